@@ -1,0 +1,119 @@
+# dpsyn: differentially private synthetic rows in PostgreSQL
+#
+#   make, make install    build and install (PGXS)
+#   make installcheck     SQL and isolation tests against a running server
+#   make demo             the tour: a private server, a table, synthetic rows
+#                         DATA=file.csv uses that file, KEEP=1 leaves the server up
+#   make check            everything that is tested; ONLY="unit sql" for some of it
+#   make bench            the measurements
+#   make lint, format     static checks; clang-format -i
+#
+#   PG_CONFIG=...         the PostgreSQL to build for (default: the newest one)
+#   WERROR=1              warnings are errors
+#   CC=clang              works too
+
+# PGXS is not there before `make demo` or `make check` has installed it, and it
+# has a target `check` of its own, which only prints an error. So these targets
+# run without it; the scripts call make again for the build.
+DIRECT_TARGETS := bench check demo format lint
+
+ifneq (,$(filter $(DIRECT_TARGETS),$(MAKECMDGOALS)))
+
+.PHONY: $(DIRECT_TARGETS) $(MAKECMDGOALS)
+.NOTPARALLEL:
+
+check demo format lint:
+	@script/$@
+
+bench:
+	@bench/run
+
+$(filter-out $(DIRECT_TARGETS),$(MAKECMDGOALS)):
+	@$(MAKE) --no-print-directory $@
+
+else
+
+ifndef PG_CONFIG
+PG_CONFIG := $(shell script/pg-config)
+endif
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+ifeq (,$(wildcard $(PGXS)))
+$(error $(PG_CONFIG) has no PGXS: install postgresql-server-dev-NN, or set PG_CONFIG)
+endif
+
+EXTENSION := dpsyn
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" $(EXTENSION).control)
+DATA := $(EXTENSION)--$(EXTVERSION).sql $(sort $(wildcard $(EXTENSION)--*--*.sql))
+MODULE_big := dpsyn
+PGFILEDESC := "dpsyn - differentially private synthetic rows"
+
+HDRS := $(sort $(wildcard src/core/*.h src/pg/*.h))
+OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/core/*.c src/pg/*.c)))
+
+REGRESS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
+ISOLATION_OPTS := --inputdir=test/isolation --load-extension=$(EXTENSION)
+
+PG_CPPFLAGS := -Isrc/core -Isrc/pg -DDPSYN_VERSION='"$(EXTVERSION)"'
+
+# One rounding per operation, on every CPU and in the JIT: a stored release and
+# a seed must give the same rows everywhere. Never -ffast-math or its parts.
+DP_CFLAGS := -std=gnu11 -ffp-contract=off
+
+# PG_FUNCTION_ARGS is a parameter whether or not it is used.
+PG_CFLAGS := $(DP_CFLAGS) -fno-semantic-interposition -Wall -Wextra -Wshadow -Wno-unused-parameter \
+	-Werror=implicit-function-declaration
+ifeq ($(WERROR),1)
+PG_CFLAGS += -Werror
+endif
+
+SHLIB_LINK := -lm
+
+# PostgreSQL may be built with LLVM while its clang is not installed here; then
+# the JIT simply has no bitcode to inline.
+MAKEFILE_GLOBAL := $(dir $(PGXS))../Makefile.global
+DP_CLANG := $(shell sed -n 's/^CLANG *= *//p' $(MAKEFILE_GLOBAL))
+DP_LLVM_LTO := $(shell sed -n 's/^LLVM_BINPATH *= *//p' $(MAKEFILE_GLOBAL))/llvm-lto
+ifeq (,$(and $(DP_CLANG),$(shell command -v $(DP_CLANG)),$(shell command -v $(DP_LLVM_LTO))))
+override with_llvm := no
+endif
+
+include $(PGXS)
+
+# PostgreSQL's headers are not clean under these warnings, and not ours to clean.
+override CPPFLAGS := $(patsubst -I$(includedir_server),-isystem $(includedir_server),$(CPPFLAGS))
+
+# Declarations stand where they are needed.
+override CFLAGS := $(filter-out -Wdeclaration-after-statement,$(CFLAGS))
+
+# PostgreSQL's flags are those of the compiler that built it, mostly gcc.
+GCC_ONLY := -fexcess-precision=% -Wno-format-truncation -Wno-stringop-truncation \
+	-Wimplicit-fallthrough=% -Wshadow=% -Wcast-function-type -ffat-lto-objects -flto=auto
+CLANG_CFLAGS = $(filter-out $(GCC_ONLY),$(CFLAGS)) -Wno-unknown-warning-option -Wno-ignored-attributes
+
+ifneq (,$(findstring clang,$(shell $(CC) --version 2>/dev/null)))
+override CFLAGS := $(CLANG_CFLAGS)
+endif
+
+# A call inside this library never ends in a namesake of another extension.
+ifeq ($(PORTNAME),linux)
+SHLIB_LINK += -Wl,-Bsymbolic-functions
+endif
+
+# The bitcode rule takes no PG_CFLAGS.
+override BITCODE_CFLAGS += $(DP_CFLAGS)
+
+# PGXS tracks no dependencies: without this a changed header rebuilds nothing.
+$(OBJS) $(OBJS:.o=.bc): $(HDRS) Makefile $(EXTENSION).control
+
+# What script/check does too: clang sees what gcc does not.
+.PHONY: syntax
+syntax:
+	$(if $(OBJS),clang -fsyntax-only -Werror $(CLANG_CFLAGS) $(CPPFLAGS) $(OBJS:.o=.c))
+
+# What the scripts need to know.
+.PHONY: print-%
+print-%:
+	@:$(info $($*))
+
+endif

@@ -1,0 +1,116 @@
+-- What CREATE EXTENSION makes: everything is described, nothing is open that
+-- should be closed, and the catalog is written by dpsyn's own functions alone.
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE EXTENSION dpsyn;
+
+CREATE VIEW pg_temp.members AS
+SELECT classid, objid, pg_describe_object(classid, objid, 0) AS object
+  FROM pg_depend
+ WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+   AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dpsyn');
+
+-- tables and views, and which rows a dump carries
+SELECT c.relname, c.relkind, c.oid = ANY (e.extconfig) AS dumped
+  FROM pg_temp.members m
+  JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid
+  JOIN pg_extension e ON e.extname = 'dpsyn'
+ WHERE c.relkind IN ('r', 'v', 'S')
+ ORDER BY c.relkind, c.relname COLLATE "C";
+
+-- functions: volatility, strictness, parallel safety; none runs as its owner
+SELECT p.proname, p.provolatile, p.proisstrict, p.proparallel
+  FROM pg_temp.members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
+ ORDER BY p.proname COLLATE "C";
+SELECT count(*) FROM pg_temp.members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
+ WHERE p.prosecdef;
+
+-- everything is described (no rows)
+SELECT object FROM pg_temp.members m
+ WHERE (classid = 'pg_proc'::regclass
+		OR classid = 'pg_class'::regclass AND EXISTS (SELECT FROM pg_class WHERE oid = objid AND relkind IN ('r', 'v')))
+   AND coalesce(obj_description(objid, classid::regclass::name), '') = '';
+
+-- a role without any right
+CREATE ROLE regress_dp_01_nobody;
+SELECT p.proname AS not_for_everybody
+  FROM pg_temp.members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
+ WHERE NOT has_function_privilege('regress_dp_01_nobody', p.oid, 'EXECUTE')
+ ORDER BY 1;
+SELECT c.relname, c.relkind
+  FROM pg_temp.members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid
+ WHERE c.relkind IN ('r', 'v')
+   AND has_table_privilege('regress_dp_01_nobody', c.oid,
+						   'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+ ORDER BY c.relname COLLATE "C";
+SELECT c.relname, c.relkind
+  FROM pg_temp.members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid
+ WHERE c.relkind = 'v'
+   AND has_table_privilege('regress_dp_01_nobody', c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE');
+SELECT c.relname
+  FROM pg_temp.members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid
+ WHERE CASE WHEN c.relkind = 'S' THEN has_sequence_privilege('regress_dp_01_nobody', c.oid, 'SELECT, USAGE, UPDATE') END;
+
+-- the views of an empty ledger, for anybody
+SET ROLE regress_dp_01_nobody;
+SELECT count(*) FROM dp_datasets;
+SELECT count(*) FROM dp_columns;
+SELECT count(*) FROM dp_budgets;
+SELECT count(*) FROM dp_ledger;
+SELECT count(*) FROM dp_releases;
+SELECT method, guarantee, source FROM dp_methods ORDER BY method;
+SELECT * FROM dp_dataset;
+SELECT * FROM dp_release_store;
+SELECT dp_catalog_guard();
+RESET ROLE;
+
+-- even who may write every table may not write these
+CREATE ROLE regress_dp_01_writer;
+GRANT pg_write_all_data, pg_read_all_data TO regress_dp_01_writer;
+GRANT ALL ON dp_dataset, dp_dataset_column, dp_allocation, dp_ledger_entry, dp_release_store TO regress_dp_01_writer;
+SET ROLE regress_dp_01_writer;
+INSERT INTO dp_dataset (relation, neighbours, epsilon_nano, delta_atto, system_identifier, timeline, database)
+VALUES ('pg_class', 'add_remove', 1, 0, '', 1, 1);
+INSERT INTO dp_allocation (dataset, role, epsilon_nano, delta_atto, granted_by)
+VALUES (1, 'regress_dp_01_writer', 1, 0, 'regress_dp_01_writer');
+TRUNCATE dp_ledger_entry;
+TRUNCATE dp_release_store;
+UPDATE dp_dataset SET epsilon_nano = 1; -- no row, so no trigger
+SET session_replication_role = replica;
+ALTER TABLE dp_dataset DISABLE TRIGGER dp_guard_rows;
+RESET ROLE;
+
+-- a superuser may
+BEGIN;
+INSERT INTO dp_allocation (dataset, role, epsilon_nano, delta_atto, granted_by) VALUES (1, 10, 1, 0, 10);
+UPDATE dp_allocation SET epsilon_nano = 2 RETURNING epsilon_nano;
+DELETE FROM dp_allocation RETURNING epsilon_nano;
+TRUNCATE dp_allocation;
+ROLLBACK;
+
+-- settings: any role may set them, within limits
+SET ROLE regress_dp_01_nobody;
+SHOW dpsyn.max_parallel_workers;
+SHOW dpsyn.progress_interval;
+SET dpsyn.max_parallel_workers = 0;
+SET dpsyn.progress_interval = '1min';
+SHOW dpsyn.progress_interval;
+SET dpsyn.max_parallel_workers = -2;
+SET dpsyn.max_parallel_workers = 1025;
+\set VERBOSITY sqlstate
+SET dpsyn.progress_interval = -1;
+\set VERBOSITY default
+SET dpsyn.spend_nothing = on;
+RESET ROLE;
+
+-- every option of every method has a type, a summary, a default (or null), and limits where it is a number
+SELECT method, o.key, o.value ->> 'type', o.value ->> 'default', o.value ->> 'minimum', o.value ->> 'maximum',
+	   o.value ->> 'choices'
+  FROM dp_methods, jsonb_each(options) o
+ ORDER BY method, o.key COLLATE "C";
+SELECT count(*) FROM dp_methods, jsonb_each(options) o WHERE coalesce(o.value ->> 'summary', '') = '';
+
+DROP OWNED BY regress_dp_01_writer;
+DROP ROLE regress_dp_01_nobody, regress_dp_01_writer;

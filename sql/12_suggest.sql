@@ -1,0 +1,91 @@
+-- dp_suggest_columns: calls that run as they are, for columns of every type.
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t12;
+CREATE ROLE regress_dp_12_owner;
+CREATE ROLE regress_dp_12_analyst;
+GRANT USAGE, CREATE ON SCHEMA t12 TO public;
+SET search_path = t12, public;
+SET SESSION AUTHORIZATION regress_dp_12_owner;
+SET DateStyle = 'SQL, DMY';
+SET TimeZone = 'Europe/Berlin';
+SET IntervalStyle = sql_standard;
+CREATE TYPE size AS ENUM ('small', 'large');
+CREATE DOMAIN price AS numeric(5,2);
+CREATE DOMAIN days AS date;
+CREATE TABLE t (
+	flag boolean, e size, checked text CHECK (checked IN ('a', 'b')), declared text,
+	few_ints int, ints int, top int, low smallint, big bigint, reals real, doubles float8, huge float8,
+	n numeric, n2 numeric(4,2), hundreds numeric(6,-2), p price, nan numeric,
+	few_texts text, texts text, names text, quoted text, cs char(3), vs varchar(5),
+	few_dates date, dates date, dd days, tss timestamp, tzs timestamptz, old date, tms time, ivs interval,
+	uuids uuid, bytes bytea, nets inet, arrs int[], docs jsonb, json json, points point, oids oid, classes regclass, m money,
+	xmls xml, "Odd ""Name%s" int, nothing text, nobody int, never date, gone int);
+ALTER TABLE t DROP gone;
+INSERT INTO t SELECT
+	i % 2 = 0, 'small', 'a', 'x',
+	i % 7, i * 3, 2147483647 - i, -32768 + i, 9223372036854775807 - i * 1000000000000, i / 7.0, i * 1e10 / 7, i * 1e305 * 1.7,
+	i / 1000.0, i * 99.99 / 600, i * 100, i * 999.99 / 600, CASE WHEN i = 1 THEN numeric 'NaN' WHEN i = 2 THEN 'Infinity' ELSE i END,
+	chr(97 + i % 5), 'text ' || i, 'name ' || i % 150, (ARRAY['it''s', '"', '\', '{', ',', '', 'NULL', ' '])[1 + i % 8], i % 10, i,
+	DATE '2020-02-01' + i % 10, DATE '2020-02-01' + i * 10, DATE '1999-12-31' + i, TIMESTAMP '2020-02-01 12:00' + i * interval '1 day',
+	TIMESTAMPTZ '2020-02-01 12:00+00' + i * interval '30 hours', CASE WHEN i < 3 THEN '-infinity' ELSE DATE '0100-01-01 BC' + i * 300 END,
+	TIME '10:00' + i % 60 * interval '1 minute', i % 9 * interval '1 hour',
+	md5(i::text)::uuid, decode(md5(i::text), 'hex'), '10.0.0.0'::inet + i, ARRAY[i % 3], jsonb_build_object('k', i % 3),
+	json_build_object('k', i % 3), point(i % 3, 0), i, 'pg_class', i, '<a/>', i % 3
+  FROM generate_series(1, 600) i;
+SELECT dp_protect('t', 100000, 0.5);
+SELECT dp_define_column('t', 'declared', '{x,y}');
+
+-- for the owner
+SET SESSION AUTHORIZATION regress_dp_12_analyst;
+SELECT * FROM dp_suggest_columns('t');
+SET SESSION AUTHORIZATION regress_dp_12_owner;
+SELECT * FROM dp_suggest_columns('t') LIMIT 1;
+SET client_min_messages = warning;
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('t') s WHERE s ~ '''(few_ints|ints|top|low|n|n2|hundreds|quoted|cs|few_dates|dates|ivs|nothing|Odd.*)'',';
+
+-- each call runs, in a session of any settings
+CREATE TABLE calls AS SELECT * FROM dp_suggest_columns('t') s (call);
+CREATE FUNCTION run() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	call text;
+BEGIN
+	FOR call IN SELECT c.call FROM calls c LOOP
+		EXECUTE call;
+	END LOOP;
+	RETURN (SELECT count(*) FROM calls);
+END
+$$;
+SET client_min_messages = error;
+SELECT run();
+SET DateStyle = 'ISO, YMD';
+SET TimeZone = 'UTC';
+SET IntervalStyle = postgres;
+SELECT run();
+SELECT column_name, kind, levels, labels[1], labels[array_upper(labels, 1)] FROM dp_columns WHERE relation = 't'::regclass ORDER BY ordinal;
+SELECT count(*) FROM dp_suggest_columns('t'); -- nothing is left to suggest
+SELECT count(*), count(top), count(huge), count(few_dates), count(nothing) FROM dp_synthesize_sbhg(NULL::t, 10000, 1e-6, 50);
+-- no value of the data falls outside what was read off it
+SELECT dp_release('t', 'sbhg', 50000, 1e-6, '{"parents": 0}') AS r \gset
+SELECT count(*) - count(few_ints), count(*) - count(ints), count(*) - count(top), count(*) - count(quoted), count(*) - count(names),
+	   count(*) - count(few_dates), count(*) - count(tzs), count(*) - count(dd), count(*) - count(cs), count(*) - count(docs)
+  FROM dp_sample(NULL::t, :r, 2000, 1);
+
+-- a table without rows, and what is not there
+CREATE TABLE empty (a int, b text, c date, d numeric(3,1));
+SELECT dp_protect('empty', 1);
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('empty') s;
+CREATE TABLE unprotected (a int);
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('unprotected') s;
+SELECT * FROM dp_suggest_columns(NULL);
+SELECT * FROM dp_suggest_columns('no_such');
+SELECT * FROM dp_suggest_columns(0::regclass);
+-- nothing of this is spent
+SELECT count(*) FROM dp_ledger WHERE relation = 't12.empty';
+
+RESET SESSION AUTHORIZATION;
+SET client_min_messages = warning;
+DROP SCHEMA t12 CASCADE;
+DROP ROLE regress_dp_12_owner, regress_dp_12_analyst;

@@ -1,0 +1,66 @@
+-- dp_refund: only what came to nothing, only once, only by the custodian, with a reason
+\set VERBOSITY default
+\set SHOW_CONTEXT never
+CREATE ROLE refund_owner;
+CREATE ROLE refund_analyst;
+GRANT CREATE ON SCHEMA public TO refund_owner;
+SET ROLE refund_owner;
+CREATE TABLE refund_base (a boolean NOT NULL);
+INSERT INTO refund_base VALUES (true), (false);
+-- a view that fails while it is read
+CREATE VIEW refund_view AS SELECT a, 1 / (CASE WHEN a THEN 0 ELSE 1 END) > 0 AS b FROM refund_base;
+SELECT dp_protect('refund_view', 10);
+SELECT dp_define_column('refund_view', 'b', categories => '{t,f}');
+SELECT dp_protect('refund_base', 10);
+SELECT dp_grant('refund_view', 'refund_analyst', 5);
+SELECT dp_grant('refund_base', 'refund_analyst', 5);
+RESET ROLE;
+SET ROLE refund_analyst;
+SELECT dp_release('refund_view', 'sbhg', 2);
+SELECT dp_release('refund_base', 'sbhg', 1) > 0 AS released;
+SELECT id AS failed FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_view' \gset
+SELECT id AS released FROM dp_ledger WHERE status = 'released' AND relation = 'public.refund_base' \gset
+SELECT relation, epsilon_spent FROM dp_budgets WHERE relation::text LIKE 'refund%' ORDER BY 1;
+-- the analyst cannot
+\set VERBOSITY terse
+DO $$
+DECLARE
+	line bigint := (SELECT id FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_view');
+BEGIN
+	PERFORM dp_refund(line, 'please');
+EXCEPTION WHEN insufficient_privilege THEN
+	RAISE NOTICE '%', regexp_replace(SQLERRM, '[0-9]+', 'N');
+END
+$$;
+RESET ROLE;
+SET ROLE refund_owner;
+SELECT dp_refund(:failed, ' ');
+SELECT dp_refund(-1, 'no such line');
+DO $$
+DECLARE
+	line bigint := (SELECT id FROM dp_ledger WHERE status = 'released' AND relation = 'public.refund_base');
+BEGIN
+	PERFORM dp_refund(line, 'it was not useful');
+EXCEPTION WHEN object_not_in_prerequisite_state THEN
+	RAISE NOTICE '%', regexp_replace(SQLERRM, '[0-9]+', 'N');
+END
+$$;
+SELECT dp_refund(:failed, 'the view divided by zero') > :failed AS refunded;
+DO $$
+DECLARE
+	line bigint := (SELECT id FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_view');
+BEGIN
+	PERFORM dp_refund(line, 'again');
+EXCEPTION WHEN object_not_in_prerequisite_state THEN
+	RAISE NOTICE '%', regexp_replace(SQLERRM, '[0-9]+', 'N');
+END
+$$;
+-- given back to both, the lines stay
+SELECT relation, epsilon_spent, epsilon_left FROM dp_budgets WHERE relation::text LIKE 'refund%' ORDER BY 1;
+SELECT relation, epsilon_spent FROM dp_datasets WHERE relation::text LIKE 'refund%' ORDER BY 1;
+SELECT relation, role, method, epsilon, status, refunds = :failed AS refunds, reason
+  FROM dp_ledger WHERE relation LIKE 'public.refund%' ORDER BY id;
+SELECT dp_unprotect('refund_view'), dp_unprotect('refund_base');
+DROP VIEW refund_view;
+DROP TABLE refund_base;
+RESET ROLE;

@@ -1,0 +1,35 @@
+/*
+ * arena.h -- the memory that a core function is handed.
+ *
+ * The glue backs an arena with a memory context, so that an error frees all;
+ * tests back it with malloc. The core allocates from nothing else.
+ */
+#ifndef DP_ARENA_H
+#define DP_ARENA_H
+
+#include "status.h"
+
+typedef struct DpArena
+{
+	void *context;
+	void *(*allocate)(void *context, size_t bytes); /* uninitialised; NULL if it can't */
+	void (*release)(void *context, void *memory);   /* early return of one allocation */
+	uint64_t bytes_used;                            /* sum of live allocations as asked for */
+	uint64_t bytes_max;                             /* 0 = no limit of its own */
+} DpArena;
+
+/* count x size bytes, zeroed; overflow-checked; a request of 0 bytes gives a valid pointer.
+ * NULL if memory or bytes_max is exhausted. */
+extern void *dp_alloc(DpArena *arena, size_t count, size_t size) DP_MUST_USE;
+/* Gives memory of count x size bytes back before the arena ends. NULL is allowed. */
+extern void dp_free(DpArena *arena, void *memory, size_t count, size_t size);
+/* A copy of a NUL-terminated string / of a block; NULL if memory is exhausted or text is NULL. */
+extern char *dp_strdup(DpArena *arena, const char *text) DP_MUST_USE;
+extern void *dp_memdup(DpArena *arena, const void *block, size_t bytes) DP_MUST_USE;
+
+/* An arena over malloc/free, for tests and tools: dp_arena_malloc() makes it,
+ * dp_arena_malloc_free() frees all that it still holds. */
+extern DpArena dp_arena_malloc(void);
+extern void dp_arena_malloc_free(DpArena *arena);
+
+#endif

@@ -1,0 +1,325 @@
+/*
+ * consistency.c -- mutual consistency of dense noisy tables, by inverse variance.
+ *
+ * dp_consistency_make -- estimates that agree on what they have in common
+ *
+ * Inputs:      the noisy tables of a model and its number of rows; nothing exact
+ * Output:      an estimate of each dense table
+ * Guarantee:   post-processing of what is released
+ * Why:         the tables count the same rows with independent noise, so what two of them say
+ *              of the same margin can be averaged, weighted by inverse variance, and the
+ *              average put back: with every cell of the slice moved by the same amount, the
+ *              least-squares correction. Three steps, each of which leaves the earlier ones true:
+ *              tables over the same attributes are averaged cell by cell; every table is moved
+ *              to the common total; then, attribute by attribute, every table is moved to the
+ *              average margin. Moving one attribute's margin adds as much to some slices as it
+ *              takes from others, evenly over all other attributes, so that it changes neither
+ *              the total nor another attribute's margin: one pass is enough.
+ * Source:      mutual consistency of marginals, as in Qardaji, Yang, Li, "PriView" (2014),
+ *              here for one-way margins and with weights
+ */
+#include "consistency.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mechanism.h"
+
+typedef struct Consistency
+{
+	const DpModel *model;
+	double **estimate; /* [tables] */
+	double *variance;  /* [tables] of one cell, rows^2; of g averaged tables: g times that of the
+						 * average, so that together they weigh as the one table that they are */
+} Consistency;
+
+static bool
+takes_part(const DpTable *table)
+{
+	return table->storage == DP_DENSE && table->n > 0;
+}
+
+static uint32_t
+levels_of(const DpModel *model, const DpTable *table, uint32_t position)
+{
+	return model->domain.attribute[table->attribute[position]].levels;
+}
+
+/* Where attribute stands in the table; table->n if it does not. */
+static uint32_t
+position_of(const DpTable *table, uint32_t attribute)
+{
+	uint32_t k = 0;
+
+	while (k < table->n && table->attribute[k] != attribute)
+		k++;
+	return k;
+}
+
+/* Cells from one value of the attribute at position to its next. */
+static uint64_t
+stride_of(const DpModel *model, const DpTable *table, uint32_t position)
+{
+	uint64_t stride = 1;
+
+	for (uint32_t k = position + 1; k < table->n; k++)
+		stride *= levels_of(model, table, k);
+	return stride;
+}
+
+/* ---- starting point ---- */
+
+static DpStatus
+start_table(Consistency *c, uint32_t i, DpArena *arena)
+{
+	const DpTable *table = &c->model->table[i];
+	double stddev = dp_laplace_stddev(table->cost.epsilon_nano, table->sensitivity_l1);
+
+	/* a huge epsilon's variance underflows: a floor keeps weights finite */
+	c->variance[i] = fmax(stddev * stddev, 1e-100);
+	c->estimate[i] = dp_alloc(arena, table->cells, sizeof(double));
+	if (c->estimate[i] == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t cell = 0; cell < table->cells; cell++)
+		c->estimate[i][cell] = (double) table->value[cell];
+	return DP_OK;
+}
+
+/* ---- tables over the same attributes ---- */
+
+static bool
+same_attributes(const DpTable *a, const DpTable *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (uint32_t k = 0; k < a->n; k++)
+	{
+		if (position_of(b, a->attribute[k]) == b->n)
+			return false;
+	}
+	return true;
+}
+
+/* The cell of b that holds the same codes as a cell of a. stride[k]: in b, of the k-th attribute of a. */
+static uint64_t
+cell_in(const DpModel *model, const DpTable *a, const uint64_t *stride, uint64_t cell)
+{
+	uint64_t other = 0;
+
+	for (uint32_t k = a->n; k-- > 0;)
+	{
+		uint32_t levels = levels_of(model, a, k);
+
+		other += (cell % levels) * stride[k];
+		cell /= levels;
+	}
+	return other;
+}
+
+static DpStatus
+strides_in(const DpModel *model, const DpTable *a, const DpTable *b, DpArena *arena,
+		   uint64_t **stride)
+{
+	*stride = dp_alloc(arena, a->n, sizeof(**stride));
+	if (*stride == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t k = 0; k < a->n; k++)
+		(*stride)[k] = stride_of(model, b, position_of(b, a->attribute[k]));
+	return DP_OK;
+}
+
+/* Adds weight x estimate of table b, in a's order of cells, to sum. */
+static DpStatus
+add_weighted(const Consistency *c, uint32_t a, uint32_t b, double weight, double *sum,
+			 DpArena *arena)
+{
+	const DpTable *table = &c->model->table[a];
+	uint64_t *stride;
+
+	DP_TRY(strides_in(c->model, table, &c->model->table[b], arena, &stride));
+	for (uint64_t cell = 0; cell < table->cells; cell++)
+		sum[cell] += weight * c->estimate[b][cell_in(c->model, table, stride, cell)];
+	dp_free(arena, stride, table->n, sizeof(*stride));
+	return DP_OK;
+}
+
+/* Gives table b the cells of average, which stand in a's order. */
+static DpStatus
+take_average(Consistency *c, uint32_t a, uint32_t b, const double *average, DpArena *arena)
+{
+	const DpTable *table = &c->model->table[a];
+	uint64_t *stride;
+
+	DP_TRY(strides_in(c->model, table, &c->model->table[b], arena, &stride));
+	for (uint64_t cell = 0; cell < table->cells; cell++)
+		c->estimate[b][cell_in(c->model, table, stride, cell)] = average[cell];
+	dp_free(arena, stride, table->n, sizeof(*stride));
+	return DP_OK;
+}
+
+/* Averages table first and those after it over the same attributes. done[i]: already averaged. */
+static DpStatus
+average_twins(Consistency *c, uint32_t first, bool *done, DpArena *arena)
+{
+	const DpTable *table = &c->model->table[first];
+	double weights = 0;
+	uint32_t twins = 0;
+	double *sum = dp_alloc(arena, table->cells, sizeof(*sum));
+
+	if (sum == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = first; i < c->model->tables; i++)
+	{
+		if (done[i] || !takes_part(&c->model->table[i]) ||
+			!same_attributes(table, &c->model->table[i]))
+			continue;
+		DP_TRY(add_weighted(c, first, i, 1 / c->variance[i], sum, arena));
+		weights += 1 / c->variance[i];
+		twins++;
+	}
+	for (uint64_t cell = 0; cell < table->cells; cell++)
+		sum[cell] /= weights;
+	for (uint32_t i = first; i < c->model->tables; i++)
+	{
+		if (done[i] || !takes_part(&c->model->table[i]) ||
+			!same_attributes(table, &c->model->table[i]))
+			continue;
+		DP_TRY(take_average(c, first, i, sum, arena));
+		c->variance[i] = twins / weights;
+		done[i] = true;
+	}
+	dp_free(arena, sum, table->cells, sizeof(*sum));
+	return DP_OK;
+}
+
+/* ---- totals and margins ---- */
+
+static void
+move_to_total(Consistency *c, uint32_t i)
+{
+	const DpTable *table = &c->model->table[i];
+	double total = 0;
+	double shift;
+
+	for (uint64_t cell = 0; cell < table->cells; cell++)
+		total += c->estimate[i][cell];
+	shift = ((double) c->model->rows - total) / (double) table->cells;
+	for (uint64_t cell = 0; cell < table->cells; cell++)
+		c->estimate[i][cell] += shift;
+}
+
+/* scale x the margin of the attribute at position is added to margin. */
+static void
+add_margin(const Consistency *c, uint32_t i, uint32_t position, double scale, double *margin)
+{
+	const DpTable *table = &c->model->table[i];
+	uint64_t stride = stride_of(c->model, table, position);
+	uint32_t levels = levels_of(c->model, table, position);
+
+	for (uint64_t cell = 0; cell < table->cells; cell++)
+		margin[(cell / stride) % levels] += scale * c->estimate[i][cell];
+}
+
+/* Moves each slice of table i evenly, so that its margin becomes the target. work[levels]. */
+static void
+move_to_margin(Consistency *c, uint32_t i, uint32_t position, const double *target, double *work)
+{
+	const DpTable *table = &c->model->table[i];
+	uint64_t stride = stride_of(c->model, table, position);
+	uint32_t levels = levels_of(c->model, table, position);
+	double slice_cells = (double) (table->cells / levels);
+
+	memset(work, 0, levels * sizeof(*work));
+	add_margin(c, i, position, 1, work);
+	for (uint32_t v = 0; v < levels; v++)
+		work[v] = (target[v] - work[v]) / slice_cells;
+	for (uint64_t cell = 0; cell < table->cells; cell++)
+		c->estimate[i][cell] += work[(cell / stride) % levels];
+}
+
+static DpStatus
+agree_on_attribute(Consistency *c, uint32_t attribute, DpArena *arena)
+{
+	uint32_t levels = c->model->domain.attribute[attribute].levels;
+	double *margin = dp_alloc(arena, levels, 2 * sizeof(*margin));
+	double weights = 0;
+
+	if (margin == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < c->model->tables; i++)
+	{
+		const DpTable *table = &c->model->table[i];
+		uint32_t position = position_of(table, attribute);
+		double weight;
+
+		if (!takes_part(table) || position == table->n)
+			continue;
+		weight = (double) levels / ((double) table->cells * c->variance[i]);
+		weights += weight;
+		add_margin(c, i, position, weight, margin);
+	}
+	for (uint32_t v = 0; v < levels && weights > 0; v++)
+		margin[v] /= weights;
+	for (uint32_t i = 0; i < c->model->tables; i++)
+	{
+		uint32_t position = position_of(&c->model->table[i], attribute);
+
+		if (takes_part(&c->model->table[i]) && position < c->model->table[i].n)
+			move_to_margin(c, i, position, margin, margin + levels);
+	}
+	dp_free(arena, margin, levels, 2 * sizeof(*margin));
+	return DP_OK;
+}
+
+/* ---- all of it ---- */
+
+static DpStatus
+make_agree(Consistency *c, bool *done, DpArena *arena, const DpTick *tick)
+{
+	for (uint32_t i = 0; i < c->model->tables; i++)
+	{
+		if (takes_part(&c->model->table[i]))
+			DP_TRY(start_table(c, i, arena));
+	}
+	for (uint32_t i = 0; i < c->model->tables; i++)
+	{
+		dp_tick(tick, -1.0);
+		if (!takes_part(&c->model->table[i]))
+			continue;
+		if (!done[i])
+			DP_TRY(average_twins(c, i, done, arena));
+		move_to_total(c, i);
+	}
+	for (uint32_t a = 0; a < c->model->domain.attributes; a++)
+	{
+		dp_tick(tick, -1.0);
+		DP_TRY(agree_on_attribute(c, a, arena));
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_consistency_make(const DpModel *model, DpArena *arena, const DpTick *tick,
+					double ***estimate_out)
+{
+	Consistency c = {.model = model};
+	bool *done = dp_alloc(arena, model->tables, sizeof(*done));
+
+	c.estimate = dp_alloc(arena, model->tables, sizeof(*c.estimate));
+	c.variance = dp_alloc(arena, model->tables, sizeof(*c.variance));
+	if (c.estimate == NULL || c.variance == NULL || done == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(make_agree(&c, done, arena, tick));
+	dp_free(arena, c.variance, model->tables, sizeof(*c.variance));
+	dp_free(arena, done, model->tables, sizeof(*done));
+	*estimate_out = c.estimate;
+	return DP_OK;
+}
+
+void
+dp_consistency_free(const DpModel *model, DpArena *arena, double **estimate)
+{
+	for (uint32_t i = 0; i < model->tables; i++)
+		dp_free(arena, estimate[i], model->table[i].cells, sizeof(double));
+	dp_free(arena, estimate, model->tables, sizeof(*estimate));
+}

@@ -1,0 +1,184 @@
+/*
+ * domain.c -- the public domain: sizes, look-up, validation, copies.
+ */
+#include "domain.h"
+
+#include <string.h>
+
+#include "saturate.h"
+
+void
+dp_attribute_count_levels(DpAttribute *attribute)
+{
+	uint32_t named = attribute->labels_n;
+
+	/* A list of k edges has k - 1 bins. */
+	if (attribute->kind == DP_BINS && named > 0)
+		named--;
+	attribute->levels = attribute->open ? 0 : named + (attribute->has_other ? 1 : 0);
+}
+
+int
+dp_domain_find(const DpDomain *domain, const char *name)
+{
+	for (uint32_t i = 0; i < domain->attributes; i++)
+	{
+		if (strcmp(domain->attribute[i].name, name) == 0)
+			return (int) i;
+	}
+	return -1;
+}
+
+uint64_t
+dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
+{
+	uint64_t cells = 1;
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const DpAttribute *attribute = &domain->attribute[attributes[i]];
+
+		if (attribute->open)
+			return DP_CELLS_SATURATED;
+		cells = dp_multiply_saturated(cells, attribute->levels);
+	}
+	return cells;
+}
+
+/* An open attribute has no level yet; what stays unreleased later needs a level to go to. */
+static DpStatus
+check_open(const DpAttribute *attribute, DpError *error)
+{
+	if (attribute->kind != DP_CATEGORIES || attribute->labels_n != 0 || attribute->levels != 0)
+		return dp_fail(error, DP_ERR_ARGUMENT,
+					   "open attribute \"%s\" has levels before they were discovered",
+					   attribute->name);
+	if (!attribute->has_other)
+		return dp_fail(error, DP_ERR_ARGUMENT,
+					   "open attribute \"%s\" has no level for unreleased values", attribute->name);
+	return DP_OK;
+}
+
+static DpStatus
+check_levels(const DpAttribute *attribute, DpError *error)
+{
+	DpAttribute expected = *attribute;
+
+	if (attribute->kind != DP_CATEGORIES && attribute->kind != DP_BINS)
+		return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%s\" is of an unknown kind",
+					   attribute->name);
+	if (attribute->labels_n > DP_LEVELS_MAX || attribute->levels > DP_LEVELS_MAX)
+	{
+		(void) dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%s\" has too many levels",
+					   attribute->name);
+		dp_fail_detail(error, "An attribute may have at most %d levels.", DP_LEVELS_MAX);
+		return DP_ERR_ARGUMENT;
+	}
+	if (attribute->kind == DP_BINS && attribute->labels_n < 2)
+		return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%s\" needs at least two bin edges",
+					   attribute->name);
+	dp_attribute_count_levels(&expected);
+	if (attribute->levels == 0 || attribute->levels != expected.levels)
+		return dp_fail(error, DP_ERR_ARGUMENT,
+					   "attribute \"%s\" has no levels, or not as many as labels", attribute->name);
+	return DP_OK;
+}
+
+/* NULL fits. */
+static bool
+text_fits(const char *text)
+{
+	return text == NULL || strlen(text) <= DP_TEXT_MAX;
+}
+
+static DpStatus
+check_texts(const DpAttribute *attribute, DpError *error)
+{
+	bool fit =
+		text_fits(attribute->name) && text_fits(attribute->type) && text_fits(attribute->other);
+
+	for (uint32_t i = 0; i < attribute->labels_n && fit; i++)
+		fit = text_fits(attribute->labels[i]);
+	if (fit)
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_LIMIT, "attribute \"%.64s\" has a label that is too long",
+				   attribute->name);
+	dp_fail_detail(error, "A label may have at most %d bytes.", DP_TEXT_MAX);
+	return DP_ERR_LIMIT;
+}
+
+static DpStatus
+check_attribute(const DpAttribute *attribute, DpError *error)
+{
+	if (attribute->name == NULL || attribute->name[0] == '\0')
+		return dp_fail(error, DP_ERR_ARGUMENT, "an attribute has no name");
+	if (attribute->open)
+		return check_open(attribute, error);
+	DP_TRY(check_levels(attribute, error));
+	if (attribute->labels_n > 0 && attribute->labels == NULL)
+		return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%s\" has no labels", attribute->name);
+	for (uint32_t i = 0; i < attribute->labels_n; i++)
+	{
+		if (attribute->labels[i] == NULL)
+			return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%s\" lacks a label",
+						   attribute->name);
+	}
+	return check_texts(attribute, error);
+}
+
+DpStatus
+dp_domain_check(const DpDomain *domain, DpError *error)
+{
+	if (domain->attributes == 0 || domain->attribute == NULL)
+		return dp_fail(error, DP_ERR_ARGUMENT, "the domain has no attributes");
+	if (domain->attributes > DP_ATTRIBUTES_MAX)
+		return dp_fail(error, DP_ERR_ARGUMENT, "the domain has more than %d attributes",
+					   DP_ATTRIBUTES_MAX);
+	for (uint32_t i = 0; i < domain->attributes; i++)
+	{
+		const DpAttribute *attribute = &domain->attribute[i];
+
+		DP_TRY(check_attribute(attribute, error));
+		/* Names before i are set and unique already, so the first hit tells. */
+		if (dp_domain_find(domain, attribute->name) != (int) i)
+			return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%s\" occurs twice",
+						   attribute->name);
+	}
+	return DP_OK;
+}
+
+/* NULL stays NULL; false only when memory is exhausted. */
+static bool
+copy_text(DpArena *arena, const char *from, const char **to)
+{
+	*to = from == NULL ? NULL : dp_strdup(arena, from);
+	return from == NULL || *to != NULL;
+}
+
+static DpStatus
+copy_attribute(DpArena *arena, const DpAttribute *from, DpAttribute *to)
+{
+	*to = *from;
+	to->labels = dp_alloc(arena, from->labels_n, sizeof(*to->labels));
+	if (to->labels == NULL || !copy_text(arena, from->name, &to->name) ||
+		!copy_text(arena, from->type, &to->type) || !copy_text(arena, from->other, &to->other))
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < from->labels_n; i++)
+	{
+		if (!copy_text(arena, from->labels[i], &to->labels[i]))
+			return DP_ERR_MEMORY;
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_domain_copy(DpArena *arena, const DpDomain *from, DpDomain *to)
+{
+	to->attributes = from->attributes;
+	to->attribute = dp_alloc(arena, from->attributes, sizeof(*to->attribute));
+	if (to->attribute == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < from->attributes; i++)
+		DP_TRY(copy_attribute(arena, &from->attribute[i], &to->attribute[i]));
+	return DP_OK;
+}

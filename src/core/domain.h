@@ -1,0 +1,53 @@
+/*
+ * domain.h -- the public domain of a relation: which attributes, how many
+ * levels each, what the levels are called. Nothing here comes from the data,
+ * except labels of open attributes after they were released with noise.
+ */
+#ifndef DP_DOMAIN_H
+#define DP_DOMAIN_H
+
+#include "arena.h"
+
+#define DP_ATTRIBUTES_MAX 1600        /* PostgreSQL's limit of columns */
+#define DP_TEXT_MAX (1 << 20)         /* bytes of one label or name */
+#define DP_LEVELS_MAX 10000000        /* levels of one attribute */
+#define DP_CELLS_SATURATED UINT64_MAX /* a product that does not fit 64 bits */
+
+typedef enum DpAttributeKind
+{
+	DP_CATEGORIES = 0, /* labels[i] is the text form of level i */
+	DP_BINS = 1        /* labels[i], labels[i+1] are the edges of level i; the last bin is closed */
+} DpAttributeKind;
+
+typedef struct DpAttribute
+{
+	const char *name; /* column name */
+	const char *type; /* SQL type as format_type prints it; informational */
+	DpAttributeKind kind;
+	bool open;         /* the levels are to be discovered: levels and labels_n are 0 until then */
+	bool has_other;    /* the last level stands for NULL and every unlisted value */
+	const char *other; /* what that level is written as; NULL = SQL NULL */
+	uint32_t labels_n; /* categories: number of labels; bins: number of edges */
+	const char **labels;
+	uint32_t levels; /* categories: labels_n + has_other; bins: labels_n - 1 + has_other */
+} DpAttribute;
+
+typedef struct DpDomain
+{
+	uint32_t attributes;
+	DpAttribute *attribute;
+} DpDomain;
+
+/* Sets levels from kind, labels_n and has_other. */
+extern void dp_attribute_count_levels(DpAttribute *attribute);
+/* The index of a name, or -1. */
+extern int dp_domain_find(const DpDomain *domain, const char *name);
+/* Product of the levels of the listed attributes; DP_CELLS_SATURATED if over 64 bits. Open ones
+ * that are not discovered yet saturate. */
+extern uint64_t dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
+/* Every invariant: names set and unique, levels >= 1 and consistent, labels present. DP_ERR_ARGUMENT. */
+extern DpStatus dp_domain_check(const DpDomain *domain, DpError *error) DP_MUST_USE;
+/* A deep copy. */
+extern DpStatus dp_domain_copy(DpArena *arena, const DpDomain *from, DpDomain *to) DP_MUST_USE;
+
+#endif

@@ -1,0 +1,238 @@
+/*
+ * mechanism.c -- the discrete Laplace mechanism and selection.
+ *
+ * Whatever can fail for a reason that lies in the arguments fails before the
+ * charge, and depends on public numbers only: an error that only some tables
+ * provoke would be an answer that nobody paid for.
+ */
+#include "mechanism.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mechanism_internal.h"
+
+#define TICK_CELLS 4096 /* about two milliseconds of noise */
+
+/*
+ * The widest noise, in rows (1/e0). P[|Z| > 2^62] is exp(-2^62/b) <= exp(-128)
+ * then: without the limit a draw that does not fit 64 bits would be an ordinary
+ * event, and noise that is cut off at some size is not pure DP.
+ */
+#define LAPLACE_B_MAX (UINT64_C(1) << 55)
+
+bool
+dp_epsilon_valid(int64_t epsilon_nano)
+{
+	return epsilon_nano >= 1 && epsilon_nano <= DP_EPSILON_NANO_MAX;
+}
+
+static uint64_t
+greatest_common_divisor(uint64_t a, uint64_t b)
+{
+	while (b != 0)
+	{
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* epsilon_nano / (unit_nano x sensitivity), reduced before it is multiplied out. */
+static DpStatus
+reduced_rate(int64_t epsilon_nano, uint64_t unit_nano, int64_t sensitivity, DpRate *rate)
+{
+	uint64_t epsilon = (uint64_t) epsilon_nano, steps = (uint64_t) sensitivity, common;
+
+	if (!dp_epsilon_valid(epsilon_nano) || sensitivity < 1)
+		return DP_ERR_ARGUMENT;
+	common = greatest_common_divisor(epsilon, unit_nano);
+	epsilon /= common;
+	unit_nano /= common;
+	common = greatest_common_divisor(epsilon, steps);
+	rate->numerator = epsilon / common;
+	if (__builtin_mul_overflow(unit_nano, steps / common, &rate->denominator))
+		return DP_ERR_RANGE;
+	return DP_OK;
+}
+
+DpStatus
+dp_laplace_rate(int64_t epsilon_nano, int64_t sensitivity_l1, DpRate *rate)
+{
+	DP_TRY(reduced_rate(epsilon_nano, DP_EPSILON_ONE, sensitivity_l1, rate));
+	if (rate->denominator / rate->numerator >= LAPLACE_B_MAX)
+		return DP_ERR_RANGE;
+	return DP_OK;
+}
+
+static DpStatus
+noisy_count(DpRng *rng, DpRate rate, int64_t count, int64_t *out)
+{
+	int64_t noise;
+
+	DP_TRY(dp_discrete_laplace(rng, rate.numerator, rate.denominator, &noise));
+	return __builtin_add_overflow(count, noise, out) ? DP_ERR_RANGE : DP_OK;
+}
+
+/*
+ * out may alias counts, so after an error a part of it could be exact and a
+ * part noisy. Zeros instead: nothing exact is left for a caller to mistake.
+ */
+DpStatus
+dp_laplace_add(DpRng *rng, DpRate rate, const int64_t *counts, size_t n, int64_t *out,
+			   const DpTick *tick)
+{
+	for (size_t i = 0; i < n; i++)
+	{
+		DpStatus status;
+
+		if (i % TICK_CELLS == 0)
+			dp_tick(tick, -1.0);
+		status = noisy_count(rng, rate, counts[i], &out[i]);
+		if (status != DP_OK)
+		{
+			memset(out, 0, n * sizeof(*out));
+			return status;
+		}
+	}
+	return DP_OK;
+}
+
+/*
+ * dp_laplace_release -- add discrete Laplace noise to a vector of counts
+ *
+ * Inputs:      counts[n], rows per cell; epsilon_nano in
+ *              1..DP_EPSILON_NANO_MAX; sensitivity_l1 in rows, >= 1
+ * Output:      out[n], rows, may be negative; may alias counts
+ * Neighbours:  the dataset's relation, already in sensitivity_l1
+ * Guarantee:   epsilon-DP, epsilon = epsilon_nano x 1e-9, exactly
+ * Why:         P[out = o] is a product of (1-a)/(1+a) a^|o_i - c_i|. Neighbouring
+ *              counts differ by at most sensitivity_l1 in sum, so by the
+ *              triangle inequality the exponents do too, and the ratio is at
+ *              most a^-sensitivity_l1 = exp(epsilon).
+ * Source:      Ghosh, Roughgarden, Sundararajan, "Universally utility-maximizing
+ *              privacy mechanisms" (2009); sampler: noise.h
+ * Numerics:    integers only; e0 is an exact, reduced fraction
+ * Errors:      before the charge: DP_ERR_ARGUMENT; DP_ERR_RANGE where e0 is not
+ *              a fraction of 64 bits or 1/e0 is over 2^55 rows.
+ *              DP_ERR_OVERDRAW: nothing was drawn. After the charge, out all
+ *              zeros: DP_ERR_RANDOM, DP_ERR_RANGE (count + Z over 63 bits)
+ */
+DpStatus
+dp_laplace_release(DpMeter *meter, DpRng *rng, const int64_t *counts, size_t n,
+				   int64_t epsilon_nano, int64_t sensitivity_l1, int64_t *out, const DpTick *tick)
+{
+	DpRate rate;
+
+	DP_TRY(dp_laplace_rate(epsilon_nano, sensitivity_l1, &rate));
+	DP_TRY(dp_meter_charge(meter, (DpBudget){.epsilon_nano = epsilon_nano}));
+	return dp_laplace_add(rng, rate, counts, n, out, tick);
+}
+
+double
+dp_laplace_stddev(int64_t epsilon_nano, int64_t sensitivity_l1)
+{
+	double e0 = (double) epsilon_nano / ((double) DP_EPSILON_ONE * (double) sensitivity_l1);
+
+	return sqrt(2.0 * exp(-e0)) / -expm1(-e0); /* 1 - a would be 0 for a tiny e0 */
+}
+
+/* Bernoulli(exp(-rate x gap)). The product has up to 128 bits: its whole part goes in pieces,
+ * a factor of exp(-x) each, and its fraction has rate's denominator. */
+static DpStatus
+survives(DpRng *rng, DpRate rate, uint64_t gap, bool *out)
+{
+	unsigned __int128 product = (unsigned __int128) rate.numerator * gap;
+	unsigned __int128 whole = product / rate.denominator;
+	bool heads;
+
+	DP_TRY(
+		dp_bernoulli_exp(rng, (uint64_t) (product % rate.denominator), rate.denominator, &heads));
+	while (heads && whole > 0)
+	{
+		uint64_t piece = whole > UINT64_MAX ? UINT64_MAX : (uint64_t) whole;
+
+		DP_TRY(dp_bernoulli_exp(rng, piece, 1, &heads));
+		whole -= piece;
+	}
+	*out = heads;
+	return DP_OK;
+}
+
+static int64_t
+best_score(const int64_t *scores, size_t n)
+{
+	int64_t best = scores[0];
+
+	for (size_t i = 1; i < n; i++)
+		if (scores[i] > best)
+			best = scores[i];
+	return best;
+}
+
+/* One of the candidates whose coin came up heads, uniformly: the i-th of them takes the place
+ * with probability 1/i. */
+static DpStatus
+permute_and_flip(DpRng *rng, DpRate rate, const int64_t *scores, size_t n, size_t *chosen)
+{
+	int64_t best = best_score(scores, n);
+	uint64_t heads_n = 0;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		bool heads, takes;
+
+		DP_TRY(survives(rng, rate, (uint64_t) best - (uint64_t) scores[i], &heads));
+		if (!heads)
+			continue;
+		DP_TRY(dp_bernoulli(rng, 1, ++heads_n, &takes));
+		if (takes)
+			*chosen = i;
+	}
+	return DP_OK;
+}
+
+/*
+ * dp_select -- permute-and-flip: a good candidate, privately
+ *
+ * Inputs:      scores[n], n >= 1, larger is better; sensitivity >= 1, how far
+ *              any one score moves between neighbours, in the scores' unit;
+ *              epsilon_nano in 1..DP_EPSILON_NANO_MAX
+ * Output:      *chosen in 0..n-1
+ * Neighbours:  the dataset's relation, already in sensitivity
+ * Guarantee:   epsilon-DP, exactly
+ * Why:         the paper walks the candidates in random order and takes the
+ *              first whose coin, heads with exp(-epsilon (best - score) /
+ *              (2 sensitivity)), comes up heads. Order and coins are
+ *              independent, and the first of a set in a uniform order is
+ *              uniform over the set: so all coins may be flipped first and one
+ *              of the heads be drawn uniformly. Same distribution, no memory
+ *              for a permutation, and which candidate came up is not shown by
+ *              an early exit. (The work within one coin depends on its gap.)
+ *              The best candidate's coin is always heads, so there is one.
+ * Source:      McKenna, Sheldon, "Permute-and-flip: a new mechanism for
+ *              differentially private selection" (2020), algorithm 1, theorem 1
+ * Numerics:    integers only; best - score has 64 bits without a sign, times
+ *              epsilon 128
+ * Errors:      before the charge: DP_ERR_ARGUMENT; DP_ERR_RANGE where
+ *              epsilon/(2e9 sensitivity), reduced, is not a fraction of 64 bits
+ *              (sensitivity over 9e9). DP_ERR_OVERDRAW: nothing was drawn.
+ *              After the charge: DP_ERR_RANDOM. *chosen is untouched then.
+ */
+DpStatus
+dp_select(DpMeter *meter, DpRng *rng, const int64_t *scores, size_t n, int64_t epsilon_nano,
+		  int64_t sensitivity, size_t *chosen)
+{
+	DpRate rate;
+	size_t candidate = 0;
+
+	if (n == 0)
+		return DP_ERR_ARGUMENT;
+	DP_TRY(reduced_rate(epsilon_nano, 2 * DP_EPSILON_ONE, sensitivity, &rate));
+	DP_TRY(dp_meter_charge(meter, (DpBudget){.epsilon_nano = epsilon_nano}));
+	DP_TRY(permute_and_flip(rng, rate, scores, n, &candidate));
+	*chosen = candidate;
+	return DP_OK;
+}

@@ -1,0 +1,214 @@
+/*
+ * method.c -- what is the same for every method: registry, planning, running a
+ * plan, drawing blocks.
+ */
+#include "method.h"
+
+#include <string.h>
+
+#include "discover.h"
+#include "methods.h"
+
+const DpMethod *const dp_methods[] = {&dp_method_sba, &dp_method_sbhg};
+const uint32_t dp_methods_n = sizeof(dp_methods) / sizeof(dp_methods[0]);
+
+const DpOptionSpec dp_common_specs[] = {
+	{
+		.name = "attributes",
+		.type = DP_OPTION_NAMES,
+		.summary = "The columns to model; the default is every column with a public domain.",
+	},
+	{
+		.name = "open_share",
+		.type = DP_OPTION_SHARE,
+		.fallback = "0.1",
+		.minimum = 1000000,
+		.maximum = 900000000,
+		.summary = "Share of epsilon and of delta with which the values of open columns are found.",
+	},
+};
+const uint32_t dp_common_specs_n = sizeof(dp_common_specs) / sizeof(dp_common_specs[0]);
+
+const DpMethod *
+dp_method_find(const char *name)
+{
+	for (uint32_t i = 0; i < dp_methods_n; i++)
+	{
+		if (strcmp(dp_methods[i]->name, name) == 0)
+			return dp_methods[i];
+	}
+	return NULL;
+}
+
+/* A caller that asked for an error gets one, also where a leaf only returned its status. */
+static DpStatus
+explain(DpStatus status, DpError *error)
+{
+	if (status == DP_OK || error == NULL || error->status == status)
+		return status;
+	return dp_fail(error, status, "%s", dp_status_text(status));
+}
+
+static DpStatus
+check_options(const DpPlan *plan, DpArena *arena, DpError *error)
+{
+	const DpMethod *method = plan->method;
+	uint32_t n = method->specs_n + dp_common_specs_n;
+	DpOptionSpec *specs = dp_alloc(arena, n, sizeof(*specs));
+	DpStatus status;
+
+	if (specs == NULL)
+		return DP_ERR_MEMORY;
+	if (method->specs_n > 0)
+		memcpy(specs, method->specs, method->specs_n * sizeof(*specs));
+	memcpy(specs + method->specs_n, dp_common_specs, dp_common_specs_n * sizeof(*specs));
+	status = dp_options_check(plan->request->options, specs, n, method->name, error);
+	dp_free(arena, specs, n, sizeof(*specs));
+	return status;
+}
+
+static DpStatus
+check_budget(const DpRequest *request, DpError *error)
+{
+	if (request->unit.rows_max < 1)
+		return dp_fail(error, DP_ERR_ARGUMENT, "a privacy unit must have at least one row");
+	if (request->unit.neighbours != DP_ADD_REMOVE && request->unit.neighbours != DP_REPLACE_ONE)
+		return dp_fail(error, DP_ERR_ARGUMENT, "unknown neighbouring relation");
+	if (request->budget.epsilon_nano < 1 || request->budget.epsilon_nano > DP_EPSILON_NANO_MAX)
+	{
+		(void) dp_fail(error, DP_ERR_ARGUMENT, "epsilon is out of range");
+		dp_fail_detail(error, "It must be at least 0.000000001 and at most %lld.",
+					   (long long) (DP_EPSILON_NANO_MAX / DP_EPSILON_ONE));
+		return DP_ERR_ARGUMENT;
+	}
+	if (request->budget.delta_atto < 0 || request->budget.delta_atto >= DP_DELTA_ONE)
+		return dp_fail(error, DP_ERR_ARGUMENT, "delta must be at least 0 and less than 1");
+	return DP_OK;
+}
+
+/* The remainders that equal shares leave are charged too: who asks for 1 pays 1. */
+static void
+charge_in_full(DpPlan *plan)
+{
+	plan->cost.epsilon_nano = plan->request->budget.epsilon_nano;
+	if (plan->cost.delta_atto > 0)
+		plan->cost.delta_atto = plan->request->budget.delta_atto;
+}
+
+static DpStatus
+plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
+{
+	const DpRequest *request = plan->request;
+
+	DP_TRY(check_options(plan, arena, error));
+	DP_TRY(check_budget(request, error));
+	DP_TRY(dp_domain_check(request->domain, error));
+	DP_TRY(dp_discover_plan(
+		plan, dp_option_integer(request->options, dp_common_specs, dp_common_specs_n, "open_share"),
+		error));
+	DP_TRY(plan->method->plan(plan, arena, error));
+	charge_in_full(plan);
+	return DP_OK;
+}
+
+DpStatus
+dp_plan(const DpMethod *method, const DpRequest *request, DpArena *arena, DpPlan *plan,
+		DpError *error)
+{
+	*plan = (DpPlan){.method = method, .request = request, .remaining = request->budget};
+	if (error != NULL)
+		error->status = DP_OK;
+	return explain(plan_checked(plan, arena, error), error);
+}
+
+DpStatus
+dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error)
+{
+	DpBudget cost;
+	DpBudget left;
+
+	if (plan->stages >= DP_STAGES_MAX)
+		return dp_fail(error, DP_ERR_INTERNAL, "a plan has too many stages");
+	DP_TRY(dp_budget_add(plan->cost, stage->total, &cost));
+	if (dp_budget_subtract(plan->request->budget, cost, &left) != DP_OK)
+		return dp_fail(error, DP_ERR_OVERDRAW, "stage \"%s\" would cost more than the request has",
+					   stage->name);
+	plan->stage[plan->stages++] = *stage;
+	plan->cost = cost;
+	return DP_OK;
+}
+
+void
+dp_announce(const DpMeasurement *m, const char *name)
+{
+	if (m->stage != NULL)
+		m->stage(m->stage_context, name);
+}
+
+static DpStatus
+measure_discovered(DpMeasurement *m, DpModel *model, DpError *error)
+{
+	const DpMethod *method = m->plan->method;
+
+	if (dp_open_attributes(m->domain) > 0)
+		dp_announce(m, "discover values");
+	DP_TRY(dp_discover(m, &model->domain, error));
+	m->domain = &model->domain;
+	model->unit = m->plan->request->unit;
+	model->method = dp_strdup(m->arena, method->name);
+	if (model->method == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(method->measure(m, model, error));
+	return dp_model_check(model, error);
+}
+
+DpStatus
+dp_measure(const DpPlan *plan, const DpCounter *counter, DpMeter *meter, DpRng *rng, DpArena *arena,
+		   const DpTick *tick, void (*stage)(void *context, const char *name), void *stage_context,
+		   DpModel *model, DpError *error)
+{
+	DpMeasurement m = {
+		.plan = plan,
+		.domain = plan->request->domain,
+		.counter = counter,
+		.meter = meter,
+		.rng = rng,
+		.arena = arena,
+		.tick = tick,
+		.stage = stage,
+		.stage_context = stage_context,
+	};
+	DpBudget left;
+
+	*model = (DpModel){.rows = 0};
+	if (error != NULL)
+		error->status = DP_OK;
+	/* A meter that cannot pay for all stages is refused before any data is touched. */
+	if (dp_budget_subtract(meter->limit, meter->spent, &left) != DP_OK ||
+		dp_budget_subtract(left, plan->cost, &left) != DP_OK)
+		return dp_fail(error, DP_ERR_OVERDRAW, "the meter holds less than the plan costs");
+	return explain(measure_discovered(&m, model, error), error);
+}
+
+DpStatus
+dp_model_method(const DpModel *model, const DpMethod **method, DpError *error)
+{
+	*method = dp_method_find(model->method);
+	if (*method == NULL)
+		return dp_fail(error, DP_ERR_CORRUPT, "stored model: it is of an unknown method");
+	return DP_OK;
+}
+
+void
+dp_draw_block(const DpMethod *method, const void *sampler, uint32_t attributes, uint64_t seed,
+			  uint64_t set, uint64_t block, uint32_t rows, uint32_t *codes, const DpTick *tick)
+{
+	DpPrng prng;
+
+	dp_prng_seed(&prng, seed, set, block);
+	for (uint32_t row = 0; row < rows; row++)
+	{
+		dp_tick(tick, -1.0); /* many columns, many sweeps: a row alone can take long */
+		method->draw(sampler, &prng, codes + (size_t) row * attributes);
+	}
+}

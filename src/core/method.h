@@ -1,0 +1,149 @@
+/*
+ * method.h -- what every method is: plan, measure, prepare, draw.
+ *
+ *   plan     options + domain + budget -> stages, costs, memory; touches no data
+ *   measure  inside the wall: asks for marginals, adds noise, fills the model
+ *   prepare  outside: noisy model -> sampler
+ *   draw     outside: one row of codes from the sampler
+ *
+ * A method is one file, method_<name>.c, with one DpMethod at its end.
+ */
+#ifndef DP_METHOD_H
+#define DP_METHOD_H
+
+#include "account.h"
+#include "marginal.h"
+#include "mechanism.h"
+#include "model.h"
+#include "options.h"
+
+#define DP_STAGES_MAX 8
+#define DP_BLOCK_ROWS 1024 /* rows drawn from one stream; fixes what a seed means */
+
+/* Public facts only. */
+typedef struct DpRequest
+{
+	const DpDomain *domain; /* the attributes to model; open ones undiscovered */
+	DpUnit unit;
+	DpBudget budget;
+	const DpOptions *options;
+} DpRequest;
+
+/* One line of dp_explain. */
+typedef struct DpStage
+{
+	const char *name;      /* "select parents", "hashed conditional histograms", ... */
+	const char *mechanism; /* "permute-and-flip", "discrete Laplace", "stability histogram" */
+	uint64_t tables;       /* times the mechanism runs */
+	DpBudget each;         /* cost of one */
+	DpBudget total;
+	uint64_t cells;           /* cells that get noise; 0 = depends on the data or unknown */
+	double noise_stddev_rows; /* 0 = no additive noise */
+	int64_t threshold_rows;   /* 0 = none */
+} DpStage;
+
+typedef struct DpMethod DpMethod;
+
+typedef struct DpPlan
+{
+	const DpMethod *method;
+	const DpRequest *request;
+	uint32_t stages;
+	DpStage stage[DP_STAGES_MAX];
+	DpBudget cost;  /* what is charged: the request's epsilon; its delta, if a stage needs any */
+	uint32_t scans; /* passes over the relation */
+	uint64_t memory_bytes; /* estimate of the worker's peak, from public sizes */
+	DpBudget discovery;    /* for each open attribute; {0,0} if none is open */
+	DpBudget remaining;    /* what the method itself plans with */
+	void *private_data;    /* the method's own */
+} DpPlan;
+
+/* Exact counts of the distinct text values of one open attribute. SECRET. NULL is not among them. */
+typedef struct DpValueCounts
+{
+	uint64_t n;
+	const char **value;
+	int64_t *count;
+} DpValueCounts;
+
+/* The data, as measure sees it: each call is one scan, all under one snapshot. */
+typedef struct DpCounter
+{
+	void *context;
+	/* Adds every row to each of the n marginals (initialised, over domain). */
+	DpStatus (*count)(void *context, const DpDomain *domain, DpMarginal *const *marginals,
+					  uint32_t n, DpError *error);
+	/* Distinct values of the listed open attributes of domain. */
+	DpStatus (*distinct)(void *context, const DpDomain *domain, const uint32_t *attributes,
+						 uint32_t n, DpValueCounts *out, DpError *error);
+} DpCounter;
+
+/* What measure is handed, behind the wall. */
+typedef struct DpMeasurement
+{
+	const DpPlan *plan;
+	const DpDomain *domain; /* discovered: nothing open */
+	const DpCounter *counter;
+	DpMeter *meter;
+	DpRng *rng;
+	DpArena *arena;
+	const DpTick *tick;
+	void (*stage)(void *context, const char *name); /* announces a public stage name; may be NULL */
+	void *stage_context;
+} DpMeasurement;
+
+struct DpMethod
+{
+	const char *name;
+	const char *summary;
+	const char *guarantee; /* "(epsilon, delta)-DP" */
+	const char *source;    /* paper */
+	const DpOptionSpec *specs;
+	uint32_t specs_n;
+	/* Plans with plan->remaining; appends its stages, adds to scans and memory. */
+	DpStatus (*plan)(DpPlan *plan, DpArena *arena, DpError *error);
+	DpStatus (*measure)(const DpMeasurement *m, DpModel *model, DpError *error);
+	DpStatus (*prepare)(const DpModel *model, DpArena *arena, const DpTick *tick, void **sampler,
+						DpError *error);
+	/* codes[model->domain.attributes]. The sampler is read-only: many streams may draw from one. */
+	void (*draw)(const void *sampler, DpPrng *prng, uint32_t *codes);
+	/* Cost of a row in elementary draws, to decide on parallel workers. */
+	uint64_t (*draw_cost)(const DpModel *model);
+};
+
+extern const DpMethod *const dp_methods[];
+extern const uint32_t dp_methods_n;
+extern const DpMethod *dp_method_find(const char *name);
+
+/* Options every method has: "attributes" is applied by the glue before planning (it chooses the columns),
+ * "open_share" by dp_plan. */
+extern const DpOptionSpec dp_common_specs[];
+extern const uint32_t dp_common_specs_n;
+
+/*
+ * Validates options and budget, plans discovery of open attributes (open_share
+ * of the budget, equally), then asks the method. Every error that does not need
+ * data is found here. The plan points into request and arena.
+ */
+extern DpStatus dp_plan(const DpMethod *method, const DpRequest *request, DpArena *arena,
+						DpPlan *plan, DpError *error) DP_MUST_USE;
+/*
+ * Runs a plan behind the wall: discovers open attributes, then measures. meter
+ * must hold plan->cost. The model is filled from arena and checked.
+ */
+extern DpStatus dp_measure(const DpPlan *plan, const DpCounter *counter, DpMeter *meter, DpRng *rng,
+						   DpArena *arena, const DpTick *tick,
+						   void (*stage)(void *context, const char *name), void *stage_context,
+						   DpModel *model, DpError *error) DP_MUST_USE;
+/* Appends a stage to a plan and adds its total to plan->cost. DP_ERR_RANGE, DP_ERR_OVERDRAW over the request. */
+extern DpStatus dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error) DP_MUST_USE;
+
+/* The method of a parsed model; DP_ERR_CORRUPT if it names none. */
+extern DpStatus dp_model_method(const DpModel *model, const DpMethod **method,
+								DpError *error) DP_MUST_USE;
+/* Rows block x DP_BLOCK_ROWS .. + rows - 1 of the stream (seed, set): codes[row x attributes + a]. */
+extern void dp_draw_block(const DpMethod *method, const void *sampler, uint32_t attributes,
+						  uint64_t seed, uint64_t set, uint64_t block, uint32_t rows,
+						  uint32_t *codes, const DpTick *tick);
+
+#endif

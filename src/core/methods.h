@@ -1,0 +1,16 @@
+/*
+ * methods.h -- the methods there are, one per file method_<name>.c; the
+ * registry in method.c lists them.
+ */
+#ifndef DP_METHODS_H
+#define DP_METHODS_H
+
+#include "method.h"
+
+extern const DpMethod dp_method_sbhg;
+extern const DpMethod dp_method_sba;
+
+/* Tells whoever waits that a stage begins; its name is public. */
+extern void dp_announce(const DpMeasurement *m, const char *stage);
+
+#endif

@@ -1,0 +1,176 @@
+/*
+ * model.c -- what must hold of a model, wherever it came from.
+ */
+#include "model.h"
+
+#include <string.h>
+
+static DpStatus
+corrupt(DpError *error, const char *what)
+{
+	return dp_fail(error, DP_ERR_CORRUPT, "invalid model: %s", what);
+}
+
+int64_t
+dp_model_parameter(const DpModel *model, const char *name, int64_t fallback)
+{
+	for (uint32_t i = 0; i < model->parameters; i++)
+	{
+		if (strcmp(model->parameter[i].name, name) == 0)
+			return model->parameter[i].value;
+	}
+	return fallback;
+}
+
+static bool
+text_fits(const char *text)
+{
+	return text == NULL || strlen(text) <= DP_TEXT_MAX;
+}
+
+static bool
+is_name(const char *text)
+{
+	return text != NULL && text[0] != '\0' && text_fits(text);
+}
+
+static DpStatus
+check_model_domain(const DpDomain *domain, DpError *error)
+{
+	if (dp_domain_check(domain, error) != DP_OK)
+		return corrupt(error, "its domain breaks a rule");
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		const DpAttribute *attribute = &domain->attribute[a];
+
+		if (attribute->open)
+			return corrupt(error, "an attribute is still open");
+		if (!attribute->has_other && attribute->other != NULL)
+			return corrupt(error, "a text for a level that an attribute does not have");
+	}
+	return DP_OK;
+}
+
+static DpStatus
+check_table_attributes(const DpModel *model, const DpTable *table, DpError *error)
+{
+	if (table->n > model->domain.attributes)
+		return corrupt(error, "a table has too many attributes");
+	for (uint32_t k = 0; k < table->n; k++)
+	{
+		if (table->attribute[k] >= model->domain.attributes)
+			return corrupt(error, "a table names an attribute that does not exist");
+		for (uint32_t i = 0; i < k; i++)
+		{
+			if (table->attribute[i] == table->attribute[k])
+				return corrupt(error, "a table has an attribute twice");
+		}
+	}
+	return DP_OK;
+}
+
+static DpStatus
+check_table_noise(const DpTable *table, DpError *error)
+{
+	bool laplace = table->noise == DP_NOISE_LAPLACE && table->storage == DP_DENSE &&
+				   table->threshold_rows == 0;
+	bool stability = table->noise == DP_NOISE_STABILITY && table->storage == DP_SPARSE &&
+					 table->threshold_rows >= 1;
+
+	if (!laplace && !stability)
+		return corrupt(error, "noise, storage and threshold of a table do not belong together");
+	if (table->cost.epsilon_nano < 1 || table->cost.epsilon_nano > DP_EPSILON_NANO_MAX ||
+		table->cost.delta_atto < 0 || table->cost.delta_atto > DP_DELTA_ONE ||
+		table->sensitivity_l1 < 1)
+		return corrupt(error, "cost or sensitivity of a table is impossible");
+	return DP_OK;
+}
+
+/* Strictly ascending: an order that shows nothing, and no cell twice. */
+static bool
+codes_ascend(const uint32_t *code, const uint32_t *next, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+	{
+		if (code[k] != next[k])
+			return code[k] < next[k];
+	}
+	return false;
+}
+
+static DpStatus
+check_sparse_cells(const DpModel *model, const DpTable *table, DpError *error)
+{
+	if (table->n == 0)
+		return corrupt(error, "a sparse table has no attributes");
+	for (uint64_t i = 0; i < table->cells; i++)
+	{
+		const uint32_t *code = table->code + i * table->n;
+
+		for (uint32_t k = 0; k < table->n; k++)
+		{
+			if (code[k] >= model->domain.attribute[table->attribute[k]].levels)
+				return corrupt(error, "a cell has a code that is no level");
+		}
+		if (i > 0 && !codes_ascend(code - table->n, code, table->n))
+			return corrupt(error, "the cells of a sparse table do not ascend");
+		if (table->value[i] < table->threshold_rows)
+			return corrupt(error, "a released cell lies below its threshold");
+	}
+	return DP_OK;
+}
+
+/* *dense_cells adds up over all tables. */
+static DpStatus
+check_table(const DpModel *model, const DpTable *table, uint64_t *dense_cells, DpError *error)
+{
+	DP_TRY(check_table_attributes(model, table, error));
+	DP_TRY(check_table_noise(table, error));
+	if (table->value == NULL || (table->storage == DP_SPARSE) != (table->code != NULL))
+		return corrupt(error, "a table lacks its cells");
+	if (table->storage == DP_SPARSE)
+		return check_sparse_cells(model, table, error);
+	if (table->cells != dp_domain_cells(&model->domain, table->attribute, table->n))
+		return corrupt(error, "a dense table has not one value for each cell");
+	if (table->cells > DP_MODEL_CELLS_MAX - *dense_cells)
+		return corrupt(error, "its dense tables have too many cells");
+	*dense_cells += table->cells;
+	return DP_OK;
+}
+
+static DpStatus
+check_parameters(const DpModel *model, DpError *error)
+{
+	if (model->parameters > DP_MODEL_PARAMETERS_MAX)
+		return corrupt(error, "it has too many parameters");
+	for (uint32_t i = 0; i < model->parameters; i++)
+	{
+		if (!is_name(model->parameter[i].name))
+			return corrupt(error, "a parameter has no name");
+		for (uint32_t k = 0; k < i; k++)
+		{
+			if (strcmp(model->parameter[k].name, model->parameter[i].name) == 0)
+				return corrupt(error, "a parameter occurs twice");
+		}
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_model_check(const DpModel *model, DpError *error)
+{
+	uint64_t dense_cells = 0;
+
+	if (!is_name(model->method))
+		return corrupt(error, "it names no method");
+	if (model->unit.neighbours != DP_ADD_REMOVE && model->unit.neighbours != DP_REPLACE_ONE)
+		return corrupt(error, "unknown neighbouring relation");
+	if (model->unit.rows_max < 1 || model->rows < 0)
+		return corrupt(error, "a number of rows is impossible");
+	DP_TRY(check_model_domain(&model->domain, error));
+	if (model->tables > DP_MODEL_TABLES_MAX)
+		return corrupt(error, "it has too many tables");
+	for (uint32_t i = 0; i < model->tables; i++)
+		DP_TRY(check_table(model, &model->table[i], &dense_cells, error));
+	return check_parameters(model, error);
+}

@@ -1,0 +1,70 @@
+/*
+ * model.h -- what a release holds: public domain, noisy tables, how they were
+ * made. It was paid for; everything done with it is post-processing.
+ *
+ * Stored as bytes: version, LEB128 varints (zigzag where signed), zero runs for
+ * dense tables, and a 64-bit digest (FNV-1a) of all that stands before it. The
+ * reader trusts nothing: every length, count, code and product is checked
+ * against what is left, and every invariant of dp_model_check() holds after it.
+ */
+#ifndef DP_MODEL_H
+#define DP_MODEL_H
+
+#include "account.h"
+#include "domain.h"
+#include "marginal.h"
+
+#define DP_MODEL_TABLES_MAX 100000
+#define DP_MODEL_PARAMETERS_MAX 64
+#define DP_MODEL_CELLS_MAX UINT64_C(100000000) /* cells of all dense tables together */
+
+typedef enum DpNoise
+{
+	DP_NOISE_LAPLACE = 1,  /* discrete Laplace on every cell */
+	DP_NOISE_STABILITY = 2 /* on non-empty cells, released at >= threshold */
+} DpNoise;
+
+typedef struct DpTable
+{
+	uint32_t n;          /* attributes; 0 = the number of rows: dense, one cell */
+	uint32_t *attribute; /* [n] index in the model's domain; distinct */
+	DpStorage storage;
+	uint64_t cells; /* dense: product of levels; sparse: cells released */
+	int64_t *value; /* [cells] noisy counts, rows; may be negative if dense; >= 1 if sparse */
+	uint32_t *code; /* sparse: [cells x n], strictly ascending; dense: NULL */
+	DpNoise noise;
+	DpBudget cost;          /* of this table */
+	int64_t sensitivity_l1; /* rows */
+	int64_t threshold_rows; /* stability; 0 otherwise */
+} DpTable;
+
+/* A small public number that drawing needs ("sweeps"). */
+typedef struct DpParameter
+{
+	const char *name;
+	int64_t value;
+} DpParameter;
+
+typedef struct DpModel
+{
+	const char *method;
+	DpUnit unit;
+	int64_t
+		rows; /* rows to draw unless asked otherwise: public or estimated from noisy tables; >= 0 */
+	DpDomain domain; /* no attribute is open any more (open = false) */
+	uint32_t tables;
+	DpTable *table;
+	uint32_t parameters;
+	DpParameter *parameter;
+} DpModel;
+
+/* The value of a parameter, or fallback. */
+extern int64_t dp_model_parameter(const DpModel *model, const char *name, int64_t fallback);
+/* Every invariant stated above. */
+extern DpStatus dp_model_check(const DpModel *model, DpError *error) DP_MUST_USE;
+extern DpStatus dp_model_serialise(const DpModel *model, DpArena *arena, unsigned char **bytes,
+								   size_t *length, DpError *error) DP_MUST_USE;
+extern DpStatus dp_model_parse(const unsigned char *bytes, size_t length, DpArena *arena,
+							   DpModel *model, DpError *error) DP_MUST_USE;
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * options.h -- a method's options: declared once with type, default, limits
+ * and a sentence; validated for every method by the same code.
+ */
+#ifndef DP_OPTIONS_H
+#define DP_OPTIONS_H
+
+#include "arena.h"
+
+typedef enum DpOptionType
+{
+	DP_OPTION_INTEGER,
+	DP_OPTION_SHARE, /* decimal in [minimum, maximum], held in 1e-9 */
+	DP_OPTION_BOOLEAN,
+	DP_OPTION_CHOICE,  /* one of the words in choices, "a|b|c" */
+	DP_OPTION_NAMES,   /* list of column names */
+	DP_OPTION_NAME_MAP /* column name -> list of column names */
+} DpOptionType;
+
+typedef struct DpOptionSpec
+{
+	const char *name;
+	DpOptionType type;
+	const char *fallback; /* default as text; NULL = not set */
+	int64_t minimum;      /* INTEGER, or SHARE in 1e-9 */
+	int64_t maximum;
+	const char *choices;
+	const char *summary; /* one sentence for dp_methods and the docs */
+} DpOptionSpec;
+
+typedef struct DpNameList
+{
+	const char *key; /* NAME_MAP: the column; NAMES: NULL */
+	uint32_t n;
+	const char **name;
+} DpNameList;
+
+/* A value as the caller wrote it (the glue fills it from jsonb). */
+typedef enum DpOptionKind
+{
+	DP_VALUE_NULL,    /* same as not given */
+	DP_VALUE_NUMBER,  /* text: the decimal */
+	DP_VALUE_STRING,  /* text */
+	DP_VALUE_BOOLEAN, /* flag */
+	DP_VALUE_LIST,    /* list[0] */
+	DP_VALUE_MAP,     /* list[0..lists-1] with keys */
+	DP_VALUE_OTHER    /* something no option takes (nested arrays, ...) */
+} DpOptionKind;
+
+typedef struct DpOption
+{
+	const char *name;
+	DpOptionKind kind;
+	const char *text;
+	bool flag;
+	uint32_t lists;
+	DpNameList *list;
+} DpOption;
+
+typedef struct DpOptions
+{
+	uint32_t n;
+	DpOption *option;
+} DpOptions;
+
+/* All given options are known, given once, of the right kind, in their limits. The error names the option,
+ * the limits, and, for an unknown name, the ones there are. */
+extern DpStatus dp_options_check(const DpOptions *options, const DpOptionSpec *specs, uint32_t n,
+								 const char *method, DpError *error) DP_MUST_USE;
+/* Reads of a checked option: the value or the declared default. */
+extern bool dp_option_given(const DpOptions *options, const char *name);
+extern int64_t dp_option_integer(
+	const DpOptions *options, const DpOptionSpec *specs, uint32_t n,
+	const char *name); /* INTEGER, SHARE (1e-9), BOOLEAN (0/1), CHOICE (index) */
+extern const DpOption *dp_option_lists(const DpOptions *options,
+									   const char *name); /* NULL = not given */
+
+#endif

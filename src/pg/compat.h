@@ -1,0 +1,50 @@
+/*
+ * compat.h -- the only place that knows of differences between the supported
+ * PostgreSQL versions, 15 to 18.
+ */
+#ifndef DP_COMPAT_H
+#define DP_COMPAT_H
+
+#include "postgres.h"
+#include "fmgr.h"
+
+#include "catalog/pg_type.h"
+
+#include "access/tupdesc.h"
+#include "utils/guc.h"
+
+#if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 190000
+#error "dpsyn supports PostgreSQL 15 to 18"
+#endif
+
+/* The core multiplies in 128 bits. */
+#ifndef __SIZEOF_INT128__
+#error "dpsyn needs a 64-bit platform with __int128"
+#endif
+
+/* 18 moved the marker of functions that do not return in front of them. */
+#define DP_NORETURN __attribute__((noreturn))
+
+/* 18: the module's name shows in pg_get_loaded_modules(). */
+#if PG_VERSION_NUM >= 180000
+#define DP_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "dpsyn")
+#else
+#define DP_MODULE_MAGIC PG_MODULE_MAGIC
+#endif
+
+/* 17: the timeout that bounds a whole transaction. */
+#if PG_VERSION_NUM >= 170000
+#define DP_HAVE_TRANSACTION_TIMEOUT 1
+#endif
+
+/* 18: constraints that are declared but not enforced, NOT NULL that is not validated. */
+#if PG_VERSION_NUM >= 180000
+#define DP_CHECK_IS_ENFORCED(check) ((check)->ccenforced)
+#define DP_COLUMN_IS_NOT_NULL(desc, i)                                                             \
+	(TupleDescCompactAttr(desc, i)->attnullability == ATTNULLABLE_VALID)
+#else
+#define DP_CHECK_IS_ENFORCED(check) true
+#define DP_COLUMN_IS_NOT_NULL(desc, i) (TupleDescAttr(desc, i)->attnotnull)
+#endif
+
+#endif

@@ -1,0 +1,208 @@
+/*
+ * decode_bins.c -- a value inside a bin, uniformly, in the column's type:
+ * integers stay integers, timestamps and numerics keep their precision.
+ *
+ * Types that are integers underneath (and numeric, as a number of 10^-scale)
+ * are drawn as whole steps between two edges; floating point as lo + u (hi - lo).
+ * Edges are public and codes are released: all of it is post-processing.
+ */
+#include "dpsyn.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+
+/* A scaled numeric edge must fit an int64 with room to spare. */
+#define NUMERIC_STEPS_MAX 4e18
+
+struct DpBins
+{
+	Oid type;     /* base type */
+	uint32 n;     /* bins */
+	int scale;    /* numeric: digits after the point */
+	int64 unit;   /* of one step of the column's precision: timestamps, and numeric(5,-2) */
+	int64 *step;  /* [n + 1] edges, of all but floating point */
+	double *real; /* [n + 1] edges of floating point */
+};
+
+/* ---- edges ---- */
+
+static int
+numeric_scale_of(Datum value)
+{
+	char *point = strchr(DatumGetCString(DirectFunctionCall1(numeric_out, value)), '.');
+
+	return point ? (int) strlen(point + 1) : 0;
+}
+
+static int
+numeric_scale_of_typmod(int32 typmod)
+{
+	/* as numeric.c packs it: 11 bits, signed */
+	return (((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+}
+
+static bool
+numeric_is_drawable(Datum edge, int scale)
+{
+	double value = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, edge));
+
+	return isfinite(value) && fabs(value) * pow(10, scale) < NUMERIC_STEPS_MAX;
+}
+
+bool
+dp_edge_is_drawable(Datum edge, Oid type, int32 typmod)
+{
+	switch (getBaseTypeAndTypmod(type, &typmod))
+	{
+		case FLOAT4OID:
+			return isfinite(DatumGetFloat4(edge));
+		case FLOAT8OID: /* so that the width of a bin is finite too */
+			return fabs(DatumGetFloat8(edge)) <= DBL_MAX / 2;
+		case NUMERICOID:
+			return numeric_is_drawable(edge, typmod >= VARHDRSZ
+												 ? Max(numeric_scale_of_typmod(typmod), 0)
+												 : numeric_scale_of(edge));
+		case DATEOID:
+			return !DATE_NOT_FINITE(DatumGetDateADT(edge));
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return !TIMESTAMP_NOT_FINITE(DatumGetTimestamp(edge));
+		default:
+			return true;
+	}
+}
+
+static int64
+numeric_steps(Datum edge, int scale)
+{
+	Datum power = DirectFunctionCall3(numeric_in, CStringGetDatum(psprintf("1e%d", scale)),
+									  ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+
+	return DatumGetInt64(
+		DirectFunctionCall1(numeric_int8, DirectFunctionCall2(numeric_mul, edge, power)));
+}
+
+static void
+edges_read(DpBins *bins, const Datum *edges)
+{
+	bins->step = palloc(sizeof(int64) * (bins->n + 1));
+	bins->real = palloc(sizeof(double) * (bins->n + 1));
+	for (uint32 i = 0; i <= bins->n; i++)
+	{
+		if (bins->type == FLOAT4OID)
+			bins->real[i] = DatumGetFloat4(edges[i]);
+		else if (bins->type == FLOAT8OID)
+			bins->real[i] = DatumGetFloat8(edges[i]);
+		else if (bins->type == NUMERICOID)
+			bins->step[i] = numeric_steps(edges[i], bins->scale);
+		else
+			bins->step[i] = dp_value_word(bins->type, edges[i]);
+	}
+}
+
+static int64
+power_of_ten(int digits)
+{
+	int64 power = 1;
+
+	while (digits-- > 0 && power < PG_INT64_MAX / 10)
+		power *= 10;
+	return power;
+}
+
+static int64
+step_unit(Oid type, int32 typmod)
+{
+	if ((type == TIMESTAMPOID || type == TIMESTAMPTZOID) && typmod >= 0)
+		return power_of_ten(6 - typmod);
+	if (type == NUMERICOID && typmod >= (int32) VARHDRSZ)
+		return power_of_ten(-numeric_scale_of_typmod(typmod));
+	return 1;
+}
+
+/* A domain's precision is its base type's. */
+DpBins *
+dp_bins_create(const DpAttribute *attribute, Oid type, int32 typmod)
+{
+	DpBins *bins = palloc0(sizeof(DpBins));
+	Datum *edges = palloc(sizeof(Datum) * attribute->labels_n);
+
+	bins->type = getBaseTypeAndTypmod(type, &typmod);
+	if (!dp_type_has_bins(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" is modelled in bins of %s and cannot be drawn as %s",
+						attribute->name, attribute->type, format_type_be(type)),
+				 errhint("Draw it into a row type whose column is a number, date or timestamp.")));
+	bins->n = attribute->labels_n - 1;
+	bins->unit = step_unit(bins->type, typmod);
+	for (uint32 i = 0; i <= bins->n; i++)
+	{
+		edges[i] = dp_value_in(attribute->labels[i], bins->type, typmod);
+		if (bins->type == NUMERICOID && typmod < (int32) VARHDRSZ)
+			bins->scale = Max(bins->scale, numeric_scale_of(edges[i]));
+	}
+	if (bins->type == NUMERICOID && typmod >= (int32) VARHDRSZ)
+		bins->scale = Max(numeric_scale_of_typmod(typmod), 0);
+	for (uint32 i = 0; bins->type == NUMERICOID && i <= bins->n; i++)
+		if (!numeric_is_drawable(edges[i], bins->scale))
+			ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+							errmsg("bins of column \"%s\" are too large for their precision",
+								   attribute->name)));
+	edges_read(bins, edges);
+	return bins;
+}
+
+/* ---- drawing ---- */
+
+static int64
+draw_step(const DpBins *bins, uint32 i, DpPrng *prng)
+{
+	uint64 width = (uint64) bins->step[i + 1] - (uint64) bins->step[i];
+	uint64 steps = width / bins->unit;
+	uint64 drawn;
+
+	if (i + 1 == bins->n && steps < PG_UINT64_MAX)
+		steps++; /* the last bin is closed */
+	drawn = dp_prng_below(prng, Max(steps, 1));
+	return (int64) ((uint64) bins->step[i] + drawn * (uint64) bins->unit);
+}
+
+static double
+draw_real(const DpBins *bins, uint32 i, DpPrng *prng)
+{
+	double low = bins->real[i];
+	double value = low + dp_prng_unit(prng) * (bins->real[i + 1] - low);
+
+	if (bins->type == FLOAT4OID)
+		value = (float) value;
+	/* rounding may reach the upper edge, which belongs to the next bin */
+	return value < bins->real[i + 1] ? value : low;
+}
+
+Datum
+dp_bins_draw(const DpBins *bins, uint32 i, DpPrng *prng)
+{
+	switch (bins->type)
+	{
+		case FLOAT4OID:
+			return Float4GetDatum((float) draw_real(bins, i, prng));
+		case FLOAT8OID:
+			return Float8GetDatum(draw_real(bins, i, prng));
+		case NUMERICOID:
+			return NumericGetDatum(
+				int64_div_fast_to_numeric(draw_step(bins, i, prng), bins->scale));
+		case INT2OID:
+			return Int16GetDatum((int16) draw_step(bins, i, prng));
+		case INT4OID:
+		case DATEOID:
+			return Int32GetDatum((int32) draw_step(bins, i, prng));
+		default: /* bigint, timestamp, timestamptz */
+			return Int64GetDatum(draw_step(bins, i, prng));
+	}
+}

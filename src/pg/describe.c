@@ -1,0 +1,336 @@
+/*
+ * describe.c -- functions that describe and spend nothing: dp_explain, the
+ * domains of a relation, the methods, the expected error of a stability
+ * histogram.
+ */
+#include "dpsyn.h"
+
+#include <math.h>
+
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/json.h"
+#include "utils/tuplestore.h"
+
+PG_FUNCTION_INFO_V1(dp_explain);
+PG_FUNCTION_INFO_V1(dp_column_domains);
+PG_FUNCTION_INFO_V1(dp_method_list);
+PG_FUNCTION_INFO_V1(dp_sba_expected_error);
+PG_FUNCTION_INFO_V1(dp_epsilon);
+PG_FUNCTION_INFO_V1(dp_delta);
+
+static void
+put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	tuplestore_putvalues(result->setResult, result->setDesc, unconstify(Datum *, values),
+						 unconstify(bool *, nulls));
+}
+
+/* ---- dp_explain ---- */
+
+#define EXPLAIN_COLUMNS 13
+
+static void
+put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
+{
+	Datum values[EXPLAIN_COLUMNS] = {0};
+	bool nulls[EXPLAIN_COLUMNS] = {false};
+
+	values[0] = Int32GetDatum(step);
+	values[1] = CStringGetTextDatum(stage->name);
+	values[2] = CStringGetTextDatum(stage->mechanism);
+	values[3] = Int64GetDatum((int64) stage->tables);
+	values[4] = dp_epsilon_to_numeric(stage->each.epsilon_nano);
+	values[5] = dp_delta_to_numeric(stage->each.delta_atto);
+	values[6] = dp_epsilon_to_numeric(stage->total.epsilon_nano);
+	values[7] = dp_delta_to_numeric(stage->total.delta_atto);
+	values[8] = Float8GetDatum(stage->noise_stddev_rows);
+	nulls[8] = stage->noise_stddev_rows == 0;
+	values[9] = Int64GetDatum(stage->threshold_rows);
+	nulls[9] = stage->threshold_rows == 0;
+	values[10] = Int64GetDatum((int64) Min(stage->cells, (uint64) PG_INT64_MAX));
+	nulls[10] = stage->cells == 0;
+	nulls[11] = nulls[12] = true;
+	put_row(fcinfo, values, nulls);
+}
+
+static void
+put_total(FunctionCallInfo fcinfo, const DpPlan *plan)
+{
+	Datum values[EXPLAIN_COLUMNS] = {0};
+	bool nulls[EXPLAIN_COLUMNS];
+
+	memset(nulls, true, sizeof(nulls));
+	values[1] = CStringGetTextDatum("total");
+	values[6] = dp_epsilon_to_numeric(plan->cost.epsilon_nano);
+	values[7] = dp_delta_to_numeric(plan->cost.delta_atto);
+	values[11] = Int32GetDatum((int32) plan->scans);
+	values[12] = Int64GetDatum((int64) Min(plan->memory_bytes, (uint64) PG_INT64_MAX));
+	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = false;
+	put_row(fcinfo, values, nulls);
+}
+
+Datum
+dp_explain(PG_FUNCTION_ARGS)
+{
+	Jsonb *options = PG_GETARG_JSONB_P(4);
+	DpReleaseRequest request = {
+		.relation = PG_GETARG_OID(0),
+		.user = GetUserId(),
+		.method = text_to_cstring(PG_GETARG_TEXT_PP(1)),
+		.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options)),
+		.row_type = "",
+		.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(2), true, "epsilon"),
+		.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta"),
+		.sets = 1,
+	};
+	DpPrepared *prepared = dp_prepare_request(&request, false);
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (uint32 i = 0; i < prepared->plan.stages; i++)
+		put_stage(fcinfo, i + 1, &prepared->plan.stage[i]);
+	put_total(fcinfo, &prepared->plan);
+	dp_notice_unmodelled(prepared);
+	return (Datum) 0;
+}
+
+/* ---- dp_column_domains ---- */
+
+#define DOMAIN_COLUMNS 9
+
+static Datum
+labels_array(const DpAttribute *attribute)
+{
+	Datum *texts = palloc(sizeof(Datum) * Max(attribute->labels_n, 1));
+
+	for (uint32 i = 0; i < attribute->labels_n; i++)
+		texts[i] = CStringGetTextDatum(attribute->labels[i]);
+	return PointerGetDatum(
+		construct_array(texts, attribute->labels_n, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+static const char *
+kind_name(const DpAttribute *attribute)
+{
+	if (attribute->open)
+		return "open";
+	return attribute->kind == DP_BINS ? "bins" : "categories";
+}
+
+static void
+put_domain(FunctionCallInfo fcinfo, const DpAttribute *attribute, const DpColumn *column)
+{
+	Datum values[DOMAIN_COLUMNS] = {0};
+	bool nulls[DOMAIN_COLUMNS] = {false};
+
+	values[0] = Int32GetDatum(column->number);
+	values[1] = DirectFunctionCall1(namein, CStringGetDatum(attribute->name));
+	values[2] = ObjectIdGetDatum(column->type);
+	values[3] = CStringGetTextDatum(kind_name(attribute));
+	values[4] = CStringGetTextDatum(column->source);
+	values[5] = Int32GetDatum((int32) attribute->levels);
+	nulls[5] = attribute->open;
+	values[6] = labels_array(attribute);
+	nulls[6] = attribute->open;
+	values[7] = BoolGetDatum(attribute->has_other);
+	nulls[8] = attribute->other == NULL;
+	if (attribute->other)
+		values[8] = CStringGetTextDatum(attribute->other);
+	put_row(fcinfo, values, nulls);
+}
+
+static void
+put_no_domain(FunctionCallInfo fcinfo, const DpUnmodelled *column)
+{
+	Datum values[DOMAIN_COLUMNS] = {0};
+	bool nulls[DOMAIN_COLUMNS];
+
+	memset(nulls, true, sizeof(nulls));
+	nulls[0] = nulls[1] = nulls[2] = false;
+	values[0] = Int32GetDatum(column->number);
+	values[1] = DirectFunctionCall1(namein, CStringGetDatum(column->name));
+	values[2] = ObjectIdGetDatum(column->type);
+	if (column->source)
+	{
+		values[4] = CStringGetTextDatum(column->source);
+		nulls[4] = false;
+	}
+	put_row(fcinfo, values, nulls);
+}
+
+Datum
+dp_column_domains(PG_FUNCTION_ARGS)
+{
+	Oid oid = PG_GETARG_OID(0);
+	DpRelation *relation;
+	DpDataset dataset;
+	ListCell *cell;
+
+	if (!dp_dataset_find(oid, false, &dataset) || !dp_may_ask(&dataset, GetUserId()))
+		dp_check_custodian(oid, "see its domains");
+	relation = dp_relation_domain(oid, dataset.id, false);
+	InitMaterializedSRF(fcinfo, 0);
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+		put_domain(fcinfo, &relation->domain.attribute[i], &relation->column[i]);
+	foreach (cell, relation->unmodelled)
+		put_no_domain(fcinfo, lfirst(cell));
+	return (Datum) 0;
+}
+
+/* ---- dp_method_list ---- */
+
+static const char *
+option_type_name(DpOptionType type)
+{
+	switch (type)
+	{
+		case DP_OPTION_INTEGER:
+			return "integer";
+		case DP_OPTION_SHARE:
+			return "share";
+		case DP_OPTION_BOOLEAN:
+			return "boolean";
+		case DP_OPTION_CHOICE:
+			return "choice";
+		case DP_OPTION_NAMES:
+			return "list of columns";
+		default:
+			return "map of column to list of columns";
+	}
+}
+
+static void
+append_limits(StringInfo json, const DpOptionSpec *spec)
+{
+	int digits = spec->type == DP_OPTION_SHARE ? 9 : 0;
+	char words[32];
+
+	if (spec->type == DP_OPTION_CHOICE)
+	{
+		appendStringInfoString(json, ", \"choices\": ");
+		escape_json(json, spec->choices);
+	}
+	if (spec->type != DP_OPTION_INTEGER && spec->type != DP_OPTION_SHARE)
+		return;
+	appendStringInfo(json, ", \"minimum\": %s", dp_decimal_print(spec->minimum, digits, words));
+	appendStringInfo(json, ", \"maximum\": %s", dp_decimal_print(spec->maximum, digits, words));
+}
+
+static void
+append_specs(StringInfo json, const DpOptionSpec *specs, uint32 n)
+{
+	for (uint32 i = 0; i < n; i++)
+	{
+		appendStringInfoString(json, json->len > 1 ? ", " : "");
+		escape_json(json, specs[i].name);
+		appendStringInfo(json,
+						 ": {\"type\": \"%s\", \"default\": ", option_type_name(specs[i].type));
+		if (specs[i].fallback)
+			escape_json(json, specs[i].fallback);
+		else
+			appendStringInfoString(json, "null");
+		append_limits(json, &specs[i]);
+		appendStringInfoString(json, ", \"summary\": ");
+		escape_json(json, specs[i].summary);
+		appendStringInfoChar(json, '}');
+	}
+}
+
+Datum
+dp_method_list(PG_FUNCTION_ARGS)
+{
+	bool nulls[5] = {false};
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (uint32 i = 0; i < dp_methods_n; i++)
+	{
+		const DpMethod *method = dp_methods[i];
+		StringInfoData json;
+		Datum values[5];
+
+		initStringInfo(&json);
+		appendStringInfoChar(&json, '{');
+		append_specs(&json, method->specs, method->specs_n);
+		append_specs(&json, dp_common_specs, dp_common_specs_n);
+		appendStringInfoChar(&json, '}');
+		values[0] = CStringGetTextDatum(method->name);
+		values[1] = CStringGetTextDatum(method->guarantee);
+		values[2] = CStringGetTextDatum(method->summary);
+		values[3] = CStringGetTextDatum(method->source);
+		values[4] = DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
+		put_row(fcinfo, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+/* ---- dp_sba_expected_error ---- */
+
+static int64 *
+counts_argument(ArrayType *array, int *n)
+{
+	Datum *elements;
+	int64 *counts;
+	bool *nulls;
+
+	deconstruct_array(array, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &elements,
+					  &nulls, n);
+	counts = palloc(sizeof(int64) * Max(*n, 1));
+	for (int i = 0; i < *n; i++)
+	{
+		counts[i] = nulls[i] ? 0 : DatumGetInt64(elements[i]);
+		if (counts[i] < 1)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("counts must be at least 1"),
+					 errdetail("A stability histogram says nothing of empty cells.")));
+	}
+	return counts;
+}
+
+Datum
+dp_sba_expected_error(PG_FUNCTION_ARGS)
+{
+	int n;
+	int64 *counts = counts_argument(PG_GETARG_ARRAYTYPE_P(0), &n);
+	int64 epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(1), false, "epsilon");
+	int64 delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(2), false, "delta");
+	DpUnit unit = {dp_neighbours_from_name(text_to_cstring(PG_GETARG_TEXT_PP(3))), 1};
+	char *noise = text_to_cstring(PG_GETARG_TEXT_PP(4));
+	double result;
+
+	if (epsilon_nano < 1 || delta_atto < 1 || delta_atto >= DP_DELTA_ONE)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("epsilon must be above 0, and delta between 0 and 1")));
+	if (strcmp(noise, "continuous") == 0)
+	{
+		double b = (double) dp_unit_l1(&unit) * DP_EPSILON_ONE / epsilon_nano;
+		double threshold = 1 + b * log(DP_DELTA_ONE / (double) delta_atto);
+
+		PG_RETURN_FLOAT8(dp_stability_expected_error_continuous(counts, n, b, threshold));
+	}
+	if (strcmp(noise, "discrete") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown noise \"%s\"", noise),
+				 errhint("Use discrete or continuous.")));
+	if (dp_stability_expected_error(counts, n, epsilon_nano, delta_atto, unit, &result) != DP_OK)
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("epsilon is too small for this delta")));
+	PG_RETURN_FLOAT8(result);
+}
+
+/* ---- amounts, for the views ---- */
+
+Datum
+dp_epsilon(PG_FUNCTION_ARGS)
+{
+	return dp_epsilon_to_numeric(PG_GETARG_INT64(0));
+}
+
+Datum
+dp_delta(PG_FUNCTION_ARGS)
+{
+	return dp_delta_to_numeric(PG_GETARG_INT64(0));
+}

@@ -1,0 +1,30 @@
+/*
+ * dpsyn.c -- the module: settings. None of them can weaken a guarantee, so any
+ * role may set them.
+ */
+#include "dpsyn.h"
+
+#include <limits.h>
+
+DP_MODULE_MAGIC;
+
+int dpsyn_max_parallel_workers = -1;
+int dpsyn_progress_interval = 10;
+
+extern PGDLLEXPORT void _PG_init(void);
+
+void
+_PG_init(void)
+{
+	DefineCustomIntVariable("dpsyn.max_parallel_workers",
+							"Sets the maximum number of parallel workers that draw synthetic rows.",
+							"-1 takes max_parallel_workers_per_gather. The rows drawn do not "
+							"depend on it.",
+							&dpsyn_max_parallel_workers, -1, -1, 1024, PGC_USERSET, 0, NULL, NULL,
+							NULL);
+	DefineCustomIntVariable("dpsyn.progress_interval",
+							"Sets the time between progress lines of long work.",
+							"0 turns them off.", &dpsyn_progress_interval, 10, 0, INT_MAX / 1000,
+							PGC_USERSET, GUC_UNIT_S, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("dpsyn");
+}

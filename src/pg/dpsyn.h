@@ -1,0 +1,283 @@
+/*
+ * dpsyn.h -- what the files of src/pg share, grouped by file.
+ *
+ * The glue has two sides of the wall. Only worker.c, scan.c and encode.c may
+ * hold exact counts or a noise source; they run in the release worker alone.
+ * Everything else runs in the caller's backend and sees public facts, the
+ * catalog, and noisy models.
+ */
+#ifndef DPSYN_H
+#define DPSYN_H
+
+#include "compat.h"
+
+#include "nodes/pg_list.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+#include "utils/tuplestore.h"
+
+#include "method.h"
+
+/* ---- dpsyn.c: settings ---- */
+
+extern int dpsyn_max_parallel_workers; /* -1: max_parallel_workers_per_gather */
+extern int dpsyn_progress_interval;    /* seconds; 0: no progress lines */
+
+/* ---- bridge.c: core <-> PostgreSQL ---- */
+
+/* An arena over a memory context; NULL on exhaustion, never an error. */
+extern DpArena dp_arena_for(MemoryContext context);
+/* ereport(ERROR) from a core error; status other than DP_OK. */
+extern DP_NORETURN void dp_raise(const DpError *error);
+extern int dp_status_sqlstate(DpStatus status);
+/* numeric -> exact integers; round_up for a charge, down for a cap. what: "epsilon", for messages. */
+extern int64 dp_epsilon_from_numeric(Numeric value, bool round_up, const char *what);
+extern int64 dp_delta_from_numeric(Numeric value, bool round_up, const char *what);
+extern Datum dp_epsilon_to_numeric(int64 epsilon_nano);
+extern Datum dp_delta_to_numeric(int64 delta_atto);
+/* jsonb object -> options; DpError-style ereport on anything that is not an object. */
+extern void dp_options_from_jsonb(Jsonb *json, DpOptions *options);
+extern const char *dp_neighbours_name(DpNeighbours neighbours);
+extern DpNeighbours dp_neighbours_from_name(const char *name);
+
+/* Progress lines, and answering to cancel, in long work of the caller's backend. */
+typedef struct DpProgress
+{
+	const char *stage;
+	TimestampTz next_report; /* 0: not started */
+	double share_done;       /* the last one known; negative: none */
+	DpTick tick;             /* hand &progress.tick to the core */
+} DpProgress;
+
+extern void dp_progress_start(DpProgress *progress, const char *stage);
+extern void dp_progress_report(DpProgress *progress, double share_done);
+
+/* ---- catalog.c: reading and writing dpsyn's own tables ---- */
+
+/* Runs a few statements as the bootstrap superuser with a pinned search_path, so that neither the
+ * caller's rights nor the caller's schemas matter. Not to be held across anything that runs user code. */
+typedef struct DpElevation
+{
+	Oid user;
+	int security_context;
+	int guc_level;
+} DpElevation;
+
+extern void dp_elevate(DpElevation *elevation);
+/* The same, in a security-restricted context, with the rights of a role that has no more than the current
+ * user; with the current user's own if that role has (InvalidOid: too). */
+extern void dp_become_owner(DpElevation *elevation, Oid owner);
+extern void dp_unelevate(DpElevation *elevation);
+/* The extension's schema, quoted; ERROR if the extension is not installed in this database. */
+extern const char *dp_schema(void);
+/* One statement, in which @ stands for that schema, while elevated and connected to SPI. Returns the
+ * number of rows; ERROR if the result is not of the expected kind. read_only sees all that is committed. */
+extern uint64 dp_spi(const char *statement, int expected, int nargs, Oid *types, Datum *values,
+					 const char *nulls, bool read_only);
+/* Columns (from 1) of a row (from 0) of the last result; 0, InvalidOid or false for NULL. */
+extern Datum dp_spi_value(uint64 row, int column, bool *isnull);
+extern int64 dp_spi_int64(uint64 row, int column);
+extern Oid dp_spi_oid(uint64 row, int column);
+extern bool dp_spi_bool(uint64 row, int column);
+
+typedef struct DpDataset
+{
+	int32 id; /* 0: not protected */
+	Oid relation;
+	bool active;
+	DpUnit unit;
+	DpBudget total;
+	DpBudget spent;
+	bool fence_holds; /* this is the cluster and database that the ledger was kept in */
+} DpDataset;
+
+typedef struct DpPayer
+{
+	bool custodian; /* pays from the total alone; role is InvalidOid */
+	Oid role;       /* whose allocation pays */
+	DpBudget total;
+	DpBudget spent;
+} DpPayer;
+
+extern bool dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset);
+/* ERROR unless the relation is protected. */
+extern void dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset);
+/* InvalidOid if the relation is gone. */
+extern Oid dp_relation_owner(Oid relation);
+extern bool dp_is_custodian(Oid relation, Oid user);
+/* ERROR unless the current user owns the relation (or is a member of the owning role). */
+extern void dp_check_custodian(Oid relation, const char *action);
+/* Who pays for user; ERROR if nobody can, or several could. */
+extern void dp_payer_get(const DpDataset *dataset, Oid user, bool for_update, DpPayer *payer);
+/* Whether user may know of the dataset at all: custodian or holder of a grant. */
+extern bool dp_may_ask(const DpDataset *dataset, Oid user);
+/* ERROR unless cost fits the payer's allocation and the dataset's total. */
+extern void dp_check_budget(const DpDataset *dataset, const DpPayer *payer, DpBudget cost);
+extern char *dp_relation_label(
+	Oid relation); /* schema-qualified, quoted; "with OID 123" if it is gone */
+extern char *dp_role_label(Oid role);
+extern void dp_fence_here(char **system_identifier, int32 *timeline, char **database);
+
+/* ---- relation.c: the public domain of a relation ---- */
+
+/* Beside each DpAttribute: where the column is. */
+typedef struct DpColumn
+{
+	AttrNumber number;
+	Oid type;
+	int32 typmod;
+	Oid collation;
+	const char *source; /* "declared", "schema"; NULL: no domain */
+} DpColumn;
+
+/* A column without a public domain. */
+typedef struct DpUnmodelled
+{
+	AttrNumber number;
+	Oid type;
+	char *name;
+	const char *source; /* "outdated": declared for another type; NULL: no domain */
+} DpUnmodelled;
+
+typedef struct DpRelation
+{
+	Oid oid;
+	DpDomain domain;  /* attributes that can be modelled, in column order */
+	DpColumn *column; /* [domain.attributes] */
+	List *unmodelled; /* of DpUnmodelled */
+} DpRelation;
+
+/* Facts of the schema and declarations. dataset_id 0: facts alone. strict: ERROR where a declaration no
+ * longer fits the table; else such a column has no domain. */
+extern DpRelation *dp_relation_domain(Oid relation, int32 dataset_id, bool strict);
+/* Restricts to the option "attributes", if given; ERROR for a name that has no domain. */
+extern void dp_relation_restrict(DpRelation *relation, const DpOptions *options);
+
+/* ---- schema_facts.c: what the schema itself declares about a column ---- */
+
+/* Text forms of all values that the column can hold besides NULL, or false. */
+/* Whether no row of the relation, nor of a child of it, can hold NULL there. index counts from 0. */
+extern bool dp_schema_not_null(Relation relation, int index);
+extern bool dp_schema_values(Relation relation, Form_pg_attribute attribute, bool owner_code,
+							 const char ***labels, uint32 *labels_n);
+
+/* ---- values.c: text forms of values, the same in every session ---- */
+
+/* Pins DateStyle and the like for good: the release worker. */
+extern void dp_values_pin(GucContext context, GucSource source);
+/* The same until dp_values_end(level). */
+extern int dp_values_begin(void);
+extern void dp_values_end(int level);
+/* The value that text means in a column of this type, or ERROR from the type's input function. */
+extern Datum dp_value_in(const char *text, Oid type, int32 typmod);
+extern char *dp_value_out(Datum value, Oid type);
+/* The integer that a value passed by value is (for date and timestamps: days, microseconds). */
+extern int64 dp_value_word(Oid type, Datum value);
+/* Types whose bins can be drawn from. */
+extern bool dp_type_has_bins(Oid type);
+/* Whether a value of such a type is finite and in the range of the sampler of bins (decode_bins.c). */
+extern bool dp_edge_is_drawable(Datum edge, Oid type, int32 typmod);
+
+/* ---- request.c: one release, from words to a plan ---- */
+
+typedef struct DpReleaseRequest
+{
+	Oid relation;
+	Oid user;
+	char *method;
+	char *options; /* jsonb as text */
+	char *row_type;
+	int64 epsilon_nano;
+	int64 delta_atto;
+	int32 sets;
+} DpReleaseRequest;
+
+typedef struct DpPrepared
+{
+	DpDataset dataset;
+	DpPayer payer;
+	DpRelation *relation;
+	DpOptions options;
+	DpRequest request;
+	DpPlan plan;
+	DpArena arena; /* over the memory context it was prepared in */
+} DpPrepared;
+
+/* Everything that can be checked without the data: rights, domain, options, plan, budget. */
+extern DpPrepared *dp_prepare_request(const DpReleaseRequest *request, bool for_update);
+extern void dp_notice_unmodelled(const DpPrepared *prepared);
+
+/* ---- release.c: the caller's side of a release ---- */
+
+extern int64 dp_run_release(const DpReleaseRequest *request);
+
+/* ---- ledger.c: lines of the ledger; called by the release worker ---- */
+
+extern int64 dp_ledger_debit(const DpReleaseRequest *request, const DpPrepared *prepared);
+extern void dp_ledger_outcome(int64 debit, const DpReleaseRequest *request, int32 dataset,
+							  const char *kind, TimestampTz started);
+extern void dp_release_keep(int64 debit, const DpReleaseRequest *request,
+							const DpPrepared *prepared, const DpModel *model, DpArena *arena);
+
+/* ---- decode.c: codes to values of the caller's row type ---- */
+
+typedef struct DpDecoder DpDecoder;
+
+/* Matches columns by name. ERROR if no column of target is modelled, or a label is no value of its column. */
+extern DpDecoder *dp_decoder_create(const DpDomain *domain, TupleDesc target);
+/* One row; prng places values inside their bins. */
+extern void dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng *prng,
+						  Datum *values, bool *nulls);
+
+/* ---- decode_bins.c: a value inside a bin ---- */
+
+typedef struct DpBins DpBins;
+
+extern DpBins *dp_bins_create(const DpAttribute *attribute, Oid type, int32 typmod);
+/* Uniform in bin i, as the column's type holds it; the last bin is closed. */
+extern Datum dp_bins_draw(const DpBins *bins, uint32 i, DpPrng *prng);
+
+/* ---- store.c: stored releases ---- */
+
+/* A stored release, parsed and checked; memory of the context that was current. */
+typedef struct DpStored
+{
+	int64 id;
+	int32 sets;
+	unsigned char *bytes; /* the serialised model */
+	size_t length;
+	DpArena arena;
+	DpModel model;
+	const DpMethod *method;
+} DpStored;
+
+/* ERROR if it does not exist or the current user may not draw from it. */
+extern DpStored *dp_stored_get(int64 release);
+/* Fills model and method from bytes. */
+extern void dp_stored_parse(DpStored *stored);
+
+/* ---- sample.c, sample_parallel.c: drawing rows ---- */
+
+typedef struct DpDrawJob
+{
+	DpStored *stored;
+	const void *sampler;
+	DpDecoder *decoder;
+	TupleDesc row;
+	uint64 seed;
+	uint64 set;
+	uint64 rows;
+	DpProgress progress;
+	MemoryContext scratch; /* emptied after each block */
+} DpDrawJob;
+
+/* Rows of a block, the last one may be short. */
+extern uint32 dp_job_block_rows(const DpDrawJob *job, uint64 block);
+extern uint64 dp_job_blocks(const DpDrawJob *job);
+/* Codes of one block to rows of store. */
+extern void dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store);
+/* Draws all rows into store, with up to that many parallel workers. The rows do not depend on how many. */
+extern void dp_job_run_parallel(DpDrawJob *job, int workers, Tuplestorestate *store);
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * release.c -- the caller's side of a release: check what can be checked,
+ * start one worker, wait for its answer. The worker pays, reads and stores by
+ * itself: nothing that happens here afterwards (cancel, ROLLBACK, a lost
+ * client) takes anything back.
+ */
+#include "channel.h"
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "libpq/pqformat.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "pgstat.h"
+#include "storage/latch.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/wait_event.h"
+
+PG_FUNCTION_INFO_V1(dp_release);
+
+static void
+check_place(void)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("a standby cannot spend a privacy budget"),
+				 errhint("Release on the primary; stored releases can be drawn from here.")));
+	if (IsInParallelMode())
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("a privacy budget cannot be spent during a parallel operation"),
+						errhint("Functions that call dp_release or dp_synthesize must not be "
+								"declared PARALLEL SAFE.")));
+}
+
+static BackgroundWorkerHandle *
+worker_start(dsm_segment *segment)
+{
+	BackgroundWorker worker = {0};
+	BackgroundWorkerHandle *handle;
+
+	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	worker.bgw_restart_time = BGW_NEVER_RESTART;
+	worker.bgw_notify_pid = MyProcPid;
+	worker.bgw_main_arg = UInt32GetDatum(dsm_segment_handle(segment));
+	snprintf(worker.bgw_library_name, sizeof(worker.bgw_library_name), "dpsyn");
+	snprintf(worker.bgw_function_name, sizeof(worker.bgw_function_name), "dp_release_worker_main");
+	snprintf(worker.bgw_name, BGW_MAXLEN, "dpsyn release worker for PID %d", MyProcPid);
+	snprintf(worker.bgw_type, BGW_MAXLEN, "dpsyn release worker");
+	if (!RegisterDynamicBackgroundWorker(&worker, &handle))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+				 errmsg("no free slot for a release worker"), errdetail("Nothing was spent."),
+				 errhint("Try again, or raise max_worker_processes.")));
+	return handle;
+}
+
+/* The next message, or false when the worker is gone. Answers to cancel, reports progress. */
+static bool
+message_receive(shm_mq_handle *queue, StringInfo message, DpProgress *progress)
+{
+	for (;;)
+	{
+		Size bytes;
+		void *data;
+		shm_mq_result result = shm_mq_receive(queue, &bytes, &data, true);
+
+		if (result == SHM_MQ_DETACHED)
+			return false;
+		if (result == SHM_MQ_SUCCESS)
+		{
+			initStringInfo(message);
+			appendBinaryStringInfo(message, data, bytes);
+			return true;
+		}
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | WL_TIMEOUT, 1000L,
+						 PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+		dp_progress_report(progress, -1);
+	}
+}
+
+static void
+raise_worker_error(StringInfo message)
+{
+	int sqlstate = pq_getmsgint(message, 4);
+	const char *words = pq_getmsgrawstring(message);
+	const char *detail = pq_getmsgrawstring(message);
+	const char *hint = pq_getmsgrawstring(message);
+
+	ereport(ERROR, (errcode(sqlstate), errmsg("%s", words), *detail ? errdetail("%s", detail) : 0,
+					*hint ? errhint("%s", hint) : 0));
+}
+
+/* The worker is gone, and its slot free again, before the caller hears of it. */
+static int64
+answer_wait(shm_mq_handle *queue, BackgroundWorkerHandle *worker)
+{
+	DpProgress progress = {0};
+	StringInfoData message;
+
+	dp_progress_start(&progress, "waiting for the release worker");
+	while (message_receive(queue, &message, &progress))
+	{
+		switch (pq_getmsgbyte(&message))
+		{
+			case DP_MESSAGE_STAGE:
+				dp_progress_start(&progress, pstrdup(pq_getmsgrawstring(&message)));
+				break;
+			case DP_MESSAGE_ERROR:
+				(void) WaitForBackgroundWorkerShutdown(worker);
+				raise_worker_error(&message);
+				break;
+			case DP_MESSAGE_RELEASED:
+				(void) WaitForBackgroundWorkerShutdown(worker);
+				return pq_getmsgint64(&message);
+			default:
+				elog(ERROR, "dpsyn: unexpected message from the release worker");
+		}
+		pfree(message.data);
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INTERNAL_ERROR), errmsg("the release worker ended without an answer"),
+			 errdetail("The budget may have been spent."),
+			 errhint("See the views dp_ledger and dp_releases, and the server log.")));
+}
+
+int64
+dp_run_release(const DpReleaseRequest *request)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
+	DpPrepared *prepared;
+	dsm_segment *segment;
+	BackgroundWorkerHandle *worker;
+	int64 release;
+
+	check_place();
+	MemoryContextSwitchTo(work);
+	prepared = dp_prepare_request(request, false);
+	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
+	dp_notice_unmodelled(prepared);
+
+	segment = dp_channel_create(request);
+	worker = worker_start(segment);
+	release = answer_wait(dp_channel_read_from(segment, worker), worker);
+	dsm_detach(segment);
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(work);
+	return release;
+}
+
+Datum
+dp_release(PG_FUNCTION_ARGS)
+{
+	DpReleaseRequest request = {
+		.relation = PG_GETARG_OID(0),
+		.user = GetUserId(),
+		.method = text_to_cstring(PG_GETARG_TEXT_PP(1)),
+		.options = JsonbToCString(NULL, &PG_GETARG_JSONB_P(4)->root,
+								  VARSIZE_ANY_EXHDR(PG_GETARG_JSONB_P(4))),
+		.row_type = "",
+		.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(2), true, "epsilon"),
+		.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta"),
+		.sets = PG_GETARG_INT32(5),
+	};
+
+	PG_RETURN_INT64(dp_run_release(&request));
+}

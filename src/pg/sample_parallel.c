@@ -1,0 +1,191 @@
+/*
+ * sample_parallel.c -- drawing rows in parallel workers.
+ *
+ * Block b belongs to worker b mod n; each worker prepares the sampler from the
+ * serialised model, draws its blocks in order and sends the codes through a
+ * queue of its own; the leader takes the blocks in order, turns codes into
+ * rows, and draws the blocks of workers that could not be started. So order
+ * and content of the rows are those of a serial draw.
+ */
+#include "dpsyn.h"
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "storage/shm_mq.h"
+#include "storage/shm_toc.h"
+#include "utils/memutils.h"
+
+#define KEY_JOB UINT64CONST(0xd9500001)
+#define KEY_MODEL UINT64CONST(0xd9500002)
+#define KEY_QUEUES UINT64CONST(0xd9500003)
+
+typedef struct SharedJob
+{
+	uint64 seed;
+	uint64 set;
+	uint64 rows;
+	uint32 workers;
+	Size model_bytes;
+	Size queue_bytes;
+} SharedJob;
+
+extern PGDLLEXPORT void dp_draw_worker_main(dsm_segment *segment, shm_toc *toc);
+
+static Size
+block_bytes(const DpDrawJob *job)
+{
+	return sizeof(uint32) * DP_BLOCK_ROWS * Max(job->stored->model.domain.attributes, 1);
+}
+
+static shm_mq *
+queue_at(char *queues, const SharedJob *shared, int worker)
+{
+	return (shm_mq *) (queues + (Size) worker * shared->queue_bytes);
+}
+
+/* ---- the leader ---- */
+
+static ParallelContext *
+context_create(const DpDrawJob *job, int workers, SharedJob **shared, char **queues)
+{
+	ParallelContext *context = CreateParallelContext("dpsyn", "dp_draw_worker_main", workers);
+	Size queue_bytes = MAXALIGN(shm_mq_minimum_size + 2 * block_bytes(job));
+	char *model;
+
+	shm_toc_estimate_chunk(&context->estimator, sizeof(SharedJob));
+	shm_toc_estimate_chunk(&context->estimator, job->stored->length);
+	shm_toc_estimate_chunk(&context->estimator, mul_size(queue_bytes, workers));
+	shm_toc_estimate_keys(&context->estimator, 3);
+	InitializeParallelDSM(context);
+
+	*shared = shm_toc_allocate(context->toc, sizeof(SharedJob));
+	**shared = (SharedJob){job->seed,           job->set,   job->rows, context->nworkers,
+						   job->stored->length, queue_bytes};
+	shm_toc_insert(context->toc, KEY_JOB, *shared);
+	model = shm_toc_allocate(context->toc, job->stored->length);
+	memcpy(model, job->stored->bytes, job->stored->length);
+	shm_toc_insert(context->toc, KEY_MODEL, model);
+	*queues = shm_toc_allocate(context->toc, mul_size(queue_bytes, workers));
+	shm_toc_insert(context->toc, KEY_QUEUES, *queues);
+	return context;
+}
+
+static shm_mq_handle **
+queues_open(ParallelContext *context, const SharedJob *shared, char *queues)
+{
+	shm_mq_handle **handles = palloc0(sizeof(shm_mq_handle *) * Max(context->nworkers, 1));
+
+	for (int i = 0; i < context->nworkers; i++)
+	{
+		shm_mq *queue = shm_mq_create(queue_at(queues, shared, i), shared->queue_bytes);
+
+		shm_mq_set_receiver(queue, MyProc);
+		handles[i] = shm_mq_attach(queue, context->seg, NULL);
+	}
+	return handles;
+}
+
+static const uint32 *
+block_receive(shm_mq_handle *queue, Size expected)
+{
+	Size bytes;
+	void *codes;
+
+	if (shm_mq_receive(queue, &bytes, &codes, false) != SHM_MQ_SUCCESS)
+	{
+		CHECK_FOR_INTERRUPTS(); /* raises the worker's error, if it sent one */
+		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR),
+						errmsg("lost connection to a worker that drew rows"),
+						errhint("The release is stored; draw again with dp_sample.")));
+	}
+	if (bytes != expected)
+		elog(ERROR, "dpsyn: a worker sent a block of the wrong size");
+	return codes;
+}
+
+static void
+blocks_collect(DpDrawJob *job, ParallelContext *context, shm_mq_handle **queues,
+			   Tuplestorestate *store)
+{
+	uint32 attributes = job->stored->model.domain.attributes;
+	uint32 *own = palloc(block_bytes(job));
+
+	for (uint64 block = 0; block < dp_job_blocks(job); block++)
+	{
+		int worker = block % Max(context->nworkers, 1); /* none, where shared memory ran out */
+		uint32 rows = dp_job_block_rows(job, block);
+		const uint32 *codes = own;
+
+		if (worker < context->nworkers_launched)
+			codes = block_receive(queues[worker], sizeof(uint32) * attributes * rows);
+		else
+			dp_draw_block(job->stored->method, job->sampler, attributes, job->seed, job->set, block,
+						  rows, own, &job->progress.tick);
+		dp_job_emit(job, block, codes, store);
+	}
+	pfree(own);
+}
+
+void
+dp_job_run_parallel(DpDrawJob *job, int workers, Tuplestorestate *store)
+{
+	ParallelContext *context;
+	SharedJob *shared;
+	shm_mq_handle **handles;
+	char *queues;
+
+	EnterParallelMode();
+	context = context_create(job, workers, &shared, &queues);
+	handles = queues_open(context, shared, queues);
+	LaunchParallelWorkers(context);
+	for (int i = 0; i < context->nworkers_launched; i++)
+		shm_mq_set_handle(handles[i], context->worker[i].bgwhandle);
+	blocks_collect(job, context, handles, store);
+	WaitForParallelWorkersToFinish(context);
+	DestroyParallelContext(context);
+	ExitParallelMode();
+}
+
+/* ---- a worker ---- */
+
+static void
+worker_tick(void *context, double share_done)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+void
+dp_draw_worker_main(dsm_segment *segment, shm_toc *toc)
+{
+	SharedJob *shared = shm_toc_lookup(toc, KEY_JOB, false);
+	char *queues = shm_toc_lookup(toc, KEY_QUEUES, false);
+	shm_mq *queue = queue_at(queues, shared, ParallelWorkerNumber);
+	DpTick tick = {worker_tick, NULL};
+	DpStored stored = {0};
+	DpDrawJob job = {.stored = &stored, .rows = shared->rows};
+	DpError error = {0};
+	shm_mq_handle *handle;
+	void *sampler;
+	uint32 *codes;
+
+	shm_mq_set_sender(queue, MyProc);
+	handle = shm_mq_attach(queue, segment, NULL);
+	stored.bytes = shm_toc_lookup(toc, KEY_MODEL, false);
+	stored.length = shared->model_bytes;
+	dp_stored_parse(&stored);
+	if (stored.method->prepare(&stored.model, &stored.arena, &tick, &sampler, &error) != DP_OK)
+		dp_raise(&error);
+	codes = palloc(block_bytes(&job));
+	for (uint64 block = ParallelWorkerNumber; block < dp_job_blocks(&job); block += shared->workers)
+	{
+		uint32 rows = dp_job_block_rows(&job, block);
+
+		dp_draw_block(stored.method, sampler, stored.model.domain.attributes, shared->seed,
+					  shared->set, block, rows, codes, &tick);
+		if (shm_mq_send(handle, sizeof(uint32) * stored.model.domain.attributes * rows, codes,
+						false, true) != SHM_MQ_SUCCESS)
+			break; /* the leader has what it wanted, or is gone */
+	}
+	shm_mq_detach(handle);
+}

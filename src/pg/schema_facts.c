@@ -1,0 +1,489 @@
+/*
+ * schema_facts.c -- what the schema itself declares about a column: boolean,
+ * the labels of an enum, CHECK (column IN (...)) on the table or on the domain
+ * type. These are public, so the custodian need not say them again.
+ *
+ * A fact counts only where PostgreSQL enforces it for every row there is:
+ * constraints that are NOT VALID, NOT ENFORCED or NO INHERIT do not, nor do
+ * those of foreign tables. A list with a NULL in it constrains nothing, since
+ * a CHECK that is NULL passes.
+ */
+#include "dpsyn.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_class.h"
+#include "access/transam.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/primnodes.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/resowner.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+/* What an expression may call the column: a Var of the table, or VALUE of a domain. */
+typedef struct Subject
+{
+	AttrNumber number; /* 0: VALUE */
+	Oid type;
+	int32 typmod;
+	Oid collation;
+	bool owner_code; /* the column's own type may be asked, which can run a domain's CHECK */
+} Subject;
+
+static bool
+is_subject(Node *node, const Subject *subject)
+{
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	if (subject->number == 0)
+		return IsA(node, CoerceToDomainValue);
+	return IsA(node, Var) && ((Var *) node)->varattno == subject->number &&
+		   ((Var *) node)->varlevelsup == 0;
+}
+
+/* Under a collation of its own that calls different texts equal, a comparison tells less than its list. */
+static bool
+is_equality(Oid operator, Oid collation, const Subject *subject)
+{
+	return get_mergejoin_opfamilies(operator) != NIL &&
+		   (!OidIsValid(collation) || collation == subject->collation ||
+			get_collation_isdeterministic(collation));
+}
+
+/*
+ * Whether a comparison of the two types is one of their text forms: not so for a
+ * date against a timestamptz, which depends on a session's time zone.
+ */
+static bool
+types_compare_as_text(Oid type, Oid base)
+{
+	char category;
+	char base_category;
+	bool preferred;
+
+	if (type == base)
+		return true;
+	get_type_category_preferred(type, &category, &preferred);
+	get_type_category_preferred(base, &base_category, &preferred);
+	return category == base_category &&
+		   (category == TYPCATEGORY_NUMERIC || category == TYPCATEGORY_STRING);
+}
+
+/*
+ * The text form of a value as the column prints it; NULL if the column cannot hold
+ * it: CHECK (s IN (1, 70000)) on a smallint, 'abc' in a varchar(2), what a domain
+ * refuses. Only the column's own input function knows, and it says so by an error.
+ */
+static char *
+column_text(const char *words, const Subject *subject)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	char *volatile text = NULL;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		text = dp_value_out(dp_value_in(words, subject->type, subject->typmod), subject->type);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		int category = ERRCODE_TO_CATEGORY(geterrcode());
+
+		/* whatever else it says, it does not take the value */
+		if (category == ERRCODE_OPERATOR_INTERVENTION || category == ERRCODE_INSUFFICIENT_RESOURCES)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	return text;
+}
+
+/* Whether a text still means that value: 'b  ' in a varchar(2), 1.25 in a numeric(3,1) do not. */
+static bool
+text_means(const char *words, Datum value, Oid type)
+{
+	TypeCacheEntry *cache = lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO);
+
+	if (!OidIsValid(cache->eq_opr))
+		return strcmp(words, dp_value_out(value, type)) == 0;
+	return DatumGetBool(FunctionCall2Coll(&cache->eq_opr_finfo, DEFAULT_COLLATION_OID, value,
+										  dp_value_in(words, type, -1)));
+}
+
+/* Adds a value that the constraint allows; false if it tells nothing about the column. */
+static bool
+value_add(Datum value, Oid type, const Subject *subject, List **values)
+{
+	Oid base = getBaseType(subject->type);
+	char *words;
+
+	if (!types_compare_as_text(getBaseType(type), base))
+		return false;
+	words = dp_value_out(value, type);
+	if (subject->owner_code && (type != base || base != subject->type || subject->typmod >= 0))
+	{
+		words = column_text(words, subject);
+		if (words != NULL && !text_means(words, value, getBaseType(type)))
+			return true;
+	}
+	if (words != NULL)
+		*values = lappend(*values, words);
+	return true;
+}
+
+static bool
+is_users_function(Oid function, void *context)
+{
+	return function >= FirstNormalObjectId;
+}
+
+/* Constants under built-in casts and constructors only: nothing that a user wrote is run to learn a fact. */
+static bool
+runs_users_code(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, CoerceToDomain) || check_functions_in_node(node, is_users_function, NULL))
+		return true;
+	return expression_tree_walker(node, runs_users_code, context);
+}
+
+/* The constant that node folds to; NULL if it is none. */
+static Const *
+constant_of(Node *node)
+{
+	if (runs_users_code(node, NULL))
+		return NULL;
+	node = eval_const_expressions(NULL, node);
+	if (!IsA(node, Const) || ((Const *) node)->constisnull)
+		return NULL;
+	return (Const *) node;
+}
+
+static bool
+values_of_array(Node *node, const Subject *subject, List **values)
+{
+	Const *constant = constant_of(node);
+	ArrayType *array;
+	Datum *elements;
+	bool *nulls;
+	int n;
+	int16 length;
+	bool byval;
+	char align;
+
+	if (constant == NULL)
+		return false;
+	array = DatumGetArrayTypeP(constant->constvalue);
+	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &byval, &align);
+	deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align, &elements, &nulls, &n);
+	for (int i = 0; i < n; i++)
+	{
+		if (nulls[i] || !value_add(elements[i], ARR_ELEMTYPE(array), subject, values))
+			return false;
+	}
+	return n > 0;
+}
+
+static bool
+values_of_comparison(OpExpr *comparison, const Subject *subject, List **values)
+{
+	Node *left;
+	Node *right;
+	Const *constant;
+
+	if (list_length(comparison->args) != 2 ||
+		!is_equality(comparison->opno, comparison->inputcollid, subject))
+		return false;
+	left = linitial(comparison->args);
+	right = lsecond(comparison->args);
+	if (!is_subject(left, subject))
+	{
+		Node *swap = left;
+
+		left = right;
+		right = swap;
+	}
+	constant = is_subject(left, subject) ? constant_of(right) : NULL;
+	return constant != NULL &&
+		   value_add(constant->constvalue, constant->consttype, subject, values);
+}
+
+/* Appends a superset of the values for which expression can be true; false if it tells nothing. */
+static bool
+values_of_expression(Node *expression, const Subject *subject, List **values)
+{
+	ListCell *cell;
+
+	check_stack_depth();
+	if (is_subject(expression, subject)) /* CHECK (flag) */
+	{
+		*values = lappend(*values, pstrdup("t"));
+		return true;
+	}
+	if (IsA(expression, ScalarArrayOpExpr))
+	{
+		ScalarArrayOpExpr *any = (ScalarArrayOpExpr *) expression;
+
+		return any->useOr && is_equality(any->opno, any->inputcollid, subject) &&
+			   is_subject(linitial(any->args), subject) &&
+			   values_of_array(lsecond(any->args), subject, values);
+	}
+	if (IsA(expression, OpExpr))
+		return values_of_comparison((OpExpr *) expression, subject, values);
+	if (IsA(expression, BoolExpr) && ((BoolExpr *) expression)->boolop == OR_EXPR)
+	{
+		foreach (cell, ((BoolExpr *) expression)->args)
+			if (!values_of_expression(lfirst(cell), subject, values))
+				return false;
+		return true;
+	}
+	if (IsA(expression, BoolExpr) && ((BoolExpr *) expression)->boolop == AND_EXPR)
+	{
+		foreach (cell, ((BoolExpr *) expression)->args)
+		{
+			List *some = NIL;
+
+			if (values_of_expression(lfirst(cell), subject, &some))
+			{
+				*values = list_concat(*values, some);
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* The type that a domain is directly over. */
+static Oid
+domain_base(Oid domain)
+{
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(domain));
+	Oid base;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", domain);
+	base = ((Form_pg_type) GETSTRUCT(tuple))->typbasetype;
+	ReleaseSysCache(tuple);
+	return base;
+}
+
+/* PostgreSQL does not enforce the constraints of a foreign table, nor so of a partition that is one. */
+static bool
+constraints_are_enforced(Relation relation)
+{
+	ListCell *cell;
+
+	if (relation->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
+		return false;
+	if (!relation->rd_rel->relhassubclass)
+		return true;
+	foreach (cell, find_all_inheritors(RelationGetRelid(relation), NoLock, NULL))
+		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+			return false;
+	return true;
+}
+
+/* A domain's NOT NULL. */
+static bool
+type_is_not_null(Oid type)
+{
+	while (get_typtype(type) == TYPTYPE_DOMAIN)
+	{
+		HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+		bool not_null = HeapTupleIsValid(tuple) && ((Form_pg_type) GETSTRUCT(tuple))->typnotnull;
+
+		if (HeapTupleIsValid(tuple))
+			ReleaseSysCache(tuple);
+		if (not_null)
+			return true;
+		type = domain_base(type);
+	}
+	return false;
+}
+
+bool
+dp_schema_not_null(Relation relation, int index)
+{
+	char kind = relation->rd_rel->relkind;
+
+	if ((kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE) ||
+		!constraints_are_enforced(relation))
+		return false;
+	if (type_is_not_null(TupleDescAttr(RelationGetDescr(relation), index)->atttypid))
+		return true;
+	/* a child table may have dropped its NOT NULL, a partition may not */
+	if (kind == RELKIND_RELATION && relation->rd_rel->relhassubclass)
+		return false;
+	return DP_COLUMN_IS_NOT_NULL(RelationGetDescr(relation), index);
+}
+
+static bool
+values_of_table_checks(Relation relation, const Subject *subject, List **values)
+{
+	TupleConstr *constraints = RelationGetDescr(relation)->constr;
+
+	if (constraints == NULL || !constraints_are_enforced(relation))
+		return false;
+	for (int i = 0; i < constraints->num_check; i++)
+	{
+		ConstrCheck *check = &constraints->check[i];
+		List *some = NIL;
+
+		if (!check->ccvalid || check->ccnoinherit || !DP_CHECK_IS_ENFORCED(check))
+			continue;
+		if (values_of_expression(stringToNode(check->ccbin), subject, &some))
+		{
+			*values = some;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+values_of_domain_checks(const Subject *subject, List **values)
+{
+	Relation catalog = table_open(ConstraintRelationId, AccessShareLock);
+	Subject value = {.number = 0,
+					 .type = subject->type,
+					 .typmod = subject->typmod,
+					 .collation = subject->collation,
+					 .owner_code = subject->owner_code};
+	Oid type = subject->type;
+	bool found = false;
+
+	while (!found && get_typtype(type) == TYPTYPE_DOMAIN)
+	{
+		ScanKeyData key;
+		SysScanDesc scan;
+		HeapTuple tuple;
+
+		ScanKeyInit(&key, Anum_pg_constraint_contypid, BTEqualStrategyNumber, F_OIDEQ,
+					ObjectIdGetDatum(type));
+		scan = systable_beginscan(catalog, ConstraintTypidIndexId, true, NULL, 1, &key);
+		while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+		{
+			Form_pg_constraint constraint = (Form_pg_constraint) GETSTRUCT(tuple);
+			List *some = NIL;
+			bool isnull;
+			Datum words;
+
+			if (constraint->contype != CONSTRAINT_CHECK || !constraint->convalidated)
+				continue;
+			words =
+				heap_getattr(tuple, Anum_pg_constraint_conbin, RelationGetDescr(catalog), &isnull);
+			if (!isnull &&
+				values_of_expression(stringToNode(TextDatumGetCString(words)), &value, &some))
+			{
+				*values = some;
+				found = true;
+			}
+		}
+		systable_endscan(scan);
+		type = domain_base(type);
+	}
+	table_close(catalog, AccessShareLock);
+	return found;
+}
+
+static List *
+enum_labels(Oid type)
+{
+	Relation catalog = table_open(EnumRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple tuple;
+	List *labels = NIL;
+
+	/* the index orders by sort position */
+	ScanKeyInit(&key, Anum_pg_enum_enumtypid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(type));
+	scan = systable_beginscan(catalog, EnumTypIdSortOrderIndexId, true, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		labels = lappend(labels, pstrdup(NameStr(((Form_pg_enum) GETSTRUCT(tuple))->enumlabel)));
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return labels;
+}
+
+/* What is left of the values of a type in a domain over it. */
+static List *
+values_of_domain(List *texts, const Subject *subject)
+{
+	List *values = NIL;
+	ListCell *cell;
+
+	foreach (cell, texts)
+	{
+		char *words = column_text(lfirst(cell), subject);
+
+		if (words != NULL)
+			values = lappend(values, words);
+	}
+	return values;
+}
+
+/* Distinct texts, in the order given. */
+static void
+labels_from_list(List *values, const char ***labels, uint32 *labels_n)
+{
+	ListCell *cell;
+
+	*labels = palloc(sizeof(char *) * Max(list_length(values), 1));
+	*labels_n = 0;
+	foreach (cell, values)
+	{
+		const char *words = lfirst(cell);
+		bool seen = false;
+
+		for (uint32 i = 0; i < *labels_n && !seen; i++)
+			seen = strcmp((*labels)[i], words) == 0;
+		if (!seen)
+			(*labels)[(*labels_n)++] = words;
+	}
+}
+
+bool
+dp_schema_values(Relation relation, Form_pg_attribute attribute, bool owner_code,
+				 const char ***labels, uint32 *labels_n)
+{
+	Subject subject = {attribute->attnum, attribute->atttypid, attribute->atttypmod,
+					   attribute->attcollation, owner_code};
+	Oid base = getBaseType(attribute->atttypid);
+	List *values = NIL;
+
+	if (!values_of_table_checks(relation, &subject, &values) &&
+		!values_of_domain_checks(&subject, &values))
+	{
+		if (base == BOOLOID)
+			values = list_make2("f", "t");
+		else if (get_typtype(base) == TYPTYPE_ENUM)
+			values = enum_labels(base);
+		if (base != subject.type)
+			values = values_of_domain(values, &subject);
+	}
+	labels_from_list(values, labels, labels_n);
+	return *labels_n > 0;
+}

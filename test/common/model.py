@@ -1,0 +1,97 @@
+"""Reads the bytes of a stored model (format 1, src/core/model_bytes.c)."""
+from collections import namedtuple
+
+Model = namedtuple("Model", "method neighbours rows_max rows attributes tables parameters")
+Attribute = namedtuple("Attribute", "name labels has_other")
+# cells: {codes: noisy count}; dense tables have all cells
+Table = namedtuple("Table", "attributes dense noise epsilon delta sensitivity threshold cells")
+
+
+class Reader:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def byte(self):
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def integer(self):
+        value = shift = 0
+        while True:
+            byte = self.byte()
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    def signed(self):
+        value = self.integer()
+        return (value >> 1) ^ -(value & 1)
+
+    def text(self):
+        length = self.integer()
+        self.at += length
+        return self.data[self.at - length:self.at].decode("utf-8")
+
+
+def read_attribute(reader):
+    flags = reader.byte()
+    name = reader.text()
+    if flags & 8:
+        reader.text()
+    if flags & 4:
+        reader.text()
+    labels = [reader.text() for _ in range(reader.integer())]
+    levels = len(labels) - (flags & 1) + (flags >> 1 & 1)
+    return Attribute(name, labels, bool(flags & 2)), levels
+
+
+def codes_of(index, levels):
+    codes = []
+    for level in reversed(levels):
+        codes.append(index % level)
+        index //= level
+    return tuple(reversed(codes))
+
+
+def read_table(reader, levels):
+    flags = reader.byte()
+    attributes = [reader.integer() for _ in range(reader.integer())]
+    epsilon, delta, sensitivity, threshold = (reader.integer() for _ in range(4))
+    cells = {}
+    if flags & 1 == 0:
+        shape = [levels[a] for a in attributes]
+        total = 1
+        for level in shape:
+            total *= level
+        index = 0
+        while index < total:
+            value = reader.signed()
+            run = 1 if value else 1 + reader.integer()
+            for _ in range(run):
+                cells[codes_of(index, shape)] = value
+                index += 1
+    else:
+        for _ in range(reader.integer()):
+            codes = tuple(reader.integer() for _ in attributes)
+            cells[codes] = threshold + reader.integer()
+    return Table(attributes, flags & 1 == 0, flags >> 1, epsilon * 1e-9, delta * 1e-18, sensitivity,
+                 threshold, cells)
+
+
+def parse(data):
+    reader = Reader(bytes(data)[:-8])
+    if reader.byte() != 1:
+        raise ValueError("not a model of format 1")
+    method, neighbours, rows_max, rows = (reader.text(), reader.integer(), reader.integer(),
+                                          reader.integer())
+    described = [read_attribute(reader) for _ in range(reader.integer())]
+    levels = [level for _, level in described]
+    tables = [read_table(reader, levels) for _ in range(reader.integer())]
+    parameters = {}
+    for _ in range(reader.integer()):
+        name = reader.text()
+        parameters[name] = reader.signed()
+    if reader.at != len(reader.data):
+        raise ValueError("bytes are left over")
+    return Model(method, neighbours, rows_max, rows, [a for a, _ in described], tables, parameters)

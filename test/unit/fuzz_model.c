@@ -1,0 +1,124 @@
+/*
+ * fuzz_model.c -- dp_model_parse on anything, and drawing from what it accepts.
+ *
+ * The digest is put behind each input, so that the fuzzer need not find it.
+ * What parses must be in its only form: writing it gives the same bytes. An odd
+ * first byte says that the rest are edits of a valid model: place, new byte.
+ */
+#include "method.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit_model.h"
+
+#define BYTES_MAX (UINT64_C(8) << 20) /* of memory: small models are enough */
+#define COST_MAX 20000                /* elementary draws */
+
+extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+must(bool condition)
+{
+	if (!condition)
+		abort();
+}
+
+/* FNV-1a, as the format has it. */
+static unsigned char *
+seal(const uint8_t *data, size_t size)
+{
+	unsigned char *bytes = malloc(size + 8);
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	must(bytes != NULL);
+	if (size > 0)
+		memcpy(bytes, data, size);
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+	for (size_t i = 0; i < 8; i++)
+		bytes[size + i] = (unsigned char) (hash >> (8 * i));
+	return bytes;
+}
+
+static void
+check_form(const DpModel *model, DpArena *arena, const unsigned char *bytes, size_t length)
+{
+	unsigned char *again;
+	size_t again_length;
+	DpModel parsed;
+	DpError error;
+	DpStatus status = dp_model_serialise(model, arena, &again, &again_length, &error);
+
+	if (status == DP_ERR_MEMORY)
+		return;
+	must(status == DP_OK);
+	must(again_length == length && memcmp(again, bytes, length) == 0);
+	status = dp_model_parse(again, again_length, arena, &parsed, &error);
+	must(status == DP_OK || status == DP_ERR_MEMORY);
+}
+
+/* Every code drawn is a level. */
+static void
+check_draws(const DpModel *model, DpArena *arena)
+{
+	uint32_t p = model->domain.attributes;
+	uint32_t *codes = dp_alloc(arena, 4, p * sizeof(*codes));
+	const DpMethod *method;
+	void *sampler;
+	DpError error;
+	uint64_t cost;
+
+	if (codes == NULL || dp_model_method(model, &method, &error) != DP_OK)
+		return;
+	cost = method->draw_cost(model);
+	if (method->prepare(model, arena, NULL, &sampler, &error) != DP_OK || cost > COST_MAX)
+		return;
+	dp_draw_block(method, sampler, p, 1, 1, 0, 4, codes, NULL);
+	for (uint32_t i = 0; i < 4 * p; i++)
+		must(codes[i] < model->domain.attribute[i % p].levels);
+}
+
+static void
+check_input(const uint8_t *data, size_t size)
+{
+	DpArena arena = dp_arena_malloc();
+	unsigned char *bytes = seal(data, size);
+	DpModel model;
+	DpError error;
+
+	arena.bytes_max = BYTES_MAX;
+	if (dp_model_parse(bytes, size + 8, &arena, &model, &error) == DP_OK)
+	{
+		must(dp_model_check(&model, &error) == DP_OK);
+		check_form(&model, &arena, bytes, size + 8);
+		check_draws(&model, &arena);
+	}
+	free(bytes);
+	dp_arena_malloc_free(&arena);
+}
+
+static void
+check_edits(const uint8_t *edit, size_t size)
+{
+	DpArena arena = dp_arena_malloc();
+	DpModel model = unit_model(&arena);
+	unsigned char *bytes;
+	size_t length;
+
+	must(dp_model_serialise(&model, &arena, &bytes, &length, NULL) == DP_OK);
+	length -= 8;
+	for (size_t i = 0; i + 1 < size; i += 2)
+		bytes[edit[i] % length] = edit[i + 1];
+	check_input(bytes, length);
+	dp_arena_malloc_free(&arena);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size > 0 && data[0] % 2 == 1)
+		check_edits(data + 1, size - 1);
+	check_input(data, size);
+	return 0;
+}

@@ -1,0 +1,290 @@
+/*
+ * stat_noise.c -- ten million draws of each sampler and mechanism against its
+ * law, and the time of a draw.
+ */
+#include "mechanism.h"
+
+#include "unit_stat.h"
+
+#define DRAWS 10000000
+#define BINS 400
+
+typedef struct Histogram
+{
+	uint64_t seen[BINS];
+	double law[BINS];
+	uint64_t total;
+} Histogram;
+
+static void
+check_fit(const Histogram *h, const char *name)
+{
+	double p = unit_chi_square_p(h->seen, h->law, BINS, h->total);
+
+	CHECK(p > UNIT_P_MIN, "%s: p = %.3g over %" PRIu64 " draws", name, p, h->total);
+}
+
+static void
+test_bernoulli_exp(DpRng *rng, uint64_t numerator, uint64_t denominator)
+{
+	Histogram h = {.total = DRAWS};
+	char name[80];
+	bool heads;
+
+	h.law[1] = exp(-(double) numerator / (double) denominator);
+	h.law[0] = 1 - h.law[1];
+	for (int i = 0; i < DRAWS; i++)
+	{
+		MUST(dp_bernoulli_exp(rng, numerator, denominator, &heads));
+		h.seen[heads]++;
+	}
+	snprintf(name, sizeof(name), "Bernoulli(exp(-%" PRIu64 "/%" PRIu64 "))", numerator,
+			 denominator);
+	check_fit(&h, name);
+}
+
+static void
+test_geometric(DpRng *rng, uint64_t numerator, uint64_t denominator)
+{
+	double e0 = (double) numerator / (double) denominator;
+	Histogram h = {.total = DRAWS};
+	char name[80];
+	uint64_t y;
+
+	for (int i = 0; i < BINS; i++)
+		h.law[i] = -expm1(-e0) * exp(-e0 * i);
+	for (int i = 0; i < DRAWS; i++)
+	{
+		MUST(dp_geometric_exp(rng, numerator, denominator, &y));
+		if (y < BINS)
+			h.seen[y]++;
+	}
+	snprintf(name, sizeof(name), "geometric %" PRIu64 "/%" PRIu64, numerator, denominator);
+	check_fit(&h, name);
+}
+
+#define BATCH 100000
+
+static void
+test_laplace(DpRng *rng, int64_t epsilon_nano, int64_t sensitivity)
+{
+	static int64_t zeros[BATCH], out[BATCH];
+	long double e0 = (long double) epsilon_nano * 1e-9L / (long double) sensitivity;
+	Histogram h = {.total = DRAWS};
+	clock_t start = clock();
+	double sum = 0, squares = 0;
+	char name[80];
+
+	for (int z = 0; z < BINS; z++)
+		h.law[z] = (double) unit_laplace_mass(e0, z - BINS / 2);
+	for (int i = 0; i < DRAWS / BATCH; i++)
+	{
+		DpMeter meter = {.limit = {epsilon_nano, 0}};
+
+		MUST(dp_laplace_release(&meter, rng, zeros, BATCH, epsilon_nano, sensitivity, out, NULL));
+		for (int j = 0; j < BATCH; j++)
+		{
+			sum += (double) out[j];
+			squares += (double) out[j] * (double) out[j];
+			if (out[j] >= -BINS / 2 && out[j] < BINS / 2)
+				h.seen[out[j] + BINS / 2]++;
+		}
+	}
+	snprintf(name, sizeof(name), "Laplace release, epsilon %g, sensitivity %d",
+			 (double) epsilon_nano * 1e-9, (int) sensitivity);
+	unit_note("%s: %.0f ns a draw", name, unit_ns_each(start, DRAWS));
+	check_fit(&h, name);
+	CHECK_NEAR(sqrt(squares / DRAWS) / dp_laplace_stddev(epsilon_nano, sensitivity), 1, 0.004,
+			   "its standard deviation");
+	CHECK_NEAR(sum / DRAWS / dp_laplace_stddev(epsilon_nano, sensitivity), 0, 0.002, "its mean");
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const double x = *(const double *) a, y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * A fraction whose terms nearly fill 64 bits, at an ordinary ratio: a third of
+ * the draws pass through 128 bits. Continuous for every purpose, so a
+ * Kolmogorov-Smirnov test.
+ */
+static void
+test_large_terms(DpRng *rng)
+{
+	enum
+	{
+		N = 1000000
+	};
+	const uint64_t s = 999999937, t = UINT64_C(17179869180000000001);
+	double *u = malloc(N * sizeof(*u)), distance = 0;
+	uint64_t y;
+
+	for (int i = 0; i < N; i++)
+	{
+		MUST(dp_geometric_exp(rng, s, t, &y));
+		u[i] = -expm1(-(double) s / (double) t * ((double) y + 0.5));
+	}
+	qsort(u, N, sizeof(*u), by_value);
+	for (int i = 0; i < N; i++)
+		distance = fmax(distance, fmax(u[i] - (double) i / N, (double) (i + 1) / N - u[i]));
+	CHECK(unit_kolmogorov_p(distance, N) > UNIT_P_MIN, "terms of 64 bits, b = 1.7e10: KS p = %.3g",
+		  unit_kolmogorov_p(distance, N));
+	free(u);
+}
+
+/* The law of a cell that is released at >= T, T included and T - 1 not. */
+static void
+test_stability(DpRng *rng, int64_t count, int64_t epsilon_nano, int64_t delta_atto, DpUnit unit)
+{
+	static int64_t counts[BATCH], noisy[BATCH];
+	long double e0 = (long double) epsilon_nano * 1e-9L / (long double) dp_unit_l1(&unit);
+	const int batches = 20;
+	Histogram h = {.total = (uint64_t) batches * BATCH};
+	int64_t t = 0, smallest = INT64_MAX;
+	char name[80];
+
+	MUST(dp_stability_threshold(epsilon_nano, delta_atto, unit, &t));
+	for (int i = 0; i < batches; i++)
+	{
+		DpMeter meter = {.limit = {epsilon_nano, delta_atto}};
+
+		for (int j = 0; j < BATCH; j++)
+			counts[j] = count;
+		MUST(dp_stability_release(&meter, rng, counts, BATCH, (DpBudget){epsilon_nano, delta_atto},
+								  unit, noisy, &t, NULL));
+		for (int j = 0; j < BATCH; j++)
+		{
+			if (noisy[j] != 0 && noisy[j] < smallest)
+				smallest = noisy[j];
+			if (noisy[j] < BINS)
+				h.seen[noisy[j]]++;
+		}
+	}
+	for (int64_t v = t; v < BINS; v++)
+		h.law[v] = (double) unit_laplace_mass(e0, v - count);
+	h.law[0] = (double) (1 - unit_laplace_above(e0, t - count));
+	snprintf(name, sizeof(name), "stability, count %d, T = %d", (int) count, (int) t);
+	check_fit(&h, name);
+	CHECK_I64(smallest, t, "the smallest value released is T itself");
+}
+
+static void
+test_expected_error(DpRng *rng)
+{
+	static int64_t counts[BATCH], noisy[BATCH];
+	const DpBudget cost = {1000000000, 10000000000000000};
+	const DpUnit unit = {DP_REPLACE_ONE, 1};
+	double expected, sum = 0, squares = 0, mean, error;
+	DpMeter meter = {.limit = cost};
+	int64_t t;
+
+	for (int j = 0; j < BATCH; j++)
+		counts[j] = 1 + j % 30;
+	MUST(dp_stability_expected_error(counts, BATCH, cost.epsilon_nano, cost.delta_atto, unit,
+									 &expected));
+	MUST(dp_stability_release(&meter, rng, counts, BATCH, cost, unit, noisy, &t, NULL));
+	for (int j = 0; j < BATCH; j++)
+	{
+		double one = (double) llabs(noisy[j] - counts[j]);
+
+		sum += one;
+		squares += one * one;
+	}
+	mean = sum / BATCH;
+	error = sqrt((squares / BATCH - mean * mean) / BATCH);
+	CHECK_NEAR(mean, expected / BATCH, 5 * error, "the expected error, by simulation: %.4f", mean);
+}
+
+/* Permute-and-flip over all orders of four candidates, against a million draws. */
+static void
+flip_walk(const double *heads, unsigned left, int left_n, double reached, double *law)
+{
+	for (int i = 0; i < 4; i++)
+		if (left & 1u << i)
+		{
+			law[i] += reached / left_n * heads[i];
+			flip_walk(heads, left & ~(1u << i), left_n - 1, reached / left_n * (1 - heads[i]), law);
+		}
+}
+
+static void
+test_select(DpRng *rng, const int64_t *scores, int64_t best, double epsilon)
+{
+	Histogram h = {.total = 1000000};
+	int64_t epsilon_nano = llround(epsilon * 1e9);
+	double heads[4];
+	char name[80];
+	size_t chosen = 0;
+
+	for (int i = 0; i < 4; i++)
+		heads[i] = exp(-epsilon * (double) (best - scores[i]) / 6);
+	flip_walk(heads, 15, 4, 1, h.law);
+	for (uint64_t i = 0; i < h.total; i++)
+	{
+		DpMeter meter = {.limit = {epsilon_nano, 0}};
+
+		MUST(dp_select(&meter, rng, scores, 4, epsilon_nano, 3, &chosen));
+		h.seen[chosen]++;
+	}
+	snprintf(name, sizeof(name), "permute-and-flip, epsilon %g", epsilon);
+	check_fit(&h, name);
+}
+
+/* The tests' own statistic must see what it is for, with a fifth of the draws. */
+static void
+test_power(DpRng *rng)
+{
+	Histogram h = {.total = DRAWS / 5};
+	int64_t z;
+
+	for (int i = 0; i < BINS; i++)
+		h.law[i] = (double) unit_laplace_mass(1.01L, i - BINS / 2);
+	for (uint64_t i = 0; i < h.total; i++)
+	{
+		MUST(dp_discrete_laplace(rng, 1, 1, &z));
+		if (z >= -BINS / 2 && z < BINS / 2)
+			h.seen[z + BINS / 2]++;
+	}
+	CHECK(unit_chi_square_p(h.seen, h.law, BINS, h.total) < UNIT_P_MIN,
+		  "a scale that is wrong by 1 %% would be seen");
+}
+
+int
+main(void)
+{
+	static const int64_t scores[][4] = {{0, 1, 2, 4}, {4, 4, 4, 0}, {-9, 4, 1, 3}};
+	DpRng rng;
+
+	unit_urandom(&rng);
+	test_bernoulli_exp(&rng, 1, 3);
+	test_bernoulli_exp(&rng, 987654321, 1000000000);
+	test_bernoulli_exp(&rng, 22, 7);
+	test_geometric(&rng, 1, 10);
+	test_geometric(&rng, 123456789, 1000000000);
+	for (int64_t sensitivity = 1; sensitivity <= 2; sensitivity++)
+	{
+		test_laplace(&rng, 100000000, sensitivity);
+		test_laplace(&rng, 1000000000, sensitivity);
+		test_laplace(&rng, 3000000000, sensitivity);
+	}
+	test_laplace(&rng, 123456789, 1);
+	test_large_terms(&rng);
+	for (int64_t count = 1; count <= 16; count *= 2)
+	{
+		test_stability(&rng, count, 1000000000, 10000000000000000, (DpUnit){DP_ADD_REMOVE, 1});
+		test_stability(&rng, count, 500000000, 100000000000000000, (DpUnit){DP_REPLACE_ONE, 2});
+	}
+	test_expected_error(&rng);
+	for (int s = 0; s < 3; s++)
+	{
+		test_select(&rng, scores[s], 4, 0.5);
+		test_select(&rng, scores[s], 4, 3);
+	}
+	test_power(&rng);
+	unit_urandom_close(&rng);
+	return unit_finish();
+}

@@ -1,0 +1,245 @@
+/*
+ * test_conditional.c -- conditional distributions of dense and sparse tables,
+ * with direct and hashed directories, against those computed cell by cell.
+ */
+#include "conditional.h"
+
+#include "unit_data.h"
+
+#define N 3
+
+/* The law of one key at one level, summed over its alias columns. */
+static bool
+law_at(const DpConditional *conditional, uint32_t index, const uint32_t *row, double *law)
+{
+	const DpConditionalLevel *level = &conditional->level[index];
+	DpPrng prng;
+	uint32_t value;
+	uint64_t draws = 0;
+
+	memset(law, 0, conditional->target_levels * sizeof(*law));
+	dp_prng_seed(&prng, 5, row[0], index);
+	for (; draws < 20000; draws++)
+	{
+		if (!dp_conditional_draw(conditional, level, row, &prng, &value))
+			return false;
+		law[value] += 1.0 / 20000;
+	}
+	return true;
+}
+
+/* The same from the table's cells. */
+static bool
+naive_law(const DpDomain *domain, const DpTable *table, uint32_t parents, const uint32_t *row,
+		  double *law)
+{
+	double sum = 0;
+
+	memset(law, 0, domain->attribute[table->attribute[N - 1]].levels * sizeof(*law));
+	for (uint64_t i = 0; i < table->cells; i++)
+	{
+		uint32_t code[N];
+		uint64_t rest = i;
+		bool equal = true;
+
+		for (uint32_t k = N; k-- > 0;)
+		{
+			uint32_t levels = domain->attribute[table->attribute[k]].levels;
+
+			code[k] = table->code != NULL ? table->code[i * N + k] : (uint32_t) (rest % levels);
+			rest /= levels;
+		}
+		for (uint32_t k = 0; k < parents; k++)
+			equal &= code[k] == row[table->attribute[k]];
+		if (!equal)
+			continue;
+		law[code[N - 1]] += (double) table->value[i];
+		sum += (double) table->value[i];
+	}
+	for (uint32_t k = 0; sum > 0 && k < domain->attribute[table->attribute[N - 1]].levels; k++)
+		law[k] /= sum;
+	return sum > 0;
+}
+
+static double
+distance(const double *a, const double *b, uint32_t n)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += fabs(a[i] - b[i]);
+	return sum / 2;
+}
+
+/* Every key at every level. */
+static void
+check_all(const DpDomain *domain, const DpTable *table, int64_t rows, bool direct, DpArena *arena,
+		  const char *what)
+{
+	DpConditional conditional;
+	uint32_t first = domain->attribute[table->attribute[0]].levels;
+	uint32_t second = domain->attribute[table->attribute[1]].levels;
+	double worst = 0;
+	bool same_keys = true;
+	uint32_t found = 0;
+
+	MUST(dp_conditional_build(&conditional, domain, table, NULL, rows, true, arena, NULL));
+	CHECK_I64(conditional.levels, 3, "%s: a level for 2, 1 and 0 parents", what);
+	CHECK(conditional.level[0].direct == direct, "%s: directory is %s", what,
+		  direct ? "direct" : "hashed");
+	for (uint32_t i = 0; i < first; i += 1 + first / 50)
+	{
+		for (uint32_t k = 0; k < second; k += 1 + second / 50)
+		{
+			uint32_t row[N] = {0};
+
+			row[table->attribute[0]] = i;
+			row[table->attribute[1]] = k;
+			for (uint32_t level = 0; level < 3; level++)
+			{
+				double a[64];
+				double b[64];
+				bool has = law_at(&conditional, level, row, a);
+
+				same_keys &= has == naive_law(domain, table, 2 - level, row, b);
+				found += has;
+				if (has)
+					worst = fmax(worst, distance(a, b, conditional.target_levels));
+			}
+		}
+	}
+	CHECK(same_keys, "%s: exactly the keys with mass are found", what);
+	CHECK(worst < 0.03, "%s: %u distributions, distance at most %.4f", what, found, worst);
+}
+
+/* No key at any level, hence uniform. */
+static void
+test_no_information(DpArena *arena, const DpDomain *domain, const DpTable *table, int64_t rows,
+					const char *what)
+{
+	const uint32_t row[N] = {0};
+	DpConditional conditional;
+	uint32_t value;
+	bool found = false;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, 2, 0, 0);
+	MUST(dp_conditional_build(&conditional, domain, table, NULL, rows, true, arena, NULL));
+	for (uint32_t i = 0; i < conditional.levels; i++)
+		found |= dp_conditional_draw(&conditional, &conditional.level[i], row, &prng, &value);
+	CHECK(!found, "%s: no distribution", what);
+}
+
+static void
+test_dense(DpArena *arena)
+{
+	const uint32_t levels[] = {6, 5, 4};
+	uint32_t attribute[] = {2, 0, 1};
+	DpDomain domain = unit_domain(arena, levels, 3);
+	int64_t value[120];
+	DpTable table = {.n = 3,
+					 .attribute = attribute,
+					 .storage = DP_DENSE,
+					 .cells = 120,
+					 .value = value,
+					 .noise = DP_NOISE_LAPLACE};
+	int64_t rows = 0;
+
+	for (uint32_t i = 0; i < 120; i++)
+		rows += value[i] = i < 30 || i % 7 < 3 ? 0 : (i * 31) % 50;
+	check_all(&domain, &table, rows, true, arena, "dense");
+	test_no_information(arena, &domain, &table, 0, "a total of no rows");
+	for (uint32_t i = 0; i < 120; i++)
+		value[i] = -(int64_t) (i % 3);
+	test_no_information(arena, &domain, &table, rows, "no positive count");
+}
+
+/* The highest parent codes that 24 bits hold; keys scattered over 10^14. */
+static void
+test_sparse(DpArena *arena, uint32_t size, bool direct)
+{
+	const uint32_t levels[] = {8, size, size};
+	uint32_t attribute[] = {1, 2, 0};
+	DpDomain domain = {.attributes = 3, .attribute = dp_alloc(arena, 3, sizeof(DpAttribute))};
+	uint32_t code[64 * N];
+	int64_t value[64];
+	DpTable table = {.n = 3,
+					 .attribute = attribute,
+					 .storage = DP_SPARSE,
+					 .cells = 64,
+					 .value = value,
+					 .code = code,
+					 .noise = DP_NOISE_STABILITY,
+					 .threshold_rows = 1};
+
+	for (uint32_t i = 0; i < 3; i++)
+		domain.attribute[i].levels = levels[i];
+	for (uint32_t i = 0; i < 64; i++)
+	{
+		uint32_t step = 1 + size / 50; /* as check_all() walks */
+
+		code[i * N] = (i / 16) * 10 * step;
+		code[i * N + 1] = (i / 4 % 4) * 10 * step;
+		code[i * N + 2] = (i % 4) * 2 + i / 4 % 2;
+		value[i] = 1 + (i * 17) % 23;
+	}
+	check_all(&domain, &table, 0, direct, arena, direct ? "sparse, small" : "sparse, large");
+}
+
+static void
+test_backoff(DpArena *arena)
+{
+	const uint32_t levels[] = {3, 3, 2};
+	uint32_t attribute[] = {0, 1, 2};
+	DpDomain domain = unit_domain(arena, levels, 3);
+	uint32_t code[] = {0, 0, 1, 0, 1, 0};
+	int64_t value[] = {5, 7};
+	DpTable table = {.n = 3,
+					 .attribute = attribute,
+					 .storage = DP_SPARSE,
+					 .cells = 2,
+					 .value = value,
+					 .code = code,
+					 .noise = DP_NOISE_STABILITY,
+					 .threshold_rows = 1};
+	const uint32_t known[] = {0, 1, 9};
+	const uint32_t prefix[] = {0, 2, 9};
+	const uint32_t unknown[] = {2, 2, 9};
+	DpConditional conditional;
+	uint32_t ones[3] = {0};
+	DpPrng prng;
+
+	MUST(dp_conditional_build(&conditional, &domain, &table, NULL, 0, true, arena, NULL));
+	dp_prng_seed(&prng, 1, 0, 0);
+	for (int i = 0; i < 24000; i++)
+	{
+		ones[0] += dp_conditional_draw_backoff(&conditional, 0, known, &prng);
+		ones[1] += dp_conditional_draw_backoff(&conditional, 0, prefix, &prng);
+		ones[2] += dp_conditional_draw_backoff(&conditional, 0, unknown, &prng);
+	}
+	CHECK_I64(ones[0], 0, "a known key has its own distribution");
+	CHECK_NEAR(ones[1], 10000, 500, "a known prefix has its margin");
+	CHECK_NEAR(ones[2], 10000, 500, "an unknown key has the attribute's margin");
+	table.cells = 0;
+	MUST(dp_conditional_build(&conditional, &domain, &table, NULL, 0, true, arena, NULL));
+	ones[0] = 0;
+	for (int i = 0; i < 24000; i++)
+		ones[0] += dp_conditional_draw_backoff(&conditional, 0, known, &prng);
+	CHECK_NEAR(ones[0], 12000, 500, "with nothing released it is uniform");
+	MUST(dp_conditional_build(&conditional, &domain, &table, NULL, 0, false, arena, NULL));
+	CHECK_I64(conditional.levels, 2, "without prefixes there are two levels");
+}
+
+int
+main(void)
+{
+	DpArena arena = dp_arena_malloc();
+
+	test_dense(&arena);
+	test_sparse(&arena, 32, true);
+	test_sparse(&arena, 150, false);
+	test_sparse(&arena, DP_LEVELS_MAX, false);
+	test_backoff(&arena);
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}

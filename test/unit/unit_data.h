@@ -1,0 +1,262 @@
+/*
+ * unit_data.h -- small tables in memory for the tests of methods: a domain, a
+ * DpCounter over columns, and options as the glue would hand them over.
+ */
+#ifndef UNIT_DATA_H
+#define UNIT_DATA_H
+
+#include "method.h"
+
+#include "unit.h"
+
+#define UNIT_COLUMNS_MAX 128
+
+/* Categorical attributes c0, c1, ... with labels v0, v1, ... */
+static inline DpDomain
+unit_domain(DpArena *arena, const uint32_t *levels, uint32_t n)
+{
+	DpDomain domain = {.attributes = n, .attribute = dp_alloc(arena, n, sizeof(DpAttribute))};
+	char text[32];
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		DpAttribute *attribute = &domain.attribute[i];
+
+		snprintf(text, sizeof(text), "c%u", i);
+		attribute->name = dp_strdup(arena, text);
+		attribute->type = "text";
+		attribute->labels_n = levels[i];
+		attribute->labels = dp_alloc(arena, levels[i], sizeof(char *));
+		for (uint32_t k = 0; k < levels[i]; k++)
+		{
+			snprintf(text, sizeof(text), "v%u", k);
+			attribute->labels[k] = dp_strdup(arena, text);
+		}
+		dp_attribute_count_levels(attribute);
+	}
+	return domain;
+}
+
+/* Its levels are to be discovered; the data go on to mean v0, v1, ... */
+static inline void
+unit_open(DpAttribute *attribute)
+{
+	attribute->open = true;
+	attribute->has_other = true;
+	attribute->labels_n = 0;
+	dp_attribute_count_levels(attribute);
+}
+
+static inline bool
+unit_prng_fill(void *context, void *buffer, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		((unsigned char *) buffer)[i] = (unsigned char) (dp_prng_u64(context) >> 32);
+	return true;
+}
+
+/* A source of noise that is the same in every run, so that a test never fails by chance. */
+static inline void
+unit_fixed_rng(DpRng *rng, DpPrng *prng, uint64_t seed)
+{
+	dp_prng_seed(prng, seed, 0, 0);
+	dp_rng_init(rng, unit_prng_fill, prng);
+}
+
+typedef struct UnitTable
+{
+	DpArena *arena;
+	const DpDomain *domain; /* as requested: open attributes still open */
+	uint32_t rows;
+	uint32_t *code[UNIT_COLUMNS_MAX]; /* of an open attribute: k stands for the text "v<k>" */
+	unsigned scans;
+} UnitTable;
+
+static inline UnitTable
+unit_table(DpArena *arena, const DpDomain *domain, uint32_t rows)
+{
+	UnitTable table = {.arena = arena, .domain = domain, .rows = rows};
+
+	for (uint32_t i = 0; i < domain->attributes; i++)
+		table.code[i] = dp_alloc(arena, rows, sizeof(uint32_t));
+	return table;
+}
+
+/* The level of "v<raw>" in a discovered attribute: its label's place, or the last one. */
+static inline uint32_t
+unit_encode(const DpAttribute *attribute, uint32_t raw)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "v%u", raw);
+	for (uint32_t i = 0; i < attribute->labels_n; i++)
+		if (strcmp(attribute->labels[i], text) == 0)
+			return i;
+	return attribute->levels - 1;
+}
+
+static inline DpStatus
+unit_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, uint32_t n,
+		   DpError *error)
+{
+	UnitTable *table = context;
+	const uint32_t *codes[UNIT_COLUMNS_MAX];
+
+	(void) error;
+	table->scans++;
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		uint32_t *encoded = table->code[a];
+
+		if (table->domain->attribute[a].open)
+		{
+			encoded = dp_alloc(table->arena, table->rows, sizeof(*encoded));
+			for (uint32_t i = 0; i < table->rows; i++)
+				encoded[i] = unit_encode(&domain->attribute[a], table->code[a][i]);
+		}
+		codes[a] = encoded;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		DP_TRY(dp_marginal_add(marginals[i], codes, table->rows));
+	return DP_OK;
+}
+
+static inline DpStatus
+unit_distinct(void *context, const DpDomain *domain, const uint32_t *attributes, uint32_t n,
+			  DpValueCounts *out, DpError *error)
+{
+	UnitTable *table = context;
+
+	(void) domain;
+	(void) error;
+	table->scans++;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const uint32_t *code = table->code[attributes[i]];
+		uint32_t highest = 0;
+		int64_t *count;
+
+		for (uint32_t row = 0; row < table->rows; row++)
+			highest = code[row] > highest ? code[row] : highest;
+		count = dp_alloc(table->arena, highest + 1, sizeof(*count));
+		for (uint32_t row = 0; row < table->rows; row++)
+			count[code[row]]++;
+		out[i].value = dp_alloc(table->arena, highest + 1, sizeof(char *));
+		out[i].count = dp_alloc(table->arena, highest + 1, sizeof(int64_t));
+		out[i].n = 0;
+		/* Downwards: an order that must not show in the release. */
+		for (uint32_t k = highest + 1; k-- > 0;)
+		{
+			char text[32];
+
+			if (count[k] == 0)
+				continue;
+			snprintf(text, sizeof(text), "v%u", k);
+			out[i].value[out[i].n] = dp_strdup(table->arena, text);
+			out[i].count[out[i].n++] = count[k];
+		}
+	}
+	return DP_OK;
+}
+
+static inline DpCounter
+unit_counter(UnitTable *table)
+{
+	return (DpCounter){.context = table, .count = unit_count, .distinct = unit_distinct};
+}
+
+#define UNIT_OPTIONS_MAX 16
+
+typedef struct UnitOptions
+{
+	DpOption option[UNIT_OPTIONS_MAX];
+	DpOptions options;
+	DpNameList list[UNIT_COLUMNS_MAX];
+	const char *name[UNIT_COLUMNS_MAX * 9];
+	uint32_t lists;
+	uint32_t names;
+} UnitOptions;
+
+static inline DpOption *
+unit_add_option(UnitOptions *to, const char *name, DpOptionKind kind)
+{
+	DpOption *option = &to->option[to->options.n++];
+
+	*option = (DpOption){.name = name, .kind = kind};
+	to->options.option = to->option;
+	return option;
+}
+
+static inline void
+unit_number(UnitOptions *to, const char *name, const char *text)
+{
+	unit_add_option(to, name, DP_VALUE_NUMBER)->text = text;
+}
+
+static inline void
+unit_word(UnitOptions *to, const char *name, const char *text)
+{
+	unit_add_option(to, name, DP_VALUE_STRING)->text = text;
+}
+
+/* names: one string, blanks between; added to the option that was added last. */
+static inline void
+unit_list(UnitOptions *to, DpArena *arena, const char *key, const char *names)
+{
+	DpOption *option = &to->option[to->options.n - 1];
+	DpNameList *list = &to->list[to->lists++];
+	char *text = dp_strdup(arena, names);
+
+	*list = (DpNameList){.key = key, .name = &to->name[to->names]};
+	for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " "))
+	{
+		to->name[to->names++] = word;
+		list->n++;
+	}
+	if (option->lists++ == 0)
+		option->list = list;
+}
+
+/* Plan, measure and prepare in one step; what fails ends the test. */
+typedef struct UnitRelease
+{
+	DpRequest request;
+	DpPlan plan;
+	DpMeter meter;
+	DpModel model;
+	void *sampler;
+	DpError error;
+} UnitRelease;
+
+static inline DpStatus
+unit_release(UnitRelease *release, const char *method, UnitTable *table, DpUnit unit,
+			 DpBudget budget, const DpOptions *options, DpRng *rng, DpArena *arena)
+{
+	DpCounter counter = unit_counter(table);
+
+	release->request =
+		(DpRequest){.domain = table->domain, .unit = unit, .budget = budget, .options = options};
+	DP_TRY(
+		dp_plan(dp_method_find(method), &release->request, arena, &release->plan, &release->error));
+	dp_meter_init(&release->meter, release->plan.cost);
+	DP_TRY(dp_measure(&release->plan, &counter, &release->meter, rng, arena, NULL, NULL, NULL,
+					  &release->model, &release->error));
+	return release->plan.method->prepare(&release->model, arena, NULL, &release->sampler,
+										 &release->error);
+}
+
+/* Rows of the stream (seed, set 1), block by block. */
+static inline uint32_t *
+unit_draw(const UnitRelease *release, DpArena *arena, uint32_t rows, uint64_t seed)
+{
+	uint32_t p = release->model.domain.attributes;
+	uint32_t *codes = dp_alloc(arena, rows, p * sizeof(*codes));
+
+	for (uint32_t first = 0; first < rows; first += DP_BLOCK_ROWS)
+		dp_draw_block(release->plan.method, release->sampler, p, seed, 1, first / DP_BLOCK_ROWS,
+					  rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS,
+					  codes + (size_t) first * p, NULL);
+	return codes;
+}
+
+#endif

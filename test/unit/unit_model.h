@@ -1,0 +1,66 @@
+/*
+ * unit_model.h -- a small model that has everything a model can have.
+ */
+#ifndef UNIT_MODEL_H
+#define UNIT_MODEL_H
+
+#include "model.h"
+
+/* A model of sbhg with every feature: both kinds of attribute, other, NULL texts, a dense and a
+ * sparse table, extreme values, a row count, parameters. */
+static inline DpModel
+unit_model(DpArena *arena)
+{
+	static const char *colours[] = {"red", "\xc3\xa9t\xc3\xa9"};
+	static const char *edges[] = {"0", "10", "20", "inf"};
+	static const int64_t dense[] = {0, 0, 0, -1, 5, 0, 0, INT64_MIN, INT64_MAX};
+	static const int64_t sparse[] = {7, 300};
+	static const uint32_t codes[] = {0, 2, 2, 0};
+	static const uint32_t order[] = {1, 0};
+	static const uint32_t other_order[] = {0, 1};
+	static const int64_t count[] = {-3};
+	DpModel model = {.method = "sbhg", .unit = {DP_ADD_REMOVE, 2}, .rows = 1000};
+
+	model.domain.attributes = 2;
+	model.domain.attribute = dp_alloc(arena, 2, sizeof(DpAttribute));
+	model.domain.attribute[0] = (DpAttribute){
+		.name = "colour", .type = "text", .has_other = true, .labels_n = 2, .labels = colours};
+	model.domain.attribute[1] =
+		(DpAttribute){.name = "size", .kind = DP_BINS, .labels_n = 4, .labels = edges};
+	for (int i = 0; i < 2; i++)
+		dp_attribute_count_levels(&model.domain.attribute[i]);
+	model.tables = 3;
+	model.table = dp_alloc(arena, 3, sizeof(DpTable));
+	model.table[0] = (DpTable){.n = 2,
+							   .attribute = dp_memdup(arena, order, sizeof(order)),
+							   .storage = DP_DENSE,
+							   .cells = 9,
+							   .value = dp_memdup(arena, dense, sizeof(dense)),
+							   .noise = DP_NOISE_LAPLACE,
+							   .cost = {1000000000, 0},
+							   .sensitivity_l1 = 2};
+	model.table[1] = (DpTable){.n = 2,
+							   .attribute = dp_memdup(arena, other_order, sizeof(order)),
+							   .storage = DP_SPARSE,
+							   .cells = 2,
+							   .value = dp_memdup(arena, sparse, sizeof(sparse)),
+							   .code = dp_memdup(arena, codes, sizeof(codes)),
+							   .noise = DP_NOISE_STABILITY,
+							   .cost = {500000000, 1000},
+							   .sensitivity_l1 = 2,
+							   .threshold_rows = 7};
+	model.table[2] = (DpTable){.attribute = dp_alloc(arena, 0, 1),
+							   .storage = DP_DENSE,
+							   .cells = 1,
+							   .value = dp_memdup(arena, count, sizeof(count)),
+							   .noise = DP_NOISE_LAPLACE,
+							   .cost = {1, 0},
+							   .sensitivity_l1 = 2};
+	model.parameters = 2;
+	model.parameter = dp_alloc(arena, 2, sizeof(DpParameter));
+	model.parameter[0] = (DpParameter){"sweeps", 20};
+	model.parameter[1] = (DpParameter){"offset", -1};
+	return model;
+}
+
+#endif
