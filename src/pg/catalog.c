@@ -210,7 +210,7 @@ timeline_here(void)
  * one. The file is written once, by CREATE DATABASE, and nobody without access
  * to the file system can set its time back.
  */
-static int64
+static char *
 database_made_at(void)
 {
 	char *path = psprintf("%s/PG_VERSION", DatabasePath);
@@ -218,7 +218,9 @@ database_made_at(void)
 
 	if (stat(path, &status) != 0)
 		ereport(ERROR, (errcode_for_file_access(), errmsg("could not stat file \"%s\": %m", path)));
-	return (int64) status.st_mtime;
+	/* seconds would not do: a database is made again in a fraction of one */
+	return psprintf(INT64_FORMAT ".%09ld", (int64) status.st_mtim.tv_sec,
+					(long) status.st_mtim.tv_nsec);
 }
 
 /*
@@ -231,7 +233,7 @@ dp_fence_here(char **system_identifier, int32 *timeline, char **database)
 {
 	*system_identifier = psprintf(UINT64_FORMAT, GetSystemIdentifier());
 	*timeline = timeline_here();
-	*database = psprintf("%u/" INT64_FORMAT, MyDatabaseId, database_made_at());
+	*database = psprintf("%u/%s", MyDatabaseId, database_made_at());
 }
 
 /* ---- datasets ---- */
