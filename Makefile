@@ -43,7 +43,9 @@ endif
 
 EXTENSION := dpsyn
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" $(EXTENSION).control)
-DATA := $(EXTENSION)--$(EXTVERSION).sql $(sort $(wildcard $(EXTENSION)--*--*.sql))
+# The first version and the steps from it: CREATE EXTENSION runs all of them, so a
+# fresh install and an updated one are the same by construction.
+DATA := $(sort $(wildcard $(EXTENSION)--*.sql))
 MODULE_big := dpsyn
 PGFILEDESC := "dpsyn - differentially private synthetic rows"
 

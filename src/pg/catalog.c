@@ -80,6 +80,7 @@ dp_schema(void)
 {
 	Oid extension = get_extension_oid("dpsyn", true);
 	Oid schema = InvalidOid;
+	char *version = NULL;
 	Relation catalog;
 	SysScanDesc scan;
 	ScanKeyData key;
@@ -91,7 +92,13 @@ dp_schema(void)
 	scan = systable_beginscan(catalog, ExtensionOidIndexId, true, NULL, 1, &key);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
+	{
+		bool isnull;
+
 		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
+		version = TextDatumGetCString(heap_getattr(tuple, Anum_pg_extension_extversion,
+												   RelationGetDescr(catalog), &isnull));
+	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
 
@@ -99,6 +106,12 @@ dp_schema(void)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("the extension dpsyn is not installed in this database"),
 						errhint("Run CREATE EXTENSION dpsyn.")));
+	if (strcmp(version, DPSYN_VERSION) != 0 && !creating_extension)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("the extension dpsyn is at version %s in this database, its library at "
+							   "version %s",
+							   version, DPSYN_VERSION),
+						errhint("Run ALTER EXTENSION dpsyn UPDATE, and connect again.")));
 	return quote_identifier(get_namespace_name(schema));
 }
 
