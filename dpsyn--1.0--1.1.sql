@@ -1,3 +1,251 @@
 -- dpsyn 1.0 to 1.1. CREATE EXTENSION runs dpsyn--1.0.sql, then this.
 
 \echo Use "ALTER EXTENSION dpsyn UPDATE TO '1.1'" to load this file. \quit
+
+------------------------------------------------------------------------------
+-- 1. The catalog: privacy units, shared budgets, zCDP, limits and refreshes.
+--    rho is an exact integer too, in 1e-12.
+------------------------------------------------------------------------------
+
+ALTER TABLE dp_dataset
+	-- the dataset whose budget pays for this one; NULL: its own, and only then it has amounts
+	ADD COLUMN budget_of integer,
+	ADD COLUMN unit_column name,
+	ADD COLUMN max_rows_per_unit integer NOT NULL DEFAULT 1 CHECK (max_rows_per_unit >= 1),
+	ADD COLUMN accountant text NOT NULL DEFAULT 'basic' CHECK (accountant IN ('basic', 'zcdp')),
+	ADD COLUMN spent_rho_pico bigint NOT NULL DEFAULT 0 CHECK (spent_rho_pico >= 0),
+	ADD COLUMN max_epsilon_nano bigint CHECK (max_epsilon_nano >= 1),
+	ADD COLUMN refresh_every interval,
+	ADD COLUMN refreshed_at timestamptz,
+	ALTER COLUMN epsilon_nano DROP NOT NULL,
+	ALTER COLUMN delta_atto DROP NOT NULL,
+	ADD CHECK (budget_of <> id),
+	ADD CHECK ((budget_of IS NULL) = (epsilon_nano IS NOT NULL)),
+	ADD CHECK ((epsilon_nano IS NULL) = (delta_atto IS NULL)),
+	ADD CHECK ((refresh_every IS NULL) = (refreshed_at IS NULL));
+
+-- the role's name at the last grant or release: tells it in a copy of the ledger
+ALTER TABLE dp_allocation
+	ADD COLUMN role_name name,
+	ADD COLUMN spent_rho_pico bigint NOT NULL DEFAULT 0 CHECK (spent_rho_pico >= 0);
+UPDATE dp_allocation a SET role_name = r.rolname
+  FROM pg_catalog.pg_roles r WHERE r.oid = a.role::oid;
+
+ALTER TABLE dp_ledger_entry
+	ADD COLUMN rho_pico bigint NOT NULL DEFAULT 0,
+	DROP CONSTRAINT dp_ledger_entry_kind_check,
+	DROP CONSTRAINT dp_ledger_entry_check,
+	ADD CONSTRAINT dp_ledger_entry_kind_check
+		CHECK (kind IN ('debit', 'released', 'failed', 'refund', 'reconcile', 'policy', 'refresh')),
+	ADD CONSTRAINT dp_ledger_entry_check
+		CHECK ((kind IN ('released', 'failed', 'refund')) = (debit IS NOT NULL));
+
+------------------------------------------------------------------------------
+-- 2. The custodian
+------------------------------------------------------------------------------
+
+DROP FUNCTION dp_protect(regclass, numeric, numeric, text);
+CREATE FUNCTION dp_protect(relation regclass, epsilon numeric DEFAULT NULL, delta numeric DEFAULT 0,
+						   neighbours text DEFAULT 'add_remove', unit_column name DEFAULT NULL,
+						   max_rows_per_unit integer DEFAULT 1, budget_of regclass DEFAULT NULL,
+						   accountant text DEFAULT NULL, max_epsilon_per_release numeric DEFAULT NULL)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_protect(regclass, numeric, numeric, text, name, integer, regclass, text, numeric) IS
+	'puts a relation under a total budget, its own or that of another relation with the same people (budget_of); neighbours: add_remove (one unit more or less) or replace_one (the number of units is public); a unit is a row, or all rows with the same value of unit_column, of which a release uses max_rows_per_unit at most; accountant: basic (sums of epsilon and delta) or zcdp (sums of rho, reported as epsilon). What was spent before stays spent';
+
+CREATE FUNCTION dp_set_limit(relation regclass, max_epsilon_per_release numeric)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_set_limit(regclass, numeric) IS
+	'the largest epsilon that one release of the relation may ask for; NULL: no limit but the budget';
+
+CREATE FUNCTION dp_refresh(relation regclass, every interval)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_refresh(regclass, interval) IS
+	'a policy, written into the ledger: at the first release after each such interval what was spent counts as 0 again, so that the promise holds for each interval and not for ever; NULL ends it';
+
+-- What DROP EXTENSION would delete is said before it does.
+CREATE FUNCTION dp_warn_of_drop() RETURNS event_trigger
+	AS 'MODULE_PATHNAME' LANGUAGE C;
+REVOKE ALL ON FUNCTION dp_warn_of_drop() FROM public;
+COMMENT ON FUNCTION dp_warn_of_drop() IS 'internal: says what DROP EXTENSION dpsyn deletes';
+CREATE EVENT TRIGGER dp_warn_of_drop ON ddl_command_start WHEN TAG IN ('DROP EXTENSION')
+	EXECUTE FUNCTION dp_warn_of_drop();
+
+------------------------------------------------------------------------------
+-- 3. The analyst
+------------------------------------------------------------------------------
+
+DROP FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb);
+CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric, delta numeric DEFAULT 0,
+						   options jsonb DEFAULT '{}',
+						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
+						   OUT epsilon_each numeric, OUT delta_each numeric,
+						   OUT epsilon_total numeric, OUT delta_total numeric,
+						   OUT noise_stddev double precision, OUT threshold bigint,
+						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
+						   OUT rho_total numeric)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 5;
+COMMENT ON FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb) IS
+	'what a release would do and cost: a line a stage (cost of one table and of all, standard deviation of the noise and threshold in rows), then the total; rho_total is what a relation under accountant zcdp is charged in place of epsilon; reads no data, spends nothing';
+
+------------------------------------------------------------------------------
+-- 4. Contribution bounding
+------------------------------------------------------------------------------
+
+CREATE FUNCTION dp_row_order(key bytea, row_value record)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION dp_row_order(bytea, record) IS
+	'internal: a keyed hash (SipHash-2-4, key of 16 bytes) of the values of a row, by which a release chooses the rows of a unit';
+
+------------------------------------------------------------------------------
+-- 5. Views, with the same rules as in 1.0: exact types, qualified names
+------------------------------------------------------------------------------
+
+CREATE FUNCTION dp_rho(pico bigint)
+	RETURNS numeric AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_rho(bigint) IS 'internal: an amount of rho, from units of 1e-12';
+
+CREATE FUNCTION dp_zcdp_total(epsilon_nano bigint, delta_atto bigint)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION dp_zcdp_total(bigint, bigint) IS
+	'internal: the rho, in 1e-12, that a relation with this delta may spend for this epsilon under accountant zcdp';
+
+CREATE FUNCTION dp_zcdp_spent(rho_pico bigint, delta_atto bigint)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION dp_zcdp_spent(bigint, bigint) IS
+	'internal: the epsilon, in 1e-9, that a relation with this delta reports for spent rho under accountant zcdp';
+
+-- what a dataset has spent of which budget, as views and refreshes see it now
+CREATE VIEW dp_dataset_state WITH (security_barrier) AS
+	SELECT d.id,
+		   d.relation,
+		   d.active,
+		   d.neighbours,
+		   d.unit_column,
+		   d.max_rows_per_unit,
+		   d.max_epsilon_nano,
+		   d.protected_at,
+		   b.id AS budget,
+		   b.relation AS budget_relation,
+		   b.accountant,
+		   b.epsilon_nano,
+		   b.delta_atto,
+		   s.due,
+		   CASE WHEN s.due THEN 0::bigint ELSE b.spent_epsilon_nano END AS spent_epsilon_nano,
+		   CASE WHEN s.due THEN 0::bigint ELSE b.spent_delta_atto END AS spent_delta_atto,
+		   CASE WHEN s.due THEN 0::bigint ELSE b.spent_rho_pico END AS spent_rho_pico,
+		   b.refresh_every,
+		   b.refreshed_at,
+		   b.system_identifier,
+		   b.timeline,
+		   b.database
+	  FROM dp_dataset d
+	  JOIN dp_dataset b ON b.id = coalesce(d.budget_of, d.id)
+	 CROSS JOIN LATERAL (SELECT coalesce(pg_catalog.clock_timestamp() >= b.refreshed_at + b.refresh_every, false)
+						 AS due) s;
+REVOKE ALL ON dp_dataset_state FROM public;
+COMMENT ON VIEW dp_dataset_state IS 'internal: each dataset with the budget that pays for it';
+
+CREATE OR REPLACE VIEW dp_datasets WITH (security_barrier) AS
+	SELECT d.relation,
+		   c.relowner::regrole AS custodian,
+		   d.neighbours,
+		   dp_epsilon(d.epsilon_nano) AS epsilon,
+		   dp_delta(d.delta_atto) AS delta,
+		   dp_epsilon(s.epsilon_nano) AS epsilon_spent,
+		   dp_delta(d.spent_delta_atto) AS delta_spent,
+		   dp_epsilon(greatest(d.epsilon_nano - s.epsilon_nano, 0::bigint)) AS epsilon_left,
+		   dp_delta(greatest(d.delta_atto - s.reserved_atto - d.spent_delta_atto, 0::bigint)) AS delta_left,
+		   d.active,
+		   d.protected_at,
+		   d.unit_column,
+		   d.max_rows_per_unit,
+		   CASE WHEN d.budget <> d.id THEN d.budget_relation END AS budget_of,
+		   d.accountant,
+		   s.rho,
+		   s.rho_spent,
+		   dp_epsilon(d.max_epsilon_nano) AS max_epsilon_per_release,
+		   d.refresh_every,
+		   d.refreshed_at + d.refresh_every AS refresh_due
+	  FROM dp_dataset_state d
+	 CROSS JOIN LATERAL (
+			SELECT d.spent_epsilon_nano AS epsilon_nano, 0::bigint AS reserved_atto,
+				   NULL::numeric AS rho, NULL::numeric AS rho_spent
+			 WHERE d.accountant = 'basic'
+			UNION ALL
+			SELECT dp_zcdp_spent(d.spent_rho_pico, d.delta_atto), d.delta_atto / 2::bigint,
+				   dp_rho(dp_zcdp_total(d.epsilon_nano, d.delta_atto)), dp_rho(d.spent_rho_pico)
+			 WHERE d.accountant = 'zcdp') s
+	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid
+	 WHERE pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE')
+		OR EXISTS (SELECT FROM dp_allocation a
+					WHERE a.dataset = d.id AND a.active AND pg_catalog.pg_has_role(a.role::oid, 'USAGE'));
+COMMENT ON VIEW dp_datasets IS 'protected relations and their total budget (of the relation in budget_of, where there is one); under accountant zcdp epsilon_spent is what rho_spent comes to at half of delta; for custodians and for roles that hold a grant';
+
+CREATE OR REPLACE VIEW dp_budgets WITH (security_barrier) AS
+	SELECT d.relation,
+		   a.role,
+		   dp_epsilon(a.epsilon_nano) AS epsilon,
+		   dp_delta(a.delta_atto) AS delta,
+		   dp_epsilon(s.role_nano) AS epsilon_spent,
+		   dp_delta(s.role_atto) AS delta_spent,
+		   dp_epsilon(CASE WHEN a.active AND d.active THEN greatest(least(a.epsilon_nano - s.role_nano,
+																		  d.epsilon_nano - s.total_nano), 0::bigint)
+						   ELSE 0::bigint END) AS epsilon_left,
+		   dp_delta(CASE WHEN a.active AND d.active THEN greatest(least(a.delta_atto - s.role_atto,
+																		d.delta_atto - s.reserved_atto - d.spent_delta_atto), 0::bigint)
+						 ELSE 0::bigint END) AS delta_left,
+		   a.active,
+		   a.granted_by,
+		   a.granted_at,
+		   d.accountant,
+		   s.rho,
+		   s.rho_spent
+	  FROM dp_allocation a
+	  JOIN dp_dataset_state d ON d.id = a.dataset
+	 CROSS JOIN LATERAL (
+			SELECT CASE WHEN d.due THEN 0::bigint ELSE a.spent_epsilon_nano END AS role_nano,
+				   CASE WHEN d.due THEN 0::bigint ELSE a.spent_delta_atto END AS role_atto,
+				   d.spent_epsilon_nano AS total_nano, 0::bigint AS reserved_atto,
+				   NULL::numeric AS rho, NULL::numeric AS rho_spent
+			 WHERE d.accountant = 'basic'
+			UNION ALL
+			SELECT dp_zcdp_spent(CASE WHEN d.due THEN 0::bigint ELSE a.spent_rho_pico END, d.delta_atto),
+				   CASE WHEN d.due THEN 0::bigint ELSE a.spent_delta_atto END,
+				   dp_zcdp_spent(d.spent_rho_pico, d.delta_atto), d.delta_atto / 2::bigint,
+				   dp_rho(dp_zcdp_total(a.epsilon_nano, d.delta_atto)),
+				   dp_rho(CASE WHEN d.due THEN 0::bigint ELSE a.spent_rho_pico END)
+			 WHERE d.accountant = 'zcdp') s
+	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid
+	 WHERE pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE') OR pg_catalog.pg_has_role(a.role::oid, 'USAGE');
+COMMENT ON VIEW dp_budgets IS 'what each role was granted, has spent and can still spend (the smaller of its own rest and the relation''s); under accountant zcdp in terms of epsilon at half of the relation''s delta';
+
+CREATE OR REPLACE VIEW dp_ledger WITH (security_barrier) AS
+	SELECT e.id,
+		   e.at,
+		   e.relation_name AS relation,
+		   e.role_name AS role,
+		   e.payer,
+		   e.method,
+		   e.options,
+		   e.row_type,
+		   dp_epsilon(e.epsilon_nano) AS epsilon,
+		   dp_delta(e.delta_atto) AS delta,
+		   CASE e.kind WHEN 'debit' THEN coalesce(o.kind, 'debited')
+					   WHEN 'refund' THEN 'refunded'
+					   WHEN 'reconcile' THEN 'reconciled'
+					   WHEN 'refresh' THEN 'refreshed'
+					   ELSE e.kind END AS status,
+		   o.duration,
+		   e.debit AS refunds,
+		   e.reason,
+		   dp_rho(e.rho_pico) AS rho
+	  FROM dp_ledger_entry e
+	  LEFT JOIN dp_ledger_entry o ON o.debit = e.id AND o.kind IN ('released', 'failed')
+	  LEFT JOIN dp_dataset d ON d.id = e.dataset
+	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid
+	 WHERE (e.debit IS NULL OR e.kind = 'refund')
+	   AND (pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE') OR pg_catalog.pg_has_role(e.role::oid, 'USAGE')
+			OR pg_catalog.pg_has_role(e.payer::oid, 'USAGE'))
+	 ORDER BY e.id;
+COMMENT ON VIEW dp_ledger IS 'every debit with who, when, what, cost and what became of it, refunds, refreshes and policies; rho is the cost under accountant zcdp; a role sees its own lines, the custodian all';

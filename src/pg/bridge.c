@@ -118,6 +118,12 @@ dp_delta_to_numeric(int64 delta_atto)
 	return units_to_numeric(delta_atto, 18);
 }
 
+Datum
+dp_rho_to_numeric(int64 rho_pico)
+{
+	return units_to_numeric(rho_pico, 12);
+}
+
 const char *
 dp_neighbours_name(DpNeighbours neighbours)
 {

@@ -37,6 +37,13 @@
 #define DP_HAVE_TRANSACTION_TIMEOUT 1
 #endif
 
+/* 16: one function for the owners of all kinds of objects. */
+#if PG_VERSION_NUM >= 160000
+#define DP_OWNS_EXTENSION(extension, role) object_ownercheck(ExtensionRelationId, extension, role)
+#else
+#define DP_OWNS_EXTENSION(extension, role) pg_extension_ownercheck(extension, role)
+#endif
+
 /* 18: constraints that are declared but not enforced, NOT NULL that is not validated. */
 #if PG_VERSION_NUM >= 180000
 #define DP_CHECK_IS_ENFORCED(check) ((check)->ccenforced)

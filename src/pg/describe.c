@@ -20,6 +20,9 @@ PG_FUNCTION_INFO_V1(dp_method_list);
 PG_FUNCTION_INFO_V1(dp_sba_expected_error);
 PG_FUNCTION_INFO_V1(dp_epsilon);
 PG_FUNCTION_INFO_V1(dp_delta);
+PG_FUNCTION_INFO_V1(dp_rho);
+PG_FUNCTION_INFO_V1(dp_zcdp_total);
+PG_FUNCTION_INFO_V1(dp_zcdp_spent);
 
 static void
 put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
@@ -32,7 +35,7 @@ put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
 
 /* ---- dp_explain ---- */
 
-#define EXPLAIN_COLUMNS 13
+#define EXPLAIN_COLUMNS 14
 
 static void
 put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
@@ -55,6 +58,7 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	values[10] = Int64GetDatum((int64) Min(stage->cells, (uint64) PG_INT64_MAX));
 	nulls[10] = stage->cells == 0;
 	nulls[11] = nulls[12] = true;
+	values[13] = dp_rho_to_numeric(stage->total.rho_pico);
 	put_row(fcinfo, values, nulls);
 }
 
@@ -70,7 +74,8 @@ put_total(FunctionCallInfo fcinfo, const DpPlan *plan)
 	values[7] = dp_delta_to_numeric(plan->cost.delta_atto);
 	values[11] = Int32GetDatum((int32) plan->scans);
 	values[12] = Int64GetDatum((int64) Min(plan->memory_bytes, (uint64) PG_INT64_MAX));
-	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = false;
+	values[13] = dp_rho_to_numeric(plan->cost.rho_pico);
+	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = false;
 	put_row(fcinfo, values, nulls);
 }
 
@@ -333,4 +338,25 @@ Datum
 dp_delta(PG_FUNCTION_ARGS)
 {
 	return dp_delta_to_numeric(PG_GETARG_INT64(0));
+}
+
+Datum
+dp_rho(PG_FUNCTION_ARGS)
+{
+	return dp_rho_to_numeric(PG_GETARG_INT64(0));
+}
+
+Datum
+dp_zcdp_total(PG_FUNCTION_ARGS)
+{
+	DpBudget amounts = {PG_GETARG_INT64(0), PG_GETARG_INT64(1), 0};
+
+	PG_RETURN_INT64(dp_budget_allowed(DP_ZCDP, amounts).rho_pico);
+}
+
+Datum
+dp_zcdp_spent(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(
+		dp_epsilon_of_rho(PG_GETARG_INT64(0), dp_zcdp_conversion_delta(PG_GETARG_INT64(1))));
 }

@@ -36,6 +36,7 @@ extern int64 dp_epsilon_from_numeric(Numeric value, bool round_up, const char *w
 extern int64 dp_delta_from_numeric(Numeric value, bool round_up, const char *what);
 extern Datum dp_epsilon_to_numeric(int64 epsilon_nano);
 extern Datum dp_delta_to_numeric(int64 delta_atto);
+extern Datum dp_rho_to_numeric(int64 rho_pico);
 /* jsonb object -> options; DpError-style ereport on anything that is not an object. */
 extern void dp_options_from_jsonb(Jsonb *json, DpOptions *options);
 extern const char *dp_neighbours_name(DpNeighbours neighbours);
@@ -78,8 +79,29 @@ extern uint64 dp_spi(const char *statement, int expected, int nargs, Oid *types,
 /* Columns (from 1) of a row (from 0) of the last result; 0, InvalidOid or false for NULL. */
 extern Datum dp_spi_value(uint64 row, int column, bool *isnull);
 extern int64 dp_spi_int64(uint64 row, int column);
+extern int32 dp_spi_int32(uint64 row, int column);
 extern Oid dp_spi_oid(uint64 row, int column);
 extern bool dp_spi_bool(uint64 row, int column);
+
+/* InvalidOid if the relation is gone. */
+extern Oid dp_relation_owner(Oid relation);
+extern bool dp_is_custodian(Oid relation, Oid user);
+/* ERROR unless the current user owns the relation (or is a member of the owning role). */
+extern void dp_check_custodian(Oid relation, const char *action);
+extern char *dp_relation_label(
+	Oid relation); /* schema-qualified, quoted; "with OID 123" if it is gone */
+extern char *dp_role_label(Oid role);
+/* One elevated statement; returns the rows it touched. The caller's rights are checked before. */
+extern uint64 dp_write_catalog(const char *statement, int expected, int nargs, Oid *types,
+							   Datum *values, const char *nulls);
+
+/* ---- dataset.c: protected relations ---- */
+
+typedef enum DpAccountant
+{
+	DP_BASIC, /* epsilon and delta add up */
+	DP_ZCDP   /* rho and delta add up */
+} DpAccountant;
 
 typedef struct DpDataset
 {
@@ -87,37 +109,60 @@ typedef struct DpDataset
 	Oid relation;
 	bool active;
 	DpUnit unit;
-	DpBudget total;
-	DpBudget spent;
+	char *unit_column;      /* NULL: a unit is unit.rows_max rows, whichever */
+	int64 max_epsilon_nano; /* of one release; 0: no limit */
+	/* the budget that pays: its own, or that of another relation */
+	int32 budget;
+	Oid budget_relation;
+	DpAccountant accountant;
+	DpBudget amounts; /* as the custodian stated them; no rho */
+	DpBudget spent;   /* 0 where a refresh is due */
+	bool refresh_due; /* the next release writes it */
 	bool fence_holds; /* this is the cluster and database that the ledger was kept in */
 } DpDataset;
+
+extern const char *dp_accountant_name(DpAccountant accountant);
+extern DpAccountant dp_accountant_from_name(const char *name);
+/* The part of a relation's delta that turns rho into epsilon. */
+extern int64 dp_zcdp_conversion_delta(int64 delta_atto);
+/* What the sums of a relation with these amounts may come to. */
+extern DpBudget dp_budget_allowed(DpAccountant accountant, DpBudget amounts);
+/* ERROR unless the relation has such a column, and its values can be told apart by sorting. */
+extern void dp_check_unit_column(Oid relation, const char *column);
+/* for_update locks the relation's row and its budget's, and writes a refresh that is due. */
+extern bool dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset);
+/* ERROR unless the relation is protected. */
+extern void dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset);
+/* Whether anything was ever debited for it. */
+extern bool dp_dataset_has_spent(int32 dataset);
+extern void dp_fence_here(char **system_identifier, int32 *timeline, char **database);
+
+/* ---- arguments.c: arguments of the custodian's functions ---- */
+
+extern void dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name);
+/* Arguments number epsilon and delta, no rho; round_up for what was spent, down for a cap. */
+extern DpBudget dp_amounts_argument(FunctionCallInfo fcinfo, int epsilon, int delta, bool round_up);
+/* ERROR unless these amounts can be a relation's total. */
+extern void dp_check_total(DpAccountant accountant, DpBudget total);
+/* A limit of epsilon; 0 for NULL, no limit. */
+extern int64 dp_limit_argument(FunctionCallInfo fcinfo, int argument);
+
+/* ---- payer.c: who pays, and whether it fits ---- */
 
 typedef struct DpPayer
 {
 	bool custodian; /* pays from the total alone; role is InvalidOid */
 	Oid role;       /* whose allocation pays */
-	DpBudget total;
+	DpBudget allowed;
 	DpBudget spent;
 } DpPayer;
 
-extern bool dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset);
-/* ERROR unless the relation is protected. */
-extern void dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset);
-/* InvalidOid if the relation is gone. */
-extern Oid dp_relation_owner(Oid relation);
-extern bool dp_is_custodian(Oid relation, Oid user);
-/* ERROR unless the current user owns the relation (or is a member of the owning role). */
-extern void dp_check_custodian(Oid relation, const char *action);
 /* Who pays for user; ERROR if nobody can, or several could. */
 extern void dp_payer_get(const DpDataset *dataset, Oid user, bool for_update, DpPayer *payer);
 /* Whether user may know of the dataset at all: custodian or holder of a grant. */
 extern bool dp_may_ask(const DpDataset *dataset, Oid user);
-/* ERROR unless cost fits the payer's allocation and the dataset's total. */
+/* ERROR unless cost fits the limit of one release, the payer's allocation and the relation's total. */
 extern void dp_check_budget(const DpDataset *dataset, const DpPayer *payer, DpBudget cost);
-extern char *dp_relation_label(
-	Oid relation); /* schema-qualified, quoted; "with OID 123" if it is gone */
-extern char *dp_role_label(Oid role);
-extern void dp_fence_here(char **system_identifier, int32 *timeline, char **database);
 
 /* ---- relation.c: the public domain of a relation ---- */
 
@@ -214,6 +259,8 @@ extern int64 dp_run_release(const DpReleaseRequest *request);
 
 /* ---- ledger.c: lines of the ledger; called by the release worker ---- */
 
+/* Adds cost to the totals of the budget and of the payer; sign -1 gives it back. */
+extern void dp_ledger_spend(int32 budget, int32 dataset, Oid payer, DpBudget cost, int sign);
 extern int64 dp_ledger_debit(const DpReleaseRequest *request, const DpPrepared *prepared);
 extern void dp_ledger_outcome(int64 debit, const DpReleaseRequest *request, int32 dataset,
 							  const char *kind, TimestampTz started);

@@ -11,16 +11,34 @@
 #include "utils/memutils.h"
 #include "utils/builtins.h"
 
-static void
-spend(const char *statement, int32 dataset, Oid payer, DpBudget cost)
+/*
+ * The budget's row, then the allocation's, as always. Elevated and connected to SPI.
+ * The allocation also learns the name that its role has now.
+ */
+void
+dp_ledger_spend(int32 budget, int32 dataset, Oid payer, DpBudget cost, int sign)
 {
-	Oid types[4] = {INT8OID, INT8OID, INT4OID, OIDOID};
-	Datum values[4] = {Int64GetDatum(cost.epsilon_nano), Int64GetDatum(cost.delta_atto),
-					   Int32GetDatum(dataset), ObjectIdGetDatum(payer)};
+	Oid types[5] = {INT8OID, INT8OID, INT8OID, INT4OID, OIDOID};
+	Datum values[5] = {Int64GetDatum(sign * cost.epsilon_nano),
+					   Int64GetDatum(sign * cost.delta_atto), Int64GetDatum(sign * cost.rho_pico),
+					   Int32GetDatum(budget), ObjectIdGetDatum(payer)};
 
-	if (dp_spi(statement, SPI_OK_UPDATE, OidIsValid(payer) ? 4 : 3, types, values, NULL, false) !=
-		1)
-		elog(ERROR, "dpsyn: a budget disappeared while its row was locked");
+	if (dp_spi("UPDATE @.dp_dataset SET spent_epsilon_nano = spent_epsilon_nano + $1,"
+			   " spent_delta_atto = spent_delta_atto + $2,"
+			   " spent_rho_pico = spent_rho_pico + $3 WHERE id = $4",
+			   SPI_OK_UPDATE, 4, types, values, NULL, false) != 1)
+		elog(ERROR, "dpsyn: a budget disappeared");
+	if (!OidIsValid(payer))
+		return;
+	values[3] = Int32GetDatum(dataset);
+	if (dp_spi("UPDATE @.dp_allocation SET"
+			   " spent_epsilon_nano = spent_epsilon_nano + $1,"
+			   " spent_delta_atto = spent_delta_atto + $2,"
+			   " spent_rho_pico = spent_rho_pico + $3,"
+			   " role_name = coalesce((SELECT rolname FROM pg_catalog.pg_authid WHERE oid = $5),"
+			   " role_name) WHERE dataset = $4 AND role = $5",
+			   SPI_OK_UPDATE, 5, types, values, NULL, false) != 1)
+		elog(ERROR, "dpsyn: an allocation disappeared");
 }
 
 /* The caller holds the rows locked and has checked the budget. Returns the line's number. */
@@ -28,10 +46,10 @@ int64
 dp_ledger_debit(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
 	DpBudget cost = prepared->plan.cost;
-	Oid types[10] = {INT4OID, TEXTOID, OIDOID,  NAMEOID, OIDOID,
-					 TEXTOID, TEXTOID, TEXTOID, INT8OID, INT8OID};
-	Datum values[10];
-	char nulls[11] = "          ";
+	Oid types[11] = {INT4OID, TEXTOID, OIDOID,  NAMEOID, OIDOID, TEXTOID,
+					 TEXTOID, TEXTOID, INT8OID, INT8OID, INT8OID};
+	Datum values[11];
+	char nulls[12] = "           ";
 	DpElevation elevation;
 	int64 line;
 
@@ -46,20 +64,16 @@ dp_ledger_debit(const DpReleaseRequest *request, const DpPrepared *prepared)
 	values[7] = CStringGetTextDatum(request->row_type);
 	values[8] = Int64GetDatum(cost.epsilon_nano);
 	values[9] = Int64GetDatum(cost.delta_atto);
+	values[10] = Int64GetDatum(cost.rho_pico);
 
 	dp_elevate(&elevation);
 	SPI_connect();
-	spend("UPDATE @.dp_dataset SET spent_epsilon_nano = spent_epsilon_nano + $1,"
-		  " spent_delta_atto = spent_delta_atto + $2 WHERE id = $3",
-		  prepared->dataset.id, InvalidOid, cost);
-	if (!prepared->payer.custodian)
-		spend("UPDATE @.dp_allocation SET spent_epsilon_nano = spent_epsilon_nano + $1,"
-			  " spent_delta_atto = spent_delta_atto + $2 WHERE dataset = $3 AND role = $4",
-			  prepared->dataset.id, prepared->payer.role, cost);
-	dp_spi("INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name, payer,"
-		   " method, options, row_type, epsilon_nano, delta_atto) VALUES ('debit', $1, $2, $3, $4,"
-		   " $5, $6, $7::pg_catalog.jsonb, nullif($8, ''), $9, $10) RETURNING id",
-		   SPI_OK_INSERT_RETURNING, 10, types, values, nulls, false);
+	dp_ledger_spend(prepared->dataset.budget, prepared->dataset.id, prepared->payer.role, cost, 1);
+	dp_spi(
+		"INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name, payer,"
+		" method, options, row_type, epsilon_nano, delta_atto, rho_pico) VALUES ('debit', $1, $2,"
+		" $3, $4, $5, $6, $7::pg_catalog.jsonb, nullif($8, ''), $9, $10, $11) RETURNING id",
+		SPI_OK_INSERT_RETURNING, 11, types, values, nulls, false);
 	line = dp_spi_int64(0, 1);
 	SPI_finish();
 	dp_unelevate(&elevation);

@@ -16,10 +16,12 @@ typedef struct Debit
 {
 	Oid relation;
 	int32 dataset;
+	int32 budget;
 	Oid payer;
 	DpBudget cost;
 	bool released;
 	bool refunded;
+	bool refreshed; /* the budget was, since: what it cost counts no more */
 } Debit;
 
 static bool
@@ -27,23 +29,27 @@ debit_find(int64 id, Debit *debit)
 {
 	Oid types[1] = {INT8OID};
 	Datum values[1] = {Int64GetDatum(id)};
-	bool isnull;
 
 	if (dp_spi(
-			"SELECT d.relation, e.dataset, e.payer, e.epsilon_nano, e.delta_atto,"
+			"SELECT d.relation, e.dataset, e.payer, e.epsilon_nano, e.delta_atto, e.rho_pico,"
+			" coalesce(d.budget_of, d.id),"
 			" EXISTS (SELECT FROM @.dp_ledger_entry o WHERE o.debit = e.id AND o.kind = "
 			"'released'),"
-			" EXISTS (SELECT FROM @.dp_ledger_entry o WHERE o.debit = e.id AND o.kind = 'refund')"
+			" EXISTS (SELECT FROM @.dp_ledger_entry o WHERE o.debit = e.id AND o.kind = 'refund'),"
+			" EXISTS (SELECT FROM @.dp_ledger_entry o WHERE o.dataset = coalesce(d.budget_of, d.id)"
+			"         AND o.kind = 'refresh' AND o.id > e.id)"
 			" FROM @.dp_ledger_entry e JOIN @.dp_dataset d ON d.id = e.dataset"
 			" WHERE e.id = $1 AND e.kind = 'debit'",
 			SPI_OK_SELECT, 1, types, values, NULL, true) != 1)
 		return false;
 	debit->relation = dp_spi_oid(0, 1);
-	debit->dataset = DatumGetInt32(dp_spi_value(0, 2, &isnull));
+	debit->dataset = dp_spi_int32(0, 2);
 	debit->payer = dp_spi_oid(0, 3);
-	debit->cost = (DpBudget){dp_spi_int64(0, 4), dp_spi_int64(0, 5)};
-	debit->released = dp_spi_bool(0, 6);
-	debit->refunded = dp_spi_bool(0, 7);
+	debit->cost = (DpBudget){dp_spi_int64(0, 4), dp_spi_int64(0, 5), dp_spi_int64(0, 6)};
+	debit->budget = dp_spi_int32(0, 7);
+	debit->released = dp_spi_bool(0, 8);
+	debit->refunded = dp_spi_bool(0, 9);
+	debit->refreshed = dp_spi_bool(0, 10);
 	return true;
 }
 
@@ -64,24 +70,22 @@ check_refundable(int64 id, bool found, const Debit *debit, Oid user)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("debit " INT64_FORMAT " was released and cannot be refunded", id),
 						errdetail("What a release tells of the data cannot be taken back.")));
+	if (debit->refreshed)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("debit " INT64_FORMAT " was made before the budget was refreshed", id),
+				 errdetail("It does not count any more, so there is nothing to give back.")));
 }
 
-/* Same order of rows as a debit: the relation's, then the allocation's. */
+/* So that no refresh comes between the check and the line. */
 static void
-give_back(const Debit *debit)
+budget_lock(const Debit *debit)
 {
-	Oid types[4] = {INT8OID, INT8OID, INT4OID, OIDOID};
-	Datum values[4] = {Int64GetDatum(debit->cost.epsilon_nano),
-					   Int64GetDatum(debit->cost.delta_atto), Int32GetDatum(debit->dataset),
-					   ObjectIdGetDatum(debit->payer)};
+	Oid types[1] = {INT4OID};
+	Datum values[1] = {Int32GetDatum(debit->budget)};
 
-	(void) dp_spi("UPDATE @.dp_dataset SET spent_epsilon_nano = spent_epsilon_nano - $1,"
-				  " spent_delta_atto = spent_delta_atto - $2 WHERE id = $3",
-				  SPI_OK_UPDATE, 3, types, values, NULL, false);
-	if (OidIsValid(debit->payer))
-		(void) dp_spi("UPDATE @.dp_allocation SET spent_epsilon_nano = spent_epsilon_nano - $1,"
-					  " spent_delta_atto = spent_delta_atto - $2 WHERE dataset = $3 AND role = $4",
-					  SPI_OK_UPDATE, 4, types, values, NULL, false);
+	(void) dp_spi("SELECT FROM @.dp_dataset WHERE id = $1 FOR UPDATE", SPI_OK_SELECT, 1, types,
+				  values, NULL, false);
 }
 
 /* A unique index makes a second refund, or the release of a debit refunded while it was under way, an error. */
@@ -92,11 +96,12 @@ line_write(int64 id, Oid user, Datum reason)
 	Datum values[4] = {Int64GetDatum(id), ObjectIdGetDatum(user),
 					   DirectFunctionCall1(namein, CStringGetDatum(dp_role_label(user))), reason};
 
-	(void) dp_spi("INSERT INTO @.dp_ledger_entry (kind, debit, dataset, relation_name, role,"
-				  " role_name, payer, method, epsilon_nano, delta_atto, reason)"
-				  " SELECT 'refund', id, dataset, relation_name, $2, $3, payer, method,"
-				  " epsilon_nano, delta_atto, $4 FROM @.dp_ledger_entry WHERE id = $1 RETURNING id",
-				  SPI_OK_INSERT_RETURNING, 4, types, values, NULL, false);
+	(void) dp_spi(
+		"INSERT INTO @.dp_ledger_entry (kind, debit, dataset, relation_name, role,"
+		" role_name, payer, method, epsilon_nano, delta_atto, rho_pico, reason)"
+		" SELECT 'refund', id, dataset, relation_name, $2, $3, payer, method,"
+		" epsilon_nano, delta_atto, rho_pico, $4 FROM @.dp_ledger_entry WHERE id = $1 RETURNING id",
+		SPI_OK_INSERT_RETURNING, 4, types, values, NULL, false);
 	return dp_spi_int64(0, 1);
 }
 
@@ -116,8 +121,10 @@ dp_refund(PG_FUNCTION_ARGS)
 	dp_elevate(&elevation);
 	SPI_connect();
 	check_refundable(id, debit_find(id, &debit), &debit, user);
+	budget_lock(&debit);
+	check_refundable(id, debit_find(id, &debit), &debit, user);
 	line = line_write(id, user, PG_GETARG_DATUM(1));
-	give_back(&debit);
+	dp_ledger_spend(debit.budget, debit.dataset, debit.payer, debit.cost, -1);
 	SPI_finish();
 	dp_unelevate(&elevation);
 	PG_RETURN_INT64(line);

@@ -85,6 +85,8 @@ dp_prepare_request(const DpReleaseRequest *request, bool for_update)
 	dp_payer_get(&prepared->dataset, request->user, for_update, &prepared->payer);
 
 	check_owner_can_read(request->relation);
+	if (prepared->dataset.unit_column)
+		dp_check_unit_column(request->relation, prepared->dataset.unit_column);
 	prepared->arena = dp_arena_for(CurrentMemoryContext);
 	prepared->relation = dp_relation_domain(request->relation, prepared->dataset.id, true);
 	dp_options_from_jsonb(

@@ -25,7 +25,7 @@
 
 struct DpScan
 {
-	const DpRelation *relation;
+	const DpSource *source;
 	Oid owner;
 	MemoryContext context;
 	DpCounter counter;
@@ -162,8 +162,7 @@ receiver_done(DestReceiver *self)
 }
 
 static char *
-select_columns(const DpRelation *relation, const DpDomain *domain, const uint32 *attribute,
-			   uint32 n)
+select_columns(const DpSource *source, const DpDomain *domain, const uint32 *attribute, uint32 n)
 {
 	StringInfoData sql;
 
@@ -172,14 +171,15 @@ select_columns(const DpRelation *relation, const DpDomain *domain, const uint32 
 	for (uint32 i = 0; i < n; i++)
 		appendStringInfo(&sql, "%s%s", i ? ", " : "",
 						 quote_identifier(domain->attribute[attribute[i]].name));
-	appendStringInfo(&sql, " FROM %s", dp_relation_label(relation->oid));
+	appendStringInfo(&sql, " FROM %s", source->clause);
 	return sql.data;
 }
 
 static void
 scan_run(const DpScan *scan, const char *sql, ScanReceiver *receiver)
 {
-	SPIExecuteOptions options = {.read_only = true, .dest = &receiver->receiver};
+	SPIExecuteOptions options = {
+		.params = scan->source->params, .read_only = true, .dest = &receiver->receiver};
 	int result;
 
 	receiver->receiver.rStartup = receiver_startup;
@@ -220,7 +220,7 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	MemoryContext work = AllocSetContextCreate(scan->context, "dpsyn scan", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
 	ScanReceiver receiver = {
-		.column = scan->relation->column, .marginals = marginals, .marginals_n = n};
+		.column = scan->source->relation->column, .marginals = marginals, .marginals_n = n};
 	DpElevation elevation;
 	uint32 *attribute;
 
@@ -234,11 +234,12 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	{
 		uint32 a = receiver.attribute[i];
 
-		receiver.encoder[i] = dp_encoder_create(&domain->attribute[a], &scan->relation->column[a]);
+		receiver.encoder[i] =
+			dp_encoder_create(&domain->attribute[a], &scan->source->relation->column[a]);
 		receiver.codes[a] = palloc(sizeof(uint32) * SCAN_BATCH_ROWS);
 	}
 	receiver.receiver.receiveSlot = receive_count;
-	scan_run(scan, select_columns(scan->relation, domain, receiver.attribute, receiver.columns),
+	scan_run(scan, select_columns(scan->source, domain, receiver.attribute, receiver.columns),
 			 &receiver);
 	dp_unelevate(&elevation);
 	batch_count(&receiver);
@@ -276,7 +277,7 @@ scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes, u
 		AllocSetContextCreate(scan->context, "dpsyn distinct", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
 	ScanReceiver receiver = {
-		.column = scan->relation->column, .columns = n, .attribute = attributes};
+		.column = scan->source->relation->column, .columns = n, .attribute = attributes};
 	DpElevation elevation;
 
 	dp_become_owner(&elevation, scan->owner);
@@ -287,13 +288,13 @@ scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes, u
 		Oid function;
 		bool varlena;
 
-		getTypeOutputInfo(scan->relation->column[attributes[i]].type, &function, &varlena);
+		getTypeOutputInfo(scan->source->relation->column[attributes[i]].type, &function, &varlena);
 		fmgr_info(function, &receiver.distinct[i].output);
 		receiver.distinct[i].table = distinct_create(work, 1024, NULL);
 		receiver.distinct[i].texts = scan->context;
 	}
 	receiver.receiver.receiveSlot = receive_distinct;
-	scan_run(scan, select_columns(scan->relation, domain, attributes, n), &receiver);
+	scan_run(scan, select_columns(scan->source, domain, attributes, n), &receiver);
 	dp_unelevate(&elevation);
 	for (uint32 i = 0; i < n; i++)
 		distinct_result(scan, &receiver.distinct[i], &out[i]);
@@ -303,29 +304,31 @@ scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes, u
 }
 
 void
-dp_scan_rehearse(const DpRelation *relation, Oid owner)
+dp_scan_rehearse(const DpSource *source, Oid owner)
 {
-	uint32 *all = palloc(sizeof(uint32) * relation->domain.attributes);
+	const DpDomain *domain = &source->relation->domain;
+	SPIExecuteOptions options = {.params = source->params, .read_only = false};
+	uint32 *all = palloc(sizeof(uint32) * domain->attributes);
 	DpElevation elevation;
 
-	for (uint32 i = 0; i < relation->domain.attributes; i++)
+	for (uint32 i = 0; i < domain->attributes; i++)
 		all[i] = i;
 	dp_become_owner(&elevation, owner);
 	SPI_connect();
-	if (SPI_execute(psprintf("EXPLAIN %s", select_columns(relation, &relation->domain, all,
-														  relation->domain.attributes)),
-					false, 0) != SPI_OK_UTILITY)
+	if (SPI_execute_extended(
+			psprintf("EXPLAIN %s", select_columns(source, domain, all, domain->attributes)),
+			&options) != SPI_OK_UTILITY)
 		elog(ERROR, "dpsyn: rehearsal failed");
 	SPI_finish();
 	dp_unelevate(&elevation);
 }
 
 DpScan *
-dp_scan_create(const DpRelation *relation, Oid owner, MemoryContext context)
+dp_scan_create(const DpSource *source, Oid owner, MemoryContext context)
 {
 	DpScan *scan = MemoryContextAllocZero(context, sizeof(DpScan));
 
-	scan->relation = relation;
+	scan->source = source;
 	scan->owner = owner;
 	scan->context = context;
 	scan->counter = (DpCounter){scan, scan_count, scan_distinct};

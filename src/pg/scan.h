@@ -6,16 +6,33 @@
 
 #include "dpsyn.h"
 
+#include "nodes/params.h"
+
+/* ---- source.c: which rows ---- */
+
+typedef struct DpSource
+{
+	const DpRelation *relation;
+	char *clause; /* goes behind FROM; has the columns of relation's domain, by their names */
+	ParamListInfo params; /* of clause; NULL: none */
+} DpSource;
+
+/* Memory of the current context, and a key that is drawn anew: one source for all scans of a release. */
+extern DpSource *dp_source_create(const DpRelation *relation, const DpDataset *dataset);
+
+/* ---- scan.c ---- */
+
 typedef struct DpScan DpScan;
 
-/* Reads relation as owner, under the active snapshot. Memory comes from context. */
-extern DpScan *dp_scan_create(const DpRelation *relation, Oid owner, MemoryContext context);
+/* Reads source as owner, under the active snapshot. Memory comes from context. */
+extern DpScan *dp_scan_create(const DpSource *source, Oid owner, MemoryContext context);
 extern const DpCounter *dp_scan_counter(DpScan *scan);
 /* Plans the scan of all columns without running it: takes the locks, and checks the rights, of everything
  * below the relation. ERROR where the scan could not start. */
-extern void dp_scan_rehearse(const DpRelation *relation, Oid owner);
+extern void dp_scan_rehearse(const DpSource *source, Oid owner);
 
-/* encode.c */
+/* ---- encode.c ---- */
+
 typedef struct DpEncoder DpEncoder;
 
 extern DpEncoder *dp_encoder_create(const DpAttribute *attribute, const DpColumn *column);

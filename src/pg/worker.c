@@ -81,6 +81,7 @@ typedef struct ReleaseState
 	shm_mq_handle *queue;
 	MemoryContext memory; /* of the whole release */
 	DpPrepared *prepared;
+	DpSource *source;
 	LockRelId locked; /* for the session */
 	TimestampTz started;
 	volatile int64 debit;  /* 0: nothing is committed yet */
@@ -135,7 +136,8 @@ release_debit(ReleaseState *state)
 	state->prepared = dp_prepare_request(&state->request, true);
 	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
 	state->reading = true;
-	dp_scan_rehearse(state->prepared->relation, dp_relation_owner(state->request.relation));
+	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
+	dp_scan_rehearse(state->source, dp_relation_owner(state->request.relation));
 	state->reading = false;
 	debit = dp_ledger_debit(&state->request, state->prepared);
 	transaction_commit();
@@ -175,7 +177,7 @@ release_measure(ReleaseState *state, DpModel *model)
 	if (!OidIsValid(owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE), errmsg("the relation was dropped meanwhile")));
-	scan = dp_scan_create(state->prepared->relation, owner, state->memory);
+	scan = dp_scan_create(state->source, owner, state->memory);
 	dp_meter_init(&meter, state->prepared->plan.cost);
 	dp_rng_init(&state->rng, random_fill, NULL);
 	state->reading = true;

@@ -1,0 +1,96 @@
+/*
+ * grant.c -- parts of a budget for roles: dp_grant and dp_revoke.
+ */
+#include "dpsyn.h"
+
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/syscache.h"
+
+PG_FUNCTION_INFO_V1(dp_grant);
+PG_FUNCTION_INFO_V1(dp_revoke);
+
+/* Any of these rights, on the relation or on a column of it. */
+static bool
+role_may(Oid relation, Oid role, AclMode modes)
+{
+	return pg_class_aclmask(relation, role, modes, ACLMASK_ANY) != ACL_NO_RIGHTS ||
+		   pg_attribute_aclcheck_all(relation, role, modes & ACL_ALL_RIGHTS_COLUMN, ACLMASK_ANY) ==
+			   ACLCHECK_OK;
+}
+
+static void
+warn_if_may_write(Oid relation, Oid role)
+{
+	if (role_may(relation, role, ACL_INSERT | ACL_UPDATE | ACL_DELETE | ACL_TRUNCATE) &&
+		!dp_is_custodian(relation, role))
+		ereport(WARNING,
+				(errmsg("role %s may change rows of relation %s", dp_role_label(role),
+						dp_relation_label(relation)),
+				 errdetail("Who can insert rows can probe for others, outside of any budget."),
+				 errhint("REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON %s FROM %s.",
+						 dp_relation_label(relation), quote_identifier(dp_role_label(role)))));
+	if (role_may(relation, role, ACL_SELECT))
+		ereport(WARNING,
+				(errmsg("role %s may read relation %s itself", dp_role_label(role),
+						dp_relation_label(relation)),
+				 errdetail("A privacy budget limits nothing for a role that holds SELECT.")));
+}
+
+Datum
+dp_grant(PG_FUNCTION_ARGS)
+{
+	Oid relation = PG_GETARG_OID(0);
+	Oid role = PG_GETARG_OID(1);
+	DpBudget budget = dp_amounts_argument(fcinfo, 2, 3, false);
+	Oid types[6] = {INT4OID, OIDOID, INT8OID, INT8OID, OIDOID, NAMEOID};
+	Datum values[6];
+	DpDataset dataset;
+
+	dp_check_custodian(relation, "grant parts of its budget");
+	dp_dataset_get(relation, false, &dataset);
+	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("role with OID %u does not exist", role)));
+	values[0] = Int32GetDatum(dataset.id);
+	values[1] = ObjectIdGetDatum(role);
+	values[2] = Int64GetDatum(budget.epsilon_nano);
+	values[3] = Int64GetDatum(budget.delta_atto);
+	values[4] = ObjectIdGetDatum(GetUserId());
+	values[5] = DirectFunctionCall1(namein, CStringGetDatum(dp_role_label(role)));
+	dp_write_catalog("INSERT INTO @.dp_allocation (dataset, role, epsilon_nano, delta_atto, "
+					 "granted_by, role_name)"
+					 " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (dataset, role) DO UPDATE SET"
+					 " active = true, epsilon_nano = $3, delta_atto = $4, granted_by = $5,"
+					 " granted_at = pg_catalog.now(), role_name = $6",
+					 SPI_OK_INSERT, 6, types, values, NULL);
+	warn_if_may_write(relation, role);
+	PG_RETURN_VOID();
+}
+
+Datum
+dp_revoke(PG_FUNCTION_ARGS)
+{
+	Oid relation = PG_GETARG_OID(0);
+	Oid role = PG_GETARG_OID(1);
+	Oid types[2] = {INT4OID, OIDOID};
+	Datum values[2];
+	DpDataset dataset;
+
+	dp_check_custodian(relation, "revoke grants of its budget");
+	/* also while the relation is not protected: protecting it again would bring the grant back */
+	(void) dp_dataset_find(relation, false, &dataset);
+	values[0] = Int32GetDatum(dataset.id);
+	values[1] = ObjectIdGetDatum(role);
+	if (dp_write_catalog(
+			"UPDATE @.dp_allocation SET active = false WHERE dataset = $1 AND role = $2"
+			" AND active",
+			SPI_OK_UPDATE, 2, types, values, NULL) == 0)
+		ereport(NOTICE, (errmsg("role %s holds no budget for relation %s", dp_role_label(role),
+								dp_relation_label(relation))));
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,90 @@
+/*
+ * guard.c -- triggers around the catalog: nobody writes it but dpsyn, and who
+ * drops it is told what goes.
+ */
+#include "dpsyn.h"
+
+#include "catalog/pg_extension.h"
+#include "commands/event_trigger.h"
+#include "commands/extension.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/parsenodes.h"
+#include "utils/acl.h"
+#include "utils/rel.h"
+
+PG_FUNCTION_INFO_V1(dp_catalog_guard);
+PG_FUNCTION_INFO_V1(dp_warn_of_drop);
+
+/* Our own statements run as a superuser, and so pass; nobody else's do. */
+Datum
+dp_catalog_guard(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+						errmsg("dp_catalog_guard was not called by a trigger")));
+	if (!superuser())
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("permission denied for table %s",
+							   RelationGetRelationName(trigger->tg_relation)),
+						errdetail("Only dpsyn's own functions write its catalog."),
+						errhint("Use dp_protect, dp_grant, dp_revoke and the like.")));
+	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
+		PG_RETURN_POINTER(NULL); /* no row; PG_RETURN_NULL is an error in a trigger */
+	PG_RETURN_POINTER(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ? trigger->tg_newtuple
+																 : trigger->tg_trigtuple);
+}
+
+/* ---- DROP EXTENSION ---- */
+
+static bool
+drops_dpsyn(const Node *statement)
+{
+	const DropStmt *drop = (const DropStmt *) statement;
+	ListCell *cell;
+
+	if (!IsA(statement, DropStmt) || drop->removeType != OBJECT_EXTENSION)
+		return false;
+	foreach (cell, drop->objects)
+		if (strcmp(strVal(lfirst(cell)), "dpsyn") == 0)
+			return true;
+	return false;
+}
+
+static void
+warn_of_drop(void)
+{
+	DpElevation elevation;
+
+	dp_elevate(&elevation);
+	SPI_connect();
+	(void) dp_spi("SELECT (SELECT pg_catalog.count(*) FROM @.dp_dataset WHERE active),"
+				  " (SELECT pg_catalog.count(*) FROM @.dp_ledger_entry WHERE kind = 'debit'),"
+				  " (SELECT pg_catalog.count(*) FROM @.dp_release_store)",
+				  SPI_OK_SELECT, 0, NULL, NULL, NULL, true);
+	ereport(WARNING,
+			(errmsg("DROP EXTENSION dpsyn deletes the ledger of %lld protected relations",
+					(long long) dp_spi_int64(0, 1)),
+			 errdetail("With it go the record of %lld debits, so that what was spent could be "
+					   "spent again, and %lld stored releases.",
+					   (long long) dp_spi_int64(0, 2), (long long) dp_spi_int64(0, 3)),
+			 errhint("To keep them, roll back, and dump the database first.")));
+	SPI_finish();
+	dp_unelevate(&elevation);
+}
+
+/* Before the command, and before its own checks: so only to who may run it. */
+Datum
+dp_warn_of_drop(PG_FUNCTION_ARGS)
+{
+	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
+		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+						errmsg("dp_warn_of_drop was not called by an event trigger")));
+	if (drops_dpsyn(((EventTriggerData *) fcinfo->context)->parsetree) &&
+		DP_OWNS_EXTENSION(get_extension_oid("dpsyn", false), GetUserId()))
+		warn_of_drop();
+	PG_RETURN_NULL();
+}
