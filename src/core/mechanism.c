@@ -127,7 +127,7 @@ dp_laplace_release(DpMeter *meter, DpRng *rng, const int64_t *counts, size_t n,
 	DpRate rate;
 
 	DP_TRY(dp_laplace_rate(epsilon_nano, sensitivity_l1, &rate));
-	DP_TRY(dp_meter_charge(meter, (DpBudget){.epsilon_nano = epsilon_nano}));
+	DP_TRY(dp_meter_charge(meter, dp_cost_pure(epsilon_nano)));
 	return dp_laplace_add(rng, rate, counts, n, out, tick);
 }
 
@@ -231,7 +231,7 @@ dp_select(DpMeter *meter, DpRng *rng, const int64_t *scores, size_t n, int64_t e
 	if (n == 0)
 		return DP_ERR_ARGUMENT;
 	DP_TRY(reduced_rate(epsilon_nano, 2 * DP_EPSILON_ONE, sensitivity, &rate));
-	DP_TRY(dp_meter_charge(meter, (DpBudget){.epsilon_nano = epsilon_nano}));
+	DP_TRY(dp_meter_charge(meter, dp_cost_pure(epsilon_nano)));
 	DP_TRY(permute_and_flip(rng, rate, scores, n, &candidate));
 	*chosen = candidate;
 	return DP_OK;

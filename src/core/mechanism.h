@@ -1,6 +1,6 @@
 /*
  * mechanism.h -- epsilon, delta and sensitivity to calibrated noise. Each
- * mechanism charges the DpMeter before it draws.
+ * mechanism charges the DpMeter before it draws, its rho too.
  *
  * Notation: e0 = epsilon / (L1 sensitivity), a = exp(-e0). epsilon is an
  * integer number of nano-epsilon, so e0 is an exact rational and all noise is
@@ -28,8 +28,9 @@ extern DpStatus dp_stability_threshold(int64_t epsilon_nano, int64_t delta_atto,
 extern int64_t dp_stability_delta(int64_t epsilon_nano, DpUnit unit, int64_t threshold_rows);
 /*
  * For each of n non-empty cells (count >= 1): noisy[i] = count + Z if that is
- * >= T, else 0 (silent). (epsilon, delta)-DP; charges exactly that. noisy may
- * alias counts. *threshold_rows is set to T. delta_atto >= 1.
+ * >= T, else 0 (silent). (epsilon, delta)-DP with cost's epsilon and delta; charges
+ * dp_cost_approximate of them, whatever rho cost has. noisy may alias counts.
+ * *threshold_rows is set to T. delta_atto >= 1.
  */
 extern DpStatus dp_stability_release(DpMeter *meter, DpRng *rng, const int64_t *counts, size_t n,
 									 DpBudget cost, DpUnit unit, int64_t *noisy,

@@ -318,8 +318,10 @@ dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset)
 		dataset->active = dp_spi_bool(0, 2);
 		dataset->unit.neighbours = dp_neighbours_from_name(SPI_getvalue(row, desc, 3));
 		dataset->unit.rows_max = 1;
-		dataset->total = (DpBudget){dp_spi_int64(0, 4), dp_spi_int64(0, 5)};
-		dataset->spent = (DpBudget){dp_spi_int64(0, 6), dp_spi_int64(0, 7)};
+		dataset->total =
+			(DpBudget){.epsilon_nano = dp_spi_int64(0, 4), .delta_atto = dp_spi_int64(0, 5)};
+		dataset->spent =
+			(DpBudget){.epsilon_nano = dp_spi_int64(0, 6), .delta_atto = dp_spi_int64(0, 7)};
 		dataset->fence_holds = strcmp(SPI_getvalue(row, desc, 8), system_identifier) == 0 &&
 							   DatumGetInt32(dp_spi_value(0, 9, &isnull)) == timeline &&
 							   strcmp(SPI_getvalue(row, desc, 10), database) == 0;
@@ -346,8 +348,10 @@ payer_from_row(uint64 row, DpPayer *payer)
 {
 	payer->custodian = false;
 	payer->role = dp_spi_oid(row, 1);
-	payer->total = (DpBudget){dp_spi_int64(row, 2), dp_spi_int64(row, 3)};
-	payer->spent = (DpBudget){dp_spi_int64(row, 4), dp_spi_int64(row, 5)};
+	payer->total =
+		(DpBudget){.epsilon_nano = dp_spi_int64(row, 2), .delta_atto = dp_spi_int64(row, 3)};
+	payer->spent =
+		(DpBudget){.epsilon_nano = dp_spi_int64(row, 4), .delta_atto = dp_spi_int64(row, 5)};
 }
 
 /*
@@ -448,8 +452,8 @@ dp_may_ask(const DpDataset *dataset, Oid user)
 static void
 check_fits(DpBudget total, DpBudget spent, DpBudget cost, const char *whose)
 {
-	DpBudget left = {Max(total.epsilon_nano - spent.epsilon_nano, 0),
-					 Max(total.delta_atto - spent.delta_atto, 0)};
+	DpBudget left = {.epsilon_nano = Max(total.epsilon_nano - spent.epsilon_nano, 0),
+					 .delta_atto = Max(total.delta_atto - spent.delta_atto, 0)};
 	char asked[2][32];
 	char rest[2][32];
 

@@ -78,8 +78,8 @@ static DpBudget
 budget_argument(FunctionCallInfo fcinfo, int epsilon, int delta, bool round_up)
 {
 	DpBudget budget = {
-		dp_epsilon_from_numeric(PG_GETARG_NUMERIC(epsilon), round_up, "epsilon"),
-		dp_delta_from_numeric(PG_GETARG_NUMERIC(delta), round_up, "delta"),
+		.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(epsilon), round_up, "epsilon"),
+		.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(delta), round_up, "delta"),
 	};
 
 	return budget;

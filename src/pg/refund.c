@@ -41,7 +41,7 @@ debit_find(int64 id, Debit *debit)
 	debit->relation = dp_spi_oid(0, 1);
 	debit->dataset = DatumGetInt32(dp_spi_value(0, 2, &isnull));
 	debit->payer = dp_spi_oid(0, 3);
-	debit->cost = (DpBudget){dp_spi_int64(0, 4), dp_spi_int64(0, 5)};
+	debit->cost = (DpBudget){.epsilon_nano = dp_spi_int64(0, 4), .delta_atto = dp_spi_int64(0, 5)};
 	debit->released = dp_spi_bool(0, 6);
 	debit->refunded = dp_spi_bool(0, 7);
 	return true;

@@ -79,7 +79,7 @@ test_laplace(DpRng *rng, int64_t epsilon_nano, int64_t sensitivity)
 		h.law[z] = (double) unit_laplace_mass(e0, z - BINS / 2);
 	for (int i = 0; i < DRAWS / BATCH; i++)
 	{
-		DpMeter meter = {.limit = {epsilon_nano, 0}};
+		DpMeter meter = {.limit = dp_cost_pure(epsilon_nano)};
 
 		MUST(dp_laplace_release(&meter, rng, zeros, BATCH, epsilon_nano, sensitivity, out, NULL));
 		for (int j = 0; j < BATCH; j++)
@@ -150,12 +150,13 @@ test_stability(DpRng *rng, int64_t count, int64_t epsilon_nano, int64_t delta_at
 	MUST(dp_stability_threshold(epsilon_nano, delta_atto, unit, &t));
 	for (int i = 0; i < batches; i++)
 	{
-		DpMeter meter = {.limit = {epsilon_nano, delta_atto}};
+		DpMeter meter = {.limit = dp_cost_approximate(epsilon_nano, delta_atto)};
 
 		for (int j = 0; j < BATCH; j++)
 			counts[j] = count;
-		MUST(dp_stability_release(&meter, rng, counts, BATCH, (DpBudget){epsilon_nano, delta_atto},
-								  unit, noisy, &t, NULL));
+		MUST(dp_stability_release(&meter, rng, counts, BATCH,
+								  dp_cost_approximate(epsilon_nano, delta_atto), unit, noisy, &t,
+								  NULL));
 		for (int j = 0; j < BATCH; j++)
 		{
 			if (noisy[j] != 0 && noisy[j] < smallest)
@@ -176,7 +177,7 @@ static void
 test_expected_error(DpRng *rng)
 {
 	static int64_t counts[BATCH], noisy[BATCH];
-	const DpBudget cost = {1000000000, 10000000000000000};
+	const DpBudget cost = dp_cost_approximate(1000000000, 10000000000000000);
 	const DpUnit unit = {DP_REPLACE_ONE, 1};
 	double expected, sum = 0, squares = 0, mean, error;
 	DpMeter meter = {.limit = cost};
@@ -225,7 +226,7 @@ test_select(DpRng *rng, const int64_t *scores, int64_t best, double epsilon)
 	flip_walk(heads, 15, 4, 1, h.law);
 	for (uint64_t i = 0; i < h.total; i++)
 	{
-		DpMeter meter = {.limit = {epsilon_nano, 0}};
+		DpMeter meter = {.limit = dp_cost_pure(epsilon_nano)};
 
 		MUST(dp_select(&meter, rng, scores, 4, epsilon_nano, 3, &chosen));
 		h.seen[chosen]++;

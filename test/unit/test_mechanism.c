@@ -285,7 +285,7 @@ static DpStatus
 stability(Bench *b, int64_t epsilon_nano, int64_t delta_atto)
 {
 	return dp_stability_release(&b->meter, &b->rng, b->counts, 3,
-								(DpBudget){epsilon_nano, delta_atto}, row_added, b->out,
+								(DpBudget){epsilon_nano, delta_atto, 0}, row_added, b->out,
 								&b->threshold, NULL);
 }
 
@@ -300,17 +300,17 @@ test_overdraw(void)
 {
 	Bench b;
 
-	bench_init(&b, (DpBudget){1000, 10}, 100);
+	bench_init(&b, (DpBudget){1000, 10, INT64_MAX}, 100);
 	CHECK_STATUS(laplace(&b, 1001, 1), DP_ERR_OVERDRAW, "Laplace over the limit");
 	CHECK(untouched(&b) && b.meter.broken, "draws nothing, writes nothing, breaks the meter");
 	CHECK_STATUS(laplace(&b, 1, 1), DP_ERR_OVERDRAW, "a smaller one fails too");
 	CHECK_STATUS(stability(&b, 1, 1), DP_ERR_OVERDRAW, "so does every other mechanism");
 	CHECK_STATUS(selection(&b, 1, 1, 3), DP_ERR_OVERDRAW, "on that meter");
 	CHECK(untouched(&b), "and still nothing was drawn");
-	bench_init(&b, (DpBudget){1000, 10}, 100);
+	bench_init(&b, (DpBudget){1000, 10, INT64_MAX}, 100);
 	CHECK_STATUS(stability(&b, 1000, 11), DP_ERR_OVERDRAW, "stability over delta");
 	CHECK(untouched(&b), "draws nothing");
-	bench_init(&b, (DpBudget){1000, 10}, 100);
+	bench_init(&b, (DpBudget){1000, 10, INT64_MAX}, 100);
 	CHECK_STATUS(selection(&b, 1001, 1, 3), DP_ERR_OVERDRAW, "selection over the limit");
 	CHECK(untouched(&b), "draws nothing");
 }
@@ -320,7 +320,7 @@ test_refusals(void)
 {
 	Bench b;
 
-	bench_init(&b, (DpBudget){INT64_MAX, DP_DELTA_ONE}, 100);
+	bench_init(&b, (DpBudget){INT64_MAX, DP_DELTA_ONE, INT64_MAX}, 100);
 	CHECK_STATUS(laplace(&b, 0, 1), DP_ERR_ARGUMENT, "Laplace: epsilon 0");
 	CHECK_STATUS(laplace(&b, -5, 1), DP_ERR_ARGUMENT, "Laplace: epsilon < 0");
 	CHECK_STATUS(laplace(&b, 1, 0), DP_ERR_ARGUMENT, "Laplace: sensitivity 0");
@@ -347,7 +347,7 @@ test_failed_source(void)
 {
 	Bench b;
 
-	bench_init(&b, (DpBudget){INT64_MAX, DP_DELTA_ONE}, 0);
+	bench_init(&b, (DpBudget){INT64_MAX, DP_DELTA_ONE, INT64_MAX}, 0);
 	CHECK_STATUS(laplace(&b, 1000, 1), DP_ERR_RANDOM, "Laplace reports a failed source");
 	CHECK(all_zeros(b.out), "and leaves zeros");
 	memcpy(b.out, b.counts, sizeof(b.out));
@@ -370,7 +370,7 @@ test_overflow(DpRng *rng)
 		Bench b;
 		DpStatus status;
 
-		bench_init(&b, (DpBudget){INT64_MAX, DP_DELTA_ONE}, 0);
+		bench_init(&b, (DpBudget){INT64_MAX, DP_DELTA_ONE, INT64_MAX}, 0);
 		b.counts[1] = INT64_MAX;
 		b.counts[2] = INT64_MIN;
 		memcpy(b.out, b.counts, sizeof(b.out));
@@ -378,7 +378,7 @@ test_overflow(DpRng *rng)
 		failed += status == DP_ERR_RANGE;
 		bad += status == DP_ERR_RANGE ? !all_zeros(b.out) : status != DP_OK;
 		b.counts[2] = INT64_MAX;
-		status = dp_stability_release(&b.meter, rng, b.counts, 3, (DpBudget){1, 1000}, row_added,
+		status = dp_stability_release(&b.meter, rng, b.counts, 3, (DpBudget){1, 1000, 0}, row_added,
 									  b.out, &b.threshold, NULL);
 		bad += status == DP_ERR_RANGE ? !all_zeros(b.out) : status != DP_OK;
 	}
@@ -405,8 +405,8 @@ test_release(DpRng *rng)
 
 	for (size_t i = 0; i < 20000; i++)
 		counts[i] = i % 2 == 0 ? 1 : 1000;
-	dp_meter_init(&meter, (DpBudget){1500000000, 1000000000});
-	MUST(dp_stability_release(&meter, rng, counts, 20000, (DpBudget){1000000000, 1000000000},
+	dp_meter_init(&meter, (DpBudget){1500000000, 1000000000, 2 * DP_RHO_ONE});
+	MUST(dp_stability_release(&meter, rng, counts, 20000, (DpBudget){1000000000, 1000000000, 0},
 							  row_added, counts, &threshold, &tick));
 	for (size_t i = 0; i < 20000; i++)
 		right = right && (i % 2 == 0 ? counts[i] == 0 : llabs(counts[i] - 1000) < 60);
@@ -420,8 +420,8 @@ test_release(DpRng *rng)
 	CHECK_I64(meter.spent.delta_atto, 1000000000, "and no delta");
 	for (size_t i = 0; i < 20000; i++)
 		counts[i] = 5;
-	MUST(dp_laplace_release(&(DpMeter){.limit = {DP_EPSILON_NANO_MAX, 0}}, rng, counts, 20000,
-							DP_EPSILON_NANO_MAX, 1, counts, NULL));
+	MUST(dp_laplace_release(&(DpMeter){.limit = dp_cost_pure(DP_EPSILON_NANO_MAX)}, rng, counts,
+							20000, DP_EPSILON_NANO_MAX, 1, counts, NULL));
 	for (size_t i = 0; i < 20000; i++)
 		right = right && counts[i] == 5;
 	CHECK(right, "epsilon 1e6 moves no count in 20,000 by a row");
@@ -442,7 +442,7 @@ test_select_extremes(DpRng *rng)
 
 	for (int i = 0; i < 500; i++)
 	{
-		dp_meter_init(&meter, (DpBudget){INT64_MAX, 0});
+		dp_meter_init(&meter, (DpBudget){INT64_MAX, 0, INT64_MAX});
 		MUST(dp_select(&meter, rng, apart, 4, DP_EPSILON_NANO_MAX, 1, &chosen));
 		best = best && chosen == 1;
 		MUST(dp_select(&meter, rng, apart, 4, 1, 1, &chosen));

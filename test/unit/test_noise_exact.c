@@ -218,7 +218,7 @@ sample_select(DpRng *rng, const void *parameter, int *outcome)
 	DpMeter meter;
 	size_t chosen;
 
-	dp_meter_init(&meter, (DpBudget){s->epsilon_nano, 0});
+	dp_meter_init(&meter, dp_cost_pure(s->epsilon_nano));
 	DP_TRY(dp_select(&meter, rng, s->scores, CANDIDATES, s->epsilon_nano, s->sensitivity, &chosen));
 	*outcome = (int) chosen;
 	return DP_OK;
