@@ -20,6 +20,15 @@ extern DpStatus dp_laplace_release(DpMeter *meter, DpRng *rng, const int64_t *co
 /* Standard deviation of that noise, in rows: sqrt(2 a) / (1 - a). For plans and estimates. */
 extern double dp_laplace_stddev(int64_t epsilon_nano, int64_t sensitivity_l1);
 
+/* out[i] = counts[i] + Z_i, Z_i discrete Gaussian, sigma^2 = sensitivity_l2_squared / (2 rho).
+ * rho-zCDP: charges rho alone. out may alias counts. sensitivity_l2_squared in rows^2, >= 1;
+ * rho_pico in 1..DP_RHO_PICO_MAX. */
+extern DpStatus dp_gaussian_release(DpMeter *meter, DpRng *rng, const int64_t *counts, size_t n,
+									int64_t rho_pico, int64_t sensitivity_l2_squared, int64_t *out,
+									const DpTick *tick) DP_MUST_USE;
+/* Standard deviation of that noise, in rows: sigma, but less where sigma is well below a row. */
+extern double dp_gaussian_stddev(int64_t rho_pico, int64_t sensitivity_l2_squared);
+
 /* Stability histogram: smallest T with dp_stability_delta(T) <= delta_atto. */
 extern DpStatus dp_stability_threshold(int64_t epsilon_nano, int64_t delta_atto, DpUnit unit,
 									   int64_t *threshold_rows) DP_MUST_USE;
