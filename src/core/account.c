@@ -13,6 +13,15 @@ dp_unit_l1(const DpUnit *unit)
 	return (int64_t) unit->rows_max * (unit->neighbours == DP_REPLACE_ONE ? 2 : 1);
 }
 
+int64_t
+dp_unit_l2_squared(const DpUnit *unit)
+{
+	unsigned __int128 rows = unit->rows_max;
+	unsigned __int128 squared = rows * rows * (unit->neighbours == DP_REPLACE_ONE ? 2 : 1);
+
+	return squared > INT64_MAX ? INT64_MAX : (int64_t) squared;
+}
+
 bool
 dp_unit_rows_public(const DpUnit *unit)
 {
@@ -156,11 +165,34 @@ dp_decimal_print(int64_t value, int digits, char *buffer)
 	return buffer;
 }
 
+DpBudget
+dp_cost_approximate(int64_t epsilon_nano, int64_t delta_atto)
+{
+	return (DpBudget){
+		.epsilon_nano = epsilon_nano,
+		.delta_atto = delta_atto,
+		.rho_pico = dp_rho_of_epsilon(epsilon_nano),
+	};
+}
+
+DpBudget
+dp_cost_pure(int64_t epsilon_nano)
+{
+	return dp_cost_approximate(epsilon_nano, 0);
+}
+
+DpBudget
+dp_cost_concentrated(int64_t rho_pico)
+{
+	return (DpBudget){.rho_pico = rho_pico};
+}
+
 /* What the type promises. A negative cost, let through, would fill a meter up again. */
 static bool
 budget_valid(DpBudget budget)
 {
-	return budget.epsilon_nano >= 0 && budget.delta_atto >= 0 && budget.delta_atto <= DP_DELTA_ONE;
+	return budget.epsilon_nano >= 0 && budget.delta_atto >= 0 &&
+		   budget.delta_atto <= DP_DELTA_ONE && budget.rho_pico >= 0;
 }
 
 DpStatus
@@ -172,7 +204,7 @@ dp_budget_add(DpBudget a, DpBudget b, DpBudget *out)
 		return DP_ERR_ARGUMENT;
 	sum.delta_atto = a.delta_atto + b.delta_atto; /* at most 2e18: fits */
 	if (__builtin_add_overflow(a.epsilon_nano, b.epsilon_nano, &sum.epsilon_nano) ||
-		!budget_valid(sum))
+		__builtin_add_overflow(a.rho_pico, b.rho_pico, &sum.rho_pico) || !budget_valid(sum))
 		return DP_ERR_RANGE;
 	*out = sum;
 	return DP_OK;
@@ -182,10 +214,11 @@ DpBudget
 dp_budget_divide(DpBudget total, uint64_t parts)
 {
 	if (parts == 0 || !budget_valid(total))
-		return (DpBudget){0, 0}; /* no budget is the safe share of a bad request */
+		return (DpBudget){.epsilon_nano = 0}; /* no budget is the safe share of a bad request */
 	return (DpBudget){
 		.epsilon_nano = (int64_t) ((uint64_t) total.epsilon_nano / parts),
 		.delta_atto = (int64_t) ((uint64_t) total.delta_atto / parts),
+		.rho_pico = (int64_t) ((uint64_t) total.rho_pico / parts),
 	};
 }
 
@@ -198,7 +231,7 @@ dp_budget_multiply(DpBudget budget, uint64_t times, DpBudget *out)
 		return DP_ERR_ARGUMENT;
 	if (__builtin_mul_overflow(budget.epsilon_nano, times, &product.epsilon_nano) ||
 		__builtin_mul_overflow(budget.delta_atto, times, &product.delta_atto) ||
-		!budget_valid(product))
+		__builtin_mul_overflow(budget.rho_pico, times, &product.rho_pico) || !budget_valid(product))
 		return DP_ERR_RANGE;
 	*out = product;
 	return DP_OK;
@@ -215,11 +248,22 @@ dp_budget_subtract(DpBudget a, DpBudget b, DpBudget *out)
 {
 	if (!budget_valid(a) || !budget_valid(b))
 		return DP_ERR_ARGUMENT;
-	if (b.epsilon_nano > a.epsilon_nano || b.delta_atto > a.delta_atto)
+	if (b.epsilon_nano > a.epsilon_nano || b.delta_atto > a.delta_atto || b.rho_pico > a.rho_pico)
 		return DP_ERR_OVERDRAW;
 	out->epsilon_nano = a.epsilon_nano - b.epsilon_nano;
 	out->delta_atto = a.delta_atto - b.delta_atto;
+	out->rho_pico = a.rho_pico - b.rho_pico;
 	return DP_OK;
+}
+
+DpStatus
+dp_budget_left(DpBudget asked, DpBudget cost, DpBudget *left)
+{
+	if (!budget_valid(cost))
+		return DP_ERR_ARGUMENT;
+	asked.rho_pico = 0;
+	cost.rho_pico = 0;
+	return dp_budget_subtract(asked, cost, left);
 }
 
 void
@@ -233,7 +277,7 @@ meter_covers(const DpMeter *meter, DpBudget cost, DpBudget *spent)
 {
 	return dp_budget_add(meter->spent, cost, spent) == DP_OK &&
 		   spent->epsilon_nano <= meter->limit.epsilon_nano &&
-		   spent->delta_atto <= meter->limit.delta_atto;
+		   spent->delta_atto <= meter->limit.delta_atto && spent->rho_pico <= meter->limit.rho_pico;
 }
 
 /*

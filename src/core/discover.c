@@ -37,17 +37,18 @@ dp_discover_plan(DpPlan *plan, int64_t share_nano, DpError *error)
 		.epsilon_nano = dp_share_floor(plan->remaining.epsilon_nano, share_nano),
 		.delta_atto = dp_share_floor(plan->remaining.delta_atto, share_nano),
 	};
+	DpBudget each = dp_budget_divide(share, open);
 	DpBudget total;
 
 	if (open == 0)
 		return DP_OK;
-	plan->discovery = dp_budget_divide(share, open);
+	plan->discovery = dp_cost_approximate(each.epsilon_nano, each.delta_atto);
 	if (plan->discovery.delta_atto < 1)
 		return delta_missing(error);
 	DP_TRY(dp_plan_stability(plan, "discover values", "stability histogram", open, plan->discovery,
 							 error));
 	DP_TRY(dp_budget_multiply(plan->discovery, open, &total));
-	DP_TRY(dp_budget_subtract(plan->remaining, total, &plan->remaining));
+	DP_TRY(dp_budget_left(plan->remaining, total, &plan->remaining));
 	plan->scans++;
 	return DP_OK;
 }

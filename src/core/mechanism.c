@@ -27,8 +27,8 @@ dp_epsilon_valid(int64_t epsilon_nano)
 	return epsilon_nano >= 1 && epsilon_nano <= DP_EPSILON_NANO_MAX;
 }
 
-static uint64_t
-greatest_common_divisor(uint64_t a, uint64_t b)
+uint64_t
+dp_common_divisor(uint64_t a, uint64_t b)
 {
 	while (b != 0)
 	{
@@ -42,16 +42,16 @@ greatest_common_divisor(uint64_t a, uint64_t b)
 
 /* epsilon_nano / (unit_nano x sensitivity), reduced before it is multiplied out. */
 static DpStatus
-reduced_rate(int64_t epsilon_nano, uint64_t unit_nano, int64_t sensitivity, DpRate *rate)
+reduced_rate(int64_t epsilon_nano, uint64_t unit_nano, int64_t sensitivity, DpFraction *rate)
 {
 	uint64_t epsilon = (uint64_t) epsilon_nano, steps = (uint64_t) sensitivity, common;
 
 	if (!dp_epsilon_valid(epsilon_nano) || sensitivity < 1)
 		return DP_ERR_ARGUMENT;
-	common = greatest_common_divisor(epsilon, unit_nano);
+	common = dp_common_divisor(epsilon, unit_nano);
 	epsilon /= common;
 	unit_nano /= common;
-	common = greatest_common_divisor(epsilon, steps);
+	common = dp_common_divisor(epsilon, steps);
 	rate->numerator = epsilon / common;
 	if (__builtin_mul_overflow(unit_nano, steps / common, &rate->denominator))
 		return DP_ERR_RANGE;
@@ -59,7 +59,7 @@ reduced_rate(int64_t epsilon_nano, uint64_t unit_nano, int64_t sensitivity, DpRa
 }
 
 DpStatus
-dp_laplace_rate(int64_t epsilon_nano, int64_t sensitivity_l1, DpRate *rate)
+dp_laplace_rate(int64_t epsilon_nano, int64_t sensitivity_l1, DpFraction *rate)
 {
 	DP_TRY(reduced_rate(epsilon_nano, DP_EPSILON_ONE, sensitivity_l1, rate));
 	if (rate->denominator / rate->numerator >= LAPLACE_B_MAX)
@@ -68,11 +68,11 @@ dp_laplace_rate(int64_t epsilon_nano, int64_t sensitivity_l1, DpRate *rate)
 }
 
 static DpStatus
-noisy_count(DpRng *rng, DpRate rate, int64_t count, int64_t *out)
+noisy_count(DpRng *rng, DpSampler sampler, DpFraction width, int64_t count, int64_t *out)
 {
 	int64_t noise;
 
-	DP_TRY(dp_discrete_laplace(rng, rate.numerator, rate.denominator, &noise));
+	DP_TRY(sampler(rng, width.numerator, width.denominator, &noise));
 	return __builtin_add_overflow(count, noise, out) ? DP_ERR_RANGE : DP_OK;
 }
 
@@ -81,8 +81,8 @@ noisy_count(DpRng *rng, DpRate rate, int64_t count, int64_t *out)
  * part noisy. Zeros instead: nothing exact is left for a caller to mistake.
  */
 DpStatus
-dp_laplace_add(DpRng *rng, DpRate rate, const int64_t *counts, size_t n, int64_t *out,
-			   const DpTick *tick)
+dp_noise_add(DpRng *rng, DpSampler sampler, DpFraction width, const int64_t *counts, size_t n,
+			 int64_t *out, const DpTick *tick)
 {
 	for (size_t i = 0; i < n; i++)
 	{
@@ -90,7 +90,7 @@ dp_laplace_add(DpRng *rng, DpRate rate, const int64_t *counts, size_t n, int64_t
 
 		if (i % TICK_CELLS == 0)
 			dp_tick(tick, -1.0);
-		status = noisy_count(rng, rate, counts[i], &out[i]);
+		status = noisy_count(rng, sampler, width, counts[i], &out[i]);
 		if (status != DP_OK)
 		{
 			memset(out, 0, n * sizeof(*out));
@@ -124,11 +124,11 @@ DpStatus
 dp_laplace_release(DpMeter *meter, DpRng *rng, const int64_t *counts, size_t n,
 				   int64_t epsilon_nano, int64_t sensitivity_l1, int64_t *out, const DpTick *tick)
 {
-	DpRate rate;
+	DpFraction rate;
 
 	DP_TRY(dp_laplace_rate(epsilon_nano, sensitivity_l1, &rate));
-	DP_TRY(dp_meter_charge(meter, (DpBudget){.epsilon_nano = epsilon_nano}));
-	return dp_laplace_add(rng, rate, counts, n, out, tick);
+	DP_TRY(dp_meter_charge(meter, dp_cost_pure(epsilon_nano)));
+	return dp_noise_add(rng, dp_discrete_laplace, rate, counts, n, out, tick);
 }
 
 double
@@ -142,7 +142,7 @@ dp_laplace_stddev(int64_t epsilon_nano, int64_t sensitivity_l1)
 /* Bernoulli(exp(-rate x gap)). The product has up to 128 bits: its whole part goes in pieces,
  * a factor of exp(-x) each, and its fraction has rate's denominator. */
 static DpStatus
-survives(DpRng *rng, DpRate rate, uint64_t gap, bool *out)
+survives(DpRng *rng, DpFraction rate, uint64_t gap, bool *out)
 {
 	unsigned __int128 product = (unsigned __int128) rate.numerator * gap;
 	unsigned __int128 whole = product / rate.denominator;
@@ -175,7 +175,7 @@ best_score(const int64_t *scores, size_t n)
 /* One of the candidates whose coin came up heads, uniformly: the i-th of them takes the place
  * with probability 1/i. */
 static DpStatus
-permute_and_flip(DpRng *rng, DpRate rate, const int64_t *scores, size_t n, size_t *chosen)
+permute_and_flip(DpRng *rng, DpFraction rate, const int64_t *scores, size_t n, size_t *chosen)
 {
 	int64_t best = best_score(scores, n);
 	uint64_t heads_n = 0;
@@ -225,13 +225,13 @@ DpStatus
 dp_select(DpMeter *meter, DpRng *rng, const int64_t *scores, size_t n, int64_t epsilon_nano,
 		  int64_t sensitivity, size_t *chosen)
 {
-	DpRate rate;
+	DpFraction rate;
 	size_t candidate = 0;
 
 	if (n == 0)
 		return DP_ERR_ARGUMENT;
 	DP_TRY(reduced_rate(epsilon_nano, 2 * DP_EPSILON_ONE, sensitivity, &rate));
-	DP_TRY(dp_meter_charge(meter, (DpBudget){.epsilon_nano = epsilon_nano}));
+	DP_TRY(dp_meter_charge(meter, dp_cost_pure(epsilon_nano)));
 	DP_TRY(permute_and_flip(rng, rate, scores, n, &candidate));
 	*chosen = candidate;
 	return DP_OK;

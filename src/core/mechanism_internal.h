@@ -7,20 +7,25 @@
 
 #include "mechanism.h"
 
-/* e0 = epsilon / L1 sensitivity as a reduced fraction: a = exp(-numerator/denominator). */
-typedef struct DpRate
+/* Reduced: of Laplace noise e0 = epsilon / L1 sensitivity, of Gaussian noise sigma^2. */
+typedef struct DpFraction
 {
 	uint64_t numerator;
 	uint64_t denominator;
-} DpRate;
+} DpFraction;
+
+/* dp_discrete_laplace or dp_discrete_gaussian. */
+typedef DpStatus (*DpSampler)(DpRng *rng, uint64_t numerator, uint64_t denominator, int64_t *out);
 
 /* 1 nano .. DP_EPSILON_NANO_MAX. */
 extern bool dp_epsilon_valid(int64_t epsilon_nano);
+/* Not both 0. */
+extern uint64_t dp_common_divisor(uint64_t a, uint64_t b);
 /* DP_ERR_ARGUMENT, or DP_ERR_RANGE for noise too wide for 64 bits; both from public numbers only. */
 extern DpStatus dp_laplace_rate(int64_t epsilon_nano, int64_t sensitivity_l1,
-								DpRate *rate) DP_MUST_USE;
-/* out[i] = counts[i] + Z_i. On an error out is all zeros. */
-extern DpStatus dp_laplace_add(DpRng *rng, DpRate rate, const int64_t *counts, size_t n,
-							   int64_t *out, const DpTick *tick) DP_MUST_USE;
+								DpFraction *rate) DP_MUST_USE;
+/* out[i] = counts[i] + Z_i, Z_i from sampler. On an error out is all zeros. */
+extern DpStatus dp_noise_add(DpRng *rng, DpSampler sampler, DpFraction width, const int64_t *counts,
+							 size_t n, int64_t *out, const DpTick *tick) DP_MUST_USE;
 
 #endif

@@ -124,12 +124,12 @@ all_occupied(const int64_t *counts, size_t n)
 /*
  * dp_stability_release -- noisy counts of the non-empty cells that pass T
  *
- * Inputs:      counts[n], rows of the non-empty cells, each >= 1; cost.delta_atto
- *              >= 1; unit, the dataset's
+ * Inputs:      counts[n], rows of the non-empty cells, each >= 1; cost, its
+ *              epsilon and its delta_atto >= 1 (rho follows); unit, the dataset's
  * Output:      noisy[n], >= T, or 0 where silent; may alias counts. Which cells
  *              are silent is secret: drop them before anything leaves.
  * Neighbours:  unit.neighbours
- * Guarantee:   (epsilon, delta)-DP, cost exactly as charged
+ * Guarantee:   (epsilon, delta)-DP; dp_cost_approximate of these is charged
  * Why:         released iff count + Z **>= T**, and delta is P[m + Z >= T] of
  *              that same inequality (see dp_stability_delta). With a delta
  *              computed for > T, as in a published library, the true one would
@@ -147,14 +147,14 @@ dp_stability_release(DpMeter *meter, DpRng *rng, const int64_t *counts, size_t n
 					 DpUnit unit, int64_t *noisy, int64_t *threshold_rows, const DpTick *tick)
 {
 	int64_t threshold;
-	DpRate rate;
+	DpFraction rate;
 
 	DP_TRY(dp_stability_threshold(cost.epsilon_nano, cost.delta_atto, unit, &threshold));
 	DP_TRY(dp_laplace_rate(cost.epsilon_nano, dp_unit_l1(&unit), &rate));
 	if (!all_occupied(counts, n))
 		return DP_ERR_INTERNAL;
-	DP_TRY(dp_meter_charge(meter, cost));
-	DP_TRY(dp_laplace_add(rng, rate, counts, n, noisy, tick));
+	DP_TRY(dp_meter_charge(meter, dp_cost_approximate(cost.epsilon_nano, cost.delta_atto)));
+	DP_TRY(dp_noise_add(rng, dp_discrete_laplace, rate, counts, n, noisy, tick));
 	for (size_t i = 0; i < n; i++)
 		if (noisy[i] < threshold)
 			noisy[i] = 0;

@@ -83,16 +83,58 @@ check_budget(const DpRequest *request, DpError *error)
 	}
 	if (request->budget.delta_atto < 0 || request->budget.delta_atto >= DP_DELTA_ONE)
 		return dp_fail(error, DP_ERR_ARGUMENT, "delta must be at least 0 and less than 1");
+	if (request->budget.rho_pico != 0)
+		return dp_fail(error, DP_ERR_ARGUMENT, "a request has no rho: it follows from its stages");
 	return DP_OK;
 }
 
-/* The remainders that equal shares leave are charged too: who asks for 1 pays 1. */
-static void
-charge_in_full(DpPlan *plan)
+/* The rho of the stages that have no epsilon of their own. */
+static int64_t
+concentrated_rho(const DpPlan *plan)
 {
+	int64_t rho_pico = 0;
+
+	for (uint32_t i = 0; i < plan->stages; i++)
+	{
+		if (plan->stage[i].total.epsilon_nano == 0)
+			rho_pico += plan->stage[i].total.rho_pico; /* a part of plan->cost: no overflow */
+	}
+	return rho_pico;
+}
+
+/*
+ * The release is said to be (epsilon, delta)-DP with what the request asks for, and
+ * a stage with rho alone adds nothing to either sum: so its conversion is checked
+ * here, once for all methods. The two accounts are those of docs/methods/mechanisms.md.
+ */
+static DpStatus
+check_conversion(const DpPlan *plan, int64_t rho_alone_pico, DpError *error)
+{
+	DpBudget left;
+
+	DP_TRY(dp_budget_left(plan->request->budget, plan->cost, &left));
+	if (dp_epsilon_of_rho(rho_alone_pico, left.delta_atto) <= left.epsilon_nano ||
+		dp_epsilon_of_rho(plan->cost.rho_pico, left.delta_atto) <=
+			plan->request->budget.epsilon_nano)
+		return DP_OK;
+	return dp_fail(error, DP_ERR_OVERDRAW,
+				   "the stages of method \"%s\" would cost more than the request has",
+				   plan->method->name);
+}
+
+/* The remainders that equal shares leave are charged too: who asks for 1 pays 1. Of rho nothing
+ * was asked for, so its charge is the sum of the stages. */
+static DpStatus
+charge_in_full(DpPlan *plan, DpError *error)
+{
+	int64_t rho_alone_pico = concentrated_rho(plan);
+
+	if (rho_alone_pico > 0)
+		DP_TRY(check_conversion(plan, rho_alone_pico, error));
 	plan->cost.epsilon_nano = plan->request->budget.epsilon_nano;
-	if (plan->cost.delta_atto > 0)
+	if (plan->cost.delta_atto > 0 || rho_alone_pico > 0)
 		plan->cost.delta_atto = plan->request->budget.delta_atto;
+	return DP_OK;
 }
 
 static DpStatus
@@ -107,8 +149,7 @@ plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
 		plan, dp_option_integer(request->options, dp_common_specs, dp_common_specs_n, "open_share"),
 		error));
 	DP_TRY(plan->method->plan(plan, arena, error));
-	charge_in_full(plan);
-	return DP_OK;
+	return charge_in_full(plan, error);
 }
 
 DpStatus
@@ -130,7 +171,7 @@ dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error)
 	if (plan->stages >= DP_STAGES_MAX)
 		return dp_fail(error, DP_ERR_INTERNAL, "a plan has too many stages");
 	DP_TRY(dp_budget_add(plan->cost, stage->total, &cost));
-	if (dp_budget_subtract(plan->request->budget, cost, &left) != DP_OK)
+	if (dp_budget_left(plan->request->budget, cost, &left) != DP_OK)
 		return dp_fail(error, DP_ERR_OVERDRAW, "stage \"%s\" would cost more than the request has",
 					   stage->name);
 	plan->stage[plan->stages++] = *stage;

@@ -25,7 +25,7 @@ typedef struct DpRequest
 {
 	const DpDomain *domain; /* the attributes to model; open ones undiscovered */
 	DpUnit unit;
-	DpBudget budget;
+	DpBudget budget; /* epsilon and delta; no rho */
 	const DpOptions *options;
 } DpRequest;
 
@@ -50,11 +50,12 @@ typedef struct DpPlan
 	const DpRequest *request;
 	uint32_t stages;
 	DpStage stage[DP_STAGES_MAX];
-	DpBudget cost;  /* what is charged: the request's epsilon; its delta, if a stage needs any */
-	uint32_t scans; /* passes over the relation */
+	/* What is charged: the request's epsilon; its delta, if a stage needs any; the stages' rho. */
+	DpBudget cost;
+	uint32_t scans;        /* passes over the relation */
 	uint64_t memory_bytes; /* estimate of the worker's peak, from public sizes */
-	DpBudget discovery;    /* for each open attribute; {0,0} if none is open */
-	DpBudget remaining;    /* what the method itself plans with */
+	DpBudget discovery;    /* for each open attribute; all 0 if none is open */
+	DpBudget remaining;    /* what the method itself plans with: epsilon and delta; no rho */
 	void *private_data;    /* the method's own */
 } DpPlan;
 
@@ -124,6 +125,11 @@ extern const uint32_t dp_common_specs_n;
  * Validates options and budget, plans discovery of open attributes (open_share
  * of the budget, equally), then asks the method. Every error that does not need
  * data is found here. The plan points into request and arena.
+ *
+ * Stages with rho alone (dp_cost_concentrated) must fit too, by either account:
+ * the epsilon of their rho and that of the other stages add up to no more than
+ * the request's, or the epsilon of all stages' rho is no more than that. Either
+ * conversion is at the delta that the stages leave. Else DP_ERR_OVERDRAW.
  */
 extern DpStatus dp_plan(const DpMethod *method, const DpRequest *request, DpArena *arena,
 						DpPlan *plan, DpError *error) DP_MUST_USE;
@@ -135,7 +141,8 @@ extern DpStatus dp_measure(const DpPlan *plan, const DpCounter *counter, DpMeter
 						   DpArena *arena, const DpTick *tick,
 						   void (*stage)(void *context, const char *name), void *stage_context,
 						   DpModel *model, DpError *error) DP_MUST_USE;
-/* Appends a stage to a plan and adds its total to plan->cost. DP_ERR_RANGE, DP_ERR_OVERDRAW over the request. */
+/* Appends a stage to a plan and adds its total to plan->cost. DP_ERR_RANGE; DP_ERR_OVERDRAW over the
+ * request's epsilon or delta (of rho it has none: that is dp_plan's to check). */
 extern DpStatus dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error) DP_MUST_USE;
 
 /* The method of a parsed model; DP_ERR_CORRUPT if it names none. */

@@ -55,8 +55,8 @@ all_attributes(DpArena *arena, uint32_t n)
 static DpStatus
 plan_table(DpPlan *plan, SbaPlan *sba, DpStorage storage, uint64_t cells, DpError *error)
 {
-	sba->table = plan->remaining;
-	sba->table.epsilon_nano -= sba->epsilon_rows_nano;
+	sba->table = dp_cost_approximate(plan->remaining.epsilon_nano - sba->epsilon_rows_nano,
+									 plan->remaining.delta_atto);
 	if (storage == DP_SPARSE)
 		return dp_plan_stability(plan, HISTOGRAM, "stability histogram", 1, sba->table, error);
 	return dp_plan_laplace(plan, HISTOGRAM, 1, sba->table.epsilon_nano, cells, error);

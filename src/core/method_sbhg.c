@@ -254,7 +254,7 @@ plan_selection(DpPlan *plan, SbhgPlan *sbhg, int64_t *spent_nano, DpError *error
 		.name = SELECTION,
 		.mechanism = "permute-and-flip",
 		.tables = selections,
-		.each = dp_budget_divide((DpBudget){.epsilon_nano = share}, selections),
+		.each = dp_cost_pure(selections > 0 ? share / (int64_t) selections : 0),
 	};
 
 	sbhg->epsilon_select_nano = stage.each.epsilon_nano;
@@ -282,12 +282,12 @@ static DpStatus
 plan_histograms(DpPlan *plan, SbhgPlan *sbhg, const Forecast *forecast, int64_t epsilon_nano,
 				DpError *error)
 {
-	DpBudget each = dp_budget_divide((DpBudget){.epsilon_nano = epsilon_nano},
-									 plan->request->domain->attributes);
+	int64_t delta_atto = dp_budget_divide(plan->remaining, forecast->maybe_sparse).delta_atto;
+	DpBudget each =
+		dp_cost_approximate(epsilon_nano / plan->request->domain->attributes, delta_atto);
 
 	sbhg->epsilon_table_nano = each.epsilon_nano;
-	each.delta_atto = dp_budget_divide(plan->remaining, forecast->maybe_sparse).delta_atto;
-	sbhg->delta_tables_atto = each.delta_atto * (int64_t) forecast->maybe_sparse;
+	sbhg->delta_tables_atto = delta_atto * (int64_t) forecast->maybe_sparse;
 	/* Selected parents can make any table the smaller one: then the number of cells is not known. */
 	DP_TRY(dp_plan_laplace(plan, HISTOGRAMS, forecast->dense, each.epsilon_nano,
 						   sbhg->parents != NULL ? forecast->cells : 0, error));
@@ -383,14 +383,12 @@ count_tables(const DpMeasurement *m, const DpParents *parents, DpMarginal *exact
 static DpBudget
 table_cost(const SbhgPlan *sbhg, const DpMarginal *exact, uint32_t n)
 {
-	DpBudget cost = {.epsilon_nano = sbhg->epsilon_table_nano};
 	int64_t sparse = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		sparse += exact[i].storage == DP_SPARSE;
-	if (sparse > 0)
-		cost.delta_atto = sbhg->delta_tables_atto / sparse;
-	return cost;
+	return dp_cost_approximate(sbhg->epsilon_table_nano,
+							   sparse > 0 ? sbhg->delta_tables_atto / sparse : 0);
 }
 
 static DpStatus

@@ -33,7 +33,7 @@ typedef struct DpTable
 	int64_t *value; /* [cells] noisy counts, rows; may be negative if dense; >= 1 if sparse */
 	uint32_t *code; /* sparse: [cells x n], strictly ascending; dense: NULL */
 	DpNoise noise;
-	DpBudget cost;          /* of this table */
+	DpBudget cost;          /* of this table: that of an (epsilon, delta)-DP mechanism */
 	int64_t sensitivity_l1; /* rows */
 	int64_t threshold_rows; /* stability; 0 otherwise */
 } DpTable;

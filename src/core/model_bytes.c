@@ -21,6 +21,8 @@
  *	            value, signed
  *	8 bytes   FNV-1a of all before, little-endian: finds accidents, not forgers
  *
+ * A table's rho is not stored: it is that of its epsilon.
+ *
  * A model has one such form: a longer varint, a run cut in two or a spare bit
  * is refused, so that equal models are equal bytes.
  */
@@ -397,6 +399,7 @@ static void
 get_table(Reader *reader, const DpDomain *domain, DpTable *table)
 {
 	unsigned char flags = get_byte(reader);
+	int64_t epsilon_nano;
 
 	if (flags > 7)
 		fault(reader, DP_ERR_CORRUPT, "a table has unknown flags");
@@ -407,8 +410,8 @@ get_table(Reader *reader, const DpDomain *domain, DpTable *table)
 	/* A fault sets n to 0 or leaves attributes at 0, which exist: no index is out of bounds. */
 	for (uint32_t k = 0; k < table->n && reader->status == DP_OK; k++)
 		table->attribute[k] = (uint32_t) get_bounded(reader, domain->attributes - 1);
-	table->cost.epsilon_nano = (int64_t) get_bounded(reader, INT64_MAX);
-	table->cost.delta_atto = (int64_t) get_bounded(reader, INT64_MAX);
+	epsilon_nano = (int64_t) get_bounded(reader, INT64_MAX);
+	table->cost = dp_cost_approximate(epsilon_nano, (int64_t) get_bounded(reader, INT64_MAX));
 	table->sensitivity_l1 = (int64_t) get_bounded(reader, INT64_MAX);
 	table->threshold_rows = (int64_t) get_bounded(reader, INT64_MAX);
 	if (table->storage == DP_DENSE)

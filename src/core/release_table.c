@@ -45,7 +45,7 @@ rehearse_laplace(int64_t epsilon_nano, int64_t sensitivity_l1)
 {
 	DpMeter meter;
 
-	dp_meter_init(&meter, (DpBudget){.epsilon_nano = epsilon_nano});
+	dp_meter_init(&meter, dp_cost_pure(epsilon_nano));
 	return dp_laplace_release(&meter, NULL, NULL, 0, epsilon_nano, sensitivity_l1, NULL, NULL);
 }
 
@@ -71,7 +71,7 @@ dp_plan_laplace(DpPlan *plan, const char *name, uint64_t tables, int64_t epsilon
 		.name = name,
 		.mechanism = "discrete Laplace",
 		.tables = tables,
-		.each = {.epsilon_nano = epsilon_nano},
+		.each = dp_cost_pure(epsilon_nano),
 		.cells = cells,
 	};
 
@@ -128,7 +128,7 @@ static DpStatus
 release_dense(const DpMeasurement *m, const DpMarginal *exact, int64_t epsilon_nano, DpTable *out)
 {
 	out->noise = DP_NOISE_LAPLACE;
-	out->cost = (DpBudget){.epsilon_nano = epsilon_nano};
+	out->cost = dp_cost_pure(epsilon_nano);
 	out->cells = exact->cells;
 	out->value = dp_alloc(m->arena, exact->cells, sizeof(*out->value));
 	if (out->value == NULL)
@@ -177,7 +177,7 @@ release_sparse(const DpMeasurement *m, const DpMarginal *exact, DpBudget cost, D
 	uint64_t used;
 
 	out->noise = DP_NOISE_STABILITY;
-	out->cost = cost;
+	out->cost = dp_cost_approximate(cost.epsilon_nano, cost.delta_atto);
 	DP_TRY(dp_marginal_cells(exact, m->arena, &out->code, &out->value, &used));
 	out->cells = used;
 	DP_TRY(dp_stability_release(m->meter, m->rng, out->value, used, cost, m->plan->request->unit,
@@ -213,7 +213,7 @@ dp_rows_release(const DpMeasurement *m, int64_t rows, int64_t epsilon_nano, DpTa
 {
 	DpMarginal exact = {.storage = DP_DENSE, .cells = 1, .dense = &rows, .total = rows};
 
-	return dp_table_release(m, &exact, (DpBudget){.epsilon_nano = epsilon_nano}, out);
+	return dp_table_release(m, &exact, dp_cost_pure(epsilon_nano), out);
 }
 
 static double

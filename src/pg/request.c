@@ -99,7 +99,8 @@ dp_prepare_request(const DpReleaseRequest *request, bool for_update)
 
 	prepared->request.domain = &prepared->relation->domain;
 	prepared->request.unit = prepared->dataset.unit;
-	prepared->request.budget = (DpBudget){request->epsilon_nano, request->delta_atto};
+	prepared->request.budget =
+		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};
 	prepared->request.options = &prepared->options;
 	if (dp_plan(method, &prepared->request, &prepared->arena, &prepared->plan, &error) != DP_OK)
 		dp_raise(&error);

@@ -79,7 +79,7 @@ test_laplace(DpRng *rng, int64_t epsilon_nano, int64_t sensitivity)
 		h.law[z] = (double) unit_laplace_mass(e0, z - BINS / 2);
 	for (int i = 0; i < DRAWS / BATCH; i++)
 	{
-		DpMeter meter = {.limit = {epsilon_nano, 0}};
+		DpMeter meter = {.limit = dp_cost_pure(epsilon_nano)};
 
 		MUST(dp_laplace_release(&meter, rng, zeros, BATCH, epsilon_nano, sensitivity, out, NULL));
 		for (int j = 0; j < BATCH; j++)
@@ -97,6 +97,46 @@ test_laplace(DpRng *rng, int64_t epsilon_nano, int64_t sensitivity)
 	CHECK_NEAR(sqrt(squares / DRAWS) / dp_laplace_stddev(epsilon_nano, sensitivity), 1, 0.004,
 			   "its standard deviation");
 	CHECK_NEAR(sum / DRAWS / dp_laplace_stddev(epsilon_nano, sensitivity), 0, 0.002, "its mean");
+}
+
+/* sigma^2 = sensitivity^2/(2 rho). */
+static void
+test_gaussian(DpRng *rng, int64_t rho_pico, int64_t sensitivity_squared)
+{
+	static int64_t zeros[BATCH], out[BATCH];
+	const int draws = DRAWS / 10;
+	double v = (double) sensitivity_squared * 1e12 / (2 * (double) rho_pico), mass = 0;
+	double sum = 0, squares = 0, stddev = dp_gaussian_stddev(rho_pico, sensitivity_squared);
+	Histogram h = {.total = (uint64_t) draws};
+	clock_t start = clock();
+	char name[80];
+
+	for (int i = 0; i < BINS; i++)
+		mass += h.law[i] = exp(-(double) (i - BINS / 2) * (i - BINS / 2) / (2 * v));
+	for (int i = 0; i < BINS; i++)
+		h.law[i] /= mass;
+	for (int i = 0; i < draws / BATCH; i++)
+	{
+		DpMeter meter = {.limit = dp_cost_concentrated(rho_pico)};
+
+		MUST(dp_gaussian_release(&meter, rng, zeros, BATCH, rho_pico, sensitivity_squared, out,
+								 NULL));
+		for (int j = 0; j < BATCH; j++)
+		{
+			sum += (double) out[j];
+			squares += (double) out[j] * (double) out[j];
+			if (out[j] >= -BINS / 2 && out[j] < BINS / 2)
+				h.seen[out[j] + BINS / 2]++;
+		}
+	}
+	snprintf(name, sizeof(name), "Gaussian release, rho %g, L2^2 %g, sigma %.3g",
+			 (double) rho_pico * 1e-12, (double) sensitivity_squared, sqrt(v));
+	unit_note("%s: %.0f ns a draw", name, unit_ns_each(start, draws));
+	check_fit(&h, name);
+	/* six standard errors and more, the kurtosis being 3, and 1/variance for a small sigma */
+	CHECK_NEAR(sqrt(squares / draws) / stddev, 1, 0.006 / fmin(1, stddev),
+			   "its standard deviation");
+	CHECK_NEAR(sum / draws / stddev, 0, 0.006, "its mean");
 }
 
 static int
@@ -136,6 +176,31 @@ test_large_terms(DpRng *rng)
 	free(u);
 }
 
+/* A sigma of many rows: continuous for every purpose. 707,106.78 is the widest at one row. */
+static void
+test_gaussian_wide(DpRng *rng, int64_t rho_pico, int64_t sensitivity_squared)
+{
+	enum
+	{
+		N = 200000
+	};
+	double sigma = dp_gaussian_stddev(rho_pico, sensitivity_squared), distance = 0;
+	double *u = malloc(N * sizeof(*u));
+	int64_t *z = calloc(N, sizeof(*z));
+	DpMeter meter = {.limit = dp_cost_concentrated(rho_pico)};
+
+	MUST(dp_gaussian_release(&meter, rng, z, N, rho_pico, sensitivity_squared, z, NULL));
+	for (int i = 0; i < N; i++)
+		u[i] = erfc(-(double) z[i] / (sigma * sqrt(2))) / 2;
+	qsort(u, N, sizeof(*u), by_value);
+	for (int i = 0; i < N; i++)
+		distance = fmax(distance, fmax(u[i] - (double) i / N, (double) (i + 1) / N - u[i]));
+	CHECK(unit_kolmogorov_p(distance, N) > UNIT_P_MIN, "Gaussian release, sigma %.6g: KS p = %.3g",
+		  sigma, unit_kolmogorov_p(distance, N));
+	free(u);
+	free(z);
+}
+
 /* The law of a cell that is released at >= T, T included and T - 1 not. */
 static void
 test_stability(DpRng *rng, int64_t count, int64_t epsilon_nano, int64_t delta_atto, DpUnit unit)
@@ -150,12 +215,13 @@ test_stability(DpRng *rng, int64_t count, int64_t epsilon_nano, int64_t delta_at
 	MUST(dp_stability_threshold(epsilon_nano, delta_atto, unit, &t));
 	for (int i = 0; i < batches; i++)
 	{
-		DpMeter meter = {.limit = {epsilon_nano, delta_atto}};
+		DpMeter meter = {.limit = dp_cost_approximate(epsilon_nano, delta_atto)};
 
 		for (int j = 0; j < BATCH; j++)
 			counts[j] = count;
-		MUST(dp_stability_release(&meter, rng, counts, BATCH, (DpBudget){epsilon_nano, delta_atto},
-								  unit, noisy, &t, NULL));
+		MUST(dp_stability_release(&meter, rng, counts, BATCH,
+								  dp_cost_approximate(epsilon_nano, delta_atto), unit, noisy, &t,
+								  NULL));
 		for (int j = 0; j < BATCH; j++)
 		{
 			if (noisy[j] != 0 && noisy[j] < smallest)
@@ -176,7 +242,7 @@ static void
 test_expected_error(DpRng *rng)
 {
 	static int64_t counts[BATCH], noisy[BATCH];
-	const DpBudget cost = {1000000000, 10000000000000000};
+	const DpBudget cost = dp_cost_approximate(1000000000, 10000000000000000);
 	const DpUnit unit = {DP_REPLACE_ONE, 1};
 	double expected, sum = 0, squares = 0, mean, error;
 	DpMeter meter = {.limit = cost};
@@ -225,7 +291,7 @@ test_select(DpRng *rng, const int64_t *scores, int64_t best, double epsilon)
 	flip_walk(heads, 15, 4, 1, h.law);
 	for (uint64_t i = 0; i < h.total; i++)
 	{
-		DpMeter meter = {.limit = {epsilon_nano, 0}};
+		DpMeter meter = {.limit = dp_cost_pure(epsilon_nano)};
 
 		MUST(dp_select(&meter, rng, scores, 4, epsilon_nano, 3, &chosen));
 		h.seen[chosen]++;
@@ -273,6 +339,14 @@ main(void)
 	}
 	test_laplace(&rng, 123456789, 1);
 	test_large_terms(&rng);
+	test_gaussian(&rng, 10 * DP_RHO_ONE, 1);
+	test_gaussian(&rng, DP_RHO_ONE / 2, 1);
+	test_gaussian(&rng, INT64_C(123456789011), 2);
+	test_gaussian(&rng, 5000000000, 9);
+	/* 10,000 rows a unit, replaced: sigma^2 is no fraction of 60 bits, and is rounded up */
+	test_gaussian(&rng, INT64_C(200000000000000003), 200000000);
+	test_gaussian_wide(&rng, 1, 1);
+	test_gaussian_wide(&rng, INT64_C(999999999989), INT64_C(2000000000000000));
 	for (int64_t count = 1; count <= 16; count *= 2)
 	{
 		test_stability(&rng, count, 1000000000, 10000000000000000, (DpUnit){DP_ADD_REMOVE, 1});

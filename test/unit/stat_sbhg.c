@@ -56,7 +56,7 @@ test_stationary(const uint32_t *levels, uint32_t p, const char *parents, const c
 	uint64_t observed[64] = {0};
 	double distance = 0;
 	DpUnit unit = {DP_REPLACE_ONE, 1};
-	DpBudget budget = {DP_EPSILON_NANO_MAX, DP_DELTA_ONE / 1000};
+	DpBudget budget = {DP_EPSILON_NANO_MAX, DP_DELTA_ONE / 1000, 0};
 	UnitOptions options = {.lists = 0};
 	UnitRelease release;
 	UnitTable table;
@@ -128,7 +128,7 @@ report_speed(const char *parents, const char *dense_cells, double limit_ns)
 	DpDomain domain = unit_domain(&arena, census, CENSUS_P);
 	UnitTable table = census_table(&arena, &domain, 48842);
 	DpUnit unit = {DP_ADD_REMOVE, 1};
-	DpBudget budget = {DP_EPSILON_ONE, DP_DELTA_ONE / 1000000000};
+	DpBudget budget = {DP_EPSILON_ONE, DP_DELTA_ONE / 1000000000, 0};
 	UnitOptions options = {.lists = 0};
 	UnitRelease release;
 	const uint32_t rows = 50000;

@@ -142,35 +142,71 @@ test_print(void)
 }
 
 static bool
-same_budget(DpBudget budget, int64_t epsilon_nano, int64_t delta_atto)
+same_budget(DpBudget budget, int64_t epsilon_nano, int64_t delta_atto, int64_t rho_pico)
 {
-	return budget.epsilon_nano == epsilon_nano && budget.delta_atto == delta_atto;
+	return budget.epsilon_nano == epsilon_nano && budget.delta_atto == delta_atto &&
+		   budget.rho_pico == rho_pico;
+}
+
+static void
+test_costs(void)
+{
+	int64_t rho = dp_rho_of_epsilon(500000000);
+
+	CHECK(same_budget(dp_cost_pure(500000000), 500000000, 0, rho), "a pure cost has its rho");
+	CHECK(same_budget(dp_cost_approximate(500000000, 7), 500000000, 7, rho),
+		  "an approximate one has the same");
+	CHECK(same_budget(dp_cost_concentrated(9), 0, 0, 9), "a concentrated one has nothing else");
+}
+
+static void
+test_budget_errors(void)
+{
+	const DpBudget most = {INT64_MAX, DP_DELTA_ONE, INT64_MAX}, one = {1, 1, 1};
+	const DpBudget some = {10, 20, 30};
+	DpBudget out = {77, 77, 77};
+
+	CHECK_STATUS(dp_budget_add(most, (DpBudget){1, 0, 0}, &out), DP_ERR_RANGE, "epsilon overflows");
+	CHECK_STATUS(dp_budget_add(most, (DpBudget){0, 1, 0}, &out), DP_ERR_RANGE, "delta is over 1");
+	CHECK_STATUS(dp_budget_add(most, (DpBudget){0, 0, 1}, &out), DP_ERR_RANGE, "rho overflows");
+	CHECK_STATUS(dp_budget_add(some, (DpBudget){0, 0, -1}, &out), DP_ERR_ARGUMENT,
+				 "a negative rho is refused");
+	CHECK_STATUS(dp_budget_multiply(some, UINT64_MAX, &out), DP_ERR_RANGE, "times 2^64 - 1");
+	CHECK_STATUS(dp_budget_multiply(one, (UINT64_C(1) << 63) + 1, &out), DP_ERR_RANGE,
+				 "times 2^63 + 1 does not wrap");
+	CHECK_STATUS(dp_budget_multiply((DpBudget){0, 0, 3}, UINT64_C(1) << 62, &out), DP_ERR_RANGE,
+				 "nor does rho alone");
+	CHECK_STATUS(dp_budget_subtract(one, some, &out), DP_ERR_OVERDRAW, "more than there is");
+	CHECK_STATUS(dp_budget_subtract(some, (DpBudget){0, 21, 0}, &out), DP_ERR_OVERDRAW, "of delta");
+	CHECK_STATUS(dp_budget_subtract(some, (DpBudget){0, 0, 31}, &out), DP_ERR_OVERDRAW, "of rho");
+	CHECK_STATUS(dp_budget_subtract(some, (DpBudget){-1, 0, 0}, &out), DP_ERR_ARGUMENT,
+				 "a negative cost is refused");
+	CHECK_STATUS(dp_budget_left(some, (DpBudget){11, 0, 0}, &out), DP_ERR_OVERDRAW,
+				 "a request's epsilon does not suffice");
+	CHECK_STATUS(dp_budget_left(some, (DpBudget){0, 21, 0}, &out), DP_ERR_OVERDRAW,
+				 "nor its delta");
+	CHECK_STATUS(dp_budget_left(some, (DpBudget){1, 1, -1}, &out), DP_ERR_ARGUMENT,
+				 "a negative rho is no cost there either");
+	CHECK(same_budget(out, 77, 77, 77), "after an error the output is untouched");
 }
 
 static void
 test_budgets(void)
 {
-	const DpBudget most = {INT64_MAX, DP_DELTA_ONE}, one = {1, 1}, some = {10, 20};
-	DpBudget out = {77, 77};
+	const DpBudget most = {INT64_MAX, DP_DELTA_ONE, INT64_MAX}, one = {1, 1, 1};
+	const DpBudget some = {10, 20, 30};
+	DpBudget out;
 
-	CHECK_STATUS(dp_budget_add(most, (DpBudget){1, 0}, &out), DP_ERR_RANGE, "epsilon overflows");
-	CHECK_STATUS(dp_budget_add(most, (DpBudget){0, 1}, &out), DP_ERR_RANGE, "delta is over 1");
-	CHECK_STATUS(dp_budget_multiply(some, UINT64_MAX, &out), DP_ERR_RANGE, "times 2^64 - 1");
-	CHECK_STATUS(dp_budget_multiply(one, (UINT64_C(1) << 63) + 1, &out), DP_ERR_RANGE,
-				 "times 2^63 + 1 does not wrap");
-	CHECK_STATUS(dp_budget_subtract(one, some, &out), DP_ERR_OVERDRAW, "more than there is");
-	CHECK_STATUS(dp_budget_subtract(some, (DpBudget){0, 21}, &out), DP_ERR_OVERDRAW, "of delta");
-	CHECK_STATUS(dp_budget_subtract(some, (DpBudget){-1, 0}, &out), DP_ERR_ARGUMENT,
-				 "a negative cost is refused");
-	CHECK(same_budget(out, 77, 77), "after an error the output is untouched");
-
-	CHECK(dp_budget_add(some, one, &out) == DP_OK && same_budget(out, 11, 21), "10 + 1");
-	CHECK(dp_budget_subtract(some, some, &out) == DP_OK && same_budget(out, 0, 0), "10 - 10");
-	CHECK(dp_budget_multiply(some, 3, &out) == DP_OK && same_budget(out, 30, 60), "10 x 3");
-	CHECK(dp_budget_multiply(some, 0, &out) == DP_OK && same_budget(out, 0, 0), "10 x 0");
-	CHECK(same_budget(dp_budget_divide(some, 3), 3, 6), "10 / 3 rounds down");
-	CHECK(same_budget(dp_budget_divide(most, UINT64_MAX), 0, 0), "by 2^64 - 1");
-	CHECK(same_budget(dp_budget_divide(some, 0), 0, 0), "into no parts: nothing");
+	CHECK(dp_budget_add(some, one, &out) == DP_OK && same_budget(out, 11, 21, 31), "10 + 1");
+	CHECK(dp_budget_subtract(some, some, &out) == DP_OK && same_budget(out, 0, 0, 0), "10 - 10");
+	CHECK(dp_budget_multiply(some, 3, &out) == DP_OK && same_budget(out, 30, 60, 90), "10 x 3");
+	CHECK(dp_budget_multiply(some, 0, &out) == DP_OK && same_budget(out, 0, 0, 0), "10 x 0");
+	CHECK(same_budget(dp_budget_divide(some, 3), 3, 6, 10), "10 / 3 rounds down");
+	CHECK(same_budget(dp_budget_divide(most, UINT64_MAX), 0, 0, 0), "by 2^64 - 1");
+	CHECK(same_budget(dp_budget_divide(some, 0), 0, 0, 0), "into no parts: nothing");
+	CHECK(dp_budget_left((DpBudget){10, 20, 0}, (DpBudget){4, 5, 6}, &out) == DP_OK &&
+			  same_budget(out, 6, 15, 0),
+		  "a request has no rho to take a cost's from");
 }
 
 static void
@@ -198,6 +234,74 @@ test_unit(void)
 	CHECK_I64(dp_unit_l1(&(DpUnit){DP_REPLACE_ONE, 1}), 2, "L1: replace a row");
 	CHECK_I64(dp_unit_l1(&(DpUnit){DP_ADD_REMOVE, 7}), 7, "L1: a unit of 7 rows");
 	CHECK_I64(dp_unit_l1(&most), INT64_C(8589934590), "L1 does not wrap at 32 bits");
+	CHECK_I64(dp_unit_l2_squared(&(DpUnit){DP_ADD_REMOVE, 1}), 1, "L2^2: add or remove a row");
+	CHECK_I64(dp_unit_l2_squared(&(DpUnit){DP_REPLACE_ONE, 1}), 2, "L2^2: replace a row");
+	CHECK_I64(dp_unit_l2_squared(&(DpUnit){DP_ADD_REMOVE, 7}), 49, "L2^2: 7 rows in one cell");
+	CHECK_I64(dp_unit_l2_squared(&(DpUnit){DP_ADD_REMOVE, 3037000499}),
+			  INT64_C(9223372030926249001), "L2^2: the most that fits");
+	CHECK_I64(dp_unit_l2_squared(&(DpUnit){DP_ADD_REMOVE, 3037000500}), INT64_MAX, "and more");
+	CHECK_I64(dp_unit_l2_squared(&most), INT64_MAX, "2 (2^32 - 1)^2 does not wrap at 64 bits");
+}
+
+/* The largest |u - w|^2 over all ways to put up to rows rows of each unit into three cells. */
+static int64_t
+worst_l2_squared(DpUnit unit)
+{
+	const int64_t k = unit.rows_max, other = unit.neighbours == DP_REPLACE_ONE ? k : 0;
+	int64_t worst = 0;
+
+	for (int64_t u = 0; u < (k + 1) * (k + 1) * (k + 1); u++)
+		for (int64_t w = 0; w < (other + 1) * (other + 1) * (other + 1); w++)
+		{
+			int64_t come[] = {u % (k + 1), u / (k + 1) % (k + 1), u / (k + 1) / (k + 1)};
+			int64_t go[] = {w % (other + 1), w / (other + 1) % (other + 1),
+							w / (other + 1) / (other + 1)};
+			int64_t sum = 0;
+
+			if (come[0] + come[1] + come[2] > k || go[0] + go[1] + go[2] > other)
+				continue;
+			for (int i = 0; i < 3; i++)
+				sum += (come[i] - go[i]) * (come[i] - go[i]);
+			worst = sum > worst ? sum : worst;
+		}
+	return worst;
+}
+
+static void
+test_unit_l2(void)
+{
+	bool attained = true;
+
+	for (uint32_t k = 1; k <= 4; k++)
+		for (int neighbours = 0; neighbours < 2; neighbours++)
+		{
+			DpUnit unit = {(DpNeighbours) neighbours, k};
+
+			attained = attained && dp_unit_l2_squared(&unit) == worst_l2_squared(unit);
+		}
+	CHECK(attained, "L2^2 is the most that neighbours differ by, by enumeration");
+}
+
+static void
+test_meter_rho(void)
+{
+	const DpBudget half = dp_cost_pure(500000000);
+	DpMeter meter;
+
+	dp_meter_init(&meter, (DpBudget){1000000000, 0, 2 * half.rho_pico});
+	CHECK_OK(dp_meter_charge(&meter, half), "half of epsilon and of rho");
+	CHECK_OK(dp_meter_charge(&meter, half), "and the other half");
+	CHECK(same_budget(meter.spent, 1000000000, 0, 2 * half.rho_pico), "all three are added up");
+	dp_meter_init(&meter, (DpBudget){1000000000, 0, half.rho_pico - 1});
+	CHECK_STATUS(dp_meter_charge(&meter, half), DP_ERR_OVERDRAW, "an overdraw of rho is one");
+	CHECK(meter.broken && same_budget(meter.spent, 0, 0, 0), "it breaks the meter");
+	dp_meter_init(&meter, (DpBudget){0, 0, 10});
+	CHECK_OK(dp_meter_charge(&meter, dp_cost_concentrated(10)), "rho alone");
+	CHECK_STATUS(dp_meter_charge(&meter, dp_cost_concentrated(1)), DP_ERR_OVERDRAW,
+				 "one pico more");
+	dp_meter_init(&meter, (DpBudget){0, 0, -1});
+	CHECK_STATUS(dp_meter_charge(&meter, dp_cost_concentrated(0)), DP_ERR_OVERDRAW,
+				 "a negative limit of rho covers nothing");
 }
 
 static void
@@ -205,27 +309,29 @@ test_meter(void)
 {
 	DpMeter meter;
 
-	dp_meter_init(&meter, (DpBudget){100, 10});
-	CHECK_OK(dp_meter_charge(&meter, (DpBudget){60, 10}), "a charge within the limit");
-	CHECK_OK(dp_meter_charge(&meter, (DpBudget){40, 0}), "exactly what is left");
-	CHECK_OK(dp_meter_charge(&meter, (DpBudget){0, 0}), "a full meter gives nothing for nothing");
-	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){1, 0}), DP_ERR_OVERDRAW, "one nano more");
-	CHECK(meter.broken && same_budget(meter.spent, 100, 10), "breaks it and charges nothing");
-	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){0, 0}), DP_ERR_OVERDRAW, "for good");
+	dp_meter_init(&meter, (DpBudget){100, 10, 0});
+	CHECK_OK(dp_meter_charge(&meter, (DpBudget){60, 10, 0}), "a charge within the limit");
+	CHECK_OK(dp_meter_charge(&meter, (DpBudget){40, 0, 0}), "exactly what is left");
+	CHECK_OK(dp_meter_charge(&meter, (DpBudget){0, 0, 0}),
+			 "a full meter gives nothing for nothing");
+	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){1, 0, 0}), DP_ERR_OVERDRAW, "one nano more");
+	CHECK(meter.broken && same_budget(meter.spent, 100, 10, 0), "breaks it and charges nothing");
+	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){0, 0, 0}), DP_ERR_OVERDRAW, "for good");
 
-	dp_meter_init(&meter, (DpBudget){100, 10});
-	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){1, 11}), DP_ERR_OVERDRAW, "delta alone counts");
-	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){1, 1}), DP_ERR_OVERDRAW,
+	dp_meter_init(&meter, (DpBudget){100, 10, 0});
+	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){1, 11, 0}), DP_ERR_OVERDRAW,
+				 "delta alone counts");
+	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){1, 1, 0}), DP_ERR_OVERDRAW,
 				 "a smaller charge does not mend it");
-	dp_meter_init(&meter, (DpBudget){100, 10});
-	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){-5, 0}), DP_ERR_OVERDRAW,
+	dp_meter_init(&meter, (DpBudget){100, 10, 0});
+	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){-5, 0, 0}), DP_ERR_OVERDRAW,
 				 "a negative charge is no refill");
-	CHECK(meter.broken && same_budget(meter.spent, 0, 0), "it breaks the meter too");
-	dp_meter_init(&meter, (DpBudget){INT64_MAX, DP_DELTA_ONE});
-	CHECK_OK(dp_meter_charge(&meter, (DpBudget){INT64_MAX, 0}), "the largest charge");
-	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){1, 0}), DP_ERR_OVERDRAW, "does not wrap");
-	dp_meter_init(&meter, (DpBudget){-1, 0});
-	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){0, 0}), DP_ERR_OVERDRAW,
+	CHECK(meter.broken && same_budget(meter.spent, 0, 0, 0), "it breaks the meter too");
+	dp_meter_init(&meter, (DpBudget){INT64_MAX, DP_DELTA_ONE, 0});
+	CHECK_OK(dp_meter_charge(&meter, (DpBudget){INT64_MAX, 0, 0}), "the largest charge");
+	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){1, 0, 0}), DP_ERR_OVERDRAW, "does not wrap");
+	dp_meter_init(&meter, (DpBudget){-1, 0, 0});
+	CHECK_STATUS(dp_meter_charge(&meter, (DpBudget){0, 0, 0}), DP_ERR_OVERDRAW,
 				 "an invalid limit covers nothing");
 }
 
@@ -245,9 +351,13 @@ main(void)
 	test_parse();
 	test_parse_long();
 	test_print();
+	test_costs();
+	test_budget_errors();
 	test_budgets();
 	test_shares();
 	test_unit();
+	test_unit_l2();
 	test_meter();
+	test_meter_rho();
 	return unit_finish();
 }

@@ -1,6 +1,6 @@
 /*
- * test_bernoulli_exact.c -- Bernoulli(exp(-x)) by enumeration of the uniform
- * integers that it draws.
+ * test_bernoulli_exact.c -- Bernoulli(exp(-x)), and that of a square, by
+ * enumeration of the uniform integers that they draw.
  */
 #include "noise.h"
 
@@ -13,6 +13,7 @@ typedef struct Fraction
 } Fraction;
 
 static Fraction odds; /* of the coin under test */
+static Fraction more; /* of its other factor; a denominator of 0: there is none */
 
 /*
  * A coin with odds n/d, and one with 1/k, falls alike for all draws of 1..n-1
@@ -21,7 +22,8 @@ static Fraction odds; /* of the coin under test */
 DpStatus
 dp_rng_below(DpRng *rng, uint64_t bound, uint64_t *out)
 {
-	uint64_t split = odds.numerator % odds.denominator, size[3], kind;
+	const Fraction *coin = bound == more.denominator ? &more : &odds;
+	uint64_t split = coin->numerator % coin->denominator, size[3], kind;
 	Walk *walk = rng->context;
 
 	*out = 0;
@@ -98,6 +100,65 @@ test_range(uint64_t low, uint64_t high, long double cutoff, long double lost_max
 		  (int) high, lost);
 }
 
+typedef struct Square
+{
+	unsigned __int128 x;
+	uint64_t a;
+	uint64_t b;
+} Square;
+
+static DpStatus
+sample_square(DpRng *rng, const void *parameter, int *outcome)
+{
+	const Square *square = parameter;
+	bool heads;
+
+	DP_TRY(dp_bernoulli_exp_square(rng, square->x, square->a, square->b, &heads));
+	*outcome = heads;
+	return DP_OK;
+}
+
+static void
+check_square(Square square, long double cutoff, bool *agrees, long double *lost)
+{
+	long double truth[WALK_OUTCOMES] = {0};
+	Walk walk;
+
+	truth[1] = expl(-((long double) square.x / (long double) square.a) *
+					((long double) square.x / (long double) square.b));
+	truth[0] = 1 - truth[1];
+	odds = (Fraction){(uint64_t) (square.x % square.a), square.a};
+	more = (Fraction){(uint64_t) (square.x % square.b), square.b};
+	walk_all(&walk, cutoff, sample_square, &square);
+	more = (Fraction){0, 0};
+	*agrees = *agrees && walk_agrees(&walk, truth);
+	*lost = fmaxl(*lost, walk.lost);
+}
+
+/* Whole and broken parts on either side, on both, and none. */
+static void
+test_squares(void)
+{
+	bool agrees = true;
+	long double lost = 0;
+
+	for (uint64_t a = 1; a <= 5; a++)
+		for (uint64_t b = 1; b <= 5; b++)
+			for (uint64_t x = 0; x * x <= 3 * a * b; x++)
+				check_square((Square){x, a, b}, 1e-8L, &agrees, &lost);
+	CHECK(agrees && lost < 1e-3L, "Bernoulli(exp(-x^2/(a b))), up to 3: exact within %.1Le", lost);
+	lost = 0;
+	for (uint64_t x = 1; x <= 6; x++)
+		check_square((Square){x, 6, 7}, 1e-13L, &agrees, &lost);
+	CHECK(agrees && lost < 1e-8L, "with x below both, within %.1Le", lost);
+	lost = 0;
+	check_square((Square){(unsigned __int128) 3 << 60, UINT64_C(5) << 60, UINT64_C(1) << 63},
+				 1e-13L, &agrees, &lost);
+	check_square((Square){((unsigned __int128) 1 << 64) + 5, UINT64_MAX, UINT64_MAX - 12345}, 1e-8L,
+				 &agrees, &lost);
+	CHECK(agrees && lost < 1e-4L, "with terms of 64 bits and more, within %.1Le", lost);
+}
+
 int
 main(void)
 {
@@ -105,5 +166,6 @@ main(void)
 	test_range(0, 1, 1e-13L, 1e-9L);
 	test_range(1, 2, 1e-9L, 1e-5L);
 	test_range(3, 4, 1e-8L, 1e-3L);
+	test_squares();
 	return unit_finish();
 }

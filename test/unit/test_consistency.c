@@ -96,7 +96,7 @@ make_model(DpArena *arena, DpRng *rng, bool noisy)
 						   .storage = t == 4 ? DP_SPARSE : DP_DENSE,
 						   .cells = cells_of(t),
 						   .noise = t == 4 ? DP_NOISE_STABILITY : DP_NOISE_LAPLACE,
-						   .cost = {epsilons[t], t == 4},
+						   .cost = {epsilons[t], t == 4, 0},
 						   .sensitivity_l1 = 1};
 		table->attribute = dp_memdup(arena, sets[t], set_size[t] * sizeof(uint32_t));
 		table->value = dp_alloc(arena, table->cells, sizeof(int64_t));

@@ -243,6 +243,20 @@ test_stddev(void)
 	CHECK(dp_laplace_stddev(DP_EPSILON_NANO_MAX, 1) < 1e-100, "at epsilon 1e6");
 }
 
+static void
+test_gaussian_stddev(void)
+{
+	CHECK_NEAR(dp_gaussian_stddev(DP_RHO_ONE / 2, 16), 4, 1e-12, "sigma is 4 rows");
+	CHECK_NEAR(dp_gaussian_stddev(1, 1), sqrt(5e11), 1e-6, "at rho 1e-12");
+	CHECK_NEAR(dp_gaussian_stddev(DP_RHO_ONE, 8), 2, 1e-12, "2 rows, by the formula");
+	CHECK_NEAR(dp_gaussian_stddev(DP_RHO_ONE + 1, 8), 2, 1e-11, "and just below, by the sum");
+	/* of the law with sigma^2 = 1/8: 2 (e^-4 + 4 e^-16 + ...)/(1 + 2 (e^-4 + e^-16 + ...)) */
+	CHECK_NEAR(dp_gaussian_stddev(4 * DP_RHO_ONE, 1),
+			   sqrt(2 * (exp(-4) + 4 * exp(-16)) / (1 + 2 * (exp(-4) + exp(-16)))), 1e-12,
+			   "a fine sigma");
+	CHECK(dp_gaussian_stddev(DP_RHO_PICO_MAX, 1) < 1e-100, "at rho 1e6");
+}
+
 /* Every call that must draw nothing is made on a source that counts. */
 typedef struct Bench
 {
@@ -270,8 +284,9 @@ bench_init(Bench *bench, DpBudget limit, unsigned calls_good)
 static bool
 untouched(const Bench *b)
 {
-	return b->source.calls == 0 && b->meter.spent.epsilon_nano == 0 && b->out[0] == 77 &&
-		   b->out[1] == 77 && b->out[2] == 77 && b->threshold == 77 && b->chosen == 77;
+	return b->source.calls == 0 && b->meter.spent.epsilon_nano == 0 &&
+		   b->meter.spent.rho_pico == 0 && b->out[0] == 77 && b->out[1] == 77 && b->out[2] == 77 &&
+		   b->threshold == 77 && b->chosen == 77;
 }
 
 static DpStatus
@@ -282,10 +297,17 @@ laplace(Bench *b, int64_t epsilon_nano, int64_t sensitivity)
 }
 
 static DpStatus
+gaussian(Bench *b, int64_t rho_pico, int64_t sensitivity_squared)
+{
+	return dp_gaussian_release(&b->meter, &b->rng, b->counts, 3, rho_pico, sensitivity_squared,
+							   b->out, NULL);
+}
+
+static DpStatus
 stability(Bench *b, int64_t epsilon_nano, int64_t delta_atto)
 {
 	return dp_stability_release(&b->meter, &b->rng, b->counts, 3,
-								(DpBudget){epsilon_nano, delta_atto}, row_added, b->out,
+								(DpBudget){epsilon_nano, delta_atto, 0}, row_added, b->out,
 								&b->threshold, NULL);
 }
 
@@ -300,19 +322,56 @@ test_overdraw(void)
 {
 	Bench b;
 
-	bench_init(&b, (DpBudget){1000, 10}, 100);
+	bench_init(&b, (DpBudget){1000, 10, INT64_MAX}, 100);
 	CHECK_STATUS(laplace(&b, 1001, 1), DP_ERR_OVERDRAW, "Laplace over the limit");
 	CHECK(untouched(&b) && b.meter.broken, "draws nothing, writes nothing, breaks the meter");
 	CHECK_STATUS(laplace(&b, 1, 1), DP_ERR_OVERDRAW, "a smaller one fails too");
 	CHECK_STATUS(stability(&b, 1, 1), DP_ERR_OVERDRAW, "so does every other mechanism");
 	CHECK_STATUS(selection(&b, 1, 1, 3), DP_ERR_OVERDRAW, "on that meter");
 	CHECK(untouched(&b), "and still nothing was drawn");
-	bench_init(&b, (DpBudget){1000, 10}, 100);
+	bench_init(&b, (DpBudget){1000, 10, INT64_MAX}, 100);
 	CHECK_STATUS(stability(&b, 1000, 11), DP_ERR_OVERDRAW, "stability over delta");
 	CHECK(untouched(&b), "draws nothing");
-	bench_init(&b, (DpBudget){1000, 10}, 100);
+	bench_init(&b, (DpBudget){1000, 10, INT64_MAX}, 100);
 	CHECK_STATUS(selection(&b, 1001, 1, 3), DP_ERR_OVERDRAW, "selection over the limit");
 	CHECK(untouched(&b), "draws nothing");
+}
+
+/* Each mechanism charges its rho, so that a limit of rho alone stops it. */
+static void
+test_overdraw_rho(void)
+{
+	const DpBudget limit = {1000000000, 10, dp_rho_of_epsilon(1000000000) - 1};
+	Bench b;
+
+	bench_init(&b, limit, 100);
+	CHECK_STATUS(laplace(&b, 1000000000, 1), DP_ERR_OVERDRAW, "Laplace over rho");
+	CHECK(untouched(&b), "draws nothing");
+	bench_init(&b, limit, 100);
+	CHECK_STATUS(stability(&b, 1000000000, 10), DP_ERR_OVERDRAW, "stability over rho");
+	CHECK(untouched(&b), "draws nothing");
+	bench_init(&b, limit, 100);
+	CHECK_STATUS(selection(&b, 1000000000, 1, 3), DP_ERR_OVERDRAW, "selection over rho");
+	CHECK(untouched(&b), "draws nothing");
+	bench_init(&b, limit, 100);
+	CHECK_STATUS(gaussian(&b, limit.rho_pico + 1, 1), DP_ERR_OVERDRAW, "Gaussian over rho");
+	CHECK(untouched(&b) && b.meter.broken, "draws nothing, breaks the meter");
+}
+
+static void
+test_refusals_gaussian(void)
+{
+	Bench b;
+
+	bench_init(&b, (DpBudget){0, 0, INT64_MAX}, 100);
+	CHECK_STATUS(gaussian(&b, 0, 1), DP_ERR_ARGUMENT, "Gaussian: rho 0");
+	CHECK_STATUS(gaussian(&b, -5, 1), DP_ERR_ARGUMENT, "Gaussian: rho < 0");
+	CHECK_STATUS(gaussian(&b, DP_RHO_PICO_MAX + 1, 1), DP_ERR_ARGUMENT, "Gaussian: rho over 1e6");
+	CHECK_STATUS(gaussian(&b, 1, 0), DP_ERR_ARGUMENT, "Gaussian: sensitivity 0");
+	CHECK_STATUS(gaussian(&b, 1, 2305844), DP_ERR_RANGE, "Gaussian: sigma over 2^30 rows");
+	CHECK_STATUS(gaussian(&b, 999999999989, INT64_MAX), DP_ERR_RANGE,
+				 "Gaussian: the sensitivity of too many rows a unit");
+	CHECK(untouched(&b) && !b.meter.broken, "all before the charge: nothing drawn, nothing spent");
 }
 
 static void
@@ -320,7 +379,7 @@ test_refusals(void)
 {
 	Bench b;
 
-	bench_init(&b, (DpBudget){INT64_MAX, DP_DELTA_ONE}, 100);
+	bench_init(&b, (DpBudget){INT64_MAX, DP_DELTA_ONE, INT64_MAX}, 100);
 	CHECK_STATUS(laplace(&b, 0, 1), DP_ERR_ARGUMENT, "Laplace: epsilon 0");
 	CHECK_STATUS(laplace(&b, -5, 1), DP_ERR_ARGUMENT, "Laplace: epsilon < 0");
 	CHECK_STATUS(laplace(&b, 1, 0), DP_ERR_ARGUMENT, "Laplace: sensitivity 0");
@@ -347,7 +406,7 @@ test_failed_source(void)
 {
 	Bench b;
 
-	bench_init(&b, (DpBudget){INT64_MAX, DP_DELTA_ONE}, 0);
+	bench_init(&b, (DpBudget){INT64_MAX, DP_DELTA_ONE, INT64_MAX}, 0);
 	CHECK_STATUS(laplace(&b, 1000, 1), DP_ERR_RANDOM, "Laplace reports a failed source");
 	CHECK(all_zeros(b.out), "and leaves zeros");
 	memcpy(b.out, b.counts, sizeof(b.out));
@@ -357,6 +416,9 @@ test_failed_source(void)
 	CHECK_STATUS(selection(&b, 1000, 1, 3), DP_ERR_RANDOM, "so does selection");
 	CHECK_I64(b.chosen, 77, "and chooses nothing");
 	CHECK_I64(b.meter.spent.epsilon_nano, 3000, "what was charged stays charged");
+	memcpy(b.out, b.counts, sizeof(b.out));
+	CHECK_STATUS(gaussian(&b, 1000, 1), DP_ERR_RANDOM, "Gaussian reports it too");
+	CHECK(all_zeros(b.out), "and leaves zeros");
 }
 
 /* b = 1e15 rows and counts at the ends of 63 bits: each draw has an even chance to overflow. */
@@ -370,7 +432,7 @@ test_overflow(DpRng *rng)
 		Bench b;
 		DpStatus status;
 
-		bench_init(&b, (DpBudget){INT64_MAX, DP_DELTA_ONE}, 0);
+		bench_init(&b, (DpBudget){INT64_MAX, DP_DELTA_ONE, INT64_MAX}, 0);
 		b.counts[1] = INT64_MAX;
 		b.counts[2] = INT64_MIN;
 		memcpy(b.out, b.counts, sizeof(b.out));
@@ -378,7 +440,7 @@ test_overflow(DpRng *rng)
 		failed += status == DP_ERR_RANGE;
 		bad += status == DP_ERR_RANGE ? !all_zeros(b.out) : status != DP_OK;
 		b.counts[2] = INT64_MAX;
-		status = dp_stability_release(&b.meter, rng, b.counts, 3, (DpBudget){1, 1000}, row_added,
+		status = dp_stability_release(&b.meter, rng, b.counts, 3, (DpBudget){1, 1000, 0}, row_added,
 									  b.out, &b.threshold, NULL);
 		bad += status == DP_ERR_RANGE ? !all_zeros(b.out) : status != DP_OK;
 	}
@@ -405,28 +467,62 @@ test_release(DpRng *rng)
 
 	for (size_t i = 0; i < 20000; i++)
 		counts[i] = i % 2 == 0 ? 1 : 1000;
-	dp_meter_init(&meter, (DpBudget){1500000000, 1000000000});
-	MUST(dp_stability_release(&meter, rng, counts, 20000, (DpBudget){1000000000, 1000000000},
+	dp_meter_init(&meter, (DpBudget){1500000000, 1000000000, 2 * DP_RHO_ONE});
+	MUST(dp_stability_release(&meter, rng, counts, 20000, (DpBudget){1000000000, 1000000000, 0},
 							  row_added, counts, &threshold, &tick));
 	for (size_t i = 0; i < 20000; i++)
 		right = right && (i % 2 == 0 ? counts[i] == 0 : llabs(counts[i] - 1000) < 60);
 	CHECK(right, "singletons are silent, large cells show; noisy may alias counts");
 	CHECK_I64(threshold, 22, "T is reported");
 	CHECK(ticks >= 4, "the tick is called, and told no share of secret work");
-	CHECK(meter.spent.epsilon_nano == 1000000000 && meter.spent.delta_atto == 1000000000,
-		  "exactly the cost is charged");
+	CHECK(meter.spent.epsilon_nano == 1000000000 && meter.spent.delta_atto == 1000000000 &&
+			  meter.spent.rho_pico == dp_rho_of_epsilon(1000000000),
+		  "exactly the cost is charged, its rho with it");
 	MUST(dp_laplace_release(&meter, rng, counts, 20000, 500000000, 1, counts, &tick));
 	CHECK_I64(meter.spent.epsilon_nano, 1500000000, "Laplace charges epsilon");
 	CHECK_I64(meter.spent.delta_atto, 1000000000, "and no delta");
 	for (size_t i = 0; i < 20000; i++)
 		counts[i] = 5;
-	MUST(dp_laplace_release(&(DpMeter){.limit = {DP_EPSILON_NANO_MAX, 0}}, rng, counts, 20000,
-							DP_EPSILON_NANO_MAX, 1, counts, NULL));
+	MUST(dp_laplace_release(&(DpMeter){.limit = dp_cost_pure(DP_EPSILON_NANO_MAX)}, rng, counts,
+							20000, DP_EPSILON_NANO_MAX, 1, counts, NULL));
 	for (size_t i = 0; i < 20000; i++)
 		right = right && counts[i] == 5;
 	CHECK(right, "epsilon 1e6 moves no count in 20,000 by a row");
 	CHECK_STATUS(dp_laplace_release(&meter, rng, NULL, 0, 1, 1, NULL, NULL), DP_ERR_OVERDRAW,
 				 "no cells at all still have to be paid for");
+}
+
+static void
+test_release_gaussian(DpRng *rng)
+{
+	static int64_t counts[20000];
+	int ticks = 0;
+	DpTick tick = {count_tick, &ticks};
+	bool right = true;
+	DpMeter meter;
+
+	for (size_t i = 0; i < 20000; i++)
+		counts[i] = 1000;
+	dp_meter_init(&meter, dp_cost_concentrated(DP_RHO_ONE));
+	MUST(dp_gaussian_release(&meter, rng, counts, 20000, DP_RHO_ONE / 2, 16, counts, &tick));
+	for (size_t i = 0; i < 20000; i++)
+		right = right && llabs(counts[i] - 1000) < 60;
+	CHECK(right, "Gaussian noise of 4 rows; out may alias counts");
+	CHECK(ticks >= 4, "the tick is called, and told no share of secret work");
+	CHECK(meter.spent.epsilon_nano == 0 && meter.spent.delta_atto == 0 &&
+			  meter.spent.rho_pico == DP_RHO_ONE / 2,
+		  "rho alone is charged");
+	CHECK_STATUS(dp_gaussian_release(&meter, rng, NULL, 0, DP_RHO_ONE, 1, NULL, NULL),
+				 DP_ERR_OVERDRAW, "no cells at all still have to be paid for");
+	memset(counts, 0, sizeof(counts));
+	MUST(dp_gaussian_release(&(DpMeter){.limit = dp_cost_concentrated(DP_RHO_PICO_MAX)}, rng,
+							 counts, 20000, DP_RHO_PICO_MAX, 1, counts, NULL));
+	for (size_t i = 0; i < 20000; i++)
+		right = right && counts[i] == 0;
+	CHECK(right, "rho 1e6 moves no count in 20,000 by a row");
+	MUST(dp_gaussian_release(&(DpMeter){.limit = dp_cost_concentrated(1)}, rng, counts, 10, 1,
+							 2305843, counts, NULL));
+	CHECK(llabs(counts[0]) < INT64_C(1) << 34, "the widest noise, nearly 2^30 rows");
 }
 
 /* Gaps that need all 64 bits, and a product with epsilon that needs 114. */
@@ -442,7 +538,7 @@ test_select_extremes(DpRng *rng)
 
 	for (int i = 0; i < 500; i++)
 	{
-		dp_meter_init(&meter, (DpBudget){INT64_MAX, 0});
+		dp_meter_init(&meter, (DpBudget){INT64_MAX, 0, INT64_MAX});
 		MUST(dp_select(&meter, rng, apart, 4, DP_EPSILON_NANO_MAX, 1, &chosen));
 		best = best && chosen == 1;
 		MUST(dp_select(&meter, rng, apart, 4, 1, 1, &chosen));
@@ -471,11 +567,15 @@ main(void)
 	test_expected_error_figures();
 	test_expected_error_forms();
 	test_stddev();
+	test_gaussian_stddev();
 	test_overdraw();
+	test_overdraw_rho();
 	test_refusals();
+	test_refusals_gaussian();
 	test_failed_source();
 	test_overflow(&rng);
 	test_release(&rng);
+	test_release_gaussian(&rng);
 	test_select_extremes(&rng);
 	unit_urandom_close(&rng);
 	return unit_finish();

@@ -47,7 +47,7 @@ test_requests(DpArena *arena)
 	DpDomain broken = unit_domain(arena, levels, 2);
 	DpUnit unit = {DP_ADD_REMOVE, 1};
 	DpUnit nobody = {DP_ADD_REMOVE, 0};
-	DpBudget one = {DP_EPSILON_ONE, 0};
+	DpBudget one = {DP_EPSILON_ONE, 0, 0};
 	UnitOptions none = {.lists = 0};
 	UnitOptions unknown = {.lists = 0};
 	UnitOptions share = {.lists = 0};
@@ -60,16 +60,19 @@ test_requests(DpArena *arena)
 	CHECK_OK(plan_with(arena, &domain, unit, one, &none.options, &plan, &error), "a good request");
 	CHECK_STATUS(plan_with(arena, &domain, nobody, one, &none.options, &plan, &error),
 				 DP_ERR_ARGUMENT, "a unit of no rows");
-	CHECK_STATUS(plan_with(arena, &domain, unit, (DpBudget){0, 0}, &none.options, &plan, &error),
+	CHECK_STATUS(plan_with(arena, &domain, unit, (DpBudget){0, 0, 0}, &none.options, &plan, &error),
 				 DP_ERR_ARGUMENT, "no epsilon");
-	CHECK_STATUS(plan_with(arena, &domain, unit, (DpBudget){DP_EPSILON_NANO_MAX + 1, 0},
+	CHECK_STATUS(plan_with(arena, &domain, unit, (DpBudget){DP_EPSILON_NANO_MAX + 1, 0, 0},
 						   &none.options, &plan, &error),
 				 DP_ERR_ARGUMENT, "too much epsilon");
-	CHECK_STATUS(
-		plan_with(arena, &domain, unit, (DpBudget){1, DP_DELTA_ONE}, &none.options, &plan, &error),
-		DP_ERR_ARGUMENT, "delta 1");
-	CHECK_STATUS(plan_with(arena, &domain, unit, (DpBudget){1, 0}, &none.options, &plan, &error),
+	CHECK_STATUS(plan_with(arena, &domain, unit, (DpBudget){1, DP_DELTA_ONE, 0}, &none.options,
+						   &plan, &error),
+				 DP_ERR_ARGUMENT, "delta 1");
+	CHECK_STATUS(plan_with(arena, &domain, unit, (DpBudget){1, 0, 0}, &none.options, &plan, &error),
 				 DP_ERR_ARGUMENT, "epsilon too small to be divided");
+	CHECK_STATUS(plan_with(arena, &domain, unit, (DpBudget){DP_EPSILON_ONE, 0, 1}, &none.options,
+						   &plan, &error),
+				 DP_ERR_ARGUMENT, "a request has no rho");
 	CHECK(plan_with(arena, &domain, unit, one, &unknown.options, &plan, &error) != DP_OK &&
 			  error.message[0] != '\0',
 		  "an unknown option: %s", error.message);
@@ -82,22 +85,92 @@ test_requests(DpArena *arena)
 static void
 test_stages(void)
 {
-	DpRequest request = {.budget = {100, 10}};
+	DpRequest request = {.budget = {100, 10, 0}};
 	DpPlan plan = {.request = &request};
-	DpStage stage = {.name = "x", .total = {60, 5}};
+	DpStage stage = {.name = "x", .total = {60, 5, 700}};
 	DpError error;
 
 	MUST(dp_plan_stage(&plan, &stage, &error));
-	CHECK(plan.stages == 1 && plan.cost.epsilon_nano == 60 && plan.cost.delta_atto == 5,
-		  "a stage adds its cost");
+	CHECK(plan.stages == 1 && plan.cost.epsilon_nano == 60 && plan.cost.delta_atto == 5 &&
+			  plan.cost.rho_pico == 700,
+		  "a stage adds its cost, its rho too, which no request names");
 	CHECK_STATUS(dp_plan_stage(&plan, &stage, &error), DP_ERR_OVERDRAW, "epsilon is not overdrawn");
-	stage.total = (DpBudget){1, 6};
+	stage.total = (DpBudget){1, 6, 0};
 	CHECK_STATUS(dp_plan_stage(&plan, &stage, &error), DP_ERR_OVERDRAW, "delta is not overdrawn");
 	CHECK(plan.stages == 1 && plan.cost.epsilon_nano == 60, "and nothing was added");
-	stage.total = (DpBudget){0, 0};
+	stage.total = (DpBudget){0, 0, INT64_MAX};
+	CHECK_STATUS(dp_plan_stage(&plan, &stage, &error), DP_ERR_RANGE, "rho does not wrap");
+	stage.total = (DpBudget){0, 0, 0};
 	for (int i = 1; i < DP_STAGES_MAX; i++)
 		MUST(dp_plan_stage(&plan, &stage, &error));
 	CHECK_STATUS(dp_plan_stage(&plan, &stage, &error), DP_ERR_INTERNAL, "one stage too many");
+}
+
+/* A method of two stages: one with epsilon, one with rho alone. */
+typedef struct Mixture
+{
+	int64_t epsilon_nano;
+	int64_t rho_pico;
+} Mixture;
+
+static Mixture mixture;
+
+static DpStatus
+mixture_plan(DpPlan *plan, DpArena *arena, DpError *error)
+{
+	DpStage noisy = {.name = "noisy", .total = dp_cost_pure(mixture.epsilon_nano)};
+	DpStage gaussian = {.name = "Gaussian", .total = dp_cost_concentrated(mixture.rho_pico)};
+
+	(void) arena;
+	if (mixture.epsilon_nano > 0)
+		DP_TRY(dp_plan_stage(plan, &noisy, error));
+	return dp_plan_stage(plan, &gaussian, error);
+}
+
+static DpStatus
+plan_mixture(DpArena *arena, const DpDomain *domain, int64_t epsilon_nano, int64_t rho_pico,
+			 DpBudget budget, DpPlan *plan)
+{
+	static const DpMethod method = {.name = "mixture", .plan = mixture_plan};
+	UnitOptions none = {.lists = 0};
+	DpRequest request = {
+		.domain = domain, .unit = {DP_ADD_REMOVE, 1}, .budget = budget, .options = &none.options};
+	DpError error;
+
+	mixture = (Mixture){epsilon_nano, rho_pico};
+	return dp_plan(&method, &request, arena, plan, &error);
+}
+
+/* Rho alone is paid for by a conversion, which a plan may not forget or get wrong. */
+static void
+test_conversions(DpArena *arena)
+{
+	const uint32_t levels[] = {2, 3};
+	const int64_t delta = DP_DELTA_ONE / 1000000000, epsilon = DP_EPSILON_ONE;
+	const DpBudget budget = {epsilon, delta, 0};
+	DpDomain domain = unit_domain(arena, levels, 2);
+	int64_t all = dp_rho_of_budget(epsilon, delta), half = dp_rho_of_budget(epsilon / 2, delta);
+	int64_t little = epsilon / 20, shared = all - dp_rho_of_epsilon(little);
+	DpPlan plan;
+
+	CHECK_OK(plan_mixture(arena, &domain, 0, all, budget, &plan), "all of a request as rho");
+	CHECK(plan.cost.epsilon_nano == epsilon && plan.cost.delta_atto == delta &&
+			  plan.cost.rho_pico == all,
+		  "it is charged epsilon, the delta of its conversion, and that rho");
+	CHECK_STATUS(plan_mixture(arena, &domain, 0, all + 1, budget, &plan), DP_ERR_OVERDRAW,
+				 "a pico more is refused");
+	CHECK_STATUS(plan_mixture(arena, &domain, 0, 1, (DpBudget){epsilon, 0, 0}, &plan),
+				 DP_ERR_OVERDRAW, "without a delta there is no conversion");
+	CHECK_OK(plan_mixture(arena, &domain, epsilon / 2, half, budget, &plan),
+			 "half of epsilon each, by sums");
+	CHECK_STATUS(plan_mixture(arena, &domain, epsilon / 2 + 1, half, budget, &plan),
+				 DP_ERR_OVERDRAW, "and a nano over");
+	CHECK_OK(plan_mixture(arena, &domain, little, shared, budget, &plan),
+			 "a little epsilon costs less as rho, and that counts too");
+	CHECK_I64(plan.cost.rho_pico, all, "the rho of both is charged");
+	CHECK(dp_rho_of_budget(epsilon - little, delta) < shared, "sums would not have had room");
+	CHECK_STATUS(plan_mixture(arena, &domain, little, shared + 1, budget, &plan), DP_ERR_OVERDRAW,
+				 "a pico more is over both");
 }
 
 /* c0: v0 .. v3 frequent, v4 .. once each. c1 closed. */
@@ -124,7 +197,7 @@ test_discovery(DpArena *arena)
 	DpDomain domain;
 	UnitTable table = open_table(arena, &domain, levels);
 	DpUnit unit = {DP_ADD_REMOVE, 1};
-	DpBudget budget = {4 * DP_EPSILON_ONE, DP_DELTA_ONE / 1000000};
+	DpBudget budget = {4 * DP_EPSILON_ONE, DP_DELTA_ONE / 1000000, 0};
 	UnitOptions options = {.lists = 0};
 	UnitRelease release;
 	const DpAttribute *found;
@@ -166,7 +239,7 @@ test_two_open(DpArena *arena)
 	DpDomain domain;
 	UnitTable table = open_table(arena, &domain, levels);
 	DpUnit unit = {DP_REPLACE_ONE, 1};
-	DpBudget budget = {4 * DP_EPSILON_ONE + 7, DP_DELTA_ONE / 1000000 + 13};
+	DpBudget budget = {4 * DP_EPSILON_ONE + 7, DP_DELTA_ONE / 1000000 + 13, 0};
 	UnitOptions options = {.lists = 0};
 	UnitRelease release;
 	DpPrng prng;
@@ -208,7 +281,7 @@ test_measure(DpArena *arena)
 	UnitTable table = open_table(arena, &domain, levels);
 	DpCounter counter = unit_counter(&table);
 	UnitOptions options = {.lists = 0};
-	DpBudget budget = {DP_EPSILON_ONE, DP_DELTA_ONE / 1000000};
+	DpBudget budget = {DP_EPSILON_ONE, DP_DELTA_ONE / 1000000, 0};
 	DpUnit unit = {DP_ADD_REMOVE, 1};
 	DpMeter meter;
 	DpModel model;
@@ -219,10 +292,15 @@ test_measure(DpArena *arena)
 
 	unit_fixed_rng(&rng, &prng, 9);
 	MUST(plan_with(arena, &domain, unit, budget, &options.options, &plan, &error));
-	dp_meter_init(&meter, (DpBudget){plan.cost.epsilon_nano - 1, plan.cost.delta_atto});
+	dp_meter_init(&meter,
+				  (DpBudget){plan.cost.epsilon_nano - 1, plan.cost.delta_atto, plan.cost.rho_pico});
 	CHECK_STATUS(dp_measure(&plan, &counter, &meter, &rng, arena, NULL, NULL, NULL, &model, &error),
 				 DP_ERR_OVERDRAW, "a meter that holds too little is refused");
 	CHECK(table.scans == 0 && meter.spent.epsilon_nano == 0, "before any data is read");
+	dp_meter_init(&meter,
+				  (DpBudget){plan.cost.epsilon_nano, plan.cost.delta_atto, plan.cost.rho_pico - 1});
+	CHECK_STATUS(dp_measure(&plan, &counter, &meter, &rng, arena, NULL, NULL, NULL, &model, &error),
+				 DP_ERR_OVERDRAW, "so is one that holds too little rho");
 	dp_meter_init(&meter, plan.cost);
 	MUST(dp_measure(&plan, &counter, &meter, &rng, arena, NULL, see_stage, &plan, &model, &error));
 	CHECK_I64(stages_seen, 2, "stages are announced by their planned names");
@@ -239,12 +317,12 @@ test_rows_estimate(DpArena *arena)
 		{.cells = 3,
 		 .value = one,
 		 .noise = DP_NOISE_LAPLACE,
-		 .cost = {1000000, 0},
+		 .cost = {1000000, 0, 0},
 		 .sensitivity_l1 = 1},
 		{.cells = 1,
 		 .value = two,
 		 .noise = DP_NOISE_LAPLACE,
-		 .cost = {1000000, 0},
+		 .cost = {1000000, 0, 0},
 		 .sensitivity_l1 = 1},
 	};
 	DpModel model = {.tables = 2, .table = table};
@@ -270,7 +348,7 @@ test_blocks(DpArena *arena)
 	UnitTable table = unit_table(arena, &domain, 4000);
 	UnitOptions options = {.lists = 0};
 	DpUnit unit = {DP_ADD_REMOVE, 1};
-	DpBudget budget = {DP_EPSILON_ONE, 0};
+	DpBudget budget = {DP_EPSILON_ONE, 0, 0};
 	UnitRelease release;
 	uint32_t a[300];
 	uint32_t b[300];
@@ -304,6 +382,7 @@ main(void)
 	test_registry();
 	test_requests(&arena);
 	test_stages();
+	test_conversions(&arena);
 	test_discovery(&arena);
 	test_two_open(&arena);
 	test_measure(&arena);

@@ -13,6 +13,14 @@ test_arguments(DpRng *rng)
 	uint64_t y = 7;
 	int64_t z = 7;
 
+	CHECK_STATUS(dp_discrete_gaussian(rng, 0, 1, &z), DP_ERR_ARGUMENT, "Gaussian: variance 0");
+	CHECK_STATUS(dp_discrete_gaussian(rng, 1, 0, &z), DP_ERR_ARGUMENT, "Gaussian: denominator 0");
+	CHECK_STATUS(dp_discrete_gaussian(rng, DP_GAUSSIAN_TERM_MAX + 1, 1, &z), DP_ERR_RANGE,
+				 "Gaussian: a numerator over 2^60");
+	CHECK_STATUS(dp_discrete_gaussian(rng, 1, DP_GAUSSIAN_TERM_MAX + 1, &z), DP_ERR_RANGE,
+				 "Gaussian: a denominator over 2^60");
+	CHECK_STATUS(dp_bernoulli_exp_square(rng, 1, 0, 1, &flag), DP_ERR_ARGUMENT, "square: a is 0");
+	CHECK_STATUS(dp_bernoulli_exp_square(rng, 1, 1, 0, &flag), DP_ERR_ARGUMENT, "square: b is 0");
 	CHECK_STATUS(dp_bernoulli(rng, 1, 0, &flag), DP_ERR_ARGUMENT, "bernoulli: denominator 0");
 	CHECK_STATUS(dp_bernoulli(rng, 3, 2, &flag), DP_ERR_ARGUMENT, "bernoulli: odds over 1");
 	CHECK_STATUS(dp_bernoulli_exp(rng, 1, 0, &flag), DP_ERR_ARGUMENT, "exp: denominator 0");
@@ -45,6 +53,12 @@ test_certain(DpRng *rng)
 		never |= flag;
 		MUST(dp_geometric_exp(rng, UINT64_MAX, 1, &y));
 		zero |= y;
+		MUST(dp_bernoulli_exp_square(rng, ~(unsigned __int128) 0, 1, 1, &flag));
+		never |= flag;
+		MUST(dp_bernoulli_exp_square(rng, ~(unsigned __int128) 0, UINT64_MAX, UINT64_MAX, &flag));
+		never |= flag;
+		MUST(dp_bernoulli_exp_square(rng, 0, 1, UINT64_MAX, &flag));
+		always &= flag;
 	}
 	CHECK(!never, "odds of 0 and exp(-2^64) never come up, and take no 2^64 flips");
 	CHECK(always, "odds of 1 and exp(-0) always do");
@@ -79,6 +93,29 @@ test_large_terms(DpRng *rng)
 	CHECK_NEAR(huge / 20000.0, exp(-0.5), 0.02, "b = 2^64: Laplace overflows with exp(-1/2)");
 }
 
+/* The ends of what a variance may be: sigma of 2^30 rows and of 2^-30. */
+static void
+test_gaussian_ends(DpRng *rng)
+{
+	const uint64_t most = DP_GAUSSIAN_TERM_MAX;
+	double squares = 0, sigma = (double) (1 << 30);
+	bool zeros = true;
+	int64_t z;
+
+	for (int i = 0; i < 4000; i++)
+	{
+		MUST(dp_discrete_gaussian(rng, most, 1, &z));
+		squares += (double) z * (double) z;
+		MUST(dp_discrete_gaussian(rng, 1, most, &z));
+		zeros = zeros && z == 0;
+		MUST(dp_discrete_gaussian(rng, most - 1, most, &z));
+		zeros = zeros && llabs(z) < 12;
+	}
+	/* six standard errors of the mean of 4,000 squares */
+	CHECK_NEAR(squares / 4000 / (sigma * sigma), 1, 6 * sqrt(2.0 / 4000), "sigma of 2^30 rows");
+	CHECK(zeros, "sigma of 2^-30 rows is no noise, of 1 row a little");
+}
+
 static void
 test_failure(void)
 {
@@ -94,12 +131,21 @@ test_failure(void)
 	CHECK_STATUS(dp_bernoulli_exp(&rng, 3, 2, &flag), DP_ERR_RANDOM, "exp over 1: source fails");
 	CHECK_STATUS(dp_geometric_exp(&rng, 1, 2, &y), DP_ERR_RANDOM, "geometric: source fails");
 	CHECK_STATUS(dp_discrete_laplace(&rng, 1, 2, &z), DP_ERR_RANDOM, "Laplace: source fails");
+	CHECK_STATUS(dp_discrete_gaussian(&rng, 1, 2, &z), DP_ERR_RANDOM, "Gaussian: source fails");
+	CHECK_STATUS(dp_bernoulli_exp_square(&rng, 7, 2, 3, &flag), DP_ERR_RANDOM,
+				 "square: source fails");
 	CHECK(flag && y == 7 && z == 7, "outputs are untouched");
+}
+
+static DpStatus
+draw_one(DpRng *rng, bool gaussian, int64_t *z)
+{
+	return gaussian ? dp_discrete_gaussian(rng, 100, 1, z) : dp_discrete_laplace(rng, 1, 10, z);
 }
 
 /* Fails after each possible number of fills: no path loops on or hands out a value. */
 static void
-test_failure_midway(void)
+test_failure_midway(bool gaussian)
 {
 	bool reported = true;
 
@@ -113,10 +159,11 @@ test_failure_midway(void)
 
 		dp_rng_init(&rng, unit_source_fill, &source);
 		for (int i = 0; i < 1000000 && status == DP_OK; i++)
-			status = dp_discrete_laplace(&rng, 1, 10, &z);
+			status = draw_one(&rng, gaussian, &z);
 		reported = reported && status == DP_ERR_RANDOM && source.calls == good + 1;
 	}
-	CHECK(reported, "a source that fails in the middle of a draw is reported at once");
+	CHECK(reported, "a source that fails in the middle of a draw of %s noise is reported at once",
+		  gaussian ? "Gaussian" : "Laplace");
 }
 
 int
@@ -128,8 +175,10 @@ main(void)
 	test_arguments(&rng);
 	test_certain(&rng);
 	test_large_terms(&rng);
+	test_gaussian_ends(&rng);
 	test_failure();
-	test_failure_midway();
+	test_failure_midway(false);
+	test_failure_midway(true);
 	unit_urandom_close(&rng);
 	return unit_finish();
 }

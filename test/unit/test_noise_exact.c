@@ -1,6 +1,6 @@
 /*
- * test_noise_exact.c -- geometric and discrete Laplace noise, and selection, by
- * enumeration of the coins and uniform integers that they draw. The coins here
+ * test_noise_exact.c -- geometric, discrete Laplace and discrete Gaussian noise,
+ * and selection, by enumeration of the coins and uniform integers that they draw. The coins here
  * have the odds that test_bernoulli_exact.c shows the real ones to have.
  */
 #include "mechanism.h"
@@ -31,6 +31,15 @@ DpStatus
 dp_bernoulli_exp(DpRng *rng, uint64_t numerator, uint64_t denominator, bool *out)
 {
 	return walk_coin(rng->context, expl(-(long double) numerator / (long double) denominator), out);
+}
+
+DpStatus
+dp_bernoulli_exp_square(DpRng *rng, unsigned __int128 x, uint64_t a, uint64_t b, bool *out)
+{
+	long double odds =
+		expl(-((long double) x / (long double) a) * ((long double) x / (long double) b));
+
+	return walk_coin(rng->context, odds, out);
 }
 
 typedef struct Fraction
@@ -120,6 +129,49 @@ test_laplace(const Fraction *x)
 	CHECK_NEAR(worst_ratio(&walk), e0, 1e-9L, "and a row changes no probability by more than e^e0");
 }
 
+static DpStatus
+sample_gaussian(DpRng *rng, const void *parameter, int *outcome)
+{
+	const Fraction *x = parameter;
+	int64_t z;
+
+	DP_TRY(dp_discrete_gaussian(rng, x->numerator, x->denominator, &z));
+	*outcome = z > -WALK_OUTCOMES / 2 && z < WALK_OUTCOMES / 2 ? (int) z + WALK_OUTCOMES / 2 : -1;
+	return DP_OK;
+}
+
+static const Fraction variances[] = {{1, 1},
+									 {1, 2},
+									 {2, 1},
+									 {1, 20},
+									 {7, 3},
+									 {9, 1},
+									 {899, 100},
+									 {17, 1},
+									 {1, 1000},
+									 {400, 7},
+									 {500000000000, 999999999989}};
+
+static void
+test_gaussian(const Fraction *variance)
+{
+	long double truth[WALK_OUTCOMES], v = rate_of(variance), sum = 0;
+	Walk walk;
+
+	for (int i = 0; i < WALK_OUTCOMES; i++)
+	{
+		long double z = i - WALK_OUTCOMES / 2;
+
+		sum += truth[i] = i == 0 ? 0 : expl(-z * z / (2 * v)); /* 0 counts as outside */
+	}
+	for (int i = 0; i < WALK_OUTCOMES; i++)
+		truth[i] /= sum;
+	walk_all(&walk, 1e-18L, sample_gaussian, variance);
+	CHECK(walk_agrees(&walk, truth) && walk.lost < 1e-12L,
+		  "discrete Gaussian, sigma^2 %" PRIu64 "/%" PRIu64 ": exact within %.1Le",
+		  variance->numerator, variance->denominator, walk.lost);
+}
+
 /* Permute-and-flip as the paper states it: over all orders, the first whose coin comes up. */
 #define CANDIDATES 4
 
@@ -166,7 +218,7 @@ sample_select(DpRng *rng, const void *parameter, int *outcome)
 	DpMeter meter;
 	size_t chosen;
 
-	dp_meter_init(&meter, (DpBudget){s->epsilon_nano, 0});
+	dp_meter_init(&meter, dp_cost_pure(s->epsilon_nano));
 	DP_TRY(dp_select(&meter, rng, s->scores, CANDIDATES, s->epsilon_nano, s->sensitivity, &chosen));
 	*outcome = (int) chosen;
 	return DP_OK;
@@ -234,6 +286,8 @@ main(void)
 		test_geometric(&rates[r]);
 		test_laplace(&rates[r]);
 	}
+	for (size_t v = 0; v < sizeof(variances) / sizeof(*variances); v++)
+		test_gaussian(&variances[v]);
 	test_select();
 	test_select_private(100000000);
 	test_select_private(1000000000);

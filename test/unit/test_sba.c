@@ -176,7 +176,7 @@ test_privacy(DpArena *arena)
 			for (int64_t tenth = 10; tenth <= 30; tenth += 20)
 			{
 				DpUnit unit = {(DpNeighbours) neighbours, rows_max};
-				DpBudget budget = {tenth * DP_EPSILON_ONE / 10, DP_DELTA_ONE / 20};
+				DpBudget budget = {tenth * DP_EPSILON_ONE / 10, DP_DELTA_ONE / 20, 0};
 				Law law = planned_law(arena, &domain, unit, budget);
 				long double delta = (long double) law.cost.delta_atto / DP_DELTA_ONE;
 				long double worst = worst_case(&law, unit, 1 + rows_max);
@@ -218,7 +218,7 @@ test_law(DpArena *arena)
 	const int64_t counts[] = {3, 1, 0};
 	DpDomain domain = unit_domain(arena, levels, 1);
 	DpUnit unit = {DP_ADD_REMOVE, 1};
-	DpBudget budget = {DP_EPSILON_ONE, DP_DELTA_ONE / 10};
+	DpBudget budget = {DP_EPSILON_ONE, DP_DELTA_ONE / 10, 0};
 	Law law = planned_law(arena, &domain, unit, budget);
 	uint64_t observed[3][VALUES] = {{0}};
 	uint64_t rows_observed[VALUES] = {0};
@@ -288,7 +288,7 @@ test_plan(DpArena *arena)
 	DpDomain domain = unit_domain(arena, levels, 2);
 	UnitTable table = skewed_table(arena, &domain, 5000);
 	DpUnit unit = {DP_ADD_REMOVE, 1};
-	DpBudget budget = {DP_EPSILON_ONE, 1000};
+	DpBudget budget = {DP_EPSILON_ONE, 1000, 0};
 	UnitOptions options = {.lists = 0};
 	UnitRelease release;
 	DpPrng prng;
@@ -350,7 +350,7 @@ test_draws(DpArena *arena)
 	UnitTable table = skewed_table(arena, &domain, 5000);
 	UnitTable empty = unit_table(arena, &domain, 0);
 	DpUnit unit = {DP_ADD_REMOVE, 1};
-	DpBudget budget = {1000 * DP_EPSILON_ONE, 1000};
+	DpBudget budget = {1000 * DP_EPSILON_ONE, 1000, 0};
 	UnitOptions options = {.lists = 0};
 	UnitRelease release;
 	uint32_t *drawn;
@@ -388,7 +388,7 @@ test_row_order(DpArena *arena)
 	UnitTable forward = unit_table(arena, &domain, 3000);
 	UnitTable backward = unit_table(arena, &domain, 3000);
 	DpUnit unit = {DP_REPLACE_ONE, 1};
-	DpBudget budget = {1000 * DP_EPSILON_ONE, 1000};
+	DpBudget budget = {1000 * DP_EPSILON_ONE, 1000, 0};
 	static const DpOptions none = {0, NULL};
 	UnitRelease releases[2];
 	unsigned char *bytes[2];

@@ -129,7 +129,7 @@ may_be_sparse(const Combination *c)
 static bool
 plan_adds_up(const DpPlan *plan)
 {
-	DpBudget sum = {0, 0};
+	DpBudget sum = {0, 0, 0};
 
 	for (uint32_t i = 0; i < plan->stages; i++)
 	{
@@ -138,15 +138,19 @@ plan_adds_up(const DpPlan *plan)
 
 		if (dp_budget_multiply(stage->each, stage->tables, &total) != DP_OK ||
 			total.epsilon_nano != stage->total.epsilon_nano ||
-			total.delta_atto != stage->total.delta_atto || stage->each.epsilon_nano < 1)
+			total.delta_atto != stage->total.delta_atto ||
+			total.rho_pico != stage->total.rho_pico || stage->each.epsilon_nano < 1 ||
+			stage->each.rho_pico != dp_rho_of_epsilon(stage->each.epsilon_nano))
 			return false;
 		sum.epsilon_nano += total.epsilon_nano;
 		sum.delta_atto += total.delta_atto;
+		sum.rho_pico += total.rho_pico;
 	}
 	/* charged is all of epsilon, and all of delta or none; the stages leave but the remainders of shares */
 	return plan->cost.epsilon_nano == plan->request->budget.epsilon_nano &&
 		   plan->cost.delta_atto == (sum.delta_atto > 0 ? plan->request->budget.delta_atto : 0) &&
 		   sum.epsilon_nano <= plan->cost.epsilon_nano && sum.delta_atto <= plan->cost.delta_atto &&
+		   sum.rho_pico == plan->cost.rho_pico &&
 		   plan->cost.epsilon_nano - sum.epsilon_nano < REMAINDERS_MAX;
 }
 
@@ -163,12 +167,13 @@ find_stage(const DpPlan *plan, const char *name)
 static DpBudget
 tables_cost(const DpModel *model)
 {
-	DpBudget sum = {0, 0};
+	DpBudget sum = {0, 0, 0};
 
 	for (uint32_t i = 0; i < model->tables; i++)
 	{
 		sum.epsilon_nano += model->table[i].cost.epsilon_nano;
 		sum.delta_atto += model->table[i].cost.delta_atto;
+		sum.rho_pico += model->table[i].cost.rho_pico;
 	}
 	return sum;
 }
@@ -181,11 +186,15 @@ kept_to_plan(const UnitRelease *release, const UnitTable *table, const Combinati
 	DpBudget tables = tables_cost(&release->model);
 	int64_t other = (selection != NULL ? selection->total.epsilon_nano : 0) +
 					(c->open ? release->plan.discovery.epsilon_nano : 0);
+	int64_t other_rho = (selection != NULL ? selection->total.rho_pico : 0) +
+						(c->open ? release->plan.discovery.rho_pico : 0);
 
 	return !release->meter.broken && spent->epsilon_nano <= release->plan.cost.epsilon_nano &&
 		   release->plan.cost.epsilon_nano - spent->epsilon_nano < REMAINDERS_MAX &&
 		   spent->delta_atto <= release->plan.cost.delta_atto &&
 		   spent->epsilon_nano == tables.epsilon_nano + other &&
+		   spent->rho_pico == tables.rho_pico + other_rho &&
+		   spent->rho_pico <= release->plan.cost.rho_pico &&
 		   spent->delta_atto == tables.delta_atto + release->plan.discovery.delta_atto * c->open &&
 		   table->scans == release->plan.scans;
 }
@@ -233,7 +242,7 @@ check_combination(const Combination *c, DpRng *rng)
 	UnitTable table = chain_table(&arena, &domain, 700);
 	UnitOptions options = {.lists = 0};
 	DpUnit unit = {c->neighbours, c->rows_max};
-	DpBudget budget = {3 * DP_EPSILON_ONE + 1, c->delta ? DP_DELTA_ONE / 1000 + 7 : 0};
+	DpBudget budget = {3 * DP_EPSILON_ONE + 1, c->delta ? DP_DELTA_ONE / 1000 + 7 : 0, 0};
 	UnitRelease release;
 	DpStatus status;
 	bool selects = c->order == ORDER_PRIVATE && c->parents > 0 && c->parents < P - 1;
@@ -319,7 +328,7 @@ test_refusals(DpArena *arena)
 	DpDomain domain = unit_domain(arena, sizes, P);
 	UnitTable table = chain_table(arena, &domain, 10);
 	DpUnit unit = {DP_ADD_REMOVE, 1};
-	DpBudget budget = {DP_EPSILON_ONE, 0};
+	DpBudget budget = {DP_EPSILON_ONE, 0, 0};
 	UnitOptions both = {.lists = 0};
 	UnitRelease release;
 
@@ -352,7 +361,7 @@ test_cell_limit(DpArena *arena)
 	uint32_t levels[12];
 	DpUnit unit = {DP_ADD_REMOVE, 1};
 	UnitOptions options = {.lists = 0};
-	DpRequest request = {.unit = unit, .budget = {DP_EPSILON_ONE, 0}};
+	DpRequest request = {.unit = unit, .budget = {DP_EPSILON_ONE, 0, 0}};
 	DpDomain domain;
 	DpPlan plan;
 	DpError error;
@@ -377,7 +386,7 @@ test_selection(DpArena *arena)
 	DpDomain domain = unit_domain(arena, sizes, P);
 	UnitTable table = chain_table(arena, &domain, 5000);
 	DpUnit unit = {DP_REPLACE_ONE, 1};
-	DpBudget budget = {100 * DP_EPSILON_ONE, 0};
+	DpBudget budget = {100 * DP_EPSILON_ONE, 0, 0};
 	UnitOptions options = {.lists = 0};
 	UnitRelease release;
 	DpPrng prng;
@@ -402,7 +411,7 @@ test_ring(DpArena *arena)
 	DpDomain domain = unit_domain(arena, sizes, P);
 	UnitTable table = chain_table(arena, &domain, 10);
 	DpUnit unit = {DP_REPLACE_ONE, 1};
-	DpBudget budget = {DP_EPSILON_ONE, 0};
+	DpBudget budget = {DP_EPSILON_ONE, 0, 0};
 	UnitOptions options = {.lists = 0};
 	UnitRelease release;
 	DpPrng prng;
@@ -440,7 +449,7 @@ test_margins(DpArena *arena, bool sparse)
 	DpDomain domain = unit_domain(arena, sizes, P);
 	UnitTable table = chain_table(arena, &domain, 20000);
 	DpUnit unit = {DP_ADD_REMOVE, 1};
-	DpBudget budget = {DP_EPSILON_NANO_MAX, sparse ? DP_DELTA_ONE / 1000 : 0};
+	DpBudget budget = {DP_EPSILON_NANO_MAX, sparse ? DP_DELTA_ONE / 1000 : 0, 0};
 	UnitOptions options = {.lists = 0};
 	UnitRelease release;
 	uint32_t *drawn;
@@ -503,7 +512,7 @@ test_missing_key(DpArena *arena)
 						 .value = value,
 						 .code = code,
 						 .noise = DP_NOISE_STABILITY,
-						 .cost = {DP_EPSILON_ONE, 1},
+						 .cost = {DP_EPSILON_ONE, 1, 0},
 						 .sensitivity_l1 = 2,
 						 .threshold_rows = 3};
 	table[1] = table[2] = table[0];
@@ -543,7 +552,7 @@ test_no_rows(DpArena *arena)
 {
 	DpDomain domain = unit_domain(arena, sizes, P);
 	UnitTable table = chain_table(arena, &domain, 0);
-	DpBudget budget = {DP_EPSILON_ONE / 100, DP_DELTA_ONE / 1000000};
+	DpBudget budget = {DP_EPSILON_ONE / 100, DP_DELTA_ONE / 1000000, 0};
 	UnitRelease release;
 	DpPrng prng;
 	DpRng rng;

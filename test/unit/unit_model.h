@@ -37,7 +37,7 @@ unit_model(DpArena *arena)
 							   .cells = 9,
 							   .value = dp_memdup(arena, dense, sizeof(dense)),
 							   .noise = DP_NOISE_LAPLACE,
-							   .cost = {1000000000, 0},
+							   .cost = {1000000000, 0, 0},
 							   .sensitivity_l1 = 2};
 	model.table[1] = (DpTable){.n = 2,
 							   .attribute = dp_memdup(arena, other_order, sizeof(order)),
@@ -46,7 +46,7 @@ unit_model(DpArena *arena)
 							   .value = dp_memdup(arena, sparse, sizeof(sparse)),
 							   .code = dp_memdup(arena, codes, sizeof(codes)),
 							   .noise = DP_NOISE_STABILITY,
-							   .cost = {500000000, 1000},
+							   .cost = {500000000, 1000, 0},
 							   .sensitivity_l1 = 2,
 							   .threshold_rows = 7};
 	model.table[2] = (DpTable){.attribute = dp_alloc(arena, 0, 1),
@@ -54,7 +54,7 @@ unit_model(DpArena *arena)
 							   .cells = 1,
 							   .value = dp_memdup(arena, count, sizeof(count)),
 							   .noise = DP_NOISE_LAPLACE,
-							   .cost = {1, 0},
+							   .cost = {1, 0, 0},
 							   .sensitivity_l1 = 2};
 	model.parameters = 2;
 	model.parameter = dp_alloc(arena, 2, sizeof(DpParameter));

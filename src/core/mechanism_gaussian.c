@@ -1,0 +1,110 @@
+/*
+ * mechanism_gaussian.c -- discrete Gaussian noise, which zCDP accounts for.
+ */
+#include <math.h>
+
+#include "mechanism_internal.h"
+
+#define HALF_RHO_ONE ((uint64_t) DP_RHO_ONE / 2)
+#define SIGMA_WIDE 2.0 /* from here on the discrete variance is sigma^2 to 1e-30 of it */
+
+static bool
+gaussian_arguments_valid(int64_t rho_pico, int64_t sensitivity_l2_squared)
+{
+	return rho_pico >= 1 && rho_pico <= DP_RHO_PICO_MAX && sensitivity_l2_squared >= 1;
+}
+
+/*
+ * The fraction numerator/denominator where it fits DP_GAUSSIAN_TERM_MAX, else the next
+ * larger one with the largest power of two as denominator for which it does. Less than
+ * 2^-59 of it is added, and noise that is wider than what rho asks for costs less than
+ * rho. numerator < 2^102, denominator < 2^60.
+ */
+static DpStatus
+fit_terms(unsigned __int128 numerator, uint64_t denominator, DpFraction *out)
+{
+	const unsigned __int128 most = DP_GAUSSIAN_TERM_MAX;
+	uint64_t power = 1;
+
+	if (numerator <= most)
+	{
+		*out = (DpFraction){(uint64_t) numerator, denominator};
+		return DP_OK;
+	}
+	if (numerator > most * denominator)
+		return DP_ERR_RANGE;
+	while (numerator * power * 2 <= most * denominator)
+		power *= 2;
+	*out = (DpFraction){(uint64_t) ((numerator * power + denominator - 1) / denominator), power};
+	return DP_OK;
+}
+
+/* sigma^2 = sensitivity^2/(2 rho), reduced before it is multiplied out. */
+static DpStatus
+gaussian_variance(int64_t rho_pico, int64_t sensitivity_l2_squared, DpFraction *variance)
+{
+	uint64_t rho = (uint64_t) rho_pico, squared = (uint64_t) sensitivity_l2_squared;
+	uint64_t unit = HALF_RHO_ONE, common;
+
+	if (!gaussian_arguments_valid(rho_pico, sensitivity_l2_squared))
+		return DP_ERR_ARGUMENT;
+	common = dp_common_divisor(rho, unit);
+	rho /= common;
+	unit /= common;
+	common = dp_common_divisor(rho, squared);
+	return fit_terms((unsigned __int128) unit * (squared / common), rho / common, variance);
+}
+
+/*
+ * dp_gaussian_release -- add discrete Gaussian noise to a vector of counts
+ *
+ * Inputs:      counts[n], rows per cell; rho_pico in 1..DP_RHO_PICO_MAX;
+ *              sensitivity_l2_squared in rows^2, >= 1
+ * Output:      out[n], rows, may be negative; may alias counts
+ * Neighbours:  the dataset's relation, already in sensitivity_l2_squared
+ * Guarantee:   rho-zCDP, rho = rho_pico x 1e-12; charges dp_cost_concentrated
+ * Why:         the Renyi divergence of order alpha of two such noises, shifted by
+ *              whole numbers that differ by m, is at most alpha m^2/(2 sigma^2): the
+ *              square is completed as in the continuous case, and the sum of
+ *              exp(-(z - c)^2/(2 sigma^2)) over the integers z that is left is largest
+ *              at c = 0, since its Fourier coefficients in c are positive. Cells are
+ *              independent, so divergences add up, to alpha |difference|^2/(2 sigma^2)
+ *              <= alpha rho.
+ * Source:      Canonne, Kamath, Steinke, "The discrete Gaussian for differential
+ *              privacy" (2020), proposition 5, theorem 14; sampler: noise.h
+ * Numerics:    integers only; sigma^2 is that fraction exactly, or, where its terms
+ *              exceed 2^60, rounded up by less than 2^-59 of it
+ * Errors:      before the charge: DP_ERR_ARGUMENT; DP_ERR_RANGE where sigma is over
+ *              2^30 rows. DP_ERR_OVERDRAW: nothing was drawn. After the charge, out
+ *              all zeros: DP_ERR_RANDOM, DP_ERR_RANGE (count + Z over 63 bits)
+ */
+DpStatus
+dp_gaussian_release(DpMeter *meter, DpRng *rng, const int64_t *counts, size_t n, int64_t rho_pico,
+					int64_t sensitivity_l2_squared, int64_t *out, const DpTick *tick)
+{
+	DpFraction variance;
+
+	DP_TRY(gaussian_variance(rho_pico, sensitivity_l2_squared, &variance));
+	DP_TRY(dp_meter_charge(meter, dp_cost_concentrated(rho_pico)));
+	return dp_noise_add(rng, dp_discrete_gaussian, variance, counts, n, out, tick);
+}
+
+/* By the law where the integers are a coarse grid for it: z^2 and 1, each weighted and summed. */
+double
+dp_gaussian_stddev(int64_t rho_pico, int64_t sensitivity_l2_squared)
+{
+	double rho = (double) rho_pico / (double) DP_RHO_ONE;
+	double sigma = sqrt((double) sensitivity_l2_squared / (2.0 * rho));
+	double squares = 0.0, mass = 1.0;
+
+	if (sigma >= SIGMA_WIDE)
+		return sigma;
+	for (double z = 1.0; z <= 40.0 * SIGMA_WIDE; z += 1.0)
+	{
+		double weight = 2.0 * exp(-z * z / (2.0 * sigma * sigma));
+
+		squares += z * z * weight;
+		mass += weight;
+	}
+	return sqrt(squares / mass);
+}
