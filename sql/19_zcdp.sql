@@ -94,6 +94,7 @@ SELECT pg_temp.releases('plain', 0.1);
 SELECT epsilon_spent, rho, rho_spent FROM dp_datasets WHERE relation = 'plain'::regclass;
 
 RESET SESSION AUTHORIZATION;
+DROP FUNCTION pg_temp.releases;
 DROP SCHEMA t19 CASCADE;
 DROP ROLE regress_dp_19_ann;
 DROP ROLE regress_dp_19_owner;
