@@ -68,6 +68,9 @@ class Case:
         self.models = [None, None]
         self.stages = {}
 
+    def names(self):
+        return {self.key, "%s/%s" % (self.key, self.neighbours)}
+
     def counted(self, side):
         """The rows of a table; with units as many of each person as count. (A person's rows are
         all the same here, so it does not matter which.)"""
