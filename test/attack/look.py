@@ -169,6 +169,19 @@ def rare_value_of_an_open_column():
     check(SICK.encode() not in bytes(model), "the stored model holds it")
 
 
+@attack("a column that is added later comes with the rest, as it is")
+def column_added_after_protection():
+    with session("boss") as owner, session() as ann:
+        run(owner, "CREATE TABLE grown AS SELECT i % 2 = 0 AS even FROM generate_series(1, 50) i;"
+            "SELECT dp_protect('grown', 10), dp_grant('grown', 'ann', 5);"
+            "ALTER TABLE grown ADD illness text DEFAULT '" + SICK + "'")
+        drawn = run(ann, "SELECT DISTINCT illness FROM dp_synthesize_sba(NULL::grown, 5,"
+                    " dense_cells => 10)")
+        said = "".join(ann.notices)
+    check(drawn == [(None,)], drawn)
+    check("columns without a public domain come back NULL: illness" in said, said)
+
+
 @attack("what others were told is told again, what exists is told", paid=1)
 def releases_of_others():
     with session() as ann, session("carol") as carol:

@@ -1,6 +1,7 @@
-"""Places where a budget must not be spent: a standby, a promoted one, a server
-without a free worker. The argument says where this runs.
+"""Places where a budget must not be spent: a standby, a promoted one, a logical
+subscriber, a server without a free worker. The argument says where this runs.
 """
+import os
 import sys
 import time
 from contextlib import closing
@@ -96,6 +97,71 @@ def promoted():
                       "the ledger does not say so")
 
 
+CATALOG = ("dp_dataset", "dp_dataset_column", "dp_allocation", "dp_ledger_entry",
+           "dp_release_store")
+
+
+def publish():
+    """On the primary: the table and all that dpsyn keeps."""
+    with closing(connect()) as boss:
+        run(boss, "CREATE PUBLICATION everything FOR TABLE people, " + ", ".join(CATALOG))
+
+
+def subscriber():
+    """On a server that has the schema and no rows; PUBLISHER says where the rows are."""
+    question = "SELECT (SELECT count(*) FROM people), " + ", ".join(
+        "(SELECT count(*) FROM %s)" % table for table in CATALOG)
+    with closing(connect(host=os.environ["PUBLISHER"])) as source, closing(connect()) as boss, \
+            closing(connect("ann")) as ann, closing(connect("boss")) as owner:
+        run(boss, "CREATE SUBSCRIPTION copy CONNECTION 'host=%s port=5432 user=postgres"
+            " dbname=postgres' PUBLICATION everything" % os.environ["PUBLISHER"])
+
+        def caught_up():
+            return (one(boss, "SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel")
+                    and run(boss, question) == run(source, question))
+
+        @test("a logical subscriber receives ledger, grants and releases", "-")
+        def _():
+            wait_until(caught_up, "the copy of all rows")
+            totals = "SELECT relation::text, spent_epsilon_nano FROM dp_dataset ORDER BY 1"
+            check(run(boss, totals) == run(source, totals), "other totals")
+
+        @test("it refuses to spend", "publisher and subscriber both spend the budget")
+        def _():
+            book = Book(boss)
+            line, spent = book.last(), book.spent()
+            with refused("55000") as caught:
+                one(ann, RELEASE)
+            check("another cluster" in str(caught[0]), caught[0])
+            check((book.last(), book.spent()) == (line, spent), "it spent")
+
+        @test("what is released at the publisher arrives, and still it refuses",
+              "each line that arrives opens it")
+        def _():
+            with closing(connect("ann", host=os.environ["PUBLISHER"])) as there:
+                release = one(there, RELEASE)
+            wait_until(caught_up, "the new release")
+            with refused("55000"):
+                one(ann, RELEASE)
+            check(one(ann, "SELECT count(*) FROM dp_sample(NULL::people, %s, 9)", release) == 9,
+                  "it cannot be drawn from")
+
+        @test("reconciled by its custodian it spends, from what was spent in all", "-")
+        def _():
+            run(boss, "ALTER SUBSCRIPTION copy DISABLE")
+            # rows arrive without moving the sequences that numbered them
+            run(boss, "SELECT setval('dp_ledger_entry_id_seq', (SELECT max(id) FROM dp_ledger_entry))")
+            with refused("42501"):
+                run(ann, "SELECT dp_reconcile('people', 0)")
+            spent = one(owner, "SELECT epsilon_spent FROM dp_datasets"
+                        " WHERE relation = 'people'::regclass")
+            run(owner, "SELECT dp_reconcile('people', 0)")
+            check(one(ann, RELEASE) > 0, "no answer")
+            check(float(one(owner, "SELECT epsilon_spent FROM dp_datasets"
+                            " WHERE relation = 'people'::regclass")) == float(spent) + 0.5,
+                  "not from what was spent")
+
+
 def slots():
     """max_worker_processes = 1"""
     boss = scene.set_up()
@@ -124,8 +190,6 @@ def slots():
                   == 6000000, "rows are missing")
 
 
-if sys.argv[1] == "prepare":
-    prepare()
-else:
-    {"standby": standby, "promoted": promoted, "slots": slots}[sys.argv[1]]()
+globals()[sys.argv[1]]()
+if tap.tests:
     tap.done()

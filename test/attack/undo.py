@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 from contextlib import closing
+from decimal import Decimal
 
 import scene
 from scene import RELEASE, ROWS_OF, SLOW
@@ -251,6 +252,63 @@ def signals_from_the_analyst():
                 run(other, "SELECT %s(%%s)" % how, worker)
         call.finish()
     run(boss, "REVOKE pg_signal_backend FROM ann")
+
+
+# ---- refunds that race with the release --------------------------------------------
+
+
+def spent_on(relation):
+    return run(boss, "SELECT epsilon_spent FROM dp_datasets WHERE relation = %s::regclass"
+               " UNION ALL SELECT epsilon_spent FROM dp_budgets WHERE relation = %s::regclass"
+               " AND role = 'ann'::regrole", relation, relation)
+
+
+def while_it_is_refunded(end, decide):
+    """A refund of a debit whose release still reads; decide(owner, call) ends the refund's
+    transaction once the worker waits for it. Returns what the ledger says of the debit."""
+    line, before = book.last(), spent_on("slow")
+    with session("boss", autocommit=False) as owner, session() as ann:
+        call = Thread(run, ann, SLOW)
+        wait_for_debit(line)
+        debit = book.lines(line)[0][0]
+        check(one(owner, "SELECT dp_refund(%s, 'changed my mind')", debit) > debit, "no refund")
+        if not end:
+            wait_until(lambda: one(boss, "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a"
+                                   " USING (pid) WHERE NOT granted AND backend_type ="
+                                   " 'dpsyn release worker'"), "the worker waiting")
+        decide(owner, call)
+        book.settle()
+        with refused("55000"):
+            one(owner, "SELECT dp_refund(%s, 'once more')", debit)
+        owner.rollback()
+    after = spent_on("slow")
+    return book.lines(line)[0][2], [now[0] - then[0] for now, then in zip(after, before)]
+
+
+def refund_wins(owner, call):
+    owner.commit()
+    with refused("23505", "55000"):
+        call.finish()
+
+
+@attack("a refund while the release reads: the answer is free", paid=1, released=0)
+def refunded_while_it_reads():
+    check(while_it_is_refunded(True, refund_wins) == ("failed", [0, 0]), "not given back, or not failed")
+
+
+@attack("a refund commits as the release ends: the answer is free", paid=1, released=0)
+def refunded_as_it_ends():
+    check(while_it_is_refunded(False, refund_wins) == ("failed", [0, 0]),
+          "not given back, or not failed")
+
+
+@attack("a refund that is rolled back takes the release with it", paid=1)
+def refund_rolled_back_as_it_ends():
+    def rolled_back(owner, call):
+        owner.rollback()
+        call.finish()
+    check(while_it_is_refunded(False, rolled_back) == ("released", [Decimal("0.5")] * 2),
+          "given back, or not released")
 
 
 # ---- several at once -----------------------------------------------------------

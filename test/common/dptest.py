@@ -137,6 +137,11 @@ class Book:
                    " ON o.debit = d.id AND o.kind <> 'refund'"
                    " WHERE d.kind = 'debit' AND d.id > %s ORDER BY d.id", after)
 
+    def refunded(self, after=0):
+        """What refunds after a line gave back."""
+        return one(self.connection, "SELECT coalesce(sum(epsilon_nano), 0) FROM dp_ledger_entry"
+                   " WHERE kind = 'refund' AND id > %s", after)
+
     def last(self):
         return one(self.connection, "SELECT coalesce(max(id), 0) FROM dp_ledger_entry")
 
@@ -179,7 +184,7 @@ class Attacks:
         function()
         book.settle()
         lines = book.lines(line)
-        check(book.spent() - spent == sum(entry[3] for entry in lines),
+        check(book.spent() - spent == sum(entry[3] for entry in lines) - book.refunded(line),
               "spent totals and ledger lines disagree: %r" % lines)
         stored = run(boss, "SELECT id, relation_name, role_name FROM dp_release_store"
                      " JOIN dp_ledger_entry USING (id, relation_name) WHERE id > %s", line)

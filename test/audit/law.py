@@ -1,0 +1,101 @@
+"""The laws that releases claim to follow, and how much likelier they make one of
+two neighbouring tables. Written from the proofs, not from the code that is audited.
+"""
+import math
+from collections import Counter
+
+NEVER = -1000.0  # in place of ln 0
+SCORE_UNIT = 1024  # of the integer dependence score
+
+
+# ---- exact counts -----------------------------------------------------------------
+
+
+def code(attribute, value):
+    """A value's level; what is not a label is 'other'."""
+    words = value if isinstance(value, str) else "t" if value else "f"
+    if words in attribute.labels:
+        return attribute.labels.index(words)
+    assert attribute.has_other, "%s has no level for %s" % (attribute.name, words)
+    return len(attribute.labels)
+
+
+def words(attribute, level):
+    return attribute.labels[level] if level < len(attribute.labels) else None
+
+
+def counts(attributes, columns, rows, described):
+    """The exact table of these attributes: codes to rows."""
+    order = [(described[a], columns.index(described[a].name)) for a in attributes]
+    return Counter(tuple(code(attribute, row[column]) for attribute, column in order)
+                   for row in rows)
+
+
+def dependence(rows, a, b):
+    """PrivBayes' score R of two columns, times the rows: 1024/2n sum |n t - r c|, rounded down."""
+    n = len(rows)
+    if n == 0:
+        return 0
+    cells = Counter((row[a], row[b]) for row in rows)
+    left, right = Counter(row[a] for row in rows), Counter(row[b] for row in rows)
+    total = sum(abs(n * cells[x, y] - left[x] * right[y]) for x in left for y in right)
+    return SCORE_UNIT * total // (2 * n)
+
+
+# ---- likelihoods ------------------------------------------------------------------
+
+
+def laplace_below(e0, k):
+    """P[Z < k] of the discrete Laplace distribution."""
+    a = math.exp(-e0)
+    return 1 - a ** k / (1 + a) if k > 0 else a ** (1 - k) / (1 + a)
+
+
+def table_log_likelihood(table, exact):
+    """Up to a constant that does not depend on exact."""
+    e0 = table.epsilon / table.sensitivity
+    if table.dense:
+        return -e0 * sum(abs(value - exact[codes]) for codes, value in table.cells.items())
+    total = 0.0
+    for codes in set(exact) | set(table.cells):
+        if codes not in table.cells:
+            total += math.log(laplace_below(e0, table.threshold - exact[codes]))
+        elif exact[codes] == 0:
+            total += NEVER
+        else:
+            total -= e0 * abs(table.cells[codes] - exact[codes])
+    return total
+
+
+def label_log_likelihood(labels, values, e0, threshold):
+    """Of the labels that were found for an open column with these values (a Counter)."""
+    total = NEVER * len(set(labels) - set(values))
+    for value, rows in values.items():
+        silent = laplace_below(e0, threshold - rows)
+        total += math.log(1 - silent if value in labels else silent)
+    return total
+
+
+def permute_and_flip(scores, chosen, epsilon, sensitivity):
+    """P[chosen]: its coin is heads, and it is drawn among all whose coins are."""
+    best = max(scores.values())
+    heads = {candidate: math.exp(-epsilon * (best - score) / (2 * sensitivity))
+             for candidate, score in scores.items()}
+    others = [1.0]  # distribution of how many of the others are heads
+    for candidate, p in heads.items():
+        if candidate != chosen:
+            others = [(1 - p) * stay + p * rise
+                      for stay, rise in zip(others + [0.0], [0.0] + others)]
+    return heads[chosen] * sum(p / (1 + n) for n, p in enumerate(others))
+
+
+def parents_log_likelihood(parents, child, columns, rows, epsilon, sensitivity):
+    """Of the parents of a column, chosen one after another."""
+    left = [column for column in range(len(columns)) if column != child]
+    total = 0.0
+    for parent in parents:
+        scores = {column: dependence(rows, child, column) for column in left}
+        p = permute_and_flip(scores, parent, epsilon, sensitivity)
+        total += math.log(p) if p > 0 else NEVER
+        left.remove(parent)
+    return total
