@@ -199,7 +199,7 @@ def row_cases():
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "add_remove", 4, releases=many),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "replace_one", 6, releases=many, caught=6),
         Case("sbhg-stability-common", SMOKERS, CROWD, COMMON, "sbhg", "add_remove", 4, 0.22,
-             STABILITY, releases=many),
+             STABILITY, releases=many, caught=6),
         Case("sbhg-stability-rare", SMOKERS, CROWD, RARE, "sbhg", "add_remove", 2, 0.22, STABILITY,
              releases=some),
         Case("sbhg-stability-rare", SMOKERS, CROWD, RARE, "sbhg", "replace_one", 4, 0.22, STABILITY,
@@ -215,10 +215,10 @@ def row_cases():
              releases=few),
         # columns that belong together or not by the record alone: parents are selected
         Case("sbhg-selected", PATIENTS, WARD, ILL, "sbhg", "add_remove", 3, releases=RELEASES * 8 // 10,
-             caught=6),
+             caught=8),
         Case("sbhg-selected", PATIENTS, WARD_OF_ONE_KIND, ILL_THERE, "sbhg", "replace_one", 6, 0,
              '{"selection_share": 0.2}', instead=[(False, False, False)],
-             releases=RELEASES * 8 // 10, caught=6),
+             releases=RELEASES * 8 // 10, caught=8),
         # a value that the record has to itself, or helps over the threshold
         Case("sba-open-rare", TOWNS, TOWN, NOWHERE, "sba", "add_remove", 1, 0.33,
              '{"dense_cells": 100, "open_share": 0.9}', open_column="town", releases=few),
@@ -243,7 +243,7 @@ def unit_cases():
              rows_max=UNIT_ROWS, releases=few),
         Case("sbhg-unit-open-rare", VISITED_TOWNS, towns, of_one_person(NOWHERE), "sbhg",
              "add_remove", 1, 0.55, '{"open_share": 0.9}', rows_max=UNIT_ROWS, open_column="town",
-             releases=few),
+             releases=few, caught=8),
     ]
 
 

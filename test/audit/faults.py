@@ -29,8 +29,8 @@ SOUND = re.compile(r"this library alone|\d+ releases|all cases that were asked f
 FAULTS = [
     Fault("half the noise",
           [("src/core/mechanism.c",
-            "dp_discrete_laplace(rng, rate.numerator, rate.denominator, &noise)",
-            "dp_discrete_laplace(rng, 2 * rate.numerator, rate.denominator, &noise)")],
+            "sampler(rng, width.numerator, width.denominator, &noise)",
+            "sampler(rng, 2 * width.numerator, width.denominator, &noise)")],
           "sba-dense/add_remove", r"sba dense, add_remove: epsilon is at least .*", 2400),
     Fault("threshold off by one",
           [("src/core/mechanism_stability.c",
@@ -48,6 +48,9 @@ FAULTS = [
             "\t\tDP_TRY(survives(rng, rate, (uint64_t) best - (uint64_t) scores[i], &heads));\n",
             "\t\t(void) survives;\n\t\theads = scores[i] == best;\n")],
           "sbhg-selected/add_remove", r"sbhg selected, add_remove: epsilon is at least .*", 1000),
+    Fault("all rows of a person count, not max_rows_per_unit",
+          [("src/pg/source.c", "WHERE place <= %u)", "WHERE place <= %u OR true)")],
+          "sba-unit-dense/add_remove", r"sba unit dense, add_remove: epsilon is at least .*", 1000),
     Fault("the debit is committed with the answer, after the data was read",
           [("src/pg/worker.c",
             "\tdebit = dp_ledger_debit(&state->request, state->prepared);\n\ttransaction_commit();\n",
@@ -59,10 +62,6 @@ FAULTS = [
             "\tMemoryContextSwitchTo(state->memory);\n\trelease_measure")],
           "debit", r"the debit is committed before the data is read", 0),
 ]
-
-# With this one too once the extension bounds a person's rows: the replacement that lets all rows
-# of a person count, and
-#   "sba-unit-dense", r"sba unit dense, add_remove: epsilon is at least .*", 1000
 
 tap = Tap()
 
