@@ -218,7 +218,7 @@ def row_cases():
              caught=8),
         Case("sbhg-selected", PATIENTS, WARD_OF_ONE_KIND, ILL_THERE, "sbhg", "replace_one", 6, 0,
              '{"selection_share": 0.2}', instead=[(False, False, False)],
-             releases=RELEASES * 8 // 10, caught=8),
+             releases=many, caught=8),
         # a value that the record has to itself, or helps over the threshold
         Case("sba-open-rare", TOWNS, TOWN, NOWHERE, "sba", "add_remove", 1, 0.33,
              '{"dense_cells": 100, "open_share": 0.9}', open_column="town", releases=few),
