@@ -130,22 +130,29 @@ dp_check_unit_column(Oid relation, const char *column)
 
 /* ---- datasets ---- */
 
-/*
- * The rows of the relation and of the budget that pays for it, in the order of
- * their keys, as every release locks them.
- */
-static void
-dataset_lock(Oid relation)
-{
-	Oid types[1] = {REGCLASSOID};
-	Datum values[1] = {ObjectIdGetDatum(relation)};
+/* Of the relation's row and of its budget's, which is mostly the same: so that mostly one small query reads both. */
+#define RELATION_COLUMNS(t)                                                                        \
+	t ".id, " t ".active, " t ".neighbours, " t ".unit_column, " t ".max_rows_per_unit, " t        \
+	  ".max_epsilon_nano"
+#define BUDGET_COLUMNS(t)                                                                          \
+	t ".id, " t ".relation, " t ".accountant, " t ".epsilon_nano, " t ".delta_atto,"               \
+	  " coalesce(pg_catalog.clock_timestamp() >= " t ".refreshed_at + " t                          \
+	  ".refresh_every, false),"                                                                    \
+	  " " t ".spent_epsilon_nano, " t ".spent_delta_atto, " t ".spent_rho_pico, " t                \
+	  ".system_identifier, " t ".timeline, " t ".database"
 
-	(void) dp_spi("SELECT id FROM @.dp_dataset WHERE id IN"
-				  " (SELECT id FROM @.dp_dataset WHERE relation = $1"
-				  "  UNION SELECT budget_of FROM @.dp_dataset WHERE relation = $1)"
-				  " ORDER BY id FOR UPDATE",
-				  SPI_OK_SELECT, 1, types, values, NULL, false);
-}
+#define READ_OWN                                                                                   \
+	"SELECT " RELATION_COLUMNS("d") ", " BUDGET_COLUMNS(                                           \
+		"d") " FROM @.dp_dataset d"                                                                \
+			 " WHERE d.relation = $1 AND d.budget_of IS NULL"
+#define READ_SHARED                                                                                \
+	"SELECT " RELATION_COLUMNS("d") ", " BUDGET_COLUMNS(                                           \
+		"b") " FROM @.dp_dataset d"                                                                \
+			 " JOIN @.dp_dataset b ON b.id = d.budget_of WHERE d.relation = $1"
+/* Both rows, in the order of their keys, as every release locks them. */
+#define LOCK_SHARED                                                                                \
+	"SELECT FROM @.dp_dataset WHERE id IN (SELECT id FROM @.dp_dataset WHERE relation = $1"        \
+	" UNION SELECT budget_of FROM @.dp_dataset WHERE relation = $1) ORDER BY id FOR UPDATE"
 
 /*
  * A refresh that is due: what was spent, by the relation and by every role, is
@@ -178,7 +185,7 @@ refresh_apply(int32 budget)
 				  SPI_OK_UPDATE, 1, types, values, NULL, false);
 }
 
-/* Fills dataset from the row of dp_dataset_state that was read last; context keeps its texts. */
+/* Fills dataset from the row that was read last; context keeps its texts. */
 static void
 dataset_from_row(DpDataset *dataset, MemoryContext context)
 {
@@ -201,24 +208,28 @@ dataset_from_row(DpDataset *dataset, MemoryContext context)
 	dataset->accountant = dp_accountant_from_name(SPI_getvalue(row, desc, 9));
 	dataset->amounts = (DpBudget){dp_spi_int64(0, 10), dp_spi_int64(0, 11), 0};
 	dataset->refresh_due = dp_spi_bool(0, 12);
-	dataset->spent = (DpBudget){dp_spi_int64(0, 13), dp_spi_int64(0, 14), dp_spi_int64(0, 15)};
+	if (!dataset->refresh_due)
+		dataset->spent = (DpBudget){dp_spi_int64(0, 13), dp_spi_int64(0, 14), dp_spi_int64(0, 15)};
 	dataset->fence_holds = strcmp(SPI_getvalue(row, desc, 16), system_identifier) == 0 &&
 						   dp_spi_int32(0, 17) == timeline &&
 						   strcmp(SPI_getvalue(row, desc, 18), database) == 0;
 }
 
 static bool
-dataset_read(Oid relation, bool read_only, DpDataset *dataset, MemoryContext context)
+dataset_read(Oid relation, bool for_update, DpDataset *dataset, MemoryContext context)
 {
 	Oid types[1] = {REGCLASSOID};
 	Datum values[1] = {ObjectIdGetDatum(relation)};
+	uint64 rows = dp_spi(for_update ? READ_OWN " FOR UPDATE" : READ_OWN, SPI_OK_SELECT, 1, types,
+						 values, NULL, !for_update);
 
-	if (dp_spi("SELECT id, active, neighbours, unit_column, max_rows_per_unit, max_epsilon_nano,"
-			   " budget, budget_relation, accountant, epsilon_nano, delta_atto, due,"
-			   " spent_epsilon_nano, spent_delta_atto, spent_rho_pico, system_identifier,"
-			   " timeline, database FROM @.dp_dataset_state WHERE relation = $1",
-			   SPI_OK_SELECT, 1, types, values, NULL, read_only) != 1)
+	if (rows == 0 && for_update)
+		(void) dp_spi(LOCK_SHARED, SPI_OK_SELECT, 1, types, values, NULL, false);
+	if (rows == 0)
+		rows = dp_spi(READ_SHARED, SPI_OK_SELECT, 1, types, values, NULL, !for_update);
+	if (rows != 1)
 		return false;
+	MemSet(dataset, 0, sizeof(*dataset));
 	dataset->relation = relation;
 	dataset_from_row(dataset, context);
 	return true;
@@ -234,13 +245,11 @@ dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset)
 	MemSet(dataset, 0, sizeof(*dataset));
 	dp_elevate(&elevation);
 	SPI_connect();
-	if (for_update)
-		dataset_lock(relation);
-	found = dataset_read(relation, !for_update, dataset, caller);
+	found = dataset_read(relation, for_update, dataset, caller);
 	if (found && for_update && dataset->refresh_due)
 	{
 		refresh_apply(dataset->budget);
-		found = dataset_read(relation, false, dataset, caller);
+		found = dataset_read(relation, true, dataset, caller);
 	}
 	SPI_finish();
 	dp_unelevate(&elevation);

@@ -35,6 +35,46 @@ check_place(void)
 								"declared PARALLEL SAFE.")));
 }
 
+/*
+ * This session's last worker. It has answered, and ends by itself, in some
+ * milliseconds that nobody need wait for, unless there is no other slot.
+ */
+static BackgroundWorkerHandle *last_worker = NULL;
+
+/* In memory that outlives the call. */
+static bool
+worker_register(BackgroundWorker *worker, BackgroundWorkerHandle **handle)
+{
+	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+	bool registered = RegisterDynamicBackgroundWorker(worker, handle);
+
+	MemoryContextSwitchTo(caller);
+	return registered;
+}
+
+/* Slots of workers that have answered come free within this time, unless the machine is very busy. */
+#define SLOT_WAIT_MS 200
+#define SLOT_STEP_MS 10
+
+static bool
+worker_register_soon(BackgroundWorker *worker, BackgroundWorkerHandle **handle)
+{
+	if (worker_register(worker, handle))
+		return true;
+	if (last_worker != NULL)
+		(void) WaitForBackgroundWorkerShutdown(last_worker);
+	for (int waited = 0; waited < SLOT_WAIT_MS; waited += SLOT_STEP_MS)
+	{
+		if (worker_register(worker, handle))
+			return true;
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | WL_TIMEOUT, SLOT_STEP_MS,
+						 PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+	return worker_register(worker, handle);
+}
+
 static BackgroundWorkerHandle *
 worker_start(dsm_segment *segment)
 {
@@ -50,11 +90,14 @@ worker_start(dsm_segment *segment)
 	snprintf(worker.bgw_function_name, sizeof(worker.bgw_function_name), "dp_release_worker_main");
 	snprintf(worker.bgw_name, BGW_MAXLEN, "dpsyn release worker for PID %d", MyProcPid);
 	snprintf(worker.bgw_type, BGW_MAXLEN, "dpsyn release worker");
-	if (!RegisterDynamicBackgroundWorker(&worker, &handle))
+	if (!worker_register_soon(&worker, &handle))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 				 errmsg("no free slot for a release worker"), errdetail("Nothing was spent."),
 				 errhint("Try again, or raise max_worker_processes.")));
+	if (last_worker != NULL)
+		pfree(last_worker);
+	last_worker = handle;
 	return handle;
 }
 
@@ -96,9 +139,8 @@ raise_worker_error(StringInfo message)
 					*hint ? errhint("%s", hint) : 0));
 }
 
-/* The worker is gone, and its slot free again, before the caller hears of it. */
 static int64
-answer_wait(shm_mq_handle *queue, BackgroundWorkerHandle *worker)
+answer_wait(shm_mq_handle *queue)
 {
 	DpProgress progress = {0};
 	StringInfoData message;
@@ -112,11 +154,9 @@ answer_wait(shm_mq_handle *queue, BackgroundWorkerHandle *worker)
 				dp_progress_start(&progress, pstrdup(pq_getmsgrawstring(&message)));
 				break;
 			case DP_MESSAGE_ERROR:
-				(void) WaitForBackgroundWorkerShutdown(worker);
 				raise_worker_error(&message);
 				break;
 			case DP_MESSAGE_RELEASED:
-				(void) WaitForBackgroundWorkerShutdown(worker);
 				return pq_getmsgint64(&message);
 			default:
 				elog(ERROR, "dpsyn: unexpected message from the release worker");
@@ -147,7 +187,7 @@ dp_run_release(const DpReleaseRequest *request)
 
 	segment = dp_channel_create(request);
 	worker = worker_start(segment);
-	release = answer_wait(dp_channel_read_from(segment, worker), worker);
+	release = answer_wait(dp_channel_read_from(segment, worker));
 	dsm_detach(segment);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);

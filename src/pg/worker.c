@@ -237,6 +237,11 @@ report_failure(ReleaseState *state, const ErrorData *error, bool was_reading)
 			state->queue, error->sqlerrcode, "the relation or its ledger is locked",
 			"The release worker, another process, waited for it in vain. Nothing was spent.",
 			"If this session created, altered or locked the relation, commit first.");
+	else if (error->sqlerrcode == ERRCODE_UNIQUE_VIOLATION && state->debit != 0 && !was_reading)
+		/* a debit has one outcome: dp_ledger_entry_refund_idx */
+		dp_channel_send_error(state->queue, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+							  "the custodian refunded the release while it was made",
+							  "Nothing was released.", "Ask again.");
 	else if (was_reading)
 		dp_channel_send_error(
 			state->queue, ERRCODE_DATA_EXCEPTION,

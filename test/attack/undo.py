@@ -287,7 +287,7 @@ def while_it_is_refunded(end, decide):
 
 def refund_wins(owner, call):
     owner.commit()
-    with refused("23505", "55000"):
+    with refused("55000"):
         call.finish()
 
 
