@@ -284,20 +284,22 @@ read_section(const DpCountsView *view, const DpSpec *spec, uint32_t set, const u
 	return reader.status;
 }
 
-/* tables: [sets], or NULL to check alone. */
+/* tables: [sets], or NULL to check alone. *set: at which it stopped. */
 static DpStatus
-read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, DpError *error)
+read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, uint32_t *set,
+			  DpError *error)
 {
 	DpReader lengths = reader_of(view->lengths, view->first, error);
 	const unsigned char *at = view->first;
 
 	if (view->sets != spec->sets)
 		return dp_fail(error, DP_ERR_CORRUPT, "counts: they are not of as many sets as their spec");
-	for (uint32_t i = 0; i < view->sets; i++)
+	for (*set = 0; *set < view->sets; (*set)++)
 	{
 		uint64_t length = dp_get_integer(&lengths);
 
-		DP_TRY(read_section(view, spec, i, at, length, tables == NULL ? NULL : &tables[i], error));
+		DP_TRY(read_section(view, spec, *set, at, length, tables == NULL ? NULL : &tables[*set],
+							error));
 		at += length;
 	}
 	return DP_OK;
@@ -306,18 +308,21 @@ read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, 
 DpStatus
 dp_counts_check(const DpCountsView *view, DpArena *arena, DpSpec *spec, DpError *error)
 {
+	uint32_t set;
+
 	DP_TRY(dp_spec_parse(view->spec_bytes, view->spec_length, arena, spec, error));
-	return read_sections(view, spec, NULL, error);
+	return read_sections(view, spec, NULL, &set, error);
 }
 
 DpStatus
 dp_counts_add_bytes(DpCounts *counts, const DpCountsView *view, DpError *error)
 {
+	uint32_t set = 0;
 	DpStatus status;
 
 	DP_TRY(dp_counts_settle(counts, error));
-	status = read_sections(view, counts->spec, counts->table, error);
-	return status == DP_ERR_MEMORY ? dp_counts_too_large(counts, error) : status;
+	status = read_sections(view, counts->spec, counts->table, &set, error);
+	return status == DP_ERR_MEMORY ? dp_counts_too_large(counts, set, error) : status;
 }
 
 DpStatus

@@ -25,26 +25,34 @@ set_bytes(const DpCounts *counts, uint32_t set)
 	return table->capacity * (table->key_words + 1) * sizeof(uint64_t);
 }
 
-/* The set to name where memory does not suffice: not the one that came last, but the largest. */
+/* The set to name where memory does not suffice: not the one that came last, but the largest, and a
+ * hashed one that could not double counts as what it wanted. */
 static uint32_t
-largest_set(const DpCounts *counts)
+largest_set(const DpCounts *counts, uint32_t failed)
 {
+	uint64_t bytes_most = 0;
 	uint32_t largest = 0;
 
-	for (uint32_t i = 1; i < counts->spec->sets; i++)
+	for (uint32_t i = 0; i < counts->spec->sets; i++)
 	{
-		if (set_bytes(counts, i) > set_bytes(counts, largest))
+		bool doubles = i == failed && counts->spec->set[i].storage == DP_SPARSE;
+		uint64_t bytes = dp_multiply_saturated(set_bytes(counts, i), doubles ? 2 : 1);
+
+		if (bytes > bytes_most)
+		{
+			bytes_most = bytes;
 			largest = i;
+		}
 	}
 	return largest;
 }
 
 /* How much a hashed set holds is not said: it comes from the data. */
 DpStatus
-dp_counts_too_large(const DpCounts *counts, DpError *error)
+dp_counts_too_large(const DpCounts *counts, uint32_t failed, DpError *error)
 {
 	const DpSpec *spec = counts->spec;
-	uint32_t set = largest_set(counts);
+	uint32_t set = largest_set(counts, failed);
 	unsigned long long limit_kb = counts->arena->bytes_max / 1024;
 	unsigned long long set_kb = dp_add_saturated(set_bytes(counts, set), 1023) / 1024;
 	char name[160];
@@ -80,7 +88,7 @@ init_tables(DpCounts *counts, DpError *error)
 	}
 	/* before any is allocated, and in one message with the whole truth */
 	if (counts->arena->bytes_max > 0 && bytes_dense > counts->arena->bytes_max)
-		return dp_counts_too_large(counts, error);
+		return dp_counts_too_large(counts, 0, error);
 	for (uint32_t i = 0; i < spec->sets; i++)
 	{
 		const DpSpecSet *set = &spec->set[i];
@@ -88,7 +96,7 @@ init_tables(DpCounts *counts, DpError *error)
 										   set->attribute, set->n, set->storage, error);
 
 		if (status == DP_ERR_MEMORY)
-			return dp_counts_too_large(counts, error);
+			return dp_counts_too_large(counts, i, error);
 		DP_TRY(status);
 	}
 	return DP_OK;
@@ -109,9 +117,9 @@ dp_counts_init(DpCounts *counts, DpArena *arena, const DpSpec *spec, DpError *er
 	{
 		counts->code[a] = dp_alloc(arena, DP_BATCH_ROWS, sizeof(**counts->code));
 		if (counts->code[a] == NULL)
-			return dp_counts_too_large(counts, error);
+			return dp_counts_too_large(counts, 0, error);
 	}
-	return counts->code == NULL ? dp_counts_too_large(counts, error) : DP_OK;
+	return counts->code == NULL ? dp_counts_too_large(counts, 0, error) : DP_OK;
 }
 
 /* ---- blocks ---- */
@@ -288,7 +296,7 @@ count_tables(DpCounts *counts, bool with_dense, DpError *error)
 		status = dp_marginal_add(&counts->table[i], (const uint32_t *const *) counts->code,
 								 counts->rows);
 		if (status == DP_ERR_MEMORY)
-			return dp_counts_too_large(counts, error);
+			return dp_counts_too_large(counts, i, error);
 		if (status != DP_OK)
 			return dp_fail(error, status, "%s", dp_status_text(status));
 	}
@@ -346,7 +354,7 @@ dp_counts_merge(DpCounts *into, const DpCounts *from, DpError *error)
 		DpStatus status = dp_marginal_merge(&into->table[i], &from->table[i]);
 
 		if (status == DP_ERR_MEMORY)
-			return dp_counts_too_large(into, error);
+			return dp_counts_too_large(into, i, error);
 		if (status != DP_OK)
 			return dp_fail(error, status, "%s", dp_status_text(status));
 	}

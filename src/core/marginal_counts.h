@@ -39,8 +39,8 @@ extern DpStatus dp_counts_batch(DpCounts *counts, DpError *error) DP_MUST_USE;
 extern DpStatus dp_counts_settle(DpCounts *counts, DpError *error) DP_MUST_USE;
 /* into += from, both over equal specs (the caller sees to it) and from settled. */
 extern DpStatus dp_counts_merge(DpCounts *into, const DpCounts *from, DpError *error) DP_MUST_USE;
-/* The error for which memory did not suffice. */
-extern DpStatus dp_counts_too_large(const DpCounts *counts, DpError *error);
+/* The error that names a set for which memory did not suffice; failed: where it was noticed. */
+extern DpStatus dp_counts_too_large(const DpCounts *counts, uint32_t failed, DpError *error);
 /* Rows, the pending ones too. */
 extern int64_t dp_counts_rows(const DpCounts *counts);
 /* One code of the row that is being written. */

@@ -15,11 +15,4 @@ extern const DpCounter *dp_scan_counter(DpScan *scan);
  * below the relation. ERROR where the scan could not start. */
 extern void dp_scan_rehearse(const DpRelation *relation, Oid owner);
 
-/* encode.c */
-typedef struct DpEncoder DpEncoder;
-
-extern DpEncoder *dp_encoder_create(const DpAttribute *attribute, const DpColumn *column);
-/* The code of a value; memory it needs is the current context's. */
-extern uint32 dp_encode(DpEncoder *encoder, Datum value, bool isnull);
-
 #endif
