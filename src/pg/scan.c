@@ -10,15 +10,19 @@
  */
 #include "scan.h"
 
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "tcop/dest.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "common/hashfn.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/rls.h"
 #include "utils/snapmgr.h"
 
 #include "marginals.h"
@@ -192,13 +196,69 @@ forbid_parallel_code(const DpScan *scan, const uint32 *attribute, uint32 n)
 									 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
+/* A table that the owner reads as it is: neither rights nor row security of its own are in the way. */
+static bool
+reads_alone(Oid relation, Oid owner)
+{
+	return pg_class_aclcheck(relation, owner, ACL_SELECT) == ACLCHECK_OK &&
+		   check_enable_rls(relation, owner, true) != RLS_ENABLED;
+}
+
+/*
+ * The partitions of a relation, if some are foreign tables, else NIL. PostgreSQL
+ * lets a foreign server compute whole aggregates, not the partial ones of a plan
+ * over partitions: so each partition is counted by itself, and the counts merged.
+ */
+static List *
+foreign_shards(Oid relation, Oid owner)
+{
+	List *leaves = NIL;
+	bool foreign = false;
+	ListCell *cell;
+
+	if (get_rel_relkind(relation) != RELKIND_PARTITIONED_TABLE)
+		return NIL;
+	foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL))
+	{
+		char kind = get_rel_relkind(lfirst_oid(cell));
+
+		if (kind == RELKIND_PARTITIONED_TABLE)
+			continue;
+		if (!reads_alone(lfirst_oid(cell), owner))
+			return NIL;
+		foreign |= kind == RELKIND_FOREIGN_TABLE;
+		leaves = lappend_oid(leaves, lfirst_oid(cell));
+	}
+	return foreign ? leaves : NIL;
+}
+
 /* More columns than a function has arguments come as one row. */
+static char *
+count_call(const char *columns, uint32 n)
+{
+	return psprintf(n <= ARGUMENTS_MAX ? "%s.dp_marginals($1, %s)"
+									   : "%s.dp_row_marginals($1, ROW(%s))",
+					dp_schema(), columns);
+}
+
 static char *
 count_statement(const DpScan *scan, const char *columns, uint32 n)
 {
-	return psprintf(n <= ARGUMENTS_MAX ? "SELECT %s.dp_marginals($1, %s) %s"
-									   : "SELECT %s.dp_row_marginals($1, ROW(%s)) %s",
-					dp_schema(), columns, source_clause(scan->relation));
+	List *shards = foreign_shards(scan->relation->oid, scan->owner);
+	char *call = count_call(columns, n);
+	StringInfoData sql;
+	ListCell *cell;
+
+	if (shards == NIL)
+		return psprintf("SELECT %s %s", call, source_clause(scan->relation));
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT %s.dp_merge(counts) FROM (", dp_schema());
+	foreach (cell, shards)
+		appendStringInfo(&sql, "%sSELECT %s AS counts FROM %s",
+						 cell == list_head(shards) ? "" : " UNION ALL ", call,
+						 dp_relation_label(lfirst_oid(cell)));
+	appendStringInfoString(&sql, ") shards");
+	return sql.data;
 }
 
 static DpStatus
