@@ -33,6 +33,9 @@ typedef enum EncoderKind
 	ENCODE_ORDER  /* bins of any other ordered type */
 } EncoderKind;
 
+#define PERFECT_MAX 4096  /* categories for which a hash without collisions is sought */
+#define PERFECT_TRIES 100 /* seeds tried for each size of the table */
+#define SEED_FIRST UINT64CONST(0x9e3779b97f4a7c15)
 #define TABLE_SPAN_MAX 65536 /* integers that a table covers whatever the number of levels */
 
 /* Bytes as words: (first, last, length) is all of a text of up to 16 bytes. */
@@ -43,6 +46,15 @@ typedef struct Bytes
 	uint32 length;
 	const char *at;
 } Bytes;
+
+/* A category of up to 16 bytes where its hash wants it, so that one comparison finds it. */
+typedef struct ShortSlot
+{
+	uint64 first;
+	uint64 last;
+	uint32 length; /* UINT32_MAX: free */
+	uint32 code;
+} ShortSlot;
 
 struct DpEncoder
 {
@@ -60,10 +72,13 @@ struct DpEncoder
 	/* categories: an open-addressing hash table of codes */
 	uint32 n;
 	uint32 mask;
-	uint32 *slot; /* code + 1; 0 = free */
-	uint32 *hash; /* [n] */
-	Bytes *bytes; /* [n], ENCODE_BYTES */
-	Datum *value; /* [n], as the type has it; cstring for ENCODE_FORM */
+	uint32 *slot;     /* code + 1; 0 = free */
+	uint64 seed;      /* ENCODE_BYTES: of the hash */
+	bool perfect;     /* ENCODE_BYTES: no two categories want the same slot */
+	ShortSlot *quick; /* ENCODE_BYTES: [mask + 1] */
+	uint32 *hash;     /* [n] */
+	Bytes *bytes;     /* [n], ENCODE_BYTES */
+	Datum *value;     /* [n], as the type has it; cstring for ENCODE_FORM */
 	/* bins */
 	int64 *step; /* [n] edges */
 	/* functions of the type */
@@ -180,11 +195,14 @@ bytes_of(const char *at, uint32 length)
 }
 
 static inline uint32
-bytes_hash(const Bytes *bytes)
+bytes_hash(const Bytes *bytes, uint64 seed)
 {
-	uint64 hash = (bytes->first ^ bytes->length) * UINT64CONST(0x9e3779b97f4a7c15);
+	uint64 hash = (bytes->first ^ bytes->length) * seed;
 
-	hash = (hash ^ bytes->last) * UINT64CONST(0xd6e8feb86659fd93);
+	/* texts differ most in their last byte, the highest one of a word, and a product carries upwards */
+	hash ^= hash >> 32;
+	hash ^= bytes->last >> 32 | bytes->last << 32;
+	hash *= UINT64CONST(0xd6e8feb86659fd93);
 	if (unlikely(bytes->length > 16))
 		hash ^= (uint64) hash_bytes((const unsigned char *) bytes->at, (int) bytes->length) << 32;
 	return (uint32) (hash >> 32);
@@ -208,16 +226,16 @@ bytes_of_varlena(const DpEncoder *encoder, Datum value)
 	return bytes_of(at, length);
 }
 
-static inline uint32
-encode_bytes(const DpEncoder *encoder, Datum value)
+/* Whatever the quick way below leaves: long, toasted or unlisted texts, and collisions. */
+static pg_noinline uint32
+encode_bytes_slowly(const DpEncoder *encoder, Datum value)
 {
 	Bytes bytes;
 
-	if (unlikely(VARATT_IS_EXTENDED(DatumGetPointer(value)) &&
-				 !VARATT_IS_SHORT(DatumGetPointer(value))))
+	if (VARATT_IS_EXTENDED(DatumGetPointer(value)) && !VARATT_IS_SHORT(DatumGetPointer(value)))
 		value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
 	bytes = bytes_of_varlena(encoder, value);
-	for (uint32 i = bytes_hash(&bytes) & encoder->mask;; i = (i + 1) & encoder->mask)
+	for (uint32 i = bytes_hash(&bytes, encoder->seed) & encoder->mask;; i = (i + 1) & encoder->mask)
 	{
 		uint32 slot = encoder->slot[i];
 
@@ -225,7 +243,27 @@ encode_bytes(const DpEncoder *encoder, Datum value)
 			return encoder->other;
 		if (bytes_equal(&encoder->bytes[slot - 1], &bytes))
 			return slot - 1;
+		if (encoder->perfect)
+			return encoder->other;
 	}
+}
+
+/* A text with a one-byte header, as nearly all short ones in a tuple have. */
+static inline uint32
+encode_bytes(const DpEncoder *encoder, Datum value)
+{
+	const char *at = (const char *) DatumGetPointer(value);
+	const ShortSlot *slot;
+	Bytes bytes;
+
+	if (unlikely(!VARATT_IS_SHORT(at) || VARSIZE_SHORT(at) > 16 + VARHDRSZ_SHORT))
+		return encode_bytes_slowly(encoder, value);
+	bytes = bytes_of(at + VARHDRSZ_SHORT, VARSIZE_SHORT(at) - VARHDRSZ_SHORT);
+	slot = &encoder->quick[bytes_hash(&bytes, encoder->seed) & encoder->mask];
+	if (likely(slot->first == bytes.first && slot->last == bytes.last &&
+			   slot->length == bytes.length))
+		return slot->code;
+	return encode_bytes_slowly(encoder, value);
 }
 
 /* ---- categories of any type ---- */
@@ -239,7 +277,7 @@ value_hash(DpEncoder *encoder, Datum value)
 	{
 		case ENCODE_BYTES:
 			bytes = bytes_of_varlena(encoder, value);
-			return bytes_hash(&bytes);
+			return bytes_hash(&bytes, encoder->seed);
 		case ENCODE_WORD:
 			return word_hash(word_of(encoder, value));
 		case ENCODE_EQUAL:
@@ -323,6 +361,75 @@ categories_kind(const DpEncoder *encoder, const TypeCacheEntry *cache)
 	return OidIsValid(cache->hash_proc) && OidIsValid(cache->eq_opr) ? ENCODE_EQUAL : ENCODE_FORM;
 }
 
+/* Whether with this seed and size no two categories want the same slot; slot[] is filled and emptied. */
+static bool
+seed_is_perfect(const DpEncoder *encoder, uint64 seed, uint32 mask, uint32 *slot)
+{
+	bool perfect = true;
+
+	memset(slot, 0, sizeof(uint32) * ((Size) mask + 1));
+	for (uint32 i = 0; i < encoder->n && perfect; i++)
+	{
+		Bytes bytes = bytes_of_varlena(encoder, encoder->value[i]);
+		uint32 *wanted = &slot[bytes_hash(&bytes, seed) & mask];
+
+		if (*wanted != 0)
+		{
+			Bytes there = bytes_of_varlena(encoder, encoder->value[*wanted - 1]);
+
+			perfect = bytes_equal(&bytes, &there);
+		}
+		*wanted = i + 1;
+	}
+	return perfect;
+}
+
+/*
+ * Looks for a hash without collisions, in a table of 2 to 16 slots a category. A
+ * probe that must go on is a branch that nothing predicts: it costs more than all
+ * the rest of encoding a value.
+ */
+static void
+seek_perfect_seed(DpEncoder *encoder, uint32 slots)
+{
+	uint32 *slot = palloc(sizeof(uint32) * slots * 8);
+
+	for (uint32 mask = slots - 1; mask < slots * 8 && !encoder->perfect; mask = mask * 2 + 1)
+	{
+		uint64 seed = SEED_FIRST;
+
+		for (int i = 0; i < PERFECT_TRIES && !encoder->perfect; i++)
+		{
+			encoder->perfect = seed_is_perfect(encoder, seed, mask, slot);
+			if (encoder->perfect)
+			{
+				encoder->seed = seed;
+				encoder->mask = mask;
+			}
+			seed = seed * UINT64CONST(0xd1342543de82ef95) + 2; /* odd stays odd */
+		}
+	}
+	pfree(slot);
+}
+
+/* (With collisions the slots that a category did not get are free here, too.) */
+static void
+quick_fill(DpEncoder *encoder)
+{
+	Size slots = (Size) encoder->mask + 1;
+
+	encoder->quick = palloc_extended(sizeof(ShortSlot) * slots, MCXT_ALLOC_HUGE);
+	for (Size i = 0; i < slots; i++)
+	{
+		const Bytes *bytes = encoder->slot[i] == 0 ? NULL : &encoder->bytes[encoder->slot[i] - 1];
+
+		encoder->quick[i] = (ShortSlot){.length = PG_UINT32_MAX};
+		if (bytes != NULL && bytes->length <= 16)
+			encoder->quick[i] =
+				(ShortSlot){bytes->first, bytes->last, bytes->length, encoder->slot[i] - 1};
+	}
+}
+
 static void
 categories_hash(DpEncoder *encoder)
 {
@@ -331,12 +438,18 @@ categories_hash(DpEncoder *encoder)
 	while (slots < 2 * encoder->n)
 		slots *= 2;
 	encoder->mask = slots - 1;
-	encoder->slot = palloc_extended(sizeof(uint32) * slots, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	encoder->seed = SEED_FIRST;
+	if (encoder->kind == ENCODE_BYTES && encoder->n <= PERFECT_MAX)
+		seek_perfect_seed(encoder, slots);
+	encoder->slot = palloc_extended(sizeof(uint32) * ((Size) encoder->mask + 1),
+									MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	encoder->hash = palloc_extended(sizeof(uint32) * (encoder->n + 1), MCXT_ALLOC_HUGE);
 	if (encoder->kind == ENCODE_BYTES)
 		encoder->bytes = palloc_extended(sizeof(Bytes) * (encoder->n + 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < encoder->n; i++)
 		category_add(encoder, i);
+	if (encoder->kind == ENCODE_BYTES)
+		quick_fill(encoder);
 }
 
 /* false: the categories are too far apart for a table. */
