@@ -23,7 +23,7 @@ SELECT c.relname, c.relkind, c.oid = ANY (e.extconfig) AS dumped
 -- functions: volatility, strictness, parallel safety; none runs as its owner
 SELECT p.proname, p.provolatile, p.proisstrict, p.proparallel
   FROM pg_temp.members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
- ORDER BY p.proname COLLATE "C";
+ ORDER BY p.proname COLLATE "C", p.provolatile;
 SELECT count(*) FROM pg_temp.members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
  WHERE p.prosecdef;
 

@@ -8,6 +8,7 @@
 #include "postgres.h"
 #include "fmgr.h"
 
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 
 #include "access/tupdesc.h"
@@ -30,6 +31,21 @@
 #define DP_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "dpsyn")
 #else
 #define DP_MODULE_MAGIC PG_MODULE_MAGIC
+#endif
+
+/* 16: an error context for syntax. */
+#if PG_VERSION_NUM >= 160000
+#define DP_QUALIFIED_NAME(text) stringToQualifiedNameList(text, NULL)
+#else
+#define DP_QUALIFIED_NAME(text) stringToQualifiedNameList(text)
+#endif
+
+/* 16: one function asks for the rights on all kinds of objects. */
+#if PG_VERSION_NUM >= 160000
+#define DP_SCHEMA_ACLCHECK(schema, role, mode)                                                     \
+	object_aclcheck(NamespaceRelationId, schema, role, mode)
+#else
+#define DP_SCHEMA_ACLCHECK(schema, role, mode) pg_namespace_aclcheck(schema, role, mode)
 #endif
 
 /* 17: the timeout that bounds a whole transaction. */

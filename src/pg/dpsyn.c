@@ -10,6 +10,7 @@ DP_MODULE_MAGIC;
 
 int dpsyn_max_parallel_workers = -1;
 int dpsyn_progress_interval = 10;
+int dpsyn_counting_memory = -1;
 
 extern PGDLLEXPORT void _PG_init(void);
 
@@ -26,5 +27,10 @@ _PG_init(void)
 							"Sets the time between progress lines of long work.",
 							"0 turns them off.", &dpsyn_progress_interval, 10, 0, INT_MAX / 1000,
 							PGC_USERSET, GUC_UNIT_S, NULL, NULL, NULL);
+	DefineCustomIntVariable("dpsyn.counting_memory",
+							"Sets the maximum memory of the contingency tables of one aggregate.",
+							"-1 takes that of a hash table: work_mem times hash_mem_multiplier.",
+							&dpsyn_counting_memory, -1, -1, INT_MAX, PGC_USERSET, GUC_UNIT_KB, NULL,
+							NULL, NULL);
 	MarkGUCPrefixReserved("dpsyn");
 }

@@ -1,10 +1,11 @@
 /*
  * dpsyn.h -- what the files of src/pg share, grouped by file.
  *
- * The glue has two sides of the wall. Only worker.c, scan.c and encode.c may
- * hold exact counts or a noise source; they run in the release worker alone.
- * Everything else runs in the caller's backend and sees public facts, the
- * catalog, and noisy models.
+ * The glue has two sides of the wall. Only worker.c may hold a noise source; it
+ * and scan.c run in the release worker alone. aggregate.c, encode.c and
+ * marginals_*.c hold exact counts, in the release worker or of rows that the
+ * caller may read anyway. Everything else runs in the caller's backend and sees
+ * public facts, the catalog, and noisy models.
  */
 #ifndef DPSYN_H
 #define DPSYN_H
@@ -23,6 +24,7 @@
 
 extern int dpsyn_max_parallel_workers; /* -1: max_parallel_workers_per_gather */
 extern int dpsyn_progress_interval;    /* seconds; 0: no progress lines */
+extern int dpsyn_counting_memory;      /* kB; -1: as a hash table */
 
 /* ---- bridge.c: core <-> PostgreSQL ---- */
 

@@ -1,113 +1,305 @@
 /*
- * encode.c -- values of a column to codes of its domain. RELEASE WORKER ONLY:
- * what goes in is the data.
+ * encode.c -- values of a column to codes of its domain. What goes in is the
+ * data; nothing here draws noise.
  *
  * Two values are the same level where the column's type says they are equal
  * (1.0 and 1.00, with a case-insensitive collation A and a), else where their
  * text forms are the same. A value outside the domain becomes the level for
  * the rest; nothing here can fail because of a value, except in the code of
  * the type itself.
+ *
+ * This runs once a value, so the common cases are short: a small range of
+ * integers is a table, a text of up to 16 bytes is two words and its length.
  */
-#include "scan.h"
+#include "encode.h"
 
+#include "catalog/namespace.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/regproc.h"
 #include "utils/typcache.h"
 
 typedef enum EncoderKind
 {
-	ENCODE_BYTES, /* text and varchar under a deterministic collation */
-	ENCODE_WORD,  /* passed by value, equal where the bits are */
+	ENCODE_TABLE, /* integer-like, of a small range: categories or bins */
+	ENCODE_BYTES, /* text, varchar and char under a deterministic collation */
+	ENCODE_WORD,  /* integer-like categories */
 	ENCODE_EQUAL, /* the type's own hash and equality */
 	ENCODE_FORM,  /* text form */
 	ENCODE_STEPS, /* bins of an integer-like type */
 	ENCODE_ORDER  /* bins of any other ordered type */
 } EncoderKind;
 
+#define PERFECT_MAX 4096  /* categories for which a hash without collisions is sought */
+#define PERFECT_TRIES 100 /* seeds tried for each size of the table */
+#define SEED_FIRST UINT64CONST(0x9e3779b97f4a7c15)
+#define TABLE_SPAN_MAX 65536 /* integers that a table covers whatever the number of levels */
+
+/* Bytes as words: (first, last, length) is all of a text of up to 16 bytes. */
+typedef struct Bytes
+{
+	uint64 first; /* 8 bytes; of a shorter text all */
+	uint64 last;  /* the last 8 bytes */
+	uint32 length;
+	const char *at;
+} Bytes;
+
+/* A category of up to 16 bytes where its hash wants it, so that one comparison finds it. */
+typedef struct ShortSlot
+{
+	uint64 first;
+	uint64 last;
+	uint32 length; /* UINT32_MAX: free */
+	uint32 code;
+} ShortSlot;
+
 struct DpEncoder
 {
 	EncoderKind kind;
-	Oid type;
-	Oid collation;
+	uint8 shift;  /* 64 - bits of an integer-like value */
+	bool blanks;  /* ENCODE_BYTES: trailing blanks do not count */
+	bool as_text; /* values arrive as text */
 	uint32 other; /* code of NULL and the rest */
+	/* ENCODE_TABLE */
+	int64 low;
+	uint64 span;   /* low + span is the last one */
+	uint32 below;  /* code of what is below low */
+	uint32 above;  /* of what is above the last one */
+	uint32 *table; /* [span + 1] */
 	/* categories: an open-addressing hash table of codes */
 	uint32 n;
 	uint32 mask;
-	uint32 *slot;      /* code + 1; 0 = free */
-	uint32 *hash;      /* [n] */
-	Datum *value;      /* [n], as the type has it; cstring for ENCODE_FORM */
-	uint32 *length;    /* [n] bytes, ENCODE_BYTES */
-	FmgrInfo function; /* equality, output or comparison */
-	FmgrInfo hasher;
+	uint32 *slot;     /* code + 1; 0 = free */
+	uint64 seed;      /* ENCODE_BYTES: of the hash */
+	bool perfect;     /* ENCODE_BYTES: no two categories want the same slot */
+	ShortSlot *quick; /* ENCODE_BYTES: [mask + 1] */
+	uint32 *hash;     /* [n] */
+	Bytes *bytes;     /* [n], ENCODE_BYTES */
+	Datum *value;     /* [n], as the type has it; cstring for ENCODE_FORM */
 	/* bins */
 	int64 *step; /* [n] edges */
+	/* functions of the type */
+	Oid type;
+	Oid collation;
+	Oid input_parameter;
+	FmgrInfo function; /* equality, output or comparison */
+	FmgrInfo hasher;
+	FmgrInfo input;
 };
 
-/* ---- categories ---- */
+/* ---- integer-like values ---- */
 
-static EncoderKind
-categories_kind(Oid type, Oid collation, const TypeCacheEntry *cache)
+/* 64 - bits; -1 if the type is not integer-like: passed by value, equal where the bits are. */
+static int
+word_shift(Oid type)
 {
 	switch (type)
 	{
 		case BOOLOID:
 		case CHAROID:
+			return 56;
 		case INT2OID:
+			return 48;
 		case INT4OID:
-		case INT8OID:
 		case OIDOID:
 		case DATEOID:
+			return 32;
+		case INT8OID:
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
-			return ENCODE_WORD;
-		case TEXTOID:
-		case VARCHAROID:
-			if (!OidIsValid(collation) || get_collation_isdeterministic(collation))
-				return ENCODE_BYTES;
-			break;
+			return 0;
 		default:
-			if (get_typtype(type) == TYPTYPE_ENUM)
-				return ENCODE_WORD;
+			return get_typtype(type) == TYPTYPE_ENUM ? 32 : -1;
 	}
-	return OidIsValid(cache->hash_proc) && OidIsValid(cache->eq_opr) ? ENCODE_EQUAL : ENCODE_FORM;
 }
+
+/* The value as a signed integer. (An OID above 2^31 comes out negative: equal ones stay equal.) */
+static inline int64
+word_of(const DpEncoder *encoder, Datum value)
+{
+	return (int64) ((uint64) value << encoder->shift) >> encoder->shift;
+}
+
+static inline uint32
+word_hash(int64 word)
+{
+	return (uint32) (((uint64) word * UINT64CONST(0x9e3779b97f4a7c15)) >> 32);
+}
+
+static inline uint32
+encode_table(const DpEncoder *encoder, Datum value)
+{
+	int64 word = word_of(encoder, value);
+	uint64 place = (uint64) word - (uint64) encoder->low;
+
+	if (likely(place <= encoder->span))
+		return encoder->table[place];
+	return word < encoder->low ? encoder->below : encoder->above;
+}
+
+/* Whether low .. high is worth a table for n levels; then allocates it. */
+static bool
+table_begin(DpEncoder *encoder, int64 low, int64 high, uint32 n)
+{
+	uint64 span = (uint64) high - (uint64) low;
+
+	if (span >= TABLE_SPAN_MAX && span / 8 >= n)
+		return false;
+	encoder->kind = ENCODE_TABLE;
+	encoder->low = low;
+	encoder->span = span;
+	encoder->table = palloc_extended(sizeof(uint32) * (span + 1), MCXT_ALLOC_HUGE);
+	return true;
+}
+
+/* ---- short texts ---- */
+
+static inline uint64
+load_8(const char *at)
+{
+	uint64 word;
+
+	memcpy(&word, at, 8);
+	return word;
+}
+
+static inline uint32
+load_4(const char *at)
+{
+	uint32 word;
+
+	memcpy(&word, at, 4);
+	return word;
+}
+
+/* Loads overlap rather than loop, and never leave the text. */
+static inline Bytes
+bytes_of(const char *at, uint32 length)
+{
+	Bytes bytes = {.length = length, .at = at};
+
+	if (length >= 8)
+	{
+		bytes.first = load_8(at);
+		bytes.last = load_8(at + length - 8);
+	}
+	else if (length >= 4)
+		bytes.first = load_4(at) | (uint64) load_4(at + length - 4) << 32;
+	else if (length > 0)
+		bytes.first = (unsigned char) at[0] | (unsigned char) at[length / 2] << 8 |
+					  (unsigned char) at[length - 1] << 16;
+	return bytes;
+}
+
+static inline uint32
+bytes_hash(const Bytes *bytes, uint64 seed)
+{
+	uint64 hash = (bytes->first ^ bytes->length) * seed;
+
+	/* texts differ most in their last byte, the highest one of a word, and a product carries upwards */
+	hash ^= hash >> 32;
+	hash ^= bytes->last >> 32 | bytes->last << 32;
+	hash *= UINT64CONST(0xd6e8feb86659fd93);
+	if (unlikely(bytes->length > 16))
+		hash ^= (uint64) hash_bytes((const unsigned char *) bytes->at, (int) bytes->length) << 32;
+	return (uint32) (hash >> 32);
+}
+
+static inline bool
+bytes_equal(const Bytes *a, const Bytes *b)
+{
+	return a->first == b->first && a->last == b->last && a->length == b->length &&
+		   (a->length <= 16 || memcmp(a->at + 8, b->at + 8, a->length - 16) == 0);
+}
+
+static inline Bytes
+bytes_of_varlena(const DpEncoder *encoder, Datum value)
+{
+	const char *at = VARDATA_ANY(DatumGetPointer(value));
+	uint32 length = VARSIZE_ANY_EXHDR(DatumGetPointer(value));
+
+	while (encoder->blanks && length > 0 && at[length - 1] == ' ')
+		length--;
+	return bytes_of(at, length);
+}
+
+/* Whatever the quick way below leaves: long, toasted or unlisted texts, and collisions. */
+static pg_noinline uint32
+encode_bytes_slowly(const DpEncoder *encoder, Datum value)
+{
+	Bytes bytes;
+
+	if (VARATT_IS_EXTENDED(DatumGetPointer(value)) && !VARATT_IS_SHORT(DatumGetPointer(value)))
+		value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
+	bytes = bytes_of_varlena(encoder, value);
+	for (uint32 i = bytes_hash(&bytes, encoder->seed) & encoder->mask;; i = (i + 1) & encoder->mask)
+	{
+		uint32 slot = encoder->slot[i];
+
+		if (slot == 0)
+			return encoder->other;
+		if (bytes_equal(&encoder->bytes[slot - 1], &bytes))
+			return slot - 1;
+		if (encoder->perfect)
+			return encoder->other;
+	}
+}
+
+/* A text with a one-byte header, as nearly all short ones in a tuple have. */
+static inline uint32
+encode_bytes(const DpEncoder *encoder, Datum value)
+{
+	const char *at = (const char *) DatumGetPointer(value);
+	const ShortSlot *slot;
+	Bytes bytes;
+
+	if (unlikely(!VARATT_IS_SHORT(at) || VARSIZE_SHORT(at) > 16 + VARHDRSZ_SHORT))
+		return encode_bytes_slowly(encoder, value);
+	bytes = bytes_of(at + VARHDRSZ_SHORT, VARSIZE_SHORT(at) - VARHDRSZ_SHORT);
+	slot = &encoder->quick[bytes_hash(&bytes, encoder->seed) & encoder->mask];
+	if (likely(slot->first == bytes.first && slot->last == bytes.last &&
+			   slot->length == bytes.length))
+		return slot->code;
+	return encode_bytes_slowly(encoder, value);
+}
+
+/* ---- categories of any type ---- */
 
 static uint32
 value_hash(DpEncoder *encoder, Datum value)
 {
-	int64 word;
+	Bytes bytes;
 
 	switch (encoder->kind)
 	{
 		case ENCODE_BYTES:
-			return hash_bytes((unsigned char *) VARDATA_ANY(DatumGetPointer(value)),
-							  VARSIZE_ANY_EXHDR(DatumGetPointer(value)));
+			bytes = bytes_of_varlena(encoder, value);
+			return bytes_hash(&bytes, encoder->seed);
 		case ENCODE_WORD:
-			word = dp_value_word(encoder->type, value);
-			return murmurhash32((uint32) word ^ murmurhash32((uint32) ((uint64) word >> 32)));
+			return word_hash(word_of(encoder, value));
 		case ENCODE_EQUAL:
 			return DatumGetUInt32(FunctionCall1Coll(&encoder->hasher, encoder->collation, value));
 		default:
 			return hash_bytes((unsigned char *) DatumGetCString(value),
-							  strlen(DatumGetCString(value)));
+							  (int) strlen(DatumGetCString(value)));
 	}
 }
 
 static bool
 value_equals(DpEncoder *encoder, uint32 code, Datum value)
 {
+	Bytes bytes;
+
 	switch (encoder->kind)
 	{
 		case ENCODE_BYTES:
-			return encoder->length[code] == VARSIZE_ANY_EXHDR(DatumGetPointer(value)) &&
-				   memcmp(VARDATA_ANY(DatumGetPointer(encoder->value[code])),
-						  VARDATA_ANY(DatumGetPointer(value)), encoder->length[code]) == 0;
+			bytes = bytes_of_varlena(encoder, value);
+			return bytes_equal(&encoder->bytes[code], &bytes);
 		case ENCODE_WORD:
-			return dp_value_word(encoder->type, encoder->value[code]) ==
-				   dp_value_word(encoder->type, value);
+			return word_of(encoder, encoder->value[code]) == word_of(encoder, value);
 		case ENCODE_EQUAL:
 			return DatumGetBool(FunctionCall2Coll(&encoder->function, encoder->collation,
 												  encoder->value[code], value));
@@ -131,27 +323,165 @@ slot_find(DpEncoder *encoder, Datum value, uint32 hash)
 }
 
 static void
-category_add(DpEncoder *encoder, Datum value, uint32 code)
+category_add(DpEncoder *encoder, uint32 code)
 {
+	Datum value = encoder->value[code];
 	uint32 hash = value_hash(encoder, value);
 	uint32 *slot = slot_find(encoder, value, hash);
 
 	encoder->hash[code] = hash;
-	encoder->value[code] = value;
 	if (encoder->kind == ENCODE_BYTES)
-		encoder->length[code] = VARSIZE_ANY_EXHDR(DatumGetPointer(value));
+		encoder->bytes[code] = bytes_of_varlena(encoder, value);
 	if (*slot == 0) /* of two labels that the type calls equal the first counts */
 		*slot = code + 1;
 }
 
+static uint32
+encode_category(DpEncoder *encoder, Datum value)
+{
+	uint32 *slot;
+
+	if (encoder->kind == ENCODE_FORM)
+		value = CStringGetDatum(OutputFunctionCall(&encoder->function, value));
+	slot = slot_find(encoder, value, value_hash(encoder, value));
+	return *slot ? *slot - 1 : encoder->other;
+}
+
+static EncoderKind
+categories_kind(const DpEncoder *encoder, const TypeCacheEntry *cache)
+{
+	bool bytes =
+		!OidIsValid(encoder->collation) || get_collation_isdeterministic(encoder->collation);
+
+	if (bytes &&
+		(encoder->type == TEXTOID || encoder->type == VARCHAROID || encoder->type == BPCHAROID))
+		return ENCODE_BYTES;
+	if (word_shift(encoder->type) >= 0)
+		return ENCODE_WORD;
+	return OidIsValid(cache->hash_proc) && OidIsValid(cache->eq_opr) ? ENCODE_EQUAL : ENCODE_FORM;
+}
+
+/* Whether with this seed and size no two categories want the same slot; slot[] is filled and emptied. */
+static bool
+seed_is_perfect(const DpEncoder *encoder, uint64 seed, uint32 mask, uint32 *slot)
+{
+	bool perfect = true;
+
+	memset(slot, 0, sizeof(uint32) * ((Size) mask + 1));
+	for (uint32 i = 0; i < encoder->n && perfect; i++)
+	{
+		Bytes bytes = bytes_of_varlena(encoder, encoder->value[i]);
+		uint32 *wanted = &slot[bytes_hash(&bytes, seed) & mask];
+
+		if (*wanted != 0)
+		{
+			Bytes there = bytes_of_varlena(encoder, encoder->value[*wanted - 1]);
+
+			perfect = bytes_equal(&bytes, &there);
+		}
+		*wanted = i + 1;
+	}
+	return perfect;
+}
+
+/*
+ * Looks for a hash without collisions, in a table of 2 to 16 slots a category. A
+ * probe that must go on is a branch that nothing predicts: it costs more than all
+ * the rest of encoding a value.
+ */
 static void
-categories_prepare(DpEncoder *encoder, const DpAttribute *attribute, const DpColumn *column)
+seek_perfect_seed(DpEncoder *encoder, uint32 slots)
+{
+	uint32 *slot = palloc(sizeof(uint32) * slots * 8);
+
+	for (uint32 mask = slots - 1; mask < slots * 8 && !encoder->perfect; mask = mask * 2 + 1)
+	{
+		uint64 seed = SEED_FIRST;
+
+		for (int i = 0; i < PERFECT_TRIES && !encoder->perfect; i++)
+		{
+			encoder->perfect = seed_is_perfect(encoder, seed, mask, slot);
+			if (encoder->perfect)
+			{
+				encoder->seed = seed;
+				encoder->mask = mask;
+			}
+			seed = seed * UINT64CONST(0xd1342543de82ef95) + 2; /* odd stays odd */
+		}
+	}
+	pfree(slot);
+}
+
+/* (With collisions the slots that a category did not get are free here, too.) */
+static void
+quick_fill(DpEncoder *encoder)
+{
+	Size slots = (Size) encoder->mask + 1;
+
+	encoder->quick = palloc_extended(sizeof(ShortSlot) * slots, MCXT_ALLOC_HUGE);
+	for (Size i = 0; i < slots; i++)
+	{
+		const Bytes *bytes = encoder->slot[i] == 0 ? NULL : &encoder->bytes[encoder->slot[i] - 1];
+
+		encoder->quick[i] = (ShortSlot){.length = PG_UINT32_MAX};
+		if (bytes != NULL && bytes->length <= 16)
+			encoder->quick[i] =
+				(ShortSlot){bytes->first, bytes->last, bytes->length, encoder->slot[i] - 1};
+	}
+}
+
+static void
+categories_hash(DpEncoder *encoder)
+{
+	uint32 slots = 16;
+
+	while (slots < 2 * encoder->n)
+		slots *= 2;
+	encoder->mask = slots - 1;
+	encoder->seed = SEED_FIRST;
+	if (encoder->kind == ENCODE_BYTES && encoder->n <= PERFECT_MAX)
+		seek_perfect_seed(encoder, slots);
+	encoder->slot = palloc_extended(sizeof(uint32) * ((Size) encoder->mask + 1),
+									MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	encoder->hash = palloc_extended(sizeof(uint32) * (encoder->n + 1), MCXT_ALLOC_HUGE);
+	if (encoder->kind == ENCODE_BYTES)
+		encoder->bytes = palloc_extended(sizeof(Bytes) * (encoder->n + 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < encoder->n; i++)
+		category_add(encoder, i);
+	if (encoder->kind == ENCODE_BYTES)
+		quick_fill(encoder);
+}
+
+/* false: the categories are too far apart for a table. */
+static bool
+categories_table(DpEncoder *encoder)
+{
+	int64 low = PG_INT64_MAX;
+	int64 high = PG_INT64_MIN;
+
+	for (uint32 i = 0; i < encoder->n; i++)
+	{
+		low = Min(low, word_of(encoder, encoder->value[i]));
+		high = Max(high, word_of(encoder, encoder->value[i]));
+	}
+	if (encoder->n == 0 || !table_begin(encoder, low, high, encoder->n))
+		return false;
+	for (uint64 i = 0; i <= encoder->span; i++)
+		encoder->table[i] = encoder->other;
+	for (uint32 i = encoder->n; i-- > 0;)
+		encoder->table[(uint64) word_of(encoder, encoder->value[i]) - (uint64) low] = i;
+	encoder->below = encoder->above = encoder->other;
+	return true;
+}
+
+static void
+categories_prepare(DpEncoder *encoder, const DpAttribute *attribute)
 {
 	TypeCacheEntry *cache =
 		lookup_type_cache(encoder->type, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_EQ_OPR_FINFO);
-	uint32 slots = 16;
 
-	encoder->kind = categories_kind(encoder->type, encoder->collation, cache);
+	encoder->kind = categories_kind(encoder, cache);
+	encoder->blanks = encoder->type == BPCHAROID;
 	if (encoder->kind == ENCODE_EQUAL)
 	{
 		fmgr_info_copy(&encoder->function, &cache->eq_opr_finfo, CurrentMemoryContext);
@@ -165,62 +495,21 @@ categories_prepare(DpEncoder *encoder, const DpAttribute *attribute, const DpCol
 		getTypeOutputInfo(encoder->type, &function, &varlena);
 		fmgr_info(function, &encoder->function);
 	}
-	encoder->n = attribute->labels_n;
-	while (slots < 2 * encoder->n)
-		slots *= 2;
-	encoder->mask = slots - 1;
-	encoder->slot = palloc_extended(sizeof(uint32) * slots, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	encoder->hash = palloc_extended(sizeof(uint32) * (encoder->n + 1), MCXT_ALLOC_HUGE);
-	encoder->length = palloc_extended(sizeof(uint32) * (encoder->n + 1), MCXT_ALLOC_HUGE);
-	encoder->value = palloc_extended(sizeof(Datum) * (encoder->n + 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < encoder->n; i++)
-		category_add(encoder,
-					 encoder->kind == ENCODE_FORM
-						 ? CStringGetDatum(attribute->labels[i])
-						 : dp_value_in(attribute->labels[i], encoder->type, column->typmod),
-					 i);
-}
-
-static uint32
-encode_category(DpEncoder *encoder, Datum value)
-{
-	uint32 *slot;
-
-	if (encoder->kind == ENCODE_BYTES)
-		value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
-	else if (encoder->kind == ENCODE_FORM)
-		value = CStringGetDatum(OutputFunctionCall(&encoder->function, value));
-	slot = slot_find(encoder, value, value_hash(encoder, value));
-	return *slot ? *slot - 1 : encoder->other;
+		encoder->value[i] = encoder->kind == ENCODE_FORM
+								? CStringGetDatum(pstrdup(attribute->labels[i]))
+								: dp_value_in(attribute->labels[i], encoder->type, -1);
+	if (encoder->kind != ENCODE_WORD || !categories_table(encoder))
+		categories_hash(encoder);
 }
 
 /* ---- bins ---- */
-
-static void
-bins_prepare(DpEncoder *encoder, const DpAttribute *attribute, const DpColumn *column)
-{
-	bool steps =
-		encoder->type != FLOAT4OID && encoder->type != FLOAT8OID && encoder->type != NUMERICOID;
-	TypeCacheEntry *cache = lookup_type_cache(encoder->type, TYPECACHE_CMP_PROC_FINFO);
-
-	encoder->kind = steps ? ENCODE_STEPS : ENCODE_ORDER;
-	encoder->n = attribute->labels_n;
-	encoder->step = palloc(sizeof(int64) * encoder->n);
-	encoder->value = palloc(sizeof(Datum) * encoder->n);
-	fmgr_info_copy(&encoder->function, &cache->cmp_proc_finfo, CurrentMemoryContext);
-	for (uint32 i = 0; i < encoder->n; i++)
-	{
-		encoder->value[i] = dp_value_in(attribute->labels[i], encoder->type, column->typmod);
-		if (steps)
-			encoder->step[i] = dp_value_word(encoder->type, encoder->value[i]);
-	}
-}
 
 /* Whether edge i is at or below the value. */
 static inline bool
 edge_reached(DpEncoder *encoder, uint32 i, Datum value, int64 step)
 {
-	if (encoder->kind == ENCODE_STEPS)
+	if (encoder->step != NULL)
 		return encoder->step[i] <= step;
 	return DatumGetInt32(FunctionCall2Coll(&encoder->function, encoder->collation,
 										   encoder->value[i], value)) <= 0;
@@ -228,9 +517,8 @@ edge_reached(DpEncoder *encoder, uint32 i, Datum value, int64 step)
 
 /* The bin [edge i, edge i+1) that holds the value; the last one is closed, values outside are clamped. */
 static uint32
-encode_bin(DpEncoder *encoder, Datum value)
+find_bin(DpEncoder *encoder, Datum value, int64 step)
 {
-	int64 step = encoder->kind == ENCODE_STEPS ? dp_value_word(encoder->type, value) : 0;
 	uint32 low = 0;               /* the bin is in low .. */
 	uint32 high = encoder->n - 2; /* .. high */
 
@@ -246,30 +534,163 @@ encode_bin(DpEncoder *encoder, Datum value)
 	return low;
 }
 
+static void
+bins_table(DpEncoder *encoder)
+{
+	uint32 last = encoder->n - 2;
+
+	if (!table_begin(encoder, encoder->step[0], encoder->step[last + 1], encoder->n))
+		return;
+	for (uint64 i = 0; i <= encoder->span; i++)
+		encoder->table[i] = find_bin(encoder, 0, encoder->low + (int64) i);
+	encoder->below = 0;
+	encoder->above = last;
+}
+
+static void
+bins_prepare(DpEncoder *encoder, const DpAttribute *attribute)
+{
+	TypeCacheEntry *cache = lookup_type_cache(encoder->type, TYPECACHE_CMP_PROC_FINFO);
+
+	if (!OidIsValid(cache->cmp_proc))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("attribute \"%s\" has bins, but type %s has no order",
+							   attribute->name, format_type_be(encoder->type))));
+	encoder->kind = ENCODE_ORDER;
+	fmgr_info_copy(&encoder->function, &cache->cmp_proc_finfo, CurrentMemoryContext);
+	for (uint32 i = 0; i < encoder->n; i++)
+		encoder->value[i] = dp_value_in(attribute->labels[i], encoder->type, -1);
+	if (word_shift(encoder->type) < 0)
+		return;
+	encoder->kind = ENCODE_STEPS;
+	encoder->step = palloc_extended(sizeof(int64) * encoder->n, MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < encoder->n; i++)
+		encoder->step[i] = word_of(encoder, encoder->value[i]);
+	bins_table(encoder);
+}
+
 /* ---- both ---- */
 
-DpEncoder *
-dp_encoder_create(const DpAttribute *attribute, const DpColumn *column)
+Oid
+dp_type_of_name(const char *name)
 {
-	DpEncoder *encoder = palloc0(sizeof(DpEncoder));
+	static const Oid known[] = {
+		BOOLOID,   INT2OID,     INT4OID, INT8OID,      FLOAT4OID,
+		FLOAT8OID, NUMERICOID,  TEXTOID, VARCHAROID,   NAMEOID,
+		BPCHAROID, INTERVALOID, DATEOID, TIMESTAMPOID, TIMESTAMPTZOID,
+	};
 
-	encoder->type = getBaseType(column->type);
-	encoder->collation = column->collation;
+	for (size_t i = 0; i < lengthof(known) && name != NULL; i++)
+	{
+		if (strcmp(name, format_type_be(known[i])) == 0)
+			return known[i];
+	}
+	return InvalidOid;
+}
+
+/* The type that the text form of an attribute is of: text, unless its bins need an order. */
+static Oid
+type_of_text(const DpAttribute *attribute)
+{
+	Oid type = dp_type_of_name(attribute->type);
+
+	if (attribute->kind != DP_BINS)
+		return TEXTOID;
+	if (!OidIsValid(type) || !dp_type_has_bins(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the bins of attribute \"%s\" are of an unknown type", attribute->name),
+				 errhint("The spec must say what type it is: integer, numeric, date, ...")));
+	return type;
+}
+
+static Oid
+collation_of(const DpEncoder *encoder, const char *name)
+{
+	if (name != NULL)
+		return get_collation_oid(DP_QUALIFIED_NAME(name), false);
+	/* texts that are equal are the same bytes, whatever their collation */
+	return get_typcollation(encoder->type);
+}
+
+static void
+encoder_prepare(DpEncoder *encoder, const DpAttribute *attribute, const char *collation, Oid type,
+				DpValueForm form)
+{
+	int shift;
+
+	encoder->type = form == DP_FORM_TEXT ? type_of_text(attribute) : getBaseType(type);
+	encoder->as_text = form == DP_FORM_TEXT && encoder->type != TEXTOID;
+	encoder->collation = collation_of(encoder, collation);
+	shift = word_shift(encoder->type);
+	encoder->shift = shift < 0 ? 0 : (uint8) shift;
 	/* without a level for the rest nothing else can occur; should it, it counts as the first level */
 	encoder->other = attribute->has_other ? attribute->levels - 1 : 0;
+	encoder->n = attribute->labels_n;
+	encoder->value = palloc_extended(sizeof(Datum) * (encoder->n + 1), MCXT_ALLOC_HUGE);
+	if (encoder->as_text)
+	{
+		Oid function;
+
+		getTypeInputInfo(encoder->type, &function, &encoder->input_parameter);
+		fmgr_info(function, &encoder->input);
+	}
 	if (attribute->kind == DP_BINS)
-		bins_prepare(encoder, attribute, column);
+		bins_prepare(encoder, attribute);
 	else
-		categories_prepare(encoder, attribute, column);
+		categories_prepare(encoder, attribute);
+}
+
+DpEncoder *
+dp_encoders_create(const DpDomain *domain, const char *const *collation, const Oid *type,
+				   DpValueForm form)
+{
+	DpEncoder *encoder = palloc0(sizeof(DpEncoder) * domain->attributes);
+	int level = dp_values_begin();
+
+	for (uint32 a = 0; a < domain->attributes; a++)
+		encoder_prepare(&encoder[a], &domain->attribute[a], collation == NULL ? NULL : collation[a],
+						type == NULL ? InvalidOid : type[a], form);
+	dp_values_end(level);
 	return encoder;
 }
 
-uint32
-dp_encode(DpEncoder *encoder, Datum value, bool isnull)
+static pg_noinline uint32
+encode_uncommon(DpEncoder *encoder, Datum value)
 {
-	if (isnull)
-		return encoder->other;
-	if (encoder->kind == ENCODE_STEPS || encoder->kind == ENCODE_ORDER)
-		return encode_bin(encoder, value);
-	return encode_category(encoder, value);
+	if (encoder->as_text)
+		value = InputFunctionCall(&encoder->input, TextDatumGetCString(value),
+								  encoder->input_parameter, -1);
+	switch (encoder->kind)
+	{
+		case ENCODE_TABLE:
+			return encode_table(encoder, value);
+		case ENCODE_STEPS:
+			return find_bin(encoder, 0, word_of(encoder, value));
+		case ENCODE_ORDER:
+			return find_bin(encoder, value, 0);
+		default:
+			return encode_category(encoder, value);
+	}
+}
+
+void
+dp_encode_row(DpEncoder *encoder, uint32 n, const NullableDatum *value, DpCounts *counts)
+{
+	for (uint32 a = 0; a < n; a++)
+	{
+		uint32 code;
+
+		if (value[a].isnull)
+			code = encoder[a].other;
+		else if (encoder[a].as_text)
+			code = encode_uncommon(&encoder[a], value[a].value);
+		else if (encoder[a].kind == ENCODE_TABLE)
+			code = encode_table(&encoder[a], value[a].value);
+		else if (encoder[a].kind == ENCODE_BYTES)
+			code = encode_bytes(&encoder[a], value[a].value);
+		else
+			code = encode_uncommon(&encoder[a], value[a].value);
+		dp_counts_put(counts, a, code);
+	}
 }

@@ -10,6 +10,7 @@
 #include "access/xlog.h"
 #include "utils/builtins.h"
 #include "utils/acl.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 
@@ -60,6 +61,24 @@ check_owner_can_read(Oid relation)
 								dp_relation_label(relation))));
 }
 
+/* The worker counts with an aggregate of this extension, as the owner. */
+static void
+check_owner_can_count(Oid relation)
+{
+	Oid schema =
+		DatumGetObjectId(DirectFunctionCall1(regnamespacein, CStringGetDatum(dp_schema())));
+	Oid owner = dp_relation_owner(relation);
+
+	if (DP_SCHEMA_ACLCHECK(schema, owner, ACL_USAGE) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the owner of relation %s may not use the schema of dpsyn",
+						dp_relation_label(relation)),
+				 errdetail("A release counts with the rights of its owner, role %s.",
+						   dp_role_label(owner)),
+				 errhint("GRANT USAGE ON SCHEMA %s TO %s.", dp_schema(), dp_role_label(owner))));
+}
+
 static void
 check_something_to_model(const DpRelation *relation)
 {
@@ -85,6 +104,7 @@ dp_prepare_request(const DpReleaseRequest *request, bool for_update)
 	dp_payer_get(&prepared->dataset, request->user, for_update, &prepared->payer);
 
 	check_owner_can_read(request->relation);
+	check_owner_can_count(request->relation);
 	if (prepared->dataset.unit_column)
 		dp_check_unit_column(request->relation, prepared->dataset.unit_column);
 	prepared->arena = dp_arena_for(CurrentMemoryContext);

@@ -2,26 +2,33 @@
  * scan.c -- one pass over a protected relation, for the core. RELEASE WORKER
  * ONLY.
  *
- * The rows come from a plain SELECT of the columns that are needed, run as the
- * relation's owner in a security-restricted context: so views, partitions,
- * inheritance and foreign tables work as for the owner, and nothing that they
- * call can act as a superuser. Rows are not kept: they are encoded as they
- * come, 1024 at a time, columns apart.
+ * A pass is a SELECT, run as the relation's owner in a security-restricted
+ * context: so views, partitions, inheritance and foreign tables work as for the
+ * owner, and nothing that they call can act as a superuser. Counting is the
+ * aggregate dp_marginals, so that the planner may use parallel workers, or let a
+ * foreign server count; distinct values are received row by row.
  */
 #include "scan.h"
 
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "tcop/dest.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "common/hashfn.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/rls.h"
 #include "utils/snapmgr.h"
 
+#include "marginals.h"
+
 #define SCAN_BATCH_ROWS 1024
+#define ARGUMENTS_MAX 98 /* columns that dp_marginals can take */
 
 struct DpScan
 {
@@ -31,51 +38,260 @@ struct DpScan
 	DpCounter counter;
 };
 
-/* What receives the rows of one pass. */
-typedef struct ScanReceiver
+/* ---- one pass ---- */
+
+static char *
+column_list(const DpDomain *domain, const uint32 *attribute, uint32 n)
 {
-	DestReceiver receiver;  /* must be first */
-	const DpColumn *column; /* of the relation, by domain index */
-	uint32 columns;
-	const uint32 *attribute; /* [columns] domain index of each selected column */
-	MemoryContext batch;     /* emptied after each batch */
-	uint32 rows;             /* in the batch */
-	DpStatus status;
-	/* counting */
-	DpEncoder **encoder; /* [columns] */
-	uint32 **codes;      /* [domain attributes], NULL where not selected */
-	DpMarginal *const *marginals;
-	uint32 marginals_n;
-	/* discovering */
-	struct DistinctValues *distinct; /* [columns] */
-} ScanReceiver;
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (uint32 i = 0; i < n; i++)
+		appendStringInfo(&names, "%s%s", i ? ", " : "",
+						 quote_identifier(domain->attribute[attribute[i]].name));
+	return names.data;
+}
+
+static void
+ignore_startup(DestReceiver *self, int operation, TupleDesc desc)
+{
+}
+
+static void
+ignore_end(DestReceiver *self)
+{
+}
+
+static ParamExternData
+bytea_parameter(bytea *value)
+{
+	return (ParamExternData){.value = PointerGetDatum(value),
+							 .isnull = value == NULL,
+							 .pflags = PARAM_FLAG_CONST,
+							 .ptype = BYTEAOID};
+}
+
+/* $1: what is counted, if anything is; $2: the key of the source, if it has one. */
+static ParamListInfo
+scan_parameters(const DpSource *source, bytea *spec)
+{
+	ParamListInfo parameters = makeParamList(2);
+
+	parameters->params[0] = bytea_parameter(spec);
+	parameters->params[1] = bytea_parameter(source->key);
+	return parameters;
+}
+
+static void
+scan_run(const char *sql, ParamListInfo parameters, DestReceiver *receiver)
+{
+	SPIExecuteOptions options = {.params = parameters, .read_only = true, .dest = receiver};
+	int result;
+
+	if (receiver->rStartup == NULL)
+		receiver->rStartup = ignore_startup;
+	receiver->rShutdown = ignore_end;
+	receiver->rDestroy = ignore_end;
+	receiver->mydest = DestTuplestore; /* a tuple sink like any other */
+
+	SPI_connect();
+	result = SPI_execute_extended(sql, &options);
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "dpsyn: scan failed: %s", SPI_result_code_string(result));
+	SPI_finish();
+}
 
 /* ---- counting ---- */
 
-static void
-batch_count(ScanReceiver *scan)
+/* What takes the one row of the aggregate apart. */
+typedef struct CountReceiver
 {
-	for (uint32 i = 0; i < scan->marginals_n && scan->status == DP_OK; i++)
-		scan->status =
-			dp_marginal_add(scan->marginals[i], (const uint32 *const *) scan->codes, scan->rows);
-	scan->rows = 0;
-	MemoryContextReset(scan->batch);
+	DestReceiver receiver; /* must be first */
+	DpMarginal *const *marginals;
+	uint32 n;
+	DpStatus status;
+} CountReceiver;
+
+/* A table of the aggregate is over the attributes of its spec, which are other numbers. */
+static DpStatus
+marginal_take(DpMarginal *into, const DpMarginal *from)
+{
+	DpMarginal renamed = *from;
+
+	renamed.attribute = into->attribute;
+	return dp_marginal_merge(into, &renamed);
 }
 
 static bool
-receive_count(TupleTableSlot *slot, DestReceiver *self)
+receive_counts(TupleTableSlot *slot, DestReceiver *self)
 {
-	ScanReceiver *scan = (ScanReceiver *) self;
-	MemoryContext caller = MemoryContextSwitchTo(scan->batch);
+	CountReceiver *receiver = (CountReceiver *) self;
+	DpCountsObject *object;
+	bool isnull;
+	Datum value = slot_getattr(slot, 1, &isnull);
 
-	slot_getallattrs(slot);
-	for (uint32 i = 0; i < scan->columns; i++)
-		scan->codes[scan->attribute[i]][scan->rows] =
-			dp_encode(scan->encoder[i], slot->tts_values[i], slot->tts_isnull[i]);
-	MemoryContextSwitchTo(caller);
-	if (++scan->rows == SCAN_BATCH_ROWS)
-		batch_count(scan);
+	if (isnull) /* not a single row */
+		return true;
+	object = dp_counts_object_get(value);
+	for (uint32 i = 0; i < receiver->n && receiver->status == DP_OK; i++)
+		receiver->status = marginal_take(receiver->marginals[i], &object->counts.table[i]);
 	return true;
+}
+
+/* The domain attributes that the marginals need, ascending; position[]: where each then is. */
+static uint32
+attributes_needed(const DpDomain *domain, DpMarginal *const *marginals, uint32 n, uint32 *attribute,
+				  uint32 *position)
+{
+	bool *needed = palloc0(sizeof(bool) * domain->attributes);
+	uint32 count = 0;
+
+	for (uint32 i = 0; i < n; i++)
+		for (uint32 k = 0; k < marginals[i]->n; k++)
+			needed[marginals[i]->attribute[k]] = true;
+	for (uint32 i = 0; i < domain->attributes; i++)
+	{
+		position[i] = count;
+		if (needed[i])
+			attribute[count++] = i;
+	}
+	return count;
+}
+
+static void
+spec_sets(DpMarginal *const *marginals, uint32 n, const uint32 *position, DpSpec *spec)
+{
+	spec->sets = n;
+	spec->set = palloc(sizeof(DpSpecSet) * n);
+	for (uint32 i = 0; i < n; i++)
+	{
+		DpSpecSet *set = &spec->set[i];
+
+		set->n = marginals[i]->n;
+		set->storage = marginals[i]->storage;
+		set->attribute = palloc(sizeof(uint32) * set->n);
+		for (uint32 k = 0; k < set->n; k++)
+			set->attribute[k] = position[marginals[i]->attribute[k]];
+	}
+}
+
+/* Whether reading a label of that type can run a CHECK that somebody wrote, inside the aggregate. */
+static bool
+type_runs_code(Oid type)
+{
+	Oid element = get_element_type(type);
+
+	if (OidIsValid(element))
+		return get_typtype(element) == TYPTYPE_DOMAIN || type_runs_code(element);
+	return get_typtype(type) == TYPTYPE_COMPOSITE || type_is_range(type) ||
+		   type_is_multirange(type);
+}
+
+/* Such code need not be fit for parallel workers, where PostgreSQL would not have run it. Until the
+ * settings are taken back. */
+static void
+forbid_parallel_code(const DpScan *scan, const uint32 *attribute, uint32 n)
+{
+	for (uint32 i = 0; i < n; i++)
+		if (type_runs_code(getBaseType(scan->source->relation->column[attribute[i]].type)))
+			(void) set_config_option("max_parallel_workers_per_gather", "0", PGC_USERSET,
+									 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
+/* A table that the owner reads as it is: neither rights nor row security of its own are in the way. */
+static bool
+reads_alone(Oid relation, Oid owner)
+{
+	return pg_class_aclcheck(relation, owner, ACL_SELECT) == ACLCHECK_OK &&
+		   check_enable_rls(relation, owner, true) != RLS_ENABLED;
+}
+
+/*
+ * The partitions of a relation, if some are foreign tables, else NIL. PostgreSQL
+ * lets a foreign server compute whole aggregates, not the partial ones of a plan
+ * over partitions: so each partition is counted by itself, and the counts merged.
+ */
+static List *
+foreign_shards(Oid relation, Oid owner)
+{
+	List *leaves = NIL;
+	bool foreign = false;
+	ListCell *cell;
+
+	if (get_rel_relkind(relation) != RELKIND_PARTITIONED_TABLE)
+		return NIL;
+	foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL))
+	{
+		char kind = get_rel_relkind(lfirst_oid(cell));
+
+		if (kind == RELKIND_PARTITIONED_TABLE)
+			continue;
+		if (!reads_alone(lfirst_oid(cell), owner))
+			return NIL;
+		foreign |= kind == RELKIND_FOREIGN_TABLE;
+		leaves = lappend_oid(leaves, lfirst_oid(cell));
+	}
+	return foreign ? leaves : NIL;
+}
+
+/* More columns than a function has arguments come as one row. */
+static char *
+count_call(const char *columns, uint32 n)
+{
+	return psprintf(n <= ARGUMENTS_MAX ? "%s.dp_marginals($1, %s)"
+									   : "%s.dp_row_marginals($1, ROW(%s))",
+					dp_schema(), columns);
+}
+
+static char *
+count_statement(const DpScan *scan, const char *columns, uint32 n)
+{
+	/* rows of one unit may be in several shards */
+	List *shards =
+		scan->source->key ? NIL : foreign_shards(scan->source->relation->oid, scan->owner);
+	char *call = count_call(columns, n);
+	StringInfoData sql;
+	ListCell *cell;
+
+	if (shards == NIL)
+		return psprintf("SELECT %s FROM %s", call, scan->source->clause);
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT %s.dp_merge(counts) FROM (", dp_schema());
+	foreach (cell, shards)
+		appendStringInfo(&sql, "%sSELECT %s AS counts FROM %s",
+						 cell == list_head(shards) ? "" : " UNION ALL ", call,
+						 dp_relation_label(lfirst_oid(cell)));
+	appendStringInfoString(&sql, ") shards");
+	return sql.data;
+}
+
+static DpStatus
+scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, uint32 n,
+		   DpError *error)
+{
+	DpScan *scan = context;
+	MemoryContext work = AllocSetContextCreate(scan->context, "dpsyn scan", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(work);
+	CountReceiver receiver = {
+		.receiver = {.receiveSlot = receive_counts}, .marginals = marginals, .n = n};
+	uint32 *attribute = palloc(sizeof(uint32) * domain->attributes);
+	uint32 *position = palloc(sizeof(uint32) * domain->attributes);
+	uint32 columns = attributes_needed(domain, marginals, n, attribute, position);
+	DpElevation elevation;
+	DpSpec spec;
+
+	dp_become_owner(&elevation, scan->owner);
+	forbid_parallel_code(scan, attribute, columns);
+	dp_spec_domain(domain, scan->source->relation->column, attribute, columns, &spec);
+	spec_sets(marginals, n, position, &spec);
+	scan_run(count_statement(scan, column_list(domain, attribute, columns), columns),
+			 scan_parameters(scan->source, dp_spec_to_bytea(&spec)), &receiver.receiver);
+	dp_unelevate(&elevation);
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(work);
+	if (receiver.status != DP_OK)
+		return dp_fail(error, receiver.status, "the contingency tables do not fit in memory");
+	return DP_OK;
 }
 
 /* ---- discovering ---- */
@@ -108,6 +324,18 @@ struct DistinctValues
 	MemoryContext texts;
 };
 
+/* What receives the rows of one pass. */
+typedef struct DistinctReceiver
+{
+	DestReceiver receiver;  /* must be first */
+	const DpColumn *column; /* of the relation, by domain index */
+	uint32 columns;
+	const uint32 *attribute;         /* [columns] domain index of each selected column */
+	MemoryContext batch;             /* emptied after each batch */
+	uint32 rows;                     /* in the batch */
+	struct DistinctValues *distinct; /* [columns] */
+} DistinctReceiver;
+
 static void
 distinct_add(struct DistinctValues *values, Datum value)
 {
@@ -127,7 +355,7 @@ distinct_add(struct DistinctValues *values, Datum value)
 static bool
 receive_distinct(TupleTableSlot *slot, DestReceiver *self)
 {
-	ScanReceiver *scan = (ScanReceiver *) self;
+	DistinctReceiver *scan = (DistinctReceiver *) self;
 	MemoryContext caller = MemoryContextSwitchTo(scan->batch);
 
 	slot_getallattrs(slot);
@@ -143,111 +371,15 @@ receive_distinct(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
-/* ---- one pass ---- */
-
-/* An encoder reads a value of another type as an address. */
+/* An output function reads a value of another type as an address. */
 static void
-receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
+distinct_startup(DestReceiver *self, int operation, TupleDesc desc)
 {
-	ScanReceiver *scan = (ScanReceiver *) self;
+	DistinctReceiver *scan = (DistinctReceiver *) self;
 
 	for (uint32 i = 0; i < scan->columns; i++)
 		if (TupleDescAttr(desc, i)->atttypid != scan->column[scan->attribute[i]].type)
 			elog(ERROR, "dpsyn: a column has changed its type since the release was prepared");
-}
-
-static void
-receiver_done(DestReceiver *self)
-{
-}
-
-static char *
-select_columns(const DpSource *source, const DpDomain *domain, const uint32 *attribute, uint32 n)
-{
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT ");
-	for (uint32 i = 0; i < n; i++)
-		appendStringInfo(&sql, "%s%s", i ? ", " : "",
-						 quote_identifier(domain->attribute[attribute[i]].name));
-	appendStringInfo(&sql, " FROM %s", source->clause);
-	return sql.data;
-}
-
-static void
-scan_run(const DpScan *scan, const char *sql, ScanReceiver *receiver)
-{
-	SPIExecuteOptions options = {
-		.params = scan->source->params, .read_only = true, .dest = &receiver->receiver};
-	int result;
-
-	receiver->receiver.rStartup = receiver_startup;
-	receiver->receiver.rShutdown = receiver_done;
-	receiver->receiver.rDestroy = receiver_done;
-	receiver->receiver.mydest = DestTuplestore; /* a tuple sink like any other */
-
-	SPI_connect();
-	result = SPI_execute_extended(sql, &options);
-	if (result != SPI_OK_SELECT)
-		elog(ERROR, "dpsyn: scan failed: %s", SPI_result_code_string(result));
-	SPI_finish();
-}
-
-/* The domain attributes that the marginals need, ascending. */
-static uint32
-attributes_needed(const DpDomain *domain, DpMarginal *const *marginals, uint32 n,
-				  uint32 **attribute)
-{
-	bool *needed = palloc0(sizeof(bool) * domain->attributes);
-	uint32 count = 0;
-
-	for (uint32 i = 0; i < n; i++)
-		for (uint32 k = 0; k < marginals[i]->n; k++)
-			needed[marginals[i]->attribute[k]] = true;
-	*attribute = palloc(sizeof(uint32) * domain->attributes);
-	for (uint32 i = 0; i < domain->attributes; i++)
-		if (needed[i])
-			(*attribute)[count++] = i;
-	return count;
-}
-
-static DpStatus
-scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, uint32 n,
-		   DpError *error)
-{
-	DpScan *scan = context;
-	MemoryContext work = AllocSetContextCreate(scan->context, "dpsyn scan", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext caller = MemoryContextSwitchTo(work);
-	ScanReceiver receiver = {
-		.column = scan->source->relation->column, .marginals = marginals, .marginals_n = n};
-	DpElevation elevation;
-	uint32 *attribute;
-
-	dp_become_owner(&elevation, scan->owner);
-	receiver.columns = attributes_needed(domain, marginals, n, &attribute);
-	receiver.attribute = attribute;
-	receiver.batch = AllocSetContextCreate(work, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
-	receiver.encoder = palloc(sizeof(DpEncoder *) * Max(receiver.columns, 1));
-	receiver.codes = palloc0(sizeof(uint32 *) * domain->attributes);
-	for (uint32 i = 0; i < receiver.columns; i++)
-	{
-		uint32 a = receiver.attribute[i];
-
-		receiver.encoder[i] =
-			dp_encoder_create(&domain->attribute[a], &scan->source->relation->column[a]);
-		receiver.codes[a] = palloc(sizeof(uint32) * SCAN_BATCH_ROWS);
-	}
-	receiver.receiver.receiveSlot = receive_count;
-	scan_run(scan, select_columns(scan->source, domain, receiver.attribute, receiver.columns),
-			 &receiver);
-	dp_unelevate(&elevation);
-	batch_count(&receiver);
-	MemoryContextSwitchTo(caller);
-	MemoryContextDelete(work);
-	if (receiver.status != DP_OK)
-		return dp_fail(error, receiver.status, "the contingency tables do not fit in memory");
-	return DP_OK;
 }
 
 static void
@@ -276,8 +408,11 @@ scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes, u
 	MemoryContext work =
 		AllocSetContextCreate(scan->context, "dpsyn distinct", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
-	ScanReceiver receiver = {
-		.column = scan->source->relation->column, .columns = n, .attribute = attributes};
+	DistinctReceiver receiver = {
+		.receiver = {.receiveSlot = receive_distinct, .rStartup = distinct_startup},
+		.column = scan->source->relation->column,
+		.columns = n,
+		.attribute = attributes};
 	DpElevation elevation;
 
 	dp_become_owner(&elevation, scan->owner);
@@ -293,8 +428,9 @@ scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes, u
 		receiver.distinct[i].table = distinct_create(work, 1024, NULL);
 		receiver.distinct[i].texts = scan->context;
 	}
-	receiver.receiver.receiveSlot = receive_distinct;
-	scan_run(scan, select_columns(scan->source, domain, attributes, n), &receiver);
+	scan_run(
+		psprintf("SELECT %s FROM %s", column_list(domain, attributes, n), scan->source->clause),
+		scan_parameters(scan->source, NULL), &receiver.receiver);
 	dp_unelevate(&elevation);
 	for (uint32 i = 0; i < n; i++)
 		distinct_result(scan, &receiver.distinct[i], &out[i]);
@@ -307,7 +443,7 @@ void
 dp_scan_rehearse(const DpSource *source, Oid owner)
 {
 	const DpDomain *domain = &source->relation->domain;
-	SPIExecuteOptions options = {.params = source->params, .read_only = false};
+	SPIExecuteOptions options = {.params = scan_parameters(source, NULL)};
 	uint32 *all = palloc(sizeof(uint32) * domain->attributes);
 	DpElevation elevation;
 
@@ -315,9 +451,9 @@ dp_scan_rehearse(const DpSource *source, Oid owner)
 		all[i] = i;
 	dp_become_owner(&elevation, owner);
 	SPI_connect();
-	if (SPI_execute_extended(
-			psprintf("EXPLAIN %s", select_columns(source, domain, all, domain->attributes)),
-			&options) != SPI_OK_UTILITY)
+	if (SPI_execute_extended(psprintf("EXPLAIN SELECT %s FROM %s",
+									  column_list(domain, all, domain->attributes), source->clause),
+							 &options) != SPI_OK_UTILITY)
 		elog(ERROR, "dpsyn: rehearsal failed");
 	SPI_finish();
 	dp_unelevate(&elevation);

@@ -6,15 +6,13 @@
 
 #include "dpsyn.h"
 
-#include "nodes/params.h"
-
 /* ---- source.c: which rows ---- */
 
 typedef struct DpSource
 {
 	const DpRelation *relation;
 	char *clause; /* goes behind FROM; has the columns of relation's domain, by their names */
-	ParamListInfo params; /* of clause; NULL: none */
+	bytea *key;   /* parameter $2 of clause; NULL: it has none */
 } DpSource;
 
 /* Memory of the current context, and a key that is drawn anew: one source for all scans of a release. */
@@ -30,13 +28,5 @@ extern const DpCounter *dp_scan_counter(DpScan *scan);
 /* Plans the scan of all columns without running it: takes the locks, and checks the rights, of everything
  * below the relation. ERROR where the scan could not start. */
 extern void dp_scan_rehearse(const DpSource *source, Oid owner);
-
-/* ---- encode.c ---- */
-
-typedef struct DpEncoder DpEncoder;
-
-extern DpEncoder *dp_encoder_create(const DpAttribute *attribute, const DpColumn *column);
-/* The code of a value; memory it needs is the current context's. */
-extern uint32 dp_encode(DpEncoder *encoder, Datum value, bool isnull);
 
 #endif

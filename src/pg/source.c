@@ -24,7 +24,6 @@
 #include "scan.h"
 
 #include "lib/stringinfo.h"
-#include "nodes/params.h"
 #include "siphash.h"
 #include "utils/builtins.h"
 
@@ -64,10 +63,10 @@ bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_
 	}
 	return psprintf(
 		"(SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
-		" (PARTITION BY unit ORDER BY %s.dp_row_order($1, ROW(hash, copy))) AS place"
+		" (PARTITION BY unit ORDER BY %s.dp_row_order($2, ROW(hash, copy))) AS place"
 		" FROM (SELECT %s, unit, hash,"
 		" pg_catalog.row_number() OVER (PARTITION BY unit, hash) AS copy"
-		" FROM (SELECT %s, %s AS unit, %s.dp_row_order($1, ROW(%s)) AS hash FROM %s) a) b) c"
+		" FROM (SELECT %s, %s AS unit, %s.dp_row_order($2, ROW(%s)) AS hash FROM %s) a) b) c"
 		" WHERE place <= %u) bounded",
 		renamed.data, columns, schema, columns, named.data, quote_identifier(unit_column), schema,
 		original.data, dp_relation_label(relation->oid), rows_max);
@@ -91,8 +90,6 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 	if (!pg_strong_random(VARDATA(key), DP_SIPHASH_KEY_BYTES))
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate a random key")));
-	source->params = makeParamList(1);
-	source->params->params[0] = (ParamExternData){
-		.value = PointerGetDatum(key), .pflags = PARAM_FLAG_CONST, .ptype = BYTEAOID};
+	source->key = key;
 	return source;
 }

@@ -57,7 +57,7 @@ static const struct
 	{"track_counts", "off"}, /* pg_stat_user_tables would show the exact number of rows */
 	{"track_functions", "none"},
 	{"compute_query_id", "off"}, /* or pg_stat_statements shows the number of rows to every role */
-	{"max_parallel_workers_per_gather", "0"},
+	{"dpsyn.counting_memory", "2147483647"}, /* what was planned is what is needed */
 	{"jit", "off"},
 	{"standard_conforming_strings", "on"},
 	{"transform_null_equals", "off"},

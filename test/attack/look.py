@@ -13,6 +13,11 @@ from dptest import Attacks, Book, Tap, Thread, check, connect, one, refused, run
 attack = Attacks()
 boss = scene.set_up()
 book = Book(boss)
+# Every scan that can be is a parallel one: what its workers do must not show either.
+run(boss, "ALTER DATABASE postgres SET parallel_setup_cost = 0;"
+    " ALTER DATABASE postgres SET parallel_tuple_cost = 0;"
+    " ALTER DATABASE postgres SET min_parallel_table_scan_size = 0;"
+    " ALTER DATABASE postgres SET max_parallel_workers_per_gather = 3")
 
 
 def session(user="ann", **more):
@@ -109,6 +114,20 @@ def statistics_of_statements():
         leak = run(ann, "SELECT query, rows FROM pg_stat_statements WHERE rows >= %s", ROWS // 2)
     check(leak == [], leak)
     return None
+
+
+@attack("nothing of this is tested, since no parallel worker reads")
+def parallel_workers_do_read():
+    with session("boss") as owner, session() as ann:
+        run(boss, "CREATE FUNCTION public.backend() RETURNS text PARALLEL SAFE SECURITY DEFINER"
+            " LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT backend_type FROM pg_stat_activity"
+            " WHERE pid = pg_backend_pid()); END $$")
+        run(owner, "CREATE VIEW public.readers AS SELECT public.backend() AS reader FROM people")
+        run(owner, "SELECT dp_protect('readers', 10), dp_grant('readers', 'ann', 5),"
+            " dp_define_column('readers', 'reader', categories => ARRAY['parallel worker'])")
+        drawn = dict(run(ann, "SELECT reader IS NOT NULL, count(*) FROM dp_synthesize_sba("
+                         "NULL::readers, 5, dense_cells => 1000, rows => 10000) GROUP BY 1"))
+    check(drawn.get(True, 0) > 1000, drawn)
 
 
 @attack("activity, progress and lock views tell what the worker runs")
@@ -479,7 +498,8 @@ def no_seed_interface():
         # rows are drawn from released numbers with a seed: that is no noise
         check("seed" not in name or name == "dp_prng_seed", name)
     check(run(boss, "SELECT name FROM pg_settings WHERE name LIKE 'dpsyn.%' ORDER BY name")
-          == [("dpsyn.max_parallel_workers",), ("dpsyn.progress_interval",)], "another setting")
+          == [("dpsyn.counting_memory",), ("dpsyn.max_parallel_workers",), ("dpsyn.progress_interval",)],
+          "another setting")
 
 
 tap = Tap()

@@ -1,0 +1,126 @@
+-- What dp_marginals and its kin refuse, and that corrupt counts are refused
+-- without harm. No message tells a value of a row.
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t21;
+SET search_path = t21, public;
+CREATE TABLE t AS SELECT (i % 3)::smallint AS a, chr(97 + i % 4) AS b FROM generate_series(1, 2000) i;
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 3, "type": "smallint"}, {"name": "b", "categories": ["a", "b", "c", "d"], "type": "text"}]') AS spec \gset
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 4}, {"name": "b", "categories": ["a", "b", "c", "d"]}]') AS other \gset
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 3}, {"name": "b", "levels": 2}]') AS ints \gset
+
+-- not as a window aggregate
+SELECT dp_marginals(:'spec', a, b) OVER () FROM t;
+SELECT dp_merge(c) OVER () FROM (SELECT dp_marginals(:'spec', a, b) AS c FROM t) s;
+SELECT dp_conditional_histogram(:'spec', a, b) OVER (ORDER BY a) FROM t;
+
+-- specs: of different kinds, changing, none
+SELECT dp_merge(c) FROM (SELECT dp_marginals(:'spec', a, b) AS c FROM t UNION ALL SELECT dp_marginals(:'other', a, b) FROM t) s;
+SELECT dp_merge(c) FROM (SELECT dp_marginals(:'spec', a, b) AS c FROM t UNION ALL SELECT dp_conditional_histogram(:'spec', a, b) FROM t) s;
+SELECT dp_counts_combine((SELECT dp_marginals(:'spec', a, b) FROM t)::text::dp_counts, (SELECT dp_marginals(:'other', a, b) FROM t)::text::dp_counts);
+SELECT dp_marginals(CASE WHEN b = 'c' THEN :'other'::bytea ELSE :'spec' END, a, b) FROM t;
+SELECT dp_marginals(NULL, a, b) FROM t;
+SELECT dp_marginals('\x0102', a, b) FROM t;
+SELECT dp_marginals(set_byte(:'spec', 20, 7), a, b) FROM t;
+SELECT dp_marginals_transition(dp_marginals(:'other', a, b), :'spec', 1, 'a') FROM t;
+
+-- columns: too few, too many, of other types, null rows
+SELECT dp_marginals(:'spec', a) FROM t;
+SELECT dp_marginals(:'spec', a, b, a) FROM t;
+SELECT dp_marginals(:'spec', b, a) FROM t;
+SELECT dp_marginals(:'spec', ARRAY[a]::text[]) FROM t;
+SELECT dp_marginals(:'ints', ARRAY[[a, 1]]::int[]) FROM t;
+SELECT dp_marginals(:'spec', NULL::text[]) FROM t;
+SELECT dp_marginals(:'spec', NULL::int[]) FROM t;
+SELECT dp_row_marginals(:'spec', NULL) FROM t;
+SELECT dp_row_marginals(:'spec', ROW(a)) FROM t;
+SELECT dp_row_marginals(:'spec', ROW(b, a)) FROM t;
+SELECT dp_marginals(:'spec', ARRAY[a, 1]::int[]) FROM t; -- a label that is no integer
+SELECT dp_marginals(:'ints', '{}'::int[]) FROM t;
+SELECT dp_marginals(:'ints', ARRAY[a, 1, NULL]::int[]) FROM t;
+
+-- specs by hand
+SELECT dp_marginal_spec_from('{}');
+SELECT dp_marginal_spec_from('7');
+SELECT dp_marginal_spec_from('[]');
+SELECT dp_marginal_spec_from('[7]');
+SELECT dp_marginal_spec_from('[{"categories": ["a"]}]');
+SELECT dp_marginal_spec_from('[{"name": "a"}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2, "bins": [1, 2]}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "label": 2}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 0}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2.5}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 100000000}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "categories": "a"}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "categories": [["a"]]}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "bins": [1, 2]}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "bins": [1, 2], "type": "text"}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "bins": [2, 1], "type": "integer"}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "bins": [1], "type": "integer"}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "bins": ["x", 1], "type": "integer"}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "categories": [], "other": false}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}, {"name": "a", "levels": 2}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]'); -- two ways of one column
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '[]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '["a"]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '[["b"]]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '[["a", "a"]]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '[[]]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '[{"columns": ["a"], "hashed": 1}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '[{"hashed": true}]');
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', ways => 9);
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', ways => 1, dense_cells => -1);
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 9000000}, {"name": "b", "levels": 9000000}]', '[{"columns": ["a", "b"], "hashed": false}]');
+SELECT dp_marginal_spec_from((SELECT jsonb_agg(jsonb_build_object('name', 'c' || i, 'levels', 2)) FROM generate_series(1, 300) i), ways => 4);
+-- specs of a relation
+SELECT dp_marginal_spec('t');
+CREATE TABLE u (f boolean, n int);
+SELECT dp_marginal_spec('u', columns => '{n}');
+SELECT dp_marginal_spec('u', columns => '{NULL}');
+SELECT dp_marginal_spec('u', ways => 2);
+SELECT dp_marginal_spec('u', '[["n"]]');
+
+-- memory: the bound of a hash table, or its own; the set is named
+SELECT dp_marginal_spec_from('[{"name": "small", "levels": 10}, {"name": "large", "levels": 3000}, {"name": "larger", "levels": 2000}]',
+							 dense_cells => 100000000) AS large \gset
+SET work_mem = '1MB';
+SET hash_mem_multiplier = 2;
+SELECT dp_marginals(:'large', 1, 2, 3);
+SELECT dp_marginals(:'large', ARRAY[1, 2, 3]);
+SET dpsyn.counting_memory = '100MB';
+SELECT rows FROM (SELECT dp_marginals(:'large', 1, 2, 3) AS c) s, dp_sets(c) WHERE set_number = 1;
+SELECT dp_cells((SELECT dp_marginals(:'large', 1, 2, 3))::text::dp_counts, 3);
+SET dpsyn.counting_memory = '1MB';
+SELECT dp_conditional_histogram(:'large', i % 10, i % 3000, i / 7 % 2000) FROM generate_series(1, 200000) i;
+SELECT count(*) FROM (SELECT dp_conditional_histogram(:'large', i % 10, i % 3000, i % 2000) AS c FROM generate_series(1, 20) i) s, dp_cells(c);
+RESET dpsyn.counting_memory;
+RESET work_mem;
+
+-- sets that are not there
+SELECT dp_cells((SELECT dp_marginals(:'spec', a, b) FROM t), 0);
+SELECT dp_cells((SELECT dp_marginals(:'spec', a, b) FROM t), 2);
+
+-- text and binary forms: what was written is read, all else is refused
+CREATE TABLE kept AS SELECT dp_marginals(:'spec', a, b) AS c FROM t;
+SELECT c::text::dp_counts::text = c::text, encode(dp_counts_send(c), 'hex') = substr(c::text, 3) FROM kept;
+SELECT ''::dp_counts;
+SELECT 'x'::dp_counts;
+SELECT '\x'::dp_counts;
+SELECT '\x01'::dp_counts;
+SELECT '\x0g'::dp_counts;
+CREATE FUNCTION reads(counts text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM counts::public.dp_counts;
+	RETURN 'read';
+EXCEPTION WHEN data_corrupted THEN
+	RETURN 'corrupt';
+END $$;
+-- cut anywhere, and with each byte changed: refused, or other counts that hold together
+SELECT reads(substr(c::text, 1, 2 * i)), count(*) > 0 FROM kept, generate_series(2, length(c::text) / 2 - 1) i GROUP BY 1;
+SELECT reads('\x' || encode(set_byte(b, i, (get_byte(b, i) + d) % 256), 'hex')), count(*) > 0
+  FROM kept, LATERAL (SELECT substr(c::text, 3) AS h) s, LATERAL (SELECT decode(h, 'hex') AS b) t, generate_series(0, length(b) - 1) i, unnest('{1,127,128,255}'::int[]) d
+ WHERE i < 130 GROUP BY 1 ORDER BY 1;
+SELECT reads(c::text || '00') FROM kept;
+DROP SCHEMA t21 CASCADE;

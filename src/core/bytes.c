@@ -1,0 +1,210 @@
+/*
+ * bytes.c -- writing and reading what the stored formats are made of.
+ *
+ * A domain is the number of its attributes, and for each:
+ *
+ *	byte      kind (bit 0), has_other (1), other is a text (2), type is a text (3)
+ *	text      name, type if any, other if any
+ *	          number of labels, and these
+ */
+#include "bytes.h"
+
+#include <string.h>
+
+enum
+{
+	ATTRIBUTE_BINS = 1,
+	ATTRIBUTE_HAS_OTHER = 2,
+	ATTRIBUTE_OTHER_TEXT = 4,
+	ATTRIBUTE_TYPE_TEXT = 8,
+	ATTRIBUTE_FLAGS = 15
+};
+
+uint64_t
+dp_bytes_digest(const unsigned char *bytes, size_t length)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+bool
+dp_bytes_digest_holds(const unsigned char *bytes, size_t length)
+{
+	uint64_t hash = 0;
+
+	if (length < DP_DIGEST_BYTES)
+		return false;
+	for (int i = 0; i < DP_DIGEST_BYTES; i++)
+		hash |= (uint64_t) bytes[length - DP_DIGEST_BYTES + (size_t) i] << (8 * i);
+	return hash == dp_bytes_digest(bytes, length - DP_DIGEST_BYTES);
+}
+
+/* ---- writing ---- */
+
+void
+dp_put_bytes(DpWriter *writer, const void *bytes, size_t length)
+{
+	if (writer->bytes != NULL && length > 0)
+		memcpy(writer->bytes + writer->length, bytes, length);
+	writer->length += length;
+}
+
+void
+dp_put_text(DpWriter *writer, const char *text)
+{
+	size_t length = strlen(text);
+
+	dp_put_integer(writer, length);
+	dp_put_bytes(writer, text, length);
+}
+
+static void
+put_attribute(DpWriter *writer, const DpAttribute *attribute)
+{
+	dp_put_byte(writer, (unsigned char) ((attribute->kind == DP_BINS ? ATTRIBUTE_BINS : 0) |
+										 (attribute->has_other ? ATTRIBUTE_HAS_OTHER : 0) |
+										 (attribute->other != NULL ? ATTRIBUTE_OTHER_TEXT : 0) |
+										 (attribute->type != NULL ? ATTRIBUTE_TYPE_TEXT : 0)));
+	dp_put_text(writer, attribute->name);
+	if (attribute->type != NULL)
+		dp_put_text(writer, attribute->type);
+	if (attribute->other != NULL)
+		dp_put_text(writer, attribute->other);
+	dp_put_integer(writer, attribute->labels_n);
+	for (uint32_t i = 0; i < attribute->labels_n; i++)
+		dp_put_text(writer, attribute->labels[i]);
+}
+
+void
+dp_put_domain(DpWriter *writer, const DpDomain *domain)
+{
+	dp_put_integer(writer, domain->attributes);
+	for (uint32_t i = 0; i < domain->attributes; i++)
+		put_attribute(writer, &domain->attribute[i]);
+}
+
+void
+dp_put_digest(DpWriter *writer)
+{
+	uint64_t hash = writer->bytes == NULL ? 0 : dp_bytes_digest(writer->bytes, writer->length);
+
+	for (int i = 0; i < DP_DIGEST_BYTES; i++)
+		dp_put_byte(writer, (unsigned char) (hash >> (8 * i)));
+}
+
+/* ---- reading ---- */
+
+void
+dp_reader_fault(DpReader *reader, DpStatus status, const char *what)
+{
+	if (reader->status == DP_OK)
+		reader->status = dp_fail(reader->error, status, "%s: %s", reader->name, what);
+	reader->at = reader->end;
+}
+
+uint64_t
+dp_get_long_integer(DpReader *reader)
+{
+	uint64_t value = 0;
+
+	for (int shift = 0; shift < 64; shift += 7)
+	{
+		unsigned char byte = dp_get_byte(reader);
+
+		/* Ten bytes hold 70 bits; a last byte of 0 would be a longer form of a shorter one. */
+		if ((shift == 63 && byte > 1) || (shift > 0 && byte == 0))
+			break;
+		value |= (uint64_t) (byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return value;
+	}
+	dp_reader_fault(reader, DP_ERR_CORRUPT, "an integer is not in its shortest form");
+	return 0;
+}
+
+uint64_t
+dp_get_bounded(DpReader *reader, uint64_t maximum)
+{
+	uint64_t value = dp_get_integer(reader);
+
+	if (value <= maximum)
+		return value;
+	dp_reader_fault(reader, DP_ERR_CORRUPT, "a number is out of its bounds");
+	return 0;
+}
+
+uint64_t
+dp_get_count(DpReader *reader, uint64_t maximum, uint64_t bytes_each)
+{
+	uint64_t count = dp_get_bounded(reader, maximum);
+
+	if (count <= dp_reader_left(reader) / bytes_each)
+		return count;
+	dp_reader_fault(reader, DP_ERR_CORRUPT, "it is shorter than what it announces");
+	return 0;
+}
+
+int64_t
+dp_get_signed(DpReader *reader)
+{
+	uint64_t zigzag = dp_get_integer(reader);
+
+	return (int64_t) (zigzag >> 1) ^ -(int64_t) (zigzag & 1);
+}
+
+void *
+dp_get_memory(DpReader *reader, uint64_t count, size_t size)
+{
+	void *memory = reader->status == DP_OK ? dp_alloc(reader->arena, count, size) : NULL;
+
+	if (memory == NULL)
+		dp_reader_fault(reader, DP_ERR_MEMORY, "no memory for it");
+	return memory;
+}
+
+const char *
+dp_get_text(DpReader *reader)
+{
+	uint64_t length = dp_get_count(reader, DP_TEXT_MAX, 1);
+	char *text = dp_get_memory(reader, length + 1, 1);
+
+	if (text == NULL)
+		return "";
+	memcpy(text, reader->at, length);
+	if (memchr(text, '\0', length) != NULL)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "a text has a zero byte");
+	else
+		reader->at += length;
+	return text;
+}
+
+static void
+get_attribute(DpReader *reader, DpAttribute *attribute)
+{
+	unsigned char flags = dp_get_byte(reader);
+
+	if (flags & ~ATTRIBUTE_FLAGS)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "an attribute has unknown flags");
+	attribute->kind = flags & ATTRIBUTE_BINS ? DP_BINS : DP_CATEGORIES;
+	attribute->has_other = (flags & ATTRIBUTE_HAS_OTHER) != 0;
+	attribute->name = dp_get_text(reader);
+	attribute->type = flags & ATTRIBUTE_TYPE_TEXT ? dp_get_text(reader) : NULL;
+	attribute->other = flags & ATTRIBUTE_OTHER_TEXT ? dp_get_text(reader) : NULL;
+	attribute->labels_n = (uint32_t) dp_get_count(reader, DP_LEVELS_MAX, 1);
+	attribute->labels = dp_get_memory(reader, attribute->labels_n, sizeof(*attribute->labels));
+	for (uint32_t i = 0; i < attribute->labels_n && reader->status == DP_OK; i++)
+		attribute->labels[i] = dp_get_text(reader);
+	dp_attribute_count_levels(attribute);
+}
+
+void
+dp_get_domain(DpReader *reader, DpDomain *domain)
+{
+	domain->attributes = (uint32_t) dp_get_count(reader, DP_ATTRIBUTES_MAX, 3);
+	domain->attribute = dp_get_memory(reader, domain->attributes, sizeof(*domain->attribute));
+	for (uint32_t i = 0; i < domain->attributes && reader->status == DP_OK; i++)
+		get_attribute(reader, &domain->attribute[i]);
+}

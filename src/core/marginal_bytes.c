@@ -1,0 +1,344 @@
+/*
+ * marginal_bytes.c -- counts as bytes.
+ *
+ * Format 1 (integers as in bytes.h):
+ *
+ *	byte      1, the version
+ *	          length of the spec, and its bytes, which end with their digest
+ *	          number of rows, number of sets
+ *	          for each set the length of its bytes: so one is found without the others
+ *	          for each set
+ *	            dense: the cells, row-major; a 0 is followed by the number of further zeros
+ *	            hashed: number of non-empty cells; each its codes and its rows, in
+ *	            ascending order of codes
+ *
+ * Every row is in one cell of every set, so the cells of each sum to the number
+ * of rows. That finds most accidents, and bounds what a forger can do: no sum of
+ * cells that were read overflows where the numbers of rows do not.
+ */
+#include "marginal_counts.h"
+
+#include <string.h>
+
+#include "bytes.h"
+#include "key.h"
+#include "marginal_sparse.h"
+
+#define VERSION 1
+
+/* ---- writing ---- */
+
+/* What is written of a set. */
+typedef struct Section
+{
+	const DpMarginal *table;
+	uint32_t *code; /* hashed: [cells x n] */
+	int64_t *count; /* hashed: [cells] */
+	uint64_t cells;
+	size_t length;
+} Section;
+
+static void
+put_dense(DpWriter *writer, const DpMarginal *table)
+{
+	for (uint64_t i = 0; i < table->cells; i++)
+	{
+		uint64_t first = i;
+
+		dp_put_integer(writer, (uint64_t) table->dense[i]);
+		if (table->dense[i] != 0)
+			continue;
+		while (i + 1 < table->cells && table->dense[i + 1] == 0)
+			i++;
+		dp_put_integer(writer, i - first);
+	}
+}
+
+static void
+put_section(DpWriter *writer, const Section *section)
+{
+	uint32_t n = section->table->n;
+
+	if (section->table->storage == DP_DENSE)
+	{
+		put_dense(writer, section->table);
+		return;
+	}
+	dp_put_integer(writer, section->cells);
+	for (uint64_t i = 0; i < section->cells; i++)
+	{
+		for (uint32_t k = 0; k < n; k++)
+			dp_put_integer(writer, section->code[i * n + k]);
+		dp_put_integer(writer, (uint64_t) section->count[i]);
+	}
+}
+
+static DpStatus
+make_sections(const DpCounts *counts, DpArena *arena, Section *section)
+{
+	for (uint32_t i = 0; i < counts->spec->sets; i++)
+	{
+		DpWriter measure = {.bytes = NULL};
+
+		section[i].table = &counts->table[i];
+		if (counts->table[i].storage == DP_SPARSE)
+			DP_TRY(dp_marginal_cells(&counts->table[i], arena, &section[i].code, &section[i].count,
+									 &section[i].cells));
+		put_section(&measure, &section[i]);
+		section[i].length = measure.length;
+	}
+	return DP_OK;
+}
+
+static void
+free_sections(Section *section, uint32_t sets, DpArena *arena)
+{
+	for (uint32_t i = 0; i < sets; i++)
+	{
+		dp_free(arena, section[i].code, section[i].cells,
+				section[i].table->n * sizeof(*section[i].code));
+		dp_free(arena, section[i].count, section[i].cells, sizeof(*section[i].count));
+	}
+	dp_free(arena, section, sets, sizeof(*section));
+}
+
+static void
+put_header(DpWriter *writer, const DpCounts *counts, const Section *section,
+		   const unsigned char *spec_bytes, size_t spec_length)
+{
+	dp_put_byte(writer, VERSION);
+	dp_put_integer(writer, spec_length);
+	dp_put_bytes(writer, spec_bytes, spec_length);
+	dp_put_integer(writer, (uint64_t) dp_counts_rows(counts));
+	dp_put_integer(writer, counts->spec->sets);
+	for (uint32_t i = 0; i < counts->spec->sets; i++)
+		dp_put_integer(writer, section[i].length);
+}
+
+DpStatus
+dp_counts_serialise(const DpCounts *counts, const unsigned char *spec_bytes, size_t spec_length,
+					DpArena *arena, unsigned char **bytes, size_t *length, DpError *error)
+{
+	uint32_t sets = counts->spec->sets;
+	Section *section = dp_alloc(arena, sets, sizeof(*section));
+	DpWriter writer = {.bytes = NULL};
+
+	if (counts->rows > 0 || counts->block_rows > 0)
+		return dp_fail(error, DP_ERR_INTERNAL, "counts that are not settled");
+	if (section == NULL || make_sections(counts, arena, section) != DP_OK)
+		return dp_fail(error, DP_ERR_MEMORY, "no memory for the bytes of counts");
+	put_header(&writer, counts, section, spec_bytes, spec_length);
+	for (uint32_t i = 0; i < sets; i++)
+		writer.length += section[i].length;
+	*length = writer.length;
+	writer.bytes = dp_alloc(arena, *length, 1);
+	if (writer.bytes == NULL)
+		return dp_fail(error, DP_ERR_MEMORY, "no memory for the bytes of counts");
+	writer.length = 0;
+	put_header(&writer, counts, section, spec_bytes, spec_length);
+	for (uint32_t i = 0; i < sets; i++)
+		put_section(&writer, &section[i]);
+	free_sections(section, sets, arena);
+	*bytes = writer.bytes;
+	return DP_OK;
+}
+
+/* ---- reading ---- */
+
+static DpReader
+reader_of(const unsigned char *at, const unsigned char *end, DpError *error)
+{
+	return (DpReader){.name = "counts", .at = at, .end = end, .error = error, .status = DP_OK};
+}
+
+DpStatus
+dp_counts_view(const unsigned char *bytes, size_t length, DpCountsView *view, DpError *error)
+{
+	DpReader reader = reader_of(bytes, bytes + length, error);
+	uint64_t sections = 0;
+
+	*view = (DpCountsView){.end = bytes + length};
+	if (dp_get_byte(&reader) != VERSION)
+		dp_reader_fault(&reader, DP_ERR_CORRUPT, "they are of an unknown version");
+	view->spec_length = (size_t) dp_get_count(&reader, UINT64_MAX, 1);
+	view->spec_bytes = reader.at;
+	reader.at += view->spec_length;
+	view->rows = (int64_t) dp_get_bounded(&reader, INT64_MAX);
+	view->sets = (uint32_t) dp_get_count(&reader, DP_SPEC_SETS_MAX, 1);
+	view->lengths = reader.at;
+	/* no sum wraps: each term is at most what is left, and there are few */
+	for (uint32_t i = 0; i < view->sets && reader.status == DP_OK; i++)
+		sections += dp_get_bounded(&reader, dp_reader_left(&reader));
+	view->first = reader.at;
+	if (reader.status == DP_OK && sections != dp_reader_left(&reader))
+		dp_reader_fault(&reader, DP_ERR_CORRUPT, "the lengths of their sets do not add up");
+	return reader.status;
+}
+
+/* Adds to into[cells], or only checks where that is NULL. */
+static void
+read_dense(DpReader *reader, uint64_t cells, uint64_t rows, int64_t *into)
+{
+	uint64_t rows_left = rows;
+	bool after_run = false;
+
+	for (uint64_t i = 0; i < cells && reader->status == DP_OK; i++)
+	{
+		uint64_t value = dp_get_bounded(reader, rows_left);
+
+		if (value != 0)
+		{
+			if (into != NULL)
+				into[i] += (int64_t) value;
+			rows_left -= value;
+			after_run = false;
+			continue;
+		}
+		if (after_run)
+			dp_reader_fault(reader, DP_ERR_CORRUPT, "a run of zeros is cut in two");
+		after_run = true;
+		i += dp_get_bounded(reader, cells - 1 - i);
+	}
+	if (rows_left > 0)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "the cells of a set are not its rows");
+}
+
+/* The codes of the next cell, which must come after the one in code; false on a fault. */
+static bool
+read_codes(DpReader *reader, const DpSpec *spec, const DpSpecSet *set, bool first, uint32_t *code)
+{
+	bool after = first;
+
+	for (uint32_t k = 0; k < set->n; k++)
+	{
+		uint32_t levels = spec->domain.attribute[set->attribute[k]].levels;
+		uint32_t value = (uint32_t) dp_get_bounded(reader, levels - 1);
+
+		if (!after && value < code[k])
+			dp_reader_fault(reader, DP_ERR_CORRUPT, "the cells of a set are not in order");
+		after = after || value > code[k];
+		code[k] = value;
+	}
+	if (!after)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "a set has a cell twice");
+	return reader->status == DP_OK;
+}
+
+static DpStatus
+bump(DpMarginal *into, const uint32_t *code, int64_t count)
+{
+	uint64_t key[DP_ATTRIBUTES_MAX];
+
+	memset(key, 0, into->key_words * sizeof(*key));
+	for (uint32_t k = 0; k < into->n; k++)
+		dp_key_put(&into->field[k], code[k], key);
+	return dp_sparse_bump(into, key, count);
+}
+
+static void
+read_sparse(DpReader *reader, const DpSpec *spec, const DpSpecSet *set, uint64_t rows,
+			DpMarginal *into)
+{
+	uint64_t cells = dp_get_count(reader, UINT64_MAX, (uint64_t) set->n + 1);
+	uint64_t rows_left = rows;
+	uint32_t code[DP_ATTRIBUTES_MAX];
+
+	for (uint64_t i = 0; i < cells && reader->status == DP_OK; i++)
+	{
+		uint64_t count;
+		DpStatus status = DP_OK;
+
+		if (!read_codes(reader, spec, set, i == 0, code))
+			return;
+		count = dp_get_bounded(reader, rows_left);
+		if (count == 0)
+			dp_reader_fault(reader, DP_ERR_CORRUPT, "a set has an empty cell");
+		else if (into != NULL)
+			status = bump(into, code, (int64_t) count);
+		if (status != DP_OK)
+			dp_reader_fault(reader, status, dp_status_text(status));
+		rows_left -= count;
+	}
+	if (rows_left > 0)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "the cells of a set are not its rows");
+}
+
+static DpStatus
+read_section(const DpCountsView *view, const DpSpec *spec, uint32_t set, const unsigned char *at,
+			 uint64_t length, DpMarginal *into, DpError *error)
+{
+	DpReader reader = reader_of(at, at + length, error);
+	int64_t total = 0;
+
+	if (into != NULL && __builtin_add_overflow(into->total, view->rows, &total))
+		return dp_fail(error, DP_ERR_RANGE, "too many rows");
+	if (spec->set[set].storage == DP_DENSE)
+		read_dense(&reader, dp_spec_cells(spec, set), (uint64_t) view->rows,
+				   into == NULL ? NULL : into->dense);
+	else
+		read_sparse(&reader, spec, &spec->set[set], (uint64_t) view->rows, into);
+	if (dp_reader_left(&reader) > 0)
+		dp_reader_fault(&reader, DP_ERR_CORRUPT, "bytes of a set are left over");
+	if (into != NULL)
+		into->total = total;
+	return reader.status;
+}
+
+/* tables: [sets], or NULL to check alone. *set: at which it stopped. */
+static DpStatus
+read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, uint32_t *set,
+			  DpError *error)
+{
+	DpReader lengths = reader_of(view->lengths, view->first, error);
+	const unsigned char *at = view->first;
+
+	if (view->sets != spec->sets)
+		return dp_fail(error, DP_ERR_CORRUPT, "counts: they are not of as many sets as their spec");
+	for (*set = 0; *set < view->sets; (*set)++)
+	{
+		uint64_t length = dp_get_integer(&lengths);
+
+		DP_TRY(read_section(view, spec, *set, at, length, tables == NULL ? NULL : &tables[*set],
+							error));
+		at += length;
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_counts_check(const DpCountsView *view, DpArena *arena, DpSpec *spec, DpError *error)
+{
+	uint32_t set;
+
+	DP_TRY(dp_spec_parse(view->spec_bytes, view->spec_length, arena, spec, error));
+	return read_sections(view, spec, NULL, &set, error);
+}
+
+DpStatus
+dp_counts_add_bytes(DpCounts *counts, const DpCountsView *view, DpError *error)
+{
+	uint32_t set = 0;
+	DpStatus status;
+
+	DP_TRY(dp_counts_settle(counts, error));
+	status = read_sections(view, counts->spec, counts->table, &set, error);
+	return status == DP_ERR_MEMORY ? dp_counts_too_large(counts, set, error) : status;
+}
+
+DpStatus
+dp_counts_read_set(const DpCountsView *view, const DpSpec *spec, uint32_t set, DpMarginal *table,
+				   DpError *error)
+{
+	DpReader lengths = reader_of(view->lengths, view->first, error);
+	const unsigned char *at = view->first;
+	uint64_t length = 0;
+
+	if (set >= view->sets || view->sets != spec->sets)
+		return dp_fail(error, DP_ERR_ARGUMENT, "there is no set number %u", set + 1);
+	for (uint32_t i = 0; i <= set; i++)
+	{
+		at += length;
+		length = dp_get_integer(&lengths);
+	}
+	return read_section(view, spec, set, at, length, table, error);
+}

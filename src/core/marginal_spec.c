@@ -1,0 +1,213 @@
+/*
+ * marginal_spec.c -- specs: checks, and their bytes.
+ *
+ * Format 1 (integers and domains as in bytes.h):
+ *
+ *	byte      1, the version
+ *	domain
+ *	          for each attribute: 0, or 1 and the name of a collation
+ *	          number of sets; each:
+ *	byte        0 dense, 1 hashed
+ *	            number of attributes, and these
+ *	8 bytes   digest of all before
+ */
+#include "marginal_spec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bytes.h"
+
+#define VERSION 1
+#define SET_BYTES_MIN 3 /* storage, 1, an attribute */
+
+/* ---- checks ---- */
+
+/* seen[attributes], all false, is left so. */
+static DpStatus
+check_distinct(const DpSpec *spec, const DpSpecSet *set, bool *seen, DpError *error)
+{
+	bool twice = false;
+
+	for (uint32_t k = 0; k < set->n; k++)
+	{
+		twice |= seen[set->attribute[k]];
+		seen[set->attribute[k]] = true;
+	}
+	for (uint32_t k = 0; k < set->n; k++)
+		seen[set->attribute[k]] = false;
+	if (twice)
+		return dp_fail(error, DP_ERR_ARGUMENT, "a set has attribute \"%.64s\" or another one twice",
+					   spec->domain.attribute[set->attribute[0]].name);
+	return DP_OK;
+}
+
+static DpStatus
+check_size(const DpSpec *spec, uint32_t index, DpError *error)
+{
+	char name[160];
+
+	if (spec->set[index].storage != DP_DENSE || dp_spec_cells(spec, index) <= DP_DENSE_CELLS_MAX)
+		return DP_OK;
+	dp_spec_set_name(spec, index, name, sizeof(name));
+	(void) dp_fail(error, DP_ERR_LIMIT, "the table over %s is too large to be dense", name);
+	dp_fail_detail(error, "The limit is %llu cells.", (unsigned long long) DP_DENSE_CELLS_MAX);
+	dp_fail_hint(error, "Count it hashed, or over fewer columns.");
+	return DP_ERR_LIMIT;
+}
+
+static DpStatus
+check_set(const DpSpec *spec, uint32_t index, bool *seen, DpError *error)
+{
+	const DpSpecSet *set = &spec->set[index];
+
+	if (set->n == 0 || set->n > spec->domain.attributes)
+		return dp_fail(error, DP_ERR_ARGUMENT, "a set needs 1 to %u attributes",
+					   spec->domain.attributes);
+	if (set->storage != DP_DENSE && set->storage != DP_SPARSE)
+		return dp_fail(error, DP_ERR_ARGUMENT, "a set is neither dense nor hashed");
+	for (uint32_t k = 0; k < set->n; k++)
+	{
+		if (set->attribute[k] >= spec->domain.attributes)
+			return dp_fail(error, DP_ERR_ARGUMENT, "a set has an attribute that does not exist");
+	}
+	DP_TRY(check_distinct(spec, set, seen, error));
+	return check_size(spec, index, error);
+}
+
+DpStatus
+dp_spec_check(const DpSpec *spec, DpError *error)
+{
+	bool seen[DP_ATTRIBUTES_MAX] = {false};
+
+	DP_TRY(dp_domain_check(&spec->domain, error));
+	for (uint32_t i = 0; i < spec->domain.attributes; i++)
+	{
+		if (spec->domain.attribute[i].open)
+			return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%.64s\" has no levels yet",
+						   spec->domain.attribute[i].name);
+	}
+	if (spec->sets == 0)
+		return dp_fail(error, DP_ERR_ARGUMENT, "there is no set of attributes to count");
+	if (spec->sets > DP_SPEC_SETS_MAX)
+		return dp_fail(error, DP_ERR_LIMIT, "there are more than %d sets of attributes to count",
+					   DP_SPEC_SETS_MAX);
+	for (uint32_t i = 0; i < spec->sets; i++)
+		DP_TRY(check_set(spec, i, seen, error));
+	return DP_OK;
+}
+
+uint64_t
+dp_spec_cells(const DpSpec *spec, uint32_t set)
+{
+	return dp_domain_cells(&spec->domain, spec->set[set].attribute, spec->set[set].n);
+}
+
+void
+dp_spec_set_name(const DpSpec *spec, uint32_t index, char *text, size_t size)
+{
+	const DpSpecSet *set = &spec->set[index];
+	size_t length = 0;
+
+	for (uint32_t k = 0; k < set->n && length < size; k++)
+		length += (size_t) snprintf(text + length, size - length, "%s%s", k == 0 ? "(" : ", ",
+									spec->domain.attribute[set->attribute[k]].name);
+	if (length + 2 <= size)
+		memcpy(text + length, ")", 2);
+	else if (size >= 4)
+		memcpy(text + size - 4, "...", 4);
+}
+
+/* ---- bytes ---- */
+
+static void
+put_spec(DpWriter *writer, const DpSpec *spec)
+{
+	dp_put_byte(writer, VERSION);
+	dp_put_domain(writer, &spec->domain);
+	for (uint32_t i = 0; i < spec->domain.attributes; i++)
+	{
+		const char *collation = spec->collation == NULL ? NULL : spec->collation[i];
+
+		dp_put_byte(writer, collation != NULL);
+		if (collation != NULL)
+			dp_put_text(writer, collation);
+	}
+	dp_put_integer(writer, spec->sets);
+	for (uint32_t i = 0; i < spec->sets; i++)
+	{
+		dp_put_byte(writer, (unsigned char) spec->set[i].storage);
+		dp_put_integer(writer, spec->set[i].n);
+		for (uint32_t k = 0; k < spec->set[i].n; k++)
+			dp_put_integer(writer, spec->set[i].attribute[k]);
+	}
+	dp_put_digest(writer);
+}
+
+DpStatus
+dp_spec_serialise(const DpSpec *spec, DpArena *arena, unsigned char **bytes, size_t *length,
+				  DpError *error)
+{
+	DpWriter writer = {.bytes = NULL};
+
+	DP_TRY(dp_spec_check(spec, error));
+	put_spec(&writer, spec);
+	writer.bytes = dp_alloc(arena, writer.length, 1);
+	if (writer.bytes == NULL)
+		return dp_fail(error, DP_ERR_MEMORY, "no memory for the bytes of a spec");
+	writer.length = 0;
+	put_spec(&writer, spec);
+	*bytes = writer.bytes;
+	*length = writer.length;
+	return DP_OK;
+}
+
+static void
+get_set(DpReader *reader, uint32_t attributes, DpSpecSet *set)
+{
+	set->storage = (DpStorage) dp_get_bounded(reader, DP_SPARSE);
+	set->n = (uint32_t) dp_get_count(reader, attributes, 1);
+	set->attribute = dp_get_memory(reader, set->n, sizeof(*set->attribute));
+	for (uint32_t k = 0; k < set->n && reader->status == DP_OK; k++)
+		set->attribute[k] = (uint32_t) dp_get_bounded(reader, attributes - 1);
+}
+
+static void
+get_spec(DpReader *reader, DpSpec *spec)
+{
+	uint32_t attributes;
+
+	if (dp_get_byte(reader) != VERSION)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
+	dp_get_domain(reader, &spec->domain);
+	attributes = spec->domain.attributes;
+	spec->collation = dp_get_memory(reader, attributes, sizeof(*spec->collation));
+	for (uint32_t i = 0; i < attributes && reader->status == DP_OK; i++)
+	{
+		if (dp_get_bounded(reader, 1) == 1)
+			spec->collation[i] = dp_get_text(reader);
+	}
+	spec->sets = (uint32_t) dp_get_count(reader, DP_SPEC_SETS_MAX, SET_BYTES_MIN);
+	spec->set = dp_get_memory(reader, spec->sets, sizeof(*spec->set));
+	for (uint32_t i = 0; i < spec->sets && reader->status == DP_OK; i++)
+		get_set(reader, attributes, &spec->set[i]);
+	if (dp_reader_left(reader) > 0)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "bytes are left over");
+}
+
+DpStatus
+dp_spec_parse(const unsigned char *bytes, size_t length, DpArena *arena, DpSpec *spec,
+			  DpError *error)
+{
+	DpReader reader = {.name = "spec", .arena = arena, .error = error, .status = DP_OK};
+
+	*spec = (DpSpec){.sets = 0};
+	if (!dp_bytes_digest_holds(bytes, length))
+		return dp_fail(error, DP_ERR_CORRUPT, "spec: its bytes do not match its digest");
+	reader.at = bytes;
+	reader.end = bytes + length - DP_DIGEST_BYTES;
+	get_spec(&reader, spec);
+	if (reader.status != DP_OK)
+		return reader.status;
+	return dp_spec_check(spec, error);
+}

@@ -1,0 +1,429 @@
+/*
+ * aggregate.c -- the exact aggregates: dp_marginals, dp_conditional_histogram,
+ * dp_merge. They count what the caller may read; no noise is drawn here.
+ *
+ * State lives in the object alone, never in fn_extra: Citus calls a transition
+ * function through a fresh FmgrInfo for each row. So what is looked up once, at
+ * the first row, is kept there: encoders, and a mark of the spec that was given.
+ */
+#include "marginals.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "nodes/execnodes.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
+
+#include "bytes.h"
+
+PG_FUNCTION_INFO_V1(dp_marginals_any);
+PG_FUNCTION_INFO_V1(dp_marginals_text);
+PG_FUNCTION_INFO_V1(dp_marginals_int);
+PG_FUNCTION_INFO_V1(dp_marginals_record);
+PG_FUNCTION_INFO_V1(dp_conditional_any);
+PG_FUNCTION_INFO_V1(dp_conditional_text);
+PG_FUNCTION_INFO_V1(dp_conditional_int);
+PG_FUNCTION_INFO_V1(dp_counts_combine);
+
+#define ARGUMENTS_BEFORE 2 /* state, spec */
+
+/* Where the state lives. As a window aggregate it would be counted on and on, and shown in between. */
+static MemoryContext
+state_context(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+
+	switch (AggCheckCallContext(fcinfo, &context))
+	{
+		case AGG_CONTEXT_AGGREGATE:
+			return context;
+		case AGG_CONTEXT_WINDOW:
+			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+							errmsg("exact counts are not computed as a window aggregate"),
+							errhint("Use GROUP BY.")));
+		default:
+			return CurrentMemoryContext; /* called directly, by whoever moves states himself */
+	}
+}
+
+/* ---- the first row ---- */
+
+static void
+check_columns(uint32 got, uint32 want)
+{
+	if (got != want)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the row has %u columns, the spec %u", got, want),
+				 errhint("dp_marginal_columns(spec) lists the columns that it wants, in order.")));
+}
+
+/* Columns in another order than that of the spec would be counted wrong, and nobody would see. */
+static void
+check_type(const DpAttribute *attribute, Oid type)
+{
+	Oid base = getBaseType(type);
+	Oid want = dp_type_of_name(attribute->type);
+	char category;
+	char want_category;
+	bool preferred;
+
+	if (!OidIsValid(want) || want == base)
+		return;
+	get_type_category_preferred(base, &category, &preferred);
+	get_type_category_preferred(want, &want_category, &preferred);
+	if (category != want_category)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("attribute \"%s\" of the spec is of type %s, the column of type %s",
+						attribute->name, attribute->type, format_type_be(base)),
+				 errhint("dp_marginal_columns(spec) lists the columns that it wants, in order.")));
+}
+
+static Oid *
+argument_types(FunctionCallInfo fcinfo, const DpDomain *domain)
+{
+	Oid *type = palloc(sizeof(Oid) * domain->attributes);
+
+	check_columns((uint32) PG_NARGS() - ARGUMENTS_BEFORE, domain->attributes);
+	for (uint32 a = 0; a < domain->attributes; a++)
+	{
+		type[a] = get_fn_expr_argtype(fcinfo->flinfo, (int) a + ARGUMENTS_BEFORE);
+		if (!OidIsValid(type[a]))
+			ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_DATATYPE),
+							errmsg("the types of the columns are not known here"),
+							errhint("Hand the columns over as text[] or as integer[].")));
+		check_type(&domain->attribute[a], type[a]);
+	}
+	return type;
+}
+
+static Oid *
+record_types(DpCountsObject *object, HeapTupleHeader row)
+{
+	const DpDomain *domain = &object->spec.domain;
+	Oid *type = palloc(sizeof(Oid) * domain->attributes);
+	TupleDesc desc;
+	uint32 n = 0;
+
+	object->record_type = HeapTupleHeaderGetTypeId(row);
+	object->record_typmod = HeapTupleHeaderGetTypMod(row);
+	desc = lookup_rowtype_tupdesc(object->record_type, object->record_typmod);
+	object->record = CreateTupleDescCopy(desc);
+	ReleaseTupleDesc(desc);
+	for (int i = 0; i < object->record->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(object->record, i);
+
+		if (form->attisdropped)
+			continue;
+		if (n < domain->attributes)
+		{
+			check_type(&domain->attribute[n], form->atttypid);
+			type[n] = form->atttypid;
+		}
+		n++;
+	}
+	check_columns(n, domain->attributes);
+	object->record_values = palloc(sizeof(Datum) * object->record->natts);
+	object->record_nulls = palloc(sizeof(bool) * object->record->natts);
+	return type;
+}
+
+static Oid *
+integer_types(const DpDomain *domain)
+{
+	Oid *type = palloc(sizeof(Oid) * domain->attributes);
+
+	for (uint32 a = 0; a < domain->attributes; a++)
+		type[a] = INT4OID;
+	return type;
+}
+
+/* Makes an object ready for rows of this call. */
+static void
+object_prepare(DpCountsObject *object, FunctionCallInfo fcinfo, DpRowForm form)
+{
+	MemoryContext caller = MemoryContextSwitchTo(object->header.eoh_context);
+	const DpDomain *domain = &object->spec.domain;
+	Oid *type = NULL;
+
+	if (form == DP_ROW_ARGUMENTS)
+		type = argument_types(fcinfo, domain);
+	else if (form == DP_ROW_INTEGERS)
+		type = integer_types(domain);
+	else if (form == DP_ROW_RECORD)
+		type = record_types(object, PG_GETARG_HEAPTUPLEHEADER(2));
+	object->value = palloc(sizeof(NullableDatum) * domain->attributes);
+	object->encoder = dp_encoders_create(domain, object->spec.collation, type,
+										 form == DP_ROW_TEXTS ? DP_FORM_TEXT : DP_FORM_TYPED);
+	object->form = form;
+	MemoryContextSwitchTo(caller);
+}
+
+/* ---- the spec ---- */
+
+/* The last bytes of a spec are the digest of the others. */
+static inline uint64
+spec_digest(const bytea *spec)
+{
+	size_t length = VARSIZE_ANY_EXHDR(spec);
+	uint64 digest = 0;
+
+	if (length >= sizeof(digest))
+		memcpy(&digest, VARDATA_ANY(spec) + length - sizeof(digest), sizeof(digest));
+	return digest;
+}
+
+/* The spec as it was given, or with every set hashed. */
+static bytea *
+spec_wanted(bytea *given, bool hashed)
+{
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	DpSpec spec;
+
+	if (!hashed)
+		return given;
+	dp_spec_from_bytes((unsigned char *) VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given), &arena,
+					   &spec);
+	for (uint32 i = 0; i < spec.sets; i++)
+		spec.set[i].storage = DP_SPARSE;
+	return dp_spec_to_bytea(&spec);
+}
+
+static DP_NORETURN void
+refuse_other_spec(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("the spec is not the same for all rows"),
+					errhint("Build it once: with \\gset, or as (SELECT dp_marginal_spec(...)).")));
+}
+
+/* The object of a state that rows of this call can be added to. */
+static DpCountsObject *
+object_begin(FunctionCallInfo fcinfo, MemoryContext context, DpRowForm form, bool hashed)
+{
+	bytea *given = PG_GETARG_BYTEA_PP(1);
+	bytea *wanted = spec_wanted(given, hashed);
+	const unsigned char *bytes = (unsigned char *) VARDATA_ANY(wanted);
+	size_t length = VARSIZE_ANY_EXHDR(wanted);
+	DpCountsObject *object;
+
+	if (PG_ARGISNULL(0))
+		object = dp_counts_object_new(context, bytes, length);
+	else
+	{
+		object = dp_counts_object_writable(context, PG_GETARG_DATUM(0));
+		if (object->spec_length != length || memcmp(object->spec_bytes, bytes, length) != 0)
+			refuse_other_spec();
+	}
+	object_prepare(object, fcinfo, form);
+	object->given_digest = spec_digest(given);
+	object->given_length = VARSIZE_ANY_EXHDR(given);
+	return object;
+}
+
+static inline void
+check_given(const DpCountsObject *object, FunctionCallInfo fcinfo)
+{
+	bytea *given = PG_GETARG_BYTEA_PP(1);
+
+	if (unlikely(VARSIZE_ANY_EXHDR(given) != object->given_length ||
+				 spec_digest(given) != object->given_digest))
+		refuse_other_spec();
+}
+
+/* ---- rows ---- */
+
+static void
+elements_missing(const DpCountsObject *object, const ArrayType *array)
+{
+	check_columns(ARR_NDIM(array) == 1 ? (uint32) ARR_DIMS(array)[0] : 0,
+				  object->spec.domain.attributes);
+}
+
+static const NullableDatum *
+row_of_integers(DpCountsObject *object, ArrayType *array)
+{
+	uint32 n = object->spec.domain.attributes;
+	const int32 *element = (const int32 *) ARR_DATA_PTR(array);
+	const bits8 *nulls = ARR_NULLBITMAP(array);
+
+	if (ARR_NDIM(array) != 1 || (uint32) ARR_DIMS(array)[0] != n)
+		elements_missing(object, array);
+	for (uint32 i = 0; i < n; i++)
+	{
+		object->value[i].isnull = nulls != NULL && (nulls[i / 8] & (1 << i % 8)) == 0;
+		object->value[i].value = object->value[i].isnull ? (Datum) 0 : Int32GetDatum(*element++);
+	}
+	return object->value;
+}
+
+static const NullableDatum *
+row_of_texts(DpCountsObject *object, ArrayType *array)
+{
+	uint32 n = object->spec.domain.attributes;
+	const char *element = ARR_DATA_PTR(array);
+	const bits8 *nulls = ARR_NULLBITMAP(array);
+
+	if (ARR_NDIM(array) != 1 || (uint32) ARR_DIMS(array)[0] != n)
+		elements_missing(object, array);
+	for (uint32 i = 0; i < n; i++)
+	{
+		object->value[i].isnull = nulls != NULL && (nulls[i / 8] & (1 << i % 8)) == 0;
+		object->value[i].value = PointerGetDatum(element);
+		if (object->value[i].isnull)
+			continue;
+		element = att_addlength_pointer(element, -1, element);
+		element = (const char *) att_align_nominal(element, TYPALIGN_INT);
+	}
+	return object->value;
+}
+
+static const NullableDatum *
+row_of_record(DpCountsObject *object, HeapTupleHeader row)
+{
+	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
+	uint32 n = 0;
+
+	if (HeapTupleHeaderGetTypeId(row) != object->record_type ||
+		HeapTupleHeaderGetTypMod(row) != object->record_typmod)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("the rows are not all of the same type")));
+	heap_deform_tuple(&tuple, object->record, object->record_values, object->record_nulls);
+	for (int i = 0; i < object->record->natts; i++)
+	{
+		if (TupleDescAttr(object->record, i)->attisdropped)
+			continue;
+		object->value[n].value = object->record_values[i];
+		object->value[n++].isnull = object->record_nulls[i];
+	}
+	return object->value;
+}
+
+static inline const NullableDatum *
+row_of_call(DpCountsObject *object, FunctionCallInfo fcinfo, DpRowForm form)
+{
+	if (likely(form == DP_ROW_ARGUMENTS))
+	{
+		check_columns((uint32) PG_NARGS() - ARGUMENTS_BEFORE, object->spec.domain.attributes);
+		return &fcinfo->args[ARGUMENTS_BEFORE];
+	}
+	if (PG_ARGISNULL(ARGUMENTS_BEFORE))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("a row to count must not be null")));
+	if (form == DP_ROW_INTEGERS)
+		return row_of_integers(object, PG_GETARG_ARRAYTYPE_P(ARGUMENTS_BEFORE));
+	if (form == DP_ROW_TEXTS)
+		return row_of_texts(object, PG_GETARG_ARRAYTYPE_P(ARGUMENTS_BEFORE));
+	return row_of_record(object, PG_GETARG_HEAPTUPLEHEADER(ARGUMENTS_BEFORE));
+}
+
+static pg_noinline void
+count_batch(DpCountsObject *object)
+{
+	DpError error = {0};
+
+	if (dp_counts_batch(&object->counts, &error) != DP_OK)
+		dp_counts_raise(&error);
+}
+
+static inline Datum
+count_row(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
+{
+	MemoryContext context = state_context(fcinfo);
+	DpCountsObject *object = NULL;
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the spec must not be null")));
+	if (likely(!PG_ARGISNULL(0)) &&
+		VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(PG_GETARG_DATUM(0))))
+		object = dp_counts_object_expanded(PG_GETARG_DATUM(0));
+	if (likely(object != NULL && object->form == form))
+		check_given(object, fcinfo);
+	else
+	{
+		if (form >= DP_ROW_TEXTS && PG_ARGISNULL(ARGUMENTS_BEFORE))
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("a row to count must not be null")));
+		object = object_begin(fcinfo, context, form, hashed);
+	}
+	dp_encode_row(object->encoder, object->spec.domain.attributes,
+				  row_of_call(object, fcinfo, form), &object->counts);
+	dp_counts_object_changed(object);
+	if (++object->counts.rows == DP_BATCH_ROWS)
+		count_batch(object);
+	return EOHPGetRWDatum(&object->header);
+}
+
+Datum
+dp_marginals_any(PG_FUNCTION_ARGS)
+{
+	return count_row(fcinfo, DP_ROW_ARGUMENTS, false);
+}
+
+Datum
+dp_marginals_text(PG_FUNCTION_ARGS)
+{
+	return count_row(fcinfo, DP_ROW_TEXTS, false);
+}
+
+Datum
+dp_marginals_int(PG_FUNCTION_ARGS)
+{
+	return count_row(fcinfo, DP_ROW_INTEGERS, false);
+}
+
+Datum
+dp_marginals_record(PG_FUNCTION_ARGS)
+{
+	return count_row(fcinfo, DP_ROW_RECORD, false);
+}
+
+Datum
+dp_conditional_any(PG_FUNCTION_ARGS)
+{
+	return count_row(fcinfo, DP_ROW_ARGUMENTS, true);
+}
+
+Datum
+dp_conditional_text(PG_FUNCTION_ARGS)
+{
+	return count_row(fcinfo, DP_ROW_TEXTS, true);
+}
+
+Datum
+dp_conditional_int(PG_FUNCTION_ARGS)
+{
+	return count_row(fcinfo, DP_ROW_INTEGERS, true);
+}
+
+/* ---- merging ---- */
+
+/* The combine function of all of them, and the transition function of dp_merge. */
+Datum
+dp_counts_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = state_context(fcinfo);
+	DpCountsObject *object;
+
+	if (PG_ARGISNULL(1))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	if (PG_ARGISNULL(0))
+		object = dp_counts_object_writable(
+			context, MakeExpandedObjectReadOnly(PG_GETARG_DATUM(1), false, -1));
+	else
+	{
+		object = dp_counts_object_writable(context, PG_GETARG_DATUM(0));
+		dp_counts_object_add(object, PG_GETARG_DATUM(1));
+	}
+	PG_RETURN_DATUM(EOHPGetRWDatum(&object->header));
+}

@@ -1,0 +1,34 @@
+/*
+ * encode.h -- values of columns to codes of their domain. For what may see the
+ * data: the exact aggregates, and so the release worker.
+ */
+#ifndef DP_ENCODE_H
+#define DP_ENCODE_H
+
+#include "dpsyn.h"
+
+#include "marginal_counts.h"
+
+typedef struct DpEncoder DpEncoder;
+
+/* How values arrive. */
+typedef enum DpValueForm
+{
+	DP_FORM_TYPED, /* as the column's type has them */
+	DP_FORM_TEXT   /* as text, in the text form of the column's type */
+} DpValueForm;
+
+/*
+ * An encoder for each attribute of a domain, [attributes]. type: [attributes] of
+ * the values; collation: as in DpSpec. The text of labels is read by the types'
+ * input functions.
+ */
+extern DpEncoder *dp_encoders_create(const DpDomain *domain, const char *const *collation,
+									 const Oid *type, DpValueForm form);
+/* One of the common built-in types by its SQL name, or InvalidOid. */
+extern Oid dp_type_of_name(const char *name);
+/* Writes one row of codes at counts->rows. Memory it needs is the current context's. */
+extern void dp_encode_row(DpEncoder *encoder, uint32 n, const NullableDatum *value,
+						  DpCounts *counts);
+
+#endif

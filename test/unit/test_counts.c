@@ -1,0 +1,385 @@
+/*
+ * test_counts.c -- counts of all sets of a spec: against the plain way, merged
+ * in any order, as bytes, corrupted, and without memory.
+ */
+#include "unit_counts.h"
+
+static const uint32_t few[] = {3, 1, 7, 2, 16};
+static const uint32_t wide[] = {70000, 3, 300, 400};
+static const uint32_t many[] = {5, 9, 2, 14, 3, 6, 1, 8, 4, 12, 7, 2, 10, 3};
+
+/* ---- counting ---- */
+
+static void
+check_against_plain(const char *name, const uint32_t *levels, uint32_t n, uint32_t rows)
+{
+	DpArena arena = dp_arena_malloc();
+	DpSpec spec = unit_spec(&arena, levels, n);
+	DpMarginal *reference = unit_reference(&arena, &spec);
+	DpPrng prng;
+	DpCounts counts;
+
+	dp_prng_seed(&prng, rows, n, 0);
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	MUST(unit_add_rows(&counts, reference, &prng, rows, NULL));
+	CHECK_I64(dp_counts_rows(&counts), rows, "%s: %u rows, pending ones too", name, rows);
+	MUST(dp_counts_settle(&counts, NULL));
+	CHECK_I64(dp_counts_rows(&counts), rows, "%s: %u rows, settled", name, rows);
+	CHECK(unit_same_tables(counts.table, reference, spec.sets, &arena),
+		  "%s: every cell of %u sets is that of the plain way", name, spec.sets);
+	/* on from there */
+	MUST(unit_add_rows(&counts, reference, &prng, DP_BATCH_ROWS + 1, NULL));
+	MUST(dp_counts_settle(&counts, NULL));
+	CHECK(unit_same_tables(counts.table, reference, spec.sets, &arena), "%s: and later, too", name);
+	dp_arena_malloc_free(&arena);
+}
+
+static void
+check_flush_before_overflow(void)
+{
+	DpArena arena = dp_arena_malloc();
+	DpSpec spec = unit_spec(&arena, few, 5);
+	DpPrng prng;
+	DpCounts counts;
+
+	dp_prng_seed(&prng, 1, 0, 0);
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	MUST(unit_add_rows(&counts, NULL, &prng, DP_BATCH_ROWS, NULL));
+	CHECK_I64(counts.block_rows, DP_BATCH_ROWS, "a full batch is in the blocks");
+	/* as after 2^32 rows of the same cell: the next batch empties the blocks */
+	counts.block_rows = UINT32_MAX - DP_BATCH_ROWS - 1;
+	MUST(unit_add_rows(&counts, NULL, &prng, DP_BATCH_ROWS, NULL));
+	CHECK_I64(counts.block_rows, 0, "they are emptied before 32 bits overflow");
+	dp_arena_malloc_free(&arena);
+}
+
+static void
+check_limits_of_rows(void)
+{
+	DpArena arena = dp_arena_malloc();
+	DpSpec spec = unit_spec(&arena, few, 5);
+	DpPrng prng;
+	DpCounts counts;
+
+	dp_prng_seed(&prng, 1, 0, 0);
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	counts.table[0].total = INT64_MAX - 5;
+	CHECK_STATUS(unit_add_rows(&counts, NULL, &prng, DP_BATCH_ROWS, NULL), DP_ERR_RANGE,
+				 "more than 2^63 rows are refused");
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	for (uint32_t a = 0; a < 5; a++)
+		dp_counts_put(&counts, a, a == 2 ? 7 : 0);
+	counts.rows = DP_BATCH_ROWS;
+	CHECK_STATUS(dp_counts_batch(&counts, NULL), DP_ERR_INTERNAL, "a code that is no level");
+	dp_arena_malloc_free(&arena);
+}
+
+/* ---- cover ---- */
+
+static bool
+is_inside(const DpSpecSet *set, const DpBlock *block)
+{
+	for (uint32_t k = 0; k < set->n; k++)
+	{
+		uint32_t i = 0;
+
+		while (i < block->n && block->attribute[i] != set->attribute[k])
+			i++;
+		if (i == block->n)
+			return false;
+	}
+	return true;
+}
+
+static void
+check_cover(const uint32_t *levels, uint32_t n, uint64_t cells_max, uint32_t blocks_max)
+{
+	DpArena arena = dp_arena_malloc();
+	DpSpec spec = unit_spec(&arena, levels, n);
+	uint32_t *times = dp_alloc(&arena, spec.sets, sizeof(*times));
+	bool inside = true;
+	bool bounded = true;
+	bool once = true;
+	DpCover cover;
+
+	MUST(dp_marginal_cover(&spec, cells_max, &arena, &cover));
+	for (uint32_t i = 0; i < cover.blocks; i++)
+	{
+		const DpBlock *block = &cover.block[i];
+
+		bounded &= block->cells <= cells_max || block->n == 2;
+		for (uint32_t k = 0; k < block->sets; k++)
+		{
+			inside &= is_inside(&spec.set[block->set[k]], block);
+			times[block->set[k]]++;
+		}
+	}
+	for (uint32_t s = 0; s < spec.sets; s++)
+		once &= times[s] == (spec.set[s].storage == DP_DENSE);
+	CHECK(inside && once, "each dense set is in one block, %u attributes", n);
+	CHECK(bounded, "no block grows beyond %" PRIu64 " cells", cells_max);
+	CHECK(cover.blocks <= blocks_max, "%u blocks for %u sets", cover.blocks, spec.sets);
+	dp_arena_malloc_free(&arena);
+}
+
+/* ---- merging ---- */
+
+/* Three parts, merged as (a + b) + c and as c + (b + a): equal bytes, those of all rows at once. */
+static void
+check_merge(void)
+{
+	DpArena arena = dp_arena_malloc();
+	DpSpec spec = unit_spec(&arena, many, 14);
+	DpMarginal *reference = unit_reference(&arena, &spec);
+	const uint32_t rows[3] = {1, 5000, DP_BATCH_ROWS};
+	DpCounts part[2][3];
+	UnitBytes bytes[2];
+	DpPrng prng;
+
+	for (int i = 0; i < 2; i++)
+	{
+		for (int k = 0; k < 3; k++)
+		{
+			dp_prng_seed(&prng, (uint64_t) k, 0, 0);
+			MUST(dp_counts_init(&part[i][k], &arena, &spec, NULL));
+			MUST(unit_add_rows(&part[i][k], i == 0 ? reference : NULL, &prng, rows[k], NULL));
+		}
+	}
+	CHECK_STATUS(dp_counts_merge(&part[0][0], &part[0][1], NULL), DP_ERR_INTERNAL,
+				 "what is not settled is not merged");
+	MUST(dp_counts_settle(&part[0][1], NULL));
+	MUST(dp_counts_settle(&part[0][2], NULL));
+	MUST(dp_counts_settle(&part[1][0], NULL));
+	MUST(dp_counts_merge(&part[0][0], &part[0][1], NULL));
+	MUST(dp_counts_merge(&part[0][0], &part[0][2], NULL));
+	MUST(dp_counts_merge(&part[1][1], &part[1][0], NULL));
+	MUST(dp_counts_merge(&part[1][2], &part[1][1], NULL));
+	bytes[0] = unit_bytes(&part[0][0], &arena);
+	bytes[1] = unit_bytes(&part[1][2], &arena);
+	CHECK(bytes[0].length == bytes[1].length &&
+			  memcmp(bytes[0].at, bytes[1].at, bytes[0].length) == 0,
+		  "merging associates and commutes");
+	CHECK(unit_same_tables(part[0][0].table, reference, spec.sets, &arena),
+		  "merged parts are the whole");
+	dp_arena_malloc_free(&arena);
+}
+
+/* ---- bytes ---- */
+
+static void
+check_bytes(const char *name, const uint32_t *levels, uint32_t n, uint32_t rows)
+{
+	DpArena arena = dp_arena_malloc();
+	DpSpec spec = unit_spec(&arena, levels, n);
+	DpSpec parsed;
+	DpCountsView view;
+	DpCounts counts;
+	DpCounts again;
+	DpMarginal one;
+	UnitBytes bytes;
+	UnitBytes twice;
+	DpPrng prng;
+	DpError error;
+	bool alone = true;
+
+	dp_prng_seed(&prng, rows, n, 3);
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	MUST(unit_add_rows(&counts, NULL, &prng, rows, NULL));
+	bytes = unit_bytes(&counts, &arena);
+	CHECK_OK(dp_counts_view(bytes.at, bytes.length, &view, &error), "%s: bytes are read", name);
+	CHECK_I64(view.rows, rows, "%s: with their rows", name);
+	CHECK_OK(dp_counts_check(&view, &arena, &parsed, &error), "%s: and hold what they must", name);
+	MUST(dp_counts_init(&again, &arena, &parsed, NULL));
+	MUST(dp_counts_add_bytes(&again, &view, &error));
+	twice = unit_bytes(&again, &arena);
+	CHECK(twice.length == bytes.length && memcmp(twice.at, bytes.at, bytes.length) == 0,
+		  "%s: written again they are the same", name);
+	for (uint32_t s = 0; s < spec.sets; s++)
+	{
+		MUST(dp_marginal_init(&one, &arena, &parsed.domain, parsed.set[s].attribute,
+							  parsed.set[s].n, parsed.set[s].storage, NULL));
+		MUST(dp_counts_read_set(&view, &parsed, s, &one, &error));
+		alone &= unit_same_table(&one, &counts.table[s], &arena);
+	}
+	CHECK(alone, "%s: each set is read alone", name);
+	CHECK_STATUS(dp_counts_read_set(&view, &parsed, spec.sets, &one, &error), DP_ERR_ARGUMENT,
+				 "%s: but not one more", name);
+	MUST(dp_counts_add_bytes(&again, &view, &error));
+	CHECK_I64(dp_counts_rows(&again), 2 * (int64_t) rows, "%s: they add up", name);
+	dp_arena_malloc_free(&arena);
+}
+
+/* The format is fixed: these bytes were written by version 1. */
+static void
+check_golden(void)
+{
+	static const unsigned char golden[] = {
+		1,   47,                                        /* version, length of the spec */
+		1,   2,                                         /* version, attributes */
+		0,   2,  'c', '0', 2, 2, 'v', '0', 2, 'v', '1', /* c0: v0, v1; no type */
+		0,   2,  'c', '1', 3, 2, 'v', '0', 2, 'v', '1', 2, 'v', '2', /* c1 */
+		1,   1,  'C', 0,                                             /* collations */
+		2,                                                           /* sets */
+		0,   2,  0,   1,                                             /* dense (c0, c1) */
+		1,   1,  1,                                                  /* hashed (c1) */
+		0,   0,  0,   0,   0, 0, 0,   0,                             /* digest, below */
+		131, 2,                                                      /* 259 rows */
+		2,   7,  6,                                                  /* sets, their lengths */
+		0,   0,  129, 2,   0, 2, 2,                                  /* 0 257 0 0 0 2 */
+		2,   1,  129, 2,   2, 2,                                     /* 1: 257, 2: 2 */
+	};
+	DpArena arena = dp_arena_malloc();
+	DpSpec spec = {.domain = unit_domain(&arena, (const uint32_t[]){2, 3}, 2)};
+	unsigned char want[sizeof(golden)];
+	const char *collation[] = {"C", NULL};
+	DpCounts counts;
+	UnitBytes bytes;
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	spec.collation = collation;
+	spec.domain.attribute[0].type = NULL;
+	spec.domain.attribute[1].type = NULL;
+	spec.set = dp_alloc(&arena, 2, sizeof(*spec.set));
+	unit_add_set(&spec, &arena, DP_DENSE, 2, (uint32_t[]){0, 1});
+	unit_add_set(&spec, &arena, DP_SPARSE, 1, (uint32_t[]){1});
+	memcpy(want, golden, sizeof(golden));
+	for (int i = 2; i < 41; i++)
+		hash = (hash ^ want[i]) * UINT64_C(1099511628211);
+	for (int i = 0; i < 8; i++)
+		want[41 + i] = (unsigned char) (hash >> (8 * i));
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	for (int i = 0; i < 259; i++)
+	{
+		dp_counts_put(&counts, 0, i < 257 ? 0 : 1);
+		dp_counts_put(&counts, 1, i < 257 ? 1 : 2);
+		counts.rows++;
+	}
+	bytes = unit_bytes(&counts, &arena);
+	CHECK_I64(bytes.length, sizeof(want), "the golden bytes are as many");
+	CHECK(bytes.length == sizeof(want) && memcmp(bytes.at, want, sizeof(want)) == 0,
+		  "and the same, whatever the byte order of this machine");
+	dp_arena_malloc_free(&arena);
+}
+
+/* Every cut and every changed byte is refused, or means other counts that hold. */
+static void
+check_corruption(void)
+{
+	DpArena arena = dp_arena_malloc();
+	DpSpec spec = unit_spec(&arena, (const uint32_t[]){2, 3}, 2);
+	DpCounts counts;
+	UnitBytes bytes;
+	DpPrng prng;
+	DpError error;
+	bool cut_refused = true;
+	unsigned refused = 0;
+	unsigned spec_accepted = 0;
+
+	dp_prng_seed(&prng, 5, 0, 0);
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	MUST(unit_add_rows(&counts, NULL, &prng, 20, NULL));
+	bytes = unit_bytes(&counts, &arena);
+	for (size_t length = 0; length < bytes.length; length++)
+	{
+		/* a copy of its own size, so that reading beyond it is seen */
+		unsigned char *cut = dp_memdup(&arena, bytes.at, length);
+		DpCountsView view;
+		DpSpec parsed;
+
+		cut_refused &= dp_counts_view(cut, length, &view, &error) == DP_ERR_CORRUPT ||
+					   dp_counts_check(&view, &arena, &parsed, &error) == DP_ERR_CORRUPT;
+	}
+	CHECK(cut_refused, "every cut is refused");
+	for (size_t i = 0; i < bytes.length; i++)
+	{
+		for (unsigned value = 0; value < 256; value++)
+		{
+			unsigned char kept = bytes.at[i];
+			DpCountsView view;
+			DpSpec parsed;
+
+			if (value == kept)
+				continue;
+			bytes.at[i] = (unsigned char) value;
+			if (dp_counts_view(bytes.at, bytes.length, &view, &error) != DP_OK ||
+				dp_counts_check(&view, &arena, &parsed, &error) != DP_OK)
+				refused++;
+			else if (i >= 2 && i < 2 + bytes.spec_length)
+				spec_accepted++;
+			bytes.at[i] = kept;
+		}
+	}
+	CHECK_I64(spec_accepted, 0, "every changed byte of the spec is refused");
+	CHECK(refused > 200 * bytes.length, "%u of %zu changes are refused", refused,
+		  255 * bytes.length);
+	dp_arena_malloc_free(&arena);
+}
+
+/* ---- memory ---- */
+
+/* With any bound it counts right or says which set is too large; never anything else. */
+static void
+check_memory(void)
+{
+	unsigned right = 0;
+	unsigned refused = 0;
+	bool named = true;
+
+	for (uint64_t limit = 1000; limit < 3000000; limit += limit / 7)
+	{
+		DpArena arena = dp_arena_malloc();
+		DpArena bounded = dp_arena_malloc();
+		const uint32_t levels[] = {40, 50, 6, 3};
+		DpSpec spec = unit_spec(&arena, levels, 4);
+		DpMarginal *reference = unit_reference(&arena, &spec);
+		DpPrng prng;
+		DpCounts counts;
+		DpError error = {0};
+		DpStatus status;
+
+		bounded.bytes_max = limit;
+		dp_prng_seed(&prng, 9, 0, 0);
+		status = dp_counts_init(&counts, &bounded, &spec, &error);
+		if (status == DP_OK)
+			status = unit_add_rows(&counts, reference, &prng, 4 * DP_BATCH_ROWS, &error);
+		if (status == DP_OK)
+			status = dp_counts_settle(&counts, &error);
+		if (status == DP_OK)
+			right += unit_same_tables(counts.table, reference, spec.sets, &arena);
+		else
+		{
+			named &= status == DP_ERR_MEMORY ||
+					 (status == DP_ERR_LIMIT && strstr(error.message, "the table over (c") != NULL);
+			refused++;
+		}
+		dp_arena_malloc_free(&arena);
+		dp_arena_malloc_free(&bounded);
+	}
+	CHECK(right > 10 && refused > 10, "%u bounds suffice, %u do not", right, refused);
+	CHECK(named, "where it does not fit, the error names a set");
+}
+
+int
+main(void)
+{
+	check_against_plain("few columns", few, 5, 2000);
+	check_against_plain("few rows", few, 5, 3);
+	check_against_plain("no rows", few, 5, 0);
+	check_against_plain("one column", few, 1, DP_BATCH_ROWS);
+	check_against_plain("wide columns", wide, 3, 1500);
+	check_against_plain("large pairs", wide + 1, 3, 2048);
+	check_against_plain("many columns", many, 14, 3 * DP_BATCH_ROWS);
+	check_flush_before_overflow();
+	check_limits_of_rows();
+	check_cover(many, 14, 4096, 20);
+	check_cover(many, 14, 0, 105);
+	check_cover(wide, 3, 4096, 4);
+	check_merge();
+	check_bytes("few", few, 5, 700);
+	check_bytes("none", few, 5, 0);
+	check_bytes("many", many, 14, 40);
+	check_golden();
+	check_corruption();
+	check_memory();
+	return unit_finish();
+}
