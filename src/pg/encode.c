@@ -232,8 +232,7 @@ encode_bytes_slowly(const DpEncoder *encoder, Datum value)
 {
 	Bytes bytes;
 
-	if (VARATT_IS_EXTENDED(DatumGetPointer(value)) && !VARATT_IS_SHORT(DatumGetPointer(value)))
-		value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
+	value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
 	bytes = bytes_of_varlena(encoder, value);
 	for (uint32 i = bytes_hash(&bytes, encoder->seed) & encoder->mask;; i = (i + 1) & encoder->mask)
 	{
@@ -256,7 +255,9 @@ encode_bytes(const DpEncoder *encoder, Datum value)
 	const ShortSlot *slot;
 	Bytes bytes;
 
-	if (unlikely(!VARATT_IS_SHORT(at) || VARSIZE_SHORT(at) > 16 + VARHDRSZ_SHORT))
+	/* what is stored elsewhere has the header of a short one, too */
+	if (unlikely(!VARATT_IS_SHORT(at) || VARATT_IS_EXTERNAL(at) ||
+				 VARSIZE_SHORT(at) > 16 + VARHDRSZ_SHORT))
 		return encode_bytes_slowly(encoder, value);
 	bytes = bytes_of(at + VARHDRSZ_SHORT, VARSIZE_SHORT(at) - VARHDRSZ_SHORT);
 	slot = &encoder->quick[bytes_hash(&bytes, encoder->seed) & encoder->mask];
