@@ -17,6 +17,7 @@ ALTER TABLE dp_dataset
 	ADD COLUMN max_epsilon_nano bigint CHECK (max_epsilon_nano >= 1),
 	ADD COLUMN refresh_every interval,
 	ADD COLUMN refreshed_at timestamptz,
+	ADD COLUMN relation_name text, -- when it was protected: tells a namesake, once it is dropped
 	ALTER COLUMN epsilon_nano DROP NOT NULL,
 	ALTER COLUMN delta_atto DROP NOT NULL,
 	ADD CHECK (budget_of <> id),
@@ -24,11 +25,18 @@ ALTER TABLE dp_dataset
 	ADD CHECK ((epsilon_nano IS NULL) = (delta_atto IS NULL)),
 	ADD CHECK ((refresh_every IS NULL) = (refreshed_at IS NULL));
 
+UPDATE dp_dataset d SET relation_name = coalesce(
+	(SELECT e.relation_name FROM dp_ledger_entry e WHERE e.dataset = d.id ORDER BY e.id DESC LIMIT 1),
+	(SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
+	   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = d.relation::oid));
+-- of what 1.0 spent the rho is not known: epsilon is a bound of it
+UPDATE dp_dataset SET spent_rho_pico = spent_epsilon_nano * 1000;
+
 -- the role's name at the last grant or release: tells it in a copy of the ledger
 ALTER TABLE dp_allocation
 	ADD COLUMN role_name name,
 	ADD COLUMN spent_rho_pico bigint NOT NULL DEFAULT 0 CHECK (spent_rho_pico >= 0);
-UPDATE dp_allocation a SET role_name = r.rolname
+UPDATE dp_allocation a SET role_name = r.rolname, spent_rho_pico = a.spent_epsilon_nano * 1000
   FROM pg_catalog.pg_roles r WHERE r.oid = a.role::oid;
 
 ALTER TABLE dp_ledger_entry
@@ -43,6 +51,12 @@ ALTER TABLE dp_ledger_entry
 ------------------------------------------------------------------------------
 -- 2. The custodian
 ------------------------------------------------------------------------------
+
+-- two functions get other arguments, and keep the rights that were granted on them
+SELECT pg_catalog.set_config('dpsyn_update.' || p.proname, coalesce(p.proacl::text, ''), true)
+  FROM pg_catalog.pg_proc p
+ WHERE p.oid IN ('dp_protect(regclass, numeric, numeric, text)'::regprocedure,
+				 'dp_explain(regclass, text, numeric, numeric, jsonb)'::regprocedure);
 
 DROP FUNCTION dp_protect(regclass, numeric, numeric, text);
 CREATE FUNCTION dp_protect(relation regclass, epsilon numeric DEFAULT NULL, delta numeric DEFAULT 0,
@@ -87,6 +101,29 @@ CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric, delt
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb) IS
 	'what a release would do and cost: a line a stage (cost of one table and of all, standard deviation of the noise and threshold in rows), then the total; rho_total is what a relation under accountant zcdp is charged in place of epsilon; reads no data, spends nothing';
+
+DO $$
+DECLARE
+	fn regprocedure;
+	acl text;
+	item record;
+BEGIN
+	FOREACH fn IN ARRAY ARRAY[
+		'@extschema@.dp_protect(regclass, numeric, numeric, text, name, integer, regclass, text, numeric)'::regprocedure,
+		'@extschema@.dp_explain(regclass, text, numeric, numeric, jsonb)'::regprocedure]
+	LOOP
+		acl := pg_catalog.current_setting('dpsyn_update.' || (SELECT proname FROM pg_catalog.pg_proc WHERE oid = fn));
+		CONTINUE WHEN acl = '';
+		EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM public', fn);
+		FOR item IN SELECT * FROM pg_catalog.aclexplode(acl::aclitem[])
+		LOOP
+			EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s%s', fn,
+				CASE WHEN item.grantee = 0 THEN 'public' ELSE item.grantee::regrole::text END,
+				CASE WHEN item.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END);
+		END LOOP;
+	END LOOP;
+END
+$$;
 
 ------------------------------------------------------------------------------
 -- 4. Contribution bounding

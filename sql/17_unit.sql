@@ -60,7 +60,7 @@ SELECT dp_protect('visits', 100000, 0.5, unit_column => 'ward', max_rows_per_uni
 SELECT dp_protect('visits', 100000, 0.5, unit_column => 'person');
 -- one row of each person
 SELECT rows_released('visits', 900);
--- rows of nobody are rows of one person together
+-- rows of nobody are not read
 INSERT INTO visits SELECT NULL, 'a' FROM generate_series(1, 500);
 SELECT rows_released('visits', 900);
 

@@ -63,9 +63,15 @@ SELECT dp_protect('wages', 10);
 SELECT dp_protect('wages', budget_of => 'people');
 SELECT dp_unprotect('people');
 SELECT dp_protect('people', budget_of => 'taxes');
--- its relations go on while it is not protected itself
+-- who has the budget that others spend stays what it is
+SELECT dp_protect('people', 30, 0.01, 'replace_one');
+SELECT dp_protect('people', 30, 0.01, accountant => 'zcdp');
+SELECT dp_protect('people', 30, 0.01, unit_column => 'sex');
+-- its relations go on while it is not protected itself, and its custodian can stop them
 SELECT dp_release('people', 'sba', 1, 0, '{"dense_cells": 10}');
 SELECT dp_release('taxes', 'sba', 1, 0, '{"dense_cells": 10}');
+SELECT dp_set_budget('people', 11, 0.01);
+SELECT epsilon_left FROM dp_datasets WHERE relation = 'taxes'::regclass;
 SELECT dp_protect('people', 30, 0.01);
 SELECT dp_release('taxes', 'sba', 1, 0, '{"dense_cells": 10}') > 0;
 
@@ -92,6 +98,7 @@ SELECT dp_release('limited', 'sba', 0.2, 0, '{"dense_cells": 10}');
 RESET client_min_messages;
 SELECT dp_refresh('limited', '0 days');
 SELECT dp_refresh('limited', '-1 day');
+SELECT dp_refresh('limited', '300000 years');
 SELECT dp_refresh('limited', '1 month');
 SELECT refresh_every, refresh_due > now() + interval '27 days' FROM dp_datasets WHERE relation = 'limited'::regclass;
 SELECT dp_grant('limited', 'regress_dp_18_ann', 3);
@@ -124,7 +131,9 @@ RESET SESSION AUTHORIZATION;
 UPDATE dp_dataset SET refreshed_at = now() - interval '2 days' WHERE relation = 'failing'::regclass;
 SET SESSION AUTHORIZATION regress_dp_18_owner;
 SELECT dp_release('failing', 'sba', 4, 0, '{"dense_cells": 10}');
+\set VERBOSITY sqlstate
 SELECT status, dp_refund(id, 'came to nothing') > 0 FROM dp_ledger WHERE relation = 't18.failing' AND status = 'failed' ORDER BY id LIMIT 1;
+\set VERBOSITY default
 SELECT status, dp_refund(id, 'came to nothing') > 0 FROM dp_ledger WHERE relation = 't18.failing' AND status = 'failed' ORDER BY id DESC LIMIT 1;
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'failing'::regclass;
 SELECT dp_refresh('failing', NULL);
@@ -153,6 +162,37 @@ SELECT dp_protect('limited', 10);
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'limited'::regclass;
 SELECT dp_reconcile('limited', 5, 0);
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'limited'::regclass;
+
+-- one that others spent for it
+CREATE TABLE holder (flag boolean NOT NULL);
+CREATE TABLE sharer (flag boolean NOT NULL);
+SELECT dp_protect('holder', 2);
+SELECT dp_protect('sharer', budget_of => 'holder');
+SELECT dp_release('sharer', 'sba', 1.5, 0, '{"dense_cells": 10}') > 0;
+DROP TABLE holder;
+CREATE TABLE holder (flag boolean NOT NULL);
+SELECT dp_protect('holder', 2);
+DROP TABLE sharer;
+CREATE TABLE sharer (flag boolean NOT NULL);
+SELECT dp_protect('sharer', budget_of => 'holder');
+-- under zcdp it is what the new one would report
+CREATE TABLE concentrated (flag boolean NOT NULL);
+SELECT dp_protect('concentrated', 7, 1e-9, accountant => 'zcdp');
+SELECT dp_release('concentrated', 'sba', 1, 0, '{"dense_cells": 10}') > 0;
+SELECT epsilon_spent, rho_spent FROM dp_datasets WHERE relation = 'concentrated'::regclass;
+DROP TABLE concentrated;
+CREATE TABLE concentrated (flag boolean NOT NULL);
+SELECT dp_protect('concentrated', 7, 1e-9, accountant => 'zcdp');
+SELECT dp_reconcile('concentrated', 6.307596312);
+SELECT epsilon_spent BETWEEN 6.3075963 AND 6.3075964, rho_spent >= 0.462117157261, rho_spent < 0.4621172 FROM dp_datasets WHERE relation = 'concentrated'::regclass;
+SELECT dp_release('concentrated', 'sba', 1, 0, '{"dense_cells": 10}');
+-- a refund does not go below what was stated
+SELECT dp_release('failing', 'sba', 1, 0, '{"dense_cells": 10}');
+SELECT dp_reconcile('failing', 5);
+\set VERBOSITY sqlstate
+SELECT dp_refund(max(id), 'came to nothing') > 0 FROM dp_ledger WHERE relation = 't18.failing' AND status = 'failed';
+\set VERBOSITY default
+SELECT epsilon_spent FROM dp_datasets WHERE relation = 'failing'::regclass;
 
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;

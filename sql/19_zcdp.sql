@@ -72,7 +72,7 @@ SELECT dp_set_budget('people', 1, 1e-6);
 SELECT dp_reconcile('people', 0.999, 5e-7);
 SELECT epsilon_spent BETWEEN 0.999 AND 0.9991, delta_left FROM dp_datasets;
 SELECT dp_release('people', 'sba', 0.1, 0, '{"dense_cells": 10}');
-SELECT status, epsilon > 0, rho > 0 FROM dp_ledger WHERE status = 'reconciled';
+SELECT status, epsilon, rho > 0 FROM dp_ledger WHERE status = 'reconciled';
 -- a failure is refunded in rho too
 SELECT dp_set_budget('people', 5, 1e-6);
 CREATE VIEW failing AS SELECT 1 / (random() * 0)::int > 0 AS flag;

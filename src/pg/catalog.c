@@ -71,12 +71,12 @@ dp_unelevate(DpElevation *elevation)
 	SetUserIdAndSecContext(elevation->user, elevation->security_context);
 }
 
-const char *
-dp_schema(void)
+/* Schema (InvalidOid: not installed) and version of the extension in this database. */
+static Oid
+extension_here(char **version)
 {
 	Oid extension = get_extension_oid("dpsyn", true);
 	Oid schema = InvalidOid;
-	char *version = NULL;
 	Relation catalog;
 	SysScanDesc scan;
 	ScanKeyData key;
@@ -92,23 +92,38 @@ dp_schema(void)
 		bool isnull;
 
 		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
-		version = TextDatumGetCString(
+		*version = TextDatumGetCString(
 			heap_getattr(tuple, Anum_pg_extension_extversion, RelationGetDescr(catalog), &isnull));
 	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
+	return schema;
+}
+
+bool
+dp_catalog_is_current(void)
+{
+	char *version = NULL;
+
+	return OidIsValid(extension_here(&version)) && strcmp(version, DPSYN_VERSION) == 0;
+}
+
+const char *
+dp_schema(void)
+{
+	char *version = NULL;
+	Oid schema = extension_here(&version);
 
 	if (!OidIsValid(schema))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("the extension dpsyn is not installed in this database"),
 						errhint("Run CREATE EXTENSION dpsyn.")));
 	if (strcmp(version, DPSYN_VERSION) != 0 && !creating_extension)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the extension dpsyn is at version %s in this database, its library at "
-						"version %s",
-						version, DPSYN_VERSION),
-				 errhint("Run ALTER EXTENSION dpsyn UPDATE, and connect again.")));
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("the extension dpsyn is at version %s in this database, its library "
+							   "at version %s",
+							   version, DPSYN_VERSION),
+						errhint("Run ALTER EXTENSION dpsyn UPDATE, and connect again.")));
 	return quote_identifier(get_namespace_name(schema));
 }
 

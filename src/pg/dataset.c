@@ -151,7 +151,7 @@ dp_check_unit_column(Oid relation, const char *column)
 			 " JOIN @.dp_dataset b ON b.id = d.budget_of WHERE d.relation = $1"
 /* Both rows, in the order of their keys, as every release locks them. */
 #define LOCK_SHARED                                                                                \
-	"SELECT FROM @.dp_dataset WHERE id IN (SELECT id FROM @.dp_dataset WHERE relation = $1"        \
+	"SELECT id FROM @.dp_dataset WHERE id IN (SELECT id FROM @.dp_dataset WHERE relation = $1"     \
 	" UNION SELECT budget_of FROM @.dp_dataset WHERE relation = $1) ORDER BY id FOR UPDATE"
 
 /*
@@ -215,6 +215,20 @@ dataset_from_row(DpDataset *dataset, MemoryContext context)
 						   strcmp(SPI_getvalue(row, desc, 18), database) == 0;
 }
 
+/* Whose budget pays may have changed while the lock on the relation's row was waited for: then another's row
+ * was locked than the one that was read. */
+static void
+check_locked(Oid relation, uint64 rows, const int32 *ids)
+{
+	int32 budget = rows == 1 ? dp_spi_int32(0, 7) : 0;
+
+	if (budget == 0 || (budget != ids[0] && budget != ids[1]))
+		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+						errmsg("the budget of relation %s was changed meanwhile",
+							   dp_relation_label(relation)),
+						errdetail("Nothing was spent."), errhint("Try again.")));
+}
+
 static bool
 dataset_read(Oid relation, bool for_update, DpDataset *dataset, MemoryContext context)
 {
@@ -223,10 +237,16 @@ dataset_read(Oid relation, bool for_update, DpDataset *dataset, MemoryContext co
 	uint64 rows = dp_spi(for_update ? READ_OWN " FOR UPDATE" : READ_OWN, SPI_OK_SELECT, 1, types,
 						 values, NULL, !for_update);
 
-	if (rows == 0 && for_update)
-		(void) dp_spi(LOCK_SHARED, SPI_OK_SELECT, 1, types, values, NULL, false);
 	if (rows == 0)
+	{
+		uint64 locked =
+			for_update ? dp_spi(LOCK_SHARED, SPI_OK_SELECT, 1, types, values, NULL, false) : 0;
+		int32 ids[2] = {locked > 0 ? dp_spi_int32(0, 1) : 0, locked > 1 ? dp_spi_int32(1, 1) : 0};
+
 		rows = dp_spi(READ_SHARED, SPI_OK_SELECT, 1, types, values, NULL, !for_update);
+		if (locked > 0)
+			check_locked(relation, rows, ids);
+	}
 	if (rows != 1)
 		return false;
 	MemSet(dataset, 0, sizeof(*dataset));
@@ -266,20 +286,33 @@ dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset)
 								quote_literal_cstr(dp_relation_label(relation)))));
 }
 
-bool
-dp_dataset_has_spent(int32 dataset)
+/* Whether a statement about a dataset finds anything. */
+static bool
+finds(const char *statement, int32 dataset)
 {
 	Oid types[1] = {INT4OID};
 	Datum values[1] = {Int32GetDatum(dataset)};
 	DpElevation elevation;
-	bool spent;
+	bool found;
 
 	dp_elevate(&elevation);
 	SPI_connect();
-	spent = dp_spi("SELECT FROM @.dp_ledger_entry WHERE dataset = $1"
-				   " AND kind IN ('debit', 'reconcile') LIMIT 1",
-				   SPI_OK_SELECT, 1, types, values, NULL, true) > 0;
+	found = dp_spi(statement, SPI_OK_SELECT, 1, types, values, NULL, true) > 0;
 	SPI_finish();
 	dp_unelevate(&elevation);
-	return spent;
+	return found;
+}
+
+bool
+dp_dataset_has_spent(int32 dataset)
+{
+	return finds("SELECT FROM @.dp_ledger_entry WHERE dataset = $1"
+				 " AND kind IN ('debit', 'reconcile') LIMIT 1",
+				 dataset);
+}
+
+bool
+dp_dataset_is_shared(int32 dataset)
+{
+	return finds("SELECT FROM @.dp_dataset WHERE budget_of = $1 LIMIT 1", dataset);
 }

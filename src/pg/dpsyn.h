@@ -74,6 +74,8 @@ extern void dp_become_owner(DpElevation *elevation, Oid owner);
 extern void dp_unelevate(DpElevation *elevation);
 /* The extension's schema, quoted; ERROR if the extension is not installed in this database. */
 extern const char *dp_schema(void);
+/* Whether the catalog in this database is of this library's version. */
+extern bool dp_catalog_is_current(void);
 /* One statement, in which @ stands for that schema, while elevated and connected to SPI. Returns the
  * number of rows; ERROR if the result is not of the expected kind. read_only sees all that is committed. */
 extern uint64 dp_spi(const char *statement, int expected, int nargs, Oid *types, Datum *values,
@@ -135,8 +137,10 @@ extern void dp_check_unit_column(Oid relation, const char *column);
 extern bool dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset);
 /* ERROR unless the relation is protected. */
 extern void dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset);
-/* Whether anything was ever debited for it. */
+/* Whether anything was ever debited for this relation, or stated as spent. */
 extern bool dp_dataset_has_spent(int32 dataset);
+/* Whether other relations spend its budget. */
+extern bool dp_dataset_is_shared(int32 dataset);
 extern void dp_fence_here(char **system_identifier, int32 *timeline, char **database);
 
 /* ---- arguments.c: arguments of the custodian's functions ---- */

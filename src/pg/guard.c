@@ -84,7 +84,8 @@ dp_warn_of_drop(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
 						errmsg("dp_warn_of_drop was not called by an event trigger")));
 	if (drops_dpsyn(((EventTriggerData *) fcinfo->context)->parsetree) &&
-		DP_OWNS_EXTENSION(get_extension_oid("dpsyn", false), GetUserId()))
+		DP_OWNS_EXTENSION(get_extension_oid("dpsyn", false), GetUserId()) &&
+		dp_catalog_is_current()) /* that of another version can be dropped, too */
 		warn_of_drop();
 	PG_RETURN_NULL();
 }

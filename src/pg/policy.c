@@ -6,6 +6,7 @@
 
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "datatype/timestamp.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(dp_set_budget);
@@ -21,18 +22,24 @@ own_dataset(Oid relation, const char *action, DpDataset *dataset)
 	dp_dataset_get(relation, true, dataset);
 }
 
-/* The same where what is changed is the budget itself, which may be another relation's. */
+/*
+ * The same where what is changed is the budget itself, which may be another
+ * relation's. Others may go on spending it while the relation is not protected.
+ */
 static void
 own_budget(Oid relation, const char *action, DpDataset *dataset)
 {
-	own_dataset(relation, action, dataset);
+	dp_check_custodian(relation, action);
+	if (!dp_dataset_find(relation, true, dataset) ||
+		(!dataset->active && !dp_dataset_is_shared(dataset->id)))
+		dp_dataset_get(relation, false, dataset); /* says that it is not protected */
 	if (dataset->budget != dataset->id)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("relation %s shares the budget of relation %s", dp_relation_label(relation),
-					dp_relation_label(dataset->budget_relation)),
-			 errhint("Call the function for %s.", dp_relation_label(dataset->budget_relation))));
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation %s shares the budget of relation %s", dp_relation_label(relation),
+						dp_relation_label(dataset->budget_relation)),
+				 errhint("Call the function for relation %s.",
+						 dp_relation_label(dataset->budget_relation))));
 }
 
 /* A line of the ledger that is no debit, about amounts that the custodian stated or a policy. */
@@ -98,9 +105,18 @@ dp_set_limit(PG_FUNCTION_ARGS)
 
 /* ---- refresh ---- */
 
+#define REFRESH_YEARS_MAX 100
+
+/* Also so short that a date in the distant future stays one: the views add it to a date. */
 static void
 check_interval(const Interval *every)
 {
+	if (every->month > REFRESH_YEARS_MAX * MONTHS_PER_YEAR ||
+		every->day > REFRESH_YEARS_MAX * DAYS_PER_YEAR ||
+		every->time > REFRESH_YEARS_MAX * (int64) DAYS_PER_YEAR * USECS_PER_DAY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the interval of a refresh may be %d years at most", REFRESH_YEARS_MAX)));
 	if (every->month < 0 || every->day < 0 || every->time < 0 ||
 		(every->month == 0 && every->day == 0 && every->time == 0))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -164,8 +180,21 @@ revoke_strangers(const DpDataset *dataset)
 			WARNING,
 			(errmsg("%llu grants of the budget of relation %s are revoked",
 					(unsigned long long) revoked, dp_relation_label(dataset->relation)),
-			 errdetail("Their roles are gone, or have another name than when they were granted."),
+			 errdetail("Their roles are gone, or are not known to have borne the same name when "
+					   "they were granted."),
 			 errhint("See the view dp_budgets, and run dp_grant again.")));
+}
+
+/* Stated is the epsilon that dp_datasets reports. dp_rho_of_budget rounds down: one more is at least that. */
+static DpBudget
+as_rho(const DpDataset *dataset, DpBudget stated)
+{
+	int64 conversion = dp_zcdp_conversion_delta(dataset->amounts.delta_atto);
+
+	if (stated.epsilon_nano > 0)
+		stated.rho_pico = 1 + dp_rho_of_budget(stated.epsilon_nano, conversion);
+	stated.epsilon_nano = 0;
+	return stated;
 }
 
 /*
@@ -185,10 +214,8 @@ dp_reconcile(PG_FUNCTION_ARGS)
 
 	own_budget(PG_GETARG_OID(0), "reconcile its ledger", &dataset);
 	dp_fence_here(&system_identifier, &timeline, &database);
-	/* rho_of_budget rounds down: one more is at least what was stated */
-	if (dataset.accountant == DP_ZCDP && spent.epsilon_nano > 0)
-		spent.rho_pico = 1 + dp_rho_of_budget(spent.epsilon_nano,
-											  dp_zcdp_conversion_delta(dataset.amounts.delta_atto));
+	if (dataset.accountant == DP_ZCDP)
+		spent = as_rho(&dataset, spent);
 	values[0] = Int32GetDatum(dataset.id);
 	values[1] = Int64GetDatum(spent.epsilon_nano);
 	values[2] = Int64GetDatum(spent.delta_atto);

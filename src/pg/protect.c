@@ -22,8 +22,8 @@ typedef struct Protection
 	Oid relation;
 	DpUnit unit;
 	char *unit_column;
-	int32 budget_of; /* 0: its own, of these amounts under this accountant */
-	DpBudget amounts;
+	int32 budget_of;  /* 0: its own, of these amounts under this accountant */
+	DpBudget amounts; /* of the budget that pays */
 	DpAccountant accountant;
 	int64 max_epsilon_nano;
 } Protection;
@@ -116,7 +116,7 @@ shared_budget(FunctionCallInfo fcinfo, Protection *asked)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("budget_of must be another relation")));
 	dp_check_custodian(other, "let other relations spend its budget");
-	dp_dataset_get(other, false, &dataset);
+	dp_dataset_get(other, true, &dataset);
 	if (dataset.unit.neighbours != asked->unit.neighbours)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -125,20 +125,11 @@ shared_budget(FunctionCallInfo fcinfo, Protection *asked)
 				 errdetail("What is spent under one neighbouring relation cannot be added to what "
 						   "is spent under another.")));
 	asked->budget_of = dataset.budget;
+	asked->amounts = dataset.amounts;
 	asked->accountant = dataset.accountant;
 }
 
 /* ---- protected before ---- */
-
-static bool
-others_share_budget_of(int32 dataset)
-{
-	Oid types[1] = {INT4OID};
-	Datum values[1] = {Int32GetDatum(dataset)};
-
-	return dp_write_catalog("SELECT FROM @.dp_dataset WHERE budget_of = $1 LIMIT 1", SPI_OK_SELECT,
-							1, types, values, NULL) > 0;
-}
 
 /* A column that is not there any more was renamed, or so the custodian says by giving another one. */
 static bool
@@ -174,10 +165,11 @@ check_protected_before(const DpDataset *before, const Protection *asked)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("budget_of shares the budget of relation %s itself", label),
 						errhint("Give epsilon and delta instead.")));
-	if (budget != before->id && others_share_budget_of(before->id))
+	if (budget != before->id && dp_dataset_is_shared(before->id))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("other relations share the budget of relation %s", label)));
-	if (!dp_dataset_has_spent(before->id))
+	/* where others share the budget, what they have spent or will spend counts as its own */
+	if (!dp_dataset_has_spent(before->id) && !dp_dataset_is_shared(before->id))
 		return;
 	if (!same_unit(before, asked))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -197,40 +189,68 @@ check_protected_before(const DpDataset *before, const Protection *asked)
 				 errdetail("Another budget or accountant would not know of it.")));
 }
 
-/* A table that was dropped and made again is a new one to PostgreSQL, and may hold the same people. */
-static void
-warn_of_namesake(Oid relation)
+/*
+ * What dropped relations of this name have spent: their own budgets as they
+ * stand, and what they took from others'.
+ */
+static DpBudget
+spent_by_namesakes(const char *label)
 {
-	const char *label = dp_relation_label(relation);
 	Oid types[1] = {TEXTOID};
 	Datum values[1] = {CStringGetTextDatum(label)};
 	DpElevation elevation;
-	int64 epsilon_nano;
-	int64 delta_atto;
-	char words[2][32];
+	DpBudget spent;
 
 	dp_elevate(&elevation);
 	SPI_connect();
-	(void) dp_spi("SELECT pg_catalog.sum(CASE e.kind WHEN 'refund' THEN - e.epsilon_nano"
-				  "                      ELSE e.epsilon_nano END)::bigint,"
-				  " pg_catalog.sum(CASE e.kind WHEN 'refund' THEN - e.delta_atto"
-				  "                ELSE e.delta_atto END)::bigint"
-				  " FROM @.dp_ledger_entry e JOIN @.dp_dataset d ON d.id = e.dataset"
-				  " WHERE e.relation_name = $1 AND e.kind IN ('debit', 'refund', 'reconcile')"
-				  " AND NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = d.relation)",
-				  SPI_OK_SELECT, 1, types, values, NULL, true);
-	epsilon_nano = dp_spi_int64(0, 1);
-	delta_atto = dp_spi_int64(0, 2);
+	(void) dp_spi(
+		"SELECT pg_catalog.sum(CASE WHEN d.budget_of IS NULL THEN d.spent_epsilon_nano"
+		"                      ELSE l.epsilon_nano END)::bigint,"
+		" pg_catalog.sum(CASE WHEN d.budget_of IS NULL THEN d.spent_delta_atto"
+		"                ELSE l.delta_atto END)::bigint,"
+		" pg_catalog.sum(CASE WHEN d.budget_of IS NULL THEN d.spent_rho_pico"
+		"                ELSE l.rho_pico END)::bigint"
+		" FROM @.dp_dataset d CROSS JOIN LATERAL (SELECT"
+		"  pg_catalog.sum(CASE e.kind WHEN 'refund' THEN - e.epsilon_nano ELSE e.epsilon_nano END)"
+		"  AS epsilon_nano,"
+		"  pg_catalog.sum(CASE e.kind WHEN 'refund' THEN - e.delta_atto ELSE e.delta_atto END)"
+		"  AS delta_atto,"
+		"  pg_catalog.sum(CASE e.kind WHEN 'refund' THEN - e.rho_pico ELSE e.rho_pico END)"
+		"  AS rho_pico,"
+		"  pg_catalog.count(*) FILTER (WHERE e.relation_name = $1) AS named"
+		"  FROM @.dp_ledger_entry e WHERE e.dataset = d.id AND e.kind IN ('debit', 'refund')) l"
+		" WHERE (d.relation_name = $1 OR l.named > 0)"
+		" AND NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = d.relation)",
+		SPI_OK_SELECT, 1, types, values, NULL, true);
+	spent = (DpBudget){dp_spi_int64(0, 1), dp_spi_int64(0, 2), dp_spi_int64(0, 3)};
 	SPI_finish();
 	dp_unelevate(&elevation);
-	if (epsilon_nano > 0)
-		ereport(
-			WARNING,
+	return spent;
+}
+
+/* A table that was dropped and made again is a new one to PostgreSQL, and may hold the same people. */
+static void
+warn_of_namesake(const Protection *asked)
+{
+	const char *label = dp_relation_label(asked->relation);
+	DpBudget spent = spent_by_namesakes(label);
+	char words[2][32];
+
+	if (spent.epsilon_nano == 0 && spent.rho_pico == 0)
+		return;
+	if (asked->accountant == DP_ZCDP)
+		spent.epsilon_nano =
+			dp_epsilon_of_rho(spent.rho_pico, dp_zcdp_conversion_delta(asked->amounts.delta_atto));
+	dp_decimal_print(spent.epsilon_nano, 9, words[0]);
+	dp_decimal_print(spent.delta_atto, 18, words[1]);
+	ereport(WARNING,
 			(errmsg("a relation of this name that was dropped had spent epsilon %s and delta %s",
-					dp_decimal_print(epsilon_nano, 9, words[0]),
-					dp_decimal_print(delta_atto, 18, words[1])),
-			 errhint("If it held the same people: SELECT dp_reconcile(%s, %s, %s).",
-					 quote_literal_cstr(label), words[0], words[1])));
+					words[0], words[1]),
+			 asked->budget_of
+				 ? errhint("If it held the same people, and did not share this budget: add that to "
+						   "what the budget has spent, and run dp_reconcile.")
+				 : errhint("If it held the same people: SELECT dp_reconcile(%s, %s, %s).",
+						   quote_literal_cstr(label), words[0], words[1])));
 }
 
 /* ---- both ---- */
@@ -242,10 +262,10 @@ warn_of_namesake(Oid relation)
 static void
 protection_write(const Protection *asked)
 {
-	Oid types[12] = {REGCLASSOID, TEXTOID, INT8OID, INT8OID, TEXTOID, INT4OID,
-					 TEXTOID,     INT4OID, NAMEOID, INT4OID, TEXTOID, INT8OID};
-	Datum values[12];
-	char nulls[13] = "            ";
+	Oid types[13] = {REGCLASSOID, TEXTOID, INT8OID, INT8OID, TEXTOID, INT4OID, TEXTOID,
+					 INT4OID,     NAMEOID, INT4OID, TEXTOID, INT8OID, TEXTOID};
+	Datum values[13];
+	char nulls[14] = "             ";
 	char *system_identifier;
 	int32 timeline;
 	char *database;
@@ -269,17 +289,19 @@ protection_write(const Protection *asked)
 	values[10] = CStringGetTextDatum(dp_accountant_name(asked->accountant));
 	values[11] = Int64GetDatum(asked->max_epsilon_nano);
 	nulls[11] = asked->max_epsilon_nano ? ' ' : 'n';
+	values[12] = CStringGetTextDatum(dp_relation_label(asked->relation));
 	if (dp_write_catalog(
 			"INSERT INTO @.dp_dataset AS d (relation, neighbours, epsilon_nano, delta_atto,"
 			" system_identifier, timeline, database, budget_of, unit_column, max_rows_per_unit,"
-			" accountant, max_epsilon_nano)"
-			" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
+			" accountant, max_epsilon_nano, relation_name)"
+			" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
 			" ON CONFLICT (relation) DO UPDATE SET active = true, neighbours = $2,"
 			" epsilon_nano = $3, delta_atto = $4, budget_of = $8, unit_column = $9,"
-			" max_rows_per_unit = $10, accountant = $11, max_epsilon_nano = $12,"
+			" max_rows_per_unit = $10, accountant = $11, max_epsilon_nano = $12, relation_name = "
+			"$13,"
 			" refresh_every = NULL, refreshed_at = NULL, protected_at = pg_catalog.now()"
 			" WHERE NOT d.active",
-			SPI_OK_INSERT, 12, types, values, nulls) == 0)
+			SPI_OK_INSERT, 13, types, values, nulls) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("relation %s was protected meanwhile",
 														   dp_relation_label(asked->relation))));
@@ -308,7 +330,7 @@ dp_protect(PG_FUNCTION_ARGS)
 	if (dp_dataset_find(asked.relation, false, &before))
 		check_protected_before(&before, &asked);
 	else
-		warn_of_namesake(asked.relation);
+		warn_of_namesake(&asked);
 	protection_write(&asked);
 	note_view_units(&asked);
 	PG_RETURN_VOID();

@@ -21,7 +21,8 @@ typedef struct Debit
 	DpBudget cost;
 	bool released;
 	bool refunded;
-	bool refreshed; /* the budget was, since: what it cost counts no more */
+	bool
+		settled; /* the budget was refreshed or reconciled since: what it cost is not among what counts */
 } Debit;
 
 static bool
@@ -37,7 +38,7 @@ debit_find(int64 id, Debit *debit)
 			"'released'),"
 			" EXISTS (SELECT FROM @.dp_ledger_entry o WHERE o.debit = e.id AND o.kind = 'refund'),"
 			" EXISTS (SELECT FROM @.dp_ledger_entry o WHERE o.dataset = coalesce(d.budget_of, d.id)"
-			"         AND o.kind = 'refresh' AND o.id > e.id)"
+			"         AND o.kind IN ('refresh', 'reconcile') AND (o.id > e.id OR o.at >= e.at))"
 			" FROM @.dp_ledger_entry e JOIN @.dp_dataset d ON d.id = e.dataset"
 			" WHERE e.id = $1 AND e.kind = 'debit'",
 			SPI_OK_SELECT, 1, types, values, NULL, true) != 1)
@@ -49,7 +50,7 @@ debit_find(int64 id, Debit *debit)
 	debit->budget = dp_spi_int32(0, 7);
 	debit->released = dp_spi_bool(0, 8);
 	debit->refunded = dp_spi_bool(0, 9);
-	debit->refreshed = dp_spi_bool(0, 10);
+	debit->settled = dp_spi_bool(0, 10);
 	return true;
 }
 
@@ -70,11 +71,13 @@ check_refundable(int64 id, bool found, const Debit *debit, Oid user)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("debit " INT64_FORMAT " was released and cannot be refunded", id),
 						errdetail("What a release tells of the data cannot be taken back.")));
-	if (debit->refreshed)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("debit " INT64_FORMAT " was made before the budget was refreshed", id),
-				 errdetail("It does not count any more, so there is nothing to give back.")));
+	if (debit->settled)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("debit " INT64_FORMAT " was made before the budget was refreshed or reconciled",
+					id),
+			 errdetail("What counts now was settled then, so there is nothing to give back.")));
 }
 
 /* So that no refresh comes between the check and the line. */

@@ -7,7 +7,7 @@
  * read. So
  *
  *   - what one unit contributes depends on its own rows and the key alone: two
- *     tables that differ in one unit's rows give, under the same key, bounded
+ *     tables, one with a unit and one without it, give under the same key bounded
  *     tables that differ in at most k rows (2k where it is replaced), which is
  *     the sensitivity that every mechanism is calibrated to;
  *   - nobody can tell or steer which rows are chosen, by the order in which they
@@ -19,7 +19,8 @@
  * bears which number is open, and makes no difference: they are equal in every
  * column that is read.
  *
- * Rows whose unit is NULL are one unit together: whose they are is unknown.
+ * Rows whose unit is NULL are not read: whose they are is unknown, and among rows
+ * of several people who share one place, one that goes makes room for another's.
  */
 #include "scan.h"
 
@@ -61,15 +62,16 @@ bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_
 		appendStringInfo(&renamed, "%sc%u AS %s", comma, i + 1, name);
 		appendStringInfo(&original, "%s%s", comma, name);
 	}
-	return psprintf(
-		"(SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
-		" (PARTITION BY unit ORDER BY %s.dp_row_order($2, ROW(hash, copy))) AS place"
-		" FROM (SELECT %s, unit, hash,"
-		" pg_catalog.row_number() OVER (PARTITION BY unit, hash) AS copy"
-		" FROM (SELECT %s, %s AS unit, %s.dp_row_order($2, ROW(%s)) AS hash FROM %s) a) b) c"
-		" WHERE place <= %u) bounded",
-		renamed.data, columns, schema, columns, named.data, quote_identifier(unit_column), schema,
-		original.data, dp_relation_label(relation->oid), rows_max);
+	return psprintf("(SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
+					" (PARTITION BY unit ORDER BY %s.dp_row_order($2, ROW(hash, copy))) AS place"
+					" FROM (SELECT %s, unit, hash,"
+					" pg_catalog.row_number() OVER (PARTITION BY unit, hash) AS copy"
+					" FROM (SELECT %s, %s AS unit, %s.dp_row_order($2, ROW(%s)) AS hash FROM %s"
+					" WHERE %s IS NOT NULL) a) b) c"
+					" WHERE place <= %u) bounded",
+					renamed.data, columns, schema, columns, named.data,
+					quote_identifier(unit_column), schema, original.data,
+					dp_relation_label(relation->oid), quote_identifier(unit_column), rows_max);
 }
 
 DpSource *

@@ -232,9 +232,11 @@ record_failure(ReleaseState *state)
 static void
 report_failure(ReleaseState *state, const ErrorData *error, bool was_reading)
 {
-	if (error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE && state->debit == 0)
+	if ((error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ||
+		 error->sqlerrcode == ERRCODE_T_R_DEADLOCK_DETECTED) &&
+		state->debit == 0)
 		dp_channel_send_error(
-			state->queue, error->sqlerrcode, "the relation or its ledger is locked",
+			state->queue, ERRCODE_LOCK_NOT_AVAILABLE, "the relation or its ledger is locked",
 			"The release worker, another process, waited for it in vain. Nothing was spent.",
 			"If this session created, altered or locked the relation, commit first.");
 	else if (error->sqlerrcode == ERRCODE_UNIQUE_VIOLATION && state->debit != 0 && !was_reading)

@@ -15,7 +15,7 @@ SELECT 'comment ' || pg_describe_object(classid, objid, 0) || ': ' || obj_descri
   FROM pg_temp.members ORDER BY 1;
 SELECT pg_get_functiondef(p.oid) || E'\n' || coalesce(p.proacl::text, 'default rights')
   FROM pg_temp.members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid AND p.prokind <> 'a' ORDER BY 1;
-SELECT 'aggregate ' || p.oid::regprocedure || ' ' || row_to_json(a)::jsonb - 'aggfnoid'
+SELECT 'aggregate ' || p.oid::regprocedure || ' ' || (row_to_json(a)::jsonb - 'aggfnoid' || jsonb_build_object('aggtranstype', a.aggtranstype::regtype))
   FROM pg_temp.members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid JOIN pg_aggregate a ON a.aggfnoid = p.oid ORDER BY 1;
 SELECT c.relkind::text || ' ' || c.relname || ' ' || coalesce(c.relacl::text, 'default rights') || ' ' || coalesce(c.reloptions::text, '')
 	   || coalesce(' dumped where ' || e.extcondition[array_position(e.extconfig, c.oid)], '')
