@@ -232,8 +232,7 @@ encode_bytes_slowly(const DpEncoder *encoder, Datum value)
 {
 	Bytes bytes;
 
-	if (VARATT_IS_EXTENDED(DatumGetPointer(value)) && !VARATT_IS_SHORT(DatumGetPointer(value)))
-		value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
+	value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
 	bytes = bytes_of_varlena(encoder, value);
 	for (uint32 i = bytes_hash(&bytes, encoder->seed) & encoder->mask;; i = (i + 1) & encoder->mask)
 	{
@@ -253,12 +252,14 @@ static inline uint32
 encode_bytes(const DpEncoder *encoder, Datum value)
 {
 	const char *at = (const char *) DatumGetPointer(value);
+	/* of a pointer to a toasted text, which has such a header too, this wraps round to a large number */
+	uint32 length = (uint32) VARSIZE_SHORT(at) - (uint32) VARHDRSZ_SHORT;
 	const ShortSlot *slot;
 	Bytes bytes;
 
-	if (unlikely(!VARATT_IS_SHORT(at) || VARSIZE_SHORT(at) > 16 + VARHDRSZ_SHORT))
+	if (unlikely(!VARATT_IS_SHORT(at) || length > 16))
 		return encode_bytes_slowly(encoder, value);
-	bytes = bytes_of(at + VARHDRSZ_SHORT, VARSIZE_SHORT(at) - VARHDRSZ_SHORT);
+	bytes = bytes_of(at + VARHDRSZ_SHORT, length);
 	slot = &encoder->quick[bytes_hash(&bytes, encoder->seed) & encoder->mask];
 	if (likely(slot->first == bytes.first && slot->last == bytes.last &&
 			   slot->length == bytes.length))
