@@ -92,11 +92,11 @@ def measure(connection, jobs, runs):
     return best
 
 
-def memory(connection, job):
+def memory(job):
     """Peak memory of the backend, in MB, after counting."""
     with psycopg2.connect("") as fresh:
         fresh.autocommit = True
-        run(fresh, job[0])
+        run(fresh, "SET jit = off; " + job[0])
         run(fresh, job[1])
         pid = run(fresh, "SELECT pg_backend_pid()")[0][0]
         status = open("/proc/%d/status" % pid, encoding="ascii").read()
@@ -164,8 +164,8 @@ def main():
         name, many = "66 pairs, 12 smallint columns", arguments.rows[-1]
         print("\n%s rows take %.2f times as long as %s; memory of the backend %.1f MB against %.1f MB." % (
             format(many, ","), figures[many][name] / figures[rows][name], format(rows, ","),
-            memory(connection, ours(connection, "small_%d" % many, 2)),
-            memory(connection, ours(connection, "small_%d" % rows, 2))))
+            memory(ours(connection, "small_%d" % many, 2)),
+            memory(ours(connection, "small_%d" % rows, 2))))
 
 
 main()

@@ -93,6 +93,21 @@ CREATE TABLE folding (folded text COLLATE anycase CHECK (folded IN ('a', 'b')), 
 SELECT dp_marginal_spec('folding', ways => 1) AS folding \gset
 SELECT cell, count FROM dp_cells((SELECT dp_marginals(:'folding', folded) FROM source));
 
+-- texts that are long, compressed or stored apart, and blanks at the end
+CREATE TABLE long (v text, c char(20));
+ALTER TABLE long ALTER v SET STORAGE external;
+INSERT INTO long SELECT repeat(chr(97 + i % 3), 3000 + i % 3), repeat('x', i % 20) FROM generate_series(1, 40) i;
+ALTER TABLE long ALTER v SET STORAGE extended;
+INSERT INTO long SELECT repeat(chr(97 + i % 3), 30000), NULL FROM generate_series(1, 30) i;
+INSERT INTO long SELECT repeat(chr(97 + i % 3), 15 + i % 5), '' FROM generate_series(1, 100) i;
+SELECT dp_marginal_spec_from(jsonb_build_array(
+	jsonb_build_object('name', 'v', 'categories', (SELECT jsonb_agg(DISTINCT v) FROM long WHERE v !~ 'b')),
+	jsonb_build_object('name', 'c', 'categories', (SELECT jsonb_agg(DISTINCT c) FROM long WHERE length(c) <> 4))), ways => 1) AS long \gset
+CREATE VIEW coded_long AS SELECT CASE WHEN v !~ 'b' THEN v END AS v, CASE WHEN length(c) <> 4 THEN c::text END AS c FROM long;
+SELECT count(DISTINCT cell) > 25, sum(count) FROM dp_cells((SELECT dp_marginals(:'long', v, c) FROM long));
+SELECT count(*) FROM ((SELECT cell[1], count FROM dp_cells((SELECT dp_marginals(:'long', v, c) FROM long), 1) EXCEPT SELECT v, count(*) FROM coded_long GROUP BY v)
+					  UNION ALL (SELECT rtrim(cell[1]), count FROM dp_cells((SELECT dp_marginals(:'long', v, c) FROM long), 2) EXCEPT SELECT rtrim(c), count(*) FROM coded_long GROUP BY c)) d;
+
 -- groups, no rows, NULL states, FILTER, DISTINCT order, few and many rows
 SELECT flag, g.count = max(s.rows) FROM (SELECT flag, count(*), dp_marginals(:'ints', n, small) AS c FROM source GROUP BY flag) g, dp_sets(c) s GROUP BY flag, g.count ORDER BY flag;
 SELECT dp_marginals(:'ints', n, small) FROM source WHERE false;

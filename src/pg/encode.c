@@ -252,14 +252,14 @@ static inline uint32
 encode_bytes(const DpEncoder *encoder, Datum value)
 {
 	const char *at = (const char *) DatumGetPointer(value);
+	/* of a pointer to a toasted text, which has such a header too, this wraps round to a large number */
+	uint32 length = (uint32) VARSIZE_SHORT(at) - (uint32) VARHDRSZ_SHORT;
 	const ShortSlot *slot;
 	Bytes bytes;
 
-	/* what is stored elsewhere has the header of a short one, too */
-	if (unlikely(!VARATT_IS_SHORT(at) || VARATT_IS_EXTERNAL(at) ||
-				 VARSIZE_SHORT(at) > 16 + VARHDRSZ_SHORT))
+	if (unlikely(!VARATT_IS_SHORT(at) || length > 16))
 		return encode_bytes_slowly(encoder, value);
-	bytes = bytes_of(at + VARHDRSZ_SHORT, VARSIZE_SHORT(at) - VARHDRSZ_SHORT);
+	bytes = bytes_of(at + VARHDRSZ_SHORT, length);
 	slot = &encoder->quick[bytes_hash(&bytes, encoder->seed) & encoder->mask];
 	if (likely(slot->first == bytes.first && slot->last == bytes.last &&
 			   slot->length == bytes.length))
