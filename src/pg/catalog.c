@@ -96,8 +96,8 @@ dp_schema(void)
 		bool isnull;
 
 		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
-		version = TextDatumGetCString(heap_getattr(tuple, Anum_pg_extension_extversion,
-												   RelationGetDescr(catalog), &isnull));
+		version = TextDatumGetCString(
+			heap_getattr(tuple, Anum_pg_extension_extversion, RelationGetDescr(catalog), &isnull));
 	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
@@ -107,11 +107,12 @@ dp_schema(void)
 						errmsg("the extension dpsyn is not installed in this database"),
 						errhint("Run CREATE EXTENSION dpsyn.")));
 	if (strcmp(version, DPSYN_VERSION) != 0 && !creating_extension)
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("the extension dpsyn is at version %s in this database, its library at "
-							   "version %s",
-							   version, DPSYN_VERSION),
-						errhint("Run ALTER EXTENSION dpsyn UPDATE, and connect again.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the extension dpsyn is at version %s in this database, its library at "
+						"version %s",
+						version, DPSYN_VERSION),
+				 errhint("Run ALTER EXTENSION dpsyn UPDATE, and connect again.")));
 	return quote_identifier(get_namespace_name(schema));
 }
 
