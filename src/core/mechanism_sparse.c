@@ -80,7 +80,8 @@ empty_cell(long double e0, int64_t threshold_rows)
 	long double below = 1.0L + expl(-e0);
 
 	return (EmptyCell){
-		.at_least = expl(-x) / below * (1.0L + SLACK + 4.0L * x * LDBL_EPSILON),
+		/* underflow to 0 would say that an empty cell may never show */
+		.at_least = fmaxl(expl(-x) / below * (1.0L + SLACK + 4.0L * x * LDBL_EPSILON), LDBL_MIN),
 		.at_most = expl(-(x - e0)) / below * (1.0L - SLACK - 4.0L * x * LDBL_EPSILON),
 	};
 }

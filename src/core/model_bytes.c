@@ -1,10 +1,10 @@
 /*
  * model_bytes.c -- models as bytes.
  *
- * Format 1, all integers LEB128, signed ones zigzag first, a text its length
+ * Formats 1 and 2, all integers LEB128, signed ones zigzag first, a text its length
  * and its bytes:
  *
- *	byte      1, the version
+ *	byte      the version: 2 if there are structure or sets, else 1
  *	text      method
  *	          neighbours, rows_max, rows
  *	          number of attributes; each:
@@ -19,6 +19,8 @@
  *	          number of parameters; each:
  *	text        name
  *	            value, signed
+ *	          only in format 2: number of integers of structure, and these; number of
+ *	          sets; each: rows, tables, integers of structure
  *	8 bytes   FNV-1a of all before, little-endian: finds accidents, not forgers
  *
  * A model has one such form: a longer varint, a run cut in two or a spare bit
@@ -28,7 +30,8 @@
 
 #include <string.h>
 
-#define VERSION 1
+#define VERSION_PLAIN 1
+#define VERSION_STRUCTURED 2
 #define DIGEST_BYTES 8
 
 enum
@@ -155,9 +158,26 @@ put_table(Writer *writer, const DpTable *table)
 }
 
 static void
+put_structure(Writer *writer, const DpModel *model)
+{
+	put_integer(writer, model->structure_n);
+	for (uint32_t i = 0; i < model->structure_n; i++)
+		put_integer(writer, model->structure[i]);
+	put_integer(writer, model->sets);
+	for (uint32_t i = 0; i < model->sets; i++)
+	{
+		put_integer(writer, (uint64_t) model->set[i].rows);
+		put_integer(writer, model->set[i].tables);
+		put_integer(writer, model->set[i].structure);
+	}
+}
+
+static void
 put_model(Writer *writer, const DpModel *model)
 {
-	put_byte(writer, VERSION);
+	bool structured = model->structure_n > 0 || model->sets > 0;
+
+	put_byte(writer, structured ? VERSION_STRUCTURED : VERSION_PLAIN);
 	put_text(writer, model->method);
 	put_integer(writer, (uint64_t) model->unit.neighbours);
 	put_integer(writer, model->unit.rows_max);
@@ -174,6 +194,8 @@ put_model(Writer *writer, const DpModel *model)
 		put_text(writer, model->parameter[i].name);
 		put_signed(writer, model->parameter[i].value);
 	}
+	if (structured)
+		put_structure(writer, model);
 }
 
 DpStatus
@@ -418,9 +440,31 @@ get_table(Reader *reader, const DpDomain *domain, DpTable *table)
 }
 
 static void
+get_structure(Reader *reader, DpModel *model)
+{
+	model->structure_n = (uint32_t) get_count(reader, DP_MODEL_STRUCTURE_MAX, 1);
+	model->structure = get_memory(reader, model->structure_n, sizeof(*model->structure));
+	for (uint32_t i = 0; i < model->structure_n && reader->status == DP_OK; i++)
+		model->structure[i] = (uint32_t) get_bounded(reader, UINT32_MAX);
+	model->sets = (uint32_t) get_count(reader, DP_MODEL_SETS_MAX, 3);
+	if (model->sets == 0 && model->structure_n == 0)
+		fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
+	if (model->sets > 0)
+		model->set = get_memory(reader, model->sets, sizeof(*model->set));
+	for (uint32_t i = 0; i < model->sets && reader->status == DP_OK; i++)
+	{
+		model->set[i].rows = (int64_t) get_bounded(reader, INT64_MAX);
+		model->set[i].tables = (uint32_t) get_bounded(reader, DP_MODEL_TABLES_MAX);
+		model->set[i].structure = (uint32_t) get_bounded(reader, DP_MODEL_STRUCTURE_MAX);
+	}
+}
+
+static void
 get_model(Reader *reader, DpModel *model)
 {
-	if (get_byte(reader) != VERSION)
+	unsigned char version = get_byte(reader);
+
+	if (version != VERSION_PLAIN && version != VERSION_STRUCTURED)
 		fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
 	model->method = get_text(reader);
 	model->unit.neighbours = (DpNeighbours) get_bounded(reader, DP_REPLACE_ONE);
@@ -438,6 +482,8 @@ get_model(Reader *reader, DpModel *model)
 		model->parameter[i].name = get_text(reader);
 		model->parameter[i].value = get_signed(reader);
 	}
+	if (version == VERSION_STRUCTURED)
+		get_structure(reader, model);
 	if (left(reader) > 0)
 		fault(reader, DP_ERR_CORRUPT, "bytes are left over");
 }

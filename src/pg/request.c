@@ -99,6 +99,7 @@ dp_prepare_request(const DpReleaseRequest *request, bool for_update)
 	prepared->request.unit = prepared->dataset.unit;
 	prepared->request.budget = (DpBudget){request->epsilon_nano, request->delta_atto};
 	prepared->request.options = &prepared->options;
+	prepared->request.sets = (uint32) request->sets;
 	if (dp_plan(method, &prepared->request, &prepared->arena, &prepared->plan, &error) != DP_OK)
 		dp_raise(&error);
 	return prepared;
