@@ -31,6 +31,7 @@
 
 #define SENSITIVITY_MAX INT64_C(4000000000) /* dp_select's fractions fit 64 bits up to here */
 #define OPEN_LEVELS 1000                    /* what a plan reckons with for an open attribute */
+#define NOISE_ROWS_MAX 1.5                  /* of a table that is projected, over its rows */
 #define SELECTION "select network"
 #define TABLES "conditional tables"
 
@@ -509,6 +510,42 @@ compile_conditionals(PrivBayesSampler *sampler, double **estimate, DpArena *aren
 	return DP_OK;
 }
 
+/*
+ * The noise that a table would have left after its negative counts are cut off: cells x E[max(Z,
+ * 0)] = cells x a/(1 - a^2) rows.
+ */
+static double
+noise_rows(const DpTable *table)
+{
+	double e0 = (double) table->cost.epsilon_nano / (1e9 * (double) table->sensitivity_l1);
+
+	return (double) table->cells * exp(-e0) / -expm1(-2 * e0);
+}
+
+/*
+ * A table that is little but noise: the projection would keep the few largest of its cells, which
+ * are arbitrary, where cutting negative counts off leaves all of it near uniform. Both are
+ * post-processing; which one is taken follows from public and released numbers.
+ */
+static void
+flatten_noise(const DpModel *model, uint32_t tables, double **estimate)
+{
+	double rows = (double) model->rows;
+
+	for (uint32_t t = 0; t < tables; t++)
+	{
+		const DpTable *table = &model->table[t];
+		double sum = 0;
+
+		if (noise_rows(table) <= NOISE_ROWS_MAX * rows)
+			continue;
+		for (uint64_t i = 0; i < table->cells; i++)
+			sum += table->value[i] > 0 ? (double) table->value[i] : 0;
+		for (uint64_t i = 0; i < table->cells && sum > 0; i++)
+			estimate[t][i] = table->value[i] > 0 ? (double) table->value[i] * rows / sum : 0;
+	}
+}
+
 static DpStatus
 privbayes_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void **out,
 				  DpError *error)
@@ -525,6 +562,7 @@ privbayes_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void
 	sampler->model = model;
 	sampler->conditionals = tables - 1;
 	DP_TRY(dp_consistency_make(model, arena, tick, &estimate));
+	flatten_noise(model, tables, estimate);
 	DP_TRY(compile_first(sampler, estimate[0], arena));
 	DP_TRY(compile_conditionals(sampler, estimate, arena, tick));
 	dp_consistency_free(model, arena, estimate);

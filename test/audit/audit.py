@@ -33,6 +33,7 @@ tap = Tap()
 # Rows of (sex, smoker); the last one is the record in question. "rare": nobody else
 # is in its cell. Under replace_one the other table has a different record there.
 CROWD = [("f", True)] * 12 + [("f", False)] * 9 + [("m", False)] * 14
+STABILITY = 2  # kind of noise: empty cells are always silent
 RARE = ("m", True)
 COMMON = ("f", True)
 
@@ -48,6 +49,10 @@ CASES = [
     ("sba, stability, common record", "sba", "add_remove", COMMON, 1, 0.11, "{}"),
     ("sba, stability, rare record", "sba", "add_remove", RARE, 1, 0.11, "{}"),
     ("sba, stability, rare record", "sba", "replace_one", RARE, 2, 0.11, "{}"),
+    ("steps", "steps", "add_remove", RARE, 2, 0, '{"layers": 1, "attribute_order": ["smoker"]}'),
+    ("steps, selected order", "steps", "replace_one", COMMON, 4, 0, '{"layers": 1}'),
+    ("flat, sparse", "flat", "add_remove", RARE, 2, 0, '{"dense_cells": 0, "tolerance": 0.01}'),
+    ("privbayes", "privbayes", "replace_one", RARE, 4, 0, '{"degree": 1}'),
 ]
 
 
@@ -114,16 +119,18 @@ def tail_below(e0, k):
     return 1 - a ** k / (1 + a) if k > 0 else a ** (1 - k) / (1 + a)
 
 
-def log_likelihood(table, exact):
-    """Up to a constant that does not depend on exact."""
+def log_likelihood(table, exact, occupied):
+    """Up to a constant that does not depend on exact. occupied: the cells that either table has."""
     e0 = table.epsilon / table.sensitivity
     if table.dense:
         return -e0 * sum(abs(value - exact[codes]) for codes, value in table.cells.items())
     total = 0.0
-    for codes in set(exact) | set(table.cells):
+    for codes in occupied | set(table.cells):
+        if table.noise == STABILITY and codes not in table.cells and exact[codes] == 0:
+            continue  # an empty cell is silent
         if codes not in table.cells:
             total += math.log(tail_below(e0, table.threshold - exact[codes]))
-        elif exact[codes] == 0:
+        elif exact[codes] == 0 and table.noise == STABILITY:
             total -= 1000  # cannot be
         else:
             total -= e0 * abs(table.cells[codes] - exact[codes])
@@ -138,7 +145,9 @@ def score(released, rows, cache):
         if key not in cache:
             cache[key] = [counts(table, side, released.attributes) for side in rows]
         without, with_record = cache[key]
-        total += log_likelihood(table, with_record) - log_likelihood(table, without)
+        occupied = set(without) | set(with_record)
+        total += (log_likelihood(table, with_record, occupied)
+                  - log_likelihood(table, without, occupied))
     return total
 
 
@@ -233,7 +242,8 @@ def fit(case, boss):
         exact = counts(table, case.rows[1], case.models[1][0].attributes)
         cells = list(table.cells) if table.dense else list(exact)
         for codes in cells:
-            noise = [released.tables[index].cells.get(codes) for released in case.models[1]]
+            noise = [released.tables[index].cells.get(codes) for released in case.models[1]
+                     if released.tables[index].attributes == table.attributes]
             noise = [value - exact[codes] for value in noise if value is not None]
             lowest = -10 ** 9 if table.dense else table.threshold - exact[codes]
             if len(noise) < 200:
