@@ -49,8 +49,7 @@ CASES = [
     ("sba, stability, common record", "sba", "add_remove", COMMON, 1, 0.11, "{}"),
     ("sba, stability, rare record", "sba", "add_remove", RARE, 1, 0.11, "{}"),
     ("sba, stability, rare record", "sba", "replace_one", RARE, 2, 0.11, "{}"),
-    ("steps", "steps", "add_remove", RARE, 2, 0, '{"layers": 1, "attribute_order": ["smoker"]}'),
-    ("steps, selected order", "steps", "replace_one", COMMON, 4, 0, '{"layers": 1}'),
+    ("steps, selected order", "steps", "add_remove", RARE, 2, 0, '{"layers": 1}'),
     ("flat, sparse", "flat", "add_remove", RARE, 2, 0, '{"dense_cells": 0, "tolerance": 0.01}'),
     ("privbayes", "privbayes", "replace_one", RARE, 4, 0, '{"degree": 1}'),
 ]
