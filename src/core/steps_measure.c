@@ -45,7 +45,9 @@ make_layout(const DpMeasurement *m, const DpStepsPlan *steps, DpLayout *layout, 
 	uint32_t selected[DP_ATTRIBUTES_MAX];
 	DpPartition partition;
 
-	if (order == NULL && shape->branches && shape->widths.layers > 0)
+	/* Values that were discovered can make such a tree too large: then one order costs the same. */
+	if (order == NULL && shape->branches && shape->widths.layers > 0 &&
+		dp_steps_branches_fit(&steps->selection, m->domain))
 	{
 		dp_announce(m, "select order");
 		DP_TRY(dp_steps_select_branches(m, &steps->selection, &partition, error));

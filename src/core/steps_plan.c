@@ -12,9 +12,8 @@
 #include "sort.h"
 
 #define SELECTION "select order"
-#define OPEN_LEVELS (UINT64_C(1) << 20)     /* what a plan reckons with for an open attribute */
-#define BRANCH_CELLS_MAX UINT64_C(20000000) /* counted at once with branches */
-#define NODE_BYTES 48                       /* exact, noisy, as released, and the tree's own */
+#define OPEN_LEVELS (UINT64_C(1) << 20) /* what a plan reckons with for an open attribute */
+#define NODE_BYTES 48                   /* exact, noisy, as released, and the tree's own */
 
 /* What is known of the sizes of layers before anything is selected or discovered. */
 typedef struct Sizes
@@ -78,23 +77,16 @@ too_many_branches(DpError *error)
 	dp_fail_detail(error,
 				   "The tables of its layers above the last may have at most dense_cells "
 				   "cells each, and %llu that are counted at once.",
-				   (unsigned long long) BRANCH_CELLS_MAX);
+				   (unsigned long long) DP_BRANCH_CELLS_MAX);
 	dp_fail_hint(error, "Use fewer layers, or \"branches\": \"common\".");
 	return DP_ERR_LIMIT;
 }
 
 /* With branches the layers above the last must be dense, whatever is chosen. */
 static DpStatus
-check_branches(const DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes, DpError *error)
+check_branches(const DpPlan *plan, const DpStepsPlan *steps, DpError *error)
 {
-	const DpLayerWidths *widths = &steps->shape.widths;
-
-	if (!steps->shape.branches || widths->layers == 0)
-		return DP_OK;
-	if (cells_of(sizes, dp_layout_depth(widths, sizes->attributes, widths->layers - 1)) >
-			steps->shape.dense_cells ||
-		dp_steps_branch_cells(&steps->selection, plan->request->domain, sizes->descending) >
-			BRANCH_CELLS_MAX)
+	if (steps->shape.branches && !dp_steps_branches_fit(&steps->selection, plan->request->domain))
 		return too_many_branches(error);
 	return DP_OK;
 }
@@ -113,9 +105,7 @@ selection_memory(const DpPlan *plan, const DpStepsPlan *steps, const Sizes *size
 	uint64_t cells = 0;
 
 	if (steps->shape.branches)
-		return dp_multiply_saturated(
-			dp_steps_branch_cells(&steps->selection, plan->request->domain, sizes->descending),
-			sizeof(int64_t));
+		return DP_BRANCH_CELLS_MAX * sizeof(int64_t);
 	if (steps->shape.dependence)
 		return dp_pairs_memory(plan->request->domain);
 	for (uint32_t a = 0; a < sizes->attributes; a++)
@@ -144,7 +134,7 @@ plan_selection(DpPlan *plan, DpStepsPlan *steps, const Sizes *sizes, int64_t *le
 										  .widths = *widths,
 										  .epsilon_each_nano = stage.each.epsilon_nano,
 										  .nodes_max = steps->shape.dense_cells};
-	DP_TRY(check_branches(plan, steps, sizes, error));
+	DP_TRY(check_branches(plan, steps, error));
 	if (stage.each.epsilon_nano < dp_unit_l1(&plan->request->unit))
 		return too_little_to_choose(choices, error);
 	if (!dp_steps_selectable(&steps->selection, plan->request->unit, sizes->attributes))

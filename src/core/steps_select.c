@@ -429,9 +429,9 @@ sets_bound(const DpLayerWidths *widths, uint32_t p, const uint64_t *levels_desce
 	return choices <= DP_LAYER_TABLES_MAX ? choices : UINT64_MAX;
 }
 
-uint64_t
-dp_steps_branch_cells(const DpStepsSelection *selection, const DpDomain *domain,
-					  const uint64_t *levels_descending)
+static uint64_t
+branch_cells(const DpStepsSelection *selection, const DpDomain *domain,
+			 const uint64_t *levels_descending)
 {
 	uint32_t p = domain->attributes;
 	uint64_t most = 0;
@@ -455,4 +455,29 @@ dp_steps_branch_cells(const DpStepsSelection *selection, const DpDomain *domain,
 				largest_product(levels_descending, dp_layout_depth(&selection->widths, p, l))));
 	}
 	return released > most ? released : most;
+}
+
+static void
+sort_levels(const DpDomain *domain, uint64_t *descending)
+{
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		uint64_t levels = domain->attribute[a].open ? 1 : domain->attribute[a].levels;
+		uint32_t i = a;
+
+		for (; i > 0 && descending[i - 1] < levels; i--)
+			descending[i] = descending[i - 1];
+		descending[i] = levels;
+	}
+}
+
+bool
+dp_steps_branches_fit(const DpStepsSelection *selection, const DpDomain *domain)
+{
+	uint64_t descending[DP_ATTRIBUTES_MAX];
+	uint32_t choices = dp_steps_choices(&selection->widths, domain->attributes);
+
+	sort_levels(domain, descending);
+	return largest_product(descending, choices) <= selection->nodes_max &&
+		   branch_cells(selection, domain, descending) <= DP_BRANCH_CELLS_MAX;
 }

@@ -22,9 +22,14 @@ extern uint32_t dp_steps_choices(const DpLayerWidths *widths, uint32_t attribute
 /* Whether dp_select can take such scores of such a unit. */
 extern bool dp_steps_selectable(const DpStepsSelection *selection, DpUnit unit,
 								uint32_t attributes);
-/* Cells that are counted at once with branches, at most, by a choice or for the release; saturates. */
-extern uint64_t dp_steps_branch_cells(const DpStepsSelection *selection, const DpDomain *domain,
-									  const uint64_t *levels_descending);
+/*
+ * Whether a tree with branches of its own can be counted, whatever is chosen:
+ * layers above the last of at most nodes_max nodes, and no more than
+ * DP_BRANCH_CELLS_MAX cells at once. Open attributes count as one level: then
+ * the answer is that of the best case.
+ */
+#define DP_BRANCH_CELLS_MAX UINT64_C(20000000)
+extern bool dp_steps_branches_fit(const DpStepsSelection *selection, const DpDomain *domain);
 /* order[attributes]: the chosen ones, then all others in the domain's order. One scan. */
 extern DpStatus dp_steps_select_order(const DpMeasurement *m, const DpStepsSelection *selection,
 									  uint32_t *order, DpError *error) DP_MUST_USE;
