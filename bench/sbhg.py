@@ -3,8 +3,6 @@ noise law. Prints mean total variation distance over all 1-, 2- and 3-way
 margins (its standard error over the runs in parentheses), and the time of the
 whole SQL call as a ratio to count(*) over the same table."""
 import argparse
-import csv
-import itertools
 import statistics
 import sys
 import time
@@ -12,67 +10,14 @@ import time
 import numpy as np
 import psycopg2
 
+from tables import count_seconds, distances, draw, flat, install, load, margins, read, show
+
 EPSILONS = (0.1, 1.0, 10.0)
 DELTA = 1e-6
 
 
-def read(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.reader(file))
-    header, rows = rows[0], rows[1:]
-    labels = [sorted({row[j] for row in rows}) for j in range(len(header))]
-    index = [{v: i for i, v in enumerate(values)} for values in labels]
-    codes = np.array([[index[j][row[j]] for j in range(len(header))] for row in rows])
-    return header, labels, codes, rows
-
-
-def load(connection, name, header, labels, rows):
-    cursor = connection.cursor()
-    columns = ", ".join('"%s" text' % c for c in header)
-    cursor.execute('CREATE TABLE "%s" (%s)' % (name, columns))
-    for start in range(0, len(rows), 1000):
-        part = rows[start:start + 1000]
-        values = b",".join(cursor.mogrify("(" + ",".join(["%s"] * len(header)) + ")", r) for r in part)
-        cursor.execute(b'INSERT INTO "%s" VALUES ' % name.encode() + values)
-    cursor.execute('VACUUM ANALYZE "%s"' % name)
-    cursor.execute("SELECT dp_protect(%s, 1000000, 0.9)", (name,))
-    for column, values in zip(header, labels):
-        cursor.execute("SELECT dp_define_column(%s, %s, categories => %s, complete => true)", (name, column, values))
-    cursor.execute("SELECT dp_grant(%s, 'analyst', 1000000, 0.9)", (name,))
-
-
-def margins(dims):
-    p = len(dims)
-    triples = list(itertools.combinations(range(p), 3))
-    return {1: [(i,) for i in range(p)], 2: list(itertools.combinations(range(p), 2)), 3: triples}
-
-
-def flat(codes, attributes, dims):
-    index = np.zeros(len(codes), dtype=np.int64)
-    for a in attributes:
-        index = index * (dims[a] + 1) + codes[:, a]
-    return np.bincount(index, minlength=int(np.prod([dims[a] + 1 for a in attributes]))) / len(codes)
-
-
-def distances(truth, codes, sets, dims):
-    """Mean TVD by order; code dims[a] of an attribute is 'none of the levels'."""
-    return [statistics.mean(0.5 * np.abs(truth[s] - flat(codes, s, dims)).sum() for s in sets[k])
-            for k in (1, 2, 3)]
-
-
-def ours(connection, name, header, labels, method, epsilon, options):
-    cursor = connection.cursor()
-    cursor.execute('DROP TABLE IF EXISTS synthetic')
-    begin = time.perf_counter()
-    cursor.execute('CREATE TEMP TABLE synthetic AS SELECT * FROM dp_synthesize_%s(NULL::"%s", epsilon => %%s,'
-                   ' delta => %%s%s)' % (method, name, options), (epsilon, DELTA))
-    seconds = time.perf_counter() - begin
-    cursor.execute("SELECT * FROM synthetic")
-    index = [{v: i for i, v in enumerate(values)} for values in labels]
-    codes = np.array([[index[j].get(v, len(labels[j])) for j, v in enumerate(row)]
-                      for row in cursor.fetchall()])
-    cursor.execute("DROP TABLE synthetic")
-    return codes, seconds
+def ours(connection, name, labels, method, epsilon, options):
+    return draw(connection, name, labels, method, "epsilon => %s, delta => %s" + options, (epsilon, DELTA))
 
 
 def run_prototype(prototype, rng, codes, dims, epsilon, cells):
@@ -82,12 +27,6 @@ def run_prototype(prototype, rng, codes, dims, epsilon, cells):
     tables = prototype.release(rng, codes, dims, parents, 0.9 * epsilon / p, DELTA / p, "addremove",
                                discrete=True, dense_max=cells)
     return prototype.sample(rng, dims, parents, tables, len(codes))
-
-
-def show(values):
-    rows = list(zip(*values))
-    cell = lambda v: "%.4f (%.4f)" % (statistics.mean(v), statistics.stdev(v) / len(v) ** 0.5)
-    return " | ".join(cell(v) for v in rows)
 
 
 def main():
@@ -103,15 +42,9 @@ def main():
     dims = [len(v) for v in labels]
     owner = psycopg2.connect("")
     owner.autocommit = True
-    cursor = owner.cursor()
-    cursor.execute("CREATE EXTENSION dpsyn; CREATE ROLE analyst LOGIN; GRANT CREATE ON SCHEMA public TO analyst")
+    install(owner)
     load(owner, "adult", header, labels, rows)
-    counts = []
-    for _ in range(5):
-        begin = time.perf_counter()
-        cursor.execute("SELECT count(*) FROM adult")
-        counts.append(time.perf_counter() - begin)
-    count_seconds = min(counts)
+    counted = count_seconds(owner, "adult")
 
     analyst = psycopg2.connect("user=analyst")
     analyst.autocommit = True
@@ -126,12 +59,12 @@ def main():
     print("|---|---|---|---|---|---|---|---|")
     for epsilon in EPSILONS:
         for kind, cells in (("dense", 10000), ("stability", 0)):
-            drawn = [ours(analyst, "adult", header, labels, "sbhg", epsilon, ", dense_cells => %d" % cells)
+            drawn = [ours(analyst, "adult", labels, "sbhg", epsilon, ", dense_cells => %d" % cells)
                      for _ in range(arguments.runs)]
             seconds = statistics.median(s for _, s in drawn)
             print("| %g | %s | dpsyn | %s | %.2f | %.0f |"
                   % (epsilon, kind, show([distances(truth, c, sets, dims) for c, _ in drawn]), seconds,
-                     seconds / count_seconds), flush=True)
+                     seconds / counted), flush=True)
             result, times = [], []
             for _ in range(arguments.runs):
                 begin = time.perf_counter()

@@ -8,8 +8,10 @@
 
 #include "discover.h"
 #include "methods.h"
+#include "sets.h"
 
-const DpMethod *const dp_methods[] = {&dp_method_sba, &dp_method_sbhg};
+const DpMethod *const dp_methods[] = {&dp_method_sba, &dp_method_sbhg, &dp_method_steps,
+									  &dp_method_uh,  &dp_method_flat, &dp_method_privbayes};
 const uint32_t dp_methods_n = sizeof(dp_methods) / sizeof(dp_methods[0]);
 
 const DpOptionSpec dp_common_specs[] = {
@@ -25,6 +27,13 @@ const DpOptionSpec dp_common_specs[] = {
 		.minimum = 1000000,
 		.maximum = 900000000,
 		.summary = "Share of epsilon and of delta with which the values of open columns are found.",
+	},
+	{
+		.name = "independent_sets",
+		.type = DP_OPTION_BOOLEAN,
+		.fallback = "false",
+		.summary = "Whether each set is drawn from a measurement of its own, with its part of the "
+				   "budget, or all of them from one.",
 	},
 };
 const uint32_t dp_common_specs_n = sizeof(dp_common_specs) / sizeof(dp_common_specs[0]);
@@ -148,7 +157,11 @@ plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(dp_discover_plan(
 		plan, dp_option_integer(request->options, dp_common_specs, dp_common_specs_n, "open_share"),
 		error));
-	DP_TRY(plan->method->plan(plan, arena, error));
+	DP_TRY(dp_sets_divide(
+		plan,
+		dp_option_integer(request->options, dp_common_specs, dp_common_specs_n, "independent_sets"),
+		error));
+	DP_TRY(dp_sets_plan(plan, arena, error));
 	return charge_in_full(plan, error);
 }
 
@@ -189,17 +202,15 @@ dp_announce(const DpMeasurement *m, const char *name)
 static DpStatus
 measure_discovered(DpMeasurement *m, DpModel *model, DpError *error)
 {
-	const DpMethod *method = m->plan->method;
-
 	if (dp_open_attributes(m->domain) > 0)
 		dp_announce(m, "discover values");
 	DP_TRY(dp_discover(m, &model->domain, error));
 	m->domain = &model->domain;
 	model->unit = m->plan->request->unit;
-	model->method = dp_strdup(m->arena, method->name);
+	model->method = dp_strdup(m->arena, m->plan->method->name);
 	if (model->method == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(method->measure(m, model, error));
+	DP_TRY(dp_sets_measure(m, model, error));
 	return dp_model_check(model, error);
 }
 

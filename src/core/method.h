@@ -17,7 +17,7 @@
 #include "model.h"
 #include "options.h"
 
-#define DP_STAGES_MAX 8
+#define DP_STAGES_MAX 40
 #define DP_BLOCK_ROWS 1024 /* rows drawn from one stream; fixes what a seed means */
 
 /* Public facts only. */
@@ -27,6 +27,7 @@ typedef struct DpRequest
 	DpUnit unit;
 	DpBudget budget; /* epsilon and delta; no rho */
 	const DpOptions *options;
+	uint32_t sets; /* to be drawn from; 0 = 1. Measured apart only with independent_sets */
 } DpRequest;
 
 /* One line of dp_explain. */
@@ -40,6 +41,7 @@ typedef struct DpStage
 	uint64_t cells;           /* cells that get noise; 0 = depends on the data or unknown */
 	double noise_stddev_rows; /* 0 = no additive noise */
 	int64_t threshold_rows;   /* 0 = none */
+	double random_cells;      /* empty cells that are released, expected; 0 = none */
 } DpStage;
 
 typedef struct DpMethod DpMethod;
@@ -55,8 +57,10 @@ typedef struct DpPlan
 	uint32_t scans;        /* passes over the relation */
 	uint64_t memory_bytes; /* estimate of the worker's peak, from public sizes */
 	DpBudget discovery;    /* for each open attribute; all 0 if none is open */
-	DpBudget remaining;    /* what the method itself plans with: epsilon and delta; no rho */
-	void *private_data;    /* the method's own */
+	DpBudget
+		remaining; /* what the method itself plans with, for each set: epsilon and delta; no rho */
+	uint32_t sets; /* times that the method measures: 1, or independent sets */
+	void *private_data; /* the method's own */
 } DpPlan;
 
 /* Exact counts of the distinct text values of one open attribute. SECRET. NULL is not among them. */
@@ -117,7 +121,7 @@ extern const uint32_t dp_methods_n;
 extern const DpMethod *dp_method_find(const char *name);
 
 /* Options every method has: "attributes" is applied by the glue before planning (it chooses the columns),
- * "open_share" by dp_plan. */
+ * "open_share" and "independent_sets" by dp_plan. */
 extern const DpOptionSpec dp_common_specs[];
 extern const uint32_t dp_common_specs_n;
 

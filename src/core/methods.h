@@ -9,6 +9,10 @@
 
 extern const DpMethod dp_method_sbhg;
 extern const DpMethod dp_method_sba;
+extern const DpMethod dp_method_steps;
+extern const DpMethod dp_method_uh;
+extern const DpMethod dp_method_flat;
+extern const DpMethod dp_method_privbayes;
 
 /* Tells whoever waits that a stage begins; its name is public. */
 extern void dp_announce(const DpMeasurement *m, const char *stage);

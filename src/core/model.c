@@ -76,8 +76,10 @@ check_table_noise(const DpTable *table, DpError *error)
 				   table->threshold_rows == 0;
 	bool stability = table->noise == DP_NOISE_STABILITY && table->storage == DP_SPARSE &&
 					 table->threshold_rows >= 1;
+	bool sparse = table->noise == DP_NOISE_SPARSE && table->storage == DP_SPARSE &&
+				  table->threshold_rows >= 1 && table->cost.delta_atto == 0;
 
-	if (!laplace && !stability)
+	if (!laplace && !stability && !sparse)
 		return corrupt(error, "noise, storage and threshold of a table do not belong together");
 	if (table->cost.epsilon_nano < 1 || table->cost.epsilon_nano > DP_EPSILON_NANO_MAX ||
 		table->cost.delta_atto < 0 || table->cost.delta_atto > DP_DELTA_ONE ||
@@ -156,6 +158,51 @@ check_parameters(const DpModel *model, DpError *error)
 	return DP_OK;
 }
 
+/* The parts of the sets are all there is, and none takes what another has. */
+static DpStatus
+check_sets(const DpModel *model, DpError *error)
+{
+	uint64_t tables = 0;
+	uint64_t structure = 0;
+
+	if (model->structure_n > DP_MODEL_STRUCTURE_MAX || model->sets > DP_MODEL_SETS_MAX)
+		return corrupt(error, "its structure is too large");
+	if ((model->structure_n > 0 && model->structure == NULL) ||
+		(model->sets > 0) != (model->set != NULL))
+		return corrupt(error, "its structure is missing");
+	for (uint32_t i = 0; i < model->sets; i++)
+	{
+		if (model->set[i].rows < 0)
+			return corrupt(error, "a number of rows is impossible");
+		tables += model->set[i].tables;
+		structure += model->set[i].structure;
+	}
+	if (model->sets > 0 && (tables != model->tables || structure != model->structure_n))
+		return corrupt(error, "its sets are not all of it");
+	return DP_OK;
+}
+
+DpStatus
+dp_model_view(const DpModel *model, uint32_t set, DpModel *view)
+{
+	*view = *model;
+	if (model->sets == 0)
+		return DP_OK;
+	if (set < 1 || set > model->sets)
+		return DP_ERR_ARGUMENT;
+	for (uint32_t i = 0; i + 1 < set; i++)
+	{
+		view->table += model->set[i].tables;
+		view->structure += model->set[i].structure;
+	}
+	view->rows = model->set[set - 1].rows;
+	view->tables = model->set[set - 1].tables;
+	view->structure_n = model->set[set - 1].structure;
+	view->sets = 0;
+	view->set = NULL;
+	return DP_OK;
+}
+
 DpStatus
 dp_model_check(const DpModel *model, DpError *error)
 {
@@ -172,5 +219,6 @@ dp_model_check(const DpModel *model, DpError *error)
 		return corrupt(error, "it has too many tables");
 	for (uint32_t i = 0; i < model->tables; i++)
 		DP_TRY(check_table(model, &model->table[i], &dense_cells, error));
-	return check_parameters(model, error);
+	DP_TRY(check_parameters(model, error));
+	return check_sets(model, error);
 }

@@ -2,7 +2,7 @@
  * model.h -- what a release holds: public domain, noisy tables, how they were
  * made. It was paid for; everything done with it is post-processing.
  *
- * Stored as bytes: version, LEB128 varints (zigzag where signed), zero runs for
+ * Stored as bytes: a version, LEB128 varints (zigzag where signed), zero runs for
  * dense tables, and a 64-bit digest (FNV-1a) of all that stands before it. The
  * reader trusts nothing: every length, count, code and product is checked
  * against what is left, and every invariant of dp_model_check() holds after it.
@@ -16,12 +16,15 @@
 
 #define DP_MODEL_TABLES_MAX 100000
 #define DP_MODEL_PARAMETERS_MAX 64
+#define DP_MODEL_STRUCTURE_MAX 10000000
+#define DP_MODEL_SETS_MAX 1000
 #define DP_MODEL_CELLS_MAX UINT64_C(100000000) /* cells of all dense tables together */
 
 typedef enum DpNoise
 {
-	DP_NOISE_LAPLACE = 1,  /* discrete Laplace on every cell */
-	DP_NOISE_STABILITY = 2 /* on non-empty cells, released at >= threshold */
+	DP_NOISE_LAPLACE = 1,   /* discrete Laplace on every cell */
+	DP_NOISE_STABILITY = 2, /* on non-empty cells, released at >= threshold */
+	DP_NOISE_SPARSE = 3     /* on every cell, released at >= threshold: the sparse histogram */
 } DpNoise;
 
 typedef struct DpTable
@@ -37,6 +40,14 @@ typedef struct DpTable
 	int64_t sensitivity_l1; /* rows */
 	int64_t threshold_rows; /* stability; 0 otherwise */
 } DpTable;
+
+/* One of several measurements in one model, each with its own part of the budget. */
+typedef struct DpModelSet
+{
+	int64_t rows;       /* as of a model */
+	uint32_t tables;    /* how many of the model's, in order */
+	uint32_t structure; /* likewise */
+} DpModelSet;
 
 /* A small public number that drawing needs ("sweeps"). */
 typedef struct DpParameter
@@ -56,10 +67,17 @@ typedef struct DpModel
 	DpTable *table;
 	uint32_t parameters;
 	DpParameter *parameter;
+	uint32_t structure_n; /* public or released integers, by which a method reads its tables */
+	uint32_t *structure;
+	uint32_t sets; /* measurements; 0 = one, and set is NULL */
+	DpModelSet *set;
 } DpModel;
 
 /* The value of a parameter, or fallback. */
 extern int64_t dp_model_parameter(const DpModel *model, const char *name, int64_t fallback);
+/* The model of one measurement alone, 1..sets, without copying: *view is good while model is. A model
+ * of one measurement is its own view for every set. DP_ERR_ARGUMENT. */
+extern DpStatus dp_model_view(const DpModel *model, uint32_t set, DpModel *view) DP_MUST_USE;
 /* Every invariant stated above. */
 extern DpStatus dp_model_check(const DpModel *model, DpError *error) DP_MUST_USE;
 extern DpStatus dp_model_serialise(const DpModel *model, DpArena *arena, unsigned char **bytes,

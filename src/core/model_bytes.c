@@ -1,10 +1,10 @@
 /*
  * model_bytes.c -- models as bytes.
  *
- * Format 1, all integers LEB128, signed ones zigzag first, a text its length
+ * Formats 1 and 2, all integers LEB128, signed ones zigzag first, a text its length
  * and its bytes:
  *
- *	byte      1, the version
+ *	byte      the version: 2 if there are structure or sets, else 1
  *	text      method
  *	          neighbours, rows_max, rows
  *	domain    (bytes.c)
@@ -16,6 +16,8 @@
  *	          number of parameters; each:
  *	text        name
  *	            value, signed
+ *	          only in format 2: number of integers of structure, and these; number of
+ *	          sets; each: rows, tables, integers of structure
  *	8 bytes   FNV-1a of all before, little-endian: finds accidents, not forgers
  *
  * A table's rho is not stored: it is that of its epsilon.
@@ -27,7 +29,8 @@
 
 #include "bytes.h"
 
-#define VERSION 1
+#define VERSION_PLAIN 1
+#define VERSION_STRUCTURED 2
 
 static void
 put_dense(DpWriter *writer, const DpTable *table)
@@ -75,9 +78,26 @@ put_table(DpWriter *writer, const DpTable *table)
 }
 
 static void
+put_structure(DpWriter *writer, const DpModel *model)
+{
+	dp_put_integer(writer, model->structure_n);
+	for (uint32_t i = 0; i < model->structure_n; i++)
+		dp_put_integer(writer, model->structure[i]);
+	dp_put_integer(writer, model->sets);
+	for (uint32_t i = 0; i < model->sets; i++)
+	{
+		dp_put_integer(writer, (uint64_t) model->set[i].rows);
+		dp_put_integer(writer, model->set[i].tables);
+		dp_put_integer(writer, model->set[i].structure);
+	}
+}
+
+static void
 put_model(DpWriter *writer, const DpModel *model)
 {
-	dp_put_byte(writer, VERSION);
+	bool structured = model->structure_n > 0 || model->sets > 0;
+
+	dp_put_byte(writer, structured ? VERSION_STRUCTURED : VERSION_PLAIN);
 	dp_put_text(writer, model->method);
 	dp_put_integer(writer, (uint64_t) model->unit.neighbours);
 	dp_put_integer(writer, model->unit.rows_max);
@@ -92,6 +112,8 @@ put_model(DpWriter *writer, const DpModel *model)
 		dp_put_text(writer, model->parameter[i].name);
 		dp_put_signed(writer, model->parameter[i].value);
 	}
+	if (structured)
+		put_structure(writer, model);
 	dp_put_digest(writer);
 }
 
@@ -186,11 +208,32 @@ get_table(DpReader *reader, const DpDomain *domain, DpTable *table, uint64_t *de
 }
 
 static void
+get_structure(DpReader *reader, DpModel *model)
+{
+	model->structure_n = (uint32_t) dp_get_count(reader, DP_MODEL_STRUCTURE_MAX, 1);
+	model->structure = dp_get_memory(reader, model->structure_n, sizeof(*model->structure));
+	for (uint32_t i = 0; i < model->structure_n && reader->status == DP_OK; i++)
+		model->structure[i] = (uint32_t) dp_get_bounded(reader, UINT32_MAX);
+	model->sets = (uint32_t) dp_get_count(reader, DP_MODEL_SETS_MAX, 3);
+	if (model->sets == 0 && model->structure_n == 0)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
+	if (model->sets > 0)
+		model->set = dp_get_memory(reader, model->sets, sizeof(*model->set));
+	for (uint32_t i = 0; i < model->sets && reader->status == DP_OK; i++)
+	{
+		model->set[i].rows = (int64_t) dp_get_bounded(reader, INT64_MAX);
+		model->set[i].tables = (uint32_t) dp_get_bounded(reader, DP_MODEL_TABLES_MAX);
+		model->set[i].structure = (uint32_t) dp_get_bounded(reader, DP_MODEL_STRUCTURE_MAX);
+	}
+}
+
+static void
 get_model(DpReader *reader, DpModel *model)
 {
 	uint64_t dense_cells = 0; /* of the tables so far */
+	unsigned char version = dp_get_byte(reader);
 
-	if (dp_get_byte(reader) != VERSION)
+	if (version != VERSION_PLAIN && version != VERSION_STRUCTURED)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
 	model->method = dp_get_text(reader);
 	model->unit.neighbours = (DpNeighbours) dp_get_bounded(reader, DP_REPLACE_ONE);
@@ -208,6 +251,8 @@ get_model(DpReader *reader, DpModel *model)
 		model->parameter[i].name = dp_get_text(reader);
 		model->parameter[i].value = dp_get_signed(reader);
 	}
+	if (version == VERSION_STRUCTURED)
+		get_structure(reader, model);
 	if (dp_reader_left(reader) > 0)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "bytes are left over");
 }

@@ -50,8 +50,8 @@ rehearse_laplace(int64_t epsilon_nano, int64_t sensitivity_l1)
 }
 
 /* Completes each and total, the noise of a row, and appends the stage. */
-static DpStatus
-append_noisy(DpPlan *plan, DpStage *stage, DpError *error)
+DpStatus
+dp_plan_noisy(DpPlan *plan, DpStage *stage, DpError *error)
 {
 	int64_t sensitivity_l1 = dp_unit_l1(&plan->request->unit);
 
@@ -75,7 +75,7 @@ dp_plan_laplace(DpPlan *plan, const char *name, uint64_t tables, int64_t epsilon
 		.cells = cells,
 	};
 
-	return tables == 0 ? DP_OK : append_noisy(plan, &stage, error);
+	return tables == 0 ? DP_OK : dp_plan_noisy(plan, &stage, error);
 }
 
 static DpStatus
@@ -103,7 +103,7 @@ dp_plan_stability(DpPlan *plan, const char *name, const char *mechanism, uint64_
 	if (dp_stability_threshold(each.epsilon_nano, each.delta_atto, plan->request->unit,
 							   &stage.threshold_rows) != DP_OK)
 		return too_little(name, error);
-	return append_noisy(plan, &stage, error);
+	return dp_plan_noisy(plan, &stage, error);
 }
 
 DpStatus
@@ -114,8 +114,8 @@ dp_plan_rows(DpPlan *plan, int64_t share_nano, int64_t *epsilon_nano, DpError *e
 }
 
 /* What the two kinds of table have in common. */
-static DpStatus
-describe(const DpMeasurement *m, const DpMarginal *exact, DpTable *out)
+DpStatus
+dp_table_describe(const DpMeasurement *m, const DpMarginal *exact, DpTable *out)
 {
 	out->n = exact->n;
 	out->storage = exact->storage;
@@ -202,7 +202,7 @@ DpStatus
 dp_table_release(const DpMeasurement *m, const DpMarginal *exact, DpBudget cost, DpTable *out)
 {
 	*out = (DpTable){.n = 0};
-	DP_TRY(describe(m, exact, out));
+	DP_TRY(dp_table_describe(m, exact, out));
 	if (exact->storage == DP_DENSE)
 		return release_dense(m, exact, cost.epsilon_nano, out);
 	return release_sparse(m, exact, cost, out);

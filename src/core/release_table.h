@@ -42,6 +42,9 @@ extern DpStatus dp_plan_laplace(DpPlan *plan, const char *name, uint64_t tables,
 /* A stage of stability histograms; mechanism may say that some may turn out dense. */
 extern DpStatus dp_plan_stability(DpPlan *plan, const char *name, const char *mechanism,
 								  uint64_t tables, DpBudget each, DpError *error) DP_MUST_USE;
+/* Completes stage: noise and total from each and tables, and appends it. DP_ERR_ARGUMENT where the
+ * budget cannot calibrate noise. */
+extern DpStatus dp_plan_noisy(DpPlan *plan, DpStage *stage, DpError *error) DP_MUST_USE;
 /* A stage of the noisy row count at share_nano of plan->remaining; *epsilon_nano is its cost. */
 extern DpStatus dp_plan_rows(DpPlan *plan, int64_t share_nano, int64_t *epsilon_nano,
 							 DpError *error) DP_MUST_USE;
@@ -53,6 +56,9 @@ extern DpStatus dp_plan_rows(DpPlan *plan, int64_t share_nano, int64_t *epsilon_
  */
 extern DpStatus dp_table_release(const DpMeasurement *m, const DpMarginal *exact, DpBudget cost,
 								 DpTable *out) DP_MUST_USE;
+/* What all kinds of noisy table have in common: attributes, storage, sensitivity. */
+extern DpStatus dp_table_describe(const DpMeasurement *m, const DpMarginal *exact,
+								  DpTable *out) DP_MUST_USE;
 /* The noisy number of rows, as a table without attributes. */
 extern DpStatus dp_rows_release(const DpMeasurement *m, int64_t rows, int64_t epsilon_nano,
 								DpTable *out) DP_MUST_USE;

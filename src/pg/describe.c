@@ -35,7 +35,7 @@ put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
 
 /* ---- dp_explain ---- */
 
-#define EXPLAIN_COLUMNS 14
+#define EXPLAIN_COLUMNS 15
 
 static void
 put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
@@ -59,6 +59,8 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	nulls[10] = stage->cells == 0;
 	nulls[11] = nulls[12] = true;
 	values[13] = dp_rho_to_numeric(stage->total.rho_pico);
+	values[14] = Float8GetDatum(stage->random_cells);
+	nulls[14] = stage->random_cells == 0;
 	put_row(fcinfo, values, nulls);
 }
 
@@ -91,7 +93,7 @@ dp_explain(PG_FUNCTION_ARGS)
 		.row_type = "",
 		.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(2), true, "epsilon"),
 		.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta"),
-		.sets = 1,
+		.sets = PG_NARGS() > 5 ? PG_GETARG_INT32(5) : 1,
 	};
 	DpPrepared *prepared = dp_prepare_request(&request, false);
 

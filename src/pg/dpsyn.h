@@ -315,6 +315,7 @@ extern void dp_stored_parse(DpStored *stored);
 typedef struct DpDrawJob
 {
 	DpStored *stored;
+	DpModel model; /* of the set that is drawn */
 	const void *sampler;
 	DpDecoder *decoder;
 	TupleDesc row;

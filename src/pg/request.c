@@ -122,6 +122,7 @@ dp_prepare_request(const DpReleaseRequest *request, bool for_update)
 	prepared->request.budget =
 		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};
 	prepared->request.options = &prepared->options;
+	prepared->request.sets = (uint32) request->sets;
 	if (dp_plan(method, &prepared->request, &prepared->arena, &prepared->plan, &error) != DP_OK)
 		dp_raise(&error);
 	return prepared;

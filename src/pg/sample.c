@@ -160,11 +160,13 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	job->decoder = dp_decoder_create(&job->stored->model.domain, job->row);
 	job->seed = arguments->seed_given ? (uint64) arguments->seed : random_seed();
 	job->set = arguments->set;
-	job->rows = arguments->rows >= 0 ? arguments->rows : job->stored->model.rows;
+	if (dp_model_view(&job->stored->model, (uint32) arguments->set, &job->model) != DP_OK)
+		elog(ERROR, "a stored release has fewer sets than its line says");
+	job->rows = arguments->rows >= 0 ? arguments->rows : job->model.rows;
 	job->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job->progress, "preparing to draw rows");
-	if (job->stored->method->prepare(&job->stored->model, &job->stored->arena, &job->progress.tick,
+	if (job->stored->method->prepare(&job->model, &job->stored->arena, &job->progress.tick,
 									 &sampler, &error) != DP_OK)
 		dp_raise(&error);
 	job->sampler = sampler;

@@ -174,7 +174,9 @@ dp_draw_worker_main(dsm_segment *segment, shm_toc *toc)
 	stored.bytes = shm_toc_lookup(toc, KEY_MODEL, false);
 	stored.length = shared->model_bytes;
 	dp_stored_parse(&stored);
-	if (stored.method->prepare(&stored.model, &stored.arena, &tick, &sampler, &error) != DP_OK)
+	if (dp_model_view(&stored.model, (uint32) shared->set, &job.model) != DP_OK)
+		elog(ERROR, "a stored release has fewer sets than its line says");
+	if (stored.method->prepare(&job.model, &stored.arena, &tick, &sampler, &error) != DP_OK)
 		dp_raise(&error);
 	codes = palloc(block_bytes(&job));
 	for (uint64 block = ParallelWorkerNumber; block < dp_job_blocks(&job); block += shared->workers)

@@ -69,18 +69,18 @@ def audit_delta(case):
 
 def fit(case):
     """The noise of each cell of each table against the law that dp_explain states."""
-    e0 = case.table_epsilon() / case.sensitivity
-    noise = defaultdict(list)  # by lowest value that shows, attributes, labels of the cell
+    noise = defaultdict(list)  # by e0, lowest value that shows, attributes, labels of the cell
     for released in case.models[1]:
         for table in released.tables:
             if table.attributes:
+                e0 = case.table_epsilon(table) / case.sensitivity
                 exact = case.exact(table, released.attributes, 1)
                 for codes, value in table.cells.items():
                     lowest = -math.inf if table.dense else table.threshold - exact[codes]
                     words = [law.words(released.attributes[a], level)
                              for a, level in zip(table.attributes, codes)]
-                    noise[(lowest, *table.attributes, *words)].append(value - exact[codes])
-    p = [fit_p(values, e0, cell[0]) for cell, values in noise.items() if len(values) >= 200]
+                    noise[(e0, lowest, *table.attributes, *words)].append(value - exact[codes])
+    p = [fit_p(values, *cell[:2]) for cell, values in noise.items() if len(values) >= 200]
     tap.ok(p and min(p) > 1e-6 / 100, "%s: the noise of %d cells is discrete Laplace at what"
            " dp_explain states, smallest p %.2g" % (case.name, len(p), min(p, default=0)))
 
@@ -190,7 +190,7 @@ def main():
     check_arithmetic()
     install(library)
     with closing(connect()) as boss:
-        known = cases.row_cases()
+        known = cases.row_cases() + cases.tree_cases()
         if cases.has_units(boss):
             known += cases.unit_cases()
         elif not only:

@@ -120,10 +120,10 @@ class Case:
                 boss, "SELECT model FROM dp_release_store WHERE relation_name = %s ORDER BY id",
                 "public." + relation)]
 
-    def table_epsilon(self):
-        """Of one histogram, as dp_explain states it."""
-        (epsilon, _), = [words for stage, words in self.stages.items() if "histogram" in stage]
-        return epsilon
+    def table_epsilon(self, table):
+        """Of one histogram, as dp_explain states it; where that tells several, as the model does."""
+        stated = [epsilon for stage, (epsilon, _) in self.stages.items() if "histogram" in stage]
+        return stated[0] if len(stated) == 1 else table.epsilon
 
     def exact(self, table, described, side):
         return law.counts(table.attributes, self.columns, self.counted(side), described)
@@ -142,8 +142,9 @@ class Case:
                 cache[key].append(self.parents_score(table, released.attributes))
             without, with_unit, parents = cache[key]
             chosen += parents
-            measured += law.table_log_likelihood(table, with_unit) \
-                - law.table_log_likelihood(table, without)
+            occupied = set(with_unit) | set(without)
+            measured += law.table_log_likelihood(table, with_unit, occupied) \
+                - law.table_log_likelihood(table, without, occupied)
         return (chosen + measured, chosen) if self.chooses() else (measured,)
 
     def chooses(self):
@@ -226,6 +227,19 @@ def row_cases():
              '{"open_share": 0.9}', open_column="town", releases=few),
         Case("sbhg-open-common", TOWNS, TOWN, THERE, "sbhg", "add_remove", 4, 0.05,
              '{"open_share": 0.5}', open_column="town", releases=many, caught=6),
+    ]
+
+
+def tree_cases():
+    """Trees and networks: an event is scored by the tables alone, not by what was chosen."""
+    some = RELEASES // 2
+    return [
+        Case("steps-selected", SMOKERS, CROWD, RARE, "steps", "add_remove", 4, 0, '{"layers": 1}',
+             releases=some, caught=6),
+        Case("flat-sparse", SMOKERS, CROWD, RARE, "flat", "add_remove", 4, 0,
+             '{"dense_cells": 0, "tolerance": 0.01}', releases=some, caught=6),
+        Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "replace_one", 6, 0, '{"degree": 1}',
+             releases=some, caught=8),
     ]
 
 

@@ -5,6 +5,7 @@ import math
 from collections import Counter
 
 NEVER = -1000.0  # in place of ln 0
+STABILITY = 2  # kind of noise: empty cells never show
 SCORE_UNIT = 1024  # of the integer dependence score
 
 
@@ -51,16 +52,18 @@ def laplace_below(e0, k):
     return 1 - a ** k / (1 + a) if k > 0 else a ** (1 - k) / (1 + a)
 
 
-def table_log_likelihood(table, exact):
-    """Up to a constant that does not depend on exact."""
+def table_log_likelihood(table, exact, occupied):
+    """Up to a constant that does not depend on exact. occupied: the cells that either table has."""
     e0 = table.epsilon / table.sensitivity
     if table.dense:
         return -e0 * sum(abs(value - exact[codes]) for codes, value in table.cells.items())
     total = 0.0
-    for codes in set(exact) | set(table.cells):
+    for codes in occupied | set(table.cells):
+        if codes not in table.cells and exact[codes] == 0 and table.noise == STABILITY:
+            continue  # an empty cell is silent
         if codes not in table.cells:
             total += math.log(laplace_below(e0, table.threshold - exact[codes]))
-        elif exact[codes] == 0:
+        elif exact[codes] == 0 and table.noise == STABILITY:
             total += NEVER
         else:
             total -= e0 * abs(table.cells[codes] - exact[codes])

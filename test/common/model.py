@@ -1,4 +1,4 @@
-"""Reads the bytes of a stored model (format 1, src/core/model_bytes.c)."""
+"""Reads the bytes of a stored model (formats 1 and 2, src/core/model_bytes.c)."""
 from collections import namedtuple
 
 Model = namedtuple("Model", "method neighbours rows_max rows attributes tables parameters")
@@ -81,8 +81,9 @@ def read_table(reader, levels):
 
 def parse(data):
     reader = Reader(bytes(data)[:-8])
-    if reader.byte() != 1:
-        raise ValueError("not a model of format 1")
+    version = reader.byte()
+    if version not in (1, 2):
+        raise ValueError("not a model of format 1 or 2")
     method, neighbours, rows_max, rows = (reader.text(), reader.integer(), reader.integer(),
                                           reader.integer())
     described = [read_attribute(reader) for _ in range(reader.integer())]
@@ -92,6 +93,11 @@ def parse(data):
     for _ in range(reader.integer()):
         name = reader.text()
         parameters[name] = reader.signed()
+    if version == 2:
+        for _ in range(reader.integer()):
+            reader.integer()
+        for _ in range(3 * reader.integer()):
+            reader.integer()
     if reader.at != len(reader.data):
         raise ValueError("bytes are left over")
     return Model(method, neighbours, rows_max, rows, [a for a, _ in described], tables, parameters)

@@ -40,8 +40,20 @@ $$;
 -- kB in all memory contexts of this session
 RESET SESSION AUTHORIZATION;
 CREATE FUNCTION session_kb() RETURNS bigint LANGUAGE sql AS 'SELECT sum(total_bytes)::bigint / 1024 FROM pg_backend_memory_contexts';
-CREATE FUNCTION workers() RETURNS int LANGUAGE sql
-AS $$ SELECT count(*)::int FROM pg_stat_activity WHERE backend_type LIKE 'dpsyn%' OR backend_type = 'parallel worker' $$;
+-- a worker that has answered ends by itself: those that stay are counted
+CREATE FUNCTION workers() RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+	n int;
+BEGIN
+	FOR i IN 1..200 LOOP
+		PERFORM pg_stat_clear_snapshot();
+		SELECT count(*) INTO n FROM pg_stat_activity WHERE backend_type LIKE 'dpsyn%' OR backend_type = 'parallel worker';
+		EXIT WHEN n = 0;
+		PERFORM pg_sleep(0.05);
+	END LOOP;
+	RETURN n;
+END
+$$;
 
 -- everything is cached after some; a statement of its own each, so that its memory is gone
 SELECT release_and_draw(20);

@@ -366,6 +366,68 @@ test_check(DpArena *arena)
 	}
 }
 
+/* What format 2 adds: it comes back, in the only form it has. */
+static void
+test_structured(DpArena *arena)
+{
+	DpModel model = unit_model_structured(arena);
+	Bytes bytes = bytes_of(arena, &model), again;
+	bool refused = true;
+	DpModel back, view;
+
+	CHECK(bytes.at[0] == 2, "format 2");
+	MUST(parse(arena, bytes, &back));
+	again = bytes_of(arena, &back);
+	CHECK(bytes.length == again.length && memcmp(bytes.at, again.at, again.length) == 0,
+		  "bytes to model to bytes is the identity");
+	CHECK(back.structure_n == 3 && back.structure[1] == UINT32_MAX && back.sets == 2 &&
+			  back.set[1].rows == INT64_MAX,
+		  "structure and sets come back");
+	for (size_t length = 1; length < bytes.length; length++)
+	{
+		Bytes cut = {dp_memdup(arena, bytes.at, bytes.length), length};
+
+		if (length >= 9)
+			seal(&cut);
+		refused &= parse(arena, cut, &view) == DP_ERR_CORRUPT;
+	}
+	CHECK(refused, "no shorter part of it is a model");
+	MUST(dp_model_view(&back, 1, &view));
+	CHECK(view.tables == 2 && view.table == back.table && view.structure_n == 1 &&
+			  view.structure[0] == 3 && view.rows == 5 && dp_model_check(&view, NULL) == DP_OK,
+		  "the first set alone");
+	MUST(dp_model_view(&back, 2, &view));
+	CHECK(view.tables == 1 && view.table == back.table + 2 && view.structure_n == 2 &&
+			  view.structure[1] == 0 && view.rows == INT64_MAX,
+		  "the second set alone");
+	CHECK_STATUS(dp_model_view(&back, 3, &view), DP_ERR_ARGUMENT, "there is no third");
+	CHECK_STATUS(dp_model_view(&back, 0, &view), DP_ERR_ARGUMENT, "nor one before the first");
+	model.set[0].tables = 1;
+	CHECK_STATUS(dp_model_check(&model, NULL), DP_ERR_CORRUPT, "a table that no set has");
+	model.set[0].tables = 2;
+	model.set[1].rows = -1;
+	CHECK_STATUS(dp_model_check(&model, NULL), DP_ERR_CORRUPT, "a set of fewer than no rows");
+	model = unit_model(arena);
+	MUST(dp_model_view(&model, 7, &view));
+	CHECK(view.tables == 3 && view.rows == model.rows, "one measurement is every set");
+}
+
+/* A sparse histogram may not claim a delta, nor a stability histogram's kind of cells. */
+static void
+test_sparse_noise(DpArena *arena)
+{
+	DpModel model = unit_model(arena);
+	DpModel back;
+
+	model.table[1].noise = DP_NOISE_SPARSE;
+	CHECK_STATUS(dp_model_check(&model, NULL), DP_ERR_CORRUPT, "a sparse histogram has no delta");
+	model.table[1].cost.delta_atto = 0;
+	CHECK_OK(parse(arena, bytes_of(arena, &model), &back), "without, it comes back");
+	CHECK_I64(back.table[1].noise, DP_NOISE_SPARSE, "as what it is");
+	model.table[0].noise = DP_NOISE_SPARSE;
+	CHECK_STATUS(dp_model_check(&model, NULL), DP_ERR_CORRUPT, "a dense one is none");
+}
+
 /* A text at its limit, and one byte more. */
 static void
 test_text_limit(DpArena *arena)
@@ -393,6 +455,8 @@ main(void)
 	test_bit_flips(&arena);
 	test_forms(&arena);
 	test_check(&arena);
+	test_structured(&arena);
+	test_sparse_noise(&arena);
 	test_text_limit(&arena);
 	test_counts_bounded(&arena);
 	test_greed(&arena);

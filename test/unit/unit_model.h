@@ -63,4 +63,19 @@ unit_model(DpArena *arena)
 	return model;
 }
 
+/* The same with what only format 2 has: structure, and two sets. */
+static inline DpModel
+unit_model_structured(DpArena *arena)
+{
+	static const uint32_t structure[] = {3, UINT32_MAX, 0};
+	static const DpModelSet sets[] = {{5, 2, 1}, {INT64_MAX, 1, 2}};
+	DpModel model = unit_model(arena);
+
+	model.structure_n = 3;
+	model.structure = dp_memdup(arena, structure, sizeof(structure));
+	model.sets = 2;
+	model.set = dp_memdup(arena, sets, sizeof(sets));
+	return model;
+}
+
 #endif

@@ -1,0 +1,56 @@
+-- privbayes: plans, degree, public networks, options, errors
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t32;
+CREATE ROLE regress_dp_32_owner;
+GRANT USAGE, CREATE ON SCHEMA t32 TO regress_dp_32_owner;
+SET search_path = t32, public;
+SET SESSION AUTHORIZATION regress_dp_32_owner;
+SET client_min_messages = warning;
+-- c is told by a and b together, d by c, e by nobody
+CREATE TABLE t (a int NOT NULL, b int NOT NULL, c int NOT NULL, d int NOT NULL, e int NOT NULL);
+INSERT INTO t SELECT i / 3 % 3, i % 3, (i / 3 + i) % 3, (i / 3 + i) % 3 * 2 % 3, i % 2 FROM generate_series(0, 8999) i;
+CREATE TABLE r (LIKE t);
+INSERT INTO r SELECT * FROM t;
+SELECT dp_protect('t', 1000000), dp_protect('r', 1000000, 0, 'replace_one');
+SELECT relation, dp_define_column(relation, c, '{0,1,2}', complete => true)
+  FROM unnest('{a,b,c,d}'::name[]) c, (VALUES ('t'::regclass), ('r')) x (relation);
+SELECT dp_define_column('t', 'e', '{0,1}', complete => true), dp_define_column('r', 'e', '{0,1}', complete => true);
+
+SELECT relation, options, e.stage, e.mechanism, e.tables, e.epsilon_each, e.epsilon_total, e.cells, e.scans
+  FROM (VALUES ('t'::regclass, '{"degree": 2}'), ('t', '{"degree": 0}'), ('t', '{}'), ('r', '{}'), ('t', '{"degree": 6, "share": 0.5}'),
+			   ('t', '{"network": {"a": [], "b": [], "c": ["a", "b"], "d": ["c"], "e": []}}')) o (relation, options),
+	   LATERAL dp_explain(relation, 'privbayes', 1, 0, options::jsonb) e;
+
+-- two parents say what one cannot
+CREATE FUNCTION kept(id bigint) RETURNS TABLE (sum_kept boolean, copy_kept boolean) LANGUAGE sql AS $$
+	SELECT count(*) FILTER (WHERE c = (a + b) % 3) > 9500, count(*) FILTER (WHERE d = c * 2 % 3) > 9500
+	  FROM dp_sample(NULL::t32.t, id, 10000, 1) $$;
+SELECT relation, options, k.* FROM (VALUES ('t'::regclass, '{"degree": 2}'), ('t', '{"degree": 1}'), ('t', '{"degree": 0}'), ('t', '{}'), ('r', '{}'),
+				('t', '{"network": {"a": [], "b": [], "c": ["a", "b"], "d": ["c"], "e": []}}')) o (relation, options),
+	   LATERAL kept(dp_release(relation, 'privbayes', 200, 0, options::jsonb)) k;
+SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't32.r';
+-- the rule: no useful table, no parents
+SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 0.0001)) k;
+SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 1, 0, '{"theta": 1000}')) k;
+
+SELECT count(*), count(DISTINCT a) FROM dp_synthesize_privbayes(NULL::t, 10, rows => 500);
+SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 20, degree => 1, share => 0.4, theta => 2, table_cells => 50,
+											 attributes => '{a,b,c}', count_share => 0.1, sets => 2, seed => 4);
+SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
+SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 20, attributes => '{a,b}', network => '{"a": ["b"], "b": []}');
+-- tables that are too large leave fewer parents
+SELECT k.* FROM kept(dp_release('t', 'privbayes', 200, 0, '{"degree": 2, "table_cells": 9}')) k;
+SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 200, 0, '{"degree": 2, "table_cells": 8}')) k;
+
+SELECT dp_release('t', 'privbayes', 1, 0, '{"degree": 7}');
+SELECT dp_release('t', 'privbayes', 1, 0, '{"network": {"a": ["b"], "b": ["a"], "c": [], "d": [], "e": []}}');
+SELECT dp_release('t', 'privbayes', 1, 0, '{"network": {"a": ["b"]}}');
+SELECT dp_release('t', 'privbayes', 0.000000002, 0, '{"degree": 1}');
+SELECT dp_release('t', 'privbayes', 1, 0, '{"share": 1}');
+
+RESET SESSION AUTHORIZATION;
+DROP SCHEMA t32 CASCADE;
+DROP ROLE regress_dp_32_owner;

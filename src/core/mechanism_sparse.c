@@ -1,0 +1,380 @@
+/*
+ * mechanism_sparse.c -- the sparse histogram: discrete Laplace noise on every
+ * cell of a huge domain, seen through a threshold, at the cost of the
+ * non-empty cells and of the few empty ones that pass.
+ *
+ * dp_sparse_histogram_release -- statement and proof
+ *
+ * Cells 0..M-1, counts c_i >= 0, a = exp(-e0), e0 = epsilon / L1, T >= 1. Let
+ * p_T = P[Z >= T] = a^T/(1+a). Independently for each cell:
+ *
+ *   c >= 1:  v = c + Z, Z discrete Laplace; released as v iff v **>= T**
+ *   c = 0:   released with probability p0, as v = T + G, P[G = g] = (1-a) a^g
+ *
+ * This is (epsilon, 0)-DP if p_T <= p0 <= e^e0 p_T.
+ *
+ * Let L_c be the law of "c + Z if >= T, else silent", f_0 that of an empty
+ * cell: f_0(v) = p0 (1-a) a^(v-T) = (p0/p_T) L_0(v), f_0(silent) = 1 - p0.
+ * L_c and L_d, c, d >= 1, differ by a factor of at most e^(e0 |c-d|), as for
+ * Laplace noise. It remains to show the same for f_0 and L_m, m >= 1:
+ *   v >= T:  L_m(v)/f_0(v) <= L_m(v)/L_0(v) <= e^(e0 m), from p0 >= p_T;
+ *            f_0(v)/L_m(v) <= e^e0 a^(v - |v-m|), which is e^(e0 (1-m)) for
+ *            v >= m and e^(e0 (1 + m - 2v)) <= e^(e0 (m-1)) for v < m
+ *   silent:  p0 <= e^e0 p_T = P[1 + Z >= T] <= P[m + Z >= T], so that
+ *            f_0(silent) >= L_m(silent); and f_0(silent) <= 1 - p_T =
+ *            L_0(silent) <= e^(e0 m) L_m(silent).
+ * Neighbours' counts differ by L1 rows in sum, cells are independent, so the
+ * factors multiply to e^(e0 L1) = e^epsilon: under add/remove, under
+ * replacement, and for units of several rows. The lower end is sharp, as m = 1
+ * and v = T show; the upper one is not (up to e^(2 e0) p_T some p0 would do),
+ * but nothing is gained by showing more empty cells.
+ *
+ * Sampling. With p0 rational there would be logarithms or numbers of many
+ * words. Instead p0 = (1 - exp(-s/2^62)) 2^-r: gaps between the cells that are
+ * hit are geometric with exp(-s/2^62), exact by noise.h, and of the hits a
+ * fair coin thrown r times keeps one in 2^r. s is rounded up from the value
+ * that p0 = p_T needs, in long double with slack, and the other side is
+ * checked: so p0 may be over p_T, by less than e^e0, and is never under it.
+ * The run goes over all M cells; hits on cells with a true count > 0 are
+ * discarded, released or not. T, s and r depend on public numbers only, never
+ * on how many cells are empty.
+ *
+ * Source:      Cormode, Procopiuc, Srivastava, Tran, "Differentially private
+ *              summaries for sparse data" (2012, arXiv 1103.0825); Balcer,
+ *              Vadhan, "Differential privacy on finite computers" (2019, arXiv
+ *              1709.05396). Departures: integer noise, the interval for p0,
+ *              the exact sampler.
+ */
+#include "mechanism_sparse.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "mechanism_internal.h"
+
+#define GAP_DENOMINATOR_BITS 62
+#define THINNING_BITS_MAX 40
+#define THRESHOLD_MAX (INT64_C(1) << 50) /* so that no value leaves 63 bits in practice */
+#define SLACK (64 * LDBL_EPSILON)
+#define TICK_CELLS 4096
+
+typedef struct EmptyCell
+{
+	long double at_least; /* p_T, rounded up */
+	long double at_most;  /* e^e0 p_T, rounded down */
+} EmptyCell;
+
+static long double
+rate_of(int64_t epsilon_nano, const DpUnit *unit)
+{
+	return (long double) epsilon_nano /
+		   ((long double) DP_EPSILON_ONE * (long double) dp_unit_l1(unit));
+}
+
+/* a^T/(1+a) and a^(T-1)/(1+a); an error of r in x = e0 T is one of x r in exp(-x). */
+static EmptyCell
+empty_cell(long double e0, int64_t threshold_rows)
+{
+	long double x = e0 * (long double) threshold_rows;
+	long double below = 1.0L + expl(-e0);
+
+	return (EmptyCell){
+		/* underflow to 0 would say that an empty cell may never show */
+		.at_least = fmaxl(expl(-x) / below * (1.0L + SLACK + 4.0L * x * LDBL_EPSILON), LDBL_MIN),
+		.at_most = expl(-(x - e0)) / below * (1.0L - SLACK - 4.0L * x * LDBL_EPSILON),
+	};
+}
+
+/*
+ * s and r with p_T <= (1 - exp(-s/2^62)) 2^-r <= e^e0 p_T; false if there are
+ * none. Rounding s up by one is a relative change of 1/s, which should be
+ * small, and small beside e0. The first r that does so takes at most some
+ * 2^5 2^-62 M / e0 hits.
+ */
+static bool
+find_gaps(EmptyCell p, long double e0, DpSparseRule *rule)
+{
+	for (uint32_t r = 0; r <= THINNING_BITS_MAX; r++)
+	{
+		long double thinned = ldexpl(p.at_least, (int) r);
+		long double s, hit;
+
+		if (thinned >= 0.75L)
+			return false;
+		s = ceill(ldexpl(-log1pl(-thinned), GAP_DENOMINATOR_BITS) * (1.0L + SLACK));
+		hit = -expm1l(-ldexpl(s, -GAP_DENOMINATOR_BITS)) * (1.0L + SLACK);
+		if (s < 1 || (s * fminl(e0, 1.0L) < 16.0L && r < THINNING_BITS_MAX) ||
+			ldexpl(hit, -(int) r) > p.at_most)
+			continue;
+		rule->gap_numerator = (uint64_t) s;
+		rule->thinning_bits = r;
+		return true;
+	}
+	return false;
+}
+
+static bool
+arguments_valid(int64_t epsilon_nano, const DpUnit *unit, uint64_t cells)
+{
+	return dp_epsilon_valid(epsilon_nano) && unit->rows_max >= 1 &&
+		   (unit->neighbours == DP_ADD_REMOVE || unit->neighbours == DP_REPLACE_ONE) &&
+		   cells >= 1 && cells <= DP_SPARSE_HISTOGRAM_CELLS_MAX;
+}
+
+DpStatus
+dp_sparse_histogram_rule(int64_t epsilon_nano, DpUnit unit, uint64_t cells, int64_t threshold_rows,
+						 DpSparseRule *rule)
+{
+	DpSparseRule found = {.threshold_rows = threshold_rows};
+	long double e0, hit;
+	DpFraction rate;
+
+	if (!arguments_valid(epsilon_nano, &unit, cells) || threshold_rows < 1)
+		return DP_ERR_ARGUMENT;
+	DP_TRY(dp_laplace_rate(epsilon_nano, dp_unit_l1(&unit), &rate));
+	e0 = rate_of(epsilon_nano, &unit);
+	if (threshold_rows > THRESHOLD_MAX || !find_gaps(empty_cell(e0, threshold_rows), e0, &found))
+		return DP_ERR_RANGE;
+	hit = -expm1l(-ldexpl((long double) found.gap_numerator, -GAP_DENOMINATOR_BITS));
+	found.random_cells = (double) (ldexpl(hit, -(int) found.thinning_bits) * (long double) cells);
+	*rule = found;
+	return DP_OK;
+}
+
+/*
+ * The smallest T with M ln(1 - p_T) >= ln(tolerance), found by bisection on
+ * that very condition. A float error moves T by one where two are as good.
+ */
+static bool
+tolerable(long double e0, int64_t threshold_rows, uint64_t cells, int64_t tolerance_nano)
+{
+	long double p = empty_cell(e0, threshold_rows).at_least;
+
+	return (long double) cells * log1pl(-p) >= logl((long double) tolerance_nano * 1e-9L);
+}
+
+DpStatus
+dp_sparse_histogram_plan(int64_t epsilon_nano, DpUnit unit, uint64_t cells, int64_t tolerance_nano,
+						 DpSparseRule *rule)
+{
+	int64_t low = 1, high = THRESHOLD_MAX;
+	long double e0;
+
+	if (!arguments_valid(epsilon_nano, &unit, cells) || tolerance_nano < 1 ||
+		tolerance_nano >= DP_EPSILON_ONE)
+		return DP_ERR_ARGUMENT;
+	e0 = rate_of(epsilon_nano, &unit);
+	if (!tolerable(e0, high, cells, tolerance_nano))
+		return DP_ERR_RANGE;
+	while (low < high)
+	{
+		int64_t middle = low + (high - low) / 2;
+
+		if (tolerable(e0, middle, cells, tolerance_nano))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return dp_sparse_histogram_rule(epsilon_nano, unit, cells, high, rule);
+}
+
+/* ---- releasing ---- */
+
+typedef struct Release
+{
+	DpRng *rng;
+	DpArena *arena;
+	DpFraction rate;
+	const DpSparseRule *rule;
+	const DpTick *tick;
+	uint64_t cells;
+	uint64_t hit; /* the next random cell; cells if there is none */
+	DpSparseCells *out;
+} Release;
+
+static DpStatus
+grow(Release *release)
+{
+	DpSparseCells *out = release->out;
+	uint64_t capacity = 2 * out->capacity;
+	uint64_t *index = dp_alloc(release->arena, capacity, sizeof(*index));
+	int64_t *value = dp_alloc(release->arena, capacity, sizeof(*value));
+
+	if (index == NULL || value == NULL)
+		return DP_ERR_MEMORY;
+	memcpy(index, out->index, out->n * sizeof(*index));
+	memcpy(value, out->value, out->n * sizeof(*value));
+	dp_free(release->arena, out->index, out->capacity, sizeof(*index));
+	dp_free(release->arena, out->value, out->capacity, sizeof(*value));
+	out->index = index;
+	out->value = value;
+	out->capacity = capacity;
+	return DP_OK;
+}
+
+static DpStatus
+emit(Release *release, uint64_t index, int64_t value)
+{
+	DpSparseCells *out = release->out;
+
+	if (out->n == out->capacity)
+		DP_TRY(grow(release));
+	out->index[out->n] = index;
+	out->value[out->n++] = value;
+	return DP_OK;
+}
+
+/* Whether a hit stays: r fair coins in one uniform integer. */
+static DpStatus
+stays(Release *release, bool *out)
+{
+	return dp_bernoulli(release->rng, 1, UINT64_C(1) << release->rule->thinning_bits, out);
+}
+
+/* The first cell from start on that is hit and stays. */
+static DpStatus
+next_hit(Release *release, uint64_t start)
+{
+	bool kept = false;
+
+	release->hit = start;
+	while (!kept)
+	{
+		uint64_t gap;
+
+		DP_TRY(dp_geometric_exp(release->rng, release->rule->gap_numerator,
+								UINT64_C(1) << GAP_DENOMINATOR_BITS, &gap));
+		if (gap >= release->cells - release->hit)
+		{
+			release->hit = release->cells;
+			return DP_OK;
+		}
+		release->hit += gap;
+		DP_TRY(stays(release, &kept));
+		if (kept)
+			break;
+		if (++release->hit == release->cells)
+			return DP_OK;
+	}
+	return DP_OK;
+}
+
+static DpStatus
+after_hit(Release *release)
+{
+	if (release->hit + 1 < release->cells)
+		return next_hit(release, release->hit + 1);
+	release->hit = release->cells;
+	return DP_OK;
+}
+
+/* Random cells before the given one. */
+static DpStatus
+emit_empty(Release *release, uint64_t before)
+{
+	while (release->hit < before)
+	{
+		uint64_t above;
+		int64_t value;
+
+		DP_TRY(dp_geometric_exp(release->rng, release->rate.numerator, release->rate.denominator,
+								&above));
+		if (above > INT64_MAX / 2)
+			return DP_ERR_RANGE;
+		value = release->rule->threshold_rows + (int64_t) above;
+		DP_TRY(emit(release, release->hit, value));
+		DP_TRY(after_hit(release));
+		dp_tick(release->tick, -1.0);
+	}
+	return DP_OK;
+}
+
+static DpStatus
+emit_occupied(Release *release, uint64_t index, int64_t count)
+{
+	int64_t value;
+
+	DP_TRY(dp_noise_add(release->rng, dp_discrete_laplace, release->rate, &count, 1, &value, NULL));
+	if (value >= release->rule->threshold_rows)
+		DP_TRY(emit(release, index, value));
+	return DP_OK;
+}
+
+static DpStatus
+release_cells(Release *release, const uint64_t *index, const int64_t *counts, uint64_t n)
+{
+	DP_TRY(next_hit(release, 0));
+	for (uint64_t i = 0; i < n; i++)
+	{
+		if (i % TICK_CELLS == 0)
+			dp_tick(release->tick, -1.0);
+		DP_TRY(emit_empty(release, index[i]));
+		if (release->hit == index[i])
+			DP_TRY(after_hit(release)); /* that cell is not empty */
+		DP_TRY(emit_occupied(release, index[i], counts[i]));
+	}
+	return emit_empty(release, release->cells);
+}
+
+static bool
+cells_valid(const uint64_t *index, const int64_t *counts, uint64_t n, uint64_t cells)
+{
+	for (uint64_t i = 0; i < n; i++)
+		if (counts[i] < 1 || index[i] >= cells || (i > 0 && index[i] <= index[i - 1]))
+			return false;
+	return true;
+}
+
+/* A rule that was not made for these numbers would break the proof. */
+static DpStatus
+check_rule(int64_t epsilon_nano, DpUnit unit, uint64_t cells, const DpSparseRule *rule)
+{
+	DpSparseRule own;
+
+	DP_TRY(dp_sparse_histogram_rule(epsilon_nano, unit, cells, rule->threshold_rows, &own));
+	if (own.gap_numerator != rule->gap_numerator || own.thinning_bits != rule->thinning_bits)
+		return DP_ERR_ARGUMENT;
+	return DP_OK;
+}
+
+/*
+ * dp_sparse_histogram_release -- noisy counts of the cells that pass T
+ *
+ * Inputs:      the non-empty cells, ascending, and their counts; cells, the
+ *              size of the domain; rule, of the same epsilon, unit and cells
+ * Output:      out, ascending by cell: an order that shows nothing
+ * Neighbours:  unit.neighbours
+ * Guarantee:   (epsilon, 0)-DP, see the head of this file
+ * Numerics:    noise by integers only; the rule by outward rounding
+ * Errors:      before the charge: DP_ERR_ARGUMENT, DP_ERR_RANGE (of the rule),
+ *              DP_ERR_INTERNAL for cells that are not as said, DP_ERR_MEMORY.
+ *              DP_ERR_OVERDRAW: nothing was drawn. After it, out empty:
+ *              DP_ERR_RANDOM, DP_ERR_RANGE, DP_ERR_MEMORY
+ */
+DpStatus
+dp_sparse_histogram_release(DpMeter *meter, DpRng *rng, const uint64_t *index,
+							const int64_t *counts, uint64_t n, uint64_t cells, int64_t epsilon_nano,
+							DpUnit unit, const DpSparseRule *rule, DpArena *arena,
+							DpSparseCells *out, const DpTick *tick)
+{
+	Release release = {
+		.rng = rng, .arena = arena, .rule = rule, .tick = tick, .cells = cells, .out = out};
+	DpStatus status;
+
+	*out = (DpSparseCells){.n = 0};
+	DP_TRY(check_rule(epsilon_nano, unit, cells, rule));
+	DP_TRY(dp_laplace_rate(epsilon_nano, dp_unit_l1(&unit), &release.rate));
+	if (!cells_valid(index, counts, n, cells))
+		return DP_ERR_INTERNAL;
+	out->capacity = n + 64;
+	out->index = dp_alloc(arena, out->capacity, sizeof(*out->index));
+	out->value = dp_alloc(arena, out->capacity, sizeof(*out->value));
+	if (out->index == NULL || out->value == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_meter_charge(meter, dp_cost_pure(epsilon_nano)));
+	status = release_cells(&release, index, counts, n);
+	if (status != DP_OK)
+		out->n = 0;
+	return status;
+}

@@ -1,0 +1,197 @@
+/*
+ * privbayes_sampler.c -- consistent nonnegative tables of a network, and
+ * ancestral sampling from them.
+ */
+#include "privbayes_sampler.h"
+
+#include <math.h>
+
+#include "alias.h"
+#include "conditional.h"
+#include "consistency.h"
+#include "subsets.h"
+#include "weights.h"
+
+#define NOISE_ROWS_MAX 1.5 /* of a table that is projected, over its rows */
+
+typedef struct PrivBayesSampler
+{
+	const DpModel *model;
+	uint32_t cells; /* of the first table, with a positive weight; 0 = uniform */
+	DpAliasEntry *entry;
+	uint32_t conditionals;
+	DpConditional *conditional; /* of the other tables, in order */
+} PrivBayesSampler;
+
+/* Each attribute once: those of the first table, then the last of each table, given earlier ones. */
+static bool
+tables_fit(const DpModel *model, uint32_t *tables)
+{
+	bool drawn[DP_ATTRIBUTES_MAX] = {false};
+	uint32_t n = 0;
+
+	*tables = model->tables;
+	if (*tables > 0 && model->table[*tables - 1].n == 0)
+		(*tables)--;
+	for (uint32_t t = 0; t < *tables; t++)
+	{
+		const DpTable *table = &model->table[t];
+		uint32_t known = t == 0 ? 0 : table->n - 1;
+
+		if (table->n < 1 || table->n > DP_SUBSET_MAX || table->storage != DP_DENSE ||
+			table->cells > UINT32_MAX)
+			return false;
+		for (uint32_t k = 0; k < table->n; k++)
+		{
+			if (drawn[table->attribute[k]] != (k < known))
+				return false;
+			drawn[table->attribute[k]] = true;
+			n += k >= known;
+		}
+	}
+	return n == model->domain.attributes;
+}
+
+/* Alias table over the cells of the first table that have a weight. */
+static DpStatus
+compile_first(PrivBayesSampler *sampler, const double *estimate, DpArena *arena)
+{
+	const DpTable *table = &sampler->model->table[0];
+	uint32_t *cell = dp_alloc(arena, table->cells, sizeof(*cell));
+	uint32_t *work = dp_alloc(arena, table->cells, sizeof(*work));
+	double *weight;
+
+	if (cell == NULL || work == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_weights_make(table, estimate, sampler->model->rows, arena, &weight));
+	for (uint32_t i = 0; i < table->cells; i++)
+	{
+		if (weight[i] <= 0)
+			continue;
+		weight[sampler->cells] = weight[i];
+		cell[sampler->cells++] = i;
+	}
+	sampler->entry = dp_alloc(arena, sampler->cells, sizeof(*sampler->entry));
+	if (sampler->entry == NULL)
+		return DP_ERR_MEMORY;
+	if (sampler->cells > 0)
+		dp_alias_build(weight, cell, sampler->cells, work, sampler->entry);
+	dp_free(arena, weight, table->cells, sizeof(*weight));
+	dp_free(arena, cell, table->cells, sizeof(*cell));
+	dp_free(arena, work, table->cells, sizeof(*work));
+	return DP_OK;
+}
+
+static DpStatus
+compile_conditionals(PrivBayesSampler *sampler, double **estimate, DpArena *arena,
+					 const DpTick *tick)
+{
+	const DpModel *model = sampler->model;
+
+	sampler->conditional = dp_alloc(arena, sampler->conditionals, sizeof(*sampler->conditional));
+	if (sampler->conditional == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < sampler->conditionals; i++)
+	{
+		dp_tick(tick, (double) i / sampler->conditionals);
+		DP_TRY(dp_conditional_build(&sampler->conditional[i], &model->domain, &model->table[i + 1],
+									estimate[i + 1], model->rows, true, arena, tick));
+	}
+	return DP_OK;
+}
+
+/*
+ * The noise that a table would have left after its negative counts are cut off: cells x E[max(Z,
+ * 0)] = cells x a/(1 - a^2) rows.
+ */
+static double
+noise_rows(const DpTable *table)
+{
+	double e0 = (double) table->cost.epsilon_nano / (1e9 * (double) table->sensitivity_l1);
+
+	return (double) table->cells * exp(-e0) / -expm1(-2 * e0);
+}
+
+/*
+ * A table that is little but noise: the projection would keep the few largest of its cells, which
+ * are arbitrary, where cutting negative counts off leaves all of it near uniform. Both are
+ * post-processing; which one is taken follows from public and released numbers.
+ */
+static void
+flatten_noise(const DpModel *model, uint32_t tables, double **estimate)
+{
+	double rows = (double) model->rows;
+
+	for (uint32_t t = 0; t < tables; t++)
+	{
+		const DpTable *table = &model->table[t];
+		double sum = 0;
+
+		if (noise_rows(table) <= NOISE_ROWS_MAX * rows)
+			continue;
+		for (uint64_t i = 0; i < table->cells; i++)
+			sum += table->value[i] > 0 ? (double) table->value[i] : 0;
+		for (uint64_t i = 0; i < table->cells && sum > 0; i++)
+			estimate[t][i] = table->value[i] > 0 ? (double) table->value[i] * rows / sum : 0;
+	}
+}
+
+DpStatus
+dp_privbayes_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void **out,
+					 DpError *error)
+{
+	PrivBayesSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
+	double **estimate;
+	uint32_t tables;
+
+	if (sampler == NULL)
+		return DP_ERR_MEMORY;
+	if (!tables_fit(model, &tables))
+		return dp_fail(error, DP_ERR_CORRUPT,
+					   "stored model: its tables are not those of a network");
+	sampler->model = model;
+	sampler->conditionals = tables - 1;
+	DP_TRY(dp_consistency_make(model, arena, tick, &estimate));
+	flatten_noise(model, tables, estimate);
+	DP_TRY(compile_first(sampler, estimate[0], arena));
+	DP_TRY(compile_conditionals(sampler, estimate, arena, tick));
+	dp_consistency_free(model, arena, estimate);
+	*out = sampler;
+	return DP_OK;
+}
+
+static void
+draw_first(const PrivBayesSampler *sampler, DpPrng *prng, uint32_t *codes)
+{
+	const DpTable *table = &sampler->model->table[0];
+	const DpAttribute *attribute = sampler->model->domain.attribute;
+	uint64_t cell = sampler->cells > 0 ? dp_alias_draw(sampler->entry, sampler->cells, prng)
+									   : dp_prng_below(prng, table->cells);
+
+	for (uint32_t k = table->n; k-- > 0;)
+	{
+		codes[table->attribute[k]] = (uint32_t) (cell % attribute[table->attribute[k]].levels);
+		cell /= attribute[table->attribute[k]].levels;
+	}
+}
+
+void
+dp_privbayes_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
+{
+	const PrivBayesSampler *sampler = sampler_in;
+
+	draw_first(sampler, prng, codes);
+	for (uint32_t i = 0; i < sampler->conditionals; i++)
+	{
+		const DpTable *table = &sampler->model->table[i + 1];
+
+		codes[table->attribute[table->n - 1]] =
+			dp_conditional_draw_backoff(&sampler->conditional[i], 0, codes, prng);
+	}
+}
+
+uint64_t
+dp_privbayes_draw_cost(const DpModel *model)
+{
+	return model->domain.attributes;
+}

@@ -1,0 +1,114 @@
+/*
+ * sets.c -- planning and taking independent measurements.
+ *
+ * Sets that are drawn from one noisy release cost nothing extra, and share its
+ * noise: what they say of each other is the sampling alone. The combining rules
+ * of the literature want sets whose noise is independent. These are m runs of
+ * the method with 1/m of the budget each, by basic composition. Values of open
+ * attributes are discovered once for all: sets are independent given them.
+ */
+#include "sets.h"
+
+#include <string.h>
+
+#include "saturate.h"
+
+DpStatus
+dp_sets_divide(DpPlan *plan, bool independent, DpError *error)
+{
+	plan->sets = independent && plan->request->sets > 1 ? plan->request->sets : 1;
+	if (plan->sets > DP_MODEL_SETS_MAX)
+	{
+		(void) dp_fail(error, DP_ERR_ARGUMENT, "there are too many independent sets");
+		dp_fail_detail(error, "The limit is %d.", DP_MODEL_SETS_MAX);
+		dp_fail_hint(error, "Sets that are drawn from one measurement have no such limit.");
+		return DP_ERR_ARGUMENT;
+	}
+	plan->remaining = dp_budget_divide(plan->remaining, plan->sets);
+	return DP_OK;
+}
+
+/* A stage of one set becomes that of all; plan->cost has what one set costs already. */
+static DpStatus
+multiply_stage(DpPlan *plan, DpStage *stage)
+{
+	DpBudget once = stage->total;
+	DpBudget more;
+
+	DP_TRY(dp_budget_multiply(once, plan->sets, &stage->total));
+	DP_TRY(dp_budget_subtract(stage->total, once, &more));
+	DP_TRY(dp_budget_add(plan->cost, more, &plan->cost));
+	stage->tables = dp_multiply_saturated(stage->tables, plan->sets);
+	stage->cells = dp_multiply_saturated(stage->cells, plan->sets);
+	stage->random_cells *= plan->sets;
+	return DP_OK;
+}
+
+DpStatus
+dp_sets_plan(DpPlan *plan, DpArena *arena, DpError *error)
+{
+	uint32_t stages = plan->stages;
+	uint32_t scans = plan->scans;
+
+	DP_TRY(plan->method->plan(plan, arena, error));
+	plan->scans = scans + (plan->scans - scans) * plan->sets;
+	for (; stages < plan->stages && plan->sets > 1; stages++)
+		DP_TRY(multiply_stage(plan, &plan->stage[stages]));
+	return DP_OK;
+}
+
+/* ---- measuring ---- */
+
+/* The parts one after the other. Parameters are public settings, and the same in all. */
+static DpStatus
+join(const DpMeasurement *m, const DpModel *part, DpModel *model)
+{
+	uint64_t tables = 0;
+	uint64_t structure = 0;
+
+	for (uint32_t i = 0; i < model->sets; i++)
+	{
+		model->set[i] = (DpModelSet){
+			.rows = part[i].rows, .tables = part[i].tables, .structure = part[i].structure_n};
+		tables += part[i].tables;
+		structure += part[i].structure_n;
+	}
+	if (tables > DP_MODEL_TABLES_MAX || structure > DP_MODEL_STRUCTURE_MAX)
+		return DP_ERR_LIMIT;
+	model->table = dp_alloc(m->arena, tables, sizeof(*model->table));
+	model->structure = dp_alloc(m->arena, structure, sizeof(*model->structure));
+	if (model->table == NULL || model->structure == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < model->sets; i++)
+	{
+		memcpy(model->table + model->tables, part[i].table, part[i].tables * sizeof(*model->table));
+		model->tables += part[i].tables;
+		for (uint32_t k = 0; k < part[i].structure_n; k++)
+			model->structure[model->structure_n++] = part[i].structure[k];
+	}
+	model->rows = part[0].rows;
+	model->parameters = part[0].parameters;
+	model->parameter = part[0].parameter;
+	return DP_OK;
+}
+
+DpStatus
+dp_sets_measure(const DpMeasurement *m, DpModel *model, DpError *error)
+{
+	const DpMethod *method = m->plan->method;
+	DpModel *part;
+
+	if (m->plan->sets <= 1)
+		return method->measure(m, model, error);
+	model->sets = m->plan->sets;
+	model->set = dp_alloc(m->arena, model->sets, sizeof(*model->set));
+	part = dp_alloc(m->arena, model->sets, sizeof(*part));
+	if (model->set == NULL || part == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < model->sets; i++)
+	{
+		part[i] = (DpModel){.method = model->method, .unit = model->unit, .domain = model->domain};
+		DP_TRY(method->measure(m, &part[i], error));
+	}
+	return join(m, part, model);
+}

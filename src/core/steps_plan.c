@@ -1,0 +1,214 @@
+/*
+ * steps_plan.c -- stages, costs and memory of a hierarchical release.
+ */
+#include "steps_plan.h"
+
+#include <stdio.h>
+
+#include "pairs.h"
+#include "release_pure.h"
+#include "release_table.h"
+#include "saturate.h"
+#include "sort.h"
+
+#define SELECTION "select order"
+#define OPEN_LEVELS (UINT64_C(1) << 20) /* what a plan reckons with for an open attribute */
+#define NODE_BYTES 48                   /* exact, noisy, as released, and the tree's own */
+
+/* What is known of the sizes of layers before anything is selected or discovered. */
+typedef struct Sizes
+{
+	uint32_t attributes;
+	bool any_open;
+	uint64_t levels[DP_ATTRIBUTES_MAX];     /* in the public order; else descending */
+	uint64_t descending[DP_ATTRIBUTES_MAX]; /* the same, sorted */
+} Sizes;
+
+static uint64_t
+levels_of(const DpAttribute *attribute)
+{
+	return attribute->open ? OPEN_LEVELS : attribute->levels;
+}
+
+static bool
+more_levels(const void *context, uint64_t a, uint64_t b)
+{
+	const DpAttribute *attribute = context;
+
+	return levels_of(&attribute[a]) > levels_of(&attribute[b]);
+}
+
+static DpStatus
+measure_sizes(const DpDomain *domain, const uint32_t *order, DpArena *arena, Sizes *sizes)
+{
+	uint64_t index[DP_ATTRIBUTES_MAX];
+
+	sizes->attributes = domain->attributes;
+	sizes->any_open = false;
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		index[a] = a;
+		sizes->any_open |= domain->attribute[a].open;
+	}
+	DP_TRY(dp_sort_indexes(arena, index, domain->attributes, more_levels, domain->attribute));
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		sizes->descending[a] = levels_of(&domain->attribute[index[a]]);
+		sizes->levels[a] =
+			order != NULL ? levels_of(&domain->attribute[order[a]]) : sizes->descending[a];
+	}
+	return DP_OK;
+}
+
+static uint64_t
+cells_of(const Sizes *sizes, uint32_t depth)
+{
+	uint64_t cells = 1;
+
+	for (uint32_t k = 0; k < depth; k++)
+		cells = dp_multiply_saturated(cells, sizes->levels[k]);
+	return cells;
+}
+
+static DpStatus
+too_many_branches(DpError *error)
+{
+	(void) dp_fail(error, DP_ERR_LIMIT, "a tree with branches of its own could be too large");
+	dp_fail_detail(error,
+				   "The tables of its layers above the last may have at most dense_cells "
+				   "cells each, and %llu that are counted at once.",
+				   (unsigned long long) DP_BRANCH_CELLS_MAX);
+	dp_fail_hint(error, "Use fewer layers, or \"branches\": \"common\".");
+	return DP_ERR_LIMIT;
+}
+
+/* With branches the layers above the last must be dense, whatever is chosen. */
+static DpStatus
+check_branches(const DpPlan *plan, const DpStepsPlan *steps, DpError *error)
+{
+	if (steps->shape.branches && !dp_steps_branches_fit(&steps->selection, plan->request->domain))
+		return too_many_branches(error);
+	return DP_OK;
+}
+
+static DpStatus
+too_little_to_choose(uint32_t choices, DpError *error)
+{
+	(void) dp_fail(error, DP_ERR_ARGUMENT, "epsilon is too small for %u choices", choices);
+	dp_fail_hint(error, "Give a public attribute_order, or more epsilon.");
+	return DP_ERR_ARGUMENT;
+}
+
+static uint64_t
+selection_memory(const DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes)
+{
+	uint64_t cells = 0;
+
+	if (steps->shape.branches)
+		return DP_BRANCH_CELLS_MAX * sizeof(int64_t);
+	if (steps->shape.dependence)
+		return dp_pairs_memory(plan->request->domain);
+	for (uint32_t a = 0; a < sizes->attributes; a++)
+		cells = dp_add_saturated(cells, sizes->descending[a]);
+	return dp_multiply_saturated(cells, sizeof(int64_t));
+}
+
+/* One share for all choices; *left_nano gets smaller by what they cost. */
+static DpStatus
+plan_selection(DpPlan *plan, DpStepsPlan *steps, const Sizes *sizes, int64_t *left_nano,
+			   DpError *error)
+{
+	const DpLayerWidths *widths = &steps->shape.widths;
+	uint32_t choices = dp_steps_choices(widths, sizes->attributes);
+	int64_t share = dp_share_floor(plan->remaining.epsilon_nano, steps->shape.selection_share_nano);
+	DpStage stage = {
+		.name = SELECTION,
+		.mechanism = steps->shape.branches ? "permute-and-flip in each node" : "permute-and-flip",
+		.tables = choices,
+	};
+
+	if (steps->shape.order != NULL || choices == 0)
+		return DP_OK;
+	stage.each = dp_cost_pure(share / (int64_t) choices);
+	steps->selection = (DpStepsSelection){.dependence = steps->shape.dependence,
+										  .widths = *widths,
+										  .epsilon_each_nano = stage.each.epsilon_nano,
+										  .nodes_max = steps->shape.dense_cells};
+	DP_TRY(check_branches(plan, steps, error));
+	if (stage.each.epsilon_nano < dp_unit_l1(&plan->request->unit))
+		return too_little_to_choose(choices, error);
+	if (!dp_steps_selectable(&steps->selection, plan->request->unit, sizes->attributes))
+		return dp_fail(error, DP_ERR_LIMIT,
+					   "a privacy unit has too many rows for an order to be selected");
+	DP_TRY(dp_budget_multiply(stage.each, choices, &stage.total));
+	*left_nano -= stage.total.epsilon_nano;
+	plan->scans += steps->shape.branches ? widths->layers : 1;
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, selection_memory(plan, steps, sizes));
+	return dp_plan_stage(plan, &stage, error);
+}
+
+/* A dense first layer tells the number of rows, and so does a public one. */
+static bool
+needs_row_count(const DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes)
+{
+	uint32_t depth = dp_layout_depth(&steps->shape.widths, sizes->attributes, 0);
+
+	return !dp_unit_rows_public(&plan->request->unit) &&
+		   cells_of(sizes, depth) > steps->shape.dense_cells;
+}
+
+static DpStatus
+plan_layer(DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes, uint32_t l, DpArena *arena,
+		   DpError *error)
+{
+	const DpStepsShape *shape = &steps->shape;
+	uint32_t depth = dp_layout_depth(&shape->widths, sizes->attributes, l);
+	uint64_t cells = cells_of(sizes, depth);
+	bool certain = !sizes->any_open && (shape->order != NULL || depth == sizes->attributes);
+	uint32_t all[DP_ATTRIBUTES_MAX];
+	char text[32];
+	const char *name;
+
+	snprintf(text, sizeof(text), "layer %u", l + 1);
+	name = dp_strdup(arena, text);
+	if (name == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < depth; a++)
+		all[a] = shape->order != NULL ? shape->order[a] : a;
+	plan->memory_bytes = dp_add_saturated(
+		plan->memory_bytes, cells <= shape->dense_cells
+								? dp_multiply_saturated(cells, NODE_BYTES)
+								: dp_table_memory(plan->request->domain, all, depth, DP_SPARSE));
+	return dp_plan_pure(plan, name, steps->epsilon_layer_nano, cells, certain, shape->dense_cells,
+						shape->tolerance_nano, error);
+}
+
+DpStatus
+dp_steps_plan(DpPlan *plan, const DpStepsShape *shape, DpArena *arena, DpStepsPlan **out,
+			  DpError *error)
+{
+	uint32_t p = plan->request->domain->attributes;
+	uint32_t layers = dp_layout_layers(&shape->widths, p);
+	int64_t left_nano = plan->remaining.epsilon_nano;
+	DpStepsPlan *steps = dp_alloc(arena, 1, sizeof(*steps));
+	Sizes *sizes = dp_alloc(arena, 1, sizeof(*sizes));
+
+	if (steps == NULL || sizes == NULL)
+		return DP_ERR_MEMORY;
+	*out = steps;
+	steps->shape = *shape;
+	DP_TRY(measure_sizes(plan->request->domain, shape->order, arena, sizes));
+	DP_TRY(plan_selection(plan, steps, sizes, &left_nano, error));
+	if (needs_row_count(plan, steps, sizes))
+	{
+		DP_TRY(dp_plan_rows(plan, shape->count_share_nano, &steps->epsilon_rows_nano, error));
+		left_nano -= steps->epsilon_rows_nano;
+	}
+	steps->epsilon_layer_nano =
+		dp_budget_divide(dp_cost_pure(left_nano > 0 ? left_nano : 0), layers).epsilon_nano;
+	plan->scans++;
+	for (uint32_t l = 0; l < layers; l++)
+		DP_TRY(plan_layer(plan, steps, sizes, l, arena, error));
+	dp_free(arena, sizes, 1, sizeof(*sizes));
+	return DP_OK;
+}

@@ -1,0 +1,483 @@
+/*
+ * steps_select.c -- private choice of the order in which a tree splits.
+ *
+ * dp_steps_select_order, dp_steps_select_branches
+ *
+ * Inputs:      exact scores: minus AIC of an attribute's one-way table (public number of
+ *              levels), or the sum of its dependence scores n R with all attributes that are left
+ * Output:      the attributes of the layers above the last, without replacement on a path
+ * Neighbours:  the dataset's, by dp_aic_sensitivity and dp_dependence_sensitivity; the sum over
+ *              c others moves by at most c times one of them
+ * Guarantee:   order: choices x epsilon_each, basic composition of permute-and-flip. Branches:
+ *              the nodes of a layer hold different rows, so all of them choose for one
+ *              epsilon_each (dp_select_disjoint), which adds up over the layers.
+ * Source:      the STEPS paper, algorithm 1. Departures: public K (twice the sensitivity else),
+ *              L choices on L shares (the paper's loop makes L + 1), chosen once for all sets,
+ *              half of epsilon a node under replacement
+ */
+#include "steps_select.h"
+
+#include "mechanism_disjoint.h"
+#include "pairs.h"
+#include "saturate.h"
+#include "score_aic.h"
+
+#define SENSITIVITY_MAX INT64_C(4000000000) /* dp_select's fractions fit 64 bits up to here */
+
+uint32_t
+dp_steps_choices(const DpLayerWidths *widths, uint32_t attributes)
+{
+	return widths->layers == 0 ? 0 : dp_layout_depth(widths, attributes, widths->layers - 1);
+}
+
+/* With `left` attributes to choose from, between neighbours. */
+static int64_t
+score_sensitivity(const DpStepsSelection *selection, const DpUnit *unit, uint32_t left)
+{
+	return selection->dependence ? dp_dependence_sensitivity(unit) * (left > 1 ? left - 1 : 1)
+								 : dp_aic_sensitivity(unit);
+}
+
+bool
+dp_steps_selectable(const DpStepsSelection *selection, DpUnit unit, uint32_t attributes)
+{
+	return score_sensitivity(selection, &unit, attributes) <= SENSITIVITY_MAX;
+}
+
+/* ---- one order ---- */
+
+static DpStatus
+aic_scores(const DpMeasurement *m, int64_t *score, DpError *error)
+{
+	uint32_t p = m->domain->attributes;
+	DpMarginal *table = dp_alloc(m->arena, p, sizeof(*table));
+	DpMarginal **tables = dp_alloc(m->arena, p, sizeof(*tables));
+
+	if (table == NULL || tables == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < p; a++)
+	{
+		tables[a] = &table[a];
+		DP_TRY(dp_marginal_init(&table[a], m->arena, m->domain, &a, 1, DP_DENSE, error));
+	}
+	DP_TRY(m->counter->count(m->counter->context, m->domain, tables, p, error));
+	for (uint32_t a = 0; a < p; a++)
+	{
+		score[a] = dp_score_aic(table[a].dense, table[a].cells);
+		dp_marginal_free(&table[a]);
+	}
+	dp_free(m->arena, table, p, sizeof(*table));
+	dp_free(m->arena, tables, p, sizeof(*tables));
+	return DP_OK;
+}
+
+/* Exact scores of the candidates: pairs is NULL for AIC, whose scores do not change. */
+static void
+score_candidates(const int64_t *aic, const int64_t *pairs, uint32_t p, const uint32_t *candidate,
+				 uint32_t left, int64_t *score)
+{
+	for (uint32_t i = 0; i < left; i++)
+	{
+		score[i] = pairs == NULL ? aic[candidate[i]] : 0;
+		for (uint32_t k = 0; pairs != NULL && k < left; k++)
+			if (k != i)
+				score[i] += pairs[(uint64_t) candidate[i] * p + candidate[k]];
+	}
+}
+
+/* Takes candidate[i] out, the others stay in order. */
+static void
+take_out(uint32_t *candidate, uint32_t left, size_t i)
+{
+	for (; i + 1 < left; i++)
+		candidate[i] = candidate[i + 1];
+}
+
+static DpStatus
+choose_order(const DpMeasurement *m, const DpStepsSelection *selection, const int64_t *aic,
+			 const int64_t *pairs, uint32_t *order)
+{
+	const DpUnit *unit = &m->plan->request->unit;
+	uint32_t p = m->domain->attributes;
+	uint32_t choices = dp_steps_choices(&selection->widths, p);
+	uint32_t candidate[DP_ATTRIBUTES_MAX];
+	int64_t score[DP_ATTRIBUTES_MAX];
+
+	for (uint32_t a = 0; a < p; a++)
+		candidate[a] = a;
+	for (uint32_t k = 0; k < choices; k++)
+	{
+		uint32_t left = p - k;
+		size_t chosen;
+
+		dp_tick(m->tick, -1.0);
+		score_candidates(aic, pairs, p, candidate, left, score);
+		DP_TRY(dp_select(m->meter, m->rng, score, left, selection->epsilon_each_nano,
+						 score_sensitivity(selection, unit, left), &chosen));
+		order[k] = candidate[chosen];
+		take_out(candidate, left, chosen);
+	}
+	for (uint32_t k = choices; k < p; k++)
+		order[k] = candidate[k - choices];
+	return DP_OK;
+}
+
+DpStatus
+dp_steps_select_order(const DpMeasurement *m, const DpStepsSelection *selection, uint32_t *order,
+					  DpError *error)
+{
+	int64_t aic[DP_ATTRIBUTES_MAX];
+	int64_t *pairs = NULL;
+
+	if (selection->dependence && m->domain->attributes > 1)
+		DP_TRY(dp_pairs_score(m, &pairs, error));
+	else
+		DP_TRY(aic_scores(m, aic, error));
+	DP_TRY(choose_order(m, selection, aic, pairs, order));
+	if (pairs != NULL)
+		dp_pairs_free(m, pairs);
+	return DP_OK;
+}
+
+/* ---- a choice at each node ---- */
+
+/*
+ * The tables of one layer's choice: for each set of attributes on the paths to
+ * its nodes, that set and one candidate (AIC) or two (dependence). The set comes
+ * first, so that the counts of a node stand together.
+ */
+typedef struct Scan
+{
+	uint32_t depth; /* attributes of a set */
+	uint32_t left;  /* candidates */
+	DpLayerTables above;
+	uint32_t *candidate; /* [sets x left] */
+	uint32_t tables_each;
+	DpMarginal *table; /* [sets x tables_each] */
+} Scan;
+
+static uint32_t
+sets_of(const DpPartition *partition, const Scan *scan)
+{
+	return partition->layers == 0 ? 1 : scan->above.n;
+}
+
+static DpStatus
+init_table(const DpMeasurement *m, Scan *scan, uint32_t set, uint32_t first, uint32_t second,
+		   uint32_t *at, DpError *error)
+{
+	uint32_t attributes[DP_ATTRIBUTES_MAX];
+	uint32_t n = scan->depth;
+
+	for (uint32_t k = 0; k < scan->depth; k++)
+		attributes[k] = scan->above.attribute[set * scan->depth + k];
+	attributes[n++] = scan->candidate[set * scan->left + first];
+	if (second != first)
+		attributes[n++] = scan->candidate[set * scan->left + second];
+	return dp_marginal_init(&scan->table[(*at)++], m->arena, m->domain, attributes, n, DP_DENSE,
+							error);
+}
+
+static void
+list_candidates(const DpMeasurement *m, Scan *scan, uint32_t set)
+{
+	const uint32_t *path = scan->depth > 0 ? scan->above.attribute + set * scan->depth : NULL;
+	uint32_t n = 0;
+
+	for (uint32_t a = 0; a < m->domain->attributes; a++)
+	{
+		bool taken = false;
+
+		for (uint32_t k = 0; k < scan->depth; k++)
+			taken |= path[k] == a;
+		if (!taken)
+			scan->candidate[set * scan->left + n++] = a;
+	}
+}
+
+static DpStatus
+init_set(const DpMeasurement *m, const DpStepsSelection *selection, Scan *scan, uint32_t set,
+		 DpError *error)
+{
+	uint32_t at = set * scan->tables_each;
+
+	list_candidates(m, scan, set);
+	for (uint32_t i = 0; i < scan->left; i++)
+	{
+		if (!selection->dependence)
+			DP_TRY(init_table(m, scan, set, i, i, &at, error));
+		for (uint32_t k = i + 1; selection->dependence && k < scan->left; k++)
+			DP_TRY(init_table(m, scan, set, i, k, &at, error));
+	}
+	return DP_OK;
+}
+
+static DpStatus
+count_scan(const DpMeasurement *m, const DpStepsSelection *selection, const DpPartition *partition,
+		   Scan *scan, DpError *error)
+{
+	uint32_t sets = sets_of(partition, scan);
+	uint64_t n = (uint64_t) sets * scan->tables_each;
+	DpMarginal **tables = dp_alloc(m->arena, n, sizeof(*tables));
+
+	scan->table = dp_alloc(m->arena, n, sizeof(*scan->table));
+	scan->candidate = dp_alloc(m->arena, sets, scan->left * sizeof(*scan->candidate));
+	if (tables == NULL || scan->table == NULL || scan->candidate == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t set = 0; set < sets; set++)
+		DP_TRY(init_set(m, selection, scan, set, error));
+	for (uint64_t i = 0; i < n; i++)
+		tables[i] = &scan->table[i];
+	DP_TRY(m->counter->count(m->counter->context, m->domain, tables, (uint32_t) n, error));
+	dp_free(m->arena, tables, n, sizeof(*tables));
+	return DP_OK;
+}
+
+static void
+free_scan(const DpMeasurement *m, const DpPartition *partition, Scan *scan)
+{
+	uint32_t sets = sets_of(partition, scan);
+	uint64_t n = (uint64_t) sets * scan->tables_each;
+
+	for (uint64_t i = 0; i < n; i++)
+		dp_marginal_free(&scan->table[i]);
+	dp_free(m->arena, scan->table, n, sizeof(*scan->table));
+	dp_free(m->arena, scan->candidate, sets, scan->left * sizeof(*scan->candidate));
+	if (partition->layers > 0)
+		dp_layer_tables_free(partition, partition->layers - 1, DP_LAYER_TABLES_MAX, &scan->above);
+}
+
+/* The two-way table of one node, borrowed from the table of its set. */
+static DpStatus
+node_dependence(const DpMeasurement *m, const DpMarginal *table, uint64_t cell, int64_t *score)
+{
+	DpMarginal pair = {.arena = m->arena, .n = 2, .storage = DP_DENSE};
+
+	pair.attribute = table->attribute + (table->n - 2);
+	pair.levels = table->levels + (table->n - 2);
+	pair.cells = (uint64_t) pair.levels[0] * pair.levels[1];
+	pair.dense = table->dense + cell * pair.cells;
+	for (uint64_t i = 0; i < pair.cells; i++)
+		pair.total += pair.dense[i];
+	return dp_marginal_dependence(&pair, m->arena, score);
+}
+
+/* score[left] of the node that is cell `cell` of its set. */
+static DpStatus
+score_node(const DpMeasurement *m, const DpStepsSelection *selection, const Scan *scan,
+		   uint32_t set, uint64_t cell, int64_t *score)
+{
+	const DpMarginal *table = scan->table + (uint64_t) set * scan->tables_each;
+
+	for (uint32_t i = 0; i < scan->left; i++)
+	{
+		score[i] = 0;
+		if (!selection->dependence)
+			score[i] = dp_score_aic(table[i].dense + cell * table[i].levels[scan->depth],
+									table[i].levels[scan->depth]);
+	}
+	for (uint32_t i = 0; selection->dependence && i < scan->left; i++)
+	{
+		for (uint32_t k = i + 1; k < scan->left; k++, table++)
+		{
+			int64_t both;
+
+			DP_TRY(node_dependence(m, table, cell, &both));
+			score[i] += both;
+			score[k] += both;
+		}
+	}
+	return DP_OK;
+}
+
+static void
+place_of(const DpPartition *partition, const Scan *scan, uint64_t node, uint64_t node_above,
+		 uint32_t *set, uint64_t *cell)
+{
+	*set = partition->layers == 0 ? 0 : dp_layer_table_of(&scan->above, node_above);
+	*cell = partition->layers == 0 || scan->above.cell == NULL ? node : scan->above.cell[node];
+}
+
+/* All scores of a layer: of node v, candidate i, at v x left + i. */
+static DpStatus
+score_layer(const DpMeasurement *m, const DpStepsSelection *selection, const DpPartition *partition,
+			const Scan *scan, int64_t *score, uint32_t *candidate)
+{
+	uint64_t nodes = dp_partition_nodes(partition);
+	uint64_t above = 0;
+
+	for (uint64_t v = 0; v < nodes; v++)
+	{
+		uint32_t set;
+		uint64_t cell;
+
+		dp_tick(m->tick, -1.0);
+		while (partition->layers > 0 &&
+			   partition->split[partition->layers - 1].first[above + 1] <= v)
+			above++;
+		place_of(partition, scan, v, above, &set, &cell);
+		for (uint32_t i = 0; i < scan->left; i++)
+			candidate[v * scan->left + i] = scan->candidate[set * scan->left + i];
+		DP_TRY(score_node(m, selection, scan, set, cell, score + v * scan->left));
+	}
+	return DP_OK;
+}
+
+/* One more attribute for the group of each node; chosen is scratch. */
+static DpStatus
+choose_slot(const DpMeasurement *m, const DpStepsSelection *selection, uint64_t nodes,
+			uint32_t left, uint32_t width, uint32_t slot, int64_t *score, uint32_t *candidate,
+			uint32_t *chosen, uint32_t *group)
+{
+	DpUnit one_row = {DP_ADD_REMOVE, 1};
+	int64_t sensitivity = selection->dependence
+							  ? score_sensitivity(selection, &one_row, left + slot)
+							  : dp_aic_row_sensitivity();
+
+	DP_TRY(dp_select_disjoint(m->meter, m->rng, score, nodes, left, selection->epsilon_each_nano,
+							  m->plan->request->unit, sensitivity, chosen, m->tick));
+	for (uint64_t v = 0; v < nodes; v++)
+		group[v * width + slot] = candidate[v * left + chosen[v]];
+	/* Close the gaps: rows of `left` become rows of left - 1. */
+	for (uint64_t v = 0; v < nodes; v++)
+	{
+		uint64_t to = v * (left - 1);
+
+		for (uint32_t i = 0; i < left; i++)
+		{
+			if (i == chosen[v])
+				continue;
+			score[to] = score[v * left + i];
+			candidate[to++] = candidate[v * left + i];
+		}
+	}
+	return DP_OK;
+}
+
+static DpStatus
+choose_groups(const DpMeasurement *m, const DpStepsSelection *selection, DpPartition *partition,
+			  Scan *scan, uint32_t width)
+{
+	uint64_t nodes = dp_partition_nodes(partition);
+	int64_t *score = dp_alloc(m->arena, nodes, scan->left * sizeof(*score));
+	uint32_t *candidate = dp_alloc(m->arena, nodes, scan->left * sizeof(*candidate));
+	uint32_t *chosen = dp_alloc(m->arena, nodes, sizeof(*chosen));
+	uint32_t *group = dp_alloc(m->arena, nodes, width * sizeof(*group));
+
+	if (score == NULL || candidate == NULL || chosen == NULL || group == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(score_layer(m, selection, partition, scan, score, candidate));
+	free_scan(m, partition, scan);
+	for (uint32_t slot = 0; slot < width; slot++)
+		DP_TRY(choose_slot(m, selection, nodes, scan->left - slot, width, slot, score, candidate,
+						   chosen, group));
+	dp_free(m->arena, score, nodes, scan->left * sizeof(*score));
+	dp_free(m->arena, candidate, nodes, scan->left * sizeof(*candidate));
+	dp_free(m->arena, chosen, nodes, sizeof(*chosen));
+	DP_TRY(dp_partition_split(partition, true, width, group, selection->nodes_max));
+	dp_free(m->arena, group, nodes, width * sizeof(*group));
+	return DP_OK;
+}
+
+DpStatus
+dp_steps_select_branches(const DpMeasurement *m, const DpStepsSelection *selection,
+						 DpPartition *partition, DpError *error)
+{
+	uint32_t p = m->domain->attributes;
+
+	DP_TRY(
+		dp_partition_init(partition, m->arena, m->domain, dp_layout_layers(&selection->widths, p)));
+	for (uint32_t l = 0; l < selection->widths.layers; l++)
+	{
+		Scan scan = {.depth = l == 0 ? 0 : dp_layout_depth(&selection->widths, p, l - 1)};
+
+		scan.left = p - scan.depth;
+		scan.tables_each = selection->dependence ? scan.left * (scan.left - 1) / 2 : scan.left;
+		if (l > 0)
+			DP_TRY(dp_layer_tables(partition, l - 1, DP_LAYER_TABLES_MAX, &scan.above));
+		DP_TRY(count_scan(m, selection, partition, &scan, error));
+		DP_TRY(choose_groups(m, selection, partition, &scan, selection->widths.width[l]));
+	}
+	return DP_OK;
+}
+
+/* ---- how much a scan may need ---- */
+
+static uint64_t
+largest_product(const uint64_t *levels_descending, uint32_t n)
+{
+	uint64_t product = 1;
+
+	for (uint32_t i = 0; i < n; i++)
+		product = dp_multiply_saturated(product, levels_descending[i]);
+	return product;
+}
+
+/* Sets of attributes on the paths to the nodes of layer l: no more than there are choices of the
+ * last group, nor than sets at all. */
+static uint64_t
+sets_bound(const DpLayerWidths *widths, uint32_t p, const uint64_t *levels_descending, uint32_t l)
+{
+	uint32_t depth = dp_layout_depth(widths, p, l);
+	uint64_t choices =
+		l == 0 ? 1 : largest_product(levels_descending, dp_layout_depth(widths, p, l - 1));
+	uint64_t subsets = 1;
+
+	for (uint32_t k = 0; k < depth; k++)
+		subsets = dp_multiply_saturated(subsets, p - k) / (k + 1);
+	choices = choices < subsets ? choices : subsets;
+	return choices <= DP_LAYER_TABLES_MAX ? choices : UINT64_MAX;
+}
+
+static uint64_t
+branch_cells(const DpStepsSelection *selection, const DpDomain *domain,
+			 const uint64_t *levels_descending)
+{
+	uint32_t p = domain->attributes;
+	uint64_t most = 0;
+	uint64_t released = 0;
+
+	for (uint32_t l = 0; l < selection->widths.layers; l++)
+	{
+		uint32_t depth = l == 0 ? 0 : dp_layout_depth(&selection->widths, p, l - 1);
+		uint32_t left = p - depth;
+		uint64_t sets = l == 0 ? 1 : sets_bound(&selection->widths, p, levels_descending, l - 1);
+		uint64_t tables = selection->dependence ? (uint64_t) left * (left - 1) / 2 : left;
+		uint64_t cells = dp_multiply_saturated(
+			dp_multiply_saturated(sets, tables),
+			largest_product(levels_descending, depth + (selection->dependence ? 2 : 1)));
+
+		most = cells > most ? cells : most;
+		released = dp_add_saturated(
+			released,
+			dp_multiply_saturated(
+				sets_bound(&selection->widths, p, levels_descending, l),
+				largest_product(levels_descending, dp_layout_depth(&selection->widths, p, l))));
+	}
+	return released > most ? released : most;
+}
+
+static void
+sort_levels(const DpDomain *domain, uint64_t *descending)
+{
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		uint64_t levels = domain->attribute[a].open ? 1 : domain->attribute[a].levels;
+		uint32_t i = a;
+
+		for (; i > 0 && descending[i - 1] < levels; i--)
+			descending[i] = descending[i - 1];
+		descending[i] = levels;
+	}
+}
+
+bool
+dp_steps_branches_fit(const DpStepsSelection *selection, const DpDomain *domain)
+{
+	uint64_t descending[DP_ATTRIBUTES_MAX];
+	uint32_t choices = dp_steps_choices(&selection->widths, domain->attributes);
+
+	sort_levels(domain, descending);
+	return largest_product(descending, choices) <= selection->nodes_max &&
+		   branch_cells(selection, domain, descending) <= DP_BRANCH_CELLS_MAX;
+}

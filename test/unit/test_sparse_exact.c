@@ -1,0 +1,356 @@
+/*
+ * test_sparse_exact.c -- the sparse histogram by enumeration: that the code has
+ * the law that its proof speaks of, and that this law keeps epsilon between all
+ * neighbours of tiny domains, under both relations.
+ */
+#include "mechanism_sparse.h"
+
+#include "unit_walk.h"
+
+#define CELLS 3
+#define VALUES 7 /* of a cell: silent, T..T+4, and all from T+5 on */
+#define LAPLACE_LOW (-10)
+#define LAPLACE_HIGH 16 /* both ends stand for all beyond: no cell here tells them apart */
+
+/* ---- sources of chance, as walks ---- */
+
+DpStatus
+dp_bernoulli(DpRng *rng, uint64_t numerator, uint64_t denominator, bool *out)
+{
+	return walk_coin(rng->context, (long double) numerator / (long double) denominator, out);
+}
+
+DpStatus
+dp_bernoulli_exp(DpRng *rng, uint64_t numerator, uint64_t denominator, bool *out)
+{
+	return walk_coin(rng->context, expl(-(long double) numerator / (long double) denominator), out);
+}
+
+/* Gaps end at CELLS, values at T + 5: the last branch is the whole tail. */
+DpStatus
+dp_geometric_exp(DpRng *rng, uint64_t numerator, uint64_t denominator, uint64_t *out)
+{
+	uint64_t last = denominator == UINT64_C(1) << 62 ? CELLS : VALUES - 2;
+	long double e0 = (long double) numerator / (long double) denominator;
+	Walk *walk = rng->context;
+
+	DP_TRY(walk_branch(walk, last + 1, out));
+	walk->probability *= expl(-e0 * (long double) *out) * (*out < last ? -expm1l(-e0) : 1);
+	return DP_OK;
+}
+
+DpStatus
+dp_discrete_laplace(DpRng *rng, uint64_t numerator, uint64_t denominator, int64_t *out)
+{
+	long double e0 = (long double) numerator / (long double) denominator;
+	Walk *walk = rng->context;
+	uint64_t branch;
+
+	DP_TRY(walk_branch(walk, LAPLACE_HIGH - LAPLACE_LOW + 1, &branch));
+	*out = (int64_t) branch + LAPLACE_LOW;
+	if (*out == LAPLACE_LOW)
+		walk->probability *= unit_laplace_above(e0, -LAPLACE_LOW);
+	else if (*out == LAPLACE_HIGH)
+		walk->probability *= unit_laplace_above(e0, LAPLACE_HIGH);
+	else
+		walk->probability *= unit_laplace_mass(e0, *out);
+	return DP_OK;
+}
+
+/* ---- the law of a cell ---- */
+
+typedef struct Setting
+{
+	int64_t epsilon_nano;
+	DpUnit unit;
+	DpSparseRule rule;
+	int64_t counts[CELLS];
+} Setting;
+
+static long double
+rate_of(const Setting *s)
+{
+	return (long double) s->epsilon_nano * 1e-9L / (long double) dp_unit_l1(&s->unit);
+}
+
+static long double
+empty_shows(const DpSparseRule *rule)
+{
+	return ldexpl(-expm1l(-ldexpl((long double) rule->gap_numerator, -62)),
+				  -(int) rule->thinning_bits);
+}
+
+/* p0: with which an empty cell shows. */
+static void
+cell_law(long double e0, int64_t threshold, long double p0, int64_t count, long double *out)
+{
+	for (int v = 1; v < VALUES; v++)
+	{
+		bool last = v == VALUES - 1;
+
+		if (count == 0)
+			out[v] = p0 * expl(-e0 * (v - 1)) * (last ? 1 : -expm1l(-e0));
+		else
+			out[v] = last ? unit_laplace_above(e0, threshold + v - 1 - count)
+						  : unit_laplace_mass(e0, threshold + v - 1 - count);
+	}
+	out[0] = count == 0 ? 1 - p0 : 1 - unit_laplace_above(e0, threshold - count);
+}
+
+/* ---- the code follows it ---- */
+
+static int
+code_of(const DpSparseCells *cells, int64_t threshold)
+{
+	int value[CELLS] = {0};
+	int code = 0;
+
+	for (uint64_t i = 0; i < cells->n; i++)
+	{
+		int64_t above = cells->value[i] - threshold;
+
+		if (cells->index[i] >= CELLS || above < 0 ||
+			(i > 0 && cells->index[i] <= cells->index[i - 1]))
+			return -1;
+		value[cells->index[i]] = 1 + (int) (above < VALUES - 2 ? above : VALUES - 2);
+	}
+	for (int i = 0; i < CELLS; i++)
+		code = code * VALUES + value[i];
+	return code;
+}
+
+static DpStatus
+sample(DpRng *rng, const void *parameter, int *outcome)
+{
+	const Setting *s = parameter;
+	DpArena arena = dp_arena_malloc();
+	uint64_t index[CELLS], n = 0;
+	int64_t counts[CELLS];
+	DpSparseCells cells;
+	DpStatus status;
+	DpMeter meter;
+
+	for (uint64_t i = 0; i < CELLS; i++)
+		if (s->counts[i] > 0)
+		{
+			counts[n] = s->counts[i];
+			index[n++] = i;
+		}
+	dp_meter_init(&meter, dp_cost_pure(s->epsilon_nano));
+	status = dp_sparse_histogram_release(&meter, rng, index, counts, n, CELLS, s->epsilon_nano,
+										 s->unit, &s->rule, &arena, &cells, NULL);
+	*outcome = status == DP_OK ? code_of(&cells, s->rule.threshold_rows) : -1;
+	dp_arena_malloc_free(&arena);
+	return status;
+}
+
+static void
+test_law(const Setting *s)
+{
+	long double truth[WALK_OUTCOMES] = {0}, law[CELLS][VALUES];
+	Walk walk;
+
+	for (int i = 0; i < CELLS; i++)
+		cell_law(rate_of(s), s->rule.threshold_rows, empty_shows(&s->rule), s->counts[i], law[i]);
+	for (int a = 0; a < VALUES; a++)
+		for (int b = 0; b < VALUES; b++)
+			for (int c = 0; c < VALUES; c++)
+				truth[(a * VALUES + b) * VALUES + c] = law[0][a] * law[1][b] * law[2][c];
+	walk_all(&walk, 1e-16L, sample, s);
+	CHECK(walk_agrees(&walk, truth) && walk.lost < 1e-9L,
+		  "counts %d %d %d, T %d, %u thinning bits: the law of the proof, within %.1Le",
+		  (int) s->counts[0], (int) s->counts[1], (int) s->counts[2], (int) s->rule.threshold_rows,
+		  s->rule.thinning_bits, walk.lost);
+}
+
+static void
+test_laws(void)
+{
+	static const int64_t counts[][CELLS] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 1, 3}, {2, 0, 4}};
+	Setting s = {.epsilon_nano = DP_EPSILON_ONE, .unit = {DP_ADD_REMOVE, 1}};
+
+	for (int64_t t = 1; t <= 3; t++)
+		for (int c = 0; c < 5; c++)
+		{
+			MUST(dp_sparse_histogram_rule(s.epsilon_nano, s.unit, CELLS, t, &s.rule));
+			memcpy(s.counts, counts[c], sizeof(s.counts));
+			test_law(&s);
+		}
+	/* Thinning is for huge domains only: here the same odds with one bit of it. */
+	s.rule.gap_numerator *= 2;
+	s.rule.thinning_bits = 1;
+	CHECK_I64(sample(NULL, &s, &(int){0}), DP_ERR_ARGUMENT, "a rule of other numbers is refused");
+}
+
+/* ---- the law is private ---- */
+
+static long double
+excess(long double law[][2][VALUES], int cell, long double here, long double there)
+{
+	long double sum = 0;
+
+	if (cell == CELLS)
+		return fmaxl(here - there, 0);
+	for (int v = 0; v < VALUES; v++)
+		sum += excess(law, cell + 1, here * law[cell][0][v], there * law[cell][1][v]);
+	return sum;
+}
+
+/* Sum of max(P - e^epsilon Q, 0) over all outputs. */
+static long double
+hockey(const Setting *s, long double p0, const int64_t *here, const int64_t *there,
+	   long double epsilon)
+{
+	long double law[CELLS][2][VALUES];
+
+	for (int i = 0; i < CELLS; i++)
+	{
+		cell_law(rate_of(s), s->rule.threshold_rows, p0, here[i], law[i][0]);
+		cell_law(rate_of(s), s->rule.threshold_rows, p0, there[i], law[i][1]);
+	}
+	return excess(law, 0, 1, expl(epsilon));
+}
+
+static bool
+are_neighbours(const int64_t *d, const int64_t *e, DpUnit unit)
+{
+	int64_t added = 0, removed = 0;
+
+	for (int i = 0; i < CELLS; i++)
+	{
+		added += e[i] > d[i] ? e[i] - d[i] : 0;
+		removed += d[i] > e[i] ? d[i] - e[i] : 0;
+	}
+	if (unit.neighbours == DP_REPLACE_ONE)
+		return added <= unit.rows_max && removed <= unit.rows_max && added + removed > 0;
+	return (added == 0 || removed == 0) && added + removed <= unit.rows_max && added + removed > 0;
+}
+
+static long double
+worst_of(const Setting *s, long double p0, long double share)
+{
+	long double worst = 0, epsilon = share * (long double) s->epsilon_nano * 1e-9L;
+
+	for (int i = 0; i < 125; i++)
+		for (int k = 0; k < 125; k++)
+		{
+			int64_t d[CELLS] = {i % 5, i / 5 % 5, i / 25}, e[CELLS] = {k % 5, k / 5 % 5, k / 25};
+
+			if (are_neighbours(d, e, s->unit))
+				worst = fmaxl(worst, hockey(s, p0, d, e, epsilon));
+		}
+	return worst;
+}
+
+static void
+test_private(DpUnit unit, int64_t epsilon_nano)
+{
+	Setting s = {.epsilon_nano = epsilon_nano, .unit = unit};
+	long double at = 0, under = 0, low = 0, high = 0;
+
+	for (int64_t t = 1; t <= 3; t++)
+	{
+		long double p_t, p0;
+
+		MUST(dp_sparse_histogram_rule(epsilon_nano, unit, CELLS, t, &s.rule));
+		p_t = unit_laplace_above(rate_of(&s), t);
+		p0 = empty_shows(&s.rule);
+		at = fmaxl(at, worst_of(&s, p0, 1));
+		under = fmaxl(under, worst_of(&s, p0, 0.99L));
+		low = fmaxl(low, worst_of(&s, 0.98L * p_t, 1));
+		high = fmaxl(high, worst_of(&s, fminl(1.05L * expl(2 * rate_of(&s)) * p_t, 1), 1));
+	}
+	CHECK(at < 1e-15L, "%s, %u rows a unit, epsilon %.2f: no divergence at epsilon",
+		  unit.neighbours ? "replace" : "add/remove", unit.rows_max, (double) epsilon_nano * 1e-9);
+	CHECK(under > 1e-6L, "some at 0.99 epsilon: %.1Le", under);
+	/* Or the check would not bite. The lower end of the interval is sharp, the upper one is not. */
+	CHECK(low > 1e-9L, "p0 under p_T breaks it: %.1Le", low);
+	CHECK(high > 1e-9L, "so does p0 over e^(2 e0) p_T: %.1Le", high);
+}
+
+/* p0 within its interval, for all kinds of numbers; T as small as the tolerance allows. */
+static void
+test_rules(void)
+{
+	static const int64_t epsilons[] = {100000, 1000000, 100000000, 1000000000, 30000000000};
+	static const uint64_t domains[] = {
+		1, 100, 65536, 1300000, UINT64_C(1500000000000), UINT64_C(1) << 60};
+	static const int64_t tolerances[] = {1000, 500000000, 900000000, 999000000};
+	bool inside = true, tolerable = true, least = true;
+
+	for (int e = 0; e < 5; e++)
+		for (int d = 0; d < 6; d++)
+			for (int i = 0; i < 4; i++)
+			{
+				DpUnit unit = {i % 2 ? DP_REPLACE_ONE : DP_ADD_REMOVE, 1 + (uint32_t) i % 3};
+				Setting s = {.epsilon_nano = epsilons[e], .unit = unit};
+				long double p_t, p0, e0 = rate_of(&s), rho = (long double) tolerances[i] * 1e-9L;
+				long double cells = (long double) domains[d];
+
+				MUST(dp_sparse_histogram_plan(epsilons[e], unit, domains[d], tolerances[i],
+											  &s.rule));
+				p0 = empty_shows(&s.rule);
+				p_t = unit_laplace_above(e0, s.rule.threshold_rows);
+				inside = inside && p0 >= p_t && p0 <= p_t * expl(e0);
+				tolerable = tolerable && expl(cells * log1pl(-p_t)) >= rho * (1 - 1e-12L);
+				p_t = unit_laplace_above(e0, s.rule.threshold_rows - 1);
+				least = least && (s.rule.threshold_rows == 1 || expl(cells * log1pl(-p_t)) < rho);
+			}
+	CHECK(inside, "an empty cell shows with p_T at least and e^e0 p_T at most");
+	CHECK(tolerable, "and none shows with the tolerance at least");
+	CHECK(least, "T is the smallest such");
+}
+
+static void
+test_arguments(void)
+{
+	DpUnit unit = {DP_ADD_REMOVE, 1};
+	DpArena arena = dp_arena_malloc();
+	uint64_t index[2] = {1, 1};
+	int64_t counts[2] = {1, 1};
+	DpSparseCells out;
+	DpSparseRule rule;
+	DpMeter meter;
+
+	CHECK_STATUS(dp_sparse_histogram_plan(1, (DpUnit){DP_REPLACE_ONE, 1u << 31}, UINT64_C(1) << 60,
+										  1, &rule),
+				 DP_ERR_RANGE, "an epsilon that is too small");
+	CHECK_STATUS(dp_sparse_histogram_plan(1000, unit, (UINT64_C(1) << 60) + 1, 1, &rule),
+				 DP_ERR_ARGUMENT, "too many cells");
+	CHECK_STATUS(dp_sparse_histogram_plan(1000, unit, 0, 1, &rule), DP_ERR_ARGUMENT, "no cells");
+	CHECK_STATUS(dp_sparse_histogram_plan(1000, unit, 5, DP_EPSILON_ONE, &rule), DP_ERR_ARGUMENT,
+				 "a tolerance of 1");
+	CHECK_STATUS(dp_sparse_histogram_rule(1000, unit, 5, 0, &rule), DP_ERR_ARGUMENT, "T = 0");
+	MUST(dp_sparse_histogram_rule(DP_EPSILON_ONE, unit, 5, 2, &rule));
+	dp_meter_init(&meter, dp_cost_pure(DP_EPSILON_ONE));
+	CHECK_STATUS(dp_sparse_histogram_release(&meter, NULL, index, counts, 2, 5, DP_EPSILON_ONE,
+											 unit, &rule, &arena, &out, NULL),
+				 DP_ERR_INTERNAL, "one cell twice");
+	index[0] = 0;
+	counts[1] = 0;
+	CHECK_STATUS(dp_sparse_histogram_release(&meter, NULL, index, counts, 2, 5, DP_EPSILON_ONE,
+											 unit, &rule, &arena, &out, NULL),
+				 DP_ERR_INTERNAL, "an empty cell among them");
+	CHECK_I64(meter.spent.epsilon_nano, 0, "nothing was charged");
+	counts[1] = 1;
+	dp_meter_init(&meter, dp_cost_pure(DP_EPSILON_ONE - 1));
+	CHECK_STATUS(dp_sparse_histogram_release(&meter, NULL, index, counts, 2, 5, DP_EPSILON_ONE,
+											 unit, &rule, &arena, &out, NULL),
+				 DP_ERR_OVERDRAW, "a meter that holds less");
+	dp_arena_malloc_free(&arena);
+}
+
+int
+main(void)
+{
+	test_laws();
+	for (uint32_t rows_max = 1; rows_max <= 2; rows_max++)
+		for (int neighbours = DP_ADD_REMOVE; neighbours <= DP_REPLACE_ONE; neighbours++)
+		{
+			test_private((DpUnit){(DpNeighbours) neighbours, rows_max}, 500000000);
+			test_private((DpUnit){(DpNeighbours) neighbours, rows_max}, 2000000000);
+		}
+	test_rules();
+	test_arguments();
+	return unit_finish();
+}
