@@ -54,6 +54,9 @@ beta_regularised(double a, double b, double x)
 									 : 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
+/* Degrees of freedom of a test; the series below end within their bounds up to there. */
+#define DF_MAX 1e8
+
 /* Q(s, x): series below s + 1, continued fraction above. */
 static double
 gamma_above(double s, double x)
@@ -66,8 +69,8 @@ gamma_above(double s, double x)
 	scale = exp(s * log(x) - x - lgamma(s));
 	if (x < s + 1)
 	{
-		for (double i = s + 1; fabs(term) > 1e-17 * sum; i += 1)
-			sum += term *= x / i;
+		for (int i = 1; i < 1000000 && fabs(term) > 1e-17 * sum; i++)
+			sum += term *= x / (s + i);
 		return 1 - sum * scale;
 	}
 	for (int i = 1; i < 100000; i++)
@@ -201,7 +204,7 @@ dp_combine_chi_square_of(const double *statistic, uint32_t m, double df, DpCombi
 {
 	double mean = 0, root_mean = 0, roots = 0, r;
 
-	if (m < 2 || !all_valid(statistic, m, true) || !(df > 0) || !isfinite(df))
+	if (m < 2 || !all_valid(statistic, m, true) || !(df > 0) || df > DF_MAX)
 		return DP_ERR_ARGUMENT;
 	for (uint32_t i = 0; i < m; i++)
 	{

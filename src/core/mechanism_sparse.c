@@ -122,6 +122,10 @@ arguments_valid(int64_t epsilon_nano, const DpUnit *unit, uint64_t cells)
 		   cells >= 1 && cells <= DP_SPARSE_HISTOGRAM_CELLS_MAX;
 }
 
+/* Hits before thinning, expected: some seconds. A public number, so that it is refused before anything is spent. */
+#define HITS_MAX 1e8L
+#define TICK_HITS 4096
+
 DpStatus
 dp_sparse_histogram_rule(int64_t epsilon_nano, DpUnit unit, uint64_t cells, int64_t threshold_rows,
 						 DpSparseRule *rule)
@@ -137,6 +141,8 @@ dp_sparse_histogram_rule(int64_t epsilon_nano, DpUnit unit, uint64_t cells, int6
 	if (threshold_rows > THRESHOLD_MAX || !find_gaps(empty_cell(e0, threshold_rows), e0, &found))
 		return DP_ERR_RANGE;
 	hit = -expm1l(-ldexpl((long double) found.gap_numerator, -GAP_DENOMINATOR_BITS));
+	if (hit * (long double) cells > HITS_MAX)
+		return DP_ERR_RANGE;
 	found.random_cells = (double) (ldexpl(hit, -(int) found.thinning_bits) * (long double) cells);
 	*rule = found;
 	return DP_OK;
@@ -239,10 +245,12 @@ next_hit(Release *release, uint64_t start)
 	bool kept = false;
 
 	release->hit = start;
-	while (!kept)
+	for (uint64_t tries = 1; !kept; tries++)
 	{
 		uint64_t gap;
 
+		if (tries % TICK_HITS == 0)
+			dp_tick(release->tick, -1.0);
 		DP_TRY(dp_geometric_exp(release->rng, release->rule->gap_numerator,
 								UINT64_C(1) << GAP_DENOMINATOR_BITS, &gap));
 		if (gap >= release->cells - release->hit)

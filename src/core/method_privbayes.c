@@ -276,8 +276,7 @@ static DpStatus
 plan_tables(DpPlan *plan, PrivBayesPlan *pb, int64_t left_nano, DpError *error)
 {
 	uint32_t p = plan->request->domain->attributes;
-	uint32_t degree = pb->degree_given ? pb->degree : 1;
-	uint32_t tables = pb->network != NULL ? tables_of(pb->network) : p - degree;
+	uint32_t tables = pb->network != NULL ? tables_of(pb->network) : p; /* at most: see above */
 	bool certain = pb->network != NULL || pb->degree == 0;
 	uint64_t cells = forecast_cells(plan, pb);
 	int64_t each_nano;

@@ -44,6 +44,44 @@ multiply_stage(DpPlan *plan, DpStage *stage)
 	return DP_OK;
 }
 
+/* Whether a stage releases tables, which the model keeps, and with noise on every cell. */
+static bool
+keeps_tables(const DpStage *stage)
+{
+	return stage->noise_stddev_rows > 0;
+}
+
+static bool
+is_dense(const DpStage *stage)
+{
+	return keeps_tables(stage) && stage->threshold_rows == 0;
+}
+
+/* What a model can hold is known before anything is spent, as far as sizes are public; so is the memory. */
+static DpStatus
+check_together(DpPlan *plan, uint32_t first_stage, DpError *error)
+{
+	uint64_t tables = 0, cells = 0;
+
+	for (uint32_t i = first_stage; i < plan->stages; i++)
+	{
+		if (keeps_tables(&plan->stage[i]))
+			tables = dp_add_saturated(tables, plan->stage[i].tables);
+		if (is_dense(&plan->stage[i]))
+			cells = dp_add_saturated(cells, plan->stage[i].cells);
+	}
+	plan->memory_bytes =
+		dp_add_saturated(plan->memory_bytes, dp_multiply_saturated(cells, sizeof(int64_t)));
+	if (tables <= DP_MODEL_TABLES_MAX && cells <= DP_MODEL_CELLS_MAX)
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_LIMIT,
+				   "the tables of all independent sets are too many or too large");
+	dp_fail_detail(error, "The limits are %d tables and %llu cells.", DP_MODEL_TABLES_MAX,
+				   (unsigned long long) DP_MODEL_CELLS_MAX);
+	dp_fail_hint(error, "Ask for fewer sets, or draw them from one measurement.");
+	return DP_ERR_LIMIT;
+}
+
 DpStatus
 dp_sets_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
@@ -52,9 +90,11 @@ dp_sets_plan(DpPlan *plan, DpArena *arena, DpError *error)
 
 	DP_TRY(plan->method->plan(plan, arena, error));
 	plan->scans = scans + (plan->scans - scans) * plan->sets;
-	for (; stages < plan->stages && plan->sets > 1; stages++)
-		DP_TRY(multiply_stage(plan, &plan->stage[stages]));
-	return DP_OK;
+	if (plan->sets <= 1)
+		return DP_OK;
+	for (uint32_t i = stages; i < plan->stages; i++)
+		DP_TRY(multiply_stage(plan, &plan->stage[i]));
+	return check_together(plan, stages, error);
 }
 
 /* ---- measuring ---- */
@@ -92,10 +132,21 @@ join(const DpMeasurement *m, const DpModel *part, DpModel *model)
 	return DP_OK;
 }
 
+/* Sizes that are known only once values are discovered or columns selected: no more is held than a model can. */
+static DpStatus
+check_so_far(const DpModel *part, uint64_t *tables, uint64_t *cells)
+{
+	*tables += part->tables;
+	for (uint32_t t = 0; t < part->tables; t++)
+		*cells += part->table[t].storage == DP_DENSE ? part->table[t].cells : 0;
+	return *tables > DP_MODEL_TABLES_MAX || *cells > DP_MODEL_CELLS_MAX ? DP_ERR_LIMIT : DP_OK;
+}
+
 DpStatus
 dp_sets_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
 	const DpMethod *method = m->plan->method;
+	uint64_t tables = 0, cells = 0;
 	DpModel *part;
 
 	if (m->plan->sets <= 1)
@@ -109,6 +160,7 @@ dp_sets_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	{
 		part[i] = (DpModel){.method = model->method, .unit = model->unit, .domain = model->domain};
 		DP_TRY(method->measure(m, &part[i], error));
+		DP_TRY(check_so_far(&part[i], &tables, &cells));
 	}
 	return join(m, part, model);
 }

@@ -212,7 +212,8 @@ test_privacy(Joint *joint, DpUnit unit)
 	DpRequest request;
 	DpPlan plan = plan_tiny(&arena, &domain, unit, &request, &options);
 	long double select = (long double) plan.stage[0].each.epsilon_nano * 1e-9L;
-	long double each = (long double) plan.stage[1].each.epsilon_nano * 1e-9L, worst = 0;
+	/* a plan reckons with a table a column; here the first lies within the second, and two are released */
+	long double each = (long double) plan.stage[1].total.epsilon_nano / 2 * 1e-9L, worst = 0;
 	int power[8] = {1, 3, 9, 27, 81, 243, 729, 2187};
 
 	for (int i = 0; i < TABLES; i++)
