@@ -182,6 +182,16 @@ CREATE AGGREGATE moved(bytea, int[]) (SFUNC = move_ints, STYPE = text);
 SELECT moved(:'ints', ARRAY[n, small]::text[]) = dp_marginals(:'ints', n, small)::text,
 	   moved(:'ints', ARRAY[n, small]::int[]) = dp_marginals(:'ints', n, small)::text FROM source WHERE k < 700;
 
+-- text forms that mean the same value
+CREATE TABLE meant (flag boolean NOT NULL, amount numeric, day date);
+INSERT INTO meant VALUES (true, 1.00, '2020-01-02'), (true, 1.0, '2020-01-02'), (false, 2, '2020-01-03');
+SELECT dp_marginal_spec_from('[{"name": "flag", "type": "boolean", "categories": ["f", "t"]}, {"name": "amount", "type": "numeric", "categories": ["1.0"], "other": true},
+	{"name": "day", "type": "date", "categories": ["2020-01-02"], "other": true}]', ways => 1) AS meant \gset
+SET DateStyle = german;
+SELECT dp_marginals(:'meant', ARRAY[flag::text, amount::text, day::text])::text = dp_marginals(:'meant', flag, amount, day)::text FROM meant;
+SELECT set_number, cell, count FROM (SELECT dp_marginals(:'meant', ARRAY[flag, amount, day]::text[]) AS c FROM meant) x, dp_cells(c) ORDER BY 1, 2;
+RESET DateStyle;
+
 -- a spec of a relation: declared and known domains, and who may ask
 CREATE ROLE regress_dp_20_owner;
 CREATE ROLE regress_dp_20_other;

@@ -25,6 +25,12 @@ SELECT dp_marginals(NULL, a, b) FROM t;
 SELECT dp_marginals('\x0102', a, b) FROM t;
 SELECT dp_marginals(set_byte(:'spec', 20, 7), a, b) FROM t;
 SELECT dp_marginals_transition(dp_marginals(:'other', a, b), :'spec', 1, 'a') FROM t;
+-- a state that was made for values of other types is not read with their encoder
+SELECT dp_marginal_spec_from('[{"name": "x", "categories": ["1", "2"], "other": true}]', ways => 1) AS loose \gset
+SELECT dp_sets(dp_marginals_transition(dp_marginals_transition(NULL, :'loose', a::text), :'loose', 123456789::bigint)) FROM t LIMIT 1;
+SELECT dp_marginal_spec_from(NULL);
+SELECT dp_marginal_spec_from('[{"name": "x", "categories": ["1"]}]', ways => NULL);
+SELECT dp_marginal_spec(NULL);
 
 -- columns: too few, too many, of other types, null rows
 SELECT dp_marginals(:'spec', a) FROM t;

@@ -32,13 +32,15 @@ PG_FUNCTION_INFO_V1(dp_counts_combine);
 
 /* Where the state lives. As a window aggregate it would be counted on and on, and shown in between. */
 static MemoryContext
-state_context(FunctionCallInfo fcinfo)
+state_context(FunctionCallInfo fcinfo, bool *in_aggregate)
 {
 	MemoryContext context;
 
+	*in_aggregate = false;
 	switch (AggCheckCallContext(fcinfo, &context))
 	{
 		case AGG_CONTEXT_AGGREGATE:
+			*in_aggregate = true;
 			return context;
 		case AGG_CONTEXT_WINDOW:
 			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -334,7 +336,8 @@ count_batch(DpCountsObject *object)
 static inline Datum
 count_row(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
 {
-	MemoryContext context = state_context(fcinfo);
+	bool in_aggregate;
+	MemoryContext context = state_context(fcinfo, &in_aggregate);
 	DpCountsObject *object = NULL;
 
 	if (PG_ARGISNULL(1))
@@ -343,7 +346,9 @@ count_row(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
 	if (likely(!PG_ARGISNULL(0)) &&
 		VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(PG_GETARG_DATUM(0))))
 		object = dp_counts_object_expanded(PG_GETARG_DATUM(0));
-	if (likely(object != NULL && object->form == form))
+	/* within an aggregate all rows have the same types; a direct call may bring a state that was made for
+	 * others, whose encoder would read this row's values as addresses */
+	if (likely(object != NULL && object->form == form && in_aggregate))
 		check_given(object, fcinfo);
 	else
 	{
@@ -408,7 +413,8 @@ dp_conditional_int(PG_FUNCTION_ARGS)
 Datum
 dp_counts_combine(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = state_context(fcinfo);
+	bool in_aggregate;
+	MemoryContext context = state_context(fcinfo, &in_aggregate);
 	DpCountsObject *object;
 
 	if (PG_ARGISNULL(1))

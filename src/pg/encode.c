@@ -17,6 +17,7 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
+#include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
@@ -104,7 +105,6 @@ word_shift(Oid type)
 		case INT2OID:
 			return 48;
 		case INT4OID:
-		case OIDOID:
 		case DATEOID:
 			return 32;
 		case INT8OID:
@@ -589,14 +589,17 @@ dp_type_of_name(const char *name)
 	return InvalidOid;
 }
 
-/* The type that the text form of an attribute is of: text, unless its bins need an order. */
+/*
+ * The type that the text form of an attribute is of: that of the column, where values that are equal
+ * have several text forms (true and t, 1.0 and 1.00), or bins need an order; else text.
+ */
 static Oid
 type_of_text(const DpAttribute *attribute)
 {
 	Oid type = dp_type_of_name(attribute->type);
 
 	if (attribute->kind != DP_BINS)
-		return TEXTOID;
+		return OidIsValid(type) && TypeCategory(type) != TYPCATEGORY_STRING ? type : TEXTOID;
 	if (!OidIsValid(type) || !dp_type_has_bins(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),

@@ -222,6 +222,9 @@ dp_marginal_spec(PG_FUNCTION_ARGS)
 	uint32 *index;
 
 	(void) dp_dataset_find(oid, false, &dataset);
+	dp_check_not_null(fcinfo, 0, "relation");
+	dp_check_not_null(fcinfo, 2, "ways");
+	dp_check_not_null(fcinfo, 4, "dense_cells");
 	check_may_know(oid, &dataset);
 	check_dense_cells(dense_cells);
 	relation = dp_relation_domain(oid, dataset.id, true);
@@ -252,6 +255,9 @@ dp_marginal_spec_from(PG_FUNCTION_ARGS)
 	int64 dense_cells = PG_GETARG_INT64(3);
 	DpSpec spec = {.sets = 0};
 
+	dp_check_not_null(fcinfo, 0, "columns");
+	dp_check_not_null(fcinfo, 2, "ways");
+	dp_check_not_null(fcinfo, 3, "dense_cells");
 	check_dense_cells(dense_cells);
 	dp_spec_domain_from_json(PG_GETARG_JSONB_P(0), &spec);
 	if (PG_ARGISNULL(1))

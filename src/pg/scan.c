@@ -107,6 +107,7 @@ scan_run(const char *sql, ParamListInfo parameters, DestReceiver *receiver)
 typedef struct CountReceiver
 {
 	DestReceiver receiver; /* must be first */
+	const bytea *spec;     /* that was asked for */
 	DpMarginal *const *marginals;
 	uint32 n;
 	DpStatus status;
@@ -133,6 +134,11 @@ receive_counts(TupleTableSlot *slot, DestReceiver *self)
 	if (isnull) /* not a single row */
 		return true;
 	object = dp_counts_object_get(value);
+	/* a foreign server may answer anything */
+	if (object->spec_length != VARSIZE_ANY_EXHDR(receiver->spec) ||
+		memcmp(object->spec_bytes, VARDATA_ANY(receiver->spec), object->spec_length) != 0)
+		ereport(ERROR, (errcode(ERRCODE_FDW_ERROR),
+						errmsg("dpsyn: the counts that came are not those that were asked for")));
 	for (uint32 i = 0; i < receiver->n && receiver->status == DP_OK; i++)
 		receiver->status = marginal_take(receiver->marginals[i], &object->counts.table[i]);
 	return true;
@@ -279,18 +285,24 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	uint32 columns = attributes_needed(domain, marginals, n, attribute, position);
 	DpElevation elevation;
 	DpSpec spec;
+	bytea *sent;
 
 	dp_become_owner(&elevation, scan->owner);
 	forbid_parallel_code(scan, attribute, columns);
 	dp_spec_domain(domain, scan->source->relation->column, attribute, columns, &spec);
 	spec_sets(marginals, n, position, &spec);
+	sent = dp_spec_to_bytea(&spec);
+	receiver.spec = sent;
 	scan_run(count_statement(scan, column_list(domain, attribute, columns), columns),
-			 scan_parameters(scan->source, dp_spec_to_bytea(&spec)), &receiver.receiver);
+			 scan_parameters(scan->source, sent), &receiver.receiver);
 	dp_unelevate(&elevation);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
 	if (receiver.status != DP_OK)
-		return dp_fail(error, receiver.status, "the contingency tables do not fit in memory");
+		return dp_fail(error, receiver.status, "%s",
+					   receiver.status == DP_ERR_MEMORY
+						   ? "the contingency tables do not fit in memory"
+						   : dp_status_text(receiver.status));
 	return DP_OK;
 }
 
@@ -445,15 +457,18 @@ dp_scan_rehearse(const DpSource *source, Oid owner)
 	const DpDomain *domain = &source->relation->domain;
 	SPIExecuteOptions options = {.params = scan_parameters(source, NULL)};
 	uint32 *all = palloc(sizeof(uint32) * domain->attributes);
+	DpScan scan = {.source = source, .owner = owner};
 	DpElevation elevation;
+	char *columns;
 
 	for (uint32 i = 0; i < domain->attributes; i++)
 		all[i] = i;
 	dp_become_owner(&elevation, owner);
+	columns = column_list(domain, all, domain->attributes);
 	SPI_connect();
-	if (SPI_execute_extended(psprintf("EXPLAIN SELECT %s FROM %s",
-									  column_list(domain, all, domain->attributes), source->clause),
-							 &options) != SPI_OK_UTILITY)
+	if (SPI_execute_extended(
+			psprintf("EXPLAIN %s", count_statement(&scan, columns, domain->attributes)),
+			&options) != SPI_OK_UTILITY)
 		elog(ERROR, "dpsyn: rehearsal failed");
 	SPI_finish();
 	dp_unelevate(&elevation);
