@@ -48,6 +48,12 @@ SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 200, 0, '{"degree": 2,
 SELECT dp_release('t', 'privbayes', 1, 0, '{"degree": 7}');
 SELECT dp_release('t', 'privbayes', 1, 0, '{"network": {"a": ["b"], "b": ["a"], "c": [], "d": [], "e": []}}');
 SELECT dp_release('t', 'privbayes', 1, 0, '{"network": {"a": ["b"]}}');
+-- the size of a table of an open column and others is not known before it is paid for
+CREATE TABLE opened (a boolean NOT NULL, w text);
+SELECT dp_protect('opened', 1000, 0.5);
+SELECT dp_define_column('opened', 'w', open => true);
+SELECT dp_release('opened', 'privbayes', 1, 1e-6, '{"network": {"a": [], "w": ["a"]}}');
+SELECT dp_release('opened', 'privbayes', 1, 1e-6, '{"network": {"a": [], "w": []}}') > 0;
 SELECT dp_release('t', 'privbayes', 0.000000002, 0, '{"degree": 1}');
 SELECT dp_release('t', 'privbayes', 1, 0, '{"share": 1}');
 

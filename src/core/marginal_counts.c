@@ -9,6 +9,7 @@
 
 /* Cells of a block of several sets: 16 kB of 32-bit counters, half of a small first-level cache.
  * Measured: a block of four times as many costs more misses than it saves increments. */
+#define COVER_SETS_MAX 20000 /* sets; some tenths of a second */
 #define BLOCK_CELLS_MAX 4096
 /* Rows after which 32-bit counters are emptied. */
 #define BLOCK_ROWS_MAX UINT32_MAX
@@ -162,7 +163,8 @@ allocate_blocks(DpCounts *counts)
 	return true;
 }
 
-/* Blocks are for speed alone: if they do not fit, rows go to the tables directly. */
+/* Blocks are for speed alone: if they do not fit, or would take long to find, which nothing could interrupt, rows
+ * go to the tables directly. */
 static void
 make_blocks(DpCounts *counts)
 {
@@ -171,6 +173,8 @@ make_blocks(DpCounts *counts)
 						: counts->arena->bytes_max - counts->arena->bytes_used;
 
 	counts->block_tried = true;
+	if (counts->spec->sets > COVER_SETS_MAX)
+		return;
 	if (dp_marginal_cover(counts->spec, BLOCK_CELLS_MAX, counts->arena, &counts->cover) != DP_OK ||
 		dp_multiply_saturated(counts->cover.cells, sizeof(uint32_t)) > left ||
 		!allocate_blocks(counts))

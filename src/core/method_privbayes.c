@@ -94,26 +94,6 @@ read_option(const DpPlan *plan, const char *name)
 /* ---- plan ---- */
 
 static DpStatus
-plan_network(const DpPlan *plan, DpArena *arena, PrivBayesPlan *pb, DpError *error)
-{
-	const DpDomain *domain = plan->request->domain;
-	const DpOption *option = dp_option_lists(plan->request->options, "network");
-	DpParents *parents;
-	DpNetwork *network;
-
-	if (option == NULL)
-		return DP_OK;
-	parents = dp_alloc(arena, domain->attributes, sizeof(*parents));
-	network = dp_alloc(arena, 1, sizeof(*network));
-	if (parents == NULL || network == NULL)
-		return DP_ERR_MEMORY;
-	DP_TRY(dp_parents_from_map(option, domain, DP_DEGREE_MAX, arena, parents, error));
-	DP_TRY(dp_network_from_parents(domain, parents, arena, network, error));
-	pb->network = network;
-	return DP_OK;
-}
-
-static DpStatus
 too_many_sets(DpError *error)
 {
 	(void) dp_fail(error, DP_ERR_LIMIT, "there are too many sets of columns to choose from");
@@ -207,6 +187,57 @@ static uint32_t
 tables_of(const DpNetwork *network)
 {
 	return network->n - dp_network_clique(network);
+}
+
+/*
+ * How many values are found in an open column is known once they are paid for: a
+ * table of it and others could be too large then. A network that is selected keeps
+ * within table_cells, a public one cannot.
+ */
+static DpStatus
+check_open_alone(const DpDomain *domain, const DpNetwork *network, DpError *error)
+{
+	uint32_t attributes[DP_ATTRIBUTES_MAX];
+
+	for (uint32_t t = 0; t < tables_of(network); t++)
+	{
+		uint32_t n = table_attributes(network, t, attributes);
+
+		for (uint32_t k = 0; k < n && n > 1; k++)
+		{
+			if (!domain->attribute[attributes[k]].open)
+				continue;
+			(void) dp_fail(error, DP_ERR_ARGUMENT,
+						   "open column \"%s\" has parents or children in option \"network\"",
+						   domain->attribute[attributes[k]].name);
+			dp_fail_hint(
+				error,
+				"Let the network be selected, declare the column's categories, or give it none.");
+			return DP_ERR_ARGUMENT;
+		}
+	}
+	return DP_OK;
+}
+
+static DpStatus
+plan_network(const DpPlan *plan, DpArena *arena, PrivBayesPlan *pb, DpError *error)
+{
+	const DpDomain *domain = plan->request->domain;
+	const DpOption *option = dp_option_lists(plan->request->options, "network");
+	DpParents *parents;
+	DpNetwork *network;
+
+	if (option == NULL)
+		return DP_OK;
+	parents = dp_alloc(arena, domain->attributes, sizeof(*parents));
+	network = dp_alloc(arena, 1, sizeof(*network));
+	if (parents == NULL || network == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_parents_from_map(option, domain, DP_DEGREE_MAX, arena, parents, error));
+	DP_TRY(dp_network_from_parents(domain, parents, arena, network, error));
+	DP_TRY(check_open_alone(domain, network, error));
+	pb->network = network;
+	return DP_OK;
 }
 
 static DpStatus

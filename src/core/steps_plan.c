@@ -147,14 +147,16 @@ plan_selection(DpPlan *plan, DpStepsPlan *steps, const Sizes *sizes, int64_t *le
 	return dp_plan_stage(plan, &stage, error);
 }
 
-/* A dense first layer tells the number of rows, and so does a public one. */
+/* A dense first layer tells the number of rows, and so does a public one. An open attribute may turn out to
+ * have more levels than a plan reckons with, and the layer sparse. */
 static bool
 needs_row_count(const DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes)
 {
 	uint32_t depth = dp_layout_depth(&steps->shape.widths, sizes->attributes, 0);
 
 	return !dp_unit_rows_public(&plan->request->unit) &&
-		   cells_of(sizes, depth) > steps->shape.dense_cells;
+		   (cells_of(sizes, depth) > steps->shape.dense_cells ||
+			(sizes->any_open && steps->shape.dense_cells > OPEN_LEVELS));
 }
 
 static DpStatus

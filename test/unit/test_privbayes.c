@@ -196,7 +196,7 @@ plan_tiny(DpArena *arena, const DpDomain *domain, DpUnit unit, DpRequest *reques
 	unit_number(options, "degree", "1");
 	*request = (DpRequest){.domain = domain,
 						   .unit = unit,
-						   .budget = {DP_EPSILON_ONE, 0},
+						   .budget = {DP_EPSILON_ONE, 0, 0},
 						   .options = &options->options};
 	MUST(dp_plan(&dp_method_privbayes, request, arena, &plan, &error));
 	return plan;
@@ -270,8 +270,8 @@ test_law(const Joint *joint)
 					table.code[a][row] = i >> (2 - a) & 1;
 		table.rows = row;
 		unit_number(&options, "degree", "1");
-		MUST(unit_release(&release, "privbayes", &table, unit, (DpBudget){20 * DP_EPSILON_ONE, 0},
-						  &options.options, &rng, &arena));
+		MUST(unit_release(&release, "privbayes", &table, unit,
+						  (DpBudget){20 * DP_EPSILON_ONE, 0, 0}, &options.options, &rng, &arena));
 		select = (long double) release.plan.stage[0].each.epsilon_nano * 1e-9L;
 		first = (int) release.model.table[0].attribute[0];
 		observed[first * 4 +
@@ -351,7 +351,7 @@ test_releases(DpArena *arena)
 	DpDomain domain = unit_domain(arena, levels, 5);
 	UnitTable table = network_table(arena, &domain, 20000);
 	DpUnit unit = {DP_ADD_REMOVE, 1};
-	DpBudget budget = {10000 * DP_EPSILON_ONE, 0};
+	DpBudget budget = {10000 * DP_EPSILON_ONE, 0, 0};
 	const char *degree[] = {"0", "1", "2", "4"};
 	double error[4];
 	UnitRelease release;
@@ -399,19 +399,19 @@ test_public_network(DpArena *arena)
 	unit_list(&options, arena, "c0", "");
 	unit_list(&options, arena, "c4", "");
 	MUST(unit_release(&release, "privbayes", &table, (DpUnit){DP_ADD_REMOVE, 1},
-					  (DpBudget){10000 * DP_EPSILON_ONE, 0}, &options.options, &rng, arena));
+					  (DpBudget){10000 * DP_EPSILON_ONE, 0, 0}, &options.options, &rng, arena));
 	CHECK(release.plan.stages == 1 && release.plan.scans == 1 && release.plan.stage[0].cells > 0 &&
 			  distance(&release, &table, arena) < 0.02,
 		  "a public network costs nothing");
 	options.list[0].name[0] = "c3";
 	CHECK_STATUS(unit_release(&release, "privbayes", &table, (DpUnit){DP_ADD_REMOVE, 1},
-							  (DpBudget){DP_EPSILON_ONE, 0}, &options.options, &rng, arena),
+							  (DpBudget){DP_EPSILON_ONE, 0, 0}, &options.options, &rng, arena),
 				 DP_ERR_ARGUMENT, "a column cannot depend on itself");
 	options.list[0].name[0] = "c2";
 	options.list[3].n = 1;
 	options.list[3].name = options.list[0].name;
 	CHECK_STATUS(unit_release(&release, "privbayes", &table, (DpUnit){DP_ADD_REMOVE, 1},
-							  (DpBudget){DP_EPSILON_ONE, 0}, &options.options, &rng, arena),
+							  (DpBudget){DP_EPSILON_ONE, 0, 0}, &options.options, &rng, arena),
 				 DP_ERR_ARGUMENT, "nor in a circle");
 }
 
@@ -459,7 +459,7 @@ test_chosen_degree(DpArena *arena)
 
 		table.scans = 0;
 		MUST(unit_release(&release, "privbayes", &table, (DpUnit){(DpNeighbours) neighbours, 1},
-						  (DpBudget){DP_EPSILON_ONE, 0}, &options.options, &rng, arena));
+						  (DpBudget){DP_EPSILON_ONE, 0, 0}, &options.options, &rng, arena));
 		CHECK(release.plan.stages == (bought ? 3u : 2u) && table.scans == 3 &&
 				  release.plan.scans == 3,
 			  "no degree: the rows are %s", bought ? "bought" : "public");
@@ -468,7 +468,7 @@ test_chosen_degree(DpArena *arena)
 			  "what was bought is kept");
 		CHECK_NEAR(distance(&release, &table, arena), 0, 0.12, "the release is useful");
 		MUST(unit_release(&release, "privbayes", &table, (DpUnit){(DpNeighbours) neighbours, 1},
-						  (DpBudget){DP_EPSILON_ONE / 10000, 0}, &options.options, &rng, arena));
+						  (DpBudget){DP_EPSILON_ONE / 10000, 0, 0}, &options.options, &rng, arena));
 		CHECK(release.model.tables == 5 + (uint32_t) bought, "next to no epsilon: no parents");
 	}
 }

@@ -27,7 +27,7 @@ measure(Drawn *d, DpArena *arena, const char *method, const UnitOptions *options
 	unit_fixed_rng(&rng, &prng, 17);
 	d->request = (DpRequest){.domain = d->table.domain,
 							 .unit = {neighbours, 1},
-							 .budget = {DP_EPSILON_ONE, delta_atto},
+							 .budget = {DP_EPSILON_ONE, delta_atto, 0},
 							 .options = &options->options,
 							 .sets = sets};
 	DP_TRY(dp_plan(dp_method_find(method), &d->request, arena, &d->plan, &d->error));

@@ -140,7 +140,7 @@ test_privacy(DpUnit unit)
 	const uint32_t levels[] = {2, 2};
 	DpDomain domain = unit_domain(&arena, levels, 2);
 	UnitOptions options = {.lists = 0};
-	DpBudget budget = {DP_EPSILON_ONE, 0};
+	DpBudget budget = {DP_EPSILON_ONE, 0, 0};
 	long double worst = 0;
 	Split split;
 
@@ -310,7 +310,8 @@ test_case(const Case *c)
 		table.scans = 0;
 		set_options(c, &options, &arena);
 		MUST(unit_release(&release, c->method, &table, (DpUnit){(DpNeighbours) neighbours_kind, 1},
-						  (DpBudget){100000 * DP_EPSILON_ONE, 0}, &options.options, &rng, &arena));
+						  (DpBudget){100000 * DP_EPSILON_ONE, 0, 0}, &options.options, &rng,
+						  &arena));
 		CHECK(table.scans == c->scans && release.plan.scans == c->scans &&
 				  release.plan.stages == c->stages,
 			  "%s: %u scans, %u stages", c->name, c->scans, c->stages);
@@ -398,7 +399,7 @@ test_sparse_flat(void)
 	unit_fixed_rng(&rng, &prng, 3);
 	unit_number(&options, "dense_cells", "0");
 	MUST(unit_release(&release, "flat", &table, (DpUnit){DP_ADD_REMOVE, 1},
-					  (DpBudget){1000 * DP_EPSILON_ONE, 0}, &options.options, &rng, &arena));
+					  (DpBudget){1000 * DP_EPSILON_ONE, 0, 0}, &options.options, &rng, &arena));
 	CHECK(release.plan.stages == 2 && release.model.tables == 2 &&
 			  release.plan.stage[1].threshold_rows >= 1 && release.plan.stage[1].cells == 120,
 		  "row count and one sparse histogram of 120 cells");
@@ -430,7 +431,7 @@ test_huge(void)
 		UnitTable table = unit_table(&arena, &domain, 2000); /* all in one cell */
 		UnitRelease release;
 
-		MUST(unit_release(&release, "flat", &table, unit, (DpBudget){DP_EPSILON_ONE, 0},
+		MUST(unit_release(&release, "flat", &table, unit, (DpBudget){DP_EPSILON_ONE, 0, 0},
 						  &options.options, &rng, &arena));
 		expected += release.plan.stage[1].random_cells;
 		seen += (double) release.model.table[0].cells - 1;
@@ -453,7 +454,7 @@ plan_status(DpArena *arena, const DpDomain *domain, const char *method, const Un
 {
 	DpRequest request = {.domain = domain,
 						 .unit = {DP_ADD_REMOVE, 1},
-						 .budget = {epsilon_nano, 0},
+						 .budget = {epsilon_nano, 0, 0},
 						 .options = &options->options};
 	DpPlan plan;
 
@@ -520,7 +521,7 @@ test_corrupt(void)
 	unit_fixed_rng(&rng, &prng, 3);
 	unit_word(&options, "branches", "own");
 	MUST(unit_release(&release, "steps", &table, (DpUnit){DP_ADD_REMOVE, 1},
-					  (DpBudget){10 * DP_EPSILON_ONE, 0}, &options.options, &rng, &arena));
+					  (DpBudget){10 * DP_EPSILON_ONE, 0, 0}, &options.options, &rng, &arena));
 	for (uint32_t i = 0; i < release.model.structure_n; i++)
 	{
 		uint32_t held = release.model.structure[i];
