@@ -208,7 +208,7 @@ def row_cases():
         Case("sba-dense", SMOKERS, CROWD, RARE, "sba", "add_remove", 2, 0, '{"dense_cells": 100}',
              releases=some),
         Case("sba-dense", SMOKERS, CROWD, RARE, "sba", "replace_one", 5, 0, '{"dense_cells": 100}',
-             releases=some),
+             releases=some, caught=6),
         Case("sba-stability-common", SMOKERS, CROWD, COMMON, "sba", "add_remove", 2, 0.11,
              releases=many),
         Case("sba-stability-rare", SMOKERS, CROWD, RARE, "sba", "add_remove", 1, 0.28, releases=few),
@@ -250,9 +250,9 @@ def unit_cases():
     person, other = of_one_person(RARE), of_one_person(("m", False))
     return [
         Case("sba-unit-dense", VISITS, visits, person, "sba", "add_remove", 2, 0,
-             '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=some),
+             '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=some, caught=6),
         Case("sbhg-unit-dense", VISITS, visits, person, "sbhg", "replace_one", 6, instead=other,
-             rows_max=UNIT_ROWS, releases=many, caught=6),
+             rows_max=UNIT_ROWS, releases=many, caught=8),
         Case("sba-unit-rare", VISITS, visits, person, "sba", "add_remove", 1, 0.47,
              rows_max=UNIT_ROWS, releases=few),
         Case("sbhg-unit-open-rare", VISITED_TOWNS, towns, of_one_person(NOWHERE), "sbhg",
