@@ -9,7 +9,7 @@ the first half of the releases; on the second half its probabilities are bounded
     epsilon >= ln((p - delta) / p')
 
 This must not exceed what was charged. And it must exceed a quarter of it (some cases:
-a sixth or an eighth): a release that claims to be so much more private than it is
+a sixth to a tenth): a release that claims to be so much more private than it is
 would be caught.
 
 And whether it was paid for before anything was read: debit.py.

@@ -240,6 +240,14 @@ def tree_cases():
              '{"dense_cells": 0, "tolerance": 0.01}', releases=some, caught=6),
         Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "replace_one", 6, 0, '{"degree": 1}',
              releases=some, caught=8),
+        Case("steps-selected", SMOKERS, CROWD, RARE, "steps", "replace_one", 8, 0, '{"layers": 1}',
+             releases=some, caught=10),
+        Case("uh", SMOKERS, CROWD, RARE, "uh", "add_remove", 4, releases=some, caught=10),
+        Case("uh", SMOKERS, CROWD, RARE, "uh", "replace_one", 8, releases=some, caught=10),
+        Case("flat-sparse", SMOKERS, CROWD, RARE, "flat", "replace_one", 8, 0,
+             '{"dense_cells": 0, "tolerance": 0.01}', releases=some, caught=10),
+        Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "add_remove", 4, 0, '{"degree": 1}',
+             releases=some, caught=10),
     ]
 
 
@@ -253,6 +261,10 @@ def unit_cases():
              '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=some, caught=6),
         Case("sbhg-unit-dense", VISITS, visits, person, "sbhg", "replace_one", 6, instead=other,
              rows_max=UNIT_ROWS, releases=many, caught=8),
+        Case("steps-unit", VISITS, visits, person, "steps", "add_remove", 6, 0, '{"layers": 1}',
+             rows_max=UNIT_ROWS, releases=some, caught=10),
+        Case("privbayes-unit", VISITS, visits, person, "privbayes", "replace_one", 8, 0,
+             '{"degree": 1}', instead=other, rows_max=UNIT_ROWS, releases=some, caught=10),
         Case("sba-unit-rare", VISITS, visits, person, "sba", "add_remove", 1, 0.47,
              rows_max=UNIT_ROWS, releases=few),
         Case("sbhg-unit-open-rare", VISITED_TOWNS, towns, of_one_person(NOWHERE), "sbhg",
