@@ -297,7 +297,7 @@ dp_conditional_build(DpConditional *conditional, const DpDomain *domain, const D
 		levels[k] = domain->attribute[table->attribute[k]].levels;
 	memcpy(conditional->parent, table->attribute, conditional->parents * sizeof(uint32_t));
 	conditional->target_levels = levels[table->n - 1];
-	DP_TRY(dp_weights_make(table, estimate, rows, arena, &weight));
+	DP_TRY(dp_weights_make(domain, table, estimate, rows, arena, &weight));
 	walk.weight = weight;
 	DP_TRY(build_levels(conditional, &walk, with_prefixes, arena));
 	dp_free(arena, weight, table->cells, sizeof(*weight));

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "mechanism.h"
+#include "zeros.h"
 
 typedef struct Consistency
 {
@@ -82,6 +83,8 @@ start_table(Consistency *c, uint32_t i, DpArena *arena)
 		return DP_ERR_MEMORY;
 	for (uint64_t cell = 0; cell < table->cells; cell++)
 		c->estimate[i][cell] = (double) table->value[cell];
+	/* known to be 0 */
+	dp_zeros_fill(&c->model->domain, table->attribute, table->n, NULL, 0, c->estimate[i]);
 	return DP_OK;
 }
 

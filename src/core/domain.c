@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "saturate.h"
+#include "zeros.h"
 
 void
 dp_attribute_count_levels(DpAttribute *attribute)
@@ -144,7 +145,7 @@ dp_domain_check(const DpDomain *domain, DpError *error)
 			return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%s\" occurs twice",
 						   attribute->name);
 	}
-	return DP_OK;
+	return dp_zeros_check(domain, error);
 }
 
 /* NULL stays NULL; false only when memory is exhausted. */
@@ -180,5 +181,5 @@ dp_domain_copy(DpArena *arena, const DpDomain *from, DpDomain *to)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < from->attributes; i++)
 		DP_TRY(copy_attribute(arena, &from->attribute[i], &to->attribute[i]));
-	return DP_OK;
+	return dp_zeros_copy(arena, &from->zeros, &to->zeros);
 }

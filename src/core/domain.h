@@ -32,10 +32,27 @@ typedef struct DpAttribute
 	uint32_t levels; /* categories: labels_n + has_other; bins: labels_n - 1 + has_other */
 } DpAttribute;
 
+/* Combinations of levels of these attributes that cannot occur. */
+typedef struct DpZeroSet
+{
+	uint32_t n;          /* >= 1 */
+	uint32_t *attribute; /* [n] strictly ascending */
+	uint64_t tuples;     /* >= 1 */
+	uint32_t *code;      /* [tuples x n] strictly ascending */
+} DpZeroSet;
+
+/* Structural zeros: public knowledge, stated by the custodian. zeros.h has what is done with them. */
+typedef struct DpZeros
+{
+	uint32_t sets;  /* 0 = none */
+	DpZeroSet *set; /* strictly ascending: by n, then by attributes */
+} DpZeros;
+
 typedef struct DpDomain
 {
 	uint32_t attributes;
 	DpAttribute *attribute;
+	DpZeros zeros; /* combinations that get probability 0; no part of a domain's bytes */
 } DpDomain;
 
 /* Sets levels from kind, labels_n and has_other. */
@@ -45,7 +62,8 @@ extern int dp_domain_find(const DpDomain *domain, const char *name);
 /* Product of the levels of the listed attributes; DP_CELLS_SATURATED if over 64 bits. Open ones
  * that are not discovered yet saturate. */
 extern uint64_t dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
-/* Every invariant: names set and unique, levels >= 1 and consistent, labels present. DP_ERR_ARGUMENT. */
+/* Every invariant: names set and unique, levels >= 1 and consistent, labels present, zeros in their
+ * one form. DP_ERR_ARGUMENT. */
 extern DpStatus dp_domain_check(const DpDomain *domain, DpError *error) DP_MUST_USE;
 /* A deep copy. */
 extern DpStatus dp_domain_copy(DpArena *arena, const DpDomain *from, DpDomain *to) DP_MUST_USE;

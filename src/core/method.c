@@ -9,6 +9,7 @@
 #include "discover.h"
 #include "methods.h"
 #include "sets.h"
+#include "zeros.h"
 
 const DpMethod *const dp_methods[] = {&dp_method_sba, &dp_method_sbhg, &dp_method_steps,
 									  &dp_method_uh,  &dp_method_flat, &dp_method_privbayes};
@@ -154,6 +155,7 @@ plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(check_options(plan, arena, error));
 	DP_TRY(check_budget(request, error));
 	DP_TRY(dp_domain_check(request->domain, error));
+	DP_TRY(dp_zeros_possible(request->domain, error));
 	DP_TRY(dp_discover_plan(
 		plan, dp_option_integer(request->options, dp_common_specs, dp_common_specs_n, "open_share"),
 		error));

@@ -147,14 +147,14 @@ keep_positive(double *weight, uint64_t n, uint32_t *cell)
 }
 
 static DpStatus
-compile_cells(SbaSampler *sampler, int64_t rows, DpArena *arena)
+compile_cells(SbaSampler *sampler, const DpDomain *domain, int64_t rows, DpArena *arena)
 {
 	const DpTable *table = sampler->table;
 	double *weight;
 	uint32_t *cell;
 	uint32_t *work;
 
-	DP_TRY(dp_weights_make(table, NULL, rows, arena, &weight));
+	DP_TRY(dp_weights_make(domain, table, NULL, rows, arena, &weight));
 	cell = dp_alloc(arena, table->cells, sizeof(*cell));
 	work = dp_alloc(arena, table->cells, sizeof(*work));
 	if (cell == NULL || work == NULL)
@@ -204,7 +204,7 @@ sba_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void **out
 	for (uint32_t k = 0; k < sampler->attributes; k++)
 		sampler->levels[k] = model->domain.attribute[k].levels;
 	*out = sampler;
-	return compile_cells(sampler, model->rows, arena);
+	return compile_cells(sampler, &model->domain, model->rows, arena);
 }
 
 static void

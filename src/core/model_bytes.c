@@ -1,10 +1,11 @@
 /*
  * model_bytes.c -- models as bytes.
  *
- * Formats 1 and 2, all integers LEB128, signed ones zigzag first, a text its length
+ * Formats 1 to 3, all integers LEB128, signed ones zigzag first, a text its length
  * and its bytes:
  *
- *	byte      the version: 2 if there are structure or sets, else 1
+ *	byte      the version: 3 if there are zeros, else 2 if there are structure or sets,
+ *	          else 1
  *	text      method
  *	          neighbours, rows_max, rows
  *	domain    (bytes.c)
@@ -16,8 +17,10 @@
  *	          number of parameters; each:
  *	text        name
  *	            value, signed
- *	          only in format 2: number of integers of structure, and these; number of
- *	          sets; each: rows, tables, integers of structure
+ *	          only in formats 2 and 3: number of integers of structure, and these;
+ *	          number of sets; each: rows, tables, integers of structure
+ *	          only in format 3: number of sets of zeros; each: number of attributes,
+ *	          and these; number of combinations, and the codes of each
  *	8 bytes   FNV-1a of all before, little-endian: finds accidents, not forgers
  *
  * A table's rho is not stored: it is that of its epsilon.
@@ -28,9 +31,11 @@
 #include "model.h"
 
 #include "bytes.h"
+#include "zeros.h"
 
 #define VERSION_PLAIN 1
 #define VERSION_STRUCTURED 2
+#define VERSION_ZEROS 3
 
 static void
 put_dense(DpWriter *writer, const DpTable *table)
@@ -93,11 +98,36 @@ put_structure(DpWriter *writer, const DpModel *model)
 }
 
 static void
+put_zeros(DpWriter *writer, const DpZeros *zeros)
+{
+	dp_put_integer(writer, zeros->sets);
+	for (uint32_t s = 0; s < zeros->sets; s++)
+	{
+		const DpZeroSet *set = &zeros->set[s];
+
+		dp_put_integer(writer, set->n);
+		for (uint32_t k = 0; k < set->n; k++)
+			dp_put_integer(writer, set->attribute[k]);
+		dp_put_integer(writer, set->tuples);
+		for (uint64_t i = 0; i < set->tuples * set->n; i++)
+			dp_put_integer(writer, set->code[i]);
+	}
+}
+
+static unsigned char
+version_of(const DpModel *model)
+{
+	if (model->domain.zeros.sets > 0)
+		return VERSION_ZEROS;
+	return model->structure_n > 0 || model->sets > 0 ? VERSION_STRUCTURED : VERSION_PLAIN;
+}
+
+static void
 put_model(DpWriter *writer, const DpModel *model)
 {
-	bool structured = model->structure_n > 0 || model->sets > 0;
+	unsigned char version = version_of(model);
 
-	dp_put_byte(writer, structured ? VERSION_STRUCTURED : VERSION_PLAIN);
+	dp_put_byte(writer, version);
 	dp_put_text(writer, model->method);
 	dp_put_integer(writer, (uint64_t) model->unit.neighbours);
 	dp_put_integer(writer, model->unit.rows_max);
@@ -112,8 +142,10 @@ put_model(DpWriter *writer, const DpModel *model)
 		dp_put_text(writer, model->parameter[i].name);
 		dp_put_signed(writer, model->parameter[i].value);
 	}
-	if (structured)
+	if (version >= VERSION_STRUCTURED)
 		put_structure(writer, model);
+	if (version >= VERSION_ZEROS)
+		put_zeros(writer, &model->domain.zeros);
 	dp_put_digest(writer);
 }
 
@@ -208,14 +240,14 @@ get_table(DpReader *reader, const DpDomain *domain, DpTable *table, uint64_t *de
 }
 
 static void
-get_structure(DpReader *reader, DpModel *model)
+get_structure(DpReader *reader, unsigned char version, DpModel *model)
 {
 	model->structure_n = (uint32_t) dp_get_count(reader, DP_MODEL_STRUCTURE_MAX, 1);
 	model->structure = dp_get_memory(reader, model->structure_n, sizeof(*model->structure));
 	for (uint32_t i = 0; i < model->structure_n && reader->status == DP_OK; i++)
 		model->structure[i] = (uint32_t) dp_get_bounded(reader, UINT32_MAX);
 	model->sets = (uint32_t) dp_get_count(reader, DP_MODEL_SETS_MAX, 3);
-	if (model->sets == 0 && model->structure_n == 0)
+	if (model->sets == 0 && model->structure_n == 0 && version == VERSION_STRUCTURED)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
 	if (model->sets > 0)
 		model->set = dp_get_memory(reader, model->sets, sizeof(*model->set));
@@ -227,13 +259,36 @@ get_structure(DpReader *reader, DpModel *model)
 	}
 }
 
+/* What dp_zeros_check() wants of them is checked with the domain. */
+static void
+get_zeros(DpReader *reader, const DpDomain *domain, DpZeros *zeros)
+{
+	zeros->sets = (uint32_t) dp_get_count(reader, DP_ZEROS_SETS_MAX, 4);
+	zeros->set = dp_get_memory(reader, zeros->sets, sizeof(*zeros->set));
+	if (zeros->sets == 0)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
+	for (uint32_t s = 0; s < zeros->sets && reader->status == DP_OK; s++)
+	{
+		DpZeroSet *set = &zeros->set[s];
+
+		set->n = (uint32_t) dp_get_count(reader, DP_ZEROS_WIDTH_MAX, 1);
+		set->attribute = dp_get_memory(reader, set->n, sizeof(*set->attribute));
+		for (uint32_t k = 0; k < set->n && reader->status == DP_OK; k++)
+			set->attribute[k] = (uint32_t) dp_get_bounded(reader, domain->attributes - 1);
+		set->tuples = dp_get_count(reader, DP_ZEROS_TUPLES_MAX, set->n > 0 ? set->n : 1);
+		set->code = dp_get_memory(reader, set->tuples, set->n * sizeof(*set->code));
+		for (uint64_t i = 0; i < set->tuples * set->n && reader->status == DP_OK; i++)
+			set->code[i] = (uint32_t) dp_get_bounded(reader, UINT32_MAX);
+	}
+}
+
 static void
 get_model(DpReader *reader, DpModel *model)
 {
 	uint64_t dense_cells = 0; /* of the tables so far */
 	unsigned char version = dp_get_byte(reader);
 
-	if (version != VERSION_PLAIN && version != VERSION_STRUCTURED)
+	if (version < VERSION_PLAIN || version > VERSION_ZEROS)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
 	model->method = dp_get_text(reader);
 	model->unit.neighbours = (DpNeighbours) dp_get_bounded(reader, DP_REPLACE_ONE);
@@ -251,8 +306,10 @@ get_model(DpReader *reader, DpModel *model)
 		model->parameter[i].name = dp_get_text(reader);
 		model->parameter[i].value = dp_get_signed(reader);
 	}
-	if (version == VERSION_STRUCTURED)
-		get_structure(reader, model);
+	if (version >= VERSION_STRUCTURED)
+		get_structure(reader, version, model);
+	if (version >= VERSION_ZEROS)
+		get_zeros(reader, &model->domain, &model->domain.zeros);
 	if (dp_reader_left(reader) > 0)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "bytes are left over");
 }

@@ -63,7 +63,8 @@ compile_first(PrivBayesSampler *sampler, const double *estimate, DpArena *arena)
 
 	if (cell == NULL || work == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_weights_make(table, estimate, sampler->model->rows, arena, &weight));
+	DP_TRY(dp_weights_make(&sampler->model->domain, table, estimate, sampler->model->rows, arena,
+						   &weight));
 	for (uint32_t i = 0; i < table->cells; i++)
 	{
 		if (weight[i] <= 0)

@@ -40,6 +40,9 @@ threshold_for(const double *value, uint64_t n, double total)
  * piecewise linear function, in which with each pass the error or the number
  * of values left falls at least by half, so the passes are few.
  *
+ * A value of -INFINITY makes the first theta infinite, too, and is the first to
+ * be dropped.
+ *
  * Numerics: the maximum is subtracted first. Then theta < 0 always, the
  * largest value (now 0) is never dropped, and no division by zero can occur,
  * however small total is beside the values.

@@ -19,6 +19,7 @@
 #include "sort.h"
 #include "steps_layout.h"
 #include "tree.h"
+#include "zeros.h"
 
 #define STAY UINT64_MAX /* a released cell whose parent was not released */
 
@@ -33,7 +34,8 @@ typedef struct Sampler
 {
 	const DpModel *model;
 	DpPartition partition;
-	uint32_t depth; /* attributes that a node of it has */
+	uint32_t depth;   /* attributes that a node of it has */
+	bool **forbidden; /* [partition.layers][nodes]: what zeros rule out; NULL = nothing */
 	uint32_t tails;
 	const DpTable *tail; /* [tails] */
 	uint32_t places;     /* 0 = draw uniformly */
@@ -91,7 +93,9 @@ read_layer(Sampler *sampler, uint32_t l, const DpTable **table, DpArena *arena, 
 		const DpTable *own = *table + dp_layer_table_of(&tables, v);
 
 		for (uint64_t u = split->first[v]; u < split->first[v + 1]; u++)
-			layer->value[u] = (double) own->value[tables.cell == NULL ? u : tables.cell[u]];
+			layer->value[u] = sampler->forbidden != NULL && sampler->forbidden[l][u]
+								  ? 0 /* known */
+								  : (double) own->value[tables.cell == NULL ? u : tables.cell[u]];
 	}
 	*table += tables.n;
 	dp_layer_tables_free(&sampler->partition, l, DP_LAYER_TABLES_MAX, &tables);
@@ -120,6 +124,94 @@ read_tails(Sampler *sampler, const DpTable *table)
 	return table == end ? DP_OK : DP_ERR_CORRUPT;
 }
 
+/* ---- structural zeros ---- */
+
+/* Nodes whose own codes hold a forbidden combination. */
+static DpStatus
+mark_forbidden(Sampler *sampler, uint32_t l, const DpZeroTest *test, DpArena *arena)
+{
+	uint32_t codes[DP_ATTRIBUTES_MAX];
+	uint32_t path[DP_ATTRIBUTES_MAX];
+	bool known[DP_ATTRIBUTES_MAX];
+	uint64_t nodes = sampler->partition.split[l].nodes;
+
+	sampler->forbidden[l] = dp_alloc(arena, nodes, sizeof(bool));
+	if (sampler->forbidden[l] == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t v = 0; v < nodes; v++)
+	{
+		uint32_t n = dp_partition_codes(&sampler->partition, l + 1, v, codes, path);
+
+		memset(known, 0, sizeof(known));
+		for (uint32_t k = 0; k < n; k++)
+			known[path[k]] = true;
+		sampler->forbidden[l][v] = dp_zero_test_forbids_known(test, known, codes);
+	}
+	return DP_OK;
+}
+
+/* A node that has children, all of which are forbidden, is so too. Returns whether any node of the
+ * top layer is left. */
+static bool
+close_forbidden(Sampler *sampler)
+{
+	bool left = false;
+
+	for (uint32_t l = sampler->partition.layers; l-- > 1;)
+	{
+		const DpSplit *split = &sampler->partition.split[l];
+
+		for (uint64_t v = 0; v < split->nodes_above; v++)
+		{
+			bool all = split->first[v] < split->first[v + 1];
+
+			for (uint64_t u = split->first[v]; u < split->first[v + 1]; u++)
+				all &= sampler->forbidden[l][u];
+			sampler->forbidden[l - 1][v] |= all;
+		}
+	}
+	for (uint64_t v = 0; v < sampler->partition.split[0].nodes; v++)
+		left |= !sampler->forbidden[0][v];
+	return left;
+}
+
+static DpStatus
+find_forbidden(Sampler *sampler, DpArena *arena, const DpTick *tick)
+{
+	uint32_t layers = sampler->partition.layers;
+	DpZeroTest test;
+
+	if (sampler->model->domain.zeros.sets == 0)
+		return DP_OK;
+	DP_TRY(dp_zero_test_build(&test, arena, &sampler->model->domain, NULL, 0));
+	sampler->forbidden = dp_alloc(arena, layers, sizeof(*sampler->forbidden));
+	if (sampler->forbidden == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t l = 0; l < layers; l++)
+	{
+		dp_tick(tick, -1.0);
+		DP_TRY(mark_forbidden(sampler, l, &test, arena));
+	}
+	/* where nothing is left rows are drawn as if there were no zeros, and refused */
+	if (!close_forbidden(sampler))
+		sampler->forbidden = NULL;
+	return DP_OK;
+}
+
+/* What the projection gives no mass. */
+static void
+exclude_forbidden(const Sampler *sampler, const DpTree *tree)
+{
+	for (uint32_t l = 0; sampler->forbidden != NULL && l < tree->layers; l++)
+	{
+		for (uint64_t v = 0; v < tree->layer[l].nodes; v++)
+		{
+			if (sampler->forbidden[l][v])
+				tree->layer[l].value[v] = -INFINITY;
+		}
+	}
+}
+
 /* ---- dense layers ---- */
 
 static DpStatus
@@ -132,6 +224,7 @@ solve_tree(Sampler *sampler, const DpTable **table, DpArena *arena, const DpTick
 	tree.layer = dp_alloc(arena, tree.layers, sizeof(*tree.layer));
 	if (tree.layer == NULL)
 		return DP_ERR_MEMORY;
+	DP_TRY(find_forbidden(sampler, arena, tick));
 	for (uint32_t l = 0; l < tree.layers; l++)
 	{
 		dp_tick(tick, -1.0);
@@ -139,6 +232,7 @@ solve_tree(Sampler *sampler, const DpTable **table, DpArena *arena, const DpTick
 	}
 	DP_TRY(dp_tree_solve(&tree, dp_unit_rows_public(&sampler->model->unit) ? rows : NAN, arena));
 	dp_tick(tick, -1.0);
+	exclude_forbidden(sampler, &tree);
 	DP_TRY(dp_tree_project(&tree, rows, arena));
 	for (uint32_t l = 0; l + 1 < tree.layers; l++)
 		dp_free(arena, tree.layer[l].value, tree.layer[l].nodes, sizeof(double));
@@ -221,6 +315,21 @@ share_mass(double *value, uint64_t n, double mass, double *work)
 		value[i] *= mass > 0 ? mass / sum : 0;
 }
 
+/* Forbidden cells get nothing, as if they had not been released: their rows stay above. */
+static DpStatus
+drop_forbidden(const Sampler *sampler, const DpTable *table, uint64_t *parent, DpArena *arena)
+{
+	DpZeroTest test;
+
+	DP_TRY(dp_zero_test_build(&test, arena, &sampler->model->domain, table->attribute, table->n));
+	for (uint64_t i = 0; i < table->cells && test.n > 0; i++)
+	{
+		if (dp_zero_test_forbids(&test, table->code + i * table->n))
+			parent[i] = STAY;
+	}
+	return DP_OK;
+}
+
 static bool
 parent_before(const void *context, uint64_t a, uint64_t b)
 {
@@ -270,6 +379,7 @@ descend(const Sampler *sampler, uint32_t t, Masses *above, Masses *below, DpAren
 		parents_in_partition(sampler, table, parent);
 	else
 		parents_above(&sampler->tail[t - 1], table, parent);
+	DP_TRY(drop_forbidden(sampler, table, parent, arena));
 	for (uint64_t i = 0; i < table->cells; i++)
 		order[i] = i;
 	DP_TRY(dp_sort_indexes(arena, order, table->cells, parent_before, parent));

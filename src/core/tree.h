@@ -27,7 +27,8 @@ typedef struct DpTree
  * known exactly; NAN where it is not. */
 extern DpStatus dp_tree_solve(const DpTree *tree, double total, DpArena *arena) DP_MUST_USE;
 /* Replaces the values, top down, by nonnegative ones that keep every parent's: the top layer sums
- * to total >= 0, each set of siblings to its parent. */
+ * to total >= 0, each set of siblings to its parent. A value of -INFINITY becomes 0; siblings that
+ * all are need a parent that is. */
 extern DpStatus dp_tree_project(const DpTree *tree, double total, DpArena *arena) DP_MUST_USE;
 
 #endif

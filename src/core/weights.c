@@ -3,9 +3,11 @@
  */
 #include "weights.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "simplex.h"
+#include "zeros.h"
 
 static DpStatus
 project(double *weight, uint64_t cells, int64_t rows, DpArena *arena)
@@ -19,9 +21,31 @@ project(double *weight, uint64_t cells, int64_t rows, DpArena *arena)
 	return DP_OK;
 }
 
+/* Forbidden cells of a dense table go to -INFINITY, which the projection makes 0; of a sparse one to 0. */
+static DpStatus
+mask(const DpDomain *domain, const DpTable *table, DpArena *arena, double *weight)
+{
+	DpZeroTest test;
+
+	if (!dp_zeros_within(domain, table->attribute, table->n))
+		return DP_OK;
+	if (table->storage == DP_DENSE)
+	{
+		dp_zeros_fill(domain, table->attribute, table->n, NULL, -INFINITY, weight);
+		return DP_OK;
+	}
+	DP_TRY(dp_zero_test_build(&test, arena, domain, table->attribute, table->n));
+	for (uint64_t i = 0; i < table->cells; i++)
+	{
+		if (dp_zero_test_forbids(&test, table->code + i * table->n))
+			weight[i] = 0;
+	}
+	return DP_OK;
+}
+
 DpStatus
-dp_weights_make(const DpTable *table, const double *estimate, int64_t rows, DpArena *arena,
-				double **weights_out)
+dp_weights_make(const DpDomain *domain, const DpTable *table, const double *estimate, int64_t rows,
+				DpArena *arena, double **weights_out)
 {
 	double *weight = dp_alloc(arena, table->cells, sizeof(*weight));
 	bool any = false;
@@ -29,11 +53,11 @@ dp_weights_make(const DpTable *table, const double *estimate, int64_t rows, DpAr
 	if (weight == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < table->cells; i++)
-	{
 		weight[i] = estimate != NULL ? estimate[i] : (double) table->value[i];
+	DP_TRY(mask(domain, table, arena, weight));
+	for (uint64_t i = 0; i < table->cells; i++)
 		any |= weight[i] > 0;
-	}
-	any &= table->storage == DP_SPARSE || rows > 0;
+	any &= table->storage == DP_SPARSE || rows > 0; /* and so one at least is finite */
 	if (!any)
 		memset(weight, 0, table->cells * sizeof(*weight));
 	else if (table->storage == DP_DENSE)

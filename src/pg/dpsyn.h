@@ -18,7 +18,7 @@
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#include "method.h"
+#include "draw.h"
 
 /* ---- dpsyn.c: settings ---- */
 
@@ -316,7 +316,7 @@ typedef struct DpDrawJob
 {
 	DpStored *stored;
 	DpModel model; /* of the set that is drawn */
-	const void *sampler;
+	DpDrawer drawer;
 	DpDecoder *decoder;
 	TupleDesc row;
 	uint64 seed;
@@ -329,6 +329,8 @@ typedef struct DpDrawJob
 /* Rows of a block, the last one may be short. */
 extern uint32 dp_job_block_rows(const DpDrawJob *job, uint64 block);
 extern uint64 dp_job_blocks(const DpDrawJob *job);
+/* Draws the codes of one block; tick: of the process that draws. */
+extern void dp_job_draw(const DpDrawJob *job, uint64 block, uint32 *codes, const DpTick *tick);
 /* Codes of one block to rows of store. */
 extern void dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store);
 /* Draws all rows into store, with up to that many parallel workers. The rows do not depend on how many. */

@@ -47,12 +47,14 @@ dp_job_block_rows(const DpDrawJob *job, uint64 block)
 	return (uint32) Min(DP_BLOCK_ROWS, job->rows - block * DP_BLOCK_ROWS);
 }
 
-static void
-job_draw(const DpDrawJob *job, uint64 block, uint32 *codes)
+void
+dp_job_draw(const DpDrawJob *job, uint64 block, uint32 *codes, const DpTick *tick)
 {
-	dp_draw_block(job->stored->method, job->sampler, job->stored->model.domain.attributes,
-				  job->seed, job->set, block, dp_job_block_rows(job, block), codes,
-				  &job->progress.tick);
+	DpError error = {0};
+
+	if (dp_draw_rows(&job->drawer, job->seed, job->set, block, dp_job_block_rows(job, block), codes,
+					 tick, &error) != DP_OK)
+		dp_raise(&error);
 }
 
 static void
@@ -103,7 +105,7 @@ job_run_serial(DpDrawJob *job, Tuplestorestate *store)
 
 	for (uint64 block = 0; block < dp_job_blocks(job); block++)
 	{
-		job_draw(job, block, codes);
+		dp_job_draw(job, block, codes, &job->progress.tick);
 		dp_job_emit(job, block, codes, store);
 	}
 	pfree(codes);
@@ -148,7 +150,6 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 {
 	DpDrawJob *job = palloc0(sizeof(DpDrawJob));
 	DpError error = {0};
-	void *sampler;
 
 	job->stored = dp_stored_get(arguments->release);
 	if (arguments->set < 1 || arguments->set > job->stored->sets)
@@ -166,10 +167,9 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	job->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job->progress, "preparing to draw rows");
-	if (job->stored->method->prepare(&job->model, &job->stored->arena, &job->progress.tick,
-									 &sampler, &error) != DP_OK)
+	if (dp_drawer_prepare(&job->model, &job->stored->arena, &job->progress.tick, &job->drawer,
+						  &error) != DP_OK)
 		dp_raise(&error);
-	job->sampler = sampler;
 	dp_progress_start(&job->progress, "drawing rows");
 	return job;
 }
@@ -209,7 +209,7 @@ stream_row(Stream *stream)
 	{
 		uint64 block = stream->next / DP_BLOCK_ROWS;
 
-		job_draw(job, block, stream->codes);
+		dp_job_draw(job, block, stream->codes, &job->progress.tick);
 		job_bin_stream(job, block, &stream->bins);
 		dp_tick(&job->progress.tick, (double) stream->next / job->rows);
 	}

@@ -120,8 +120,7 @@ blocks_collect(DpDrawJob *job, ParallelContext *context, shm_mq_handle **queues,
 		if (worker < context->nworkers_launched)
 			codes = block_receive(queues[worker], sizeof(uint32) * attributes * rows);
 		else
-			dp_draw_block(job->stored->method, job->sampler, attributes, job->seed, job->set, block,
-						  rows, own, &job->progress.tick);
+			dp_job_draw(job, block, own, &job->progress.tick);
 		dp_job_emit(job, block, codes, store);
 	}
 	pfree(own);
@@ -163,10 +162,10 @@ dp_draw_worker_main(dsm_segment *segment, shm_toc *toc)
 	shm_mq *queue = queue_at(queues, shared, ParallelWorkerNumber);
 	DpTick tick = {worker_tick, NULL};
 	DpStored stored = {0};
-	DpDrawJob job = {.stored = &stored, .rows = shared->rows};
+	DpDrawJob job = {
+		.stored = &stored, .seed = shared->seed, .set = shared->set, .rows = shared->rows};
 	DpError error = {0};
 	shm_mq_handle *handle;
-	void *sampler;
 	uint32 *codes;
 
 	shm_mq_set_sender(queue, MyProc);
@@ -176,15 +175,14 @@ dp_draw_worker_main(dsm_segment *segment, shm_toc *toc)
 	dp_stored_parse(&stored);
 	if (dp_model_view(&stored.model, (uint32) shared->set, &job.model) != DP_OK)
 		elog(ERROR, "a stored release has fewer sets than its line says");
-	if (stored.method->prepare(&job.model, &stored.arena, &tick, &sampler, &error) != DP_OK)
+	if (dp_drawer_prepare(&job.model, &stored.arena, &tick, &job.drawer, &error) != DP_OK)
 		dp_raise(&error);
 	codes = palloc(block_bytes(&job));
 	for (uint64 block = ParallelWorkerNumber; block < dp_job_blocks(&job); block += shared->workers)
 	{
 		uint32 rows = dp_job_block_rows(&job, block);
 
-		dp_draw_block(stored.method, sampler, stored.model.domain.attributes, shared->seed,
-					  shared->set, block, rows, codes, &tick);
+		dp_job_draw(&job, block, codes, &tick);
 		if (shm_mq_send(handle, sizeof(uint32) * stored.model.domain.attributes * rows, codes,
 						false, true) != SHM_MQ_SUCCESS)
 			break; /* the leader has what it wanted, or is gone */

@@ -203,7 +203,7 @@ test_long_label(DpArena *arena)
 	const char *labels[] = {text};
 	DpAttribute attribute = {
 		.name = "a", .type = "text", .labels_n = 1, .labels = labels, .levels = 1};
-	DpDomain domain = {1, &attribute};
+	DpDomain domain = {.attributes = 1, .attribute = &attribute};
 	DpError error;
 
 	memset(text, 'x', DP_TEXT_MAX);

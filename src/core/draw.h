@@ -1,0 +1,32 @@
+/*
+ * draw.h -- rows from a model by whatever method made it, without the
+ * combinations that its domain forbids.
+ */
+#ifndef DP_DRAW_H
+#define DP_DRAW_H
+
+#include "method.h"
+#include "zeros.h"
+
+/* Read-only once it is made: many streams may draw from one. */
+typedef struct DpDrawer
+{
+	const DpMethod *method;
+	const void *sampler;
+	uint32_t attributes;
+	DpZeroTest forbidden;
+} DpDrawer;
+
+/* Of one measurement (dp_model_view), which must outlive it. */
+extern DpStatus dp_drawer_prepare(const DpModel *model, DpArena *arena, const DpTick *tick,
+								  DpDrawer *drawer, DpError *error) DP_MUST_USE;
+/*
+ * As dp_draw_block, but a row that holds a forbidden combination is drawn again,
+ * from the same stream: so a row has the method's law given that it is allowed.
+ * DP_ERR_LIMIT where hardly any row is.
+ */
+extern DpStatus dp_draw_rows(const DpDrawer *drawer, uint64_t seed, uint64_t set, uint64_t block,
+							 uint32_t rows, uint32_t *codes, const DpTick *tick,
+							 DpError *error) DP_MUST_USE;
+
+#endif

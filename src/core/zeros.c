@@ -1,0 +1,366 @@
+/*
+ * zeros.c -- structural zeros as a part of the domain: their one form, what must
+ * hold of them, and whether they leave anything.
+ */
+#include "zeros.h"
+
+#include <string.h>
+
+#include "sort.h"
+
+#define SEARCH_LOOKUPS_MAX UINT64_C(20000000)
+
+/* ---- one form ---- */
+
+static bool
+attribute_before(const void *context, uint64_t a, uint64_t b)
+{
+	const uint32_t *attribute = context;
+
+	return attribute[a] < attribute[b];
+}
+
+/* -1, 0, 1 as n numbers stand in lexicographic order. */
+static int
+compare(const uint32_t *a, const uint32_t *b, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+	{
+		if (a[k] != b[k])
+			return a[k] < b[k] ? -1 : 1;
+	}
+	return 0;
+}
+
+static bool
+tuple_before(const void *context, uint64_t a, uint64_t b)
+{
+	const DpZeroSet *set = context;
+
+	return compare(set->code + a * set->n, set->code + b * set->n, set->n) < 0;
+}
+
+/* Sets with fewer attributes first. */
+static int
+compare_sets(const DpZeroSet *a, const DpZeroSet *b)
+{
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	return compare(a->attribute, b->attribute, a->n);
+}
+
+static bool
+set_before(const void *context, uint64_t a, uint64_t b)
+{
+	const DpZeroSet *set = context;
+
+	return compare_sets(&set[a], &set[b]) < 0;
+}
+
+/* out[i] = the i-th of n things of width numbers in this order. */
+static void
+permute(const uint32_t *from, const uint64_t *order, uint64_t n, uint32_t width, uint32_t *out)
+{
+	for (uint64_t i = 0; i < n; i++)
+		memcpy(out + i * width, from + order[i] * width, width * sizeof(*out));
+}
+
+/* Attributes ascend, with their codes. */
+static DpStatus
+order_attributes(DpZeroSet *set, DpArena *arena)
+{
+	uint32_t attribute[DP_ZEROS_WIDTH_MAX];
+	uint32_t code[DP_ZEROS_WIDTH_MAX];
+	uint64_t order[DP_ZEROS_WIDTH_MAX];
+
+	for (uint32_t k = 0; k < set->n; k++)
+		order[k] = k;
+	memcpy(attribute, set->attribute, set->n * sizeof(*attribute));
+	DP_TRY(dp_sort_indexes(arena, order, set->n, attribute_before, attribute));
+	permute(attribute, order, set->n, 1, set->attribute);
+	for (uint64_t i = 0; i < set->tuples; i++)
+	{
+		memcpy(code, set->code + i * set->n, set->n * sizeof(*code));
+		permute(code, order, set->n, 1, set->code + i * set->n);
+	}
+	return DP_OK;
+}
+
+static DpStatus
+order_tuples(DpZeroSet *set, DpArena *arena)
+{
+	uint64_t *order = dp_alloc(arena, set->tuples, sizeof(*order));
+	uint32_t *code = dp_alloc(arena, set->tuples, set->n * sizeof(*code));
+	uint64_t kept = 0;
+
+	if (order == NULL || code == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < set->tuples; i++)
+		order[i] = i;
+	DP_TRY(dp_sort_indexes(arena, order, set->tuples, tuple_before, set));
+	permute(set->code, order, set->tuples, set->n, code);
+	for (uint64_t i = 0; i < set->tuples; i++)
+	{
+		if (kept > 0 && compare(set->code + (kept - 1) * set->n, code + i * set->n, set->n) == 0)
+			continue;
+		memcpy(set->code + kept++ * set->n, code + i * set->n, set->n * sizeof(*code));
+	}
+	dp_free(arena, order, set->tuples, sizeof(*order));
+	dp_free(arena, code, set->tuples, set->n * sizeof(*code));
+	set->tuples = kept;
+	return DP_OK;
+}
+
+static DpStatus
+order_sets(DpZeros *zeros, DpArena *arena)
+{
+	uint64_t *order = dp_alloc(arena, zeros->sets, sizeof(*order));
+	DpZeroSet *set = dp_memdup(arena, zeros->set, zeros->sets * sizeof(*set));
+
+	if (order == NULL || set == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < zeros->sets; i++)
+		order[i] = i;
+	DP_TRY(dp_sort_indexes(arena, order, zeros->sets, set_before, set));
+	for (uint32_t i = 0; i < zeros->sets; i++)
+		zeros->set[i] = set[order[i]];
+	return DP_OK;
+}
+
+DpStatus
+dp_zeros_canonical(DpZeros *zeros, DpArena *arena, DpError *error)
+{
+	for (uint32_t s = 0; s < zeros->sets; s++)
+	{
+		DpZeroSet *set = &zeros->set[s];
+
+		if (set->n < 1 || set->n > DP_ZEROS_WIDTH_MAX)
+		{
+			(void) dp_fail(error, DP_ERR_ARGUMENT, "zeros over no column, or over too many");
+			dp_fail_detail(error, "A combination may be of 1 to %d columns.", DP_ZEROS_WIDTH_MAX);
+			return DP_ERR_ARGUMENT;
+		}
+		DP_TRY(order_attributes(set, arena));
+		DP_TRY(order_tuples(set, arena));
+		for (uint32_t k = 1; k < set->n; k++)
+		{
+			if (set->attribute[k] == set->attribute[k - 1])
+				return dp_fail(error, DP_ERR_ARGUMENT, "zeros name a column twice");
+		}
+	}
+	DP_TRY(order_sets(zeros, arena));
+	for (uint32_t s = 1; s < zeros->sets; s++)
+	{
+		if (compare_sets(&zeros->set[s - 1], &zeros->set[s]) == 0)
+			return dp_fail(error, DP_ERR_ARGUMENT, "zeros over the same columns occur twice");
+	}
+	return DP_OK;
+}
+
+/* ---- what must hold ---- */
+
+static DpStatus
+check_set(const DpDomain *domain, const DpZeroSet *set, DpError *error)
+{
+	for (uint32_t k = 0; k < set->n; k++)
+	{
+		if (set->attribute[k] >= domain->attributes)
+			return dp_fail(error, DP_ERR_ARGUMENT, "zeros name a column that does not exist");
+		if (k > 0 && set->attribute[k] <= set->attribute[k - 1])
+			return dp_fail(error, DP_ERR_ARGUMENT, "the columns of zeros do not ascend");
+		if (domain->attribute[set->attribute[k]].open)
+			return dp_fail(error, DP_ERR_ARGUMENT,
+						   "zeros name column \"%s\", whose values are yet to be discovered",
+						   domain->attribute[set->attribute[k]].name);
+	}
+	for (uint64_t i = 0; i < set->tuples; i++)
+	{
+		const uint32_t *code = set->code + i * set->n;
+
+		for (uint32_t k = 0; k < set->n; k++)
+		{
+			if (code[k] >= domain->attribute[set->attribute[k]].levels)
+				return dp_fail(error, DP_ERR_ARGUMENT, "zeros have a code that is no level");
+		}
+		if (i > 0 && compare(code - set->n, code, set->n) >= 0)
+			return dp_fail(error, DP_ERR_ARGUMENT, "the combinations of zeros do not ascend");
+	}
+	/* tuples are distinct, so their number tells */
+	if (set->tuples == dp_domain_cells(domain, set->attribute, set->n))
+	{
+		(void) dp_fail(error, DP_ERR_ARGUMENT, "zeros leave no combination of their columns");
+		dp_fail_hint(error, "At least one combination must be possible.");
+		return DP_ERR_ARGUMENT;
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_zeros_check(const DpDomain *domain, DpError *error)
+{
+	const DpZeros *zeros = &domain->zeros;
+	uint64_t tuples = 0;
+
+	if (zeros->sets > DP_ZEROS_SETS_MAX || (zeros->sets > 0 && zeros->set == NULL))
+		return dp_fail(error, DP_ERR_ARGUMENT, "there are zeros over too many sets of columns");
+	for (uint32_t s = 0; s < zeros->sets; s++)
+	{
+		const DpZeroSet *set = &zeros->set[s];
+
+		if (set->n < 1 || set->n > DP_ZEROS_WIDTH_MAX || set->tuples < 1 ||
+			set->tuples > DP_ZEROS_TUPLES_MAX - tuples)
+			return dp_fail(error, DP_ERR_ARGUMENT, "zeros are too wide, too many, or empty");
+		tuples += set->tuples;
+		if (s > 0 && compare_sets(set - 1, set) >= 0)
+			return dp_fail(error, DP_ERR_ARGUMENT, "the sets of zeros do not ascend");
+		DP_TRY(check_set(domain, set, error));
+	}
+	return DP_OK;
+}
+
+/* ---- whether anything is left ---- */
+
+static bool
+has_tuple(const DpZeroSet *set, const uint32_t *codes)
+{
+	uint32_t wanted[DP_ZEROS_WIDTH_MAX];
+	uint64_t low = 0, high = set->tuples;
+
+	for (uint32_t k = 0; k < set->n; k++)
+		wanted[k] = codes[set->attribute[k]];
+	while (low < high)
+	{
+		uint64_t middle = low + (high - low) / 2;
+		int order = compare(set->code + middle * set->n, wanted, set->n);
+
+		if (order == 0)
+			return true;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+/* Whether codes 0..a, of which a came last, hold a combination that ends in a. */
+static bool
+forbidden_so_far(const DpZeros *zeros, uint32_t a, const uint32_t *codes)
+{
+	for (uint32_t s = 0; s < zeros->sets; s++)
+	{
+		const DpZeroSet *set = &zeros->set[s];
+
+		if (set->attribute[set->n - 1] == a && has_tuple(set, codes))
+			return true;
+	}
+	return false;
+}
+
+/* The attributes that any set names, ascending; returns how many. */
+static uint32_t
+named_attributes(const DpDomain *domain, uint32_t *out)
+{
+	bool named[DP_ATTRIBUTES_MAX] = {false};
+	uint32_t n = 0;
+
+	for (uint32_t s = 0; s < domain->zeros.sets; s++)
+	{
+		for (uint32_t k = 0; k < domain->zeros.set[s].n; k++)
+			named[domain->zeros.set[s].attribute[k]] = true;
+	}
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		if (named[a])
+			out[n++] = a;
+	}
+	return n;
+}
+
+/* The next codes in lexicographic order that differ at one of the attributes up to *i, which becomes the one that
+ * was raised; false: there are none. */
+static bool
+next_codes(const DpDomain *domain, const uint32_t *attributes, uint32_t *i, uint32_t *codes)
+{
+	for (;;)
+	{
+		uint32_t a = attributes[*i];
+
+		if (++codes[a] < domain->attribute[a].levels)
+			return true;
+		codes[a] = 0;
+		if (*i == 0)
+			return false;
+		(*i)--;
+	}
+}
+
+/* Depth first, the lowest code that fits at each attribute. */
+DpStatus
+dp_zeros_possible(const DpDomain *domain, DpError *error)
+{
+	uint32_t attributes[DP_ATTRIBUTES_MAX];
+	uint32_t codes[DP_ATTRIBUTES_MAX] = {0};
+	uint32_t n = named_attributes(domain, attributes);
+	uint64_t lookups = 0;
+
+	for (uint32_t i = 0; i < n; lookups += domain->zeros.sets)
+	{
+		if (lookups > SEARCH_LOOKUPS_MAX)
+			return DP_OK;
+		if (!forbidden_so_far(&domain->zeros, attributes[i], codes))
+			i++;
+		else if (!next_codes(domain, attributes, &i, codes))
+		{
+			(void) dp_fail(error, DP_ERR_ARGUMENT, "the zeros forbid every row there could be");
+			dp_fail_hint(error, "The custodian can change them with dp_define_zeros; the view "
+								"dp_zeros lists them.");
+			return DP_ERR_ARGUMENT;
+		}
+	}
+	return DP_OK;
+}
+
+/* ---- copies ---- */
+
+DpStatus
+dp_zeros_copy(DpArena *arena, const DpZeros *from, DpZeros *to)
+{
+	*to = (DpZeros){.sets = from->sets};
+	if (from->sets == 0)
+		return DP_OK;
+	to->set = dp_memdup(arena, from->set, from->sets * sizeof(*to->set));
+	if (to->set == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t s = 0; s < from->sets; s++)
+	{
+		DpZeroSet *set = &to->set[s];
+
+		set->attribute = dp_memdup(arena, set->attribute, set->n * sizeof(*set->attribute));
+		set->code = dp_memdup(arena, set->code, set->tuples * set->n * sizeof(*set->code));
+		if (set->attribute == NULL || set->code == NULL)
+			return DP_ERR_MEMORY;
+	}
+	return DP_OK;
+}
+
+void
+dp_zeros_restrict(DpZeros *zeros, const uint32_t *index)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t s = 0; s < zeros->sets; s++)
+	{
+		DpZeroSet *set = &zeros->set[s];
+		bool keep = true;
+
+		for (uint32_t k = 0; k < set->n; k++)
+			keep &= index[set->attribute[k]] != UINT32_MAX;
+		if (!keep)
+			continue;
+		for (uint32_t k = 0; k < set->n; k++)
+			set->attribute[k] = index[set->attribute[k]];
+		zeros->set[kept++] = *set;
+	}
+	zeros->sets = kept;
+}

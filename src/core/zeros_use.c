@@ -1,0 +1,274 @@
+/*
+ * zeros_use.c -- structural zeros in the tables and rows of an estimate.
+ */
+#include "zeros.h"
+
+#define BITS_EACH_MAX UINT64_C(1048576)   /* of one set: 128 kB */
+#define BITS_TOTAL_MAX UINT64_C(67108864) /* of all sets of a test: 8 MB */
+
+/* ---- dense tables ---- */
+
+/* One dimension of the cells that a tuple leaves free. */
+typedef struct Axis
+{
+	uint64_t levels;
+	uint64_t stride;
+	uint64_t at;
+} Axis;
+
+/* Where attribute stands in the list; n if it does not. */
+static uint32_t
+position_of(const uint32_t *attributes, uint32_t n, uint32_t attribute)
+{
+	uint32_t k = 0;
+
+	while (k < n && attributes[k] != attribute)
+		k++;
+	return k;
+}
+
+/* position[k]: of the k-th attribute of the set in the list; false if one is not in it. */
+static bool
+positions_in(const DpZeroSet *set, const uint32_t *attributes, uint32_t n, uint32_t *position)
+{
+	for (uint32_t k = 0; k < set->n; k++)
+	{
+		position[k] = position_of(attributes, n, set->attribute[k]);
+		if (position[k] == n)
+			return false;
+	}
+	return true;
+}
+
+bool
+dp_zeros_within(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
+{
+	uint32_t position[DP_ZEROS_WIDTH_MAX];
+
+	for (uint32_t s = 0; s < domain->zeros.sets; s++)
+	{
+		if (positions_in(&domain->zeros.set[s], attributes, n, position))
+			return true;
+	}
+	return false;
+}
+
+/* The dimensions that the set does not name; neighbours that lie without a gap become one. */
+static uint32_t
+free_axes(const DpDomain *domain, const uint32_t *attributes, uint32_t n, const uint64_t *stride,
+		  const uint32_t *position, uint32_t width, Axis *axis)
+{
+	uint32_t axes = 0;
+
+	for (uint32_t k = 0; k < n; k++)
+	{
+		Axis *last = axes > 0 ? &axis[axes - 1] : NULL;
+		uint64_t levels = domain->attribute[attributes[k]].levels;
+
+		if (position_of(position, width, k) < width)
+			continue;
+		if (last != NULL && last->stride == stride[k] * levels)
+			*last = (Axis){.levels = last->levels * levels, .stride = stride[k]};
+		else
+			axis[axes++] = (Axis){.levels = levels, .stride = stride[k]};
+	}
+	return axes;
+}
+
+/* The cells at offset and everywhere along the free dimensions. */
+static void
+fill_from(uint64_t offset, Axis *axis, uint32_t axes, double value, double *cells)
+{
+	Axis inner = axes > 0 ? axis[axes - 1] : (Axis){.levels = 1};
+	uint32_t k;
+
+	for (uint32_t i = 0; i + 1 < axes; i++)
+		axis[i].at = 0;
+	do
+	{
+		for (uint64_t i = 0; i < inner.levels; i++)
+			cells[offset + i * inner.stride] = value;
+		for (k = axes > 0 ? axes - 1 : 0; k-- > 0;)
+		{
+			offset += axis[k].stride;
+			if (++axis[k].at < axis[k].levels)
+				break;
+			offset -= axis[k].levels * axis[k].stride;
+			axis[k].at = 0;
+		}
+	} while (k != UINT32_MAX);
+}
+
+static void
+row_major(const DpDomain *domain, const uint32_t *attributes, uint32_t n, uint64_t *stride)
+{
+	uint64_t cells = 1;
+
+	for (uint32_t k = n; k-- > 0;)
+	{
+		stride[k] = cells;
+		cells *= domain->attribute[attributes[k]].levels;
+	}
+}
+
+void
+dp_zeros_fill(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
+			  const uint64_t *stride, double value, double *cells)
+{
+	uint64_t own_stride[DP_ATTRIBUTES_MAX];
+	uint32_t position[DP_ZEROS_WIDTH_MAX];
+	Axis axis[DP_ATTRIBUTES_MAX];
+
+	if (domain->zeros.sets == 0)
+		return;
+	if (stride == NULL)
+		row_major(domain, attributes, n, own_stride);
+	for (uint32_t s = 0; s < domain->zeros.sets; s++)
+	{
+		const DpZeroSet *set = &domain->zeros.set[s];
+		const uint64_t *steps = stride != NULL ? stride : own_stride;
+		uint32_t axes;
+
+		if (!positions_in(set, attributes, n, position))
+			continue;
+		axes = free_axes(domain, attributes, n, steps, position, set->n, axis);
+		for (uint64_t i = 0; i < set->tuples; i++)
+		{
+			uint64_t offset = 0;
+
+			for (uint32_t k = 0; k < set->n; k++)
+				offset += set->code[i * set->n + k] * steps[position[k]];
+			fill_from(offset, axis, axes, value, cells);
+		}
+	}
+}
+
+/* ---- rows ---- */
+
+/* A bit for each combination, where these are few. */
+static DpStatus
+build_bits(DpZeroLookup *lookup, DpArena *arena, const DpDomain *domain, uint64_t *bits_total)
+{
+	const DpZeroSet *set = lookup->set;
+	uint64_t cells = dp_domain_cells(domain, set->attribute, set->n);
+
+	if (cells > BITS_EACH_MAX || cells > BITS_TOTAL_MAX - *bits_total)
+		return DP_OK;
+	*bits_total += cells;
+	row_major(domain, set->attribute, set->n, lookup->stride);
+	lookup->bits = dp_alloc(arena, cells / 64 + 1, sizeof(*lookup->bits));
+	if (lookup->bits == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < set->tuples; i++)
+	{
+		uint64_t cell = 0;
+
+		for (uint32_t k = 0; k < set->n; k++)
+			cell += set->code[i * set->n + k] * lookup->stride[k];
+		lookup->bits[cell / 64] |= UINT64_C(1) << cell % 64;
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_zero_test_build(DpZeroTest *test, DpArena *arena, const DpDomain *domain,
+				   const uint32_t *attributes, uint32_t n)
+{
+	uint64_t bits_total = 0;
+
+	*test = (DpZeroTest){.n = 0};
+	if (domain->zeros.sets == 0)
+		return DP_OK;
+	test->lookup = dp_alloc(arena, domain->zeros.sets, sizeof(*test->lookup));
+	if (test->lookup == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t s = 0; s < domain->zeros.sets; s++)
+	{
+		DpZeroLookup *lookup = &test->lookup[test->n];
+
+		lookup->set = &domain->zeros.set[s];
+		if (attributes == NULL)
+			for (uint32_t k = 0; k < lookup->set->n; k++)
+				lookup->position[k] = lookup->set->attribute[k];
+		else if (!positions_in(lookup->set, attributes, n, lookup->position))
+			continue;
+		DP_TRY(build_bits(lookup, arena, domain, &bits_total));
+		test->n++;
+	}
+	return DP_OK;
+}
+
+/* -1, 0, 1 as a tuple stands to the codes of a row. */
+static int
+compare_tuple(const DpZeroLookup *lookup, uint64_t tuple, const uint32_t *codes)
+{
+	const uint32_t *code = lookup->set->code + tuple * lookup->set->n;
+
+	for (uint32_t k = 0; k < lookup->set->n; k++)
+	{
+		uint32_t wanted = codes[lookup->position[k]];
+
+		if (code[k] != wanted)
+			return code[k] < wanted ? -1 : 1;
+	}
+	return 0;
+}
+
+static bool
+search(const DpZeroLookup *lookup, const uint32_t *codes)
+{
+	uint64_t low = 0, high = lookup->set->tuples;
+
+	while (low < high)
+	{
+		uint64_t middle = low + (high - low) / 2;
+		int order = compare_tuple(lookup, middle, codes);
+
+		if (order == 0)
+			return true;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+static bool
+lookup_forbids(const DpZeroLookup *lookup, const uint32_t *codes)
+{
+	uint64_t cell = 0;
+
+	if (lookup->bits == NULL)
+		return search(lookup, codes);
+	for (uint32_t k = 0; k < lookup->set->n; k++)
+		cell += codes[lookup->position[k]] * lookup->stride[k];
+	return (lookup->bits[cell / 64] >> cell % 64 & 1) != 0;
+}
+
+bool
+dp_zero_test_forbids(const DpZeroTest *test, const uint32_t *codes)
+{
+	for (uint32_t i = 0; i < test->n; i++)
+	{
+		if (lookup_forbids(&test->lookup[i], codes))
+			return true;
+	}
+	return false;
+}
+
+bool
+dp_zero_test_forbids_known(const DpZeroTest *test, const bool *known, const uint32_t *codes)
+{
+	for (uint32_t i = 0; i < test->n; i++)
+	{
+		const DpZeroLookup *lookup = &test->lookup[i];
+		bool all = true;
+
+		for (uint32_t k = 0; k < lookup->set->n; k++)
+			all &= known[lookup->position[k]];
+		if (all && lookup_forbids(lookup, codes))
+			return true;
+	}
+	return false;
+}
