@@ -552,3 +552,45 @@ CREATE FUNCTION dp_combine_chi_square(statistics double precision[], df double p
 	RETURNS record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_combine_chi_square(double precision[], double precision) IS
 	'one test from the chi-square statistics of m synthetic sets, each with df degrees of freedom (Li, Meng, Raghunathan, Rubin 1991): an F statistic and its p-value';
+
+------------------------------------------------------------------------------
+-- Structural zeros: combinations of levels that cannot occur
+------------------------------------------------------------------------------
+
+CREATE TABLE dp_dataset_zero
+(
+	dataset integer NOT NULL,
+	columns name[] NOT NULL, -- in byte order
+	number integer NOT NULL CHECK (number >= 1),
+	combination text[] NOT NULL, -- a level of each column; NULL: the level for the rest
+	PRIMARY KEY (dataset, columns, number)
+);
+COMMENT ON TABLE dp_dataset_zero IS 'declared structural zeros; read the view dp_zeros';
+CREATE TRIGGER dp_guard_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_dataset_zero
+	FOR EACH ROW EXECUTE FUNCTION dp_catalog_guard();
+CREATE TRIGGER dp_guard_truncate BEFORE TRUNCATE ON dp_dataset_zero
+	FOR EACH STATEMENT EXECUTE FUNCTION dp_catalog_guard();
+ALTER TABLE dp_dataset_zero ENABLE ALWAYS TRIGGER dp_guard_rows;
+ALTER TABLE dp_dataset_zero ENABLE ALWAYS TRIGGER dp_guard_truncate;
+REVOKE ALL ON dp_dataset_zero FROM public;
+SELECT pg_catalog.pg_extension_config_dump('dp_dataset_zero', '');
+
+CREATE FUNCTION dp_define_zeros(relation regclass, columns name[], combinations text[])
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_define_zeros(regclass, name[], text[]) IS
+	'declares combinations of levels that cannot occur, as public knowledge that must not be read off the data; replaces those declared over the same columns; an array of arrays with a level for each column: a category, a bin as [lower,upper) or any value in it, NULL for the level that stands for the rest; an empty array or NULL: none any more';
+
+CREATE FUNCTION dp_undefine_zeros(relation regclass, columns name[] DEFAULT NULL)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_undefine_zeros(regclass, name[]) IS
+	'drops the zeros declared over these columns; NULL: all of the relation';
+
+CREATE VIEW dp_zeros WITH (security_barrier) AS
+	SELECT d.relation, z.columns, z.combination
+	  FROM dp_datasets d
+	  JOIN dp_dataset s ON s.relation::oid = d.relation::oid
+	  JOIN dp_dataset_zero z ON z.dataset = s.id
+	 WHERE d.active AND d.custodian IS NOT NULL
+	 ORDER BY d.relation, z.columns, z.number;
+COMMENT ON VIEW dp_zeros IS 'combinations of levels that custodians declared impossible: they get probability 0; for custodians and for roles that hold a grant';
+GRANT SELECT ON dp_zeros TO public;

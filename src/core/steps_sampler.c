@@ -132,7 +132,7 @@ mark_forbidden(Sampler *sampler, uint32_t l, const DpZeroTest *test, DpArena *ar
 {
 	uint32_t codes[DP_ATTRIBUTES_MAX];
 	uint32_t path[DP_ATTRIBUTES_MAX];
-	bool known[DP_ATTRIBUTES_MAX];
+	bool known[DP_ATTRIBUTES_MAX] = {false};
 	uint64_t nodes = sampler->partition.split[l].nodes;
 
 	sampler->forbidden[l] = dp_alloc(arena, nodes, sizeof(bool));
@@ -142,10 +142,11 @@ mark_forbidden(Sampler *sampler, uint32_t l, const DpZeroTest *test, DpArena *ar
 	{
 		uint32_t n = dp_partition_codes(&sampler->partition, l + 1, v, codes, path);
 
-		memset(known, 0, sizeof(known));
 		for (uint32_t k = 0; k < n; k++)
 			known[path[k]] = true;
 		sampler->forbidden[l][v] = dp_zero_test_forbids_known(test, known, codes);
+		for (uint32_t k = 0; k < n; k++)
+			known[path[k]] = false;
 	}
 	return DP_OK;
 }

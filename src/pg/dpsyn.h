@@ -205,6 +205,12 @@ extern DpRelation *dp_relation_domain(Oid relation, int32 dataset_id, bool stric
 /* Restricts to the option "attributes", if given; ERROR for a name that has no domain. */
 extern void dp_relation_restrict(DpRelation *relation, const DpOptions *options);
 
+/* ---- zeros.c: combinations that cannot occur ---- */
+
+/* Declared zeros of a relation into its domain, before it is restricted. strict: ERROR where one names what the
+ * domain no longer has; else it is left out. */
+extern void dp_zeros_read(DpRelation *relation, int32 dataset_id, bool strict);
+
 /* ---- schema_facts.c: what the schema itself declares about a column ---- */
 
 /* Text forms of all values that the column can hold besides NULL, or false. */

@@ -14,6 +14,8 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "zeros.h"
+
 /* One row of dp_dataset_column. */
 typedef struct Declaration
 {
@@ -244,6 +246,7 @@ dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 {
 	const DpOption *option = dp_option_lists(options, "attributes");
 	DpDomain *domain = &relation->domain;
+	uint32 *renumbered;
 	bool *keep;
 	uint32 kept = 0;
 
@@ -264,13 +267,16 @@ dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 							 "view dp_columns.")));
 		keep[index] = true;
 	}
+	renumbered = palloc(sizeof(uint32) * Max(domain->attributes, 1));
 	for (uint32 i = 0; i < domain->attributes; i++)
 	{
+		renumbered[i] = keep[i] ? kept : UINT32_MAX;
 		if (!keep[i])
 			continue;
 		domain->attribute[kept] = domain->attribute[i];
 		relation->column[kept++] = relation->column[i];
 	}
+	dp_zeros_restrict(&domain->zeros, renumbered);
 	domain->attributes = kept;
 	relation->unmodelled = NIL; /* left out on purpose */
 }

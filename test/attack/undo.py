@@ -551,6 +551,7 @@ WRITES = [
     "UPDATE dp_ledger_entry SET epsilon_nano = 0",
     "DELETE FROM dp_release_store",
     "UPDATE dp_dataset_column SET labels = '{}'",
+    "INSERT INTO dp_dataset_zero VALUES (1, '{sex}', 1, '{f}')",
     "TRUNCATE dp_ledger_entry",
     "ALTER TABLE dp_ledger_entry DISABLE TRIGGER ALL",
     "ALTER TABLE dp_dataset DISABLE TRIGGER dp_guard_rows",

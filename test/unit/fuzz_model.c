@@ -3,9 +3,10 @@
  *
  * The digest is put behind each input, so that the fuzzer need not find it.
  * What parses must be in its only form: writing it gives the same bytes. An odd
- * first byte says that the rest are edits of a valid model: place, new byte.
+ * first byte says that the rest are edits of a valid model, with zeros where it is
+ * 3 modulo 4: place, new byte.
  */
-#include "method.h"
+#include "draw.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #define BYTES_MAX (UINT64_C(8) << 20) /* of memory: small models are enough */
 #define COST_MAX 20000                /* elementary draws */
+#define COST_MAX_ZEROS 50             /* the same where a row may be drawn a thousand times */
 
 extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -58,25 +60,28 @@ check_form(const DpModel *model, DpArena *arena, const unsigned char *bytes, siz
 	must(status == DP_OK || status == DP_ERR_MEMORY);
 }
 
-/* Every code drawn is a level. */
+/* Every code drawn is a level, and no row is forbidden. */
 static void
 check_draws(const DpModel *model, DpArena *arena)
 {
 	uint32_t p = model->domain.attributes;
 	uint32_t *codes = dp_alloc(arena, 4, p * sizeof(*codes));
 	const DpMethod *method;
-	void *sampler;
+	DpDrawer drawer;
 	DpError error;
 	uint64_t cost;
 
 	if (codes == NULL || dp_model_method(model, &method, &error) != DP_OK)
 		return;
 	cost = method->draw_cost(model);
-	if (method->prepare(model, arena, NULL, &sampler, &error) != DP_OK || cost > COST_MAX)
+	if (dp_drawer_prepare(model, arena, NULL, &drawer, &error) != DP_OK ||
+		cost > (model->domain.zeros.sets > 0 ? COST_MAX_ZEROS : COST_MAX) ||
+		dp_draw_rows(&drawer, 1, 1, 0, 4, codes, NULL, &error) != DP_OK)
 		return;
-	dp_draw_block(method, sampler, p, 1, 1, 0, 4, codes, NULL);
 	for (uint32_t i = 0; i < 4 * p; i++)
 		must(codes[i] < model->domain.attribute[i % p].levels);
+	for (uint32_t i = 0; i < 4; i++)
+		must(!dp_zero_test_forbids(&drawer.forbidden, codes + i * p));
 }
 
 static void
@@ -99,10 +104,10 @@ check_input(const uint8_t *data, size_t size)
 }
 
 static void
-check_edits(const uint8_t *edit, size_t size)
+check_edits(const uint8_t *edit, size_t size, bool zeros)
 {
 	DpArena arena = dp_arena_malloc();
-	DpModel model = unit_model(&arena);
+	DpModel model = zeros ? unit_model_zeros(&arena) : unit_model(&arena);
 	unsigned char *bytes;
 	size_t length;
 
@@ -118,7 +123,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size > 0 && data[0] % 2 == 1)
-		check_edits(data + 1, size - 1);
+		check_edits(data + 1, size - 1, data[0] % 4 == 3);
 	check_input(data, size);
 	return 0;
 }

@@ -26,7 +26,8 @@ dp_bernoulli_exp(DpRng *rng, uint64_t numerator, uint64_t denominator, bool *out
 	return walk_coin(rng->context, expl(-(long double) numerator / (long double) denominator), out);
 }
 
-/* Gaps end at CELLS, values at T + 5: the last branch is the whole tail. */
+/* Gaps end at CELLS, values at T + 5: the last branch is the whole tail. That of a gap is out of range, as one
+ * over 64 bits is. */
 DpStatus
 dp_geometric_exp(DpRng *rng, uint64_t numerator, uint64_t denominator, uint64_t *out)
 {
@@ -36,7 +37,7 @@ dp_geometric_exp(DpRng *rng, uint64_t numerator, uint64_t denominator, uint64_t 
 
 	DP_TRY(walk_branch(walk, last + 1, out));
 	walk->probability *= expl(-e0 * (long double) *out) * (*out < last ? -expm1l(-e0) : 1);
-	return DP_OK;
+	return last == CELLS && *out == last ? DP_ERR_RANGE : DP_OK;
 }
 
 DpStatus

@@ -78,4 +78,21 @@ unit_model_structured(DpArena *arena)
 	return model;
 }
 
+/* The same with zeros, which make it format 3. */
+static inline DpModel
+unit_model_zeros(DpArena *arena)
+{
+	static const uint32_t attributes[] = {0, 0, 1};
+	static const uint32_t codes[] = {1, 0, 2, 2, 0};
+	DpModel model = unit_model_structured(arena);
+	DpZeroSet *set = dp_alloc(arena, 2, sizeof(*set));
+
+	set[0] = (DpZeroSet){1, dp_memdup(arena, attributes, sizeof(*attributes)), 1,
+						 dp_memdup(arena, codes, sizeof(*codes))};
+	set[1] = (DpZeroSet){2, dp_memdup(arena, attributes + 1, 2 * sizeof(*attributes)), 2,
+						 dp_memdup(arena, codes + 1, 4 * sizeof(*codes))};
+	model.domain.zeros = (DpZeros){2, set};
+	return model;
+}
+
 #endif
