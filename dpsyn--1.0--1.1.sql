@@ -594,3 +594,22 @@ CREATE VIEW dp_zeros WITH (security_barrier) AS
 	 ORDER BY d.relation, z.columns, z.number;
 COMMENT ON VIEW dp_zeros IS 'combinations of levels that custodians declared impossible: they get probability 0; for custodians and for roles that hold a grant';
 GRANT SELECT ON dp_zeros TO public;
+
+------------------------------------------------------------------------------
+-- The front door: the method is chosen
+------------------------------------------------------------------------------
+
+CREATE FUNCTION dp_synthesize(target anyelement, epsilon numeric, delta numeric DEFAULT 0,
+							  rows bigint DEFAULT NULL, attributes name[] DEFAULT NULL,
+							  table_rows bigint DEFAULT NULL, open_share numeric DEFAULT NULL,
+							  sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL,
+							  seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
+	AS $$
+SELECT * FROM @extschema@.dp_synthesize_with($1, 'auto', $2, $3,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'attributes', $5, 'table_rows', $6, 'open_share', $7, 'independent_sets', $9)),
+	$4, $8, $10)
+$$;
+COMMENT ON FUNCTION dp_synthesize(anyelement, numeric, numeric, bigint, name[], bigint, numeric, integer, boolean, bigint) IS
+	'synthetic rows by the method that suits columns, levels, rows and budget, by public facts alone; a NOTICE says which and why; table_rows: how many rows the relation has, to the order of magnitude, as publicly known (NULL: what an earlier release told); spends epsilon and delta at each call';

@@ -263,7 +263,14 @@ typedef struct DpPrepared
 
 /* Everything that can be checked without the data: rights, domain, options, plan, budget. */
 extern DpPrepared *dp_prepare_request(const DpReleaseRequest *request, bool for_update);
+/* The same without the plan, for any method. */
+extern DpPrepared *dp_prepare_facts(const DpReleaseRequest *request, bool for_update);
 extern void dp_notice_unmodelled(const DpPrepared *prepared);
+
+/* ---- choose.c: method "auto" ---- */
+
+/* Puts the method that is chosen in the place of "auto", and says so in a NOTICE; any other name stays. */
+extern void dp_resolve_method(DpReleaseRequest *request);
 
 /* ---- release.c: the caller's side of a release ---- */
 

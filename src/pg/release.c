@@ -209,5 +209,6 @@ dp_release(PG_FUNCTION_ARGS)
 		.sets = PG_GETARG_INT32(5),
 	};
 
+	dp_resolve_method(&request);
 	PG_RETURN_INT64(dp_run_release(&request));
 }

@@ -92,13 +92,11 @@ check_something_to_model(const DpRelation *relation)
 }
 
 DpPrepared *
-dp_prepare_request(const DpReleaseRequest *request, bool for_update)
+dp_prepare_facts(const DpReleaseRequest *request, bool for_update)
 {
 	DpPrepared *prepared = palloc0(sizeof(DpPrepared));
-	const DpMethod *method;
 	DpError error = {0};
 
-	check_method(request, &method);
 	check_amounts(request);
 	dp_dataset_get(request->relation, for_update, &prepared->dataset);
 	dp_payer_get(&prepared->dataset, request->user, for_update, &prepared->payer);
@@ -124,6 +122,18 @@ dp_prepare_request(const DpReleaseRequest *request, bool for_update)
 		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};
 	prepared->request.options = &prepared->options;
 	prepared->request.sets = (uint32) request->sets;
+	return prepared;
+}
+
+DpPrepared *
+dp_prepare_request(const DpReleaseRequest *request, bool for_update)
+{
+	const DpMethod *method;
+	DpPrepared *prepared;
+	DpError error = {0};
+
+	check_method(request, &method);
+	prepared = dp_prepare_facts(request, for_update);
 	if (dp_plan(method, &prepared->request, &prepared->arena, &prepared->plan, &error) != DP_OK)
 		dp_raise(&error);
 	return prepared;

@@ -375,6 +375,7 @@ synthesize_release(FunctionCallInfo fcinfo)
 	request.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
 	request.sets = set_argument(fcinfo, 6);
 	request.row_type = format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0));
+	dp_resolve_method(&request);
 	release = dp_run_release(&request);
 	ereport(
 		NOTICE,

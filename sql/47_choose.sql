@@ -1,0 +1,64 @@
+-- the front door: what is chosen, by which facts, and that they are public
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t47;
+CREATE ROLE regress_dp_47_owner;
+CREATE ROLE regress_dp_47_analyst;
+GRANT USAGE, CREATE ON SCHEMA t47 TO regress_dp_47_owner;
+GRANT USAGE ON SCHEMA t47 TO regress_dp_47_analyst;
+SET search_path = t47, public;
+SET SESSION AUTHORIZATION regress_dp_47_owner;
+CREATE TABLE t (a int NOT NULL, b int NOT NULL, c int NOT NULL, w text);
+INSERT INTO t SELECT i % 4, i % 5, i % 3, 'w' || i % 2 FROM generate_series(1, 3000) i;
+SELECT dp_protect('t', 10000, 0.5);
+SELECT dp_define_column('t', 'a', '{0,1,2,3}', complete => true), dp_define_column('t', 'b', '{0,1,2,3,4}', complete => true),
+	   dp_define_column('t', 'c', '{0,1,2}', complete => true);
+SELECT dp_grant('t', 'regress_dp_47_analyst', 1000, 0.1);
+RESET SESSION AUTHORIZATION;
+SET SESSION AUTHORIZATION regress_dp_47_analyst;
+
+-- a small joint table: which method a later version would choose is no matter of this test
+SELECT count(*) FROM dp_synthesize(NULL::t, 10, rows => 100, seed => 1);
+SELECT method, options, epsilon FROM dp_ledger ORDER BY id DESC LIMIT 1;
+-- the same by dp_explain, which spends nothing; rows are what the release told
+SELECT stage, epsilon_total FROM dp_explain('t', 'auto', 1, options => '{"table_rows": 3000}');
+DO $$ BEGIN PERFORM dp_explain('t', 'auto', 1); END $$;
+SELECT epsilon_spent FROM dp_budgets WHERE role = 'regress_dp_47_analyst'::regrole;
+-- all arguments
+SELECT count(*) FROM dp_synthesize(NULL::t, 10, 0, 50, '{a,b}', 3000, 0.2, 2, true, 3);
+SELECT method, options FROM dp_ledger ORDER BY id DESC LIMIT 1;
+SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'auto', 10, options => '{"attributes": ["a"], "table_rows": 1000000}'), 10);
+-- options of a method need the method's name
+SELECT count(*) FROM dp_synthesize_with(NULL::t, 'auto', 1, options => '{"degree": 2}');
+SELECT count(*) FROM dp_synthesize_with(NULL::t, 'auto', 1, options => '{"table_rows": 0}');
+SELECT count(*) FROM dp_synthesize(NULL::t, 1, table_rows => -5);
+SELECT dp_explain('t', 'auto', 0);
+SELECT dp_explain('t', 'auto', 1, options => '{"attributes": ["w"]}');
+SELECT dp_release('t', 'automatic', 1);
+RESET SESSION AUTHORIZATION;
+SET SESSION AUTHORIZATION regress_dp_47_owner;
+-- an open column needs a delta, whatever is chosen
+SELECT dp_define_column('t', 'w', open => true);
+SELECT dp_explain('t', 'auto', 1);
+SET client_min_messages = warning;
+SELECT count(*) FROM dp_synthesize(NULL::t, 20, 0.001, table_rows => 3000, rows => 10);
+SELECT dp_define_column('t', 'w');
+
+-- nothing that the relation holds decides: the same words with other rows, also after ANALYZE
+CREATE TABLE u (LIKE t);
+SELECT dp_protect('u', 10000, 0.5);
+SELECT dp_define_column('u', 'a', '{0,1,2,3}', complete => true), dp_define_column('u', 'b', '{0,1,2,3,4}', complete => true),
+	   dp_define_column('u', 'c', '{0,1,2}', complete => true);
+SET client_min_messages = notice;
+SELECT step FROM dp_explain('u', 'auto', 1) WHERE step = 1;
+INSERT INTO u SELECT 1, 1, 1 FROM generate_series(1, 20000);
+ANALYZE u;
+SELECT step FROM dp_explain('u', 'auto', 1) WHERE step = 1;
+
+RESET SESSION AUTHORIZATION;
+SET client_min_messages = warning;
+DROP SCHEMA t47 CASCADE;
+DROP OWNED BY regress_dp_47_analyst;
+DROP ROLE regress_dp_47_owner, regress_dp_47_analyst;

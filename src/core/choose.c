@@ -1,0 +1,178 @@
+/*
+ * choose.c -- the rule by which a method is chosen.
+ *
+ * Two numbers decide. The cells of the joint table of all columns, and the
+ * signal: rows x epsilon / L1 sensitivity, that is how many times larger than the
+ * scale of the noise a table's total is. What a cell of a table can say is the
+ * signal over the number of cells.
+ *
+ * A line says for which facts a method is good. The first line that holds and whose
+ * method there is wins; the others stand behind it, in case a plan fails. A new method
+ * is a new line. Thresholds come from docs/choosing.md (`make bench ONLY=choose`).
+ */
+#include "choose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "discover.h"
+
+#define ROWS_ASSUMED 10000 /* where nobody says how many: a table for which a choice matters */
+
+typedef struct Facts
+{
+	uint32_t columns;
+	uint64_t cells; /* of the joint table; saturated */
+	double signal;
+	bool delta; /* more than the open columns need */
+	bool open;
+} Facts;
+
+typedef struct Line
+{
+	const char *method;
+	bool (*suits)(const Facts *facts);
+	const char *why;
+} Line;
+
+/* ---- conditions ---- */
+
+static bool
+tells_nothing(const Facts *facts)
+{
+	return facts->signal < 100;
+}
+
+/* One small table of all columns, which no model of parts beats. */
+static bool
+tiny_joint(const Facts *facts)
+{
+	return facts->cells <= 2000 && facts->signal >= 0.05 * (double) facts->cells;
+}
+
+static bool
+wide_with_delta(const Facts *facts)
+{
+	return facts->delta && facts->columns > 2;
+}
+
+static bool
+joint_can_be_held(const Facts *facts)
+{
+	return facts->cells <= UINT64_C(10000000);
+}
+
+static bool
+wide(const Facts *facts)
+{
+	return facts->columns > 2;
+}
+
+/* Counts stand out of the noise cell by cell. */
+static bool
+joint_tells(const Facts *facts)
+{
+	return facts->signal >= 0.3 * (double) facts->cells;
+}
+
+static bool
+any(const Facts *facts)
+{
+	(void) facts;
+	return true;
+}
+
+/* ---- the rule ---- */
+
+static const Line lines[] = {
+	{"marginal", tells_nothing,
+	 "so few rows at so small an epsilon tell of single columns at most"},
+	{"flat", tiny_joint, "one small table of all columns says everything"},
+	{"aim", wide_with_delta,
+	 "with a delta, tables of a few columns each, chosen where they matter, come nearest"},
+	{"mst", wide_with_delta, "with a delta, tables along a tree of pairs come near at little cost"},
+	{"cipher", joint_can_be_held,
+	 "the joint table that fits noisy tables of pairs comes nearest without a delta"},
+	{"flat", joint_tells, "counts stand out of the noise in a table of all columns"},
+	{"aim", wide, "the joint table is too large to be held"},
+	{"mst", wide, "the joint table is too large to be held"},
+	{"privbayes", any, "a network has tables of few columns, and as few as the rows can fill"},
+	{"sbhg", any, "histograms of each column given a few others take any domain"},
+	{"flat", any, "one table of all columns takes any budget"},
+};
+
+static Facts
+facts_of(const DpChoiceFacts *given)
+{
+	const DpRequest *request = given->request;
+	const DpDomain *domain = request->domain;
+	uint32_t all[DP_ATTRIBUTES_MAX];
+	double rows = given->source == DP_ROWS_UNKNOWN ? ROWS_ASSUMED : (double) given->rows;
+
+	for (uint32_t a = 0; a < domain->attributes; a++)
+		all[a] = a;
+	return (Facts){
+		.columns = domain->attributes,
+		.cells = dp_domain_cells(domain, all, domain->attributes),
+		.signal = rows * (double) request->budget.epsilon_nano * 1e-9 /
+				  (double) dp_unit_l1(&request->unit),
+		.delta = request->budget.delta_atto > 0,
+		.open = dp_open_attributes(domain) > 0,
+	};
+}
+
+/* Two significant digits: what is said is no finer than what decides. */
+static const char *
+about(double value, char *words, size_t size)
+{
+	double unit = value < 10 ? 1 : pow(10, floor(log10(value)) - 1);
+
+	(void) snprintf(words, size, value < 1e6 ? "%.0f" : "%.1e", round(value / unit) * unit);
+	return words;
+}
+
+static void
+explain(const Line *line, const DpChoiceFacts *given, const Facts *facts, DpChoice *choice)
+{
+	static const char *const sources[] = {"assumed", "as stated", "as released before"};
+	double rows = given->source == DP_ROWS_UNKNOWN ? ROWS_ASSUMED : (double) given->rows;
+	char cells[32], rows_words[32];
+
+	(void) snprintf(choice->reason, sizeof(choice->reason),
+					"%s (columns %u, cells of all together %s, rows about %s, %s, epsilon %g)",
+					line->why, facts->columns,
+					facts->open ? "unknown" : about((double) facts->cells, cells, sizeof(cells)),
+					about(rows, rows_words, sizeof(rows_words)), sources[given->source],
+					(double) given->request->budget.epsilon_nano * 1e-9);
+}
+
+static bool
+is_there(const DpChoice *choice, uint32_t n, const DpMethod *method)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (choice[i].method == method)
+			return true;
+	}
+	return false;
+}
+
+uint32_t
+dp_choose_methods(const DpChoiceFacts *given, DpChoice *choice)
+{
+	Facts facts = facts_of(given);
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+	{
+		const DpMethod *method = dp_method_find(lines[i].method);
+
+		if (method == NULL || !lines[i].suits(&facts) || is_there(choice, n, method))
+			continue;
+		choice[n].method = method;
+		explain(&lines[i], given, &facts, &choice[n]);
+		n++;
+	}
+	return n;
+}
