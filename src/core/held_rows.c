@@ -78,6 +78,7 @@ dp_plan_held_rows(DpPlan *plan, const DpOptionSpec *specs, uint32_t specs_n, uin
 	}
 	DP_TRY(check_sets(plan, error));
 	DP_TRY(check_size(plan, run, error));
+	plan->rows_held = run->rows;
 	/* as codes, and as bytes */
 	plan->memory_bytes =
 		dp_add_saturated(plan->memory_bytes, 2 * sizeof(uint32_t) * run->rows * plan->sets *

@@ -62,6 +62,7 @@ typedef struct DpPlan
 	DpBudget
 		remaining; /* what the method itself plans with, for each set: epsilon and delta; no rho */
 	uint32_t sets; /* times that the method measures: 1, or independent sets */
+	uint64_t rows_held; /* by the release, of each set; 0: any number can be drawn from it */
 	void *private_data; /* the method's own */
 } DpPlan;
 
