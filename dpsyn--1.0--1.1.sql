@@ -607,8 +607,8 @@ SELECT * FROM @extschema@.dp_synthesize_with($1, 'pegs', $2, $12,
 		'rows', $3, 'block', $4, 'parents', $5, 'features', $6, 'attribute_order', $7,
 		'selection_share', $8, 'sweeps', $9,
 		'seed_pool', (SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
-						FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-					   WHERE c.oid = $10::pg_catalog.oid),
+						FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+					   WHERE c.oid OPERATOR(pg_catalog.=) $10::pg_catalog.oid),
 		'attributes', $11, 'open_share', $13, 'independent_sets', $15)),
 	NULL, $14, $16)
 $$;
@@ -629,8 +629,8 @@ SELECT * FROM @extschema@.dp_synthesize_with($1, 'pegs_ldiversity', 0, 0,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'l', $2, 'rows', $3, 'parents', $4, 'features', $5, 'attribute_order', $6, 'sweeps', $7,
 		'seed_pool', (SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
-						FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-					   WHERE c.oid = $8::pg_catalog.oid),
+						FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+					   WHERE c.oid OPERATOR(pg_catalog.=) $8::pg_catalog.oid),
 		'attributes', $9)),
 	NULL, 1, $10)
 $$;
@@ -652,8 +652,8 @@ SELECT * FROM @extschema@.dp_synthesize_with($1, 'pmi', $2, 0,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'rows', $3, 'alpha_mixing', $4, 'lambda', $5, 'folds', $6, 'features', $7, 'sweeps', $8,
 		'seed_pool', (SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
-						FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-					   WHERE c.oid = $9::pg_catalog.oid),
+						FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+					   WHERE c.oid OPERATOR(pg_catalog.=) $9::pg_catalog.oid),
 		'attributes', $10, 'independent_sets', $12)),
 	NULL, $11, $13)
 $$;
@@ -671,7 +671,7 @@ CREATE FUNCTION dp_synthesize_marginal(target anyelement, epsilon numeric,
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with($1, 'marginal', $2, $6,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'mechanism', $4, 'rows', CASE WHEN $4 = 'bootstrap' THEN $3 END,
+		'mechanism', $4, 'rows', CASE WHEN $4 OPERATOR(pg_catalog.=) 'bootstrap' THEN $3 END,
 		'attributes', $5, 'open_share', $7, 'independent_sets', $9)),
 	$3, $8, $10)
 $$;

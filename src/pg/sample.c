@@ -150,8 +150,7 @@ check_rows_held(const DpDrawJob *job)
 	if (!dp_model_holds_rows(&job->model) || job->rows <= (uint64) job->model.rows)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("release " INT64_FORMAT " holds " INT64_FORMAT " rows", job->stored->id,
-						   job->model.rows),
+					errmsg("the release holds " INT64_FORMAT " rows", job->model.rows),
 					errdetail("They are the release itself, and were paid for one by one."),
 					errhint("Ask for as many rows at most; others need another release.")));
 }
