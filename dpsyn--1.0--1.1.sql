@@ -41,12 +41,19 @@ UPDATE dp_allocation a SET role_name = r.rolname, spent_rho_pico = a.spent_epsil
 
 ALTER TABLE dp_ledger_entry
 	ADD COLUMN rho_pico bigint NOT NULL DEFAULT 0,
+	-- a release without any guarantee, which nobody paid for: the custodian's alone
+	ADD COLUMN unprotected boolean NOT NULL DEFAULT false,
 	DROP CONSTRAINT dp_ledger_entry_kind_check,
 	DROP CONSTRAINT dp_ledger_entry_check,
 	ADD CONSTRAINT dp_ledger_entry_kind_check
 		CHECK (kind IN ('debit', 'released', 'failed', 'refund', 'reconcile', 'policy', 'refresh')),
 	ADD CONSTRAINT dp_ledger_entry_check
-		CHECK ((kind IN ('released', 'failed', 'refund')) = (debit IS NOT NULL));
+		CHECK ((kind IN ('released', 'failed', 'refund')) = (debit IS NOT NULL)),
+	ADD CHECK (NOT unprotected OR (epsilon_nano = 0 AND delta_atto = 0 AND payer IS NULL));
+
+ALTER TABLE dp_release_store
+	ADD COLUMN unprotected boolean NOT NULL DEFAULT false,
+	ADD CHECK (NOT unprotected OR NOT public AND readers = '{}');
 
 ------------------------------------------------------------------------------
 -- 2. The custodian
@@ -276,7 +283,8 @@ CREATE OR REPLACE VIEW dp_ledger WITH (security_barrier) AS
 		   o.duration,
 		   e.debit AS refunds,
 		   e.reason,
-		   dp_rho(e.rho_pico) AS rho
+		   dp_rho(e.rho_pico) AS rho,
+		   CASE WHEN e.kind <> 'debit' THEN NULL WHEN e.unprotected THEN 'none' ELSE 'differential privacy' END AS guarantee
 	  FROM dp_ledger_entry e
 	  LEFT JOIN dp_ledger_entry o ON o.debit = e.id AND o.kind IN ('released', 'failed')
 	  LEFT JOIN dp_dataset d ON d.id = e.dataset
@@ -285,7 +293,7 @@ CREATE OR REPLACE VIEW dp_ledger WITH (security_barrier) AS
 	   AND (pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE') OR pg_catalog.pg_has_role(e.role::oid, 'USAGE')
 			OR pg_catalog.pg_has_role(e.payer::oid, 'USAGE'))
 	 ORDER BY e.id;
-COMMENT ON VIEW dp_ledger IS 'every debit with who, when, what, cost and what became of it, refunds, refreshes and policies; rho is the cost under accountant zcdp; a role sees its own lines, the custodian all';
+COMMENT ON VIEW dp_ledger IS 'every debit with who, when, what, cost and what became of it, refunds, refreshes and policies; rho is the cost under accountant zcdp; guarantee none: a release that is not differentially private, for the custodian alone; a role sees its own lines, the custodian all';
 
 -- ---- exact counts -------------------------------------------------------------
 
@@ -613,3 +621,120 @@ SELECT * FROM @extschema@.dp_synthesize_with($1, 'auto', $2, $3,
 $$;
 COMMENT ON FUNCTION dp_synthesize(anyelement, numeric, numeric, bigint, name[], bigint, numeric, integer, boolean, bigint) IS
 	'synthetic rows by the method that suits columns, levels, rows and budget, by public facts alone; a NOTICE says which and why; table_rows: how many rows the relation has, to the order of magnitude, as publicly known (NULL: what an earlier release told); spends epsilon and delta at each call';
+
+------------------------------------------------------------------------------
+-- Rows as the release: perturbed Gibbs sampling and its family
+------------------------------------------------------------------------------
+
+CREATE OR REPLACE VIEW dp_releases WITH (security_barrier) AS
+	SELECT r.id AS release,
+		   r.relation_name AS relation,
+		   r.role,
+		   r.method,
+		   r.options,
+		   dp_epsilon(r.epsilon_nano) AS epsilon,
+		   dp_delta(r.delta_atto) AS delta,
+		   r.rows,
+		   r.sets,
+		   r.released_at,
+		   pg_catalog.length(r.model) AS model_bytes,
+		   CASE WHEN r.unprotected THEN 'none' ELSE 'differential privacy' END AS guarantee
+	  FROM dp_release_store r
+	  LEFT JOIN dp_dataset d ON d.id = r.dataset
+	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid
+	 WHERE pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE')
+		OR NOT r.unprotected
+	   AND (pg_catalog.pg_has_role(r.role::oid, 'USAGE') OR pg_catalog.pg_has_role(r.payer::oid, 'USAGE') OR r.public
+			OR EXISTS (SELECT FROM pg_catalog.unnest(r.readers) reader WHERE pg_catalog.pg_has_role(reader::oid, 'USAGE')));
+COMMENT ON VIEW dp_releases IS 'stored releases that the current role may draw from with dp_sample; guarantee none: not differentially private, for the custodian alone';
+
+-- The name of a seed pool goes into the ledger, where no search_path is known.
+CREATE FUNCTION dp_synthesize_pegs(target anyelement, epsilon numeric, rows bigint,
+								   block integer DEFAULT NULL, parents integer DEFAULT NULL,
+								   features jsonb DEFAULT NULL,
+								   attribute_order name[] DEFAULT NULL,
+								   selection_share numeric DEFAULT NULL,
+								   sweeps integer DEFAULT NULL,
+								   seed_pool regclass DEFAULT NULL,
+								   attributes name[] DEFAULT NULL,
+								   delta numeric DEFAULT 0, open_share numeric DEFAULT NULL,
+								   sets integer DEFAULT 1,
+								   independent_sets boolean DEFAULT NULL,
+								   seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
+	AS $$
+SELECT * FROM @extschema@.dp_synthesize_with($1, 'pegs', $2, $12,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'rows', $3, 'block', $4, 'parents', $5, 'features', $6, 'attribute_order', $7,
+		'selection_share', $8, 'sweeps', $9,
+		'seed_pool', (SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
+						FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+					   WHERE c.oid OPERATOR(pg_catalog.=) $10::pg_catalog.oid),
+		'attributes', $11, 'open_share', $13, 'independent_sets', $15)),
+	NULL, $14, $16)
+$$;
+COMMENT ON FUNCTION dp_synthesize_pegs(anyelement, numeric, bigint, integer, integer, jsonb, name[], numeric, integer, regclass, name[], numeric, numeric, integer, boolean, bigint) IS
+	'that many rows drawn behind the wall from perturbed conditional counts (PeGS); epsilon is the total of all rows, which are the release: no others can be drawn from it later; a seed only places values inside bins; epsilon-DP; spends epsilon at each call, and delta only for open columns';
+
+CREATE FUNCTION dp_synthesize_pegs_ldiversity(target anyelement, l numeric, rows bigint,
+											  parents integer DEFAULT NULL,
+											  features jsonb DEFAULT NULL,
+											  attribute_order name[] DEFAULT NULL,
+											  sweeps integer DEFAULT NULL,
+											  seed_pool regclass DEFAULT NULL,
+											  attributes name[] DEFAULT NULL,
+											  seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
+	AS $$
+SELECT * FROM @extschema@.dp_synthesize_with($1, 'pegs_ldiversity', 0, 0,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'l', $2, 'rows', $3, 'parents', $4, 'features', $5, 'attribute_order', $6, 'sweeps', $7,
+		'seed_pool', (SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
+						FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+					   WHERE c.oid OPERATOR(pg_catalog.=) $8::pg_catalog.oid),
+		'attributes', $9)),
+	NULL, 1, $10)
+$$;
+COMMENT ON FUNCTION dp_synthesize_pegs_ldiversity(anyelement, numeric, bigint, integer, jsonb, name[], integer, regclass, name[], bigint) IS
+	'NOT DIFFERENTIALLY PRIVATE: rows drawn from conditional counts whose entropy is raised to that of l equally likely values; for the custodian alone, charges no budget, and the ledger says that the release has no guarantee';
+
+CREATE FUNCTION dp_synthesize_pmi(target anyelement, epsilon numeric, rows bigint,
+								  alpha_mixing numeric DEFAULT NULL,
+								  lambda numeric DEFAULT NULL, folds integer DEFAULT NULL,
+								  features jsonb DEFAULT NULL, sweeps integer DEFAULT NULL,
+								  seed_pool regclass DEFAULT NULL,
+								  attributes name[] DEFAULT NULL,
+								  sets integer DEFAULT 1,
+								  independent_sets boolean DEFAULT NULL,
+								  seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
+	AS $$
+SELECT * FROM @extschema@.dp_synthesize_with($1, 'pmi', $2, 0,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'rows', $3, 'alpha_mixing', $4, 'lambda', $5, 'folds', $6, 'features', $7, 'sweeps', $8,
+		'seed_pool', (SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
+						FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+					   WHERE c.oid OPERATOR(pg_catalog.=) $9::pg_catalog.oid),
+		'attributes', $10, 'independent_sets', $12)),
+	NULL, $11, $13)
+$$;
+COMMENT ON FUNCTION dp_synthesize_pmi(anyelement, numeric, bigint, numeric, numeric, integer, jsonb, integer, regclass, name[], integer, boolean, bigint) IS
+	'that many rows drawn behind the wall from perturbed elastic-net regressions of each column on the others (perturbed multiple imputation); lambda NULL: cross-validated; epsilon is the total of all rows, which are the release: no others can be drawn from it later; epsilon-DP; spends epsilon at each call';
+
+CREATE FUNCTION dp_synthesize_marginal(target anyelement, epsilon numeric,
+									   rows bigint DEFAULT NULL, mechanism text DEFAULT NULL,
+									   attributes name[] DEFAULT NULL,
+									   delta numeric DEFAULT 0, open_share numeric DEFAULT NULL,
+									   sets integer DEFAULT 1,
+									   independent_sets boolean DEFAULT NULL,
+									   seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
+	AS $$
+SELECT * FROM @extschema@.dp_synthesize_with($1, 'marginal', $2, $6,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'mechanism', $4, 'rows', CASE WHEN $4 OPERATOR(pg_catalog.=) 'bootstrap' THEN $3 END,
+		'attributes', $5, 'open_share', $7, 'independent_sets', $9)),
+	$3, $8, $10)
+$$;
+COMMENT ON FUNCTION dp_synthesize_marginal(anyelement, numeric, bigint, text, name[], numeric, numeric, integer, boolean, bigint) IS
+	'synthetic rows, each column drawn by itself: mechanism laplace (default) from noisy margins, any number of rows; bootstrap (perturbed marginal Bayesian bootstrap): that many rows drawn behind the wall, no others later; epsilon-DP; spends epsilon at each call, and delta only for open columns';

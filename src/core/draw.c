@@ -55,7 +55,7 @@ dp_draw_rows(const DpDrawer *drawer, uint64_t seed, uint64_t set, uint64_t block
 		uint32_t *own = codes + (size_t) row * drawer->attributes;
 
 		dp_tick(tick, -1.0);
-		drawer->method->draw(drawer->sampler, &prng, own);
+		dp_draw_row(drawer->method, drawer->sampler, block * DP_BLOCK_ROWS + row, &prng, own);
 		row += !dp_zero_test_forbids(&drawer->forbidden, own);
 	}
 	return row == rows ? DP_OK : hardly_any(error);

@@ -11,8 +11,10 @@
 #include "sets.h"
 #include "zeros.h"
 
-const DpMethod *const dp_methods[] = {&dp_method_sba, &dp_method_sbhg, &dp_method_steps,
-									  &dp_method_uh,  &dp_method_flat, &dp_method_privbayes};
+const DpMethod *const dp_methods[] = {
+	&dp_method_sba,  &dp_method_sbhg,      &dp_method_steps, &dp_method_uh,
+	&dp_method_flat, &dp_method_privbayes, &dp_method_pegs,  &dp_method_pegs_ldiversity,
+	&dp_method_pmi,  &dp_method_marginal};
 const uint32_t dp_methods_n = sizeof(dp_methods) / sizeof(dp_methods[0]);
 
 const DpOptionSpec dp_common_specs[] = {
@@ -77,13 +79,40 @@ check_options(const DpPlan *plan, DpArena *arena, DpError *error)
 	return status;
 }
 
+/* What is not DP costs nothing, and so finds nothing out at a cost either. */
 static DpStatus
-check_budget(const DpRequest *request, DpError *error)
+check_no_budget(const DpPlan *plan, DpError *error)
 {
+	const DpBudget *budget = &plan->request->budget;
+
+	if (budget->epsilon_nano != 0 || budget->delta_atto != 0)
+	{
+		(void) dp_fail(error, DP_ERR_ARGUMENT,
+					   "method \"%s\" spends nothing: epsilon and delta must be 0",
+					   plan->method->name);
+		dp_fail_detail(error, "It gives no differential privacy, which is all that a budget buys.");
+		return DP_ERR_ARGUMENT;
+	}
+	if (dp_open_attributes(plan->request->domain) == 0)
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_ARGUMENT, "method \"%s\" takes no open columns",
+				   plan->method->name);
+	dp_fail_hint(error, "Leave them out with option \"attributes\", or let their categories be "
+						"defined.");
+	return DP_ERR_ARGUMENT;
+}
+
+static DpStatus
+check_request(const DpPlan *plan, DpError *error)
+{
+	const DpRequest *request = plan->request;
+
 	if (request->unit.rows_max < 1)
 		return dp_fail(error, DP_ERR_ARGUMENT, "a privacy unit must have at least one row");
 	if (request->unit.neighbours != DP_ADD_REMOVE && request->unit.neighbours != DP_REPLACE_ONE)
 		return dp_fail(error, DP_ERR_ARGUMENT, "unknown neighbouring relation");
+	if (plan->method->unprotected)
+		return check_no_budget(plan, error);
 	if (request->budget.epsilon_nano < 1 || request->budget.epsilon_nano > DP_EPSILON_NANO_MAX)
 	{
 		(void) dp_fail(error, DP_ERR_ARGUMENT, "epsilon is out of range");
@@ -153,7 +182,7 @@ plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
 	const DpRequest *request = plan->request;
 
 	DP_TRY(check_options(plan, arena, error));
-	DP_TRY(check_budget(request, error));
+	DP_TRY(check_request(plan, error));
 	DP_TRY(dp_domain_check(request->domain, error));
 	DP_TRY(dp_zeros_possible(request->domain, error));
 	DP_TRY(dp_discover_plan(
@@ -254,6 +283,14 @@ dp_model_method(const DpModel *model, const DpMethod **method, DpError *error)
 }
 
 void
+dp_draw_row(const DpMethod *method, const void *sampler, uint64_t row, DpPrng *prng,
+			uint32_t *codes)
+{
+	if (method->fetch == NULL || !method->fetch(sampler, row, codes))
+		method->draw(sampler, prng, codes);
+}
+
+void
 dp_draw_block(const DpMethod *method, const void *sampler, uint32_t attributes, uint64_t seed,
 			  uint64_t set, uint64_t block, uint32_t rows, uint32_t *codes, const DpTick *tick)
 {
@@ -263,6 +300,7 @@ dp_draw_block(const DpMethod *method, const void *sampler, uint32_t attributes, 
 	for (uint32_t row = 0; row < rows; row++)
 	{
 		dp_tick(tick, -1.0); /* many columns, many sweeps: a row alone can take long */
-		method->draw(sampler, &prng, codes + (size_t) row * attributes);
+		dp_draw_row(method, sampler, block * DP_BLOCK_ROWS + row, &prng,
+					codes + (size_t) row * attributes);
 	}
 }

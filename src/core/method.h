@@ -16,6 +16,7 @@
 #include "mechanism.h"
 #include "model.h"
 #include "options.h"
+#include "seed_pool.h"
 
 #define DP_STAGES_MAX 40
 #define DP_BLOCK_ROWS 1024 /* rows drawn from one stream; fixes what a seed means */
@@ -28,6 +29,7 @@ typedef struct DpRequest
 	DpBudget budget; /* epsilon and delta; no rho */
 	const DpOptions *options;
 	uint32_t sets; /* to be drawn from; 0 = 1. Measured apart only with independent_sets */
+	const DpSeedPool *seeds; /* of option seed_pool; NULL: not given, or not read yet */
 } DpRequest;
 
 /* One line of dp_explain. */
@@ -60,6 +62,7 @@ typedef struct DpPlan
 	DpBudget
 		remaining; /* what the method itself plans with, for each set: epsilon and delta; no rho */
 	uint32_t sets; /* times that the method measures: 1, or independent sets */
+	uint64_t rows_held; /* by the release, of each set; 0: any number can be drawn from it */
 	void *private_data; /* the method's own */
 } DpPlan;
 
@@ -102,7 +105,10 @@ struct DpMethod
 	const char *name;
 	const char *summary;
 	const char *guarantee; /* "(epsilon, delta)-DP" */
-	const char *source;    /* paper */
+	/* Not DP at all: for the custodian alone, who also alone may draw from it; never from a budget
+	 * (epsilon and delta 0). */
+	bool unprotected;
+	const char *source; /* paper */
 	const DpOptionSpec *specs;
 	uint32_t specs_n;
 	/* Plans with plan->remaining; appends its stages, adds to scans and memory. */
@@ -112,6 +118,9 @@ struct DpMethod
 						DpError *error);
 	/* codes[model->domain.attributes]. The sampler is read-only: many streams may draw from one. */
 	void (*draw)(const void *sampler, DpPrng *prng, uint32_t *codes);
+	/* Where the release is rows itself (dp_model_holds_rows): the row with that number, from 0; a
+	 * seed has no part in it. false: the sampler is one to draw from. NULL: it always is. */
+	bool (*fetch)(const void *sampler, uint64_t row, uint32_t *codes);
 	/* Cost of a row in elementary draws, to decide on parallel workers. */
 	uint64_t (*draw_cost)(const DpModel *model);
 };
@@ -152,7 +161,11 @@ extern DpStatus dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error
 /* The method of a parsed model; DP_ERR_CORRUPT if it names none. */
 extern DpStatus dp_model_method(const DpModel *model, const DpMethod **method,
 								DpError *error) DP_MUST_USE;
-/* Rows block x DP_BLOCK_ROWS .. + rows - 1 of the stream (seed, set): codes[row x attributes + a]. */
+/* One row, with its number where the release is rows itself: the stream is left as it is then. */
+extern void dp_draw_row(const DpMethod *method, const void *sampler, uint64_t row, DpPrng *prng,
+						uint32_t *codes);
+/* Rows block x DP_BLOCK_ROWS .. + rows - 1 of the stream (seed, set), or of those that the release holds:
+ * codes[row x attributes + a]. */
 extern void dp_draw_block(const DpMethod *method, const void *sampler, uint32_t attributes,
 						  uint64_t seed, uint64_t set, uint64_t block, uint32_t rows,
 						  uint32_t *codes, const DpTick *tick);

@@ -26,46 +26,18 @@
 #include "conditional.h"
 #include "consistency.h"
 #include "methods.h"
-#include "parents.h"
+#include "parents_plan.h"
 #include "pairs.h"
 #include "release_table.h"
 #include "saturate.h"
-#include "sort.h"
 
-#define PARENTS_MAX 8
-#define SENSITIVITY_MAX INT64_C(4000000000) /* dp_select's fractions fit 64 bits up to here */
 #define HISTOGRAMS "hashed conditional histograms"
-#define SELECTION "select parents"
 
 static const DpOptionSpec specs[] = {
-	{
-		.name = "parents",
-		.type = DP_OPTION_INTEGER,
-		.fallback = "1",
-		.minimum = 0,
-		.maximum = PARENTS_MAX,
-		.summary = "Number of columns that each column is conditioned on.",
-	},
-	{
-		.name = "features",
-		.type = DP_OPTION_NAME_MAP,
-		.summary = "Public parents: for each column the list of columns that it is conditioned on; "
-				   "nothing is spent on choosing them.",
-	},
-	{
-		.name = "attribute_order",
-		.type = DP_OPTION_NAMES,
-		.summary = "Public ring of all columns: each is conditioned on those that precede it; "
-				   "nothing is spent on choosing them.",
-	},
-	{
-		.name = "selection_share",
-		.type = DP_OPTION_SHARE,
-		.fallback = "0.1",
-		.minimum = 1000000,
-		.maximum = 900000000,
-		.summary = "Share of epsilon for choosing parents, where they are not public.",
-	},
+	DP_SPEC_PARENTS,
+	DP_SPEC_FEATURES,
+	DP_SPEC_ATTRIBUTE_ORDER,
+	DP_SPEC_SELECTION_SHARE,
 	DP_SPEC_COUNT_SHARE,
 	DP_SPEC_DENSE_CELLS("10000"),
 	{
@@ -113,69 +85,6 @@ static int64_t
 read_option(const DpPlan *plan, const char *name)
 {
 	return dp_option_integer(plan->request->options, specs, SPECS_N, name);
-}
-
-/* Reads options; *parents stays NULL where they must be selected. */
-static DpStatus
-plan_parents(const DpPlan *plan, DpArena *arena, uint32_t parents_n, DpParents **parents,
-			 DpError *error)
-{
-	const DpDomain *domain = plan->request->domain;
-	const DpOption *features = dp_option_lists(plan->request->options, "features");
-	const DpOption *ring = dp_option_lists(plan->request->options, "attribute_order");
-	DpParents *public;
-
-	if (features != NULL && ring != NULL)
-		return dp_fail(error, DP_ERR_ARGUMENT,
-					   "options \"features\" and \"attribute_order\" exclude each other");
-	/* With none to take, or with all of them, there is nothing to select. */
-	if (features == NULL && ring == NULL && parents_n > 0 && parents_n + 1 < domain->attributes)
-		return DP_OK;
-	public = dp_alloc(arena, domain->attributes, sizeof(*public));
-	if (public == NULL)
-		return DP_ERR_MEMORY;
-	*parents = public;
-	if (features != NULL)
-		return dp_parents_from_map(features, domain, PARENTS_MAX, arena, public, error);
-	if (ring != NULL)
-		return dp_parents_from_ring(ring, domain, parents_n, arena, public, error);
-	return parents_n > 0 ? dp_parents_all(domain, arena, public) : DP_OK;
-}
-
-static bool
-larger_domain(const void *context, uint64_t a, uint64_t b)
-{
-	const DpAttribute *attribute = context;
-
-	/* How large an open one will be is not known, so it counts as the largest. */
-	if (attribute[a].open != attribute[b].open)
-		return attribute[a].open;
-	return attribute[a].levels > attribute[b].levels;
-}
-
-/* The attributes of child's table: parents..., child. Returns how many. */
-static uint32_t
-table_attributes(const DpParents *parents, uint32_t child, uint32_t *out)
-{
-	for (uint32_t k = 0; k < parents->n; k++)
-		out[k] = parents->index[k];
-	out[parents->n] = child;
-	return parents->n + 1;
-}
-
-/* The same with the parents that make the table largest. by_size: all attributes, largest first. */
-static uint32_t
-largest_table(const uint64_t *by_size, uint32_t parents_n, uint32_t child, uint32_t *out)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; n < parents_n; i++)
-	{
-		if (by_size[i] != child)
-			out[n++] = (uint32_t) by_size[i];
-	}
-	out[n] = child;
-	return n + 1;
 }
 
 static bool
@@ -230,45 +139,16 @@ make_forecast(const SbhgPlan *sbhg, const DpDomain *domain, DpArena *arena, Fore
 	uint64_t by_size[DP_ATTRIBUTES_MAX];
 
 	*forecast = (Forecast){.certain = true};
-	for (uint32_t i = 0; i < domain->attributes; i++)
-		by_size[i] = i;
-	DP_TRY(dp_sort_indexes(arena, by_size, domain->attributes, larger_domain, domain->attribute));
+	DP_TRY(dp_parents_by_size(domain, arena, by_size));
 	for (uint32_t i = 0; i < domain->attributes; i++)
 	{
-		uint32_t n = sbhg->parents != NULL ? table_attributes(&sbhg->parents[i], i, attributes)
-										   : largest_table(by_size, sbhg->parents_n, i, attributes);
+		uint32_t n = sbhg->parents != NULL
+						 ? dp_parents_table(&sbhg->parents[i], i, attributes)
+						 : dp_parents_largest_table(by_size, sbhg->parents_n, i, attributes);
 
 		forecast_table(sbhg, domain, attributes, n, forecast);
 	}
 	return forecast->cells_possible <= DP_MODEL_CELLS_MAX ? DP_OK : too_many_cells(error);
-}
-
-/* One share for all selections. *spent_nano is what they cost. */
-static DpStatus
-plan_selection(DpPlan *plan, SbhgPlan *sbhg, int64_t *spent_nano, DpError *error)
-{
-	uint64_t selections = (uint64_t) plan->request->domain->attributes * sbhg->parents_n;
-	int64_t share =
-		dp_share_floor(plan->remaining.epsilon_nano, read_option(plan, "selection_share"));
-	DpStage stage = {
-		.name = SELECTION,
-		.mechanism = "permute-and-flip",
-		.tables = selections,
-		.each = dp_cost_pure(selections > 0 ? share / (int64_t) selections : 0),
-	};
-
-	sbhg->epsilon_select_nano = stage.each.epsilon_nano;
-	if (stage.each.epsilon_nano < 1)
-		return dp_fail(error, DP_ERR_ARGUMENT,
-					   "epsilon is too small for %llu selections of parents",
-					   (unsigned long long) selections);
-	if (dp_dependence_sensitivity(&plan->request->unit) > SENSITIVITY_MAX)
-		return dp_fail(error, DP_ERR_LIMIT,
-					   "a privacy unit has too many rows for parents to be selected");
-	DP_TRY(dp_budget_multiply(stage.each, selections, &stage.total));
-	*spent_nano = stage.total.epsilon_nano;
-	plan->scans++;
-	return dp_plan_stage(plan, &stage, error);
 }
 
 /* Dense tables are certain of a total, and so is a public number of rows. */
@@ -322,12 +202,14 @@ sbhg_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->private_data = sbhg;
 	sbhg->dense_cells = (uint64_t) read_option(plan, "dense_cells");
 	sbhg->parents_n = parents_wanted < domain->attributes ? parents_wanted : domain->attributes - 1;
-	DP_TRY(plan_parents(plan, arena, sbhg->parents_n, &parents, error));
+	DP_TRY(dp_parents_public(plan, arena, sbhg->parents_n, &parents, error));
 	sbhg->parents = parents;
 	DP_TRY(make_forecast(sbhg, domain, arena, &forecast, error));
 	if (parents == NULL)
 	{
-		DP_TRY(plan_selection(plan, sbhg, &spent_nano, error));
+		DP_TRY(dp_parents_plan_selection(plan, sbhg->parents_n,
+										 read_option(plan, "selection_share"),
+										 &sbhg->epsilon_select_nano, &spent_nano, error));
 		left_nano -= spent_nano;
 	}
 	if (needs_row_count(plan, &forecast))
@@ -341,23 +223,6 @@ sbhg_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	return plan_histograms(plan, sbhg, &forecast, left_nano > 0 ? left_nano : 0, error);
 }
 
-static DpStatus
-measure_parents(const DpMeasurement *m, const DpParents **parents, DpError *error)
-{
-	const SbhgPlan *sbhg = m->plan->private_data;
-	DpParents *selected;
-
-	*parents = sbhg->parents;
-	if (sbhg->parents != NULL)
-		return DP_OK;
-	dp_announce(m, SELECTION);
-	selected = dp_alloc(m->arena, m->domain->attributes, sizeof(*selected));
-	if (selected == NULL)
-		return DP_ERR_MEMORY;
-	*parents = selected;
-	return dp_parents_select(m, sbhg->parents_n, sbhg->epsilon_select_nano, selected, error);
-}
-
 /* One scan into p tables. */
 static DpStatus
 count_tables(const DpMeasurement *m, const DpParents *parents, DpMarginal *exact, DpError *error)
@@ -369,7 +234,7 @@ count_tables(const DpMeasurement *m, const DpParents *parents, DpMarginal *exact
 
 	for (uint32_t i = 0; i < p; i++)
 	{
-		uint32_t n = table_attributes(&parents[i], i, attributes);
+		uint32_t n = dp_parents_table(&parents[i], i, attributes);
 
 		tables[i] = &exact[i];
 		DP_TRY(dp_marginal_init(&exact[i], m->arena, m->domain, attributes, n,
@@ -429,13 +294,15 @@ set_parameters(const DpMeasurement *m, DpModel *model)
 static DpStatus
 sbhg_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
+	const SbhgPlan *sbhg = m->plan->private_data;
 	uint32_t p = m->domain->attributes;
 	DpMarginal *exact = dp_alloc(m->arena, p, sizeof(*exact));
 	const DpParents *parents;
 
 	if (exact == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(measure_parents(m, &parents, error));
+	DP_TRY(dp_parents_measure(m, sbhg->parents, sbhg->parents_n, sbhg->epsilon_select_nano,
+							  &parents, error));
 	dp_announce(m, HISTOGRAMS);
 	DP_TRY(count_tables(m, parents, exact, error));
 	DP_TRY(release_tables(m, exact, model));
@@ -464,7 +331,7 @@ tables_fit(const DpModel *model)
 	{
 		const DpTable *table = &model->table[i];
 
-		if (table->n < 1 || table->n > PARENTS_MAX + 1 || table->attribute[table->n - 1] != i)
+		if (table->n < 1 || table->n > DP_PARENTS_MAX + 1 || table->attribute[table->n - 1] != i)
 			return false;
 	}
 	return true;

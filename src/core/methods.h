@@ -13,6 +13,10 @@ extern const DpMethod dp_method_steps;
 extern const DpMethod dp_method_uh;
 extern const DpMethod dp_method_flat;
 extern const DpMethod dp_method_privbayes;
+extern const DpMethod dp_method_pegs;
+extern const DpMethod dp_method_pegs_ldiversity;
+extern const DpMethod dp_method_pmi;
+extern const DpMethod dp_method_marginal;
 
 /* Tells whoever waits that a stage begins; its name is public. */
 extern void dp_announce(const DpMeasurement *m, const char *stage);

@@ -22,6 +22,12 @@ dp_model_parameter(const DpModel *model, const char *name, int64_t fallback)
 	return fallback;
 }
 
+bool
+dp_model_holds_rows(const DpModel *model)
+{
+	return dp_model_parameter(model, DP_MODEL_HOLDS_ROWS, 0) != 0;
+}
+
 static bool
 text_fits(const char *text)
 {
@@ -182,6 +188,42 @@ check_sets(const DpModel *model, DpError *error)
 	return DP_OK;
 }
 
+/* Codes of one set, at structure. */
+static DpStatus
+check_codes(const DpModel *model, int64_t rows, const uint32_t *structure, uint32_t structure_n,
+			DpError *error)
+{
+	uint32_t attributes = model->domain.attributes;
+
+	if (attributes == 0 || structure_n % attributes != 0 || structure_n / attributes != rows)
+		return corrupt(error, "it has not as many rows as it says");
+	for (uint32_t i = 0; i < structure_n; i++)
+	{
+		if (structure[i] >= model->domain.attribute[i % attributes].levels)
+			return corrupt(error, "a row has a code that is no level");
+	}
+	return DP_OK;
+}
+
+static DpStatus
+check_rows(const DpModel *model, DpError *error)
+{
+	const uint32_t *structure = model->structure;
+
+	if (!dp_model_holds_rows(model))
+		return DP_OK;
+	if (model->tables > 0)
+		return corrupt(error, "it has rows and tables");
+	if (model->sets == 0)
+		return check_codes(model, model->rows, structure, model->structure_n, error);
+	for (uint32_t i = 0; i < model->sets; i++)
+	{
+		DP_TRY(check_codes(model, model->set[i].rows, structure, model->set[i].structure, error));
+		structure += model->set[i].structure;
+	}
+	return DP_OK;
+}
+
 DpStatus
 dp_model_view(const DpModel *model, uint32_t set, DpModel *view)
 {
@@ -220,5 +262,6 @@ dp_model_check(const DpModel *model, DpError *error)
 	for (uint32_t i = 0; i < model->tables; i++)
 		DP_TRY(check_table(model, &model->table[i], &dense_cells, error));
 	DP_TRY(check_parameters(model, error));
-	return check_sets(model, error);
+	DP_TRY(check_sets(model, error));
+	return check_rows(model, error);
 }

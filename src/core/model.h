@@ -73,6 +73,14 @@ typedef struct DpModel
 	DpModelSet *set;
 } DpModel;
 
+/*
+ * A release can also be rows, which drawing itself spent for: no others can be had
+ * from it. Then this parameter is 1, there are no tables, and the structure (of each
+ * set) is rows x attributes codes, row by row.
+ */
+#define DP_MODEL_HOLDS_ROWS "holds_rows"
+extern bool dp_model_holds_rows(const DpModel *model);
+
 /* The value of a parameter, or fallback. */
 extern int64_t dp_model_parameter(const DpModel *model, const char *name, int64_t fallback);
 /* The model of one measurement alone, 1..sets, without copying: *view is good while model is. A model

@@ -96,6 +96,7 @@ kind_wanted(DpOptionType type)
 		case DP_OPTION_BOOLEAN:
 			return DP_VALUE_BOOLEAN;
 		case DP_OPTION_CHOICE:
+		case DP_OPTION_TEXT:
 			return DP_VALUE_STRING;
 		case DP_OPTION_NAMES:
 			return DP_VALUE_LIST;
@@ -117,6 +118,7 @@ type_text(DpOptionType type)
 		case DP_OPTION_BOOLEAN:
 			return "true or false";
 		case DP_OPTION_CHOICE:
+		case DP_OPTION_TEXT:
 			return "a string";
 		case DP_OPTION_NAMES:
 			return "a list of column names";
@@ -138,6 +140,7 @@ type_example(DpOptionType type)
 		case DP_OPTION_BOOLEAN:
 			return "true";
 		case DP_OPTION_CHOICE:
+		case DP_OPTION_TEXT:
 			return "\"word\"";
 		case DP_OPTION_NAMES:
 			return "[\"a\", \"b\"]";
@@ -331,6 +334,7 @@ check_value(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 		case DP_OPTION_NAME_MAP:
 			return check_map(spec, option, error);
 		case DP_OPTION_BOOLEAN:
+		case DP_OPTION_TEXT:
 			break;
 	}
 	return DP_OK;
@@ -431,4 +435,12 @@ const DpOption *
 dp_option_lists(const DpOptions *options, const char *name)
 {
 	return find_option(options, name);
+}
+
+const char *
+dp_option_text(const DpOptions *options, const char *name)
+{
+	const DpOption *option = find_option(options, name);
+
+	return option == NULL ? NULL : option->text;
 }

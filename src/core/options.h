@@ -13,6 +13,7 @@ typedef enum DpOptionType
 	DP_OPTION_SHARE, /* decimal in [minimum, maximum], held in 1e-9 */
 	DP_OPTION_BOOLEAN,
 	DP_OPTION_CHOICE,  /* one of the words in choices, "a|b|c" */
+	DP_OPTION_TEXT,    /* any string: the glue reads it */
 	DP_OPTION_NAMES,   /* list of column names */
 	DP_OPTION_NAME_MAP /* column name -> list of column names */
 } DpOptionType;
@@ -74,5 +75,7 @@ extern int64_t dp_option_integer(
 	const char *name); /* INTEGER, SHARE (1e-9), BOOLEAN (0/1), CHOICE (index) */
 extern const DpOption *dp_option_lists(const DpOptions *options,
 									   const char *name); /* NULL = not given */
+extern const char *dp_option_text(const DpOptions *options,
+								  const char *name); /* NULL = not given */
 
 #endif

@@ -11,7 +11,7 @@
 
 #define DP_CHANNEL_MAGIC 0x6470736e
 
-/* The segment: this head, three strings, then (aligned) the queue. */
+/* The segment: this head, three strings, then (aligned) the seed rows, and (aligned) the queue. */
 typedef struct ChannelHead
 {
 	uint32 magic;
@@ -22,6 +22,9 @@ typedef struct ChannelHead
 	int64 delta_atto;
 	int32 sets;
 	Size queue_offset;
+	Size seeds_offset; /* of the seed rows: upto, then codes; 0 = none */
+	uint64 seeds;
+	uint32 seed_attributes;
 	Size text_bytes; /* method, options, row type: three NUL-terminated strings */
 	char words[FLEXIBLE_ARRAY_MEMBER];
 } ChannelHead;
@@ -35,12 +38,50 @@ text_append(char *to, const char *words)
 	return to + bytes;
 }
 
+static Size
+seeds_bytes(const DpSeedPool *seeds)
+{
+	return seeds->n * (sizeof(int64) + sizeof(uint32) * seeds->attributes);
+}
+
+static void
+seeds_put(ChannelHead *head, Size offset, const DpSeedPool *seeds)
+{
+	char *to = (char *) head + offset;
+
+	head->seeds_offset = offset;
+	head->seeds = seeds->n;
+	head->seed_attributes = seeds->attributes;
+	memcpy(to, seeds->upto, sizeof(int64) * seeds->n);
+	memcpy(to + sizeof(int64) * seeds->n, seeds->codes,
+		   sizeof(uint32) * seeds->n * seeds->attributes);
+}
+
+static const DpSeedPool *
+seeds_get(const ChannelHead *head)
+{
+	DpSeedPool *seeds = palloc0(sizeof(DpSeedPool));
+	char *copy;
+
+	if (head->seeds_offset == 0)
+		return NULL;
+	seeds->n = head->seeds;
+	seeds->attributes = head->seed_attributes;
+	copy = MemoryContextAllocHuge(CurrentMemoryContext, seeds_bytes(seeds));
+	memcpy(copy, (const char *) head + head->seeds_offset, seeds_bytes(seeds));
+	seeds->upto = (const int64 *) copy;
+	seeds->codes = (const uint32 *) (copy + sizeof(int64) * seeds->n);
+	return seeds;
+}
+
 dsm_segment *
 dp_channel_create(const DpReleaseRequest *request)
 {
 	Size text_bytes =
 		strlen(request->method) + strlen(request->options) + strlen(request->row_type) + 3;
-	Size queue_offset = BUFFERALIGN(add_size(offsetof(ChannelHead, words), text_bytes));
+	Size seeds_offset = BUFFERALIGN(add_size(offsetof(ChannelHead, words), text_bytes));
+	Size queue_offset =
+		BUFFERALIGN(add_size(seeds_offset, request->seeds ? seeds_bytes(request->seeds) : 0));
 	dsm_segment *segment = dsm_create(add_size(queue_offset, DP_CHANNEL_QUEUE_BYTES), 0);
 	ChannelHead *head = dsm_segment_address(segment);
 	shm_mq *queue;
@@ -54,6 +95,9 @@ dp_channel_create(const DpReleaseRequest *request)
 	head->delta_atto = request->delta_atto;
 	head->sets = request->sets;
 	head->queue_offset = queue_offset;
+	head->seeds_offset = 0;
+	if (request->seeds)
+		seeds_put(head, seeds_offset, request->seeds);
 	head->text_bytes = text_bytes;
 	words = text_append(head->words, request->method);
 	words = text_append(words, request->options);
@@ -95,6 +139,7 @@ dp_channel_open(dsm_handle handle, Oid *database, DpReleaseRequest *request)
 	request->method = words;
 	request->options = request->method + strlen(request->method) + 1;
 	request->row_type = request->options + strlen(request->options) + 1;
+	request->seeds = seeds_get(head);
 	queue = (shm_mq *) ((char *) head + head->queue_offset);
 	shm_mq_set_sender(queue, MyProc);
 	return shm_mq_attach(queue, segment, NULL);

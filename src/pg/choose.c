@@ -5,7 +5,9 @@
  */
 #include "dpsyn.h"
 
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
@@ -34,24 +36,37 @@ check_options(const DpOptions *options)
 		dp_raise(&error);
 }
 
+/* Methods whose releases may hold as many rows as the caller asked for: that tells nothing of the relation. */
+static Datum
+methods_of_asked_rows(void)
+{
+	Datum *names = palloc(sizeof(Datum) * dp_methods_n);
+	int n = 0;
+
+	for (uint32 i = 0; i < dp_methods_n; i++)
+		if (dp_methods[i]->fetch != NULL)
+			names[n++] = CStringGetTextDatum(dp_methods[i]->name);
+	return PointerGetDatum(construct_array(names, n, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
 /* What the last release that the user may draw from was told, with noise where it is secret; 0: none was. */
 static int64
 rows_released(int32 dataset, Oid user)
 {
-	Oid types[2] = {INT4OID, OIDOID};
-	Datum values[2] = {Int32GetDatum(dataset), ObjectIdGetDatum(user)};
+	Oid types[3] = {INT4OID, OIDOID, TEXTARRAYOID};
+	Datum values[3] = {Int32GetDatum(dataset), ObjectIdGetDatum(user), methods_of_asked_rows()};
 	DpElevation elevation;
 	int64 rows = 0;
 
 	dp_elevate(&elevation);
 	SPI_connect();
-	if (dp_spi("SELECT r.rows FROM @.dp_release_store r WHERE r.dataset = $1 AND r.rows > 0"
+	if (dp_spi("SELECT r.rows FROM @.dp_release_store r WHERE r.dataset = $1 AND r.rows > 0 AND r.method <> ALL ($3)"
 			   " AND (pg_catalog.pg_has_role($2, r.role, 'USAGE') OR r.public"
 			   "      OR pg_catalog.pg_has_role($2, r.payer, 'USAGE')"
 			   "      OR EXISTS (SELECT FROM pg_catalog.unnest(r.readers) reader"
 			   "                 WHERE pg_catalog.pg_has_role($2, reader, 'USAGE')))"
 			   " ORDER BY r.id DESC LIMIT 1",
-			   SPI_OK_SELECT, 2, types, values, NULL, true) == 1)
+			   SPI_OK_SELECT, 3, types, values, NULL, true) == 1)
 		rows = dp_spi_int64(0, 1);
 	SPI_finish();
 	dp_unelevate(&elevation);
@@ -111,7 +126,7 @@ dp_resolve_method(DpReleaseRequest *request)
 		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options))), &options);
 	check_options(&options);
 	request->options = without_rows(request->options);
-	prepared = dp_prepare_facts(request, false);
+	prepared = dp_prepare_facts(request, NULL, false);
 	facts = facts_get(prepared, request->user, &options);
 	choice = first_that_plans(prepared, choices, dp_choose_methods(&facts, choices));
 	request->method = pstrdup(choice->method->name);

@@ -205,6 +205,8 @@ option_type_name(DpOptionType type)
 			return "boolean";
 		case DP_OPTION_CHOICE:
 			return "choice";
+		case DP_OPTION_TEXT:
+			return "text";
 		case DP_OPTION_NAMES:
 			return "list of columns";
 		default:

@@ -233,6 +233,9 @@ extern char *dp_value_out(Datum value, Oid type);
 extern int64 dp_value_word(Oid type, Datum value);
 /* Types whose bins can be drawn from. */
 extern bool dp_type_has_bins(Oid type);
+/* Whether reading a value of that type can run code that somebody wrote: a CHECK inside an array, a
+ * composite or a range type. */
+extern bool dp_type_runs_code(Oid type);
 /* Whether a value of such a type is finite and in the range of the sampler of bins (decode_bins.c). */
 extern bool dp_edge_is_drawable(Datum edge, Oid type, int32 typmod);
 
@@ -248,6 +251,8 @@ typedef struct DpReleaseRequest
 	int64 epsilon_nano;
 	int64 delta_atto;
 	int32 sets;
+	int64 rows;              /* to be drawn at once; negative: as the release says. Stays here */
+	const DpSeedPool *seeds; /* read by the caller's backend; NULL: none */
 } DpReleaseRequest;
 
 typedef struct DpPrepared
@@ -263,14 +268,22 @@ typedef struct DpPrepared
 
 /* Everything that can be checked without the data: rights, domain, options, plan, budget. */
 extern DpPrepared *dp_prepare_request(const DpReleaseRequest *request, bool for_update);
-/* The same without the plan, for any method. */
-extern DpPrepared *dp_prepare_facts(const DpReleaseRequest *request, bool for_update);
+/* The same without the plan; method NULL: for any that a budget pays for. */
+extern DpPrepared *dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method,
+									bool for_update);
 extern void dp_notice_unmodelled(const DpPrepared *prepared);
 
 /* ---- choose.c: method "auto" ---- */
 
 /* Puts the method that is chosen in the place of "auto", and says so in a NOTICE; any other name stays. */
 extern void dp_resolve_method(DpReleaseRequest *request);
+/* ---- marginals_seed.c: the public rows at which chains start ---- */
+
+/* The relation that option seed_pool names, or InvalidOid. ERROR unless it is a plain table that neither is
+ * protected nor has rows of what is. */
+extern Oid dp_seed_pool_relation(const DpPrepared *prepared);
+/* Its rows, read with the current user's rights; NULL where the option is not given. */
+extern const DpSeedPool *dp_seed_pool_read(const DpPrepared *prepared);
 
 /* ---- release.c: the caller's side of a release ---- */
 

@@ -46,10 +46,10 @@ int64
 dp_ledger_debit(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
 	DpBudget cost = prepared->plan.cost;
-	Oid types[11] = {INT4OID, TEXTOID, OIDOID,  NAMEOID, OIDOID, TEXTOID,
-					 TEXTOID, TEXTOID, INT8OID, INT8OID, INT8OID};
-	Datum values[11];
-	char nulls[12] = "           ";
+	Oid types[12] = {INT4OID, TEXTOID, OIDOID,  NAMEOID, OIDOID,  TEXTOID,
+					 TEXTOID, TEXTOID, INT8OID, INT8OID, INT8OID, BOOLOID};
+	Datum values[12];
+	char nulls[13] = "            ";
 	DpElevation elevation;
 	int64 line;
 
@@ -65,15 +65,16 @@ dp_ledger_debit(const DpReleaseRequest *request, const DpPrepared *prepared)
 	values[8] = Int64GetDatum(cost.epsilon_nano);
 	values[9] = Int64GetDatum(cost.delta_atto);
 	values[10] = Int64GetDatum(cost.rho_pico);
+	values[11] = BoolGetDatum(prepared->plan.method->unprotected);
 
 	dp_elevate(&elevation);
 	SPI_connect();
 	dp_ledger_spend(prepared->dataset.budget, prepared->dataset.id, prepared->payer.role, cost, 1);
-	dp_spi(
-		"INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name, payer,"
-		" method, options, row_type, epsilon_nano, delta_atto, rho_pico) VALUES ('debit', $1, $2,"
-		" $3, $4, $5, $6, $7::pg_catalog.jsonb, nullif($8, ''), $9, $10, $11) RETURNING id",
-		SPI_OK_INSERT_RETURNING, 11, types, values, nulls, false);
+	dp_spi("INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name, payer,"
+		   " method, options, row_type, epsilon_nano, delta_atto, rho_pico, unprotected)"
+		   " VALUES ('debit', $1, $2,"
+		   " $3, $4, $5, $6, $7::pg_catalog.jsonb, nullif($8, ''), $9, $10, $11, $12) RETURNING id",
+		   SPI_OK_INSERT_RETURNING, 12, types, values, nulls, false);
 	line = dp_spi_int64(0, 1);
 	SPI_finish();
 	dp_unelevate(&elevation);
@@ -128,10 +129,10 @@ void
 dp_release_keep(int64 debit, const DpReleaseRequest *request, const DpPrepared *prepared,
 				const DpModel *model, DpArena *arena)
 {
-	Oid types[12] = {INT8OID, INT4OID, TEXTOID, OIDOID,  OIDOID,  TEXTOID,
-					 TEXTOID, INT8OID, INT8OID, INT8OID, INT4OID, BYTEAOID};
-	Datum values[12];
-	char nulls[13] = "            ";
+	Oid types[13] = {INT8OID, INT4OID, TEXTOID, OIDOID,  OIDOID,   TEXTOID, TEXTOID,
+					 INT8OID, INT8OID, INT8OID, INT4OID, BYTEAOID, BOOLOID};
+	Datum values[13];
+	char nulls[14] = "             ";
 	DpElevation elevation;
 
 	values[0] = Int64GetDatum(debit);
@@ -147,12 +148,13 @@ dp_release_keep(int64 debit, const DpReleaseRequest *request, const DpPrepared *
 	values[9] = Int64GetDatum(model->rows);
 	values[10] = Int32GetDatum(request->sets);
 	values[11] = model_bytes(model, arena);
+	values[12] = BoolGetDatum(prepared->plan.method->unprotected);
 	dp_elevate(&elevation);
 	SPI_connect();
 	dp_spi("INSERT INTO @.dp_release_store (id, dataset, relation_name, role, payer, method,"
-		   " options, epsilon_nano, delta_atto, rows, sets, model) VALUES ($1, $2, $3, $4, $5, $6,"
-		   " $7::pg_catalog.jsonb, $8, $9, $10, $11, $12)",
-		   SPI_OK_INSERT, 12, types, values, nulls, false);
+		   " options, epsilon_nano, delta_atto, rows, sets, model, unprotected) VALUES ($1, $2, $3,"
+		   " $4, $5, $6, $7::pg_catalog.jsonb, $8, $9, $10, $11, $12, $13)",
+		   SPI_OK_INSERT, 13, types, values, nulls, false);
 	SPI_finish();
 	dp_unelevate(&elevation);
 }

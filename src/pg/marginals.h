@@ -79,6 +79,10 @@ extern uint64 dp_counts_memory(void);
 /* The listed attributes of a relation as a spec that has no sets yet. */
 extern void dp_spec_domain(const DpDomain *domain, const DpColumn *column, const uint32 *index,
 						   uint32 n, DpSpec *spec);
+/* "a", "b": the listed attributes, quoted. */
+extern char *dp_column_list(const DpDomain *domain, const uint32 *attribute, uint32 n);
+/* The call that counts n columns of that list, the spec being $1. */
+extern char *dp_count_call(const char *columns, uint32 n);
 extern bytea *dp_spec_to_bytea(const DpSpec *spec);
 extern void dp_spec_from_bytes(const unsigned char *bytes, size_t length, DpArena *arena,
 							   DpSpec *spec);

@@ -19,6 +19,7 @@ PG_FUNCTION_INFO_V1(dp_marginal_spec_from);
 PG_FUNCTION_INFO_V1(dp_marginal_columns);
 
 #define WAYS_MAX 8
+#define ARGUMENTS_MAX 98 /* columns that dp_marginals can take */
 #define DENSE_CELLS_MAX 100000000
 
 /* ---- bytes ---- */
@@ -50,6 +51,29 @@ dp_spec_from_bytes(const unsigned char *bytes, size_t length, DpArena *arena, Dp
 
 	if (dp_spec_parse(bytes, length, arena, spec, &error) != DP_OK)
 		dp_raise(&error);
+}
+
+/* ---- calls ---- */
+
+char *
+dp_column_list(const DpDomain *domain, const uint32 *attribute, uint32 n)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (uint32 i = 0; i < n; i++)
+		appendStringInfo(&names, "%s%s", i ? ", " : "",
+						 quote_identifier(domain->attribute[attribute[i]].name));
+	return names.data;
+}
+
+/* More columns than a function has arguments come as one row. */
+char *
+dp_count_call(const char *columns, uint32 n)
+{
+	return psprintf(n <= ARGUMENTS_MAX ? "%s.dp_marginals($1, %s)"
+									   : "%s.dp_row_marginals($1, ROW(%s))",
+					dp_schema(), columns);
 }
 
 /* ---- sets ---- */

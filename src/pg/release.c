@@ -169,11 +169,26 @@ answer_wait(shm_mq_handle *queue)
 			 errhint("See the views dp_ledger and dp_releases, and the server log.")));
 }
 
+/* Of a release that is rows only those can be drawn that it holds: said before it is paid for. */
+static void
+check_rows(const DpReleaseRequest *request, const DpPlan *plan)
+{
+	if (plan->rows_held == 0 || request->rows < 0 || (uint64) request->rows <= plan->rows_held)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("a release by method \"%s\" holds as many rows as its option \"rows\" says",
+					request->method),
+			 errdetail("No more can be drawn from it."),
+			 errhint("Raise the option, or ask for fewer rows.")));
+}
+
 int64
 dp_run_release(const DpReleaseRequest *request)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
+	DpReleaseRequest sent = *request;
 	DpPrepared *prepared;
 	dsm_segment *segment;
 	BackgroundWorkerHandle *worker;
@@ -183,9 +198,11 @@ dp_run_release(const DpReleaseRequest *request)
 	MemoryContextSwitchTo(work);
 	prepared = dp_prepare_request(request, false);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
+	check_rows(request, &prepared->plan);
 	dp_notice_unmodelled(prepared);
+	sent.seeds = dp_seed_pool_read(prepared);
 
-	segment = dp_channel_create(request);
+	segment = dp_channel_create(&sent);
 	worker = worker_start(segment);
 	release = answer_wait(dp_channel_read_from(segment, worker));
 	dsm_detach(segment);
@@ -207,6 +224,7 @@ dp_release(PG_FUNCTION_ARGS)
 		.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(2), true, "epsilon"),
 		.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta"),
 		.sets = PG_GETARG_INT32(5),
+		.rows = -1,
 	};
 
 	dp_resolve_method(&request);

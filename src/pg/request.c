@@ -27,9 +27,9 @@ check_method(const DpReleaseRequest *request, const DpMethod **method)
 }
 
 static void
-check_amounts(const DpReleaseRequest *request)
+check_amounts(const DpReleaseRequest *request, const DpMethod *method)
 {
-	if (request->epsilon_nano < 1)
+	if (request->epsilon_nano < 1 && (method == NULL || !method->unprotected))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("epsilon must be at least 0.000000001")));
 	if (request->delta_atto >= DP_DELTA_ONE)
@@ -38,6 +38,43 @@ check_amounts(const DpReleaseRequest *request)
 	if (request->sets < 1 || request->sets > DP_SETS_MAX)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("sets must be between 1 and %d", DP_SETS_MAX)));
+}
+
+/* What is not private is nobody's to buy: the custodian's alone, and nobody pays. */
+static void
+payer_find(const DpReleaseRequest *request, const DpMethod *method, bool for_update,
+		   DpPrepared *prepared)
+{
+	if (method == NULL || !method->unprotected)
+	{
+		dp_payer_get(&prepared->dataset, request->user, for_update, &prepared->payer);
+		return;
+	}
+	if (!dp_is_custodian(request->relation, request->user))
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("only the owner of relation %s may use method \"%s\"",
+							   dp_relation_label(request->relation), request->method),
+						errdetail("It gives no differential privacy, so no budget buys it.")));
+	prepared->payer = (DpPayer){.custodian = true, .role = InvalidOid};
+}
+
+/* The caller's backend reads the seed pool and sends it; the worker takes what it was sent if it fits. */
+static void
+seeds_attach(const DpReleaseRequest *request, bool in_worker, DpPrepared *prepared)
+{
+	bool wanted = dp_option_text(&prepared->options, DP_OPTION_SEED_POOL) != NULL;
+	DpError error = {0};
+
+	if (!in_worker)
+	{
+		(void) dp_seed_pool_relation(prepared);
+		return;
+	}
+	if (wanted != (request->seeds != NULL))
+		elog(ERROR, "dpsyn: a release was asked for without its seed pool");
+	if (wanted && dp_seed_pool_check(request->seeds, &prepared->relation->domain, &error) != DP_OK)
+		dp_raise(&error);
+	prepared->request.seeds = request->seeds;
 }
 
 /* What the worker's scan, run as the owner, would stumble over after the debit. */
@@ -92,14 +129,14 @@ check_something_to_model(const DpRelation *relation)
 }
 
 DpPrepared *
-dp_prepare_facts(const DpReleaseRequest *request, bool for_update)
+dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method, bool for_update)
 {
 	DpPrepared *prepared = palloc0(sizeof(DpPrepared));
 	DpError error = {0};
 
-	check_amounts(request);
+	check_amounts(request, method);
 	dp_dataset_get(request->relation, for_update, &prepared->dataset);
-	dp_payer_get(&prepared->dataset, request->user, for_update, &prepared->payer);
+	payer_find(request, method, for_update, prepared);
 
 	check_owner_can_read(request->relation);
 	check_owner_can_count(request->relation);
@@ -133,9 +170,10 @@ dp_prepare_request(const DpReleaseRequest *request, bool for_update)
 	DpError error = {0};
 
 	check_method(request, &method);
-	prepared = dp_prepare_facts(request, for_update);
+	prepared = dp_prepare_facts(request, method, for_update);
 	if (dp_plan(method, &prepared->request, &prepared->arena, &prepared->plan, &error) != DP_OK)
 		dp_raise(&error);
+	seeds_attach(request, for_update, prepared);
 	return prepared;
 }
 

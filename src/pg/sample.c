@@ -145,6 +145,18 @@ result_row(FunctionCallInfo fcinfo)
 	return row;
 }
 
+/* Of rows that were drawn behind the wall, each at a price, there are no more. */
+static void
+check_rows_held(const DpDrawJob *job)
+{
+	if (!dp_model_holds_rows(&job->model) || job->rows <= (uint64) job->model.rows)
+		return;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("the release holds " INT64_FORMAT " rows", job->model.rows),
+					errdetail("They are the release itself, and were paid for one by one."),
+					errhint("Ask for as many rows at most; others need another release.")));
+}
+
 static DpDrawJob *
 job_create(const SampleArguments *arguments, TupleDesc row)
 {
@@ -164,6 +176,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	if (dp_model_view(&job->stored->model, (uint32) arguments->set, &job->model) != DP_OK)
 		elog(ERROR, "a stored release has fewer sets than its line says");
 	job->rows = arguments->rows >= 0 ? arguments->rows : job->model.rows;
+	check_rows_held(job);
 	job->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job->progress, "preparing to draw rows");
@@ -358,10 +371,11 @@ target_relation(FunctionCallInfo fcinfo)
 }
 
 static int64
-synthesize_release(FunctionCallInfo fcinfo)
+synthesize_release(FunctionCallInfo fcinfo, int64 rows)
 {
 	Jsonb *options;
-	DpReleaseRequest request = {.relation = target_relation(fcinfo), .user = GetUserId()};
+	DpReleaseRequest request = {
+		.relation = target_relation(fcinfo), .user = GetUserId(), .rows = rows};
 	int64 release;
 
 	for (int i = 1; i <= 4; i++)
@@ -398,7 +412,7 @@ dp_synthesize_with(PG_FUNCTION_ARGS)
 		arguments.rows = rows_argument(fcinfo, 5);
 		arguments.seed_given = !PG_ARGISNULL(7);
 		arguments.seed = PG_ARGISNULL(7) ? 0 : PG_GETARG_INT64(7);
-		arguments.release = synthesize_release(fcinfo);
+		arguments.release = synthesize_release(fcinfo, arguments.rows);
 		if (sample_start(fcinfo, &arguments))
 			return (Datum) 0;
 	}

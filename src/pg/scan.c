@@ -28,7 +28,6 @@
 #include "marginals.h"
 
 #define SCAN_BATCH_ROWS 1024
-#define ARGUMENTS_MAX 98 /* columns that dp_marginals can take */
 
 struct DpScan
 {
@@ -39,18 +38,6 @@ struct DpScan
 };
 
 /* ---- one pass ---- */
-
-static char *
-column_list(const DpDomain *domain, const uint32 *attribute, uint32 n)
-{
-	StringInfoData names;
-
-	initStringInfo(&names);
-	for (uint32 i = 0; i < n; i++)
-		appendStringInfo(&names, "%s%s", i ? ", " : "",
-						 quote_identifier(domain->attribute[attribute[i]].name));
-	return names.data;
-}
 
 static void
 ignore_startup(DestReceiver *self, int operation, TupleDesc desc)
@@ -181,25 +168,13 @@ spec_sets(DpMarginal *const *marginals, uint32 n, const uint32 *position, DpSpec
 	}
 }
 
-/* Whether reading a label of that type can run a CHECK that somebody wrote, inside the aggregate. */
-static bool
-type_runs_code(Oid type)
-{
-	Oid element = get_element_type(type);
-
-	if (OidIsValid(element))
-		return get_typtype(element) == TYPTYPE_DOMAIN || type_runs_code(element);
-	return get_typtype(type) == TYPTYPE_COMPOSITE || type_is_range(type) ||
-		   type_is_multirange(type);
-}
-
 /* Such code need not be fit for parallel workers, where PostgreSQL would not have run it. Until the
  * settings are taken back. */
 static void
 forbid_parallel_code(const DpScan *scan, const uint32 *attribute, uint32 n)
 {
 	for (uint32 i = 0; i < n; i++)
-		if (type_runs_code(getBaseType(scan->source->relation->column[attribute[i]].type)))
+		if (dp_type_runs_code(getBaseType(scan->source->relation->column[attribute[i]].type)))
 			(void) set_config_option("max_parallel_workers_per_gather", "0", PGC_USERSET,
 									 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
@@ -240,22 +215,13 @@ foreign_shards(Oid relation, Oid owner)
 	return foreign ? leaves : NIL;
 }
 
-/* More columns than a function has arguments come as one row. */
-static char *
-count_call(const char *columns, uint32 n)
-{
-	return psprintf(n <= ARGUMENTS_MAX ? "%s.dp_marginals($1, %s)"
-									   : "%s.dp_row_marginals($1, ROW(%s))",
-					dp_schema(), columns);
-}
-
 static char *
 count_statement(const DpScan *scan, const char *columns, uint32 n)
 {
 	/* rows of one unit may be in several shards */
 	List *shards =
 		scan->source->key ? NIL : foreign_shards(scan->source->relation->oid, scan->owner);
-	char *call = count_call(columns, n);
+	char *call = dp_count_call(columns, n);
 	StringInfoData sql;
 	ListCell *cell;
 
@@ -293,7 +259,7 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	spec_sets(marginals, n, position, &spec);
 	sent = dp_spec_to_bytea(&spec);
 	receiver.spec = sent;
-	scan_run(count_statement(scan, column_list(domain, attribute, columns), columns),
+	scan_run(count_statement(scan, dp_column_list(domain, attribute, columns), columns),
 			 scan_parameters(scan->source, sent), &receiver.receiver);
 	dp_unelevate(&elevation);
 	MemoryContextSwitchTo(caller);
@@ -441,7 +407,7 @@ scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes, u
 		receiver.distinct[i].texts = scan->context;
 	}
 	scan_run(
-		psprintf("SELECT %s FROM %s", column_list(domain, attributes, n), scan->source->clause),
+		psprintf("SELECT %s FROM %s", dp_column_list(domain, attributes, n), scan->source->clause),
 		scan_parameters(scan->source, NULL), &receiver.receiver);
 	dp_unelevate(&elevation);
 	for (uint32 i = 0; i < n; i++)
@@ -464,7 +430,7 @@ dp_scan_rehearse(const DpSource *source, Oid owner)
 	for (uint32 i = 0; i < domain->attributes; i++)
 		all[i] = i;
 	dp_become_owner(&elevation, owner);
-	columns = column_list(domain, all, domain->attributes);
+	columns = dp_column_list(domain, all, domain->attributes);
 	SPI_connect();
 	if (SPI_execute_extended(
 			psprintf("EXPLAIN %s", count_statement(&scan, columns, domain->attributes)),

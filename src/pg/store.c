@@ -11,8 +11,15 @@
 
 PG_FUNCTION_INFO_V1(dp_share);
 
-/* Who asked, who paid, and the custodian may share; these and whom it was shared with may draw. The last
- * result is the release's row. */
+/* Of all that follows the last result is the release's row. */
+static bool
+is_unprotected(void)
+{
+	return dp_spi_bool(0, 9);
+}
+
+/* Who asked, who paid, and the custodian may share; these and whom it was shared with may draw. What has no
+ * guarantee is the custodian's alone, and stays so. */
 static bool
 may_share(Oid user)
 {
@@ -27,6 +34,10 @@ may_share(Oid user)
 static bool
 may_draw(Oid user)
 {
+	Oid relation = dp_spi_oid(0, 3);
+
+	if (is_unprotected())
+		return OidIsValid(relation) && dp_is_custodian(relation, user);
 	return may_share(user) || dp_spi_bool(0, 4) || dp_spi_bool(0, 5);
 }
 
@@ -44,7 +55,7 @@ release_row(int64 release, Oid user)
 	if (dp_spi("SELECT r.role, r.payer, d.relation, r.public,"
 			   " EXISTS (SELECT FROM pg_catalog.unnest(r.readers) reader"
 			   "         WHERE pg_catalog.pg_has_role($2, reader, 'USAGE')),"
-			   " r.sets, r.model, r.dataset"
+			   " r.sets, r.model, r.dataset, r.unprotected"
 			   " FROM @.dp_release_store r LEFT JOIN @.dp_dataset d ON d.id = r.dataset"
 			   " WHERE r.id = $1",
 			   SPI_OK_SELECT, 2, types, values, NULL, true) != 1 ||
@@ -112,6 +123,11 @@ dp_share(PG_FUNCTION_ARGS)
 	dp_elevate(&elevation);
 	SPI_connect();
 	release_row(PG_GETARG_INT64(0), user);
+	if (is_unprotected())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("release " INT64_FORMAT " cannot be shared", PG_GETARG_INT64(0)),
+				 errdetail("It is not differentially private: it is for the custodian alone.")));
 	if (!may_share(user))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

@@ -105,3 +105,14 @@ dp_value_word(Oid type, Datum value)
 			return DatumGetObjectId(value);
 	}
 }
+
+bool
+dp_type_runs_code(Oid type)
+{
+	Oid element = get_element_type(type);
+
+	if (OidIsValid(element))
+		return get_typtype(element) == TYPTYPE_DOMAIN || dp_type_runs_code(element);
+	return get_typtype(type) == TYPTYPE_COMPOSITE || type_is_range(type) ||
+		   type_is_multirange(type);
+}

@@ -1,0 +1,150 @@
+-- pegs and pegs_ldiversity: rows that are the release, blocks, seed pools, rights
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t38;
+CREATE ROLE regress_dp_38_owner;
+CREATE ROLE regress_dp_38_analyst;
+GRANT USAGE, CREATE ON SCHEMA t38 TO regress_dp_38_owner, regress_dp_38_analyst;
+SET search_path = t38, public;
+SET SESSION AUTHORIZATION regress_dp_38_owner;
+SET client_min_messages = warning;
+-- b follows a, c is a die of its own
+CREATE TABLE t (a int NOT NULL, b int NOT NULL, c int NOT NULL, note text);
+INSERT INTO t SELECT i % 3, i % 3, i / 3 % 2 FROM generate_series(0, 5999) i;
+CREATE TABLE r (LIKE t);
+INSERT INTO r SELECT * FROM t;
+SELECT dp_protect('t', 1000000), dp_protect('r', 1000000, 0, 'replace_one');
+SELECT relation, dp_define_column(relation, 'a', '{0,1,2}', complete => true), dp_define_column(relation, 'b', '{0,1,2}', complete => true),
+	   dp_define_column(relation, 'c', '{0,1}', complete => true)
+  FROM (VALUES ('t'::regclass), ('r')) x (relation);
+SELECT dp_grant('t', 'regress_dp_38_analyst', 100000);
+
+-- what a row and a block cost; blocks need more pseudo-counts under replacement
+SELECT relation, options, e.stage, e.mechanism, e.tables, e.epsilon_each, e.epsilon_total, e.scans
+  FROM (VALUES ('t'::regclass, '{"rows": 10, "attribute_order": ["a", "b", "c"]}'), ('t', '{"rows": 10, "parents": 0, "block": 5}'),
+			   ('r', '{"rows": 10, "parents": 0, "block": 5}'), ('t', '{"rows": 10, "parents": 0, "sweeps": 3}'), ('t', '{"rows": 100, "parents": 1}'),
+			   ('t', '{"rows": 5, "parents": 0, "block": 2}')) o (relation, options),
+	   LATERAL dp_explain(relation, 'pegs', 10, 0, options::jsonb) e;
+
+-- at a huge epsilon b follows a
+SELECT options, (SELECT count(*) FROM dp_sample(NULL::t, r.id)), (SELECT count(*) >= 190 FROM dp_sample(NULL::t, r.id) s WHERE s.a = s.b)
+  FROM (VALUES ('{"rows": 200, "attribute_order": ["a", "b", "c"]}'), ('{"rows": 200}'),
+			   ('{"rows": 200, "features": {"a": [], "b": ["a"], "c": []}, "sweeps": 2}')) o (options),
+	   LATERAL (SELECT dp_release('t', 'pegs', 8000, 0, options::jsonb) AS id) r;
+
+-- the rows are the release: the same ones again, whatever the seed, and no more
+SELECT dp_release('t', 'pegs', 100, 0, '{"rows": 20, "parents": 0}') AS id \gset
+SELECT array_agg(ROW(a, b, c)) = (SELECT array_agg(ROW(a, b, c)) FROM dp_sample(NULL::t, :id, seed => 7)) FROM dp_sample(NULL::t, :id);
+SELECT array_agg(ROW(a, b, c)) = (SELECT array_agg(ROW(a, b, c)) FROM (SELECT * FROM dp_sample(NULL::t, :id) LIMIT 5) s) FROM dp_sample(NULL::t, :id, 5);
+SELECT count(*), count(note) FROM dp_sample(NULL::t, :id, 20);
+SELECT count(*) FROM dp_sample(NULL::t, :id, 21);
+SELECT rows, guarantee FROM dp_releases WHERE release = :id;
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, rows => 30, block => 3, attribute_order => '{c,b,a}', sweeps => 2);
+SELECT count(*), count(b) FROM dp_synthesize_pegs(NULL::t, 10, 30, parents => 1, selection_share => 0.3, attributes => '{a,b}');
+-- sets are paid for one by one
+SELECT dp_release('t', 'pegs', 10, 0, '{"rows": 10, "parents": 0}', 2);
+SELECT dp_release('t', 'pegs', 10, 0, '{"rows": 10, "parents": 0, "independent_sets": true}', 2) AS id \gset
+SELECT count(*) FROM dp_sample(NULL::t, :id, set => 2);
+SELECT count(*) FROM dp_sample(NULL::t, :id, 11, set => 2);
+SELECT stage, tables, epsilon_each, epsilon_total FROM dp_explain('t', 'pegs', 10, 0, '{"rows": 10, "parents": 0, "independent_sets": true}', 2);
+
+-- errors, all before the debit
+SELECT epsilon_spent FROM dp_datasets WHERE relation = 't'::regclass \gset
+SELECT dp_release('t', 'pegs', 1);
+SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 0}');
+SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 5000000}');
+SELECT dp_release('t', 'pegs', 0.000000001, 0, '{"rows": 2, "parents": 0}');
+SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 10, "attribute_order": ["a"]}');
+SELECT count(*) FROM dp_synthesize_with(NULL::t, 'pegs', 1, 0, '{"rows": 10, "parents": 0}', 11, 1, NULL);
+
+-- seed pools
+CREATE TABLE pool AS SELECT 0 AS a, 1 AS b, 1 AS c FROM generate_series(1, 3);
+CREATE TABLE empty (LIKE pool);
+CREATE TABLE other (a int, b int);
+CREATE TABLE typed (a int, b bigint, c int);
+CREATE TABLE child () INHERITS (r);
+CREATE TABLE parted (a int, b int, c int) PARTITION BY LIST (a);
+CREATE TABLE part PARTITION OF parted FOR VALUES IN (0, 1, 2);
+CREATE TABLE base AS SELECT * FROM t;
+CREATE VIEW v AS SELECT a, b, c FROM base;
+CREATE VIEW over_v AS SELECT * FROM v;
+CREATE TABLE secured (LIKE pool);
+ALTER TABLE secured ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+SELECT dp_protect('parted', 1), dp_protect('over_v', 1);
+-- what is read where
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, 30, attribute_order => '{c,b,a}', seed_pool => 'pool');
+SELECT options->>'seed_pool' FROM dp_ledger ORDER BY id DESC LIMIT 1;
+SELECT stage FROM dp_explain('t', 'pegs', 10, 0, '{"rows": 10, "parents": 0, "seed_pool": "pool"}');
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 't'));
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'child'));
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'part'));
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'base'));
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'v'));
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'secured'));
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'empty'));
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'other'));
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'typed'));
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'nowhere'));
+SELECT dp_explain('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'r'));
+SELECT epsilon_spent - :epsilon_spent FROM dp_datasets WHERE relation = 't'::regclass;
+-- with the rights of the caller
+SET SESSION AUTHORIZATION regress_dp_38_analyst;
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'pool'));
+SET SESSION AUTHORIZATION regress_dp_38_owner;
+GRANT SELECT ON pool TO regress_dp_38_analyst;
+SET SESSION AUTHORIZATION regress_dp_38_analyst;
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 10, attribute_order => '{c,b,a}', seed_pool => 'pool');
+-- a table that is not committed yet is as good
+BEGIN;
+CREATE TEMP TABLE own AS SELECT 2 AS a, 2 AS b, 9 AS c;
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 10, attribute_order => '{c,b,a}', seed_pool => 'own');
+ROLLBACK;
+
+-- l-diversity: the custodian alone, no budget, no guarantee
+SELECT count(*) FROM dp_synthesize_pegs_ldiversity(NULL::t, 1.5, 10, parents => 0);
+SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents": 0}');
+SELECT dp_explain('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents": 0}');
+SET SESSION AUTHORIZATION regress_dp_38_owner;
+SELECT epsilon_spent FROM dp_datasets WHERE relation = 't'::regclass \gset
+SELECT count(*) FROM dp_synthesize_pegs_ldiversity(NULL::t, 1.5, 1000, attribute_order => '{a,b,c}');
+SELECT max(release) AS id FROM dp_releases \gset
+-- b given a is one value out of three by the counts; made as diverse as 1.5 values it is that one with probability .896
+SELECT count(*), count(*) FILTER (WHERE a = b) BETWEEN 830 AND 960 FROM dp_sample(NULL::t, :id);
+SELECT method, epsilon, status, guarantee, payer FROM dp_ledger ORDER BY id DESC LIMIT 1;
+SELECT guarantee FROM dp_releases WHERE release = :id;
+SELECT guarantee FROM dp_methods WHERE method = 'pegs_ldiversity';
+SELECT epsilon_spent - :epsilon_spent FROM dp_datasets WHERE relation = 't'::regclass;
+SELECT stage, mechanism, epsilon_total FROM dp_explain('t', 'pegs_ldiversity', 0, 0, '{"l": 2, "rows": 10, "parents": 0}');
+\set VERBOSITY sqlstate
+SELECT dp_share(:id, 'regress_dp_38_analyst');
+SELECT dp_share(:id);
+\set VERBOSITY default
+SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"l": 2.000000001, "rows": 10, "parents": 0}');
+SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"rows": 10, "parents": 0}');
+SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"l": 2, "rows": 10}');
+SELECT dp_release('t', 'pegs_ldiversity', 1, 0, '{"l": 2, "rows": 10, "parents": 0}');
+SET SESSION AUTHORIZATION regress_dp_38_analyst;
+\set VERBOSITY sqlstate
+SELECT count(*) FROM dp_sample(NULL::t, :id);
+\set VERBOSITY default
+SELECT count(*) FROM dp_releases WHERE release = :id;
+SELECT count(*) FROM dp_releases WHERE method = 'pegs';
+SELECT count(*) FROM dp_ledger WHERE guarantee = 'none';
+-- it goes with the relation to another owner
+RESET SESSION AUTHORIZATION;
+GRANT regress_dp_38_owner TO regress_dp_38_analyst;
+ALTER TABLE t OWNER TO regress_dp_38_analyst;
+REVOKE regress_dp_38_owner FROM regress_dp_38_analyst;
+SET SESSION AUTHORIZATION regress_dp_38_analyst;
+SELECT count(*) FROM dp_sample(NULL::t, :id);
+SET SESSION AUTHORIZATION regress_dp_38_owner;
+\set VERBOSITY sqlstate
+SELECT count(*) FROM dp_sample(NULL::t, :id);
+\set VERBOSITY default
+
+RESET SESSION AUTHORIZATION;
+DROP SCHEMA t38 CASCADE;
+DROP ROLE regress_dp_38_owner;
+DROP ROLE regress_dp_38_analyst;

@@ -1,0 +1,116 @@
+/*
+ * method_pegs.c -- rows drawn from perturbed conditional counts, behind the wall.
+ *
+ * pegs -- perturbed Gibbs sampler
+ *
+ * Inputs:      p attributes with R parents each, public or selected with budget; the
+ *              number of rows, public; a public seed row for each block of rows
+ * Output:      the rows themselves. A row redraws each attribute in turn, `sweeps` times,
+ *              from (n_c + alpha) / (N + C alpha): n_c of the N rows of the relation that
+ *              agree with it on the parents have value c
+ * Neighbours:  the dataset's, units of several rows too
+ * Guarantee:   epsilon-DP for all rows together: selections, if any, and blocks of rows,
+ *              each by the perturbed mechanism (mechanism_perturbed.c), in basic adaptive
+ *              composition. What is stored is what was drawn; handing it out again is
+ *              post-processing. Proof: docs/methods/pegs.md
+ * Source:      the PeGS paper. Departures: blocks with reset need a larger alpha under
+ *              replacement than the paper gives them; seeds are public, never rows of the
+ *              data; the order by which attributes are hashed is public or paid for; the
+ *              number of rows is a public option, since the relation's own is secret
+ */
+#include "methods.h"
+#include "pegs_counts.h"
+#include "saturate.h"
+
+static const DpOptionSpec specs[] = {
+	DP_SPEC_ROWS,
+	{
+		.name = "block",
+		.type = DP_OPTION_INTEGER,
+		.fallback = "1",
+		.minimum = 1,
+		.maximum = 100000,
+		.summary = "Rows that are drawn from one seed row for one share of epsilon; counts that "
+				   "were drawn from once are uniform for the rest of the block.",
+	},
+	DP_SPEC_PARENTS,
+	DP_SPEC_FEATURES,
+	DP_SPEC_ATTRIBUTE_ORDER,
+	DP_SPEC_SELECTION_SHARE,
+	DP_SPEC_ROW_SWEEPS,
+	DP_SPEC_SEED_POOL,
+};
+#define SPECS_N (sizeof(specs) / sizeof(specs[0]))
+
+typedef struct PegsPlan
+{
+	const DpParents *parents; /* public; NULL = to be selected */
+	uint32_t parents_n;       /* to select for each attribute */
+	int64_t epsilon_select_nano;
+	DpRowRun run;
+	DpPerturbedTerms terms;
+} PegsPlan;
+
+static int64_t
+read_option(const DpPlan *plan, const char *name)
+{
+	return dp_option_integer(plan->request->options, specs, SPECS_N, name);
+}
+
+static DpStatus
+pegs_plan(DpPlan *plan, DpArena *arena, DpError *error)
+{
+	const DpDomain *domain = plan->request->domain;
+	uint32_t wanted = (uint32_t) read_option(plan, "parents");
+	int64_t left_nano = plan->remaining.epsilon_nano;
+	PegsPlan *pegs = dp_alloc(arena, 1, sizeof(*pegs));
+	DpParents *parents;
+	int64_t spent_nano = 0;
+	uint64_t bytes;
+
+	if (pegs == NULL)
+		return DP_ERR_MEMORY;
+	plan->private_data = pegs;
+	DP_TRY(dp_plan_held_rows(plan, specs, SPECS_N, (uint32_t) read_option(plan, "block"),
+							 &pegs->run, error));
+	pegs->parents_n = wanted < domain->attributes ? wanted : domain->attributes - 1;
+	DP_TRY(dp_parents_public(plan, arena, pegs->parents_n, &parents, error));
+	pegs->parents = parents;
+	if (parents == NULL)
+		DP_TRY(dp_parents_plan_selection(plan, pegs->parents_n,
+										 read_option(plan, "selection_share"),
+										 &pegs->epsilon_select_nano, &spent_nano, error));
+	DP_TRY(dp_pegs_memory(domain, parents, pegs->parents_n, arena, &bytes));
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
+	plan->scans++;
+	return dp_plan_perturbed(plan, arena, DP_PERTURBED_COUNTS, &pegs->run, left_nano - spent_nano,
+							 &pegs->terms, error);
+}
+
+/* ---- behind the wall ---- */
+
+static DpStatus
+pegs_measure(const DpMeasurement *m, DpModel *model, DpError *error)
+{
+	const PegsPlan *pegs = m->plan->private_data;
+	const DpParents *parents;
+
+	DP_TRY(dp_parents_measure(m, pegs->parents, pegs->parents_n, pegs->epsilon_select_nano,
+							  &parents, error));
+	return dp_pegs_make(m, &pegs->run, &pegs->terms, parents, model, error);
+}
+
+const DpMethod dp_method_pegs = {
+	.name = "pegs",
+	.summary = "Rows drawn behind the wall from perturbed conditional counts of each column given "
+			   "a few others; the rows are the release.",
+	.guarantee = "epsilon-DP",
+	.source = "perturbed Gibbs sampler (PeGS), corrected",
+	.specs = specs,
+	.specs_n = SPECS_N,
+	.plan = pegs_plan,
+	.measure = pegs_measure,
+	.prepare = dp_held_rows_prepare,
+	.fetch = dp_held_rows_fetch,
+	.draw_cost = dp_held_rows_cost,
+};

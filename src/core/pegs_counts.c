@@ -1,0 +1,111 @@
+/*
+ * pegs_counts.c -- counting for the perturbed Gibbs sampler.
+ */
+#include "pegs_counts.h"
+
+#include "methods.h"
+#include "pairs.h"
+#include "release_table.h"
+#include "saturate.h"
+
+#define DENSE_CELLS UINT64_C(1000000) /* counted faster so, and as small */
+
+static const DpParents no_parents = {.n = 0, .index = NULL};
+
+DpStatus
+dp_pegs_memory(const DpDomain *domain, const DpParents *parents, uint32_t parents_n, DpArena *arena,
+			   uint64_t *bytes)
+{
+	uint32_t attributes[DP_ATTRIBUTES_MAX];
+	uint64_t by_size[DP_ATTRIBUTES_MAX];
+	uint64_t pairs = parents == NULL && parents_n > 0 ? dp_pairs_memory(domain) : 0;
+	uint64_t tables = 0;
+
+	DP_TRY(dp_parents_by_size(domain, arena, by_size));
+	for (uint32_t i = 0; i < domain->attributes; i++)
+	{
+		uint32_t n = parents != NULL ? dp_parents_table(&parents[i], i, attributes)
+									 : dp_parents_largest_table(by_size, parents_n, i, attributes);
+
+		tables = dp_add_saturated(
+			tables, dp_table_memory(domain, attributes, n,
+									dp_table_storage(domain, attributes, n, DENSE_CELLS)));
+	}
+	*bytes = pairs > tables ? pairs : tables;
+	return DP_OK;
+}
+
+static DpStatus
+count_tables(const DpMeasurement *m, const DpParents *parents, DpMarginal *exact, DpError *error)
+{
+	uint32_t attributes[DP_ATTRIBUTES_MAX];
+	DpMarginal *tables[DP_ATTRIBUTES_MAX];
+
+	for (uint32_t i = 0; i < m->domain->attributes; i++)
+	{
+		uint32_t n = dp_parents_table(parents != NULL ? &parents[i] : &no_parents, i, attributes);
+
+		tables[i] = &exact[i];
+		DP_TRY(dp_marginal_init(&exact[i], m->arena, m->domain, attributes, n,
+								dp_table_storage(m->domain, attributes, n, DENSE_CELLS), error));
+	}
+	dp_announce(m, "hashed conditional histograms");
+	return m->counter->count(m->counter->context, m->domain, tables, m->domain->attributes, error);
+}
+
+DpStatus
+dp_pegs_count(const DpMeasurement *m, const DpParents *parents, DpExactConditional *conditional,
+			  DpError *error)
+{
+	DpMarginal *exact = dp_alloc(m->arena, m->domain->attributes, sizeof(*exact));
+
+	if (exact == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(count_tables(m, parents, exact, error));
+	for (uint32_t i = 0; i < m->domain->attributes; i++)
+	{
+		dp_tick(m->tick, -1.0);
+		DP_TRY(dp_exact_conditional_build(&exact[i], m->arena, &conditional[i]));
+		dp_marginal_free(&exact[i]);
+	}
+	return DP_OK;
+}
+
+/* ---- perturbed draws ---- */
+
+typedef struct PegsDraws
+{
+	DpPerturbed perturbed;
+	DpExactConditional *conditional; /* [attributes] */
+} PegsDraws;
+
+static DpStatus
+begin_block(void *context)
+{
+	return dp_perturbed_begin(&((PegsDraws *) context)->perturbed);
+}
+
+static DpStatus
+draw_value(void *context, uint32_t attribute, const uint32_t *row, uint32_t *code)
+{
+	PegsDraws *draws = context;
+
+	return dp_perturbed_draw(&draws->perturbed,
+							 dp_exact_conditional_find(&draws->conditional[attribute], row), code);
+}
+
+DpStatus
+dp_pegs_make(const DpMeasurement *m, const DpRowRun *run, const DpPerturbedTerms *terms,
+			 const DpParents *parents, DpModel *model, DpError *error)
+{
+	PegsDraws draws;
+	DpRowSource source = {.context = &draws, .begin = begin_block, .draw = draw_value};
+
+	DP_TRY(dp_perturbed_init(&draws.perturbed, m->meter, m->rng, terms));
+	draws.conditional = dp_alloc(m->arena, m->domain->attributes, sizeof(*draws.conditional));
+	if (draws.conditional == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_pegs_count(m, parents, draws.conditional, error));
+	dp_announce(m, "draw rows");
+	return dp_held_rows_make(m, run, &source, model);
+}

@@ -1,0 +1,183 @@
+/*
+ * marginals_seed.c -- the seed pool: a public table with rows at which chains
+ * start (core: seed_pool.h). It runs in the caller's backend, with the caller's
+ * rights, on a table that the caller may read anyway; what it finds goes to the
+ * release worker with the request.
+ *
+ * Whoever asks says that the table is public. What can be checked is: it is a
+ * plain table, so reading it runs nobody's code; it is not protected, and no
+ * protected relation has it below it, as a partition, a child or under a view.
+ */
+#include "marginals.h"
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/rls.h"
+
+static DP_NORETURN void
+refuse(Oid relation, const char *detail)
+{
+	ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					errmsg("relation %s cannot be a seed pool", dp_relation_label(relation)),
+					errdetail("%s", detail),
+					errhint("A seed pool is a plain table of public rows, with the columns that "
+							"are modelled.")));
+}
+
+/*
+ * Whether a protected relation has rows of this one: it is that relation, a child of
+ * one (also a partition), or lies below a view; or below what lies below.
+ */
+static bool
+is_below_protected(Oid relation)
+{
+	Oid types[1] = {OIDOID};
+	Datum values[1] = {ObjectIdGetDatum(relation)};
+	DpElevation elevation;
+	bool below;
+
+	dp_elevate(&elevation);
+	SPI_connect();
+	(void) dp_spi(
+		"WITH RECURSIVE below (relation) AS ("
+		" SELECT relation::pg_catalog.oid FROM @.dp_dataset WHERE active"
+		" UNION SELECT next.relation FROM below b, LATERAL ("
+		"  SELECT d.refobjid FROM pg_catalog.pg_rewrite w"
+		"   JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
+		"    AND d.objid = w.oid AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
+		"   WHERE w.ev_class = b.relation"
+		"  UNION ALL SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = "
+		"b.relation)"
+		"  next (relation))"
+		" SELECT EXISTS (SELECT FROM below WHERE relation = $1)",
+		SPI_OK_SELECT, 1, types, values, NULL, true);
+	below = dp_spi_bool(0, 1);
+	SPI_finish();
+	dp_unelevate(&elevation);
+	return below;
+}
+
+static void
+check_columns(Oid pool, const DpRelation *relation)
+{
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+	{
+		const char *name = relation->domain.attribute[i].name;
+		AttrNumber number = get_attnum(pool, name);
+
+		if (number == InvalidAttrNumber)
+			refuse(pool, psprintf("It has no column \"%s\".", name));
+		if (get_atttype(pool, number) != relation->column[i].type)
+			refuse(pool, psprintf("Its column \"%s\" is of another type than that of relation %s.",
+								  name, dp_relation_label(relation->oid)));
+		if (dp_type_runs_code(getBaseType(relation->column[i].type)))
+			refuse(pool, psprintf("The type of column \"%s\" can run code of its owner.", name));
+	}
+}
+
+Oid
+dp_seed_pool_relation(const DpPrepared *prepared)
+{
+	const char *words = dp_option_text(&prepared->options, DP_OPTION_SEED_POOL);
+	Oid pool;
+
+	if (words == NULL)
+		return InvalidOid;
+	pool = DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(words)));
+	if (get_rel_relkind(pool) != RELKIND_RELATION)
+		refuse(pool, "It is not a plain table.");
+	if (pg_class_aclcheck(pool, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(pool));
+	if (check_enable_rls(pool, InvalidOid, true) == RLS_ENABLED)
+		refuse(pool, "It has row security.");
+	if (is_below_protected(pool))
+		refuse(pool, "It is protected, or a protected relation has its rows.");
+	check_columns(pool, prepared->relation);
+	return pool;
+}
+
+/* One set of all columns, so each distinct row is a cell. */
+static bytea *
+spec_of_rows(const DpRelation *relation)
+{
+	uint32 n = relation->domain.attributes;
+	DpSpecSet set = {.n = n, .storage = DP_SPARSE};
+	DpSpec spec;
+
+	set.attribute = palloc(sizeof(uint32) * n);
+	for (uint32 i = 0; i < n; i++)
+		set.attribute[i] = i;
+	dp_spec_domain(&relation->domain, relation->column, set.attribute, n, &spec);
+	spec.sets = 1;
+	spec.set = palloc(sizeof(DpSpecSet));
+	spec.set[0] = set;
+	return dp_spec_to_bytea(&spec);
+}
+
+static const DpSeedPool *
+pool_from_counts(Oid relation, Datum counts, uint32 attributes)
+{
+	DpCountsObject *object = dp_counts_object_get(counts);
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	DpSeedPool *pool = palloc0(sizeof(DpSeedPool));
+	uint32 *codes;
+	int64 *upto;
+
+	if (dp_marginal_cells(&object->counts.table[0], &arena, &codes, &upto, &pool->n) != DP_OK)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	if (pool->n == 0)
+		refuse(relation, "It has no rows.");
+	if (pool->n > DP_SEED_POOL_ROWS_MAX || pool->n * attributes > DP_SEED_POOL_CODES_MAX)
+		refuse(relation, psprintf("It has more than %d distinct rows, or %d values in them.",
+								  DP_SEED_POOL_ROWS_MAX, DP_SEED_POOL_CODES_MAX));
+	for (uint64 i = 1; i < pool->n; i++)
+		upto[i] += upto[i - 1];
+	pool->attributes = attributes;
+	pool->codes = codes;
+	pool->upto = upto;
+	return pool;
+}
+
+const DpSeedPool *
+dp_seed_pool_read(const DpPrepared *prepared)
+{
+	const DpDomain *domain = &prepared->relation->domain;
+	MemoryContext caller = CurrentMemoryContext;
+	Oid relation = dp_seed_pool_relation(prepared);
+	Oid types[1] = {BYTEAOID};
+	Datum values[1];
+	const DpSeedPool *pool;
+	uint32 *all;
+	bool isnull;
+	Datum counts;
+
+	if (!OidIsValid(relation))
+		return NULL;
+	all = palloc(sizeof(uint32) * domain->attributes);
+	for (uint32 i = 0; i < domain->attributes; i++)
+		all[i] = i;
+	values[0] = PointerGetDatum(spec_of_rows(prepared->relation));
+	SPI_connect();
+	/* its own rows: a child may be what it is not */
+	if (SPI_execute_with_args(
+			psprintf(
+				"SELECT %s FROM ONLY %s",
+				dp_count_call(dp_column_list(domain, all, domain->attributes), domain->attributes),
+				dp_relation_label(relation)),
+			1, types, values, NULL, true, 0) != SPI_OK_SELECT ||
+		SPI_processed != 1)
+		elog(ERROR, "dpsyn: the seed pool could not be read");
+	counts = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	if (isnull)
+		refuse(relation, "It has no rows.");
+	MemoryContextSwitchTo(caller);
+	pool = pool_from_counts(relation, counts, domain->attributes);
+	SPI_finish();
+	return pool;
+}
