@@ -11,7 +11,7 @@
 
 #define DP_CHANNEL_MAGIC 0x6470736e
 
-/* The segment: this head, three strings, then (aligned) the queue. */
+/* The segment: this head, four strings, then (aligned) the queue. */
 typedef struct ChannelHead
 {
 	uint32 magic;
@@ -22,7 +22,7 @@ typedef struct ChannelHead
 	int64 delta_atto;
 	int32 sets;
 	Size queue_offset;
-	Size text_bytes; /* method, options, row type: three NUL-terminated strings */
+	Size text_bytes; /* method, options, row type, domains: NUL-terminated */
 	char words[FLEXIBLE_ARRAY_MEMBER];
 } ChannelHead;
 
@@ -38,8 +38,8 @@ text_append(char *to, const char *words)
 dsm_segment *
 dp_channel_create(const DpReleaseRequest *request)
 {
-	Size text_bytes =
-		strlen(request->method) + strlen(request->options) + strlen(request->row_type) + 3;
+	Size text_bytes = strlen(request->method) + strlen(request->options) +
+					  strlen(request->row_type) + strlen(request->domains) + 4;
 	Size queue_offset = BUFFERALIGN(add_size(offsetof(ChannelHead, words), text_bytes));
 	dsm_segment *segment = dsm_create(add_size(queue_offset, DP_CHANNEL_QUEUE_BYTES), 0);
 	ChannelHead *head = dsm_segment_address(segment);
@@ -57,7 +57,8 @@ dp_channel_create(const DpReleaseRequest *request)
 	head->text_bytes = text_bytes;
 	words = text_append(head->words, request->method);
 	words = text_append(words, request->options);
-	(void) text_append(words, request->row_type);
+	words = text_append(words, request->row_type);
+	(void) text_append(words, request->domains);
 	queue = shm_mq_create((char *) head + queue_offset, DP_CHANNEL_QUEUE_BYTES);
 	shm_mq_set_receiver(queue, MyProc);
 	return segment;
@@ -90,11 +91,12 @@ dp_channel_open(dsm_handle handle, Oid *database, DpReleaseRequest *request)
 	request->epsilon_nano = head->epsilon_nano;
 	request->delta_atto = head->delta_atto;
 	request->sets = head->sets;
-	words = palloc(head->text_bytes);
+	words = MemoryContextAllocHuge(CurrentMemoryContext, head->text_bytes);
 	memcpy(words, head->words, head->text_bytes);
 	request->method = words;
 	request->options = request->method + strlen(request->method) + 1;
 	request->row_type = request->options + strlen(request->options) + 1;
+	request->domains = request->row_type + strlen(request->row_type) + 1;
 	queue = (shm_mq *) ((char *) head + head->queue_offset);
 	shm_mq_set_sender(queue, MyProc);
 	return shm_mq_attach(queue, segment, NULL);

@@ -175,6 +175,7 @@ dp_run_release(const DpReleaseRequest *request)
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
 	DpPrepared *prepared;
+	DpReleaseRequest sent = *request;
 	dsm_segment *segment;
 	BackgroundWorkerHandle *worker;
 	int64 release;
@@ -185,7 +186,8 @@ dp_run_release(const DpReleaseRequest *request)
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 	dp_notice_unmodelled(prepared);
 
-	segment = dp_channel_create(request);
+	sent.domains = prepared->domains ? prepared->domains : pstrdup("");
+	segment = dp_channel_create(&sent);
 	worker = worker_start(segment);
 	release = answer_wait(dp_channel_read_from(segment, worker));
 	dsm_detach(segment);
