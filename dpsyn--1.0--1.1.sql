@@ -738,3 +738,137 @@ SELECT * FROM @extschema@.dp_synthesize_with($1, 'marginal', $2, $6,
 $$;
 COMMENT ON FUNCTION dp_synthesize_marginal(anyelement, numeric, bigint, text, name[], numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows, each column drawn by itself: mechanism laplace (default) from noisy margins, any number of rows; bootstrap (perturbed marginal Bayesian bootstrap): that many rows drawn behind the wall, no others later; epsilon-DP; spends epsilon at each call, and delta only for open columns';
+
+------------------------------------------------------------------------------
+-- Histograms, and domains that are never written out
+------------------------------------------------------------------------------
+
+-- of an open column: {"from": 1, "to": 9} and so on, with the values of its dictionaries; NULL: any value
+ALTER TABLE dp_dataset_column ADD COLUMN domain jsonb;
+
+SELECT pg_catalog.set_config('dpsyn_update.' || p.proname, coalesce(p.proacl::text, ''), true)
+  FROM pg_catalog.pg_proc p
+ WHERE p.oid = 'dp_define_column(regclass, name, text[], text[], boolean, text, boolean)'::regprocedure;
+
+DROP FUNCTION dp_define_column(regclass, name, text[], text[], boolean, text, boolean);
+CREATE FUNCTION dp_define_column(relation regclass, column_name name,
+								 categories text[] DEFAULT NULL, bins text[] DEFAULT NULL,
+								 open boolean DEFAULT false, other text DEFAULT NULL,
+								 complete boolean DEFAULT false, domain jsonb DEFAULT NULL)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_define_column(regclass, name, text[], text[], boolean, text, boolean, jsonb) IS
+	'declares the public domain of a column: categories (the values), bins (ascending edges, the last bin closed, values outside clamped), or open (values discovered at a cost: with a domain, such as a dictionary, at epsilon alone, else with delta too); other: the value that stands for NULL and all the rest; complete: the categories are all there is, so there is no level for the rest, and what does not belong counts as the first';
+
+DO $$
+DECLARE
+	fn constant regprocedure := '@extschema@.dp_define_column(regclass, name, text[], text[], boolean, text, boolean, jsonb)';
+	acl constant text := pg_catalog.current_setting('dpsyn_update.dp_define_column');
+	item record;
+BEGIN
+	IF acl <> '' THEN
+		EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM public', fn);
+		FOR item IN SELECT * FROM pg_catalog.aclexplode(acl::aclitem[])
+		LOOP
+			EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s%s', fn,
+				CASE WHEN item.grantee = 0 THEN 'public' ELSE item.grantee::regrole::text END,
+				CASE WHEN item.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END);
+		END LOOP;
+	END IF;
+END
+$$;
+
+CREATE OR REPLACE VIEW dp_columns WITH (security_barrier) AS
+	SELECT d.relation, c.ordinal, c.column_name, c.type, c.kind, c.source, c.levels, c.labels,
+		   c.has_other, c.other,
+		   -- a dictionary by its name, not with all its values
+		   CASE WHEN c.kind = 'open'
+				THEN CASE WHEN pg_catalog.jsonb_exists(s.domain, 'table')
+						  THEN pg_catalog.jsonb_set(s.domain, '{values}'::text[],
+								   pg_catalog.to_jsonb(pg_catalog.jsonb_array_length(pg_catalog.jsonb_object_field(s.domain, 'values'))))
+						  ELSE s.domain END
+		   END AS domain
+	  FROM dp_datasets d
+	 CROSS JOIN LATERAL dp_column_domains(d.relation) c
+	  LEFT JOIN dp_dataset p ON p.relation::oid = d.relation::oid
+	  LEFT JOIN dp_dataset_column s ON s.dataset = p.id AND s.column_name = c.column_name
+	 WHERE d.active AND d.custodian IS NOT NULL;
+COMMENT ON VIEW dp_columns IS 'public domain of each column of the protected relations; kind is NULL where a column has none and comes back NULL; domain: what an open column may hold, if that was declared (of a dictionary the number of its values)';
+
+CREATE FUNCTION dp_domain_table(dictionary regclass, column_name name)
+	RETURNS jsonb LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT pg_catalog.jsonb_build_object('table', pg_catalog.format('%I.%I', n.nspname, c.relname), 'column', $2)
+  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+ WHERE c.oid = $1
+$$;
+COMMENT ON FUNCTION dp_domain_table(regclass, name) IS
+	'a domain: the values of a column of a public table, which is read when the domain is used';
+
+CREATE FUNCTION dp_domain_range(low numeric, high numeric, step numeric DEFAULT 1)
+	RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	AS $$ SELECT pg_catalog.jsonb_build_object('from', $1, 'to', $2, 'step', $3) $$;
+COMMENT ON FUNCTION dp_domain_range(numeric, numeric, numeric) IS
+	'a domain: low, low + step, ... up to high at most; of integers, or of decimals';
+
+CREATE FUNCTION dp_domain_range(low date, high date, step integer DEFAULT 1)
+	RETURNS jsonb LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	AS $$ SELECT pg_catalog.jsonb_build_object('from', $1, 'to', $2, 'step', $3) $$;
+COMMENT ON FUNCTION dp_domain_range(date, date, integer) IS
+	'a domain: every day, or every step-th, from low to high; years 1 to 9999';
+
+CREATE FUNCTION dp_domain_values(VARIADIC list text[])
+	RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	AS $$ SELECT pg_catalog.jsonb_build_object('values', $1) $$;
+COMMENT ON FUNCTION dp_domain_values(text[]) IS 'a domain: these values; duplicates count once';
+
+CREATE FUNCTION dp_domain_strings(alphabet text, min_length integer, max_length integer DEFAULT NULL)
+	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	AS $$ SELECT pg_catalog.jsonb_build_object('alphabet', $1, 'min_length', $2, 'max_length', coalesce($3, $2)) $$;
+COMMENT ON FUNCTION dp_domain_strings(text, integer, integer) IS
+	'a domain: all strings of that many characters of an alphabet (of min_length to max_length of them)';
+
+CREATE FUNCTION dp_domain_product(parts jsonb[], separator text DEFAULT ' ')
+	RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	AS $$ SELECT pg_catalog.jsonb_build_object('product', pg_catalog.to_jsonb($1), 'separator', $2) $$;
+COMMENT ON FUNCTION dp_domain_product(jsonb[], text) IS
+	'a domain: all combinations of values of several domains in one text, with a separator of one ASCII character that only the last part may have in its values: word pairs';
+
+CREATE FUNCTION dp_release_histogram(target anyelement, epsilon numeric, delta numeric, options jsonb)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_release_histogram(anyelement, numeric, numeric, jsonb) IS
+	'internal: the release behind dp_histogram; spends epsilon and delta, and returns its number';
+
+CREATE FUNCTION dp_histogram_of(target anyelement, release bigint, OUT cell anyelement, OUT count bigint)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 1000;
+COMMENT ON FUNCTION dp_histogram_of(anyelement, bigint) IS
+	'the cells of a histogram that was released by dp_histogram, again and at no cost';
+
+CREATE FUNCTION dp_histogram(target anyelement, columns name[], epsilon numeric, delta numeric DEFAULT 0,
+							 mechanism text DEFAULT 'cathist', domain jsonb DEFAULT NULL,
+							 rho numeric DEFAULT NULL)
+	RETURNS TABLE (cell anyelement, count bigint)
+	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
+	AS $$
+SELECT h.cell, h.count
+  FROM @extschema@.dp_histogram_of($1, @extschema@.dp_release_histogram($1, $3, $4,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'attributes', $2, 'mechanism', $5, 'domain', $6, 'rho', $7)))) h
+$$;
+COMMENT ON FUNCTION dp_histogram(anyelement, name[], numeric, numeric, text, jsonb, numeric) IS
+	'noisy counts of the combinations of some columns, each a row of target''s type (NULL::some_table) with the other columns NULL, a bin by its lower edge; counts in rows; mechanism: cathist (any domain, epsilon alone; what reaches a threshold; rho: probability that nothing shows which nobody has), laplace (every cell of a small domain, also negative counts), stability (what reaches a threshold, with delta, no domain needed); domain: of a column, or {"column": domain}; spends epsilon (and delta) at each call, dp_histogram_of reads it again';
+
+CREATE FUNCTION dp_synthesize_cathist(target anyelement, epsilon numeric, rows bigint DEFAULT NULL,
+									  attributes name[] DEFAULT NULL, domain jsonb DEFAULT NULL,
+									  rho numeric DEFAULT NULL, joint boolean DEFAULT NULL,
+									  sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL,
+									  seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
+	AS $$
+SELECT * FROM @extschema@.dp_synthesize_with($1, 'cathist', $2, 0,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'attributes', $4, 'domain', $5, 'rho', $6, 'joint', $7, 'independent_sets', $9)),
+	$3, $8, $10)
+$$;
+COMMENT ON FUNCTION dp_synthesize_cathist(anyelement, numeric, bigint, name[], jsonb, numeric, boolean, integer, boolean, bigint) IS
+	'synthetic rows from a histogram of each column over its domain, which may be huge, with epsilon/columns each (CatHist), or with joint from one of all columns; epsilon-DP; spends epsilon at each call';

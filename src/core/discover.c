@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "mechanism_sparse.h"
+#include "release_cells.h"
 #include "release_table.h"
 #include "sort.h"
 
@@ -25,32 +27,65 @@ delta_missing(DpError *error)
 	dp_fail_detail(error, "Their values are found by a stability histogram, which needs a delta of "
 						  "at least 1e-18 for each of them.");
 	dp_fail_hint(error, "Give a delta well below one over the number of rows, leave open columns "
-						"out, or let their categories be defined.");
+						"out, or let their categories or domains be defined.");
 	return DP_ERR_ARGUMENT;
 }
 
-DpStatus
-dp_discover_plan(DpPlan *plan, int64_t share_nano, DpError *error)
+/* Open attributes with a universe, or without one; sizes[] of their universes. */
+static uint32_t
+open_of_kind(const DpDomain *domain, bool universe, uint64_t *sizes)
 {
-	uint32_t open = dp_open_attributes(plan->request->domain);
-	DpBudget share = {
-		.epsilon_nano = dp_share_floor(plan->remaining.epsilon_nano, share_nano),
-		.delta_atto = dp_share_floor(plan->remaining.delta_atto, share_nano),
-	};
-	DpBudget each = dp_budget_divide(share, open);
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < domain->attributes; i++)
+	{
+		const DpAttribute *attribute = &domain->attribute[i];
+
+		if (!attribute->open || (attribute->universe != NULL) != universe)
+			continue;
+		sizes[found++] = universe ? attribute->universe->size : 0;
+	}
+	return found;
+}
+
+static DpStatus
+take_off(DpPlan *plan, DpBudget each, uint32_t times)
+{
 	DpBudget total;
 
-	if (open == 0)
+	DP_TRY(dp_budget_multiply(each, times, &total));
+	return dp_budget_left(plan->remaining, total, &plan->remaining);
+}
+
+/* Each attribute has an equal part of epsilon; delta is for those without a universe alone. */
+DpStatus
+dp_discover_plan(DpPlan *plan, int64_t share_nano, DpArena *arena, DpError *error)
+{
+	uint64_t sizes[DP_ATTRIBUTES_MAX];
+	uint32_t any = open_of_kind(plan->request->domain, false, sizes);
+	uint32_t within = open_of_kind(plan->request->domain, true, sizes);
+	int64_t epsilon_nano = dp_share_floor(plan->remaining.epsilon_nano, share_nano);
+	int64_t delta_atto = dp_share_floor(plan->remaining.delta_atto, share_nano);
+
+	if (any + within == 0)
 		return DP_OK;
-	plan->discovery = dp_cost_approximate(each.epsilon_nano, each.delta_atto);
+	epsilon_nano /= any + within;
+	plan->scans++;
+	if (within > 0)
+	{
+		plan->discovery_pure = dp_cost_pure(epsilon_nano);
+		DP_TRY(dp_plan_cathist(plan, "discover values of domains", plan->discovery_pure,
+							   plan->discovery_rho_nano, sizes, within, arena, error));
+		DP_TRY(take_off(plan, plan->discovery_pure, within));
+	}
+	if (any == 0)
+		return DP_OK;
+	plan->discovery = dp_cost_approximate(epsilon_nano, delta_atto / any);
 	if (plan->discovery.delta_atto < 1)
 		return delta_missing(error);
-	DP_TRY(dp_plan_stability(plan, "discover values", "stability histogram", open, plan->discovery,
+	DP_TRY(dp_plan_stability(plan, "discover values", "stability histogram", any, plan->discovery,
 							 error));
-	DP_TRY(dp_budget_multiply(plan->discovery, open, &total));
-	DP_TRY(dp_budget_left(plan->remaining, total, &plan->remaining));
-	plan->scans++;
-	return DP_OK;
+	return take_off(plan, plan->discovery, any);
 }
 
 /*
@@ -82,6 +117,14 @@ value_before(const void *context, uint64_t a, uint64_t b)
 	const char *const *value = context;
 
 	return strcmp(value[a], value[b]) < 0;
+}
+
+static bool
+number_before(const void *context, uint64_t a, uint64_t b)
+{
+	const uint64_t *number = context;
+
+	return number[a] < number[b];
 }
 
 /* Released values in bytewise order, which neither rows nor a locale decide. */
@@ -116,15 +159,81 @@ set_labels(const DpMeasurement *m, const DpValueCounts *values, DpAttribute *att
 }
 
 static DpStatus
-discover_attribute(const DpMeasurement *m, DpValueCounts *values, DpAttribute *attribute)
+discover_any(const DpMeasurement *m, DpValueCounts *values, DpAttribute *attribute)
 {
 	int64_t threshold_rows;
 
 	values->n = keep_storable(attribute, values);
 	DP_TRY(dp_stability_release(m->meter, m->rng, values->count, values->n, m->plan->discovery,
 								m->plan->request->unit, values->count, &threshold_rows, m->tick));
-	DP_TRY(set_labels(m, values, attribute));
+	return set_labels(m, values, attribute);
+}
+
+/* What lies outside the universe counts as "other", and is never named. */
+static DpStatus
+index_values(const DpMeasurement *m, const DpValueCounts *values, const DpUniverse *universe,
+			 uint64_t *index, int64_t *count, uint64_t *n)
+{
+	uint64_t *found = dp_alloc(m->arena, values->n, sizeof(*found));
+	uint64_t *order = dp_alloc(m->arena, values->n, sizeof(*order));
+	int64_t *counted = dp_alloc(m->arena, values->n, sizeof(*counted));
+	char *scratch = dp_alloc(m->arena, universe->text_bytes + 1, 1);
+
+	*n = 0;
+	if (found == NULL || order == NULL || counted == NULL || scratch == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < values->n; i++)
+	{
+		if (!dp_universe_find(universe, values->value[i], strlen(values->value[i]), scratch,
+							  &found[*n]))
+			continue;
+		counted[*n] = values->count[i];
+		order[*n] = *n;
+		(*n)++;
+	}
+	DP_TRY(dp_sort_indexes(m->arena, order, *n, number_before, found));
+	for (uint64_t i = 0; i < *n; i++)
+	{
+		index[i] = found[order[i]];
+		count[i] = counted[order[i]];
+	}
+	return DP_OK;
+}
+
+static DpStatus
+discover_within(const DpMeasurement *m, const DpValueCounts *values, DpAttribute *attribute)
+{
+	uint64_t *index = dp_alloc(m->arena, values->n, sizeof(*index));
+	int64_t *count = dp_alloc(m->arena, values->n, sizeof(*count));
+	int64_t epsilon_nano = m->plan->discovery_pure.epsilon_nano;
+	const DpUniverse *universe = attribute->universe;
+	DpUnit unit = m->plan->request->unit;
+	DpSparseCells released;
+	DpSparseRule rule;
+	uint64_t n;
+
+	if (index == NULL || count == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_sparse_histogram_plan(epsilon_nano, unit, universe->size, m->plan->discovery_rho_nano,
+									&rule));
+	DP_TRY(index_values(m, values, universe, index, count, &n));
+	DP_TRY(dp_sparse_histogram_release(m->meter, m->rng, index, count, n, universe->size,
+									   epsilon_nano, unit, &rule, m->arena, &released, m->tick));
+	/* One level is for the rest, as with stability. */
+	released.n = released.n < DP_LEVELS_MAX - 1 ? released.n : DP_LEVELS_MAX - 1;
+	attribute->labels_n = (uint32_t) released.n;
+	return dp_universe_labels(m->arena, universe, released.index, released.n, &attribute->labels);
+}
+
+static DpStatus
+discover_attribute(const DpMeasurement *m, DpValueCounts *values, DpAttribute *attribute)
+{
+	if (attribute->universe != NULL)
+		DP_TRY(discover_within(m, values, attribute));
+	else
+		DP_TRY(discover_any(m, values, attribute));
 	attribute->open = false;
+	attribute->universe = NULL;
 	dp_attribute_count_levels(attribute);
 	return DP_OK;
 }
@@ -137,8 +246,12 @@ discover_attribute(const DpMeasurement *m, DpValueCounts *values, DpAttribute *a
  *              the others, and NULL, are the level "other". Counts are not kept.
  * Neighbours:  the dataset's: a row has one value of each attribute
  * Guarantee:   (epsilon, delta)-DP for each attribute, plan->discovery, by
- *              dp_stability_release; basic composition over attributes
- * Source:      Bun, Nissim, Stemmer (2016); see mechanism_stability.c
+ *              dp_stability_release; of one with a universe (epsilon, 0)-DP,
+ *              plan->discovery_pure, by dp_sparse_histogram_release, and a
+ *              released value need not be one that occurs; basic composition
+ *              over attributes
+ * Source:      Bun, Nissim, Stemmer (2016); see mechanism_stability.c and
+ *              mechanism_sparse.c
  */
 DpStatus
 dp_discover(const DpMeasurement *m, DpDomain *discovered, DpError *error)

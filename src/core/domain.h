@@ -7,6 +7,7 @@
 #define DP_DOMAIN_H
 
 #include "arena.h"
+#include "universe.h"
 
 #define DP_ATTRIBUTES_MAX 1600        /* PostgreSQL's limit of columns */
 #define DP_TEXT_MAX (1 << 20)         /* bytes of one label or name */
@@ -25,6 +26,7 @@ typedef struct DpAttribute
 	const char *type; /* SQL type as format_type prints it; informational */
 	DpAttributeKind kind;
 	bool open;         /* the levels are to be discovered: levels and labels_n are 0 until then */
+	const DpUniverse *universe; /* open: the values there can be; NULL: any. Else NULL */
 	bool has_other;    /* the last level stands for NULL and every unlisted value */
 	const char *other; /* what that level is written as; NULL = SQL NULL */
 	uint32_t labels_n; /* categories: number of labels; bins: number of edges */

@@ -12,9 +12,9 @@
 #include "zeros.h"
 
 const DpMethod *const dp_methods[] = {
-	&dp_method_sba,  &dp_method_sbhg,      &dp_method_steps, &dp_method_uh,
-	&dp_method_flat, &dp_method_privbayes, &dp_method_pegs,  &dp_method_pegs_ldiversity,
-	&dp_method_pmi,  &dp_method_marginal};
+	&dp_method_sba,  &dp_method_sbhg,      &dp_method_steps,     &dp_method_uh,
+	&dp_method_flat, &dp_method_privbayes, &dp_method_pegs,      &dp_method_pegs_ldiversity,
+	&dp_method_pmi,  &dp_method_marginal,  &dp_method_histogram, &dp_method_cathist};
 const uint32_t dp_methods_n = sizeof(dp_methods) / sizeof(dp_methods[0]);
 
 const DpOptionSpec dp_common_specs[] = {
@@ -30,6 +30,15 @@ const DpOptionSpec dp_common_specs[] = {
 		.minimum = 1000000,
 		.maximum = 900000000,
 		.summary = "Share of epsilon and of delta with which the values of open columns are found.",
+	},
+	{
+		.name = "open_rho",
+		.type = DP_OPTION_SHARE,
+		.fallback = "0.9",
+		.minimum = 1,
+		.maximum = 999999999,
+		.summary = "Probability that no value of an open column with a domain is found which "
+				   "nobody has.",
 	},
 	{
 		.name = "independent_sets",
@@ -176,6 +185,12 @@ charge_in_full(DpPlan *plan, DpError *error)
 	return DP_OK;
 }
 
+static int64_t
+common_option(const DpRequest *request, const char *name)
+{
+	return dp_option_integer(request->options, dp_common_specs, dp_common_specs_n, name);
+}
+
 static DpStatus
 plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
 {
@@ -185,13 +200,10 @@ plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(check_request(plan, error));
 	DP_TRY(dp_domain_check(request->domain, error));
 	DP_TRY(dp_zeros_possible(request->domain, error));
-	DP_TRY(dp_discover_plan(
-		plan, dp_option_integer(request->options, dp_common_specs, dp_common_specs_n, "open_share"),
-		error));
-	DP_TRY(dp_sets_divide(
-		plan,
-		dp_option_integer(request->options, dp_common_specs, dp_common_specs_n, "independent_sets"),
-		error));
+	plan->discovery_rho_nano = common_option(request, "open_rho");
+	if (!plan->method->keeps_open)
+		DP_TRY(dp_discover_plan(plan, common_option(request, "open_share"), arena, error));
+	DP_TRY(dp_sets_divide(plan, common_option(request, "independent_sets"), error));
 	DP_TRY(dp_sets_plan(plan, arena, error));
 	return charge_in_full(plan, error);
 }
@@ -230,13 +242,23 @@ dp_announce(const DpMeasurement *m, const char *name)
 		m->stage(m->stage_context, name);
 }
 
+/* The model's domain: discovered, or a copy in which the method itself closes what is open. */
 static DpStatus
-measure_discovered(DpMeasurement *m, DpModel *model, DpError *error)
+settle_domain(DpMeasurement *m, DpModel *model, DpError *error)
 {
+	if (m->plan->method->keeps_open)
+		return dp_domain_copy(m->arena, m->domain, &model->domain);
 	if (dp_open_attributes(m->domain) > 0)
 		dp_announce(m, "discover values");
 	DP_TRY(dp_discover(m, &model->domain, error));
 	m->domain = &model->domain;
+	return DP_OK;
+}
+
+static DpStatus
+measure_discovered(DpMeasurement *m, DpModel *model, DpError *error)
+{
+	DP_TRY(settle_domain(m, model, error));
 	model->unit = m->plan->request->unit;
 	model->method = dp_strdup(m->arena, m->plan->method->name);
 	if (model->method == NULL)

@@ -58,7 +58,9 @@ typedef struct DpPlan
 	DpBudget cost;
 	uint32_t scans;        /* passes over the relation */
 	uint64_t memory_bytes; /* estimate of the worker's peak, from public sizes */
-	DpBudget discovery;    /* for each open attribute; all 0 if none is open */
+	DpBudget discovery;    /* for each open attribute without a universe; all 0 if there is none */
+	DpBudget discovery_pure; /* for each one with a universe, likewise */
+	int64_t discovery_rho_nano; /* probability that no value is found that nobody has, 1e-9 */
 	DpBudget
 		remaining; /* what the method itself plans with, for each set: epsilon and delta; no rho */
 	uint32_t sets; /* times that the method measures: 1, or independent sets */
@@ -74,6 +76,26 @@ typedef struct DpValueCounts
 	int64_t *count;
 } DpValueCounts;
 
+/*
+ * Exact counts of the non-empty cells over n attributes, some of them open. SECRET.
+ * An index is a code, or of an open attribute that of a value in its universe, or,
+ * where it has none, of a value in `seen`; DP_CELL_REST there for NULL and for what
+ * cannot be a label. Rows with a value outside a universe, NULL too, are in no cell.
+ */
+#define DP_CELL_REST UINT64_MAX
+typedef struct DpCells
+{
+	uint32_t n;
+	const uint32_t *attribute; /* [n] index in the domain; distinct */
+	uint64_t cells;
+	uint64_t *index; /* [cells x n], each row of it once, in any order until settled */
+	int64_t *count;  /* [cells] */
+	int64_t rows;    /* of the relation, in cells or not */
+	/* [n]: distinct values of open attributes without a universe */
+	uint64_t *seen_n;
+	const char ***seen;
+} DpCells;
+
 /* The data, as measure sees it: each call is one scan, all under one snapshot. */
 typedef struct DpCounter
 {
@@ -84,13 +106,16 @@ typedef struct DpCounter
 	/* Distinct values of the listed open attributes of domain. */
 	DpStatus (*distinct)(void *context, const DpDomain *domain, const uint32_t *attributes,
 						 uint32_t n, DpValueCounts *out, DpError *error);
+	/* Cells of each of the n sets, whose n and attribute are given; seen_n and seen are [n], zeroed. */
+	DpStatus (*cells)(void *context, const DpDomain *domain, DpCells *sets, uint32_t n,
+					  DpError *error);
 } DpCounter;
 
 /* What measure is handed, behind the wall. */
 typedef struct DpMeasurement
 {
 	const DpPlan *plan;
-	const DpDomain *domain; /* discovered: nothing open */
+	const DpDomain *domain; /* discovered: nothing open, unless the method keeps_open */
 	const DpCounter *counter;
 	DpMeter *meter;
 	DpRng *rng;
@@ -111,6 +136,7 @@ struct DpMethod
 	const char *source; /* paper */
 	const DpOptionSpec *specs;
 	uint32_t specs_n;
+	bool keeps_open; /* measures open attributes itself: nothing is discovered before */
 	/* Plans with plan->remaining; appends its stages, adds to scans and memory. */
 	DpStatus (*plan)(DpPlan *plan, DpArena *arena, DpError *error);
 	DpStatus (*measure)(const DpMeasurement *m, DpModel *model, DpError *error);

@@ -14,11 +14,10 @@
  *              (2016), as used in the SBHG paper. Departures: integer noise, the smallest
  *              threshold that holds delta, and a noisy row count where the count is not public.
  */
-#include "alias.h"
 #include "methods.h"
 #include "release_table.h"
 #include "saturate.h"
-#include "weights.h"
+#include "table_sampler.h"
 
 #define HISTOGRAM "histogram"
 
@@ -121,56 +120,6 @@ sba_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	return DP_OK;
 }
 
-typedef struct SbaSampler
-{
-	const DpTable *table;
-	uint32_t attributes;
-	uint32_t *levels; /* [attributes] */
-	uint32_t cells;   /* with a positive weight; 0 = draw uniformly */
-	DpAliasEntry *entry;
-} SbaSampler;
-
-/* The cells of positive weight, closed up in weight and cell; returns how many. */
-static uint32_t
-keep_positive(double *weight, uint64_t n, uint32_t *cell)
-{
-	uint32_t kept = 0;
-
-	for (uint64_t i = 0; i < n; i++)
-	{
-		if (weight[i] <= 0)
-			continue;
-		weight[kept] = weight[i];
-		cell[kept++] = (uint32_t) i;
-	}
-	return kept;
-}
-
-static DpStatus
-compile_cells(SbaSampler *sampler, const DpDomain *domain, int64_t rows, DpArena *arena)
-{
-	const DpTable *table = sampler->table;
-	double *weight;
-	uint32_t *cell;
-	uint32_t *work;
-
-	DP_TRY(dp_weights_make(domain, table, NULL, rows, arena, &weight));
-	cell = dp_alloc(arena, table->cells, sizeof(*cell));
-	work = dp_alloc(arena, table->cells, sizeof(*work));
-	if (cell == NULL || work == NULL)
-		return DP_ERR_MEMORY;
-	sampler->cells = keep_positive(weight, table->cells, cell);
-	sampler->entry = dp_alloc(arena, sampler->cells, sizeof(*sampler->entry));
-	if (sampler->entry == NULL)
-		return DP_ERR_MEMORY;
-	if (sampler->cells > 0)
-		dp_alias_build(weight, cell, sampler->cells, work, sampler->entry);
-	dp_free(arena, weight, table->cells, sizeof(*weight));
-	dp_free(arena, cell, table->cells, sizeof(*cell));
-	dp_free(arena, work, table->cells, sizeof(*work));
-	return DP_OK;
-}
-
 static bool
 covers_domain(const DpModel *model)
 {
@@ -187,55 +136,21 @@ covers_domain(const DpModel *model)
 static DpStatus
 sba_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void **out, DpError *error)
 {
-	SbaSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
+	DpTableSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
 
 	if (!covers_domain(model))
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: it has no table of all attributes");
-	if (model->table[0].cells > UINT32_MAX)
-		return dp_fail(error, DP_ERR_LIMIT, "the released table has too many cells to draw from");
 	if (sampler == NULL)
 		return DP_ERR_MEMORY;
 	dp_tick(tick, 0);
-	sampler->table = &model->table[0];
-	sampler->attributes = model->domain.attributes;
-	sampler->levels = dp_alloc(arena, sampler->attributes, sizeof(*sampler->levels));
-	if (sampler->levels == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t k = 0; k < sampler->attributes; k++)
-		sampler->levels[k] = model->domain.attribute[k].levels;
 	*out = sampler;
-	return compile_cells(sampler, &model->domain, model->rows, arena);
+	return dp_table_sampler_prepare(model, 0, model->rows, arena, sampler, error);
 }
 
 static void
-decode(const SbaSampler *sampler, uint64_t cell, uint32_t *codes)
+sba_draw(const void *sampler, DpPrng *prng, uint32_t *codes)
 {
-	uint32_t n = sampler->attributes;
-
-	for (uint32_t k = n; k-- > 0;)
-	{
-		if (sampler->table->storage == DP_SPARSE)
-		{
-			codes[k] = sampler->table->code[cell * n + k];
-			continue;
-		}
-		codes[k] = (uint32_t) (cell % sampler->levels[k]);
-		cell /= sampler->levels[k];
-	}
-}
-
-static void
-sba_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
-{
-	const SbaSampler *sampler = sampler_in;
-
-	if (sampler->cells > 0)
-	{
-		decode(sampler, dp_alias_draw(sampler->entry, sampler->cells, prng), codes);
-		return;
-	}
-	for (uint32_t k = 0; k < sampler->attributes; k++)
-		codes[k] = (uint32_t) dp_prng_below(prng, sampler->levels[k]);
+	dp_table_sampler_draw(sampler, prng, codes);
 }
 
 /* Copying the codes costs about as much as drawing one. */

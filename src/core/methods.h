@@ -17,6 +17,8 @@ extern const DpMethod dp_method_pegs;
 extern const DpMethod dp_method_pegs_ldiversity;
 extern const DpMethod dp_method_pmi;
 extern const DpMethod dp_method_marginal;
+extern const DpMethod dp_method_histogram;
+extern const DpMethod dp_method_cathist;
 
 /* Tells whoever waits that a stage begins; its name is public. */
 extern void dp_announce(const DpMeasurement *m, const char *stage);

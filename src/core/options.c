@@ -102,6 +102,8 @@ kind_wanted(DpOptionType type)
 			return DP_VALUE_LIST;
 		case DP_OPTION_NAME_MAP:
 			return DP_VALUE_MAP;
+		case DP_OPTION_DOMAIN:
+			break;
 	}
 	return DP_VALUE_OTHER;
 }
@@ -124,6 +126,8 @@ type_text(DpOptionType type)
 			return "a list of column names";
 		case DP_OPTION_NAME_MAP:
 			return "a map from column names to lists of column names";
+		case DP_OPTION_DOMAIN:
+			return "a domain";
 	}
 	return "of a known type";
 }
@@ -146,6 +150,8 @@ type_example(DpOptionType type)
 			return "[\"a\", \"b\"]";
 		case DP_OPTION_NAME_MAP:
 			return "{\"a\": [\"b\", \"c\"]}";
+		case DP_OPTION_DOMAIN:
+			return "{\"from\": 1, \"to\": 9}";
 	}
 	return "null";
 }
@@ -317,7 +323,7 @@ check_map(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 static DpStatus
 check_value(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 {
-	if (option->kind == DP_VALUE_NULL)
+	if (option->kind == DP_VALUE_NULL || spec->type == DP_OPTION_DOMAIN)
 		return DP_OK;
 	if (option->kind != kind_wanted(spec->type))
 		return fail_type(spec, kind_text(option->kind), error);
@@ -335,6 +341,7 @@ check_value(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 			return check_map(spec, option, error);
 		case DP_OPTION_BOOLEAN:
 		case DP_OPTION_TEXT:
+		case DP_OPTION_DOMAIN:
 			break;
 	}
 	return DP_OK;

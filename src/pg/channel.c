@@ -11,7 +11,7 @@
 
 #define DP_CHANNEL_MAGIC 0x6470736e
 
-/* The segment: this head, three strings, then (aligned) the seed rows, and (aligned) the queue. */
+/* The segment: this head, four strings, then (aligned) the seed rows, and (aligned) the queue. */
 typedef struct ChannelHead
 {
 	uint32 magic;
@@ -25,7 +25,7 @@ typedef struct ChannelHead
 	Size seeds_offset; /* of the seed rows: upto, then codes; 0 = none */
 	uint64 seeds;
 	uint32 seed_attributes;
-	Size text_bytes; /* method, options, row type: three NUL-terminated strings */
+	Size text_bytes; /* method, options, row type, domains: NUL-terminated */
 	char words[FLEXIBLE_ARRAY_MEMBER];
 } ChannelHead;
 
@@ -77,8 +77,8 @@ seeds_get(const ChannelHead *head)
 dsm_segment *
 dp_channel_create(const DpReleaseRequest *request)
 {
-	Size text_bytes =
-		strlen(request->method) + strlen(request->options) + strlen(request->row_type) + 3;
+	Size text_bytes = strlen(request->method) + strlen(request->options) +
+					  strlen(request->row_type) + strlen(request->domains) + 4;
 	Size seeds_offset = BUFFERALIGN(add_size(offsetof(ChannelHead, words), text_bytes));
 	Size queue_offset =
 		BUFFERALIGN(add_size(seeds_offset, request->seeds ? seeds_bytes(request->seeds) : 0));
@@ -101,7 +101,8 @@ dp_channel_create(const DpReleaseRequest *request)
 	head->text_bytes = text_bytes;
 	words = text_append(head->words, request->method);
 	words = text_append(words, request->options);
-	(void) text_append(words, request->row_type);
+	words = text_append(words, request->row_type);
+	(void) text_append(words, request->domains);
 	queue = shm_mq_create((char *) head + queue_offset, DP_CHANNEL_QUEUE_BYTES);
 	shm_mq_set_receiver(queue, MyProc);
 	return segment;
@@ -134,11 +135,12 @@ dp_channel_open(dsm_handle handle, Oid *database, DpReleaseRequest *request)
 	request->epsilon_nano = head->epsilon_nano;
 	request->delta_atto = head->delta_atto;
 	request->sets = head->sets;
-	words = palloc(head->text_bytes);
+	words = MemoryContextAllocHuge(CurrentMemoryContext, head->text_bytes);
 	memcpy(words, head->words, head->text_bytes);
 	request->method = words;
 	request->options = request->method + strlen(request->method) + 1;
 	request->row_type = request->options + strlen(request->options) + 1;
+	request->domains = request->row_type + strlen(request->row_type) + 1;
 	request->seeds = seeds_get(head);
 	queue = (shm_mq *) ((char *) head + head->queue_offset);
 	shm_mq_set_sender(queue, MyProc);

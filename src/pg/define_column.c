@@ -9,6 +9,7 @@
 #include "executor/spi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
@@ -225,10 +226,29 @@ complete_argument(FunctionCallInfo fcinfo, const Column *column)
 	return complete;
 }
 
+/* What an open column may hold: checked now, and kept with the values of its dictionaries, so that what
+ * was declared is what counts, whatever becomes of them. */
+static Datum
+domain_argument(FunctionCallInfo fcinfo, const Column *column)
+{
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	Jsonb *domain;
+
+	if (PG_ARGISNULL(4) || !PG_GETARG_BOOL(4))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a domain does not fit the domain of column \"%s\"", column->name),
+						errhint("Only open columns have one, open => true.")));
+	domain = DatumGetJsonbP(DirectFunctionCall1(
+		jsonb_in, CStringGetDatum(dp_domain_expand(PG_GETARG_JSONB_P(7)))));
+	(void) dp_universe_from_json(domain, column->name, column->type, column->typmod, &arena);
+	return JsonbPGetDatum(domain);
+}
+
 static void
 declaration_write(int32 dataset, Datum name, bool given, Datum *values, const char *nulls)
 {
-	Oid types[7] = {INT4OID, NAMEOID, OIDOID, TEXTOID, TEXTARRAYOID, TEXTOID, BOOLOID};
+	Oid types[8] = {INT4OID,      NAMEOID, OIDOID,  TEXTOID,
+					TEXTARRAYOID, TEXTOID, BOOLOID, JSONBOID};
 	DpElevation elevation;
 
 	values[0] = Int32GetDatum(dataset);
@@ -237,9 +257,10 @@ declaration_write(int32 dataset, Datum name, bool given, Datum *values, const ch
 	SPI_connect();
 	if (given)
 		dp_spi("INSERT INTO @.dp_dataset_column (dataset, column_name, type, kind, labels, other,"
-			   " complete) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (dataset, column_name)"
-			   " DO UPDATE SET type = $3, kind = $4, labels = $5, other = $6, complete = $7",
-			   SPI_OK_INSERT, 7, types, values, nulls, false);
+			   " complete, domain) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+			   " ON CONFLICT (dataset, column_name) DO UPDATE"
+			   " SET type = $3, kind = $4, labels = $5, other = $6, complete = $7, domain = $8",
+			   SPI_OK_INSERT, 8, types, values, nulls, false);
 	else
 		dp_spi("DELETE FROM @.dp_dataset_column WHERE dataset = $1 AND column_name = $2",
 			   SPI_OK_DELETE, 2, types, values, nulls, false);
@@ -250,8 +271,8 @@ declaration_write(int32 dataset, Datum name, bool given, Datum *values, const ch
 Datum
 dp_define_column(PG_FUNCTION_ARGS)
 {
-	char nulls[8] = "       ";
-	Datum values[7] = {0};
+	char nulls[9] = "        ";
+	Datum values[8] = {0};
 	DpDataset dataset;
 	Column column;
 	DpElevation elevation;
@@ -278,6 +299,10 @@ dp_define_column(PG_FUNCTION_ARGS)
 	else
 		nulls[5] = 'n';
 	dp_unelevate(&elevation);
+	if (given && PG_NARGS() > 7 && !PG_ARGISNULL(7))
+		values[7] = domain_argument(fcinfo, &column);
+	else
+		nulls[7] = 'n';
 	values[6] = BoolGetDatum(given && complete_argument(fcinfo, &column));
 
 	values[2] = ObjectIdGetDatum(column.type);

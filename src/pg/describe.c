@@ -209,6 +209,8 @@ option_type_name(DpOptionType type)
 			return "text";
 		case DP_OPTION_NAMES:
 			return "list of columns";
+		case DP_OPTION_DOMAIN:
+			return "domain";
 		default:
 			return "map of column to list of columns";
 	}

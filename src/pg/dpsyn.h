@@ -180,6 +180,7 @@ typedef struct DpColumn
 	int32 typmod;
 	Oid collation;
 	const char *source; /* "declared", "schema"; NULL: no domain */
+	Jsonb *domain;      /* of an open column: what it may hold, dictionaries read; NULL: anything */
 } DpColumn;
 
 /* A column without a public domain. */
@@ -187,6 +188,8 @@ typedef struct DpUnmodelled
 {
 	AttrNumber number;
 	Oid type;
+	int32 typmod;
+	Oid collation;
 	char *name;
 	const char *source; /* "outdated": declared for another type; NULL: no domain */
 } DpUnmodelled;
@@ -204,6 +207,21 @@ typedef struct DpRelation
 extern DpRelation *dp_relation_domain(Oid relation, int32 dataset_id, bool strict);
 /* Restricts to the option "attributes", if given; ERROR for a name that has no domain. */
 extern void dp_relation_restrict(DpRelation *relation, const DpOptions *options);
+/* Columns become open, with the domains of an object {"column": domain}, whatever domain they had. */
+extern void dp_relation_assert_domains(DpRelation *relation, Jsonb *domains);
+/* Reads the domains of open columns. */
+extern void dp_relation_read_domains(DpRelation *relation, DpArena *arena);
+
+/* ---- universe.c, dictionary.c: public domains too large to list ---- */
+
+/* What a domain of a column of this type says; ERROR if it is none, or its values are not of the type. */
+extern const DpUniverse *dp_universe_from_json(Jsonb *json, const char *column, Oid type,
+											   int32 typmod, DpArena *arena);
+/* The same text for values that a base type calls equal, as far as dpsyn knows the type: without trailing
+ * zeros or blanks. output: the type's output function. */
+extern char *dp_text_canonical(FmgrInfo *output, Oid type, Datum value);
+/* The domain as JSON, with the values of its dictionaries, which are read as the current user. */
+extern char *dp_domain_expand(Jsonb *domain);
 
 /* ---- zeros.c: combinations that cannot occur ---- */
 
@@ -248,6 +266,7 @@ typedef struct DpReleaseRequest
 	char *method;
 	char *options; /* jsonb as text */
 	char *row_type;
+	char *domains; /* {"column": domain}, dictionaries read, as text; NULL: to be read from options */
 	int64 epsilon_nano;
 	int64 delta_atto;
 	int32 sets;
@@ -261,6 +280,7 @@ typedef struct DpPrepared
 	DpPayer payer;
 	DpRelation *relation;
 	DpOptions options;
+	char *domains; /* as of a request; NULL: none were asserted */
 	DpRequest request;
 	DpPlan plan;
 	DpArena arena; /* over the memory context it was prepared in */
@@ -337,6 +357,11 @@ extern DpStored *dp_stored_get(int64 release);
 extern void dp_stored_parse(DpStored *stored);
 
 /* ---- sample.c, sample_parallel.c: drawing rows ---- */
+
+/* Releases the relation whose row type argument 0 has; epsilon, delta and options are the arguments from
+ * `first` on. rows: as DpReleaseRequest has them. again: the function that reads the release, for a NOTICE. */
+extern int64 dp_release_target(FunctionCallInfo fcinfo, const char *method, int first, int32 sets,
+							   int64 rows, const char *again);
 
 typedef struct DpDrawJob
 {

@@ -678,23 +678,35 @@ encode_uncommon(DpEncoder *encoder, Datum value)
 	}
 }
 
+static inline uint32
+encode_value(DpEncoder *encoder, const NullableDatum *value)
+{
+	if (value->isnull)
+		return encoder->other;
+	if (encoder->as_text)
+		return encode_uncommon(encoder, value->value);
+	if (encoder->kind == ENCODE_TABLE)
+		return encode_table(encoder, value->value);
+	if (encoder->kind == ENCODE_BYTES)
+		return encode_bytes(encoder, value->value);
+	return encode_uncommon(encoder, value->value);
+}
+
+DpEncoder *
+dp_encoder_at(DpEncoder *encoders, uint32 attribute)
+{
+	return &encoders[attribute];
+}
+
+uint32
+dp_encode_value(DpEncoder *encoder, const NullableDatum *value)
+{
+	return encode_value(encoder, value);
+}
+
 void
 dp_encode_row(DpEncoder *encoder, uint32 n, const NullableDatum *value, DpCounts *counts)
 {
 	for (uint32 a = 0; a < n; a++)
-	{
-		uint32 code;
-
-		if (value[a].isnull)
-			code = encoder[a].other;
-		else if (encoder[a].as_text)
-			code = encode_uncommon(&encoder[a], value[a].value);
-		else if (encoder[a].kind == ENCODE_TABLE)
-			code = encode_table(&encoder[a], value[a].value);
-		else if (encoder[a].kind == ENCODE_BYTES)
-			code = encode_bytes(&encoder[a], value[a].value);
-		else
-			code = encode_uncommon(&encoder[a], value[a].value);
-		dp_counts_put(counts, a, code);
-	}
+		dp_counts_put(counts, a, encode_value(&encoder[a], &value[a]));
 }

@@ -27,6 +27,10 @@ extern DpEncoder *dp_encoders_create(const DpDomain *domain, const char *const *
 									 const Oid *type, DpValueForm form);
 /* One of the common built-in types by its SQL name, or InvalidOid. */
 extern Oid dp_type_of_name(const char *name);
+/* The code of one value of an attribute whose encoder this is. */
+extern uint32 dp_encode_value(DpEncoder *encoder, const NullableDatum *value);
+/* An encoder of those created together. */
+extern DpEncoder *dp_encoder_at(DpEncoder *encoders, uint32 attribute);
 /* Writes one row of codes at counts->rows. Memory it needs is the current context's. */
 extern void dp_encode_row(DpEncoder *encoder, uint32 n, const NullableDatum *value,
 						  DpCounts *counts);

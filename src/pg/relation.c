@@ -26,6 +26,7 @@ typedef struct Declaration
 	uint32 labels_n;
 	char *other;
 	bool complete;
+	Jsonb *domain; /* NULL: none */
 	bool used;
 } Declaration;
 
@@ -43,6 +44,16 @@ labels_of_array(Datum array, const char ***labels, uint32 *labels_n)
 		(*labels)[i] = TextDatumGetCString(elements[i]);
 }
 
+/* NULL for NULL. A value may be in the buffer of a table: copied. */
+static Jsonb *
+domain_read(uint64 row, int column)
+{
+	bool isnull;
+	Datum value = dp_spi_value(row, column, &isnull);
+
+	return isnull ? NULL : DatumGetJsonbPCopy(value);
+}
+
 static List *
 declarations_read(int32 dataset_id)
 {
@@ -55,7 +66,8 @@ declarations_read(int32 dataset_id)
 
 	dp_elevate(&elevation);
 	SPI_connect();
-	rows = dp_spi("SELECT column_name, type, kind, labels, other, complete FROM @.dp_dataset_column"
+	rows = dp_spi("SELECT column_name, type, kind, labels, other, complete, domain FROM"
+				  " @.dp_dataset_column"
 				  " WHERE dataset = $1 ORDER BY column_name",
 				  SPI_OK_SELECT, 1, types, values, NULL, true);
 	for (uint64 i = 0; i < rows; i++)
@@ -73,6 +85,7 @@ declarations_read(int32 dataset_id)
 		labels_of_array(dp_spi_value(i, 4, &isnull), &d->labels, &d->labels_n);
 		d->other = other ? pstrdup(other) : NULL;
 		d->complete = dp_spi_bool(i, 6);
+		d->domain = domain_read(i, 7);
 		declarations = lappend(declarations, d);
 		MemoryContextSwitchTo(spi);
 	}
@@ -146,11 +159,13 @@ attribute_describe(Relation relation, int index, const Declaration *declaration,
 		return false;
 	attribute->name = pstrdup(NameStr(form->attname));
 	attribute->type = format_type_with_typemod(form->atttypid, form->atttypmod);
-	*column = (DpColumn){form->attnum, form->atttypid, form->atttypmod, form->attcollation, NULL};
+	*column = (DpColumn){
+		form->attnum, form->atttypid, form->atttypmod, form->attcollation, NULL, NULL};
 	if (declaration)
 	{
 		declaration_apply(declaration, nullable, attribute);
 		column->source = "declared";
+		column->domain = declaration->domain;
 	}
 	else if (dp_schema_values(relation, form, owner_code, &attribute->labels, &attribute->labels_n))
 	{
@@ -187,8 +202,9 @@ unmodelled_create(Form_pg_attribute form, const Declaration *declaration)
 {
 	DpUnmodelled *column = palloc(sizeof(DpUnmodelled));
 
-	*column = (DpUnmodelled){form->attnum, form->atttypid, pstrdup(NameStr(form->attname)),
-							 declaration ? "outdated" : NULL};
+	*column = (DpUnmodelled){form->attnum,        form->atttypid,
+							 form->atttypmod,     form->attcollation,
+							 pstrdup(NameStr(form->attname)), declaration ? "outdated" : NULL};
 	return column;
 }
 
@@ -279,4 +295,91 @@ dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 	dp_zeros_restrict(&domain->zeros, renumbered);
 	domain->attributes = kept;
 	relation->unmodelled = NIL; /* left out on purpose */
+}
+
+/* ---- domains that are too large to list ---- */
+
+/* Makes room for a column that had no domain, in column order; -1: there is no such column. */
+static int
+adopt_unmodelled(DpRelation *relation, const char *name)
+{
+	DpDomain *domain = &relation->domain;
+	DpUnmodelled *found = NULL;
+	uint32 at = 0;
+	ListCell *cell;
+
+	foreach (cell, relation->unmodelled)
+		if (strcmp(((DpUnmodelled *) lfirst(cell))->name, name) == 0)
+			found = lfirst(cell);
+	if (found == NULL)
+		return -1;
+	relation->unmodelled = list_delete_ptr(relation->unmodelled, found);
+	while (at < domain->attributes && relation->column[at].number < found->number)
+		at++;
+	/* both arrays have a place for each column of the relation */
+	memmove(&domain->attribute[at + 1], &domain->attribute[at],
+			sizeof(DpAttribute) * (domain->attributes - at));
+	memmove(&relation->column[at + 1], &relation->column[at],
+			sizeof(DpColumn) * (domain->attributes - at));
+	domain->attributes++;
+	relation->column[at] = (DpColumn){
+		found->number, found->type, found->typmod, found->collation, "asserted", NULL};
+	domain->attribute[at] = (DpAttribute){
+		.name = found->name, .type = format_type_with_typemod(found->type, found->typmod)};
+	return (int) at;
+}
+
+static void
+assert_domain(DpRelation *relation, const char *name, Jsonb *value)
+{
+	int index = dp_domain_find(&relation->domain, name);
+	DpAttribute *attribute;
+
+	if (index < 0)
+		index = adopt_unmodelled(relation, name);
+	if (index < 0)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+						errmsg("column \"%s\" of relation %s does not exist", name,
+							   dp_relation_label(relation->oid)),
+						errdetail("A domain was given for it.")));
+	attribute = &relation->domain.attribute[index];
+	attribute->kind = DP_CATEGORIES;
+	attribute->open = true;
+	attribute->has_other = true;
+	attribute->other = NULL; /* what lies outside is left out, not counted with the rest */
+	attribute->labels_n = 0;
+	dp_attribute_count_levels(attribute);
+	relation->column[index].domain = value;
+	relation->column[index].source = "asserted";
+}
+
+void
+dp_relation_assert_domains(DpRelation *relation, Jsonb *domains)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(&domains->root);
+	JsonbValue value;
+	JsonbIteratorToken token;
+	char *name = NULL;
+
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		if (token == WJB_KEY)
+			name = pnstrdup(value.val.string.val, value.val.string.len);
+		else if (token == WJB_VALUE)
+			assert_domain(relation, name, JsonbValueToJsonb(&value));
+	}
+}
+
+void
+dp_relation_read_domains(DpRelation *relation, DpArena *arena)
+{
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+	{
+		const DpColumn *column = &relation->column[i];
+		DpAttribute *attribute = &relation->domain.attribute[i];
+
+		if (attribute->open && column->domain != NULL)
+			attribute->universe = dp_universe_from_json(column->domain, attribute->name,
+														column->type, column->typmod, arena);
+	}
 }

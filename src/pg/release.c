@@ -190,6 +190,7 @@ dp_run_release(const DpReleaseRequest *request)
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
 	DpReleaseRequest sent = *request;
 	DpPrepared *prepared;
+	DpReleaseRequest sent = *request;
 	dsm_segment *segment;
 	BackgroundWorkerHandle *worker;
 	int64 release;
@@ -202,6 +203,7 @@ dp_run_release(const DpReleaseRequest *request)
 	dp_notice_unmodelled(prepared);
 	sent.seeds = dp_seed_pool_read(prepared);
 
+	sent.domains = prepared->domains ? prepared->domains : pstrdup("");
 	segment = dp_channel_create(&sent);
 	worker = worker_start(segment);
 	release = answer_wait(dp_channel_read_from(segment, worker));

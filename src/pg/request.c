@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/acl.h"
 #include "utils/fmgrprotos.h"
+#include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 
@@ -128,6 +129,109 @@ check_something_to_model(const DpRelation *relation)
 							"dp_suggest_columns writes the calls.")));
 }
 
+static Jsonb *
+json_of(char *words)
+{
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(words)));
+}
+
+/* ---- domains that the caller asserts ---- */
+
+static bool
+takes_domains(const DpMethod *method)
+{
+	for (uint32 i = 0; i < method->specs_n; i++)
+		if (method->specs[i].type == DP_OPTION_DOMAIN)
+			return true;
+	return false;
+}
+
+static bool
+is_listed(const DpNameList *names, const char *name, size_t length)
+{
+	for (uint32 i = 0; i < names->n; i++)
+		if (strlen(names->name[i]) == length && strncmp(names->name[i], name, length) == 0)
+			return true;
+	return false;
+}
+
+/* Whether every member of an object is one of the columns asked for: then it is a map. */
+static bool
+names_columns(JsonbContainer *object, const DpNameList *names)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(object);
+	JsonbValue value;
+	JsonbIteratorToken token;
+
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+		if (token == WJB_KEY && !is_listed(names, value.val.string.val, value.val.string.len))
+			return false;
+	return true;
+}
+
+static char *
+domain_map(JsonbContainer *map)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(map);
+	JsonbValue value;
+	JsonbIteratorToken token;
+	StringInfoData json;
+
+	initStringInfo(&json);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		if (token == WJB_KEY)
+		{
+			appendStringInfoString(&json, json.len ? ", " : "{");
+			escape_json(&json, pnstrdup(value.val.string.val, value.val.string.len));
+		}
+		else if (token == WJB_VALUE)
+			appendStringInfo(&json, ": %s", dp_domain_expand(JsonbValueToJsonb(&value)));
+	}
+	appendStringInfoString(&json, json.len ? "}" : "{}");
+	return json.data;
+}
+
+/*
+ * The option "domain": {"column": domain, ...}, or a domain as such where one
+ * column is asked for. An object of which every member is one of the columns is
+ * the former. The caller's backend reads dictionaries here; the worker is handed
+ * what it read.
+ */
+static char *
+domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOptions *options)
+{
+	Jsonb *given = json_of(request->options);
+	const DpOption *names = dp_option_lists(options, "attributes");
+	JsonbValue *domain;
+	StringInfoData json;
+
+	if (request->domains != NULL)
+		return request->domains[0] ? request->domains : NULL;
+	if (method == NULL || !takes_domains(method) || !JB_ROOT_IS_OBJECT(given))
+		return NULL;
+	domain = getKeyJsonValueFromContainer(&given->root, "domain", 6, NULL);
+	if (domain == NULL || domain->type == jbvNull)
+		return NULL;
+	if (domain->type != jbvBinary)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a domain must be a list or an object"),
+						errhint("dp_domain_range and its like write domains.")));
+	if (JsonContainerIsObject(domain->val.binary.data) &&
+		(names == NULL || names->kind != DP_VALUE_LIST ||
+		 names_columns(domain->val.binary.data, &names->list[0])))
+		return domain_map(domain->val.binary.data);
+	if (names == NULL || names->kind != DP_VALUE_LIST || names->list[0].n != 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("it is not said which column has which domain"),
+						errhint("Write {\"column\": domain, ...}, with columns that are asked for.")));
+	initStringInfo(&json);
+	appendStringInfoChar(&json, '{');
+	escape_json(&json, names->list[0].name[0]);
+	appendStringInfo(&json, ": %s}", dp_domain_expand(JsonbValueToJsonb(domain)));
+	return json.data;
+}
+
 DpPrepared *
 dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method, bool for_update)
 {
@@ -144,12 +248,14 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method, bool f
 		dp_check_unit_column(request->relation, prepared->dataset.unit_column);
 	prepared->arena = dp_arena_for(CurrentMemoryContext);
 	prepared->relation = dp_relation_domain(request->relation, prepared->dataset.id, true);
+	dp_options_from_jsonb(json_of(request->options), &prepared->options);
+	prepared->domains = domains_of(request, method, &prepared->options);
+	if (prepared->domains != NULL)
+		dp_relation_assert_domains(prepared->relation, json_of(prepared->domains));
 	dp_zeros_read(prepared->relation, prepared->dataset.id, true);
-	dp_options_from_jsonb(
-		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options))),
-		&prepared->options);
 	dp_relation_restrict(prepared->relation, &prepared->options);
 	check_something_to_model(prepared->relation);
+	dp_relation_read_domains(prepared->relation, &prepared->arena);
 	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)
 		dp_raise(&error);
 

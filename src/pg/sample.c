@@ -370,33 +370,34 @@ target_relation(FunctionCallInfo fcinfo)
 	return relation;
 }
 
-static int64
-synthesize_release(FunctionCallInfo fcinfo, int64 rows)
+int64
+dp_release_target(FunctionCallInfo fcinfo, const char *method, int first, int32 sets, int64 rows,
+				  const char *again)
 {
 	Jsonb *options;
 	DpReleaseRequest request = {
 		.relation = target_relation(fcinfo), .user = GetUserId(), .rows = rows};
 	int64 release;
 
-	for (int i = 1; i <= 4; i++)
+	for (int i = first; i < first + 3; i++)
 		if (PG_ARGISNULL(i))
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("method, epsilon, delta and options must not be null")));
-	options = PG_GETARG_JSONB_P(4);
-	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	request.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(2), true, "epsilon");
-	request.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta");
+							errmsg("epsilon, delta and options must not be null")));
+	options = PG_GETARG_JSONB_P(first + 2);
+	request.method = pstrdup(method);
+	request.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(first), true, "epsilon");
+	request.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(first + 1), true, "delta");
 	request.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
-	request.sets = set_argument(fcinfo, 6);
+	request.sets = sets;
 	request.row_type = format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0));
 	dp_resolve_method(&request);
 	release = dp_run_release(&request);
 	ereport(
 		NOTICE,
 		(errmsg("release " INT64_FORMAT
-				" is stored; draw from it again at no cost with dp_sample(NULL::%s, " INT64_FORMAT
-				")",
-				release, request.row_type, release)));
+				" is stored; %s at no cost with %s(NULL::%s, " INT64_FORMAT ")",
+				release, strcmp(again, "dp_sample") == 0 ? "draw from it again" : "read it again",
+				again, request.row_type, release)));
 	return release;
 }
 
@@ -412,7 +413,12 @@ dp_synthesize_with(PG_FUNCTION_ARGS)
 		arguments.rows = rows_argument(fcinfo, 5);
 		arguments.seed_given = !PG_ARGISNULL(7);
 		arguments.seed = PG_ARGISNULL(7) ? 0 : PG_GETARG_INT64(7);
-		arguments.release = synthesize_release(fcinfo, arguments.rows);
+		if (PG_ARGISNULL(1))
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("method must not be null")));
+		arguments.release =
+			dp_release_target(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(1)), 2,
+							  set_argument(fcinfo, 6), arguments.rows, "dp_sample");
 		if (sample_start(fcinfo, &arguments))
 			return (Datum) 0;
 	}

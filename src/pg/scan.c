@@ -29,14 +29,6 @@
 
 #define SCAN_BATCH_ROWS 1024
 
-struct DpScan
-{
-	const DpSource *source;
-	Oid owner;
-	MemoryContext context;
-	DpCounter counter;
-};
-
 /* ---- one pass ---- */
 
 static void
@@ -272,6 +264,17 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	return DP_OK;
 }
 
+/* ---- values as they are ---- */
+
+void
+dp_scan_columns(const DpScan *scan, const DpDomain *domain, const uint32 *attribute, uint32 n,
+				DestReceiver *receiver)
+{
+	scan_run(
+		psprintf("SELECT %s FROM %s", dp_column_list(domain, attribute, n), scan->source->clause),
+		scan_parameters(scan->source, NULL), receiver);
+}
+
 /* ---- discovering ---- */
 
 typedef struct DistinctEntry
@@ -299,6 +302,7 @@ struct DistinctValues
 {
 	distinct_hash *table;
 	FmgrInfo output;
+	Oid domain_type; /* base type of a column with a domain, whose values have one text form; or InvalidOid */
 	MemoryContext texts;
 };
 
@@ -317,7 +321,9 @@ typedef struct DistinctReceiver
 static void
 distinct_add(struct DistinctValues *values, Datum value)
 {
-	char *words = OutputFunctionCall(&values->output, value);
+	char *words = OidIsValid(values->domain_type)
+					  ? dp_text_canonical(&values->output, values->domain_type, value)
+					  : OutputFunctionCall(&values->output, value);
 	DistinctEntry *entry;
 	bool found;
 
@@ -405,10 +411,11 @@ scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes, u
 		fmgr_info(function, &receiver.distinct[i].output);
 		receiver.distinct[i].table = distinct_create(work, 1024, NULL);
 		receiver.distinct[i].texts = scan->context;
+		if (domain->attribute[attributes[i]].universe != NULL)
+			receiver.distinct[i].domain_type =
+				getBaseType(scan->source->relation->column[attributes[i]].type);
 	}
-	scan_run(
-		psprintf("SELECT %s FROM %s", dp_column_list(domain, attributes, n), scan->source->clause),
-		scan_parameters(scan->source, NULL), &receiver.receiver);
+	dp_scan_columns(scan, domain, attributes, n, &receiver.receiver);
 	dp_unelevate(&elevation);
 	for (uint32 i = 0; i < n; i++)
 		distinct_result(scan, &receiver.distinct[i], &out[i]);
@@ -448,7 +455,7 @@ dp_scan_create(const DpSource *source, Oid owner, MemoryContext context)
 	scan->source = source;
 	scan->owner = owner;
 	scan->context = context;
-	scan->counter = (DpCounter){scan, scan_count, scan_distinct};
+	scan->counter = (DpCounter){scan, scan_count, scan_distinct, dp_scan_cells};
 	return scan;
 }
 

@@ -127,7 +127,11 @@ reader_attributes(Reader *reader, Datum columns, bool strict, DpZeroSet *set)
 
 		if (index < 0 || reader->relation->domain.attribute[index].open)
 		{
-			if (strict)
+			/* with a domain of the caller's for one release, the levels of the zeros are not its levels */
+			bool asserted =
+				index >= 0 && strcmp(reader->relation->column[index].source, "asserted") == 0;
+
+			if (strict && !asserted)
 				fits_no_more(reader->relation->oid, name, false);
 			return false;
 		}

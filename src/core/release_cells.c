@@ -1,0 +1,404 @@
+/*
+ * release_cells.c -- one histogram, from settled cells to a table of the model.
+ */
+#include "release_cells.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "mechanism_sparse.h"
+#include "release_table.h"
+#include "saturate.h"
+#include "sort.h"
+
+/* ---- planning ---- */
+
+static DpStatus
+no_size(const DpPlan *plan, const uint32_t *attributes, uint32_t n, DpError *error)
+{
+	const DpDomain *domain = plan->request->domain;
+
+	for (uint32_t k = 0; k < n; k++)
+	{
+		const DpAttribute *attribute = &domain->attribute[attributes[k]];
+
+		if (dp_attribute_size(attribute) != UINT64_MAX)
+			continue;
+		(void) dp_fail(error, DP_ERR_ARGUMENT, "column \"%.64s\" has no domain", attribute->name);
+		dp_fail_detail(error, "This mechanism gives every value that there could be a chance.");
+		dp_fail_hint(error, "Give a domain, or use mechanism stability, with a delta.");
+		return DP_ERR_ARGUMENT;
+	}
+	return DP_OK;
+}
+
+static DpStatus
+too_many_cells(uint64_t limit, const char *hint, DpError *error)
+{
+	(void) dp_fail(error, DP_ERR_LIMIT, "the domain of the histogram has too many cells");
+	dp_fail_detail(error, "The limit of this mechanism is %llu.", (unsigned long long) limit);
+	dp_fail_hint(error, "%s", hint);
+	return DP_ERR_LIMIT;
+}
+
+static DpStatus
+too_little(const char *name, DpError *error)
+{
+	(void) dp_fail(error, DP_ERR_ARGUMENT, "the budget is too small for stage \"%.64s\"", name);
+	dp_fail_hint(error, "Ask for more epsilon, a smaller domain, or fewer columns.");
+	return DP_ERR_ARGUMENT;
+}
+
+/* "sparse histogram, rho 0.9" */
+static const char *
+mechanism_text(DpArena *arena, int64_t rho_nano)
+{
+	char rho[DP_DECIMAL_BYTES];
+	char text[DP_DECIMAL_BYTES + 32];
+
+	snprintf(text, sizeof(text), "sparse histogram, rho %s", dp_decimal_print(rho_nano, 9, rho));
+	return dp_strdup(arena, text);
+}
+
+DpStatus
+dp_plan_cathist(DpPlan *plan, const char *name, DpBudget each, int64_t rho_nano,
+				const uint64_t *sizes, uint32_t n, DpArena *arena, DpError *error)
+{
+	DpStage stage = {
+		.name = name, .mechanism = mechanism_text(arena, rho_nano), .tables = n, .each = each};
+	DpSparseRule rule;
+
+	if (stage.mechanism == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (sizes[i] > DP_UNIVERSE_SIZE_MAX)
+			return too_many_cells(DP_UNIVERSE_SIZE_MAX,
+								  "Use fewer columns, or smaller domains of them.", error);
+		if (each.epsilon_nano < 1 ||
+			dp_sparse_histogram_plan(each.epsilon_nano, plan->request->unit, sizes[i], rho_nano,
+									 &rule) != DP_OK)
+			return too_little(name, error);
+		stage.cells = dp_add_saturated(stage.cells, sizes[i]);
+		stage.random_cells += rule.random_cells;
+		if (rule.threshold_rows > stage.threshold_rows)
+			stage.threshold_rows = rule.threshold_rows;
+	}
+	return n == 0 ? DP_OK : dp_plan_noisy(plan, &stage, error);
+}
+
+/* Cells as counted, sorted and released; or all of them. */
+static uint64_t
+cells_memory(uint64_t size, uint32_t n)
+{
+	uint64_t cells = size < DP_PLAN_SPARSE_CELLS ? size : DP_PLAN_SPARSE_CELLS;
+
+	return dp_multiply_saturated(cells, 3 * (n + 2) * sizeof(uint64_t));
+}
+
+static DpStatus
+plan_laplace(DpPlan *plan, const char *name, int64_t epsilon_nano, uint64_t size, DpError *error)
+{
+	if (size > DP_CELLS_LAPLACE_MAX)
+		return too_many_cells(DP_CELLS_LAPLACE_MAX, "Use mechanism cathist for large domains.",
+							  error);
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, 2 * sizeof(int64_t) * size);
+	return dp_plan_laplace(plan, name, 1, epsilon_nano, size, error);
+}
+
+DpStatus
+dp_plan_cells(DpPlan *plan, const char *name, const DpCellRelease *release,
+			  const uint32_t *attributes, uint32_t n, DpArena *arena, DpError *error)
+{
+	const DpDomain *domain = plan->request->domain;
+	uint64_t size = dp_cells_size(domain, attributes, n);
+
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, cells_memory(size, n));
+	for (uint32_t k = 0; k < n; k++)
+		if (domain->attribute[attributes[k]].universe != NULL)
+			plan->memory_bytes =
+				dp_add_saturated(plan->memory_bytes,
+								 2 * domain->attribute[attributes[k]].universe->memory_bytes);
+	if (release->mechanism == DP_CELLS_STABILITY)
+		return dp_plan_stability(plan, name, "stability histogram", 1, release->cost, error);
+	DP_TRY(no_size(plan, attributes, n, error));
+	if (release->mechanism == DP_CELLS_LAPLACE)
+		return plan_laplace(plan, name, release->cost.epsilon_nano, size, error);
+	return dp_plan_cathist(plan, name, release->cost, release->rho_nano, &size, 1, arena, error);
+}
+
+/* ---- released cells ---- */
+
+/* Cells by their indexes, of an attribute each. */
+typedef struct Released
+{
+	uint64_t n;
+	uint64_t *index; /* [n x attributes] */
+	int64_t *value;  /* [n] */
+} Released;
+
+static uint64_t
+size_of(const DpMeasurement *m, const DpSettledCells *exact, uint32_t k)
+{
+	return dp_attribute_size(&m->domain->attribute[exact->cells.attribute[k]]);
+}
+
+/* Row-major number of a cell. The whole table's size fits 64 bits, which planning has checked. */
+static uint64_t
+number_of(const DpMeasurement *m, const DpSettledCells *exact, const uint64_t *index)
+{
+	uint64_t number = 0;
+
+	for (uint32_t k = 0; k < exact->cells.n; k++)
+		number = number * size_of(m, exact, k) + index[k];
+	return number;
+}
+
+static DpStatus
+release_cathist(const DpMeasurement *m, const DpSettledCells *exact, const DpCellRelease *release,
+				DpTable *out, Released *released)
+{
+	uint32_t n = exact->cells.n;
+	uint64_t size = dp_cells_size(m->domain, exact->cells.attribute, n);
+	DpUnit unit = m->plan->request->unit;
+	uint64_t *number = dp_alloc(m->arena, exact->cells.cells, sizeof(*number));
+	DpSparseCells cells;
+	DpSparseRule rule;
+
+	if (number == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_sparse_histogram_plan(release->cost.epsilon_nano, unit, size, release->rho_nano,
+									&rule));
+	for (uint64_t i = 0; i < exact->cells.cells; i++)
+		number[i] = number_of(m, exact, exact->cells.index + i * n);
+	DP_TRY(dp_sparse_histogram_release(m->meter, m->rng, number, exact->cells.count,
+									   exact->cells.cells, size, release->cost.epsilon_nano, unit,
+									   &rule, m->arena, &cells, m->tick));
+	dp_free(m->arena, number, exact->cells.cells, sizeof(*number));
+	out->noise = DP_NOISE_SPARSE;
+	out->threshold_rows = rule.threshold_rows;
+	*released = (Released){
+		cells.n, dp_alloc(m->arena, cells.n, n * sizeof(*released->index)), cells.value};
+	if (released->index == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < cells.n; i++)
+		for (uint32_t k = n; k-- > 0; cells.index[i] /= size_of(m, exact, k))
+			released->index[i * n + k] = cells.index[i] % size_of(m, exact, k);
+	return DP_OK;
+}
+
+static DpStatus
+release_stability(const DpMeasurement *m, const DpSettledCells *exact, const DpCellRelease *release,
+				  DpTable *out, Released *released)
+{
+	const DpCells *cells = &exact->cells;
+
+	released->index = dp_alloc(m->arena, cells->cells, cells->n * sizeof(*released->index));
+	released->value = dp_alloc(m->arena, cells->cells, sizeof(*released->value));
+	if (released->index == NULL || released->value == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_stability_release(m->meter, m->rng, cells->count, cells->cells, release->cost,
+								m->plan->request->unit, released->value, &out->threshold_rows,
+								m->tick));
+	out->noise = DP_NOISE_STABILITY;
+	released->n = 0;
+	for (uint64_t i = 0; i < cells->cells; i++)
+	{
+		if (released->value[i] == 0)
+			continue;
+		memcpy(released->index + released->n * cells->n, cells->index + i * cells->n,
+			   cells->n * sizeof(*released->index));
+		released->value[released->n++] = released->value[i];
+	}
+	return DP_OK;
+}
+
+/* ---- levels of what was released ---- */
+
+DpStatus
+dp_universe_labels(DpArena *arena, const DpUniverse *universe, const uint64_t *index, uint64_t n,
+				   const char ***labels)
+{
+	char *text = dp_alloc(arena, universe->text_bytes + 1, 1);
+
+	*labels = dp_alloc(arena, n, sizeof(**labels));
+	if (text == NULL || *labels == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < n; i++)
+	{
+		(void) dp_universe_value(universe, index == NULL ? i : index[i], text);
+		(*labels)[i] = dp_strdup(arena, text);
+		if ((*labels)[i] == NULL)
+			return DP_ERR_MEMORY;
+	}
+	dp_free(arena, text, universe->text_bytes + 1, 1);
+	return DP_OK;
+}
+
+static bool
+index_before(const void *context, uint64_t a, uint64_t b)
+{
+	const uint64_t *index = context;
+
+	return index[a] < index[b];
+}
+
+/* The distinct indexes of attribute k among released cells, ascending, without the rest. */
+static DpStatus
+distinct_indexes(DpArena *arena, const Released *released, uint32_t attributes, uint32_t k,
+				 uint64_t **distinct, uint64_t *n)
+{
+	uint64_t *all = dp_alloc(arena, released->n, sizeof(*all));
+	uint64_t *order = dp_alloc(arena, released->n, sizeof(*order));
+
+	*distinct = dp_alloc(arena, released->n, sizeof(**distinct));
+	*n = 0;
+	if (all == NULL || order == NULL || *distinct == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < released->n; i++)
+	{
+		order[i] = i;
+		all[i] = released->index[i * attributes + k];
+	}
+	DP_TRY(dp_sort_indexes(arena, order, released->n, index_before, all));
+	for (uint64_t i = 0; i < released->n && all[order[i]] != DP_CELL_REST; i++)
+		if (*n == 0 || (*distinct)[*n - 1] != all[order[i]])
+			(*distinct)[(*n)++] = all[order[i]];
+	dp_free(arena, all, released->n, sizeof(*all));
+	dp_free(arena, order, released->n, sizeof(*order));
+	return DP_OK;
+}
+
+/* The place of an index; n, which is the level for the rest, if it has none. */
+static uint32_t
+place_of(const uint64_t *distinct, uint64_t n, uint64_t index)
+{
+	uint64_t low = 0, high = n;
+
+	while (low < high)
+	{
+		uint64_t middle = low + (high - low) / 2;
+
+		if (distinct[middle] < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (uint32_t) (low < n && distinct[low] == index ? low : n);
+}
+
+/* Levels of an open attribute, and codes of it in released cells: in place of its indexes. */
+static DpStatus
+name_levels(const DpMeasurement *m, const DpUniverse *universe, Released *released,
+			uint32_t attributes, uint32_t k, DpAttribute *attribute)
+{
+	uint64_t *distinct;
+	uint64_t n;
+
+	DP_TRY(distinct_indexes(m->arena, released, attributes, k, &distinct, &n));
+	if (n >= DP_LEVELS_MAX) /* one is for the rest; a limit that no budget reaches */
+		return DP_ERR_LIMIT;
+	DP_TRY(dp_universe_labels(m->arena, universe, distinct, n, &attribute->labels));
+	attribute->labels_n = (uint32_t) n;
+	attribute->open = false;
+	attribute->universe = NULL;
+	attribute->has_other = true;
+	dp_attribute_count_levels(attribute);
+	for (uint64_t i = 0; i < released->n; i++)
+		released->index[i * attributes + k] =
+			place_of(distinct, n, released->index[i * attributes + k]);
+	dp_free(m->arena, distinct, released->n, sizeof(*distinct));
+	return DP_OK;
+}
+
+static DpStatus
+keep_sparse(const DpMeasurement *m, const DpSettledCells *exact, Released *released,
+			DpDomain *domain, DpTable *out)
+{
+	uint32_t n = exact->cells.n;
+
+	for (uint32_t k = 0; k < n; k++)
+		if (exact->universe[k] != NULL)
+			DP_TRY(name_levels(m, exact->universe[k], released, n, k,
+							   &domain->attribute[exact->cells.attribute[k]]));
+	out->storage = DP_SPARSE;
+	out->cells = released->n;
+	out->value = released->value;
+	out->code = dp_alloc(m->arena, released->n, n * sizeof(*out->code));
+	if (out->code == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < released->n * n; i++)
+		out->code[i] = (uint32_t) released->index[i];
+	dp_free(m->arena, released->index, released->n, n * sizeof(*released->index));
+	return DP_OK;
+}
+
+/* ---- noise on every cell ---- */
+
+static DpStatus
+release_laplace(const DpMeasurement *m, const DpSettledCells *exact, const DpCellRelease *release,
+				DpDomain *domain, DpTable *out)
+{
+	const DpCells *cells = &exact->cells;
+
+	out->noise = DP_NOISE_LAPLACE;
+	out->storage = DP_DENSE;
+	out->cells = dp_cells_size(m->domain, cells->attribute, cells->n);
+	out->value = dp_alloc(m->arena, out->cells, sizeof(*out->value));
+	if (out->value == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < cells->cells; i++)
+		out->value[number_of(m, exact, cells->index + i * cells->n)] = cells->count[i];
+	DP_TRY(dp_laplace_release(m->meter, m->rng, out->value, out->cells, release->cost.epsilon_nano,
+							  out->sensitivity_l1, out->value, m->tick));
+	for (uint32_t k = 0; k < cells->n; k++)
+	{
+		DpAttribute *attribute = &domain->attribute[cells->attribute[k]];
+
+		if (exact->universe[k] == NULL)
+			continue;
+		DP_TRY(dp_universe_labels(m->arena, exact->universe[k], NULL, exact->universe[k]->size,
+								  &attribute->labels));
+		attribute->labels_n = (uint32_t) exact->universe[k]->size;
+		attribute->open = attribute->has_other = false; /* nothing else is counted */
+		attribute->other = NULL;
+		attribute->universe = NULL;
+		dp_attribute_count_levels(attribute);
+	}
+	return DP_OK;
+}
+
+/*
+ * dp_cells_release -- one histogram over a domain that need not be listed
+ *
+ * Inputs:      exact, the settled non-empty cells, into at most one of which each row counts;
+ *              release, with a cost that the meter pays
+ * Output:      out and levels for the open attributes of domain, see the header
+ * Neighbours:  the dataset's, by its unit: a row sits in one cell, or in none if a value of it is
+ *              outside its universe, so the L1 sensitivity is that of one histogram
+ * Guarantee:   CatHist (epsilon, 0)-DP by dp_sparse_histogram_release; noise on every cell (epsilon,
+ *              0)-DP by dp_laplace_release; stability (epsilon, delta)-DP by dp_stability_release.
+ *              Sizes, thresholds and odds are of public numbers; labels are of released cells.
+ * Errors:      those of the mechanisms; out is not to be used then
+ */
+DpStatus
+dp_cells_release(const DpMeasurement *m, const DpSettledCells *exact, const DpCellRelease *release,
+				 DpDomain *domain, DpTable *out)
+{
+	Released released = {.n = 0};
+
+	*out = (DpTable){.n = exact->cells.n,
+					 .cost = release->cost,
+					 .sensitivity_l1 = dp_unit_l1(&m->plan->request->unit)};
+	out->attribute = dp_memdup(m->arena, exact->cells.attribute,
+							   exact->cells.n * sizeof(*exact->cells.attribute));
+	if (out->attribute == NULL)
+		return DP_ERR_MEMORY;
+	if (release->mechanism == DP_CELLS_LAPLACE)
+		return release_laplace(m, exact, release, domain, out);
+	if (release->mechanism == DP_CELLS_STABILITY)
+		DP_TRY(release_stability(m, exact, release, out, &released));
+	else
+		DP_TRY(release_cathist(m, exact, release, out, &released));
+	return keep_sparse(m, exact, &released, domain, out);
+}

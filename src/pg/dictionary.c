@@ -1,0 +1,332 @@
+/*
+ * dictionary.c -- domains that are the values of a table: {"table": "words",
+ * "column": "word"}. They are read in the caller's session, with the caller's
+ * rights, and the values go along with the request: so the worker reads nothing
+ * but what it was asked to release, and temporary tables serve as well.
+ *
+ * A domain must say nothing of what is protected. So a dictionary is a plain
+ * table that the caller may read, that is not and was not protected, and whose
+ * rows no protected relation holds: it is no child, partition or part of a view
+ * of one. Views, foreign tables, row security and types of users are refused,
+ * because reading them runs code that somebody else wrote.
+ */
+#include "dpsyn.h"
+
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/portal.h"
+#include "utils/regproc.h"
+#include "utils/rel.h"
+#include "utils/varlena.h"
+
+#define DICTIONARY_BYTES_MAX (256 * 1024 * 1024) /* of the values */
+#define FETCH_ROWS 10000
+
+/* ---- what may be read ---- */
+
+/* Relations whose rows a protected one holds, those included. */
+static bool
+holds_protected_rows(Oid relation)
+{
+	Oid types[1] = {OIDOID};
+	Datum values[1] = {ObjectIdGetDatum(relation)};
+	DpElevation elevation;
+	bool found;
+
+	dp_elevate(&elevation);
+	SPI_connect();
+	found = dp_spi("WITH RECURSIVE below(relation) AS ("
+				   " SELECT d.relation::oid FROM @.dp_dataset d"
+				   " UNION"
+				   " SELECT part.relation FROM below b CROSS JOIN LATERAL ("
+				   "  SELECT i.inhrelid AS relation FROM pg_catalog.pg_inherits i"
+				   "   WHERE i.inhparent = b.relation"
+				   "  UNION ALL"
+				   "  SELECT p.refobjid FROM pg_catalog.pg_rewrite r"
+				   "   JOIN pg_catalog.pg_depend p ON p.objid = r.oid"
+				   "    AND p.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
+				   "    AND p.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
+				   "   WHERE r.ev_class = b.relation) part)"
+				   " SELECT FROM below WHERE relation = $1",
+				   SPI_OK_SELECT, 1, types, values, NULL, true) > 0;
+	SPI_finish();
+	dp_unelevate(&elevation);
+	return found;
+}
+
+/* Opened and locked until the transaction ends. */
+static Relation
+dictionary_open(const char *name)
+{
+	RangeVar *range = makeRangeVarFromNameList(DP_QUALIFIED_NAME(name));
+	Relation relation = table_openrv(range, AccessShareLock);
+
+	if (relation->rd_rel->relkind != RELKIND_RELATION || relation->rd_rel->relrowsecurity)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("\"%s\" cannot be a dictionary", name),
+						errdetail("Only a plain table without row security can."),
+						errhint("Copy the values into one.")));
+	if (holds_protected_rows(RelationGetRelid(relation)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("\"%s\" cannot be a dictionary", name),
+				 errdetail("It is protected, or holds rows of a protected relation; a domain must "
+						   "be public.")));
+	return relation;
+}
+
+static Oid
+dictionary_column_type(Relation relation, const char *column)
+{
+	AttrNumber number = get_attnum(RelationGetRelid(relation), column);
+	Oid type;
+
+	if (number <= 0)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+						errmsg("column \"%s\" of dictionary \"%s\" does not exist", column,
+							   RelationGetRelationName(relation))));
+	type = getBaseType(get_atttype(RelationGetRelid(relation), number));
+	if (type >= FirstNormalObjectId || get_typtype(type) != TYPTYPE_BASE)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("column \"%s\" of dictionary \"%s\" is of a type that cannot be used",
+							   column, RelationGetRelationName(relation)),
+						errdetail("It must be a scalar type that PostgreSQL brings.")));
+	return type;
+}
+
+/* ---- reading it ---- */
+
+typedef struct Dictionary
+{
+	const char *name; /* for messages */
+	Oid type;
+	FmgrInfo output;
+	MemoryContext context; /* of the values */
+	const char **value;
+	uint64 n;
+	uint64 capacity;
+	size_t bytes;
+} Dictionary;
+
+static void
+check_size(const Dictionary *dictionary)
+{
+	if (dictionary->n > DP_UNIVERSE_LIST_MAX || dictionary->bytes > DICTIONARY_BYTES_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("dictionary \"%s\" is too large", dictionary->name),
+						errdetail("It may have %d rows, and %d MB of values.", DP_UNIVERSE_LIST_MAX,
+								  DICTIONARY_BYTES_MAX / 1024 / 1024)));
+}
+
+static void
+keep_value(Dictionary *dictionary, const char *words)
+{
+	if (dictionary->n == dictionary->capacity)
+	{
+		dictionary->capacity *= 2;
+		dictionary->value =
+			repalloc_huge(dictionary->value, sizeof(char *) * dictionary->capacity);
+	}
+	dictionary->value[dictionary->n++] = MemoryContextStrdup(dictionary->context, words);
+	dictionary->bytes += strlen(words) + 1;
+}
+
+/* The rows of a fetch; NULL is in no domain. */
+static void
+keep_values(Dictionary *dictionary, MemoryContext batch)
+{
+	MemoryContext caller = MemoryContextSwitchTo(batch);
+
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool isnull;
+		Datum value = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+
+		if (!isnull)
+			keep_value(dictionary,
+					   dp_text_canonical(&dictionary->output, dictionary->type, value));
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(batch);
+	check_size(dictionary);
+}
+
+/* All rows, read as the current user. */
+static void
+values_fetch(Dictionary *dictionary, Relation relation, const char *column)
+{
+	MemoryContext batch =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
+	char *statement =
+		psprintf("SELECT %s FROM ONLY %s", quote_identifier(column),
+				 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(relation)),
+											RelationGetRelationName(relation)));
+	Portal portal;
+
+	SPI_connect();
+	portal = SPI_cursor_open_with_args(NULL, statement, 0, NULL, NULL, NULL, true, 0);
+	for (;;)
+	{
+		SPI_cursor_fetch(portal, true, FETCH_ROWS);
+		if (SPI_processed == 0)
+			break;
+		keep_values(dictionary, batch);
+		SPI_freetuptable(SPI_tuptable);
+		CHECK_FOR_INTERRUPTS();
+	}
+	SPI_cursor_close(portal);
+	SPI_finish();
+	MemoryContextDelete(batch);
+}
+
+/* The distinct values of a dictionary, in bytewise order. */
+static void
+dictionary_read(Dictionary *dictionary, const char *column, DpUniverse *list)
+{
+	Relation relation = dictionary_open(dictionary->name);
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	int level = dp_values_begin();
+	DpError error = {0};
+	Oid function;
+	bool varlena;
+	uint64 dropped;
+
+	dictionary->type = dictionary_column_type(relation, column);
+	getTypeOutputInfo(dictionary->type, &function, &varlena);
+	fmgr_info(function, &dictionary->output);
+	dictionary->context = CurrentMemoryContext;
+	dictionary->capacity = FETCH_ROWS;
+	dictionary->value = palloc(sizeof(char *) * dictionary->capacity);
+	values_fetch(dictionary, relation, column);
+	dp_values_end(level);
+	table_close(relation, NoLock);
+	if (dictionary->n == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("dictionary \"%s\" is empty", dictionary->name)));
+	if (dp_universe_list(&arena, dictionary->value, dictionary->n, list, &dropped, &error) != DP_OK)
+		dp_raise(&error);
+}
+
+/* ---- domains with their dictionaries ---- */
+
+static char *
+string_member(JsonbContainer *object, const char *key)
+{
+	JsonbValue *value = getKeyJsonValueFromContainer(object, key, (int) strlen(key), NULL);
+
+	return value != NULL && value->type == jbvString
+			   ? pnstrdup(value->val.string.val, value->val.string.len)
+			   : NULL;
+}
+
+static void
+expand_table(StringInfo json, JsonbContainer *object)
+{
+	char *name = string_member(object, "table");
+	char *column = string_member(object, "column");
+	Dictionary dictionary = {0};
+	DpUniverse list;
+
+	if (name == NULL || column == NULL || JsonContainerSize(object) != 2)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a dictionary needs a \"table\" and a \"column\", and no more"),
+						errhint("Write {\"table\": \"words\", \"column\": \"word\"}.")));
+	appendStringInfoString(json, "{\"table\": ");
+	escape_json(json, name);
+	appendStringInfoString(json, ", \"column\": ");
+	escape_json(json, column);
+	dictionary.name = name;
+	dictionary_read(&dictionary, column, &list);
+	for (uint64 i = 0; i < list.size; i++)
+	{
+		appendStringInfoString(json, i ? ", " : ", \"values\": [");
+		escape_json(json, list.value[i]);
+	}
+	appendStringInfoString(json, "]}");
+}
+
+static void expand(StringInfo json, JsonbContainer *domain);
+
+/* A product: its parts may have dictionaries. */
+static void
+expand_product(StringInfo json, JsonbContainer *object)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(object);
+	JsonbValue value;
+	JsonbIteratorToken token;
+	bool is_list = false;
+	const char *comma = "";
+
+	check_stack_depth();
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		if (token == WJB_KEY)
+		{
+			char *key = pnstrdup(value.val.string.val, value.val.string.len);
+
+			is_list = strcmp(key, "product") == 0;
+			appendStringInfoString(json, comma);
+			escape_json(json, key);
+			appendStringInfoString(json, ": ");
+			comma = ", ";
+		}
+		else if (token == WJB_BEGIN_OBJECT)
+			appendStringInfoChar(json, '{');
+		else if (token == WJB_END_OBJECT)
+			appendStringInfoChar(json, '}');
+		else if (token == WJB_VALUE && value.type == jbvBinary && is_list &&
+				 JsonContainerIsArray(value.val.binary.data))
+		{
+			appendStringInfoChar(json, '[');
+			for (uint32 i = 0; i < JsonContainerSize(value.val.binary.data); i++)
+			{
+				JsonbValue *part = getIthJsonbValueFromContainer(value.val.binary.data, i);
+
+				appendStringInfoString(json, i ? ", " : "");
+				if (part->type != jbvBinary)
+					ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+									errmsg("the parts of a product must be domains")));
+				expand(json, part->val.binary.data);
+			}
+			appendStringInfoChar(json, ']');
+		}
+		else
+		{
+			Jsonb *scalar = JsonbValueToJsonb(&value);
+
+			(void) JsonbToCString(json, &scalar->root, VARSIZE_ANY_EXHDR(scalar));
+		}
+	}
+}
+
+static void
+expand(StringInfo json, JsonbContainer *domain)
+{
+	bool is_object = JsonContainerIsObject(domain);
+
+	if (is_object && getKeyJsonValueFromContainer(domain, "table", 5, NULL) != NULL)
+		expand_table(json, domain);
+	else if (is_object && getKeyJsonValueFromContainer(domain, "product", 7, NULL) != NULL)
+		expand_product(json, domain);
+	else
+		(void) JsonbToCString(json, domain, 0);
+}
+
+char *
+dp_domain_expand(Jsonb *domain)
+{
+	StringInfoData json;
+
+	initStringInfo(&json);
+	expand(&json, &domain->root);
+	return json.data;
+}

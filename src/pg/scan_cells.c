@@ -1,0 +1,345 @@
+/*
+ * scan_cells.c -- cells of histograms some of whose columns are open: values
+ * become numbers, by a universe or in the order in which they are seen, and the
+ * combinations are counted. RELEASE WORKER ONLY.
+ */
+#include "scan.h"
+
+#include "common/hashfn.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "encode.h"
+#include "marginals.h"
+
+#define BATCH_ROWS 1024
+
+/* ---- values that were seen ---- */
+
+typedef struct SeenEntry
+{
+	char *words; /* key */
+	uint32 hash;
+	char status;
+	uint64 number;
+} SeenEntry;
+
+#define SH_PREFIX seen
+#define SH_ELEMENT_TYPE SeenEntry
+#define SH_KEY_TYPE char *
+#define SH_KEY words
+#define SH_HASH_KEY(tb, key) hash_bytes((const unsigned char *) key, strlen(key))
+#define SH_EQUAL(tb, a, b) (strcmp(a, b) == 0)
+#define SH_SCOPE static inline
+#define SH_STORE_HASH
+#define SH_GET_HASH(tb, a) (a)->hash
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+/* ---- combinations ---- */
+
+typedef struct CellEntry
+{
+	uint64 *index; /* key: as many as the table's private data says */
+	uint32 hash;
+	char status;
+	int64 count;
+} CellEntry;
+
+#define SH_PREFIX cell
+#define SH_ELEMENT_TYPE CellEntry
+#define SH_KEY_TYPE uint64 *
+#define SH_KEY index
+#define SH_HASH_KEY(tb, key)                                                                       \
+	hash_bytes((const unsigned char *) (key), (int) (*(uint32 *) (tb)->private_data * sizeof(uint64)))
+#define SH_EQUAL(tb, a, b) (memcmp(a, b, *(uint32 *) (tb)->private_data * sizeof(uint64)) == 0)
+#define SH_SCOPE static inline
+#define SH_STORE_HASH
+#define SH_GET_HASH(tb, a) (a)->hash
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+/* ---- a column ---- */
+
+typedef struct CellColumn
+{
+	const DpAttribute *attribute;
+	Oid type;      /* of the column */
+	Oid base;      /* its base type */
+	DpEncoder *encoder; /* NULL: it is open */
+	FmgrInfo output;
+	char *scratch; /* of the universe */
+	seen_hash *seen;
+	MemoryContext context; /* of what was seen */
+	uint64 index;          /* in the row at hand */
+	bool outside;          /* the row at hand has none */
+} CellColumn;
+
+/* The number of a value without a universe. What cannot be a label is told by the value alone. */
+static uint64
+number_seen(CellColumn *column, char *words)
+{
+	SeenEntry *entry;
+	bool found;
+
+	if (strlen(words) > DP_TEXT_MAX ||
+		(column->attribute->other != NULL && strcmp(words, column->attribute->other) == 0))
+		return DP_CELL_REST;
+	entry = seen_insert(column->seen, words, &found);
+	if (!found)
+	{
+		entry->words = MemoryContextStrdup(column->context, words);
+		entry->number = column->seen->members - 1;
+	}
+	return entry->number;
+}
+
+static void
+column_take(CellColumn *column, Datum value, bool isnull)
+{
+	const DpUniverse *universe = column->attribute->universe;
+	char *words;
+
+	column->outside = false;
+	if (column->encoder != NULL)
+	{
+		column->index =
+			dp_encode_value(column->encoder, &(NullableDatum){.value = value, .isnull = isnull});
+		return;
+	}
+	if (isnull)
+	{
+		column->index = DP_CELL_REST;
+		column->outside = universe != NULL;
+		return;
+	}
+	words = dp_text_canonical(&column->output, column->base, value);
+	if (universe == NULL)
+		column->index = number_seen(column, words);
+	else
+		column->outside = !dp_universe_find(universe, words, strlen(words), column->scratch,
+											&column->index);
+}
+
+/* ---- the pass ---- */
+
+typedef struct CellReceiver
+{
+	DestReceiver receiver; /* must be first */
+	CellColumn *column;    /* [columns] */
+	uint32 columns;
+	uint32 *position; /* domain index to column */
+	DpCells *sets;
+	uint32 n;
+	cell_hash **table;   /* [n] */
+	uint64 *key;         /* scratch */
+	MemoryContext keep;  /* of keys */
+	MemoryContext batch; /* emptied after each batch */
+	int64 rows;
+} CellReceiver;
+
+static void
+set_add(CellReceiver *scan, uint32 i)
+{
+	const DpCells *set = &scan->sets[i];
+	CellEntry *entry;
+	bool found;
+
+	for (uint32 k = 0; k < set->n; k++)
+	{
+		const CellColumn *column = &scan->column[scan->position[set->attribute[k]]];
+
+		if (column->outside)
+			return;
+		scan->key[k] = column->index;
+	}
+	entry = cell_insert(scan->table[i], scan->key, &found);
+	if (!found)
+	{
+		entry->index = MemoryContextAlloc(scan->keep, sizeof(uint64) * set->n);
+		memcpy(entry->index, scan->key, sizeof(uint64) * set->n);
+		entry->count = 0;
+	}
+	entry->count++;
+}
+
+static bool
+receive_cells(TupleTableSlot *slot, DestReceiver *self)
+{
+	CellReceiver *scan = (CellReceiver *) self;
+	MemoryContext caller = MemoryContextSwitchTo(scan->batch);
+
+	slot_getallattrs(slot);
+	for (uint32 i = 0; i < scan->columns; i++)
+		column_take(&scan->column[i], slot->tts_values[i], slot->tts_isnull[i]);
+	for (uint32 i = 0; i < scan->n; i++)
+		set_add(scan, i);
+	MemoryContextSwitchTo(caller);
+	if (++scan->rows % BATCH_ROWS == 0)
+		MemoryContextReset(scan->batch);
+	return true;
+}
+
+/* An output function reads a value of another type as an address. */
+static void
+cells_startup(DestReceiver *self, int operation, TupleDesc desc)
+{
+	CellReceiver *scan = (CellReceiver *) self;
+
+	for (uint32 i = 0; i < scan->columns; i++)
+		if (TupleDescAttr(desc, i)->atttypid != scan->column[i].type)
+			elog(ERROR, "dpsyn: a column has changed its type since the release was prepared");
+}
+
+/* ---- before and after ---- */
+
+/* The attributes that the sets need, ascending. */
+static uint32
+attributes_needed(const DpDomain *domain, const DpCells *sets, uint32 n, uint32 *attribute,
+				  uint32 *position)
+{
+	bool *needed = palloc0(sizeof(bool) * domain->attributes);
+	uint32 count = 0;
+
+	for (uint32 i = 0; i < n; i++)
+		for (uint32 k = 0; k < sets[i].n; k++)
+			needed[sets[i].attribute[k]] = true;
+	for (uint32 i = 0; i < domain->attributes; i++)
+	{
+		position[i] = count;
+		if (needed[i])
+			attribute[count++] = i;
+	}
+	return count;
+}
+
+static void
+open_prepare(CellColumn *column, MemoryContext context)
+{
+	Oid function;
+	bool varlena;
+
+	getTypeOutputInfo(column->type, &function, &varlena);
+	fmgr_info(function, &column->output);
+	column->context = context;
+	if (column->attribute->universe != NULL)
+		column->scratch = palloc(column->attribute->universe->text_bytes + 1);
+	else
+		column->seen = seen_create(CurrentMemoryContext, 1024, NULL);
+}
+
+static void
+columns_prepare(CellReceiver *scan, const DpDomain *domain, const DpColumn *column,
+				const uint32 *attribute, MemoryContext context)
+{
+	uint32 *closed = palloc(sizeof(uint32) * scan->columns);
+	Oid *types = palloc(sizeof(Oid) * scan->columns);
+	DpEncoder *encoders;
+	uint32 n = 0;
+	DpSpec spec;
+
+	scan->column = palloc0(sizeof(CellColumn) * scan->columns);
+	for (uint32 i = 0; i < scan->columns; i++)
+	{
+		scan->column[i].attribute = &domain->attribute[attribute[i]];
+		scan->column[i].type = column[attribute[i]].type;
+		scan->column[i].base = getBaseType(column[attribute[i]].type);
+		if (scan->column[i].attribute->open)
+			open_prepare(&scan->column[i], context);
+		else
+		{
+			types[n] = column[attribute[i]].type;
+			closed[n++] = attribute[i];
+		}
+	}
+	dp_spec_domain(domain, column, closed, n, &spec);
+	encoders = dp_encoders_create(&spec.domain, spec.collation, types, DP_FORM_TYPED);
+	n = 0;
+	for (uint32 i = 0; i < scan->columns; i++)
+		if (!scan->column[i].attribute->open)
+			scan->column[i].encoder = dp_encoder_at(encoders, n++);
+}
+
+static void
+seen_result(const CellColumn *column, MemoryContext context, uint64 *n, const char ***values)
+{
+	seen_iterator iterator;
+	SeenEntry *entry;
+
+	*n = column->seen->members;
+	*values = MemoryContextAllocHuge(context, sizeof(char *) * Max(*n, 1));
+	seen_start_iterate(column->seen, &iterator);
+	while ((entry = seen_iterate(column->seen, &iterator)) != NULL)
+		(*values)[entry->number] = entry->words;
+}
+
+static void
+set_result(const CellReceiver *scan, uint32 i, MemoryContext context)
+{
+	DpCells *set = &scan->sets[i];
+	cell_iterator iterator;
+	CellEntry *entry;
+	uint64 members = scan->table[i]->members;
+
+	set->cells = 0;
+	set->rows = scan->rows;
+	set->index = MemoryContextAllocHuge(context, sizeof(uint64) * set->n * Max(members, 1));
+	set->count = MemoryContextAllocHuge(context, sizeof(int64) * Max(members, 1));
+	cell_start_iterate(scan->table[i], &iterator);
+	while ((entry = cell_iterate(scan->table[i], &iterator)) != NULL)
+	{
+		memcpy(set->index + set->cells * set->n, entry->index, sizeof(uint64) * set->n);
+		set->count[set->cells++] = entry->count;
+	}
+	for (uint32 k = 0; k < set->n; k++)
+	{
+		const CellColumn *column = &scan->column[scan->position[set->attribute[k]]];
+
+		if (column->seen != NULL)
+			seen_result(column, context, &set->seen_n[k], &set->seen[k]);
+	}
+}
+
+static void
+tables_create(CellReceiver *scan, uint32 widest)
+{
+	scan->table = palloc(sizeof(cell_hash *) * scan->n);
+	for (uint32 i = 0; i < scan->n; i++)
+		scan->table[i] = cell_create(CurrentMemoryContext, 1024, &scan->sets[i].n);
+	scan->key = palloc(sizeof(uint64) * Max(widest, 1));
+	scan->keep = AllocSetContextCreate(CurrentMemoryContext, "dpsyn cells", ALLOCSET_DEFAULT_SIZES);
+	scan->batch = AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
+}
+
+DpStatus
+dp_scan_cells(void *context, const DpDomain *domain, DpCells *sets, uint32 n, DpError *error)
+{
+	DpScan *scan = context;
+	MemoryContext work =
+		AllocSetContextCreate(scan->context, "dpsyn cells", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(work);
+	uint32 *attribute = palloc(sizeof(uint32) * domain->attributes);
+	CellReceiver receiver = {
+		.receiver = {.receiveSlot = receive_cells, .rStartup = cells_startup},
+		.sets = sets,
+		.n = n,
+		.position = palloc(sizeof(uint32) * domain->attributes)};
+	DpElevation elevation;
+
+	receiver.columns = attributes_needed(domain, sets, n, attribute, receiver.position);
+	dp_become_owner(&elevation, scan->owner);
+	columns_prepare(&receiver, domain, scan->source->relation->column, attribute, scan->context);
+	tables_create(&receiver, domain->attributes);
+	dp_scan_columns(scan, domain, attribute, receiver.columns, &receiver.receiver);
+	dp_unelevate(&elevation);
+	for (uint32 i = 0; i < n; i++)
+		set_result(&receiver, i, scan->context);
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(work);
+	return DP_OK;
+}
