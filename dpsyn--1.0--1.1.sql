@@ -571,3 +571,41 @@ FROM pg_catalog.to_jsonb($1) j, LATERAL (SELECT j OPERATOR(pg_catalog.#>>) '{}')
 $$;
 COMMENT ON FUNCTION dp_attribute_sets(anycompatible) IS
 	'sets of columns as options "marginals" and "workload" take them, from an integer (all sets of so many columns), an array such as {"age,income","sex,race,income"}, jsonb, or a text of one of these forms';
+
+CREATE FUNCTION dp_synthesize_cipher(target anyelement, epsilon numeric,
+									 marginals anycompatible DEFAULT 2,
+									 solver text DEFAULT NULL, lambda numeric DEFAULT NULL,
+									 attributes name[] DEFAULT NULL,
+									 cell_limit integer DEFAULT NULL,
+									 rows bigint DEFAULT NULL,
+									 sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL,
+									 seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
+	AS $$
+SELECT * FROM @extschema@.dp_synthesize_with($1, 'cipher', $2, 0,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'marginals', @extschema@.dp_attribute_sets($3), 'solver', $4, 'lambda', $5,
+		'attributes', $6, 'cell_limit', $7, 'independent_sets', $10)),
+	$8, $9, $11)
+$$;
+COMMENT ON FUNCTION dp_synthesize_cipher(anyelement, numeric, anycompatible, text, numeric, name[], integer, bigint, integer, boolean, bigint) IS
+	'synthetic rows from the joint distribution that fits noisy tables of small sets of columns (CIPHER); marginals: how many columns a set has, or the sets, such as {"age,income","sex,race,income"}; epsilon-DP; spends epsilon at each call';
+
+CREATE FUNCTION dp_synthesize_mwem(target anyelement, epsilon numeric,
+								   marginals anycompatible DEFAULT 2,
+								   rounds integer DEFAULT NULL, share numeric DEFAULT NULL,
+								   attributes name[] DEFAULT NULL,
+								   cell_limit integer DEFAULT NULL,
+								   rows bigint DEFAULT NULL, count_share numeric DEFAULT NULL,
+								   sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL,
+								   seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
+	AS $$
+SELECT * FROM @extschema@.dp_synthesize_with($1, 'mwem', $2, 0,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'marginals', @extschema@.dp_attribute_sets($3), 'rounds', $4, 'share', $5,
+		'attributes', $6, 'cell_limit', $7, 'count_share', $9, 'independent_sets', $11)),
+	$8, $10, $12)
+$$;
+COMMENT ON FUNCTION dp_synthesize_mwem(anyelement, numeric, anycompatible, integer, numeric, name[], integer, bigint, numeric, integer, boolean, bigint) IS
+	'synthetic rows from tables of small sets of columns that are chosen privately, one after another, where the fit so far is worst (MWEM); rounds NULL: two a column, no more than sets; epsilon-DP; spends epsilon at each call';
