@@ -872,3 +872,60 @@ SELECT * FROM @extschema@.dp_synthesize_with($1, 'cathist', $2, 0,
 $$;
 COMMENT ON FUNCTION dp_synthesize_cathist(anyelement, numeric, bigint, name[], jsonb, numeric, boolean, integer, boolean, bigint) IS
 	'synthetic rows from a histogram of each column over its domain, which may be huge, with epsilon/columns each (CatHist), or with joint from one of all columns; epsilon-DP; spends epsilon at each call';
+
+------------------------------------------------------------------------------
+-- Joint distributions from low-order marginals
+------------------------------------------------------------------------------
+
+-- The option "marginals" or "workload" as a user may write an argument of any type: an integer, an
+-- array, jsonb, or a literal without a type, which is read as one of them, or else as one set.
+CREATE FUNCTION dp_attribute_sets(sets anycompatible) RETURNS jsonb
+	LANGUAGE sql STABLE PARALLEL SAFE
+	AS $$
+SELECT CASE
+	WHEN pg_catalog.jsonb_typeof(j) IS DISTINCT FROM 'string' THEN j
+	WHEN t OPERATOR(pg_catalog.~) '^\s*(\d+\s*$|\[|\{\s*"([^"\\]|\\.)*"\s*:)' THEN t::pg_catalog.jsonb
+	WHEN t OPERATOR(pg_catalog.~) '^\s*\{' THEN pg_catalog.to_jsonb(t::pg_catalog.text[])
+	ELSE pg_catalog.jsonb_build_array(t) END
+FROM pg_catalog.to_jsonb($1) j, LATERAL (SELECT j OPERATOR(pg_catalog.#>>) '{}') x (t)
+$$;
+COMMENT ON FUNCTION dp_attribute_sets(anycompatible) IS
+	'sets of columns as options "marginals" and "workload" take them, from an integer (all sets of so many columns), an array such as {"age,income","sex,race,income"}, jsonb, or a text of one of these forms';
+
+CREATE FUNCTION dp_synthesize_cipher(target anyelement, epsilon numeric,
+									 marginals anycompatible DEFAULT 2,
+									 solver text DEFAULT NULL, lambda numeric DEFAULT NULL,
+									 attributes name[] DEFAULT NULL,
+									 cell_limit integer DEFAULT NULL,
+									 rows bigint DEFAULT NULL,
+									 sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL,
+									 seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
+	AS $$
+SELECT * FROM @extschema@.dp_synthesize_with($1, 'cipher', $2, 0,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'marginals', @extschema@.dp_attribute_sets($3), 'solver', $4, 'lambda', $5,
+		'attributes', $6, 'cell_limit', $7, 'independent_sets', $10)),
+	$8, $9, $11)
+$$;
+COMMENT ON FUNCTION dp_synthesize_cipher(anyelement, numeric, anycompatible, text, numeric, name[], integer, bigint, integer, boolean, bigint) IS
+	'synthetic rows from the joint distribution that fits noisy tables of small sets of columns (CIPHER); marginals: how many columns a set has, or the sets, such as {"age,income","sex,race,income"}; epsilon-DP; spends epsilon at each call';
+
+CREATE FUNCTION dp_synthesize_mwem(target anyelement, epsilon numeric,
+								   marginals anycompatible DEFAULT 2,
+								   rounds integer DEFAULT NULL, share numeric DEFAULT NULL,
+								   attributes name[] DEFAULT NULL,
+								   cell_limit integer DEFAULT NULL,
+								   rows bigint DEFAULT NULL, count_share numeric DEFAULT NULL,
+								   sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL,
+								   seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
+	AS $$
+SELECT * FROM @extschema@.dp_synthesize_with($1, 'mwem', $2, 0,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'marginals', @extschema@.dp_attribute_sets($3), 'rounds', $4, 'share', $5,
+		'attributes', $6, 'cell_limit', $7, 'count_share', $9, 'independent_sets', $11)),
+	$8, $10, $12)
+$$;
+COMMENT ON FUNCTION dp_synthesize_mwem(anyelement, numeric, anycompatible, integer, numeric, name[], integer, bigint, numeric, integer, boolean, bigint) IS
+	'synthetic rows from tables of small sets of columns that are chosen privately, one after another, where the fit so far is worst (MWEM); rounds NULL: two a column, no more than sets; epsilon-DP; spends epsilon at each call';

@@ -19,6 +19,8 @@ extern const DpMethod dp_method_pmi;
 extern const DpMethod dp_method_marginal;
 extern const DpMethod dp_method_histogram;
 extern const DpMethod dp_method_cathist;
+extern const DpMethod dp_method_cipher;
+extern const DpMethod dp_method_mwem;
 
 /* Tells whoever waits that a stage begins; its name is public. */
 extern void dp_announce(const DpMeasurement *m, const char *stage);

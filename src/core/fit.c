@@ -1,0 +1,326 @@
+/*
+ * fit.c -- the solvers there are, and drawing from what they find.
+ *
+ * All of today's solvers end in a dense joint table. Rows are drawn from its running
+ * sums: a guide says between which two cells to look for a number, a bisection
+ * finds it. That is 8 bytes a cell, where an alias table would take 24 to build.
+ */
+#include "fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fit_entropic.h"
+#include "saturate.h"
+#include "step_up.h"
+
+#define GUIDE_MAX (UINT64_C(1) << 20)
+#define TICK_CELLS 65536
+
+typedef struct Sampler
+{
+	uint32_t domain_attributes;
+	DpFitProblem problem; /* without its tables */
+	double *sum;          /* [cells] running sums of the probabilities */
+	uint64_t guides;      /* a power of two */
+	uint32_t *guide;      /* [guides + 1] the first cell whose running sum is over i / guides */
+} Sampler;
+
+typedef struct Solver
+{
+	const char *name;
+	/* The largest number of cells that it holds at once. */
+	DpStatus (*check)(const DpFitInput *input, const DpFitProblem *problem, DpError *error);
+	DpStatus (*memory)(const DpFitProblem *problem, DpArena *arena, uint64_t *bytes);
+	/* out[cells]: probabilities */
+	DpStatus (*solve)(const DpFitInput *input, const DpFitProblem *problem, DpArena *arena,
+					  const DpTick *tick, double *out);
+} Solver;
+
+/* ---- entropic ---- */
+
+static DpStatus
+entropic_check(const DpFitInput *input, const DpFitProblem *problem, DpError *error)
+{
+	(void) input;
+	(void) problem;
+	(void) error;
+	return DP_OK;
+}
+
+static DpStatus
+entropic_solve(const DpFitInput *input, const DpFitProblem *problem, DpArena *arena,
+			   const DpTick *tick, double *out)
+{
+	DpJoint joint;
+
+	(void) input;
+	DP_TRY(dp_fit_entropic(problem, NULL, 0, NULL, arena, tick, &joint));
+	dp_joint_fill(&joint, out, tick);
+	dp_joint_free(&joint);
+	return DP_OK;
+}
+
+/* ---- step up ---- */
+
+/* All tables on the way count, not the joint one alone. */
+static DpStatus
+step_up_check(const DpFitInput *input, const DpFitProblem *problem, DpError *error)
+{
+	uint64_t cells = dp_step_up_cells(problem->levels, problem->attributes);
+	uint64_t limit =
+		input->cell_limit < DP_JOINT_CELLS_MAX ? input->cell_limit : DP_JOINT_CELLS_MAX;
+
+	if (cells <= limit && problem->attributes <= DP_STEP_UP_ATTRIBUTES_MAX)
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_LIMIT, "the step-up equations go through too many cells");
+	dp_fail_detail(error,
+				   "All tables on the way have %llu cells, of %u columns; the limits are %llu "
+				   "(option \"cell_limit\") and %d.",
+				   (unsigned long long) cells, problem->attributes, (unsigned long long) limit,
+				   DP_STEP_UP_ATTRIBUTES_MAX);
+	dp_fail_hint(error,
+				 "Use solver entropic, which needs the joint table alone, or fewer columns.");
+	return DP_ERR_LIMIT;
+}
+
+static DpStatus
+step_up_memory(const DpFitProblem *problem, DpArena *arena, uint64_t *bytes)
+{
+	(void) arena;
+	*bytes = dp_step_up_memory(problem->levels, problem->attributes);
+	return DP_OK;
+}
+
+static DpStatus
+ridge_solve(const DpFitInput *input, const DpFitProblem *problem, DpArena *arena,
+			const DpTick *tick, double *out)
+{
+	return dp_step_up_joint(problem->levels, problem->attributes, problem->table, problem->tables,
+							input->lambda, false, arena, tick, out);
+}
+
+/* Clean tables, so that what is divided by is a probability. */
+static DpStatus
+centred_solve(const DpFitInput *input, const DpFitProblem *problem, DpArena *arena,
+			  const DpTick *tick, double *out)
+{
+	DpNoisyTable *clean =
+		dp_memdup(arena, problem->table, problem->tables * sizeof(*problem->table));
+	double **value = dp_alloc(arena, problem->tables, sizeof(*value));
+
+	if (clean == NULL || value == NULL)
+		return DP_ERR_MEMORY;
+	if (problem->tables > 0)
+		DP_TRY(dp_anova_clean(problem->levels, problem->table, problem->tables, problem->rows, true,
+							  arena, tick, value));
+	for (uint32_t t = 0; t < problem->tables; t++)
+		clean[t].value = value[t];
+	DP_TRY(dp_step_up_joint(problem->levels, problem->attributes, clean, problem->tables,
+							input->lambda, true, arena, tick, out));
+	for (uint32_t t = 0; t < problem->tables; t++)
+		dp_free(arena, value[t], clean[t].cells, sizeof(double));
+	return DP_OK;
+}
+
+/* In the order of DpSolver. */
+static const Solver solvers[] = {
+	{"entropic", entropic_check, dp_fit_entropic_memory, entropic_solve},
+	{"centred", step_up_check, step_up_memory, centred_solve},
+	{"ridge", step_up_check, step_up_memory, ridge_solve},
+};
+
+static const Solver *
+solver_of(const DpFitInput *input)
+{
+	return (size_t) input->solver < sizeof(solvers) / sizeof(solvers[0]) ? &solvers[input->solver]
+																		 : &solvers[0];
+}
+
+/* ---- sizes ---- */
+
+DpStatus
+dp_fit_check(const DpFitInput *input, DpArena *arena, DpError *error)
+{
+	DpFitProblem problem;
+
+	DP_TRY(dp_fit_problem(input, false, arena, &problem, error));
+	return solver_of(input)->check(input, &problem, error);
+}
+
+DpStatus
+dp_fit_memory(const DpFitInput *input, DpArena *arena, uint64_t *bytes)
+{
+	DpFitProblem problem;
+
+	DP_TRY(dp_fit_problem(input, false, arena, &problem, NULL));
+	DP_TRY(solver_of(input)->memory(&problem, arena, bytes));
+	*bytes = dp_add_saturated(*bytes, problem.cells * sizeof(double) + GUIDE_MAX * 4);
+	return DP_OK;
+}
+
+/* ---- drawing ---- */
+
+/* Probabilities to running sums; what is not finite or negative counts as 0. */
+static double
+add_up(double *p, uint64_t cells, const DpTick *tick)
+{
+	double sum = 0;
+
+	for (uint64_t i = 0; i < cells; i++)
+	{
+		if (i % TICK_CELLS == 0)
+			dp_tick(tick, -1.0);
+		sum += p[i] > 0 && isfinite(p[i]) ? p[i] : 0;
+		p[i] = sum;
+	}
+	return sum;
+}
+
+static void
+make_uniform(double *p, uint64_t cells)
+{
+	for (uint64_t i = 0; i < cells; i++)
+		p[i] = 1;
+}
+
+/* The last one is the last cell that can be drawn at all. */
+static void
+make_guide(Sampler *sampler)
+{
+	uint64_t cells = sampler->problem.cells;
+	double total = sampler->sum[cells - 1];
+	uint32_t cell = 0;
+
+	for (uint64_t g = 0; g < sampler->guides; g++)
+	{
+		double bound = (double) g / (double) sampler->guides * total;
+
+		while (sampler->sum[cell] <= bound && cell + 1 < cells)
+			cell++;
+		sampler->guide[g] = cell;
+	}
+	cell = (uint32_t) (cells - 1);
+	while (cell > 0 && sampler->sum[cell - 1] >= total)
+		cell--;
+	sampler->guide[sampler->guides] = cell;
+}
+
+static DpStatus
+make_sampler(Sampler *sampler, DpArena *arena, const DpTick *tick)
+{
+	uint64_t cells = sampler->problem.cells;
+
+	if (add_up(sampler->sum, cells, tick) <= 0)
+	{
+		make_uniform(sampler->sum, cells);
+		(void) add_up(sampler->sum, cells, tick);
+	}
+	sampler->guides = 1;
+	while (sampler->guides < cells && sampler->guides < GUIDE_MAX)
+		sampler->guides *= 2;
+	sampler->guide = dp_alloc(arena, sampler->guides + 1, sizeof(*sampler->guide));
+	if (sampler->guide == NULL)
+		return DP_ERR_MEMORY;
+	make_guide(sampler);
+	return DP_OK;
+}
+
+DpStatus
+dp_fit_prepare(const DpFitInput *input, DpArena *arena, const DpTick *tick, void **out,
+			   DpError *error)
+{
+	Sampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
+	const Solver *solver = solver_of(input);
+
+	if (sampler == NULL)
+		return DP_ERR_MEMORY;
+	sampler->domain_attributes = input->domain->attributes;
+	DP_TRY(dp_fit_problem(input, true, arena, &sampler->problem, error));
+	DP_TRY(solver->check(input, &sampler->problem, error));
+	sampler->sum = dp_alloc(arena, sampler->problem.cells, sizeof(*sampler->sum));
+	if (sampler->sum == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(solver->solve(input, &sampler->problem, arena, tick, sampler->sum));
+	dp_fit_problem_free(&sampler->problem, arena);
+	*out = sampler;
+	return make_sampler(sampler, arena, tick);
+}
+
+/* The first cell whose running sum is over a number uniform in [0, total). */
+static uint64_t
+draw_cell(const Sampler *sampler, DpPrng *prng)
+{
+	double unit = dp_prng_unit(prng);
+	double wanted = unit * sampler->sum[sampler->problem.cells - 1];
+	uint64_t g = (uint64_t) (unit * (double) sampler->guides);
+	uint64_t low = sampler->guide[g];
+	uint64_t high = sampler->guide[g + 1];
+
+	while (low < high)
+	{
+		uint64_t middle = low + (high - low) / 2;
+
+		if (sampler->sum[middle] > wanted)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+void
+dp_fit_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
+{
+	const Sampler *sampler = sampler_in;
+	const DpFitProblem *problem = &sampler->problem;
+	uint32_t cell = (uint32_t) draw_cell(sampler, prng);
+
+	memset(codes, 0, sampler->domain_attributes * sizeof(*codes));
+	for (uint32_t a = problem->attributes; a-- > 0;)
+	{
+		codes[problem->index[a]] = cell % problem->levels[a];
+		cell /= problem->levels[a];
+	}
+}
+
+/* ---- margins ---- */
+
+static DpStatus
+copy_margins(const DpJoint *joint, const DpFitTable *wanted, const uint32_t *set_of, uint32_t n,
+			 DpArena *arena, double **margin)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const double one = 1;
+		const double *from = set_of[i] == UINT32_MAX ? &one : joint->margin[set_of[i]];
+
+		margin[i] = dp_memdup(arena, from, wanted[i].cells * sizeof(double));
+		if (margin[i] == NULL)
+			return DP_ERR_MEMORY;
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_fit_margins(const DpFitInput *input, const DpFitTable *wanted, uint32_t n, DpArena *arena,
+			   const DpTick *tick, double **margin, DpError *error)
+{
+	uint32_t *mask = dp_alloc(arena, n, sizeof(*mask));
+	uint32_t *set_of = dp_alloc(arena, n, sizeof(*set_of));
+	DpFitProblem problem;
+	DpJoint joint;
+
+	if (mask == NULL || set_of == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_fit_problem(input, true, arena, &problem, error));
+	for (uint32_t i = 0; i < n; i++)
+		mask[i] = dp_fit_mask(&problem, &wanted[i]);
+	DP_TRY(dp_fit_entropic(&problem, mask, n, set_of, arena, tick, &joint));
+	DP_TRY(copy_margins(&joint, wanted, set_of, n, arena, margin));
+	dp_joint_free(&joint);
+	dp_fit_problem_free(&problem, arena);
+	dp_free(arena, mask, n, sizeof(*mask));
+	dp_free(arena, set_of, n, sizeof(*set_of));
+	return DP_OK;
+}

@@ -1,0 +1,271 @@
+/*
+ * fit_entropic.c -- tables to a joint distribution by entropy.
+ *
+ * Input:    noisy tables over any sets of attributes, their variances, the number of rows N
+ * Output:   a distribution over all cells, as factors
+ * How:      1. dp_anova_clean: consistent, shrunken tables
+ *           2. start at the product of their one-way margins, of the smallest table that has each;
+ *              uniform for an attribute in no table
+ *           3. dp_entropic_solve towards the clean tables, each weighted by its inverse variance, until the
+ *              noisy ones are as near as 0.85 of what noise explains: sum of w x cells x
+ *              variance / N^2
+ * Source:   docs/methods/cipher.md
+ */
+#include "fit_entropic.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "entropic.h"
+
+#define RESIDUAL_SHARE 0.85
+#define WEIGHT_RATIO_MAX 1e4 /* no table counts more than so many times another */
+#define MARGIN_MIN 1e-12
+#define WORK_MAX 3e8 /* cells visited; never fewer than ITERATIONS_MIN passes */
+#define ITERATIONS_MIN 300
+#define ITERATIONS_MAX 20000
+
+typedef struct Fit
+{
+	const DpFitProblem *problem;
+	DpArena *arena;
+	const DpTick *tick;
+	DpJoint *joint;
+	double **clean; /* [tables] proportions */
+	double **noisy; /* [tables] */
+	double *weight; /* [tables] */
+	double **theta; /* [sets] */
+} Fit;
+
+/* The place of a set in the list, put at its end if it is not there. */
+static uint32_t
+place_of(uint32_t *mask, uint32_t *sets, uint32_t wanted)
+{
+	uint32_t s = 0;
+
+	while (s < *sets && mask[s] != wanted)
+		s++;
+	if (s == *sets)
+		mask[(*sets)++] = wanted;
+	return s;
+}
+
+/* The sets that the joint distribution has margins over: tables, others, single attributes. */
+static DpStatus
+make_joint(const DpFitProblem *problem, const uint32_t *other, uint32_t others, uint32_t *set_of,
+		   DpArena *arena, DpJoint *joint)
+{
+	uint64_t room = (uint64_t) problem->tables + others + problem->attributes;
+	uint32_t *mask = dp_alloc(arena, room, sizeof(*mask));
+	uint32_t sets = 0;
+
+	if (mask == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t t = 0; t < problem->tables; t++)
+		mask[sets++] = problem->table[t].mask;
+	for (uint32_t i = 0; i < others; i++)
+		set_of[i] = other[i] == 0 ? UINT32_MAX : place_of(mask, &sets, other[i]);
+	for (uint32_t a = 0; a < problem->attributes; a++)
+		(void) place_of(mask, &sets, UINT32_C(1) << a);
+	DP_TRY(dp_joint_init(joint, arena, problem->levels, problem->attributes, mask, sets));
+	dp_free(arena, mask, room, sizeof(*mask));
+	return DP_OK;
+}
+
+/* ---- the start ---- */
+
+/* Bits of mask that stand before attribute a. */
+static uint32_t
+rank_in(uint32_t mask, uint32_t a)
+{
+	return (uint32_t) __builtin_popcount(mask & ((UINT32_C(1) << a) - 1));
+}
+
+static uint32_t
+levels_of(const DpFitProblem *problem, uint32_t mask, uint32_t *levels)
+{
+	uint32_t n = 0;
+
+	for (uint32_t a = 0; a < problem->attributes; a++)
+	{
+		if (mask >> a & 1)
+			levels[n++] = problem->levels[a];
+	}
+	return n;
+}
+
+/* The margin of attribute a in the smallest clean table that has it. */
+static void
+one_way(const Fit *fit, uint32_t a, double *margin)
+{
+	const DpFitProblem *problem = fit->problem;
+	uint32_t levels[DP_JOINT_ATTRIBUTES_MAX], n;
+	uint32_t best = problem->tables;
+
+	for (uint32_t t = 0; t < problem->tables; t++)
+	{
+		if ((problem->table[t].mask >> a & 1) &&
+			(best == problem->tables || problem->table[t].cells < problem->table[best].cells))
+			best = t;
+	}
+	for (uint32_t i = 0; i < problem->levels[a]; i++)
+		margin[i] = 1.0 / problem->levels[a];
+	if (best == problem->tables)
+		return;
+	n = levels_of(problem, problem->table[best].mask, levels);
+	dp_joint_project(levels, n, fit->clean[best],
+					 UINT32_C(1) << rank_in(problem->table[best].mask, a), margin);
+}
+
+static DpStatus
+start_theta(Fit *fit)
+{
+	const DpJoint *joint = fit->joint;
+
+	fit->theta = dp_alloc(fit->arena, joint->sets, sizeof(*fit->theta));
+	if (fit->theta == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t s = 0; s < joint->sets; s++)
+	{
+		uint32_t mask = joint->mask[s];
+
+		fit->theta[s] = dp_alloc(fit->arena, joint->set_cells[s], sizeof(double));
+		if (fit->theta[s] == NULL)
+			return DP_ERR_MEMORY;
+		if ((mask & (mask - 1)) != 0)
+			continue;
+		one_way(fit, (uint32_t) __builtin_ctz(mask), fit->theta[s]);
+		for (uint64_t i = 0; i < joint->set_cells[s]; i++)
+			fit->theta[s][i] = log(fmax(fit->theta[s][i], MARGIN_MIN));
+	}
+	return DP_OK;
+}
+
+/* ---- the goal ---- */
+
+static double
+smallest_variance(const DpFitProblem *problem)
+{
+	double smallest = INFINITY;
+
+	for (uint32_t t = 0; t < problem->tables; t++)
+		smallest = fmin(smallest, problem->table[t].variance);
+	return smallest;
+}
+
+static DpStatus
+make_noisy(Fit *fit)
+{
+	const DpFitProblem *problem = fit->problem;
+
+	for (uint32_t t = 0; t < problem->tables; t++)
+	{
+		const DpNoisyTable *table = &problem->table[t];
+
+		fit->noisy[t] = dp_alloc(fit->arena, table->cells, sizeof(double));
+		if (fit->noisy[t] == NULL)
+			return DP_ERR_MEMORY;
+		for (uint64_t i = 0; i < table->cells; i++)
+			fit->noisy[t][i] = table->value[i] / problem->rows;
+	}
+	return DP_OK;
+}
+
+/* Weights, and what is left of the noisy tables' distance when only noise is left. */
+static double
+weigh_tables(Fit *fit)
+{
+	const DpFitProblem *problem = fit->problem;
+	double smallest = smallest_variance(problem);
+	double residual = 0;
+
+	for (uint32_t t = 0; t < problem->tables; t++)
+	{
+		const DpNoisyTable *table = &problem->table[t];
+
+		fit->weight[t] = fmax(smallest / table->variance, 1 / WEIGHT_RATIO_MAX);
+		residual += fit->weight[t] * (double) table->cells * table->variance /
+					(problem->rows * problem->rows);
+	}
+	return RESIDUAL_SHARE * residual;
+}
+
+static uint32_t
+iterations_for(uint64_t cells)
+{
+	double iterations = WORK_MAX / (double) cells;
+
+	return (uint32_t) fmax(ITERATIONS_MIN, fmin(ITERATIONS_MAX, iterations));
+}
+
+static DpStatus
+allocate_goal(Fit *fit)
+{
+	uint32_t n = fit->problem->tables;
+
+	fit->clean = dp_alloc(fit->arena, n, sizeof(*fit->clean));
+	fit->noisy = dp_alloc(fit->arena, n, sizeof(*fit->noisy));
+	fit->weight = dp_alloc(fit->arena, n, sizeof(*fit->weight));
+	return fit->clean == NULL || fit->noisy == NULL || fit->weight == NULL ? DP_ERR_MEMORY : DP_OK;
+}
+
+static void
+free_fit(Fit *fit)
+{
+	for (uint32_t t = 0; t < fit->problem->tables; t++)
+	{
+		dp_free(fit->arena, fit->clean[t], fit->problem->table[t].cells, sizeof(double));
+		dp_free(fit->arena, fit->noisy[t], fit->problem->table[t].cells, sizeof(double));
+	}
+	for (uint32_t s = 0; s < fit->joint->sets; s++)
+		dp_free(fit->arena, fit->theta[s], fit->joint->set_cells[s], sizeof(double));
+}
+
+static DpStatus
+solve(Fit *fit)
+{
+	const DpFitProblem *problem = fit->problem;
+	DpEntropicGoal goal = {.tables = problem->tables,
+						   .fitted = fit->clean,
+						   .noisy = fit->noisy,
+						   .weight = fit->weight,
+						   .iterations_max = iterations_for(problem->cells)};
+
+	if (problem->tables == 0)
+		return dp_joint_evaluate(fit->joint, fit->theta, fit->tick);
+	goal.residual_max = weigh_tables(fit);
+	return dp_entropic_solve(fit->joint, &goal, fit->theta, fit->tick, NULL);
+}
+
+DpStatus
+dp_fit_entropic(const DpFitProblem *problem, const uint32_t *other, uint32_t others,
+				uint32_t *set_of, DpArena *arena, const DpTick *tick, DpJoint *joint)
+{
+	Fit fit = {.problem = problem, .arena = arena, .tick = tick, .joint = joint};
+
+	DP_TRY(make_joint(problem, other, others, set_of, arena, joint));
+	DP_TRY(dp_joint_ready(joint));
+	DP_TRY(allocate_goal(&fit));
+	if (problem->tables > 0)
+		DP_TRY(dp_anova_clean(problem->levels, problem->table, problem->tables, problem->rows, true,
+							  arena, tick, fit.clean));
+	DP_TRY(make_noisy(&fit));
+	DP_TRY(start_theta(&fit));
+	DP_TRY(solve(&fit));
+	free_fit(&fit);
+	return DP_OK;
+}
+
+/* The joint's tables, and of each given one: value, clean, noisy, margin, and theta twice. */
+DpStatus
+dp_fit_entropic_memory(const DpFitProblem *problem, DpArena *arena, uint64_t *bytes)
+{
+	DpJoint joint;
+
+	DP_TRY(make_joint(problem, NULL, 0, NULL, arena, &joint));
+	*bytes = joint.buffer_cells;
+	for (uint32_t s = 0; s < joint.sets; s++)
+		*bytes += 6 * joint.set_cells[s];
+	*bytes *= sizeof(double);
+	return DP_OK;
+}

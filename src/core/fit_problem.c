@@ -1,0 +1,157 @@
+/*
+ * fit_problem.c -- noisy tables as they come, made into what solvers work on.
+ */
+#include "fit_problem.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "saturate.h"
+
+#define VARIANCE_MIN 1e-20 /* rows^2: published without noise; only ratios matter */
+
+static DpStatus
+fail_cells(const DpFitInput *input, uint64_t cells, DpError *error)
+{
+	(void) dp_fail(error, DP_ERR_LIMIT, "the joint table of these columns has too many cells");
+	if (cells == UINT64_MAX)
+		dp_fail_detail(error, "It has more than 1.8e19 cells; option \"cell_limit\" is %llu.",
+					   (unsigned long long) input->cell_limit);
+	else
+		dp_fail_detail(error, "It has %llu cells; option \"cell_limit\" is %llu.",
+					   (unsigned long long) cells, (unsigned long long) input->cell_limit);
+	dp_fail_hint(error,
+				 "Take fewer columns or coarser bins, or raise \"cell_limit\", to at most %llu.",
+				 (unsigned long long) DP_JOINT_CELLS_MAX);
+	return DP_ERR_LIMIT;
+}
+
+/* The attributes that have more than one level; the first one if none has. */
+static DpStatus
+choose_attributes(const DpFitInput *input, DpFitProblem *problem, DpError *error)
+{
+	const DpDomain *domain = input->domain;
+	uint64_t cells = 1;
+
+	for (uint32_t a = 0; a < domain->attributes; a++)
+		cells = dp_multiply_saturated(cells, domain->attribute[a].levels);
+	if (domain->attributes < 1 || cells < 1)
+		return dp_fail(error, DP_ERR_ARGUMENT, "there is nothing to fit");
+	if (cells > input->cell_limit || cells > DP_JOINT_CELLS_MAX)
+		return fail_cells(input, cells, error);
+	problem->cells = cells;
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		if (domain->attribute[a].levels < 2)
+			continue;
+		problem->index[problem->attributes] = a;
+		problem->levels[problem->attributes++] = domain->attribute[a].levels;
+	}
+	if (problem->attributes == 0)
+		problem->levels[problem->attributes++] = 1;
+	return DP_OK;
+}
+
+uint32_t
+dp_fit_mask(const DpFitProblem *problem, const DpFitTable *table)
+{
+	uint32_t mask = 0;
+
+	for (uint32_t k = 0; k < table->n; k++)
+	{
+		for (uint32_t a = 0; a < problem->attributes; a++)
+		{
+			if (problem->index[a] == table->attribute[k] && problem->levels[a] > 1)
+				mask |= UINT32_C(1) << a;
+		}
+	}
+	return mask;
+}
+
+static bool
+table_fits(const DpFitTable *table, const DpDomain *domain)
+{
+	for (uint32_t k = 0; k < table->n; k++)
+	{
+		if (table->attribute[k] >= domain->attributes ||
+			(k > 0 && table->attribute[k] <= table->attribute[k - 1]))
+			return false;
+	}
+	return table->variance >= 0 && isfinite(table->variance) &&
+		   table->cells == dp_domain_cells(domain, table->attribute, table->n);
+}
+
+static DpNoisyTable *
+find_table(DpFitProblem *problem, uint32_t mask)
+{
+	for (uint32_t t = 0; t < problem->tables; t++)
+	{
+		if (problem->table[t].mask == mask)
+			return &problem->table[t];
+	}
+	return NULL;
+}
+
+/* The mean of what is there and what comes, by inverse variance. */
+static void
+pool_values(DpNoisyTable *table, double variance, const DpFitTable *given)
+{
+	double sum = table->variance + variance;
+	double share = isfinite(table->variance) ? table->variance / sum : 1;
+
+	for (uint64_t i = 0; i < table->cells; i++)
+	{
+		double value = given->count != NULL ? (double) given->count[i] : given->value[i];
+
+		table->value[i] += share * (value - table->value[i]);
+	}
+}
+
+static DpStatus
+add_table(DpFitProblem *problem, const DpFitTable *given, bool values, DpArena *arena)
+{
+	uint32_t mask = dp_fit_mask(problem, given);
+	double variance = fmax(given->variance, VARIANCE_MIN);
+	DpNoisyTable *table = find_table(problem, mask);
+
+	if (mask == 0)
+		return DP_OK;
+	if (table == NULL)
+	{
+		table = &problem->table[problem->tables++];
+		*table = (DpNoisyTable){.mask = mask, .cells = given->cells, .variance = INFINITY};
+		table->value = values ? dp_alloc(arena, table->cells, sizeof(*table->value)) : NULL;
+		if (values && table->value == NULL)
+			return DP_ERR_MEMORY;
+	}
+	if (values)
+		pool_values(table, variance, given);
+	table->variance = 1 / (1 / table->variance + 1 / variance);
+	return DP_OK;
+}
+
+DpStatus
+dp_fit_problem(const DpFitInput *input, bool values, DpArena *arena, DpFitProblem *problem,
+			   DpError *error)
+{
+	*problem = (DpFitProblem){.rows = fmax(input->rows, 1)};
+	DP_TRY(choose_attributes(input, problem, error));
+	problem->table = dp_alloc(arena, input->tables, sizeof(*problem->table));
+	if (problem->table == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t t = 0; t < input->tables; t++)
+	{
+		if (!table_fits(&input->table[t], input->domain))
+			return dp_fail(error, DP_ERR_ARGUMENT, "a table does not fit the columns");
+		DP_TRY(add_table(problem, &input->table[t], values, arena));
+	}
+	return DP_OK;
+}
+
+void
+dp_fit_problem_free(DpFitProblem *problem, DpArena *arena)
+{
+	for (uint32_t t = 0; t < problem->tables; t++)
+		dp_free(arena, problem->table[t].value, problem->table[t].cells, sizeof(double));
+	problem->tables = 0;
+}

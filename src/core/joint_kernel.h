@@ -1,0 +1,27 @@
+/*
+ * joint_kernel.h -- the innermost loops of joint.c: an array and another over
+ * some of its axes.
+ */
+#ifndef DP_JOINT_KERNEL_H
+#define DP_JOINT_KERNEL_H
+
+#include <stdint.h>
+
+/* Neighbouring axes of the large array that are all kept or all dropped, as one. */
+typedef struct DpRun
+{
+	uint64_t length;
+	uint64_t step;       /* in the large array */
+	uint64_t step_small; /* in the small one; 0 = dropped */
+} DpRun;
+
+/* large[i] = small[...]; runs >= 1, the last with step 1. */
+extern void dp_runs_assign(double *large, const double *small, const DpRun *run, uint32_t runs);
+/* large[i] *= small[...] */
+extern void dp_runs_multiply(double *large, const double *small, const DpRun *run, uint32_t runs);
+/* small[...] += large[i] */
+extern void dp_runs_sum(const double *large, double *small, const DpRun *run, uint32_t runs);
+/* Sum in a fixed order, so that it is the same on every machine. */
+extern double dp_sum(const double *value, uint64_t n);
+
+#endif
