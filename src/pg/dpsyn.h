@@ -266,7 +266,8 @@ typedef struct DpReleaseRequest
 	char *method;
 	char *options; /* jsonb as text */
 	char *row_type;
-	char *domains; /* {"column": domain}, dictionaries read, as text; NULL: to be read from options */
+	char *
+		domains; /* {"column": domain}, dictionaries read, as text; NULL: to be read from options */
 	int64 epsilon_nano;
 	int64 delta_atto;
 	int32 sets;

@@ -49,10 +49,9 @@ table_of(const DpStored *stored)
 {
 	if (strcmp(stored->model.method, "histogram") != 0 || stored->model.tables != 1 ||
 		stored->model.sets > 1 || stored->model.table[0].n != stored->model.domain.attributes)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("release " INT64_FORMAT " is not a histogram", stored->id),
-				 errhint("dp_histogram makes one; dp_sample draws rows from any release.")));
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("release " INT64_FORMAT " is not a histogram", stored->id),
+						errhint("dp_histogram makes one; dp_sample draws rows from any release.")));
 	return &stored->model.table[0];
 }
 

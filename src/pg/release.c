@@ -190,7 +190,6 @@ dp_run_release(const DpReleaseRequest *request)
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
 	DpReleaseRequest sent = *request;
 	DpPrepared *prepared;
-	DpReleaseRequest sent = *request;
 	dsm_segment *segment;
 	BackgroundWorkerHandle *worker;
 	int64 release;

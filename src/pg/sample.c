@@ -394,8 +394,8 @@ dp_release_target(FunctionCallInfo fcinfo, const char *method, int first, int32 
 	release = dp_run_release(&request);
 	ereport(
 		NOTICE,
-		(errmsg("release " INT64_FORMAT
-				" is stored; %s at no cost with %s(NULL::%s, " INT64_FORMAT ")",
+		(errmsg("release " INT64_FORMAT " is stored; %s at no cost with %s(NULL::%s, " INT64_FORMAT
+				")",
 				release, strcmp(again, "dp_sample") == 0 ? "draw from it again" : "read it again",
 				again, request.row_type, release)));
 	return release;
@@ -416,9 +416,8 @@ dp_synthesize_with(PG_FUNCTION_ARGS)
 		if (PG_ARGISNULL(1))
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("method must not be null")));
-		arguments.release =
-			dp_release_target(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(1)), 2,
-							  set_argument(fcinfo, 6), arguments.rows, "dp_sample");
+		arguments.release = dp_release_target(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(1)), 2,
+											  set_argument(fcinfo, 6), arguments.rows, "dp_sample");
 		if (sample_start(fcinfo, &arguments))
 			return (Datum) 0;
 	}
