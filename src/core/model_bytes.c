@@ -1,10 +1,10 @@
 /*
  * model_bytes.c -- models as bytes.
  *
- * Formats 1 to 3, all integers LEB128, signed ones zigzag first, a text its length
+ * Formats 1, 2 and 4, all integers LEB128, signed ones zigzag first, a text its length
  * and its bytes:
  *
- *	byte      the version: 3 if there are zeros, else 2 if there are structure or sets,
+ *	byte      the version: 4 if there are zeros, else 2 if there are structure or sets,
  *	          else 1
  *	text      method
  *	          neighbours, rows_max, rows
@@ -17,9 +17,9 @@
  *	          number of parameters; each:
  *	text        name
  *	            value, signed
- *	          only in formats 2 and 3: number of integers of structure, and these;
+ *	          only in formats 2 and 4: number of integers of structure, and these;
  *	          number of sets; each: rows, tables, integers of structure
- *	          only in format 3: number of sets of zeros; each: number of attributes,
+ *	          only in format 4: number of sets of zeros; each: number of attributes,
  *	          and these; number of combinations, and the codes of each
  *	8 bytes   FNV-1a of all before, little-endian: finds accidents, not forgers
  *
@@ -35,7 +35,7 @@
 
 #define VERSION_PLAIN 1
 #define VERSION_STRUCTURED 2
-#define VERSION_ZEROS 3
+#define VERSION_ZEROS 4
 
 static void
 put_dense(DpWriter *writer, const DpTable *table)
@@ -142,9 +142,9 @@ put_model(DpWriter *writer, const DpModel *model)
 		dp_put_text(writer, model->parameter[i].name);
 		dp_put_signed(writer, model->parameter[i].value);
 	}
-	if (version >= VERSION_STRUCTURED)
+	if (version != VERSION_PLAIN)
 		put_structure(writer, model);
-	if (version >= VERSION_ZEROS)
+	if (version == VERSION_ZEROS)
 		put_zeros(writer, &model->domain.zeros);
 	dp_put_digest(writer);
 }
@@ -240,15 +240,13 @@ get_table(DpReader *reader, const DpDomain *domain, DpTable *table, uint64_t *de
 }
 
 static void
-get_structure(DpReader *reader, unsigned char version, DpModel *model)
+get_structure(DpReader *reader, DpModel *model)
 {
 	model->structure_n = (uint32_t) dp_get_count(reader, DP_MODEL_STRUCTURE_MAX, 1);
 	model->structure = dp_get_memory(reader, model->structure_n, sizeof(*model->structure));
 	for (uint32_t i = 0; i < model->structure_n && reader->status == DP_OK; i++)
 		model->structure[i] = (uint32_t) dp_get_bounded(reader, UINT32_MAX);
 	model->sets = (uint32_t) dp_get_count(reader, DP_MODEL_SETS_MAX, 3);
-	if (model->sets == 0 && model->structure_n == 0 && version == VERSION_STRUCTURED)
-		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
 	if (model->sets > 0)
 		model->set = dp_get_memory(reader, model->sets, sizeof(*model->set));
 	for (uint32_t i = 0; i < model->sets && reader->status == DP_OK; i++)
@@ -265,8 +263,6 @@ get_zeros(DpReader *reader, const DpDomain *domain, DpZeros *zeros)
 {
 	zeros->sets = (uint32_t) dp_get_count(reader, DP_ZEROS_SETS_MAX, 4);
 	zeros->set = dp_get_memory(reader, zeros->sets, sizeof(*zeros->set));
-	if (zeros->sets == 0)
-		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
 	for (uint32_t s = 0; s < zeros->sets && reader->status == DP_OK; s++)
 	{
 		DpZeroSet *set = &zeros->set[s];
@@ -288,7 +284,7 @@ get_model(DpReader *reader, DpModel *model)
 	uint64_t dense_cells = 0; /* of the tables so far */
 	unsigned char version = dp_get_byte(reader);
 
-	if (version < VERSION_PLAIN || version > VERSION_ZEROS)
+	if (version != VERSION_PLAIN && version != VERSION_STRUCTURED && version != VERSION_ZEROS)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
 	model->method = dp_get_text(reader);
 	model->unit.neighbours = (DpNeighbours) dp_get_bounded(reader, DP_REPLACE_ONE);
@@ -306,10 +302,12 @@ get_model(DpReader *reader, DpModel *model)
 		model->parameter[i].name = dp_get_text(reader);
 		model->parameter[i].value = dp_get_signed(reader);
 	}
-	if (version >= VERSION_STRUCTURED)
-		get_structure(reader, version, model);
-	if (version >= VERSION_ZEROS)
+	if (version != VERSION_PLAIN)
+		get_structure(reader, model);
+	if (version == VERSION_ZEROS)
 		get_zeros(reader, &model->domain, &model->domain.zeros);
+	if (reader->status == DP_OK && version != version_of(model))
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
 	if (dp_reader_left(reader) > 0)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "bytes are left over");
 }

@@ -344,7 +344,7 @@ test_bytes(DpArena *arena)
 		if (!structured)
 			model.structure_n = model.sets = 0, model.set = NULL;
 		MUST(dp_model_serialise(&model, arena, &bytes, &length, NULL));
-		CHECK_I64(bytes[0], 3, "a model with zeros is of format 3");
+		CHECK_I64(bytes[0], 4, "a model with zeros is of format 4");
 		CHECK_OK(dp_model_parse(bytes, length, arena, &parsed, NULL), "it is read");
 		MUST(dp_model_serialise(&parsed, arena, &again, &again_length, NULL));
 		CHECK(again_length == length && memcmp(again, bytes, length) == 0, "and written the same");

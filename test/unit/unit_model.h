@@ -78,7 +78,7 @@ unit_model_structured(DpArena *arena)
 	return model;
 }
 
-/* The same with zeros, which make it format 3. */
+/* The same with zeros, which make it format 4. */
 static inline DpModel
 unit_model_zeros(DpArena *arena)
 {
