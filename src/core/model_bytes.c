@@ -4,7 +4,7 @@
  * Formats 1, 2 and 4, all integers LEB128, signed ones zigzag first, a text its length
  * and its bytes:
  *
- *	byte      the version: 4 if there are zeros, else 2 if there are structure or sets,
+ *	byte      the version: 4 if there are zeros or priors, else 2 if there are structure or sets,
  *	          else 1
  *	text      method
  *	          neighbours, rows_max, rows
@@ -20,7 +20,8 @@
  *	          only in formats 2 and 4: number of integers of structure, and these;
  *	          number of sets; each: rows, tables, integers of structure
  *	          only in format 4: number of sets of zeros; each: number of attributes,
- *	          and these; number of combinations, and the codes of each
+ *	          and these; number of combinations, and the codes of each. Number of priors;
+ *	          each: number of attributes, and these; uncertainty; the counts
  *	8 bytes   FNV-1a of all before, little-endian: finds accidents, not forgers
  *
  * A table's rho is not stored: it is that of its epsilon.
@@ -31,11 +32,12 @@
 #include "model.h"
 
 #include "bytes.h"
+#include "prior.h"
 #include "zeros.h"
 
 #define VERSION_PLAIN 1
 #define VERSION_STRUCTURED 2
-#define VERSION_ZEROS 4
+#define VERSION_PUBLIC 4
 
 static void
 put_dense(DpWriter *writer, const DpTable *table)
@@ -114,11 +116,28 @@ put_zeros(DpWriter *writer, const DpZeros *zeros)
 	}
 }
 
+static void
+put_priors(DpWriter *writer, const DpDomain *domain)
+{
+	dp_put_integer(writer, domain->priors);
+	for (uint32_t i = 0; i < domain->priors; i++)
+	{
+		const DpPrior *prior = &domain->prior[i];
+
+		dp_put_integer(writer, prior->n);
+		for (uint32_t k = 0; k < prior->n; k++)
+			dp_put_integer(writer, prior->attribute[k]);
+		dp_put_integer(writer, (uint64_t) prior->uncertainty_nano);
+		for (uint64_t c = 0; c < prior->cells; c++)
+			dp_put_integer(writer, (uint64_t) prior->count[c]);
+	}
+}
+
 static unsigned char
 version_of(const DpModel *model)
 {
-	if (model->domain.zeros.sets > 0)
-		return VERSION_ZEROS;
+	if (model->domain.zeros.sets > 0 || model->domain.priors > 0)
+		return VERSION_PUBLIC;
 	return model->structure_n > 0 || model->sets > 0 ? VERSION_STRUCTURED : VERSION_PLAIN;
 }
 
@@ -144,8 +163,11 @@ put_model(DpWriter *writer, const DpModel *model)
 	}
 	if (version != VERSION_PLAIN)
 		put_structure(writer, model);
-	if (version == VERSION_ZEROS)
+	if (version == VERSION_PUBLIC)
+	{
 		put_zeros(writer, &model->domain.zeros);
+		put_priors(writer, &model->domain);
+	}
 	dp_put_digest(writer);
 }
 
@@ -262,7 +284,7 @@ static void
 get_zeros(DpReader *reader, const DpDomain *domain, DpZeros *zeros)
 {
 	zeros->sets = (uint32_t) dp_get_count(reader, DP_ZEROS_SETS_MAX, 4);
-	zeros->set = dp_get_memory(reader, zeros->sets, sizeof(*zeros->set));
+	zeros->set = zeros->sets > 0 ? dp_get_memory(reader, zeros->sets, sizeof(*zeros->set)) : NULL;
 	for (uint32_t s = 0; s < zeros->sets && reader->status == DP_OK; s++)
 	{
 		DpZeroSet *set = &zeros->set[s];
@@ -279,12 +301,44 @@ get_zeros(DpReader *reader, const DpDomain *domain, DpZeros *zeros)
 }
 
 static void
+get_prior(DpReader *reader, const DpDomain *domain, DpPrior *prior)
+{
+	prior->n = (uint32_t) dp_get_count(reader, DP_PRIOR_WIDTH_MAX, 1);
+	prior->attribute = dp_get_memory(reader, prior->n, sizeof(*prior->attribute));
+	for (uint32_t k = 0; k < prior->n && reader->status == DP_OK; k++)
+		prior->attribute[k] = (uint32_t) dp_get_bounded(reader, domain->attributes - 1);
+	prior->uncertainty_nano = (int64_t) dp_get_bounded(reader, INT64_MAX);
+	if (reader->status != DP_OK)
+		return;
+	prior->cells = dp_domain_cells(domain, prior->attribute, prior->n);
+	if (prior->cells > dp_reader_left(reader)) /* each takes a byte at least */
+	{
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "it ends too early");
+		return;
+	}
+	prior->count = dp_get_memory(reader, prior->cells, sizeof(*prior->count));
+	for (uint64_t c = 0; c < prior->cells && reader->status == DP_OK; c++)
+		prior->count[c] = (int64_t) dp_get_bounded(reader, INT64_MAX);
+}
+
+/* As with zeros, dp_priors_check() has the last word. */
+static void
+get_priors(DpReader *reader, DpDomain *domain)
+{
+	domain->priors = (uint32_t) dp_get_count(reader, DP_PRIORS_MAX, 4);
+	if (domain->priors > 0)
+		domain->prior = dp_get_memory(reader, domain->priors, sizeof(*domain->prior));
+	for (uint32_t i = 0; i < domain->priors && reader->status == DP_OK; i++)
+		get_prior(reader, domain, &domain->prior[i]);
+}
+
+static void
 get_model(DpReader *reader, DpModel *model)
 {
 	uint64_t dense_cells = 0; /* of the tables so far */
 	unsigned char version = dp_get_byte(reader);
 
-	if (version != VERSION_PLAIN && version != VERSION_STRUCTURED && version != VERSION_ZEROS)
+	if (version != VERSION_PLAIN && version != VERSION_STRUCTURED && version != VERSION_PUBLIC)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
 	model->method = dp_get_text(reader);
 	model->unit.neighbours = (DpNeighbours) dp_get_bounded(reader, DP_REPLACE_ONE);
@@ -304,8 +358,11 @@ get_model(DpReader *reader, DpModel *model)
 	}
 	if (version != VERSION_PLAIN)
 		get_structure(reader, model);
-	if (version == VERSION_ZEROS)
+	if (version == VERSION_PUBLIC)
+	{
 		get_zeros(reader, &model->domain, &model->domain.zeros);
+		get_priors(reader, &model->domain);
+	}
 	if (reader->status == DP_OK && version != version_of(model))
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
 	if (dp_reader_left(reader) > 0)

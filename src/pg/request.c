@@ -108,6 +108,7 @@ dp_prepare_facts(const DpReleaseRequest *request, bool for_update)
 	prepared->arena = dp_arena_for(CurrentMemoryContext);
 	prepared->relation = dp_relation_domain(request->relation, prepared->dataset.id, true);
 	dp_zeros_read(prepared->relation, prepared->dataset.id, true);
+	dp_priors_read(prepared->relation, prepared->dataset.id, true);
 	dp_options_from_jsonb(
 		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options))),
 		&prepared->options);

@@ -355,6 +355,12 @@ test_bytes(DpArena *arena)
 		CHECK_I64(taken, 0, "cut off it is refused");
 		model.domain.zeros.sets = 0;
 		MUST(dp_model_serialise(&model, arena, &bytes, &length, NULL));
+		CHECK_I64(bytes[0], 4, "a prior alone makes it that, too");
+		MUST(dp_model_parse(bytes, length, arena, &parsed, NULL));
+		CHECK(parsed.domain.priors == 1 && parsed.domain.prior[0].count[8] == INT64_C(1) << 40,
+			  "and is read");
+		model.domain.priors = 0;
+		MUST(dp_model_serialise(&model, arena, &bytes, &length, NULL));
 		CHECK_I64(bytes[0], 1 + structured, "without them it is what it was");
 	}
 }
