@@ -267,7 +267,7 @@ dp_define_priors(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 1, "columns");
 	asked.relation = PG_GETARG_OID(0);
 	dp_check_custodian(asked.relation, "declare its priors");
-	dp_dataset_get(asked.relation, true, &asked.dataset);
+	dp_dataset_get(asked.relation, false, &asked.dataset);
 	dp_level_columns(fcinfo, &asked);
 	priors_drop(&asked);
 	if (!PG_ARGISNULL(2) &&
@@ -284,7 +284,7 @@ dp_undefine_priors(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 0, "relation");
 	asked.relation = PG_GETARG_OID(0);
 	dp_check_custodian(asked.relation, "drop its priors");
-	dp_dataset_get(asked.relation, true, &asked.dataset);
+	dp_dataset_get(asked.relation, false, &asked.dataset);
 	if (!PG_ARGISNULL(1))
 		dp_level_columns(fcinfo, &asked);
 	priors_drop(&asked);

@@ -198,7 +198,7 @@ dp_define_zeros(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 1, "columns");
 	asked.relation = PG_GETARG_OID(0);
 	dp_check_custodian(asked.relation, "declare its zeros");
-	dp_dataset_get(asked.relation, true, &asked.dataset);
+	dp_dataset_get(asked.relation, false, &asked.dataset);
 	dp_level_columns(fcinfo, &asked);
 	if (!PG_ARGISNULL(2) &&
 		ArrayGetNItems(ARR_NDIM(PG_GETARG_ARRAYTYPE_P(2)), ARR_DIMS(PG_GETARG_ARRAYTYPE_P(2))) > 0)
@@ -225,7 +225,7 @@ dp_undefine_zeros(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 0, "relation");
 	asked.relation = PG_GETARG_OID(0);
 	dp_check_custodian(asked.relation, "drop its zeros");
-	dp_dataset_get(asked.relation, true, &asked.dataset);
+	dp_dataset_get(asked.relation, false, &asked.dataset);
 	if (!PG_ARGISNULL(1))
 	{
 		dp_level_columns(fcinfo, &asked);
