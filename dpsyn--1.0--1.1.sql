@@ -604,6 +604,50 @@ COMMENT ON VIEW dp_zeros IS 'combinations of levels that custodians declared imp
 GRANT SELECT ON dp_zeros TO public;
 
 ------------------------------------------------------------------------------
+-- Priors: public counts of some columns
+------------------------------------------------------------------------------
+
+CREATE TABLE dp_dataset_prior
+(
+	dataset integer NOT NULL,
+	columns name[] NOT NULL, -- in byte order
+	cells text[] NOT NULL, -- a level of each column, cell by cell; NULL: the level for the rest
+	counts bigint[] NOT NULL,
+	uncertainty_nano bigint NOT NULL CHECK (uncertainty_nano BETWEEN 1 AND 1000000000),
+	PRIMARY KEY (dataset, columns)
+);
+COMMENT ON TABLE dp_dataset_prior IS 'declared public counts; read the view dp_priors';
+CREATE TRIGGER dp_guard_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_dataset_prior
+	FOR EACH ROW EXECUTE FUNCTION dp_catalog_guard();
+CREATE TRIGGER dp_guard_truncate BEFORE TRUNCATE ON dp_dataset_prior
+	FOR EACH STATEMENT EXECUTE FUNCTION dp_catalog_guard();
+ALTER TABLE dp_dataset_prior ENABLE ALWAYS TRIGGER dp_guard_rows;
+ALTER TABLE dp_dataset_prior ENABLE ALWAYS TRIGGER dp_guard_truncate;
+REVOKE ALL ON dp_dataset_prior FROM public;
+SELECT pg_catalog.pg_extension_config_dump('dp_dataset_prior', '');
+
+CREATE FUNCTION dp_define_priors(relation regclass, columns name[], cells text[], counts bigint[],
+								 uncertainty numeric DEFAULT 0.01)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_define_priors(regclass, name[], text[], bigint[], numeric) IS
+	'declares public counts of some columns (a census, published statistics), which must not be read off the data; they cost nothing, and releases start from them as far as their method can; cells: an array of arrays with a level for each column, written as in dp_define_zeros; counts: rows in each, in any scale; uncertainty: how far the share of a cell may be from the truth (standard deviation); replaces those over the same columns; no cells: none any more';
+
+CREATE FUNCTION dp_undefine_priors(relation regclass, columns name[] DEFAULT NULL)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_undefine_priors(regclass, name[]) IS
+	'drops the public counts declared over these columns; NULL: all of the relation';
+
+CREATE VIEW dp_priors WITH (security_barrier) AS
+	SELECT d.relation, p.columns, p.cells, p.counts, dp_epsilon(p.uncertainty_nano) AS uncertainty
+	  FROM dp_datasets d
+	  JOIN dp_dataset s ON s.relation::oid = d.relation::oid
+	  JOIN dp_dataset_prior p ON p.dataset = s.id
+	 WHERE d.active AND d.custodian IS NOT NULL
+	 ORDER BY d.relation, p.columns;
+COMMENT ON VIEW dp_priors IS 'public counts that custodians declared, cell by cell; for custodians and for roles that hold a grant';
+GRANT SELECT ON dp_priors TO public;
+
+------------------------------------------------------------------------------
 -- The front door: the method is chosen
 ------------------------------------------------------------------------------
 

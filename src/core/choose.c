@@ -48,7 +48,7 @@ tells_nothing(const Facts *facts)
 static bool
 tiny_joint(const Facts *facts)
 {
-	return facts->cells <= 2000 && facts->signal >= 0.05 * (double) facts->cells;
+	return facts->cells <= 2000;
 }
 
 static bool
@@ -69,11 +69,18 @@ wide(const Facts *facts)
 	return facts->columns > 2;
 }
 
+/* Tables of three columns are still too sparse for this many rows. */
+static bool
+huge_joint(const Facts *facts)
+{
+	return !joint_can_be_held(facts) && facts->signal < 200000;
+}
+
 /* Counts stand out of the noise cell by cell. */
 static bool
 joint_tells(const Facts *facts)
 {
-	return facts->signal >= 0.3 * (double) facts->cells;
+	return facts->signal >= (double) facts->cells;
 }
 
 static bool
@@ -86,9 +93,9 @@ any(const Facts *facts)
 /* ---- the rule ---- */
 
 static const Line lines[] = {
+	{"flat", tiny_joint, "one small table of all columns says everything"},
 	{"marginal", tells_nothing,
 	 "so few rows at so small an epsilon tell of single columns at most"},
-	{"flat", tiny_joint, "one small table of all columns says everything"},
 	{"aim", wide_with_delta,
 	 "with a delta, tables of a few columns each, chosen where they matter, come nearest"},
 	{"mst", wide_with_delta, "with a delta, tables along a tree of pairs come near at little cost"},
@@ -97,6 +104,7 @@ static const Line lines[] = {
 	{"flat", joint_tells, "counts stand out of the noise in a table of all columns"},
 	{"aim", wide, "the joint table is too large to be held"},
 	{"mst", wide, "the joint table is too large to be held"},
+	{"sbhg", huge_joint, "histograms of each column given a few others take any domain"},
 	{"privbayes", any, "a network has tables of few columns, and as few as the rows can fill"},
 	{"sbhg", any, "histograms of each column given a few others take any domain"},
 	{"flat", any, "one table of all columns takes any budget"},

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "mechanism.h"
+#include "prior.h"
 #include "zeros.h"
 
 typedef struct Consistency
@@ -240,6 +241,40 @@ move_to_margin(Consistency *c, uint32_t i, uint32_t position, const double *targ
 		c->estimate[i][cell] += work[(cell / stride) % levels];
 }
 
+/* What public priors say of an attribute counts like one more table each. */
+static DpStatus
+add_priors(const Consistency *c, uint32_t attribute, double *margin, double *weights,
+		   DpArena *arena)
+{
+	const DpDomain *domain = &c->model->domain;
+	uint32_t levels = domain->attribute[attribute].levels;
+	double rows = (double) c->model->rows;
+
+	for (uint32_t i = 0; i < domain->priors && rows > 0; i++)
+	{
+		const DpPrior *prior = &domain->prior[i];
+		DpTable shape = {.n = prior->n, .attribute = prior->attribute};
+		uint32_t position = position_of(&shape, attribute);
+		uint64_t stride;
+		double *expected;
+		double weight;
+
+		if (position == prior->n)
+			continue;
+		expected = dp_alloc(arena, prior->cells, sizeof(*expected));
+		if (expected == NULL)
+			return DP_ERR_MEMORY;
+		dp_prior_expected(prior, rows, expected);
+		stride = stride_of(c->model, &shape, position);
+		weight = (double) levels / ((double) prior->cells * dp_prior_variance(prior, rows));
+		for (uint64_t cell = 0; cell < prior->cells; cell++)
+			margin[(cell / stride) % levels] += weight * expected[cell];
+		*weights += weight;
+		dp_free(arena, expected, prior->cells, sizeof(*expected));
+	}
+	return DP_OK;
+}
+
 static DpStatus
 agree_on_attribute(Consistency *c, uint32_t attribute, DpArena *arena)
 {
@@ -261,6 +296,7 @@ agree_on_attribute(Consistency *c, uint32_t attribute, DpArena *arena)
 		weights += weight;
 		add_margin(c, i, position, weight, margin);
 	}
+	DP_TRY(add_priors(c, attribute, margin, &weights, arena));
 	for (uint32_t v = 0; v < levels && weights > 0; v++)
 		margin[v] /= weights;
 	for (uint32_t i = 0; i < c->model->tables; i++)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "prior.h"
 #include "saturate.h"
 #include "zeros.h"
 
@@ -145,7 +146,8 @@ dp_domain_check(const DpDomain *domain, DpError *error)
 			return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%s\" occurs twice",
 						   attribute->name);
 	}
-	return dp_zeros_check(domain, error);
+	DP_TRY(dp_zeros_check(domain, error));
+	return dp_priors_check(domain, error);
 }
 
 /* NULL stays NULL; false only when memory is exhausted. */
@@ -181,5 +183,6 @@ dp_domain_copy(DpArena *arena, const DpDomain *from, DpDomain *to)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < from->attributes; i++)
 		DP_TRY(copy_attribute(arena, &from->attribute[i], &to->attribute[i]));
-	return dp_zeros_copy(arena, &from->zeros, &to->zeros);
+	DP_TRY(dp_zeros_copy(arena, &from->zeros, &to->zeros));
+	return dp_priors_copy(arena, from, to);
 }

@@ -50,11 +50,24 @@ typedef struct DpZeros
 	DpZeroSet *set; /* strictly ascending: by n, then by attributes */
 } DpZeros;
 
+/* Public counts of the levels of some attributes, stated by the custodian: prior.h. */
+typedef struct DpPrior
+{
+	uint32_t n;               /* >= 1 */
+	uint32_t *attribute;      /* [n] strictly ascending */
+	uint64_t cells;           /* product of levels */
+	int64_t *count;           /* [cells] row-major, >= 0, not all 0 */
+	int64_t uncertainty_nano; /* standard deviation of the share of a cell, in 1e-9; 1..1e9 */
+} DpPrior;
+
+/* zeros and prior are no part of a domain's bytes (bytes.h): a model's have them. */
 typedef struct DpDomain
 {
 	uint32_t attributes;
 	DpAttribute *attribute;
-	DpZeros zeros; /* combinations that get probability 0; no part of a domain's bytes */
+	DpZeros zeros; /* combinations that get probability 0 */
+	uint32_t priors;
+	DpPrior *prior; /* strictly ascending: by n, then by attributes */
 } DpDomain;
 
 /* Sets levels from kind, labels_n and has_other. */

@@ -8,6 +8,8 @@
 
 #define TRIES_A_BLOCK 10000 /* beside those of each row, or a short block would have too few */
 #define TRIES_A_ROW 1000
+/* Keeps the stream of rows that are drawn again apart from the first. */
+#define REDRAW_STREAM UINT64_C(0xc2b2ae3d27d4eb4f)
 
 DpStatus
 dp_drawer_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, DpDrawer *drawer,
@@ -40,23 +42,24 @@ dp_draw_rows(const DpDrawer *drawer, uint64_t seed, uint64_t set, uint64_t block
 			 uint32_t *codes, const DpTick *tick, DpError *error)
 {
 	uint64_t tries = TRIES_A_BLOCK + (uint64_t) TRIES_A_ROW * rows;
-	uint32_t row = 0;
 	DpPrng prng;
 
+	dp_draw_block(drawer->method, drawer->sampler, drawer->attributes, seed, set, block, rows,
+				  codes, tick);
 	if (drawer->forbidden.n == 0)
-	{
-		dp_draw_block(drawer->method, drawer->sampler, drawer->attributes, seed, set, block, rows,
-					  codes, tick);
 		return DP_OK;
-	}
-	dp_prng_seed(&prng, seed, set, block);
-	while (row < rows && tries-- > 0)
+	dp_prng_seed(&prng, seed ^ REDRAW_STREAM, set, block);
+	for (uint32_t row = 0; row < rows; row++)
 	{
 		uint32_t *own = codes + (size_t) row * drawer->attributes;
 
-		dp_tick(tick, -1.0);
-		dp_draw_row(drawer->method, drawer->sampler, block * DP_BLOCK_ROWS + row, &prng, own);
-		row += !dp_zero_test_forbids(&drawer->forbidden, own);
+		while (dp_zero_test_forbids(&drawer->forbidden, own))
+		{
+			if (tries-- == 0)
+				return hardly_any(error);
+			dp_tick(tick, -1.0);
+			drawer->method->draw(drawer->sampler, &prng, own);
+		}
 	}
-	return row == rows ? DP_OK : hardly_any(error);
+	return DP_OK;
 }

@@ -21,9 +21,10 @@ typedef struct DpDrawer
 extern DpStatus dp_drawer_prepare(const DpModel *model, DpArena *arena, const DpTick *tick,
 								  DpDrawer *drawer, DpError *error) DP_MUST_USE;
 /*
- * As dp_draw_block, but a row that holds a forbidden combination is drawn again,
- * from the same stream: so a row has the method's law given that it is allowed.
- * DP_ERR_LIMIT where hardly any row is.
+ * As dp_draw_block, but a row that holds a forbidden combination is drawn again by
+ * method->draw, from a second stream: so a row has the method's law given that it is
+ * allowed, and rows that are allowed are those of dp_draw_block. DP_ERR_LIMIT where
+ * hardly any row is.
  */
 extern DpStatus dp_draw_rows(const DpDrawer *drawer, uint64_t seed, uint64_t set, uint64_t block,
 							 uint32_t rows, uint32_t *codes, const DpTick *tick,

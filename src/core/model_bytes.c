@@ -1,10 +1,10 @@
 /*
  * model_bytes.c -- models as bytes.
  *
- * Formats 1 to 3, all integers LEB128, signed ones zigzag first, a text its length
+ * Formats 1, 2 and 4, all integers LEB128, signed ones zigzag first, a text its length
  * and its bytes:
  *
- *	byte      the version: 3 if there are zeros, else 2 if there are structure or sets,
+ *	byte      the version: 4 if there are zeros or priors, else 2 if there are structure or sets,
  *	          else 1
  *	text      method
  *	          neighbours, rows_max, rows
@@ -17,10 +17,11 @@
  *	          number of parameters; each:
  *	text        name
  *	            value, signed
- *	          only in formats 2 and 3: number of integers of structure, and these;
+ *	          only in formats 2 and 4: number of integers of structure, and these;
  *	          number of sets; each: rows, tables, integers of structure
- *	          only in format 3: number of sets of zeros; each: number of attributes,
- *	          and these; number of combinations, and the codes of each
+ *	          only in format 4: number of sets of zeros; each: number of attributes,
+ *	          and these; number of combinations, and the codes of each. Number of priors;
+ *	          each: number of attributes, and these; uncertainty; the counts
  *	8 bytes   FNV-1a of all before, little-endian: finds accidents, not forgers
  *
  * A table's rho is not stored: it is that of its epsilon.
@@ -31,11 +32,12 @@
 #include "model.h"
 
 #include "bytes.h"
+#include "prior.h"
 #include "zeros.h"
 
 #define VERSION_PLAIN 1
 #define VERSION_STRUCTURED 2
-#define VERSION_ZEROS 3
+#define VERSION_PUBLIC 4
 
 static void
 put_dense(DpWriter *writer, const DpTable *table)
@@ -114,11 +116,28 @@ put_zeros(DpWriter *writer, const DpZeros *zeros)
 	}
 }
 
+static void
+put_priors(DpWriter *writer, const DpDomain *domain)
+{
+	dp_put_integer(writer, domain->priors);
+	for (uint32_t i = 0; i < domain->priors; i++)
+	{
+		const DpPrior *prior = &domain->prior[i];
+
+		dp_put_integer(writer, prior->n);
+		for (uint32_t k = 0; k < prior->n; k++)
+			dp_put_integer(writer, prior->attribute[k]);
+		dp_put_integer(writer, (uint64_t) prior->uncertainty_nano);
+		for (uint64_t c = 0; c < prior->cells; c++)
+			dp_put_integer(writer, (uint64_t) prior->count[c]);
+	}
+}
+
 static unsigned char
 version_of(const DpModel *model)
 {
-	if (model->domain.zeros.sets > 0)
-		return VERSION_ZEROS;
+	if (model->domain.zeros.sets > 0 || model->domain.priors > 0)
+		return VERSION_PUBLIC;
 	return model->structure_n > 0 || model->sets > 0 ? VERSION_STRUCTURED : VERSION_PLAIN;
 }
 
@@ -142,10 +161,13 @@ put_model(DpWriter *writer, const DpModel *model)
 		dp_put_text(writer, model->parameter[i].name);
 		dp_put_signed(writer, model->parameter[i].value);
 	}
-	if (version >= VERSION_STRUCTURED)
+	if (version != VERSION_PLAIN)
 		put_structure(writer, model);
-	if (version >= VERSION_ZEROS)
+	if (version == VERSION_PUBLIC)
+	{
 		put_zeros(writer, &model->domain.zeros);
+		put_priors(writer, &model->domain);
+	}
 	dp_put_digest(writer);
 }
 
@@ -240,15 +262,13 @@ get_table(DpReader *reader, const DpDomain *domain, DpTable *table, uint64_t *de
 }
 
 static void
-get_structure(DpReader *reader, unsigned char version, DpModel *model)
+get_structure(DpReader *reader, DpModel *model)
 {
 	model->structure_n = (uint32_t) dp_get_count(reader, DP_MODEL_STRUCTURE_MAX, 1);
 	model->structure = dp_get_memory(reader, model->structure_n, sizeof(*model->structure));
 	for (uint32_t i = 0; i < model->structure_n && reader->status == DP_OK; i++)
 		model->structure[i] = (uint32_t) dp_get_bounded(reader, UINT32_MAX);
 	model->sets = (uint32_t) dp_get_count(reader, DP_MODEL_SETS_MAX, 3);
-	if (model->sets == 0 && model->structure_n == 0 && version == VERSION_STRUCTURED)
-		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
 	if (model->sets > 0)
 		model->set = dp_get_memory(reader, model->sets, sizeof(*model->set));
 	for (uint32_t i = 0; i < model->sets && reader->status == DP_OK; i++)
@@ -264,9 +284,7 @@ static void
 get_zeros(DpReader *reader, const DpDomain *domain, DpZeros *zeros)
 {
 	zeros->sets = (uint32_t) dp_get_count(reader, DP_ZEROS_SETS_MAX, 4);
-	zeros->set = dp_get_memory(reader, zeros->sets, sizeof(*zeros->set));
-	if (zeros->sets == 0)
-		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
+	zeros->set = zeros->sets > 0 ? dp_get_memory(reader, zeros->sets, sizeof(*zeros->set)) : NULL;
 	for (uint32_t s = 0; s < zeros->sets && reader->status == DP_OK; s++)
 	{
 		DpZeroSet *set = &zeros->set[s];
@@ -283,12 +301,44 @@ get_zeros(DpReader *reader, const DpDomain *domain, DpZeros *zeros)
 }
 
 static void
+get_prior(DpReader *reader, const DpDomain *domain, DpPrior *prior)
+{
+	prior->n = (uint32_t) dp_get_count(reader, DP_PRIOR_WIDTH_MAX, 1);
+	prior->attribute = dp_get_memory(reader, prior->n, sizeof(*prior->attribute));
+	for (uint32_t k = 0; k < prior->n && reader->status == DP_OK; k++)
+		prior->attribute[k] = (uint32_t) dp_get_bounded(reader, domain->attributes - 1);
+	prior->uncertainty_nano = (int64_t) dp_get_bounded(reader, INT64_MAX);
+	if (reader->status != DP_OK)
+		return;
+	prior->cells = dp_domain_cells(domain, prior->attribute, prior->n);
+	if (prior->cells > dp_reader_left(reader)) /* each takes a byte at least */
+	{
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "it ends too early");
+		return;
+	}
+	prior->count = dp_get_memory(reader, prior->cells, sizeof(*prior->count));
+	for (uint64_t c = 0; c < prior->cells && reader->status == DP_OK; c++)
+		prior->count[c] = (int64_t) dp_get_bounded(reader, INT64_MAX);
+}
+
+/* As with zeros, dp_priors_check() has the last word. */
+static void
+get_priors(DpReader *reader, DpDomain *domain)
+{
+	domain->priors = (uint32_t) dp_get_count(reader, DP_PRIORS_MAX, 4);
+	if (domain->priors > 0)
+		domain->prior = dp_get_memory(reader, domain->priors, sizeof(*domain->prior));
+	for (uint32_t i = 0; i < domain->priors && reader->status == DP_OK; i++)
+		get_prior(reader, domain, &domain->prior[i]);
+}
+
+static void
 get_model(DpReader *reader, DpModel *model)
 {
 	uint64_t dense_cells = 0; /* of the tables so far */
 	unsigned char version = dp_get_byte(reader);
 
-	if (version < VERSION_PLAIN || version > VERSION_ZEROS)
+	if (version != VERSION_PLAIN && version != VERSION_STRUCTURED && version != VERSION_PUBLIC)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
 	model->method = dp_get_text(reader);
 	model->unit.neighbours = (DpNeighbours) dp_get_bounded(reader, DP_REPLACE_ONE);
@@ -306,10 +356,15 @@ get_model(DpReader *reader, DpModel *model)
 		model->parameter[i].name = dp_get_text(reader);
 		model->parameter[i].value = dp_get_signed(reader);
 	}
-	if (version >= VERSION_STRUCTURED)
-		get_structure(reader, version, model);
-	if (version >= VERSION_ZEROS)
+	if (version != VERSION_PLAIN)
+		get_structure(reader, model);
+	if (version == VERSION_PUBLIC)
+	{
 		get_zeros(reader, &model->domain, &model->domain.zeros);
+		get_priors(reader, &model->domain);
+	}
+	if (reader->status == DP_OK && version != version_of(model))
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
 	if (dp_reader_left(reader) > 0)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "bytes are left over");
 }

@@ -143,6 +143,20 @@ dp_zeros_fill(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 	}
 }
 
+void
+dp_zero_set_cells(const DpDomain *domain, const DpZeroSet *set, uint64_t *cell)
+{
+	uint64_t stride[DP_ZEROS_WIDTH_MAX];
+
+	row_major(domain, set->attribute, set->n, stride);
+	for (uint64_t i = 0; i < set->tuples; i++)
+	{
+		cell[i] = 0;
+		for (uint32_t k = 0; k < set->n; k++)
+			cell[i] += set->code[i * set->n + k] * stride[k];
+	}
+}
+
 /* ---- rows ---- */
 
 /* A bit for each combination, where these are few. */
@@ -151,22 +165,20 @@ build_bits(DpZeroLookup *lookup, DpArena *arena, const DpDomain *domain, uint64_
 {
 	const DpZeroSet *set = lookup->set;
 	uint64_t cells = dp_domain_cells(domain, set->attribute, set->n);
+	uint64_t *cell;
 
 	if (cells > BITS_EACH_MAX || cells > BITS_TOTAL_MAX - *bits_total)
 		return DP_OK;
 	*bits_total += cells;
 	row_major(domain, set->attribute, set->n, lookup->stride);
 	lookup->bits = dp_alloc(arena, cells / 64 + 1, sizeof(*lookup->bits));
-	if (lookup->bits == NULL)
+	cell = dp_alloc(arena, set->tuples, sizeof(*cell));
+	if (lookup->bits == NULL || cell == NULL)
 		return DP_ERR_MEMORY;
+	dp_zero_set_cells(domain, set, cell);
 	for (uint64_t i = 0; i < set->tuples; i++)
-	{
-		uint64_t cell = 0;
-
-		for (uint32_t k = 0; k < set->n; k++)
-			cell += set->code[i * set->n + k] * lookup->stride[k];
-		lookup->bits[cell / 64] |= UINT64_C(1) << cell % 64;
-	}
+		lookup->bits[cell[i] / 64] |= UINT64_C(1) << cell[i] % 64;
+	dp_free(arena, cell, set->tuples, sizeof(*cell));
 	return DP_OK;
 }
 

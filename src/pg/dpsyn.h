@@ -229,6 +229,11 @@ extern char *dp_domain_expand(Jsonb *domain);
  * domain no longer has; else it is left out. */
 extern void dp_zeros_read(DpRelation *relation, int32 dataset_id, bool strict);
 
+/* ---- prior.c: public counts ---- */
+
+/* As dp_zeros_read, of declared priors. */
+extern void dp_priors_read(DpRelation *relation, int32 dataset_id, bool strict);
+
 /* ---- schema_facts.c: what the schema itself declares about a column ---- */
 
 /* Text forms of all values that the column can hold besides NULL, or false. */

@@ -14,6 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "prior.h"
 #include "zeros.h"
 
 /* One row of dp_dataset_column. */
@@ -296,6 +297,7 @@ dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 		relation->column[kept++] = relation->column[i];
 	}
 	dp_zeros_restrict(&domain->zeros, renumbered);
+	dp_priors_restrict(domain, renumbered);
 	domain->attributes = kept;
 	relation->unmodelled = NIL; /* left out on purpose */
 }

@@ -254,6 +254,7 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method, bool f
 	if (prepared->domains != NULL)
 		dp_relation_assert_domains(prepared->relation, json_of(prepared->domains));
 	dp_zeros_read(prepared->relation, prepared->dataset.id, true);
+	dp_priors_read(prepared->relation, prepared->dataset.id, true);
 	dp_relation_restrict(prepared->relation, &prepared->options);
 	check_something_to_model(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);

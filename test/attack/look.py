@@ -218,8 +218,8 @@ def releases_of_others():
                      "dp_share(%d)" % release):
             with refused("42501"):
                 run(carol, "SELECT * FROM " + call)
-        for table in ("dp_dataset", "dp_dataset_column", "dp_dataset_zero", "dp_allocation",
-                      "dp_ledger_entry", "dp_release_store", "people"):
+        for table in ("dp_dataset", "dp_dataset_column", "dp_dataset_zero", "dp_dataset_prior",
+                      "dp_allocation", "dp_ledger_entry", "dp_release_store", "people"):
             with refused("42501"):
                 run(ann, "TABLE " + table)
         with refused("42501"):
@@ -264,7 +264,7 @@ def hijack(eve):
         run(eve, "CREATE FUNCTION eve.\"%s\"(%s RETURNS bigint LANGUAGE plpgsql AS"
             " $$ BEGIN PERFORM eve.trap(); END $$" % (name, arguments))
     for table in ("dp_dataset", "dp_allocation", "dp_ledger_entry", "dp_release_store",
-                  "dp_dataset_column", "dp_dataset_zero", "pg_class", "pg_extension", "people"):
+                  "dp_dataset_column", "dp_dataset_zero", "dp_dataset_prior", "pg_class", "pg_extension", "people"):
         run(eve, "CREATE TABLE eve.%s (id integer, sex text); CREATE TEMP TABLE %s (id integer)"
             % (table, table))
 

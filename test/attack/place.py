@@ -97,8 +97,8 @@ def promoted():
                       "the ledger does not say so")
 
 
-CATALOG = ("dp_dataset", "dp_dataset_column", "dp_dataset_zero", "dp_allocation",
-           "dp_ledger_entry", "dp_release_store")
+CATALOG = ("dp_dataset", "dp_dataset_column", "dp_dataset_zero", "dp_dataset_prior",
+           "dp_allocation", "dp_ledger_entry", "dp_release_store")
 
 
 def publish():

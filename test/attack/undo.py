@@ -552,6 +552,7 @@ WRITES = [
     "DELETE FROM dp_release_store",
     "UPDATE dp_dataset_column SET labels = '{}'",
     "INSERT INTO dp_dataset_zero VALUES (1, '{sex}', 1, '{f}')",
+    "INSERT INTO dp_dataset_prior VALUES (1, '{sex}', '{f}', '{1}', 1)",
     "TRUNCATE dp_ledger_entry",
     "ALTER TABLE dp_ledger_entry DISABLE TRIGGER ALL",
     "ALTER TABLE dp_dataset DISABLE TRIGGER dp_guard_rows",

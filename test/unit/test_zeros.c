@@ -344,7 +344,7 @@ test_bytes(DpArena *arena)
 		if (!structured)
 			model.structure_n = model.sets = 0, model.set = NULL;
 		MUST(dp_model_serialise(&model, arena, &bytes, &length, NULL));
-		CHECK_I64(bytes[0], 3, "a model with zeros is of format 3");
+		CHECK_I64(bytes[0], 4, "a model with zeros is of format 4");
 		CHECK_OK(dp_model_parse(bytes, length, arena, &parsed, NULL), "it is read");
 		MUST(dp_model_serialise(&parsed, arena, &again, &again_length, NULL));
 		CHECK(again_length == length && memcmp(again, bytes, length) == 0, "and written the same");
@@ -354,6 +354,12 @@ test_bytes(DpArena *arena)
 			taken += dp_model_parse(bytes, length - cut, arena, &parsed, NULL) == DP_OK;
 		CHECK_I64(taken, 0, "cut off it is refused");
 		model.domain.zeros.sets = 0;
+		MUST(dp_model_serialise(&model, arena, &bytes, &length, NULL));
+		CHECK_I64(bytes[0], 4, "a prior alone makes it that, too");
+		MUST(dp_model_parse(bytes, length, arena, &parsed, NULL));
+		CHECK(parsed.domain.priors == 1 && parsed.domain.prior[0].count[8] == INT64_C(1) << 40,
+			  "and is read");
+		model.domain.priors = 0;
 		MUST(dp_model_serialise(&model, arena, &bytes, &length, NULL));
 		CHECK_I64(bytes[0], 1 + structured, "without them it is what it was");
 	}

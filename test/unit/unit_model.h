@@ -78,12 +78,13 @@ unit_model_structured(DpArena *arena)
 	return model;
 }
 
-/* The same with zeros, which make it format 3. */
+/* The same with zeros and a prior, which make it format 4. */
 static inline DpModel
 unit_model_zeros(DpArena *arena)
 {
 	static const uint32_t attributes[] = {0, 0, 1};
 	static const uint32_t codes[] = {1, 0, 2, 2, 0};
+	static const int64_t counts[] = {0, 5, 300, 0, 0, 0, 70000, 1, INT64_C(1) << 40};
 	DpModel model = unit_model_structured(arena);
 	DpZeroSet *set = dp_alloc(arena, 2, sizeof(*set));
 
@@ -92,6 +93,11 @@ unit_model_zeros(DpArena *arena)
 	set[1] = (DpZeroSet){2, dp_memdup(arena, attributes + 1, 2 * sizeof(*attributes)), 2,
 						 dp_memdup(arena, codes + 1, 4 * sizeof(*codes))};
 	model.domain.zeros = (DpZeros){2, set};
+	model.domain.priors = 1;
+	model.domain.prior = dp_alloc(arena, 1, sizeof(DpPrior));
+	model.domain.prior[0] =
+		(DpPrior){2, dp_memdup(arena, attributes + 1, 2 * sizeof(*attributes)), 9,
+				  dp_memdup(arena, counts, sizeof(counts)), INT64_C(10000000)};
 	return model;
 }
 

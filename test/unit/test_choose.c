@@ -1,0 +1,153 @@
+/*
+ * test_choose.c -- the rule by which a method is chosen: by public facts alone,
+ * never without an answer, and always one that plans where one can.
+ */
+#include "choose.h"
+
+#include "unit_data.h"
+
+typedef struct Case
+{
+	uint32_t levels[40];
+	uint32_t columns;
+	double epsilon;
+	uint64_t rows;
+	bool delta;
+	DpUnit unit;
+} Case;
+
+static const DpUnit one_row = {DP_ADD_REMOVE, 1};
+
+static uint32_t
+choose(const Case *c, DpArena *arena, DpChoice *choice)
+{
+	static DpOptions none;
+	DpDomain *domain = dp_alloc(arena, 1, sizeof(*domain));
+	DpRequest request = {.domain = domain, .unit = c->unit, .options = &none};
+	DpChoiceFacts facts = {.request = &request, .rows = c->rows, .source = DP_ROWS_STATED};
+
+	*domain = unit_domain(arena, c->levels, c->columns);
+	request.budget.epsilon_nano = (int64_t) (c->epsilon * 1e9);
+	request.budget.delta_atto = c->delta ? INT64_C(1000000000) : 0;
+	facts.source = c->rows == 0 ? DP_ROWS_UNKNOWN : DP_ROWS_STATED;
+	return dp_choose_methods(&facts, choice);
+}
+
+static bool
+is_first(const Case *c, DpArena *arena, const char *method)
+{
+	DpChoice choice[DP_CHOICES_MAX];
+
+	(void) choose(c, arena, choice);
+	if (strcmp(choice[0].method->name, method) != 0)
+		unit_note("chosen: %s, %s", choice[0].method->name, choice[0].reason);
+	return strcmp(choice[0].method->name, method) == 0;
+}
+
+/* The first of these that this library has. */
+static const char *
+first_there(const char *const *names)
+{
+	while (dp_method_find(*names) == NULL)
+		names++;
+	return *names;
+}
+
+static void
+test_examples(DpArena *arena)
+{
+	static const char *const pure[] = {"cipher", "privbayes", NULL};
+	static const char *const with_delta[] = {"aim", "mst", "cipher", "privbayes", NULL};
+	static const char *const wide[] = {"aim", "mst", "sbhg", NULL};
+	Case tiny = {{2, 2, 3, 3}, 4, 1, 500, false, one_row};
+	Case joint = {{10, 10, 10, 10, 10}, 5, 1, 20000, false, one_row};
+	Case broad = {.columns = 40, .epsilon = 1, .rows = 50000, .unit = one_row};
+
+	for (uint32_t a = 0; a < 40; a++)
+		broad.levels[a] = 10;
+	CHECK(is_first(&tiny, arena, "flat"), "one table where it is small");
+	tiny.delta = true;
+	CHECK(is_first(&tiny, arena, "flat"), "with a delta too");
+	CHECK(is_first(&joint, arena, first_there(pure)), "parts where the joint table is not tiny");
+	joint.delta = true;
+	CHECK(is_first(&joint, arena, first_there(with_delta)), "chosen parts with a delta");
+	CHECK(is_first(&broad, arena, first_there(wide)), "parts of a table that is too large to hold");
+}
+
+/* More noise a row, the same choice as fewer rows. */
+static void
+test_signal(DpArena *arena)
+{
+	Case few = {{3, 3, 3, 3, 3, 3, 2}, 7, 1, 250, false, one_row};
+	Case many = few;
+	DpChoice a[DP_CHOICES_MAX], b[DP_CHOICES_MAX];
+	bool same = true;
+
+	many.unit = (DpUnit){DP_REPLACE_ONE, 5};
+	for (uint64_t rows = 1; rows < 1000000; rows *= 3)
+	{
+		few.rows = rows;
+		many.rows = 10 * rows;
+		same &= choose(&few, arena, a) == choose(&many, arena, b) && a[0].method == b[0].method;
+	}
+	CHECK(same, "rows x epsilon / sensitivity is all that counts of them");
+	few.rows = 0;
+	MUST(choose(&few, arena, a) > 0 ? DP_OK : DP_ERR_INTERNAL);
+	CHECK(strstr(a[0].reason, "assumed") != NULL, "an assumption is called one");
+}
+
+/* Any facts have an answer, whose first is not repeated; one of them plans. */
+static void
+test_everything(DpArena *arena)
+{
+	static const double epsilons[] = {1e-9, 0.001, 0.1, 1, 10, 1000};
+	DpPrng prng;
+	unsigned none = 0, twice = 0, unplanned = 0;
+
+	dp_prng_seed(&prng, 47, 1, 1);
+	for (int i = 0; i < 300; i++)
+	{
+		Case c = {.columns = 1 + (uint32_t) dp_prng_below(&prng, 40), .unit = one_row};
+		DpChoice choice[DP_CHOICES_MAX];
+		uint32_t n;
+		bool planned = false;
+		static DpOptions no_options;
+
+		for (uint32_t a = 0; a < c.columns; a++)
+			c.levels[a] = 2 + (uint32_t) dp_prng_below(&prng, i % 2 ? 3 : 30);
+		c.epsilon = epsilons[dp_prng_below(&prng, 6)];
+		c.rows = dp_prng_below(&prng, 4) * 10000;
+		c.delta = dp_prng_below(&prng, 2) == 0;
+		n = choose(&c, arena, choice);
+		none += n == 0;
+		for (uint32_t k = 0; k < n && !planned; k++)
+		{
+			DpDomain domain = unit_domain(arena, c.levels, c.columns);
+			DpRequest request = {.domain = &domain, .unit = c.unit, .options = &no_options};
+			DpPlan plan;
+
+			for (uint32_t j = 0; j < k; j++)
+				twice += choice[j].method == choice[k].method;
+			request.budget.epsilon_nano = (int64_t) (c.epsilon * 1e9 + 0.5);
+			request.budget.delta_atto = c.delta ? INT64_C(1000000000) : 0;
+			planned = dp_plan(choice[k].method, &request, arena, &plan, NULL) == DP_OK;
+		}
+		/* an epsilon of 1e-9 or 1e-3 divided by 40 columns may be too small for any method */
+		unplanned += !planned && c.epsilon >= 0.1;
+	}
+	CHECK_I64(none, 0, "there is always a candidate");
+	CHECK_I64(twice, 0, "none comes twice");
+	CHECK_I64(unplanned, 0, "one of them plans");
+}
+
+int
+main(void)
+{
+	DpArena arena = dp_arena_malloc();
+
+	test_examples(&arena);
+	test_signal(&arena);
+	test_everything(&arena);
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}
