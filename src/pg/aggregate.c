@@ -11,6 +11,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "nodes/execnodes.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -68,7 +69,7 @@ static void
 check_type(const DpAttribute *attribute, Oid type)
 {
 	Oid base = getBaseType(type);
-	Oid want = dp_type_of_name(attribute->type);
+	Oid want = dp_type_of_label(attribute->type);
 	char category;
 	char want_category;
 	bool preferred;
@@ -85,9 +86,51 @@ check_type(const DpAttribute *attribute, Oid type)
 				 errhint("dp_marginal_columns(spec) lists the columns that it wants, in order.")));
 }
 
-static Oid *
-argument_types(FunctionCallInfo fcinfo, const DpDomain *domain)
+/* Texts that the column calls equal would be counted apart. */
+static void
+check_collation(const DpSpec *spec, uint32 a, Oid collation)
 {
+	const char *label;
+
+	if (spec->collation[a] != NULL || (label = dp_collation_label(collation)) == NULL)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_COLLATION_MISMATCH),
+			 errmsg("column \"%s\" has a nondeterministic collation, and the spec names none",
+					spec->domain.attribute[a].name),
+			 errdetail("Under collation %s different texts can be equal.", label),
+			 errhint("Say \"collation\": in the spec's column, or count it under another one, with "
+					 "COLLATE \"C\".")));
+}
+
+/* Of an argument of the aggregate, or of a direct call; the first is number 0, the state of neither. */
+static Oid
+argument_collation(FunctionCallInfo fcinfo, int argument)
+{
+	Aggref *aggregate = AggGetAggref(fcinfo);
+	Node *call = fcinfo->flinfo->fn_expr;
+
+	if (aggregate != NULL && argument < list_length(aggregate->args))
+		return exprCollation((Node *) list_nth_node(TargetEntry, aggregate->args, argument)->expr);
+	if (aggregate == NULL && call != NULL && IsA(call, FuncExpr) &&
+		argument + 1 < list_length(((FuncExpr *) call)->args))
+		return exprCollation(list_nth(((FuncExpr *) call)->args, argument + 1));
+	return InvalidOid;
+}
+
+static void
+check_array_collation(FunctionCallInfo fcinfo, const DpSpec *spec)
+{
+	Oid collation = argument_collation(fcinfo, 1);
+
+	for (uint32 a = 0; a < spec->domain.attributes; a++)
+		check_collation(spec, a, collation);
+}
+
+static Oid *
+argument_types(FunctionCallInfo fcinfo, const DpSpec *spec)
+{
+	const DpDomain *domain = &spec->domain;
 	Oid *type = palloc(sizeof(Oid) * domain->attributes);
 
 	check_columns((uint32) PG_NARGS() - ARGUMENTS_BEFORE, domain->attributes);
@@ -99,6 +142,7 @@ argument_types(FunctionCallInfo fcinfo, const DpDomain *domain)
 							errmsg("the types of the columns are not known here"),
 							errhint("Hand the columns over as text[] or as integer[].")));
 		check_type(&domain->attribute[a], type[a]);
+		check_collation(spec, a, argument_collation(fcinfo, (int) a + 1));
 	}
 	return type;
 }
@@ -125,6 +169,7 @@ record_types(DpCountsObject *object, HeapTupleHeader row)
 		if (n < domain->attributes)
 		{
 			check_type(&domain->attribute[n], form->atttypid);
+			check_collation(&object->spec, n, form->attcollation);
 			type[n] = form->atttypid;
 		}
 		n++;
@@ -154,13 +199,15 @@ object_prepare(DpCountsObject *object, FunctionCallInfo fcinfo, DpRowForm form)
 	Oid *type = NULL;
 
 	if (form == DP_ROW_ARGUMENTS)
-		type = argument_types(fcinfo, domain);
+		type = argument_types(fcinfo, &object->spec);
+	else if (form == DP_ROW_TEXTS)
+		check_array_collation(fcinfo, &object->spec);
 	else if (form == DP_ROW_INTEGERS)
 		type = integer_types(domain);
 	else if (form == DP_ROW_RECORD)
 		type = record_types(object, PG_GETARG_HEAPTUPLEHEADER(2));
 	object->value = palloc(sizeof(NullableDatum) * domain->attributes);
-	object->encoder = dp_encoders_create(domain, object->spec.collation, type,
+	object->encoder = dp_encoders_create(&object->spec, type,
 										 form == DP_ROW_TEXTS ? DP_FORM_TEXT : DP_FORM_TYPED);
 	object->form = form;
 	MemoryContextSwitchTo(caller);

@@ -79,6 +79,10 @@ extern uint64 dp_counts_memory(void);
 /* The listed attributes of a relation as a spec that has no sets yet. */
 extern void dp_spec_domain(const DpDomain *domain, const DpColumn *column, const uint32 *index,
 						   uint32 n, DpSpec *spec);
+/* The collation of that name in a schema; InvalidOid if there is none. */
+extern Oid dp_collation_in(Oid schema, const char *name);
+/* The name of a collation under which different texts can be equal, with its schema; NULL for any other. */
+extern const char *dp_collation_label(Oid collation);
 extern bytea *dp_spec_to_bytea(const DpSpec *spec);
 extern void dp_spec_from_bytes(const unsigned char *bytes, size_t length, DpArena *arena,
 							   DpSpec *spec);

@@ -290,6 +290,7 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	dp_become_owner(&elevation, scan->owner);
 	forbid_parallel_code(scan, attribute, columns);
 	dp_spec_domain(domain, scan->source->relation->column, attribute, columns, &spec);
+	spec.clamps = true; /* whether a value is outside a domain is a fact of the data */
 	spec_sets(marginals, n, position, &spec);
 	sent = dp_spec_to_bytea(&spec);
 	receiver.spec = sent;

@@ -152,12 +152,6 @@ random_fill(void *context, void *buffer, size_t bytes)
 }
 
 static void
-interrupt_tick(void *context, double share_done)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
-static void
 stage_announce(void *context, const char *name)
 {
 	(void) dp_channel_send_stage(((ReleaseState *) context)->queue, name);
@@ -168,7 +162,6 @@ static void
 release_measure(ReleaseState *state, DpModel *model)
 {
 	Oid owner = dp_relation_owner(state->request.relation);
-	DpTick tick = {interrupt_tick, NULL};
 	DpError error = {0};
 	DpMeter meter;
 	DpScan *scan;
@@ -182,7 +175,8 @@ release_measure(ReleaseState *state, DpModel *model)
 	dp_rng_init(&state->rng, random_fill, NULL);
 	state->reading = true;
 	status = dp_measure(&state->prepared->plan, dp_scan_counter(scan), &meter, &state->rng,
-						&state->prepared->arena, &tick, stage_announce, state, model, &error);
+						&state->prepared->arena, &dp_interrupt_tick, stage_announce, state, model,
+						&error);
 	dp_rng_wipe(&state->rng);
 	/* whether memory or a limit suffices can depend on the data too: so this error stays here */
 	if (status != DP_OK)
