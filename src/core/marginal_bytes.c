@@ -23,8 +23,10 @@
 #include "bytes.h"
 #include "key.h"
 #include "marginal_sparse.h"
+#include "saturate.h"
 
-#define VERSION 1
+#define VERSION DP_COUNTS_FORMAT
+#define INTEGER_BYTES_MAX 10
 #define TICK_CELLS (UINT64_C(1) << 16) /* between two ticks */
 
 /* ---- writing ---- */
@@ -151,6 +153,65 @@ dp_counts_serialise(const DpCounts *counts, const unsigned char *spec_bytes, siz
 	free_sections(section, sets, arena);
 	*bytes = writer.bytes;
 	return DP_OK;
+}
+
+/* ---- bounds ---- */
+
+static uint64_t
+smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A dense cell is an integer, or a part of a run of zeros; a hashed one is integers, too. */
+static uint64_t
+set_bytes_max(const DpSpec *spec, uint32_t set, uint64_t rows)
+{
+	uint64_t cells = dp_spec_cells(spec, set);
+	uint64_t filled = smaller(cells, rows);
+	uint64_t integers = spec->set[set].n + 1;
+
+	if (spec->set[set].storage == DP_DENSE)
+		integers = 3; /* and 0 and a length of the run behind it */
+	filled = dp_add_saturated(dp_multiply_saturated(filled, integers * INTEGER_BYTES_MAX),
+							  3 * INTEGER_BYTES_MAX);
+	return spec->set[set].storage == DP_DENSE
+			   ? smaller(filled, dp_add_saturated(dp_multiply_saturated(cells, INTEGER_BYTES_MAX),
+												  2 * INTEGER_BYTES_MAX))
+			   : filled;
+}
+
+uint64_t
+dp_counts_bytes_max(const DpSpec *spec, uint64_t rows)
+{
+	uint64_t bytes = ((uint64_t) spec->sets + 4) * INTEGER_BYTES_MAX;
+
+	for (uint32_t i = 0; i < spec->sets; i++)
+		bytes = dp_add_saturated(bytes, set_bytes_max(spec, i, rows));
+	return bytes;
+}
+
+/* A hash table that grows is there twice, once half as large. Blocks are made of memory that is left. */
+static uint64_t
+set_memory_max(const DpSpec *spec, uint32_t set, uint64_t rows)
+{
+	const DpSpecSet *shape = &spec->set[set];
+	uint64_t bytes = dp_marginal_bytes(&spec->domain, shape->attribute, shape->n, shape->storage,
+									   smaller(dp_spec_cells(spec, set), rows));
+
+	return shape->storage == DP_DENSE ? bytes : dp_add_saturated(bytes, bytes / 2);
+}
+
+uint64_t
+dp_counts_memory_max(const DpSpec *spec, uint64_t rows)
+{
+	uint64_t bytes = (uint64_t) spec->domain.attributes *
+					 (DP_BATCH_ROWS * sizeof(uint32_t) + sizeof(uint32_t *));
+
+	bytes += (uint64_t) spec->sets * sizeof(DpMarginal);
+	for (uint32_t i = 0; i < spec->sets; i++)
+		bytes = dp_add_saturated(bytes, set_memory_max(spec, i, rows));
+	return bytes;
 }
 
 /* ---- reading ---- */

@@ -19,7 +19,7 @@
 
 #include "bytes.h"
 
-#define VERSION 1
+#define VERSION DP_COUNTS_FORMAT
 #define SET_BYTES_MIN 3 /* storage, 1, an attribute */
 #define TICK_SETS 256   /* between two ticks */
 

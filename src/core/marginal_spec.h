@@ -14,6 +14,8 @@
 #include "marginal.h"
 
 #define DP_SPEC_SETS_MAX 1000000
+/* What specs, and counts, are written in: servers that count for each other must have the same. */
+#define DP_COUNTS_FORMAT 1
 
 typedef struct DpSpecSet
 {

@@ -28,6 +28,8 @@ PG_FUNCTION_INFO_V1(dp_conditional_any);
 PG_FUNCTION_INFO_V1(dp_conditional_text);
 PG_FUNCTION_INFO_V1(dp_conditional_int);
 PG_FUNCTION_INFO_V1(dp_counts_combine);
+PG_FUNCTION_INFO_V1(dp_counts_final);
+PG_FUNCTION_INFO_V1(dp_counting_room_final);
 
 #define ARGUMENTS_BEFORE 2 /* state, spec */
 
@@ -479,4 +481,35 @@ dp_counts_combine(PG_FUNCTION_ARGS)
 		dp_counts_object_add(object, PG_GETARG_DATUM(1));
 	}
 	PG_RETURN_DATUM(EOHPGetRWDatum(&object->header));
+}
+
+/* ---- results ---- */
+
+/*
+ * The state itself, to be read. PostgreSQL 15 flattens a result that is not in the
+ * context of the call: so a pointer to the state is made there, as later versions do
+ * by themselves. Whoever keeps or sends it still gets the flat form.
+ */
+Datum
+dp_counts_final(PG_FUNCTION_ARGS)
+{
+	DpCountsObject *object = dp_counts_object_expanded(PG_GETARG_DATUM(0));
+	char *pointer;
+
+	if (object == NULL)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	pointer = palloc(EXPANDED_POINTER_SIZE);
+	memcpy(pointer, object->header.eoh_ro_ptr, EXPANDED_POINTER_SIZE);
+	PG_RETURN_POINTER(pointer);
+}
+
+/* {format, bytes}: an aggregate, so that a foreign server is asked without a row being read there. */
+Datum
+dp_counting_room_final(PG_FUNCTION_ARGS)
+{
+	Datum room[] = {Int64GetDatum(DP_COUNTS_FORMAT),
+					Int64GetDatum((int64) Min(dp_counts_memory(), (uint64) PG_INT64_MAX))};
+
+	PG_RETURN_ARRAYTYPE_P(construct_array(room, lengthof(room), INT8OID, sizeof(int64),
+										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }

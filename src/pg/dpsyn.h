@@ -258,7 +258,7 @@ typedef struct DpPrepared
 	DpRelation *relation;
 	DpOptions options;
 	DpRequest request;
-	DpPlan plan;
+	DpPlan plan;   /* with the memory of its scans */
 	DpArena arena; /* over the memory context it was prepared in */
 } DpPrepared;
 

@@ -10,25 +10,19 @@
  */
 #include "scan.h"
 
-#include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "tcop/dest.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "common/hashfn.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/rls.h"
-#include "utils/snapmgr.h"
 
 #include "marginals.h"
 
 #define SCAN_BATCH_ROWS 1024
-#define ARGUMENTS_MAX 98 /* columns that dp_marginals can take */
 
 struct DpScan
 {
@@ -39,18 +33,6 @@ struct DpScan
 };
 
 /* ---- one pass ---- */
-
-static char *
-column_list(const DpDomain *domain, const uint32 *attribute, uint32 n)
-{
-	StringInfoData names;
-
-	initStringInfo(&names);
-	for (uint32 i = 0; i < n; i++)
-		appendStringInfo(&names, "%s%s", i ? ", " : "",
-						 quote_identifier(domain->attribute[attribute[i]].name));
-	return names.data;
-}
 
 static void
 ignore_startup(DestReceiver *self, int operation, TupleDesc desc)
@@ -193,82 +175,22 @@ type_runs_code(Oid type)
 		   type_is_multirange(type);
 }
 
-/* Such code need not be fit for parallel workers, where PostgreSQL would not have run it. Until the
- * settings are taken back. */
+/* Until the settings are taken back. */
 static void
-forbid_parallel_code(const DpScan *scan, const uint32 *attribute, uint32 n)
+forbid_parallel(void)
+{
+	(void) set_config_option("max_parallel_workers_per_gather", "0", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+}
+
+/* Such code need not be fit for parallel workers, where PostgreSQL would not have run it. */
+static bool
+runs_code(const DpScan *scan, const uint32 *attribute, uint32 n)
 {
 	for (uint32 i = 0; i < n; i++)
 		if (type_runs_code(getBaseType(scan->source->relation->column[attribute[i]].type)))
-			(void) set_config_option("max_parallel_workers_per_gather", "0", PGC_USERSET,
-									 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-}
-
-/* A table that the owner reads as it is: neither rights nor row security of its own are in the way. */
-static bool
-reads_alone(Oid relation, Oid owner)
-{
-	return pg_class_aclcheck(relation, owner, ACL_SELECT) == ACLCHECK_OK &&
-		   check_enable_rls(relation, owner, true) != RLS_ENABLED;
-}
-
-/*
- * The partitions of a relation, if some are foreign tables, else NIL. PostgreSQL
- * lets a foreign server compute whole aggregates, not the partial ones of a plan
- * over partitions: so each partition is counted by itself, and the counts merged.
- */
-static List *
-foreign_shards(Oid relation, Oid owner)
-{
-	List *leaves = NIL;
-	bool foreign = false;
-	ListCell *cell;
-
-	if (get_rel_relkind(relation) != RELKIND_PARTITIONED_TABLE)
-		return NIL;
-	foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL))
-	{
-		char kind = get_rel_relkind(lfirst_oid(cell));
-
-		if (kind == RELKIND_PARTITIONED_TABLE)
-			continue;
-		if (!reads_alone(lfirst_oid(cell), owner))
-			return NIL;
-		foreign |= kind == RELKIND_FOREIGN_TABLE;
-		leaves = lappend_oid(leaves, lfirst_oid(cell));
-	}
-	return foreign ? leaves : NIL;
-}
-
-/* More columns than a function has arguments come as one row. */
-static char *
-count_call(const char *columns, uint32 n)
-{
-	return psprintf(n <= ARGUMENTS_MAX ? "%s.dp_marginals($1, %s)"
-									   : "%s.dp_row_marginals($1, ROW(%s))",
-					dp_schema(), columns);
-}
-
-static char *
-count_statement(const DpScan *scan, const char *columns, uint32 n)
-{
-	/* rows of one unit may be in several shards */
-	List *shards =
-		scan->source->key ? NIL : foreign_shards(scan->source->relation->oid, scan->owner);
-	char *call = count_call(columns, n);
-	StringInfoData sql;
-	ListCell *cell;
-
-	if (shards == NIL)
-		return psprintf("SELECT %s FROM %s", call, scan->source->clause);
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT %s.dp_merge(counts) FROM (", dp_schema());
-	foreach (cell, shards)
-		appendStringInfo(&sql, "%sSELECT %s AS counts FROM %s",
-						 cell == list_head(shards) ? "" : " UNION ALL ", call,
-						 dp_relation_label(lfirst_oid(cell)));
-	appendStringInfoString(&sql, ") shards");
-	return sql.data;
+			return true;
+	return false;
 }
 
 static DpStatus
@@ -288,13 +210,15 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	bytea *sent;
 
 	dp_become_owner(&elevation, scan->owner);
-	forbid_parallel_code(scan, attribute, columns);
 	dp_spec_domain(domain, scan->source->relation->column, attribute, columns, &spec);
 	spec.clamps = true; /* whether a value is outside a domain is a fact of the data */
 	spec_sets(marginals, n, position, &spec);
 	sent = dp_spec_to_bytea(&spec);
 	receiver.spec = sent;
-	scan_run(count_statement(scan, column_list(domain, attribute, columns), columns),
+	if (runs_code(scan, attribute, columns) ||
+		!dp_scan_fits_parallel(scan->source, &spec, VARSIZE_ANY(sent)))
+		forbid_parallel();
+	scan_run(dp_scan_count_statement(scan->source, scan->owner, attribute, columns, &spec),
 			 scan_parameters(scan->source, sent), &receiver.receiver);
 	dp_unelevate(&elevation);
 	MemoryContextSwitchTo(caller);
@@ -442,7 +366,7 @@ scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes, u
 		receiver.distinct[i].texts = scan->context;
 	}
 	scan_run(
-		psprintf("SELECT %s FROM %s", column_list(domain, attributes, n), scan->source->clause),
+		psprintf("SELECT %s FROM %s", dp_scan_columns(domain, attributes, n), scan->source->clause),
 		scan_parameters(scan->source, NULL), &receiver.receiver);
 	dp_unelevate(&elevation);
 	for (uint32 i = 0; i < n; i++)
@@ -450,29 +374,6 @@ scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes, u
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
 	return DP_OK;
-}
-
-void
-dp_scan_rehearse(const DpSource *source, Oid owner)
-{
-	const DpDomain *domain = &source->relation->domain;
-	SPIExecuteOptions options = {.params = scan_parameters(source, NULL)};
-	uint32 *all = palloc(sizeof(uint32) * domain->attributes);
-	DpScan scan = {.source = source, .owner = owner};
-	DpElevation elevation;
-	char *columns;
-
-	for (uint32 i = 0; i < domain->attributes; i++)
-		all[i] = i;
-	dp_become_owner(&elevation, owner);
-	columns = column_list(domain, all, domain->attributes);
-	SPI_connect();
-	if (SPI_execute_extended(
-			psprintf("EXPLAIN %s", count_statement(&scan, columns, domain->attributes)),
-			&options) != SPI_OK_UTILITY)
-		elog(ERROR, "dpsyn: rehearsal failed");
-	SPI_finish();
-	dp_unelevate(&elevation);
 }
 
 DpScan *

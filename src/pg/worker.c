@@ -139,6 +139,7 @@ release_debit(ReleaseState *state)
 	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
 	dp_scan_rehearse(state->source, dp_relation_owner(state->request.relation));
 	state->reading = false;
+	dp_scan_check_shards(state->source);
 	debit = dp_ledger_debit(&state->request, state->prepared);
 	transaction_commit();
 	state->debit = debit;

@@ -110,6 +110,36 @@ check_outside(void)
 	dp_arena_malloc_free(&arena);
 }
 
+/* What is said of sizes before rows are seen holds once they are. */
+static void
+check_bounds(void)
+{
+	for (uint32_t rows = 1; rows <= 100000; rows *= 10)
+	{
+		DpArena arena = dp_arena_malloc();
+		DpSpec spec = unit_spec(&arena, few, 5);
+		uint64_t before;
+		DpPrng prng;
+		DpCounts counts;
+		UnitBytes bytes;
+
+		dp_prng_seed(&prng, rows, 0, 0);
+		before = arena.bytes_used;
+		MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+		counts.block_tried = true; /* blocks take what is left */
+		MUST(unit_add_rows(&counts, NULL, &prng, rows, NULL));
+		MUST(dp_counts_settle(&counts, NULL));
+		CHECK(arena.bytes_used - before <= dp_counts_memory_max(&spec, rows), "memory, %u rows",
+			  rows);
+		bytes = unit_bytes(&counts, &arena);
+		CHECK(bytes.length - bytes.spec_length <= dp_counts_bytes_max(&spec, rows),
+			  "bytes, %u rows", rows);
+		CHECK(dp_counts_bytes_max(&spec, rows) <= dp_counts_bytes_max(&spec, UINT64_MAX),
+			  "whatever the number of rows");
+		dp_arena_malloc_free(&arena);
+	}
+}
+
 /* ---- ticks ---- */
 
 typedef struct Leaver
@@ -468,6 +498,7 @@ main(void)
 	check_flush_before_overflow();
 	check_limits_of_rows();
 	check_outside();
+	check_bounds();
 	check_ticks();
 	check_cover(many, 14, 4096, 20);
 	check_cover(many, 14, 0, 105);
