@@ -321,6 +321,7 @@ CREATE TYPE dp_counts (
 );
 COMMENT ON TYPE dp_counts IS 'exact contingency tables over sets of columns; as secret as the rows that they count';
 
+-- unsafe: whether a column takes a CHECK's constant is tried in a subtransaction, which a parallel query cannot begin
 CREATE FUNCTION dp_marginal_spec(relation regclass, sets jsonb DEFAULT NULL, ways integer DEFAULT 2,
 								 columns name[] DEFAULT NULL, dense_cells bigint DEFAULT 1000000)
 	RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL UNSAFE;
