@@ -207,6 +207,7 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	uint32 columns = attributes_needed(domain, marginals, n, attribute, position);
 	DpElevation elevation;
 	DpSpec spec;
+	TimestampTz started = GetCurrentTimestamp();
 	bytea *sent;
 
 	dp_become_owner(&elevation, scan->owner);
@@ -223,6 +224,8 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	dp_unelevate(&elevation);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
+	ereport(DEBUG1, (errmsg_internal("dpsyn: %u tables counted in " INT64_FORMAT " us", n,
+									 GetCurrentTimestamp() - started)));
 	if (receiver.status != DP_OK)
 		return dp_fail(error, receiver.status, "%s",
 					   receiver.status == DP_ERR_MEMORY
