@@ -182,7 +182,7 @@ set_bytes_max(const DpSpec *spec, uint32_t set, uint64_t rows)
 }
 
 uint64_t
-dp_counts_bytes_max(const DpSpec *spec, uint64_t rows)
+dp_spec_bytes_max(const DpSpec *spec, uint64_t rows)
 {
 	uint64_t bytes = ((uint64_t) spec->sets + 4) * INTEGER_BYTES_MAX;
 
@@ -203,7 +203,7 @@ set_memory_max(const DpSpec *spec, uint32_t set, uint64_t rows)
 }
 
 uint64_t
-dp_counts_memory_max(const DpSpec *spec, uint64_t rows)
+dp_spec_memory_max(const DpSpec *spec, uint64_t rows)
 {
 	uint64_t bytes = (uint64_t) spec->domain.attributes *
 					 (DP_BATCH_ROWS * sizeof(uint32_t) + sizeof(uint32_t *));

@@ -74,8 +74,8 @@ extern DpStatus dp_counts_serialise(const DpCounts *counts, const unsigned char 
 
 /* Bounds from public sizes and a number of rows: of the bytes of counts without those of their spec, and of the
  * memory that counting takes. */
-extern uint64_t dp_counts_bytes_max(const DpSpec *spec, uint64_t rows);
-extern uint64_t dp_counts_memory_max(const DpSpec *spec, uint64_t rows);
+extern uint64_t dp_spec_bytes_max(const DpSpec *spec, uint64_t rows);
+extern uint64_t dp_spec_memory_max(const DpSpec *spec, uint64_t rows);
 
 /* Where things stand in the bytes of counts. */
 typedef struct DpCountsView

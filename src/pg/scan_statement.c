@@ -168,15 +168,15 @@ bool
 dp_scan_fits_parallel(const DpSource *source, const DpSpec *spec, Size spec_bytes)
 {
 	return spec_bytes < MaxAllocSize / 2 &&
-		   dp_counts_bytes_max(spec, rows_at_most(source->relation->oid)) < MaxAllocSize / 2;
+		   dp_spec_bytes_max(spec, rows_at_most(source->relation->oid)) < MaxAllocSize / 2;
 }
 
 /* Whether a server can count that, and say so in a text, two digits a byte. */
 static bool
 server_fits(const DpShard *shard, const DpSpec *spec, uint64 rows)
 {
-	return dp_counts_memory_max(spec, rows) <= shard->room &&
-		   dp_counts_bytes_max(spec, rows) < MaxAllocSize / 4;
+	return dp_spec_memory_max(spec, rows) <= shard->room &&
+		   dp_spec_bytes_max(spec, rows) < MaxAllocSize / 4;
 }
 
 static uint64

@@ -129,12 +129,12 @@ check_bounds(void)
 		counts.block_tried = true; /* blocks take what is left */
 		MUST(unit_add_rows(&counts, NULL, &prng, rows, NULL));
 		MUST(dp_counts_settle(&counts, NULL));
-		CHECK(arena.bytes_used - before <= dp_counts_memory_max(&spec, rows), "memory, %u rows",
+		CHECK(arena.bytes_used - before <= dp_spec_memory_max(&spec, rows), "memory, %u rows",
 			  rows);
 		bytes = unit_bytes(&counts, &arena);
-		CHECK(bytes.length - bytes.spec_length <= dp_counts_bytes_max(&spec, rows),
-			  "bytes, %u rows", rows);
-		CHECK(dp_counts_bytes_max(&spec, rows) <= dp_counts_bytes_max(&spec, UINT64_MAX),
+		CHECK(bytes.length - bytes.spec_length <= dp_spec_bytes_max(&spec, rows), "bytes, %u rows",
+			  rows);
+		CHECK(dp_spec_bytes_max(&spec, rows) <= dp_spec_bytes_max(&spec, UINT64_MAX),
 			  "whatever the number of rows");
 		dp_arena_malloc_free(&arena);
 	}
