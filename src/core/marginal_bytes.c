@@ -163,22 +163,45 @@ smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* A dense cell is an integer, or a part of a run of zeros; a hashed one is integers, too. */
+/* Of a number up to maximum. */
+static uint64_t
+integer_bytes(uint64_t maximum)
+{
+	DpWriter measure = {.bytes = NULL};
+
+	dp_put_integer(&measure, maximum);
+	return measure.length;
+}
+
+/* A run of zeros, or a cell and the zeros behind it, is at most three integers. */
+static uint64_t
+dense_bytes_max(uint64_t cells, uint64_t rows)
+{
+	uint64_t each = integer_bytes(rows);
+	uint64_t all = dp_multiply_saturated(cells, each);
+	uint64_t filled = dp_multiply_saturated(rows, each + 1 + integer_bytes(cells));
+
+	return dp_add_saturated(smaller(all, filled), 3 * INTEGER_BYTES_MAX);
+}
+
+static uint64_t
+hashed_bytes_max(const DpSpec *spec, const DpSpecSet *set, uint64_t cells, uint64_t rows)
+{
+	uint64_t each = integer_bytes(rows);
+
+	for (uint32_t k = 0; k < set->n; k++)
+		each += integer_bytes(spec->domain.attribute[set->attribute[k]].levels - 1);
+	return dp_add_saturated(dp_multiply_saturated(smaller(cells, rows), each), INTEGER_BYTES_MAX);
+}
+
 static uint64_t
 set_bytes_max(const DpSpec *spec, uint32_t set, uint64_t rows)
 {
 	uint64_t cells = dp_spec_cells(spec, set);
-	uint64_t filled = smaller(cells, rows);
-	uint64_t integers = spec->set[set].n + 1;
 
-	if (spec->set[set].storage == DP_DENSE)
-		integers = 3; /* and 0 and a length of the run behind it */
-	filled = dp_add_saturated(dp_multiply_saturated(filled, integers * INTEGER_BYTES_MAX),
-							  3 * INTEGER_BYTES_MAX);
 	return spec->set[set].storage == DP_DENSE
-			   ? smaller(filled, dp_add_saturated(dp_multiply_saturated(cells, INTEGER_BYTES_MAX),
-												  2 * INTEGER_BYTES_MAX))
-			   : filled;
+			   ? dense_bytes_max(cells, rows)
+			   : hashed_bytes_max(spec, &spec->set[set], cells, rows);
 }
 
 uint64_t

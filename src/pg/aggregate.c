@@ -94,7 +94,9 @@ check_collation(const DpSpec *spec, uint32 a, Oid collation)
 {
 	const char *label;
 
-	if (spec->collation[a] != NULL || (label = dp_collation_label(collation)) == NULL)
+	/* a release has named those that its relation has */
+	if (spec->clamps || spec->collation[a] != NULL ||
+		(label = dp_collation_label(collation)) == NULL)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_COLLATION_MISMATCH),
@@ -124,8 +126,12 @@ static void
 check_array_collation(FunctionCallInfo fcinfo, const DpSpec *spec)
 {
 	Oid collation = argument_collation(fcinfo, 1);
+	bool named = false;
 
+	/* that of an array is of one of its columns, and not told which */
 	for (uint32 a = 0; a < spec->domain.attributes; a++)
+		named |= spec->collation[a] != NULL;
+	for (uint32 a = 0; a < spec->domain.attributes && !named; a++)
 		check_collation(spec, a, collation);
 }
 
@@ -510,6 +516,6 @@ dp_counting_room_final(PG_FUNCTION_ARGS)
 	Datum room[] = {Int64GetDatum(DP_COUNTS_FORMAT),
 					Int64GetDatum((int64) Min(dp_counts_memory(), (uint64) PG_INT64_MAX))};
 
-	PG_RETURN_ARRAYTYPE_P(construct_array(room, lengthof(room), INT8OID, sizeof(int64),
-										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	PG_RETURN_ARRAYTYPE_P(
+		construct_array(room, lengthof(room), INT8OID, sizeof(int64), true, TYPALIGN_DOUBLE));
 }

@@ -23,7 +23,7 @@ typedef struct DpSource
 	const DpRelation *relation;
 	char *clause; /* goes behind FROM; has the columns of relation's domain, by their names */
 	bytea *key;   /* parameter $2 of clause; NULL: it has none */
-	List *shards; /* of DpShard: filled by dp_scan_rehearse */
+	List *shards; /* of DpShard: filled by dp_scan_ask_servers */
 } DpSource;
 
 /* Memory of the current context, and a key that is drawn anew: one source for all scans of a release. */
@@ -56,8 +56,12 @@ extern bool dp_scan_reads_alone(Oid relation, Oid owner);
 /* ---- scan_rehearse.c ---- */
 
 /* Plans the scan of all columns without running it: takes the locks, and checks the rights, of everything
- * below the relation; asks foreign servers what they can. ERROR where the scan could not start. */
-extern void dp_scan_rehearse(DpSource *source, Oid owner);
+ * below the relation. ERROR where the scan could not start. */
+extern void dp_scan_rehearse(const DpSource *source, Oid owner);
+/* Whether foreign tables may be below the relation. */
+extern bool dp_scan_may_be_foreign(Oid relation);
+/* Asks them, of no row; fills source->shards. ERROR where one cannot answer. */
+extern void dp_scan_ask_servers(DpSource *source, Oid owner);
 /* ERROR unless every server that counts for the release does it as this one. Told from public facts alone. */
 extern void dp_scan_check_shards(const DpSource *source);
 

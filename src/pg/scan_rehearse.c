@@ -3,8 +3,9 @@
  * spent. RELEASE WORKER ONLY.
  *
  * The scan of all columns is planned, which takes the locks and checks the rights
- * of everything below the relation. Then each foreign server of postgres_fdw that
- * the plan reads is asked what the scan will ask of it, but of no row: the query's
+ * of everything below the relation. And, before any row of the ledger is locked,
+ * since a server can take long, each foreign server of postgres_fdw that the plan
+ * reads is asked what the scan will ask of it, but of no row: the query's
  * condition is false, and its server finds that out while it plans. So a server
  * that cannot be reached, a table or a column that is not there, rights, a missing
  * dpsyn come up now. The condition is made of parameters whose values the planner
@@ -16,6 +17,7 @@
 #include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_foreign_data_wrapper.h"
 #include "catalog/pg_foreign_table.h"
 #include "commands/extension.h"
@@ -79,17 +81,23 @@ is_of_postgres_fdw(Oid relation)
 	return OidIsValid(extension) && strcmp(get_extension_name(extension), "postgres_fdw") == 0;
 }
 
-/* Any column will do; NULL if there is none. */
+/* One that the scan reads, if it is there; NULL if there is none. */
 static const char *
-some_column(Oid relation)
+some_column(const DpSource *source, Oid relation)
 {
+	const char *wanted = source->relation->domain.attribute[0].name;
 	Relation table = table_open(relation, AccessShareLock);
 	TupleDesc desc = RelationGetDescr(table);
 	const char *name = NULL;
 
-	for (int i = 0; name == NULL && i < desc->natts; i++)
-		if (!TupleDescAttr(desc, i)->attisdropped)
-			name = quote_identifier(pstrdup(NameStr(TupleDescAttr(desc, i)->attname)));
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(desc, i);
+
+		if (!column->attisdropped &&
+			(name == NULL || strcmp(NameStr(column->attname), wanted) == 0))
+			name = quote_identifier(pstrdup(NameStr(column->attname)));
+	}
 	table_close(table, AccessShareLock);
 	return name;
 }
@@ -99,7 +107,7 @@ static void
 probe(const DpSource *source, Oid relation, const char *columns)
 {
 	SPIExecuteOptions options = {.params = probe_parameters(source), .read_only = true};
-	const char *column = some_column(relation);
+	const char *column = some_column(source, relation);
 
 	if (column == NULL)
 		return;
@@ -149,30 +157,60 @@ rehearse_foreign(DpSource *source, Oid relation, const char *call, MemoryContext
 
 /* ---- all of it ---- */
 
-void
-dp_scan_rehearse(DpSource *source, Oid owner)
+static const uint32 *
+all_columns(const DpDomain *domain)
 {
-	const DpDomain *domain = &source->relation->domain;
-	SPIExecuteOptions options = {.params = probe_parameters(source)};
-	MemoryContext context = CurrentMemoryContext;
 	uint32 *all = palloc(sizeof(uint32) * domain->attributes);
-	List *foreign = NIL;
-	List *counted;
-	DpElevation elevation;
-	char *statement;
-	char *call;
-	ListCell *cell;
 
 	for (uint32 i = 0; i < domain->attributes; i++)
 		all[i] = i;
+	return all;
+}
+
+void
+dp_scan_rehearse(const DpSource *source, Oid owner)
+{
+	const DpDomain *domain = &source->relation->domain;
+	SPIExecuteOptions options = {.params = probe_parameters(source)};
+	DpElevation elevation;
+
 	dp_become_owner(&elevation, owner);
-	statement = dp_scan_count_statement(source, owner, all, domain->attributes, NULL);
+	SPI_connect();
+	if (SPI_execute_extended(
+			psprintf("EXPLAIN %s", dp_scan_count_statement(source, owner, all_columns(domain),
+														   domain->attributes, NULL)),
+			&options) != SPI_OK_UTILITY)
+		elog(ERROR, "dpsyn: rehearsal failed");
+	SPI_finish();
+	dp_unelevate(&elevation);
+}
+
+bool
+dp_scan_may_be_foreign(Oid relation)
+{
+	char kind = get_rel_relkind(relation);
+
+	return kind == RELKIND_FOREIGN_TABLE || kind == RELKIND_VIEW ||
+		   (kind != RELKIND_MATVIEW && has_subclass(relation));
+}
+
+void
+dp_scan_ask_servers(DpSource *source, Oid owner)
+{
+	const DpDomain *domain = &source->relation->domain;
+	MemoryContext context = CurrentMemoryContext;
+	const uint32 *all = all_columns(domain);
+	List *foreign = NIL;
+	List *counted;
+	DpElevation elevation;
+	char *call;
+	ListCell *cell;
+
+	dp_become_owner(&elevation, owner);
+	SPI_connect();
+	plan_of(dp_scan_count_statement(source, owner, all, domain->attributes, NULL), &foreign);
 	counted = dp_scan_counted_apart(source, owner);
 	call = dp_scan_count_call(source, all, domain->attributes);
-	SPI_connect();
-	if (SPI_execute_extended(psprintf("EXPLAIN %s", statement), &options) != SPI_OK_UTILITY)
-		elog(ERROR, "dpsyn: rehearsal failed");
-	plan_of(statement, &foreign);
 	foreach (cell, foreign)
 	{
 		Oid relation = lfirst_oid(cell);

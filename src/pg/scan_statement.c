@@ -38,7 +38,8 @@
 
 #include "marginal_counts.h"
 
-#define ARGUMENTS_MAX 98 /* columns that dp_marginals can take */
+#define ARGUMENTS_MAX 98                           /* columns that dp_marginals can take */
+#define TUPLE_BYTES_MAX (MaxAllocSize - 16 * 1024) /* for one value in a tuple */
 
 char *
 dp_scan_columns(const DpDomain *domain, const uint32 *attribute, uint32 n)
@@ -167,8 +168,9 @@ rows_at_most(Oid relation)
 bool
 dp_scan_fits_parallel(const DpSource *source, const DpSpec *spec, Size spec_bytes)
 {
-	return spec_bytes < MaxAllocSize / 2 &&
-		   dp_spec_bytes_max(spec, rows_at_most(source->relation->oid)) < MaxAllocSize / 2;
+	return spec_bytes < TUPLE_BYTES_MAX &&
+		   dp_spec_bytes_max(spec, rows_at_most(source->relation->oid)) <
+			   TUPLE_BYTES_MAX - spec_bytes;
 }
 
 /* Whether a server can count that, and say so in a text, two digits a byte. */
@@ -196,6 +198,16 @@ count_rows(Oid relation)
 	return rows;
 }
 
+/* A collation of a user's need not be there under that name. */
+static bool
+names_collation(const DpSpec *spec)
+{
+	for (uint32 a = 0; a < spec->domain.attributes; a++)
+		if (spec->collation[a] != NULL)
+			return true;
+	return false;
+}
+
 /* Whether the server of a foreign table is let count it. Hashed tables hold no more cells than there are rows;
  * these are counted there only where more would not fit. */
 static bool
@@ -208,8 +220,8 @@ counts_itself(const DpSource *source, Oid relation, const DpSpec *spec)
 		const DpShard *shard = lfirst(cell);
 
 		if (shard->relation == relation && spec != NULL)
-			return server_fits(shard, spec, PG_UINT64_MAX) ||
-				   server_fits(shard, spec, count_rows(relation));
+			return !names_collation(spec) && (server_fits(shard, spec, PG_UINT64_MAX) ||
+											  server_fits(shard, spec, count_rows(relation)));
 	}
 	return true;
 }
@@ -269,7 +281,9 @@ count_of_part(const DpSource *source, Oid part, const char *call, const char *co
 	if (get_rel_relkind(part) == RELKIND_FOREIGN_TABLE && !counts_itself(source, part, spec))
 	{
 		ereport(LOG,
-				(errmsg("dpsyn: the counts of %s may not fit its server, rows are fetched", label),
+				(errmsg("dpsyn: %s is not counted by its server, rows are fetched", label),
+				 errdetail("The counts may not fit its memory, or a column has a nondeterministic "
+						   "collation."),
 				 errhint("Set dpsyn.counting_memory there, for the role of the user mapping.")));
 		return psprintf("SELECT %s AS counts FROM (SELECT %s FROM %s OFFSET 0) fetched", call,
 						columns, label);

@@ -2,8 +2,9 @@
  * worker.c -- the release worker: one background process a release, and the
  * only code that may hold exact counts and a noise source together.
  *
- *   1. one transaction: prepare again with the ledger's rows locked, check the
- *      budget, plan the scan, write the debit, commit (synchronously);
+ *   1. one transaction: ask foreign servers whether they can count, prepare again
+ *      with the ledger's rows locked, check the budget, plan the scan, write the
+ *      debit, commit (synchronously);
  *   2. one transaction, one snapshot: read the relation as its owner, count,
  *      add noise, store the noisy model, commit;
  *   3. answer.
@@ -122,10 +123,30 @@ relation_lock(ReleaseState *state)
 	LockRelationIdForSession(&state->locked, AccessShareLock);
 }
 
+/* Before any row of the ledger is locked: what is found of foreign servers is kept. */
+static List *
+release_ask_servers(ReleaseState *state)
+{
+	DpPrepared *prepared;
+	DpSource *source;
+
+	if (!dp_scan_may_be_foreign(state->request.relation))
+		return NIL;
+	prepared = dp_prepare_request(&state->request, false);
+	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
+	source = dp_source_create(prepared->relation, &prepared->dataset);
+	state->reading = true;
+	dp_scan_ask_servers(source, dp_relation_owner(state->request.relation));
+	state->reading = false;
+	dp_scan_check_shards(source);
+	return source->shards;
+}
+
 /* false: the caller went away before anything was spent. */
 static bool
 release_debit(ReleaseState *state)
 {
+	List *shards;
 	int64 debit;
 
 	if (!dp_channel_send_stage(state->queue, "debiting the budget"))
@@ -133,13 +154,14 @@ release_debit(ReleaseState *state)
 	transaction_begin(false);
 	MemoryContextSwitchTo(state->memory);
 	relation_lock(state);
+	shards = release_ask_servers(state);
 	state->prepared = dp_prepare_request(&state->request, true);
 	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
 	state->reading = true;
 	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
+	state->source->shards = shards;
 	dp_scan_rehearse(state->source, dp_relation_owner(state->request.relation));
 	state->reading = false;
-	dp_scan_check_shards(state->source);
 	debit = dp_ledger_debit(&state->request, state->prepared);
 	transaction_commit();
 	state->debit = debit;
