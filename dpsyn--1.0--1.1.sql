@@ -329,6 +329,7 @@ CREATE TYPE dp_counts (
 );
 COMMENT ON TYPE dp_counts IS 'exact contingency tables over sets of columns; as secret as the rows that they count';
 
+-- unsafe: whether a column takes a CHECK's constant is tried in a subtransaction, which a parallel query cannot begin
 CREATE FUNCTION dp_marginal_spec(relation regclass, sets jsonb DEFAULT NULL, ways integer DEFAULT 2,
 								 columns name[] DEFAULT NULL, dense_cells bigint DEFAULT 1000000)
 	RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL UNSAFE;
@@ -348,6 +349,11 @@ COMMENT ON FUNCTION dp_marginal_columns(bytea) IS 'the columns that a spec wants
 CREATE FUNCTION dp_counts_combine(dp_counts, dp_counts)
 	RETURNS dp_counts AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_counts_combine(dp_counts, dp_counts) IS 'the sum of two counts of the same spec';
+
+-- hands the state on as it is, without making a copy of its bytes
+CREATE FUNCTION dp_counts_final(dp_counts)
+	RETURNS dp_counts AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_counts_final(dp_counts) IS 'internal: the result of an aggregate';
 
 CREATE FUNCTION dp_marginals_transition(dp_counts, spec bytea, VARIADIC columns "any")
 	RETURNS dp_counts AS 'MODULE_PATHNAME', 'dp_marginals_any'
@@ -387,53 +393,64 @@ COMMENT ON FUNCTION dp_conditional_transition(dp_counts, bytea, integer[]) IS 'i
 -- SSPACE: what 66 pairs of 12 columns take
 CREATE AGGREGATE dp_marginals(spec bytea, VARIADIC columns "any") (
 	SFUNC = dp_marginals_transition, STYPE = dp_counts, SSPACE = 400000,
-	COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_marginals(bytea, "any") IS
 	'exact counts of all sets of a spec, of rows whose columns come in the order of the spec';
 
 CREATE AGGREGATE dp_marginals(spec bytea, columns text[]) (
 	SFUNC = dp_marginals_transition, STYPE = dp_counts, SSPACE = 400000,
-	COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_marginals(bytea, text[]) IS 'the same, the columns as an array of their text forms';
 
 CREATE AGGREGATE dp_marginals(spec bytea, columns integer[]) (
 	SFUNC = dp_marginals_transition, STYPE = dp_counts, SSPACE = 400000,
-	COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_marginals(bytea, integer[]) IS 'the same, the columns as an array of integers';
 
 CREATE AGGREGATE dp_row_marginals(spec bytea, columns record) (
 	SFUNC = dp_marginals_row_transition, STYPE = dp_counts, SSPACE = 400000,
-	COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_row_marginals(bytea, record) IS 'the same, the columns as one row: for more than 98 of them';
 
 CREATE AGGREGATE dp_conditional_histogram(spec bytea, VARIADIC columns "any") (
 	SFUNC = dp_conditional_transition, STYPE = dp_counts, SSPACE = 400000,
-	COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_conditional_histogram(bytea, "any") IS
 	'as dp_marginals, with every set hashed: the last column of each set given the others';
 
 CREATE AGGREGATE dp_conditional_histogram(spec bytea, columns text[]) (
 	SFUNC = dp_conditional_transition, STYPE = dp_counts, SSPACE = 400000,
-	COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_conditional_histogram(bytea, text[]) IS 'the same, the columns as an array of their text forms';
 
 CREATE AGGREGATE dp_conditional_histogram(spec bytea, columns integer[]) (
 	SFUNC = dp_conditional_transition, STYPE = dp_counts, SSPACE = 400000,
-	COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_conditional_histogram(bytea, integer[]) IS 'the same, the columns as an array of integers';
 
 CREATE AGGREGATE dp_merge(dp_counts) (
 	SFUNC = dp_counts_combine, STYPE = dp_counts, SSPACE = 400000,
-	COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_merge(dp_counts) IS 'the sum of counts of the same spec: of shards, partitions or days';
+
+-- What a release asks of each foreign server before it spends anything.
+CREATE FUNCTION dp_counting_room_final(bigint)
+	RETURNS bigint[] AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_counting_room_final(bigint) IS 'internal: the result of dp_counting_room';
+
+CREATE AGGREGATE dp_counting_room(*) (
+	SFUNC = pg_catalog.int8inc, STYPE = bigint, INITCOND = '0', FINALFUNC = dp_counting_room_final, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_counting_room(*) IS
+	'how this server counts, whatever the rows: the format of its counts, and the bytes of memory that an aggregate may take';
 
 CREATE FUNCTION dp_cells(counts dp_counts, set integer DEFAULT NULL, OUT set_number integer,
 						 OUT columns text[], OUT cell text[], OUT count bigint)

@@ -2,8 +2,12 @@
 Prints, in Markdown, ns a row and the ratio to count(*) over the same table; each figure
 is the fastest of some runs, the runs of one table taken in turns."""
 import argparse
+import csv
+import io
 import itertools
 import json
+import os
+import re
 import time
 
 import psycopg2
@@ -139,15 +143,51 @@ def bench_rows(connection, rows, runs, slow):
     return best
 
 
+def in_worker(connection, data, runs):
+    """All pairs of adult_binned as a release counts them, by the worker's own clock: from making the
+    spec to the tables being filled."""
+    with open(os.path.join(data, "adult_binned.csv"), newline="", encoding="utf-8") as file:
+        header, *rows = csv.reader(file)
+    run(connection, "CREATE TABLE adult (%s)" % ", ".join('"%s" text' % name for name in header))
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    text.seek(0)
+    connection.cursor().copy_expert("COPY adult FROM STDIN (FORMAT csv)", text)
+    run(connection, "VACUUM (FREEZE, ANALYZE) adult")
+    run(connection, "SELECT dp_protect('adult', 1000000, 0.9)")
+    for i, name in enumerate(header):
+        run(connection, "SELECT dp_define_column('adult', %s, categories => %s, complete => true)", name,
+            sorted({row[i] for row in rows}))
+    pairs = len(header) * (len(header) - 1) // 2
+    for workers in 0, 1:
+        run(connection, "ALTER DATABASE postgres SET log_min_messages = debug1;"
+            "ALTER DATABASE postgres SET max_parallel_workers_per_gather = %d" % workers)
+        with open(os.environ["SERVER_LOG"], encoding="utf-8", errors="replace") as log:
+            log.seek(0, os.SEEK_END)
+            for _ in range(runs):
+                run(connection, "SELECT dp_release('adult', 'sbhg', 1, 1e-9)")
+            times = [int(us) for us in re.findall(r"dpsyn: %d tables counted in (\d+) us" % pairs, log.read())]
+        run(connection, "ALTER DATABASE postgres RESET log_min_messages;"
+            "ALTER DATABASE postgres RESET max_parallel_workers_per_gather")
+        assert len(times) == runs
+        print("%d pairs of the %s rows of adult_binned (%d text columns), inside the release worker, %s: "
+              "%.1f ms (%.1f to %.1f in %d releases).\n"
+              % (pairs, format(len(rows), ","), len(header), "1 parallel worker" if workers else "serial",
+                 min(times) / 1e3, min(times) / 1e3, max(times) / 1e3, runs))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--rows", type=int, nargs="+", default=[1000000, 10000000])
+    parser.add_argument("--data", help="where adult_binned.csv is")
     arguments = parser.parse_args()
     connection = psycopg2.connect("")
     connection.autocommit = True
     run(connection, "CREATE EXTENSION dpsyn; SET jit = off; SELECT setseed(0.5);"
         "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0")
+    if arguments.data:
+        in_worker(connection, arguments.data, max(arguments.runs, 5))
     print("### Counting, %d runs each, the fastest; data cached\n" % arguments.runs)
     print("| rows | what | seconds | ns a row | x count(*) |")
     print("|---|---|---|---|---|")

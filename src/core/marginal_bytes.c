@@ -23,8 +23,11 @@
 #include "bytes.h"
 #include "key.h"
 #include "marginal_sparse.h"
+#include "saturate.h"
 
-#define VERSION 1
+#define VERSION DP_COUNTS_FORMAT
+#define INTEGER_BYTES_MAX 10
+#define TICK_CELLS (UINT64_C(1) << 16) /* between two ticks */
 
 /* ---- writing ---- */
 
@@ -38,13 +41,21 @@ typedef struct Section
 	size_t length;
 } Section;
 
+static inline void
+tick_cells(uint64_t cell, const DpTick *tick)
+{
+	if (cell % TICK_CELLS == 0)
+		dp_tick(tick, -1.0);
+}
+
 static void
-put_dense(DpWriter *writer, const DpMarginal *table)
+put_dense(DpWriter *writer, const DpMarginal *table, const DpTick *tick)
 {
 	for (uint64_t i = 0; i < table->cells; i++)
 	{
 		uint64_t first = i;
 
+		tick_cells(i, tick);
 		dp_put_integer(writer, (uint64_t) table->dense[i]);
 		if (table->dense[i] != 0)
 			continue;
@@ -55,18 +66,19 @@ put_dense(DpWriter *writer, const DpMarginal *table)
 }
 
 static void
-put_section(DpWriter *writer, const Section *section)
+put_section(DpWriter *writer, const Section *section, const DpTick *tick)
 {
 	uint32_t n = section->table->n;
 
 	if (section->table->storage == DP_DENSE)
 	{
-		put_dense(writer, section->table);
+		put_dense(writer, section->table, tick);
 		return;
 	}
 	dp_put_integer(writer, section->cells);
 	for (uint64_t i = 0; i < section->cells; i++)
 	{
+		tick_cells(i, tick);
 		for (uint32_t k = 0; k < n; k++)
 			dp_put_integer(writer, section->code[i * n + k]);
 		dp_put_integer(writer, (uint64_t) section->count[i]);
@@ -84,7 +96,7 @@ make_sections(const DpCounts *counts, DpArena *arena, Section *section)
 		if (counts->table[i].storage == DP_SPARSE)
 			DP_TRY(dp_marginal_cells(&counts->table[i], arena, &section[i].code, &section[i].count,
 									 &section[i].cells));
-		put_section(&measure, &section[i]);
+		put_section(&measure, &section[i], counts->tick);
 		section[i].length = measure.length;
 	}
 	return DP_OK;
@@ -123,7 +135,7 @@ dp_counts_serialise(const DpCounts *counts, const unsigned char *spec_bytes, siz
 	Section *section = dp_alloc(arena, sets, sizeof(*section));
 	DpWriter writer = {.bytes = NULL};
 
-	if (counts->rows > 0 || counts->block_rows > 0)
+	if (counts->rows > 0 || counts->block_rows > 0 || counts->changing)
 		return dp_fail(error, DP_ERR_INTERNAL, "counts that are not settled");
 	if (section == NULL || make_sections(counts, arena, section) != DP_OK)
 		return dp_fail(error, DP_ERR_MEMORY, "no memory for the bytes of counts");
@@ -137,10 +149,92 @@ dp_counts_serialise(const DpCounts *counts, const unsigned char *spec_bytes, siz
 	writer.length = 0;
 	put_header(&writer, counts, section, spec_bytes, spec_length);
 	for (uint32_t i = 0; i < sets; i++)
-		put_section(&writer, &section[i]);
+		put_section(&writer, &section[i], counts->tick);
 	free_sections(section, sets, arena);
 	*bytes = writer.bytes;
 	return DP_OK;
+}
+
+/* ---- bounds ---- */
+
+static uint64_t
+smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Of a number up to maximum. */
+static uint64_t
+integer_bytes(uint64_t maximum)
+{
+	DpWriter measure = {.bytes = NULL};
+
+	dp_put_integer(&measure, maximum);
+	return measure.length;
+}
+
+/* A run of zeros, or a cell and the zeros behind it, is at most three integers. */
+static uint64_t
+dense_bytes_max(uint64_t cells, uint64_t rows)
+{
+	uint64_t each = integer_bytes(rows);
+	uint64_t all = dp_multiply_saturated(cells, each);
+	uint64_t filled = dp_multiply_saturated(rows, each + 1 + integer_bytes(cells));
+
+	return dp_add_saturated(smaller(all, filled), 3 * INTEGER_BYTES_MAX);
+}
+
+static uint64_t
+hashed_bytes_max(const DpSpec *spec, const DpSpecSet *set, uint64_t cells, uint64_t rows)
+{
+	uint64_t each = integer_bytes(rows);
+
+	for (uint32_t k = 0; k < set->n; k++)
+		each += integer_bytes(spec->domain.attribute[set->attribute[k]].levels - 1);
+	return dp_add_saturated(dp_multiply_saturated(smaller(cells, rows), each), INTEGER_BYTES_MAX);
+}
+
+static uint64_t
+set_bytes_max(const DpSpec *spec, uint32_t set, uint64_t rows)
+{
+	uint64_t cells = dp_spec_cells(spec, set);
+
+	return spec->set[set].storage == DP_DENSE
+			   ? dense_bytes_max(cells, rows)
+			   : hashed_bytes_max(spec, &spec->set[set], cells, rows);
+}
+
+uint64_t
+dp_spec_bytes_max(const DpSpec *spec, uint64_t rows)
+{
+	uint64_t bytes = ((uint64_t) spec->sets + 4) * INTEGER_BYTES_MAX;
+
+	for (uint32_t i = 0; i < spec->sets; i++)
+		bytes = dp_add_saturated(bytes, set_bytes_max(spec, i, rows));
+	return bytes;
+}
+
+/* A hash table that grows is there twice, once half as large. Blocks are made of memory that is left. */
+static uint64_t
+set_memory_max(const DpSpec *spec, uint32_t set, uint64_t rows)
+{
+	const DpSpecSet *shape = &spec->set[set];
+	uint64_t bytes = dp_marginal_bytes(&spec->domain, shape->attribute, shape->n, shape->storage,
+									   smaller(dp_spec_cells(spec, set), rows));
+
+	return shape->storage == DP_DENSE ? bytes : dp_add_saturated(bytes, bytes / 2);
+}
+
+uint64_t
+dp_spec_memory_max(const DpSpec *spec, uint64_t rows)
+{
+	uint64_t bytes = (uint64_t) spec->domain.attributes *
+					 (DP_BATCH_ROWS * sizeof(uint32_t) + sizeof(uint32_t *));
+
+	bytes += (uint64_t) spec->sets * sizeof(DpMarginal);
+	for (uint32_t i = 0; i < spec->sets; i++)
+		bytes = dp_add_saturated(bytes, set_memory_max(spec, i, rows));
+	return bytes;
 }
 
 /* ---- reading ---- */
@@ -177,7 +271,7 @@ dp_counts_view(const unsigned char *bytes, size_t length, DpCountsView *view, Dp
 
 /* Adds to into[cells], or only checks where that is NULL. */
 static void
-read_dense(DpReader *reader, uint64_t cells, uint64_t rows, int64_t *into)
+read_dense(DpReader *reader, uint64_t cells, uint64_t rows, int64_t *into, const DpTick *tick)
 {
 	uint64_t rows_left = rows;
 	bool after_run = false;
@@ -186,6 +280,7 @@ read_dense(DpReader *reader, uint64_t cells, uint64_t rows, int64_t *into)
 	{
 		uint64_t value = dp_get_bounded(reader, rows_left);
 
+		tick_cells(i, tick);
 		if (value != 0)
 		{
 			if (into != NULL)
@@ -237,7 +332,7 @@ bump(DpMarginal *into, const uint32_t *code, int64_t count)
 
 static void
 read_sparse(DpReader *reader, const DpSpec *spec, const DpSpecSet *set, uint64_t rows,
-			DpMarginal *into)
+			DpMarginal *into, const DpTick *tick)
 {
 	uint64_t cells = dp_get_count(reader, UINT64_MAX, (uint64_t) set->n + 1);
 	uint64_t rows_left = rows;
@@ -248,6 +343,7 @@ read_sparse(DpReader *reader, const DpSpec *spec, const DpSpecSet *set, uint64_t
 		uint64_t count;
 		DpStatus status = DP_OK;
 
+		tick_cells(i, tick);
 		if (!read_codes(reader, spec, set, i == 0, code))
 			return;
 		count = dp_get_bounded(reader, rows_left);
@@ -265,7 +361,7 @@ read_sparse(DpReader *reader, const DpSpec *spec, const DpSpecSet *set, uint64_t
 
 static DpStatus
 read_section(const DpCountsView *view, const DpSpec *spec, uint32_t set, const unsigned char *at,
-			 uint64_t length, DpMarginal *into, DpError *error)
+			 uint64_t length, DpMarginal *into, const DpTick *tick, DpError *error)
 {
 	DpReader reader = reader_of(at, at + length, error);
 	int64_t total = 0;
@@ -274,9 +370,9 @@ read_section(const DpCountsView *view, const DpSpec *spec, uint32_t set, const u
 		return dp_fail(error, DP_ERR_RANGE, "too many rows");
 	if (spec->set[set].storage == DP_DENSE)
 		read_dense(&reader, dp_spec_cells(spec, set), (uint64_t) view->rows,
-				   into == NULL ? NULL : into->dense);
+				   into == NULL ? NULL : into->dense, tick);
 	else
-		read_sparse(&reader, spec, &spec->set[set], (uint64_t) view->rows, into);
+		read_sparse(&reader, spec, &spec->set[set], (uint64_t) view->rows, into, tick);
 	if (dp_reader_left(&reader) > 0)
 		dp_reader_fault(&reader, DP_ERR_CORRUPT, "bytes of a set are left over");
 	if (into != NULL)
@@ -287,7 +383,7 @@ read_section(const DpCountsView *view, const DpSpec *spec, uint32_t set, const u
 /* tables: [sets], or NULL to check alone. *set: at which it stopped. */
 static DpStatus
 read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, uint32_t *set,
-			  DpError *error)
+			  const DpTick *tick, DpError *error)
 {
 	DpReader lengths = reader_of(view->lengths, view->first, error);
 	const unsigned char *at = view->first;
@@ -299,19 +395,20 @@ read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, 
 		uint64_t length = dp_get_integer(&lengths);
 
 		DP_TRY(read_section(view, spec, *set, at, length, tables == NULL ? NULL : &tables[*set],
-							error));
+							tick, error));
 		at += length;
 	}
 	return DP_OK;
 }
 
 DpStatus
-dp_counts_check(const DpCountsView *view, DpArena *arena, DpSpec *spec, DpError *error)
+dp_counts_check(const DpCountsView *view, DpArena *arena, DpSpec *spec, const DpTick *tick,
+				DpError *error)
 {
 	uint32_t set;
 
-	DP_TRY(dp_spec_parse(view->spec_bytes, view->spec_length, arena, spec, error));
-	return read_sections(view, spec, NULL, &set, error);
+	DP_TRY(dp_spec_parse(view->spec_bytes, view->spec_length, arena, spec, tick, error));
+	return read_sections(view, spec, NULL, &set, tick, error);
 }
 
 DpStatus
@@ -321,7 +418,9 @@ dp_counts_add_bytes(DpCounts *counts, const DpCountsView *view, DpError *error)
 	DpStatus status;
 
 	DP_TRY(dp_counts_settle(counts, error));
-	status = read_sections(view, counts->spec, counts->table, &set, error);
+	counts->changing = true;
+	status = read_sections(view, counts->spec, counts->table, &set, counts->tick, error);
+	counts->changing = status != DP_OK;
 	return status == DP_ERR_MEMORY ? dp_counts_too_large(counts, set, error) : status;
 }
 
@@ -340,5 +439,5 @@ dp_counts_read_set(const DpCountsView *view, const DpSpec *spec, uint32_t set, D
 		at += length;
 		length = dp_get_integer(&lengths);
 	}
-	return read_section(view, spec, set, at, length, table, error);
+	return read_section(view, spec, set, at, length, table, NULL, error);
 }

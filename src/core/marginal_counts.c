@@ -9,8 +9,9 @@
 
 /* Cells of a block of several sets: 16 kB of 32-bit counters, half of a small first-level cache.
  * Measured: a block of four times as many costs more misses than it saves increments. */
-#define COVER_SETS_MAX 20000 /* sets; some tenths of a second */
 #define BLOCK_CELLS_MAX 4096
+/* Sets for which blocks are sought, some tenths of a second. */
+#define COVER_SETS_MAX 20000
 /* Rows after which 32-bit counters are emptied. */
 #define BLOCK_ROWS_MAX UINT32_MAX
 
@@ -93,8 +94,11 @@ init_tables(DpCounts *counts, DpError *error)
 	for (uint32_t i = 0; i < spec->sets; i++)
 	{
 		const DpSpecSet *set = &spec->set[i];
-		DpStatus status = dp_marginal_init(&counts->table[i], counts->arena, &spec->domain,
-										   set->attribute, set->n, set->storage, error);
+		DpStatus status;
+
+		dp_tick(counts->tick, -1.0);
+		status = dp_marginal_init(&counts->table[i], counts->arena, &spec->domain, set->attribute,
+								  set->n, set->storage, error);
 
 		if (status == DP_ERR_MEMORY)
 			return dp_counts_too_large(counts, i, error);
@@ -104,11 +108,12 @@ init_tables(DpCounts *counts, DpError *error)
 }
 
 DpStatus
-dp_counts_init(DpCounts *counts, DpArena *arena, const DpSpec *spec, DpError *error)
+dp_counts_init(DpCounts *counts, DpArena *arena, const DpSpec *spec, const DpTick *tick,
+			   DpError *error)
 {
 	uint32_t attributes = spec->domain.attributes;
 
-	*counts = (DpCounts){.arena = arena, .spec = spec};
+	*counts = (DpCounts){.arena = arena, .tick = tick, .spec = spec};
 	counts->table = dp_alloc(arena, spec->sets, sizeof(*counts->table));
 	if (counts->table == NULL)
 		return dp_fail(error, DP_ERR_MEMORY, "no memory for a spec of %u sets", spec->sets);
@@ -163,8 +168,7 @@ allocate_blocks(DpCounts *counts)
 	return true;
 }
 
-/* Blocks are for speed alone: if they do not fit, or would take long to find, which nothing could interrupt, rows
- * go to the tables directly. */
+/* Blocks are for speed alone: if they do not fit, or would take long to find, rows go to the tables directly. */
 static void
 make_blocks(DpCounts *counts)
 {
@@ -175,7 +179,8 @@ make_blocks(DpCounts *counts)
 	counts->block_tried = true;
 	if (counts->spec->sets > COVER_SETS_MAX)
 		return;
-	if (dp_marginal_cover(counts->spec, BLOCK_CELLS_MAX, counts->arena, &counts->cover) != DP_OK ||
+	if (dp_marginal_cover(counts->spec, BLOCK_CELLS_MAX, counts->arena, counts->tick,
+						  &counts->cover) != DP_OK ||
 		dp_multiply_saturated(counts->cover.cells, sizeof(uint32_t)) > left ||
 		!allocate_blocks(counts))
 		counts->cover.blocks = 0;
@@ -230,6 +235,7 @@ count_blocks(DpCounts *counts)
 	{
 		const DpBlock *block = &counts->cover.block[i];
 
+		dp_tick(counts->tick, -1.0);
 		if (!block_is_narrow(block))
 		{
 			DP_TRY(count_wide_block(counts, block, counts->block_count[i]));
@@ -281,7 +287,10 @@ empty_blocks(DpCounts *counts)
 	if (counts->block_rows == 0)
 		return;
 	for (uint32_t i = 0; i < counts->cover.blocks; i++)
+	{
+		dp_tick(counts->tick, -1.0);
 		empty_block(counts, &counts->cover.block[i], counts->block_count[i]);
+	}
 	counts->block_rows = 0;
 }
 
@@ -295,6 +304,7 @@ count_tables(DpCounts *counts, bool with_dense, DpError *error)
 	{
 		DpStatus status;
 
+		dp_tick(counts->tick, -1.0);
 		if (counts->table[i].storage == DP_DENSE && !with_dense)
 			continue;
 		status = dp_marginal_add(&counts->table[i], (const uint32_t *const *) counts->code,
@@ -318,12 +328,45 @@ dp_counts_rows(const DpCounts *counts)
 	return settled + counts->rows;
 }
 
-DpStatus
-dp_counts_batch(DpCounts *counts, DpError *error)
+/* A complete domain has no level for other values. Which one it was is not said. */
+static DpStatus
+check_inside(const DpCounts *counts, DpError *error)
+{
+	const DpDomain *domain = &counts->spec->domain;
+
+	for (uint32_t a = 0; a < domain->attributes && !counts->spec->clamps; a++)
+	{
+		const DpAttribute *attribute = &domain->attribute[a];
+
+		if (attribute->has_other ||
+			codes_are_levels(counts->code[a], counts->rows, attribute->levels))
+			continue;
+		(void) dp_fail(error, DP_ERR_ARGUMENT, "column \"%.64s\" holds a value outside its domain",
+					   attribute->name);
+		dp_fail_detail(error, "The domain is complete: it has no level for NULL and other values.");
+		dp_fail_hint(error, "Count with a domain that has one.");
+		return DP_ERR_ARGUMENT;
+	}
+	return DP_OK;
+}
+
+/* A tick may leave for good, or memory end, in the middle of a change: then some tables have rows that others lack. */
+static DpStatus
+change_begin(DpCounts *counts, DpError *error)
+{
+	if (counts->changing)
+		return dp_fail(error, DP_ERR_INTERNAL, "counts that an error left incomplete");
+	counts->changing = true;
+	return DP_OK;
+}
+
+static DpStatus
+count_pending(DpCounts *counts, DpError *error)
 {
 	/* one check for all: what is pending at most still fits every table's total */
 	if (counts->table[0].total > INT64_MAX - (int64_t) BLOCK_ROWS_MAX - DP_BATCH_ROWS)
 		return dp_fail(error, DP_ERR_RANGE, "too many rows");
+	DP_TRY(check_inside(counts, error));
 	if (!counts->block_tried && counts->rows == DP_BATCH_ROWS)
 		make_blocks(counts);
 	DP_TRY(count_tables(counts, counts->cover.blocks == 0, error));
@@ -338,29 +381,59 @@ dp_counts_batch(DpCounts *counts, DpError *error)
 	return DP_OK;
 }
 
+static DpStatus
+settle(DpCounts *counts, DpError *error)
+{
+	if (counts->rows > 0)
+		DP_TRY(count_pending(counts, error));
+	empty_blocks(counts);
+	return DP_OK;
+}
+
+static DpStatus
+merge(DpCounts *into, const DpCounts *from, DpError *error)
+{
+	DP_TRY(settle(into, error));
+	for (uint32_t i = 0; i < into->spec->sets; i++)
+	{
+		DpStatus status;
+
+		dp_tick(into->tick, -1.0);
+		status = dp_marginal_merge(&into->table[i], &from->table[i]);
+		if (status == DP_ERR_MEMORY)
+			return dp_counts_too_large(into, i, error);
+		if (status != DP_OK)
+			return dp_fail(error, status, "%s", dp_status_text(status));
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_counts_batch(DpCounts *counts, DpError *error)
+{
+	DP_TRY(change_begin(counts, error));
+	DP_TRY(count_pending(counts, error));
+	counts->changing = false;
+	return DP_OK;
+}
+
 DpStatus
 dp_counts_settle(DpCounts *counts, DpError *error)
 {
-	if (counts->rows > 0)
-		DP_TRY(dp_counts_batch(counts, error));
-	empty_blocks(counts);
+	DP_TRY(change_begin(counts, error));
+	DP_TRY(settle(counts, error));
+	counts->changing = false;
 	return DP_OK;
 }
 
 DpStatus
 dp_counts_merge(DpCounts *into, const DpCounts *from, DpError *error)
 {
-	if (into->spec->sets != from->spec->sets || from->rows > 0 || from->block_rows > 0)
+	if (into->spec->sets != from->spec->sets || from->rows > 0 || from->block_rows > 0 ||
+		from->changing)
 		return dp_fail(error, DP_ERR_INTERNAL, "counts that cannot be merged");
-	DP_TRY(dp_counts_settle(into, error));
-	for (uint32_t i = 0; i < into->spec->sets; i++)
-	{
-		DpStatus status = dp_marginal_merge(&into->table[i], &from->table[i]);
-
-		if (status == DP_ERR_MEMORY)
-			return dp_counts_too_large(into, i, error);
-		if (status != DP_OK)
-			return dp_fail(error, status, "%s", dp_status_text(status));
-	}
+	DP_TRY(change_begin(into, error));
+	DP_TRY(merge(into, from, error));
+	into->changing = false;
 	return DP_OK;
 }

@@ -14,9 +14,11 @@
 
 typedef struct DpCounts
 {
-	DpArena *arena; /* its bytes_max bounds everything */
+	DpArena *arena;     /* its bytes_max bounds everything */
+	const DpTick *tick; /* answered to by everything below */
 	const DpSpec *spec;
 	DpMarginal *table; /* [sets] all rows but those that are pending */
+	bool changing;     /* a change has begun and not ended: of no more use */
 	/* pending: in the batch */
 	uint32_t rows;
 	uint32_t **code; /* [attributes][DP_BATCH_ROWS]; the caller fills code[a][rows] */
@@ -29,11 +31,12 @@ typedef struct DpCounts
 	const uint16_t **column; /* scratch of a block */
 } DpCounts;
 
-/* No rows yet. spec is checked and stays. DP_ERR_LIMIT names the set for which memory does not suffice;
+/* No rows yet. spec is checked and stays, and so does tick (or NULL). DP_ERR_LIMIT names the set for which memory does not suffice;
  * that error is possible wherever a DpError is taken below. */
 extern DpStatus dp_counts_init(DpCounts *counts, DpArena *arena, const DpSpec *spec,
-							   DpError *error) DP_MUST_USE;
-/* Counts the batch: counts->rows rows in code. DP_ERR_INTERNAL if a code is no level. */
+							   const DpTick *tick, DpError *error) DP_MUST_USE;
+/* Counts the batch: counts->rows rows in code. DP_ERR_ARGUMENT if a code is dp_code_outside; DP_ERR_INTERNAL if it
+ * is no level. */
 extern DpStatus dp_counts_batch(DpCounts *counts, DpError *error) DP_MUST_USE;
 /* Nothing is pending after it: table[] holds all rows. */
 extern DpStatus dp_counts_settle(DpCounts *counts, DpError *error) DP_MUST_USE;
@@ -50,12 +53,29 @@ dp_counts_put(DpCounts *counts, uint32_t attribute, uint32_t code)
 	counts->code[attribute][counts->rows] = code;
 }
 
+/* What counts for a value outside the domain of an attribute: the level for the rest; else the first level, where
+ * the spec clamps, or a code that is no level, and an error. */
+static inline uint32_t
+dp_code_outside(const DpSpec *spec, uint32_t attribute)
+{
+	const DpAttribute *a = &spec->domain.attribute[attribute];
+
+	if (a->has_other)
+		return a->levels - 1;
+	return spec->clamps ? 0 : a->levels;
+}
+
 /* ---- marginal_bytes.c ---- */
 
 /* Settled counts as bytes; spec_bytes as dp_spec_serialise gave them. */
 extern DpStatus dp_counts_serialise(const DpCounts *counts, const unsigned char *spec_bytes,
 									size_t spec_length, DpArena *arena, unsigned char **bytes,
 									size_t *length, DpError *error) DP_MUST_USE;
+
+/* Bounds from public sizes and a number of rows: of the bytes of counts without those of their spec, and of the
+ * memory that counting takes. */
+extern uint64_t dp_spec_bytes_max(const DpSpec *spec, uint64_t rows);
+extern uint64_t dp_spec_memory_max(const DpSpec *spec, uint64_t rows);
 
 /* Where things stand in the bytes of counts. */
 typedef struct DpCountsView
@@ -74,7 +94,7 @@ extern DpStatus dp_counts_view(const unsigned char *bytes, size_t length, DpCoun
 							   DpError *error) DP_MUST_USE;
 /* Reads everything and keeps nothing but the spec: DP_OK if dp_counts_add_bytes would go through. */
 extern DpStatus dp_counts_check(const DpCountsView *view, DpArena *arena, DpSpec *spec,
-								DpError *error) DP_MUST_USE;
+								const DpTick *tick, DpError *error) DP_MUST_USE;
 /* counts += what the bytes hold; their spec is that of counts. On error counts are of no more use. */
 extern DpStatus dp_counts_add_bytes(DpCounts *counts, const DpCountsView *view,
 									DpError *error) DP_MUST_USE;

@@ -26,6 +26,7 @@ typedef struct Cover
 	const DpSpec *spec;
 	uint64_t cells_max;
 	DpArena *arena;
+	const DpTick *tick;
 	uint64_t *left; /* sets that are in no block yet, the largest first */
 	uint64_t left_n;
 	bool *inside;   /* [attributes] of the block that grows */
@@ -87,6 +88,7 @@ grow(Cover *cover)
 	uint32_t best = attributes;
 	uint32_t missing = 0;
 
+	dp_tick(cover->tick, -1.0);
 	memset(cover->gain, 0, attributes * sizeof(*cover->gain));
 	for (uint64_t i = 0; i < cover->left_n; i++)
 	{
@@ -186,13 +188,15 @@ cover_chunks(Cover *cover, DpCover *out)
 }
 
 DpStatus
-dp_marginal_cover(const DpSpec *spec, uint64_t cells_max, DpArena *arena, DpCover *out)
+dp_marginal_cover(const DpSpec *spec, uint64_t cells_max, DpArena *arena, const DpTick *tick,
+				  DpCover *out)
 {
 	uint32_t attributes = spec->domain.attributes;
 	Cover cover = {
 		.spec = spec,
 		.cells_max = cells_max,
 		.arena = arena,
+		.tick = tick,
 		.left = dp_alloc(arena, CHUNK_SETS, sizeof(*cover.left)),
 		.inside = dp_alloc(arena, attributes, sizeof(*cover.inside)),
 		.gain = dp_alloc(arena, attributes, sizeof(*cover.gain)),

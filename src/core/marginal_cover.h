@@ -28,6 +28,6 @@ typedef struct DpCover
 /* Blocks such that each dense set of the spec lies in exactly one. A block of several sets has at most
  * cells_max cells; 0: only sets that contain others are blocks of several. */
 extern DpStatus dp_marginal_cover(const DpSpec *spec, uint64_t cells_max, DpArena *arena,
-								  DpCover *cover) DP_MUST_USE;
+								  const DpTick *tick, DpCover *cover) DP_MUST_USE;
 
 #endif

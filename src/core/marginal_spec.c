@@ -4,6 +4,7 @@
  * Format 1 (integers and domains as in bytes.h):
  *
  *	byte      1, the version
+ *	byte      1 where values outside a complete domain are clamped, else 0
  *	domain
  *	          for each attribute: 0, or 1 and the name of a collation
  *	          number of sets; each:
@@ -18,8 +19,17 @@
 
 #include "bytes.h"
 
-#define VERSION 1
+#define VERSION DP_COUNTS_FORMAT
 #define SET_BYTES_MIN 3 /* storage, 1, an attribute */
+#define TICK_SETS 256   /* between two ticks */
+
+/* There can be very many sets. */
+static inline void
+tick_sets(uint32_t set, const DpTick *tick)
+{
+	if (set % TICK_SETS == 0)
+		dp_tick(tick, -1.0);
+}
 
 /* ---- checks ---- */
 
@@ -76,7 +86,7 @@ check_set(const DpSpec *spec, uint32_t index, bool *seen, DpError *error)
 }
 
 DpStatus
-dp_spec_check(const DpSpec *spec, DpError *error)
+dp_spec_check(const DpSpec *spec, const DpTick *tick, DpError *error)
 {
 	bool seen[DP_ATTRIBUTES_MAX] = {false};
 
@@ -93,7 +103,10 @@ dp_spec_check(const DpSpec *spec, DpError *error)
 		return dp_fail(error, DP_ERR_LIMIT, "there are more than %d sets of attributes to count",
 					   DP_SPEC_SETS_MAX);
 	for (uint32_t i = 0; i < spec->sets; i++)
+	{
+		tick_sets(i, tick);
 		DP_TRY(check_set(spec, i, seen, error));
+	}
 	return DP_OK;
 }
 
@@ -121,9 +134,10 @@ dp_spec_set_name(const DpSpec *spec, uint32_t index, char *text, size_t size)
 /* ---- bytes ---- */
 
 static void
-put_spec(DpWriter *writer, const DpSpec *spec)
+put_spec(DpWriter *writer, const DpSpec *spec, const DpTick *tick)
 {
 	dp_put_byte(writer, VERSION);
+	dp_put_byte(writer, spec->clamps);
 	dp_put_domain(writer, &spec->domain);
 	for (uint32_t i = 0; i < spec->domain.attributes; i++)
 	{
@@ -136,6 +150,7 @@ put_spec(DpWriter *writer, const DpSpec *spec)
 	dp_put_integer(writer, spec->sets);
 	for (uint32_t i = 0; i < spec->sets; i++)
 	{
+		tick_sets(i, tick);
 		dp_put_byte(writer, (unsigned char) spec->set[i].storage);
 		dp_put_integer(writer, spec->set[i].n);
 		for (uint32_t k = 0; k < spec->set[i].n; k++)
@@ -146,17 +161,17 @@ put_spec(DpWriter *writer, const DpSpec *spec)
 
 DpStatus
 dp_spec_serialise(const DpSpec *spec, DpArena *arena, unsigned char **bytes, size_t *length,
-				  DpError *error)
+				  const DpTick *tick, DpError *error)
 {
 	DpWriter writer = {.bytes = NULL};
 
-	DP_TRY(dp_spec_check(spec, error));
-	put_spec(&writer, spec);
+	DP_TRY(dp_spec_check(spec, tick, error));
+	put_spec(&writer, spec, tick);
 	writer.bytes = dp_alloc(arena, writer.length, 1);
 	if (writer.bytes == NULL)
 		return dp_fail(error, DP_ERR_MEMORY, "no memory for the bytes of a spec");
 	writer.length = 0;
-	put_spec(&writer, spec);
+	put_spec(&writer, spec, tick);
 	*bytes = writer.bytes;
 	*length = writer.length;
 	return DP_OK;
@@ -173,12 +188,13 @@ get_set(DpReader *reader, uint32_t attributes, DpSpecSet *set)
 }
 
 static void
-get_spec(DpReader *reader, DpSpec *spec)
+get_spec(DpReader *reader, DpSpec *spec, const DpTick *tick)
 {
 	uint32_t attributes;
 
 	if (dp_get_byte(reader) != VERSION)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
+	spec->clamps = dp_get_bounded(reader, 1) == 1;
 	dp_get_domain(reader, &spec->domain);
 	attributes = spec->domain.attributes;
 	spec->collation = dp_get_memory(reader, attributes, sizeof(*spec->collation));
@@ -190,14 +206,17 @@ get_spec(DpReader *reader, DpSpec *spec)
 	spec->sets = (uint32_t) dp_get_count(reader, DP_SPEC_SETS_MAX, SET_BYTES_MIN);
 	spec->set = dp_get_memory(reader, spec->sets, sizeof(*spec->set));
 	for (uint32_t i = 0; i < spec->sets && reader->status == DP_OK; i++)
+	{
+		tick_sets(i, tick);
 		get_set(reader, attributes, &spec->set[i]);
+	}
 	if (dp_reader_left(reader) > 0)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "bytes are left over");
 }
 
 DpStatus
 dp_spec_parse(const unsigned char *bytes, size_t length, DpArena *arena, DpSpec *spec,
-			  DpError *error)
+			  const DpTick *tick, DpError *error)
 {
 	DpReader reader = {.name = "spec", .arena = arena, .error = error, .status = DP_OK};
 
@@ -206,8 +225,8 @@ dp_spec_parse(const unsigned char *bytes, size_t length, DpArena *arena, DpSpec 
 		return dp_fail(error, DP_ERR_CORRUPT, "spec: its bytes do not match its digest");
 	reader.at = bytes;
 	reader.end = bytes + length - DP_DIGEST_BYTES;
-	get_spec(&reader, spec);
+	get_spec(&reader, spec, tick);
 	if (reader.status != DP_OK)
 		return reader.status;
-	return dp_spec_check(spec, error);
+	return dp_spec_check(spec, tick, error);
 }

@@ -14,6 +14,8 @@
 #include "marginal.h"
 
 #define DP_SPEC_SETS_MAX 1000000
+/* What specs, and counts, are written in: servers that count for each other must have the same. */
+#define DP_COUNTS_FORMAT 1
 
 typedef struct DpSpecSet
 {
@@ -28,16 +30,19 @@ typedef struct DpSpec
 	const char *
 		*collation; /* [attributes] by name, where values may be equal without being the same
 							 * bytes; NULL elsewhere */
+	/* Where an attribute has no level for the rest, a value outside its domain counts as the first level; else it
+	 * is an error. For the release worker, which must not tell that there is one. */
+	bool clamps;
 	uint32_t sets;
 	DpSpecSet *set;
 } DpSpec;
 
 /* Every invariant stated above, and limits. */
-extern DpStatus dp_spec_check(const DpSpec *spec, DpError *error) DP_MUST_USE;
+extern DpStatus dp_spec_check(const DpSpec *spec, const DpTick *tick, DpError *error) DP_MUST_USE;
 extern DpStatus dp_spec_serialise(const DpSpec *spec, DpArena *arena, unsigned char **bytes,
-								  size_t *length, DpError *error) DP_MUST_USE;
+								  size_t *length, const DpTick *tick, DpError *error) DP_MUST_USE;
 extern DpStatus dp_spec_parse(const unsigned char *bytes, size_t length, DpArena *arena,
-							  DpSpec *spec, DpError *error) DP_MUST_USE;
+							  DpSpec *spec, const DpTick *tick, DpError *error) DP_MUST_USE;
 /* Product of the levels of a set; saturates. */
 extern uint64_t dp_spec_cells(const DpSpec *spec, uint32_t set);
 /* "(age, sex)", cut where it does not fit. */

@@ -239,6 +239,13 @@ dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error)
 }
 
 void
+dp_plan_counts(DpPlan *plan, uint64_t bytes)
+{
+	if (bytes > plan->scan_bytes)
+		plan->scan_bytes = bytes;
+}
+
+void
 dp_announce(const DpMeasurement *m, const char *name)
 {
 	if (m->stage != NULL)

@@ -56,7 +56,9 @@ typedef struct DpPlan
 	DpStage stage[DP_STAGES_MAX];
 	/* What is charged: the request's epsilon; its delta, if a stage needs any; the stages' rho. */
 	DpBudget cost;
-	uint32_t scans;        /* passes over the relation */
+	uint32_t scans; /* passes over the relation */
+	uint64_t
+		scan_bytes; /* exact tables of the largest of them; 0: not stated, at most memory_bytes */
 	uint64_t memory_bytes; /* estimate of the worker's peak, from public sizes */
 	DpBudget discovery;    /* for each open attribute without a universe; all 0 if there is none */
 	DpBudget discovery_pure;    /* for each one with a universe, likewise */
@@ -183,6 +185,9 @@ extern DpStatus dp_measure(const DpPlan *plan, const DpCounter *counter, DpMeter
 /* Appends a stage to a plan and adds its total to plan->cost. DP_ERR_RANGE; DP_ERR_OVERDRAW over the
  * request's epsilon or delta (of rho it has none: that is dp_plan's to check). */
 extern DpStatus dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error) DP_MUST_USE;
+
+/* States the bytes of the exact tables that one scan fills: those of the largest count. */
+extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);
 
 /* The method of a parsed model; DP_ERR_CORRUPT if it names none. */
 extern DpStatus dp_model_method(const DpModel *model, const DpMethod **method,

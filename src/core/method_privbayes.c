@@ -144,6 +144,7 @@ plan_selection(DpPlan *plan, PrivBayesPlan *pb, int64_t *left_nano, DpError *err
 							   &bytes));
 	plan->scans += scans;
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
+	dp_plan_counts(plan, bytes);
 	return dp_plan_stage(plan, &stage, error);
 }
 
@@ -317,6 +318,7 @@ plan_tables(DpPlan *plan, PrivBayesPlan *pb, int64_t left_nano, DpError *error)
 	pb->epsilon_tables_nano = left_nano > 0 ? left_nano : 0;
 	plan->scans++;
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, cells * 4 * sizeof(int64_t));
+	dp_plan_counts(plan, cells * sizeof(int64_t));
 	each_nano = dp_budget_divide(dp_cost_pure(pb->epsilon_tables_nano), tables).epsilon_nano;
 	DP_TRY(dp_plan_laplace(plan, TABLES, tables, each_nano,
 						   certain && dp_open_attributes(plan->request->domain) == 0 ? cells : 0,

@@ -184,6 +184,7 @@ plan_memory(DpPlan *plan, const SbhgPlan *sbhg, const Forecast *forecast)
 	uint64_t peak = pairs > forecast->memory_bytes ? pairs : forecast->memory_bytes;
 
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, peak);
+	dp_plan_counts(plan, peak);
 }
 
 static DpStatus

@@ -15,19 +15,32 @@ dp_table_storage(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 	return dp_domain_cells(domain, attributes, n) <= dense_cells ? DP_DENSE : DP_SPARSE;
 }
 
+/* How many cells are filled depends on the data, so this is what a plan reckons with. */
+static uint64_t
+planned_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n, DpStorage storage)
+{
+	uint64_t cells = dp_domain_cells(domain, attributes, n);
+
+	return storage == DP_DENSE || cells < DP_PLAN_SPARSE_CELLS ? cells : DP_PLAN_SPARSE_CELLS;
+}
+
+uint64_t
+dp_table_counted(const DpDomain *domain, const uint32_t *attributes, uint32_t n, DpStorage storage)
+{
+	return dp_marginal_bytes(domain, attributes, n, storage,
+							 planned_cells(domain, attributes, n, storage));
+}
+
 uint64_t
 dp_table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n, DpStorage storage)
 {
-	uint64_t cells = dp_domain_cells(domain, attributes, n);
+	uint64_t cells = planned_cells(domain, attributes, n, storage);
 	uint64_t noisy = sizeof(int64_t);
 
+	/* Order, codes and counts, twice: as counted and as released. */
 	if (storage == DP_SPARSE)
-	{
-		cells = cells < DP_PLAN_SPARSE_CELLS ? cells : DP_PLAN_SPARSE_CELLS;
-		/* Order, codes and counts, twice: as counted and as released. */
 		noisy = 2 * (n * sizeof(uint32_t) + 2 * sizeof(int64_t));
-	}
-	return dp_add_saturated(dp_marginal_bytes(domain, attributes, n, storage, cells),
+	return dp_add_saturated(dp_table_counted(domain, attributes, n, storage),
 							dp_multiply_saturated(cells, noisy));
 }
 

@@ -31,7 +31,9 @@
 /* Dense iff it has at most dense_cells cells: public, as domain and attributes are. */
 extern DpStorage dp_table_storage(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 								  uint64_t dense_cells);
-/* Worker memory for one exact table and its noisy copy. */
+/* Worker memory for one exact table; for it and its noisy copy. */
+extern uint64_t dp_table_counted(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
+								 DpStorage storage);
 extern uint64_t dp_table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 								DpStorage storage);
 

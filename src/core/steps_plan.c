@@ -144,6 +144,7 @@ plan_selection(DpPlan *plan, DpStepsPlan *steps, const Sizes *sizes, int64_t *le
 	*left_nano -= stage.total.epsilon_nano;
 	plan->scans += steps->shape.branches ? widths->layers : 1;
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, selection_memory(plan, steps, sizes));
+	dp_plan_counts(plan, selection_memory(plan, steps, sizes));
 	return dp_plan_stage(plan, &stage, error);
 }
 
@@ -159,15 +160,17 @@ needs_row_count(const DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes
 			(sizes->any_open && steps->shape.dense_cells > OPEN_LEVELS));
 }
 
+/* counted: bytes of the exact tables so far. */
 static DpStatus
 plan_layer(DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes, uint32_t l, DpArena *arena,
-		   DpError *error)
+		   uint64_t *counted, DpError *error)
 {
 	const DpStepsShape *shape = &steps->shape;
 	uint32_t depth = dp_layout_depth(&shape->widths, sizes->attributes, l);
 	uint64_t cells = cells_of(sizes, depth);
 	bool certain = !sizes->any_open && (shape->order != NULL || depth == sizes->attributes);
 	uint32_t all[DP_ATTRIBUTES_MAX];
+	uint64_t bytes, exact;
 	char text[32];
 	const char *name;
 
@@ -177,10 +180,19 @@ plan_layer(DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes, uint32_t 
 		return DP_ERR_MEMORY;
 	for (uint32_t a = 0; a < depth; a++)
 		all[a] = shape->order != NULL ? shape->order[a] : a;
-	plan->memory_bytes = dp_add_saturated(
-		plan->memory_bytes, cells <= shape->dense_cells
-								? dp_multiply_saturated(cells, NODE_BYTES)
-								: dp_table_memory(plan->request->domain, all, depth, DP_SPARSE));
+	if (cells <= shape->dense_cells)
+	{
+		exact = dp_multiply_saturated(cells, sizeof(int64_t));
+		bytes = dp_multiply_saturated(cells, NODE_BYTES);
+	}
+	else
+	{
+		exact = dp_table_counted(plan->request->domain, all, depth, DP_SPARSE);
+		bytes = dp_table_memory(plan->request->domain, all, depth, DP_SPARSE);
+	}
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
+	*counted = dp_add_saturated(*counted, exact);
+	dp_plan_counts(plan, *counted);
 	return dp_plan_pure(plan, name, steps->epsilon_layer_nano, cells, certain, shape->dense_cells,
 						shape->tolerance_nano, error);
 }
@@ -192,6 +204,7 @@ dp_steps_plan(DpPlan *plan, const DpStepsShape *shape, DpArena *arena, DpStepsPl
 	uint32_t p = plan->request->domain->attributes;
 	uint32_t layers = dp_layout_layers(&shape->widths, p);
 	int64_t left_nano = plan->remaining.epsilon_nano;
+	uint64_t counted = 0;
 	DpStepsPlan *steps = dp_alloc(arena, 1, sizeof(*steps));
 	Sizes *sizes = dp_alloc(arena, 1, sizeof(*sizes));
 
@@ -210,7 +223,7 @@ dp_steps_plan(DpPlan *plan, const DpStepsShape *shape, DpArena *arena, DpStepsPl
 		dp_budget_divide(dp_cost_pure(left_nano > 0 ? left_nano : 0), layers).epsilon_nano;
 	plan->scans++;
 	for (uint32_t l = 0; l < layers; l++)
-		DP_TRY(plan_layer(plan, steps, sizes, l, arena, error));
+		DP_TRY(plan_layer(plan, steps, sizes, l, arena, &counted, error));
 	dp_free(arena, sizes, 1, sizeof(*sizes));
 	return DP_OK;
 }

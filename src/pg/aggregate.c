@@ -11,6 +11,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "nodes/execnodes.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -27,6 +28,8 @@ PG_FUNCTION_INFO_V1(dp_conditional_any);
 PG_FUNCTION_INFO_V1(dp_conditional_text);
 PG_FUNCTION_INFO_V1(dp_conditional_int);
 PG_FUNCTION_INFO_V1(dp_counts_combine);
+PG_FUNCTION_INFO_V1(dp_counts_final);
+PG_FUNCTION_INFO_V1(dp_counting_room_final);
 
 #define ARGUMENTS_BEFORE 2 /* state, spec */
 
@@ -68,7 +71,7 @@ static void
 check_type(const DpAttribute *attribute, Oid type)
 {
 	Oid base = getBaseType(type);
-	Oid want = dp_type_of_name(attribute->type);
+	Oid want = dp_type_of_label(attribute->type);
 	char category;
 	char want_category;
 	bool preferred;
@@ -85,9 +88,57 @@ check_type(const DpAttribute *attribute, Oid type)
 				 errhint("dp_marginal_columns(spec) lists the columns that it wants, in order.")));
 }
 
-static Oid *
-argument_types(FunctionCallInfo fcinfo, const DpDomain *domain)
+/* Texts that the column calls equal would be counted apart. */
+static void
+check_collation(const DpSpec *spec, uint32 a, Oid collation)
 {
+	const char *label;
+
+	/* a release has named those that its relation has */
+	if (spec->clamps || spec->collation[a] != NULL ||
+		(label = dp_collation_label(collation)) == NULL)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_COLLATION_MISMATCH),
+			 errmsg("column \"%s\" has a nondeterministic collation, and the spec names none",
+					spec->domain.attribute[a].name),
+			 errdetail("Under collation %s different texts can be equal.", label),
+			 errhint("Say \"collation\": in the spec's column, or count it under another one, with "
+					 "COLLATE \"C\".")));
+}
+
+/* Of an argument of the aggregate, or of a direct call; the first is number 0, the state of neither. */
+static Oid
+argument_collation(FunctionCallInfo fcinfo, int argument)
+{
+	Aggref *aggregate = AggGetAggref(fcinfo);
+	Node *call = fcinfo->flinfo->fn_expr;
+
+	if (aggregate != NULL && argument < list_length(aggregate->args))
+		return exprCollation((Node *) list_nth_node(TargetEntry, aggregate->args, argument)->expr);
+	if (aggregate == NULL && call != NULL && IsA(call, FuncExpr) &&
+		argument + 1 < list_length(((FuncExpr *) call)->args))
+		return exprCollation(list_nth(((FuncExpr *) call)->args, argument + 1));
+	return InvalidOid;
+}
+
+static void
+check_array_collation(FunctionCallInfo fcinfo, const DpSpec *spec)
+{
+	Oid collation = argument_collation(fcinfo, 1);
+	bool named = false;
+
+	/* that of an array is of one of its columns, and not told which */
+	for (uint32 a = 0; a < spec->domain.attributes; a++)
+		named |= spec->collation[a] != NULL;
+	for (uint32 a = 0; a < spec->domain.attributes && !named; a++)
+		check_collation(spec, a, collation);
+}
+
+static Oid *
+argument_types(FunctionCallInfo fcinfo, const DpSpec *spec)
+{
+	const DpDomain *domain = &spec->domain;
 	Oid *type = palloc(sizeof(Oid) * domain->attributes);
 
 	check_columns((uint32) PG_NARGS() - ARGUMENTS_BEFORE, domain->attributes);
@@ -99,6 +150,7 @@ argument_types(FunctionCallInfo fcinfo, const DpDomain *domain)
 							errmsg("the types of the columns are not known here"),
 							errhint("Hand the columns over as text[] or as integer[].")));
 		check_type(&domain->attribute[a], type[a]);
+		check_collation(spec, a, argument_collation(fcinfo, (int) a + 1));
 	}
 	return type;
 }
@@ -125,6 +177,7 @@ record_types(DpCountsObject *object, HeapTupleHeader row)
 		if (n < domain->attributes)
 		{
 			check_type(&domain->attribute[n], form->atttypid);
+			check_collation(&object->spec, n, form->attcollation);
 			type[n] = form->atttypid;
 		}
 		n++;
@@ -154,13 +207,15 @@ object_prepare(DpCountsObject *object, FunctionCallInfo fcinfo, DpRowForm form)
 	Oid *type = NULL;
 
 	if (form == DP_ROW_ARGUMENTS)
-		type = argument_types(fcinfo, domain);
+		type = argument_types(fcinfo, &object->spec);
+	else if (form == DP_ROW_TEXTS)
+		check_array_collation(fcinfo, &object->spec);
 	else if (form == DP_ROW_INTEGERS)
 		type = integer_types(domain);
 	else if (form == DP_ROW_RECORD)
 		type = record_types(object, PG_GETARG_HEAPTUPLEHEADER(2));
 	object->value = palloc(sizeof(NullableDatum) * domain->attributes);
-	object->encoder = dp_encoders_create(domain, object->spec.collation, type,
+	object->encoder = dp_encoders_create(&object->spec, type,
 										 form == DP_ROW_TEXTS ? DP_FORM_TEXT : DP_FORM_TYPED);
 	object->form = form;
 	MemoryContextSwitchTo(caller);
@@ -432,4 +487,35 @@ dp_counts_combine(PG_FUNCTION_ARGS)
 		dp_counts_object_add(object, PG_GETARG_DATUM(1));
 	}
 	PG_RETURN_DATUM(EOHPGetRWDatum(&object->header));
+}
+
+/* ---- results ---- */
+
+/*
+ * The state itself, to be read. PostgreSQL 15 flattens a result that is not in the
+ * context of the call: so a pointer to the state is made there, as later versions do
+ * by themselves. Whoever keeps or sends it still gets the flat form.
+ */
+Datum
+dp_counts_final(PG_FUNCTION_ARGS)
+{
+	DpCountsObject *object = dp_counts_object_expanded(PG_GETARG_DATUM(0));
+	char *pointer;
+
+	if (object == NULL)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	pointer = palloc(EXPANDED_POINTER_SIZE);
+	memcpy(pointer, object->header.eoh_ro_ptr, EXPANDED_POINTER_SIZE);
+	PG_RETURN_POINTER(pointer);
+}
+
+/* {format, bytes}: an aggregate, so that a foreign server is asked without a row being read there. */
+Datum
+dp_counting_room_final(PG_FUNCTION_ARGS)
+{
+	Datum room[] = {Int64GetDatum(DP_COUNTS_FORMAT),
+					Int64GetDatum((int64) Min(dp_counts_memory(), (uint64) PG_INT64_MAX))};
+
+	PG_RETURN_ARRAYTYPE_P(
+		construct_array(room, lengthof(room), INT8OID, sizeof(int64), true, TYPALIGN_DOUBLE));
 }

@@ -33,6 +33,16 @@ dp_arena_for(MemoryContext context)
 	return arena;
 }
 
+/* ---- ticks ---- */
+
+static void
+answer_interrupts(void *context, double share_done)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+const DpTick dp_interrupt_tick = {answer_interrupts, NULL};
+
 /* ---- errors ---- */
 
 int

@@ -44,6 +44,9 @@ extern void dp_options_from_jsonb(Jsonb *json, DpOptions *options);
 extern const char *dp_neighbours_name(DpNeighbours neighbours);
 extern DpNeighbours dp_neighbours_from_name(const char *name);
 
+/* Answers to cancel, and nothing else. */
+extern const DpTick dp_interrupt_tick;
+
 /* Progress lines, and answering to cancel, in long work of the caller's backend. */
 typedef struct DpProgress
 {
@@ -254,6 +257,10 @@ extern Datum dp_value_in(const char *text, Oid type, int32 typmod);
 extern char *dp_value_out(Datum value, Oid type);
 /* The integer that a value passed by value is (for date and timestamps: days, microseconds). */
 extern int64 dp_value_word(Oid type, Datum value);
+/* A type by its SQL name (integer, "timestamp without time zone") or with its schema: the same in every session. */
+extern char *dp_type_label(Oid type);
+/* The type of such a name, whatever search_path says; InvalidOid if there is none here. */
+extern Oid dp_type_of_label(const char *label);
 /* Types whose bins can be drawn from. */
 extern bool dp_type_has_bins(Oid type);
 /* Whether reading a value of that type can run code that somebody wrote: a CHECK inside an array, a
@@ -288,7 +295,7 @@ typedef struct DpPrepared
 	DpOptions options;
 	char *domains; /* as of a request; NULL: none were asserted */
 	DpRequest request;
-	DpPlan plan;
+	DpPlan plan;   /* with the memory of its scans */
 	DpArena arena; /* over the memory context it was prepared in */
 } DpPrepared;
 

@@ -5,8 +5,8 @@
  * Two values are the same level where the column's type says they are equal
  * (1.0 and 1.00, with a case-insensitive collation A and a), else where their
  * text forms are the same. A value outside the domain becomes the level for
- * the rest; nothing here can fail because of a value, except in the code of
- * the type itself.
+ * the rest, or what dp_code_outside says; nothing here fails because of a value,
+ * except in the code of the type itself.
  *
  * This runs once a value, so the common cases are short: a small range of
  * integers is a table, a text of up to 16 bytes is two words and its length.
@@ -17,7 +17,7 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "parser/parse_coerce.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
@@ -63,7 +63,7 @@ struct DpEncoder
 	uint8 shift;  /* 64 - bits of an integer-like value */
 	bool blanks;  /* ENCODE_BYTES: trailing blanks do not count */
 	bool as_text; /* values arrive as text */
-	uint32 other; /* code of NULL and the rest */
+	uint32 other; /* code of NULL and the rest: dp_code_outside */
 	/* ENCODE_TABLE */
 	int64 low;
 	uint64 span;   /* low + span is the last one */
@@ -497,9 +497,12 @@ categories_prepare(DpEncoder *encoder, const DpAttribute *attribute)
 		fmgr_info(function, &encoder->function);
 	}
 	for (uint32 i = 0; i < encoder->n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		encoder->value[i] = encoder->kind == ENCODE_FORM
 								? CStringGetDatum(pstrdup(attribute->labels[i]))
 								: dp_value_in(attribute->labels[i], encoder->type, -1);
+	}
 	if (encoder->kind != ENCODE_WORD || !categories_table(encoder))
 		categories_hash(encoder);
 }
@@ -553,9 +556,10 @@ bins_prepare(DpEncoder *encoder, const DpAttribute *attribute)
 {
 	TypeCacheEntry *cache = lookup_type_cache(encoder->type, TYPECACHE_CMP_PROC_FINFO);
 
-	if (!OidIsValid(cache->cmp_proc))
+	/* others have no order, or, as enums, another one than that of their bits */
+	if (!OidIsValid(cache->cmp_proc) || !dp_type_has_bins(encoder->type))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("attribute \"%s\" has bins, but type %s has no order",
+						errmsg("attribute \"%s\" has bins, which type %s cannot have",
 							   attribute->name, format_type_be(encoder->type))));
 	encoder->kind = ENCODE_ORDER;
 	fmgr_info_copy(&encoder->function, &cache->cmp_proc_finfo, CurrentMemoryContext);
@@ -572,73 +576,64 @@ bins_prepare(DpEncoder *encoder, const DpAttribute *attribute)
 
 /* ---- both ---- */
 
-Oid
-dp_type_of_name(const char *name)
-{
-	static const Oid known[] = {
-		BOOLOID,   INT2OID,     INT4OID, INT8OID,      FLOAT4OID,
-		FLOAT8OID, NUMERICOID,  TEXTOID, VARCHAROID,   NAMEOID,
-		BPCHAROID, INTERVALOID, DATEOID, TIMESTAMPOID, TIMESTAMPTZOID,
-	};
-
-	for (size_t i = 0; i < lengthof(known) && name != NULL; i++)
-	{
-		if (strcmp(name, format_type_be(known[i])) == 0)
-			return known[i];
-	}
-	return InvalidOid;
-}
-
 /*
  * The type that the text form of an attribute is of: that of the column, where values that are equal
- * have several text forms (true and t, 1.0 and 1.00), or bins need an order; else text.
+ * have several text forms (true and t, 1.0 and 1.00), or bins need an order; else text. Of texts of a
+ * fixed length the blanks at the end do not count, in whatever form they come.
  */
 static Oid
 type_of_text(const DpAttribute *attribute)
 {
-	Oid type = dp_type_of_name(attribute->type);
+	Oid type = dp_type_of_label(attribute->type);
 
-	if (attribute->kind != DP_BINS)
-		return OidIsValid(type) && TypeCategory(type) != TYPCATEGORY_STRING ? type : TEXTOID;
-	if (!OidIsValid(type) || !dp_type_has_bins(type))
+	if (OidIsValid(type))
+		type = getBaseType(type);
+	if (attribute->kind == DP_BINS && (!OidIsValid(type) || !dp_type_has_bins(type)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("the bins of attribute \"%s\" are of an unknown type", attribute->name),
 				 errhint("The spec must say what type it is: integer, numeric, date, ...")));
+	if (!OidIsValid(type) || type == VARCHAROID || type == NAMEOID ||
+		get_typtype(type) == TYPTYPE_ENUM)
+		return TEXTOID;
 	return type;
 }
 
+/* The collation whose label a spec has; of another, texts that are equal are the same bytes. */
 static Oid
-collation_of(const DpEncoder *encoder, const char *name)
+collation_of(const DpEncoder *encoder, const char *label)
 {
-	if (name != NULL)
-		return get_collation_oid(DP_QUALIFIED_NAME(name), false);
-	/* texts that are equal are the same bytes, whatever their collation */
+	if (label != NULL)
+		return get_collation_oid(DP_QUALIFIED_NAME(label), false);
 	return get_typcollation(encoder->type);
 }
 
 static void
-encoder_prepare(DpEncoder *encoder, const DpAttribute *attribute, const char *collation, Oid type,
-				DpValueForm form)
+input_prepare(DpEncoder *encoder)
 {
+	Oid function;
+
+	getTypeInputInfo(encoder->type, &function, &encoder->input_parameter);
+	fmgr_info(function, &encoder->input);
+}
+
+static void
+encoder_prepare(DpEncoder *encoder, const DpSpec *spec, uint32 a, Oid type, DpValueForm form)
+{
+	const DpAttribute *attribute = &spec->domain.attribute[a];
 	int shift;
 
 	encoder->type = form == DP_FORM_TEXT ? type_of_text(attribute) : getBaseType(type);
-	encoder->as_text = form == DP_FORM_TEXT && encoder->type != TEXTOID;
-	encoder->collation = collation_of(encoder, collation);
+	encoder->as_text =
+		form == DP_FORM_TEXT && encoder->type != TEXTOID && encoder->type != BPCHAROID;
+	encoder->collation = collation_of(encoder, spec->collation == NULL ? NULL : spec->collation[a]);
 	shift = word_shift(encoder->type);
 	encoder->shift = shift < 0 ? 0 : (uint8) shift;
-	/* without a level for the rest nothing else can occur; should it, it counts as the first level */
-	encoder->other = attribute->has_other ? attribute->levels - 1 : 0;
+	encoder->other = dp_code_outside(spec, a);
 	encoder->n = attribute->labels_n;
 	encoder->value = palloc_extended(sizeof(Datum) * (encoder->n + 1), MCXT_ALLOC_HUGE);
 	if (encoder->as_text)
-	{
-		Oid function;
-
-		getTypeInputInfo(encoder->type, &function, &encoder->input_parameter);
-		fmgr_info(function, &encoder->input);
-	}
+		input_prepare(encoder);
 	if (attribute->kind == DP_BINS)
 		bins_prepare(encoder, attribute);
 	else
@@ -646,15 +641,14 @@ encoder_prepare(DpEncoder *encoder, const DpAttribute *attribute, const char *co
 }
 
 DpEncoder *
-dp_encoders_create(const DpDomain *domain, const char *const *collation, const Oid *type,
-				   DpValueForm form)
+dp_encoders_create(const DpSpec *spec, const Oid *type, DpValueForm form)
 {
-	DpEncoder *encoder = palloc0(sizeof(DpEncoder) * domain->attributes);
+	uint32 n = spec->domain.attributes;
+	DpEncoder *encoder = palloc0(sizeof(DpEncoder) * n);
 	int level = dp_values_begin();
 
-	for (uint32 a = 0; a < domain->attributes; a++)
-		encoder_prepare(&encoder[a], &domain->attribute[a], collation == NULL ? NULL : collation[a],
-						type == NULL ? InvalidOid : type[a], form);
+	for (uint32 a = 0; a < n; a++)
+		encoder_prepare(&encoder[a], spec, a, type == NULL ? InvalidOid : type[a], form);
 	dp_values_end(level);
 	return encoder;
 }

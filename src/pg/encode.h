@@ -19,14 +19,10 @@ typedef enum DpValueForm
 } DpValueForm;
 
 /*
- * An encoder for each attribute of a domain, [attributes]. type: [attributes] of
- * the values; collation: as in DpSpec. The text of labels is read by the types'
- * input functions.
+ * An encoder for each attribute of a spec, [attributes]. type: [attributes] of
+ * the values. The text of labels is read by the types' input functions.
  */
-extern DpEncoder *dp_encoders_create(const DpDomain *domain, const char *const *collation,
-									 const Oid *type, DpValueForm form);
-/* One of the common built-in types by its SQL name, or InvalidOid. */
-extern Oid dp_type_of_name(const char *name);
+extern DpEncoder *dp_encoders_create(const DpSpec *spec, const Oid *type, DpValueForm form);
 /* The code of one value of an attribute whose encoder this is. */
 extern uint32 dp_encode_value(DpEncoder *encoder, const NullableDatum *value);
 /* An encoder of those created together. */

@@ -83,6 +83,10 @@ extern void dp_spec_domain(const DpDomain *domain, const DpColumn *column, const
 extern char *dp_column_list(const DpDomain *domain, const uint32 *attribute, uint32 n);
 /* The call that counts n columns of that list, the spec being $1. */
 extern char *dp_count_call(const char *columns, uint32 n);
+/* The collation of that name in a schema; InvalidOid if there is none. */
+extern Oid dp_collation_in(Oid schema, const char *name);
+/* The name of a collation under which different texts can be equal, with its schema; NULL for any other. */
+extern const char *dp_collation_label(Oid collation);
 extern bytea *dp_spec_to_bytea(const DpSpec *spec);
 extern void dp_spec_from_bytes(const unsigned char *bytes, size_t length, DpArena *arena,
 							   DpSpec *spec);

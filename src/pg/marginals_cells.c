@@ -58,6 +58,7 @@ source_table(const CountsSource *source, uint32 set, DpMarginal *table)
 		return;
 	}
 	arena = palloc(sizeof(DpArena));
+	CHECK_FOR_INTERRUPTS();
 	*arena = dp_arena_for(CurrentMemoryContext);
 	arena->bytes_max = dp_counts_memory();
 	status = dp_marginal_init(table, arena, &source->spec->domain, shape->attribute, shape->n,
@@ -215,6 +216,7 @@ dp_sets(PG_FUNCTION_ARGS)
 		bool nulls[5] = {false};
 		Datum values[5];
 
+		CHECK_FOR_INTERRUPTS();
 		values[0] = Int32GetDatum((int32) set + 1);
 		values[1] = attribute_names(source.spec, set);
 		values[2] = BoolGetDatum(source.spec->set[set].storage == DP_SPARSE);

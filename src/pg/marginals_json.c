@@ -3,16 +3,25 @@
  *
  *	columns  [{"name": "sex", "categories": ["f", "m"]},
  *	          {"name": "age", "bins": [0, 30, 60, 100], "type": "integer", "other": true},
- *	          {"name": "region", "levels": 16}]           -- the integers 0 to 15
+ *	          {"name": "region", "levels": 16},           -- the integers 0 to 15
+ *	          {"name": "word", "categories": ["a"], "collation": "public.anycase"}]
  *	sets     [["sex", "age"], {"columns": ["sex", "age", "region"], "hashed": true}]
  *
+ * "collation": the one that the column's texts are compared by, with its schema,
+ * where texts may be equal without being the same bytes.
  * "other": whether there is a level for NULL and the rest (the default); a text
  * says what that level is called.
  */
 #include "marginals.h"
 
+#include "catalog/namespace.h"
+#include "catalog/pg_collation.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
+#include "utils/varlena.h"
 
 static DP_NORETURN void
 refuse(const char *what, const char *hint)
@@ -77,9 +86,12 @@ labels_from_list(const JsonbValue *list, DpAttribute *attribute)
 	attribute->labels_n = JsonContainerSize(array);
 	attribute->labels = palloc(sizeof(char *) * Max(attribute->labels_n, 1));
 	for (uint32 i = 0; i < attribute->labels_n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		attribute->labels[i] =
 			scalar_text(getIthJsonbValueFromContainer(array, i),
 						"categories and bins must be texts or numbers", COLUMNS_HINT);
+	}
 }
 
 static void
@@ -96,10 +108,39 @@ labels_from_levels(const JsonbValue *levels, DpAttribute *attribute)
 		attribute->labels[i] = psprintf("%ld", i);
 }
 
+/*
+ * The name of a collation as a spec has it; NULL for one under which equal texts are
+ * the same bytes, which a spec need not name. Without a schema it is a built-in one:
+ * a spec means the same whatever search_path says.
+ */
+static const char *
+collation_from_json(const JsonbValue *value, const char *column)
+{
+	char *words = scalar_text(value, "a collation must be a text", COLUMNS_HINT);
+	Oid schema = PG_CATALOG_NAMESPACE;
+	Oid collation = InvalidOid;
+	List *names;
+
+	if (SplitIdentifierString(pstrdup(words), '.', &names) && names != NIL &&
+		list_length(names) <= 2)
+	{
+		if (list_length(names) == 2)
+			schema = get_namespace_oid(linitial(names), true);
+		collation = dp_collation_in(schema, llast(names));
+	}
+	if (!OidIsValid(collation))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("collation %s of column \"%s\" does not exist", words, column),
+				 errhint("Write it with its schema, as an identifier: \"public.anycase\".")));
+	return dp_collation_label(collation);
+}
+
 static void
 check_members(JsonbContainer *object)
 {
-	static const char *const known[] = {"name", "type", "categories", "bins", "levels", "other"};
+	static const char *const known[] = {"name", "type",   "collation", "categories",
+										"bins", "levels", "other"};
 	JsonbIterator *iterator = JsonbIteratorInit(object);
 	JsonbIteratorToken token;
 	JsonbValue value;
@@ -119,7 +160,7 @@ check_members(JsonbContainer *object)
 }
 
 static void
-attribute_from_json(const JsonbValue *value, DpAttribute *attribute)
+attribute_from_json(const JsonbValue *value, DpAttribute *attribute, const char **collation)
 {
 	JsonbContainer *object;
 	JsonbValue *other;
@@ -133,6 +174,9 @@ attribute_from_json(const JsonbValue *value, DpAttribute *attribute)
 	if (member(object, "type") != NULL)
 		attribute->type =
 			scalar_text(member(object, "type"), "a type must be a text", COLUMNS_HINT);
+	*collation = NULL;
+	if (member(object, "collation") != NULL)
+		*collation = collation_from_json(member(object, "collation"), attribute->name);
 	kind[0] = member(object, "categories");
 	kind[1] = member(object, "bins");
 	kind[2] = member(object, "levels");
@@ -164,7 +208,7 @@ ascend(const char *a, const char *b, Oid type)
 static void
 check_edges(const DpAttribute *attribute)
 {
-	Oid type = dp_type_of_name(attribute->type);
+	Oid type = dp_type_of_label(attribute->type);
 	int level = dp_values_begin();
 
 	if (attribute->kind != DP_BINS)
@@ -174,6 +218,7 @@ check_edges(const DpAttribute *attribute)
 			   "Say its type: integer, numeric, date, ...");
 	for (uint32 i = 1; i < attribute->labels_n && OidIsValid(type); i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (!ascend(attribute->labels[i - 1], attribute->labels[i], type))
 			refuse(psprintf("the bins of column \"%s\" do not ascend", attribute->name), NULL);
 	}
@@ -189,9 +234,12 @@ dp_spec_domain_from_json(Jsonb *json, DpSpec *spec)
 
 	spec->domain.attributes = n;
 	spec->domain.attribute = palloc0(sizeof(DpAttribute) * Max(n, 1));
+	spec->collation = palloc0(sizeof(char *) * Max(n, 1));
 	for (uint32 i = 0; i < n; i++)
 	{
-		attribute_from_json(getIthJsonbValueFromContainer(array, i), &spec->domain.attribute[i]);
+		CHECK_FOR_INTERRUPTS();
+		attribute_from_json(getIthJsonbValueFromContainer(array, i), &spec->domain.attribute[i],
+							&spec->collation[i]);
 		check_edges(&spec->domain.attribute[i]);
 	}
 	if (dp_domain_check(&spec->domain, &error) != DP_OK)
@@ -250,8 +298,14 @@ dp_spec_sets_from_json(Jsonb *json, int64 dense_cells, DpSpec *spec)
 	JsonbContainer *array = array_of(json, "sets must be a list of lists", SETS_HINT);
 
 	spec->sets = JsonContainerSize(array);
+	if (spec->sets > DP_SPEC_SETS_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("there are more than %d sets", DP_SPEC_SETS_MAX)));
 	spec->set = palloc0(sizeof(DpSpecSet) * Max(spec->sets, 1));
 	for (uint32 i = 0; i < spec->sets; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		set_from_json(getIthJsonbValueFromContainer(array, i), &spec->domain, dense_cells,
 					  &spec->set[i]);
+	}
 }

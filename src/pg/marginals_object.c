@@ -98,7 +98,8 @@ dp_counts_object_new(MemoryContext parent, const unsigned char *spec_bytes, size
 	/* labels are not counts: the bound is for what grows with the sets */
 	object->arena.bytes_used = 0;
 	object->arena.bytes_max = dp_counts_memory();
-	if (dp_counts_init(&object->counts, &object->arena, &object->spec, &error) != DP_OK)
+	if (dp_counts_init(&object->counts, &object->arena, &object->spec, &dp_interrupt_tick,
+					   &error) != DP_OK)
 		dp_counts_raise(&error);
 	return object;
 }

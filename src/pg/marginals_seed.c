@@ -115,6 +115,7 @@ spec_of_rows(const DpRelation *relation)
 		set.attribute[i] = i;
 	dp_spec_domain(&relation->domain, relation->column, set.attribute, n, &spec);
 	spec.sets = 1;
+	spec.clamps = true; /* as a release counts the same value */
 	spec.set = palloc(sizeof(DpSpecSet));
 	spec.set[0] = set;
 	return dp_spec_to_bytea(&spec);

@@ -6,6 +6,7 @@
 
 #include "catalog/pg_collation.h"
 #include "funcapi.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/array.h"
@@ -33,7 +34,7 @@ dp_spec_to_bytea(const DpSpec *spec)
 	size_t length;
 	bytea *result;
 
-	if (dp_spec_serialise(spec, &arena, &bytes, &length, &error) != DP_OK)
+	if (dp_spec_serialise(spec, &arena, &bytes, &length, &dp_interrupt_tick, &error) != DP_OK)
 		dp_raise(&error);
 	if (length > MaxAllocSize - VARHDRSZ)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -49,7 +50,7 @@ dp_spec_from_bytes(const unsigned char *bytes, size_t length, DpArena *arena, Dp
 {
 	DpError error = {0};
 
-	if (dp_spec_parse(bytes, length, arena, spec, &error) != DP_OK)
+	if (dp_spec_parse(bytes, length, arena, spec, &dp_interrupt_tick, &error) != DP_OK)
 		dp_raise(&error);
 }
 
@@ -129,6 +130,7 @@ sets_of_ways(int32 ways, int64 dense_cells, DpSpec *spec)
 	{
 		DpSpecSet *set = &spec->set[spec->sets++];
 
+		CHECK_FOR_INTERRUPTS();
 		set->n = n;
 		set->attribute = palloc(sizeof(uint32) * n);
 		memcpy(set->attribute, index, sizeof(uint32) * n);
@@ -158,9 +160,24 @@ check_may_know(Oid relation, const DpDataset *dataset)
 						errdetail("A spec tells the domains of its columns.")));
 }
 
-/* The name of a collation under which different texts can be equal, else NULL. */
-static const char *
-collation_name(Oid collation)
+/* As schema and name; InvalidOid if there is none. */
+Oid
+dp_collation_in(Oid schema, const char *name)
+{
+	Oid collation = InvalidOid;
+
+	/* of this encoding, or of any */
+	if (OidIsValid(schema))
+		collation = GetSysCacheOid3(COLLNAMEENCNSP, Anum_pg_collation_oid, CStringGetDatum(name),
+									Int32GetDatum(GetDatabaseEncoding()), ObjectIdGetDatum(schema));
+	if (OidIsValid(schema) && !OidIsValid(collation))
+		collation = GetSysCacheOid3(COLLNAMEENCNSP, Anum_pg_collation_oid, CStringGetDatum(name),
+									Int32GetDatum(-1), ObjectIdGetDatum(schema));
+	return collation;
+}
+
+const char *
+dp_collation_label(Oid collation)
 {
 	HeapTuple tuple;
 	Form_pg_collation form;
@@ -188,8 +205,8 @@ dp_spec_domain(const DpDomain *domain, const DpColumn *column, const uint32 *ind
 	for (uint32 i = 0; i < n; i++)
 	{
 		spec->domain.attribute[i] = domain->attribute[index[i]];
-		spec->domain.attribute[i].type = format_type_be(getBaseType(column[index[i]].type));
-		spec->collation[i] = collation_name(column[index[i]].collation);
+		spec->domain.attribute[i].type = dp_type_label(getBaseType(column[index[i]].type));
+		spec->collation[i] = dp_collation_label(column[index[i]].collation);
 	}
 }
 

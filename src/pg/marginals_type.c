@@ -22,7 +22,7 @@ checked(bytea *counts)
 	DpSpec spec;
 
 	dp_counts_flat_view(PointerGetDatum(counts), &view);
-	if (dp_counts_check(&view, &arena, &spec, &error) != DP_OK)
+	if (dp_counts_check(&view, &arena, &spec, &dp_interrupt_tick, &error) != DP_OK)
 		dp_raise(&error);
 	return counts;
 }

@@ -8,12 +8,17 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "optimizer/cost.h"
 #include "utils/builtins.h"
 #include "utils/acl.h"
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
+
+#include "saturate.h"
 
 #define DP_SETS_MAX 1000000
 
@@ -233,6 +238,25 @@ domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOpti
 	return json.data;
 }
 
+/*
+ * What counting takes beside the tables that it fills. The aggregate has tables of its
+ * own, and half as much for its blocks. A parallel worker, and the leader beside them,
+ * has the same, and its counts as bytes, there and in the tuple that it hands over:
+ * seldom more than the tables. The leader receives these, and sums up in tables.
+ */
+static uint64
+scan_memory(Oid relation, const DpPlan *plan)
+{
+	uint64 tables = plan->scan_bytes > 0 ? plan->scan_bytes : plan->memory_bytes;
+	uint64 state = dp_add_saturated(tables, tables / 2);
+	uint64 workers = (uint64) Min(max_parallel_workers_per_gather, max_parallel_workers);
+
+	if (get_rel_relkind(relation) == RELKIND_FOREIGN_TABLE || workers == 0)
+		return state;
+	return dp_add_saturated(dp_multiply_saturated(dp_add_saturated(state, tables), workers + 1),
+							state);
+}
+
 DpPrepared *
 dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method, bool for_update)
 {
@@ -281,6 +305,8 @@ dp_prepare_request(const DpReleaseRequest *request, bool for_update)
 	prepared = dp_prepare_facts(request, method, for_update);
 	if (dp_plan(method, &prepared->request, &prepared->arena, &prepared->plan, &error) != DP_OK)
 		dp_raise(&error);
+	prepared->plan.memory_bytes = dp_add_saturated(prepared->plan.memory_bytes,
+												   scan_memory(request->relation, &prepared->plan));
 	seeds_attach(request, for_update, prepared);
 	return prepared;
 }

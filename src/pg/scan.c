@@ -10,20 +10,15 @@
  */
 #include "scan.h"
 
-#include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "tcop/dest.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "common/hashfn.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/rls.h"
-#include "utils/snapmgr.h"
 
 #include "marginals.h"
 
@@ -160,73 +155,22 @@ spec_sets(DpMarginal *const *marginals, uint32 n, const uint32 *position, DpSpec
 	}
 }
 
-/* Such code need not be fit for parallel workers, where PostgreSQL would not have run it. Until the
- * settings are taken back. */
+/* Until the settings are taken back. */
 static void
-forbid_parallel_code(const DpScan *scan, const uint32 *attribute, uint32 n)
+forbid_parallel(void)
+{
+	(void) set_config_option("max_parallel_workers_per_gather", "0", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+}
+
+/* Such code need not be fit for parallel workers, where PostgreSQL would not have run it. */
+static bool
+runs_code(const DpScan *scan, const uint32 *attribute, uint32 n)
 {
 	for (uint32 i = 0; i < n; i++)
 		if (dp_type_runs_code(getBaseType(scan->source->relation->column[attribute[i]].type)))
-			(void) set_config_option("max_parallel_workers_per_gather", "0", PGC_USERSET,
-									 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-}
-
-/* A table that the owner reads as it is: neither rights nor row security of its own are in the way. */
-static bool
-reads_alone(Oid relation, Oid owner)
-{
-	return pg_class_aclcheck(relation, owner, ACL_SELECT) == ACLCHECK_OK &&
-		   check_enable_rls(relation, owner, true) != RLS_ENABLED;
-}
-
-/*
- * The partitions of a relation, if some are foreign tables, else NIL. PostgreSQL
- * lets a foreign server compute whole aggregates, not the partial ones of a plan
- * over partitions: so each partition is counted by itself, and the counts merged.
- */
-static List *
-foreign_shards(Oid relation, Oid owner)
-{
-	List *leaves = NIL;
-	bool foreign = false;
-	ListCell *cell;
-
-	if (get_rel_relkind(relation) != RELKIND_PARTITIONED_TABLE)
-		return NIL;
-	foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL))
-	{
-		char kind = get_rel_relkind(lfirst_oid(cell));
-
-		if (kind == RELKIND_PARTITIONED_TABLE)
-			continue;
-		if (!reads_alone(lfirst_oid(cell), owner))
-			return NIL;
-		foreign |= kind == RELKIND_FOREIGN_TABLE;
-		leaves = lappend_oid(leaves, lfirst_oid(cell));
-	}
-	return foreign ? leaves : NIL;
-}
-
-static char *
-count_statement(const DpScan *scan, const char *columns, uint32 n)
-{
-	/* rows of one unit may be in several shards */
-	List *shards =
-		scan->source->key ? NIL : foreign_shards(scan->source->relation->oid, scan->owner);
-	char *call = dp_count_call(columns, n);
-	StringInfoData sql;
-	ListCell *cell;
-
-	if (shards == NIL)
-		return psprintf("SELECT %s FROM %s", call, scan->source->clause);
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT %s.dp_merge(counts) FROM (", dp_schema());
-	foreach (cell, shards)
-		appendStringInfo(&sql, "%sSELECT %s AS counts FROM %s",
-						 cell == list_head(shards) ? "" : " UNION ALL ", call,
-						 dp_relation_label(lfirst_oid(cell)));
-	appendStringInfoString(&sql, ") shards");
-	return sql.data;
+			return true;
+	return false;
 }
 
 static DpStatus
@@ -243,19 +187,25 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	uint32 columns = attributes_needed(domain, marginals, n, attribute, position);
 	DpElevation elevation;
 	DpSpec spec;
+	TimestampTz started = GetCurrentTimestamp();
 	bytea *sent;
 
 	dp_become_owner(&elevation, scan->owner);
-	forbid_parallel_code(scan, attribute, columns);
 	dp_spec_domain(domain, scan->source->relation->column, attribute, columns, &spec);
+	spec.clamps = true; /* whether a value is outside a domain is a fact of the data */
 	spec_sets(marginals, n, position, &spec);
 	sent = dp_spec_to_bytea(&spec);
 	receiver.spec = sent;
-	scan_run(count_statement(scan, dp_column_list(domain, attribute, columns), columns),
+	if (runs_code(scan, attribute, columns) ||
+		!dp_scan_fits_parallel(scan->source, &spec, VARSIZE_ANY(sent)))
+		forbid_parallel();
+	scan_run(dp_scan_count_statement(scan->source, scan->owner, attribute, columns, &spec),
 			 scan_parameters(scan->source, sent), &receiver.receiver);
 	dp_unelevate(&elevation);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
+	ereport(DEBUG1, (errmsg_internal("dpsyn: %u tables counted in " INT64_FORMAT " us", n,
+									 GetCurrentTimestamp() - started)));
 	if (receiver.status != DP_OK)
 		return dp_fail(error, receiver.status, "%s",
 					   receiver.status == DP_ERR_MEMORY
@@ -422,29 +372,6 @@ scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes, u
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
 	return DP_OK;
-}
-
-void
-dp_scan_rehearse(const DpSource *source, Oid owner)
-{
-	const DpDomain *domain = &source->relation->domain;
-	SPIExecuteOptions options = {.params = scan_parameters(source, NULL)};
-	uint32 *all = palloc(sizeof(uint32) * domain->attributes);
-	DpScan scan = {.source = source, .owner = owner};
-	DpElevation elevation;
-	char *columns;
-
-	for (uint32 i = 0; i < domain->attributes; i++)
-		all[i] = i;
-	dp_become_owner(&elevation, owner);
-	columns = dp_column_list(domain, all, domain->attributes);
-	SPI_connect();
-	if (SPI_execute_extended(
-			psprintf("EXPLAIN %s", count_statement(&scan, columns, domain->attributes)),
-			&options) != SPI_OK_UTILITY)
-		elog(ERROR, "dpsyn: rehearsal failed");
-	SPI_finish();
-	dp_unelevate(&elevation);
 }
 
 DpScan *

@@ -259,7 +259,8 @@ columns_prepare(CellReceiver *scan, const DpDomain *domain, const DpColumn *colu
 		}
 	}
 	dp_spec_domain(domain, column, closed, n, &spec);
-	encoders = dp_encoders_create(&spec.domain, spec.collation, types, DP_FORM_TYPED);
+	spec.clamps = true; /* whether a value is outside a domain is a fact of the data */
+	encoders = dp_encoders_create(&spec, types, DP_FORM_TYPED);
 	n = 0;
 	for (uint32 i = 0; i < scan->columns; i++)
 		if (!scan->column[i].attribute->open)

@@ -5,8 +5,13 @@
  */
 #include "dpsyn.h"
 
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/varlena.h"
 
 /* Every setting that the text form of a built-in type depends on. */
 static const struct
@@ -61,6 +66,66 @@ dp_value_out(Datum value, Oid type)
 
 	getTypeOutputInfo(type, &function, &varlena);
 	return OidOutputFunctionCall(function, value);
+}
+
+#define BUILT_IN "pg_catalog."
+
+/* What is built in goes without its schema: "name", not "pg_catalog.name". */
+char *
+dp_type_label(Oid type)
+{
+	char *label = format_type_extended(type, -1, FORMAT_TYPE_FORCE_QUALIFY);
+
+	return strncmp(label, BUILT_IN, strlen(BUILT_IN)) == 0 ? label + strlen(BUILT_IN) : label;
+}
+
+/* "uuid", or "schema"."name". Takes label apart. */
+static Oid
+type_named(char *label)
+{
+	Oid schema = PG_CATALOG_NAMESPACE;
+	List *names;
+
+	if (!SplitIdentifierString(label, '.', &names) || names == NIL || list_length(names) > 2)
+		return InvalidOid;
+	if (list_length(names) == 2)
+		schema = get_namespace_oid(linitial(names), true);
+	if (!OidIsValid(schema))
+		return InvalidOid;
+	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(llast(names)),
+						   ObjectIdGetDatum(schema));
+}
+
+/* Not a shell type, nor a pseudo-type. */
+static Oid
+usable_type(Oid type)
+{
+	if (!OidIsValid(type) || !get_typisdefined(type) || get_typtype(type) == TYPTYPE_PSEUDO)
+		return InvalidOid;
+	return type;
+}
+
+Oid
+dp_type_of_label(const char *label)
+{
+	static const Oid known[] = {
+		BOOLOID,   INT2OID,     INT4OID, INT8OID,      FLOAT4OID,
+		FLOAT8OID, NUMERICOID,  TEXTOID, VARCHAROID,   NAMEOID,
+		BPCHAROID, INTERVALOID, DATEOID, TIMESTAMPOID, TIMESTAMPTZOID,
+	};
+	size_t length;
+
+	if (label == NULL)
+		return InvalidOid;
+	for (size_t i = 0; i < lengthof(known); i++)
+	{
+		if (strcmp(label, dp_type_label(known[i])) == 0)
+			return known[i];
+	}
+	length = strlen(label);
+	if (length > 2 && strcmp(label + length - 2, "[]") == 0)
+		return get_array_type(dp_type_of_label(pnstrdup(label, length - 2)));
+	return usable_type(type_named(pstrdup(label)));
 }
 
 bool

@@ -2,8 +2,9 @@
  * worker.c -- the release worker: one background process a release, and the
  * only code that may hold exact counts and a noise source together.
  *
- *   1. one transaction: prepare again with the ledger's rows locked, check the
- *      budget, plan the scan, write the debit, commit (synchronously);
+ *   1. one transaction: ask foreign servers whether they can count, prepare again
+ *      with the ledger's rows locked, check the budget, plan the scan, write the
+ *      debit, commit (synchronously);
  *   2. one transaction, one snapshot: read the relation as its owner, count,
  *      add noise, store the noisy model, commit;
  *   3. answer.
@@ -122,10 +123,30 @@ relation_lock(ReleaseState *state)
 	LockRelationIdForSession(&state->locked, AccessShareLock);
 }
 
+/* Before any row of the ledger is locked: what is found of foreign servers is kept. */
+static List *
+release_ask_servers(ReleaseState *state)
+{
+	DpPrepared *prepared;
+	DpSource *source;
+
+	if (!dp_scan_may_be_foreign(state->request.relation))
+		return NIL;
+	prepared = dp_prepare_request(&state->request, false);
+	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
+	source = dp_source_create(prepared->relation, &prepared->dataset);
+	state->reading = true;
+	dp_scan_ask_servers(source, dp_relation_owner(state->request.relation));
+	state->reading = false;
+	dp_scan_check_shards(source);
+	return source->shards;
+}
+
 /* false: the caller went away before anything was spent. */
 static bool
 release_debit(ReleaseState *state)
 {
+	List *shards;
 	int64 debit;
 
 	if (!dp_channel_send_stage(state->queue, "debiting the budget"))
@@ -133,10 +154,12 @@ release_debit(ReleaseState *state)
 	transaction_begin(false);
 	MemoryContextSwitchTo(state->memory);
 	relation_lock(state);
+	shards = release_ask_servers(state);
 	state->prepared = dp_prepare_request(&state->request, true);
 	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
 	state->reading = true;
 	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
+	state->source->shards = shards;
 	dp_scan_rehearse(state->source, dp_relation_owner(state->request.relation));
 	state->reading = false;
 	debit = dp_ledger_debit(&state->request, state->prepared);
@@ -152,12 +175,6 @@ random_fill(void *context, void *buffer, size_t bytes)
 }
 
 static void
-interrupt_tick(void *context, double share_done)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
-static void
 stage_announce(void *context, const char *name)
 {
 	(void) dp_channel_send_stage(((ReleaseState *) context)->queue, name);
@@ -168,7 +185,6 @@ static void
 release_measure(ReleaseState *state, DpModel *model)
 {
 	Oid owner = dp_relation_owner(state->request.relation);
-	DpTick tick = {interrupt_tick, NULL};
 	DpError error = {0};
 	DpMeter meter;
 	DpScan *scan;
@@ -182,7 +198,8 @@ release_measure(ReleaseState *state, DpModel *model)
 	dp_rng_init(&state->rng, random_fill, NULL);
 	state->reading = true;
 	status = dp_measure(&state->prepared->plan, dp_scan_counter(scan), &meter, &state->rng,
-						&state->prepared->arena, &tick, stage_announce, state, model, &error);
+						&state->prepared->arena, &dp_interrupt_tick, stage_announce, state, model,
+						&error);
 	dp_rng_wipe(&state->rng);
 	/* whether memory or a limit suffices can depend on the data too: so this error stays here */
 	if (status != DP_OK)

@@ -10,6 +10,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 from dptest import Tap, connect, one, refused, run  # noqa: E402
 
+import servers  # noqa: E402
+
 ROWS = 6000
 COLUMNS = "region text NOT NULL, day date NOT NULL, sex text, age integer, smoker boolean NOT NULL"
 DATA = """SELECT (ARRAY['north', 'south', 'west'])[1 + mod(i, 3)] AS region,
@@ -225,4 +227,10 @@ with closing(connect()) as coordinator:
     released_where_a_shard_is_out_of_reach(coordinator)
     kept_days(coordinator, SPECIFIED, WHOLE)
     as_citus_moves_states(coordinator, SPECIFIED, WHOLE)
+    servers.servers_that_cannot_count(tap, coordinator)
+    servers.servers_that_answer_wrong(tap, coordinator, SPECIFIED)
+    servers.a_server_with_little_memory(tap, coordinator)
+    run(coordinator, "SET ROLE boss; CREATE TABLE whole_protected AS TABLE whole;"
+        "SELECT dp_protect('whole_protected', 100), dp_grant('whole_protected', 'ann', 100); RESET ROLE")
+    servers.as_citus_distributes(tap, coordinator)
 tap.done()

@@ -48,7 +48,7 @@ check_form(const DpCountsView *view, const DpSpec *spec, DpArena *arena, const u
 	DpError error;
 	unsigned char *again;
 	size_t again_length;
-	DpStatus status = dp_counts_init(&counts, arena, spec, &error);
+	DpStatus status = dp_counts_init(&counts, arena, spec, NULL, &error);
 
 	if (status == DP_OK)
 		status = dp_counts_add_bytes(&counts, view, &error);
@@ -78,9 +78,9 @@ check_input(const uint8_t *data, size_t size)
 	seal(bytes, size);
 	arena.bytes_max = BYTES_MAX;
 	if (dp_counts_view(bytes, size, &view, &error) == DP_OK &&
-		dp_counts_check(&view, &arena, &spec, &error) == DP_OK)
+		dp_counts_check(&view, &arena, &spec, NULL, &error) == DP_OK)
 	{
-		must(dp_spec_check(&spec, &error) == DP_OK);
+		must(dp_spec_check(&spec, NULL, &error) == DP_OK);
 		check_form(&view, &spec, &arena, bytes, size);
 	}
 	free(bytes);
@@ -98,7 +98,7 @@ check_edits(const uint8_t *edit, size_t size)
 	UnitBytes bytes;
 
 	dp_prng_seed(&prng, 1, 2, 3);
-	must(dp_counts_init(&counts, &arena, &spec, NULL) == DP_OK);
+	must(dp_counts_init(&counts, &arena, &spec, NULL, NULL) == DP_OK);
 	must(unit_add_rows(&counts, NULL, &prng, 40, NULL) == DP_OK);
 	bytes = unit_bytes(&counts, &arena);
 	for (size_t i = 0; i + 1 < size; i += 2)

@@ -2,6 +2,8 @@
  * test_counts.c -- counts of all sets of a spec: against the plain way, merged
  * in any order, as bytes, corrupted, and without memory.
  */
+#include <setjmp.h>
+
 #include "unit_counts.h"
 
 static const uint32_t few[] = {3, 1, 7, 2, 16};
@@ -20,7 +22,7 @@ check_against_plain(const char *name, const uint32_t *levels, uint32_t n, uint32
 	DpCounts counts;
 
 	dp_prng_seed(&prng, rows, n, 0);
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
 	MUST(unit_add_rows(&counts, reference, &prng, rows, NULL));
 	CHECK_I64(dp_counts_rows(&counts), rows, "%s: %u rows, pending ones too", name, rows);
 	MUST(dp_counts_settle(&counts, NULL));
@@ -43,7 +45,7 @@ check_flush_before_overflow(void)
 	DpCounts counts;
 
 	dp_prng_seed(&prng, 1, 0, 0);
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
 	MUST(unit_add_rows(&counts, NULL, &prng, DP_BATCH_ROWS, NULL));
 	CHECK_I64(counts.block_rows, DP_BATCH_ROWS, "a full batch is in the blocks");
 	/* as after 2^32 rows of the same cell: the next batch empties the blocks */
@@ -62,15 +64,138 @@ check_limits_of_rows(void)
 	DpCounts counts;
 
 	dp_prng_seed(&prng, 1, 0, 0);
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
 	counts.table[0].total = INT64_MAX - 5;
 	CHECK_STATUS(unit_add_rows(&counts, NULL, &prng, DP_BATCH_ROWS, NULL), DP_ERR_RANGE,
 				 "more than 2^63 rows are refused");
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
 	for (uint32_t a = 0; a < 5; a++)
 		dp_counts_put(&counts, a, a == 2 ? 7 : 0);
 	counts.rows = DP_BATCH_ROWS;
-	CHECK_STATUS(dp_counts_batch(&counts, NULL), DP_ERR_INTERNAL, "a code that is no level");
+	CHECK_STATUS(dp_counts_batch(&counts, NULL), DP_ERR_ARGUMENT, "a code that is no level");
+	CHECK_STATUS(dp_counts_settle(&counts, NULL), DP_ERR_INTERNAL,
+				 "after an error nothing more is counted");
+	spec.clamps = true;
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+	for (uint32_t a = 0; a < 5; a++)
+		dp_counts_put(&counts, a, a == 2 ? 7 : 0);
+	counts.rows = DP_BATCH_ROWS;
+	CHECK_STATUS(dp_counts_batch(&counts, NULL), DP_ERR_INTERNAL,
+				 "where values are clamped it is a bug");
+	dp_arena_malloc_free(&arena);
+}
+
+static void
+check_outside(void)
+{
+	DpArena arena = dp_arena_malloc();
+	DpSpec spec = unit_spec(&arena, few, 5);
+	DpCounts counts;
+	DpError error = {0};
+
+	CHECK_I64(dp_code_outside(&spec, 0), spec.domain.attribute[0].levels, "outside: no level");
+	spec.domain.attribute[0].has_other = true;
+	CHECK_I64(dp_code_outside(&spec, 0), spec.domain.attribute[0].levels - 1,
+			  "the level for the rest");
+	spec.domain.attribute[0].has_other = false;
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+	for (uint32_t a = 0; a < 5; a++)
+		dp_counts_put(&counts, a, a == 3 ? dp_code_outside(&spec, a) : 0);
+	counts.rows = 1;
+	CHECK_STATUS(dp_counts_settle(&counts, &error), DP_ERR_ARGUMENT, "it is an error");
+	CHECK_STRING(error.message, "column \"c3\" holds a value outside its domain",
+				 "which names the column");
+	spec.clamps = true;
+	CHECK_I64(dp_code_outside(&spec, 0), 0, "or the first level");
+	dp_arena_malloc_free(&arena);
+}
+
+/* What is said of sizes before rows are seen holds once they are. */
+static void
+check_bounds(void)
+{
+	for (uint32_t rows = 1; rows <= 100000; rows *= 10)
+	{
+		DpArena arena = dp_arena_malloc();
+		DpSpec spec = unit_spec(&arena, few, 5);
+		uint64_t before;
+		DpPrng prng;
+		DpCounts counts;
+		UnitBytes bytes;
+
+		dp_prng_seed(&prng, rows, 0, 0);
+		before = arena.bytes_used;
+		MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+		counts.block_tried = true; /* blocks take what is left */
+		MUST(unit_add_rows(&counts, NULL, &prng, rows, NULL));
+		MUST(dp_counts_settle(&counts, NULL));
+		CHECK(arena.bytes_used - before <= dp_spec_memory_max(&spec, rows), "memory, %u rows",
+			  rows);
+		bytes = unit_bytes(&counts, &arena);
+		CHECK(bytes.length - bytes.spec_length <= dp_spec_bytes_max(&spec, rows), "bytes, %u rows",
+			  rows);
+		CHECK(dp_spec_bytes_max(&spec, rows) <= dp_spec_bytes_max(&spec, UINT64_MAX),
+			  "whatever the number of rows");
+		dp_arena_malloc_free(&arena);
+	}
+}
+
+/* ---- ticks ---- */
+
+typedef struct Leaver
+{
+	jmp_buf back;
+	uint32_t calls;
+	uint32_t leave; /* at that call; 0: never */
+} Leaver;
+
+static void
+count_or_leave(void *context, double share_done)
+{
+	Leaver *leaver = context;
+
+	(void) share_done;
+	if (++leaver->calls == leaver->leave)
+		longjmp(leaver->back, 1);
+}
+
+/* How often each long step answers, and what is left where one does not come back. */
+static void
+check_ticks(void)
+{
+	DpArena arena = dp_arena_malloc();
+	DpSpec spec = unit_spec(&arena, few, 5);
+	Leaver leaver = {.leave = 0};
+	DpTick tick = {count_or_leave, &leaver};
+	DpPrng prng;
+	DpCounts counts, part;
+
+	dp_prng_seed(&prng, 1, 0, 0);
+	MUST(dp_counts_init(&counts, &arena, &spec, &tick, NULL));
+	CHECK(leaver.calls >= spec.sets, "a tick for each set that is made");
+	MUST(dp_counts_init(&part, &arena, &spec, NULL, NULL));
+	MUST(unit_add_rows(&counts, NULL, &prng, DP_BATCH_ROWS, NULL));
+	MUST(unit_add_rows(&part, NULL, &prng, 100, NULL));
+	MUST(dp_counts_settle(&part, NULL));
+	leaver.calls = 0;
+	(void) unit_bytes(&part, &arena);
+	CHECK_I64(leaver.calls, 0, "without a tick there is none");
+	MUST(dp_counts_settle(&counts, NULL));
+	leaver.calls = 0;
+	(void) unit_bytes(&counts, &arena);
+	CHECK(leaver.calls >= 2 * spec.sets, "for each set, twice, that is written");
+	leaver.calls = 0;
+	MUST(dp_counts_merge(&counts, &part, NULL));
+	CHECK(leaver.calls >= spec.sets, "for each set that is merged");
+	leaver.calls = 0;
+	leaver.leave = spec.sets / 2;
+	if (setjmp(leaver.back) == 0)
+		MUST(dp_counts_merge(&counts, &part, NULL));
+	CHECK_I64(leaver.calls, leaver.leave, "a tick may leave");
+	leaver.leave = 0;
+	CHECK_STATUS(dp_counts_settle(&counts, NULL), DP_ERR_INTERNAL,
+				 "what it left half done is not used");
+	CHECK_STATUS(dp_counts_merge(&part, &counts, NULL), DP_ERR_INTERNAL, "nor merged");
 	dp_arena_malloc_free(&arena);
 }
 
@@ -102,7 +227,7 @@ check_cover(const uint32_t *levels, uint32_t n, uint64_t cells_max, uint32_t blo
 	bool once = true;
 	DpCover cover;
 
-	MUST(dp_marginal_cover(&spec, cells_max, &arena, &cover));
+	MUST(dp_marginal_cover(&spec, cells_max, &arena, NULL, &cover));
 	for (uint32_t i = 0; i < cover.blocks; i++)
 	{
 		const DpBlock *block = &cover.block[i];
@@ -141,7 +266,7 @@ check_merge(void)
 		for (int k = 0; k < 3; k++)
 		{
 			dp_prng_seed(&prng, (uint64_t) k, 0, 0);
-			MUST(dp_counts_init(&part[i][k], &arena, &spec, NULL));
+			MUST(dp_counts_init(&part[i][k], &arena, &spec, NULL, NULL));
 			MUST(unit_add_rows(&part[i][k], i == 0 ? reference : NULL, &prng, rows[k], NULL));
 		}
 	}
@@ -183,13 +308,14 @@ check_bytes(const char *name, const uint32_t *levels, uint32_t n, uint32_t rows)
 	bool alone = true;
 
 	dp_prng_seed(&prng, rows, n, 3);
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
 	MUST(unit_add_rows(&counts, NULL, &prng, rows, NULL));
 	bytes = unit_bytes(&counts, &arena);
 	CHECK_OK(dp_counts_view(bytes.at, bytes.length, &view, &error), "%s: bytes are read", name);
 	CHECK_I64(view.rows, rows, "%s: with their rows", name);
-	CHECK_OK(dp_counts_check(&view, &arena, &parsed, &error), "%s: and hold what they must", name);
-	MUST(dp_counts_init(&again, &arena, &parsed, NULL));
+	CHECK_OK(dp_counts_check(&view, &arena, &parsed, NULL, &error), "%s: and hold what they must",
+			 name);
+	MUST(dp_counts_init(&again, &arena, &parsed, NULL, NULL));
 	MUST(dp_counts_add_bytes(&again, &view, &error));
 	twice = unit_bytes(&again, &arena);
 	CHECK(twice.length == bytes.length && memcmp(twice.at, bytes.at, bytes.length) == 0,
@@ -214,8 +340,8 @@ static void
 check_golden(void)
 {
 	static const unsigned char golden[] = {
-		1,   47,                                        /* version, length of the spec */
-		1,   2,                                         /* version, attributes */
+		1,   48,                                        /* version, length of the spec */
+		1,   0,  2,                                     /* version, clamps, attributes */
 		0,   2,  'c', '0', 2, 2, 'v', '0', 2, 'v', '1', /* c0: v0, v1; no type */
 		0,   2,  'c', '1', 3, 2, 'v', '0', 2, 'v', '1', 2, 'v', '2', /* c1 */
 		1,   1,  'C', 0,                                             /* collations */
@@ -243,11 +369,11 @@ check_golden(void)
 	unit_add_set(&spec, &arena, DP_DENSE, 2, (uint32_t[]){0, 1});
 	unit_add_set(&spec, &arena, DP_SPARSE, 1, (uint32_t[]){1});
 	memcpy(want, golden, sizeof(golden));
-	for (int i = 2; i < 41; i++)
+	for (int i = 2; i < 42; i++)
 		hash = (hash ^ want[i]) * UINT64_C(1099511628211);
 	for (int i = 0; i < 8; i++)
-		want[41 + i] = (unsigned char) (hash >> (8 * i));
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+		want[42 + i] = (unsigned char) (hash >> (8 * i));
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
 	for (int i = 0; i < 259; i++)
 	{
 		dp_counts_put(&counts, 0, i < 257 ? 0 : 1);
@@ -276,7 +402,7 @@ check_corruption(void)
 	unsigned spec_accepted = 0;
 
 	dp_prng_seed(&prng, 5, 0, 0);
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL));
+	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
 	MUST(unit_add_rows(&counts, NULL, &prng, 20, NULL));
 	bytes = unit_bytes(&counts, &arena);
 	for (size_t length = 0; length < bytes.length; length++)
@@ -287,7 +413,7 @@ check_corruption(void)
 		DpSpec parsed;
 
 		cut_refused &= dp_counts_view(cut, length, &view, &error) == DP_ERR_CORRUPT ||
-					   dp_counts_check(&view, &arena, &parsed, &error) == DP_ERR_CORRUPT;
+					   dp_counts_check(&view, &arena, &parsed, NULL, &error) == DP_ERR_CORRUPT;
 	}
 	CHECK(cut_refused, "every cut is refused");
 	for (size_t i = 0; i < bytes.length; i++)
@@ -302,7 +428,7 @@ check_corruption(void)
 				continue;
 			bytes.at[i] = (unsigned char) value;
 			if (dp_counts_view(bytes.at, bytes.length, &view, &error) != DP_OK ||
-				dp_counts_check(&view, &arena, &parsed, &error) != DP_OK)
+				dp_counts_check(&view, &arena, &parsed, NULL, &error) != DP_OK)
 				refused++;
 			else if (i >= 2 && i < 2 + bytes.spec_length)
 				spec_accepted++;
@@ -339,7 +465,7 @@ check_memory(void)
 
 		bounded.bytes_max = limit;
 		dp_prng_seed(&prng, 9, 0, 0);
-		status = dp_counts_init(&counts, &bounded, &spec, &error);
+		status = dp_counts_init(&counts, &bounded, &spec, NULL, &error);
 		if (status == DP_OK)
 			status = unit_add_rows(&counts, reference, &prng, 4 * DP_BATCH_ROWS, &error);
 		if (status == DP_OK)
@@ -371,6 +497,9 @@ main(void)
 	check_against_plain("many columns", many, 14, 3 * DP_BATCH_ROWS);
 	check_flush_before_overflow();
 	check_limits_of_rows();
+	check_outside();
+	check_bounds();
+	check_ticks();
 	check_cover(many, 14, 4096, 20);
 	check_cover(many, 14, 0, 105);
 	check_cover(wide, 3, 4096, 4);

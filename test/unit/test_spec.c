@@ -9,7 +9,7 @@ static void
 refuse(const char *why, DpSpec *spec, DpStatus want)
 {
 	DpError error;
-	DpStatus status = dp_spec_check(spec, &error);
+	DpStatus status = dp_spec_check(spec, NULL, &error);
 
 	CHECK_I64(status, want, "%s", why);
 	CHECK(error.status == want && error.message[0] != '\0', "%s, says the error", why);
@@ -23,7 +23,7 @@ check_refused(void)
 	DpSpec spec = good;
 	DpSpecSet set = {.n = 2, .attribute = dp_alloc(&arena, 4, sizeof(uint32_t))};
 
-	CHECK_OK(dp_spec_check(&good, NULL), "a good one");
+	CHECK_OK(dp_spec_check(&good, NULL, NULL), "a good one");
 	spec.sets = 0;
 	refuse("no set", &spec, DP_ERR_ARGUMENT);
 	spec.sets = 1;
@@ -57,7 +57,7 @@ check_too_large(void)
 	unit_add_set(&spec, &arena, DP_DENSE, 2, (uint32_t[]){0, 1});
 	refuse("2.5 thousand million dense cells", &spec, DP_ERR_LIMIT);
 	spec.set[0].storage = DP_SPARSE;
-	CHECK_OK(dp_spec_check(&spec, NULL), "hashed they are no problem");
+	CHECK_OK(dp_spec_check(&spec, NULL, NULL), "hashed they are no problem");
 	dp_arena_malloc_free(&arena);
 }
 
@@ -89,20 +89,22 @@ check_bytes(void)
 	bool refused = true;
 
 	spec.collation[1] = "x.\"ä\"";
-	MUST(dp_spec_serialise(&spec, &arena, &bytes, &length, NULL));
-	CHECK_OK(dp_spec_parse(bytes, length, &arena, &parsed, NULL), "bytes are read");
+	spec.clamps = true;
+	MUST(dp_spec_serialise(&spec, &arena, &bytes, &length, NULL, NULL));
+	CHECK_OK(dp_spec_parse(bytes, length, &arena, &parsed, NULL, NULL), "bytes are read");
 	CHECK_STRING(parsed.collation[1], spec.collation[1], "with a collation");
 	CHECK(parsed.collation[0] == NULL, "where there is one");
-	MUST(dp_spec_serialise(&parsed, &arena, &again, &again_length, NULL));
+	CHECK(parsed.clamps, "and what is done with values outside");
+	MUST(dp_spec_serialise(&parsed, &arena, &again, &again_length, NULL, NULL));
 	CHECK(again_length == length && memcmp(bytes, again, length) == 0,
 		  "written again they are the same");
 	for (size_t i = 0; i < length; i++)
 	{
 		DpError error;
 
-		refused &= dp_spec_parse(bytes, i, &arena, &parsed, &error) == DP_ERR_CORRUPT;
+		refused &= dp_spec_parse(bytes, i, &arena, &parsed, NULL, &error) == DP_ERR_CORRUPT;
 		bytes[i] ^= 1;
-		refused &= dp_spec_parse(bytes, length, &arena, &parsed, &error) == DP_ERR_CORRUPT;
+		refused &= dp_spec_parse(bytes, length, &arena, &parsed, NULL, &error) == DP_ERR_CORRUPT;
 		bytes[i] ^= 1;
 	}
 	CHECK(refused, "no cut and no changed byte is taken");

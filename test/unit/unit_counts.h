@@ -118,7 +118,7 @@ unit_bytes(DpCounts *counts, DpArena *arena)
 	UnitBytes bytes;
 
 	MUST(dp_counts_settle(counts, NULL));
-	MUST(dp_spec_serialise(counts->spec, arena, &bytes.spec, &bytes.spec_length, NULL));
+	MUST(dp_spec_serialise(counts->spec, arena, &bytes.spec, &bytes.spec_length, NULL, NULL));
 	MUST(dp_counts_serialise(counts, bytes.spec, bytes.spec_length, arena, &bytes.at, &bytes.length,
 							 NULL));
 	return bytes;

@@ -1,0 +1,218 @@
+"""Releases of foreign tables whose servers cannot count, or answer something else, and
+of tables that Citus would have distributed: what is found before anything is spent."""
+import os
+from contextlib import closing
+
+from dptest import Book, connect, one, refused, run
+
+ASK = """SELECT dp_release(%s::regclass, 'sba', 1, 0, '{"dense_cells": 1000, "attributes": ["sex", "age", "smoker"]}')"""
+# far more cells than rows: hashed
+ASK_HASHED = """SELECT dp_release(%s::regclass, 'flat', 30, 0,
+ '{"dense_cells": 1, "attributes": ["sex", "age", "smoker"]}')"""
+
+
+def shard(database):
+    return connect(dbname=database, host=os.environ["SHARD_HOST"])
+
+
+def log(name):
+    with open(os.environ[name], encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def add_server(here, name, database, options=""):
+    run(here, "CREATE SERVER {0} FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '{1}', port '5432',"
+        " dbname '{2}', extensions 'dpsyn'{3}); GRANT USAGE ON FOREIGN SERVER {0} TO boss;"
+        "CREATE USER MAPPING FOR boss SERVER {0} OPTIONS (user 'counter', password_required 'false')"
+        .format(name, os.environ["SHARD_HOST"], database, options))
+
+
+def add_table(here, name, server, there="person"):
+    run(here, "SET ROLE boss; CREATE FOREIGN TABLE {0} (sex text, age integer, smoker boolean NOT NULL)"
+        " SERVER {1} OPTIONS (table_name '{2}'); SELECT dp_protect('{0}', 1000);"
+        "SELECT dp_define_column('{0}', 'sex', categories => '{{f,m}}'),"
+        " dp_define_column('{0}', 'age', bins => '{{0,18,65,100}}'),"
+        " dp_define_column('{0}', 'smoker', categories => '{{true,false}}', complete => true);"
+        "SELECT dp_grant('{0}', 'ann', 500); RESET ROLE".format(name, server, there))
+
+
+def rows_read(database):
+    """How often tables of a shard were read there."""
+    with closing(shard(database)) as there:
+        run(there, "SELECT pg_stat_clear_snapshot()")
+        return one(there, "SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) FROM pg_stat_user_tables"
+                   " WHERE relname = 'person'")
+
+
+def refused_unpaid(tap, here, table, name, *words):
+    """A release must be refused, and the ledger know nothing of it; the server's log tells the reason."""
+    book = Book(here)
+    debits, said = book.debits(), len(log("SERVER_LOG"))
+    with closing(connect("ann")) as ann, refused("22000", "HV000") as errors:
+        run(ann, ASK, table)
+    book.settle()
+    tap.equal(book.debits(), debits, name + ": nothing is spent")
+    said = log("SERVER_LOG")[said:]
+    tap.ok(all(word in said or word in str(errors[0]) for word in words), "and why is told", said, errors[0])
+
+
+def servers_that_cannot_count(tap, here):
+    with closing(shard("postgres")) as there:
+        for database in "bare", "empty", "older":
+            run(there, "CREATE DATABASE " + database)
+    for database in "bare", "older":
+        with closing(shard(database)) as there:
+            run(there, "CREATE TABLE person (sex text, age integer, smoker boolean NOT NULL);"
+                "INSERT INTO person VALUES ('f', 7, true); GRANT SELECT ON person TO counter")
+    with closing(shard("older")) as there:
+        fake_extension(there, "{2,100000000}")
+    for database in "bare", "empty", "older":
+        add_server(here, database, database)
+    add_server(here, "nobody", "no_such_database")
+    add_table(here, "without", "bare")
+    add_table(here, "gone", "empty")
+    add_table(here, "unreachable", "nobody")
+    add_table(here, "outdated", "older")
+    add_table(here, "no_right", "north", "secret")
+    with closing(shard("north")) as there:
+        run(there, "CREATE TABLE secret (LIKE person)")
+    before = rows_read("bare") + rows_read("older")
+    refused_unpaid(tap, here, "without", "a server without dpsyn", "function public.dp_")
+    refused_unpaid(tap, here, "gone", "one without the table", 'relation "public.person" does not exist')
+    refused_unpaid(tap, here, "unreachable", "one that cannot be reached", "could not connect to server")
+    refused_unpaid(tap, here, "no_right", "one where the owner's user may not read", "permission denied")
+    refused_unpaid(tap, here, "outdated", "one with another version of dpsyn",
+                   'server "older" has another version of dpsyn')
+    tap.equal(rows_read("bare") + rows_read("older"), before, "no row was read to find that out")
+
+
+def fake_extension(there, room, answer="NULL"):
+    """Aggregates of the names that a release asks for; they answer what a table holds."""
+    run(there, "CREATE TABLE answers (c text); INSERT INTO answers VALUES (%s);"
+        "GRANT SELECT ON answers TO counter;" % answer +
+        "CREATE FUNCTION step(text, bytea, text, integer, boolean) RETURNS text LANGUAGE sql AS 'SELECT $1';"
+        "CREATE FUNCTION answer(text) RETURNS text LANGUAGE sql AS 'SELECT c FROM public.answers';"
+        "CREATE AGGREGATE dp_marginals(bytea, text, integer, boolean)"
+        " (SFUNC = step, STYPE = text, INITCOND = '', FINALFUNC = answer);"
+        "CREATE FUNCTION room(bigint) RETURNS bigint[] LANGUAGE sql AS 'SELECT ''%s''::bigint[]';"
+        "CREATE AGGREGATE dp_counting_room(*) (SFUNC = int8inc, STYPE = bigint, INITCOND = '0', FINALFUNC = room)"
+        % room)
+
+
+def servers_that_answer_wrong(tap, here, spec):
+    """What they say is found wrong when it comes: after the debit, and nothing is made of it."""
+    with closing(shard("postgres")) as there:
+        run(there, "CREATE DATABASE liar")
+    with closing(shard("liar")) as there:
+        run(there, "CREATE TABLE person (sex text, age integer, smoker boolean NOT NULL);"
+            "GRANT SELECT ON person TO counter")
+        fake_extension(there, "{1,100000000}")
+    add_server(here, "liar", "liar")
+    add_table(here, "lied", "liar")
+    other = one(here, "SELECT dp_marginals(%s, 'f'::text, 7, true)::text", spec)
+    book = Book(here)
+    for answer, word in ((other, "the counts that came are not those that were asked for"),
+                         (other[:-2] + "ff", "counts"), ("nonsense", "invalid input syntax for type dp_counts")):
+        with closing(shard("liar")) as there:
+            run(there, "UPDATE answers SET c = %s", answer)
+        last = one(here, "SELECT max(id) FROM dp_ledger_entry")
+        said = len(log("SERVER_LOG"))
+        with closing(connect("ann")) as ann, refused("22000", "HV000") as errors:
+            # of one attribute: another spec than the one answered
+            run(ann, ASK, "lied")
+        book.settle()
+        tap.ok(word in log("SERVER_LOG")[said:], "a server that answers something else is refused: " + word[:30],
+               log("SERVER_LOG")[said:])
+        tap.ok(word not in str(errors[0]), "who asked is not told what it was", errors[0])
+        lines = book.lines(last)
+        # what cannot be read at all is found by the question that comes before the debit
+        tap.ok(lines == [] or [line[2] for line in lines] == ["failed"], "nothing is released", lines)
+
+
+def a_server_with_little_memory(tap, here):
+    """Where tables may not fit the server, rows come, rather than an error after the debit."""
+    add_server(here, "small", "north", ", options '-c dpsyn.counting_memory=4kB'")
+    add_table(here, "little", "small")
+    with closing(shard("north")) as there:
+        rows = one(there, "SELECT count(*) FROM person")
+    for ask in ASK, ASK_HASHED:
+        said, seen = len(log("SERVER_LOG")), len(log("SHARD_LOG"))
+        with closing(connect("ann")) as ann:
+            release = one(ann, ask, "little")
+            drawn = one(ann, "SELECT rows FROM dp_releases WHERE release = %s", release)
+        tap.ok(abs(drawn - rows) < 60, "a server with little memory is relieved of counting", drawn)
+        tap.ok("rows are fetched" in log("SERVER_LOG")[said:] and
+               "SELECT sex, age, smoker FROM public.person" in log("SHARD_LOG")[seen:],
+               "its rows are fetched", log("SHARD_LOG")[seen:])
+
+
+CITUS = """SET allow_system_table_mods = on;
+CREATE SCHEMA citus; CREATE TABLE citus.pg_dist_partition (logicalrelid regclass NOT NULL, partmethod "char");
+ALTER TABLE citus.pg_dist_partition SET SCHEMA pg_catalog;
+INSERT INTO pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+ VALUES (999999, 'citus', 10, 'pg_catalog'::regnamespace, false, '12.1');
+RESET allow_system_table_mods"""
+MEMBER = """SET allow_system_table_mods = on;
+INSERT INTO pg_depend VALUES ('pg_class'::regclass, 'pg_catalog.pg_dist_partition'::regclass, 0,
+ 'pg_extension'::regclass, 999999, 0, 'e'); RESET allow_system_table_mods"""
+FORMS = {"variadic": "dp_marginals(bytea, VARIADIC \"any\")", "text": "dp_marginals(bytea, text[])",
+         "integer": "dp_marginals(bytea, integer[])"}
+
+
+def form_of(here, table):
+    """The one form of the aggregate that a release of a table cannot do without."""
+    needed = []
+    for name, signature in FORMS.items():
+        run(here, "REVOKE EXECUTE ON FUNCTION %s FROM public" % signature)
+        with closing(connect("ann")) as ann:
+            try:
+                run(ann, "SELECT dp_release(%s::regclass, 'sba', 1, 0, '{\"dense_cells\": 9999}')", table)
+            except Exception:  # which it is: the relation cannot be read
+                needed.append(name)
+        run(here, "GRANT EXECUTE ON FUNCTION %s TO public" % signature)
+    return needed
+
+
+def histogram(connection, rows, columns):
+    return {row[:-1]: row[-1] for row in run(
+        connection, "SELECT %s, count(*) FROM (%s) r GROUP BY %s" % (columns, rows, columns))}
+
+
+def as_citus_distributes(tap, here):
+    """The catalog of Citus, and no Citus: which statement is planned, not who runs it."""
+    run(here, "SET ROLE boss; CREATE TABLE codes (a smallint, b integer);"
+        "INSERT INTO codes SELECT mod(i, 3), mod(i, 2) FROM generate_series(1, 3000) i;"
+        "CREATE TABLE words AS SELECT CASE WHEN mod(i, 2) = 0 THEN 'f' ELSE 'm' END AS sex, mod(i, 90) AS age,"
+        " mod(i, 5) = 0 AS smoker, (mod(i, 3) / 2.0)::numeric AS dose, 'x'::char(4) AS padded"
+        " FROM generate_series(1, 3000) i; SELECT dp_protect('codes', 1000), dp_protect('words', 1000);"
+        "SELECT dp_define_column('codes', 'a', categories => '{0,1,2}', complete => true),"
+        " dp_define_column('codes', 'b', bins => '{0,1,2}'),"
+        " dp_define_column('words', 'sex', categories => '{f,m}'),"
+        " dp_define_column('words', 'age', bins => '{0,18,65,100}'),"
+        " dp_define_column('words', 'smoker', categories => '{true,false}', complete => true),"
+        " dp_define_column('words', 'dose', categories => '{0,0.5,1.0}'),"
+        " dp_define_column('words', 'padded', categories => '{x}');"
+        "SELECT dp_grant('codes', 'ann', 900), dp_grant('words', 'ann', 900); RESET ROLE")
+    run(here, CITUS)
+    run(here, "INSERT INTO pg_catalog.pg_dist_partition VALUES ('codes', 'h'), ('words', 'h')")
+    tap.equal((form_of(here, "codes"), form_of(here, "words")), (["variadic"], ["variadic"]),
+              "a table that only has the name of a catalog of Citus is none")
+    run(here, MEMBER)
+    tap.equal(form_of(here, "codes"), ["integer"], "integers of a Citus table are counted as integer[]")
+    tap.equal(form_of(here, "words"), ["text"], "other columns as text[]")
+    tap.equal(form_of(here, "whole_protected"), ["variadic"], "tables that are not distributed as ever")
+    # somebody's own schema changes nothing
+    run(here, "CREATE TABLE public.pg_dist_partition (logicalrelid regclass);"
+        "ALTER DATABASE postgres SET search_path = public, pg_catalog")
+    tap.equal(form_of(here, "words"), ["text"], "whatever search_path says")
+    run(here, "ALTER DATABASE postgres RESET search_path; DROP TABLE public.pg_dist_partition")
+    with closing(connect("ann")) as ann:
+        for table, columns in ("words", "sex, smoker, dose, padded"), ("codes", "a"):
+            release = one(ann, "SELECT dp_release(%s::regclass, 'sba', 200, 0, '{\"dense_cells\": 9999}')", table)
+            drawn = histogram(ann, "SELECT * FROM dp_sample(NULL::%s, %d, 3000, 1)" % (table, release), columns)
+            truth = histogram(here, "TABLE " + table, columns)
+            tap.ok(all(abs(drawn.get(cell, 0) - truth.get(cell, 0)) < 200 for cell in {*drawn, *truth}),
+                   "and the counts are the same", drawn, truth)
+    run(here, "SET allow_system_table_mods = on; DELETE FROM pg_depend WHERE refobjid = 999999;"
+        "DELETE FROM pg_extension WHERE oid = 999999; DROP TABLE pg_catalog.pg_dist_partition; DROP SCHEMA citus;"
+        "RESET allow_system_table_mods")
