@@ -49,6 +49,16 @@ too_little(const char *name, DpError *error)
 	return DP_ERR_ARGUMENT;
 }
 
+static DpStatus
+delta_missing(const char *name, DpError *error)
+{
+	(void) dp_fail(error, DP_ERR_ARGUMENT, "stage \"%.64s\" needs a delta", name);
+	dp_fail_detail(error, "A stability histogram has a delta of at least 1e-18.");
+	dp_fail_hint(error, "Give a delta well below one over the number of rows, or use mechanism "
+						"cathist with a domain.");
+	return DP_ERR_ARGUMENT;
+}
+
 /* "sparse histogram, rho 0.9" */
 static const char *
 mechanism_text(DpArena *arena, int64_t rho_nano)
@@ -119,6 +129,8 @@ dp_plan_cells(DpPlan *plan, const char *name, const DpCellRelease *release,
 			plan->memory_bytes =
 				dp_add_saturated(plan->memory_bytes,
 								 2 * domain->attribute[attributes[k]].universe->memory_bytes);
+	if (release->mechanism == DP_CELLS_STABILITY && release->cost.delta_atto < 1)
+		return delta_missing(name, error);
 	if (release->mechanism == DP_CELLS_STABILITY)
 		return dp_plan_stability(plan, name, "stability histogram", 1, release->cost, error);
 	DP_TRY(no_size(plan, attributes, n, error));

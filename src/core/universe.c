@@ -484,7 +484,7 @@ dp_universe_product(const DpUniverse **part, uint32_t n, char separator, DpUnive
 {
 	*out = (DpUniverse){.kind = DP_UNIVERSE_PRODUCT,
 						.size = n > 0 ? 1 : 0,
-						.text_bytes = n,
+						.text_bytes = n > 0 ? n - 1 : 0,
 						.parts = n,
 						.part = part,
 						.separator = separator};

@@ -123,16 +123,16 @@ test_law(const Release *r)
 static void
 test_laws(void)
 {
-	static const int64_t counts[][CELLS] = {{0, 0, 0}, {1, 0, 2}, {0, 3, 1}};
+	static const int64_t counts[][2][CELLS] = {{{0, 0, 0}, {1, 0, 2}}, {{0, 2, 0}, {3, 0, 1}}};
 
 	for (int neighbours = DP_ADD_REMOVE; neighbours <= DP_REPLACE_ONE; neighbours++)
-		for (int c = 0; c < 3; c++)
+		for (int c = 0; c < 2; c++)
 		{
 			Release r = {.unit = {(DpNeighbours) neighbours, 1},
 						 .epsilon_nano = 3 * DP_EPSILON_ONE / 2,
-						 .outside = c};
+						 .outside = 2 * c};
 
-			memcpy(r.counts, counts[c], sizeof(r.counts));
+			memcpy(r.counts, counts[neighbours][c], sizeof(r.counts));
 			MUST(dp_sparse_histogram_plan(r.epsilon_nano, r.unit, CELLS, 900000000, &r.rule));
 			test_law(&r);
 		}
