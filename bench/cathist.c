@@ -91,9 +91,8 @@ main(int argc, char **argv)
 		count[n] = strtoll(argv[6 + n], NULL, 10);
 	}
 	for (int i = atoi(argv[5]); i > 0 && !failed; i--)
-		failed = run(strtoll(argv[1], NULL, 10), strtoll(argv[2], NULL, 10),
-					 strtoull(argv[3], NULL, 10),
-					 (DpUnit){atoi(argv[4]) == 2 ? DP_REPLACE_ONE : DP_ADD_REMOVE, 1}, index, count,
-					 n);
+		failed =
+			run(strtoll(argv[1], NULL, 10), strtoll(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
+				(DpUnit){atoi(argv[4]) == 2 ? DP_REPLACE_ONE : DP_ADD_REMOVE, 1}, index, count, n);
 	return failed;
 }

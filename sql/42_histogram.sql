@@ -69,11 +69,15 @@ CREATE TYPE pg_temp.only_city AS (smoker text, city varchar);
 SELECT cell, count > 0 FROM dp_histogram_of(NULL::pg_temp.only_city, :r) ORDER BY 1 LIMIT 1;
 SELECT count(*) = :debits FROM dp_ledger;
 SET SESSION AUTHORIZATION regress_dp_42_other;
+\set VERBOSITY sqlstate
 SELECT * FROM dp_histogram_of(NULL::t, :r);
+\set VERBOSITY default
 SELECT * FROM dp_histogram(NULL::t, '{age}', 1);
 SET SESSION AUTHORIZATION regress_dp_42_owner;
 SELECT dp_release('t', 'sba', 1, 1e-6, '{"attributes": ["age"]}') AS r \gset
-SELECT * FROM dp_histogram_of(NULL::t, :r);
+\set VERBOSITY sqlstate
+SELECT * FROM dp_histogram_of(NULL::t, :r); -- no histogram
+\set VERBOSITY default
 SELECT * FROM dp_histogram_of(NULL::integer, :r);
 SELECT * FROM dp_histogram_of(NULL::t, NULL);
 

@@ -10,8 +10,9 @@
 /* A DpCells with its indexes put in order. */
 typedef struct DpSettledCells
 {
-	DpCells cells;               /* ascending by index; DP_CELL_REST comes last */
-	const DpUniverse **universe; /* [n] what an index of an open attribute means; NULL: it is a code */
+	DpCells cells; /* ascending by index; DP_CELL_REST comes last */
+	const DpUniverse *
+		*universe; /* [n] what an index of an open attribute means; NULL: it is a code */
 } DpSettledCells;
 
 /* Cells of the domain of a table: product of levels and of sizes of universes; saturates, as it does

@@ -25,11 +25,11 @@ typedef struct DpAttribute
 	const char *name; /* column name */
 	const char *type; /* SQL type as format_type prints it; informational */
 	DpAttributeKind kind;
-	bool open;         /* the levels are to be discovered: levels and labels_n are 0 until then */
+	bool open; /* the levels are to be discovered: levels and labels_n are 0 until then */
 	const DpUniverse *universe; /* open: the values there can be; NULL: any. Else NULL */
-	bool has_other;    /* the last level stands for NULL and every unlisted value */
-	const char *other; /* what that level is written as; NULL = SQL NULL */
-	uint32_t labels_n; /* categories: number of labels; bins: number of edges */
+	bool has_other;             /* the last level stands for NULL and every unlisted value */
+	const char *other;          /* what that level is written as; NULL = SQL NULL */
+	uint32_t labels_n;          /* categories: number of labels; bins: number of edges */
 	const char **labels;
 	uint32_t levels; /* categories: labels_n + has_other; bins: labels_n - 1 + has_other */
 } DpAttribute;

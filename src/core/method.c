@@ -10,8 +10,8 @@
 #include "methods.h"
 #include "sets.h"
 
-const DpMethod *const dp_methods[] = {&dp_method_sba, &dp_method_sbhg, &dp_method_steps,
-									  &dp_method_uh,  &dp_method_flat, &dp_method_privbayes,
+const DpMethod *const dp_methods[] = {&dp_method_sba,       &dp_method_sbhg,   &dp_method_steps,
+									  &dp_method_uh,        &dp_method_flat,   &dp_method_privbayes,
 									  &dp_method_histogram, &dp_method_cathist};
 const uint32_t dp_methods_n = sizeof(dp_methods) / sizeof(dp_methods[0]);
 

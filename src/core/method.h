@@ -57,7 +57,7 @@ typedef struct DpPlan
 	uint32_t scans;        /* passes over the relation */
 	uint64_t memory_bytes; /* estimate of the worker's peak, from public sizes */
 	DpBudget discovery;    /* for each open attribute without a universe; all 0 if there is none */
-	DpBudget discovery_pure; /* for each one with a universe, likewise */
+	DpBudget discovery_pure;    /* for each one with a universe, likewise */
 	int64_t discovery_rho_nano; /* probability that no value is found that nobody has, 1e-9 */
 	DpBudget
 		remaining; /* what the method itself plans with, for each set: epsilon and delta; no rho */

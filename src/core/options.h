@@ -12,8 +12,8 @@ typedef enum DpOptionType
 	DP_OPTION_INTEGER,
 	DP_OPTION_SHARE, /* decimal in [minimum, maximum], held in 1e-9 */
 	DP_OPTION_BOOLEAN,
-	DP_OPTION_CHOICE,  /* one of the words in choices, "a|b|c" */
-	DP_OPTION_NAMES,   /* list of column names */
+	DP_OPTION_CHOICE,   /* one of the words in choices, "a|b|c" */
+	DP_OPTION_NAMES,    /* list of column names */
 	DP_OPTION_NAME_MAP, /* column name -> list of column names */
 	DP_OPTION_DOMAIN    /* public domains of columns: the glue reads them */
 } DpOptionType;

@@ -126,9 +126,8 @@ dp_plan_cells(DpPlan *plan, const char *name, const DpCellRelease *release,
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, cells_memory(size, n));
 	for (uint32_t k = 0; k < n; k++)
 		if (domain->attribute[attributes[k]].universe != NULL)
-			plan->memory_bytes =
-				dp_add_saturated(plan->memory_bytes,
-								 2 * domain->attribute[attributes[k]].universe->memory_bytes);
+			plan->memory_bytes = dp_add_saturated(
+				plan->memory_bytes, 2 * domain->attribute[attributes[k]].universe->memory_bytes);
 	if (release->mechanism == DP_CELLS_STABILITY && release->cost.delta_atto < 1)
 		return delta_missing(name, error);
 	if (release->mechanism == DP_CELLS_STABILITY)
@@ -179,8 +178,8 @@ release_cathist(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
 
 	if (number == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_sparse_histogram_plan(release->cost.epsilon_nano, unit, size, release->rho_nano,
-									&rule));
+	DP_TRY(
+		dp_sparse_histogram_plan(release->cost.epsilon_nano, unit, size, release->rho_nano, &rule));
 	for (uint64_t i = 0; i < exact->cells.cells; i++)
 		number[i] = number_of(m, exact, exact->cells.index + i * n);
 	DP_TRY(dp_sparse_histogram_release(m->meter, m->rng, number, exact->cells.count,
@@ -189,8 +188,8 @@ release_cathist(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
 	dp_free(m->arena, number, exact->cells.cells, sizeof(*number));
 	out->noise = DP_NOISE_SPARSE;
 	out->threshold_rows = rule.threshold_rows;
-	*released = (Released){
-		cells.n, dp_alloc(m->arena, cells.n, n * sizeof(*released->index)), cells.value};
+	*released =
+		(Released){cells.n, dp_alloc(m->arena, cells.n, n * sizeof(*released->index)), cells.value};
 	if (released->index == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < cells.n; i++)

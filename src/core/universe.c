@@ -187,7 +187,7 @@ print_number(int64_t v, int digits, char *buffer)
 {
 	uint64_t size = v < 0 ? -(uint64_t) v : (uint64_t) v;
 	char *at = buffer;
-	char reversed[NUMBER_BYTES];
+	char reversed[NUMBER_BYTES] = "";
 	int n = 0;
 
 	for (; digits > 0 && size % 10 == 0; digits--)

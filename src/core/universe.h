@@ -25,7 +25,7 @@ typedef enum DpUniverseKind
 	DP_UNIVERSE_NUMBERS, /* a grid of decimal numbers; without digits after the point, of integers */
 	DP_UNIVERSE_DATES,   /* days as YYYY-MM-DD, years 1 to 9999 */
 	DP_UNIVERSE_STRINGS, /* strings over an alphabet, shorter ones first */
-	DP_UNIVERSE_PRODUCT  /* parts with a separator between two of them, the last part running fastest */
+	DP_UNIVERSE_PRODUCT /* parts with a separator between two of them, the last part running fastest */
 } DpUniverseKind;
 
 typedef struct DpUniverse DpUniverse;
@@ -69,7 +69,8 @@ extern DpStatus dp_universe_dates(const char *first, const char *last, int64_t s
 								  DpUniverse *out, DpError *error) DP_MUST_USE;
 /* All strings of length_min..length_max of the n symbols (characters, or longer texts). */
 extern DpStatus dp_universe_strings(const char **symbol, uint32_t n, uint32_t length_min,
-									uint32_t length_max, DpUniverse *out, DpError *error) DP_MUST_USE;
+									uint32_t length_max, DpUniverse *out,
+									DpError *error) DP_MUST_USE;
 /* part[0] separator part[1] ...; no part but the last may have a value with the separator in it, so
  * that a text is one combination only. An ASCII character, not NUL. */
 extern DpStatus dp_universe_product(const DpUniverse **part, uint32_t n, char separator,

@@ -238,8 +238,8 @@ domain_argument(FunctionCallInfo fcinfo, const Column *column)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("a domain does not fit the domain of column \"%s\"", column->name),
 						errhint("Only open columns have one, open => true.")));
-	domain = DatumGetJsonbP(DirectFunctionCall1(
-		jsonb_in, CStringGetDatum(dp_domain_expand(PG_GETARG_JSONB_P(7)))));
+	domain = DatumGetJsonbP(
+		DirectFunctionCall1(jsonb_in, CStringGetDatum(dp_domain_expand(PG_GETARG_JSONB_P(7)))));
 	(void) dp_universe_from_json(domain, column->name, column->type, column->typmod, &arena);
 	return JsonbPGetDatum(domain);
 }
@@ -247,8 +247,7 @@ domain_argument(FunctionCallInfo fcinfo, const Column *column)
 static void
 declaration_write(int32 dataset, Datum name, bool given, Datum *values, const char *nulls)
 {
-	Oid types[8] = {INT4OID,      NAMEOID, OIDOID,  TEXTOID,
-					TEXTARRAYOID, TEXTOID, BOOLOID, JSONBOID};
+	Oid types[8] = {INT4OID, NAMEOID, OIDOID, TEXTOID, TEXTARRAYOID, TEXTOID, BOOLOID, JSONBOID};
 	DpElevation elevation;
 
 	values[0] = Int32GetDatum(dataset);

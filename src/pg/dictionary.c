@@ -71,10 +71,10 @@ dictionary_open(const char *name)
 	Relation relation = table_openrv(range, AccessShareLock);
 
 	if (relation->rd_rel->relkind != RELKIND_RELATION || relation->rd_rel->relrowsecurity)
-		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-						errmsg("\"%s\" cannot be a dictionary", name),
-						errdetail("Only a plain table without row security can."),
-						errhint("Copy the values into one.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("\"%s\" cannot be a dictionary", name),
+				 errdetail("Only a plain table without row security can."),
+				 errhint("Copy the values into one.")));
 	if (holds_protected_rows(RelationGetRelid(relation)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -96,10 +96,11 @@ dictionary_column_type(Relation relation, const char *column)
 							   RelationGetRelationName(relation))));
 	type = getBaseType(get_atttype(RelationGetRelid(relation), number));
 	if (type >= FirstNormalObjectId || get_typtype(type) != TYPTYPE_BASE)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("column \"%s\" of dictionary \"%s\" is of a type that cannot be used",
-							   column, RelationGetRelationName(relation)),
-						errdetail("It must be a scalar type that PostgreSQL brings.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" of dictionary \"%s\" is of a type that cannot be used",
+						column, RelationGetRelationName(relation)),
+				 errdetail("It must be a scalar type that PostgreSQL brings.")));
 	return type;
 }
 
@@ -133,8 +134,7 @@ keep_value(Dictionary *dictionary, const char *words)
 	if (dictionary->n == dictionary->capacity)
 	{
 		dictionary->capacity *= 2;
-		dictionary->value =
-			repalloc_huge(dictionary->value, sizeof(char *) * dictionary->capacity);
+		dictionary->value = repalloc_huge(dictionary->value, sizeof(char *) * dictionary->capacity);
 	}
 	dictionary->value[dictionary->n++] = MemoryContextStrdup(dictionary->context, words);
 	dictionary->bytes += strlen(words) + 1;
@@ -152,8 +152,7 @@ keep_values(Dictionary *dictionary, MemoryContext batch)
 		Datum value = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
 
 		if (!isnull)
-			keep_value(dictionary,
-					   dp_text_canonical(&dictionary->output, dictionary->type, value));
+			keep_value(dictionary, dp_text_canonical(&dictionary->output, dictionary->type, value));
 	}
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(batch);

@@ -257,7 +257,8 @@ typedef struct DpReleaseRequest
 	char *method;
 	char *options; /* jsonb as text */
 	char *row_type;
-	char *domains; /* {"column": domain}, dictionaries read, as text; NULL: to be read from options */
+	char *
+		domains; /* {"column": domain}, dictionaries read, as text; NULL: to be read from options */
 	int64 epsilon_nano;
 	int64 delta_atto;
 	int32 sets;
@@ -333,7 +334,7 @@ extern void dp_stored_parse(DpStored *stored);
 /* ---- sample.c, sample_parallel.c: drawing rows ---- */
 
 /* Releases the relation whose row type argument 0 has; epsilon, delta and options are the arguments from
- * `first` on. again: the function that reads the release, for a NOTICE. */
+ * `first` on, and not null. again: the function that reads the release, for a NOTICE. */
 extern int64 dp_release_target(FunctionCallInfo fcinfo, const char *method, int first, int32 sets,
 							   const char *again);
 

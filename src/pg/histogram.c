@@ -18,6 +18,10 @@ PG_FUNCTION_INFO_V1(dp_histogram_of);
 Datum
 dp_release_histogram(PG_FUNCTION_ARGS)
 {
+	for (int i = 1; i <= 3; i++)
+		if (PG_ARGISNULL(i))
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("epsilon, delta and options must not be null")));
 	PG_RETURN_INT64(dp_release_target(fcinfo, "histogram", 1, 1, "dp_histogram_of"));
 }
 
@@ -49,10 +53,9 @@ table_of(const DpStored *stored)
 {
 	if (strcmp(stored->model.method, "histogram") != 0 || stored->model.tables != 1 ||
 		stored->model.sets > 1 || stored->model.table[0].n != stored->model.domain.attributes)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("release " INT64_FORMAT " is not a histogram", stored->id),
-				 errhint("dp_histogram makes one; dp_sample draws rows from any release.")));
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("release " INT64_FORMAT " is not a histogram", stored->id),
+						errhint("dp_histogram makes one; dp_sample draws rows from any release.")));
 	return &stored->model.table[0];
 }
 

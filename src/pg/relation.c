@@ -157,8 +157,8 @@ attribute_describe(Relation relation, int index, const Declaration *declaration,
 		return false;
 	attribute->name = pstrdup(NameStr(form->attname));
 	attribute->type = format_type_with_typemod(form->atttypid, form->atttypmod);
-	*column = (DpColumn){
-		form->attnum, form->atttypid, form->atttypmod, form->attcollation, NULL, NULL};
+	*column =
+		(DpColumn){form->attnum, form->atttypid, form->atttypmod, form->attcollation, NULL, NULL};
 	if (declaration)
 	{
 		declaration_apply(declaration, nullable, attribute);
@@ -200,9 +200,12 @@ unmodelled_create(Form_pg_attribute form, const Declaration *declaration)
 {
 	DpUnmodelled *column = palloc(sizeof(DpUnmodelled));
 
-	*column = (DpUnmodelled){form->attnum,        form->atttypid,
-							 form->atttypmod,     form->attcollation,
-							 pstrdup(NameStr(form->attname)), declaration ? "outdated" : NULL};
+	*column = (DpUnmodelled){form->attnum,
+							 form->atttypid,
+							 form->atttypmod,
+							 form->attcollation,
+							 pstrdup(NameStr(form->attname)),
+							 declaration ? "outdated" : NULL};
 	return column;
 }
 
@@ -316,8 +319,8 @@ adopt_unmodelled(DpRelation *relation, const char *name)
 	memmove(&relation->column[at + 1], &relation->column[at],
 			sizeof(DpColumn) * (domain->attributes - at));
 	domain->attributes++;
-	relation->column[at] = (DpColumn){
-		found->number, found->type, found->typmod, found->collation, "asserted", NULL};
+	relation->column[at] =
+		(DpColumn){found->number, found->type, found->typmod, found->collation, "asserted", NULL};
 	domain->attribute[at] = (DpAttribute){
 		.name = found->name, .type = format_type_with_typemod(found->type, found->typmod)};
 	return (int) at;

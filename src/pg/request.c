@@ -185,9 +185,10 @@ domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOpti
 		 names_columns(domain->val.binary.data, &names->list[0])))
 		return domain_map(domain->val.binary.data);
 	if (names == NULL || names->kind != DP_VALUE_LIST || names->list[0].n != 1)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("it is not said which column has which domain"),
-						errhint("Write {\"column\": domain, ...}, with columns that are asked for.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("it is not said which column has which domain"),
+				 errhint("Write {\"column\": domain, ...}, with columns that are asked for.")));
 	initStringInfo(&json);
 	appendStringInfoChar(&json, '{');
 	escape_json(&json, names->list[0].name[0]);

@@ -365,10 +365,6 @@ dp_release_target(FunctionCallInfo fcinfo, const char *method, int first, int32 
 	DpReleaseRequest request = {.relation = target_relation(fcinfo), .user = GetUserId()};
 	int64 release;
 
-	for (int i = first; i < first + 3; i++)
-		if (PG_ARGISNULL(i))
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("epsilon, delta and options must not be null")));
 	options = PG_GETARG_JSONB_P(first + 2);
 	request.method = pstrdup(method);
 	request.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(first), true, "epsilon");
@@ -379,8 +375,8 @@ dp_release_target(FunctionCallInfo fcinfo, const char *method, int first, int32 
 	release = dp_run_release(&request);
 	ereport(
 		NOTICE,
-		(errmsg("release " INT64_FORMAT
-				" is stored; %s at no cost with %s(NULL::%s, " INT64_FORMAT ")",
+		(errmsg("release " INT64_FORMAT " is stored; %s at no cost with %s(NULL::%s, " INT64_FORMAT
+				")",
 				release, strcmp(again, "dp_sample") == 0 ? "draw from it again" : "read it again",
 				again, request.row_type, release)));
 	return release;
@@ -398,12 +394,12 @@ dp_synthesize_with(PG_FUNCTION_ARGS)
 		arguments.rows = rows_argument(fcinfo, 5);
 		arguments.seed_given = !PG_ARGISNULL(7);
 		arguments.seed = PG_ARGISNULL(7) ? 0 : PG_GETARG_INT64(7);
-		if (PG_ARGISNULL(1))
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("method must not be null")));
-		arguments.release =
-			dp_release_target(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(1)), 2,
-							  set_argument(fcinfo, 6), "dp_sample");
+		for (int i = 1; i <= 4; i++)
+			if (PG_ARGISNULL(i))
+				ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+								errmsg("method, epsilon, delta and options must not be null")));
+		arguments.release = dp_release_target(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(1)), 2,
+											  set_argument(fcinfo, 6), "dp_sample");
 		if (sample_start(fcinfo, &arguments))
 			return (Datum) 0;
 	}

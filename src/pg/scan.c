@@ -304,9 +304,8 @@ void
 dp_scan_columns(const DpScan *scan, const DpDomain *domain, const uint32 *attribute, uint32 n,
 				DestReceiver *receiver)
 {
-	scan_run(
-		psprintf("SELECT %s FROM %s", column_list(domain, attribute, n), scan->source->clause),
-		scan_parameters(scan->source, NULL), receiver);
+	scan_run(psprintf("SELECT %s FROM %s", column_list(domain, attribute, n), scan->source->clause),
+			 scan_parameters(scan->source, NULL), receiver);
 }
 
 /* ---- discovering ---- */

@@ -55,7 +55,8 @@ typedef struct CellEntry
 #define SH_KEY_TYPE uint64 *
 #define SH_KEY index
 #define SH_HASH_KEY(tb, key)                                                                       \
-	hash_bytes((const unsigned char *) (key), (int) (*(uint32 *) (tb)->private_data * sizeof(uint64)))
+	hash_bytes((const unsigned char *) (key),                                                      \
+			   (int) (*(uint32 *) (tb)->private_data * sizeof(uint64)))
 #define SH_EQUAL(tb, a, b) (memcmp(a, b, *(uint32 *) (tb)->private_data * sizeof(uint64)) == 0)
 #define SH_SCOPE static inline
 #define SH_STORE_HASH
@@ -69,8 +70,8 @@ typedef struct CellEntry
 typedef struct CellColumn
 {
 	const DpAttribute *attribute;
-	Oid type;      /* of the column */
-	Oid base;      /* its base type */
+	Oid type;           /* of the column */
+	Oid base;           /* its base type */
 	DpEncoder *encoder; /* NULL: it is open */
 	FmgrInfo output;
 	char *scratch; /* of the universe */
@@ -122,8 +123,8 @@ column_take(CellColumn *column, Datum value, bool isnull)
 	if (universe == NULL)
 		column->index = number_seen(column, words);
 	else
-		column->outside = !dp_universe_find(universe, words, strlen(words), column->scratch,
-											&column->index);
+		column->outside =
+			!dp_universe_find(universe, words, strlen(words), column->scratch, &column->index);
 }
 
 /* ---- the pass ---- */
@@ -313,7 +314,8 @@ tables_create(CellReceiver *scan, uint32 widest)
 		scan->table[i] = cell_create(CurrentMemoryContext, 1024, &scan->sets[i].n);
 	scan->key = palloc(sizeof(uint64) * Max(widest, 1));
 	scan->keep = AllocSetContextCreate(CurrentMemoryContext, "dpsyn cells", ALLOCSET_DEFAULT_SIZES);
-	scan->batch = AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
+	scan->batch =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
 }
 
 DpStatus
@@ -324,11 +326,10 @@ dp_scan_cells(void *context, const DpDomain *domain, DpCells *sets, uint32 n, Dp
 		AllocSetContextCreate(scan->context, "dpsyn cells", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
 	uint32 *attribute = palloc(sizeof(uint32) * domain->attributes);
-	CellReceiver receiver = {
-		.receiver = {.receiveSlot = receive_cells, .rStartup = cells_startup},
-		.sets = sets,
-		.n = n,
-		.position = palloc(sizeof(uint32) * domain->attributes)};
+	CellReceiver receiver = {.receiver = {.receiveSlot = receive_cells, .rStartup = cells_startup},
+							 .sets = sets,
+							 .n = n,
+							 .position = palloc(sizeof(uint32) * domain->attributes)};
 	DpElevation elevation;
 
 	receiver.columns = attributes_needed(domain, sets, n, attribute, receiver.position);

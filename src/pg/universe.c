@@ -185,14 +185,13 @@ check_made(DpStatus status, const Reader *reader, const DpError *error)
 	if (status == DP_OK)
 		return;
 	if (status == DP_ERR_MEMORY)
-		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY),
-						errmsg("the domain of column \"%s\" does not fit in memory",
-							   reader->column)));
-	ereport(ERROR,
-			(errcode(dp_status_sqlstate(status)), errmsg("%s", error->message),
-			 errdetail("Column \"%s\".%s%s", reader->column, error->detail[0] ? " " : "",
-					   error->detail),
-			 error->hint[0] ? errhint("%s", error->hint) : 0));
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("the domain of column \"%s\" does not fit in memory", reader->column)));
+	ereport(ERROR, (errcode(dp_status_sqlstate(status)), errmsg("%s", error->message),
+					errdetail("Column \"%s\".%s%s", reader->column, error->detail[0] ? " " : "",
+							  error->detail),
+					error->hint[0] ? errhint("%s", error->hint) : 0));
 }
 
 /* ---- kinds ---- */
@@ -257,12 +256,11 @@ numbers_read(Reader *reader, char *from, char *to, char *step, DpUniverse *out)
 	DpError error = {0};
 
 	if (!type_takes_numbers(reader))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("column \"%s\" of type %s cannot have a domain of numbers", reader->column,
-						format_type_be(reader->type)),
-				 errdetail("Such domains are for integers, numeric and text."),
-				 errhint("Give a list of values, or let the custodian declare bins.")));
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("column \"%s\" of type %s cannot have a domain of numbers",
+							   reader->column, format_type_be(reader->type)),
+						errdetail("Such domains are for integers, numeric and text."),
+						errhint("Give a list of values, or let the custodian declare bins.")));
 	if (!dp_universe_read_number(from, strlen(from), digits, &first) ||
 		!dp_universe_read_number(to, strlen(to), digits, &last) ||
 		!dp_universe_read_number(step, strlen(step), digits, &width))
@@ -277,11 +275,10 @@ dates_read(Reader *reader, char *from, char *to, char *step, DpUniverse *out)
 	DpError error = {0};
 
 	if (!reader->is_text && reader->type != DATEOID)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("column \"%s\" of type %s cannot have a domain of dates", reader->column,
-						format_type_be(reader->type)),
-				 errhint("Ends of a range of numbers are written without quotes.")));
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("column \"%s\" of type %s cannot have a domain of dates",
+							   reader->column, format_type_be(reader->type)),
+						errhint("Ends of a range of numbers are written without quotes.")));
 	if (!dp_universe_read_number(step, strlen(step), 0, &days))
 		refuse(reader, "has a step that is no whole number of days");
 	check_made(dp_universe_dates(from, to, days, out, &error), reader, &error);
@@ -317,14 +314,16 @@ strings_read(Reader *reader, JsonbContainer *object, DpUniverse *out)
 	DpError error = {0};
 
 	check_members(reader, object, "alphabet|length|min_length|max_length");
-	if (alphabet == NULL || (member(object, "length") != NULL) == (member(object, "max_length") != NULL))
+	if (alphabet == NULL ||
+		(member(object, "length") != NULL) == (member(object, "max_length") != NULL))
 		refuse(reader, "needs an alphabet, and \"length\" or \"max_length\"");
 	if (!reader->is_text && reader->type != VARCHAROID)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("column \"%s\" of type %s cannot have a domain of strings",
 							   reader->column, format_type_be(reader->type)),
 						errdetail("Such domains are for text and varchar.")));
-	longest = integer_member(reader, object, "length", integer_member(reader, object, "max_length", 0));
+	longest =
+		integer_member(reader, object, "length", integer_member(reader, object, "max_length", 0));
 	shortest = integer_member(reader, object, "min_length", member(object, "length") ? longest : 0);
 	symbol = palloc(sizeof(char *) * (strlen(alphabet) + 1));
 	for (char *at = alphabet; *at != '\0'; at += pg_mblen(at))
@@ -338,8 +337,8 @@ static void
 product_read(Reader *reader, JsonbContainer *object, int depth, DpUniverse *out)
 {
 	JsonbValue *list = member(object, "product");
-	char *separator = member(object, "separator") ? scalar_text(member(object, "separator"))
-												  : pstrdup(" ");
+	char *separator =
+		member(object, "separator") ? scalar_text(member(object, "separator")) : pstrdup(" ");
 	const DpUniverse **part;
 	uint32 n;
 	DpError error = {0};

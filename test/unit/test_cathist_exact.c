@@ -40,8 +40,8 @@ outcome_of(const DpModel *model, int64_t threshold)
 
 		if (above < 0 || table->code[i] >= model->domain.attribute[0].labels_n)
 			return -1;
-		while (cell < CELLS && strcmp(model->domain.attribute[0].labels[table->code[i]],
-									  values[cell]) != 0)
+		while (cell < CELLS &&
+			   strcmp(model->domain.attribute[0].labels[table->code[i]], values[cell]) != 0)
 			cell++;
 		if (cell == CELLS || value[cell] != 0)
 			return -1;
@@ -151,14 +151,13 @@ typedef enum Variant
 	UNDER_THE_TAIL    /* random values rarer than noise alone would show them */
 } Variant;
 
-static const char *const names[] = {
-	"CatHist",
-	"an expected number of random values",
-	"random values of the whole domain",
-	"as many random values as if all were empty",
-	"random values with replacement",
-	"the sensitivity of add/remove under replacement",
-	"random values too rare"};
+static const char *const names[] = {"CatHist",
+									"an expected number of random values",
+									"random values of the whole domain",
+									"as many random values as if all were empty",
+									"random values with replacement",
+									"the sensitivity of add/remove under replacement",
+									"random values too rare"};
 
 static long double
 choose(int n, int k)

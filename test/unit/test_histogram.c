@@ -146,7 +146,7 @@ test_mechanisms(DpArena *arena)
 	CHECK_STATUS(run(&r, "histogram", &table, &stability, 0, arena), DP_ERR_ARGUMENT,
 				 "stability needs a delta");
 	if (CHECK(run(&r, "histogram", &table, &stability, 1000000000, arena) == DP_OK,
-				 "but no domain: values are seen"))
+			  "but no domain: values are seen"))
 	{
 		CHECK(llabs(count_of(&r.model, 0, "v0") - 4000) < 40, "frequent values are told");
 		CHECK_I64(count_of(&r.model, 0, "v8"), 0, "rare ones are not");
@@ -302,7 +302,8 @@ test_limits(DpArena *arena)
 	UnitTable table = table_of(arena, &domain);
 	UnitOptions options = {.names = 0}, sets = {.names = 0};
 	DpBudget budget = {.epsilon_nano = DP_EPSILON_ONE};
-	DpRequest request = {.domain = &domain, .unit = {DP_ADD_REMOVE, 1}, .budget = budget, .sets = 2};
+	DpRequest request = {
+		.domain = &domain, .unit = {DP_ADD_REMOVE, 1}, .budget = budget, .sets = 2};
 	UnitRelease r;
 	DpError error;
 	DpPlan plan;

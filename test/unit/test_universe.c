@@ -221,7 +221,8 @@ test_absent(DpArena *arena)
 static void
 test_hostile(DpArena *arena)
 {
-	DpUniverse words = list(arena, "a 1 -1 2000-01-01"), days = dates("1990-01-01", "2010-01-01", 1);
+	DpUniverse words = list(arena, "a 1 -1 2000-01-01"),
+			   days = dates("1990-01-01", "2010-01-01", 1);
 	DpUniverse whole = numbers(-50, 50, 1, 1), plates = strings(arena, "-01.", 0, 9);
 	DpUniverse pairs = product(arena, &days, &plates, ' ');
 	const DpUniverse *all[] = {&words, &days, &whole, &plates, &pairs};

@@ -241,10 +241,8 @@ unit_cells(void *context, const DpDomain *domain, DpCells *sets, uint32_t n, DpE
 static inline DpCounter
 unit_counter(UnitTable *table)
 {
-	return (DpCounter){.context = table,
-					   .count = unit_count,
-					   .distinct = unit_distinct,
-					   .cells = unit_cells};
+	return (DpCounter){
+		.context = table, .count = unit_count, .distinct = unit_distinct, .cells = unit_cells};
 }
 
 #define UNIT_OPTIONS_MAX 16
