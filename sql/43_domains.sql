@@ -10,7 +10,8 @@ GRANT USAGE, CREATE ON SCHEMA t43 TO regress_dp_43_owner, regress_dp_43_analyst;
 SET search_path = t43, public;
 SET SESSION AUTHORIZATION regress_dp_43_owner;
 SET client_min_messages = notice;
-CREATE TABLE t (w text, v varchar(5), c char(6), i integer, s smallint, n numeric(6,2), f float8, d date, z timestamptz, a text[], j jsonb);
+CREATE DOMAIN code AS text CHECK (VALUE <> 'y');
+CREATE TABLE t (w text, v varchar(5), c char(6), i integer, s smallint, n numeric(6,2), f float8, d date, z timestamptz, a text[], j jsonb, o code);
 INSERT INTO t SELECT 'a b', 'ab', 'abc', 7, 7, 1.5, 0.1, '2020-02-29', '2020-01-01 00:00+00', '{x}', '{}' FROM generate_series(1, 2000);
 SELECT dp_protect('t', 1000000);
 SELECT dp_grant('t', 'regress_dp_43_analyst', 100000);
@@ -55,6 +56,17 @@ SELECT * FROM cells('j', '["{}", "{ }", "[1]"]');
 -- values outside leave no trace
 SELECT * FROM cells('i', dp_domain_range(8, 1000));
 SELECT * FROM cells('d', dp_domain_range(date '2020-02-01', date '2020-03-01', 2));
+
+-- what is declared is shown without the values of dictionaries
+SELECT dp_define_column('t', 'w', open => true, domain => dp_domain_product(ARRAY[dp_domain_strings('abc', 1), dp_domain_table('"My words"', 'word')]));
+SELECT dp_define_column('t', 'i', open => true, domain => dp_domain_table('"My words"', 'a number')), dp_define_column('t', 's', open => true);
+SELECT column_name, domain FROM dp_columns WHERE relation = 't'::regclass AND kind = 'open' ORDER BY 1;
+SET client_min_messages = warning;
+SELECT (cell).w, (cell).i, count BETWEEN 1900 AND 2100 FROM dp_histogram(NULL::t, '{w,i}', 10, rho => 0.999999999);
+SET client_min_messages = notice;
+SELECT dp_define_column('t', x) FROM unnest('{w,i,s}'::name[]) x;
+SELECT dp_domain_summary('[1]'), dp_domain_summary('{"table": 1, "values": []}'), dp_domain_summary('7'), dp_domain_summary('{"product": 1}'),
+	   dp_domain_summary('{"table": "t", "column": "c", "values": 1}');
 
 -- a dictionary is read with the rights of who asks, at the call; nothing else is
 SET SESSION AUTHORIZATION regress_dp_43_analyst;
@@ -149,4 +161,5 @@ SELECT size_of('v', '["abcdef"]');
 SELECT size_of('v', dp_domain_product(ARRAY[dp_domain_strings('ab', 3), dp_domain_strings('ab', 3)]));
 SELECT size_of('v', dp_domain_product(ARRAY[dp_domain_strings('ab', 2), dp_domain_strings('ab', 2)]));
 SELECT size_of('a', '["{x}"]');
+SELECT size_of('o', '["x", "y"]');
 RESET SESSION AUTHORIZATION;

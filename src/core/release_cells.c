@@ -116,18 +116,26 @@ plan_laplace(DpPlan *plan, const char *name, int64_t epsilon_nano, uint64_t size
 	return dp_plan_laplace(plan, name, 1, epsilon_nano, size, error);
 }
 
+void
+dp_plan_cells_memory(DpPlan *plan, const uint32_t *attributes, uint32_t n)
+{
+	const DpDomain *domain = plan->request->domain;
+	uint64_t bytes = cells_memory(dp_cells_size(domain, attributes, n), n);
+
+	for (uint32_t k = 0; k < n; k++)
+		if (domain->attribute[attributes[k]].universe != NULL)
+			bytes = dp_add_saturated(bytes,
+									 2 * domain->attribute[attributes[k]].universe->memory_bytes);
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
+}
+
 DpStatus
 dp_plan_cells(DpPlan *plan, const char *name, const DpCellRelease *release,
 			  const uint32_t *attributes, uint32_t n, DpArena *arena, DpError *error)
 {
-	const DpDomain *domain = plan->request->domain;
-	uint64_t size = dp_cells_size(domain, attributes, n);
+	uint64_t size = dp_cells_size(plan->request->domain, attributes, n);
 
-	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, cells_memory(size, n));
-	for (uint32_t k = 0; k < n; k++)
-		if (domain->attribute[attributes[k]].universe != NULL)
-			plan->memory_bytes = dp_add_saturated(
-				plan->memory_bytes, 2 * domain->attribute[attributes[k]].universe->memory_bytes);
+	dp_plan_cells_memory(plan, attributes, n);
 	if (release->mechanism == DP_CELLS_STABILITY && release->cost.delta_atto < 1)
 		return delta_missing(name, error);
 	if (release->mechanism == DP_CELLS_STABILITY)

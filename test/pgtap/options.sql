@@ -22,6 +22,7 @@ CREATE VIEW options AS
 -- histograms of d need a domain of it, or a mechanism that needs none
 CREATE FUNCTION with_domain(method text, options jsonb) RETURNS jsonb LANGUAGE sql
 AS $$ SELECT CASE WHEN method IN ('histogram', 'cathist') AND coalesce(options -> 'domain', 'null') = 'null'
+					   AND coalesce(options -> 'attributes', 'null') = 'null'
 				  THEN options || '{"domain": {"d": ["w0", "w1", "w2"]}}' ELSE options END $$;
 CREATE FUNCTION try(method text, options jsonb) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
