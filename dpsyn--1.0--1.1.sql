@@ -838,16 +838,16 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION dp_domain_summary(domain jsonb)
+	RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_domain_summary(jsonb) IS
+	'internal: a domain with the number of values of each dictionary in place of the values';
+
 CREATE OR REPLACE VIEW dp_columns WITH (security_barrier) AS
 	SELECT d.relation, c.ordinal, c.column_name, c.type, c.kind, c.source, c.levels, c.labels,
 		   c.has_other, c.other,
 		   -- a dictionary by its name, not with all its values
-		   CASE WHEN c.kind = 'open'
-				THEN CASE WHEN pg_catalog.jsonb_exists(s.domain, 'table')
-						  THEN pg_catalog.jsonb_set(s.domain, '{values}'::text[],
-								   pg_catalog.to_jsonb(pg_catalog.jsonb_array_length(pg_catalog.jsonb_object_field(s.domain, 'values'))))
-						  ELSE s.domain END
-		   END AS domain
+		   CASE WHEN c.kind = 'open' THEN dp_domain_summary(s.domain) END AS domain
 	  FROM dp_datasets d
 	 CROSS JOIN LATERAL dp_column_domains(d.relation) c
 	  LEFT JOIN dp_dataset p ON p.relation::oid = d.relation::oid

@@ -118,8 +118,7 @@ sort_cells(DpArena *arena, DpCells *cells)
 	DP_TRY(dp_sort_indexes(arena, order, cells->cells, cell_before, cells));
 	for (uint64_t i = 0; i < cells->cells; i++)
 	{
-		memcpy(index + i * cells->n, cells->index + order[i] * cells->n,
-			   cells->n * sizeof(*index));
+		memcpy(index + i * cells->n, cells->index + order[i] * cells->n, cells->n * sizeof(*index));
 		count[i] = cells->count[order[i]];
 	}
 	dp_free(arena, order, cells->cells, sizeof(*order));

@@ -27,7 +27,7 @@ delta_missing(DpError *error)
 	dp_fail_detail(error, "Their values are found by a stability histogram, which needs a delta of "
 						  "at least 1e-18 for each of them.");
 	dp_fail_hint(error, "Give a delta well below one over the number of rows, leave open columns "
-						"out, or let their categories or domains be defined.");
+						"out, or let their categories be defined.");
 	return DP_ERR_ARGUMENT;
 }
 

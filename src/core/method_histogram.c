@@ -137,26 +137,42 @@ histogram_plan(DpPlan *plan, DpArena *arena, DpError *error)
 						 arena, error);
 }
 
-/* One line for each column, or for all. */
-static DpStatus
-plan_columns(DpPlan *plan, const HistogramPlan *shape, DpArena *arena, DpError *error)
+static const uint32_t *
+table_attributes(const HistogramPlan *shape, uint32_t t)
 {
-	const DpDomain *domain = plan->request->domain;
+	return shape->attribute + t * shape->width;
+}
+
+/* One line for all columns: of tables without a size, the first is refused as it would be alone. */
+static DpStatus
+plan_together(DpPlan *plan, const HistogramPlan *shape, DpArena *arena, DpError *error)
+{
 	uint64_t *sizes = dp_alloc(arena, shape->tables, sizeof(*sizes));
 
 	if (sizes == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t t = 0; t < shape->tables; t++)
 	{
-		if (shape->tables <= STAGES_BY_COLUMN)
-			DP_TRY(dp_plan_cells(plan, HISTOGRAM, &shape->release,
-								 shape->attribute + t * shape->width, shape->width, arena, error));
-		sizes[t] = dp_cells_size(domain, shape->attribute + t * shape->width, shape->width);
+		sizes[t] = dp_cells_size(plan->request->domain, table_attributes(shape, t), shape->width);
+		if (sizes[t] == UINT64_MAX)
+			return dp_plan_cells(plan, HISTOGRAM, &shape->release, table_attributes(shape, t),
+								 shape->width, arena, error);
+		dp_plan_cells_memory(plan, table_attributes(shape, t), shape->width);
 	}
-	if (shape->tables <= STAGES_BY_COLUMN)
-		return DP_OK;
 	return dp_plan_cathist(plan, HISTOGRAM, shape->release.cost, shape->release.rho_nano, sizes,
 						   shape->tables, arena, error);
+}
+
+/* One line for each column, unless they are many. */
+static DpStatus
+plan_columns(DpPlan *plan, const HistogramPlan *shape, DpArena *arena, DpError *error)
+{
+	if (shape->tables > STAGES_BY_COLUMN)
+		return plan_together(plan, shape, arena, error);
+	for (uint32_t t = 0; t < shape->tables; t++)
+		DP_TRY(dp_plan_cells(plan, HISTOGRAM, &shape->release, table_attributes(shape, t),
+							 shape->width, arena, error));
+	return DP_OK;
 }
 
 static DpStatus
@@ -261,8 +277,7 @@ histogram_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void
 	for (uint32_t t = 0; t < model->tables; t++)
 	{
 		dp_tick(tick, (double) t / model->tables);
-		DP_TRY(
-			dp_table_sampler_prepare(model, t, model->rows, arena, &sampler->table[t], error));
+		DP_TRY(dp_table_sampler_prepare(model, t, model->rows, arena, &sampler->table[t], error));
 	}
 	*out = sampler;
 	return DP_OK;

@@ -49,6 +49,16 @@ too_little(const char *name, DpError *error)
 	return DP_ERR_ARGUMENT;
 }
 
+static DpStatus
+delta_missing(const char *name, DpError *error)
+{
+	(void) dp_fail(error, DP_ERR_ARGUMENT, "stage \"%.64s\" needs a delta", name);
+	dp_fail_detail(error, "A stability histogram has a delta of at least 1e-18.");
+	dp_fail_hint(error, "Give a delta well below one over the number of rows, or use mechanism "
+						"cathist with a domain.");
+	return DP_ERR_ARGUMENT;
+}
+
 /* "sparse histogram, rho 0.9" */
 static const char *
 mechanism_text(DpArena *arena, int64_t rho_nano)
@@ -106,19 +116,28 @@ plan_laplace(DpPlan *plan, const char *name, int64_t epsilon_nano, uint64_t size
 	return dp_plan_laplace(plan, name, 1, epsilon_nano, size, error);
 }
 
+void
+dp_plan_cells_memory(DpPlan *plan, const uint32_t *attributes, uint32_t n)
+{
+	const DpDomain *domain = plan->request->domain;
+	uint64_t bytes = cells_memory(dp_cells_size(domain, attributes, n), n);
+
+	for (uint32_t k = 0; k < n; k++)
+		if (domain->attribute[attributes[k]].universe != NULL)
+			bytes = dp_add_saturated(bytes,
+									 2 * domain->attribute[attributes[k]].universe->memory_bytes);
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
+}
+
 DpStatus
 dp_plan_cells(DpPlan *plan, const char *name, const DpCellRelease *release,
 			  const uint32_t *attributes, uint32_t n, DpArena *arena, DpError *error)
 {
-	const DpDomain *domain = plan->request->domain;
-	uint64_t size = dp_cells_size(domain, attributes, n);
+	uint64_t size = dp_cells_size(plan->request->domain, attributes, n);
 
-	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, cells_memory(size, n));
-	for (uint32_t k = 0; k < n; k++)
-		if (domain->attribute[attributes[k]].universe != NULL)
-			plan->memory_bytes =
-				dp_add_saturated(plan->memory_bytes,
-								 2 * domain->attribute[attributes[k]].universe->memory_bytes);
+	dp_plan_cells_memory(plan, attributes, n);
+	if (release->mechanism == DP_CELLS_STABILITY && release->cost.delta_atto < 1)
+		return delta_missing(name, error);
 	if (release->mechanism == DP_CELLS_STABILITY)
 		return dp_plan_stability(plan, name, "stability histogram", 1, release->cost, error);
 	DP_TRY(no_size(plan, attributes, n, error));
@@ -167,8 +186,8 @@ release_cathist(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
 
 	if (number == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_sparse_histogram_plan(release->cost.epsilon_nano, unit, size, release->rho_nano,
-									&rule));
+	DP_TRY(
+		dp_sparse_histogram_plan(release->cost.epsilon_nano, unit, size, release->rho_nano, &rule));
 	for (uint64_t i = 0; i < exact->cells.cells; i++)
 		number[i] = number_of(m, exact, exact->cells.index + i * n);
 	DP_TRY(dp_sparse_histogram_release(m->meter, m->rng, number, exact->cells.count,
@@ -177,8 +196,8 @@ release_cathist(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
 	dp_free(m->arena, number, exact->cells.cells, sizeof(*number));
 	out->noise = DP_NOISE_SPARSE;
 	out->threshold_rows = rule.threshold_rows;
-	*released = (Released){
-		cells.n, dp_alloc(m->arena, cells.n, n * sizeof(*released->index)), cells.value};
+	*released =
+		(Released){cells.n, dp_alloc(m->arena, cells.n, n * sizeof(*released->index)), cells.value};
 	if (released->index == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < cells.n; i++)

@@ -39,6 +39,8 @@ typedef struct DpCellRelease
 extern DpStatus dp_plan_cells(DpPlan *plan, const char *name, const DpCellRelease *release,
 							  const uint32_t *attributes, uint32_t n, DpArena *arena,
 							  DpError *error) DP_MUST_USE;
+/* Adds to plan->memory_bytes what such a histogram takes in the worker. dp_plan_cells does. */
+extern void dp_plan_cells_memory(DpPlan *plan, const uint32_t *attributes, uint32_t n);
 /* One stage of n sparse histograms at the same cost, of the sizes given: the largest threshold is shown,
  * and what is expected of all. */
 extern DpStatus dp_plan_cathist(DpPlan *plan, const char *name, DpBudget each, int64_t rho_nano,

@@ -87,6 +87,5 @@ dp_table_sampler_draw(const DpTableSampler *sampler, DpPrng *prng, uint32_t *cod
 		return;
 	}
 	for (uint32_t k = 0; k < sampler->table->n; k++)
-		codes[sampler->table->attribute[k]] =
-			(uint32_t) dp_prng_below(prng, sampler->levels[k]);
+		codes[sampler->table->attribute[k]] = (uint32_t) dp_prng_below(prng, sampler->levels[k]);
 }

@@ -187,7 +187,7 @@ print_number(int64_t v, int digits, char *buffer)
 {
 	uint64_t size = v < 0 ? -(uint64_t) v : (uint64_t) v;
 	char *at = buffer;
-	char reversed[NUMBER_BYTES];
+	char reversed[NUMBER_BYTES] = "";
 	int n = 0;
 
 	for (; digits > 0 && size % 10 == 0; digits--)
@@ -484,7 +484,7 @@ dp_universe_product(const DpUniverse **part, uint32_t n, char separator, DpUnive
 {
 	*out = (DpUniverse){.kind = DP_UNIVERSE_PRODUCT,
 						.size = n > 0 ? 1 : 0,
-						.text_bytes = n,
+						.text_bytes = n > 0 ? n - 1 : 0,
 						.parts = n,
 						.part = part,
 						.separator = separator};

@@ -20,6 +20,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -30,6 +31,8 @@
 
 #define DICTIONARY_BYTES_MAX (256 * 1024 * 1024) /* of the values */
 #define FETCH_ROWS 10000
+
+PG_FUNCTION_INFO_V1(dp_domain_summary);
 
 /* ---- what may be read ---- */
 
@@ -253,19 +256,37 @@ expand_table(StringInfo json, JsonbContainer *object)
 	appendStringInfoString(json, "]}");
 }
 
-static void expand(StringInfo json, JsonbContainer *domain);
+/* What to write in place of a domain. */
+typedef void (*Rewrite)(StringInfo json, JsonbContainer *domain);
 
-/* A product: its parts may have dictionaries. */
+/* A product, with each of its parts written anew. */
 static void
-expand_product(StringInfo json, JsonbContainer *object)
+rewrite_parts(StringInfo json, JsonbContainer *list, Rewrite rewrite)
+{
+	check_stack_depth();
+	appendStringInfoChar(json, '[');
+	for (uint32 i = 0; i < JsonContainerSize(list); i++)
+	{
+		JsonbValue *part = getIthJsonbValueFromContainer(list, i);
+
+		appendStringInfoString(json, i ? ", " : "");
+		if (part->type != jbvBinary)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("the parts of a product must be domains")));
+		rewrite(json, part->val.binary.data);
+	}
+	appendStringInfoChar(json, ']');
+}
+
+static void
+rewrite_product(StringInfo json, JsonbContainer *object, Rewrite rewrite)
 {
 	JsonbIterator *iterator = JsonbIteratorInit(object);
 	JsonbValue value;
 	JsonbIteratorToken token;
 	bool is_list = false;
-	const char *comma = "";
+	const char *comma = "{";
 
-	check_stack_depth();
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
 	{
 		if (token == WJB_KEY)
@@ -278,44 +299,33 @@ expand_product(StringInfo json, JsonbContainer *object)
 			appendStringInfoString(json, ": ");
 			comma = ", ";
 		}
-		else if (token == WJB_BEGIN_OBJECT)
-			appendStringInfoChar(json, '{');
-		else if (token == WJB_END_OBJECT)
-			appendStringInfoChar(json, '}');
 		else if (token == WJB_VALUE && value.type == jbvBinary && is_list &&
 				 JsonContainerIsArray(value.val.binary.data))
+			rewrite_parts(json, value.val.binary.data, rewrite);
+		else if (token == WJB_VALUE)
 		{
-			appendStringInfoChar(json, '[');
-			for (uint32 i = 0; i < JsonContainerSize(value.val.binary.data); i++)
-			{
-				JsonbValue *part = getIthJsonbValueFromContainer(value.val.binary.data, i);
+			Jsonb *member = JsonbValueToJsonb(&value);
 
-				appendStringInfoString(json, i ? ", " : "");
-				if (part->type != jbvBinary)
-					ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-									errmsg("the parts of a product must be domains")));
-				expand(json, part->val.binary.data);
-			}
-			appendStringInfoChar(json, ']');
-		}
-		else
-		{
-			Jsonb *scalar = JsonbValueToJsonb(&value);
-
-			(void) JsonbToCString(json, &scalar->root, VARSIZE_ANY_EXHDR(scalar));
+			(void) JsonbToCString(json, &member->root, VARSIZE_ANY_EXHDR(member));
 		}
 	}
+	appendStringInfoChar(json, '}');
+}
+
+static bool
+has_member(JsonbContainer *domain, const char *key)
+{
+	return JsonContainerIsObject(domain) &&
+		   getKeyJsonValueFromContainer(domain, key, (int) strlen(key), NULL) != NULL;
 }
 
 static void
 expand(StringInfo json, JsonbContainer *domain)
 {
-	bool is_object = JsonContainerIsObject(domain);
-
-	if (is_object && getKeyJsonValueFromContainer(domain, "table", 5, NULL) != NULL)
+	if (has_member(domain, "table"))
 		expand_table(json, domain);
-	else if (is_object && getKeyJsonValueFromContainer(domain, "product", 7, NULL) != NULL)
-		expand_product(json, domain);
+	else if (has_member(domain, "product"))
+		rewrite_product(json, domain, expand);
 	else
 		(void) JsonbToCString(json, domain, 0);
 }
@@ -328,4 +338,50 @@ dp_domain_expand(Jsonb *domain)
 	initStringInfo(&json);
 	expand(&json, &domain->root);
 	return json.data;
+}
+
+/* ---- domains without them ---- */
+
+/* As expand_table wrote it. */
+static bool
+is_dictionary(JsonbContainer *domain)
+{
+	JsonbValue *values;
+
+	if (!has_member(domain, "values") || string_member(domain, "table") == NULL ||
+		string_member(domain, "column") == NULL)
+		return false;
+	values = getKeyJsonValueFromContainer(domain, "values", 6, NULL);
+	return values->type == jbvBinary && JsonContainerIsArray(values->val.binary.data);
+}
+
+/* A dictionary by its name and the number of its values. */
+static void
+summarise(StringInfo json, JsonbContainer *domain)
+{
+	if (is_dictionary(domain))
+	{
+		JsonbValue *values = getKeyJsonValueFromContainer(domain, "values", 6, NULL);
+
+		appendStringInfoString(json, "{\"table\": ");
+		escape_json(json, string_member(domain, "table"));
+		appendStringInfoString(json, ", \"column\": ");
+		escape_json(json, string_member(domain, "column"));
+		appendStringInfo(json, ", \"values\": %u}", JsonContainerSize(values->val.binary.data));
+	}
+	else if (has_member(domain, "product"))
+		rewrite_product(json, domain, summarise);
+	else
+		(void) JsonbToCString(json, domain, 0);
+}
+
+Datum
+dp_domain_summary(PG_FUNCTION_ARGS)
+{
+	Jsonb *domain = PG_GETARG_JSONB_P(0);
+	StringInfoData json;
+
+	initStringInfo(&json);
+	summarise(&json, &domain->root);
+	PG_RETURN_DATUM(DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data)));
 }

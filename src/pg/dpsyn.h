@@ -372,7 +372,7 @@ extern void dp_stored_parse(DpStored *stored);
 /* ---- sample.c, sample_parallel.c: drawing rows ---- */
 
 /* Releases the relation whose row type argument 0 has; epsilon, delta and options are the arguments from
- * `first` on. rows: as DpReleaseRequest has them. again: the function that reads the release, for a NOTICE. */
+ * `first` on, and not null. rows: as DpReleaseRequest has them. again: the function that reads the release, for a NOTICE. */
 extern int64 dp_release_target(FunctionCallInfo fcinfo, const char *method, int first, int32 sets,
 							   int64 rows, const char *again);
 

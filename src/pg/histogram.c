@@ -18,6 +18,10 @@ PG_FUNCTION_INFO_V1(dp_histogram_of);
 Datum
 dp_release_histogram(PG_FUNCTION_ARGS)
 {
+	for (int i = 1; i <= 3; i++)
+		if (PG_ARGISNULL(i))
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("epsilon, delta and options must not be null")));
 	PG_RETURN_INT64(dp_release_target(fcinfo, "histogram", 1, 1, -1, "dp_histogram_of"));
 }
 

@@ -379,10 +379,6 @@ dp_release_target(FunctionCallInfo fcinfo, const char *method, int first, int32 
 		.relation = target_relation(fcinfo), .user = GetUserId(), .rows = rows};
 	int64 release;
 
-	for (int i = first; i < first + 3; i++)
-		if (PG_ARGISNULL(i))
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("epsilon, delta and options must not be null")));
 	options = PG_GETARG_JSONB_P(first + 2);
 	request.method = pstrdup(method);
 	request.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(first), true, "epsilon");
@@ -413,9 +409,10 @@ dp_synthesize_with(PG_FUNCTION_ARGS)
 		arguments.rows = rows_argument(fcinfo, 5);
 		arguments.seed_given = !PG_ARGISNULL(7);
 		arguments.seed = PG_ARGISNULL(7) ? 0 : PG_GETARG_INT64(7);
-		if (PG_ARGISNULL(1))
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("method must not be null")));
+		for (int i = 1; i <= 4; i++)
+			if (PG_ARGISNULL(i))
+				ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+								errmsg("method, epsilon, delta and options must not be null")));
 		arguments.release = dp_release_target(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(1)), 2,
 											  set_argument(fcinfo, 6), arguments.rows, "dp_sample");
 		if (sample_start(fcinfo, &arguments))

@@ -251,6 +251,24 @@ def tree_cases():
     ]
 
 
+DOMAIN = '{"rho": 0.05, "domain": {"town": ["here", "there", "nowhere", "elsewhere", "far away"]}}'
+
+
+def histogram_cases():
+    """Histograms over a domain: the record has a value to itself, which shows without it too."""
+    some = RELEASES // 2
+    return [
+        Case("histogram-cathist", TOWNS, TOWN, NOWHERE, "histogram", "add_remove", 2, 0, DOMAIN,
+             releases=some, caught=6),
+        Case("histogram-cathist", TOWNS, TOWN, NOWHERE, "histogram", "replace_one", 4, 0, DOMAIN,
+             releases=some, caught=6),
+        Case("histogram-laplace", TOWNS, TOWN, NOWHERE, "histogram", "replace_one", 6, 0,
+             DOMAIN.replace("{", '{"mechanism": "laplace", ', 1), releases=some, caught=8),
+        Case("histogram-stability", TOWNS, TOWN, NOWHERE, "histogram", "add_remove", 1, 0.3,
+             DOMAIN.replace("{", '{"mechanism": "stability", ', 1), releases=some),
+    ]
+
+
 def unit_cases():
     """A person has more rows than count: neighbours differ in all of them."""
     few, some, many = RELEASES * 3 // 10, RELEASES // 2, RELEASES * 6 // 10

@@ -59,6 +59,11 @@ FAULTS = [
             "\tUpdateActiveSnapshotCommandId();\n"
             "\tMemoryContextSwitchTo(state->memory);\n\trelease_measure")],
           "debit", r"the debit is committed before the data is read", 0),
+    Fault("values that nobody has are never told",
+          [("src/core/mechanism_sparse.c",
+            "\tbool kept = false;\n\n\trelease->hit = start;\n",
+            "\tbool kept = start == start;\n\n\trelease->hit = release->cells;\n")],
+          "histogram-cathist/add_remove", r"histogram cathist, add_remove: epsilon is at least .*", 1000),
     Fault("all rows of a person count",
           [("src/pg/source.c", "\" WHERE place <= %u) bounded\"",
             "\" WHERE place <= %u OR true) bounded\"")],

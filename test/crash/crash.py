@@ -19,7 +19,7 @@ CREATE ROLE bob LOGIN;
 CREATE ROLE boss LOGIN;
 CREATE SCHEMA private;
 CREATE TABLE private."People" (sex text NOT NULL CHECK (sex IN ('f', 'm')), age integer,
-							   place text);
+							   place text, code text);
 INSERT INTO private."People" SELECT CASE WHEN i % 2 = 0 THEN 'f' ELSE 'm' END, i % 90, 'here'
   FROM generate_series(1, 1000) i;
 CREATE VIEW private.slow AS SELECT sex FROM private."People" WHERE age < 40 AND
@@ -31,6 +31,9 @@ GRANT USAGE ON SCHEMA private TO ann, bob;
 SELECT dp_protect('private."People"', 1000, 0.01);
 SELECT dp_define_column('private."People"', 'age', bins => '{0,30,60,90}', other => '-1');
 SELECT dp_define_column('private."People"', 'place', open => true);
+CREATE TABLE private.letters AS SELECT chr(i) AS letter FROM generate_series(97, 122) i;
+SELECT dp_define_column('private."People"', 'code', open => true, domain => dp_domain_product(
+	ARRAY[dp_domain_table('private.letters', 'letter'), dp_domain_range(1, 99)], '-'));
 SELECT dp_grant('private."People"', 'ann', 100, 0.001), dp_grant('private."People"', 'bob', 5);
 SELECT dp_protect('private.slow', 1000), dp_grant('private.slow', 'ann', 100);
 SELECT dp_define_column('private.slow', 'sex', categories => '{f,m}');
@@ -107,7 +110,7 @@ STATE = {
 				 status, duration FROM dp_ledger ORDER BY id""",
     "releases": """SELECT release, relation, role::text, method, options, epsilon, rows, sets,
 				   released_at, model_bytes FROM dp_releases ORDER BY 1""",
-    "domains": """SELECT relation::text, column_name, type::text, kind, labels, other
+    "domains": """SELECT relation::text, column_name, type::text, kind, labels, other, domain::text
 				  FROM dp_columns ORDER BY 1, 2""",
 }
 

@@ -159,10 +159,90 @@ unit_distinct(void *context, const DpDomain *domain, const uint32_t *attributes,
 	return DP_OK;
 }
 
+/* The index of "v<raw>" in an open attribute; false: outside its universe. */
+static inline bool
+unit_index(DpArena *arena, const DpAttribute *attribute, uint32_t raw, uint64_t *index)
+{
+	char text[32];
+	char *scratch;
+
+	*index = raw;
+	if (!attribute->open || attribute->universe == NULL)
+		return true;
+	scratch = dp_alloc(arena, attribute->universe->text_bytes + 1, 1);
+	snprintf(text, sizeof(text), "v%u", raw);
+	return dp_universe_find(attribute->universe, text, strlen(text), scratch, index);
+}
+
+static inline void
+unit_cells_add(DpCells *set, const uint64_t *index)
+{
+	for (uint64_t c = 0; c < set->cells; c++)
+		if (memcmp(set->index + c * set->n, index, set->n * sizeof(*index)) == 0)
+		{
+			set->count[c]++;
+			return;
+		}
+	memcpy(set->index + set->cells * set->n, index, set->n * sizeof(*index));
+	set->count[set->cells++] = 1;
+}
+
+/* v0, v1, ... as far as they occur. */
+static inline void
+unit_seen(UnitTable *table, uint32_t attribute, DpCells *set, uint32_t k)
+{
+	char text[32];
+
+	for (uint32_t row = 0; row < table->rows; row++)
+		if (table->code[attribute][row] >= set->seen_n[k])
+			set->seen_n[k] = table->code[attribute][row] + 1;
+	set->seen[k] = dp_alloc(table->arena, set->seen_n[k], sizeof(char *));
+	for (uint64_t i = 0; i < set->seen_n[k]; i++)
+	{
+		snprintf(text, sizeof(text), "v%u", (unsigned) i);
+		set->seen[k][i] = dp_strdup(table->arena, text);
+	}
+}
+
+static inline DpStatus
+unit_cells(void *context, const DpDomain *domain, DpCells *sets, uint32_t n, DpError *error)
+{
+	UnitTable *table = context;
+
+	(void) error;
+	table->scans++;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		DpCells *set = &sets[i];
+		uint64_t *index = dp_alloc(table->arena, set->n, sizeof(*index));
+
+		set->rows = table->rows;
+		set->index = dp_alloc(table->arena, table->rows, set->n * sizeof(*index));
+		set->count = dp_alloc(table->arena, table->rows, sizeof(int64_t));
+		/* Downwards: an order that must not show. */
+		for (uint32_t row = table->rows; row-- > 0;)
+		{
+			bool inside = true;
+
+			for (uint32_t k = 0; k < set->n; k++)
+				inside &= unit_index(table->arena, &domain->attribute[set->attribute[k]],
+									 table->code[set->attribute[k]][row], &index[k]);
+			if (inside)
+				unit_cells_add(set, index);
+		}
+		for (uint32_t k = 0; k < set->n; k++)
+			if (domain->attribute[set->attribute[k]].open &&
+				domain->attribute[set->attribute[k]].universe == NULL)
+				unit_seen(table, set->attribute[k], set, k);
+	}
+	return DP_OK;
+}
+
 static inline DpCounter
 unit_counter(UnitTable *table)
 {
-	return (DpCounter){.context = table, .count = unit_count, .distinct = unit_distinct};
+	return (DpCounter){
+		.context = table, .count = unit_count, .distinct = unit_distinct, .cells = unit_cells};
 }
 
 #define UNIT_OPTIONS_MAX 16

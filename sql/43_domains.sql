@@ -1,0 +1,165 @@
+-- public domains that are never written out: what they hold, who may read a dictionary, what is refused
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t43;
+CREATE ROLE regress_dp_43_owner;
+CREATE ROLE regress_dp_43_analyst;
+GRANT USAGE, CREATE ON SCHEMA t43 TO regress_dp_43_owner, regress_dp_43_analyst;
+SET search_path = t43, public;
+SET SESSION AUTHORIZATION regress_dp_43_owner;
+SET client_min_messages = notice;
+CREATE DOMAIN code AS text CHECK (VALUE <> 'y');
+CREATE TABLE t (w text, v varchar(5), c char(6), i integer, s smallint, n numeric(6,2), f float8, d date, z timestamptz, a text[], j jsonb, o code);
+INSERT INTO t SELECT 'a b', 'ab', 'abc', 7, 7, 1.5, 0.1, '2020-02-29', '2020-01-01 00:00+00', '{x}', '{}' FROM generate_series(1, 2000);
+SELECT dp_protect('t', 1000000);
+SELECT dp_grant('t', 'regress_dp_43_analyst', 100000);
+CREATE FUNCTION cells(which name, domain jsonb, epsilon numeric DEFAULT 10) RETURNS TABLE (cell text, found boolean) LANGUAGE sql
+	SET client_min_messages = warning
+	AS $$ SELECT to_jsonb(h.cell) ->> which, h.count BETWEEN 1900 AND 2100 FROM dp_histogram(NULL::t43.t, ARRAY[which], epsilon, domain => domain, rho => 0.999999999) h $$;
+CREATE FUNCTION size_of(which name, domain jsonb) RETURNS bigint LANGUAGE sql
+	AS $$ SELECT cells FROM dp_explain('t43.t', 'histogram', 10, 0, jsonb_build_object('attributes', ARRAY[which], 'domain', domain)) WHERE step = 1 $$;
+
+-- as SQL writes them
+SELECT dp_domain_range(1, 10), dp_domain_range(0, 1, 0.25), dp_domain_range(date '2020-01-01', date '2020-12-31', 7);
+SET DateStyle = 'SQL, DMY';
+SELECT dp_domain_range(date '2020-01-31', date '2020-12-31');
+RESET DateStyle;
+SELECT dp_domain_values('a', 'b'), dp_domain_strings('AB', 3), dp_domain_strings('AB', 0, 3);
+SELECT dp_domain_product(ARRAY[dp_domain_values('a'), dp_domain_range(1, 2)]), dp_domain_product(ARRAY[dp_domain_values('a')], '-');
+CREATE TABLE "My words" (word text, "a number" integer, odd int4range, kind text CHECK (kind <> ''));
+INSERT INTO "My words" SELECT w, i FROM unnest('{a,b,c,"a b","\"q\\",é,"","b"}'::text[]) WITH ORDINALITY x (w, i);
+INSERT INTO "My words" VALUES (NULL, 7);
+SELECT dp_domain_table('"My words"', 'word');
+
+-- sizes: duplicates and NULL are not counted
+SELECT size_of('w', dp_domain_table('"My words"', 'word')), size_of('w', '["a", "b", "a", null]'), size_of('w', dp_domain_range(1, 1000000)),
+	   size_of('w', dp_domain_strings('ab', 0, 3)), size_of('d', dp_domain_range(date '0001-01-01', date '9999-12-31')),
+	   size_of('n', dp_domain_range(-9999.99, 9999.99, 0.01)), size_of('w', dp_domain_strings('abcdefghij', 18));
+SELECT size_of('w', dp_domain_product(ARRAY[dp_domain_strings('abcdefghijklmnopqrstuvwxyz', 5), dp_domain_strings('abcdefghijklmnopqrstuvwxyz', 5)]));
+
+-- each finds the value of all rows, in the column's own text form
+SELECT * FROM cells('w', dp_domain_table('"My words"', 'word'));
+SELECT * FROM cells('w', dp_domain_product(ARRAY[dp_domain_strings('abc', 1, 9), dp_domain_values('a', 'b')]));
+SELECT * FROM cells('v', dp_domain_strings('abcdefghijklmnopqrstuvwxyz', 0, 5));
+SELECT * FROM cells('c', '["abc", "abc   ", "abd"]');
+SELECT * FROM cells('i', dp_domain_range(-2147483648, 2147483647));
+SELECT * FROM cells('i', dp_domain_table('"My words"', 'a number'));
+SELECT * FROM cells('i', '["+7", "07", 7]');
+SELECT * FROM cells('s', dp_domain_range(1, 31, 2));
+SELECT * FROM cells('n', dp_domain_range(0, 9999.99, 0.01));
+SELECT * FROM cells('f', '[0.1, 0.2, "1e-1"]');
+SELECT * FROM cells('d', dp_domain_range(date '2020-02-01', date '2020-03-01'));
+SELECT * FROM cells('z', '["2020-01-01 01:00:00+01"]');
+SELECT * FROM cells('j', '["{}", "{ }", "[1]"]');
+-- values outside leave no trace
+SELECT * FROM cells('i', dp_domain_range(8, 1000));
+SELECT * FROM cells('d', dp_domain_range(date '2020-02-01', date '2020-03-01', 2));
+
+-- what is declared is shown without the values of dictionaries
+SELECT dp_define_column('t', 'w', open => true, domain => dp_domain_product(ARRAY[dp_domain_strings('abc', 1), dp_domain_table('"My words"', 'word')]));
+SELECT dp_define_column('t', 'i', open => true, domain => dp_domain_table('"My words"', 'a number')), dp_define_column('t', 's', open => true);
+SELECT column_name, domain FROM dp_columns WHERE relation = 't'::regclass AND kind = 'open' ORDER BY 1;
+SET client_min_messages = warning;
+SELECT (cell).w, (cell).i, count BETWEEN 1900 AND 2100 FROM dp_histogram(NULL::t, '{w,i}', 10, rho => 0.999999999);
+SET client_min_messages = notice;
+SELECT dp_define_column('t', x) FROM unnest('{w,i,s}'::name[]) x;
+SELECT dp_domain_summary('[1]'), dp_domain_summary('{"table": 1, "values": []}'), dp_domain_summary('7'), dp_domain_summary('{"product": 1}'),
+	   dp_domain_summary('{"table": "t", "column": "c", "values": 1}');
+
+-- a dictionary is read with the rights of who asks, at the call; nothing else is
+SET SESSION AUTHORIZATION regress_dp_43_analyst;
+SELECT size_of('w', dp_domain_table('t43."My words"', 'word'));
+SET SESSION AUTHORIZATION regress_dp_43_owner;
+GRANT SELECT (word) ON "My words" TO regress_dp_43_analyst;
+SET SESSION AUTHORIZATION regress_dp_43_analyst;
+SELECT size_of('w', dp_domain_table('t43."My words"', 'word'));
+SELECT size_of('i', dp_domain_table('t43."My words"', 'a number'));
+-- temporary tables serve too, also before they are committed
+BEGIN;
+CREATE TEMP TABLE mine AS SELECT 'a b' AS word UNION SELECT 'z';
+SELECT size_of('w', dp_domain_table('mine', 'word')), size_of('w', '{"table": "mine", "column": "word"}');
+SELECT * FROM cells('w', dp_domain_table('mine', 'word'));
+COMMIT;
+
+-- what is no public table
+SET SESSION AUTHORIZATION regress_dp_43_owner;
+SELECT size_of('w', dp_domain_table('t', 'w'));
+CREATE TABLE parent (w text) PARTITION BY LIST (w);
+CREATE TABLE child PARTITION OF parent DEFAULT;
+CREATE TABLE older (w text);
+CREATE TABLE heir () INHERITS (older);
+CREATE TABLE base (w text);
+CREATE VIEW over_base AS SELECT * FROM base;
+CREATE VIEW over_view AS SELECT upper(w) AS w FROM over_base;
+CREATE TABLE once (w text);
+INSERT INTO child VALUES ('x');
+INSERT INTO heir VALUES ('x');
+INSERT INTO older VALUES ('y');
+INSERT INTO base VALUES ('x');
+INSERT INTO once VALUES ('x');
+SELECT size_of('w', dp_domain_table(x, 'w')) FROM unnest('{child,heir,older,base,once}'::regclass[]) x;
+SELECT dp_protect('parent', 1), dp_protect('heir', 1), dp_protect('over_view', 1), dp_protect('once', 1), dp_unprotect('once');
+SELECT size_of('w', dp_domain_table('child', 'w'));
+SELECT size_of('w', dp_domain_table('heir', 'w'));
+SELECT size_of('w', dp_domain_table('older', 'w')); -- its own rows alone, which heir does not hold
+SELECT size_of('w', dp_domain_table('base', 'w'));
+SELECT size_of('w', dp_domain_table('once', 'w'));
+SELECT size_of('w', dp_domain_table('over_base', 'w'));
+SELECT size_of('w', dp_domain_table('parent', 'w'));
+CREATE TABLE secured AS SELECT 'x' AS w;
+ALTER TABLE secured ENABLE ROW LEVEL SECURITY;
+SELECT size_of('w', dp_domain_table('secured', 'w'));
+SELECT size_of('w', dp_domain_table('"My words"', 'odd'));
+SELECT size_of('w', dp_domain_table('"My words"', 'nix'));
+SELECT size_of('w', '{"table": "nix", "column": "word"}');
+SELECT size_of('w', '{"table": "a.b.c.d", "column": "word"}');
+SELECT size_of('w', '{"table": "t43.\"My words\""}');
+SELECT size_of('w', '{"table": "t43.\"My words\"", "column": "word", "values": ["smuggled"]}');
+CREATE TABLE nothing (w text);
+INSERT INTO nothing VALUES (NULL);
+SELECT size_of('w', dp_domain_table('nothing', 'w'));
+
+-- what is no domain
+SELECT size_of('w', '[]');
+SELECT size_of('w', '[["a"]]');
+SELECT size_of('w', '{}');
+SELECT size_of('w', '{"values": ["a"], "more": 1}');
+SELECT size_of('w', '{"from": 1}');
+SELECT size_of('w', '{"from": 1, "to": "2020-01-01"}');
+SELECT size_of('w', dp_domain_range(2, 1));
+SELECT size_of('w', dp_domain_range(1, 2, 0));
+SELECT size_of('w', dp_domain_range(1, 2, -1));
+SELECT size_of('w', dp_domain_range(0, 1e18));
+SELECT size_of('w', dp_domain_range(0, 1e30));
+SELECT size_of('w', dp_domain_range(0, 1e-30, 1e-30));
+SELECT size_of('w', dp_domain_range('NaN', 1));
+SELECT size_of('w', '{"from": "2020-02-30", "to": "2021-01-01"}');
+SELECT size_of('w', dp_domain_strings('', 1));
+SELECT size_of('w', dp_domain_strings('aba', 1));
+SELECT size_of('w', dp_domain_strings('ab', 60));
+SELECT size_of('w', dp_domain_strings('ab', -1));
+SELECT size_of('w', '{"alphabet": "ab"}');
+SELECT size_of('w', '{"alphabet": "ab", "length": 1.5}');
+SELECT size_of('w', dp_domain_product(ARRAY[dp_domain_values('a b'), dp_domain_values('c')]));
+SELECT size_of('w', dp_domain_product(ARRAY[dp_domain_values('a'), dp_domain_values('c')], ', '));
+SELECT size_of('w', dp_domain_product(ARRAY[]::jsonb[]));
+SELECT size_of('w', '{"product": [1]}');
+SELECT size_of('w', ('{"product": [' || repeat('{"product": [', 20) || '["a"]' || repeat(']}', 20) || ']}')::jsonb);
+-- of its type
+SELECT size_of('i', '["seven"]');
+SELECT size_of('i', dp_domain_range(0, 3000000000));
+SELECT size_of('s', dp_domain_range(0, 40000));
+SELECT size_of('i', dp_domain_range(0, 1, 0.5));
+SELECT size_of('n', dp_domain_range(0, 1, 0.001));
+SELECT size_of('f', dp_domain_range(0, 1));
+SELECT size_of('i', dp_domain_range(date '2020-01-01', date '2020-12-31'));
+SELECT size_of('i', dp_domain_strings('0123456789', 3));
+SELECT size_of('v', dp_domain_strings('ab', 6));
+SELECT size_of('v', '["abcdef"]');
+SELECT size_of('v', dp_domain_product(ARRAY[dp_domain_strings('ab', 3), dp_domain_strings('ab', 3)]));
+SELECT size_of('v', dp_domain_product(ARRAY[dp_domain_strings('ab', 2), dp_domain_strings('ab', 2)]));
+SELECT size_of('a', '["{x}"]');
+SELECT size_of('o', '["x", "y"]');
+RESET SESSION AUTHORIZATION;
