@@ -3,7 +3,8 @@
  *
  * The digest is put behind each input, so that the fuzzer need not find it.
  * What parses must be in its only form: writing it gives the same bytes. An odd
- * first byte says that the rest are edits of a valid model: place, new byte.
+ * first byte says that the rest are edits of a valid model: place, new byte; it also
+ * chooses the model.
  */
 #include "method.h"
 
@@ -99,10 +100,10 @@ check_input(const uint8_t *data, size_t size)
 }
 
 static void
-check_edits(const uint8_t *edit, size_t size)
+check_edits(const uint8_t *edit, size_t size, bool rows)
 {
 	DpArena arena = dp_arena_malloc();
-	DpModel model = unit_model(&arena);
+	DpModel model = rows ? unit_model_rows(&arena) : unit_model(&arena);
 	unsigned char *bytes;
 	size_t length;
 
@@ -118,7 +119,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size > 0 && data[0] % 2 == 1)
-		check_edits(data + 1, size - 1);
+		check_edits(data + 1, size - 1, data[0] % 4 == 3);
 	check_input(data, size);
 	return 0;
 }
