@@ -59,6 +59,11 @@ FAULTS = [
             "\tUpdateActiveSnapshotCommandId();\n"
             "\tMemoryContextSwitchTo(state->memory);\n\trelease_measure")],
           "debit", r"the debit is committed before the data is read", 0),
+    Fault("a block of rows draws from the same counts again",
+          [("src/core/mechanism_perturbed.c", "counts->visited == perturbed->block;",
+            "counts->visited == perturbed->block && perturbed->block == 0;")],
+          "pegs-block/replace_one", r"pegs block, replace_one: rows without the unit have the law of .*",
+          1000),
     Fault("all rows of a person count",
           [("src/pg/source.c", "\" WHERE place <= %u) bounded\"",
             "\" WHERE place <= %u OR true) bounded\"")],
