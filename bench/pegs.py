@@ -16,17 +16,17 @@ EPSILONS = (10, 100, 1000, 10000)  # in all
 
 # name, file, rows drawn
 TABLES = (("bankruptcy", "bankruptcy", 250), ("adult_binned", "adult_binned", 1000))
-NAMES = {"pegs": "pegs, one parent", "three": "pegs, three parents", "block": "pegs, blocks of 10", "bootstrap": "marginal, bootstrap",
+NAMES = {"pegs": "pegs, one parent", "two": "pegs, two parents", "block": "pegs, blocks of 10", "bootstrap": "marginal, bootstrap",
          "pmi": "pmi, lambda 0.001", "laplace": "marginal, laplace"}
 BLOCK = 10
-PARENTS = {"pegs": 1, "three": 3, "block": 1, "bootstrap": 0}
+PARENTS = {"pegs": 1, "two": 2, "block": 1, "bootstrap": 0}
 
 
 def ours(connection, name, header, labels, method, epsilon, rows):
     order = "attribute_order => '{" + ",".join(header) + "}'"
     arguments = {
         "pegs": ("pegs", "%s, %s, " + order),
-        "three": ("pegs", "%s, %s, " + order + ", parents => 3"),
+        "two": ("pegs", "%s, %s, " + order + ", parents => 2"),
         "block": ("pegs", "%s, %s, " + order + ", block => " + str(BLOCK)),
         "bootstrap": ("marginal", "%s, %s, 'bootstrap'"),
         "pmi": ("pmi", "%s, %s, lambda => 0.001"),
