@@ -181,10 +181,11 @@ typedef struct Fit
 	const double *row_weight;
 	double total; /* of them */
 	DpNetPenalty penalty;
-	double *share;    /* [rows x classes] exp(score), up to a factor of each row */
+	double *share;    /* [classes x rows] exp(score), up to a factor of each row */
 	double *sum;      /* [rows] of share */
 	double *trust;    /* [all parameters] */
 	double *observed; /* [all parameters] weight of the rows with the level and the class */
+	double *score;    /* [classes] */
 	uint64_t parameters;
 } Fit;
 
@@ -218,13 +219,13 @@ static void
 derivatives(const Fit *fit, Slice slice, uint32_t class, double observed, double *slope,
 			double *curvature)
 {
-	uint32_t classes = fit->net->classes;
+	const double *share = fit->share + class * fit->net->data->rows;
 	double expected = 0.0, spread = 0.0;
 
 	for (uint64_t i = 0; i < slice.n; i++)
 	{
 		uint64_t row = row_at(slice, i);
-		double p = fit->share[row * classes + class] / fit->sum[row];
+		double p = share[row] / fit->sum[row];
 		double mass = fit->row_weight[row] * p;
 
 		expected += mass;
@@ -245,15 +246,15 @@ soft_threshold(double x, double by)
 static void
 move_rows(Fit *fit, Slice slice, uint32_t class, double step)
 {
-	uint32_t classes = fit->net->classes;
+	double *share = fit->share + class * fit->net->data->rows;
 	double factor = expm1(step);
 
 	for (uint64_t i = 0; i < slice.n; i++)
 	{
 		uint64_t row = row_at(slice, i);
-		double gain = fit->share[row * classes + class] * factor;
+		double gain = share[row] * factor;
 
-		fit->share[row * classes + class] += gain;
+		share[row] += gain;
 		fit->sum[row] += gain;
 	}
 }
@@ -330,10 +331,10 @@ rescale(Fit *fit)
 
 	for (uint64_t i = 0; i < data->rows; i++)
 	{
-		double *share = fit->share + i * fit->net->classes;
-
-		score_row(fit->net, data->codes + i * data->attributes, share);
-		fit->sum[i] = exponentiate(share, fit->net->classes);
+		score_row(fit->net, data->codes + i * data->attributes, fit->score);
+		fit->sum[i] = exponentiate(fit->score, fit->net->classes);
+		for (uint32_t c = 0; c < fit->net->classes; c++)
+			fit->share[c * data->rows + i] = fit->score[c];
 	}
 }
 
@@ -384,7 +385,9 @@ fit_allocate(Fit *fit, DpArena *arena)
 	fit->sum = dp_alloc(arena, net->data->rows, sizeof(double));
 	fit->trust = dp_alloc(arena, fit->parameters, sizeof(double));
 	fit->observed = dp_alloc(arena, fit->parameters, sizeof(double));
-	if (fit->share == NULL || fit->sum == NULL || fit->trust == NULL || fit->observed == NULL)
+	fit->score = dp_alloc(arena, net->classes, sizeof(double));
+	if (fit->share == NULL || fit->sum == NULL || fit->trust == NULL || fit->observed == NULL ||
+		fit->score == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < fit->parameters; i++)
 		fit->trust[i] = TRUST_FIRST;
@@ -400,6 +403,7 @@ fit_free(Fit *fit, DpArena *arena)
 	dp_free(arena, fit->sum, net->data->rows, sizeof(double));
 	dp_free(arena, fit->trust, fit->parameters, sizeof(double));
 	dp_free(arena, fit->observed, fit->parameters, sizeof(double));
+	dp_free(arena, fit->score, net->classes, sizeof(double));
 }
 
 static void

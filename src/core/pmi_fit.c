@@ -10,7 +10,7 @@
 const double dp_pmi_lambda[DP_PMI_LAMBDAS] = {0.1, 0.03, 0.01, 0.003, 0.001, 0.0003};
 
 /* Rows are drawn from f mixed with much of the uniform distribution: finer would not show. */
-const DpNetEffort dp_pmi_effort = {.tolerance = 1e-3, .passes_max = 60};
+const DpNetEffort dp_pmi_effort = {.tolerance = 1e-2, .passes_max = 20};
 
 DpStatus
 dp_pmi_count(const DpMeasurement *m, DpPmiData *data, DpError *error)

@@ -121,7 +121,9 @@ join(const DpMeasurement *m, const DpModel *part, DpModel *model)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < model->sets; i++)
 	{
-		memcpy(model->table + model->tables, part[i].table, part[i].tables * sizeof(*model->table));
+		if (part[i].tables > 0) /* a release of rows has none */
+			memcpy(model->table + model->tables, part[i].table,
+				   part[i].tables * sizeof(*model->table));
 		model->tables += part[i].tables;
 		for (uint32_t k = 0; k < part[i].structure_n; k++)
 			model->structure[model->structure_n++] = part[i].structure[k];

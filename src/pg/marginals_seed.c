@@ -14,6 +14,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -81,6 +82,21 @@ check_columns(Oid pool, const DpRelation *relation)
 	}
 }
 
+/* Locked until the transaction ends, so that the table that is checked is the one that is read. */
+static Oid
+open_pool(const char *words)
+{
+	for (;;)
+	{
+		Oid pool = DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(words)));
+
+		LockRelationOid(pool, AccessShareLock);
+		if (DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(words))) == pool)
+			return pool;
+		UnlockRelationOid(pool, AccessShareLock);
+	}
+}
+
 Oid
 dp_seed_pool_relation(const DpPrepared *prepared)
 {
@@ -89,7 +105,7 @@ dp_seed_pool_relation(const DpPrepared *prepared)
 
 	if (words == NULL)
 		return InvalidOid;
-	pool = DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(words)));
+	pool = open_pool(words);
 	if (get_rel_relkind(pool) != RELKIND_RELATION)
 		refuse(pool, "It is not a plain table.");
 	if (pg_class_aclcheck(pool, GetUserId(), ACL_SELECT) != ACLCHECK_OK)

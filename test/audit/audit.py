@@ -46,6 +46,8 @@ def audit_epsilon(case):
     lower = epsilon_lower(scores, case.delta)
     tap.ok(lower <= case.epsilon, "%s: epsilon is at least %.2f, charged %g"
            % (case.name, lower, case.epsilon))
+    if case.caught is None:
+        return
     claim = case.epsilon / case.caught, case.delta / case.caught
     lower = epsilon_lower(scores, claim[1])
     tap.ok(lower > claim[0], "%s: a claim of epsilon %g and delta %g would be caught"
@@ -83,6 +85,17 @@ def fit(case):
     p = [fit_p(values, *cell[:2]) for cell, values in noise.items() if len(values) >= 200]
     tap.ok(p and min(p) > 1e-6 / 100, "%s: the noise of %d cells is discrete Laplace at what"
            " dp_explain states, smallest p %.2g" % (case.name, len(p), min(p, default=0)))
+
+
+def fit_rows(case):
+    """How often each release of rows came, against the law of the perturbed mechanism."""
+    for side in (0, 1):
+        seen = Counter(tuple(case.rows_of(released)) for released in case.models[side])
+        expected = case.expected_rows(side)
+        p = chi_square_p([seen[rows] for rows in expected],
+                         [mass * len(case.models[side]) for mass in expected.values()])
+        tap.ok(p > 1e-8, "%s: rows %s the unit have the law of perturbed draws, p %.2g"
+               % (case.name, ("without", "with")[side], p), dict(seen))
 
 
 def fit_parents(case):
@@ -169,6 +182,9 @@ def audit_cases(chosen):
     for case in chosen:
         (audit_delta if case.alone else audit_epsilon)(case)
     for case in chosen:
+        if isinstance(case, cases.RowsCase):
+            fit_rows(case)
+            continue
         fit(case)
         fit_parents(case)
 
@@ -190,7 +206,8 @@ def main():
     check_arithmetic()
     install(library)
     with closing(connect()) as boss:
-        known = cases.row_cases() + cases.tree_cases() + cases.histogram_cases()
+        known = cases.row_cases() + cases.tree_cases() + cases.perturbed_cases()
+        known += cases.histogram_cases()
         if cases.has_units(boss):
             known += cases.unit_cases()
         elif not only:

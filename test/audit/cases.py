@@ -1,4 +1,7 @@
 """What is audited: pairs of neighbouring tables, and how they are released."""
+import itertools
+import json
+import math
 import os
 from contextlib import closing
 
@@ -56,7 +59,7 @@ class Case:
         self.method, self.neighbours = method, neighbours
         self.epsilon, self.delta, self.options = epsilon, delta, options
         self.rows_max, self.open_column = rows_max, open_column
-        self.caught = caught  # a claim of so much less must not pass
+        self.caught = caught  # a claim of so much less must not pass; None: not asked
         self.sensitivity = (2 if neighbours == "replace_one" else 1) * (rows_max or 1)
         unit = [unit] if isinstance(unit, tuple) else unit
         other = (instead or [crowd[-1]]) if neighbours == "replace_one" else []
@@ -193,6 +196,49 @@ class Case:
                    for table in released.tables for codes in table.cells)
 
 
+class RowsCase(Case):
+    """The release is rows, drawn column by column by the perturbed mechanism."""
+
+    def __init__(self, key, columns, crowd, unit, method, neighbours, epsilon, parents, drawn,
+                 block=1, **more):
+        options = {"rows": drawn}
+        if method == "pegs":
+            options.update(block=block, features=parents)
+        else:
+            options.update(mechanism="bootstrap")
+        super().__init__(key, columns, crowd, unit, method, neighbours, epsilon,
+                         options=json.dumps(options), caught=None, **more)
+        self.parents, self.drawn, self.block = parents, drawn, block
+
+    def rows_of(self, released):
+        width = len(released.attributes)
+        return [tuple(released.structure[i:i + width])
+                for i in range(0, len(released.structure), width)]
+
+    def log_likelihood(self, rows, released, side):
+        alpha = law.perturbed_alpha(self.epsilon * self.block / self.drawn, len(self.columns),
+                                    self.block, self.neighbours == "replace_one",
+                                    self.rows_max or 1)
+        return law.perturbed_rows_log_likelihood(
+            rows, released.attributes, self.parents, self.columns, self.counted(side), alpha,
+            self.block)
+
+    def score(self, released, cache):
+        rows = tuple(self.rows_of(released))
+        if rows not in cache:
+            cache[rows] = self.log_likelihood(rows, released, 1) \
+                - self.log_likelihood(rows, released, 0)
+        return (cache[rows],)
+
+    def expected_rows(self, side):
+        """Probability of each release that there can be."""
+        released = self.models[side][0]
+        levels = [len(a.labels) + a.has_other for a in released.attributes]
+        one = list(itertools.product(*map(range, levels)))
+        return {rows: math.exp(self.log_likelihood(rows, released, side))
+                for rows in itertools.product(one, repeat=self.drawn)}
+
+
 def row_cases():
     """A row is the unit."""
     few, some, many = RELEASES * 3 // 10, RELEASES // 2, RELEASES * 6 // 10
@@ -266,6 +312,28 @@ def histogram_cases():
              DOMAIN.replace("{", '{"mechanism": "laplace", ', 1), releases=some, caught=8),
         Case("histogram-stability", TOWNS, TOWN, NOWHERE, "histogram", "add_remove", 1, 0.3,
              DOMAIN.replace("{", '{"mechanism": "stability", ', 1), releases=some),
+    ]
+
+
+def perturbed_cases():
+    """Rows are the release. Few of them show little of a record: that they have exactly the law of
+    the proof is the sharper check."""
+    few, some = RELEASES * 3 // 20, RELEASES // 4
+    crowd = [("f", True)] * 3
+    chain = {"sex": [], "smoker": ["sex"]}
+    return [
+        RowsCase("pegs", SMOKERS, crowd, RARE, "pegs", "add_remove", 2, chain, 1, releases=few),
+        RowsCase("pegs", SMOKERS, crowd, RARE, "pegs", "replace_one", 2, chain, 1, releases=few),
+        RowsCase("pegs-block", SMOKERS, crowd, RARE, "pegs", "add_remove", 4, chain, 2, 2,
+                 releases=few),
+        RowsCase("pegs-block", SMOKERS, crowd, RARE, "pegs", "replace_one", 4, chain, 2, 2,
+                 releases=few),
+        RowsCase("bootstrap", SMOKERS, crowd, RARE, "marginal", "replace_one", 2,
+                 {"sex": [], "smoker": []}, 1, instead=[("f", False)], releases=few),
+        Case("marginal", SMOKERS, CROWD, RARE, "marginal", "add_remove", 4, releases=some,
+             caught=8),
+        Case("marginal", SMOKERS, CROWD, RARE, "marginal", "replace_one", 8, releases=some,
+             caught=12),
     ]
 
 

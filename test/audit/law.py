@@ -79,6 +79,33 @@ def label_log_likelihood(labels, values, e0, threshold):
     return total
 
 
+def perturbed_alpha(epsilon, columns, rows, replaced, unit_rows):
+    """The pseudo-count with which a block of that many rows is epsilon-DP (docs/methods/pegs.md)."""
+    moved = (2 if replaced and rows > 1 else 1) * unit_rows
+    histograms = min(moved, rows)
+    return moved / histograms / math.expm1(epsilon / (columns * histograms))
+
+
+def perturbed_rows_log_likelihood(drawn, described, parents, columns, rows, alpha, block):
+    """Of rows (codes) drawn column by column, each given its parents, which come before it; in a block
+    each histogram counts once. parents: {column: [columns]}."""
+    total = 0.0
+    for number, row in enumerate(drawn):
+        if number % block == 0:
+            visited = set()
+        for place, attribute in enumerate(described):
+            given = [columns.index(name) for name in parents[attribute.name]]
+            key = place, tuple(row[column] for column in given)
+            counts = Counter() if key in visited else Counter(
+                code(attribute, other[place]) for other in rows
+                if all(code(described[column], other[column]) == row[column] for column in given))
+            visited.add(key)
+            levels = len(attribute.labels) + attribute.has_other
+            total += math.log((counts[row[place]] + alpha)
+                              / (sum(counts.values()) + levels * alpha))
+    return total
+
+
 def permute_and_flip(scores, chosen, epsilon, sensitivity):
     """P[chosen]: its coin is heads, and it is drawn among all whose coins are."""
     best = max(scores.values())

@@ -1,7 +1,8 @@
 """Reads the bytes of a stored model (formats 1 and 2, src/core/model_bytes.c)."""
 from collections import namedtuple
 
-Model = namedtuple("Model", "method neighbours rows_max rows attributes tables parameters")
+# structure: integers; of a release that is rows, its codes
+Model = namedtuple("Model", "method neighbours rows_max rows attributes tables parameters structure")
 Attribute = namedtuple("Attribute", "name labels has_other")
 # cells: {codes: noisy count}; dense tables have all cells
 Table = namedtuple("Table", "attributes dense noise epsilon delta sensitivity threshold cells")
@@ -93,11 +94,12 @@ def parse(data):
     for _ in range(reader.integer()):
         name = reader.text()
         parameters[name] = reader.signed()
+    structure = []
     if version == 2:
-        for _ in range(reader.integer()):
-            reader.integer()
+        structure = [reader.integer() for _ in range(reader.integer())]
         for _ in range(3 * reader.integer()):
             reader.integer()
     if reader.at != len(reader.data):
         raise ValueError("bytes are left over")
-    return Model(method, neighbours, rows_max, rows, [a for a, _ in described], tables, parameters)
+    return Model(method, neighbours, rows_max, rows, [a for a, _ in described], tables, parameters,
+                 structure)

@@ -19,14 +19,25 @@ CREATE VIEW options AS
 		   (o.value ->> 'minimum')::numeric AS minimum, (o.value ->> 'maximum')::numeric AS maximum,
 		   string_to_array(o.value ->> 'choices', '|') AS choices
 	  FROM dp_methods m, jsonb_each(m.options) o;
--- histograms of d need a domain of it, or a mechanism that needs none
-CREATE FUNCTION with_domain(method text, options jsonb) RETURNS jsonb LANGUAGE sql
-AS $$ SELECT CASE WHEN method IN ('histogram', 'cathist') AND coalesce(options -> 'domain', 'null') = 'null'
-					   AND coalesce(options -> 'attributes', 'null') = 'null'
-				  THEN options || '{"domain": {"d": ["w0", "w1", "w2"]}}' ELSE options END $$;
+-- what a method cannot do without, where it is not given
+CREATE FUNCTION needed(method text, options jsonb) RETURNS jsonb LANGUAGE sql
+AS $$ SELECT CASE method WHEN 'pegs' THEN '{"rows": 20}'
+						 WHEN 'pmi' THEN '{"rows": 20, "attributes": ["a", "b", "c"]}'
+						 WHEN 'pegs_ldiversity' THEN '{"rows": 20, "l": 1.5, "attributes": ["a", "c"]}'
+						 WHEN 'marginal' THEN CASE WHEN options ->> 'mechanism' = 'bootstrap' OR options ->> 'rows' IS NOT NULL
+												   THEN '{"rows": 20, "mechanism": "bootstrap"}' ELSE '{}' END
+						 -- of d a domain, or a mechanism that needs none
+						 WHEN 'histogram' THEN CASE WHEN options ->> 'attributes' IS NULL THEN '{"domain": {"d": ["w0", "w1", "w2"]}}' ELSE '{}' END
+						 WHEN 'cathist' THEN CASE WHEN options ->> 'attributes' IS NULL THEN '{"domain": {"d": ["w0", "w1", "w2"]}}' ELSE '{}' END
+						 ELSE '{}' END::jsonb $$;
+CREATE FUNCTION completed(method text, options jsonb) RETURNS jsonb LANGUAGE sql
+AS $$ SELECT options || coalesce((SELECT jsonb_object_agg(key, value) FROM jsonb_each(needed(method, options)) WHERE options ->> key IS NULL), '{}') $$;
+-- what is not private has no price
+CREATE FUNCTION price(method text) RETURNS numeric[] LANGUAGE sql
+AS $$ SELECT CASE method WHEN 'pegs_ldiversity' THEN '{0,0}' ELSE '{1,1e-6}' END::numeric[] $$;
 CREATE FUNCTION try(method text, options jsonb) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	RETURN CASE WHEN (SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', method, 1, 1e-6, with_domain(method, options)), 20)) = 20
+	RETURN CASE WHEN (SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', method, (price(method))[1], (price(method))[2], completed(method, options)), 20)) = 20
 				THEN 'drawn' END;
 EXCEPTION WHEN OTHERS THEN
 	RETURN sqlstate || ' ' || sqlerrm;
@@ -34,7 +45,7 @@ END
 $$;
 CREATE FUNCTION explained(method text, options jsonb) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	PERFORM dp_explain('t', method, 1, 1e-6, with_domain(method, options));
+	PERFORM dp_explain('t', method, (price(method))[1], (price(method))[2], completed(method, options));
 	RETURN 'explained';
 EXCEPTION WHEN OTHERS THEN
 	RETURN sqlstate;
@@ -42,15 +53,15 @@ END
 $$;
 
 SELECT cmp_ok((SELECT count(DISTINCT method)::int FROM options), '=', (SELECT count(*)::int FROM dp_methods), 'every method has options');
-SELECT is(try(method, '{}'), 'drawn', format('%s without options', method)) FROM dp_methods ORDER BY method;
+SELECT is(try(method, '{}'), 'drawn', format('%s without options that it can do without', method)) FROM dp_methods ORDER BY method;
 SELECT is(try(method, jsonb_build_object(option, as_json(type, "default"))), 'drawn', format('%s: %s => %s', method, option, "default"))
   FROM options WHERE "default" IS NOT NULL ORDER BY method, option;
 SELECT is(try(method, jsonb_object_agg(option, as_json(type, "default"))), 'drawn', format('%s: all defaults at once', method))
   FROM options WHERE "default" IS NOT NULL GROUP BY method ORDER BY method;
 SELECT is(try(method, jsonb_object_agg(option, NULL)), 'drawn', format('%s: all options null', method))
   FROM options GROUP BY method ORDER BY method;
-SELECT is((SELECT string_agg(stage || epsilon_total || delta_total || coalesce(threshold, 0), ' ' ORDER BY step) FROM dp_explain('t', o.method, 1, 1e-6, with_domain(o.method, o.options))),
-		  (SELECT string_agg(stage || epsilon_total || delta_total || coalesce(threshold, 0), ' ' ORDER BY step) FROM dp_explain('t', o.method, 1, 1e-6, with_domain(o.method, '{}'))),
+SELECT is((SELECT string_agg(stage || epsilon_total || delta_total || coalesce(threshold, 0), ' ' ORDER BY step) FROM dp_explain('t', o.method, (price(o.method))[1], (price(o.method))[2], completed(o.method, o.options))),
+		  (SELECT string_agg(stage || epsilon_total || delta_total || coalesce(threshold, 0), ' ' ORDER BY step) FROM dp_explain('t', o.method, (price(o.method))[1], (price(o.method))[2], completed(o.method, '{}'))),
 		  format('%s: defaults written out are the same plan', o.method))
   FROM (SELECT method, jsonb_object_agg(option, as_json(type, "default")) AS options FROM options WHERE "default" IS NOT NULL GROUP BY method) o;
 
@@ -59,7 +70,7 @@ SELECT is(try(method, jsonb_build_object(option, choice)), 'drawn', format('%s: 
   FROM options, unnest(choices) choice ORDER BY method, option, choice;
 -- the limits: of what costs nothing to ask, at both ends, and just outside
 SELECT isnt(explained(method, jsonb_build_object(option, value)), '22023', format('%s: %s => %s', method, option, value))
-  FROM options, unnest(ARRAY[minimum, maximum]) value WHERE minimum IS NOT NULL AND option <> 'dense_cells' ORDER BY method, option, value;
+  FROM options, unnest(ARRAY[minimum, maximum]) value WHERE minimum IS NOT NULL AND option NOT IN ('dense_cells', 'l') ORDER BY method, option, value;
 SELECT is(explained(method, jsonb_build_object(option, value)), '22023', format('%s: %s => %s is refused', method, option, value))
   FROM options, unnest(ARRAY[minimum - 1e-9, maximum + 1e-9, minimum - 1, maximum + 1]) value
  WHERE minimum IS NOT NULL ORDER BY method, option, value;
@@ -68,6 +79,7 @@ SELECT is(explained(method, jsonb_build_object(option, value)), '22023', format(
   FROM options, unnest(CASE WHEN type IN ('integer', 'share') THEN ARRAY['"1"', 'true', '[]', '{}']::jsonb[]
 							WHEN type = 'boolean' THEN ARRAY['1', '"true"', '[]', '{}']::jsonb[]
 							WHEN type = 'choice' THEN ARRAY['1', 'true', '["x"]', '{}', '"no such choice"']::jsonb[]
+							WHEN type = 'text' THEN ARRAY['1', 'true', '["a"]', '{}']::jsonb[]
 							WHEN type LIKE 'list%' THEN ARRAY['1', '"a"', 'true', '{"a": "b"}', '[1]', '[["a"]]']::jsonb[]
 							ELSE ARRAY['1', '"a"', 'true', '["a"]', '{"a": "b"}', '{"a": [1]}']::jsonb[] END) value
  ORDER BY method, option, value;

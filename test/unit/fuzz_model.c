@@ -3,8 +3,8 @@
  *
  * The digest is put behind each input, so that the fuzzer need not find it.
  * What parses must be in its only form: writing it gives the same bytes. An odd
- * first byte says that the rest are edits of a valid model, with zeros where it is
- * 3 modulo 4: place, new byte.
+ * first byte says that the rest are edits of a valid model: place, new byte; it also
+ * chooses the model.
  */
 #include "draw.h"
 
@@ -104,10 +104,11 @@ check_input(const uint8_t *data, size_t size)
 }
 
 static void
-check_edits(const uint8_t *edit, size_t size, bool zeros)
+check_edits(const uint8_t *edit, size_t size, uint8_t which)
 {
+	static DpModel (*const models[])(DpArena *) = {unit_model, unit_model_zeros, unit_model_rows};
 	DpArena arena = dp_arena_malloc();
-	DpModel model = zeros ? unit_model_zeros(&arena) : unit_model(&arena);
+	DpModel model = models[which % (sizeof(models) / sizeof(models[0]))](&arena);
 	unsigned char *bytes;
 	size_t length;
 
@@ -123,7 +124,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size > 0 && data[0] % 2 == 1)
-		check_edits(data + 1, size - 1, data[0] % 4 == 3);
+		check_edits(data + 1, size - 1, data[0] / 2);
 	check_input(data, size);
 	return 0;
 }

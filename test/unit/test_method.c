@@ -18,8 +18,8 @@ test_registry(void)
 		const DpMethod *m = dp_methods[i];
 
 		CHECK(dp_method_find(m->name) == m, "%s is found", m->name);
-		CHECK(m->plan && m->measure && m->prepare && m->draw && m->draw_cost && m->summary &&
-				  m->guarantee && m->source,
+		CHECK(m->plan && m->measure && m->prepare && (m->draw || m->fetch) && m->draw_cost &&
+				  m->summary && m->guarantee && m->source,
 			  "%s is complete", m->name);
 		for (uint32_t k = 0; k < m->specs_n; k++)
 			CHECK(m->specs[k].summary != NULL, "option %s has its sentence", m->specs[k].name);

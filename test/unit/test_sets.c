@@ -1,6 +1,6 @@
 /*
- * test_sets.c -- independent sets: every method measures as often as there are
- * sets, for the budget of one.
+ * test_sets.c -- independent sets: every method that can be drawn from measures as
+ * often as there are sets, for the budget of one.
  */
 #include "methods.h"
 
@@ -113,6 +113,8 @@ main(void)
 {
 	for (uint32_t i = 0; i < dp_methods_n; i++)
 	{
+		if (dp_methods[i]->draw == NULL)
+			continue; /* rows are the release: test_held_rows.c */
 		test_method(dp_methods[i]->name, DP_ADD_REMOVE);
 		test_method(dp_methods[i]->name, DP_REPLACE_ONE);
 	}

@@ -101,4 +101,24 @@ unit_model_zeros(DpArena *arena)
 	return model;
 }
 
+/* A release of pegs: rows alone, the same in both sets. */
+static inline DpModel
+unit_model_rows(DpArena *arena)
+{
+	static const uint32_t codes[] = {0, 1, 2, 2, 1, 0, 0, 0, 2, 2, 1, 1};
+	static const DpModelSet sets[] = {{3, 0, 6}, {3, 0, 6}};
+	DpModel model = unit_model(arena);
+
+	model.method = "pegs";
+	model.rows = 3;
+	model.tables = 0;
+	model.parameters = 1;
+	model.parameter[0] = (DpParameter){DP_MODEL_HOLDS_ROWS, 1};
+	model.structure_n = 12;
+	model.structure = dp_memdup(arena, codes, sizeof(codes));
+	model.sets = 2;
+	model.set = dp_memdup(arena, sets, sizeof(sets));
+	return model;
+}
+
 #endif
