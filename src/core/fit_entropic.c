@@ -23,7 +23,7 @@
 #define MARGIN_MIN 1e-12
 #define ITERATIONS 300       /* with noise: what is left then is below it */
 #define NOISELESS 1e-12      /* of the residual that noise explains */
-#define ITERATIONS_MAX 20000 /* without, but as many cells as this: */
+#define ITERATIONS_MAX 4000 /* without, but as many cells as this: */
 #define NOISELESS_CELLS 3e8
 
 typedef struct Fit
