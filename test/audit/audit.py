@@ -190,7 +190,7 @@ def main():
     check_arithmetic()
     install(library)
     with closing(connect()) as boss:
-        known = cases.row_cases() + cases.tree_cases()
+        known = cases.row_cases() + cases.tree_cases() + cases.fit_cases()
         if cases.has_units(boss):
             known += cases.unit_cases()
         elif not only:
