@@ -2,7 +2,7 @@
  * fit.h -- rows from noisy marginals: one place for all ways to do it.
  * Post-processing.
  *
- * The solvers stand in one table at the end of fit.c; a new one is a line there
+ * The solvers stand in one table in fit.c; a new one is a line there
  * and a word in DP_SOLVERS.
  */
 #ifndef DP_FIT_H

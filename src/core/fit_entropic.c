@@ -21,9 +21,10 @@
 #define RESIDUAL_SHARE 0.85
 #define WEIGHT_RATIO_MAX 1e4 /* no table counts more than so many times another */
 #define MARGIN_MIN 1e-12
-#define WORK_MAX 3e8 /* cells visited; never fewer than ITERATIONS_MIN passes */
-#define ITERATIONS_MIN 300
-#define ITERATIONS_MAX 20000
+#define ITERATIONS 300       /* with noise: what is left then is below it */
+#define NOISELESS 1e-12      /* of the residual that noise explains */
+#define ITERATIONS_MAX 4000 /* without, but as many cells as this: */
+#define NOISELESS_CELLS 3e8
 
 typedef struct Fit
 {
@@ -191,11 +192,11 @@ weigh_tables(Fit *fit)
 }
 
 static uint32_t
-iterations_for(uint64_t cells)
+iterations_for(uint64_t cells, double residual_max)
 {
-	double iterations = WORK_MAX / (double) cells;
+	double most = fmin(ITERATIONS_MAX, NOISELESS_CELLS / (double) cells);
 
-	return (uint32_t) fmax(ITERATIONS_MIN, fmin(ITERATIONS_MAX, iterations));
+	return residual_max < NOISELESS ? (uint32_t) fmax(ITERATIONS, most) : ITERATIONS;
 }
 
 static DpStatus
@@ -228,12 +229,12 @@ solve(Fit *fit)
 	DpEntropicGoal goal = {.tables = problem->tables,
 						   .fitted = fit->clean,
 						   .noisy = fit->noisy,
-						   .weight = fit->weight,
-						   .iterations_max = iterations_for(problem->cells)};
+						   .weight = fit->weight};
 
 	if (problem->tables == 0)
 		return dp_joint_evaluate(fit->joint, fit->theta, fit->tick);
 	goal.residual_max = weigh_tables(fit);
+	goal.iterations_max = iterations_for(problem->cells, goal.residual_max);
 	return dp_entropic_solve(fit->joint, &goal, fit->theta, fit->tick, NULL);
 }
 

@@ -390,6 +390,13 @@ typedef struct DpDrawJob
 	MemoryContext scratch; /* emptied after each block */
 } DpDrawJob;
 
+/* The row type that a function returning SETOF anyelement is to return; ERROR if it is none. */
+extern TupleDesc dp_result_row(FunctionCallInfo fcinfo);
+extern uint64 dp_random_seed(void);
+/* The argument "rows"; -1 = not given. */
+extern int64 dp_rows_argument(FunctionCallInfo fcinfo, int argument);
+/* All rows of the job as the result of a set-returning function. */
+extern Datum dp_return_all(FunctionCallInfo fcinfo, DpDrawJob *job, int workers);
 /* Rows of a block, the last one may be short. */
 extern uint32 dp_job_block_rows(const DpDrawJob *job, uint64 block);
 extern uint64 dp_job_blocks(const DpDrawJob *job);

@@ -122,8 +122,8 @@ typedef struct SampleArguments
 	int32 set;
 } SampleArguments;
 
-static uint64
-random_seed(void)
+uint64
+dp_random_seed(void)
 {
 	uint64 seed;
 
@@ -133,8 +133,8 @@ random_seed(void)
 	return seed;
 }
 
-static TupleDesc
-result_row(FunctionCallInfo fcinfo)
+TupleDesc
+dp_result_row(FunctionCallInfo fcinfo)
 {
 	TupleDesc row;
 	TypeFuncClass class = get_call_result_type(fcinfo, NULL, &row);
@@ -171,7 +171,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 						errdetail("It has sets 1 to %d.", job->stored->sets)));
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
 	job->decoder = dp_decoder_create(&job->stored->model.domain, job->row);
-	job->seed = arguments->seed_given ? (uint64) arguments->seed : random_seed();
+	job->seed = arguments->seed_given ? (uint64) arguments->seed : dp_random_seed();
 	job->set = arguments->set;
 	if (dp_model_view(&job->stored->model, (uint32) arguments->set, &job->model) != DP_OK)
 		elog(ERROR, "a stored release has fewer sets than its line says");
@@ -245,8 +245,8 @@ check_can_return_set(ReturnSetInfo *result)
 }
 
 /* All rows at once, into a tuplestore of the query's. */
-static Datum
-return_all(FunctionCallInfo fcinfo, DpDrawJob *job, int workers)
+Datum
+dp_return_all(FunctionCallInfo fcinfo, DpDrawJob *job, int workers)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	MemoryContext caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
@@ -272,7 +272,7 @@ sample_start(FunctionCallInfo fcinfo, const SampleArguments *arguments)
 	/* what is not preferred is taken row by row, perhaps with a LIMIT: then rows are drawn as they go */
 	bool all_wanted = (result->allowedModes & SFRM_Materialize) != 0 &&
 					  (result->allowedModes & SFRM_Materialize_Preferred) != 0;
-	TupleDesc row = result_row(fcinfo);
+	TupleDesc row = dp_result_row(fcinfo);
 	MemoryContext work = AllocSetContextCreate(result->econtext->ecxt_per_query_memory,
 											   "dpsyn sample", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
@@ -281,7 +281,7 @@ sample_start(FunctionCallInfo fcinfo, const SampleArguments *arguments)
 
 	if (all_wanted)
 	{
-		return_all(fcinfo, job, job_workers(job));
+		dp_return_all(fcinfo, job, job_workers(job));
 		MemoryContextSwitchTo(caller);
 		MemoryContextDelete(work);
 		return true;
@@ -308,8 +308,8 @@ sample_next(FunctionCallInfo fcinfo)
 
 /* ---- SQL ---- */
 
-static int64
-rows_argument(FunctionCallInfo fcinfo, int argument)
+int64
+dp_rows_argument(FunctionCallInfo fcinfo, int argument)
 {
 	int64 rows;
 
@@ -346,7 +346,7 @@ dp_sample(PG_FUNCTION_ARGS)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("release must not be null")));
 		arguments.release = PG_GETARG_INT64(1);
-		arguments.rows = rows_argument(fcinfo, 2);
+		arguments.rows = dp_rows_argument(fcinfo, 2);
 		arguments.seed_given = !PG_ARGISNULL(3);
 		arguments.seed = PG_ARGISNULL(3) ? 0 : PG_GETARG_INT64(3);
 		arguments.set = set_argument(fcinfo, 4);
@@ -405,8 +405,8 @@ dp_synthesize_with(PG_FUNCTION_ARGS)
 	{
 		SampleArguments arguments = {.set = 1};
 
-		(void) result_row(fcinfo);
-		arguments.rows = rows_argument(fcinfo, 5);
+		(void) dp_result_row(fcinfo);
+		arguments.rows = dp_rows_argument(fcinfo, 5);
 		arguments.seed_given = !PG_ARGISNULL(7);
 		arguments.seed = PG_ARGISNULL(7) ? 0 : PG_GETARG_INT64(7);
 		for (int i = 1; i <= 4; i++)

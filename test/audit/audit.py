@@ -207,7 +207,7 @@ def main():
     install(library)
     with closing(connect()) as boss:
         known = cases.row_cases() + cases.tree_cases() + cases.perturbed_cases()
-        known += cases.histogram_cases()
+        known += cases.histogram_cases() + cases.fit_cases()
         if cases.has_units(boss):
             known += cases.unit_cases()
         elif not only:

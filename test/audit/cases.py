@@ -30,6 +30,11 @@ ILL = (False, True, False)
 WARD_OF_ONE_KIND = [(True, False, True)] * 30
 ILL_THERE = (True, True, False)
 
+# Smoking and illness are equally uneven, but for one record.
+EVEN = [(True, True, True)] * 4 + [(True, True, False)] * 4 + [(True, False, True)] * 2 \
+    + [(True, False, False)] * 2 + [(False, True, True)] * 2 + [(False, True, False)] * 2 \
+    + [(False, False, True)] * 2 + [(False, False, False)] * 2
+
 TOWN = [("f", "here")] * 12 + [("m", "here")] * 9 + [("m", "there")] * 2
 THERE = ("m", "there")
 NOWHERE = ("f", "nowhere")  # a value that nobody else has
@@ -239,6 +244,28 @@ class RowsCase(Case):
                 for rows in itertools.product(one, repeat=self.drawn)}
 
 
+class ChoiceCase(Case):
+    """mwem with one round over single columns of two values: what it predicts is the same for each, so
+    it goes for the one that is least even."""
+
+    def score(self, released, cache):
+        measured, = super().score(released, cache)
+        chosen = self.difference(lambda rows: self.choice_log_likelihood(released, rows))
+        return measured + chosen, chosen
+
+    def choice_log_likelihood(self, released, rows):
+        chosen, = [released.attributes[t.attributes[0]].name for t in released.tables if t.attributes]
+        number = [t.cells[()] for t in released.tables if not t.attributes]  # noisy, where it is secret
+        half = law.SCORE_UNIT * max(number[0] if number else len(rows), 1) // 2
+        scores = {}
+        for place, column in enumerate(self.columns):
+            counted = law.Counter(row[place] for row in rows)
+            scores[column] = sum(abs(law.SCORE_UNIT * counted[value] - half) for value in (False, True))
+        p = law.permute_and_flip(scores, chosen, self.stages["select marginals"][0],
+                                 law.SCORE_UNIT * self.sensitivity)
+        return law.math.log(p) if p > 0 else law.NEVER
+
+
 def row_cases():
     """A row is the unit."""
     few, some, many = RELEASES * 3 // 10, RELEASES // 2, RELEASES * 6 // 10
@@ -334,6 +361,21 @@ def perturbed_cases():
              caught=8),
         Case("marginal", SMOKERS, CROWD, RARE, "marginal", "replace_one", 8, releases=some,
              caught=12),
+    ]
+
+
+def fit_cases():
+    """Marginals for a joint distribution, all of them or chosen."""
+    few, some = RELEASES // 5, RELEASES * 4 // 10
+    within = '{"marginals": ["sex,smoker", "sex"]}'
+    choose = '{"marginals": 1, "rounds": 1, "share": 0.9, "count_share": 0.4}'
+    return [
+        Case("cipher", SMOKERS, CROWD, RARE, "cipher", "add_remove", 4, 0, within, releases=few, caught=10),
+        Case("cipher", SMOKERS, CROWD, RARE, "cipher", "replace_one", 8, 0, within, releases=few, caught=20),
+        ChoiceCase("mwem", PATIENTS, EVEN, (True, False, True), "mwem", "add_remove", 2, 0, choose,
+                   releases=some, caught=15),
+        ChoiceCase("mwem", PATIENTS, EVEN, (True, False, True), "mwem", "replace_one", 2, 0, choose,
+                   instead=[(False, True, True)], releases=some, caught=15),
     ]
 
 

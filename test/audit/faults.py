@@ -73,6 +73,10 @@ FAULTS = [
           [("src/pg/source.c", "\" WHERE place <= %u) bounded\"",
             "\" WHERE place <= %u OR true) bounded\"")],
           "sba-unit-dense sba-unit-rare", r"sba unit dense, add_remove: epsilon is at least .*", 1000),
+    Fault("the sensitivity of mwem's score is an eighth",
+          [("src/core/mwem_score.c", "\treturn DP_MWEM_UNIT * dp_unit_l1(unit);\n",
+            "\treturn DP_MWEM_UNIT * dp_unit_l1(unit) / 8;\n")],
+          "mwem/add_remove", r"mwem, add_remove: epsilon is at least .*", 3000),
 ]
 
 tap = Tap()

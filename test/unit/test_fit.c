@@ -1,0 +1,341 @@
+/*
+ * test_fit.c -- cipher and mwem from plan to rows: plans, what they refuse, what
+ * they spend, the sensitivity of the score by enumeration, drawing.
+ */
+#include "fit.h"
+#include "fit_model.h"
+#include "methods.h"
+#include "mwem_score.h"
+
+#include "unit_data.h"
+
+static const DpUnit one_added = {DP_ADD_REMOVE, 1}, one_replaced = {DP_REPLACE_ONE, 1};
+static const DpUnit three_added = {DP_ADD_REMOVE, 3}, three_replaced = {DP_REPLACE_ONE, 3};
+
+/* ---- the score ---- */
+
+#define CELLS 3
+#define COUNT_MAX 4
+
+/* Moves up to rows rows, one at a time, in every way, and keeps the farthest score. */
+static int64_t
+farthest(int64_t *count, const double *share, double n, int64_t start, DpNeighbours neighbours,
+		 uint32_t rows)
+{
+	int64_t far = 0;
+
+	for (int to = 0; to < CELLS && rows > 0; to++)
+		for (int from = 0; from < (neighbours == DP_REPLACE_ONE ? CELLS : 1); from++)
+		{
+			int64_t moved, deeper;
+
+			if (neighbours == DP_REPLACE_ONE && count[from] == 0)
+				continue;
+			count[to]++;
+			count[from] -= neighbours == DP_REPLACE_ONE;
+			moved = llabs(dp_mwem_score(count, share, CELLS, n, 77) - start);
+			deeper = farthest(count, share, n, start, neighbours, rows - 1);
+			far = moved > far ? moved : far;
+			far = deeper > far ? deeper : far;
+			count[to]--;
+			count[from] += neighbours == DP_REPLACE_ONE;
+		}
+	return far;
+}
+
+static void
+check_sensitivity(DpUnit unit, const char *name)
+{
+	DpPrng prng;
+	int64_t far = 0;
+
+	dp_prng_seed(&prng, 1, 2, 3);
+	for (int trial = 0; trial < 20; trial++)
+	{
+		double share[CELLS], n = 6 * dp_prng_unit(&prng);
+
+		for (int i = 0; i < CELLS; i++)
+			share[i] = dp_prng_unit(&prng) * (trial % 3);
+		for (int c = 0; c < COUNT_MAX * COUNT_MAX * COUNT_MAX; c++)
+		{
+			int64_t count[CELLS] = {c % COUNT_MAX, c / COUNT_MAX % COUNT_MAX,
+									c / COUNT_MAX / COUNT_MAX};
+			int64_t moved = farthest(count, share, n, dp_mwem_score(count, share, CELLS, n, 77),
+									 unit.neighbours, unit.rows_max);
+
+			far = moved > far ? moved : far;
+		}
+	}
+	CHECK(far <= dp_mwem_sensitivity(&unit), "%s: no neighbour's score is farther than that", name);
+	CHECK_I64(far, dp_mwem_sensitivity(&unit), "%s: and one is as far", name);
+}
+
+static void
+test_score(void)
+{
+	const int64_t count[] = {5, 0, 2}, huge[] = {INT64_MAX, INT64_MAX, 0};
+	const double share[] = {0.5, 0.25, 0.25}, odd[] = {NAN, -1, 1e300};
+
+	CHECK_I64(dp_mwem_score(count, share, 3, 8, 100), 1024 * (1 + 2 + 0) - 100, "the L1 distance");
+	CHECK(dp_mwem_score(huge, share, 3, 8, 1) == (INT64_C(1) << 61) - 1,
+		  "is cut off, not wrapped round");
+	CHECK(dp_mwem_score(count, odd, 3, 8, 0) > 0, "and takes any prediction");
+	CHECK_I64(dp_mwem_penalty(10, DP_EPSILON_ONE, 1),
+			  llround(1024 * 10 * 2 * exp(-1) / (1 - exp(-2))), "the penalty is what noise makes");
+	CHECK(dp_mwem_penalty(UINT64_C(1) << 60, 1, 4000000) == INT64_C(1) << 61, "and is cut off too");
+	check_sensitivity(one_added, "a row more or less");
+	check_sensitivity(one_replaced, "a row replaced");
+	check_sensitivity(three_added, "three rows more");
+	check_sensitivity(three_replaced, "three rows replaced");
+}
+
+/* ---- plans ---- */
+
+static DpStatus
+plan_of(DpArena *arena, const char *method, const DpDomain *domain, const DpOptions *options,
+		DpUnit unit, DpPlan *plan, DpError *error)
+{
+	DpRequest *request = dp_alloc(arena, 1, sizeof(*request));
+
+	*request = (DpRequest){
+		.domain = domain, .unit = unit, .budget = {DP_EPSILON_ONE, 0, 0}, .options = options};
+	return dp_plan(dp_method_find(method), request, arena, plan, error);
+}
+
+static void
+test_plans(DpArena *arena)
+{
+	uint32_t levels[] = {2, 3, 4, 1}, wide[16], one[] = {1};
+	DpDomain domain = unit_domain(arena, levels, 4), large;
+	UnitOptions sets = {.options = {0, NULL}}, ridge = {.options = {0, NULL}};
+	DpOptions none = {0, NULL};
+	DpError error;
+	DpPlan plan;
+
+	for (int i = 0; i < 16; i++)
+		wide[i] = 3;
+	large = unit_domain(arena, wide, 16);
+	MUST(plan_of(arena, "cipher", &domain, &none, one_added, &plan, &error));
+	CHECK(plan.stages == 1 && plan.stage[0].tables == 6 && plan.scans == 1, "all pairs, one scan");
+	CHECK_I64(plan.stage[0].each.epsilon_nano, DP_EPSILON_ONE / 6, "share the budget");
+	CHECK_I64(plan.stage[0].cells, 6 + 8 + 2 + 12 + 3 + 4, "cells");
+	MUST(plan_of(arena, "mwem", &domain, &none, one_replaced, &plan, &error));
+	CHECK(plan.stages == 2 && plan.stage[0].tables == 6, "mwem: as many rounds as sets");
+	MUST(plan_of(arena, "mwem", &domain, &none, one_added, &plan, &error));
+	CHECK(plan.stages == 3 && plan.stage[0].each.epsilon_nano == DP_EPSILON_ONE / 50,
+		  "mwem: where it is secret, the number of rows is bought");
+	CHECK(plan_of(arena, "cipher", &large, &none, one_added, &plan, &error) == DP_ERR_LIMIT &&
+			  strstr(error.detail, "43046721") != NULL &&
+			  strstr(error.detail, "10000000") != NULL && strstr(error.hint, "cell_limit") != NULL,
+		  "too many cells: number, limit, remedy");
+	unit_number(&ridge, "cell_limit", "100000000");
+	CHECK_OK(plan_of(arena, "cipher", &large, &ridge.options, one_added, &plan, &error),
+			 "unless the limit is raised");
+	CHECK(plan.memory_bytes > UINT64_C(43046721) * 8, "which is in the memory that is stated");
+	unit_word(&ridge, "solver", "ridge");
+	CHECK(plan_of(arena, "cipher", &large, &ridge.options, one_added, &plan, &error) ==
+				  DP_ERR_LIMIT &&
+			  strstr(error.hint, "entropic") != NULL,
+		  "the step-up equations go through more cells");
+	unit_add_option(&sets, "marginals", DP_VALUE_LIST);
+	unit_list(&sets, arena, NULL, "c0,c1 c2");
+	CHECK(plan_of(arena, "cipher", &domain, &sets.options, one_added, &plan, &error) ==
+				  DP_ERR_ARGUMENT &&
+			  strstr(error.message, "c3") != NULL,
+		  "a column in no set");
+	domain.attribute[2].open = true;
+	CHECK(plan_of(arena, "cipher", &domain, &none, one_added, &plan, &error) != DP_OK,
+		  "open columns are refused");
+	domain = unit_domain(arena, one, 1);
+	CHECK_OK(plan_of(arena, "cipher", &domain, &none, one_added, &plan, &error),
+			 "one column of one level is a table too");
+}
+
+/* ---- releases ---- */
+
+/* c is the sum of a and b, d is c's copy. */
+static UnitTable
+table_of_four(DpArena *arena, const DpDomain *domain, uint32_t rows)
+{
+	UnitTable table = unit_table(arena, domain, rows);
+
+	for (uint32_t i = 0; i < rows; i++)
+	{
+		table.code[0][i] = i % 3;
+		table.code[1][i] = i / 3 % 3;
+		table.code[2][i] = table.code[3][i] = (i + i / 3) % 3;
+	}
+	return table;
+}
+
+static double
+share_kept(const UnitRelease *release, DpArena *arena, bool of_three)
+{
+	uint32_t *codes = unit_draw(release, arena, 4000, 9);
+	int kept = 0;
+
+	for (int i = 0; i < 4000; i++)
+	{
+		const uint32_t *row = codes + 4 * i;
+
+		kept += of_three ? row[2] == (row[0] + row[1]) % 3 : row[3] == row[2];
+	}
+	return kept / 4000.0;
+}
+
+static void
+check_release(DpArena *arena, const char *method, const char *solver, DpUnit unit, DpRng *rng)
+{
+	uint32_t levels[] = {3, 3, 3, 3};
+	DpDomain domain = unit_domain(arena, levels, 4);
+	UnitTable table = table_of_four(arena, &domain, 900);
+	UnitOptions options = {.options = {0, NULL}};
+	UnitRelease release;
+
+	unit_number(&options, "marginals", "3");
+	if (solver != NULL)
+		unit_word(&options, "solver", solver);
+	if (!CHECK(unit_release(&release, method, &table, unit, (DpBudget){400 * DP_EPSILON_ONE, 0, 0},
+							&options.options, rng, arena) == DP_OK,
+			   "%s %s: released", method, solver ? solver : ""))
+		return;
+	CHECK_I64(table.scans, 1, "in one scan");
+	CHECK(release.meter.spent.epsilon_nano <= 400 * DP_EPSILON_ONE &&
+			  release.meter.spent.epsilon_nano > 400 * DP_EPSILON_ONE - 1000,
+		  "for all of the budget");
+	CHECK(llabs(release.model.rows - 900) < 20, "the number of rows");
+	CHECK(share_kept(&release, arena, true) > 0.95, "what three columns say of each other");
+	CHECK(share_kept(&release, arena, false) > 0.95, "and what two");
+}
+
+static void
+test_releases(DpArena *arena)
+{
+	DpPrng prng;
+	DpRng rng;
+
+	unit_fixed_rng(&rng, &prng, 35);
+	check_release(arena, "cipher", "entropic", one_added, &rng);
+	check_release(arena, "cipher", "entropic", one_replaced, &rng);
+	check_release(arena, "cipher", "centred", one_added, &rng);
+	check_release(arena, "cipher", "ridge", one_replaced, &rng);
+	check_release(arena, "mwem", NULL, one_added, &rng);
+	check_release(arena, "mwem", NULL, one_replaced, &rng);
+}
+
+/* mwem takes the set that has something to tell first. */
+static void
+test_choice(DpArena *arena)
+{
+	uint32_t levels[] = {3, 3, 3, 3};
+	DpDomain domain = unit_domain(arena, levels, 4);
+	UnitTable table = table_of_four(arena, &domain, 900);
+	UnitOptions options = {.options = {0, NULL}};
+	UnitRelease release;
+	DpPrng prng;
+	DpRng rng;
+
+	unit_fixed_rng(&rng, &prng, 36);
+	unit_number(&options, "rounds", "1");
+	MUST(unit_release(&release, "mwem", &table, one_replaced,
+					  (DpBudget){100 * DP_EPSILON_ONE, 0, 0}, &options.options, &rng, arena));
+	CHECK(release.model.tables == 1 && release.model.table[0].attribute[0] == 2 &&
+			  release.model.table[0].attribute[1] == 3,
+		  "the only pair that is not independent");
+}
+
+/* ---- drawing ---- */
+
+static void
+test_drawing(DpArena *arena)
+{
+	uint32_t levels[] = {1, 5, 1, 4}, both[] = {1, 3};
+	DpDomain domain = unit_domain(arena, levels, 4);
+	double value[20], seen[20] = {0}, chi = 0, sum = 0;
+	DpFitTable table = {.n = 2, .attribute = both, .cells = 20, .value = value};
+	DpFitInput input = {.domain = &domain,
+						.tables = 1,
+						.table = &table,
+						.cell_limit = 1000,
+						.solver = DP_SOLVER_RIDGE,
+						.lambda = 1};
+	void *sampler;
+	DpPrng prng;
+
+	for (int i = 0; i < 20; i++)
+		sum += value[i] = i % 7 == 3 ? 0 : 1 + i;
+	input.rows = sum;
+	MUST(dp_fit_prepare(&input, arena, NULL, &sampler, NULL));
+	dp_prng_seed(&prng, 5, 5, 5);
+	for (int i = 0; i < 200000; i++)
+	{
+		uint32_t codes[4];
+
+		dp_fit_draw(sampler, &prng, codes);
+		seen[codes[0] + codes[2] == 0 ? codes[1] * 4 + codes[3] : 3]++;
+	}
+	for (int i = 0; i < 20; i++)
+	{
+		double want = 200000 * value[i] / sum;
+
+		chi += want > 0 ? (seen[i] - want) * (seen[i] - want) / want : 0;
+	}
+	CHECK(seen[3] + seen[10] + seen[17] == 0, "cells without weight never come");
+	CHECK(chi < 60, "the others as often as they should: chi-square %.1f of 16", chi);
+}
+
+/* Nothing positive, two tables over one set, a table of nothing but one level. */
+static void
+test_odd_inputs(DpArena *arena)
+{
+	uint32_t levels[] = {1, 2}, first[] = {0}, second[] = {1}, wrong[] = {1, 0};
+	DpDomain domain = unit_domain(arena, levels, 2);
+	const int64_t minus[] = {-5, -7}, ten[] = {30, 10}, less[] = {10, 30}, one[] = {3};
+	DpFitTable table[] = {{1, second, 2, minus, NULL, 1}, {1, first, 1, one, NULL, 1}};
+	DpFitTable two[] = {{1, second, 2, ten, NULL, 1}, {1, second, 2, less, NULL, 3}};
+	DpFitTable disorder = {2, wrong, 2, ten, NULL, 1};
+	DpFitInput input = {
+		.domain = &domain, .tables = 2, .table = table, .cell_limit = 10, .rows = -3};
+	double *margin[1];
+	uint32_t codes[2];
+	void *sampler;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, 1, 1, 1);
+	for (int solver = DP_SOLVER_ENTROPIC; solver <= DP_SOLVER_RIDGE; solver++)
+	{
+		input.solver = (DpSolver) solver;
+		input.lambda = 0.001;
+		CHECK_OK(dp_fit_prepare(&input, arena, NULL, &sampler, NULL), "nothing positive: solver %d",
+				 solver);
+		dp_fit_draw(sampler, &prng, codes);
+		CHECK(codes[0] == 0 && codes[1] < 2, "still draws");
+	}
+	input =
+		(DpFitInput){.domain = &domain, .tables = 2, .table = two, .cell_limit = 10, .rows = 40};
+	MUST(dp_fit_margins(&input, two, 1, arena, NULL, margin, NULL));
+	CHECK(margin[0][0] > 0.55 && margin[0][0] < 0.64,
+		  "two tables over one set are pooled by inverse variance");
+	input.tables = 0;
+	MUST(dp_fit_margins(&input, two, 1, arena, NULL, margin, NULL));
+	CHECK_NEAR(margin[0][0], 0.5, 1e-12, "no table: uniform");
+	input.tables = 1;
+	input.table = &disorder;
+	CHECK_STATUS(dp_fit_prepare(&input, arena, NULL, &sampler, NULL), DP_ERR_ARGUMENT,
+				 "attributes out of order are refused");
+}
+
+int
+main(void)
+{
+	DpArena arena = dp_arena_malloc();
+
+	test_score();
+	test_plans(&arena);
+	test_releases(&arena);
+	test_choice(&arena);
+	test_drawing(&arena);
+	test_odd_inputs(&arena);
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}
