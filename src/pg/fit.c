@@ -505,7 +505,8 @@ draw_fit(FunctionCallInfo fcinfo, Fit *fit, DpFitInput *input)
 		error.status = error.status == DP_OK ? DP_ERR_MEMORY : error.status;
 		dp_raise(&error);
 	}
-	job.sampler = sampler;
+	job.drawer =
+		(DpDrawer){.method = &drawing, .sampler = sampler, .attributes = fit->domain.attributes};
 	dp_progress_start(&job.progress, "drawing rows");
 	return dp_return_all(fcinfo, &job, 0);
 }
