@@ -4,6 +4,8 @@
  */
 #include "draw.h"
 
+#include "bytes.h"
+
 #include "unit_data.h"
 #include "unit_model.h"
 
@@ -365,6 +367,22 @@ test_bytes(DpArena *arena)
 	}
 }
 
+/* A prior over an attribute of a domain that has none. */
+static void
+test_no_attributes(DpArena *arena)
+{
+	unsigned char bytes[32] = {0x04, 0x00, 0x00, 0x08, 0x00, 0x00, 0x00, 0x00,
+							   0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x04, 0x06,
+							   0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x45, 0xf4};
+	uint64_t digest = dp_bytes_digest(bytes, 24);
+	DpModel model;
+
+	for (int i = 0; i < 8; i++)
+		bytes[24 + i] = (unsigned char) (digest >> (8 * i));
+	CHECK_STATUS(dp_model_parse(bytes, sizeof(bytes), arena, &model, NULL), DP_ERR_CORRUPT,
+				 "zeros and priors over no attribute there is");
+}
+
 /* ---- drawing ---- */
 
 static DpBudget
@@ -638,6 +656,7 @@ main(void)
 	test_brute_force(&arena);
 	test_search(&arena);
 	test_bytes(&arena);
+	test_no_attributes(&arena);
 	test_methods();
 	test_true_zeros();
 	test_flat_masses(&arena);
