@@ -20,14 +20,19 @@ RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_47_analyst;
 
 -- a small joint table: which method a later version would choose is no matter of this test
+DO $$ BEGIN PERFORM dp_explain('t', 'auto', 10); END $$;
+SET client_min_messages = warning;
 SELECT count(*) FROM dp_synthesize(NULL::t, 10, rows => 100, seed => 1);
+SET client_min_messages = notice;
 SELECT method, options, epsilon FROM dp_ledger ORDER BY id DESC LIMIT 1;
 -- the same by dp_explain, which spends nothing; rows are what the release told
 SELECT stage, epsilon_total FROM dp_explain('t', 'auto', 1, options => '{"table_rows": 3000}');
 DO $$ BEGIN PERFORM dp_explain('t', 'auto', 1); END $$;
 SELECT epsilon_spent FROM dp_budgets WHERE role = 'regress_dp_47_analyst'::regrole;
 -- all arguments
+SET client_min_messages = warning;
 SELECT count(*) FROM dp_synthesize(NULL::t, 10, 0, 50, '{a,b}', 3000, 0.2, 2, true, 3);
+SET client_min_messages = notice;
 SELECT method, options FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'auto', 10, options => '{"attributes": ["a"], "table_rows": 1000000}'), 10);
 -- options of a method need the method's name

@@ -279,6 +279,20 @@ get_structure(DpReader *reader, DpModel *model)
 	}
 }
 
+/* Attributes of the domain, at most so many; of a domain without any, none. */
+static uint32_t *
+get_attributes(DpReader *reader, const DpDomain *domain, uint32_t maximum, uint32_t *n)
+{
+	uint32_t *attribute;
+
+	*n = (uint32_t) dp_get_count(reader,
+								 domain->attributes < maximum ? domain->attributes : maximum, 1);
+	attribute = dp_get_memory(reader, *n, sizeof(*attribute));
+	for (uint32_t k = 0; k < *n && reader->status == DP_OK; k++)
+		attribute[k] = (uint32_t) dp_get_bounded(reader, domain->attributes - 1);
+	return attribute;
+}
+
 /* What dp_zeros_check() wants of them is checked with the domain. */
 static void
 get_zeros(DpReader *reader, const DpDomain *domain, DpZeros *zeros)
@@ -289,10 +303,7 @@ get_zeros(DpReader *reader, const DpDomain *domain, DpZeros *zeros)
 	{
 		DpZeroSet *set = &zeros->set[s];
 
-		set->n = (uint32_t) dp_get_count(reader, DP_ZEROS_WIDTH_MAX, 1);
-		set->attribute = dp_get_memory(reader, set->n, sizeof(*set->attribute));
-		for (uint32_t k = 0; k < set->n && reader->status == DP_OK; k++)
-			set->attribute[k] = (uint32_t) dp_get_bounded(reader, domain->attributes - 1);
+		set->attribute = get_attributes(reader, domain, DP_ZEROS_WIDTH_MAX, &set->n);
 		set->tuples = dp_get_count(reader, DP_ZEROS_TUPLES_MAX, set->n > 0 ? set->n : 1);
 		set->code = dp_get_memory(reader, set->tuples, set->n * sizeof(*set->code));
 		for (uint64_t i = 0; i < set->tuples * set->n && reader->status == DP_OK; i++)
@@ -303,10 +314,7 @@ get_zeros(DpReader *reader, const DpDomain *domain, DpZeros *zeros)
 static void
 get_prior(DpReader *reader, const DpDomain *domain, DpPrior *prior)
 {
-	prior->n = (uint32_t) dp_get_count(reader, DP_PRIOR_WIDTH_MAX, 1);
-	prior->attribute = dp_get_memory(reader, prior->n, sizeof(*prior->attribute));
-	for (uint32_t k = 0; k < prior->n && reader->status == DP_OK; k++)
-		prior->attribute[k] = (uint32_t) dp_get_bounded(reader, domain->attributes - 1);
+	prior->attribute = get_attributes(reader, domain, DP_PRIOR_WIDTH_MAX, &prior->n);
 	prior->uncertainty_nano = (int64_t) dp_get_bounded(reader, INT64_MAX);
 	if (reader->status != DP_OK)
 		return;

@@ -98,6 +98,21 @@ test_small_total(double *x)
 	CHECK(worst < 1e-15, "a total that vanishes beside the values is shared all the same");
 }
 
+/* -INFINITY is 0, and as if it were not there. */
+static void
+test_excluded(void)
+{
+	double x[] = {-INFINITY, 7, -3, -INFINITY, 4, 5, -INFINITY};
+	double rest[] = {7, -3, 4, 5};
+	double work[7];
+
+	dp_simplex_project(x, 7, 10, work);
+	dp_simplex_project(rest, 4, 10, work);
+	CHECK(x[0] == 0 && x[3] == 0 && x[6] == 0, "what is excluded becomes 0");
+	CHECK(x[1] == rest[0] && x[2] == rest[1] && x[4] == rest[2] && x[5] == rest[3],
+		  "and the others what they are alone");
+}
+
 int
 main(void)
 {
@@ -132,5 +147,6 @@ main(void)
 	x[0] = -3e18;
 	dp_simplex_project(x, 1, 42, work);
 	CHECK_NEAR(x[0], 42, 1e-9, "a single cell gets the total, exactly");
+	test_excluded();
 	return unit_finish();
 }

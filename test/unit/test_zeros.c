@@ -4,6 +4,8 @@
  */
 #include "draw.h"
 
+#include "bytes.h"
+
 #include "unit_data.h"
 #include "unit_model.h"
 
@@ -365,6 +367,22 @@ test_bytes(DpArena *arena)
 	}
 }
 
+/* A prior over an attribute of a domain that has none. */
+static void
+test_no_attributes(DpArena *arena)
+{
+	unsigned char bytes[40] = {0x04, 0x00, 0x00, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+							   0x03, 0x00, 0x00, 0x04, 0x06, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+							   0x45, 0xf4, 0x00, 0x20, 0x00, 0x00, 0x00, 0x00, 0x00, 0xfa};
+	uint64_t digest = dp_bytes_digest(bytes, 32);
+	DpModel model;
+
+	for (int i = 0; i < 8; i++)
+		bytes[32 + i] = (unsigned char) (digest >> (8 * i));
+	CHECK_STATUS(dp_model_parse(bytes, sizeof(bytes), arena, &model, NULL), DP_ERR_CORRUPT,
+				 "zeros and priors over no attribute there is");
+}
+
 /* ---- drawing ---- */
 
 static DpBudget
@@ -440,6 +458,101 @@ test_methods(void)
 		}
 		CHECK_I64(failed, 0, "%s makes rows", dp_methods[m]->name);
 		CHECK_I64(forbidden, 0, "%s: none of them holds what is forbidden", dp_methods[m]->name);
+	}
+}
+
+#define SAMPLE 5000
+#define JOINT 144
+
+/* Rows that obey the zeros. */
+static void
+obey(UnitTable *table, const DpDomain *domain, DpPrng *prng)
+{
+	static const bool all[] = {true, true, true, true, true};
+
+	for (uint32_t i = 0; i < ROWS; i++)
+	{
+		uint32_t row[5];
+
+		do
+			for (uint32_t a = 0; a < 5; a++)
+				table->code[a][i] = row[a] =
+					(uint32_t) dp_prng_below(prng, domain->attribute[a].levels);
+		while (forbids(domain, all, row));
+	}
+}
+
+/* Distance of two samples over all cells, the forbidden ones of the second left out. */
+static double
+distance(const DpDomain *domain, const uint32_t *with, const uint32_t *without)
+{
+	static const bool all[] = {true, true, true, true, true};
+	double cells[2][JOINT] = {{0}};
+	double n[2] = {0}, sum = 0;
+
+	for (int k = 0; k < 2; k++)
+		for (int i = 0; i < SAMPLE; i++)
+		{
+			const uint32_t *row = (k == 0 ? with : without) + 5 * i;
+			uint32_t cell = 0;
+
+			if (forbids(domain, all, row))
+				continue;
+			for (uint32_t a = 0; a < 5; a++)
+				cell = cell * domain->attribute[a].levels + row[a];
+			cells[k][cell]++;
+			n[k]++;
+		}
+	for (int c = 0; c < JOINT; c++)
+		sum += fabs(cells[0][c] / n[0] - cells[1][c] / n[1]);
+	return sum / 2;
+}
+
+/* One release of rows that obey their zeros, without noise: how far rows are from those of the same model
+ * without zeros. Negative: the domain had none that can be used. */
+static double
+distance_of(const char *method, DpPrng *prng, DpRng *rng, DpArena *arena)
+{
+	DpDomain domain = random_domain(arena, prng);
+	UnitTable table = uniform_rows(arena, &domain, prng);
+	UnitOptions none = {.lists = 0};
+	UnitRelease release = {.sampler = NULL};
+	uint32_t *with = dp_alloc(arena, SAMPLE, 5 * sizeof(*with));
+	uint32_t *without = dp_alloc(arena, SAMPLE, 5 * sizeof(*without));
+
+	if (dp_zeros_check(&domain, NULL) != DP_OK || dp_zeros_possible(&domain, NULL) != DP_OK)
+		return -1;
+	obey(&table, &domain, prng);
+	MUST(unit_release(&release, method, &table, (DpUnit){DP_ADD_REMOVE, 1},
+					  epsilon(INT64_C(1000000000000)), &none.options, rng, arena));
+	MUST(draw_rows(&release.model, arena, SAMPLE, with));
+	release.model.domain.zeros.sets = 0;
+	MUST(draw_rows(&release.model, arena, SAMPLE, without));
+	return distance(&domain, with, without);
+}
+
+/* True zeros change nothing but what a method says against them. Two samples of one law are .1 apart. */
+static void
+test_true_zeros(void)
+{
+	DpPrng prng, noise;
+	DpRng rng;
+
+	dp_prng_seed(&prng, 46, 3, 1);
+	unit_fixed_rng(&rng, &noise, 49);
+	for (uint32_t m = 0; m < dp_methods_n; m++)
+	{
+		double furthest = 0;
+
+		for (int run = 0; run < 4; run++)
+		{
+			DpArena arena = dp_arena_malloc();
+
+			furthest = fmax(furthest, distance_of(dp_methods[m]->name, &prng, &rng, &arena));
+			dp_arena_malloc_free(&arena);
+		}
+		CHECK(furthest < 0.16, "%s: true zeros do not move the other rows", dp_methods[m]->name);
+		unit_note("%s: %.3f", dp_methods[m]->name, furthest);
 	}
 }
 
@@ -543,7 +656,9 @@ main(void)
 	test_brute_force(&arena);
 	test_search(&arena);
 	test_bytes(&arena);
+	test_no_attributes(&arena);
 	test_methods();
+	test_true_zeros();
 	test_flat_masses(&arena);
 	test_rejection(&arena);
 	dp_arena_malloc_free(&arena);
