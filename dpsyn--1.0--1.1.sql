@@ -79,6 +79,12 @@ CREATE FUNCTION dp_set_limit(relation regclass, max_epsilon_per_release numeric)
 COMMENT ON FUNCTION dp_set_limit(regclass, numeric) IS
 	'the largest epsilon that one release of the relation may ask for; NULL: no limit but the budget';
 
+-- beside the one of 1.0, without a default: so each call means one of them
+CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon numeric, spent_delta numeric, spent_rho numeric)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_reconcile(regclass, numeric, numeric, numeric) IS
+	'the same under accountant zcdp, with the rho that was spent, as dp_datasets reports it; the larger of it and that of spent_epsilon counts';
+
 CREATE FUNCTION dp_refresh(relation regclass, every interval)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_refresh(regclass, interval) IS

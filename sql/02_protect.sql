@@ -125,6 +125,7 @@ SELECT dp_reconcile('people', 3.0000000001, 0.01); -- what was spent rounds up
 SELECT epsilon_spent, delta_spent FROM dp_datasets WHERE relation = 'people'::regclass;
 SELECT dp_reconcile('people', -1);
 SELECT dp_reconcile('people', 1, 2);
+SELECT dp_reconcile('people', 0, 0, 0.1); -- rho is nothing to accountant basic
 SELECT dp_reconcile('counter', 1);
 SELECT epsilon, delta, status, reason, role FROM dp_ledger WHERE relation = 't02.people' ORDER BY id;
 

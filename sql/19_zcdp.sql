@@ -73,6 +73,18 @@ SELECT dp_reconcile('people', 0.999, 5e-7);
 SELECT epsilon_spent BETWEEN 0.999 AND 0.9991, delta_left FROM dp_datasets;
 SELECT dp_release('people', 'sba', 0.1, 0, '{"dense_cells": 10}');
 SELECT status, epsilon, rho > 0 FROM dp_ledger WHERE status = 'reconciled';
+-- or with rho itself: exact, rounded up, the larger of both, never less than is known
+SELECT rho_spent + 0.01 AS stated, delta_spent FROM dp_datasets \gset
+SELECT dp_reconcile('people', 0, :delta_spent, :stated);
+SELECT rho_spent = :stated, delta_spent = :delta_spent FROM dp_datasets;
+SELECT dp_reconcile('people', 0, 0, 0.001), dp_reconcile('people', 0.5, 0, 0);
+SELECT rho_spent = :stated FROM dp_datasets;
+SELECT dp_reconcile('people', 1.5, 0, 0.001);
+SELECT rho_spent > :stated AND epsilon_spent >= 1.5 FROM dp_datasets;
+SELECT dp_reconcile('people', 0, 0, (SELECT rho_spent FROM dp_datasets) + 0.0000000000001);
+SELECT dp_reconcile('people', 0, 0, -1);
+SELECT dp_reconcile('people', 0, 0, 1e9);
+SELECT rho FROM dp_ledger WHERE status = 'reconciled' ORDER BY id DESC LIMIT 1;
 -- a failure is refunded in rho too
 SELECT dp_set_budget('people', 5, 1e-6);
 CREATE VIEW failing AS SELECT 1 / (random() * 0)::int > 0 AS flag;

@@ -107,6 +107,12 @@ dp_delta_from_numeric(Numeric value, bool round_up, const char *what)
 	return units_from_numeric(value, 18, DP_DELTA_ONE, round_up, what);
 }
 
+int64
+dp_rho_from_numeric(Numeric value, bool round_up, const char *what)
+{
+	return units_from_numeric(value, 12, DP_RHO_PICO_MAX, round_up, what);
+}
+
 static Datum
 units_to_numeric(int64 units, int digits)
 {

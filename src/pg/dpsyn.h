@@ -36,6 +36,7 @@ extern int dp_status_sqlstate(DpStatus status);
 /* numeric -> exact integers; round_up for a charge, down for a cap. what: "epsilon", for messages. */
 extern int64 dp_epsilon_from_numeric(Numeric value, bool round_up, const char *what);
 extern int64 dp_delta_from_numeric(Numeric value, bool round_up, const char *what);
+extern int64 dp_rho_from_numeric(Numeric value, bool round_up, const char *what);
 extern Datum dp_epsilon_to_numeric(int64 epsilon_nano);
 extern Datum dp_delta_to_numeric(int64 delta_atto);
 extern Datum dp_rho_to_numeric(int64 rho_pico);

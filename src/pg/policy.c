@@ -197,6 +197,22 @@ as_rho(const DpDataset *dataset, DpBudget stated)
 	return stated;
 }
 
+/* Of other accountants rho is no part: what is stated would count for nothing. */
+static int64
+rho_argument(FunctionCallInfo fcinfo, int argument, const DpDataset *dataset)
+{
+	int64 rho = dp_rho_from_numeric(PG_GETARG_NUMERIC(argument), true, "rho");
+
+	if (rho > 0 && dataset->accountant != DP_ZCDP)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("relation %s does not count rho", dp_relation_label(dataset->relation)),
+				 errdetail("Its accountant is %s, which adds up epsilon and delta.",
+						   dp_accountant_name(dataset->accountant)),
+				 errhint("State the epsilon that was spent.")));
+	return rho;
+}
+
 /*
  * After a restore, a clone or a promotion: the custodian states what was spent
  * everywhere, and the ledger may spend here. It never goes below what it knows.
@@ -216,6 +232,8 @@ dp_reconcile(PG_FUNCTION_ARGS)
 	dp_fence_here(&system_identifier, &timeline, &database);
 	if (dataset.accountant == DP_ZCDP)
 		spent = as_rho(&dataset, spent);
+	if (PG_NARGS() > 3)
+		spent.rho_pico = Max(spent.rho_pico, rho_argument(fcinfo, 3, &dataset));
 	values[0] = Int32GetDatum(dataset.id);
 	values[1] = Int64GetDatum(spent.epsilon_nano);
 	values[2] = Int64GetDatum(spent.delta_atto);

@@ -230,6 +230,7 @@ with closing(connect()) as coordinator:
     servers.servers_that_cannot_count(tap, coordinator)
     servers.servers_that_answer_wrong(tap, coordinator, SPECIFIED)
     servers.a_server_with_little_memory(tap, coordinator)
+    servers.a_collation_that_the_server_lacks(tap, coordinator)
     run(coordinator, "SET ROLE boss; CREATE TABLE whole_protected AS TABLE whole;"
         "SELECT dp_protect('whole_protected', 100), dp_grant('whole_protected', 'ann', 100); RESET ROLE")
     servers.as_citus_distributes(tap, coordinator)

@@ -146,6 +146,21 @@ def a_server_with_little_memory(tap, here):
                "its rows are fetched", log("SHARD_LOG")[seen:])
 
 
+def a_collation_that_the_server_lacks(tap, here):
+    """Texts that are equal only here are compared here."""
+    run(here, "CREATE COLLATION anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);"
+        "SET ROLE boss; CREATE FOREIGN TABLE cased (sex text COLLATE anycase) SERVER north"
+        " OPTIONS (table_name 'person'); SELECT dp_protect('cased', 1000);"
+        "SELECT dp_define_column('cased', 'sex', categories => '{F,M}'), dp_grant('cased', 'ann', 500); RESET ROLE")
+    with closing(shard("north")) as there:
+        rows = one(there, "SELECT count(*) FROM person WHERE sex = 'f'")
+    with closing(connect("ann")) as ann:
+        release = one(ann, "SELECT dp_release('cased', 'sba', 200, 0, '{\"dense_cells\": 99}')")
+        drawn = one(ann, "SELECT count(*) FROM dp_sample(NULL::cased, %s, 2000, 1) WHERE sex = 'f'", release)
+    tap.ok(abs(drawn - rows) < 200, "a collation that the server lacks: its rows are fetched, and folded here",
+           drawn, rows)
+
+
 CITUS = """SET allow_system_table_mods = on;
 CREATE SCHEMA citus; CREATE TABLE citus.pg_dist_partition (logicalrelid regclass NOT NULL, partmethod "char");
 ALTER TABLE citus.pg_dist_partition SET SCHEMA pg_catalog;
