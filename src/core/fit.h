@@ -14,6 +14,8 @@
 
 #define DP_SOLVERS "entropic|centred|ridge" /* in the order of DpSolver */
 
+#define DP_FIT_RESIDUAL 0.85
+
 typedef enum DpSolver
 {
 	DP_SOLVER_ENTROPIC,
@@ -59,6 +61,8 @@ typedef struct DpFitInput
 	DpSolver solver;
 	double lambda;
 	uint64_t cell_limit;
+	/* entropic stops at so much of what noise explains; 0 = DP_FIT_RESIDUAL */
+	double residual;
 } DpFitInput;
 
 /* Whether a solver can do it, from sizes alone: DP_ERR_LIMIT names the number, the limit and the remedy,

@@ -18,7 +18,6 @@
 
 #include "entropic.h"
 
-#define RESIDUAL_SHARE 0.85
 #define WEIGHT_RATIO_MAX 1e4 /* no table counts more than so many times another */
 #define MARGIN_MIN 1e-12
 #define ITERATIONS 300      /* with noise: what is left then is below it */
@@ -188,7 +187,7 @@ weigh_tables(Fit *fit)
 		residual += fit->weight[t] * (double) table->cells * table->variance /
 					(problem->rows * problem->rows);
 	}
-	return RESIDUAL_SHARE * residual;
+	return problem->residual * residual;
 }
 
 static uint32_t

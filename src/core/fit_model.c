@@ -127,13 +127,14 @@ dp_fit_count(const DpMeasurement *m, const DpWorkload *workload, DpMarginal **ou
 DpStatus
 dp_fit_settle(const DpMeasurement *m, const DpFitSettings *settings, DpModel *model)
 {
-	model->parameters = 3;
+	model->parameters = 4;
 	model->parameter = dp_alloc(m->arena, model->parameters, sizeof(*model->parameter));
 	if (model->parameter == NULL)
 		return DP_ERR_MEMORY;
 	model->parameter[0] = (DpParameter){"solver", settings->solver};
 	model->parameter[1] = (DpParameter){"lambda_nano", settings->lambda_nano};
 	model->parameter[2] = (DpParameter){"cell_limit", settings->cell_limit};
+	model->parameter[3] = (DpParameter){"residual_permille", settings->residual_permille};
 	return DP_OK;
 }
 
@@ -172,11 +173,12 @@ read_parameter(const DpModel *model, const char *name, int64_t minimum, int64_t 
 static DpStatus
 input_of_model(const DpModel *model, DpFitTable *table, DpFitInput *input, DpError *error)
 {
-	int64_t solver, lambda_nano, cell_limit;
+	int64_t solver, lambda_nano, cell_limit, residual_permille;
 
 	if (!read_parameter(model, "solver", DP_SOLVER_ENTROPIC, DP_SOLVER_RIDGE, &solver) ||
 		!read_parameter(model, "lambda_nano", 1, INT64_MAX, &lambda_nano) ||
-		!read_parameter(model, "cell_limit", 1, (int64_t) DP_JOINT_CELLS_MAX, &cell_limit))
+		!read_parameter(model, "cell_limit", 1, (int64_t) DP_JOINT_CELLS_MAX, &cell_limit) ||
+		!read_parameter(model, "residual_permille", 1, 1000, &residual_permille))
 		return fail_model(error);
 	for (uint32_t t = 0; t < model->tables; t++)
 	{
@@ -189,7 +191,8 @@ input_of_model(const DpModel *model, DpFitTable *table, DpFitInput *input, DpErr
 						  .rows = (double) model->rows,
 						  .solver = (DpSolver) solver,
 						  .lambda = (double) lambda_nano * 1e-9,
-						  .cell_limit = (uint64_t) cell_limit};
+						  .cell_limit = (uint64_t) cell_limit,
+						  .residual = (double) residual_permille * 1e-3};
 	return DP_OK;
 }
 

@@ -16,6 +16,7 @@ typedef struct DpFitSettings
 	DpSolver solver;
 	int64_t lambda_nano; /* 1e-9 */
 	int64_t cell_limit;
+	int64_t residual_permille; /* DpFitInput's residual, in 1/1000 */
 } DpFitSettings;
 
 /*

@@ -134,7 +134,8 @@ DpStatus
 dp_fit_problem(const DpFitInput *input, bool values, DpArena *arena, DpFitProblem *problem,
 			   DpError *error)
 {
-	*problem = (DpFitProblem){.rows = fmax(input->rows, 1)};
+	*problem = (DpFitProblem){.rows = fmax(input->rows, 1),
+							  .residual = input->residual > 0 ? input->residual : DP_FIT_RESIDUAL};
 	DP_TRY(choose_attributes(input, problem, error));
 	problem->table = dp_alloc(arena, input->tables, sizeof(*problem->table));
 	if (problem->table == NULL)

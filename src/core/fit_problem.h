@@ -19,6 +19,7 @@ typedef struct DpFitProblem
 	uint32_t tables;
 	DpNoisyTable *table; /* distinct sets */
 	double rows;
+	double residual; /* as of the input */
 } DpFitProblem;
 
 /* values: fill table[].value too. DP_ERR_LIMIT where there are more cells than input->cell_limit. */

@@ -24,6 +24,7 @@
 #include "saturate.h"
 
 #define TABLES "marginal tables"
+#define RESIDUAL_PERMILLE 850 /* DP_FIT_RESIDUAL */
 
 static const DpOptionSpec specs[] = {
 	{
@@ -66,7 +67,8 @@ cipher_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->private_data = cipher;
 	cipher->settings = (DpFitSettings){.solver = (DpSolver) read_option(plan, "solver"),
 									   .lambda_nano = read_option(plan, "lambda"),
-									   .cell_limit = read_option(plan, "cell_limit")};
+									   .cell_limit = read_option(plan, "cell_limit"),
+									   .residual_permille = RESIDUAL_PERMILLE};
 	DP_TRY(dp_fit_plan(plan, &cipher->settings, arena, &cipher->workload, &solve_bytes, error));
 	cipher->epsilon_each_nano = plan->remaining.epsilon_nano / cipher->workload.sets;
 	plan->scans++;

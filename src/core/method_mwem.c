@@ -29,6 +29,8 @@
 #define SELECTION "select marginals"
 #define TABLES "marginal tables"
 #define ROUNDS_MAX 1000
+#define RESIDUAL_PERMILLE                                                                          \
+	500 /* fewer tables leave fewer equations over than cipher's: its 850 stops too early */
 
 static const DpOptionSpec specs[] = {
 	{
@@ -159,7 +161,8 @@ mwem_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->private_data = mwem;
 	mwem->settings = (DpFitSettings){.solver = DP_SOLVER_ENTROPIC,
 									 .lambda_nano = 1,
-									 .cell_limit = read_option(plan, "cell_limit")};
+									 .cell_limit = read_option(plan, "cell_limit"),
+									 .residual_permille = RESIDUAL_PERMILLE};
 	DP_TRY(dp_fit_plan(plan, &mwem->settings, arena, &mwem->workload, &solve_bytes, error));
 	mwem->rounds = choose_rounds(plan, mwem);
 	DP_TRY(plan_memory(plan, mwem, solve_bytes, error));
@@ -199,7 +202,8 @@ predict(Rounds *rounds, uint32_t done, DpError *error)
 						.tables = done,
 						.table = rounds->measured,
 						.rows = rounds->rows,
-						.cell_limit = (uint64_t) rounds->mwem->settings.cell_limit};
+						.cell_limit = (uint64_t) rounds->mwem->settings.cell_limit,
+						.residual = RESIDUAL_PERMILLE * 1e-3};
 
 	return dp_fit_margins(&input, rounds->wanted, rounds->mwem->workload.sets, rounds->m->arena,
 						  rounds->m->tick, rounds->predicted, error);

@@ -27,10 +27,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "joint.h"
+#include "rng.h"
 #include "saturate.h"
 
-#define DENSE_CELLS 256
+#define DENSE_CELLS                                                                                \
+	768 /* 4.7 MB; a conditional of noise can be so ill-posed that conjugate gradients stall */
 #define DENOMINATOR_MIN 1e-12 /* of a conditional: below it, nothing is known */
 #define WEIGHT_MIN 1e-9
 #define CG_ITERATIONS_MAX 500
@@ -624,13 +627,31 @@ take_uniform(DpStepUp *step_up, uint32_t mask)
 	return DP_OK;
 }
 
-/* The paper draws the target at random: here too, but the same one for the same set, whoever asks. */
+/*
+ * The paper draws the target at random: here too, but from the noisy tables themselves, so that a
+ * release means the same distribution whenever it is drawn from.
+ */
+static uint64_t
+random_state(const DpNoisyTable *given, uint32_t tables)
+{
+	uint64_t state = 0;
+
+	for (uint32_t t = 0; t < tables; t++)
+		state ^= dp_bytes_digest((const unsigned char *) given[t].value,
+								 given[t].cells * sizeof(*given[t].value)) +
+				 t;
+	return state;
+}
+
 static uint32_t
-choose_target(uint32_t mask)
+choose_target(uint32_t mask, uint64_t state)
 {
 	uint32_t n = (uint32_t) __builtin_popcount(mask);
-	uint32_t pick = (mask * UINT32_C(2654435761) >> 16) % n;
-	uint32_t a = 0;
+	uint32_t a = 0, pick;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, state, mask, 0);
+	pick = (uint32_t) dp_prng_below(&prng, n);
 
 	for (;; a++)
 	{
@@ -643,6 +664,7 @@ static DpStatus
 climb(DpStepUp *step_up, const DpNoisyTable *given, uint32_t tables)
 {
 	uint32_t end = UINT32_C(1) << step_up->attributes;
+	uint64_t state = random_state(given, tables);
 
 	for (uint32_t size = 1; size <= step_up->attributes; size++)
 	{
@@ -659,7 +681,7 @@ climb(DpStepUp *step_up, const DpNoisyTable *given, uint32_t tables)
 			else if (size == 1)
 				DP_TRY(take_uniform(step_up, mask));
 			else
-				DP_TRY(dp_step_up_one(step_up, mask, choose_target(mask)));
+				DP_TRY(dp_step_up_one(step_up, mask, choose_target(mask, state)));
 		}
 	}
 	return DP_OK;

@@ -368,12 +368,12 @@ def fit_cases():
     """Marginals for a joint distribution, all of them or chosen."""
     few, some = RELEASES // 5, RELEASES * 4 // 10
     within = '{"marginals": ["sex,smoker", "sex"]}'
-    choose = '{"marginals": 1, "rounds": 1, "share": 0.9, "count_share": 0.4}'
+    choose = '{"marginals": 1, "rounds": 1, "share": 0.9, "count_share": 0.5}'
     return [
         Case("cipher", SMOKERS, CROWD, RARE, "cipher", "add_remove", 4, 0, within, releases=few, caught=10),
         Case("cipher", SMOKERS, CROWD, RARE, "cipher", "replace_one", 8, 0, within, releases=few, caught=20),
-        ChoiceCase("mwem", PATIENTS, EVEN, (True, False, True), "mwem", "add_remove", 2, 0, choose,
-                   releases=some, caught=15),
+        ChoiceCase("mwem", PATIENTS, EVEN, (True, False, True), "mwem", "add_remove", 4, 0, choose,
+                   releases=some, caught=20),
         ChoiceCase("mwem", PATIENTS, EVEN, (True, False, True), "mwem", "replace_one", 2, 0, choose,
                    instead=[(False, True, True)], releases=some, caught=15),
     ]

@@ -76,7 +76,7 @@ FAULTS = [
     Fault("the sensitivity of mwem's score is an eighth",
           [("src/core/mwem_score.c", "\treturn DP_MWEM_UNIT * dp_unit_l1(unit);\n",
             "\treturn DP_MWEM_UNIT * dp_unit_l1(unit) / 8;\n")],
-          "mwem/add_remove", r"mwem, add_remove: epsilon is at least .*", 3000),
+          "mwem/replace_one", r"mwem, replace_one: epsilon is at least .*", 1500),
 ]
 
 tap = Tap()

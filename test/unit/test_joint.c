@@ -547,15 +547,15 @@ test_counterexample(DpArena *arena)
 static void
 test_large_step(DpArena *arena, DpPrng *prng)
 {
-	uint32_t levels[] = {7, 8, 9, 2};
-	double *joint = random_joint(arena, prng, 1008), worst[2] = {0, 0};
+	uint32_t levels[] = {9, 10, 9, 2};
+	double *joint = random_joint(arena, prng, 1620), worst[2] = {0, 0};
 
 	for (int centred = 0; centred < 2; centred++)
 	{
 		DpStepUp step_up = step_up_of(arena, levels, 4, joint, 3, 1e-8, centred);
-		double *margin = dp_alloc(arena, 1008, sizeof(*margin));
+		double *margin = dp_alloc(arena, 1620, sizeof(*margin));
 
-		MUST(dp_step_up_one(&step_up, 15, 3)); /* 504 unknowns a level */
+		MUST(dp_step_up_one(&step_up, 15, 3)); /* 810 unknowns a level */
 		for (uint32_t k = 0; k < 3; k++)
 		{
 			uint32_t mask = 15 & ~(UINT32_C(1) << k);
