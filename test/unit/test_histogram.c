@@ -267,6 +267,10 @@ test_discovery(DpArena *arena)
 	CHECK_STRING(r.model.domain.attribute[2].labels[1], "v1", "the second of them");
 	CHECK_I64(r.model.domain.attribute[2].levels, 3, "and a level for the rest, v8 among it");
 	CHECK(r.model.domain.attribute[2].universe == NULL, "the model needs no universe");
+	domain.attribute[2].other = "v1";
+	CHECK_OK(run(&r, "flat", &table, &options, 0, arena), "one of them stands for the rest");
+	CHECK_I64(r.model.domain.attribute[2].labels_n, 1, "and is no label beside it");
+	domain.attribute[2].other = NULL;
 	domain.attribute[2].universe = huge(arena);
 	CHECK_OK(run(&r, "flat", &table, &options, 0, arena), "values of a huge domain");
 	CHECK_I64(r.model.domain.attribute[2].labels_n, 2, "are found as well");
