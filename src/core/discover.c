@@ -88,6 +88,12 @@ dp_discover_plan(DpPlan *plan, int64_t share_nano, DpArena *arena, DpError *erro
 	return take_off(plan, plan->discovery, any);
 }
 
+static bool
+is_other(const DpAttribute *attribute, const char *text)
+{
+	return attribute->other != NULL && strcmp(text, attribute->other) == 0;
+}
+
 /*
  * A value that cannot be a label counts as "other" from the start: whether it can
  * depends on the value alone, so each row still counts in one cell at most.
@@ -101,8 +107,7 @@ keep_storable(const DpAttribute *attribute, DpValueCounts *values)
 	{
 		const char *value = values->value[i];
 
-		if (strlen(value) > DP_TEXT_MAX ||
-			(attribute->other != NULL && strcmp(value, attribute->other) == 0))
+		if (strlen(value) > DP_TEXT_MAX || is_other(attribute, value))
 			continue;
 		values->value[kept] = value;
 		values->count[kept] = values->count[i];
@@ -169,11 +174,12 @@ discover_any(const DpMeasurement *m, DpValueCounts *values, DpAttribute *attribu
 	return set_labels(m, values, attribute);
 }
 
-/* What lies outside the universe counts as "other", and is never named. */
+/* What lies outside the universe, or is written as "other" is, counts as "other", and is never named. */
 static DpStatus
-index_values(const DpMeasurement *m, const DpValueCounts *values, const DpUniverse *universe,
+index_values(const DpMeasurement *m, const DpValueCounts *values, const DpAttribute *attribute,
 			 uint64_t *index, int64_t *count, uint64_t *n)
 {
+	const DpUniverse *universe = attribute->universe;
 	uint64_t *found = dp_alloc(m->arena, values->n, sizeof(*found));
 	uint64_t *order = dp_alloc(m->arena, values->n, sizeof(*order));
 	int64_t *counted = dp_alloc(m->arena, values->n, sizeof(*counted));
@@ -184,7 +190,8 @@ index_values(const DpMeasurement *m, const DpValueCounts *values, const DpUniver
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < values->n; i++)
 	{
-		if (!dp_universe_find(universe, values->value[i], strlen(values->value[i]), scratch,
+		if (is_other(attribute, values->value[i]) ||
+			!dp_universe_find(universe, values->value[i], strlen(values->value[i]), scratch,
 							  &found[*n]))
 			continue;
 		counted[*n] = values->count[i];
@@ -198,6 +205,18 @@ index_values(const DpMeasurement *m, const DpValueCounts *values, const DpUniver
 		count[i] = counted[order[i]];
 	}
 	return DP_OK;
+}
+
+/* That label may have been drawn at random: it is the rest's. */
+static void
+drop_other(DpAttribute *attribute)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < attribute->labels_n; i++)
+		if (!is_other(attribute, attribute->labels[i]))
+			attribute->labels[kept++] = attribute->labels[i];
+	attribute->labels_n = kept;
 }
 
 static DpStatus
@@ -216,13 +235,15 @@ discover_within(const DpMeasurement *m, const DpValueCounts *values, DpAttribute
 		return DP_ERR_MEMORY;
 	DP_TRY(dp_sparse_histogram_plan(epsilon_nano, unit, universe->size, m->plan->discovery_rho_nano,
 									&rule));
-	DP_TRY(index_values(m, values, universe, index, count, &n));
+	DP_TRY(index_values(m, values, attribute, index, count, &n));
 	DP_TRY(dp_sparse_histogram_release(m->meter, m->rng, index, count, n, universe->size,
 									   epsilon_nano, unit, &rule, m->arena, &released, m->tick));
 	/* One level is for the rest, as with stability. */
 	released.n = released.n < DP_LEVELS_MAX - 1 ? released.n : DP_LEVELS_MAX - 1;
 	attribute->labels_n = (uint32_t) released.n;
-	return dp_universe_labels(m->arena, universe, released.index, released.n, &attribute->labels);
+	DP_TRY(dp_universe_labels(m->arena, universe, released.index, released.n, &attribute->labels));
+	drop_other(attribute);
+	return DP_OK;
 }
 
 static DpStatus

@@ -4,6 +4,7 @@
  */
 #include "methods.h"
 
+#include "mechanism_sparse.h"
 #include "release_cells.h"
 #include "unit_data.h"
 
@@ -267,6 +268,10 @@ test_discovery(DpArena *arena)
 	CHECK_STRING(r.model.domain.attribute[2].labels[1], "v1", "the second of them");
 	CHECK_I64(r.model.domain.attribute[2].levels, 3, "and a level for the rest, v8 among it");
 	CHECK(r.model.domain.attribute[2].universe == NULL, "the model needs no universe");
+	domain.attribute[2].other = "v1";
+	CHECK_OK(run(&r, "flat", &table, &options, 0, arena), "one of them stands for the rest");
+	CHECK_I64(r.model.domain.attribute[2].labels_n, 1, "and is no label beside it");
+	domain.attribute[2].other = NULL;
 	domain.attribute[2].universe = huge(arena);
 	CHECK_OK(run(&r, "flat", &table, &options, 0, arena), "values of a huge domain");
 	CHECK_I64(r.model.domain.attribute[2].labels_n, 2, "are found as well");
@@ -319,6 +324,33 @@ test_limits(DpArena *arena)
 				 "independent sets of columns whose values are found");
 }
 
+/* Gaps of more than 64 bits: at such an epsilon one in 50 is. None may fail what was paid for. */
+static void
+test_large_epsilon(DpArena *arena)
+{
+	DpUnit unit = {DP_ADD_REMOVE, 1};
+	int64_t epsilon_nano = 2000 * DP_EPSILON_ONE;
+	unsigned failed = 0, shown = 0;
+	DpSparseCells out;
+	DpSparseRule rule;
+	DpPrng prng;
+	DpRng rng;
+
+	unit_fixed_rng(&rng, &prng, 3);
+	CHECK_OK(dp_sparse_histogram_rule(epsilon_nano, unit, 1000, 1, &rule), "a rule");
+	for (int i = 0; i < 1000; i++)
+	{
+		DpMeter meter;
+
+		dp_meter_init(&meter, dp_cost_pure(epsilon_nano));
+		failed += dp_sparse_histogram_release(&meter, &rng, NULL, NULL, 0, 1000, epsilon_nano, unit,
+											  &rule, arena, &out, NULL) != DP_OK;
+		shown += out.n > 0;
+	}
+	CHECK_I64(failed, 0, "no release fails at epsilon 2000");
+	CHECK_I64(shown, 0, "and no empty cell shows");
+}
+
 int
 main(void)
 {
@@ -334,6 +366,7 @@ main(void)
 	test_discovery(&arena);
 	test_both(&arena);
 	test_limits(&arena);
+	test_large_epsilon(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }
