@@ -238,6 +238,19 @@ stays(Release *release, bool *out)
 	return dp_bernoulli(release->rng, 1, UINT64_C(1) << release->rule->thinning_bits, out);
 }
 
+/* Cells until the next hit. One over 64 bits is past every cell: that it is not known makes no difference. */
+static DpStatus
+draw_gap(Release *release, uint64_t *gap)
+{
+	DpStatus status = dp_geometric_exp(release->rng, release->rule->gap_numerator,
+									   UINT64_C(1) << GAP_DENOMINATOR_BITS, gap);
+
+	if (status != DP_ERR_RANGE)
+		return status;
+	*gap = UINT64_MAX;
+	return DP_OK;
+}
+
 /* The first cell from start on that is hit and stays. */
 static DpStatus
 next_hit(Release *release, uint64_t start)
@@ -251,8 +264,7 @@ next_hit(Release *release, uint64_t start)
 
 		if (tries % TICK_HITS == 0)
 			dp_tick(release->tick, -1.0);
-		DP_TRY(dp_geometric_exp(release->rng, release->rule->gap_numerator,
-								UINT64_C(1) << GAP_DENOMINATOR_BITS, &gap));
+		DP_TRY(draw_gap(release, &gap));
 		if (gap >= release->cells - release->hit)
 		{
 			release->hit = release->cells;
