@@ -552,3 +552,22 @@ CREATE FUNCTION dp_combine_chi_square(statistics double precision[], df double p
 	RETURNS record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_combine_chi_square(double precision[], double precision) IS
 	'one test from the chi-square statistics of m synthetic sets, each with df degrees of freedom (Li, Meng, Raghunathan, Rubin 1991): an F statistic and its p-value';
+
+------------------------------------------------------------------------------
+-- Joint distributions from low-order marginals
+------------------------------------------------------------------------------
+
+-- The option "marginals" or "workload" as a user may write an argument of any type: an integer, an
+-- array, jsonb, or a literal without a type, which is read as one of them, or else as one set.
+CREATE FUNCTION dp_attribute_sets(sets anycompatible) RETURNS jsonb
+	LANGUAGE sql STABLE PARALLEL SAFE
+	AS $$
+SELECT CASE
+	WHEN pg_catalog.jsonb_typeof(j) IS DISTINCT FROM 'string' THEN j
+	WHEN t OPERATOR(pg_catalog.~) '^\s*(\d+\s*$|\[|\{\s*"([^"\\]|\\.)*"\s*:)' THEN t::pg_catalog.jsonb
+	WHEN t OPERATOR(pg_catalog.~) '^\s*\{' THEN pg_catalog.to_jsonb(t::pg_catalog.text[])
+	ELSE pg_catalog.jsonb_build_array(t) END
+FROM pg_catalog.to_jsonb($1) j, LATERAL (SELECT j OPERATOR(pg_catalog.#>>) '{}') x (t)
+$$;
+COMMENT ON FUNCTION dp_attribute_sets(anycompatible) IS
+	'sets of columns as options "marginals" and "workload" take them, from an integer (all sets of so many columns), an array such as {"age,income","sex,race,income"}, jsonb, or a text of one of these forms';

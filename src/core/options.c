@@ -85,6 +85,12 @@ spec_digits(const DpOptionSpec *spec)
 	return spec->type == DP_OPTION_SHARE ? SHARE_DIGITS : 0;
 }
 
+static bool
+takes_sets(const DpOptionSpec *spec)
+{
+	return spec->type == DP_OPTION_SETS || spec->type == DP_OPTION_WEIGHTED_SETS;
+}
+
 static DpOptionKind
 kind_wanted(DpOptionType type)
 {
@@ -101,6 +107,9 @@ kind_wanted(DpOptionType type)
 			return DP_VALUE_LIST;
 		case DP_OPTION_NAME_MAP:
 			return DP_VALUE_MAP;
+		case DP_OPTION_SETS:
+		case DP_OPTION_WEIGHTED_SETS:
+			return DP_VALUE_SETS;
 	}
 	return DP_VALUE_OTHER;
 }
@@ -122,6 +131,9 @@ type_text(DpOptionType type)
 			return "a list of column names";
 		case DP_OPTION_NAME_MAP:
 			return "a map from column names to lists of column names";
+		case DP_OPTION_SETS:
+		case DP_OPTION_WEIGHTED_SETS:
+			return "a list of sets of columns, or an integer";
 	}
 	return "of a known type";
 }
@@ -143,6 +155,10 @@ type_example(DpOptionType type)
 			return "[\"a\", \"b\"]";
 		case DP_OPTION_NAME_MAP:
 			return "{\"a\": [\"b\", \"c\"]}";
+		case DP_OPTION_SETS:
+			return "[[\"a\", \"b\"], [\"b\", \"c\", \"d\"]]";
+		case DP_OPTION_WEIGHTED_SETS:
+			return "{\"a,b\": 1, \"b,c,d\": 2}";
 	}
 	return "null";
 }
@@ -164,6 +180,8 @@ kind_text(DpOptionKind kind)
 			return "a list of strings";
 		case DP_VALUE_MAP:
 			return "a map of lists";
+		case DP_VALUE_SETS:
+			return "a list of sets";
 		case DP_VALUE_OTHER:
 			break;
 	}
@@ -211,7 +229,7 @@ check_number(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 		return fail_limits(spec, error);
 	if (status != DP_OK)
 		return fail_type(spec, "something that is not a finite number", error);
-	if (spec->type == DP_OPTION_INTEGER && value.down != value.up)
+	if (spec->type != DP_OPTION_SHARE && value.down != value.up)
 		return fail_type(spec, "a fraction", error);
 	if (value.down < spec->minimum || value.up > spec->maximum)
 		return fail_limits(spec, error);
@@ -311,11 +329,36 @@ check_map(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 	return DP_OK;
 }
 
+/* An integer, texts or sets; what they say is read with the domain at hand (workload.c). */
+static DpStatus
+check_sets(const DpOptionSpec *spec, const DpOption *option, DpError *error)
+{
+	if (option->kind == DP_VALUE_NUMBER)
+		return check_number(spec, option, error);
+	if (option->kind == DP_VALUE_LIST && option->lists == 1)
+		return DP_OK;
+	if (option->kind != DP_VALUE_SETS)
+		return fail_type(spec, kind_text(option->kind), error);
+	for (uint32_t i = 0; i < option->lists; i++)
+	{
+		if (spec->type == DP_OPTION_WEIGHTED_SETS || option->weight == NULL ||
+			option->weight[i] == NULL)
+			continue;
+		(void) dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" takes no weights", spec->name);
+		dp_fail_detail(error, "Its sets all count the same.");
+		dp_fail_hint(error, "Write it like {\"%s\": %s}.", spec->name, type_example(spec->type));
+		return DP_ERR_ARGUMENT;
+	}
+	return DP_OK;
+}
+
 static DpStatus
 check_value(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 {
 	if (option->kind == DP_VALUE_NULL)
 		return DP_OK;
+	if (takes_sets(spec))
+		return check_sets(spec, option, error);
 	if (option->kind != kind_wanted(spec->type))
 		return fail_type(spec, kind_text(option->kind), error);
 	switch (spec->type)
@@ -331,6 +374,8 @@ check_value(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 		case DP_OPTION_NAME_MAP:
 			return check_map(spec, option, error);
 		case DP_OPTION_BOOLEAN:
+		case DP_OPTION_SETS:
+		case DP_OPTION_WEIGHTED_SETS:
 			break;
 	}
 	return DP_OK;
@@ -431,4 +476,24 @@ const DpOption *
 dp_option_lists(const DpOptions *options, const char *name)
 {
 	return find_option(options, name);
+}
+
+DpStatus
+dp_option_column(const char *option, const char *column, const DpDomain *domain, uint32_t *index,
+				 DpError *error)
+{
+	int found = dp_domain_find(domain, column);
+
+	if (found < 0)
+	{
+		(void) dp_fail(error, DP_ERR_UNDEFINED,
+					   "option \"%s\" names column \"%s\", "
+					   "which is not among those modelled",
+					   option, column);
+		dp_fail_hint(error, "Modelled are the columns with a defined domain, or those listed in "
+							"option \"attributes\".");
+		return DP_ERR_UNDEFINED;
+	}
+	*index = (uint32_t) found;
+	return DP_OK;
 }

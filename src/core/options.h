@@ -5,16 +5,18 @@
 #ifndef DP_OPTIONS_H
 #define DP_OPTIONS_H
 
-#include "arena.h"
+#include "domain.h"
 
 typedef enum DpOptionType
 {
 	DP_OPTION_INTEGER,
 	DP_OPTION_SHARE, /* decimal in [minimum, maximum], held in 1e-9 */
 	DP_OPTION_BOOLEAN,
-	DP_OPTION_CHOICE,  /* one of the words in choices, "a|b|c" */
-	DP_OPTION_NAMES,   /* list of column names */
-	DP_OPTION_NAME_MAP /* column name -> list of column names */
+	DP_OPTION_CHOICE,   /* one of the words in choices, "a|b|c" */
+	DP_OPTION_NAMES,    /* list of column names */
+	DP_OPTION_NAME_MAP, /* column name -> list of column names */
+	DP_OPTION_SETS,     /* sets of columns, or an integer in [minimum, maximum]: all of that size */
+	DP_OPTION_WEIGHTED_SETS /* the same; sets may have weights */
 } DpOptionType;
 
 typedef struct DpOptionSpec
@@ -22,7 +24,7 @@ typedef struct DpOptionSpec
 	const char *name;
 	DpOptionType type;
 	const char *fallback; /* default as text; NULL = not set */
-	int64_t minimum;      /* INTEGER, or SHARE in 1e-9 */
+	int64_t minimum;      /* INTEGER and SETS, or SHARE in 1e-9 */
 	int64_t maximum;
 	const char *choices;
 	const char *summary; /* one sentence for dp_methods and the docs */
@@ -44,6 +46,7 @@ typedef enum DpOptionKind
 	DP_VALUE_BOOLEAN, /* flag */
 	DP_VALUE_LIST,    /* list[0] */
 	DP_VALUE_MAP,     /* list[0..lists-1] with keys */
+	DP_VALUE_SETS,    /* list[0..lists-1], each a set: of names, or as text in key; weight[] */
 	DP_VALUE_OTHER    /* something no option takes (nested arrays, ...) */
 } DpOptionKind;
 
@@ -55,6 +58,7 @@ typedef struct DpOption
 	bool flag;
 	uint32_t lists;
 	DpNameList *list;
+	const char **weight; /* SETS: [lists] a decimal, or NULL = not given; NULL: none is */
 } DpOption;
 
 typedef struct DpOptions
@@ -74,5 +78,8 @@ extern int64_t dp_option_integer(
 	const char *name); /* INTEGER, SHARE (1e-9), BOOLEAN (0/1), CHOICE (index) */
 extern const DpOption *dp_option_lists(const DpOptions *options,
 									   const char *name); /* NULL = not given */
+/* The column that an option names, among those modelled. DP_ERR_UNDEFINED. */
+extern DpStatus dp_option_column(const char *option, const char *column, const DpDomain *domain,
+								 uint32_t *index, DpError *error) DP_MUST_USE;
 
 #endif

@@ -8,26 +8,6 @@
 #include "pairs.h"
 
 static DpStatus
-find_attribute(const char *option, const char *name, const DpDomain *domain, uint32_t *index,
-			   DpError *error)
-{
-	int found = dp_domain_find(domain, name);
-
-	if (found < 0)
-	{
-		(void) dp_fail(error, DP_ERR_UNDEFINED,
-					   "option \"%s\" names column \"%s\", "
-					   "which is not among those modelled",
-					   option, name);
-		dp_fail_hint(error, "Modelled are the columns with a defined domain, or those listed in "
-							"option \"attributes\".");
-		return DP_ERR_UNDEFINED;
-	}
-	*index = (uint32_t) found;
-	return DP_OK;
-}
-
-static DpStatus
 allocate_parents(DpArena *arena, uint32_t n, DpParents *parents)
 {
 	parents->n = n;
@@ -63,7 +43,7 @@ parents_from_list(const DpOption *option, const DpNameList *list, uint32_t child
 	{
 		uint32_t index;
 
-		DP_TRY(find_attribute(option->name, list->name[i], domain, &index, error));
+		DP_TRY(dp_option_column(option->name, list->name[i], domain, &index, error));
 		if (index == child || contains(parents->index, i, index))
 			return dp_fail(error, DP_ERR_ARGUMENT,
 						   "option \"%s\" gives column \"%s\" itself or one parent twice",
@@ -84,7 +64,7 @@ dp_parents_from_map(const DpOption *option, const DpDomain *domain, uint32_t par
 		const DpNameList *list = &option->list[i];
 		uint32_t child;
 
-		DP_TRY(find_attribute(option->name, list->key, domain, &child, error));
+		DP_TRY(dp_option_column(option->name, list->key, domain, &child, error));
 		if (parents[child].index != NULL)
 			return dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" names column \"%s\" twice",
 						   option->name, list->key);
@@ -114,7 +94,7 @@ read_ring(const DpOption *option, const DpDomain *domain, uint32_t *ring, DpErro
 	{
 		uint32_t index;
 
-		DP_TRY(find_attribute(option->name, list->name[i], domain, &index, error));
+		DP_TRY(dp_option_column(option->name, list->name[i], domain, &index, error));
 		if (contains(ring, i, index))
 			return dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" names column \"%s\" twice",
 						   option->name, list->name[i]);

@@ -200,6 +200,92 @@ name_map_from_jsonb(JsonbContainer *object, DpOption *option)
 	return true;
 }
 
+static bool
+is_array(const JsonbValue *value)
+{
+	return value->type == jbvBinary && JsonContainerIsArray(value->val.binary.data);
+}
+
+static bool
+is_object(const JsonbValue *value)
+{
+	return value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data);
+}
+
+/* A set of columns, "a,b" or ["a", "b"]. */
+static bool
+set_from_jsonb(const JsonbValue *value, DpNameList *set)
+{
+	if (value->type == jbvString)
+		set->key = jsonb_scalar_text(value);
+	else if (!is_array(value) || !name_list_from_jsonb(value->val.binary.data, set))
+		return false;
+	return true;
+}
+
+/* {"attributes": set, "weight": number} */
+static bool
+weighted_set_from_jsonb(JsonbContainer *object, DpNameList *set, const char **weight)
+{
+	JsonbValue *attributes = getKeyJsonValueFromContainer(object, "attributes", 10, NULL);
+	JsonbValue *number = getKeyJsonValueFromContainer(object, "weight", 6, NULL);
+
+	if (attributes == NULL || !set_from_jsonb(attributes, set) ||
+		(number != NULL && number->type != jbvNumeric) ||
+		JsonContainerSize(object) != 1 + (number != NULL))
+		return false;
+	*weight = number != NULL ? jsonb_scalar_text(number) : NULL;
+	return true;
+}
+
+/* [set, ...], with sets as above, or {"a,b": weight, ...}; false if it holds anything else. */
+static bool
+sets_from_jsonb(JsonbContainer *container, DpOption *option)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(container);
+	JsonbValue value;
+	JsonbIteratorToken token;
+
+	option->lists = 0;
+	option->list = palloc0(sizeof(DpNameList) * (JsonContainerSize(container) + 1));
+	option->weight = palloc0(sizeof(char *) * (JsonContainerSize(container) + 1));
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		DpNameList *set = &option->list[option->lists];
+		const char **weight = &option->weight[option->lists];
+
+		if (token == WJB_KEY)
+			set->key = jsonb_scalar_text(&value);
+		else if (token == WJB_VALUE && value.type == jbvNumeric)
+			option->weight[option->lists++] = jsonb_scalar_text(&value);
+		else if (token == WJB_ELEM &&
+				 (is_object(&value) ? weighted_set_from_jsonb(value.val.binary.data, set, weight)
+									: set_from_jsonb(&value, set)))
+			option->lists++;
+		else if (token == WJB_VALUE || token == WJB_ELEM)
+			return false;
+	}
+	return true;
+}
+
+/* The first form that fits: a list of strings, a map of lists of strings, sets. */
+static void
+container_from_jsonb(JsonbContainer *container, bool array, DpOption *option)
+{
+	option->kind = DP_VALUE_OTHER;
+	if (array)
+	{
+		option->list = palloc0(sizeof(DpNameList));
+		option->lists = 1;
+		if (name_list_from_jsonb(container, option->list))
+			option->kind = DP_VALUE_LIST;
+	}
+	else if (name_map_from_jsonb(container, option))
+		option->kind = DP_VALUE_MAP;
+	if (option->kind == DP_VALUE_OTHER && sets_from_jsonb(container, option))
+		option->kind = DP_VALUE_SETS;
+}
+
 static void
 option_from_jsonb(const JsonbValue *value, DpOption *option)
 {
@@ -218,17 +304,7 @@ option_from_jsonb(const JsonbValue *value, DpOption *option)
 			option->flag = value->val.boolean;
 			break;
 		default:
-			option->kind = DP_VALUE_OTHER;
-			if (value->type == jbvBinary && JsonContainerIsArray(value->val.binary.data))
-			{
-				option->list = palloc0(sizeof(DpNameList));
-				option->lists = 1;
-				if (name_list_from_jsonb(value->val.binary.data, option->list))
-					option->kind = DP_VALUE_LIST;
-			}
-			else if (value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data) &&
-					 name_map_from_jsonb(value->val.binary.data, option))
-				option->kind = DP_VALUE_MAP;
+			container_from_jsonb(value->val.binary.data, is_array(value), option);
 	}
 }
 

@@ -205,6 +205,10 @@ option_type_name(DpOptionType type)
 			return "choice";
 		case DP_OPTION_NAMES:
 			return "list of columns";
+		case DP_OPTION_SETS:
+			return "sets of columns";
+		case DP_OPTION_WEIGHTED_SETS:
+			return "weighted sets of columns";
 		default:
 			return "map of column to list of columns";
 	}
@@ -221,7 +225,8 @@ append_limits(StringInfo json, const DpOptionSpec *spec)
 		appendStringInfoString(json, ", \"choices\": ");
 		escape_json(json, spec->choices);
 	}
-	if (spec->type != DP_OPTION_INTEGER && spec->type != DP_OPTION_SHARE)
+	if (spec->type != DP_OPTION_INTEGER && spec->type != DP_OPTION_SHARE &&
+		spec->type != DP_OPTION_SETS && spec->type != DP_OPTION_WEIGHTED_SETS)
 		return;
 	appendStringInfo(json, ", \"minimum\": %s", dp_decimal_print(spec->minimum, digits, words));
 	appendStringInfo(json, ", \"maximum\": %s", dp_decimal_print(spec->maximum, digits, words));
