@@ -1,0 +1,31 @@
+/*
+ * interactions.h -- noisy tables that overlap, made to agree by least squares, in
+ * closed form.
+ */
+#ifndef DP_INTERACTIONS_H
+#define DP_INTERACTIONS_H
+
+#include "junction_tree.h"
+
+#define DP_INTERACTIONS_MAX 10 /* attributes of a table that is taken apart: it has 2^n parts */
+
+/* One noisy table: the same variance in each cell, independent. */
+typedef struct DpEvidence
+{
+	DpAttributeSet set;
+	uint64_t cells;
+	const double *observed; /* [cells] rows */
+	double variance;        /* rows^2, > 0 */
+	double *agreed;         /* [cells] output */
+} DpEvidence;
+
+/*
+ * agreed: the margins of the table over all attributes, of any sign, that minimises the sum of
+ * |margin - observed|^2 / variance over all tables, among those that add up to total. Tables of more than
+ * DP_INTERACTIONS_MAX attributes keep what was observed and tell the others nothing.
+ */
+extern DpStatus dp_interactions_agree(DpEvidence *const *evidence, uint32_t n,
+									  const uint32_t *levels, double total,
+									  DpArena *arena) DP_MUST_USE;
+
+#endif
