@@ -42,7 +42,7 @@ dp_graphical_init(DpGraphical *model, const uint32_t *levels, uint32_t attribute
 {
 	*model = (DpGraphical){.attributes = attributes,
 						   .levels = levels,
-						   .total = total > 1 ? total : 1,
+						   .total = total,
 						   .cells_max = cells_max,
 						   .arena = arena,
 						   .changed = true};
@@ -200,6 +200,50 @@ dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells)
 	return dp_add_saturated(dp_belief_bytes(clique_cells), tables);
 }
 
+double
+dp_graphical_total(const DpGraphical *model)
+{
+	double weights = 0, sum = 0;
+
+	if (model->total >= 0)
+		return model->total;
+	for (uint32_t i = 0; i < model->tables; i++)
+	{
+		const DpEvidence *table = model->evidence[i];
+		double weight = 1 / ((double) table->cells * table->variance), total = 0;
+
+		for (uint64_t k = 0; k < table->cells; k++)
+			total += table->observed[k];
+		sum += weight * total;
+		weights += weight;
+	}
+	return weights > 0 ? sum / weights : 0;
+}
+
+void
+dp_graphical_free(DpGraphical *model)
+{
+	DpArena *arena = model->arena;
+
+	for (uint32_t i = 0; i < model->tables; i++)
+	{
+		DpEvidence *table = model->evidence[i];
+
+		dp_free(arena, (void *) (uintptr_t) table->set.attribute, table->set.n, sizeof(uint32_t));
+		dp_free(arena, (void *) (uintptr_t) table->observed, table->cells, sizeof(double));
+		dp_free(arena, table->agreed, table->cells, sizeof(double));
+		dp_free(arena, table, 1, sizeof(*table));
+	}
+	dp_free(arena, model->evidence, model->tables_capacity, sizeof(DpEvidence *));
+	dp_free(arena, model->parameter, model->parameters_capacity, sizeof(double));
+	if (model->belief.clique != NULL)
+	{
+		dp_belief_free(&model->belief, arena);
+		dp_junction_tree_free(&model->tree, arena);
+	}
+	*model = (DpGraphical){.arena = arena};
+}
+
 /* ---- the objective ---- */
 
 typedef struct Place
@@ -214,7 +258,9 @@ typedef struct Fit
 	const DpFitRule *rule;
 	Place *table;     /* [tables] */
 	Place *forbidden; /* [forbidden] */
+	double *base;     /* [parameters] from where potentials are held back */
 	double lambda;
+	DpInteractions *interactions;
 } Fit;
 
 static DpStatus
@@ -230,17 +276,25 @@ place(const DpGraphical *model, const DpAttributeSet *set, Place *out)
 						set->n);
 }
 
+/*
+ * A table's part of the objective, its gradient and the diagonal. Of the second derivative: a cell whose
+ * count has far to go is measured by the way there, not by where it is.
+ */
 static double
-ridge_term(const DpEvidence *table, double lambda, const double *x, const double *expected,
-		   double *gradient, double *curvature)
+table_terms(const DpEvidence *table, double ridge, const double *x, const double *base,
+			const double *expected, double *gradient, double *curvature)
 {
-	double ridge = lambda * table->variance, value = 0;
+	double value = 0;
 
 	for (uint64_t i = 0; i < table->cells; i++)
 	{
-		value += x[i] * (0.5 * ridge * x[i] - table->agreed[i]);
-		curvature[i] = expected[i] + ridge;
-		gradient[i] = expected[i] - table->agreed[i] + ridge * x[i];
+		double moved = x[i] - base[i], now = expected[i];
+		double target = table->agreed[i] - ridge * moved;
+		double least = target > ridge ? target : ridge;
+
+		value += 0.5 * ridge * moved * moved - x[i] * table->agreed[i];
+		curvature[i] = (2.0 / 3) * sqrt(now * least) + (now + least) / 6 + ridge;
+		gradient[i] = now - target;
 	}
 	return value;
 }
@@ -259,14 +313,14 @@ evaluate(void *context, const double *x, double *gradient, double *curvature)
 					model->forbids[i].potential);
 	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
 		dp_walk_add(&fit->table[i].walk, model->belief.clique[fit->table[i].clique].cell, x + at);
-	value = model->total * dp_belief_calibrate(&model->belief);
+	value = model->belief.total * dp_belief_calibrate(&model->belief);
 	at = 0;
 	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
 	{
 		dp_walk_sum(&fit->table[i].walk, model->belief.clique[fit->table[i].clique].cell,
 					gradient + at);
-		value += ridge_term(model->evidence[i], fit->lambda, x + at, gradient + at, gradient + at,
-							curvature + at);
+		value += table_terms(model->evidence[i], fit->lambda * model->evidence[i]->variance, x + at,
+							 fit->base + at, gradient + at, gradient + at, curvature + at);
 	}
 	return value;
 }
@@ -291,6 +345,63 @@ is_done(void *context, const double *gradient)
 	return sum <= fit->rule->tolerance * fit->rule->tolerance * (double) at;
 }
 
+/* Different potentials can say the same: of these the smallest. See dp_interactions_share. */
+static void
+project(void *context, double *direction)
+{
+	const Fit *fit = context;
+
+	dp_interactions_share(fit->interactions, direction);
+}
+
+/* ---- starting ---- */
+
+/*
+ * The t with mu exp(t) + ridge t = y: where one cell would go if the others stood still. The left side is
+ * convex and rises, so Newton's method from above falls to it without overshooting.
+ */
+static double
+solve_cell(double mu, double ridge, double y)
+{
+	double t = y > mu && mu > 0 ? log(y / mu) : 0;
+
+	for (int i = 0; i < 60; i++)
+	{
+		double power = mu * exp(t), step = (power + ridge * t - y) / (power + ridge);
+
+		t -= step;
+		if (!(fabs(step) > 1e-6 * (1 + fabs(t))))
+			break;
+	}
+	return isfinite(t) ? t : 0;
+}
+
+/* Tables that are new are fitted once each, one after the other: iterative proportional fitting. Those
+ * of single attributes do not touch each other. */
+static void
+start_new(Fit *fit, double *gradient, double *curvature)
+{
+	DpGraphical *model = fit->model;
+	uint64_t at = 0;
+	bool fresh = true; /* the beliefs are to be computed */
+
+	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
+	{
+		DpEvidence *table = model->evidence[i];
+		double ridge = fit->lambda * table->variance;
+
+		if (i < model->fitted)
+			continue;
+		if (fresh || table->set.n > 1)
+			(void) evaluate(fit, model->parameter, gradient, curvature);
+		fresh = table->set.n > 1;
+		dp_walk_sum(&fit->table[i].walk, model->belief.clique[fit->table[i].clique].cell, gradient);
+		for (uint64_t k = 0; k < table->cells; k++)
+			model->parameter[at + k] = solve_cell(gradient[k], ridge, table->agreed[k]);
+	}
+	model->fitted = model->tables;
+}
+
 /* ---- the fit ---- */
 
 static DpStatus
@@ -304,7 +415,7 @@ rebuild(DpGraphical *model)
 		dp_junction_tree_free(&model->tree, model->arena);
 	}
 	DP_TRY(dp_junction_tree_build(&model->graph, model->cells_max, model->arena, &model->tree));
-	DP_TRY(dp_belief_init(&model->belief, &model->tree, model->levels, model->total, model->arena));
+	DP_TRY(dp_belief_init(&model->belief, &model->tree, model->levels, 1, model->arena));
 	model->changed = false;
 	return DP_OK;
 }
@@ -320,18 +431,44 @@ largest_deviation(const DpGraphical *model)
 }
 
 static DpStatus
-minimise(Fit *fit, const DpTick *tick)
+place_all(Fit *fit)
 {
 	DpGraphical *model = fit->model;
-	DpObjective objective = {
-		.context = fit, .n = model->parameters, .value = evaluate, .done = is_done};
 
 	for (uint32_t i = 0; i < model->tables; i++)
 		DP_TRY(place(model, &model->evidence[i]->set, &fit->table[i]));
 	for (uint32_t i = 0; i < model->forbidden; i++)
 		DP_TRY(place(model, &model->forbids[i].set, &fit->forbidden[i]));
-	return dp_newton_minimise(&objective, model->parameter, fit->rule->evaluations_max,
-							  &model->evaluations, model->arena, tick);
+	return DP_OK;
+}
+
+/* Each pass starts where the last one ended, and is held back from there. */
+static DpStatus
+minimise(Fit *fit, const DpTick *tick)
+{
+	DpGraphical *model = fit->model;
+	uint64_t n = model->parameters;
+	DpObjective objective = {
+		.context = fit, .n = n, .value = evaluate, .project = project, .done = is_done};
+	double *work = dp_alloc(model->arena, n, 2 * sizeof(*work));
+	uint32_t left = fit->rule->evaluations_max, used;
+
+	fit->base = dp_alloc(model->arena, n, sizeof(double));
+	if (work == NULL || fit->base == NULL)
+		return DP_ERR_MEMORY;
+	start_new(fit, work, work + n);
+	project(fit, model->parameter);
+	project(fit, fit->base);
+	for (uint32_t pass = 0; pass < fit->rule->passes && left > 0; pass++, left -= used)
+	{
+		if (pass > 0)
+			memcpy(fit->base, model->parameter, n * sizeof(double));
+		DP_TRY(dp_newton_minimise(&objective, model->parameter, left, &used, model->arena, tick));
+	}
+	model->evaluations = fit->rule->evaluations_max - left;
+	dp_free(model->arena, work, n, 2 * sizeof(*work));
+	dp_free(model->arena, fit->base, n, sizeof(double));
+	return DP_OK;
 }
 
 DpStatus
@@ -340,14 +477,18 @@ dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 	Fit fit = {.model = model, .rule = rule};
 
 	DP_TRY(rebuild(model));
-	DP_TRY(dp_interactions_agree(model->evidence, model->tables, model->levels, model->total,
-								 model->arena));
+	model->belief.total = fmax(dp_graphical_total(model), 1);
+	DP_TRY(dp_interactions_init(&fit.interactions, model->evidence, model->tables, model->levels,
+								model->arena));
+	dp_interactions_agree(fit.interactions, model->belief.total);
 	fit.lambda = model->tables > 0 ? rule->ridge / largest_deviation(model) : 1;
 	fit.table = dp_alloc(model->arena, model->tables, sizeof(*fit.table));
 	fit.forbidden = dp_alloc(model->arena, model->forbidden, sizeof(*fit.forbidden));
 	if (fit.table == NULL || fit.forbidden == NULL)
 		return DP_ERR_MEMORY;
+	DP_TRY(place_all(&fit));
 	DP_TRY(minimise(&fit, tick));
+	dp_interactions_free(fit.interactions);
 	dp_free(model->arena, fit.table, model->tables, sizeof(*fit.table));
 	dp_free(model->arena, fit.forbidden, model->forbidden, sizeof(*fit.forbidden));
 	return DP_OK;

@@ -8,6 +8,8 @@
 #include "belief.h"
 #include "interactions.h"
 
+#define DP_TOTAL_UNKNOWN (-1.0)
+
 /* Cells that cannot be, public knowledge: their potential is DP_LOG_ZERO. */
 typedef struct DpForbidden
 {
@@ -20,6 +22,7 @@ typedef struct DpForbidden
 typedef struct DpFitRule
 {
 	double ridge;     /* standard deviations of noise by which a potential of 1 may be missed */
+	uint32_t passes;  /* each held back from where the last one ended */
 	double tolerance; /* root mean square of what is left of the gradient, in the same unit */
 	uint32_t evaluations_max; /* runs of belief propagation */
 } DpFitRule;
@@ -32,6 +35,7 @@ typedef struct DpGraphical
 	uint64_t cells_max; /* of all cliques */
 	DpArena *arena;
 	uint32_t tables, tables_capacity;
+	uint32_t fitted; /* tables of which a fit knows already */
 	DpEvidence **evidence;
 	uint32_t forbidden, forbidden_capacity;
 	DpForbidden *forbids;
@@ -59,12 +63,15 @@ extern DpStatus dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *se
 /* Cells of all cliques if one more set were added; saturates at stop. */
 extern uint64_t dp_graphical_forecast(DpGraphical *model, const DpAttributeSet *more,
 									  uint64_t stop);
+/* Rows: the total, or the mean of the tables' totals weighted by inverse variance. Of any sign. */
+extern double dp_graphical_total(const DpGraphical *model);
 /* From what the last fit found. DP_ERR_LIMIT: more cells than cells_max. */
 extern DpStatus dp_graphical_fit(DpGraphical *model, const DpFitRule *rule,
 								 const DpTick *tick) DP_MUST_USE;
 /* Expected counts of any table, after a fit. As dp_belief_marginal. */
 extern DpStatus dp_graphical_marginal(const DpGraphical *model, const DpAttributeSet *set,
 									  double *out) DP_MUST_USE;
+extern void dp_graphical_free(DpGraphical *model);
 /* Bytes for cliques and for tables of so many cells in all, at most. */
 extern uint64_t dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells);
 

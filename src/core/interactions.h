@@ -19,13 +19,22 @@ typedef struct DpEvidence
 	double *agreed;         /* [cells] output */
 } DpEvidence;
 
+/* The tables of one fit, taken apart once. */
+typedef struct DpInteractions DpInteractions;
+
+extern DpStatus dp_interactions_init(DpInteractions **out, DpEvidence *const *evidence, uint32_t n,
+									 const uint32_t *levels, DpArena *arena) DP_MUST_USE;
+extern void dp_interactions_free(DpInteractions *interactions);
 /*
  * agreed: the margins of the table over all attributes, of any sign, that minimises the sum of
  * |margin - observed|^2 / variance over all tables, among those that add up to total. Tables of more than
  * DP_INTERACTIONS_MAX attributes keep what was observed and tell the others nothing.
  */
-extern DpStatus dp_interactions_agree(DpEvidence *const *evidence, uint32_t n,
-									  const uint32_t *levels, double total,
-									  DpArena *arena) DP_MUST_USE;
+extern void dp_interactions_agree(DpInteractions *interactions, double total);
+/*
+ * Potentials x, of one table after the other, as those with the same sum over all tables, up to a constant,
+ * for which the sum of variance |x|^2 is smallest.
+ */
+extern void dp_interactions_share(DpInteractions *interactions, double *x);
 
 #endif

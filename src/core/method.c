@@ -11,7 +11,8 @@
 #include "sets.h"
 
 const DpMethod *const dp_methods[] = {&dp_method_sba, &dp_method_sbhg, &dp_method_steps,
-									  &dp_method_uh,  &dp_method_flat, &dp_method_privbayes};
+									  &dp_method_uh,  &dp_method_flat, &dp_method_privbayes,
+									  &dp_method_mst, &dp_method_aim};
 const uint32_t dp_methods_n = sizeof(dp_methods) / sizeof(dp_methods[0]);
 
 const DpOptionSpec dp_common_specs[] = {
@@ -248,15 +249,31 @@ dp_model_method(const DpModel *model, const DpMethod **method, DpError *error)
 	*method = dp_method_find(model->method);
 	if (*method == NULL)
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: it is of an unknown method");
+	for (uint32_t i = 0; i < model->tables && !(*method)->gaussian; i++)
+		if (model->table[i].noise == DP_NOISE_GAUSSIAN)
+			return dp_fail(error, DP_ERR_CORRUPT,
+						   "stored model: its method has no tables with Gaussian noise");
 	return DP_OK;
 }
 
 void
-dp_draw_block(const DpMethod *method, const void *sampler, uint32_t attributes, uint64_t seed,
+dp_draw_expect(const DpMethod *method, void *sampler, uint64_t rows)
+{
+	if (method->expect != NULL)
+		method->expect(sampler, rows);
+}
+
+void
+dp_draw_block(const DpMethod *method, void *sampler, uint32_t attributes, uint64_t seed,
 			  uint64_t set, uint64_t block, uint32_t rows, uint32_t *codes, const DpTick *tick)
 {
 	DpPrng prng;
 
+	if (method->draw_block != NULL)
+	{
+		method->draw_block(sampler, seed, set, block, rows, codes, tick);
+		return;
+	}
 	dp_prng_seed(&prng, seed, set, block);
 	for (uint32_t row = 0; row < rows; row++)
 	{

@@ -13,6 +13,8 @@ extern const DpMethod dp_method_steps;
 extern const DpMethod dp_method_uh;
 extern const DpMethod dp_method_flat;
 extern const DpMethod dp_method_privbayes;
+extern const DpMethod dp_method_mst;
+extern const DpMethod dp_method_aim;
 
 /* Tells whoever waits that a stage begins; its name is public. */
 extern void dp_announce(const DpMeasurement *m, const char *stage);

@@ -1,26 +1,28 @@
 /*
  * model_bytes.c -- models as bytes.
  *
- * Formats 1 and 2, all integers LEB128, signed ones zigzag first, a text its length
+ * Formats 1 to 3, all integers LEB128, signed ones zigzag first, a text its length
  * and its bytes:
  *
- *	byte      the version: 2 if there are structure or sets, else 1
+ *	byte      the version: 3 if a table has Gaussian noise, else 2 if there are structure
+ *	          or sets, else 1
  *	text      method
  *	          neighbours, rows_max, rows
  *	domain    (bytes.c)
  *	          number of tables; each:
- *	byte        storage (bit 0), noise (bits 1 and 2)
- *	            number of attributes, and these; epsilon, delta, sensitivity, threshold
+ *	byte        storage (bit 0), noise (bits 1 to 3)
+ *	            number of attributes, and these; epsilon, delta, sensitivity, threshold;
+ *	            of Gaussian noise rho, L2 sensitivity squared, sensitivity
  *	            dense: the values; a 0 is followed by the number of further zeros
  *	            sparse: number of cells; each its codes and its value - threshold
  *	          number of parameters; each:
  *	text        name
  *	            value, signed
- *	          only in format 2: number of integers of structure, and these; number of
+ *	          only in formats 2 and 3: number of integers of structure, and these; number of
  *	          sets; each: rows, tables, integers of structure
  *	8 bytes   FNV-1a of all before, little-endian: finds accidents, not forgers
  *
- * A table's rho is not stored: it is that of its epsilon.
+ * A table's rho is not stored where it has an epsilon: it is that of its epsilon.
  *
  * A model has one such form: a longer varint, a run cut in two or a spare bit
  * is refused, so that equal models are equal bytes.
@@ -31,6 +33,7 @@
 
 #define VERSION_PLAIN 1
 #define VERSION_STRUCTURED 2
+#define VERSION_GAUSSIAN 3
 
 static void
 put_dense(DpWriter *writer, const DpTable *table)
@@ -61,16 +64,29 @@ put_sparse(DpWriter *writer, const DpTable *table)
 }
 
 static void
+put_noise(DpWriter *writer, const DpTable *table)
+{
+	if (table->noise == DP_NOISE_GAUSSIAN)
+	{
+		dp_put_integer(writer, (uint64_t) table->cost.rho_pico);
+		dp_put_integer(writer, (uint64_t) table->sensitivity_l2_squared);
+		dp_put_integer(writer, (uint64_t) table->sensitivity_l1);
+		return;
+	}
+	dp_put_integer(writer, (uint64_t) table->cost.epsilon_nano);
+	dp_put_integer(writer, (uint64_t) table->cost.delta_atto);
+	dp_put_integer(writer, (uint64_t) table->sensitivity_l1);
+	dp_put_integer(writer, (uint64_t) table->threshold_rows);
+}
+
+static void
 put_table(DpWriter *writer, const DpTable *table)
 {
 	dp_put_byte(writer, (unsigned char) ((unsigned) table->storage | (unsigned) table->noise << 1));
 	dp_put_integer(writer, table->n);
 	for (uint32_t k = 0; k < table->n; k++)
 		dp_put_integer(writer, table->attribute[k]);
-	dp_put_integer(writer, (uint64_t) table->cost.epsilon_nano);
-	dp_put_integer(writer, (uint64_t) table->cost.delta_atto);
-	dp_put_integer(writer, (uint64_t) table->sensitivity_l1);
-	dp_put_integer(writer, (uint64_t) table->threshold_rows);
+	put_noise(writer, table);
 	if (table->storage == DP_DENSE)
 		put_dense(writer, table);
 	else
@@ -92,12 +108,21 @@ put_structure(DpWriter *writer, const DpModel *model)
 	}
 }
 
+static unsigned char
+version_of(const DpModel *model)
+{
+	for (uint32_t i = 0; i < model->tables; i++)
+		if (model->table[i].noise == DP_NOISE_GAUSSIAN)
+			return VERSION_GAUSSIAN;
+	return model->structure_n > 0 || model->sets > 0 ? VERSION_STRUCTURED : VERSION_PLAIN;
+}
+
 static void
 put_model(DpWriter *writer, const DpModel *model)
 {
-	bool structured = model->structure_n > 0 || model->sets > 0;
+	unsigned char version = version_of(model);
 
-	dp_put_byte(writer, structured ? VERSION_STRUCTURED : VERSION_PLAIN);
+	dp_put_byte(writer, version);
 	dp_put_text(writer, model->method);
 	dp_put_integer(writer, (uint64_t) model->unit.neighbours);
 	dp_put_integer(writer, model->unit.rows_max);
@@ -112,7 +137,7 @@ put_model(DpWriter *writer, const DpModel *model)
 		dp_put_text(writer, model->parameter[i].name);
 		dp_put_signed(writer, model->parameter[i].value);
 	}
-	if (structured)
+	if (version != VERSION_PLAIN)
 		put_structure(writer, model);
 	dp_put_digest(writer);
 }
@@ -183,12 +208,29 @@ get_sparse(DpReader *reader, DpTable *table)
 }
 
 static void
+get_noise(DpReader *reader, DpTable *table)
+{
+	int64_t epsilon_nano;
+
+	if (table->noise == DP_NOISE_GAUSSIAN)
+	{
+		table->cost = dp_cost_concentrated((int64_t) dp_get_bounded(reader, DP_RHO_PICO_MAX));
+		table->sensitivity_l2_squared = (int64_t) dp_get_bounded(reader, INT64_MAX);
+		table->sensitivity_l1 = (int64_t) dp_get_bounded(reader, INT64_MAX);
+		return;
+	}
+	epsilon_nano = (int64_t) dp_get_bounded(reader, INT64_MAX);
+	table->cost = dp_cost_approximate(epsilon_nano, (int64_t) dp_get_bounded(reader, INT64_MAX));
+	table->sensitivity_l1 = (int64_t) dp_get_bounded(reader, INT64_MAX);
+	table->threshold_rows = (int64_t) dp_get_bounded(reader, INT64_MAX);
+}
+
+static void
 get_table(DpReader *reader, const DpDomain *domain, DpTable *table, uint64_t *dense_cells)
 {
 	unsigned char flags = dp_get_byte(reader);
-	int64_t epsilon_nano;
 
-	if (flags > 7)
+	if (flags >> 1 > DP_NOISE_GAUSSIAN)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "a table has unknown flags");
 	table->storage = flags & 1 ? DP_SPARSE : DP_DENSE;
 	table->noise = (DpNoise) (flags >> 1);
@@ -197,10 +239,7 @@ get_table(DpReader *reader, const DpDomain *domain, DpTable *table, uint64_t *de
 	/* A fault sets n to 0 or leaves attributes at 0, which exist: no index is out of bounds. */
 	for (uint32_t k = 0; k < table->n && reader->status == DP_OK; k++)
 		table->attribute[k] = (uint32_t) dp_get_bounded(reader, domain->attributes - 1);
-	epsilon_nano = (int64_t) dp_get_bounded(reader, INT64_MAX);
-	table->cost = dp_cost_approximate(epsilon_nano, (int64_t) dp_get_bounded(reader, INT64_MAX));
-	table->sensitivity_l1 = (int64_t) dp_get_bounded(reader, INT64_MAX);
-	table->threshold_rows = (int64_t) dp_get_bounded(reader, INT64_MAX);
+	get_noise(reader, table);
 	if (table->storage == DP_DENSE)
 		get_dense(reader, domain, table, dense_cells);
 	else
@@ -215,8 +254,6 @@ get_structure(DpReader *reader, DpModel *model)
 	for (uint32_t i = 0; i < model->structure_n && reader->status == DP_OK; i++)
 		model->structure[i] = (uint32_t) dp_get_bounded(reader, UINT32_MAX);
 	model->sets = (uint32_t) dp_get_count(reader, DP_MODEL_SETS_MAX, 3);
-	if (model->sets == 0 && model->structure_n == 0)
-		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
 	if (model->sets > 0)
 		model->set = dp_get_memory(reader, model->sets, sizeof(*model->set));
 	for (uint32_t i = 0; i < model->sets && reader->status == DP_OK; i++)
@@ -233,14 +270,14 @@ get_model(DpReader *reader, DpModel *model)
 	uint64_t dense_cells = 0; /* of the tables so far */
 	unsigned char version = dp_get_byte(reader);
 
-	if (version != VERSION_PLAIN && version != VERSION_STRUCTURED)
+	if (version < VERSION_PLAIN || version > VERSION_GAUSSIAN)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
 	model->method = dp_get_text(reader);
 	model->unit.neighbours = (DpNeighbours) dp_get_bounded(reader, DP_REPLACE_ONE);
 	model->unit.rows_max = (uint32_t) dp_get_bounded(reader, UINT32_MAX);
 	model->rows = (int64_t) dp_get_bounded(reader, INT64_MAX);
 	dp_get_domain(reader, &model->domain);
-	model->tables = (uint32_t) dp_get_count(reader, DP_MODEL_TABLES_MAX, 7);
+	model->tables = (uint32_t) dp_get_count(reader, DP_MODEL_TABLES_MAX, 6);
 	model->table = dp_get_memory(reader, model->tables, sizeof(*model->table));
 	for (uint32_t i = 0; i < model->tables && reader->status == DP_OK; i++)
 		get_table(reader, &model->domain, &model->table[i], &dense_cells);
@@ -251,8 +288,10 @@ get_model(DpReader *reader, DpModel *model)
 		model->parameter[i].name = dp_get_text(reader);
 		model->parameter[i].value = dp_get_signed(reader);
 	}
-	if (version == VERSION_STRUCTURED)
+	if (version != VERSION_PLAIN)
 		get_structure(reader, model);
+	if (reader->status == DP_OK && version != version_of(model))
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of the wrong version");
 	if (dp_reader_left(reader) > 0)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "bytes are left over");
 }

@@ -79,6 +79,8 @@ find_direction(Newton *newton)
 	}
 	for (uint64_t i = 0; i < n; i++)
 		d[i] *= newton->gamma / newton->curvature[i];
+	if (newton->objective->project != NULL)
+		newton->objective->project(newton->objective->context, d);
 	for (uint32_t age = newton->pairs; age-- > 0;)
 	{
 		uint32_t k = pair_at(newton, age);

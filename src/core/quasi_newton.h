@@ -16,6 +16,9 @@ typedef struct DpObjective
 	uint64_t n;
 	/* Value, gradient[n] and, of the second derivative, roughly the diagonal: curvature[n] > 0. */
 	double (*value)(void *context, const double *x, double *gradient, double *curvature);
+	/* Onto a subspace that has the minimum and in which x starts; NULL: all of it. For the function's
+	 * gradients its transpose must be the identity. */
+	void (*project)(void *context, double *direction);
 	/* Whether the gradient is as small as it need be. */
 	bool (*done)(void *context, const double *gradient);
 } DpObjective;

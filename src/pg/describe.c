@@ -95,8 +95,10 @@ dp_explain(PG_FUNCTION_ARGS)
 		.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta"),
 		.sets = PG_NARGS() > 5 ? PG_GETARG_INT32(5) : 1,
 	};
-	DpPrepared *prepared = dp_prepare_request(&request, false);
+	DpPrepared *prepared;
 
+	request.options = dp_options_with_settings(request.method, request.options);
+	prepared = dp_prepare_request(&request, false);
 	InitMaterializedSRF(fcinfo, 0);
 	for (uint32 i = 0; i < prepared->plan.stages; i++)
 		put_stage(fcinfo, i + 1, &prepared->plan.stage[i]);

@@ -170,8 +170,10 @@ answer_wait(shm_mq_handle *queue)
 }
 
 int64
-dp_run_release(const DpReleaseRequest *request)
+dp_run_release(const DpReleaseRequest *asked)
 {
+	DpReleaseRequest with_settings = *asked;
+	const DpReleaseRequest *request = &with_settings;
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
 	DpPrepared *prepared;
@@ -181,6 +183,7 @@ dp_run_release(const DpReleaseRequest *request)
 
 	check_place();
 	MemoryContextSwitchTo(work);
+	with_settings.options = dp_options_with_settings(asked->method, asked->options);
 	prepared = dp_prepare_request(request, false);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 	dp_notice_unmodelled(prepared);

@@ -91,6 +91,27 @@ check_something_to_model(const DpRelation *relation)
 							"dp_suggest_columns writes the calls.")));
 }
 
+char *
+dp_options_with_settings(const char *method_name, char *options)
+{
+	const DpMethod *method = dp_method_find(method_name);
+	Datum given, both;
+
+	for (uint32 i = 0; method != NULL && i < method->specs_n; i++)
+	{
+		if (strcmp(method->specs[i].name, "max_model_memory") != 0)
+			continue;
+		given = DirectFunctionCall1(jsonb_in, CStringGetDatum(options));
+		if (!JB_ROOT_IS_OBJECT(DatumGetJsonbP(given)))
+			return options; /* refused later */
+		both = DirectFunctionCall1(
+			jsonb_in, CStringGetDatum(psprintf("{\"max_model_memory\": %d}", dpsyn_model_memory)));
+		both = DirectFunctionCall2(jsonb_concat, both, given);
+		return JsonbToCString(NULL, &DatumGetJsonbP(both)->root, VARSIZE_ANY_EXHDR(both));
+	}
+	return options;
+}
+
 DpPrepared *
 dp_prepare_request(const DpReleaseRequest *request, bool for_update)
 {

@@ -169,6 +169,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	if (job->stored->method->prepare(&job->model, &job->stored->arena, &job->progress.tick,
 									 &sampler, &error) != DP_OK)
 		dp_raise(&error);
+	dp_draw_expect(job->stored->method, sampler, job->rows);
 	job->sampler = sampler;
 	dp_progress_start(&job->progress, "drawing rows");
 	return job;
