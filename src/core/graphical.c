@@ -258,7 +258,6 @@ typedef struct Fit
 	const DpFitRule *rule;
 	Place *table;     /* [tables] */
 	Place *forbidden; /* [forbidden] */
-	double *base;     /* [parameters] from where potentials are held back */
 	double lambda;
 	DpInteractions *interactions;
 } Fit;
@@ -281,18 +280,18 @@ place(const DpGraphical *model, const DpAttributeSet *set, Place *out)
  * count has far to go is measured by the way there, not by where it is.
  */
 static double
-table_terms(const DpEvidence *table, double ridge, const double *x, const double *base,
-			const double *expected, double *gradient, double *curvature)
+table_terms(const DpEvidence *table, double ridge, const double *x, const double *expected,
+			double *gradient, double *curvature)
 {
 	double value = 0;
 
 	for (uint64_t i = 0; i < table->cells; i++)
 	{
-		double moved = x[i] - base[i], now = expected[i];
-		double target = table->agreed[i] - ridge * moved;
+		double now = expected[i];
+		double target = table->agreed[i] - ridge * x[i];
 		double least = target > ridge ? target : ridge;
 
-		value += 0.5 * ridge * moved * moved - x[i] * table->agreed[i];
+		value += x[i] * (0.5 * ridge * x[i] - table->agreed[i]);
 		curvature[i] = (2.0 / 3) * sqrt(now * least) + (now + least) / 6 + ridge;
 		gradient[i] = now - target;
 	}
@@ -320,7 +319,7 @@ evaluate(void *context, const double *x, double *gradient, double *curvature)
 		dp_walk_sum(&fit->table[i].walk, model->belief.clique[fit->table[i].clique].cell,
 					gradient + at);
 		value += table_terms(model->evidence[i], fit->lambda * model->evidence[i]->variance, x + at,
-							 fit->base + at, gradient + at, gradient + at, curvature + at);
+							 gradient + at, gradient + at, curvature + at);
 	}
 	return value;
 }
@@ -442,7 +441,6 @@ place_all(Fit *fit)
 	return DP_OK;
 }
 
-/* Each pass starts where the last one ended, and is held back from there. */
 static DpStatus
 minimise(Fit *fit, const DpTick *tick)
 {
@@ -451,24 +449,14 @@ minimise(Fit *fit, const DpTick *tick)
 	DpObjective objective = {
 		.context = fit, .n = n, .value = evaluate, .project = project, .done = is_done};
 	double *work = dp_alloc(model->arena, n, 2 * sizeof(*work));
-	uint32_t left = fit->rule->evaluations_max, used;
 
-	fit->base = dp_alloc(model->arena, n, sizeof(double));
-	if (work == NULL || fit->base == NULL)
+	if (work == NULL)
 		return DP_ERR_MEMORY;
 	start_new(fit, work, work + n);
-	project(fit, model->parameter);
-	project(fit, fit->base);
-	for (uint32_t pass = 0; pass < fit->rule->passes && left > 0; pass++, left -= used)
-	{
-		if (pass > 0)
-			memcpy(fit->base, model->parameter, n * sizeof(double));
-		DP_TRY(dp_newton_minimise(&objective, model->parameter, left, &used, model->arena, tick));
-	}
-	model->evaluations = fit->rule->evaluations_max - left;
 	dp_free(model->arena, work, n, 2 * sizeof(*work));
-	dp_free(model->arena, fit->base, n, sizeof(double));
-	return DP_OK;
+	project(fit, model->parameter);
+	return dp_newton_minimise(&objective, model->parameter, fit->rule->evaluations_max,
+							  &model->evaluations, model->arena, tick);
 }
 
 DpStatus

@@ -22,7 +22,6 @@ typedef struct DpForbidden
 typedef struct DpFitRule
 {
 	double ridge;     /* standard deviations of noise by which a potential of 1 may be missed */
-	uint32_t passes;  /* each held back from where the last one ended */
 	double tolerance; /* root mean square of what is left of the gradient, in the same unit */
 	uint32_t evaluations_max; /* runs of belief propagation */
 } DpFitRule;

@@ -14,7 +14,7 @@
 uint64_t
 dp_graphical_cells_of(int64_t megabytes)
 {
-	return ((uint64_t) megabytes << 20) / sizeof(double);
+	return ((uint64_t) megabytes << 20) / DP_MODEL_BYTES_A_CELL;
 }
 
 /* ---- what is counted ---- */

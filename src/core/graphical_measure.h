@@ -10,7 +10,8 @@
 #include "grouping.h"
 
 #define DP_SCORE_UNIT 4 /* scores are in quarters of a row */
-#define DP_GRAPHICAL_CELLS_LEAST UINT64_C(131072)
+/* Of a clique: potentials, messages, the sampler, and what the solver keeps of measured cells. */
+#define DP_MODEL_BYTES_A_CELL 128
 
 /* Exact counts. SECRET. */
 typedef struct DpTally

@@ -14,7 +14,7 @@
 #define VARIANCE_LEAST 1e-6 /* rows^2: noise that is all but absent */
 
 const DpFitRule dp_graphical_final_rule = {
-	.ridge = 0.05, .passes = 1, .tolerance = 0.005, .evaluations_max = 300};
+	.ridge = 0.05, .tolerance = 0.005, .evaluations_max = 300};
 
 /* ---- tables to evidence ---- */
 
@@ -142,7 +142,7 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpArena *arena, cons
 		DP_TRY(dp_graphical_add_table(graphical, grouping, &model->table[t], arena));
 	DP_TRY(read_potentials(model, grouping, graphical, &given, error));
 	if (given)
-		rule = (DpFitRule){.ridge = 1, .passes = 1, .tolerance = INFINITY, .evaluations_max = 1};
+		rule = (DpFitRule){.ridge = 1, .tolerance = INFINITY, .evaluations_max = 1};
 	status = dp_graphical_fit(graphical, &rule, tick);
 	if (status == DP_ERR_LIMIT)
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its cliques are larger than it says");

@@ -68,8 +68,7 @@ static const DpOptionSpec specs[] = {
 #define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
 /* Fits within the loop only guide the next choice. */
-static const DpFitRule round_rule = {
-	.ridge = 0.1, .passes = 1, .tolerance = 0.05, .evaluations_max = 60};
+static const DpFitRule round_rule = {.ridge = 0.1, .tolerance = 0.05, .evaluations_max = 60};
 
 typedef struct AimPlan
 {

@@ -34,7 +34,7 @@ _PG_init(void)
 							&dpsyn_counting_memory, -1, -1, INT_MAX, PGC_USERSET, GUC_UNIT_KB, NULL,
 							NULL, NULL);
 	DefineCustomIntVariable(
-		"dpsyn.model_memory", "Sets the memory that the cliques of a graphical model may take.",
+		"dpsyn.model_memory", "Sets the memory that fitting a graphical model may take.",
 		"For releases whose options do not say max_model_memory.", &dpsyn_model_memory, 80, 2,
 		65536, PGC_USERSET, GUC_UNIT_MB, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("dpsyn");

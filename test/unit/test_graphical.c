@@ -240,7 +240,7 @@ write_out(const DpGraphical *model, Joint *joint)
 static void
 test_beliefs(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t n, double spread)
 {
-	const DpFitRule nothing = {.ridge = 0.01, .passes = 1, .tolerance = 1e9, .evaluations_max = 1};
+	const DpFitRule nothing = {.ridge = 0.01, .tolerance = 1e9, .evaluations_max = 1};
 	DpPrng prng;
 	Joint joint;
 	DpGraphical model;
@@ -289,7 +289,7 @@ static void
 test_entropy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t n)
 {
 	const DpFitRule exact = {
-		.ridge = 1e-12, .passes = 1, .tolerance = 1e-10, .evaluations_max = 2000};
+		.ridge = 1e-12, .tolerance = 1e-10, .evaluations_max = 2000};
 	double target[8][64];
 	DpGraphical model;
 	Joint joint;
@@ -352,7 +352,7 @@ condition_left(const DpGraphical *model, const Joint *joint, double lambda, uint
 static void
 test_noisy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t n, double sigma)
 {
-	const DpFitRule rule = {.ridge = 0.02, .passes = 1, .tolerance = 1e-9, .evaluations_max = 5000};
+	const DpFitRule rule = {.ridge = 0.02, .tolerance = 1e-9, .evaluations_max = 5000};
 	double observed[8][64], variance[8], most = 0, left;
 	DpGraphical model;
 	Joint joint;
@@ -386,7 +386,7 @@ static void
 test_forbidden(DpArena *arena)
 {
 	const DpFitRule exact = {
-		.ridge = 1e-9, .passes = 1, .tolerance = 1e-9, .evaluations_max = 2000};
+		.ridge = 1e-9, .tolerance = 1e-9, .evaluations_max = 2000};
 	uint32_t levels[] = {2, 3}, pair[] = {0, 1};
 	const DpAttributeSet both = {2, pair}, first = {1, pair}, second = {1, pair + 1};
 	const double a[] = {600, 400}, b[] = {300, 300, 400};
