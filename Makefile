@@ -88,9 +88,10 @@ override CPPFLAGS := $(patsubst -I$(includedir_server),-isystem $(includedir_ser
 # Declarations stand where they are needed.
 override CFLAGS := $(filter-out -Wdeclaration-after-statement,$(CFLAGS))
 
-# The innermost loops of counting and of joint distributions are worth vectors. The
-# latter are of floating point, whose order of operations -O3 leaves as it is written.
-src/core/marginal_kernel.o src/core/joint_kernel.o: override CFLAGS += -O3
+# The innermost loops of counting and of estimation are worth vectors. No sum of
+# doubles changes its order by that: the compiler may not, and the code says which.
+src/core/marginal_kernel.o src/core/joint_kernel.o src/core/quasi_newton.o \
+src/core/strides.o: override CFLAGS += -O3
 
 # PostgreSQL's flags are those of the compiler that built it, mostly gcc.
 GCC_ONLY := -fexcess-precision=% -Wno-format-truncation -Wno-stringop-truncation \

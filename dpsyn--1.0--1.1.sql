@@ -1018,3 +1018,49 @@ CREATE FUNCTION dp_fit_marginals(target anyelement, marginals regclass,
 	COST 100000 ROWS 100000;
 COMMENT ON FUNCTION dp_fit_marginals(anyelement, regclass, bigint, text, double precision, integer, bigint) IS
 	'the same from the rows of a table or view with columns attributes, values, count and variance, which the caller may read';
+
+------------------------------------------------------------------------------
+-- Graphical models
+------------------------------------------------------------------------------
+
+CREATE FUNCTION dp_synthesize_mst(target anyelement, epsilon numeric, delta numeric DEFAULT 0,
+								  attributes name[] DEFAULT NULL, rows bigint DEFAULT NULL,
+								  share_one numeric DEFAULT NULL,
+								  share_select numeric DEFAULT NULL,
+								  group_rare boolean DEFAULT NULL,
+								  generation text DEFAULT NULL,
+								  max_model_memory integer DEFAULT NULL,
+								  open_share numeric DEFAULT NULL, sets integer DEFAULT 1,
+								  independent_sets boolean DEFAULT NULL,
+								  seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
+	AS $$
+SELECT * FROM @extschema@.dp_synthesize_with($1, 'mst', $2, $3,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'attributes', $4, 'share_one', $6, 'share_select', $7, 'group_rare', $8, 'generation', $9,
+		'max_model_memory', $10, 'open_share', $11, 'independent_sets', $13)),
+	$5, $12, $14)
+$$;
+COMMENT ON FUNCTION dp_synthesize_mst(anyelement, numeric, numeric, name[], bigint, numeric, numeric, boolean, text, integer, numeric, integer, boolean, bigint) IS
+	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
+
+CREATE FUNCTION dp_synthesize_aim(target anyelement, epsilon numeric, delta numeric DEFAULT 0,
+								  workload anycompatible DEFAULT NULL::text,
+								  max_model_memory integer DEFAULT NULL,
+								  rounds integer DEFAULT NULL, attributes name[] DEFAULT NULL,
+								  rows bigint DEFAULT NULL, share_select numeric DEFAULT NULL,
+								  group_rare boolean DEFAULT NULL,
+								  generation text DEFAULT NULL,
+								  open_share numeric DEFAULT NULL, sets integer DEFAULT 1,
+								  independent_sets boolean DEFAULT NULL,
+								  seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
+	AS $$
+SELECT * FROM @extschema@.dp_synthesize_with($1, 'aim', $2, $3,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'workload', @extschema@.dp_attribute_sets($4), 'max_model_memory', $5, 'rounds', $6, 'attributes', $7, 'share_select', $9,
+		'group_rare', $10, 'generation', $11, 'open_share', $12, 'independent_sets', $14)),
+	$8, $13, $15)
+$$;
+COMMENT ON FUNCTION dp_synthesize_aim(anyelement, numeric, numeric, anycompatible, integer, integer, name[], bigint, numeric, boolean, text, numeric, integer, boolean, bigint) IS
+	'synthetic rows from tables of a workload that are chosen one after the other (AIM); workload: sets of columns with weights or an integer, by default 3; max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';

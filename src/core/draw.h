@@ -8,11 +8,11 @@
 #include "method.h"
 #include "zeros.h"
 
-/* Read-only once it is made: many streams may draw from one. */
+/* Of one stream, where the method has scratch memory (DpMethod.draw_block). */
 typedef struct DpDrawer
 {
 	const DpMethod *method;
-	const void *sampler;
+	void *sampler;
 	uint32_t attributes;
 	DpZeroTest forbidden;
 } DpDrawer;

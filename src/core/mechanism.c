@@ -67,6 +67,12 @@ dp_laplace_rate(int64_t epsilon_nano, int64_t sensitivity_l1, DpFraction *rate)
 	return DP_OK;
 }
 
+DpStatus
+dp_select_rate(int64_t epsilon_nano, int64_t sensitivity, DpFraction *rate)
+{
+	return reduced_rate(epsilon_nano, 2 * DP_EPSILON_ONE, sensitivity, rate);
+}
+
 static DpStatus
 noisy_count(DpRng *rng, DpSampler sampler, DpFraction width, int64_t count, int64_t *out)
 {
@@ -139,10 +145,10 @@ dp_laplace_stddev(int64_t epsilon_nano, int64_t sensitivity_l1)
 	return sqrt(2.0 * exp(-e0)) / -expm1(-e0); /* 1 - a would be 0 for a tiny e0 */
 }
 
-/* Bernoulli(exp(-rate x gap)). The product has up to 128 bits: its whole part goes in pieces,
- * a factor of exp(-x) each, and its fraction has rate's denominator. */
-static DpStatus
-survives(DpRng *rng, DpFraction rate, uint64_t gap, bool *out)
+/* The product has up to 128 bits: its whole part goes in pieces, a factor of exp(-x) each, and its
+ * fraction has rate's denominator. */
+DpStatus
+dp_gap_survives(DpRng *rng, DpFraction rate, uint64_t gap, bool *out)
 {
 	unsigned __int128 product = (unsigned __int128) rate.numerator * gap;
 	unsigned __int128 whole = product / rate.denominator;
@@ -161,8 +167,8 @@ survives(DpRng *rng, DpFraction rate, uint64_t gap, bool *out)
 	return DP_OK;
 }
 
-static int64_t
-best_score(const int64_t *scores, size_t n)
+int64_t
+dp_best_score(const int64_t *scores, size_t n)
 {
 	int64_t best = scores[0];
 
@@ -177,14 +183,14 @@ best_score(const int64_t *scores, size_t n)
 static DpStatus
 permute_and_flip(DpRng *rng, DpFraction rate, const int64_t *scores, size_t n, size_t *chosen)
 {
-	int64_t best = best_score(scores, n);
+	int64_t best = dp_best_score(scores, n);
 	uint64_t heads_n = 0;
 
 	for (size_t i = 0; i < n; i++)
 	{
 		bool heads, takes;
 
-		DP_TRY(survives(rng, rate, (uint64_t) best - (uint64_t) scores[i], &heads));
+		DP_TRY(dp_gap_survives(rng, rate, (uint64_t) best - (uint64_t) scores[i], &heads));
 		if (!heads)
 			continue;
 		DP_TRY(dp_bernoulli(rng, 1, ++heads_n, &takes));
@@ -230,7 +236,7 @@ dp_select(DpMeter *meter, DpRng *rng, const int64_t *scores, size_t n, int64_t e
 
 	if (n == 0)
 		return DP_ERR_ARGUMENT;
-	DP_TRY(reduced_rate(epsilon_nano, 2 * DP_EPSILON_ONE, sensitivity, &rate));
+	DP_TRY(dp_select_rate(epsilon_nano, sensitivity, &rate));
 	DP_TRY(dp_meter_charge(meter, dp_cost_pure(epsilon_nano)));
 	DP_TRY(permute_and_flip(rng, rate, scores, n, &candidate));
 	*chosen = candidate;

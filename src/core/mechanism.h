@@ -59,4 +59,11 @@ extern double dp_stability_expected_error_continuous(const int64_t *counts, size
 extern DpStatus dp_select(DpMeter *meter, DpRng *rng, const int64_t *scores, size_t n,
 						  int64_t epsilon_nano, int64_t sensitivity, size_t *chosen) DP_MUST_USE;
 
+/* The exponential mechanism, likewise, rho-zCDP: charges rho alone. rho_pico >= 1. */
+extern DpStatus dp_select_concentrated(DpMeter *meter, DpRng *rng, const int64_t *scores, size_t n,
+									   int64_t rho_pico, int64_t sensitivity,
+									   size_t *chosen) DP_MUST_USE;
+/* The epsilon with which it selects: floor(sqrt(8 rho)) in nano, at most DP_EPSILON_NANO_MAX. */
+extern int64_t dp_select_epsilon(int64_t rho_pico);
+
 #endif

@@ -15,6 +15,7 @@ const DpMethod *const dp_methods[] = {&dp_method_sba,       &dp_method_sbhg,
 									  &dp_method_steps,     &dp_method_uh,
 									  &dp_method_flat,      &dp_method_privbayes,
 									  &dp_method_cipher,    &dp_method_mwem,
+									  &dp_method_mst,       &dp_method_aim,
 									  &dp_method_pegs,      &dp_method_pegs_ldiversity,
 									  &dp_method_pmi,       &dp_method_marginal,
 									  &dp_method_histogram, &dp_method_cathist};
@@ -311,28 +312,43 @@ dp_model_method(const DpModel *model, const DpMethod **method, DpError *error)
 	*method = dp_method_find(model->method);
 	if (*method == NULL)
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: it is of an unknown method");
+	for (uint32_t i = 0; i < model->tables && !(*method)->gaussian; i++)
+		if (model->table[i].noise == DP_NOISE_GAUSSIAN)
+			return dp_fail(error, DP_ERR_CORRUPT,
+						   "stored model: its method has no tables with Gaussian noise");
 	return DP_OK;
 }
 
 void
-dp_draw_row(const DpMethod *method, const void *sampler, uint64_t row, DpPrng *prng,
-			uint32_t *codes)
+dp_draw_expect(const DpMethod *method, void *sampler, uint64_t rows)
+{
+	if (method->expect != NULL)
+		method->expect(sampler, rows);
+}
+
+static void
+draw_row(const DpMethod *method, const void *sampler, uint64_t row, DpPrng *prng, uint32_t *codes)
 {
 	if (method->fetch == NULL || !method->fetch(sampler, row, codes))
 		method->draw(sampler, prng, codes);
 }
 
 void
-dp_draw_block(const DpMethod *method, const void *sampler, uint32_t attributes, uint64_t seed,
+dp_draw_block(const DpMethod *method, void *sampler, uint32_t attributes, uint64_t seed,
 			  uint64_t set, uint64_t block, uint32_t rows, uint32_t *codes, const DpTick *tick)
 {
 	DpPrng prng;
 
+	if (method->draw_block != NULL)
+	{
+		method->draw_block(sampler, seed, set, block, rows, codes, tick);
+		return;
+	}
 	dp_prng_seed(&prng, seed, set, block);
 	for (uint32_t row = 0; row < rows; row++)
 	{
 		dp_tick(tick, -1.0); /* many columns, many sweeps: a row alone can take long */
-		dp_draw_row(method, sampler, block * DP_BLOCK_ROWS + row, &prng,
-					codes + (size_t) row * attributes);
+		draw_row(method, sampler, block * DP_BLOCK_ROWS + row, &prng,
+				 codes + (size_t) row * attributes);
 	}
 }

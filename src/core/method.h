@@ -151,6 +151,16 @@ struct DpMethod
 	bool (*fetch)(const void *sampler, uint64_t row, uint32_t *codes);
 	/* Cost of a row in elementary draws, to decide on parallel workers. */
 	uint64_t (*draw_cost)(const DpModel *model);
+	bool gaussian; /* its tables may have Gaussian noise */
+	/*
+	 * For a method whose rows are not independent of each other; NULL: draw is called row by row. The rows
+	 * of one block, in place of draw; what they are depends on the arguments and on expect alone. The
+	 * sampler's scratch memory changes: one caller at a time.
+	 */
+	void (*draw_block)(void *sampler, uint64_t seed, uint64_t set, uint64_t block, uint32_t rows,
+					   uint32_t *codes, const DpTick *tick);
+	/* How many rows will be drawn in all from the stream; before the first. Without it: the model's. */
+	void (*expect)(void *sampler, uint64_t rows);
 };
 
 extern const DpMethod *const dp_methods[];
@@ -192,13 +202,12 @@ extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);
 /* The method of a parsed model; DP_ERR_CORRUPT if it names none. */
 extern DpStatus dp_model_method(const DpModel *model, const DpMethod **method,
 								DpError *error) DP_MUST_USE;
-/* One row, with its number where the release is rows itself: the stream is left as it is then. */
-extern void dp_draw_row(const DpMethod *method, const void *sampler, uint64_t row, DpPrng *prng,
-						uint32_t *codes);
+/* How many rows will be drawn, for methods that care. */
+extern void dp_draw_expect(const DpMethod *method, void *sampler, uint64_t rows);
 /* Rows block x DP_BLOCK_ROWS .. + rows - 1 of the stream (seed, set), or of those that the release holds:
  * codes[row x attributes + a]. */
-extern void dp_draw_block(const DpMethod *method, const void *sampler, uint32_t attributes,
-						  uint64_t seed, uint64_t set, uint64_t block, uint32_t rows,
-						  uint32_t *codes, const DpTick *tick);
+extern void dp_draw_block(const DpMethod *method, void *sampler, uint32_t attributes, uint64_t seed,
+						  uint64_t set, uint64_t block, uint32_t rows, uint32_t *codes,
+						  const DpTick *tick);
 
 #endif

@@ -21,6 +21,8 @@ extern const DpMethod dp_method_histogram;
 extern const DpMethod dp_method_cathist;
 extern const DpMethod dp_method_cipher;
 extern const DpMethod dp_method_mwem;
+extern const DpMethod dp_method_mst;
+extern const DpMethod dp_method_aim;
 
 /* Tells whoever waits that a stage begins; its name is public. */
 extern void dp_announce(const DpMeasurement *m, const char *stage);

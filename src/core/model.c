@@ -76,17 +76,33 @@ check_table_attributes(const DpModel *model, const DpTable *table, DpError *erro
 }
 
 static DpStatus
+check_gaussian(const DpTable *table, DpError *error)
+{
+	if (table->cost.epsilon_nano != 0 || table->cost.delta_atto != 0 || table->cost.rho_pico < 1 ||
+		table->cost.rho_pico > DP_RHO_PICO_MAX || table->sensitivity_l1 < 1 ||
+		table->sensitivity_l2_squared < 1)
+		return corrupt(error, "cost or sensitivity of a table is impossible");
+	return DP_OK;
+}
+
+static DpStatus
 check_table_noise(const DpTable *table, DpError *error)
 {
 	bool laplace = table->noise == DP_NOISE_LAPLACE && table->storage == DP_DENSE &&
 				   table->threshold_rows == 0;
 	bool stability = table->noise == DP_NOISE_STABILITY && table->storage == DP_SPARSE &&
 					 table->threshold_rows >= 1;
+	bool gaussian = table->noise == DP_NOISE_GAUSSIAN && table->storage == DP_DENSE &&
+					table->threshold_rows == 0;
 	bool sparse = table->noise == DP_NOISE_SPARSE && table->storage == DP_SPARSE &&
 				  table->threshold_rows >= 1 && table->cost.delta_atto == 0;
 
-	if (!laplace && !stability && !sparse)
+	if (!laplace && !stability && !sparse && !gaussian)
 		return corrupt(error, "noise, storage and threshold of a table do not belong together");
+	if (gaussian)
+		return check_gaussian(table, error);
+	if (table->sensitivity_l2_squared != 0)
+		return corrupt(error, "a table has a sensitivity that its noise does not go by");
 	if (table->cost.epsilon_nano < 1 || table->cost.epsilon_nano > DP_EPSILON_NANO_MAX ||
 		table->cost.delta_atto < 0 || table->cost.delta_atto > DP_DELTA_ONE ||
 		table->sensitivity_l1 < 1)

@@ -24,7 +24,8 @@ typedef enum DpNoise
 {
 	DP_NOISE_LAPLACE = 1,   /* discrete Laplace on every cell */
 	DP_NOISE_STABILITY = 2, /* on non-empty cells, released at >= threshold */
-	DP_NOISE_SPARSE = 3     /* on every cell, released at >= threshold: the sparse histogram */
+	DP_NOISE_SPARSE = 3,    /* on every cell, released at >= threshold: the sparse histogram */
+	DP_NOISE_GAUSSIAN = 4   /* discrete Gaussian on every cell */
 } DpNoise;
 
 typedef struct DpTable
@@ -36,9 +37,11 @@ typedef struct DpTable
 	int64_t *value; /* [cells] noisy counts, rows; may be negative if dense; >= 1 if sparse */
 	uint32_t *code; /* sparse: [cells x n], strictly ascending; dense: NULL */
 	DpNoise noise;
-	DpBudget cost;          /* of this table: that of an (epsilon, delta)-DP mechanism */
-	int64_t sensitivity_l1; /* rows */
-	int64_t threshold_rows; /* stability; 0 otherwise */
+	DpBudget
+		cost; /* of this table: that of an (epsilon, delta)-DP mechanism; Gaussian: rho alone */
+	int64_t sensitivity_l1;         /* rows */
+	int64_t sensitivity_l2_squared; /* rows^2; Gaussian, 0 otherwise */
+	int64_t threshold_rows;         /* stability; 0 otherwise */
 } DpTable;
 
 /* One of several measurements in one model, each with its own part of the budget. */

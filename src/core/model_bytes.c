@@ -1,30 +1,31 @@
 /*
  * model_bytes.c -- models as bytes.
  *
- * Formats 1, 2 and 4, all integers LEB128, signed ones zigzag first, a text its length
+ * Formats 1 to 4, all integers LEB128, signed ones zigzag first, a text its length
  * and its bytes:
  *
- *	byte      the version: 4 if there are zeros or priors, else 2 if there are structure or sets,
- *	          else 1
+ *	byte      the version: 4 if there are zeros or priors, else 3 if a table has Gaussian
+ *	          noise, else 2 if there are structure or sets, else 1
  *	text      method
  *	          neighbours, rows_max, rows
  *	domain    (bytes.c)
  *	          number of tables; each:
- *	byte        storage (bit 0), noise (bits 1 and 2)
- *	            number of attributes, and these; epsilon, delta, sensitivity, threshold
+ *	byte        storage (bit 0), noise (bits 1 to 3)
+ *	            number of attributes, and these; epsilon, delta, sensitivity, threshold;
+ *	            of Gaussian noise rho, L2 sensitivity squared, sensitivity
  *	            dense: the values; a 0 is followed by the number of further zeros
  *	            sparse: number of cells; each its codes and its value - threshold
  *	          number of parameters; each:
  *	text        name
  *	            value, signed
- *	          only in formats 2 and 4: number of integers of structure, and these;
+ *	          not in format 1: number of integers of structure, and these;
  *	          number of sets; each: rows, tables, integers of structure
  *	          only in format 4: number of sets of zeros; each: number of attributes,
  *	          and these; number of combinations, and the codes of each. Number of priors;
  *	          each: number of attributes, and these; uncertainty; the counts
  *	8 bytes   FNV-1a of all before, little-endian: finds accidents, not forgers
  *
- * A table's rho is not stored: it is that of its epsilon.
+ * A table's rho is not stored where it has an epsilon: it is that of its epsilon.
  *
  * A model has one such form: a longer varint, a run cut in two or a spare bit
  * is refused, so that equal models are equal bytes.
@@ -37,6 +38,7 @@
 
 #define VERSION_PLAIN 1
 #define VERSION_STRUCTURED 2
+#define VERSION_GAUSSIAN 3
 #define VERSION_PUBLIC 4
 
 static void
@@ -68,16 +70,29 @@ put_sparse(DpWriter *writer, const DpTable *table)
 }
 
 static void
+put_noise(DpWriter *writer, const DpTable *table)
+{
+	if (table->noise == DP_NOISE_GAUSSIAN)
+	{
+		dp_put_integer(writer, (uint64_t) table->cost.rho_pico);
+		dp_put_integer(writer, (uint64_t) table->sensitivity_l2_squared);
+		dp_put_integer(writer, (uint64_t) table->sensitivity_l1);
+		return;
+	}
+	dp_put_integer(writer, (uint64_t) table->cost.epsilon_nano);
+	dp_put_integer(writer, (uint64_t) table->cost.delta_atto);
+	dp_put_integer(writer, (uint64_t) table->sensitivity_l1);
+	dp_put_integer(writer, (uint64_t) table->threshold_rows);
+}
+
+static void
 put_table(DpWriter *writer, const DpTable *table)
 {
 	dp_put_byte(writer, (unsigned char) ((unsigned) table->storage | (unsigned) table->noise << 1));
 	dp_put_integer(writer, table->n);
 	for (uint32_t k = 0; k < table->n; k++)
 		dp_put_integer(writer, table->attribute[k]);
-	dp_put_integer(writer, (uint64_t) table->cost.epsilon_nano);
-	dp_put_integer(writer, (uint64_t) table->cost.delta_atto);
-	dp_put_integer(writer, (uint64_t) table->sensitivity_l1);
-	dp_put_integer(writer, (uint64_t) table->threshold_rows);
+	put_noise(writer, table);
 	if (table->storage == DP_DENSE)
 		put_dense(writer, table);
 	else
@@ -138,6 +153,9 @@ version_of(const DpModel *model)
 {
 	if (model->domain.zeros.sets > 0 || model->domain.priors > 0)
 		return VERSION_PUBLIC;
+	for (uint32_t i = 0; i < model->tables; i++)
+		if (model->table[i].noise == DP_NOISE_GAUSSIAN)
+			return VERSION_GAUSSIAN;
 	return model->structure_n > 0 || model->sets > 0 ? VERSION_STRUCTURED : VERSION_PLAIN;
 }
 
@@ -237,12 +255,29 @@ get_sparse(DpReader *reader, DpTable *table)
 }
 
 static void
+get_noise(DpReader *reader, DpTable *table)
+{
+	int64_t epsilon_nano;
+
+	if (table->noise == DP_NOISE_GAUSSIAN)
+	{
+		table->cost = dp_cost_concentrated((int64_t) dp_get_bounded(reader, DP_RHO_PICO_MAX));
+		table->sensitivity_l2_squared = (int64_t) dp_get_bounded(reader, INT64_MAX);
+		table->sensitivity_l1 = (int64_t) dp_get_bounded(reader, INT64_MAX);
+		return;
+	}
+	epsilon_nano = (int64_t) dp_get_bounded(reader, INT64_MAX);
+	table->cost = dp_cost_approximate(epsilon_nano, (int64_t) dp_get_bounded(reader, INT64_MAX));
+	table->sensitivity_l1 = (int64_t) dp_get_bounded(reader, INT64_MAX);
+	table->threshold_rows = (int64_t) dp_get_bounded(reader, INT64_MAX);
+}
+
+static void
 get_table(DpReader *reader, const DpDomain *domain, DpTable *table, uint64_t *dense_cells)
 {
 	unsigned char flags = dp_get_byte(reader);
-	int64_t epsilon_nano;
 
-	if (flags > 7)
+	if (flags >> 1 > DP_NOISE_GAUSSIAN)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "a table has unknown flags");
 	table->storage = flags & 1 ? DP_SPARSE : DP_DENSE;
 	table->noise = (DpNoise) (flags >> 1);
@@ -251,10 +286,7 @@ get_table(DpReader *reader, const DpDomain *domain, DpTable *table, uint64_t *de
 	/* A fault sets n to 0 or leaves attributes at 0, which exist: no index is out of bounds. */
 	for (uint32_t k = 0; k < table->n && reader->status == DP_OK; k++)
 		table->attribute[k] = (uint32_t) dp_get_bounded(reader, domain->attributes - 1);
-	epsilon_nano = (int64_t) dp_get_bounded(reader, INT64_MAX);
-	table->cost = dp_cost_approximate(epsilon_nano, (int64_t) dp_get_bounded(reader, INT64_MAX));
-	table->sensitivity_l1 = (int64_t) dp_get_bounded(reader, INT64_MAX);
-	table->threshold_rows = (int64_t) dp_get_bounded(reader, INT64_MAX);
+	get_noise(reader, table);
 	if (table->storage == DP_DENSE)
 		get_dense(reader, domain, table, dense_cells);
 	else
@@ -346,14 +378,14 @@ get_model(DpReader *reader, DpModel *model)
 	uint64_t dense_cells = 0; /* of the tables so far */
 	unsigned char version = dp_get_byte(reader);
 
-	if (version != VERSION_PLAIN && version != VERSION_STRUCTURED && version != VERSION_PUBLIC)
+	if (version < VERSION_PLAIN || version > VERSION_PUBLIC)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
 	model->method = dp_get_text(reader);
 	model->unit.neighbours = (DpNeighbours) dp_get_bounded(reader, DP_REPLACE_ONE);
 	model->unit.rows_max = (uint32_t) dp_get_bounded(reader, UINT32_MAX);
 	model->rows = (int64_t) dp_get_bounded(reader, INT64_MAX);
 	dp_get_domain(reader, &model->domain);
-	model->tables = (uint32_t) dp_get_count(reader, DP_MODEL_TABLES_MAX, 7);
+	model->tables = (uint32_t) dp_get_count(reader, DP_MODEL_TABLES_MAX, 6);
 	model->table = dp_get_memory(reader, model->tables, sizeof(*model->table));
 	for (uint32_t i = 0; i < model->tables && reader->status == DP_OK; i++)
 		get_table(reader, &model->domain, &model->table[i], &dense_cells);

@@ -239,13 +239,21 @@ table_total(const DpTable *table)
 	return total;
 }
 
+double
+dp_table_variance(const DpTable *table)
+{
+	double stddev = table->noise == DP_NOISE_GAUSSIAN
+						? dp_gaussian_stddev(table->cost.rho_pico, table->sensitivity_l2_squared)
+						: dp_laplace_stddev(table->cost.epsilon_nano, table->sensitivity_l1);
+
+	return stddev * stddev;
+}
+
 /* Variance of the total of a dense table: its cells' noises are independent. */
 static double
 total_variance(const DpTable *table)
 {
-	double stddev = dp_laplace_stddev(table->cost.epsilon_nano, table->sensitivity_l1);
-
-	return (double) table->cells * stddev * stddev;
+	return (double) table->cells * dp_table_variance(table);
 }
 
 /*

@@ -61,6 +61,8 @@ extern DpStatus dp_table_release(const DpMeasurement *m, const DpMarginal *exact
 /* What all kinds of noisy table have in common: attributes, storage, sensitivity. */
 extern DpStatus dp_table_describe(const DpMeasurement *m, const DpMarginal *exact,
 								  DpTable *out) DP_MUST_USE;
+/* Variance of the noise in one cell, rows^2, whatever its law; of released cells only if that is not on all. */
+extern double dp_table_variance(const DpTable *table);
 /* The noisy number of rows, as a table without attributes. */
 extern DpStatus dp_rows_release(const DpMeasurement *m, int64_t rows, int64_t epsilon_nano,
 								DpTable *out) DP_MUST_USE;

@@ -98,6 +98,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	DpPrepared *prepared;
 
 	dp_resolve_method(&request);
+	request.options = dp_options_with_settings(request.method, request.options);
 	prepared = dp_prepare_request(&request, false);
 	InitMaterializedSRF(fcinfo, 0);
 	for (uint32 i = 0; i < prepared->plan.stages; i++)

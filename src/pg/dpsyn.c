@@ -11,6 +11,7 @@ DP_MODULE_MAGIC;
 int dpsyn_max_parallel_workers = -1;
 int dpsyn_progress_interval = 10;
 int dpsyn_counting_memory = -1;
+int dpsyn_model_memory = 80;
 
 extern PGDLLEXPORT void _PG_init(void);
 
@@ -32,5 +33,9 @@ _PG_init(void)
 							"-1 takes that of a hash table: work_mem times hash_mem_multiplier.",
 							&dpsyn_counting_memory, -1, -1, INT_MAX, PGC_USERSET, GUC_UNIT_KB, NULL,
 							NULL, NULL);
+	DefineCustomIntVariable(
+		"dpsyn.model_memory", "Sets the memory that fitting a graphical model may take.",
+		"For releases whose options do not say max_model_memory.", &dpsyn_model_memory, 80, 2,
+		65536, PGC_USERSET, GUC_UNIT_MB, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("dpsyn");
 }

@@ -25,6 +25,7 @@
 extern int dpsyn_max_parallel_workers; /* -1: max_parallel_workers_per_gather */
 extern int dpsyn_progress_interval;    /* seconds; 0: no progress lines */
 extern int dpsyn_counting_memory;      /* kB; -1: as a hash table */
+extern int dpsyn_model_memory;         /* MB */
 
 /* ---- bridge.c: core <-> PostgreSQL ---- */
 
@@ -300,6 +301,9 @@ typedef struct DpPrepared
 	DpArena arena; /* over the memory context it was prepared in */
 } DpPrepared;
 
+/* The caller's settings as options of a method that has them, unless they are given: the release worker
+ * has settings of its own. */
+extern char *dp_options_with_settings(const char *method, char *options);
 /* Everything that can be checked without the data: rights, domain, options, plan, budget. */
 extern DpPrepared *dp_prepare_request(const DpReleaseRequest *request, bool for_update);
 /* The same without the plan; method NULL: for any that a budget pays for. */

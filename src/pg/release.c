@@ -184,8 +184,10 @@ check_rows(const DpReleaseRequest *request, const DpPlan *plan)
 }
 
 int64
-dp_run_release(const DpReleaseRequest *request)
+dp_run_release(const DpReleaseRequest *asked)
 {
+	DpReleaseRequest with_settings = *asked;
+	const DpReleaseRequest *request = &with_settings;
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
 	DpReleaseRequest sent = *request;
@@ -196,6 +198,7 @@ dp_run_release(const DpReleaseRequest *request)
 
 	check_place();
 	MemoryContextSwitchTo(work);
+	with_settings.options = dp_options_with_settings(asked->method, asked->options);
 	prepared = dp_prepare_request(request, false);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 	check_rows(request, &prepared->plan);

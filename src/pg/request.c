@@ -257,6 +257,27 @@ scan_memory(Oid relation, const DpPlan *plan)
 							state);
 }
 
+char *
+dp_options_with_settings(const char *method_name, char *options)
+{
+	const DpMethod *method = dp_method_find(method_name);
+	Datum given, both;
+
+	for (uint32 i = 0; method != NULL && i < method->specs_n; i++)
+	{
+		if (strcmp(method->specs[i].name, "max_model_memory") != 0)
+			continue;
+		given = DirectFunctionCall1(jsonb_in, CStringGetDatum(options));
+		if (!JB_ROOT_IS_OBJECT(DatumGetJsonbP(given)))
+			return options; /* refused later */
+		both = DirectFunctionCall1(
+			jsonb_in, CStringGetDatum(psprintf("{\"max_model_memory\": %d}", dpsyn_model_memory)));
+		both = DirectFunctionCall2(jsonb_concat, both, given);
+		return JsonbToCString(NULL, &DatumGetJsonbP(both)->root, VARSIZE_ANY_EXHDR(both));
+	}
+	return options;
+}
+
 DpPrepared *
 dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method, bool for_update)
 {

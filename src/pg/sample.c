@@ -183,6 +183,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	if (dp_drawer_prepare(&job->model, &job->stored->arena, &job->progress.tick, &job->drawer,
 						  &error) != DP_OK)
 		dp_raise(&error);
+	dp_draw_expect(job->drawer.method, job->drawer.sampler, job->rows);
 	dp_progress_start(&job->progress, "drawing rows");
 	return job;
 }

@@ -177,6 +177,7 @@ dp_draw_worker_main(dsm_segment *segment, shm_toc *toc)
 		elog(ERROR, "a stored release has fewer sets than its line says");
 	if (dp_drawer_prepare(&job.model, &stored.arena, &tick, &job.drawer, &error) != DP_OK)
 		dp_raise(&error);
+	dp_draw_expect(job.drawer.method, job.drawer.sampler, job.rows);
 	codes = palloc(block_bytes(&job));
 	for (uint64 block = ParallelWorkerNumber; block < dp_job_blocks(&job); block += shared->workers)
 	{

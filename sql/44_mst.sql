@@ -1,0 +1,65 @@
+-- mst: plans, a tree that holds what pairs say, options, pure epsilon, open columns, errors
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t44;
+CREATE ROLE regress_dp_44_owner;
+GRANT USAGE, CREATE ON SCHEMA t44 TO regress_dp_44_owner;
+SET search_path = t44, public;
+SET SESSION AUTHORIZATION regress_dp_44_owner;
+SET client_min_messages = warning;
+-- b is told by a, c by b, d by nobody; e is one value but for two rows
+CREATE TABLE t (a int NOT NULL, b int NOT NULL, c int NOT NULL, d int NOT NULL, e int NOT NULL);
+INSERT INTO t SELECT i % 3, i % 3 * 2 % 3, (i % 3 + 1) % 3, i / 3 % 2, CASE i WHEN 0 THEN 1 WHEN 1 THEN 2 ELSE 0 END
+  FROM generate_series(0, 8999) i;
+CREATE TABLE r (LIKE t);
+INSERT INTO r SELECT * FROM t;
+SELECT dp_protect('t', 1000000, 0.9), dp_protect('r', 1000000, 0.9, 'replace_one');
+SELECT relation, dp_define_column(relation, c, '{0,1,2}', complete => true)
+  FROM unnest('{a,b,c,e}'::name[]) c, (VALUES ('t'::regclass), ('r')) x (relation);
+SELECT dp_define_column('t', 'd', '{0,1}', complete => true), dp_define_column('r', 'd', '{0,1}', complete => true);
+
+-- with a delta the stages have rho alone, without one epsilon alone
+SELECT relation, delta, e.stage, e.mechanism, e.tables, e.epsilon_total, round(e.noise_stddev::numeric, 3) AS noise, e.scans
+  FROM (VALUES ('t'::regclass, 0), ('t', 1e-9), ('r', 1e-9)) o (relation, delta), LATERAL dp_explain(relation, 'mst', 1, delta) e;
+
+CREATE FUNCTION kept(id bigint) RETURNS TABLE (b_kept boolean, c_kept boolean, d_even boolean, e_rare boolean, rows bigint) LANGUAGE sql AS $$
+	SELECT count(*) FILTER (WHERE b = a * 2 % 3) > 8500, count(*) FILTER (WHERE c = (a + 1) % 3) > 8500,
+		   count(*) FILTER (WHERE d = 0) BETWEEN 4400 AND 4600, count(*) FILTER (WHERE e > 0) < 200, count(*)
+	  FROM dp_sample(NULL::t44.t, id, 9000, 1) $$;
+SELECT relation, delta, options, k.* FROM (VALUES ('t'::regclass, 0, '{}'), ('t', 1e-9, '{}'), ('r', 0, '{}'), ('r', 1e-9, '{}'),
+				('t', 1e-9, '{"generation": "independent"}'), ('t', 1e-9, '{"group_rare": false}')) o (relation, delta, options),
+	   LATERAL kept(dp_release(relation, 'mst', 20, delta, options::jsonb)) k;
+SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't44.r';
+
+-- systematic rows: as even as they can be, in any number and in any order of blocks
+SELECT max(n) - min(n) <= 3 FROM (SELECT count(*) n FROM dp_sample(NULL::t, (SELECT min(release) FROM dp_releases WHERE relation = 't44.r' AND delta > 0), 3000, 1) GROUP BY a) s;
+SELECT count(*), count(DISTINCT a) FROM dp_synthesize_mst(NULL::t, 10, 1e-9, rows => 5000);
+SELECT count(*) FROM dp_synthesize_mst(NULL::t, 1, 1e-9, '{a,b,c}', 20, 0.3, 0.3, false, 'independent', 5, sets => 2, seed => 4);
+SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
+SELECT count(*) > 8500 FROM dp_synthesize_mst(NULL::t, 1, attributes => '{a}');
+SELECT count(*) = count(DISTINCT md5(s.x)) FROM (SELECT string_agg(t::text, ',') x FROM generate_series(1, 3) g, LATERAL dp_sample(NULL::t, dp_release('t', 'mst', 3, 1e-6, '{"independent_sets": true}', 3), 50, 1, g) t GROUP BY g) s;
+
+-- the setting travels with the request
+SET dpsyn.model_memory = '12MB';
+SELECT dp_release('t', 'mst', 1, 1e-9) > 0;
+SELECT options FROM dp_releases ORDER BY release DESC LIMIT 1;
+SET dpsyn.model_memory = 1;
+RESET dpsyn.model_memory;
+
+CREATE TABLE opened (a boolean NOT NULL, w text);
+INSERT INTO opened SELECT i % 2 = 0, CASE i % 2 WHEN 0 THEN 'even' ELSE 'odd' END FROM generate_series(1, 4000) i;
+SELECT dp_protect('opened', 1000, 0.5);
+SELECT dp_define_column('opened', 'w', open => true);
+SELECT count(*) FILTER (WHERE (w = 'even') = a) > 3600 FROM dp_synthesize_mst(NULL::opened, 10, 1e-6, rows => 4000, seed => 1);
+
+SELECT dp_release('t', 'mst', 0.000000002);
+SELECT dp_release('t', 'mst', 0.0000001, 1e-18);
+SELECT dp_release('t', 'mst', 1, 0, '{"share_one": 0.6, "share_select": 0.6}');
+SELECT dp_release('t', 'mst', 1, 0, '{"generation": "sorted"}');
+SELECT dp_release('t', 'mst', 1, 0, '{"max_model_memory": 1}');
+
+RESET SESSION AUTHORIZATION;
+DROP SCHEMA t44 CASCADE;
+DROP ROLE regress_dp_44_owner;

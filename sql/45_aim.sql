@@ -1,0 +1,49 @@
+-- aim: plans, workloads, what pairs do not say, memory, pure epsilon, errors
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t45;
+CREATE ROLE regress_dp_45_owner;
+GRANT USAGE, CREATE ON SCHEMA t45 TO regress_dp_45_owner;
+SET search_path = t45, public;
+SET SESSION AUTHORIZATION regress_dp_45_owner;
+SET client_min_messages = warning;
+-- c is told by a and b together, d by c, e by nobody
+CREATE TABLE t (a int NOT NULL, b int NOT NULL, c int NOT NULL, d int NOT NULL, e int NOT NULL);
+INSERT INTO t SELECT i / 3 % 3, i % 3, (i / 3 + i) % 3, (i / 3 + i) % 3 * 2 % 3, i % 2 FROM generate_series(0, 8999) i;
+CREATE TABLE r (LIKE t);
+INSERT INTO r SELECT * FROM t;
+SELECT dp_protect('t', 1000000, 0.9), dp_protect('r', 1000000, 0.9, 'replace_one');
+SELECT relation, dp_define_column(relation, c, '{0,1,2}', complete => true)
+  FROM unnest('{a,b,c,d}'::name[]) c, (VALUES ('t'::regclass), ('r')) x (relation);
+SELECT dp_define_column('t', 'e', '{0,1}', complete => true), dp_define_column('r', 'e', '{0,1}', complete => true);
+
+SELECT relation, delta, e.stage, e.mechanism, e.tables, e.epsilon_total, round(e.noise_stddev::numeric, 3) AS noise, e.scans
+  FROM (VALUES ('t'::regclass, 0), ('t', 1e-9), ('r', 1e-9)) o (relation, delta), LATERAL dp_explain(relation, 'aim', 1, delta) e;
+
+CREATE FUNCTION kept(id bigint) RETURNS TABLE (sum_kept boolean, copy_kept boolean, e_even boolean) LANGUAGE sql AS $$
+	SELECT count(*) FILTER (WHERE c = (a + b) % 3) > 8500, count(*) FILTER (WHERE d = c * 2 % 3) > 8500,
+		   count(*) FILTER (WHERE e = 0) BETWEEN 4400 AND 4600
+	  FROM dp_sample(NULL::t45.t, id, 9000, 1) $$;
+SELECT relation, delta, options, k.* FROM (VALUES ('t'::regclass, 0, '{}'), ('t', 1e-9, '{}'), ('r', 0, '{}'), ('r', 1e-9, '{}'),
+				('t', 1e-9, '{"workload": 2}'), ('t', 1e-9, '{"workload": ["c,d"]}'),
+				('t', 1e-9, '{"generation": "independent", "workload": {"a,b,c": 1, "c,d": 1}}')) o (relation, delta, options),
+	   LATERAL kept(dp_release(relation, 'aim', 40, delta, options::jsonb)) k;
+SELECT bool_and(r.rows = 9000) FROM dp_releases r WHERE relation = 't45.r';
+
+SELECT count(*), count(DISTINCT a) FROM dp_synthesize_aim(NULL::t, 10, 1e-9, rows => 500);
+SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, '{"a,b,c","c,d"}', 5, 20, '{a,b,c,d}', 30, 0.2, false, 'independent', sets => 2, seed => 4);
+SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
+SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 2, rows => 5);
+SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, '{"a,b": 3, "e": 0.5}'::jsonb, rows => 5);
+SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, attributes => '{a}', rows => 5);
+
+SELECT dp_release('t', 'aim', 0.000000002);
+SELECT dp_release('t', 'aim', 1, 0, '{"workload": ["a,x"]}');
+SELECT dp_release('t', 'aim', 1, 0, '{"workload": 9}');
+SELECT dp_release('t', 'aim', 1, 0, '{"rounds": 0}');
+
+RESET SESSION AUTHORIZATION;
+DROP SCHEMA t45 CASCADE;
+DROP ROLE regress_dp_45_owner;

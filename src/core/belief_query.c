@@ -1,0 +1,410 @@
+/*
+ * belief_query.c -- tables over attributes that no clique holds together.
+ *
+ * The cliques from which the attributes are reached are a subtree, hung up at one of
+ * them. Each clique hands its parent a table over their separator and those wanted
+ * attributes that lie below, divided by the separator's counts: the probability of
+ * these given the separator. So at each clique a few small tables are multiplied, and
+ * whatever is not needed further up is summed out.
+ */
+#include "belief.h"
+
+#include <string.h>
+
+#include "saturate.h"
+
+#define TABLE_ATTRIBUTES_MAX 64
+
+typedef struct Factor
+{
+	uint32_t n;
+	uint32_t attribute[TABLE_ATTRIBUTES_MAX]; /* ascending */
+	uint64_t cells;
+	double *cell;
+} Factor;
+
+typedef struct Query
+{
+	const DpBelief *belief;
+	const DpAttributeSet *set;
+	uint64_t cells_max;
+	DpArena *arena;
+	uint32_t *up; /* [cliques] the neighbour towards the top of the subtree */
+	bool *used;   /* [cliques] in the subtree */
+} Query;
+
+/* ---- factors ---- */
+
+static void
+factor_free(const Query *query, Factor *factor)
+{
+	dp_free(query->arena, factor->cell, factor->cells, sizeof(double));
+	factor->cell = NULL;
+}
+
+static DpStatus
+factor_allocate(const Query *query, Factor *factor)
+{
+	factor->cells = 1;
+	for (uint32_t k = 0; k < factor->n; k++)
+		factor->cells =
+			dp_multiply_saturated(factor->cells, query->belief->levels[factor->attribute[k]]);
+	if (factor->cells > query->cells_max)
+		return DP_ERR_LIMIT;
+	factor->cell = dp_alloc(query->arena, factor->cells, sizeof(double));
+	return factor->cell == NULL ? DP_ERR_MEMORY : DP_OK;
+}
+
+/* Attributes of a and of b together. */
+static DpStatus
+unite(const Factor *a, const uint32_t *b, uint32_t b_n, Factor *out)
+{
+	uint32_t i = 0, k = 0;
+
+	out->n = 0;
+	while (i < a->n || k < b_n)
+	{
+		uint32_t next = i >= a->n || (k < b_n && b[k] < a->attribute[i]) ? b[k] : a->attribute[i];
+
+		if (out->n == TABLE_ATTRIBUTES_MAX)
+			return DP_ERR_LIMIT;
+		out->attribute[out->n++] = next;
+		i += i < a->n && a->attribute[i] == next;
+		k += k < b_n && b[k] == next;
+	}
+	return DP_OK;
+}
+
+static bool
+holds(const uint32_t *attribute, uint32_t n, uint32_t wanted)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (attribute[k] == wanted)
+			return true;
+	return false;
+}
+
+/* Only those attributes of a factor that are also in keep; in place. */
+static void
+intersect(Factor *factor, const Factor *keep)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < factor->n; k++)
+		if (holds(keep->attribute, keep->n, factor->attribute[k]))
+			factor->attribute[n++] = factor->attribute[k];
+	factor->n = n;
+}
+
+/* One axis of a product of two tables that is summed into a third. */
+typedef struct Axis
+{
+	uint32_t size;
+	uint64_t a, b, out; /* steps */
+} Axis;
+
+static uint64_t
+step_of(const uint32_t *levels, const Factor *factor, uint32_t attribute)
+{
+	uint64_t step = 1;
+
+	for (uint32_t k = factor->n; k-- > 0; step *= levels[factor->attribute[k]])
+		if (factor->attribute[k] == attribute)
+			return step;
+	return 0;
+}
+
+static void
+multiply_run(const Axis *axis, const double *a, const double *b, double *out)
+{
+	uint32_t n = axis->size;
+
+	if (axis->out == 0)
+	{
+		double sum = 0;
+
+		for (uint32_t i = 0; i < n; i++)
+			sum += a[i * axis->a] * b[i * axis->b];
+		*out += sum;
+	}
+	else if (axis->a == 0)
+		for (uint32_t i = 0; i < n; i++)
+			out[i * axis->out] += *a * b[i * axis->b];
+	else if (axis->b == 0)
+		for (uint32_t i = 0; i < n; i++)
+			out[i * axis->out] += a[i * axis->a] * *b;
+	else
+		for (uint32_t i = 0; i < n; i++)
+			out[i * axis->out] += a[i * axis->a] * b[i * axis->b];
+}
+
+static void
+multiply_axes(const Axis *axis, uint32_t axes, const double *a, const double *b, double *out)
+{
+	if (axes == 1)
+	{
+		multiply_run(axis, a, b, out);
+		return;
+	}
+	for (uint32_t i = 0; i < axis->size; i++)
+		multiply_axes(axis + 1, axes - 1, a + i * axis->a, b + i * axis->b, out + i * axis->out);
+}
+
+/* out = sum of a x b over the attributes that out lacks. The axis that out runs along comes last. */
+static DpStatus
+multiply(const Query *query, const Factor *a, const Factor *b, Factor *out)
+{
+	const uint32_t *levels = query->belief->levels;
+	Axis axis[TABLE_ATTRIBUTES_MAX];
+	uint64_t work = 1;
+	uint32_t n = 0;
+	Factor both;
+
+	DP_TRY(unite(a, b->attribute, b->n, &both));
+	DP_TRY(factor_allocate(query, out));
+	for (uint32_t pass = 0; pass < 2; pass++)
+		for (uint32_t k = 0; k < both.n; k++)
+		{
+			uint32_t attribute = both.attribute[k];
+			uint64_t step = step_of(levels, out, attribute);
+
+			if ((step != 0) != (pass == 1))
+				continue;
+			axis[n++] = (Axis){levels[attribute], step_of(levels, a, attribute),
+							   step_of(levels, b, attribute), step};
+			work = dp_multiply_saturated(work, levels[attribute]);
+		}
+	if (work > dp_multiply_saturated(query->cells_max, 16))
+		return DP_ERR_LIMIT;
+	if (n == 0)
+		axis[n++] = (Axis){1, 0, 0, 0};
+	multiply_axes(axis, n, a->cell, b->cell, out->cell);
+	return DP_OK;
+}
+
+/* ---- the subtree ---- */
+
+/* The clique that holds most of what is wanted. */
+static uint32_t
+find_top(const Query *query)
+{
+	const DpJunctionTree *tree = query->belief->tree;
+	uint32_t best = 0, best_n = 0;
+
+	for (uint32_t i = 0; i < tree->cliques; i++)
+	{
+		const DpAttributeSet *set = &tree->clique[i].set;
+		uint32_t n = 0;
+
+		for (uint32_t k = 0; k < query->set->n; k++)
+			n += holds(set->attribute, set->n, query->set->attribute[k]);
+		if (n > best_n ||
+			(n == best_n && n > 0 && tree->clique[i].cells < tree->clique[best].cells))
+		{
+			best = i;
+			best_n = n;
+		}
+	}
+	return best;
+}
+
+/* Directs every clique towards top: along its path to the root and down again. */
+static void
+direct(Query *query, uint32_t top)
+{
+	const DpJunctionTree *tree = query->belief->tree;
+
+	for (uint32_t i = 0; i < tree->cliques; i++)
+		query->up[i] = tree->clique[i].parent;
+	for (uint32_t i = top, below = top; i != 0; i = below)
+	{
+		below = tree->clique[i].parent;
+		query->up[below] = i;
+	}
+	query->up[top] = top;
+}
+
+static uint32_t
+distance(const Query *query, uint32_t clique, uint32_t top)
+{
+	uint32_t n = 0;
+
+	for (; clique != top && !query->used[clique]; clique = query->up[clique])
+		n++;
+	return n;
+}
+
+/* The nearest clique with the attribute and all between it and the subtree join it. */
+static void
+reach(Query *query, uint32_t attribute, uint32_t top)
+{
+	const DpJunctionTree *tree = query->belief->tree;
+	uint32_t best = tree->cliques, best_n = 0;
+
+	for (uint32_t i = 0; i < tree->cliques; i++)
+	{
+		uint32_t n;
+
+		if (!holds(tree->clique[i].set.attribute, tree->clique[i].set.n, attribute))
+			continue;
+		n = distance(query, i, top);
+		if (best == tree->cliques || n < best_n)
+		{
+			best = i;
+			best_n = n;
+		}
+	}
+	for (; best != top && !query->used[best]; best = query->up[best])
+		query->used[best] = true;
+}
+
+/* ---- messages ---- */
+
+/* The separator between two neighbours is that of the one that is the other's child. */
+static const DpClique *
+edge(const Query *query, uint32_t clique)
+{
+	const DpJunctionTree *tree = query->belief->tree;
+	uint32_t up = query->up[clique];
+
+	return &tree->clique[tree->clique[clique].parent == up && clique != 0 ? clique : up];
+}
+
+static DpStatus
+clique_sum(const Query *query, uint32_t clique, Factor *out)
+{
+	const DpClique *of = &query->belief->tree->clique[clique];
+	DpWalk walk;
+
+	DP_TRY(factor_allocate(query, out));
+	DP_TRY(dp_walk_init(&walk, query->belief->levels, of->set.attribute, of->set.n, out->attribute,
+						out->n));
+	dp_walk_sum(&walk, query->belief->clique[clique].cell, out->cell);
+	return DP_OK;
+}
+
+/* What the clique's table must still have: wanted attributes, its upper separator and what its
+ * children's messages are about. */
+static DpStatus
+needed(const Query *query, uint32_t clique, bool top, const Factor *messages, uint32_t n,
+	   Factor *keep)
+{
+	Factor so_far = {.n = 0};
+
+	if (!top)
+		DP_TRY(unite(&so_far, edge(query, clique)->separator.attribute,
+					 edge(query, clique)->separator.n, keep));
+	else
+		*keep = so_far;
+	so_far = *keep;
+	DP_TRY(unite(&so_far, query->set->attribute, query->set->n, keep));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		so_far = *keep;
+		DP_TRY(unite(&so_far, messages[i].attribute, messages[i].n, keep));
+	}
+	return DP_OK;
+}
+
+/* The counts of each slice of the separator become probabilities that add up to 1. */
+static DpStatus
+divide_by_separator(const Query *query, uint32_t clique, Factor *table)
+{
+	const DpClique *of = edge(query, clique);
+	double *mass;
+	DpWalk walk;
+
+	mass = dp_alloc(query->arena, of->separator_cells, sizeof(double));
+	if (mass == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_walk_init(&walk, query->belief->levels, table->attribute, table->n,
+						of->separator.attribute, of->separator.n));
+	dp_walk_sum(&walk, table->cell, mass);
+	for (uint64_t i = 0; i < of->separator_cells; i++)
+		mass[i] = mass[i] > 0 ? 1 / mass[i] : 0;
+	dp_walk_multiply(&walk, table->cell, mass);
+	dp_free(query->arena, mass, of->separator_cells, sizeof(double));
+	return DP_OK;
+}
+
+/* The product of a clique's table and its children's messages, over what is needed above. */
+static DpStatus
+message(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n, Factor *out)
+{
+	const DpAttributeSet *set = &query->belief->tree->clique[clique].set;
+	Factor own = {.n = 0}, keep;
+
+	DP_TRY(needed(query, clique, top, child, n, &keep));
+	DP_TRY(unite(&own, set->attribute, set->n, out));
+	own = *out;
+	intersect(&own, &keep);
+	DP_TRY(clique_sum(query, clique, &own));
+	if (!top)
+		DP_TRY(divide_by_separator(query, clique, &own));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		Factor product;
+
+		DP_TRY(needed(query, clique, top, child + i + 1, n - i - 1, &keep));
+		DP_TRY(unite(&own, child[i].attribute, child[i].n, &product));
+		intersect(&product, &keep);
+		DP_TRY(multiply(query, &own, &child[i], &product));
+		factor_free(query, &own);
+		factor_free(query, &child[i]);
+		own = product;
+	}
+	*out = own;
+	return DP_OK;
+}
+
+static DpStatus
+collect(const Query *query, uint32_t clique, uint32_t top, Factor *out)
+{
+	const DpJunctionTree *tree = query->belief->tree;
+	Factor *child = dp_alloc(query->arena, query->set->n, sizeof(*child));
+	uint32_t n = 0;
+
+	if (child == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < tree->cliques; i++)
+		if (query->used[i] && i != clique && i != top && query->up[i] == clique)
+			DP_TRY(collect(query, i, top, &child[n++])); /* each leads to a wanted attribute */
+	DP_TRY(message(query, clique, clique == top, child, n, out));
+	dp_free(query->arena, child, query->set->n, sizeof(*child));
+	return DP_OK;
+}
+
+DpStatus
+dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set, uint64_t cells_max,
+				   DpArena *arena, double *out)
+{
+	const DpJunctionTree *tree = belief->tree;
+	uint32_t clique = dp_junction_tree_find(tree, set);
+	Query query = {.belief = belief, .set = set, .cells_max = cells_max, .arena = arena};
+	Factor result;
+	DpWalk walk;
+
+	if (clique < tree->cliques)
+	{
+		const DpAttributeSet *of = &tree->clique[clique].set;
+
+		DP_TRY(dp_walk_init(&walk, belief->levels, of->attribute, of->n, set->attribute, set->n));
+		dp_walk_sum(&walk, belief->clique[clique].cell, out);
+		return DP_OK;
+	}
+	query.up = dp_alloc(arena, tree->cliques, sizeof(*query.up));
+	query.used = dp_alloc(arena, tree->cliques, sizeof(*query.used));
+	if (query.up == NULL || query.used == NULL)
+		return DP_ERR_MEMORY;
+	clique = find_top(&query);
+	direct(&query, clique);
+	query.used[clique] = true;
+	for (uint32_t k = 0; k < set->n; k++)
+		reach(&query, set->attribute[k], clique);
+	DP_TRY(collect(&query, clique, clique, &result));
+	memcpy(out, result.cell, result.cells * sizeof(*out));
+	factor_free(&query, &result);
+	dp_free(arena, query.up, tree->cliques, sizeof(*query.up));
+	dp_free(arena, query.used, tree->cliques, sizeof(*query.used));
+	return DP_OK;
+}

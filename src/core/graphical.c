@@ -1,0 +1,489 @@
+/*
+ * graphical.c -- fitting a graphical model to noisy tables.
+ *
+ * dp_graphical_fit
+ *
+ * Inputs:      tables r over sets of attributes, observed y_r, rows, with independent noise of
+ *              variance v_r in each cell; N rows; impossible cells
+ * Output:      expected counts N p of each clique of a junction tree of the sets, p the
+ *              distribution that minimises
+ *                  1/2 sum_r |N p_r - y_r|^2 / v_r + lambda N KL(p || uniform),
+ *              p_r its margins: so p has the largest entropy among those that fit as well. lambda =
+ *              ridge / (largest standard deviation of noise): as ridge falls to 0, p tends to the
+ *              distribution of largest entropy among the minimisers of the sum alone.
+ * Why:         the dual problem has a variable theta_r for each cell of each table and no constraint:
+ *                  minimise N ln sum_x exp(sum_r theta_r(x_r)) - sum_r <theta_r, y_r>
+ *                           + lambda/2 sum_r v_r |theta_r|^2,
+ *              p proportional to exp(sum_r theta_r): a graphical model. Its gradient is N p_r - y_r +
+ *              lambda v_r theta_r, which one run of belief propagation gives, and its curvature along
+ *              one variable about N p_r + lambda v_r: a Newton step in the variables of one table is
+ *              nearly one of iterative proportional fitting. Where tables contradict each other,
+ *              the variables would have far to go in directions that do not change p at all: this
+ *              part of the solution is known in closed form, (y_r - agreed_r)/(lambda v_r) with the least
+ *              squares estimates of interactions.c, and with it taken off the problem is the same one with
+ *              agreed for y (docs/methods/graphical.md).
+ * Source:      McKenna, Sheldon, Miklau, "Graphical-model based estimation and inference for
+ *              differential privacy" (2019), for the model and the problem; they minimise the primal
+ *              by mirror descent, which took some hundred runs of belief propagation where this takes some
+ *              ten.
+ * Errors:      DP_ERR_MEMORY, DP_ERR_LIMIT
+ */
+#include "graphical.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "quasi_newton.h"
+#include "saturate.h"
+
+DpStatus
+dp_graphical_init(DpGraphical *model, const uint32_t *levels, uint32_t attributes, double total,
+				  uint64_t cells_max, DpArena *arena)
+{
+	*model = (DpGraphical){.attributes = attributes,
+						   .levels = levels,
+						   .total = total,
+						   .cells_max = cells_max,
+						   .arena = arena,
+						   .changed = true};
+	return dp_graph_init(&model->graph, levels, attributes, arena);
+}
+
+/* Room for one more of n things of size bytes, doubling. */
+static DpStatus
+grow(DpArena *arena, void **block, uint64_t n, uint64_t more, uint64_t *capacity, size_t size)
+{
+	uint64_t wanted = *capacity > 0 ? *capacity : 16;
+	void *larger;
+
+	if (n + more <= *capacity)
+		return DP_OK;
+	while (wanted < n + more)
+		wanted *= 2;
+	larger = dp_alloc(arena, wanted, size);
+	if (larger == NULL)
+		return DP_ERR_MEMORY;
+	if (n > 0)
+		memcpy(larger, *block, n * size);
+	dp_free(arena, *block, *capacity, size);
+	*block = larger;
+	*capacity = wanted;
+	return DP_OK;
+}
+
+static uint64_t
+set_cells(const DpGraphical *model, const DpAttributeSet *set)
+{
+	uint64_t cells = 1;
+
+	for (uint32_t k = 0; k < set->n; k++)
+		cells = dp_multiply_saturated(cells, model->levels[set->attribute[k]]);
+	return cells;
+}
+
+static DpStatus
+copy_set(DpArena *arena, const DpAttributeSet *from, DpAttributeSet *to)
+{
+	to->n = from->n;
+	to->attribute = dp_memdup(arena, from->attribute, from->n * sizeof(*from->attribute));
+	return to->attribute == NULL ? DP_ERR_MEMORY : DP_OK;
+}
+
+static void
+note_set(DpGraphical *model, const DpAttributeSet *set)
+{
+	if (dp_graph_joins(&model->graph, set))
+		return;
+	dp_graph_join(&model->graph, set);
+	model->changed = true;
+}
+
+static DpEvidence *
+find_evidence(const DpGraphical *model, const DpAttributeSet *set)
+{
+	for (uint32_t i = 0; i < model->tables; i++)
+		if (dp_set_equal(&model->evidence[i]->set, set))
+			return model->evidence[i];
+	return NULL;
+}
+
+/* The mean of two measurements by inverse variance. */
+static void
+pool(DpEvidence *evidence, const double *observed, double variance)
+{
+	double *mean = (double *) (uintptr_t) evidence->observed;
+	double share = evidence->variance / (evidence->variance + variance); /* of the new one */
+
+	for (uint64_t i = 0; i < evidence->cells; i++)
+		mean[i] += share * (observed[i] - mean[i]);
+	evidence->variance *= 1 - share;
+}
+
+static DpStatus
+new_evidence(DpGraphical *model, const DpAttributeSet *set, const double *observed, double variance)
+{
+	DpEvidence *evidence = dp_alloc(model->arena, 1, sizeof(*evidence));
+	uint64_t capacity = model->tables_capacity;
+
+	if (evidence == NULL)
+		return DP_ERR_MEMORY;
+	evidence->cells = set_cells(model, set);
+	evidence->variance = variance;
+	DP_TRY(copy_set(model->arena, set, &evidence->set));
+	evidence->observed = dp_memdup(model->arena, observed, evidence->cells * sizeof(*observed));
+	evidence->agreed = dp_alloc(model->arena, evidence->cells, sizeof(double));
+	if (evidence->observed == NULL || evidence->agreed == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(grow(model->arena, (void **) &model->evidence, model->tables, 1, &capacity,
+				sizeof(DpEvidence *)));
+	model->tables_capacity = (uint32_t) capacity;
+	DP_TRY(grow(model->arena, (void **) &model->parameter, model->parameters, evidence->cells,
+				&model->parameters_capacity, sizeof(double)));
+	memset(model->parameter + model->parameters, 0, evidence->cells * sizeof(double));
+	model->evidence[model->tables++] = evidence;
+	model->parameters += evidence->cells;
+	note_set(model, set);
+	return DP_OK;
+}
+
+DpStatus
+dp_graphical_add(DpGraphical *model, const DpAttributeSet *set, const double *observed,
+				 double variance)
+{
+	DpEvidence *known = find_evidence(model, set);
+
+	if (known == NULL)
+		return new_evidence(model, set, observed, variance);
+	pool(known, observed, variance);
+	return DP_OK;
+}
+
+DpStatus
+dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set, const uint64_t *cell, uint64_t n)
+{
+	DpForbidden forbidden = {.cells = set_cells(model, set)};
+	uint64_t capacity = model->forbidden_capacity;
+
+	DP_TRY(copy_set(model->arena, set, &forbidden.set));
+	forbidden.potential = dp_alloc(model->arena, forbidden.cells, sizeof(double));
+	if (forbidden.potential == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < n; i++)
+	{
+		if (cell[i] >= forbidden.cells)
+			return DP_ERR_ARGUMENT;
+		forbidden.potential[cell[i]] = DP_LOG_ZERO;
+	}
+	DP_TRY(grow(model->arena, (void **) &model->forbids, model->forbidden, 1, &capacity,
+				sizeof(forbidden)));
+	model->forbidden_capacity = (uint32_t) capacity;
+	model->forbids[model->forbidden++] = forbidden;
+	note_set(model, set);
+	return DP_OK;
+}
+
+uint64_t
+dp_graphical_forecast(DpGraphical *model, const DpAttributeSet *more, uint64_t stop)
+{
+	if (!model->changed && (more == NULL || dp_graph_joins(&model->graph, more)))
+		return model->tree.cells < stop ? model->tree.cells : stop;
+	return dp_graph_forecast(&model->graph, more, stop);
+}
+
+uint64_t
+dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells)
+{
+	/* observed, agreed, parameters with room to grow, and the solver's */
+	uint64_t tables = dp_add_saturated(dp_multiply_saturated(table_cells, 5 * sizeof(double)),
+									   dp_newton_bytes(table_cells));
+
+	return dp_add_saturated(dp_belief_bytes(clique_cells), tables);
+}
+
+double
+dp_graphical_total(const DpGraphical *model)
+{
+	double weights = 0, sum = 0;
+
+	if (model->total >= 0)
+		return model->total;
+	for (uint32_t i = 0; i < model->tables; i++)
+	{
+		const DpEvidence *table = model->evidence[i];
+		double weight = 1 / ((double) table->cells * table->variance), total = 0;
+
+		for (uint64_t k = 0; k < table->cells; k++)
+			total += table->observed[k];
+		sum += weight * total;
+		weights += weight;
+	}
+	return weights > 0 ? sum / weights : 0;
+}
+
+void
+dp_graphical_free(DpGraphical *model)
+{
+	DpArena *arena = model->arena;
+
+	for (uint32_t i = 0; i < model->tables; i++)
+	{
+		DpEvidence *table = model->evidence[i];
+
+		dp_free(arena, (void *) (uintptr_t) table->set.attribute, table->set.n, sizeof(uint32_t));
+		dp_free(arena, (void *) (uintptr_t) table->observed, table->cells, sizeof(double));
+		dp_free(arena, table->agreed, table->cells, sizeof(double));
+		dp_free(arena, table, 1, sizeof(*table));
+	}
+	dp_free(arena, model->evidence, model->tables_capacity, sizeof(DpEvidence *));
+	dp_free(arena, model->parameter, model->parameters_capacity, sizeof(double));
+	if (model->belief.clique != NULL)
+	{
+		dp_belief_free(&model->belief, arena);
+		dp_junction_tree_free(&model->tree, arena);
+	}
+	*model = (DpGraphical){.arena = arena};
+}
+
+/* ---- the objective ---- */
+
+typedef struct Place
+{
+	uint32_t clique;
+	DpWalk walk;
+} Place;
+
+typedef struct Fit
+{
+	DpGraphical *model;
+	const DpFitRule *rule;
+	Place *table;     /* [tables] */
+	Place *forbidden; /* [forbidden] */
+	double lambda;
+	DpInteractions *interactions;
+} Fit;
+
+static DpStatus
+place(const DpGraphical *model, const DpAttributeSet *set, Place *out)
+{
+	const DpAttributeSet *clique;
+
+	out->clique = dp_junction_tree_find(&model->tree, set);
+	if (out->clique == model->tree.cliques)
+		return DP_ERR_INTERNAL;
+	clique = &model->tree.clique[out->clique].set;
+	return dp_walk_init(&out->walk, model->levels, clique->attribute, clique->n, set->attribute,
+						set->n);
+}
+
+/*
+ * A table's part of the objective, its gradient and the diagonal. Of the second derivative: a cell whose
+ * count has far to go is measured by the way there, not by where it is.
+ */
+static double
+table_terms(const DpEvidence *table, double ridge, const double *x, const double *expected,
+			double *gradient, double *curvature)
+{
+	double value = 0;
+
+	for (uint64_t i = 0; i < table->cells; i++)
+	{
+		double now = expected[i];
+		double target = table->agreed[i] - ridge * x[i];
+		double least = target > ridge ? target : ridge;
+
+		value += x[i] * (0.5 * ridge * x[i] - table->agreed[i]);
+		curvature[i] = (2.0 / 3) * sqrt(now * least) + (now + least) / 6 + ridge;
+		gradient[i] = now - target;
+	}
+	return value;
+}
+
+static double
+evaluate(void *context, const double *x, double *gradient, double *curvature)
+{
+	const Fit *fit = context;
+	DpGraphical *model = fit->model;
+	double value;
+	uint64_t at = 0;
+
+	dp_belief_clear(&model->belief);
+	for (uint32_t i = 0; i < model->forbidden; i++)
+		dp_walk_add(&fit->forbidden[i].walk, model->belief.clique[fit->forbidden[i].clique].cell,
+					model->forbids[i].potential);
+	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
+		dp_walk_add(&fit->table[i].walk, model->belief.clique[fit->table[i].clique].cell, x + at);
+	value = model->belief.total * dp_belief_calibrate(&model->belief);
+	at = 0;
+	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
+	{
+		dp_walk_sum(&fit->table[i].walk, model->belief.clique[fit->table[i].clique].cell,
+					gradient + at);
+		value += table_terms(model->evidence[i], fit->lambda * model->evidence[i]->variance, x + at,
+							 gradient + at, gradient + at, curvature + at);
+	}
+	return value;
+}
+
+static bool
+is_done(void *context, const double *gradient)
+{
+	const Fit *fit = context;
+	double sum = 0;
+	uint64_t at = 0;
+
+	for (uint32_t i = 0; i < fit->model->tables; i++)
+	{
+		const DpEvidence *table = fit->model->evidence[i];
+		double squares = 0;
+
+		for (uint64_t k = 0; k < table->cells; k++)
+			squares += gradient[at + k] * gradient[at + k];
+		sum += squares / table->variance;
+		at += table->cells;
+	}
+	return sum <= fit->rule->tolerance * fit->rule->tolerance * (double) at;
+}
+
+/* Different potentials can say the same: of these the smallest. See dp_interactions_share. */
+static void
+project(void *context, double *direction)
+{
+	const Fit *fit = context;
+
+	dp_interactions_share(fit->interactions, direction);
+}
+
+/* ---- starting ---- */
+
+/*
+ * The t with mu exp(t) + ridge t = y: where one cell would go if the others stood still. The left side is
+ * convex and rises, so Newton's method from above falls to it without overshooting.
+ */
+static double
+solve_cell(double mu, double ridge, double y)
+{
+	double t = y > mu && mu > 0 ? log(y / mu) : 0;
+
+	for (int i = 0; i < 60; i++)
+	{
+		double power = mu * exp(t), step = (power + ridge * t - y) / (power + ridge);
+
+		t -= step;
+		if (!(fabs(step) > 1e-6 * (1 + fabs(t))))
+			break;
+	}
+	return isfinite(t) ? t : 0;
+}
+
+/* Tables that are new are fitted once each, one after the other: iterative proportional fitting. Those
+ * of single attributes do not touch each other. */
+static void
+start_new(Fit *fit, double *gradient, double *curvature)
+{
+	DpGraphical *model = fit->model;
+	uint64_t at = 0;
+	bool fresh = true; /* the beliefs are to be computed */
+
+	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
+	{
+		DpEvidence *table = model->evidence[i];
+		double ridge = fit->lambda * table->variance;
+
+		if (i < model->fitted)
+			continue;
+		if (fresh || table->set.n > 1)
+			(void) evaluate(fit, model->parameter, gradient, curvature);
+		fresh = table->set.n > 1;
+		dp_walk_sum(&fit->table[i].walk, model->belief.clique[fit->table[i].clique].cell, gradient);
+		for (uint64_t k = 0; k < table->cells; k++)
+			model->parameter[at + k] = solve_cell(gradient[k], ridge, table->agreed[k]);
+	}
+	model->fitted = model->tables;
+}
+
+/* ---- the fit ---- */
+
+static DpStatus
+rebuild(DpGraphical *model)
+{
+	if (!model->changed)
+		return DP_OK;
+	if (model->belief.clique != NULL)
+	{
+		dp_belief_free(&model->belief, model->arena);
+		dp_junction_tree_free(&model->tree, model->arena);
+	}
+	DP_TRY(dp_junction_tree_build(&model->graph, model->cells_max, model->arena, &model->tree));
+	DP_TRY(dp_belief_init(&model->belief, &model->tree, model->levels, 1, model->arena));
+	model->changed = false;
+	return DP_OK;
+}
+
+static double
+largest_deviation(const DpGraphical *model)
+{
+	double most = 0;
+
+	for (uint32_t i = 0; i < model->tables; i++)
+		most = fmax(most, model->evidence[i]->variance);
+	return sqrt(most);
+}
+
+static DpStatus
+place_all(Fit *fit)
+{
+	DpGraphical *model = fit->model;
+
+	for (uint32_t i = 0; i < model->tables; i++)
+		DP_TRY(place(model, &model->evidence[i]->set, &fit->table[i]));
+	for (uint32_t i = 0; i < model->forbidden; i++)
+		DP_TRY(place(model, &model->forbids[i].set, &fit->forbidden[i]));
+	return DP_OK;
+}
+
+static DpStatus
+minimise(Fit *fit, const DpTick *tick)
+{
+	DpGraphical *model = fit->model;
+	uint64_t n = model->parameters;
+	DpObjective objective = {
+		.context = fit, .n = n, .value = evaluate, .project = project, .done = is_done};
+	double *work = dp_alloc(model->arena, n, 2 * sizeof(*work));
+
+	if (work == NULL)
+		return DP_ERR_MEMORY;
+	start_new(fit, work, work + n);
+	dp_free(model->arena, work, n, 2 * sizeof(*work));
+	project(fit, model->parameter);
+	return dp_newton_minimise(&objective, model->parameter, fit->rule->evaluations_max,
+							  &model->evaluations, model->arena, tick);
+}
+
+DpStatus
+dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
+{
+	Fit fit = {.model = model, .rule = rule};
+
+	DP_TRY(rebuild(model));
+	model->belief.total = fmax(dp_graphical_total(model), 1);
+	DP_TRY(dp_interactions_init(&fit.interactions, model->evidence, model->tables, model->levels,
+								model->arena));
+	dp_interactions_agree(fit.interactions, model->belief.total);
+	fit.lambda = model->tables > 0 ? rule->ridge / largest_deviation(model) : 1;
+	fit.table = dp_alloc(model->arena, model->tables, sizeof(*fit.table));
+	fit.forbidden = dp_alloc(model->arena, model->forbidden, sizeof(*fit.forbidden));
+	if (fit.table == NULL || fit.forbidden == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(place_all(&fit));
+	DP_TRY(minimise(&fit, tick));
+	dp_interactions_free(fit.interactions);
+	dp_free(model->arena, fit.table, model->tables, sizeof(*fit.table));
+	dp_free(model->arena, fit.forbidden, model->forbidden, sizeof(*fit.forbidden));
+	return DP_OK;
+}
+
+DpStatus
+dp_graphical_marginal(const DpGraphical *model, const DpAttributeSet *set, double *out)
+{
+	return dp_belief_marginal(&model->belief, set, model->cells_max, model->arena, out);
+}

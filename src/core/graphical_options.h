@@ -1,0 +1,32 @@
+/*
+ * graphical_options.h -- options that the methods of graphical models share.
+ */
+#ifndef DP_GRAPHICAL_OPTIONS_H
+#define DP_GRAPHICAL_OPTIONS_H
+
+#include "options.h"
+
+#define DP_OPEN_LEVELS_GUESS 1000 /* what a plan reckons with for an open attribute */
+
+#define DP_SPEC_MODEL_MEMORY                                                                       \
+	{                                                                                              \
+		.name = "max_model_memory", .type = DP_OPTION_INTEGER, .fallback = "80", .minimum = 2,     \
+		.maximum = 65536,                                                                          \
+		.summary = "Megabytes that fitting the model may take; by default the setting "     \
+				   "dpsyn.model_memory."                                                           \
+	}
+#define DP_SPEC_GENERATION                                                                         \
+	{                                                                                              \
+		.name = "generation", .type = DP_OPTION_CHOICE, .fallback = "systematic",                  \
+		.choices = "systematic|independent",                                                       \
+		.summary = "Whether rows get as even a share of each cell as they can, or each is drawn "  \
+				   "for itself."                                                                   \
+	}
+#define DP_SPEC_GROUP_RARE                                                                         \
+	{                                                                                              \
+		.name = "group_rare", .type = DP_OPTION_BOOLEAN, .fallback = "true",                       \
+		.summary = "Whether levels with less than three standard deviations of noise are one "     \
+				   "level for all tables of several columns."                                      \
+	}
+
+#endif

@@ -1,0 +1,474 @@
+/*
+ * graphical_sampler.c -- rows from a fitted graphical model, clique by clique.
+ *
+ * The attributes of a clique that its separator lacks are drawn together, given the
+ * separator: the root first, then its children. Independent rows draw a cell each by
+ * the cumulative shares of its slice.
+ *
+ * Systematic rows come in tiles. The rows of a tile that agree on a clique's separator
+ * are put in random order, and the i-th of n takes the cell in which (i + shift)/n falls,
+ * shift uniform: so each cell gets its expected number of rows rounded up or down, and
+ * not a binomial number. Each row by itself has the model's distribution, and rows that
+ * agree on the separator are told apart at random, so that nothing depends on anything
+ * but through it. The order of a tile's rows is random in the end.
+ *
+ * A tile is drawn when its first block is asked for, from a stream of its own, and kept
+ * until another is. What a row is depends on the seed, the set and the number of rows
+ * drawn in all, not on how they are fetched.
+ */
+#include "graphical_sampler.h"
+
+#include <string.h>
+
+#include "method.h"
+
+#define TILE_CODES (UINT64_C(1) << 22) /* of all attributes */
+#define TILE_BLOCKS_MAX 256
+#define TILE_STREAM UINT64_C(0x5851f42d4c957f2d) /* keeps tiles apart from blocks */
+
+/* What is drawn at one clique. Codes of a row are in columns: [attribute x stride + row]. */
+typedef struct Node
+{
+	uint32_t known; /* attributes of the separator */
+	uint32_t drawn; /* the others */
+	const uint32_t *known_attribute, *drawn_attribute;
+	uint64_t slices, cells; /* levels of the separator; cells in each slice */
+	double *cumulative;     /* [slices x cells], the last of each slice 1 */
+} Node;
+
+struct DpGraphicalSampler
+{
+	uint32_t attributes;
+	const uint32_t *levels; /* of groups */
+	uint32_t nodes;
+	Node *node;
+	const DpSplit *const *split;
+	uint64_t rows;
+	bool systematic;
+	/* the tile */
+	uint64_t tile_blocks;
+	bool tile_is_there;
+	uint64_t tile_seed, tile_set, tile_number, tile_rows;
+	uint32_t *code;  /* [attributes x tile rows] of groups */
+	uint32_t *slice; /* [tile rows] */
+	uint32_t *order; /* [tile rows] rows by slice, and in the end at random */
+	uint32_t *start; /* [most slices + 1] */
+};
+
+/* ---- compiling ---- */
+
+static DpStatus
+split_sets(Node *node, const DpClique *clique, DpArena *arena)
+{
+	uint32_t *drawn = dp_alloc(arena, clique->set.n, sizeof(*drawn));
+	uint32_t k = 0;
+
+	node->known = clique->separator.n;
+	node->known_attribute =
+		dp_memdup(arena, clique->separator.attribute, node->known * sizeof(*drawn));
+	node->drawn_attribute = drawn;
+	if (drawn == NULL || node->known_attribute == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < clique->set.n; i++)
+	{
+		if (k < node->known && clique->set.attribute[i] == node->known_attribute[k])
+			k++;
+		else
+			drawn[node->drawn++] = clique->set.attribute[i];
+	}
+	return DP_OK;
+}
+
+static uint32_t
+place_of(const uint32_t *attribute, uint32_t n, uint32_t wanted)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (attribute[k] == wanted)
+			return k;
+	return n;
+}
+
+/* Steps in cumulative of each of the clique's attributes: slice by slice. */
+static void
+find_steps(const Node *node, const DpClique *clique, const uint32_t *levels, uint64_t *step)
+{
+	uint64_t at = 1;
+
+	for (uint32_t k = node->drawn; k-- > 0; at *= levels[node->drawn_attribute[k]])
+		step[place_of(clique->set.attribute, clique->set.n, node->drawn_attribute[k])] = at;
+	for (uint32_t k = node->known; k-- > 0; at *= levels[node->known_attribute[k]])
+		step[place_of(clique->set.attribute, clique->set.n, node->known_attribute[k])] = at;
+}
+
+/* Copies the clique's cells, in ascending order, to where their slices are. */
+static DpStatus
+fill_slices(Node *node, const DpClique *clique, const uint32_t *levels, const double *cell,
+			DpArena *arena)
+{
+	uint64_t *step = dp_alloc(arena, clique->set.n, sizeof(*step));
+	uint32_t *digit = dp_alloc(arena, clique->set.n, sizeof(*digit));
+	uint64_t at = 0;
+
+	if (step == NULL || digit == NULL)
+		return DP_ERR_MEMORY;
+	find_steps(node, clique, levels, step);
+	for (uint64_t i = 0; i < clique->cells; i++)
+	{
+		node->cumulative[at] = cell[i] > 0 ? cell[i] : 0;
+		for (uint32_t k = clique->set.n; k-- > 0;)
+		{
+			at += step[k];
+			if (++digit[k] < levels[clique->set.attribute[k]])
+				break;
+			at -= step[k] * digit[k];
+			digit[k] = 0;
+		}
+	}
+	dp_free(arena, step, clique->set.n, sizeof(*step));
+	dp_free(arena, digit, clique->set.n, sizeof(*digit));
+	return DP_OK;
+}
+
+/* Weights to cumulative shares; a slice without any is uniform. */
+static void
+accumulate(double *weight, uint64_t n)
+{
+	double sum = 0, so_far = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		sum += weight[i];
+	for (uint64_t i = 0; i < n; i++)
+	{
+		so_far += sum > 0 && sum < 1e300 ? weight[i] / sum : 1.0 / (double) n;
+		weight[i] = so_far;
+	}
+	weight[n - 1] = 1;
+	for (uint64_t i = n - 1; i-- > 0 && weight[i] > 1;) /* by rounding */
+		weight[i] = 1;
+}
+
+static DpStatus
+compile_node(Node *node, const DpGraphical *model, uint32_t number, DpArena *arena)
+{
+	const DpClique *clique = &model->tree.clique[number];
+
+	DP_TRY(split_sets(node, clique, arena));
+	node->slices = clique->separator_cells;
+	node->cells = clique->cells / clique->separator_cells;
+	node->cumulative = dp_alloc(arena, clique->cells, sizeof(double));
+	if (node->cumulative == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(fill_slices(node, clique, model->levels, model->belief.clique[number].cell, arena));
+	for (uint64_t slice = 0; slice < node->slices; slice++)
+		accumulate(node->cumulative + slice * node->cells, node->cells);
+	return DP_OK;
+}
+
+static DpStatus
+allocate_tile(DpGraphicalSampler *sampler, DpArena *arena)
+{
+	uint64_t slices = 1, rows;
+
+	for (uint32_t i = 0; i < sampler->nodes; i++)
+		slices = sampler->node[i].slices > slices ? sampler->node[i].slices : slices;
+	for (uint32_t a = 0; a < sampler->attributes; a++)
+		slices = sampler->levels[a] > slices ? sampler->levels[a] : slices;
+	sampler->tile_blocks = TILE_CODES / ((uint64_t) DP_BLOCK_ROWS * sampler->attributes);
+	if (sampler->tile_blocks > TILE_BLOCKS_MAX)
+		sampler->tile_blocks = TILE_BLOCKS_MAX;
+	if (sampler->tile_blocks < 1)
+		sampler->tile_blocks = 1;
+	rows = sampler->tile_blocks * DP_BLOCK_ROWS;
+	sampler->code = dp_alloc(arena, rows * sampler->attributes, sizeof(*sampler->code));
+	sampler->slice = dp_alloc(arena, rows, sizeof(*sampler->slice));
+	sampler->order = dp_alloc(arena, rows, sizeof(*sampler->order));
+	sampler->start = dp_alloc(arena, slices + 1, sizeof(*sampler->start));
+	if (sampler->code == NULL || sampler->slice == NULL || sampler->order == NULL ||
+		sampler->start == NULL)
+		return DP_ERR_MEMORY;
+	return DP_OK;
+}
+
+DpStatus
+dp_graphical_sampler_build(const DpGraphical *model, const DpSplit *const *split, uint64_t rows,
+						   bool systematic, DpArena *arena, DpGraphicalSampler **out)
+{
+	DpGraphicalSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
+
+	if (sampler == NULL)
+		return DP_ERR_MEMORY;
+	sampler->attributes = model->attributes;
+	sampler->levels = model->levels;
+	sampler->split = split;
+	sampler->rows = rows;
+	sampler->systematic = systematic;
+	sampler->nodes = model->tree.cliques;
+	sampler->node = dp_alloc(arena, sampler->nodes, sizeof(*sampler->node));
+	if (sampler->node == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < sampler->nodes; i++)
+	{
+		DP_TRY(compile_node(&sampler->node[i], model, i, arena));
+		if (sampler->node[i].slices > UINT32_MAX || sampler->node[i].cells > UINT32_MAX)
+			return DP_ERR_LIMIT;
+	}
+	if (systematic)
+		DP_TRY(allocate_tile(sampler, arena));
+	*out = sampler;
+	return DP_OK;
+}
+
+/* ---- one row ---- */
+
+/* The first place whose cumulative share is above u. */
+static uint64_t
+find_cell(const double *cumulative, uint64_t n, double u)
+{
+	uint64_t low = 0, high = n - 1;
+
+	while (low < high)
+	{
+		uint64_t middle = low + (high - low) / 2;
+
+		if (cumulative[middle] > u)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static uint64_t
+slice_of(const Node *node, const uint32_t *levels, const uint32_t *codes, uint64_t stride)
+{
+	uint64_t slice = 0;
+
+	for (uint32_t k = 0; k < node->known; k++)
+		slice = slice * levels[node->known_attribute[k]] + codes[node->known_attribute[k] * stride];
+	return slice;
+}
+
+static void
+set_codes(const Node *node, const uint32_t *levels, uint64_t cell, uint32_t *codes, uint64_t stride)
+{
+	for (uint32_t k = node->drawn; k-- > 0;)
+	{
+		uint32_t a = node->drawn_attribute[k];
+
+		codes[a * stride] = (uint32_t) (cell % levels[a]);
+		cell /= levels[a];
+	}
+}
+
+void
+dp_graphical_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
+{
+	const DpGraphicalSampler *sampler = sampler_in;
+
+	for (uint32_t i = 0; i < sampler->nodes; i++)
+	{
+		const Node *node = &sampler->node[i];
+		uint64_t slice = slice_of(node, sampler->levels, codes, 1);
+
+		set_codes(
+			node, sampler->levels,
+			find_cell(node->cumulative + slice * node->cells, node->cells, dp_prng_unit(prng)),
+			codes, 1);
+	}
+	for (uint32_t a = 0; a < sampler->attributes; a++)
+	{
+		const DpSplit *split = &sampler->split[a][codes[a]];
+
+		codes[a] = split->n == 1
+					   ? split->level[0]
+					   : split->level[find_cell(split->cumulative, split->n, dp_prng_unit(prng))];
+	}
+}
+
+/* ---- a tile ---- */
+
+static void
+shuffle(uint32_t *item, uint64_t n, DpPrng *prng)
+{
+	for (uint64_t i = n; i > 1; i--)
+	{
+		uint64_t k = dp_prng_below(prng, i);
+		uint32_t other = item[k];
+
+		item[k] = item[i - 1];
+		item[i - 1] = other;
+	}
+}
+
+/* order: the tile's rows by slice, ascending; start[s]: where those of slice s begin. */
+static void
+sort_by_slice(DpGraphicalSampler *sampler, uint64_t slices, uint64_t rows)
+{
+	uint32_t *start = sampler->start;
+	uint32_t so_far = 0;
+
+	memset(start, 0, (slices + 1) * sizeof(*start));
+	for (uint64_t row = 0; row < rows; row++)
+		start[sampler->slice[row]]++;
+	for (uint64_t s = 0; s <= slices; s++)
+	{
+		uint32_t n = start[s];
+
+		start[s] = so_far;
+		so_far += n;
+	}
+	for (uint64_t row = 0; row < rows; row++)
+		sampler->order[start[sampler->slice[row]]++] = (uint32_t) row;
+	for (uint64_t s = slices; s-- > 0;)
+		start[s + 1] = start[s]; /* where the next one begins */
+	start[0] = 0;
+}
+
+/* The i-th of n rows takes the cell of (i + shift)/n. Few rows in a long slice are looked up. */
+static void
+deal(const DpGraphicalSampler *sampler, const Node *node, uint64_t slice, const uint32_t *row,
+	 uint64_t n, double shift)
+{
+	const double *cumulative = node->cumulative + slice * node->cells;
+	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS, cell = 0;
+	bool few = n < node->cells / 16;
+
+	for (uint64_t i = 0; i < n; i++)
+	{
+		double u = ((double) i + shift) / (double) n;
+
+		if (few)
+			cell = find_cell(cumulative, node->cells, u);
+		while (!few && cell + 1 < node->cells && cumulative[cell] <= u)
+			cell++;
+		set_codes(node, sampler->levels, cell, sampler->code + row[i], stride);
+	}
+}
+
+static void
+draw_node(DpGraphicalSampler *sampler, const Node *node, uint64_t rows, DpPrng *prng)
+{
+	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS;
+
+	for (uint64_t row = 0; row < rows; row++)
+		sampler->slice[row] =
+			(uint32_t) slice_of(node, sampler->levels, sampler->code + row, stride);
+	sort_by_slice(sampler, node->slices, rows);
+	for (uint64_t s = 0; s < node->slices; s++)
+	{
+		uint64_t n = sampler->start[s + 1] - sampler->start[s];
+		uint32_t *row = sampler->order + sampler->start[s];
+
+		if (n == 0)
+			continue;
+		shuffle(row, n, prng);
+		deal(sampler, node, s, row, n, dp_prng_unit(prng));
+	}
+}
+
+/* Groups to levels. Rows are in random order here, so that they need no other. */
+static void
+split_attribute(DpGraphicalSampler *sampler, uint32_t attribute, uint64_t rows, DpPrng *prng)
+{
+	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS;
+	uint32_t *code = sampler->code + attribute * stride;
+
+	memcpy(sampler->slice, code, rows * sizeof(*code));
+	sort_by_slice(sampler, sampler->levels[attribute], rows);
+	for (uint32_t g = 0; g < sampler->levels[attribute]; g++)
+	{
+		const DpSplit *split = &sampler->split[attribute][g];
+		uint32_t n = sampler->start[g + 1] - sampler->start[g];
+		uint32_t *row = sampler->order + sampler->start[g];
+		double shift = split->n > 1 ? dp_prng_unit(prng) : 0;
+
+		if (split->n > 1)
+			shuffle(row, n, prng);
+		for (uint32_t i = 0; i < n; i++)
+			code[row[i]] =
+				split->n == 1
+					? split->level[0]
+					: split->level[find_cell(split->cumulative, split->n, (i + shift) / n)];
+	}
+}
+
+static void
+draw_tile(DpGraphicalSampler *sampler, DpPrng *prng, uint64_t rows, const DpTick *tick)
+{
+	for (uint32_t i = 0; i < sampler->nodes; i++)
+	{
+		dp_tick(tick, -1.0);
+		draw_node(sampler, &sampler->node[i], rows, prng);
+	}
+	for (uint32_t a = 0; a < sampler->attributes; a++)
+		split_attribute(sampler, a, rows, prng);
+	for (uint64_t row = 0; row < rows; row++)
+		sampler->order[row] = (uint32_t) row;
+	shuffle(sampler->order, rows, prng);
+}
+
+/* The rows of a tile: all of it, or what is left of those that are expected. */
+static uint64_t
+rows_of_tile(const DpGraphicalSampler *sampler, uint64_t tile, uint64_t least)
+{
+	uint64_t full = sampler->tile_blocks * DP_BLOCK_ROWS;
+	uint64_t left = sampler->rows / full > tile    ? full
+					: sampler->rows / full == tile ? sampler->rows % full
+												   : 0;
+
+	return left >= least ? left : full;
+}
+
+static void
+have_tile(DpGraphicalSampler *sampler, uint64_t seed, uint64_t set, uint64_t tile, uint64_t rows,
+		  const DpTick *tick)
+{
+	DpPrng prng;
+
+	if (sampler->tile_is_there && sampler->tile_seed == seed && sampler->tile_set == set &&
+		sampler->tile_number == tile && sampler->tile_rows == rows)
+		return;
+	sampler->tile_is_there = false; /* the tick may not come back */
+	dp_prng_seed(&prng, seed ^ TILE_STREAM, set, tile);
+	draw_tile(sampler, &prng, rows, tick);
+	sampler->tile_seed = seed;
+	sampler->tile_set = set;
+	sampler->tile_number = tile;
+	sampler->tile_rows = rows;
+	sampler->tile_is_there = true;
+}
+
+void
+dp_graphical_draw_block(void *sampler_in, uint64_t seed, uint64_t set, uint64_t block,
+						uint32_t rows, uint32_t *codes, const DpTick *tick)
+{
+	DpGraphicalSampler *sampler = sampler_in;
+	uint64_t first, stride;
+
+	if (!sampler->systematic)
+	{
+		DpPrng prng;
+
+		dp_prng_seed(&prng, seed, set, block);
+		for (uint32_t row = 0; row < rows; row++)
+		{
+			dp_tick(tick, -1.0);
+			dp_graphical_draw(sampler, &prng, codes + (size_t) row * sampler->attributes);
+		}
+		return;
+	}
+	first = block % sampler->tile_blocks * DP_BLOCK_ROWS;
+	stride = sampler->tile_blocks * DP_BLOCK_ROWS;
+	have_tile(sampler, seed, set, block / sampler->tile_blocks,
+			  rows_of_tile(sampler, block / sampler->tile_blocks, first + rows), tick);
+	for (uint32_t row = 0; row < rows; row++)
+		for (uint32_t a = 0; a < sampler->attributes; a++)
+			codes[(size_t) row * sampler->attributes + a] =
+				sampler->code[a * stride + sampler->order[first + row]];
+}
+
+void
+dp_graphical_expect(void *sampler_in, uint64_t rows)
+{
+	((DpGraphicalSampler *) sampler_in)->rows = rows;
+}

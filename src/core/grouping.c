@@ -1,0 +1,215 @@
+/*
+ * grouping.c -- which levels are rare, and tables with and without them.
+ *
+ * Source: McKenna, Miklau, Sheldon, "Winning the NIST contest" (2021), section 4.2. A
+ * function of released numbers: post-processing, behind the wall or not.
+ */
+#include "grouping.h"
+
+#include <string.h>
+
+#include "saturate.h"
+
+#define RARE_DEVIATIONS 3.0
+
+DpStatus
+dp_grouping_init(DpGrouping *grouping, const DpDomain *domain, DpArena *arena)
+{
+	uint32_t at = 0;
+
+	*grouping = (DpGrouping){.domain = domain};
+	for (uint32_t a = 0; a < domain->attributes; a++)
+		grouping->structure_n += domain->attribute[a].levels;
+	grouping->levels = dp_alloc(arena, domain->attributes, sizeof(*grouping->levels));
+	grouping->group = dp_alloc(arena, domain->attributes, sizeof(*grouping->group));
+	grouping->structure = dp_alloc(arena, grouping->structure_n, sizeof(*grouping->structure));
+	grouping->first = dp_alloc(arena, grouping->structure_n, sizeof(*grouping->first));
+	if (grouping->levels == NULL || grouping->group == NULL || grouping->structure == NULL ||
+		grouping->first == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < domain->attributes; at += domain->attribute[a++].levels)
+	{
+		grouping->group[a] = grouping->structure + at;
+		grouping->levels[a] = domain->attribute[a].levels;
+		for (uint32_t i = 0; i < grouping->levels[a]; i++)
+			grouping->group[a][i] = i;
+		memset(grouping->first + at, true, grouping->levels[a]);
+	}
+	return DP_OK;
+}
+
+static bool *
+firsts_of(const DpGrouping *grouping, uint32_t attribute)
+{
+	return grouping->first + (grouping->group[attribute] - grouping->structure);
+}
+
+/* Groups are numbered by their first levels. One rare level alone stays what it is. */
+static void
+merge_below(DpGrouping *grouping, uint32_t attribute, const int64_t *noisy, double threshold)
+{
+	uint32_t levels = grouping->domain->attribute[attribute].levels;
+	uint32_t groups = 0, rare = levels;
+
+	for (uint32_t i = 0; i < levels; i++)
+	{
+		bool is_rare = (double) noisy[i] < threshold;
+		bool first = !is_rare || rare == levels;
+
+		firsts_of(grouping, attribute)[i] = first;
+		grouping->group[attribute][i] = first ? groups : rare;
+		rare = is_rare && first ? groups : rare;
+		groups += first;
+	}
+	grouping->levels[attribute] = groups;
+}
+
+DpStatus
+dp_grouping_merge(DpGrouping *grouping, int64_t *const *noisy, const double *stddev_rows,
+				  uint64_t groups_max)
+{
+	uint64_t groups;
+
+	for (double deviations = RARE_DEVIATIONS; deviations < 1e30; deviations *= 2)
+	{
+		groups = 0;
+		for (uint32_t a = 0; a < grouping->domain->attributes; a++)
+		{
+			merge_below(grouping, a, noisy[a], deviations * stddev_rows[a]);
+			groups += grouping->levels[a];
+		}
+		if (groups <= groups_max)
+			return DP_OK;
+	}
+	return DP_ERR_LIMIT;
+}
+
+DpStatus
+dp_grouping_parse(DpGrouping *grouping, const DpModel *model, DpArena *arena, DpError *error)
+{
+	DP_TRY(dp_grouping_init(grouping, &model->domain, arena));
+	if (model->structure_n < grouping->structure_n)
+		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its levels have no groups");
+	memcpy(grouping->structure, model->structure,
+		   grouping->structure_n * sizeof(*grouping->structure));
+	for (uint32_t a = 0; a < model->domain.attributes; a++)
+	{
+		uint32_t groups = 0;
+
+		for (uint32_t i = 0; i < model->domain.attribute[a].levels; i++)
+		{
+			if (grouping->group[a][i] > groups)
+				return dp_fail(error, DP_ERR_CORRUPT, "stored model: a group has no first level");
+			firsts_of(grouping, a)[i] = grouping->group[a][i] == groups;
+			groups += grouping->group[a][i] == groups;
+		}
+		grouping->levels[a] = groups;
+	}
+	return DP_OK;
+}
+
+uint64_t
+dp_grouping_cells(const DpGrouping *grouping, const DpAttributeSet *set)
+{
+	uint64_t cells = 1;
+
+	for (uint32_t k = 0; k < set->n; k++)
+		cells = dp_multiply_saturated(cells, grouping->levels[set->attribute[k]]);
+	return cells;
+}
+
+/* Of each cell over levels the cell over groups that it belongs to; first: it stands for it. */
+typedef struct GroupMap
+{
+	uint64_t cells;
+	uint64_t *cell;
+	bool *first;
+} GroupMap;
+
+/* Attribute by attribute: the map of the first ones, times the levels of the next. */
+static void
+extend_map(GroupMap *map, const uint32_t *group, const bool *firsts, uint32_t levels,
+		   uint32_t groups)
+{
+	for (uint64_t i = map->cells; i-- > 0;)
+	{
+		uint64_t cell = map->cell[i];
+		bool first = map->first[i];
+
+		for (uint32_t l = levels; l-- > 0;)
+		{
+			map->cell[i * levels + l] = cell * groups + group[l];
+			map->first[i * levels + l] = first && firsts[l];
+		}
+	}
+	map->cells *= levels;
+}
+
+static DpStatus
+map_groups(const DpGrouping *grouping, const DpAttributeSet *set, DpArena *arena, GroupMap *map)
+{
+	uint64_t cells = dp_domain_cells(grouping->domain, set->attribute, set->n);
+
+	map->cells = 1;
+	map->cell = dp_alloc(arena, cells, sizeof(*map->cell));
+	map->first = dp_alloc(arena, cells, sizeof(*map->first));
+	if (map->cell == NULL || map->first == NULL)
+		return DP_ERR_MEMORY;
+	map->first[0] = true;
+	for (uint32_t k = 0; k < set->n; k++)
+	{
+		uint32_t a = set->attribute[k];
+
+		extend_map(map, grouping->group[a], firsts_of(grouping, a),
+				   grouping->domain->attribute[a].levels, grouping->levels[a]);
+	}
+	return DP_OK;
+}
+
+static void
+free_map(GroupMap *map, DpArena *arena)
+{
+	dp_free(arena, map->cell, map->cells, sizeof(*map->cell));
+	dp_free(arena, map->first, map->cells, sizeof(*map->first));
+}
+
+DpStatus
+dp_grouping_collapse(const DpGrouping *grouping, const DpAttributeSet *set, const int64_t *levels,
+					 DpArena *arena, int64_t *groups)
+{
+	GroupMap map;
+
+	DP_TRY(map_groups(grouping, set, arena, &map));
+	memset(groups, 0, dp_grouping_cells(grouping, set) * sizeof(*groups));
+	for (uint64_t i = 0; i < map.cells; i++)
+		groups[map.cell[i]] += levels[i];
+	free_map(&map, arena);
+	return DP_OK;
+}
+
+DpStatus
+dp_grouping_expand(const DpGrouping *grouping, const DpAttributeSet *set, const int64_t *groups,
+				   DpArena *arena, int64_t *levels)
+{
+	GroupMap map;
+
+	DP_TRY(map_groups(grouping, set, arena, &map));
+	for (uint64_t i = 0; i < map.cells; i++)
+		levels[i] = map.first[i] ? groups[map.cell[i]] : 0;
+	free_map(&map, arena);
+	return DP_OK;
+}
+
+DpStatus
+dp_grouping_pick(const DpGrouping *grouping, const DpAttributeSet *set, const int64_t *levels,
+				 DpArena *arena, double *groups)
+{
+	GroupMap map;
+
+	DP_TRY(map_groups(grouping, set, arena, &map));
+	for (uint64_t i = 0; i < map.cells; i++)
+		if (map.first[i])
+			groups[map.cell[i]] = (double) levels[i];
+	free_map(&map, arena);
+	return DP_OK;
+}

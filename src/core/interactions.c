@@ -1,0 +1,302 @@
+/*
+ * interactions.c -- least squares over overlapping tables, interaction by
+ * interaction.
+ *
+ * A table over r is the sum of one part for each s within r: the interaction of the
+ * attributes of s, constant along the others and with sum 0 along each of its own
+ * (analysis of variance). Parts of different s are orthogonal, so that the least
+ * squares problem falls apart: of the margin over s, the part of s alone is told by
+ * each table r that holds s with the variance variance_r x prod of levels of r less s,
+ * and the best estimate is their mean weighted by inverse variance. Put together again,
+ * the estimates are margins of one and the same table, since they share the parts.
+ */
+#include "interactions.h"
+
+#include <string.h>
+
+#include "strides.h"
+
+typedef struct Part
+{
+	DpAttributeSet set;
+	uint64_t cells;
+	double *sum;   /* [cells] */
+	double weight; /* of all tables that hold it */
+} Part;
+
+/* One part in one table. */
+typedef struct Place
+{
+	Part *part;
+	double weight; /* 1 / variance of what the table says of the margin's part */
+	DpWalk walk;
+} Place;
+
+struct DpInteractions
+{
+	DpArena *arena;
+	const uint32_t *levels;
+	DpEvidence *const *evidence;
+	uint32_t tables;
+	uint32_t n, capacity; /* parts */
+	Part *part;
+	uint32_t slots; /* a power of two */
+	uint32_t *slot; /* hash table: number of a part + 1 */
+	uint64_t places;
+	Place *place; /* of one table after the other, by mask from 1 on */
+	uint64_t work_cells;
+	double *work;
+};
+
+static uint64_t
+hash_set(const uint32_t *attribute, uint32_t n)
+{
+	uint64_t hash = n;
+
+	for (uint32_t k = 0; k < n; k++)
+	{
+		hash = (hash ^ attribute[k]) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+/* The members of a set that a mask names, and their cells. */
+static uint64_t
+subset(const DpEvidence *evidence, const uint32_t *levels, uint32_t mask, uint32_t *attribute,
+	   uint32_t *n)
+{
+	uint64_t cells = 1;
+
+	*n = 0;
+	for (uint32_t k = 0; k < evidence->set.n; k++)
+	{
+		if ((mask >> k & 1) == 0)
+			continue;
+		attribute[(*n)++] = evidence->set.attribute[k];
+		cells *= levels[evidence->set.attribute[k]];
+	}
+	return cells;
+}
+
+static DpStatus
+find_part(DpInteractions *all, const uint32_t *attribute, uint32_t n, uint64_t cells, Part **out)
+{
+	const DpAttributeSet set = {n, attribute};
+	uint64_t slot = hash_set(attribute, n) & (all->slots - 1);
+	Part *part;
+
+	for (; all->slot[slot] != 0; slot = (slot + 1) & (all->slots - 1))
+	{
+		*out = &all->part[all->slot[slot] - 1];
+		if (dp_set_equal(&(*out)->set, &set))
+			return DP_OK;
+	}
+	*out = part = &all->part[all->n];
+	part->set = (DpAttributeSet){n, dp_memdup(all->arena, attribute, n * sizeof(*attribute))};
+	part->cells = cells;
+	part->sum = dp_alloc(all->arena, cells, sizeof(*part->sum));
+	if (part->set.attribute == NULL || part->sum == NULL)
+		return DP_ERR_MEMORY;
+	all->slot[slot] = ++all->n;
+	return DP_OK;
+}
+
+/* How many parts a table has, but for its total; 0: it is not taken apart. */
+static uint32_t
+parts_of(const DpEvidence *evidence)
+{
+	return evidence->set.n > DP_INTERACTIONS_MAX ? 0 : (UINT32_C(1) << evidence->set.n) - 1;
+}
+
+static DpStatus
+allocate(DpInteractions *all)
+{
+	uint64_t capacity = 1;
+
+	for (uint32_t i = 0; i < all->tables; i++)
+	{
+		const DpEvidence *evidence = all->evidence[i];
+
+		capacity += parts_of(evidence);
+		if (parts_of(evidence) > 0 && evidence->cells > all->work_cells)
+			all->work_cells = evidence->cells;
+	}
+	if (capacity > UINT32_MAX / 4)
+		return DP_ERR_LIMIT;
+	all->capacity = (uint32_t) capacity;
+	for (all->slots = 4; all->slots < 2 * all->capacity;)
+		all->slots *= 2;
+	all->part = dp_alloc(all->arena, all->capacity, sizeof(*all->part));
+	all->slot = dp_alloc(all->arena, all->slots, sizeof(*all->slot));
+	all->place = dp_alloc(all->arena, all->capacity, sizeof(*all->place));
+	all->work = dp_alloc(all->arena, all->work_cells, sizeof(*all->work));
+	return all->part == NULL || all->slot == NULL || all->place == NULL || all->work == NULL
+			   ? DP_ERR_MEMORY
+			   : DP_OK;
+}
+
+static DpStatus
+take_apart(DpInteractions *all, const DpEvidence *evidence)
+{
+	for (uint32_t mask = 1; mask <= parts_of(evidence); mask++)
+	{
+		uint32_t attribute[DP_INTERACTIONS_MAX], n;
+		uint64_t cells = subset(evidence, all->levels, mask, attribute, &n);
+		Place *place = &all->place[all->places++];
+
+		DP_TRY(find_part(all, attribute, n, cells, &place->part));
+		place->weight = (double) cells / ((double) evidence->cells * evidence->variance);
+		place->part->weight += place->weight;
+		DP_TRY(dp_walk_init(&place->walk, all->levels, evidence->set.attribute, evidence->set.n,
+							attribute, n));
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_interactions_init(DpInteractions **out, DpEvidence *const *evidence, uint32_t n,
+					 const uint32_t *levels, DpArena *arena)
+{
+	DpInteractions *all = dp_alloc(arena, 1, sizeof(*all));
+
+	if (all == NULL)
+		return DP_ERR_MEMORY;
+	*all = (DpInteractions){.arena = arena, .levels = levels, .evidence = evidence, .tables = n};
+	DP_TRY(allocate(all));
+	for (uint32_t i = 0; i < n; i++)
+		DP_TRY(take_apart(all, evidence[i]));
+	*out = all;
+	return DP_OK;
+}
+
+void
+dp_interactions_free(DpInteractions *all)
+{
+	for (uint32_t i = 0; i < all->n; i++)
+	{
+		Part *part = &all->part[i];
+
+		dp_free(all->arena, (void *) (uintptr_t) part->set.attribute, part->set.n,
+				sizeof(*part->set.attribute));
+		dp_free(all->arena, part->sum, part->cells, sizeof(*part->sum));
+	}
+	dp_free(all->arena, all->part, all->capacity, sizeof(*all->part));
+	dp_free(all->arena, all->slot, all->slots, sizeof(*all->slot));
+	dp_free(all->arena, all->place, all->capacity, sizeof(*all->place));
+	dp_free(all->arena, all->work, all->work_cells, sizeof(*all->work));
+	dp_free(all->arena, all, 1, sizeof(*all));
+}
+
+/* Takes the mean along each axis off, so that only the interaction is left. */
+static void
+centre(double *cell, uint64_t cells, const uint32_t *levels, const DpAttributeSet *set)
+{
+	uint64_t inner = 1;
+
+	for (uint32_t k = set->n; k-- > 0;)
+	{
+		uint32_t size = levels[set->attribute[k]];
+
+		for (uint64_t block = 0; block < cells; block += inner * size)
+			for (uint64_t i = 0; i < inner; i++)
+			{
+				double *line = cell + block + i;
+				double mean = 0;
+
+				for (uint32_t l = 0; l < size; l++)
+					mean += line[l * inner];
+				mean /= size;
+				for (uint32_t l = 0; l < size; l++)
+					line[l * inner] -= mean;
+			}
+		inner *= size;
+	}
+}
+
+static void
+clear_parts(DpInteractions *all)
+{
+	for (uint32_t i = 0; i < all->n; i++)
+		memset(all->part[i].sum, 0, all->part[i].cells * sizeof(double));
+}
+
+/* Adds scale x the margin to the part. The parts are centred when all have spoken: centring is linear. */
+static void
+hear(DpInteractions *all, const Place *place, const double *table, double scale)
+{
+	Part *part = place->part;
+
+	dp_walk_sum(&place->walk, table, all->work);
+	for (uint64_t i = 0; i < part->cells; i++)
+		part->sum[i] += scale * all->work[i];
+}
+
+static void
+centre_parts(DpInteractions *all)
+{
+	for (uint32_t i = 0; i < all->n; i++)
+		centre(all->part[i].sum, all->part[i].cells, all->levels, &all->part[i].set);
+}
+
+static void
+tell(DpInteractions *all, const Place *place, double *table, double scale)
+{
+	const Part *part = place->part;
+
+	for (uint64_t i = 0; i < part->cells; i++)
+		all->work[i] = scale * part->sum[i];
+	dp_walk_add(&place->walk, table, all->work);
+}
+
+void
+dp_interactions_agree(DpInteractions *all, double total)
+{
+	const Place *place = all->place;
+
+	clear_parts(all);
+	for (uint32_t i = 0; i < all->tables; i++)
+		for (uint32_t k = parts_of(all->evidence[i]); k > 0; k--, place++)
+			hear(all, place, all->evidence[i]->observed, place->weight / place->part->weight);
+	centre_parts(all);
+	place = all->place;
+	for (uint32_t i = 0; i < all->tables; i++)
+	{
+		DpEvidence *evidence = all->evidence[i];
+
+		for (uint64_t c = 0; c < evidence->cells; c++)
+			evidence->agreed[c] =
+				parts_of(evidence) == 0 ? evidence->observed[c] : total / (double) evidence->cells;
+		/* a margin's part is shared by the cells that it sums */
+		for (uint32_t k = parts_of(evidence); k > 0; k--, place++)
+			tell(all, place, evidence->agreed,
+				 (double) place->part->cells / (double) evidence->cells);
+	}
+}
+
+/*
+ * A potential's part is a function of s, which each table that holds s may have; its share costs variance x
+ * (cells of r / cells of s) for each unit squared: shares in proportion to the weights cost least.
+ */
+void
+dp_interactions_share(DpInteractions *all, double *x)
+{
+	const Place *place = all->place;
+	uint64_t at = 0;
+
+	clear_parts(all);
+	for (uint32_t i = 0; i < all->tables; at += all->evidence[i++]->cells)
+		for (uint32_t k = parts_of(all->evidence[i]); k > 0; k--, place++)
+			hear(all, place, x + at,
+				 (double) place->part->cells / (double) all->evidence[i]->cells);
+	centre_parts(all);
+	place = all->place;
+	at = 0;
+	for (uint32_t i = 0; i < all->tables; at += all->evidence[i++]->cells)
+	{
+		if (parts_of(all->evidence[i]) > 0)
+			memset(x + at, 0, all->evidence[i]->cells * sizeof(*x));
+		for (uint32_t k = parts_of(all->evidence[i]); k > 0; k--, place++)
+			tell(all, place, x + at, place->weight / place->part->weight);
+	}
+}

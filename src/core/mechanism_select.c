@@ -1,0 +1,82 @@
+/*
+ * mechanism_select.c -- the exponential mechanism, accounted for in zCDP.
+ */
+#include "mechanism_internal.h"
+
+#include <math.h>
+
+/* The largest epsilon in nano with epsilon^2 <= 8 rho: 1e-18 epsilon_nano^2 <= 8e-12 rho_pico. */
+int64_t
+dp_select_epsilon(int64_t rho_pico)
+{
+	unsigned __int128 square;
+	int64_t root;
+
+	if (rho_pico < 1)
+		return 0;
+	square = (unsigned __int128) rho_pico * 8000000;
+	if (square >= (unsigned __int128) DP_EPSILON_NANO_MAX * DP_EPSILON_NANO_MAX)
+		return DP_EPSILON_NANO_MAX;
+	root = (int64_t) sqrtl((long double) square);
+	while ((unsigned __int128) root * (unsigned __int128) root > square)
+		root--;
+	while ((unsigned __int128) (root + 1) * (unsigned __int128) (root + 1) <= square)
+		root++;
+	return root;
+}
+
+/* Uniform candidates are offered until one's coin comes up heads: the best one's always does. */
+static DpStatus
+offer(DpRng *rng, DpFraction rate, const int64_t *scores, size_t n, size_t *chosen)
+{
+	int64_t best = dp_best_score(scores, n);
+	uint64_t candidate;
+	bool heads;
+
+	do
+	{
+		DP_TRY(dp_rng_below(rng, n, &candidate));
+		DP_TRY(dp_gap_survives(rng, rate, (uint64_t) best - (uint64_t) scores[candidate], &heads));
+	} while (!heads);
+	*chosen = (size_t) candidate;
+	return DP_OK;
+}
+
+/*
+ * dp_select_concentrated -- the exponential mechanism: a good candidate, privately
+ *
+ * Inputs:      scores[n], n >= 1, larger is better; sensitivity >= 1, how far any one
+ *              score moves between neighbours, in the scores' unit; rho_pico >= 1
+ * Output:      *chosen in 0..n-1, i with probability proportional to
+ *              exp(epsilon score_i / (2 sensitivity)), epsilon = dp_select_epsilon(rho)
+ * Neighbours:  the dataset's relation, already in sensitivity
+ * Guarantee:   rho-zCDP, since epsilon^2/8 <= rho; charges dp_cost_concentrated
+ * Why:         between neighbours, ln P[i]/P'[i] = epsilon (score_i - score'_i)/(2 sensitivity) plus
+ *              a number that is the same for all i: it stays within an interval of length
+ *              epsilon (bounded range). Let L be that logarithm, i drawn from P', and
+ *              K(a) = ln E exp(a L). K(0) = K(1) = 0, and K'' is the variance of L under a tilted
+ *              law, which on an interval of length epsilon is at most epsilon^2/4. So K(a) -
+ *              (epsilon^2/8) a (a-1) is concave and 0 at 0 and 1, hence at most 0 for a > 1, and the Renyi
+ *              divergence K(a)/(a-1) is at most a epsilon^2/8. Permute-and-flip has no such bound
+ *              here: its law is not of this form, so it is not taken.
+ *              The law: candidates are drawn uniformly, and each is accepted with
+ *              exp(-epsilon (best - score)/(2 sensitivity)), so that the accepted one has the law above.
+ *              At most n are drawn on average.
+ * Source:      McSherry, Talwar (2007); Dong, Durfee, Rogers, "Optimal differential privacy composition
+ *              for exponential mechanisms" (2020); Cesar, Rogers, "Bounding, concentrating, and
+ *              truncating" (2021), lemma 3.2
+ * Numerics:    integers only, as dp_select
+ * Errors:      as dp_select
+ */
+DpStatus
+dp_select_concentrated(DpMeter *meter, DpRng *rng, const int64_t *scores, size_t n,
+					   int64_t rho_pico, int64_t sensitivity, size_t *chosen)
+{
+	DpFraction rate;
+
+	if (n == 0)
+		return DP_ERR_ARGUMENT;
+	DP_TRY(dp_select_rate(dp_select_epsilon(rho_pico), sensitivity, &rate));
+	DP_TRY(dp_meter_charge(meter, dp_cost_concentrated(rho_pico)));
+	return offer(rng, rate, scores, n, chosen);
+}

@@ -1,0 +1,314 @@
+/*
+ * strides.c -- the innermost loops of estimation: sums and products along the
+ * strides of tables, and exp over whole arrays.
+ *
+ * Where the compiler can, each loop is built for wider vectors too and chosen at
+ * run time. Nothing is contracted and sums keep their order, so that a stored
+ * model gives the same rows on every machine.
+ */
+#include "strides.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) &&       \
+	defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+#define DP_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define DP_WIDE
+#endif
+
+#define WALK_CELLS_MAX (UINT64_C(1) << 40)
+
+/* Axes that go on where the one before them ended are one axis. */
+static void
+push_axis(DpWalk *walk, uint32_t size, uint64_t step)
+{
+	uint32_t last = walk->axes - 1;
+
+	if (walk->axes > 0 && walk->step[last] == step * size &&
+		(uint64_t) walk->size[last] * size <= UINT32_MAX)
+	{
+		walk->size[last] *= size;
+		walk->step[last] = step;
+		return;
+	}
+	walk->size[walk->axes] = size;
+	walk->step[walk->axes++] = step;
+}
+
+static uint64_t
+product(const uint32_t *levels, const uint32_t *attribute, uint32_t n)
+{
+	uint64_t cells = 1;
+
+	for (uint32_t k = 0; k < n; k++)
+	{
+		if (cells > WALK_CELLS_MAX / levels[attribute[k]])
+			return WALK_CELLS_MAX;
+		cells *= levels[attribute[k]];
+	}
+	return cells;
+}
+
+DpStatus
+dp_walk_init(DpWalk *walk, const uint32_t *levels, const uint32_t *outer, uint32_t outer_n,
+			 const uint32_t *inner, uint32_t inner_n)
+{
+	uint64_t step;
+	uint32_t k = 0;
+
+	walk->axes = 0;
+	walk->cells = product(levels, outer, outer_n);
+	walk->margin_cells = product(levels, inner, inner_n);
+	if (walk->cells >= WALK_CELLS_MAX || walk->margin_cells >= WALK_CELLS_MAX)
+		return DP_ERR_LIMIT;
+	step = walk->margin_cells;
+	for (uint32_t i = 0; i < outer_n; i++)
+	{
+		bool kept = k < inner_n && inner[k] == outer[i];
+
+		if (kept)
+			step /= levels[inner[k++]];
+		if (levels[outer[i]] > 1)
+			push_axis(walk, levels[outer[i]], kept ? step : 0);
+	}
+	return k == inner_n ? DP_OK : DP_ERR_ARGUMENT;
+}
+
+/* ---- the driver: all but the last two axes are an odometer ---- */
+
+typedef struct Runs
+{
+	size_t lines; /* the last axis but one */
+	size_t line_step;
+	size_t run; /* the last */
+	size_t run_step;
+} Runs;
+
+typedef void (*Kernel)(double *table, double *margin, const Runs *runs);
+
+static Runs
+runs_of(const DpWalk *walk)
+{
+	Runs runs = {1, 0, 1, 0};
+
+	if (walk->axes >= 1)
+	{
+		runs.run = walk->size[walk->axes - 1];
+		runs.run_step = walk->step[walk->axes - 1];
+	}
+	if (walk->axes >= 2)
+	{
+		runs.lines = walk->size[walk->axes - 2];
+		runs.line_step = walk->step[walk->axes - 2];
+	}
+	return runs;
+}
+
+/* To the next place of the first axes; false after the last. *at is the margin's. */
+static bool
+advance(const DpWalk *walk, uint32_t axes, uint32_t *digit, size_t *at)
+{
+	for (uint32_t k = axes; k-- > 0;)
+	{
+		*at += walk->step[k];
+		if (++digit[k] < walk->size[k])
+			return true;
+		*at -= walk->step[k] * walk->size[k];
+		digit[k] = 0;
+	}
+	return false;
+}
+
+static void
+drive(const DpWalk *walk, double *table, double *margin, Kernel kernel)
+{
+	uint32_t digit[DP_WALK_AXES_MAX] = {0};
+	uint32_t axes = walk->axes > 2 ? walk->axes - 2 : 0;
+	Runs runs = runs_of(walk);
+	size_t at = 0;
+
+	do
+	{
+		kernel(table, margin + at, &runs);
+		table += runs.lines * runs.run;
+	} while (advance(walk, axes, digit, &at));
+}
+
+/* ---- kernels ---- */
+
+#define BROADCAST(name, op)                                                                        \
+	DP_WIDE static void name(double *restrict table, double *restrict margin, const Runs *runs)    \
+	{                                                                                              \
+		for (size_t i = 0; i < runs->lines; i++, table += runs->run, margin += runs->line_step)    \
+		{                                                                                          \
+			if (runs->run_step != 0)                                                               \
+				for (size_t k = 0; k < runs->run; k++)                                             \
+					table[k] op margin[k];                                                         \
+			else                                                                                   \
+				for (size_t k = 0; k < runs->run; k++)                                             \
+					table[k] op *margin;                                                           \
+		}                                                                                          \
+	}
+
+BROADCAST(kernel_add, +=)
+BROADCAST(kernel_subtract, -=)
+BROADCAST(kernel_multiply, *=)
+
+/* Four sums side by side: an order of its own, which vectors can keep. */
+static inline double
+sum_run(const double *x, size_t n)
+{
+	double sum[4] = {0, 0, 0, 0};
+	size_t k = 0;
+
+	for (; k + 4 <= n; k += 4)
+		for (size_t lane = 0; lane < 4; lane++)
+			sum[lane] += x[k + lane];
+	for (; k < n; k++)
+		sum[0] += x[k];
+	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static inline double
+maximum_run(const double *x, size_t n)
+{
+	double most = x[0];
+
+	for (size_t k = 1; k < n; k++)
+		most = x[k] > most ? x[k] : most;
+	return most;
+}
+
+DP_WIDE static void
+kernel_sum(double *restrict table, double *restrict margin, const Runs *runs)
+{
+	for (size_t i = 0; i < runs->lines; i++, table += runs->run, margin += runs->line_step)
+	{
+		if (runs->run_step != 0)
+			for (size_t k = 0; k < runs->run; k++)
+				margin[k] += table[k];
+		else
+			*margin += sum_run(table, runs->run);
+	}
+}
+
+DP_WIDE static void
+kernel_maximum(double *restrict table, double *restrict margin, const Runs *runs)
+{
+	for (size_t i = 0; i < runs->lines; i++, table += runs->run, margin += runs->line_step)
+	{
+		if (runs->run_step != 0)
+			for (size_t k = 0; k < runs->run; k++)
+				margin[k] = table[k] > margin[k] ? table[k] : margin[k];
+		else
+		{
+			double most = maximum_run(table, runs->run);
+
+			*margin = most > *margin ? most : *margin;
+		}
+	}
+}
+
+void
+dp_walk_add(const DpWalk *walk, double *table, const double *margin)
+{
+	drive(walk, table, (double *) (uintptr_t) margin, kernel_add);
+}
+
+void
+dp_walk_subtract(const DpWalk *walk, double *table, const double *margin)
+{
+	drive(walk, table, (double *) (uintptr_t) margin, kernel_subtract);
+}
+
+void
+dp_walk_multiply(const DpWalk *walk, double *table, const double *margin)
+{
+	drive(walk, table, (double *) (uintptr_t) margin, kernel_multiply);
+}
+
+void
+dp_walk_sum(const DpWalk *walk, const double *table, double *margin)
+{
+	memset(margin, 0, walk->margin_cells * sizeof(*margin));
+	drive(walk, (double *) (uintptr_t) table, margin, kernel_sum);
+}
+
+void
+dp_walk_maximum(const DpWalk *walk, const double *table, double *margin)
+{
+	for (uint64_t i = 0; i < walk->margin_cells; i++)
+		margin[i] = -INFINITY;
+	drive(walk, (double *) (uintptr_t) table, margin, kernel_maximum);
+}
+
+void
+dp_walk_sum_counts(const DpWalk *walk, const int64_t *table, int64_t *margin)
+{
+	uint32_t digit[DP_WALK_AXES_MAX] = {0};
+	uint32_t axes = walk->axes > 1 ? walk->axes - 1 : 0;
+	Runs runs = runs_of(walk);
+	size_t at = 0;
+
+	memset(margin, 0, walk->margin_cells * sizeof(*margin));
+	do
+	{
+		for (size_t k = 0; k < runs.run; k++)
+			margin[at + k * runs.run_step] += table[k];
+		table += runs.run;
+	} while (advance(walk, axes, digit, &at));
+}
+
+/* ---- exp ---- */
+
+#define EXP_LEAST_BITS INT64_C(0x4086200000000000) /* of 708 */
+#define LOG2_E 0x1.71547652b82fep0
+#define LN2_HIGH 0x1.62e42fefa0000p-1 /* its last 20 bits are 0: k times it is exact */
+#define LN2_LOW 0x1.cf79abc9e3b39p-40
+#define ROUND_SHIFT 0x1.8p52 /* adding it leaves the nearest integer in the last bits */
+
+/*
+ * exp(x) = 2^k exp(r), k = round(x / ln 2), |r| <= ln(2)/2, exp(r) by its Taylor series
+ * to r^13, whose rest is below 2^-57. Branchless, so that it can be done in vectors.
+ */
+DP_WIDE void
+dp_exp_all(double *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+	{
+		double v = x[i], p = 1.0 / 6227020800.0;
+		double shifted, k, r, power;
+		int64_t bits, below;
+
+		/* As integers, the sizes of doubles compare as such, and no comparison can trap. */
+		memcpy(&bits, &v, sizeof(bits));
+		bits &= INT64_MAX;
+		below = bits > EXP_LEAST_BITS ? 0 : -1;
+		bits = bits > EXP_LEAST_BITS ? EXP_LEAST_BITS : bits;
+		memcpy(&v, &bits, sizeof(v));
+		shifted = v * -LOG2_E + ROUND_SHIFT;
+		k = shifted - ROUND_SHIFT;
+		r = -v - k * LN2_HIGH - k * LN2_LOW;
+
+		p = p * r + 1.0 / 479001600.0;
+		p = p * r + 1.0 / 39916800.0;
+		p = p * r + 1.0 / 3628800.0;
+		p = p * r + 1.0 / 362880.0;
+		p = p * r + 1.0 / 40320.0;
+		p = p * r + 1.0 / 5040.0;
+		p = p * r + 1.0 / 720.0;
+		p = p * r + 1.0 / 120.0;
+		p = p * r + 1.0 / 24.0;
+		p = p * r + 1.0 / 6.0;
+		p = p * r + 0.5;
+		p = p * r + 1.0;
+		p = p * r + 1.0;
+		memcpy(&bits, &shifted, sizeof(bits));
+		bits =
+			(int64_t) ((uint64_t) (bits + 1023) << 52) & below; /* the shift's own bits fall out */
+		memcpy(&power, &bits, sizeof(power));
+		x[i] = p * power;
+	}
+}
