@@ -26,9 +26,11 @@ typedef struct DpStepUp
  * mask has two attributes or more, target is one of them. See step_up.c.
  */
 extern DpStatus dp_step_up_one(DpStepUp *step_up, uint32_t mask, uint32_t target) DP_MUST_USE;
+/* Negative cells to 0, the sum to 1, uniform if nothing is left: the paper's correction. */
+extern void dp_clip_normalise(double *p, uint64_t n);
 /* Cells of all tables on the way, prod (1 + levels) - 1; saturates. */
 extern uint64_t dp_step_up_cells(const uint32_t *levels, uint32_t attributes);
-/* Worker-free memory of dp_step_up_joint, bytes. */
+/* Memory of dp_step_up_joint, bytes. */
 extern uint64_t dp_step_up_memory(const uint32_t *levels, uint32_t attributes);
 /*
  * The joint distribution of all attributes from tables over any sets of them (value on any scale;

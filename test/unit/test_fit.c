@@ -325,6 +325,80 @@ test_odd_inputs(DpArena *arena)
 				 "attributes out of order are refused");
 }
 
+/* ---- forged models ---- */
+
+/* FNV-1a, as the format has it. */
+static void
+seal(unsigned char *bytes, size_t length)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	for (size_t i = 0; i + 8 < length; i++)
+		hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+	for (size_t i = 0; i < 8; i++)
+		bytes[length - 8 + i] = (unsigned char) (hash >> (8 * i));
+}
+
+/* Prepares and draws from bytes, if they are a model; false if a code is no level. */
+static bool
+survives(const unsigned char *bytes, size_t length, DpPrng *prng, int *drawn)
+{
+	DpArena arena = dp_arena_malloc();
+	const DpMethod *method;
+	uint32_t codes[DP_ATTRIBUTES_MAX];
+	bool sound = true;
+	DpModel model;
+	void *sampler;
+
+	arena.bytes_max = 4 << 20;
+	if (dp_model_parse(bytes, length, &arena, &model, NULL) == DP_OK &&
+		dp_model_method(&model, &method, NULL) == DP_OK &&
+		method->prepare(&model, &arena, NULL, &sampler, NULL) == DP_OK)
+	{
+		++*drawn;
+		for (int i = 0; i < 5; i++)
+		{
+			method->draw(sampler, prng, codes);
+			for (uint32_t a = 0; a < model.domain.attributes; a++)
+				sound = sound && codes[a] < model.domain.attribute[a].levels;
+		}
+	}
+	dp_arena_malloc_free(&arena);
+	return sound;
+}
+
+static void
+check_forged(DpArena *arena, const char *method)
+{
+	uint32_t levels[] = {3, 2, 4};
+	DpDomain domain = unit_domain(arena, levels, 3);
+	UnitTable table = unit_table(arena, &domain, 50);
+	DpOptions none = {0, NULL};
+	UnitRelease release;
+	unsigned char *bytes, *forged;
+	size_t length;
+	bool sound = true;
+	int drawn = 0;
+	DpPrng prng;
+	DpRng rng;
+
+	unit_fixed_rng(&rng, &prng, 37);
+	MUST(unit_release(&release, method, &table, one_added, (DpBudget){DP_EPSILON_ONE, 0, 0}, &none,
+					  &rng, arena));
+	MUST(dp_model_serialise(&release.model, arena, &bytes, &length, NULL));
+	forged = dp_alloc(arena, length, 1);
+	for (int i = 0; i < 2500; i++)
+	{
+		memcpy(forged, bytes, length);
+		for (uint64_t edits = 1 + dp_prng_below(&prng, 4); edits > 0; edits--)
+			forged[dp_prng_below(&prng, length - 8)] = (unsigned char) dp_prng_u64(&prng);
+		seal(forged, length);
+		sound = survives(forged, length, &prng, &drawn) && sound;
+	}
+	CHECK(sound && drawn > 100, "%s: %d of 2500 forged models are drawn from, all within levels",
+		  method, drawn);
+}
+
 int
 main(void)
 {
@@ -336,6 +410,8 @@ main(void)
 	test_choice(&arena);
 	test_drawing(&arena);
 	test_odd_inputs(&arena);
+	check_forged(&arena, "cipher");
+	check_forged(&arena, "mwem");
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }
