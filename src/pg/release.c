@@ -186,11 +186,9 @@ check_rows(const DpReleaseRequest *request, const DpPlan *plan)
 int64
 dp_run_release(const DpReleaseRequest *asked)
 {
-	DpReleaseRequest with_settings = *asked;
-	const DpReleaseRequest *request = &with_settings;
+	DpReleaseRequest request = *asked; /* with all that the worker cannot see for itself */
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
-	DpReleaseRequest sent = *request;
 	DpPrepared *prepared;
 	dsm_segment *segment;
 	BackgroundWorkerHandle *worker;
@@ -198,15 +196,14 @@ dp_run_release(const DpReleaseRequest *asked)
 
 	check_place();
 	MemoryContextSwitchTo(work);
-	with_settings.options = dp_options_with_settings(asked->method, asked->options);
-	prepared = dp_prepare_request(request, false);
+	request.options = dp_options_with_settings(asked->method, asked->options);
+	prepared = dp_prepare_request(&request, false);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
-	check_rows(request, &prepared->plan);
+	check_rows(&request, &prepared->plan);
 	dp_notice_unmodelled(prepared);
-	sent.seeds = dp_seed_pool_read(prepared);
-
-	sent.domains = prepared->domains ? prepared->domains : pstrdup("");
-	segment = dp_channel_create(&sent);
+	request.seeds = dp_seed_pool_read(prepared);
+	request.domains = prepared->domains ? prepared->domains : pstrdup("");
+	segment = dp_channel_create(&request);
 	worker = worker_start(segment);
 	release = answer_wait(dp_channel_read_from(segment, worker));
 	dsm_detach(segment);
