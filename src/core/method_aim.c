@@ -31,7 +31,7 @@
 #define ONES "tables of one column"
 #define CHOSEN "choose and release tables"
 #define ABSOLUTE_OF_NORMAL 0.79788456080286541 /* sqrt(2/pi): mean of |Z|, Z standard normal */
-#define ROUNDS_CONCENTRATED 8 /* for each attribute */
+#define ROUNDS_CONCENTRATED 8                  /* for each attribute */
 #define ROUNDS_PURE 4
 
 static const DpOptionSpec specs[] = {
