@@ -12,7 +12,7 @@
 	{                                                                                              \
 		.name = "max_model_memory", .type = DP_OPTION_INTEGER, .fallback = "80", .minimum = 2,     \
 		.maximum = 65536,                                                                          \
-		.summary = "Megabytes that fitting the model may take; by default the setting "     \
+		.summary = "Megabytes that fitting the model may take; by default the setting "            \
 				   "dpsyn.model_memory."                                                           \
 	}
 #define DP_SPEC_GENERATION                                                                         \

@@ -31,7 +31,7 @@
 #define ONES "tables of one column"
 #define CHOSEN "choose and release tables"
 #define ABSOLUTE_OF_NORMAL 0.79788456080286541 /* sqrt(2/pi): mean of |Z|, Z standard normal */
-#define ROUNDS_CONCENTRATED 16                 /* for each attribute */
+#define ROUNDS_CONCENTRATED 8                  /* for each attribute */
 #define ROUNDS_PURE 4
 
 static const DpOptionSpec specs[] = {
@@ -50,7 +50,7 @@ static const DpOptionSpec specs[] = {
 		.type = DP_OPTION_INTEGER,
 		.minimum = 1,
 		.maximum = 50000,
-		.summary = "Rounds that the budget would last at its first rate; by default 16 for each "
+		.summary = "Rounds that the budget would last at its first rate; by default 8 for each "
 				   "column, 4 without a delta.",
 	},
 	{

@@ -321,6 +321,12 @@ def tree_cases():
              '{"dense_cells": 0, "tolerance": 0.01}', releases=some, caught=10),
         Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "add_remove", 4, 0, '{"degree": 1}',
              releases=some, caught=10),
+        Case("mst", SMOKERS, CROWD, RARE, "mst", "add_remove", 4, 0, '{"group_rare": false}',
+             releases=some, caught=10),
+        Case("mst", SMOKERS, CROWD, RARE, "mst", "replace_one", 8, 0, '{"group_rare": false}',
+             releases=some, caught=10),
+        Case("aim", SMOKERS, CROWD, RARE, "aim", "add_remove", 4, 0,
+             '{"rounds": 2, "group_rare": false}', releases=some, caught=10),
     ]
 
 

@@ -288,8 +288,7 @@ proportional_fit(Joint *joint, const uint32_t (*sets)[3], uint32_t n, double tar
 static void
 test_entropy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t n)
 {
-	const DpFitRule exact = {
-		.ridge = 1e-12, .tolerance = 1e-10, .evaluations_max = 2000};
+	const DpFitRule exact = {.ridge = 1e-12, .tolerance = 1e-10, .evaluations_max = 2000};
 	double target[8][64];
 	DpGraphical model;
 	Joint joint;
@@ -385,8 +384,7 @@ test_noisy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t
 static void
 test_forbidden(DpArena *arena)
 {
-	const DpFitRule exact = {
-		.ridge = 1e-9, .tolerance = 1e-9, .evaluations_max = 2000};
+	const DpFitRule exact = {.ridge = 1e-9, .tolerance = 1e-9, .evaluations_max = 2000};
 	uint32_t levels[] = {2, 3}, pair[] = {0, 1};
 	const DpAttributeSet both = {2, pair}, first = {1, pair}, second = {1, pair + 1};
 	const double a[] = {600, 400}, b[] = {300, 300, 400};

@@ -1,0 +1,193 @@
+/*
+ * test_graphical_methods.c -- mst and aim from plan to rows: what is spent, what the
+ * model holds, rows by either way of drawing, forged models.
+ */
+#include "graphical_prepare.h"
+#include "methods.h"
+
+#include "unit_data.h"
+
+#define ROWS 4000
+
+typedef struct Run
+{
+	DpArena *arena;
+	DpDomain domain;
+	UnitTable table;
+	DpRequest request;
+	DpPlan plan;
+	DpMeter meter;
+	DpModel model;
+} Run;
+
+/* b copies a, c is their sum with d, e is nearly always 0. */
+static void
+fill(Run *run, DpArena *arena)
+{
+	static const uint32_t levels[] = {3, 3, 3, 3, 5};
+	DpPrng prng;
+
+	run->arena = arena;
+	run->domain = unit_domain(arena, levels, 5);
+	run->table = unit_table(arena, &run->domain, ROWS);
+	dp_prng_seed(&prng, 1, 2, 3);
+	for (uint32_t i = 0; i < ROWS; i++)
+	{
+		uint32_t a = (uint32_t) dp_prng_below(&prng, 3), d = (uint32_t) dp_prng_below(&prng, 3);
+
+		run->table.code[0][i] = run->table.code[1][i] = a;
+		run->table.code[2][i] = (a + d) % 3;
+		run->table.code[3][i] = d;
+		run->table.code[4][i] = i < 4 ? i + 1 : 0;
+	}
+}
+
+static void
+run_method(Run *run, const char *name, DpNeighbours neighbours, int64_t delta_atto, uint32_t sets)
+{
+	static const DpOption independent = {
+		.name = "independent_sets", .kind = DP_VALUE_BOOLEAN, .flag = true};
+	static DpOptions options;
+	const DpMethod *method = dp_method_find(name);
+	DpCounter counter = {&run->table, unit_count, unit_distinct};
+	DpError error = {0};
+	DpPrng prng;
+	DpRng rng;
+
+	options = (DpOptions){sets > 1, (DpOption *) (uintptr_t) &independent};
+	run->request =
+		(DpRequest){.domain = &run->domain, .unit = {neighbours, 1}, .options = &options};
+	run->request.sets = sets;
+	run->request.budget.epsilon_nano = 10 * DP_EPSILON_ONE;
+	run->request.budget.delta_atto = delta_atto;
+	MUST(dp_plan(method, &run->request, run->arena, &run->plan, &error));
+	dp_meter_init(&run->meter, run->plan.cost);
+	unit_fixed_rng(&rng, &prng, 45);
+	MUST(dp_measure(&run->plan, &counter, &run->meter, &rng, run->arena, NULL, NULL, NULL,
+					&run->model, &error));
+}
+
+static bool
+budgets_equal(DpBudget a, DpBudget b)
+{
+	return a.rho_pico == b.rho_pico && a.delta_atto >= b.delta_atto &&
+		   a.epsilon_nano >= b.epsilon_nano;
+}
+
+static uint32_t
+count_kept(const DpModel *model, const DpMethod *method, void *sampler, uint32_t rows)
+{
+	uint32_t *codes = malloc(sizeof(uint32_t) * rows * 5), kept = 0;
+
+	for (uint32_t first = 0; first < rows; first += DP_BLOCK_ROWS)
+		dp_draw_block(method, sampler, model->domain.attributes, 7, 1, first / DP_BLOCK_ROWS,
+					  rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS,
+					  codes + (size_t) first * 5, NULL);
+	for (uint32_t i = 0; i < rows; i++)
+		kept += codes[i * 5] == codes[i * 5 + 1];
+	free(codes);
+	return kept;
+}
+
+static void
+test_method(DpArena *arena, const char *name, DpNeighbours neighbours, int64_t delta_atto)
+{
+	const DpMethod *method = dp_method_find(name);
+	unsigned char *bytes;
+	DpModel again;
+	size_t length;
+	void *sampler;
+	Run run;
+
+	fill(&run, arena);
+	run_method(&run, name, neighbours, delta_atto, 1);
+	CHECK(budgets_equal(run.meter.limit, run.plan.cost) &&
+			  run.meter.spent.rho_pico <= run.plan.cost.rho_pico &&
+			  run.meter.spent.epsilon_nano <= run.plan.cost.epsilon_nano,
+		  "%s, %s, delta %s: spends no more than planned", name,
+		  neighbours == DP_ADD_REMOVE ? "add/remove" : "replace", delta_atto > 0 ? "> 0" : "0");
+	CHECK(run.table.scans == 1, "one scan");
+	CHECK(neighbours == DP_ADD_REMOVE || run.model.rows == ROWS, "rows, where they are public");
+	CHECK((run.model.table[0].noise == DP_NOISE_GAUSSIAN) == (delta_atto > 0), "its noise");
+	MUST(dp_model_serialise(&run.model, arena, &bytes, &length, NULL));
+	MUST(dp_model_parse(bytes, length, arena, &again, NULL));
+	MUST(method->prepare(&again, arena, NULL, &sampler, NULL));
+	CHECK(count_kept(&again, method, sampler, ROWS) > 9 * ROWS / 10, "columns that agree do so");
+	dp_draw_expect(method, sampler, 100);
+	CHECK(count_kept(&again, method, sampler, 100) > 80, "in any number of rows");
+}
+
+static void
+test_sets(DpArena *arena)
+{
+	Run run;
+
+	fill(&run, arena);
+	run_method(&run, "mst", DP_ADD_REMOVE, 1000000000, 3);
+	CHECK(run.model.sets == 3 && run.meter.spent.rho_pico <= run.plan.cost.rho_pico,
+		  "three measurements apart");
+	CHECK(dp_epsilon_of_rho(run.plan.cost.rho_pico, 1000000000) <= 10 * DP_EPSILON_ONE &&
+			  dp_epsilon_of_rho(run.plan.cost.rho_pico, 1000000000) > 99 * DP_EPSILON_ONE / 10,
+		  "their rho together is what the whole budget buys");
+}
+
+/* A model that says something impossible is refused, one that is odd is drawn from. */
+static void
+test_forged(DpArena *arena)
+{
+	const DpMethod *method = dp_method_find("aim");
+	uint32_t *structure;
+	void *sampler;
+	DpModel model;
+	Run run;
+
+	fill(&run, arena);
+	run_method(&run, "aim", DP_ADD_REMOVE, 1000000000, 1);
+	structure = run.model.structure;
+	model = run.model;
+	model.tables = 4;
+	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_ERR_CORRUPT,
+				 "without a table of each attribute");
+	model = run.model;
+	model.structure_n--;
+	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_ERR_CORRUPT,
+				 "a potential is missing");
+	model = run.model;
+	model.structure_n = 17; /* the groups alone */
+	CHECK(method->prepare(&model, arena, NULL, &sampler, NULL) == DP_OK &&
+			  count_kept(&model, method, sampler, ROWS) > 9 * ROWS / 10,
+		  "without potentials it is fitted again");
+	model.structure = dp_memdup(arena, structure, run.model.structure_n * sizeof(*structure));
+	model.structure_n = run.model.structure_n;
+	model.structure[0] = 1;
+	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_ERR_CORRUPT,
+				 "a group without a first level");
+	model.structure[0] = 0;
+	model.structure[20] = UINT32_C(0x7fc00000); /* not a number */
+	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_ERR_CORRUPT,
+				 "a potential that is no number");
+	model = run.model;
+	model.parameter[0].value = 30;
+	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_ERR_CORRUPT,
+				 "cliques larger than it says");
+	model.parameter[0].value = INT64_MAX;
+	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_ERR_CORRUPT,
+				 "more cells than there may be");
+}
+
+int
+main(void)
+{
+	DpArena arena = dp_arena_malloc();
+
+	for (int relation = DP_ADD_REMOVE; relation <= DP_REPLACE_ONE; relation++)
+		for (int64_t delta = 0; delta <= 1000000000; delta += 1000000000)
+		{
+			test_method(&arena, "mst", (DpNeighbours) relation, delta);
+			test_method(&arena, "aim", (DpNeighbours) relation, delta);
+		}
+	test_sets(&arena);
+	test_forged(&arena);
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}
