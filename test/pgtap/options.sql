@@ -13,7 +13,7 @@ SELECT dp_define_column('t', 'd', open => true);
 
 -- a value of an option, as JSON
 CREATE FUNCTION as_json(type text, value text) RETURNS jsonb LANGUAGE sql
-AS $$ SELECT CASE WHEN type IN ('integer', 'share', 'boolean') THEN value::jsonb ELSE to_jsonb(value) END $$;
+AS $$ SELECT CASE WHEN type IN ('integer', 'share', 'boolean') OR type LIKE '%sets of columns' THEN value::jsonb ELSE to_jsonb(value) END $$;
 CREATE VIEW options AS
 	SELECT m.method, o.key AS option, o.value ->> 'type' AS type, o.value ->> 'default' AS "default",
 		   (o.value ->> 'minimum')::numeric AS minimum, (o.value ->> 'maximum')::numeric AS maximum,
@@ -23,6 +23,8 @@ CREATE VIEW options AS
 CREATE FUNCTION needed(method text, options jsonb) RETURNS jsonb LANGUAGE sql
 AS $$ SELECT CASE method WHEN 'pegs' THEN '{"rows": 20}'
 						 WHEN 'pmi' THEN '{"rows": 20, "attributes": ["a", "b", "c"]}'
+						 WHEN 'cipher' THEN '{"attributes": ["a", "b", "c"]}'
+						 WHEN 'mwem' THEN '{"attributes": ["a", "b", "c"]}'
 						 WHEN 'pegs_ldiversity' THEN '{"rows": 20, "l": 1.5, "attributes": ["a", "c"]}'
 						 WHEN 'marginal' THEN CASE WHEN options ->> 'mechanism' = 'bootstrap' OR options ->> 'rows' IS NOT NULL
 												   THEN '{"rows": 20, "mechanism": "bootstrap"}' ELSE '{}' END
@@ -70,7 +72,10 @@ SELECT is(try(method, jsonb_build_object(option, choice)), 'drawn', format('%s: 
   FROM options, unnest(choices) choice ORDER BY method, option, choice;
 -- the limits: of what costs nothing to ask, at both ends, and just outside
 SELECT isnt(explained(method, jsonb_build_object(option, value)), '22023', format('%s: %s => %s', method, option, value))
-  FROM options, unnest(ARRAY[minimum, maximum]) value WHERE minimum IS NOT NULL AND option NOT IN ('dense_cells', 'l') ORDER BY method, option, value;
+  FROM options, unnest(ARRAY[minimum, maximum]) value WHERE minimum IS NOT NULL AND option NOT IN ('dense_cells', 'l')
+   AND type NOT LIKE '%sets of columns' -- no more columns than there are
+   AND option NOT IN ('share_one', 'share_select') -- which together must leave something
+ ORDER BY method, option, value;
 SELECT is(explained(method, jsonb_build_object(option, value)), '22023', format('%s: %s => %s is refused', method, option, value))
   FROM options, unnest(ARRAY[minimum - 1e-9, maximum + 1e-9, minimum - 1, maximum + 1]) value
  WHERE minimum IS NOT NULL ORDER BY method, option, value;
@@ -81,6 +86,8 @@ SELECT is(explained(method, jsonb_build_object(option, value)), '22023', format(
 							WHEN type = 'choice' THEN ARRAY['1', 'true', '["x"]', '{}', '"no such choice"']::jsonb[]
 							WHEN type = 'text' THEN ARRAY['1', 'true', '["a"]', '{}']::jsonb[]
 							WHEN type LIKE 'list%' THEN ARRAY['1', '"a"', 'true', '{"a": "b"}', '[1]', '[["a"]]']::jsonb[]
+							WHEN type = 'sets of columns' THEN ARRAY['true', '{}', '[1]', '{"a": "b"}', '"no such column"']::jsonb[]
+							WHEN type = 'weighted sets of columns' THEN ARRAY['true', '[1]', '{"a": "b"}', '{"a": -1}']::jsonb[]
 							ELSE ARRAY['1', '"a"', 'true', '["a"]', '{"a": "b"}', '{"a": [1]}']::jsonb[] END) value
  ORDER BY method, option, value;
 -- lists and maps of columns
