@@ -59,11 +59,12 @@ ALTER TABLE dp_release_store
 -- 2. The custodian
 ------------------------------------------------------------------------------
 
--- two functions get other arguments, and keep the rights that were granted on them
+-- three functions get other arguments, and keep the rights that were granted on them
 SELECT pg_catalog.set_config('dpsyn_update.' || p.proname, coalesce(p.proacl::text, ''), true)
   FROM pg_catalog.pg_proc p
  WHERE p.oid IN ('dp_protect(regclass, numeric, numeric, text)'::regprocedure,
-				 'dp_explain(regclass, text, numeric, numeric, jsonb)'::regprocedure);
+				 'dp_explain(regclass, text, numeric, numeric, jsonb)'::regprocedure,
+				 'dp_define_column(regclass, name, text[], text[], boolean, text, boolean)'::regprocedure);
 
 DROP FUNCTION dp_protect(regclass, numeric, numeric, text);
 CREATE FUNCTION dp_protect(relation regclass, epsilon numeric DEFAULT NULL, delta numeric DEFAULT 0,
@@ -114,29 +115,6 @@ CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric, delt
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb, integer) IS
 	'what a release would do and cost: a line a stage (cost of one table and of all, standard deviation of the noise and threshold in rows, expected number of empty cells that are kept), then the total; rho_total is what a relation under accountant zcdp is charged in place of epsilon; reads no data, spends nothing';
-
-DO $$
-DECLARE
-	fn regprocedure;
-	acl text;
-	item record;
-BEGIN
-	FOREACH fn IN ARRAY ARRAY[
-		'@extschema@.dp_protect(regclass, numeric, numeric, text, name, integer, regclass, text, numeric)'::regprocedure,
-		'@extschema@.dp_explain(regclass, text, numeric, numeric, jsonb, integer)'::regprocedure]
-	LOOP
-		acl := pg_catalog.current_setting('dpsyn_update.' || (SELECT proname FROM pg_catalog.pg_proc WHERE oid = fn));
-		CONTINUE WHEN acl = '';
-		EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM public', fn);
-		FOR item IN SELECT * FROM pg_catalog.aclexplode(acl::aclitem[])
-		LOOP
-			EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s%s', fn,
-				CASE WHEN item.grantee = 0 THEN 'public' ELSE item.grantee::regrole::text END,
-				CASE WHEN item.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END);
-		END LOOP;
-	END LOOP;
-END
-$$;
 
 ------------------------------------------------------------------------------
 -- 4. Contribution bounding
@@ -813,10 +791,6 @@ COMMENT ON FUNCTION dp_synthesize_marginal(anyelement, numeric, bigint, text, na
 -- of an open column: {"from": 1, "to": 9} and so on, with the values of its dictionaries; NULL: any value
 ALTER TABLE dp_dataset_column ADD COLUMN domain jsonb;
 
-SELECT pg_catalog.set_config('dpsyn_update.' || p.proname, coalesce(p.proacl::text, ''), true)
-  FROM pg_catalog.pg_proc p
- WHERE p.oid = 'dp_define_column(regclass, name, text[], text[], boolean, text, boolean)'::regprocedure;
-
 DROP FUNCTION dp_define_column(regclass, name, text[], text[], boolean, text, boolean);
 CREATE FUNCTION dp_define_column(relation regclass, column_name name,
 								 categories text[] DEFAULT NULL, bins text[] DEFAULT NULL,
@@ -826,13 +800,20 @@ CREATE FUNCTION dp_define_column(relation regclass, column_name name,
 COMMENT ON FUNCTION dp_define_column(regclass, name, text[], text[], boolean, text, boolean, jsonb) IS
 	'declares the public domain of a column: categories (the values), bins (ascending edges, the last bin closed, values outside clamped), or open (values discovered at a cost: with a domain, such as a dictionary, at epsilon alone, else with delta too); other: the value that stands for NULL and all the rest; complete: the categories are all there is, so there is no level for the rest, and what does not belong counts as the first';
 
+-- the rights of all three
 DO $$
 DECLARE
-	fn constant regprocedure := '@extschema@.dp_define_column(regclass, name, text[], text[], boolean, text, boolean, jsonb)';
-	acl constant text := pg_catalog.current_setting('dpsyn_update.dp_define_column');
+	fn regprocedure;
+	acl text;
 	item record;
 BEGIN
-	IF acl <> '' THEN
+	FOREACH fn IN ARRAY ARRAY[
+		'@extschema@.dp_protect(regclass, numeric, numeric, text, name, integer, regclass, text, numeric)'::regprocedure,
+		'@extschema@.dp_explain(regclass, text, numeric, numeric, jsonb, integer)'::regprocedure,
+		'@extschema@.dp_define_column(regclass, name, text[], text[], boolean, text, boolean, jsonb)'::regprocedure]
+	LOOP
+		acl := pg_catalog.current_setting('dpsyn_update.' || (SELECT proname FROM pg_catalog.pg_proc WHERE oid = fn));
+		CONTINUE WHEN acl = '';
 		EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM public', fn);
 		FOR item IN SELECT * FROM pg_catalog.aclexplode(acl::aclitem[])
 		LOOP
@@ -840,7 +821,7 @@ BEGIN
 				CASE WHEN item.grantee = 0 THEN 'public' ELSE item.grantee::regrole::text END,
 				CASE WHEN item.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END);
 		END LOOP;
-	END IF;
+	END LOOP;
 END
 $$;
 
