@@ -18,7 +18,7 @@ table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 {
 	DpStorage storage = dp_table_storage(domain, attributes, n, DENSE_CELLS);
 	uint64_t cells = dp_domain_cells(domain, attributes, n);
-	uint64_t each = 2 * n * sizeof(uint32_t) + sizeof(int64_t) + sizeof(DpHistogram);
+	uint64_t each = 2 * (n * sizeof(uint32_t) + sizeof(int64_t)) + sizeof(DpHistogram);
 
 	if (storage == DP_SPARSE && cells > DP_PLAN_SPARSE_CELLS)
 		cells = DP_PLAN_SPARSE_CELLS;
