@@ -101,8 +101,26 @@ BEGIN;
 CREATE TEMP TABLE own AS SELECT 2 AS a, 2 AS b, 9 AS c;
 SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 10, attribute_order => '{c,b,a}', seed_pool => 'own');
 ROLLBACK;
+-- of a view too, whose release is prepared once more before any server is asked
+SET SESSION AUTHORIZATION regress_dp_38_owner;
+SELECT dp_define_column('over_v', 'a', '{0,1,2}', complete => true), dp_define_column('over_v', 'b', '{0,1,2}', complete => true);
+SELECT dp_release('over_v', 'pegs', 0.1, 0, '{"rows": 10, "parents": 0, "seed_pool": "pool"}') > 0;
+BEGIN;
+CREATE TEMP TABLE own AS SELECT 2 AS a, 2 AS b;
+SELECT count(*) FROM dp_synthesize_pegs(NULL::over_v, 0.1, 10, parents => 0, seed_pool => 'own');
+ROLLBACK;
+-- rows that were protected once are no more public for that
+SELECT dp_unprotect('r');
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'r'));
+-- open columns, also with a domain
+SELECT dp_define_column('t', 'c', open => true, domain => '[0, 1, 2]');
+SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'pool'));
+SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents": 0}');
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, 10, parents => 0);
+SELECT dp_define_column('t', 'c', '{0,1}', complete => true);
 
 -- l-diversity: the custodian alone, no budget, no guarantee
+SET SESSION AUTHORIZATION regress_dp_38_analyst;
 SELECT count(*) FROM dp_synthesize_pegs_ldiversity(NULL::t, 1.5, 10, parents => 0);
 SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents": 0}');
 SELECT dp_explain('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents": 0}');

@@ -49,6 +49,11 @@ SELECT dp_protect('opened', 1000, 0.5), dp_define_column('opened', 'w', open => 
 SELECT dp_release('opened', 'pmi', 1, 1e-6, '{"rows": 10}');
 SELECT count(*) FROM dp_synthesize_pegs(NULL::opened, 1, 10, parents => 0, delta => 1e-6);
 SELECT dp_release('opened', 'pegs', 1, 1e-6, '{"rows": 10, "parents": 0, "seed_pool": "pool"}');
+-- those with a domain are no less open
+SELECT dp_define_column('opened', 'w', open => true, domain => '["x", "y"]');
+SELECT dp_release('opened', 'pmi', 1, 0, '{"rows": 10}');
+SELECT dp_release('opened', 'pegs', 1, 0, '{"rows": 10, "parents": 0, "seed_pool": "pool"}');
+SELECT stage, cells FROM dp_explain('opened', 'marginal', 1);
 
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t39 CASCADE;

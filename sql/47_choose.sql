@@ -29,6 +29,11 @@ SELECT method, options, epsilon FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT stage, epsilon_total FROM dp_explain('t', 'auto', 1, options => '{"table_rows": 3000}');
 DO $$ BEGIN PERFORM dp_explain('t', 'auto', 1); END $$;
 SELECT epsilon_spent FROM dp_budgets WHERE role = 'regress_dp_47_analyst'::regrole;
+-- a histogram over a domain that the caller wrote tells of some of the rows alone
+SET client_min_messages = warning;
+SELECT (cell).a, count BETWEEN 650 AND 850 FROM dp_histogram(NULL::t, '{a}', 10, domain => '[0]', rho => 0.999999999);
+SET client_min_messages = notice;
+DO $$ BEGIN PERFORM dp_explain('t', 'auto', 1); END $$;
 -- all arguments
 SET client_min_messages = warning;
 SELECT count(*) FROM dp_synthesize(NULL::t, 10, 0, 50, '{a,b}', 3000, 0.2, 2, true, 3);

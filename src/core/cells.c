@@ -56,7 +56,7 @@ static DpStatus
 settle_seen(const DpMeasurement *m, DpCells *cells, uint32_t k, const DpUniverse **universe)
 {
 	SeenOrder seen = {cells->seen[k]};
-	uint64_t n = cells->seen_n[k], dropped;
+	uint64_t n = cells->seen_n[k];
 	uint64_t *order = dp_alloc(m->arena, n, sizeof(*order));
 	uint64_t *rank = dp_alloc(m->arena, n, sizeof(*rank));
 	const char **sorted = dp_alloc(m->arena, n, sizeof(*sorted));
@@ -82,10 +82,15 @@ settle_seen(const DpMeasurement *m, DpCells *cells, uint32_t k, const DpUniverse
 	}
 	dp_free(m->arena, order, n, sizeof(*order));
 	dp_free(m->arena, rank, n, sizeof(*rank));
+	/* No limit of a list that somebody wrote is theirs: how many there are is a fact of the data. */
+	*list = (DpUniverse){.kind = DP_UNIVERSE_LIST, .size = n, .value = sorted};
+	for (uint64_t i = 0; i < n; i++)
+	{
+		size_t bytes = strlen(sorted[i]);
+
+		list->text_bytes = bytes > list->text_bytes ? bytes : list->text_bytes;
+	}
 	*universe = list;
-	if (n > 0)
-		return dp_universe_list(m->arena, sorted, n, list, &dropped, NULL);
-	*list = (DpUniverse){.kind = DP_UNIVERSE_LIST};
 	return DP_OK;
 }
 

@@ -55,7 +55,8 @@ dp_draw_rows(const DpDrawer *drawer, uint64_t seed, uint64_t set, uint64_t block
 
 		while (dp_zero_test_forbids(&drawer->forbidden, own))
 		{
-			if (tries-- == 0)
+			/* rows that are held are all there are */
+			if (tries-- == 0 || drawer->method->draw == NULL)
 				return hardly_any(error);
 			dp_tick(tick, -1.0);
 			drawer->method->draw(drawer->sampler, &prng, own);

@@ -28,9 +28,10 @@ gather(const uint32_t *codes, const int64_t *counts, uint64_t cells, uint32_t n,
 	   DpExactConditional *out)
 {
 	uint32_t *value = dp_alloc(arena, cells, sizeof(*value));
+	int64_t *upto = dp_alloc(arena, cells, sizeof(*upto));
 	uint64_t keys = 0;
 
-	if (value == NULL)
+	if (value == NULL || upto == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < cells; i++)
 	{
@@ -40,12 +41,15 @@ gather(const uint32_t *codes, const int64_t *counts, uint64_t cells, uint32_t n,
 		if (begins_key(codes, n, i))
 		{
 			memcpy(out->key + keys * out->parents, codes + i * n, out->parents * sizeof(*out->key));
-			out->histogram[keys++] =
-				(DpHistogram){.levels = out->none.levels, .code = &value[i], .count = &counts[i]};
+			out->histogram[keys++] = (DpHistogram){.levels = out->none.levels,
+												   .code = &value[i],
+												   .count = &counts[i],
+												   .upto = &upto[i]};
 		}
 		histogram = &out->histogram[keys - 1];
 		histogram->n++;
 		histogram->total += counts[i];
+		upto[i] = histogram->total;
 	}
 	return DP_OK;
 }

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "discover.h"
 #include "saturate.h"
 #include "zeros.h"
 
 #define MECHANISM_BYTES 128
-#define TICK_ROWS 64
 
 uint64_t
 dp_row_run_blocks(const DpRowRun *run)
@@ -71,7 +71,8 @@ dp_plan_held_rows(DpPlan *plan, const DpOptionSpec *specs, uint32_t specs_n, uin
 	run->sweeps = (uint32_t) dp_option_integer(options, specs, specs_n, "sweeps");
 	run->sweeps = run->sweeps > 0 ? run->sweeps : 1;
 	run->block = block < run->rows ? block : (uint32_t) run->rows;
-	if (dp_option_text(options, DP_OPTION_SEED_POOL) != NULL && plan->discovery.epsilon_nano > 0)
+	if (dp_option_text(options, DP_OPTION_SEED_POOL) != NULL &&
+		dp_open_attributes(plan->request->domain) > 0)
 	{
 		(void) dp_fail(error, DP_ERR_ARGUMENT, "a seed pool does not go with open columns");
 		dp_fail_hint(error, "Leave open columns out, or let their categories be defined.");
@@ -152,13 +153,14 @@ dp_plan_perturbed(DpPlan *plan, DpArena *arena, DpPerturbedKind kind, const DpRo
 /* ---- behind the wall ---- */
 
 static DpStatus
-draw_row(const DpDomain *domain, const DpRowRun *run, const DpRowSource *source, uint32_t *row)
+draw_row(const DpMeasurement *m, const DpRowRun *run, const DpRowSource *source, uint32_t *row)
 {
 	for (uint32_t sweep = 0; sweep < run->sweeps; sweep++)
 	{
-		for (uint32_t a = 0; a < domain->attributes; a++)
+		dp_tick(m->tick, -1.0); /* many columns, many sweeps: a row alone can take long */
+		for (uint32_t a = 0; a < m->domain->attributes; a++)
 		{
-			if (domain->attribute[a].levels > 1)
+			if (m->domain->attribute[a].levels > 1)
 				DP_TRY(source->draw(source->context, a, row, &row[a]));
 		}
 	}
@@ -175,8 +177,6 @@ draw_rows(const DpMeasurement *m, const DpRowRun *run, const DpRowSource *source
 	{
 		uint32_t *row = codes + i * p;
 
-		if (i % TICK_ROWS == 0)
-			dp_tick(m->tick, -1.0);
 		if (i % run->block != 0)
 			memcpy(row, row - p, p * sizeof(*row));
 		else
@@ -185,7 +185,7 @@ draw_rows(const DpMeasurement *m, const DpRowRun *run, const DpRowSource *source
 				DP_TRY(source->begin(source->context));
 			DP_TRY(dp_seed_pool_draw(m->plan->request->seeds, m->domain, m->rng, row));
 		}
-		DP_TRY(draw_row(m->domain, run, source, row));
+		DP_TRY(draw_row(m, run, source, row));
 	}
 	return DP_OK;
 }

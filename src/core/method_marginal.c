@@ -16,6 +16,7 @@
  *              with parameters n_c + alpha has this law. laplace: folklore
  */
 #include "conditional.h"
+#include "discover.h"
 #include "methods.h"
 #include "pegs_counts.h"
 #include "release_table.h"
@@ -75,7 +76,7 @@ plan_margins(DpPlan *plan, uint64_t *cells, DpError *error)
 		plan->memory_bytes =
 			dp_add_saturated(plan->memory_bytes, dp_table_memory(domain, &a, 1, DP_DENSE));
 	}
-	*cells = plan->discovery.epsilon_nano > 0 ? 0 : sum;
+	*cells = dp_open_attributes(domain) > 0 ? 0 : sum;
 	if (sum <= DP_MODEL_CELLS_MAX)
 		return DP_OK;
 	return dp_fail(error, DP_ERR_LIMIT, "the columns have too many levels together");

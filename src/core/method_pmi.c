@@ -14,6 +14,7 @@
  *              fitted nor how its penalty is chosen needs a budget: docs/methods/pmi.md
  * Source:      the PeGS paper, its comparison with multiple imputation
  */
+#include "discover.h"
 #include "held_rows.h"
 #include "methods.h"
 #include "parents.h"
@@ -142,7 +143,7 @@ pmi_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	if (pmi == NULL)
 		return DP_ERR_MEMORY;
 	plan->private_data = pmi;
-	if (plan->discovery.epsilon_nano > 0)
+	if (dp_open_attributes(plan->request->domain) > 0)
 	{
 		(void) dp_fail(error, DP_ERR_ARGUMENT, "method \"pmi\" takes no open columns");
 		dp_fail_detail(error, "How large its regressions would be is not known before they are "

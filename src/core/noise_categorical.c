@@ -7,6 +7,19 @@
 static uint32_t
 category_of_row(const DpHistogram *histogram, uint64_t row)
 {
+	uint64_t low = 0, high = histogram->n - 1;
+
+	while (histogram->upto != NULL && low < high) /* the first with row < upto */
+	{
+		uint64_t middle = low + (high - low) / 2;
+
+		if (row < (uint64_t) histogram->upto[middle])
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (histogram->upto != NULL)
+		return histogram->code[low];
 	for (uint64_t i = 0; i + 1 < histogram->n; i++)
 	{
 		if (row < (uint64_t) histogram->count[i])

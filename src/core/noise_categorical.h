@@ -14,6 +14,7 @@ typedef struct DpHistogram
 	uint64_t n;           /* categories listed */
 	const uint32_t *code; /* [n], each < levels */
 	const int64_t *count; /* [n], >= 0 */
+	const int64_t *upto;  /* [n] their sums so far, which make a draw fast; may be NULL */
 	int64_t total;        /* sum of count */
 	uint64_t visited;     /* mechanism_perturbed.c: the last block that drew from it; 0 = none */
 } DpHistogram;

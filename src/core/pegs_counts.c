@@ -12,6 +12,20 @@
 
 static const DpParents no_parents = {.n = 0, .index = NULL};
 
+/* A table as counted, its cells in order, and at worst a histogram for each. */
+static uint64_t
+table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
+{
+	DpStorage storage = dp_table_storage(domain, attributes, n, DENSE_CELLS);
+	uint64_t cells = dp_domain_cells(domain, attributes, n);
+	uint64_t each = 2 * (n * sizeof(uint32_t) + sizeof(int64_t)) + sizeof(DpHistogram);
+
+	if (storage == DP_SPARSE && cells > DP_PLAN_SPARSE_CELLS)
+		cells = DP_PLAN_SPARSE_CELLS;
+	return dp_add_saturated(dp_table_counted(domain, attributes, n, storage),
+							dp_multiply_saturated(cells, each));
+}
+
 DpStatus
 dp_pegs_memory(const DpDomain *domain, const DpParents *parents, uint32_t parents_n, DpArena *arena,
 			   uint64_t *bytes)
@@ -27,9 +41,7 @@ dp_pegs_memory(const DpDomain *domain, const DpParents *parents, uint32_t parent
 		uint32_t n = parents != NULL ? dp_parents_table(&parents[i], i, attributes)
 									 : dp_parents_largest_table(by_size, parents_n, i, attributes);
 
-		tables = dp_add_saturated(
-			tables, dp_table_memory(domain, attributes, n,
-									dp_table_storage(domain, attributes, n, DENSE_CELLS)));
+		tables = dp_add_saturated(tables, table_memory(domain, attributes, n));
 	}
 	*bytes = pairs > tables ? pairs : tables;
 	return DP_OK;

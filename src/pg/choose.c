@@ -36,15 +36,18 @@ check_options(const DpOptions *options)
 		dp_raise(&error);
 }
 
-/* Methods whose releases may hold as many rows as the caller asked for: that tells nothing of the relation. */
+/*
+ * Methods whose releases need not hold as many rows as the relation: as many as the caller asked
+ * for, or those alone whose values are in a domain that the caller wrote, or reach a threshold.
+ */
 static Datum
-methods_of_asked_rows(void)
+methods_of_other_rows(void)
 {
 	Datum *names = palloc(sizeof(Datum) * dp_methods_n);
 	int n = 0;
 
 	for (uint32 i = 0; i < dp_methods_n; i++)
-		if (dp_methods[i]->fetch != NULL)
+		if (dp_methods[i]->fetch != NULL || dp_methods[i]->keeps_open)
 			names[n++] = CStringGetTextDatum(dp_methods[i]->name);
 	return PointerGetDatum(construct_array(names, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
@@ -54,7 +57,7 @@ static int64
 rows_released(int32 dataset, Oid user)
 {
 	Oid types[3] = {INT4OID, OIDOID, TEXTARRAYOID};
-	Datum values[3] = {Int32GetDatum(dataset), ObjectIdGetDatum(user), methods_of_asked_rows()};
+	Datum values[3] = {Int32GetDatum(dataset), ObjectIdGetDatum(user), methods_of_other_rows()};
 	DpElevation elevation;
 	int64 rows = 0;
 

@@ -36,9 +36,13 @@ PG_FUNCTION_INFO_V1(dp_domain_summary);
 
 /* ---- what may be read ---- */
 
-/* Relations whose rows a protected one holds, those included. */
-static bool
-holds_protected_rows(Oid relation)
+/*
+ * Whether a relation that is or was protected has rows of this one: it is that relation, a child of
+ * one (also a partition), or lies below a view; or below what lies below. What was released of it
+ * once stays private.
+ */
+bool
+dp_holds_protected_rows(Oid relation)
 {
 	Oid types[1] = {OIDOID};
 	Datum values[1] = {ObjectIdGetDatum(relation)};
@@ -78,7 +82,7 @@ dictionary_open(const char *name)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("\"%s\" cannot be a dictionary", name),
 				 errdetail("Only a plain table without row security can."),
 				 errhint("Copy the values into one.")));
-	if (holds_protected_rows(RelationGetRelid(relation)))
+	if (dp_holds_protected_rows(RelationGetRelid(relation)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("\"%s\" cannot be a dictionary", name),

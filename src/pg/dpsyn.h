@@ -227,6 +227,8 @@ extern const DpUniverse *dp_universe_from_json(Jsonb *json, const char *column, 
 extern char *dp_text_canonical(FmgrInfo *output, Oid type, Datum value);
 /* The domain as JSON, with the values of its dictionaries, which are read as the current user. */
 extern char *dp_domain_expand(Jsonb *domain);
+/* Whether a relation that is or was protected has rows of this one, which so is not public. */
+extern bool dp_holds_protected_rows(Oid relation);
 
 /* ---- zeros.c: combinations that cannot occur ---- */
 
@@ -317,8 +319,8 @@ extern void dp_notice_unmodelled(const DpPrepared *prepared);
 extern void dp_resolve_method(DpReleaseRequest *request);
 /* ---- marginals_seed.c: the public rows at which chains start ---- */
 
-/* The relation that option seed_pool names, or InvalidOid. ERROR unless it is a plain table that neither is
- * protected nor has rows of what is. */
+/* The relation that option seed_pool names, or InvalidOid. ERROR unless it is a plain table that is not and
+ * was not protected, nor has rows of what is or was. */
 extern Oid dp_seed_pool_relation(const DpPrepared *prepared);
 /* Its rows, read with the current user's rights; NULL where the option is not given. */
 extern const DpSeedPool *dp_seed_pool_read(const DpPrepared *prepared);

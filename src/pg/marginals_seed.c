@@ -5,8 +5,8 @@
  * release worker with the request.
  *
  * Whoever asks says that the table is public. What can be checked is: it is a
- * plain table, so reading it runs nobody's code; it is not protected, and no
- * protected relation has it below it, as a partition, a child or under a view.
+ * plain table, so reading it runs nobody's code; it is not, and was not,
+ * protected, and no such relation has it below it, as a partition, a child or under a view.
  */
 #include "marginals.h"
 
@@ -29,39 +29,6 @@ refuse(Oid relation, const char *detail)
 					errdetail("%s", detail),
 					errhint("A seed pool is a plain table of public rows, with the columns that "
 							"are modelled.")));
-}
-
-/*
- * Whether a protected relation has rows of this one: it is that relation, a child of
- * one (also a partition), or lies below a view; or below what lies below.
- */
-static bool
-is_below_protected(Oid relation)
-{
-	Oid types[1] = {OIDOID};
-	Datum values[1] = {ObjectIdGetDatum(relation)};
-	DpElevation elevation;
-	bool below;
-
-	dp_elevate(&elevation);
-	SPI_connect();
-	(void) dp_spi(
-		"WITH RECURSIVE below (relation) AS ("
-		" SELECT relation::pg_catalog.oid FROM @.dp_dataset WHERE active"
-		" UNION SELECT next.relation FROM below b, LATERAL ("
-		"  SELECT d.refobjid FROM pg_catalog.pg_rewrite w"
-		"   JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
-		"    AND d.objid = w.oid AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
-		"   WHERE w.ev_class = b.relation"
-		"  UNION ALL SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = "
-		"b.relation)"
-		"  next (relation))"
-		" SELECT EXISTS (SELECT FROM below WHERE relation = $1)",
-		SPI_OK_SELECT, 1, types, values, NULL, true);
-	below = dp_spi_bool(0, 1);
-	SPI_finish();
-	dp_unelevate(&elevation);
-	return below;
 }
 
 static void
@@ -112,8 +79,8 @@ dp_seed_pool_relation(const DpPrepared *prepared)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(pool));
 	if (check_enable_rls(pool, InvalidOid, true) == RLS_ENABLED)
 		refuse(pool, "It has row security.");
-	if (is_below_protected(pool))
-		refuse(pool, "It is protected, or a protected relation has its rows.");
+	if (dp_holds_protected_rows(pool))
+		refuse(pool, "It is or was protected, or such a relation has its rows.");
 	check_columns(pool, prepared->relation);
 	return pool;
 }

@@ -354,6 +354,8 @@ product_read(Reader *reader, JsonbContainer *object, int depth, DpUniverse *out)
 				 errdetail("Such domains are for text and varchar."),
 				 errhint("The domain of several columns is the product of theirs by itself.")));
 	n = JsonContainerSize(list->val.binary.data);
+	if (n > DP_UNIVERSE_PARTS_MAX)
+		refuse(reader, psprintf("is a product of more than %d parts", DP_UNIVERSE_PARTS_MAX));
 	part = palloc0(sizeof(DpUniverse *) * Max(n, 1));
 	for (uint32 i = 0; i < n; i++)
 	{
@@ -379,6 +381,7 @@ read_domain(Reader *reader, const JsonbValue *value, int depth)
 	DpUniverse *universe = palloc0(sizeof(DpUniverse));
 	JsonbContainer *object;
 
+	CHECK_FOR_INTERRUPTS();
 	if (depth > DEPTH_MAX)
 		refuse(reader, "is a product of products of products");
 	if (is_array(value))

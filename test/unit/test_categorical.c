@@ -22,6 +22,7 @@ dp_rng_below(DpRng *rng, uint64_t bound, uint64_t *out)
 
 static const uint32_t codes[] = {0, 2, 3};
 static const int64_t counts[] = {4, 1, 2};
+static const int64_t sums[] = {4, 5, 7};
 
 static DpHistogram
 small_histogram(void)
@@ -63,6 +64,10 @@ check_categorical(void)
 	CHECK(weights_are(&histogram, 1, 0, pure), "without a pseudo-count only what was counted");
 	CHECK(weights_are(&histogram, 0, 2, flat), "a row of weight 0 does not count");
 	CHECK(weights_are(&none, 3, 2, flat), "without rows all are alike");
+	histogram.upto = sums;
+	CHECK(weights_are(&histogram, 3, 3, mixed) && weights_are(&histogram, 1, 0, pure) &&
+			  weights_are(&histogram, 0, 2, flat),
+		  "and the same by their sums");
 	CHECK_STATUS(dp_categorical(NULL, &none, 1, 0, &code), DP_ERR_ARGUMENT, "no weight at all");
 	CHECK_STATUS(dp_categorical(NULL, &large, 4, 1, &code), DP_ERR_RANGE, "over 64 bits");
 }

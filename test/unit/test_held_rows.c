@@ -2,6 +2,7 @@
  * test_held_rows.c -- releases that are rows: they hold what was drawn and no
  * more, every set its own; what plans refuse; models that say what they do not hold.
  */
+#include "draw.h"
 #include "held_rows.h"
 #include "methods.h"
 
@@ -242,6 +243,63 @@ check_missing_pool(void)
 	dp_arena_malloc_free(&arena);
 }
 
+/* Whoever draws more than there is gets an error of zeros that forbid it, not a draw that such a method has not. */
+static void
+check_beyond(void)
+{
+	const Held held = {.method = "pegs", .rows = "1", .parents = "0"};
+	static uint32_t attribute[] = {0}, code[] = {0};
+	DpZeroSet zero = {.n = 1, .attribute = attribute, .tuples = 1, .code = code};
+	DpArena arena = dp_arena_malloc();
+	DpDomain domain;
+	UnitTable table = make_table(&arena, &domain);
+	uint32_t codes[8];
+	DpDrawer drawer;
+	DpError error;
+	Made made;
+
+	MUST(make(&held, &table, DP_EPSILON_ONE, NULL, &made, &arena));
+	made.model.structure[0] = 1;
+	made.model.domain.zeros = (DpZeros){.sets = 1, .set = &zero};
+	MUST(dp_drawer_prepare(&made.model, &arena, NULL, &drawer, &error));
+	CHECK_OK(dp_draw_rows(&drawer, 1, 1, 0, 1, codes, NULL, &error), "the row that is held");
+	CHECK_STATUS(dp_draw_rows(&drawer, 1, 1, 0, 2, codes, NULL, &error), DP_ERR_LIMIT,
+				 "a row that is not, and that zeros forbid");
+	dp_arena_malloc_free(&arena);
+}
+
+/* Rows that zeros forbid are never handed out: the others take their places; if there is no other, it is said. */
+static void
+check_forbidden(void)
+{
+	const Held held = {.method = "pegs", .rows = "9", .parents = "0"};
+	static uint32_t attribute[] = {0}, code[] = {2};
+	DpZeroSet zero = {.n = 1, .attribute = attribute, .tuples = 1, .code = code};
+	DpArena arena = dp_arena_malloc();
+	DpDomain domain;
+	UnitTable table = make_table(&arena, &domain);
+	uint32_t codes[36];
+	DpDrawer drawer;
+	DpError error;
+	Made made;
+	int forbidden = 0;
+
+	MUST(make(&held, &table, DP_EPSILON_ONE, NULL, &made, &arena));
+	for (uint32_t row = 0; row < 9; row++)
+		made.model.structure[4 * row] = row % 2 == 0 ? 2 : row / 2 % 2;
+	made.model.domain.zeros = (DpZeros){.sets = 1, .set = &zero};
+	MUST(dp_drawer_prepare(&made.model, &arena, NULL, &drawer, &error));
+	CHECK_OK(dp_draw_rows(&drawer, 1, 1, 0, 9, codes, NULL, &error), "rows of which some are");
+	for (uint32_t row = 0; row < 9; row++)
+		forbidden += codes[4 * row] == 2;
+	CHECK_I64(forbidden, 0, "none of them is handed out");
+	for (uint32_t row = 0; row < 9; row++)
+		made.model.structure[4 * row] = 2;
+	CHECK_STATUS(dp_drawer_prepare(&made.model, &arena, NULL, &drawer, &error), DP_ERR_LIMIT,
+				 "there is no other");
+	dp_arena_malloc_free(&arena);
+}
+
 static void
 check_forged(void)
 {
@@ -288,6 +346,8 @@ main(void)
 	check_pool();
 	check_refusals();
 	check_missing_pool();
+	check_forbidden();
+	check_beyond();
 	check_forged();
 	return unit_finish();
 }
