@@ -64,14 +64,16 @@ payer_find(const DpReleaseRequest *request, const DpMethod *method, bool for_upd
 	prepared->payer = (DpPayer){.custodian = true, .role = InvalidOid};
 }
 
-/* The caller's backend reads the seed pool and sends it; the worker takes what it was sent if it fits. */
+/* The caller's backend reads the seed pool and sends it; the worker, each time that it prepares, takes what it
+ * was sent if it fits: names are not its own to look up, nor are the caller's tables there for it. */
 static void
-seeds_attach(const DpReleaseRequest *request, bool in_worker, DpPrepared *prepared)
+seeds_attach(const DpReleaseRequest *request, DpPrepared *prepared)
 {
 	bool wanted = dp_option_text(&prepared->options, DP_OPTION_SEED_POOL) != NULL;
+	bool was_sent = request->domains != NULL;
 	DpError error = {0};
 
-	if (!in_worker)
+	if (!was_sent)
 	{
 		(void) dp_seed_pool_relation(prepared);
 		return;
@@ -328,7 +330,7 @@ dp_prepare_request(const DpReleaseRequest *request, bool for_update)
 		dp_raise(&error);
 	prepared->plan.memory_bytes = dp_add_saturated(prepared->plan.memory_bytes,
 												   scan_memory(request->relation, &prepared->plan));
-	seeds_attach(request, for_update, prepared);
+	seeds_attach(request, prepared);
 	return prepared;
 }
 
