@@ -55,6 +55,11 @@ SELECT count(*) FROM dp_fit_marginals(NULL::target, NULL::dp_noisy_counts[]);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, 'published'::regclass, solver => 'magic');
 SELECT count(*) FROM dp_fit_marginals(NULL::target, 'published'::regclass, cell_limit => 5);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, 'published'::regclass, cell_limit => 17);
+-- many large tables, each of them within the limit
+SELECT format('CREATE TYPE wide AS (%s)', string_agg('c' || i || ' boolean', ', ' ORDER BY i)) FROM generate_series(1, 17) i \gexec
+SELECT count(*) FROM dp_fit_marginals(NULL::wide, (SELECT array_agg(cell) FROM (
+	SELECT ROW(array_agg('c' || i), array_agg('t'::text), 1, 1)::dp_noisy_counts AS cell
+	  FROM generate_series(1, 17) i, generate_series(1, 3) without WHERE i <> without GROUP BY without) c), cell_limit => 100000000);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, 'published'::regclass, lambda => 0);
 SELECT count(*) FROM dp_fit_marginals(NULL::integer, 'published'::regclass);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, 'target'::regclass);

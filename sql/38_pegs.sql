@@ -100,6 +100,10 @@ SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 10, attribute_order => '{c,b
 BEGIN;
 CREATE TEMP TABLE own AS SELECT 2 AS a, 2 AS b, 9 AS c;
 SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 10, attribute_order => '{c,b,a}', seed_pool => 'own');
+SET SESSION AUTHORIZATION regress_dp_38_owner;
+CREATE TEMP TABLE mine AS SELECT 2 AS a, 2 AS b, 9 AS c;
+-- below r are others, which could be foreign: the worker prepares twice
+SELECT count(*) FROM dp_synthesize_pegs(NULL::r, 1, 10, attribute_order => '{c,b,a}', seed_pool => 'mine');
 ROLLBACK;
 -- of a view too, whose release is prepared once more before any server is asked
 SET SESSION AUTHORIZATION regress_dp_38_owner;

@@ -219,6 +219,10 @@ free_fit(Fit *fit)
 	}
 	for (uint32_t s = 0; s < fit->joint->sets; s++)
 		dp_free(fit->arena, fit->theta[s], fit->joint->set_cells[s], sizeof(double));
+	dp_free(fit->arena, fit->clean, fit->problem->tables, sizeof(*fit->clean));
+	dp_free(fit->arena, fit->noisy, fit->problem->tables, sizeof(*fit->noisy));
+	dp_free(fit->arena, fit->weight, fit->problem->tables, sizeof(*fit->weight));
+	dp_free(fit->arena, fit->theta, fit->joint->sets, sizeof(*fit->theta));
 }
 
 static DpStatus
@@ -256,10 +260,11 @@ dp_fit_entropic(const DpFitProblem *problem, const uint32_t *other, uint32_t oth
 	return DP_OK;
 }
 
-/* The joint's tables, and of each given one: value, clean, noisy, margin, and theta twice. */
+/* The joint's plan and its tables, and of each given one: value, clean, noisy, margin, and theta twice. */
 DpStatus
 dp_fit_entropic_memory(const DpFitProblem *problem, DpArena *arena, uint64_t *bytes)
 {
+	uint64_t before = arena->bytes_used;
 	DpJoint joint;
 
 	DP_TRY(make_joint(problem, NULL, 0, NULL, arena, &joint));
@@ -267,5 +272,7 @@ dp_fit_entropic_memory(const DpFitProblem *problem, DpArena *arena, uint64_t *by
 	for (uint32_t s = 0; s < joint.sets; s++)
 		*bytes += 6 * joint.set_cells[s];
 	*bytes *= sizeof(double);
+	*bytes += arena->bytes_used - before; /* where sets are many and small, more than their cells */
+	dp_joint_free(&joint);
 	return DP_OK;
 }

@@ -137,6 +137,7 @@ dp_fit_problem(const DpFitInput *input, bool values, DpArena *arena, DpFitProble
 	*problem = (DpFitProblem){.rows = fmax(input->rows, 1),
 							  .residual = input->residual > 0 ? input->residual : DP_FIT_RESIDUAL};
 	DP_TRY(choose_attributes(input, problem, error));
+	problem->tables_room = input->tables;
 	problem->table = dp_alloc(arena, input->tables, sizeof(*problem->table));
 	if (problem->table == NULL)
 		return DP_ERR_MEMORY;
@@ -154,5 +155,7 @@ dp_fit_problem_free(DpFitProblem *problem, DpArena *arena)
 {
 	for (uint32_t t = 0; t < problem->tables; t++)
 		dp_free(arena, problem->table[t].value, problem->table[t].cells, sizeof(double));
-	problem->tables = 0;
+	dp_free(arena, problem->table, problem->tables_room, sizeof(*problem->table));
+	problem->table = NULL;
+	problem->tables = problem->tables_room = 0;
 }

@@ -17,6 +17,7 @@ typedef struct DpFitProblem
 	uint32_t levels[DP_JOINT_ATTRIBUTES_MAX];
 	uint64_t cells;
 	uint32_t tables;
+	uint32_t tables_room;
 	DpNoisyTable *table; /* distinct sets */
 	double rows;
 	double residual; /* as of the input */

@@ -37,6 +37,7 @@ struct DpJointNode
 	uint64_t cells;
 	int64_t set; /* its own index, or -1 */
 	uint32_t children;
+	uint32_t room; /* for children */
 	DpJointNode **child;
 	double *factor; /* [cells] product of its factors; the root has none */
 	double *margin; /* [cells] */
@@ -198,7 +199,8 @@ divide(DpJoint *joint, DpJointNode *node, const uint32_t *list, uint32_t n)
 	uint32_t *part = dp_alloc(joint->arena, n, sizeof(*part));
 	uint32_t alone;
 
-	node->child = dp_alloc(joint->arena, n, sizeof(*node->child)); /* a child has a set at least */
+	node->room = n; /* a child has a set at least */
+	node->child = dp_alloc(joint->arena, n, sizeof(*node->child));
 	if (part == NULL || node->child == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t g = 0; g < division.groups; g++)
@@ -381,17 +383,23 @@ free_node(DpArena *arena, DpJointNode *node)
 		free_node(arena, node->child[i]);
 	dp_free(arena, node->factor, node->cells, sizeof(*node->factor));
 	dp_free(arena, node->margin, node->cells, sizeof(*node->margin));
-	node->factor = node->margin = NULL;
+	dp_free(arena, node->child, node->room, sizeof(*node->child));
+	dp_free(arena, node, 1, sizeof(*node));
 }
 
 void
 dp_joint_free(DpJoint *joint)
 {
+	DpArena *arena = joint->arena;
+
 	if (joint->root != NULL)
-		free_node(joint->arena, joint->root);
-	dp_free(joint->arena, joint->slab, joint->slab_cells, sizeof(*joint->slab));
-	joint->slab = NULL;
-	joint->root = NULL;
+		free_node(arena, joint->root);
+	dp_free(arena, joint->slab, joint->slab_cells, sizeof(*joint->slab));
+	dp_free(arena, joint->mask, joint->sets, sizeof(*joint->mask));
+	dp_free(arena, joint->set_cells, joint->sets, sizeof(*joint->set_cells));
+	dp_free(arena, joint->margin, joint->sets, sizeof(*joint->margin));
+	dp_free(arena, joint->holder, joint->sets, sizeof(*joint->holder));
+	*joint = (DpJoint){.arena = arena};
 }
 
 /* ---- passes ---- */

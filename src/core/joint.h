@@ -55,6 +55,7 @@ extern void dp_joint_fill(const DpJoint *joint, double *out, const DpTick *tick)
 /* out[set_cells] = margin of a dense array over the set. */
 extern void dp_joint_project(const uint32_t *levels, uint32_t attributes, const double *dense,
 							 uint32_t mask, double *out);
+/* All of it. */
 extern void dp_joint_free(DpJoint *joint);
 
 #endif

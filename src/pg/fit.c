@@ -37,6 +37,7 @@ typedef struct FitCell
 	char **value; /* [columns] NULL = SQL NULL */
 	double count;
 	double variance;
+	uint32 table; /* to which it belongs */
 } FitCell;
 
 typedef struct FitLabel
@@ -340,8 +341,10 @@ is_table_of(const Fit *fit, const FitTableBuild *build, const FitCell *cell)
 	return true;
 }
 
+/* The tables of hostile input could each be as large as the limit: *cells is of all so far. */
 static void
-start_table(const Fit *fit, FitTableBuild *build, const FitCell *cell, int64 cell_limit)
+start_table(const Fit *fit, FitTableBuild *build, const FitCell *cell, int64 cell_limit,
+			uint64 *cells)
 {
 	build->table.n = (uint32) cell->columns;
 	build->attribute = palloc(sizeof(uint32) * cell->columns);
@@ -353,6 +356,16 @@ start_table(const Fit *fit, FitTableBuild *build, const FitCell *cell, int64 cel
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a table of marginals has too many cells"),
 						errdetail("cell_limit is " INT64_FORMAT ".", cell_limit)));
+	*cells += build->table.cells;
+	if (*cells > DP_MODEL_CELLS_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("the tables of marginals have too many cells together"),
+						errdetail("The limit is %llu.", (unsigned long long) DP_MODEL_CELLS_MAX)));
+}
+
+static void
+allocate_table(FitTableBuild *build)
+{
 	build->value =
 		palloc_extended(sizeof(double) * build->table.cells, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	build->given =
@@ -393,17 +406,16 @@ compare_tables(const void *a_in, const void *b_in)
 	return 0;
 }
 
-/* How many different sets of columns the cells can be of at most. */
+/* Which cell belongs to which table. */
 static void
-make_tables(Fit *fit, int64 cell_limit)
+find_tables(Fit *fit, FitTableBuild *build, int64 cell_limit)
 {
-	FitTableBuild *build =
-		palloc_extended(sizeof(FitTableBuild) * fit->cells, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	uint64 cells = 0;
 	uint32 last = 0;
 
 	for (int i = 0; i < fit->cells; i++)
 	{
-		const FitCell *cell = &fit->cell[i];
+		FitCell *cell = &fit->cell[i];
 
 		CHECK_FOR_INTERRUPTS();
 		if (fit->tables == 0 || !is_table_of(fit, &build[last], cell))
@@ -411,9 +423,23 @@ make_tables(Fit *fit, int64 cell_limit)
 				if (is_table_of(fit, &build[last], cell))
 					break;
 		if (last == fit->tables)
-			start_table(fit, &build[fit->tables++], cell, cell_limit);
-		add_cell(fit, &build[last], cell, i + 1);
+			start_table(fit, &build[fit->tables++], cell, cell_limit, &cells);
+		cell->table = last;
 	}
+}
+
+/* At most as many tables as cells. */
+static void
+make_tables(Fit *fit, int64 cell_limit)
+{
+	FitTableBuild *build =
+		palloc_extended(sizeof(FitTableBuild) * fit->cells, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+
+	find_tables(fit, build, cell_limit);
+	for (uint32 t = 0; t < fit->tables; t++)
+		allocate_table(&build[t]);
+	for (int i = 0; i < fit->cells; i++)
+		add_cell(fit, &build[fit->cell[i].table], &fit->cell[i], i + 1);
 	qsort(build, fit->tables, sizeof(FitTableBuild), compare_tables);
 	fit->table = palloc(sizeof(DpFitTable) * fit->tables);
 	for (uint32 t = 0; t < fit->tables; t++)

@@ -97,6 +97,23 @@ marginal_take(DpMarginal *into, const DpMarginal *from)
 	return dp_marginal_merge(into, &renamed);
 }
 
+/* A foreign server may answer anything: before tables are made, it must be of the spec that was sent. */
+static void
+check_answer(Datum value, const bytea *spec)
+{
+	const DpCountsObject *object = dp_counts_object_expanded(value);
+	DpCountsView view;
+
+	if (object != NULL)
+		view = (DpCountsView){.spec_bytes = object->spec_bytes, .spec_length = object->spec_length};
+	else
+		dp_counts_flat_view(value, &view);
+	if (view.spec_length != VARSIZE_ANY_EXHDR(spec) ||
+		memcmp(view.spec_bytes, VARDATA_ANY(spec), view.spec_length) != 0)
+		ereport(ERROR, (errcode(ERRCODE_FDW_ERROR),
+						errmsg("dpsyn: the counts that came are not those that were asked for")));
+}
+
 static bool
 receive_counts(TupleTableSlot *slot, DestReceiver *self)
 {
@@ -107,12 +124,8 @@ receive_counts(TupleTableSlot *slot, DestReceiver *self)
 
 	if (isnull) /* not a single row */
 		return true;
+	check_answer(value, receiver->spec);
 	object = dp_counts_object_get(value);
-	/* a foreign server may answer anything */
-	if (object->spec_length != VARSIZE_ANY_EXHDR(receiver->spec) ||
-		memcmp(object->spec_bytes, VARDATA_ANY(receiver->spec), object->spec_length) != 0)
-		ereport(ERROR, (errcode(ERRCODE_FDW_ERROR),
-						errmsg("dpsyn: the counts that came are not those that were asked for")));
 	for (uint32 i = 0; i < receiver->n && receiver->status == DP_OK; i++)
 		receiver->status = marginal_take(receiver->marginals[i], &object->counts.table[i]);
 	return true;

@@ -27,6 +27,7 @@ typedef struct DpSource
 	char *clause; /* goes behind FROM; has the columns of relation's domain, by their names */
 	bytea *key;   /* parameter $2 of clause; NULL: it has none */
 	List *shards; /* of DpShard: filled by dp_scan_ask_servers */
+	bool fetched; /* a view of foreign tables, whose servers were not asked to count: rows come */
 } DpSource;
 
 /* Memory of the current context, and a key that is drawn anew: one source for all scans of a release. */
@@ -77,7 +78,7 @@ extern bool dp_scan_reads_alone(Oid relation, Oid owner);
 extern void dp_scan_rehearse(const DpSource *source, Oid owner);
 /* Whether foreign tables may be below the relation. */
 extern bool dp_scan_may_be_foreign(Oid relation);
-/* Asks them, of no row; fills source->shards. ERROR where one cannot answer. */
+/* Asks them, of no row; fills source->shards and ->fetched. ERROR where one cannot answer. */
 extern void dp_scan_ask_servers(DpSource *source, Oid owner);
 /* ERROR unless every server that counts for the release does it as this one. Told from public facts alone. */
 extern void dp_scan_check_shards(const DpSource *source);

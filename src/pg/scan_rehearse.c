@@ -210,6 +210,7 @@ dp_scan_ask_servers(DpSource *source, Oid owner)
 	SPI_connect();
 	plan_of(dp_scan_count_statement(source, owner, all, domain->attributes, NULL), &foreign);
 	counted = dp_scan_counted_apart(source, owner);
+	source->fetched = foreign != NIL && get_rel_relkind(source->relation->oid) == RELKIND_VIEW;
 	call = dp_scan_count_call(source, all, domain->attributes);
 	foreach (cell, foreign)
 	{

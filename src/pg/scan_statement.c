@@ -6,6 +6,8 @@
  *                       what they hand over is sure to fit one value
  *   a foreign table     the same: postgres_fdw sends the call, if the server has
  *                       room; else its rows come, and are counted here
+ *   a view of foreign   its rows come, though PostgreSQL would send the call: no server
+ *   tables              was asked whether it can count
  *   partitions that     each counted by itself, and merged: PostgreSQL lets a foreign
  *   are foreign         server compute whole aggregates, not the partial ones of a
  *                       plan over partitions
@@ -255,6 +257,13 @@ dp_scan_counted_apart(const DpSource *source, Oid owner)
 
 /* OFFSET keeps the call here: rows come, in a cursor's batches. */
 static char *
+count_of_fetched(const char *call, const char *columns, const char *from)
+{
+	return psprintf("SELECT %s AS counts FROM (SELECT %s FROM %s OFFSET 0) fetched", call, columns,
+					from);
+}
+
+static char *
 count_of_part(const DpSource *source, Oid part, const char *call, const char *columns,
 			  const DpSpec *spec)
 {
@@ -267,8 +276,7 @@ count_of_part(const DpSource *source, Oid part, const char *call, const char *co
 				 errdetail("The counts may not fit its memory, or a column has a nondeterministic "
 						   "collation."),
 				 errhint("Set dpsyn.counting_memory there, for the role of the user mapping.")));
-		return psprintf("SELECT %s AS counts FROM (SELECT %s FROM %s OFFSET 0) fetched", call,
-						columns, label);
+		return count_of_fetched(call, columns, label);
 	}
 	return psprintf("SELECT %s AS counts FROM %s", call, label);
 }
@@ -283,6 +291,8 @@ dp_scan_count_statement(const DpSource *source, Oid owner, const uint32 *attribu
 	StringInfoData sql;
 	ListCell *cell;
 
+	if (parts == NIL && source->fetched)
+		return count_of_fetched(call, columns, source->clause);
 	if (parts == NIL)
 		return psprintf("SELECT %s FROM %s", call, source->clause);
 	if (list_length(parts) == 1)

@@ -123,15 +123,15 @@ relation_lock(ReleaseState *state)
 	LockRelationIdForSession(&state->locked, AccessShareLock);
 }
 
-/* Before any row of the ledger is locked: what is found of foreign servers is kept. */
-static List *
+/* Before any row of the ledger is locked: what is found of foreign servers is kept. NULL: there are none. */
+static DpSource *
 release_ask_servers(ReleaseState *state)
 {
 	DpPrepared *prepared;
 	DpSource *source;
 
 	if (!dp_scan_may_be_foreign(state->request.relation))
-		return NIL;
+		return NULL;
 	prepared = dp_prepare_request(&state->request, false);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 	source = dp_source_create(prepared->relation, &prepared->dataset);
@@ -139,14 +139,14 @@ release_ask_servers(ReleaseState *state)
 	dp_scan_ask_servers(source, dp_relation_owner(state->request.relation));
 	state->reading = false;
 	dp_scan_check_shards(source);
-	return source->shards;
+	return source;
 }
 
 /* false: the caller went away before anything was spent. */
 static bool
 release_debit(ReleaseState *state)
 {
-	List *shards;
+	DpSource *asked;
 	int64 debit;
 
 	if (!dp_channel_send_stage(state->queue, "debiting the budget"))
@@ -154,12 +154,16 @@ release_debit(ReleaseState *state)
 	transaction_begin(false);
 	MemoryContextSwitchTo(state->memory);
 	relation_lock(state);
-	shards = release_ask_servers(state);
+	asked = release_ask_servers(state);
 	state->prepared = dp_prepare_request(&state->request, true);
 	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
 	state->reading = true;
 	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
-	state->source->shards = shards;
+	if (asked != NULL)
+	{
+		state->source->shards = asked->shards;
+		state->source->fetched = asked->fetched;
+	}
 	dp_scan_rehearse(state->source, dp_relation_owner(state->request.relation));
 	state->reading = false;
 	debit = dp_ledger_debit(&state->request, state->prepared);

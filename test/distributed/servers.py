@@ -84,6 +84,15 @@ def servers_that_cannot_count(tap, here):
     refused_unpaid(tap, here, "outdated", "one with another version of dpsyn",
                    'server "older" has another version of dpsyn')
     tap.equal(rows_read("bare") + rows_read("older"), before, "no row was read to find that out")
+    # a view of it: PostgreSQL would send the call there, which nobody asked the server about
+    run(here, "SET ROLE boss; CREATE VIEW seen AS SELECT * FROM without; SELECT dp_protect('seen', 1000);"
+        "SELECT dp_define_column('seen', 'sex', categories => '{f,m}'),"
+        " dp_define_column('seen', 'age', bins => '{0,18,65,100}'),"
+        " dp_define_column('seen', 'smoker', categories => '{true,false}', complete => true);"
+        "SELECT dp_grant('seen', 'ann', 500); RESET ROLE")
+    with closing(connect("ann")) as ann:
+        run(ann, ASK, "seen")
+    tap.ok(rows_read("bare") > 0, "the rows of a view of a foreign table come, and are counted here")
 
 
 def fake_extension(there, room, answer="NULL"):

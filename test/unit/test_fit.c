@@ -298,6 +298,7 @@ test_odd_inputs(DpArena *arena)
 		.domain = &domain, .tables = 2, .table = table, .cell_limit = 10, .rows = -3};
 	double *margin[1];
 	uint32_t codes[2];
+	uint64_t used;
 	void *sampler;
 	DpPrng prng;
 
@@ -316,6 +317,10 @@ test_odd_inputs(DpArena *arena)
 	MUST(dp_fit_margins(&input, two, 1, arena, NULL, margin, NULL));
 	CHECK(margin[0][0] > 0.55 && margin[0][0] < 0.64,
 		  "two tables over one set are pooled by inverse variance");
+	used = arena->bytes_used;
+	MUST(dp_fit_margins(&input, two, 1, arena, NULL, margin, NULL));
+	CHECK(arena->bytes_used == used + 2 * sizeof(double),
+		  "of a fit that is made again and again nothing stays but the margins");
 	input.tables = 0;
 	MUST(dp_fit_margins(&input, two, 1, arena, NULL, margin, NULL));
 	CHECK_NEAR(margin[0][0], 0.5, 1e-12, "no table: uniform");
