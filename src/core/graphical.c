@@ -202,6 +202,13 @@ dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells)
 	return dp_add_saturated(dp_belief_bytes(clique_cells), tables);
 }
 
+/* One table and what it is multiplied by. */
+uint64_t
+dp_graphical_query_cells(uint64_t clique_cells)
+{
+	return dp_multiply_saturated(clique_cells, 2 * QUERY_FACTOR);
+}
+
 double
 dp_graphical_total(const DpGraphical *model)
 {

@@ -11,6 +11,8 @@
 #include "release_table.h"
 #include "saturate.h"
 
+#define TALLIED_MAX (2 * DP_MODEL_CELLS_MAX) /* cells of the exact tables of all sets */
+
 uint64_t
 dp_graphical_cells_of(int64_t megabytes)
 {
@@ -29,8 +31,7 @@ dp_graphical_feasible(const DpDomain *domain, DpAttributeSet *set, uint32_t n, u
 	{
 		uint64_t cells = dp_domain_cells(domain, set[i].attribute, set[i].n);
 
-		if (set[i].n > 1 &&
-			(cells > cells_max || dp_add_saturated(total, cells) > 2 * DP_MODEL_CELLS_MAX))
+		if (set[i].n > 1 && (cells > cells_max || dp_add_saturated(total, cells) > TALLIED_MAX))
 			continue;
 		total = dp_add_saturated(total, cells);
 		set[kept++] = set[i];
@@ -113,13 +114,12 @@ free_cover(Cover *cover, DpArena *arena)
  * the caller. */
 DpStatus
 dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set, uint32_t n,
-						 uint64_t cells_max, DpArena *arena, uint64_t *cells)
+						 uint64_t cells_max, DpArena *arena, DpGraphicalSizes *sizes)
 {
 	DpAttributeSet *fit = dp_alloc(arena, n, sizeof(*fit));
 	uint32_t kept = 0;
 	Cover cover;
 
-	*cells = 0;
 	if (fit == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < n; i++)
@@ -127,8 +127,16 @@ dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set, uint
 			fit[kept++] = set[i];
 	DP_TRY(find_cover(fit, kept, domain->attributes, arena, &cover));
 	for (uint32_t i = 0; i < kept; i++)
+	{
+		uint64_t cells = dp_domain_cells(domain, fit[i].attribute, fit[i].n);
+
+		sizes->tallied = dp_add_saturated(sizes->tallied, cells);
+		sizes->largest = cells > sizes->largest ? cells : sizes->largest;
 		if (cover.counted[i] == i)
-			*cells = dp_add_saturated(*cells, dp_domain_cells(domain, fit[i].attribute, fit[i].n));
+			sizes->counted = dp_add_saturated(sizes->counted, cells);
+	}
+	if (sizes->tallied > TALLIED_MAX)
+		sizes->tallied = TALLIED_MAX;
 	free_cover(&cover, arena);
 	dp_free(arena, fit, n, sizeof(*fit));
 	return DP_OK;
@@ -333,10 +341,11 @@ dp_graphical_release_ones(DpGraphicalMeasure *measure, int64_t amount, bool grou
 		DP_TRY(dp_currency_release(m, &measure->currency, tally->count, tally->cells, amount,
 								   table->value));
 		noisy[a] = table->value;
-		stddev[a] = group ? dp_currency_stddev(&measure->currency, amount) : 0;
+		stddev[a] = dp_currency_stddev(&measure->currency, amount);
 	}
 	DP_TRY(dp_grouping_init(&measure->grouping, m->domain, m->arena));
-	if (group)
+	/* of open attributes more values may be found than a plan reckons with */
+	if (group || measure->grouping.structure_n > measure->cells_max / 2)
 		DP_TRY(dp_grouping_merge(&measure->grouping, noisy, stddev, measure->cells_max / 2));
 	dp_free(m->arena, noisy, p, sizeof(*noisy));
 	dp_free(m->arena, stddev, p, sizeof(*stddev));
@@ -378,6 +387,7 @@ dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i, double *exp
 		int64_t gap = tally->count[k] * DP_SCORE_UNIT - rounded;
 
 		sum += gap < 0 ? -gap : gap;
+		sum = sum < DP_DISTANCE_MAX ? sum : DP_DISTANCE_MAX;
 	}
 	*distance = sum;
 	return DP_OK;

@@ -97,21 +97,22 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 	const DpWorkloadLimits limits = {.sets_max = DP_CANDIDATES_MAX};
 	DpWorkload workload;
 	DpDomain guess;
-	uint64_t counted;
+	DpGraphicalSizes sizes = {.clique_cells = aim->cells_max};
 
 	DP_TRY(dp_workload_read(plan->request->options, specs, SPECS_N, "workload",
 							plan->request->domain, &limits, arena, &workload, error));
 	DP_TRY(dp_candidates_make(&workload, plan->request->domain->attributes, arena, &aim->candidates,
 							  error));
 	DP_TRY(dp_graphical_guess(plan->request->domain, arena, &guess));
-	DP_TRY(dp_graphical_check_ones(&guess, aim->cells_max, error));
+	DP_TRY(dp_graphical_check_ones(plan, &guess, aim->cells_max, error));
 	DP_TRY(dp_graphical_plan_counts(&guess, aim->candidates.set, aim->candidates.n, aim->cells_max,
-									arena, &counted));
-	if (counted > DP_MODEL_CELLS_MAX)
+									arena, &sizes));
+	if (sizes.counted > DP_MODEL_CELLS_MAX)
 		return dp_graphical_too_many(error);
+	sizes.released = dp_multiply_saturated(sizes.largest, aim->tables_max);
+	sizes.queried = dp_graphical_query_cells(aim->cells_max);
 	plan->scans++;
-	plan->memory_bytes = dp_add_saturated(
-		plan->memory_bytes, dp_graphical_plan_bytes(counted, aim->cells_max, counted));
+	dp_graphical_plan_memory(plan, &sizes);
 	return DP_OK;
 }
 
@@ -132,6 +133,11 @@ plan_amounts(DpPlan *plan, AimPlan *aim)
 	if (rounds < p + 1) /* then each is dear: half of all for the attributes */
 		aim->one = aim->currency.all / 2 / p;
 	aim->rounds_all = aim->currency.all - aim->one * p;
+	if (aim->select + aim->measure > aim->rounds_all) /* a single round: it has what is left */
+	{
+		aim->select = dp_share_floor(aim->rounds_all, aim->share_nano);
+		aim->measure = aim->rounds_all - aim->select;
+	}
 	aim->tables_max = p + (uint32_t) rounds + 1;
 }
 
@@ -152,9 +158,9 @@ aim_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	if (dp_unit_l1(&plan->request->unit) > SENSITIVITY_MAX / unit)
 		return dp_fail(error, DP_ERR_LIMIT,
 					   "a privacy unit has too many rows for tables to be selected");
-	DP_TRY(plan_candidates(plan, aim, arena, error));
 	plan_amounts(plan, aim);
-	DP_TRY(dp_currency_plan(plan, &aim->currency, ONES, p, aim->one, aim->one * p, 0, error));
+	DP_TRY(plan_candidates(plan, aim, arena, error));
+	DP_TRY(dp_currency_plan(plan, &aim->currency, ONES, p, aim->one, 0, error));
 	return dp_currency_plan_rounds(plan, &aim->currency, CHOSEN, aim->tables_max - p, aim->select,
 								   aim->measure, aim->rounds_all,
 								   dp_unit_l1(&plan->request->unit) * unit, error);
