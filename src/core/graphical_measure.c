@@ -393,8 +393,8 @@ dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i, double *exp
 	return DP_OK;
 }
 
-/* Groups, and behind them the potentials of the last fit, unless they are very many: then whoever draws
- * fits again. */
+/* Groups, and behind them the potentials of the last fit, unless they are very many or of no use: then
+ * whoever draws fits again. */
 static DpStatus
 keep_structure(DpGraphicalMeasure *measure)
 {
@@ -403,7 +403,7 @@ keep_structure(DpGraphicalMeasure *measure)
 	uint64_t n = groups + graphical->parameters;
 	DpModel *model = measure->model;
 
-	if (n > DP_MODEL_STRUCTURE_MAX / measure->m->plan->sets)
+	if (n > DP_MODEL_STRUCTURE_MAX / measure->m->plan->sets || !dp_potentials_fit(graphical))
 		n = groups;
 	model->structure_n = (uint32_t) n;
 	model->structure = dp_alloc(measure->m->arena, n, sizeof(*model->structure));
@@ -436,5 +436,6 @@ dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 	model->rows = dp_unit_rows_public(&measure->m->plan->request->unit)
 					  ? measure->rows
 					  : dp_graphical_rows(&measure->graphical);
+	dp_graphical_free(&measure->graphical); /* another set may be measured next */
 	return DP_OK;
 }

@@ -85,8 +85,9 @@ void
 dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes)
 {
 	uint64_t most = DP_MODEL_CELLS_MAX / plan->sets; /* of the tables that the model keeps */
-	uint64_t released = sizes->released < most ? sizes->released : most;
-	uint64_t tallied = sizes->tallied < released ? sizes->tallied : released;
+	uint64_t once = sizes->released < most ? sizes->released : most;
+	uint64_t released = dp_multiply_saturated(once, plan->sets);
+	uint64_t tallied = sizes->tallied < once ? sizes->tallied : once;
 	/* counted; each set's own, and grouped; noisy, as the model keeps it; on the way to a score */
 	uint64_t cells = dp_add_saturated(dp_multiply_saturated(sizes->tallied, 2),
 									  dp_add_saturated(sizes->counted, released));

@@ -175,7 +175,8 @@ typedef struct Aim
 	int64_t select, measure_one; /* amounts of this round */
 	int64_t left;                /* of all rounds */
 	double most;                 /* importance */
-	double *expected, *before;   /* work: expected counts */
+	uint64_t work_cells;
+	double *expected, *before; /* [work_cells] expected counts */
 	uint32_t *candidate;
 	int64_t *score;
 	bool *wide; /* [tallies] not to be scored until a clique holds it: too large a sum */
@@ -221,13 +222,13 @@ find_candidates(Aim *aim, size_t *n)
 		const DpAttributeSet *set = &aim->measure.tally[i].set;
 		int64_t weight = dp_candidate_weight(&aim->plan->candidates, set, aim->most);
 
+		dp_tick(aim->measure.m->tick, -1.0);
 		if (weight == 0 || !dp_graphical_has_room(&aim->measure, i))
 			continue;
 		if (!dp_graph_joins(&aim->measure.graphical.graph, set) &&
 			(aim->wide[i] ||
 			 dp_graphical_forecast(&aim->measure.graphical, set, limit + 1) > limit))
 			continue;
-		dp_tick(aim->measure.m->tick, -1.0);
 		status = score(aim, i, weight, &aim->score[*n]);
 		aim->wide[i] = status == DP_ERR_LIMIT;
 		if (aim->wide[i]) /* by public sizes alone */
@@ -316,6 +317,7 @@ allocate_work(Aim *aim)
 
 	for (uint32_t i = 0; i < aim->measure.tallies; i++)
 		cells = aim->measure.tally[i].cells > cells ? aim->measure.tally[i].cells : cells;
+	aim->work_cells = cells;
 	aim->expected = dp_alloc(arena, cells, sizeof(*aim->expected));
 	aim->before = dp_alloc(arena, cells, sizeof(*aim->before));
 	aim->candidate = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->candidate));
@@ -325,6 +327,18 @@ allocate_work(Aim *aim)
 				   aim->score == NULL || aim->wide == NULL
 			   ? DP_ERR_MEMORY
 			   : DP_OK;
+}
+
+static void
+free_work(Aim *aim)
+{
+	DpArena *arena = aim->measure.m->arena;
+
+	dp_free(arena, aim->expected, aim->work_cells, sizeof(*aim->expected));
+	dp_free(arena, aim->before, aim->work_cells, sizeof(*aim->before));
+	dp_free(arena, aim->candidate, aim->measure.tallies, sizeof(*aim->candidate));
+	dp_free(arena, aim->score, aim->measure.tallies, sizeof(*aim->score));
+	dp_free(arena, aim->wide, aim->measure.tallies, sizeof(*aim->wide));
 }
 
 static DpStatus
@@ -353,6 +367,7 @@ aim_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	DP_TRY(dp_graphical_fit(&aim.measure.graphical, &round_rule, m->tick));
 	while (more)
 		DP_TRY(run_round(&aim, &more));
+	free_work(&aim);
 	return dp_graphical_close(&aim.measure, plan->systematic);
 }
 

@@ -170,6 +170,72 @@ test_no_room(void)
 	}
 }
 
+/* One attribute, attributes with one level, single rounds. */
+static void
+test_least(void)
+{
+	for (int m = 0; m < 2; m++)
+		for (uint32_t attributes = 1; attributes <= 3; attributes += 2)
+			for (uint32_t levels = 1; levels <= 2; levels++)
+				for (int64_t delta = 0; delta <= 1000000000; delta += 1000000000)
+				{
+					DpArena arena = dp_arena_malloc();
+					Case least = usual;
+					uint32_t codes[3];
+					DpPrng prng;
+					bool planned;
+					void *sampler;
+					Run run;
+
+					least.method = both[m];
+					least.attributes = attributes;
+					least.levels = levels;
+					least.delta_atto = delta;
+					MUST(run_case(&run, &least, &arena, &planned));
+					MUST(dp_method_find(both[m])->prepare(&run.model, &arena, NULL, &sampler, NULL));
+					dp_prng_seed(&prng, 1, 1, 1);
+					dp_method_find(both[m])->draw(sampler, &prng, codes);
+					CHECK(codes[0] < levels, "%s: %u columns with %u levels", both[m], attributes,
+						  levels);
+					dp_arena_malloc_free(&arena);
+				}
+}
+
+/* Sets that are measured apart leave no more than their tables. */
+static void
+test_memory(void)
+{
+	for (int m = 0; m < 2; m++)
+	{
+		uint64_t used[2];
+
+		for (uint32_t sets = 2; sets <= 12; sets += 10)
+		{
+			DpArena arena = dp_arena_malloc();
+			Case many = usual;
+			uint64_t before;
+			bool planned;
+			Run run;
+
+			many.method = both[m];
+			many.levels = 40;
+			many.sets = sets;
+			many.epsilon_nano = 100 * DP_EPSILON_ONE;
+			MUST(run_case(&run, &many, &arena, &planned));
+			before = arena.bytes_used;
+			for (uint32_t t = 0; t < run.model.tables; t++)
+				before -= run.model.table[t].cells * sizeof(int64_t);
+			used[sets > 2] = before - 2 * run.model.structure_n * sizeof(uint32_t);
+			CHECK(arena.bytes_used <= run.plan.memory_bytes, "%s, %u sets: %llu bytes of %llu", both[m],
+				  sets, (unsigned long long) arena.bytes_used,
+				  (unsigned long long) run.plan.memory_bytes);
+			dp_arena_malloc_free(&arena);
+		}
+		CHECK(used[1] < used[0] + 10 * 20000 * (m + 1), "%s: little is left of each: %llu, %llu", both[m],
+			  (unsigned long long) used[0], (unsigned long long) used[1]);
+	}
+}
+
 /* What no stored model can hold is refused by the plan. */
 static void
 test_many_sets(void)
@@ -226,6 +292,8 @@ main(void)
 	test_wide();
 	test_no_room();
 	test_many_sets();
+	test_least();
+	test_memory();
 	test_distance();
 	return unit_finish();
 }
