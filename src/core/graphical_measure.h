@@ -54,6 +54,7 @@ typedef struct DpGraphicalSizes
 	uint64_t clique_cells; /* of the model */
 	uint64_t released;     /* noisy tables */
 	uint64_t queried;      /* work for a sum across cliques */
+	uint64_t parts;        /* of the tables of a fit: interactions.h */
 } DpGraphicalSizes;
 
 /* Of such sets the first three. */

@@ -96,5 +96,6 @@ dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes)
 
 	dp_plan_counts(plan, dp_multiply_saturated(sizes->counted, sizeof(int64_t)));
 	bytes = dp_add_saturated(bytes, dp_graphical_bytes(sizes->clique_cells, tallied));
+	bytes = dp_add_saturated(bytes, dp_interactions_bytes(sizes->parts));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
 }

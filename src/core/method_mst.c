@@ -108,6 +108,7 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 		return dp_graphical_too_many(error);
 	sizes.tallied = dp_add_saturated(sizes.counted, mst->cells_max / 2);
 	sizes.released = sizes.tallied;
+	sizes.parts = 4 * (uint64_t) guess.attributes;
 	dp_graphical_plan_memory(plan, &sizes);
 	return DP_OK;
 }

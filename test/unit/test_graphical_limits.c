@@ -285,6 +285,33 @@ test_distance(void)
 	dp_arena_malloc_free(&arena);
 }
 
+/* A sum across cliques that is too large is a limit, and leaves nothing behind. */
+static void
+test_across(void)
+{
+	const uint32_t levels[] = {2, 2, 2, 2}, pairs[3][2] = {{0, 1}, {1, 2}, {2, 3}}, ends[] = {0, 3};
+	const DpFitRule rule = {.ridge = 0.1, .tolerance = 0.1, .evaluations_max = 10};
+	double observed[] = {4, 3, 2, 1}, out[4];
+	DpArena arena = dp_arena_malloc();
+	DpAttributeSet set = {2, ends};
+	DpGraphical graphical;
+	uint64_t before;
+
+	MUST(dp_graphical_init(&graphical, levels, 4, 10, 100, &arena));
+	for (int i = 0; i < 3; i++)
+		MUST(dp_graphical_add(&graphical, &(DpAttributeSet){2, pairs[i]}, observed, 1));
+	MUST(dp_graphical_fit(&graphical, &rule, NULL));
+	before = arena.bytes_used;
+	for (uint64_t cells = 1; cells < 4; cells++)
+		CHECK_STATUS(dp_belief_marginal(&graphical.belief, &set, cells, &arena, out), DP_ERR_LIMIT,
+					 "%llu cells are too few", (unsigned long long) cells);
+	CHECK(arena.bytes_used == before, "nothing is left behind");
+	MUST(dp_belief_marginal(&graphical.belief, &set, 100, &arena, out));
+	CHECK(arena.bytes_used == before && fabs(out[0] + out[1] + out[2] + out[3] - 10) < 1e-9,
+		  "nor by one that fits");
+	dp_arena_malloc_free(&arena);
+}
+
 int
 main(void)
 {
@@ -295,5 +322,6 @@ main(void)
 	test_least();
 	test_memory();
 	test_distance();
+	test_across();
 	return unit_finish();
 }
