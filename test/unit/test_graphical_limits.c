@@ -192,7 +192,8 @@ test_least(void)
 					least.levels = levels;
 					least.delta_atto = delta;
 					MUST(run_case(&run, &least, &arena, &planned));
-					MUST(dp_method_find(both[m])->prepare(&run.model, &arena, NULL, &sampler, NULL));
+					MUST(
+						dp_method_find(both[m])->prepare(&run.model, &arena, NULL, &sampler, NULL));
 					dp_prng_seed(&prng, 1, 1, 1);
 					dp_method_find(both[m])->draw(sampler, &prng, codes);
 					CHECK(codes[0] < levels, "%s: %u columns with %u levels", both[m], attributes,
@@ -226,13 +227,13 @@ test_memory(void)
 			for (uint32_t t = 0; t < run.model.tables; t++)
 				before -= run.model.table[t].cells * sizeof(int64_t);
 			used[sets > 2] = before - 2 * run.model.structure_n * sizeof(uint32_t);
-			CHECK(arena.bytes_used <= run.plan.memory_bytes, "%s, %u sets: %llu bytes of %llu", both[m],
-				  sets, (unsigned long long) arena.bytes_used,
+			CHECK(arena.bytes_used <= run.plan.memory_bytes, "%s, %u sets: %llu bytes of %llu",
+				  both[m], sets, (unsigned long long) arena.bytes_used,
 				  (unsigned long long) run.plan.memory_bytes);
 			dp_arena_malloc_free(&arena);
 		}
-		CHECK(used[1] < used[0] + 10 * 20000 * (m + 1), "%s: little is left of each: %llu, %llu", both[m],
-			  (unsigned long long) used[0], (unsigned long long) used[1]);
+		CHECK(used[1] < used[0] + 10 * 20000 * (m + 1), "%s: little is left of each: %llu, %llu",
+			  both[m], (unsigned long long) used[0], (unsigned long long) used[1]);
 	}
 }
 
