@@ -88,17 +88,15 @@ find_cover(const DpAttributeSet *set, uint32_t n, uint32_t attributes, DpArena *
 	if ((uint64_t) n * cover->most >= UINT32_MAX)
 		return DP_ERR_LIMIT;
 	for (uint32_t size = cover->most; size > 0; size--)
+	{
 		for (uint32_t i = 0; i < n; i++)
-		{
-			if (set[i].n != size)
-				continue;
-			cover->counted[i] = i;
-			if (!find_counted(cover, set, i, &cover->counted[i]))
-			{
+			if (set[i].n == size && !find_counted(cover, set, i, &cover->counted[i]))
 				cover->counted[i] = i;
+		/* only now: sets of one size do not hold each other */
+		for (uint32_t i = 0; i < n; i++)
+			if (set[i].n == size && cover->counted[i] == i)
 				list_counted(cover, set, i);
-			}
-		}
+	}
 	return DP_OK;
 }
 
