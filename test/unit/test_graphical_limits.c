@@ -18,6 +18,7 @@ typedef struct Case
 	uint32_t sets;
 	int64_t memory;
 	bool group;
+	const char *rounds; /* of aim; NULL: not given */
 } Case;
 
 static const Case usual = {.attributes = 4,
@@ -33,7 +34,7 @@ typedef struct Run
 {
 	DpDomain domain;
 	UnitTable table;
-	DpOption option[3];
+	DpOption option[4];
 	DpOptions options;
 	DpRequest request;
 	DpPlan plan;
@@ -57,7 +58,8 @@ set_up(Run *run, const Case *of, DpArena *arena)
 	run->option[1] = (DpOption){.name = "group_rare", .kind = DP_VALUE_BOOLEAN, .flag = of->group};
 	run->option[2] = (DpOption){
 		.name = "max_model_memory", .kind = DP_VALUE_NUMBER, .text = of->memory == 2 ? "2" : "80"};
-	run->options = (DpOptions){3, run->option};
+	run->option[3] = (DpOption){.name = "rounds", .kind = DP_VALUE_NUMBER, .text = of->rounds};
+	run->options = (DpOptions){of->rounds == NULL ? 3 : 4, run->option};
 	run->request =
 		(DpRequest){.domain = &run->domain,
 					.unit = of->unit,
@@ -115,7 +117,7 @@ test_little(void)
 
 /* Units so large that noise is as wide as 64 bits allow. */
 static void
-test_wide(void)
+test_wide(int64_t delta_atto)
 {
 	for (int m = 0; m < 2; m++)
 		for (uint32_t rows_max = 100; rows_max <= 100000000; rows_max *= 10)
@@ -130,12 +132,53 @@ test_wide(void)
 				wide.method = both[m];
 				wide.unit = (DpUnit){DP_REPLACE_ONE, rows_max};
 				wide.epsilon_nano = epsilon;
-				wide.delta_atto = 0;
+				wide.delta_atto = delta_atto;
 				wide.levels = 40;
 				status = run_case(&run, &wide, &arena, &planned);
 				CHECK(!planned || status == DP_OK, "%s, units of %u rows, epsilon %g: %s", both[m],
 					  rows_max, (double) epsilon * 1e-9,
 					  planned ? dp_status_text(status) : "refused");
+				dp_arena_malloc_free(&arena);
+			}
+}
+
+/* Fewer rounds than columns, and more: all that there is is spent, and no more. */
+static void
+test_rounds(void)
+{
+	static const char *const rounds[] = {"1", "2", "4", "5", "7", "300"};
+
+	for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++)
+		for (uint32_t attributes = 1; attributes <= 4; attributes += 3)
+			for (int64_t delta = 0; delta <= 1000000000; delta += 1000000000)
+			{
+				DpArena arena = dp_arena_malloc();
+				Case some = usual;
+				int64_t spent, planned_cost, first = 0;
+				bool planned;
+				Run run;
+
+				some.method = "aim";
+				some.attributes = attributes;
+				some.rounds = rounds[i];
+				some.delta_atto = delta;
+				MUST(run_case(&run, &some, &arena, &planned));
+				spent = delta > 0 ? run.meter.spent.rho_pico : run.meter.spent.epsilon_nano;
+				planned_cost = delta > 0 ? run.plan.cost.rho_pico : run.plan.cost.epsilon_nano;
+				for (uint32_t t = attributes; t < run.model.tables; t++)
+				{
+					DpBudget cost = run.model.table[t].cost;
+					int64_t amount = delta > 0 ? cost.rho_pico : cost.epsilon_nano;
+
+					first = t == attributes || amount < first ? amount : first;
+				}
+				CHECK(spent <= planned_cost && spent > planned_cost / 10 * 9,
+					  "%s rounds, %u columns", rounds[i], attributes);
+				CHECK(
+					run.model.tables > attributes &&
+						(delta > 0 ? dp_gaussian_stddev(first, 1) : dp_laplace_stddev(first, 1)) <=
+							run.plan.stage[1].noise_stddev_rows * (1 + 1e-9),
+					"no table has more noise than the plan says");
 				dp_arena_malloc_free(&arena);
 			}
 }
@@ -317,7 +360,9 @@ int
 main(void)
 {
 	test_little();
-	test_wide();
+	test_wide(0);
+	test_wide(1000000000);
+	test_rounds();
 	test_no_room();
 	test_many_sets();
 	test_least();
