@@ -11,6 +11,7 @@
 #include "release_table.h"
 #include "saturate.h"
 
+#define STDDEV_LEAST 1e-6                    /* rows: so that a threshold grows with it */
 #define TALLIED_MAX (2 * DP_MODEL_CELLS_MAX) /* cells of the exact tables of all sets */
 
 uint64_t
@@ -339,7 +340,7 @@ dp_graphical_release_ones(DpGraphicalMeasure *measure, int64_t amount, bool grou
 		DP_TRY(dp_currency_release(m, &measure->currency, tally->count, tally->cells, amount,
 								   table->value));
 		noisy[a] = table->value;
-		stddev[a] = dp_currency_stddev(&measure->currency, amount);
+		stddev[a] = fmax(dp_currency_stddev(&measure->currency, amount), STDDEV_LEAST);
 	}
 	DP_TRY(dp_grouping_init(&measure->grouping, m->domain, m->arena));
 	/* of open attributes more values may be found than a plan reckons with */
