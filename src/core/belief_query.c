@@ -46,6 +46,7 @@ static DpStatus
 factor_allocate(const Query *query, Factor *factor)
 {
 	factor->cells = 1;
+	factor->cell = NULL;
 	for (uint32_t k = 0; k < factor->n; k++)
 		factor->cells =
 			dp_multiply_saturated(factor->cells, query->belief->levels[factor->attribute[k]]);
@@ -175,7 +176,10 @@ multiply(const Query *query, const Factor *a, const Factor *b, Factor *out)
 			work = dp_multiply_saturated(work, levels[attribute]);
 		}
 	if (work > dp_multiply_saturated(query->cells_max, 16))
+	{
+		factor_free(query, out);
 		return DP_ERR_LIMIT;
+	}
 	if (n == 0)
 		axis[n++] = (Axis){1, 0, 0, 0};
 	multiply_axes(axis, n, a->cell, b->cell, out->cell);
@@ -327,51 +331,79 @@ divide_by_separator(const Query *query, uint32_t clique, Factor *table)
 	return DP_OK;
 }
 
-/* The product of a clique's table and its children's messages, over what is needed above. */
+/* own, over what is needed above, times the children's messages. */
 static DpStatus
-message(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n, Factor *out)
+absorb(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n, Factor *own)
 {
-	const DpAttributeSet *set = &query->belief->tree->clique[clique].set;
-	Factor own = {.n = 0}, keep;
+	Factor keep, product;
 
-	DP_TRY(needed(query, clique, top, child, n, &keep));
-	DP_TRY(unite(&own, set->attribute, set->n, out));
-	own = *out;
-	intersect(&own, &keep);
-	DP_TRY(clique_sum(query, clique, &own));
-	if (!top)
-		DP_TRY(divide_by_separator(query, clique, &own));
 	for (uint32_t i = 0; i < n; i++)
 	{
-		Factor product;
-
 		DP_TRY(needed(query, clique, top, child + i + 1, n - i - 1, &keep));
-		DP_TRY(unite(&own, child[i].attribute, child[i].n, &product));
+		DP_TRY(unite(own, child[i].attribute, child[i].n, &product));
 		intersect(&product, &keep);
-		DP_TRY(multiply(query, &own, &child[i], &product));
-		factor_free(query, &own);
+		DP_TRY(multiply(query, own, &child[i], &product));
+		factor_free(query, own);
 		factor_free(query, &child[i]);
-		own = product;
+		*own = product;
 	}
-	*out = own;
 	return DP_OK;
 }
 
+/* The product of a clique's table and its children's messages, over what is needed above. */
+static DpStatus
+message(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n, Factor *own)
+{
+	const DpAttributeSet *set = &query->belief->tree->clique[clique].set;
+	Factor none = {.n = 0}, keep;
+
+	DP_TRY(needed(query, clique, top, child, n, &keep));
+	DP_TRY(unite(&none, set->attribute, set->n, own));
+	intersect(own, &keep);
+	DP_TRY(clique_sum(query, clique, own));
+	if (!top)
+		DP_TRY(divide_by_separator(query, clique, own));
+	return absorb(query, clique, top, child, n, own);
+}
+
+/* *out is freed by the caller where this fails, too: a table that is too large is no reason to stop. */
 static DpStatus
 collect(const Query *query, uint32_t clique, uint32_t top, Factor *out)
 {
 	const DpJunctionTree *tree = query->belief->tree;
 	Factor *child = dp_alloc(query->arena, query->set->n, sizeof(*child));
+	DpStatus status = child == NULL ? DP_ERR_MEMORY : DP_OK;
 	uint32_t n = 0;
 
-	if (child == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < tree->cliques; i++)
+	for (uint32_t i = 0; i < tree->cliques && status == DP_OK; i++)
 		if (query->used[i] && i != clique && i != top && query->up[i] == clique)
-			DP_TRY(collect(query, i, top, &child[n++])); /* each leads to a wanted attribute */
-	DP_TRY(message(query, clique, clique == top, child, n, out));
+			status = collect(query, i, top, &child[n++]); /* each leads to a wanted attribute */
+	if (status == DP_OK)
+		status = message(query, clique, clique == top, child, n, out);
+	for (uint32_t i = 0; i < n; i++)
+		factor_free(query, &child[i]);
 	dp_free(query->arena, child, query->set->n, sizeof(*child));
-	return DP_OK;
+	return status;
+}
+
+/* Along the tree from the clique that holds most of what is wanted. */
+static DpStatus
+sum_across(Query *query, double *out)
+{
+	const DpAttributeSet *set = query->set;
+	uint32_t top = find_top(query);
+	Factor result = {.cell = NULL};
+	DpStatus status;
+
+	direct(query, top);
+	query->used[top] = true;
+	for (uint32_t k = 0; k < set->n; k++)
+		reach(query, set->attribute[k], top);
+	status = collect(query, top, top, &result);
+	if (status == DP_OK)
+		memcpy(out, result.cell, result.cells * sizeof(*out));
+	factor_free(query, &result);
+	return status;
 }
 
 DpStatus
@@ -381,7 +413,7 @@ dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set, uint64_t c
 	const DpJunctionTree *tree = belief->tree;
 	uint32_t clique = dp_junction_tree_find(tree, set);
 	Query query = {.belief = belief, .set = set, .cells_max = cells_max, .arena = arena};
-	Factor result;
+	DpStatus status;
 	DpWalk walk;
 
 	if (clique < tree->cliques)
@@ -396,15 +428,8 @@ dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set, uint64_t c
 	query.used = dp_alloc(arena, tree->cliques, sizeof(*query.used));
 	if (query.up == NULL || query.used == NULL)
 		return DP_ERR_MEMORY;
-	clique = find_top(&query);
-	direct(&query, clique);
-	query.used[clique] = true;
-	for (uint32_t k = 0; k < set->n; k++)
-		reach(&query, set->attribute[k], clique);
-	DP_TRY(collect(&query, clique, clique, &result));
-	memcpy(out, result.cell, result.cells * sizeof(*out));
-	factor_free(&query, &result);
+	status = sum_across(&query, out);
 	dp_free(arena, query.up, tree->cliques, sizeof(*query.up));
 	dp_free(arena, query.used, tree->cliques, sizeof(*query.used));
-	return DP_OK;
+	return status;
 }

@@ -86,21 +86,21 @@ rehearse_selection(const DpCurrency *currency, int64_t amount, int64_t sensitivi
 
 DpStatus
 dp_currency_plan(DpPlan *plan, const DpCurrency *currency, const char *name, uint64_t tables,
-				 int64_t each, int64_t total, uint64_t cells, DpError *error)
+				 int64_t each, uint64_t cells, DpError *error)
 {
 	DpStage stage = {
 		.name = name,
 		.mechanism = currency->concentrated ? "discrete Gaussian" : "discrete Laplace",
 		.tables = tables,
 		.each = dp_currency_cost(currency, each),
-		.total = dp_currency_cost(currency, total),
 		.cells = cells,
 	};
 
 	if (tables == 0)
 		return DP_OK;
-	if (each < 1 || total < each || rehearse_noise(currency, each) != DP_OK)
+	if (each < 1 || rehearse_noise(currency, each) != DP_OK)
 		return too_little(name, error);
+	DP_TRY(dp_budget_multiply(stage.each, tables, &stage.total));
 	stage.noise_stddev_rows = dp_currency_stddev(currency, each);
 	return dp_plan_stage(plan, &stage, error);
 }
@@ -124,6 +124,18 @@ dp_currency_plan_selection(DpPlan *plan, const DpCurrency *currency, const char 
 	return dp_plan_stage(plan, &stage, error);
 }
 
+/*
+ * The cost of a total that is taken in charges parts, whatever these are. The rho of epsilon grows
+ * faster than epsilon, so that parts have no more than the whole, but each of them is rounded up.
+ */
+static DpStatus
+cost_in_parts(const DpCurrency *currency, int64_t total, uint64_t charges, DpBudget *cost)
+{
+	int64_t roundings = currency->concentrated ? 0 : (int64_t) charges;
+
+	return dp_budget_add(dp_currency_cost(currency, total), dp_cost_concentrated(roundings), cost);
+}
+
 /* One stage for both: what each takes of the total is decided as rounds go by. */
 DpStatus
 dp_currency_plan_rounds(DpPlan *plan, const DpCurrency *currency, const char *name, uint64_t tables,
@@ -136,12 +148,12 @@ dp_currency_plan_rounds(DpPlan *plan, const DpCurrency *currency, const char *na
 											: "permute-and-flip, discrete Laplace",
 		.tables = tables,
 		.each = dp_currency_cost(currency, select + release),
-		.total = dp_currency_cost(currency, total),
 	};
 
 	if (select < 1 || release < 1 || rehearse_noise(currency, release) != DP_OK ||
 		rehearse_selection(currency, select, sensitivity) != DP_OK)
 		return too_little(name, error);
+	DP_TRY(cost_in_parts(currency, total, 2 * tables, &stage.total));
 	stage.noise_stddev_rows = dp_currency_stddev(currency, release);
 	return dp_plan_stage(plan, &stage, error);
 }

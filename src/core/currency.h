@@ -26,17 +26,17 @@ extern DpBudget dp_currency_cost(const DpCurrency *currency, int64_t amount);
 extern int64_t dp_currency_twice_as_sure(const DpCurrency *currency, int64_t amount);
 /* Standard deviation of the noise in a cell, rows. */
 extern double dp_currency_stddev(const DpCurrency *currency, int64_t amount);
-/* Appends a stage of tables tables, total in all, at first each; selections too if scores. DP_ERR_ARGUMENT
- * where the least amounts of one table or selection cannot be calibrated. */
+/* Appends a stage of so many tables for an amount each. DP_ERR_ARGUMENT, here and below, where the
+ * amount of one table or selection cannot be calibrated. */
 extern DpStatus dp_currency_plan(DpPlan *plan, const DpCurrency *currency, const char *name,
-								 uint64_t tables, int64_t each, int64_t total, uint64_t cells,
+								 uint64_t tables, int64_t each, uint64_t cells,
 								 DpError *error) DP_MUST_USE;
 extern DpStatus dp_currency_plan_selection(DpPlan *plan, const DpCurrency *currency,
 										   const char *name, uint64_t selections, int64_t each,
 										   int64_t sensitivity, DpError *error) DP_MUST_USE;
 /*
  * Appends a stage for rounds that choose a table and release it, at most tables of them, at first for
- * select and release, all together total.
+ * select and release, all together total. No round may pay less for its table than release.
  */
 extern DpStatus dp_currency_plan_rounds(DpPlan *plan, const DpCurrency *currency, const char *name,
 										uint64_t tables, int64_t select, int64_t release,

@@ -202,6 +202,13 @@ dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells)
 	return dp_add_saturated(dp_belief_bytes(clique_cells), tables);
 }
 
+/* One table and what it is multiplied by. */
+uint64_t
+dp_graphical_query_cells(uint64_t clique_cells)
+{
+	return dp_multiply_saturated(clique_cells, 2 * QUERY_FACTOR);
+}
+
 double
 dp_graphical_total(const DpGraphical *model)
 {
@@ -406,7 +413,7 @@ start_new(Fit *fit, double *gradient, double *curvature)
 /* ---- the fit ---- */
 
 static DpStatus
-rebuild(DpGraphical *model)
+rebuild(DpGraphical *model, const DpTick *tick)
 {
 	if (!model->changed)
 		return DP_OK;
@@ -415,7 +422,8 @@ rebuild(DpGraphical *model)
 		dp_belief_free(&model->belief, model->arena);
 		dp_junction_tree_free(&model->tree, model->arena);
 	}
-	DP_TRY(dp_junction_tree_build(&model->graph, model->cells_max, model->arena, &model->tree));
+	DP_TRY(
+		dp_junction_tree_build(&model->graph, model->cells_max, model->arena, tick, &model->tree));
 	DP_TRY(dp_belief_init(&model->belief, &model->tree, model->levels, 1, model->arena));
 	model->changed = false;
 	return DP_OK;
@@ -466,7 +474,7 @@ dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 {
 	Fit fit = {.model = model, .rule = rule};
 
-	DP_TRY(rebuild(model));
+	DP_TRY(rebuild(model, tick));
 	model->belief.total = fmax(dp_graphical_total(model), 1);
 	DP_TRY(dp_interactions_init(&fit.interactions, model->evidence, model->tables, model->levels,
 								model->arena));

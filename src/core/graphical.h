@@ -71,6 +71,8 @@ extern DpStatus dp_graphical_fit(DpGraphical *model, const DpFitRule *rule,
 extern DpStatus dp_graphical_marginal(const DpGraphical *model, const DpAttributeSet *set,
 									  double *out) DP_MUST_USE;
 extern void dp_graphical_free(DpGraphical *model);
+/* Cells of work for a sum across cliques, at most nearly, of a model with so many. */
+extern uint64_t dp_graphical_query_cells(uint64_t clique_cells);
 /* Bytes for cliques and for tables of so many cells in all, at most. */
 extern uint64_t dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells);
 

@@ -11,6 +11,9 @@
 #include "release_table.h"
 #include "saturate.h"
 
+#define STDDEV_LEAST 1e-6                    /* rows: so that a threshold grows with it */
+#define TALLIED_MAX (2 * DP_MODEL_CELLS_MAX) /* cells of the exact tables of all sets */
+
 uint64_t
 dp_graphical_cells_of(int64_t megabytes)
 {
@@ -29,8 +32,7 @@ dp_graphical_feasible(const DpDomain *domain, DpAttributeSet *set, uint32_t n, u
 	{
 		uint64_t cells = dp_domain_cells(domain, set[i].attribute, set[i].n);
 
-		if (set[i].n > 1 &&
-			(cells > cells_max || dp_add_saturated(total, cells) > 2 * DP_MODEL_CELLS_MAX))
+		if (set[i].n > 1 && (cells > cells_max || dp_add_saturated(total, cells) > TALLIED_MAX))
 			continue;
 		total = dp_add_saturated(total, cells);
 		set[kept++] = set[i];
@@ -87,17 +89,15 @@ find_cover(const DpAttributeSet *set, uint32_t n, uint32_t attributes, DpArena *
 	if ((uint64_t) n * cover->most >= UINT32_MAX)
 		return DP_ERR_LIMIT;
 	for (uint32_t size = cover->most; size > 0; size--)
+	{
 		for (uint32_t i = 0; i < n; i++)
-		{
-			if (set[i].n != size)
-				continue;
-			cover->counted[i] = i;
-			if (!find_counted(cover, set, i, &cover->counted[i]))
-			{
+			if (set[i].n == size && !find_counted(cover, set, i, &cover->counted[i]))
 				cover->counted[i] = i;
+		/* only now: sets of one size do not hold each other */
+		for (uint32_t i = 0; i < n; i++)
+			if (set[i].n == size && cover->counted[i] == i)
 				list_counted(cover, set, i);
-			}
-		}
+	}
 	return DP_OK;
 }
 
@@ -113,13 +113,12 @@ free_cover(Cover *cover, DpArena *arena)
  * the caller. */
 DpStatus
 dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set, uint32_t n,
-						 uint64_t cells_max, DpArena *arena, uint64_t *cells)
+						 uint64_t cells_max, DpArena *arena, DpGraphicalSizes *sizes)
 {
 	DpAttributeSet *fit = dp_alloc(arena, n, sizeof(*fit));
 	uint32_t kept = 0;
 	Cover cover;
 
-	*cells = 0;
 	if (fit == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < n; i++)
@@ -127,8 +126,16 @@ dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set, uint
 			fit[kept++] = set[i];
 	DP_TRY(find_cover(fit, kept, domain->attributes, arena, &cover));
 	for (uint32_t i = 0; i < kept; i++)
+	{
+		uint64_t cells = dp_domain_cells(domain, fit[i].attribute, fit[i].n);
+
+		sizes->tallied = dp_add_saturated(sizes->tallied, cells);
+		sizes->largest = cells > sizes->largest ? cells : sizes->largest;
 		if (cover.counted[i] == i)
-			*cells = dp_add_saturated(*cells, dp_domain_cells(domain, fit[i].attribute, fit[i].n));
+			sizes->counted = dp_add_saturated(sizes->counted, cells);
+	}
+	if (sizes->tallied > TALLIED_MAX)
+		sizes->tallied = TALLIED_MAX;
 	free_cover(&cover, arena);
 	dp_free(arena, fit, n, sizeof(*fit));
 	return DP_OK;
@@ -333,10 +340,11 @@ dp_graphical_release_ones(DpGraphicalMeasure *measure, int64_t amount, bool grou
 		DP_TRY(dp_currency_release(m, &measure->currency, tally->count, tally->cells, amount,
 								   table->value));
 		noisy[a] = table->value;
-		stddev[a] = group ? dp_currency_stddev(&measure->currency, amount) : 0;
+		stddev[a] = fmax(dp_currency_stddev(&measure->currency, amount), STDDEV_LEAST);
 	}
 	DP_TRY(dp_grouping_init(&measure->grouping, m->domain, m->arena));
-	if (group)
+	/* of open attributes more values may be found than a plan reckons with */
+	if (group || measure->grouping.structure_n > measure->cells_max / 2)
 		DP_TRY(dp_grouping_merge(&measure->grouping, noisy, stddev, measure->cells_max / 2));
 	dp_free(m->arena, noisy, p, sizeof(*noisy));
 	dp_free(m->arena, stddev, p, sizeof(*stddev));
@@ -378,13 +386,14 @@ dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i, double *exp
 		int64_t gap = tally->count[k] * DP_SCORE_UNIT - rounded;
 
 		sum += gap < 0 ? -gap : gap;
+		sum = sum < DP_DISTANCE_MAX ? sum : DP_DISTANCE_MAX;
 	}
 	*distance = sum;
 	return DP_OK;
 }
 
-/* Groups, and behind them the potentials of the last fit, unless they are very many: then whoever draws
- * fits again. */
+/* Groups, and behind them the potentials of the last fit, unless they are very many or of no use: then
+ * whoever draws fits again. */
 static DpStatus
 keep_structure(DpGraphicalMeasure *measure)
 {
@@ -393,7 +402,7 @@ keep_structure(DpGraphicalMeasure *measure)
 	uint64_t n = groups + graphical->parameters;
 	DpModel *model = measure->model;
 
-	if (n > DP_MODEL_STRUCTURE_MAX / measure->m->plan->sets)
+	if (n > DP_MODEL_STRUCTURE_MAX / measure->m->plan->sets || !dp_potentials_fit(graphical))
 		n = groups;
 	model->structure_n = (uint32_t) n;
 	model->structure = dp_alloc(measure->m->arena, n, sizeof(*model->structure));
@@ -426,5 +435,6 @@ dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 	model->rows = dp_unit_rows_public(&measure->m->plan->request->unit)
 					  ? measure->rows
 					  : dp_graphical_rows(&measure->graphical);
+	dp_graphical_free(&measure->graphical); /* another set may be measured next */
 	return DP_OK;
 }

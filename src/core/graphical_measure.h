@@ -10,6 +10,7 @@
 #include "grouping.h"
 
 #define DP_SCORE_UNIT 4 /* scores are in quarters of a row */
+#define DP_DISTANCE_MAX (INT64_C(1) << 50)
 /* Of a clique: potentials, messages, the sampler, and what the solver keeps of measured cells. */
 #define DP_MODEL_BYTES_A_CELL 128
 
@@ -44,16 +45,29 @@ extern uint64_t dp_graphical_cells_of(int64_t megabytes);
  */
 extern uint32_t dp_graphical_feasible(const DpDomain *domain, DpAttributeSet *set, uint32_t n,
 									  uint64_t cells_max);
-/* Cells of the tables that are counted for such sets: those that lie within no other. Saturates. */
+/* Cells, at most; saturated. */
+typedef struct DpGraphicalSizes
+{
+	uint64_t counted;      /* tables that lie within no other */
+	uint64_t tallied;      /* tables of all sets */
+	uint64_t largest;      /* one of them */
+	uint64_t clique_cells; /* of the model */
+	uint64_t released;     /* noisy tables */
+	uint64_t queried;      /* work for a sum across cliques */
+	uint64_t parts;        /* of the tables of a fit: interactions.h */
+} DpGraphicalSizes;
+
+/* Of such sets the first three. */
 extern DpStatus dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set,
 										 uint32_t n, uint64_t cells_max, DpArena *arena,
-										 uint64_t *cells) DP_MUST_USE;
+										 DpGraphicalSizes *sizes) DP_MUST_USE;
 /* Counts the sets, tally[i] of set[i], in one scan. Each attribute must be a set of its own. */
 extern DpStatus dp_graphical_open(DpGraphicalMeasure *measure, const DpMeasurement *m,
 								  const DpCurrency *currency, const DpAttributeSet *set, uint32_t n,
 								  uint64_t cells_max, uint32_t tables_max, DpModel *model,
 								  DpError *error) DP_MUST_USE;
-/* Releases the table of each attribute for an amount each, groups rare levels (if group), and starts the fit. */
+/* Releases the table of each attribute for an amount each, groups rare levels (if group, or if there are more
+ * levels than the model can hold), and starts the fit. */
 extern DpStatus dp_graphical_release_ones(DpGraphicalMeasure *measure, int64_t amount,
 										  bool group) DP_MUST_USE;
 /* Releases tally[i] and adds it to the fit. */
@@ -64,6 +78,7 @@ extern bool dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i)
 /*
  * The L1 distance between tally[i] and what the fit expects, in 1/DP_SCORE_UNIT rows. What is expected
  * is rounded to that unit first, and public: so the sensitivity is dp_unit_l1 x DP_SCORE_UNIT exactly.
+ * DP_DISTANCE_MAX where it is more, which moves less.
  * expected[cells] is work.
  */
 extern DpStatus dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i,

@@ -34,13 +34,28 @@ dp_graphical_too_many(DpError *error)
 	return DP_ERR_LIMIT;
 }
 
+/* Of each level a model keeps its group. */
+static DpStatus
+check_structure(uint64_t levels, uint32_t sets, DpError *error)
+{
+	if (dp_multiply_saturated(levels, sets) <= DP_MODEL_STRUCTURE_MAX)
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_LIMIT, "the columns have too many levels for a model");
+	dp_fail_detail(error, "They have %llu for each set, and the limit is %d for all.",
+				   (unsigned long long) levels, DP_MODEL_STRUCTURE_MAX);
+	dp_fail_hint(error, "Model fewer columns, or draw sets from one measurement.");
+	return DP_ERR_LIMIT;
+}
+
 DpStatus
-dp_graphical_check_ones(const DpDomain *domain, uint64_t cells_max, DpError *error)
+dp_graphical_check_ones(const DpPlan *plan, const DpDomain *domain, uint64_t cells_max,
+						DpError *error)
 {
 	uint64_t cells = 0;
 
 	for (uint32_t a = 0; a < domain->attributes; a++)
 		cells = dp_add_saturated(cells, domain->attribute[a].levels);
+	DP_TRY(check_structure(cells, plan->sets, error));
 	if (cells <= cells_max / 2)
 		return DP_OK;
 	(void) dp_fail(error, DP_ERR_LIMIT, "the columns have too many levels for the model's memory");
@@ -66,13 +81,21 @@ dp_graphical_pair_cells(const DpDomain *domain)
 	return cells;
 }
 
-uint64_t
-dp_graphical_plan_bytes(uint64_t counted, uint64_t clique_cells, uint64_t table_cells)
+void
+dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes)
 {
-	/* counted, taken apart, and grouped; noisy as the model keeps it and as the fit sees it */
-	uint64_t exact = dp_multiply_saturated(counted, 3 * sizeof(int64_t));
-	uint64_t noisy = dp_multiply_saturated(table_cells, sizeof(int64_t));
+	uint64_t most = DP_MODEL_CELLS_MAX / plan->sets; /* of the tables that the model keeps */
+	uint64_t once = sizes->released < most ? sizes->released : most;
+	uint64_t released = dp_multiply_saturated(once, plan->sets);
+	uint64_t tallied = sizes->tallied < once ? sizes->tallied : once;
+	/* counted; each set's own, and grouped; noisy, as the model keeps it; on the way to a score */
+	uint64_t cells = dp_add_saturated(dp_multiply_saturated(sizes->tallied, 2),
+									  dp_add_saturated(sizes->counted, released));
+	uint64_t bytes =
+		dp_multiply_saturated(dp_add_saturated(cells, sizes->queried), sizeof(int64_t));
 
-	return dp_add_saturated(dp_add_saturated(exact, noisy),
-							dp_graphical_bytes(clique_cells, table_cells));
+	dp_plan_counts(plan, dp_multiply_saturated(sizes->counted, sizeof(int64_t)));
+	bytes = dp_add_saturated(bytes, dp_graphical_bytes(sizes->clique_cells, tallied));
+	bytes = dp_add_saturated(bytes, dp_interactions_bytes(sizes->parts));
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
 }

@@ -98,6 +98,15 @@ dp_potential_pack(double potential)
 	return bits;
 }
 
+bool
+dp_potentials_fit(const DpGraphical *graphical)
+{
+	for (uint64_t i = 0; i < graphical->parameters; i++)
+		if (!(fabs(graphical->parameter[i]) < POTENTIAL_MAX))
+			return false;
+	return true;
+}
+
 /* *given: the model has the potentials, and the graphical model starts from them. */
 static DpStatus
 read_potentials(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphical,
@@ -139,7 +148,10 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpArena *arena, cons
 							 is_public ? (double) model->rows : DP_TOTAL_UNKNOWN, (uint64_t) cells,
 							 arena));
 	for (uint32_t t = 0; t < model->tables; t++)
+	{
+		dp_tick(tick, -1.0);
 		DP_TRY(dp_graphical_add_table(graphical, grouping, &model->table[t], arena));
+	}
 	DP_TRY(read_potentials(model, grouping, graphical, &given, error));
 	if (given)
 		rule = (DpFitRule){.ridge = 1, .tolerance = INFINITY, .evaluations_max = 1};

@@ -18,13 +18,15 @@
 
 #define DP_PARAMETER_CELLS "model_cells" /* of all cliques, at most */
 #define DP_PARAMETER_SYSTEMATIC "systematic"
-#define DP_GRAPHICAL_CELLS_MAX (UINT64_C(1) << 33) /* what a stored model may ask for */
+#define DP_GRAPHICAL_CELLS_MAX (UINT64_C(1) << 29) /* what a stored model may ask for: 64 GB */
 
 /* Adds a noisy table to a fit. */
 extern DpStatus dp_graphical_add_table(DpGraphical *graphical, const DpGrouping *grouping,
 									   const DpTable *table, DpArena *arena) DP_MUST_USE;
 /* The total of a fit as a number of rows. */
 extern int64_t dp_graphical_rows(const DpGraphical *graphical);
+/* Whether a model can keep them. */
+extern bool dp_potentials_fit(const DpGraphical *graphical);
 /* A potential as the bits of a 32-bit float: what a model keeps. */
 extern uint32_t dp_potential_pack(double potential);
 /* The last fit, with care. */

@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "saturate.h"
 #include "strides.h"
 
 typedef struct Part
@@ -109,6 +110,12 @@ parts_of(const DpEvidence *evidence)
 	return evidence->set.n > DP_INTERACTIONS_MAX ? 0 : (UINT32_C(1) << evidence->set.n) - 1;
 }
 
+uint64_t
+dp_interactions_bytes(uint64_t parts)
+{
+	return dp_multiply_saturated(parts, sizeof(Part) + sizeof(Place) + 4 * sizeof(uint32_t));
+}
+
 static DpStatus
 allocate(DpInteractions *all)
 {
@@ -122,7 +129,7 @@ allocate(DpInteractions *all)
 		if (parts_of(evidence) > 0 && evidence->cells > all->work_cells)
 			all->work_cells = evidence->cells;
 	}
-	if (capacity > UINT32_MAX / 4)
+	if (capacity > DP_INTERACTION_PARTS_MAX + 1)
 		return DP_ERR_LIMIT;
 	all->capacity = (uint32_t) capacity;
 	for (all->slots = 4; all->slots < 2 * all->capacity;)

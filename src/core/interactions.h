@@ -9,6 +9,8 @@
 
 #define DP_INTERACTIONS_MAX 10 /* attributes of a table that is taken apart: it has 2^n parts */
 
+#define DP_INTERACTION_PARTS_MAX 4000000 /* of all tables */
+
 /* One noisy table: the same variance in each cell, independent. */
 typedef struct DpEvidence
 {
@@ -22,8 +24,11 @@ typedef struct DpEvidence
 /* The tables of one fit, taken apart once. */
 typedef struct DpInteractions DpInteractions;
 
+/* DP_ERR_LIMIT: more than DP_INTERACTION_PARTS_MAX parts. */
 extern DpStatus dp_interactions_init(DpInteractions **out, DpEvidence *const *evidence, uint32_t n,
 									 const uint32_t *levels, DpArena *arena) DP_MUST_USE;
+/* Bytes for so many parts, but for their cells. */
+extern uint64_t dp_interactions_bytes(uint64_t parts);
 extern void dp_interactions_free(DpInteractions *interactions);
 /*
  * agreed: the margins of the table over all attributes, of any sign, that minimises the sum of

@@ -223,7 +223,8 @@ is_maximal(const DpGraph *graph, const uint64_t *family, uint32_t families)
 
 /* The maximal cliques of the triangulated graph, into graph->family, until they have stop cells. */
 static uint64_t
-find_families(DpGraph *graph, const DpAttributeSet *more, uint64_t stop, uint32_t *families)
+find_families(DpGraph *graph, const DpAttributeSet *more, uint64_t stop, uint32_t *families,
+			  const DpTick *tick)
 {
 	uint64_t *left = row_of(graph->work, graph, graph->attributes);
 	uint64_t *touched = row_of(graph->work, graph, graph->attributes + 1);
@@ -236,6 +237,7 @@ find_families(DpGraph *graph, const DpAttributeSet *more, uint64_t stop, uint32_
 		uint32_t vertex = choose_vertex(graph, left);
 		uint64_t *family = row_of(graph->family, graph, *families);
 
+		dp_tick(tick, -1.0); /* cubic in the attributes, all in all */
 		memcpy(family, row_of(graph->work, graph, vertex), graph->words * sizeof(*family));
 		set_bit(family, vertex);
 		if (is_maximal(graph, family, *families))
@@ -255,7 +257,7 @@ dp_graph_forecast(DpGraph *graph, const DpAttributeSet *more, uint64_t stop)
 {
 	uint32_t families;
 
-	return find_families(graph, more, stop, &families);
+	return find_families(graph, more, stop, &families, NULL);
 }
 
 /* ---- the tree ---- */
@@ -357,12 +359,13 @@ join_families(const DpGraph *graph, uint32_t n, DpArena *arena, DpJunctionTree *
 }
 
 DpStatus
-dp_junction_tree_build(DpGraph *graph, uint64_t cells_max, DpArena *arena, DpJunctionTree *tree)
+dp_junction_tree_build(DpGraph *graph, uint64_t cells_max, DpArena *arena, const DpTick *tick,
+					   DpJunctionTree *tree)
 {
 	uint32_t families;
 
 	*tree = (DpJunctionTree){.attributes = graph->attributes};
-	if (find_families(graph, NULL, UINT64_MAX, &families) > cells_max)
+	if (find_families(graph, NULL, UINT64_MAX, &families, tick) > cells_max)
 		return DP_ERR_LIMIT;
 	tree->clique = dp_alloc(arena, families, sizeof(*tree->clique));
 	if (tree->clique == NULL)

@@ -64,7 +64,7 @@ extern uint64_t dp_graph_forecast(DpGraph *graph, const DpAttributeSet *more, ui
 /* Cliques with their separators: of every attribute at least one. DP_ERR_LIMIT where they have more
  * than cells_max cells in all. */
 extern DpStatus dp_junction_tree_build(DpGraph *graph, uint64_t cells_max, DpArena *arena,
-									   DpJunctionTree *tree) DP_MUST_USE;
+									   const DpTick *tick, DpJunctionTree *tree) DP_MUST_USE;
 extern void dp_junction_tree_free(DpJunctionTree *tree, DpArena *arena);
 extern bool dp_set_within(const DpAttributeSet *a, const DpAttributeSet *b);
 extern bool dp_set_equal(const DpAttributeSet *a, const DpAttributeSet *b);

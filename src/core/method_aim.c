@@ -91,27 +91,44 @@ read_option(const DpPlan *plan, const char *name)
 
 /* ---- plan ---- */
 
+/* A fit takes each table that it has apart: 2^n parts of one over n attributes. */
+static DpStatus
+plan_parts(const AimPlan *aim, DpGraphicalSizes *sizes, DpError *error)
+{
+	const DpCandidates *all = &aim->candidates;
+	uint64_t tables = aim->tables_max < all->n ? aim->tables_max : all->n;
+
+	sizes->parts = tables << all->set[all->n - 1].n; /* the last one is the widest */
+	if (sizes->parts <= DP_INTERACTION_PARTS_MAX)
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_LIMIT, "there are too many rounds for sets so large");
+	dp_fail_hint(error, "Take fewer \"rounds\", or smaller sets in \"workload\".");
+	return DP_ERR_LIMIT;
+}
+
 static DpStatus
 plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 {
 	const DpWorkloadLimits limits = {.sets_max = DP_CANDIDATES_MAX};
 	DpWorkload workload;
 	DpDomain guess;
-	uint64_t counted;
+	DpGraphicalSizes sizes = {.clique_cells = aim->cells_max};
 
 	DP_TRY(dp_workload_read(plan->request->options, specs, SPECS_N, "workload",
 							plan->request->domain, &limits, arena, &workload, error));
 	DP_TRY(dp_candidates_make(&workload, plan->request->domain->attributes, arena, &aim->candidates,
 							  error));
+	DP_TRY(plan_parts(aim, &sizes, error));
 	DP_TRY(dp_graphical_guess(plan->request->domain, arena, &guess));
-	DP_TRY(dp_graphical_check_ones(&guess, aim->cells_max, error));
+	DP_TRY(dp_graphical_check_ones(plan, &guess, aim->cells_max, error));
 	DP_TRY(dp_graphical_plan_counts(&guess, aim->candidates.set, aim->candidates.n, aim->cells_max,
-									arena, &counted));
-	if (counted > DP_MODEL_CELLS_MAX)
+									arena, &sizes));
+	if (sizes.counted > DP_MODEL_CELLS_MAX)
 		return dp_graphical_too_many(error);
+	sizes.released = dp_multiply_saturated(sizes.largest, aim->tables_max);
+	sizes.queried = dp_graphical_query_cells(aim->cells_max);
 	plan->scans++;
-	plan->memory_bytes = dp_add_saturated(
-		plan->memory_bytes, dp_graphical_plan_bytes(counted, aim->cells_max, counted));
+	dp_graphical_plan_memory(plan, &sizes);
 	return DP_OK;
 }
 
@@ -132,6 +149,11 @@ plan_amounts(DpPlan *plan, AimPlan *aim)
 	if (rounds < p + 1) /* then each is dear: half of all for the attributes */
 		aim->one = aim->currency.all / 2 / p;
 	aim->rounds_all = aim->currency.all - aim->one * p;
+	if (aim->select + aim->measure > aim->rounds_all) /* a single round: it has what is left */
+	{
+		aim->select = dp_share_floor(aim->rounds_all, aim->share_nano);
+		aim->measure = aim->rounds_all - aim->select;
+	}
 	aim->tables_max = p + (uint32_t) rounds + 1;
 }
 
@@ -152,9 +174,9 @@ aim_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	if (dp_unit_l1(&plan->request->unit) > SENSITIVITY_MAX / unit)
 		return dp_fail(error, DP_ERR_LIMIT,
 					   "a privacy unit has too many rows for tables to be selected");
-	DP_TRY(plan_candidates(plan, aim, arena, error));
 	plan_amounts(plan, aim);
-	DP_TRY(dp_currency_plan(plan, &aim->currency, ONES, p, aim->one, aim->one * p, 0, error));
+	DP_TRY(plan_candidates(plan, aim, arena, error));
+	DP_TRY(dp_currency_plan(plan, &aim->currency, ONES, p, aim->one, 0, error));
 	return dp_currency_plan_rounds(plan, &aim->currency, CHOSEN, aim->tables_max - p, aim->select,
 								   aim->measure, aim->rounds_all,
 								   dp_unit_l1(&plan->request->unit) * unit, error);
@@ -169,7 +191,8 @@ typedef struct Aim
 	int64_t select, measure_one; /* amounts of this round */
 	int64_t left;                /* of all rounds */
 	double most;                 /* importance */
-	double *expected, *before;   /* work: expected counts */
+	uint64_t work_cells;
+	double *expected, *before; /* [work_cells] expected counts */
 	uint32_t *candidate;
 	int64_t *score;
 	bool *wide; /* [tallies] not to be scored until a clique holds it: too large a sum */
@@ -215,13 +238,13 @@ find_candidates(Aim *aim, size_t *n)
 		const DpAttributeSet *set = &aim->measure.tally[i].set;
 		int64_t weight = dp_candidate_weight(&aim->plan->candidates, set, aim->most);
 
+		dp_tick(aim->measure.m->tick, -1.0);
 		if (weight == 0 || !dp_graphical_has_room(&aim->measure, i))
 			continue;
 		if (!dp_graph_joins(&aim->measure.graphical.graph, set) &&
 			(aim->wide[i] ||
 			 dp_graphical_forecast(&aim->measure.graphical, set, limit + 1) > limit))
 			continue;
-		dp_tick(aim->measure.m->tick, -1.0);
 		status = score(aim, i, weight, &aim->score[*n]);
 		aim->wide[i] = status == DP_ERR_LIMIT;
 		if (aim->wide[i]) /* by public sizes alone */
@@ -310,6 +333,7 @@ allocate_work(Aim *aim)
 
 	for (uint32_t i = 0; i < aim->measure.tallies; i++)
 		cells = aim->measure.tally[i].cells > cells ? aim->measure.tally[i].cells : cells;
+	aim->work_cells = cells;
 	aim->expected = dp_alloc(arena, cells, sizeof(*aim->expected));
 	aim->before = dp_alloc(arena, cells, sizeof(*aim->before));
 	aim->candidate = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->candidate));
@@ -319,6 +343,18 @@ allocate_work(Aim *aim)
 				   aim->score == NULL || aim->wide == NULL
 			   ? DP_ERR_MEMORY
 			   : DP_OK;
+}
+
+static void
+free_work(Aim *aim)
+{
+	DpArena *arena = aim->measure.m->arena;
+
+	dp_free(arena, aim->expected, aim->work_cells, sizeof(*aim->expected));
+	dp_free(arena, aim->before, aim->work_cells, sizeof(*aim->before));
+	dp_free(arena, aim->candidate, aim->measure.tallies, sizeof(*aim->candidate));
+	dp_free(arena, aim->score, aim->measure.tallies, sizeof(*aim->score));
+	dp_free(arena, aim->wide, aim->measure.tallies, sizeof(*aim->wide));
 }
 
 static DpStatus
@@ -347,6 +383,7 @@ aim_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	DP_TRY(dp_graphical_fit(&aim.measure.graphical, &round_rule, m->tick));
 	while (more)
 		DP_TRY(run_round(&aim, &more));
+	free_work(&aim);
 	return dp_graphical_close(&aim.measure, plan->systematic);
 }
 

@@ -98,16 +98,18 @@ list_sets(uint32_t p, DpArena *arena, DpAttributeSet **out, uint32_t *n)
 static DpStatus
 plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 {
-	uint64_t counted;
+	DpGraphicalSizes sizes = {.clique_cells = mst->cells_max};
 	DpDomain guess;
 
 	DP_TRY(dp_graphical_guess(plan->request->domain, arena, &guess));
-	DP_TRY(dp_graphical_check_ones(&guess, mst->cells_max, error));
-	counted = dp_graphical_pair_cells(&guess);
-	if (counted > DP_MODEL_CELLS_MAX)
+	DP_TRY(dp_graphical_check_ones(plan, &guess, mst->cells_max, error));
+	sizes.counted = dp_graphical_pair_cells(&guess);
+	if (sizes.counted > DP_MODEL_CELLS_MAX)
 		return dp_graphical_too_many(error);
-	plan->memory_bytes = dp_add_saturated(
-		plan->memory_bytes, dp_graphical_plan_bytes(counted, mst->cells_max, counted));
+	sizes.tallied = dp_add_saturated(sizes.counted, mst->cells_max / 2);
+	sizes.released = sizes.tallied;
+	sizes.parts = 4 * (uint64_t) guess.attributes;
+	dp_graphical_plan_memory(plan, &sizes);
 	return DP_OK;
 }
 
@@ -139,11 +141,10 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	mst->pair = p > 1 ? (mst->currency.all - ones - selections) / (p - 1) : 0;
 	DP_TRY(plan_memory(plan, mst, arena, error));
 	plan->scans++;
-	DP_TRY(dp_currency_plan(plan, &mst->currency, ONES, p, mst->one, mst->one * p, 0, error));
+	DP_TRY(dp_currency_plan(plan, &mst->currency, ONES, p, mst->one, 0, error));
 	DP_TRY(dp_currency_plan_selection(plan, &mst->currency, SELECTION, p - 1, mst->select,
 									  sensitivity, error));
-	return dp_currency_plan(plan, &mst->currency, PAIRS, p - 1, mst->pair, mst->pair * (p - 1), 0,
-							error);
+	return dp_currency_plan(plan, &mst->currency, PAIRS, p - 1, mst->pair, 0, error);
 }
 
 /* ---- measure ---- */
@@ -159,9 +160,10 @@ join_components(uint32_t *component, uint32_t n, const DpAttributeSet *pair)
 			component[a] = to;
 }
 
-/* Pairs that join two components and that the model can hold, with their scores. */
+/* Pairs that join two components and that the model can hold, with their scores. room: cells that
+ * its cliques may still grow by. */
 static size_t
-list_candidates(const DpGraphicalMeasure *measure, const uint32_t *component,
+list_candidates(const DpGraphicalMeasure *measure, const uint32_t *component, uint64_t room,
 				const int64_t *distance, uint32_t *candidate, int64_t *score)
 {
 	size_t n = 0;
@@ -171,12 +173,23 @@ list_candidates(const DpGraphicalMeasure *measure, const uint32_t *component,
 		const DpAttributeSet *set = &measure->tally[i].set;
 
 		if (set->n < 2 || component[set->attribute[0]] == component[set->attribute[1]] ||
-			!dp_graphical_has_room(measure, i))
+			measure->tally[i].cells > room || !dp_graphical_has_room(measure, i))
 			continue;
 		candidate[n] = i;
 		score[n++] = distance[i];
 	}
 	return n;
+}
+
+/* What the attributes themselves leave of the model: cliques of a forest are its pairs and what is in none. */
+static uint64_t
+room_for_pairs(const DpGraphicalMeasure *measure)
+{
+	uint64_t ones = 0;
+
+	for (uint32_t a = 0; a < measure->m->domain->attributes; a++)
+		ones += measure->grouping.levels[a];
+	return ones < measure->cells_max ? measure->cells_max - ones : 0;
 }
 
 /* p^ is the product of the margins throughout, as in the paper: distances are found once. */
@@ -208,6 +221,7 @@ select_tree(DpGraphicalMeasure *measure, const MstPlan *mst, uint32_t *chosen, u
 	int64_t *score = dp_alloc(m->arena, measure->tallies, sizeof(*score));
 	uint32_t *candidate = dp_alloc(m->arena, measure->tallies, sizeof(*candidate));
 	uint32_t *component = dp_alloc(m->arena, p, sizeof(*component));
+	uint64_t room = room_for_pairs(measure);
 
 	if (distance == NULL || score == NULL || candidate == NULL || component == NULL)
 		return DP_ERR_MEMORY;
@@ -216,13 +230,14 @@ select_tree(DpGraphicalMeasure *measure, const MstPlan *mst, uint32_t *chosen, u
 	DP_TRY(find_distances(measure, distance));
 	for (*chosen_n = 0; *chosen_n + 1 < p; (*chosen_n)++)
 	{
-		size_t n = list_candidates(measure, component, distance, candidate, score), at;
+		size_t n = list_candidates(measure, component, room, distance, candidate, score), at;
 
 		if (n == 0) /* the pairs that are left have too many cells */
 			break;
 		DP_TRY(dp_currency_select(m, &mst->currency, score, n, mst->select,
 								  dp_unit_l1(&mst->currency.unit) * DP_SCORE_UNIT, &at));
 		chosen[*chosen_n] = candidate[at];
+		room -= measure->tally[candidate[at]].cells;
 		join_components(component, p, &measure->tally[candidate[at]].set);
 	}
 	dp_free(m->arena, distance, measure->tallies, sizeof(*distance));

@@ -101,7 +101,7 @@ test_junction_trees(DpArena *arena)
 				dp_graph_join(&graph, &set);
 		}
 		forecasts += dp_graph_forecast(&graph, NULL, UINT64_MAX) == UINT64_MAX;
-		MUST(dp_junction_tree_build(&graph, UINT64_MAX, arena, &tree));
+		MUST(dp_junction_tree_build(&graph, UINT64_MAX, arena, NULL, &tree));
 		forecasts += dp_graph_forecast(&graph, NULL, UINT64_MAX) != tree.cells;
 		wrong += !is_junction_tree(&tree, n);
 		for (uint32_t i = 0; i < edges; i++)

@@ -6,6 +6,7 @@
 #include "methods.h"
 
 #include "unit_data.h"
+#include "unit_model.h"
 
 #define ROWS 4000
 
@@ -49,7 +50,7 @@ run_method(Run *run, const char *name, DpNeighbours neighbours, int64_t delta_at
 		.name = "independent_sets", .kind = DP_VALUE_BOOLEAN, .flag = true};
 	static DpOptions options;
 	const DpMethod *method = dp_method_find(name);
-	DpCounter counter = {&run->table, unit_count, unit_distinct};
+	DpCounter counter = unit_counter(&run->table);
 	DpError error = {0};
 	DpPrng prng;
 	DpRng rng;
@@ -175,6 +176,24 @@ test_forged(DpArena *arena)
 				 "more cells than there may be");
 }
 
+/* The model that the fuzzer edits is one that can be drawn from, with its potentials and without. */
+static void
+test_small(DpArena *arena)
+{
+	DpModel model = unit_model_graphical(arena);
+	const DpMethod *method = dp_method_find(model.method);
+	uint32_t codes[2] = {9, 9};
+	void *sampler;
+
+	MUST(dp_model_check(&model, NULL));
+	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_OK, "a small model");
+	dp_draw_block(method, sampler, 2, 1, 1, 0, 1, codes, NULL);
+	CHECK(codes[0] < 3 && codes[1] < 3, "a row of it");
+	model.structure_n = 6;
+	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_OK,
+				 "fitted, though a count is impossible");
+}
+
 int
 main(void)
 {
@@ -188,6 +207,7 @@ main(void)
 		}
 	test_sets(&arena);
 	test_forged(&arena);
+	test_small(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

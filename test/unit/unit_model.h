@@ -101,6 +101,46 @@ unit_model_zeros(DpArena *arena)
 	return model;
 }
 
+/* A release of mst: the tables of both columns and of the pair, groups, potentials. */
+static inline DpModel
+unit_model_graphical(DpArena *arena)
+{
+	static const int64_t values[3][9] = {
+		{40, -3, 9}, {30, 1, 2}, {20, 8, 0, -2, 0, 0, INT64_MIN, 5, 0}};
+	static const uint32_t structure[6 + 11] = {0,
+											   1,
+											   2,
+											   0,
+											   1,
+											   1, /* potentials: 1.0, -2.0 */
+											   UINT32_C(0x3f800000),
+											   UINT32_C(0xc0000000)};
+	static const uint32_t order[] = {0, 1};
+	DpModel model = unit_model(arena);
+
+	model.method = "mst";
+	model.table = dp_alloc(arena, 3, sizeof(DpTable));
+	for (uint32_t t = 0; t < 3; t++)
+	{
+		uint32_t n = t < 2 ? 1 : 2, cells = t < 2 ? 3 : 9;
+
+		model.table[t] = (DpTable){.n = n,
+								   .attribute = dp_memdup(arena, order + t % 2, n * sizeof(*order)),
+								   .storage = DP_DENSE,
+								   .cells = cells,
+								   .value = dp_memdup(arena, values[t], cells * sizeof(int64_t)),
+								   .noise = DP_NOISE_GAUSSIAN,
+								   .cost = {0, 0, 1000000},
+								   .sensitivity_l1 = 1,
+								   .sensitivity_l2_squared = 1};
+	}
+	model.parameter[0] = (DpParameter){"model_cells", 1000};
+	model.parameter[1] = (DpParameter){"systematic", 1};
+	model.structure_n = sizeof(structure) / sizeof(*structure);
+	model.structure = dp_memdup(arena, structure, sizeof(structure));
+	return model;
+}
+
 /* A release of pegs: rows alone, the same in both sets. */
 static inline DpModel
 unit_model_rows(DpArena *arena)
