@@ -28,6 +28,7 @@ typedef struct Query
 	const DpBelief *belief;
 	const DpAttributeSet *set;
 	uint64_t cells_max;
+	uint64_t *cells_left; /* of cells_max: of all tables that there are at a time */
 	DpArena *arena;
 	uint32_t *up; /* [cliques] the neighbour towards the top of the subtree */
 	bool *used;   /* [cliques] in the subtree */
@@ -38,7 +39,10 @@ typedef struct Query
 static void
 factor_free(const Query *query, Factor *factor)
 {
+	if (factor->cell == NULL)
+		return;
 	dp_free(query->arena, factor->cell, factor->cells, sizeof(double));
+	*query->cells_left += factor->cells;
 	factor->cell = NULL;
 }
 
@@ -49,10 +53,14 @@ factor_allocate(const Query *query, Factor *factor)
 	for (uint32_t k = 0; k < factor->n; k++)
 		factor->cells =
 			dp_multiply_saturated(factor->cells, query->belief->levels[factor->attribute[k]]);
-	if (factor->cells > query->cells_max)
+	factor->cell = NULL;
+	if (factor->cells > *query->cells_left)
 		return DP_ERR_LIMIT;
 	factor->cell = dp_alloc(query->arena, factor->cells, sizeof(double));
-	return factor->cell == NULL ? DP_ERR_MEMORY : DP_OK;
+	if (factor->cell == NULL)
+		return DP_ERR_MEMORY;
+	*query->cells_left -= factor->cells;
+	return DP_OK;
 }
 
 /* Attributes of a and of b together. */
@@ -314,11 +322,11 @@ divide_by_separator(const Query *query, uint32_t clique, Factor *table)
 	double *mass;
 	DpWalk walk;
 
+	DP_TRY(dp_walk_init(&walk, query->belief->levels, table->attribute, table->n,
+						of->separator.attribute, of->separator.n));
 	mass = dp_alloc(query->arena, of->separator_cells, sizeof(double));
 	if (mass == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_walk_init(&walk, query->belief->levels, table->attribute, table->n,
-						of->separator.attribute, of->separator.n));
 	dp_walk_sum(&walk, table->cell, mass);
 	for (uint64_t i = 0; i < of->separator_cells; i++)
 		mass[i] = mass[i] > 0 ? 1 / mass[i] : 0;
@@ -327,33 +335,47 @@ divide_by_separator(const Query *query, uint32_t clique, Factor *table)
 	return DP_OK;
 }
 
-/* The product of a clique's table and its children's messages, over what is needed above. */
+/* What the clique itself says of what is needed. */
+static DpStatus
+own_message(const Query *query, uint32_t clique, bool top, const Factor *child, uint32_t n,
+			Factor *out)
+{
+	const DpAttributeSet *set = &query->belief->tree->clique[clique].set;
+	const Factor none = {.n = 0};
+	Factor keep;
+
+	DP_TRY(needed(query, clique, top, child, n, &keep));
+	DP_TRY(unite(&none, set->attribute, set->n, out));
+	intersect(out, &keep);
+	DP_TRY(clique_sum(query, clique, out));
+	return top ? DP_OK : divide_by_separator(query, clique, out);
+}
+
+/* *table times its first child's message, over what is needed above and by the n - 1 others. */
+static DpStatus
+absorb(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n, Factor *table)
+{
+	Factor product = {.n = 0}, keep;
+	DpStatus status;
+
+	DP_TRY(needed(query, clique, top, child + 1, n - 1, &keep));
+	DP_TRY(unite(table, child->attribute, child->n, &product));
+	intersect(&product, &keep);
+	status = multiply(query, table, child, &product);
+	factor_free(query, table);
+	factor_free(query, child);
+	*table = product;
+	return status;
+}
+
+/* The product of a clique's table and its children's messages, over what is needed above. Whatever
+ * comes of it, the caller frees out and child. */
 static DpStatus
 message(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n, Factor *out)
 {
-	const DpAttributeSet *set = &query->belief->tree->clique[clique].set;
-	Factor own = {.n = 0}, keep;
-
-	DP_TRY(needed(query, clique, top, child, n, &keep));
-	DP_TRY(unite(&own, set->attribute, set->n, out));
-	own = *out;
-	intersect(&own, &keep);
-	DP_TRY(clique_sum(query, clique, &own));
-	if (!top)
-		DP_TRY(divide_by_separator(query, clique, &own));
+	DP_TRY(own_message(query, clique, top, child, n, out));
 	for (uint32_t i = 0; i < n; i++)
-	{
-		Factor product;
-
-		DP_TRY(needed(query, clique, top, child + i + 1, n - i - 1, &keep));
-		DP_TRY(unite(&own, child[i].attribute, child[i].n, &product));
-		intersect(&product, &keep);
-		DP_TRY(multiply(query, &own, &child[i], &product));
-		factor_free(query, &own);
-		factor_free(query, &child[i]);
-		own = product;
-	}
-	*out = own;
+		DP_TRY(absorb(query, clique, top, child + i, n - i, out));
 	return DP_OK;
 }
 
@@ -362,16 +384,37 @@ collect(const Query *query, uint32_t clique, uint32_t top, Factor *out)
 {
 	const DpJunctionTree *tree = query->belief->tree;
 	Factor *child = dp_alloc(query->arena, query->set->n, sizeof(*child));
+	DpStatus status = child == NULL ? DP_ERR_MEMORY : DP_OK;
 	uint32_t n = 0;
 
-	if (child == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < tree->cliques; i++)
+	for (uint32_t i = 0; i < tree->cliques && status == DP_OK; i++)
 		if (query->used[i] && i != clique && i != top && query->up[i] == clique)
-			DP_TRY(collect(query, i, top, &child[n++])); /* each leads to a wanted attribute */
-	DP_TRY(message(query, clique, clique == top, child, n, out));
+			status = collect(query, i, top, &child[n++]); /* each leads to a wanted attribute */
+	if (status == DP_OK)
+		status = message(query, clique, clique == top, child, n, out);
+	for (uint32_t i = 0; i < n; i++)
+		factor_free(query, &child[i]);
 	dp_free(query->arena, child, query->set->n, sizeof(*child));
-	return DP_OK;
+	return status;
+}
+
+/* The attributes are in several cliques. */
+static DpStatus
+query_subtree(Query *query, double *out)
+{
+	uint32_t top = find_top(query);
+	Factor result = {.n = 0};
+	DpStatus status;
+
+	direct(query, top);
+	query->used[top] = true;
+	for (uint32_t k = 0; k < query->set->n; k++)
+		reach(query, query->set->attribute[k], top);
+	status = collect(query, top, top, &result);
+	if (status == DP_OK)
+		memcpy(out, result.cell, result.cells * sizeof(*out));
+	factor_free(query, &result);
+	return status;
 }
 
 DpStatus
@@ -380,8 +423,13 @@ dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set, uint64_t c
 {
 	const DpJunctionTree *tree = belief->tree;
 	uint32_t clique = dp_junction_tree_find(tree, set);
-	Query query = {.belief = belief, .set = set, .cells_max = cells_max, .arena = arena};
-	Factor result;
+	uint64_t left = cells_max;
+	Query query = {.belief = belief,
+				   .set = set,
+				   .cells_max = cells_max,
+				   .cells_left = &left,
+				   .arena = arena};
+	DpStatus status;
 	DpWalk walk;
 
 	if (clique < tree->cliques)
@@ -394,17 +442,8 @@ dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set, uint64_t c
 	}
 	query.up = dp_alloc(arena, tree->cliques, sizeof(*query.up));
 	query.used = dp_alloc(arena, tree->cliques, sizeof(*query.used));
-	if (query.up == NULL || query.used == NULL)
-		return DP_ERR_MEMORY;
-	clique = find_top(&query);
-	direct(&query, clique);
-	query.used[clique] = true;
-	for (uint32_t k = 0; k < set->n; k++)
-		reach(&query, set->attribute[k], clique);
-	DP_TRY(collect(&query, clique, clique, &result));
-	memcpy(out, result.cell, result.cells * sizeof(*out));
-	factor_free(&query, &result);
+	status = query.up == NULL || query.used == NULL ? DP_ERR_MEMORY : query_subtree(&query, out);
 	dp_free(arena, query.up, tree->cliques, sizeof(*query.up));
 	dp_free(arena, query.used, tree->cliques, sizeof(*query.used));
-	return DP_OK;
+	return status;
 }
