@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "saturate.h"
+#include "table_product.h"
 
-#define TABLE_ATTRIBUTES_MAX 64
+#define TABLE_ATTRIBUTES_MAX DP_PRODUCT_AXES_MAX
+#define WORK_FACTOR 16 /* products of cells that may be summed, for each cell */
 
 typedef struct Factor
 {
@@ -104,13 +106,6 @@ intersect(Factor *factor, const Factor *keep)
 	factor->n = n;
 }
 
-/* One axis of a product of two tables that is summed into a third. */
-typedef struct Axis
-{
-	uint32_t size;
-	uint64_t a, b, out; /* steps */
-} Axis;
-
 static uint64_t
 step_of(const uint32_t *levels, const Factor *factor, uint32_t attribute)
 {
@@ -122,72 +117,29 @@ step_of(const uint32_t *levels, const Factor *factor, uint32_t attribute)
 	return 0;
 }
 
-static void
-multiply_run(const Axis *axis, const double *a, const double *b, double *out)
-{
-	uint32_t n = axis->size;
-
-	if (axis->out == 0)
-	{
-		double sum = 0;
-
-		for (uint32_t i = 0; i < n; i++)
-			sum += a[i * axis->a] * b[i * axis->b];
-		*out += sum;
-	}
-	else if (axis->a == 0)
-		for (uint32_t i = 0; i < n; i++)
-			out[i * axis->out] += *a * b[i * axis->b];
-	else if (axis->b == 0)
-		for (uint32_t i = 0; i < n; i++)
-			out[i * axis->out] += a[i * axis->a] * *b;
-	else
-		for (uint32_t i = 0; i < n; i++)
-			out[i * axis->out] += a[i * axis->a] * b[i * axis->b];
-}
-
-static void
-multiply_axes(const Axis *axis, uint32_t axes, const double *a, const double *b, double *out)
-{
-	if (axes == 1)
-	{
-		multiply_run(axis, a, b, out);
-		return;
-	}
-	for (uint32_t i = 0; i < axis->size; i++)
-		multiply_axes(axis + 1, axes - 1, a + i * axis->a, b + i * axis->b, out + i * axis->out);
-}
-
-/* out = sum of a x b over the attributes that out lacks. The axis that out runs along comes last. */
+/* out = sum of a x b over the attributes that out lacks: those that only this child's message is about, so
+ * both have them. */
 static DpStatus
 multiply(const Query *query, const Factor *a, const Factor *b, Factor *out)
 {
 	const uint32_t *levels = query->belief->levels;
-	Axis axis[TABLE_ATTRIBUTES_MAX];
+	DpProductAxis axis[TABLE_ATTRIBUTES_MAX];
 	uint64_t work = 1;
-	uint32_t n = 0;
 	Factor both;
 
 	DP_TRY(unite(a, b->attribute, b->n, &both));
 	DP_TRY(factor_allocate(query, out));
-	for (uint32_t pass = 0; pass < 2; pass++)
-		for (uint32_t k = 0; k < both.n; k++)
-		{
-			uint32_t attribute = both.attribute[k];
-			uint64_t step = step_of(levels, out, attribute);
+	for (uint32_t k = 0; k < both.n; k++)
+	{
+		uint32_t attribute = both.attribute[k];
 
-			if ((step != 0) != (pass == 1))
-				continue;
-			axis[n++] = (Axis){levels[attribute], step_of(levels, a, attribute),
-							   step_of(levels, b, attribute), step};
-			work = dp_multiply_saturated(work, levels[attribute]);
-		}
-	if (work > dp_multiply_saturated(query->cells_max, 16))
+		axis[k] = (DpProductAxis){levels[attribute], step_of(levels, a, attribute),
+								  step_of(levels, b, attribute), step_of(levels, out, attribute)};
+		work = dp_multiply_saturated(work, levels[attribute]);
+	}
+	if (work > dp_multiply_saturated(query->cells_max, WORK_FACTOR))
 		return DP_ERR_LIMIT;
-	if (n == 0)
-		axis[n++] = (Axis){1, 0, 0, 0};
-	multiply_axes(axis, n, a->cell, b->cell, out->cell);
-	return DP_OK;
+	return dp_table_product(axis, both.n, a->cell, b->cell, out->cell, query->arena);
 }
 
 /* ---- the subtree ---- */
