@@ -376,11 +376,8 @@ dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set, uint64_t c
 	const DpJunctionTree *tree = belief->tree;
 	uint32_t clique = dp_junction_tree_find(tree, set);
 	uint64_t left = cells_max;
-	Query query = {.belief = belief,
-				   .set = set,
-				   .cells_max = cells_max,
-				   .cells_left = &left,
-				   .arena = arena};
+	Query query = {
+		.belief = belief, .set = set, .cells_max = cells_max, .cells_left = &left, .arena = arena};
 	DpStatus status;
 	DpWalk walk;
 

@@ -36,7 +36,8 @@
 #include "quasi_newton.h"
 #include "saturate.h"
 
-#define QUERY_FACTOR 16 /* tables on the way to one across cliques may be so much larger */
+#define QUERY_FACTOR                                                                               \
+	4 /* tables on the way to one across cliques may have so many times cells_max */
 
 DpStatus
 dp_graphical_init(DpGraphical *model, const uint32_t *levels, uint32_t attributes, double total,
@@ -200,6 +201,13 @@ dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells)
 									   dp_newton_bytes(table_cells));
 
 	return dp_add_saturated(dp_belief_bytes(clique_cells), tables);
+}
+
+/* Twice: tables are laid out anew where they are multiplied. */
+uint64_t
+dp_graphical_query_bytes(uint64_t cells_max)
+{
+	return dp_multiply_saturated(cells_max, 2 * QUERY_FACTOR * sizeof(double));
 }
 
 double

@@ -73,5 +73,7 @@ extern DpStatus dp_graphical_marginal(const DpGraphical *model, const DpAttribut
 extern void dp_graphical_free(DpGraphical *model);
 /* Bytes for cliques and for tables of so many cells in all, at most. */
 extern uint64_t dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells);
+/* Bytes on the way to one table across cliques, at most. */
+extern uint64_t dp_graphical_query_bytes(uint64_t cells_max);
 
 #endif

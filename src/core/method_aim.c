@@ -112,6 +112,8 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 	plan->scans++;
 	plan->memory_bytes = dp_add_saturated(
 		plan->memory_bytes, dp_graphical_plan_bytes(counted, aim->cells_max, counted));
+	plan->memory_bytes =
+		dp_add_saturated(plan->memory_bytes, dp_graphical_query_bytes(aim->cells_max));
 	return DP_OK;
 }
 

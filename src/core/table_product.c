@@ -36,7 +36,10 @@ sort_axes(const DpProductAxis *axis, uint32_t axes, Kinds *kinds)
 		return DP_ERR_INTERNAL;
 	for (uint32_t k = 0; k < axes; k++)
 	{
-		int kind = axis[k].out == 0 ? SUMMED : axis[k].b == 0 ? LEFT : axis[k].a == 0 ? RIGHT : SHARED;
+		int kind = axis[k].out == 0 ? SUMMED
+				   : axis[k].b == 0 ? LEFT
+				   : axis[k].a == 0 ? RIGHT
+									: SHARED;
 
 		if ((kind == SUMMED || kind == LEFT) && axis[k].a == 0)
 			return DP_ERR_INTERNAL;

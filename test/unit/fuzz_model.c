@@ -106,7 +106,8 @@ check_input(const uint8_t *data, size_t size)
 static void
 check_edits(const uint8_t *edit, size_t size, uint8_t which)
 {
-	static DpModel (*const models[])(DpArena *) = {unit_model, unit_model_zeros, unit_model_rows};
+	static DpModel (*const models[])(DpArena *) = {unit_model, unit_model_zeros, unit_model_rows,
+												   unit_model_gaussian};
 	DpArena arena = dp_arena_malloc();
 	DpModel model = models[which % (sizeof(models) / sizeof(models[0]))](&arena);
 	unsigned char *bytes;
