@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "saturate.h"
+#include "table_product.h"
 
-#define TABLE_ATTRIBUTES_MAX 64
+#define TABLE_ATTRIBUTES_MAX DP_PRODUCT_AXES_MAX
+#define WORK_FACTOR 16 /* products of cells that may be summed, for each cell */
 
 typedef struct Factor
 {
@@ -28,6 +30,7 @@ typedef struct Query
 	const DpBelief *belief;
 	const DpAttributeSet *set;
 	uint64_t cells_max;
+	uint64_t *cells_left; /* of cells_max: of all tables that there are at a time */
 	DpArena *arena;
 	uint32_t *up; /* [cliques] the neighbour towards the top of the subtree */
 	bool *used;   /* [cliques] in the subtree */
@@ -38,7 +41,10 @@ typedef struct Query
 static void
 factor_free(const Query *query, Factor *factor)
 {
+	if (factor->cell == NULL)
+		return;
 	dp_free(query->arena, factor->cell, factor->cells, sizeof(double));
+	*query->cells_left += factor->cells;
 	factor->cell = NULL;
 }
 
@@ -46,14 +52,17 @@ static DpStatus
 factor_allocate(const Query *query, Factor *factor)
 {
 	factor->cells = 1;
-	factor->cell = NULL;
 	for (uint32_t k = 0; k < factor->n; k++)
 		factor->cells =
 			dp_multiply_saturated(factor->cells, query->belief->levels[factor->attribute[k]]);
-	if (factor->cells > query->cells_max)
+	factor->cell = NULL;
+	if (factor->cells > *query->cells_left)
 		return DP_ERR_LIMIT;
 	factor->cell = dp_alloc(query->arena, factor->cells, sizeof(double));
-	return factor->cell == NULL ? DP_ERR_MEMORY : DP_OK;
+	if (factor->cell == NULL)
+		return DP_ERR_MEMORY;
+	*query->cells_left -= factor->cells;
+	return DP_OK;
 }
 
 /* Attributes of a and of b together. */
@@ -97,13 +106,6 @@ intersect(Factor *factor, const Factor *keep)
 	factor->n = n;
 }
 
-/* One axis of a product of two tables that is summed into a third. */
-typedef struct Axis
-{
-	uint32_t size;
-	uint64_t a, b, out; /* steps */
-} Axis;
-
 static uint64_t
 step_of(const uint32_t *levels, const Factor *factor, uint32_t attribute)
 {
@@ -115,75 +117,29 @@ step_of(const uint32_t *levels, const Factor *factor, uint32_t attribute)
 	return 0;
 }
 
-static void
-multiply_run(const Axis *axis, const double *a, const double *b, double *out)
-{
-	uint32_t n = axis->size;
-
-	if (axis->out == 0)
-	{
-		double sum = 0;
-
-		for (uint32_t i = 0; i < n; i++)
-			sum += a[i * axis->a] * b[i * axis->b];
-		*out += sum;
-	}
-	else if (axis->a == 0)
-		for (uint32_t i = 0; i < n; i++)
-			out[i * axis->out] += *a * b[i * axis->b];
-	else if (axis->b == 0)
-		for (uint32_t i = 0; i < n; i++)
-			out[i * axis->out] += a[i * axis->a] * *b;
-	else
-		for (uint32_t i = 0; i < n; i++)
-			out[i * axis->out] += a[i * axis->a] * b[i * axis->b];
-}
-
-static void
-multiply_axes(const Axis *axis, uint32_t axes, const double *a, const double *b, double *out)
-{
-	if (axes == 1)
-	{
-		multiply_run(axis, a, b, out);
-		return;
-	}
-	for (uint32_t i = 0; i < axis->size; i++)
-		multiply_axes(axis + 1, axes - 1, a + i * axis->a, b + i * axis->b, out + i * axis->out);
-}
-
-/* out = sum of a x b over the attributes that out lacks. The axis that out runs along comes last. */
+/* out = sum of a x b over the attributes that out lacks: those that only this child's message is about, so
+ * both have them. */
 static DpStatus
 multiply(const Query *query, const Factor *a, const Factor *b, Factor *out)
 {
 	const uint32_t *levels = query->belief->levels;
-	Axis axis[TABLE_ATTRIBUTES_MAX];
+	DpProductAxis axis[TABLE_ATTRIBUTES_MAX];
 	uint64_t work = 1;
-	uint32_t n = 0;
 	Factor both;
 
 	DP_TRY(unite(a, b->attribute, b->n, &both));
 	DP_TRY(factor_allocate(query, out));
-	for (uint32_t pass = 0; pass < 2; pass++)
-		for (uint32_t k = 0; k < both.n; k++)
-		{
-			uint32_t attribute = both.attribute[k];
-			uint64_t step = step_of(levels, out, attribute);
-
-			if ((step != 0) != (pass == 1))
-				continue;
-			axis[n++] = (Axis){levels[attribute], step_of(levels, a, attribute),
-							   step_of(levels, b, attribute), step};
-			work = dp_multiply_saturated(work, levels[attribute]);
-		}
-	if (work > dp_multiply_saturated(query->cells_max, 16))
+	for (uint32_t k = 0; k < both.n; k++)
 	{
-		factor_free(query, out);
-		return DP_ERR_LIMIT;
+		uint32_t attribute = both.attribute[k];
+
+		axis[k] = (DpProductAxis){levels[attribute], step_of(levels, a, attribute),
+								  step_of(levels, b, attribute), step_of(levels, out, attribute)};
+		work = dp_multiply_saturated(work, levels[attribute]);
 	}
-	if (n == 0)
-		axis[n++] = (Axis){1, 0, 0, 0};
-	multiply_axes(axis, n, a->cell, b->cell, out->cell);
-	return DP_OK;
+	if (work > dp_multiply_saturated(query->cells_max, WORK_FACTOR))
+		return DP_ERR_LIMIT;
+	return dp_table_product(axis, both.n, a->cell, b->cell, out->cell, query->arena);
 }
 
 /* ---- the subtree ---- */
@@ -318,11 +274,11 @@ divide_by_separator(const Query *query, uint32_t clique, Factor *table)
 	double *mass;
 	DpWalk walk;
 
+	DP_TRY(dp_walk_init(&walk, query->belief->levels, table->attribute, table->n,
+						of->separator.attribute, of->separator.n));
 	mass = dp_alloc(query->arena, of->separator_cells, sizeof(double));
 	if (mass == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_walk_init(&walk, query->belief->levels, table->attribute, table->n,
-						of->separator.attribute, of->separator.n));
 	dp_walk_sum(&walk, table->cell, mass);
 	for (uint64_t i = 0; i < of->separator_cells; i++)
 		mass[i] = mass[i] > 0 ? 1 / mass[i] : 0;
@@ -331,42 +287,50 @@ divide_by_separator(const Query *query, uint32_t clique, Factor *table)
 	return DP_OK;
 }
 
-/* own, over what is needed above, times the children's messages. */
+/* What the clique itself says of what is needed. */
 static DpStatus
-absorb(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n, Factor *own)
+own_message(const Query *query, uint32_t clique, bool top, const Factor *child, uint32_t n,
+			Factor *out)
 {
-	Factor keep, product;
+	const DpAttributeSet *set = &query->belief->tree->clique[clique].set;
+	const Factor none = {.n = 0};
+	Factor keep;
 
+	DP_TRY(needed(query, clique, top, child, n, &keep));
+	DP_TRY(unite(&none, set->attribute, set->n, out));
+	intersect(out, &keep);
+	DP_TRY(clique_sum(query, clique, out));
+	return top ? DP_OK : divide_by_separator(query, clique, out);
+}
+
+/* *table times its first child's message, over what is needed above and by the n - 1 others. */
+static DpStatus
+absorb(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n, Factor *table)
+{
+	Factor product = {.n = 0}, keep;
+	DpStatus status;
+
+	DP_TRY(needed(query, clique, top, child + 1, n - 1, &keep));
+	DP_TRY(unite(table, child->attribute, child->n, &product));
+	intersect(&product, &keep);
+	status = multiply(query, table, child, &product);
+	factor_free(query, table);
+	factor_free(query, child);
+	*table = product;
+	return status;
+}
+
+/* The product of a clique's table and its children's messages, over what is needed above. Whatever
+ * comes of it, the caller frees out and child. */
+static DpStatus
+message(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n, Factor *out)
+{
+	DP_TRY(own_message(query, clique, top, child, n, out));
 	for (uint32_t i = 0; i < n; i++)
-	{
-		DP_TRY(needed(query, clique, top, child + i + 1, n - i - 1, &keep));
-		DP_TRY(unite(own, child[i].attribute, child[i].n, &product));
-		intersect(&product, &keep);
-		DP_TRY(multiply(query, own, &child[i], &product));
-		factor_free(query, own);
-		factor_free(query, &child[i]);
-		*own = product;
-	}
+		DP_TRY(absorb(query, clique, top, child + i, n - i, out));
 	return DP_OK;
 }
 
-/* The product of a clique's table and its children's messages, over what is needed above. */
-static DpStatus
-message(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n, Factor *own)
-{
-	const DpAttributeSet *set = &query->belief->tree->clique[clique].set;
-	Factor none = {.n = 0}, keep;
-
-	DP_TRY(needed(query, clique, top, child, n, &keep));
-	DP_TRY(unite(&none, set->attribute, set->n, own));
-	intersect(own, &keep);
-	DP_TRY(clique_sum(query, clique, own));
-	if (!top)
-		DP_TRY(divide_by_separator(query, clique, own));
-	return absorb(query, clique, top, child, n, own);
-}
-
-/* *out is freed by the caller where this fails, too: a table that is too large is no reason to stop. */
 static DpStatus
 collect(const Query *query, uint32_t clique, uint32_t top, Factor *out)
 {
@@ -386,19 +350,18 @@ collect(const Query *query, uint32_t clique, uint32_t top, Factor *out)
 	return status;
 }
 
-/* Along the tree from the clique that holds most of what is wanted. */
+/* The attributes are in several cliques. */
 static DpStatus
-sum_across(Query *query, double *out)
+query_subtree(Query *query, double *out)
 {
-	const DpAttributeSet *set = query->set;
 	uint32_t top = find_top(query);
-	Factor result = {.cell = NULL};
+	Factor result = {.n = 0};
 	DpStatus status;
 
 	direct(query, top);
 	query->used[top] = true;
-	for (uint32_t k = 0; k < set->n; k++)
-		reach(query, set->attribute[k], top);
+	for (uint32_t k = 0; k < query->set->n; k++)
+		reach(query, query->set->attribute[k], top);
 	status = collect(query, top, top, &result);
 	if (status == DP_OK)
 		memcpy(out, result.cell, result.cells * sizeof(*out));
@@ -412,7 +375,9 @@ dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set, uint64_t c
 {
 	const DpJunctionTree *tree = belief->tree;
 	uint32_t clique = dp_junction_tree_find(tree, set);
-	Query query = {.belief = belief, .set = set, .cells_max = cells_max, .arena = arena};
+	uint64_t left = cells_max;
+	Query query = {
+		.belief = belief, .set = set, .cells_max = cells_max, .cells_left = &left, .arena = arena};
 	DpStatus status;
 	DpWalk walk;
 
@@ -426,9 +391,7 @@ dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set, uint64_t c
 	}
 	query.up = dp_alloc(arena, tree->cliques, sizeof(*query.up));
 	query.used = dp_alloc(arena, tree->cliques, sizeof(*query.used));
-	if (query.up == NULL || query.used == NULL)
-		return DP_ERR_MEMORY;
-	status = sum_across(&query, out);
+	status = query.up == NULL || query.used == NULL ? DP_ERR_MEMORY : query_subtree(&query, out);
 	dp_free(arena, query.up, tree->cliques, sizeof(*query.up));
 	dp_free(arena, query.used, tree->cliques, sizeof(*query.used));
 	return status;

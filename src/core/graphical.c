@@ -36,7 +36,8 @@
 #include "quasi_newton.h"
 #include "saturate.h"
 
-#define QUERY_FACTOR 16 /* tables on the way to one across cliques may be so much larger */
+#define QUERY_FACTOR                                                                               \
+	4 /* tables on the way to one across cliques may have so many times cells_max */
 
 DpStatus
 dp_graphical_init(DpGraphical *model, const uint32_t *levels, uint32_t attributes, double total,

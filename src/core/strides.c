@@ -261,6 +261,38 @@ dp_walk_sum_counts(const DpWalk *walk, const int64_t *table, int64_t *margin)
 	} while (advance(walk, axes, digit, &at));
 }
 
+/* ---- products ---- */
+
+DP_WIDE void
+dp_product_rows(const double *restrict a, const double *restrict b, double *restrict out,
+				size_t rows, size_t terms, size_t run)
+{
+	for (size_t i = 0; i < rows; i++)
+		for (size_t t = 0; t < terms; t++)
+		{
+			double factor = a[i * terms + t];
+
+			for (size_t k = 0; k < run; k++)
+				out[i * run + k] += factor * b[t * run + k];
+		}
+}
+
+DP_WIDE void
+dp_product_cells(const double *restrict a, const double *restrict b, double *restrict out,
+				 size_t rows, size_t terms, size_t columns, size_t run)
+{
+	for (size_t i = 0; i < rows; i++)
+		for (size_t t = 0; t < terms; t++)
+			for (size_t j = 0; j < columns; j++)
+			{
+				const double *x = a + (i * terms + t) * run, *y = b + (t * columns + j) * run;
+				double *z = out + (i * columns + j) * run;
+
+				for (size_t k = 0; k < run; k++)
+					z[k] += x[k] * y[k];
+			}
+}
+
 /* ---- exp ---- */
 
 #define EXP_LEAST_BITS INT64_C(0x4086200000000000) /* of 708 */

@@ -43,6 +43,13 @@ extern void dp_walk_maximum(const DpWalk *walk, const double *table, double *mar
 /* Likewise, of integers: margins of exact counts. */
 extern void dp_walk_sum_counts(const DpWalk *walk, const int64_t *table, int64_t *margin);
 
+/* out[rows x run] += a[rows x terms] times b[terms x run], as matrices. */
+extern void dp_product_rows(const double *a, const double *b, double *out, size_t rows,
+							size_t terms, size_t run);
+/* The same of matrices a[rows x terms] and b[terms x columns] whose elements are runs. */
+extern void dp_product_cells(const double *a, const double *b, double *out, size_t rows,
+							 size_t terms, size_t columns, size_t run);
+
 /* x[i] = exp(x[i]) for x <= 0, to 2 units in the last place; 0 below -708. The same on every CPU. */
 extern void dp_exp_all(double *x, size_t n);
 

@@ -71,20 +71,26 @@ def audit_delta(case):
 
 def fit(case):
     """The noise of each cell of each table against the law that dp_explain states."""
-    noise = defaultdict(list)  # by e0, lowest value that shows, attributes, labels of the cell
+    # by kind, e0 or variance, lowest value that shows, attributes, labels of the cell
+    noise = defaultdict(list)
     for released in case.models[1]:
         for table in released.tables:
             if table.attributes:
-                e0 = case.table_epsilon(table) / case.sensitivity
+                spread = law.gaussian_variance(table) if table.noise == law.GAUSSIAN \
+                    else case.table_epsilon(table) / case.sensitivity
                 exact = case.exact(table, released.attributes, 1)
                 for codes, value in table.cells.items():
                     lowest = -math.inf if table.dense else table.threshold - exact[codes]
                     words = [law.words(released.attributes[a], level)
                              for a, level in zip(table.attributes, codes)]
-                    noise[(e0, lowest, *table.attributes, *words)].append(value - exact[codes])
-    p = [fit_p(values, *cell[:2]) for cell, values in noise.items() if len(values) >= 200]
-    tap.ok(p and min(p) > 1e-6 / 100, "%s: the noise of %d cells is discrete Laplace at what"
-           " dp_explain states, smallest p %.2g" % (case.name, len(p), min(p, default=0)))
+                    noise[(table.noise == law.GAUSSIAN, spread, lowest, *table.attributes, *words)] \
+                        .append(value - exact[codes])
+    kinds = {gaussian for gaussian, *_ in noise}
+    p = [gaussian_p(values, cell[1]) if cell[0] else fit_p(values, *cell[1:3])
+         for cell, values in noise.items() if len(values) >= 200]
+    tap.ok(p and min(p) > 1e-6 / 100, "%s: the noise of %d cells is discrete %s states, smallest p %.2g"
+           % (case.name, len(p), "Gaussian at what the model" if kinds == {True}
+              else "Laplace at what dp_explain", min(p, default=0)))
 
 
 def fit_rows(case):
@@ -114,6 +120,13 @@ def fit_parents(case):
         p = chi_square_p([seen[way] for way in ways], expected)
         tap.ok(p > 1e-8, "%s: the parents of \"%s\" are drawn by permute-and-flip at what dp_explain"
                " states, p %.2g" % (case.name, case.columns[child], p), dict(seen), expected)
+
+
+def gaussian_p(noise, variance):
+    span = int(6 * math.sqrt(variance)) + 2
+    observed = Counter(min(max(value, -span), span) for value in noise)
+    return chi_square_p([observed[value] for value in range(-span, span + 1)],
+                        [mass * len(noise) for mass in law.gaussian_masses(variance, span)])
 
 
 def fit_p(noise, e0, lowest):

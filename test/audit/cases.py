@@ -40,6 +40,7 @@ THERE = ("m", "there")
 NOWHERE = ("f", "nowhere")  # a value that nobody else has
 
 STABILITY = '{"dense_cells": 0}'
+CONCENTRATED = ("mst", "aim")  # delta is that of zCDP
 UNIT_ROWS = 2  # max_rows_per_unit of the cases with units
 
 
@@ -69,8 +70,8 @@ class Case:
         unit = [unit] if isinstance(unit, tuple) else unit
         other = (instead or [crowd[-1]]) if neighbours == "replace_one" else []
         self.rows = [crowd + other, crowd + unit]
-        # what only this unit can show costs delta, all else costs epsilon
-        self.alone = delta > 0 and self.counted(1)[-1] not in self.counted(0)
+        # what only this unit can show costs delta, all else costs epsilon; noise on all cells shows nothing
+        self.alone = delta > 0 and method not in CONCENTRATED and self.counted(1)[-1] not in self.counted(0)
         self.releases = [releases // 8 if self.alone else releases, releases]
         self.relations = []
         self.models = [None, None]
@@ -303,9 +304,12 @@ def row_cases():
     ]
 
 
+PAIR = '{"share_one": 0.01, "share_select": 0.01, "group_rare": false}'
+
+
 def tree_cases():
     """Trees and networks: an event is scored by the tables alone, not by what was chosen."""
-    some = RELEASES // 2
+    few, some = RELEASES * 3 // 10, RELEASES // 2
     return [
         Case("steps-selected", SMOKERS, CROWD, RARE, "steps", "add_remove", 4, 0, '{"layers": 1}',
              releases=some, caught=6),
@@ -327,6 +331,16 @@ def tree_cases():
              releases=some, caught=10),
         Case("aim", SMOKERS, CROWD, RARE, "aim", "add_remove", 4, 0,
              '{"rounds": 2, "group_rare": false}', releases=some, caught=10),
+        Case("aim", SMOKERS, CROWD, RARE, "aim", "replace_one", 8, 0,
+             '{"rounds": 2, "group_rare": false}', releases=some, caught=20),
+        # nearly all of it for the table of the pair; delta is so large that less than epsilon is seen soon
+        Case("mst-gaussian", SMOKERS, CROWD, RARE, "mst", "add_remove", 2, 0.1, PAIR, caught=20),
+        Case("mst-gaussian", SMOKERS, CROWD, RARE, "mst", "replace_one", 4, 0.1, PAIR, releases=few,
+             caught=None),
+        Case("aim-gaussian", SMOKERS, CROWD, RARE, "aim", "add_remove", 4, 0.1,
+             '{"rounds": 2, "group_rare": false}', releases=few, caught=None),
+        Case("aim-gaussian", SMOKERS, CROWD, RARE, "aim", "replace_one", 4, 0.1,
+             '{"rounds": 2, "group_rare": false}', releases=few, caught=None),
     ]
 
 

@@ -77,6 +77,10 @@ FAULTS = [
           [("src/core/mwem_score.c", "\treturn DP_MWEM_UNIT * dp_unit_l1(unit);\n",
             "\treturn DP_MWEM_UNIT * dp_unit_l1(unit) / 8;\n")],
           "mwem/replace_one", r"mwem, replace_one: epsilon is at least .*", 1500),
+    Fault("a quarter of sigma",
+          [("src/core/mechanism_gaussian.c",
+            "uint64_t unit = HALF_RHO_ONE, common;", "uint64_t unit = HALF_RHO_ONE / 16, common;")],
+          "mst-gaussian/add_remove", r"mst gaussian, add_remove: epsilon is at least .*", 1000),
 ]
 
 tap = Tap()

@@ -6,6 +6,7 @@ from collections import Counter
 
 NEVER = -1000.0  # in place of ln 0
 STABILITY = 2  # kind of noise: empty cells never show
+GAUSSIAN = 4
 SCORE_UNIT = 1024  # of the integer dependence score
 
 
@@ -52,8 +53,25 @@ def laplace_below(e0, k):
     return 1 - a ** k / (1 + a) if k > 0 else a ** (1 - k) / (1 + a)
 
 
+def gaussian_variance(table):
+    """sigma^2 of the noise that makes it rho-zCDP."""
+    return table.l2_squared / (2 * table.rho)
+
+
+def gaussian_masses(variance, span):
+    """P[Z = k] of the discrete Gaussian for k in -span..span; what is beyond goes to the ends."""
+    weights = [math.exp(-k * k / (2 * variance)) for k in range(-2 * span, 2 * span + 1)]
+    masses = weights[span:3 * span + 1]
+    masses[0] += sum(weights[:span])
+    masses[-1] += sum(weights[3 * span + 1:])
+    return [mass / sum(weights) for mass in masses]
+
+
 def table_log_likelihood(table, exact, occupied):
     """Up to a constant that does not depend on exact. occupied: the cells that either table has."""
+    if table.noise == GAUSSIAN:
+        return -sum((value - exact[codes]) ** 2 for codes, value in table.cells.items()) \
+            / (2 * gaussian_variance(table))
     e0 = table.epsilon / table.sensitivity
     if table.dense:
         return -e0 * sum(abs(value - exact[codes]) for codes, value in table.cells.items())

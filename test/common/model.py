@@ -1,11 +1,13 @@
-"""Reads the bytes of a stored model (formats 1 and 2, src/core/model_bytes.c)."""
+"""Reads the bytes of a stored model (formats 1 to 4, src/core/model_bytes.c)."""
 from collections import namedtuple
 
 # structure: integers; of a release that is rows, its codes
 Model = namedtuple("Model", "method neighbours rows_max rows attributes tables parameters structure")
 Attribute = namedtuple("Attribute", "name labels has_other")
-# cells: {codes: noisy count}; dense tables have all cells
-Table = namedtuple("Table", "attributes dense noise epsilon delta sensitivity threshold cells")
+# cells: {codes: noisy count}; dense tables have all cells. Of Gaussian noise epsilon, delta and threshold
+# are 0, of other noise rho and the squared L2 sensitivity.
+Table = namedtuple("Table", "attributes dense noise epsilon delta sensitivity threshold cells rho l2_squared")
+GAUSSIAN = 4
 
 
 class Reader:
@@ -58,7 +60,11 @@ def codes_of(index, levels):
 def read_table(reader, levels):
     flags = reader.byte()
     attributes = [reader.integer() for _ in range(reader.integer())]
-    epsilon, delta, sensitivity, threshold = (reader.integer() for _ in range(4))
+    epsilon = delta = threshold = rho = l2_squared = 0
+    if flags >> 1 == GAUSSIAN:
+        rho, l2_squared, sensitivity = (reader.integer() for _ in range(3))
+    else:
+        epsilon, delta, sensitivity, threshold = (reader.integer() for _ in range(4))
     cells = {}
     if flags & 1 == 0:
         shape = [levels[a] for a in attributes]
@@ -77,14 +83,30 @@ def read_table(reader, levels):
             codes = tuple(reader.integer() for _ in attributes)
             cells[codes] = threshold + reader.integer()
     return Table(attributes, flags & 1 == 0, flags >> 1, epsilon * 1e-9, delta * 1e-18, sensitivity,
-                 threshold, cells)
+                 threshold, cells, rho * 1e-12, l2_squared)
+
+
+def skip_public(reader, levels):
+    """Zeros and priors: public, so nothing here asks for them."""
+    for _ in range(reader.integer()):
+        members = reader.integer()
+        for _ in range(members):
+            reader.integer()
+        for _ in range(members * reader.integer()):
+            reader.integer()
+    for _ in range(reader.integer()):
+        cells = 1
+        for _ in range(reader.integer()):
+            cells *= levels[reader.integer()]
+        for _ in range(1 + cells):
+            reader.integer()
 
 
 def parse(data):
     reader = Reader(bytes(data)[:-8])
     version = reader.byte()
-    if version not in (1, 2):
-        raise ValueError("not a model of format 1 or 2")
+    if version not in (1, 2, 3, 4):
+        raise ValueError("not a model of format 1 to 4")
     method, neighbours, rows_max, rows = (reader.text(), reader.integer(), reader.integer(),
                                           reader.integer())
     described = [read_attribute(reader) for _ in range(reader.integer())]
@@ -95,10 +117,12 @@ def parse(data):
         name = reader.text()
         parameters[name] = reader.signed()
     structure = []
-    if version == 2:
+    if version >= 2:
         structure = [reader.integer() for _ in range(reader.integer())]
         for _ in range(3 * reader.integer()):
             reader.integer()
+    if version == 4:
+        skip_public(reader, levels)
     if reader.at != len(reader.data):
         raise ValueError("bytes are left over")
     return Model(method, neighbours, rows_max, rows, [a for a, _ in described], tables, parameters,

@@ -107,7 +107,7 @@ static void
 check_edits(const uint8_t *edit, size_t size, uint8_t which)
 {
 	static DpModel (*const models[])(DpArena *) = {unit_model, unit_model_zeros, unit_model_rows,
-												   unit_model_graphical};
+												   unit_model_graphical, unit_model_gaussian};
 	DpArena arena = dp_arena_malloc();
 	DpModel model = models[which % (sizeof(models) / sizeof(models[0]))](&arena);
 	unsigned char *bytes;

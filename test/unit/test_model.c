@@ -366,6 +366,39 @@ test_check(DpArena *arena)
 	}
 }
 
+/* What format 3 adds. */
+static void
+test_gaussian(DpArena *arena)
+{
+	DpModel model = unit_model_gaussian(arena);
+	Bytes bytes = bytes_of(arena, &model), again;
+	bool refused = true;
+	DpModel back, view;
+
+	CHECK(bytes.at[0] == 3 && dp_model_check(&model, NULL) == DP_OK, "format 3");
+	MUST(parse(arena, bytes, &back));
+	again = bytes_of(arena, &back);
+	CHECK(bytes.length == again.length && memcmp(bytes.at, again.at, again.length) == 0,
+		  "bytes to model to bytes is the identity");
+	CHECK(back.table[2].noise == DP_NOISE_GAUSSIAN &&
+			  back.table[2].cost.rho_pico == model.table[2].cost.rho_pico &&
+			  back.table[2].sensitivity_l2_squared == 4 && back.table[2].sensitivity_l1 == 2 &&
+			  back.table[2].value[8] == 310 && back.structure_n == 6,
+		  "noise and what it was paid for come back");
+	for (size_t length = 1; length < bytes.length; length++)
+	{
+		Bytes cut = {dp_memdup(arena, bytes.at, bytes.length), length};
+
+		if (length >= 9)
+			seal(&cut);
+		refused &= parse(arena, cut, &view) == DP_ERR_CORRUPT;
+	}
+	CHECK(refused, "no shorter part of it is a model");
+	model.table[1].cost.rho_pico = 0;
+	CHECK_STATUS(dp_model_check(&model, NULL), DP_ERR_CORRUPT,
+				 "noise that was paid for with nothing");
+}
+
 /* What format 2 adds: it comes back, in the only form it has. */
 static void
 test_structured(DpArena *arena)
@@ -456,6 +489,7 @@ main(void)
 	test_forms(&arena);
 	test_check(&arena);
 	test_structured(&arena);
+	test_gaussian(&arena);
 	test_sparse_noise(&arena);
 	test_text_limit(&arena);
 	test_counts_bounded(&arena);

@@ -78,7 +78,39 @@ unit_model_structured(DpArena *arena)
 	return model;
 }
 
-/* The same with zeros and a prior, which make it format 4. */
+/* A release of aim over the same attributes: Gaussian noise, which makes it format 3, and groups. */
+static inline DpModel
+unit_model_gaussian(DpArena *arena)
+{
+	static const int64_t first[] = {400, -3, 600}, second[] = {500, 0, 0};
+	static const int64_t both[] = {200, 0, 210, 0, 0, 0, 290, 0, 310};
+	static const int64_t *values[] = {first, second, both};
+	static const uint32_t attributes[] = {0, 1, 0, 1};
+	static const uint32_t structure[] = {0, 1, 2, 0, 1, 1};
+	static const uint32_t cells[] = {3, 3, 9};
+	DpModel model = unit_model(arena);
+
+	model.method = "aim";
+	model.parameters = 2;
+	model.parameter[0] = (DpParameter){"model_cells", 1000};
+	model.parameter[1] = (DpParameter){"systematic", 0};
+	model.structure_n = 6;
+	model.structure = dp_memdup(arena, structure, sizeof(structure));
+	for (uint32_t t = 0; t < 3; t++)
+		model.table[t] =
+			(DpTable){.n = t < 2 ? 1 : 2,
+					  .attribute = dp_memdup(arena, attributes + t, 2 * sizeof(*attributes)),
+					  .storage = DP_DENSE,
+					  .cells = cells[t],
+					  .value = dp_memdup(arena, values[t], cells[t] * sizeof(int64_t)),
+					  .noise = DP_NOISE_GAUSSIAN,
+					  .cost = {0, 0, INT64_C(5000000000) + t},
+					  .sensitivity_l1 = 2,
+					  .sensitivity_l2_squared = 4};
+	return model;
+}
+
+/* unit_model_structured with zeros and a prior, which make it format 4. */
 static inline DpModel
 unit_model_zeros(DpArena *arena)
 {

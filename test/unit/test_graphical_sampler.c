@@ -1,0 +1,432 @@
+/*
+ * test_graphical_sampler.c -- the law of rows drawn from a graphical model, and what
+ * stands before it: candidates, groups, products of tables, tables across cliques.
+ */
+#include "candidates.h"
+#include "graphical_sampler.h"
+#include "grouping.h"
+#include "method.h"
+#include "table_product.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "unit_data.h"
+
+/* ---- rows: a - b - c, of 3, 4 and 2 groups; the last group of a is two levels ---- */
+
+#define ATTRIBUTES 3
+#define CELLS 24
+#define SEEDS 400
+#define ROWS 1000
+
+static const uint32_t groups[] = {3, 4, 2};
+static const double ab[] = {110, 90, 20, 80, 60, 140, 100, 0, 33, 167, 30, 170};
+static const double bc[] = {150, 53, 297, 100, 13, 137, 249, 1};
+static const double shares[] = {0.25, 1};
+
+typedef struct Law
+{
+	DpGraphical model;
+	DpGraphicalSampler *sampler;
+	DpSplit split[ATTRIBUTES][4];
+	const DpSplit *splits[ATTRIBUTES];
+	uint32_t level[ATTRIBUTES][5];
+	double share[CELLS]; /* of the joint over groups */
+} Law;
+
+/* As fitted: the margins of b differ in nothing, so p(a, b) p(c | b). */
+static void
+write_law(Law *law)
+{
+	double pair_ab[12], pair_bc[8];
+	const uint32_t first[] = {0, 1}, second[] = {1, 2};
+	const DpAttributeSet sets[] = {{2, first}, {2, second}};
+
+	MUST(dp_graphical_marginal(&law->model, &sets[0], pair_ab));
+	MUST(dp_graphical_marginal(&law->model, &sets[1], pair_bc));
+	for (uint32_t i = 0; i < CELLS; i++)
+	{
+		uint32_t a = i / 8, b = i / 2 % 4, c = i % 2;
+
+		law->share[i] =
+			pair_ab[a * 4 + b] / 1000 * pair_bc[b * 2 + c] / (pair_bc[b * 2] + pair_bc[b * 2 + 1]);
+	}
+}
+
+static void
+build_law(DpArena *arena, bool systematic, uint64_t rows, Law *law)
+{
+	const DpFitRule rule = {.ridge = 1e-6, .tolerance = 1e-6, .evaluations_max = 500};
+	const uint32_t first[] = {0, 1}, second[] = {1, 2};
+	const DpAttributeSet sets[] = {{2, first}, {2, second}};
+
+	MUST(dp_graphical_init(&law->model, groups, ATTRIBUTES, 1000, 1000, arena));
+	MUST(dp_graphical_add(&law->model, &sets[0], ab, 1));
+	MUST(dp_graphical_add(&law->model, &sets[1], bc, 1));
+	MUST(dp_graphical_fit(&law->model, &rule, NULL));
+	write_law(law);
+	for (uint32_t a = 0; a < ATTRIBUTES; a++)
+	{
+		for (uint32_t i = 0; i < 5; i++)
+			law->level[a][i] = i;
+		for (uint32_t g = 0; g < groups[a]; g++)
+			law->split[a][g] = (DpSplit){1, &law->level[a][g], NULL};
+		law->splits[a] = law->split[a];
+	}
+	law->split[0][2] = (DpSplit){2, &law->level[0][2], (double *) (uintptr_t) shares};
+	MUST(dp_graphical_sampler_build(&law->model, law->splits, rows, systematic, arena,
+									&law->sampler));
+}
+
+/* Rows of each cell of the joint over groups; split[0], split[1]: of the two levels. */
+static void
+count_rows(Law *law, uint64_t seed, uint32_t rows, uint32_t *count, uint32_t *split)
+{
+	uint32_t *codes = malloc(sizeof(*codes) * DP_BLOCK_ROWS * ATTRIBUTES);
+
+	memset(count, 0, CELLS * sizeof(*count));
+	split[0] = split[1] = 0;
+	for (uint32_t first = 0; first < rows; first += DP_BLOCK_ROWS)
+	{
+		uint32_t n = rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS;
+
+		memset(codes, 0xff, sizeof(*codes) * DP_BLOCK_ROWS * ATTRIBUTES);
+		dp_graphical_draw_block(law->sampler, seed, 1, first / DP_BLOCK_ROWS, n, codes, NULL);
+		for (uint32_t i = 0; i < n; i++)
+		{
+			const uint32_t *row = codes + (size_t) i * ATTRIBUTES;
+			uint32_t a = row[0] == 3 ? 2 : row[0];
+
+			if (a < 3 && row[1] < 4 && row[2] < 2)
+				count[a * 8 + row[1] * 2 + row[2]]++;
+			if (a == 2)
+				split[row[0] == 3]++;
+		}
+	}
+	free(codes);
+}
+
+/* The mean over many seeds: every single row has the model's law. */
+static void
+test_law(DpArena *arena, bool systematic)
+{
+	uint32_t count[CELLS], split[2], all = 0;
+	double mean[CELLS] = {0}, split_mean[2] = {0}, worst = 0;
+	Law law;
+
+	build_law(arena, systematic, ROWS, &law);
+	for (uint64_t seed = 0; seed < SEEDS; seed++)
+	{
+		count_rows(&law, seed, ROWS, count, split);
+		for (uint32_t i = 0; i < CELLS; i++)
+			mean[i] += count[i];
+		for (uint32_t i = 0; i < CELLS; i++)
+			all += count[i];
+		split_mean[0] += split[0];
+		split_mean[1] += split[1];
+	}
+	for (uint32_t i = 0; i < CELLS; i++)
+	{
+		double expected = law.share[i] * ROWS * SEEDS;
+
+		worst = fmax(worst, fabs(mean[i] - expected) / sqrt(expected + 1));
+	}
+	CHECK(all == ROWS * SEEDS, "every row that is asked for is drawn, its codes are levels");
+	CHECK(worst < 5, "%s rows: expected counts of the joint, %.1f standard deviations at most",
+		  systematic ? "systematic" : "independent", worst);
+	CHECK_NEAR(split_mean[0] / (split_mean[0] + split_mean[1]), 0.25, 0.01,
+			   "levels of a group by their shares");
+}
+
+/* Largest difference of a systematic count from the expected one: cliques in their order. */
+static double
+worst_gap(const Law *law, const uint32_t *count, uint32_t rows)
+{
+	double a_b[12] = {0}, b[4] = {0}, b_c[8] = {0}, worst = 0;
+	bool root_ab = law->model.tree.clique[0].set.attribute[0] == 0;
+
+	for (uint32_t i = 0; i < CELLS; i++)
+	{
+		a_b[i / 2] += count[i];
+		b[i / 2 % 4] += count[i];
+		b_c[i / 2 % 4 * 2 + i % 2] += count[i];
+	}
+	for (uint32_t i = 0; i < CELLS; i++)
+	{
+		uint32_t k = i / 2 % 4, c = i % 2;
+		double p_ab = 0, p_bc = 0, p_b = 0;
+
+		for (uint32_t j = 0; j < CELLS; j++)
+		{
+			p_ab += j / 2 == i / 2 ? law->share[j] : 0;
+			p_bc += j / 2 % 4 == k && j % 2 == c ? law->share[j] : 0;
+			p_b += j / 2 % 4 == k ? law->share[j] : 0;
+		}
+		/* the root's cells of all rows, the other's of those that agree on b */
+		worst = fmax(worst, fabs(a_b[i / 2] - p_ab * (root_ab ? rows : b[k] / p_b)));
+		worst = fmax(worst, fabs(b_c[k * 2 + c] - p_bc * (root_ab ? b[k] / p_b : rows)));
+	}
+	return worst;
+}
+
+static void
+test_rounding(DpArena *arena)
+{
+	static const uint32_t many[] = {1, 2, 7, 1023, 1024, 1025, 5000, 262144, 300000};
+	uint32_t count[CELLS], split[2];
+	Law law;
+
+	build_law(arena, true, ROWS, &law);
+	for (uint32_t i = 0; i < sizeof(many) / sizeof(many[0]); i++)
+	{
+		double tiles = ceil(many[i] / 262144.0), gap;
+
+		dp_graphical_expect(law.sampler, many[i]);
+		count_rows(&law, 3, many[i], count, split);
+		gap = worst_gap(&law, count, many[i]);
+		CHECK(gap < tiles + 1e-6, "%u rows: cells of each clique are rounded, %.3f off at most",
+			  many[i], gap);
+	}
+}
+
+static void
+test_order(DpArena *arena)
+{
+	uint32_t codes[2][3 * DP_BLOCK_ROWS * ATTRIBUTES];
+	Law law;
+
+	build_law(arena, true, 3 * DP_BLOCK_ROWS, &law);
+	for (uint32_t i = 0; i < 3; i++)
+	{
+		dp_graphical_draw_block(law.sampler, 9, 1, i, DP_BLOCK_ROWS,
+								codes[0] + i * DP_BLOCK_ROWS * ATTRIBUTES, NULL);
+		dp_graphical_draw_block(law.sampler, 8, 1, i, DP_BLOCK_ROWS, codes[1],
+								NULL); /* in between */
+	}
+	for (uint32_t i = 3; i-- > 0;)
+		dp_graphical_draw_block(law.sampler, 9, 1, i, DP_BLOCK_ROWS,
+								codes[1] + i * DP_BLOCK_ROWS * ATTRIBUTES, NULL);
+	CHECK(memcmp(codes[0], codes[1], sizeof(codes[0])) == 0,
+		  "blocks are the same in whatever order they are asked for");
+}
+
+/* ---- candidates ---- */
+
+static void
+test_candidates(DpArena *arena)
+{
+	static uint32_t three[] = {0, 1, 2}, two[] = {2, 3}, nine[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+	static const uint32_t wanted[][3] = {{0, 9, 9}, {1, 9, 9}, {2, 9, 9}, {3, 9, 9}, {4, 9, 9},
+										 {0, 1, 9}, {0, 2, 9}, {1, 2, 9}, {2, 3, 9}, {0, 1, 2}};
+	DpWorkloadSet sets[] = {{3, three, DP_WEIGHT_ONE}, {2, two, 2 * DP_WEIGHT_ONE}};
+	DpWorkloadSet large = {9, nine, DP_WEIGHT_ONE};
+	DpWorkload workload = {2, sets}, too_large = {1, &large};
+	DpCandidates candidates;
+	bool same = true;
+	double most;
+
+	MUST(dp_candidates_make(&workload, 5, arena, &candidates, NULL));
+	for (uint32_t i = 0; i < 10 && candidates.n == 10; i++)
+		for (uint32_t k = 0; k < 3; k++)
+			same &= k < candidates.set[i].n ? candidates.set[i].attribute[k] == wanted[i][k]
+											: wanted[i][k] == 9;
+	CHECK(candidates.n == 10 && same, "all subsets once, by size, and each attribute");
+	most = dp_candidates_most(&candidates, candidates.set, candidates.n);
+	CHECK_I64(dp_candidate_weight(&candidates, &candidates.set[9], most), DP_CANDIDATE_WEIGHT_ONE,
+			  "{0, 1, 2} meets the first in 3 and the second, of weight 2, in 1");
+	CHECK_I64(dp_candidate_weight(&candidates, &candidates.set[8], most), DP_CANDIDATE_WEIGHT_ONE,
+			  "{2, 3} the second in 2");
+	CHECK_I64(dp_candidate_weight(&candidates, &candidates.set[0], most),
+			  (DP_CANDIDATE_WEIGHT_ONE + 2) / 5, "{0} the first in 1");
+	CHECK_I64(dp_candidate_weight(&candidates, &candidates.set[4], most), 0, "{4} none");
+	CHECK_STATUS(dp_candidates_make(&too_large, 9, arena, &candidates, NULL), DP_ERR_LIMIT,
+				 "nine attributes are too many");
+}
+
+/* ---- groups ---- */
+
+static void
+test_groups(DpArena *arena)
+{
+	static const uint32_t levels[] = {5, 3};
+	static const uint32_t wanted[] = {0, 1, 1, 2, 1, 0, 1, 2};
+	static const uint32_t pair[] = {0, 1};
+	const DpAttributeSet first = {1, pair}, both = {2, pair};
+	int64_t many[] = {100, 1, -2, 50, 0}, few[] = {100, 1, 50};
+	int64_t *noisy[] = {many, few};
+	const double deviation[] = {10, 10};
+	const int64_t count[] = {5, 1, 2, 3, 4};
+	int64_t grouped[9], back[15], all[15];
+	double picked[3];
+	DpDomain domain = unit_domain(arena, levels, 2);
+	DpGrouping grouping;
+
+	MUST(dp_grouping_init(&grouping, &domain, arena));
+	CHECK(grouping.levels[0] == 5 && dp_grouping_cells(&grouping, &both) == 15,
+		  "at first each level is a group");
+	MUST(dp_grouping_merge(&grouping, noisy, deviation, 6));
+	CHECK(memcmp(grouping.structure, wanted, sizeof(wanted)) == 0 && grouping.levels[0] == 3 &&
+			  grouping.levels[1] == 3,
+		  "levels below three deviations are one group; one alone stays what it is");
+	MUST(dp_grouping_collapse(&grouping, &first, count, arena, grouped));
+	CHECK(grouped[0] == 5 && grouped[1] == 7 && grouped[2] == 3, "sums over groups");
+	MUST(dp_grouping_expand(&grouping, &first, grouped, arena, back));
+	CHECK(back[0] == 5 && back[1] == 7 && back[2] == 0 && back[3] == 3 && back[4] == 0,
+		  "a group's first level stands for it");
+	MUST(dp_grouping_pick(&grouping, &first, back, arena, picked));
+	CHECK(picked[0] == 5 && picked[1] == 7 && picked[2] == 3, "and gives it back");
+	for (uint32_t i = 0; i < 15; i++)
+		all[i] = 1;
+	MUST(dp_grouping_collapse(&grouping, &both, all, arena, grouped));
+	CHECK(grouped[0] == 1 && grouped[3] == 3 && grouped[5] == 3 && grouped[8] == 1,
+		  "of two attributes");
+	MUST(dp_grouping_merge(&grouping, noisy, deviation, 4));
+	CHECK(grouping.levels[0] + grouping.levels[1] <= 4, "fewer groups where there is no room");
+	CHECK_STATUS(dp_grouping_merge(&grouping, noisy, deviation, 1), DP_ERR_LIMIT,
+				 "each attribute needs one");
+}
+
+/* ---- products ---- */
+
+/* Sizes are random; each of the kinds of attribute that the walk meets may be missing. */
+static void
+test_products(DpArena *arena)
+{
+	double worst = 0;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, 8, 5, 1);
+	for (int round = 0; round < 300; round++)
+	{
+		uint64_t used = arena->bytes_used, cells[3] = {1, 1, 1}, joint = 1;
+		double a[1300], b[1300], out[1300], wanted[1300] = {0};
+		DpProductAxis axis[5];
+		uint32_t n = 1 + (uint32_t) dp_prng_below(&prng, 5);
+
+		for (uint32_t k = n; k-- > 0;)
+		{
+			uint32_t kind = (uint32_t) dp_prng_below(&prng, 4);
+			uint32_t size = 1 + (uint32_t) dp_prng_below(&prng, 4);
+
+			axis[k] = (DpProductAxis){size, kind == 2 ? 0 : cells[0], kind == 1 ? 0 : cells[1],
+									  kind == 3 ? 0 : cells[2]};
+			cells[0] *= kind == 2 ? 1 : size;
+			cells[1] *= kind == 1 ? 1 : size;
+			cells[2] *= kind == 3 ? 1 : size;
+			joint *= size;
+		}
+		for (uint32_t i = 0; i < 1300; i++)
+		{
+			a[i] = dp_prng_unit(&prng);
+			b[i] = dp_prng_unit(&prng);
+		}
+		for (uint64_t i = 0; i < joint; i++)
+		{
+			uint64_t left = i, at[3] = {0, 0, 0};
+
+			for (uint32_t k = n; k-- > 0; left /= axis[k].size)
+			{
+				at[0] += left % axis[k].size * axis[k].a;
+				at[1] += left % axis[k].size * axis[k].b;
+				at[2] += left % axis[k].size * axis[k].out;
+			}
+			wanted[at[2]] += a[at[0]] * b[at[1]];
+		}
+		MUST(dp_table_product(axis, n, a, b, out, arena));
+		for (uint64_t i = 0; i < cells[2]; i++)
+			worst = fmax(worst, fabs(out[i] - wanted[i]));
+		worst += arena->bytes_used != used;
+	}
+	CHECK(worst < 1e-9, "300 products of random tables, %.1e off", worst);
+}
+
+/* ---- tables across cliques ---- */
+
+typedef struct Chain
+{
+	uint32_t levels[68];
+	DpGraph graph;
+	DpJunctionTree tree;
+	DpBelief belief;
+} Chain;
+
+/* Two cliques of 66 attributes that share all but the first and the last; only these have levels. */
+static void
+build_wide(DpArena *arena, Chain *chain)
+{
+	uint32_t attribute[67];
+	const DpAttributeSet low = {66, attribute}, high = {66, attribute + 1};
+
+	for (uint32_t a = 0; a < 67; a++)
+	{
+		attribute[a] = a;
+		chain->levels[a] = a == 0 || a == 66 ? 3 : 1;
+	}
+	MUST(dp_graph_init(&chain->graph, chain->levels, 67, arena));
+	dp_graph_join(&chain->graph, &low);
+	dp_graph_join(&chain->graph, &high);
+	MUST(dp_junction_tree_build(&chain->graph, 1000, arena, &chain->tree));
+	MUST(dp_belief_init(&chain->belief, &chain->tree, chain->levels, 90, arena));
+	dp_belief_clear(&chain->belief);
+	(void) dp_belief_calibrate(&chain->belief);
+}
+
+static void
+build_chain(DpArena *arena, Chain *chain)
+{
+	for (uint32_t a = 0; a < 5; a++)
+		chain->levels[a] = 4;
+	MUST(dp_graph_init(&chain->graph, chain->levels, 5, arena));
+	for (uint32_t a = 0; a < 4; a++)
+	{
+		const uint32_t pair[] = {a, a + 1};
+
+		dp_graph_join(&chain->graph, &(DpAttributeSet){2, pair});
+	}
+	MUST(dp_junction_tree_build(&chain->graph, 1000, arena, &chain->tree));
+	MUST(dp_belief_init(&chain->belief, &chain->tree, chain->levels, 64, arena));
+	dp_belief_clear(&chain->belief);
+	(void) dp_belief_calibrate(&chain->belief);
+}
+
+static void
+test_queries(DpArena *arena)
+{
+	const uint32_t ends[] = {0, 66}, far[] = {0, 2, 4};
+	const DpAttributeSet across = {2, ends}, three = {3, far};
+	double out[64];
+	uint64_t used;
+	Chain chain;
+
+	build_wide(arena, &chain);
+	used = arena->bytes_used;
+	CHECK_STATUS(dp_belief_marginal(&chain.belief, &across, 1000, arena, out), DP_ERR_LIMIT,
+				 "too many attributes on the way are a limit, no failure");
+	CHECK(arena->bytes_used == used, "and leave nothing behind");
+	build_chain(arena, &chain);
+	used = arena->bytes_used;
+	CHECK_STATUS(dp_belief_marginal(&chain.belief, &three, 64 + 16, arena, out), DP_ERR_LIMIT,
+				 "so are too many cells at a time");
+	CHECK(arena->bytes_used == used, "which leave nothing behind either");
+	MUST(dp_belief_marginal(&chain.belief, &three, 1000, arena, out));
+	CHECK(arena->bytes_used == used && fabs(out[0] - 1) < 1e-12 && fabs(out[63] - 1) < 1e-12,
+		  "with room for them it is answered");
+}
+
+int
+main(void)
+{
+	DpArena arena = dp_arena_malloc();
+
+	test_law(&arena, true);
+	test_law(&arena, false);
+	test_rounding(&arena);
+	test_order(&arena);
+	test_candidates(&arena);
+	test_groups(&arena);
+	test_products(&arena);
+	test_queries(&arena);
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}
