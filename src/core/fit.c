@@ -184,6 +184,28 @@ make_uniform(double *p, uint64_t cells)
 		p[i] = 1;
 }
 
+static bool
+add_allowed(Sampler *sampler, const DpTick *tick)
+{
+	(void) dp_fit_zeros_fill(&sampler->problem, UINT32_MAX, 0, sampler->sum);
+	return add_up(sampler->sum, sampler->problem.cells, tick) > 0;
+}
+
+/* What is allowed; where nothing of it has a share, all of it alike; where nothing is, everything. */
+static void
+make_sums(Sampler *sampler, const DpTick *tick)
+{
+	uint64_t cells = sampler->problem.cells;
+
+	if (add_allowed(sampler, tick))
+		return;
+	make_uniform(sampler->sum, cells);
+	if (add_allowed(sampler, tick))
+		return;
+	make_uniform(sampler->sum, cells);
+	(void) add_up(sampler->sum, cells, tick);
+}
+
 /* The last one is the last cell that can be drawn at all. */
 static void
 make_guide(Sampler *sampler)
@@ -211,11 +233,7 @@ make_sampler(Sampler *sampler, DpArena *arena, const DpTick *tick)
 {
 	uint64_t cells = sampler->problem.cells;
 
-	if (add_up(sampler->sum, cells, tick) <= 0)
-	{
-		make_uniform(sampler->sum, cells);
-		(void) add_up(sampler->sum, cells, tick);
-	}
+	make_sums(sampler, tick);
 	sampler->guides = 1;
 	while (sampler->guides < cells && sampler->guides < GUIDE_MAX)
 		sampler->guides *= 2;

@@ -147,8 +147,8 @@ new_evidence(DpGraphical *model, const DpAttributeSet *set, const double *observ
 }
 
 DpStatus
-dp_graphical_add(DpGraphical *model, const DpAttributeSet *set, const double *observed,
-				 double variance)
+dp_graphical_add_shares(DpGraphical *model, const DpAttributeSet *set, const double *observed,
+						double variance)
 {
 	DpEvidence *known = find_evidence(model, set);
 
@@ -156,6 +156,20 @@ dp_graphical_add(DpGraphical *model, const DpAttributeSet *set, const double *ob
 		return new_evidence(model, set, observed, variance);
 	pool(known, observed, variance);
 	return DP_OK;
+}
+
+DpStatus
+dp_graphical_add(DpGraphical *model, const DpAttributeSet *set, const double *observed,
+				 double variance)
+{
+	uint64_t cells = set_cells(model, set);
+	double weight = 1 / ((double) cells * variance), total = 0;
+
+	for (uint64_t k = 0; k < cells; k++)
+		total += observed[k];
+	model->totals += weight * total;
+	model->total_weights += weight;
+	return dp_graphical_add_shares(model, set, observed, variance);
 }
 
 DpStatus
@@ -203,21 +217,9 @@ dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells)
 double
 dp_graphical_total(const DpGraphical *model)
 {
-	double weights = 0, sum = 0;
-
 	if (model->total >= 0)
 		return model->total;
-	for (uint32_t i = 0; i < model->tables; i++)
-	{
-		const DpEvidence *table = model->evidence[i];
-		double weight = 1 / ((double) table->cells * table->variance), total = 0;
-
-		for (uint64_t k = 0; k < table->cells; k++)
-			total += table->observed[k];
-		sum += weight * total;
-		weights += weight;
-	}
-	return weights > 0 ? sum / weights : 0;
+	return model->total_weights > 0 ? model->totals / model->total_weights : 0;
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "graphical.h"
 #include "graphical_options.h"
+#include "graphical_public.h"
 #include "saturate.h"
 
 DpStatus
@@ -67,11 +68,13 @@ dp_graphical_pair_cells(const DpDomain *domain)
 }
 
 uint64_t
-dp_graphical_plan_bytes(uint64_t counted, uint64_t clique_cells, uint64_t table_cells)
+dp_graphical_plan_bytes(const DpDomain *domain, uint64_t counted, uint64_t clique_cells)
 {
+	uint64_t table_cells =
+		dp_add_saturated(counted, dp_graphical_public_cells(domain, clique_cells));
 	/* counted, taken apart, and grouped; noisy as the model keeps it and as the fit sees it */
 	uint64_t exact = dp_multiply_saturated(counted, 3 * sizeof(int64_t));
-	uint64_t noisy = dp_multiply_saturated(table_cells, sizeof(int64_t));
+	uint64_t noisy = dp_multiply_saturated(counted, sizeof(int64_t));
 
 	return dp_add_saturated(dp_add_saturated(exact, noisy),
 							dp_graphical_bytes(clique_cells, table_cells));

@@ -15,9 +15,10 @@ extern DpStatus dp_graphical_check_ones(const DpDomain *domain, uint64_t cells_m
 										DpError *error) DP_MUST_USE;
 /* Cells of all pairs; saturates. */
 extern uint64_t dp_graphical_pair_cells(const DpDomain *domain);
-/* Memory of counting so many cells, a model of clique_cells and tables of table_cells. */
-extern uint64_t dp_graphical_plan_bytes(uint64_t counted, uint64_t clique_cells,
-										uint64_t table_cells);
+/* Memory of counting so many cells, and of a model of clique_cells with these tables and what the domain
+ * says. */
+extern uint64_t dp_graphical_plan_bytes(const DpDomain *domain, uint64_t counted,
+										uint64_t clique_cells);
 extern DpStatus dp_graphical_too_many(DpError *error);
 
 #endif

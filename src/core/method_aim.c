@@ -110,8 +110,10 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 	if (counted > DP_MODEL_CELLS_MAX)
 		return dp_graphical_too_many(error);
 	plan->scans++;
-	plan->memory_bytes = dp_add_saturated(
-		plan->memory_bytes, dp_graphical_plan_bytes(counted, aim->cells_max, counted));
+	plan->memory_bytes =
+		dp_add_saturated(plan->memory_bytes,
+						 dp_graphical_plan_bytes(plan->request->domain, counted, aim->cells_max));
+	dp_plan_counts(plan, dp_multiply_saturated(counted, sizeof(int64_t)));
 	return DP_OK;
 }
 
@@ -215,8 +217,7 @@ find_candidates(Aim *aim, size_t *n)
 
 		if (weight == 0 || !dp_graphical_has_room(&aim->measure, i))
 			continue;
-		if (!dp_graph_joins(&aim->measure.graphical.graph, set) &&
-			dp_graphical_forecast(&aim->measure.graphical, set, limit + 1) > limit)
+		if (!dp_graphical_has_cliques(&aim->measure, i, limit))
 			continue;
 		dp_tick(aim->measure.m->tick, -1.0);
 		DP_TRY(score(aim, i, weight, &aim->score[*n]));

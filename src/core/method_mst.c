@@ -106,8 +106,10 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 	counted = dp_graphical_pair_cells(&guess);
 	if (counted > DP_MODEL_CELLS_MAX)
 		return dp_graphical_too_many(error);
-	plan->memory_bytes = dp_add_saturated(
-		plan->memory_bytes, dp_graphical_plan_bytes(counted, mst->cells_max, counted));
+	plan->memory_bytes =
+		dp_add_saturated(plan->memory_bytes,
+						 dp_graphical_plan_bytes(plan->request->domain, counted, mst->cells_max));
+	dp_plan_counts(plan, dp_multiply_saturated(counted, sizeof(int64_t)));
 	return DP_OK;
 }
 
@@ -244,7 +246,8 @@ measure_pairs(DpGraphicalMeasure *measure, const MstPlan *mst)
 	DP_TRY(select_tree(measure, mst, chosen, &n));
 	dp_announce(measure->m, PAIRS);
 	for (uint32_t i = 0; i < n; i++)
-		if (dp_graphical_has_room(measure, chosen[i]))
+		if (dp_graphical_has_room(measure, chosen[i]) &&
+			dp_graphical_has_cliques(measure, chosen[i], measure->cells_max))
 			DP_TRY(dp_graphical_release(measure, chosen[i], mst->pair));
 	return DP_OK;
 }
