@@ -36,6 +36,8 @@
 #include "quasi_newton.h"
 #include "saturate.h"
 
+#define QUERY_FACTOR 16 /* tables on the way to one across cliques may be so much larger */
+
 DpStatus
 dp_graphical_init(DpGraphical *model, const uint32_t *levels, uint32_t attributes, double total,
 				  uint64_t cells_max, DpArena *arena)
@@ -487,5 +489,7 @@ dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 DpStatus
 dp_graphical_marginal(const DpGraphical *model, const DpAttributeSet *set, double *out)
 {
-	return dp_belief_marginal(&model->belief, set, model->cells_max, model->arena, out);
+	return dp_belief_marginal(&model->belief, set,
+							  dp_multiply_saturated(model->cells_max, QUERY_FACTOR), model->arena,
+							  out);
 }

@@ -22,9 +22,9 @@
 		.summary = "Whether rows get as even a share of each cell as they can, or each is drawn "  \
 				   "for itself."                                                                   \
 	}
-#define DP_SPEC_GROUP_RARE                                                                         \
+#define DP_SPEC_GROUP_RARE(value)                                                                  \
 	{                                                                                              \
-		.name = "group_rare", .type = DP_OPTION_BOOLEAN, .fallback = "true",                       \
+		.name = "group_rare", .type = DP_OPTION_BOOLEAN, .fallback = value,                        \
 		.summary = "Whether levels with less than three standard deviations of noise are one "     \
 				   "level for all tables of several columns."                                      \
 	}

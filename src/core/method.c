@@ -11,14 +11,11 @@
 #include "sets.h"
 #include "zeros.h"
 
-const DpMethod *const dp_methods[] = {&dp_method_sba,       &dp_method_sbhg,
-									  &dp_method_steps,     &dp_method_uh,
-									  &dp_method_flat,      &dp_method_privbayes,
-									  &dp_method_cipher,    &dp_method_mwem,
-									  &dp_method_mst,       &dp_method_aim,
-									  &dp_method_pegs,      &dp_method_pegs_ldiversity,
-									  &dp_method_pmi,       &dp_method_marginal,
-									  &dp_method_histogram, &dp_method_cathist};
+const DpMethod *const dp_methods[] = {
+	&dp_method_sba,  &dp_method_sbhg,      &dp_method_steps,     &dp_method_uh,
+	&dp_method_flat, &dp_method_privbayes, &dp_method_cipher,    &dp_method_mwem,
+	&dp_method_mst,  &dp_method_aim,       &dp_method_pegs,      &dp_method_pegs_ldiversity,
+	&dp_method_pmi,  &dp_method_marginal,  &dp_method_histogram, &dp_method_cathist};
 const uint32_t dp_methods_n = sizeof(dp_methods) / sizeof(dp_methods[0]);
 
 const DpOptionSpec dp_common_specs[] = {

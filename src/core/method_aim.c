@@ -61,14 +61,14 @@ static const DpOptionSpec specs[] = {
 		.maximum = 900000000,
 		.summary = "Share of the budget of a round for choosing its table.",
 	},
-	DP_SPEC_GROUP_RARE,
+	DP_SPEC_GROUP_RARE("false"),
 	DP_SPEC_GENERATION,
 	DP_SPEC_MODEL_MEMORY,
 };
 #define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
 /* Fits within the loop only guide the next choice. */
-static const DpFitRule round_rule = {.ridge = 0.1, .tolerance = 0.05, .evaluations_max = 60};
+static const DpFitRule round_rule = {.ridge = 0.1, .tolerance = 0.05, .evaluations_max = 40};
 
 typedef struct AimPlan
 {
@@ -174,6 +174,7 @@ typedef struct Aim
 	double *expected, *before;   /* work: expected counts */
 	uint32_t *candidate;
 	int64_t *score;
+	bool *wide; /* [tallies] not to be scored until a clique holds it: too large a sum */
 } Aim;
 
 /* What the model may grow to by now: the share of the budget that is spent. */
@@ -208,6 +209,7 @@ static DpStatus
 find_candidates(Aim *aim, size_t *n)
 {
 	uint64_t limit = cells_now(aim);
+	DpStatus status;
 
 	*n = 0;
 	for (uint32_t i = 0; i < aim->measure.tallies; i++)
@@ -217,10 +219,15 @@ find_candidates(Aim *aim, size_t *n)
 
 		if (weight == 0 || !dp_graphical_has_room(&aim->measure, i))
 			continue;
-		if (!dp_graphical_has_cliques(&aim->measure, i, limit))
+		if ((aim->wide[i] && !dp_graph_joins(&aim->measure.graphical.graph, set)) ||
+			!dp_graphical_has_cliques(&aim->measure, i, limit))
 			continue;
 		dp_tick(aim->measure.m->tick, -1.0);
-		DP_TRY(score(aim, i, weight, &aim->score[*n]));
+		status = score(aim, i, weight, &aim->score[*n]);
+		aim->wide[i] = status == DP_ERR_LIMIT;
+		if (aim->wide[i]) /* by public sizes alone */
+			continue;
+		DP_TRY(status);
 		aim->candidate[(*n)++] = i;
 	}
 	return DP_OK;
@@ -308,8 +315,9 @@ allocate_work(Aim *aim)
 	aim->before = dp_alloc(arena, cells, sizeof(*aim->before));
 	aim->candidate = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->candidate));
 	aim->score = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->score));
+	aim->wide = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->wide));
 	return aim->expected == NULL || aim->before == NULL || aim->candidate == NULL ||
-				   aim->score == NULL
+				   aim->score == NULL || aim->wide == NULL
 			   ? DP_ERR_MEMORY
 			   : DP_OK;
 }

@@ -46,7 +46,7 @@ static const DpOptionSpec specs[] = {
 		.maximum = 900000000,
 		.summary = "Share of the budget for choosing the pairs.",
 	},
-	DP_SPEC_GROUP_RARE,
+	DP_SPEC_GROUP_RARE("true"),
 	DP_SPEC_GENERATION,
 	DP_SPEC_MODEL_MEMORY,
 };

@@ -497,9 +497,13 @@ test_estimates(void)
 	{
 		const char *method, *option, *word;
 	} cases[] = {
-		{"cipher", "solver", "entropic"}, {"cipher", "solver", "centred"},
-		{"cipher", "solver", "ridge"},    {"mwem", NULL, NULL},
-		{"mst", "group_rare", "false"},   {"aim", "group_rare", "false"},
+		{"cipher", "solver", "entropic"},
+		{"cipher", "solver", "centred"},
+		{"cipher", "solver", "ridge"},
+		{"cipher", "solver", "graphical"},
+		{"mwem", NULL, NULL},
+		{"mst", "group_rare", "false"},
+		{"aim", "group_rare", "false"},
 	};
 	DpUnit unit = {DP_ADD_REMOVE, 1};
 	DpPrng prng, noise;
