@@ -36,7 +36,8 @@ CREATE FUNCTION kept(id bigint) RETURNS TABLE (sum_kept boolean, copy_kept boole
 		   (SELECT rows BETWEEN 8900 AND 9100 FROM dp_releases r WHERE r.release = id)
 	  FROM dp_sample(NULL::t35.t, id, 10000, 1) $$;
 SELECT relation, options, k.* FROM (VALUES ('t'::regclass, '{"marginals": 3}'), ('t', '{}'), ('r', '{"marginals": 3, "solver": "centred"}'),
-				('r', '{"marginals": 3, "solver": "ridge", "lambda": 0.00001}'), ('t', '{"marginals": ["a,b,c", "c,d", "\"e,f\""]}'),
+				('r', '{"marginals": 3, "solver": "ridge", "lambda": 0.00001}'), ('t', '{"marginals": 3, "solver": "graphical"}'), ('r', '{"marginals": ["a,b,c", "c,d", "\"e,f\""], "solver": "graphical", "cell_limit": 40}'),
+				('t', '{"marginals": ["a,b,c", "c,d", "\"e,f\""]}'),
 				('t', '{"marginals": 5}'), ('t', '{"marginals": ["a", "b", "c", "d", "\"e,f\""]}')) o (relation, options),
 	   LATERAL kept(dp_release(relation, 'cipher', 200, 0, options::jsonb)) k;
 SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't35.r' LIMIT 1;
@@ -69,6 +70,7 @@ SELECT dp_release('t', 'cipher', 1, 0, '{"marginals": [{"attributes": ["a"], "wa
 SELECT dp_release('t', 'cipher', 1, 0, '{"cell_limit": 161}');
 SELECT dp_release('t', 'cipher', 1, 0, '{"cell_limit": 162, "solver": "ridge"}');
 SELECT dp_release('t', 'cipher', 1, 0, '{"solver": "magic"}');
+SELECT dp_release('t', 'cipher', 1, 0, '{"marginals": 2, "solver": "graphical", "cell_limit": 161}');
 SELECT dp_release('t', 'cipher', 0.000000002);
 SELECT * FROM dp_synthesize_cipher(NULL::t, 10, marginals => '{"a,b"');
 CREATE TABLE opened (a boolean NOT NULL, w text);

@@ -19,7 +19,7 @@ SELECT count(*) BETWEEN 1500 AND 1700, count(unused), count(n), bool_and(c IS NO
 	   count(*) FILTER (WHERE c = 'red' AND w = 'x') > 3 * count(*) FILTER (WHERE c = 'red' AND w = 'y')
   FROM dp_fit_marginals(NULL::target, 'published'::regclass, seed => 1);
 SELECT solver, count(*), count(w)
-  FROM unnest('{entropic,centred,ridge}'::text[]) solver,
+  FROM unnest('{entropic,centred,ridge,graphical}'::text[]) solver,
 	   LATERAL dp_fit_marginals(NULL::target, (SELECT array_agg((attributes, "values", count, variance)::dp_noisy_counts) FROM published), 50, solver, seed => 2)
  GROUP BY solver ORDER BY solver;
 -- the same rows for the same seed, in whatever order the cells come
@@ -60,6 +60,8 @@ SELECT format('CREATE TYPE wide AS (%s)', string_agg('c' || i || ' boolean', ', 
 SELECT count(*) FROM dp_fit_marginals(NULL::wide, (SELECT array_agg(cell) FROM (
 	SELECT ROW(array_agg('c' || i), array_agg('t'::text), 1, 1)::dp_noisy_counts AS cell
 	  FROM generate_series(1, 17) i, generate_series(1, 3) without WHERE i <> without GROUP BY without) c), cell_limit => 100000000);
+SELECT count(*) FROM dp_fit_marginals(NULL::target, 'published'::regclass, 10, 'graphical', cell_limit => 17);
+SELECT count(*) FROM dp_fit_marginals(NULL::target, 'published'::regclass, 10, 'graphical', cell_limit => 14);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, 'published'::regclass, lambda => 0);
 SELECT count(*) FROM dp_fit_marginals(NULL::integer, 'published'::regclass);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, 'target'::regclass);

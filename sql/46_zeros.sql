@@ -96,6 +96,8 @@ SELECT method, options, f.* FROM (VALUES
 	('steps', '{}'), ('steps', '{"layers": 3, "branches": "own"}'), ('steps', '{"layers": 2, "dense_cells": 10}'), ('uh', '{}'),
 	('flat', '{}'), ('flat', '{"dense_cells": 0}'), ('privbayes', '{"degree": 2}'), ('privbayes', '{"degree": 0}')) o (method, options),
 	LATERAL forbidden(dp_release('t', method, 100, 0.001, options::jsonb)) f;
+SELECT method, solver, f.* FROM (VALUES ('cipher', 'entropic'), ('cipher', 'centred'), ('cipher', 'graphical'), ('mwem', NULL), ('mst', NULL), ('aim', NULL)) o (method, solver),
+	LATERAL forbidden(dp_release('t', method, 100, 0.001, jsonb_strip_nulls(jsonb_build_object('solver', solver, 'attributes', '{age,status,sex,since,wealth}'::text[])))) f;
 -- also where there is nothing but noise, one row at a time, by the same rows in parallel, in independent sets
 SELECT method, f.clean FROM (VALUES ('sba'), ('sbhg'), ('steps'), ('uh'), ('flat'), ('privbayes')) o (method),
 	LATERAL forbidden(dp_release('t', method, 0.05, 0.0001)) f;

@@ -1,7 +1,7 @@
 /*
  * fit.c -- the solvers there are, and drawing from what they find.
  *
- * All of today's solvers end in a dense joint table. Rows are drawn from its running
+ * All solvers but the graphical one end in a dense joint table. Rows are drawn from its running
  * sums: a guide says between which two cells to look for a number, a bisection
  * finds it. That is 8 bytes a cell, where an alias table would take 24 to build.
  */
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "fit_entropic.h"
+#include "fit_graphical.h"
 #include "saturate.h"
 #include "step_up.h"
 
@@ -19,6 +20,7 @@
 
 typedef struct Sampler
 {
+	DpGraphicalSampler *graphical; /* of its solver alone; nothing else is there then */
 	uint32_t domain_attributes;
 	DpFitProblem problem; /* without its tables */
 	double *sum;          /* [cells] running sums of the probabilities */
@@ -123,7 +125,7 @@ centred_solve(const DpFitInput *input, const DpFitProblem *problem, DpArena *are
 	return DP_OK;
 }
 
-/* In the order of DpSolver. */
+/* In the order of DpSolver, without the last. */
 static const Solver solvers[] = {
 	{"entropic", entropic_check, dp_fit_entropic_memory, entropic_solve},
 	{"centred", step_up_check, step_up_memory, centred_solve},
@@ -144,6 +146,11 @@ dp_fit_check(const DpFitInput *input, DpArena *arena, DpError *error)
 {
 	DpFitProblem problem;
 
+	if (input->solver == DP_SOLVER_GRAPHICAL)
+	{
+		DP_TRY(dp_fit_check_tables(input, error));
+		return dp_fit_graphical_check(input, arena, error);
+	}
 	DP_TRY(dp_fit_problem(input, false, arena, &problem, error));
 	return solver_of(input)->check(input, &problem, error);
 }
@@ -153,6 +160,8 @@ dp_fit_memory(const DpFitInput *input, DpArena *arena, uint64_t *bytes)
 {
 	DpFitProblem problem;
 
+	if (input->solver == DP_SOLVER_GRAPHICAL)
+		return dp_fit_graphical_memory(input, arena, bytes);
 	DP_TRY(dp_fit_problem(input, false, arena, &problem, NULL));
 	DP_TRY(solver_of(input)->memory(&problem, arena, bytes));
 	*bytes = dp_add_saturated(*bytes, problem.cells * sizeof(double) + GUIDE_MAX * 4);
@@ -184,6 +193,28 @@ make_uniform(double *p, uint64_t cells)
 		p[i] = 1;
 }
 
+static bool
+add_allowed(Sampler *sampler, const DpTick *tick)
+{
+	(void) dp_fit_zeros_fill(&sampler->problem, UINT32_MAX, 0, sampler->sum);
+	return add_up(sampler->sum, sampler->problem.cells, tick) > 0;
+}
+
+/* What is allowed; where nothing of it has a share, all of it alike; where nothing is, everything. */
+static void
+make_sums(Sampler *sampler, const DpTick *tick)
+{
+	uint64_t cells = sampler->problem.cells;
+
+	if (add_allowed(sampler, tick))
+		return;
+	make_uniform(sampler->sum, cells);
+	if (add_allowed(sampler, tick))
+		return;
+	make_uniform(sampler->sum, cells);
+	(void) add_up(sampler->sum, cells, tick);
+}
+
 /* The last one is the last cell that can be drawn at all. */
 static void
 make_guide(Sampler *sampler)
@@ -211,11 +242,7 @@ make_sampler(Sampler *sampler, DpArena *arena, const DpTick *tick)
 {
 	uint64_t cells = sampler->problem.cells;
 
-	if (add_up(sampler->sum, cells, tick) <= 0)
-	{
-		make_uniform(sampler->sum, cells);
-		(void) add_up(sampler->sum, cells, tick);
-	}
+	make_sums(sampler, tick);
 	sampler->guides = 1;
 	while (sampler->guides < cells && sampler->guides < GUIDE_MAX)
 		sampler->guides *= 2;
@@ -224,6 +251,14 @@ make_sampler(Sampler *sampler, DpArena *arena, const DpTick *tick)
 		return DP_ERR_MEMORY;
 	make_guide(sampler);
 	return DP_OK;
+}
+
+static DpStatus
+prepare_graphical(const DpFitInput *input, DpArena *arena, const DpTick *tick, Sampler *sampler,
+				  DpError *error)
+{
+	DP_TRY(dp_fit_check_tables(input, error));
+	return dp_fit_graphical(input, arena, tick, &sampler->graphical, error);
 }
 
 DpStatus
@@ -235,6 +270,9 @@ dp_fit_prepare(const DpFitInput *input, DpArena *arena, const DpTick *tick, void
 
 	if (sampler == NULL)
 		return DP_ERR_MEMORY;
+	*out = sampler;
+	if (input->solver == DP_SOLVER_GRAPHICAL)
+		return prepare_graphical(input, arena, tick, sampler, error);
 	sampler->domain_attributes = input->domain->attributes;
 	DP_TRY(dp_fit_problem(input, true, arena, &sampler->problem, error));
 	DP_TRY(solver->check(input, &sampler->problem, error));
@@ -243,7 +281,6 @@ dp_fit_prepare(const DpFitInput *input, DpArena *arena, const DpTick *tick, void
 		return DP_ERR_MEMORY;
 	DP_TRY(solver->solve(input, &sampler->problem, arena, tick, sampler->sum));
 	dp_fit_problem_free(&sampler->problem, arena);
-	*out = sampler;
 	return make_sampler(sampler, arena, tick);
 }
 
@@ -274,8 +311,14 @@ dp_fit_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 {
 	const Sampler *sampler = sampler_in;
 	const DpFitProblem *problem = &sampler->problem;
-	uint32_t cell = (uint32_t) draw_cell(sampler, prng);
+	uint32_t cell;
 
+	if (sampler->graphical != NULL)
+	{
+		dp_graphical_draw(sampler->graphical, prng, codes);
+		return;
+	}
+	cell = (uint32_t) draw_cell(sampler, prng);
 	memset(codes, 0, sampler->domain_attributes * sizeof(*codes));
 	for (uint32_t a = problem->attributes; a-- > 0;)
 	{

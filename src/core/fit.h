@@ -2,8 +2,8 @@
  * fit.h -- rows from noisy marginals: one place for all ways to do it.
  * Post-processing.
  *
- * The solvers stand in one table in fit.c; a new one is a line there
- * and a word in DP_SOLVERS.
+ * The solvers that end in a joint table stand in one table in fit.c; a new one is a line there
+ * and a word in DP_SOLVERS. The graphical one (fit_graphical.h) has no such table.
  */
 #ifndef DP_FIT_H
 #define DP_FIT_H
@@ -12,7 +12,7 @@
 #include "options.h"
 #include "rng.h"
 
-#define DP_SOLVERS "entropic|centred|ridge" /* in the order of DpSolver */
+#define DP_SOLVERS "entropic|centred|ridge|graphical" /* in the order of DpSolver */
 
 #define DP_FIT_RESIDUAL 0.85
 
@@ -20,15 +20,17 @@ typedef enum DpSolver
 {
 	DP_SOLVER_ENTROPIC,
 	DP_SOLVER_CENTRED,
-	DP_SOLVER_RIDGE
+	DP_SOLVER_RIDGE,
+	DP_SOLVER_GRAPHICAL
 } DpSolver;
 
 #define DP_SPEC_SOLVER                                                                             \
 	{                                                                                              \
 		.name = "solver", .type = DP_OPTION_CHOICE, .fallback = "entropic", .choices = DP_SOLVERS, \
-		.summary = "How the joint distribution is found: the nearly largest entropy that fits as " \
-				   "well as the noise allows, or step-up equations centred on independence, or "   \
-				   "those of the paper."                                                           \
+		.summary =                                                                                 \
+			"How the joint distribution is found: the nearly largest entropy that fits as "        \
+			"well as the noise allows, or step-up equations centred on independence, those "       \
+			"of the paper, or a graphical model, which needs no joint table."                      \
 	}
 #define DP_SPEC_LAMBDA                                                                             \
 	{                                                                                              \
@@ -38,7 +40,8 @@ typedef enum DpSolver
 #define DP_SPEC_CELL_LIMIT                                                                         \
 	{                                                                                              \
 		.name = "cell_limit", .type = DP_OPTION_INTEGER, .fallback = "10000000", .minimum = 1,     \
-		.maximum = 100000000, .summary = "Cells that the joint table may have."                    \
+		.maximum = 100000000,                                                                      \
+		.summary = "Cells that the joint table may have; with solver graphical, all cliques."      \
 	}
 
 /* A noisy table: dense, row-major, attributes (indexes in the domain) ascending. */
@@ -60,7 +63,7 @@ typedef struct DpFitInput
 	double rows; /* what the tables' totals should be; less than 1 counts as 1 */
 	DpSolver solver;
 	double lambda;
-	uint64_t cell_limit;
+	uint64_t cell_limit; /* of the joint table; graphical: of all cliques */
 	/* entropic stops at so much of what noise explains; 0 = DP_FIT_RESIDUAL */
 	double residual;
 } DpFitInput;

@@ -3,12 +3,15 @@
  *
  * Input:    noisy tables over any sets of attributes, their variances, the number of rows N
  * Output:   a distribution over all cells, as factors
- * How:      1. dp_anova_clean: consistent, shrunken tables
+ * How:      1. dp_anova_clean: consistent, shrunken tables; what they have in forbidden cells goes to
+ *              the others in proportion
  *           2. start at the product of their one-way margins, of the smallest table that has each;
  *              uniform for an attribute in no table
  *           3. dp_entropic_solve towards the clean tables, each weighted by its inverse variance, until the
  *              noisy ones are as near as 0.85 of what noise explains: sum of w x cells x
  *              variance / N^2
+ * Zeros:    log-factors of forbidden cells are FORBIDDEN, which no step moves: their exp is 0. Sets of
+ *           zeros that no table holds are factors of their own, a few of them.
  * Source:   docs/methods/cipher.md
  */
 #include "fit_entropic.h"
@@ -20,6 +23,8 @@
 
 #define WEIGHT_RATIO_MAX 1e4 /* no table counts more than so many times another */
 #define MARGIN_MIN 1e-12
+#define FORBIDDEN (-1e300)
+#define ZERO_SETS_MAX 32    /* that are in no table: each is one more pass over the cells */
 #define ITERATIONS 300      /* with noise: what is left then is below it */
 #define NOISELESS 1e-12     /* of the residual that noise explains */
 #define ITERATIONS_MAX 4000 /* without, but as many cells as this: */
@@ -50,12 +55,12 @@ place_of(uint32_t *mask, uint32_t *sets, uint32_t wanted)
 	return s;
 }
 
-/* The sets that the joint distribution has margins over: tables, others, single attributes. */
+/* The sets that the joint distribution has factors over: tables, others, single attributes, zeros. */
 static DpStatus
 make_joint(const DpFitProblem *problem, const uint32_t *other, uint32_t others, uint32_t *set_of,
 		   DpArena *arena, DpJoint *joint)
 {
-	uint64_t room = (uint64_t) problem->tables + others + problem->attributes;
+	uint64_t room = (uint64_t) problem->tables + others + problem->attributes + ZERO_SETS_MAX;
 	uint32_t *mask = dp_alloc(arena, room, sizeof(*mask));
 	uint32_t sets = 0;
 
@@ -67,6 +72,7 @@ make_joint(const DpFitProblem *problem, const uint32_t *other, uint32_t others, 
 		set_of[i] = other[i] == 0 ? UINT32_MAX : place_of(mask, &sets, other[i]);
 	for (uint32_t a = 0; a < problem->attributes; a++)
 		(void) place_of(mask, &sets, UINT32_C(1) << a);
+	sets = dp_fit_zero_masks(problem, mask, sets, ZERO_SETS_MAX);
 	DP_TRY(dp_joint_init(joint, arena, problem->levels, problem->attributes, mask, sets));
 	dp_free(arena, mask, room, sizeof(*mask));
 	return DP_OK;
@@ -117,6 +123,47 @@ one_way(const Fit *fit, uint32_t a, double *margin)
 					 UINT32_C(1) << rank_in(problem->table[best].mask, a), margin);
 }
 
+/* The start: one-way margins, and nothing said by the other factors. */
+static void
+set_theta(Fit *fit)
+{
+	const DpJoint *joint = fit->joint;
+
+	for (uint32_t s = 0; s < joint->sets; s++)
+	{
+		uint32_t mask = joint->mask[s];
+
+		memset(fit->theta[s], 0, joint->set_cells[s] * sizeof(double));
+		if ((mask & (mask - 1)) != 0)
+			continue;
+		one_way(fit, (uint32_t) __builtin_ctz(mask), fit->theta[s]);
+		for (uint64_t i = 0; i < joint->set_cells[s]; i++)
+			fit->theta[s][i] = log(fmax(fit->theta[s][i], MARGIN_MIN));
+	}
+}
+
+/*
+ * Where zeros leave only cells that are too small for a number, or none (no plan allows that, but a stored model
+ * may say anything), factors do without; whoever draws rejects.
+ */
+static DpStatus
+forbid(Fit *fit)
+{
+	const DpJoint *joint = fit->joint;
+	bool any = false;
+	DpStatus status;
+
+	for (uint32_t s = 0; s < joint->sets; s++)
+		any |= dp_fit_zeros_fill(fit->problem, joint->mask[s], FORBIDDEN, fit->theta[s]);
+	if (!any)
+		return DP_OK;
+	status = dp_joint_evaluate(fit->joint, fit->theta, fit->tick);
+	if (status != DP_ERR_RANGE)
+		return status;
+	set_theta(fit);
+	return DP_OK;
+}
+
 static DpStatus
 start_theta(Fit *fit)
 {
@@ -127,18 +174,12 @@ start_theta(Fit *fit)
 		return DP_ERR_MEMORY;
 	for (uint32_t s = 0; s < joint->sets; s++)
 	{
-		uint32_t mask = joint->mask[s];
-
 		fit->theta[s] = dp_alloc(fit->arena, joint->set_cells[s], sizeof(double));
 		if (fit->theta[s] == NULL)
 			return DP_ERR_MEMORY;
-		if ((mask & (mask - 1)) != 0)
-			continue;
-		one_way(fit, (uint32_t) __builtin_ctz(mask), fit->theta[s]);
-		for (uint64_t i = 0; i < joint->set_cells[s]; i++)
-			fit->theta[s][i] = log(fmax(fit->theta[s][i], MARGIN_MIN));
 	}
-	return DP_OK;
+	set_theta(fit);
+	return forbid(fit);
 }
 
 /* ---- the goal ---- */
@@ -151,6 +192,25 @@ smallest_variance(const DpFitProblem *problem)
 	for (uint32_t t = 0; t < problem->tables; t++)
 		smallest = fmin(smallest, problem->table[t].variance);
 	return smallest;
+}
+
+/* What tables have in forbidden cells, noise or not, goes to the others in proportion. */
+static void
+drop_forbidden(Fit *fit)
+{
+	const DpFitProblem *problem = fit->problem;
+
+	for (uint32_t t = 0; t < problem->tables; t++)
+	{
+		double sum = 0;
+
+		if (!dp_fit_zeros_fill(problem, problem->table[t].mask, 0, fit->clean[t]))
+			continue;
+		for (uint64_t i = 0; i < problem->table[t].cells; i++)
+			sum += fit->clean[t][i];
+		for (uint64_t i = 0; i < problem->table[t].cells && sum > 0; i++)
+			fit->clean[t][i] /= sum;
+	}
 }
 
 static DpStatus
@@ -253,6 +313,7 @@ dp_fit_entropic(const DpFitProblem *problem, const uint32_t *other, uint32_t oth
 	if (problem->tables > 0)
 		DP_TRY(dp_anova_clean(problem->levels, problem->table, problem->tables, problem->rows, true,
 							  arena, tick, fit.clean));
+	drop_forbidden(&fit);
 	DP_TRY(make_noisy(&fit));
 	DP_TRY(start_theta(&fit));
 	DP_TRY(solve(&fit));

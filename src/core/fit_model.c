@@ -99,6 +99,12 @@ dp_fit_tables_memory(const DpWorkload *workload, const DpDomain *domain)
 	return bytes;
 }
 
+uint64_t
+dp_fit_counted(const DpWorkload *workload, const DpDomain *domain)
+{
+	return dp_multiply_saturated(dp_workload_cells(workload, domain), sizeof(int64_t));
+}
+
 /* ---- measure ---- */
 
 DpStatus
@@ -175,7 +181,7 @@ input_of_model(const DpModel *model, DpFitTable *table, DpFitInput *input, DpErr
 {
 	int64_t solver, lambda_nano, cell_limit, residual_permille;
 
-	if (!read_parameter(model, "solver", DP_SOLVER_ENTROPIC, DP_SOLVER_RIDGE, &solver) ||
+	if (!read_parameter(model, "solver", DP_SOLVER_ENTROPIC, DP_SOLVER_GRAPHICAL, &solver) ||
 		!read_parameter(model, "lambda_nano", 1, INT64_MAX, &lambda_nano) ||
 		!read_parameter(model, "cell_limit", 1, (int64_t) DP_JOINT_CELLS_MAX, &cell_limit) ||
 		!read_parameter(model, "residual_permille", 1, 1000, &residual_permille))

@@ -29,6 +29,8 @@ extern DpStatus dp_fit_plan(const DpPlan *plan, const DpFitSettings *settings, D
 							DpError *error) DP_MUST_USE;
 /* Worker memory of all exact tables and their noisy copies. */
 extern uint64_t dp_fit_tables_memory(const DpWorkload *workload, const DpDomain *domain);
+/* Bytes of the exact tables alone, while they are counted. */
+extern uint64_t dp_fit_counted(const DpWorkload *workload, const DpDomain *domain);
 /* exact[sets], initialised and counted in one scan. */
 extern DpStatus dp_fit_count(const DpMeasurement *m, const DpWorkload *workload, DpMarginal **exact,
 							 DpError *error) DP_MUST_USE;

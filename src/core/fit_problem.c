@@ -6,9 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "prior.h"
 #include "saturate.h"
+#include "zeros.h"
 
-#define VARIANCE_MIN 1e-20 /* rows^2: published without noise; only ratios matter */
+#define PRIORS_MAX 64                   /* each is one more pass over the cells */
+#define ZERO_CELLS_MAX UINT64_C(100000) /* of a set of its own */
+#define VARIANCE_MIN 1e-20              /* rows^2: published without noise; only ratios matter */
 
 static DpStatus
 fail_cells(const DpFitInput *input, uint64_t cells, DpError *error)
@@ -130,24 +134,119 @@ add_table(DpFitProblem *problem, const DpFitTable *given, bool values, DpArena *
 	return DP_OK;
 }
 
+static uint32_t
+priors_used(const DpFitInput *input)
+{
+	uint32_t n = input->domain->priors;
+
+	if (input->solver != DP_SOLVER_ENTROPIC)
+		return 0;
+	return n < PRIORS_MAX ? n : PRIORS_MAX;
+}
+
+DpStatus
+dp_fit_check_tables(const DpFitInput *input, DpError *error)
+{
+	for (uint32_t t = 0; t < input->tables; t++)
+		if (!table_fits(&input->table[t], input->domain))
+			return dp_fail(error, DP_ERR_ARGUMENT, "a table does not fit the columns");
+	return DP_OK;
+}
+
+/* Public counts as one more table each; the ridge equations know no noise, and centred ones hold to measured
+ * tables. */
+static DpStatus
+add_priors(const DpFitInput *input, DpFitProblem *problem, bool values, DpArena *arena)
+{
+	const DpDomain *domain = input->domain;
+
+	for (uint32_t i = 0; i < priors_used(input); i++)
+	{
+		const DpPrior *prior = &domain->prior[i];
+		DpFitTable table = {.n = prior->n,
+							.attribute = prior->attribute,
+							.cells = prior->cells,
+							.variance = dp_prior_variance(prior, problem->rows)};
+		double *expected = dp_alloc(arena, values ? prior->cells : 0, sizeof(*expected));
+
+		if (values && expected == NULL)
+			return DP_ERR_MEMORY;
+		if (values)
+			dp_prior_expected(prior, problem->rows, expected);
+		table.value = expected;
+		DP_TRY(add_table(problem, &table, values, arena));
+		dp_free(arena, expected, values ? prior->cells : 0, sizeof(*expected));
+	}
+	return DP_OK;
+}
+
 DpStatus
 dp_fit_problem(const DpFitInput *input, bool values, DpArena *arena, DpFitProblem *problem,
 			   DpError *error)
 {
 	*problem = (DpFitProblem){.rows = fmax(input->rows, 1),
-							  .residual = input->residual > 0 ? input->residual : DP_FIT_RESIDUAL};
+							  .residual = input->residual > 0 ? input->residual : DP_FIT_RESIDUAL,
+							  .domain = input->domain};
 	DP_TRY(choose_attributes(input, problem, error));
-	problem->tables_room = input->tables;
-	problem->table = dp_alloc(arena, input->tables, sizeof(*problem->table));
+	DP_TRY(dp_fit_check_tables(input, error));
+	problem->tables_room = input->tables + (uint32_t) priors_used(input);
+	problem->table = dp_alloc(arena, problem->tables_room, sizeof(*problem->table));
 	if (problem->table == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t t = 0; t < input->tables; t++)
-	{
-		if (!table_fits(&input->table[t], input->domain))
-			return dp_fail(error, DP_ERR_ARGUMENT, "a table does not fit the columns");
 		DP_TRY(add_table(problem, &input->table[t], values, arena));
+	return add_priors(input, problem, values, arena);
+}
+
+/* ---- zeros ---- */
+
+bool
+dp_fit_zeros_fill(const DpFitProblem *problem, uint32_t mask, double value, double *cells)
+{
+	const DpDomain *domain = problem->domain;
+	uint32_t attribute[DP_ATTRIBUTES_MAX];
+	uint32_t n = 0;
+
+	for (uint32_t a = 0; a < problem->attributes; a++)
+		if ((mask >> a & 1) && problem->levels[a] > 1)
+			attribute[n++] = problem->index[a];
+	/* of one level each: they add no cells, but zeros may name them */
+	for (uint32_t a = 0; a < domain->attributes; a++)
+		if (domain->attribute[a].levels == 1)
+			attribute[n++] = a;
+	if (!dp_zeros_within(domain, attribute, n))
+		return false;
+	dp_zeros_fill(domain, attribute, n, NULL, value, cells);
+	return true;
+}
+
+static bool
+holds(const uint32_t *mask, uint32_t n, uint32_t wanted)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if ((wanted & ~mask[i]) == 0)
+			return true;
+	return false;
+}
+
+uint32_t
+dp_fit_zero_masks(const DpFitProblem *problem, uint32_t *mask, uint32_t n, uint32_t room)
+{
+	const DpZeros *zeros = &problem->domain->zeros;
+
+	/* wide ones first: they hold others */
+	for (uint32_t s = zeros->sets; s-- > 0 && room > 0;)
+	{
+		const DpFitTable shape = {.n = zeros->set[s].n, .attribute = zeros->set[s].attribute};
+		uint32_t wanted = dp_fit_mask(problem, &shape);
+
+		if (wanted == 0 || holds(mask, n, wanted) ||
+			dp_joint_set_cells(problem->levels, wanted) > ZERO_CELLS_MAX)
+			continue;
+		mask[n++] = wanted;
+		room--;
 	}
-	return DP_OK;
+	return n;
 }
 
 void

@@ -33,8 +33,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "graphical_agree.h"
 #include "quasi_newton.h"
 #include "saturate.h"
+
+#define ZEROS_RETRIES 2
+#define ZEROS_EASIER 100
 
 #define QUERY_FACTOR                                                                               \
 	4 /* tables on the way to one across cliques may have so many times cells_max */
@@ -150,8 +154,8 @@ new_evidence(DpGraphical *model, const DpAttributeSet *set, const double *observ
 }
 
 DpStatus
-dp_graphical_add(DpGraphical *model, const DpAttributeSet *set, const double *observed,
-				 double variance)
+dp_graphical_add_shares(DpGraphical *model, const DpAttributeSet *set, const double *observed,
+						double variance)
 {
 	DpEvidence *known = find_evidence(model, set);
 
@@ -159,6 +163,20 @@ dp_graphical_add(DpGraphical *model, const DpAttributeSet *set, const double *ob
 		return new_evidence(model, set, observed, variance);
 	pool(known, observed, variance);
 	return DP_OK;
+}
+
+DpStatus
+dp_graphical_add(DpGraphical *model, const DpAttributeSet *set, const double *observed,
+				 double variance)
+{
+	uint64_t cells = set_cells(model, set);
+	double weight = 1 / ((double) cells * variance), total = 0;
+
+	for (uint64_t k = 0; k < cells; k++)
+		total += observed[k];
+	model->totals += weight * total;
+	model->total_weights += weight;
+	return dp_graphical_add_shares(model, set, observed, variance);
 }
 
 DpStatus
@@ -213,21 +231,9 @@ dp_graphical_query_cells(uint64_t clique_cells)
 double
 dp_graphical_total(const DpGraphical *model)
 {
-	double weights = 0, sum = 0;
-
 	if (model->total >= 0)
 		return model->total;
-	for (uint32_t i = 0; i < model->tables; i++)
-	{
-		const DpEvidence *table = model->evidence[i];
-		double weight = 1 / ((double) table->cells * table->variance), total = 0;
-
-		for (uint64_t k = 0; k < table->cells; k++)
-			total += table->observed[k];
-		sum += weight * total;
-		weights += weight;
-	}
-	return weights > 0 ? sum / weights : 0;
+	return model->total_weights > 0 ? model->totals / model->total_weights : 0;
 }
 
 void
@@ -470,6 +476,28 @@ minimise(Fit *fit, const DpTick *tick)
 							  &model->evaluations, model->arena, tick);
 }
 
+/*
+ * Tables that contradict impossible cells only together (single columns whose pair is forbidden) call for
+ * potentials as large as the contradiction is in standard deviations: where these are not reached, they
+ * are missed by more.
+ */
+static DpStatus
+minimise_with_zeros(Fit *fit, const DpTick *tick)
+{
+	DpGraphical *model = fit->model;
+
+	for (int retries = ZEROS_RETRIES;; retries--)
+	{
+		DP_TRY(minimise(fit, tick));
+		if (model->forbidden == 0 || retries == 0 || fit->rule->evaluations_max == 1 ||
+			model->evaluations < fit->rule->evaluations_max)
+			return DP_OK;
+		fit->lambda *= ZEROS_EASIER;
+		model->fitted = 0;
+		memset(model->parameter, 0, model->parameters * sizeof(*model->parameter));
+	}
+}
+
 DpStatus
 dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 {
@@ -479,14 +507,14 @@ dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 	model->belief.total = fmax(dp_graphical_total(model), 1);
 	DP_TRY(dp_interactions_init(&fit.interactions, model->evidence, model->tables, model->levels,
 								model->arena));
-	dp_interactions_agree(fit.interactions, model->belief.total);
+	DP_TRY(dp_graphical_agree(model, fit.interactions, model->belief.total, tick));
 	fit.lambda = model->tables > 0 ? rule->ridge / largest_deviation(model) : 1;
 	fit.table = dp_alloc(model->arena, model->tables, sizeof(*fit.table));
 	fit.forbidden = dp_alloc(model->arena, model->forbidden, sizeof(*fit.forbidden));
 	if (fit.table == NULL || fit.forbidden == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(place_all(&fit));
-	DP_TRY(minimise(&fit, tick));
+	DP_TRY(minimise_with_zeros(&fit, tick));
 	dp_interactions_free(fit.interactions);
 	dp_free(model->arena, fit.table, model->tables, sizeof(*fit.table));
 	dp_free(model->arena, fit.forbidden, model->forbidden, sizeof(*fit.forbidden));

@@ -33,6 +33,7 @@ typedef struct DpGraphical
 	double total;       /* rows, > 0 */
 	uint64_t cells_max; /* of all cliques */
 	DpArena *arena;
+	double totals, total_weights; /* of measured tables: by inverse variance */
 	uint32_t tables, tables_capacity;
 	uint32_t fitted; /* tables of which a fit knows already */
 	DpEvidence **evidence;
@@ -56,13 +57,16 @@ extern DpStatus dp_graphical_init(DpGraphical *model, const uint32_t *levels, ui
  */
 extern DpStatus dp_graphical_add(DpGraphical *model, const DpAttributeSet *set,
 								 const double *observed, double variance) DP_MUST_USE;
+/* The same of a table that only tells shares: its total says nothing of the number of rows. */
+extern DpStatus dp_graphical_add_shares(DpGraphical *model, const DpAttributeSet *set,
+										const double *observed, double variance) DP_MUST_USE;
 /* Declares cells of a table over a set impossible: n row-major indexes. */
 extern DpStatus dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set,
 									const uint64_t *cell, uint64_t n) DP_MUST_USE;
 /* Cells of all cliques if one more set were added; saturates at stop. */
 extern uint64_t dp_graphical_forecast(DpGraphical *model, const DpAttributeSet *more,
 									  uint64_t stop);
-/* Rows: the total, or the mean of the tables' totals weighted by inverse variance. Of any sign. */
+/* Rows: the total, or the mean of the measured tables' totals weighted by inverse variance. Of any sign. */
 extern double dp_graphical_total(const DpGraphical *model);
 /* From what the last fit found. DP_ERR_LIMIT: more cells than cells_max. */
 extern DpStatus dp_graphical_fit(DpGraphical *model, const DpFitRule *rule,

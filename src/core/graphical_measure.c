@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "graphical_prepare.h"
+#include "graphical_public.h"
 #include "release_table.h"
 #include "saturate.h"
 
@@ -248,6 +249,15 @@ dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i)
 		   level_cells(measure, &measure->tally[i].set) <= measure->table_cells_left;
 }
 
+bool
+dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
+{
+	const DpAttributeSet *set = &measure->tally[i].set;
+
+	return dp_graph_joins(&measure->graphical.graph, set) ||
+		   dp_graphical_forecast(&measure->graphical, set, cells_max + 1) <= cells_max;
+}
+
 /* A table of the model for a set, its values still 0. */
 static DpStatus
 append_table(DpGraphicalMeasure *measure, const DpAttributeSet *set, int64_t amount, DpTable **out)
@@ -318,7 +328,8 @@ start_fit(DpGraphicalMeasure *measure)
 	for (uint32_t a = 0; a < m->domain->attributes; a++)
 		DP_TRY(dp_graphical_add_table(&measure->graphical, &measure->grouping,
 									  &measure->model->table[a], m->arena));
-	return DP_OK;
+	return dp_graphical_add_public(&measure->graphical, &measure->grouping,
+								   dp_graphical_total(&measure->graphical));
 }
 
 DpStatus

@@ -75,6 +75,8 @@ extern DpStatus dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i,
 									 int64_t amount) DP_MUST_USE;
 /* Whether the model can hold the noisy table of tally[i]. */
 extern bool dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i);
+/* Whether the cliques have at most cells_max cells with tally[i] among the tables. */
+extern bool dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
 /*
  * The L1 distance between tally[i] and what the fit expects, in 1/DP_SCORE_UNIT rows. What is expected
  * is rounded to that unit first, and public: so the sensitivity is dp_unit_l1 x DP_SCORE_UNIT exactly.

@@ -5,6 +5,7 @@
 
 #include "graphical.h"
 #include "graphical_options.h"
+#include "graphical_public.h"
 #include "saturate.h"
 
 DpStatus
@@ -95,6 +96,8 @@ dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes)
 		dp_multiply_saturated(dp_add_saturated(cells, sizes->queried), sizeof(int64_t));
 
 	dp_plan_counts(plan, dp_multiply_saturated(sizes->counted, sizeof(int64_t)));
+	tallied = dp_add_saturated(
+		tallied, dp_graphical_public_cells(plan->request->domain, sizes->clique_cells));
 	bytes = dp_add_saturated(bytes, dp_graphical_bytes(sizes->clique_cells, tallied));
 	bytes = dp_add_saturated(bytes, dp_interactions_bytes(sizes->parts));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);

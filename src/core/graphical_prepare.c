@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "graphical_public.h"
 #include "graphical_sampler.h"
 #include "release_table.h"
 #include "simplex.h"
@@ -91,7 +92,8 @@ check_tables(const DpModel *model, DpError *error)
 uint32_t
 dp_potential_pack(double potential)
 {
-	float value = (float) potential;
+	/* of cells that cannot be, but were counted, any number will do */
+	float value = (float) fmax(-POTENTIAL_MAX, fmin(POTENTIAL_MAX, potential));
 	uint32_t bits;
 
 	memcpy(&bits, &value, sizeof(bits));
@@ -132,6 +134,21 @@ read_potentials(const DpModel *model, const DpGrouping *grouping, DpGraphical *g
 	return DP_OK;
 }
 
+/* In the order in which they were measured; what is public came after the attributes' own. */
+static DpStatus
+add_tables(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphical, DpArena *arena,
+		   const DpTick *tick)
+{
+	for (uint32_t t = 0; t < model->tables; t++)
+	{
+		dp_tick(tick, -1.0);
+		DP_TRY(dp_graphical_add_table(graphical, grouping, &model->table[t], arena));
+		if (t + 1 == model->domain.attributes)
+			DP_TRY(dp_graphical_add_public(graphical, grouping, dp_graphical_total(graphical)));
+	}
+	return DP_OK;
+}
+
 static DpStatus
 fit_model(const DpModel *model, const DpGrouping *grouping, DpArena *arena, const DpTick *tick,
 		  DpGraphical *graphical, DpError *error)
@@ -147,11 +164,7 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpArena *arena, cons
 	DP_TRY(dp_graphical_init(graphical, grouping->levels, model->domain.attributes,
 							 is_public ? (double) model->rows : DP_TOTAL_UNKNOWN, (uint64_t) cells,
 							 arena));
-	for (uint32_t t = 0; t < model->tables; t++)
-	{
-		dp_tick(tick, -1.0);
-		DP_TRY(dp_graphical_add_table(graphical, grouping, &model->table[t], arena));
-	}
+	DP_TRY(add_tables(model, grouping, graphical, arena, tick));
 	DP_TRY(read_potentials(model, grouping, graphical, &given, error));
 	if (given)
 		rule = (DpFitRule){.ridge = 1, .tolerance = INFINITY, .evaluations_max = 1};

@@ -6,7 +6,8 @@
  * several; its structure gives the group of each level (grouping.h), and of a table
  * over several attributes only the first level of a group has a value. Behind the
  * groups may stand the potentials of the fit, in the order of its tables: a function of
- * the tables that spares fitting again.
+ * the tables that spares fitting again. Zeros and priors of the domain are told to the fit after the
+ * attributes' own tables (graphical_public.h), and priors among the tables then have potentials too.
  */
 #ifndef DP_GRAPHICAL_PREPARE_H
 #define DP_GRAPHICAL_PREPARE_H

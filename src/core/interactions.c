@@ -256,29 +256,46 @@ tell(DpInteractions *all, const Place *place, double *table, double scale)
 	dp_walk_add(&place->walk, table, all->work);
 }
 
-void
-dp_interactions_agree(DpInteractions *all, double total)
+static void
+agree(DpInteractions *all, double total, bool again)
 {
 	const Place *place = all->place;
 
 	clear_parts(all);
 	for (uint32_t i = 0; i < all->tables; i++)
-		for (uint32_t k = parts_of(all->evidence[i]); k > 0; k--, place++)
-			hear(all, place, all->evidence[i]->observed, place->weight / place->part->weight);
+	{
+		DpEvidence *evidence = all->evidence[i];
+
+		if (!again)
+			memcpy(evidence->agreed, evidence->observed, evidence->cells * sizeof(double));
+		for (uint32_t k = parts_of(evidence); k > 0; k--, place++)
+			hear(all, place, evidence->agreed, place->weight / place->part->weight);
+	}
 	centre_parts(all);
 	place = all->place;
 	for (uint32_t i = 0; i < all->tables; i++)
 	{
 		DpEvidence *evidence = all->evidence[i];
 
-		for (uint64_t c = 0; c < evidence->cells; c++)
-			evidence->agreed[c] =
-				parts_of(evidence) == 0 ? evidence->observed[c] : total / (double) evidence->cells;
+		for (uint64_t c = 0; c < evidence->cells && parts_of(evidence) > 0; c++)
+			evidence->agreed[c] = total / (double) evidence->cells;
 		/* a margin's part is shared by the cells that it sums */
 		for (uint32_t k = parts_of(evidence); k > 0; k--, place++)
 			tell(all, place, evidence->agreed,
 				 (double) place->part->cells / (double) evidence->cells);
 	}
+}
+
+void
+dp_interactions_agree(DpInteractions *all, double total)
+{
+	agree(all, total, false);
+}
+
+void
+dp_interactions_agree_again(DpInteractions *all, double total)
+{
+	agree(all, total, true);
 }
 
 /*

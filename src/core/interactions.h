@@ -36,6 +36,8 @@ extern void dp_interactions_free(DpInteractions *interactions);
  * DP_INTERACTIONS_MAX attributes keep what was observed and tell the others nothing.
  */
 extern void dp_interactions_agree(DpInteractions *interactions, double total);
+/* The same of what is in agreed in place of what was observed. */
+extern void dp_interactions_agree_again(DpInteractions *interactions, double total);
 /*
  * Potentials x, of one table after the other, as those with the same sum over all tables, up to a constant,
  * for which the sum of variance |x|^2 is smallest.

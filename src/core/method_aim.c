@@ -241,9 +241,8 @@ find_candidates(Aim *aim, size_t *n)
 		dp_tick(aim->measure.m->tick, -1.0);
 		if (weight == 0 || !dp_graphical_has_room(&aim->measure, i))
 			continue;
-		if (!dp_graph_joins(&aim->measure.graphical.graph, set) &&
-			(aim->wide[i] ||
-			 dp_graphical_forecast(&aim->measure.graphical, set, limit + 1) > limit))
+		if ((aim->wide[i] && !dp_graph_joins(&aim->measure.graphical.graph, set)) ||
+			!dp_graphical_has_cliques(&aim->measure, i, limit))
 			continue;
 		status = score(aim, i, weight, &aim->score[*n]);
 		aim->wide[i] = status == DP_ERR_LIMIT;

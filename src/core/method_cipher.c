@@ -72,6 +72,7 @@ cipher_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(dp_fit_plan(plan, &cipher->settings, arena, &cipher->workload, &solve_bytes, error));
 	cipher->epsilon_each_nano = plan->remaining.epsilon_nano / cipher->workload.sets;
 	plan->scans++;
+	dp_plan_counts(plan, dp_fit_counted(&cipher->workload, domain));
 	/* The backend solves after the worker has gone: what is stated is the larger of the two. */
 	worker_bytes =
 		dp_add_saturated(plan->memory_bytes, dp_fit_tables_memory(&cipher->workload, domain));

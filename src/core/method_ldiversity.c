@@ -107,6 +107,7 @@ diverse_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(read_parents(plan, arena, &diverse->parents, error));
 	DP_TRY(dp_pegs_memory(plan->request->domain, diverse->parents, 0, arena, &bytes));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
+	dp_plan_counts(plan, bytes);
 	plan->scans++;
 	stage.tables = diverse->run.rows;
 	return dp_plan_stage(plan, &stage, error);

@@ -59,6 +59,7 @@ plan_bootstrap(DpPlan *plan, MarginalPlan *marginal, DpArena *arena, DpError *er
 	DP_TRY(dp_plan_held_rows(plan, specs, SPECS_N, 1, &marginal->run, error));
 	DP_TRY(dp_pegs_memory(plan->request->domain, NULL, 0, arena, &bytes));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
+	dp_plan_counts(plan, bytes);
 	return dp_plan_perturbed(plan, arena, DP_PERTURBED_COUNTS, &marginal->run,
 							 plan->remaining.epsilon_nano, &marginal->terms, error);
 }
@@ -68,14 +69,16 @@ static DpStatus
 plan_margins(DpPlan *plan, uint64_t *cells, DpError *error)
 {
 	const DpDomain *domain = plan->request->domain;
-	uint64_t sum = 0;
+	uint64_t sum = 0, counted = 0;
 
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
 		sum += domain->attribute[a].levels;
 		plan->memory_bytes =
 			dp_add_saturated(plan->memory_bytes, dp_table_memory(domain, &a, 1, DP_DENSE));
+		counted = dp_add_saturated(counted, dp_table_counted(domain, &a, 1, DP_DENSE));
 	}
+	dp_plan_counts(plan, counted);
 	*cells = dp_open_attributes(domain) > 0 ? 0 : sum;
 	if (sum <= DP_MODEL_CELLS_MAX)
 		return DP_OK;

@@ -259,7 +259,8 @@ measure_pairs(DpGraphicalMeasure *measure, const MstPlan *mst)
 	DP_TRY(select_tree(measure, mst, chosen, &n));
 	dp_announce(measure->m, PAIRS);
 	for (uint32_t i = 0; i < n; i++)
-		if (dp_graphical_has_room(measure, chosen[i]))
+		if (dp_graphical_has_room(measure, chosen[i]) &&
+			dp_graphical_has_cliques(measure, chosen[i], measure->cells_max))
 			DP_TRY(dp_graphical_release(measure, chosen[i], mst->pair));
 	return DP_OK;
 }

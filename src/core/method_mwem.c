@@ -167,6 +167,7 @@ mwem_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	mwem->rounds = choose_rounds(plan, mwem);
 	DP_TRY(plan_memory(plan, mwem, solve_bytes, error));
 	plan->scans++;
+	dp_plan_counts(plan, dp_fit_counted(&mwem->workload, plan->request->domain));
 	if (!dp_unit_rows_public(&plan->request->unit))
 	{
 		DP_TRY(

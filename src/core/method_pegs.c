@@ -82,6 +82,7 @@ pegs_plan(DpPlan *plan, DpArena *arena, DpError *error)
 										 &pegs->epsilon_select_nano, &spent_nano, error));
 	DP_TRY(dp_pegs_memory(domain, parents, pegs->parents_n, arena, &bytes));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
+	dp_plan_counts(plan, bytes);
 	plan->scans++;
 	return dp_plan_perturbed(plan, arena, DP_PERTURBED_COUNTS, &pegs->run, left_nano - spent_nano,
 							 &pegs->terms, error);

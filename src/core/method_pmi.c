@@ -132,6 +132,7 @@ plan_size(DpPlan *plan, const DpPmiSettings *settings, DpError *error)
 	bytes = dp_add_saturated(bytes, 4 * sizeof(double) * parameters);
 	bytes = dp_add_saturated(bytes, rows * (4 * domain->attributes + 8 * (most + 4)));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
+	dp_plan_counts(plan, dp_table_counted(domain, all, domain->attributes, DP_SPARSE));
 	return DP_OK;
 }
 

@@ -122,6 +122,8 @@ dp_plan_cells_memory(DpPlan *plan, const uint32_t *attributes, uint32_t n)
 	const DpDomain *domain = plan->request->domain;
 	uint64_t bytes = cells_memory(dp_cells_size(domain, attributes, n), n);
 
+	/* of which a third is as counted; all tables may be counted together */
+	dp_plan_counts(plan, dp_add_saturated(plan->scan_bytes, bytes / 3));
 	for (uint32_t k = 0; k < n; k++)
 		if (domain->attribute[attributes[k]].universe != NULL)
 			bytes = dp_add_saturated(bytes,

@@ -476,14 +476,14 @@ static DpSolver
 solver_argument(FunctionCallInfo fcinfo, int argument)
 {
 	char *word = PG_ARGISNULL(argument) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(argument));
-	static const char *const words[] = {"entropic", "centred", "ridge"};
+	static const char *const words[] = {"entropic", "centred", "ridge", "graphical"};
 
 	for (size_t i = 0; i < lengthof(words) && word; i++)
 		if (strcmp(words[i], word) == 0)
 			return (DpSolver) i;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("there is no solver \"%s\"", word ? word : "NULL"),
-					errhint("The solvers are: entropic, centred, ridge.")));
+					errhint("The solvers are: entropic, centred, ridge, graphical.")));
 }
 
 static double

@@ -284,6 +284,67 @@ test_drawing(DpArena *arena)
 	CHECK(chi < 60, "the others as often as they should: chi-square %.1f of 16", chi);
 }
 
+/* Shares of the first and the last attribute among rows that a solver's sampler draws. */
+static void
+draw_ends(DpFitInput *input, DpSolver solver, DpArena *arena, double *share)
+{
+	void *sampler;
+	DpPrng prng;
+
+	input->solver = solver;
+	MUST(dp_fit_check(input, arena, NULL));
+	MUST(dp_fit_prepare(input, arena, NULL, &sampler, NULL));
+	dp_prng_seed(&prng, 7, 7, 7);
+	for (int i = 0; i < 100000; i++)
+	{
+		uint32_t codes[4];
+
+		dp_fit_draw(sampler, &prng, codes);
+		share[codes[0] * 3 + codes[3]] += 1e-5;
+	}
+}
+
+/* Consistent tables along a chain: both find the distribution of largest entropy. */
+static void
+test_graphical(DpArena *arena)
+{
+	uint32_t levels[] = {2, 1, 3, 3}, first[] = {0, 2}, second[] = {2, 3};
+	DpDomain domain = unit_domain(arena, levels, 4);
+	const double one[] = {30, 10, 20, 5, 25, 10}, two[] = {5, 10, 20, 15, 15, 5, 10, 5, 15};
+	DpFitTable table[] = {{2, first, 6, NULL, one, 1e-4}, {2, second, 9, NULL, two, 1e-4}};
+	DpFitInput input = {
+		.domain = &domain, .tables = 2, .table = table, .rows = 100, .cell_limit = 18};
+	double share[2][6] = {{0}};
+	uint32_t wide[60], ends[2] = {0, 1};
+	DpError error;
+	uint64_t bytes;
+
+	draw_ends(&input, DP_SOLVER_ENTROPIC, arena, share[0]);
+	draw_ends(&input, DP_SOLVER_GRAPHICAL, arena, share[1]);
+	for (int i = 0; i < 6; i++)
+	{
+		double want = 0; /* the ends are independent given the middle */
+
+		for (int k = 0; k < 3; k++)
+			want += one[i / 3 * 3 + k] * two[k * 3 + i % 3] / (one[k] + one[3 + k]) / 100;
+		CHECK_NEAR(share[0][i], want, 0.01, "entropic: cell %d of the ends", i);
+		CHECK_NEAR(share[1][i], want, 0.01, "graphical: cell %d of the ends", i);
+	}
+	for (int a = 0; a < 60; a++)
+		wide[a] = 4;
+	domain = unit_domain(arena, wide, 60);
+	table[0] = (DpFitTable){.n = 2, .attribute = ends, .cells = 16, .variance = 1};
+	input = (DpFitInput){.domain = &domain, .tables = 1, .table = table, .cell_limit = 1000};
+	CHECK_STATUS(dp_fit_check(&input, arena, &error), DP_ERR_LIMIT, "no joint table of 4^60");
+	input.solver = DP_SOLVER_GRAPHICAL;
+	CHECK_OK(dp_fit_check(&input, arena, &error), "cliques need none");
+	MUST(dp_fit_memory(&input, arena, &bytes));
+	CHECK(bytes > 0 && bytes < 1000000, "nor its memory");
+	input.cell_limit = 100;
+	CHECK_STATUS(dp_fit_check(&input, arena, &error), DP_ERR_LIMIT, "but they have a limit");
+	CHECK(error.hint[0] != '\0', "with a remedy");
+}
+
 /* Nothing positive, two tables over one set, a table of nothing but one level. */
 static void
 test_odd_inputs(DpArena *arena)
@@ -414,6 +475,7 @@ main(void)
 	test_releases(&arena);
 	test_choice(&arena);
 	test_drawing(&arena);
+	test_graphical(&arena);
 	test_odd_inputs(&arena);
 	check_forged(&arena, "cipher");
 	check_forged(&arena, "mwem");

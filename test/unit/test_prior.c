@@ -136,6 +136,55 @@ test_agree(DpArena *arena)
 			   "one that knows nothing has none");
 }
 
+/* Three in four of a population have level 0 of the first and 0 of the last; of the rows one in four. */
+static void
+test_estimates(DpArena *arena)
+{
+	static const struct
+	{
+		const char *method, *solver;
+	} cases[] = {{"cipher", "entropic"},
+				 {"cipher", "graphical"},
+				 {"mwem", NULL},
+				 {"mst", NULL},
+				 {"aim", NULL}};
+	static const int64_t counts[] = {75, 5, 5, 15};
+	DpPrior prior = prior_of(arena, 2, both, counts, 4);
+
+	prior.uncertainty_nano = 10000;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++)
+	{
+		double share[2];
+
+		for (uint32_t priors = 0; priors < 2; priors++)
+		{
+			DpDomain domain = domain_with(arena, &prior, priors);
+			UnitTable table = unit_table(arena, &domain, 2000);
+			UnitOptions options = {.lists = 0};
+			UnitRelease release = {.sampler = NULL};
+			uint32_t *codes;
+			DpPrng noise;
+			DpRng rng;
+
+			for (uint32_t i = 0; i < 2000; i++)
+				for (uint32_t a = 0; a < 3; a++)
+					table.code[a][i] = i / (a == 0 ? 1 : 2) % 2;
+			if (cases[c].solver != NULL)
+				unit_word(&options, "solver", cases[c].solver);
+			unit_fixed_rng(&rng, &noise, 48);
+			MUST(unit_release(&release, cases[c].method, &table, (DpUnit){DP_ADD_REMOVE, 1},
+							  (DpBudget){.epsilon_nano = DP_EPSILON_ONE}, &options.options, &rng,
+							  arena));
+			codes = unit_draw(&release, arena, 20000, 1);
+			share[priors] = 0;
+			for (uint32_t i = 0; i < 20000; i++)
+				share[priors] += (codes[3 * i] + codes[3 * i + 2] == 0) / 20000.0;
+		}
+		CHECK_NEAR(share[0], 0.25, 0.05, "%s: without a prior what is measured", cases[c].method);
+		CHECK_NEAR(share[1], 0.75, 0.05, "%s: with a sure one what it says", cases[c].method);
+	}
+}
+
 int
 main(void)
 {
@@ -144,6 +193,7 @@ main(void)
 	test_refused(&arena);
 	test_shape(&arena);
 	test_agree(&arena);
+	test_estimates(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

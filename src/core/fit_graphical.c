@@ -1,0 +1,146 @@
+/*
+ * fit_graphical.c -- solver graphical: graphical.c on tables that somebody measured.
+ *
+ * Zeros and priors of the domain are added behind the tables, as far as there is
+ * room (graphical_public.h). Rows are drawn independently of each other.
+ */
+#include "fit_graphical.h"
+
+#include <math.h>
+
+#include "graphical_prepare.h"
+#include "graphical_public.h"
+#include "joint.h"
+#include "saturate.h"
+
+#define VARIANCE_LEAST 1e-6 /* rows^2: noise that is all but absent */
+
+static uint64_t
+cells_limit(const DpFitInput *input)
+{
+	return input->cell_limit < DP_JOINT_CELLS_MAX ? input->cell_limit : DP_JOINT_CELLS_MAX;
+}
+
+static DpStatus
+fail_cells(const DpFitInput *input, DpError *error)
+{
+	(void) dp_fail(error, DP_ERR_LIMIT, "the cliques of these tables have too many cells");
+	dp_fail_detail(error, "Option \"cell_limit\" is %llu.", (unsigned long long) input->cell_limit);
+	dp_fail_hint(error,
+				 "Take smaller sets of columns, or fewer that overlap, coarser bins, or raise "
+				 "\"cell_limit\", to at most %llu.",
+				 (unsigned long long) DP_JOINT_CELLS_MAX);
+	return DP_ERR_LIMIT;
+}
+
+/* The cells of all cliques, at most one more than the limit. */
+static DpStatus
+clique_cells(const DpFitInput *input, const uint32_t *levels, DpArena *arena, uint64_t *cells)
+{
+	DpGraph graph;
+
+	DP_TRY(dp_graph_init(&graph, levels, input->domain->attributes, arena));
+	for (uint32_t t = 0; t < input->tables; t++)
+	{
+		const DpAttributeSet set = {input->table[t].n, input->table[t].attribute};
+
+		dp_graph_join(&graph, &set);
+	}
+	*cells = dp_graph_forecast(&graph, NULL, cells_limit(input) + 1);
+	return DP_OK;
+}
+
+DpStatus
+dp_fit_graphical_check(const DpFitInput *input, DpArena *arena, DpError *error)
+{
+	DpGrouping grouping;
+	uint64_t cells;
+
+	if (input->domain->attributes < 1)
+		return dp_fail(error, DP_ERR_ARGUMENT, "there is nothing to fit");
+	DP_TRY(dp_grouping_init(&grouping, input->domain, arena));
+	DP_TRY(clique_cells(input, grouping.levels, arena, &cells));
+	return cells > cells_limit(input) ? fail_cells(input, error) : DP_OK;
+}
+
+/* What is public may add to the cliques: a share of the limit, but not over it. */
+DpStatus
+dp_fit_graphical_memory(const DpFitInput *input, DpArena *arena, uint64_t *bytes)
+{
+	uint64_t more = dp_graphical_public_cells(input->domain, cells_limit(input));
+	uint64_t cells, tables = more;
+	DpGrouping grouping;
+
+	DP_TRY(dp_grouping_init(&grouping, input->domain, arena));
+	DP_TRY(clique_cells(input, grouping.levels, arena, &cells));
+	for (uint32_t t = 0; t < input->tables; t++)
+		tables = dp_add_saturated(tables, input->table[t].cells);
+	*bytes = dp_graphical_bytes(cells + more, tables);
+	*bytes = dp_add_saturated(*bytes, dp_multiply_saturated(cells + more, sizeof(double)));
+	return DP_OK;
+}
+
+/* ---- the fit ---- */
+
+static DpStatus
+add_table(DpGraphical *model, const DpFitTable *table, DpArena *arena)
+{
+	const DpAttributeSet set = {table->n, table->attribute};
+	double *observed = dp_alloc(arena, table->cells, sizeof(*observed));
+
+	if (observed == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < table->cells; i++)
+		observed[i] = table->count != NULL ? (double) table->count[i] : table->value[i];
+	DP_TRY(dp_graphical_add(model, &set, observed, fmax(table->variance, VARIANCE_LEAST)));
+	dp_free(arena, observed, table->cells, sizeof(*observed));
+	return DP_OK;
+}
+
+/* Every level is a group of its own. */
+static DpStatus
+make_splits(const DpGrouping *grouping, DpArena *arena, const DpSplit *const **out)
+{
+	uint32_t p = grouping->domain->attributes;
+	DpSplit **split = dp_alloc(arena, p, sizeof(*split));
+
+	if (split == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < p; a++)
+	{
+		split[a] = dp_alloc(arena, grouping->levels[a], sizeof(**split));
+		if (split[a] == NULL)
+			return DP_ERR_MEMORY;
+		for (uint32_t i = 0; i < grouping->levels[a]; i++)
+			split[a][i] = (DpSplit){.n = 1, .level = &grouping->group[a][i]};
+	}
+	*out = (const DpSplit *const *) split;
+	return DP_OK;
+}
+
+DpStatus
+dp_fit_graphical(const DpFitInput *input, DpArena *arena, const DpTick *tick,
+				 DpGraphicalSampler **out, DpError *error)
+{
+	const DpSplit *const *split;
+	double rows = fmax(input->rows, 1);
+	DpGraphical model;
+	DpGrouping grouping;
+	DpStatus status;
+
+	DP_TRY(dp_fit_graphical_check(input, arena, error));
+	DP_TRY(dp_grouping_init(&grouping, input->domain, arena));
+	DP_TRY(dp_graphical_init(&model, grouping.levels, input->domain->attributes, rows,
+							 cells_limit(input), arena));
+	for (uint32_t t = 0; t < input->tables; t++)
+		if (input->table[t].n > 0)
+			DP_TRY(add_table(&model, &input->table[t], arena));
+	DP_TRY(dp_graphical_add_public(&model, &grouping, rows));
+	status = dp_graphical_fit(&model, &dp_graphical_final_rule, tick);
+	if (status != DP_OK)
+		return status == DP_ERR_LIMIT ? fail_cells(input, error) : status;
+	DP_TRY(make_splits(&grouping, arena, &split));
+	DP_TRY(dp_graphical_sampler_build(&model, split, (uint64_t) rows, false, arena, out));
+	dp_graphical_free(&model);
+	return DP_OK;
+}

@@ -1,0 +1,164 @@
+/*
+ * graphical_public.c -- structural zeros and priors in a graphical model.
+ *
+ * A cell of groups is impossible if all cells of its levels are. What is forbidden of the levels of a
+ * group alone is left to rejection (draw.h).
+ */
+#include "graphical_public.h"
+
+#include <math.h>
+
+#include "prior.h"
+#include "saturate.h"
+#include "zeros.h"
+
+#define VARIANCE_LEAST 0.01 /* rows^2, of a prior: what is closer is exact */
+#define SHARE 16            /* of the cells that cliques may have: one part for what is public */
+
+/* What is left for public sets. */
+typedef struct Room
+{
+	uint64_t cliques; /* cells that these may have with it */
+	uint64_t tables;  /* cells that public tables may still have */
+} Room;
+
+uint64_t
+dp_graphical_public_cells(const DpDomain *domain, uint64_t cells_max)
+{
+	return domain->zeros.sets == 0 && domain->priors == 0 ? 0 : cells_max / SHARE;
+}
+
+/* Whether a set fits, which then takes its room. Its cells are of groups. */
+static bool
+take_room(DpGraphical *model, const DpAttributeSet *set, uint64_t cells, Room *room)
+{
+	if (cells > room->tables)
+		return false;
+	if (!dp_graph_joins(&model->graph, set) &&
+		dp_graphical_forecast(model, set, room->cliques + 1) > room->cliques)
+		return false;
+	room->tables -= cells;
+	return true;
+}
+
+static uint64_t
+cell_of(const DpGrouping *grouping, const DpAttributeSet *set, const uint32_t *code)
+{
+	uint64_t cell = 0;
+
+	for (uint32_t k = 0; k < set->n; k++)
+		cell = cell * grouping->levels[set->attribute[k]] +
+			   grouping->group[set->attribute[k]][code[k]];
+	return cell;
+}
+
+/* levels[cell]: how many cells of levels each cell of groups is made of. Row-major, attribute by attribute. */
+static DpStatus
+count_levels(const DpGrouping *grouping, const DpAttributeSet *set, uint64_t cells, DpArena *arena,
+			 uint64_t *levels)
+{
+	uint64_t step = cells;
+
+	for (uint64_t i = 0; i < cells; i++)
+		levels[i] = 1;
+	for (uint32_t k = 0; k < set->n; k++)
+	{
+		uint32_t a = set->attribute[k], groups = grouping->levels[a];
+		uint32_t *size = dp_alloc(arena, groups, sizeof(*size));
+
+		if (size == NULL)
+			return DP_ERR_MEMORY;
+		for (uint32_t i = 0; i < grouping->domain->attribute[a].levels; i++)
+			size[grouping->group[a][i]]++;
+		step /= groups;
+		for (uint64_t i = 0; i < cells; i++)
+			levels[i] *= size[i / step % groups];
+		dp_free(arena, size, groups, sizeof(*size));
+	}
+	return DP_OK;
+}
+
+static DpStatus
+forbid(DpGraphical *model, const DpGrouping *grouping, const DpZeroSet *zeros,
+	   const DpAttributeSet *set, uint64_t cells)
+{
+	uint64_t *left = dp_alloc(model->arena, cells, sizeof(*left));
+	uint64_t *cell = dp_alloc(model->arena, cells, sizeof(*cell));
+	uint64_t n = 0;
+
+	if (left == NULL || cell == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(count_levels(grouping, set, cells, model->arena, left));
+	for (uint64_t i = 0; i < zeros->tuples; i++)
+	{
+		uint64_t at = cell_of(grouping, set, zeros->code + i * set->n);
+
+		if (--left[at] == 0)
+			cell[n++] = at;
+	}
+	if (n > 0)
+		DP_TRY(dp_graphical_forbid(model, set, cell, n));
+	dp_free(model->arena, left, cells, sizeof(*left));
+	dp_free(model->arena, cell, cells, sizeof(*cell));
+	return DP_OK;
+}
+
+/* A cell of groups is the sum of its levels' cells, and has their uncertainty: on average. */
+static DpStatus
+add_prior(DpGraphical *model, const DpGrouping *grouping, const DpPrior *prior,
+		  const DpAttributeSet *set, uint64_t cells, double rows)
+{
+	double *expected = dp_alloc(model->arena, prior->cells, sizeof(*expected));
+	double *grouped = dp_alloc(model->arena, cells, sizeof(*grouped));
+	uint32_t code[DP_PRIOR_WIDTH_MAX] = {0};
+	double variance = dp_prior_variance(prior, rows) * (double) prior->cells / (double) cells;
+
+	if (expected == NULL || grouped == NULL)
+		return DP_ERR_MEMORY;
+	dp_prior_expected(prior, rows, expected);
+	for (uint64_t i = 0; i < prior->cells; i++)
+	{
+		grouped[cell_of(grouping, set, code)] += expected[i];
+		for (uint32_t k = set->n; k-- > 0;)
+		{
+			if (++code[k] < grouping->domain->attribute[set->attribute[k]].levels)
+				break;
+			code[k] = 0;
+		}
+	}
+	DP_TRY(dp_graphical_add_shares(model, set, grouped, fmax(variance, VARIANCE_LEAST)));
+	dp_free(model->arena, expected, prior->cells, sizeof(*expected));
+	dp_free(model->arena, grouped, cells, sizeof(*grouped));
+	return DP_OK;
+}
+
+DpStatus
+dp_graphical_add_public(DpGraphical *model, const DpGrouping *grouping, double rows)
+{
+	const DpDomain *domain = grouping->domain;
+	uint64_t share = dp_graphical_public_cells(domain, model->cells_max);
+	uint64_t now = share > 0 ? dp_graphical_forecast(model, NULL, model->cells_max) : 0;
+	Room room = {.cliques = model->cells_max, .tables = share};
+
+	if (model->cells_max - now > share)
+		room.cliques = now + share;
+	for (uint32_t s = 0; s < domain->zeros.sets; s++)
+	{
+		const DpZeroSet *zeros = &domain->zeros.set[s];
+		const DpAttributeSet set = {zeros->n, zeros->attribute};
+		uint64_t cells = dp_grouping_cells(grouping, &set);
+
+		if (take_room(model, &set, cells, &room))
+			DP_TRY(forbid(model, grouping, zeros, &set, cells));
+	}
+	for (uint32_t i = 0; i < domain->priors; i++)
+	{
+		const DpPrior *prior = &domain->prior[i];
+		const DpAttributeSet set = {prior->n, prior->attribute};
+		uint64_t cells = dp_grouping_cells(grouping, &set);
+
+		if (take_room(model, &set, cells, &room))
+			DP_TRY(add_prior(model, grouping, prior, &set, cells, rows > 1 ? rows : 1));
+	}
+	return DP_OK;
+}
