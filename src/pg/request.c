@@ -64,18 +64,16 @@ payer_find(const DpReleaseRequest *request, const DpMethod *method, bool for_upd
 	prepared->payer = (DpPayer){.custodian = true, .role = InvalidOid};
 }
 
-/*
- * The caller's backend reads the seed pool and sends it; the worker, which is sent domains too, if
- * only none, takes what it was sent if it fits. It never looks for the pool itself: there names mean
- * other tables, it may read all of them, and it does not see those that the caller has not committed.
- */
+/* The caller's backend reads the seed pool and sends it; the worker, each time that it prepares, takes what it
+ * was sent if it fits: names are not its own to look up, nor are the caller's tables there for it. */
 static void
 seeds_attach(const DpReleaseRequest *request, DpPrepared *prepared)
 {
 	bool wanted = dp_option_text(&prepared->options, DP_OPTION_SEED_POOL) != NULL;
+	bool was_sent = request->domains != NULL;
 	DpError error = {0};
 
-	if (request->domains == NULL)
+	if (!was_sent)
 	{
 		(void) dp_seed_pool_relation(prepared);
 		return;
