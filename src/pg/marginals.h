@@ -69,6 +69,8 @@ dp_counts_object_changed(DpCountsObject *object)
 }
 /* The flat form of a value that is not expanded, detoasted; ERROR if it is not well-formed. */
 extern void dp_counts_flat_view(Datum value, DpCountsView *view);
+/* Counts that come in flat from now on are of this spec, or an error before any table is made of them; NULL: of any. */
+extern void dp_counts_expect(const bytea *spec);
 /* ereport(ERROR) for an error of counting. */
 extern DP_NORETURN void dp_counts_raise(const DpError *error);
 /* What dpsyn.counting_memory and work_mem allow, in bytes. */

@@ -97,23 +97,6 @@ marginal_take(DpMarginal *into, const DpMarginal *from)
 	return dp_marginal_merge(into, &renamed);
 }
 
-/* A foreign server may answer anything: before tables are made, it must be of the spec that was sent. */
-static void
-check_answer(Datum value, const bytea *spec)
-{
-	const DpCountsObject *object = dp_counts_object_expanded(value);
-	DpCountsView view;
-
-	if (object != NULL)
-		view = (DpCountsView){.spec_bytes = object->spec_bytes, .spec_length = object->spec_length};
-	else
-		dp_counts_flat_view(value, &view);
-	if (view.spec_length != VARSIZE_ANY_EXHDR(spec) ||
-		memcmp(view.spec_bytes, VARDATA_ANY(spec), view.spec_length) != 0)
-		ereport(ERROR, (errcode(ERRCODE_FDW_ERROR),
-						errmsg("dpsyn: the counts that came are not those that were asked for")));
-}
-
 static bool
 receive_counts(TupleTableSlot *slot, DestReceiver *self)
 {
@@ -124,8 +107,10 @@ receive_counts(TupleTableSlot *slot, DestReceiver *self)
 
 	if (isnull) /* not a single row */
 		return true;
-	check_answer(value, receiver->spec);
 	object = dp_counts_object_get(value);
+	if (object->spec_length != VARSIZE_ANY_EXHDR(receiver->spec) ||
+		memcmp(object->spec_bytes, VARDATA_ANY(receiver->spec), object->spec_length) != 0)
+		elog(ERROR, "dpsyn: a scan counted something else");
 	for (uint32 i = 0; i < receiver->n && receiver->status == DP_OK; i++)
 		receiver->status = marginal_take(receiver->marginals[i], &object->counts.table[i]);
 	return true;
@@ -212,8 +197,12 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	if (runs_code(scan, attribute, columns) ||
 		!dp_scan_fits_parallel(scan->source, &spec, VARSIZE_ANY(sent)))
 		forbid_parallel();
+	/* a foreign server may answer anything; where none counts, counts are some view's own affair */
+	if (dp_scan_counted_apart(scan->source, scan->owner) != NIL)
+		dp_counts_expect(sent);
 	scan_run(dp_scan_count_statement(scan->source, scan->owner, attribute, columns, &spec),
 			 scan_parameters(scan->source, sent), &receiver.receiver);
+	dp_counts_expect(NULL);
 	dp_unelevate(&elevation);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);

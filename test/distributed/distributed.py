@@ -229,6 +229,7 @@ with closing(connect()) as coordinator:
     as_citus_moves_states(coordinator, SPECIFIED, WHOLE)
     servers.servers_that_cannot_count(tap, coordinator)
     servers.servers_that_answer_wrong(tap, coordinator, SPECIFIED)
+    servers.a_partition_that_answers_wrong(tap, coordinator, SPECIFIED)
     servers.a_server_with_little_memory(tap, coordinator)
     servers.a_collation_that_the_server_lacks(tap, coordinator)
     run(coordinator, "SET ROLE boss; CREATE TABLE whole_protected AS TABLE whole;"

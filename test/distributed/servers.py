@@ -138,6 +138,26 @@ def servers_that_answer_wrong(tap, here, spec):
         tap.ok(lines == [] or [line[2] for line in lines] == ["failed"], "nothing is released", lines)
 
 
+def a_partition_that_answers_wrong(tap, here, spec):
+    """The first of those that are merged: no table is made of what another spec says."""
+    other = one(here, "SELECT dp_marginals(%s, 'f'::text, 7, true)::text", spec)
+    with closing(shard("liar")) as there:
+        run(there, "UPDATE answers SET c = %s", other)
+    run(here, "SET ROLE boss; CREATE TABLE mixed (sex text, age integer, smoker boolean NOT NULL)"
+        " PARTITION BY LIST (smoker); CREATE FOREIGN TABLE mixed_1 PARTITION OF mixed FOR VALUES IN (true)"
+        " SERVER liar OPTIONS (table_name 'person'); CREATE TABLE mixed_2 PARTITION OF mixed DEFAULT;"
+        "INSERT INTO mixed VALUES ('f', 7, false); SELECT dp_protect('mixed', 1000);"
+        "SELECT dp_define_column('mixed', 'sex', categories => '{f,m}'),"
+        " dp_define_column('mixed', 'age', bins => '{0,18,65,100}'),"
+        " dp_define_column('mixed', 'smoker', categories => '{true,false}', complete => true),"
+        " dp_grant('mixed', 'ann', 500); RESET ROLE")
+    said = len(log("SERVER_LOG"))
+    with closing(connect("ann")) as ann, refused("22000"):
+        run(ann, ASK, "mixed")
+    tap.ok("the counts that came are not those that were asked for" in log("SERVER_LOG")[said:],
+           "nor is a partition's server believed", log("SERVER_LOG")[said:])
+
+
 def a_server_with_little_memory(tap, here):
     """Where tables may not fit the server, rows come, rather than an error after the debit."""
     add_server(here, "small", "north", ", options '-c dpsyn.counting_memory=4kB'")
