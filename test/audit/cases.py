@@ -327,6 +327,8 @@ def tree_cases():
              releases=some, caught=10),
         Case("aim", SMOKERS, CROWD, RARE, "aim", "add_remove", 4, 0,
              '{"rounds": 2, "group_rare": false}', releases=some, caught=10),
+        Case("aim", SMOKERS, CROWD, RARE, "aim", "replace_one", 8, 0,
+             '{"rounds": 2, "group_rare": false}', releases=some, caught=10),
     ]
 
 
