@@ -19,6 +19,7 @@ typedef struct Case
 	int64_t memory;
 	bool group;
 	const char *rounds; /* of aim; NULL: not given */
+	uint64_t seed;
 } Case;
 
 static const Case usual = {.attributes = 4,
@@ -83,7 +84,7 @@ run_case(Run *run, const Case *of, DpArena *arena, bool *planned)
 	if (!*planned)
 		return status;
 	dp_meter_init(&run->meter, run->plan.cost);
-	unit_fixed_rng(&rng, &prng, 46);
+	unit_fixed_rng(&rng, &prng, 46 + of->seed);
 	return dp_measure(&run->plan, &counter, &run->meter, &rng, arena, NULL, NULL, NULL, &run->model,
 					  NULL);
 }
@@ -329,6 +330,46 @@ test_distance(void)
 	dp_arena_malloc_free(&arena);
 }
 
+/* What is added to counts has the variance of the unit's L2 sensitivity and of the rho that is charged. */
+static void
+test_noise(void)
+{
+	double squares = 0, expected = 0;
+
+	for (uint64_t seed = 0; seed < 400; seed++)
+	{
+		DpArena arena = dp_arena_malloc();
+		Case noisy = usual;
+		bool planned;
+		Run run;
+
+		noisy.method = both[seed % 2];
+		noisy.attributes = 2;
+		noisy.levels = 2;
+		noisy.unit = (DpUnit){DP_REPLACE_ONE, 2};
+		noisy.seed = seed;
+		MUST(run_case(&run, &noisy, &arena, &planned));
+		for (uint32_t a = 0; a < 2; a++)
+		{
+			double rho = (double) run.plan.stage[0].each.rho_pico / (double) DP_RHO_ONE;
+			int64_t count[2] = {0, 0};
+
+			for (uint32_t i = 0; i < ROWS; i++)
+				count[run.table.code[a][i]]++;
+			for (int k = 0; k < 2; k++)
+			{
+				double noise = (double) (run.model.table[a].value[k] - count[k]);
+
+				squares += noise * noise * 2 * rho;
+				expected += 8; /* 2 k^2 */
+			}
+		}
+		dp_arena_malloc_free(&arena);
+	}
+	CHECK(squares > 0.8 * expected && squares < 1.2 * expected,
+		  "the noise's variance is L2^2/(2 rho): %.3f of it", squares / expected);
+}
+
 /* A sum across cliques that is too large is a limit, and leaves nothing behind. */
 static void
 test_across(void)
@@ -369,5 +410,6 @@ main(void)
 	test_memory();
 	test_distance();
 	test_across();
+	test_noise();
 	return unit_finish();
 }
