@@ -366,7 +366,7 @@ build_wide(DpArena *arena, Chain *chain)
 	MUST(dp_graph_init(&chain->graph, chain->levels, 67, arena));
 	dp_graph_join(&chain->graph, &low);
 	dp_graph_join(&chain->graph, &high);
-	MUST(dp_junction_tree_build(&chain->graph, 1000, arena, &chain->tree));
+	MUST(dp_junction_tree_build(&chain->graph, 1000, arena, NULL, &chain->tree));
 	MUST(dp_belief_init(&chain->belief, &chain->tree, chain->levels, 90, arena));
 	dp_belief_clear(&chain->belief);
 	(void) dp_belief_calibrate(&chain->belief);
@@ -384,7 +384,7 @@ build_chain(DpArena *arena, Chain *chain)
 
 		dp_graph_join(&chain->graph, &(DpAttributeSet){2, pair});
 	}
-	MUST(dp_junction_tree_build(&chain->graph, 1000, arena, &chain->tree));
+	MUST(dp_junction_tree_build(&chain->graph, 1000, arena, NULL, &chain->tree));
 	MUST(dp_belief_init(&chain->belief, &chain->tree, chain->levels, 64, arena));
 	dp_belief_clear(&chain->belief);
 	(void) dp_belief_calibrate(&chain->belief);
