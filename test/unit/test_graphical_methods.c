@@ -49,7 +49,7 @@ run_method(Run *run, const char *name, DpNeighbours neighbours, int64_t delta_at
 		.name = "independent_sets", .kind = DP_VALUE_BOOLEAN, .flag = true};
 	static DpOptions options;
 	const DpMethod *method = dp_method_find(name);
-	DpCounter counter = {&run->table, unit_count, unit_distinct};
+	DpCounter counter = {.context = &run->table, .count = unit_count, .distinct = unit_distinct};
 	DpError error = {0};
 	DpPrng prng;
 	DpRng rng;
