@@ -291,8 +291,13 @@ check_entropy(DpArena *arena, DpPrng *prng, const uint32_t *levels, uint32_t n,
 	double *want = proportional_fit(arena, levels, n, joint, mask, sets, 3000);
 	double *got = dp_alloc(arena, cells, sizeof(*got));
 	DpNoisyTable table[16];
-	DpFitProblem problem = {
-		.attributes = n, .cells = cells, .tables = sets, .table = table, .rows = 5000};
+	DpDomain nothing_known = {.attributes = n};
+	DpFitProblem problem = {.attributes = n,
+							.cells = cells,
+							.tables = sets,
+							.table = table,
+							.rows = 5000,
+							.domain = &nothing_known};
 	DpJoint fitted;
 
 	memcpy(problem.levels, levels, n * sizeof(*levels));
