@@ -291,7 +291,7 @@ check_entropy(DpArena *arena, DpPrng *prng, const uint32_t *levels, uint32_t n,
 	double *want = proportional_fit(arena, levels, n, joint, mask, sets, 3000);
 	double *got = dp_alloc(arena, cells, sizeof(*got));
 	DpNoisyTable table[16];
-	DpDomain nothing_known = {.attributes = n};
+	DpDomain nothing_known = {.attributes = 0};
 	DpFitProblem problem = {.attributes = n,
 							.cells = cells,
 							.tables = sets,
