@@ -91,7 +91,7 @@ dp_level_columns(FunctionCallInfo fcinfo, DpLevelSet *asked)
 
 	if (asked->width < 1 || asked->width > DP_ZEROS_WIDTH_MAX)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("zeros must be over 1 to %d columns", DP_ZEROS_WIDTH_MAX)));
+						errmsg("between 1 and %d columns must be named", DP_ZEROS_WIDTH_MAX)));
 	asked->name = palloc(sizeof(char *) * asked->width);
 	asked->given = palloc(sizeof(int) * asked->width);
 	for (int k = 0; k < asked->width; k++)
