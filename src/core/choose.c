@@ -25,7 +25,6 @@ typedef struct Facts
 	uint32_t columns;
 	uint64_t cells; /* of the joint table; saturated */
 	double signal;
-	bool delta; /* more than the open columns need */
 	bool open;
 } Facts;
 
@@ -38,29 +37,24 @@ typedef struct Line
 
 /* ---- conditions ---- */
 
+/* So many times the noise in the mean cell: whatever the table says, a table with noise says it, too. */
+static bool
+joint_tells_all(const Facts *facts)
+{
+	return facts->signal >= 30 * (double) facts->cells;
+}
+
+/* Too little for tables to be chosen by. */
+static bool
+tiny_joint(const Facts *facts)
+{
+	return facts->cells <= 2000 && facts->signal < 1000;
+}
+
 static bool
 tells_nothing(const Facts *facts)
 {
 	return facts->signal < 100;
-}
-
-/* One small table of all columns, which no model of parts beats. */
-static bool
-tiny_joint(const Facts *facts)
-{
-	return facts->cells <= 2000;
-}
-
-static bool
-wide_with_delta(const Facts *facts)
-{
-	return facts->delta && facts->columns > 2;
-}
-
-static bool
-joint_can_be_held(const Facts *facts)
-{
-	return facts->cells <= UINT64_C(10000000);
 }
 
 static bool
@@ -69,18 +63,17 @@ wide(const Facts *facts)
 	return facts->columns > 2;
 }
 
+static bool
+joint_can_be_held(const Facts *facts)
+{
+	return facts->cells <= UINT64_C(10000000);
+}
+
 /* Tables of three columns are still too sparse for this many rows. */
 static bool
 huge_joint(const Facts *facts)
 {
 	return !joint_can_be_held(facts) && facts->signal < 200000;
-}
-
-/* Counts stand out of the noise cell by cell. */
-static bool
-joint_tells(const Facts *facts)
-{
-	return facts->signal >= (double) facts->cells;
 }
 
 static bool
@@ -93,17 +86,13 @@ any(const Facts *facts)
 /* ---- the rule ---- */
 
 static const Line lines[] = {
-	{"flat", tiny_joint, "one small table of all columns says everything"},
+	{"flat", joint_tells_all, "counts stand out of the noise in a table of all columns"},
+	{"flat", tiny_joint, "at so small a budget no model beats one small table of all columns"},
 	{"marginal", tells_nothing,
 	 "so few rows at so small an epsilon tell of single columns at most"},
-	{"aim", wide_with_delta,
-	 "with a delta, tables of a few columns each, chosen where they matter, come nearest"},
-	{"mst", wide_with_delta, "with a delta, tables along a tree of pairs come near at little cost"},
-	{"cipher", joint_can_be_held,
-	 "the joint table that fits noisy tables of pairs comes nearest without a delta"},
-	{"flat", joint_tells, "counts stand out of the noise in a table of all columns"},
-	{"aim", wide, "the joint table is too large to be held"},
-	{"mst", wide, "the joint table is too large to be held"},
+	{"aim", wide, "tables of a few columns each, chosen where they matter, come nearest"},
+	{"mst", wide, "tables along a tree of pairs come near at little cost"},
+	{"cipher", joint_can_be_held, "the joint table that fits noisy tables of pairs comes near"},
 	{"sbhg", huge_joint, "histograms of each column given a few others take any domain"},
 	{"privbayes", any, "a network has tables of few columns, and as few as the rows can fill"},
 	{"sbhg", any, "histograms of each column given a few others take any domain"},
@@ -125,7 +114,6 @@ facts_of(const DpChoiceFacts *given)
 		.cells = dp_domain_cells(domain, all, domain->attributes),
 		.signal = rows * (double) request->budget.epsilon_nano * 1e-9 /
 				  (double) dp_unit_l1(&request->unit),
-		.delta = request->budget.delta_atto > 0,
 		.open = dp_open_attributes(domain) > 0,
 	};
 }

@@ -399,7 +399,8 @@ typedef struct DpDrawJob
 
 /* The row type that a function returning SETOF anyelement is to return; ERROR if it is none. */
 extern TupleDesc dp_result_row(FunctionCallInfo fcinfo);
-extern uint64 dp_random_seed(void);
+/* A stream of rows that nobody knows: where no seed is given. */
+extern uint64 dp_fresh_stream(void);
 /* The argument "rows"; -1 = not given. */
 extern int64 dp_rows_argument(FunctionCallInfo fcinfo, int argument);
 /* All rows of the job as the result of a set-returning function. */

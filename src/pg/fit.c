@@ -522,7 +522,7 @@ draw_fit(FunctionCallInfo fcinfo, Fit *fit, DpFitInput *input)
 	void *sampler;
 
 	job.decoder = dp_decoder_create(&fit->domain, fit->row);
-	job.seed = PG_ARGISNULL(6) ? dp_random_seed() : (uint64) PG_GETARG_INT64(6);
+	job.seed = PG_ARGISNULL(6) ? dp_fresh_stream() : (uint64) PG_GETARG_INT64(6);
 	job.rows = rows >= 0 ? (uint64) rows : (uint64) llround(input->rows);
 	job.scratch = AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job.progress, "fitting marginals");

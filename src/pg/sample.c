@@ -123,7 +123,7 @@ typedef struct SampleArguments
 } SampleArguments;
 
 uint64
-dp_random_seed(void)
+dp_fresh_stream(void)
 {
 	uint64 seed;
 
@@ -171,7 +171,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 						errdetail("It has sets 1 to %d.", job->stored->sets)));
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
 	job->decoder = dp_decoder_create(&job->stored->model.domain, job->row);
-	job->seed = arguments->seed_given ? (uint64) arguments->seed : dp_random_seed();
+	job->seed = arguments->seed_given ? (uint64) arguments->seed : dp_fresh_stream();
 	job->set = arguments->set;
 	if (dp_model_view(&job->stored->model, (uint32) arguments->set, &job->model) != DP_OK)
 		elog(ERROR, "a stored release has fewer sets than its line says");

@@ -499,7 +499,8 @@ def no_seed_interface():
         # which chains start
         check("seed" not in name or name == "dp_prng_seed" or name.startswith("dp_seed_pool_"), name)
     check(run(boss, "SELECT name FROM pg_settings WHERE name LIKE 'dpsyn.%' ORDER BY name")
-          == [("dpsyn.counting_memory",), ("dpsyn.max_parallel_workers",), ("dpsyn.progress_interval",)],
+          == [("dpsyn.counting_memory",), ("dpsyn.max_parallel_workers",), ("dpsyn.model_memory",),
+              ("dpsyn.progress_interval",)],
           "another setting")
 
 
