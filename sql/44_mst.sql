@@ -45,7 +45,9 @@ SELECT count(*) = count(DISTINCT md5(s.x)) FROM (SELECT string_agg(t::text, ',')
 SET dpsyn.model_memory = '12MB';
 SELECT dp_release('t', 'mst', 1, 1e-9) > 0;
 SELECT options FROM dp_releases ORDER BY release DESC LIMIT 1;
+\set VERBOSITY sqlstate
 SET dpsyn.model_memory = 1;
+\set VERBOSITY default
 RESET dpsyn.model_memory;
 
 CREATE TABLE opened (a boolean NOT NULL, w text);
