@@ -77,7 +77,7 @@ extern uint64_t dp_marginal_bytes(const DpDomain *domain, const uint32_t *attrib
 
 /*
  * floor(1024 x n R) of a two-way table: R = 1/2 || t/n - row x col / n^2 ||_1, the
- * dependence score of PAPERS (PrivBayes). Exact integer arithmetic, so the
+ * dependence score of PrivBayes. Exact integer arithmetic, so the
  * sensitivity is exactly 1024 x 2 (add/remove) or 1024 x 3 (replace) a row.
  * 0 for an empty table. DP_ERR_RANGE where 128 bits would not hold it.
  */

@@ -317,7 +317,8 @@ name_levels(const DpMeasurement *m, const DpUniverse *universe, Released *releas
 	uint64_t n;
 
 	DP_TRY(distinct_indexes(m->arena, released, attributes, k, &distinct, &n));
-	if (n >= DP_LEVELS_MAX) /* one is for the rest; known once they are released: docs/methods/histogram.md */
+	/* one is for the rest. Known once they are released: docs/methods/histogram.md */
+	if (n >= DP_LEVELS_MAX)
 		return DP_ERR_LIMIT;
 	DP_TRY(dp_universe_labels(m->arena, universe, distinct, n, &attribute->labels));
 	attribute->labels_n = (uint32_t) n;

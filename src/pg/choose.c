@@ -63,7 +63,8 @@ rows_released(int32 dataset, Oid user)
 
 	dp_elevate(&elevation);
 	SPI_connect();
-	if (dp_spi("SELECT r.rows FROM @.dp_release_store r WHERE r.dataset = $1 AND r.rows > 0 AND NOT r.unprotected AND "
+	if (dp_spi("SELECT r.rows FROM @.dp_release_store r WHERE r.dataset = $1 AND r.rows > 0 AND "
+			   "NOT r.unprotected AND "
 			   "r.method <> ALL ($3)"
 			   " AND (pg_catalog.pg_has_role($2, r.role, 'USAGE') OR r.public"
 			   "      OR pg_catalog.pg_has_role($2, r.payer, 'USAGE')"

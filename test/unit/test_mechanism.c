@@ -100,7 +100,7 @@ test_threshold_known(void)
 	int64_t t = 0;
 	DpUnit crowd = {DP_REPLACE_ONE, UINT32_MAX};
 
-	/* 1 + ceil(ln(1/(delta (1 + a)))/e0), in PAPERS section 0 */
+	/* 1 + ceil(ln(1/(delta (1 + a)))/e0), of the stability histogram */
 	MUST(dp_stability_threshold(1000000000, 1000000000, row_added, &t));
 	CHECK_I64(t, 1 + (int64_t) ceil(log(1e9 / (1 + exp(-1.0)))), "add/remove, (1, 1e-9)");
 	MUST(dp_stability_threshold(1000000000, 100000000000000, row_replaced, &t));
@@ -159,7 +159,7 @@ test_delta_rounding(void)
 static void
 test_expected_error_figures(void)
 {
-	/* cells with 1, 2, ... rows in PAPERS' setting (reference/selftest.py, its seed) */
+	/* cells with 1, 2, ... rows as in a numpy prototype's check */
 	const int cells[] = {128, 298, 244, 186, 84, 46, 9, 4, 1};
 	const double epsilon[] = {1, 3, 5, 10}, want[] = {3002.35, 2922.93, 2292.55, 983.78};
 	int64_t counts[1000];
@@ -175,7 +175,7 @@ test_expected_error_figures(void)
 		double b = 2.0 / epsilon[e];
 		double got = dp_stability_expected_error_continuous(counts, n, b, 1.0 + b * log(1e4));
 
-		CHECK_NEAR(got, want[e], 0.01, "PAPERS' figure at epsilon %g: %.2f", epsilon[e], got);
+		CHECK_NEAR(got, want[e], 0.01, "the prototype's figure at epsilon %g: %.2f", epsilon[e], got);
 	}
 }
 
