@@ -1,4 +1,4 @@
-"""mst and aim beside the figures of the authors' public code: mean total
+"""mst and aim beside the figures of public Python code: mean total
 variation distance over all 1-, 2- and 3-way margins (its standard error over the runs
 in parentheses) and the time of the whole SQL call."""
 import argparse

@@ -175,7 +175,8 @@ test_expected_error_figures(void)
 		double b = 2.0 / epsilon[e];
 		double got = dp_stability_expected_error_continuous(counts, n, b, 1.0 + b * log(1e4));
 
-		CHECK_NEAR(got, want[e], 0.01, "the prototype's figure at epsilon %g: %.2f", epsilon[e], got);
+		CHECK_NEAR(got, want[e], 0.01, "the prototype's figure at epsilon %g: %.2f", epsilon[e],
+				   got);
 	}
 }
 
