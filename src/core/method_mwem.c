@@ -30,7 +30,7 @@
 #define TABLES "marginal tables"
 #define ROUNDS_MAX 1000
 #define RESIDUAL_PERMILLE                                                                          \
-	500 /* fewer tables leave fewer equations over than cipher's: its 850 stops too early */
+	200 /* fewer tables leave fewer equations over than cipher's: its 850 stops too early */
 
 static const DpOptionSpec specs[] = {
 	{
