@@ -44,6 +44,14 @@ dp_currency_stddev(const DpCurrency *currency, int64_t amount)
 								  : dp_laplace_stddev(amount, dp_unit_l1(&currency->unit));
 }
 
+double
+dp_currency_selection_epsilon(const DpCurrency *currency, int64_t amount)
+{
+	int64_t nano = currency->concentrated ? dp_select_epsilon(amount) : amount;
+
+	return (double) nano / DP_EPSILON_ONE;
+}
+
 /* ---- plans ---- */
 
 static DpStatus

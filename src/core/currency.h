@@ -26,6 +26,8 @@ extern DpBudget dp_currency_cost(const DpCurrency *currency, int64_t amount);
 extern int64_t dp_currency_twice_as_sure(const DpCurrency *currency, int64_t amount);
 /* Standard deviation of the noise in a cell, rows. */
 extern double dp_currency_stddev(const DpCurrency *currency, int64_t amount);
+/* The epsilon of a selection: a candidate is preferred by exp(epsilon gap/(2 sensitivity)). */
+extern double dp_currency_selection_epsilon(const DpCurrency *currency, int64_t amount);
 /* Appends a stage of so many tables for an amount each. DP_ERR_ARGUMENT, here and below, where the
  * amount of one table or selection cannot be calibrated. */
 extern DpStatus dp_currency_plan(DpPlan *plan, const DpCurrency *currency, const char *name,

@@ -4,17 +4,19 @@
  * mst
  *
  * Inputs:      p attributes
- * Output:      the table of each attribute, and of the p - 1 pairs of a tree that is chosen by how far
- *              each pair is from independence, all with noise on every cell
+ * Output:      the table of each attribute, and of the p - 1 pairs of a tree that grows by what each
+ *              pair explains, all with noise on every cell
  * Neighbours:  the dataset's
- * Guarantee:   with a delta: rho-zCDP for the rho that epsilon and delta buy, so (epsilon, delta)-DP; a
- *              third each for the attributes, p - 1 selections by the exponential mechanism and
- *              the pairs. Without: epsilon-DP by basic composition of the same thirds. Adaptive
- *              composition: the scores compare exact pairs with products of released margins.
+ * Guarantee:   with a delta: rho-zCDP for the rho that epsilon and delta buy, so (epsilon, delta)-DP;
+ *              shares of it for the attributes, p - 1 selections by the exponential mechanism and
+ *              the pairs. Without: epsilon-DP by basic composition of the same shares. Adaptive
+ *              composition: the scores compare exact pairs with what released tables say of them.
  * Source:      McKenna, Miklau, Sheldon, "Winning the NIST contest: a scalable and general approach to
  *              differentially private synthetic data" (2021), algorithm 1. Departures:
  *              docs/methods/mst.md.
  */
+#include <math.h>
+
 #include "discover.h"
 #include "graphical_measure.h"
 #include "graphical_options.h"
@@ -23,17 +25,20 @@
 #include "graphical_sampler.h"
 #include "methods.h"
 #include "saturate.h"
+#include "tree_growth.h"
 
 #define SENSITIVITY_MAX INT64_C(4000000000) /* a selection's fractions fit 64 bits up to here */
 #define ONES "tables of one column"
 #define SELECTION "select pairs"
 #define PAIRS "tables of pairs"
+#define NOISE_OF_WEIGHT                                                                            \
+	0.003 /* of all rows: the scale of a selection's noise up to which a weight is one */
 
 static const DpOptionSpec specs[] = {
 	{
 		.name = "share_one",
 		.type = DP_OPTION_SHARE,
-		.fallback = "0.333333333",
+		.fallback = "0.45",
 		.minimum = 1000000,
 		.maximum = 900000000,
 		.summary = "Share of the budget for the tables of one column.",
@@ -41,7 +46,7 @@ static const DpOptionSpec specs[] = {
 	{
 		.name = "share_select",
 		.type = DP_OPTION_SHARE,
-		.fallback = "0.333333333",
+		.fallback = "0.12",
 		.minimum = 1000000,
 		.maximum = 900000000,
 		.summary = "Share of the budget for choosing the pairs.",
@@ -52,11 +57,15 @@ static const DpOptionSpec specs[] = {
 };
 #define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
+/* Fits within the loop only tell how a tree carries one attribute to another. */
+static const DpFitRule round_rule = {.ridge = 0.1, .tolerance = 0.05, .evaluations_max = 40};
+
 typedef struct MstPlan
 {
 	DpCurrency currency;
 	uint64_t cells_max;
 	int64_t one, select, pair; /* amounts of one each */
+	bool weigh;                /* whether scores may look through the tree */
 	bool group, systematic;
 } MstPlan;
 
@@ -95,6 +104,22 @@ list_sets(uint32_t p, DpArena *arena, DpAttributeSet **out, uint32_t *n)
 	return DP_OK;
 }
 
+/* Cells of the largest pair. */
+static uint64_t
+find_largest(const DpDomain *domain)
+{
+	uint64_t first = 1, second = 1;
+
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		uint64_t levels = domain->attribute[a].levels;
+
+		second = levels > first ? first : levels > second ? levels : second;
+		first = levels > first ? levels : first;
+	}
+	return first * second;
+}
+
 static DpStatus
 plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 {
@@ -108,6 +133,7 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 		return dp_graphical_too_many(error);
 	sizes.tallied = dp_add_saturated(sizes.counted, mst->cells_max / 2);
 	sizes.released = sizes.tallied;
+	sizes.queried = dp_tree_growth_cells(guess.attributes, find_largest(&guess));
 	sizes.parts = 4 * (uint64_t) guess.attributes;
 	dp_graphical_plan_memory(plan, &sizes);
 	return DP_OK;
@@ -118,7 +144,7 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	uint32_t p = plan->request->domain->attributes;
 	MstPlan *mst = dp_alloc(arena, 1, sizeof(*mst));
-	int64_t ones, selections, sensitivity = dp_unit_l1(&plan->request->unit) * DP_SCORE_UNIT;
+	int64_t l1 = dp_unit_l1(&plan->request->unit), ones, selections, sensitivity;
 
 	if (mst == NULL)
 		return DP_ERR_MEMORY;
@@ -130,9 +156,13 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	if (read_option(plan, "share_one") + read_option(plan, "share_select") > 990000000)
 		return dp_fail(error, DP_ERR_ARGUMENT,
 					   "options \"share_one\" and \"share_select\" leave nothing for the pairs");
-	if (dp_unit_l1(&plan->request->unit) > SENSITIVITY_MAX / DP_SCORE_UNIT)
+	if (l1 > SENSITIVITY_MAX / DP_SCORE_UNIT)
 		return dp_fail(error, DP_ERR_LIMIT,
 					   "a privacy unit has too many rows for pairs to be selected");
+	sensitivity = dp_tree_growth_sensitivity(DP_TREE_WEIGHT_ONE, p - 1);
+	mst->weigh = sensitivity <= SENSITIVITY_MAX / l1;
+	if (!mst->weigh)
+		sensitivity = dp_tree_growth_sensitivity(0, p - 1);
 	ones = p == 1 ? mst->currency.all
 				  : dp_share_floor(mst->currency.all, read_option(plan, "share_one"));
 	selections = dp_share_floor(mst->currency.all, read_option(plan, "share_select"));
@@ -143,43 +173,11 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->scans++;
 	DP_TRY(dp_currency_plan(plan, &mst->currency, ONES, p, mst->one, 0, error));
 	DP_TRY(dp_currency_plan_selection(plan, &mst->currency, SELECTION, p - 1, mst->select,
-									  sensitivity, error));
+									  l1 * sensitivity, error));
 	return dp_currency_plan(plan, &mst->currency, PAIRS, p - 1, mst->pair, 0, error);
 }
 
 /* ---- measure ---- */
-
-/* The tree so far: each attribute's component. */
-static void
-join_components(uint32_t *component, uint32_t n, const DpAttributeSet *pair)
-{
-	uint32_t from = component[pair->attribute[1]], to = component[pair->attribute[0]];
-
-	for (uint32_t a = 0; a < n; a++)
-		if (component[a] == from)
-			component[a] = to;
-}
-
-/* Pairs that join two components and that the model can hold, with their scores. room: cells that
- * its cliques may still grow by. */
-static size_t
-list_candidates(const DpGraphicalMeasure *measure, const uint32_t *component, uint64_t room,
-				const int64_t *distance, uint32_t *candidate, int64_t *score)
-{
-	size_t n = 0;
-
-	for (uint32_t i = 0; i < measure->tallies; i++)
-	{
-		const DpAttributeSet *set = &measure->tally[i].set;
-
-		if (set->n < 2 || component[set->attribute[0]] == component[set->attribute[1]] ||
-			measure->tally[i].cells > room || !dp_graphical_has_room(measure, i))
-			continue;
-		candidate[n] = i;
-		score[n++] = distance[i];
-	}
-	return n;
-}
 
 /* What the attributes themselves leave of the model: cliques of a forest are its pairs and what is in none. */
 static uint64_t
@@ -192,76 +190,64 @@ room_for_pairs(const DpGraphicalMeasure *measure)
 	return ones < measure->cells_max ? measure->cells_max - ones : 0;
 }
 
-/* p^ is the product of the margins throughout, as in the paper: distances are found once. */
-static DpStatus
-find_distances(DpGraphicalMeasure *measure, int64_t *distance)
+/*
+ * A weight of one where a selection tells pairs apart that differ by a small part of the rows, less where noise
+ * is larger: gains are sums of many terms, and would choose at random.
+ */
+static int64_t
+choose_weight(const DpGraphicalMeasure *measure, const MstPlan *mst)
 {
-	uint64_t cells = 1;
-	double *expected;
+	double rows = fmax(dp_graphical_total(&measure->graphical), 1);
+	double noise = 2 * (double) dp_unit_l1(&mst->currency.unit) /
+				   dp_currency_selection_epsilon(&mst->currency, mst->select) / rows;
+	double weight = NOISE_OF_WEIGHT / noise;
 
-	for (uint32_t i = 0; i < measure->tallies; i++)
-		cells = measure->tally[i].cells > cells ? measure->tally[i].cells : cells;
-	expected = dp_alloc(measure->m->arena, cells, sizeof(*expected));
-	if (expected == NULL)
-		return DP_ERR_MEMORY;
-	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->tick));
-	for (uint32_t i = 0; i < measure->tallies; i++)
-		if (measure->tally[i].set.n == 2)
-			DP_TRY(dp_graphical_distance(measure, i, expected, &distance[i]));
-	dp_free(measure->m->arena, expected, cells, sizeof(*expected));
-	return DP_OK;
+	return (int64_t) (fmin(weight * weight, 1) * DP_TREE_WEIGHT_ONE + 0.5);
 }
 
+/* Rounds of a selection and its release, until no pair is left that could join anything. */
 static DpStatus
-select_tree(DpGraphicalMeasure *measure, const MstPlan *mst, uint32_t *chosen, uint32_t *chosen_n)
+grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 {
 	const DpMeasurement *m = measure->m;
-	uint32_t p = m->domain->attributes;
-	int64_t *distance = dp_alloc(m->arena, measure->tallies, sizeof(*distance));
-	int64_t *score = dp_alloc(m->arena, measure->tallies, sizeof(*score));
-	uint32_t *candidate = dp_alloc(m->arena, measure->tallies, sizeof(*candidate));
-	uint32_t *component = dp_alloc(m->arena, p, sizeof(*component));
 	uint64_t room = room_for_pairs(measure);
+	int64_t *score = dp_alloc(m->arena, measure->tallies, sizeof(*score)), sensitivity;
+	uint32_t *candidate = dp_alloc(m->arena, measure->tallies, sizeof(*candidate));
+	size_t n, at;
 
-	if (distance == NULL || score == NULL || candidate == NULL || component == NULL)
+	if (score == NULL || candidate == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t a = 0; a < p; a++)
-		component[a] = a;
-	DP_TRY(find_distances(measure, distance));
-	for (*chosen_n = 0; *chosen_n + 1 < p; (*chosen_n)++)
+	for (uint32_t round = 1; round < m->domain->attributes; round++)
 	{
-		size_t n = list_candidates(measure, component, room, distance, candidate, score), at;
-
+		dp_tree_growth_list(growth, room, candidate, score, &n, &sensitivity);
 		if (n == 0) /* the pairs that are left have too many cells */
 			break;
+		dp_announce(m, SELECTION);
 		DP_TRY(dp_currency_select(m, &mst->currency, score, n, mst->select,
-								  dp_unit_l1(&mst->currency.unit) * DP_SCORE_UNIT, &at));
-		chosen[*chosen_n] = candidate[at];
+								  dp_unit_l1(&mst->currency.unit) * sensitivity, &at));
+		dp_announce(m, PAIRS);
+		if (dp_graphical_has_cliques(measure, candidate[at], measure->cells_max))
+			DP_TRY(dp_graphical_release(measure, candidate[at], mst->pair));
 		room -= measure->tally[candidate[at]].cells;
-		join_components(component, p, &measure->tally[candidate[at]].set);
+		if (growth->weight > 0)
+			DP_TRY(dp_graphical_fit(&measure->graphical, &round_rule, m->tick));
+		DP_TRY(dp_tree_growth_join(growth, candidate[at]));
 	}
-	dp_free(m->arena, distance, measure->tallies, sizeof(*distance));
 	dp_free(m->arena, score, measure->tallies, sizeof(*score));
 	dp_free(m->arena, candidate, measure->tallies, sizeof(*candidate));
-	dp_free(m->arena, component, p, sizeof(*component));
 	return DP_OK;
 }
 
 static DpStatus
 measure_pairs(DpGraphicalMeasure *measure, const MstPlan *mst)
 {
-	uint32_t p = measure->m->domain->attributes, n;
-	uint32_t *chosen = dp_alloc(measure->m->arena, p, sizeof(*chosen));
+	DpTreeGrowth growth;
 
-	if (chosen == NULL)
-		return DP_ERR_MEMORY;
 	dp_announce(measure->m, SELECTION);
-	DP_TRY(select_tree(measure, mst, chosen, &n));
-	dp_announce(measure->m, PAIRS);
-	for (uint32_t i = 0; i < n; i++)
-		if (dp_graphical_has_room(measure, chosen[i]) &&
-			dp_graphical_has_cliques(measure, chosen[i], measure->cells_max))
-			DP_TRY(dp_graphical_release(measure, chosen[i], mst->pair));
+	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->tick));
+	DP_TRY(dp_tree_growth_init(&growth, measure, mst->weigh ? choose_weight(measure, mst) : 0));
+	DP_TRY(grow_tree(measure, mst, &growth));
+	dp_tree_growth_free(&growth);
 	return DP_OK;
 }
 

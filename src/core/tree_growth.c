@@ -1,0 +1,301 @@
+/*
+ * tree_growth.c -- distances, gains through the tree, candidates.
+ */
+#include "tree_growth.h"
+
+#include "saturate.h"
+#include "strides.h"
+
+#define NO_PAIR UINT32_MAX
+#define ROWS_MAX (INT64_C(1) << 37) /* norms stop here, which moves them less */
+#define DISTANCE_MAX (ROWS_MAX * DP_SCORE_UNIT)
+#define WORK_MAX 0x1p35 /* multiplications: beyond it a weight costs too much time */
+
+typedef enum DpTreePlace
+{
+	OUTSIDE,
+	IN_TREE,
+	IN_OTHER /* tree, to which nothing more can be joined */
+} DpTreePlace;
+
+uint64_t
+dp_tree_growth_cells(uint32_t attributes, uint64_t largest)
+{
+	uint64_t pairs = (uint64_t) attributes * attributes;
+
+	return dp_add_saturated(4 * pairs, dp_multiply_saturated(4, largest));
+}
+
+/* ---- before the first pair ---- */
+
+static DpStatus
+find_distances(DpTreeGrowth *growth)
+{
+	DpGraphicalMeasure *measure = growth->measure;
+
+	for (uint32_t i = 0; i < measure->tallies; i++)
+	{
+		const DpTally *tally = &measure->tally[i];
+
+		if (tally->set.n != 2)
+			continue;
+		growth->pair[tally->set.attribute[0] * growth->attributes + tally->set.attribute[1]] = i;
+		growth->pair[tally->set.attribute[1] * growth->attributes + tally->set.attribute[0]] = i;
+		DP_TRY(dp_graphical_distance(measure, i, growth->expected, &growth->distance[i]));
+	}
+	return DP_OK;
+}
+
+/* By public numbers: whether tables are small enough for all products. */
+static bool
+can_weigh(const DpGraphicalMeasure *measure)
+{
+	double levels = 0;
+
+	for (uint32_t a = 0; a < measure->m->domain->attributes; a++)
+		levels += measure->grouping.levels[a];
+	return levels * levels * levels <= WORK_MAX &&
+		   measure->m->domain->attributes <= DP_TREE_ATTRIBUTES_MAX;
+}
+
+DpStatus
+dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *measure, int64_t weight)
+{
+	DpArena *arena = measure->m->arena;
+	uint32_t p = measure->m->domain->attributes;
+
+	*growth = (DpTreeGrowth){.measure = measure, .attributes = p, .work_cells = 1};
+	growth->weight = can_weigh(measure) ? weight : 0;
+	for (uint32_t i = 0; i < measure->tallies; i++)
+		if (measure->tally[i].cells > growth->work_cells)
+			growth->work_cells = measure->tally[i].cells;
+	growth->place = dp_alloc(arena, p, sizeof(*growth->place));
+	growth->pair = dp_alloc(arena, (size_t) p * p, sizeof(*growth->pair));
+	growth->gain = dp_alloc(arena, (size_t) p * p, sizeof(*growth->gain));
+	growth->distance = dp_alloc(arena, measure->tallies, sizeof(*growth->distance));
+	growth->expected = dp_alloc(arena, growth->work_cells, sizeof(double));
+	growth->kernel = dp_alloc(arena, growth->work_cells, sizeof(double));
+	growth->exact = dp_alloc(arena, growth->work_cells, sizeof(double));
+	growth->product = dp_alloc(arena, growth->work_cells, sizeof(double));
+	if (growth->place == NULL || growth->pair == NULL || growth->gain == NULL ||
+		growth->distance == NULL || growth->expected == NULL || growth->kernel == NULL ||
+		growth->exact == NULL || growth->product == NULL)
+		return DP_ERR_MEMORY;
+	for (size_t k = 0; k < (size_t) p * p; k++)
+		growth->pair[k] = NO_PAIR;
+	return find_distances(growth);
+}
+
+/* ---- candidates ---- */
+
+static int64_t
+at_most(int64_t value, int64_t limit)
+{
+	return value < limit ? value : limit;
+}
+
+/* Of a row. Without a weight nothing is in 1/DP_KERNEL_ONE. */
+static int64_t
+score_unit(int64_t weight)
+{
+	return weight > 0 ? (int64_t) DP_SCORE_UNIT * DP_TREE_WEIGHT_ONE * DP_KERNEL_ONE
+					  : DP_SCORE_UNIT;
+}
+
+static int64_t
+score(const DpTreeGrowth *growth, uint32_t i, uint32_t j)
+{
+	uint32_t cell = i * growth->attributes + j;
+	int64_t distance = at_most(growth->distance[growth->pair[cell]], DISTANCE_MAX);
+
+	return distance * (score_unit(growth->weight) / DP_SCORE_UNIT) +
+		   growth->weight * growth->gain[cell];
+}
+
+static void
+list_pairs(const DpTreeGrowth *growth, DpTreePlace from, uint64_t room, uint32_t *candidate,
+		   int64_t *scores, size_t *n)
+{
+	const DpGraphicalMeasure *measure = growth->measure;
+	uint32_t p = growth->attributes;
+
+	for (uint32_t i = 0; i < p; i++)
+		for (uint32_t j = 0; j < p; j++)
+		{
+			uint32_t tally = growth->pair[i * p + j];
+
+			if (growth->place[i] != from || growth->place[j] != OUTSIDE || tally == NO_PAIR ||
+				(from == OUTSIDE && i > j) || measure->tally[tally].cells > room ||
+				!dp_graphical_has_room(measure, tally))
+				continue;
+			candidate[*n] = tally;
+			scores[(*n)++] = score(growth, i, j);
+		}
+}
+
+int64_t
+dp_tree_growth_sensitivity(int64_t weight, uint32_t attributes)
+{
+	int64_t others = attributes > 1 ? attributes - 1 : 0;
+
+	return score_unit(weight) / DP_TREE_WEIGHT_ONE * (DP_TREE_WEIGHT_ONE + 3 * others * weight);
+}
+
+void
+dp_tree_growth_list(DpTreeGrowth *growth, uint64_t room, uint32_t *candidate, int64_t *scores,
+					size_t *n, int64_t *sensitivity)
+{
+	*n = 0;
+	list_pairs(growth, IN_TREE, room, candidate, scores, n);
+	*sensitivity = dp_tree_growth_sensitivity(growth->weight, growth->joined);
+	if (*n > 0)
+		return;
+	for (uint32_t a = 0; a < growth->attributes; a++)
+		if (growth->place[a] == IN_TREE)
+			growth->place[a] = IN_OTHER;
+	growth->joined = 0;
+	list_pairs(growth, OUTSIDE, room, candidate, scores, n);
+	*sensitivity = dp_tree_growth_sensitivity(growth->weight, 0);
+}
+
+/* ---- gains ---- */
+
+/* kernel[of's levels][given's levels]: of the expected table of both, shares given a level, in integers. */
+static void
+make_kernel(DpTreeGrowth *growth, uint32_t of, uint32_t given)
+{
+	const uint32_t *levels = growth->measure->grouping.levels;
+	size_t step_of = of < given ? levels[given] : 1, step_given = of < given ? 1 : levels[of];
+
+	for (uint32_t g = 0; g < levels[given]; g++)
+	{
+		int64_t left = DP_KERNEL_ONE;
+		double sum = 0;
+
+		for (uint32_t k = 0; k < levels[of]; k++)
+			sum += growth->expected[k * step_of + g * step_given];
+		for (uint32_t k = 0; k < levels[of]; k++)
+		{
+			double share = growth->expected[k * step_of + g * step_given] / sum;
+			int64_t part = share > 0 && share <= 1 ? (int64_t) (share * DP_KERNEL_ONE) : 0;
+
+			part = at_most(part, left); /* whatever rounding did: no more than one in all */
+			left -= part;
+			growth->kernel[k * levels[given] + g] = (double) part;
+		}
+	}
+}
+
+/* exact[i's levels][j's levels] */
+static void
+copy_exact(DpTreeGrowth *growth, uint32_t i, uint32_t j)
+{
+	const DpTally *tally = &growth->measure->tally[growth->pair[i * growth->attributes + j]];
+	const uint32_t *levels = growth->measure->grouping.levels;
+	size_t step_i = i < j ? levels[j] : 1, step_j = i < j ? 1 : levels[i];
+
+	for (uint32_t x = 0; x < levels[i]; x++)
+		for (uint32_t y = 0; y < levels[j]; y++)
+			growth->exact[x * levels[j] + y] = (double) tally->count[x * step_i + y * step_j];
+}
+
+/* |M_aj - K M_ij| in 1/DP_KERNEL_ONE rows; the kernel is a's given i. */
+static int64_t
+find_loss(DpTreeGrowth *growth, uint32_t a, uint32_t i, uint32_t j)
+{
+	const uint32_t *levels = growth->measure->grouping.levels;
+	size_t cells = (size_t) levels[a] * levels[j];
+	double loss = 0;
+
+	copy_exact(growth, i, j);
+	for (size_t k = 0; k < cells; k++)
+		growth->product[k] = 0;
+	dp_product_rows(growth->kernel, growth->exact, growth->product, levels[a], levels[i],
+					levels[j]);
+	copy_exact(growth, a, j);
+	for (size_t k = 0; k < cells; k++)
+	{
+		double gap = growth->exact[k] * DP_KERNEL_ONE - growth->product[k];
+
+		loss += gap < 0 ? -gap : gap;
+	}
+	return at_most((int64_t) loss, ROWS_MAX * DP_KERNEL_ONE);
+}
+
+/* What pairs of i with attributes outside would tell of a's pairs with them. */
+static void
+add_gains(DpTreeGrowth *growth, uint32_t a, uint32_t i)
+{
+	uint32_t p = growth->attributes;
+
+	make_kernel(growth, a, i);
+	for (uint32_t j = 0; j < p; j++)
+	{
+		uint32_t other = growth->pair[a * p + j];
+
+		if (growth->place[j] != OUTSIDE || other == NO_PAIR || growth->pair[i * p + j] == NO_PAIR)
+			continue;
+		growth->gain[i * p + j] += at_most(growth->distance[other], DISTANCE_MAX) * DP_KERNEL_ONE -
+								   find_loss(growth, a, i, j) * DP_SCORE_UNIT;
+		dp_tick(growth->measure->m->tick, -1.0);
+	}
+}
+
+/* Between an attribute that has just joined and those that were there. */
+static DpStatus
+meet(DpTreeGrowth *growth, uint32_t joined)
+{
+	DpGraphicalMeasure *measure = growth->measure;
+
+	for (uint32_t a = 0; a < growth->attributes; a++)
+	{
+		uint32_t pair = growth->pair[a * growth->attributes + joined];
+		DpStatus status;
+
+		if (growth->place[a] != IN_TREE || a == joined || pair == NO_PAIR)
+			continue;
+		status =
+			dp_graphical_marginal(&measure->graphical, &measure->tally[pair].set, growth->expected);
+		if (status == DP_ERR_LIMIT) /* by public sizes alone: nothing is gained */
+			continue;
+		DP_TRY(status);
+		add_gains(growth, a, joined);
+		add_gains(growth, joined, a);
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_tree_growth_join(DpTreeGrowth *growth, uint32_t tally)
+{
+	const uint32_t *attribute = growth->measure->tally[tally].set.attribute;
+	uint32_t outside = 0;
+
+	for (uint32_t k = 0; k < 2; k++)
+	{
+		if (growth->place[attribute[k]] == IN_TREE)
+			continue;
+		growth->place[attribute[k]] = IN_TREE;
+		growth->joined++;
+		outside = attribute[k];
+	}
+	if (growth->weight == 0 || growth->joined == growth->attributes)
+		return DP_OK;
+	return meet(growth, outside);
+}
+
+void
+dp_tree_growth_free(DpTreeGrowth *growth)
+{
+	DpArena *arena = growth->measure->m->arena;
+	size_t p = growth->attributes;
+
+	dp_free(arena, growth->place, p, sizeof(*growth->place));
+	dp_free(arena, growth->pair, p * p, sizeof(*growth->pair));
+	dp_free(arena, growth->gain, p * p, sizeof(*growth->gain));
+	dp_free(arena, growth->distance, growth->measure->tallies, sizeof(*growth->distance));
+	dp_free(arena, growth->expected, growth->work_cells, sizeof(double));
+	dp_free(arena, growth->kernel, growth->work_cells, sizeof(double));
+	dp_free(arena, growth->exact, growth->work_cells, sizeof(double));
+	dp_free(arena, growth->product, growth->work_cells, sizeof(double));
+}

@@ -1,0 +1,386 @@
+/*
+ * test_tree_growth.c -- scores of pairs that could join a tree: beside their definition, and
+ * how far any one row moves them, by trying every row.
+ */
+#include "tree_growth.h"
+
+#include <math.h>
+
+#include "graphical_prepare.h"
+#include "methods.h"
+#include "unit_data.h"
+
+#define COLUMNS 5
+#define PAIRS (COLUMNS * (COLUMNS - 1) / 2)
+#define SETS (COLUMNS + PAIRS)
+#define CELLS (2 * 3 * 2 * 3 * 2) /* rows that can be added */
+
+static const uint32_t levels[COLUMNS] = {2, 3, 2, 3, 2};
+
+/* What was released, and exact counts of one table. */
+typedef struct World
+{
+	DpArena *arena;
+	DpDomain domain;
+	UnitTable table;
+	DpOptions options;
+	DpRequest request;
+	DpPlan plan;
+	DpMeter meter;
+	DpPrng prng;
+	DpRng rng;
+	DpCounter counter;
+	DpMeasurement m;
+	DpModel model;
+	DpGraphicalMeasure measure;
+	DpCurrency currency;
+	uint32_t member[2 * SETS];
+	DpAttributeSet set[SETS];
+} World;
+
+static void
+list_sets(World *world)
+{
+	uint32_t *member = world->member, n = 0;
+
+	for (uint32_t a = 0; a < COLUMNS; a++)
+		for (uint32_t b = a; b < COLUMNS; b++)
+		{
+			member[0] = a;
+			member[1] = b;
+			world->set[n++] = (DpAttributeSet){b > a ? 2 : 1, member};
+			member += 2;
+		}
+}
+
+/* Columns that follow one another loosely: a chain with a common cause. */
+static void
+fill(World *world, uint32_t rows)
+{
+	for (uint32_t i = 0; i < rows; i++)
+	{
+		uint32_t cause = (uint32_t) dp_prng_below(&world->prng, 3), before = 0;
+
+		for (uint32_t a = 0; a < COLUMNS; a++)
+		{
+			uint32_t pick = (uint32_t) dp_prng_below(&world->prng, 4);
+
+			before = (pick == 0   ? (uint32_t) dp_prng_below(&world->prng, 6)
+					  : pick == 1 ? before
+								  : cause) %
+					 levels[a];
+			world->table.code[a][i] = before;
+		}
+	}
+}
+
+static void
+open_world(World *world, DpArena *arena, uint32_t rows, uint64_t seed)
+{
+	DpError error = {0};
+
+	*world = (World){.arena = arena};
+	dp_prng_seed(&world->prng, seed, 1, 2);
+	unit_fixed_rng(&world->rng, &world->prng, seed);
+	world->domain = unit_domain(arena, levels, COLUMNS);
+	world->table = unit_table(arena, &world->domain, rows);
+	fill(world, rows);
+	world->request = (DpRequest){
+		.domain = &world->domain, .unit = {DP_ADD_REMOVE, 1}, .options = &world->options};
+	world->request.budget = (DpBudget){.epsilon_nano = 20 * DP_EPSILON_ONE};
+	MUST(dp_plan(dp_method_find("mst"), &world->request, arena, &world->plan, &error));
+	dp_meter_init(&world->meter, world->plan.cost);
+	world->counter = unit_counter(&world->table);
+	world->m = (DpMeasurement){.plan = &world->plan,
+							   .domain = &world->domain,
+							   .counter = &world->counter,
+							   .meter = &world->meter,
+							   .rng = &world->rng,
+							   .arena = arena};
+	world->currency =
+		(DpCurrency){.unit = world->request.unit, .all = world->request.budget.epsilon_nano};
+	list_sets(world);
+	MUST(dp_graphical_open(&world->measure, &world->m, &world->currency, world->set, SETS, 1 << 16,
+						   SETS, &world->model, &error));
+	MUST(dp_graphical_release_ones(&world->measure, DP_EPSILON_ONE, false));
+	MUST(dp_graphical_fit(&world->measure.graphical, &dp_graphical_final_rule, NULL));
+}
+
+/* The same releases, beside exact counts with one row more, or less. */
+static DpGraphicalMeasure
+neighbour(const World *world, uint32_t row, int sign)
+{
+	DpGraphicalMeasure other = world->measure;
+	uint32_t code[COLUMNS];
+
+	for (uint32_t a = 0; a < COLUMNS; row /= levels[a], a++)
+		code[a] = row % levels[a];
+	other.tally = dp_memdup(world->arena, other.tally, SETS * sizeof(*other.tally));
+	for (uint32_t i = 0; i < SETS; i++)
+	{
+		DpTally *tally = &other.tally[i];
+		uint64_t cell = 0;
+
+		for (uint32_t k = 0; k < tally->set.n; k++)
+			cell = cell * levels[tally->set.attribute[k]] + code[tally->set.attribute[k]];
+		tally->count = dp_memdup(world->arena, tally->count, tally->cells * sizeof(*tally->count));
+		tally->count[cell] += sign;
+	}
+	return other;
+}
+
+/* Pairs that are of no table: the sensitivity must hold for any numbers, and these move scores further. */
+static void
+scatter(World *world)
+{
+	for (uint32_t i = 0; i < SETS; i++)
+		for (uint64_t k = 0;
+			 world->measure.tally[i].set.n == 2 && k < world->measure.tally[i].cells; k++)
+			world->measure.tally[i].count[k] = (int64_t) dp_prng_below(&world->prng, 200);
+}
+
+/* ---- the definition ---- */
+
+static double
+count_of(const World *world, uint32_t a, uint32_t x, uint32_t b, uint32_t y)
+{
+	for (uint32_t i = 0; i < SETS; i++)
+	{
+		const DpTally *tally = &world->measure.tally[i];
+
+		if (tally->set.n == 2 && tally->set.attribute[0] == (a < b ? a : b) &&
+			tally->set.attribute[1] == (a < b ? b : a))
+			return (double) tally->count[a < b ? x * levels[b] + y : y * levels[a] + x];
+	}
+	return NAN;
+}
+
+static void
+expect_pair(const World *world, uint32_t a, uint32_t b, double *out)
+{
+	uint32_t member[2] = {a < b ? a : b, a < b ? b : a};
+	const DpAttributeSet set = {2, member};
+
+	MUST(dp_graphical_marginal(&world->measure.graphical, &set, out));
+}
+
+/* expected[a][b][] before the first pair, carried[i][a][] at the time when both were in the tree. */
+typedef struct Tables
+{
+	double expected[COLUMNS][COLUMNS][9];
+	double carried[COLUMNS][COLUMNS][9];
+} Tables;
+
+static double
+distance_of(const World *world, const Tables *tables, uint32_t i, uint32_t j)
+{
+	double sum = 0;
+
+	for (uint32_t x = 0; x < levels[i]; x++)
+		for (uint32_t y = 0; y < levels[j]; y++)
+			sum += fabs(count_of(world, i, x, j, y) -
+						tables->expected[i][j][i < j ? x * levels[j] + y : y * levels[i] + x]);
+	return sum;
+}
+
+static double
+gain_of(const World *world, const Tables *tables, uint32_t a, uint32_t i, uint32_t j)
+{
+	const double *carried = tables->carried[i][a];
+	double loss = 0;
+
+	for (uint32_t z = 0; z < levels[a]; z++)
+		for (uint32_t y = 0; y < levels[j]; y++)
+		{
+			double told = 0;
+
+			for (uint32_t x = 0; x < levels[i]; x++)
+			{
+				double sum = 0;
+
+				for (uint32_t w = 0; w < levels[a]; w++)
+					sum += carried[i < a ? x * levels[a] + w : w * levels[i] + x];
+				told += carried[i < a ? x * levels[a] + z : z * levels[i] + x] / sum *
+						count_of(world, i, x, j, y);
+			}
+			loss += fabs(count_of(world, a, z, j, y) - told);
+		}
+	return distance_of(world, tables, a, j) - loss;
+}
+
+static void
+keep_expected(const World *world, double table[COLUMNS][COLUMNS][9])
+{
+	for (uint32_t a = 0; a < COLUMNS; a++)
+		for (uint32_t b = 0; b < COLUMNS; b++)
+			if (a != b)
+				expect_pair(world, a, b, table[a][b]);
+}
+
+/* ---- rounds ---- */
+
+typedef struct List
+{
+	size_t n;
+	int64_t sensitivity;
+	uint32_t candidate[SETS];
+	int64_t score[SETS];
+} List;
+
+static void
+list_all(DpTreeGrowth *growth, List *list)
+{
+	dp_tree_growth_list(growth, 1 << 16, list->candidate, list->score, &list->n,
+						&list->sensitivity);
+}
+
+/* The largest difference between a score and its definition, rows. */
+static double
+compare(const World *world, const Tables *tables, const bool *inside, const List *list,
+		double weight, double unit)
+{
+	double most = 0;
+
+	for (size_t k = 0; k < list->n; k++)
+	{
+		const uint32_t *pair = world->measure.tally[list->candidate[k]].set.attribute;
+		uint32_t i = inside[pair[1]] ? pair[1] : pair[0], j = inside[pair[1]] ? pair[0] : pair[1];
+		double score = distance_of(world, tables, i, j);
+
+		for (uint32_t a = 0; a < COLUMNS; a++)
+			if (inside[a] && a != i)
+				score += weight * gain_of(world, tables, a, i, j);
+		most = fmax(most, fabs(score - (double) list->score[k] / unit));
+	}
+	return most;
+}
+
+/* How far a score moves at most, in parts of the sensitivity; more than any number where lists differ. */
+static double
+find_move(const List *list, const List *other)
+{
+	int64_t most = 0;
+
+	if (list->n != other->n || list->sensitivity != other->sensitivity)
+		return INFINITY;
+	for (size_t k = 0; k < list->n; k++)
+	{
+		int64_t gap = list->score[k] - other->score[k];
+
+		if (list->candidate[k] != other->candidate[k])
+			return INFINITY;
+		gap = gap < 0 ? -gap : gap;
+		most = gap > most ? gap : most;
+	}
+	return (double) most / (double) list->sensitivity;
+}
+
+static void
+test_rounds(DpArena *arena, int64_t weight, bool scattered, uint64_t seed)
+{
+	double unit =
+		weight > 0 ? (double) DP_SCORE_UNIT * DP_TREE_WEIGHT_ONE * DP_KERNEL_ONE : DP_SCORE_UNIT;
+	static DpGraphicalMeasure near[2 * CELLS];
+	static DpTreeGrowth other[2 * CELLS];
+	static Tables tables;
+	bool inside[COLUMNS] = {false};
+	DpTreeGrowth growth;
+	static World world;
+	List list, moved;
+
+	open_world(&world, arena, 400, seed);
+	if (scattered)
+		scatter(&world);
+	keep_expected(&world, tables.expected);
+	MUST(dp_tree_growth_init(&growth, &world.measure, weight));
+	for (uint32_t k = 0; k < 2 * CELLS; k++)
+	{
+		near[k] = neighbour(&world, k / 2, k % 2 == 0 ? 1 : -1);
+		MUST(dp_tree_growth_init(&other[k], &near[k], weight));
+	}
+	for (uint32_t round = 0; round + 1 < COLUMNS; round++)
+	{
+		double most = 0, error;
+		uint32_t chosen;
+
+		list_all(&growth, &list);
+		CHECK(list.n == (round == 0 ? PAIRS : (round + 1) * (COLUMNS - 1 - round)),
+			  "round %u: all pairs that join one more", round);
+		error = compare(&world, &tables, inside, &list, (double) weight / DP_TREE_WEIGHT_ONE, unit);
+		CHECK(error < 8, "scores are as defined, to %.2g rows of %u", error, world.table.rows);
+		for (uint32_t k = 0; k < 2 * CELLS; k++)
+		{
+			list_all(&other[k], &moved);
+			most = fmax(most, find_move(&list, &moved));
+		}
+		CHECK(most <= 1 && most > (weight == 0 || round == 0 ? 0.9
+								   : scattered               ? 0.51
+															 : 0.2),
+			  "no row moves a score by more than its sensitivity, of which it is %.2g", most);
+		chosen = list.candidate[dp_prng_below(&world.prng, list.n)];
+		MUST(dp_graphical_release(&world.measure, chosen, DP_EPSILON_ONE));
+		MUST(dp_graphical_fit(&world.measure.graphical, &dp_graphical_final_rule, NULL));
+		for (uint32_t k = 0; k < 2; k++)
+		{
+			uint32_t joined = world.measure.tally[chosen].set.attribute[k];
+
+			for (uint32_t a = 0; a < COLUMNS && !inside[joined]; a++)
+				if (a != joined)
+				{
+					expect_pair(&world, a, joined, tables.carried[a][joined]);
+					expect_pair(&world, a, joined, tables.carried[joined][a]);
+				}
+			inside[joined] = true;
+		}
+		MUST(dp_tree_growth_join(&growth, chosen));
+		for (uint32_t k = 0; k < 2 * CELLS; k++)
+		{
+			near[k].graphical = world.measure.graphical;
+			MUST(dp_tree_growth_join(&other[k], chosen));
+		}
+	}
+	list_all(&growth, &list);
+	CHECK(list.n == 0, "then the tree spans all");
+}
+
+/* A pair too large for what room is left: the tree ends, another begins. */
+static void
+test_forest(DpArena *arena)
+{
+	static World world;
+	DpTreeGrowth growth;
+	List list;
+
+	open_world(&world, arena, 100, 9);
+	MUST(dp_tree_growth_init(&growth, &world.measure, DP_TREE_WEIGHT_ONE));
+	for (uint32_t a = 0; a < COLUMNS; a++)
+		for (uint32_t b = 0; b < COLUMNS; b++)
+			if ((a < 2) != (b < 2)) /* {0, 1} and {2, 3, 4} do not meet */
+				growth.pair[a * COLUMNS + b] = UINT32_MAX;
+	list_all(&growth, &list);
+	CHECK(list.n == 4, "pairs within each part");
+	MUST(dp_tree_growth_join(&growth, growth.pair[0 * COLUMNS + 1]));
+	list_all(&growth, &list);
+	CHECK(list.n == 3 && list.sensitivity == dp_tree_growth_sensitivity(DP_TREE_WEIGHT_ONE, 0),
+		  "nothing can join the tree: another one begins, with the sensitivity of a first pair");
+	MUST(dp_tree_growth_join(&growth, growth.pair[3 * COLUMNS + 4]));
+	list_all(&growth, &list);
+	CHECK(list.n == 2, "and goes on");
+	MUST(dp_tree_growth_join(&growth, growth.pair[2 * COLUMNS + 3]));
+	list_all(&growth, &list);
+	CHECK(list.n == 0, "until none is left");
+}
+
+int
+main(void)
+{
+	DpArena arena = dp_arena_malloc();
+
+	for (uint64_t seed = 1; seed <= 3; seed++)
+		for (int64_t weight = 0; weight <= DP_TREE_WEIGHT_ONE; weight += 2)
+			for (int scattered = 0; scattered < 2; scattered++)
+				test_rounds(&arena, weight, scattered, seed);
+	test_forest(&arena);
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}
