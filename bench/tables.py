@@ -30,6 +30,12 @@ def load(connection, name, header, labels, rows, neighbours="add_remove"):
         part = rows[start:start + 1000]
         values = b",".join(cursor.mogrify("(" + ",".join(["%s"] * len(header)) + ")", r) for r in part)
         cursor.execute(b'INSERT INTO "%s" VALUES ' % name.encode() + values)
+    protect(connection, name, header, labels, neighbours)
+
+
+def protect(connection, name, header, labels, neighbours="add_remove"):
+    """With a budget for any number of releases, for the role analyst, too."""
+    cursor = connection.cursor()
     cursor.execute('VACUUM ANALYZE "%s"' % name)
     cursor.execute("SELECT dp_protect(%s, 1000000, 0.9, %s)", (name, neighbours))
     for column, values in zip(header, labels):

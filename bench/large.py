@@ -1,0 +1,65 @@
+"""mst and aim on many rows: a real table many times over. What a release takes, beside counting the same tables in one
+scan by the aggregate, and count(*). The rest is fitting, which depends on the rows by what stands out of the noise alone."""
+import argparse
+import statistics
+import time
+
+import psycopg2
+
+from tables import count_seconds, install, load, protect, read
+
+TABLE = "adult_binned"
+# method, columns of a table that it counts
+METHODS = (("mst", 2), ("aim", 3))
+
+
+def timed(cursor, statement, *values):
+    begin = time.perf_counter()
+    cursor.execute(statement, values)
+    return time.perf_counter() - begin
+
+
+def count_sets(cursor, name, columns, ways):
+    """All sets of so many columns in one scan, with as many parallel workers as the server gives."""
+    cursor.execute("SELECT dp_marginal_spec(%s, ways => %s)", (name, ways))
+    spec, = cursor.fetchone()
+    return timed(cursor, 'SELECT dp_marginals(%%s, %s) FROM "%s"' % (columns, name), spec)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--rows", type=int, nargs="+", required=True)
+    parser.add_argument("--epsilon", type=float, default=1.0)
+    parser.add_argument("--runs", type=int, default=3)
+    arguments = parser.parse_args()
+
+    owner = psycopg2.connect("")
+    owner.autocommit = True
+    install(owner)
+    analyst = psycopg2.connect("user=analyst")
+    analyst.autocommit = True
+    cursor, reader = owner.cursor(), analyst.cursor()
+    header, labels, _, rows = read("%s/%s.csv" % (arguments.data, TABLE))
+    load(owner, TABLE, header, labels, rows)
+    columns = ", ".join('"%s"' % c for c in header)
+    print("### mst and aim on many rows of %s, epsilon %g, delta 1e-9, medians of %d\n"
+          % (TABLE, arguments.epsilon, arguments.runs))
+    print("| rows | count(*) | method | counting its sets | the release | the rest |")
+    print("|---|---|---|---|---|---|")
+    for size in arguments.rows:
+        name = "%s_%d" % (TABLE, size)
+        cursor.execute('CREATE TABLE "%s" AS SELECT t.* FROM "%s" t, generate_series(1, %d) LIMIT %d'
+                       % (name, TABLE, size // len(rows) + 1, size))
+        protect(owner, name, header, labels)
+        counted = count_seconds(owner, name)
+        for method, ways in METHODS:
+            seconds = [(count_sets(cursor, name, columns, ways),
+                        timed(reader, "SELECT dp_release(%s, %s, %s, 1e-9)", name, method, arguments.epsilon))
+                       for _ in range(arguments.runs)]
+            sets, release = (statistics.median(s) for s in zip(*seconds))
+            print("| %d | %.2f s | %s | %.2f s | %.2f s | %.2f s |"
+                  % (size, counted, method, sets, release, release - sets), flush=True)
+
+
+main()
