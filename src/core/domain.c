@@ -47,6 +47,19 @@ dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 	return cells;
 }
 
+int
+dp_attributes_compare(const uint32_t *a, uint32_t a_n, const uint32_t *b, uint32_t b_n)
+{
+	if (a_n != b_n)
+		return a_n < b_n ? -1 : 1;
+	for (uint32_t k = 0; k < a_n; k++)
+	{
+		if (a[k] != b[k])
+			return a[k] < b[k] ? -1 : 1;
+	}
+	return 0;
+}
+
 /* An open attribute has no level yet; what stays unreleased later needs a level to go to. */
 static DpStatus
 check_open(const DpAttribute *attribute, DpError *error)

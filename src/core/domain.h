@@ -77,6 +77,8 @@ extern int dp_domain_find(const DpDomain *domain, const char *name);
 /* Product of the levels of the listed attributes; DP_CELLS_SATURATED if over 64 bits. Open ones
  * that are not discovered yet saturate. */
 extern uint64_t dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
+/* < 0, 0, > 0 as a set of attributes stands before, with or after another: by how many there are, then by these. */
+extern int dp_attributes_compare(const uint32_t *a, uint32_t a_n, const uint32_t *b, uint32_t b_n);
 /* Every invariant: names set and unique, levels >= 1 and consistent, labels present, zeros in their
  * one form. DP_ERR_ARGUMENT. */
 extern DpStatus dp_domain_check(const DpDomain *domain, DpError *error) DP_MUST_USE;

@@ -277,7 +277,8 @@ histogram_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void
 	for (uint32_t t = 0; t < model->tables; t++)
 	{
 		dp_tick(tick, (double) t / model->tables);
-		DP_TRY(dp_table_sampler_prepare(model, t, model->rows, arena, &sampler->table[t], error));
+		DP_TRY(dp_table_sampler_prepare(model, t, NULL, model->rows, arena, &sampler->table[t],
+										error));
 	}
 	*out = sampler;
 	return DP_OK;

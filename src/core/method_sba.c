@@ -145,7 +145,7 @@ sba_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void **out
 		return DP_ERR_MEMORY;
 	dp_tick(tick, 0);
 	*out = sampler;
-	return dp_table_sampler_prepare(model, 0, model->rows, arena, sampler, error);
+	return dp_table_sampler_prepare(model, 0, NULL, model->rows, arena, sampler, error);
 }
 
 static void

@@ -3,18 +3,10 @@
  */
 #include "prior.h"
 
-/* By the number of attributes, then by these. */
 static int
 compare(const DpPrior *a, const DpPrior *b)
 {
-	if (a->n != b->n)
-		return a->n < b->n ? -1 : 1;
-	for (uint32_t k = 0; k < a->n; k++)
-	{
-		if (a->attribute[k] != b->attribute[k])
-			return a->attribute[k] < b->attribute[k] ? -1 : 1;
-	}
-	return 0;
+	return dp_attributes_compare(a->attribute, a->n, b->attribute, b->n);
 }
 
 static DpStatus

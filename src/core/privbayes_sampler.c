@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-#include "alias.h"
 #include "conditional.h"
 #include "consistency.h"
 #include "subsets.h"
+#include "table_sampler.h"
 #include "weights.h"
 
 #define NOISE_ROWS_MAX 1.5 /* of a table that is projected, over its rows */
@@ -17,8 +17,7 @@
 typedef struct PrivBayesSampler
 {
 	const DpModel *model;
-	uint32_t cells; /* of the first table, with a positive weight; 0 = uniform */
-	DpAliasEntry *entry;
+	DpTableSampler first;
 	uint32_t conditionals;
 	DpConditional *conditional; /* of the other tables, in order */
 } PrivBayesSampler;
@@ -50,37 +49,6 @@ tables_fit(const DpModel *model, uint32_t *tables)
 		}
 	}
 	return n == model->domain.attributes;
-}
-
-/* Alias table over the cells of the first table that have a weight. */
-static DpStatus
-compile_first(PrivBayesSampler *sampler, const double *estimate, DpArena *arena)
-{
-	const DpTable *table = &sampler->model->table[0];
-	uint32_t *cell = dp_alloc(arena, table->cells, sizeof(*cell));
-	uint32_t *work = dp_alloc(arena, table->cells, sizeof(*work));
-	double *weight;
-
-	if (cell == NULL || work == NULL)
-		return DP_ERR_MEMORY;
-	DP_TRY(dp_weights_make(&sampler->model->domain, table, estimate, sampler->model->rows, arena,
-						   &weight));
-	for (uint32_t i = 0; i < table->cells; i++)
-	{
-		if (weight[i] <= 0)
-			continue;
-		weight[sampler->cells] = weight[i];
-		cell[sampler->cells++] = i;
-	}
-	sampler->entry = dp_alloc(arena, sampler->cells, sizeof(*sampler->entry));
-	if (sampler->entry == NULL)
-		return DP_ERR_MEMORY;
-	if (sampler->cells > 0)
-		dp_alias_build(weight, cell, sampler->cells, work, sampler->entry);
-	dp_free(arena, weight, table->cells, sizeof(*weight));
-	dp_free(arena, cell, table->cells, sizeof(*cell));
-	dp_free(arena, work, table->cells, sizeof(*work));
-	return DP_OK;
 }
 
 static DpStatus
@@ -154,26 +122,12 @@ dp_privbayes_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, v
 	sampler->conditionals = tables - 1;
 	DP_TRY(dp_consistency_make(model, arena, tick, &estimate));
 	flatten_noise(model, tables, estimate);
-	DP_TRY(compile_first(sampler, estimate[0], arena));
+	DP_TRY(dp_table_sampler_prepare(sampler->model, 0, estimate[0], sampler->model->rows, arena,
+									&sampler->first, error));
 	DP_TRY(compile_conditionals(sampler, estimate, arena, tick));
 	dp_consistency_free(model, arena, estimate);
 	*out = sampler;
 	return DP_OK;
-}
-
-static void
-draw_first(const PrivBayesSampler *sampler, DpPrng *prng, uint32_t *codes)
-{
-	const DpTable *table = &sampler->model->table[0];
-	const DpAttribute *attribute = sampler->model->domain.attribute;
-	uint64_t cell = sampler->cells > 0 ? dp_alias_draw(sampler->entry, sampler->cells, prng)
-									   : dp_prng_below(prng, table->cells);
-
-	for (uint32_t k = table->n; k-- > 0;)
-	{
-		codes[table->attribute[k]] = (uint32_t) (cell % attribute[table->attribute[k]].levels);
-		cell /= attribute[table->attribute[k]].levels;
-	}
 }
 
 void
@@ -181,7 +135,7 @@ dp_privbayes_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 {
 	const PrivBayesSampler *sampler = sampler_in;
 
-	draw_first(sampler, prng, codes);
+	dp_table_sampler_draw(&sampler->first, prng, codes);
 	for (uint32_t i = 0; i < sampler->conditionals; i++)
 	{
 		const DpTable *table = &sampler->model->table[i + 1];

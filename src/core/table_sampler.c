@@ -22,14 +22,15 @@ keep_positive(double *weight, uint64_t n, uint32_t *cell)
 }
 
 static DpStatus
-compile_cells(DpTableSampler *sampler, const DpDomain *domain, int64_t rows, DpArena *arena)
+compile_cells(DpTableSampler *sampler, const DpDomain *domain, const double *estimate, int64_t rows,
+			  DpArena *arena)
 {
 	const DpTable *table = sampler->table;
 	double *weight;
 	uint32_t *cell;
 	uint32_t *work;
 
-	DP_TRY(dp_weights_make(domain, table, NULL, rows, arena, &weight));
+	DP_TRY(dp_weights_make(domain, table, estimate, rows, arena, &weight));
 	cell = dp_alloc(arena, table->cells, sizeof(*cell));
 	work = dp_alloc(arena, table->cells, sizeof(*work));
 	if (cell == NULL || work == NULL)
@@ -47,8 +48,8 @@ compile_cells(DpTableSampler *sampler, const DpDomain *domain, int64_t rows, DpA
 }
 
 DpStatus
-dp_table_sampler_prepare(const DpModel *model, uint32_t table, int64_t rows, DpArena *arena,
-						 DpTableSampler *out, DpError *error)
+dp_table_sampler_prepare(const DpModel *model, uint32_t table, const double *estimate, int64_t rows,
+						 DpArena *arena, DpTableSampler *out, DpError *error)
 {
 	*out = (DpTableSampler){.table = &model->table[table]};
 	if (out->table->cells > UINT32_MAX)
@@ -58,7 +59,7 @@ dp_table_sampler_prepare(const DpModel *model, uint32_t table, int64_t rows, DpA
 		return DP_ERR_MEMORY;
 	for (uint32_t k = 0; k < out->table->n; k++)
 		out->levels[k] = model->domain.attribute[out->table->attribute[k]].levels;
-	return compile_cells(out, &model->domain, rows, arena);
+	return compile_cells(out, &model->domain, estimate, rows, arena);
 }
 
 static void

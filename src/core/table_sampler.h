@@ -16,11 +16,11 @@ typedef struct DpTableSampler
 	DpAliasEntry *entry;
 } DpTableSampler;
 
-/* Cells go by their noisy counts (dp_weights_make, with these rows); a table that says nothing is
- * drawn from uniformly. Points into model. DP_ERR_LIMIT, DP_ERR_MEMORY. */
-extern DpStatus dp_table_sampler_prepare(const DpModel *model, uint32_t table, int64_t rows,
-										 DpArena *arena, DpTableSampler *out,
-										 DpError *error) DP_MUST_USE;
+/* Cells go by an estimate of their counts, or with NULL by the noisy ones (dp_weights_make, with these rows);
+ * a table that says nothing is drawn from uniformly. Points into model. DP_ERR_LIMIT, DP_ERR_MEMORY. */
+extern DpStatus dp_table_sampler_prepare(const DpModel *model, uint32_t table,
+										 const double *estimate, int64_t rows, DpArena *arena,
+										 DpTableSampler *out, DpError *error) DP_MUST_USE;
 /* Writes the codes of the table's attributes, at their places in the domain. */
 extern void dp_table_sampler_draw(const DpTableSampler *sampler, DpPrng *prng, uint32_t *codes);
 

@@ -259,18 +259,10 @@ read_listed(Reader *reader, const DpOption *option, DpWorkload *workload)
 	return DP_OK;
 }
 
-/* < 0, 0, > 0 as a stands before, with or after b. */
 static int
 compare_sets(const DpWorkloadSet *a, const DpWorkloadSet *b)
 {
-	if (a->n != b->n)
-		return a->n < b->n ? -1 : 1;
-	for (uint32_t k = 0; k < a->n; k++)
-	{
-		if (a->attribute[k] != b->attribute[k])
-			return a->attribute[k] < b->attribute[k] ? -1 : 1;
-	}
-	return 0;
+	return dp_attributes_compare(a->attribute, a->n, b->attribute, b->n);
 }
 
 static bool

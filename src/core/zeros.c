@@ -40,13 +40,10 @@ tuple_before(const void *context, uint64_t a, uint64_t b)
 	return compare(set->code + a * set->n, set->code + b * set->n, set->n) < 0;
 }
 
-/* Sets with fewer attributes first. */
 static int
 compare_sets(const DpZeroSet *a, const DpZeroSet *b)
 {
-	if (a->n != b->n)
-		return a->n < b->n ? -1 : 1;
-	return compare(a->attribute, b->attribute, a->n);
+	return dp_attributes_compare(a->attribute, a->n, b->attribute, b->n);
 }
 
 static bool
