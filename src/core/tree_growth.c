@@ -205,7 +205,8 @@ copy_exact(DpTreeGrowth *growth, uint32_t i, uint32_t j)
 			growth->exact[x * levels[j] + y] = (double) tally->count[x * step_i + y * step_j];
 }
 
-/* |M_aj - K M_ij| in 1/DP_KERNEL_ONE rows; the kernel is a's given i. */
+/* |M_aj - K M_ij| in 1/DP_KERNEL_ONE rows; the kernel is a's given i. Exact: below 2^41 rows no cell leaves
+ * 2^53, and a sum that does is beyond LOSS_MAX. */
 static int64_t
 find_loss(DpTreeGrowth *growth, uint32_t a, uint32_t i, uint32_t j)
 {
