@@ -104,9 +104,9 @@ list_sets(uint32_t p, DpArena *arena, DpAttributeSet **out, uint32_t *n)
 	return DP_OK;
 }
 
-/* Cells of the largest pair. */
+/* Cells of the largest pair, at most: what has more than cells_max is not counted. */
 static uint64_t
-find_largest(const DpDomain *domain)
+find_largest(const DpDomain *domain, uint64_t cells_max)
 {
 	uint64_t first = 1, second = 1;
 
@@ -117,7 +117,7 @@ find_largest(const DpDomain *domain)
 		second = levels > first ? first : levels > second ? levels : second;
 		first = levels > first ? levels : first;
 	}
-	return first * second;
+	return first > cells_max / second ? cells_max : first * second;
 }
 
 static DpStatus
@@ -133,7 +133,7 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 		return dp_graphical_too_many(error);
 	sizes.tallied = dp_add_saturated(sizes.counted, mst->cells_max / 2);
 	sizes.released = sizes.tallied;
-	sizes.queried = dp_tree_growth_cells(guess.attributes, find_largest(&guess));
+	sizes.queried = dp_tree_growth_cells(guess.attributes, find_largest(&guess, mst->cells_max));
 	sizes.parts = 4 * (uint64_t) guess.attributes;
 	dp_graphical_plan_memory(plan, &sizes);
 	return DP_OK;

@@ -9,6 +9,7 @@
 #define NO_PAIR UINT32_MAX
 #define ROWS_MAX (INT64_C(1) << 37) /* norms stop here, which moves them less */
 #define DISTANCE_MAX (ROWS_MAX * DP_SCORE_UNIT)
+#define LOSS_MAX (ROWS_MAX * DP_KERNEL_ONE)
 #define WORK_MAX 0x1p35 /* multiplications: beyond it a weight costs too much time */
 
 typedef enum DpTreePlace
@@ -36,12 +37,17 @@ find_distances(DpTreeGrowth *growth)
 	for (uint32_t i = 0; i < measure->tallies; i++)
 	{
 		const DpTally *tally = &measure->tally[i];
+		DpStatus status;
 
 		if (tally->set.n != 2)
 			continue;
+		dp_tick(measure->m->tick, -1.0);
+		status = dp_graphical_distance(measure, i, growth->expected, &growth->distance[i]);
+		if (status == DP_ERR_LIMIT) /* zeros and priors tie it too widely: by public sizes alone */
+			continue;
+		DP_TRY(status);
 		growth->pair[tally->set.attribute[0] * growth->attributes + tally->set.attribute[1]] = i;
 		growth->pair[tally->set.attribute[1] * growth->attributes + tally->set.attribute[0]] = i;
-		DP_TRY(dp_graphical_distance(measure, i, growth->expected, &growth->distance[i]));
 	}
 	return DP_OK;
 }
@@ -199,7 +205,8 @@ copy_exact(DpTreeGrowth *growth, uint32_t i, uint32_t j)
 			growth->exact[x * levels[j] + y] = (double) tally->count[x * step_i + y * step_j];
 }
 
-/* |M_aj - K M_ij| in 1/DP_KERNEL_ONE rows; the kernel is a's given i. */
+/* |M_aj - K M_ij| in 1/DP_KERNEL_ONE rows; the kernel is a's given i. Exact: below 2^41 rows no cell leaves
+ * 2^53, and a sum that does is beyond LOSS_MAX. */
 static int64_t
 find_loss(DpTreeGrowth *growth, uint32_t a, uint32_t i, uint32_t j)
 {
@@ -219,7 +226,7 @@ find_loss(DpTreeGrowth *growth, uint32_t a, uint32_t i, uint32_t j)
 
 		loss += gap < 0 ? -gap : gap;
 	}
-	return at_most((int64_t) loss, ROWS_MAX * DP_KERNEL_ONE);
+	return loss < LOSS_MAX ? (int64_t) loss : LOSS_MAX;
 }
 
 /* What pairs of i with attributes outside would tell of a's pairs with them. */

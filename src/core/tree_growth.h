@@ -43,7 +43,8 @@ typedef struct DpTreeGrowth
 
 /*
  * After the tables of each attribute were released and fitted. The weight becomes 0 where tables are too
- * large for all the products that it takes: by public numbers.
+ * large for all the products that it takes, or attributes too many. A pair whose expected table
+ * takes too much work can join nothing. Both by public numbers.
  */
 extern DpStatus dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *measure,
 									int64_t weight) DP_MUST_USE;

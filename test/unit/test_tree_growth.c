@@ -371,6 +371,40 @@ test_forest(DpArena *arena)
 	CHECK(list.n == 0, "until none is left");
 }
 
+/* Zeros tie columns 0 and 2 through column 1, so widely that what is expected of them cannot be told: as in
+ * a model of some GB with zeros between columns of thousands of levels. */
+static void
+test_too_wide(DpArena *arena)
+{
+	static const uint32_t wide[3] = {130, 66, 130};
+	static const uint32_t member[3][2] = {{0, 1}, {1, 2}, {0, 2}};
+	const DpFitRule rule = {.ridge = 0.1, .tolerance = 0.1, .evaluations_max = 2};
+	const DpDomain domain = {.attributes = 3};
+	const DpMeasurement m = {.domain = &domain, .arena = arena};
+	const uint64_t zero = 5;
+	DpTally tally[3];
+	DpModel model = {0};
+	DpGraphicalMeasure measure = {.m = &m, .tallies = 3, .tally = tally, .model = &model};
+	DpTreeGrowth growth;
+
+	MUST(dp_graphical_init(&measure.graphical, wide, 3, 100, (130 + 130) * 66, arena));
+	measure.grouping.levels = dp_memdup(arena, wide, sizeof(wide));
+	for (int i = 0; i < 3; i++)
+	{
+		tally[i] = (DpTally){.set = {2, member[i]}};
+		tally[i].cells = (uint64_t) wide[member[i][0]] * wide[member[i][1]];
+		tally[i].count = dp_alloc(arena, tally[i].cells, sizeof(int64_t));
+		if (i < 2)
+			MUST(dp_graphical_forbid(&measure.graphical, &tally[i].set, &zero, 1));
+	}
+	MUST(dp_graphical_fit(&measure.graphical, &rule, NULL));
+	MUST(dp_tree_growth_init(&growth, &measure, DP_TREE_WEIGHT_ONE));
+	CHECK(growth.pair[0 * 3 + 1] == 0 && growth.pair[2 * 3 + 1] == 1, "pairs that can join");
+	CHECK(growth.pair[0 * 3 + 2] == UINT32_MAX && growth.pair[2 * 3 + 0] == UINT32_MAX,
+		  "a pair whose expected table takes too much work is none of them, and no error");
+	dp_tree_growth_free(&growth);
+}
+
 int
 main(void)
 {
@@ -381,6 +415,7 @@ main(void)
 			for (int scattered = 0; scattered < 2; scattered++)
 				test_rounds(&arena, weight, scattered, seed);
 	test_forest(&arena);
+	test_too_wide(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }
