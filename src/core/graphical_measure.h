@@ -9,7 +9,8 @@
 #include "graphical.h"
 #include "grouping.h"
 
-#define DP_SCORE_UNIT 4 /* scores are in quarters of a row */
+#define DP_SCORE_UNIT 4                           /* scores are in quarters of a row */
+#define DP_ABSOLUTE_OF_NORMAL 0.79788456080286541 /* sqrt(2/pi): mean of |Z|, Z standard normal */
 #define DP_DISTANCE_MAX (INT64_C(1) << 50)
 /* Of a clique: potentials, messages, the sampler, and what the solver keeps of measured cells. */
 #define DP_MODEL_BYTES_A_CELL 128

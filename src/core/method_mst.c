@@ -245,7 +245,8 @@ measure_pairs(DpGraphicalMeasure *measure, const MstPlan *mst)
 
 	dp_announce(measure->m, SELECTION);
 	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->tick));
-	DP_TRY(dp_tree_growth_init(&growth, measure, mst->weigh ? choose_weight(measure, mst) : 0));
+	DP_TRY(dp_tree_growth_init(&growth, measure, mst->weigh ? choose_weight(measure, mst) : 0,
+							   dp_currency_stddev(&mst->currency, mst->pair)));
 	DP_TRY(grow_tree(measure, mst, &growth));
 	dp_tree_growth_free(&growth);
 	return DP_OK;

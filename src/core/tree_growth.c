@@ -3,11 +3,14 @@
  */
 #include "tree_growth.h"
 
+#include <math.h>
+
 #include "saturate.h"
 #include "strides.h"
 
 #define NO_PAIR UINT32_MAX
 #define ROWS_MAX (INT64_C(1) << 37) /* norms stop here, which moves them less */
+#define NOISE_KEPT 0.3              /* of noise on all cells, after a fit */
 #define DISTANCE_MAX (ROWS_MAX * DP_SCORE_UNIT)
 #define LOSS_MAX (ROWS_MAX * DP_KERNEL_ONE)
 #define WORK_MAX 0x1p35 /* multiplications: beyond it a weight costs too much time */
@@ -29,6 +32,25 @@ dp_tree_growth_cells(uint32_t attributes, uint64_t largest)
 
 /* ---- before the first pair ---- */
 
+/*
+ * What the distance of a pair would be by chance alone, were its expected table the truth: the mean deviation of a
+ * Poisson count (its limits for few rows and for many); and what the noise of releasing it would add, of which a
+ * fit keeps a part.
+ */
+static int64_t
+chance_of(const DpTreeGrowth *growth, uint64_t cells)
+{
+	double rows = NOISE_KEPT * DP_ABSOLUTE_OF_NORMAL * growth->noise_stddev * (double) cells;
+
+	for (uint64_t k = 0; k < cells; k++)
+	{
+		double mean = growth->expected[k] > 0 ? growth->expected[k] : 0;
+
+		rows += mean < 1 ? 2 * mean * exp(-mean) : DP_ABSOLUTE_OF_NORMAL * sqrt(mean);
+	}
+	return rows < ROWS_MAX ? (int64_t) (rows * DP_SCORE_UNIT) : DISTANCE_MAX;
+}
+
 static DpStatus
 find_distances(DpTreeGrowth *growth)
 {
@@ -46,6 +68,7 @@ find_distances(DpTreeGrowth *growth)
 		if (status == DP_ERR_LIMIT) /* zeros and priors tie it too widely: by public sizes alone */
 			continue;
 		DP_TRY(status);
+		growth->chance[i] = chance_of(growth, tally->cells);
 		growth->pair[tally->set.attribute[0] * growth->attributes + tally->set.attribute[1]] = i;
 		growth->pair[tally->set.attribute[1] * growth->attributes + tally->set.attribute[0]] = i;
 	}
@@ -65,13 +88,15 @@ can_weigh(const DpGraphicalMeasure *measure)
 }
 
 DpStatus
-dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *measure, int64_t weight)
+dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *measure, int64_t weight,
+					double noise_stddev)
 {
 	DpArena *arena = measure->m->arena;
 	uint32_t p = measure->m->domain->attributes;
 
 	*growth = (DpTreeGrowth){.measure = measure, .attributes = p, .work_cells = 1};
 	growth->weight = can_weigh(measure) ? weight : 0;
+	growth->noise_stddev = noise_stddev;
 	for (uint32_t i = 0; i < measure->tallies; i++)
 		if (measure->tally[i].cells > growth->work_cells)
 			growth->work_cells = measure->tally[i].cells;
@@ -79,13 +104,14 @@ dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *measure, int64_t w
 	growth->pair = dp_alloc(arena, (size_t) p * p, sizeof(*growth->pair));
 	growth->gain = dp_alloc(arena, (size_t) p * p, sizeof(*growth->gain));
 	growth->distance = dp_alloc(arena, measure->tallies, sizeof(*growth->distance));
+	growth->chance = dp_alloc(arena, measure->tallies, sizeof(*growth->chance));
 	growth->expected = dp_alloc(arena, growth->work_cells, sizeof(double));
 	growth->kernel = dp_alloc(arena, growth->work_cells, sizeof(double));
 	growth->exact = dp_alloc(arena, growth->work_cells, sizeof(double));
 	growth->product = dp_alloc(arena, growth->work_cells, sizeof(double));
 	if (growth->place == NULL || growth->pair == NULL || growth->gain == NULL ||
-		growth->distance == NULL || growth->expected == NULL || growth->kernel == NULL ||
-		growth->exact == NULL || growth->product == NULL)
+		growth->distance == NULL || growth->chance == NULL || growth->expected == NULL ||
+		growth->kernel == NULL || growth->exact == NULL || growth->product == NULL)
 		return DP_ERR_MEMORY;
 	for (size_t k = 0; k < (size_t) p * p; k++)
 		growth->pair[k] = NO_PAIR;
@@ -112,7 +138,8 @@ static int64_t
 score(const DpTreeGrowth *growth, uint32_t i, uint32_t j)
 {
 	uint32_t cell = i * growth->attributes + j;
-	int64_t distance = at_most(growth->distance[growth->pair[cell]], DISTANCE_MAX);
+	uint32_t tally = growth->pair[cell];
+	int64_t distance = at_most(growth->distance[tally], DISTANCE_MAX) - growth->chance[tally];
 
 	return distance * (score_unit(growth->weight) / DP_SCORE_UNIT) +
 		   growth->weight * growth->gain[cell];
@@ -175,19 +202,20 @@ make_kernel(DpTreeGrowth *growth, uint32_t of, uint32_t given)
 
 	for (uint32_t g = 0; g < levels[given]; g++)
 	{
-		int64_t left = DP_KERNEL_ONE;
-		double sum = 0;
+		double sum = 0, so_far = 0;
+		int64_t before = 0;
 
 		for (uint32_t k = 0; k < levels[of]; k++)
 			sum += growth->expected[k * step_of + g * step_given];
 		for (uint32_t k = 0; k < levels[of]; k++)
 		{
-			double share = growth->expected[k * step_of + g * step_given] / sum;
-			int64_t part = share > 0 && share <= 1 ? (int64_t) (share * DP_KERNEL_ONE) : 0;
+			/* what rounding leaves goes on to the next level; in all no more than one, whatever numbers say */
+			double share = (so_far += growth->expected[k * step_of + g * step_given]) / sum;
+			int64_t up_to = share < 1 ? (int64_t) (fmax(share, 0) * DP_KERNEL_ONE) : DP_KERNEL_ONE;
 
-			part = at_most(part, left); /* whatever rounding did: no more than one in all */
-			left -= part;
-			growth->kernel[k * levels[given] + g] = (double) part;
+			up_to = up_to > before ? up_to : before;
+			growth->kernel[k * levels[given] + g] = (double) (up_to - before);
+			before = up_to;
 		}
 	}
 }
@@ -301,6 +329,7 @@ dp_tree_growth_free(DpTreeGrowth *growth)
 	dp_free(arena, growth->pair, p * p, sizeof(*growth->pair));
 	dp_free(arena, growth->gain, p * p, sizeof(*growth->gain));
 	dp_free(arena, growth->distance, growth->measure->tallies, sizeof(*growth->distance));
+	dp_free(arena, growth->chance, growth->measure->tallies, sizeof(*growth->chance));
 	dp_free(arena, growth->expected, growth->work_cells, sizeof(double));
 	dp_free(arena, growth->kernel, growth->work_cells, sizeof(double));
 	dp_free(arena, growth->exact, growth->work_cells, sizeof(double));

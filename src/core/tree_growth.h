@@ -6,13 +6,13 @@
  * tree the table of (a, j) would be K M_ij, K the released shares of a's levels given i's. So
  * a pair's score is
  *
- *     |M_ij - E_ij|  +  weight x sum over a of ( |M_aj - E_aj| - |M_aj - K M_ij| )
+ *     |M_ij - E_ij| - c_ij  +  weight x sum over a of ( |M_aj - E_aj| - |M_aj - K M_ij| )
  *
- * M exact tables, E what was expected before any pair was released, | | the L1 norm: its
- * own distance, and by how much j's other pairs would come nearer. A weight of 0 leaves the
- * largest spanning tree.
+ * M exact tables, E what was expected before any pair was released, | | the L1 norm, c what chance and noise
+ * would make of it: its own distance, and by how much j's other pairs would come nearer. A
+ * weight of 0 leaves the largest spanning tree.
  *
- * Sensitivity: E and K are released, and K has integers of 1/DP_KERNEL_ONE whose columns sum to at
+ * Sensitivity: E, c and K are released, and K has integers of 1/DP_KERNEL_ONE whose columns sum to at
  * most one. One row moves one cell of M_ij and one of M_aj by 1: the first norms by at
  * most 1 each, and the last one by at most 1 for M_aj and 1 for K M_ij.
  * With t attributes in the tree that is 1 + 3 (t - 1) weight, for each row of L1 sensitivity. All
@@ -31,23 +31,25 @@ typedef struct DpTreeGrowth
 {
 	DpGraphicalMeasure *measure;
 	uint32_t attributes;
-	int64_t weight;    /* in 1/DP_TREE_WEIGHT_ONE, up to one */
+	int64_t weight; /* in 1/DP_TREE_WEIGHT_ONE, up to one */
+	double noise_stddev;
 	uint32_t joined;   /* attributes of the tree */
 	uint8_t *place;    /* [attributes] DpTreePlace */
 	uint32_t *pair;    /* [attributes^2] a pair's tally, or none */
 	int64_t *distance; /* [tallies] SECRET */
+	int64_t *chance;   /* [tallies] of a distance, public */
 	int64_t *gain;     /* [attributes^2] SECRET: the sum of i in the tree (row) and j outside */
 	uint64_t work_cells;
 	double *expected, *kernel, *exact, *product; /* [work_cells] */
 } DpTreeGrowth;
 
 /*
- * After the tables of each attribute were released and fitted. The weight becomes 0 where tables are too
+ * After the tables of each attribute were released and fitted; pairs will get noise of this standard deviation, rows. The weight becomes 0 where tables are too
  * large for all the products that it takes, or attributes too many. A pair whose expected table
  * takes too much work can join nothing. Both by public numbers.
  */
 extern DpStatus dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *measure,
-									int64_t weight) DP_MUST_USE;
+									int64_t weight, double noise_stddev) DP_MUST_USE;
 /*
  * The pairs that can join an attribute to the tree, or begin one where none can, have at most room cells and
  * can be released: tally[candidate[k]] with score[k]. *sensitivity for each row. Both

@@ -13,6 +13,7 @@
 #define COLUMNS 5
 #define PAIRS (COLUMNS * (COLUMNS - 1) / 2)
 #define SETS (COLUMNS + PAIRS)
+#define NOISE 3.0                 /* rows */
 #define CELLS (2 * 3 * 2 * 3 * 2) /* rows that can be added */
 
 static const uint32_t levels[COLUMNS] = {2, 3, 2, 3, 2};
@@ -183,6 +184,22 @@ distance_of(const World *world, const Tables *tables, uint32_t i, uint32_t j)
 	return sum;
 }
 
+/* What the distance would be by chance, and a part of what noise adds. */
+static double
+chance_of(const Tables *tables, uint32_t i, uint32_t j)
+{
+	uint32_t cells = levels[i] * levels[j];
+	double sum = 0.3 * DP_ABSOLUTE_OF_NORMAL * NOISE * cells;
+
+	for (uint32_t k = 0; k < cells; k++)
+	{
+		double mean = tables->expected[i][j][k];
+
+		sum += mean < 1 ? 2 * mean * exp(-mean) : DP_ABSOLUTE_OF_NORMAL * sqrt(mean);
+	}
+	return sum;
+}
+
 static double
 gain_of(const World *world, const Tables *tables, uint32_t a, uint32_t i, uint32_t j)
 {
@@ -245,7 +262,7 @@ compare(const World *world, const Tables *tables, const bool *inside, const List
 	{
 		const uint32_t *pair = world->measure.tally[list->candidate[k]].set.attribute;
 		uint32_t i = inside[pair[1]] ? pair[1] : pair[0], j = inside[pair[1]] ? pair[0] : pair[1];
-		double score = distance_of(world, tables, i, j);
+		double score = distance_of(world, tables, i, j) - chance_of(tables, i, j);
 
 		for (uint32_t a = 0; a < COLUMNS; a++)
 			if (inside[a] && a != i)
@@ -292,11 +309,11 @@ test_rounds(DpArena *arena, int64_t weight, bool scattered, uint64_t seed)
 	if (scattered)
 		scatter(&world);
 	keep_expected(&world, tables.expected);
-	MUST(dp_tree_growth_init(&growth, &world.measure, weight));
+	MUST(dp_tree_growth_init(&growth, &world.measure, weight, NOISE));
 	for (uint32_t k = 0; k < 2 * CELLS; k++)
 	{
 		near[k] = neighbour(&world, k / 2, k % 2 == 0 ? 1 : -1);
-		MUST(dp_tree_growth_init(&other[k], &near[k], weight));
+		MUST(dp_tree_growth_init(&other[k], &near[k], weight, NOISE));
 	}
 	for (uint32_t round = 0; round + 1 < COLUMNS; round++)
 	{
@@ -352,7 +369,7 @@ test_forest(DpArena *arena)
 	List list;
 
 	open_world(&world, arena, 100, 9);
-	MUST(dp_tree_growth_init(&growth, &world.measure, DP_TREE_WEIGHT_ONE));
+	MUST(dp_tree_growth_init(&growth, &world.measure, DP_TREE_WEIGHT_ONE, NOISE));
 	for (uint32_t a = 0; a < COLUMNS; a++)
 		for (uint32_t b = 0; b < COLUMNS; b++)
 			if ((a < 2) != (b < 2)) /* {0, 1} and {2, 3, 4} do not meet */
@@ -398,7 +415,7 @@ test_too_wide(DpArena *arena)
 			MUST(dp_graphical_forbid(&measure.graphical, &tally[i].set, &zero, 1));
 	}
 	MUST(dp_graphical_fit(&measure.graphical, &rule, NULL));
-	MUST(dp_tree_growth_init(&growth, &measure, DP_TREE_WEIGHT_ONE));
+	MUST(dp_tree_growth_init(&growth, &measure, DP_TREE_WEIGHT_ONE, NOISE));
 	CHECK(growth.pair[0 * 3 + 1] == 0 && growth.pair[2 * 3 + 1] == 1, "pairs that can join");
 	CHECK(growth.pair[0 * 3 + 2] == UINT32_MAX && growth.pair[2 * 3 + 0] == UINT32_MAX,
 		  "a pair whose expected table takes too much work is none of them, and no error");
