@@ -104,7 +104,7 @@ facts_of(const DpChoiceFacts *given)
 {
 	const DpRequest *request = given->request;
 	const DpDomain *domain = request->domain;
-	uint32_t all[DP_ATTRIBUTES_MAX];
+	uint32_t all[DP_ATTRIBUTES_MAX] = {0};
 	double rows = given->source == DP_ROWS_UNKNOWN ? ROWS_ASSUMED : (double) given->rows;
 
 	for (uint32_t a = 0; a < domain->attributes; a++)

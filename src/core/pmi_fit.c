@@ -16,7 +16,7 @@ DpStatus
 dp_pmi_count(const DpMeasurement *m, DpPmiData *data, DpError *error)
 {
 	uint32_t p = m->domain->attributes;
-	uint32_t attributes[DP_ATTRIBUTES_MAX];
+	uint32_t attributes[DP_ATTRIBUTES_MAX] = {0};
 	uint32_t *levels = dp_alloc(m->arena, p, sizeof(*levels));
 	uint32_t *codes;
 	DpMarginal exact;

@@ -220,7 +220,7 @@ dp_zeros_check(const DpDomain *domain, DpError *error)
 static bool
 has_tuple(const DpZeroSet *set, const uint32_t *codes)
 {
-	uint32_t wanted[DP_ZEROS_WIDTH_MAX];
+	uint32_t wanted[DP_ZEROS_WIDTH_MAX] = {0};
 	uint64_t low = 0, high = set->tuples;
 
 	for (uint32_t k = 0; k < set->n; k++)

@@ -26,9 +26,9 @@
 /* 18 moved the marker of functions that do not return in front of them. */
 #define DP_NORETURN __attribute__((noreturn))
 
-/* 18: the module's name shows in pg_get_loaded_modules(). */
+/* 18: the module's name and version show in pg_get_loaded_modules(). */
 #if PG_VERSION_NUM >= 180000
-#define DP_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "dpsyn")
+#define DP_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "dpsyn", .version = DPSYN_VERSION)
 #else
 #define DP_MODULE_MAGIC PG_MODULE_MAGIC
 #endif

@@ -152,7 +152,7 @@ check_members(const Reader *reader, JsonbContainer *object, const char *known)
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
 	{
 		char *key;
-		char *found;
+		const char *found;
 
 		if (token != WJB_KEY)
 			continue;
