@@ -47,14 +47,14 @@ tap = Tap()
 
 
 def audit_epsilon(case):
-    scores = case.scores()
-    lower = epsilon_lower(scores, case.delta)
+    lower = epsilon_lower(case.scores(), case.delta)
     tap.ok(lower <= case.epsilon, "%s: epsilon is at least %.2f, charged %g"
            % (case.name, lower, case.epsilon))
-    if case.caught is None or case.concentrated:
-        return
+
+
+def audit_claim(case):
     claim = case.epsilon / case.caught, case.delta / case.caught
-    lower = epsilon_lower(scores, claim[1])
+    lower = epsilon_lower(case.scores(), claim[1])
     tap.ok(lower > claim[0], "%s: a claim of epsilon %g and delta %g would be caught"
            % (case.name, *claim), "lower bound %.3f" % lower)
 
@@ -241,14 +241,16 @@ def release_all(chosen):
 def audit(case):
     if isinstance(case, cases.AccountCase):
         audit_account(case)
-    elif isinstance(case, cases.ChoiceCase):
-        (audit_rho if case.concentrated else audit_choice)(case)
     elif case.alone:
         audit_delta(case)
     else:
         audit_epsilon(case)
         if case.concentrated:
             audit_rho(case)
+        elif isinstance(case, cases.ChoiceCase):
+            audit_choice(case)
+        elif case.caught is not None:
+            audit_claim(case)
 
 
 def audit_cases(chosen):

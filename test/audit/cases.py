@@ -86,6 +86,7 @@ class Case:
         self.models = [None, None]
         self.stages = {}
         self.tables = {}  # exact ones, once they were asked for
+        self.scored = None
 
     def limit(self, releases):
         if releases:
@@ -149,8 +150,10 @@ class Case:
                 "public." + relation)]
 
     def scores(self):
-        cache = {}
-        return [[self.score(released, cache) for released in side] for side in self.models]
+        if not self.scored:
+            cache = {}
+            self.scored = [[self.score(released, cache) for released in side] for side in self.models]
+        return self.scored
 
     def table_epsilon(self, table):
         """Of one histogram, as dp_explain states it; where that tells several, as the model does."""
@@ -272,7 +275,7 @@ class RowsCase(Case):
 
 
 class ChoiceCase(Case):
-    """Pairs are chosen one after another. All that is looked at is whether the first one is that of
+    """Pairs are chosen one after another. What is looked at first is whether the first one is that of
     illness and smoking: with the unit its score is ahead of that of illness and age by so much more that
     the mechanism's guarantee is used up.
 
@@ -301,7 +304,8 @@ class ChoiceCase(Case):
         return frozenset(released.attributes[a].name for a in pair.attributes)
 
     def score(self, released, cache):
-        return (1 if self.first_choice(released) == {"ill", "smoker"} else -1,)
+        first = 1 if self.first_choice(released) == {"ill", "smoker"} else -1
+        return (first, *super().score(released, cache))
 
     def probability(self, side):
         """That this pair is chosen, where the two are all that comes into question, and what the scores
