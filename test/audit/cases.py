@@ -403,7 +403,7 @@ def tree_cases():
              '{"dense_cells": 0, "tolerance": 0.01}', releases=few, caught=10),
         Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "add_remove", 4, 0, '{"degree": 1}',
              releases=few, caught=10),
-        Case("mst", SMOKERS, CROWD, RARE, "mst", "add_remove", 4, 0, '{"group_rare": false}',
+        Case("mst", SMOKERS, CROWD, RARE, "mst", "add_remove", 6, 0, '{"group_rare": false}',
              releases=less, caught=16),
         Case("mst", SMOKERS, CROWD, RARE, "mst", "replace_one", 8, 0, '{"group_rare": false}',
              releases=less, caught=16),
