@@ -29,7 +29,7 @@ def beta_cdf(x, a, b):
 
 def beta_quantile(p, a, b):
     low, high = 0.0, 1.0
-    for _ in range(80):
+    for _ in range(45):
         middle = (low + high) / 2
         if beta_cdf(middle, a, b) < p:
             low = middle
