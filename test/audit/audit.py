@@ -3,14 +3,19 @@
 Two neighbouring tables, about a thousand releases of each. What is released is scored
 by how much likelier it is under one table than under the other, as the worst attacker
 would do who knows all rows but one. An event (score above a threshold) is chosen on
-the first half of the releases; on the second half its probabilities are bounded
+the first third of the releases; on the rest its probabilities are bounded
 (Clopper-Pearson), and so is epsilon from below, at confidence 1 - 1e-6:
 
     epsilon >= ln((p - delta) / p')
 
-This must not exceed what was charged. And it must exceed a quarter of it (some cases:
-a sixth to a tenth): a release that claims to be so much more private than it is
-would be caught.
+This must not exceed what was charged. And it must exceed a part of it, a quarter to a
+twentieth: a release that claims to be so much more private than it is would be caught.
+(How small a part is such that it is reached but for chances of 1e-6.)
+
+What is charged in rho (zCDP) is bounded in rho: for every alpha, alpha rho is at least
+the Renyi divergence of a coin with p from one with p'. That is nearly tight where the
+(epsilon, delta) that rho is converted to is not, and so is what only a choice shows: of
+which pair a method measures first.
 
 And whether it was paid for before anything was read: debit.py.
 """
@@ -28,9 +33,10 @@ import cases  # noqa: E402
 import debit  # noqa: E402
 import law  # noqa: E402
 from dptest import Tap, connect, run  # noqa: E402
-from bound import ALPHA, epsilon_lower  # noqa: E402
+from bound import ALPHA, choice_lower, epsilon_lower, rho_lower, rho_of_event  # noqa: E402
 from law import laplace_below, permute_and_flip  # noqa: E402
-from statistics_exact import beta_cdf, chi_square_p, clopper_pearson, gamma_upper  # noqa: E402
+from statistics_exact import (  # noqa: E402
+    beta_cdf, binomial_lower, binomial_upper, chi_square_p, clopper_pearson, gamma_upper)
 
 SESSIONS = 4
 
@@ -41,17 +47,49 @@ tap = Tap()
 
 
 def audit_epsilon(case):
-    cache = {}
-    scores = [[case.score(released, cache) for released in side] for side in case.models]
-    lower = epsilon_lower(scores, case.delta)
+    lower = epsilon_lower(case.scores(), case.delta)
     tap.ok(lower <= case.epsilon, "%s: epsilon is at least %.2f, charged %g"
            % (case.name, lower, case.epsilon))
-    if case.caught is None:
-        return
+
+
+def audit_claim(case):
     claim = case.epsilon / case.caught, case.delta / case.caught
-    lower = epsilon_lower(scores, claim[1])
+    lower = epsilon_lower(case.scores(), claim[1])
     tap.ok(lower > claim[0], "%s: a claim of epsilon %g and delta %g would be caught"
            % (case.name, *claim), "lower bound %.3f" % lower)
+
+
+def favoured(case):
+    """How many releases of each table are likelier with the unit: an event that is fixed beforehand."""
+    scores = case.scores()
+    return [sum(score[0] > 0 for score in side) for side in scores], list(map(len, scores))
+
+
+def audit_rho(case):
+    hits, n = favoured(case)
+    lower = rho_lower(hits[1], hits[0], n[1], n[0])
+    tap.ok(lower <= case.rho, "%s: rho is at least %.2f, charged %.3g" % (case.name, lower, case.rho), hits, n)
+    tap.ok(lower > case.rho / case.caught, "%s: a claim of rho %.3g would be caught"
+           % (case.name, case.rho / case.caught), "lower bound %.3f" % lower, hits, n)
+
+
+def audit_choice(case):
+    """Of a choice that is paid for in epsilon: that another one than the unit's is taken."""
+    hits, n = favoured(case)
+    charged = case.epsilon * case.paid
+    lower = choice_lower(n[0] - hits[0], n[1] - hits[1], *n)
+    tap.ok(lower <= charged, "%s: by its first choice epsilon is at least %.2f, charged %.3g"
+           % (case.name, lower, charged), hits, n)
+    tap.ok(lower > charged / case.caught, "%s: a claim of epsilon %.3g for it would be caught"
+           % (case.name, charged / case.caught), "lower bound %.3f" % lower, hits, n)
+
+
+def audit_account(case):
+    """Both what the ledger counts and what it reports."""
+    audit_rho(case)
+    lower = epsilon_lower(case.scores(), case.spent_delta)
+    tap.ok(lower <= case.spent_epsilon, "%s: epsilon is at least %.2f, the ledger reports %.3g at delta %g"
+           % (case.name, lower, case.spent_epsilon, case.spent_delta))
 
 
 def audit_delta(case):
@@ -87,7 +125,7 @@ def fit(case):
                         .append(value - exact[codes])
     kinds = {gaussian for gaussian, *_ in noise}
     p = [gaussian_p(values, cell[1]) if cell[0] else fit_p(values, *cell[1:3])
-         for cell, values in noise.items() if len(values) >= 200]
+         for cell, values in noise.items() if len(values) >= 100]
     tap.ok(p and min(p) > 1e-6 / 100, "%s: the noise of %d cells is discrete %s states, smallest p %.2g"
            % (case.name, len(p), "Gaussian at what the model" if kinds == {True}
               else "Laplace at what dp_explain", min(p, default=0)))
@@ -120,6 +158,17 @@ def fit_parents(case):
         p = chi_square_p([seen[way] for way in ways], expected)
         tap.ok(p > 1e-8, "%s: the parents of \"%s\" are drawn by permute-and-flip at what dp_explain"
                " states, p %.2g" % (case.name, case.columns[child], p), dict(seen), expected)
+
+
+def fit_choice(case):
+    """How often each table has the unit's pair chosen first, against the mechanism's law."""
+    hits, n = favoured(case)
+    p = [case.probability(side) for side in (0, 1)]
+    fits = chi_square_p([hits[0], n[0] - hits[0], hits[1], n[1] - hits[1]],
+                        [n[0] * p[0], n[0] * (1 - p[0]), n[1] * p[1], n[1] * (1 - p[1])])
+    tap.ok(fits > 1e-8, "%s: its first choice has the law of %s, p %.2g" % (
+        case.name, "the exponential mechanism" if case.concentrated else "permute-and-flip", fits),
+        hits, n, p)
 
 
 def gaussian_p(noise, variance):
@@ -157,6 +206,9 @@ def check_arithmetic():
     low, high = clopper_pearson(10, 100, 0.025)
     tap.ok(abs(low - 0.0490047) < 1e-6 and abs(high - 0.1762226) < 1e-6,
            "Clopper-Pearson against published bounds")
+    tap.ok(abs(rho_of_event(0.7310585786300049, 0.2689414213699951) - math.tanh(0.5)) < 1e-9
+           and abs(binomial_upper(3, 9, 0.1) - 1 + binomial_lower(6, 9, 0.1)) < 1e-12,
+           "rho of randomised response at epsilon 1 against a closed form")
     scores = {"a": 9, "b": 7, "c": 4, "d": 9}
     tap.ok(abs(sum(permute_and_flip(scores, one, 0.7, 3) for one in scores) - 1) < 1e-12
            and abs(permute_and_flip({1: 5, 2: 3}, 2, 1, 1) - math.exp(-1) / 2) < 1e-12,
@@ -186,6 +238,21 @@ def release_all(chosen):
     return tap.ok(not errors, "%d releases" % sum(sum(case.releases) for case in chosen), *errors)
 
 
+def audit(case):
+    if isinstance(case, cases.AccountCase):
+        audit_account(case)
+    elif case.alone:
+        audit_delta(case)
+    else:
+        audit_epsilon(case)
+        if case.concentrated:
+            audit_rho(case)
+        elif isinstance(case, cases.ChoiceCase):
+            audit_choice(case)
+        elif case.caught is not None:
+            audit_claim(case)
+
+
 def audit_cases(chosen):
     with closing(connect()) as boss:
         for number, case in enumerate(chosen):
@@ -193,11 +260,13 @@ def audit_cases(chosen):
     if not release_all(chosen):
         return
     for case in chosen:
-        (audit_delta if case.alone else audit_epsilon)(case)
+        audit(case)
     for case in chosen:
         if isinstance(case, cases.RowsCase):
             fit_rows(case)
             continue
+        if isinstance(case, cases.ChoiceCase) and case.chosen is not None:
+            fit_choice(case)
         fit(case)
         fit_parents(case)
 
@@ -212,23 +281,27 @@ def install(library):
 
 
 def main():
-    """AUDIT_CASES: what to run, "debit" or KEY or KEY/NEIGHBOURS of cases; AUDIT_LIBRARY: a library
-    that is not installed."""
-    only = os.environ.get("AUDIT_CASES", "").split()
+    """AUDIT_CASES: what to run, "debit" or KEY or KEY/NEIGHBOURS of cases, with =releases of each table or
+    without; AUDIT_LIBRARY: a library that is not installed."""
+    only = dict(word.split("=") if "=" in word else (word, 0)
+                for word in os.environ.get("AUDIT_CASES", "").split())
     library = os.environ.get("AUDIT_LIBRARY")
     check_arithmetic()
     install(library)
     with closing(connect()) as boss:
         known = cases.row_cases() + cases.tree_cases() + cases.perturbed_cases()
-        known += cases.histogram_cases() + cases.fit_cases()
+        known += cases.histogram_cases() + cases.fit_cases() + cases.account_cases()
         if cases.has_units(boss):
-            known += cases.unit_cases()
+            known += cases.unit_cases() + cases.choice_cases()
         elif not only:
             tap.skip("a person with more rows than count", "this build has no privacy units")
     debit.check_library(tap, library)
     if not only or "debit" in only:
         debit.audit_debit(tap)
     chosen = [case for case in known if not only or case.names() & set(only)]
+    for case in chosen:
+        for name in case.names() & set(only):
+            case.limit(int(only[name]))
     if chosen:
         audit_cases(chosen)
     missing = set(only).difference({"debit"}, *(case.names() for case in known))

@@ -1,20 +1,23 @@
-"""Bounds epsilon from below by the scores of releases of two neighbouring tables.
+"""Bounds epsilon and rho from below by the scores of releases of two neighbouring tables.
 
 A release has one score or several: how much likelier all of it, or a part of it, is
 under one table. An event is: this score is at least (or at most) so much.
 """
 import math
 
-from statistics_exact import clopper_pearson
+from statistics_exact import binomial_lower, binomial_upper
 
 ALPHA = 1e-6 / 2  # for each of the two probabilities
 THRESHOLDS = 60  # tried of each score
+JOINT = 16.7
+ORDERS = (1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16)  # of Renyi divergences
 
 
-def bound(hits, others, n, delta):
-    """Lower bound of epsilon from an event with so many hits in n releases of each table."""
-    low = clopper_pearson(hits, n, ALPHA)[0]
-    high = clopper_pearson(others, n, ALPHA)[1]
+def bound(hits, others, n, m, delta):
+    """Lower bound of epsilon from an event with so many hits in n releases of one table and so many in m
+    of the other."""
+    low = binomial_lower(hits, n, ALPHA)
+    high = binomial_upper(others, m, ALPHA)
     return math.log((low - delta) / high) if low > delta else 0.0
 
 
@@ -34,9 +37,57 @@ def events(scores):
 
 
 def epsilon_lower(scores, delta):
-    """The event is chosen on the first halves, judged on the second ones."""
-    half = len(scores[0]) // 2
-    first = [side[:half] for side in scores]
-    second = [side[half:] for side in scores]
-    best = max(events(first), key=lambda event: bound(*event_counts(first, *event), half, delta))
-    return bound(*event_counts(second, *best), len(second[0]), delta)
+    """The event is chosen on the first third, judged on the rest."""
+    third = len(scores[0]) // 3
+    first = [side[:third] for side in scores]
+    rest = [side[third:] for side in scores]
+    best = max(events(first),
+               key=lambda event: bound(*event_counts(first, *event), third, third, delta))
+    n = len(rest[0])
+    return bound(*event_counts(rest, *best), n, n, delta)
+
+
+def rho_of_event(p, q):
+    """An event that has these probabilities under neighbouring tables is too much for less than this:
+    rho-zCDP bounds what D_alpha of the one against the other, over alpha, may be by rho."""
+    if p in (0, 1) or q in (0, 1):
+        return math.inf if p != q else 0.0
+    both = ((p, q), (1 - p, 1 - q))
+    found = max(sum(a * math.log(a / b) for a, b in both), sum(b * math.log(b / a) for a, b in both))
+    for order in ORDERS:
+        for way in both, [(b, a) for a, b in both]:
+            found = max(found, math.log(sum(a ** order * b ** (1 - order) for a, b in way))
+                        / (order - 1) / order)
+    return found
+
+
+def farthest(hits, n, distance):
+    """The smallest p with n KL(hits/n, p) <= distance, rounded down."""
+    seen, low, high = hits / n, 0.0, hits / n
+    for _ in range(30):
+        p = (low + high) / 2
+        away = (seen * math.log(seen / p) if seen else 0.0) \
+            + ((1 - seen) * math.log((1 - seen) / (1 - p)) if seen < 1 else 0.0) if p > 0 else math.inf
+        low, high = (low, p) if n * away <= distance else (p, high)
+    return low
+
+
+def fixed_event_lower(loss, hits, others, n, m):
+    """Lower bound of a loss from an event that was fixed beforehand, with so many hits in n releases of
+    one table and so many in m of the other, where it should be rarer.
+
+    That hits are too many for p, and n KL(hits/n, p) is x or more, has probability exp(-x) at most
+    (Chernoff). That two such come to JOINT or more has (1 + JOINT) exp(-JOINT) < 1e-6. So the loss is bounded
+    over all p and q for which they come to less, whatever the part of each."""
+    step = JOINT / 32
+    possible = [(farthest(hits, n, (i + 1) * step), 1 - farthest(m - others, m, JOINT - i * step))
+                for i in range(32)]
+    return min(loss(p, q) if p > q else 0.0 for p, q in possible)
+
+
+def rho_lower(*counts):
+    return fixed_event_lower(rho_of_event, *counts)
+
+
+def choice_lower(*counts):
+    return fixed_event_lower(lambda p, q: math.log(p / q), *counts)

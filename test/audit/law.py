@@ -137,6 +137,14 @@ def permute_and_flip(scores, chosen, epsilon, sensitivity):
     return heads[chosen] * sum(p / (1 + n) for n, p in enumerate(others))
 
 
+def exponential(scores, chosen, epsilon, sensitivity):
+    """P[chosen] by the exponential mechanism."""
+    best = max(scores.values())
+    weight = {candidate: math.exp(-epsilon * (best - score) / (2 * sensitivity))
+              for candidate, score in scores.items()}
+    return weight[chosen] / sum(weight.values())
+
+
 def parents_log_likelihood(parents, child, columns, rows, epsilon, sensitivity):
     """Of the parents of a column, chosen one after another."""
     left = [column for column in range(len(columns)) if column != child]

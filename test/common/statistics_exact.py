@@ -1,4 +1,5 @@
 """Tails of the binomial and chi-square distributions, from math.lgamma alone."""
+import functools
 import math
 
 
@@ -28,7 +29,7 @@ def beta_cdf(x, a, b):
 
 def beta_quantile(p, a, b):
     low, high = 0.0, 1.0
-    for _ in range(80):
+    for _ in range(45):
         middle = (low + high) / 2
         if beta_cdf(middle, a, b) < p:
             low = middle
@@ -37,10 +38,19 @@ def beta_quantile(p, a, b):
     return (low + high) / 2
 
 
+@functools.lru_cache(maxsize=None)
+def binomial_lower(hits, n, alpha):
+    """Of a probability; fails with probability alpha at most."""
+    return beta_quantile(alpha, hits, n - hits + 1) if hits else 0.0
+
+
+def binomial_upper(hits, n, alpha):
+    return 1 - binomial_lower(n - hits, n, alpha)
+
+
 def clopper_pearson(hits, n, alpha):
     """(lower, upper) bounds of a probability; each fails with probability alpha at most."""
-    return (beta_quantile(alpha, hits, n - hits + 1) if hits else 0.0,
-            beta_quantile(1 - alpha, hits + 1, n - hits) if hits < n else 1.0)
+    return binomial_lower(hits, n, alpha), binomial_upper(hits, n, alpha)
 
 
 def gamma_upper(a, x):
