@@ -224,11 +224,11 @@ dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells)
 	return dp_add_saturated(dp_belief_bytes(clique_cells), tables);
 }
 
-/* One table and what it is multiplied by. */
+/* One table and what it is multiplied by; and what is kept. */
 uint64_t
 dp_graphical_query_cells(uint64_t clique_cells)
 {
-	return dp_multiply_saturated(clique_cells, 2 * QUERY_FACTOR);
+	return dp_multiply_saturated(clique_cells, 2 * QUERY_FACTOR + 1);
 }
 
 double
@@ -597,7 +597,7 @@ dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 	DP_TRY(minimise_with_zeros(&fit, tick));
 	free_places(&fit);
 	dp_interactions_free(fit.interactions);
-	return DP_OK;
+	return dp_belief_keep(&model->belief, model->cells_max, model->arena);
 }
 
 DpStatus
