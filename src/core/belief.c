@@ -51,6 +51,7 @@ dp_belief_init(DpBelief *belief, const DpJunctionTree *tree, const uint32_t *lev
 void
 dp_belief_free(DpBelief *belief, DpArena *arena)
 {
+	dp_belief_forget(belief);
 	for (uint32_t i = 0; belief->clique != NULL && i < belief->tree->cliques; i++)
 	{
 		DpBeliefClique *clique = &belief->clique[i];
@@ -67,6 +68,7 @@ dp_belief_free(DpBelief *belief, DpArena *arena)
 void
 dp_belief_clear(DpBelief *belief)
 {
+	dp_belief_forget(belief);
 	for (uint32_t i = 0; i < belief->tree->cliques; i++)
 		memset(belief->clique[i].cell, 0, belief->clique[i].cells * sizeof(double));
 }

@@ -28,12 +28,16 @@ typedef struct DpBeliefClique
 	uint64_t separator_cells;
 } DpBeliefClique;
 
+/* Tables on the way to others, kept from one to the next: belief_query.c. */
+typedef struct DpBeliefKept DpBeliefKept;
+
 typedef struct DpBelief
 {
 	const DpJunctionTree *tree;
 	const uint32_t *levels;
 	DpBeliefClique *clique; /* [tree->cliques] */
 	double total;           /* rows: what the cells of each clique add up to */
+	DpBeliefKept *kept;     /* of the expected counts as they are; NULL: none */
 } DpBelief;
 
 /* Bytes of it for a tree of so many cells, at most. */
@@ -51,5 +55,9 @@ extern double dp_belief_calibrate(DpBelief *belief);
  * more than 64 attributes: a matter of sizes and of the tree alone. */
 extern DpStatus dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set,
 								   uint64_t cells_max, DpArena *arena, double *out) DP_MUST_USE;
+/* From here on to dp_belief_forget, which goes before any change, tables on the way to others are kept, up to
+ * cells_max cells. */
+extern DpStatus dp_belief_keep(DpBelief *belief, uint64_t cells_max, DpArena *arena) DP_MUST_USE;
+extern void dp_belief_forget(DpBelief *belief);
 
 #endif

@@ -15,6 +15,7 @@
 #include "table_product.h"
 
 #define TABLE_ATTRIBUTES_MAX DP_PRODUCT_AXES_MAX
+#define KEPT_MAX 1024
 #define WORK_FACTOR 16 /* products of cells that may be summed, for each cell */
 
 typedef struct Factor
@@ -23,7 +24,25 @@ typedef struct Factor
 	uint32_t attribute[TABLE_ATTRIBUTES_MAX]; /* ascending */
 	uint64_t cells;
 	double *cell;
+	bool kept; /* for other queries too */
 } Factor;
+
+/* What a clique hands the one above it, about some of the attributes below. */
+typedef struct Kept
+{
+	struct Kept *next;
+	uint32_t clique, up;
+	Factor about; /* the attributes alone */
+	Factor table;
+} Kept;
+
+struct DpBeliefKept
+{
+	DpArena *arena;
+	uint32_t n;
+	uint64_t cells_left;
+	Kept *first;
+};
 
 typedef struct Query
 {
@@ -43,7 +62,8 @@ factor_free(const Query *query, Factor *factor)
 {
 	if (factor->cell == NULL)
 		return;
-	dp_free(query->arena, factor->cell, factor->cells, sizeof(double));
+	if (!factor->kept)
+		dp_free(query->arena, factor->cell, factor->cells, sizeof(double));
 	*query->cells_left += factor->cells;
 	factor->cell = NULL;
 }
@@ -56,6 +76,7 @@ factor_allocate(const Query *query, Factor *factor)
 		factor->cells =
 			dp_multiply_saturated(factor->cells, query->belief->levels[factor->attribute[k]]);
 	factor->cell = NULL;
+	factor->kept = false;
 	if (factor->cells > *query->cells_left)
 		return DP_ERR_LIMIT;
 	factor->cell = dp_alloc(query->arena, factor->cells, sizeof(double));
@@ -331,6 +352,133 @@ message(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n
 	return DP_OK;
 }
 
+/* ---- messages that are kept ---- */
+
+DpStatus
+dp_belief_keep(DpBelief *belief, uint64_t cells_max, DpArena *arena)
+{
+	DpBeliefKept *kept = dp_alloc(arena, 1, sizeof(*kept));
+
+	dp_belief_forget(belief);
+	if (kept == NULL)
+		return DP_ERR_MEMORY;
+	*kept = (DpBeliefKept){.arena = arena, .cells_left = cells_max};
+	belief->kept = kept;
+	return DP_OK;
+}
+
+void
+dp_belief_forget(DpBelief *belief)
+{
+	DpBeliefKept *kept = belief->kept;
+
+	if (kept == NULL)
+		return;
+	for (Kept *entry = kept->first, *next; entry != NULL; entry = next)
+	{
+		next = entry->next;
+		dp_free(kept->arena, entry->table.cell, entry->table.cells, sizeof(double));
+		dp_free(kept->arena, entry, 1, sizeof(*entry));
+	}
+	dp_free(kept->arena, kept, 1, sizeof(*kept));
+	belief->kept = NULL;
+}
+
+/* Whether a used clique has the attribute whose way to the top leads through this one. */
+static bool
+is_below(const Query *query, uint32_t attribute, uint32_t clique, uint32_t top)
+{
+	const DpJunctionTree *tree = query->belief->tree;
+
+	for (uint32_t i = 0; i < tree->cliques; i++)
+	{
+		const DpAttributeSet *set = &tree->clique[i].set;
+
+		if (!query->used[i] || !holds(set->attribute, set->n, attribute))
+			continue;
+		while (i != clique && i != top)
+			i = query->up[i];
+		return i == clique;
+	}
+	return false;
+}
+
+/* What a clique's message is about: the wanted attributes below that its separator lacks. All cliques with
+ * one of these are on the same side of the separator. */
+static void
+find_about(const Query *query, uint32_t clique, uint32_t top, Factor *about)
+{
+	const DpAttributeSet *separator = &edge(query, clique)->separator;
+
+	about->n = 0;
+	for (uint32_t k = 0; k < query->set->n && about->n < TABLE_ATTRIBUTES_MAX; k++)
+	{
+		uint32_t attribute = query->set->attribute[k];
+
+		if (!holds(separator->attribute, separator->n, attribute) &&
+			is_below(query, attribute, clique, top))
+			about->attribute[about->n++] = attribute;
+	}
+}
+
+static const Kept *
+find_kept(const Query *query, uint32_t clique, const Factor *about)
+{
+	for (const Kept *entry = query->belief->kept->first; entry != NULL; entry = entry->next)
+		if (entry->clique == clique && entry->up == query->up[clique] &&
+			entry->about.n == about->n &&
+			memcmp(entry->about.attribute, about->attribute,
+				   about->n * sizeof(*about->attribute)) == 0)
+			return entry;
+	return NULL;
+}
+
+static DpStatus
+keep(DpBeliefKept *kept, uint32_t clique, uint32_t up, const Factor *about, Factor *message)
+{
+	Kept *entry;
+
+	if (kept->n == KEPT_MAX || message->cells > kept->cells_left)
+		return DP_OK;
+	entry = dp_alloc(kept->arena, 1, sizeof(*entry));
+	if (entry == NULL)
+		return DP_ERR_MEMORY;
+	message->kept = true;
+	*entry = (Kept){kept->first, clique, up, *about, *message};
+	kept->first = entry;
+	kept->n++;
+	kept->cells_left -= message->cells;
+	return DP_OK;
+}
+
+static DpStatus collect(const Query *query, uint32_t clique, uint32_t top, Factor *out);
+
+/* The message of a clique below the top: one that is kept, or from now on. */
+static DpStatus
+collect_once(const Query *query, uint32_t clique, uint32_t top, Factor *out)
+{
+	DpBeliefKept *kept = query->belief->kept;
+	const Kept *entry;
+	Factor about;
+
+	if (kept == NULL)
+		return collect(query, clique, top, out);
+	find_about(query, clique, top, &about);
+	entry = find_kept(query, clique, &about);
+	if (entry != NULL)
+	{
+		if (entry->table.cells > *query->cells_left)
+			return DP_ERR_LIMIT;
+		*query->cells_left -= entry->table.cells;
+		*out = entry->table;
+		return DP_OK;
+	}
+	DP_TRY(collect(query, clique, top, out));
+	return keep(kept, clique, query->up[clique], &about, out);
+}
+
+/* ---- queries ---- */
+
 static DpStatus
 collect(const Query *query, uint32_t clique, uint32_t top, Factor *out)
 {
@@ -341,7 +489,8 @@ collect(const Query *query, uint32_t clique, uint32_t top, Factor *out)
 
 	for (uint32_t i = 0; i < tree->cliques && status == DP_OK; i++)
 		if (query->used[i] && i != clique && i != top && query->up[i] == clique)
-			status = collect(query, i, top, &child[n++]); /* each leads to a wanted attribute */
+			status =
+				collect_once(query, i, top, &child[n++]); /* each leads to a wanted attribute */
 	if (status == DP_OK)
 		status = message(query, clique, clique == top, child, n, out);
 	for (uint32_t i = 0; i < n; i++)

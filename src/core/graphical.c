@@ -34,6 +34,7 @@
 #include <string.h>
 
 #include "graphical_agree.h"
+#include "nested_sums.h"
 #include "quasi_newton.h"
 #include "saturate.h"
 
@@ -218,14 +219,16 @@ dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells)
 	uint64_t tables = dp_add_saturated(dp_multiply_saturated(table_cells, 5 * sizeof(double)),
 									   dp_newton_bytes(table_cells));
 
+	/* and tables that stand between a clique and its margins */
+	tables = dp_add_saturated(tables, dp_multiply_saturated(clique_cells, sizeof(double)));
 	return dp_add_saturated(dp_belief_bytes(clique_cells), tables);
 }
 
-/* One table and what it is multiplied by. */
+/* One table and what it is multiplied by; and what is kept. */
 uint64_t
 dp_graphical_query_cells(uint64_t clique_cells)
 {
-	return dp_multiply_saturated(clique_cells, 2 * QUERY_FACTOR);
+	return dp_multiply_saturated(clique_cells, 2 * QUERY_FACTOR + 1);
 }
 
 double
@@ -262,6 +265,7 @@ dp_graphical_free(DpGraphical *model)
 
 /* ---- the objective ---- */
 
+/* Impossible cells in a clique. */
 typedef struct Place
 {
 	uint32_t clique;
@@ -272,24 +276,13 @@ typedef struct Fit
 {
 	DpGraphical *model;
 	const DpFitRule *rule;
-	Place *table;     /* [tables] */
-	Place *forbidden; /* [forbidden] */
+	uint32_t *clique;     /* [tables] which holds it */
+	DpNestTable **margin; /* [tables] it in the clique's nest */
+	DpNest *nest;         /* [cliques] tables of each, in order */
+	Place *forbidden;     /* [forbidden] */
 	double lambda;
 	DpInteractions *interactions;
 } Fit;
-
-static DpStatus
-place(const DpGraphical *model, const DpAttributeSet *set, Place *out)
-{
-	const DpAttributeSet *clique;
-
-	out->clique = dp_junction_tree_find(&model->tree, set);
-	if (out->clique == model->tree.cliques)
-		return DP_ERR_INTERNAL;
-	clique = &model->tree.clique[out->clique].set;
-	return dp_walk_init(&out->walk, model->levels, clique->attribute, clique->n, set->attribute,
-						set->n);
-}
 
 /*
  * A table's part of the objective, its gradient and the diagonal. Of the second derivative: a cell whose
@@ -314,6 +307,16 @@ table_terms(const DpEvidence *table, double ridge, const double *x, const double
 	return value;
 }
 
+/* Lends the nests one array over all tables. */
+static void
+lend(const Fit *fit, const double *x)
+{
+	uint64_t at = 0;
+
+	for (uint32_t i = 0; i < fit->model->tables; at += fit->model->evidence[i++]->cells)
+		fit->margin[i]->cell = (double *) (uintptr_t) x + at;
+}
+
 static double
 evaluate(void *context, const double *x, double *gradient, double *curvature)
 {
@@ -326,17 +329,16 @@ evaluate(void *context, const double *x, double *gradient, double *curvature)
 	for (uint32_t i = 0; i < model->forbidden; i++)
 		dp_walk_add(&fit->forbidden[i].walk, model->belief.clique[fit->forbidden[i].clique].cell,
 					model->forbids[i].potential);
-	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
-		dp_walk_add(&fit->table[i].walk, model->belief.clique[fit->table[i].clique].cell, x + at);
+	lend(fit, x);
+	for (uint32_t c = 0; c < model->tree.cliques; c++)
+		dp_nest_add(&fit->nest[c], model->belief.clique[c].cell);
 	value = model->belief.total * dp_belief_calibrate(&model->belief);
-	at = 0;
+	lend(fit, gradient);
+	for (uint32_t c = 0; c < model->tree.cliques; c++)
+		dp_nest_sum(&fit->nest[c], model->belief.clique[c].cell);
 	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
-	{
-		dp_walk_sum(&fit->table[i].walk, model->belief.clique[fit->table[i].clique].cell,
-					gradient + at);
 		value += table_terms(model->evidence[i], fit->lambda * model->evidence[i]->variance, x + at,
 							 gradient + at, gradient + at, curvature + at);
-	}
 	return value;
 }
 
@@ -391,9 +393,23 @@ solve_cell(double mu, double ridge, double y)
 	return isfinite(t) ? t : 0;
 }
 
+static DpStatus
+expected_of(const Fit *fit, uint32_t table, double *out)
+{
+	const DpGraphical *model = fit->model;
+	const DpAttributeSet *set = &model->evidence[table]->set;
+	const DpAttributeSet *clique = &model->tree.clique[fit->clique[table]].set;
+	DpWalk walk;
+
+	DP_TRY(
+		dp_walk_init(&walk, model->levels, clique->attribute, clique->n, set->attribute, set->n));
+	dp_walk_sum(&walk, model->belief.clique[fit->clique[table]].cell, out);
+	return DP_OK;
+}
+
 /* Tables that are new are fitted once each, one after the other: iterative proportional fitting. Those
  * of single attributes do not touch each other. */
-static void
+static DpStatus
 start_new(Fit *fit, double *gradient, double *curvature)
 {
 	DpGraphical *model = fit->model;
@@ -410,11 +426,12 @@ start_new(Fit *fit, double *gradient, double *curvature)
 		if (fresh || table->set.n > 1)
 			(void) evaluate(fit, model->parameter, gradient, curvature);
 		fresh = table->set.n > 1;
-		dp_walk_sum(&fit->table[i].walk, model->belief.clique[fit->table[i].clique].cell, gradient);
+		DP_TRY(expected_of(fit, i, gradient));
 		for (uint64_t k = 0; k < table->cells; k++)
 			model->parameter[at + k] = solve_cell(gradient[k], ridge, table->agreed[k]);
 	}
 	model->fitted = model->tables;
+	return DP_OK;
 }
 
 /* ---- the fit ---- */
@@ -447,15 +464,82 @@ largest_deviation(const DpGraphical *model)
 }
 
 static DpStatus
-place_all(Fit *fit)
+place_forbidden(Fit *fit)
 {
 	DpGraphical *model = fit->model;
 
-	for (uint32_t i = 0; i < model->tables; i++)
-		DP_TRY(place(model, &model->evidence[i]->set, &fit->table[i]));
+	fit->forbidden = dp_alloc(model->arena, model->forbidden, sizeof(*fit->forbidden));
+	if (fit->forbidden == NULL)
+		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < model->forbidden; i++)
-		DP_TRY(place(model, &model->forbids[i].set, &fit->forbidden[i]));
+	{
+		const DpAttributeSet *set = &model->forbids[i].set, *clique;
+		Place *place = &fit->forbidden[i];
+
+		place->clique = dp_junction_tree_find(&model->tree, set);
+		if (place->clique == model->tree.cliques)
+			return DP_ERR_INTERNAL;
+		clique = &model->tree.clique[place->clique].set;
+		DP_TRY(dp_walk_init(&place->walk, model->levels, clique->attribute, clique->n,
+							set->attribute, set->n));
+	}
 	return DP_OK;
+}
+
+/* The nest of one clique. */
+static DpStatus
+nest_clique(Fit *fit, uint32_t clique, const DpAttributeSet **set)
+{
+	DpGraphical *model = fit->model;
+	DpNest *nest = &fit->nest[clique];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < model->tables; i++)
+		if (fit->clique[i] == clique)
+			set[n++] = &model->evidence[i]->set;
+	DP_TRY(
+		dp_nest_init(nest, model->levels, &model->tree.clique[clique].set, set, n, model->arena));
+	n = 0;
+	for (uint32_t i = 0; i < model->tables; i++)
+		if (fit->clique[i] == clique)
+			fit->margin[i] = &nest->table[n++];
+	return DP_OK;
+}
+
+static DpStatus
+place_all(Fit *fit)
+{
+	DpGraphical *model = fit->model;
+	const DpAttributeSet **set = dp_alloc(model->arena, model->tables, sizeof(*set));
+
+	fit->clique = dp_alloc(model->arena, model->tables, sizeof(*fit->clique));
+	fit->margin = dp_alloc(model->arena, model->tables, sizeof(*fit->margin));
+	fit->nest = dp_alloc(model->arena, model->tree.cliques, sizeof(*fit->nest));
+	if (set == NULL || fit->clique == NULL || fit->margin == NULL || fit->nest == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < model->tables; i++)
+	{
+		fit->clique[i] = dp_junction_tree_find(&model->tree, &model->evidence[i]->set);
+		if (fit->clique[i] == model->tree.cliques)
+			return DP_ERR_INTERNAL;
+	}
+	for (uint32_t c = 0; c < model->tree.cliques; c++)
+		DP_TRY(nest_clique(fit, c, set));
+	dp_free(model->arena, set, model->tables, sizeof(*set));
+	return place_forbidden(fit);
+}
+
+static void
+free_places(Fit *fit)
+{
+	DpGraphical *model = fit->model;
+
+	for (uint32_t c = 0; c < model->tree.cliques; c++)
+		dp_nest_free(&fit->nest[c], model->arena);
+	dp_free(model->arena, fit->nest, model->tree.cliques, sizeof(*fit->nest));
+	dp_free(model->arena, fit->clique, model->tables, sizeof(*fit->clique));
+	dp_free(model->arena, fit->margin, model->tables, sizeof(*fit->margin));
+	dp_free(model->arena, fit->forbidden, model->forbidden, sizeof(*fit->forbidden));
 }
 
 static DpStatus
@@ -469,7 +553,7 @@ minimise(Fit *fit, const DpTick *tick)
 
 	if (work == NULL)
 		return DP_ERR_MEMORY;
-	start_new(fit, work, work + n);
+	DP_TRY(start_new(fit, work, work + n));
 	dp_free(model->arena, work, n, 2 * sizeof(*work));
 	project(fit, model->parameter);
 	return dp_newton_minimise(&objective, model->parameter, fit->rule->evaluations_max,
@@ -509,16 +593,11 @@ dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 								model->arena));
 	DP_TRY(dp_graphical_agree(model, fit.interactions, model->belief.total, tick));
 	fit.lambda = model->tables > 0 ? rule->ridge / largest_deviation(model) : 1;
-	fit.table = dp_alloc(model->arena, model->tables, sizeof(*fit.table));
-	fit.forbidden = dp_alloc(model->arena, model->forbidden, sizeof(*fit.forbidden));
-	if (fit.table == NULL || fit.forbidden == NULL)
-		return DP_ERR_MEMORY;
 	DP_TRY(place_all(&fit));
 	DP_TRY(minimise_with_zeros(&fit, tick));
+	free_places(&fit);
 	dp_interactions_free(fit.interactions);
-	dp_free(model->arena, fit.table, model->tables, sizeof(*fit.table));
-	dp_free(model->arena, fit.forbidden, model->forbidden, sizeof(*fit.forbidden));
-	return DP_OK;
+	return dp_belief_keep(&model->belief, model->cells_max, model->arena);
 }
 
 DpStatus

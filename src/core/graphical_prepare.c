@@ -15,7 +15,7 @@
 #define VARIANCE_LEAST 1e-6 /* rows^2: noise that is all but absent */
 
 const DpFitRule dp_graphical_final_rule = {
-	.ridge = 0.05, .tolerance = 0.005, .evaluations_max = 300};
+	.ridge = 0.05, .tolerance = 0.02, .evaluations_max = 200};
 
 /* ---- tables to evidence ---- */
 

@@ -32,6 +32,8 @@
 #define CHOSEN "choose and release tables"
 #define ABSOLUTE_OF_NORMAL 0.79788456080286541 /* sqrt(2/pi): mean of |Z|, Z standard normal */
 #define ROUNDS_CONCENTRATED 8                  /* for each attribute */
+#define ROUNDS_SCARCE 4                        /* the same where rho is less than */
+#define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
 
 static const DpOptionSpec specs[] = {
@@ -51,7 +53,7 @@ static const DpOptionSpec specs[] = {
 		.minimum = 1,
 		.maximum = 50000,
 		.summary = "Rounds that the budget would last at its first rate; by default 8 for each "
-				   "column, 4 without a delta.",
+				   "column, 4 where rho is less than 0.001 or without a delta.",
 	},
 	{
 		.name = "share_select",
@@ -132,6 +134,16 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 	return DP_OK;
 }
 
+/* Where noise is large, few tables are worth it: fewer rounds leave more for each. */
+static int64_t
+rounds_of(const DpCurrency *currency, uint32_t attributes)
+{
+	if (!currency->concentrated)
+		return (int64_t) attributes * ROUNDS_PURE;
+	return (int64_t) attributes *
+		   (currency->all < SCARCE_RHO ? ROUNDS_SCARCE : ROUNDS_CONCENTRATED);
+}
+
 /* The rate of the rounds: T of them for what there is, the tables of one attribute being p of these. */
 static void
 plan_amounts(DpPlan *plan, AimPlan *aim)
@@ -140,7 +152,7 @@ plan_amounts(DpPlan *plan, AimPlan *aim)
 	int64_t rounds = read_option(plan, "rounds");
 
 	if (!dp_option_given(plan->request->options, "rounds"))
-		rounds = (int64_t) p * (aim->currency.concentrated ? ROUNDS_CONCENTRATED : ROUNDS_PURE);
+		rounds = rounds_of(&aim->currency, p);
 	aim->share_nano = read_option(plan, "share_select");
 	aim->select = dp_share_floor(aim->currency.all, aim->share_nano) / rounds;
 	aim->measure =

@@ -59,7 +59,7 @@ sort_axes(const DpProductAxis *axis, uint32_t axes, Kinds *kinds)
 typedef struct Layout
 {
 	uint32_t n;
-	uint32_t size[DP_PRODUCT_AXES_MAX];
+	uint64_t size[DP_PRODUCT_AXES_MAX];
 	uint64_t step[DP_PRODUCT_AXES_MAX];
 	size_t cells;
 	bool natural; /* this is how the table lies */
@@ -71,25 +71,38 @@ step_in(const DpProductAxis *axis, char table)
 	return table == 'a' ? axis->a : table == 'b' ? axis->b : axis->out;
 }
 
+/* Axes that go on where the one before them ended are one axis. */
+static void
+push_axis(Layout *layout, uint64_t size, uint64_t step)
+{
+	if (layout->n > 0 && layout->step[layout->n - 1] == step * size)
+	{
+		layout->size[layout->n - 1] *= size;
+		layout->step[layout->n - 1] = step;
+		return;
+	}
+	layout->size[layout->n] = size;
+	layout->step[layout->n++] = step;
+}
+
 static Layout
 lay_out(const Kinds *kinds, char table, const enum Kind *order)
 {
-	Layout layout = {.n = 0, .cells = 1, .natural = true};
+	Layout layout = {.n = 0, .cells = 1};
 
 	for (int i = 0; i < 3; i++)
 		for (uint32_t k = 0; k < kinds->n[order[i]]; k++)
-		{
-			layout.size[layout.n] = kinds->axis[order[i]][k].size;
-			layout.step[layout.n++] = step_in(&kinds->axis[order[i]][k], table);
-		}
-	for (uint32_t k = layout.n; k-- > 0; layout.cells *= layout.size[k])
-		layout.natural &= layout.step[k] == layout.cells;
+			push_axis(&layout, kinds->axis[order[i]][k].size,
+					  step_in(&kinds->axis[order[i]][k], table));
+	for (uint32_t k = 0; k < layout.n; k++)
+		layout.cells *= layout.size[k];
+	layout.natural = layout.n == 0 || (layout.n == 1 && layout.step[0] == 1);
 	return layout;
 }
 
 /* Calls for each run of the last axis: from packed cells on, and from the table's cell at. */
 static bool
-next_run(const Layout *layout, uint32_t *digit, size_t *at)
+next_run(const Layout *layout, uint64_t *digit, size_t *at)
 {
 	for (uint32_t k = layout->n - 1; k-- > 0;)
 	{
@@ -105,13 +118,13 @@ next_run(const Layout *layout, uint32_t *digit, size_t *at)
 static void
 pack(const Layout *layout, const double *table, double *packed)
 {
-	uint32_t digit[DP_PRODUCT_AXES_MAX] = {0};
-	uint32_t run = layout->size[layout->n - 1];
+	uint64_t digit[DP_PRODUCT_AXES_MAX] = {0};
+	uint64_t run = layout->size[layout->n - 1];
 	uint64_t step = layout->step[layout->n - 1];
 	size_t at = 0;
 
 	do
-		for (uint32_t i = 0; i < run; i++)
+		for (uint64_t i = 0; i < run; i++)
 			*packed++ = table[at + i * step];
 	while (next_run(layout, digit, &at));
 }
@@ -119,13 +132,13 @@ pack(const Layout *layout, const double *table, double *packed)
 static void
 unpack(const Layout *layout, const double *packed, double *table)
 {
-	uint32_t digit[DP_PRODUCT_AXES_MAX] = {0};
-	uint32_t run = layout->size[layout->n - 1];
+	uint64_t digit[DP_PRODUCT_AXES_MAX] = {0};
+	uint64_t run = layout->size[layout->n - 1];
 	uint64_t step = layout->step[layout->n - 1];
 	size_t at = 0;
 
 	do
-		for (uint32_t i = 0; i < run; i++)
+		for (uint64_t i = 0; i < run; i++)
 			table[at + i * step] = *packed++;
 	while (next_run(layout, digit, &at));
 }

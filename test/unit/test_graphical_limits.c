@@ -386,10 +386,13 @@ test_across(void)
 	for (int i = 0; i < 3; i++)
 		MUST(dp_graphical_add(&graphical, &(DpAttributeSet){2, pairs[i]}, observed, 1));
 	MUST(dp_graphical_fit(&graphical, &rule, NULL));
+	dp_belief_forget(&graphical.belief);
 	before = arena.bytes_used;
+	MUST(dp_belief_keep(&graphical.belief, 100, &arena));
 	for (uint64_t cells = 1; cells < 4; cells++)
 		CHECK_STATUS(dp_belief_marginal(&graphical.belief, &set, cells, &arena, out), DP_ERR_LIMIT,
 					 "%llu cells are too few", (unsigned long long) cells);
+	dp_belief_forget(&graphical.belief);
 	CHECK(arena.bytes_used == before, "nothing is left behind");
 	MUST(dp_belief_marginal(&graphical.belief, &set, 100, &arena, out));
 	CHECK(arena.bytes_used == before && fabs(out[0] + out[1] + out[2] + out[3] - 10) < 1e-9,
