@@ -328,7 +328,7 @@ strings_read(Reader *reader, JsonbContainer *object, DpUniverse *out)
 	symbol = palloc(sizeof(char *) * (strlen(alphabet) + 1));
 	for (char *at = alphabet; *at != '\0'; at += pg_mblen(at))
 		symbol[n++] = pnstrdup(at, pg_mblen(at));
-	check_made(dp_universe_strings(symbol, n, (uint32) shortest, (uint32) longest, out, &error),
+	check_made(dp_universe_strings(reader->arena, symbol, n, (uint32) shortest, (uint32) longest, out, &error),
 			   reader, &error);
 	check_ends(reader, out);
 }
