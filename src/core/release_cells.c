@@ -414,8 +414,8 @@ fit_levels(const DpMeasurement *m, const DpSettledCells *exact, Released *releas
 		DP_TRY(distinct_indexes(m->arena, released, exact->cells.n, k, &distinct, &n));
 		dp_free(m->arena, distinct, released->n, sizeof(*distinct));
 		if (n >= DP_LEVELS_MAX)
-			DP_TRY(dp_cells_keep_largest(m->arena, released->index, released->value,
-										 exact->cells.n, &released->n, DP_LEVELS_MAX - 1));
+			DP_TRY(dp_cells_keep_largest(m->arena, released->index, released->value, exact->cells.n,
+										 &released->n, DP_LEVELS_MAX - 1));
 	}
 	return DP_OK;
 }

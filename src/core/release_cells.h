@@ -14,8 +14,9 @@ typedef enum DpCellMechanism
 	DP_CELLS_STABILITY = 2 /* (epsilon, delta)-DP; needs no domain */
 } DpCellMechanism;
 
-#define DP_CELLS_LAPLACE_MAX UINT64_C(10000000)     /* cells that are all released */
-#define DP_CELLS_LABEL_BYTES_MAX UINT64_C(750000000) /* their labels: a stored release has 1 GB at most */
+#define DP_CELLS_LAPLACE_MAX UINT64_C(10000000) /* cells that are all released */
+/* Bytes of their labels, of the 1 GB that a stored release has at most. */
+#define DP_CELLS_LABEL_BYTES_MAX UINT64_C(750000000)
 
 #define DP_SPEC_RHO                                                                                \
 	{                                                                                              \

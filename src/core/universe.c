@@ -356,9 +356,8 @@ check_symbols(const DpUniverse *u, DpError *error)
 	{
 		const char *symbol = u->symbol[u->by_text[i]];
 
-		if (*symbol == '\0' ||
-			(i + 1 < u->symbols &&
-			 strncmp(symbol, u->symbol[u->by_text[i + 1]], strlen(symbol)) == 0))
+		if (*symbol == '\0' || (i + 1 < u->symbols &&
+								strncmp(symbol, u->symbol[u->by_text[i + 1]], strlen(symbol)) == 0))
 			return dp_fail(error, DP_ERR_ARGUMENT,
 						   "an alphabet has a character twice, or an empty one");
 	}
@@ -589,7 +588,8 @@ dp_universe_all_bytes(const DpUniverse *u)
 		return u->memory_bytes < bytes ? u->memory_bytes : bytes;
 	if (u->kind != DP_UNIVERSE_PRODUCT)
 		return bytes;
-	bytes = 0; /* each value of a part once for each combination of the others; its NUL becomes the separator */
+	/* each value of a part once for each combination of the others; its NUL becomes the separator */
+	bytes = 0;
 	for (uint32_t i = 0; i < u->parts; i++)
 		bytes = dp_add_saturated(bytes, dp_multiply_saturated(dp_universe_all_bytes(u->part[i]),
 															  u->size / u->part[i]->size));

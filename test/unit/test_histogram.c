@@ -55,7 +55,8 @@ huge(DpArena *arena)
 	static const char *symbol[] = {"v", "0", "1", "2", "3", "4", "5", "6", "7"};
 	DpUniverse *u = dp_alloc(arena, 1, sizeof(*u));
 
-	CHECK(dp_universe_strings(arena, symbol, 9, 1, 17, u, NULL) == DP_OK && u->size > UINT64_C(1) << 54,
+	CHECK(dp_universe_strings(arena, symbol, 9, 1, 17, u, NULL) == DP_OK && u->size > UINT64_C(1)
+																						  << 54,
 		  "a universe of %" PRIu64 " values", u->size);
 	return u;
 }

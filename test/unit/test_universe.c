@@ -302,7 +302,8 @@ test_bytes(DpArena *arena)
 {
 	DpUniverse words = list(arena, "a bb cccc"), tiny = strings(arena, "ab", 0, 3);
 	DpUniverse days = dates("2000-02-28", "2000-03-02", 1), cents = numbers(-125, 125, 5, 2);
-	DpUniverse pairs = product(arena, &words, &words, ' '), keyed = product(arena, &days, &tiny, ' ');
+	DpUniverse pairs = product(arena, &words, &words, ' '),
+			   keyed = product(arena, &days, &tiny, ' ');
 	DpUniverse endless = strings(arena, "x", 0, 1 << 20);
 	const DpUniverse *all[] = {&words, &tiny, &days, &cents, &pairs, &keyed};
 	char text[64];
@@ -313,8 +314,7 @@ test_bytes(DpArena *arena)
 
 		for (uint64_t i = 0; i < all[k]->size; i++)
 			bytes += dp_universe_value(all[k], i, text) + 1;
-		CHECK(dp_universe_all_bytes(all[k]) >= bytes &&
-				  dp_universe_all_bytes(all[k]) <= 10 * bytes,
+		CHECK(dp_universe_all_bytes(all[k]) >= bytes && dp_universe_all_bytes(all[k]) <= 10 * bytes,
 			  "%" PRIu64 " values have at most %" PRIu64 " bytes, and %" PRIu64, all[k]->size,
 			  dp_universe_all_bytes(all[k]), bytes);
 	}
@@ -359,8 +359,10 @@ test_refused(DpArena *arena)
 				 "one character begins another");
 	CHECK_STATUS(dp_universe_strings(arena, none, 1, 1, 1, &u, &error), DP_ERR_ARGUMENT,
 				 "an empty character");
-	CHECK_STATUS(dp_universe_strings(arena, none, 0, 0, 5, &u, &error), DP_ERR_ARGUMENT, "no characters");
-	CHECK_STATUS(dp_universe_strings(arena, twice, 2, 60, 60, &u, &error), DP_ERR_LIMIT, "2^60 strings");
+	CHECK_STATUS(dp_universe_strings(arena, none, 0, 0, 5, &u, &error), DP_ERR_ARGUMENT,
+				 "no characters");
+	CHECK_STATUS(dp_universe_strings(arena, twice, 2, 60, 60, &u, &error), DP_ERR_LIMIT,
+				 "2^60 strings");
 	CHECK_STATUS(dp_universe_strings(arena, twice, 1, 0, UINT32_MAX, &u, &error), DP_ERR_LIMIT,
 				 "strings that are too long");
 	CHECK_STATUS(dp_universe_strings(arena, twice, 2, 5, 4, &u, &error), DP_ERR_ARGUMENT,
