@@ -13,7 +13,6 @@
 #include "dpsyn.h"
 
 #include "access/table.h"
-#include "access/transam.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
@@ -102,12 +101,14 @@ dictionary_column_type(Relation relation, const char *column)
 						errmsg("column \"%s\" of dictionary \"%s\" does not exist", column,
 							   RelationGetRelationName(relation))));
 	type = getBaseType(get_atttype(RelationGetRelid(relation), number));
-	if (type >= FirstNormalObjectId || get_typtype(type) != TYPTYPE_BASE)
+	if (!dp_type_is_plain(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("column \"%s\" of dictionary \"%s\" is of a type that cannot be used",
 						column, RelationGetRelationName(relation)),
-				 errdetail("It must be a scalar type that PostgreSQL brings.")));
+				 errdetail("It must be a scalar type that PostgreSQL brings and that names none of "
+						   "its objects."),
+				 errhint("Copy the values into a column of type text.")));
 	return type;
 }
 

@@ -270,6 +270,12 @@ extern bool dp_type_has_bins(Oid type);
 /* Whether reading a value of that type can run code that somebody wrote: a CHECK inside an array, a
  * composite or a range type. */
 extern bool dp_type_runs_code(Oid type);
+/* Whether a text of the type names an object of the catalog, as of regclass. */
+extern bool dp_type_names_objects(Oid type);
+/* ERROR if values of the column's type cannot be discovered. */
+extern void dp_check_open(const char *column, Oid type);
+/* A scalar type of PostgreSQL itself whose texts mean the same in every session. */
+extern bool dp_type_is_plain(Oid type);
 /* Whether a value of such a type is finite and in the range of the sampler of bins (decode_bins.c). */
 extern bool dp_edge_is_drawable(Datum edge, Oid type, int32 typmod);
 
