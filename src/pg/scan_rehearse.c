@@ -24,6 +24,7 @@
 #include "commands/extension.h"
 #include "executor/spi.h"
 #include "foreign/foreign.h"
+#include "lib/stringinfo.h"
 #include "nodes/plannodes.h"
 #include "parser/parse_relation.h"
 #include "utils/array.h"
@@ -138,6 +139,24 @@ some_column(const DpSource *source, Oid relation)
 	return name;
 }
 
+/* What the scan reads of a table that it does not have counted: below a view nobody knows, but that it is there. */
+static char *
+columns_read(const DpSource *source)
+{
+	const DpDomain *domain = &source->relation->domain;
+	StringInfoData columns;
+
+	if (get_rel_relkind(source->relation->oid) == RELKIND_VIEW)
+		return pstrdup("NULL");
+	initStringInfo(&columns);
+	for (uint32 i = 0; i < domain->attributes; i++)
+		appendStringInfo(&columns, "%s%s", i > 0 ? ", " : "",
+						 quote_identifier(domain->attribute[i].name));
+	if (source->unit_column != NULL)
+		appendStringInfo(&columns, ", %s", quote_identifier(source->unit_column));
+	return columns.data;
+}
+
 /* Of no row: what is selected from a foreign table. */
 static void
 probe(const DpSource *source, Oid relation, const char *columns)
@@ -191,7 +210,7 @@ ask(DpSource *source, Oid relation, const char *call, MemoryContext context)
 	if (!is_of_postgres_fdw(relation))
 		begin_scan(relation);
 	else if (call == NULL)
-		probe(source, relation, "NULL");
+		probe(source, relation, columns_read(source));
 	else
 	{
 		probe(source, relation, psprintf("%s.dp_counting_room(*), %s", dp_schema(), call));

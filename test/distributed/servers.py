@@ -44,12 +44,12 @@ def rows_read(database):
                    " WHERE relname = 'person'")
 
 
-def refused_unpaid(tap, here, table, name, *words):
+def refused_unpaid(tap, here, table, name, *words, ask=ASK):
     """A release must be refused, and the ledger know nothing of it; the server's log tells the reason."""
     book = Book(here)
     debits, said = book.debits(), len(log("SERVER_LOG"))
     with closing(connect("ann")) as ann, refused("22000", "HV000") as errors:
-        run(ann, ASK, table)
+        run(ann, ask, table)
     book.settle()
     tap.equal(book.debits(), debits, name + ": nothing is spent")
     said = log("SERVER_LOG")[said:]
@@ -271,6 +271,29 @@ def views_of_another_owner(tap, here):
     run(here, "DROP USER MAPPING FOR carol SERVER north")
     refused_unpaid(tap, here, "told_on", "without that user mapping", "user mapping not found")
     refused_unpaid(tap, here, "told", "and her own table", "user mapping not found")
+
+
+def units_of_a_table_elsewhere(tap, here):
+    """Rows of units come, none is counted there: each column that is read must be there all the same."""
+    run(here, "SET ROLE boss; CREATE FOREIGN TABLE visits (who integer, sex text, age integer) SERVER north"
+        " OPTIONS (table_name 'visited'); SELECT dp_protect('visits', 1000, unit_column => 'who', max_rows_per_unit => 2);"
+        "SELECT dp_define_column('visits', 'sex', categories => '{f,m}'), dp_define_column('visits', 'age',"
+        " bins => '{0,18,65,100}'), dp_grant('visits', 'ann', 500); RESET ROLE")
+    ask = ASK.replace(', "smoker"', "")
+    for missing in "who", "age", None:
+        with closing(shard("north")) as there:
+            run(there, "CREATE TABLE visited AS SELECT mod(age, 50) AS who, sex, age FROM person;"
+                "GRANT SELECT ON visited TO counter")
+            if missing:
+                run(there, "ALTER TABLE visited DROP " + missing)
+        if missing:
+            refused_unpaid(tap, here, "visits", "a table without column %s there" % missing,
+                           'column "%s" does not exist' % missing, ask=ask)
+        else:
+            with closing(connect("ann")) as ann:
+                tap.ok(one(ann, ask, "visits") > 0, "with all of them rows are released")
+        with closing(shard("north")) as there:
+            run(there, "DROP TABLE visited")
 
 
 def slow_to_plan(tap, here):
