@@ -485,13 +485,13 @@ def protection_ended_while_the_worker_waits():
 
 @attack("an owner makes the unit another between the plan and the debit", paid=0)
 def protected_anew_while_the_worker_waits():
-    fresh = RELEASE.replace("people", "fresh")
+    ask = RELEASE.replace("people", "renewed")
     with session("boss") as owner:
-        run(owner, "CREATE TABLE fresh AS SELECT sex, smoker FROM people LIMIT 100;"
-            "SELECT dp_protect('fresh', 100), dp_grant('fresh', 'ann', 50)")
+        run(owner, "CREATE TABLE renewed AS SELECT sex, smoker FROM people LIMIT 100;"
+            "SELECT dp_protect('renewed', 100), dp_grant('renewed', 'ann', 50)")
     with session("boss", autocommit=False) as owner, session() as ann:
-        run(owner, "SELECT dp_unprotect('fresh'), dp_protect('fresh', 100, neighbours => 'replace_one')")
-        call = Thread(run, ann, fresh)
+        run(owner, "SELECT dp_unprotect('renewed'), dp_protect('renewed', 100, neighbours => 'replace_one')")
+        call = Thread(run, ann, ask)
         wait_until(waiting_workers, "the worker waiting")
         owner.commit()
         with refused("40001"):
