@@ -88,6 +88,11 @@ SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0
 SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'typed'));
 SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'nowhere'));
 SELECT dp_explain('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'r'));
+-- names that mean something else to the worker
+CREATE TABLE named (a regclass);
+CREATE TABLE named_pool AS SELECT 'pg_class'::regclass AS a;
+SELECT dp_protect('named', 1), dp_define_column('named', 'a', categories => '{pg_class,pg_type}');
+SELECT dp_release('named', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'named_pool'));
 SELECT epsilon_spent - :epsilon_spent FROM dp_datasets WHERE relation = 't'::regclass;
 -- with the rights of the caller
 SET SESSION AUTHORIZATION regress_dp_38_analyst;

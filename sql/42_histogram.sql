@@ -90,6 +90,7 @@ SELECT * FROM dp_histogram(NULL::t, '{city,born}', 1, domain => '["a"]');
 SELECT * FROM dp_histogram(NULL::t, '{city}', 1, mechanism => 'gauss');
 SELECT * FROM dp_histogram(NULL::t, '{city}', 1, mechanism => 'stability');
 SELECT * FROM dp_histogram(NULL::t, '{city}', 1, mechanism => 'laplace', domain => dp_domain_strings('abcdefghij', 8));
+SELECT * FROM dp_histogram(NULL::t, '{city}', 1, mechanism => 'laplace', domain => dp_domain_strings('a', 1, 100000));
 SELECT * FROM dp_histogram(NULL::t, '{city,born,price}', 1, domain => jsonb_build_object('city', dp_domain_strings('abcdefghij', 12),
 	'born', dp_domain_range(date '1900-01-01', date '2099-12-31'), 'price', dp_domain_range(0, 99999)));
 SELECT * FROM dp_histogram(NULL::t, '{age}', NULL);

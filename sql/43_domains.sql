@@ -28,7 +28,7 @@ SELECT dp_domain_range(date '2020-01-31', date '2020-12-31');
 RESET DateStyle;
 SELECT dp_domain_values('a', 'b'), dp_domain_strings('AB', 3), dp_domain_strings('AB', 0, 3);
 SELECT dp_domain_product(ARRAY[dp_domain_values('a'), dp_domain_range(1, 2)]), dp_domain_product(ARRAY[dp_domain_values('a')], '-');
-CREATE TABLE "My words" (word text, "a number" integer, odd int4range, kind text CHECK (kind <> ''));
+CREATE TABLE "My words" (word text, "a number" integer, odd int4range, named regclass, kind text CHECK (kind <> ''));
 INSERT INTO "My words" SELECT w, i FROM unnest('{a,b,c,"a b","\"q\\",é,"","b"}'::text[]) WITH ORDINALITY x (w, i);
 INSERT INTO "My words" VALUES (NULL, 7);
 SELECT dp_domain_table('"My words"', 'word');
@@ -67,6 +67,12 @@ SET client_min_messages = notice;
 SELECT dp_define_column('t', x) FROM unnest('{w,i,s}'::name[]) x;
 SELECT dp_domain_summary('[1]'), dp_domain_summary('{"table": 1, "values": []}'), dp_domain_summary('7'), dp_domain_summary('{"product": 1}'),
 	   dp_domain_summary('{"table": "t", "column": "c", "values": 1}');
+
+-- the ledger keeps of a long list its length and a digest, of others all
+SELECT dp_release('t', 'histogram', 1, 0, jsonb_build_object('rho', 0.5, 'domain', jsonb_build_object('w', jsonb_build_object('values', words), 'v', dp_domain_values('ab')), 'attributes', '{w,v}'::text[])) AS release,
+	   words::text AS words FROM (SELECT jsonb_agg('word ' || i) AS words FROM generate_series(1, 1001) i) w \gset kept_
+SELECT replace(options::text, encode(sha256(:'kept_words'), 'hex'), 'its digest') FROM dp_ledger ORDER BY id DESC LIMIT 1;
+SELECT l.options = r.options FROM dp_ledger l JOIN dp_releases r ON r.release = l.id ORDER BY id DESC LIMIT 1;
 
 -- a dictionary is read with the rights of who asks, at the call; nothing else is
 SET SESSION AUTHORIZATION regress_dp_43_analyst;
@@ -112,6 +118,7 @@ CREATE TABLE secured AS SELECT 'x' AS w;
 ALTER TABLE secured ENABLE ROW LEVEL SECURITY;
 SELECT size_of('w', dp_domain_table('secured', 'w'));
 SELECT size_of('w', dp_domain_table('"My words"', 'odd'));
+SELECT size_of('w', dp_domain_table('"My words"', 'named'));
 SELECT size_of('w', dp_domain_table('"My words"', 'nix'));
 SELECT size_of('w', '{"table": "nix", "column": "word"}');
 SELECT size_of('w', '{"table": "a.b.c.d", "column": "word"}');
@@ -162,4 +169,12 @@ SELECT size_of('v', dp_domain_product(ARRAY[dp_domain_strings('ab', 3), dp_domai
 SELECT size_of('v', dp_domain_product(ARRAY[dp_domain_strings('ab', 2), dp_domain_strings('ab', 2)]));
 SELECT size_of('a', '["{x}"]');
 SELECT size_of('o', '["x", "y"]');
+-- what a name means is no fact of the type
+CREATE TABLE named (g regclass, p regproc, q regproc[]);
+SELECT dp_protect('named', 10);
+SELECT dp_define_column('named', 'g', open => true, domain => '["pg_class"]');
+SELECT dp_explain('named', 'histogram', 1, 0, '{"attributes": ["g"], "domain": ["pg_class"]}');
+SELECT dp_define_column('named', 'p', open => true);
+SELECT dp_define_column('named', 'q', open => true);
+SELECT dp_define_column('named', 'g', categories => '{pg_class}'), dp_define_column('named', 'p', categories => '{now}');
 RESET SESSION AUTHORIZATION;

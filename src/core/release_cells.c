@@ -106,13 +106,43 @@ cells_memory(uint64_t size, uint32_t n)
 	return dp_multiply_saturated(cells, 3 * (n + 2) * sizeof(uint64_t));
 }
 
-static DpStatus
-plan_laplace(DpPlan *plan, const char *name, int64_t epsilon_nano, uint64_t size, DpError *error)
+/* All values of open attributes are told. */
+static uint64_t
+label_bytes(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 {
+	uint64_t bytes = 0;
+
+	for (uint32_t k = 0; k < n; k++)
+		if (domain->attribute[attributes[k]].universe != NULL)
+			bytes = dp_add_saturated(
+				bytes, dp_universe_all_bytes(domain->attribute[attributes[k]].universe));
+	return bytes;
+}
+
+static DpStatus
+labels_too_long(DpError *error)
+{
+	(void) dp_fail(error, DP_ERR_LIMIT, "the domain of the histogram has too long values");
+	dp_fail_detail(error, "All values together may have %llu bytes.",
+				   (unsigned long long) DP_CELLS_LABEL_BYTES_MAX);
+	dp_fail_hint(error, "Use mechanism cathist for large domains.");
+	return DP_ERR_LIMIT;
+}
+
+static DpStatus
+plan_laplace(DpPlan *plan, const char *name, int64_t epsilon_nano, const uint32_t *attributes,
+			 uint32_t n, DpError *error)
+{
+	uint64_t size = dp_cells_size(plan->request->domain, attributes, n);
+	uint64_t labels = label_bytes(plan->request->domain, attributes, n);
+
 	if (size > DP_CELLS_LAPLACE_MAX)
 		return too_many_cells(DP_CELLS_LAPLACE_MAX, "Use mechanism cathist for large domains.",
 							  error);
-	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, 2 * sizeof(int64_t) * size);
+	if (labels > DP_CELLS_LABEL_BYTES_MAX)
+		return labels_too_long(error);
+	plan->memory_bytes =
+		dp_add_saturated(plan->memory_bytes, 2 * sizeof(int64_t) * size + 3 * labels);
 	return dp_plan_laplace(plan, name, 1, epsilon_nano, size, error);
 }
 
@@ -144,7 +174,7 @@ dp_plan_cells(DpPlan *plan, const char *name, const DpCellRelease *release,
 		return dp_plan_stability(plan, name, "stability histogram", 1, release->cost, error);
 	DP_TRY(no_size(plan, attributes, n, error));
 	if (release->mechanism == DP_CELLS_LAPLACE)
-		return plan_laplace(plan, name, release->cost.epsilon_nano, size, error);
+		return plan_laplace(plan, name, release->cost.epsilon_nano, attributes, n, error);
 	return dp_plan_cathist(plan, name, release->cost, release->rho_nano, &size, 1, arena, error);
 }
 
@@ -317,9 +347,6 @@ name_levels(const DpMeasurement *m, const DpUniverse *universe, Released *releas
 	uint64_t n;
 
 	DP_TRY(distinct_indexes(m->arena, released, attributes, k, &distinct, &n));
-	/* one is for the rest. Known once they are released: docs/methods/histogram.md */
-	if (n >= DP_LEVELS_MAX)
-		return DP_ERR_LIMIT;
 	DP_TRY(dp_universe_labels(m->arena, universe, distinct, n, &attribute->labels));
 	attribute->labels_n = (uint32_t) n;
 	attribute->open = false;
@@ -333,12 +360,73 @@ name_levels(const DpMeasurement *m, const DpUniverse *universe, Released *releas
 	return DP_OK;
 }
 
+static bool
+larger_before(const void *context, uint64_t a, uint64_t b)
+{
+	const int64_t *value = context;
+
+	return value[a] > value[b];
+}
+
+DpStatus
+dp_cells_keep_largest(DpArena *arena, uint64_t *index, int64_t *value, uint32_t attributes,
+					  uint64_t *n, uint64_t most)
+{
+	uint64_t *order = dp_alloc(arena, *n, sizeof(*order));
+	bool *keep = dp_alloc(arena, *n, sizeof(*keep));
+	uint64_t kept = 0;
+
+	if (order == NULL || keep == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < *n; i++)
+		order[i] = i;
+	DP_TRY(dp_sort_indexes(arena, order, *n, larger_before, value));
+	for (uint64_t i = 0; i < *n && i < most; i++)
+		keep[order[i]] = true;
+	for (uint64_t i = 0; i < *n; i++)
+	{
+		if (!keep[i])
+			continue;
+		memmove(index + kept * attributes, index + i * attributes, attributes * sizeof(*index));
+		value[kept++] = value[i];
+	}
+	dp_free(arena, order, *n, sizeof(*order));
+	dp_free(arena, keep, *n, sizeof(*keep));
+	*n = kept;
+	return DP_OK;
+}
+
+/*
+ * No attribute may have more levels than a domain allows, of which one is for the
+ * rest. That there are more is known only now, when they are paid for: so those
+ * with the largest noisy counts are told, as they would be above a larger threshold.
+ */
+static DpStatus
+fit_levels(const DpMeasurement *m, const DpSettledCells *exact, Released *released)
+{
+	for (uint32_t k = 0; k < exact->cells.n && released->n >= DP_LEVELS_MAX; k++)
+	{
+		uint64_t *distinct;
+		uint64_t n;
+
+		if (exact->universe[k] == NULL)
+			continue;
+		DP_TRY(distinct_indexes(m->arena, released, exact->cells.n, k, &distinct, &n));
+		dp_free(m->arena, distinct, released->n, sizeof(*distinct));
+		if (n >= DP_LEVELS_MAX)
+			DP_TRY(dp_cells_keep_largest(m->arena, released->index, released->value, exact->cells.n,
+										 &released->n, DP_LEVELS_MAX - 1));
+	}
+	return DP_OK;
+}
+
 static DpStatus
 keep_sparse(const DpMeasurement *m, const DpSettledCells *exact, Released *released,
 			DpDomain *domain, DpTable *out)
 {
 	uint32_t n = exact->cells.n;
 
+	DP_TRY(fit_levels(m, exact, released));
 	for (uint32_t k = 0; k < n; k++)
 		if (exact->universe[k] != NULL)
 			DP_TRY(name_levels(m, exact->universe[k], released, n, k,

@@ -15,6 +15,8 @@ typedef enum DpCellMechanism
 } DpCellMechanism;
 
 #define DP_CELLS_LAPLACE_MAX UINT64_C(10000000) /* cells that are all released */
+/* Bytes of their labels, of the 1 GB that a stored release has at most. */
+#define DP_CELLS_LABEL_BYTES_MAX UINT64_C(750000000)
 
 #define DP_SPEC_RHO                                                                                \
 	{                                                                                              \
@@ -55,6 +57,10 @@ extern DpStatus dp_plan_cathist(DpPlan *plan, const char *name, DpBudget each, i
 extern DpStatus dp_cells_release(const DpMeasurement *m, const DpSettledCells *exact,
 								 const DpCellRelease *release, DpDomain *domain,
 								 DpTable *out) DP_MUST_USE;
+/* Of n cells with attributes indexes each the given number that have the largest values, in their order;
+ * of equal values the first. Post-processing: values are noisy. */
+extern DpStatus dp_cells_keep_largest(DpArena *arena, uint64_t *index, int64_t *value,
+									  uint32_t attributes, uint64_t *n, uint64_t most) DP_MUST_USE;
 /* The labels of the given values of a universe, ascending: n of them. */
 extern DpStatus dp_universe_labels(DpArena *arena, const DpUniverse *universe,
 								   const uint64_t *index, uint64_t n,

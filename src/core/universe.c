@@ -338,16 +338,28 @@ grid_find(const DpUniverse *u, const char *text, size_t length, uint64_t *index)
 /* ---- strings ---- */
 
 static DpStatus
+sort_symbols(DpArena *arena, DpUniverse *u)
+{
+	u->by_text = dp_alloc(arena, u->symbols, sizeof(*u->by_text));
+	if (u->by_text == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < u->symbols; i++)
+		u->by_text[i] = i;
+	return dp_sort_indexes(arena, u->by_text, u->symbols, text_before, u->symbol);
+}
+
+/* In bytewise order all that start with a text stand right behind it. */
+static DpStatus
 check_symbols(const DpUniverse *u, DpError *error)
 {
 	for (uint32_t i = 0; i < u->symbols; i++)
 	{
-		size_t bytes = strlen(u->symbol[i]);
+		const char *symbol = u->symbol[u->by_text[i]];
 
-		for (uint32_t k = 0; k < u->symbols; k++)
-			if (bytes == 0 || (k != i && strncmp(u->symbol[i], u->symbol[k], bytes) == 0))
-				return dp_fail(error, DP_ERR_ARGUMENT,
-							   "an alphabet has a character twice, or an empty one");
+		if (*symbol == '\0' || (i + 1 < u->symbols &&
+								strncmp(symbol, u->symbol[u->by_text[i + 1]], strlen(symbol)) == 0))
+			return dp_fail(error, DP_ERR_ARGUMENT,
+						   "an alphabet has a character twice, or an empty one");
 	}
 	return DP_OK;
 }
@@ -363,8 +375,8 @@ power(uint64_t base, uint32_t exponent)
 }
 
 DpStatus
-dp_universe_strings(const char **symbol, uint32_t n, uint32_t length_min, uint32_t length_max,
-					DpUniverse *out, DpError *error)
+dp_universe_strings(DpArena *arena, const char **symbol, uint32_t n, uint32_t length_min,
+					uint32_t length_max, DpUniverse *out, DpError *error)
 {
 	size_t longest = 0;
 
@@ -378,6 +390,7 @@ dp_universe_strings(const char **symbol, uint32_t n, uint32_t length_min, uint32
 					   DP_UNIVERSE_SYMBOLS_MAX);
 	if (length_max > DP_TEXT_MAX)
 		return text_too_long(error);
+	DP_TRY(sort_symbols(arena, out));
 	DP_TRY(check_symbols(out, error));
 	for (uint32_t i = 0; i < n; i++)
 		longest = strlen(symbol[i]) > longest ? strlen(symbol[i]) : longest;
@@ -385,7 +398,8 @@ dp_universe_strings(const char **symbol, uint32_t n, uint32_t length_min, uint32
 		 n > 0 && length <= length_max && out->size <= DP_UNIVERSE_SIZE_MAX; length++)
 		out->size = dp_add_saturated(out->size, power(n, length));
 	out->text_bytes = longest * length_max;
-	out->memory_bytes = dp_multiply_saturated(n, longest + 1 + sizeof(*symbol));
+	out->memory_bytes =
+		dp_multiply_saturated(n, longest + 1 + sizeof(*symbol) + sizeof(*out->by_text));
 	return checked(out, error);
 }
 
@@ -412,17 +426,32 @@ strings_value(const DpUniverse *u, uint64_t index, char *buffer)
 	return (size_t) (at - buffer);
 }
 
-/* The symbol that text starts with, of which there is one at most; or symbols. */
+/*
+ * The symbol that text starts with, of which there is one at most; or symbols. It
+ * is the last one that is not behind text: what stands between the two starts with it.
+ */
 static uint32_t
 first_symbol(const DpUniverse *u, const char *text, size_t length, size_t *bytes)
 {
-	for (uint32_t i = 0; i < u->symbols; i++)
+	uint32_t low = 0, high = u->symbols;
+
+	while (low < high) /* low: how many are not behind text */
 	{
-		*bytes = strlen(u->symbol[i]);
-		if (*bytes <= length && memcmp(u->symbol[i], text, *bytes) == 0)
-			return i;
+		uint32_t middle = low + (high - low) / 2;
+		const char *symbol = u->symbol[u->by_text[middle]];
+		int order = strncmp(symbol, text, length);
+
+		if (order < 0 || (order == 0 && strlen(symbol) <= length))
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return u->symbols;
+	if (low == 0)
+		return u->symbols;
+	*bytes = strlen(u->symbol[u->by_text[low - 1]]);
+	if (*bytes > length || memcmp(u->symbol[u->by_text[low - 1]], text, *bytes) != 0)
+		return u->symbols;
+	return (uint32_t) u->by_text[low - 1];
 }
 
 static bool
@@ -549,6 +578,23 @@ product_find(const DpUniverse *u, const char *text, size_t length, char *scratch
 }
 
 /* ---- all ---- */
+
+uint64_t
+dp_universe_all_bytes(const DpUniverse *u)
+{
+	uint64_t bytes = dp_multiply_saturated(u->size, u->text_bytes + 1);
+
+	if (u->kind == DP_UNIVERSE_LIST)
+		return u->memory_bytes < bytes ? u->memory_bytes : bytes;
+	if (u->kind != DP_UNIVERSE_PRODUCT)
+		return bytes;
+	/* each value of a part once for each combination of the others; its NUL becomes the separator */
+	bytes = 0;
+	for (uint32_t i = 0; i < u->parts; i++)
+		bytes = dp_add_saturated(bytes, dp_multiply_saturated(dp_universe_all_bytes(u->part[i]),
+															  u->size / u->part[i]->size));
+	return bytes;
+}
 
 size_t
 dp_universe_value(const DpUniverse *u, uint64_t index, char *buffer)

@@ -44,6 +44,7 @@ struct DpUniverse
 	/* strings */
 	uint32_t symbols;
 	const char **symbol; /* [symbols]; none starts with another */
+	uint64_t *by_text;   /* [symbols]: numbers of symbols in bytewise order */
 	uint32_t length_min;
 	uint32_t length_max;
 	/* product */
@@ -68,13 +69,16 @@ extern DpStatus dp_universe_numbers(int64_t first, int64_t last, int64_t step, i
 extern DpStatus dp_universe_dates(const char *first, const char *last, int64_t step,
 								  DpUniverse *out, DpError *error) DP_MUST_USE;
 /* All strings of length_min..length_max of the n symbols (characters, or longer texts). */
-extern DpStatus dp_universe_strings(const char **symbol, uint32_t n, uint32_t length_min,
-									uint32_t length_max, DpUniverse *out,
+extern DpStatus dp_universe_strings(DpArena *arena, const char **symbol, uint32_t n,
+									uint32_t length_min, uint32_t length_max, DpUniverse *out,
 									DpError *error) DP_MUST_USE;
 /* part[0] separator part[1] ...; no part but the last may have a value with the separator in it, so
  * that a text is one combination only. An ASCII character, not NUL. */
 extern DpStatus dp_universe_product(const DpUniverse **part, uint32_t n, char separator,
 									DpUniverse *out, DpError *error) DP_MUST_USE;
+
+/* Bytes of all values together, each with its NUL: at most, saturated. */
+extern uint64_t dp_universe_all_bytes(const DpUniverse *universe);
 
 /* A decimal number in 10^-digits; false if it is none, or does not fit. Also "007" and "1.50". */
 extern bool dp_universe_read_number(const char *text, size_t length, int digits, int64_t *out);

@@ -131,7 +131,7 @@ dp_resolve_method(DpReleaseRequest *request)
 		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options))), &options);
 	check_options(&options);
 	request->options = without_rows(request->options);
-	prepared = dp_prepare_facts(request, NULL, false);
+	prepared = dp_prepare_facts(request, NULL);
 	facts = facts_get(prepared, request->user, &options);
 	choice = first_that_plans(prepared, choices, dp_choose_methods(&facts, choices));
 	request->method = pstrdup(choice->method->name);

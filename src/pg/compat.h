@@ -48,6 +48,15 @@
 #define DP_SCHEMA_ACLCHECK(schema, role, mode) pg_namespace_aclcheck(schema, role, mode)
 #endif
 
+/* 16: rights are kept beside the range table, and of a parent alone. InvalidOid: as who runs the query. */
+#if PG_VERSION_NUM >= 160000
+#define DP_ENTRY_READER(planned, entry)                                                            \
+	((entry)->perminfoindex == 0 ? InvalidOid                                                      \
+								 : getRTEPermissionInfo((planned)->permInfos, entry)->checkAsUser)
+#else
+#define DP_ENTRY_READER(planned, entry) ((void) (planned), (entry)->checkAsUser)
+#endif
+
 /* 17: the timeout that bounds a whole transaction. */
 #if PG_VERSION_NUM >= 170000
 #define DP_HAVE_TRANSACTION_TIMEOUT 1

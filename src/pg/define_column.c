@@ -184,6 +184,8 @@ domain_from_arguments(FunctionCallInfo fcinfo, const Column *column, Datum *kind
 		check_bins(column, values, n);
 		check_bins_together(column, texts, n);
 	}
+	else
+		dp_check_open(column->name, column->type);
 	*kind = CStringGetTextDatum(name);
 	*labels = text_array(texts, n);
 	return true;

@@ -99,7 +99,7 @@ dp_explain(PG_FUNCTION_ARGS)
 
 	dp_resolve_method(&request);
 	request.options = dp_options_with_settings(request.method, request.options);
-	prepared = dp_prepare_request(&request, false);
+	prepared = dp_prepare_request(&request);
 	InitMaterializedSRF(fcinfo, 0);
 	for (uint32 i = 0; i < prepared->plan.stages; i++)
 		put_stage(fcinfo, i + 1, &prepared->plan.stage[i]);

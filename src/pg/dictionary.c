@@ -13,13 +13,13 @@
 #include "dpsyn.h"
 
 #include "access/table.h"
-#include "access/transam.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
@@ -102,12 +102,14 @@ dictionary_column_type(Relation relation, const char *column)
 						errmsg("column \"%s\" of dictionary \"%s\" does not exist", column,
 							   RelationGetRelationName(relation))));
 	type = getBaseType(get_atttype(RelationGetRelid(relation), number));
-	if (type >= FirstNormalObjectId || get_typtype(type) != TYPTYPE_BASE)
+	if (!dp_type_is_plain(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("column \"%s\" of dictionary \"%s\" is of a type that cannot be used",
 						column, RelationGetRelationName(relation)),
-				 errdetail("It must be a scalar type that PostgreSQL brings.")));
+				 errdetail("It must be a scalar type that PostgreSQL brings and that names none of "
+						   "its objects."),
+				 errhint("Copy the values into a column of type text.")));
 	return type;
 }
 
@@ -388,4 +390,110 @@ dp_domain_summary(PG_FUNCTION_ARGS)
 	initStringInfo(&json);
 	summarise(&json, &domain->root);
 	PG_RETURN_DATUM(DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data)));
+}
+
+/* ---- domains that are too long to keep ---- */
+
+#define LIST_KEPT_MAX 1000 /* values */
+
+static void
+put_value(StringInfo json, JsonbValue *value)
+{
+	Jsonb *whole = JsonbValueToJsonb(value);
+
+	(void) JsonbToCString(json, &whole->root, VARSIZE_ANY_EXHDR(whole));
+}
+
+/* Of a long list what tells whether another one is the same. */
+static void
+put_digest(StringInfo json, JsonbValue *list)
+{
+	StringInfoData words;
+	bytea *digest;
+
+	initStringInfo(&words);
+	put_value(&words, list);
+	digest = DatumGetByteaPP(DirectFunctionCall1(
+		sha256_bytea, PointerGetDatum(cstring_to_text_with_len(words.data, words.len))));
+	appendStringInfo(json, "{\"listed\": %u, \"sha256\": \"",
+					 JsonContainerSize(list->val.binary.data));
+	for (Size i = 0; i < VARSIZE_ANY_EXHDR(digest); i++)
+		appendStringInfo(json, "%02x", (unsigned char) VARDATA_ANY(digest)[i]);
+	appendStringInfoString(json, "\"}");
+	pfree(words.data);
+}
+
+static void
+shorten(StringInfo json, JsonbValue *value)
+{
+	JsonbIterator *iterator;
+	JsonbValue part;
+	JsonbIteratorToken token;
+	const char *comma = "";
+
+	check_stack_depth();
+	if (value->type != jbvBinary)
+	{
+		put_value(json, value);
+		return;
+	}
+	if (JsonContainerIsArray(value->val.binary.data) &&
+		JsonContainerSize(value->val.binary.data) > LIST_KEPT_MAX)
+	{
+		put_digest(json, value);
+		return;
+	}
+	iterator = JsonbIteratorInit(value->val.binary.data);
+	while ((token = JsonbIteratorNext(&iterator, &part, true)) != WJB_DONE)
+	{
+		if (token == WJB_BEGIN_ARRAY || token == WJB_BEGIN_OBJECT)
+			appendStringInfoChar(json, token == WJB_BEGIN_ARRAY ? '[' : '{');
+		else if (token == WJB_END_ARRAY || token == WJB_END_OBJECT)
+			appendStringInfoChar(json, token == WJB_END_ARRAY ? ']' : '}');
+		else if (token == WJB_KEY)
+		{
+			appendStringInfoString(json, comma);
+			put_value(json, &part);
+			appendStringInfoString(json, ": ");
+		}
+		else
+		{
+			appendStringInfoString(json, token == WJB_ELEM ? comma : "");
+			shorten(json, &part);
+		}
+		comma = token == WJB_ELEM || token == WJB_VALUE ? ", " : comma;
+	}
+}
+
+char *
+dp_options_kept(char *options)
+{
+	Jsonb *given;
+	JsonbIterator *iterator;
+	JsonbValue value;
+	JsonbIteratorToken token;
+	StringInfoData json;
+	bool is_domain = false;
+
+	if (strlen(options) <= LIST_KEPT_MAX)
+		return options;
+	given = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(options)));
+	iterator = JsonbIteratorInit(&given->root);
+	initStringInfo(&json);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		if (token == WJB_KEY)
+		{
+			is_domain = value.val.string.len == 6 && memcmp(value.val.string.val, "domain", 6) == 0;
+			appendStringInfoString(&json, json.len > 0 ? ", " : "{");
+			put_value(&json, &value);
+			appendStringInfoString(&json, ": ");
+		}
+		else if (token == WJB_VALUE && is_domain)
+			shorten(&json, &value);
+		else if (token == WJB_VALUE)
+			put_value(&json, &value);
+	}
+	appendStringInfoChar(&json, '}');
+	return json.data;
 }

@@ -227,6 +227,8 @@ extern const DpUniverse *dp_universe_from_json(Jsonb *json, const char *column, 
 extern char *dp_text_canonical(FmgrInfo *output, Oid type, Datum value);
 /* The domain as JSON, with the values of its dictionaries, which are read as the current user. */
 extern char *dp_domain_expand(Jsonb *domain);
+/* Options as the ledger keeps them: of long lists of their domain the length and a digest. */
+extern char *dp_options_kept(char *options);
 /* Whether a relation that is or was protected has rows of this one, which so is not public. */
 extern bool dp_holds_protected_rows(Oid relation);
 
@@ -270,6 +272,12 @@ extern bool dp_type_has_bins(Oid type);
 /* Whether reading a value of that type can run code that somebody wrote: a CHECK inside an array, a
  * composite or a range type. */
 extern bool dp_type_runs_code(Oid type);
+/* Whether a text of the type names an object of the catalog, as of regclass. */
+extern bool dp_type_names_objects(Oid type);
+/* ERROR if values of the column's type cannot be discovered. */
+extern void dp_check_open(const char *column, Oid type);
+/* A scalar type of PostgreSQL itself whose texts mean the same in every session. */
+extern bool dp_type_is_plain(Oid type);
 /* Whether a value of such a type is finite and in the range of the sampler of bins (decode_bins.c). */
 extern bool dp_edge_is_drawable(Datum edge, Oid type, int32 typmod);
 
@@ -306,11 +314,14 @@ typedef struct DpPrepared
 /* The caller's settings as options of a method that has them, unless they are given: the release worker
  * has settings of its own. */
 extern char *dp_options_with_settings(const char *method, char *options);
-/* Everything that can be checked without the data: rights, domain, options, plan, budget. */
-extern DpPrepared *dp_prepare_request(const DpReleaseRequest *request, bool for_update);
+/* Everything that can be checked without the data: rights, domain, options, plan. As long as a domain is, so
+ * long it takes: nothing may be locked then that others wait for. */
+extern DpPrepared *dp_prepare_request(const DpReleaseRequest *request);
 /* The same without the plan; method NULL: for any that a budget pays for. */
-extern DpPrepared *dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method,
-									bool for_update);
+extern DpPrepared *dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method);
+/* Locks the rows of the ledger that pay, until the transaction ends, and checks that what was prepared
+ * still holds and still is within the budget. */
+extern void dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared);
 extern void dp_notice_unmodelled(const DpPrepared *prepared);
 
 /* ---- choose.c: method "auto" ---- */

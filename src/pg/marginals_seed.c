@@ -46,6 +46,10 @@ check_columns(Oid pool, const DpRelation *relation)
 								  name, dp_relation_label(relation->oid)));
 		if (dp_type_runs_code(getBaseType(relation->column[i].type)))
 			refuse(pool, psprintf("The type of column \"%s\" can run code of its owner.", name));
+		if (dp_type_names_objects(getBaseType(relation->column[i].type)))
+			refuse(pool, psprintf("Values of column \"%s\" are names of objects, which need not "
+								  "mean the same to the release worker.",
+								  name));
 	}
 }
 

@@ -130,6 +130,8 @@ check_declaration(const Declaration *d, Oid relation, Form_pg_attribute column, 
 			 errdetail("It was %s and is %s.", format_type_be(d->type),
 					   format_type_be(column->atttypid)),
 			 errhint("Its custodian can run dp_define_column again.")));
+	if (strcmp(d->kind, "open") == 0)
+		dp_check_open(d->column, column->atttypid);
 	for (uint32 i = 0; i < d->labels_n && owner_code; i++)
 		(void) dp_value_in(d->labels[i], column->atttypid, column->atttypmod);
 	if (d->other && owner_code)

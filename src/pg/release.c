@@ -197,12 +197,14 @@ dp_run_release(const DpReleaseRequest *asked)
 	check_place();
 	MemoryContextSwitchTo(work);
 	request.options = dp_options_with_settings(asked->method, asked->options);
-	prepared = dp_prepare_request(&request, false);
+	prepared = dp_prepare_request(&request);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 	check_rows(&request, &prepared->plan);
 	dp_notice_unmodelled(prepared);
 	request.seeds = dp_seed_pool_read(prepared);
 	request.domains = prepared->domains ? prepared->domains : pstrdup("");
+	if (prepared->domains)
+		request.options = dp_options_kept(request.options);
 	segment = dp_channel_create(&request);
 	worker = worker_start(segment);
 	release = answer_wait(dp_channel_read_from(segment, worker));

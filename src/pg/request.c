@@ -1,8 +1,8 @@
 /*
  * request.c -- one release, from words to a plan, without the data. The
  * caller's backend prepares to find errors early, dp_explain to show the plan;
- * the release worker prepares again, with the ledger's rows locked, and only
- * that preparation counts.
+ * the release worker prepares again, and only that preparation counts. Then it
+ * locks the ledger's rows, and looks at them once more.
  */
 #include "dpsyn.h"
 
@@ -281,14 +281,14 @@ dp_options_with_settings(const char *method_name, char *options)
 }
 
 DpPrepared *
-dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method, bool for_update)
+dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 {
 	DpPrepared *prepared = palloc0(sizeof(DpPrepared));
 	DpError error = {0};
 
 	check_amounts(request, method);
-	dp_dataset_get(request->relation, for_update, &prepared->dataset);
-	payer_find(request, method, for_update, prepared);
+	dp_dataset_get(request->relation, false, &prepared->dataset);
+	payer_find(request, method, false, prepared);
 
 	check_owner_can_read(request->relation);
 	check_owner_can_count(request->relation);
@@ -318,20 +318,53 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method, bool f
 }
 
 DpPrepared *
-dp_prepare_request(const DpReleaseRequest *request, bool for_update)
+dp_prepare_request(const DpReleaseRequest *request)
 {
 	const DpMethod *method;
 	DpPrepared *prepared;
 	DpError error = {0};
 
 	check_method(request, &method);
-	prepared = dp_prepare_facts(request, method, for_update);
+	prepared = dp_prepare_facts(request, method);
 	if (dp_plan(method, &prepared->request, &prepared->arena, &prepared->plan, &error) != DP_OK)
 		dp_raise(&error);
 	prepared->plan.memory_bytes = dp_add_saturated(prepared->plan.memory_bytes,
 												   scan_memory(request->relation, &prepared->plan));
 	seeds_attach(request, prepared);
 	return prepared;
+}
+
+/* ---- under lock ---- */
+
+static bool
+same_unit(const DpDataset *a, const DpDataset *b)
+{
+	return a->id == b->id && a->unit.neighbours == b->unit.neighbours &&
+		   a->unit.rows_max == b->unit.rows_max &&
+		   (a->unit_column == NULL) == (b->unit_column == NULL) &&
+		   (a->unit_column == NULL || strcmp(a->unit_column, b->unit_column) == 0);
+}
+
+/*
+ * Whose budget it is, what is left, who pays and which unit is protected are read
+ * anew: rows that a release locks say so. What a custodian declares of columns
+ * (domains, zeros, priors) is public and locked by nobody, so that a declaration
+ * that is changed after it was read is changed after this release. Columns and
+ * owner cannot change: the worker holds the relation.
+ */
+void
+dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
+{
+	DpDataset planned = prepared->dataset;
+
+	dp_dataset_get(request->relation, true, &prepared->dataset);
+	if (!same_unit(&planned, &prepared->dataset))
+		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+						errmsg("relation %s was protected anew meanwhile",
+							   dp_relation_label(request->relation)),
+						errdetail("Nothing was spent."), errhint("Try again.")));
+	payer_find(request, prepared->plan.method, true, prepared);
+	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 }
 
 void

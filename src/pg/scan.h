@@ -25,8 +25,9 @@ typedef struct DpSource
 {
 	const DpRelation *relation;
 	char *clause; /* goes behind FROM; has the columns of relation's domain, by their names */
-	bytea *key;   /* parameter $2 of clause; NULL: it has none */
-	List *shards; /* of DpShard: filled by dp_scan_ask_servers */
+	const char *unit_column; /* NULL: a row is a unit */
+	bytea *key;              /* parameter $2 of clause; NULL: it has none */
+	List *shards;            /* of DpShard: filled by dp_scan_ask_servers */
 	bool fetched; /* a view of foreign tables, whose servers were not asked to count: rows come */
 } DpSource;
 

@@ -1,14 +1,15 @@
 /*
  * scan_rehearse.c -- what a scan could stumble over, tried before anything is
- * spent. RELEASE WORKER ONLY.
+ * spent, and before any row of the ledger is locked: servers can take long, also to
+ * plan (use_remote_estimate). RELEASE WORKER ONLY.
  *
  * The scan of all columns is planned, which takes the locks and checks the rights
- * of everything below the relation. And, before any row of the ledger is locked,
- * since a server can take long, each foreign server of postgres_fdw that the plan
+ * of everything below the relation. And each foreign server of postgres_fdw that the plan
  * reads is asked what the scan will ask of it, but of no row: the query's
  * condition is false, and its server finds that out while it plans. So a server
  * that cannot be reached, a table or a column that is not there, rights, a missing
- * dpsyn come up now. The condition is made of parameters whose values the planner
+ * dpsyn come up now. Of other wrappers the scan is begun. Either is done as who the
+ * scan reads that table as. The condition is made of parameters whose values the planner
  * here does not know, and a column, or it would be found false here and nothing
  * sent.
  */
@@ -23,7 +24,9 @@
 #include "commands/extension.h"
 #include "executor/spi.h"
 #include "foreign/foreign.h"
+#include "lib/stringinfo.h"
 #include "nodes/plannodes.h"
+#include "parser/parse_relation.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -48,30 +51,64 @@ probe_parameters(const DpSource *source)
 
 /* ---- the plan ---- */
 
-static void
-plan_of(const char *statement, List **foreign)
+/* A foreign table that the scan reads, and whose rights and user mapping it is read with: the owner's, or those
+ * of who owns a view in between. */
+typedef struct ForeignRead
+{
+	Oid relation;
+	Oid reader;
+} ForeignRead;
+
+static List *
+read_add(List *reads, Oid relation, Oid reader)
+{
+	ForeignRead *read;
+	ListCell *cell;
+
+	foreach (cell, reads)
+	{
+		read = lfirst(cell);
+		if (read->relation == relation && read->reader == reader)
+			return reads;
+	}
+	read = palloc(sizeof(ForeignRead));
+	*read = (ForeignRead){relation, reader};
+	return lappend(reads, read);
+}
+
+/* In the memory of context. */
+static List *
+foreign_reads(const char *statement, Oid owner, MemoryContext context)
 {
 	Oid types[2] = {BYTEAOID, BYTEAOID};
 	SPIPlanPtr plan = SPI_prepare(statement, 2, types);
 	CachedPlan *cached = plan == NULL ? NULL : SPI_plan_get_cached_plan(plan);
+	MemoryContext spi = MemoryContextSwitchTo(context);
+	List *reads = NIL;
+	PlannedStmt *planned;
 	ListCell *cell;
 
 	if (cached == NULL)
 		elog(ERROR, "dpsyn: rehearsal failed: %s", SPI_result_code_string(SPI_result));
-	foreach (cell, linitial_node(PlannedStmt, cached->stmt_list)->rtable)
+	planned = linitial_node(PlannedStmt, cached->stmt_list);
+	foreach (cell, planned->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+		Oid reader;
 
-		if (entry->rtekind == RTE_RELATION && entry->relkind == RELKIND_FOREIGN_TABLE)
-			*foreign = list_append_unique_oid(*foreign, entry->relid);
+		if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_FOREIGN_TABLE)
+			continue;
+		reader = DP_ENTRY_READER(planned, entry);
+		reads = read_add(reads, entry->relid, OidIsValid(reader) ? reader : owner);
 	}
+	MemoryContextSwitchTo(spi);
 	ReleaseCachedPlan(cached, NULL);
 	SPI_freeplan(plan);
+	return reads;
 }
 
 /* ---- a foreign table ---- */
 
-/* Other wrappers may not send the condition, and read all there is. */
 static bool
 is_of_postgres_fdw(Oid relation)
 {
@@ -100,6 +137,24 @@ some_column(const DpSource *source, Oid relation)
 	}
 	table_close(table, AccessShareLock);
 	return name;
+}
+
+/* What the scan reads of a table that it does not have counted: below a view nobody knows, but that it is there. */
+static char *
+columns_read(const DpSource *source)
+{
+	const DpDomain *domain = &source->relation->domain;
+	StringInfoData columns;
+
+	if (get_rel_relkind(source->relation->oid) == RELKIND_VIEW)
+		return pstrdup("NULL");
+	initStringInfo(&columns);
+	for (uint32 i = 0; i < domain->attributes; i++)
+		appendStringInfo(&columns, "%s%s", i > 0 ? ", " : "",
+						 quote_identifier(domain->attribute[i].name));
+	if (source->unit_column != NULL)
+		appendStringInfo(&columns, ", %s", quote_identifier(source->unit_column));
+	return columns.data;
 }
 
 /* Of no row: what is selected from a foreign table. */
@@ -136,23 +191,48 @@ shard_of_answer(Oid relation)
 	return shard;
 }
 
-/* A table that its server counts is asked for that; of another it must be there. */
+/* Of a wrapper that is not known to send a condition, nothing is asked: the scan is begun, and no row fetched.
+ * A file is opened by that, a server mostly connected to. */
 static void
-rehearse_foreign(DpSource *source, Oid relation, const char *call, MemoryContext context)
+begin_scan(Oid relation)
+{
+	if (SPI_execute(psprintf("SELECT NULL FROM %s LIMIT 0", dp_relation_label(relation)), true,
+					0) != SPI_OK_SELECT)
+		elog(ERROR, "dpsyn: rehearsal failed");
+}
+
+/* A table that its server counts is asked for that; of another it must be there. call NULL: it does not. */
+static void
+ask(DpSource *source, Oid relation, const char *call, MemoryContext context)
 {
 	MemoryContext spi;
 
 	if (!is_of_postgres_fdw(relation))
-		return;
-	if (call == NULL)
+		begin_scan(relation);
+	else if (call == NULL)
+		probe(source, relation, columns_read(source));
+	else
 	{
-		probe(source, relation, "NULL");
-		return;
+		probe(source, relation, psprintf("%s.dp_counting_room(*), %s", dp_schema(), call));
+		spi = MemoryContextSwitchTo(context);
+		source->shards = lappend(source->shards, shard_of_answer(relation));
+		MemoryContextSwitchTo(spi);
 	}
-	probe(source, relation, psprintf("%s.dp_counting_room(*), %s", dp_schema(), call));
-	spi = MemoryContextSwitchTo(context);
-	source->shards = lappend(source->shards, shard_of_answer(relation));
-	MemoryContextSwitchTo(spi);
+}
+
+/* One that is read through its parent, or some columns of it, cannot be asked for by itself. */
+static void
+rehearse_foreign(DpSource *source, const ForeignRead *read, const char *call)
+{
+	MemoryContext context = CurrentMemoryContext;
+	DpElevation elevation;
+
+	dp_become_owner(&elevation, read->reader);
+	SPI_connect();
+	if (dp_scan_reads_alone(read->relation, read->reader))
+		ask(source, read->relation, call, context);
+	SPI_finish();
+	dp_unelevate(&elevation);
 }
 
 /* ---- all of it ---- */
@@ -200,29 +280,27 @@ dp_scan_ask_servers(DpSource *source, Oid owner)
 	const DpDomain *domain = &source->relation->domain;
 	MemoryContext context = CurrentMemoryContext;
 	const uint32 *all = all_columns(domain);
-	List *foreign = NIL;
+	List *reads;
 	List *counted;
 	DpElevation elevation;
 	char *call;
 	ListCell *cell;
 
 	dp_become_owner(&elevation, owner);
-	SPI_connect();
-	plan_of(dp_scan_count_statement(source, owner, all, domain->attributes, NULL), &foreign);
 	counted = dp_scan_counted_apart(source, owner);
-	source->fetched = foreign != NIL && get_rel_relkind(source->relation->oid) == RELKIND_VIEW;
 	call = dp_scan_count_call(source, all, domain->attributes);
-	foreach (cell, foreign)
-	{
-		Oid relation = lfirst_oid(cell);
-
-		/* below a view the rights of another role may be needed */
-		if (dp_scan_reads_alone(relation, owner))
-			rehearse_foreign(source, relation, list_member_oid(counted, relation) ? call : NULL,
-							 context);
-	}
+	SPI_connect();
+	reads = foreign_reads(dp_scan_count_statement(source, owner, all, domain->attributes, NULL),
+						  owner, context);
 	SPI_finish();
 	dp_unelevate(&elevation);
+	source->fetched = reads != NIL && get_rel_relkind(source->relation->oid) == RELKIND_VIEW;
+	foreach (cell, reads)
+	{
+		const ForeignRead *read = lfirst(cell);
+
+		rehearse_foreign(source, read, list_member_oid(counted, read->relation) ? call : NULL);
+	}
 }
 
 /* ---- formats ---- */

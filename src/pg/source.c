@@ -86,6 +86,7 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 		source->clause = dp_relation_label(relation->oid);
 		return source;
 	}
+	source->unit_column = dataset->unit_column;
 	source->clause = bounded_clause(relation, dataset->unit_column, dataset->unit.rows_max);
 	key = palloc(VARHDRSZ + DP_SIPHASH_KEY_BYTES);
 	SET_VARSIZE(key, VARHDRSZ + DP_SIPHASH_KEY_BYTES);

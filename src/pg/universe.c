@@ -13,11 +13,11 @@
  * without a look at the data. Its values are those that the column's type prints:
  * each is read and printed by that type, with pinned settings, so that "1.0" and
  * "1.00" of a numeric column are one value. Only types of PostgreSQL itself are
- * taken, so that nothing that a user wrote runs on the way.
+ * taken, so that nothing that a user wrote runs on the way, and none that names
+ * objects, since no setting pins what a name means.
  */
 #include "dpsyn.h"
 
-#include "access/transam.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -66,13 +66,6 @@ dp_text_canonical(FmgrInfo *output, Oid type, Datum value)
 	else if ((type == FLOAT4OID || type == FLOAT8OID) && strcmp(words, "-0") == 0)
 		words++;
 	return words;
-}
-
-static bool
-type_is_plain(Oid type)
-{
-	return type < FirstNormalObjectId && get_typtype(type) == TYPTYPE_BASE &&
-		   !OidIsValid(get_element_type(type));
 }
 
 static char *
@@ -328,7 +321,8 @@ strings_read(Reader *reader, JsonbContainer *object, DpUniverse *out)
 	symbol = palloc(sizeof(char *) * (strlen(alphabet) + 1));
 	for (char *at = alphabet; *at != '\0'; at += pg_mblen(at))
 		symbol[n++] = pnstrdup(at, pg_mblen(at));
-	check_made(dp_universe_strings(symbol, n, (uint32) shortest, (uint32) longest, out, &error),
+	check_made(dp_universe_strings(reader->arena, symbol, n, (uint32) shortest, (uint32) longest,
+								   out, &error),
 			   reader, &error);
 	check_ends(reader, out);
 }
@@ -422,11 +416,13 @@ dp_universe_from_json(Jsonb *json, const char *column, Oid type, int32 typmod, D
 	reader.typmod = typmod;
 	reader.is_text = reader.type == TEXTOID || (reader.type == VARCHAROID && typmod < 0);
 	/* a CHECK would refuse values after they were paid for, and it is the owner's code */
-	if (reader.type != type || !type_is_plain(reader.type))
+	if (reader.type != type || !dp_type_is_plain(reader.type))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("column \"%s\" of type %s cannot have a domain", column,
 							   format_type_be(type)),
-						errdetail("Domains are for the scalar types that PostgreSQL brings.")));
+						errdetail("Domains are for the scalar types that PostgreSQL brings and "
+								  "that name none of its objects."),
+						errhint("Its custodian can declare categories with dp_define_column.")));
 	getTypeOutputInfo(reader.type, &output, &varlena);
 	fmgr_info(output, &reader.output);
 	level = dp_values_begin();

@@ -5,6 +5,7 @@
  */
 #include "dpsyn.h"
 
+#include "access/transam.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
@@ -180,4 +181,64 @@ dp_type_runs_code(Oid type)
 		return get_typtype(element) == TYPTYPE_DOMAIN || dp_type_runs_code(element);
 	return get_typtype(type) == TYPTYPE_COMPOSITE || type_is_range(type) ||
 		   type_is_multirange(type);
+}
+
+/* Of an array its element's. */
+static Oid
+scalar_type(Oid type)
+{
+	Oid element = get_element_type(type);
+
+	return OidIsValid(element) ? getBaseType(element) : type;
+}
+
+/*
+ * Which object a text names, and what is printed for it, depend on search_path, on
+ * renames and on what else has that name. No setting pins that.
+ */
+bool
+dp_type_names_objects(Oid type)
+{
+	switch (scalar_type(type))
+	{
+		case REGPROCOID:
+		case REGPROCEDUREOID:
+		case REGOPEROID:
+		case REGOPERATOROID:
+		case REGCLASSOID:
+		case REGCOLLATIONOID:
+		case REGTYPEOID:
+		case REGROLEOID:
+		case REGNAMESPACEOID:
+		case REGCONFIGOID:
+		case REGDICTIONARYOID:
+		case ACLITEMOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+bool
+dp_type_is_plain(Oid type)
+{
+	return type < FirstNormalObjectId && get_typtype(type) == TYPTYPE_BASE &&
+		   !OidIsValid(get_element_type(type)) && !dp_type_names_objects(type);
+}
+
+/*
+ * Values that are discovered are printed, and read again to be counted. Of several
+ * functions, or operators, of one name these types print that name and refuse it.
+ */
+void
+dp_check_open(const char *column, Oid type)
+{
+	Oid scalar = scalar_type(getBaseType(type));
+
+	if (scalar == REGPROCOID || scalar == REGOPEROID)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" of type %s cannot be open", column, format_type_be(type)),
+				 errdetail("Several objects can have the name that it prints."),
+				 errhint("Declare categories.")));
 }

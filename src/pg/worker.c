@@ -2,12 +2,13 @@
  * worker.c -- the release worker: one background process a release, and the
  * only code that may hold exact counts and a noise source together.
  *
- *   1. one transaction: ask foreign servers whether they can count, prepare again
- *      with the ledger's rows locked, check the budget, plan the scan, write the
- *      debit, commit (synchronously);
- *   2. one transaction, one snapshot: read the relation as its owner, count,
+ *   1. one transaction: prepare again, ask foreign servers whether they can count,
+ *      plan the scan; all that can take long, with nothing locked that others wait for;
+ *   2. one transaction: lock the ledger's rows, check that what was prepared holds and
+ *      is within the budget, write the debit, commit (synchronously);
+ *   3. one transaction, one snapshot: read the relation as its owner, count,
  *      add noise, store the noisy model, commit;
- *   3. answer.
+ *   4. answer.
  *
  * It belongs to no user and pins every setting that a role or a database could
  * have weakened. If anything fails after the debit the budget stays spent and
@@ -108,10 +109,10 @@ transaction_commit(void)
 }
 
 /*
- * Held from before the debit until the rows are read: what was planned and paid
+ * Held from before the plan until the rows are read: what was planned and paid
  * for is what is there to be read, with the same columns and types. An error or
- * an exit inside a transaction gives it back; nothing is interrupted between the
- * two. A lock that the owner holds is an error before the debit, not after.
+ * an exit inside a transaction gives it back; nothing is interrupted between
+ * them. A lock that the owner holds is an error before the debit, not after.
  */
 static void
 relation_lock(ReleaseState *state)
@@ -123,30 +124,33 @@ relation_lock(ReleaseState *state)
 	LockRelationIdForSession(&state->locked, AccessShareLock);
 }
 
-/* Before any row of the ledger is locked: what is found of foreign servers is kept. NULL: there are none. */
-static DpSource *
-release_ask_servers(ReleaseState *state)
+/*
+ * Before any row of the ledger is locked, and in a transaction of its own: a domain
+ * can have millions of values, and a foreign server can take long, also to commit.
+ */
+static void
+release_prepare(ReleaseState *state)
 {
-	DpPrepared *prepared;
-	DpSource *source;
+	Oid owner = dp_relation_owner(state->request.relation);
 
-	if (!dp_scan_may_be_foreign(state->request.relation))
-		return NULL;
-	prepared = dp_prepare_request(&state->request, false);
-	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
-	source = dp_source_create(prepared->relation, &prepared->dataset);
+	state->prepared = dp_prepare_request(&state->request);
+	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
+	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
 	state->reading = true;
-	dp_scan_ask_servers(source, dp_relation_owner(state->request.relation));
+	if (dp_scan_may_be_foreign(state->request.relation))
+		dp_scan_ask_servers(state->source, owner);
 	state->reading = false;
-	dp_scan_check_shards(source);
-	return source;
+	dp_scan_check_shards(state->source);
+	state->reading = true;
+	dp_scan_rehearse(state->source, owner);
+	transaction_commit();
+	state->reading = false;
 }
 
 /* false: the caller went away before anything was spent. */
 static bool
 release_debit(ReleaseState *state)
 {
-	DpSource *asked;
 	int64 debit;
 
 	if (!dp_channel_send_stage(state->queue, "debiting the budget"))
@@ -154,18 +158,11 @@ release_debit(ReleaseState *state)
 	transaction_begin(false);
 	MemoryContextSwitchTo(state->memory);
 	relation_lock(state);
-	asked = release_ask_servers(state);
-	state->prepared = dp_prepare_request(&state->request, true);
-	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
-	state->reading = true;
-	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
-	if (asked != NULL)
-	{
-		state->source->shards = asked->shards;
-		state->source->fetched = asked->fetched;
-	}
-	dp_scan_rehearse(state->source, dp_relation_owner(state->request.relation));
-	state->reading = false;
+	release_prepare(state);
+
+	transaction_begin(false);
+	MemoryContextSwitchTo(state->memory);
+	dp_prepared_lock(&state->request, state->prepared);
 	debit = dp_ledger_debit(&state->request, state->prepared);
 	transaction_commit();
 	state->debit = debit;

@@ -12,6 +12,7 @@ import time
 from contextlib import closing
 from decimal import Decimal
 
+import psycopg2.errors
 import scene
 from scene import RELEASE, ROWS_OF, SLOW
 from dptest import Attacks, Book, Tap, Thread, check, connect, one, refused, run, wait_until
@@ -448,14 +449,17 @@ def another_session_holds_the_ledger_row():
             run(ann, RELEASE)
 
 
+def waiting_workers():
+    return one(boss, "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+               " WHERE NOT granted AND backend_type = 'dpsyn release worker'")
+
+
 def while_the_worker_waits(statement, sqlstate):
     """statement commits after the caller's check and before the worker's."""
     with session("boss", autocommit=False) as owner, session() as ann:
         run(owner, statement)
         call = Thread(run, ann, RELEASE)
-        wait_until(lambda: one(boss, "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a"
-                               " USING (pid) WHERE NOT granted AND backend_type ="
-                               " 'dpsyn release worker'"), "the worker waiting")
+        wait_until(waiting_workers, "the worker waiting")
         owner.commit()
         with refused(sqlstate):
             call.finish()
@@ -477,6 +481,47 @@ def budget_lowered_while_the_worker_waits():
 def protection_ended_while_the_worker_waits():
     while_the_worker_waits("SELECT dp_unprotect('people')", "55000")
     run(boss, "SELECT dp_protect('people', 1000000, 0.5)")
+
+
+@attack("an owner makes the unit another between the plan and the debit", paid=0)
+def protected_anew_while_the_worker_waits():
+    ask = RELEASE.replace("people", "renewed")
+    with session("boss") as owner:
+        run(owner, "CREATE TABLE renewed AS SELECT sex, smoker FROM people LIMIT 100;"
+            "SELECT dp_protect('renewed', 100), dp_grant('renewed', 'ann', 50)")
+    with session("boss", autocommit=False) as owner, session() as ann:
+        run(owner, "SELECT dp_unprotect('renewed'), dp_protect('renewed', 100, neighbours => 'replace_one')")
+        call = Thread(run, ann, ask)
+        wait_until(waiting_workers, "the worker waiting")
+        owner.commit()
+        with refused("40001"):
+            call.finish()
+
+
+@attack("others wait for the ledger while one release reads its domain and plans its scan", paid=None)
+def ledger_is_free_until_the_debit():
+    """The plan of the scan is the last thing that is prepared, and waits for an index here."""
+    ask = """SELECT dp_release('held', 'histogram', 0.5, 0, jsonb_build_object('attributes', ARRAY['word'],
+     'domain', (SELECT jsonb_agg('word ' || i) FROM generate_series(1, 20000) i)))"""
+    with session("boss") as owner:
+        run(owner, "CREATE TABLE held AS SELECT 'word 7' AS word FROM generate_series(1, 500);"
+            "CREATE INDEX held_word ON held (word); CREATE TABLE beside AS SELECT sex, smoker FROM people;"
+            "SELECT dp_protect('held', 100); SELECT dp_protect('beside', budget_of => 'held');"
+            "SELECT dp_grant('held', 'ann', 50), dp_grant('beside', 'bob', 50)")
+    line = book.last()
+    with session("boss", autocommit=False) as owner, session() as ann, session("bob") as bob:
+        run(owner, "REINDEX INDEX held_word")
+        call = Thread(run, ann, ask)
+        wait_until(waiting_workers, "the worker waiting")
+        run(boss, "SELECT FROM dp_dataset WHERE relation = 'held'::regclass FOR UPDATE NOWAIT")
+        run(boss, "SELECT FROM dp_allocation WHERE role = 'ann'::regrole FOR UPDATE NOWAIT")
+        run(bob, RELEASE.replace("people", "beside"))
+        check([entry[1] for entry in book.lines(line)] == ["bob"], "another's debit had to wait")
+        owner.rollback()
+        try:
+            call.finish()
+        except psycopg2.errors.LockNotAvailable:  # a slow machine: the worker has waited for 2 s
+            pass
 
 
 # ---- settings ---------------------------------------------------------------------

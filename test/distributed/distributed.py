@@ -232,6 +232,10 @@ with closing(connect()) as coordinator:
     servers.a_partition_that_answers_wrong(tap, coordinator, SPECIFIED)
     servers.a_server_with_little_memory(tap, coordinator)
     servers.a_collation_that_the_server_lacks(tap, coordinator)
+    servers.files(tap, coordinator)
+    servers.views_of_another_owner(tap, coordinator)
+    servers.units_of_a_table_elsewhere(tap, coordinator)
+    servers.slow_to_plan(tap, coordinator)
     run(coordinator, "SET ROLE boss; CREATE TABLE whole_protected AS TABLE whole;"
         "SELECT dp_protect('whole_protected', 100), dp_grant('whole_protected', 'ann', 100); RESET ROLE")
     servers.as_citus_distributes(tap, coordinator)

@@ -3,7 +3,7 @@ of tables that Citus would have distributed: what is found before anything is sp
 import os
 from contextlib import closing
 
-from dptest import Book, connect, one, refused, run
+from dptest import Book, Thread, connect, one, refused, run, wait_until
 
 ASK = """SELECT dp_release(%s::regclass, 'sba', 1, 0, '{"dense_cells": 1000, "attributes": ["sex", "age", "smoker"]}')"""
 # far more cells than rows: hashed
@@ -44,12 +44,12 @@ def rows_read(database):
                    " WHERE relname = 'person'")
 
 
-def refused_unpaid(tap, here, table, name, *words):
+def refused_unpaid(tap, here, table, name, *words, ask=ASK):
     """A release must be refused, and the ledger know nothing of it; the server's log tells the reason."""
     book = Book(here)
     debits, said = book.debits(), len(log("SERVER_LOG"))
     with closing(connect("ann")) as ann, refused("22000", "HV000") as errors:
-        run(ann, ASK, table)
+        run(ann, ask, table)
     book.settle()
     tap.equal(book.debits(), debits, name + ": nothing is spent")
     said = log("SERVER_LOG")[said:]
@@ -188,6 +188,133 @@ def a_collation_that_the_server_lacks(tap, here):
         drawn = one(ann, "SELECT count(*) FROM dp_sample(NULL::cased, %s, 2000, 1) WHERE sex = 'f'", release)
     tap.ok(abs(drawn - rows) < 200, "a collation that the server lacks: its rows are fetched, and folded here",
            drawn, rows)
+
+
+DEFINE = """SELECT dp_define_column(%s::regclass, 'sex', categories => '{f,m}'),
+ dp_define_column(%s::regclass, 'age', bins => '{0,18,65,100}'),
+ dp_define_column(%s::regclass, 'smoker', categories => '{true,false}', complete => true)"""
+
+
+def protect(here, *tables):
+    """As the table's owner."""
+    for table in tables:
+        run(here, "SELECT dp_protect(%s::regclass, 1000)", table)
+        run(here, DEFINE, table, table, table)
+        run(here, "SELECT dp_grant(%s::regclass, 'ann', 500)", table)
+
+
+def rows_released(table, epsilon=20):
+    with closing(connect("ann")) as ann:
+        release = one(ann, ASK.replace("1, 0", "%d, 0" % epsilon), table)
+        return one(ann, "SELECT rows FROM dp_releases WHERE release = %s", release)
+
+
+def files(tap, here):
+    """Another wrapper: it is not asked, but its scan is begun."""
+    if not one(here, "SELECT count(*) FROM pg_available_extensions WHERE name = 'file_fdw'"):
+        tap.skip("tables that are files", "file_fdw is not here")
+        return
+    columns = "(sex text, age integer, smoker boolean NOT NULL)"
+    path = one(here, "SELECT current_setting('data_directory')") + "/people.csv"
+    rows = one(here, "SELECT count(*) FROM whole WHERE region = 'north'")
+    run(here, "COPY (SELECT sex, age, smoker FROM whole WHERE region = 'north') TO %s (FORMAT csv)", path)
+    run(here, "CREATE EXTENSION file_fdw; CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;"
+        "CREATE FOREIGN TABLE filed {0} SERVER files OPTIONS (filename '{1}', format 'csv');"
+        "CREATE FOREIGN TABLE lost {0} SERVER files OPTIONS (filename '{1}.lost', format 'csv');"
+        "CREATE TABLE parted {0} PARTITION BY LIST (smoker);"
+        "CREATE TABLE parted_here PARTITION OF parted FOR VALUES IN (true);"
+        "CREATE FOREIGN TABLE parted_file PARTITION OF parted FOR VALUES IN (false)"
+        " SERVER files OPTIONS (filename '{1}', format 'csv');"
+        "INSERT INTO parted_here SELECT 'f', 7, true FROM generate_series(1, 500);"
+        "CREATE VIEW over_file AS SELECT * FROM filed; CREATE VIEW over_lost AS SELECT * FROM lost"
+        .format(columns, path))
+    # the files are a superuser's to name, the tables anybody's
+    for table in "filed", "lost", "parted", "parted_here", "parted_file", "over_file", "over_lost":
+        run(here, "ALTER TABLE %s OWNER TO boss" % table)
+    run(here, "SET ROLE boss")
+    protect(here, "filed", "lost", "parted", "over_file", "over_lost")
+    run(here, "RESET ROLE")
+    for table, wanted in ("filed", rows), ("over_file", rows), ("parted", rows + 500):
+        drawn = rows_released(table)
+        tap.ok(abs(drawn - wanted) < 20, "a release of a file: %s" % table, drawn, wanted)
+    for table in "lost", "over_lost":
+        refused_unpaid(tap, here, table, "a file that is not there, %s" % table, "could not open file")
+
+
+def views_of_another_owner(tap, here):
+    """A foreign table below a view is read with the user mapping of the view's owner, and asked for with it."""
+    with closing(shard("north")) as there:
+        run(there, "CREATE ROLE teller LOGIN; CREATE TABLE told (LIKE person); INSERT INTO told TABLE person;"
+            "GRANT SELECT ON told TO teller")
+        rows = one(there, "SELECT count(*) FROM told")
+    run(here, "CREATE ROLE carol LOGIN; GRANT USAGE ON FOREIGN SERVER north TO carol;"
+        "GRANT CREATE ON SCHEMA public TO carol;"
+        "CREATE USER MAPPING FOR carol SERVER north OPTIONS (user 'teller', password_required 'false');"
+        "SET ROLE carol; CREATE FOREIGN TABLE told (sex text, age integer, smoker boolean NOT NULL) SERVER north;"
+        "CREATE VIEW told_by_carol AS SELECT * FROM told; GRANT SELECT ON told_by_carol TO boss;"
+        "SET ROLE boss; CREATE VIEW told_on AS SELECT * FROM told_by_carol")
+    protect(here, "told_on")
+    run(here, "RESET ROLE")
+    drawn = rows_released("told_on")
+    tap.ok(abs(drawn - rows) < 20, "a view of a view: another role's user mapping serves", drawn, rows)
+    # her table itself, whose owner is protected then
+    run(here, "SET ROLE carol")
+    protect(here, "told")
+    run(here, "RESET ROLE")
+    drawn = rows_released("told")
+    tap.ok(abs(drawn - rows) < 20, "and her own table is read with it, whatever mapping others have", drawn, rows)
+    with closing(shard("north")) as there:
+        run(there, "REVOKE SELECT ON told FROM teller")
+    refused_unpaid(tap, here, "told_on", "one whose right was taken away there", "permission denied")
+    with closing(shard("north")) as there:
+        run(there, "GRANT SELECT ON told TO teller")
+    run(here, "DROP USER MAPPING FOR carol SERVER north")
+    refused_unpaid(tap, here, "told_on", "without that user mapping", "user mapping not found")
+    refused_unpaid(tap, here, "told", "and her own table", "user mapping not found")
+
+
+def units_of_a_table_elsewhere(tap, here):
+    """Rows of units come, none is counted there: each column that is read must be there all the same."""
+    run(here, "SET ROLE boss; CREATE FOREIGN TABLE visits (who integer, sex text, age integer) SERVER north"
+        " OPTIONS (table_name 'visited'); SELECT dp_protect('visits', 1000, unit_column => 'who', max_rows_per_unit => 2);"
+        "SELECT dp_define_column('visits', 'sex', categories => '{f,m}'), dp_define_column('visits', 'age',"
+        " bins => '{0,18,65,100}'), dp_grant('visits', 'ann', 500); RESET ROLE")
+    ask = ASK.replace(', "smoker"', "")
+    for missing in "who", "age", None:
+        with closing(shard("north")) as there:
+            run(there, "CREATE TABLE visited AS SELECT mod(age, 50) AS who, sex, age FROM person;"
+                "GRANT SELECT ON visited TO counter")
+            if missing:
+                run(there, "ALTER TABLE visited DROP " + missing)
+        if missing:
+            refused_unpaid(tap, here, "visits", "a table without column %s there" % missing,
+                           'column "%s" does not exist' % missing, ask=ask)
+        else:
+            with closing(connect("ann")) as ann:
+                tap.ok(one(ann, ask, "visits") > 0, "with all of them rows are released")
+        with closing(shard("north")) as there:
+            run(there, "DROP TABLE visited")
+
+
+def slow_to_plan(tap, here):
+    """A server that is slow when the scan is planned keeps nobody from the ledger."""
+    add_server(here, "slow", "north", ", use_remote_estimate 'true'")
+    add_table(here, "estimated", "slow")
+    run(here, "SET ROLE boss; CREATE TABLE beside AS SELECT smoker FROM whole;"
+        "SELECT dp_protect('beside', budget_of => 'estimated'), dp_grant('beside', 'ann', 500); RESET ROLE")
+    book = Book(here)
+    line = book.last()
+    with closing(shard("north")) as there, closing(connect("ann")) as ann, closing(connect("ann")) as other:
+        there.autocommit = False
+        run(there, "LOCK TABLE person")
+        call = Thread(run, ann, ASK, "estimated")
+        wait_until(lambda: one(there, "SELECT count(*) FROM pg_locks WHERE NOT granted") > 0, "the server waiting")
+        run(other, "SELECT dp_release('beside', 'sba', 1, 0, '{\"dense_cells\": 9}')")
+        tap.equal(len(book.lines(line)), 1, "others are paid for while one waits for a server")
+        there.rollback()
+        call.finish()
+    book.settle()
+    tap.equal([entry[2] for entry in book.lines(line)], ["released", "released"], "and it gets there")
 
 
 CITUS = """SET allow_system_table_mods = on;

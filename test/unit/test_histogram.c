@@ -55,8 +55,20 @@ huge(DpArena *arena)
 	static const char *symbol[] = {"v", "0", "1", "2", "3", "4", "5", "6", "7"};
 	DpUniverse *u = dp_alloc(arena, 1, sizeof(*u));
 
-	CHECK(dp_universe_strings(symbol, 9, 1, 17, u, NULL) == DP_OK && u->size > UINT64_C(1) << 54,
+	CHECK(dp_universe_strings(arena, symbol, 9, 1, 17, u, NULL) == DP_OK && u->size > UINT64_C(1)
+																						  << 54,
 		  "a universe of %" PRIu64 " values", u->size);
+	return u;
+}
+
+/* Few values, which are too long together: 1.7e10 bytes. */
+static DpUniverse *
+long_texts(DpArena *arena)
+{
+	static const char *symbol[] = {"v"};
+	DpUniverse *u = dp_alloc(arena, 1, sizeof(*u));
+
+	CHECK_OK(dp_universe_strings(arena, symbol, 1, 1, 1 << 17, u, NULL), "long texts");
 	return u;
 }
 
@@ -167,6 +179,31 @@ test_mechanisms(DpArena *arena)
 	domain.attribute[2].universe = huge(arena);
 	CHECK_STATUS(run(&r, "histogram", &table, &laplace, 0, arena), DP_ERR_LIMIT,
 				 "a domain too large for noise on every cell");
+	domain.attribute[2].universe = long_texts(arena);
+	CHECK_STATUS(run(&r, "histogram", &table, &laplace, 0, arena), DP_ERR_LIMIT,
+				 "and one whose values could not be stored");
+	CHECK_OK(run(&r, "histogram", &table, &stability, 1000000000, arena),
+			 "where all are not told they may");
+}
+
+/* More values than a column may have levels: the largest stay, in their order, of equal ones the first. */
+static void
+test_largest(DpArena *arena)
+{
+	uint64_t index[] = {0, 10, 1, 11, 2, 12, 3, 13, 4, 14, 5, 15};
+	int64_t value[] = {7, 9, 7, 3, 9, 7};
+	static const uint64_t kept_index[] = {0, 10, 1, 11, 2, 12, 4, 14};
+	static const int64_t kept_value[] = {7, 9, 7, 9};
+	uint64_t n = 6;
+
+	CHECK_OK(dp_cells_keep_largest(arena, index, value, 2, &n, 4), "four of six cells");
+	CHECK(n == 4 && memcmp(index, kept_index, sizeof(kept_index)) == 0 &&
+			  memcmp(value, kept_value, sizeof(kept_value)) == 0,
+		  "those with the largest values, %" PRIu64, n);
+	CHECK_OK(dp_cells_keep_largest(arena, index, value, 2, &n, 9), "nine of four");
+	CHECK(n == 4 && memcmp(index, kept_index, sizeof(kept_index)) == 0, "are all");
+	CHECK_OK(dp_cells_keep_largest(arena, index, value, 2, &n, 0), "none of four");
+	CHECK_I64((int64_t) n, 0, "is none");
 }
 
 /* A cell that no row has is told as often as rho says: v2..v5 of four values, many times. */
@@ -360,6 +397,7 @@ main(void)
 	check_cathist(&arena, list_of(&arena, "v1 v0 v5"), 0);
 	check_cathist(&arena, huge(&arena), 0);
 	test_mechanisms(&arena);
+	test_largest(&arena);
 	test_columns(&arena);
 	test_forged(&arena);
 	test_nothing(&arena);

@@ -23,7 +23,7 @@ strings(DpArena *arena, const char *alphabet, uint32_t shortest, uint32_t longes
 
 		symbol[i] = dp_strdup(arena, one);
 	}
-	if (dp_universe_strings(symbol, n, shortest, longest, &u, &error) != DP_OK)
+	if (dp_universe_strings(arena, symbol, n, shortest, longest, &u, &error) != DP_OK)
 		u.size = 0;
 	return u;
 }
@@ -251,6 +251,76 @@ test_hostile(DpArena *arena)
 		  found);
 }
 
+/* ---- many characters ---- */
+
+/* Number i as three characters, in an order that is not that of bytes. */
+static const char *
+symbol_of(DpArena *arena, uint32_t i)
+{
+	char text[4] = {(char) ('a' + i / 256), (char) (1 + i * 37 % 256), (char) (1 + i % 7), '\0'};
+
+	text[1] = (char) (text[1] == '\0' ? -1 : text[1]);
+	return dp_strdup(arena, text);
+}
+
+/* Found wherever it stands, and not what begins or ends like it. */
+static void
+test_alphabet(DpArena *arena)
+{
+	enum
+	{
+		N = DP_UNIVERSE_SYMBOLS_MAX
+	};
+	const char **symbol = dp_alloc(arena, N, sizeof(*symbol));
+	DpUniverse u = {.size = 0};
+	const char *kept;
+	DpError error;
+
+	for (uint32_t i = 0; i < N; i++)
+		symbol[i] = symbol_of(arena, i);
+	if (!CHECK(dp_universe_strings(arena, symbol, N, 0, 2, &u, &error) == DP_OK, "4096 characters"))
+		return;
+	check_round(arena, &u, 1 + N + (uint64_t) N * N, "strings of 4096 characters");
+	ABSENT(&u, "strings of 4096 characters", "a", "b", "a\001", "zzz", "\001", "a\001\001\001",
+		   "\xff\xff\xff");
+	kept = symbol[N - 1];
+	symbol[N - 1] = symbol[1000];
+	CHECK_STATUS(dp_universe_strings(arena, symbol, N, 0, 2, &u, &error), DP_ERR_ARGUMENT,
+				 "one of 4096 twice");
+	symbol[N - 1] = "c";
+	CHECK_STATUS(dp_universe_strings(arena, symbol, N, 0, 2, &u, &error), DP_ERR_ARGUMENT,
+				 "256 of 4096 begin with one");
+	symbol[N - 1] = kept;
+	symbol[0] = "";
+	CHECK_STATUS(dp_universe_strings(arena, symbol, N, 0, 2, &u, &error), DP_ERR_ARGUMENT,
+				 "an empty one of 4096");
+}
+
+/* At most: what is printed is never more. */
+static void
+test_bytes(DpArena *arena)
+{
+	DpUniverse words = list(arena, "a bb cccc"), tiny = strings(arena, "ab", 0, 3);
+	DpUniverse days = dates("2000-02-28", "2000-03-02", 1), cents = numbers(-125, 125, 5, 2);
+	DpUniverse pairs = product(arena, &words, &words, ' '),
+			   keyed = product(arena, &days, &tiny, ' ');
+	DpUniverse endless = strings(arena, "x", 0, 1 << 20);
+	const DpUniverse *all[] = {&words, &tiny, &days, &cents, &pairs, &keyed};
+	char text[64];
+
+	for (uint32_t k = 0; k < sizeof(all) / sizeof(all[0]); k++)
+	{
+		uint64_t bytes = 0;
+
+		for (uint64_t i = 0; i < all[k]->size; i++)
+			bytes += dp_universe_value(all[k], i, text) + 1;
+		CHECK(dp_universe_all_bytes(all[k]) >= bytes && dp_universe_all_bytes(all[k]) <= 10 * bytes,
+			  "%" PRIu64 " values have at most %" PRIu64 " bytes, and %" PRIu64, all[k]->size,
+			  dp_universe_all_bytes(all[k]), bytes);
+	}
+	CHECK(dp_universe_all_bytes(&endless) > UINT64_C(1) << 39, "few values of many bytes");
+}
+
 /* ---- what is refused ---- */
 
 static void
@@ -283,19 +353,21 @@ test_refused(DpArena *arena)
 				 "no such date");
 	CHECK_STATUS(dp_universe_dates("2001-01-01", "2000-01-01", 1, &u, &error), DP_ERR_ARGUMENT,
 				 "no dates");
-	CHECK_STATUS(dp_universe_strings(twice, 3, 1, 1, &u, &error), DP_ERR_ARGUMENT,
+	CHECK_STATUS(dp_universe_strings(arena, twice, 3, 1, 1, &u, &error), DP_ERR_ARGUMENT,
 				 "a character twice");
-	CHECK_STATUS(dp_universe_strings(prefix, 2, 1, 1, &u, &error), DP_ERR_ARGUMENT,
+	CHECK_STATUS(dp_universe_strings(arena, prefix, 2, 1, 1, &u, &error), DP_ERR_ARGUMENT,
 				 "one character begins another");
-	CHECK_STATUS(dp_universe_strings(none, 1, 1, 1, &u, &error), DP_ERR_ARGUMENT,
+	CHECK_STATUS(dp_universe_strings(arena, none, 1, 1, 1, &u, &error), DP_ERR_ARGUMENT,
 				 "an empty character");
-	CHECK_STATUS(dp_universe_strings(none, 0, 0, 5, &u, &error), DP_ERR_ARGUMENT, "no characters");
-	CHECK_STATUS(dp_universe_strings(twice, 2, 60, 60, &u, &error), DP_ERR_LIMIT, "2^60 strings");
-	CHECK_STATUS(dp_universe_strings(twice, 1, 0, UINT32_MAX, &u, &error), DP_ERR_LIMIT,
+	CHECK_STATUS(dp_universe_strings(arena, none, 0, 0, 5, &u, &error), DP_ERR_ARGUMENT,
+				 "no characters");
+	CHECK_STATUS(dp_universe_strings(arena, twice, 2, 60, 60, &u, &error), DP_ERR_LIMIT,
+				 "2^60 strings");
+	CHECK_STATUS(dp_universe_strings(arena, twice, 1, 0, UINT32_MAX, &u, &error), DP_ERR_LIMIT,
 				 "strings that are too long");
-	CHECK_STATUS(dp_universe_strings(twice, 2, 5, 4, &u, &error), DP_ERR_ARGUMENT,
+	CHECK_STATUS(dp_universe_strings(arena, twice, 2, 5, 4, &u, &error), DP_ERR_ARGUMENT,
 				 "no length in between");
-	CHECK_STATUS(dp_universe_strings(many, DP_UNIVERSE_SYMBOLS_MAX + 1, 1, 1, &u, &error),
+	CHECK_STATUS(dp_universe_strings(arena, many, DP_UNIVERSE_SYMBOLS_MAX + 1, 1, 1, &u, &error),
 				 DP_ERR_LIMIT, "an alphabet that is too large");
 	CHECK_STATUS(dp_universe_product(part, 0, ' ', &u, &error), DP_ERR_ARGUMENT, "no parts");
 	CHECK_STATUS(dp_universe_product(part, DP_UNIVERSE_PARTS_MAX + 1, ' ', &u, &error),
@@ -319,6 +391,8 @@ main(void)
 	test_values(&arena);
 	test_absent(&arena);
 	test_hostile(&arena);
+	test_alphabet(&arena);
+	test_bytes(&arena);
 	test_refused(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
