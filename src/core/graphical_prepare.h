@@ -30,8 +30,8 @@ extern int64_t dp_graphical_rows(const DpGraphical *graphical);
 extern bool dp_potentials_fit(const DpGraphical *graphical);
 /* A potential as the bits of a 32-bit float: what a model keeps. */
 extern uint32_t dp_potential_pack(double potential);
-/* The last fit, with care. */
-extern const DpFitRule dp_graphical_final_rule;
+/* The last fit, with care; and those within a method's rounds, which only guide the next choice. */
+extern const DpFitRule dp_graphical_final_rule, dp_graphical_round_rule;
 
 /* As a method's. */
 extern DpStatus dp_graphical_prepare(const DpModel *model, DpArena *arena, const DpTick *tick,

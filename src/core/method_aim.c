@@ -30,9 +30,8 @@
 #define SENSITIVITY_MAX INT64_C(4000000000) /* a selection's fractions fit 64 bits up to here */
 #define ONES "tables of one column"
 #define CHOSEN "choose and release tables"
-#define ABSOLUTE_OF_NORMAL 0.79788456080286541 /* sqrt(2/pi): mean of |Z|, Z standard normal */
-#define ROUNDS_CONCENTRATED 8                  /* for each attribute */
-#define ROUNDS_SCARCE 4                        /* the same where rho is less than */
+#define ROUNDS_CONCENTRATED 8 /* for each attribute */
+#define ROUNDS_SCARCE 4       /* the same where rho is less than */
 #define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
 
@@ -68,9 +67,6 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_MODEL_MEMORY,
 };
 #define SPECS_N (sizeof(specs) / sizeof(specs[0]))
-
-/* Fits within the loop only guide the next choice. */
-static const DpFitRule round_rule = {.ridge = 0.1, .tolerance = 0.05, .evaluations_max = 40};
 
 typedef struct AimPlan
 {
@@ -228,7 +224,8 @@ static DpStatus
 score(Aim *aim, uint32_t i, int64_t weight, int64_t *out)
 {
 	const DpTally *tally = &aim->measure.tally[i];
-	double noise = ABSOLUTE_OF_NORMAL * dp_currency_stddev(&aim->plan->currency, aim->measure_one) *
+	double noise = DP_ABSOLUTE_OF_NORMAL *
+				   dp_currency_stddev(&aim->plan->currency, aim->measure_one) *
 				   (double) tally->cells * DP_SCORE_UNIT;
 	int64_t distance;
 
@@ -283,7 +280,8 @@ moved(Aim *aim, uint32_t chosen, double *out)
 static DpStatus
 anneal(Aim *aim, uint32_t chosen)
 {
-	double noise = ABSOLUTE_OF_NORMAL * dp_currency_stddev(&aim->plan->currency, aim->measure_one) *
+	double noise = DP_ABSOLUTE_OF_NORMAL *
+				   dp_currency_stddev(&aim->plan->currency, aim->measure_one) *
 				   (double) aim->measure.tally[chosen].cells;
 	double distance;
 
@@ -332,7 +330,7 @@ run_round(Aim *aim, bool *more)
 	*more = aim->left > 0;
 	if (!*more) /* the last fit is for whoever draws */
 		return DP_OK;
-	DP_TRY(dp_graphical_fit(&aim->measure.graphical, &round_rule, m->tick));
+	DP_TRY(dp_graphical_fit(&aim->measure.graphical, &dp_graphical_round_rule, m->tick));
 	return anneal(aim, chosen);
 }
 
@@ -391,7 +389,7 @@ aim_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	DP_TRY(dp_graphical_release_ones(&aim.measure, plan->one, plan->group));
 	DP_TRY(allocate_work(&aim));
 	dp_announce(m, CHOSEN);
-	DP_TRY(dp_graphical_fit(&aim.measure.graphical, &round_rule, m->tick));
+	DP_TRY(dp_graphical_fit(&aim.measure.graphical, &dp_graphical_round_rule, m->tick));
 	while (more)
 		DP_TRY(run_round(&aim, &more));
 	free_work(&aim);

@@ -57,9 +57,6 @@ static const DpOptionSpec specs[] = {
 };
 #define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
-/* Fits within the loop only tell how a tree carries one attribute to another. */
-static const DpFitRule round_rule = {.ridge = 0.1, .tolerance = 0.05, .evaluations_max = 40};
-
 typedef struct MstPlan
 {
 	DpCurrency currency;
@@ -230,7 +227,7 @@ grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 			DP_TRY(dp_graphical_release(measure, candidate[at], mst->pair));
 		room -= measure->tally[candidate[at]].cells;
 		if (growth->weight > 0)
-			DP_TRY(dp_graphical_fit(&measure->graphical, &round_rule, m->tick));
+			DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_round_rule, m->tick));
 		DP_TRY(dp_tree_growth_join(growth, candidate[at]));
 	}
 	dp_free(m->arena, score, measure->tallies, sizeof(*score));
