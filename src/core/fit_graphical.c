@@ -162,8 +162,11 @@ dp_fit_graphical(const DpFitInput *input, DpArena *arena, const DpTick *tick,
 	DP_TRY(dp_graphical_init(&model, grouping.levels, input->domain->attributes, rows,
 							 cells_limit(input), arena));
 	for (uint32_t t = 0; t < input->tables; t++)
+	{
+		dp_tick(tick, -1.0);
 		if (input->table[t].n > 0)
 			DP_TRY(add_table(&model, &input->table[t], arena));
+	}
 	DP_TRY(dp_graphical_add_public(&model, &grouping, rows));
 	status = dp_graphical_fit(&model, &dp_graphical_final_rule, tick);
 	if (status != DP_OK)
