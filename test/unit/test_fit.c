@@ -4,6 +4,7 @@
  */
 #include "fit.h"
 #include "fit_model.h"
+#include "interactions.h"
 #include "methods.h"
 #include "mwem_score.h"
 
@@ -326,6 +327,7 @@ test_parts(DpArena *arena)
 	domain.attributes = 17;
 	CHECK_OK(plan_of(arena, "cipher", &domain, &options.options, one_added, &plan, &error),
 			 "fewer are not");
+	CHECK(plan.memory_bytes > dp_interactions_bytes(2469896), "and are in the memory that is stated");
 }
 
 /* Consistent tables along a chain: both find the distribution of largest entropy. */
