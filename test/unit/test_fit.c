@@ -327,7 +327,8 @@ test_parts(DpArena *arena)
 	domain.attributes = 17;
 	CHECK_OK(plan_of(arena, "cipher", &domain, &options.options, one_added, &plan, &error),
 			 "fewer are not");
-	CHECK(plan.memory_bytes > dp_interactions_bytes(2469896), "and are in the memory that is stated");
+	CHECK(plan.memory_bytes > dp_interactions_bytes(2469896),
+		  "and are in the memory that is stated");
 }
 
 /* Consistent tables along a chain: both find the distribution of largest entropy. */
