@@ -52,7 +52,7 @@ extern void dp_belief_clear(DpBelief *belief);
 extern double dp_belief_calibrate(DpBelief *belief);
 /* The expected counts of a table over any attributes, in a clique or not, in row-major order.
  * DP_ERR_LIMIT where the tables on the way to it would have more than cells_max cells at a time, or one of them
- * more than 64 attributes: a matter of sizes and of the tree alone. */
+ * more than 64 attributes: a matter of sizes, of the tree, and of which of these tables are kept. */
 extern DpStatus dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set,
 								   uint64_t cells_max, DpArena *arena, double *out) DP_MUST_USE;
 /* From here on to dp_belief_forget, which goes before any change, tables on the way to others are kept, up to

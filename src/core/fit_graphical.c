@@ -33,6 +33,31 @@ fail_cells(const DpFitInput *input, DpError *error)
 	return DP_ERR_LIMIT;
 }
 
+/* A fit takes each table apart: interactions.h. */
+static uint64_t
+parts_of(const DpFitInput *input)
+{
+	uint64_t parts = dp_graphical_public_parts(input->domain);
+
+	for (uint32_t t = 0; t < input->tables; t++)
+		parts += dp_interactions_parts(input->table[t].n);
+	return parts;
+}
+
+static DpStatus
+check_parts(const DpFitInput *input, DpError *error)
+{
+	uint64_t parts = parts_of(input);
+
+	if (parts <= DP_INTERACTION_PARTS_MAX)
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_LIMIT, "there are too many tables over sets so large");
+	dp_fail_detail(error, "Their columns have %llu subsets, and the limit is %d.",
+				   (unsigned long long) parts, DP_INTERACTION_PARTS_MAX);
+	dp_fail_hint(error, "Take fewer or smaller sets of columns, or another solver.");
+	return DP_ERR_LIMIT;
+}
+
 /* The cells of all cliques, at most one more than the limit. */
 static DpStatus
 clique_cells(const DpFitInput *input, const uint32_t *levels, DpArena *arena, uint64_t *cells)
@@ -58,6 +83,7 @@ dp_fit_graphical_check(const DpFitInput *input, DpArena *arena, DpError *error)
 
 	if (input->domain->attributes < 1)
 		return dp_fail(error, DP_ERR_ARGUMENT, "there is nothing to fit");
+	DP_TRY(check_parts(input, error));
 	DP_TRY(dp_grouping_init(&grouping, input->domain, arena));
 	DP_TRY(clique_cells(input, grouping.levels, arena, &cells));
 	return cells > cells_limit(input) ? fail_cells(input, error) : DP_OK;
@@ -77,6 +103,9 @@ dp_fit_graphical_memory(const DpFitInput *input, DpArena *arena, uint64_t *bytes
 		tables = dp_add_saturated(tables, input->table[t].cells);
 	*bytes = dp_graphical_bytes(cells + more, tables);
 	*bytes = dp_add_saturated(*bytes, dp_multiply_saturated(cells + more, sizeof(double)));
+	/* and of each table its place in a clique, no larger than a part, with one for what stands between */
+	*bytes = dp_add_saturated(*bytes,
+							  dp_interactions_bytes(parts_of(input) + UINT64_C(2) * input->tables));
 	return DP_OK;
 }
 
@@ -133,8 +162,11 @@ dp_fit_graphical(const DpFitInput *input, DpArena *arena, const DpTick *tick,
 	DP_TRY(dp_graphical_init(&model, grouping.levels, input->domain->attributes, rows,
 							 cells_limit(input), arena));
 	for (uint32_t t = 0; t < input->tables; t++)
+	{
+		dp_tick(tick, -1.0);
 		if (input->table[t].n > 0)
 			DP_TRY(add_table(&model, &input->table[t], arena));
+	}
 	DP_TRY(dp_graphical_add_public(&model, &grouping, rows));
 	status = dp_graphical_fit(&model, &dp_graphical_final_rule, tick);
 	if (status != DP_OK)

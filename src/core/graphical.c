@@ -410,7 +410,7 @@ expected_of(const Fit *fit, uint32_t table, double *out)
 /* Tables that are new are fitted once each, one after the other: iterative proportional fitting. Those
  * of single attributes do not touch each other. */
 static DpStatus
-start_new(Fit *fit, double *gradient, double *curvature)
+start_new(Fit *fit, double *gradient, double *curvature, const DpTick *tick)
 {
 	DpGraphical *model = fit->model;
 	uint64_t at = 0;
@@ -423,6 +423,7 @@ start_new(Fit *fit, double *gradient, double *curvature)
 
 		if (i < model->fitted)
 			continue;
+		dp_tick(tick, -1.0);
 		if (fresh || table->set.n > 1)
 			(void) evaluate(fit, model->parameter, gradient, curvature);
 		fresh = table->set.n > 1;
@@ -553,7 +554,7 @@ minimise(Fit *fit, const DpTick *tick)
 
 	if (work == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(start_new(fit, work, work + n));
+	DP_TRY(start_new(fit, work, work + n, tick));
 	dp_free(model->arena, work, n, 2 * sizeof(*work));
 	project(fit, model->parameter);
 	return dp_newton_minimise(&objective, model->parameter, fit->rule->evaluations_max,

@@ -28,6 +28,16 @@ dp_graphical_public_cells(const DpDomain *domain, uint64_t cells_max)
 	return domain->zeros.sets == 0 && domain->priors == 0 ? 0 : cells_max / SHARE;
 }
 
+uint64_t
+dp_graphical_public_parts(const DpDomain *domain)
+{
+	uint64_t parts = 0;
+
+	for (uint32_t i = 0; i < domain->priors; i++)
+		parts += dp_interactions_parts(domain->prior[i].n);
+	return parts;
+}
+
 /* Whether a set fits, which then takes its room. Its cells are of groups. */
 static bool
 take_room(DpGraphical *model, const DpAttributeSet *set, uint64_t cells, Room *room)

@@ -18,5 +18,7 @@ extern DpStatus dp_graphical_add_public(DpGraphical *model, const DpGrouping *gr
 										double rows) DP_MUST_USE;
 /* Cells of the tables that it adds, at most; 0 where nothing is stated. */
 extern uint64_t dp_graphical_public_cells(const DpDomain *domain, uint64_t cells_max);
+/* Parts of these tables (interactions.h), at most. */
+extern uint64_t dp_graphical_public_parts(const DpDomain *domain);
 
 #endif

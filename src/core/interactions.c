@@ -103,11 +103,16 @@ find_part(DpInteractions *all, const uint32_t *attribute, uint32_t n, uint64_t c
 	return DP_OK;
 }
 
-/* How many parts a table has, but for its total; 0: it is not taken apart. */
+uint32_t
+dp_interactions_parts(uint32_t attributes)
+{
+	return attributes > DP_INTERACTIONS_MAX ? 0 : (UINT32_C(1) << attributes) - 1;
+}
+
 static uint32_t
 parts_of(const DpEvidence *evidence)
 {
-	return evidence->set.n > DP_INTERACTIONS_MAX ? 0 : (UINT32_C(1) << evidence->set.n) - 1;
+	return dp_interactions_parts(evidence->set.n);
 }
 
 uint64_t

@@ -27,6 +27,8 @@ typedef struct DpInteractions DpInteractions;
 /* DP_ERR_LIMIT: more than DP_INTERACTION_PARTS_MAX parts. */
 extern DpStatus dp_interactions_init(DpInteractions **out, DpEvidence *const *evidence, uint32_t n,
 									 const uint32_t *levels, DpArena *arena) DP_MUST_USE;
+/* Parts of a table over so many attributes, but for its total; 0: it is not taken apart. */
+extern uint32_t dp_interactions_parts(uint32_t attributes);
 /* Bytes for so many parts, but for their cells. */
 extern uint64_t dp_interactions_bytes(uint64_t parts);
 extern void dp_interactions_free(DpInteractions *interactions);

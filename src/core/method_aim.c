@@ -23,6 +23,7 @@
 #include "graphical_options.h"
 #include "graphical_plan.h"
 #include "graphical_prepare.h"
+#include "graphical_public.h"
 #include "graphical_sampler.h"
 #include "methods.h"
 #include "saturate.h"
@@ -91,12 +92,13 @@ read_option(const DpPlan *plan, const char *name)
 
 /* A fit takes each table that it has apart: 2^n parts of one over n attributes. */
 static DpStatus
-plan_parts(const AimPlan *aim, DpGraphicalSizes *sizes, DpError *error)
+plan_parts(const AimPlan *aim, const DpDomain *domain, DpGraphicalSizes *sizes, DpError *error)
 {
 	const DpCandidates *all = &aim->candidates;
 	uint64_t tables = aim->tables_max < all->n ? aim->tables_max : all->n;
 
-	sizes->parts = tables << all->set[all->n - 1].n; /* the last one is the widest */
+	sizes->parts = dp_graphical_public_parts(domain) +
+				   (tables << all->set[all->n - 1].n); /* the last one is the widest */
 	if (sizes->parts <= DP_INTERACTION_PARTS_MAX)
 		return DP_OK;
 	(void) dp_fail(error, DP_ERR_LIMIT, "there are too many rounds for sets so large");
@@ -116,7 +118,7 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 							plan->request->domain, &limits, arena, &workload, error));
 	DP_TRY(dp_candidates_make(&workload, plan->request->domain->attributes, arena, &aim->candidates,
 							  error));
-	DP_TRY(plan_parts(aim, &sizes, error));
+	DP_TRY(plan_parts(aim, plan->request->domain, &sizes, error));
 	DP_TRY(dp_graphical_guess(plan->request->domain, arena, &guess));
 	DP_TRY(dp_graphical_check_ones(plan, &guess, aim->cells_max, error));
 	DP_TRY(dp_graphical_plan_counts(&guess, aim->candidates.set, aim->candidates.n, aim->cells_max,

@@ -22,6 +22,7 @@
 #include "graphical_options.h"
 #include "graphical_plan.h"
 #include "graphical_prepare.h"
+#include "graphical_public.h"
 #include "graphical_sampler.h"
 #include "methods.h"
 #include "saturate.h"
@@ -117,6 +118,15 @@ find_largest(const DpDomain *domain, uint64_t cells_max)
 	return first > cells_max / second ? cells_max : first * second;
 }
 
+/* Between pairs of a tree only what is kept can be much; where something public ties columns, tables may be wide. */
+static uint64_t
+query_cells(const DpDomain *domain, uint64_t cells_max)
+{
+	bool tied = domain->zeros.sets > 0 || domain->priors > 0;
+
+	return tied ? dp_graphical_query_cells(cells_max) : cells_max;
+}
+
 static DpStatus
 plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 {
@@ -130,8 +140,11 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 		return dp_graphical_too_many(error);
 	sizes.tallied = dp_add_saturated(sizes.counted, mst->cells_max / 2);
 	sizes.released = sizes.tallied;
-	sizes.queried = dp_tree_growth_cells(guess.attributes, find_largest(&guess, mst->cells_max));
-	sizes.parts = 4 * (uint64_t) guess.attributes;
+	sizes.queried = dp_add_saturated(
+		dp_tree_growth_cells(guess.attributes, find_largest(&guess, mst->cells_max)),
+		query_cells(plan->request->domain, mst->cells_max));
+	sizes.parts =
+		4 * (uint64_t) guess.attributes + dp_graphical_public_parts(plan->request->domain);
 	dp_graphical_plan_memory(plan, &sizes);
 	return DP_OK;
 }

@@ -4,6 +4,7 @@
  */
 #include "fit.h"
 #include "fit_model.h"
+#include "interactions.h"
 #include "methods.h"
 #include "mwem_score.h"
 
@@ -304,6 +305,32 @@ draw_ends(DpFitInput *input, DpSolver solver, DpArena *arena, double *share)
 	}
 }
 
+/* Cells are few, but sets of 7 of 18 binary columns have four million subsets. */
+static void
+test_parts(DpArena *arena)
+{
+	UnitOptions options = {.options = {0, NULL}};
+	uint32_t levels[18];
+	DpDomain domain;
+	DpError error;
+	DpPlan plan;
+
+	for (int i = 0; i < 18; i++)
+		levels[i] = 2;
+	domain = unit_domain(arena, levels, 18);
+	unit_word(&options, "solver", "graphical");
+	unit_number(&options, "marginals", "7");
+	CHECK(plan_of(arena, "cipher", &domain, &options.options, one_added, &plan, &error) ==
+				  DP_ERR_LIMIT &&
+			  strstr(error.detail, "4041648") != NULL,
+		  "more than a fit can take apart is refused by the plan");
+	domain.attributes = 17;
+	CHECK_OK(plan_of(arena, "cipher", &domain, &options.options, one_added, &plan, &error),
+			 "fewer are not");
+	CHECK(plan.memory_bytes > dp_interactions_bytes(2469896),
+		  "and are in the memory that is stated");
+}
+
 /* Consistent tables along a chain: both find the distribution of largest entropy. */
 static void
 test_graphical(DpArena *arena)
@@ -476,6 +503,7 @@ main(void)
 	test_choice(&arena);
 	test_drawing(&arena);
 	test_graphical(&arena);
+	test_parts(&arena);
 	test_odd_inputs(&arena);
 	check_forged(&arena, "cipher");
 	check_forged(&arena, "mwem");

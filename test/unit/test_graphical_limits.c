@@ -370,6 +370,36 @@ test_noise(void)
 		  "the noise's variance is L2^2/(2 rho): %.3f of it", squares / expected);
 }
 
+static void
+count_tick(void *context, double share_done)
+{
+	(void) share_done;
+	++*(int *) context;
+}
+
+/* Each new table is one more run of belief propagation: a long time, where there are thousands. */
+static void
+test_ticks(void)
+{
+	const DpFitRule once = {.ridge = 0.1, .tolerance = 1e9, .evaluations_max = 1};
+	uint32_t levels[] = {2, 2, 2}, all[] = {0, 1, 2}, pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+	const double observed[] = {3, 1, 2, 2, 1, 1, 0, 2};
+	DpArena arena = dp_arena_malloc();
+	int ticks = 0, before;
+	const DpTick tick = {count_tick, &ticks};
+	DpGraphical graphical;
+
+	MUST(dp_graphical_init(&graphical, levels, 3, 12, 100, &arena));
+	MUST(dp_graphical_add(&graphical, &(DpAttributeSet){3, all}, observed, 1));
+	MUST(dp_graphical_fit(&graphical, &once, &tick));
+	before = ticks;
+	for (int i = 0; i < 3; i++)
+		MUST(dp_graphical_add(&graphical, &(DpAttributeSet){2, pairs[i]}, observed, 1));
+	MUST(dp_graphical_fit(&graphical, &once, &tick));
+	CHECK(ticks >= before + 3, "a fit can be ended between tables");
+	dp_arena_malloc_free(&arena);
+}
+
 /* A sum across cliques that is too large is a limit, and leaves nothing behind. */
 static void
 test_across(void)
@@ -413,6 +443,7 @@ main(void)
 	test_memory();
 	test_distance();
 	test_across();
+	test_ticks();
 	test_noise();
 	return unit_finish();
 }
