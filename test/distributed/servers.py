@@ -260,6 +260,15 @@ def views_of_another_owner(tap, here):
     run(here, "RESET ROLE")
     drawn = rows_released("told_on")
     tap.ok(abs(drawn - rows) < 20, "a view of a view: another role's user mapping serves", drawn, rows)
+    # below her view of a partitioned table, too, of which he may read the partition himself
+    run(here, "SET ROLE carol; CREATE TABLE split (sex text, age integer, smoker boolean NOT NULL) PARTITION BY LIST (smoker);"
+        "CREATE FOREIGN TABLE split_far PARTITION OF split DEFAULT SERVER north OPTIONS (table_name 'told');"
+        "CREATE VIEW split_by_carol AS SELECT * FROM split; GRANT SELECT ON split_by_carol, split_far TO boss;"
+        "SET ROLE boss; CREATE VIEW split_on AS SELECT * FROM split_by_carol")
+    protect(here, "split_on")
+    run(here, "RESET ROLE")
+    drawn = rows_released("split_on")
+    tap.ok(abs(drawn - rows) < 20, "it serves for a partition", drawn, rows)
     # her table itself, whose owner is protected then
     run(here, "SET ROLE carol")
     protect(here, "told")
