@@ -50,11 +50,23 @@
 
 /* 16: rights are kept beside the range table, and of a parent alone. InvalidOid: as who runs the query. */
 #if PG_VERSION_NUM >= 160000
+#define DP_ENTRY_HAS_RIGHTS(entry) ((entry)->perminfoindex != 0)
 #define DP_ENTRY_READER(planned, entry)                                                            \
 	((entry)->perminfoindex == 0 ? InvalidOid                                                      \
 								 : getRTEPermissionInfo((planned)->permInfos, entry)->checkAsUser)
+#define DP_ENTRY_SET_READER(query, entry, role)                                                    \
+	(getRTEPermissionInfo((query)->rteperminfos, entry)->checkAsUser = (role))
 #else
+#define DP_ENTRY_HAS_RIGHTS(entry) true
 #define DP_ENTRY_READER(planned, entry) ((void) (planned), (entry)->checkAsUser)
+#define DP_ENTRY_SET_READER(query, entry, role) ((entry)->checkAsUser = (role))
+#endif
+
+/* 18: whether a query runs once is no longer said. */
+#if PG_VERSION_NUM >= 180000
+#define DP_EXECUTOR_RUN(query) ExecutorRun(query, ForwardScanDirection, 0)
+#else
+#define DP_EXECUTOR_RUN(query) ExecutorRun(query, ForwardScanDirection, 0, true)
 #endif
 
 /* 17: the timeout that bounds a whole transaction. */

@@ -8,10 +8,12 @@
  * reads is asked what the scan will ask of it, but of no row: the query's
  * condition is false, and its server finds that out while it plans. So a server
  * that cannot be reached, a table or a column that is not there, rights, a missing
- * dpsyn come up now. Of other wrappers the scan is begun. Either is done as who the
- * scan reads that table as. The condition is made of parameters whose values the planner
- * here does not know, and a column, or it would be found false here and nothing
- * sent.
+ * dpsyn come up now. Of other wrappers the scan is begun. Either is done with the
+ * rights and the user mapping that the scan reads that table with, and as the owner of
+ * the relation, as the scan does it: whoever owns a view in between has said that rows
+ * may be read with their rights, and not that code below runs as them. The condition is
+ * made of parameters whose values the planner here does not know, and a column, or it
+ * would be found false here and nothing sent.
  */
 #include "scan.h"
 
@@ -22,18 +24,27 @@
 #include "catalog/pg_foreign_data_wrapper.h"
 #include "catalog/pg_foreign_table.h"
 #include "commands/extension.h"
+#include "executor/executor.h"
 #include "executor/spi.h"
 #include "foreign/foreign.h"
 #include "lib/stringinfo.h"
+#include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
+#include "parser/analyze.h"
 #include "parser/parse_relation.h"
+#include "parser/parsetree.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 #include "marginal_counts.h"
+
+static const Oid probe_types[4] = {BYTEAOID, BYTEAOID, BOOLOID, BOOLOID};
 
 /* $1: the spec, if one was made; $2: the key of the source; $3: false, $4: true, and the planner is not told. */
 static ParamListInfo
@@ -76,6 +87,25 @@ read_add(List *reads, Oid relation, Oid reader)
 	return lappend(reads, read);
 }
 
+/* Whose rights count for an entry: of a child, where it has none beside it, for its parent. */
+static RangeTblEntry *
+entry_with_rights(const PlannedStmt *planned, Index number)
+{
+	RangeTblEntry *entry = rt_fetch(number, planned->rtable);
+	ListCell *cell;
+
+	if (DP_ENTRY_HAS_RIGHTS(entry))
+		return entry;
+	foreach (cell, planned->appendRelations)
+	{
+		const AppendRelInfo *append = lfirst_node(AppendRelInfo, cell);
+
+		if (append->child_relid == number)
+			return entry_with_rights(planned, append->parent_relid);
+	}
+	return entry;
+}
+
 /* In the memory of context. */
 static List *
 foreign_reads(const char *statement, Oid owner, MemoryContext context)
@@ -98,7 +128,8 @@ foreign_reads(const char *statement, Oid owner, MemoryContext context)
 
 		if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_FOREIGN_TABLE)
 			continue;
-		reader = DP_ENTRY_READER(planned, entry);
+		reader = DP_ENTRY_READER(
+			planned, entry_with_rights(planned, (Index) foreach_current_index(cell) + 1));
 		reads = read_add(reads, entry->relid, OidIsValid(reader) ? reader : owner);
 	}
 	MemoryContextSwitchTo(spi);
@@ -157,19 +188,41 @@ columns_read(const DpSource *source)
 	return columns.data;
 }
 
-/* Of no row: what is selected from a foreign table. */
+/*
+ * A query of one foreign table, by a role that may have other rights than the current
+ * user: as PostgreSQL runs it below a view of that role. Planning it, and all that
+ * runs with it, is the current user's. ONLY: children are read by queries of their own.
+ */
 static void
-probe(const DpSource *source, Oid relation, const char *columns)
+run_as_reader(const char *sql, const ForeignRead *read, ParamListInfo parameters)
 {
-	SPIExecuteOptions options = {.params = probe_parameters(source), .read_only = true};
+	RawStmt *parsed = linitial_node(RawStmt, pg_parse_query(sql));
+	Query *query = parse_analyze_fixedparams(parsed, sql, probe_types, lengthof(probe_types), NULL);
+	RangeTblEntry *entry = linitial_node(RangeTblEntry, query->rtable);
+	QueryDesc *running;
+
+	/* a name may mean another relation by now, if its schema has another */
+	if (list_length(query->rtable) != 1 || entry->relid != read->relation)
+		elog(ERROR, "dpsyn: rehearsal failed");
+	DP_ENTRY_SET_READER(query, entry, read->reader);
+	running = CreateQueryDesc(pg_plan_query(query, sql, 0, parameters), sql, GetActiveSnapshot(),
+							  InvalidSnapshot, None_Receiver, parameters, NULL, 0);
+	ExecutorStart(running, 0);
+	DP_EXECUTOR_RUN(running);
+	ExecutorFinish(running);
+	ExecutorEnd(running);
+	FreeQueryDesc(running);
+}
+
+/* Of no row: what is selected from a foreign table. NULL: it has no column. */
+static char *
+probe(const DpSource *source, const char *from, Oid relation, const char *columns)
+{
 	const char *column = some_column(source, relation);
 
-	if (column == NULL)
-		return;
-	if (SPI_execute_extended(psprintf("SELECT %s FROM %s WHERE ($3 AND %s IS NULL) = $4", columns,
-									  dp_relation_label(relation), column),
-							 &options) != SPI_OK_SELECT)
-		elog(ERROR, "dpsyn: rehearsal failed");
+	return column == NULL ? NULL
+						  : psprintf("SELECT %s FROM %s %s WHERE ($3 AND %s IS NULL) = $4", columns,
+									 from, dp_relation_label(relation), column);
 }
 
 /* How its server counts. One that answers with something else counts in no known format. */
@@ -191,46 +244,71 @@ shard_of_answer(Oid relation)
 	return shard;
 }
 
+/* Of file_fdw. It would be run for nothing, and may well fail when nobody reads what it writes. */
+static bool
+is_program(Oid relation)
+{
+	ListCell *cell;
+
+	foreach (cell, GetForeignTable(relation)->options)
+		if (strcmp(lfirst_node(DefElem, cell)->defname, "program") == 0)
+			return true;
+	return false;
+}
+
+/* How the server counts, of a table that the current user reads. */
+static DpShard *
+ask_to_count(const DpSource *source, Oid relation, const char *call)
+{
+	SPIExecuteOptions options = {.params = probe_parameters(source), .read_only = true};
+	char *sql =
+		probe(source, "", relation, psprintf("%s.dp_counting_room(*), %s", dp_schema(), call));
+
+	if (sql != NULL && SPI_execute_extended(sql, &options) != SPI_OK_SELECT)
+		elog(ERROR, "dpsyn: rehearsal failed");
+	return shard_of_answer(relation);
+}
+
 /* Of a wrapper that is not known to send a condition, nothing is asked: the scan is begun, and no row fetched.
  * A file is opened by that, a server mostly connected to. */
 static void
-begin_scan(Oid relation)
+ask(const DpSource *source, const ForeignRead *read)
 {
-	if (SPI_execute(psprintf("SELECT NULL FROM %s LIMIT 0", dp_relation_label(relation)), true,
-					0) != SPI_OK_SELECT)
-		elog(ERROR, "dpsyn: rehearsal failed");
-}
+	ParamListInfo parameters = probe_parameters(source);
+	char *sql;
 
-/* A table that its server counts is asked for that; of another it must be there. call NULL: it does not. */
-static void
-ask(DpSource *source, Oid relation, const char *call, MemoryContext context)
-{
-	MemoryContext spi;
-
-	if (!is_of_postgres_fdw(relation))
-		begin_scan(relation);
-	else if (call == NULL)
-		probe(source, relation, columns_read(source));
+	if (is_of_postgres_fdw(read->relation))
+		sql = probe(source, "ONLY", read->relation, columns_read(source));
+	else if (!is_program(read->relation))
+		sql = psprintf("SELECT NULL FROM ONLY %s LIMIT 0", dp_relation_label(read->relation));
 	else
-	{
-		probe(source, relation, psprintf("%s.dp_counting_room(*), %s", dp_schema(), call));
-		spi = MemoryContextSwitchTo(context);
-		source->shards = lappend(source->shards, shard_of_answer(relation));
-		MemoryContextSwitchTo(spi);
-	}
+		sql = NULL;
+	if (sql != NULL)
+		run_as_reader(sql, read, parameters);
 }
 
-/* One that is read through its parent, or some columns of it, cannot be asked for by itself. */
+/* One that is read through its parent, or some columns of it, cannot be asked for by itself. A table that its
+ * server counts is asked for that; of another it must be there. call NULL: it does not. */
 static void
-rehearse_foreign(DpSource *source, const ForeignRead *read, const char *call)
+rehearse_foreign(DpSource *source, const ForeignRead *read, Oid owner, const char *call)
 {
 	MemoryContext context = CurrentMemoryContext;
 	DpElevation elevation;
 
-	dp_become_owner(&elevation, read->reader);
+	if (!dp_scan_reads_alone(read->relation, read->reader))
+		return;
+	dp_become_owner(&elevation, owner);
 	SPI_connect();
-	if (dp_scan_reads_alone(read->relation, read->reader))
-		ask(source, read->relation, call, context);
+	if (call != NULL && read->reader == owner && is_of_postgres_fdw(read->relation))
+	{
+		DpShard *shard = ask_to_count(source, read->relation, call);
+
+		MemoryContextSwitchTo(context);
+		source->shards =
+			lappend(source->shards, memcpy(palloc(sizeof(*shard)), shard, sizeof(*shard)));
+	}
+	else
+		ask(source, read);
 	SPI_finish();
 	dp_unelevate(&elevation);
 }
@@ -299,7 +377,8 @@ dp_scan_ask_servers(DpSource *source, Oid owner)
 	{
 		const ForeignRead *read = lfirst(cell);
 
-		rehearse_foreign(source, read, list_member_oid(counted, read->relation) ? call : NULL);
+		rehearse_foreign(source, read, owner,
+						 list_member_oid(counted, read->relation) ? call : NULL);
 	}
 }
 

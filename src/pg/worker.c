@@ -29,6 +29,7 @@
 #include "storage/lmgr.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -84,6 +85,7 @@ typedef struct ReleaseState
 	MemoryContext memory; /* of the whole release */
 	DpPrepared *prepared;
 	DpSource *source;
+	char *name;       /* of the relation, as the scan says it */
 	LockRelId locked; /* for the session */
 	TimestampTz started;
 	volatile int64 debit;  /* 0: nothing is committed yet */
@@ -124,6 +126,22 @@ relation_lock(ReleaseState *state)
 	LockRelationIdForSession(&state->locked, AccessShareLock);
 }
 
+/* No lock of a relation keeps its schema's name: another relation may bear what was planned to be read. */
+static void
+check_name(const ReleaseState *state)
+{
+	const char *name;
+
+	AcceptInvalidationMessages();
+	name = dp_relation_label(state->request.relation);
+	if (strcmp(name, state->name) != 0)
+		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+						errmsg("relation %s was renamed meanwhile", name),
+						errdetail("%s", state->debit == 0 ? "Nothing was spent."
+														  : "The budget stays spent."),
+						errhint("Try again.")));
+}
+
 /*
  * Before any row of the ledger is locked, and in a transaction of its own: a domain
  * can have millions of values, and a foreign server can take long, also to commit.
@@ -136,6 +154,7 @@ release_prepare(ReleaseState *state)
 	state->prepared = dp_prepare_request(&state->request);
 	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
 	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
+	state->name = dp_relation_label(state->request.relation);
 	state->reading = true;
 	if (dp_scan_may_be_foreign(state->request.relation))
 		dp_scan_ask_servers(state->source, owner);
@@ -153,15 +172,19 @@ release_debit(ReleaseState *state)
 {
 	int64 debit;
 
-	if (!dp_channel_send_stage(state->queue, "debiting the budget"))
+	if (!dp_channel_send_stage(state->queue, "preparing the release"))
 		return false;
 	transaction_begin(false);
 	MemoryContextSwitchTo(state->memory);
 	relation_lock(state);
 	release_prepare(state);
 
+	/* that can have taken long: who has given up by now pays nothing */
+	if (!dp_channel_send_stage(state->queue, "debiting the budget"))
+		return false;
 	transaction_begin(false);
 	MemoryContextSwitchTo(state->memory);
+	check_name(state);
 	dp_prepared_lock(&state->request, state->prepared);
 	debit = dp_ledger_debit(&state->request, state->prepared);
 	transaction_commit();
@@ -194,6 +217,7 @@ release_measure(ReleaseState *state, DpModel *model)
 	if (!OidIsValid(owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE), errmsg("the relation was dropped meanwhile")));
+	check_name(state);
 	scan = dp_scan_create(state->source, owner, state->memory);
 	dp_meter_init(&meter, state->prepared->plan.cost);
 	dp_rng_init(&state->rng, random_fill, NULL);
@@ -206,6 +230,7 @@ release_measure(ReleaseState *state, DpModel *model)
 	if (status != DP_OK)
 		dp_raise(&error);
 	state->reading = false;
+	check_name(state);
 }
 
 static void

@@ -524,6 +524,42 @@ def ledger_is_free_until_the_debit():
             pass
 
 
+def while_the_scan_is_planned(table, statement):
+    """A release of a table with an index "first", which another holds while statement(pid of the caller) is called."""
+    with session("boss", autocommit=False) as owner, session() as ann:
+        run(owner, "CREATE TABLE {0} AS SELECT sex, smoker FROM people LIMIT 100; CREATE INDEX first ON {0} (sex);"
+            "SELECT dp_protect('{0}', 100), dp_grant('{0}', 'ann', 50)".format(table))
+        owner.commit()
+        run(owner, "REINDEX INDEX " + table.replace(table.split(".")[-1], "first"))
+        pid = one(ann, "SELECT pg_backend_pid()")
+        call = Thread(run, ann, RELEASE.replace("people", table))
+        wait_until(waiting_workers, "the worker waiting")
+        statement(pid)
+        owner.rollback()
+        call.finish()
+
+
+@attack("who has given up while the release is prepared is charged for it", paid=0)
+def cancelled_before_the_debit():
+    def cancel(pid):
+        run(boss, "SELECT pg_cancel_backend(%s)", pid)
+        wait_until(lambda: one(boss, "SELECT state FROM pg_stat_activity WHERE pid = %s", pid) == "idle", "the end")
+
+    with refused("57014"):
+        while_the_scan_is_planned("abandoned", cancel)
+
+
+@attack("the schema is renamed after the plan, and another relation bears the name", paid=0)
+def renamed_before_the_debit():
+    def rename(pid):
+        run(boss, "ALTER SCHEMA moving RENAME TO moved; CREATE SCHEMA moving AUTHORIZATION boss;"
+            "CREATE VIEW moving.it AS SELECT sex, smoker FROM people; GRANT SELECT ON moving.it TO boss")
+
+    run(boss, "CREATE SCHEMA moving AUTHORIZATION boss; GRANT USAGE ON SCHEMA moving TO ann")
+    with refused("40001", "55P03"):  # the latter on a slow machine
+        while_the_scan_is_planned("moving.it", rename)
+
+
 # ---- settings ---------------------------------------------------------------------
 
 WEAK = {

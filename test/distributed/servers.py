@@ -226,15 +226,18 @@ def files(tap, here):
         "CREATE FOREIGN TABLE parted_file PARTITION OF parted FOR VALUES IN (false)"
         " SERVER files OPTIONS (filename '{1}', format 'csv');"
         "INSERT INTO parted_here SELECT 'f', 7, true FROM generate_series(1, 500);"
+        # more than a pipe holds, and not content to be read in part
+        "CREATE FOREIGN TABLE piped {0} SERVER files OPTIONS (format 'csv',"
+        " program 'trap \"\" PIPE; for i in 1 2 3 4 5 6 7 8 9 10; do cat {1} || exit 1; done');"
         "CREATE VIEW over_file AS SELECT * FROM filed; CREATE VIEW over_lost AS SELECT * FROM lost"
         .format(columns, path))
     # the files are a superuser's to name, the tables anybody's
-    for table in "filed", "lost", "parted", "parted_here", "parted_file", "over_file", "over_lost":
+    for table in "filed", "lost", "parted", "parted_here", "parted_file", "piped", "over_file", "over_lost":
         run(here, "ALTER TABLE %s OWNER TO boss" % table)
     run(here, "SET ROLE boss")
-    protect(here, "filed", "lost", "parted", "over_file", "over_lost")
+    protect(here, "filed", "lost", "parted", "piped", "over_file", "over_lost")
     run(here, "RESET ROLE")
-    for table, wanted in ("filed", rows), ("over_file", rows), ("parted", rows + 500):
+    for table, wanted in ("filed", rows), ("over_file", rows), ("parted", rows + 500), ("piped", 10 * rows):
         drawn = rows_released(table)
         tap.ok(abs(drawn - wanted) < 20, "a release of a file: %s" % table, drawn, wanted)
     for table in "lost", "over_lost":
@@ -257,6 +260,15 @@ def views_of_another_owner(tap, here):
     run(here, "RESET ROLE")
     drawn = rows_released("told_on")
     tap.ok(abs(drawn - rows) < 20, "a view of a view: another role's user mapping serves", drawn, rows)
+    # below her view of a partitioned table, too, of which he may read the partition himself
+    run(here, "SET ROLE carol; CREATE TABLE split (sex text, age integer, smoker boolean NOT NULL) PARTITION BY LIST (smoker);"
+        "CREATE FOREIGN TABLE split_far PARTITION OF split DEFAULT SERVER north OPTIONS (table_name 'told');"
+        "CREATE VIEW split_by_carol AS SELECT * FROM split; GRANT SELECT ON split_by_carol, split_far TO boss;"
+        "SET ROLE boss; CREATE VIEW split_on AS SELECT * FROM split_by_carol")
+    protect(here, "split_on")
+    run(here, "RESET ROLE")
+    drawn = rows_released("split_on")
+    tap.ok(abs(drawn - rows) < 20, "it serves for a partition", drawn, rows)
     # her table itself, whose owner is protected then
     run(here, "SET ROLE carol")
     protect(here, "told")
@@ -268,9 +280,31 @@ def views_of_another_owner(tap, here):
     refused_unpaid(tap, here, "told_on", "one whose right was taken away there", "permission denied")
     with closing(shard("north")) as there:
         run(there, "GRANT SELECT ON told TO teller")
+    code_below_a_view(tap, here)
     run(here, "DROP USER MAPPING FOR carol SERVER north")
     refused_unpaid(tap, here, "told_on", "without that user mapping", "user mapping not found")
     refused_unpaid(tap, here, "told", "and her own table", "user mapping not found")
+
+
+def code_below_a_view(tap, here):
+    """Whose view it is says whose rights count below it. The code below it is nobody's to run as them: here a
+    constraint's, which the planner calls."""
+    run(here, "SET ROLE boss; CREATE FUNCTION spy(integer) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS"
+        " $$BEGIN RAISE LOG 'planned as %', current_user; RETURN true; END$$;"
+        "CREATE FOREIGN TABLE lent (sex text, age integer, smoker boolean NOT NULL) SERVER north"
+        " OPTIONS (table_name 'person'); CREATE TABLE lent_here (CHECK (spy(1))) INHERITS (lent);"
+        "GRANT SELECT ON lent TO carol; SET ROLE carol; CREATE VIEW borrowed AS SELECT * FROM lent;"
+        "GRANT SELECT ON borrowed TO boss; SET ROLE boss; CREATE VIEW borrowed_back AS SELECT * FROM borrowed")
+    protect(here, "borrowed_back")
+    run(here, "RESET ROLE")
+    with closing(shard("north")) as there:
+        run(there, "GRANT SELECT ON person TO teller")
+    said = len(log("SERVER_LOG"))
+    run(here, "SELECT FROM lent WHERE smoker")
+    tap.ok("planned as postgres" in log("SERVER_LOG")[said:], "who reads a table runs its code", log("SERVER_LOG")[said:])
+    said = len(log("SERVER_LOG"))
+    tap.ok(rows_released("borrowed_back") > 0, "below a view of another role")
+    tap.ok("planned as carol" not in log("SERVER_LOG")[said:], "nothing runs as that role", log("SERVER_LOG")[said:])
 
 
 def units_of_a_table_elsewhere(tap, here):
