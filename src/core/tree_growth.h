@@ -44,8 +44,9 @@ typedef struct DpTreeGrowth
 } DpTreeGrowth;
 
 /*
- * After the tables of each attribute were released and fitted; pairs will get noise of this standard deviation, rows. The weight becomes 0 where tables are too
- * large for all the products that it takes, or attributes too many. A pair whose expected table
+ * After the tables of each attribute were released and fitted; pairs will get noise of this standard
+ * deviation, rows. The weight becomes 0 where tables are too large for all the products that it
+ * takes, or attributes too many. A pair whose expected table
  * takes too much work can join nothing. Both by public numbers.
  */
 extern DpStatus dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *measure,

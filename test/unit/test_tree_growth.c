@@ -324,7 +324,7 @@ test_rounds(DpArena *arena, int64_t weight, bool scattered, uint64_t seed)
 		CHECK(list.n == (round == 0 ? PAIRS : (round + 1) * (COLUMNS - 1 - round)),
 			  "round %u: all pairs that join one more", round);
 		error = compare(&world, &tables, inside, &list, (double) weight / DP_TREE_WEIGHT_ONE, unit);
-		CHECK(error < 8, "scores are as defined, to %.2g rows of %u", error, world.table.rows);
+		CHECK(error < 2, "scores are as defined, to %.2g rows of %u", error, world.table.rows);
 		for (uint32_t k = 0; k < 2 * CELLS; k++)
 		{
 			list_all(&other[k], &moved);
