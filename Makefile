@@ -7,6 +7,7 @@
 #   make check            everything that is tested; ONLY="unit sql" for some of it
 #   make bench            the measurements
 #   make lint, format     static checks; clang-format -i
+#   make compile_commands.json    for clangd, which then knows every source
 #
 #   PG_CONFIG=...         the PostgreSQL to build for (default: the newest one)
 #   WERROR=1              warnings are errors
@@ -15,7 +16,7 @@
 # PGXS is not there before `make demo` or `make check` has installed it, and it
 # has a target `check` of its own, which only prints an error. So these targets
 # run without it; the scripts call make again for the build.
-DIRECT_TARGETS := bench check demo format lint
+DIRECT_TARGETS := bench check compile_commands.json demo format lint
 
 ifneq (,$(filter $(DIRECT_TARGETS),$(MAKECMDGOALS)))
 
@@ -27,6 +28,9 @@ check demo format lint:
 
 bench:
 	@bench/run
+
+compile_commands.json:
+	@script/compile-commands >$@.new && mv $@.new $@
 
 $(filter-out $(DIRECT_TARGETS),$(MAKECMDGOALS)):
 	@$(MAKE) --no-print-directory $@
@@ -43,20 +47,19 @@ endif
 
 EXTENSION := dpsyn
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" $(EXTENSION).control)
-# The first version and the steps from it: CREATE EXTENSION runs all of them, so a
-# fresh install and an updated one are the same by construction.
+# The extension as it is, and the steps to it from each version that was released.
 DATA := $(sort $(wildcard $(EXTENSION)--*.sql))
 MODULE_big := dpsyn
 PGFILEDESC := "dpsyn - differentially private synthetic rows"
 
-HDRS := $(sort $(wildcard src/core/*.h src/pg/*.h))
-OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/core/*.c src/pg/*.c)))
+HDRS := $(sort $(wildcard src/*/*/*.h))
+OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*/*/*.c)))
 
 REGRESS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
 ISOLATION_OPTS := --inputdir=test/isolation --load-extension=$(EXTENSION)
 
-PG_CPPFLAGS := -Isrc/core -Isrc/pg -DDPSYN_VERSION='"$(EXTVERSION)"'
+PG_CPPFLAGS := -Isrc -DDPSYN_VERSION='"$(EXTVERSION)"'
 
 # One rounding per operation, on every CPU and in the JIT: a stored release and
 # a seed must give the same rows everywhere. Never -ffast-math or its parts.
@@ -90,8 +93,8 @@ override CFLAGS := $(filter-out -Wdeclaration-after-statement,$(CFLAGS))
 
 # The innermost loops of counting and of estimation are worth vectors. No sum of
 # doubles changes its order by that: the compiler may not, and the code says which.
-src/core/marginal_kernel.o src/core/joint_kernel.o src/core/quasi_newton.o \
-src/core/strides.o: override CFLAGS += -O3
+src/core/exact/count_kernel.o src/core/estimate/joint_kernel.o src/core/estimate/quasi_newton.o \
+src/core/estimate/strides.o: override CFLAGS += -O3
 
 # PostgreSQL's flags are those of the compiler that built it, mostly gcc.
 GCC_ONLY := -fexcess-precision=% -Wno-format-truncation -Wno-stringop-truncation \
@@ -109,6 +112,17 @@ endif
 
 # The bitcode rule takes no PG_CFLAGS.
 override BITCODE_CFLAGS += $(DP_CFLAGS)
+
+# PGXS's own splits DESTDIR at its spaces. So where there are some, this one takes its place.
+ifneq (1,$(words x$(DESTDIR)))
+define install_llvm_module
+$(MKDIR_P) $(foreach dir,$(sort $(dir $(2))),'$(DESTDIR)$(bitcodedir)/$(1)/$(dir)')
+$(foreach object,$(2:.o=.bc),$(INSTALL_DATA) $(object) '$(DESTDIR)$(bitcodedir)/$(1)/$(object)'
+)
+cd '$(DESTDIR)$(bitcodedir)' && $(LLVM_BINPATH)/llvm-lto -thinlto -thinlto-action=thinlink \
+	-o $(1).index.bc $(addprefix $(1)/,$(2:.o=.bc))
+endef
+endif
 
 # PGXS tracks no dependencies: without this a changed header rebuilds nothing.
 $(OBJS) $(OBJS:.o=.bc): $(HDRS) Makefile $(EXTENSION).control

@@ -2,7 +2,7 @@
  * arena.c -- checked allocation from the arena that a function is handed, and
  * an arena over malloc for tests and tools.
  */
-#include "arena.h"
+#include "core/base/arena.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ malloc_release(void *context, void *memory)
 	free(link);
 }
 
-/* Without memory for its ring the arena is one that can't give anything. */
+/* An arena without memory for its ring cannot give anything. */
 DpArena
 dp_arena_malloc(void)
 {

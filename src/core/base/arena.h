@@ -7,7 +7,7 @@
 #ifndef DP_ARENA_H
 #define DP_ARENA_H
 
-#include "status.h"
+#include "core/base/status.h"
 
 typedef struct DpArena
 {
@@ -18,16 +18,17 @@ typedef struct DpArena
 	uint64_t bytes_max;                             /* 0 = no limit of its own */
 } DpArena;
 
-/* count x size bytes, zeroed; overflow-checked; a request of 0 bytes gives a valid pointer.
- * NULL if memory or bytes_max is exhausted. */
+/* Gives count x size bytes, zeroed, and checks the product for overflow. A request of 0 bytes
+ * gives a valid pointer. The result is NULL if memory or bytes_max is exhausted. */
 extern void *dp_alloc(DpArena *arena, size_t count, size_t size) DP_MUST_USE;
 /* Gives memory of count x size bytes back before the arena ends. NULL is allowed. */
 extern void dp_free(DpArena *arena, void *memory, size_t count, size_t size);
-/* A copy of a NUL-terminated string / of a block; NULL if memory is exhausted or text is NULL. */
+/* Copies a NUL-terminated string, or a block. The result is NULL if memory is exhausted or text
+ * is NULL. */
 extern char *dp_strdup(DpArena *arena, const char *text) DP_MUST_USE;
 extern void *dp_memdup(DpArena *arena, const void *block, size_t bytes) DP_MUST_USE;
 
-/* An arena over malloc/free, for tests and tools: dp_arena_malloc() makes it,
+/* An arena over malloc and free, for tests and tools. dp_arena_malloc() makes it;
  * dp_arena_malloc_free() frees all that it still holds. */
 extern DpArena dp_arena_malloc(void);
 extern void dp_arena_malloc_free(DpArena *arena);

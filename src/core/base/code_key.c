@@ -1,9 +1,9 @@
 /*
- * key.c -- where each code sits in a key.
+ * code_key.c -- where each code sits in a key.
  */
-#include "key.h"
+#include "core/base/code_key.h"
 
-/* Bits that hold 0..levels-1; an attribute of one level needs none. */
+/* The number of bits that hold 0..levels-1. An attribute of one level needs none. */
 static uint8_t
 code_bits(uint32_t levels)
 {
@@ -26,7 +26,8 @@ dp_key_layout(const uint32_t *levels, uint32_t n, DpKeyField *field)
 			left = 64;
 		}
 		left -= bits;
-		/* A field of no bits may stand at the end of a full word, where a shift of 64 is undefined. */
+		/* A field of no bits may stand at the end of a full word. A shift of 64 is undefined
+		 * there. */
 		field[k] = (DpKeyField){.word = word, .shift = bits == 0 ? 0 : left, .bits = bits};
 	}
 	return word + 1;

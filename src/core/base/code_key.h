@@ -1,15 +1,23 @@
 /*
- * key.h -- several codes packed into 64-bit words: the keys of hash tables.
+ * code_key.h -- several codes packed into 64-bit words: the keys of hash tables.
  *
  * The first code is the most significant, no code lies across two words, and
  * unused bits are 0. So word-wise order of keys is the lexicographic order of
  * codes, and the key of the first r codes alone is the same key with all
  * later fields zero.
  */
-#ifndef DP_KEY_H
-#define DP_KEY_H
+#ifndef DP_CODE_KEY_H
+#define DP_CODE_KEY_H
 
-#include "marginal.h"
+#include "core/base/status.h"
+
+/* Where a code sits in a key. */
+typedef struct DpKeyField
+{
+	uint32_t word;
+	uint8_t shift;
+	uint8_t bits;
+} DpKeyField;
 
 /* Places n codes with the given numbers of levels (>= 1); returns the number of words, >= 1. */
 extern uint32_t dp_key_layout(const uint32_t *levels, uint32_t n, DpKeyField *field);
@@ -26,7 +34,8 @@ dp_key_get(const DpKeyField *field, const uint64_t *key)
 	return (uint32_t) ((key[field->word] >> field->shift) & ((UINT64_C(1) << field->bits) - 1));
 }
 
-/* Mixes all bits into all bits: keys differ in few of them. (Steele, Lea, Flood 2014: splitmix64.) */
+/* Mixes all bits into all bits, since keys differ in few of them. This is the output function of
+ * splitmix64 (Steele, Lea, Flood 2014). */
 static inline uint64_t
 dp_key_hash(const uint64_t *key, uint32_t words)
 {

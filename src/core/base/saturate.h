@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "core/base/status.h"
+
 static inline uint64_t
 dp_add_saturated(uint64_t a, uint64_t b)
 {

@@ -2,7 +2,7 @@
  * siphash.c -- SipHash-2-4: Aumasson, Bernstein, "SipHash: a fast short-input
  * PRF" (2012), section 2. Words are little-endian.
  */
-#include "siphash.h"
+#include "core/base/siphash.h"
 
 static uint64_t
 rotate(uint64_t x, int bits)

@@ -1,7 +1,7 @@
 /*
  * sort.c -- bottom-up merge sort of indexes.
  */
-#include "sort.h"
+#include "core/base/sort.h"
 
 #include <string.h>
 
@@ -21,7 +21,8 @@ sort_run(uint64_t *index, uint64_t n, DpBefore before, const void *context)
 	}
 }
 
-/* from[0..left-1] and from[left..n-1] are sorted; to receives both. Ties keep the left one first. */
+/* Merges from[0..left-1] and from[left..n-1], each sorted, into to. Ties keep the left one
+ * first. */
 static void
 merge_runs(const uint64_t *from, uint64_t left, uint64_t n, uint64_t *to, DpBefore before,
 		   const void *context)
@@ -39,7 +40,7 @@ merge_runs(const uint64_t *from, uint64_t left, uint64_t n, uint64_t *to, DpBefo
 }
 
 DpStatus
-dp_sort_indexes(DpArena *arena, uint64_t *index, uint64_t n, DpBefore before, const void *context)
+dp_sort_indexes(uint64_t *index, uint64_t n, DpBefore before, const void *context, DpArena *arena)
 {
 	uint64_t *from = index;
 	uint64_t *to = dp_alloc(arena, n, sizeof(*to));

@@ -5,13 +5,14 @@
 #ifndef DP_SORT_H
 #define DP_SORT_H
 
-#include "arena.h"
+#include "core/base/arena.h"
 
 /* True if the thing at index a must come before the thing at index b. */
 typedef bool (*DpBefore)(const void *context, uint64_t a, uint64_t b);
 
-/* Sorts index[0..n-1] stably in O(n log n); DP_ERR_MEMORY where the scratch does not fit. */
-extern DpStatus dp_sort_indexes(DpArena *arena, uint64_t *index, uint64_t n, DpBefore before,
-								const void *context) DP_MUST_USE;
+/* Sorts index[0..n-1] stably in O(n log n) steps. DP_ERR_MEMORY: the scratch memory does not
+ * fit. */
+extern DpStatus dp_sort_indexes(uint64_t *index, uint64_t n, DpBefore before, const void *context,
+								DpArena *arena) DP_MUST_USE;
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * status.c -- filling a DpError.
  */
-#include "status.h"
+#include "core/base/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -94,10 +94,20 @@ dp_status_text(DpStatus status)
 			return "the privacy budget does not cover this";
 		case DP_ERR_CORRUPT:
 			return "stored bytes are not valid";
+		case DP_ERR_ENCODING:
+			return "a text is not valid in its encoding";
 		case DP_ERR_RANDOM:
 			return "the random source failed";
 		case DP_ERR_INTERNAL:
 			return "an internal invariant is broken";
 	}
 	return "unknown status";
+}
+
+DpStatus
+dp_fail_filled(DpError *error, DpStatus status)
+{
+	if (status == DP_OK || error == NULL || error->status == status)
+		return status;
+	return dp_fail(error, status, "%s", dp_status_text(status));
 }

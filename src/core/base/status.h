@@ -1,11 +1,10 @@
 /*
- * status.h -- how the core reports: a status code, and where a person will
- * read it, an error with message, detail and hint.
+ * status.h -- how the core reports a failure: by a status code, and by an error with
+ * message, detail and hint where a person will read it.
  *
- * The core never longjmps and never prints. A function that can fail returns
- * DpStatus; one that validates what a user wrote also fills a DpError, which
- * the glue turns into an ereport. No DpError ever quotes a value or a count
- * that came from a protected table.
+ * The core never longjmps and never prints. A function that can fail returns DpStatus. A
+ * function that validates what a user wrote also fills a DpError, which the glue turns into
+ * an ereport. No DpError ever quotes a value or a count that came from a protected table.
  */
 #ifndef DP_STATUS_H
 #define DP_STATUS_H
@@ -24,6 +23,7 @@ typedef enum DpStatus
 	DP_ERR_LIMIT,     /* larger than a documented limit */
 	DP_ERR_OVERDRAW,  /* a DpMeter would be overdrawn; nothing was drawn */
 	DP_ERR_CORRUPT,   /* bytes that are not a valid stored object */
+	DP_ERR_ENCODING,  /* a text among such bytes is not valid in the encoding in use */
 	DP_ERR_RANDOM,    /* the random source failed */
 	DP_ERR_INTERNAL   /* a broken invariant: a bug */
 } DpStatus;
@@ -46,9 +46,12 @@ typedef struct DpError
 
 /* Fills *error (which may be NULL) and returns status, so that it can end a function. */
 extern DpStatus dp_fail(DpError *error, DpStatus status, const char *format, ...) DP_PRINTF(3, 4);
-/* Adds to an error already set by dp_fail; no-ops on NULL. */
+/* These add to an error that dp_fail has set, and do nothing on NULL. */
 extern void dp_fail_detail(DpError *error, const char *format, ...) DP_PRINTF(2, 3);
 extern void dp_fail_hint(DpError *error, const char *format, ...) DP_PRINTF(2, 3);
+/* Gives a caller that asked for an error one, also where a leaf only returned its status.
+ * Returns status. */
+extern DpStatus dp_fail_filled(DpError *error, DpStatus status);
 /* A generic English sentence for a status, for callers that have no DpError. */
 extern const char *dp_status_text(DpStatus status);
 
@@ -62,11 +65,12 @@ extern const char *dp_status_text(DpStatus status);
 	} while (0)
 
 /*
- * Long loops call the tick that they are handed, every few milliseconds. The
- * glue's tick answers to cancel and prints progress, and may leave by longjmp:
- * so a core function holds nothing but arena memory while it ticks.
- * share_done is in [0, 1], or negative where it is not known. A share shown to
- * an analyst must be of post-processing only.
+ * Long loops call the tick that they are handed every few milliseconds. The glue's tick
+ * answers to cancel and prints progress, and may leave by longjmp. So a core function holds
+ * nothing but arena memory while it ticks.
+ *
+ * share_done is in [0, 1], or negative where it is not known. A share that an analyst can
+ * see must be of post-processing only.
  */
 typedef struct DpTick
 {

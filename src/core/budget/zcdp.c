@@ -1,5 +1,5 @@
 /*
- * account_zcdp.c -- between (epsilon, delta)-DP and zero-concentrated DP.
+ * zcdp.c -- between (epsilon, delta)-DP and zero-concentrated DP.
  *
  * M is rho-zCDP if for neighbours D, D' and every alpha > 1 the Renyi divergence
  * of order alpha, 1/(alpha-1) ln sum over o of P[M(D)=o]^alpha P[M(D')=o]^(1-alpha),
@@ -10,15 +10,16 @@
  * Floating point, but no noise: each result is a bound that is inflated by several
  * times what the roundings of its formula add up to, then rounded outward.
  */
-#include "account.h"
-
 #include <float.h>
 #include <math.h>
 
-/* Of a relative error: several roundings, and libm's functions to a few units in the last place. */
+#include "core/budget/budget.h"
+
+/* A bound of the relative error: there are several roundings, and libm's functions are right to
+ * a few units in the last place. */
 #define SLACK (16.0L * LDBL_EPSILON)
 
-/* An upper bound of what is counted in units, as an integer: up, and INT64_MAX where it ends. */
+/* An upper bound of `units` as an integer: rounded up, or INT64_MAX where it does not fit. */
 static int64_t
 round_up(long double units)
 {
@@ -65,7 +66,7 @@ dp_rho_of_epsilon(int64_t epsilon_nano)
 	return rho_pico < epsilon_pico ? rho_pico : epsilon_pico;
 }
 
-/* ln(1/delta), 0 < delta < 1, to a few units in the last place: 1 - delta is exact in atto. */
+/* ln(1/delta), 0 < delta < 1, to a few units in the last place. 1 - delta is exact in atto. */
 static long double
 log_inverse(int64_t delta_atto)
 {
@@ -77,10 +78,10 @@ log_inverse(int64_t delta_atto)
 }
 
 /*
- * x = alpha - 1 > 0 that makes the bound below smallest, nearly. Its derivative is
- * rho - (L - ln(1+x))/x^2, L = ln(1/delta), which has one zero, where
- * rho x^2 + ln(1+x) = L: the left side grows with x. Both of its terms are at most L
- * there. The bound is flat around its minimum, and true at every x.
+ * The x = alpha - 1 > 0 that nearly makes the bound below smallest. The derivative of the
+ * bound is rho - (L - ln(1+x))/x^2, L = ln(1/delta). It has one zero, where rho x^2 +
+ * ln(1+x) = L: the left side grows with x, and both of its terms are at most L there. The
+ * bound is flat around its minimum, and true at every x.
  */
 static long double
 best_order(long double rho, long double log_inverse_delta)
@@ -101,8 +102,8 @@ best_order(long double rho, long double log_inverse_delta)
 }
 
 /*
- * alpha rho + ln(1 - 1/alpha) + (L - ln alpha)/(alpha - 1) at alpha = 1 + x, inflated. Terms
- * cancel, so the slack is relative to the sum of their sizes.
+ * alpha rho + ln(1 - 1/alpha) + (L - ln alpha)/(alpha - 1) at alpha = 1 + x, inflated. The
+ * terms cancel, so the slack is relative to the sum of their sizes.
  */
 static long double
 epsilon_upper(long double rho, long double log_inverse_delta, long double x)
@@ -154,8 +155,9 @@ dp_epsilon_of_rho(int64_t rho_pico, int64_t delta_atto)
 }
 
 /*
- * By bisection on the very bound that is promised, as for thresholds. That bound grows
- * with rho but for roundings of 1e-18; low holds epsilon and high breaks it throughout.
+ * The search bisects on the very bound that is promised, as that for thresholds does. The
+ * bound grows with rho but for roundings of 1e-18. Throughout, low keeps to epsilon and high
+ * exceeds it.
  */
 int64_t
 dp_rho_of_budget(int64_t epsilon_nano, int64_t delta_atto)

@@ -6,13 +6,20 @@
 #ifndef DP_DOMAIN_H
 #define DP_DOMAIN_H
 
-#include "arena.h"
-#include "universe.h"
+#include "core/domain/universe.h"
 
-#define DP_ATTRIBUTES_MAX 1600        /* PostgreSQL's limit of columns */
-#define DP_TEXT_MAX (1 << 20)         /* bytes of one label or name */
-#define DP_LEVELS_MAX 10000000        /* levels of one attribute */
+#define DP_ATTRIBUTES_MAX 1600 /* PostgreSQL's limit of columns */
+#define DP_LEVELS_MAX 10000000 /* levels of one attribute */
+#define DP_SUBSET_MAX 7        /* attributes of a table that a choice of parents can ask for */
+#define DP_PARENTS_MAX 8       /* attributes that one attribute can be conditioned on */
 #define DP_CELLS_SATURATED UINT64_MAX /* a product that does not fit 64 bits */
+
+/* How a table is kept, by public sizes alone: every cell, or the cells that are not empty. */
+typedef enum DpStorage
+{
+	DP_DENSE = 0,
+	DP_SPARSE = 1
+} DpStorage;
 
 typedef enum DpAttributeKind
 {
@@ -26,7 +33,7 @@ typedef struct DpAttribute
 	const char *type; /* SQL type as format_type prints it; informational */
 	DpAttributeKind kind;
 	bool open; /* the levels are to be discovered: levels and labels_n are 0 until then */
-	const DpUniverse *universe; /* open: the values there can be; NULL: any. Else NULL */
+	const DpUniverse *universe; /* open: the values that can occur; NULL: any, or not open */
 	bool has_other;             /* the last level stands for NULL and every unlisted value */
 	const char *other;          /* what that level is written as; NULL = SQL NULL */
 	uint32_t labels_n;          /* categories: number of labels; bins: number of edges */
@@ -43,14 +50,15 @@ typedef struct DpZeroSet
 	uint32_t *code;      /* [tuples x n] strictly ascending */
 } DpZeroSet;
 
-/* Structural zeros: public knowledge, stated by the custodian. zeros.h has what is done with them. */
+/* Structural zeros are public knowledge that the custodian states. zeros.h says what is done
+ * with them. */
 typedef struct DpZeros
 {
 	uint32_t sets;  /* 0 = none */
 	DpZeroSet *set; /* strictly ascending: by n, then by attributes */
 } DpZeros;
 
-/* Public counts of the levels of some attributes, stated by the custodian: prior.h. */
+/* Public counts of the levels of some attributes, stated by the custodian. See priors.h. */
 typedef struct DpPrior
 {
 	uint32_t n;               /* >= 1 */
@@ -60,7 +68,7 @@ typedef struct DpPrior
 	int64_t uncertainty_nano; /* standard deviation of the share of a cell, in 1e-9; 1..1e9 */
 } DpPrior;
 
-/* zeros and prior are no part of a domain's bytes (bytes.h): a model's have them. */
+/* zeros and prior are not part of a domain's bytes (domain_bytes.h); those of a model hold them. */
 typedef struct DpDomain
 {
 	uint32_t attributes;
@@ -74,15 +82,18 @@ typedef struct DpDomain
 extern void dp_attribute_count_levels(DpAttribute *attribute);
 /* The index of a name, or -1. */
 extern int dp_domain_find(const DpDomain *domain, const char *name);
-/* Product of the levels of the listed attributes; DP_CELLS_SATURATED if over 64 bits. Open ones
- * that are not discovered yet saturate. */
+/* Product of the levels of the listed attributes. It is DP_CELLS_SATURATED where it exceeds 64
+ * bits, or where an open attribute is not discovered yet. */
 extern uint64_t dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
-/* < 0, 0, > 0 as a set of attributes stands before, with or after another: by how many there are, then by these. */
-extern int dp_attributes_compare(const uint32_t *a, uint32_t a_n, const uint32_t *b, uint32_t b_n);
-/* Every invariant: names set and unique, levels >= 1 and consistent, labels present, zeros in their
- * one form. DP_ERR_ARGUMENT. */
-extern DpStatus dp_domain_check(const DpDomain *domain, DpError *error) DP_MUST_USE;
-/* A deep copy. */
-extern DpStatus dp_domain_copy(DpArena *arena, const DpDomain *from, DpDomain *to) DP_MUST_USE;
+
+/* How many attributes are open. */
+extern uint32_t dp_open_attributes(const DpDomain *domain);
+
+/* Size of the domain of a table: the product of levels and of sizes of universes. It saturates,
+ * also where an open attribute has no universe. */
+extern uint64_t dp_cells_size(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
+/* The number of values that the attribute can take. It saturates as dp_cells_size does. */
+extern uint64_t dp_attribute_size(const DpAttribute *attribute);
+extern bool dp_cells_any_open(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
 
 #endif

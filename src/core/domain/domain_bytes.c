@@ -1,13 +1,13 @@
 /*
- * bytes.c -- writing and reading what the stored formats are made of.
+ * domain_bytes.c -- writing and reading what the stored formats are made of.
  *
  * A domain is the number of its attributes, and for each:
  *
  *	byte      kind (bit 0), has_other (1), other is a text (2), type is a text (3)
  *	text      name, type if any, other if any
- *	          number of labels, and these
+ *	          number of labels, and the labels
  */
-#include "bytes.h"
+#include "core/domain/domain_bytes.h"
 
 #include <string.h>
 
@@ -19,6 +19,15 @@ enum
 	ATTRIBUTE_TYPE_TEXT = 8,
 	ATTRIBUTE_FLAGS = 15
 };
+
+#define TICK_LABELS 65536 /* between two ticks */
+
+static inline void
+tick_labels(uint32_t label, const DpTick *tick)
+{
+	if (label % TICK_LABELS == 0)
+		dp_tick(tick, -1.0);
+}
 
 uint64_t
 dp_bytes_digest(const unsigned char *bytes, size_t length)
@@ -75,7 +84,10 @@ put_attribute(DpWriter *writer, const DpAttribute *attribute)
 		dp_put_text(writer, attribute->other);
 	dp_put_integer(writer, attribute->labels_n);
 	for (uint32_t i = 0; i < attribute->labels_n; i++)
+	{
+		tick_labels(i, writer->tick);
 		dp_put_text(writer, attribute->labels[i]);
+	}
 }
 
 void
@@ -96,6 +108,8 @@ dp_put_digest(DpWriter *writer)
 }
 
 /* ---- reading ---- */
+
+bool (*dp_text_is_valid)(const char *text, size_t length) = NULL;
 
 void
 dp_reader_fault(DpReader *reader, DpStatus status, const char *what)
@@ -176,6 +190,9 @@ dp_get_text(DpReader *reader)
 	memcpy(text, reader->at, length);
 	if (memchr(text, '\0', length) != NULL)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "a text has a zero byte");
+	else if (dp_text_is_valid != NULL && !dp_text_is_valid(text, length))
+		dp_reader_fault(reader, DP_ERR_ENCODING,
+						"a text is not valid in the encoding of the database");
 	else
 		reader->at += length;
 	return text;
@@ -196,7 +213,10 @@ get_attribute(DpReader *reader, DpAttribute *attribute)
 	attribute->labels_n = (uint32_t) dp_get_count(reader, DP_LEVELS_MAX, 1);
 	attribute->labels = dp_get_memory(reader, attribute->labels_n, sizeof(*attribute->labels));
 	for (uint32_t i = 0; i < attribute->labels_n && reader->status == DP_OK; i++)
+	{
+		tick_labels(i, reader->tick);
 		attribute->labels[i] = dp_get_text(reader);
+	}
 	dp_attribute_count_levels(attribute);
 }
 

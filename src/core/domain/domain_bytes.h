@@ -1,14 +1,14 @@
 /*
- * bytes.h -- what the stored formats are made of: LEB128 integers (zigzag
- * where signed), texts, domains, and a digest at the end.
+ * domain_bytes.h -- what the stored formats are made of: LEB128 integers (zigzag where
+ * signed), texts, domains, and a digest at the end.
  *
- * A thing has one form: an integer that is longer than it need be is refused,
- * so that equal things are equal bytes.
+ * A thing has one form, so that equal things are equal bytes: an integer that is written
+ * longer than need be is refused.
  */
-#ifndef DP_BYTES_H
-#define DP_BYTES_H
+#ifndef DP_DOMAIN_BYTES_H
+#define DP_DOMAIN_BYTES_H
 
-#include "domain.h"
+#include "core/domain/domain.h"
 
 #define DP_DIGEST_BYTES 8
 
@@ -23,6 +23,7 @@ typedef struct DpWriter
 {
 	unsigned char *bytes;
 	size_t length;
+	const DpTick *tick; /* domains can have very many labels; may be NULL */
 } DpWriter;
 
 static inline void
@@ -48,7 +49,7 @@ dp_put_signed(DpWriter *writer, int64_t value)
 }
 
 extern void dp_put_bytes(DpWriter *writer, const void *bytes, size_t length);
-/* Its length and its bytes. */
+/* The text's length and then its bytes. */
 extern void dp_put_text(DpWriter *writer, const char *text);
 extern void dp_put_domain(DpWriter *writer, const DpDomain *domain);
 /* The digest of all that was written. */
@@ -61,12 +62,21 @@ extern void dp_put_digest(DpWriter *writer);
  * after it is 0 and every loop ends.
  */
 
+/*
+ * Whether bytes are a text in the encoding in use. Whoever knows the encoding sets this once,
+ * before anything is read; while it is NULL, any bytes are taken for a text. The bytes can come
+ * from anybody, so the reader refuses a text that is not valid: PostgreSQL would store it, and then
+ * refuse it when a dump is restored.
+ */
+extern bool (*dp_text_is_valid)(const char *text, size_t length);
+
 typedef struct DpReader
 {
-	const char *name; /* of the thing, for messages */
+	const char *name; /* name of the thing, for messages */
 	const unsigned char *at;
 	const unsigned char *end;
 	DpArena *arena;
+	const DpTick *tick; /* may be NULL, as a writer's */
 	DpError *error;
 	DpStatus status;
 } DpReader;
@@ -90,7 +100,7 @@ dp_get_byte(DpReader *reader)
 	return *reader->at++;
 }
 
-/* Of two or more bytes. */
+/* Reads an integer of two or more bytes. */
 extern uint64_t dp_get_long_integer(DpReader *reader);
 
 static inline uint64_t
@@ -103,12 +113,15 @@ dp_get_integer(DpReader *reader)
 
 /* An integer in 0..maximum. */
 extern uint64_t dp_get_bounded(DpReader *reader, uint64_t maximum);
-/* How many things follow, each of at least that many bytes: never more than the input can hold. */
+/* Reads how many things follow, each of which takes at least bytes_each. The number is never
+ * larger than the rest of the input can hold. */
 extern uint64_t dp_get_count(DpReader *reader, uint64_t maximum, uint64_t bytes_each);
 extern int64_t dp_get_signed(DpReader *reader);
 extern void *dp_get_memory(DpReader *reader, uint64_t count, size_t size);
+/* The text is valid as dp_text_is_valid says, and has no zero byte. */
 extern const char *dp_get_text(DpReader *reader);
-/* Every index and count in it is in bounds; dp_domain_check() is the caller's. */
+/* Every index and count in the domain is in bounds then. The caller has to call
+ * dp_domain_check(). */
 extern void dp_get_domain(DpReader *reader, DpDomain *domain);
 
 #endif

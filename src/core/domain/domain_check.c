@@ -1,66 +1,15 @@
 /*
- * domain.c -- the public domain: sizes, look-up, validation, copies.
+ * domain_check.c -- what a domain must satisfy before anything is planned for it.
  */
-#include "domain.h"
+#include "core/domain/domain_check.h"
 
 #include <string.h>
 
-#include "prior.h"
-#include "saturate.h"
-#include "zeros.h"
+#include "core/domain/priors.h"
+#include "core/domain/zeros.h"
 
-void
-dp_attribute_count_levels(DpAttribute *attribute)
-{
-	uint32_t named = attribute->labels_n;
-
-	/* A list of k edges has k - 1 bins. */
-	if (attribute->kind == DP_BINS && named > 0)
-		named--;
-	attribute->levels = attribute->open ? 0 : named + (attribute->has_other ? 1 : 0);
-}
-
-int
-dp_domain_find(const DpDomain *domain, const char *name)
-{
-	for (uint32_t i = 0; i < domain->attributes; i++)
-	{
-		if (strcmp(domain->attribute[i].name, name) == 0)
-			return (int) i;
-	}
-	return -1;
-}
-
-uint64_t
-dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
-{
-	uint64_t cells = 1;
-
-	for (uint32_t i = 0; i < n; i++)
-	{
-		const DpAttribute *attribute = &domain->attribute[attributes[i]];
-
-		if (attribute->open)
-			return DP_CELLS_SATURATED;
-		cells = dp_multiply_saturated(cells, attribute->levels);
-	}
-	return cells;
-}
-
-int
-dp_attributes_compare(const uint32_t *a, uint32_t a_n, const uint32_t *b, uint32_t b_n)
-{
-	if (a_n != b_n)
-		return a_n < b_n ? -1 : 1;
-	for (uint32_t k = 0; k < a_n; k++)
-	{
-		if (a[k] != b[k])
-			return a[k] < b[k] ? -1 : 1;
-	}
-	return 0;
-}
-
-/* An open attribute has no level yet; what stays unreleased later needs a level to go to. */
+/* An open attribute has no level yet. It needs a level for the values that stay unreleased
+ * later. */
 static DpStatus
 check_open(const DpAttribute *attribute, DpError *error)
 {
@@ -99,7 +48,7 @@ check_levels(const DpAttribute *attribute, DpError *error)
 	return DP_OK;
 }
 
-/* NULL fits. */
+/* NULL fits too. */
 static bool
 text_fits(const char *text)
 {
@@ -154,7 +103,7 @@ dp_domain_check(const DpDomain *domain, DpError *error)
 		const DpAttribute *attribute = &domain->attribute[i];
 
 		DP_TRY(check_attribute(attribute, error));
-		/* Names before i are set and unique already, so the first hit tells. */
+		/* Names before i are set and unique already, so the first name that is found decides. */
 		if (dp_domain_find(domain, attribute->name) != (int) i)
 			return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%s\" occurs twice",
 						   attribute->name);
@@ -165,37 +114,37 @@ dp_domain_check(const DpDomain *domain, DpError *error)
 
 /* NULL stays NULL; false only when memory is exhausted. */
 static bool
-copy_text(DpArena *arena, const char *from, const char **to)
+copy_text(const char *from, const char **to, DpArena *arena)
 {
 	*to = from == NULL ? NULL : dp_strdup(arena, from);
 	return from == NULL || *to != NULL;
 }
 
 static DpStatus
-copy_attribute(DpArena *arena, const DpAttribute *from, DpAttribute *to)
+copy_attribute(const DpAttribute *from, DpAttribute *to, DpArena *arena)
 {
 	*to = *from;
 	to->labels = dp_alloc(arena, from->labels_n, sizeof(*to->labels));
-	if (to->labels == NULL || !copy_text(arena, from->name, &to->name) ||
-		!copy_text(arena, from->type, &to->type) || !copy_text(arena, from->other, &to->other))
+	if (to->labels == NULL || !copy_text(from->name, &to->name, arena) ||
+		!copy_text(from->type, &to->type, arena) || !copy_text(from->other, &to->other, arena))
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < from->labels_n; i++)
 	{
-		if (!copy_text(arena, from->labels[i], &to->labels[i]))
+		if (!copy_text(from->labels[i], &to->labels[i], arena))
 			return DP_ERR_MEMORY;
 	}
 	return DP_OK;
 }
 
 DpStatus
-dp_domain_copy(DpArena *arena, const DpDomain *from, DpDomain *to)
+dp_domain_copy(const DpDomain *from, DpDomain *to, DpArena *arena)
 {
 	to->attributes = from->attributes;
 	to->attribute = dp_alloc(arena, from->attributes, sizeof(*to->attribute));
 	if (to->attribute == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < from->attributes; i++)
-		DP_TRY(copy_attribute(arena, &from->attribute[i], &to->attribute[i]));
-	DP_TRY(dp_zeros_copy(arena, &from->zeros, &to->zeros));
-	return dp_priors_copy(arena, from, to);
+		DP_TRY(copy_attribute(&from->attribute[i], &to->attribute[i], arena));
+	DP_TRY(dp_zeros_copy(&from->zeros, &to->zeros, arena));
+	return dp_priors_copy(from, to, arena);
 }

@@ -1,17 +1,17 @@
 /*
  * options.c -- checks what a caller wrote against what a method declares.
  */
-#include "options.h"
+#include "core/domain/options.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "account.h"
+#include "core/base/decimal.h"
 
 #define NAMES_MAX 1600 /* columns of a relation */
 
 #define SHARE_DIGITS 9
-#define LIST_TEXT_BYTES 320 /* of a detail: longer lists are cut there anyway */
+#define LIST_TEXT_BYTES 320 /* bytes of a list in a detail; longer lists are cut there anyway */
 
 static const DpOptionSpec *
 find_spec(const DpOptionSpec *specs, uint32_t n, const char *name)
@@ -64,7 +64,8 @@ typedef struct Bounds
 	int64_t up;
 } Bounds;
 
-/* Toward -infinity and +infinity, with a minus sign, which dp_decimal_parse does not take. */
+/* Rounds a text toward -infinity and toward +infinity. It may have a minus sign, which
+ * dp_decimal_parse does not take. */
 static DpStatus
 parse_bounds(const char *text, int digits, Bounds *out)
 {
@@ -293,7 +294,7 @@ fail_name(const DpOptionSpec *spec, const char *name, DpError *error)
 	return DP_ERR_ARGUMENT;
 }
 
-/* Names are compared with each other: no more than a relation can have columns. */
+/* A list can have no more names than a relation has columns: names are compared with each other. */
 static DpStatus
 fail_many(const DpOptionSpec *spec, DpError *error)
 {
@@ -338,7 +339,8 @@ check_map(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 	return DP_OK;
 }
 
-/* An integer, texts or sets; what they say is read with the domain at hand (workload.c). */
+/* The value is an integer, texts or sets. What they say is read later, with the domain
+ * (workload.c). */
 static DpStatus
 check_sets(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 {
@@ -469,7 +471,7 @@ text_value(const DpOptionSpec *spec, const char *text)
 	return parse_bounds(text, spec_digits(spec), &value) == DP_OK ? value.down : 0;
 }
 
-/* An option without value and without default reads as 0. */
+/* An option that has neither value nor default reads as 0. */
 int64_t
 dp_option_integer(const DpOptions *options, const DpOptionSpec *specs, uint32_t n, const char *name)
 {
@@ -498,7 +500,7 @@ dp_option_text(const DpOptions *options, const char *name)
 }
 
 DpStatus
-dp_option_column(const char *option, const char *column, const DpDomain *domain, uint32_t *index,
+dp_option_column(const char *option, const DpDomain *domain, const char *column, uint32_t *index,
 				 DpError *error)
 {
 	int found = dp_domain_find(domain, column);

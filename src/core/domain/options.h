@@ -5,7 +5,7 @@
 #ifndef DP_OPTIONS_H
 #define DP_OPTIONS_H
 
-#include "domain.h"
+#include "core/domain/domain.h"
 
 typedef enum DpOptionType
 {
@@ -18,7 +18,7 @@ typedef enum DpOptionType
 	DP_OPTION_NAME_MAP, /* column name -> list of column names */
 	DP_OPTION_DOMAIN,   /* public domains of columns: the glue reads them */
 	DP_OPTION_SETS,     /* sets of columns, or an integer in [minimum, maximum]: all of that size */
-	DP_OPTION_WEIGHTED_SETS /* the same; sets may have weights */
+	DP_OPTION_WEIGHTED_SETS /* like DP_OPTION_SETS, and sets may have weights */
 } DpOptionType;
 
 typedef struct DpOptionSpec
@@ -31,6 +31,13 @@ typedef struct DpOptionSpec
 	const char *choices;
 	const char *summary; /* one sentence for dp_methods and the docs */
 } DpOptionSpec;
+
+/* A share of a budget: some of it, and not all. */
+#define DP_SPEC_SHARE(label, value, words)                                                         \
+	{                                                                                              \
+		.name = label, .type = DP_OPTION_SHARE, .fallback = value, .minimum = 1000000,             \
+		.maximum = 900000000, .summary = words                                                     \
+	}
 
 typedef struct DpNameList
 {
@@ -69,8 +76,9 @@ typedef struct DpOptions
 	DpOption *option;
 } DpOptions;
 
-/* All given options are known, given once, of the right kind, in their limits. The error names the option,
- * the limits, and, for an unknown name, the ones there are. */
+/* Checks that all given options are known, given once, of the right kind and within their
+ * limits. The error names the option and the limits, or, for an unknown name, the options that
+ * exist. */
 extern DpStatus dp_options_check(const DpOptions *options, const DpOptionSpec *specs, uint32_t n,
 								 const char *method, DpError *error) DP_MUST_USE;
 /* Reads of a checked option: the value or the declared default. */
@@ -82,8 +90,9 @@ extern const DpOption *dp_option_lists(const DpOptions *options,
 									   const char *name); /* NULL = not given */
 extern const char *dp_option_text(const DpOptions *options,
 								  const char *name); /* NULL = not given */
-/* The column that an option names, among those modelled. DP_ERR_UNDEFINED. */
-extern DpStatus dp_option_column(const char *option, const char *column, const DpDomain *domain,
+/* Finds the column that an option names, among the modelled ones. DP_ERR_UNDEFINED: there is
+ * none. */
+extern DpStatus dp_option_column(const char *option, const DpDomain *domain, const char *column,
 								 uint32_t *index, DpError *error) DP_MUST_USE;
 
 #endif

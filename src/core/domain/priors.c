@@ -1,7 +1,9 @@
 /*
- * prior.c -- public marginals as a part of the domain.
+ * priors.c -- public marginals as a part of the domain.
  */
-#include "prior.h"
+#include "core/domain/priors.h"
+
+#include "core/domain/attribute_set.h"
 
 static int
 compare(const DpPrior *a, const DpPrior *b)
@@ -12,17 +14,7 @@ compare(const DpPrior *a, const DpPrior *b)
 static DpStatus
 check_attributes(const DpDomain *domain, const DpPrior *prior, DpError *error)
 {
-	for (uint32_t k = 0; k < prior->n; k++)
-	{
-		if (prior->attribute[k] >= domain->attributes)
-			return dp_fail(error, DP_ERR_ARGUMENT, "a prior names a column that does not exist");
-		if (k > 0 && prior->attribute[k] <= prior->attribute[k - 1])
-			return dp_fail(error, DP_ERR_ARGUMENT, "the columns of a prior do not ascend");
-		if (domain->attribute[prior->attribute[k]].open)
-			return dp_fail(error, DP_ERR_ARGUMENT,
-						   "a prior names column \"%s\", whose values are yet to be discovered",
-						   domain->attribute[prior->attribute[k]].name);
-	}
+	DP_TRY(dp_attributes_check(domain, prior->attribute, prior->n, "a prior", error));
 	if (prior->cells > DP_PRIOR_CELLS_MAX ||
 		prior->cells != dp_domain_cells(domain, prior->attribute, prior->n))
 		return dp_fail(error, DP_ERR_ARGUMENT, "a prior has too many cells, or not all of them");
@@ -86,7 +78,7 @@ dp_priors_sort(DpDomain *domain)
 }
 
 DpStatus
-dp_priors_copy(DpArena *arena, const DpDomain *from, DpDomain *to)
+dp_priors_copy(const DpDomain *from, DpDomain *to, DpArena *arena)
 {
 	to->priors = from->priors;
 	to->prior = NULL;
@@ -115,15 +107,9 @@ dp_priors_restrict(DpDomain *domain, const uint32_t *index)
 	for (uint32_t i = 0; i < domain->priors; i++)
 	{
 		DpPrior *prior = &domain->prior[i];
-		bool keep = true;
 
-		for (uint32_t k = 0; k < prior->n; k++)
-			keep &= index[prior->attribute[k]] != UINT32_MAX;
-		if (!keep)
-			continue;
-		for (uint32_t k = 0; k < prior->n; k++)
-			prior->attribute[k] = index[prior->attribute[k]];
-		domain->prior[kept++] = *prior;
+		if (dp_attributes_renumber(prior->attribute, prior->n, index))
+			domain->prior[kept++] = *prior;
 	}
 	domain->priors = kept;
 }

@@ -5,11 +5,10 @@
 #ifndef DP_SEED_POOL_H
 #define DP_SEED_POOL_H
 
-#include "domain.h"
-#include "rng.h"
+#include "core/domain/domain.h"
 
 #define DP_SEED_POOL_ROWS_MAX 1000000   /* distinct rows */
-#define DP_SEED_POOL_CODES_MAX 10000000 /* and codes of all of them */
+#define DP_SEED_POOL_CODES_MAX 10000000 /* codes of all rows together */
 #define DP_OPTION_SEED_POOL "seed_pool"
 
 typedef struct DpSeedPool
@@ -20,11 +19,8 @@ typedef struct DpSeedPool
 	const int64_t *upto;   /* [n] copies of this row and those before it: ascending, >= 1 */
 } DpSeedPool;
 
-/* DP_ERR_ARGUMENT unless every code of the pool is a level of the domain, and counts are possible. */
+/* DP_ERR_ARGUMENT unless every code of the pool is a level of the domain and upto ascends. */
 extern DpStatus dp_seed_pool_check(const DpSeedPool *pool, const DpDomain *domain,
 								   DpError *error) DP_MUST_USE;
-/* A row of the pool, each copy with the same probability; of the whole domain where pool is NULL. */
-extern DpStatus dp_seed_pool_draw(const DpSeedPool *pool, const DpDomain *domain, DpRng *rng,
-								  uint32_t *row) DP_MUST_USE;
 
 #endif

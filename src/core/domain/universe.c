@@ -1,19 +1,17 @@
 /*
  * universe.c -- sizes and maps of public sets that are never written out.
  *
- * Every kind finds a candidate index from a text in its own way, and then
- * dp_universe_find writes that value out and compares: so whatever is found has
- * exactly that text, and a text that could be read in two ways ("007", "+7") is
- * in a universe of numbers only as what it prints.
+ * Each kind finds a candidate index from a text in its own way. Then dp_universe_find writes
+ * out the value with that index and compares it. So whatever is found has exactly that text:
+ * a number that could be written in several ways ("007", "+7") is found only as it is
+ * printed.
  */
-#include "universe.h"
+#include "core/domain/universe.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "domain.h"
-#include "saturate.h"
-#include "sort.h"
+#include "core/base/saturate.h"
+#include "core/base/sort.h"
 
 #define DATE_BYTES 10 /* YYYY-MM-DD */
 #define NUMBER_BYTES 24
@@ -75,7 +73,7 @@ is_ascending(const char **value, uint64_t n)
 }
 
 static DpStatus
-sort_texts(DpArena *arena, const char **value, uint64_t n)
+sort_texts(const char **value, uint64_t n, DpArena *arena)
 {
 	uint64_t *order = dp_alloc(arena, n, sizeof(*order));
 	const char **sorted = dp_alloc(arena, n, sizeof(*sorted));
@@ -84,7 +82,7 @@ sort_texts(DpArena *arena, const char **value, uint64_t n)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < n; i++)
 		order[i] = i;
-	DP_TRY(dp_sort_indexes(arena, order, n, text_before, value));
+	DP_TRY(dp_sort_indexes(order, n, text_before, value, arena));
 	for (uint64_t i = 0; i < n; i++)
 		sorted[i] = value[order[i]];
 	memcpy(value, sorted, n * sizeof(*value));
@@ -94,7 +92,7 @@ sort_texts(DpArena *arena, const char **value, uint64_t n)
 }
 
 DpStatus
-dp_universe_list(DpArena *arena, const char **value, uint64_t n, DpUniverse *out, uint64_t *dropped,
+dp_universe_list(const char **value, uint64_t n, DpUniverse *out, uint64_t *dropped, DpArena *arena,
 				 DpError *error)
 {
 	*out = (DpUniverse){.kind = DP_UNIVERSE_LIST, .value = value};
@@ -107,7 +105,7 @@ dp_universe_list(DpArena *arena, const char **value, uint64_t n, DpUniverse *out
 		return DP_ERR_LIMIT;
 	}
 	if (!is_ascending(value, n))
-		DP_TRY(sort_texts(arena, value, n));
+		DP_TRY(sort_texts(value, n, arena));
 	for (uint64_t i = 0; i < n; i++)
 	{
 		size_t bytes = strlen(value[i]);
@@ -142,7 +140,8 @@ list_find(const DpUniverse *u, const char *text, size_t length, uint64_t *index)
 
 /* ---- numbers and dates ---- */
 
-/* How many of first, first + step, ... there are up to last; 0 if none, saturated. */
+/* How many of first, first + step, ... are at most last. The result is 0 if there are none, and
+ * saturates. */
 static uint64_t
 steps_between(int64_t first, int64_t last, int64_t step)
 {
@@ -158,20 +157,19 @@ bad_step(DpError *error)
 }
 
 DpStatus
-dp_universe_numbers(int64_t first, int64_t last, int64_t step, int digits, DpUniverse *out,
-					DpError *error)
+dp_universe_numbers(const DpNumberRange *range, DpUniverse *out, DpError *error)
 {
 	*out = (DpUniverse){.kind = DP_UNIVERSE_NUMBERS,
-						.first = first,
-						.step = step,
-						.digits = digits,
+						.first = range->first,
+						.step = range->step,
+						.digits = range->digits,
 						.text_bytes = NUMBER_BYTES,
 						.memory_bytes = sizeof(*out)};
-	if (step < 1)
+	if (range->step < 1)
 		return bad_step(error);
-	if (digits < 0 || digits > DP_UNIVERSE_DIGITS_MAX)
+	if (range->digits < 0 || range->digits > DP_UNIVERSE_DIGITS_MAX)
 		return dp_fail(error, DP_ERR_ARGUMENT, "the numbers of a domain have too many digits");
-	out->size = steps_between(first, last, step);
+	out->size = steps_between(range->first, range->last, range->step);
 	return checked(out, error);
 }
 
@@ -207,7 +205,7 @@ print_number(int64_t v, int digits, char *buffer)
 	return (size_t) (at - buffer);
 }
 
-/* Leniently, in 10^-digits: what it is worth is compared with what it prints. */
+/* Reads a number leniently, in 10^-digits. Its value is then compared with what it prints as. */
 bool
 dp_universe_read_number(const char *text, size_t length, int digits, int64_t *out)
 {
@@ -224,7 +222,8 @@ dp_universe_read_number(const char *text, size_t length, int digits, int64_t *ou
 		}
 		if (text[i] < '0' || text[i] > '9' || (after >= 0 && ++after > digits) ||
 			__builtin_mul_overflow(v, 10, &v) ||
-			__builtin_sub_overflow(v, text[i] - '0', &v)) /* downwards: INT64_MIN has no opposite */
+			__builtin_sub_overflow(v, text[i] - '0',
+								   &v)) /* downwards, since INT64_MIN has no opposite */
 			return false;
 	}
 	for (after = after < 0 ? 0 : after; after < digits; after++)
@@ -236,7 +235,8 @@ dp_universe_read_number(const char *text, size_t length, int digits, int64_t *ou
 	return length > (size_t) negative;
 }
 
-/* Days since 1970-01-01 of the proleptic Gregorian calendar: whole years of March to February, 400 at a time. */
+/* Days since 1970-01-01 in the proleptic Gregorian calendar. Years run from March to February,
+ * and 400 years are taken at a time. */
 static int64_t
 days_of(int64_t year, int64_t month, int64_t day)
 {
@@ -295,7 +295,7 @@ read_date(const char *text, size_t length, int64_t *out)
 		return false;
 	*out = days_of(part[0], part[1], part[2]);
 	(void) print_date(*out, again);
-	return memcmp(again, text, DATE_BYTES) == 0; /* not the 30th of February */
+	return memcmp(again, text, DATE_BYTES) == 0; /* this refuses the 30th of February */
 }
 
 DpStatus
@@ -338,17 +338,17 @@ grid_find(const DpUniverse *u, const char *text, size_t length, uint64_t *index)
 /* ---- strings ---- */
 
 static DpStatus
-sort_symbols(DpArena *arena, DpUniverse *u)
+sort_symbols(DpUniverse *u, DpArena *arena)
 {
 	u->by_text = dp_alloc(arena, u->symbols, sizeof(*u->by_text));
 	if (u->by_text == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < u->symbols; i++)
 		u->by_text[i] = i;
-	return dp_sort_indexes(arena, u->by_text, u->symbols, text_before, u->symbol);
+	return dp_sort_indexes(u->by_text, u->symbols, text_before, u->symbol, arena);
 }
 
-/* In bytewise order all that start with a text stand right behind it. */
+/* In bytewise order all texts that start with a text stand right behind it. */
 static DpStatus
 check_symbols(const DpUniverse *u, DpError *error)
 {
@@ -375,29 +375,30 @@ power(uint64_t base, uint32_t exponent)
 }
 
 DpStatus
-dp_universe_strings(DpArena *arena, const char **symbol, uint32_t n, uint32_t length_min,
-					uint32_t length_max, DpUniverse *out, DpError *error)
+dp_universe_strings(const DpStringRange *range, DpUniverse *out, DpArena *arena, DpError *error)
 {
+	const char **symbol = range->symbol;
+	uint32_t n = range->symbols;
 	size_t longest = 0;
 
 	*out = (DpUniverse){.kind = DP_UNIVERSE_STRINGS,
 						.symbols = n,
 						.symbol = symbol,
-						.length_min = length_min,
-						.length_max = length_max};
+						.length_min = range->length_min,
+						.length_max = range->length_max};
 	if (n > DP_UNIVERSE_SYMBOLS_MAX)
 		return dp_fail(error, DP_ERR_LIMIT, "an alphabet has more than %d characters",
 					   DP_UNIVERSE_SYMBOLS_MAX);
-	if (length_max > DP_TEXT_MAX)
+	if (range->length_max > DP_TEXT_MAX)
 		return text_too_long(error);
-	DP_TRY(sort_symbols(arena, out));
+	DP_TRY(sort_symbols(out, arena));
 	DP_TRY(check_symbols(out, error));
 	for (uint32_t i = 0; i < n; i++)
 		longest = strlen(symbol[i]) > longest ? strlen(symbol[i]) : longest;
-	for (uint32_t length = length_min;
-		 n > 0 && length <= length_max && out->size <= DP_UNIVERSE_SIZE_MAX; length++)
+	for (uint32_t length = range->length_min;
+		 n > 0 && length <= range->length_max && out->size <= DP_UNIVERSE_SIZE_MAX; length++)
 		out->size = dp_add_saturated(out->size, power(n, length));
-	out->text_bytes = longest * length_max;
+	out->text_bytes = longest * range->length_max;
 	out->memory_bytes =
 		dp_multiply_saturated(n, longest + 1 + sizeof(*symbol) + sizeof(*out->by_text));
 	return checked(out, error);
@@ -427,15 +428,16 @@ strings_value(const DpUniverse *u, uint64_t index, char *buffer)
 }
 
 /*
- * The symbol that text starts with, of which there is one at most; or symbols. It
- * is the last one that is not behind text: what stands between the two starts with it.
+ * The symbol that text starts with; there is at most one. The result is u->symbols if there
+ * is none. It is the last symbol that is not behind text, since every symbol between the two
+ * starts with it.
  */
 static uint32_t
 first_symbol(const DpUniverse *u, const char *text, size_t length, size_t *bytes)
 {
 	uint32_t low = 0, high = u->symbols;
 
-	while (low < high) /* low: how many are not behind text */
+	while (low < high) /* low: the number of symbols that are known not to be behind text */
 	{
 		uint32_t middle = low + (high - low) / 2;
 		const char *symbol = u->symbol[u->by_text[middle]];
@@ -487,7 +489,7 @@ list_has(const char **text, uint64_t n, char character)
 	return false;
 }
 
-/* Whether a value might have that character in it. */
+/* Whether a value might contain that character. */
 static bool
 can_have(const DpUniverse *u, char character)
 {
@@ -588,7 +590,8 @@ dp_universe_all_bytes(const DpUniverse *u)
 		return u->memory_bytes < bytes ? u->memory_bytes : bytes;
 	if (u->kind != DP_UNIVERSE_PRODUCT)
 		return bytes;
-	/* each value of a part once for each combination of the others; its NUL becomes the separator */
+	/* Each value of a part occurs once for each combination of the other parts. Its NUL becomes
+	 * the separator. */
 	bytes = 0;
 	for (uint32_t i = 0; i < u->parts; i++)
 		bytes = dp_add_saturated(bytes, dp_multiply_saturated(dp_universe_all_bytes(u->part[i]),

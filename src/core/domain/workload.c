@@ -1,54 +1,58 @@
 /*
  * workload.c -- reading sets of attributes.
  *
- * A set is a list of names, or one text, "age,income". In a text, names are
- * divided by commas and blanks around them don't count; a name in double quotes
- * is taken as it is, with two double quotes for one in it, as SQL quotes
- * identifiers. Unlike SQL, a name without quotes is taken as it is written, too:
- * "Age" is the column Age, as in a list of type name[].
+ * A set is a list of names, or one text, "age,income". In a text, commas divide names, and
+ * blanks around a name do not count. A name in double quotes is taken as it is, with two
+ * double quotes for one in it, as SQL quotes identifiers. Unlike in SQL, a name without
+ * quotes is taken as it is written, too: "Age" is the column Age, as in a list of type
+ * name[].
  */
-#include "workload.h"
+#include "core/domain/workload.h"
 
 #include <string.h>
 
-#include "account.h"
-#include "saturate.h"
-#include "sort.h"
-#include "subsets.h"
+#include "core/base/combinations.h"
+#include "core/base/decimal.h"
+#include "core/base/saturate.h"
+#include "core/base/sort.h"
+#include "core/domain/attribute_set.h"
+
+#define TICK_SETS 64 /* between two ticks */
 
 typedef struct Reader
 {
-	const char *option;
-	const DpDomain *domain;
+	const DpWorkloadQuery *query;
 	DpArena *arena;
 	DpError *error;
-	uint32_t member[DP_ATTRIBUTES_MAX]; /* of the set that is read */
+	uint32_t member[DP_ATTRIBUTES_MAX]; /* attributes of the set that is read */
 	uint32_t members;
 } Reader;
 
 /* ---- errors ---- */
 
 static DpStatus
-fail_many(const char *option, uint32_t sets_max, DpError *error)
+fail_many(const Reader *reader)
 {
-	(void) dp_fail(error, DP_ERR_LIMIT, "option \"%s\" stands for too many sets of columns",
-				   option);
-	dp_fail_detail(error, "The limit is %u.", sets_max);
-	dp_fail_hint(error, "List the sets that matter, take smaller ones, or model fewer columns with "
-						"\"attributes\".");
+	(void) dp_fail(reader->error, DP_ERR_LIMIT, "option \"%s\" stands for too many sets of columns",
+				   reader->query->option);
+	dp_fail_detail(reader->error, "The limit is %u.", reader->query->sets_max);
+	dp_fail_hint(reader->error,
+				 "List the sets that matter, take smaller ones, or model fewer columns with "
+				 "\"attributes\".");
 	return DP_ERR_LIMIT;
 }
 
 static DpStatus
-fail_cells(const char *option, uint64_t cells, uint64_t cells_max, DpError *error)
+fail_cells(const DpWorkloadQuery *query, uint64_t cells, DpError *error)
 {
-	(void) dp_fail(error, DP_ERR_LIMIT, "the tables of option \"%s\" have too many cells", option);
+	(void) dp_fail(error, DP_ERR_LIMIT, "the tables of option \"%s\" have too many cells",
+				   query->option);
 	if (cells == UINT64_MAX)
 		dp_fail_detail(error, "Together they have more than 1.8e19 cells; the limit is %llu.",
-					   (unsigned long long) cells_max);
+					   (unsigned long long) query->cells_max);
 	else
 		dp_fail_detail(error, "Together they have %llu cells; the limit is %llu.",
-					   (unsigned long long) cells, (unsigned long long) cells_max);
+					   (unsigned long long) cells, (unsigned long long) query->cells_max);
 	dp_fail_hint(error, "Take smaller sets, coarser bins, or fewer columns with \"attributes\".");
 	return DP_ERR_LIMIT;
 }
@@ -56,7 +60,7 @@ fail_cells(const char *option, uint64_t cells, uint64_t cells_max, DpError *erro
 static DpStatus
 fail_set(const Reader *reader, const char *what)
 {
-	(void) dp_fail(reader->error, DP_ERR_ARGUMENT, "option \"%s\" %s", reader->option, what);
+	(void) dp_fail(reader->error, DP_ERR_ARGUMENT, "option \"%s\" %s", reader->query->option, what);
 	dp_fail_detail(reader->error, "A set of columns names at least one column, and each once.");
 	dp_fail_hint(reader->error,
 				 "Write sets like [[\"a\", \"b\"], [\"b\", \"c\"]] or [\"a,b\", \"b,c\"]; a "
@@ -74,7 +78,8 @@ add_member(Reader *reader, const char *name)
 
 	if (name == NULL || name[0] == '\0')
 		return fail_set(reader, "holds an empty column name");
-	DP_TRY(dp_option_column(reader->option, name, reader->domain, &index, reader->error));
+	DP_TRY(dp_option_column(reader->query->option, reader->query->domain, name, &index,
+							reader->error));
 	for (uint32_t i = 0; i < reader->members; i++)
 	{
 		if (reader->member[i] == index)
@@ -90,7 +95,8 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Copies a name in quotes, **at being what follows the first; leaves *at behind the last. */
+/* Copies a name in quotes. At first *at stands behind the opening quote, at the end behind the
+ * closing one. */
 static bool
 unquote(const char **at, char *name)
 {
@@ -129,7 +135,7 @@ skip_blanks(const char *at)
 	return at;
 }
 
-/* "a, b" or "\"a, b\", c": see above. */
+/* Reads a text such as "a, b" or "\"a, b\", c". The head of this file describes it. */
 static DpStatus
 read_text(Reader *reader, const char *text, char *name)
 {
@@ -211,7 +217,7 @@ static DpStatus
 fail_weight(const Reader *reader)
 {
 	(void) dp_fail(reader->error, DP_ERR_ARGUMENT, "option \"%s\" has a weight out of range",
-				   reader->option);
+				   reader->query->option);
 	dp_fail_detail(reader->error, "A weight must be at least 0.000000001 and at most %lld.",
 				   (long long) (DP_WEIGHT_MAX / DP_WEIGHT_ONE));
 	dp_fail_hint(reader->error, "Only the ratio of weights matters: divide all of them.");
@@ -247,6 +253,8 @@ read_listed(Reader *reader, const DpOption *option, DpWorkload *workload)
 		bool texts = option->kind == DP_VALUE_LIST;
 		const char *text = texts ? option->list[0].name[i] : option->list[i].key;
 
+		if (i % TICK_SETS == 0)
+			dp_tick(reader->query->tick, -1.0);
 		if (text != NULL)
 			DP_TRY(set_from_text(reader, text, set));
 		else if (texts)
@@ -273,16 +281,17 @@ comes_before(const void *context, uint64_t a, uint64_t b)
 	return compare_sets(&workload->set[a], &workload->set[b]) < 0;
 }
 
-/* Both at most a little over DP_WEIGHT_MAX, and so is the sum: check_weights finds it. */
+/* The sum stops just over DP_WEIGHT_MAX, and check_weights refuses it then. No addition
+ * overflows. */
 static void
 add_weight(int64_t *sum, int64_t weight_nano)
 {
 	*sum = *sum + weight_nano <= DP_WEIGHT_MAX ? *sum + weight_nano : DP_WEIGHT_MAX + 1;
 }
 
-/* Into order, what is listed twice once. */
+/* Puts the sets into order, and makes one of those that are listed twice. */
 static DpStatus
-sort_and_merge(DpArena *arena, DpWorkload *workload)
+sort_and_merge(DpWorkload *workload, DpArena *arena)
 {
 	uint32_t n = workload->sets;
 	DpWorkloadSet *sorted = dp_alloc(arena, n, sizeof(*sorted));
@@ -293,7 +302,7 @@ sort_and_merge(DpArena *arena, DpWorkload *workload)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
-	DP_TRY(dp_sort_indexes(arena, order, n, comes_before, workload));
+	DP_TRY(dp_sort_indexes(order, n, comes_before, workload, arena));
 	for (uint32_t i = 0; i < n; i++)
 	{
 		DpWorkloadSet *next = &workload->set[order[i]];
@@ -322,24 +331,26 @@ check_weights(const Reader *reader, const DpWorkload *workload)
 }
 
 static DpStatus
-workload_listed(Reader *reader, const DpOption *option, uint32_t sets_max, DpWorkload *workload)
+workload_listed(Reader *reader, DpWorkload *workload)
 {
+	const DpOption *option = reader->query->given;
+
 	workload->sets = listed_sets(option);
 	if (workload->sets == 0)
 		return fail_set(reader, "lists no sets");
-	if (workload->sets > sets_max)
-		return fail_many(option->name, sets_max, reader->error);
+	if (workload->sets > reader->query->sets_max)
+		return fail_many(reader);
 	workload->set = dp_alloc(reader->arena, workload->sets, sizeof(*workload->set));
 	if (workload->set == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(read_listed(reader, option, workload));
-	DP_TRY(sort_and_merge(reader->arena, workload));
+	DP_TRY(sort_and_merge(workload, reader->arena));
 	return check_weights(reader, workload);
 }
 
 /* ---- all sets of one size ---- */
 
-/* From one set of n of attributes to the next in lexicographic order. */
+/* Goes on to the next set of n attributes in lexicographic order. */
 static void
 advance(uint32_t *member, uint32_t n, uint32_t attributes)
 {
@@ -352,76 +363,52 @@ advance(uint32_t *member, uint32_t n, uint32_t attributes)
 		member[k] = member[k - 1] + 1;
 }
 
-DpStatus
-dp_workload_all(uint32_t attributes, uint32_t size, uint32_t sets_max, DpArena *arena,
-				DpWorkload *workload)
-{
-	uint64_t sets = dp_choose(attributes, size);
-	uint32_t member[DP_ATTRIBUTES_MAX];
-
-	if (size < 1 || size > attributes || attributes > DP_ATTRIBUTES_MAX)
-		return DP_ERR_ARGUMENT;
-	if (sets > sets_max)
-		return DP_ERR_LIMIT;
-	workload->sets = (uint32_t) sets;
-	workload->set = dp_alloc(arena, sets, sizeof(*workload->set));
-	if (workload->set == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t k = 0; k < size; k++)
-		member[k] = k;
-	for (uint32_t i = 0; i < workload->sets; i++)
-	{
-		DpWorkloadSet *set = &workload->set[i];
-
-		*set = (DpWorkloadSet){.n = size, .weight_nano = DP_WEIGHT_ONE};
-		set->attribute = dp_memdup(arena, member, size * sizeof(*member));
-		if (set->attribute == NULL)
-			return DP_ERR_MEMORY;
-		if (i + 1 < workload->sets)
-			advance(member, size, attributes);
-	}
-	return DP_OK;
-}
-
 static DpStatus
-fail_size(const Reader *reader, uint32_t size)
+fail_size(const Reader *reader)
 {
 	(void) dp_fail(reader->error, DP_ERR_ARGUMENT, "option \"%s\" asks for sets of %u columns",
-				   reader->option, size);
-	dp_fail_detail(reader->error, "Modelled are %u.", reader->domain->attributes);
+				   reader->query->option, reader->query->size);
+	dp_fail_detail(reader->error, "Modelled are %u.", reader->query->domain->attributes);
 	dp_fail_hint(reader->error, "Take a smaller number, or more columns.");
 	return DP_ERR_ARGUMENT;
 }
 
+/* The default size may be larger than the domain. Then all attributes are one set. */
 static DpStatus
-workload_of_size(Reader *reader, uint32_t size, bool given, uint32_t sets_max, DpWorkload *workload)
+workload_of_size(Reader *reader, DpWorkload *workload)
 {
-	uint32_t attributes = reader->domain->attributes;
-	DpStatus status;
+	const DpWorkloadQuery *query = reader->query;
+	uint32_t attributes = query->domain->attributes;
+	uint32_t size = query->size < attributes ? query->size : attributes;
+	uint64_t sets = dp_combinations(attributes, size);
 
-	if (size > attributes && given)
-		return fail_size(reader, size);
-	status = dp_workload_all(attributes, size < attributes ? size : attributes, sets_max,
-							 reader->arena, workload);
-	return status == DP_ERR_LIMIT ? fail_many(reader->option, sets_max, reader->error) : status;
+	if (query->size > attributes && query->given != NULL)
+		return fail_size(reader);
+	if (size < 1 || attributes > DP_ATTRIBUTES_MAX)
+		return DP_ERR_ARGUMENT;
+	if (sets > query->sets_max)
+		return fail_many(reader);
+	workload->sets = (uint32_t) sets;
+	workload->set = dp_alloc(reader->arena, sets, sizeof(*workload->set));
+	if (workload->set == NULL)
+		return DP_ERR_MEMORY;
+	reader->members = size;
+	for (uint32_t k = 0; k < size; k++)
+		reader->member[k] = k;
+	for (uint32_t i = 0; i < workload->sets; i++)
+	{
+		workload->set[i].weight_nano = DP_WEIGHT_ONE;
+		DP_TRY(keep_members(reader, &workload->set[i]));
+		if (i + 1 < workload->sets)
+			advance(reader->member, size, attributes);
+	}
+	return DP_OK;
 }
 
 /* ---- reading ---- */
 
-static bool
-has_open(const DpWorkloadSet *set, const DpDomain *domain)
-{
-	for (uint32_t k = 0; k < set->n; k++)
-	{
-		if (domain->attribute[set->attribute[k]].open)
-			return true;
-	}
-	return false;
-}
-
 static DpStatus
-check_cells(const char *option, const DpWorkload *workload, const DpDomain *domain,
-			uint64_t cells_max, DpError *error)
+check_cells(const DpWorkloadQuery *query, const DpWorkload *workload, DpError *error)
 {
 	uint64_t cells = 0;
 
@@ -429,28 +416,24 @@ check_cells(const char *option, const DpWorkload *workload, const DpDomain *doma
 	{
 		const DpWorkloadSet *set = &workload->set[i];
 
-		if (!has_open(set, domain))
-			cells = dp_add_saturated(cells, dp_domain_cells(domain, set->attribute, set->n));
+		if (!dp_cells_any_open(query->domain, set->attribute, set->n))
+			cells = dp_add_saturated(cells, dp_domain_cells(query->domain, set->attribute, set->n));
 	}
-	return cells_max == 0 || cells <= cells_max ? DP_OK
-												: fail_cells(option, cells, cells_max, error);
+	return query->cells_max == 0 || cells <= query->cells_max ? DP_OK
+															  : fail_cells(query, cells, error);
 }
 
 DpStatus
-dp_workload_read(const DpOptions *options, const DpOptionSpec *specs, uint32_t n, const char *name,
-				 const DpDomain *domain, const DpWorkloadLimits *limits, DpArena *arena,
-				 DpWorkload *workload, DpError *error)
+dp_workload_read(const DpWorkloadQuery *query, DpWorkload *workload, DpArena *arena, DpError *error)
 {
-	const DpOption *option = dp_option_lists(options, name);
-	Reader reader = {.option = name, .domain = domain, .arena = arena, .error = error};
+	Reader reader = {.query = query, .arena = arena, .error = error};
 
 	*workload = (DpWorkload){.sets = 0};
-	if (option != NULL && option->kind != DP_VALUE_NUMBER)
-		DP_TRY(workload_listed(&reader, option, limits->sets_max, workload));
+	if (query->given != NULL && query->given->kind != DP_VALUE_NUMBER)
+		DP_TRY(workload_listed(&reader, workload));
 	else
-		DP_TRY(workload_of_size(&reader, (uint32_t) dp_option_integer(options, specs, n, name),
-								option != NULL, limits->sets_max, workload));
-	return check_cells(name, workload, domain, limits->cells_max, error);
+		DP_TRY(workload_of_size(&reader, workload));
+	return check_cells(query, workload, error);
 }
 
 /* ---- questions ---- */

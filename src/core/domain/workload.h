@@ -1,11 +1,11 @@
 /*
- * workload.h -- the sets of attributes that an option of type SETS or
- * WEIGHTED_SETS asks for: whose marginals are to be counted, or to be right.
+ * workload.h -- the sets of attributes that an option of type SETS or WEIGHTED_SETS asks
+ * for. Their marginals are to be counted, or to be right.
  */
 #ifndef DP_WORKLOAD_H
 #define DP_WORKLOAD_H
 
-#include "options.h"
+#include "core/domain/options.h"
 
 #define DP_WORKLOAD_SETS_MAX 100000
 #define DP_WEIGHT_ONE INT64_C(1000000000)                /* weight = 1 in 1e-9 */
@@ -18,41 +18,45 @@ typedef struct DpWorkloadSet
 	int64_t weight_nano; /* >= 1; DP_WEIGHT_ONE unless the user says otherwise */
 } DpWorkloadSet;
 
-/* Distinct sets, smaller ones first, those of one size in lexicographic order. */
+/* Distinct sets. Smaller sets come first; sets of one size are in lexicographic order. */
 typedef struct DpWorkload
 {
 	uint32_t sets;
 	DpWorkloadSet *set;
 } DpWorkload;
 
-/* What a workload may be at most: known before anything is spent. */
-typedef struct DpWorkloadLimits
+/* What a checked option asks for, and the limits of it, which are known before anything is
+ * spent. */
+typedef struct DpWorkloadQuery
 {
+	const char *option;    /* its name */
+	const DpOption *given; /* NULL: it is not given */
+	uint32_t size;         /* attributes of each set, where the option is a number or not given */
+	const DpDomain *domain;
 	uint32_t sets_max;
-	/* of all sets together, one that names an open attribute left out: how many levels that will have
-	 * is not known, and is for the method to see to. 0: no limit */
+	/* The most cells of all sets together; 0 means no limit. A set that names an open attribute
+	 * is left out: how many levels it will have is not known, so the method has to check that. */
 	uint64_t cells_max;
-} DpWorkloadLimits;
+	const DpTick *tick; /* there can be very many sets to read */
+} DpWorkloadQuery;
 
 /*
- * The workload that a checked option stands for; its default if it is not given, with all attributes
- * in one set where there are fewer than the default asks for. Sets that are listed twice become one,
- * and their weights add up; a set may lie within another. DP_ERR_UNDEFINED: a column that is not
- * modelled; DP_ERR_ARGUMENT: no set, an empty one, one that names a column twice, a set larger than the
- * domain, a weight out of range; DP_ERR_LIMIT.
+ * Reads the workload that a checked option stands for. An option that is not given has its
+ * default; where there are fewer attributes than the default asks for, all of them are one
+ * set. Sets that are listed twice become one, and their weights add up. A set may lie within
+ * another.
+ *
+ * DP_ERR_UNDEFINED: a column is not modelled. DP_ERR_ARGUMENT: there is no set; or a set is
+ * empty, names a column twice or is larger than the domain; or a weight is out of range.
+ * DP_ERR_LIMIT.
  */
-extern DpStatus dp_workload_read(const DpOptions *options, const DpOptionSpec *specs, uint32_t n,
-								 const char *name, const DpDomain *domain,
-								 const DpWorkloadLimits *limits, DpArena *arena,
-								 DpWorkload *workload, DpError *error) DP_MUST_USE;
-/* All sets of size attributes, 1 <= size <= attributes, each of weight 1. DP_ERR_LIMIT: more than sets_max. */
-extern DpStatus dp_workload_all(uint32_t attributes, uint32_t size, uint32_t sets_max,
-								DpArena *arena, DpWorkload *workload) DP_MUST_USE;
+extern DpStatus dp_workload_read(const DpWorkloadQuery *query, DpWorkload *workload, DpArena *arena,
+								 DpError *error) DP_MUST_USE;
 /* Cells of all sets; saturates. */
 extern uint64_t dp_workload_cells(const DpWorkload *workload, const DpDomain *domain);
-/* The first attribute in no set, or attributes where each is in one. */
+/* The first attribute that is in no set, or `attributes` if each is in one. */
 extern uint32_t dp_workload_uncovered(const DpWorkload *workload, uint32_t attributes);
-/* Whether each attribute of a is one of b; both ascending. */
+/* Whether each attribute of a is one of b. Both are ascending. */
 extern bool dp_workload_within(const DpWorkloadSet *a, const DpWorkloadSet *b);
 
 #endif

@@ -1,12 +1,13 @@
 /*
- * zeros.c -- structural zeros as a part of the domain: their one form, what must
- * hold of them, and whether they leave anything.
+ * zeros.c -- structural zeros as a part of the domain: their one form, what must hold for
+ * them, and whether they leave any row possible.
  */
-#include "zeros.h"
+#include "core/domain/zeros.h"
 
 #include <string.h>
 
-#include "sort.h"
+#include "core/base/sort.h"
+#include "core/domain/attribute_set.h"
 
 #define SEARCH_LOOKUPS_MAX UINT64_C(20000000)
 
@@ -20,7 +21,8 @@ attribute_before(const void *context, uint64_t a, uint64_t b)
 	return attribute[a] < attribute[b];
 }
 
-/* -1, 0, 1 as n numbers stand in lexicographic order. */
+/* -1, 0 or 1, as the n numbers of a stand before, with or after those of b in lexicographic
+ * order. */
 static int
 compare(const uint32_t *a, const uint32_t *b, uint32_t n)
 {
@@ -54,7 +56,7 @@ set_before(const void *context, uint64_t a, uint64_t b)
 	return compare_sets(&set[a], &set[b]) < 0;
 }
 
-/* out[i] = the i-th of n things of width numbers in this order. */
+/* Sets out[i] to the thing that is i-th in this order. Each of the n things has `width` numbers. */
 static void
 permute(const uint32_t *from, const uint64_t *order, uint64_t n, uint32_t width, uint32_t *out)
 {
@@ -62,7 +64,7 @@ permute(const uint32_t *from, const uint64_t *order, uint64_t n, uint32_t width,
 		memcpy(out + i * width, from + order[i] * width, width * sizeof(*out));
 }
 
-/* Attributes ascend, with their codes. */
+/* Puts the attributes into ascending order, and their codes with them. */
 static DpStatus
 order_attributes(DpZeroSet *set, DpArena *arena)
 {
@@ -73,7 +75,7 @@ order_attributes(DpZeroSet *set, DpArena *arena)
 	for (uint32_t k = 0; k < set->n; k++)
 		order[k] = k;
 	memcpy(attribute, set->attribute, set->n * sizeof(*attribute));
-	DP_TRY(dp_sort_indexes(arena, order, set->n, attribute_before, attribute));
+	DP_TRY(dp_sort_indexes(order, set->n, attribute_before, attribute, arena));
 	permute(attribute, order, set->n, 1, set->attribute);
 	for (uint64_t i = 0; i < set->tuples; i++)
 	{
@@ -94,7 +96,7 @@ order_tuples(DpZeroSet *set, DpArena *arena)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < set->tuples; i++)
 		order[i] = i;
-	DP_TRY(dp_sort_indexes(arena, order, set->tuples, tuple_before, set));
+	DP_TRY(dp_sort_indexes(order, set->tuples, tuple_before, set, arena));
 	permute(set->code, order, set->tuples, set->n, code);
 	for (uint64_t i = 0; i < set->tuples; i++)
 	{
@@ -118,7 +120,7 @@ order_sets(DpZeros *zeros, DpArena *arena)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < zeros->sets; i++)
 		order[i] = i;
-	DP_TRY(dp_sort_indexes(arena, order, zeros->sets, set_before, set));
+	DP_TRY(dp_sort_indexes(order, zeros->sets, set_before, set, arena));
 	for (uint32_t i = 0; i < zeros->sets; i++)
 		zeros->set[i] = set[order[i]];
 	return DP_OK;
@@ -159,17 +161,7 @@ dp_zeros_canonical(DpZeros *zeros, DpArena *arena, DpError *error)
 static DpStatus
 check_set(const DpDomain *domain, const DpZeroSet *set, DpError *error)
 {
-	for (uint32_t k = 0; k < set->n; k++)
-	{
-		if (set->attribute[k] >= domain->attributes)
-			return dp_fail(error, DP_ERR_ARGUMENT, "zeros name a column that does not exist");
-		if (k > 0 && set->attribute[k] <= set->attribute[k - 1])
-			return dp_fail(error, DP_ERR_ARGUMENT, "the columns of zeros do not ascend");
-		if (domain->attribute[set->attribute[k]].open)
-			return dp_fail(error, DP_ERR_ARGUMENT,
-						   "zeros name column \"%s\", whose values are yet to be discovered",
-						   domain->attribute[set->attribute[k]].name);
-	}
+	DP_TRY(dp_attributes_check(domain, set->attribute, set->n, "zeros", error));
 	for (uint64_t i = 0; i < set->tuples; i++)
 	{
 		const uint32_t *code = set->code + i * set->n;
@@ -182,7 +174,7 @@ check_set(const DpDomain *domain, const DpZeroSet *set, DpError *error)
 		if (i > 0 && compare(code - set->n, code, set->n) >= 0)
 			return dp_fail(error, DP_ERR_ARGUMENT, "the combinations of zeros do not ascend");
 	}
-	/* tuples are distinct, so their number tells */
+	/* Tuples are distinct, so their number alone decides. */
 	if (set->tuples == dp_domain_cells(domain, set->attribute, set->n))
 	{
 		(void) dp_fail(error, DP_ERR_ARGUMENT, "zeros leave no combination of their columns");
@@ -217,30 +209,8 @@ dp_zeros_check(const DpDomain *domain, DpError *error)
 
 /* ---- whether anything is left ---- */
 
-static bool
-has_tuple(const DpZeroSet *set, const uint32_t *codes)
-{
-	uint32_t wanted[DP_ZEROS_WIDTH_MAX] = {0};
-	uint64_t low = 0, high = set->tuples;
-
-	for (uint32_t k = 0; k < set->n; k++)
-		wanted[k] = codes[set->attribute[k]];
-	while (low < high)
-	{
-		uint64_t middle = low + (high - low) / 2;
-		int order = compare(set->code + middle * set->n, wanted, set->n);
-
-		if (order == 0)
-			return true;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
-}
-
-/* Whether codes 0..a, of which a came last, hold a combination that ends in a. */
+/* Whether codes 0..a hold a forbidden combination whose last attribute is a. The code of a was
+ * chosen last. */
 static bool
 forbidden_so_far(const DpZeros *zeros, uint32_t a, const uint32_t *codes)
 {
@@ -248,7 +218,12 @@ forbidden_so_far(const DpZeros *zeros, uint32_t a, const uint32_t *codes)
 	{
 		const DpZeroSet *set = &zeros->set[s];
 
-		if (set->attribute[set->n - 1] == a && has_tuple(set, codes))
+		DpZeroLookup lookup = {.set = set};
+
+		if (set->attribute[set->n - 1] != a)
+			continue;
+		memcpy(lookup.position, set->attribute, set->n * sizeof(*set->attribute));
+		if (dp_zero_lookup_holds(&lookup, codes))
 			return true;
 	}
 	return false;
@@ -274,8 +249,9 @@ named_attributes(const DpDomain *domain, uint32_t *out)
 	return n;
 }
 
-/* The next codes in lexicographic order that differ at one of the attributes up to *i, which becomes the one that
- * was raised; false: there are none. */
+/* Goes on to the next codes in lexicographic order that differ at one of the attributes up to
+ * *i. *i becomes the attribute whose code was raised. The result is false if there are no more
+ * codes. */
 static bool
 next_codes(const DpDomain *domain, const uint32_t *attributes, uint32_t *i, uint32_t *codes)
 {
@@ -292,7 +268,7 @@ next_codes(const DpDomain *domain, const uint32_t *attributes, uint32_t *i, uint
 	}
 }
 
-/* Depth first, the lowest code that fits at each attribute. */
+/* The search goes depth first, and takes the lowest code that fits at each attribute. */
 DpStatus
 dp_zeros_possible(const DpDomain *domain, DpError *error)
 {
@@ -321,7 +297,7 @@ dp_zeros_possible(const DpDomain *domain, DpError *error)
 /* ---- copies ---- */
 
 DpStatus
-dp_zeros_copy(DpArena *arena, const DpZeros *from, DpZeros *to)
+dp_zeros_copy(const DpZeros *from, DpZeros *to, DpArena *arena)
 {
 	*to = (DpZeros){.sets = from->sets};
 	if (from->sets == 0)
@@ -349,15 +325,9 @@ dp_zeros_restrict(DpZeros *zeros, const uint32_t *index)
 	for (uint32_t s = 0; s < zeros->sets; s++)
 	{
 		DpZeroSet *set = &zeros->set[s];
-		bool keep = true;
 
-		for (uint32_t k = 0; k < set->n; k++)
-			keep &= index[set->attribute[k]] != UINT32_MAX;
-		if (!keep)
-			continue;
-		for (uint32_t k = 0; k < set->n; k++)
-			set->attribute[k] = index[set->attribute[k]];
-		zeros->set[kept++] = *set;
+		if (dp_attributes_renumber(set->attribute, set->n, index))
+			zeros->set[kept++] = *set;
 	}
 	zeros->sets = kept;
 }

@@ -2,52 +2,56 @@
  * zeros.h -- structural zeros: combinations of levels that cannot occur, known
  * publicly and stated by the custodian as a part of the domain (DpDomain.zeros).
  *
- * Nothing here has to do with privacy. Rows that hold such a combination all the
- * same are counted as others are, and get their noise; afterwards the estimate
+ * Nothing here has to do with privacy. A row that holds such a combination all the
+ * same is counted like any other, and its counts get noise. Afterwards the estimate
  * gives the combination probability 0, which is post-processing.
  *
- * An estimator uses them in one of two ways:
+ * Zeros take effect in two places:
  *
- *   dp_zeros_fill()  on every table of its own that it makes a probability of (a
- *                    joint, a clique, a marginal, a node and its parents), before it
- *                    normalises: 0 for masses, -INFINITY for logarithms and for what
- *                    dp_simplex_project() is to project;
- *   dp_draw_rows()   (draw.h) draws a row again that holds one, for all that the
- *                    tables do not show. It stands behind every method.
+ *   dp_zeros_fill()  An estimator calls it on every table that it makes probabilities
+ *                    of (a joint, a clique, a marginal, a node and its parents), before
+ *                    it normalises. The value is 0 for masses, and -INFINITY for
+ *                    logarithms and for what dp_simplex_project() will project.
+ *   dp_draw_rows()   (draw.h) It draws a row again if the row holds a zero that the
+ *                    tables do not show. It stands behind every sampler.
  */
 #ifndef DP_ZEROS_H
 #define DP_ZEROS_H
 
-#include "domain.h"
+#include "core/domain/domain.h"
 
 #define DP_ZEROS_SETS_MAX 1000     /* sets of columns */
 #define DP_ZEROS_WIDTH_MAX 8       /* columns of a set */
 #define DP_ZEROS_TUPLES_MAX 100000 /* combinations, of all sets together */
 
-/* Brings sets in any order of attributes and tuples to the one form that dp_zeros_check() wants, in place.
- * A tuple that occurs twice becomes one. DP_ERR_ARGUMENT: an attribute twice in a set, a set twice. */
+/* Brings sets into the one form that dp_zeros_check() wants, in place. Before, attributes and
+ * tuples may be in any order. A tuple that occurs twice becomes one. DP_ERR_ARGUMENT: a set has
+ * an attribute twice, or two sets have the same attributes. */
 extern DpStatus dp_zeros_canonical(DpZeros *zeros, DpArena *arena, DpError *error) DP_MUST_USE;
-/* Limits, order, indexes and codes of domain->zeros, and that no set forbids all there is. DP_ERR_ARGUMENT. */
+/* Checks limits, order, indexes and codes of domain->zeros, and that no set forbids every
+ * combination. DP_ERR_ARGUMENT. */
 extern DpStatus dp_zeros_check(const DpDomain *domain, DpError *error) DP_MUST_USE;
-/* Whether any row is left: a search over the attributes that zeros name. DP_ERR_ARGUMENT if there is surely none;
- * DP_OK if there is one, or if so many steps did not tell. */
+/* Searches the attributes that zeros name for a row that is not forbidden. DP_ERR_ARGUMENT:
+ * there is surely none. DP_OK: there is one, or the limit of steps did not suffice to tell. */
 extern DpStatus dp_zeros_possible(const DpDomain *domain, DpError *error) DP_MUST_USE;
-extern DpStatus dp_zeros_copy(DpArena *arena, const DpZeros *from, DpZeros *to) DP_MUST_USE;
-/* Drops the sets of which an attribute is not kept, and renumbers the others. index[a]: a's new number,
- * ascending; UINT32_MAX: not kept. In place. */
+extern DpStatus dp_zeros_copy(const DpZeros *from, DpZeros *to, DpArena *arena) DP_MUST_USE;
+/* Drops each set that has an attribute that is not kept, and renumbers the attributes of the
+ * others, in place. index[a] is the new number of a, ascending, or UINT32_MAX if a is not kept. */
 extern void dp_zeros_restrict(DpZeros *zeros, const uint32_t *index);
 
-/* Whether all attributes of any set are among these: else a table over them has no forbidden cell. */
+/* Whether all attributes of some set are among these. If not, a table over them has no forbidden
+ * cell. */
 extern bool dp_zeros_within(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
 /*
- * Sets every forbidden cell of a dense table to value. The cell of codes c is at the sum
- * of c[k] x stride[k]; stride NULL: row-major, the last attribute fastest, as DpTable and
- * DpMarginal have them. Sets that are not within the attributes do nothing.
+ * Sets every forbidden cell of a dense table to value. The cell of codes c is at the sum of
+ * c[k] x stride[k]. Where stride is NULL the table is row-major, the last attribute fastest,
+ * as DpTable and DpMarginal are. Sets that are not within the attributes do nothing.
  */
 extern void dp_zeros_fill(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 						  const uint64_t *stride, double value, double *cells);
 
-/* The row-major index of each combination in the table over the set's own attributes. cell[set->tuples]. */
+/* Sets cell[set->tuples] to the row-major index of each combination in the table over the set's
+ * own attributes. */
 extern void dp_zero_set_cells(const DpDomain *domain, const DpZeroSet *set, uint64_t *cell);
 
 /* ---- one row, or one cell, at a time ---- */
@@ -55,10 +59,13 @@ extern void dp_zero_set_cells(const DpDomain *domain, const DpZeroSet *set, uint
 typedef struct DpZeroLookup
 {
 	const DpZeroSet *set;
-	uint32_t position[DP_ZEROS_WIDTH_MAX]; /* of its attributes in the codes */
-	uint64_t stride[DP_ZEROS_WIDTH_MAX];   /* in bits */
-	uint64_t *bits;                        /* NULL: many cells, so the tuples are searched */
+	uint32_t position[DP_ZEROS_WIDTH_MAX]; /* places of its attributes in the codes */
+	uint64_t stride[DP_ZEROS_WIDTH_MAX];   /* in bits; see bits */
+	uint64_t *bits; /* NULL: the cells are too many, so the tuples are searched */
 } DpZeroLookup;
+
+/* Whether codes hold one of the set's combinations, by a search of its tuples. */
+extern bool dp_zero_lookup_holds(const DpZeroLookup *lookup, const uint32_t *codes);
 
 typedef struct DpZeroTest
 {
@@ -66,12 +73,14 @@ typedef struct DpZeroTest
 	DpZeroLookup *lookup;
 } DpZeroTest;
 
-/* Of codes of these attributes in this order; NULL: of all attributes of the domain. The test points into
- * domain. */
-extern DpStatus dp_zero_test_build(DpZeroTest *test, DpArena *arena, const DpDomain *domain,
-								   const uint32_t *attributes, uint32_t n) DP_MUST_USE;
+/* Prepares a test of codes of these attributes in this order, or of all attributes of the domain
+ * where attributes is NULL. The test points into domain. */
+extern DpStatus dp_zero_test_build(DpZeroTest *test, const DpDomain *domain,
+								   const uint32_t *attributes, uint32_t n,
+								   DpArena *arena) DP_MUST_USE;
 extern bool dp_zero_test_forbids(const DpZeroTest *test, const uint32_t *codes);
-/* The same where only codes of known attributes (known[position]) are there: by these alone. */
+/* The same test where only the codes of some attributes are there (known[position]). It uses
+ * these alone. */
 extern bool dp_zero_test_forbids_known(const DpZeroTest *test, const bool *known,
 									   const uint32_t *codes);
 

@@ -1,10 +1,10 @@
 /*
- * zeros_use.c -- structural zeros in the tables and rows of an estimate.
+ * zeros_in_tables.c -- structural zeros in the tables and rows of an estimate.
  */
-#include "zeros.h"
+#include "core/domain/zeros.h"
 
-#define BITS_EACH_MAX UINT64_C(1048576)   /* of one set: 128 kB */
-#define BITS_TOTAL_MAX UINT64_C(67108864) /* of all sets of a test: 8 MB */
+#define BITS_EACH_MAX UINT64_C(1048576)   /* bits of one set: 128 kB */
+#define BITS_TOTAL_MAX UINT64_C(67108864) /* bits of all sets of a test: 8 MB */
 
 /* ---- dense tables ---- */
 
@@ -16,7 +16,7 @@ typedef struct Axis
 	uint64_t at;
 } Axis;
 
-/* Where attribute stands in the list; n if it does not. */
+/* The place of attribute in the list, or n if it is not there. */
 static uint32_t
 position_of(const uint32_t *attributes, uint32_t n, uint32_t attribute)
 {
@@ -27,7 +27,8 @@ position_of(const uint32_t *attributes, uint32_t n, uint32_t attribute)
 	return k;
 }
 
-/* position[k]: of the k-th attribute of the set in the list; false if one is not in it. */
+/* Sets position[k] to the place of the set's k-th attribute in the list. The result is false if
+ * one is not in it. */
 static bool
 positions_in(const DpZeroSet *set, const uint32_t *attributes, uint32_t n, uint32_t *position)
 {
@@ -53,10 +54,10 @@ dp_zeros_within(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 	return false;
 }
 
-/* The dimensions that the set does not name; neighbours that lie without a gap become one. */
+/* Finds the dimensions that the set does not name. Neighbours that lie without a gap become one. */
 static uint32_t
 free_axes(const DpDomain *domain, const uint32_t *attributes, uint32_t n, const uint64_t *stride,
-		  const uint32_t *position, uint32_t width, Axis *axis)
+		  const DpZeroLookup *lookup, Axis *axis)
 {
 	uint32_t axes = 0;
 
@@ -65,7 +66,7 @@ free_axes(const DpDomain *domain, const uint32_t *attributes, uint32_t n, const 
 		Axis *last = axes > 0 ? &axis[axes - 1] : NULL;
 		uint64_t levels = domain->attribute[attributes[k]].levels;
 
-		if (position_of(position, width, k) < width)
+		if (position_of(lookup->position, lookup->set->n, k) < lookup->set->n)
 			continue;
 		if (last != NULL && last->stride == stride[k] * levels)
 			*last = (Axis){.levels = last->levels * levels, .stride = stride[k]};
@@ -75,7 +76,7 @@ free_axes(const DpDomain *domain, const uint32_t *attributes, uint32_t n, const 
 	return axes;
 }
 
-/* The cells at offset and everywhere along the free dimensions. */
+/* Fills the cells at offset and everywhere along the free dimensions. */
 static void
 fill_from(uint64_t offset, Axis *axis, uint32_t axes, double value, double *cells)
 {
@@ -116,7 +117,6 @@ dp_zeros_fill(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 			  const uint64_t *stride, double value, double *cells)
 {
 	uint64_t own_stride[DP_ATTRIBUTES_MAX];
-	uint32_t position[DP_ZEROS_WIDTH_MAX];
 	Axis axis[DP_ATTRIBUTES_MAX];
 
 	if (domain->zeros.sets == 0)
@@ -127,17 +127,18 @@ dp_zeros_fill(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 	{
 		const DpZeroSet *set = &domain->zeros.set[s];
 		const uint64_t *steps = stride != NULL ? stride : own_stride;
+		DpZeroLookup lookup = {.set = set};
 		uint32_t axes;
 
-		if (!positions_in(set, attributes, n, position))
+		if (!positions_in(set, attributes, n, lookup.position))
 			continue;
-		axes = free_axes(domain, attributes, n, steps, position, set->n, axis);
+		axes = free_axes(domain, attributes, n, steps, &lookup, axis);
 		for (uint64_t i = 0; i < set->tuples; i++)
 		{
 			uint64_t offset = 0;
 
 			for (uint32_t k = 0; k < set->n; k++)
-				offset += set->code[i * set->n + k] * steps[position[k]];
+				offset += set->code[i * set->n + k] * steps[lookup.position[k]];
 			fill_from(offset, axis, axes, value, cells);
 		}
 	}
@@ -159,9 +160,9 @@ dp_zero_set_cells(const DpDomain *domain, const DpZeroSet *set, uint64_t *cell)
 
 /* ---- rows ---- */
 
-/* A bit for each combination, where these are few. */
+/* Makes a bit for each combination, where there are few of them. */
 static DpStatus
-build_bits(DpZeroLookup *lookup, DpArena *arena, const DpDomain *domain, uint64_t *bits_total)
+build_bits(DpZeroLookup *lookup, const DpDomain *domain, uint64_t *bits_total, DpArena *arena)
 {
 	const DpZeroSet *set = lookup->set;
 	uint64_t cells = dp_domain_cells(domain, set->attribute, set->n);
@@ -183,8 +184,8 @@ build_bits(DpZeroLookup *lookup, DpArena *arena, const DpDomain *domain, uint64_
 }
 
 DpStatus
-dp_zero_test_build(DpZeroTest *test, DpArena *arena, const DpDomain *domain,
-				   const uint32_t *attributes, uint32_t n)
+dp_zero_test_build(DpZeroTest *test, const DpDomain *domain, const uint32_t *attributes, uint32_t n,
+				   DpArena *arena)
 {
 	uint64_t bits_total = 0;
 
@@ -204,19 +205,20 @@ dp_zero_test_build(DpZeroTest *test, DpArena *arena, const DpDomain *domain,
 				lookup->position[k] = lookup->set->attribute[k];
 		else if (!positions_in(lookup->set, attributes, n, lookup->position))
 			continue;
-		DP_TRY(build_bits(lookup, arena, domain, &bits_total));
+		DP_TRY(build_bits(lookup, domain, &bits_total, arena));
 		test->n++;
 	}
 	return DP_OK;
 }
 
-/* -1, 0, 1 as a tuple stands to the codes of a row. */
+/* -1, 0 or 1 as a tuple stands before, with or after the codes of a row. */
 static int
 compare_tuple(const DpZeroLookup *lookup, uint64_t tuple, const uint32_t *codes)
 {
-	const uint32_t *code = lookup->set->code + tuple * lookup->set->n;
+	const DpZeroSet *set = lookup->set;
+	const uint32_t *code = set->code + tuple * set->n;
 
-	for (uint32_t k = 0; k < lookup->set->n; k++)
+	for (uint32_t k = 0; k < set->n; k++)
 	{
 		uint32_t wanted = codes[lookup->position[k]];
 
@@ -226,8 +228,8 @@ compare_tuple(const DpZeroLookup *lookup, uint64_t tuple, const uint32_t *codes)
 	return 0;
 }
 
-static bool
-search(const DpZeroLookup *lookup, const uint32_t *codes)
+bool
+dp_zero_lookup_holds(const DpZeroLookup *lookup, const uint32_t *codes)
 {
 	uint64_t low = 0, high = lookup->set->tuples;
 
@@ -252,7 +254,7 @@ lookup_forbids(const DpZeroLookup *lookup, const uint32_t *codes)
 	uint64_t cell = 0;
 
 	if (lookup->bits == NULL)
-		return search(lookup, codes);
+		return dp_zero_lookup_holds(lookup, codes);
 	for (uint32_t k = 0; k < lookup->set->n; k++)
 		cell += codes[lookup->position[k]] * lookup->stride[k];
 	return (lookup->bits[cell / 64] >> cell % 64 & 1) != 0;

@@ -5,38 +5,41 @@
  *
  * Inputs:      noisy tables over sets of attributes, each with the variance of its noise;
  *              the number of rows N
- * Output:      for each a table of proportions; those that share attributes agree on them, but for
- *              the last step
- * How:         a table over s is the sum of one component for each u within s: what of it
- *              varies with all attributes of u and sums to 0 along each. In orthonormal
- *              contrasts (dp_contrasts) components are blocks of coefficients, and independent noise of
- *              equal variance stays that. A component that several tables have is estimated from
- *              each on the scale of the margin over u, where its noise has variance v x (cells
- *              of s / cells of u), and pooled by inverse variance.
- *              Then each is damped by the positive-part James-Stein factor
- *              max(0, 1 - d w / |c|^2), d coefficients, w the variance of one. Tables are put together
- *              again and projected on the simplex, each by itself.
- * Why:         pooling is the best linear unbiased estimate of consistent tables; shrinking is what
- *              keeps an interaction that is all noise out of the joint distribution
+ * Output:      for each of them a table of proportions; tables that share attributes agree on
+ *              them, up to the projection at the end
+ * How:         a table over s is the sum of one component for each u within s: what of the table
+ *              varies with all attributes of u and sums to 0 along each of them. In orthonormal
+ *              contrasts (dp_contrasts) the components are blocks of coefficients, and independent
+ *              noise of equal variance stays independent and equal. A component that several
+ *              tables have is estimated from each of them, on the scale of the margin over u.
+ *              There its noise has variance v x (cells of s / cells of u). These estimates are
+ *              pooled by inverse variance.
+ *              Then each component is damped by the positive-part James-Stein factor
+ *              max(0, 1 - d w / |c|^2), where d is the number of its coefficients and w the
+ *              variance of one. Last, each table is put together again and projected on the
+ *              simplex by itself.
+ * Why:         pooling is the best linear unbiased estimate of consistent tables; shrinking keeps
+ *              an interaction that is all noise out of the joint distribution
  * Source:      James, Stein (1961); docs/methods/cipher.md
  * Cost:        cells x attributes of each table
  */
-#include "anova.h"
+#include "core/estimate/anova.h"
 
 #include <math.h>
 
-#include "joint.h"
-#include "simplex.h"
-#include "sort.h"
+#include "core/base/sort.h"
+#include "core/estimate/joint.h"
+#include "core/estimate/simplex.h"
 
 #define TICK_CELLS 65536
 
-/* The components of all tables: one for each set within one of theirs, the empty one first. */
+/* The components of all tables: one for each set that lies within the set of a table. The empty
+ * set comes first. */
 typedef struct Components
 {
 	uint64_t n;
 	uint64_t *mask;    /* [n] ascending */
-	uint64_t *offset;  /* [n] of its coefficients */
+	uint64_t *offset;  /* [n] where its coefficients begin */
 	double *precision; /* [n] of one coefficient */
 	uint64_t coefficients;
 	double *value; /* [coefficients] on the scale of the margin */
@@ -44,9 +47,7 @@ typedef struct Components
 
 typedef struct Cleaning
 {
-	const uint32_t *levels;
-	const DpNoisyTable *table;
-	uint32_t tables;
+	const DpNoisyTables *given;
 	DpArena *arena;
 	const DpTick *tick;
 	Components component;
@@ -54,7 +55,8 @@ typedef struct Cleaning
 
 /* ---- contrasts ---- */
 
-/* y_0 = sum x / root K, y_j = (x_0 + ... + x_(j-1) - j x_j) / root(j (j + 1)): Helmert's. */
+/* Helmert's contrasts: y_0 = sum x / root K,
+ * y_j = (x_0 + ... + x_(j-1) - j x_j) / root(j (j + 1)). */
 static void
 contrast_line(double *x, uint64_t step, uint32_t levels)
 {
@@ -86,7 +88,7 @@ contrast_line_back(double *y, uint64_t step, uint32_t levels)
 }
 
 void
-dp_contrasts(double *value, const uint32_t *levels, uint32_t mask, bool inverse)
+dp_contrasts(double *value, bool inverse, const uint32_t *levels, uint32_t mask)
 {
 	uint64_t cells = dp_joint_set_cells(levels, mask);
 	uint64_t step = cells;
@@ -119,7 +121,7 @@ count_bits(uint32_t mask)
 	return (uint32_t) __builtin_popcount(mask);
 }
 
-/* Bit k of local is the k-th attribute of mask. */
+/* Turns a local mask, whose bit k is the k-th attribute of mask, into a mask of attributes. */
 static uint32_t
 expand_bits(uint32_t local, uint32_t mask)
 {
@@ -160,19 +162,19 @@ list_masks(const Cleaning *cleaning, uint64_t **masks, uint64_t *capacity, uint6
 	uint64_t listed = 0;
 
 	*capacity = *n = 0;
-	for (uint32_t t = 0; t < cleaning->tables; t++)
-		*capacity += UINT64_C(1) << count_bits(cleaning->table[t].mask);
+	for (uint32_t t = 0; t < cleaning->given->tables; t++)
+		*capacity += UINT64_C(1) << count_bits(cleaning->given->table[t].mask);
 	*masks = dp_alloc(cleaning->arena, *capacity, sizeof(**masks));
 	if (*masks == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t t = 0; t < cleaning->tables; t++)
+	for (uint32_t t = 0; t < cleaning->given->tables; t++)
 	{
-		uint32_t mask = cleaning->table[t].mask;
+		uint32_t mask = cleaning->given->table[t].mask;
 
 		for (uint32_t local = 0; local >> count_bits(mask) == 0; local++)
 			(*masks)[listed++] = expand_bits(local, mask);
 	}
-	DP_TRY(dp_sort_indexes(cleaning->arena, *masks, listed, smaller, NULL));
+	DP_TRY(dp_sort_indexes(*masks, listed, smaller, NULL, cleaning->arena));
 	for (uint64_t i = 0; i < listed; i++)
 	{
 		if (i == 0 || (*masks)[i] != (*masks)[*n - 1])
@@ -199,7 +201,7 @@ make_components(Cleaning *cleaning)
 	for (uint64_t i = 0; i < component->n; i++)
 	{
 		component->offset[i] = component->coefficients;
-		component->coefficients += coefficients_of(cleaning->levels, component->mask[i]);
+		component->coefficients += coefficients_of(cleaning->given->levels, component->mask[i]);
 	}
 	component->value = dp_alloc(arena, component->coefficients, sizeof(*component->value));
 	return component->value == NULL ? DP_ERR_MEMORY : DP_OK;
@@ -253,7 +255,7 @@ make_view(const Cleaning *cleaning, const DpNoisyTable *table, View *view)
 	for (uint32_t a = 0; table->mask >> a != 0; a++)
 	{
 		if (table->mask >> a & 1)
-			view->levels[view->n++] = cleaning->levels[a];
+			view->levels[view->n++] = cleaning->given->levels[a];
 	}
 	subsets = UINT64_C(1) << view->n;
 	view->component = dp_alloc(cleaning->arena, subsets, sizeof(*view->component));
@@ -266,7 +268,7 @@ make_view(const Cleaning *cleaning, const DpNoisyTable *table, View *view)
 
 		view->component[local] = find_component(&cleaning->component, mask);
 		view->scale[local] =
-			sqrt((double) (table->cells / dp_joint_set_cells(cleaning->levels, mask)));
+			sqrt((double) (table->cells / dp_joint_set_cells(cleaning->given->levels, mask)));
 	}
 	return DP_OK;
 }
@@ -278,7 +280,8 @@ free_view(const Cleaning *cleaning, View *view)
 	dp_free(cleaning->arena, view->scale, UINT64_C(1) << view->n, sizeof(*view->scale));
 }
 
-/* The component that a cell of the contrasts belongs to (its local mask) and the place in it. */
+/* Finds the component that a cell of the contrasts belongs to. Returns its local mask and sets
+ * *place to the place within it. */
 static uint32_t
 locate(const View *view, const uint32_t *code, uint64_t *place)
 {
@@ -306,7 +309,7 @@ advance(const View *view, uint32_t *code)
 	}
 }
 
-/* Adds coefficient / scale x precision for each: the pooled sum. */
+/* Adds coefficient / scale x precision of one table to the pooled sums. */
 static void
 gather(Cleaning *cleaning, const View *view, const double *contrast, const DpNoisyTable *table)
 {
@@ -354,7 +357,7 @@ take_apart(Cleaning *cleaning, const DpNoisyTable *table)
 
 	if (contrast == NULL)
 		return DP_ERR_MEMORY;
-	dp_contrasts(contrast, cleaning->levels, table->mask, false);
+	dp_contrasts(contrast, false, cleaning->given->levels, table->mask);
 	DP_TRY(make_view(cleaning, table, &view));
 	gather(cleaning, &view, contrast, table);
 	free_view(cleaning, &view);
@@ -363,7 +366,7 @@ take_apart(Cleaning *cleaning, const DpNoisyTable *table)
 }
 
 static DpStatus
-put_together(const Cleaning *cleaning, const DpNoisyTable *table, double rows, double **out)
+put_together(const Cleaning *cleaning, const DpNoisyTable *table, double **out)
 {
 	double *clean = dp_alloc(cleaning->arena, table->cells, sizeof(*clean));
 	double *work = dp_alloc(cleaning->arena, table->cells, sizeof(*work));
@@ -374,10 +377,10 @@ put_together(const Cleaning *cleaning, const DpNoisyTable *table, double rows, d
 	DP_TRY(make_view(cleaning, table, &view));
 	scatter(cleaning, &view, clean, table->cells);
 	free_view(cleaning, &view);
-	dp_contrasts(clean, cleaning->levels, table->mask, true);
+	dp_contrasts(clean, true, cleaning->given->levels, table->mask);
 	for (uint64_t i = 0; i < table->cells; i++)
-		clean[i] /= rows;
-	dp_simplex_project(clean, table->cells, 1, work);
+		clean[i] /= cleaning->given->rows;
+	dp_simplex_project(clean, table->cells, work, 1);
 	dp_free(cleaning->arena, work, table->cells, sizeof(*work));
 	*out = clean;
 	return DP_OK;
@@ -396,14 +399,14 @@ james_stein(const double *value, uint64_t n, double variance)
 }
 
 static void
-settle_components(Cleaning *cleaning, double rows, bool shrink)
+settle_components(Cleaning *cleaning, bool shrink)
 {
 	Components *component = &cleaning->component;
 
 	for (uint64_t i = 0; i < component->n; i++)
 	{
 		double *value = component->value + component->offset[i];
-		uint64_t n = coefficients_of(cleaning->levels, component->mask[i]);
+		uint64_t n = coefficients_of(cleaning->given->levels, component->mask[i]);
 		double factor;
 
 		for (uint64_t k = 0; k < n; k++)
@@ -414,22 +417,21 @@ settle_components(Cleaning *cleaning, double rows, bool shrink)
 		for (uint64_t k = 0; k < n; k++)
 			value[k] *= factor;
 	}
-	component->value[0] = rows; /* the empty set's: the total */
+	component->value[0] = cleaning->given->rows; /* the empty set's component is the total */
 }
 
 DpStatus
-dp_anova_clean(const uint32_t *levels, const DpNoisyTable *table, uint32_t tables, double rows,
-			   bool shrink, DpArena *arena, const DpTick *tick, double **clean)
+dp_anova_clean(const DpNoisyTables *given, bool shrink, double **clean, const DpTick *tick,
+			   DpArena *arena)
 {
-	Cleaning cleaning = {
-		.levels = levels, .table = table, .tables = tables, .arena = arena, .tick = tick};
+	Cleaning cleaning = {.given = given, .arena = arena, .tick = tick};
 
 	DP_TRY(make_components(&cleaning));
-	for (uint32_t t = 0; t < tables; t++)
-		DP_TRY(take_apart(&cleaning, &table[t]));
-	settle_components(&cleaning, rows, shrink);
-	for (uint32_t t = 0; t < tables; t++)
-		DP_TRY(put_together(&cleaning, &table[t], rows, &clean[t]));
+	for (uint32_t t = 0; t < given->tables; t++)
+		DP_TRY(take_apart(&cleaning, &given->table[t]));
+	settle_components(&cleaning, shrink);
+	for (uint32_t t = 0; t < given->tables; t++)
+		DP_TRY(put_together(&cleaning, &given->table[t], &clean[t]));
 	free_components(&cleaning);
 	return DP_OK;
 }

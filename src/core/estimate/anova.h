@@ -5,7 +5,7 @@
 #ifndef DP_ANOVA_H
 #define DP_ANOVA_H
 
-#include "arena.h"
+#include "core/base/arena.h"
 
 /* A noisy table over a set of attributes: dense, row-major, attributes ascending. */
 typedef struct DpNoisyTable
@@ -16,16 +16,25 @@ typedef struct DpNoisyTable
 	double variance; /* of the noise of a cell, rows^2; > 0 */
 } DpNoisyTable;
 
+/* Tables over sets of the same attributes. */
+typedef struct DpNoisyTables
+{
+	uint32_t attributes;
+	const uint32_t *levels; /* [attributes] */
+	uint32_t tables;
+	const DpNoisyTable *table; /* [tables] */
+	double rows;               /* that each table counts; > 0 */
+} DpNoisyTables;
+
 /*
- * clean[t][cells], allocated by the callee: proportions >= 0 with sum 1, for each of the tables. Each
- * table of clean is what all tables together say of it. rows > 0: their number. shrink: damp what
- * is no more than noise. See anova.c.
+ * Fills clean[t][cells], which the callee allocates, for each of the tables: proportions >= 0 with
+ * sum 1. clean[t] is what all tables together say of table t. shrink: also damp interactions that
+ * are no more than noise. See anova.c.
  */
-extern DpStatus dp_anova_clean(const uint32_t *levels, const DpNoisyTable *table, uint32_t tables,
-							   double rows, bool shrink, DpArena *arena, const DpTick *tick,
-							   double **clean) DP_MUST_USE;
-/* In place, along each axis: to orthonormal contrasts (the first is the mean times the root of the number
- * of levels) and back. */
-extern void dp_contrasts(double *value, const uint32_t *levels, uint32_t mask, bool inverse);
+extern DpStatus dp_anova_clean(const DpNoisyTables *given, bool shrink, double **clean,
+							   const DpTick *tick, DpArena *arena) DP_MUST_USE;
+/* Transforms a table in place, along each axis, to orthonormal contrasts, or back (inverse). The
+ * first contrast is the mean times the root of the number of levels. */
+extern void dp_contrasts(double *value, bool inverse, const uint32_t *levels, uint32_t mask);
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * combine.c -- combining rules, and the two distributions that they need.
  */
-#include "combine.h"
+#include "core/estimate/combine.h"
 
 #include <math.h>
 
-#define DF_INFINITE 1e9 /* from here on the limit is as good */
+#define DF_INFINITE 1e9 /* from here on the limit for infinite df is as good */
 
 /* ---- incomplete beta and gamma functions ---- */
 
@@ -41,7 +41,7 @@ beta_fraction(double a, double b, double x)
 	return h;
 }
 
-/* I_x(a, b) */
+/* The regularised incomplete beta function I_x(a, b). */
 static double
 beta_regularised(double a, double b, double x)
 {
@@ -54,10 +54,11 @@ beta_regularised(double a, double b, double x)
 									 : 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-/* Degrees of freedom of a test; the series below end within their bounds up to there. */
+/* The most degrees of freedom of a test. Up to there the series below end within their bounds. */
 #define DF_MAX 1e8
 
-/* Q(s, x): series below s + 1, continued fraction above. */
+/* The regularised upper gamma function Q(s, x): by a series for x < s + 1, by a continued
+ * fraction above. */
 static double
 gamma_above(double s, double x)
 {
@@ -98,7 +99,7 @@ dp_f_above(double x, double df1, double df2)
 	return beta_regularised(df2 / 2, df1 / 2, df2 / (df2 + df1 * x));
 }
 
-/* P[|T| > t] is P[F(1, df) > t^2]; bisection needs no care about tails. */
+/* P[|T| > t] is P[F(1, df) > t^2]. Bisection finds t without special care of the tails. */
 double
 dp_student_two_sided(double confidence, double df)
 {
@@ -129,7 +130,7 @@ all_valid(const double *value, uint32_t m, bool nonnegative)
 	return true;
 }
 
-/* Mean, and variance between with m - 1. */
+/* Sets *mean, and returns the variance between the values with denominator m - 1. */
 static double
 between(const double *value, uint32_t m, double *mean)
 {
@@ -146,15 +147,15 @@ between(const double *value, uint32_t m, double *mean)
 /*
  * dp_combine_estimates_of
  *
- * With q_i and u_i the estimates and squared standard errors of m sets, B the variance of q_i and
- * W the mean of u_i:
- *   private          T = B/m + W, df = (m - 1) (1 + m W/B)^2. Each set has noise of its own, and
- *                    W already is the sampling variance of the data. Reiter, "Inference for
- *                    partially synthetic, public use microdata sets" (2003); for private sets
- *                    Liu (2016), STEPS paper, (8)-(10)
- *   fully synthetic  T = (1 + 1/m) B - W, df = (m - 1) (1 - W/((1 + 1/m) B))^2: sets drawn from a
- *                    posterior predictive law, where W is counted in B once. T can come out
- *                    negative; then W stands in, which is larger. Raghunathan, Reiter, Rubin (2003)
+ * Let q_i and u_i be the estimates and squared standard errors of m sets, B the variance of the
+ * q_i and W the mean of the u_i:
+ *   private:         T = B/m + W, df = (m - 1) (1 + m W/B)^2. Each set has noise of its own, and W
+ *                    already is the sampling variance of the data. Reiter, "Inference for
+ *                    partially synthetic, public use microdata sets" (2003); for private sets Liu
+ *                    (2016), STEPS paper, (8)-(10).
+ *   fully synthetic: T = (1 + 1/m) B - W, df = (m - 1) (1 - W/((1 + 1/m) B))^2. The sets are drawn
+ *   from a posterior predictive law, so that W is counted in B once. T can come out negative; then
+ *   W, which is larger, is taken instead. Raghunathan, Reiter, Rubin (2003).
  * Without any difference between sets B is 0, and t is normal.
  */
 DpStatus

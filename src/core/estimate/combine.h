@@ -1,11 +1,11 @@
 /*
- * combine.h -- inference from several synthetic sets: one estimate with its
- * uncertainty out of m.
+ * combine.h -- inference from several synthetic sets: m estimates are combined to one with
+ * its uncertainty.
  */
 #ifndef DP_COMBINE_H
 #define DP_COMBINE_H
 
-#include "status.h"
+#include "core/base/status.h"
 
 typedef enum DpCombineRule
 {
@@ -30,17 +30,19 @@ typedef struct DpCombinedTest
 	double p;
 } DpCombinedTest;
 
-/* m >= 2 estimates and standard errors >= 0, finite; confidence in (0, 1). DP_ERR_ARGUMENT. */
+/* Combines m >= 2 estimates with standard errors >= 0, all finite; confidence in (0, 1).
+ * DP_ERR_ARGUMENT where they are not so. */
 extern DpStatus dp_combine_estimates_of(const double *estimate, const double *standard_error,
 										uint32_t m, double confidence, DpCombineRule rule,
 										DpCombined *out) DP_MUST_USE;
-/* m >= 2 chi-square statistics >= 0, each with df > 0 degrees of freedom. DP_ERR_ARGUMENT. */
+/* Combines m >= 2 chi-square statistics >= 0, each with df > 0 degrees of freedom.
+ * DP_ERR_ARGUMENT where they are not so. */
 extern DpStatus dp_combine_chi_square_of(const double *statistic, uint32_t m, double df,
 										 DpCombinedTest *out) DP_MUST_USE;
 
 /* P[F >= x], F with df1 and df2 degrees of freedom; df2 may be infinite. */
 extern double dp_f_above(double x, double df1, double df2);
-/* t with P[|T| <= t] = confidence. df may be infinite. */
+/* The t with P[|T| <= t] = confidence. df may be infinite. */
 extern double dp_student_two_sided(double confidence, double df);
 
 #endif

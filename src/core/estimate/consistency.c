@@ -6,33 +6,32 @@
  * Inputs:      the noisy tables of a model and its number of rows; nothing exact
  * Output:      an estimate of each dense table
  * Guarantee:   post-processing of what is released
- * Why:         the tables count the same rows with independent noise, so what two of them say
- *              of the same margin can be averaged, weighted by inverse variance, and the
- *              average put back: with every cell of the slice moved by the same amount, the
- *              least-squares correction. Three steps, each of which leaves the earlier ones true:
- *              tables over the same attributes are averaged cell by cell; every table is moved
- *              to the common total; then, attribute by attribute, every table is moved to the
- *              average margin. Moving one attribute's margin adds as much to some slices as it
- *              takes from others, evenly over all other attributes, so that it changes neither
- *              the total nor another attribute's margin: one pass is enough.
+ * Why:         the tables count the same rows with independent noise. So what two of them say of
+ *              the same margin can be averaged, weighted by inverse variance, and the average put
+ *              back: every cell of a slice is moved by the same amount, which is the least-squares
+ *              correction. There are three steps, and each keeps what the earlier ones achieved.
+ *              Tables over the same attributes are averaged cell by cell. Every table is moved to
+ *              the common total. Then, attribute by attribute, every table is moved to the average
+ *              margin. This adds as much to some slices as it takes from others, evenly over all
+ *              other attributes. So it changes neither the total nor the margin of another
+ *              attribute, and one pass is enough.
  * Source:      mutual consistency of marginals, as in Qardaji, Yang, Li, "PriView" (2014),
  *              here for one-way margins and with weights
  */
-#include "consistency.h"
+#include "core/estimate/consistency.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "mechanism.h"
-#include "prior.h"
-#include "zeros.h"
+#include "core/model/noisy_table.h"
+#include "core/domain/priors.h"
+#include "core/domain/zeros.h"
 
 typedef struct Consistency
 {
 	const DpModel *model;
 	double **estimate; /* [tables] */
-	double *variance;  /* [tables] of one cell, rows^2; of g averaged tables: g times that of the
-						 * average, so that together they weigh as the one table that they are */
+	double *variance;  /* [tables] of one cell, rows^2; of g averaged tables: see average_twins */
 } Consistency;
 
 static bool
@@ -47,7 +46,7 @@ levels_of(const DpModel *model, const DpTable *table, uint32_t position)
 	return model->domain.attribute[table->attribute[position]].levels;
 }
 
-/* Where attribute stands in the table; table->n if it does not. */
+/* The position of attribute in the table; table->n if the table does not have it. */
 static uint32_t
 position_of(const DpTable *table, uint32_t attribute)
 {
@@ -58,7 +57,7 @@ position_of(const DpTable *table, uint32_t attribute)
 	return k;
 }
 
-/* Cells from one value of the attribute at position to its next. */
+/* The number of cells from one value of the attribute at position to the next. */
 static uint64_t
 stride_of(const DpModel *model, const DpTable *table, uint32_t position)
 {
@@ -75,16 +74,14 @@ static DpStatus
 start_table(Consistency *c, uint32_t i, DpArena *arena)
 {
 	const DpTable *table = &c->model->table[i];
-	double stddev = dp_laplace_stddev(table->cost.epsilon_nano, table->sensitivity_l1);
 
-	/* a huge epsilon's variance underflows: a floor keeps weights finite */
-	c->variance[i] = fmax(stddev * stddev, 1e-100);
+	c->variance[i] = dp_table_variance(table);
 	c->estimate[i] = dp_alloc(arena, table->cells, sizeof(double));
 	if (c->estimate[i] == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t cell = 0; cell < table->cells; cell++)
 		c->estimate[i][cell] = (double) table->value[cell];
-	/* known to be 0 */
+	/* zeros are known to be 0 */
 	dp_zeros_fill(&c->model->domain, table->attribute, table->n, NULL, 0, c->estimate[i]);
 	return DP_OK;
 }
@@ -104,7 +101,8 @@ same_attributes(const DpTable *a, const DpTable *b)
 	return true;
 }
 
-/* The cell of b that holds the same codes as a cell of a. stride[k]: in b, of the k-th attribute of a. */
+/* The cell of b with the same codes as a cell of a. stride[k] is the stride in b of the k-th
+ * attribute of a. */
 static uint64_t
 cell_in(const DpModel *model, const DpTable *a, const uint64_t *stride, uint64_t cell)
 {
@@ -121,8 +119,8 @@ cell_in(const DpModel *model, const DpTable *a, const uint64_t *stride, uint64_t
 }
 
 static DpStatus
-strides_in(const DpModel *model, const DpTable *a, const DpTable *b, DpArena *arena,
-		   uint64_t **stride)
+strides_in(const DpModel *model, const DpTable *a, const DpTable *b, uint64_t **stride,
+		   DpArena *arena)
 {
 	*stride = dp_alloc(arena, a->n, sizeof(**stride));
 	if (*stride == NULL)
@@ -132,7 +130,7 @@ strides_in(const DpModel *model, const DpTable *a, const DpTable *b, DpArena *ar
 	return DP_OK;
 }
 
-/* Adds weight x estimate of table b, in a's order of cells, to sum. */
+/* Adds weight x the estimate of table b to sum, whose cells are in the order of table a. */
 static DpStatus
 add_weighted(const Consistency *c, uint32_t a, uint32_t b, double weight, double *sum,
 			 DpArena *arena)
@@ -140,28 +138,30 @@ add_weighted(const Consistency *c, uint32_t a, uint32_t b, double weight, double
 	const DpTable *table = &c->model->table[a];
 	uint64_t *stride;
 
-	DP_TRY(strides_in(c->model, table, &c->model->table[b], arena, &stride));
+	DP_TRY(strides_in(c->model, table, &c->model->table[b], &stride, arena));
 	for (uint64_t cell = 0; cell < table->cells; cell++)
 		sum[cell] += weight * c->estimate[b][cell_in(c->model, table, stride, cell)];
 	dp_free(arena, stride, table->n, sizeof(*stride));
 	return DP_OK;
 }
 
-/* Gives table b the cells of average, which stand in a's order. */
+/* Gives table b the cells of average, which are in the order of table a. */
 static DpStatus
 take_average(Consistency *c, uint32_t a, uint32_t b, const double *average, DpArena *arena)
 {
 	const DpTable *table = &c->model->table[a];
 	uint64_t *stride;
 
-	DP_TRY(strides_in(c->model, table, &c->model->table[b], arena, &stride));
+	DP_TRY(strides_in(c->model, table, &c->model->table[b], &stride, arena));
 	for (uint64_t cell = 0; cell < table->cells; cell++)
 		c->estimate[b][cell_in(c->model, table, stride, cell)] = average[cell];
 	dp_free(arena, stride, table->n, sizeof(*stride));
 	return DP_OK;
 }
 
-/* Averages table first and those after it over the same attributes. done[i]: already averaged. */
+/* Averages the table `first` with the later ones over the same attributes. done[i]: table i is
+ * averaged already. Each of g averaged tables gets g times the variance of the average, so that
+ * together they weigh as one table. */
 static DpStatus
 average_twins(Consistency *c, uint32_t first, bool *done, DpArena *arena)
 {
@@ -212,7 +212,7 @@ move_to_total(Consistency *c, uint32_t i)
 		c->estimate[i][cell] += shift;
 }
 
-/* scale x the margin of the attribute at position is added to margin. */
+/* Adds scale x the margin of the attribute at position to margin. */
 static void
 add_margin(const Consistency *c, uint32_t i, uint32_t position, double scale, double *margin)
 {
@@ -224,7 +224,7 @@ add_margin(const Consistency *c, uint32_t i, uint32_t position, double scale, do
 		margin[(cell / stride) % levels] += scale * c->estimate[i][cell];
 }
 
-/* Moves each slice of table i evenly, so that its margin becomes the target. work[levels]. */
+/* Moves each slice of table i evenly, so that the margin becomes the target. work[levels]. */
 static void
 move_to_margin(Consistency *c, uint32_t i, uint32_t position, const double *target, double *work)
 {
@@ -241,7 +241,7 @@ move_to_margin(Consistency *c, uint32_t i, uint32_t position, const double *targ
 		c->estimate[i][cell] += work[(cell / stride) % levels];
 }
 
-/* What public priors say of an attribute counts like one more table each. */
+/* Public priors of an attribute count like one more table each. */
 static DpStatus
 add_priors(const Consistency *c, uint32_t attribute, double *margin, double *weights,
 		   DpArena *arena)
@@ -310,10 +310,10 @@ agree_on_attribute(Consistency *c, uint32_t attribute, DpArena *arena)
 	return DP_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the three steps ---- */
 
 static DpStatus
-make_agree(Consistency *c, bool *done, DpArena *arena, const DpTick *tick)
+make_agree(Consistency *c, bool *done, const DpTick *tick, DpArena *arena)
 {
 	for (uint32_t i = 0; i < c->model->tables; i++)
 	{
@@ -338,8 +338,8 @@ make_agree(Consistency *c, bool *done, DpArena *arena, const DpTick *tick)
 }
 
 DpStatus
-dp_consistency_make(const DpModel *model, DpArena *arena, const DpTick *tick,
-					double ***estimate_out)
+dp_consistency_make(const DpModel *model, double ***estimate_out, const DpTick *tick,
+					DpArena *arena)
 {
 	Consistency c = {.model = model};
 	bool *done = dp_alloc(arena, model->tables, sizeof(*done));
@@ -348,7 +348,7 @@ dp_consistency_make(const DpModel *model, DpArena *arena, const DpTick *tick,
 	c.variance = dp_alloc(arena, model->tables, sizeof(*c.variance));
 	if (c.estimate == NULL || c.variance == NULL || done == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(make_agree(&c, done, arena, tick));
+	DP_TRY(make_agree(&c, done, tick, arena));
 	dp_free(arena, c.variance, model->tables, sizeof(*c.variance));
 	dp_free(arena, done, model->tables, sizeof(*done));
 	*estimate_out = c.estimate;
@@ -356,7 +356,7 @@ dp_consistency_make(const DpModel *model, DpArena *arena, const DpTick *tick,
 }
 
 void
-dp_consistency_free(const DpModel *model, DpArena *arena, double **estimate)
+dp_consistency_free(const DpModel *model, double **estimate, DpArena *arena)
 {
 	for (uint32_t i = 0; i < model->tables; i++)
 		dp_free(arena, estimate[i], model->table[i].cells, sizeof(double));

@@ -1,27 +1,26 @@
 /*
  * elastic_net.c -- multinomial logistic regression by coordinate descent.
  *
- * One weight moves at a time. Its step minimises a quadratic that lies above the
- * loss for all steps up to `trust`: along a coordinate the loss is a sum of
- * ln(1 - p + p e^step), whose second derivative changes by no more than a factor
- * e^|step| and is p (1 - p) <= 1/4. So every step lowers the objective. trust follows
- * the steps (Genkin, Lewis, Madigan, "Large-scale Bayesian logistic regression",
- * 2007). Features are levels, 0 or 1, so a weight touches only the rows that have its
- * level, and their exp(score) changes by one common factor.
+ * One weight moves at a time. Its step minimises a quadratic that lies above the loss for all
+ * steps up to `trust`. Along one coordinate the loss is a sum of ln(1 - p + p e^step), whose
+ * second derivative is p (1 - p) <= 1/4 and changes by no more than a factor e^|step|. So every
+ * step lowers the objective. trust follows the steps (Genkin, Lewis, Madigan, "Large-scale
+ * Bayesian logistic regression", 2007). Features are levels, 0 or 1. So a weight touches only the
+ * rows that have its level, and their exp(score) changes by one common factor.
  */
-#include "elastic_net.h"
+#include "core/estimate/elastic_net.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "saturate.h"
+#include "core/base/saturate.h"
 
 #define TRUST_FIRST 1.0
 #define TRUST_LEAST 1e-4
 #define TRUST_MOST 4.0
-#define ACTIVE_PASSES 8   /* passes over weights that are not 0, for each over all */
+#define ACTIVE_PASSES 8   /* passes over the weights that are not 0, for each pass over all */
 #define RESCALE_PASSES 16 /* after which exp(score) is computed anew */
-#define RARE_CLASS 1e-6   /* share that the intercept of a class begins with, at least */
+#define RARE_CLASS 1e-6   /* the least share that the intercept of a class begins with */
 #define PROBABILITY_LEAST 1e-12
 
 /* ---- rows by level ---- */
@@ -35,7 +34,8 @@ index_attribute(DpNetRows *data, uint32_t a, DpArena *arena)
 
 	if (first == NULL || row == NULL)
 		return DP_ERR_MEMORY;
-	/* counts two places up, so that filling leaves each level's beginning one place up */
+	/* counts stand two places up, so that filling leaves the beginning of each level one place
+	 * up */
 	for (uint64_t i = 0; i < data->rows; i++)
 		first[data->codes[i * data->attributes + a] + 2]++;
 	for (uint32_t k = 2; k < levels + 2; k++)
@@ -124,7 +124,7 @@ score_row(const DpElasticNet *net, const uint32_t *row, double *score)
 	}
 }
 
-/* Scores to exp(score - the largest); returns their sum. */
+/* Turns scores into exp(score - the largest). Returns their sum. */
 static double
 exponentiate(double *score, uint32_t n)
 {
@@ -152,7 +152,7 @@ dp_elastic_net_predict(const DpElasticNet *net, const uint32_t *row, double *f)
 }
 
 DpStatus
-dp_elastic_net_loss(const DpElasticNet *net, const double *row_weight, DpArena *arena, double *loss)
+dp_elastic_net_loss(const DpElasticNet *net, const double *row_weight, double *loss, DpArena *arena)
 {
 	const DpNetRows *data = net->data;
 	double *f = dp_alloc(arena, net->classes, sizeof(*f));
@@ -179,17 +179,17 @@ typedef struct Fit
 {
 	DpElasticNet *net;
 	const double *row_weight;
-	double total; /* of them */
+	double total; /* sum of row_weight */
 	DpNetPenalty penalty;
-	double *share;    /* [classes x rows] exp(score), up to a factor of each row */
+	double *share;    /* [classes x rows] exp(score), up to a factor for each row */
 	double *sum;      /* [rows] of share */
 	double *trust;    /* [all parameters] */
-	double *observed; /* [all parameters] weight of the rows with the level and the class */
+	double *observed; /* [all parameters] weight of the rows with this level and class */
 	double *score;    /* [classes] */
 	uint64_t parameters;
 } Fit;
 
-/* The rows of a level; of the intercept (k = features) all. */
+/* The rows of a level. The intercept (k = features) has all rows. */
 typedef struct Slice
 {
 	const uint32_t *row; /* NULL: 0, 1, 2, ... */
@@ -214,7 +214,7 @@ row_at(Slice slice, uint64_t i)
 	return slice.row != NULL ? slice.row[i] : i;
 }
 
-/* First and second derivative of the mean loss along one weight. */
+/* The first and second derivative of the mean loss along one weight. */
 static void
 derivatives(const Fit *fit, Slice slice, uint32_t class, double observed, double *slope,
 			double *curvature)
@@ -259,7 +259,7 @@ move_rows(Fit *fit, Slice slice, uint32_t class, double step)
 	}
 }
 
-/* Moves one weight, the parameter with that number; returns how far. */
+/* Moves one weight, which has this parameter number. Returns how far it moved. */
 static double
 descend(Fit *fit, Slice slice, uint32_t class, uint64_t parameter, double *weight, bool penalised)
 {
@@ -282,7 +282,8 @@ descend(Fit *fit, Slice slice, uint32_t class, uint64_t parameter, double *weigh
 	return fabs(step);
 }
 
-/* All weights of feature k (k = features: the intercepts), or those that are not 0. */
+/* Moves all weights of feature k (k = features: the intercepts), or only those that are not 0.
+ * Returns the largest step. */
 static double
 pass_feature(Fit *fit, uint32_t k, uint64_t first_parameter, bool active_only)
 {
@@ -308,7 +309,7 @@ pass_feature(Fit *fit, uint32_t k, uint64_t first_parameter, bool active_only)
 	return most;
 }
 
-/* The largest step of a pass. */
+/* Makes one pass. Returns its largest step. */
 static double
 pass_all(Fit *fit, bool active_only, const DpTick *tick)
 {
@@ -431,7 +432,7 @@ run_passes(Fit *fit, DpNetEffort effort, const DpTick *tick)
 
 DpStatus
 dp_elastic_net_fit(DpElasticNet *net, const double *row_weight, DpNetPenalty penalty,
-				   DpNetEffort effort, DpArena *arena, const DpTick *tick)
+				   DpNetEffort effort, const DpTick *tick, DpArena *arena)
 {
 	Fit fit = {.net = net, .row_weight = row_weight, .penalty = penalty};
 

@@ -4,21 +4,22 @@
  * dp_entropic_solve
  *
  * Inputs:      tables b_t of proportions, weights w_t, a starting distribution as log-factors
- * Output:      x >= 0 with sum 1, made smaller in f(x) = 1/2 sum_t w_t |M_t x - b_t|^2
+ * Output:      x >= 0 with sum 1 and a smaller f(x) = 1/2 sum_t w_t |M_t x - b_t|^2
  * How:         x <- x exp(-s g) / Z, g = sum_t M_t' w_t (M_t x - b_t), which in log-factors is
  *              theta_t <- theta_t - s w_t (M_t x - b_t): a step on the small tables. The step s is
  *              halved until f has fallen by half of what the slope promises, and grows by a half
  *              after each success.
- * Stop:        as soon as the margins are no farther from the noisy tables than the noise
- *              explains (discrepancy principle): going on would fit the noise. Also where f no
- *              longer falls, or after iterations_max.
- * Why:         x stays in the exponential family of the start, so with consistent tables it tends to the
- *              distribution with these margins that is nearest the start in relative entropy. Of a
- *              start that is the product of one-way margins, that is the one of maximum entropy.
+ * Stop:        as soon as the margins are no farther from the noisy tables than the noise explains
+ *              (discrepancy principle), since going on would fit the noise. Also where f no longer
+ *              falls, or after iterations_max.
+ * Why:         x stays in the exponential family of the start. So with consistent tables it tends
+ *              to that distribution with these margins which is nearest to the start in relative
+ *              entropy. If the start is the product of one-way margins, this is the distribution
+ *              of maximum entropy.
  * Source:      Nemirovsky, Yudin (1983), Beck, Teboulle (2003): mirror descent with the entropy;
  *              this use: docs/methods/cipher.md
  */
-#include "entropic.h"
+#include "core/estimate/entropic.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,16 +28,16 @@
 #define STEP_GROWTH 1.5
 #define THETA_CHANGE_MAX 50.0 /* in one step */
 #define SLOPE_SHARE 0.5
-#define GAIN_MIN 1e-12 /* of f, relative: less is no progress */
+#define GAIN_MIN 1e-12 /* relative fall of f: less is no progress */
 
 typedef struct Descent
 {
 	DpJoint *joint;
 	const DpEntropicGoal *goal;
 	const DpTick *tick;
-	double **theta;  /* where it stands */
-	double **trial;  /* where it might go */
-	double **margin; /* [tables] of where it stands */
+	double **theta;  /* the present point */
+	double **trial;  /* the next point, if it is good */
+	double **margin; /* [tables] margins of the present point */
 	double loss;
 	double step;
 } Descent;
@@ -112,7 +113,7 @@ make_trial(Descent *descent)
 	}
 }
 
-/* What f would fall by along a straight line: <g, x - y>, which needs only the margins of both. */
+/* How far f would fall along a straight line: <g, x - y>, which needs only the margins of both. */
 static double
 promised(const Descent *descent)
 {
@@ -131,7 +132,7 @@ promised(const Descent *descent)
 	return sum;
 }
 
-/* Shortens the step until the trial is good; *loss is its f. */
+/* Shortens the step until the trial is good. *loss is f of the trial. */
 static DpStatus
 search_line(Descent *descent, double *loss)
 {
@@ -186,7 +187,7 @@ descend(Descent *descent, uint32_t *iterations)
 	return DP_OK;
 }
 
-/* The result goes where the caller has its theta. */
+/* Moves the result to where the caller has its theta. */
 static void
 hand_over(const Descent *descent, double **theta)
 {
@@ -198,8 +199,8 @@ hand_over(const Descent *descent, double **theta)
 }
 
 DpStatus
-dp_entropic_solve(DpJoint *joint, const DpEntropicGoal *goal, double **theta, const DpTick *tick,
-				  uint32_t *iterations)
+dp_entropic_solve(DpJoint *joint, const DpEntropicGoal *goal, double **theta, uint32_t *iterations,
+				  const DpTick *tick)
 {
 	Descent descent = {.joint = joint, .goal = goal, .tick = tick, .theta = theta, .step = 1};
 	double **trial, **start;

@@ -1,28 +1,27 @@
 /*
- * interactions.c -- least squares over overlapping tables, interaction by
- * interaction.
+ * interactions.c -- least squares over overlapping tables, interaction by interaction.
  *
- * A table over r is the sum of one part for each s within r: the interaction of the
- * attributes of s, constant along the others and with sum 0 along each of its own
- * (analysis of variance). Parts of different s are orthogonal, so that the least
- * squares problem falls apart: of the margin over s, the part of s alone is told by
- * each table r that holds s with the variance variance_r x prod of levels of r less s,
- * and the best estimate is their mean weighted by inverse variance. Put together again,
- * the estimates are margins of one and the same table, since they share the parts.
+ * A table over r is the sum of one part for each s within r (analysis of variance). The part is the
+ * interaction of the attributes of s: it is constant along the others and has sum 0 along each
+ * attribute of s. Parts of different s are orthogonal, so that the least squares problem falls
+ * apart into one for each s. Each table r that holds s tells the part of s in the margin over s,
+ * with the variance variance_r x prod of levels of r less s. The best estimate is the mean of what
+ * they tell, weighted by inverse variance. The tables share these estimates of the parts, so that,
+ * put together again, they are margins of one and the same table.
  */
-#include "interactions.h"
+#include "core/estimate/interactions.h"
 
 #include <string.h>
 
-#include "saturate.h"
-#include "strides.h"
+#include "core/base/saturate.h"
+#include "core/estimate/strides.h"
 
 typedef struct Part
 {
 	DpAttributeSet set;
 	uint64_t cells;
 	double *sum;   /* [cells] */
-	double weight; /* of all tables that hold it */
+	double weight; /* sum over the tables that hold it */
 } Part;
 
 /* One part in one table. */
@@ -44,7 +43,7 @@ struct DpInteractions
 	uint32_t slots; /* a power of two */
 	uint32_t *slot; /* hash table: number of a part + 1 */
 	uint64_t places;
-	Place *place; /* of one table after the other, by mask from 1 on */
+	Place *place; /* table after table; within a table by mask, from 1 on */
 	uint64_t work_cells;
 	double *work;
 };
@@ -62,7 +61,7 @@ hash_set(const uint32_t *attribute, uint32_t n)
 	return hash;
 }
 
-/* The members of a set that a mask names, and their cells. */
+/* Lists the members of a set that a mask names. Returns the number of their cells. */
 static uint64_t
 subset(const DpEvidence *evidence, const uint32_t *levels, uint32_t mask, uint32_t *attribute,
 	   uint32_t *n)
@@ -160,8 +159,8 @@ take_apart(DpInteractions *all, const DpEvidence *evidence)
 		DP_TRY(find_part(all, attribute, n, cells, &place->part));
 		place->weight = (double) cells / ((double) evidence->cells * evidence->variance);
 		place->part->weight += place->weight;
-		DP_TRY(dp_walk_init(&place->walk, all->levels, evidence->set.attribute, evidence->set.n,
-							attribute, n));
+		DP_TRY(dp_walk_init(&place->walk, all->levels, &evidence->set,
+							&(DpAttributeSet){n, attribute}));
 	}
 	return DP_OK;
 }
@@ -200,7 +199,7 @@ dp_interactions_free(DpInteractions *all)
 	dp_free(all->arena, all, 1, sizeof(*all));
 }
 
-/* Takes the mean along each axis off, so that only the interaction is left. */
+/* Subtracts the mean along each axis, so that only the interaction is left. */
 static void
 centre(double *cell, uint64_t cells, const uint32_t *levels, const DpAttributeSet *set)
 {
@@ -233,7 +232,8 @@ clear_parts(DpInteractions *all)
 		memset(all->part[i].sum, 0, all->part[i].cells * sizeof(double));
 }
 
-/* Adds scale x the margin to the part. The parts are centred when all have spoken: centring is linear. */
+/* Adds scale x the margin to the part. Centring is linear, so the parts are centred once, when
+ * all tables have been added. */
 static void
 hear(DpInteractions *all, const Place *place, const double *table, double scale)
 {
@@ -284,7 +284,7 @@ agree(DpInteractions *all, double total, bool again)
 
 		for (uint64_t c = 0; c < evidence->cells && parts_of(evidence) > 0; c++)
 			evidence->agreed[c] = total / (double) evidence->cells;
-		/* a margin's part is shared by the cells that it sums */
+		/* the cells that a margin sums share its part */
 		for (uint32_t k = parts_of(evidence); k > 0; k--, place++)
 			tell(all, place, evidence->agreed,
 				 (double) place->part->cells / (double) evidence->cells);
@@ -304,8 +304,9 @@ dp_interactions_agree_again(DpInteractions *all, double total)
 }
 
 /*
- * A potential's part is a function of s, which each table that holds s may have; its share costs variance x
- * (cells of r / cells of s) for each unit squared: shares in proportion to the weights cost least.
+ * Each table that holds s may have a share of the part of s in the potentials. A share costs
+ * variance x (cells of r / cells of s) for each unit squared. So shares in proportion to the
+ * weights cost least.
  */
 void
 dp_interactions_share(DpInteractions *all, double *x)

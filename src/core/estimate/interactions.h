@@ -1,17 +1,17 @@
 /*
- * interactions.h -- noisy tables that overlap, made to agree by least squares, in
- * closed form.
+ * interactions.h -- overlapping noisy tables, made to agree by least squares in closed form.
  */
 #ifndef DP_INTERACTIONS_H
 #define DP_INTERACTIONS_H
 
-#include "junction_tree.h"
+#include "core/base/arena.h"
+#include "core/domain/attribute_set.h"
 
-#define DP_INTERACTIONS_MAX 10 /* attributes of a table that is taken apart: it has 2^n parts */
+#define DP_INTERACTIONS_MAX 10 /* attributes of a table that is taken apart into 2^n parts */
 
-#define DP_INTERACTION_PARTS_MAX 4000000 /* of all tables */
+#define DP_INTERACTION_PARTS_MAX 4000000 /* parts of all tables together */
 
-/* One noisy table: the same variance in each cell, independent. */
+/* One noisy table. The noise of its cells is independent and has the same variance. */
 typedef struct DpEvidence
 {
 	DpAttributeSet set;
@@ -21,28 +21,30 @@ typedef struct DpEvidence
 	double *agreed;         /* [cells] output */
 } DpEvidence;
 
-/* The tables of one fit, taken apart once. */
+/* The tables of one fit. They are taken apart once. */
 typedef struct DpInteractions DpInteractions;
 
 /* DP_ERR_LIMIT: more than DP_INTERACTION_PARTS_MAX parts. */
 extern DpStatus dp_interactions_init(DpInteractions **out, DpEvidence *const *evidence, uint32_t n,
 									 const uint32_t *levels, DpArena *arena) DP_MUST_USE;
-/* Parts of a table over so many attributes, but for its total; 0: it is not taken apart. */
+/* The number of parts of a table with so many attributes, without its total; 0: it is not taken
+ * apart. */
 extern uint32_t dp_interactions_parts(uint32_t attributes);
-/* Bytes for so many parts, but for their cells. */
+/* Bytes for so many parts, without their cells. */
 extern uint64_t dp_interactions_bytes(uint64_t parts);
 extern void dp_interactions_free(DpInteractions *interactions);
 /*
- * agreed: the margins of the table over all attributes, of any sign, that minimises the sum of
- * |margin - observed|^2 / variance over all tables, among those that add up to total. Tables of more than
- * DP_INTERACTIONS_MAX attributes keep what was observed and tell the others nothing.
+ * Consider the table over all attributes, of any sign and with the given total, that minimises the
+ * sum of |margin - observed|^2 / variance over all tables. Sets agreed of each table to its margin.
+ * A table of more than DP_INTERACTIONS_MAX attributes keeps what was observed and tells the others
+ * nothing.
  */
 extern void dp_interactions_agree(DpInteractions *interactions, double total);
-/* The same of what is in agreed in place of what was observed. */
+/* The same, with agreed in place of observed. */
 extern void dp_interactions_agree_again(DpInteractions *interactions, double total);
 /*
- * Potentials x, of one table after the other, as those with the same sum over all tables, up to a constant,
- * for which the sum of variance |x|^2 is smallest.
+ * x holds the potentials of one table after the other. Replaces them by those for which the sum of
+ * variance |x|^2 is smallest, among all with the same sum over the tables, up to a constant.
  */
 extern void dp_interactions_share(DpInteractions *interactions, double *x);
 

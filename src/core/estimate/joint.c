@@ -3,28 +3,29 @@
  *
  * Input:    sets s_1 ... s_m of attributes, log-factors theta
  * Output:   for each set the margin of x, in one pass over the cells
- * How:      a tree. Its root is all attributes, its leaves are the sets. The attributes of a
- *           node are divided into a few groups; a set that misses one of them is a margin of
- *           the node without that group, which is smaller by as much as the group is large:
- *           such sets share a child. With three groups every pair misses one, so all pairs
- *           of ten attributes of five levels (9.8e6 cells) take three passes to tables of
- *           at most 78,125 cells, and next to nothing after that. The number of groups is
- *           the one with the least work.
- *           Upwards a node is the product of its children, downwards they are its margins.
- *           At the root both happen to one slab of cells at a time: it is made, added to
- *           the margins of all children, and forgotten.
- * Why factors are multiplied, not exponents added: exp is then taken on the small tables only.
- * Memory:   the tables of the tree twice, and a slab. No array of the root's size.
- * Numerics: each table of theta is lowered by its maximum before exp, which Z makes good.
- *           Cells below 1e-308 are 0. Where all are, the caller's step was too long.
+ * How:      by a tree. Its root is all attributes, its leaves are the sets. The attributes of a
+ *           node are divided into a few groups. A set that misses one of the groups is a margin of
+ *           the node without that group, a table that is smaller by the cells of the group. All
+ *           sets that miss the same group share this child. With three groups every pair misses
+ *           one: so all pairs of ten attributes of five levels (9.8e6 cells) take three passes to
+ *           tables of at most 78,125 cells, and next to nothing after that. The number of groups
+ *           is the one with the least work.
+ *           Upwards, the factor of a node is the product of its children. Downwards, the margins
+ *           of the children are summed from the node. At the root both happen to one slab of cells
+ *           at a time: it is made, added to the margins of all children, and forgotten.
+ *           Factors are multiplied, rather than exponents added, because then exp is taken on the
+ *           small tables only.
+ * Memory:   the tables of the tree twice, and a slab. There is no array of the size of the root.
+ * Numerics: each table of theta is lowered by its maximum before exp; Z makes up for it. Cells
+ *           below 1e-308 are 0. If all cells are, the step of the caller was too long.
  */
-#include "joint.h"
+#include "core/estimate/joint.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "joint_kernel.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/estimate/joint_kernel.h"
 
 #define SLAB_CELLS 16384 /* 128 kB: half of a small second-level cache */
 #define GROUPS_MAX 8
@@ -35,15 +36,15 @@ struct DpJointNode
 {
 	uint32_t mask;
 	uint64_t cells;
-	int64_t set; /* its own index, or -1 */
+	int64_t set; /* index of the set that it is, or -1 */
 	uint32_t children;
 	uint32_t room; /* for children */
 	DpJointNode **child;
-	double *factor; /* [cells] product of its factors; the root has none */
+	double *factor; /* [cells] product of its factors; NULL at the root */
 	double *margin; /* [cells] */
-	/* as a child: where a slab of the parent's cells lies in it */
+	/* as a child: where a slab of the parent's cells lies in its table */
 	uint64_t prefix_step[DP_JOINT_ATTRIBUTES_MAX]; /* of the parent's outer axes */
-	uint32_t runs;                                 /* of its inner axes */
+	uint32_t runs;                                 /* of the parent's inner axes */
 	DpRun run[DP_JOINT_ATTRIBUTES_MAX];
 	/* as a parent */
 	uint32_t inner;    /* the first attribute that is within a slab */
@@ -66,7 +67,7 @@ dp_joint_set_cells(const uint32_t *levels, uint32_t mask)
 	return cells;
 }
 
-/* ---- who is summed out of whom ---- */
+/* ---- which table is summed from which ---- */
 
 /* A way to divide the sets of a node among children. */
 typedef struct Division
@@ -76,7 +77,7 @@ typedef struct Division
 	double cost;
 } Division;
 
-/* Neighbouring axes, so that cells which are summed up lie side by side. */
+/* Groups are neighbouring axes, so that cells that are summed lie side by side. */
 static void
 make_groups(const DpJoint *joint, uint32_t mask, uint32_t groups, Division *division)
 {
@@ -109,7 +110,7 @@ make_groups(const DpJoint *joint, uint32_t mask, uint32_t groups, Division *divi
 	}
 }
 
-/* The first group that a set misses; groups where it misses none. */
+/* The first group that a set misses; the number of groups if it misses none. */
 static uint32_t
 group_missed(const Division *division, uint32_t mask)
 {
@@ -120,7 +121,8 @@ group_missed(const Division *division, uint32_t mask)
 	return g;
 }
 
-/* Cells visited, roughly: a pass for each child, and a few over the child itself. */
+/* Estimates the cells visited: a pass over the node for each child, and a few over the child
+ * itself. */
 static void
 weigh(const DpJoint *joint, const DpJointNode *node, const uint32_t *list, uint32_t n,
 	  Division *division)
@@ -177,7 +179,7 @@ add_child(DpJoint *joint, DpJointNode *node, const uint32_t *list, uint32_t n)
 	return n == 0 ? DP_OK : make_node(joint, mask, list, n, node, &node->child[node->children++]);
 }
 
-/* The sets that miss group g and none before, moved to part. */
+/* Moves to part the sets that miss group g and none before it. */
 static uint32_t
 take_part(const DpJoint *joint, const Division *division, uint32_t g, const uint32_t *list,
 		  uint32_t n, uint32_t *part)
@@ -199,7 +201,7 @@ divide(DpJoint *joint, DpJointNode *node, const uint32_t *list, uint32_t n)
 	uint32_t *part = dp_alloc(joint->arena, n, sizeof(*part));
 	uint32_t alone;
 
-	node->room = n; /* a child has a set at least */
+	node->room = n; /* each child has at least one set */
 	node->child = dp_alloc(joint->arena, n, sizeof(*node->child));
 	if (part == NULL || node->child == NULL)
 		return DP_ERR_MEMORY;
@@ -216,7 +218,8 @@ divide(DpJoint *joint, DpJointNode *node, const uint32_t *list, uint32_t n)
 	return DP_OK;
 }
 
-/* The inner axes that are one slab, of at most SLAB_CELLS unless one axis is longer. */
+/* Chooses the inner axes that make up one slab, of at most SLAB_CELLS unless one axis alone is
+ * longer. */
 static void
 plan_slabs(const DpJoint *joint, DpJointNode *node)
 {
@@ -240,7 +243,8 @@ plan_slabs(const DpJoint *joint, DpJointNode *node)
 	node->slabs = node->cells / node->slab_cells;
 }
 
-/* Puts an axis before the runs that are there, as one with the next if that is of its kind. */
+/* Puts an axis before the runs that are there, or joins it to the first run if both are kept or
+ * both are dropped. */
 static void
 add_run(DpJointNode *child, uint64_t levels, uint64_t step, uint64_t step_small)
 {
@@ -314,8 +318,8 @@ make_node(DpJoint *joint, uint32_t mask, const uint32_t *list, uint32_t n,
 }
 
 DpStatus
-dp_joint_init(DpJoint *joint, DpArena *arena, const uint32_t *levels, uint32_t attributes,
-			  const uint32_t *mask, uint32_t sets)
+dp_joint_init(DpJoint *joint, const uint32_t *levels, uint32_t attributes, const uint32_t *mask,
+			  uint32_t sets, DpArena *arena)
 {
 	uint32_t *list = dp_alloc(arena, sets, sizeof(*list));
 	uint32_t all;
@@ -377,10 +381,10 @@ dp_joint_ready(DpJoint *joint)
 }
 
 static void
-free_node(DpArena *arena, DpJointNode *node)
+free_node(DpJointNode *node, DpArena *arena)
 {
 	for (uint32_t i = 0; i < node->children; i++)
-		free_node(arena, node->child[i]);
+		free_node(node->child[i], arena);
 	dp_free(arena, node->factor, node->cells, sizeof(*node->factor));
 	dp_free(arena, node->margin, node->cells, sizeof(*node->margin));
 	dp_free(arena, node->child, node->room, sizeof(*node->child));
@@ -393,7 +397,7 @@ dp_joint_free(DpJoint *joint)
 	DpArena *arena = joint->arena;
 
 	if (joint->root != NULL)
-		free_node(arena, joint->root);
+		free_node(joint->root, arena);
 	dp_free(arena, joint->slab, joint->slab_cells, sizeof(*joint->slab));
 	dp_free(arena, joint->mask, joint->sets, sizeof(*joint->mask));
 	dp_free(arena, joint->set_cells, joint->sets, sizeof(*joint->set_cells));
@@ -418,7 +422,8 @@ slab_offset(const DpJointNode *parent, const DpJointNode *child, uint64_t slab)
 	return offset;
 }
 
-/* cells = the product of the children's factors; times what is there already, if keep. */
+/* Sets cells to the product of the factors of the children; if keep, times what is there
+ * already. */
 static void
 multiply_slab(const DpJointNode *node, uint64_t slab, bool keep, double *cells)
 {
@@ -446,7 +451,7 @@ sum_slab(const DpJointNode *node, uint64_t slab, const double *cells)
 }
 
 static void
-tick_slab(const DpTick *tick, uint64_t slab)
+tick_slab(uint64_t slab, const DpTick *tick)
 {
 	if (slab % SLABS_A_TICK == 0)
 		dp_tick(tick, -1.0);
@@ -463,7 +468,7 @@ exponentiate(const double *theta, uint64_t n, double *factor)
 		factor[i] = exp(theta[i] - maximum);
 }
 
-/* Factors, from the leaves up. */
+/* Computes the factors, from the leaves up. */
 static void
 multiply_node(DpJointNode *node, double *const *theta, const DpTick *tick)
 {
@@ -475,7 +480,7 @@ multiply_node(DpJointNode *node, double *const *theta, const DpTick *tick)
 		exponentiate(theta[node->set], node->cells, node->factor);
 	for (uint64_t slab = 0; slab < node->slabs && node->children > 0; slab++)
 	{
-		tick_slab(tick, slab);
+		tick_slab(slab, tick);
 		multiply_slab(node, slab, node->set >= 0, node->factor + slab * node->slab_cells);
 	}
 }
@@ -487,14 +492,14 @@ clear_margins(const DpJointNode *node)
 		memset(node->child[i]->margin, 0, node->child[i]->cells * sizeof(double));
 }
 
-/* Margins, from a node's own down. */
+/* Computes the margins below a node from its own, downwards. */
 static void
 sum_node(DpJointNode *node, const DpTick *tick)
 {
 	clear_margins(node);
 	for (uint64_t slab = 0; slab < node->slabs && node->children > 0; slab++)
 	{
-		tick_slab(tick, slab);
+		tick_slab(slab, tick);
 		sum_slab(node, slab, node->margin + slab * node->slab_cells);
 	}
 	for (uint32_t i = 0; i < node->children; i++)
@@ -518,7 +523,7 @@ dp_joint_evaluate(DpJoint *joint, double *const *theta, const DpTick *tick)
 	clear_margins(root);
 	for (uint64_t slab = 0; slab < root->slabs; slab++)
 	{
-		tick_slab(tick, slab);
+		tick_slab(slab, tick);
 		multiply_slab(root, slab, false, joint->slab);
 		sum_slab(root, slab, joint->slab);
 	}
@@ -543,7 +548,7 @@ dp_joint_fill(const DpJoint *joint, double *out, const DpTick *tick)
 	{
 		double *cells = out + slab * root->slab_cells;
 
-		tick_slab(tick, slab);
+		tick_slab(slab, tick);
 		multiply_slab(root, slab, false, cells);
 		total += dp_sum(cells, root->slab_cells);
 	}

@@ -1,9 +1,9 @@
 /*
- * joint_kernel.c -- loops over contiguous cells, which the compiler turns into
- * vectors. A sum of contiguous cells goes by four partial sums: the order of
- * additions is written down here and not the compiler's to choose.
+ * joint_kernel.c -- loops over contiguous cells, which the compiler turns into vectors. A sum
+ * of contiguous cells is made of four partial sums. So the order of additions is written down
+ * here, and the compiler has no choice.
  */
-#include "joint_kernel.h"
+#include "core/estimate/joint_kernel.h"
 
 double
 dp_sum(const double *value, uint64_t n)

@@ -1,13 +1,16 @@
 /*
- * joint_kernel.h -- the innermost loops of joint.c: an array and another over
- * some of its axes.
+ * joint_kernel.h -- the innermost loops of joint.c: a large array and a small one over some of
+ * its axes.
  */
 #ifndef DP_JOINT_KERNEL_H
 #define DP_JOINT_KERNEL_H
 
 #include <stdint.h>
 
-/* Neighbouring axes of the large array that are all kept or all dropped, as one. */
+#include "core/base/status.h"
+
+/* Neighbouring axes of the large array, all kept or all dropped in the small one, taken as one
+ * axis. */
 typedef struct DpRun
 {
 	uint64_t length;
@@ -21,7 +24,7 @@ extern void dp_runs_assign(double *large, const double *small, const DpRun *run,
 extern void dp_runs_multiply(double *large, const double *small, const DpRun *run, uint32_t runs);
 /* small[...] += large[i] */
 extern void dp_runs_sum(const double *large, double *small, const DpRun *run, uint32_t runs);
-/* Sum in a fixed order, so that it is the same on every machine. */
+/* The sum in a fixed order, so that it is the same on every machine. */
 extern double dp_sum(const double *value, uint64_t n);
 
 #endif

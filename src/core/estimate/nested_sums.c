@@ -1,29 +1,30 @@
 /*
  * nested_sums.c -- margins of one table by way of tables between.
  *
- * At first each margin is one of the whole table. Two tables that are then get one over the attributes
- * of both above them, as long as that is less work: the two that save most come first. Work is what is read
- * or written: the cells of the table above, for each below it.
+ * At first each margin is a margin of the whole table. Then two tables get one above them, over the
+ * attributes of both, as long as that is less work. The two that save most come first. Work is
+ * counted in cells read or written: for each table the cells of the table above it.
  */
-#include "nested_sums.h"
+#include "core/estimate/nested_sums.h"
 
 #include <string.h>
 
-#include "saturate.h"
+#include "core/base/saturate.h"
 
-#define MARGINS_MAX 256 /* that are compared, each with each */
+#define MARGINS_MAX 256 /* margins that are compared, each with each */
 #define MEMBERS_MAX 64
-#define CELLS_LEAST 256 /* of a whole table for which it pays */
+#define CELLS_LEAST 256 /* the least cells of a whole table for which it pays */
 
 typedef struct Plan
 {
 	DpNest *nest;
 	const DpAttributeSet *whole;
 	uint32_t size[MEMBERS_MAX];
-	uint64_t cells, cells_left; /* of the whole table; that may still stand between */
+	uint64_t cells,
+		cells_left; /* cells of the whole table; cells that tables between may still have */
 	uint32_t n;
 	uint32_t top[MARGINS_MAX]; /* the tables right below the whole one */
-	/* of each the one among those after it with which it saves most, and how much */
+	/* for each, the later one with which it saves most, and how much */
 	uint32_t partner[MARGINS_MAX];
 	uint64_t saved[MARGINS_MAX];
 } Plan;
@@ -38,14 +39,14 @@ cells_of(const Plan *plan, uint64_t members)
 	return cells;
 }
 
-/* A table between that has the members already: what is to be above takes its place. */
+/* Whether a table is one between with just these members. A new table above takes its place. */
 static bool
 is_replaced(const Plan *plan, uint32_t table, uint64_t members)
 {
 	return table >= plan->nest->margins && plan->nest->table[table].members == members;
 }
 
-/* Work that a table above both saves. */
+/* The work that a table above both saves. */
 static uint64_t
 saving(const Plan *plan, uint32_t a, uint32_t b)
 {
@@ -92,7 +93,8 @@ put_below(Plan *plan, uint32_t table, uint32_t above)
 	nest->table[table].cells = 0;
 }
 
-/* After a join: the i-th is new, the k-th was the last before. Who was with either looks again. */
+/* After a join the i-th table is new, and the k-th was the last one before. Those whose partner
+ * was one of them search again. */
 static void
 find_partners_again(Plan *plan, uint32_t i, uint32_t k)
 {
@@ -120,7 +122,7 @@ find_partners_again(Plan *plan, uint32_t i, uint32_t k)
 	}
 }
 
-/* A table above the i-th and its partner, in their place. */
+/* Puts a table above the i-th and its partner, which takes the place of both. */
 static void
 join(Plan *plan, uint32_t i)
 {
@@ -154,14 +156,14 @@ join_all(Plan *plan)
 			return;
 		if (saving(plan, plan->top[best], plan->top[plan->partner[best]]) > 0)
 			join(plan, best);
-		else /* no room is left for that */
+		else /* no room is left for that table */
 			find_partner(plan, best);
 	}
 }
 
 /* ---- a nest ---- */
 
-/* Positions of the attributes of a set among those of the whole table. */
+/* Finds the positions of the attributes of a set among those of the whole table. */
 static bool
 find_members(const DpAttributeSet *whole, const DpAttributeSet *set, uint64_t *members)
 {
@@ -230,7 +232,7 @@ walk_down(DpNest *nest, uint32_t i, const uint32_t *levels, const DpAttributeSet
 		attributes_of(whole, table->members, of_this, &to);
 	if (table->above != DP_NEST_WHOLE)
 		attributes_of(whole, nest->table[table->above].members, of_above, &from);
-	DP_TRY(dp_walk_init(&table->walk, levels, from.attribute, from.n, to.attribute, to.n));
+	DP_TRY(dp_walk_init(&table->walk, levels, &from, &to));
 	if (i < nest->margins)
 		return DP_OK;
 	table->cell = dp_alloc(arena, table->cells, sizeof(*table->cell));

@@ -1,18 +1,18 @@
 /*
  * quasi_newton.c -- limited-memory BFGS with a backtracking line search.
  */
-#include "quasi_newton.h"
+#include "core/estimate/quasi_newton.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "saturate.h"
+#include "core/base/saturate.h"
 
 #define DECREASE 1e-4     /* Armijo's constant */
-#define SLOPE_LEFT 0.9    /* of the approximate Wolfe conditions, for the last digits of a value */
-#define VALUE_NOISE 1e-13 /* relative error of a value: what falls by less may as well have risen */
+#define SLOPE_LEFT 0.9    /* of the approximate Wolfe conditions, near the minimum */
+#define VALUE_NOISE 1e-13 /* relative error of a value: a smaller fall may as well be a rise */
 #define STEP_LEAST 1e-10
-#define PAIR_LEAST 1e-12 /* a pair whose curvature is less is not kept */
+#define PAIR_LEAST 1e-12 /* a pair with less curvature is not kept */
 
 typedef struct Newton
 {
@@ -20,13 +20,13 @@ typedef struct Newton
 	uint64_t n;
 	double *gradient, *curvature, *direction;
 	double *next, *next_gradient, *next_curvature;
-	double *step[DP_NEWTON_PAIRS], *change[DP_NEWTON_PAIRS]; /* of x and of the gradient */
+	double *step[DP_NEWTON_PAIRS], *change[DP_NEWTON_PAIRS]; /* changes of x and of the gradient */
 	double inverse[DP_NEWTON_PAIRS];                         /* 1 / (step . change) */
 	uint32_t pairs, newest;
-	double gamma; /* by which the diagonal is scaled */
+	double gamma; /* the diagonal is scaled by it */
 } Newton;
 
-/* In an order of its own, as the sums of strides.c. */
+/* Sums in a fixed order, as strides.c does. */
 static double
 dot(const double *a, const double *b, uint64_t n)
 {
@@ -60,7 +60,8 @@ pair_at(const Newton *newton, uint32_t age)
 	return (newton->newest + DP_NEWTON_PAIRS - age) % DP_NEWTON_PAIRS;
 }
 
-/* direction = - H gradient, H the inverse second derivative as the last pairs tell it. */
+/* Sets direction = - H gradient, where the last pairs give H, the inverse of the second
+ * derivative. */
 static void
 find_direction(Newton *newton)
 {
@@ -90,7 +91,7 @@ find_direction(Newton *newton)
 	}
 }
 
-/* Keeps the pair, and scales the diagonal to fit it. */
+/* Keeps the pair of changes, and scales the diagonal to fit it. */
 static void
 learn(Newton *newton, const double *x)
 {
@@ -116,8 +117,8 @@ learn(Newton *newton, const double *x)
 }
 
 /*
- * A point along the direction that is low enough. Near the minimum values differ by less
- * than their rounding: there the slope decides (Hager and Zhang 2005).
+ * Finds a point along the direction that is low enough. Near the minimum, values differ by less
+ * than their rounding; there the slope decides (Hager and Zhang 2005).
  */
 static bool
 search(Newton *newton, const double *x, double value, uint32_t *left, double *next_value)
@@ -190,7 +191,7 @@ allocate_all(Newton *newton, DpArena *arena)
 
 DpStatus
 dp_newton_minimise(const DpObjective *objective, double *x, uint32_t evaluations_max,
-				   uint32_t *evaluations, DpArena *arena, const DpTick *tick)
+				   uint32_t *evaluations, const DpTick *tick, DpArena *arena)
 {
 	Newton newton = {.objective = objective, .n = objective->n, .gamma = 1};
 	uint32_t left = evaluations_max;
@@ -206,7 +207,7 @@ dp_newton_minimise(const DpObjective *objective, double *x, uint32_t evaluations
 		dp_tick(tick, -1.0);
 		find_direction(&newton);
 		moved = search(&newton, x, value, &left, &next_value);
-		if (!moved && newton.pairs > 0) /* what was learnt misleads: once more without */
+		if (!moved && newton.pairs > 0) /* the pairs mislead: once more without them */
 		{
 			newton.pairs = 0;
 			find_direction(&newton);
@@ -220,7 +221,7 @@ dp_newton_minimise(const DpObjective *objective, double *x, uint32_t evaluations
 		swap(&newton.curvature, &newton.next_curvature);
 		value = next_value;
 	}
-	if (!moved) /* so that what the function left behind is of x */
+	if (!moved) /* so that the function was last evaluated at x */
 		(void) objective->value(objective->context, x, newton.gradient, newton.curvature);
 	*evaluations = evaluations_max - left;
 	release_all(&newton, arena);

@@ -1,7 +1,7 @@
 /*
  * simplex.c -- Euclidean projection on the simplex, without a sort.
  */
-#include "simplex.h"
+#include "core/estimate/simplex.h"
 
 #include <string.h>
 
@@ -34,21 +34,19 @@ threshold_for(const double *value, uint64_t n, double total)
 /*
  * dp_simplex_project -- nearest point of {x >= 0, sum x = total}
  *
- * The projection is max(x - theta, 0) for the one theta with the right sum.
- * Michelot's algorithm (1986): take theta as if every value stayed positive,
- * drop the values that do not, repeat. It is Newton's method on a convex
- * piecewise linear function, in which with each pass the error or the number
- * of values left falls at least by half, so the passes are few.
+ * The projection is max(x - theta, 0), for the one theta with the right sum. Michelot's algorithm
+ * (1986): compute theta as if every value stayed positive, drop the values that do not stay so,
+ * and repeat. This is Newton's method on a convex piecewise linear function. With each pass the
+ * error or the number of values left falls at least by half, so that there are few passes.
  *
- * A value of -INFINITY makes the first theta infinite, too, and is the first to
- * be dropped.
+ * A value of -INFINITY makes the first theta infinite too, and is dropped first.
  *
  * Numerics: the maximum is subtracted first. Then theta < 0 always, the
  * largest value (now 0) is never dropped, and no division by zero can occur,
  * however small total is beside the values.
  */
 void
-dp_simplex_project(double *x, uint64_t n, double total, double *work)
+dp_simplex_project(double *x, uint64_t n, double *work, double total)
 {
 	double maximum = x[0];
 	double theta;

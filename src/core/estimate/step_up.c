@@ -5,38 +5,40 @@
  *
  * Inputs:      a set s of j attributes, one of them the target T; tables of j - 1 attributes
  * Output:      a table over s
- * Equations:   with r = s without T, for each k in r and each cell of the others o = r without k
- *                  sum over x_k of P(x_k | o) P(T | o, x_k) = P(T | o)
- *              stacked over k. Unknown is P(T | r): a column for each level of T, all with the
- *              same matrix A, one row for each k and cell of o.
- * ridge:       the paper's. min |A z - b|^2 + lambda |z|^2 for all levels of T but the last, which gets
- *              the rest; then times P(r). Biased towards 0 even without noise (the table of
- *              three independent attributes does not come back), and the last level is not like
- *              the others: it is here so that the paper can be followed.
+ * Equations:   let r = s without T. For each k in r, and each cell of the others o = r without k,
+ *                  sum over x_k of P(x_k | o) P(T | o, x_k) = P(T | o),
+ *              stacked over k. The unknown is P(T | r). It has a column for each level of T, all
+ *              with the same matrix A, which has one row for each k and each cell of o.
+ * ridge:       the paper's. min |A z - b|^2 + lambda |z|^2 for all levels of T but the last, which
+ *              gets the rest; then the solution is multiplied by P(r). It is biased towards 0 even
+ *              without noise (the table of three independent attributes does not come back), and
+ *              it treats the last level unlike the others. It is here so that the paper can be
+ *              followed.
  * centred:     in joint scale y = z P(r), min |A y - b|^2 + lambda sum (y - y0)^2 / P(r) about
- *              independence, y0 = P(r) P(T), for all levels alike; a solution is cut off at 0 and
- *              normalised, since the next step weighs by it.
- * How:         A is never formed: it is sums along one axis. Both are least squares in an unknown u,
- *              A W u, with weights W = P(x_k | o) or root P(r), and a penalty lambda |u|^2. Where r has at
- *              most DENSE_CELLS cells the normal equations are solved by Cholesky, else by
- *              conjugate gradients (CGLS) on the operator and its adjoint.
+ *              independence, y0 = P(r) P(T), for all levels alike. A solution is cut off at 0 and
+ *              normalised, since the next step uses it as weights.
+ * How:         A is never formed: it consists of sums along one axis. Both variants are least
+ *              squares A W u in an unknown u, with weights W = P(x_k | o) or root P(r), and a
+ *              penalty lambda |u|^2. If r has at most DENSE_CELLS cells, the normal equations are
+ *              solved by Cholesky, else by conjugate gradients (CGLS) on the operator and its
+ *              adjoint.
  * Source:      CIPHER (Eugenio, Liu), eqns (3) to (9), as corrected in docs/methods/cipher.md
  */
-#include "step_up.h"
+#include "core/estimate/step_up.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "joint.h"
+#include "core/estimate/joint.h"
 
 #define DENSE_CELLS                                                                                \
 	768 /* 4.7 MB; a conditional of noise can be so ill-posed that conjugate gradients stall */
-#define DENOMINATOR_MIN 1e-12 /* of a conditional: below it, nothing is known */
+#define DENOMINATOR_MIN 1e-12 /* of a conditional; where it is less, nothing is known */
 #define WEIGHT_MIN 1e-9
 #define CG_ITERATIONS_MAX 500
-#define CG_RESIDUAL 1e-10 /* of the gradient, relative */
+#define CG_RESIDUAL 1e-10 /* relative size of the gradient */
 
-/* The sums along one attribute k of the rest: cell = (outer x levels + x) x inner + i. */
+/* The sums along one attribute k of the rest. A cell is (outer x levels + x) x inner + i. */
 typedef struct Axis
 {
 	uint64_t outer;
@@ -69,7 +71,7 @@ cells_below(const uint32_t *levels, uint32_t mask, uint32_t attribute)
 	return dp_joint_set_cells(levels, mask & (UINT32_MAX << attribute << 1));
 }
 
-/* From a table over mask to the same with the target's axis last, or back. */
+/* Copies a table over mask to `last`, in which the axis of the target is last; or back. */
 static void
 move_target(const DpStepUp *step_up, uint32_t mask, uint32_t target, double *table, double *last,
 			bool back)
@@ -103,7 +105,7 @@ shape_axis(const System *system, uint32_t attribute, Axis *axis)
 
 /* ---- the operator ---- */
 
-/* rows[o] = sum over x of weight z */
+/* rows[o] = sum over x of weight x z */
 static void
 apply(const Axis *axis, const double *z, double *rows)
 {
@@ -122,7 +124,7 @@ apply(const Axis *axis, const double *z, double *rows)
 	}
 }
 
-/* z += weight rows[o], the adjoint */
+/* z += weight x rows[o], the adjoint */
 static void
 apply_back(const Axis *axis, const double *rows, double *z)
 {
@@ -142,7 +144,7 @@ apply_back(const Axis *axis, const double *rows, double *z)
 
 /* ---- small: Cholesky ---- */
 
-/* g += the part of A'A that one axis makes: cells that share o. */
+/* Adds to g the part of A'A that one axis makes: products of cells that share o. */
 static void
 add_gram(const Axis *axis, uint64_t n, double *g)
 {
@@ -158,7 +160,8 @@ add_gram(const Axis *axis, uint64_t n, double *g)
 				}
 }
 
-/* In place, lower triangle. Positive definite, since lambda > 0 is on its diagonal. */
+/* Factorises the lower triangle in place. g is positive definite, since lambda > 0 is on its
+ * diagonal. */
 static void
 factorise(double *g, uint64_t n)
 {
@@ -173,7 +176,7 @@ factorise(double *g, uint64_t n)
 		}
 }
 
-/* x becomes the solution of g g' y = x, element i at x[i * step]. */
+/* Replaces x by the solution of g g' y = x; element i is at x[i * step]. */
 static void
 substitute(const double *g, uint64_t n, double *x, uint64_t step)
 {
@@ -237,7 +240,8 @@ solve_dense(System *system)
 
 /* ---- large: conjugate gradients ---- */
 
-/* The vectors of CGLS: s the gradient, d the direction, r the residuals, stacked over the axes. */
+/* The vectors of CGLS: s is the gradient, d the direction, r the residuals, stacked over the
+ * axes. */
 typedef struct Cg
 {
 	double *u, *s, *d; /* [cells] */
@@ -293,7 +297,7 @@ start_column(const System *system, Cg *cg, uint64_t t)
 	memcpy(cg->d, cg->s, cg->cells * sizeof(double));
 }
 
-/* Björck, "Numerical methods for least squares problems" (1996), CGLS with a damping. */
+/* CGLS with damping: Björck, "Numerical methods for least squares problems" (1996). */
 static void
 solve_column(const System *system, Cg *cg, uint64_t t)
 {
@@ -380,7 +384,7 @@ condition(const System *system, Axis *axis)
 	}
 }
 
-/* weight = root P(rest), b = P(others, T) less what independence says of it */
+/* weight = root P(rest), b = P(others, T) less what independence predicts for it */
 static void
 centre(const System *system, Axis *axis)
 {
@@ -420,7 +424,7 @@ make_axis(System *system, uint32_t attribute, Axis *axis)
 	return DP_OK;
 }
 
-/* The solution in joint scale, the target's axis last. */
+/* Turns the solution into joint scale, with the target's axis last. */
 static void
 finish_ridge(System *system)
 {
@@ -454,7 +458,7 @@ finish_centred(System *system)
 	}
 }
 
-/* Negative parts to 0, the sum to 1: the paper's correction. */
+/* Sets negative cells to 0 and scales the sum to 1: the correction of the paper. */
 void
 dp_clip_normalise(double *p, uint64_t n)
 {

@@ -1,22 +1,21 @@
 /*
- * step_up_joint.c -- from given tables over any sets to the joint table of all
- * attributes, one size of sets after the other.
+ * step_up_joint.c -- from given tables over any sets to the joint table of all attributes, one
+ * size of sets after the other.
  *
- * A set that lies in a given table is a margin of the smallest such table; an attribute in
- * none is uniform; every other set is solved for (step_up.c). Negative cells and the sum are
- * put right once, at the end.
+ * A set that lies in a given table is a margin of the smallest such table. An attribute in no table
+ * is uniform. Every other set is solved for (step_up.c). Negative cells and the sum are corrected
+ * once, at the end.
  */
-#include "step_up.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "bytes.h"
-#include "joint.h"
-#include "rng.h"
-#include "saturate.h"
+#include "core/base/prng.h"
+#include "core/base/saturate.h"
+#include "core/domain/domain_bytes.h"
+#include "core/estimate/joint.h"
+#include "core/estimate/step_up.h"
 
-#define SUM_MIN 1e-9 /* of a table that is normalised */
+#define SUM_MIN 1e-9 /* the least sum of a table that is normalised */
 
 uint64_t
 dp_step_up_cells(const uint32_t *levels, uint32_t attributes)
@@ -28,7 +27,8 @@ dp_step_up_cells(const uint32_t *levels, uint32_t attributes)
 	return cells - 1;
 }
 
-/* All tables; of the largest the weights of each axis, right sides, solution and gradients. */
+/* All tables; and for the largest table the weights of each axis, right sides, solution and
+ * gradients. */
 uint64_t
 dp_step_up_memory(const uint32_t *levels, uint32_t attributes)
 {
@@ -42,19 +42,21 @@ dp_step_up_memory(const uint32_t *levels, uint32_t attributes)
 
 /* The given table with the fewest cells that contains a set, or NULL. */
 static const DpNoisyTable *
-smallest_holder(const DpNoisyTable *given, uint32_t tables, uint32_t mask)
+smallest_holder(const DpNoisyTables *given, uint32_t mask)
 {
 	const DpNoisyTable *best = NULL;
 
-	for (uint32_t t = 0; t < tables; t++)
+	for (uint32_t t = 0; t < given->tables; t++)
 	{
-		if ((mask & ~given[t].mask) == 0 && (best == NULL || given[t].cells < best->cells))
-			best = &given[t];
+		if ((mask & ~given->table[t].mask) == 0 &&
+			(best == NULL || given->table[t].cells < best->cells))
+			best = &given->table[t];
 	}
 	return best;
 }
 
-/* levels of only the attributes of mask, for dp_joint_project; and the bits of inner among them */
+/* Lists the levels of the attributes of mask alone, for dp_joint_project. Returns the attributes
+ * of inner as bits among them. */
 static uint32_t
 within(const uint32_t *levels, uint32_t mask, uint32_t inner, uint32_t *out, uint32_t *n)
 {
@@ -71,7 +73,7 @@ within(const uint32_t *levels, uint32_t mask, uint32_t inner, uint32_t *out, uin
 	return local;
 }
 
-/* The margin of a given table, as proportions. */
+/* Sets table[mask] to the margin of a given table, as proportions. */
 static DpStatus
 take_margin(DpStepUp *step_up, const DpNoisyTable *given, uint32_t mask)
 {
@@ -107,17 +109,17 @@ take_uniform(DpStepUp *step_up, uint32_t mask)
 }
 
 /*
- * The paper draws the target at random: here too, but from the noisy tables themselves, so that a
- * release means the same distribution whenever it is drawn from.
+ * The paper draws the target at random. Here the randomness comes from the noisy tables themselves,
+ * so that a release means the same distribution whenever rows are drawn from it.
  */
 static uint64_t
-random_state(const DpNoisyTable *given, uint32_t tables)
+random_state(const DpNoisyTables *given)
 {
 	uint64_t state = 0;
 
-	for (uint32_t t = 0; t < tables; t++)
-		state ^= dp_bytes_digest((const unsigned char *) given[t].value,
-								 given[t].cells * sizeof(*given[t].value)) +
+	for (uint32_t t = 0; t < given->tables; t++)
+		state ^= dp_bytes_digest((const unsigned char *) given->table[t].value,
+								 given->table[t].cells * sizeof(*given->table[t].value)) +
 				 t;
 	return state;
 }
@@ -129,7 +131,7 @@ choose_target(uint32_t mask, uint64_t state)
 	uint32_t a = 0, pick;
 	DpPrng prng;
 
-	dp_prng_seed(&prng, state, mask, 0);
+	dp_prng_seed(&prng, (DpStream){state, mask, 0});
 	pick = (uint32_t) dp_prng_below(&prng, n);
 
 	for (;; a++)
@@ -140,10 +142,10 @@ choose_target(uint32_t mask, uint64_t state)
 }
 
 static DpStatus
-climb(DpStepUp *step_up, const DpNoisyTable *given, uint32_t tables)
+climb(DpStepUp *step_up, const DpNoisyTables *given)
 {
 	uint32_t end = UINT32_C(1) << step_up->attributes;
-	uint64_t state = random_state(given, tables);
+	uint64_t state = random_state(given);
 
 	for (uint32_t size = 1; size <= step_up->attributes; size++)
 	{
@@ -154,7 +156,7 @@ climb(DpStepUp *step_up, const DpNoisyTable *given, uint32_t tables)
 
 			if ((uint32_t) __builtin_popcount(mask) != size)
 				continue;
-			holder = smallest_holder(given, tables, mask);
+			holder = smallest_holder(given, mask);
 			if (holder != NULL)
 				DP_TRY(take_margin(step_up, holder, mask));
 			else if (size == 1)
@@ -167,31 +169,31 @@ climb(DpStepUp *step_up, const DpNoisyTable *given, uint32_t tables)
 }
 
 DpStatus
-dp_step_up_joint(const uint32_t *levels, uint32_t attributes, const DpNoisyTable *given,
-				 uint32_t tables, double lambda, bool centred, DpArena *arena, const DpTick *tick,
-				 double *out)
+dp_step_up_joint(const DpNoisyTables *given, DpStepUpRule rule, double *out, const DpTick *tick,
+				 DpArena *arena)
 {
-	DpStepUp step_up = {.levels = levels,
-						.attributes = attributes,
-						.lambda = lambda,
-						.centred = centred,
+	DpStepUp step_up = {.levels = given->levels,
+						.attributes = given->attributes,
+						.lambda = rule.lambda,
+						.centred = rule.centred,
 						.arena = arena,
 						.tick = tick};
 	uint32_t n;
 	uint64_t cells;
 
-	if (attributes < 1 || attributes > DP_STEP_UP_ATTRIBUTES_MAX)
+	if (given->attributes < 1 || given->attributes > DP_STEP_UP_ATTRIBUTES_MAX)
 		return DP_ERR_LIMIT;
-	n = UINT32_C(1) << attributes;
+	n = UINT32_C(1) << given->attributes;
 	step_up.table = dp_alloc(arena, n, sizeof(*step_up.table));
 	if (step_up.table == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(climb(&step_up, given, tables));
-	cells = dp_joint_set_cells(levels, n - 1);
+	DP_TRY(climb(&step_up, given));
+	cells = dp_joint_set_cells(given->levels, n - 1);
 	memcpy(out, step_up.table[n - 1], cells * sizeof(*out));
 	dp_clip_normalise(out, cells);
 	for (uint32_t mask = 1; mask < n; mask++)
-		dp_free(arena, step_up.table[mask], dp_joint_set_cells(levels, mask), sizeof(double));
+		dp_free(arena, step_up.table[mask], dp_joint_set_cells(given->levels, mask),
+				sizeof(double));
 	dp_free(arena, step_up.table, n, sizeof(*step_up.table));
 	return DP_OK;
 }

@@ -2,11 +2,11 @@
  * strides.c -- the innermost loops of estimation: sums and products along the
  * strides of tables, and exp over whole arrays.
  *
- * Where the compiler can, each loop is built for wider vectors too and chosen at
- * run time. Nothing is contracted and sums keep their order, so that a stored
- * model gives the same rows on every machine.
+ * Where the compiler can, each loop is also built for wider vectors and chosen at run time. No
+ * operations are contracted and sums keep their order, so that a stored model gives the same rows
+ * on every machine.
  */
-#include "strides.h"
+#include "core/estimate/strides.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 
 #define WALK_CELLS_MAX (UINT64_C(1) << 40)
 
-/* Axes that go on where the one before them ended are one axis. */
+/* An axis that continues where the one before it ended is joined with it. */
 static void
 push_axis(DpWalk *walk, uint32_t size, uint64_t step)
 {
@@ -52,37 +52,37 @@ product(const uint32_t *levels, const uint32_t *attribute, uint32_t n)
 }
 
 DpStatus
-dp_walk_init(DpWalk *walk, const uint32_t *levels, const uint32_t *outer, uint32_t outer_n,
-			 const uint32_t *inner, uint32_t inner_n)
+dp_walk_init(DpWalk *walk, const uint32_t *levels, const DpAttributeSet *outer,
+			 const DpAttributeSet *inner)
 {
 	uint64_t step;
 	uint32_t k = 0;
 
 	walk->axes = 0;
-	walk->cells = product(levels, outer, outer_n);
-	walk->margin_cells = product(levels, inner, inner_n);
+	walk->cells = product(levels, outer->attribute, outer->n);
+	walk->margin_cells = product(levels, inner->attribute, inner->n);
 	if (walk->cells >= WALK_CELLS_MAX || walk->margin_cells >= WALK_CELLS_MAX)
 		return DP_ERR_LIMIT;
 	step = walk->margin_cells;
-	for (uint32_t i = 0; i < outer_n; i++)
+	for (uint32_t i = 0; i < outer->n; i++)
 	{
-		bool kept = k < inner_n && inner[k] == outer[i];
+		bool kept = k < inner->n && inner->attribute[k] == outer->attribute[i];
 
 		if (kept)
-			step /= levels[inner[k++]];
-		if (levels[outer[i]] > 1)
-			push_axis(walk, levels[outer[i]], kept ? step : 0);
+			step /= levels[inner->attribute[k++]];
+		if (levels[outer->attribute[i]] > 1)
+			push_axis(walk, levels[outer->attribute[i]], kept ? step : 0);
 	}
-	return k == inner_n ? DP_OK : DP_ERR_ARGUMENT;
+	return k == inner->n ? DP_OK : DP_ERR_ARGUMENT;
 }
 
-/* ---- the driver: all but the last two axes are an odometer ---- */
+/* ---- the driver: an odometer over all but the last two axes ---- */
 
 typedef struct Runs
 {
-	size_t lines; /* the last axis but one */
+	size_t lines; /* length of the last axis but one */
 	size_t line_step;
-	size_t run; /* the last */
+	size_t run; /* length of the last axis */
 	size_t run_step;
 } Runs;
 
@@ -106,7 +106,8 @@ runs_of(const DpWalk *walk)
 	return runs;
 }
 
-/* To the next place of the first axes; false after the last. *at is the margin's. */
+/* Goes to the next place of the first axes; false after the last. *at is the place in the
+ * margin. */
 static bool
 advance(const DpWalk *walk, uint32_t axes, uint32_t *digit, size_t *at)
 {
@@ -156,7 +157,7 @@ BROADCAST(kernel_add, +=)
 BROADCAST(kernel_subtract, -=)
 BROADCAST(kernel_multiply, *=)
 
-/* Four sums side by side: an order of its own, which vectors can keep. */
+/* Four sums side by side: a fixed order, which vectors can keep. */
 static inline double
 sum_run(const double *x, size_t n)
 {
@@ -265,8 +266,10 @@ dp_walk_sum_counts(const DpWalk *walk, const int64_t *table, int64_t *margin)
 
 DP_WIDE void
 dp_product_rows(const double *restrict a, const double *restrict b, double *restrict out,
-				size_t rows, size_t terms, size_t run)
+				DpProductShape shape)
 {
+	const size_t rows = shape.rows, terms = shape.terms, run = shape.columns;
+
 	for (size_t i = 0; i < rows; i++)
 		for (size_t t = 0; t < terms; t++)
 		{
@@ -279,8 +282,10 @@ dp_product_rows(const double *restrict a, const double *restrict b, double *rest
 
 DP_WIDE void
 dp_product_cells(const double *restrict a, const double *restrict b, double *restrict out,
-				 size_t rows, size_t terms, size_t columns, size_t run)
+				 DpProductShape shape)
 {
+	const size_t rows = shape.rows, terms = shape.terms, columns = shape.columns, run = shape.run;
+
 	for (size_t i = 0; i < rows; i++)
 		for (size_t t = 0; t < terms; t++)
 			for (size_t j = 0; j < columns; j++)
@@ -302,8 +307,8 @@ dp_product_cells(const double *restrict a, const double *restrict b, double *res
 #define ROUND_SHIFT 0x1.8p52 /* adding it leaves the nearest integer in the last bits */
 
 /*
- * exp(x) = 2^k exp(r), k = round(x / ln 2), |r| <= ln(2)/2, exp(r) by its Taylor series
- * to r^13, whose rest is below 2^-57. Branchless, so that it can be done in vectors.
+ * exp(x) = 2^k exp(r), with k = round(x / ln 2) and |r| <= ln(2)/2. exp(r) is its Taylor series to
+ * r^13, whose rest is below 2^-57. There are no branches, so that it can be done in vectors.
  */
 DP_WIDE void
 dp_exp_all(double *x, size_t n)
@@ -314,7 +319,8 @@ dp_exp_all(double *x, size_t n)
 		double shifted, k, r, power;
 		int64_t bits, below;
 
-		/* As integers, the sizes of doubles compare as such, and no comparison can trap. */
+		/* Taken as integers, doubles without their sign compare as their sizes do, and no
+		 * comparison can trap. */
 		memcpy(&bits, &v, sizeof(bits));
 		bits &= INT64_MAX;
 		below = bits > EXP_LEAST_BITS ? 0 : -1;
@@ -338,8 +344,7 @@ dp_exp_all(double *x, size_t n)
 		p = p * r + 1.0;
 		p = p * r + 1.0;
 		memcpy(&bits, &shifted, sizeof(bits));
-		bits =
-			(int64_t) ((uint64_t) (bits + 1023) << 52) & below; /* the shift's own bits fall out */
+		bits = (int64_t) ((uint64_t) (bits + 1023) << 52) & below; /* ROUND_SHIFT falls out */
 		memcpy(&power, &bits, sizeof(power));
 		x[i] = p * power;
 	}

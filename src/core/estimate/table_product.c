@@ -1,14 +1,14 @@
 /*
  * table_product.c -- the product of two tables, summed over some of their attributes.
  *
- * An attribute is in all three tables (shared), in a and out (left), in b and out
- * (right), or in a and b (summed): for each cell of the shared ones this is a product
- * of two matrices. The tables are laid out so that the innermost loop runs along whole
- * axes of one kind, the longest of the three that out has.
+ * An attribute is in all three tables (shared), in a and out (left), in b and out (right), or in a
+ * and b (summed). So for each cell of the shared attributes this is a product of two matrices. The
+ * tables are laid out so that the innermost loop runs along whole axes of one kind: the longest of
+ * the three kinds that out has.
  */
-#include "table_product.h"
+#include "core/estimate/table_product.h"
 
-#include "strides.h"
+#include "core/estimate/strides.h"
 
 enum Kind
 {
@@ -19,7 +19,7 @@ enum Kind
 	KINDS
 };
 
-/* Axes by kind, each as they came: the last is the shortest step. */
+/* Axes by kind, each kind in the given order, so that the last has the shortest step. */
 typedef struct Kinds
 {
 	uint32_t n[KINDS];
@@ -55,14 +55,14 @@ sort_axes(const DpProductAxis *axis, uint32_t axes, Kinds *kinds)
 
 /* ---- layouts ---- */
 
-/* A table's axes in the order that is wanted, and its own steps along them. */
+/* The axes of a table in the wanted order, with the table's own steps along them. */
 typedef struct Layout
 {
 	uint32_t n;
 	uint64_t size[DP_PRODUCT_AXES_MAX];
 	uint64_t step[DP_PRODUCT_AXES_MAX];
 	size_t cells;
-	bool natural; /* this is how the table lies */
+	bool natural; /* the table already lies so */
 } Layout;
 
 static uint64_t
@@ -71,7 +71,7 @@ step_in(const DpProductAxis *axis, char table)
 	return table == 'a' ? axis->a : table == 'b' ? axis->b : axis->out;
 }
 
-/* Axes that go on where the one before them ended are one axis. */
+/* An axis that continues where the one before it ended is joined with it. */
 static void
 push_axis(Layout *layout, uint64_t size, uint64_t step)
 {
@@ -100,7 +100,8 @@ lay_out(const Kinds *kinds, char table, const enum Kind *order)
 	return layout;
 }
 
-/* Calls for each run of the last axis: from packed cells on, and from the table's cell at. */
+/* Goes to the next run of the last axis; false after the last. *at is where it begins in the
+ * table. */
 static bool
 next_run(const Layout *layout, uint64_t *digit, size_t *at)
 {
@@ -145,7 +146,8 @@ unpack(const Layout *layout, const double *packed, double *table)
 
 /* ---- products ---- */
 
-/* Of tables that are laid out: shared, rows, columns; or rows, columns, shared. */
+/* Multiplies tables that are laid out as shared, rows, columns; if shared_last, as rows,
+ * columns, shared. */
 static void
 multiply(const Kinds *kinds, bool shared_last, const double *a, const double *b, double *out)
 {
@@ -153,15 +155,18 @@ multiply(const Kinds *kinds, bool shared_last, const double *a, const double *b,
 
 	if (shared_last)
 	{
-		dp_product_cells(a, b, out, left, terms, right, kinds->cells[SHARED]);
+		dp_product_cells(
+			a, b, out,
+			(DpProductShape){
+				.rows = left, .terms = terms, .columns = right, .run = kinds->cells[SHARED]});
 		return;
 	}
 	for (size_t i = 0; i < kinds->cells[SHARED]; i++)
-		dp_product_rows(a + i * left * terms, b + i * terms * right, out + i * left * right, left,
-						terms, right);
+		dp_product_rows(a + i * left * terms, b + i * terms * right, out + i * left * right,
+						(DpProductShape){.rows = left, .terms = terms, .columns = right, .run = 1});
 }
 
-/* The table itself, where it lies as it should; else a copy, for the caller to free. */
+/* The table itself if it already lies so; else a copy, which the caller frees. */
 static const double *
 packed_of(const Layout *layout, const double *table, double **copy, DpArena *arena)
 {
@@ -208,7 +213,7 @@ multiply_packed(const Kinds *kinds, bool shared_last, const double *a, const dou
 	return status;
 }
 
-/* a for b: so that what is only in a is what is only in b. */
+/* Exchanges the roles of a and b: what is only in a is then only in b. */
 static void
 exchange(DpProductAxis *axis, uint32_t axes)
 {

@@ -4,11 +4,11 @@
 #ifndef DP_TABLE_PRODUCT_H
 #define DP_TABLE_PRODUCT_H
 
-#include "arena.h"
+#include "core/base/arena.h"
 
 #define DP_PRODUCT_AXES_MAX 64
 
-/* One attribute. A step of 0: the table lacks it. */
+/* One attribute, with its step in each table. The step is 0 in a table that lacks it. */
 typedef struct DpProductAxis
 {
 	uint32_t size;
@@ -16,9 +16,9 @@ typedef struct DpProductAxis
 } DpProductAxis;
 
 /*
- * out = sum of a x b over the axes that out lacks, each of which both a and b have; the same order of sums on
- * every CPU. Needs as much memory again as the three tables. DP_ERR_MEMORY; DP_ERR_INTERNAL:
- * an axis of some other kind, or too many.
+ * Sets out to the sum of a x b over the axes that out lacks. Both a and b must have each of these
+ * axes. The order of additions is the same on every CPU. Needs as much memory again as the three
+ * tables. DP_ERR_MEMORY. DP_ERR_INTERNAL: an axis is of some other kind, or there are too many.
  */
 extern DpStatus dp_table_product(const DpProductAxis *axis, uint32_t axes, const double *a,
 								 const double *b, double *out, DpArena *arena) DP_MUST_USE;

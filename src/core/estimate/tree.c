@@ -20,11 +20,11 @@
  *              and then uses equal fan-out, which is neither unbiased nor consistent.
  * Numerics:    O(nodes); each step is an average, so errors do not grow
  */
-#include "tree.h"
+#include "core/estimate/tree.h"
 
 #include <math.h>
 
-#include "simplex.h"
+#include "core/estimate/simplex.h"
 
 static double
 sum_of(const double *value, uint64_t first, uint64_t end)
@@ -36,7 +36,7 @@ sum_of(const double *value, uint64_t first, uint64_t end)
 	return sum;
 }
 
-/* layer[l] gets z in place of n~; spread[l][v] is s. */
+/* Replaces n~ in layer[l] by z; spread[l][v] is s. */
 static void
 pass_up(const DpTree *tree, double **spread)
 {
@@ -63,7 +63,7 @@ pass_up(const DpTree *tree, double **spread)
 	}
 }
 
-/* Gives siblings first..end-1 the sum wanted. */
+/* Gives the siblings first..end-1 the wanted sum. */
 static void
 share_residual(double *value, const double *spread, uint64_t first, uint64_t end, double wanted)
 {
@@ -113,14 +113,15 @@ dp_tree_solve(const DpTree *tree, double total, DpArena *arena)
 
 /* ---- nonnegativity ---- */
 
-/* Nobody's children are nobody, whatever the noise says. */
+/* Projects siblings on the total of their parent. Where it is 0, all are 0, whatever the noise
+ * says. */
 static void
 project_siblings(double *value, uint64_t n, double total, double *work)
 {
 	if (n == 0)
 		return;
 	if (total > 0)
-		dp_simplex_project(value, n, total, work);
+		dp_simplex_project(value, n, work, total);
 	else
 		for (uint64_t u = 0; u < n; u++)
 			value[u] = 0;
@@ -143,9 +144,9 @@ widest_family(const DpTree *tree)
 }
 
 /*
- * dp_tree_project -- from the top, so that the accurate upper layers survive:
- * each family moves to the nearest point of the simplex of its parent's value,
- * which projects away the parent's own move, too.
+ * dp_tree_project -- works from the top, so that the accurate upper layers survive. Each family
+ * moves to the nearest point of the simplex with the value of its parent. This also takes up the
+ * move of the parent itself.
  */
 DpStatus
 dp_tree_project(const DpTree *tree, double total, DpArena *arena)

@@ -1,11 +1,11 @@
 /*
- * tree.h -- noisy counts on the nodes of a tree, made consistent: each node
- * the sum of its children, in the least-squares sense, and none negative.
+ * tree.h -- noisy counts on the nodes of a tree, made consistent: each node becomes the sum of
+ * its children, by least squares, and none is negative.
  */
 #ifndef DP_TREE_H
 #define DP_TREE_H
 
-#include "arena.h"
+#include "core/base/arena.h"
 
 typedef struct DpTreeLayer
 {
@@ -16,19 +16,19 @@ typedef struct DpTreeLayer
 	double variance;       /* of each noisy count; > 0 */
 } DpTreeLayer;
 
-/* Layers from the top; a node of any layer but the last may have no children. */
+/* The layers from the top. A node of any layer may have no children. */
 typedef struct DpTree
 {
 	uint32_t layers; /* >= 1 */
 	DpTreeLayer *layer;
 } DpTree;
 
-/* Replaces the values by the best linear unbiased estimates. total: of the top layer, where it is
- * known exactly; NAN where it is not. */
+/* Replaces the values by the best linear unbiased estimates. total is that of the top layer
+ * where it is known exactly, else NAN. */
 extern DpStatus dp_tree_solve(const DpTree *tree, double total, DpArena *arena) DP_MUST_USE;
-/* Replaces the values, top down, by nonnegative ones that keep every parent's: the top layer sums
- * to total >= 0, each set of siblings to its parent. A value of -INFINITY becomes 0; siblings that
- * all are need a parent that is. */
+/* Replaces the values, from the top down, by nonnegative ones: the top layer sums to total >= 0,
+ * and each set of siblings to the value of its parent. A value of -INFINITY becomes 0. Where all
+ * siblings are -INFINITY, their parent must be so too. */
 extern DpStatus dp_tree_project(const DpTree *tree, double total, DpArena *arena) DP_MUST_USE;
 
 #endif

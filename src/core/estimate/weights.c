@@ -1,13 +1,13 @@
 /*
  * weights.c -- noisy counts as nonnegative weights.
  */
-#include "weights.h"
+#include "core/estimate/weights.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "simplex.h"
-#include "zeros.h"
+#include "core/domain/zeros.h"
+#include "core/estimate/simplex.h"
 
 static DpStatus
 project(double *weight, uint64_t cells, int64_t rows, DpArena *arena)
@@ -16,14 +16,15 @@ project(double *weight, uint64_t cells, int64_t rows, DpArena *arena)
 
 	if (work == NULL)
 		return DP_ERR_MEMORY;
-	dp_simplex_project(weight, cells, (double) rows, work);
+	dp_simplex_project(weight, cells, work, (double) rows);
 	dp_free(arena, work, cells, sizeof(*work));
 	return DP_OK;
 }
 
-/* Forbidden cells of a dense table go to -INFINITY, which the projection makes 0; of a sparse one to 0. */
+/* Sets forbidden cells of a dense table to -INFINITY, which the projection turns into 0; those
+ * of a sparse one to 0. */
 static DpStatus
-mask(const DpDomain *domain, const DpTable *table, DpArena *arena, double *weight)
+mask(const DpDomain *domain, const DpTable *table, double *weight, DpArena *arena)
 {
 	DpZeroTest test;
 
@@ -34,7 +35,7 @@ mask(const DpDomain *domain, const DpTable *table, DpArena *arena, double *weigh
 		dp_zeros_fill(domain, table->attribute, table->n, NULL, -INFINITY, weight);
 		return DP_OK;
 	}
-	DP_TRY(dp_zero_test_build(&test, arena, domain, table->attribute, table->n));
+	DP_TRY(dp_zero_test_build(&test, domain, table->attribute, table->n, arena));
 	for (uint64_t i = 0; i < table->cells; i++)
 	{
 		if (dp_zero_test_forbids(&test, table->code + i * table->n))
@@ -44,24 +45,24 @@ mask(const DpDomain *domain, const DpTable *table, DpArena *arena, double *weigh
 }
 
 DpStatus
-dp_weights_make(const DpDomain *domain, const DpTable *table, const double *estimate, int64_t rows,
-				DpArena *arena, double **weights_out)
+dp_weights_make(const DpEstimatedTable *from, double **weights_out, DpArena *arena)
 {
+	const DpTable *table = from->table;
 	double *weight = dp_alloc(arena, table->cells, sizeof(*weight));
 	bool any = false;
 
 	if (weight == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < table->cells; i++)
-		weight[i] = estimate != NULL ? estimate[i] : (double) table->value[i];
-	DP_TRY(mask(domain, table, arena, weight));
+		weight[i] = from->estimate != NULL ? from->estimate[i] : (double) table->value[i];
+	DP_TRY(mask(from->domain, table, weight, arena));
 	for (uint64_t i = 0; i < table->cells; i++)
 		any |= weight[i] > 0;
-	any &= table->storage == DP_SPARSE || rows > 0; /* and so one at least is finite */
+	any &= table->storage == DP_SPARSE || from->rows > 0; /* so at least one is finite */
 	if (!any)
 		memset(weight, 0, table->cells * sizeof(*weight));
 	else if (table->storage == DP_DENSE)
-		DP_TRY(project(weight, table->cells, rows, arena));
+		DP_TRY(project(weight, table->cells, from->rows, arena));
 	*weights_out = weight;
 	return DP_OK;
 }

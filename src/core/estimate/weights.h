@@ -4,16 +4,24 @@
 #ifndef DP_WEIGHTS_H
 #define DP_WEIGHTS_H
 
-#include "model.h"
+#include "core/model/model.h"
+
+/* A noisy table from which rows are drawn, with an estimate of its cells. */
+typedef struct DpEstimatedTable
+{
+	const DpDomain *domain;
+	const DpTable *table;
+	const double *estimate; /* [cells] rows; NULL: the noisy counts themselves */
+	int64_t rows;           /* the sum of the cells of a dense table */
+} DpEstimatedTable;
 
 /*
- * One weight >= 0 for each cell of the table. Dense: estimate (NULL: the noisy
- * counts themselves) projected on the simplex of rows; sparse: as released.
- * Cells that the domain's zeros forbid weigh 0. All do where the table says
- * nothing else (nothing positive, or rows = 0 for a dense one). The caller gives the weights back: table->cells of them.
+ * Makes one weight >= 0 for each cell of the table. Dense: the estimate, projected on the simplex
+ * of rows. Sparse: the counts as released. Cells that the zeros of the domain forbid weigh 0. All
+ * cells do if the table says nothing else (no allowed cell is positive, or rows = 0 for a dense
+ * one). The caller frees the weights, table->cells of them.
  */
-extern DpStatus dp_weights_make(const DpDomain *domain, const DpTable *table,
-								const double *estimate, int64_t rows, DpArena *arena,
-								double **weights_out) DP_MUST_USE;
+extern DpStatus dp_weights_make(const DpEstimatedTable *from, double **weights_out,
+								DpArena *arena) DP_MUST_USE;
 
 #endif

@@ -1,16 +1,16 @@
 /*
- * marginal_kernel.c -- the innermost loops of counting.
+ * count_kernel.c -- the innermost loops of counting.
  *
- * Cells are found for a whole batch first, so that this arithmetic runs in
- * vector registers; with 16 bits a code, eight rows an instruction on any
- * x86-64. What is left for each row and table is one increment. The Makefile
- * compiles this file with -O3; there is no floating point in it.
+ * Cells are found for a whole batch first, so that this arithmetic runs in vector registers.
+ * With 16 bits a code, any x86-64 takes eight rows an instruction. What is left for each row
+ * and table is one increment. The Makefile compiles this file with -O3; there is no floating
+ * point in it.
  */
-#include "marginal_kernel.h"
+#include "core/exact/count_kernel.h"
 
 #include <string.h>
 
-#define DIMENSIONS_MAX 32 /* with two levels or more, 2^31 cells have no more */
+#define DIMENSIONS_MAX 32 /* those of two levels or more; 2^31 cells have no more */
 
 bool
 dp_kernel_narrow(const uint32_t *code, uint32_t rows, uint32_t levels, uint16_t *narrow)
@@ -74,7 +74,7 @@ dp_kernel_count_wide(const uint32_t *const *column, const uint32_t *levels, uint
 		count[cell[i]]++;
 }
 
-/* One run along the last attribute. */
+/* Adds one run along the last attribute. */
 static void
 project_run(const uint32_t *count, uint32_t n, uint64_t stride, int64_t *into)
 {
@@ -98,7 +98,7 @@ project_run(const uint32_t *count, uint32_t n, uint64_t stride, int64_t *into)
 	}
 }
 
-/* Drops attributes of one level, which move nothing; returns how many are left, at least one. */
+/* Drops attributes of one level, which move nothing. Returns how many are left, at least one. */
 static uint32_t
 drop_constants(const uint32_t *levels, uint32_t n, const uint64_t *stride, uint32_t *kept_levels,
 			   uint64_t *kept_stride)
@@ -137,7 +137,7 @@ dp_kernel_project(const uint32_t *count, const uint32_t *all_levels, uint32_t al
 
 		project_run(count, levels[last], stride[last], into + at);
 		count += levels[last];
-		/* the next run: an odometer over the other attributes */
+		/* The next run follows, as an odometer over the other attributes counts. */
 		for (;;)
 		{
 			if (k == 0)

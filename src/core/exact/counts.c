@@ -1,18 +1,19 @@
 /*
- * marginal_counts.c -- counting all sets of a spec in one pass.
+ * counts.c -- counting all sets of a spec in one pass.
  */
-#include "marginal_counts.h"
+#include "core/exact/counts.h"
 
 #include <string.h>
 
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/exact/count_kernel.h"
 
 /* Cells of a block of several sets: 16 kB of 32-bit counters, half of a small first-level cache.
- * Measured: a block of four times as many costs more misses than it saves increments. */
+ * By measurement, a block of four times as many costs more misses than it saves increments. */
 #define BLOCK_CELLS_MAX 4096
-/* Sets for which blocks are sought, some tenths of a second. */
+/* The most sets for which blocks are sought; that takes some tenths of a second. */
 #define COVER_SETS_MAX 20000
-/* Rows after which 32-bit counters are emptied. */
+/* Rows after which the 32-bit counters of blocks are emptied. */
 #define BLOCK_ROWS_MAX UINT32_MAX
 
 /* ---- memory ---- */
@@ -27,8 +28,8 @@ set_bytes(const DpCounts *counts, uint32_t set)
 	return table->capacity * (table->key_words + 1) * sizeof(uint64_t);
 }
 
-/* The set to name where memory does not suffice: not the one that came last, but the largest, and a
- * hashed one that could not double counts as what it wanted. */
+/* The set to name where memory does not suffice. It is the largest set, and not the one that
+ * came last. A hashed set that could not double counts with the size that it wanted. */
 static uint32_t
 largest_set(const DpCounts *counts, uint32_t failed)
 {
@@ -49,7 +50,7 @@ largest_set(const DpCounts *counts, uint32_t failed)
 	return largest;
 }
 
-/* How much a hashed set holds is not said: it comes from the data. */
+/* The message does not say how much a hashed set holds, since that comes from the data. */
 DpStatus
 dp_counts_too_large(const DpCounts *counts, uint32_t failed, DpError *error)
 {
@@ -88,7 +89,7 @@ init_tables(DpCounts *counts, DpError *error)
 		if (spec->set[i].storage == DP_DENSE)
 			bytes_dense = dp_add_saturated(bytes_dense, set_bytes(counts, i));
 	}
-	/* before any is allocated, and in one message with the whole truth */
+	/* This comes before any table is allocated, so that one message has the whole truth. */
 	if (counts->arena->bytes_max > 0 && bytes_dense > counts->arena->bytes_max)
 		return dp_counts_too_large(counts, 0, error);
 	for (uint32_t i = 0; i < spec->sets; i++)
@@ -97,8 +98,9 @@ init_tables(DpCounts *counts, DpError *error)
 		DpStatus status;
 
 		dp_tick(counts->tick, -1.0);
-		status = dp_marginal_init(&counts->table[i], counts->arena, &spec->domain, set->attribute,
-								  set->n, set->storage, error);
+		status = dp_marginal_init(&counts->table[i], &spec->domain,
+								  &(DpAttributeSet){set->n, set->attribute}, set->storage,
+								  counts->arena, error);
 
 		if (status == DP_ERR_MEMORY)
 			return dp_counts_too_large(counts, i, error);
@@ -108,7 +110,7 @@ init_tables(DpCounts *counts, DpError *error)
 }
 
 DpStatus
-dp_counts_init(DpCounts *counts, DpArena *arena, const DpSpec *spec, const DpTick *tick,
+dp_counts_init(DpCounts *counts, const DpSpec *spec, const DpTick *tick, DpArena *arena,
 			   DpError *error)
 {
 	uint32_t attributes = spec->domain.attributes;
@@ -136,7 +138,7 @@ block_is_narrow(const DpBlock *block)
 	return block->cells <= DP_NARROW_LEVELS_MAX;
 }
 
-/* false: without memory for it; what was allocated stays, unused. */
+/* The result is false without memory for the blocks. What was allocated stays, unused. */
 static bool
 allocate_blocks(DpCounts *counts)
 {
@@ -168,7 +170,8 @@ allocate_blocks(DpCounts *counts)
 	return true;
 }
 
-/* Blocks are for speed alone: if they do not fit, or would take long to find, rows go to the tables directly. */
+/* Blocks serve speed alone. If they do not fit, or would take long to find, rows go to the
+ * tables directly. */
 static void
 make_blocks(DpCounts *counts)
 {
@@ -179,8 +182,8 @@ make_blocks(DpCounts *counts)
 	counts->block_tried = true;
 	if (counts->spec->sets > COVER_SETS_MAX)
 		return;
-	if (dp_marginal_cover(counts->spec, BLOCK_CELLS_MAX, counts->arena, counts->tick,
-						  &counts->cover) != DP_OK ||
+	if (dp_marginal_cover(counts->spec, BLOCK_CELLS_MAX, &counts->cover, counts->tick,
+						  counts->arena) != DP_OK ||
 		dp_multiply_saturated(counts->cover.cells, sizeof(uint32_t)) > left ||
 		!allocate_blocks(counts))
 		counts->cover.blocks = 0;
@@ -250,7 +253,7 @@ count_blocks(DpCounts *counts)
 	return DP_OK;
 }
 
-/* How far an attribute moves in a table; 0 if it is not in it. */
+/* How far an attribute moves in a table. It is 0 if the table does not have it. */
 static uint64_t
 stride_of(const DpMarginal *table, uint32_t attribute)
 {
@@ -296,7 +299,7 @@ empty_blocks(DpCounts *counts)
 
 /* ---- rows ---- */
 
-/* The sets of one storage, or all, straight to their tables. */
+/* Counts the batch straight into the tables: those of the hashed sets alone, or of all sets. */
 static DpStatus
 count_tables(DpCounts *counts, bool with_dense, DpError *error)
 {
@@ -322,13 +325,13 @@ dp_counts_rows(const DpCounts *counts)
 {
 	int64_t settled = counts->table[0].total;
 
-	/* A hashed set holds the rows of the blocks already. */
+	/* A hashed set has the rows of the blocks already. */
 	if (counts->table[0].storage == DP_DENSE)
 		settled += (int64_t) counts->block_rows;
 	return settled + counts->rows;
 }
 
-/* A complete domain has no level for other values. Which one it was is not said. */
+/* A complete domain has no level for other values. The error does not say which value it was. */
 static DpStatus
 check_inside(const DpCounts *counts, DpError *error)
 {
@@ -350,7 +353,8 @@ check_inside(const DpCounts *counts, DpError *error)
 	return DP_OK;
 }
 
-/* A tick may leave for good, or memory end, in the middle of a change: then some tables have rows that others lack. */
+/* A tick may leave for good in the middle of a change, or memory may end there. Then some tables
+ * have rows that others lack. */
 static DpStatus
 change_begin(DpCounts *counts, DpError *error)
 {
@@ -363,7 +367,7 @@ change_begin(DpCounts *counts, DpError *error)
 static DpStatus
 count_pending(DpCounts *counts, DpError *error)
 {
-	/* one check for all: what is pending at most still fits every table's total */
+	/* One check serves all: what can be pending at most still fits every table's total. */
 	if (counts->table[0].total > INT64_MAX - (int64_t) BLOCK_ROWS_MAX - DP_BATCH_ROWS)
 		return dp_fail(error, DP_ERR_RANGE, "too many rows");
 	DP_TRY(check_inside(counts, error));

@@ -1,29 +1,28 @@
 /*
- * marginal_bytes.c -- counts as bytes.
+ * counts_bytes.c -- counts as bytes.
  *
- * Format 1 (integers as in bytes.h):
+ * Format 1 (integers as in domain_bytes.h):
  *
  *	byte      1, the version
  *	          length of the spec, and its bytes, which end with their digest
  *	          number of rows, number of sets
- *	          for each set the length of its bytes: so one is found without the others
+ *	          for each set the length of its bytes, so that one is found without the others
  *	          for each set
  *	            dense: the cells, row-major; a 0 is followed by the number of further zeros
  *	            hashed: number of non-empty cells; each its codes and its rows, in
  *	            ascending order of codes
  *
- * Every row is in one cell of every set, so the cells of each sum to the number
- * of rows. That finds most accidents, and bounds what a forger can do: no sum of
- * cells that were read overflows where the numbers of rows do not.
+ * Every row is in one cell of every set, so the cells of each set sum to the number
+ * of rows. Checking that finds most accidents, and bounds what a forger can do: a sum
+ * of cells that were read overflows only if the numbers of rows do.
  */
-#include "marginal_counts.h"
-
 #include <string.h>
 
-#include "bytes.h"
-#include "key.h"
-#include "marginal_sparse.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/domain/domain_bytes.h"
+#include "core/exact/count_kernel.h"
+#include "core/exact/counts.h"
+#include "core/exact/marginal_hash.h"
 
 #define VERSION DP_COUNTS_FORMAT
 #define INTEGER_BYTES_MAX 10
@@ -31,7 +30,7 @@
 
 /* ---- writing ---- */
 
-/* What is written of a set. */
+/* What is written of one set. */
 typedef struct Section
 {
 	const DpMarginal *table;
@@ -86,7 +85,7 @@ put_section(DpWriter *writer, const Section *section, const DpTick *tick)
 }
 
 static DpStatus
-make_sections(const DpCounts *counts, DpArena *arena, Section *section)
+make_sections(const DpCounts *counts, Section *section, DpArena *arena)
 {
 	for (uint32_t i = 0; i < counts->spec->sets; i++)
 	{
@@ -94,8 +93,8 @@ make_sections(const DpCounts *counts, DpArena *arena, Section *section)
 
 		section[i].table = &counts->table[i];
 		if (counts->table[i].storage == DP_SPARSE)
-			DP_TRY(dp_marginal_cells(&counts->table[i], arena, &section[i].code, &section[i].count,
-									 &section[i].cells));
+			DP_TRY(dp_marginal_cells(&counts->table[i], &section[i].code, &section[i].count,
+									 &section[i].cells, arena));
 		put_section(&measure, &section[i], counts->tick);
 		section[i].length = measure.length;
 	}
@@ -115,12 +114,11 @@ free_sections(Section *section, uint32_t sets, DpArena *arena)
 }
 
 static void
-put_header(DpWriter *writer, const DpCounts *counts, const Section *section,
-		   const unsigned char *spec_bytes, size_t spec_length)
+put_header(DpWriter *writer, const DpCounts *counts, const Section *section, DpBytes spec)
 {
 	dp_put_byte(writer, VERSION);
-	dp_put_integer(writer, spec_length);
-	dp_put_bytes(writer, spec_bytes, spec_length);
+	dp_put_integer(writer, spec.length);
+	dp_put_bytes(writer, spec.at, spec.length);
 	dp_put_integer(writer, (uint64_t) dp_counts_rows(counts));
 	dp_put_integer(writer, counts->spec->sets);
 	for (uint32_t i = 0; i < counts->spec->sets; i++)
@@ -128,8 +126,8 @@ put_header(DpWriter *writer, const DpCounts *counts, const Section *section,
 }
 
 DpStatus
-dp_counts_serialise(const DpCounts *counts, const unsigned char *spec_bytes, size_t spec_length,
-					DpArena *arena, unsigned char **bytes, size_t *length, DpError *error)
+dp_counts_serialise(const DpCounts *counts, DpBytes spec, unsigned char **bytes, size_t *length,
+					DpArena *arena, DpError *error)
 {
 	uint32_t sets = counts->spec->sets;
 	Section *section = dp_alloc(arena, sets, sizeof(*section));
@@ -137,9 +135,9 @@ dp_counts_serialise(const DpCounts *counts, const unsigned char *spec_bytes, siz
 
 	if (counts->rows > 0 || counts->block_rows > 0 || counts->changing)
 		return dp_fail(error, DP_ERR_INTERNAL, "counts that are not settled");
-	if (section == NULL || make_sections(counts, arena, section) != DP_OK)
+	if (section == NULL || make_sections(counts, section, arena) != DP_OK)
 		return dp_fail(error, DP_ERR_MEMORY, "no memory for the bytes of counts");
-	put_header(&writer, counts, section, spec_bytes, spec_length);
+	put_header(&writer, counts, section, spec);
 	for (uint32_t i = 0; i < sets; i++)
 		writer.length += section[i].length;
 	*length = writer.length;
@@ -147,7 +145,7 @@ dp_counts_serialise(const DpCounts *counts, const unsigned char *spec_bytes, siz
 	if (writer.bytes == NULL)
 		return dp_fail(error, DP_ERR_MEMORY, "no memory for the bytes of counts");
 	writer.length = 0;
-	put_header(&writer, counts, section, spec_bytes, spec_length);
+	put_header(&writer, counts, section, spec);
 	for (uint32_t i = 0; i < sets; i++)
 		put_section(&writer, &section[i], counts->tick);
 	free_sections(section, sets, arena);
@@ -163,7 +161,7 @@ smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Of a number up to maximum. */
+/* The most bytes of an integer that is at most `maximum`. */
 static uint64_t
 integer_bytes(uint64_t maximum)
 {
@@ -173,7 +171,7 @@ integer_bytes(uint64_t maximum)
 	return measure.length;
 }
 
-/* A run of zeros, or a cell and the zeros behind it, is at most three integers. */
+/* A run of zeros takes at most three integers, and so do a cell and the zeros behind it. */
 static uint64_t
 dense_bytes_max(uint64_t cells, uint64_t rows)
 {
@@ -214,7 +212,8 @@ dp_spec_bytes_max(const DpSpec *spec, uint64_t rows)
 	return bytes;
 }
 
-/* A hash table that grows is there twice, once half as large. Blocks are made of memory that is left. */
+/* A hash table that grows is there twice, once at half its size. Blocks take memory that is left
+ * over, so they do not count. */
 static uint64_t
 set_memory_max(const DpSpec *spec, uint32_t set, uint64_t rows)
 {
@@ -260,7 +259,7 @@ dp_counts_view(const unsigned char *bytes, size_t length, DpCountsView *view, Dp
 	view->rows = (int64_t) dp_get_bounded(&reader, INT64_MAX);
 	view->sets = (uint32_t) dp_get_count(&reader, DP_SPEC_SETS_MAX, 1);
 	view->lengths = reader.at;
-	/* no sum wraps: each term is at most what is left, and there are few */
+	/* No sum wraps, since each term is at most what is left, and there are few terms. */
 	for (uint32_t i = 0; i < view->sets && reader.status == DP_OK; i++)
 		sections += dp_get_bounded(&reader, dp_reader_left(&reader));
 	view->first = reader.at;
@@ -269,7 +268,7 @@ dp_counts_view(const unsigned char *bytes, size_t length, DpCountsView *view, Dp
 	return reader.status;
 }
 
-/* Adds to into[cells], or only checks where that is NULL. */
+/* Adds the cells to into[cells]. Where into is NULL it only checks them. */
 static void
 read_dense(DpReader *reader, uint64_t cells, uint64_t rows, int64_t *into, const DpTick *tick)
 {
@@ -298,7 +297,8 @@ read_dense(DpReader *reader, uint64_t cells, uint64_t rows, int64_t *into, const
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "the cells of a set are not its rows");
 }
 
-/* The codes of the next cell, which must come after the one in code; false on a fault. */
+/* Reads the codes of the next cell. It must come after the cell in code; the result is false on
+ * a fault. */
 static bool
 read_codes(DpReader *reader, const DpSpec *spec, const DpSpecSet *set, bool first, uint32_t *code)
 {
@@ -327,7 +327,7 @@ bump(DpMarginal *into, const uint32_t *code, int64_t count)
 	memset(key, 0, into->key_words * sizeof(*key));
 	for (uint32_t k = 0; k < into->n; k++)
 		dp_key_put(&into->field[k], code[k], key);
-	return dp_sparse_bump(into, key, count);
+	return dp_marginal_hash_bump(into, key, count);
 }
 
 static void
@@ -360,27 +360,27 @@ read_sparse(DpReader *reader, const DpSpec *spec, const DpSpecSet *set, uint64_t
 }
 
 static DpStatus
-read_section(const DpCountsView *view, const DpSpec *spec, uint32_t set, const unsigned char *at,
-			 uint64_t length, DpMarginal *into, const DpTick *tick, DpError *error)
+read_section(const DpCountsView *view, const DpSpec *spec, uint32_t set, DpReader *reader,
+			 DpMarginal *into, const DpTick *tick)
 {
-	DpReader reader = reader_of(at, at + length, error);
 	int64_t total = 0;
 
 	if (into != NULL && __builtin_add_overflow(into->total, view->rows, &total))
-		return dp_fail(error, DP_ERR_RANGE, "too many rows");
+		return dp_fail(reader->error, DP_ERR_RANGE, "too many rows");
 	if (spec->set[set].storage == DP_DENSE)
-		read_dense(&reader, dp_spec_cells(spec, set), (uint64_t) view->rows,
+		read_dense(reader, dp_spec_cells(spec, set), (uint64_t) view->rows,
 				   into == NULL ? NULL : into->dense, tick);
 	else
-		read_sparse(&reader, spec, &spec->set[set], (uint64_t) view->rows, into, tick);
-	if (dp_reader_left(&reader) > 0)
-		dp_reader_fault(&reader, DP_ERR_CORRUPT, "bytes of a set are left over");
+		read_sparse(reader, spec, &spec->set[set], (uint64_t) view->rows, into, tick);
+	if (dp_reader_left(reader) > 0)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "bytes of a set are left over");
 	if (into != NULL)
 		into->total = total;
-	return reader.status;
+	return reader->status;
 }
 
-/* tables: [sets], or NULL to check alone. *set: at which it stopped. */
+/* Reads into tables[sets], or only checks where tables is NULL. *set is the set at which it
+ * stopped. */
 static DpStatus
 read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, uint32_t *set,
 			  const DpTick *tick, DpError *error)
@@ -393,21 +393,22 @@ read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, 
 	for (*set = 0; *set < view->sets; (*set)++)
 	{
 		uint64_t length = dp_get_integer(&lengths);
+		DpReader section = reader_of(at, at + length, error);
+		DpMarginal *into = tables == NULL ? NULL : &tables[*set];
 
-		DP_TRY(read_section(view, spec, *set, at, length, tables == NULL ? NULL : &tables[*set],
-							tick, error));
+		DP_TRY(read_section(view, spec, *set, &section, into, tick));
 		at += length;
 	}
 	return DP_OK;
 }
 
 DpStatus
-dp_counts_check(const DpCountsView *view, DpArena *arena, DpSpec *spec, const DpTick *tick,
+dp_counts_check(const DpCountsView *view, DpSpec *spec, const DpTick *tick, DpArena *arena,
 				DpError *error)
 {
 	uint32_t set;
 
-	DP_TRY(dp_spec_parse(view->spec_bytes, view->spec_length, arena, spec, tick, error));
+	DP_TRY(dp_spec_parse(view->spec_bytes, view->spec_length, spec, tick, arena, error));
 	return read_sections(view, spec, NULL, &set, tick, error);
 }
 
@@ -431,6 +432,7 @@ dp_counts_read_set(const DpCountsView *view, const DpSpec *spec, uint32_t set, D
 	DpReader lengths = reader_of(view->lengths, view->first, error);
 	const unsigned char *at = view->first;
 	uint64_t length = 0;
+	DpReader section;
 
 	if (set >= view->sets || view->sets != spec->sets)
 		return dp_fail(error, DP_ERR_ARGUMENT, "there is no set number %u", set + 1);
@@ -439,5 +441,6 @@ dp_counts_read_set(const DpCountsView *view, const DpSpec *spec, uint32_t set, D
 		at += length;
 		length = dp_get_integer(&lengths);
 	}
-	return read_section(view, spec, set, at, length, table, NULL, error);
+	section = reader_of(at, at + length, error);
+	return read_section(view, spec, set, &section, table, NULL);
 }

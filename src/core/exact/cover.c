@@ -1,23 +1,24 @@
 /*
- * marginal_cover.c -- which tables to count, so that all sets are margins of them.
+ * cover.c -- which tables to count, so that all sets are margins of them.
  *
  * Input:    sets of attributes S_1 ... S_m, levels, a bound c on cells
  * Output:   blocks B_1 ... B_b, each S_i a subset of one of them
  * Why:      a row costs one increment a block, not one a set, and margins are exact sums
- *           of integers. 66 pairs of 12 columns like those of Adult are in 16 blocks of at most 4096
- *           cells, small enough for the nearest cache.
- * How:      greedy, as for set cover: the largest set that is left is a new block, which
- *           grows by the attribute that completes the most sets, the one with fewer
- *           levels of equals, while its cells stay within c; what it contains is done.
- * Cost:     for m sets of k attributes O(b m k) steps an added attribute, so sets are
- *           taken in chunks: neighbours in a list have most in common.
+ *           of integers. 66 pairs of 12 columns like those of Adult are in 16 blocks of at
+ *           most 4096 cells, which are small enough for the nearest cache.
+ * How:      greedily, as for set cover. The largest set that is left becomes a new block.
+ *           The block grows by the attribute that completes the most sets, and among
+ *           equals by the one with the fewest levels, while its cells stay within c. The
+ *           sets that it contains are done.
+ * Cost:     each added attribute takes O(b m k) steps for m sets of k attributes. So sets
+ *           are taken in chunks; neighbours in a list have most in common.
  */
-#include "marginal_cover.h"
+#include "core/exact/cover.h"
 
 #include <string.h>
 
-#include "saturate.h"
-#include "sort.h"
+#include "core/base/saturate.h"
+#include "core/base/sort.h"
 
 #define CHUNK_SETS 2048
 
@@ -29,11 +30,11 @@ typedef struct Cover
 	const DpTick *tick;
 	uint64_t *left; /* sets that are in no block yet, the largest first */
 	uint64_t left_n;
-	bool *inside;   /* [attributes] of the block that grows */
-	uint32_t *gain; /* [attributes] sets that it would complete */
+	bool *inside;   /* [attributes] whether the block that grows has it */
+	uint32_t *gain; /* [attributes] how many sets it would complete */
 	uint32_t *member;
 	uint32_t members;
-	uint64_t cells; /* of the block that grows */
+	uint64_t cells; /* cells of the block that grows */
 } Cover;
 
 static bool
@@ -53,7 +54,8 @@ include(Cover *cover, uint32_t attribute)
 		dp_multiply_saturated(cover->cells, cover->spec->domain.attribute[attribute].levels);
 }
 
-/* How many attributes of a set are outside the block; *missing is one of them. Stops at two. */
+/* Counts the attributes of a set that are outside the block, and stops at two. *missing is one
+ * of them. */
 static uint32_t
 count_missing(const Cover *cover, uint64_t index, uint32_t *missing)
 {
@@ -80,7 +82,7 @@ better(const Cover *cover, uint32_t a, uint32_t b)
 	return cover->spec->domain.attribute[a].levels < cover->spec->domain.attribute[b].levels;
 }
 
-/* Adds an attribute; false if none completes a set within the bound. */
+/* Adds an attribute to the block. The result is false if none completes a set within the bound. */
 static bool
 grow(Cover *cover)
 {
@@ -109,7 +111,7 @@ grow(Cover *cover)
 	return true;
 }
 
-/* Takes the sets that the block contains out of those that are left. */
+/* Removes the sets that the block contains from those that are left. */
 static DpStatus
 finish_block(Cover *cover, DpBlock *block)
 {
@@ -155,7 +157,7 @@ make_block(Cover *cover, DpBlock *block)
 	return finish_block(cover, block);
 }
 
-/* The next dense sets from *next on. */
+/* Takes the next dense sets from *next on. */
 static DpStatus
 take_chunk(Cover *cover, uint32_t *next)
 {
@@ -165,7 +167,7 @@ take_chunk(Cover *cover, uint32_t *next)
 		if (cover->spec->set[*next].storage == DP_DENSE)
 			cover->left[cover->left_n++] = *next;
 	}
-	return dp_sort_indexes(cover->arena, cover->left, cover->left_n, larger_set, cover->spec);
+	return dp_sort_indexes(cover->left, cover->left_n, larger_set, cover->spec, cover->arena);
 }
 
 static DpStatus
@@ -188,8 +190,8 @@ cover_chunks(Cover *cover, DpCover *out)
 }
 
 DpStatus
-dp_marginal_cover(const DpSpec *spec, uint64_t cells_max, DpArena *arena, const DpTick *tick,
-				  DpCover *out)
+dp_marginal_cover(const DpSpec *spec, uint64_t cells_max, DpCover *out, const DpTick *tick,
+				  DpArena *arena)
 {
 	uint32_t attributes = spec->domain.attributes;
 	Cover cover = {

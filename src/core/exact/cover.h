@@ -1,13 +1,12 @@
 /*
- * marginal_cover.h -- fewer tables to count than were asked for. For
- * marginal_counts.c.
+ * cover.h -- fewer tables to count than were asked for.
  */
-#ifndef DP_MARGINAL_COVER_H
-#define DP_MARGINAL_COVER_H
+#ifndef DP_COVER_H
+#define DP_COVER_H
 
-#include "marginal_spec.h"
+#include "core/exact/spec.h"
 
-/* A dense table that is counted; its sets are margins of it. */
+/* A dense table that is counted. Its sets are margins of it. */
 typedef struct DpBlock
 {
 	uint32_t n;
@@ -22,12 +21,13 @@ typedef struct DpCover
 {
 	uint32_t blocks;
 	DpBlock *block;
-	uint64_t cells; /* of all blocks */
+	uint64_t cells; /* cells of all blocks */
 } DpCover;
 
-/* Blocks such that each dense set of the spec lies in exactly one. A block of several sets has at most
- * cells_max cells; 0: only sets that contain others are blocks of several. */
-extern DpStatus dp_marginal_cover(const DpSpec *spec, uint64_t cells_max, DpArena *arena,
-								  const DpTick *tick, DpCover *cover) DP_MUST_USE;
+/* Makes blocks such that each dense set of the spec lies in exactly one. A block of several sets
+ * has at most cells_max cells. With cells_max = 0 a block has several sets only if one of them
+ * contains the others. */
+extern DpStatus dp_marginal_cover(const DpSpec *spec, uint64_t cells_max, DpCover *cover,
+								  const DpTick *tick, DpArena *arena) DP_MUST_USE;
 
 #endif

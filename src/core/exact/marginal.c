@@ -1,13 +1,13 @@
 /*
  * marginal.c -- exact contingency tables: count, merge, project, list.
  */
-#include "marginal.h"
+#include "core/exact/marginal.h"
 
 #include <string.h>
 
-#include "marginal_cell.h"
-#include "marginal_sparse.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/exact/marginal_hash.h"
+#include "core/exact/marginal_walk.h"
 
 #define BATCH_ROWS 512
 
@@ -26,22 +26,25 @@ init_dense(DpMarginal *marginal, DpError *error)
 	return marginal->dense == NULL ? DP_ERR_MEMORY : DP_OK;
 }
 
-/* attribute and levels are copied. */
+/* Copies attribute and levels. */
 static DpStatus
-init_from_levels(DpMarginal *marginal, DpArena *arena, const uint32_t *attribute,
-				 const uint32_t *levels, uint32_t n, DpStorage storage, DpError *error)
+init_from_levels(DpMarginal *marginal, const DpAttributeSet *set, const uint32_t *levels,
+				 DpStorage storage, DpArena *arena, DpError *error)
 {
-	*marginal = (DpMarginal){.arena = arena, .n = n, .storage = storage};
-	marginal->attribute = dp_memdup(arena, attribute, n * sizeof(*attribute));
-	marginal->levels = dp_memdup(arena, levels, n * sizeof(*levels));
+	*marginal = (DpMarginal){.arena = arena, .n = set->n, .storage = storage};
+	marginal->attribute = dp_memdup(arena, set->attribute, set->n * sizeof(*set->attribute));
+	marginal->levels = dp_memdup(arena, levels, set->n * sizeof(*levels));
 	if (marginal->attribute == NULL || marginal->levels == NULL)
 		return DP_ERR_MEMORY;
-	return storage == DP_DENSE ? init_dense(marginal, error) : dp_sparse_init(marginal);
+	return storage == DP_DENSE ? init_dense(marginal, error) : dp_marginal_hash_init(marginal);
 }
 
 static DpStatus
-check_attributes(const DpDomain *domain, const uint32_t *attributes, uint32_t n, DpError *error)
+check_attributes(const DpDomain *domain, const DpAttributeSet *set, DpError *error)
 {
+	const uint32_t *attributes = set->attribute;
+	uint32_t n = set->n;
+
 	if (n == 0 || n > domain->attributes)
 		return dp_fail(error, DP_ERR_ARGUMENT, "a table needs 1 to %u attributes",
 					   domain->attributes);
@@ -59,19 +62,19 @@ check_attributes(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 }
 
 DpStatus
-dp_marginal_init(DpMarginal *marginal, DpArena *arena, const DpDomain *domain,
-				 const uint32_t *attributes, uint32_t n, DpStorage storage, DpError *error)
+dp_marginal_init(DpMarginal *marginal, const DpDomain *domain, const DpAttributeSet *set,
+				 DpStorage storage, DpArena *arena, DpError *error)
 {
 	uint32_t levels[DP_ATTRIBUTES_MAX] = {0};
 
 	*marginal = (DpMarginal){.arena = arena};
-	if (n > DP_ATTRIBUTES_MAX)
+	if (set->n > DP_ATTRIBUTES_MAX)
 		return dp_fail(error, DP_ERR_LIMIT, "a table has more than %d attributes",
 					   DP_ATTRIBUTES_MAX);
-	DP_TRY(check_attributes(domain, attributes, n, error));
-	for (uint32_t k = 0; k < n; k++)
-		levels[k] = domain->attribute[attributes[k]].levels;
-	return init_from_levels(marginal, arena, attributes, levels, n, storage, error);
+	DP_TRY(check_attributes(domain, set, error));
+	for (uint32_t k = 0; k < set->n; k++)
+		levels[k] = domain->attribute[set->attribute[k]].levels;
+	return init_from_levels(marginal, set, levels, storage, arena, error);
 }
 
 void
@@ -82,18 +85,18 @@ dp_marginal_free(DpMarginal *marginal)
 	if (marginal->storage == DP_DENSE)
 		dp_free(marginal->arena, marginal->dense, marginal->cells, sizeof(*marginal->dense));
 	else
-		dp_sparse_free(marginal);
+		dp_marginal_hash_free(marginal);
 	dp_free(marginal->arena, marginal->attribute, marginal->n * sizeof(*marginal->attribute), 1);
 	dp_free(marginal->arena, marginal->levels, marginal->n * sizeof(*marginal->levels), 1);
 	*marginal = (DpMarginal){.arena = NULL};
 }
 
 /* Rows are taken in batches, column by column, so that the index arithmetic runs in vector
- * registers: all codes are checked before the first counter of the batch moves. */
+ * registers. All codes are checked before the first counter of the batch moves. */
 static DpStatus
 add_dense(DpMarginal *marginal, const uint32_t *const *codes, uint32_t rows)
 {
-	uint32_t cell[BATCH_ROWS]; /* fits: DP_DENSE_CELLS_MAX is 2^31 */
+	uint32_t cell[BATCH_ROWS]; /* 32 bits suffice, since DP_DENSE_CELLS_MAX is 2^31 */
 
 	for (uint32_t first = 0; first < rows; first += BATCH_ROWS)
 	{
@@ -130,7 +133,7 @@ dp_marginal_add(DpMarginal *marginal, const uint32_t *const *codes, uint32_t row
 	if (marginal->storage == DP_DENSE)
 		DP_TRY(add_dense(marginal, codes, rows));
 	else
-		DP_TRY(dp_sparse_add(marginal, codes, rows));
+		DP_TRY(dp_marginal_hash_add(marginal, codes, rows));
 	marginal->total = total;
 	return DP_OK;
 }
@@ -149,7 +152,7 @@ merge_sparse(DpMarginal *into, const DpMarginal *from)
 	for (uint64_t i = 0; i < from->capacity; i++)
 	{
 		if (from->counts[i] != 0)
-			DP_TRY(dp_sparse_bump(into, from->keys + i * from->key_words, from->counts[i]));
+			DP_TRY(dp_marginal_hash_bump(into, from->keys + i * from->key_words, from->counts[i]));
 	}
 	return DP_OK;
 }
@@ -161,7 +164,7 @@ dp_marginal_merge(DpMarginal *into, const DpMarginal *from)
 
 	if (!same_shape(into, from))
 		return DP_ERR_ARGUMENT;
-	/* No cell exceeds its table's total, so that this check covers every cell. */
+	/* No cell exceeds its table's total, so this check covers every cell. */
 	if (__builtin_add_overflow(into->total, from->total, &total))
 		return DP_ERR_RANGE;
 	if (into->storage == DP_SPARSE)
@@ -197,7 +200,7 @@ project_cells(const DpMarginal *marginal, const uint32_t *positions, uint32_t n,
 
 DpStatus
 dp_marginal_project(const DpMarginal *marginal, const uint32_t *positions, uint32_t n,
-					DpArena *arena, DpMarginal *out)
+					DpMarginal *out, DpArena *arena)
 {
 	uint32_t attribute[DP_ATTRIBUTES_MAX];
 	uint32_t levels[DP_ATTRIBUTES_MAX];
@@ -211,22 +214,22 @@ dp_marginal_project(const DpMarginal *marginal, const uint32_t *positions, uint3
 		attribute[k] = marginal->attribute[positions[k]];
 		levels[k] = marginal->levels[positions[k]];
 	}
-	DP_TRY(init_from_levels(out, arena, attribute, levels, n, DP_DENSE, NULL));
+	DP_TRY(init_from_levels(out, &(DpAttributeSet){n, attribute}, levels, DP_DENSE, arena, NULL));
 	out->total = marginal->total;
 	project_cells(marginal, positions, n, out);
 	return DP_OK;
 }
 
-/* Positions of the non-empty cells in ascending order of codes. */
+/* Lists the positions of the non-empty cells in ascending order of codes. */
 static DpStatus
-ordered_positions(const DpMarginal *marginal, DpArena *arena, uint64_t **out, uint64_t *used)
+ordered_positions(const DpMarginal *marginal, uint64_t **out, uint64_t *used, DpArena *arena)
 {
 	uint64_t n = 0;
 
 	if (marginal->storage == DP_SPARSE)
 	{
 		*used = marginal->used;
-		return dp_sparse_order(marginal, arena, out);
+		return dp_marginal_hash_order(marginal, out, arena);
 	}
 	for (uint64_t i = 0; i < marginal->cells; i++)
 		n += marginal->dense[i] != 0;
@@ -244,15 +247,15 @@ ordered_positions(const DpMarginal *marginal, DpArena *arena, uint64_t **out, ui
 }
 
 DpStatus
-dp_marginal_cells(const DpMarginal *marginal, DpArena *arena, uint32_t **codes_out,
-				  int64_t **counts_out, uint64_t *used_out)
+dp_marginal_cells(const DpMarginal *marginal, uint32_t **codes_out, int64_t **counts_out,
+				  uint64_t *used_out, DpArena *arena)
 {
 	uint64_t *positions;
 	uint64_t used;
 	uint32_t *codes;
 	int64_t *counts;
 
-	DP_TRY(ordered_positions(marginal, arena, &positions, &used));
+	DP_TRY(ordered_positions(marginal, &positions, &used, arena));
 	codes = dp_alloc(arena, used, marginal->n * sizeof(*codes));
 	counts = dp_alloc(arena, used, sizeof(*counts));
 	if (codes == NULL || counts == NULL)
@@ -280,9 +283,9 @@ sparse_table_bytes(const DpDomain *domain, const uint32_t *attributes, uint32_t 
 		return 0;
 	for (uint32_t k = 0; k < n; k++)
 		levels[k] = domain->attribute[attributes[k]].levels;
-	return dp_add_saturated(
-		n * sizeof(DpKeyField),
-		dp_sparse_bytes(dp_sparse_capacity(cells_used), dp_key_layout(levels, n, field)));
+	return dp_add_saturated(n * sizeof(DpKeyField),
+							dp_marginal_hash_bytes(dp_marginal_hash_capacity(cells_used),
+												   dp_key_layout(levels, n, field)));
 }
 
 uint64_t

@@ -1,14 +1,13 @@
 /*
- * marginal_sparse.c -- non-empty cells in an open-addressing hash table with
+ * marginal_hash.c -- non-empty cells in an open-addressing hash table with
  * linear probing, at most two thirds full.
  */
-#include "marginal_sparse.h"
+#include "core/exact/marginal_hash.h"
 
 #include <string.h>
 
-#include "key.h"
-#include "saturate.h"
-#include "sort.h"
+#include "core/base/saturate.h"
+#include "core/base/sort.h"
 
 #define CAPACITY_FIRST 256
 #define BATCH_ROWS 256
@@ -21,7 +20,7 @@ fill_max(uint64_t capacity)
 }
 
 uint64_t
-dp_sparse_capacity(uint64_t cells_used)
+dp_marginal_hash_capacity(uint64_t cells_used)
 {
 	uint64_t capacity = CAPACITY_FIRST;
 
@@ -31,7 +30,7 @@ dp_sparse_capacity(uint64_t cells_used)
 }
 
 uint64_t
-dp_sparse_bytes(uint64_t capacity, uint32_t key_words)
+dp_marginal_hash_bytes(uint64_t capacity, uint32_t key_words)
 {
 	return dp_multiply_saturated(capacity, key_words * sizeof(uint64_t) + sizeof(int64_t));
 }
@@ -55,7 +54,7 @@ allocate_slots(DpMarginal *marginal, uint64_t capacity)
 }
 
 DpStatus
-dp_sparse_init(DpMarginal *marginal)
+dp_marginal_hash_init(DpMarginal *marginal)
 {
 	marginal->field = dp_alloc(marginal->arena, marginal->n, sizeof(*marginal->field));
 	if (marginal->field == NULL)
@@ -65,7 +64,7 @@ dp_sparse_init(DpMarginal *marginal)
 }
 
 void
-dp_sparse_free(DpMarginal *marginal)
+dp_marginal_hash_free(DpMarginal *marginal)
 {
 	dp_free(marginal->arena, marginal->field, marginal->n, sizeof(*marginal->field));
 	dp_free(marginal->arena, marginal->keys, marginal->capacity,
@@ -73,7 +72,7 @@ dp_sparse_free(DpMarginal *marginal)
 	dp_free(marginal->arena, marginal->counts, marginal->capacity, sizeof(*marginal->counts));
 }
 
-/* The slot of a key, or the free slot where it belongs. */
+/* Finds the slot of a key, or the free slot where it belongs. */
 static uint64_t
 find_slot(const DpMarginal *marginal, const uint64_t *key)
 {
@@ -115,7 +114,7 @@ grow(DpMarginal *marginal)
 }
 
 DpStatus
-dp_sparse_bump(DpMarginal *marginal, const uint64_t *key, int64_t by)
+dp_marginal_hash_bump(DpMarginal *marginal, const uint64_t *key, int64_t by)
 {
 	uint64_t slot = find_slot(marginal, key);
 
@@ -135,7 +134,7 @@ dp_sparse_bump(DpMarginal *marginal, const uint64_t *key, int64_t by)
 	return DP_OK;
 }
 
-/* Packs rows first..first+rows-1, column by column; false if a code is no level. */
+/* Packs rows first..first+rows-1, column by column. The result is false if a code is no level. */
 static bool
 pack_batch(const DpMarginal *marginal, const uint32_t *const *codes, uint32_t first, uint32_t rows,
 		   uint64_t *keys)
@@ -158,13 +157,13 @@ pack_batch(const DpMarginal *marginal, const uint32_t *const *codes, uint32_t fi
 }
 
 DpStatus
-dp_sparse_add(DpMarginal *marginal, const uint32_t *const *codes, uint32_t rows)
+dp_marginal_hash_add(DpMarginal *marginal, const uint32_t *const *codes, uint32_t rows)
 {
 	uint64_t keys[BATCH_WORDS];
 	uint32_t words = marginal->key_words;
 	uint32_t batch = BATCH_WORDS / words < BATCH_ROWS ? BATCH_WORDS / words : BATCH_ROWS;
 
-	/* 1600 attributes of 24 bits are 800 words. */
+	/* This cannot happen: 1600 attributes of 24 bits are 800 words. */
 	if (batch == 0)
 		return DP_ERR_INTERNAL;
 	for (uint32_t first = 0; first < rows; first += batch)
@@ -174,7 +173,7 @@ dp_sparse_add(DpMarginal *marginal, const uint32_t *const *codes, uint32_t rows)
 		if (!pack_batch(marginal, codes, first, n, keys))
 			return DP_ERR_INTERNAL;
 		for (uint32_t i = 0; i < n; i++)
-			DP_TRY(dp_sparse_bump(marginal, keys + (size_t) i * words, 1));
+			DP_TRY(dp_marginal_hash_bump(marginal, keys + (size_t) i * words, 1));
 	}
 	return DP_OK;
 }
@@ -189,7 +188,7 @@ slot_before(const void *context, uint64_t a, uint64_t b)
 }
 
 DpStatus
-dp_sparse_order(const DpMarginal *marginal, DpArena *arena, uint64_t **slots_out)
+dp_marginal_hash_order(const DpMarginal *marginal, uint64_t **slots_out, DpArena *arena)
 {
 	uint64_t *slots = dp_alloc(arena, marginal->used, sizeof(*slots));
 	uint64_t n = 0;
@@ -201,7 +200,7 @@ dp_sparse_order(const DpMarginal *marginal, DpArena *arena, uint64_t **slots_out
 		if (marginal->counts[i] != 0)
 			slots[n++] = i;
 	}
-	DP_TRY(dp_sort_indexes(arena, slots, n, slot_before, marginal));
+	DP_TRY(dp_sort_indexes(slots, n, slot_before, marginal, arena));
 	*slots_out = slots;
 	return DP_OK;
 }

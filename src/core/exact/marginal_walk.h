@@ -1,14 +1,14 @@
 /*
- * marginal_cell.h -- walking the non-empty cells of an exact table, whatever
- * its storage. For the marginal_*.c files: the order of a sparse walk depends
- * on the order of rows, so nothing released may follow it.
+ * marginal_walk.h -- walking the non-empty cells of an exact table, whatever
+ * its storage. The order of a sparse walk depends on the order of rows, so nothing
+ * that is released may follow it.
  */
-#ifndef DP_MARGINAL_CELL_H
-#define DP_MARGINAL_CELL_H
+#ifndef DP_MARGINAL_WALK_H
+#define DP_MARGINAL_WALK_H
 
-#include "key.h"
+#include "core/exact/marginal.h"
 
-/* Cells or slots that a walk passes. */
+/* The number of cells or slots that a walk passes. */
 static inline uint64_t
 dp_cell_end(const DpMarginal *marginal)
 {

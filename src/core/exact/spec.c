@@ -1,7 +1,7 @@
 /*
- * marginal_spec.c -- specs: checks, and their bytes.
+ * spec.c -- specs: checks, and their bytes.
  *
- * Format 1 (integers and domains as in bytes.h):
+ * Format 1 (integers and domains as in domain_bytes.h):
  *
  *	byte      1, the version
  *	byte      1 where values outside a complete domain are clamped, else 0
@@ -9,21 +9,23 @@
  *	          for each attribute: 0, or 1 and the name of a collation
  *	          number of sets; each:
  *	byte        0 dense, 1 hashed
- *	            number of attributes, and these
- *	8 bytes   digest of all before
+ *	            number of attributes, and the attributes
+ *	8 bytes   digest of all bytes before
  */
-#include "marginal_spec.h"
+#include "core/exact/spec.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "core/domain/domain_bytes.h"
+#include "core/domain/domain_check.h"
+#include "core/exact/marginal.h"
 
 #define VERSION DP_COUNTS_FORMAT
-#define SET_BYTES_MIN 3 /* storage, 1, an attribute */
+#define SET_BYTES_MIN 3 /* storage, the number 1, and an attribute */
 #define TICK_SETS 256   /* between two ticks */
 
-/* There can be very many sets. */
+/* This ticks now and then, since there can be very many sets. */
 static inline void
 tick_sets(uint32_t set, const DpTick *tick)
 {
@@ -33,7 +35,7 @@ tick_sets(uint32_t set, const DpTick *tick)
 
 /* ---- checks ---- */
 
-/* seen[attributes], all false, is left so. */
+/* seen[attributes] is all false before and after. */
 static DpStatus
 check_distinct(const DpSpec *spec, const DpSpecSet *set, bool *seen, DpError *error)
 {
@@ -160,10 +162,10 @@ put_spec(DpWriter *writer, const DpSpec *spec, const DpTick *tick)
 }
 
 DpStatus
-dp_spec_serialise(const DpSpec *spec, DpArena *arena, unsigned char **bytes, size_t *length,
-				  const DpTick *tick, DpError *error)
+dp_spec_serialise(const DpSpec *spec, unsigned char **bytes, size_t *length, const DpTick *tick,
+				  DpArena *arena, DpError *error)
 {
-	DpWriter writer = {.bytes = NULL};
+	DpWriter writer = {.tick = tick};
 
 	DP_TRY(dp_spec_check(spec, tick, error));
 	put_spec(&writer, spec, tick);
@@ -215,10 +217,11 @@ get_spec(DpReader *reader, DpSpec *spec, const DpTick *tick)
 }
 
 DpStatus
-dp_spec_parse(const unsigned char *bytes, size_t length, DpArena *arena, DpSpec *spec,
-			  const DpTick *tick, DpError *error)
+dp_spec_parse(const unsigned char *bytes, size_t length, DpSpec *spec, const DpTick *tick,
+			  DpArena *arena, DpError *error)
 {
-	DpReader reader = {.name = "spec", .arena = arena, .error = error, .status = DP_OK};
+	DpReader reader = {
+		.name = "spec", .arena = arena, .tick = tick, .error = error, .status = DP_OK};
 
 	*spec = (DpSpec){.sets = 0};
 	if (!dp_bytes_digest_holds(bytes, length))

@@ -1,18 +1,19 @@
 /*
- * graphical_agree.c -- noisy tables made to agree, with impossible cells.
+ * agree.c -- noisy tables made to agree, with impossible cells.
  *
- * Tables that count rows in impossible cells contradict the model, and where noise is small the potentials
- * that make up for it are out of reach. So what stands in these cells goes to the others of its table in
- * proportion, and the tables are made to agree again, in turns.
+ * Tables that count rows in impossible cells contradict the model. Where noise is small, the
+ * potentials that would make up for it are out of reach. So what stands in these cells goes to the
+ * other cells of the table in proportion. Then the tables are made to agree again, and both steps
+ * take turns.
  */
-#include "graphical_agree.h"
+#include "core/graphical/agree.h"
 
 #include <math.h>
 
 #define ROUNDS_MAX 60
 #define ENOUGH 0.01 /* standard deviations of noise left in an impossible cell */
 
-/* The impossible cells of a table; NULL: it has none. */
+/* Marks the impossible cells of a table; NULL: it has none. */
 static DpStatus
 find_forbidden(const DpGraphical *model, const DpEvidence *table, double **out)
 {
@@ -29,15 +30,15 @@ find_forbidden(const DpGraphical *model, const DpEvidence *table, double **out)
 			potential = dp_alloc(model->arena, table->cells, sizeof(*potential));
 		if (potential == NULL)
 			return DP_ERR_MEMORY;
-		DP_TRY(dp_walk_init(&walk, model->levels, table->set.attribute, table->set.n,
-							set->attribute, set->n));
+		DP_TRY(dp_walk_init(&walk, model->levels, &table->set, set));
 		dp_walk_add(&walk, potential, model->forbids[f].potential);
 	}
 	*out = potential;
 	return DP_OK;
 }
 
-/* Returns the most that stood in an impossible cell, in standard deviations. */
+/* Moves what stands in impossible cells to the others. Returns the most that stood in one, in
+ * standard deviations. */
 static double
 move(DpEvidence *table, const double *potential)
 {

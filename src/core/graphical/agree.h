@@ -1,13 +1,13 @@
 /*
- * graphical_agree.h -- what tables are to be fitted to: they agree with each other
- * and hold nothing in cells that cannot be.
+ * agree.h -- the tables that a model is fitted to: they agree with each other and hold
+ * nothing in impossible cells.
  */
-#ifndef DP_GRAPHICAL_AGREE_H
-#define DP_GRAPHICAL_AGREE_H
+#ifndef DP_AGREE_H
+#define DP_AGREE_H
 
-#include "graphical.h"
+#include "core/graphical/graphical.h"
 
-/* Sets agreed of all tables of the model, of which interactions are. */
+/* Sets agreed of all tables of the model. interactions must be made from these tables. */
 extern DpStatus dp_graphical_agree(DpGraphical *model, DpInteractions *interactions, double total,
 								   const DpTick *tick) DP_MUST_USE;
 

@@ -1,17 +1,17 @@
 /*
  * belief.c -- messages up and down a junction tree.
  */
-#include "belief.h"
+#include "core/graphical/belief.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "saturate.h"
+#include "core/base/saturate.h"
 
 uint64_t
 dp_belief_bytes(uint64_t cells)
 {
-	/* Potentials, and of each separator, which is no larger than its clique, two tables. */
+	/* The potentials, and two tables for each separator, which is no larger than its clique. */
 	return dp_multiply_saturated(cells, 3 * sizeof(double));
 }
 
@@ -29,10 +29,8 @@ init_clique(DpBeliefClique *clique, const DpJunctionTree *tree, uint32_t number,
 	clique->total = dp_alloc(arena, of->separator_cells, sizeof(double));
 	if (clique->cell == NULL || clique->message == NULL || clique->total == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_walk_init(&clique->own, levels, of->set.attribute, of->set.n, of->separator.attribute,
-						of->separator.n));
-	return dp_walk_init(&clique->parents, levels, parent->attribute, parent->n,
-						of->separator.attribute, of->separator.n);
+	DP_TRY(dp_walk_init(&clique->own, levels, &of->set, &of->separator));
+	return dp_walk_init(&clique->parents, levels, parent, &of->separator);
 }
 
 DpStatus
@@ -74,9 +72,9 @@ dp_belief_clear(DpBelief *belief)
 }
 
 /*
- * A clique whose children have all been heard: its slices, one for each cell of the
- * separator, become exp(potential - largest of the slice), their sums go to total,
- * and the logarithm of what a slice holds to message.
+ * Normalises a clique when all its children have sent their messages. A slice is the cells that
+ * share a cell of the separator. Slices become exp(potential - largest of the slice), their sums go
+ * to total, and the logarithm of what a slice holds goes to message.
  */
 static void
 normalise(DpBeliefClique *clique)
@@ -86,10 +84,10 @@ normalise(DpBeliefClique *clique)
 	dp_exp_all(clique->cell, clique->cells);
 	dp_walk_sum(&clique->own, clique->cell, clique->total);
 	for (uint64_t i = 0; i < clique->separator_cells; i++)
-		clique->message[i] += log(clique->total[i]); /* total >= 1: the largest is in it */
+		clique->message[i] += log(clique->total[i]); /* total >= 1, since it includes the largest */
 }
 
-/* mass[separator]: what falls on each slice. */
+/* Spreads over each slice the mass of its separator cell. */
 static void
 spread(DpBeliefClique *clique, const double *mass)
 {

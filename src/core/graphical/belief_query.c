@@ -1,22 +1,21 @@
 /*
  * belief_query.c -- tables over attributes that no clique holds together.
  *
- * The cliques from which the attributes are reached are a subtree, hung up at one of
- * them. Each clique hands its parent a table over their separator and those wanted
- * attributes that lie below, divided by the separator's counts: the probability of
- * these given the separator. So at each clique a few small tables are multiplied, and
- * whatever is not needed further up is summed out.
+ * The cliques that connect the attributes are a subtree, and one of them is its top. Each other
+ * clique sends a message towards the top: a table over its separator and the wanted attributes
+ * below it, divided by the counts of the separator. This is the probability of these attributes
+ * given the separator. So at each clique a few small tables are multiplied, and whatever is not
+ * needed further up is summed out.
  */
-#include "belief.h"
-
 #include <string.h>
 
-#include "saturate.h"
-#include "table_product.h"
+#include "core/base/saturate.h"
+#include "core/estimate/table_product.h"
+#include "core/graphical/belief.h"
 
 #define TABLE_ATTRIBUTES_MAX DP_PRODUCT_AXES_MAX
 #define KEPT_MAX 1024
-#define WORK_FACTOR 16 /* products of cells that may be summed, for each cell */
+#define WORK_FACTOR 16 /* products of cells that may be summed for each cell */
 
 typedef struct Factor
 {
@@ -24,15 +23,15 @@ typedef struct Factor
 	uint32_t attribute[TABLE_ATTRIBUTES_MAX]; /* ascending */
 	uint64_t cells;
 	double *cell;
-	bool kept; /* for other queries too */
+	bool kept; /* kept for other queries too, not to be freed */
 } Factor;
 
-/* What a clique hands the one above it, about some of the attributes below. */
+/* The message of a clique to its neighbour `up`, about some of the attributes below. */
 typedef struct Kept
 {
 	struct Kept *next;
 	uint32_t clique, up;
-	Factor about; /* the attributes alone */
+	Factor about; /* its attributes alone */
 	Factor table;
 } Kept;
 
@@ -49,10 +48,10 @@ typedef struct Query
 	const DpBelief *belief;
 	const DpAttributeSet *set;
 	uint64_t cells_max;
-	uint64_t *cells_left; /* of cells_max: of all tables that there are at a time */
+	uint64_t *cells_left; /* what is left of cells_max, for all tables that exist at a time */
 	DpArena *arena;
 	uint32_t *up; /* [cliques] the neighbour towards the top of the subtree */
-	bool *used;   /* [cliques] in the subtree */
+	bool *used;   /* [cliques] whether it is in the subtree */
 } Query;
 
 /* ---- factors ---- */
@@ -86,7 +85,7 @@ factor_allocate(const Query *query, Factor *factor)
 	return DP_OK;
 }
 
-/* Attributes of a and of b together. */
+/* The attributes of a and of b together. */
 static DpStatus
 unite(const Factor *a, const uint32_t *b, uint32_t b_n, Factor *out)
 {
@@ -115,7 +114,7 @@ holds(const uint32_t *attribute, uint32_t n, uint32_t wanted)
 	return false;
 }
 
-/* Only those attributes of a factor that are also in keep; in place. */
+/* Drops, in place, those attributes of a factor that are not in keep. */
 static void
 intersect(Factor *factor, const Factor *keep)
 {
@@ -138,8 +137,8 @@ step_of(const uint32_t *levels, const Factor *factor, uint32_t attribute)
 	return 0;
 }
 
-/* out = sum of a x b over the attributes that out lacks: those that only this child's message is about, so
- * both have them. */
+/* Sets out to the sum of a x b over the attributes that out lacks. Only the message of this
+ * child is about them, so both tables have them. */
 static DpStatus
 multiply(const Query *query, const Factor *a, const Factor *b, Factor *out)
 {
@@ -165,7 +164,7 @@ multiply(const Query *query, const Factor *a, const Factor *b, Factor *out)
 
 /* ---- the subtree ---- */
 
-/* The clique that holds most of what is wanted. */
+/* The clique that holds most of the wanted attributes. */
 static uint32_t
 find_top(const Query *query)
 {
@@ -189,7 +188,7 @@ find_top(const Query *query)
 	return best;
 }
 
-/* Directs every clique towards top: along its path to the root and down again. */
+/* Directs every clique towards top: first up to the root, then down again. */
 static void
 direct(Query *query, uint32_t top)
 {
@@ -215,7 +214,7 @@ distance(const Query *query, uint32_t clique, uint32_t top)
 	return n;
 }
 
-/* The nearest clique with the attribute and all between it and the subtree join it. */
+/* Adds to the subtree the nearest clique with the attribute, and all cliques between. */
 static void
 reach(Query *query, uint32_t attribute, uint32_t top)
 {
@@ -241,7 +240,8 @@ reach(Query *query, uint32_t attribute, uint32_t top)
 
 /* ---- messages ---- */
 
-/* The separator between two neighbours is that of the one that is the other's child. */
+/* The clique that has the separator between a clique and its neighbour: the one that is the
+ * child of the other. */
 static const DpClique *
 edge(const Query *query, uint32_t clique)
 {
@@ -258,14 +258,14 @@ clique_sum(const Query *query, uint32_t clique, Factor *out)
 	DpWalk walk;
 
 	DP_TRY(factor_allocate(query, out));
-	DP_TRY(dp_walk_init(&walk, query->belief->levels, of->set.attribute, of->set.n, out->attribute,
-						out->n));
+	DP_TRY(dp_walk_init(&walk, query->belief->levels, &of->set,
+						&(DpAttributeSet){out->n, out->attribute}));
 	dp_walk_sum(&walk, query->belief->clique[clique].cell, out->cell);
 	return DP_OK;
 }
 
-/* What the clique's table must still have: wanted attributes, its upper separator and what its
- * children's messages are about. */
+/* Which attributes the clique's table must still have: wanted ones, its upper separator, and
+ * what the messages of its children are about. */
 static DpStatus
 needed(const Query *query, uint32_t clique, bool top, const Factor *messages, uint32_t n,
 	   Factor *keep)
@@ -287,7 +287,7 @@ needed(const Query *query, uint32_t clique, bool top, const Factor *messages, ui
 	return DP_OK;
 }
 
-/* The counts of each slice of the separator become probabilities that add up to 1. */
+/* Turns the counts of each slice of the separator into probabilities that add up to 1. */
 static DpStatus
 divide_by_separator(const Query *query, uint32_t clique, Factor *table)
 {
@@ -295,8 +295,8 @@ divide_by_separator(const Query *query, uint32_t clique, Factor *table)
 	double *mass;
 	DpWalk walk;
 
-	DP_TRY(dp_walk_init(&walk, query->belief->levels, table->attribute, table->n,
-						of->separator.attribute, of->separator.n));
+	DP_TRY(dp_walk_init(&walk, query->belief->levels, &(DpAttributeSet){table->n, table->attribute},
+						&of->separator));
 	mass = dp_alloc(query->arena, of->separator_cells, sizeof(double));
 	if (mass == NULL)
 		return DP_ERR_MEMORY;
@@ -308,7 +308,7 @@ divide_by_separator(const Query *query, uint32_t clique, Factor *table)
 	return DP_OK;
 }
 
-/* What the clique itself says of what is needed. */
+/* The table of the clique itself, over the attributes that are needed. */
 static DpStatus
 own_message(const Query *query, uint32_t clique, bool top, const Factor *child, uint32_t n,
 			Factor *out)
@@ -324,7 +324,8 @@ own_message(const Query *query, uint32_t clique, bool top, const Factor *child, 
 	return top ? DP_OK : divide_by_separator(query, clique, out);
 }
 
-/* *table times its first child's message, over what is needed above and by the n - 1 others. */
+/* Multiplies *table by the message of its first child, and keeps what is needed above and by the
+ * n - 1 other messages. */
 static DpStatus
 absorb(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n, Factor *table)
 {
@@ -341,8 +342,8 @@ absorb(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n,
 	return status;
 }
 
-/* The product of a clique's table and its children's messages, over what is needed above. Whatever
- * comes of it, the caller frees out and child. */
+/* Multiplies a clique's table and the messages of its children, and keeps what is needed above.
+ * The caller frees out and child, also after an error. */
 static DpStatus
 message(const Query *query, uint32_t clique, bool top, Factor *child, uint32_t n, Factor *out)
 {
@@ -384,7 +385,7 @@ dp_belief_forget(DpBelief *belief)
 	belief->kept = NULL;
 }
 
-/* Whether a used clique has the attribute whose way to the top leads through this one. */
+/* Whether the way to the top, from a used clique with the attribute, leads through this clique. */
 static bool
 is_below(const Query *query, uint32_t attribute, uint32_t clique, uint32_t top)
 {
@@ -403,8 +404,8 @@ is_below(const Query *query, uint32_t attribute, uint32_t clique, uint32_t top)
 	return false;
 }
 
-/* What a clique's message is about: the wanted attributes below that its separator lacks. All cliques with
- * one of these are on the same side of the separator. */
+/* What a clique's message is about: the wanted attributes below it that its separator lacks. All
+ * cliques with one of these are on the same side of the separator. */
 static void
 find_about(const Query *query, uint32_t clique, uint32_t top, Factor *about)
 {
@@ -453,7 +454,8 @@ keep(DpBeliefKept *kept, uint32_t clique, uint32_t up, const Factor *about, Fact
 
 static DpStatus collect(const Query *query, uint32_t clique, uint32_t top, Factor *out);
 
-/* The message of a clique below the top: one that is kept, or from now on. */
+/* The message of a clique below the top. It is taken from those that are kept, or is kept from
+ * now on. */
 static DpStatus
 collect_once(const Query *query, uint32_t clique, uint32_t top, Factor *out)
 {
@@ -499,7 +501,7 @@ collect(const Query *query, uint32_t clique, uint32_t top, Factor *out)
 	return status;
 }
 
-/* The attributes are in several cliques. */
+/* Answers a query whose attributes are in several cliques. */
 static DpStatus
 query_subtree(Query *query, double *out)
 {
@@ -520,7 +522,7 @@ query_subtree(Query *query, double *out)
 
 DpStatus
 dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set, uint64_t cells_max,
-				   DpArena *arena, double *out)
+				   double *out, DpArena *arena)
 {
 	const DpJunctionTree *tree = belief->tree;
 	uint32_t clique = dp_junction_tree_find(tree, set);
@@ -534,7 +536,7 @@ dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set, uint64_t c
 	{
 		const DpAttributeSet *of = &tree->clique[clique].set;
 
-		DP_TRY(dp_walk_init(&walk, belief->levels, of->attribute, of->n, set->attribute, set->n));
+		DP_TRY(dp_walk_init(&walk, belief->levels, of, set));
 		dp_walk_sum(&walk, belief->clique[clique].cell, out);
 		return DP_OK;
 	}

@@ -3,63 +3,64 @@
  *
  * dp_graphical_fit
  *
- * Inputs:      tables r over sets of attributes, observed y_r, rows, with independent noise of
- *              variance v_r in each cell; N rows; impossible cells
- * Output:      expected counts N p of each clique of a junction tree of the sets, p the
+ * Inputs:      tables r over sets of attributes with observed counts y_r, rows, and independent
+ *              noise of variance v_r in each cell; the number N of rows; impossible cells
+ * Output:      expected counts N p of each clique of a junction tree of the sets. p is the
  *              distribution that minimises
  *                  1/2 sum_r |N p_r - y_r|^2 / v_r + lambda N KL(p || uniform),
- *              p_r its margins: so p has the largest entropy among those that fit as well. lambda =
- *              ridge / (largest standard deviation of noise): as ridge falls to 0, p tends to the
- *              distribution of largest entropy among the minimisers of the sum alone.
- * Why:         the dual problem has a variable theta_r for each cell of each table and no constraint:
+ *              where the p_r are its margins. So p has the largest entropy among those that fit
+ *              as well. lambda = ridge / (largest standard deviation of noise): as ridge falls to
+ *              0, p tends to the distribution of largest entropy among the minimisers of the sum
+ *              alone.
+ * Why:         the dual problem has a variable theta_r for each cell of each table and no
+ *              constraint:
  *                  minimise N ln sum_x exp(sum_r theta_r(x_r)) - sum_r <theta_r, y_r>
- *                           + lambda/2 sum_r v_r |theta_r|^2,
- *              p proportional to exp(sum_r theta_r): a graphical model. Its gradient is N p_r - y_r +
- *              lambda v_r theta_r, which one run of belief propagation gives, and its curvature along
- *              one variable about N p_r + lambda v_r: a Newton step in the variables of one table is
- *              nearly one of iterative proportional fitting. Where tables contradict each other,
- *              the variables would have far to go in directions that do not change p at all: this
- *              part of the solution is known in closed form, (y_r - agreed_r)/(lambda v_r) with the least
- *              squares estimates of interactions.c, and with it taken off the problem is the same one with
- *              agreed for y (docs/methods/graphical.md).
+ *                           + lambda/2 sum_r v_r |theta_r|^2.
+ *              p is proportional to exp(sum_r theta_r), which is a graphical model. The gradient
+ *              is N p_r - y_r + lambda v_r theta_r, which one run of belief propagation gives.
+ *              The curvature along one variable is about N p_r + lambda v_r, so that a Newton
+ *              step in the variables of one table is nearly a step of iterative proportional
+ *              fitting. Where tables contradict each other, the variables would have far to go
+ *              in directions that do not change p at all. This part of the solution is known in
+ *              closed form: (y_r - agreed_r)/(lambda v_r), with the least squares estimates of
+ *              interactions.c. Without it the problem is the same one with agreed in place of y
+ *              (docs/methods/graphical.md).
  * Source:      McKenna, Sheldon, Miklau, "Graphical-model based estimation and inference for
- *              differential privacy" (2019), for the model and the problem; they minimise the primal
- *              by mirror descent, which took some hundred runs of belief propagation where this takes some
- *              ten.
+ *              differential privacy" (2019), for the model and the problem. They minimise the
+ *              primal by mirror descent, which took some hundred runs of belief propagation
+ *              where this takes some ten.
  * Errors:      DP_ERR_MEMORY, DP_ERR_LIMIT
  */
-#include "graphical.h"
+#include "core/graphical/graphical.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "graphical_agree.h"
-#include "nested_sums.h"
-#include "quasi_newton.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/estimate/nested_sums.h"
+#include "core/estimate/quasi_newton.h"
+#include "core/graphical/agree.h"
 
 #define ZEROS_RETRIES 2
 #define ZEROS_EASIER 100
 
-#define QUERY_FACTOR                                                                               \
-	4 /* tables on the way to one across cliques may have so many times cells_max */
+#define QUERY_FACTOR 4 /* tables on the way across cliques have at most so many times cells_max */
 
 DpStatus
-dp_graphical_init(DpGraphical *model, const uint32_t *levels, uint32_t attributes, double total,
-				  uint64_t cells_max, DpArena *arena)
+dp_graphical_init(DpGraphical *model, const DpGraphicalStart *start, DpArena *arena)
 {
-	*model = (DpGraphical){.attributes = attributes,
-						   .levels = levels,
-						   .total = total,
-						   .cells_max = cells_max,
+	*model = (DpGraphical){.attributes = start->attributes,
+						   .levels = start->levels,
+						   .total = start->total,
+						   .cells_max = start->cells_max,
 						   .arena = arena,
 						   .changed = true};
-	return dp_graph_init(&model->graph, levels, attributes, arena);
+	return dp_graph_init(&model->graph, start->levels, start->attributes, arena);
 }
 
-/* Room for one more of n things of size bytes, doubling. */
+/* Makes room for `more` things of size bytes behind n of them, doubling. */
 static DpStatus
-grow(DpArena *arena, void **block, uint64_t n, uint64_t more, uint64_t *capacity, size_t size)
+grow(void **block, uint64_t n, uint64_t more, uint64_t *capacity, size_t size, DpArena *arena)
 {
 	uint64_t wanted = *capacity > 0 ? *capacity : 16;
 	void *larger;
@@ -90,7 +91,7 @@ set_cells(const DpGraphical *model, const DpAttributeSet *set)
 }
 
 static DpStatus
-copy_set(DpArena *arena, const DpAttributeSet *from, DpAttributeSet *to)
+copy_set(const DpAttributeSet *from, DpAttributeSet *to, DpArena *arena)
 {
 	to->n = from->n;
 	to->attribute = dp_memdup(arena, from->attribute, from->n * sizeof(*from->attribute));
@@ -115,7 +116,7 @@ find_evidence(const DpGraphical *model, const DpAttributeSet *set)
 	return NULL;
 }
 
-/* The mean of two measurements by inverse variance. */
+/* Averages two measurements of one table, weighted by inverse variance. */
 static void
 pool(DpEvidence *evidence, const double *observed, double variance)
 {
@@ -137,16 +138,16 @@ new_evidence(DpGraphical *model, const DpAttributeSet *set, const double *observ
 		return DP_ERR_MEMORY;
 	evidence->cells = set_cells(model, set);
 	evidence->variance = variance;
-	DP_TRY(copy_set(model->arena, set, &evidence->set));
+	DP_TRY(copy_set(set, &evidence->set, model->arena));
 	evidence->observed = dp_memdup(model->arena, observed, evidence->cells * sizeof(*observed));
 	evidence->agreed = dp_alloc(model->arena, evidence->cells, sizeof(double));
 	if (evidence->observed == NULL || evidence->agreed == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(grow(model->arena, (void **) &model->evidence, model->tables, 1, &capacity,
-				sizeof(DpEvidence *)));
+	DP_TRY(grow((void **) &model->evidence, model->tables, 1, &capacity, sizeof(DpEvidence *),
+				model->arena));
 	model->tables_capacity = (uint32_t) capacity;
-	DP_TRY(grow(model->arena, (void **) &model->parameter, model->parameters, evidence->cells,
-				&model->parameters_capacity, sizeof(double)));
+	DP_TRY(grow((void **) &model->parameter, model->parameters, evidence->cells,
+				&model->parameters_capacity, sizeof(double), model->arena));
 	memset(model->parameter + model->parameters, 0, evidence->cells * sizeof(double));
 	model->evidence[model->tables++] = evidence;
 	model->parameters += evidence->cells;
@@ -186,7 +187,7 @@ dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set, const uint64_
 	DpForbidden forbidden = {.cells = set_cells(model, set)};
 	uint64_t capacity = model->forbidden_capacity;
 
-	DP_TRY(copy_set(model->arena, set, &forbidden.set));
+	DP_TRY(copy_set(set, &forbidden.set, model->arena));
 	forbidden.potential = dp_alloc(model->arena, forbidden.cells, sizeof(double));
 	if (forbidden.potential == NULL)
 		return DP_ERR_MEMORY;
@@ -196,8 +197,8 @@ dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set, const uint64_
 			return DP_ERR_ARGUMENT;
 		forbidden.potential[cell[i]] = DP_LOG_ZERO;
 	}
-	DP_TRY(grow(model->arena, (void **) &model->forbids, model->forbidden, 1, &capacity,
-				sizeof(forbidden)));
+	DP_TRY(grow((void **) &model->forbids, model->forbidden, 1, &capacity, sizeof(forbidden),
+				model->arena));
 	model->forbidden_capacity = (uint32_t) capacity;
 	model->forbids[model->forbidden++] = forbidden;
 	note_set(model, set);
@@ -215,7 +216,7 @@ dp_graphical_forecast(DpGraphical *model, const DpAttributeSet *more, uint64_t s
 uint64_t
 dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells)
 {
-	/* observed, agreed, parameters with room to grow, and the solver's */
+	/* observed, agreed and parameters with room to grow, and the arrays of the solver */
 	uint64_t tables = dp_add_saturated(dp_multiply_saturated(table_cells, 5 * sizeof(double)),
 									   dp_newton_bytes(table_cells));
 
@@ -224,7 +225,7 @@ dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells)
 	return dp_add_saturated(dp_belief_bytes(clique_cells), tables);
 }
 
-/* One table and what it is multiplied by; and what is kept. */
+/* Two tables at a time, the one and what it is multiplied by, and the messages that are kept. */
 uint64_t
 dp_graphical_query_cells(uint64_t clique_cells)
 {
@@ -265,7 +266,7 @@ dp_graphical_free(DpGraphical *model)
 
 /* ---- the objective ---- */
 
-/* Impossible cells in a clique. */
+/* Where the impossible cells of a set lie in a clique. */
 typedef struct Place
 {
 	uint32_t clique;
@@ -276,17 +277,18 @@ typedef struct Fit
 {
 	DpGraphical *model;
 	const DpFitRule *rule;
-	uint32_t *clique;     /* [tables] which holds it */
-	DpNestTable **margin; /* [tables] it in the clique's nest */
-	DpNest *nest;         /* [cliques] tables of each, in order */
+	uint32_t *clique;     /* [tables] the clique that holds each */
+	DpNestTable **margin; /* [tables] its table in the nest of the clique */
+	DpNest *nest;         /* [cliques] the tables of each, in order */
 	Place *forbidden;     /* [forbidden] */
 	double lambda;
 	DpInteractions *interactions;
 } Fit;
 
 /*
- * A table's part of the objective, its gradient and the diagonal. Of the second derivative: a cell whose
- * count has far to go is measured by the way there, not by where it is.
+ * The part of one table in the objective, the gradient and the diagonal of the second derivative.
+ * Where the count of a cell has far to go, its curvature is taken along the way, not only at the
+ * present point.
  */
 static double
 table_terms(const DpEvidence *table, double ridge, const double *x, const double *expected,
@@ -307,7 +309,7 @@ table_terms(const DpEvidence *table, double ridge, const double *x, const double
 	return value;
 }
 
-/* Lends the nests one array over all tables. */
+/* Points the nests at one array over all tables. */
 static void
 lend(const Fit *fit, const double *x)
 {
@@ -362,7 +364,8 @@ is_done(void *context, const double *gradient)
 	return sum <= fit->rule->tolerance * fit->rule->tolerance * (double) at;
 }
 
-/* Different potentials can say the same: of these the smallest. See dp_interactions_share. */
+/* Different potentials can stand for the same distribution. Takes the smallest ones
+ * (dp_interactions_share). */
 static void
 project(void *context, double *direction)
 {
@@ -374,8 +377,8 @@ project(void *context, double *direction)
 /* ---- starting ---- */
 
 /*
- * The t with mu exp(t) + ridge t = y: where one cell would go if the others stood still. The left side is
- * convex and rises, so Newton's method from above falls to it without overshooting.
+ * The t with mu exp(t) + ridge t = y: where one cell would go if the others stood still. The left
+ * side is convex and rises, so that Newton's method from above falls to t without overshooting.
  */
 static double
 solve_cell(double mu, double ridge, double y)
@@ -401,20 +404,19 @@ expected_of(const Fit *fit, uint32_t table, double *out)
 	const DpAttributeSet *clique = &model->tree.clique[fit->clique[table]].set;
 	DpWalk walk;
 
-	DP_TRY(
-		dp_walk_init(&walk, model->levels, clique->attribute, clique->n, set->attribute, set->n));
+	DP_TRY(dp_walk_init(&walk, model->levels, clique, set));
 	dp_walk_sum(&walk, model->belief.clique[fit->clique[table]].cell, out);
 	return DP_OK;
 }
 
-/* Tables that are new are fitted once each, one after the other: iterative proportional fitting. Those
- * of single attributes do not touch each other. */
+/* Fits each new table once, one after the other, by iterative proportional fitting. Tables of
+ * single attributes do not affect each other. */
 static DpStatus
 start_new(Fit *fit, double *gradient, double *curvature, const DpTick *tick)
 {
 	DpGraphical *model = fit->model;
 	uint64_t at = 0;
-	bool fresh = true; /* the beliefs are to be computed */
+	bool fresh = true; /* whether the beliefs must be computed */
 
 	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
 	{
@@ -448,7 +450,7 @@ rebuild(DpGraphical *model, const DpTick *tick)
 		dp_junction_tree_free(&model->tree, model->arena);
 	}
 	DP_TRY(
-		dp_junction_tree_build(&model->graph, model->cells_max, model->arena, tick, &model->tree));
+		dp_junction_tree_build(&model->graph, model->cells_max, &model->tree, tick, model->arena));
 	DP_TRY(dp_belief_init(&model->belief, &model->tree, model->levels, 1, model->arena));
 	model->changed = false;
 	return DP_OK;
@@ -481,13 +483,12 @@ place_forbidden(Fit *fit)
 		if (place->clique == model->tree.cliques)
 			return DP_ERR_INTERNAL;
 		clique = &model->tree.clique[place->clique].set;
-		DP_TRY(dp_walk_init(&place->walk, model->levels, clique->attribute, clique->n,
-							set->attribute, set->n));
+		DP_TRY(dp_walk_init(&place->walk, model->levels, clique, set));
 	}
 	return DP_OK;
 }
 
-/* The nest of one clique. */
+/* Makes the nest of one clique. */
 static DpStatus
 nest_clique(Fit *fit, uint32_t clique, const DpAttributeSet **set)
 {
@@ -558,13 +559,14 @@ minimise(Fit *fit, const DpTick *tick)
 	dp_free(model->arena, work, n, 2 * sizeof(*work));
 	project(fit, model->parameter);
 	return dp_newton_minimise(&objective, model->parameter, fit->rule->evaluations_max,
-							  &model->evaluations, model->arena, tick);
+							  &model->evaluations, tick, model->arena);
 }
 
 /*
- * Tables that contradict impossible cells only together (single columns whose pair is forbidden) call for
- * potentials as large as the contradiction is in standard deviations: where these are not reached, they
- * are missed by more.
+ * Some tables contradict impossible cells only together, as single columns whose pair is forbidden
+ * do. They call for potentials as large as the contradiction is in standard deviations. Where these
+ * are not reached, the fit is tried again with a larger lambda, by which tables may be missed by
+ * more.
  */
 static DpStatus
 minimise_with_zeros(Fit *fit, const DpTick *tick)
@@ -605,6 +607,6 @@ DpStatus
 dp_graphical_marginal(const DpGraphical *model, const DpAttributeSet *set, double *out)
 {
 	return dp_belief_marginal(&model->belief, set,
-							  dp_multiply_saturated(model->cells_max, QUERY_FACTOR), model->arena,
-							  out);
+							  dp_multiply_saturated(model->cells_max, QUERY_FACTOR), out,
+							  model->arena);
 }

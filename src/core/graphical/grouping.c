@@ -1,14 +1,15 @@
 /*
  * grouping.c -- which levels are rare, and tables with and without them.
  *
- * Source: McKenna, Miklau, Sheldon, "Winning the NIST contest" (2021), section 4.2. A
- * function of released numbers: post-processing, behind the wall or not.
+ * Source: McKenna, Miklau, Sheldon, "Winning the NIST contest" (2021), section 4.2. Groups are a
+ *         function of released numbers. They are post-processing, behind the wall as well as
+ *         outside.
  */
-#include "grouping.h"
+#include "core/graphical/grouping.h"
 
 #include <string.h>
 
-#include "saturate.h"
+#include "core/base/saturate.h"
 
 #define RARE_DEVIATIONS 3.0
 
@@ -44,7 +45,8 @@ firsts_of(const DpGrouping *grouping, uint32_t attribute)
 	return grouping->first + (grouping->group[attribute] - grouping->structure);
 }
 
-/* Groups are numbered by their first levels. One rare level alone stays what it is. */
+/* Merges the levels below the threshold. Groups are numbered by their first levels. A single
+ * rare level keeps its own group. */
 static void
 merge_below(DpGrouping *grouping, uint32_t attribute, const int64_t *noisy, double threshold)
 {
@@ -118,7 +120,8 @@ dp_grouping_cells(const DpGrouping *grouping, const DpAttributeSet *set)
 	return cells;
 }
 
-/* Of each cell over levels the cell over groups that it belongs to; first: it stands for it. */
+/* For each cell over levels: the cell over groups that it belongs to, and whether it is the
+ * first there and so stands for it. */
 typedef struct GroupMap
 {
 	uint64_t cells;
@@ -126,7 +129,7 @@ typedef struct GroupMap
 	bool *first;
 } GroupMap;
 
-/* Attribute by attribute: the map of the first ones, times the levels of the next. */
+/* Adds one attribute: the map of those before it, times the levels of this one. */
 static void
 extend_map(GroupMap *map, const uint32_t *group, const bool *firsts, uint32_t levels,
 		   uint32_t groups)
@@ -146,7 +149,7 @@ extend_map(GroupMap *map, const uint32_t *group, const bool *firsts, uint32_t le
 }
 
 static DpStatus
-map_groups(const DpGrouping *grouping, const DpAttributeSet *set, DpArena *arena, GroupMap *map)
+map_groups(const DpGrouping *grouping, const DpAttributeSet *set, GroupMap *map, DpArena *arena)
 {
 	uint64_t cells = dp_domain_cells(grouping->domain, set->attribute, set->n);
 
@@ -175,11 +178,11 @@ free_map(GroupMap *map, DpArena *arena)
 
 DpStatus
 dp_grouping_collapse(const DpGrouping *grouping, const DpAttributeSet *set, const int64_t *levels,
-					 DpArena *arena, int64_t *groups)
+					 int64_t *groups, DpArena *arena)
 {
 	GroupMap map;
 
-	DP_TRY(map_groups(grouping, set, arena, &map));
+	DP_TRY(map_groups(grouping, set, &map, arena));
 	memset(groups, 0, dp_grouping_cells(grouping, set) * sizeof(*groups));
 	for (uint64_t i = 0; i < map.cells; i++)
 		groups[map.cell[i]] += levels[i];
@@ -189,11 +192,11 @@ dp_grouping_collapse(const DpGrouping *grouping, const DpAttributeSet *set, cons
 
 DpStatus
 dp_grouping_expand(const DpGrouping *grouping, const DpAttributeSet *set, const int64_t *groups,
-				   DpArena *arena, int64_t *levels)
+				   int64_t *levels, DpArena *arena)
 {
 	GroupMap map;
 
-	DP_TRY(map_groups(grouping, set, arena, &map));
+	DP_TRY(map_groups(grouping, set, &map, arena));
 	for (uint64_t i = 0; i < map.cells; i++)
 		levels[i] = map.first[i] ? groups[map.cell[i]] : 0;
 	free_map(&map, arena);
@@ -202,11 +205,11 @@ dp_grouping_expand(const DpGrouping *grouping, const DpAttributeSet *set, const 
 
 DpStatus
 dp_grouping_pick(const DpGrouping *grouping, const DpAttributeSet *set, const int64_t *levels,
-				 DpArena *arena, double *groups)
+				 double *groups, DpArena *arena)
 {
 	GroupMap map;
 
-	DP_TRY(map_groups(grouping, set, arena, &map));
+	DP_TRY(map_groups(grouping, set, &map, arena));
 	for (uint64_t i = 0; i < map.cells; i++)
 		if (map.first[i])
 			groups[map.cell[i]] = (double) levels[i];

@@ -1,11 +1,11 @@
 /*
  * junction_tree.c -- elimination, maximal cliques, and the tree that joins them.
  */
-#include "junction_tree.h"
+#include "core/graphical/junction_tree.h"
 
 #include <string.h>
 
-#include "saturate.h"
+#include "core/base/saturate.h"
 
 /* ---- rows of bits ---- */
 
@@ -33,7 +33,7 @@ clear_bit(uint64_t *row, uint32_t i)
 	row[i / 64] &= ~(UINT64_C(1) << (i % 64));
 }
 
-/* The first member from i on, or attributes. */
+/* The first member from i on; the number of attributes if there is none. */
 static uint32_t
 next_bit(const DpGraph *graph, const uint64_t *row, uint32_t i)
 {
@@ -104,7 +104,7 @@ dp_graph_joins(const DpGraph *graph, const DpAttributeSet *set)
 
 /* ---- elimination ---- */
 
-/* A vertex and its neighbours have so many cells. */
+/* The cells of a vertex together with its neighbours. */
 static uint64_t
 family_cells(const DpGraph *graph, uint32_t vertex)
 {
@@ -117,7 +117,7 @@ family_cells(const DpGraph *graph, uint32_t vertex)
 	return cells;
 }
 
-/* Edges that are missing among its neighbours, twice. */
+/* Counts the edges that are missing among the neighbours of a vertex. Each is counted twice. */
 static uint64_t
 family_fill(const DpGraph *graph, uint32_t vertex)
 {
@@ -136,7 +136,8 @@ family_fill(const DpGraph *graph, uint32_t vertex)
 	return missing;
 }
 
-/* Least fill first, then fewest cells, then the number: the same order everywhere. */
+/* Chooses the vertex with the least fill, among these the one with the fewest cells, then the
+ * smallest number, so that the order is the same everywhere. */
 static uint32_t
 choose_vertex(const DpGraph *graph, const uint64_t *left)
 {
@@ -160,7 +161,8 @@ choose_vertex(const DpGraph *graph, const uint64_t *left)
 	return best;
 }
 
-/* Joins the neighbours of a vertex and takes it out. Fill changes for them and their neighbours. */
+/* Joins the neighbours of a vertex and removes it. The fill changes for them and their
+ * neighbours. */
 static void
 eliminate(DpGraph *graph, uint32_t vertex, uint64_t *touched)
 {
@@ -204,7 +206,7 @@ refresh_fill(DpGraph *graph, const uint64_t *touched)
 		graph->fill[i] = family_fill(graph, i);
 }
 
-/* A family is maximal unless it lies within that of a vertex that went before. */
+/* Whether a family is maximal: it must not lie within the family of a vertex that went before. */
 static bool
 is_maximal(const DpGraph *graph, const uint64_t *family, uint32_t families)
 {
@@ -221,7 +223,8 @@ is_maximal(const DpGraph *graph, const uint64_t *family, uint32_t families)
 	return true;
 }
 
-/* The maximal cliques of the triangulated graph, into graph->family, until they have stop cells. */
+/* Finds the maximal cliques of the triangulated graph and writes them to graph->family, until
+ * they have stop cells. */
 static uint64_t
 find_families(DpGraph *graph, const DpAttributeSet *more, uint64_t stop, uint32_t *families,
 			  const DpTick *tick)
@@ -237,7 +240,7 @@ find_families(DpGraph *graph, const DpAttributeSet *more, uint64_t stop, uint32_
 		uint32_t vertex = choose_vertex(graph, left);
 		uint64_t *family = row_of(graph->family, graph, *families);
 
-		dp_tick(tick, -1.0); /* cubic in the attributes, all in all */
+		dp_tick(tick, -1.0); /* the whole takes time cubic in the attributes */
 		memcpy(family, row_of(graph->work, graph, vertex), graph->words * sizeof(*family));
 		set_bit(family, vertex);
 		if (is_maximal(graph, family, *families))
@@ -262,10 +265,10 @@ dp_graph_forecast(DpGraph *graph, const DpAttributeSet *more, uint64_t stop)
 
 /* ---- the tree ---- */
 
-/* The attributes that two rows share, as a set. */
+/* Makes a set of the attributes that two rows share. */
 static DpStatus
-common_set(const DpGraph *graph, const uint64_t *a, const uint64_t *b, DpArena *arena,
-		   DpAttributeSet *set, uint64_t *cells)
+common_set(const DpGraph *graph, const uint64_t *a, const uint64_t *b, DpAttributeSet *set,
+		   uint64_t *cells, DpArena *arena)
 {
 	uint64_t *both = graph->work;
 	uint32_t *attribute;
@@ -301,13 +304,13 @@ count_common(const DpGraph *graph, uint32_t a, uint32_t b)
 typedef struct Reach
 {
 	bool joined;
-	uint32_t weight;  /* attributes in common with the nearest clique of the tree */
+	uint32_t weight;  /* attributes that it shares with the nearest clique of the tree */
 	uint32_t nearest; /* number of that clique */
 } Reach;
 
 static DpStatus
 append_clique(const DpGraph *graph, uint32_t family, uint32_t nearest, const uint32_t *family_of,
-			  DpArena *arena, DpJunctionTree *tree)
+			  DpJunctionTree *tree, DpArena *arena)
 {
 	DpClique *clique = &tree->clique[tree->cliques];
 	const uint64_t *row = row_of(graph->family, graph, family);
@@ -316,16 +319,17 @@ append_clique(const DpGraph *graph, uint32_t family, uint32_t nearest, const uin
 	if (tree->cliques > 0)
 		parent = row_of(graph->family, graph, family_of[nearest]);
 	clique->parent = nearest;
-	DP_TRY(common_set(graph, row, row, arena, &clique->set, &clique->cells));
-	DP_TRY(common_set(graph, row, parent, arena, &clique->separator, &clique->separator_cells));
+	DP_TRY(common_set(graph, row, row, &clique->set, &clique->cells, arena));
+	DP_TRY(common_set(graph, row, parent, &clique->separator, &clique->separator_cells, arena));
 	tree->cells = dp_add_saturated(tree->cells, clique->cells);
 	tree->cliques++;
 	return DP_OK;
 }
 
-/* Prim's algorithm: the clique that shares the most attributes with one in the tree comes next. */
+/* Joins the cliques by Prim's algorithm: the clique that shares the most attributes with one in
+ * the tree comes next. */
 static DpStatus
-join_families(const DpGraph *graph, uint32_t n, DpArena *arena, DpJunctionTree *tree)
+join_families(const DpGraph *graph, uint32_t n, DpJunctionTree *tree, DpArena *arena)
 {
 	Reach *reach = dp_alloc(arena, n, sizeof(*reach));
 	uint32_t *family_of = dp_alloc(arena, n, sizeof(*family_of));
@@ -339,7 +343,7 @@ join_families(const DpGraph *graph, uint32_t n, DpArena *arena, DpJunctionTree *
 
 		family_of[number] = family;
 		reach[family].joined = true;
-		DP_TRY(append_clique(graph, family, reach[family].nearest, family_of, arena, tree));
+		DP_TRY(append_clique(graph, family, reach[family].nearest, family_of, tree, arena));
 		next = n;
 		for (uint32_t i = 0; i < n; i++)
 		{
@@ -359,8 +363,8 @@ join_families(const DpGraph *graph, uint32_t n, DpArena *arena, DpJunctionTree *
 }
 
 DpStatus
-dp_junction_tree_build(DpGraph *graph, uint64_t cells_max, DpArena *arena, const DpTick *tick,
-					   DpJunctionTree *tree)
+dp_junction_tree_build(DpGraph *graph, uint64_t cells_max, DpJunctionTree *tree, const DpTick *tick,
+					   DpArena *arena)
 {
 	uint32_t families;
 
@@ -371,7 +375,7 @@ dp_junction_tree_build(DpGraph *graph, uint64_t cells_max, DpArena *arena, const
 	if (tree->clique == NULL)
 		return DP_ERR_MEMORY;
 	tree->capacity = families;
-	return join_families(graph, families, arena, tree);
+	return join_families(graph, families, tree, arena);
 }
 
 void
@@ -391,22 +395,6 @@ dp_junction_tree_free(DpJunctionTree *tree, DpArena *arena)
 }
 
 /* ---- sets ---- */
-
-bool
-dp_set_within(const DpAttributeSet *a, const DpAttributeSet *b)
-{
-	uint32_t k = 0;
-
-	for (uint32_t i = 0; i < b->n && k < a->n; i++)
-		k += b->attribute[i] == a->attribute[k];
-	return k == a->n;
-}
-
-bool
-dp_set_equal(const DpAttributeSet *a, const DpAttributeSet *b)
-{
-	return a->n == b->n && dp_set_within(a, b);
-}
 
 uint32_t
 dp_junction_tree_find(const DpJunctionTree *tree, const DpAttributeSet *set)

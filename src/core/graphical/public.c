@@ -1,24 +1,22 @@
 /*
- * graphical_public.c -- structural zeros and priors in a graphical model.
+ * public.c -- structural zeros and priors in a graphical model.
  *
- * A cell of groups is impossible if all cells of its levels are. What is forbidden of the levels of a
- * group alone is left to rejection (draw.h).
+ * A cell over groups is impossible if all cells of its levels are. Where only some of them are,
+ * rejection takes care of them (draw.h).
  */
-#include "graphical_public.h"
+#include "core/graphical/public.h"
 
 #include <math.h>
 
-#include "prior.h"
-#include "saturate.h"
-#include "zeros.h"
+#include "core/domain/priors.h"
 
-#define VARIANCE_LEAST 0.01 /* rows^2, of a prior: what is closer is exact */
-#define SHARE 16            /* of the cells that cliques may have: one part for what is public */
+#define VARIANCE_LEAST 0.01 /* rows^2: a prior with less counts as exact */
+#define SHARE 16            /* public sets may add one in so many clique cells */
 
-/* What is left for public sets. */
+/* The room that is left for public sets. */
 typedef struct Room
 {
-	uint64_t cliques; /* cells that these may have with it */
+	uint64_t cliques; /* cells that the cliques may have */
 	uint64_t tables;  /* cells that public tables may still have */
 } Room;
 
@@ -38,7 +36,7 @@ dp_graphical_public_parts(const DpDomain *domain)
 	return parts;
 }
 
-/* Whether a set fits, which then takes its room. Its cells are of groups. */
+/* Whether a set fits; if so, takes its room. cells is over groups. */
 static bool
 take_room(DpGraphical *model, const DpAttributeSet *set, uint64_t cells, Room *room)
 {
@@ -62,10 +60,11 @@ cell_of(const DpGrouping *grouping, const DpAttributeSet *set, const uint32_t *c
 	return cell;
 }
 
-/* levels[cell]: how many cells of levels each cell of groups is made of. Row-major, attribute by attribute. */
+/* Counts in levels[cell] the cells over levels that make up each cell over groups. Row-major,
+ * attribute by attribute. */
 static DpStatus
-count_levels(const DpGrouping *grouping, const DpAttributeSet *set, uint64_t cells, DpArena *arena,
-			 uint64_t *levels)
+count_levels(const DpGrouping *grouping, const DpAttributeSet *set, uint64_t cells,
+			 uint64_t *levels, DpArena *arena)
 {
 	uint64_t step = cells;
 
@@ -98,7 +97,7 @@ forbid(DpGraphical *model, const DpGrouping *grouping, const DpZeroSet *zeros,
 
 	if (left == NULL || cell == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(count_levels(grouping, set, cells, model->arena, left));
+	DP_TRY(count_levels(grouping, set, cells, left, model->arena));
 	for (uint64_t i = 0; i < zeros->tuples; i++)
 	{
 		uint64_t at = cell_of(grouping, set, zeros->code + i * set->n);
@@ -113,7 +112,8 @@ forbid(DpGraphical *model, const DpGrouping *grouping, const DpZeroSet *zeros,
 	return DP_OK;
 }
 
-/* A cell of groups is the sum of its levels' cells, and has their uncertainty: on average. */
+/* Adds a prior as a table. A cell over groups is the sum of the cells of its levels. All get the
+ * mean of their variances. */
 static DpStatus
 add_prior(DpGraphical *model, const DpGrouping *grouping, const DpPrior *prior,
 		  const DpAttributeSet *set, uint64_t cells, double rows)

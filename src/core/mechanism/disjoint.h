@@ -1,23 +1,29 @@
 /*
- * mechanism_disjoint.h -- many private choices, each about rows of its own,
+ * disjoint.h -- many private choices, each about rows of its own,
  * for the price of one.
  */
-#ifndef DP_MECHANISM_DISJOINT_H
-#define DP_MECHANISM_DISJOINT_H
+#ifndef DP_DISJOINT_H
+#define DP_DISJOINT_H
 
-#include "mechanism.h"
+#include "core/budget/privacy_unit.h"
+#include "core/mechanism/noise_source.h"
 
-/*
- * chosen[g] of candidates for each of the groups, by dp_select on scores[g x
- * candidates + i]. Each row is in one group, and the scores of a group depend on
- * its rows alone: row_sensitivity is how far one of them moves when one row joins
- * or leaves the group. (epsilon, 0)-DP for all choices together; charges that.
- */
-extern DpStatus dp_select_disjoint(DpMeter *meter, DpRng *rng, const int64_t *scores,
-								   uint64_t groups, uint64_t candidates, int64_t epsilon_nano,
-								   DpUnit unit, int64_t row_sensitivity, uint32_t *chosen,
-								   const DpTick *tick) DP_MUST_USE;
-/* Epsilon of one of these choices: epsilon_nano / L1, rounded down; 0 = too little. */
+/* What each group of rows chooses from. SECRET. Each row is in one group, and the scores of a
+ * group depend on its rows alone. */
+typedef struct DpDisjointScores
+{
+	const int64_t *score; /* [groups x candidates], those of a group together */
+	uint64_t groups;
+	uint64_t candidates;
+	int64_t row_sensitivity; /* how far a score moves when one row joins or leaves its group */
+} DpDisjointScores;
+
+/* Sets chosen[g] to one of the candidates for each group, by dp_select. All choices together are
+ * (epsilon, 0)-DP; that is what is charged. */
+extern DpStatus dp_select_disjoint(const DpNoiseSource *noise, const DpDisjointScores *scores,
+								   int64_t epsilon_nano, DpUnit unit, uint32_t *chosen) DP_MUST_USE;
+/* The epsilon of one of these choices: epsilon_nano / L1, rounded down. 0 means that epsilon is
+ * too little. */
 extern int64_t dp_disjoint_epsilon(int64_t epsilon_nano, DpUnit unit);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * mechanism_select.c -- the exponential mechanism, accounted for in zCDP.
+ * exponential.c -- the exponential mechanism, accounted for in zCDP.
  */
-#include "mechanism_internal.h"
-
 #include <math.h>
 
-/* The largest epsilon in nano with epsilon^2 <= 8 rho: 1e-18 epsilon_nano^2 <= 8e-12 rho_pico. */
+#include "core/mechanism/internal.h"
+
+/* The largest epsilon in nano with epsilon^2 <= 8 rho, that is, 1e-18 epsilon_nano^2 <= 8e-12
+ * rho_pico. */
 int64_t
 dp_select_epsilon(int64_t rho_pico)
 {
@@ -25,18 +26,20 @@ dp_select_epsilon(int64_t rho_pico)
 	return root;
 }
 
-/* Uniform candidates are offered until one's coin comes up heads: the best one's always does. */
+/* Offers candidates that are drawn uniformly, until the coin of one comes up heads. The coin of
+ * the best one always does. */
 static DpStatus
-offer(DpRng *rng, DpFraction rate, const int64_t *scores, size_t n, size_t *chosen)
+offer(DpRng *rng, DpFraction rate, const DpScores *scores, size_t *chosen)
 {
-	int64_t best = dp_best_score(scores, n);
+	int64_t best = dp_best_score(scores);
 	uint64_t candidate;
 	bool heads;
 
 	do
 	{
-		DP_TRY(dp_rng_below(rng, n, &candidate));
-		DP_TRY(dp_gap_survives(rng, rate, (uint64_t) best - (uint64_t) scores[candidate], &heads));
+		DP_TRY(dp_rng_below(rng, scores->n, &candidate));
+		DP_TRY(dp_gap_survives(rng, rate, (uint64_t) best - (uint64_t) scores->score[candidate],
+							   &heads));
 	} while (!heads);
 	*chosen = (size_t) candidate;
 	return DP_OK;
@@ -45,38 +48,36 @@ offer(DpRng *rng, DpFraction rate, const int64_t *scores, size_t n, size_t *chos
 /*
  * dp_select_concentrated -- the exponential mechanism: a good candidate, privately
  *
- * Inputs:      scores[n], n >= 1, larger is better; sensitivity >= 1, how far any one
+ * Inputs:      scores, n >= 1, larger is better, with sensitivity >= 1, how far any one
  *              score moves between neighbours, in the scores' unit; rho_pico >= 1
  * Output:      *chosen in 0..n-1, i with probability proportional to
  *              exp(epsilon score_i / (2 sensitivity)), epsilon = dp_select_epsilon(rho)
- * Neighbours:  the dataset's relation, already in sensitivity
+ * Neighbours:  the dataset's relation, already in the scores' sensitivity
  * Guarantee:   rho-zCDP, since epsilon^2/8 <= rho; charges dp_cost_concentrated
- * Why:         between neighbours, ln P[i]/P'[i] = epsilon (score_i - score'_i)/(2 sensitivity) plus
- *              a number that is the same for all i: it stays within an interval of length
+ * Why:         between neighbours, ln P[i]/P'[i] = epsilon (score_i - score'_i)/(2 sensitivity)
+ *              plus a number that is the same for all i: it stays within an interval of length
  *              epsilon (bounded range). Let L be that logarithm, i drawn from P', and
  *              K(a) = ln E exp(a L). K(0) = K(1) = 0, and K'' is the variance of L under a tilted
  *              law, which on an interval of length epsilon is at most epsilon^2/4. So K(a) -
- *              (epsilon^2/8) a (a-1) is concave and 0 at 0 and 1, hence at most 0 for a > 1, and the Renyi
- *              divergence K(a)/(a-1) is at most a epsilon^2/8. Permute-and-flip has no such bound
- *              here: its law is not of this form, so it is not taken.
+ *              (epsilon^2/8) a (a-1) is concave and 0 at 0 and 1, hence at most 0 for a > 1, and
+ *              the Renyi divergence K(a)/(a-1) is at most a epsilon^2/8. Permute-and-flip has no
+ *              such bound here: its law is not of this form, so it is not taken.
  *              The law: candidates are drawn uniformly, and each is accepted with
- *              exp(-epsilon (best - score)/(2 sensitivity)), so that the accepted one has the law above.
- *              At most n are drawn on average.
- * Source:      McSherry, Talwar (2007); Dong, Durfee, Rogers, "Optimal differential privacy composition
- *              for exponential mechanisms" (2020); Cesar, Rogers, "Bounding, concentrating, and
- *              truncating" (2021), lemma 3.2
+ *              exp(-epsilon (best - score)/(2 sensitivity)), so that the accepted one has the law
+ *              above. At most n are drawn on average.
+ * Source:      McSherry, Talwar (2007); Dong, Durfee, Rogers, "Optimal differential privacy
+ *              composition for exponential mechanisms" (2020); Cesar, Rogers, "Bounding,
+ *              concentrating, and truncating" (2021), lemma 3.2
  * Numerics:    integers only, as dp_select
  * Errors:      as dp_select
  */
 DpStatus
-dp_select_concentrated(DpMeter *meter, DpRng *rng, const int64_t *scores, size_t n,
-					   int64_t rho_pico, int64_t sensitivity, size_t *chosen)
+dp_select_concentrated(const DpNoiseSource *noise, const DpScores *scores, int64_t rho_pico,
+					   size_t *chosen)
 {
 	DpFraction rate;
 
-	if (n == 0)
-		return DP_ERR_ARGUMENT;
-	DP_TRY(dp_select_rate(dp_select_epsilon(rho_pico), sensitivity, &rate));
-	DP_TRY(dp_meter_charge(meter, dp_cost_concentrated(rho_pico)));
-	return offer(rng, rate, scores, n, chosen);
+	DP_TRY(dp_select_rate(scores, dp_select_epsilon(rho_pico), &rate));
+	DP_TRY(dp_meter_charge(noise->meter, dp_cost_concentrated(rho_pico)));
+	return offer(noise->rng, rate, scores, chosen);
 }

@@ -1,24 +1,24 @@
 /*
- * mechanism_gaussian.c -- discrete Gaussian noise, which zCDP accounts for.
+ * gaussian.c -- discrete Gaussian noise, which zCDP accounts for.
  */
 #include <math.h>
 
-#include "mechanism_internal.h"
+#include "core/mechanism/internal.h"
+#include "core/noise/noise.h"
 
 #define HALF_RHO_ONE ((uint64_t) DP_RHO_ONE / 2)
-#define SIGMA_WIDE 2.0 /* from here on the discrete variance is sigma^2 to 1e-30 of it */
 
 static bool
-gaussian_arguments_valid(int64_t rho_pico, int64_t sensitivity_l2_squared)
+law_valid(DpGaussian law)
 {
-	return rho_pico >= 1 && rho_pico <= DP_RHO_PICO_MAX && sensitivity_l2_squared >= 1;
+	return law.rho_pico >= 1 && law.rho_pico <= DP_RHO_PICO_MAX && law.sensitivity_l2_squared >= 1;
 }
 
 /*
- * The fraction numerator/denominator where it fits DP_GAUSSIAN_TERM_MAX, else the next
- * larger one with the largest power of two as denominator for which it does. Less than
- * 2^-59 of it is added, and noise that is wider than what rho asks for costs less than
- * rho. numerator < 2^102, denominator < 2^60.
+ * Sets *out to numerator/denominator where that fits DP_GAUSSIAN_TERM_MAX. Otherwise *out is
+ * the next larger fraction whose denominator is the largest power of two for which it fits.
+ * Less than 2^-59 of the fraction is added. Noise that is wider than what rho asks for costs
+ * less than rho. numerator < 2^102, denominator < 2^60.
  */
 static DpStatus
 fit_terms(unsigned __int128 numerator, uint64_t denominator, DpFraction *out)
@@ -41,12 +41,12 @@ fit_terms(unsigned __int128 numerator, uint64_t denominator, DpFraction *out)
 
 /* sigma^2 = sensitivity^2/(2 rho), reduced before it is multiplied out. */
 static DpStatus
-gaussian_variance(int64_t rho_pico, int64_t sensitivity_l2_squared, DpFraction *variance)
+gaussian_variance(DpGaussian law, DpFraction *variance)
 {
-	uint64_t rho = (uint64_t) rho_pico, squared = (uint64_t) sensitivity_l2_squared;
+	uint64_t rho = (uint64_t) law.rho_pico, squared = (uint64_t) law.sensitivity_l2_squared;
 	uint64_t unit = HALF_RHO_ONE, common;
 
-	if (!gaussian_arguments_valid(rho_pico, sensitivity_l2_squared))
+	if (!law_valid(law))
 		return DP_ERR_ARGUMENT;
 	common = dp_common_divisor(rho, unit);
 	rho /= common;
@@ -58,7 +58,7 @@ gaussian_variance(int64_t rho_pico, int64_t sensitivity_l2_squared, DpFraction *
 /*
  * dp_gaussian_release -- add discrete Gaussian noise to a vector of counts
  *
- * Inputs:      counts[n], rows per cell; rho_pico in 1..DP_RHO_PICO_MAX;
+ * Inputs:      counts[n], rows per cell; law: rho_pico in 1..DP_RHO_PICO_MAX,
  *              sensitivity_l2_squared in rows^2, >= 1
  * Output:      out[n], rows, may be negative; may alias counts
  * Neighbours:  the dataset's relation, already in sensitivity_l2_squared
@@ -79,32 +79,12 @@ gaussian_variance(int64_t rho_pico, int64_t sensitivity_l2_squared, DpFraction *
  *              all zeros: DP_ERR_RANDOM, DP_ERR_RANGE (count + Z over 63 bits)
  */
 DpStatus
-dp_gaussian_release(DpMeter *meter, DpRng *rng, const int64_t *counts, size_t n, int64_t rho_pico,
-					int64_t sensitivity_l2_squared, int64_t *out, const DpTick *tick)
+dp_gaussian_release(const DpNoiseSource *noise, DpGaussian law, const int64_t *counts, size_t n,
+					int64_t *out)
 {
 	DpFraction variance;
 
-	DP_TRY(gaussian_variance(rho_pico, sensitivity_l2_squared, &variance));
-	DP_TRY(dp_meter_charge(meter, dp_cost_concentrated(rho_pico)));
-	return dp_noise_add(rng, dp_discrete_gaussian, variance, counts, n, out, tick);
-}
-
-/* By the law where the integers are a coarse grid for it: z^2 and 1, each weighted and summed. */
-double
-dp_gaussian_stddev(int64_t rho_pico, int64_t sensitivity_l2_squared)
-{
-	double rho = (double) rho_pico / (double) DP_RHO_ONE;
-	double sigma = sqrt((double) sensitivity_l2_squared / (2.0 * rho));
-	double squares = 0.0, mass = 1.0;
-
-	if (sigma >= SIGMA_WIDE)
-		return sigma;
-	for (double z = 1.0; z <= 40.0 * SIGMA_WIDE; z += 1.0)
-	{
-		double weight = 2.0 * exp(-z * z / (2.0 * sigma * sigma));
-
-		squares += z * z * weight;
-		mass += weight;
-	}
-	return sqrt(squares / mass);
+	DP_TRY(gaussian_variance(law, &variance));
+	DP_TRY(dp_meter_charge(noise->meter, dp_cost_concentrated(law.rho_pico)));
+	return dp_noise_add(noise, (DpNoiseLaw){dp_discrete_gaussian, variance}, counts, n, out);
 }

@@ -1,13 +1,14 @@
 /*
- * mechanism_internal.h -- what mechanism*.c share, and nobody else may use:
- * noise that is not charged for.
+ * internal.h -- what the sources of this folder share and nobody else may use: noise that is
+ * not charged for.
  */
-#ifndef DP_MECHANISM_INTERNAL_H
-#define DP_MECHANISM_INTERNAL_H
+#ifndef DP_INTERNAL_H
+#define DP_INTERNAL_H
 
-#include "mechanism.h"
+#include "core/mechanism/mechanism.h"
 
-/* Reduced: of Laplace noise e0 = epsilon / L1 sensitivity, of Gaussian noise sigma^2. */
+/* A reduced fraction. It is e0 = epsilon / L1 sensitivity for Laplace noise, and sigma^2 for
+ * Gaussian noise. */
 typedef struct DpFraction
 {
 	uint64_t numerator;
@@ -15,23 +16,36 @@ typedef struct DpFraction
 } DpFraction;
 
 /* dp_discrete_laplace or dp_discrete_gaussian. */
-typedef DpStatus (*DpSampler)(DpRng *rng, uint64_t numerator, uint64_t denominator, int64_t *out);
+typedef DpStatus (*DpNoiseSampler)(DpRng *rng, uint64_t numerator, uint64_t denominator,
+								   int64_t *out);
 
-/* 1 nano .. DP_EPSILON_NANO_MAX. */
+/* A distribution to draw noise from. */
+typedef struct DpNoiseLaw
+{
+	DpNoiseSampler sampler;
+	DpFraction width;
+} DpNoiseLaw;
+
+/* Whether epsilon_nano is in 1..DP_EPSILON_NANO_MAX. */
 extern bool dp_epsilon_valid(int64_t epsilon_nano);
-/* Not both 0. */
+/* The greatest common divisor. a and b are not both 0. */
 extern uint64_t dp_common_divisor(uint64_t a, uint64_t b);
-/* DP_ERR_ARGUMENT, or DP_ERR_RANGE for noise too wide for 64 bits; both from public numbers only. */
-extern DpStatus dp_laplace_rate(int64_t epsilon_nano, int64_t sensitivity_l1,
-								DpFraction *rate) DP_MUST_USE;
-/* epsilon / (2 sensitivity), of a selection by scores; errors as above. */
-extern DpStatus dp_select_rate(int64_t epsilon_nano, int64_t sensitivity,
+/* e0 = epsilon / sensitivity, rounded. */
+extern long double dp_laplace_exponent(DpLaplace law);
+/* Sets *rate to e0. DP_ERR_ARGUMENT. DP_ERR_RANGE: the noise is too wide for 64 bits. Both
+ * errors follow from public numbers. */
+extern DpStatus dp_laplace_rate(DpLaplace law, DpFraction *rate) DP_MUST_USE;
+/* Sets *rate to epsilon / (2 sensitivity), which a selection by scores needs. The errors are
+ * those of dp_laplace_rate, and DP_ERR_ARGUMENT where there is no score. */
+extern DpStatus dp_select_rate(const DpScores *scores, int64_t epsilon_nano,
 							   DpFraction *rate) DP_MUST_USE;
-extern int64_t dp_best_score(const int64_t *scores, size_t n);
+extern int64_t dp_best_score(const DpScores *scores);
 /* true with probability exp(-rate x gap). */
 extern DpStatus dp_gap_survives(DpRng *rng, DpFraction rate, uint64_t gap, bool *out) DP_MUST_USE;
-/* out[i] = counts[i] + Z_i, Z_i from sampler. On an error out is all zeros. */
-extern DpStatus dp_noise_add(DpRng *rng, DpSampler sampler, DpFraction width, const int64_t *counts,
-							 size_t n, int64_t *out, const DpTick *tick) DP_MUST_USE;
+/* Sets *out to count + Z. *out is unusable on an error. */
+extern DpStatus dp_noisy_count(DpRng *rng, DpNoiseLaw law, int64_t count, int64_t *out) DP_MUST_USE;
+/* Sets out[i] to counts[i] + Z_i. On an error out is all zeros. Nothing is charged to the meter. */
+extern DpStatus dp_noise_add(const DpNoiseSource *noise, DpNoiseLaw law, const int64_t *counts,
+							 size_t n, int64_t *out) DP_MUST_USE;
 
 #endif

@@ -1,23 +1,24 @@
 /*
  * mechanism.c -- the discrete Laplace mechanism and selection.
  *
- * Whatever can fail for a reason that lies in the arguments fails before the
- * charge, and depends on public numbers only: an error that only some tables
- * provoke would be an answer that nobody paid for.
+ * Whatever can fail because of the arguments fails before the charge, and depends on public
+ * numbers only. An error that only some tables provoke would be an answer that nobody paid
+ * for.
  */
-#include "mechanism.h"
+#include "core/mechanism/mechanism.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "mechanism_internal.h"
+#include "core/mechanism/internal.h"
+#include "core/noise/noise.h"
 
 #define TICK_CELLS 4096 /* about two milliseconds of noise */
 
 /*
- * The widest noise, in rows (1/e0). P[|Z| > 2^62] is exp(-2^62/b) <= exp(-128)
- * then: without the limit a draw that does not fit 64 bits would be an ordinary
- * event, and noise that is cut off at some size is not pure DP.
+ * The widest noise, in rows (1/e0). Up to it P[|Z| > 2^62] is at most exp(-2^62/b) <=
+ * exp(-128). Without the limit a draw that does not fit 64 bits would be an ordinary event,
+ * and noise that is cut off at some size is not pure DP.
  */
 #define LAPLACE_B_MAX (UINT64_C(1) << 55)
 
@@ -58,45 +59,54 @@ reduced_rate(int64_t epsilon_nano, uint64_t unit_nano, int64_t sensitivity, DpFr
 	return DP_OK;
 }
 
-DpStatus
-dp_laplace_rate(int64_t epsilon_nano, int64_t sensitivity_l1, DpFraction *rate)
+long double
+dp_laplace_exponent(DpLaplace law)
 {
-	DP_TRY(reduced_rate(epsilon_nano, DP_EPSILON_ONE, sensitivity_l1, rate));
+	return (long double) law.epsilon_nano /
+		   ((long double) DP_EPSILON_ONE * (long double) law.sensitivity_l1);
+}
+
+DpStatus
+dp_laplace_rate(DpLaplace law, DpFraction *rate)
+{
+	DP_TRY(reduced_rate(law.epsilon_nano, DP_EPSILON_ONE, law.sensitivity_l1, rate));
 	if (rate->denominator / rate->numerator >= LAPLACE_B_MAX)
 		return DP_ERR_RANGE;
 	return DP_OK;
 }
 
 DpStatus
-dp_select_rate(int64_t epsilon_nano, int64_t sensitivity, DpFraction *rate)
+dp_select_rate(const DpScores *scores, int64_t epsilon_nano, DpFraction *rate)
 {
-	return reduced_rate(epsilon_nano, 2 * DP_EPSILON_ONE, sensitivity, rate);
+	if (scores->n == 0)
+		return DP_ERR_ARGUMENT;
+	return reduced_rate(epsilon_nano, 2 * DP_EPSILON_ONE, scores->sensitivity, rate);
 }
 
-static DpStatus
-noisy_count(DpRng *rng, DpSampler sampler, DpFraction width, int64_t count, int64_t *out)
+DpStatus
+dp_noisy_count(DpRng *rng, DpNoiseLaw law, int64_t count, int64_t *out)
 {
 	int64_t noise;
 
-	DP_TRY(sampler(rng, width.numerator, width.denominator, &noise));
+	DP_TRY(law.sampler(rng, law.width.numerator, law.width.denominator, &noise));
 	return __builtin_add_overflow(count, noise, out) ? DP_ERR_RANGE : DP_OK;
 }
 
 /*
- * out may alias counts, so after an error a part of it could be exact and a
- * part noisy. Zeros instead: nothing exact is left for a caller to mistake.
+ * out may alias counts, so after an error a part of it could be exact and a part noisy. It
+ * is set to zeros instead, so that nothing exact is left for a caller to mistake.
  */
 DpStatus
-dp_noise_add(DpRng *rng, DpSampler sampler, DpFraction width, const int64_t *counts, size_t n,
-			 int64_t *out, const DpTick *tick)
+dp_noise_add(const DpNoiseSource *noise, DpNoiseLaw law, const int64_t *counts, size_t n,
+			 int64_t *out)
 {
 	for (size_t i = 0; i < n; i++)
 	{
 		DpStatus status;
 
 		if (i % TICK_CELLS == 0)
-			dp_tick(tick, -1.0);
-		status = noisy_count(rng, sampler, width, counts[i], &out[i]);
+			dp_tick(noise->tick, -1.0);
+		status = dp_noisy_count(noise->rng, law, counts[i], &out[i]);
 		if (status != DP_OK)
 		{
 			memset(out, 0, n * sizeof(*out));
@@ -109,8 +119,8 @@ dp_noise_add(DpRng *rng, DpSampler sampler, DpFraction width, const int64_t *cou
 /*
  * dp_laplace_release -- add discrete Laplace noise to a vector of counts
  *
- * Inputs:      counts[n], rows per cell; epsilon_nano in
- *              1..DP_EPSILON_NANO_MAX; sensitivity_l1 in rows, >= 1
+ * Inputs:      counts[n], rows per cell; law: epsilon_nano in
+ *              1..DP_EPSILON_NANO_MAX, sensitivity_l1 in rows, >= 1
  * Output:      out[n], rows, may be negative; may alias counts
  * Neighbours:  the dataset's relation, already in sensitivity_l1
  * Guarantee:   epsilon-DP, epsilon = epsilon_nano x 1e-9, exactly
@@ -127,26 +137,18 @@ dp_noise_add(DpRng *rng, DpSampler sampler, DpFraction width, const int64_t *cou
  *              zeros: DP_ERR_RANDOM, DP_ERR_RANGE (count + Z over 63 bits)
  */
 DpStatus
-dp_laplace_release(DpMeter *meter, DpRng *rng, const int64_t *counts, size_t n,
-				   int64_t epsilon_nano, int64_t sensitivity_l1, int64_t *out, const DpTick *tick)
+dp_laplace_release(const DpNoiseSource *noise, DpLaplace law, const int64_t *counts, size_t n,
+				   int64_t *out)
 {
 	DpFraction rate;
 
-	DP_TRY(dp_laplace_rate(epsilon_nano, sensitivity_l1, &rate));
-	DP_TRY(dp_meter_charge(meter, dp_cost_pure(epsilon_nano)));
-	return dp_noise_add(rng, dp_discrete_laplace, rate, counts, n, out, tick);
+	DP_TRY(dp_laplace_rate(law, &rate));
+	DP_TRY(dp_meter_charge(noise->meter, dp_cost_pure(law.epsilon_nano)));
+	return dp_noise_add(noise, (DpNoiseLaw){dp_discrete_laplace, rate}, counts, n, out);
 }
 
-double
-dp_laplace_stddev(int64_t epsilon_nano, int64_t sensitivity_l1)
-{
-	double e0 = (double) epsilon_nano / ((double) DP_EPSILON_ONE * (double) sensitivity_l1);
-
-	return sqrt(2.0 * exp(-e0)) / -expm1(-e0); /* 1 - a would be 0 for a tiny e0 */
-}
-
-/* The product has up to 128 bits: its whole part goes in pieces, a factor of exp(-x) each, and its
- * fraction has rate's denominator. */
+/* The product has up to 128 bits. Its whole part is used up in pieces, each with a factor
+ * exp(-x); its fraction has rate's denominator. */
 DpStatus
 dp_gap_survives(DpRng *rng, DpFraction rate, uint64_t gap, bool *out)
 {
@@ -168,29 +170,29 @@ dp_gap_survives(DpRng *rng, DpFraction rate, uint64_t gap, bool *out)
 }
 
 int64_t
-dp_best_score(const int64_t *scores, size_t n)
+dp_best_score(const DpScores *scores)
 {
-	int64_t best = scores[0];
+	int64_t best = scores->score[0];
 
-	for (size_t i = 1; i < n; i++)
-		if (scores[i] > best)
-			best = scores[i];
+	for (size_t i = 1; i < scores->n; i++)
+		if (scores->score[i] > best)
+			best = scores->score[i];
 	return best;
 }
 
-/* One of the candidates whose coin came up heads, uniformly: the i-th of them takes the place
- * with probability 1/i. */
+/* Chooses uniformly one of the candidates whose coin came up heads: the i-th of them takes the
+ * place with probability 1/i. */
 static DpStatus
-permute_and_flip(DpRng *rng, DpFraction rate, const int64_t *scores, size_t n, size_t *chosen)
+permute_and_flip(DpRng *rng, DpFraction rate, const DpScores *scores, size_t *chosen)
 {
-	int64_t best = dp_best_score(scores, n);
+	int64_t best = dp_best_score(scores);
 	uint64_t heads_n = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < scores->n; i++)
 	{
 		bool heads, takes;
 
-		DP_TRY(dp_gap_survives(rng, rate, (uint64_t) best - (uint64_t) scores[i], &heads));
+		DP_TRY(dp_gap_survives(rng, rate, (uint64_t) best - (uint64_t) scores->score[i], &heads));
 		if (!heads)
 			continue;
 		DP_TRY(dp_bernoulli(rng, 1, ++heads_n, &takes));
@@ -203,11 +205,11 @@ permute_and_flip(DpRng *rng, DpFraction rate, const int64_t *scores, size_t n, s
 /*
  * dp_select -- permute-and-flip: a good candidate, privately
  *
- * Inputs:      scores[n], n >= 1, larger is better; sensitivity >= 1, how far
+ * Inputs:      scores, n >= 1, larger is better, with sensitivity >= 1, how far
  *              any one score moves between neighbours, in the scores' unit;
  *              epsilon_nano in 1..DP_EPSILON_NANO_MAX
  * Output:      *chosen in 0..n-1
- * Neighbours:  the dataset's relation, already in sensitivity
+ * Neighbours:  the dataset's relation, already in the scores' sensitivity
  * Guarantee:   epsilon-DP, exactly
  * Why:         the paper walks the candidates in random order and takes the
  *              first whose coin, heads with exp(-epsilon (best - score) /
@@ -228,17 +230,14 @@ permute_and_flip(DpRng *rng, DpFraction rate, const int64_t *scores, size_t n, s
  *              After the charge: DP_ERR_RANDOM. *chosen is untouched then.
  */
 DpStatus
-dp_select(DpMeter *meter, DpRng *rng, const int64_t *scores, size_t n, int64_t epsilon_nano,
-		  int64_t sensitivity, size_t *chosen)
+dp_select(const DpNoiseSource *noise, const DpScores *scores, int64_t epsilon_nano, size_t *chosen)
 {
 	DpFraction rate;
 	size_t candidate = 0;
 
-	if (n == 0)
-		return DP_ERR_ARGUMENT;
-	DP_TRY(dp_select_rate(epsilon_nano, sensitivity, &rate));
-	DP_TRY(dp_meter_charge(meter, dp_cost_pure(epsilon_nano)));
-	DP_TRY(permute_and_flip(rng, rate, scores, n, &candidate));
+	DP_TRY(dp_select_rate(scores, epsilon_nano, &rate));
+	DP_TRY(dp_meter_charge(noise->meter, dp_cost_pure(epsilon_nano)));
+	DP_TRY(permute_and_flip(noise->rng, rate, scores, &candidate));
 	*chosen = candidate;
 	return DP_OK;
 }

@@ -1,17 +1,18 @@
 /*
- * mechanism_perturbed.c -- draws from perturbed distributions.
+ * perturbed.c -- draws from perturbed distributions.
  */
-#include "mechanism_perturbed.h"
+#include "core/mechanism/perturbed.h"
 
 #include <math.h>
 
-#include "mechanism_internal.h"
+#include "core/mechanism/internal.h"
 
-/* Above the error of all floating-point steps below, relative to alpha. */
+/* This is above the error of all floating-point steps below, relative to alpha. */
 #define ALPHA_MARGIN 1e-11
 #define EXPONENT_MAX 700.0 /* exp() is finite; a smaller exponent makes a larger alpha */
 
-/* What the draws of a block can add up to: `factors` ratios of 1 + mass/alpha each. */
+/* The most that the draws of a block can add up to: a product of `factors` ratios of 1 +
+ * mass/alpha each. */
 typedef struct Worst
 {
 	double factors;
@@ -21,14 +22,14 @@ typedef struct Worst
 /*
  * worst_case -- the largest ratio of the probabilities of a block on neighbours
  *
- * Fitted:      each of the draws has a ratio of at most 1 + 1/alpha, whatever f is.
+ * Fitted:      each draw has a ratio of at most 1 + 1/alpha, whatever f is.
  * Counts, one row: each draw has a ratio of at most 1 + k/alpha (k = rows_max), under
  *              either relation.
  * Counts, several rows: a histogram counts once and is uniform afterwards. The rows of
- *              a unit sit in k histograms of an attribute at most (of two units, 2k), so
- *              with M = k (2k) rows to change and q = min(M, draws of an attribute)
- *              histograms the product is largest where M is spread evenly: q ratios of
- *              1 + (M/q)/alpha, for each attribute.
+ *              a unit sit in at most k histograms of an attribute, those of two units in
+ *              2k. So M = k (or 2k) rows change, in q = min(M, draws of an attribute)
+ *              histograms. The product is largest where M is spread evenly: it has q
+ *              ratios of 1 + (M/q)/alpha for each attribute.
  */
 static Worst
 worst_case(const DpPerturbedTerms *terms)
@@ -85,9 +86,9 @@ dp_perturbed_alpha(const DpPerturbedTerms *terms, DpAlpha *alpha)
 }
 
 DpStatus
-dp_perturbed_init(DpPerturbed *perturbed, DpMeter *meter, DpRng *rng, const DpPerturbedTerms *terms)
+dp_perturbed_init(DpPerturbed *perturbed, const DpNoiseSource *noise, const DpPerturbedTerms *terms)
 {
-	*perturbed = (DpPerturbed){.meter = meter, .rng = rng, .terms = *terms};
+	*perturbed = (DpPerturbed){.noise = *noise, .terms = *terms};
 	return dp_perturbed_alpha(terms, &perturbed->alpha);
 }
 
@@ -97,13 +98,13 @@ dp_perturbed_begin(DpPerturbed *perturbed)
 	const DpPerturbedTerms *terms = &perturbed->terms;
 
 	perturbed->draws_left = 0;
-	DP_TRY(dp_meter_charge(perturbed->meter, dp_cost_pure(terms->epsilon_nano)));
+	DP_TRY(dp_meter_charge(perturbed->noise.meter, dp_cost_pure(terms->epsilon_nano)));
 	perturbed->block++;
 	perturbed->draws_left = (uint64_t) terms->attributes * terms->rows * terms->sweeps;
 	return DP_OK;
 }
 
-/* The weight of a row: 0 once its histogram is reset. */
+/* The weight of a row. It is 0 once its histogram is reset. */
 static uint64_t
 row_weight(const DpPerturbed *perturbed, const DpHistogram *counts)
 {
@@ -140,5 +141,5 @@ dp_perturbed_draw(DpPerturbed *perturbed, DpHistogram *counts, uint32_t *code)
 		return DP_ERR_INTERNAL;
 	perturbed->draws_left--;
 	counts->visited = perturbed->block;
-	return dp_categorical(perturbed->rng, counts, weight, perturbed->alpha.base, code);
+	return dp_categorical(perturbed->noise.rng, counts, weight, perturbed->alpha.base, code);
 }

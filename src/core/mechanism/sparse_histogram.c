@@ -1,5 +1,5 @@
 /*
- * mechanism_sparse.c -- the sparse histogram: discrete Laplace noise on every
+ * sparse_histogram.c -- the sparse histogram: discrete Laplace noise on every
  * cell of a huge domain, seen through a threshold, at the cost of the
  * non-empty cells and of the few empty ones that pass.
  *
@@ -24,20 +24,20 @@
  *            f_0(silent) >= L_m(silent); and f_0(silent) <= 1 - p_T =
  *            L_0(silent) <= e^(e0 m) L_m(silent).
  * Neighbours' counts differ by L1 rows in sum, cells are independent, so the
- * factors multiply to e^(e0 L1) = e^epsilon: under add/remove, under
+ * factors multiply to e^(e0 L1) = e^epsilon. This holds under add/remove, under
  * replacement, and for units of several rows. The lower end is sharp, as m = 1
- * and v = T show; the upper one is not (up to e^(2 e0) p_T some p0 would do),
- * but nothing is gained by showing more empty cells.
+ * and v = T show. The upper end is not (some p0 up to e^(2 e0) p_T would do), but
+ * nothing is gained by showing more empty cells.
  *
- * Sampling. With p0 rational there would be logarithms or numbers of many
- * words. Instead p0 = (1 - exp(-s/2^62)) 2^-r: gaps between the cells that are
- * hit are geometric with exp(-s/2^62), exact by noise.h, and of the hits a
- * fair coin thrown r times keeps one in 2^r. s is rounded up from the value
- * that p0 = p_T needs, in long double with slack, and the other side is
- * checked: so p0 may be over p_T, by less than e^e0, and is never under it.
- * The run goes over all M cells; hits on cells with a true count > 0 are
- * discarded, released or not. T, s and r depend on public numbers only, never
- * on how many cells are empty.
+ * Sampling. A rational p0 would need logarithms or numbers of many words. So
+ * p0 = (1 - exp(-s/2^62)) 2^-r is taken: gaps between the cells that are hit are
+ * geometric with exp(-s/2^62), exact by noise.h, and a fair coin thrown r times
+ * keeps one hit in 2^r. s is rounded up from the value that p0 = p_T needs, in
+ * long double with slack, and the other side is checked. So p0 may exceed p_T, by
+ * a factor below e^e0, and is never under it. The run goes over all M cells. Hits
+ * on cells with a true count > 0 are discarded, whether the cell is released or
+ * not. T, s and r depend on public numbers only, never on how many cells are
+ * empty.
  *
  * Source:      Cormode, Procopiuc, Srivastava, Tran, "Differentially private
  *              summaries for sparse data" (2012, arXiv 1103.0825); Balcer,
@@ -45,13 +45,14 @@
  *              1709.05396). Departures: integer noise, the interval for p0,
  *              the exact sampler.
  */
-#include "mechanism_sparse.h"
+#include "core/mechanism/sparse_histogram.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "mechanism_internal.h"
+#include "core/mechanism/internal.h"
+#include "core/noise/noise.h"
 
 #define GAP_DENOMINATOR_BITS 62
 #define THINNING_BITS_MAX 40
@@ -65,14 +66,14 @@ typedef struct EmptyCell
 	long double at_most;  /* e^e0 p_T, rounded down */
 } EmptyCell;
 
-static long double
-rate_of(int64_t epsilon_nano, const DpUnit *unit)
+static DpLaplace
+law_of(const DpSparseHistogram *histogram)
 {
-	return (long double) epsilon_nano /
-		   ((long double) DP_EPSILON_ONE * (long double) dp_unit_l1(unit));
+	return dp_unit_laplace(&histogram->unit, histogram->epsilon_nano);
 }
 
-/* a^T/(1+a) and a^(T-1)/(1+a); an error of r in x = e0 T is one of x r in exp(-x). */
+/* a^T/(1+a) and a^(T-1)/(1+a), with slack. A relative error of r in x = e0 T is one of x r in
+ * exp(-x). */
 static EmptyCell
 empty_cell(long double e0, int64_t threshold_rows)
 {
@@ -80,17 +81,17 @@ empty_cell(long double e0, int64_t threshold_rows)
 	long double below = 1.0L + expl(-e0);
 
 	return (EmptyCell){
-		/* underflow to 0 would say that an empty cell may never show */
+		/* An underflow to 0 would say that an empty cell may never show. */
 		.at_least = fmaxl(expl(-x) / below * (1.0L + SLACK + 4.0L * x * LDBL_EPSILON), LDBL_MIN),
 		.at_most = expl(-(x - e0)) / below * (1.0L - SLACK - 4.0L * x * LDBL_EPSILON),
 	};
 }
 
 /*
- * s and r with p_T <= (1 - exp(-s/2^62)) 2^-r <= e^e0 p_T; false if there are
- * none. Rounding s up by one is a relative change of 1/s, which should be
- * small, and small beside e0. The first r that does so takes at most some
- * 2^5 2^-62 M / e0 hits.
+ * Finds s and r with p_T <= (1 - exp(-s/2^62)) 2^-r <= e^e0 p_T. The result is false if
+ * there are none. Rounding s up by one is a relative change of 1/s, which should be small,
+ * also compared with e0. The first r for which it is small takes at most about 2^5 2^-62 M /
+ * e0 hits.
  */
 static bool
 find_gaps(EmptyCell p, long double e0, DpSparseRule *rule)
@@ -115,42 +116,42 @@ find_gaps(EmptyCell p, long double e0, DpSparseRule *rule)
 }
 
 static bool
-arguments_valid(int64_t epsilon_nano, const DpUnit *unit, uint64_t cells)
+histogram_valid(const DpSparseHistogram *histogram)
 {
-	return dp_epsilon_valid(epsilon_nano) && unit->rows_max >= 1 &&
-		   (unit->neighbours == DP_ADD_REMOVE || unit->neighbours == DP_REPLACE_ONE) &&
-		   cells >= 1 && cells <= DP_SPARSE_HISTOGRAM_CELLS_MAX;
+	return dp_epsilon_valid(histogram->epsilon_nano) && dp_unit_valid(&histogram->unit) &&
+		   histogram->cells >= 1 && histogram->cells <= DP_SPARSE_HISTOGRAM_CELLS_MAX;
 }
 
-/* Hits before thinning, expected: some seconds. A public number, so that it is refused before anything is spent. */
+/* The most expected hits before thinning; these take some seconds. The number is public, so a
+ * rule with more hits is refused before anything is spent. */
 #define HITS_MAX 1e8L
 #define TICK_HITS 4096
 
 DpStatus
-dp_sparse_histogram_rule(int64_t epsilon_nano, DpUnit unit, uint64_t cells, int64_t threshold_rows,
+dp_sparse_histogram_rule(const DpSparseHistogram *histogram, int64_t threshold_rows,
 						 DpSparseRule *rule)
 {
-	DpSparseRule found = {.threshold_rows = threshold_rows};
-	long double e0, hit;
+	DpSparseRule found = {.histogram = *histogram, .threshold_rows = threshold_rows};
+	long double cells = (long double) histogram->cells, e0, hit;
 	DpFraction rate;
 
-	if (!arguments_valid(epsilon_nano, &unit, cells) || threshold_rows < 1)
+	if (!histogram_valid(histogram) || threshold_rows < 1)
 		return DP_ERR_ARGUMENT;
-	DP_TRY(dp_laplace_rate(epsilon_nano, dp_unit_l1(&unit), &rate));
-	e0 = rate_of(epsilon_nano, &unit);
+	DP_TRY(dp_laplace_rate(law_of(histogram), &rate));
+	e0 = dp_laplace_exponent(law_of(histogram));
 	if (threshold_rows > THRESHOLD_MAX || !find_gaps(empty_cell(e0, threshold_rows), e0, &found))
 		return DP_ERR_RANGE;
 	hit = -expm1l(-ldexpl((long double) found.gap_numerator, -GAP_DENOMINATOR_BITS));
-	if (hit * (long double) cells > HITS_MAX)
+	if (hit * cells > HITS_MAX)
 		return DP_ERR_RANGE;
-	found.random_cells = (double) (ldexpl(hit, -(int) found.thinning_bits) * (long double) cells);
+	found.random_cells = (double) (ldexpl(hit, -(int) found.thinning_bits) * cells);
 	*rule = found;
 	return DP_OK;
 }
 
 /*
- * The smallest T with M ln(1 - p_T) >= ln(tolerance), found by bisection on
- * that very condition. A float error moves T by one where two are as good.
+ * The smallest T has M ln(1 - p_T) >= ln(tolerance). The search bisects on that very
+ * condition. A float error moves T by one only where two values are as good.
  */
 static bool
 tolerable(long double e0, int64_t threshold_rows, uint64_t cells, int64_t tolerance_nano)
@@ -161,39 +162,37 @@ tolerable(long double e0, int64_t threshold_rows, uint64_t cells, int64_t tolera
 }
 
 DpStatus
-dp_sparse_histogram_plan(int64_t epsilon_nano, DpUnit unit, uint64_t cells, int64_t tolerance_nano,
+dp_sparse_histogram_plan(const DpSparseHistogram *histogram, int64_t tolerance_nano,
 						 DpSparseRule *rule)
 {
 	int64_t low = 1, high = THRESHOLD_MAX;
 	long double e0;
 
-	if (!arguments_valid(epsilon_nano, &unit, cells) || tolerance_nano < 1 ||
-		tolerance_nano >= DP_EPSILON_ONE)
+	if (!histogram_valid(histogram) || tolerance_nano < 1 || tolerance_nano >= DP_EPSILON_ONE)
 		return DP_ERR_ARGUMENT;
-	e0 = rate_of(epsilon_nano, &unit);
-	if (!tolerable(e0, high, cells, tolerance_nano))
+	e0 = dp_laplace_exponent(law_of(histogram));
+	if (!tolerable(e0, high, histogram->cells, tolerance_nano))
 		return DP_ERR_RANGE;
 	while (low < high)
 	{
 		int64_t middle = low + (high - low) / 2;
 
-		if (tolerable(e0, middle, cells, tolerance_nano))
+		if (tolerable(e0, middle, histogram->cells, tolerance_nano))
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	return dp_sparse_histogram_rule(epsilon_nano, unit, cells, high, rule);
+	return dp_sparse_histogram_rule(histogram, high, rule);
 }
 
 /* ---- releasing ---- */
 
 typedef struct Release
 {
-	DpRng *rng;
+	const DpNoiseSource *noise;
 	DpArena *arena;
 	DpFraction rate;
 	const DpSparseRule *rule;
-	const DpTick *tick;
 	uint64_t cells;
 	uint64_t hit; /* the next random cell; cells if there is none */
 	DpSparseCells *out;
@@ -231,18 +230,19 @@ emit(Release *release, uint64_t index, int64_t value)
 	return DP_OK;
 }
 
-/* Whether a hit stays: r fair coins in one uniform integer. */
+/* Whether a hit stays: one uniform integer holds r fair coins. */
 static DpStatus
 stays(Release *release, bool *out)
 {
-	return dp_bernoulli(release->rng, 1, UINT64_C(1) << release->rule->thinning_bits, out);
+	return dp_bernoulli(release->noise->rng, 1, UINT64_C(1) << release->rule->thinning_bits, out);
 }
 
-/* Cells up to the next hit. Hits can be so rare that the gap does not fit 64 bits: then it passes every cell. */
+/* Draws the number of cells up to the next hit. Hits can be so rare that the gap does not fit 64
+ * bits. It passes every cell then. */
 static DpStatus
 draw_gap(Release *release, uint64_t *gap)
 {
-	DpStatus status = dp_geometric_exp(release->rng, release->rule->gap_numerator,
+	DpStatus status = dp_geometric_exp(release->noise->rng, release->rule->gap_numerator,
 									   UINT64_C(1) << GAP_DENOMINATOR_BITS, gap);
 
 	if (status != DP_ERR_RANGE)
@@ -251,7 +251,7 @@ draw_gap(Release *release, uint64_t *gap)
 	return DP_OK;
 }
 
-/* The first cell from start on that is hit and stays. */
+/* Finds the first cell from start on that is hit and stays. */
 static DpStatus
 next_hit(Release *release, uint64_t start)
 {
@@ -263,7 +263,7 @@ next_hit(Release *release, uint64_t start)
 		uint64_t gap;
 
 		if (tries % TICK_HITS == 0)
-			dp_tick(release->tick, -1.0);
+			dp_tick(release->noise->tick, -1.0);
 		DP_TRY(draw_gap(release, &gap));
 		if (gap >= release->cells - release->hit)
 		{
@@ -289,7 +289,7 @@ after_hit(Release *release)
 	return DP_OK;
 }
 
-/* Random cells before the given one. */
+/* Releases the random cells that stand before the given one. */
 static DpStatus
 emit_empty(Release *release, uint64_t before)
 {
@@ -298,14 +298,14 @@ emit_empty(Release *release, uint64_t before)
 		uint64_t above;
 		int64_t value;
 
-		DP_TRY(dp_geometric_exp(release->rng, release->rate.numerator, release->rate.denominator,
-								&above));
+		DP_TRY(dp_geometric_exp(release->noise->rng, release->rate.numerator,
+								release->rate.denominator, &above));
 		if (above > INT64_MAX / 2)
 			return DP_ERR_RANGE;
 		value = release->rule->threshold_rows + (int64_t) above;
 		DP_TRY(emit(release, release->hit, value));
 		DP_TRY(after_hit(release));
-		dp_tick(release->tick, -1.0);
+		dp_tick(release->noise->tick, -1.0);
 	}
 	return DP_OK;
 }
@@ -313,46 +313,51 @@ emit_empty(Release *release, uint64_t before)
 static DpStatus
 emit_occupied(Release *release, uint64_t index, int64_t count)
 {
+	const DpNoiseLaw law = {dp_discrete_laplace, release->rate};
 	int64_t value;
 
-	DP_TRY(dp_noise_add(release->rng, dp_discrete_laplace, release->rate, &count, 1, &value, NULL));
+	DP_TRY(dp_noisy_count(release->noise->rng, law, count, &value));
 	if (value >= release->rule->threshold_rows)
 		DP_TRY(emit(release, index, value));
 	return DP_OK;
 }
 
 static DpStatus
-release_cells(Release *release, const uint64_t *index, const int64_t *counts, uint64_t n)
+release_cells(Release *release, const DpOccupiedCells *occupied)
 {
 	DP_TRY(next_hit(release, 0));
-	for (uint64_t i = 0; i < n; i++)
+	for (uint64_t i = 0; i < occupied->n; i++)
 	{
+		uint64_t index = occupied->index[i];
+
 		if (i % TICK_CELLS == 0)
-			dp_tick(release->tick, -1.0);
-		DP_TRY(emit_empty(release, index[i]));
-		if (release->hit == index[i])
-			DP_TRY(after_hit(release)); /* that cell is not empty */
-		DP_TRY(emit_occupied(release, index[i], counts[i]));
+			dp_tick(release->noise->tick, -1.0);
+		DP_TRY(emit_empty(release, index));
+		if (release->hit == index)
+			DP_TRY(after_hit(release)); /* that cell is not empty, so it is passed over */
+		DP_TRY(emit_occupied(release, index, occupied->count[i]));
 	}
 	return emit_empty(release, release->cells);
 }
 
 static bool
-cells_valid(const uint64_t *index, const int64_t *counts, uint64_t n, uint64_t cells)
+cells_valid(const DpOccupiedCells *occupied, uint64_t cells)
 {
-	for (uint64_t i = 0; i < n; i++)
-		if (counts[i] < 1 || index[i] >= cells || (i > 0 && index[i] <= index[i - 1]))
+	const uint64_t *index = occupied->index;
+
+	for (uint64_t i = 0; i < occupied->n; i++)
+		if (occupied->count[i] < 1 || index[i] >= cells || (i > 0 && index[i] <= index[i - 1]))
 			return false;
 	return true;
 }
 
-/* A rule that was not made for these numbers would break the proof. */
+/* A rule that was not made for its histogram would break the proof. */
 static DpStatus
-check_rule(int64_t epsilon_nano, DpUnit unit, uint64_t cells, const DpSparseRule *rule)
+check_rule(const DpSparseRule *rule)
 {
 	DpSparseRule own;
 
-	DP_TRY(dp_sparse_histogram_rule(epsilon_nano, unit, cells, rule->threshold_rows, &own));
+	DP_TRY(dp_sparse_histogram_rule(&rule->histogram, rule->threshold_rows, &own));
 	if (own.gap_numerator != rule->gap_numerator || own.thinning_bits != rule->thinning_bits)
 		return DP_ERR_ARGUMENT;
 	return DP_OK;
@@ -361,11 +366,11 @@ check_rule(int64_t epsilon_nano, DpUnit unit, uint64_t cells, const DpSparseRule
 /*
  * dp_sparse_histogram_release -- noisy counts of the cells that pass T
  *
- * Inputs:      the non-empty cells, ascending, and their counts; cells, the
- *              size of the domain; rule, of the same epsilon, unit and cells
+ * Inputs:      rule, with epsilon, unit and the size of the domain; occupied, the
+ *              non-empty cells, ascending, and their counts
  * Output:      out, ascending by cell: an order that shows nothing
- * Neighbours:  unit.neighbours
- * Guarantee:   (epsilon, 0)-DP, see the head of this file
+ * Neighbours:  unit.neighbours of the rule's histogram
+ * Guarantee:   (epsilon, 0)-DP; the proof is at the head of this file
  * Numerics:    noise by integers only; the rule by outward rounding
  * Errors:      before the charge: DP_ERR_ARGUMENT, DP_ERR_RANGE (of the rule),
  *              DP_ERR_INTERNAL for cells that are not as said, DP_ERR_MEMORY.
@@ -373,27 +378,26 @@ check_rule(int64_t epsilon_nano, DpUnit unit, uint64_t cells, const DpSparseRule
  *              DP_ERR_RANDOM, DP_ERR_RANGE, DP_ERR_MEMORY
  */
 DpStatus
-dp_sparse_histogram_release(DpMeter *meter, DpRng *rng, const uint64_t *index,
-							const int64_t *counts, uint64_t n, uint64_t cells, int64_t epsilon_nano,
-							DpUnit unit, const DpSparseRule *rule, DpArena *arena,
-							DpSparseCells *out, const DpTick *tick)
+dp_sparse_histogram_release(const DpNoiseSource *noise, const DpSparseRule *rule,
+							const DpOccupiedCells *occupied, DpSparseCells *out, DpArena *arena)
 {
+	const DpSparseHistogram *histogram = &rule->histogram;
 	Release release = {
-		.rng = rng, .arena = arena, .rule = rule, .tick = tick, .cells = cells, .out = out};
+		.noise = noise, .arena = arena, .rule = rule, .cells = histogram->cells, .out = out};
 	DpStatus status;
 
 	*out = (DpSparseCells){.n = 0};
-	DP_TRY(check_rule(epsilon_nano, unit, cells, rule));
-	DP_TRY(dp_laplace_rate(epsilon_nano, dp_unit_l1(&unit), &release.rate));
-	if (!cells_valid(index, counts, n, cells))
+	DP_TRY(check_rule(rule));
+	DP_TRY(dp_laplace_rate(law_of(histogram), &release.rate));
+	if (!cells_valid(occupied, histogram->cells))
 		return DP_ERR_INTERNAL;
-	out->capacity = n + 64;
+	out->capacity = occupied->n + 64;
 	out->index = dp_alloc(arena, out->capacity, sizeof(*out->index));
 	out->value = dp_alloc(arena, out->capacity, sizeof(*out->value));
 	if (out->index == NULL || out->value == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_meter_charge(meter, dp_cost_pure(epsilon_nano)));
-	status = release_cells(&release, index, counts, n);
+	DP_TRY(dp_meter_charge(noise->meter, dp_cost_pure(histogram->epsilon_nano)));
+	status = release_cells(&release, occupied);
 	if (status != DP_OK)
 		out->n = 0;
 	return status;

@@ -1,26 +1,46 @@
 /*
- * mechanism_sparse.h -- pure DP for a histogram that is too large to visit:
+ * sparse_histogram.h -- pure DP for a histogram that is too large to visit:
  * the non-empty cells get noise, and a few of all the others are drawn as if
  * they had got it.
  */
-#ifndef DP_MECHANISM_SPARSE_H
-#define DP_MECHANISM_SPARSE_H
+#ifndef DP_SPARSE_HISTOGRAM_H
+#define DP_SPARSE_HISTOGRAM_H
 
-#include "arena.h"
-#include "mechanism.h"
+#include "core/base/arena.h"
+#include "core/budget/privacy_unit.h"
+#include "core/mechanism/noise_source.h"
 
-/* Cells of the domain of one such histogram. Above it a gap between two random cells could leave
- * 64 bits. */
+/* The most cells of the domain of one such histogram. With more, a gap between two random cells
+ * could leave 64 bits. */
 #define DP_SPARSE_HISTOGRAM_CELLS_MAX (UINT64_C(1) << 60)
 
-/* What follows from public numbers: see dp_sparse_histogram_plan. */
+/* One such histogram: its guarantee, the unit that it protects, and the size of its domain. All
+ * are public. */
+typedef struct DpSparseHistogram
+{
+	int64_t epsilon_nano;
+	DpUnit unit;
+	uint64_t cells; /* 1..DP_SPARSE_HISTOGRAM_CELLS_MAX */
+} DpSparseHistogram;
+
+/* What follows from public numbers. See dp_sparse_histogram_plan. */
 typedef struct DpSparseRule
 {
+	DpSparseHistogram histogram;
 	int64_t threshold_rows; /* T >= 1; a cell is released at >= T */
-	uint64_t gap_numerator; /* an empty cell is hit with 1 - exp(-gap_numerator / 2^62), ... */
-	uint32_t thinning_bits; /* ... and a hit stays with 2^-thinning_bits */
-	double random_cells;    /* empty cells that are released, expected; an upper bound */
+	uint64_t
+		gap_numerator; /* an empty cell is hit with probability 1 - exp(-gap_numerator / 2^62) */
+	uint32_t thinning_bits; /* a hit stays with probability 2^-thinning_bits */
+	double random_cells; /* upper bound of the expected number of empty cells that are released */
 } DpSparseRule;
+
+/* The non-empty cells, strictly ascending, and their rows. SECRET. */
+typedef struct DpOccupiedCells
+{
+	uint64_t n;
+	const uint64_t *index; /* [n] < cells of the domain */
+	const int64_t *count;  /* [n] >= 1 */
+} DpOccupiedCells;
 
 /* Released cells, in ascending order. */
 typedef struct DpSparseCells
@@ -32,25 +52,20 @@ typedef struct DpSparseCells
 } DpSparseCells;
 
 /*
- * The smallest T for which no empty cell of cells in all is released with a
- * probability of at least tolerance_nano x 1e-9 (to the rounding of an empty
- * cell's probability, which goes up by less than e^e0). tolerance_nano in
- * 1..999999999, cells in 1..DP_SPARSE_HISTOGRAM_CELLS_MAX. DP_ERR_ARGUMENT;
- * DP_ERR_RANGE where epsilon is too small for so many cells.
+ * Makes the rule with the smallest T for which, with a probability of at least
+ * tolerance_nano x 1e-9, no empty cell of the domain is released. (Rounding raises an empty
+ * cell's probability afterwards, by a factor below e^e0.) tolerance_nano is in 1..999999999.
+ * DP_ERR_ARGUMENT. DP_ERR_RANGE: epsilon is too small for so many cells.
  */
-extern DpStatus dp_sparse_histogram_plan(int64_t epsilon_nano, DpUnit unit, uint64_t cells,
-										 int64_t tolerance_nano, DpSparseRule *rule) DP_MUST_USE;
-/* The rule of a given T >= 1. */
-extern DpStatus dp_sparse_histogram_rule(int64_t epsilon_nano, DpUnit unit, uint64_t cells,
-										 int64_t threshold_rows, DpSparseRule *rule) DP_MUST_USE;
-/*
- * (epsilon, 0)-DP; charges exactly that. index[n], strictly ascending, < cells, are the non-empty
- * cells, counts[n] their rows (>= 1). The released cells come from arena.
- */
-extern DpStatus dp_sparse_histogram_release(DpMeter *meter, DpRng *rng, const uint64_t *index,
-											const int64_t *counts, uint64_t n, uint64_t cells,
-											int64_t epsilon_nano, DpUnit unit,
-											const DpSparseRule *rule, DpArena *arena,
-											DpSparseCells *out, const DpTick *tick) DP_MUST_USE;
+extern DpStatus dp_sparse_histogram_plan(const DpSparseHistogram *histogram, int64_t tolerance_nano,
+										 DpSparseRule *rule) DP_MUST_USE;
+/* The rule for a given T >= 1. */
+extern DpStatus dp_sparse_histogram_rule(const DpSparseHistogram *histogram, int64_t threshold_rows,
+										 DpSparseRule *rule) DP_MUST_USE;
+/* (epsilon, 0)-DP with the epsilon of the rule's histogram, which is exactly what is charged.
+ * The released cells come from arena. */
+extern DpStatus dp_sparse_histogram_release(const DpNoiseSource *noise, const DpSparseRule *rule,
+											const DpOccupiedCells *occupied, DpSparseCells *out,
+											DpArena *arena) DP_MUST_USE;
 
 #endif

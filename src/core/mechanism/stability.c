@@ -1,35 +1,30 @@
 /*
- * mechanism_stability.c -- the stability histogram: noise on the non-empty
+ * stability.c -- the stability histogram: noise on the non-empty
  * cells only, and a threshold that hides which cells those are.
  */
+#include "core/mechanism/stability.h"
+
 #include <float.h>
 #include <math.h>
 
-#include "mechanism_internal.h"
+#include "core/mechanism/internal.h"
+#include "core/noise/noise.h"
 
-/* No threshold is above this: count + Z stays far from 63 bits. */
+/* No threshold is above this limit, so that count + Z stays far from 63 bits. */
 #define THRESHOLD_ROWS_MAX (INT64_C(1) << 62)
 
 static bool
-stability_arguments_valid(int64_t epsilon_nano, int64_t delta_atto, const DpUnit *unit)
+goal_valid(const DpStability *goal)
 {
-	return dp_epsilon_valid(epsilon_nano) && delta_atto >= 1 && delta_atto <= DP_DELTA_ONE &&
-		   unit->rows_max >= 1 &&
-		   (unit->neighbours == DP_ADD_REMOVE || unit->neighbours == DP_REPLACE_ONE);
-}
-
-static long double
-stability_rate(int64_t epsilon_nano, const DpUnit *unit)
-{
-	return (long double) epsilon_nano /
-		   ((long double) DP_EPSILON_ONE * (long double) dp_unit_l1(unit));
+	return dp_epsilon_valid(goal->budget.epsilon_nano) && goal->budget.delta_atto >= 1 &&
+		   goal->budget.delta_atto <= DP_DELTA_ONE && dp_unit_valid(&goal->unit);
 }
 
 /*
- * Upper bound of P[Z >= gap] = a^gap/(1+a), gap >= 1: what a cell with gap rows
- * fewer than the threshold shows with. A relative error of r in x = e0 gap is
- * one of x r in exp(-x), so the slack grows with x; the constants are several
- * times what one rounding of each operation adds up to.
+ * Upper bound of P[Z >= gap] = a^gap/(1+a), gap >= 1: the probability with which a cell
+ * shows that has gap rows fewer than the threshold. A relative error of r in x = e0 gap is
+ * one of x r in exp(-x), so the slack grows with x. The constants are several times what one
+ * rounding of each operation adds up to.
  */
 static long double
 tail_upper(long double e0, int64_t gap_rows)
@@ -42,28 +37,29 @@ tail_upper(long double e0, int64_t gap_rows)
 /*
  * dp_stability_delta -- the delta that a threshold T gives
  *
- * A unit has up to k = rows_max rows. A cell that holds m of them and nobody
- * else's is in one of two neighbouring tables only; there it shows with
+ * A unit has up to k = rows_max rows. A cell that holds m of them and no other
+ * rows is in one of two neighbouring tables only. There it shows with probability
  * tau_m = P[m + Z >= T] = a^(T-m)/(1+a).
  *
- * Let V be the cells that only D has, W those that only D' has, q_V and q_W the
- * probabilities that all of V, all of W stay silent, and r the rows by which
- * the other cells differ. L1 = v + w + r at most, v and w the unit's rows in V
- * and W. Split the outputs of D by V:
- *   - one of V shows, probability 1 - q_V: impossible under D', all of it counts;
- *   - V silent: density q_V p(o) against q_W p'(o), where p <= e^(e0 r) p' by
- *     the Laplace argument, so that what is over exp(epsilon) times is at most
+ * Let V be the cells that only D has, and W those that only D' has. Let q_V and q_W
+ * be the probabilities that all of V, or all of W, stay silent, v and w the unit's
+ * rows in V and W, and r the rows by which the other cells differ. Then
+ * v + w + r <= L1. Split the outputs of D by V:
+ *   - A cell of V shows, with probability 1 - q_V. This is impossible under D', so
+ *     all of that probability counts.
+ *   - V is silent. The density is q_V p(o) against q_W p'(o), where p <= e^(e0 r) p'
+ *     by the Laplace argument. What exceeds exp(epsilon) times the other is at most
  *     q_V - q_W e^(epsilon - e0 r) <= q_V - q_W, if that is positive.
- * In sum max(1 - q_V, 1 - q_W): the two sides never add up, under replacement
- * neither. And 1 - q_V <= sum of tau_m over a partition of at most k rows, in any
- * number of parts. tau_m is convex in m, and so tau_m/m in 1/m, which makes the
- * sum largest at an end (docs/methods/mechanisms.md, stability histogram): one
- * cell with k rows, or k cells with one: delta = max(tau_k, k tau_1). For k = 1
- * that is tau_1, and exact under both relations.
+ * The sum is max(1 - q_V, 1 - q_W): the two sides do not add up, not even under
+ * replacement. And 1 - q_V <= sum of tau_m over a partition of at most k rows into
+ * any number of parts. tau_m is convex in m, and so tau_m/m is in 1/m, which makes
+ * the sum largest at an end (docs/methods/mechanisms.md, stability histogram): at
+ * one cell with k rows, or at k cells with one. So delta = max(tau_k, k tau_1). For
+ * k = 1 that is tau_1, and exact under both relations.
  *
  * Source:      Bun, Nissim, Stemmer, "Simultaneous private learning of multiple
  *              concepts" (2016); Vadhan, "The complexity of differential
- *              privacy" (2017), section 3; constants and k > 1: the above
+ *              privacy" (2017), section 3; the constants and k > 1: proved above
  * Numerics:    long double, inflated; rounded up to a whole atto, 1 at least,
  *              since underflow to 0 would claim pure DP
  */
@@ -73,9 +69,9 @@ dp_stability_delta(int64_t epsilon_nano, DpUnit unit, int64_t threshold_rows)
 	int64_t k = unit.rows_max;
 	long double e0, one_cell, k_cells, atto;
 
-	if (!stability_arguments_valid(epsilon_nano, 1, &unit) || threshold_rows < k + 1)
+	if (!dp_epsilon_valid(epsilon_nano) || !dp_unit_valid(&unit) || threshold_rows < k + 1)
 		return DP_DELTA_ONE;
-	e0 = stability_rate(epsilon_nano, &unit);
+	e0 = dp_laplace_exponent(dp_unit_laplace(&unit, epsilon_nano));
 	one_cell = tail_upper(e0, threshold_rows - k);
 	k_cells = (long double) k * tail_upper(e0, threshold_rows - 1);
 	atto = ceill(fmaxl(one_cell, k_cells) * (long double) DP_DELTA_ONE * (1.0L + LDBL_EPSILON));
@@ -85,24 +81,24 @@ dp_stability_delta(int64_t epsilon_nano, DpUnit unit, int64_t threshold_rows)
 }
 
 /*
- * By bisection on the very bound that is promised: a formula with a logarithm
- * would need a proof of its own that its rounding never goes inward.
+ * The search bisects on the very bound that is promised. A formula with a logarithm would
+ * need a proof of its own that its rounding never goes inward.
  */
 DpStatus
-dp_stability_threshold(int64_t epsilon_nano, int64_t delta_atto, DpUnit unit,
-					   int64_t *threshold_rows)
+dp_stability_threshold(const DpStability *goal, int64_t *threshold_rows)
 {
-	int64_t low = (int64_t) unit.rows_max + 1, high = THRESHOLD_ROWS_MAX;
+	const DpBudget budget = goal->budget;
+	int64_t low = (int64_t) goal->unit.rows_max + 1, high = THRESHOLD_ROWS_MAX;
 
-	if (!stability_arguments_valid(epsilon_nano, delta_atto, &unit))
+	if (!goal_valid(goal))
 		return DP_ERR_ARGUMENT;
-	if (dp_stability_delta(epsilon_nano, unit, high) > delta_atto)
+	if (dp_stability_delta(budget.epsilon_nano, goal->unit, high) > budget.delta_atto)
 		return DP_ERR_RANGE;
 	while (low < high)
 	{
 		int64_t middle = low + (high - low) / 2;
 
-		if (dp_stability_delta(epsilon_nano, unit, middle) <= delta_atto)
+		if (dp_stability_delta(budget.epsilon_nano, goal->unit, middle) <= budget.delta_atto)
 			high = middle;
 		else
 			low = middle + 1;
@@ -111,7 +107,7 @@ dp_stability_threshold(int64_t epsilon_nano, int64_t delta_atto, DpUnit unit,
 	return DP_OK;
 }
 
-/* An empty cell among the input would get noise that the proof does not know of. */
+/* An empty cell among the input would get noise that the proof does not cover. */
 static bool
 all_occupied(const int64_t *counts, size_t n)
 {
@@ -124,17 +120,17 @@ all_occupied(const int64_t *counts, size_t n)
 /*
  * dp_stability_release -- noisy counts of the non-empty cells that pass T
  *
- * Inputs:      counts[n], rows of the non-empty cells, each >= 1; cost, its
- *              epsilon and its delta_atto >= 1 (rho follows); unit, the dataset's
+ * Inputs:      counts[n], rows of the non-empty cells, each >= 1; goal: epsilon,
+ *              delta_atto >= 1 and the dataset's unit
  * Output:      noisy[n], >= T, or 0 where silent; may alias counts. Which cells
  *              are silent is secret: drop them before anything leaves.
- * Neighbours:  unit.neighbours
+ * Neighbours:  the goal's unit.neighbours
  * Guarantee:   (epsilon, delta)-DP; dp_cost_approximate of these is charged
  * Why:         released iff count + Z **>= T**, and delta is P[m + Z >= T] of
  *              that same inequality (see dp_stability_delta). With a delta
  *              computed for > T, as in a published library, the true one would
  *              be e^e0 times what is claimed.
- * Source:      as there
+ * Source:      that of dp_stability_delta
  * Numerics:    noise by integers only; T by outward rounding
  * Errors:      before the charge: DP_ERR_ARGUMENT; DP_ERR_RANGE for T over 2^62
  *              or noise over 2^55 rows; DP_ERR_INTERNAL for a count below 1.
@@ -143,18 +139,20 @@ all_occupied(const int64_t *counts, size_t n)
  *              *threshold_rows is set on DP_OK only.
  */
 DpStatus
-dp_stability_release(DpMeter *meter, DpRng *rng, const int64_t *counts, size_t n, DpBudget cost,
-					 DpUnit unit, int64_t *noisy, int64_t *threshold_rows, const DpTick *tick)
+dp_stability_release(const DpNoiseSource *noise, const DpStability *goal, const int64_t *counts,
+					 size_t n, int64_t *noisy, int64_t *threshold_rows)
 {
+	const DpBudget budget = goal->budget;
 	int64_t threshold;
 	DpFraction rate;
 
-	DP_TRY(dp_stability_threshold(cost.epsilon_nano, cost.delta_atto, unit, &threshold));
-	DP_TRY(dp_laplace_rate(cost.epsilon_nano, dp_unit_l1(&unit), &rate));
+	DP_TRY(dp_stability_threshold(goal, &threshold));
+	DP_TRY(dp_laplace_rate(dp_unit_laplace(&goal->unit, budget.epsilon_nano), &rate));
 	if (!all_occupied(counts, n))
 		return DP_ERR_INTERNAL;
-	DP_TRY(dp_meter_charge(meter, dp_cost_approximate(cost.epsilon_nano, cost.delta_atto)));
-	DP_TRY(dp_noise_add(rng, dp_discrete_laplace, rate, counts, n, noisy, tick));
+	DP_TRY(
+		dp_meter_charge(noise->meter, dp_cost_approximate(budget.epsilon_nano, budget.delta_atto)));
+	DP_TRY(dp_noise_add(noise, (DpNoiseLaw){dp_discrete_laplace, rate}, counts, n, noisy));
 	for (size_t i = 0; i < n; i++)
 		if (noisy[i] < threshold)
 			noisy[i] = 0;
@@ -179,9 +177,9 @@ mass_above(double e0, double k)
 }
 
 /*
- * E|released - c| of one cell: |Z| where k = T - c <= Z, else c, since a silent
- * cell reads as 0. For k <= 0 the silent side Z <= k - 1 = -m is the small one;
- * by symmetry it is the upper tail from m on. E|Z| is both tails from 1 on.
+ * E|released - c| for one cell. The error is |Z| where Z >= k = T - c, and otherwise c,
+ * since a silent cell reads as 0. For k <= 0 the silent side Z <= k - 1 = -m is the small
+ * one; by symmetry it is the upper tail from m on. E|Z| is both tails from 1 on.
  */
 static double
 cell_error(double e0, double count, double threshold)
@@ -195,19 +193,18 @@ cell_error(double e0, double count, double threshold)
 }
 
 /*
- * Proposition 1 of the SBHG paper, corrected: the error of a cell that shows is
- * not E|Z| but E|Z| given that it shows. The counts are secret and so is the
- * result: for tests, simulation and the custodian.
+ * Proposition 1 of the SBHG paper, corrected: the error of a cell that shows is not E|Z| but
+ * E|Z| given that it shows. The counts are secret and so is the result. It is for tests,
+ * simulation and the custodian.
  */
 DpStatus
-dp_stability_expected_error(const int64_t *counts, size_t n, int64_t epsilon_nano,
-							int64_t delta_atto, DpUnit unit, double *out)
+dp_stability_expected_error(const int64_t *counts, size_t n, const DpStability *goal, double *out)
 {
 	int64_t threshold;
 	double e0, sum = 0.0;
 
-	DP_TRY(dp_stability_threshold(epsilon_nano, delta_atto, unit, &threshold));
-	e0 = (double) stability_rate(epsilon_nano, &unit);
+	DP_TRY(dp_stability_threshold(goal, &threshold));
+	e0 = (double) dp_laplace_exponent(dp_unit_laplace(&goal->unit, goal->budget.epsilon_nano));
 	for (size_t i = 0; i < n; i++)
 		sum += cell_error(e0, (double) counts[i], (double) threshold);
 	*out = sum;
@@ -215,9 +212,9 @@ dp_stability_expected_error(const int64_t *counts, size_t n, int64_t epsilon_nan
 }
 
 /*
- * The same with a density: p = P[Z > t - c] = 1/2 exp(-(t-c)/b) below the
- * threshold, E[Z; Z > t - c] = p (t - c + b); from t on the silent side has
- * q = 1/2 exp(-(c-t)/b).
+ * The same for a continuous law with a density. Below the threshold p = P[Z > t - c] = 1/2
+ * exp(-(t-c)/b) and E[Z; Z > t - c] = p (t - c + b). From t on the silent side has q = 1/2
+ * exp(-(c-t)/b).
  */
 double
 dp_stability_expected_error_continuous(const int64_t *counts, size_t n, double laplace_b_rows,

@@ -1,29 +1,28 @@
 /*
  * choose.c -- the rule by which a method is chosen.
  *
- * Two numbers decide. The cells of the joint table of all columns, and the
- * signal: rows x epsilon / L1 sensitivity, that is how many times larger than the
- * scale of the noise a table's total is. What a cell of a table can say is the
- * signal over the number of cells.
+ * Two numbers decide. One is the number of cells of the joint table of all columns. The
+ * other is the signal, rows x epsilon / L1 sensitivity, which says how many times larger
+ * a table's total is than the scale of its noise. A cell of a table can tell as much as
+ * the signal over the number of cells.
  *
- * A line says for which facts a method is good. The first line that holds and whose
- * method there is wins; the others stand behind it, in case a plan fails. A new method
- * is a new line. Thresholds come from docs/choosing.md (`make bench ONLY=choose`).
+ * A line says for which facts a method is good. The first line wins that holds and whose
+ * method exists; the others stand behind it, in case a plan fails. A new method is a new
+ * line. Thresholds come from docs/choosing.md (`make bench ONLY=choose`).
  */
-#include "choose.h"
+#include "core/methods/choose.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "discover.h"
+#include "core/methods/registry.h"
 
-#define ROWS_ASSUMED 10000 /* where nobody says how many: a table for which a choice matters */
+#define ROWS_ASSUMED 10000 /* assumed where nobody states it: a table for which a choice matters */
 
 typedef struct Facts
 {
 	uint32_t columns;
-	uint64_t cells; /* of the joint table; saturated */
+	uint64_t cells; /* cells of the joint table; saturated */
 	double signal;
 	bool open;
 } Facts;
@@ -37,14 +36,15 @@ typedef struct Line
 
 /* ---- conditions ---- */
 
-/* So many times the noise in the mean cell: whatever the table says, a table with noise says it, too. */
+/* Every cell has many times its noise on average. Whatever the table tells, it also tells with
+ * noise. */
 static bool
 joint_tells_all(const Facts *facts)
 {
 	return facts->signal >= 30 * (double) facts->cells;
 }
 
-/* Too little for tables to be chosen by. */
+/* There is too little signal to choose tables by. */
 static bool
 tiny_joint(const Facts *facts)
 {
@@ -118,7 +118,7 @@ facts_of(const DpChoiceFacts *given)
 	};
 }
 
-/* Two significant digits: what is said is no finer than what decides. */
+/* Writes two significant digits: the text is no finer than what decides. */
 static const char *
 about(double value, char *words, size_t size)
 {

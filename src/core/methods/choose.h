@@ -1,15 +1,15 @@
 /*
- * choose.h -- which method a release takes when its caller names none: one rule,
- * of public facts alone. docs/choosing.md has the measurements that it follows.
+ * choose.h -- which method a release takes when its caller names none. There is one
+ * rule, which uses public facts alone and follows the measurements in docs/choosing.md.
  */
 #ifndef DP_CHOOSE_H
 #define DP_CHOOSE_H
 
-#include "method.h"
+#include "core/release/method.h"
 
 #define DP_CHOICES_MAX 16
 
-/* Where a number of rows comes from. Never the relation itself. */
+/* The origin of a number of rows. It never comes from the relation itself. */
 typedef enum DpRowsSource
 {
 	DP_ROWS_UNKNOWN = 0, /* rows is 0 */
@@ -20,7 +20,7 @@ typedef enum DpRowsSource
 typedef struct DpChoiceFacts
 {
 	const DpRequest *request; /* domain, unit, budget */
-	uint64_t rows;            /* of the relation, to the order of magnitude */
+	uint64_t rows;            /* rows of the relation, to the order of magnitude */
 	DpRowsSource source;
 } DpChoiceFacts;
 
@@ -31,9 +31,9 @@ typedef struct DpChoice
 } DpChoice;
 
 /*
- * The methods that suit, best first, of those that this library has: the caller
- * takes the first whose dp_plan succeeds (a limit or an open column can stand
- * against one). choice[DP_CHOICES_MAX]; returns how many, >= 1.
+ * Lists the methods that suit, best first, among those that this library has. The caller
+ * takes the first whose dp_plan succeeds; a limit or an open column can make one fail.
+ * choice[DP_CHOICES_MAX]; returns how many there are, >= 1.
  */
 extern uint32_t dp_choose_methods(const DpChoiceFacts *facts, DpChoice *choice);
 

@@ -1,7 +1,7 @@
 /*
  * exact_conditional.c -- exact counts of an attribute by key.
  */
-#include "exact_conditional.h"
+#include "core/methods/exact_conditional.h"
 
 #include <string.h>
 
@@ -22,10 +22,11 @@ count_keys(const uint32_t *codes, uint32_t n, uint64_t cells)
 	return keys;
 }
 
-/* The cells come in ascending order, the attribute last: those of a key follow each other. */
+/* The cells come in ascending order with the attribute last, so those of a key follow each
+ * other. */
 static DpStatus
-gather(const uint32_t *codes, const int64_t *counts, uint64_t cells, uint32_t n, DpArena *arena,
-	   DpExactConditional *out)
+gather(const uint32_t *codes, const int64_t *counts, uint64_t cells, uint32_t n,
+	   DpExactConditional *out, DpArena *arena)
 {
 	uint32_t *value = dp_alloc(arena, cells, sizeof(*value));
 	int64_t *upto = dp_alloc(arena, cells, sizeof(*upto));
@@ -55,7 +56,7 @@ gather(const uint32_t *codes, const int64_t *counts, uint64_t cells, uint32_t n,
 }
 
 DpStatus
-dp_exact_conditional_build(const DpMarginal *exact, DpArena *arena, DpExactConditional *out)
+dp_exact_conditional_build(const DpMarginal *exact, DpExactConditional *out, DpArena *arena)
 {
 	uint32_t n = exact->n;
 	uint32_t *codes;
@@ -65,18 +66,18 @@ dp_exact_conditional_build(const DpMarginal *exact, DpArena *arena, DpExactCondi
 	*out = (DpExactConditional){.parents = n - 1};
 	out->none.levels = exact->levels[n - 1];
 	out->parent = dp_memdup(arena, exact->attribute, (n - 1) * sizeof(*out->parent));
-	DP_TRY(dp_marginal_cells(exact, arena, &codes, &counts, &cells));
+	DP_TRY(dp_marginal_cells(exact, &codes, &counts, &cells, arena));
 	out->keys = count_keys(codes, n, cells);
 	out->key = dp_alloc(arena, out->keys, out->parents * sizeof(*out->key));
 	out->histogram = dp_alloc(arena, out->keys, sizeof(*out->histogram));
 	if (out->parent == NULL || out->key == NULL || out->histogram == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(gather(codes, counts, cells, n, arena, out));
+	DP_TRY(gather(codes, counts, cells, n, out, arena));
 	dp_free(arena, codes, cells, n * sizeof(*codes));
 	return DP_OK;
 }
 
-/* As memcmp, of the key and the row's codes. */
+/* Compares the key and the row's codes, with a result like memcmp's. */
 static int
 compare(const DpExactConditional *conditional, uint64_t key, const uint32_t *row)
 {

@@ -1,14 +1,14 @@
 /*
- * fit_model.h -- releases that are a list of noisy dense tables, and rows from
- * them: what cipher and mwem have in common.
+ * fit_measure.h -- releases that are a list of noisy dense tables, and rows drawn from
+ * these: what cipher and mwem have in common.
  */
-#ifndef DP_FIT_MODEL_H
-#define DP_FIT_MODEL_H
+#ifndef DP_FIT_MEASURE_H
+#define DP_FIT_MEASURE_H
 
-#include "fit.h"
-#include "joint.h"
-#include "method.h"
-#include "workload.h"
+#include "core/domain/workload.h"
+#include "core/model/model.h"
+#include "core/release/measurement.h"
+#include "core/rows/fit.h"
 
 /* Settings that travel in the model, as its parameters. */
 typedef struct DpFitSettings
@@ -20,29 +20,22 @@ typedef struct DpFitSettings
 } DpFitSettings;
 
 /*
- * The workload of option "marginals", checked against what models and solvers can hold: no
- * open attribute, each attribute in a set, not too many cells. DP_ERR_ARGUMENT, DP_ERR_LIMIT,
- * DP_ERR_UNDEFINED. *solve_bytes: memory that drawing will take.
+ * Reads the workload of option "marginals" and checks it against what models and solvers can
+ * hold: there is no open attribute, each attribute is in a set, and there are not too many
+ * cells. *solve_bytes is the memory that drawing will take. DP_ERR_ARGUMENT, DP_ERR_LIMIT,
+ * DP_ERR_UNDEFINED.
  */
-extern DpStatus dp_fit_plan(const DpPlan *plan, const DpFitSettings *settings, DpArena *arena,
-							DpWorkload *workload, uint64_t *solve_bytes,
-							DpError *error) DP_MUST_USE;
-/* Worker memory of all exact tables and their noisy copies. */
+extern DpStatus dp_fit_plan(const DpPlan *plan, const DpFitSettings *settings, DpWorkload *workload,
+							uint64_t *solve_bytes, DpArena *arena, DpError *error) DP_MUST_USE;
+/* The worker memory of all exact tables and their noisy copies. */
 extern uint64_t dp_fit_tables_memory(const DpWorkload *workload, const DpDomain *domain);
-/* Bytes of the exact tables alone, while they are counted. */
+/* The bytes of the exact tables alone, while they are counted. */
 extern uint64_t dp_fit_counted(const DpWorkload *workload, const DpDomain *domain);
-/* exact[sets], initialised and counted in one scan. */
+/* Initialises exact[sets] and counts it in one scan. */
 extern DpStatus dp_fit_count(const DpMeasurement *m, const DpWorkload *workload, DpMarginal **exact,
 							 DpError *error) DP_MUST_USE;
 /* Writes the settings as the model's parameters. */
 extern DpStatus dp_fit_settle(const DpMeasurement *m, const DpFitSettings *settings,
 							  DpModel *model) DP_MUST_USE;
-/* One noisy table, as the solvers want it. DP_ERR_CORRUPT for one that is not dense Laplace. */
-extern DpStatus dp_fit_table(const DpTable *table, DpFitTable *out) DP_MUST_USE;
-
-/* prepare, draw and draw_cost of both methods. */
-extern DpStatus dp_fit_model_prepare(const DpModel *model, DpArena *arena, const DpTick *tick,
-									 void **sampler, DpError *error) DP_MUST_USE;
-extern uint64_t dp_fit_model_draw_cost(const DpModel *model);
 
 #endif

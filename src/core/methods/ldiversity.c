@@ -1,11 +1,11 @@
 /*
  * ldiversity.c -- the pseudo-count that entropy l-diversity asks for.
  */
-#include "ldiversity.h"
+#include "core/methods/ldiversity.h"
 
 #include <math.h>
 
-#define STEPS 100 /* a bisection of [0, 1] ends at the last bit before */
+#define STEPS 100 /* a bisection of [0, 1] ends at the last bit before that */
 
 static double
 term(double p)
@@ -13,7 +13,8 @@ term(double p)
 	return p > 0 ? -p * log(p) : 0.0;
 }
 
-/* Entropy of (1 - w) n_c/N + w/C; it grows with w, since entropy is concave and largest at w = 1. */
+/* The entropy of (1 - w) n_c/N + w/C. It grows with w, since entropy is concave and is largest
+ * at w = 1. */
 static double
 mixed_entropy(const DpHistogram *histogram, double w)
 {
@@ -35,7 +36,7 @@ dp_ldiversity_entropy(const DpHistogram *histogram, DpAlpha alpha)
 	return mixed_entropy(histogram, rows > 0 ? uniform / (uniform + rows) : 1.0);
 }
 
-/* alpha = w N / (C (1 - w)), up to the next integer number of 1/unit. */
+/* alpha = w N / (C (1 - w)), rounded up to an integer number of 1/unit. */
 static DpAlpha
 alpha_of_weight(const DpHistogram *histogram, double w)
 {

@@ -7,32 +7,33 @@
  * Output:      the table of each attribute, and those of the sets that were chosen, with noise on
  *              every cell
  * Neighbours:  the dataset's
- * Guarantee:   with a delta: rho-zCDP for the rho that epsilon and delta buy, so (epsilon, delta)-DP.
- *              Without: epsilon-DP by basic composition. Adaptive composition of releases and
- *              selections, each of which takes its amount from what is left: the amounts depend on
- *              released numbers alone (a privacy filter with a fixed total; the meter holds it too).
+ * Guarantee:   with a delta, rho-zCDP for the rho that epsilon and delta buy, and so
+ *              (epsilon, delta)-DP; without one, epsilon-DP by basic composition. Releases and
+ *              selections are composed adaptively, and each takes its amount from what is
+ *              left. The amounts depend on released numbers alone: this is a privacy filter
+ *              with a fixed total, which the meter holds too.
  * Source:      McKenna, Mullins, Sheldon, Miklau, "AIM: an adaptive and iterative mechanism for
  *              differentially private synthetic data" (2022), algorithm 3. Departures:
  *              docs/methods/aim.md.
  */
 #include <math.h>
 
-#include "candidates.h"
-#include "discover.h"
-#include "graphical_measure.h"
-#include "graphical_options.h"
-#include "graphical_plan.h"
-#include "graphical_prepare.h"
-#include "graphical_public.h"
-#include "graphical_sampler.h"
-#include "methods.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/graphical/evidence.h"
+#include "core/graphical/public.h"
+#include "core/mechanism/mechanism.h"
+#include "core/release/graphical_options.h"
+#include "core/release/graphical_plan.h"
+#include "core/release/method.h"
+#include "core/release/refuse.h"
+#include "core/rows/graphical_prepare.h"
+#include "core/select/candidates.h"
 
-#define SENSITIVITY_MAX INT64_C(4000000000) /* a selection's fractions fit 64 bits up to here */
+#define SCORE_ONE (DP_SCORE_UNIT * DP_CANDIDATE_WEIGHT_ONE) /* a row of distance with weight 1 */
 #define ONES "tables of one column"
 #define CHOSEN "choose and release tables"
-#define ROUNDS_CONCENTRATED 8 /* for each attribute */
-#define ROUNDS_SCARCE 4       /* the same where rho is less than */
+#define ROUNDS_CONCENTRATED 8 /* rounds for each attribute */
+#define ROUNDS_SCARCE 4       /* rounds for each attribute where rho is below SCARCE_RHO */
 #define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
 
@@ -55,42 +56,27 @@ static const DpOptionSpec specs[] = {
 		.summary = "Rounds that the budget would last at its first rate; by default 8 for each "
 				   "column, 4 where rho is less than 0.001 or without a delta.",
 	},
-	{
-		.name = "share_select",
-		.type = DP_OPTION_SHARE,
-		.fallback = "0.1",
-		.minimum = 1000000,
-		.maximum = 900000000,
-		.summary = "Share of the budget of a round for choosing its table.",
-	},
+	DP_SPEC_SHARE("share_select", "0.1", "Share of the budget of a round for choosing its table."),
 	DP_SPEC_GROUP_RARE("false"),
 	DP_SPEC_GENERATION,
 	DP_SPEC_MODEL_MEMORY,
 };
-#define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
 typedef struct AimPlan
 {
 	DpCurrency currency;
 	DpCandidates candidates;
 	uint64_t cells_max;
-	int64_t one;             /* amount of the table of one attribute */
-	int64_t select, measure; /* of a round, at first */
-	int64_t rounds_all;      /* of all rounds */
-	int64_t share_nano;      /* of a round's, for selection */
+	int64_t one; /* amount for the table of one attribute */
+	DpCurrencyRounds rounds;
+	int64_t share_nano; /* share of a round's amount that its selection gets */
 	uint32_t tables_max;
 	bool group, systematic;
 } AimPlan;
 
-static int64_t
-read_option(const DpPlan *plan, const char *name)
-{
-	return dp_option_integer(plan->request->options, specs, SPECS_N, name);
-}
-
 /* ---- plan ---- */
 
-/* A fit takes each table that it has apart: 2^n parts of one over n attributes. */
+/* A fit handles each of its tables in parts: 2^n parts for a table over n attributes. */
 static DpStatus
 plan_parts(const AimPlan *aim, const DpDomain *domain, DpGraphicalSizes *sizes, DpError *error)
 {
@@ -109,22 +95,27 @@ plan_parts(const AimPlan *aim, const DpDomain *domain, DpGraphicalSizes *sizes, 
 static DpStatus
 plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 {
-	const DpWorkloadLimits limits = {.sets_max = DP_CANDIDATES_MAX};
+	const DpWorkloadQuery query = {.option = "workload",
+								   .given = dp_option_lists(plan->request->options, "workload"),
+								   .size = (uint32_t) dp_plan_option(plan, "workload"),
+								   .domain = plan->request->domain,
+								   .sets_max = DP_CANDIDATES_MAX,
+								   .tick = plan->request->tick};
 	DpWorkload workload;
 	DpDomain guess;
 	DpGraphicalSizes sizes = {.clique_cells = aim->cells_max};
 
-	DP_TRY(dp_workload_read(plan->request->options, specs, SPECS_N, "workload",
-							plan->request->domain, &limits, arena, &workload, error));
-	DP_TRY(dp_candidates_make(&workload, plan->request->domain->attributes, arena, &aim->candidates,
-							  error));
+	DP_TRY(dp_workload_read(&query, &workload, arena, error));
+	DP_TRY(dp_candidates_make(&workload, plan->request->domain->attributes, &aim->candidates,
+							  plan->request->tick, arena, error));
 	DP_TRY(plan_parts(aim, plan->request->domain, &sizes, error));
-	DP_TRY(dp_graphical_guess(plan->request->domain, arena, &guess));
+	DP_TRY(dp_graphical_guess(plan->request->domain, &guess, arena));
 	DP_TRY(dp_graphical_check_ones(plan, &guess, aim->cells_max, error));
 	DP_TRY(dp_graphical_plan_counts(&guess, aim->candidates.set, aim->candidates.n, aim->cells_max,
-									arena, &sizes));
+									&sizes, plan->request->tick, arena));
 	if (sizes.counted > DP_MODEL_CELLS_MAX)
-		return dp_graphical_too_many(error);
+		return dp_refuse_cells(CHOSEN, DP_MODEL_CELLS_MAX,
+							   "take fewer or smaller sets in \"workload\"", error);
 	sizes.released = dp_multiply_saturated(sizes.largest, aim->tables_max);
 	sizes.queried = dp_graphical_query_cells(aim->cells_max);
 	plan->scans++;
@@ -132,7 +123,7 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 	return DP_OK;
 }
 
-/* Where noise is large, few tables are worth it: fewer rounds leave more for each. */
+/* Where noise is large, few tables are worth their cost. Fewer rounds leave more for each. */
 static int64_t
 rounds_of(const DpCurrency *currency, uint32_t attributes)
 {
@@ -142,29 +133,33 @@ rounds_of(const DpCurrency *currency, uint32_t attributes)
 		   (currency->all < SCARCE_RHO ? ROUNDS_SCARCE : ROUNDS_CONCENTRATED);
 }
 
-/* The rate of the rounds: T of them for what there is, the tables of one attribute being p of these. */
+/* The rate of the rounds is what T of them can take from the budget. The tables of one attribute
+ * count as p of these. */
 static void
 plan_amounts(DpPlan *plan, AimPlan *aim)
 {
 	uint32_t p = plan->request->domain->attributes;
-	int64_t rounds = read_option(plan, "rounds");
+	int64_t all = aim->currency.all, rounds = dp_plan_option(plan, "rounds");
+	DpCurrencyRounds *paid = &aim->rounds;
 
 	if (!dp_option_given(plan->request->options, "rounds"))
 		rounds = rounds_of(&aim->currency, p);
-	aim->share_nano = read_option(plan, "share_select");
-	aim->select = dp_share_floor(aim->currency.all, aim->share_nano) / rounds;
-	aim->measure =
-		(aim->currency.all - dp_share_floor(aim->currency.all, aim->share_nano)) / rounds;
-	aim->one = aim->measure;
-	if (rounds < p + 1) /* then each is dear: half of all for the attributes */
-		aim->one = aim->currency.all / 2 / p;
-	aim->rounds_all = aim->currency.all - aim->one * p;
-	if (aim->select + aim->measure > aim->rounds_all) /* a single round: it has what is left */
+	aim->share_nano = dp_plan_option(plan, "share_select");
+	paid->name = CHOSEN;
+	paid->tables = (uint64_t) rounds + 1;
+	paid->select = dp_share_floor(all, aim->share_nano) / rounds;
+	paid->release = (all - dp_share_floor(all, aim->share_nano)) / rounds;
+	paid->sensitivity = dp_unit_l1(&aim->currency.unit) * SCORE_ONE;
+	aim->one = paid->release;
+	if (rounds < p + 1) /* each table is dear then: half of all for the attributes */
+		aim->one = all / 2 / p;
+	paid->total = all - aim->one * p;
+	if (paid->select + paid->release > paid->total) /* a single round has what is left */
 	{
-		aim->select = dp_share_floor(aim->rounds_all, aim->share_nano);
-		aim->measure = aim->rounds_all - aim->select;
+		paid->select = dp_share_floor(paid->total, aim->share_nano);
+		paid->release = paid->total - paid->select;
 	}
-	aim->tables_max = p + (uint32_t) rounds + 1;
+	aim->tables_max = p + (uint32_t) paid->tables;
 }
 
 static DpStatus
@@ -172,24 +167,20 @@ aim_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	uint32_t p = plan->request->domain->attributes;
 	AimPlan *aim = dp_alloc(arena, 1, sizeof(*aim));
-	const int64_t unit = DP_SCORE_UNIT * DP_CANDIDATE_WEIGHT_ONE;
 
 	if (aim == NULL)
 		return DP_ERR_MEMORY;
 	plan->private_data = aim;
 	aim->currency = dp_currency_of(plan);
-	aim->cells_max = dp_graphical_cells_of(read_option(plan, "max_model_memory"));
-	aim->group = read_option(plan, "group_rare") != 0;
-	aim->systematic = read_option(plan, "generation") == 0;
-	if (dp_unit_l1(&plan->request->unit) > SENSITIVITY_MAX / unit)
-		return dp_fail(error, DP_ERR_LIMIT,
-					   "a privacy unit has too many rows for tables to be selected");
+	aim->cells_max = dp_graphical_cells_of(dp_plan_option(plan, "max_model_memory"));
+	aim->group = dp_plan_option(plan, "group_rare") != 0;
+	aim->systematic = dp_plan_option(plan, "generation") == 0;
+	if (dp_unit_l1(&plan->request->unit) > DP_SELECT_SENSITIVITY_MAX / SCORE_ONE)
+		return dp_refuse_unit(CHOSEN, error);
 	plan_amounts(plan, aim);
 	DP_TRY(plan_candidates(plan, aim, arena, error));
-	DP_TRY(dp_currency_plan(plan, &aim->currency, ONES, p, aim->one, 0, error));
-	return dp_currency_plan_rounds(plan, &aim->currency, CHOSEN, aim->tables_max - p, aim->select,
-								   aim->measure, aim->rounds_all,
-								   dp_unit_l1(&plan->request->unit) * unit, error);
+	DP_TRY(dp_currency_plan(plan, &aim->currency, &(DpCurrencyStage){ONES, p, aim->one}, error));
+	return dp_currency_plan_rounds(plan, &aim->currency, &aim->rounds, error);
 }
 
 /* ---- measure ---- */
@@ -199,16 +190,16 @@ typedef struct Aim
 	const AimPlan *plan;
 	DpGraphicalMeasure measure;
 	int64_t select, measure_one; /* amounts of this round */
-	int64_t left;                /* of all rounds */
-	double most;                 /* importance */
+	int64_t left;                /* left for all rounds */
+	double most;                 /* the largest importance */
 	uint64_t work_cells;
 	double *expected, *before; /* [work_cells] expected counts */
 	uint32_t *candidate;
 	int64_t *score;
-	bool *wide; /* [tallies] not to be scored until a clique holds it: too large a sum */
+	bool *wide; /* [tallies] its sum is too large: not to be scored until a clique holds it */
 } Aim;
 
-/* What the model may grow to by now: the share of the budget that is spent. */
+/* The size that the model may have by now: the share of the budget that is spent. */
 static uint64_t
 cells_now(const Aim *aim)
 {
@@ -219,8 +210,9 @@ cells_now(const Aim *aim)
 }
 
 /*
- * weight x (L1 distance - what noise alone would make of it). The weight and the expected noise are public:
- * the sensitivity is that of the distance times the largest weight, DP_CANDIDATE_WEIGHT_ONE.
+ * The score is weight x (L1 distance - what noise alone would make of it). The weight and
+ * the expected noise are public, so the sensitivity is that of the distance times the
+ * largest weight, DP_CANDIDATE_WEIGHT_ONE.
  */
 static DpStatus
 score(Aim *aim, uint32_t i, int64_t weight, int64_t *out)
@@ -249,7 +241,7 @@ find_candidates(Aim *aim, size_t *n)
 		const DpAttributeSet *set = &aim->measure.tally[i].set;
 		int64_t weight = dp_candidate_weight(&aim->plan->candidates, set, aim->most);
 
-		dp_tick(aim->measure.m->tick, -1.0);
+		dp_tick(aim->measure.m->noise.tick, -1.0);
 		if (weight == 0 || !dp_graphical_has_room(&aim->measure, i))
 			continue;
 		if ((aim->wide[i] && !dp_graph_joins(&aim->measure.graphical.graph, set)) ||
@@ -257,7 +249,7 @@ find_candidates(Aim *aim, size_t *n)
 			continue;
 		status = score(aim, i, weight, &aim->score[*n]);
 		aim->wide[i] = status == DP_ERR_LIMIT;
-		if (aim->wide[i]) /* by public sizes alone */
+		if (aim->wide[i]) /* public sizes alone decide this */
 			continue;
 		DP_TRY(status);
 		aim->candidate[(*n)++] = i;
@@ -265,7 +257,7 @@ find_candidates(Aim *aim, size_t *n)
 	return DP_OK;
 }
 
-/* How far a fit moved on a table: what was expected before and is now. */
+/* How far a fit moved on a table, from what was expected before to what is expected now. */
 static DpStatus
 moved(Aim *aim, uint32_t chosen, double *out)
 {
@@ -278,7 +270,7 @@ moved(Aim *aim, uint32_t chosen, double *out)
 	return DP_OK;
 }
 
-/* A table that taught less than its noise: from now on less noise. */
+/* If a table taught less than its noise, there is less noise from now on. */
 static DpStatus
 anneal(Aim *aim, uint32_t chosen)
 {
@@ -306,11 +298,12 @@ share_out(Aim *aim)
 	aim->measure_one = aim->left - aim->select;
 }
 
-/* One round; *more: there may be another. */
+/* Runs one round. *more says whether there may be another. */
 static DpStatus
 run_round(Aim *aim, bool *more)
 {
 	const DpMeasurement *m = aim->measure.m;
+	DpScores scores;
 	size_t n, at;
 	uint32_t chosen;
 
@@ -321,9 +314,8 @@ run_round(Aim *aim, bool *more)
 	DP_TRY(find_candidates(aim, &n));
 	if (n == 0)
 		return DP_OK;
-	DP_TRY(dp_currency_select(
-		m, &aim->plan->currency, aim->score, n, aim->select,
-		dp_unit_l1(&aim->plan->currency.unit) * DP_SCORE_UNIT * DP_CANDIDATE_WEIGHT_ONE, &at));
+	scores = (DpScores){.score = aim->score, .n = n, .sensitivity = aim->plan->rounds.sensitivity};
+	DP_TRY(dp_currency_select(&m->noise, &aim->plan->currency, aim->select, &scores, &at));
 	chosen = aim->candidate[at];
 	DP_TRY(dp_graphical_marginal(&aim->measure.graphical, &aim->measure.tally[chosen].set,
 								 aim->before));
@@ -332,7 +324,7 @@ run_round(Aim *aim, bool *more)
 	*more = aim->left > 0;
 	if (!*more) /* the last fit is for whoever draws */
 		return DP_OK;
-	DP_TRY(dp_graphical_fit(&aim->measure.graphical, &dp_graphical_round_rule, m->tick));
+	DP_TRY(dp_graphical_fit(&aim->measure.graphical, &dp_graphical_round_rule, m->noise.tick));
 	return anneal(aim, chosen);
 }
 
@@ -372,10 +364,15 @@ static DpStatus
 aim_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
 	const AimPlan *plan = m->plan->private_data;
-	Aim aim = {.plan = plan,
-			   .select = plan->select,
-			   .measure_one = plan->measure,
-			   .left = plan->rounds_all};
+	Aim aim = {.measure = {.m = m,
+						   .currency = plan->currency,
+						   .cells_max = plan->cells_max,
+						   .tables_capacity = plan->tables_max,
+						   .model = model},
+			   .plan = plan,
+			   .select = plan->rounds.select,
+			   .measure_one = plan->rounds.release,
+			   .left = plan->rounds.total};
 	DpAttributeSet *set = dp_memdup(m->arena, plan->candidates.set,
 									plan->candidates.n * sizeof(*plan->candidates.set));
 	bool more = true;
@@ -386,12 +383,11 @@ aim_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	dp_announce(m, ONES);
 	n = dp_graphical_feasible(m->domain, set, plan->candidates.n, plan->cells_max);
 	aim.most = dp_candidates_most(&plan->candidates, set, n);
-	DP_TRY(dp_graphical_open(&aim.measure, m, &plan->currency, set, n, plan->cells_max,
-							 plan->tables_max, model, error));
+	DP_TRY(dp_graphical_open(&aim.measure, set, n, error));
 	DP_TRY(dp_graphical_release_ones(&aim.measure, plan->one, plan->group));
 	DP_TRY(allocate_work(&aim));
 	dp_announce(m, CHOSEN);
-	DP_TRY(dp_graphical_fit(&aim.measure.graphical, &dp_graphical_round_rule, m->tick));
+	DP_TRY(dp_graphical_fit(&aim.measure.graphical, &dp_graphical_round_rule, m->noise.tick));
 	while (more)
 		DP_TRY(run_round(&aim, &more));
 	free_work(&aim);
@@ -405,14 +401,9 @@ const DpMethod dp_method_aim = {
 		"fitted as a graphical model.",
 	.guarantee = "(epsilon, delta)-DP; epsilon-DP with delta 0",
 	.source = "AIM, McKenna, Mullins, Sheldon, Miklau 2022",
-	.specs = specs,
-	.specs_n = SPECS_N,
+	DP_SPECS(specs),
 	.plan = aim_plan,
 	.measure = aim_measure,
-	.prepare = dp_graphical_prepare,
-	.draw = dp_graphical_draw,
-	.draw_cost = dp_graphical_draw_cost,
 	.gaussian = true,
-	.draw_block = dp_graphical_draw_block,
-	.expect = dp_graphical_expect,
+	.sampler = &dp_graphical_sampler,
 };

@@ -10,18 +10,20 @@
  * Neighbours:  the dataset's
  * Guarantee:   histogram: (epsilon, 0)-DP, with stability (epsilon, delta)-DP. cathist: (epsilon,
  *              0)-DP, basic composition over columns with epsilon/p each, or one table of all.
- * Why:         see dp_cells_release, mechanism_sparse.c, dp_stability_delta
+ * Why:         see dp_cells_release, sparse_histogram.c, dp_stability_delta
  * Source:      Algorithms 1 and 2 of the SBHG paper (laplace, stability); the CatHist paper,
- *              corrected: the number of empty cells that pass is random, they are drawn from empty
- *              cells alone, and everything is an integer (docs/methods/cathist.md)
+ *              corrected: the number of empty cells that pass is random, these are drawn from
+ *              empty cells alone, and everything is an integer (docs/methods/cathist.md)
  */
-#include "methods.h"
-#include "release_cells.h"
-#include "release_table.h"
-#include "table_sampler.h"
+#include <math.h>
+
+#include "core/model/noisy_table.h"
+#include "core/release/method.h"
+#include "core/release/release_cells.h"
+#include "core/rows/histogram_sampler.h"
 
 #define HISTOGRAM "histogram"
-#define STAGES_BY_COLUMN 32 /* more columns share a line of dp_explain */
+#define STAGES_BY_COLUMN 32 /* with more columns, all share a line of dp_explain */
 
 #define SPEC_DOMAIN                                                                                \
 	{                                                                                              \
@@ -40,14 +42,13 @@ static const DpOptionSpec histogram_specs[] = {
 				   "threshold are told; on every value of a small domain, all told; or on values "
 				   "that occur, with a delta.",
 	},
-	DP_SPEC_RHO,
 	SPEC_DOMAIN,
+	DP_SPEC_RHO,
 };
-#define HISTOGRAM_SPECS_N (sizeof(histogram_specs) / sizeof(histogram_specs[0]))
 
 static const DpOptionSpec cathist_specs[] = {
-	DP_SPEC_RHO,
 	SPEC_DOMAIN,
+	DP_SPEC_RHO,
 	{
 		.name = "joint",
 		.type = DP_OPTION_BOOLEAN,
@@ -56,26 +57,18 @@ static const DpOptionSpec cathist_specs[] = {
 				   "with an equal part of epsilon.",
 	},
 };
-#define CATHIST_SPECS_N (sizeof(cathist_specs) / sizeof(cathist_specs[0]))
 
 /* Tables that divide the attributes among them. */
 typedef struct HistogramPlan
 {
-	DpCellRelease release; /* of each table */
+	DpCellRelease release; /* how each table is released */
 	uint32_t tables;
-	uint32_t width;      /* attributes of a table */
+	uint32_t width;      /* attributes of each table */
 	uint32_t *attribute; /* 0, 1, 2, ... */
 } HistogramPlan;
 
-static int64_t
-read_option(const DpPlan *plan, const char *name)
-{
-	return dp_option_integer(plan->request->options, plan->method->specs, plan->method->specs_n,
-							 name);
-}
-
 static DpStatus
-shape_create(DpPlan *plan, bool joint, DpArena *arena, HistogramPlan **out)
+shape_create(DpPlan *plan, bool joint, HistogramPlan **out, DpArena *arena)
 {
 	uint32_t n = plan->request->domain->attributes;
 	HistogramPlan *shape = dp_alloc(arena, 1, sizeof(*shape));
@@ -85,7 +78,8 @@ shape_create(DpPlan *plan, bool joint, DpArena *arena, HistogramPlan **out)
 		return DP_ERR_MEMORY;
 	shape->tables = joint ? 1 : n;
 	shape->width = joint ? n : 1;
-	shape->release.rho_nano = read_option(plan, "rho");
+	shape->release.stage = HISTOGRAM;
+	shape->release.rho_nano = dp_plan_option(plan, "rho");
 	shape->attribute = dp_alloc(arena, n, sizeof(*shape->attribute));
 	if (shape->attribute == NULL)
 		return DP_ERR_MEMORY;
@@ -95,7 +89,7 @@ shape_create(DpPlan *plan, bool joint, DpArena *arena, HistogramPlan **out)
 	return DP_OK;
 }
 
-/* Each set would find levels of its own. */
+/* Independent sets are refused with open columns, since each would find levels of its own. */
 static DpStatus
 check_sets(const DpPlan *plan, const HistogramPlan *shape, DpError *error)
 {
@@ -125,16 +119,15 @@ histogram_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	const DpDomain *domain = plan->request->domain;
 	HistogramPlan *shape;
 
-	DP_TRY(shape_create(plan, true, arena, &shape));
+	DP_TRY(shape_create(plan, true, &shape, arena));
 	DP_TRY(check_sets(plan, shape, error));
-	shape->release.mechanism = (DpCellMechanism) read_option(plan, "mechanism");
+	shape->release.mechanism = (DpCellMechanism) dp_plan_option(plan, "mechanism");
 	shape->release.cost =
 		shape->release.mechanism == DP_CELLS_STABILITY
 			? dp_cost_approximate(plan->remaining.epsilon_nano, plan->remaining.delta_atto)
 			: dp_cost_pure(plan->remaining.epsilon_nano);
 	plan->scans += scans_of(domain, shape);
-	return dp_plan_cells(plan, HISTOGRAM, &shape->release, shape->attribute, domain->attributes,
-						 arena, error);
+	return dp_plan_cells(plan, &shape->release, shape->attribute, domain->attributes, arena, error);
 }
 
 static const uint32_t *
@@ -143,7 +136,8 @@ table_attributes(const HistogramPlan *shape, uint32_t t)
 	return shape->attribute + t * shape->width;
 }
 
-/* One line for all columns: of tables without a size, the first is refused as it would be alone. */
+/* One line stands for all columns. If there are tables of unknown size, the first is refused as
+ * it would be alone. */
 static DpStatus
 plan_together(DpPlan *plan, const HistogramPlan *shape, DpArena *arena, DpError *error)
 {
@@ -155,23 +149,22 @@ plan_together(DpPlan *plan, const HistogramPlan *shape, DpArena *arena, DpError 
 	{
 		sizes[t] = dp_cells_size(plan->request->domain, table_attributes(shape, t), shape->width);
 		if (sizes[t] == UINT64_MAX)
-			return dp_plan_cells(plan, HISTOGRAM, &shape->release, table_attributes(shape, t),
-								 shape->width, arena, error);
+			return dp_plan_cells(plan, &shape->release, table_attributes(shape, t), shape->width,
+								 arena, error);
 		dp_plan_cells_memory(plan, table_attributes(shape, t), shape->width);
 	}
-	return dp_plan_cathist(plan, HISTOGRAM, shape->release.cost, shape->release.rho_nano, sizes,
-						   shape->tables, arena, error);
+	return dp_plan_cathist(plan, &shape->release, sizes, shape->tables, arena, error);
 }
 
-/* One line for each column, unless they are many. */
+/* Each column has a line, unless there are many. */
 static DpStatus
 plan_columns(DpPlan *plan, const HistogramPlan *shape, DpArena *arena, DpError *error)
 {
 	if (shape->tables > STAGES_BY_COLUMN)
 		return plan_together(plan, shape, arena, error);
 	for (uint32_t t = 0; t < shape->tables; t++)
-		DP_TRY(dp_plan_cells(plan, HISTOGRAM, &shape->release, table_attributes(shape, t),
-							 shape->width, arena, error));
+		DP_TRY(dp_plan_cells(plan, &shape->release, table_attributes(shape, t), shape->width, arena,
+							 error));
 	return DP_OK;
 }
 
@@ -180,7 +173,7 @@ cathist_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	HistogramPlan *shape;
 
-	DP_TRY(shape_create(plan, read_option(plan, "joint"), arena, &shape));
+	DP_TRY(shape_create(plan, dp_plan_option(plan, "joint"), &shape, arena));
 	DP_TRY(check_sets(plan, shape, error));
 	shape->release.mechanism = DP_CELLS_CATHIST;
 	shape->release.cost = dp_cost_pure(plan->remaining.epsilon_nano / shape->tables);
@@ -190,25 +183,15 @@ cathist_plan(DpPlan *plan, DpArena *arena, DpError *error)
 
 /* ---- measuring ---- */
 
-static int64_t
-total_of(const DpTable *table)
-{
-	double total = 0;
-
-	for (uint64_t i = 0; i < table->cells; i++)
-		total += (double) table->value[i];
-	return total <= 0 ? 0 : total >= 0x1p62 ? INT64_C(1) << 62 : (int64_t) total;
-}
-
-/* Every table misses what stayed below its threshold: the largest total misses least. */
+/* Every table misses what stayed below its threshold. The largest total misses least. */
 static int64_t
 largest_total(const DpModel *model)
 {
-	int64_t rows = 0;
+	double rows = 0;
 
 	for (uint32_t t = 0; t < model->tables; t++)
-		rows = total_of(&model->table[t]) > rows ? total_of(&model->table[t]) : rows;
-	return rows;
+		rows = fmax(rows, dp_table_total(&model->table[t]));
+	return dp_rows_whole(rows);
 }
 
 static DpStatus
@@ -236,82 +219,16 @@ histogram_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 
 /* ---- drawing ---- */
 
-typedef struct HistogramSampler
-{
-	uint32_t tables;
-	DpTableSampler *table;
-} HistogramSampler;
-
-/* Each attribute is in one table: nothing of a row is drawn twice, nothing is left out. */
-static bool
-divides_domain(const DpModel *model, bool *seen)
-{
-	uint32_t placed = 0;
-
-	for (uint32_t t = 0; t < model->tables; t++)
-		for (uint32_t k = 0; k < model->table[t].n; k++, placed++)
-		{
-			if (seen[model->table[t].attribute[k]])
-				return false;
-			seen[model->table[t].attribute[k]] = true;
-		}
-	return placed == model->domain.attributes;
-}
-
-static DpStatus
-histogram_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void **out,
-				  DpError *error)
-{
-	HistogramSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
-	bool *seen = dp_alloc(arena, model->domain.attributes, sizeof(*seen));
-
-	if (sampler == NULL || seen == NULL)
-		return DP_ERR_MEMORY;
-	if (!divides_domain(model, seen))
-		return dp_fail(error, DP_ERR_CORRUPT,
-					   "stored model: its tables do not divide the columns among them");
-	sampler->tables = model->tables;
-	sampler->table = dp_alloc(arena, model->tables, sizeof(*sampler->table));
-	if (sampler->table == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t t = 0; t < model->tables; t++)
-	{
-		dp_tick(tick, (double) t / model->tables);
-		DP_TRY(dp_table_sampler_prepare(model, t, NULL, model->rows, arena, &sampler->table[t],
-										error));
-	}
-	*out = sampler;
-	return DP_OK;
-}
-
-static void
-histogram_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
-{
-	const HistogramSampler *sampler = sampler_in;
-
-	for (uint32_t t = 0; t < sampler->tables; t++)
-		dp_table_sampler_draw(&sampler->table[t], prng, codes);
-}
-
-static uint64_t
-histogram_draw_cost(const DpModel *model)
-{
-	return 1 + model->tables + model->domain.attributes / 8;
-}
-
 const DpMethod dp_method_histogram = {
 	.name = "histogram",
 	.summary = "Noisy counts of the values of some columns together, of any domain.",
 	.guarantee = "epsilon-DP; (epsilon, delta)-DP with mechanism stability",
 	.source = "CatHist; SBHG, algorithms 1 and 2",
-	.specs = histogram_specs,
-	.specs_n = HISTOGRAM_SPECS_N,
+	DP_SPECS(histogram_specs),
 	.keeps_open = true,
 	.plan = histogram_plan,
 	.measure = histogram_measure,
-	.prepare = histogram_prepare,
-	.draw = histogram_draw,
-	.draw_cost = histogram_draw_cost,
+	.sampler = &dp_histogram_sampler,
 };
 
 const DpMethod dp_method_cathist = {
@@ -320,12 +237,9 @@ const DpMethod dp_method_cathist = {
 			   "columns.",
 	.guarantee = "epsilon-DP",
 	.source = "CatHist, corrected",
-	.specs = cathist_specs,
-	.specs_n = CATHIST_SPECS_N,
+	DP_SPECS(cathist_specs),
 	.keeps_open = true,
 	.plan = cathist_plan,
 	.measure = histogram_measure,
-	.prepare = histogram_prepare,
-	.draw = histogram_draw,
-	.draw_cost = histogram_draw_cost,
+	.sampler = &dp_histogram_sampler,
 };

@@ -1,5 +1,5 @@
 /*
- * method_marginal.c -- every column by itself: no dependence between columns is
+ * method_marginal.c -- every column by itself. No dependence between columns is
  * kept, and so none is paid for.
  *
  * marginal -- product of one-way margins
@@ -12,15 +12,14 @@
  * Guarantee:   laplace: epsilon-DP, p histograms of epsilon/p each (dp_table_release).
  *              bootstrap: epsilon-DP, the perturbed mechanism with one block a row
  * Source:      bootstrap: the marginal Bayesian bootstrap that the PeGS paper compares
- *              with, in its perturbed form: a row drawn from weights that are Dirichlet
- *              with parameters n_c + alpha has this law. laplace: folklore
+ *              with, in its perturbed form. A row that is drawn from Dirichlet weights with
+ *              parameters n_c + alpha has this law. laplace: folklore
  */
-#include "conditional.h"
-#include "discover.h"
-#include "methods.h"
-#include "pegs_counts.h"
-#include "release_table.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/methods/pegs_counts.h"
+#include "core/release/method.h"
+#include "core/release/release_table.h"
+#include "core/rows/marginal_sampler.h"
 
 #define MARGINS "one-way margins"
 
@@ -41,7 +40,6 @@ static const DpOptionSpec specs[] = {
 	},
 	DP_SPEC_ROWS,
 };
-#define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
 typedef struct MarginalPlan
 {
@@ -56,15 +54,17 @@ plan_bootstrap(DpPlan *plan, MarginalPlan *marginal, DpArena *arena, DpError *er
 {
 	uint64_t bytes;
 
-	DP_TRY(dp_plan_held_rows(plan, specs, SPECS_N, 1, &marginal->run, error));
-	DP_TRY(dp_pegs_memory(plan->request->domain, NULL, 0, arena, &bytes));
+	DP_TRY(dp_plan_held_rows(plan, 1, &marginal->run, error));
+	DP_TRY(dp_pegs_memory(plan->request->domain, NULL, 0, &bytes, arena));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
 	dp_plan_counts(plan, bytes);
-	return dp_plan_perturbed(plan, arena, DP_PERTURBED_COUNTS, &marginal->run,
-							 plan->remaining.epsilon_nano, &marginal->terms, error);
+	marginal->terms =
+		dp_row_run_terms(plan, &marginal->run, DP_PERTURBED_COUNTS, plan->remaining.epsilon_nano);
+	return dp_plan_perturbed(plan, &marginal->run, &marginal->terms, arena, error);
 }
 
-/* Levels of all columns; 0 = not known before open columns are discovered. */
+/* The levels of all columns. The result is 0 if it is not known before open columns are
+ * discovered. */
 static DpStatus
 plan_margins(DpPlan *plan, uint64_t *cells, DpError *error)
 {
@@ -99,7 +99,8 @@ plan_laplace(DpPlan *plan, MarginalPlan *marginal, DpError *error)
 	}
 	marginal->epsilon_table_nano = plan->remaining.epsilon_nano / p;
 	DP_TRY(plan_margins(plan, &cells, error));
-	return dp_plan_laplace(plan, MARGINS, p, marginal->epsilon_table_nano, cells, error);
+	return dp_plan_laplace(plan, MARGINS, p, dp_cost_pure(marginal->epsilon_table_nano), cells,
+						   error);
 }
 
 static DpStatus
@@ -111,36 +112,32 @@ marginal_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		return DP_ERR_MEMORY;
 	plan->private_data = marginal;
 	plan->scans++;
-	marginal->bootstrap = dp_option_integer(plan->request->options, specs, SPECS_N, "mechanism") ==
-						  MECHANISM_BOOTSTRAP;
+	marginal->bootstrap = dp_plan_option(plan, "mechanism") == MECHANISM_BOOTSTRAP;
 	return marginal->bootstrap ? plan_bootstrap(plan, marginal, arena, error)
 							   : plan_laplace(plan, marginal, error);
 }
 
 /* ---- behind the wall ---- */
 
-/* One scan into p margins. */
+/* Counts p margins in one scan, and releases them. */
 static DpStatus
 measure_laplace(const DpMeasurement *m, int64_t epsilon_nano, DpModel *model, DpError *error)
 {
 	uint32_t p = m->domain->attributes;
 	DpMarginal *exact = dp_alloc(m->arena, p, sizeof(*exact));
-	DpMarginal *tables[DP_ATTRIBUTES_MAX];
 
-	model->table = dp_alloc(m->arena, p, sizeof(*model->table));
-	if (exact == NULL || model->table == NULL)
+	int64_t rows;
+
+	if (exact == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < p; i++)
-	{
-		tables[i] = &exact[i];
-		DP_TRY(dp_marginal_init(&exact[i], m->arena, m->domain, &i, 1, DP_DENSE, error));
-	}
+		DP_TRY(dp_marginal_init(&exact[i], m->domain, &(DpAttributeSet){1, &i}, DP_DENSE, m->arena,
+								error));
 	dp_announce(m, MARGINS);
-	DP_TRY(m->counter->count(m->counter->context, m->domain, tables, p, error));
-	model->tables = p;
-	for (uint32_t i = 0; i < p; i++)
-		DP_TRY(dp_table_release(m, &exact[i], dp_cost_pure(epsilon_nano), &model->table[i]));
-	dp_rows_settle(m, exact[0].total, model);
+	DP_TRY(dp_count_marginals(m, exact, p, error));
+	rows = exact[0].total;
+	DP_TRY(dp_tables_release(m, exact, p, dp_cost_pure(epsilon_nano), false, model));
+	dp_rows_settle(m, rows, model);
 	return DP_OK;
 }
 
@@ -156,73 +153,6 @@ marginal_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 
 /* ---- drawing ---- */
 
-typedef struct MarginalSampler
-{
-	void *held; /* rows; NULL: draw from the margins */
-	uint32_t attributes;
-	DpConditional *conditional; /* [attributes] given nothing */
-} MarginalSampler;
-
-static bool
-tables_fit(const DpModel *model)
-{
-	if (model->tables != model->domain.attributes)
-		return false;
-	for (uint32_t i = 0; i < model->tables; i++)
-	{
-		if (model->table[i].n != 1 || model->table[i].attribute[0] != i)
-			return false;
-	}
-	return true;
-}
-
-static DpStatus
-marginal_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void **out,
-				 DpError *error)
-{
-	MarginalSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
-
-	if (sampler == NULL)
-		return DP_ERR_MEMORY;
-	*out = sampler;
-	if (dp_model_holds_rows(model))
-		return dp_held_rows_prepare(model, arena, tick, &sampler->held, error);
-	if (!tables_fit(model))
-		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its tables are not those of marginal");
-	sampler->attributes = model->domain.attributes;
-	sampler->conditional = dp_alloc(arena, sampler->attributes, sizeof(*sampler->conditional));
-	if (sampler->conditional == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < sampler->attributes; i++)
-	{
-		dp_tick(tick, (double) i / sampler->attributes);
-		DP_TRY(dp_conditional_build(&sampler->conditional[i], &model->domain, &model->table[i],
-									NULL, model->rows, false, arena, tick));
-	}
-	return DP_OK;
-}
-
-static bool
-marginal_fetch(const void *sampler_in, uint64_t row, uint32_t *codes)
-{
-	const MarginalSampler *sampler = sampler_in;
-
-	return sampler->held != NULL && dp_held_rows_fetch(sampler->held, row, codes);
-}
-
-static void
-marginal_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
-{
-	const MarginalSampler *sampler = sampler_in;
-
-	for (uint32_t i = 0; i < sampler->attributes; i++)
-	{
-		const DpConditional *conditional = &sampler->conditional[i];
-
-		codes[i] = dp_conditional_draw_backoff(conditional, conditional->levels - 1, codes, prng);
-	}
-}
-
 const DpMethod dp_method_marginal = {
 	.name = "marginal",
 	.summary =
@@ -230,12 +160,8 @@ const DpMethod dp_method_marginal = {
 		"margins (bootstrap).",
 	.guarantee = "epsilon-DP",
 	.source = "marginal Bayesian bootstrap, perturbed; noisy margins",
-	.specs = specs,
-	.specs_n = SPECS_N,
+	DP_SPECS(specs),
 	.plan = marginal_plan,
 	.measure = marginal_measure,
-	.prepare = marginal_prepare,
-	.draw = marginal_draw,
-	.fetch = marginal_fetch,
-	.draw_cost = dp_held_rows_cost,
+	.sampler = &dp_marginal_sampler,
 };

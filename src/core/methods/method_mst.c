@@ -4,80 +4,59 @@
  * mst
  *
  * Inputs:      p attributes
- * Output:      the table of each attribute, and of the p - 1 pairs of a tree that grows by what each
- *              pair explains, all with noise on every cell
+ * Output:      the table of each attribute and those of the p - 1 pairs of a tree, which grows
+ *              by what each pair explains; all have noise on every cell
  * Neighbours:  the dataset's
- * Guarantee:   with a delta: rho-zCDP for the rho that epsilon and delta buy, so (epsilon, delta)-DP;
- *              shares of it for the attributes, p - 1 selections by the exponential mechanism and
- *              the pairs. Without: epsilon-DP by basic composition of the same shares. Adaptive
- *              composition: the scores compare exact pairs with what released tables say of them.
- * Source:      McKenna, Miklau, Sheldon, "Winning the NIST contest: a scalable and general approach to
- *              differentially private synthetic data" (2021), algorithm 1. Departures:
+ * Guarantee:   with a delta, rho-zCDP for the rho that epsilon and delta buy, and so
+ *              (epsilon, delta)-DP. The attributes, p - 1 selections by the exponential
+ *              mechanism, and the pairs have shares of rho. Without a delta, epsilon-DP by
+ *              basic composition of the same shares. The composition is adaptive: the scores
+ *              compare exact pairs with what released tables tell about them.
+ * Source:      McKenna, Miklau, Sheldon, "Winning the NIST contest: a scalable and general
+ *              approach to differentially private synthetic data" (2021), algorithm 1. Departures:
  *              docs/methods/mst.md.
  */
 #include <math.h>
 
-#include "discover.h"
-#include "graphical_measure.h"
-#include "graphical_options.h"
-#include "graphical_plan.h"
-#include "graphical_prepare.h"
-#include "graphical_public.h"
-#include "graphical_sampler.h"
-#include "methods.h"
-#include "saturate.h"
-#include "tree_growth.h"
+#include "core/base/saturate.h"
+#include "core/graphical/evidence.h"
+#include "core/graphical/public.h"
+#include "core/mechanism/mechanism.h"
+#include "core/release/graphical_options.h"
+#include "core/release/graphical_plan.h"
+#include "core/release/method.h"
+#include "core/release/refuse.h"
+#include "core/rows/graphical_prepare.h"
+#include "core/select/tree_growth.h"
 
-#define SENSITIVITY_MAX INT64_C(4000000000) /* a selection's fractions fit 64 bits up to here */
 #define ONES "tables of one column"
 #define SELECTION "select pairs"
 #define PAIRS "tables of pairs"
-#define NOISE_OF_WEIGHT                                                                            \
-	0.003 /* of all rows: the scale of a selection's noise up to which a weight is one */
+/* As a share of all rows: the scale of a selection's noise up to which a weight is one. */
+#define NOISE_OF_WEIGHT 0.003
 
 static const DpOptionSpec specs[] = {
-	{
-		.name = "share_one",
-		.type = DP_OPTION_SHARE,
-		.fallback = "0.45",
-		.minimum = 1000000,
-		.maximum = 900000000,
-		.summary = "Share of the budget for the tables of one column.",
-	},
-	{
-		.name = "share_select",
-		.type = DP_OPTION_SHARE,
-		.fallback = "0.12",
-		.minimum = 1000000,
-		.maximum = 900000000,
-		.summary = "Share of the budget for choosing the pairs.",
-	},
+	DP_SPEC_SHARE("share_one", "0.45", "Share of the budget for the tables of one column."),
+	DP_SPEC_SHARE("share_select", "0.12", "Share of the budget for choosing the pairs."),
 	DP_SPEC_GROUP_RARE("true"),
 	DP_SPEC_GENERATION,
 	DP_SPEC_MODEL_MEMORY,
 };
-#define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
 typedef struct MstPlan
 {
 	DpCurrency currency;
 	uint64_t cells_max;
-	int64_t one, select, pair; /* amounts of one each */
+	int64_t one, select, pair; /* amounts of one table, one selection, one pair */
 	bool weigh;                /* whether scores may look through the tree */
 	bool group, systematic;
 } MstPlan;
 
-static int64_t
-read_option(const DpPlan *plan, const char *name)
-{
-	return dp_option_integer(plan->request->options, specs, SPECS_N, name);
-}
-
 /* ---- plan ---- */
 
-/* Sets of one attribute, then all pairs. */
+/* Lists the sets of one attribute, then all pairs. */
 static DpStatus
-list_sets(uint32_t p, DpArena *arena, DpAttributeSet **out, uint32_t *n)
+list_sets(uint32_t p, DpAttributeSet **out, uint32_t *n, DpArena *arena)
 {
 	uint64_t pairs = (uint64_t) p * (p - 1) / 2;
 	uint32_t *member = dp_alloc(arena, p + 2 * pairs, sizeof(*member));
@@ -102,7 +81,8 @@ list_sets(uint32_t p, DpArena *arena, DpAttributeSet **out, uint32_t *n)
 	return DP_OK;
 }
 
-/* Cells of the largest pair, at most: what has more than cells_max is not counted. */
+/* A bound of the cells of the largest pair. A pair with more than cells_max cells is not
+ * counted. */
 static uint64_t
 find_largest(const DpDomain *domain, uint64_t cells_max)
 {
@@ -118,7 +98,8 @@ find_largest(const DpDomain *domain, uint64_t cells_max)
 	return first > cells_max / second ? cells_max : first * second;
 }
 
-/* Between pairs of a tree only what is kept can be much; where something public ties columns, tables may be wide. */
+/* Between the pairs of a tree only what is kept can be large. Where something public ties
+ * columns, tables may be wide. */
 static uint64_t
 query_cells(const DpDomain *domain, uint64_t cells_max)
 {
@@ -133,11 +114,11 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 	DpGraphicalSizes sizes = {.clique_cells = mst->cells_max};
 	DpDomain guess;
 
-	DP_TRY(dp_graphical_guess(plan->request->domain, arena, &guess));
+	DP_TRY(dp_graphical_guess(plan->request->domain, &guess, arena));
 	DP_TRY(dp_graphical_check_ones(plan, &guess, mst->cells_max, error));
 	sizes.counted = dp_graphical_pair_cells(&guess);
 	if (sizes.counted > DP_MODEL_CELLS_MAX)
-		return dp_graphical_too_many(error);
+		return dp_refuse_cells(SELECTION, DP_MODEL_CELLS_MAX, "declare coarser levels", error);
 	sizes.tallied = dp_add_saturated(sizes.counted, mst->cells_max / 2);
 	sizes.released = sizes.tallied;
 	sizes.queried = dp_add_saturated(
@@ -160,36 +141,38 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		return DP_ERR_MEMORY;
 	plan->private_data = mst;
 	mst->currency = dp_currency_of(plan);
-	mst->cells_max = dp_graphical_cells_of(read_option(plan, "max_model_memory"));
-	mst->group = read_option(plan, "group_rare") != 0;
-	mst->systematic = read_option(plan, "generation") == 0;
-	if (read_option(plan, "share_one") + read_option(plan, "share_select") > 990000000)
+	mst->cells_max = dp_graphical_cells_of(dp_plan_option(plan, "max_model_memory"));
+	mst->group = dp_plan_option(plan, "group_rare") != 0;
+	mst->systematic = dp_plan_option(plan, "generation") == 0;
+	if (dp_plan_option(plan, "share_one") + dp_plan_option(plan, "share_select") > 990000000)
 		return dp_fail(error, DP_ERR_ARGUMENT,
 					   "options \"share_one\" and \"share_select\" leave nothing for the pairs");
-	if (l1 > SENSITIVITY_MAX / DP_SCORE_UNIT)
-		return dp_fail(error, DP_ERR_LIMIT,
-					   "a privacy unit has too many rows for pairs to be selected");
+	if (l1 > DP_SELECT_SENSITIVITY_MAX / DP_SCORE_UNIT)
+		return dp_refuse_unit(SELECTION, error);
 	sensitivity = dp_tree_growth_sensitivity(DP_TREE_WEIGHT_ONE, p - 1);
-	mst->weigh = sensitivity <= SENSITIVITY_MAX / l1;
+	mst->weigh = sensitivity <= DP_SELECT_SENSITIVITY_MAX / l1;
 	if (!mst->weigh)
 		sensitivity = dp_tree_growth_sensitivity(0, p - 1);
 	ones = p == 1 ? mst->currency.all
-				  : dp_share_floor(mst->currency.all, read_option(plan, "share_one"));
-	selections = dp_share_floor(mst->currency.all, read_option(plan, "share_select"));
+				  : dp_share_floor(mst->currency.all, dp_plan_option(plan, "share_one"));
+	selections = dp_share_floor(mst->currency.all, dp_plan_option(plan, "share_select"));
 	mst->one = ones / p;
 	mst->select = p > 1 ? selections / (p - 1) : 0;
 	mst->pair = p > 1 ? (mst->currency.all - ones - selections) / (p - 1) : 0;
 	DP_TRY(plan_memory(plan, mst, arena, error));
 	plan->scans++;
-	DP_TRY(dp_currency_plan(plan, &mst->currency, ONES, p, mst->one, 0, error));
-	DP_TRY(dp_currency_plan_selection(plan, &mst->currency, SELECTION, p - 1, mst->select,
+	DP_TRY(dp_currency_plan(plan, &mst->currency, &(DpCurrencyStage){ONES, p, mst->one}, error));
+	DP_TRY(dp_currency_plan_selection(plan, &mst->currency,
+									  &(DpCurrencyStage){SELECTION, p - 1, mst->select},
 									  l1 * sensitivity, error));
-	return dp_currency_plan(plan, &mst->currency, PAIRS, p - 1, mst->pair, 0, error);
+	return dp_currency_plan(plan, &mst->currency, &(DpCurrencyStage){PAIRS, p - 1, mst->pair},
+							error);
 }
 
 /* ---- measure ---- */
 
-/* What the attributes themselves leave of the model: cliques of a forest are its pairs and what is in none. */
+/* What the tables of single attributes leave of the model. The cliques of a forest are its
+ * pairs, and attributes that are in none. */
 static uint64_t
 room_for_pairs(const DpGraphicalMeasure *measure)
 {
@@ -201,8 +184,9 @@ room_for_pairs(const DpGraphicalMeasure *measure)
 }
 
 /*
- * A weight of one where a selection tells pairs apart that differ by a small part of the rows, less where noise
- * is larger: gains are sums of many terms, and would choose at random.
+ * The weight is one where a selection tells pairs apart that differ by a small part of the
+ * rows. It is less where noise is larger: gains are sums of many terms, and would choose at
+ * random.
  */
 static int64_t
 choose_weight(const DpGraphicalMeasure *measure, const MstPlan *mst)
@@ -215,7 +199,7 @@ choose_weight(const DpGraphicalMeasure *measure, const MstPlan *mst)
 	return (int64_t) (fmin(weight * weight, 1) * DP_TREE_WEIGHT_ONE + 0.5);
 }
 
-/* Rounds of a selection and its release, until no pair is left that could join anything. */
+/* Runs rounds of a selection and its release, until no pair is left that could join anything. */
 static DpStatus
 grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 {
@@ -223,6 +207,7 @@ grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 	uint64_t room = room_for_pairs(measure);
 	int64_t *score = dp_alloc(m->arena, measure->tallies, sizeof(*score)), sensitivity;
 	uint32_t *candidate = dp_alloc(m->arena, measure->tallies, sizeof(*candidate));
+	DpScores scores;
 	size_t n, at;
 
 	if (score == NULL || candidate == NULL)
@@ -233,14 +218,15 @@ grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 		if (n == 0) /* the pairs that are left have too many cells */
 			break;
 		dp_announce(m, SELECTION);
-		DP_TRY(dp_currency_select(m, &mst->currency, score, n, mst->select,
-								  dp_unit_l1(&mst->currency.unit) * sensitivity, &at));
+		scores = (DpScores){
+			.score = score, .n = n, .sensitivity = dp_unit_l1(&mst->currency.unit) * sensitivity};
+		DP_TRY(dp_currency_select(&m->noise, &mst->currency, mst->select, &scores, &at));
 		dp_announce(m, PAIRS);
 		if (dp_graphical_has_cliques(measure, candidate[at], measure->cells_max))
 			DP_TRY(dp_graphical_release(measure, candidate[at], mst->pair));
 		room -= measure->tally[candidate[at]].cells;
 		if (growth->weight > 0)
-			DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_round_rule, m->tick));
+			DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_round_rule, m->noise.tick));
 		DP_TRY(dp_tree_growth_join(growth, candidate[at]));
 	}
 	dp_free(m->arena, score, measure->tallies, sizeof(*score));
@@ -254,7 +240,7 @@ measure_pairs(DpGraphicalMeasure *measure, const MstPlan *mst)
 	DpTreeGrowth growth;
 
 	dp_announce(measure->m, SELECTION);
-	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->tick));
+	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->noise.tick));
 	DP_TRY(dp_tree_growth_init(&growth, measure, mst->weigh ? choose_weight(measure, mst) : 0,
 							   dp_currency_stddev(&mst->currency, mst->pair)));
 	DP_TRY(grow_tree(measure, mst, &growth));
@@ -267,14 +253,17 @@ mst_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
 	const MstPlan *mst = m->plan->private_data;
 	uint32_t p = m->domain->attributes, n;
-	DpGraphicalMeasure measure;
+	DpGraphicalMeasure measure = {.m = m,
+								  .currency = mst->currency,
+								  .cells_max = mst->cells_max,
+								  .model = model,
+								  .tables_capacity = 2 * p - 1};
 	DpAttributeSet *set;
 
 	dp_announce(m, ONES);
-	DP_TRY(list_sets(p, m->arena, &set, &n));
+	DP_TRY(list_sets(p, &set, &n, m->arena));
 	n = dp_graphical_feasible(m->domain, set, n, mst->cells_max);
-	DP_TRY(dp_graphical_open(&measure, m, &mst->currency, set, n, mst->cells_max, 2 * p - 1, model,
-							 error));
+	DP_TRY(dp_graphical_open(&measure, set, n, error));
 	DP_TRY(dp_graphical_release_ones(&measure, mst->one, mst->group));
 	if (p > 1)
 		DP_TRY(measure_pairs(&measure, mst));
@@ -286,14 +275,9 @@ const DpMethod dp_method_mst = {
 	.summary = "A tree of pairs chosen privately, fitted as a graphical model.",
 	.guarantee = "(epsilon, delta)-DP; epsilon-DP with delta 0",
 	.source = "Winning the NIST contest, McKenna, Miklau, Sheldon 2021",
-	.specs = specs,
-	.specs_n = SPECS_N,
+	DP_SPECS(specs),
 	.plan = mst_plan,
 	.measure = mst_measure,
-	.prepare = dp_graphical_prepare,
-	.draw = dp_graphical_draw,
-	.draw_cost = dp_graphical_draw_cost,
 	.gaussian = true,
-	.draw_block = dp_graphical_draw_block,
-	.expect = dp_graphical_expect,
+	.sampler = &dp_graphical_sampler,
 };

@@ -7,41 +7,40 @@
  * Inputs:      a public list Q of distinct sets of attributes that covers all of them; rounds T
  * Output:      T noisy tables, in the order in which they were chosen
  * How:         in each round the tables measured so far are fitted (fit_entropic.c: multiplicative
- *              weights with line search over all of them), each set of Q is scored by how far its
- *              exact table is from the fit, one is chosen by permute-and-flip, and measured.
+ *              weights with line search over all of them). Each set of Q is scored by how far
+ *              its exact table is from the fit. One is chosen by permute-and-flip and measured.
  * Neighbours:  the dataset's
- * Guarantee:   (epsilon, 0)-DP by basic composition, adaptive, of at most 1 + 2T mechanisms: the number
- *              of rows N where it is secret, T choices (score_set), T tables (dp_table_release).
- *              What they depend on besides the data (the fit, so the predictions) is computed from
- *              what earlier ones released, and N, released or public.
- * Source:      Hardt, Ligett, McSherry, "A simple and practical algorithm for differentially private
- *              data release" (2012); whole marginals and the penalty for noise: McKenna et al. (2019,
- *              2022). Departures: docs/methods/mwem.md
+ * Guarantee:   (epsilon, 0)-DP by basic, adaptive composition of at most 1 + 2T mechanisms: the
+ *              number of rows N where it is secret, T choices (dp_mwem_score), and T tables
+ *              (dp_table_release). Besides the data they depend on the fit and its predictions,
+ *              which are computed from what earlier mechanisms released, and from N, which is
+ *              released or public.
+ * Source:      Hardt, Ligett, McSherry, "A simple and practical algorithm for differentially
+ *              private data release" (2012); whole marginals and the penalty for noise: McKenna
+ *              et al. (2019, 2022). Departures: docs/methods/mwem.md
  */
 #include <math.h>
 
-#include "fit_model.h"
-#include "methods.h"
-#include "mwem_score.h"
-#include "release_table.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/estimate/joint.h"
+#include "core/mechanism/mechanism.h"
+#include "core/methods/fit_measure.h"
+#include "core/release/method.h"
+#include "core/release/refuse.h"
+#include "core/release/release_table.h"
+#include "core/rows/fit_prepare.h"
+#include "core/select/mwem_score.h"
 
 #define SELECTION "select marginals"
 #define TABLES "marginal tables"
 #define ROUNDS_MAX 1000
-#define RESIDUAL_PERMILLE                                                                          \
-	200 /* fewer tables leave fewer equations over than cipher's: its 850 stops too early */
+/* There are fewer tables than in cipher, so fewer surplus equations: its 850 stops too early. */
+#define RESIDUAL_PERMILLE 200
 
 static const DpOptionSpec specs[] = {
-	{
-		.name = "marginals",
-		.type = DP_OPTION_SETS,
-		.fallback = "2",
-		.minimum = 1,
-		.maximum = DP_JOINT_WAYS_MAX,
-		.summary = "Sets of columns to choose from, or how many columns each set has, for all sets "
-				   "of that size.",
-	},
+	DP_SPEC_MARGINALS(
+		"Sets of columns to choose from, or how many columns each set has, for all sets "
+		"of that size."),
 	{
 		.name = "rounds",
 		.type = DP_OPTION_INTEGER,
@@ -50,18 +49,10 @@ static const DpOptionSpec specs[] = {
 		.summary = "Tables that are chosen and measured; by default two for each column, but no "
 				   "more than there are sets.",
 	},
-	{
-		.name = "share",
-		.type = DP_OPTION_SHARE,
-		.fallback = "0.5",
-		.minimum = 1000000,
-		.maximum = 900000000,
-		.summary = "Share of epsilon for choosing.",
-	},
+	DP_SPEC_SHARE("share", "0.5", "Share of epsilon for choosing."),
 	DP_SPEC_COUNT_SHARE,
 	DP_SPEC_CELL_LIMIT,
 };
-#define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
 typedef struct MwemPlan
 {
@@ -73,12 +64,6 @@ typedef struct MwemPlan
 	int64_t epsilon_table_nano;
 } MwemPlan;
 
-static int64_t
-read_option(const DpPlan *plan, const char *name)
-{
-	return dp_option_integer(plan->request->options, specs, SPECS_N, name);
-}
-
 /* ---- plan ---- */
 
 static uint32_t
@@ -87,12 +72,12 @@ choose_rounds(const DpPlan *plan, const MwemPlan *mwem)
 	uint32_t rounds = 2 * plan->request->domain->attributes;
 
 	if (dp_option_given(plan->request->options, "rounds"))
-		return (uint32_t) read_option(plan, "rounds");
+		return (uint32_t) dp_plan_option(plan, "rounds");
 	rounds = rounds < mwem->workload.sets ? rounds : mwem->workload.sets;
 	return rounds < ROUNDS_MAX ? rounds : ROUNDS_MAX;
 }
 
-/* The cells of the largest set, T times: more the model cannot come to. */
+/* The model cannot have more than the cells of the largest set, T times. */
 static DpStatus
 check_cells(const DpPlan *plan, const MwemPlan *mwem, uint64_t *cells, DpError *error)
 {
@@ -108,12 +93,8 @@ check_cells(const DpPlan *plan, const MwemPlan *mwem, uint64_t *cells, DpError *
 	*cells = dp_multiply_saturated(largest, mwem->rounds);
 	if (*cells <= DP_MODEL_CELLS_MAX)
 		return DP_OK;
-	(void) dp_fail(error, DP_ERR_LIMIT, "the tables of this release could be too large");
-	dp_fail_detail(error, "%u tables of up to %llu cells; together they may have at most %llu.",
-				   mwem->rounds, (unsigned long long) largest,
-				   (unsigned long long) DP_MODEL_CELLS_MAX);
-	dp_fail_hint(error, "Lower \"rounds\", or take smaller sets.");
-	return DP_ERR_LIMIT;
+	return dp_refuse_cells(TABLES, DP_MODEL_CELLS_MAX, "lower \"rounds\", or take smaller sets",
+						   error);
 }
 
 static DpStatus
@@ -123,7 +104,8 @@ plan_memory(DpPlan *plan, const MwemPlan *mwem, uint64_t solve_bytes, DpError *e
 	uint64_t cells, tables;
 
 	DP_TRY(check_cells(plan, mwem, &cells, error));
-	/* the exact tables and their predictions; the chosen ones; the fit, which is made in the worker too */
+	/* This is the memory of the exact tables and their predictions, of the chosen tables, and of
+	 * the fit, which is made in the worker too. */
 	tables = dp_add_saturated(
 		dp_multiply_saturated(dp_workload_cells(&mwem->workload, domain), 8 * sizeof(int64_t)),
 		dp_multiply_saturated(cells, 4 * sizeof(int64_t)));
@@ -135,18 +117,10 @@ plan_memory(DpPlan *plan, const MwemPlan *mwem, uint64_t solve_bytes, DpError *e
 static DpStatus
 plan_selection(DpPlan *plan, const MwemPlan *mwem, DpError *error)
 {
-	DpStage stage = {.name = SELECTION,
-					 .mechanism = "permute-and-flip",
-					 .tables = mwem->rounds,
-					 .each = dp_cost_pure(mwem->epsilon_select_nano)};
+	DpStage stage = {
+		.name = SELECTION, .tables = mwem->rounds, .each = dp_cost_pure(mwem->epsilon_select_nano)};
 
-	if (mwem->epsilon_select_nano < 1 || mwem->epsilon_table_nano < 1)
-		return dp_fail(error, DP_ERR_ARGUMENT, "epsilon is too small for %u rounds", mwem->rounds);
-	if (dp_mwem_sensitivity(&plan->request->unit) > DP_MWEM_SENSITIVITY_MAX)
-		return dp_fail(error, DP_ERR_LIMIT,
-					   "a privacy unit has too many rows for marginals to be selected");
-	DP_TRY(dp_budget_multiply(stage.each, stage.tables, &stage.total));
-	return dp_plan_stage(plan, &stage, error);
+	return dp_plan_selection(plan, &stage, dp_mwem_sensitivity(&plan->request->unit), error);
 }
 
 static DpStatus
@@ -161,29 +135,30 @@ mwem_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->private_data = mwem;
 	mwem->settings = (DpFitSettings){.solver = DP_SOLVER_ENTROPIC,
 									 .lambda_nano = 1,
-									 .cell_limit = read_option(plan, "cell_limit"),
+									 .cell_limit = dp_plan_option(plan, "cell_limit"),
 									 .residual_permille = RESIDUAL_PERMILLE};
-	DP_TRY(dp_fit_plan(plan, &mwem->settings, arena, &mwem->workload, &solve_bytes, error));
+	DP_TRY(dp_fit_plan(plan, &mwem->settings, &mwem->workload, &solve_bytes, arena, error));
 	mwem->rounds = choose_rounds(plan, mwem);
 	DP_TRY(plan_memory(plan, mwem, solve_bytes, error));
 	plan->scans++;
 	dp_plan_counts(plan, dp_fit_counted(&mwem->workload, plan->request->domain));
 	if (!dp_unit_rows_public(&plan->request->unit))
 	{
-		DP_TRY(
-			dp_plan_rows(plan, read_option(plan, "count_share"), &mwem->epsilon_rows_nano, error));
+		DP_TRY(dp_plan_rows(plan, dp_plan_option(plan, "count_share"), &mwem->epsilon_rows_nano,
+							error));
 		left_nano -= mwem->epsilon_rows_nano;
 	}
 	mwem->epsilon_select_nano =
-		dp_share_floor(left_nano, read_option(plan, "share")) / mwem->rounds;
+		dp_share_floor(left_nano, dp_plan_option(plan, "share")) / mwem->rounds;
 	mwem->epsilon_table_nano = left_nano / mwem->rounds - mwem->epsilon_select_nano;
 	DP_TRY(plan_selection(plan, mwem, error));
-	return dp_plan_laplace(plan, TABLES, mwem->rounds, mwem->epsilon_table_nano, 0, error);
+	return dp_plan_laplace(plan, TABLES, mwem->rounds, dp_cost_pure(mwem->epsilon_table_nano), 0,
+						   error);
 }
 
 /* ---- measure ---- */
 
-/* What the rounds share. */
+/* What all rounds share. */
 typedef struct Rounds
 {
 	const DpMeasurement *m;
@@ -206,32 +181,34 @@ predict(Rounds *rounds, uint32_t done, DpError *error)
 						.cell_limit = (uint64_t) rounds->mwem->settings.cell_limit,
 						.residual = RESIDUAL_PERMILLE * 1e-3};
 
-	return dp_fit_margins(&input, rounds->wanted, rounds->mwem->workload.sets, rounds->m->arena,
-						  rounds->m->tick, rounds->predicted, error);
+	return dp_fit_margins(&input,
+						  &(DpFitWanted){.n = rounds->mwem->workload.sets,
+										 .table = rounds->wanted,
+										 .margin = rounds->predicted},
+						  rounds->m->noise.tick, rounds->m->arena, error);
 }
 
-/* Scores of all sets, and the predictions given back. */
+/* Scores all sets, and gives the predictions back. */
 static DpStatus
 score_sets(Rounds *rounds)
 {
 	const DpMeasurement *m = rounds->m;
-	int64_t l1 = dp_unit_l1(&m->plan->request->unit);
+	DpLaplace law = dp_unit_laplace(&m->plan->request->unit, rounds->mwem->epsilon_table_nano);
 
 	for (uint32_t s = 0; s < rounds->mwem->workload.sets; s++)
 	{
 		uint64_t cells = rounds->exact[s].cells;
 
-		rounds->score[s] =
-			dp_mwem_score(rounds->exact[s].dense, rounds->predicted[s], cells, rounds->rows,
-						  dp_mwem_penalty(cells, rounds->mwem->epsilon_table_nano, l1));
+		rounds->score[s] = dp_mwem_score(rounds->exact[s].dense, rounds->predicted[s], cells,
+										 rounds->rows, dp_mwem_penalty(cells, law));
 		dp_free(m->arena, rounds->predicted[s], cells, sizeof(double));
 	}
 	return DP_OK;
 }
 
 /*
- * One round: choose, then measure. Both cost what the plan says; the choice is made by scores whose
- * sensitivity dp_mwem_score proves, for any fixed predictions.
+ * Runs one round: it chooses, then measures. Both cost what the plan says. The scores of the
+ * choice have the sensitivity that dp_mwem_score proves, for any fixed predictions.
  */
 static DpStatus
 run_round(Rounds *rounds, uint32_t round, DpTable *out, DpError *error)
@@ -241,9 +218,11 @@ run_round(Rounds *rounds, uint32_t round, DpTable *out, DpError *error)
 
 	DP_TRY(predict(rounds, round, error));
 	DP_TRY(score_sets(rounds));
-	DP_TRY(dp_select(m->meter, m->rng, rounds->score, rounds->mwem->workload.sets,
-					 rounds->mwem->epsilon_select_nano,
-					 dp_mwem_sensitivity(&m->plan->request->unit), &chosen));
+	DP_TRY(dp_select(&m->noise,
+					 &(DpScores){.score = rounds->score,
+								 .n = rounds->mwem->workload.sets,
+								 .sensitivity = dp_mwem_sensitivity(&m->plan->request->unit)},
+					 rounds->mwem->epsilon_select_nano, &chosen));
 	DP_TRY(dp_table_release(m, &rounds->exact[chosen],
 							dp_cost_pure(rounds->mwem->epsilon_table_nano), out));
 	return dp_fit_table(out, &rounds->measured[round]);
@@ -269,7 +248,7 @@ start_rounds(Rounds *rounds)
 	return DP_OK;
 }
 
-/* The number of rows that predictions are scaled by: bought where it is secret. */
+/* Finds the number of rows that predictions are scaled by. It is bought where it is secret. */
 static DpStatus
 measure_rows(const DpMeasurement *m, const MwemPlan *mwem, int64_t exact_rows, DpTable *count,
 			 double *rows)
@@ -278,7 +257,7 @@ measure_rows(const DpMeasurement *m, const MwemPlan *mwem, int64_t exact_rows, D
 
 	if (mwem->epsilon_rows_nano > 0)
 	{
-		DP_TRY(dp_rows_release(m, exact_rows, mwem->epsilon_rows_nano, count));
+		DP_TRY(dp_rows_release(m, exact_rows, dp_cost_pure(mwem->epsilon_rows_nano), count));
 		n = count->value[0];
 	}
 	*rows = n > 1 ? (double) n : 1;
@@ -327,11 +306,8 @@ const DpMethod dp_method_mwem = {
 			   "worst.",
 	.guarantee = "epsilon-DP",
 	.source = "MWEM, Hardt, Ligett, McSherry 2012",
-	.specs = specs,
-	.specs_n = SPECS_N,
+	DP_SPECS(specs),
 	.plan = mwem_plan,
 	.measure = mwem_measure,
-	.prepare = dp_fit_model_prepare,
-	.draw = dp_fit_draw,
-	.draw_cost = dp_fit_model_draw_cost,
+	.sampler = &dp_fit_sampler,
 };

@@ -6,21 +6,23 @@
  * Inputs:      p attributes with R parents each, public or selected with budget; the
  *              number of rows, public; a public seed row for each block of rows
  * Output:      the rows themselves. A row redraws each attribute in turn, `sweeps` times,
- *              from (n_c + alpha) / (N + C alpha): n_c of the N rows of the relation that
- *              agree with it on the parents have value c
+ *              from (n_c + alpha) / (N + C alpha), where n_c of the N rows of the relation
+ *              that agree with it on the parents have value c
  * Neighbours:  the dataset's, units of several rows too
- * Guarantee:   epsilon-DP for all rows together: selections, if any, and blocks of rows,
- *              each by the perturbed mechanism (mechanism_perturbed.c), in basic adaptive
- *              composition. What is stored is what was drawn; handing it out again is
+ * Guarantee:   epsilon-DP for all rows together, by basic, adaptive composition of the
+ *              selections, if any, and of blocks of rows, each by the perturbed mechanism
+ *              (perturbed.c). What is stored is what was drawn; handing it out again is
  *              post-processing. Proof: docs/methods/pegs.md
  * Source:      the PeGS paper. Departures: blocks with reset need a larger alpha under
  *              replacement than the paper gives them; seeds are public, never rows of the
  *              data; the order by which attributes are hashed is public or paid for; the
  *              number of rows is a public option, since the relation's own is secret
  */
-#include "methods.h"
-#include "pegs_counts.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/methods/pegs_counts.h"
+#include "core/release/method.h"
+#include "core/rows/held_rows_sampler.h"
+#include "core/select/parents_plan.h"
 
 static const DpOptionSpec specs[] = {
 	DP_SPEC_ROWS,
@@ -40,52 +42,40 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_ROW_SWEEPS,
 	DP_SPEC_SEED_POOL,
 };
-#define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
 typedef struct PegsPlan
 {
-	const DpParents *parents; /* public; NULL = to be selected */
-	uint32_t parents_n;       /* to select for each attribute */
-	int64_t epsilon_select_nano;
+	DpParentsPlan parents;
 	DpRowRun run;
 	DpPerturbedTerms terms;
 } PegsPlan;
-
-static int64_t
-read_option(const DpPlan *plan, const char *name)
-{
-	return dp_option_integer(plan->request->options, specs, SPECS_N, name);
-}
 
 static DpStatus
 pegs_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	const DpDomain *domain = plan->request->domain;
-	uint32_t wanted = (uint32_t) read_option(plan, "parents");
+	uint32_t wanted = (uint32_t) dp_plan_option(plan, "parents");
 	int64_t left_nano = plan->remaining.epsilon_nano;
 	PegsPlan *pegs = dp_alloc(arena, 1, sizeof(*pegs));
 	DpParents *parents;
-	int64_t spent_nano = 0;
+	int64_t spent_nano;
 	uint64_t bytes;
 
 	if (pegs == NULL)
 		return DP_ERR_MEMORY;
 	plan->private_data = pegs;
-	DP_TRY(dp_plan_held_rows(plan, specs, SPECS_N, (uint32_t) read_option(plan, "block"),
-							 &pegs->run, error));
-	pegs->parents_n = wanted < domain->attributes ? wanted : domain->attributes - 1;
-	DP_TRY(dp_parents_public(plan, arena, pegs->parents_n, &parents, error));
-	pegs->parents = parents;
-	if (parents == NULL)
-		DP_TRY(dp_parents_plan_selection(plan, pegs->parents_n,
-										 read_option(plan, "selection_share"),
-										 &pegs->epsilon_select_nano, &spent_nano, error));
-	DP_TRY(dp_pegs_memory(domain, parents, pegs->parents_n, arena, &bytes));
+	DP_TRY(dp_plan_held_rows(plan, (uint32_t) dp_plan_option(plan, "block"), &pegs->run, error));
+	wanted = wanted < domain->attributes ? wanted : domain->attributes - 1;
+	DP_TRY(dp_parents_public(plan, wanted, &parents, arena, error));
+	pegs->parents = (DpParentsPlan){.given = parents, .parents_n = wanted};
+	DP_TRY(dp_parents_plan_selection(plan, &pegs->parents, dp_plan_option(plan, "selection_share"),
+									 &spent_nano, error));
+	DP_TRY(dp_pegs_memory(domain, parents, wanted, &bytes, arena));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
 	dp_plan_counts(plan, bytes);
 	plan->scans++;
-	return dp_plan_perturbed(plan, arena, DP_PERTURBED_COUNTS, &pegs->run, left_nano - spent_nano,
-							 &pegs->terms, error);
+	pegs->terms = dp_row_run_terms(plan, &pegs->run, DP_PERTURBED_COUNTS, left_nano - spent_nano);
+	return dp_plan_perturbed(plan, &pegs->run, &pegs->terms, arena, error);
 }
 
 /* ---- behind the wall ---- */
@@ -96,8 +86,7 @@ pegs_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	const PegsPlan *pegs = m->plan->private_data;
 	const DpParents *parents;
 
-	DP_TRY(dp_parents_measure(m, pegs->parents, pegs->parents_n, pegs->epsilon_select_nano,
-							  &parents, error));
+	DP_TRY(dp_parents_measure(m, &pegs->parents, &parents, error));
 	return dp_pegs_make(m, &pegs->run, &pegs->terms, parents, model, error);
 }
 
@@ -107,11 +96,8 @@ const DpMethod dp_method_pegs = {
 			   "a few others; the rows are the release.",
 	.guarantee = "epsilon-DP",
 	.source = "perturbed Gibbs sampler (PeGS), corrected",
-	.specs = specs,
-	.specs_n = SPECS_N,
+	DP_SPECS(specs),
 	.plan = pegs_plan,
 	.measure = pegs_measure,
-	.prepare = dp_held_rows_prepare,
-	.fetch = dp_held_rows_fetch,
-	.draw_cost = dp_held_rows_cost,
+	.sampler = &dp_held_rows_sampler,
 };

@@ -1,5 +1,5 @@
 /*
- * method_ldiversity.c -- rows drawn from conditional counts that are mixed with
+ * method_pegs_ldiversity.c -- rows drawn from conditional counts that are mixed with
  * as much of the uniform distribution as entropy l-diversity asks for.
  *
  * pegs_ldiversity -- NO DIFFERENTIAL PRIVACY
@@ -13,10 +13,12 @@
  *              from it, nothing is debited, and the ledger says that it has no guarantee
  * Source:      the PeGS paper, its l-diversity variant
  */
-#include "ldiversity.h"
-#include "methods.h"
-#include "pegs_counts.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/methods/ldiversity.h"
+#include "core/methods/pegs_counts.h"
+#include "core/release/method.h"
+#include "core/rows/held_rows_sampler.h"
+#include "core/select/parents_plan.h"
 
 #define L_DIGITS 1e9 /* as options hold decimals */
 
@@ -36,7 +38,6 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_ROW_SWEEPS,
 	DP_SPEC_SEED_POOL,
 };
-#define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
 typedef struct DiversePlan
 {
@@ -45,13 +46,7 @@ typedef struct DiversePlan
 	DpRowRun run;
 } DiversePlan;
 
-static int64_t
-read_option(const DpPlan *plan, const char *name)
-{
-	return dp_option_integer(plan->request->options, specs, SPECS_N, name);
-}
-
-/* l is feasible where even the column with the fewest levels has so many. */
+/* l is feasible if even the column with the fewest levels has l levels. */
 static DpStatus
 read_l(const DpPlan *plan, double *l, DpError *error)
 {
@@ -60,7 +55,7 @@ read_l(const DpPlan *plan, double *l, DpError *error)
 
 	if (!dp_option_given(plan->request->options, "l"))
 		return dp_fail(error, DP_ERR_ARGUMENT, "option \"l\" must be given");
-	*l = (double) read_option(plan, "l") / L_DIGITS;
+	*l = (double) dp_plan_option(plan, "l") / L_DIGITS;
 	for (uint32_t i = 1; i < domain->attributes; i++)
 	{
 		if (domain->attribute[i].levels < smallest->levels)
@@ -77,13 +72,13 @@ read_l(const DpPlan *plan, double *l, DpError *error)
 
 /* Without a budget nothing can be selected. */
 static DpStatus
-read_parents(const DpPlan *plan, DpArena *arena, const DpParents **out, DpError *error)
+read_parents(const DpPlan *plan, const DpParents **out, DpArena *arena, DpError *error)
 {
 	uint32_t others = plan->request->domain->attributes - 1;
-	uint32_t wanted = (uint32_t) read_option(plan, "parents");
+	uint32_t wanted = (uint32_t) dp_plan_option(plan, "parents");
 	DpParents *parents;
 
-	DP_TRY(dp_parents_public(plan, arena, wanted < others ? wanted : others, &parents, error));
+	DP_TRY(dp_parents_public(plan, wanted < others ? wanted : others, &parents, arena, error));
 	*out = parents;
 	if (parents != NULL)
 		return DP_OK;
@@ -103,9 +98,9 @@ diverse_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		return DP_ERR_MEMORY;
 	plan->private_data = diverse;
 	DP_TRY(read_l(plan, &diverse->l, error));
-	DP_TRY(dp_plan_held_rows(plan, specs, SPECS_N, 1, &diverse->run, error));
-	DP_TRY(read_parents(plan, arena, &diverse->parents, error));
-	DP_TRY(dp_pegs_memory(plan->request->domain, diverse->parents, 0, arena, &bytes));
+	DP_TRY(dp_plan_held_rows(plan, 1, &diverse->run, error));
+	DP_TRY(read_parents(plan, &diverse->parents, arena, error));
+	DP_TRY(dp_pegs_memory(plan->request->domain, diverse->parents, 0, &bytes, arena));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
 	dp_plan_counts(plan, bytes);
 	plan->scans++;
@@ -137,7 +132,7 @@ static DpStatus
 diverse_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
 	const DiversePlan *diverse = m->plan->private_data;
-	DiverseDraws draws = {.rng = m->rng, .l = diverse->l};
+	DiverseDraws draws = {.rng = m->noise.rng, .l = diverse->l};
 	DpRowSource source = {.context = &draws, .draw = draw_value};
 
 	draws.conditional = dp_alloc(m->arena, m->domain->attributes, sizeof(*draws.conditional));
@@ -155,12 +150,9 @@ const DpMethod dp_method_pegs_ldiversity = {
 		"private, for the custodian alone.",
 	.guarantee = "none: not differentially private",
 	.source = "PeGS, l-diversity variant",
-	.specs = specs,
-	.specs_n = SPECS_N,
+	DP_SPECS(specs),
 	.unprotected = true,
 	.plan = diverse_plan,
 	.measure = diverse_measure,
-	.prepare = dp_held_rows_prepare,
-	.fetch = dp_held_rows_fetch,
-	.draw_cost = dp_held_rows_cost,
+	.sampler = &dp_held_rows_sampler,
 };

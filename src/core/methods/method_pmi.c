@@ -6,21 +6,21 @@
  * Inputs:      p attributes; for each a public list of the others that it is regressed
  *              on (all of them); the number of rows, public; a public seed row each
  * Output:      the rows themselves. A row redraws each attribute in turn, `sweeps` times,
- *              from (f + alpha) / (1 + C alpha): f what an elastic-net multinomial
- *              logistic regression on the relation says of it given the other values
+ *              from (f + alpha) / (1 + C alpha). f is what an elastic-net multinomial
+ *              logistic regression on the relation tells about it given the other values
  * Neighbours:  the dataset's, units of several rows too
- * Guarantee:   epsilon-DP for all rows together: a row by the perturbed mechanism, whose
- *              ratio is at most 1 + 1/alpha for any two f whatever. So neither how f is
- *              fitted nor how its penalty is chosen needs a budget: docs/methods/pmi.md
+ * Guarantee:   epsilon-DP for all rows together. A row is made by the perturbed mechanism,
+ *              whose ratio is at most 1 + 1/alpha for any two f. So neither the fit of f nor
+ *              the choice of its penalty needs a budget: docs/methods/pmi.md
  * Source:      the PeGS paper, its comparison with multiple imputation
  */
-#include "discover.h"
-#include "held_rows.h"
-#include "methods.h"
-#include "parents.h"
-#include "pmi_fit.h"
-#include "release_table.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/methods/pmi_fit.h"
+#include "core/release/held_rows.h"
+#include "core/release/method.h"
+#include "core/release/refuse.h"
+#include "core/release/release_table.h"
+#include "core/rows/held_rows_sampler.h"
 
 #define PARAMETERS_MAX UINT64_C(10000000) /* of all regressions together */
 #define DECIMAL 1e9                       /* as options hold decimals */
@@ -60,7 +60,6 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_ROW_SWEEPS,
 	DP_SPEC_SEED_POOL,
 };
-#define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
 typedef struct PmiPlan
 {
@@ -69,14 +68,8 @@ typedef struct PmiPlan
 	DpPerturbedTerms terms;
 } PmiPlan;
 
-static int64_t
-read_option(const DpPlan *plan, const char *name)
-{
-	return dp_option_integer(plan->request->options, specs, SPECS_N, name);
-}
-
 static DpStatus
-read_settings(const DpPlan *plan, DpArena *arena, DpPmiSettings *settings, DpError *error)
+read_settings(const DpPlan *plan, DpPmiSettings *settings, DpArena *arena, DpError *error)
 {
 	const DpDomain *domain = plan->request->domain;
 	const DpOption *map = dp_option_lists(plan->request->options, "features");
@@ -85,12 +78,12 @@ read_settings(const DpPlan *plan, DpArena *arena, DpPmiSettings *settings, DpErr
 	if (features == NULL)
 		return DP_ERR_MEMORY;
 	settings->features = features;
-	settings->mixing = (double) read_option(plan, "alpha_mixing") / DECIMAL;
-	settings->lambda = (double) read_option(plan, "lambda") / DECIMAL;
-	settings->folds = (uint32_t) read_option(plan, "folds");
+	settings->mixing = (double) dp_plan_option(plan, "alpha_mixing") / DECIMAL;
+	settings->lambda = (double) dp_plan_option(plan, "lambda") / DECIMAL;
+	settings->folds = (uint32_t) dp_plan_option(plan, "folds");
 	if (map == NULL)
-		return dp_parents_all(domain, arena, features);
-	return dp_parents_from_map(map, domain, DP_ATTRIBUTES_MAX, arena, features, error);
+		return dp_parents_all(domain, features, arena);
+	return dp_parents_from_map(map, domain, DP_ATTRIBUTES_MAX, features, arena, error);
 }
 
 static DpStatus
@@ -105,7 +98,8 @@ too_large(DpError *error)
 	return DP_ERR_LIMIT;
 }
 
-/* Weights of all regressions, the rows and their index, exp(score) of the largest. */
+/* Adds the memory of the weights of all regressions, of the rows and their index, and of
+ * exp(score) of the largest regression. */
 static DpStatus
 plan_size(DpPlan *plan, const DpPmiSettings *settings, DpError *error)
 {
@@ -144,21 +138,17 @@ pmi_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	if (pmi == NULL)
 		return DP_ERR_MEMORY;
 	plan->private_data = pmi;
-	if (dp_open_attributes(plan->request->domain) > 0)
-	{
-		(void) dp_fail(error, DP_ERR_ARGUMENT, "method \"pmi\" takes no open columns");
-		dp_fail_detail(error, "How large its regressions would be is not known before they are "
-							  "discovered, and paid for.");
-		dp_fail_hint(error, "Leave them out with option \"attributes\", or let their categories be "
-							"defined.");
-		return DP_ERR_ARGUMENT;
-	}
-	DP_TRY(dp_plan_held_rows(plan, specs, SPECS_N, 1, &pmi->run, error));
-	DP_TRY(read_settings(plan, arena, &pmi->settings, error));
+	DP_TRY(dp_refuse_open(plan,
+						  "How large its regressions would be is not known before its values are "
+						  "discovered, and paid for.",
+						  error));
+	DP_TRY(dp_plan_held_rows(plan, 1, &pmi->run, error));
+	DP_TRY(read_settings(plan, &pmi->settings, arena, error));
 	DP_TRY(plan_size(plan, &pmi->settings, error));
 	plan->scans++;
-	return dp_plan_perturbed(plan, arena, DP_PERTURBED_FITTED, &pmi->run,
-							 plan->remaining.epsilon_nano, &pmi->terms, error);
+	pmi->terms =
+		dp_row_run_terms(plan, &pmi->run, DP_PERTURBED_FITTED, plan->remaining.epsilon_nano);
+	return dp_plan_perturbed(plan, &pmi->run, &pmi->terms, arena, error);
 }
 
 /* ---- behind the wall ---- */
@@ -220,7 +210,7 @@ pmi_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	DpRowSource source = {.context = &draws, .begin = begin_row, .draw = draw_value};
 	DpPmiData data;
 
-	DP_TRY(dp_perturbed_init(&draws.perturbed, m->meter, m->rng, &pmi->terms));
+	DP_TRY(dp_perturbed_init(&draws.perturbed, &m->noise, &pmi->terms));
 	DP_TRY(draws_init(m, &draws));
 	DP_TRY(dp_pmi_count(m, &data, error));
 	dp_announce(m, "fit regressions");
@@ -237,11 +227,8 @@ const DpMethod dp_method_pmi = {
 		"the others; the rows are the release.",
 	.guarantee = "epsilon-DP",
 	.source = "perturbed multiple imputation (PeGS paper)",
-	.specs = specs,
-	.specs_n = SPECS_N,
+	DP_SPECS(specs),
 	.plan = pmi_plan,
 	.measure = pmi_measure,
-	.prepare = dp_held_rows_prepare,
-	.fetch = dp_held_rows_fetch,
-	.draw_cost = dp_held_rows_cost,
+	.sampler = &dp_held_rows_sampler,
 };

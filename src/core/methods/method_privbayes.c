@@ -9,7 +9,7 @@
  *              first k + 1 attributes share one. Rows are drawn attribute by attribute, each given
  *              its parents.
  * Neighbours:  the dataset's
- * Guarantee:   (epsilon, 0)-DP by basic composition, adaptive: the row count (only where the
+ * Guarantee:   (epsilon, 0)-DP by basic, adaptive composition of the row count (only where the
  *              degree depends on it and it is secret), p - 1 selections (dp_network_select), and
  *              the tables, into each of which a row is counted once (dp_table_release)
  * Source:      Zhang, Cormode, Procopiuc, Srivastava, Xiao, "PrivBayes: private data release via
@@ -17,15 +17,17 @@
  *              integer noise, tables made to agree (consistency.c) and projected on the simplex
  *              in place of cutting negative counts off, both neighbouring relations.
  */
-#include "discover.h"
-#include "methods.h"
-#include "network.h"
-#include "privbayes_sampler.h"
-#include "release_table.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/mechanism/mechanism.h"
+#include "core/release/method.h"
+#include "core/release/refuse.h"
+#include "core/release/release_table.h"
+#include "core/rows/privbayes_sampler.h"
+#include "core/select/dependence.h"
+#include "core/select/network.h"
+#include "core/select/subsets.h"
 
-#define SENSITIVITY_MAX INT64_C(4000000000) /* dp_select's fractions fit 64 bits up to here */
-#define OPEN_LEVELS 1000                    /* what a plan reckons with for an open attribute */
+#define OPEN_LEVELS 1000 /* assumed by a plan for an open attribute */
 #define SELECTION "select network"
 #define TABLES "conditional tables"
 
@@ -47,14 +49,7 @@ static const DpOptionSpec specs[] = {
 		.summary = "Rows in a cell over the scale of its noise that tables must have on average, "
 				   "where no degree is given.",
 	},
-	{
-		.name = "share",
-		.type = DP_OPTION_SHARE,
-		.fallback = "0.3",
-		.minimum = 1000000,
-		.maximum = 900000000,
-		.summary = "Share of epsilon for selecting the network.",
-	},
+	DP_SPEC_SHARE("share", "0.3", "Share of epsilon for selecting the network."),
 	{
 		.name = "network",
 		.type = DP_OPTION_NAME_MAP,
@@ -71,25 +66,18 @@ static const DpOptionSpec specs[] = {
 	},
 	DP_SPEC_COUNT_SHARE,
 };
-#define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
 typedef struct PrivBayesPlan
 {
 	const DpNetwork *network; /* public; NULL = to be selected */
 	bool degree_given;
-	uint32_t degree; /* the largest, if it is not given */
+	uint32_t degree; /* the largest that is allowed, if the degree is not given */
 	double theta;
 	uint64_t table_cells;
 	int64_t epsilon_rows_nano;   /* 0 = no row count is bought */
-	int64_t epsilon_select_nano; /* of one selection */
-	int64_t epsilon_tables_nano; /* of all tables */
+	int64_t epsilon_select_nano; /* epsilon of one selection */
+	int64_t epsilon_tables_nano; /* epsilon of all tables */
 } PrivBayesPlan;
-
-static int64_t
-read_option(const DpPlan *plan, const char *name)
-{
-	return dp_option_integer(plan->request->options, specs, SPECS_N, name);
-}
 
 /* ---- plan ---- */
 
@@ -102,14 +90,14 @@ too_many_sets(DpError *error)
 	return DP_ERR_LIMIT;
 }
 
-/* The degree that is wanted, or the largest among which the rule may choose. */
+/* Reads the degree that is wanted, or the largest among which the rule may choose. */
 static DpStatus
 plan_degree(const DpPlan *plan, PrivBayesPlan *pb, DpError *error)
 {
 	uint32_t p = plan->request->domain->attributes;
 
 	pb->degree_given = dp_option_given(plan->request->options, "degree");
-	pb->degree = pb->degree_given ? (uint32_t) read_option(plan, "degree") : DP_DEGREE_MAX;
+	pb->degree = pb->degree_given ? (uint32_t) dp_plan_option(plan, "degree") : DP_DEGREE_MAX;
 	pb->degree = pb->degree < p ? pb->degree : p - 1;
 	pb->degree_given |= pb->degree == 0;
 	if (pb->network != NULL)
@@ -124,31 +112,26 @@ static DpStatus
 plan_selection(DpPlan *plan, PrivBayesPlan *pb, int64_t *left_nano, DpError *error)
 {
 	uint64_t selections = plan->request->domain->attributes - 1;
-	int64_t share = dp_share_floor(plan->remaining.epsilon_nano, read_option(plan, "share"));
-	DpStage stage = {.name = SELECTION, .mechanism = "permute-and-flip", .tables = selections};
+	int64_t share = dp_share_floor(plan->remaining.epsilon_nano, dp_plan_option(plan, "share"));
+	DpStage stage = {.name = SELECTION, .tables = selections};
 	uint32_t scans;
 	uint64_t bytes;
 
 	if (pb->network != NULL || pb->degree == 0)
 		return DP_OK;
 	stage.each = dp_cost_pure(share / (int64_t) selections);
-	if (stage.each.epsilon_nano < 1)
-		return dp_fail(error, DP_ERR_ARGUMENT, "epsilon is too small to select a network");
-	if (dp_dependence_sensitivity(&plan->request->unit) > SENSITIVITY_MAX)
-		return dp_fail(error, DP_ERR_LIMIT,
-					   "a privacy unit has too many rows for a network to be selected");
+	DP_TRY(dp_plan_selection(plan, &stage, dp_dependence_sensitivity(&plan->request->unit), error));
 	pb->epsilon_select_nano = stage.each.epsilon_nano;
-	DP_TRY(dp_budget_multiply(stage.each, selections, &stage.total));
 	*left_nano -= stage.total.epsilon_nano;
 	DP_TRY(dp_subsets_forecast(plan->request->domain, pb->degree + 1, pb->table_cells, &scans,
 							   &bytes));
 	plan->scans += scans;
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
 	dp_plan_counts(plan, bytes);
-	return dp_plan_stage(plan, &stage, error);
+	return DP_OK;
 }
 
-/* The rule needs the number of rows: bought where it is secret, else counted. */
+/* The rule needs the number of rows. It is bought where it is secret, and otherwise counted. */
 static DpStatus
 plan_row_count(DpPlan *plan, PrivBayesPlan *pb, int64_t *left_nano, DpError *error)
 {
@@ -157,7 +140,7 @@ plan_row_count(DpPlan *plan, PrivBayesPlan *pb, int64_t *left_nano, DpError *err
 	plan->scans++;
 	if (dp_unit_rows_public(&plan->request->unit))
 		return DP_OK;
-	DP_TRY(dp_plan_rows(plan, read_option(plan, "count_share"), &pb->epsilon_rows_nano, error));
+	DP_TRY(dp_plan_rows(plan, dp_plan_option(plan, "count_share"), &pb->epsilon_rows_nano, error));
 	*left_nano -= pb->epsilon_rows_nano;
 	return DP_OK;
 }
@@ -171,7 +154,8 @@ node_attributes(const DpNetworkNode *node, uint32_t *out)
 	return node->parents + 1;
 }
 
-/* The first table holds nodes 0..clique in the order of the network, the others a node each. */
+/* Lists the attributes of a table. The first table holds nodes 0..clique in the order of the
+ * network; each other table holds one node. */
 static uint32_t
 table_attributes(const DpNetwork *network, uint32_t table, uint32_t *out)
 {
@@ -191,9 +175,9 @@ tables_of(const DpNetwork *network)
 }
 
 /*
- * How many values are found in an open column is known once they are paid for: a
- * table of it and others could be too large then. A network that is selected keeps
- * within table_cells, a public one cannot.
+ * How many values an open column has is known only after they are paid for. A table of it
+ * and others could be too large then. A selected network keeps within table_cells; a public
+ * one cannot.
  */
 static DpStatus
 check_open_alone(const DpDomain *domain, const DpNetwork *network, DpError *error)
@@ -221,7 +205,7 @@ check_open_alone(const DpDomain *domain, const DpNetwork *network, DpError *erro
 }
 
 static DpStatus
-plan_network(const DpPlan *plan, DpArena *arena, PrivBayesPlan *pb, DpError *error)
+plan_network(const DpPlan *plan, PrivBayesPlan *pb, DpArena *arena, DpError *error)
 {
 	const DpDomain *domain = plan->request->domain;
 	const DpOption *option = dp_option_lists(plan->request->options, "network");
@@ -234,24 +218,14 @@ plan_network(const DpPlan *plan, DpArena *arena, PrivBayesPlan *pb, DpError *err
 	network = dp_alloc(arena, 1, sizeof(*network));
 	if (parents == NULL || network == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_parents_from_map(option, domain, DP_DEGREE_MAX, arena, parents, error));
-	DP_TRY(dp_network_from_parents(domain, parents, arena, network, error));
+	DP_TRY(dp_parents_from_map(option, domain, DP_DEGREE_MAX, parents, arena, error));
+	DP_TRY(dp_network_from_parents(domain, parents, network, arena, error));
 	DP_TRY(check_open_alone(domain, network, error));
 	pb->network = network;
 	return DP_OK;
 }
 
-static DpStatus
-too_many_cells(DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_LIMIT, "the tables of this release could be too large");
-	dp_fail_detail(error, "Together they may have at most %llu cells.",
-				   (unsigned long long) DP_MODEL_CELLS_MAX);
-	dp_fail_hint(error, "Lower \"table_cells\", or model fewer columns.");
-	return DP_ERR_LIMIT;
-}
-
-/* As dp_domain_cells, with a guess for attributes that are yet to be discovered. */
+/* Like dp_domain_cells, with a guess for attributes that are yet to be discovered. */
 static uint64_t
 guess_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 {
@@ -266,7 +240,7 @@ guess_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 	return cells;
 }
 
-/* Cells of all tables: exactly where they are known, else at most. */
+/* Counts the cells of all tables: exactly where they are known, otherwise an upper bound. */
 static uint64_t
 forecast_cells(const DpPlan *plan, const PrivBayesPlan *pb)
 {
@@ -290,16 +264,23 @@ forecast_cells(const DpPlan *plan, const PrivBayesPlan *pb)
 }
 
 /*
- * Tables that lie within others are not released, and the others share the epsilon:
- * how many there are is known once the network is. Epsilon is the same however it is
- * divided, rho is largest for one table.
+ * A table that lies within another is not released, and the other tables share its epsilon.
+ * How many there are is known once the network is. Epsilon is the same however it is
+ * divided. Rho is largest for one table, but a tiny rho of each is rounded up, and then the
+ * sum is largest for many tables. The plan takes the largest of all.
  */
 static void
-reckon_with_fewer_tables(DpPlan *plan, int64_t epsilon_nano)
+reckon_with_fewer_tables(DpPlan *plan, int64_t epsilon_nano, uint32_t tables)
 {
 	DpStage *stage = &plan->stage[plan->stages - 1];
-	int64_t most_pico = dp_cost_pure(epsilon_nano).rho_pico;
+	int64_t most_pico = stage->total.rho_pico;
 
+	for (int64_t n = 1; n < tables; n++)
+	{
+		int64_t rho_pico = n * dp_cost_pure(epsilon_nano / n).rho_pico;
+
+		most_pico = most_pico > rho_pico ? most_pico : rho_pico;
+	}
 	plan->cost.rho_pico += most_pico - stage->total.rho_pico;
 	stage->total.rho_pico = most_pico;
 }
@@ -308,22 +289,23 @@ static DpStatus
 plan_tables(DpPlan *plan, PrivBayesPlan *pb, int64_t left_nano, DpError *error)
 {
 	uint32_t p = plan->request->domain->attributes;
-	uint32_t tables = pb->network != NULL ? tables_of(pb->network) : p; /* at most: see above */
+	uint32_t tables =
+		pb->network != NULL ? tables_of(pb->network) : p; /* an upper bound: see above */
 	bool certain = pb->network != NULL || pb->degree == 0;
 	uint64_t cells = forecast_cells(plan, pb);
 	int64_t each_nano;
 
 	if (cells > DP_MODEL_CELLS_MAX)
-		return too_many_cells(error);
+		return dp_refuse_cells(TABLES, DP_MODEL_CELLS_MAX, "lower \"table_cells\"", error);
 	pb->epsilon_tables_nano = left_nano > 0 ? left_nano : 0;
 	plan->scans++;
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, cells * 4 * sizeof(int64_t));
 	dp_plan_counts(plan, cells * sizeof(int64_t));
 	each_nano = dp_budget_divide(dp_cost_pure(pb->epsilon_tables_nano), tables).epsilon_nano;
-	DP_TRY(dp_plan_laplace(plan, TABLES, tables, each_nano,
+	DP_TRY(dp_plan_laplace(plan, TABLES, tables, dp_cost_pure(each_nano),
 						   certain && dp_open_attributes(plan->request->domain) == 0 ? cells : 0,
 						   error));
-	reckon_with_fewer_tables(plan, pb->epsilon_tables_nano);
+	reckon_with_fewer_tables(plan, pb->epsilon_tables_nano, tables);
 	return DP_OK;
 }
 
@@ -336,9 +318,9 @@ privbayes_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	if (pb == NULL)
 		return DP_ERR_MEMORY;
 	plan->private_data = pb;
-	pb->theta = (double) read_option(plan, "theta") * 1e-9;
-	pb->table_cells = (uint64_t) read_option(plan, "table_cells");
-	DP_TRY(plan_network(plan, arena, pb, error));
+	pb->theta = (double) dp_plan_option(plan, "theta") * 1e-9;
+	pb->table_cells = (uint64_t) dp_plan_option(plan, "table_cells");
+	DP_TRY(plan_network(plan, pb, arena, error));
 	DP_TRY(plan_degree(plan, pb, error));
 	DP_TRY(plan_row_count(plan, pb, &left_nano, error));
 	DP_TRY(plan_selection(plan, pb, &left_nano, error));
@@ -355,27 +337,27 @@ measure_degree(const DpMeasurement *m, const PrivBayesPlan *pb, DpTable *count, 
 	const DpUnit *unit = &m->plan->request->unit;
 	const uint32_t first = 0;
 	DpMarginal one = {.arena = NULL};
-	DpMarginal *const tables[] = {&one};
 	int64_t rows;
 
 	*degree = pb->degree;
 	if (pb->degree_given || pb->network != NULL)
 		return DP_OK;
-	DP_TRY(dp_marginal_init(&one, m->arena, m->domain, &first, 1, DP_DENSE, error));
-	DP_TRY(m->counter->count(m->counter->context, m->domain, tables, 1, error));
+	DP_TRY(
+		dp_marginal_init(&one, m->domain, &(DpAttributeSet){1, &first}, DP_DENSE, m->arena, error));
+	DP_TRY(dp_count_marginals(m, &one, 1, error));
 	rows = one.total;
 	dp_marginal_free(&one);
 	if (pb->epsilon_rows_nano > 0)
 	{
-		DP_TRY(dp_rows_release(m, rows, pb->epsilon_rows_nano, count));
+		DP_TRY(dp_rows_release(m, rows, dp_cost_pure(pb->epsilon_rows_nano), count));
 		rows = count->value[0];
 	}
-	*degree = dp_network_degree(m->domain, rows > 0 ? rows : 0, pb->epsilon_tables_nano,
-								dp_unit_l1(unit), pb->theta, pb->degree);
+	*degree = dp_network_degree(pb->degree, m->domain, rows > 0 ? rows : 0,
+								dp_unit_laplace(unit, pb->epsilon_tables_nano), pb->theta);
 	return DP_OK;
 }
 
-/* Without parents there is nothing to select. */
+/* The network without parents. There is nothing to select. */
 static DpStatus
 independent_network(const DpMeasurement *m, DpNetwork *network)
 {
@@ -390,6 +372,10 @@ static DpStatus
 measure_network(const DpMeasurement *m, const PrivBayesPlan *pb, uint32_t degree,
 				DpNetwork *network, DpError *error)
 {
+	const DpNetworkSelection selection = {.degree = degree,
+										  .cells_max = pb->table_cells,
+										  .epsilon_each_nano = pb->epsilon_select_nano};
+
 	if (pb->network != NULL)
 	{
 		*network = *pb->network;
@@ -398,25 +384,23 @@ measure_network(const DpMeasurement *m, const PrivBayesPlan *pb, uint32_t degree
 	if (degree == 0)
 		return independent_network(m, network);
 	dp_announce(m, SELECTION);
-	return dp_network_select(m, degree, pb->table_cells, pb->epsilon_select_nano, network, error);
+	return dp_network_select(m, &selection, network, error);
 }
 
 static DpStatus
 count_tables(const DpMeasurement *m, const DpNetwork *network, DpMarginal *exact, DpError *error)
 {
 	uint32_t attributes[DP_ATTRIBUTES_MAX];
-	DpMarginal *tables[DP_ATTRIBUTES_MAX];
 	uint32_t n = tables_of(network);
 
 	for (uint32_t t = 0; t < n; t++)
 	{
 		uint32_t width = table_attributes(network, t, attributes);
 
-		tables[t] = &exact[t];
-		DP_TRY(
-			dp_marginal_init(&exact[t], m->arena, m->domain, attributes, width, DP_DENSE, error));
+		DP_TRY(dp_marginal_init(&exact[t], m->domain, &(DpAttributeSet){width, attributes},
+								DP_DENSE, m->arena, error));
 	}
-	return m->counter->count(m->counter->context, m->domain, tables, n, error);
+	return dp_count_marginals(m, exact, n, error);
 }
 
 static DpStatus
@@ -426,15 +410,8 @@ release_tables(const DpMeasurement *m, const PrivBayesPlan *pb, uint32_t n, cons
 	int64_t each_nano = pb->epsilon_tables_nano / n;
 	int64_t rows = exact[0].total;
 
-	model->tables = n + (pb->epsilon_rows_nano > 0);
-	model->table = dp_alloc(m->arena, model->tables, sizeof(*model->table));
-	if (model->table == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t t = 0; t < n; t++)
-	{
-		DP_TRY(dp_table_release(m, &exact[t], dp_cost_pure(each_nano), &model->table[t]));
-		dp_marginal_free(&exact[t]);
-	}
+	DP_TRY(
+		dp_tables_release(m, exact, n, dp_cost_pure(each_nano), pb->epsilon_rows_nano > 0, model));
 	if (pb->epsilon_rows_nano > 0)
 		model->table[n] = *count;
 	dp_rows_settle(m, rows, model);
@@ -469,11 +446,8 @@ const DpMethod dp_method_privbayes = {
 			   "it depends on.",
 	.guarantee = "epsilon-DP; (epsilon, delta)-DP with open columns",
 	.source = "PrivBayes, Zhang, Cormode, Procopiuc, Srivastava, Xiao 2014",
-	.specs = specs,
-	.specs_n = SPECS_N,
+	DP_SPECS(specs),
 	.plan = privbayes_plan,
 	.measure = privbayes_measure,
-	.prepare = dp_privbayes_prepare,
-	.draw = dp_privbayes_draw,
-	.draw_cost = dp_privbayes_draw_cost,
+	.sampler = &dp_privbayes_sampler,
 };

@@ -14,10 +14,10 @@
  *              (2016), as used in the SBHG paper. Departures: integer noise, the smallest
  *              threshold that holds delta, and a noisy row count where the count is not public.
  */
-#include "methods.h"
-#include "release_table.h"
-#include "saturate.h"
-#include "table_sampler.h"
+#include "core/base/saturate.h"
+#include "core/release/method.h"
+#include "core/release/release_table.h"
+#include "core/rows/histogram_sampler.h"
 
 #define HISTOGRAM "histogram"
 
@@ -25,7 +25,6 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_DENSE_CELLS("0"),
 	DP_SPEC_COUNT_SHARE,
 };
-#define SPECS_N (sizeof(specs) / sizeof(specs[0]))
 
 typedef struct SbaPlan
 {
@@ -34,15 +33,9 @@ typedef struct SbaPlan
 	DpBudget table;
 } SbaPlan;
 
-static int64_t
-read_option(const DpPlan *plan, const char *name)
-{
-	return dp_option_integer(plan->request->options, specs, SPECS_N, name);
-}
-
 /* 0, 1, 2, ... */
 static uint32_t *
-all_attributes(DpArena *arena, uint32_t n)
+all_attributes(uint32_t n, DpArena *arena)
 {
 	uint32_t *index = dp_alloc(arena, n, sizeof(*index));
 
@@ -58,25 +51,25 @@ plan_table(DpPlan *plan, SbaPlan *sba, DpStorage storage, uint64_t cells, DpErro
 									 plan->remaining.delta_atto);
 	if (storage == DP_SPARSE)
 		return dp_plan_stability(plan, HISTOGRAM, "stability histogram", 1, sba->table, error);
-	return dp_plan_laplace(plan, HISTOGRAM, 1, sba->table.epsilon_nano, cells, error);
+	return dp_plan_laplace(plan, HISTOGRAM, 1, dp_cost_pure(sba->table.epsilon_nano), cells, error);
 }
 
 static DpStatus
 sba_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	const DpDomain *domain = plan->request->domain;
-	uint32_t *all = all_attributes(arena, domain->attributes);
+	uint32_t *all = all_attributes(domain->attributes, arena);
 	SbaPlan *sba = dp_alloc(arena, 1, sizeof(*sba));
 	DpStorage storage;
 
 	if (all == NULL || sba == NULL)
 		return DP_ERR_MEMORY;
 	plan->private_data = sba;
-	sba->dense_cells = (uint64_t) read_option(plan, "dense_cells");
+	sba->dense_cells = (uint64_t) dp_plan_option(plan, "dense_cells");
 	storage = dp_table_storage(domain, all, domain->attributes, sba->dense_cells);
 	if (storage == DP_SPARSE && !dp_unit_rows_public(&plan->request->unit))
-		DP_TRY(
-			dp_plan_rows(plan, read_option(plan, "count_share"), &sba->epsilon_rows_nano, error));
+		DP_TRY(dp_plan_rows(plan, dp_plan_option(plan, "count_share"), &sba->epsilon_rows_nano,
+							error));
 	plan->scans++;
 	plan->memory_bytes = dp_add_saturated(
 		plan->memory_bytes, dp_table_memory(domain, all, domain->attributes, storage));
@@ -87,16 +80,15 @@ sba_plan(DpPlan *plan, DpArena *arena, DpError *error)
 static DpStatus
 count_all(const DpMeasurement *m, uint64_t dense_cells, DpMarginal *exact, DpError *error)
 {
-	DpMarginal *const tables[] = {exact};
 	uint32_t n = m->domain->attributes;
-	uint32_t *all = all_attributes(m->arena, n);
+	uint32_t *all = all_attributes(n, m->arena);
 
 	if (all == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_marginal_init(exact, m->arena, m->domain, all, n,
-							dp_table_storage(m->domain, all, n, dense_cells), error));
+	DP_TRY(dp_marginal_init(exact, m->domain, &(DpAttributeSet){n, all},
+							dp_table_storage(m->domain, all, n, dense_cells), m->arena, error));
 	dp_free(m->arena, all, n, sizeof(*all));
-	return m->counter->count(m->counter->context, m->domain, tables, 1, error);
+	return dp_count_marginals(m, exact, 1, error);
 }
 
 static DpStatus
@@ -106,59 +98,14 @@ sba_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	DpMarginal exact = {.arena = NULL};
 	int64_t rows;
 
-	model->tables = sba->epsilon_rows_nano > 0 ? 2 : 1;
-	model->table = dp_alloc(m->arena, model->tables, sizeof(*model->table));
-	if (model->table == NULL)
-		return DP_ERR_MEMORY;
 	dp_announce(m, HISTOGRAM);
 	DP_TRY(count_all(m, sba->dense_cells, &exact, error));
 	rows = exact.total;
-	DP_TRY(dp_table_release(m, &exact, sba->table, &model->table[0]));
-	dp_marginal_free(&exact);
+	DP_TRY(dp_tables_release(m, &exact, 1, sba->table, sba->epsilon_rows_nano > 0, model));
 	if (sba->epsilon_rows_nano > 0)
-		DP_TRY(dp_rows_release(m, rows, sba->epsilon_rows_nano, &model->table[1]));
+		DP_TRY(dp_rows_release(m, rows, dp_cost_pure(sba->epsilon_rows_nano), &model->table[1]));
 	dp_rows_settle(m, rows, model);
 	return DP_OK;
-}
-
-static bool
-covers_domain(const DpModel *model)
-{
-	if (model->tables < 1 || model->table[0].n != model->domain.attributes)
-		return false;
-	for (uint32_t k = 0; k < model->domain.attributes; k++)
-	{
-		if (model->table[0].attribute[k] != k)
-			return false;
-	}
-	return true;
-}
-
-static DpStatus
-sba_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void **out, DpError *error)
-{
-	DpTableSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
-
-	if (!covers_domain(model))
-		return dp_fail(error, DP_ERR_CORRUPT, "stored model: it has no table of all attributes");
-	if (sampler == NULL)
-		return DP_ERR_MEMORY;
-	dp_tick(tick, 0);
-	*out = sampler;
-	return dp_table_sampler_prepare(model, 0, NULL, model->rows, arena, sampler, error);
-}
-
-static void
-sba_draw(const void *sampler, DpPrng *prng, uint32_t *codes)
-{
-	dp_table_sampler_draw(sampler, prng, codes);
-}
-
-/* Copying the codes costs about as much as drawing one. */
-static uint64_t
-sba_draw_cost(const DpModel *model)
-{
-	return 1 + model->domain.attributes / 8;
 }
 
 const DpMethod dp_method_sba = {
@@ -166,11 +113,8 @@ const DpMethod dp_method_sba = {
 	.summary = "A stability histogram of all columns together: best for few columns.",
 	.guarantee = "(epsilon, delta)-DP",
 	.source = "Bun, Nissim, Stemmer 2016",
-	.specs = specs,
-	.specs_n = SPECS_N,
+	DP_SPECS(specs),
 	.plan = sba_plan,
 	.measure = sba_measure,
-	.prepare = sba_prepare,
-	.draw = sba_draw,
-	.draw_cost = sba_draw_cost,
+	.sampler = &dp_histogram_sampler,
 };

@@ -6,8 +6,8 @@
  * flat  -- flat Laplace, the full-dimensional histogram: one layer, all attributes
  *
  * Inputs:      L layers above the last, each a cross table over one or more attributes more than
- *              the one before; the order of attributes public, or selected with budget, for the
- *              whole tree or at each node
+ *              the one before; the order of attributes, which is public, or selected with
+ *              budget for the whole tree or at each node
  * Output:      noisy counts of the nodes of all layers; rows are drawn from consistent
  *              nonnegative estimates of them
  * Neighbours:  the dataset's
@@ -16,17 +16,14 @@
  *              layers, each a histogram (dp_laplace_release or dp_sparse_histogram_release) at
  *              an equal share
  * Source:      the STEPS paper; universal histogram: Hay, Rastogi, Miklau, Suciu (2010).
- *              Departures: docs/methods/steps.md, errata. The main ones: exact least squares on
- *              the actual tree in place of phantom categories, nonnegativity from the top,
- *              sparse histograms where a layer is too large, public K in the score.
+ *              Departures: docs/methods/steps.md, errata. The main ones are exact least squares
+ *              on the actual tree in place of phantom categories, nonnegativity from the top,
+ *              sparse histograms where a layer is too large, and a public K in the score.
  */
-#include <string.h>
-
-#include "methods.h"
-#include "release_pure.h"
-#include "release_table.h"
-#include "steps_measure.h"
-#include "steps_sampler.h"
+#include "core/methods/steps_measure.h"
+#include "core/release/method.h"
+#include "core/release/release_table.h"
+#include "core/rows/steps_sampler.h"
 
 #define SPEC_LAYERS(value, words)                                                                  \
 	{                                                                                              \
@@ -70,19 +67,12 @@ static const DpOptionSpec steps_specs[] = {
 		.summary = "What selection goes by: Akaike's criterion of each column, or its dependence "
 				   "on the others.",
 	},
-	{
-		.name = "selection_share",
-		.type = DP_OPTION_SHARE,
-		.fallback = "0.1",
-		.minimum = 1000000,
-		.maximum = 900000000,
-		.summary = "Share of epsilon for selecting the order, where it is not public.",
-	},
+	DP_SPEC_SHARE("selection_share", "0.1",
+				  "Share of epsilon for selecting the order, where it is not public."),
 	DP_SPEC_COUNT_SHARE,
 	DP_SPEC_DENSE_LIMIT,
 	DP_SPEC_TOLERANCE,
 };
-#define STEPS_SPECS_N (sizeof(steps_specs) / sizeof(steps_specs[0]))
 
 static const DpOptionSpec uh_specs[] = {
 	SPEC_LAYERS("16", "Layers above the last one; fewer where the columns are used up before."),
@@ -99,33 +89,24 @@ static const DpOptionSpec uh_specs[] = {
 	DP_SPEC_DENSE_LIMIT,
 	DP_SPEC_TOLERANCE,
 };
-#define UH_SPECS_N (sizeof(uh_specs) / sizeof(uh_specs[0]))
 
 static const DpOptionSpec flat_specs[] = {
 	DP_SPEC_COUNT_SHARE,
 	DP_SPEC_DENSE_LIMIT,
 	DP_SPEC_TOLERANCE,
 };
-#define FLAT_SPECS_N (sizeof(flat_specs) / sizeof(flat_specs[0]))
-
-static int64_t
-read_option(const DpPlan *plan, const char *name)
-{
-	return dp_option_integer(plan->request->options, plan->method->specs, plan->method->specs_n,
-							 name);
-}
 
 static DpStepsShape
 common_shape(const DpPlan *plan)
 {
 	return (DpStepsShape){
-		.count_share_nano = read_option(plan, "count_share"),
-		.tolerance_nano = read_option(plan, "tolerance"),
-		.dense_cells = (uint64_t) read_option(plan, "dense_cells"),
+		.count_share_nano = dp_plan_option(plan, "count_share"),
+		.layer = {.dense_cells = (uint64_t) dp_plan_option(plan, "dense_cells"),
+				  .tolerance_nano = dp_plan_option(plan, "tolerance")},
 	};
 }
 
-/* Layers of layer_width attributes, up to the last but `spare` of them. */
+/* Makes layers of layer_width attributes. They leave at least `spare` attributes over. */
 static DpLayerWidths
 equal_widths(uint32_t layers, uint32_t width, uint32_t attributes, uint32_t spare)
 {
@@ -141,17 +122,6 @@ equal_widths(uint32_t layers, uint32_t width, uint32_t attributes, uint32_t spar
 }
 
 /* ---- public orders ---- */
-
-static DpStatus
-unknown_column(const char *option, const char *name, DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_UNDEFINED,
-				   "option \"%s\" names column \"%s\", which is not among those modelled", option,
-				   name);
-	dp_fail_hint(error, "Modelled are the columns with a defined domain, or those listed in "
-						"option \"attributes\".");
-	return DP_ERR_UNDEFINED;
-}
 
 static bool
 is_placed(const uint32_t *order, uint32_t placed, uint32_t attribute)
@@ -169,14 +139,13 @@ place_names(const char *option, const DpNameList *list, const DpDomain *domain, 
 {
 	for (uint32_t i = 0; i < list->n; i++)
 	{
-		int found = dp_domain_find(domain, list->name[i]);
+		uint32_t found;
 
-		if (found < 0)
-			return unknown_column(option, list->name[i], error);
-		if (is_placed(order, *placed, (uint32_t) found))
+		DP_TRY(dp_option_column(option, domain, list->name[i], &found, error));
+		if (is_placed(order, *placed, found))
 			return dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" names column \"%s\" twice",
 						   option, list->name[i]);
-		order[(*placed)++] = (uint32_t) found;
+		order[(*placed)++] = found;
 	}
 	return DP_OK;
 }
@@ -239,7 +208,7 @@ order_from_groups(const DpPlan *plan, const DpOption *groups, DpStepsShape *shap
 	return DP_OK;
 }
 
-/* The order may end early: no more layers then. */
+/* Reads the order. It may end early; there are no more layers then. */
 static DpStatus
 order_from_names(const DpPlan *plan, const DpOption *names, DpStepsShape *shape, uint32_t *order,
 				 DpError *error)
@@ -248,8 +217,8 @@ order_from_names(const DpPlan *plan, const DpOption *names, DpStepsShape *shape,
 	uint32_t placed = 0;
 
 	DP_TRY(place_names("attribute_order", &names->list[0], domain, order, &placed, error));
-	shape->widths = equal_widths((uint32_t) read_option(plan, "layers"),
-								 (uint32_t) read_option(plan, "layer_width"), placed, 0);
+	shape->widths = equal_widths((uint32_t) dp_plan_option(plan, "layers"),
+								 (uint32_t) dp_plan_option(plan, "layer_width"), placed, 0);
 	place_rest(domain, order, placed);
 	return DP_OK;
 }
@@ -266,9 +235,9 @@ steps_plan(DpPlan *plan, DpArena *arena, DpError *error)
 
 	if (order == NULL)
 		return DP_ERR_MEMORY;
-	shape.branches = read_option(plan, "branches") == 1;
-	shape.dependence = read_option(plan, "score") == 1;
-	shape.selection_share_nano = read_option(plan, "selection_share");
+	shape.branches = dp_plan_option(plan, "branches") == 1;
+	shape.dependence = dp_plan_option(plan, "score") == 1;
+	shape.selection_share_nano = dp_plan_option(plan, "selection_share");
 	if (names != NULL && groups != NULL)
 		return dp_fail(error, DP_ERR_ARGUMENT,
 					   "options \"attribute_order\" and \"groups\" exclude each other");
@@ -277,23 +246,24 @@ steps_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	else if (names != NULL)
 		DP_TRY(order_from_names(plan, names, &shape, order, error));
 	else
-		/* What is left last need not be chosen. */
-		shape.widths = equal_widths((uint32_t) read_option(plan, "layers"),
-									(uint32_t) read_option(plan, "layer_width"), attributes, 1);
+		/* The attributes that are left last need not be chosen. */
+		shape.widths = equal_widths((uint32_t) dp_plan_option(plan, "layers"),
+									(uint32_t) dp_plan_option(plan, "layer_width"), attributes, 1);
 	if (groups != NULL || names != NULL)
 		shape.order = order;
-	DP_TRY(dp_steps_plan(plan, &shape, arena, &steps, error));
+	DP_TRY(dp_steps_plan(plan, &shape, &steps, arena, error));
 	plan->private_data = steps;
 	return DP_OK;
 }
 
-/* Fisher and Yates, from a public seed: the order says nothing of the data. */
+/* The shuffle of Fisher and Yates, from a public seed. So the order tells nothing about the
+ * data. */
 static void
 shuffle(uint32_t *order, uint32_t n, uint64_t seed)
 {
 	DpPrng prng;
 
-	dp_prng_seed(&prng, seed, 0, 0);
+	dp_prng_seed(&prng, (DpStream){seed, 0, 0});
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
 	for (uint32_t i = n; i > 1; i--)
@@ -316,11 +286,11 @@ uh_plan(DpPlan *plan, DpArena *arena, DpError *error)
 
 	if (order == NULL)
 		return DP_ERR_MEMORY;
-	shuffle(order, attributes, (uint64_t) read_option(plan, "order_seed"));
+	shuffle(order, attributes, (uint64_t) dp_plan_option(plan, "order_seed"));
 	shape.order = order;
-	shape.widths = equal_widths((uint32_t) read_option(plan, "layers"),
-								(uint32_t) read_option(plan, "layer_width"), attributes, 0);
-	DP_TRY(dp_steps_plan(plan, &shape, arena, &steps, error));
+	shape.widths = equal_widths((uint32_t) dp_plan_option(plan, "layers"),
+								(uint32_t) dp_plan_option(plan, "layer_width"), attributes, 0);
+	DP_TRY(dp_steps_plan(plan, &shape, &steps, arena, error));
 	plan->private_data = steps;
 	return DP_OK;
 }
@@ -337,7 +307,7 @@ flat_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		return DP_ERR_MEMORY;
 	place_rest(plan->request->domain, order, 0);
 	shape.order = order;
-	DP_TRY(dp_steps_plan(plan, &shape, arena, &steps, error));
+	DP_TRY(dp_steps_plan(plan, &shape, &steps, arena, error));
 	plan->private_data = steps;
 	return DP_OK;
 }
@@ -354,13 +324,10 @@ const DpMethod dp_method_steps = {
 			   "least squares.",
 	.guarantee = "epsilon-DP; (epsilon, delta)-DP with open columns",
 	.source = "STEPS, corrected",
-	.specs = steps_specs,
-	.specs_n = STEPS_SPECS_N,
+	DP_SPECS(steps_specs),
 	.plan = steps_plan,
 	.measure = steps_measure,
-	.prepare = dp_steps_prepare,
-	.draw = dp_steps_draw,
-	.draw_cost = dp_steps_draw_cost,
+	.sampler = &dp_steps_sampler,
 };
 
 const DpMethod dp_method_uh = {
@@ -368,13 +335,10 @@ const DpMethod dp_method_uh = {
 	.summary = "The tree of steps with its columns in a public random order.",
 	.guarantee = "epsilon-DP; (epsilon, delta)-DP with open columns",
 	.source = "universal histogram, Hay, Rastogi, Miklau, Suciu 2010",
-	.specs = uh_specs,
-	.specs_n = UH_SPECS_N,
+	DP_SPECS(uh_specs),
 	.plan = uh_plan,
 	.measure = steps_measure,
-	.prepare = dp_steps_prepare,
-	.draw = dp_steps_draw,
-	.draw_cost = dp_steps_draw_cost,
+	.sampler = &dp_steps_sampler,
 };
 
 const DpMethod dp_method_flat = {
@@ -382,11 +346,8 @@ const DpMethod dp_method_flat = {
 	.summary = "One cross table of all columns with noise and no delta, however large it is.",
 	.guarantee = "epsilon-DP; (epsilon, delta)-DP with open columns",
 	.source = "flat Laplace; sparse histogram: Cormode, Procopiuc, Srivastava, Tran 2012",
-	.specs = flat_specs,
-	.specs_n = FLAT_SPECS_N,
+	DP_SPECS(flat_specs),
 	.plan = flat_plan,
 	.measure = steps_measure,
-	.prepare = dp_steps_prepare,
-	.draw = dp_steps_draw,
-	.draw_cost = dp_steps_draw_cost,
+	.sampler = &dp_steps_sampler,
 };

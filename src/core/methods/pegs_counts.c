@@ -1,18 +1,19 @@
 /*
  * pegs_counts.c -- counting for the perturbed Gibbs sampler.
  */
-#include "pegs_counts.h"
+#include "core/methods/pegs_counts.h"
 
-#include "methods.h"
-#include "pairs.h"
-#include "release_table.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/release/release_table.h"
+#include "core/select/pairs.h"
+#include "core/select/parents_plan.h"
 
-#define DENSE_CELLS UINT64_C(1000000) /* counted faster so, and as small */
+#define DENSE_CELLS UINT64_C(1000000) /* a dense table is faster, and small enough */
 
 static const DpParents no_parents = {.n = 0, .index = NULL};
 
-/* A table as counted, its cells in order, and at worst a histogram for each. */
+/* The memory of a table as it is counted, of its cells in order, and at worst of a histogram for
+ * each. */
 static uint64_t
 table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 {
@@ -27,15 +28,15 @@ table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 }
 
 DpStatus
-dp_pegs_memory(const DpDomain *domain, const DpParents *parents, uint32_t parents_n, DpArena *arena,
-			   uint64_t *bytes)
+dp_pegs_memory(const DpDomain *domain, const DpParents *parents, uint32_t parents_n,
+			   uint64_t *bytes, DpArena *arena)
 {
 	uint32_t attributes[DP_ATTRIBUTES_MAX];
 	uint64_t by_size[DP_ATTRIBUTES_MAX];
 	uint64_t pairs = parents == NULL && parents_n > 0 ? dp_pairs_memory(domain) : 0;
 	uint64_t tables = 0;
 
-	DP_TRY(dp_parents_by_size(domain, arena, by_size));
+	DP_TRY(dp_parents_by_size(domain, by_size, arena));
 	for (uint32_t i = 0; i < domain->attributes; i++)
 	{
 		uint32_t n = parents != NULL ? dp_parents_table(&parents[i], i, attributes)
@@ -51,18 +52,17 @@ static DpStatus
 count_tables(const DpMeasurement *m, const DpParents *parents, DpMarginal *exact, DpError *error)
 {
 	uint32_t attributes[DP_ATTRIBUTES_MAX];
-	DpMarginal *tables[DP_ATTRIBUTES_MAX];
 
 	for (uint32_t i = 0; i < m->domain->attributes; i++)
 	{
 		uint32_t n = dp_parents_table(parents != NULL ? &parents[i] : &no_parents, i, attributes);
 
-		tables[i] = &exact[i];
-		DP_TRY(dp_marginal_init(&exact[i], m->arena, m->domain, attributes, n,
-								dp_table_storage(m->domain, attributes, n, DENSE_CELLS), error));
+		DP_TRY(dp_marginal_init(&exact[i], m->domain, &(DpAttributeSet){n, attributes},
+								dp_table_storage(m->domain, attributes, n, DENSE_CELLS), m->arena,
+								error));
 	}
 	dp_announce(m, "hashed conditional histograms");
-	return m->counter->count(m->counter->context, m->domain, tables, m->domain->attributes, error);
+	return dp_count_marginals(m, exact, m->domain->attributes, error);
 }
 
 DpStatus
@@ -76,8 +76,8 @@ dp_pegs_count(const DpMeasurement *m, const DpParents *parents, DpExactCondition
 	DP_TRY(count_tables(m, parents, exact, error));
 	for (uint32_t i = 0; i < m->domain->attributes; i++)
 	{
-		dp_tick(m->tick, -1.0);
-		DP_TRY(dp_exact_conditional_build(&exact[i], m->arena, &conditional[i]));
+		dp_tick(m->noise.tick, -1.0);
+		DP_TRY(dp_exact_conditional_build(&exact[i], &conditional[i], m->arena));
 		dp_marginal_free(&exact[i]);
 	}
 	return DP_OK;
@@ -113,7 +113,7 @@ dp_pegs_make(const DpMeasurement *m, const DpRowRun *run, const DpPerturbedTerms
 	PegsDraws draws;
 	DpRowSource source = {.context = &draws, .begin = begin_block, .draw = draw_value};
 
-	DP_TRY(dp_perturbed_init(&draws.perturbed, m->meter, m->rng, terms));
+	DP_TRY(dp_perturbed_init(&draws.perturbed, &m->noise, terms));
 	draws.conditional = dp_alloc(m->arena, m->domain->attributes, sizeof(*draws.conditional));
 	if (draws.conditional == NULL)
 		return DP_ERR_MEMORY;

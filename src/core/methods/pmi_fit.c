@@ -1,15 +1,13 @@
 /*
  * pmi_fit.c -- the regressions of perturbed multiple imputation.
  */
-#include "pmi_fit.h"
+#include "core/methods/pmi_fit.h"
 
 #include <math.h>
 
-#include "methods.h"
-
 const double dp_pmi_lambda[DP_PMI_LAMBDAS] = {0.1, 0.03, 0.01, 0.003, 0.001, 0.0003};
 
-/* Rows are drawn from f mixed with much of the uniform distribution: finer would not show. */
+/* Rows are drawn from f mixed with much of the uniform distribution. A finer fit would not show. */
 const DpNetEffort dp_pmi_effort = {.tolerance = 1e-2, .passes_max = 20};
 
 DpStatus
@@ -20,7 +18,6 @@ dp_pmi_count(const DpMeasurement *m, DpPmiData *data, DpError *error)
 	uint32_t *levels = dp_alloc(m->arena, p, sizeof(*levels));
 	uint32_t *codes;
 	DpMarginal exact;
-	DpMarginal *table = &exact;
 
 	if (levels == NULL)
 		return DP_ERR_MEMORY;
@@ -29,11 +26,12 @@ dp_pmi_count(const DpMeasurement *m, DpPmiData *data, DpError *error)
 		attributes[a] = a;
 		levels[a] = m->domain->attribute[a].levels;
 	}
-	DP_TRY(dp_marginal_init(&exact, m->arena, m->domain, attributes, p, DP_SPARSE, error));
+	DP_TRY(dp_marginal_init(&exact, m->domain, &(DpAttributeSet){p, attributes}, DP_SPARSE,
+							m->arena, error));
 	dp_announce(m, "distinct rows");
-	DP_TRY(m->counter->count(m->counter->context, m->domain, &table, 1, error));
+	DP_TRY(dp_count_marginals(m, &exact, 1, error));
 	*data = (DpPmiData){.rows = {.attributes = p, .levels = levels}};
-	DP_TRY(dp_marginal_cells(&exact, m->arena, &codes, &data->count, &data->rows.rows));
+	DP_TRY(dp_marginal_cells(&exact, &codes, &data->count, &data->rows.rows, m->arena));
 	data->rows.codes = codes;
 	dp_marginal_free(&exact);
 	return dp_net_rows_build(&data->rows, m->arena);
@@ -41,8 +39,8 @@ dp_pmi_count(const DpMeasurement *m, DpPmiData *data, DpError *error)
 
 /* ---- cross-validation ---- */
 
-/* Copies of a row that are held out in a fold: they are dealt out one after another, those of row i
- * beginning with fold i. */
+/* How many copies of a row are held out in a fold. Copies are dealt out one after another, and
+ * those of row i begin with fold i. */
 static int64_t
 held_out(int64_t count, uint64_t row, uint32_t fold, uint32_t folds)
 {
@@ -63,7 +61,7 @@ split(const DpPmiData *data, uint32_t fold, uint32_t folds, double *fitted, doub
 	}
 }
 
-/* Adds the losses of one fold for all lambdas; each fit starts where the one before it ended. */
+/* Adds the losses of one fold for all lambdas. Each fit starts where the one before it ended. */
 static DpStatus
 try_fold(const DpMeasurement *m, const DpPmiSettings *settings, DpElasticNet *net,
 		 const double *fitted, const double *tested, double *loss)
@@ -73,14 +71,15 @@ try_fold(const DpMeasurement *m, const DpPmiSettings *settings, DpElasticNet *ne
 		DpNetPenalty penalty = {dp_pmi_lambda[i], settings->mixing};
 		double once;
 
-		DP_TRY(dp_elastic_net_fit(net, fitted, penalty, dp_pmi_effort, m->arena, m->tick));
-		DP_TRY(dp_elastic_net_loss(net, tested, m->arena, &once));
+		DP_TRY(dp_elastic_net_fit(net, fitted, penalty, dp_pmi_effort, m->noise.tick, m->arena));
+		DP_TRY(dp_elastic_net_loss(net, tested, &once, m->arena));
 		loss[i] += once;
 	}
 	return DP_OK;
 }
 
-/* The last lambda of the path to fit: that with the least loss on rows that were held out. */
+/* Finds the last lambda of the path to fit: the one with the least loss on rows that were held
+ * out. */
 static DpStatus
 cross_validate(const DpMeasurement *m, const DpPmiData *data, const DpPmiSettings *settings,
 			   uint32_t attribute, int *best)
@@ -138,7 +137,7 @@ dp_pmi_fit(const DpMeasurement *m, const DpPmiData *data, const DpPmiSettings *s
 	{
 		if (settings->lambda == 0)
 			penalty.lambda = dp_pmi_lambda[i];
-		DP_TRY(dp_elastic_net_fit(net, weight, penalty, dp_pmi_effort, m->arena, m->tick));
+		DP_TRY(dp_elastic_net_fit(net, weight, penalty, dp_pmi_effort, m->noise.tick, m->arena));
 	}
 	dp_free(m->arena, weight, data->rows.rows, sizeof(*weight));
 	return DP_OK;

@@ -4,22 +4,20 @@
  * dp_steps_measure
  *
  * Inputs:      a plan; the order of attributes, public or to be selected
- * Output:      model: for each dense layer a table, or one for each set of attributes that its
- *              branches have, in which only the cells of its nodes are noisy and all others 0;
- *              for each larger layer a sparse histogram; the number of rows if it was bought;
- *              structure: the partition
+ * Output:      the model. Each dense layer has a table, or one for each set of attributes that
+ *              its branches have; in these only the cells of its nodes are noisy, and all others
+ *              are 0. Each larger layer has a sparse histogram. The number of rows is there if
+ *              it was bought. The structure is the partition.
  * Neighbours:  the dataset's; a row is in one node of each layer, so a layer is a histogram
  * Guarantee:   (epsilon, 0)-DP: selection, row count and layers by basic composition. Which
  *              cells are nodes follows from the partition, which is public or released.
  */
-#include "steps_measure.h"
+#include "core/methods/steps_measure.h"
 
-#include <math.h>
-
-#include "methods.h"
-#include "release_pure.h"
-#include "release_table.h"
-#include "saturate.h"
+#include "core/mechanism/mechanism.h"
+#include "core/model/layer_tables.h"
+#include "core/model/noisy_table.h"
+#include "core/release/release_table.h"
 
 #define LAYERS "tree layers"
 
@@ -45,13 +43,14 @@ make_layout(const DpMeasurement *m, const DpStepsPlan *steps, DpLayout *layout, 
 	uint32_t selected[DP_ATTRIBUTES_MAX];
 	DpPartition partition;
 
-	/* Values that were discovered can make such a tree too large: then one order costs the same. */
+	/* Values that were discovered can make such a tree too large. One order is taken then, at
+	 * the same cost. */
 	if (order == NULL && shape->branches && shape->widths.layers > 0 &&
 		dp_steps_branches_fit(&steps->selection, m->domain))
 	{
 		dp_announce(m, "select order");
 		DP_TRY(dp_steps_select_branches(m, &steps->selection, &partition, error));
-		return dp_layout_below(layout, partition, shape->dense_cells);
+		return dp_layout_below(layout, partition, shape->layer.dense_cells);
 	}
 	for (uint32_t a = 0; a < m->domain->attributes; a++)
 		selected[a] = a;
@@ -60,8 +59,8 @@ make_layout(const DpMeasurement *m, const DpStepsPlan *steps, DpLayout *layout, 
 		dp_announce(m, "select order");
 		DP_TRY(dp_steps_select_order(m, &steps->selection, selected, error));
 	}
-	return dp_layout_from_order(layout, m->arena, m->domain, &shape->widths,
-								order != NULL ? order : selected, shape->dense_cells);
+	return dp_layout_from_order(layout, m->domain, &shape->widths, order != NULL ? order : selected,
+								shape->layer.dense_cells, m->arena);
 }
 
 /* ---- counting ---- */
@@ -70,14 +69,15 @@ static DpStatus
 init_layer(const DpMeasurement *m, const DpPartition *partition, uint32_t l, Layer *layer,
 		   DpError *error)
 {
-	DP_TRY(dp_layer_tables(partition, l, DP_LAYER_TABLES_MAX, &layer->tables));
+	DP_TRY(dp_layer_tables(partition, l, &layer->tables));
 	layer->exact = dp_alloc(m->arena, layer->tables.n, sizeof(*layer->exact));
 	if (layer->exact == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t t = 0; t < layer->tables.n; t++)
-		DP_TRY(dp_marginal_init(&layer->exact[t], m->arena, m->domain,
-								layer->tables.attribute + t * layer->tables.width,
-								layer->tables.width, DP_DENSE, error));
+		DP_TRY(dp_marginal_init(&layer->exact[t], m->domain,
+								&(DpAttributeSet){layer->tables.width, layer->tables.attribute +
+																		   t * layer->tables.width},
+								DP_DENSE, m->arena, error));
 	return DP_OK;
 }
 
@@ -97,8 +97,9 @@ init_counted(const DpMeasurement *m, Counted *counted, uint32_t *tables_n, DpErr
 		*tables_n += counted->layer[l].tables.n;
 	}
 	for (uint32_t t = 0; t < layout->tails; t++)
-		DP_TRY(dp_marginal_init(&counted->tail[t], m->arena, m->domain, layout->tail_attribute,
-								layout->tail_width[t], DP_SPARSE, error));
+		DP_TRY(dp_marginal_init(&counted->tail[t], m->domain,
+								&(DpAttributeSet){layout->tail_width[t], layout->tail_attribute},
+								DP_SPARSE, m->arena, error));
 	return DP_OK;
 }
 
@@ -124,7 +125,8 @@ count_all(const DpMeasurement *m, Counted *counted, DpError *error)
 
 /* ---- releasing ---- */
 
-/* Visits the nodes of a layer whose children share table t: their cells of it. */
+/* Collects the exact counts of a layer's nodes. A node's count is a cell of the table that it
+ * shares with its siblings. */
 static void
 gather(const DpSplit *split, const Layer *layer, int64_t *count)
 {
@@ -149,7 +151,7 @@ scatter(const DpSplit *split, const Layer *layer, const int64_t *noisy, DpTable 
 	}
 }
 
-/* Tables of zeros, for the noisy counts of nodes. */
+/* Makes tables of zeros for the noisy counts of nodes. */
 static DpStatus
 empty_tables(const DpMeasurement *m, const Layer *layer, int64_t epsilon_nano, DpTable *out)
 {
@@ -178,8 +180,8 @@ release_layer(const DpMeasurement *m, const DpSplit *split, Layer *layer, int64_
 	DP_TRY(empty_tables(m, layer, epsilon_nano, out));
 	for (uint32_t t = 0; t < layer->tables.n; t++)
 		dp_marginal_free(&layer->exact[t]);
-	DP_TRY(dp_laplace_release(m->meter, m->rng, count, split->nodes, epsilon_nano,
-							  dp_unit_l1(&m->plan->request->unit), count, m->tick));
+	DP_TRY(dp_laplace_release(&m->noise, dp_unit_laplace(&m->plan->request->unit, epsilon_nano),
+							  count, split->nodes, count));
 	scatter(split, layer, count, out);
 	dp_free(m->arena, count, split->nodes, sizeof(*count));
 	return DP_OK;
@@ -216,61 +218,43 @@ release_all(const DpMeasurement *m, const DpStepsPlan *steps, Counted *counted, 
 	for (uint32_t l = 0; l < counted->layout.partition.layers; l++)
 	{
 		DP_TRY(release_layer(m, &counted->layout.partition.split[l], &counted->layer[l],
-							 steps->epsilon_layer_nano, out));
+							 steps->shape.layer.epsilon_nano, out));
 		out += counted->layer[l].tables.n;
 	}
 	for (uint32_t t = 0; t < counted->layout.tails; t++)
 	{
-		DP_TRY(dp_table_release_pure(m, &counted->tail[t], steps->epsilon_layer_nano,
-									 steps->shape.tolerance_nano, out++));
+		DP_TRY(dp_table_release_pure(m, &counted->tail[t], &steps->shape.layer, out++));
 		dp_marginal_free(&counted->tail[t]);
 	}
 	if (steps->epsilon_rows_nano > 0)
-		DP_TRY(dp_rows_release(m, rows, steps->epsilon_rows_nano, out));
+		DP_TRY(dp_rows_release(m, rows, dp_cost_pure(steps->epsilon_rows_nano), out));
 	return DP_OK;
 }
 
 /* ---- the number of rows ---- */
 
-static double
-total_of(const DpTable *table)
-{
-	double total = 0;
-
-	for (uint64_t i = 0; i < table->cells; i++)
-		total += (double) table->value[i];
-	return total;
-}
-
-/* The mean of what the dense layers and the row count say, by inverse variance. A layer's variance
- * is that of its nodes: cells of its tables that are none are 0. */
+/* The mean of what the dense layers and the row count tell, weighted by inverse variance. A
+ * layer's variance is that of its nodes, since the cells of its tables that are no nodes are 0. */
 static int64_t
 estimate_rows(const DpStepsPlan *steps, const Counted *counted, const DpModel *model)
 {
 	const DpTable *table = model->table;
-	double weights = 0, sum = 0, mean;
+	DpRowsMean mean = {0};
 
 	for (uint32_t l = 0; l < counted->layout.partition.layers; l++)
 	{
-		double stddev = dp_laplace_stddev(table->cost.epsilon_nano, table->sensitivity_l1);
 		double nodes = (double) counted->layout.partition.split[l].nodes;
-		double weight = 1 / fmax(nodes * stddev * stddev, 1e-100);
+		double variance = nodes * dp_table_variance(table), total = 0;
 
-		weights += weight;
 		for (uint32_t t = 0; t < counted->layer[l].tables.n; t++)
-			sum += weight * total_of(table++);
+			total += dp_table_total(table++);
+		dp_rows_mean_add(&mean, (DpRowsTold){.rows = total, .variance = variance});
 	}
+	table = &model->table[model->tables - 1];
 	if (steps->epsilon_rows_nano > 0)
-	{
-		const DpTable *count = &model->table[model->tables - 1];
-		double stddev = dp_laplace_stddev(count->cost.epsilon_nano, count->sensitivity_l1);
-		double weight = 1 / fmax(stddev * stddev, 1e-100);
-
-		weights += weight;
-		sum += weight * total_of(count);
-	}
-	mean = weights > 0 ? sum / weights : 0;
-	return mean <= 0 ? 0 : mean >= 0x1p62 ? INT64_C(1) << 62 : (int64_t) llround(mean);
+		dp_rows_mean_add(&mean, (DpRowsTold){.rows = dp_table_total(table),
+											 .variance = dp_table_variance(table)});
+	return dp_rows_whole(dp_rows_mean(&mean));
 }
 
 static DpStatus
@@ -296,5 +280,5 @@ dp_steps_measure(const DpMeasurement *m, const DpStepsPlan *steps, DpModel *mode
 	DP_TRY(release_all(m, steps, &counted, rows, model));
 	model->rows =
 		dp_unit_rows_public(&m->plan->request->unit) ? rows : estimate_rows(steps, &counted, model);
-	return dp_layout_store(&counted.layout, m->arena, model);
+	return dp_layout_store(&counted.layout, model, m->arena);
 }

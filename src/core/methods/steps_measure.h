@@ -5,7 +5,7 @@
 #ifndef DP_STEPS_MEASURE_H
 #define DP_STEPS_MEASURE_H
 
-#include "steps_plan.h"
+#include "core/methods/steps_plan.h"
 
 /* Fills tables, structure and rows of the model. */
 extern DpStatus dp_steps_measure(const DpMeasurement *m, const DpStepsPlan *steps, DpModel *model,

@@ -1,26 +1,26 @@
 /*
  * steps_plan.c -- stages, costs and memory of a hierarchical release.
  */
-#include "steps_plan.h"
+#include "core/methods/steps_plan.h"
 
 #include <stdio.h>
 
-#include "pairs.h"
-#include "release_pure.h"
-#include "release_table.h"
-#include "saturate.h"
-#include "sort.h"
+#include "core/base/saturate.h"
+#include "core/base/sort.h"
+#include "core/release/refuse.h"
+#include "core/release/release_table.h"
+#include "core/select/pairs.h"
 
 #define SELECTION "select order"
-#define OPEN_LEVELS (UINT64_C(1) << 20) /* what a plan reckons with for an open attribute */
-#define NODE_BYTES 48                   /* exact, noisy, as released, and the tree's own */
+#define OPEN_LEVELS (UINT64_C(1) << 20) /* assumed by a plan for an open attribute */
+#define NODE_BYTES 48                   /* exact, noisy, as released, and those of the tree */
 
-/* What is known of the sizes of layers before anything is selected or discovered. */
+/* What is known about the sizes of layers before anything is selected or discovered. */
 typedef struct Sizes
 {
 	uint32_t attributes;
 	bool any_open;
-	uint64_t levels[DP_ATTRIBUTES_MAX];     /* in the public order; else descending */
+	uint64_t levels[DP_ATTRIBUTES_MAX];     /* levels in the public order; otherwise descending */
 	uint64_t descending[DP_ATTRIBUTES_MAX]; /* the same, sorted */
 } Sizes;
 
@@ -39,7 +39,7 @@ more_levels(const void *context, uint64_t a, uint64_t b)
 }
 
 static DpStatus
-measure_sizes(const DpDomain *domain, const uint32_t *order, DpArena *arena, Sizes *sizes)
+measure_sizes(const DpDomain *domain, const uint32_t *order, Sizes *sizes, DpArena *arena)
 {
 	uint64_t index[DP_ATTRIBUTES_MAX];
 
@@ -50,7 +50,7 @@ measure_sizes(const DpDomain *domain, const uint32_t *order, DpArena *arena, Siz
 		index[a] = a;
 		sizes->any_open |= domain->attribute[a].open;
 	}
-	DP_TRY(dp_sort_indexes(arena, index, domain->attributes, more_levels, domain->attribute));
+	DP_TRY(dp_sort_indexes(index, domain->attributes, more_levels, domain->attribute, arena));
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
 		sizes->descending[a] = levels_of(&domain->attribute[index[a]]);
@@ -82,21 +82,13 @@ too_many_branches(DpError *error)
 	return DP_ERR_LIMIT;
 }
 
-/* With branches the layers above the last must be dense, whatever is chosen. */
+/* With branches the layers above the last one must be dense, whatever is chosen. */
 static DpStatus
 check_branches(const DpPlan *plan, const DpStepsPlan *steps, DpError *error)
 {
 	if (steps->shape.branches && !dp_steps_branches_fit(&steps->selection, plan->request->domain))
 		return too_many_branches(error);
 	return DP_OK;
-}
-
-static DpStatus
-too_little_to_choose(uint32_t choices, DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_ARGUMENT, "epsilon is too small for %u choices", choices);
-	dp_fail_hint(error, "Give a public attribute_order, or more epsilon.");
-	return DP_ERR_ARGUMENT;
 }
 
 static uint64_t
@@ -113,7 +105,7 @@ selection_memory(const DpPlan *plan, const DpStepsPlan *steps, const Sizes *size
 	return dp_multiply_saturated(cells, sizeof(int64_t));
 }
 
-/* One share for all choices; *left_nano gets smaller by what they cost. */
+/* Gives all choices one share. *left_nano gets smaller by what they cost. */
 static DpStatus
 plan_selection(DpPlan *plan, DpStepsPlan *steps, const Sizes *sizes, int64_t *left_nano,
 			   DpError *error)
@@ -133,13 +125,12 @@ plan_selection(DpPlan *plan, DpStepsPlan *steps, const Sizes *sizes, int64_t *le
 	steps->selection = (DpStepsSelection){.dependence = steps->shape.dependence,
 										  .widths = *widths,
 										  .epsilon_each_nano = stage.each.epsilon_nano,
-										  .nodes_max = steps->shape.dense_cells};
+										  .nodes_max = steps->shape.layer.dense_cells};
 	DP_TRY(check_branches(plan, steps, error));
 	if (stage.each.epsilon_nano < dp_unit_l1(&plan->request->unit))
-		return too_little_to_choose(choices, error);
+		return dp_refuse_budget(SELECTION, error);
 	if (!dp_steps_selectable(&steps->selection, plan->request->unit, sizes->attributes))
-		return dp_fail(error, DP_ERR_LIMIT,
-					   "a privacy unit has too many rows for an order to be selected");
+		return dp_refuse_unit(SELECTION, error);
 	DP_TRY(dp_budget_multiply(stage.each, choices, &stage.total));
 	*left_nano -= stage.total.epsilon_nano;
 	plan->scans += steps->shape.branches ? widths->layers : 1;
@@ -148,39 +139,31 @@ plan_selection(DpPlan *plan, DpStepsPlan *steps, const Sizes *sizes, int64_t *le
 	return dp_plan_stage(plan, &stage, error);
 }
 
-/* A dense first layer tells the number of rows, and so does a public one. An open attribute may turn out to
- * have more levels than a plan reckons with, and the layer sparse. */
+/* A dense first layer tells the number of rows. A public number needs no telling. An open
+ * attribute may turn out to have more levels than a plan assumes, which can make the layer
+ * sparse. */
 static bool
 needs_row_count(const DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes)
 {
 	uint32_t depth = dp_layout_depth(&steps->shape.widths, sizes->attributes, 0);
 
 	return !dp_unit_rows_public(&plan->request->unit) &&
-		   (cells_of(sizes, depth) > steps->shape.dense_cells ||
-			(sizes->any_open && steps->shape.dense_cells > OPEN_LEVELS));
+		   (cells_of(sizes, depth) > steps->shape.layer.dense_cells ||
+			(sizes->any_open && steps->shape.layer.dense_cells > OPEN_LEVELS));
 }
 
-/* counted: bytes of the exact tables so far. */
-static DpStatus
-plan_layer(DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes, uint32_t l, DpArena *arena,
-		   uint64_t *counted, DpError *error)
+/* Adds the memory of layer l to the plan. Returns the bytes of its exact tables. */
+static uint64_t
+plan_layer_memory(DpPlan *plan, const DpStepsShape *shape, const Sizes *sizes, uint32_t l)
 {
-	const DpStepsShape *shape = &steps->shape;
 	uint32_t depth = dp_layout_depth(&shape->widths, sizes->attributes, l);
 	uint64_t cells = cells_of(sizes, depth);
-	bool certain = !sizes->any_open && (shape->order != NULL || depth == sizes->attributes);
 	uint32_t all[DP_ATTRIBUTES_MAX];
 	uint64_t bytes, exact;
-	char text[32];
-	const char *name;
 
-	snprintf(text, sizeof(text), "layer %u", l + 1);
-	name = dp_strdup(arena, text);
-	if (name == NULL)
-		return DP_ERR_MEMORY;
 	for (uint32_t a = 0; a < depth; a++)
 		all[a] = shape->order != NULL ? shape->order[a] : a;
-	if (cells <= shape->dense_cells)
+	if (cells <= shape->layer.dense_cells)
 	{
 		exact = dp_multiply_saturated(cells, sizeof(int64_t));
 		bytes = dp_multiply_saturated(cells, NODE_BYTES);
@@ -191,14 +174,27 @@ plan_layer(DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes, uint32_t 
 		bytes = dp_table_memory(plan->request->domain, all, depth, DP_SPARSE);
 	}
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
-	*counted = dp_add_saturated(*counted, exact);
-	dp_plan_counts(plan, *counted);
-	return dp_plan_pure(plan, name, steps->epsilon_layer_nano, cells, certain, shape->dense_cells,
-						shape->tolerance_nano, error);
+	return exact;
+}
+
+static DpStatus
+plan_layer(DpPlan *plan, const DpStepsShape *shape, const Sizes *sizes, uint32_t l, DpArena *arena,
+		   DpError *error)
+{
+	uint32_t depth = dp_layout_depth(&shape->widths, sizes->attributes, l);
+	bool certain = !sizes->any_open && (shape->order != NULL || depth == sizes->attributes);
+	char text[32];
+	const char *name;
+
+	snprintf(text, sizeof(text), "layer %u", l + 1);
+	name = dp_strdup(arena, text);
+	if (name == NULL)
+		return DP_ERR_MEMORY;
+	return dp_plan_pure(plan, name, &shape->layer, cells_of(sizes, depth), certain, error);
 }
 
 DpStatus
-dp_steps_plan(DpPlan *plan, const DpStepsShape *shape, DpArena *arena, DpStepsPlan **out,
+dp_steps_plan(DpPlan *plan, const DpStepsShape *shape, DpStepsPlan **out, DpArena *arena,
 			  DpError *error)
 {
 	uint32_t p = plan->request->domain->attributes;
@@ -212,18 +208,22 @@ dp_steps_plan(DpPlan *plan, const DpStepsShape *shape, DpArena *arena, DpStepsPl
 		return DP_ERR_MEMORY;
 	*out = steps;
 	steps->shape = *shape;
-	DP_TRY(measure_sizes(plan->request->domain, shape->order, arena, sizes));
+	DP_TRY(measure_sizes(plan->request->domain, shape->order, sizes, arena));
 	DP_TRY(plan_selection(plan, steps, sizes, &left_nano, error));
 	if (needs_row_count(plan, steps, sizes))
 	{
 		DP_TRY(dp_plan_rows(plan, shape->count_share_nano, &steps->epsilon_rows_nano, error));
 		left_nano -= steps->epsilon_rows_nano;
 	}
-	steps->epsilon_layer_nano =
+	steps->shape.layer.epsilon_nano =
 		dp_budget_divide(dp_cost_pure(left_nano > 0 ? left_nano : 0), layers).epsilon_nano;
 	plan->scans++;
 	for (uint32_t l = 0; l < layers; l++)
-		DP_TRY(plan_layer(plan, steps, sizes, l, arena, &counted, error));
+	{
+		counted = dp_add_saturated(counted, plan_layer_memory(plan, shape, sizes, l));
+		DP_TRY(plan_layer(plan, &steps->shape, sizes, l, arena, error));
+	}
+	dp_plan_counts(plan, counted);
 	dp_free(arena, sizes, 1, sizeof(*sizes));
 	return DP_OK;
 }

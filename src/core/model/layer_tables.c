@@ -1,7 +1,7 @@
 /*
- * layer_tables.c -- which table and which cell each node of a layer is.
+ * layer_tables.c -- which table and which cell hold each node of a layer.
  */
-#include "layer_tables.h"
+#include "core/model/layer_tables.h"
 
 /* Whether two lists of n distinct attributes are one set. */
 static bool
@@ -19,19 +19,19 @@ same_set(const uint32_t *a, const uint32_t *b, uint32_t n)
 	return true;
 }
 
-/* The attributes of the children of node v of the layer above. */
+/* Writes the attributes on the path to the children of node v of the layer above. */
 static void
 path_below(const DpPartition *partition, uint32_t l, uint64_t v, uint32_t *codes, uint32_t *path)
 {
 	const DpSplit *split = &partition->split[l];
-	uint32_t n = dp_partition_codes(partition, l, v, codes, path);
+	uint32_t n = dp_partition_codes(partition, l, codes, v, path);
 
 	for (uint32_t k = 0; k < split->width; k++)
 		path[n + k] = dp_split_group(split, v)[k];
 }
 
 static DpStatus
-find_table(DpLayerTables *tables, uint32_t tables_max, const uint32_t *path, uint32_t *found)
+find_table(DpLayerTables *tables, const uint32_t *path, uint32_t *found)
 {
 	uint32_t width = tables->width;
 
@@ -40,7 +40,7 @@ find_table(DpLayerTables *tables, uint32_t tables_max, const uint32_t *path, uin
 		if (same_set(tables->attribute + *found * width, path, width))
 			return DP_OK;
 	}
-	if (tables->n == tables_max)
+	if (tables->n == DP_LAYER_TABLES_MAX)
 		return DP_ERR_LIMIT;
 	for (uint32_t k = 0; k < width; k++)
 		tables->attribute[tables->n * width + k] = path[k];
@@ -61,7 +61,7 @@ cell_of(const DpPartition *partition, const DpLayerTables *tables, uint32_t tabl
 }
 
 static DpStatus
-place_children(const DpPartition *partition, uint32_t l, uint32_t tables_max, DpLayerTables *tables)
+place_children(const DpPartition *partition, uint32_t l, DpLayerTables *tables)
 {
 	const DpSplit *split = &partition->split[l];
 	uint32_t codes[DP_ATTRIBUTES_MAX];
@@ -70,10 +70,10 @@ place_children(const DpPartition *partition, uint32_t l, uint32_t tables_max, Dp
 	for (uint64_t v = 0; v < split->nodes_above; v++)
 	{
 		path_below(partition, l, v, codes, path);
-		DP_TRY(find_table(tables, tables_max, path, &tables->table[v]));
+		DP_TRY(find_table(tables, path, &tables->table[v]));
 		for (uint64_t u = split->first[v]; u < split->first[v + 1]; u++)
 		{
-			dp_partition_codes(partition, l + 1, u, codes, NULL);
+			dp_partition_codes(partition, l + 1, codes, u, NULL);
 			tables->cell[u] = cell_of(partition, tables, tables->table[v], codes);
 		}
 	}
@@ -81,8 +81,7 @@ place_children(const DpPartition *partition, uint32_t l, uint32_t tables_max, Dp
 }
 
 DpStatus
-dp_layer_tables(const DpPartition *partition, uint32_t l, uint32_t tables_max,
-				DpLayerTables *tables)
+dp_layer_tables(const DpPartition *partition, uint32_t l, DpLayerTables *tables)
 {
 	const DpSplit *split = &partition->split[l];
 	uint32_t codes[DP_ATTRIBUTES_MAX];
@@ -91,12 +90,12 @@ dp_layer_tables(const DpPartition *partition, uint32_t l, uint32_t tables_max,
 	for (uint32_t i = 0; i <= l; i++)
 		tables->width += partition->split[i].width;
 	tables->attribute =
-		dp_alloc(partition->arena, tables_max, tables->width * sizeof(*tables->attribute));
+		dp_alloc(partition->arena, DP_LAYER_TABLES_MAX, tables->width * sizeof(*tables->attribute));
 	if (tables->attribute == NULL)
 		return DP_ERR_MEMORY;
 	if (!split->own)
 	{
-		/* Nothing above differs by node either: the nodes are the cells, in order. */
+		/* Every node above is split by the same attributes: the nodes are the cells, in order. */
 		tables->n = 1;
 		path_below(partition, l, 0, codes, tables->attribute);
 		return DP_OK;
@@ -105,16 +104,15 @@ dp_layer_tables(const DpPartition *partition, uint32_t l, uint32_t tables_max,
 	tables->cell = dp_alloc(partition->arena, split->nodes, sizeof(*tables->cell));
 	if (tables->table == NULL || tables->cell == NULL)
 		return DP_ERR_MEMORY;
-	return place_children(partition, l, tables_max, tables);
+	return place_children(partition, l, tables);
 }
 
 void
-dp_layer_tables_free(const DpPartition *partition, uint32_t l, uint32_t tables_max,
-					 DpLayerTables *tables)
+dp_layer_tables_free(const DpPartition *partition, uint32_t l, DpLayerTables *tables)
 {
 	const DpSplit *split = &partition->split[l];
 
-	dp_free(partition->arena, tables->attribute, tables_max,
+	dp_free(partition->arena, tables->attribute, DP_LAYER_TABLES_MAX,
 			tables->width * sizeof(*tables->attribute));
 	dp_free(partition->arena, tables->table, split->nodes_above, sizeof(*tables->table));
 	dp_free(partition->arena, tables->cell, split->nodes, sizeof(*tables->cell));

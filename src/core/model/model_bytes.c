@@ -7,8 +7,8 @@
  *	byte      the version: 4 if there are zeros or priors, else 3 if a table has Gaussian
  *	          noise, else 2 if there are structure or sets, else 1
  *	text      method
- *	          neighbours, rows_max, rows
- *	domain    (bytes.c)
+ *	          neighbours (2: replace_one with a secret number of rows), rows_max, rows
+ *	domain    (domain_bytes.c)
  *	          number of tables; each:
  *	byte        storage (bit 0), noise (bits 1 to 3)
  *	            number of attributes, and these; epsilon, delta, sensitivity, threshold;
@@ -25,16 +25,15 @@
  *	          each: number of attributes, and these; uncertainty; the counts
  *	8 bytes   FNV-1a of all before, little-endian: finds accidents, not forgers
  *
- * A table's rho is not stored where it has an epsilon: it is that of its epsilon.
+ * A table with an epsilon has no rho in the bytes: its rho follows from that epsilon.
  *
- * A model has one such form: a longer varint, a run cut in two or a spare bit
- * is refused, so that equal models are equal bytes.
+ * Each model has one such form. A longer varint, a run cut in two or a spare bit is refused, so
+ * that equal models are equal bytes.
  */
-#include "model.h"
-
-#include "bytes.h"
-#include "prior.h"
-#include "zeros.h"
+#include "core/domain/domain_bytes.h"
+#include "core/domain/priors.h"
+#include "core/domain/zeros.h"
+#include "core/model/model.h"
 
 #define VERSION_PLAIN 1
 #define VERSION_STRUCTURED 2
@@ -105,12 +104,12 @@ put_structure(DpWriter *writer, const DpModel *model)
 	dp_put_integer(writer, model->structure_n);
 	for (uint32_t i = 0; i < model->structure_n; i++)
 		dp_put_integer(writer, model->structure[i]);
-	dp_put_integer(writer, model->sets);
-	for (uint32_t i = 0; i < model->sets; i++)
+	dp_put_integer(writer, model->replicates);
+	for (uint32_t i = 0; i < model->replicates; i++)
 	{
-		dp_put_integer(writer, (uint64_t) model->set[i].rows);
-		dp_put_integer(writer, model->set[i].tables);
-		dp_put_integer(writer, model->set[i].structure);
+		dp_put_integer(writer, (uint64_t) model->replicate[i].rows);
+		dp_put_integer(writer, model->replicate[i].tables);
+		dp_put_integer(writer, model->replicate[i].structure);
 	}
 }
 
@@ -156,7 +155,7 @@ version_of(const DpModel *model)
 	for (uint32_t i = 0; i < model->tables; i++)
 		if (model->table[i].noise == DP_NOISE_GAUSSIAN)
 			return VERSION_GAUSSIAN;
-	return model->structure_n > 0 || model->sets > 0 ? VERSION_STRUCTURED : VERSION_PLAIN;
+	return model->structure_n > 0 || model->replicates > 0 ? VERSION_STRUCTURED : VERSION_PLAIN;
 }
 
 static void
@@ -166,7 +165,7 @@ put_model(DpWriter *writer, const DpModel *model)
 
 	dp_put_byte(writer, version);
 	dp_put_text(writer, model->method);
-	dp_put_integer(writer, (uint64_t) model->unit.neighbours);
+	dp_put_integer(writer, (uint64_t) model->unit.neighbours + model->unit.rows_secret);
 	dp_put_integer(writer, model->unit.rows_max);
 	dp_put_integer(writer, (uint64_t) model->rows);
 	dp_put_domain(writer, &model->domain);
@@ -190,7 +189,7 @@ put_model(DpWriter *writer, const DpModel *model)
 }
 
 DpStatus
-dp_model_serialise(const DpModel *model, DpArena *arena, unsigned char **bytes, size_t *length,
+dp_model_serialise(const DpModel *model, unsigned char **bytes, size_t *length, DpArena *arena,
 				   DpError *error)
 {
 	DpWriter writer = {.bytes = NULL};
@@ -207,7 +206,7 @@ dp_model_serialise(const DpModel *model, DpArena *arena, unsigned char **bytes, 
 	return DP_OK;
 }
 
-/* Zero runs let a few bytes stand for many cells: hence the limit over all tables. */
+/* A zero run lets a few bytes stand for many cells, hence the limit over all tables. */
 static void
 get_dense(DpReader *reader, const DpDomain *domain, DpTable *table, uint64_t *dense_cells)
 {
@@ -283,7 +282,7 @@ get_table(DpReader *reader, const DpDomain *domain, DpTable *table, uint64_t *de
 	table->noise = (DpNoise) (flags >> 1);
 	table->n = (uint32_t) dp_get_count(reader, domain->attributes, 1);
 	table->attribute = dp_get_memory(reader, table->n, sizeof(*table->attribute));
-	/* A fault sets n to 0 or leaves attributes at 0, which exist: no index is out of bounds. */
+	/* After a fault n is 0 or an attribute stays 0, which exists: no index is out of bounds. */
 	for (uint32_t k = 0; k < table->n && reader->status == DP_OK; k++)
 		table->attribute[k] = (uint32_t) dp_get_bounded(reader, domain->attributes - 1);
 	get_noise(reader, table);
@@ -300,18 +299,19 @@ get_structure(DpReader *reader, DpModel *model)
 	model->structure = dp_get_memory(reader, model->structure_n, sizeof(*model->structure));
 	for (uint32_t i = 0; i < model->structure_n && reader->status == DP_OK; i++)
 		model->structure[i] = (uint32_t) dp_get_bounded(reader, UINT32_MAX);
-	model->sets = (uint32_t) dp_get_count(reader, DP_MODEL_SETS_MAX, 3);
-	if (model->sets > 0)
-		model->set = dp_get_memory(reader, model->sets, sizeof(*model->set));
-	for (uint32_t i = 0; i < model->sets && reader->status == DP_OK; i++)
+	model->replicates = (uint32_t) dp_get_count(reader, DP_REPLICATES_MAX, 3);
+	if (model->replicates > 0)
+		model->replicate = dp_get_memory(reader, model->replicates, sizeof(*model->replicate));
+	for (uint32_t i = 0; i < model->replicates && reader->status == DP_OK; i++)
 	{
-		model->set[i].rows = (int64_t) dp_get_bounded(reader, INT64_MAX);
-		model->set[i].tables = (uint32_t) dp_get_bounded(reader, DP_MODEL_TABLES_MAX);
-		model->set[i].structure = (uint32_t) dp_get_bounded(reader, DP_MODEL_STRUCTURE_MAX);
+		model->replicate[i].rows = (int64_t) dp_get_bounded(reader, INT64_MAX);
+		model->replicate[i].tables = (uint32_t) dp_get_bounded(reader, DP_MODEL_TABLES_MAX);
+		model->replicate[i].structure = (uint32_t) dp_get_bounded(reader, DP_MODEL_STRUCTURE_MAX);
 	}
 }
 
-/* Attributes of the domain, at most so many; of a domain without any, none. */
+/* Reads a list of at most `maximum` attributes of the domain. It is empty if the domain has
+ * none. */
 static uint32_t *
 get_attributes(DpReader *reader, const DpDomain *domain, uint32_t maximum, uint32_t *n)
 {
@@ -325,7 +325,7 @@ get_attributes(DpReader *reader, const DpDomain *domain, uint32_t maximum, uint3
 	return attribute;
 }
 
-/* What dp_zeros_check() wants of them is checked with the domain. */
+/* Only the sizes are checked here: dp_zeros_check() is called with the whole domain. */
 static void
 get_zeros(DpReader *reader, const DpDomain *domain, DpZeros *zeros)
 {
@@ -361,7 +361,7 @@ get_prior(DpReader *reader, const DpDomain *domain, DpPrior *prior)
 		prior->count[c] = (int64_t) dp_get_bounded(reader, INT64_MAX);
 }
 
-/* As with zeros, dp_priors_check() has the last word. */
+/* Only the sizes are checked here: dp_priors_check() is called with the whole domain. */
 static void
 get_priors(DpReader *reader, DpDomain *domain)
 {
@@ -375,13 +375,16 @@ get_priors(DpReader *reader, DpDomain *domain)
 static void
 get_model(DpReader *reader, DpModel *model)
 {
-	uint64_t dense_cells = 0; /* of the tables so far */
+	uint64_t dense_cells = 0; /* of the tables read so far */
 	unsigned char version = dp_get_byte(reader);
+	uint64_t neighbours;
 
 	if (version < VERSION_PLAIN || version > VERSION_PUBLIC)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
 	model->method = dp_get_text(reader);
-	model->unit.neighbours = (DpNeighbours) dp_get_bounded(reader, DP_REPLACE_ONE);
+	neighbours = dp_get_bounded(reader, DP_REPLACE_ONE + 1);
+	model->unit.rows_secret = neighbours > DP_REPLACE_ONE;
+	model->unit.neighbours = (DpNeighbours) (neighbours - model->unit.rows_secret);
 	model->unit.rows_max = (uint32_t) dp_get_bounded(reader, UINT32_MAX);
 	model->rows = (int64_t) dp_get_bounded(reader, INT64_MAX);
 	dp_get_domain(reader, &model->domain);
@@ -410,7 +413,7 @@ get_model(DpReader *reader, DpModel *model)
 }
 
 DpStatus
-dp_model_parse(const unsigned char *bytes, size_t length, DpArena *arena, DpModel *model,
+dp_model_parse(const unsigned char *bytes, size_t length, DpModel *model, DpArena *arena,
 			   DpError *error)
 {
 	DpReader reader = {.name = "stored model", .arena = arena, .error = error, .status = DP_OK};

@@ -1,15 +1,13 @@
 /*
  * partition.c -- building and walking partitions.
  */
-#include "partition.h"
+#include "core/model/partition.h"
 
-#include <string.h>
-
-#include "saturate.h"
+#include "core/base/saturate.h"
 
 DpStatus
-dp_partition_init(DpPartition *partition, DpArena *arena, const DpDomain *domain,
-				  uint32_t layers_max)
+dp_partition_init(DpPartition *partition, const DpDomain *domain, uint32_t layers_max,
+				  DpArena *arena)
 {
 	*partition = (DpPartition){.arena = arena, .domain = domain, .layers_max = layers_max};
 	partition->split = dp_alloc(arena, layers_max, sizeof(*partition->split));
@@ -47,13 +45,14 @@ contains(const uint32_t *list, uint32_t n, uint32_t wanted)
 	return false;
 }
 
-/* A group exists, has no attribute twice and none of the path to its node. */
+/* Whether all attributes of a group exist, none occurs twice and none is on the path to the
+ * node. */
 static bool
 group_fits(const DpPartition *partition, uint64_t node, const uint32_t *group, uint32_t width)
 {
 	uint32_t path[DP_ATTRIBUTES_MAX];
 	uint32_t codes[DP_ATTRIBUTES_MAX];
-	uint32_t n = dp_partition_codes(partition, partition->layers, node, codes, path);
+	uint32_t n = dp_partition_codes(partition, partition->layers, codes, node, path);
 
 	for (uint32_t k = 0; k < width; k++)
 	{
@@ -72,7 +71,8 @@ count_children(const DpPartition *partition, DpSplit *split, uint64_t nodes_max)
 	{
 		const uint32_t *group = dp_split_group(split, v);
 
-		/* One group for all was checked with the first node: all paths have the same attributes. */
+		/* A group that all nodes share was checked with the first node, since all paths have the
+		 * same attributes. */
 		if ((split->own || v == 0) && !group_fits(partition, v, group, split->width))
 			return DP_ERR_ARGUMENT;
 		split->first[v + 1] = dp_add_saturated(
@@ -100,7 +100,7 @@ dp_partition_split(DpPartition *partition, bool own, uint32_t width, const uint3
 	DpSplit split = {.own = own, .width = width, .nodes_above = dp_partition_nodes(partition)};
 	uint64_t groups = own ? split.nodes_above : 1;
 
-	/* Below groups that differ by node one group for all could repeat an attribute. */
+	/* Where the paths above differ by node, one group for all nodes could repeat an attribute. */
 	if (width == 0 || partition->layers == partition->layers_max || (!own && any_own(partition)) ||
 		path_width(partition, partition->layers) + width > partition->domain->attributes)
 		return DP_ERR_ARGUMENT;
@@ -153,7 +153,7 @@ parent_of(const DpSplit *split, uint64_t node)
 }
 
 uint32_t
-dp_partition_codes(const DpPartition *partition, uint32_t layers, uint64_t node, uint32_t *codes,
+dp_partition_codes(const DpPartition *partition, uint32_t layers, uint32_t *codes, uint64_t node,
 				   uint32_t *path)
 {
 	uint32_t width = path_width(partition, layers);

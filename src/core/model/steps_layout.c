@@ -1,7 +1,7 @@
 /*
  * steps_layout.c -- building, storing and loading layouts.
  */
-#include "steps_layout.h"
+#include "core/model/steps_layout.h"
 
 #include <string.h>
 
@@ -25,14 +25,14 @@ dp_layout_layers(const DpLayerWidths *widths, uint32_t attributes)
 }
 
 DpStatus
-dp_layout_from_order(DpLayout *layout, DpArena *arena, const DpDomain *domain,
-					 const DpLayerWidths *widths, const uint32_t *order, uint64_t dense_cells)
+dp_layout_from_order(DpLayout *layout, const DpDomain *domain, const DpLayerWidths *widths,
+					 const uint32_t *order, uint64_t dense_cells, DpArena *arena)
 {
 	uint32_t layers = dp_layout_layers(widths, domain->attributes);
 	uint32_t above = 0;
 
 	*layout = (DpLayout){.tails = 0};
-	DP_TRY(dp_partition_init(&layout->partition, arena, domain, layers));
+	DP_TRY(dp_partition_init(&layout->partition, domain, layers, arena));
 	layout->tail_attribute = dp_memdup(arena, order, domain->attributes * sizeof(*order));
 	if (layout->tail_attribute == NULL)
 		return DP_ERR_MEMORY;
@@ -50,14 +50,15 @@ dp_layout_from_order(DpLayout *layout, DpArena *arena, const DpDomain *domain,
 	return DP_OK;
 }
 
-/* group gets, for each node of the last layer, the attributes that its path does not have. */
+/* Lists the attributes that are not on the path to a node of the last layer. Returns their
+ * number. */
 static uint32_t
 list_rest(const DpPartition *partition, uint64_t node, uint32_t *rest)
 {
 	uint32_t codes[DP_ATTRIBUTES_MAX];
 	uint32_t path[DP_ATTRIBUTES_MAX];
 	bool taken[DP_ATTRIBUTES_MAX] = {false};
-	uint32_t depth = dp_partition_codes(partition, partition->layers, node, codes, path);
+	uint32_t depth = dp_partition_codes(partition, partition->layers, codes, node, path);
 	uint32_t n = 0;
 
 	for (uint32_t k = 0; k < depth; k++)
@@ -113,7 +114,7 @@ groups_of(const DpSplit *split)
 }
 
 DpStatus
-dp_layout_store(const DpLayout *layout, DpArena *arena, DpModel *model)
+dp_layout_store(const DpLayout *layout, DpModel *model, DpArena *arena)
 {
 	const DpPartition *partition = &layout->partition;
 	uint64_t n = 1;
@@ -142,7 +143,7 @@ dp_layout_store(const DpLayout *layout, DpArena *arena, DpModel *model)
 }
 
 DpStatus
-dp_layout_load(DpPartition *partition, DpArena *arena, const DpModel *model)
+dp_layout_load(DpPartition *partition, const DpModel *model, DpArena *arena)
 {
 	const uint32_t *at = model->structure;
 	const uint32_t *end = at + model->structure_n;
@@ -151,7 +152,7 @@ dp_layout_load(DpPartition *partition, DpArena *arena, const DpModel *model)
 	if (model->structure_n < 1 || *at > DP_LAYERS_MAX + 1)
 		return DP_ERR_CORRUPT;
 	layers = *at++;
-	DP_TRY(dp_partition_init(partition, arena, &model->domain, layers));
+	DP_TRY(dp_partition_init(partition, &model->domain, layers, arena));
 	for (uint32_t l = 0; l < layers; l++)
 	{
 		uint64_t groups;

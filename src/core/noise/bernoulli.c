@@ -1,10 +1,10 @@
 /*
  * bernoulli.c -- coins with odds that are ratios of integers, or exp() of one.
  *
- * A file of its own, below noise.c: tests put exact coins in the place of these
+ * This is a file of its own, below noise.c, so that tests can put exact coins in its place
  * and enumerate all that noise.c makes of them.
  */
-#include "noise.h"
+#include "core/noise/noise.h"
 
 DpStatus
 dp_bernoulli(DpRng *rng, uint64_t numerator, uint64_t denominator, bool *out)
@@ -27,12 +27,12 @@ typedef struct Fraction
 static const Fraction one = {1, 1};
 
 /*
- * Bernoulli(exp(-x y)), x and y <= 1: flip coins with odds z/1,
- * z/2, z/3, ..., z = x y, up to the first failure, number k. P[k > j] = z^j/j!,
- * so that P[k odd] = 1 - z + z^2/2! - ... = exp(-z).
+ * Bernoulli(exp(-x y)), x and y <= 1. Coins with the odds z/1, z/2, z/3, ..., z = x y, are
+ * flipped up to the first failure, which has the number k. P[k > j] = z^j/j!, so that P[k
+ * odd] = 1 - z + z^2/2! - ... = exp(-z).
  *
- * A coin with odds z/k is one with 1/k, one with x and one with y, all heads: so
- * no product of k and the denominators arises that could leave 64 bits.
+ * A coin with odds z/k is three coins, with odds 1/k, x and y, that all come up heads. So no
+ * product of k and the denominators arises that could leave 64 bits.
  */
 static DpStatus
 bernoulli_exp_fraction(DpRng *rng, Fraction x, Fraction y, bool *out)
@@ -79,7 +79,8 @@ dp_bernoulli_exp(DpRng *rng, uint64_t numerator, uint64_t denominator, bool *out
 	return DP_OK;
 }
 
-/* *heads stays true if each of count coins with odds exp(-x), x < 1 or 1, is heads. */
+/* *heads stays true if each of `count` coins comes up heads. Their odds are exp(-x), x < 1 or x
+ * = 1. */
 static DpStatus
 survives(DpRng *rng, unsigned __int128 count, Fraction x, bool *heads)
 {

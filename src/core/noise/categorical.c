@@ -1,9 +1,9 @@
 /*
- * noise_categorical.c -- one category of many, by integer weights.
+ * categorical.c -- one category of many, by integer weights.
  */
-#include "noise_categorical.h"
+#include "core/noise/categorical.h"
 
-/* The category of the row with that number, rows in the order in which counts are listed. */
+/* The category of a row, where rows are numbered in the order in which counts are listed. */
 static uint32_t
 category_of_row(const DpHistogram *histogram, uint64_t row)
 {

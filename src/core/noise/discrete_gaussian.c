@@ -1,10 +1,10 @@
 /*
- * noise_gaussian.c -- exact discrete Gaussian noise, made of discrete Laplace
+ * discrete_gaussian.c -- exact discrete Gaussian noise, made of discrete Laplace
  * noise and a coin.
  */
-#include "noise.h"
+#include "core/noise/noise.h"
 
-/* floor(sqrt(x)), bit by bit from the highest. */
+/* floor(sqrt(x)), found bit by bit from the highest. */
 static uint64_t
 square_root(uint64_t x)
 {
@@ -24,8 +24,8 @@ magnitude(int64_t y)
 
 /*
  * Bernoulli(exp(-(|y| - v/t)^2/(2 v))), v = n/d. With x = | |y| d t - n | that is
- * exp(-x^2/(2 n d t^2)). The divisor is split so that both parts fit 64 bits: 2 n, and
- * d t^2 <= 4 max(n, d), since t <= 2 sqrt(n/d) or t = 1.
+ * exp(-x^2/(2 n d t^2)). The divisor is split so that both parts fit 64 bits: 2 n is one,
+ * and d t^2 <= 4 max(n, d) is the other, since t <= 2 sqrt(n/d) or t = 1.
  */
 static DpStatus
 accepts(DpRng *rng, uint64_t n, uint64_t d, uint64_t t, int64_t y, bool *out)

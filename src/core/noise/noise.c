@@ -1,14 +1,13 @@
 /*
- * noise.c -- exact samplers over the integers, made of the coins of
- * bernoulli.c.
+ * noise.c -- exact samplers over the integers, made of the coins of bernoulli.c.
  *
- * No floating point: an inexact exp() leaves holes in the set of values that
- * noise can take, and a hole names the count under it (Mironov, "On
- * significance of the least significant bits", 2012).
+ * They use no floating point: an inexact exp() leaves holes in the set of values that noise
+ * can take, and a hole names the count under it (Mironov, "On significance of the least
+ * significant bits", 2012).
  */
-#include "noise.h"
+#include "core/noise/noise.h"
 
-/* u in 0..t-1 with probability proportional to exp(-u/t). */
+/* Draws u in 0..t-1 with probability proportional to exp(-u/t). */
 static DpStatus
 truncated_exponential(DpRng *rng, uint64_t t, uint64_t *u)
 {
@@ -22,7 +21,7 @@ truncated_exponential(DpRng *rng, uint64_t t, uint64_t *u)
 	return DP_OK;
 }
 
-/* P[v = k] = (1 - 1/e) e^-k. */
+/* Draws v with P[v = k] = (1 - 1/e) e^-k. */
 static DpStatus
 geometric_unit(DpRng *rng, uint64_t *v)
 {
@@ -62,7 +61,7 @@ dp_geometric_exp(DpRng *rng, uint64_t numerator, uint64_t denominator, uint64_t 
 	DP_TRY(geometric_unit(rng, &v));
 	if (!__builtin_mul_overflow(denominator, v, &x) && !__builtin_add_overflow(x, u, &x))
 	{
-		*out = x / numerator; /* nearly always, and far faster than 128 bits */
+		*out = x / numerator; /* this is nearly always so, and far faster than 128 bits */
 		return DP_OK;
 	}
 	y = ((unsigned __int128) denominator * v + u) / numerator;

@@ -1,14 +1,13 @@
 /*
- * rng.c -- cryptographic bytes for noise (DpRng), seeded numbers for drawing
- * rows of what is released already (DpPrng).
+ * rng.c -- cryptographic bytes, wiped as they are used.
  */
-#include "rng.h"
+#include "core/noise/rng.h"
 
 #include <string.h>
 
 /*
- * Zeroes memory in a way that the optimiser can't drop as a dead store: bytes
- * that made noise, found later in a core dump or a reused page, would undo it.
+ * Zeroes memory in a way that the optimiser cannot drop as a dead store. Bytes that made
+ * noise would undo it if they were found later in a core dump or a reused page.
  */
 static void
 wipe(void *memory, size_t bytes)
@@ -39,7 +38,7 @@ dp_rng_wipe(DpRng *rng)
 	rng->position = DP_RNG_BUFFER;
 }
 
-/* A source that failed may have written a part: no byte of it is ever used. */
+/* A source that failed may have written a part of the buffer. No byte of that is ever used. */
 static DpStatus
 refill(DpRng *rng)
 {
@@ -52,7 +51,8 @@ refill(DpRng *rng)
 	return DP_OK;
 }
 
-/* A rest shorter than asked for is thrown away: the refill writes over it. */
+/* If less than what is asked for is left in the buffer, the rest is thrown away: the refill
+ * overwrites it. */
 static DpStatus
 take(DpRng *rng, void *out, size_t bytes)
 {
@@ -109,71 +109,4 @@ dp_rng_below(DpRng *rng, uint64_t bound, uint64_t *out)
 	} while ((uint64_t) product < bound && (uint64_t) product < (0 - bound) % bound);
 	*out = (uint64_t) (product >> 64);
 	return DP_OK;
-}
-
-/* The output function of splitmix64: a bijection of 64 bits that scatters well. */
-static uint64_t
-mix(uint64_t x)
-{
-	x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return x ^ (x >> 31);
-}
-
-/*
- * Each word of the state is a chain of bijections of seed, set and block: so two
- * blocks of one set can't share even a word, and two triples share a state only
- * if four such chains meet at once. The steps are splitmix64's odd constant.
- */
-void
-dp_prng_seed(DpPrng *prng, uint64_t seed, uint64_t set, uint64_t block)
-{
-	const uint64_t step = UINT64_C(0x9E3779B97F4A7C15);
-	uint64_t any = 0;
-
-	for (uint64_t i = 0; i < 4; i++)
-	{
-		uint64_t word = mix(seed + (i + 1) * step);
-
-		word = mix(word + (set + 1) * step);
-		prng->state[i] = mix(word + (block + 1) * step);
-		any |= prng->state[i];
-	}
-	if (any == 0)
-		prng->state[0] = 1; /* the one state that xoshiro never leaves */
-}
-
-static uint64_t
-rotate_left(uint64_t x, int bits)
-{
-	return (x << bits) | (x >> (64 - bits));
-}
-
-/* xoshiro256** 1.0, Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2018). */
-uint64_t
-dp_prng_u64(DpPrng *prng)
-{
-	uint64_t *s = prng->state;
-	uint64_t result = rotate_left(s[1] * 5, 7) * 9;
-	uint64_t shifted = s[1] << 17;
-
-	s[2] ^= s[0];
-	s[3] ^= s[1];
-	s[1] ^= s[2];
-	s[0] ^= s[3];
-	s[2] ^= shifted;
-	s[3] = rotate_left(s[3], 45);
-	return result;
-}
-
-uint64_t
-dp_prng_below(DpPrng *prng, uint64_t bound)
-{
-	return (uint64_t) (((unsigned __int128) dp_prng_u64(prng) * bound) >> 64);
-}
-
-double
-dp_prng_unit(DpPrng *prng)
-{
-	return (double) (dp_prng_u64(prng) >> 11) * 0x1p-53;
 }

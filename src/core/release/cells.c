@@ -1,40 +1,12 @@
 /*
- * cells.c -- counting the cells of tables with open attributes, and putting
- * them in an order that neither rows nor the counter decide.
+ * cells.c -- counting the cells of tables with open attributes, and putting them in an order
+ * that depends neither on the order of rows nor on the counter.
  */
-#include "cells.h"
+#include "core/release/cells.h"
 
 #include <string.h>
 
-#include "saturate.h"
-#include "sort.h"
-
-uint64_t
-dp_attribute_size(const DpAttribute *attribute)
-{
-	if (!attribute->open)
-		return attribute->levels;
-	return attribute->universe != NULL ? attribute->universe->size : UINT64_MAX;
-}
-
-uint64_t
-dp_cells_size(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
-{
-	uint64_t size = 1;
-
-	for (uint32_t k = 0; k < n; k++)
-		size = dp_multiply_saturated(size, dp_attribute_size(&domain->attribute[attributes[k]]));
-	return size;
-}
-
-bool
-dp_cells_any_open(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
-{
-	for (uint32_t k = 0; k < n; k++)
-		if (domain->attribute[attributes[k]].open)
-			return true;
-	return false;
-}
+#include "core/base/sort.h"
 
 /* ---- values that were seen ---- */
 
@@ -51,7 +23,7 @@ seen_before(const void *context, uint64_t a, uint64_t b)
 	return strcmp(seen->value[a], seen->value[b]) < 0;
 }
 
-/* Numbers values by their bytes instead of by the order in which they were seen. */
+/* Numbers values by their bytes, whatever the order in which they were seen. */
 static DpStatus
 settle_seen(const DpMeasurement *m, DpCells *cells, uint32_t k, const DpUniverse **universe)
 {
@@ -66,7 +38,7 @@ settle_seen(const DpMeasurement *m, DpCells *cells, uint32_t k, const DpUniverse
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < n; i++)
 		order[i] = i;
-	DP_TRY(dp_sort_indexes(m->arena, order, n, seen_before, &seen));
+	DP_TRY(dp_sort_indexes(order, n, seen_before, &seen, m->arena));
 	for (uint64_t i = 0; i < n; i++)
 	{
 		rank[order[i]] = i;
@@ -82,7 +54,8 @@ settle_seen(const DpMeasurement *m, DpCells *cells, uint32_t k, const DpUniverse
 	}
 	dp_free(m->arena, order, n, sizeof(*order));
 	dp_free(m->arena, rank, n, sizeof(*rank));
-	/* No limit of a list that somebody wrote is theirs: how many there are is a fact of the data. */
+	/* The limits of a written list do not hold here: how many values there are is a fact of the
+	 * data. */
 	*list = (DpUniverse){.kind = DP_UNIVERSE_LIST, .size = n, .value = sorted};
 	for (uint64_t i = 0; i < n; i++)
 	{
@@ -110,7 +83,7 @@ cell_before(const void *context, uint64_t a, uint64_t b)
 }
 
 static DpStatus
-sort_cells(DpArena *arena, DpCells *cells)
+sort_cells(DpCells *cells, DpArena *arena)
 {
 	uint64_t *order = dp_alloc(arena, cells->cells, sizeof(*order));
 	uint64_t *index = dp_alloc(arena, cells->cells, cells->n * sizeof(*index));
@@ -120,14 +93,14 @@ sort_cells(DpArena *arena, DpCells *cells)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < cells->cells; i++)
 		order[i] = i;
-	DP_TRY(dp_sort_indexes(arena, order, cells->cells, cell_before, cells));
+	DP_TRY(dp_sort_indexes(order, cells->cells, cell_before, cells, arena));
 	for (uint64_t i = 0; i < cells->cells; i++)
 	{
 		memcpy(index + i * cells->n, cells->index + order[i] * cells->n, cells->n * sizeof(*index));
 		count[i] = cells->count[order[i]];
 	}
 	dp_free(arena, order, cells->cells, sizeof(*order));
-	cells->index = index; /* what the counter handed over is its own to give back */
+	cells->index = index; /* the arrays of the counter are left for it to free */
 	cells->count = count;
 	return DP_OK;
 }
@@ -144,34 +117,31 @@ settle(const DpMeasurement *m, DpSettledCells *set)
 		else if (attribute->open)
 			DP_TRY(settle_seen(m, &set->cells, k, &set->universe[k]));
 	}
-	return sort_cells(m->arena, &set->cells);
+	return sort_cells(&set->cells, m->arena);
 }
 
 /* ---- counting ---- */
 
-/* Tables of levels alone: the counter for those is parallel and fast. */
+/* Counts tables without open attributes, for which the counter is parallel and fast. */
 static DpStatus
 count_closed(const DpMeasurement *m, DpSettledCells *const *sets, uint32_t n, DpError *error)
 {
 	DpMarginal *table = dp_alloc(m->arena, n, sizeof(*table));
-	DpMarginal **tables = dp_alloc(m->arena, n, sizeof(*tables));
 
-	if (table == NULL || tables == NULL)
+	if (table == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < n; i++)
-	{
-		tables[i] = &table[i];
-		DP_TRY(dp_marginal_init(&table[i], m->arena, m->domain, sets[i]->cells.attribute,
-								sets[i]->cells.n, DP_SPARSE, error));
-	}
-	DP_TRY(m->counter->count(m->counter->context, m->domain, tables, n, error));
+		DP_TRY(dp_marginal_init(&table[i], m->domain,
+								&(DpAttributeSet){sets[i]->cells.n, sets[i]->cells.attribute},
+								DP_SPARSE, m->arena, error));
+	DP_TRY(dp_count_marginals(m, table, n, error));
 	for (uint32_t i = 0; i < n; i++)
 	{
 		DpCells *cells = &sets[i]->cells;
 		uint32_t *codes;
 
 		cells->rows = table[i].total;
-		DP_TRY(dp_marginal_cells(&table[i], m->arena, &codes, &cells->count, &cells->cells));
+		DP_TRY(dp_marginal_cells(&table[i], &codes, &cells->count, &cells->cells, m->arena));
 		dp_marginal_free(&table[i]);
 		cells->index = dp_alloc(m->arena, cells->cells, cells->n * sizeof(*cells->index));
 		if (cells->index == NULL)

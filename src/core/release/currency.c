@@ -1,11 +1,13 @@
 /*
- * currency.c -- noise and selections paid for in rho or in epsilon.
+ * currency.c -- noise and selections that are paid for in rho or in epsilon.
  */
-#include "currency.h"
+#include "core/release/currency.h"
+
+#include "core/release/refuse.h"
 
 /*
- * Sets that are measured apart share the rho of the whole, which is more than the rho of a
- * share: rho is about the square of epsilon.
+ * Independent sets share the rho of the whole budget. This is more than each would get by
+ * converting its share of epsilon, since rho is about the square of epsilon.
  */
 DpCurrency
 dp_currency_of(const DpPlan *plan)
@@ -40,8 +42,8 @@ dp_currency_twice_as_sure(const DpCurrency *currency, int64_t amount)
 double
 dp_currency_stddev(const DpCurrency *currency, int64_t amount)
 {
-	return currency->concentrated ? dp_gaussian_stddev(amount, dp_unit_l2_squared(&currency->unit))
-								  : dp_laplace_stddev(amount, dp_unit_l1(&currency->unit));
+	return currency->concentrated ? dp_gaussian_stddev(dp_unit_gaussian(&currency->unit, amount))
+								  : dp_laplace_stddev(dp_unit_laplace(&currency->unit, amount));
 }
 
 double
@@ -54,87 +56,78 @@ dp_currency_selection_epsilon(const DpCurrency *currency, int64_t amount)
 
 /* ---- plans ---- */
 
-static DpStatus
-too_little(const char *name, DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_ARGUMENT, "the budget is too small for stage \"%s\"", name);
-	dp_fail_hint(error, "Ask for more epsilon or delta, or for fewer columns or rounds.");
-	return DP_ERR_ARGUMENT;
-}
-
-/* The mechanisms check their arguments before they charge or draw: a run over no cells rehearses. */
+/* The mechanisms check their arguments before they charge or draw, so that a run over no cells
+ * is a rehearsal. */
 static DpStatus
 rehearse_noise(const DpCurrency *currency, int64_t amount)
 {
 	DpMeter meter;
 
 	dp_meter_init(&meter, dp_currency_cost(currency, amount));
-	if (currency->concentrated)
-		return dp_gaussian_release(&meter, NULL, NULL, 0, amount,
-								   dp_unit_l2_squared(&currency->unit), NULL, NULL);
-	return dp_laplace_release(&meter, NULL, NULL, 0, amount, dp_unit_l1(&currency->unit), NULL,
-							  NULL);
+	return dp_currency_release(&(DpNoiseSource){.meter = &meter}, currency, amount, NULL, 0, NULL);
 }
 
-/* A meter without anything in it tells a bad argument from a good one. */
+/* An empty meter tells a bad argument from a good one. */
 static DpStatus
 rehearse_selection(const DpCurrency *currency, int64_t amount, int64_t sensitivity)
 {
 	const int64_t score = 0;
+	const DpScores scores = {.score = &score, .n = 1, .sensitivity = sensitivity};
 	DpMeter meter;
 	DpStatus status;
 	size_t chosen;
 
 	dp_meter_init(&meter, (DpBudget){0});
-	status = currency->concentrated
-				 ? dp_select_concentrated(&meter, NULL, &score, 1, amount, sensitivity, &chosen)
-				 : dp_select(&meter, NULL, &score, 1, amount, sensitivity, &chosen);
+	status =
+		dp_currency_select(&(DpNoiseSource){.meter = &meter}, currency, amount, &scores, &chosen);
 	return status == DP_ERR_OVERDRAW ? DP_OK : status;
 }
 
-DpStatus
-dp_currency_plan(DpPlan *plan, const DpCurrency *currency, const char *name, uint64_t tables,
-				 int64_t each, uint64_t cells, DpError *error)
+/* Completes a stage of tables or of selections with its costs, and appends it. */
+static DpStatus
+append_stage(DpPlan *plan, const DpCurrency *currency, const DpCurrencyStage *paid, DpStage *stage,
+			 DpError *error)
 {
-	DpStage stage = {
-		.name = name,
-		.mechanism = currency->concentrated ? "discrete Gaussian" : "discrete Laplace",
-		.tables = tables,
-		.each = dp_currency_cost(currency, each),
-		.cells = cells,
-	};
-
-	if (tables == 0)
-		return DP_OK;
-	if (each < 1 || rehearse_noise(currency, each) != DP_OK)
-		return too_little(name, error);
-	DP_TRY(dp_budget_multiply(stage.each, tables, &stage.total));
-	stage.noise_stddev_rows = dp_currency_stddev(currency, each);
-	return dp_plan_stage(plan, &stage, error);
+	stage->name = paid->name;
+	stage->tables = paid->times;
+	stage->each = dp_currency_cost(currency, paid->each);
+	DP_TRY(dp_budget_multiply(stage->each, paid->times, &stage->total));
+	return dp_plan_stage(plan, stage, error);
 }
 
 DpStatus
-dp_currency_plan_selection(DpPlan *plan, const DpCurrency *currency, const char *name,
-						   uint64_t selections, int64_t each, int64_t sensitivity, DpError *error)
+dp_currency_plan(DpPlan *plan, const DpCurrency *currency, const DpCurrencyStage *paid,
+				 DpError *error)
 {
-	DpStage stage = {
-		.name = name,
-		.mechanism = currency->concentrated ? "exponential mechanism" : "permute-and-flip",
-		.tables = selections,
-	};
+	DpStage stage = {.mechanism =
+						 currency->concentrated ? "discrete Gaussian" : "discrete Laplace"};
 
-	if (selections == 0)
+	if (paid->times == 0)
 		return DP_OK;
-	if (each < 1 || rehearse_selection(currency, each, sensitivity) != DP_OK)
-		return too_little(name, error);
-	stage.each = dp_currency_cost(currency, each);
-	DP_TRY(dp_budget_multiply(stage.each, selections, &stage.total));
-	return dp_plan_stage(plan, &stage, error);
+	if (paid->each < 1 || rehearse_noise(currency, paid->each) != DP_OK)
+		return dp_refuse_budget(paid->name, error);
+	stage.noise_stddev_rows = dp_currency_stddev(currency, paid->each);
+	return append_stage(plan, currency, paid, &stage, error);
+}
+
+DpStatus
+dp_currency_plan_selection(DpPlan *plan, const DpCurrency *currency, const DpCurrencyStage *paid,
+						   int64_t sensitivity, DpError *error)
+{
+	DpStage stage = {.mechanism =
+						 currency->concentrated ? "exponential mechanism" : "permute-and-flip"};
+
+	if (paid->times == 0)
+		return DP_OK;
+	if (paid->each < 1 || rehearse_selection(currency, paid->each, sensitivity) != DP_OK)
+		return dp_refuse_budget(paid->name, error);
+	return append_stage(plan, currency, paid, &stage, error);
 }
 
 /*
- * The cost of a total that is taken in charges parts, whatever these are. The rho of epsilon grows
- * faster than epsilon, so that parts have no more than the whole, but each of them is rounded up.
+ * The cost of a total that is taken in charges parts, whatever the parts are. The rho that belongs
+ * to an epsilon grows faster than the epsilon, so the parts have no more than the whole; but each
+ * of them is rounded up.
  */
 static DpStatus
 cost_in_parts(const DpCurrency *currency, int64_t total, uint64_t charges, DpBudget *cost)
@@ -144,48 +137,48 @@ cost_in_parts(const DpCurrency *currency, int64_t total, uint64_t charges, DpBud
 	return dp_budget_add(dp_currency_cost(currency, total), dp_cost_concentrated(roundings), cost);
 }
 
-/* One stage for both: what each takes of the total is decided as rounds go by. */
+/* Plans one stage for selections and tables: what each takes of the total is decided as rounds
+ * go by. */
 DpStatus
-dp_currency_plan_rounds(DpPlan *plan, const DpCurrency *currency, const char *name, uint64_t tables,
-						int64_t select, int64_t release, int64_t total, int64_t sensitivity,
+dp_currency_plan_rounds(DpPlan *plan, const DpCurrency *currency, const DpCurrencyRounds *rounds,
 						DpError *error)
 {
 	DpStage stage = {
-		.name = name,
+		.name = rounds->name,
 		.mechanism = currency->concentrated ? "exponential mechanism, discrete Gaussian"
 											: "permute-and-flip, discrete Laplace",
-		.tables = tables,
-		.each = dp_currency_cost(currency, select + release),
+		.tables = rounds->tables,
+		.each = dp_currency_cost(currency, rounds->select + rounds->release),
 	};
 
-	if (select < 1 || release < 1 || rehearse_noise(currency, release) != DP_OK ||
-		rehearse_selection(currency, select, sensitivity) != DP_OK)
-		return too_little(name, error);
-	DP_TRY(cost_in_parts(currency, total, 2 * tables, &stage.total));
-	stage.noise_stddev_rows = dp_currency_stddev(currency, release);
+	if (rounds->select < 1 || rounds->release < 1 ||
+		rehearse_noise(currency, rounds->release) != DP_OK ||
+		rehearse_selection(currency, rounds->select, rounds->sensitivity) != DP_OK)
+		return dp_refuse_budget(rounds->name, error);
+	DP_TRY(cost_in_parts(currency, rounds->total, 2 * rounds->tables, &stage.total));
+	stage.noise_stddev_rows = dp_currency_stddev(currency, rounds->release);
 	return dp_plan_stage(plan, &stage, error);
 }
 
 /* ---- behind the wall ---- */
 
 DpStatus
-dp_currency_release(const DpMeasurement *m, const DpCurrency *currency, const int64_t *exact,
-					uint64_t cells, int64_t amount, int64_t *out)
+dp_currency_release(const DpNoiseSource *noise, const DpCurrency *currency, int64_t amount,
+					const int64_t *exact, uint64_t cells, int64_t *out)
 {
 	if (currency->concentrated)
-		return dp_gaussian_release(m->meter, m->rng, exact, cells, amount,
-								   dp_unit_l2_squared(&currency->unit), out, m->tick);
-	return dp_laplace_release(m->meter, m->rng, exact, cells, amount, dp_unit_l1(&currency->unit),
-							  out, m->tick);
+		return dp_gaussian_release(noise, dp_unit_gaussian(&currency->unit, amount), exact, cells,
+								   out);
+	return dp_laplace_release(noise, dp_unit_laplace(&currency->unit, amount), exact, cells, out);
 }
 
 DpStatus
-dp_currency_select(const DpMeasurement *m, const DpCurrency *currency, const int64_t *scores,
-				   size_t n, int64_t amount, int64_t sensitivity, size_t *chosen)
+dp_currency_select(const DpNoiseSource *noise, const DpCurrency *currency, int64_t amount,
+				   const DpScores *scores, size_t *chosen)
 {
 	if (currency->concentrated)
-		return dp_select_concentrated(m->meter, m->rng, scores, n, amount, sensitivity, chosen);
-	return dp_select(m->meter, m->rng, scores, n, amount, sensitivity, chosen);
+		return dp_select_concentrated(noise, scores, amount, chosen);
+	return dp_select(noise, scores, amount, chosen);
 }
 
 void

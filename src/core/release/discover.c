@@ -1,37 +1,20 @@
 /*
  * discover.c -- open attributes: which values are frequent enough to be named.
  */
-#include "discover.h"
+#include "core/release/discover.h"
 
 #include <string.h>
 
-#include "mechanism_sparse.h"
-#include "release_cells.h"
-#include "release_table.h"
-#include "sort.h"
+#include "core/base/sort.h"
+#include "core/domain/domain_check.h"
+#include "core/mechanism/mechanism.h"
+#include "core/mechanism/sparse_histogram.h"
+#include "core/release/refuse.h"
+#include "core/release/release_cells.h"
+#include "core/release/release_table.h"
 
-uint32_t
-dp_open_attributes(const DpDomain *domain)
-{
-	uint32_t open = 0;
-
-	for (uint32_t i = 0; i < domain->attributes; i++)
-		open += domain->attribute[i].open;
-	return open;
-}
-
-static DpStatus
-delta_missing(DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_ARGUMENT, "open columns need a delta");
-	dp_fail_detail(error, "Their values are found by a stability histogram, which needs a delta of "
-						  "at least 1e-18 for each of them.");
-	dp_fail_hint(error, "Give a delta well below one over the number of rows, leave open columns "
-						"out, or let their categories be defined.");
-	return DP_ERR_ARGUMENT;
-}
-
-/* Open attributes with a universe, or without one; sizes[] of their universes. */
+/* Counts the open attributes with a universe, or those without one; sizes[] gets the sizes of
+ * their universes. */
 static uint32_t
 open_of_kind(const DpDomain *domain, bool universe, uint64_t *sizes)
 {
@@ -57,7 +40,7 @@ take_off(DpPlan *plan, DpBudget each, uint32_t times)
 	return dp_budget_left(plan->remaining, total, &plan->remaining);
 }
 
-/* Each attribute has an equal part of epsilon; delta is for those without a universe alone. */
+/* Each attribute gets an equal part of epsilon. Only those without a universe get delta. */
 DpStatus
 dp_discover_plan(DpPlan *plan, int64_t share_nano, DpArena *arena, DpError *error)
 {
@@ -74,15 +57,19 @@ dp_discover_plan(DpPlan *plan, int64_t share_nano, DpArena *arena, DpError *erro
 	if (within > 0)
 	{
 		plan->discovery_pure = dp_cost_pure(epsilon_nano);
-		DP_TRY(dp_plan_cathist(plan, "discover values of domains", plan->discovery_pure,
-							   plan->discovery_rho_nano, sizes, within, arena, error));
+		DP_TRY(dp_plan_cathist(plan,
+							   &(DpCellRelease){.stage = "discover values of domains",
+												.cost = plan->discovery_pure,
+												.rho_nano = plan->discovery_rho_nano},
+							   sizes, within, arena, error));
 		DP_TRY(take_off(plan, plan->discovery_pure, within));
 	}
 	if (any == 0)
 		return DP_OK;
 	plan->discovery = dp_cost_approximate(epsilon_nano, delta_atto / any);
 	if (plan->discovery.delta_atto < 1)
-		return delta_missing(error);
+		return dp_refuse_delta("discover values",
+							   "leave open columns out or let their categories be defined", error);
 	DP_TRY(dp_plan_stability(plan, "discover values", "stability histogram", any, plan->discovery,
 							 error));
 	return take_off(plan, plan->discovery, any);
@@ -95,8 +82,8 @@ is_other(const DpAttribute *attribute, const char *text)
 }
 
 /*
- * A value that cannot be a label counts as "other" from the start: whether it can
- * depends on the value alone, so each row still counts in one cell at most.
+ * Drops values that cannot be a label, so that they count as "other" from the start. Whether a
+ * value can be a label depends on the value alone, so each row still counts in one cell at most.
  */
 static uint64_t
 keep_storable(const DpAttribute *attribute, DpValueCounts *values)
@@ -132,7 +119,8 @@ number_before(const void *context, uint64_t a, uint64_t b)
 	return number[a] < number[b];
 }
 
-/* Released values in bytewise order, which neither rows nor a locale decide. */
+/* Sets the labels to the released values in bytewise order, which depends neither on rows nor on
+ * a locale. */
 static DpStatus
 set_labels(const DpMeasurement *m, const DpValueCounts *values, DpAttribute *attribute)
 {
@@ -146,8 +134,9 @@ set_labels(const DpMeasurement *m, const DpValueCounts *values, DpAttribute *att
 		if (values->count[i] > 0)
 			order[released++] = i;
 	}
-	DP_TRY(dp_sort_indexes(m->arena, order, released, value_before, values->value));
-	/* One level is for the rest. So many labels are never reached in practice, but a limit is one. */
+	DP_TRY(dp_sort_indexes(order, released, value_before, values->value, m->arena));
+	/* One level is for the rest. So many labels never occur in practice, but the limit must
+	 * hold. */
 	released = released < DP_LEVELS_MAX - 1 ? released : DP_LEVELS_MAX - 1;
 	attribute->labels = dp_alloc(m->arena, released, sizeof(*attribute->labels));
 	if (attribute->labels == NULL)
@@ -169,12 +158,14 @@ discover_any(const DpMeasurement *m, DpValueCounts *values, DpAttribute *attribu
 	int64_t threshold_rows;
 
 	values->n = keep_storable(attribute, values);
-	DP_TRY(dp_stability_release(m->meter, m->rng, values->count, values->n, m->plan->discovery,
-								m->plan->request->unit, values->count, &threshold_rows, m->tick));
+	DP_TRY(dp_stability_release(&m->noise,
+								&(DpStability){m->plan->discovery, m->plan->request->unit},
+								values->count, values->n, values->count, &threshold_rows));
 	return set_labels(m, values, attribute);
 }
 
-/* What lies outside the universe, or is written as "other" is, counts as "other", and is never named. */
+/* Turns values into indexes of the universe. A value that lies outside it, or is spelled like
+ * the label "other", counts as "other" and is never named. */
 static DpStatus
 index_values(const DpMeasurement *m, const DpValueCounts *values, const DpAttribute *attribute,
 			 uint64_t *index, int64_t *count, uint64_t *n)
@@ -198,7 +189,7 @@ index_values(const DpMeasurement *m, const DpValueCounts *values, const DpAttrib
 		order[*n] = *n;
 		(*n)++;
 	}
-	DP_TRY(dp_sort_indexes(m->arena, order, *n, number_before, found));
+	DP_TRY(dp_sort_indexes(order, *n, number_before, found, m->arena));
 	for (uint64_t i = 0; i < *n; i++)
 	{
 		index[i] = found[order[i]];
@@ -207,7 +198,7 @@ index_values(const DpMeasurement *m, const DpValueCounts *values, const DpAttrib
 	return DP_OK;
 }
 
-/* That label may have been drawn at random: it is the rest's. */
+/* Drops the label "other", which may have been released at random: it belongs to the rest. */
 static void
 drop_other(DpAttribute *attribute)
 {
@@ -224,24 +215,23 @@ discover_within(const DpMeasurement *m, const DpValueCounts *values, DpAttribute
 {
 	uint64_t *index = dp_alloc(m->arena, values->n, sizeof(*index));
 	int64_t *count = dp_alloc(m->arena, values->n, sizeof(*count));
-	int64_t epsilon_nano = m->plan->discovery_pure.epsilon_nano;
 	const DpUniverse *universe = attribute->universe;
-	DpUnit unit = m->plan->request->unit;
+	DpSparseHistogram histogram = {m->plan->discovery_pure.epsilon_nano, m->plan->request->unit,
+								   universe->size};
 	DpSparseCells released;
 	DpSparseRule rule;
 	uint64_t n;
 
 	if (index == NULL || count == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_sparse_histogram_plan(epsilon_nano, unit, universe->size, m->plan->discovery_rho_nano,
-									&rule));
+	DP_TRY(dp_sparse_histogram_plan(&histogram, m->plan->discovery_rho_nano, &rule));
 	DP_TRY(index_values(m, values, attribute, index, count, &n));
-	DP_TRY(dp_sparse_histogram_release(m->meter, m->rng, index, count, n, universe->size,
-									   epsilon_nano, unit, &rule, m->arena, &released, m->tick));
+	DP_TRY(dp_sparse_histogram_release(&m->noise, &rule, &(DpOccupiedCells){n, index, count},
+									   &released, m->arena));
 	/* One level is for the rest, as with stability. */
 	released.n = released.n < DP_LEVELS_MAX - 1 ? released.n : DP_LEVELS_MAX - 1;
 	attribute->labels_n = (uint32_t) released.n;
-	DP_TRY(dp_universe_labels(m->arena, universe, released.index, released.n, &attribute->labels));
+	DP_TRY(dp_universe_labels(universe, released.index, released.n, &attribute->labels, m->arena));
 	drop_other(attribute);
 	return DP_OK;
 }
@@ -263,16 +253,15 @@ discover_attribute(const DpMeasurement *m, DpValueCounts *values, DpAttribute *a
  * dp_discover -- levels for open attributes
  *
  * Inputs:      exact counts of the distinct values of each open attribute
- * Output:      the values whose noisy count is >= the threshold, sorted bytewise; all
- *              the others, and NULL, are the level "other". Counts are not kept.
+ * Output:      the values whose noisy count is >= the threshold, sorted bytewise. All other
+ *              values, and NULL, become the level "other". Counts are not kept.
  * Neighbours:  the dataset's: a row has one value of each attribute
- * Guarantee:   (epsilon, delta)-DP for each attribute, plan->discovery, by
- *              dp_stability_release; of one with a universe (epsilon, 0)-DP,
- *              plan->discovery_pure, by dp_sparse_histogram_release, and a
- *              released value need not be one that occurs; basic composition
- *              over attributes
- * Source:      Bun, Nissim, Stemmer (2016); see mechanism_stability.c and
- *              mechanism_sparse.c
+ * Guarantee:   (epsilon, delta)-DP for each attribute without a universe, plan->discovery, by
+ *              dp_stability_release. (epsilon, 0)-DP for each one with a universe,
+ *              plan->discovery_pure, by dp_sparse_histogram_release; there a released value need
+ *              not be one that occurs. Basic composition over attributes.
+ * Source:      Bun, Nissim, Stemmer (2016); see stability.c and
+ *              sparse_histogram.c
  */
 DpStatus
 dp_discover(const DpMeasurement *m, DpDomain *discovered, DpError *error)
@@ -281,7 +270,7 @@ dp_discover(const DpMeasurement *m, DpDomain *discovered, DpError *error)
 	uint32_t n = 0;
 	DpValueCounts *values;
 
-	DP_TRY(dp_domain_copy(m->arena, m->domain, discovered));
+	DP_TRY(dp_domain_copy(m->domain, discovered, m->arena));
 	for (uint32_t i = 0; i < discovered->attributes; i++)
 	{
 		if (discovered->attribute[i].open)

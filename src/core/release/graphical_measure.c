@@ -2,17 +2,17 @@
  * graphical_measure.c -- counting, releasing and scoring for the methods that fit
  * a graphical model.
  */
-#include "graphical_measure.h"
+#include "core/release/graphical_measure.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "graphical_prepare.h"
-#include "graphical_public.h"
-#include "release_table.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/graphical/evidence.h"
+#include "core/graphical/public.h"
 
 #define STDDEV_LEAST 1e-6                    /* rows: so that a threshold grows with it */
+#define TICK_SETS 256                        /* between two ticks */
 #define TALLIED_MAX (2 * DP_MODEL_CELLS_MAX) /* cells of the exact tables of all sets */
 
 uint64_t
@@ -41,103 +41,95 @@ dp_graphical_feasible(const DpDomain *domain, DpAttributeSet *set, uint32_t n, u
 	return kept;
 }
 
-/* Of each set one that is counted and holds it. Sets that are counted are found by their attributes. */
-typedef struct Cover
+/* The number of a set among n in the order of dp_attributes_compare; n if it is none of them. */
+static uint32_t
+find_set(const DpAttributeSet *set, uint32_t n, const DpAttributeSet *wanted)
 {
-	uint32_t *counted; /* [n] the number of a set; itself, if it is counted */
-	uint32_t *next;    /* [n x most attributes] lists of counted sets by attribute */
-	uint32_t *head;    /* [attributes] entry in next + 1 */
-	uint32_t most;
-	uint32_t n, attributes;
-} Cover;
+	uint32_t low = 0, high = n;
 
-static bool
-find_counted(const Cover *cover, const DpAttributeSet *set, uint32_t i, uint32_t *out)
-{
-	for (uint32_t at = cover->head[set[i].attribute[0]]; at != 0; at = cover->next[at - 1])
+	while (low < high)
 	{
-		*out = (at - 1) / cover->most;
-		if (dp_set_within(&set[i], &set[*out]))
-			return true;
+		uint32_t middle = low + (high - low) / 2;
+		int order = dp_attributes_compare(set[middle].attribute, set[middle].n, wanted->attribute,
+										  wanted->n);
+
+		if (order == 0)
+			return middle;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return false;
+	return n;
 }
 
-static void
-list_counted(Cover *cover, const DpAttributeSet *set, uint32_t i)
-{
-	for (uint32_t k = 0; k < set[i].n; k++)
-	{
-		uint32_t at = i * cover->most + k;
-
-		cover->next[at] = cover->head[set[i].attribute[k]];
-		cover->head[set[i].attribute[k]] = at + 1;
-	}
-}
-
-/* Larger sets first: what lies within another then lies within one that is counted. */
+/*
+ * Finds, for each set, a set that is counted and that holds it; that is the set itself if it is
+ * counted. The sets ascend, so the loop meets every set after all that hold it. Where a set lies in
+ * another, one of the sets has a single attribute more than it and lies in that other one too. So
+ * it is enough that each set passes on what holds it to its subsets of one attribute less.
+ */
 static DpStatus
-find_cover(const DpAttributeSet *set, uint32_t n, uint32_t attributes, DpArena *arena, Cover *cover)
+find_cover(const DpAttributeSet *set, uint32_t n, uint32_t **out, const DpTick *tick,
+		   DpArena *arena)
 {
-	*cover = (Cover){.n = n, .attributes = attributes, .most = 1};
-	for (uint32_t i = 0; i < n; i++)
-		cover->most = set[i].n > cover->most ? set[i].n : cover->most;
-	cover->counted = dp_alloc(arena, n, sizeof(uint32_t));
-	cover->next = dp_alloc(arena, (size_t) n * cover->most, sizeof(uint32_t));
-	cover->head = dp_alloc(arena, attributes, sizeof(uint32_t));
-	if (cover->counted == NULL || cover->next == NULL || cover->head == NULL)
+	uint32_t *counted = dp_alloc(arena, n, sizeof(*counted));
+	uint32_t member[DP_ATTRIBUTES_MAX]; /* all attributes of a set but the one at k */
+
+	if (counted == NULL)
 		return DP_ERR_MEMORY;
-	if ((uint64_t) n * cover->most >= UINT32_MAX)
-		return DP_ERR_LIMIT;
-	for (uint32_t size = cover->most; size > 0; size--)
+	for (uint32_t i = 0; i < n; i++)
+		counted[i] = n;
+	for (uint32_t i = n; i-- > 0;)
 	{
-		for (uint32_t i = 0; i < n; i++)
-			if (set[i].n == size && !find_counted(cover, set, i, &cover->counted[i]))
-				cover->counted[i] = i;
-		/* only now: sets of one size do not hold each other */
-		for (uint32_t i = 0; i < n; i++)
-			if (set[i].n == size && cover->counted[i] == i)
-				list_counted(cover, set, i);
+		if (i % TICK_SETS == 0)
+			dp_tick(tick, -1.0);
+		if (counted[i] == n)
+			counted[i] = i;
+		for (uint32_t k = 1; k < set[i].n; k++)
+			member[k - 1] = set[i].attribute[k];
+		for (uint32_t k = 0; k < set[i].n && set[i].n > 1; k++)
+		{
+			uint32_t inside = find_set(set, i, &(DpAttributeSet){set[i].n - 1, member});
+
+			if (inside < i && counted[inside] == n)
+				counted[inside] = counted[i];
+			member[k] = set[i].attribute[k];
+		}
 	}
+	*out = counted;
 	return DP_OK;
 }
 
-static void
-free_cover(Cover *cover, DpArena *arena)
-{
-	dp_free(arena, cover->counted, cover->n, sizeof(uint32_t));
-	dp_free(arena, cover->next, (size_t) cover->n * cover->most, sizeof(uint32_t));
-	dp_free(arena, cover->head, cover->attributes, sizeof(uint32_t));
-}
-
-/* Sets that are too large for the model are left out; that all of the others can be counted is checked by
- * the caller. */
+/* Sets that are too large for the model are left out. The caller checks that all others can be
+ * counted. */
 DpStatus
 dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set, uint32_t n,
-						 uint64_t cells_max, DpArena *arena, DpGraphicalSizes *sizes)
+						 uint64_t cells_max, DpGraphicalSizes *sizes, const DpTick *tick,
+						 DpArena *arena)
 {
 	DpAttributeSet *fit = dp_alloc(arena, n, sizeof(*fit));
 	uint32_t kept = 0;
-	Cover cover;
+	uint32_t *counted;
 
 	if (fit == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < n; i++)
 		if (set[i].n == 1 || dp_domain_cells(domain, set[i].attribute, set[i].n) <= cells_max)
 			fit[kept++] = set[i];
-	DP_TRY(find_cover(fit, kept, domain->attributes, arena, &cover));
+	DP_TRY(find_cover(fit, kept, &counted, tick, arena));
 	for (uint32_t i = 0; i < kept; i++)
 	{
 		uint64_t cells = dp_domain_cells(domain, fit[i].attribute, fit[i].n);
 
 		sizes->tallied = dp_add_saturated(sizes->tallied, cells);
 		sizes->largest = cells > sizes->largest ? cells : sizes->largest;
-		if (cover.counted[i] == i)
+		if (counted[i] == i)
 			sizes->counted = dp_add_saturated(sizes->counted, cells);
 	}
 	if (sizes->tallied > TALLIED_MAX)
 		sizes->tallied = TALLIED_MAX;
-	free_cover(&cover, arena);
+	dp_free(arena, counted, kept, sizeof(*counted));
 	dp_free(arena, fit, n, sizeof(*fit));
 	return DP_OK;
 }
@@ -145,7 +137,7 @@ dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set, uint
 /* ---- counting ---- */
 
 static DpStatus
-count_exact(const DpMeasurement *m, const DpAttributeSet *set, uint32_t n, const Cover *cover,
+count_exact(const DpMeasurement *m, const DpAttributeSet *set, uint32_t n, const uint32_t *counted,
 			DpMarginal *exact, DpError *error)
 {
 	DpMarginal **table = dp_alloc(m->arena, n, sizeof(*table));
@@ -155,10 +147,10 @@ count_exact(const DpMeasurement *m, const DpAttributeSet *set, uint32_t n, const
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < n; i++)
 	{
-		if (cover->counted[i] != i)
+		if (counted[i] != i)
 			continue;
-		DP_TRY(dp_marginal_init(&exact[i], m->arena, m->domain, set[i].attribute, set[i].n,
-								DP_DENSE, error));
+		DP_TRY(dp_marginal_init(&exact[i], m->domain, &(DpAttributeSet){set[i].n, set[i].attribute},
+								DP_DENSE, m->arena, error));
 		table[tables++] = &exact[i];
 	}
 	DP_TRY(m->counter->count(m->counter->context, m->domain, table, tables, error));
@@ -177,7 +169,7 @@ domain_levels(const DpDomain *domain, DpArena *arena)
 }
 
 static DpStatus
-make_tallies(DpGraphicalMeasure *measure, const DpAttributeSet *set, const Cover *cover,
+make_tallies(DpGraphicalMeasure *measure, const DpAttributeSet *set, const uint32_t *counted,
 			 const DpMarginal *exact)
 {
 	const DpMeasurement *m = measure->m;
@@ -187,7 +179,7 @@ make_tallies(DpGraphicalMeasure *measure, const DpAttributeSet *set, const Cover
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < measure->tallies; i++)
 	{
-		const DpMarginal *from = &exact[cover->counted[i]];
+		const DpMarginal *from = &exact[counted[i]];
 		DpTally *tally = &measure->tally[i];
 		DpWalk walk;
 
@@ -196,7 +188,7 @@ make_tallies(DpGraphicalMeasure *measure, const DpAttributeSet *set, const Cover
 		tally->count = dp_alloc(m->arena, tally->cells, sizeof(*tally->count));
 		if (tally->count == NULL)
 			return DP_ERR_MEMORY;
-		DP_TRY(dp_walk_init(&walk, levels, from->attribute, from->n, set[i].attribute, set[i].n));
+		DP_TRY(dp_walk_init(&walk, levels, &(DpAttributeSet){from->n, from->attribute}, &set[i]));
 		dp_walk_sum_counts(&walk, from->dense, tally->count);
 		measure->rows = from->total;
 	}
@@ -205,31 +197,27 @@ make_tallies(DpGraphicalMeasure *measure, const DpAttributeSet *set, const Cover
 }
 
 DpStatus
-dp_graphical_open(DpGraphicalMeasure *measure, const DpMeasurement *m, const DpCurrency *currency,
-				  const DpAttributeSet *set, uint32_t n, uint64_t cells_max, uint32_t tables_max,
-				  DpModel *model, DpError *error)
+dp_graphical_open(DpGraphicalMeasure *measure, const DpAttributeSet *set, uint32_t n,
+				  DpError *error)
 {
+	const DpMeasurement *m = measure->m;
+	DpModel *model = measure->model;
 	DpMarginal *exact = dp_alloc(m->arena, n, sizeof(*exact));
-	Cover cover;
+	uint32_t *counted;
 
-	*measure = (DpGraphicalMeasure){.m = m,
-									.currency = *currency,
-									.cells_max = cells_max,
-									.tallies = n,
-									.model = model,
-									.tables_capacity = tables_max};
+	measure->tallies = n;
 	measure->table_cells_left = DP_MODEL_CELLS_MAX / m->plan->sets;
 	measure->tally = dp_alloc(m->arena, n, sizeof(*measure->tally));
-	model->table = dp_alloc(m->arena, tables_max, sizeof(*model->table));
+	model->table = dp_alloc(m->arena, measure->tables_capacity, sizeof(*model->table));
 	if (exact == NULL || measure->tally == NULL || model->table == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(find_cover(set, n, m->domain->attributes, m->arena, &cover));
-	DP_TRY(count_exact(m, set, n, &cover, exact, error));
-	DP_TRY(make_tallies(measure, set, &cover, exact));
+	DP_TRY(find_cover(set, n, &counted, m->noise.tick, m->arena));
+	DP_TRY(count_exact(m, set, n, counted, exact, error));
+	DP_TRY(make_tallies(measure, set, counted, exact));
 	for (uint32_t i = 0; i < n; i++)
-		if (cover.counted[i] == i)
+		if (counted[i] == i)
 			dp_marginal_free(&exact[i]);
-	free_cover(&cover, m->arena);
+	dp_free(m->arena, counted, n, sizeof(*counted));
 	dp_free(m->arena, exact, n, sizeof(*exact));
 	return DP_OK;
 }
@@ -258,7 +246,7 @@ dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells
 		   dp_graphical_forecast(&measure->graphical, set, cells_max + 1) <= cells_max;
 }
 
-/* A table of the model for a set, its values still 0. */
+/* Appends a table for a set to the model. Its values are still 0. */
 static DpStatus
 append_table(DpGraphicalMeasure *measure, const DpAttributeSet *set, int64_t amount, DpTable **out)
 {
@@ -291,7 +279,7 @@ find_one(const DpGraphicalMeasure *measure, uint32_t attribute)
 	return measure->tallies;
 }
 
-/* Exact tables over levels become exact tables over groups. */
+/* Turns the exact tables over levels into exact tables over groups. */
 static DpStatus
 collapse_tallies(DpGraphicalMeasure *measure)
 {
@@ -308,7 +296,7 @@ collapse_tallies(DpGraphicalMeasure *measure)
 		count = dp_alloc(arena, cells, sizeof(*count));
 		if (count == NULL)
 			return DP_ERR_MEMORY;
-		DP_TRY(dp_grouping_collapse(&measure->grouping, &tally->set, tally->count, arena, count));
+		DP_TRY(dp_grouping_collapse(&measure->grouping, &tally->set, tally->count, count, arena));
 		dp_free(arena, tally->count, tally->cells, sizeof(*tally->count));
 		tally->count = count;
 		tally->cells = cells;
@@ -322,9 +310,13 @@ start_fit(DpGraphicalMeasure *measure)
 	const DpMeasurement *m = measure->m;
 	bool is_public = dp_unit_rows_public(&m->plan->request->unit);
 
-	DP_TRY(dp_graphical_init(&measure->graphical, measure->grouping.levels, m->domain->attributes,
-							 is_public ? (double) measure->rows : DP_TOTAL_UNKNOWN,
-							 measure->cells_max, m->arena));
+	DP_TRY(dp_graphical_init(
+		&measure->graphical,
+		&(DpGraphicalStart){.attributes = m->domain->attributes,
+							.levels = measure->grouping.levels,
+							.total = is_public ? (double) measure->rows : DP_TOTAL_UNKNOWN,
+							.cells_max = measure->cells_max},
+		m->arena));
 	for (uint32_t a = 0; a < m->domain->attributes; a++)
 		DP_TRY(dp_graphical_add_table(&measure->graphical, &measure->grouping,
 									  &measure->model->table[a], m->arena));
@@ -348,13 +340,13 @@ dp_graphical_release_ones(DpGraphicalMeasure *measure, int64_t amount, bool grou
 		DpTable *table;
 
 		DP_TRY(append_table(measure, &tally->set, amount, &table));
-		DP_TRY(dp_currency_release(m, &measure->currency, tally->count, tally->cells, amount,
-								   table->value));
+		DP_TRY(dp_currency_release(&m->noise, &measure->currency, amount, tally->count,
+								   tally->cells, table->value));
 		noisy[a] = table->value;
 		stddev[a] = fmax(dp_currency_stddev(&measure->currency, amount), STDDEV_LEAST);
 	}
 	DP_TRY(dp_grouping_init(&measure->grouping, m->domain, m->arena));
-	/* of open attributes more values may be found than a plan reckons with */
+	/* open attributes may have more values than the plan assumed */
 	if (group || measure->grouping.structure_n > measure->cells_max / 2)
 		DP_TRY(dp_grouping_merge(&measure->grouping, noisy, stddev, measure->cells_max / 2));
 	dp_free(m->arena, noisy, p, sizeof(*noisy));
@@ -374,8 +366,9 @@ dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i, int64_t amount)
 	if (noisy == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(append_table(measure, &tally->set, amount, &table));
-	DP_TRY(dp_currency_release(m, &measure->currency, tally->count, tally->cells, amount, noisy));
-	DP_TRY(dp_grouping_expand(&measure->grouping, &tally->set, noisy, m->arena, table->value));
+	DP_TRY(dp_currency_release(&m->noise, &measure->currency, amount, tally->count, tally->cells,
+							   noisy));
+	DP_TRY(dp_grouping_expand(&measure->grouping, &tally->set, noisy, table->value, m->arena));
 	dp_free(m->arena, noisy, tally->cells, sizeof(*noisy));
 	return dp_graphical_add_table(&measure->graphical, &measure->grouping, table, m->arena);
 }
@@ -392,7 +385,7 @@ dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i, double *exp
 	DP_TRY(dp_graphical_marginal(&measure->graphical, &tally->set, expected));
 	for (uint64_t k = 0; k < tally->cells; k++)
 	{
-		/* rounded first: from here on only integers meet exact counts */
+		/* rounded first, so that only integers meet exact counts from here on */
 		int64_t rounded = expected[k] < 0x1p50 ? (int64_t) (expected[k] * DP_SCORE_UNIT + 0.5) : 0;
 		int64_t gap = tally->count[k] * DP_SCORE_UNIT - rounded;
 
@@ -403,8 +396,8 @@ dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i, double *exp
 	return DP_OK;
 }
 
-/* Groups, and behind them the potentials of the last fit, unless they are very many or of no use: then
- * whoever draws fits again. */
+/* Keeps the groups, and after them the potentials of the last fit, unless these are too many or
+ * of no use. Without them whoever draws fits again. */
 static DpStatus
 keep_structure(DpGraphicalMeasure *measure)
 {
@@ -431,7 +424,7 @@ dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 	DpModel *model = measure->model;
 	DpArena *arena = measure->m->arena;
 
-	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->tick));
+	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->noise.tick));
 	DP_TRY(keep_structure(measure));
 
 	for (uint32_t i = 0; i < measure->tallies; i++)

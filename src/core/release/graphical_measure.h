@@ -1,18 +1,20 @@
 /*
- * graphical_measure.h -- behind the wall: exact tables counted in one scan, noisy
- * tables taken of them one by one, and the model that fits what was released so far.
+ * graphical_measure.h -- behind the wall: exact tables are counted in one scan, noisy tables are
+ * released from them one by one, and a model fits what was released so far.
  */
 #ifndef DP_GRAPHICAL_MEASURE_H
 #define DP_GRAPHICAL_MEASURE_H
 
-#include "currency.h"
-#include "graphical.h"
-#include "grouping.h"
+#include "core/graphical/graphical.h"
+#include "core/graphical/grouping.h"
+#include "core/release/currency.h"
+#include "core/release/measurement.h"
 
 #define DP_SCORE_UNIT 4                           /* scores are in quarters of a row */
 #define DP_ABSOLUTE_OF_NORMAL 0.79788456080286541 /* sqrt(2/pi): mean of |Z|, Z standard normal */
 #define DP_DISTANCE_MAX (INT64_C(1) << 50)
-/* Of a clique: potentials, messages, the sampler, and what the solver keeps of measured cells. */
+/* Memory for a cell of a clique: potentials, messages, the sampler, and what the solver keeps
+ * for measured cells. */
 #define DP_MODEL_BYTES_A_CELL 128
 
 /* Exact counts. SECRET. */
@@ -20,55 +22,60 @@ typedef struct DpTally
 {
 	DpAttributeSet set;
 	uint64_t cells;
-	int64_t *count; /* over levels, and over groups once these are known */
+	int64_t *count; /* over levels; over groups once these are known */
 } DpTally;
 
 typedef struct DpGraphicalMeasure
 {
+	/* given to dp_graphical_open */
 	const DpMeasurement *m;
 	DpCurrency currency;
-	uint64_t cells_max;
-	uint64_t table_cells_left; /* that the model may still hold */
+	uint64_t cells_max;       /* most cells of all cliques */
+	uint32_t tables_capacity; /* noisy tables, at most */
+	DpModel *model;
+	/* filled in as measuring goes on */
+	uint64_t table_cells_left; /* cells of noisy tables that the model may still hold */
 	int64_t rows;              /* SECRET unless public */
 	uint32_t tallies;
 	DpTally *tally;
 	DpGrouping grouping;
 	DpGraphical graphical;
-	DpModel *model;
-	uint32_t tables_capacity;
 } DpGraphicalMeasure;
 
-/* Of memory in MB the cells of cliques. */
+/* The number of cells of cliques that so many MB of memory hold. */
 extern uint64_t dp_graphical_cells_of(int64_t megabytes);
 /*
- * Which sets can be counted: those with at most cells_max cells, in the given order until a model would be
- * full; those of one attribute always. Returns how many, and moves them to the front.
+ * Moves the sets that can be counted to the front and returns their number. These are every set of
+ * one attribute, and, in the given order, each larger set with at most cells_max cells for which
+ * the exact tables still have room.
  */
 extern uint32_t dp_graphical_feasible(const DpDomain *domain, DpAttributeSet *set, uint32_t n,
 									  uint64_t cells_max);
-/* Cells, at most; saturated. */
+/* Numbers of cells, at most; saturated. */
 typedef struct DpGraphicalSizes
 {
 	uint64_t counted;      /* tables that lie within no other */
 	uint64_t tallied;      /* tables of all sets */
-	uint64_t largest;      /* one of them */
+	uint64_t largest;      /* largest of these */
 	uint64_t clique_cells; /* of the model */
 	uint64_t released;     /* noisy tables */
 	uint64_t queried;      /* work for a sum across cliques */
-	uint64_t parts;        /* of the tables of a fit: interactions.h */
+	uint64_t parts;        /* parts of the tables of a fit (interactions.h) */
 } DpGraphicalSizes;
 
-/* Of such sets the first three. */
+/*
+ * Computes counted, tallied and largest for these sets. They are in the order of
+ * dp_attributes_compare, and among them are all subsets of each, or all that fit a bound on cells. A
+ * set of several attributes with more than cells_max cells is left out.
+ */
 extern DpStatus dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set,
-										 uint32_t n, uint64_t cells_max, DpArena *arena,
-										 DpGraphicalSizes *sizes) DP_MUST_USE;
-/* Counts the sets, tally[i] of set[i], in one scan. Each attribute must be a set of its own. */
-extern DpStatus dp_graphical_open(DpGraphicalMeasure *measure, const DpMeasurement *m,
-								  const DpCurrency *currency, const DpAttributeSet *set, uint32_t n,
-								  uint64_t cells_max, uint32_t tables_max, DpModel *model,
-								  DpError *error) DP_MUST_USE;
-/* Releases the table of each attribute for an amount each, groups rare levels (if group, or if there are more
- * levels than the model can hold), and starts the fit. */
+										 uint32_t n, uint64_t cells_max, DpGraphicalSizes *sizes,
+										 const DpTick *tick, DpArena *arena) DP_MUST_USE;
+/* Counts all sets in one scan: tally[i] for set[i]. Each attribute must be a set of its own. */
+extern DpStatus dp_graphical_open(DpGraphicalMeasure *measure, const DpAttributeSet *set,
+								  uint32_t n, DpError *error) DP_MUST_USE;
+/* Releases the table of each attribute, paying amount for each, groups rare levels (if group, or
+ * if there are more levels than the model can hold), and starts the fit. */
 extern DpStatus dp_graphical_release_ones(DpGraphicalMeasure *measure, int64_t amount,
 										  bool group) DP_MUST_USE;
 /* Releases tally[i] and adds it to the fit. */
@@ -79,10 +86,10 @@ extern bool dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i)
 /* Whether the cliques have at most cells_max cells with tally[i] among the tables. */
 extern bool dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
 /*
- * The L1 distance between tally[i] and what the fit expects, in 1/DP_SCORE_UNIT rows. What is expected
- * is rounded to that unit first, and public: so the sensitivity is dp_unit_l1 x DP_SCORE_UNIT exactly.
- * DP_DISTANCE_MAX where it is more, which moves less.
- * expected[cells] is work.
+ * Computes the L1 distance between tally[i] and what the fit expects, in 1/DP_SCORE_UNIT rows. The
+ * expected counts are public, and are first rounded to that unit, so that the sensitivity is
+ * dp_unit_l1 x DP_SCORE_UNIT exactly. A distance over DP_DISTANCE_MAX is cut to it, which does not
+ * raise the sensitivity. expected[cells] is scratch memory.
  */
 extern DpStatus dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i,
 									  double *expected, int64_t *distance) DP_MUST_USE;

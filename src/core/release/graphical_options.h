@@ -1,12 +1,12 @@
 /*
- * graphical_options.h -- options that the methods of graphical models share.
+ * graphical_options.h -- options that the methods with graphical models share.
  */
 #ifndef DP_GRAPHICAL_OPTIONS_H
 #define DP_GRAPHICAL_OPTIONS_H
 
-#include "options.h"
+#include "core/domain/options.h"
 
-#define DP_OPEN_LEVELS_GUESS 1000 /* what a plan reckons with for an open attribute */
+#define DP_OPEN_LEVELS_GUESS 1000 /* levels that a plan assumes for an open attribute */
 
 #define DP_SPEC_MODEL_MEMORY                                                                       \
 	{                                                                                              \

@@ -1,15 +1,14 @@
 /*
- * graphical_plan.c -- sizes, from public facts.
+ * graphical_plan.c -- sizes of what is measured and modelled, from public facts.
  */
-#include "graphical_plan.h"
+#include "core/release/graphical_plan.h"
 
-#include "graphical.h"
-#include "graphical_options.h"
-#include "graphical_public.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/graphical/public.h"
+#include "core/release/graphical_options.h"
 
 DpStatus
-dp_graphical_guess(const DpDomain *domain, DpArena *arena, DpDomain *guess)
+dp_graphical_guess(const DpDomain *domain, DpDomain *guess, DpArena *arena)
 {
 	guess->attributes = domain->attributes;
 	guess->attribute =
@@ -26,16 +25,7 @@ dp_graphical_guess(const DpDomain *domain, DpArena *arena, DpDomain *guess)
 	return DP_OK;
 }
 
-DpStatus
-dp_graphical_too_many(DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_LIMIT, "the tables to be counted have too many cells");
-	dp_fail_detail(error, "The limit is %llu.", (unsigned long long) DP_MODEL_CELLS_MAX);
-	dp_fail_hint(error, "Model fewer columns, or fewer sets of them.");
-	return DP_ERR_LIMIT;
-}
-
-/* Of each level a model keeps its group. */
+/* Checks the room for the group of each level, which a model keeps. */
 static DpStatus
 check_structure(uint64_t levels, uint32_t sets, DpError *error)
 {
@@ -85,11 +75,12 @@ dp_graphical_pair_cells(const DpDomain *domain)
 void
 dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes)
 {
-	uint64_t most = DP_MODEL_CELLS_MAX / plan->sets; /* of the tables that the model keeps */
+	uint64_t most =
+		DP_MODEL_CELLS_MAX / plan->sets; /* most cells of the tables that the model keeps */
 	uint64_t once = sizes->released < most ? sizes->released : most;
 	uint64_t released = dp_multiply_saturated(once, plan->sets);
 	uint64_t tallied = sizes->tallied < once ? sizes->tallied : once;
-	/* counted; each set's own, and grouped; noisy, as the model keeps it; on the way to a score */
+	/* the counts; the table of each set, and over groups; the noisy ones; work for a score */
 	uint64_t cells = dp_add_saturated(dp_multiply_saturated(sizes->tallied, 2),
 									  dp_add_saturated(sizes->counted, released));
 	uint64_t bytes =

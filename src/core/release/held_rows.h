@@ -1,15 +1,15 @@
 /*
- * held_rows.h -- releases that are rows: drawn behind the wall, where each draw
- * spends, and kept as codes. Nothing more can be had from such a release than
- * what it holds.
+ * held_rows.h -- releases that consist of rows. The rows are drawn behind the wall, where each
+ * draw spends, and kept as codes. Nobody can draw other rows from such a release.
  */
 #ifndef DP_HELD_ROWS_H
 #define DP_HELD_ROWS_H
 
-#include "mechanism_perturbed.h"
-#include "method.h"
+#include "core/mechanism/perturbed.h"
+#include "core/model/model.h"
+#include "core/release/measurement.h"
 
-/* Options of such methods. */
+/* The options of methods that release rows. */
 #define DP_SPEC_ROWS                                                                               \
 	{                                                                                              \
 		.name = "rows", .type = DP_OPTION_INTEGER, .minimum = 1,                                   \
@@ -29,29 +29,31 @@
 				   "left out: uniformly random rows of the domain."                                \
 	}
 
-/* How rows are made: blocks, one after another, each from a public seed row. */
+/* How rows are made: in blocks, one after another, each of which starts at a public seed row. */
 typedef struct DpRowRun
 {
 	uint64_t rows;
-	uint32_t block;  /* rows of a block */
-	uint32_t sweeps; /* of a row */
+	uint32_t block;  /* rows in a block */
+	uint32_t sweeps; /* for each row */
 } DpRowRun;
 
 extern uint64_t dp_row_run_blocks(const DpRowRun *run);
 
-/* Reads the options; checks what holds for all such methods, and adds their memory to the plan.
- * block: 1 where there is no such option. DP_ERR_ARGUMENT, DP_ERR_LIMIT. */
-extern DpStatus dp_plan_held_rows(DpPlan *plan, const DpOptionSpec *specs, uint32_t specs_n,
-								  uint32_t block, DpRowRun *run, DpError *error) DP_MUST_USE;
-/* Attributes that a draw has a choice for: those with two levels or more. */
+/* Reads the options, checks what holds for all such methods, and adds their memory to the plan.
+ * block is 1 for a method without that option. DP_ERR_ARGUMENT, DP_ERR_LIMIT. */
+extern DpStatus dp_plan_held_rows(DpPlan *plan, uint32_t block, DpRowRun *run,
+								  DpError *error) DP_MUST_USE;
+/* The number of attributes that leave a draw a choice: those with two levels or more. */
 extern uint32_t dp_drawn_attributes(const DpDomain *domain);
-/* A stage of blocks by the perturbed mechanism, epsilon_nano for all of them; terms are those of one.
- * DP_ERR_ARGUMENT where that is too little. */
-extern DpStatus dp_plan_perturbed(DpPlan *plan, DpArena *arena, DpPerturbedKind kind,
-								  const DpRowRun *run, int64_t epsilon_nano,
-								  DpPerturbedTerms *terms, DpError *error) DP_MUST_USE;
+/* The terms of one block of a run, whose blocks share epsilon_nano equally. */
+extern DpPerturbedTerms dp_row_run_terms(const DpPlan *plan, const DpRowRun *run,
+										 DpPerturbedKind kind, int64_t epsilon_nano);
+/* Appends a stage for the blocks of a run: each uses the perturbed mechanism under terms.
+ * DP_ERR_ARGUMENT: their epsilon is too little. */
+extern DpStatus dp_plan_perturbed(DpPlan *plan, const DpRowRun *run, const DpPerturbedTerms *terms,
+								  DpArena *arena, DpError *error) DP_MUST_USE;
 
-/* How a method draws: begin may be NULL. row is the chain's, as far as it has come. */
+/* How a method draws. begin may be NULL. row is the present state of the chain. */
 typedef struct DpRowSource
 {
 	void *context;
@@ -59,22 +61,8 @@ typedef struct DpRowSource
 	DpStatus (*draw)(void *context, uint32_t attribute, const uint32_t *row, uint32_t *code);
 } DpRowSource;
 
-/* Draws all rows of a run and keeps them in the model. Behind the wall; source pays. */
+/* Draws all rows of a run and keeps them in the model. It runs behind the wall; source pays. */
 extern DpStatus dp_held_rows_make(const DpMeasurement *m, const DpRowRun *run,
 								  const DpRowSource *source, DpModel *model) DP_MUST_USE;
-
-/* The rows of a model, as a sampler. */
-typedef struct DpHeldRows
-{
-	uint64_t rows;
-	uint32_t attributes;
-	const uint32_t *codes; /* [rows x attributes] */
-} DpHeldRows;
-
-/* DpMethod.prepare, fetch and draw_cost of such methods. DP_ERR_CORRUPT unless the model holds rows. */
-extern DpStatus dp_held_rows_prepare(const DpModel *model, DpArena *arena, const DpTick *tick,
-									 void **sampler, DpError *error) DP_MUST_USE;
-extern bool dp_held_rows_fetch(const void *sampler, uint64_t row, uint32_t *codes);
-extern uint64_t dp_held_rows_cost(const DpModel *model);
 
 #endif

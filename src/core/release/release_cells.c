@@ -1,15 +1,18 @@
 /*
  * release_cells.c -- one histogram, from settled cells to a table of the model.
  */
-#include "release_cells.h"
+#include "core/release/release_cells.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "mechanism_sparse.h"
-#include "release_table.h"
-#include "saturate.h"
-#include "sort.h"
+#include "core/base/decimal.h"
+#include "core/base/saturate.h"
+#include "core/base/sort.h"
+#include "core/mechanism/mechanism.h"
+#include "core/mechanism/sparse_histogram.h"
+#include "core/release/refuse.h"
+#include "core/release/release_table.h"
 
 /* ---- planning ---- */
 
@@ -32,36 +35,9 @@ no_size(const DpPlan *plan, const uint32_t *attributes, uint32_t n, DpError *err
 	return DP_OK;
 }
 
-static DpStatus
-too_many_cells(uint64_t limit, const char *hint, DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_LIMIT, "the domain of the histogram has too many cells");
-	dp_fail_detail(error, "The limit of this mechanism is %llu.", (unsigned long long) limit);
-	dp_fail_hint(error, "%s", hint);
-	return DP_ERR_LIMIT;
-}
-
-static DpStatus
-too_little(const char *name, DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_ARGUMENT, "the budget is too small for stage \"%.64s\"", name);
-	dp_fail_hint(error, "Ask for more epsilon, a smaller domain, or fewer columns.");
-	return DP_ERR_ARGUMENT;
-}
-
-static DpStatus
-delta_missing(const char *name, DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_ARGUMENT, "stage \"%.64s\" needs a delta", name);
-	dp_fail_detail(error, "A stability histogram has a delta of at least 1e-18.");
-	dp_fail_hint(error, "Give a delta well below one over the number of rows, or use mechanism "
-						"cathist with a domain.");
-	return DP_ERR_ARGUMENT;
-}
-
 /* "sparse histogram, rho 0.9" */
 static const char *
-mechanism_text(DpArena *arena, int64_t rho_nano)
+mechanism_text(int64_t rho_nano, DpArena *arena)
 {
 	char rho[DP_DECIMAL_BYTES];
 	char text[DP_DECIMAL_BYTES + 32];
@@ -71,11 +47,14 @@ mechanism_text(DpArena *arena, int64_t rho_nano)
 }
 
 DpStatus
-dp_plan_cathist(DpPlan *plan, const char *name, DpBudget each, int64_t rho_nano,
-				const uint64_t *sizes, uint32_t n, DpArena *arena, DpError *error)
+dp_plan_cathist(DpPlan *plan, const DpCellRelease *release, const uint64_t *sizes, uint32_t n,
+				DpArena *arena, DpError *error)
 {
-	DpStage stage = {
-		.name = name, .mechanism = mechanism_text(arena, rho_nano), .tables = n, .each = each};
+	DpStage stage = {.name = release->stage,
+					 .mechanism = mechanism_text(release->rho_nano, arena),
+					 .tables = n,
+					 .each = release->cost};
+	DpSparseHistogram histogram = {release->cost.epsilon_nano, plan->request->unit, 0};
 	DpSparseRule rule;
 
 	if (stage.mechanism == NULL)
@@ -83,12 +62,12 @@ dp_plan_cathist(DpPlan *plan, const char *name, DpBudget each, int64_t rho_nano,
 	for (uint32_t i = 0; i < n; i++)
 	{
 		if (sizes[i] > DP_UNIVERSE_SIZE_MAX)
-			return too_many_cells(DP_UNIVERSE_SIZE_MAX,
-								  "Use fewer columns, or smaller domains of them.", error);
-		if (each.epsilon_nano < 1 ||
-			dp_sparse_histogram_plan(each.epsilon_nano, plan->request->unit, sizes[i], rho_nano,
-									 &rule) != DP_OK)
-			return too_little(name, error);
+			return dp_refuse_cells(release->stage, DP_UNIVERSE_SIZE_MAX, "smaller domains of them",
+								   error);
+		histogram.cells = sizes[i];
+		if (histogram.epsilon_nano < 1 ||
+			dp_sparse_histogram_plan(&histogram, release->rho_nano, &rule) != DP_OK)
+			return dp_refuse_budget(release->stage, error);
 		stage.cells = dp_add_saturated(stage.cells, sizes[i]);
 		stage.random_cells += rule.random_cells;
 		if (rule.threshold_rows > stage.threshold_rows)
@@ -97,7 +76,7 @@ dp_plan_cathist(DpPlan *plan, const char *name, DpBudget each, int64_t rho_nano,
 	return n == 0 ? DP_OK : dp_plan_noisy(plan, &stage, error);
 }
 
-/* Cells as counted, sorted and released; or all of them. */
+/* The memory of cells as counted, sorted and released; or of all cells. */
 static uint64_t
 cells_memory(uint64_t size, uint32_t n)
 {
@@ -106,7 +85,7 @@ cells_memory(uint64_t size, uint32_t n)
 	return dp_multiply_saturated(cells, 3 * (n + 2) * sizeof(uint64_t));
 }
 
-/* All values of open attributes are told. */
+/* The bytes of the labels if all values of open attributes are named. */
 static uint64_t
 label_bytes(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 {
@@ -130,20 +109,20 @@ labels_too_long(DpError *error)
 }
 
 static DpStatus
-plan_laplace(DpPlan *plan, const char *name, int64_t epsilon_nano, const uint32_t *attributes,
-			 uint32_t n, DpError *error)
+plan_laplace(DpPlan *plan, const DpCellRelease *release, const uint32_t *attributes, uint32_t n,
+			 DpError *error)
 {
 	uint64_t size = dp_cells_size(plan->request->domain, attributes, n);
 	uint64_t labels = label_bytes(plan->request->domain, attributes, n);
 
 	if (size > DP_CELLS_LAPLACE_MAX)
-		return too_many_cells(DP_CELLS_LAPLACE_MAX, "Use mechanism cathist for large domains.",
-							  error);
+		return dp_refuse_cells(release->stage, DP_CELLS_LAPLACE_MAX, "use mechanism cathist",
+							   error);
 	if (labels > DP_CELLS_LABEL_BYTES_MAX)
 		return labels_too_long(error);
 	plan->memory_bytes =
 		dp_add_saturated(plan->memory_bytes, 2 * sizeof(int64_t) * size + 3 * labels);
-	return dp_plan_laplace(plan, name, 1, epsilon_nano, size, error);
+	return dp_plan_laplace(plan, release->stage, 1, release->cost, size, error);
 }
 
 void
@@ -152,7 +131,7 @@ dp_plan_cells_memory(DpPlan *plan, const uint32_t *attributes, uint32_t n)
 	const DpDomain *domain = plan->request->domain;
 	uint64_t bytes = cells_memory(dp_cells_size(domain, attributes, n), n);
 
-	/* of which a third is as counted; all tables may be counted together */
+	/* a third of it is cells as counted; all tables may be counted together */
 	dp_plan_counts(plan, dp_add_saturated(plan->scan_bytes, bytes / 3));
 	for (uint32_t k = 0; k < n; k++)
 		if (domain->attribute[attributes[k]].universe != NULL)
@@ -162,25 +141,26 @@ dp_plan_cells_memory(DpPlan *plan, const uint32_t *attributes, uint32_t n)
 }
 
 DpStatus
-dp_plan_cells(DpPlan *plan, const char *name, const DpCellRelease *release,
-			  const uint32_t *attributes, uint32_t n, DpArena *arena, DpError *error)
+dp_plan_cells(DpPlan *plan, const DpCellRelease *release, const uint32_t *attributes, uint32_t n,
+			  DpArena *arena, DpError *error)
 {
+	const char *name = release->stage;
 	uint64_t size = dp_cells_size(plan->request->domain, attributes, n);
 
 	dp_plan_cells_memory(plan, attributes, n);
 	if (release->mechanism == DP_CELLS_STABILITY && release->cost.delta_atto < 1)
-		return delta_missing(name, error);
+		return dp_refuse_delta(name, "use mechanism cathist with a domain", error);
 	if (release->mechanism == DP_CELLS_STABILITY)
 		return dp_plan_stability(plan, name, "stability histogram", 1, release->cost, error);
 	DP_TRY(no_size(plan, attributes, n, error));
 	if (release->mechanism == DP_CELLS_LAPLACE)
-		return plan_laplace(plan, name, release->cost.epsilon_nano, attributes, n, error);
-	return dp_plan_cathist(plan, name, release->cost, release->rho_nano, &size, 1, arena, error);
+		return plan_laplace(plan, release, attributes, n, error);
+	return dp_plan_cathist(plan, release, &size, 1, arena, error);
 }
 
 /* ---- released cells ---- */
 
-/* Cells by their indexes, of an attribute each. */
+/* Cells by their indexes, one for each attribute. */
 typedef struct Released
 {
 	uint64_t n;
@@ -194,7 +174,8 @@ size_of(const DpMeasurement *m, const DpSettledCells *exact, uint32_t k)
 	return dp_attribute_size(&m->domain->attribute[exact->cells.attribute[k]]);
 }
 
-/* Row-major number of a cell. The whole table's size fits 64 bits, which planning has checked. */
+/* The row-major number of a cell. The size of the whole table fits 64 bits, as planning has
+ * checked. */
 static uint64_t
 number_of(const DpMeasurement *m, const DpSettledCells *exact, const uint64_t *index)
 {
@@ -211,20 +192,19 @@ release_cathist(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
 {
 	uint32_t n = exact->cells.n;
 	uint64_t size = dp_cells_size(m->domain, exact->cells.attribute, n);
-	DpUnit unit = m->plan->request->unit;
+	DpSparseHistogram histogram = {release->cost.epsilon_nano, m->plan->request->unit, size};
 	uint64_t *number = dp_alloc(m->arena, exact->cells.cells, sizeof(*number));
 	DpSparseCells cells;
 	DpSparseRule rule;
 
 	if (number == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(
-		dp_sparse_histogram_plan(release->cost.epsilon_nano, unit, size, release->rho_nano, &rule));
+	DP_TRY(dp_sparse_histogram_plan(&histogram, release->rho_nano, &rule));
 	for (uint64_t i = 0; i < exact->cells.cells; i++)
 		number[i] = number_of(m, exact, exact->cells.index + i * n);
-	DP_TRY(dp_sparse_histogram_release(m->meter, m->rng, number, exact->cells.count,
-									   exact->cells.cells, size, release->cost.epsilon_nano, unit,
-									   &rule, m->arena, &cells, m->tick));
+	DP_TRY(dp_sparse_histogram_release(
+		&m->noise, &rule, &(DpOccupiedCells){exact->cells.cells, number, exact->cells.count},
+		&cells, m->arena));
 	dp_free(m->arena, number, exact->cells.cells, sizeof(*number));
 	out->noise = DP_NOISE_SPARSE;
 	out->threshold_rows = rule.threshold_rows;
@@ -248,9 +228,8 @@ release_stability(const DpMeasurement *m, const DpSettledCells *exact, const DpC
 	released->value = dp_alloc(m->arena, cells->cells, sizeof(*released->value));
 	if (released->index == NULL || released->value == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_stability_release(m->meter, m->rng, cells->count, cells->cells, release->cost,
-								m->plan->request->unit, released->value, &out->threshold_rows,
-								m->tick));
+	DP_TRY(dp_stability_release(&m->noise, &(DpStability){release->cost, m->plan->request->unit},
+								cells->count, cells->cells, released->value, &out->threshold_rows));
 	out->noise = DP_NOISE_STABILITY;
 	released->n = 0;
 	for (uint64_t i = 0; i < cells->cells; i++)
@@ -267,8 +246,8 @@ release_stability(const DpMeasurement *m, const DpSettledCells *exact, const DpC
 /* ---- levels of what was released ---- */
 
 DpStatus
-dp_universe_labels(DpArena *arena, const DpUniverse *universe, const uint64_t *index, uint64_t n,
-				   const char ***labels)
+dp_universe_labels(const DpUniverse *universe, const uint64_t *index, uint64_t n,
+				   const char ***labels, DpArena *arena)
 {
 	char *text = dp_alloc(arena, universe->text_bytes + 1, 1);
 
@@ -294,10 +273,11 @@ index_before(const void *context, uint64_t a, uint64_t b)
 	return index[a] < index[b];
 }
 
-/* The distinct indexes of attribute k among released cells, ascending, without the rest. */
+/* Lists the distinct indexes of attribute k among released cells, ascending, without
+ * DP_CELL_REST. */
 static DpStatus
-distinct_indexes(DpArena *arena, const Released *released, uint32_t attributes, uint32_t k,
-				 uint64_t **distinct, uint64_t *n)
+distinct_indexes(const Released *released, uint32_t attributes, uint32_t k, uint64_t **distinct,
+				 uint64_t *n, DpArena *arena)
 {
 	uint64_t *all = dp_alloc(arena, released->n, sizeof(*all));
 	uint64_t *order = dp_alloc(arena, released->n, sizeof(*order));
@@ -311,7 +291,7 @@ distinct_indexes(DpArena *arena, const Released *released, uint32_t attributes, 
 		order[i] = i;
 		all[i] = released->index[i * attributes + k];
 	}
-	DP_TRY(dp_sort_indexes(arena, order, released->n, index_before, all));
+	DP_TRY(dp_sort_indexes(order, released->n, index_before, all, arena));
 	for (uint64_t i = 0; i < released->n && all[order[i]] != DP_CELL_REST; i++)
 		if (*n == 0 || (*distinct)[*n - 1] != all[order[i]])
 			(*distinct)[(*n)++] = all[order[i]];
@@ -320,7 +300,7 @@ distinct_indexes(DpArena *arena, const Released *released, uint32_t attributes, 
 	return DP_OK;
 }
 
-/* The place of an index; n, which is the level for the rest, if it has none. */
+/* The place of an index; n, the level for the rest, if it is not in the list. */
 static uint32_t
 place_of(const uint64_t *distinct, uint64_t n, uint64_t index)
 {
@@ -338,7 +318,7 @@ place_of(const uint64_t *distinct, uint64_t n, uint64_t index)
 	return (uint32_t) (low < n && distinct[low] == index ? low : n);
 }
 
-/* Levels of an open attribute, and codes of it in released cells: in place of its indexes. */
+/* Makes the levels of an open attribute, and replaces its indexes in released cells by codes. */
 static DpStatus
 name_levels(const DpMeasurement *m, const DpUniverse *universe, Released *released,
 			uint32_t attributes, uint32_t k, DpAttribute *attribute)
@@ -346,8 +326,8 @@ name_levels(const DpMeasurement *m, const DpUniverse *universe, Released *releas
 	uint64_t *distinct;
 	uint64_t n;
 
-	DP_TRY(distinct_indexes(m->arena, released, attributes, k, &distinct, &n));
-	DP_TRY(dp_universe_labels(m->arena, universe, distinct, n, &attribute->labels));
+	DP_TRY(distinct_indexes(released, attributes, k, &distinct, &n, m->arena));
+	DP_TRY(dp_universe_labels(universe, distinct, n, &attribute->labels, m->arena));
 	attribute->labels_n = (uint32_t) n;
 	attribute->open = false;
 	attribute->universe = NULL;
@@ -369,8 +349,8 @@ larger_before(const void *context, uint64_t a, uint64_t b)
 }
 
 DpStatus
-dp_cells_keep_largest(DpArena *arena, uint64_t *index, int64_t *value, uint32_t attributes,
-					  uint64_t *n, uint64_t most)
+dp_cells_keep_largest(uint64_t *index, int64_t *value, uint32_t attributes, uint64_t *n,
+					  uint64_t most, DpArena *arena)
 {
 	uint64_t *order = dp_alloc(arena, *n, sizeof(*order));
 	bool *keep = dp_alloc(arena, *n, sizeof(*keep));
@@ -380,7 +360,7 @@ dp_cells_keep_largest(DpArena *arena, uint64_t *index, int64_t *value, uint32_t 
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < *n; i++)
 		order[i] = i;
-	DP_TRY(dp_sort_indexes(arena, order, *n, larger_before, value));
+	DP_TRY(dp_sort_indexes(order, *n, larger_before, value, arena));
 	for (uint64_t i = 0; i < *n && i < most; i++)
 		keep[order[i]] = true;
 	for (uint64_t i = 0; i < *n; i++)
@@ -397,9 +377,9 @@ dp_cells_keep_largest(DpArena *arena, uint64_t *index, int64_t *value, uint32_t 
 }
 
 /*
- * No attribute may have more levels than a domain allows, of which one is for the
- * rest. That there are more is known only now, when they are paid for: so those
- * with the largest noisy counts are told, as they would be above a larger threshold.
+ * Limits the levels. No attribute may have more levels than a domain allows, one of which is for
+ * the rest. That there are more is known only now, when they have been paid for. So those with the
+ * largest noisy counts are kept, as a larger threshold would keep them.
  */
 static DpStatus
 fit_levels(const DpMeasurement *m, const DpSettledCells *exact, Released *released)
@@ -411,11 +391,11 @@ fit_levels(const DpMeasurement *m, const DpSettledCells *exact, Released *releas
 
 		if (exact->universe[k] == NULL)
 			continue;
-		DP_TRY(distinct_indexes(m->arena, released, exact->cells.n, k, &distinct, &n));
+		DP_TRY(distinct_indexes(released, exact->cells.n, k, &distinct, &n, m->arena));
 		dp_free(m->arena, distinct, released->n, sizeof(*distinct));
 		if (n >= DP_LEVELS_MAX)
-			DP_TRY(dp_cells_keep_largest(m->arena, released->index, released->value, exact->cells.n,
-										 &released->n, DP_LEVELS_MAX - 1));
+			DP_TRY(dp_cells_keep_largest(released->index, released->value, exact->cells.n,
+										 &released->n, DP_LEVELS_MAX - 1, m->arena));
 	}
 	return DP_OK;
 }
@@ -459,18 +439,19 @@ release_laplace(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < cells->cells; i++)
 		out->value[number_of(m, exact, cells->index + i * cells->n)] = cells->count[i];
-	DP_TRY(dp_laplace_release(m->meter, m->rng, out->value, out->cells, release->cost.epsilon_nano,
-							  out->sensitivity_l1, out->value, m->tick));
+	DP_TRY(dp_laplace_release(&m->noise,
+							  dp_unit_laplace(&m->plan->request->unit, release->cost.epsilon_nano),
+							  out->value, out->cells, out->value));
 	for (uint32_t k = 0; k < cells->n; k++)
 	{
 		DpAttribute *attribute = &domain->attribute[cells->attribute[k]];
 
 		if (exact->universe[k] == NULL)
 			continue;
-		DP_TRY(dp_universe_labels(m->arena, exact->universe[k], NULL, exact->universe[k]->size,
-								  &attribute->labels));
+		DP_TRY(dp_universe_labels(exact->universe[k], NULL, exact->universe[k]->size,
+								  &attribute->labels, m->arena));
 		attribute->labels_n = (uint32_t) exact->universe[k]->size;
-		attribute->open = attribute->has_other = false; /* nothing else is counted */
+		attribute->open = attribute->has_other = false; /* there is no other value */
 		attribute->other = NULL;
 		attribute->universe = NULL;
 		dp_attribute_count_levels(attribute);
@@ -481,14 +462,15 @@ release_laplace(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
 /*
  * dp_cells_release -- one histogram over a domain that need not be listed
  *
- * Inputs:      exact, the settled non-empty cells, into at most one of which each row counts;
+ * Inputs:      exact, the settled non-empty cells, where each row counts in at most one cell;
  *              release, with a cost that the meter pays
- * Output:      out and levels for the open attributes of domain, see the header
- * Neighbours:  the dataset's, by its unit: a row sits in one cell, or in none if a value of it is
- *              outside its universe, so the L1 sensitivity is that of one histogram
- * Guarantee:   CatHist (epsilon, 0)-DP by dp_sparse_histogram_release; noise on every cell (epsilon,
- *              0)-DP by dp_laplace_release; stability (epsilon, delta)-DP by dp_stability_release.
- *              Sizes, thresholds and odds are of public numbers; labels are of released cells.
+ * Output:      out, and levels for the open attributes of domain (see the header)
+ * Neighbours:  the dataset's, by its unit: a row is in one cell, or in none if it has a value
+ *              outside a universe, so the L1 sensitivity is that of one histogram
+ * Guarantee:   CatHist is (epsilon, 0)-DP by dp_sparse_histogram_release; noise on every cell is
+ *              (epsilon, 0)-DP by dp_laplace_release; stability is (epsilon, delta)-DP by
+ *              dp_stability_release. Sizes, thresholds and odds follow from public numbers; labels
+ *              follow from released cells.
  * Errors:      those of the mechanisms; out is not to be used then
  */
 DpStatus

@@ -1,27 +1,12 @@
 /*
  * release_pure.c -- planning and releasing one table without a delta.
  */
-#include "release_pure.h"
+#include "core/release/release_pure.h"
 
-#include "release_table.h"
-#include "saturate.h"
-
-static DpStatus
-too_many_cells(const char *name, DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_LIMIT, "stage \"%s\" has too many cells", name);
-	dp_fail_detail(error, "The limit is %llu.", (unsigned long long) DP_SPARSE_HISTOGRAM_CELLS_MAX);
-	dp_fail_hint(error, "Model fewer columns, with the option \"attributes\".");
-	return DP_ERR_LIMIT;
-}
-
-static DpStatus
-too_little(const char *name, DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_ARGUMENT, "the budget is too small for stage \"%s\"", name);
-	dp_fail_hint(error, "Ask for more epsilon, or model fewer columns.");
-	return DP_ERR_ARGUMENT;
-}
+#include "core/base/saturate.h"
+#include "core/mechanism/sparse_histogram.h"
+#include "core/release/refuse.h"
+#include "core/release/release_table.h"
 
 static const char *
 mechanism_name(bool dense, bool certain)
@@ -32,26 +17,28 @@ mechanism_name(bool dense, bool certain)
 }
 
 DpStatus
-dp_plan_pure(DpPlan *plan, const char *name, int64_t epsilon_nano, uint64_t cells, bool certain,
-			 uint64_t dense_cells, int64_t tolerance_nano, DpError *error)
+dp_plan_pure(DpPlan *plan, const char *name, const DpPureRelease *release, uint64_t cells,
+			 bool certain, DpError *error)
 {
-	bool dense = cells <= dense_cells;
+	bool dense = cells <= release->dense_cells;
 	DpStage stage = {
 		.name = name,
 		.mechanism = mechanism_name(dense, certain),
 		.tables = 1,
-		.each = dp_cost_pure(epsilon_nano),
+		.each = dp_cost_pure(release->epsilon_nano),
 		.cells = certain || dense ? cells : 0,
 	};
+	DpSparseHistogram histogram = {release->epsilon_nano, plan->request->unit, cells};
 	DpSparseRule rule;
 
 	if (dense)
 		return dp_plan_noisy(plan, &stage, error);
 	if (cells > DP_SPARSE_HISTOGRAM_CELLS_MAX)
-		return too_many_cells(name, error);
-	if (epsilon_nano < 1 || dp_sparse_histogram_plan(epsilon_nano, plan->request->unit, cells,
-													 tolerance_nano, &rule) != DP_OK)
-		return too_little(name, error);
+		return dp_refuse_cells(name, DP_SPARSE_HISTOGRAM_CELLS_MAX, "columns with fewer levels",
+							   error);
+	if (release->epsilon_nano < 1 ||
+		dp_sparse_histogram_plan(&histogram, release->tolerance_nano, &rule) != DP_OK)
+		return dp_refuse_budget(name, error);
 	stage.threshold_rows = rule.threshold_rows;
 	stage.random_cells = rule.random_cells;
 	return dp_plan_noisy(plan, &stage, error);
@@ -59,7 +46,7 @@ dp_plan_pure(DpPlan *plan, const char *name, int64_t epsilon_nano, uint64_t cell
 
 /* ---- sparse ---- */
 
-/* Row-major index of a cell; the caller has checked that the table's cells fit. */
+/* The row-major index of a cell. The caller has checked that the cells of the table fit. */
 static uint64_t
 index_of(const uint32_t *codes, const uint32_t *levels, uint32_t n)
 {
@@ -80,14 +67,14 @@ codes_of(uint64_t index, const uint32_t *levels, uint32_t n, uint32_t *codes)
 	}
 }
 
-/* The non-empty cells as indexes, which ascend as codes do. */
+/* Lists the non-empty cells as indexes, which ascend as codes do. */
 static DpStatus
 list_cells(const DpMeasurement *m, const DpMarginal *exact, uint64_t **index, int64_t **counts,
 		   uint64_t *n)
 {
 	uint32_t *codes;
 
-	DP_TRY(dp_marginal_cells(exact, m->arena, &codes, counts, n));
+	DP_TRY(dp_marginal_cells(exact, &codes, counts, n, m->arena));
 	*index = dp_alloc(m->arena, *n, sizeof(**index));
 	if (*index == NULL)
 		return DP_ERR_MEMORY;
@@ -113,25 +100,25 @@ take_cells(const DpMeasurement *m, const DpMarginal *exact, DpSparseCells *cells
 }
 
 static DpStatus
-release_sparse(const DpMeasurement *m, const DpMarginal *exact, int64_t epsilon_nano,
-			   int64_t tolerance_nano, DpTable *out)
+release_sparse(const DpMeasurement *m, const DpMarginal *exact, const DpPureRelease *release,
+			   DpTable *out)
 {
-	uint64_t cells = dp_product_saturated(exact->levels, exact->n);
-	DpUnit unit = m->plan->request->unit;
+	DpSparseHistogram histogram = {release->epsilon_nano, m->plan->request->unit,
+								   dp_product_saturated(exact->levels, exact->n)};
 	DpSparseCells released;
 	DpSparseRule rule;
 	uint64_t *index;
 	int64_t *counts;
 	uint64_t n;
 
-	DP_TRY(dp_sparse_histogram_plan(epsilon_nano, unit, cells, tolerance_nano, &rule));
+	DP_TRY(dp_sparse_histogram_plan(&histogram, release->tolerance_nano, &rule));
 	DP_TRY(list_cells(m, exact, &index, &counts, &n));
-	DP_TRY(dp_sparse_histogram_release(m->meter, m->rng, index, counts, n, cells, epsilon_nano,
-									   unit, &rule, m->arena, &released, m->tick));
+	DP_TRY(dp_sparse_histogram_release(&m->noise, &rule, &(DpOccupiedCells){n, index, counts},
+									   &released, m->arena));
 	dp_free(m->arena, index, n, sizeof(*index));
 	dp_free(m->arena, counts, n, sizeof(*counts));
 	out->noise = DP_NOISE_SPARSE;
-	out->cost = dp_cost_pure(epsilon_nano);
+	out->cost = dp_cost_pure(release->epsilon_nano);
 	out->threshold_rows = rule.threshold_rows;
 	return take_cells(m, exact, &released, out);
 }
@@ -140,20 +127,21 @@ release_sparse(const DpMeasurement *m, const DpMarginal *exact, int64_t epsilon_
  * dp_table_release_pure -- one contingency table with noise, without a delta
  *
  * Inputs:      exact, a table into which each row was counted once
- * Output:      out: dense, each cell with discrete Laplace noise; or the cells of the
+ * Output:      out: a dense table, each cell with discrete Laplace noise; or the cells of the
  *              sparse histogram, in ascending order of codes
  * Neighbours:  the dataset's, by its unit: a row sits in one cell
- * Guarantee:   (epsilon, 0)-DP, as the mechanisms prove. Dense or sparse, T and the odds of
- *              empty cells follow from public or released sizes alone.
+ * Guarantee:   (epsilon, 0)-DP, as the mechanisms prove. Whether it is dense or sparse, the
+ *              threshold T, and the odds of empty cells follow from public or released sizes
+ *              alone.
  * Errors:      those of the mechanisms; out is not to be used then
  */
 DpStatus
-dp_table_release_pure(const DpMeasurement *m, const DpMarginal *exact, int64_t epsilon_nano,
-					  int64_t tolerance_nano, DpTable *out)
+dp_table_release_pure(const DpMeasurement *m, const DpMarginal *exact, const DpPureRelease *release,
+					  DpTable *out)
 {
 	if (exact->storage == DP_DENSE)
-		return dp_table_release(m, exact, dp_cost_pure(epsilon_nano), out);
+		return dp_table_release(m, exact, dp_cost_pure(release->epsilon_nano), out);
 	*out = (DpTable){.n = 0};
 	DP_TRY(dp_table_describe(m, exact, out));
-	return release_sparse(m, exact, epsilon_nano, tolerance_nano, out);
+	return release_sparse(m, exact, release, out);
 }

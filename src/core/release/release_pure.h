@@ -1,13 +1,12 @@
 /*
- * release_pure.h -- contingency tables with noise and no delta, whatever their
- * size: dense ones with noise on every cell, larger ones by the sparse
- * histogram.
+ * release_pure.h -- contingency tables of any size with noise and no delta: dense ones get noise on
+ * every cell, larger ones are released as sparse histograms.
  */
 #ifndef DP_RELEASE_PURE_H
 #define DP_RELEASE_PURE_H
 
-#include "method.h"
-#include "mechanism_sparse.h"
+#include "core/model/model.h"
+#include "core/release/measurement.h"
 
 #define DP_SPEC_DENSE_LIMIT                                                                        \
 	{                                                                                              \
@@ -24,17 +23,24 @@
 				   "smaller one keeps smaller counts, and more cells that are nothing but noise."  \
 	}
 
+/* How one table is to be released. */
+typedef struct DpPureRelease
+{
+	int64_t epsilon_nano;
+	uint64_t dense_cells;   /* the table is dense iff it has at most so many cells */
+	int64_t tolerance_nano; /* probability that no empty cell of a sparse one is kept, 1e-9 */
+} DpPureRelease;
+
 /*
- * A stage of one table of cells cells, dense iff at most dense_cells, and where its size is not
- * certain (a selection or a discovery decides), cells is the most that it can have.
- * DP_ERR_LIMIT: too many cells even for a sparse histogram.
+ * Appends a stage of one table of `cells` cells. If its size is not certain, because a selection or
+ * a discovery decides it, cells is the most that it can have. DP_ERR_LIMIT: these are too many even
+ * for a sparse histogram.
  */
-extern DpStatus dp_plan_pure(DpPlan *plan, const char *name, int64_t epsilon_nano, uint64_t cells,
-							 bool certain, uint64_t dense_cells, int64_t tolerance_nano,
-							 DpError *error) DP_MUST_USE;
-/* Noise on an exact table, (epsilon, 0)-DP. out is ready for the model; no exact count is left in it. */
+extern DpStatus dp_plan_pure(DpPlan *plan, const char *name, const DpPureRelease *release,
+							 uint64_t cells, bool certain, DpError *error) DP_MUST_USE;
+/* Adds noise to an exact table, (epsilon, 0)-DP. out is ready for the model, and holds no exact
+ * count. */
 extern DpStatus dp_table_release_pure(const DpMeasurement *m, const DpMarginal *exact,
-									  int64_t epsilon_nano, int64_t tolerance_nano,
-									  DpTable *out) DP_MUST_USE;
+									  const DpPureRelease *release, DpTable *out) DP_MUST_USE;
 
 #endif

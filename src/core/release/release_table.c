@@ -1,12 +1,15 @@
 /*
  * release_table.c -- planning and releasing one noisy table, and the row count.
  */
-#include "release_table.h"
+#include "core/release/release_table.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/mechanism/mechanism.h"
+#include "core/model/noisy_table.h"
+#include "core/release/refuse.h"
 
 DpStorage
 dp_table_storage(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
@@ -15,7 +18,7 @@ dp_table_storage(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 	return dp_domain_cells(domain, attributes, n) <= dense_cells ? DP_DENSE : DP_SPARSE;
 }
 
-/* How many cells are filled depends on the data, so this is what a plan reckons with. */
+/* The number of cells that a plan assumes, since how many are filled depends on the data. */
 static uint64_t
 planned_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n, DpStorage storage)
 {
@@ -37,70 +40,50 @@ dp_table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n, 
 	uint64_t cells = planned_cells(domain, attributes, n, storage);
 	uint64_t noisy = sizeof(int64_t);
 
-	/* Order, codes and counts, twice: as counted and as released. */
+	/* order, codes and counts, both as counted and as released */
 	if (storage == DP_SPARSE)
 		noisy = 2 * (n * sizeof(uint32_t) + 2 * sizeof(int64_t));
 	return dp_add_saturated(dp_table_counted(domain, attributes, n, storage),
 							dp_multiply_saturated(cells, noisy));
 }
 
+/* The mechanism checks its arguments before it charges or draws, so that a run over no cells is a
+ * rehearsal. */
 static DpStatus
-too_little(const char *name, DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_ARGUMENT, "the budget is too small for stage \"%s\"", name);
-	dp_fail_hint(error, "Ask for more epsilon or delta, or for fewer attributes or parents.");
-	return DP_ERR_ARGUMENT;
-}
-
-/* The mechanism checks its arguments before it charges or draws: a run over no cells is a rehearsal. */
-static DpStatus
-rehearse_laplace(int64_t epsilon_nano, int64_t sensitivity_l1)
+rehearse_laplace(DpLaplace law)
 {
 	DpMeter meter;
 
-	dp_meter_init(&meter, dp_cost_pure(epsilon_nano));
-	return dp_laplace_release(&meter, NULL, NULL, 0, epsilon_nano, sensitivity_l1, NULL, NULL);
+	dp_meter_init(&meter, dp_cost_pure(law.epsilon_nano));
+	return dp_laplace_release(&(DpNoiseSource){.meter = &meter}, law, NULL, 0, NULL);
 }
 
-/* Completes each and total, the noise of a row, and appends the stage. */
+/* Completes each and total and the noise of a cell, and appends the stage. */
 DpStatus
 dp_plan_noisy(DpPlan *plan, DpStage *stage, DpError *error)
 {
-	int64_t sensitivity_l1 = dp_unit_l1(&plan->request->unit);
+	DpLaplace law = dp_unit_laplace(&plan->request->unit, stage->each.epsilon_nano);
 
-	if (stage->each.epsilon_nano < 1 ||
-		rehearse_laplace(stage->each.epsilon_nano, sensitivity_l1) != DP_OK ||
+	if (law.epsilon_nano < 1 || rehearse_laplace(law) != DP_OK ||
 		dp_budget_multiply(stage->each, stage->tables, &stage->total) != DP_OK)
-		return too_little(stage->name, error);
-	stage->noise_stddev_rows = dp_laplace_stddev(stage->each.epsilon_nano, sensitivity_l1);
+		return dp_refuse_budget(stage->name, error);
+	stage->noise_stddev_rows = dp_laplace_stddev(law);
 	return dp_plan_stage(plan, stage, error);
 }
 
 DpStatus
-dp_plan_laplace(DpPlan *plan, const char *name, uint64_t tables, int64_t epsilon_nano,
-				uint64_t cells, DpError *error)
+dp_plan_laplace(DpPlan *plan, const char *name, uint64_t tables, DpBudget each, uint64_t cells,
+				DpError *error)
 {
 	DpStage stage = {
 		.name = name,
 		.mechanism = "discrete Laplace",
 		.tables = tables,
-		.each = dp_cost_pure(epsilon_nano),
+		.each = each,
 		.cells = cells,
 	};
 
 	return tables == 0 ? DP_OK : dp_plan_noisy(plan, &stage, error);
-}
-
-static DpStatus
-delta_missing(const DpPlan *plan, const char *name, DpError *error)
-{
-	(void) dp_fail(error, DP_ERR_ARGUMENT, "stage \"%s\" of method \"%s\" needs a delta", name,
-				   plan->method->name);
-	dp_fail_detail(error, "A table that can have more than dense_cells cells is a stability "
-						  "histogram, which needs a delta of at least 1e-18.");
-	dp_fail_hint(error, "Give a delta well below one over the number of rows, or raise "
-						"dense_cells.");
-	return DP_ERR_ARGUMENT;
 }
 
 DpStatus
@@ -112,21 +95,33 @@ dp_plan_stability(DpPlan *plan, const char *name, const char *mechanism, uint64_
 	if (tables == 0)
 		return DP_OK;
 	if (each.delta_atto < 1)
-		return delta_missing(plan, name, error);
-	if (dp_stability_threshold(each.epsilon_nano, each.delta_atto, plan->request->unit,
-							   &stage.threshold_rows) != DP_OK)
-		return too_little(name, error);
+		return dp_refuse_delta(name, "raise \"dense_cells\"", error);
+	if (dp_stability_threshold(&(DpStability){each, plan->request->unit}, &stage.threshold_rows) !=
+		DP_OK)
+		return dp_refuse_budget(name, error);
 	return dp_plan_noisy(plan, &stage, error);
+}
+
+DpStatus
+dp_plan_selection(DpPlan *plan, DpStage *stage, int64_t sensitivity, DpError *error)
+{
+	if (stage->each.epsilon_nano < 1)
+		return dp_refuse_budget(stage->name, error);
+	if (sensitivity > DP_SELECT_SENSITIVITY_MAX)
+		return dp_refuse_unit(stage->name, error);
+	stage->mechanism = "permute-and-flip";
+	DP_TRY(dp_budget_multiply(stage->each, stage->tables, &stage->total));
+	return dp_plan_stage(plan, stage, error);
 }
 
 DpStatus
 dp_plan_rows(DpPlan *plan, int64_t share_nano, int64_t *epsilon_nano, DpError *error)
 {
 	*epsilon_nano = dp_share_floor(plan->remaining.epsilon_nano, share_nano);
-	return dp_plan_laplace(plan, "row count", 1, *epsilon_nano, 1, error);
+	return dp_plan_laplace(plan, "row count", 1, dp_cost_pure(*epsilon_nano), 1, error);
 }
 
-/* What the two kinds of table have in common. */
+/* Fills in what all kinds of noisy tables share. */
 DpStatus
 dp_table_describe(const DpMeasurement *m, const DpMarginal *exact, DpTable *out)
 {
@@ -146,11 +141,11 @@ release_dense(const DpMeasurement *m, const DpMarginal *exact, int64_t epsilon_n
 	out->value = dp_alloc(m->arena, exact->cells, sizeof(*out->value));
 	if (out->value == NULL)
 		return DP_ERR_MEMORY;
-	return dp_laplace_release(m->meter, m->rng, exact->dense, exact->cells, epsilon_nano,
-							  out->sensitivity_l1, out->value, m->tick);
+	return dp_laplace_release(&m->noise, dp_unit_laplace(&m->plan->request->unit, epsilon_nano),
+							  exact->dense, exact->cells, out->value);
 }
 
-/* Closes the gaps that silent cells leave; the order of codes stays. */
+/* Closes the gaps of cells that were not released. The order of codes stays. */
 static void
 drop_silent(DpTable *table)
 {
@@ -168,9 +163,10 @@ drop_silent(DpTable *table)
 	table->cells = kept;
 }
 
-/* Gives the room of silent cells back, whose codes still stand behind the released ones. */
+/* Frees the room of cells that were not released. Their codes still stand behind the released
+ * ones, so the arrays are copied. */
 static DpStatus
-shrink(DpArena *arena, DpTable *table, uint64_t cells_before)
+shrink(DpTable *table, uint64_t cells_before, DpArena *arena)
 {
 	int64_t *value = dp_memdup(arena, table->value, table->cells * sizeof(*value));
 	uint32_t *code = dp_memdup(arena, table->code, table->cells * table->n * sizeof(*code));
@@ -191,24 +187,24 @@ release_sparse(const DpMeasurement *m, const DpMarginal *exact, DpBudget cost, D
 
 	out->noise = DP_NOISE_STABILITY;
 	out->cost = dp_cost_approximate(cost.epsilon_nano, cost.delta_atto);
-	DP_TRY(dp_marginal_cells(exact, m->arena, &out->code, &out->value, &used));
+	DP_TRY(dp_marginal_cells(exact, &out->code, &out->value, &used, m->arena));
 	out->cells = used;
-	DP_TRY(dp_stability_release(m->meter, m->rng, out->value, used, cost, m->plan->request->unit,
-								out->value, &out->threshold_rows, m->tick));
+	DP_TRY(dp_stability_release(&m->noise, &(DpStability){cost, m->plan->request->unit}, out->value,
+								used, out->value, &out->threshold_rows));
 	drop_silent(out);
-	return shrink(m->arena, out, used);
+	return shrink(out, used, m->arena);
 }
 
 /*
  * dp_table_release -- one contingency table with noise
  *
  * Inputs:      exact, a table into which each row was counted once; cost
- * Output:      out: dense, each cell with discrete Laplace noise, or sparse, the cells
- *              whose noisy count is >= the threshold, in ascending order of codes
+ * Output:      out: a dense table, each cell with discrete Laplace noise; or a sparse one, with
+ *              the cells whose noisy count is >= the threshold, in ascending order of codes
  * Neighbours:  the dataset's, by its unit: a row sits in one cell, so the L1 sensitivity
  *              is rows_max under add/remove, twice that under replacement
- * Guarantee:   dense (epsilon, 0)-DP, sparse (epsilon, delta)-DP, as the mechanisms
- *              prove. Dense or sparse is decided by public sizes alone.
+ * Guarantee:   dense: (epsilon, 0)-DP, sparse: (epsilon, delta)-DP, as the mechanisms prove.
+ *              Public sizes alone decide whether it is dense or sparse.
  * Errors:      those of the mechanisms; out is not to be used then
  */
 DpStatus
@@ -222,65 +218,27 @@ dp_table_release(const DpMeasurement *m, const DpMarginal *exact, DpBudget cost,
 }
 
 DpStatus
-dp_rows_release(const DpMeasurement *m, int64_t rows, int64_t epsilon_nano, DpTable *out)
+dp_tables_release(const DpMeasurement *m, DpMarginal *exact, uint32_t n, DpBudget cost, bool more,
+				  DpModel *model)
+{
+	model->tables = n + more;
+	model->table = dp_alloc(m->arena, model->tables, sizeof(*model->table));
+	if (model->table == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t t = 0; t < n; t++)
+	{
+		DP_TRY(dp_table_release(m, &exact[t], cost, &model->table[t]));
+		dp_marginal_free(&exact[t]);
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_rows_release(const DpMeasurement *m, int64_t rows, DpBudget cost, DpTable *out)
 {
 	DpMarginal exact = {.storage = DP_DENSE, .cells = 1, .dense = &rows, .total = rows};
 
-	return dp_table_release(m, &exact, dp_cost_pure(epsilon_nano), out);
-}
-
-static double
-table_total(const DpTable *table)
-{
-	double total = 0;
-
-	for (uint64_t i = 0; i < table->cells; i++)
-		total += (double) table->value[i];
-	return total;
-}
-
-double
-dp_table_variance(const DpTable *table)
-{
-	double stddev = table->noise == DP_NOISE_GAUSSIAN
-						? dp_gaussian_stddev(table->cost.rho_pico, table->sensitivity_l2_squared)
-						: dp_laplace_stddev(table->cost.epsilon_nano, table->sensitivity_l1);
-
-	return stddev * stddev;
-}
-
-/* Variance of the total of a dense table: its cells' noises are independent. */
-static double
-total_variance(const DpTable *table)
-{
-	return (double) table->cells * dp_table_variance(table);
-}
-
-/*
- * The best unbiased linear estimate from several totals of the same rows. A
- * huge epsilon has a variance that underflows to 0: a floor keeps the weights
- * finite, and all such totals are exact anyway.
- */
-int64_t
-dp_rows_estimate(const DpModel *model)
-{
-	double weights = 0;
-	double sum = 0;
-	double mean;
-
-	for (uint32_t i = 0; i < model->tables; i++)
-	{
-		const DpTable *table = &model->table[i];
-		double weight;
-
-		if (table->noise != DP_NOISE_LAPLACE)
-			continue;
-		weight = 1 / fmax(total_variance(table), 1e-100);
-		weights += weight;
-		sum += weight * table_total(table);
-	}
-	mean = weights > 0 ? sum / weights : 0;
-	return mean <= 0 ? 0 : mean >= 0x1p62 ? INT64_C(1) << 62 : (int64_t) llround(mean);
+	return dp_table_release(m, &exact, cost, out);
 }
 
 void

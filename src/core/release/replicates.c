@@ -1,26 +1,27 @@
 /*
- * sets.c -- planning and taking independent measurements.
+ * replicates.c -- planning and taking independent measurements.
  *
- * Sets that are drawn from one noisy release cost nothing extra, and share its
- * noise: what they say of each other is the sampling alone. The combining rules
- * of the literature want sets whose noise is independent. These are m runs of
- * the method with 1/m of the budget each, by basic composition. Values of open
- * attributes are discovered once for all: sets are independent given them.
+ * Sets that are drawn from one noisy release cost nothing extra, and share its noise: they differ
+ * by sampling alone. The combining rules of the literature want sets whose noise is independent.
+ * Such sets are made by m runs of the method with 1/m of the budget each, by basic composition.
+ * Values of open attributes are discovered once for all, so the sets are independent given these
+ * values.
  */
-#include "sets.h"
+#include "core/release/replicates.h"
 
 #include <string.h>
 
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/release/method.h"
 
 DpStatus
-dp_sets_divide(DpPlan *plan, bool independent, DpError *error)
+dp_replicates_divide(DpPlan *plan, bool independent, DpError *error)
 {
 	plan->sets = independent && plan->request->sets > 1 ? plan->request->sets : 1;
-	if (plan->sets > DP_MODEL_SETS_MAX)
+	if (plan->sets > DP_REPLICATES_MAX)
 	{
 		(void) dp_fail(error, DP_ERR_ARGUMENT, "there are too many independent sets");
-		dp_fail_detail(error, "The limit is %d.", DP_MODEL_SETS_MAX);
+		dp_fail_detail(error, "The limit is %d.", DP_REPLICATES_MAX);
 		dp_fail_hint(error, "Sets that are drawn from one measurement have no such limit.");
 		return DP_ERR_ARGUMENT;
 	}
@@ -28,7 +29,7 @@ dp_sets_divide(DpPlan *plan, bool independent, DpError *error)
 	return DP_OK;
 }
 
-/* A stage of one set becomes that of all; plan->cost has what one set costs already. */
+/* Turns a stage of one set into that of all sets. plan->cost has the cost of one set already. */
 static DpStatus
 multiply_stage(DpPlan *plan, DpStage *stage)
 {
@@ -44,7 +45,7 @@ multiply_stage(DpPlan *plan, DpStage *stage)
 	return DP_OK;
 }
 
-/* Whether a stage releases tables, which the model keeps, and with noise on every cell. */
+/* Whether a stage releases tables with noise on every cell, which the model keeps. */
 static bool
 keeps_tables(const DpStage *stage)
 {
@@ -57,7 +58,8 @@ is_dense(const DpStage *stage)
 	return keeps_tables(stage) && stage->threshold_rows == 0;
 }
 
-/* What a model can hold is known before anything is spent, as far as sizes are public; so is the memory. */
+/* Checks before anything is spent that the model can hold all sets, as far as sizes are public,
+ * and adds up the memory. */
 static DpStatus
 check_together(DpPlan *plan, uint32_t first_stage, DpError *error)
 {
@@ -83,7 +85,7 @@ check_together(DpPlan *plan, uint32_t first_stage, DpError *error)
 }
 
 DpStatus
-dp_sets_plan(DpPlan *plan, DpArena *arena, DpError *error)
+dp_replicates_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	uint32_t stages = plan->stages;
 	uint32_t scans = plan->scans;
@@ -99,16 +101,17 @@ dp_sets_plan(DpPlan *plan, DpArena *arena, DpError *error)
 
 /* ---- measuring ---- */
 
-/* The parts one after the other. Parameters are public settings, and the same in all. */
+/* Joins the parts, one after the other. Parameters are public settings, which are the same in
+ * all. */
 static DpStatus
 join(const DpMeasurement *m, const DpModel *part, DpModel *model)
 {
 	uint64_t tables = 0;
 	uint64_t structure = 0;
 
-	for (uint32_t i = 0; i < model->sets; i++)
+	for (uint32_t i = 0; i < model->replicates; i++)
 	{
-		model->set[i] = (DpModelSet){
+		model->replicate[i] = (DpReplicate){
 			.rows = part[i].rows, .tables = part[i].tables, .structure = part[i].structure_n};
 		tables += part[i].tables;
 		structure += part[i].structure_n;
@@ -119,9 +122,9 @@ join(const DpMeasurement *m, const DpModel *part, DpModel *model)
 	model->structure = dp_alloc(m->arena, structure, sizeof(*model->structure));
 	if (model->table == NULL || model->structure == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < model->sets; i++)
+	for (uint32_t i = 0; i < model->replicates; i++)
 	{
-		if (part[i].tables > 0) /* a release of rows has none */
+		if (part[i].tables > 0) /* a release that holds rows has none */
 			memcpy(model->table + model->tables, part[i].table,
 				   part[i].tables * sizeof(*model->table));
 		model->tables += part[i].tables;
@@ -134,7 +137,8 @@ join(const DpMeasurement *m, const DpModel *part, DpModel *model)
 	return DP_OK;
 }
 
-/* Sizes that are known only once values are discovered or columns selected: no more is held than a model can. */
+/* Checks sizes that are known only once values are discovered or columns selected, so that no
+ * more is kept than a model can hold. */
 static DpStatus
 check_so_far(const DpModel *part, uint64_t *tables, uint64_t *cells)
 {
@@ -145,7 +149,7 @@ check_so_far(const DpModel *part, uint64_t *tables, uint64_t *cells)
 }
 
 DpStatus
-dp_sets_measure(const DpMeasurement *m, DpModel *model, DpError *error)
+dp_replicates_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
 	const DpMethod *method = m->plan->method;
 	uint64_t tables = 0, cells = 0;
@@ -153,12 +157,12 @@ dp_sets_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 
 	if (m->plan->sets <= 1)
 		return method->measure(m, model, error);
-	model->sets = m->plan->sets;
-	model->set = dp_alloc(m->arena, model->sets, sizeof(*model->set));
-	part = dp_alloc(m->arena, model->sets, sizeof(*part));
-	if (model->set == NULL || part == NULL)
+	model->replicates = m->plan->sets;
+	model->replicate = dp_alloc(m->arena, model->replicates, sizeof(*model->replicate));
+	part = dp_alloc(m->arena, model->replicates, sizeof(*part));
+	if (model->replicate == NULL || part == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < model->sets; i++)
+	for (uint32_t i = 0; i < model->replicates; i++)
 	{
 		part[i] = (DpModel){.method = model->method, .unit = model->unit, .domain = model->domain};
 		DP_TRY(method->measure(m, &part[i], error));

@@ -1,7 +1,7 @@
 /*
  * alias.c -- building alias tables.
  */
-#include "alias.h"
+#include "core/rows/alias.h"
 
 #include <math.h>
 
@@ -26,10 +26,10 @@ fill_column(DpAliasEntry *table, const uint32_t *outcome, uint32_t own, uint32_t
  * dp_alias_build -- Vose, "A linear algorithm for generating random numbers
  * with a given distribution" (1991).
  *
- * Heights are scaled to mean 1. work holds two stacks: columns below 1 from
- * its start, columns of 1 or more from its end. A low column is filled up from
- * a high one, which then may become low. Rounding can leave columns at the
- * end; these are 1 up to rounding, and become their own.
+ * Heights are scaled to mean 1. work holds two stacks: columns below 1 grow from its start,
+ * columns of 1 or more from its end. A low column is filled up from a high one, which then may
+ * become low. Rounding can leave columns at the end; their heights are 1 up to rounding, and each
+ * keeps its own outcome alone.
  */
 void
 dp_alias_build(double *weight, const uint32_t *outcome, uint32_t n, uint32_t *work,

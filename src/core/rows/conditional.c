@@ -1,17 +1,15 @@
 /*
  * conditional.c -- compiling a noisy table to conditional distributions.
  *
- * The cells of a table ascend by (parents..., target), so the cells of one key
- * stand together, at every prefix length: one walk counts the keys of each
- * level, one walk a level fills it.
+ * The cells of a table ascend by (parents..., target), so that the cells of one key stand together,
+ * for every prefix length. One walk counts the keys of all levels, and then one walk for each level
+ * fills it.
  */
-#include "conditional.h"
+#include "core/rows/conditional.h"
 
 #include <string.h>
 
-#include "key.h"
-#include "saturate.h"
-#include "weights.h"
+#include "core/base/saturate.h"
 
 #define ATTRIBUTES_MAX (DP_CONDITIONAL_PARENTS_MAX + 1)
 #define DIRECT_SLOTS_ALWAYS 1024 /* a directory up to this size is direct however empty it is */
@@ -45,7 +43,8 @@ decode_cell(Walk *walk, uint64_t cell)
 	}
 }
 
-/* The next cell's codes and weight; false at the end. */
+/* Goes to the next cell; *weight is its weight and walk->code its codes. Returns false at the
+ * end. */
 static bool
 walk_next(Walk *walk, double *weight)
 {
@@ -64,7 +63,7 @@ walk_next(Walk *walk, double *weight)
 	return false;
 }
 
-/* How many parents agree from the left. */
+/* The number of leading parents that agree. */
 static uint32_t
 common_prefix(const uint32_t *a, const uint32_t *b, uint32_t parents)
 {
@@ -75,7 +74,8 @@ common_prefix(const uint32_t *a, const uint32_t *b, uint32_t parents)
 	return k;
 }
 
-/* keys[r]: distinct keys of the first r parents; the number of positive cells is returned. */
+/* Sets keys[r] to the number of distinct keys of the first r parents. Returns the number of
+ * cells with positive weight. */
 static uint64_t
 count_keys(Walk walk, uint32_t parents, uint64_t *keys)
 {
@@ -88,7 +88,7 @@ count_keys(Walk walk, uint32_t parents, uint64_t *keys)
 	{
 		uint32_t common = cells == 0 ? 0 : common_prefix(previous, walk.code, parents);
 
-		/* A prefix that reaches past what they have in common begins a new key. */
+		/* A prefix that is longer than the common one begins a new key. */
 		for (uint32_t r = common + 1; r <= parents; r++)
 			keys[r]++;
 		memcpy(previous, walk.code, parents * sizeof(*previous));
@@ -124,7 +124,8 @@ init_directory(DpConditionalLevel *level, const uint32_t *levels, uint64_t keys,
 	return level->slot == NULL ? DP_ERR_MEMORY : DP_OK;
 }
 
-/* Hashed: the slot of the key, or the free one where it belongs. At most half of them are taken. */
+/* In a hashed level: the slot of the key, or the free slot where it belongs. At most half of the
+ * slots are taken. */
 static uint64_t
 find_slot(const DpConditionalLevel *level, const uint64_t *key)
 {
@@ -156,7 +157,7 @@ insert_slot(DpConditionalLevel *level, const uint32_t *codes)
 	return &level->slot[slot];
 }
 
-/* The distribution that is being gathered: one key's weights by target. */
+/* The distribution that is being gathered: the weights of one key by target. */
 typedef struct Gather
 {
 	uint32_t n;        /* distinct targets so far */
@@ -239,7 +240,7 @@ fill_level(DpConditionalLevel *level, Walk walk, Gather *gather)
 		gather_flush(gather, level, current, &entries);
 }
 
-/* A key has no more entries than cells, nor than the target has levels. */
+/* Builds one level. A key has at most as many entries as cells, and as the target has levels. */
 static DpStatus
 build_level(DpConditionalLevel *level, const Walk *walk, uint64_t keys, uint64_t cells,
 			Gather *gather, DpArena *arena)
@@ -282,10 +283,10 @@ build_levels(DpConditional *conditional, const Walk *walk, bool with_prefixes, D
 }
 
 DpStatus
-dp_conditional_build(DpConditional *conditional, const DpDomain *domain, const DpTable *table,
-					 const double *estimate, int64_t rows, bool with_prefixes, DpArena *arena,
-					 const DpTick *tick)
+dp_conditional_build(DpConditional *conditional, const DpEstimatedTable *from, bool with_prefixes,
+					 const DpTick *tick, DpArena *arena)
 {
+	const DpTable *table = from->table;
 	uint32_t levels[ATTRIBUTES_MAX];
 	Walk walk = {.table = table, .levels = levels, .tick = tick};
 	double *weight;
@@ -294,10 +295,10 @@ dp_conditional_build(DpConditional *conditional, const DpDomain *domain, const D
 		return DP_ERR_CORRUPT;
 	*conditional = (DpConditional){.parents = table->n - 1};
 	for (uint32_t k = 0; k < table->n; k++)
-		levels[k] = domain->attribute[table->attribute[k]].levels;
+		levels[k] = from->domain->attribute[table->attribute[k]].levels;
 	memcpy(conditional->parent, table->attribute, conditional->parents * sizeof(uint32_t));
 	conditional->target_levels = levels[table->n - 1];
-	DP_TRY(dp_weights_make(domain, table, estimate, rows, arena, &weight));
+	DP_TRY(dp_weights_make(from, &weight, arena));
 	walk.weight = weight;
 	DP_TRY(build_levels(conditional, &walk, with_prefixes, arena));
 	dp_free(arena, weight, table->cells, sizeof(*weight));

@@ -1,33 +1,32 @@
 /*
- * draw.h -- rows from a model by whatever method made it, without the
- * combinations that its domain forbids.
+ * draw.h -- rows drawn from a model by its sampler, without the combinations that its domain
+ * forbids.
  */
 #ifndef DP_DRAW_H
 #define DP_DRAW_H
 
-#include "method.h"
-#include "zeros.h"
+#include "core/domain/zeros.h"
+#include "core/rows/sampler.h"
 
-/* Of one stream, where the method has scratch memory (DpMethod.draw_block). */
+/* A model that is ready to be drawn from. It serves one stream at a time if the sampler has
+ * scratch memory (DpSampler.draw_block). */
 typedef struct DpDrawer
 {
-	const DpMethod *method;
-	void *sampler;
+	const DpSampler *sampler;
+	void *state; /* state of the sampler */
 	uint32_t attributes;
 	DpZeroTest forbidden;
 } DpDrawer;
 
-/* Of one measurement (dp_model_view), which must outlive it. */
-extern DpStatus dp_drawer_prepare(const DpModel *model, DpArena *arena, const DpTick *tick,
-								  DpDrawer *drawer, DpError *error) DP_MUST_USE;
+/* Prepares the drawer for the model of one measurement (dp_model_view), which must outlive it. */
+extern DpStatus dp_drawer_prepare(const DpSampler *sampler, const DpModel *model, DpDrawer *drawer,
+								  const DpTick *tick, DpArena *arena, DpError *error) DP_MUST_USE;
 /*
- * As dp_draw_block, but a row that holds a forbidden combination is drawn again by
- * method->draw, from a second stream: so a row has the method's law given that it is
- * allowed, and rows that are allowed are those of dp_draw_block. DP_ERR_LIMIT where
- * hardly any row is.
+ * Like dp_draw_block, but a row that holds a forbidden combination is drawn again by sampler->draw,
+ * from a second stream. So a row has the law of the sampler given that it is allowed, and all other
+ * rows are those of dp_draw_block. DP_ERR_LIMIT: hardly any row is allowed.
  */
-extern DpStatus dp_draw_rows(const DpDrawer *drawer, uint64_t seed, uint64_t set, uint64_t block,
-							 uint32_t rows, uint32_t *codes, const DpTick *tick,
-							 DpError *error) DP_MUST_USE;
+extern DpStatus dp_draw_rows(const DpDrawer *drawer, const DpRowBlock *block, uint32_t *codes,
+							 const DpTick *tick, DpError *error) DP_MUST_USE;
 
 #endif

@@ -1,26 +1,26 @@
 /*
- * fit.c -- the solvers there are, and drawing from what they find.
+ * fit.c -- the list of solvers, and drawing from what they find.
  *
  * All solvers but the graphical one end in a dense joint table. Rows are drawn from its running
- * sums: a guide says between which two cells to look for a number, a bisection
- * finds it. That is 8 bytes a cell, where an alias table would take 24 to build.
+ * sums: a guide says between which two cells to look for a number, and a bisection finds it. That
+ * takes 8 bytes a cell, where building an alias table would take 24.
  */
-#include "fit.h"
+#include "core/rows/fit.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "fit_entropic.h"
-#include "fit_graphical.h"
-#include "saturate.h"
-#include "step_up.h"
+#include "core/base/saturate.h"
+#include "core/estimate/step_up.h"
+#include "core/rows/fit_entropic.h"
+#include "core/rows/fit_graphical.h"
 
 #define GUIDE_MAX (UINT64_C(1) << 20)
 #define TICK_CELLS 65536
 
 typedef struct Sampler
 {
-	DpGraphicalSampler *graphical; /* of its solver alone; nothing else is there then */
+	DpGraphicalSampler *graphical; /* set by the graphical solver, which sets nothing else */
 	uint32_t domain_attributes;
 	DpFitProblem problem; /* without its tables */
 	double *sum;          /* [cells] running sums of the probabilities */
@@ -31,12 +31,12 @@ typedef struct Sampler
 typedef struct Solver
 {
 	const char *name;
-	/* The largest number of cells that it holds at once. */
+	/* Checks the largest number of cells that it holds at once. */
 	DpStatus (*check)(const DpFitInput *input, const DpFitProblem *problem, DpError *error);
-	DpStatus (*memory)(const DpFitProblem *problem, DpArena *arena, uint64_t *bytes);
+	DpStatus (*memory)(const DpFitProblem *problem, uint64_t *bytes, DpArena *arena);
 	/* out[cells]: probabilities */
-	DpStatus (*solve)(const DpFitInput *input, const DpFitProblem *problem, DpArena *arena,
-					  const DpTick *tick, double *out);
+	DpStatus (*solve)(const DpFitInput *input, const DpFitProblem *problem, double *out,
+					  const DpTick *tick, DpArena *arena);
 } Solver;
 
 /* ---- entropic ---- */
@@ -51,13 +51,13 @@ entropic_check(const DpFitInput *input, const DpFitProblem *problem, DpError *er
 }
 
 static DpStatus
-entropic_solve(const DpFitInput *input, const DpFitProblem *problem, DpArena *arena,
-			   const DpTick *tick, double *out)
+entropic_solve(const DpFitInput *input, const DpFitProblem *problem, double *out,
+			   const DpTick *tick, DpArena *arena)
 {
 	DpJoint joint;
 
 	(void) input;
-	DP_TRY(dp_fit_entropic(problem, NULL, 0, NULL, arena, tick, &joint));
+	DP_TRY(dp_fit_entropic(problem, NULL, &joint, tick, arena));
 	dp_joint_fill(&joint, out, tick);
 	dp_joint_free(&joint);
 	return DP_OK;
@@ -65,7 +65,7 @@ entropic_solve(const DpFitInput *input, const DpFitProblem *problem, DpArena *ar
 
 /* ---- step up ---- */
 
-/* All tables on the way count, not the joint one alone. */
+/* All tables on the way count, and not only the joint table. */
 static DpStatus
 step_up_check(const DpFitInput *input, const DpFitProblem *problem, DpError *error)
 {
@@ -87,7 +87,7 @@ step_up_check(const DpFitInput *input, const DpFitProblem *problem, DpError *err
 }
 
 static DpStatus
-step_up_memory(const DpFitProblem *problem, DpArena *arena, uint64_t *bytes)
+step_up_memory(const DpFitProblem *problem, uint64_t *bytes, DpArena *arena)
 {
 	(void) arena;
 	*bytes = dp_step_up_memory(problem->levels, problem->attributes);
@@ -95,37 +95,40 @@ step_up_memory(const DpFitProblem *problem, DpArena *arena, uint64_t *bytes)
 }
 
 static DpStatus
-ridge_solve(const DpFitInput *input, const DpFitProblem *problem, DpArena *arena,
-			const DpTick *tick, double *out)
+ridge_solve(const DpFitInput *input, const DpFitProblem *problem, double *out, const DpTick *tick,
+			DpArena *arena)
 {
-	return dp_step_up_joint(problem->levels, problem->attributes, problem->table, problem->tables,
-							input->lambda, false, arena, tick, out);
+	const DpNoisyTables given = dp_fit_tables(problem);
+
+	return dp_step_up_joint(&given, (DpStepUpRule){.lambda = input->lambda, .centred = false}, out,
+							tick, arena);
 }
 
-/* Clean tables, so that what is divided by is a probability. */
+/* Solves with clean tables, so that it divides by probabilities. */
 static DpStatus
-centred_solve(const DpFitInput *input, const DpFitProblem *problem, DpArena *arena,
-			  const DpTick *tick, double *out)
+centred_solve(const DpFitInput *input, const DpFitProblem *problem, double *out, const DpTick *tick,
+			  DpArena *arena)
 {
 	DpNoisyTable *clean =
 		dp_memdup(arena, problem->table, problem->tables * sizeof(*problem->table));
 	double **value = dp_alloc(arena, problem->tables, sizeof(*value));
+	DpNoisyTables given = dp_fit_tables(problem);
 
 	if (clean == NULL || value == NULL)
 		return DP_ERR_MEMORY;
 	if (problem->tables > 0)
-		DP_TRY(dp_anova_clean(problem->levels, problem->table, problem->tables, problem->rows, true,
-							  arena, tick, value));
+		DP_TRY(dp_anova_clean(&given, true, value, tick, arena));
 	for (uint32_t t = 0; t < problem->tables; t++)
 		clean[t].value = value[t];
-	DP_TRY(dp_step_up_joint(problem->levels, problem->attributes, clean, problem->tables,
-							input->lambda, true, arena, tick, out));
+	given.table = clean;
+	DP_TRY(dp_step_up_joint(&given, (DpStepUpRule){.lambda = input->lambda, .centred = true}, out,
+							tick, arena));
 	for (uint32_t t = 0; t < problem->tables; t++)
 		dp_free(arena, value[t], clean[t].cells, sizeof(double));
 	return DP_OK;
 }
 
-/* In the order of DpSolver, without the last. */
+/* In the order of DpSolver, without the last, graphical. */
 static const Solver solvers[] = {
 	{"entropic", entropic_check, dp_fit_entropic_memory, entropic_solve},
 	{"centred", step_up_check, step_up_memory, centred_solve},
@@ -151,26 +154,26 @@ dp_fit_check(const DpFitInput *input, DpArena *arena, DpError *error)
 		DP_TRY(dp_fit_check_tables(input, error));
 		return dp_fit_graphical_check(input, arena, error);
 	}
-	DP_TRY(dp_fit_problem(input, false, arena, &problem, error));
+	DP_TRY(dp_fit_problem(input, false, &problem, arena, error));
 	return solver_of(input)->check(input, &problem, error);
 }
 
 DpStatus
-dp_fit_memory(const DpFitInput *input, DpArena *arena, uint64_t *bytes)
+dp_fit_memory(const DpFitInput *input, uint64_t *bytes, DpArena *arena)
 {
 	DpFitProblem problem;
 
 	if (input->solver == DP_SOLVER_GRAPHICAL)
-		return dp_fit_graphical_memory(input, arena, bytes);
-	DP_TRY(dp_fit_problem(input, false, arena, &problem, NULL));
-	DP_TRY(solver_of(input)->memory(&problem, arena, bytes));
+		return dp_fit_graphical_memory(input, bytes, arena);
+	DP_TRY(dp_fit_problem(input, false, &problem, arena, NULL));
+	DP_TRY(solver_of(input)->memory(&problem, bytes, arena));
 	*bytes = dp_add_saturated(*bytes, problem.cells * sizeof(double) + GUIDE_MAX * 4);
 	return DP_OK;
 }
 
 /* ---- drawing ---- */
 
-/* Probabilities to running sums; what is not finite or negative counts as 0. */
+/* Turns probabilities into running sums. What is negative or not finite counts as 0. */
 static double
 add_up(double *p, uint64_t cells, const DpTick *tick)
 {
@@ -196,11 +199,12 @@ make_uniform(double *p, uint64_t cells)
 static bool
 add_allowed(Sampler *sampler, const DpTick *tick)
 {
-	(void) dp_fit_zeros_fill(&sampler->problem, UINT32_MAX, 0, sampler->sum);
+	(void) dp_fit_zeros_fill(&sampler->problem, UINT32_MAX, sampler->sum, 0);
 	return add_up(sampler->sum, sampler->problem.cells, tick) > 0;
 }
 
-/* What is allowed; where nothing of it has a share, all of it alike; where nothing is, everything. */
+/* Makes the running sums over the allowed cells. If no allowed cell has a share, all allowed
+ * cells get the same; if no cell is allowed, all cells do. */
 static void
 make_sums(Sampler *sampler, const DpTick *tick)
 {
@@ -215,7 +219,7 @@ make_sums(Sampler *sampler, const DpTick *tick)
 	(void) add_up(sampler->sum, cells, tick);
 }
 
-/* The last one is the last cell that can be drawn at all. */
+/* Builds the guide. Its last entry is the last cell that can be drawn. */
 static void
 make_guide(Sampler *sampler)
 {
@@ -238,7 +242,7 @@ make_guide(Sampler *sampler)
 }
 
 static DpStatus
-make_sampler(Sampler *sampler, DpArena *arena, const DpTick *tick)
+make_sampler(Sampler *sampler, const DpTick *tick, DpArena *arena)
 {
 	uint64_t cells = sampler->problem.cells;
 
@@ -254,15 +258,15 @@ make_sampler(Sampler *sampler, DpArena *arena, const DpTick *tick)
 }
 
 static DpStatus
-prepare_graphical(const DpFitInput *input, DpArena *arena, const DpTick *tick, Sampler *sampler,
+prepare_graphical(const DpFitInput *input, Sampler *sampler, const DpTick *tick, DpArena *arena,
 				  DpError *error)
 {
 	DP_TRY(dp_fit_check_tables(input, error));
-	return dp_fit_graphical(input, arena, tick, &sampler->graphical, error);
+	return dp_fit_graphical(input, &sampler->graphical, tick, arena, error);
 }
 
 DpStatus
-dp_fit_prepare(const DpFitInput *input, DpArena *arena, const DpTick *tick, void **out,
+dp_fit_prepare(const DpFitInput *input, void **out, const DpTick *tick, DpArena *arena,
 			   DpError *error)
 {
 	Sampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
@@ -272,19 +276,19 @@ dp_fit_prepare(const DpFitInput *input, DpArena *arena, const DpTick *tick, void
 		return DP_ERR_MEMORY;
 	*out = sampler;
 	if (input->solver == DP_SOLVER_GRAPHICAL)
-		return prepare_graphical(input, arena, tick, sampler, error);
+		return prepare_graphical(input, sampler, tick, arena, error);
 	sampler->domain_attributes = input->domain->attributes;
-	DP_TRY(dp_fit_problem(input, true, arena, &sampler->problem, error));
+	DP_TRY(dp_fit_problem(input, true, &sampler->problem, arena, error));
 	DP_TRY(solver->check(input, &sampler->problem, error));
 	sampler->sum = dp_alloc(arena, sampler->problem.cells, sizeof(*sampler->sum));
 	if (sampler->sum == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(solver->solve(input, &sampler->problem, arena, tick, sampler->sum));
+	DP_TRY(solver->solve(input, &sampler->problem, sampler->sum, tick, arena));
 	dp_fit_problem_free(&sampler->problem, arena);
-	return make_sampler(sampler, arena, tick);
+	return make_sampler(sampler, tick, arena);
 }
 
-/* The first cell whose running sum is over a number uniform in [0, total). */
+/* Draws a number uniform in [0, total) and finds the first cell whose running sum is over it. */
 static uint64_t
 draw_cell(const Sampler *sampler, DpPrng *prng)
 {
@@ -330,25 +334,26 @@ dp_fit_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 /* ---- margins ---- */
 
 static DpStatus
-copy_margins(const DpJoint *joint, const DpFitTable *wanted, const uint32_t *set_of, uint32_t n,
-			 DpArena *arena, double **margin)
+copy_margins(const DpJoint *joint, const DpFitWanted *wanted, const uint32_t *set_of,
+			 DpArena *arena)
 {
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < wanted->n; i++)
 	{
 		const double one = 1;
 		const double *from = set_of[i] == UINT32_MAX ? &one : joint->margin[set_of[i]];
 
-		margin[i] = dp_memdup(arena, from, wanted[i].cells * sizeof(double));
-		if (margin[i] == NULL)
+		wanted->margin[i] = dp_memdup(arena, from, wanted->table[i].cells * sizeof(double));
+		if (wanted->margin[i] == NULL)
 			return DP_ERR_MEMORY;
 	}
 	return DP_OK;
 }
 
 DpStatus
-dp_fit_margins(const DpFitInput *input, const DpFitTable *wanted, uint32_t n, DpArena *arena,
-			   const DpTick *tick, double **margin, DpError *error)
+dp_fit_margins(const DpFitInput *input, const DpFitWanted *wanted, const DpTick *tick,
+			   DpArena *arena, DpError *error)
 {
+	uint32_t n = wanted->n;
 	uint32_t *mask = dp_alloc(arena, n, sizeof(*mask));
 	uint32_t *set_of = dp_alloc(arena, n, sizeof(*set_of));
 	DpFitProblem problem;
@@ -356,11 +361,11 @@ dp_fit_margins(const DpFitInput *input, const DpFitTable *wanted, uint32_t n, Dp
 
 	if (mask == NULL || set_of == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_fit_problem(input, true, arena, &problem, error));
+	DP_TRY(dp_fit_problem(input, true, &problem, arena, error));
 	for (uint32_t i = 0; i < n; i++)
-		mask[i] = dp_fit_mask(&problem, &wanted[i]);
-	DP_TRY(dp_fit_entropic(&problem, mask, n, set_of, arena, tick, &joint));
-	DP_TRY(copy_margins(&joint, wanted, set_of, n, arena, margin));
+		mask[i] = dp_fit_mask(&problem, &wanted->table[i]);
+	DP_TRY(dp_fit_entropic(&problem, &(DpExtraSets){n, mask, set_of}, &joint, tick, arena));
+	DP_TRY(copy_margins(&joint, wanted, set_of, arena));
 	dp_joint_free(&joint);
 	dp_fit_problem_free(&problem, arena);
 	dp_free(arena, mask, n, sizeof(*mask));

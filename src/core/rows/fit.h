@@ -1,16 +1,14 @@
 /*
- * fit.h -- rows from noisy marginals: one place for all ways to do it.
- * Post-processing.
+ * fit.h -- rows from noisy marginals: one interface to all solvers. Post-processing.
  *
- * The solvers that end in a joint table stand in one table in fit.c; a new one is a line there
- * and a word in DP_SOLVERS. The graphical one (fit_graphical.h) has no such table.
+ * The solvers that end in a joint table are listed in fit.c; a new one is a line there and a word
+ * in DP_SOLVERS. The graphical solver (fit_graphical.h) has no joint table.
  */
 #ifndef DP_FIT_H
 #define DP_FIT_H
 
-#include "domain.h"
-#include "options.h"
-#include "rng.h"
+#include "core/base/prng.h"
+#include "core/domain/options.h"
 
 #define DP_SOLVERS "entropic|centred|ridge|graphical" /* in the order of DpSolver */
 
@@ -24,6 +22,11 @@ typedef enum DpSolver
 	DP_SOLVER_GRAPHICAL
 } DpSolver;
 
+#define DP_SPEC_MARGINALS(words)                                                                   \
+	{                                                                                              \
+		.name = "marginals", .type = DP_OPTION_SETS, .fallback = "2", .minimum = 1,                \
+		.maximum = DP_JOINT_WAYS_MAX, .summary = words                                             \
+	}
 #define DP_SPEC_SOLVER                                                                             \
 	{                                                                                              \
 		.name = "solver", .type = DP_OPTION_CHOICE, .fallback = "entropic", .choices = DP_SOLVERS, \
@@ -44,14 +47,14 @@ typedef enum DpSolver
 		.summary = "Cells that the joint table may have; with solver graphical, all cliques."      \
 	}
 
-/* A noisy table: dense, row-major, attributes (indexes in the domain) ascending. */
+/* A noisy table. It is dense and row-major, with attributes (indexes in the domain) ascending. */
 typedef struct DpFitTable
 {
 	uint32_t n;
 	const uint32_t *attribute;
 	uint64_t cells;
-	const int64_t *count; /* [cells] rows, or */
-	const double *value;  /* this, if count is NULL */
+	const int64_t *count; /* [cells] rows; NULL: value is used */
+	const double *value;  /* [cells] the same as doubles, used if count is NULL */
 	double variance;      /* of the noise of a cell, rows^2; >= 0 */
 } DpFitTable;
 
@@ -60,29 +63,34 @@ typedef struct DpFitInput
 	const DpDomain *domain;
 	uint32_t tables;
 	const DpFitTable *table;
-	double rows; /* what the tables' totals should be; less than 1 counts as 1 */
+	double rows; /* the number of rows that tables should add up to; less than 1 counts as 1 */
 	DpSolver solver;
 	double lambda;
-	uint64_t cell_limit; /* of the joint table; graphical: of all cliques */
-	/* entropic stops at so much of what noise explains; 0 = DP_FIT_RESIDUAL */
+	uint64_t cell_limit; /* most cells of the joint table; graphical: of all cliques */
+	/* entropic stops at this share of what noise explains; 0 = DP_FIT_RESIDUAL */
 	double residual;
 } DpFitInput;
 
-/* Whether a solver can do it, from sizes alone: DP_ERR_LIMIT names the number, the limit and the remedy,
- * DP_ERR_ARGUMENT for tables that are not as above. count and value are not looked at. */
+/* Checks from sizes alone whether a solver can do it. count and value are ignored. DP_ERR_LIMIT:
+ * too large; the error names the number, the limit and the remedy. DP_ERR_ARGUMENT: tables are
+ * not as stated above. */
 extern DpStatus dp_fit_check(const DpFitInput *input, DpArena *arena, DpError *error) DP_MUST_USE;
-/* Bytes that dp_fit_prepare needs at its peak, of a checked input. */
-extern DpStatus dp_fit_memory(const DpFitInput *input, DpArena *arena, uint64_t *bytes) DP_MUST_USE;
-/* Solves; the sampler is read-only. */
-extern DpStatus dp_fit_prepare(const DpFitInput *input, DpArena *arena, const DpTick *tick,
-							   void **sampler, DpError *error) DP_MUST_USE;
+/* The bytes that dp_fit_prepare needs at its peak, for a checked input. */
+extern DpStatus dp_fit_memory(const DpFitInput *input, uint64_t *bytes, DpArena *arena) DP_MUST_USE;
+/* Solves. The sampler is read-only. */
+extern DpStatus dp_fit_prepare(const DpFitInput *input, void **sampler, const DpTick *tick,
+							   DpArena *arena, DpError *error) DP_MUST_USE;
 extern void dp_fit_draw(const void *sampler, DpPrng *prng, uint32_t *codes);
-/*
- * margin[i], allocated: proportions of the entropic fit over the attributes of wanted[i], of which only n,
- * attribute and cells are looked at. Of an input without tables: uniform.
- */
-extern DpStatus dp_fit_margins(const DpFitInput *input, const DpFitTable *wanted, uint32_t n,
-							   DpArena *arena, const DpTick *tick, double **margin,
-							   DpError *error) DP_MUST_USE;
+/* The margins that are wanted of a fit. */
+typedef struct DpFitWanted
+{
+	uint32_t n;
+	const DpFitTable *table; /* [n]; only n, attribute and cells are used */
+	double **margin;         /* [n] proportions, allocated by the callee */
+} DpFitWanted;
+
+/* Computes margins of the entropic fit. For an input without tables they are uniform. */
+extern DpStatus dp_fit_margins(const DpFitInput *input, const DpFitWanted *wanted,
+							   const DpTick *tick, DpArena *arena, DpError *error) DP_MUST_USE;
 
 #endif

@@ -1,33 +1,34 @@
 /*
- * fit_entropic.c -- tables to a joint distribution by entropy.
+ * fit_entropic.c -- from tables to a joint distribution by entropy.
  *
  * Input:    noisy tables over any sets of attributes, their variances, the number of rows N
  * Output:   a distribution over all cells, as factors
- * How:      1. dp_anova_clean: consistent, shrunken tables; what they have in forbidden cells goes to
- *              the others in proportion
- *           2. start at the product of their one-way margins, of the smallest table that has each;
- *              uniform for an attribute in no table
- *           3. dp_entropic_solve towards the clean tables, each weighted by its inverse variance, until the
- *              noisy ones are as near as 0.85 of what noise explains: sum of w x cells x
- *              variance / N^2
- * Zeros:    log-factors of forbidden cells are FORBIDDEN, which no step moves: their exp is 0. Sets of
- *           zeros that no table holds are factors of their own, a few of them.
+ * How:      1. dp_anova_clean makes the tables consistent and shrinks them. What they have in
+ *              forbidden cells goes to the others in proportion.
+ *           2. The start is the product of one-way margins, each from the smallest table that has
+ *              the attribute. It is uniform for an attribute in no table.
+ *           3. dp_entropic_solve moves towards the clean tables, each weighted by its inverse
+ *              variance. It stops when the noisy tables are as near as 0.85 of what noise explains,
+ *              sum of w x cells x variance / N^2.
+ * Zeros:    log-factors of forbidden cells are FORBIDDEN. Their exp is 0, and no step moves them.
+ *           Sets of zeros that no table holds are factors of their own, up to ZERO_SETS_MAX of
+ *           them.
  * Source:   docs/methods/cipher.md
  */
-#include "fit_entropic.h"
+#include "core/rows/fit_entropic.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "entropic.h"
+#include "core/estimate/entropic.h"
 
-#define WEIGHT_RATIO_MAX 1e4 /* no table counts more than so many times another */
+#define WEIGHT_RATIO_MAX 1e4 /* no table weighs more than so many times another */
 #define MARGIN_MIN 1e-12
 #define FORBIDDEN (-1e300)
-#define ZERO_SETS_MAX 32    /* that are in no table: each is one more pass over the cells */
-#define ITERATIONS 300      /* with noise: what is left then is below it */
-#define NOISELESS 1e-12     /* of the residual that noise explains */
-#define ITERATIONS_MAX 4000 /* without, but as many cells as this: */
+#define ZERO_SETS_MAX 32    /* sets of zeros in no table: each is one more pass */
+#define ITERATIONS 300      /* with noise: what is then left is below the noise */
+#define NOISELESS 1e-12     /* residual explained by noise that counts as none */
+#define ITERATIONS_MAX 4000 /* without noise, if there are few cells: */
 #define NOISELESS_CELLS 3e8
 
 typedef struct Fit
@@ -42,7 +43,7 @@ typedef struct Fit
 	double **theta; /* [sets] */
 } Fit;
 
-/* The place of a set in the list, put at its end if it is not there. */
+/* The place of a set in the list. It is appended if it is not there. */
 static uint32_t
 place_of(uint32_t *mask, uint32_t *sets, uint32_t wanted)
 {
@@ -55,11 +56,12 @@ place_of(uint32_t *mask, uint32_t *sets, uint32_t wanted)
 	return s;
 }
 
-/* The sets that the joint distribution has factors over: tables, others, single attributes, zeros. */
+/* Prepares the joint distribution with its factors: over the sets of tables, extra sets, single
+ * attributes and zeros. */
 static DpStatus
-make_joint(const DpFitProblem *problem, const uint32_t *other, uint32_t others, uint32_t *set_of,
-		   DpArena *arena, DpJoint *joint)
+make_joint(const DpFitProblem *problem, const DpExtraSets *extra, DpJoint *joint, DpArena *arena)
 {
+	uint32_t others = extra == NULL ? 0 : extra->n;
 	uint64_t room = (uint64_t) problem->tables + others + problem->attributes + ZERO_SETS_MAX;
 	uint32_t *mask = dp_alloc(arena, room, sizeof(*mask));
 	uint32_t sets = 0;
@@ -69,18 +71,18 @@ make_joint(const DpFitProblem *problem, const uint32_t *other, uint32_t others, 
 	for (uint32_t t = 0; t < problem->tables; t++)
 		mask[sets++] = problem->table[t].mask;
 	for (uint32_t i = 0; i < others; i++)
-		set_of[i] = other[i] == 0 ? UINT32_MAX : place_of(mask, &sets, other[i]);
+		extra->set_of[i] = extra->mask[i] == 0 ? UINT32_MAX : place_of(mask, &sets, extra->mask[i]);
 	for (uint32_t a = 0; a < problem->attributes; a++)
 		(void) place_of(mask, &sets, UINT32_C(1) << a);
-	sets = dp_fit_zero_masks(problem, mask, sets, ZERO_SETS_MAX);
-	DP_TRY(dp_joint_init(joint, arena, problem->levels, problem->attributes, mask, sets));
+	sets = dp_fit_zero_masks(problem, sets, mask, ZERO_SETS_MAX);
+	DP_TRY(dp_joint_init(joint, problem->levels, problem->attributes, mask, sets, arena));
 	dp_free(arena, mask, room, sizeof(*mask));
 	return DP_OK;
 }
 
 /* ---- the start ---- */
 
-/* Bits of mask that stand before attribute a. */
+/* The number of bits of mask below attribute a. */
 static uint32_t
 rank_in(uint32_t mask, uint32_t a)
 {
@@ -100,7 +102,7 @@ levels_of(const DpFitProblem *problem, uint32_t mask, uint32_t *levels)
 	return n;
 }
 
-/* The margin of attribute a in the smallest clean table that has it. */
+/* Finds the margin of attribute a in the smallest clean table that has it. */
 static void
 one_way(const Fit *fit, uint32_t a, double *margin)
 {
@@ -123,7 +125,7 @@ one_way(const Fit *fit, uint32_t a, double *margin)
 					 UINT32_C(1) << rank_in(problem->table[best].mask, a), margin);
 }
 
-/* The start: one-way margins, and nothing said by the other factors. */
+/* Sets the start: the one-way margins, and 0 in the other factors. */
 static void
 set_theta(Fit *fit)
 {
@@ -143,8 +145,9 @@ set_theta(Fit *fit)
 }
 
 /*
- * Where zeros leave only cells that are too small for a number, or none (no plan allows that, but a stored model
- * may say anything), factors do without; whoever draws rejects.
+ * Forbids cells by the zeros. If only cells are left whose probability is too small for a number,
+ * or none, factors do without zeros, and whoever draws rejects. No plan allows that none is left,
+ * but a stored model may say anything.
  */
 static DpStatus
 forbid(Fit *fit)
@@ -154,7 +157,7 @@ forbid(Fit *fit)
 	DpStatus status;
 
 	for (uint32_t s = 0; s < joint->sets; s++)
-		any |= dp_fit_zeros_fill(fit->problem, joint->mask[s], FORBIDDEN, fit->theta[s]);
+		any |= dp_fit_zeros_fill(fit->problem, joint->mask[s], fit->theta[s], FORBIDDEN);
 	if (!any)
 		return DP_OK;
 	status = dp_joint_evaluate(fit->joint, fit->theta, fit->tick);
@@ -194,7 +197,7 @@ smallest_variance(const DpFitProblem *problem)
 	return smallest;
 }
 
-/* What tables have in forbidden cells, noise or not, goes to the others in proportion. */
+/* Moves what tables have in forbidden cells, noise or not, to the others in proportion. */
 static void
 drop_forbidden(Fit *fit)
 {
@@ -204,7 +207,7 @@ drop_forbidden(Fit *fit)
 	{
 		double sum = 0;
 
-		if (!dp_fit_zeros_fill(problem, problem->table[t].mask, 0, fit->clean[t]))
+		if (!dp_fit_zeros_fill(problem, problem->table[t].mask, fit->clean[t], 0))
 			continue;
 		for (uint64_t i = 0; i < problem->table[t].cells; i++)
 			sum += fit->clean[t][i];
@@ -231,7 +234,7 @@ make_noisy(Fit *fit)
 	return DP_OK;
 }
 
-/* Weights, and what is left of the noisy tables' distance when only noise is left. */
+/* Sets the weights. Returns the distance of the noisy tables that is left when only noise is. */
 static double
 weigh_tables(Fit *fit)
 {
@@ -298,21 +301,21 @@ solve(Fit *fit)
 		return dp_joint_evaluate(fit->joint, fit->theta, fit->tick);
 	goal.residual_max = weigh_tables(fit);
 	goal.iterations_max = iterations_for(problem->cells, goal.residual_max);
-	return dp_entropic_solve(fit->joint, &goal, fit->theta, fit->tick, NULL);
+	return dp_entropic_solve(fit->joint, &goal, fit->theta, NULL, fit->tick);
 }
 
 DpStatus
-dp_fit_entropic(const DpFitProblem *problem, const uint32_t *other, uint32_t others,
-				uint32_t *set_of, DpArena *arena, const DpTick *tick, DpJoint *joint)
+dp_fit_entropic(const DpFitProblem *problem, const DpExtraSets *extra, DpJoint *joint,
+				const DpTick *tick, DpArena *arena)
 {
 	Fit fit = {.problem = problem, .arena = arena, .tick = tick, .joint = joint};
+	const DpNoisyTables given = dp_fit_tables(problem);
 
-	DP_TRY(make_joint(problem, other, others, set_of, arena, joint));
+	DP_TRY(make_joint(problem, extra, joint, arena));
 	DP_TRY(dp_joint_ready(joint));
 	DP_TRY(allocate_goal(&fit));
 	if (problem->tables > 0)
-		DP_TRY(dp_anova_clean(problem->levels, problem->table, problem->tables, problem->rows, true,
-							  arena, tick, fit.clean));
+		DP_TRY(dp_anova_clean(&given, true, fit.clean, tick, arena));
 	drop_forbidden(&fit);
 	DP_TRY(make_noisy(&fit));
 	DP_TRY(start_theta(&fit));
@@ -321,19 +324,20 @@ dp_fit_entropic(const DpFitProblem *problem, const uint32_t *other, uint32_t oth
 	return DP_OK;
 }
 
-/* The joint's plan and its tables, and of each given one: value, clean, noisy, margin, and theta twice. */
+/* Adds up the plan and the tables of the joint distribution, and for each given table: value,
+ * clean, noisy, margin, and theta twice. */
 DpStatus
-dp_fit_entropic_memory(const DpFitProblem *problem, DpArena *arena, uint64_t *bytes)
+dp_fit_entropic_memory(const DpFitProblem *problem, uint64_t *bytes, DpArena *arena)
 {
 	uint64_t before = arena->bytes_used;
 	DpJoint joint;
 
-	DP_TRY(make_joint(problem, NULL, 0, NULL, arena, &joint));
+	DP_TRY(make_joint(problem, NULL, &joint, arena));
 	*bytes = joint.buffer_cells;
 	for (uint32_t s = 0; s < joint.sets; s++)
 		*bytes += 6 * joint.set_cells[s];
 	*bytes *= sizeof(double);
-	*bytes += arena->bytes_used - before; /* where sets are many and small, more than their cells */
+	*bytes += arena->bytes_used - before; /* more than the cells if sets are many and small */
 	dp_joint_free(&joint);
 	return DP_OK;
 }

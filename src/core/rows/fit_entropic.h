@@ -1,18 +1,25 @@
 /*
- * fit_entropic.h -- solver "entropic": cleaned tables, then mirror descent.
+ * fit_entropic.h -- the solver "entropic": it cleans tables, then runs mirror descent.
  */
 #ifndef DP_FIT_ENTROPIC_H
 #define DP_FIT_ENTROPIC_H
 
-#include "fit_problem.h"
+#include "core/rows/fit_problem.h"
 
-/* The joint (ready, evaluated) over the problem's tables, other[0..others-1] and all single
- * attributes; set_of[i] is the set of other[i]. others may be 0. */
-extern DpStatus dp_fit_entropic(const DpFitProblem *problem, const uint32_t *other, uint32_t others,
-								uint32_t *set_of, DpArena *arena, const DpTick *tick,
-								DpJoint *joint) DP_MUST_USE;
-/* Bytes at its peak. */
-extern DpStatus dp_fit_entropic_memory(const DpFitProblem *problem, DpArena *arena,
-									   uint64_t *bytes) DP_MUST_USE;
+/* Sets that the joint distribution needs beside those of the problem. */
+typedef struct DpExtraSets
+{
+	uint32_t n;
+	const uint32_t *mask; /* [n] */
+	uint32_t *set_of;     /* [n] output: the index of each among the sets of the joint */
+} DpExtraSets;
+
+/* Computes the joint distribution (ready and evaluated) over the sets of the tables of the
+ * problem, the extra sets (NULL: none) and all single attributes. */
+extern DpStatus dp_fit_entropic(const DpFitProblem *problem, const DpExtraSets *extra,
+								DpJoint *joint, const DpTick *tick, DpArena *arena) DP_MUST_USE;
+/* The bytes that dp_fit_entropic needs at its peak. */
+extern DpStatus dp_fit_entropic_memory(const DpFitProblem *problem, uint64_t *bytes,
+									   DpArena *arena) DP_MUST_USE;
 
 #endif

@@ -1,17 +1,17 @@
 /*
- * fit_graphical.c -- solver graphical: graphical.c on tables that somebody measured.
+ * fit_graphical.c -- the solver "graphical": graphical.c applied to given noisy tables.
  *
- * Zeros and priors of the domain are added behind the tables, as far as there is
- * room (graphical_public.h). Rows are drawn independently of each other.
+ * Zeros and priors of the domain are added after the tables, as far as there is room (public.h).
+ * Rows are drawn independently of each other.
  */
-#include "fit_graphical.h"
+#include "core/rows/fit_graphical.h"
 
 #include <math.h>
 
-#include "graphical_prepare.h"
-#include "graphical_public.h"
-#include "joint.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/estimate/joint.h"
+#include "core/graphical/evidence.h"
+#include "core/graphical/public.h"
 
 #define VARIANCE_LEAST 1e-6 /* rows^2: noise that is all but absent */
 
@@ -33,7 +33,7 @@ fail_cells(const DpFitInput *input, DpError *error)
 	return DP_ERR_LIMIT;
 }
 
-/* A fit takes each table apart: interactions.h. */
+/* The parts into which a fit takes the tables apart (interactions.h). */
 static uint64_t
 parts_of(const DpFitInput *input)
 {
@@ -58,9 +58,9 @@ check_parts(const DpFitInput *input, DpError *error)
 	return DP_ERR_LIMIT;
 }
 
-/* The cells of all cliques, at most one more than the limit. */
+/* Counts the cells of all cliques, up to one more than the limit. */
 static DpStatus
-clique_cells(const DpFitInput *input, const uint32_t *levels, DpArena *arena, uint64_t *cells)
+clique_cells(const DpFitInput *input, const uint32_t *levels, uint64_t *cells, DpArena *arena)
 {
 	DpGraph graph;
 
@@ -85,25 +85,25 @@ dp_fit_graphical_check(const DpFitInput *input, DpArena *arena, DpError *error)
 		return dp_fail(error, DP_ERR_ARGUMENT, "there is nothing to fit");
 	DP_TRY(check_parts(input, error));
 	DP_TRY(dp_grouping_init(&grouping, input->domain, arena));
-	DP_TRY(clique_cells(input, grouping.levels, arena, &cells));
+	DP_TRY(clique_cells(input, grouping.levels, &cells, arena));
 	return cells > cells_limit(input) ? fail_cells(input, error) : DP_OK;
 }
 
-/* What is public may add to the cliques: a share of the limit, but not over it. */
+/* Public sets may add a share of the limit to the cliques, but never exceed it. */
 DpStatus
-dp_fit_graphical_memory(const DpFitInput *input, DpArena *arena, uint64_t *bytes)
+dp_fit_graphical_memory(const DpFitInput *input, uint64_t *bytes, DpArena *arena)
 {
 	uint64_t more = dp_graphical_public_cells(input->domain, cells_limit(input));
 	uint64_t cells, tables = more;
 	DpGrouping grouping;
 
 	DP_TRY(dp_grouping_init(&grouping, input->domain, arena));
-	DP_TRY(clique_cells(input, grouping.levels, arena, &cells));
+	DP_TRY(clique_cells(input, grouping.levels, &cells, arena));
 	for (uint32_t t = 0; t < input->tables; t++)
 		tables = dp_add_saturated(tables, input->table[t].cells);
 	*bytes = dp_graphical_bytes(cells + more, tables);
 	*bytes = dp_add_saturated(*bytes, dp_multiply_saturated(cells + more, sizeof(double)));
-	/* and of each table its place in a clique, no larger than a part, with one for what stands between */
+	/* each table also has a place in its clique and one between, neither larger than a part */
 	*bytes = dp_add_saturated(*bytes,
 							  dp_interactions_bytes(parts_of(input) + UINT64_C(2) * input->tables));
 	return DP_OK;
@@ -126,12 +126,12 @@ add_table(DpGraphical *model, const DpFitTable *table, DpArena *arena)
 	return DP_OK;
 }
 
-/* Every level is a group of its own. */
+/* Makes splits in which every level is a group of its own. */
 static DpStatus
-make_splits(const DpGrouping *grouping, DpArena *arena, const DpSplit *const **out)
+make_splits(const DpGrouping *grouping, const DpLevelSplit *const **out, DpArena *arena)
 {
 	uint32_t p = grouping->domain->attributes;
-	DpSplit **split = dp_alloc(arena, p, sizeof(*split));
+	DpLevelSplit **split = dp_alloc(arena, p, sizeof(*split));
 
 	if (split == NULL)
 		return DP_ERR_MEMORY;
@@ -141,17 +141,17 @@ make_splits(const DpGrouping *grouping, DpArena *arena, const DpSplit *const **o
 		if (split[a] == NULL)
 			return DP_ERR_MEMORY;
 		for (uint32_t i = 0; i < grouping->levels[a]; i++)
-			split[a][i] = (DpSplit){.n = 1, .level = &grouping->group[a][i]};
+			split[a][i] = (DpLevelSplit){.n = 1, .level = &grouping->group[a][i]};
 	}
-	*out = (const DpSplit *const *) split;
+	*out = (const DpLevelSplit *const *) split;
 	return DP_OK;
 }
 
 DpStatus
-dp_fit_graphical(const DpFitInput *input, DpArena *arena, const DpTick *tick,
-				 DpGraphicalSampler **out, DpError *error)
+dp_fit_graphical(const DpFitInput *input, DpGraphicalSampler **out, const DpTick *tick,
+				 DpArena *arena, DpError *error)
 {
-	const DpSplit *const *split;
+	const DpLevelSplit *const *split;
 	double rows = fmax(input->rows, 1);
 	DpGraphical model;
 	DpGrouping grouping;
@@ -159,8 +159,12 @@ dp_fit_graphical(const DpFitInput *input, DpArena *arena, const DpTick *tick,
 
 	DP_TRY(dp_fit_graphical_check(input, arena, error));
 	DP_TRY(dp_grouping_init(&grouping, input->domain, arena));
-	DP_TRY(dp_graphical_init(&model, grouping.levels, input->domain->attributes, rows,
-							 cells_limit(input), arena));
+	DP_TRY(dp_graphical_init(&model,
+							 &(DpGraphicalStart){.attributes = input->domain->attributes,
+												 .levels = grouping.levels,
+												 .total = rows,
+												 .cells_max = cells_limit(input)},
+							 arena));
 	for (uint32_t t = 0; t < input->tables; t++)
 	{
 		dp_tick(tick, -1.0);
@@ -171,8 +175,8 @@ dp_fit_graphical(const DpFitInput *input, DpArena *arena, const DpTick *tick,
 	status = dp_graphical_fit(&model, &dp_graphical_final_rule, tick);
 	if (status != DP_OK)
 		return status == DP_ERR_LIMIT ? fail_cells(input, error) : status;
-	DP_TRY(make_splits(&grouping, arena, &split));
-	DP_TRY(dp_graphical_sampler_build(&model, split, (uint64_t) rows, false, arena, out));
+	DP_TRY(make_splits(&grouping, &split, arena));
+	DP_TRY(dp_graphical_sampler_build(&model, (uint64_t) rows, split, false, out, arena));
 	dp_graphical_free(&model);
 	return DP_OK;
 }

@@ -1,20 +1,20 @@
 /*
- * fit_graphical.h -- noisy tables to rows by a graphical model: no joint table, so
- * that there may be as many attributes as the cliques of the tables have room for.
+ * fit_graphical.h -- the solver "graphical": noisy tables to rows by a graphical model. It has no
+ * joint table, so there may be as many attributes as the cliques of the tables have room for.
  */
 #ifndef DP_FIT_GRAPHICAL_H
 #define DP_FIT_GRAPHICAL_H
 
-#include "fit.h"
-#include "graphical_sampler.h"
+#include "core/rows/fit.h"
+#include "core/rows/graphical_sampler.h"
 
-/* The cells of all cliques against input->cell_limit. DP_ERR_LIMIT. */
+/* Compares the cells of all cliques with input->cell_limit. DP_ERR_LIMIT: they are more. */
 extern DpStatus dp_fit_graphical_check(const DpFitInput *input, DpArena *arena,
 									   DpError *error) DP_MUST_USE;
-/* Of a checked input: fit and sampler. */
-extern DpStatus dp_fit_graphical_memory(const DpFitInput *input, DpArena *arena,
-										uint64_t *bytes) DP_MUST_USE;
-extern DpStatus dp_fit_graphical(const DpFitInput *input, DpArena *arena, const DpTick *tick,
-								 DpGraphicalSampler **out, DpError *error) DP_MUST_USE;
+/* The bytes that fit and sampler need, for a checked input. */
+extern DpStatus dp_fit_graphical_memory(const DpFitInput *input, uint64_t *bytes,
+										DpArena *arena) DP_MUST_USE;
+extern DpStatus dp_fit_graphical(const DpFitInput *input, DpGraphicalSampler **out,
+								 const DpTick *tick, DpArena *arena, DpError *error) DP_MUST_USE;
 
 #endif

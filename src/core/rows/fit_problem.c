@@ -1,18 +1,17 @@
 /*
- * fit_problem.c -- noisy tables as they come, made into what solvers work on.
+ * fit_problem.c -- noisy tables, made into the problem that solvers work on.
  */
-#include "fit_problem.h"
+#include "core/rows/fit_problem.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "prior.h"
-#include "saturate.h"
-#include "zeros.h"
+#include "core/base/saturate.h"
+#include "core/domain/priors.h"
+#include "core/domain/zeros.h"
 
-#define PRIORS_MAX 64                   /* each is one more pass over the cells */
-#define ZERO_CELLS_MAX UINT64_C(100000) /* of a set of its own */
-#define VARIANCE_MIN 1e-20              /* rows^2: published without noise; only ratios matter */
+#define PRIORS_MAX 64                   /* each prior is one more pass over the cells */
+#define ZERO_CELLS_MAX UINT64_C(100000) /* cells of a set of zeros that gets a factor */
+#define VARIANCE_MIN 1e-20              /* rows^2, where there is no noise; only ratios matter */
 
 static DpStatus
 fail_cells(const DpFitInput *input, uint64_t cells, DpError *error)
@@ -30,7 +29,7 @@ fail_cells(const DpFitInput *input, uint64_t cells, DpError *error)
 	return DP_ERR_LIMIT;
 }
 
-/* The attributes that have more than one level; the first one if none has. */
+/* Chooses the attributes with more than one level; the first one if none has. */
 static DpStatus
 choose_attributes(const DpFitInput *input, DpFitProblem *problem, DpError *error)
 {
@@ -54,6 +53,16 @@ choose_attributes(const DpFitInput *input, DpFitProblem *problem, DpError *error
 	if (problem->attributes == 0)
 		problem->levels[problem->attributes++] = 1;
 	return DP_OK;
+}
+
+DpNoisyTables
+dp_fit_tables(const DpFitProblem *problem)
+{
+	return (DpNoisyTables){.attributes = problem->attributes,
+						   .levels = problem->levels,
+						   .tables = problem->tables,
+						   .table = problem->table,
+						   .rows = problem->rows};
 }
 
 uint32_t
@@ -96,7 +105,7 @@ find_table(DpFitProblem *problem, uint32_t mask)
 	return NULL;
 }
 
-/* The mean of what is there and what comes, by inverse variance. */
+/* Averages a table with another one over the same set, by inverse variance. */
 static void
 pool_values(DpNoisyTable *table, double variance, const DpFitTable *given)
 {
@@ -153,8 +162,8 @@ dp_fit_check_tables(const DpFitInput *input, DpError *error)
 	return DP_OK;
 }
 
-/* Public counts as one more table each; the ridge equations know no noise, and centred ones hold to measured
- * tables. */
+/* Adds priors as tables. Only the entropic solver takes them: the ridge equations know no noise,
+ * and the centred ones hold to measured tables. */
 static DpStatus
 add_priors(const DpFitInput *input, DpFitProblem *problem, bool values, DpArena *arena)
 {
@@ -181,7 +190,7 @@ add_priors(const DpFitInput *input, DpFitProblem *problem, bool values, DpArena 
 }
 
 DpStatus
-dp_fit_problem(const DpFitInput *input, bool values, DpArena *arena, DpFitProblem *problem,
+dp_fit_problem(const DpFitInput *input, bool values, DpFitProblem *problem, DpArena *arena,
 			   DpError *error)
 {
 	*problem = (DpFitProblem){.rows = fmax(input->rows, 1),
@@ -201,7 +210,7 @@ dp_fit_problem(const DpFitInput *input, bool values, DpArena *arena, DpFitProble
 /* ---- zeros ---- */
 
 bool
-dp_fit_zeros_fill(const DpFitProblem *problem, uint32_t mask, double value, double *cells)
+dp_fit_zeros_fill(const DpFitProblem *problem, uint32_t mask, double *cells, double value)
 {
 	const DpDomain *domain = problem->domain;
 	uint32_t attribute[DP_ATTRIBUTES_MAX];
@@ -210,7 +219,7 @@ dp_fit_zeros_fill(const DpFitProblem *problem, uint32_t mask, double value, doub
 	for (uint32_t a = 0; a < problem->attributes; a++)
 		if ((mask >> a & 1) && problem->levels[a] > 1)
 			attribute[n++] = problem->index[a];
-	/* of one level each: they add no cells, but zeros may name them */
+	/* attributes of one level add no cells, but zeros may name them */
 	for (uint32_t a = 0; a < domain->attributes; a++)
 		if (domain->attribute[a].levels == 1)
 			attribute[n++] = a;
@@ -230,11 +239,11 @@ holds(const uint32_t *mask, uint32_t n, uint32_t wanted)
 }
 
 uint32_t
-dp_fit_zero_masks(const DpFitProblem *problem, uint32_t *mask, uint32_t n, uint32_t room)
+dp_fit_zero_masks(const DpFitProblem *problem, uint32_t n, uint32_t *mask, uint32_t room)
 {
 	const DpZeros *zeros = &problem->domain->zeros;
 
-	/* wide ones first: they hold others */
+	/* wide sets first, since they hold others */
 	for (uint32_t s = zeros->sets; s-- > 0 && room > 0;)
 	{
 		const DpFitTable shape = {.n = zeros->set[s].n, .attribute = zeros->set[s].attribute};

@@ -1,65 +1,14 @@
 /*
  * graphical_prepare.c -- fitting a stored model and compiling its sampler.
  */
-#include "graphical_prepare.h"
+#include "core/rows/graphical_prepare.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "graphical_public.h"
-#include "graphical_sampler.h"
-#include "release_table.h"
-#include "simplex.h"
-
-#define POTENTIAL_MAX 1e9f
-#define VARIANCE_LEAST 1e-6 /* rows^2: noise that is all but absent */
-
-const DpFitRule dp_graphical_final_rule = {
-	.ridge = 0.05, .tolerance = 0.02, .evaluations_max = 200};
-const DpFitRule dp_graphical_round_rule = {.ridge = 0.1, .tolerance = 0.05, .evaluations_max = 40};
-
-/* ---- tables to evidence ---- */
-
-/* A group of an attribute's own table is the sum of its levels, and has their noise: on average. */
-static DpStatus
-collapse_one(const DpGrouping *grouping, const DpTable *table, double *observed, double *variance)
-{
-	uint32_t a = table->attribute[0], groups = grouping->levels[a];
-
-	memset(observed, 0, groups * sizeof(*observed));
-	for (uint64_t i = 0; i < table->cells; i++)
-		observed[grouping->group[a][i]] += (double) table->value[i];
-	*variance *= (double) table->cells / groups;
-	return DP_OK;
-}
-
-DpStatus
-dp_graphical_add_table(DpGraphical *graphical, const DpGrouping *grouping, const DpTable *table,
-					   DpArena *arena)
-{
-	const DpAttributeSet set = {table->n, table->attribute};
-	double variance = fmax(dp_table_variance(table), VARIANCE_LEAST);
-	uint64_t cells = dp_grouping_cells(grouping, &set);
-	double *observed = dp_alloc(arena, cells, sizeof(*observed));
-
-	if (observed == NULL)
-		return DP_ERR_MEMORY;
-	if (table->n == 1)
-		DP_TRY(collapse_one(grouping, table, observed, &variance));
-	else
-		DP_TRY(dp_grouping_pick(grouping, &set, table->value, arena, observed));
-	DP_TRY(dp_graphical_add(graphical, &set, observed, variance));
-	dp_free(arena, observed, cells, sizeof(*observed));
-	return DP_OK;
-}
-
-int64_t
-dp_graphical_rows(const DpGraphical *graphical)
-{
-	double total = dp_graphical_total(graphical);
-
-	return total <= 0 ? 0 : total >= 0x1p62 ? INT64_C(1) << 62 : (int64_t) llround(total);
-}
+#include "core/estimate/simplex.h"
+#include "core/graphical/evidence.h"
+#include "core/graphical/public.h"
+#include "core/rows/graphical_sampler.h"
 
 /* ---- a stored model ---- */
 
@@ -90,27 +39,8 @@ check_tables(const DpModel *model, DpError *error)
 						 "stored model: its tables are not those of a graphical model");
 }
 
-uint32_t
-dp_potential_pack(double potential)
-{
-	/* of cells that cannot be, but were counted, any number will do */
-	float value = (float) fmax(-POTENTIAL_MAX, fmin(POTENTIAL_MAX, potential));
-	uint32_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	return bits;
-}
-
-bool
-dp_potentials_fit(const DpGraphical *graphical)
-{
-	for (uint64_t i = 0; i < graphical->parameters; i++)
-		if (!(fabs(graphical->parameter[i]) < POTENTIAL_MAX))
-			return false;
-	return true;
-}
-
-/* *given: the model has the potentials, and the graphical model starts from them. */
+/* Reads the potentials of the model, from which the graphical model then starts. *given: whether
+ * there are any. */
 static DpStatus
 read_potentials(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphical,
 				bool *given, DpError *error)
@@ -124,21 +54,18 @@ read_potentials(const DpModel *model, const DpGrouping *grouping, DpGraphical *g
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: it has not one potential a cell");
 	for (uint64_t i = 0; i < graphical->parameters; i++)
 	{
-		float value;
-
-		memcpy(&value, &bits[i], sizeof(value));
-		if (!(fabsf(value) <= POTENTIAL_MAX))
+		if (!dp_potential_unpack(bits[i], &graphical->parameter[i]))
 			return dp_fail(error, DP_ERR_CORRUPT, "stored model: a potential is impossible");
-		graphical->parameter[i] = value;
 	}
 	graphical->fitted = graphical->tables;
 	return DP_OK;
 }
 
-/* In the order in which they were measured; what is public came after the attributes' own. */
+/* Adds the tables in the order in which they were measured. Public sets come after the
+ * attributes' own tables. */
 static DpStatus
-add_tables(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphical, DpArena *arena,
-		   const DpTick *tick)
+add_tables(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphical,
+		   const DpTick *tick, DpArena *arena)
 {
 	for (uint32_t t = 0; t < model->tables; t++)
 	{
@@ -151,8 +78,8 @@ add_tables(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphi
 }
 
 static DpStatus
-fit_model(const DpModel *model, const DpGrouping *grouping, DpArena *arena, const DpTick *tick,
-		  DpGraphical *graphical, DpError *error)
+fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphical,
+		  const DpTick *tick, DpArena *arena, DpError *error)
 {
 	int64_t cells = dp_model_parameter(model, DP_PARAMETER_CELLS, 0);
 	bool is_public = dp_unit_rows_public(&model->unit);
@@ -162,10 +89,14 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpArena *arena, cons
 
 	if (cells < 1 || (uint64_t) cells > DP_GRAPHICAL_CELLS_MAX)
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its size is impossible");
-	DP_TRY(dp_graphical_init(graphical, grouping->levels, model->domain.attributes,
-							 is_public ? (double) model->rows : DP_TOTAL_UNKNOWN, (uint64_t) cells,
-							 arena));
-	DP_TRY(add_tables(model, grouping, graphical, arena, tick));
+	DP_TRY(dp_graphical_init(
+		graphical,
+		&(DpGraphicalStart){.attributes = model->domain.attributes,
+							.levels = grouping->levels,
+							.total = is_public ? (double) model->rows : DP_TOTAL_UNKNOWN,
+							.cells_max = (uint64_t) cells},
+		arena));
+	DP_TRY(add_tables(model, grouping, graphical, tick, arena));
 	DP_TRY(read_potentials(model, grouping, graphical, &given, error));
 	if (given)
 		rule = (DpFitRule){.ridge = 1, .tolerance = INFINITY, .evaluations_max = 1};
@@ -177,9 +108,10 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpArena *arena, cons
 
 /* ---- groups back to levels ---- */
 
-/* Shares of a group's levels: their noisy counts, projected on the simplex of the group's rows. */
+/* Computes the shares of the levels of a group: their noisy counts, projected on the simplex of
+ * the rows of the group. */
 static DpStatus
-fill_split(DpSplit *split, const DpTable *table, double rows, DpArena *arena)
+fill_split(DpLevelSplit *split, const DpTable *table, double rows, DpArena *arena)
 {
 	double *work = dp_alloc(arena, split->n, sizeof(*work));
 	double so_far = 0, total = rows > 1 ? rows : 1;
@@ -189,7 +121,7 @@ fill_split(DpSplit *split, const DpTable *table, double rows, DpArena *arena)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < split->n; i++)
 		split->cumulative[i] = (double) table->value[split->level[i]];
-	dp_simplex_project(split->cumulative, split->n, total, work);
+	dp_simplex_project(split->cumulative, split->n, work, total);
 	for (uint32_t i = 0; i < split->n; i++)
 	{
 		so_far += split->cumulative[i] / total;
@@ -202,7 +134,7 @@ fill_split(DpSplit *split, const DpTable *table, double rows, DpArena *arena)
 
 static DpStatus
 split_attribute(const DpModel *model, const DpGrouping *grouping, const DpGraphical *graphical,
-				uint32_t attribute, DpArena *arena, DpSplit *split)
+				uint32_t attribute, DpLevelSplit *split, DpArena *arena)
 {
 	const DpTable *table = &model->table[attribute];
 	const DpAttributeSet set = {1, table->attribute};
@@ -221,7 +153,7 @@ split_attribute(const DpModel *model, const DpGrouping *grouping, const DpGraphi
 		split[g].n = 0;
 	for (uint32_t i = 0; i < table->cells; i++)
 	{
-		DpSplit *of = &split[grouping->group[attribute][i]];
+		DpLevelSplit *of = &split[grouping->group[attribute][i]];
 
 		of->level[of->n++] = i;
 	}
@@ -234,10 +166,10 @@ split_attribute(const DpModel *model, const DpGrouping *grouping, const DpGraphi
 
 static DpStatus
 make_splits(const DpModel *model, const DpGrouping *grouping, const DpGraphical *graphical,
-			DpArena *arena, const DpSplit *const **out)
+			const DpLevelSplit *const **out, DpArena *arena)
 {
 	uint32_t p = model->domain.attributes;
-	DpSplit **split = dp_alloc(arena, p, sizeof(*split));
+	DpLevelSplit **split = dp_alloc(arena, p, sizeof(*split));
 
 	if (split == NULL)
 		return DP_ERR_MEMORY;
@@ -246,38 +178,46 @@ make_splits(const DpModel *model, const DpGrouping *grouping, const DpGraphical 
 		split[a] = dp_alloc(arena, grouping->levels[a], sizeof(**split));
 		if (split[a] == NULL)
 			return DP_ERR_MEMORY;
-		DP_TRY(split_attribute(model, grouping, graphical, a, arena, split[a]));
+		DP_TRY(split_attribute(model, grouping, graphical, a, split[a], arena));
 	}
-	*out = (const DpSplit *const *) split;
+	*out = (const DpLevelSplit *const *) split;
 	return DP_OK;
 }
 
-DpStatus
-dp_graphical_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void **sampler,
-					 DpError *error)
+static DpStatus
+graphical_prepare(const DpModel *model, void **sampler, const DpTick *tick, DpArena *arena,
+				  DpError *error)
 {
 	bool systematic = dp_model_parameter(model, DP_PARAMETER_SYSTEMATIC, 1) != 0;
-	const DpSplit *const *split;
+	const DpLevelSplit *const *split;
 	DpGraphicalSampler *built;
 	DpGraphical graphical;
 	DpGrouping grouping;
 
 	DP_TRY(check_tables(model, error));
 	DP_TRY(dp_grouping_parse(&grouping, model, arena, error));
-	DP_TRY(fit_model(model, &grouping, arena, tick, &graphical, error));
-	DP_TRY(make_splits(model, &grouping, &graphical, arena, &split));
-	DP_TRY(dp_graphical_sampler_build(&graphical, split, (uint64_t) model->rows, systematic, arena,
-									  &built));
+	DP_TRY(fit_model(model, &grouping, &graphical, tick, arena, error));
+	DP_TRY(make_splits(model, &grouping, &graphical, &split, arena));
+	DP_TRY(dp_graphical_sampler_build(&graphical, (uint64_t) model->rows, split, systematic, &built,
+									  arena));
 	dp_graphical_free(&graphical);
 	*sampler = built;
 	return DP_OK;
 }
 
-/* Rows of a tile are dealt together: other workers could not help. */
-uint64_t
-dp_graphical_draw_cost(const DpModel *model)
+/* The rows of a tile are dealt together, so that other workers could not help. */
+static uint64_t
+graphical_draw_cost(const DpModel *model)
 {
 	bool systematic = dp_model_parameter(model, DP_PARAMETER_SYSTEMATIC, 1) != 0;
 
 	return systematic ? 1 : model->domain.attributes;
 }
+
+const DpSampler dp_graphical_sampler = {
+	.prepare = graphical_prepare,
+	.draw = dp_graphical_draw,
+	.draw_cost = graphical_draw_cost,
+	.draw_block = dp_graphical_draw_block,
+	.expect = dp_graphical_expect,
+};

@@ -1,38 +1,36 @@
 /*
  * graphical_sampler.c -- rows from a fitted graphical model, clique by clique.
  *
- * The attributes of a clique that its separator lacks are drawn together, given the
- * separator: the root first, then its children. Independent rows draw a cell each by
- * the cumulative shares of its slice.
+ * The attributes of a clique that its separator lacks are drawn together, given the separator: at
+ * the root first, then at its children. An independent row draws a cell by the cumulative shares
+ * of its slice, which is the cells with its codes in the separator.
  *
- * Systematic rows come in tiles. The rows of a tile that agree on a clique's separator
- * are put in random order, and the i-th of n takes the cell in which (i + shift)/n falls,
- * shift uniform: so each cell gets its expected number of rows rounded up or down, and
- * not a binomial number. Each row by itself has the model's distribution, and rows that
- * agree on the separator are told apart at random, so that nothing depends on anything
- * but through it. The order of a tile's rows is random in the end.
+ * Systematic rows come in tiles. The rows of a tile that agree on the separator of a clique are
+ * put in random order. The i-th of n rows takes the cell in which (i + shift)/n falls, where shift
+ * is uniform. So each cell gets its expected number of rows, rounded up or down, and not a
+ * binomial number. Each row by itself has the distribution of the model. Rows that agree on the
+ * separator are put in random order again at each clique, so that attributes depend on each other
+ * only through the separator. At the end the rows of a tile are in random order.
  *
- * A tile is drawn when its first block is asked for, from a stream of its own, and kept
- * until another is. What a row is depends on the seed, the set and the number of rows
- * drawn in all, not on how they are fetched.
+ * A tile is drawn when its first block is asked for, from its own stream, and kept until another
+ * tile is asked for. What a row is depends on the seed, the set and the number of rows drawn in
+ * all, and not on how rows are fetched.
  */
-#include "graphical_sampler.h"
+#include "core/rows/graphical_sampler.h"
 
 #include <string.h>
 
-#include "method.h"
-
-#define TILE_CODES (UINT64_C(1) << 22) /* of all attributes */
+#define TILE_CODES (UINT64_C(1) << 22) /* codes of all attributes in a tile */
 #define TILE_BLOCKS_MAX 256
 #define TILE_STREAM UINT64_C(0x5851f42d4c957f2d) /* keeps tiles apart from blocks */
 
-/* What is drawn at one clique. Codes of a row are in columns: [attribute x stride + row]. */
+/* What is drawn at one clique. Codes of rows are stored by columns: [attribute x stride + row]. */
 typedef struct Node
 {
 	uint32_t known; /* attributes of the separator */
 	uint32_t drawn; /* the others */
 	const uint32_t *known_attribute, *drawn_attribute;
-	uint64_t slices, cells; /* levels of the separator; cells in each slice */
+	uint64_t slices, cells; /* cells of the separator; cells in each slice */
 	double *cumulative;     /* [slices x cells], the last of each slice 1 */
 } Node;
 
@@ -42,16 +40,17 @@ struct DpGraphicalSampler
 	const uint32_t *levels; /* of groups */
 	uint32_t nodes;
 	Node *node;
-	const DpSplit *const *split;
+	const DpLevelSplit *const *split;
 	uint64_t rows;
 	bool systematic;
 	/* the tile */
 	uint64_t tile_blocks;
 	bool tile_is_there;
-	uint64_t tile_seed, tile_set, tile_number, tile_rows;
+	DpStream tile; /* its block is the number of the tile */
+	uint64_t tile_rows;
 	uint32_t *code;  /* [attributes x tile rows] of groups */
 	uint32_t *slice; /* [tile rows] */
-	uint32_t *order; /* [tile rows] rows by slice, and in the end at random */
+	uint32_t *order; /* [tile rows] rows by slice, and at the end in random order */
 	uint32_t *start; /* [most slices + 1] */
 };
 
@@ -88,7 +87,7 @@ place_of(const uint32_t *attribute, uint32_t n, uint32_t wanted)
 	return n;
 }
 
-/* Steps in cumulative of each of the clique's attributes: slice by slice. */
+/* Finds the step in cumulative of each attribute of the clique. Cells lie slice by slice. */
 static void
 find_steps(const Node *node, const DpClique *clique, const uint32_t *levels, uint64_t *step)
 {
@@ -100,7 +99,7 @@ find_steps(const Node *node, const DpClique *clique, const uint32_t *levels, uin
 		step[place_of(clique->set.attribute, clique->set.n, node->known_attribute[k])] = at;
 }
 
-/* Copies the clique's cells, in ascending order, to where their slices are. */
+/* Copies the cells of the clique, in ascending order, to their slices. */
 static DpStatus
 fill_slices(Node *node, const DpClique *clique, const uint32_t *levels, const double *cell,
 			DpArena *arena)
@@ -129,7 +128,7 @@ fill_slices(Node *node, const DpClique *clique, const uint32_t *levels, const do
 	return DP_OK;
 }
 
-/* Weights to cumulative shares; a slice without any is uniform. */
+/* Turns weights into cumulative shares. A slice without any weight becomes uniform. */
 static void
 accumulate(double *weight, uint64_t n)
 {
@@ -190,8 +189,9 @@ allocate_tile(DpGraphicalSampler *sampler, DpArena *arena)
 }
 
 DpStatus
-dp_graphical_sampler_build(const DpGraphical *model, const DpSplit *const *split, uint64_t rows,
-						   bool systematic, DpArena *arena, DpGraphicalSampler **out)
+dp_graphical_sampler_build(const DpGraphical *model, uint64_t rows,
+						   const DpLevelSplit *const *split, bool systematic,
+						   DpGraphicalSampler **out, DpArena *arena)
 {
 	DpGraphicalSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
 
@@ -277,7 +277,7 @@ dp_graphical_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 	}
 	for (uint32_t a = 0; a < sampler->attributes; a++)
 	{
-		const DpSplit *split = &sampler->split[a][codes[a]];
+		const DpLevelSplit *split = &sampler->split[a][codes[a]];
 
 		codes[a] = split->n == 1
 					   ? split->level[0]
@@ -300,7 +300,8 @@ shuffle(uint32_t *item, uint64_t n, DpPrng *prng)
 	}
 }
 
-/* order: the tile's rows by slice, ascending; start[s]: where those of slice s begin. */
+/* Sorts the rows of the tile by slice into order, ascending within each; start[s] is where slice
+ * s begins. */
 static void
 sort_by_slice(DpGraphicalSampler *sampler, uint64_t slices, uint64_t rows)
 {
@@ -324,7 +325,8 @@ sort_by_slice(DpGraphicalSampler *sampler, uint64_t slices, uint64_t rows)
 	start[0] = 0;
 }
 
-/* The i-th of n rows takes the cell of (i + shift)/n. Few rows in a long slice are looked up. */
+/* Gives the i-th of n rows the cell of (i + shift)/n. If there are few rows for a long slice,
+ * each is looked up by bisection. */
 static void
 deal(const DpGraphicalSampler *sampler, const Node *node, uint64_t slice, const uint32_t *row,
 	 uint64_t n, double shift)
@@ -366,7 +368,7 @@ draw_node(DpGraphicalSampler *sampler, const Node *node, uint64_t rows, DpPrng *
 	}
 }
 
-/* Groups to levels. Rows are in random order here, so that they need no other. */
+/* Turns groups into levels. The rows are in random order already, so that they need no other. */
 static void
 split_attribute(DpGraphicalSampler *sampler, uint32_t attribute, uint64_t rows, DpPrng *prng)
 {
@@ -377,7 +379,7 @@ split_attribute(DpGraphicalSampler *sampler, uint32_t attribute, uint64_t rows, 
 	sort_by_slice(sampler, sampler->levels[attribute], rows);
 	for (uint32_t g = 0; g < sampler->levels[attribute]; g++)
 	{
-		const DpSplit *split = &sampler->split[attribute][g];
+		const DpLevelSplit *split = &sampler->split[attribute][g];
 		uint32_t n = sampler->start[g + 1] - sampler->start[g];
 		uint32_t *row = sampler->order + sampler->start[g];
 		double shift = split->n > 1 ? dp_prng_unit(prng) : 0;
@@ -407,7 +409,7 @@ draw_tile(DpGraphicalSampler *sampler, DpPrng *prng, uint64_t rows, const DpTick
 	shuffle(sampler->order, rows, prng);
 }
 
-/* The rows of a tile: all of it, or what is left of those that are expected. */
+/* The number of rows of a tile: all of it, or what is left of the expected rows. */
 static uint64_t
 rows_of_tile(const DpGraphicalSampler *sampler, uint64_t tile, uint64_t least)
 {
@@ -420,48 +422,49 @@ rows_of_tile(const DpGraphicalSampler *sampler, uint64_t tile, uint64_t least)
 }
 
 static void
-have_tile(DpGraphicalSampler *sampler, uint64_t seed, uint64_t set, uint64_t tile, uint64_t rows,
-		  const DpTick *tick)
+have_tile(DpGraphicalSampler *sampler, DpStream tile, uint64_t rows, const DpTick *tick)
 {
+	DpStream own = tile;
 	DpPrng prng;
 
-	if (sampler->tile_is_there && sampler->tile_seed == seed && sampler->tile_set == set &&
-		sampler->tile_number == tile && sampler->tile_rows == rows)
+	if (sampler->tile_is_there && sampler->tile.seed == tile.seed &&
+		sampler->tile.set == tile.set && sampler->tile.block == tile.block &&
+		sampler->tile_rows == rows)
 		return;
 	sampler->tile_is_there = false; /* the tick may not come back */
-	dp_prng_seed(&prng, seed ^ TILE_STREAM, set, tile);
+	own.seed ^= TILE_STREAM;
+	dp_prng_seed(&prng, own);
 	draw_tile(sampler, &prng, rows, tick);
-	sampler->tile_seed = seed;
-	sampler->tile_set = set;
-	sampler->tile_number = tile;
+	sampler->tile = tile;
 	sampler->tile_rows = rows;
 	sampler->tile_is_there = true;
 }
 
 void
-dp_graphical_draw_block(void *sampler_in, uint64_t seed, uint64_t set, uint64_t block,
-						uint32_t rows, uint32_t *codes, const DpTick *tick)
+dp_graphical_draw_block(void *sampler_in, const DpRowBlock *block, uint32_t *codes,
+						const DpTick *tick)
 {
 	DpGraphicalSampler *sampler = sampler_in;
+	DpStream tile = block->stream;
 	uint64_t first, stride;
 
 	if (!sampler->systematic)
 	{
 		DpPrng prng;
 
-		dp_prng_seed(&prng, seed, set, block);
-		for (uint32_t row = 0; row < rows; row++)
+		dp_prng_seed(&prng, block->stream);
+		for (uint32_t row = 0; row < block->rows; row++)
 		{
 			dp_tick(tick, -1.0);
 			dp_graphical_draw(sampler, &prng, codes + (size_t) row * sampler->attributes);
 		}
 		return;
 	}
-	first = block % sampler->tile_blocks * DP_BLOCK_ROWS;
+	first = tile.block % sampler->tile_blocks * DP_BLOCK_ROWS;
 	stride = sampler->tile_blocks * DP_BLOCK_ROWS;
-	have_tile(sampler, seed, set, block / sampler->tile_blocks,
-			  rows_of_tile(sampler, block / sampler->tile_blocks, first + rows), tick);
-	for (uint32_t row = 0; row < rows; row++)
+	tile.block /= sampler->tile_blocks;
+	have_tile(sampler, tile, rows_of_tile(sampler, tile.block, first + block->rows), tick);
+	for (uint32_t row = 0; row < block->rows; row++)
 		for (uint32_t a = 0; a < sampler->attributes; a++)
 			codes[(size_t) row * sampler->attributes + a] =
 				sampler->code[a * stride + sampler->order[first + row]];

@@ -2,27 +2,26 @@
  * privbayes_sampler.c -- consistent nonnegative tables of a network, and
  * ancestral sampling from them.
  */
-#include "privbayes_sampler.h"
+#include "core/rows/privbayes_sampler.h"
 
 #include <math.h>
 
-#include "conditional.h"
-#include "consistency.h"
-#include "subsets.h"
-#include "table_sampler.h"
-#include "weights.h"
+#include "core/estimate/consistency.h"
+#include "core/rows/conditional.h"
+#include "core/rows/table_sampler.h"
 
-#define NOISE_ROWS_MAX 1.5 /* of a table that is projected, over its rows */
+#define NOISE_ROWS_MAX 1.5 /* most noise in a projected table, as a share of its rows */
 
 typedef struct PrivBayesSampler
 {
 	const DpModel *model;
 	DpTableSampler first;
 	uint32_t conditionals;
-	DpConditional *conditional; /* of the other tables, in order */
+	DpConditional *conditional; /* for each of the other tables, in order */
 } PrivBayesSampler;
 
-/* Each attribute once: those of the first table, then the last of each table, given earlier ones. */
+/* Whether each attribute is drawn once: those of the first table, then the last attribute of
+ * each table, given earlier ones. */
 static bool
 tables_fit(const DpModel *model, uint32_t *tables)
 {
@@ -52,8 +51,8 @@ tables_fit(const DpModel *model, uint32_t *tables)
 }
 
 static DpStatus
-compile_conditionals(PrivBayesSampler *sampler, double **estimate, DpArena *arena,
-					 const DpTick *tick)
+compile_conditionals(PrivBayesSampler *sampler, double **estimate, const DpTick *tick,
+					 DpArena *arena)
 {
 	const DpModel *model = sampler->model;
 
@@ -63,14 +62,18 @@ compile_conditionals(PrivBayesSampler *sampler, double **estimate, DpArena *aren
 	for (uint32_t i = 0; i < sampler->conditionals; i++)
 	{
 		dp_tick(tick, (double) i / sampler->conditionals);
-		DP_TRY(dp_conditional_build(&sampler->conditional[i], &model->domain, &model->table[i + 1],
-									estimate[i + 1], model->rows, true, arena, tick));
+		DP_TRY(dp_conditional_build(&sampler->conditional[i],
+									&(DpEstimatedTable){.domain = &model->domain,
+														.table = &model->table[i + 1],
+														.estimate = estimate[i + 1],
+														.rows = model->rows},
+									true, tick, arena));
 	}
 	return DP_OK;
 }
 
 /*
- * The noise that a table would have left after its negative counts are cut off: cells x E[max(Z,
+ * The noise that would be left in a table after its negative counts are cut off: cells x E[max(Z,
  * 0)] = cells x a/(1 - a^2) rows.
  */
 static double
@@ -82,9 +85,9 @@ noise_rows(const DpTable *table)
 }
 
 /*
- * A table that is little but noise: the projection would keep the few largest of its cells, which
- * are arbitrary, where cutting negative counts off leaves all of it near uniform. Both are
- * post-processing; which one is taken follows from public and released numbers.
+ * Cuts off negative counts in a table that is little but noise. The projection would keep the few
+ * largest of its cells, which are arbitrary; cutting off leaves all of it near uniform. Both are
+ * post-processing. Public and released numbers decide which is taken.
  */
 static void
 flatten_noise(const DpModel *model, uint32_t tables, double **estimate)
@@ -105,9 +108,9 @@ flatten_noise(const DpModel *model, uint32_t tables, double **estimate)
 	}
 }
 
-DpStatus
-dp_privbayes_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void **out,
-					 DpError *error)
+static DpStatus
+privbayes_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *arena,
+				  DpError *error)
 {
 	PrivBayesSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
 	double **estimate;
@@ -120,18 +123,21 @@ dp_privbayes_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, v
 					   "stored model: its tables are not those of a network");
 	sampler->model = model;
 	sampler->conditionals = tables - 1;
-	DP_TRY(dp_consistency_make(model, arena, tick, &estimate));
+	DP_TRY(dp_consistency_make(model, &estimate, tick, arena));
 	flatten_noise(model, tables, estimate);
-	DP_TRY(dp_table_sampler_prepare(sampler->model, 0, estimate[0], sampler->model->rows, arena,
-									&sampler->first, error));
-	DP_TRY(compile_conditionals(sampler, estimate, arena, tick));
-	dp_consistency_free(model, arena, estimate);
+	DP_TRY(dp_table_sampler_prepare(&(DpEstimatedTable){.domain = &sampler->model->domain,
+														.table = &sampler->model->table[0],
+														.estimate = estimate[0],
+														.rows = sampler->model->rows},
+									&sampler->first, arena, error));
+	DP_TRY(compile_conditionals(sampler, estimate, tick, arena));
+	dp_consistency_free(model, estimate, arena);
 	*out = sampler;
 	return DP_OK;
 }
 
-void
-dp_privbayes_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
+static void
+privbayes_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 {
 	const PrivBayesSampler *sampler = sampler_in;
 
@@ -145,8 +151,14 @@ dp_privbayes_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 	}
 }
 
-uint64_t
-dp_privbayes_draw_cost(const DpModel *model)
+static uint64_t
+privbayes_draw_cost(const DpModel *model)
 {
 	return model->domain.attributes;
 }
+
+const DpSampler dp_privbayes_sampler = {
+	.prepare = privbayes_prepare,
+	.draw = privbayes_draw,
+	.draw_cost = privbayes_draw_cost,
+};

@@ -1,29 +1,29 @@
 /*
- * steps_sampler.c -- consistent nonnegative estimates of a tree's nodes, and
- * draws from them.
+ * steps_sampler.c -- consistent nonnegative estimates of the nodes of a tree, and draws from them.
  *
- * Dense layers: exact least squares (dp_tree_solve), then nonnegativity from
- * the top (dp_tree_project). Sparse layers, one after the other: the released
- * cells under a node share what the node has. Where they claim more, they are
- * projected on its simplex, where they claim less, they grow in proportion; what
- * a node without any released cell has stays with it, and its rows take the
- * attributes below uniformly.
+ * Dense layers are estimated by exact least squares (dp_tree_solve), then made nonnegative from the
+ * top (dp_tree_project). Sparse layers follow one after the other: the released cells under a node
+ * share what the node has. If they claim more, they are projected on the simplex of the node; if
+ * they claim less, they grow in proportion. A node without any released cell keeps what it has, and
+ * its rows take the attributes below uniformly.
  */
-#include "steps_sampler.h"
+#include "core/rows/steps_sampler.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "alias.h"
-#include "simplex.h"
-#include "sort.h"
-#include "steps_layout.h"
-#include "tree.h"
-#include "zeros.h"
+#include "core/base/sort.h"
+#include "core/model/noisy_table.h"
+#include "core/domain/zeros.h"
+#include "core/estimate/simplex.h"
+#include "core/estimate/tree.h"
+#include "core/model/layer_tables.h"
+#include "core/model/steps_layout.h"
+#include "core/rows/alias.h"
 
 #define STAY UINT64_MAX /* a released cell whose parent was not released */
 
-/* Where a row is put: a node of the dense layers, or a cell of a sparse one. */
+/* Where a row can be put: a node of the dense layers, or a cell of a sparse one. */
 typedef struct Place
 {
 	uint32_t tail; /* 0 = a node of the partition, t = the t-th sparse layer */
@@ -34,8 +34,8 @@ typedef struct Sampler
 {
 	const DpModel *model;
 	DpPartition partition;
-	uint32_t depth;   /* attributes that a node of it has */
-	bool **forbidden; /* [partition.layers][nodes]: what zeros rule out; NULL = nothing */
+	uint32_t depth;   /* number of attributes that a node of the partition fixes */
+	bool **forbidden; /* [partition.layers][nodes] what zeros rule out; NULL = nothing */
 	uint32_t tails;
 	const DpTable *tail; /* [tails] */
 	uint32_t places;     /* 0 = draw uniformly */
@@ -43,7 +43,7 @@ typedef struct Sampler
 	DpAliasEntry *entry;
 } Sampler;
 
-/* Masses of the places of one depth: of all nodes, or of all cells of a sparse layer. */
+/* The masses of the places of one depth: all nodes, or all cells of a sparse layer. */
 typedef struct Masses
 {
 	uint64_t n;
@@ -65,26 +65,23 @@ table_is(const DpTable *table, DpStorage storage, const uint32_t *attribute, uin
 		   memcmp(table->attribute, attribute, width * sizeof(*attribute)) == 0;
 }
 
-/* Noisy counts of the nodes of layer l, from `*table` on; NULL value: the tables do not fit. */
+/* Reads the noisy counts of the nodes of layer l, from `*table` on. value is NULL where the
+ * tables do not fit. */
 static DpStatus
-read_layer(Sampler *sampler, uint32_t l, const DpTable **table, DpArena *arena, DpTreeLayer *layer)
+read_layer(Sampler *sampler, uint32_t l, const DpTable **table, DpTreeLayer *layer, DpArena *arena)
 {
 	const DpSplit *split = &sampler->partition.split[l];
 	const DpTable *end = sampler->model->table + sampler->model->tables;
 	DpLayerTables tables;
-	double stddev;
 
-	DP_TRY(dp_layer_tables(&sampler->partition, l, DP_LAYER_TABLES_MAX, &tables));
+	DP_TRY(dp_layer_tables(&sampler->partition, l, &tables));
 	if (end - *table < (ptrdiff_t) tables.n)
 		return DP_ERR_CORRUPT;
 	for (uint32_t t = 0; t < tables.n; t++)
 		if (!table_is(&(*table)[t], DP_DENSE, tables.attribute + t * tables.width, tables.width))
 			return DP_ERR_CORRUPT;
-	stddev = dp_laplace_stddev((*table)->cost.epsilon_nano, (*table)->sensitivity_l1);
-	*layer = (DpTreeLayer){.nodes = split->nodes,
-						   .first = split->first,
-						   /* a huge epsilon's variance underflows: a floor keeps weights finite */
-						   .variance = fmax(stddev * stddev, 1e-100)};
+	*layer = (DpTreeLayer){
+		.nodes = split->nodes, .first = split->first, .variance = dp_table_variance(*table)};
 	layer->value = dp_alloc(arena, split->nodes, sizeof(*layer->value));
 	if (layer->value == NULL)
 		return DP_ERR_MEMORY;
@@ -94,15 +91,15 @@ read_layer(Sampler *sampler, uint32_t l, const DpTable **table, DpArena *arena, 
 
 		for (uint64_t u = split->first[v]; u < split->first[v + 1]; u++)
 			layer->value[u] = sampler->forbidden != NULL && sampler->forbidden[l][u]
-								  ? 0 /* known */
+								  ? 0 /* zeros are known */
 								  : (double) own->value[tables.cell == NULL ? u : tables.cell[u]];
 	}
 	*table += tables.n;
-	dp_layer_tables_free(&sampler->partition, l, DP_LAYER_TABLES_MAX, &tables);
+	dp_layer_tables_free(&sampler->partition, l, &tables);
 	return DP_OK;
 }
 
-/* Sparse tables up to the end, or to the row count. */
+/* Reads the sparse tables up to the end, or to the row count. */
 static DpStatus
 read_tails(Sampler *sampler, const DpTable *table)
 {
@@ -126,7 +123,7 @@ read_tails(Sampler *sampler, const DpTable *table)
 
 /* ---- structural zeros ---- */
 
-/* Nodes whose own codes hold a forbidden combination. */
+/* Marks the nodes whose own codes hold a forbidden combination. */
 static DpStatus
 mark_forbidden(Sampler *sampler, uint32_t l, const DpZeroTest *test, DpArena *arena)
 {
@@ -140,7 +137,7 @@ mark_forbidden(Sampler *sampler, uint32_t l, const DpZeroTest *test, DpArena *ar
 		return DP_ERR_MEMORY;
 	for (uint64_t v = 0; v < nodes; v++)
 	{
-		uint32_t n = dp_partition_codes(&sampler->partition, l + 1, v, codes, path);
+		uint32_t n = dp_partition_codes(&sampler->partition, l + 1, codes, v, path);
 
 		for (uint32_t k = 0; k < n; k++)
 			known[path[k]] = true;
@@ -151,8 +148,8 @@ mark_forbidden(Sampler *sampler, uint32_t l, const DpZeroTest *test, DpArena *ar
 	return DP_OK;
 }
 
-/* A node that has children, all of which are forbidden, is so too. Returns whether any node of the
- * top layer is left. */
+/* Marks each node whose children are all forbidden, if it has any. Returns whether any node of
+ * the top layer is left. */
 static bool
 close_forbidden(Sampler *sampler)
 {
@@ -177,14 +174,14 @@ close_forbidden(Sampler *sampler)
 }
 
 static DpStatus
-find_forbidden(Sampler *sampler, DpArena *arena, const DpTick *tick)
+find_forbidden(Sampler *sampler, const DpTick *tick, DpArena *arena)
 {
 	uint32_t layers = sampler->partition.layers;
 	DpZeroTest test;
 
 	if (sampler->model->domain.zeros.sets == 0)
 		return DP_OK;
-	DP_TRY(dp_zero_test_build(&test, arena, &sampler->model->domain, NULL, 0));
+	DP_TRY(dp_zero_test_build(&test, &sampler->model->domain, NULL, 0, arena));
 	sampler->forbidden = dp_alloc(arena, layers, sizeof(*sampler->forbidden));
 	if (sampler->forbidden == NULL)
 		return DP_ERR_MEMORY;
@@ -193,13 +190,13 @@ find_forbidden(Sampler *sampler, DpArena *arena, const DpTick *tick)
 		dp_tick(tick, -1.0);
 		DP_TRY(mark_forbidden(sampler, l, &test, arena));
 	}
-	/* where nothing is left rows are drawn as if there were no zeros, and refused */
+	/* if nothing is left, rows are drawn as if there were no zeros, and then refused */
 	if (!close_forbidden(sampler))
 		sampler->forbidden = NULL;
 	return DP_OK;
 }
 
-/* What the projection gives no mass. */
+/* Sets forbidden nodes to -INFINITY, to which the projection gives no mass. */
 static void
 exclude_forbidden(const Sampler *sampler, const DpTree *tree)
 {
@@ -216,8 +213,8 @@ exclude_forbidden(const Sampler *sampler, const DpTree *tree)
 /* ---- dense layers ---- */
 
 static DpStatus
-solve_tree(Sampler *sampler, const DpTable **table, DpArena *arena, const DpTick *tick,
-		   Masses *masses)
+solve_tree(Sampler *sampler, const DpTable **table, Masses *masses, const DpTick *tick,
+		   DpArena *arena)
 {
 	double rows = (double) sampler->model->rows;
 	DpTree tree = {.layers = sampler->partition.layers};
@@ -225,11 +222,11 @@ solve_tree(Sampler *sampler, const DpTable **table, DpArena *arena, const DpTick
 	tree.layer = dp_alloc(arena, tree.layers, sizeof(*tree.layer));
 	if (tree.layer == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(find_forbidden(sampler, arena, tick));
+	DP_TRY(find_forbidden(sampler, tick, arena));
 	for (uint32_t l = 0; l < tree.layers; l++)
 	{
 		dp_tick(tick, -1.0);
-		DP_TRY(read_layer(sampler, l, table, arena, &tree.layer[l]));
+		DP_TRY(read_layer(sampler, l, table, &tree.layer[l], arena));
 	}
 	DP_TRY(dp_tree_solve(&tree, dp_unit_rows_public(&sampler->model->unit) ? rows : NAN, arena));
 	dp_tick(tick, -1.0);
@@ -244,7 +241,7 @@ solve_tree(Sampler *sampler, const DpTable **table, DpArena *arena, const DpTick
 }
 
 static DpStatus
-root_mass(const Sampler *sampler, DpArena *arena, Masses *masses)
+root_mass(const Sampler *sampler, Masses *masses, DpArena *arena)
 {
 	masses->n = 1;
 	masses->mass = dp_alloc(arena, 1, sizeof(*masses->mass));
@@ -256,7 +253,7 @@ root_mass(const Sampler *sampler, DpArena *arena, Masses *masses)
 
 /* ---- sparse layers ---- */
 
-/* -1, 0, 1 as the first n codes of a stand before, at, or after those of b. */
+/* Returns -1, 0 or 1 as the first n codes of a stand before, at or after those of b. */
 static int
 compare_codes(const uint32_t *a, const uint32_t *b, uint32_t n)
 {
@@ -266,7 +263,7 @@ compare_codes(const uint32_t *a, const uint32_t *b, uint32_t n)
 	return 0;
 }
 
-/* The cell of the sparse layer above that a cell refines; both ascend. */
+/* Finds, for each cell, the cell of the sparse layer above that it refines. Both layers ascend. */
 static void
 parents_above(const DpTable *above, const DpTable *table, uint64_t *parent)
 {
@@ -285,7 +282,7 @@ parents_above(const DpTable *above, const DpTable *table, uint64_t *parent)
 	}
 }
 
-/* The node that a cell of the first sparse layer lies in. */
+/* Finds the node that each cell of the first sparse layer lies in. */
 static void
 parents_in_partition(const Sampler *sampler, const DpTable *table, uint64_t *parent)
 {
@@ -299,7 +296,7 @@ parents_in_partition(const Sampler *sampler, const DpTable *table, uint64_t *par
 	}
 }
 
-/* Gives released counts the sum `mass`. */
+/* Changes released counts so that their sum is `mass`. */
 static void
 share_mass(double *value, uint64_t n, double mass, double *work)
 {
@@ -309,20 +306,20 @@ share_mass(double *value, uint64_t n, double mass, double *work)
 		sum += value[i];
 	if (mass > 0 && sum > mass)
 	{
-		dp_simplex_project(value, n, mass, work);
+		dp_simplex_project(value, n, work, mass);
 		return;
 	}
 	for (uint64_t i = 0; i < n; i++)
 		value[i] *= mass > 0 ? mass / sum : 0;
 }
 
-/* Forbidden cells get nothing, as if they had not been released: their rows stay above. */
+/* Treats forbidden cells as if they had not been released: their rows stay at the place above. */
 static DpStatus
 drop_forbidden(const Sampler *sampler, const DpTable *table, uint64_t *parent, DpArena *arena)
 {
 	DpZeroTest test;
 
-	DP_TRY(dp_zero_test_build(&test, arena, &sampler->model->domain, table->attribute, table->n));
+	DP_TRY(dp_zero_test_build(&test, &sampler->model->domain, table->attribute, table->n, arena));
 	for (uint64_t i = 0; i < table->cells && test.n > 0; i++)
 	{
 		if (dp_zero_test_forbids(&test, table->code + i * table->n))
@@ -339,8 +336,8 @@ parent_before(const void *context, uint64_t a, uint64_t b)
 	return parent[a] < parent[b];
 }
 
-/* Families in turn: those of one parent stand together in order. What is shared is taken from the
- * parent. */
+/* Shares out mass family by family. The cells of one parent stand together in order. What they
+ * get is taken from the parent. */
 static void
 share_families(const DpTable *table, const uint64_t *parent, const uint64_t *order, Masses *above,
 			   Masses *below, double *family)
@@ -363,7 +360,8 @@ share_families(const DpTable *table, const uint64_t *parent, const uint64_t *ord
 	}
 }
 
-/* Moves the masses of the places above to the cells of sparse layer t, as far as there are any. */
+/* Moves the masses of the places above to the cells of sparse layer t, as far as there are
+ * cells. */
 static DpStatus
 descend(const Sampler *sampler, uint32_t t, Masses *above, Masses *below, DpArena *arena)
 {
@@ -383,7 +381,7 @@ descend(const Sampler *sampler, uint32_t t, Masses *above, Masses *below, DpAren
 	DP_TRY(drop_forbidden(sampler, table, parent, arena));
 	for (uint64_t i = 0; i < table->cells; i++)
 		order[i] = i;
-	DP_TRY(dp_sort_indexes(arena, order, table->cells, parent_before, parent));
+	DP_TRY(dp_sort_indexes(order, table->cells, parent_before, parent, arena));
 	share_families(table, parent, order, above, below, family);
 	dp_free(arena, parent, table->cells, sizeof(*parent));
 	dp_free(arena, order, table->cells, sizeof(*order));
@@ -442,15 +440,15 @@ compile_places(Sampler *sampler, Masses *masses, DpArena *arena)
 }
 
 static DpStatus
-estimate(Sampler *sampler, DpArena *arena, const DpTick *tick)
+estimate(Sampler *sampler, const DpTick *tick, DpArena *arena)
 {
 	const DpTable *table = sampler->model->table;
 	Masses masses[DP_LAYERS_MAX + 2];
 
 	if (sampler->partition.layers > 0)
-		DP_TRY(solve_tree(sampler, &table, arena, tick, &masses[0]));
+		DP_TRY(solve_tree(sampler, &table, &masses[0], tick, arena));
 	else
-		DP_TRY(root_mass(sampler, arena, &masses[0]));
+		DP_TRY(root_mass(sampler, &masses[0], arena));
 	DP_TRY(read_tails(sampler, table));
 	if (sampler->tails > DP_LAYERS_MAX + 1)
 		return DP_ERR_CORRUPT;
@@ -465,9 +463,8 @@ estimate(Sampler *sampler, DpArena *arena, const DpTick *tick)
 	return DP_OK;
 }
 
-DpStatus
-dp_steps_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void **out,
-				 DpError *error)
+static DpStatus
+steps_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
 {
 	Sampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
 	DpStatus status;
@@ -475,11 +472,11 @@ dp_steps_prepare(const DpModel *model, DpArena *arena, const DpTick *tick, void 
 	if (sampler == NULL)
 		return DP_ERR_MEMORY;
 	sampler->model = model;
-	status = dp_layout_load(&sampler->partition, arena, model);
+	status = dp_layout_load(&sampler->partition, model, arena);
 	for (uint32_t l = 0; status == DP_OK && l < sampler->partition.layers; l++)
 		sampler->depth += sampler->partition.split[l].width;
 	if (status == DP_OK)
-		status = estimate(sampler, arena, tick);
+		status = estimate(sampler, tick, arena);
 	if (status == DP_ERR_CORRUPT)
 		return corrupt(error);
 	*out = sampler;
@@ -502,9 +499,9 @@ copy_cell(const DpTable *table, uint32_t cell, uint32_t *codes)
 		codes[table->attribute[k]] = table->code[(uint64_t) cell * table->n + k];
 }
 
-/* What a place does not say is uniform; then the place has its say. */
-void
-dp_steps_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
+/* Draws all attributes uniformly, then overwrites those that the place fixes. */
+static void
+steps_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 {
 	const Sampler *sampler = sampler_in;
 	const DpDomain *domain = &sampler->model->domain;
@@ -523,13 +520,19 @@ dp_steps_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 	if (tail != NULL)
 		copy_cell(tail, place.index, codes);
 	else
-		(void) dp_partition_codes(&sampler->partition, sampler->partition.layers, place.index,
-								  codes, NULL);
+		(void) dp_partition_codes(&sampler->partition, sampler->partition.layers, codes,
+								  place.index, NULL);
 }
 
-/* Finding the codes of a place costs about as much as drawing one. */
-uint64_t
-dp_steps_draw_cost(const DpModel *model)
+/* The cost: finding the codes of a place takes about as long as drawing one. */
+static uint64_t
+steps_draw_cost(const DpModel *model)
 {
 	return 1 + model->domain.attributes / 4;
 }
+
+const DpSampler dp_steps_sampler = {
+	.prepare = steps_prepare,
+	.draw = steps_draw,
+	.draw_cost = steps_draw_cost,
+};

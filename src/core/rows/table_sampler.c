@@ -1,11 +1,10 @@
 /*
  * table_sampler.c -- noisy counts of a table, compiled to an alias table.
  */
-#include "table_sampler.h"
+#include "core/rows/table_sampler.h"
 
-#include "weights.h"
-
-/* The cells of positive weight, closed up in weight and cell; returns how many. */
+/* Moves the cells of positive weight to the front of weight and cell. Returns how many there
+ * are. */
 static uint32_t
 keep_positive(double *weight, uint64_t n, uint32_t *cell)
 {
@@ -22,15 +21,14 @@ keep_positive(double *weight, uint64_t n, uint32_t *cell)
 }
 
 static DpStatus
-compile_cells(DpTableSampler *sampler, const DpDomain *domain, const double *estimate, int64_t rows,
-			  DpArena *arena)
+compile_cells(DpTableSampler *sampler, const DpEstimatedTable *from, DpArena *arena)
 {
 	const DpTable *table = sampler->table;
 	double *weight;
 	uint32_t *cell;
 	uint32_t *work;
 
-	DP_TRY(dp_weights_make(domain, table, estimate, rows, arena, &weight));
+	DP_TRY(dp_weights_make(from, &weight, arena));
 	cell = dp_alloc(arena, table->cells, sizeof(*cell));
 	work = dp_alloc(arena, table->cells, sizeof(*work));
 	if (cell == NULL || work == NULL)
@@ -48,18 +46,18 @@ compile_cells(DpTableSampler *sampler, const DpDomain *domain, const double *est
 }
 
 DpStatus
-dp_table_sampler_prepare(const DpModel *model, uint32_t table, const double *estimate, int64_t rows,
-						 DpArena *arena, DpTableSampler *out, DpError *error)
+dp_table_sampler_prepare(const DpEstimatedTable *from, DpTableSampler *out, DpArena *arena,
+						 DpError *error)
 {
-	*out = (DpTableSampler){.table = &model->table[table]};
+	*out = (DpTableSampler){.table = from->table};
 	if (out->table->cells > UINT32_MAX)
 		return dp_fail(error, DP_ERR_LIMIT, "the released table has too many cells to draw from");
 	out->levels = dp_alloc(arena, out->table->n, sizeof(*out->levels));
 	if (out->levels == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t k = 0; k < out->table->n; k++)
-		out->levels[k] = model->domain.attribute[out->table->attribute[k]].levels;
-	return compile_cells(out, &model->domain, estimate, rows, arena);
+		out->levels[k] = from->domain->attribute[out->table->attribute[k]].levels;
+	return compile_cells(out, from, arena);
 }
 
 static void

@@ -1,19 +1,20 @@
 /*
- * score_aic.h -- how well one attribute alone describes rows: the score of the
- * STEPS paper, as an integer for private selection.
+ * aic.h -- how well one attribute alone describes rows: the score of the STEPS paper, as an
+ * integer for private selection.
  */
-#ifndef DP_SCORE_AIC_H
-#define DP_SCORE_AIC_H
+#ifndef DP_AIC_H
+#define DP_AIC_H
 
-#include "account.h"
+#include "core/budget/privacy_unit.h"
 
-#define DP_AIC_UNIT 1024 /* of the score */
+#define DP_AIC_UNIT 1024 /* scores are in 1/1024 of AIC */
 
-/* -AIC x DP_AIC_UNIT, rounded, of counts by level; levels is public. Larger is better. */
+/* -AIC x DP_AIC_UNIT from counts by level, where AIC is rounded down. levels is public. Larger
+ * is better. */
 extern int64_t dp_score_aic(const int64_t *counts, uint64_t levels);
-/* How far it moves between neighbours, in its unit. */
+/* How far the score moves between neighbours, in its unit. */
 extern int64_t dp_aic_sensitivity(const DpUnit *unit);
-/* The same when one row joins or leaves. */
+/* How far it moves when one row joins or leaves. */
 extern int64_t dp_aic_row_sensitivity(void);
 
 #endif

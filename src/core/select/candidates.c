@@ -1,15 +1,16 @@
 /*
- * candidates.c -- the downward closure of a workload. Public.
+ * candidates.c -- the downward closure of a workload. It is public.
  *
- * The weight of a set r, sum over s of c_s |r and s| (McKenna, Mullins, Sheldon, Miklau 2022,
- * section 3.2), is the sum over the attributes a of r of the weights of all s that have a.
+ * The weight of a set r is the sum over s of c_s |r and s| (McKenna, Mullins, Sheldon,
+ * Miklau 2022, section 3.2). It is computed as a sum over the attributes a of r: each adds
+ * the weights of all s that have a.
  */
-#include "candidates.h"
+#include "core/select/candidates.h"
 
-#include <string.h>
+#include "core/base/saturate.h"
+#include "core/base/sort.h"
 
-#include "saturate.h"
-#include "sort.h"
+#define TICK_SETS 64 /* between two ticks: each has up to 255 subsets */
 
 typedef struct Closure
 {
@@ -17,7 +18,7 @@ typedef struct Closure
 	uint32_t n, capacity;
 	DpAttributeSet *set;
 	uint32_t slots; /* a power of two */
-	uint32_t *slot; /* number of a set + 1 */
+	uint32_t *slot; /* number of a set + 1; 0 = free */
 } Closure;
 
 static uint64_t
@@ -126,7 +127,7 @@ sort_closure(Closure *closure, DpCandidates *out)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < closure->n; i++)
 		order[i] = i;
-	DP_TRY(dp_sort_indexes(closure->arena, order, closure->n, comes_before, closure->set));
+	DP_TRY(dp_sort_indexes(order, closure->n, comes_before, closure->set, closure->arena));
 	for (uint32_t i = 0; i < closure->n; i++)
 		out->set[i] = closure->set[order[i]];
 	out->n = closure->n;
@@ -137,8 +138,8 @@ sort_closure(Closure *closure, DpCandidates *out)
 }
 
 DpStatus
-dp_candidates_make(const DpWorkload *workload, uint32_t attributes, DpArena *arena,
-				   DpCandidates *out, DpError *error)
+dp_candidates_make(const DpWorkload *workload, uint32_t attributes, DpCandidates *out,
+				   const DpTick *tick, DpArena *arena, DpError *error)
 {
 	Closure closure;
 
@@ -149,6 +150,8 @@ dp_candidates_make(const DpWorkload *workload, uint32_t attributes, DpArena *are
 	{
 		DpStatus status = add_subsets(&closure, &workload->set[i]);
 
+		if (i % TICK_SETS == 0)
+			dp_tick(tick, -1.0);
 		if (status != DP_OK)
 			return status == DP_ERR_LIMIT ? too_many(error) : status;
 	}

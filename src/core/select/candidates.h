@@ -5,26 +5,29 @@
 #ifndef DP_CANDIDATES_H
 #define DP_CANDIDATES_H
 
-#include "junction_tree.h"
-#include "workload.h"
+#include "core/domain/attribute_set.h"
+#include "core/domain/workload.h"
 
-#define DP_CANDIDATE_MEMBERS_MAX 8 /* of a workload's set: it has 2^n subsets */
+#define DP_CANDIDATE_MEMBERS_MAX 8 /* limit of a workload's set, which has 2^n subsets */
 #define DP_CANDIDATES_MAX 500000
 #define DP_CANDIDATE_WEIGHT_ONE 4096 /* the largest weight */
 
 typedef struct DpCandidates
 {
 	uint32_t n;
-	DpAttributeSet *set; /* each attribute alone, then larger ones by size, lexicographic */
-	double *importance;  /* [attributes] sum of the weights of the workload's sets that have it */
+	DpAttributeSet
+		*set; /* each attribute alone, then larger sets by size, each size in lexicographic order */
+	double *importance; /* [attributes] sum of the weights of the workload's sets that have it */
 } DpCandidates;
 
-extern DpStatus dp_candidates_make(const DpWorkload *workload, uint32_t attributes, DpArena *arena,
-								   DpCandidates *out, DpError *error) DP_MUST_USE;
-/* Sum over the workload's sets s of weight x |set and s|, in 1/DP_CANDIDATE_WEIGHT_ONE of most. */
+extern DpStatus dp_candidates_make(const DpWorkload *workload, uint32_t attributes,
+								   DpCandidates *out, const DpTick *tick, DpArena *arena,
+								   DpError *error) DP_MUST_USE;
+/* The sum over the workload's sets s of weight x |set and s|, as a share of `most`, in
+ * 1/DP_CANDIDATE_WEIGHT_ONE. */
 extern int64_t dp_candidate_weight(const DpCandidates *candidates, const DpAttributeSet *set,
 								   double most);
-/* The largest such sum, of the n sets. */
+/* The largest such sum among the n sets. */
 extern double dp_candidates_most(const DpCandidates *candidates, const DpAttributeSet *set,
 								 uint32_t n);
 

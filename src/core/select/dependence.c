@@ -1,12 +1,12 @@
 /*
- * marginal_dependence.c -- how far a two-way table is from independence.
+ * dependence.c -- how far a two-way table is from independence.
  */
-#include "marginal.h"
+#include "core/select/dependence.h"
 
-#include "marginal_cell.h"
+#include "core/exact/marginal_walk.h"
 
-/* Sum over the non-empty cells of |n t - r c|, and of r c; the latter is the mass that the
- * product of margins puts on the support of the table. */
+/* Sums over the non-empty cells: |n t - r c|, and r c. The latter is the mass that the product
+ * of margins puts on the support of the table. */
 static void
 sum_cells(const DpMarginal *pair, const int64_t *row, const int64_t *column,
 		  unsigned __int128 *difference, unsigned __int128 *support)
@@ -35,16 +35,16 @@ sum_cells(const DpMarginal *pair, const int64_t *row, const int64_t *column,
  *
  * Inputs:      pair, a two-way table of n = total rows
  * Output:      floor(1024 S / (2 n)), S = sum over all cells of |n t - r c|
- * Neighbours:  n R = S/(2n) moves by at most 2 a row under add/remove and 3 under replace:
- *              bound the derivative along the segment that joins the two tables. Since
+ * Neighbours:  n R = S/(2n) moves by at most 2 a row under add/remove and 3 under replace, by
+ *              a bound of the derivative along the segment that joins the two tables. Since
  *              1024 x 2 and 1024 x 3 are integers, rounding down keeps these bounds.
- * Why:         empty cells need no visit: there |n t - r c| = r c, and r c sums to n^2 over
- *              all cells, so they add n^2 minus the mass of the support
+ * Why:         empty cells need no visit. There |n t - r c| = r c, and r c sums to n^2 over
+ *              all cells, so empty cells add n^2 minus the mass of the support
  * Numerics:    S <= 2 n^2, so n < 2^57 keeps 1024 S within 128 bits
  * Source:      Zhang et al., PrivBayes (2014), score R
  */
 DpStatus
-dp_marginal_dependence(const DpMarginal *pair, DpArena *arena, int64_t *score)
+dp_marginal_dependence(const DpMarginal *pair, int64_t *score, DpArena *arena)
 {
 	const uint32_t first = 0;
 	const uint32_t second = 1;
@@ -57,14 +57,14 @@ dp_marginal_dependence(const DpMarginal *pair, DpArena *arena, int64_t *score)
 	if (pair->n != 2)
 		return DP_ERR_ARGUMENT;
 	if (pair->total < 0 || pair->total >= INT64_C(1) << 52)
-		return DP_ERR_RANGE; /* 1024 n must fit the result, too */
+		return DP_ERR_RANGE; /* 1024 n must fit the result too */
 	if (pair->total == 0)
 	{
 		*score = 0;
 		return DP_OK;
 	}
-	DP_TRY(dp_marginal_project(pair, &first, 1, arena, &row));
-	DP_TRY(dp_marginal_project(pair, &second, 1, arena, &column));
+	DP_TRY(dp_marginal_project(pair, &first, 1, &row, arena));
+	DP_TRY(dp_marginal_project(pair, &second, 1, &column, arena));
 	sum_cells(pair, row.dense, column.dense, &difference, &support);
 	dp_marginal_free(&row);
 	dp_marginal_free(&column);

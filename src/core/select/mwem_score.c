@@ -1,15 +1,15 @@
 /*
  * mwem_score.c -- the score of a marginal in mwem.
  */
-#include "mwem_score.h"
+#include "core/select/mwem_score.h"
 
 #include <math.h>
 
 #define SCORE_MAX (INT64_C(1) << 61)
 #define PREDICTED_MAX 0x1p60
 
-/* A prediction as an integer in the score's unit. Any integer is as private as any other: it is a function
- * of what was released. */
+/* Rounds a prediction to an integer in the score's unit. Any integer is as private as any other,
+ * since it is a function of what was released. */
 static int64_t
 fix_point(double value)
 {
@@ -17,19 +17,21 @@ fix_point(double value)
 }
 
 /*
- * dp_mwem_score -- how much a table has to tell
+ * dp_mwem_score -- how far an exact table is from its prediction
  *
- * Inputs:      c_1..c_K, exact counts; q_i, predicted shares x rows x 1024, rounded to integers;
- *              penalty: an integer from public sizes
+ * Inputs:      c_1..c_K, exact counts; q_i, predicted shares x rows x 1024, rounded to
+ *              integers; penalty, an integer from public sizes
  * Output:      min(sum_i |1024 c_i - q_i|, 2^61) - penalty
- * Neighbours:  the q_i, rows and penalty are fixed: they are functions of public numbers and of what
- *              was released before, the same for both neighbours once that is the same. A row that
- *              comes or goes moves one c_i by 1, and so one term by at most 1024 (triangle
- *              inequality); a row that is replaced moves two. A unit of rows_max rows: so many times
- *              that. So the sum moves by at most 1024 x D, D = dp_unit_l1(); the minimum with a constant
- *              and the difference to one move no farther. Half of the sum, the total variation
- *              distance in rows, would have half the sensitivity: the same mechanism.
- * Why a unit:  predictions are no whole numbers; in 1/1024 rows their rounding is no matter
+ * Neighbours:  the q_i, rows and penalty are fixed: they are functions of public numbers and
+ *              of what was released before, and are the same for both neighbours once that is
+ *              the same. A row that comes or goes moves one c_i by 1, and so one term by at
+ *              most 1024 (triangle inequality). A row that is replaced moves two terms. A unit
+ *              of rows_max rows moves them rows_max times as far. So the sum moves by at most
+ *              1024 x D, D = dp_unit_l1(). The minimum with a constant and the difference to a
+ *              constant move no farther. Half of the sum is the total variation distance in
+ *              rows. It would have half the sensitivity, and so give the same mechanism.
+ * Why a unit:  predictions are not whole numbers; in 1/1024 rows their rounding does not
+ *              matter
  * Numerics:    integers, 128 bits. No error depends on the counts.
  */
 int64_t
@@ -48,11 +50,11 @@ dp_mwem_score(const int64_t *count, const double *share, uint64_t cells, double 
 	return (sum < SCORE_MAX ? (int64_t) sum : SCORE_MAX) - penalty;
 }
 
-/* cells x E|Z|, Z discrete Laplace: 2 a / (1 - a^2). */
+/* The penalty is cells x E|Z|. Z is discrete Laplace, so that E|Z| = 2 a / (1 - a^2). */
 int64_t
-dp_mwem_penalty(uint64_t cells, int64_t epsilon_nano, int64_t sensitivity_l1)
+dp_mwem_penalty(uint64_t cells, DpLaplace law)
 {
-	double e0 = (double) epsilon_nano / (1e9 * (double) sensitivity_l1);
+	double e0 = (double) law.epsilon_nano / (1e9 * (double) law.sensitivity_l1);
 	double each = 2 * exp(-e0) / -expm1(-2 * e0);
 	double all = (double) cells * each * DP_MWEM_UNIT;
 

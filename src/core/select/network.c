@@ -1,9 +1,14 @@
 /*
  * network.c -- greedy private construction of a Bayesian network.
  */
-#include "network.h"
+#include "core/select/network.h"
 
 #include <math.h>
+
+#include "core/base/combinations.h"
+#include "core/mechanism/mechanism.h"
+#include "core/select/dependence.h"
+#include "core/select/subsets.h"
 
 /* ---- public networks ---- */
 
@@ -17,7 +22,7 @@ all_placed(const DpParents *parents, const bool *placed)
 }
 
 static DpStatus
-allocate_network(const DpDomain *domain, DpArena *arena, DpNetwork *network)
+allocate_network(const DpDomain *domain, DpNetwork *network, DpArena *arena)
 {
 	network->n = 0;
 	network->node = dp_alloc(arena, domain->attributes, sizeof(*network->node));
@@ -35,12 +40,12 @@ place_public(DpNetwork *network, uint32_t child, const DpParents *parents)
 }
 
 DpStatus
-dp_network_from_parents(const DpDomain *domain, const DpParents *parents, DpArena *arena,
-						DpNetwork *network, DpError *error)
+dp_network_from_parents(const DpDomain *domain, const DpParents *parents, DpNetwork *network,
+						DpArena *arena, DpError *error)
 {
 	bool placed[DP_ATTRIBUTES_MAX] = {false};
 
-	DP_TRY(allocate_network(domain, arena, network));
+	DP_TRY(allocate_network(domain, network, arena));
 	while (network->n < domain->attributes)
 	{
 		uint32_t before = network->n;
@@ -61,7 +66,8 @@ dp_network_from_parents(const DpDomain *domain, const DpParents *parents, DpAren
 
 /* ---- selected networks ---- */
 
-/* All choices of one step: a child that is not yet placed, and parents among those that are. */
+/* All choices of one step: a child that is not yet placed, and parents among those that are
+ * placed. */
 typedef struct Candidates
 {
 	uint64_t n;
@@ -80,7 +86,7 @@ typedef struct Selection
 } Selection;
 
 static DpStatus
-grow(DpArena *arena, Candidates *c)
+grow(Candidates *c, DpArena *arena)
 {
 	uint64_t capacity = c->capacity == 0 ? 64 : 2 * c->capacity;
 	DpNetworkNode *node = dp_alloc(arena, capacity, sizeof(*node));
@@ -101,7 +107,7 @@ grow(DpArena *arena, Candidates *c)
 	return DP_OK;
 }
 
-/* The score of a child with these parents; -1 if the set was too large to be counted. */
+/* The score of a child with these parents. It is -1 if the set was too large to be counted. */
 static int64_t
 score_of(const DpSubsets *subsets, const DpNetworkNode *node)
 {
@@ -124,7 +130,7 @@ score_of(const DpSubsets *subsets, const DpNetworkNode *node)
 	return subsets->score[n][dp_subset_rank(member, n) * n + at];
 }
 
-/* Sets of the placed attributes with `size` members, as places in the network. */
+/* Goes on to the next set of `size` placed attributes, as places in the network. */
 static bool
 next_places(uint32_t *place, uint32_t size, uint32_t placed)
 {
@@ -140,7 +146,7 @@ next_places(uint32_t *place, uint32_t size, uint32_t placed)
 	return true;
 }
 
-/* Adds all sets of `size` parents for one child that can be counted. */
+/* Adds all sets of `size` parents for one child whose tables could be counted. */
 static DpStatus
 add_sets(Selection *s, uint32_t child, uint32_t size)
 {
@@ -160,15 +166,15 @@ add_sets(Selection *s, uint32_t child, uint32_t size)
 		if (score < 0)
 			continue;
 		if (c->n == c->capacity)
-			DP_TRY(grow(s->m->arena, c));
+			DP_TRY(grow(c, s->m->arena));
 		c->score[c->n] = score;
 		c->node[c->n++] = node;
 	} while (next_places(place, size, s->network->n));
 	return DP_OK;
 }
 
-/* For each child the sets of as many parents as may be; fewer only where none of those can be
- * counted, which public sizes decide. */
+/* Lists for each child the sets of as many parents as may be. Smaller sets are listed only where
+ * none of those can be counted, which public sizes decide. */
 static DpStatus
 list_candidates(Selection *s, uint32_t degree)
 {
@@ -188,7 +194,7 @@ list_candidates(Selection *s, uint32_t degree)
 }
 
 static DpStatus
-select_nodes(Selection *s, uint32_t degree, int64_t epsilon_each_nano)
+select_nodes(Selection *s, const DpNetworkSelection *selection)
 {
 	const DpMeasurement *m = s->m;
 	int64_t sensitivity = dp_dependence_sensitivity(&m->plan->request->unit);
@@ -197,10 +203,13 @@ select_nodes(Selection *s, uint32_t degree, int64_t epsilon_each_nano)
 	{
 		size_t chosen;
 
-		dp_tick(m->tick, -1.0);
-		DP_TRY(list_candidates(s, degree));
-		DP_TRY(dp_select(m->meter, m->rng, s->candidates.score, s->candidates.n, epsilon_each_nano,
-						 sensitivity, &chosen));
+		dp_tick(m->noise.tick, -1.0);
+		DP_TRY(list_candidates(s, selection->degree));
+		DP_TRY(dp_select(&m->noise,
+						 &(DpScores){.score = s->candidates.score,
+									 .n = s->candidates.n,
+									 .sensitivity = sensitivity},
+						 selection->epsilon_each_nano, &chosen));
 		s->network->node[s->network->n++] = s->candidates.node[chosen];
 		s->placed[s->candidates.node[chosen].child] = true;
 	}
@@ -223,25 +232,26 @@ select_nodes(Selection *s, uint32_t degree, int64_t epsilon_each_nano)
  *              domain read from the data
  */
 DpStatus
-dp_network_select(const DpMeasurement *m, uint32_t degree, uint64_t cells_max,
-				  int64_t epsilon_each_nano, DpNetwork *network, DpError *error)
+dp_network_select(const DpMeasurement *m, const DpNetworkSelection *selection, DpNetwork *network,
+				  DpError *error)
 {
 	uint32_t p = m->domain->attributes;
+	uint32_t members = selection->degree + 1 < p ? selection->degree + 1 : p;
 	Selection *s = dp_alloc(m->arena, 1, sizeof(*s));
 	DpSubsets subsets = {.attributes = 0};
 	uint64_t first;
 
 	if (s == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(allocate_network(m->domain, m->arena, network));
-	DP_TRY(dp_subsets_score(m, degree + 1 < p ? degree + 1 : p, cells_max, &subsets, error));
+	DP_TRY(allocate_network(m->domain, network, m->arena));
+	DP_TRY(dp_subsets_score(m, members, selection->cells_max, &subsets, error));
 	s->m = m;
 	s->subsets = &subsets;
 	s->network = network;
-	DP_TRY(dp_rng_below(m->rng, p, &first));
+	DP_TRY(dp_rng_below(m->noise.rng, p, &first));
 	network->node[network->n++] = (DpNetworkNode){.child = (uint32_t) first};
 	s->placed[first] = true;
-	DP_TRY(select_nodes(s, degree, epsilon_each_nano));
+	DP_TRY(select_nodes(s, selection));
 	dp_free(m->arena, s->candidates.node, s->candidates.capacity, sizeof(*s->candidates.node));
 	dp_free(m->arena, s->candidates.score, s->candidates.capacity, sizeof(*s->candidates.score));
 	dp_free(m->arena, s, 1, sizeof(*s));
@@ -262,17 +272,18 @@ dp_network_clique(const DpNetwork *network)
 /*
  * dp_network_degree -- the theta rule of PrivBayes
  *
- * A table of a degree k has on average rows/cells rows a cell, and noise of scale L1 (p - k)/
- * epsilon. The largest k for which the first is at least theta times the second; at least 0. cells
- * is that of a table of k + 1 attributes whose levels are the geometric mean: for binary
- * attributes and replacement, where L1 = 2, this is the paper's n epsilon/((p - k) 2^(k+2)).
+ * A table of degree k has rows/cells rows a cell on average, and noise of scale
+ * L1 (p - k)/epsilon. The rule takes the largest k for which the first is at least theta times the
+ * second, or 0 if there is none. cells is that of a table of k + 1 attributes whose levels
+ * are the geometric mean. For binary attributes and replacement, where L1 = 2, this is the
+ * paper's n epsilon/((p - k) 2^(k+2)).
  */
 uint32_t
-dp_network_degree(const DpDomain *domain, int64_t rows, int64_t epsilon_nano,
-				  int64_t sensitivity_l1, double theta, uint32_t degree_max)
+dp_network_degree(uint32_t degree_max, const DpDomain *domain, int64_t rows, DpLaplace law,
+				  double theta)
 {
 	double log_levels = 0;
-	double scale = (double) sensitivity_l1 * 1e9 / (double) epsilon_nano;
+	double scale = (double) law.sensitivity_l1 * 1e9 / (double) law.epsilon_nano;
 	uint32_t p = domain->attributes;
 	uint32_t degree = 0;
 

@@ -5,9 +5,8 @@
 #ifndef DP_NETWORK_H
 #define DP_NETWORK_H
 
-#include "method.h"
-#include "parents.h"
-#include "subsets.h"
+#include "core/budget/stddev.h"
+#include "core/select/parents.h"
 
 #define DP_DEGREE_MAX (DP_SUBSET_MAX - 1)
 
@@ -25,21 +24,30 @@ typedef struct DpNetwork
 	DpNetworkNode *node;
 } DpNetwork;
 
-/* A topological order of public parents; DP_ERR_ARGUMENT if they form a cycle. */
+/* Puts attributes with public parents into a topological order. DP_ERR_ARGUMENT: they form a
+ * cycle. */
 extern DpStatus dp_network_from_parents(const DpDomain *domain, const DpParents *parents,
-										DpArena *arena, DpNetwork *network,
+										DpNetwork *network, DpArena *arena,
 										DpError *error) DP_MUST_USE;
-/* attributes - 1 selections with epsilon_each_nano: see network.c. */
-extern DpStatus dp_network_select(const DpMeasurement *m, uint32_t degree, uint64_t cells_max,
-								  int64_t epsilon_each_nano, DpNetwork *network,
-								  DpError *error) DP_MUST_USE;
-/* Nodes 0..j whose parents are all the earlier ones: one table over them holds them all. Returns j. */
+/* How a network is selected. */
+typedef struct DpNetworkSelection
+{
+	uint32_t degree;           /* parents of an attribute, at most */
+	uint64_t cells_max;        /* cells of its table, at most */
+	int64_t epsilon_each_nano; /* epsilon of one selection; there are attributes - 1 */
+} DpNetworkSelection;
+
+/* Selects a network. network.c has the proof. */
+extern DpStatus dp_network_select(const DpMeasurement *m, const DpNetworkSelection *selection,
+								  DpNetwork *network, DpError *error) DP_MUST_USE;
+/* Nodes 0..j each have all earlier nodes as parents, so that one table over them holds all their
+ * tables. Returns the largest j. */
 extern uint32_t dp_network_clique(const DpNetwork *network);
 /*
- * The largest degree, up to degree_max, whose tables are theta-useful: rows / cells is at least
- * theta times the noise scale, for tables of the mean size.
+ * The largest degree, up to degree_max, whose tables are theta-useful. For tables of the
+ * mean size, rows / cells must be at least theta times the noise scale.
  */
-extern uint32_t dp_network_degree(const DpDomain *domain, int64_t rows, int64_t epsilon_nano,
-								  int64_t sensitivity_l1, double theta, uint32_t degree_max);
+extern uint32_t dp_network_degree(uint32_t degree_max, const DpDomain *domain, int64_t rows,
+								  DpLaplace law, double theta);
 
 #endif

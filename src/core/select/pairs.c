@@ -1,13 +1,14 @@
 /*
  * pairs.c -- all two-way tables in one scan, and their scores.
  */
-#include "pairs.h"
+#include "core/select/pairs.h"
 
-#include "release_table.h"
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/release/release_table.h"
+#include "core/select/dependence.h"
 
-#define PAIR_CELLS_MAX UINT64_C(4000000)    /* of one dense pair */
-#define PAIRS_CELLS_MAX UINT64_C(128000000) /* of all dense pairs: 1 GB */
+#define PAIR_CELLS_MAX UINT64_C(4000000)    /* cells of one dense pair */
+#define PAIRS_CELLS_MAX UINT64_C(128000000) /* cells of all dense pairs: 1 GB */
 
 static uint64_t
 pairs_n(const DpDomain *domain)
@@ -15,7 +16,7 @@ pairs_n(const DpDomain *domain)
 	return (uint64_t) domain->attributes * (domain->attributes - 1) / 2;
 }
 
-/* Large pairs are sparse; the score is the same. With many pairs each may take less room. */
+/* Large pairs are sparse, with the same score. With many pairs each may take less room. */
 static DpStorage
 pair_storage(const DpDomain *domain, const uint32_t pair[2])
 {
@@ -40,7 +41,7 @@ dp_pairs_memory(const DpDomain *domain)
 }
 
 static DpStatus
-init_pairs(const DpMeasurement *m, DpMarginal *table, DpMarginal **tables, DpError *error)
+init_pairs(const DpMeasurement *m, DpMarginal *table, DpError *error)
 {
 	uint32_t pair[2];
 	uint32_t i = 0;
@@ -48,11 +49,8 @@ init_pairs(const DpMeasurement *m, DpMarginal *table, DpMarginal **tables, DpErr
 	for (pair[0] = 0; pair[0] < m->domain->attributes; pair[0]++)
 	{
 		for (pair[1] = pair[0] + 1; pair[1] < m->domain->attributes; pair[1]++, i++)
-		{
-			tables[i] = &table[i];
-			DP_TRY(dp_marginal_init(&table[i], m->arena, m->domain, pair, 2,
-									pair_storage(m->domain, pair), error));
-		}
+			DP_TRY(dp_marginal_init(&table[i], m->domain, &(DpAttributeSet){2, pair},
+									pair_storage(m->domain, pair), m->arena, error));
 	}
 	return DP_OK;
 }
@@ -68,8 +66,8 @@ score_pairs(const DpMeasurement *m, DpMarginal *table, uint64_t n, int64_t *scor
 		uint32_t b = table[i].attribute[1];
 		int64_t value;
 
-		dp_tick(m->tick, -1.0);
-		DP_TRY(dp_marginal_dependence(&table[i], m->arena, &value));
+		dp_tick(m->noise.tick, -1.0);
+		DP_TRY(dp_marginal_dependence(&table[i], &value, m->arena));
 		score[(uint64_t) a * attributes + b] = value;
 		score[(uint64_t) b * attributes + a] = value;
 		dp_marginal_free(&table[i]);
@@ -82,16 +80,14 @@ dp_pairs_score(const DpMeasurement *m, int64_t **score, DpError *error)
 {
 	uint64_t n = pairs_n(m->domain);
 	DpMarginal *table = dp_alloc(m->arena, n, sizeof(*table));
-	DpMarginal **tables = dp_alloc(m->arena, n, sizeof(*tables));
 
 	*score = dp_alloc(m->arena, m->domain->attributes, m->domain->attributes * sizeof(**score));
-	if (table == NULL || tables == NULL || *score == NULL)
+	if (table == NULL || *score == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(init_pairs(m, table, tables, error));
-	DP_TRY(m->counter->count(m->counter->context, m->domain, tables, (uint32_t) n, error));
+	DP_TRY(init_pairs(m, table, error));
+	DP_TRY(dp_count_marginals(m, table, n, error));
 	DP_TRY(score_pairs(m, table, n, *score));
 	dp_free(m->arena, table, n, sizeof(*table));
-	dp_free(m->arena, tables, n, sizeof(*tables));
 	return DP_OK;
 }
 

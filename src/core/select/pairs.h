@@ -4,14 +4,14 @@
 #ifndef DP_PAIRS_H
 #define DP_PAIRS_H
 
-#include "method.h"
+#include "core/release/measurement.h"
 
-/* Worker memory of dp_pairs_score. Open attributes count as large. */
+/* The worker memory of dp_pairs_score. Open attributes count as large. */
 extern uint64_t dp_pairs_memory(const DpDomain *domain);
 /*
- * score[i x attributes + j] = score[j x attributes + i], SECRET: exact scores in
- * 1/DP_DEPENDENCE_UNIT rows, from one scan. They serve dp_select, with
- * dp_dependence_sensitivity, and nothing else; the caller gives them back.
+ * Sets score[i x attributes + j] and score[j x attributes + i] to the exact score of a pair
+ * in 1/DP_DEPENDENCE_UNIT rows, from one scan. SECRET. The scores serve dp_select, with
+ * dp_dependence_sensitivity, and nothing else. The caller gives them back to dp_pairs_free.
  */
 extern DpStatus dp_pairs_score(const DpMeasurement *m, int64_t **score, DpError *error) DP_MUST_USE;
 extern void dp_pairs_free(const DpMeasurement *m, int64_t *score);

@@ -1,14 +1,14 @@
 /*
  * parents.c -- public and selected parents.
  */
-#include "parents.h"
+#include "core/select/parents.h"
 
-#include <string.h>
-
-#include "pairs.h"
+#include "core/mechanism/mechanism.h"
+#include "core/select/dependence.h"
+#include "core/select/pairs.h"
 
 static DpStatus
-allocate_parents(DpArena *arena, uint32_t n, DpParents *parents)
+allocate_parents(uint32_t n, DpParents *parents, DpArena *arena)
 {
 	parents->n = n;
 	parents->index = dp_alloc(arena, n, sizeof(*parents->index));
@@ -27,23 +27,24 @@ contains(const uint32_t *index, uint32_t n, uint32_t wanted)
 }
 
 static DpStatus
-parents_from_list(const DpOption *option, const DpNameList *list, uint32_t child,
-				  const DpDomain *domain, uint32_t parents_max, DpArena *arena, DpParents *parents,
-				  DpError *error)
+too_many_parents(const DpOption *option, const char *child, uint32_t parents_max, DpError *error)
 {
-	if (list->n > parents_max)
-	{
-		(void) dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" gives column \"%s\" too many parents",
-					   option->name, list->key);
-		dp_fail_detail(error, "The limit is %u.", parents_max);
-		return DP_ERR_ARGUMENT;
-	}
-	DP_TRY(allocate_parents(arena, list->n, parents));
+	(void) dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" gives column \"%s\" too many parents",
+				   option->name, child);
+	dp_fail_detail(error, "The limit is %u.", parents_max);
+	return DP_ERR_ARGUMENT;
+}
+
+/* Reads the columns of a list. parents has room for them. */
+static DpStatus
+read_list(const DpOption *option, const DpNameList *list, const DpDomain *domain, uint32_t child,
+		  DpParents *parents, DpError *error)
+{
 	for (uint32_t i = 0; i < list->n; i++)
 	{
 		uint32_t index;
 
-		DP_TRY(dp_option_column(option->name, list->name[i], domain, &index, error));
+		DP_TRY(dp_option_column(option->name, domain, list->name[i], &index, error));
 		if (index == child || contains(parents->index, i, index))
 			return dp_fail(error, DP_ERR_ARGUMENT,
 						   "option \"%s\" gives column \"%s\" itself or one parent twice",
@@ -55,7 +56,7 @@ parents_from_list(const DpOption *option, const DpNameList *list, uint32_t child
 
 DpStatus
 dp_parents_from_map(const DpOption *option, const DpDomain *domain, uint32_t parents_max,
-					DpArena *arena, DpParents *parents, DpError *error)
+					DpParents *parents, DpArena *arena, DpError *error)
 {
 	for (uint32_t i = 0; i < domain->attributes; i++)
 		parents[i] = (DpParents){.n = 0, .index = NULL};
@@ -64,12 +65,14 @@ dp_parents_from_map(const DpOption *option, const DpDomain *domain, uint32_t par
 		const DpNameList *list = &option->list[i];
 		uint32_t child;
 
-		DP_TRY(dp_option_column(option->name, list->key, domain, &child, error));
+		DP_TRY(dp_option_column(option->name, domain, list->key, &child, error));
 		if (parents[child].index != NULL)
 			return dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" names column \"%s\" twice",
 						   option->name, list->key);
-		DP_TRY(parents_from_list(option, list, child, domain, parents_max, arena, &parents[child],
-								 error));
+		if (list->n > parents_max)
+			return too_many_parents(option, list->key, parents_max, error);
+		DP_TRY(allocate_parents(list->n, &parents[child], arena));
+		DP_TRY(read_list(option, list, domain, child, &parents[child], error));
 	}
 	for (uint32_t i = 0; i < domain->attributes; i++)
 	{
@@ -94,7 +97,7 @@ read_ring(const DpOption *option, const DpDomain *domain, uint32_t *ring, DpErro
 	{
 		uint32_t index;
 
-		DP_TRY(dp_option_column(option->name, list->name[i], domain, &index, error));
+		DP_TRY(dp_option_column(option->name, domain, list->name[i], &index, error));
 		if (contains(ring, i, index))
 			return dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" names column \"%s\" twice",
 						   option->name, list->name[i]);
@@ -110,7 +113,7 @@ read_ring(const DpOption *option, const DpDomain *domain, uint32_t *ring, DpErro
 
 DpStatus
 dp_parents_from_ring(const DpOption *option, const DpDomain *domain, uint32_t parents_n,
-					 DpArena *arena, DpParents *parents, DpError *error)
+					 DpParents *parents, DpArena *arena, DpError *error)
 {
 	uint32_t ring[DP_ATTRIBUTES_MAX];
 	uint32_t n = domain->attributes;
@@ -120,7 +123,7 @@ dp_parents_from_ring(const DpOption *option, const DpDomain *domain, uint32_t pa
 	{
 		DpParents *own = &parents[ring[i]];
 
-		DP_TRY(allocate_parents(arena, parents_n, own));
+		DP_TRY(allocate_parents(parents_n, own, arena));
 		for (uint32_t k = 0; k < parents_n; k++)
 			own->index[k] = ring[(i + n - 1 - k) % n];
 	}
@@ -128,18 +131,18 @@ dp_parents_from_ring(const DpOption *option, const DpDomain *domain, uint32_t pa
 }
 
 DpStatus
-dp_parents_all(const DpDomain *domain, DpArena *arena, DpParents *parents)
+dp_parents_all(const DpDomain *domain, DpParents *parents, DpArena *arena)
 {
 	for (uint32_t i = 0; i < domain->attributes; i++)
 	{
-		DP_TRY(allocate_parents(arena, domain->attributes - 1, &parents[i]));
+		DP_TRY(allocate_parents(domain->attributes - 1, &parents[i], arena));
 		for (uint32_t k = 0; k + 1 < domain->attributes; k++)
 			parents[i].index[k] = k < i ? k : k + 1;
 	}
 	return DP_OK;
 }
 
-/* One after another from the candidates that are left. */
+/* Selects parents one after another from the candidates that are left. */
 static DpStatus
 select_for(const DpMeasurement *m, uint32_t child, const int64_t *score, int64_t epsilon_nano,
 		   DpParents *parents)
@@ -160,7 +163,9 @@ select_for(const DpMeasurement *m, uint32_t child, const int64_t *score, int64_t
 
 		for (uint32_t i = 0; i < n; i++)
 			candidate_score[i] = score[candidate[i]];
-		DP_TRY(dp_select(m->meter, m->rng, candidate_score, n, epsilon_nano, sensitivity, &chosen));
+		DP_TRY(dp_select(&m->noise,
+						 &(DpScores){.score = candidate_score, .n = n, .sensitivity = sensitivity},
+						 epsilon_nano, &chosen));
 		parents->index[k] = candidate[chosen];
 		candidate[chosen] = candidate[n - 1];
 	}
@@ -181,18 +186,18 @@ select_for(const DpMeasurement *m, uint32_t child, const int64_t *score, int64_t
  *              information, which is free of charge and not private
  */
 DpStatus
-dp_parents_select(const DpMeasurement *m, uint32_t parents_n, int64_t epsilon_each_nano,
-				  DpParents *parents, DpError *error)
+dp_parents_select(const DpMeasurement *m, const DpParentsPlan *plan, DpParents *parents,
+				  DpError *error)
 {
 	int64_t *score;
 
 	DP_TRY(dp_pairs_score(m, &score, error));
 	for (uint32_t i = 0; i < m->domain->attributes; i++)
 	{
-		dp_tick(m->tick, -1.0);
-		DP_TRY(allocate_parents(m->arena, parents_n, &parents[i]));
-		DP_TRY(select_for(m, i, score + (uint64_t) i * m->domain->attributes, epsilon_each_nano,
-						  &parents[i]));
+		dp_tick(m->noise.tick, -1.0);
+		DP_TRY(allocate_parents(plan->parents_n, &parents[i], m->arena));
+		DP_TRY(select_for(m, i, score + (uint64_t) i * m->domain->attributes,
+						  plan->epsilon_each_nano, &parents[i]));
 	}
 	dp_pairs_free(m, score);
 	return DP_OK;

@@ -5,12 +5,11 @@
 #ifndef DP_PARENTS_PLAN_H
 #define DP_PARENTS_PLAN_H
 
-#include "parents.h"
+#include "core/select/parents.h"
 
-#define DP_PARENTS_MAX 8
 #define DP_STAGE_SELECTION "select parents"
 
-/* Options of methods with such parents. */
+/* The options of methods that have such parents. */
 #define DP_SPEC_PARENTS                                                                            \
 	{                                                                                              \
 		.name = "parents", .type = DP_OPTION_INTEGER, .fallback = "1", .minimum = 0,               \
@@ -30,32 +29,28 @@
 				   "nothing is spent on choosing them."                                            \
 	}
 #define DP_SPEC_SELECTION_SHARE                                                                    \
-	{                                                                                              \
-		.name = "selection_share", .type = DP_OPTION_SHARE, .fallback = "0.1", .minimum = 1000000, \
-		.maximum = 900000000,                                                                      \
-		.summary = "Share of epsilon for choosing parents, where they are not public."             \
-	}
+	DP_SPEC_SHARE("selection_share", "0.1",                                                        \
+				  "Share of epsilon for choosing parents, where they are not public.")
 
-/* What the options say: *parents, one for each attribute, or NULL where parents_n of each must be
- * selected. DP_ERR_ARGUMENT, DP_ERR_UNDEFINED. */
-extern DpStatus dp_parents_public(const DpPlan *plan, DpArena *arena, uint32_t parents_n,
-								  DpParents **parents, DpError *error) DP_MUST_USE;
-/* A stage of parents_n selections for each attribute, with share_nano of the epsilon that remains, and its
- * scan. *each_nano is the cost of one, *spent_nano that of all. DP_ERR_ARGUMENT, DP_ERR_LIMIT. */
-extern DpStatus dp_parents_plan_selection(DpPlan *plan, uint32_t parents_n, int64_t share_nano,
-										  int64_t *each_nano, int64_t *spent_nano,
-										  DpError *error) DP_MUST_USE;
-/* The parents of that plan: given, or selected now with each_nano. */
-extern DpStatus dp_parents_measure(const DpMeasurement *m, const DpParents *given,
-								   uint32_t parents_n, int64_t each_nano, const DpParents **parents,
-								   DpError *error) DP_MUST_USE;
+/* Reads what the options say. *parents has one entry for each attribute, or is NULL where
+ * parents_n of each must be selected. DP_ERR_ARGUMENT, DP_ERR_UNDEFINED. */
+extern DpStatus dp_parents_public(const DpPlan *plan, uint32_t parents_n, DpParents **parents,
+								  DpArena *arena, DpError *error) DP_MUST_USE;
+/* Where parents are to be selected, adds a stage of these selections, with share_nano of the
+ * epsilon that remains, and its scan. It sets their epsilon_each_nano; *spent_nano is the
+ * epsilon of all of them. DP_ERR_ARGUMENT, DP_ERR_LIMIT. */
+extern DpStatus dp_parents_plan_selection(DpPlan *plan, DpParentsPlan *parents, int64_t share_nano,
+										  int64_t *spent_nano, DpError *error) DP_MUST_USE;
+/* The parents of that plan. They are given, or are selected now. */
+extern DpStatus dp_parents_measure(const DpMeasurement *m, const DpParentsPlan *plan,
+								   const DpParents **parents, DpError *error) DP_MUST_USE;
 
-/* The attributes of child's table: parents..., child. Returns how many. */
+/* Lists the attributes of child's table: its parents, then child. Returns how many they are. */
 extern uint32_t dp_parents_table(const DpParents *parents, uint32_t child, uint32_t *out);
-/* Attributes by size, largest first: what dp_parents_largest_table takes. */
-extern DpStatus dp_parents_by_size(const DpDomain *domain, DpArena *arena,
-								   uint64_t *by_size) DP_MUST_USE;
-/* The attributes of child's table with the parents_n that make it largest. */
+/* Sorts attributes by size, largest first, as dp_parents_largest_table takes them. */
+extern DpStatus dp_parents_by_size(const DpDomain *domain, uint64_t *by_size,
+								   DpArena *arena) DP_MUST_USE;
+/* Lists the attributes of child's table with the parents_n that make it largest. */
 extern uint32_t dp_parents_largest_table(const uint64_t *by_size, uint32_t parents_n,
 										 uint32_t child, uint32_t *out);
 

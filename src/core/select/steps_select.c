@@ -11,18 +11,19 @@
  * Guarantee:   order: choices x epsilon_each, basic composition of permute-and-flip. Branches:
  *              the nodes of a layer hold different rows, so all of them choose for one
  *              epsilon_each (dp_select_disjoint), which adds up over the layers.
- * Source:      the STEPS paper, algorithm 1. Departures: public K (twice the sensitivity else),
- *              L choices on L shares (the paper's loop makes L + 1), chosen once for all sets,
- *              half of epsilon a node under replacement
+ * Source:      the STEPS paper, algorithm 1. Departures: K is public (otherwise the sensitivity
+ *              is twice as large); L choices take L shares (the paper's loop makes L + 1); the
+ *              order is chosen once for all sets; a node has half of epsilon under replacement
  */
-#include "steps_select.h"
+#include "core/select/steps_select.h"
 
-#include "mechanism_disjoint.h"
-#include "pairs.h"
-#include "saturate.h"
-#include "score_aic.h"
-
-#define SENSITIVITY_MAX INT64_C(4000000000) /* dp_select's fractions fit 64 bits up to here */
+#include "core/base/saturate.h"
+#include "core/mechanism/disjoint.h"
+#include "core/mechanism/mechanism.h"
+#include "core/model/layer_tables.h"
+#include "core/select/aic.h"
+#include "core/select/dependence.h"
+#include "core/select/pairs.h"
 
 uint32_t
 dp_steps_choices(const DpLayerWidths *widths, uint32_t attributes)
@@ -30,7 +31,7 @@ dp_steps_choices(const DpLayerWidths *widths, uint32_t attributes)
 	return widths->layers == 0 ? 0 : dp_layout_depth(widths, attributes, widths->layers - 1);
 }
 
-/* With `left` attributes to choose from, between neighbours. */
+/* The sensitivity of the score with `left` attributes to choose from. */
 static int64_t
 score_sensitivity(const DpStepsSelection *selection, const DpUnit *unit, uint32_t left)
 {
@@ -41,7 +42,7 @@ score_sensitivity(const DpStepsSelection *selection, const DpUnit *unit, uint32_
 bool
 dp_steps_selectable(const DpStepsSelection *selection, DpUnit unit, uint32_t attributes)
 {
-	return score_sensitivity(selection, &unit, attributes) <= SENSITIVITY_MAX;
+	return score_sensitivity(selection, &unit, attributes) <= DP_SELECT_SENSITIVITY_MAX;
 }
 
 /* ---- one order ---- */
@@ -51,27 +52,24 @@ aic_scores(const DpMeasurement *m, int64_t *score, DpError *error)
 {
 	uint32_t p = m->domain->attributes;
 	DpMarginal *table = dp_alloc(m->arena, p, sizeof(*table));
-	DpMarginal **tables = dp_alloc(m->arena, p, sizeof(*tables));
 
-	if (table == NULL || tables == NULL)
+	if (table == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t a = 0; a < p; a++)
-	{
-		tables[a] = &table[a];
-		DP_TRY(dp_marginal_init(&table[a], m->arena, m->domain, &a, 1, DP_DENSE, error));
-	}
-	DP_TRY(m->counter->count(m->counter->context, m->domain, tables, p, error));
+		DP_TRY(dp_marginal_init(&table[a], m->domain, &(DpAttributeSet){1, &a}, DP_DENSE, m->arena,
+								error));
+	DP_TRY(dp_count_marginals(m, table, p, error));
 	for (uint32_t a = 0; a < p; a++)
 	{
 		score[a] = dp_score_aic(table[a].dense, table[a].cells);
 		dp_marginal_free(&table[a]);
 	}
 	dp_free(m->arena, table, p, sizeof(*table));
-	dp_free(m->arena, tables, p, sizeof(*tables));
 	return DP_OK;
 }
 
-/* Exact scores of the candidates: pairs is NULL for AIC, whose scores do not change. */
+/* Computes the exact scores of the candidates. pairs is NULL for AIC, whose scores do not
+ * change. */
 static void
 score_candidates(const int64_t *aic, const int64_t *pairs, uint32_t p, const uint32_t *candidate,
 				 uint32_t left, int64_t *score)
@@ -85,7 +83,7 @@ score_candidates(const int64_t *aic, const int64_t *pairs, uint32_t p, const uin
 	}
 }
 
-/* Takes candidate[i] out, the others stay in order. */
+/* Takes candidate[i] out. The others stay in order. */
 static void
 take_out(uint32_t *candidate, uint32_t left, size_t i)
 {
@@ -110,10 +108,13 @@ choose_order(const DpMeasurement *m, const DpStepsSelection *selection, const in
 		uint32_t left = p - k;
 		size_t chosen;
 
-		dp_tick(m->tick, -1.0);
+		dp_tick(m->noise.tick, -1.0);
 		score_candidates(aic, pairs, p, candidate, left, score);
-		DP_TRY(dp_select(m->meter, m->rng, score, left, selection->epsilon_each_nano,
-						 score_sensitivity(selection, unit, left), &chosen));
+		DP_TRY(dp_select(&m->noise,
+						 &(DpScores){.score = score,
+									 .n = left,
+									 .sensitivity = score_sensitivity(selection, unit, left)},
+						 selection->epsilon_each_nano, &chosen));
 		order[k] = candidate[chosen];
 		take_out(candidate, left, chosen);
 	}
@@ -142,9 +143,9 @@ dp_steps_select_order(const DpMeasurement *m, const DpStepsSelection *selection,
 /* ---- a choice at each node ---- */
 
 /*
- * The tables of one layer's choice: for each set of attributes on the paths to
- * its nodes, that set and one candidate (AIC) or two (dependence). The set comes
- * first, so that the counts of a node stand together.
+ * The tables for the choice of one layer. Each set of attributes on the paths to its nodes
+ * has tables over that set and one candidate (AIC) or two (dependence). The set comes first,
+ * so that the counts of a node stand together.
  */
 typedef struct Scan
 {
@@ -153,6 +154,7 @@ typedef struct Scan
 	DpLayerTables above;
 	uint32_t *candidate; /* [sets x left] */
 	uint32_t tables_each;
+	uint64_t tables;   /* initialised so far */
 	DpMarginal *table; /* [sets x tables_each] */
 } Scan;
 
@@ -164,7 +166,7 @@ sets_of(const DpPartition *partition, const Scan *scan)
 
 static DpStatus
 init_table(const DpMeasurement *m, Scan *scan, uint32_t set, uint32_t first, uint32_t second,
-		   uint32_t *at, DpError *error)
+		   DpError *error)
 {
 	uint32_t attributes[DP_ATTRIBUTES_MAX];
 	uint32_t n = scan->depth;
@@ -174,8 +176,8 @@ init_table(const DpMeasurement *m, Scan *scan, uint32_t set, uint32_t first, uin
 	attributes[n++] = scan->candidate[set * scan->left + first];
 	if (second != first)
 		attributes[n++] = scan->candidate[set * scan->left + second];
-	return dp_marginal_init(&scan->table[(*at)++], m->arena, m->domain, attributes, n, DP_DENSE,
-							error);
+	return dp_marginal_init(&scan->table[scan->tables++], m->domain,
+							&(DpAttributeSet){n, attributes}, DP_DENSE, m->arena, error);
 }
 
 static void
@@ -199,15 +201,13 @@ static DpStatus
 init_set(const DpMeasurement *m, const DpStepsSelection *selection, Scan *scan, uint32_t set,
 		 DpError *error)
 {
-	uint32_t at = set * scan->tables_each;
-
 	list_candidates(m, scan, set);
 	for (uint32_t i = 0; i < scan->left; i++)
 	{
 		if (!selection->dependence)
-			DP_TRY(init_table(m, scan, set, i, i, &at, error));
+			DP_TRY(init_table(m, scan, set, i, i, error));
 		for (uint32_t k = i + 1; selection->dependence && k < scan->left; k++)
-			DP_TRY(init_table(m, scan, set, i, k, &at, error));
+			DP_TRY(init_table(m, scan, set, i, k, error));
 	}
 	return DP_OK;
 }
@@ -218,19 +218,14 @@ count_scan(const DpMeasurement *m, const DpStepsSelection *selection, const DpPa
 {
 	uint32_t sets = sets_of(partition, scan);
 	uint64_t n = (uint64_t) sets * scan->tables_each;
-	DpMarginal **tables = dp_alloc(m->arena, n, sizeof(*tables));
 
 	scan->table = dp_alloc(m->arena, n, sizeof(*scan->table));
 	scan->candidate = dp_alloc(m->arena, sets, scan->left * sizeof(*scan->candidate));
-	if (tables == NULL || scan->table == NULL || scan->candidate == NULL)
+	if (scan->table == NULL || scan->candidate == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t set = 0; set < sets; set++)
 		DP_TRY(init_set(m, selection, scan, set, error));
-	for (uint64_t i = 0; i < n; i++)
-		tables[i] = &scan->table[i];
-	DP_TRY(m->counter->count(m->counter->context, m->domain, tables, (uint32_t) n, error));
-	dp_free(m->arena, tables, n, sizeof(*tables));
-	return DP_OK;
+	return dp_count_marginals(m, scan->table, n, error);
 }
 
 static void
@@ -244,10 +239,10 @@ free_scan(const DpMeasurement *m, const DpPartition *partition, Scan *scan)
 	dp_free(m->arena, scan->table, n, sizeof(*scan->table));
 	dp_free(m->arena, scan->candidate, sets, scan->left * sizeof(*scan->candidate));
 	if (partition->layers > 0)
-		dp_layer_tables_free(partition, partition->layers - 1, DP_LAYER_TABLES_MAX, &scan->above);
+		dp_layer_tables_free(partition, partition->layers - 1, &scan->above);
 }
 
-/* The two-way table of one node, borrowed from the table of its set. */
+/* Scores the two-way table of one node, which is borrowed from the table of its set. */
 static DpStatus
 node_dependence(const DpMeasurement *m, const DpMarginal *table, uint64_t cell, int64_t *score)
 {
@@ -259,10 +254,10 @@ node_dependence(const DpMeasurement *m, const DpMarginal *table, uint64_t cell, 
 	pair.dense = table->dense + cell * pair.cells;
 	for (uint64_t i = 0; i < pair.cells; i++)
 		pair.total += pair.dense[i];
-	return dp_marginal_dependence(&pair, m->arena, score);
+	return dp_marginal_dependence(&pair, score, m->arena);
 }
 
-/* score[left] of the node that is cell `cell` of its set. */
+/* Computes score[left] of the node that is number `cell` among the cells of its set. */
 static DpStatus
 score_node(const DpMeasurement *m, const DpStepsSelection *selection, const Scan *scan,
 		   uint32_t set, uint64_t cell, int64_t *score)
@@ -298,57 +293,68 @@ place_of(const DpPartition *partition, const Scan *scan, uint64_t node, uint64_t
 	*cell = partition->layers == 0 || scan->above.cell == NULL ? node : scan->above.cell[node];
 }
 
-/* All scores of a layer: of node v, candidate i, at v x left + i. */
+/* What the nodes of a layer choose from, and the groups of attributes that they have chosen. */
+typedef struct Choice
+{
+	uint64_t nodes;
+	uint32_t width;      /* attributes of a group */
+	uint32_t left;       /* candidates of a node */
+	int64_t *score;      /* [nodes x left] SECRET */
+	uint32_t *candidate; /* [nodes x left] */
+	uint32_t *chosen;    /* [nodes] scratch */
+	uint32_t *group;     /* [nodes x width] */
+} Choice;
+
 static DpStatus
 score_layer(const DpMeasurement *m, const DpStepsSelection *selection, const DpPartition *partition,
-			const Scan *scan, int64_t *score, uint32_t *candidate)
+			const Scan *scan, Choice *choice)
 {
-	uint64_t nodes = dp_partition_nodes(partition);
 	uint64_t above = 0;
 
-	for (uint64_t v = 0; v < nodes; v++)
+	for (uint64_t v = 0; v < choice->nodes; v++)
 	{
 		uint32_t set;
 		uint64_t cell;
 
-		dp_tick(m->tick, -1.0);
+		dp_tick(m->noise.tick, -1.0);
 		while (partition->layers > 0 &&
 			   partition->split[partition->layers - 1].first[above + 1] <= v)
 			above++;
 		place_of(partition, scan, v, above, &set, &cell);
 		for (uint32_t i = 0; i < scan->left; i++)
-			candidate[v * scan->left + i] = scan->candidate[set * scan->left + i];
-		DP_TRY(score_node(m, selection, scan, set, cell, score + v * scan->left));
+			choice->candidate[v * scan->left + i] = scan->candidate[set * scan->left + i];
+		DP_TRY(score_node(m, selection, scan, set, cell, choice->score + v * scan->left));
 	}
 	return DP_OK;
 }
 
-/* One more attribute for the group of each node; chosen is scratch. */
+/* Chooses one more attribute for the group of each node. The chosen candidates leave no gaps:
+ * rows of `left` become rows of left - 1. */
 static DpStatus
-choose_slot(const DpMeasurement *m, const DpStepsSelection *selection, uint64_t nodes,
-			uint32_t left, uint32_t width, uint32_t slot, int64_t *score, uint32_t *candidate,
-			uint32_t *chosen, uint32_t *group)
+choose_slot(const DpMeasurement *m, const DpStepsSelection *selection, Choice *choice,
+			uint32_t slot)
 {
-	DpUnit one_row = {DP_ADD_REMOVE, 1};
-	int64_t sensitivity = selection->dependence
-							  ? score_sensitivity(selection, &one_row, left + slot)
-							  : dp_aic_row_sensitivity();
+	const DpUnit one_row = {.neighbours = DP_ADD_REMOVE, .rows_max = 1};
+	const uint32_t left = choice->left--;
+	DpDisjointScores scores = {.score = choice->score,
+							   .groups = choice->nodes,
+							   .candidates = left,
+							   .row_sensitivity = dp_aic_row_sensitivity()};
+	uint64_t to = 0;
 
-	DP_TRY(dp_select_disjoint(m->meter, m->rng, score, nodes, left, selection->epsilon_each_nano,
-							  m->plan->request->unit, sensitivity, chosen, m->tick));
-	for (uint64_t v = 0; v < nodes; v++)
-		group[v * width + slot] = candidate[v * left + chosen[v]];
-	/* Close the gaps: rows of `left` become rows of left - 1. */
-	for (uint64_t v = 0; v < nodes; v++)
+	if (selection->dependence)
+		scores.row_sensitivity = score_sensitivity(selection, &one_row, left + slot);
+	DP_TRY(dp_select_disjoint(&m->noise, &scores, selection->epsilon_each_nano,
+							  m->plan->request->unit, choice->chosen));
+	for (uint64_t v = 0; v < choice->nodes; v++)
 	{
-		uint64_t to = v * (left - 1);
-
+		choice->group[v * choice->width + slot] = choice->candidate[v * left + choice->chosen[v]];
 		for (uint32_t i = 0; i < left; i++)
 		{
-			if (i == chosen[v])
+			if (i == choice->chosen[v])
 				continue;
-			score[to] = score[v * left + i];
-			candidate[to++] = candidate[v * left + i];
+			choice->score[to] = choice->score[v * left + i];
+			choice->candidate[to++] = choice->candidate[v * left + i];
 		}
 	}
 	return DP_OK;
@@ -359,23 +365,24 @@ choose_groups(const DpMeasurement *m, const DpStepsSelection *selection, DpParti
 			  Scan *scan, uint32_t width)
 {
 	uint64_t nodes = dp_partition_nodes(partition);
-	int64_t *score = dp_alloc(m->arena, nodes, scan->left * sizeof(*score));
-	uint32_t *candidate = dp_alloc(m->arena, nodes, scan->left * sizeof(*candidate));
-	uint32_t *chosen = dp_alloc(m->arena, nodes, sizeof(*chosen));
-	uint32_t *group = dp_alloc(m->arena, nodes, width * sizeof(*group));
+	Choice choice = {.nodes = nodes, .width = width, .left = scan->left};
 
-	if (score == NULL || candidate == NULL || chosen == NULL || group == NULL)
+	choice.score = dp_alloc(m->arena, nodes, scan->left * sizeof(*choice.score));
+	choice.candidate = dp_alloc(m->arena, nodes, scan->left * sizeof(*choice.candidate));
+	choice.chosen = dp_alloc(m->arena, nodes, sizeof(*choice.chosen));
+	choice.group = dp_alloc(m->arena, nodes, width * sizeof(*choice.group));
+	if (choice.score == NULL || choice.candidate == NULL || choice.chosen == NULL ||
+		choice.group == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(score_layer(m, selection, partition, scan, score, candidate));
+	DP_TRY(score_layer(m, selection, partition, scan, &choice));
 	free_scan(m, partition, scan);
 	for (uint32_t slot = 0; slot < width; slot++)
-		DP_TRY(choose_slot(m, selection, nodes, scan->left - slot, width, slot, score, candidate,
-						   chosen, group));
-	dp_free(m->arena, score, nodes, scan->left * sizeof(*score));
-	dp_free(m->arena, candidate, nodes, scan->left * sizeof(*candidate));
-	dp_free(m->arena, chosen, nodes, sizeof(*chosen));
-	DP_TRY(dp_partition_split(partition, true, width, group, selection->nodes_max));
-	dp_free(m->arena, group, nodes, width * sizeof(*group));
+		DP_TRY(choose_slot(m, selection, &choice, slot));
+	dp_free(m->arena, choice.score, nodes, scan->left * sizeof(*choice.score));
+	dp_free(m->arena, choice.candidate, nodes, scan->left * sizeof(*choice.candidate));
+	dp_free(m->arena, choice.chosen, nodes, sizeof(*choice.chosen));
+	DP_TRY(dp_partition_split(partition, true, width, choice.group, selection->nodes_max));
+	dp_free(m->arena, choice.group, nodes, width * sizeof(*choice.group));
 	return DP_OK;
 }
 
@@ -386,7 +393,7 @@ dp_steps_select_branches(const DpMeasurement *m, const DpStepsSelection *selecti
 	uint32_t p = m->domain->attributes;
 
 	DP_TRY(
-		dp_partition_init(partition, m->arena, m->domain, dp_layout_layers(&selection->widths, p)));
+		dp_partition_init(partition, m->domain, dp_layout_layers(&selection->widths, p), m->arena));
 	for (uint32_t l = 0; l < selection->widths.layers; l++)
 	{
 		Scan scan = {.depth = l == 0 ? 0 : dp_layout_depth(&selection->widths, p, l - 1)};
@@ -394,7 +401,7 @@ dp_steps_select_branches(const DpMeasurement *m, const DpStepsSelection *selecti
 		scan.left = p - scan.depth;
 		scan.tables_each = selection->dependence ? scan.left * (scan.left - 1) / 2 : scan.left;
 		if (l > 0)
-			DP_TRY(dp_layer_tables(partition, l - 1, DP_LAYER_TABLES_MAX, &scan.above));
+			DP_TRY(dp_layer_tables(partition, l - 1, &scan.above));
 		DP_TRY(count_scan(m, selection, partition, &scan, error));
 		DP_TRY(choose_groups(m, selection, partition, &scan, selection->widths.width[l]));
 	}
@@ -413,8 +420,8 @@ largest_product(const uint64_t *levels_descending, uint32_t n)
 	return product;
 }
 
-/* Sets of attributes on the paths to the nodes of layer l: no more than there are choices of the
- * last group, nor than sets at all. */
+/* A bound of the sets of attributes on the paths to the nodes of layer l. There are no more than
+ * choices of the last group, and no more than sets at all. */
 static uint64_t
 sets_bound(const DpLayerWidths *widths, uint32_t p, const uint64_t *levels_descending, uint32_t l)
 {

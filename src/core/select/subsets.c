@@ -1,32 +1,16 @@
 /*
  * subsets.c -- counting all small tables in few scans, and their scores.
  */
-#include "subsets.h"
+#include "core/select/subsets.h"
 
 #include <string.h>
 
-#include "discover.h"
-#include "saturate.h"
+#include "core/base/combinations.h"
+#include "core/base/saturate.h"
+#include "core/select/dependence.h"
 
-#define SCAN_CELLS_MAX UINT64_C(32000000) /* counted at once: 256 MB */
+#define SCAN_CELLS_MAX UINT64_C(32000000) /* cells counted at once: 256 MB */
 #define SCAN_TABLES_MAX 100000
-
-uint64_t
-dp_choose(uint32_t n, uint32_t k)
-{
-	uint64_t ways = 1;
-
-	for (uint32_t i = 0; i < k; i++)
-	{
-		if (n < k)
-			return 0;
-		ways = dp_multiply_saturated(ways, n - i);
-		if (ways == UINT64_MAX)
-			return ways;
-		ways /= i + 1;
-	}
-	return ways;
-}
 
 uint64_t
 dp_subsets_total(uint32_t attributes, uint32_t members_max)
@@ -34,19 +18,8 @@ dp_subsets_total(uint32_t attributes, uint32_t members_max)
 	uint64_t total = 0;
 
 	for (uint32_t s = 2; s <= members_max; s++)
-		total = dp_add_saturated(total, dp_choose(attributes, s));
+		total = dp_add_saturated(total, dp_combinations(attributes, s));
 	return total;
-}
-
-/* Combinatorial number system: c_1 < c_2 < ... has number sum of (c_i over i). */
-uint64_t
-dp_subset_rank(const uint32_t *member, uint32_t n)
-{
-	uint64_t rank = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		rank += dp_choose(member[i], i + 1);
-	return rank;
 }
 
 /* ---- walking all sets ---- */
@@ -55,11 +28,11 @@ typedef struct Walk
 {
 	uint32_t attributes;
 	uint32_t members_max;
-	uint32_t n; /* members of the present set; 0 = before the first */
+	uint32_t n; /* members of the present set; 0 = the walk has not begun */
 	uint32_t member[DP_SUBSET_MAX];
 } Walk;
 
-/* By size, each size in ascending order. */
+/* The walk goes by size, and within one size in ascending order. */
 static bool
 walk_next(Walk *walk)
 {
@@ -86,12 +59,12 @@ walk_next(Walk *walk)
 typedef struct Batch
 {
 	Walk next;  /* the first set of the batch after */
-	bool ended; /* there is none */
+	bool ended; /* there is no such set */
 	uint64_t cells;
 	uint32_t tables;
 } Batch;
 
-/* Sets from walk->next on, as many as one scan may count; visit may be NULL. */
+/* Takes as many sets from batch->next on as one scan may count. visit may be NULL. */
 static DpStatus
 fill_batch(const DpDomain *domain, uint64_t cells_max, Batch *batch,
 		   DpStatus (*visit)(void *context, const Walk *set), void *context)
@@ -150,8 +123,9 @@ dp_subsets_forecast(const DpDomain *domain, uint32_t members_max, uint64_t cells
 /* ---- scores ---- */
 
 /*
- * The table as [before][levels][after]: a level of the attribute at `position`, and a
- * configuration of the others. Sum of |n t - r c| over all cells, empty ones too.
+ * Takes the table as [before][levels][after]: a level of the attribute at `position`, and a
+ * configuration of the others. The result is the sum of |n t - r c| over all cells, empty
+ * ones too.
  */
 static unsigned __int128
 sum_differences(const DpMarginal *table, uint64_t levels, uint64_t after, const int64_t *rest,
@@ -172,7 +146,7 @@ sum_differences(const DpMarginal *table, uint64_t levels, uint64_t after, const 
 }
 
 DpStatus
-dp_dependence_on_rest(const DpMarginal *table, uint32_t position, DpArena *arena, int64_t *score)
+dp_dependence_on_rest(const DpMarginal *table, uint32_t position, int64_t *score, DpArena *arena)
 {
 	uint64_t levels = table->levels[position];
 	uint64_t others = table->cells / levels;
@@ -219,8 +193,9 @@ add_table(void *context, const Walk *set)
 {
 	Counting *counting = context;
 
-	return dp_marginal_init(&counting->table[counting->tables++], counting->m->arena,
-							counting->m->domain, set->member, set->n, DP_DENSE, counting->error);
+	return dp_marginal_init(&counting->table[counting->tables++], counting->m->domain,
+							&(DpAttributeSet){set->n, set->member}, DP_DENSE, counting->m->arena,
+							counting->error);
 }
 
 static DpStatus
@@ -230,7 +205,7 @@ score_table(const DpMeasurement *m, const DpMarginal *table, DpSubsets *subsets)
 		subsets->score[table->n] + dp_subset_rank(table->attribute, table->n) * table->n;
 
 	for (uint32_t k = 0; k < table->n; k++)
-		DP_TRY(dp_dependence_on_rest(table, k, m->arena, &score[k]));
+		DP_TRY(dp_dependence_on_rest(table, k, &score[k], m->arena));
 	return DP_OK;
 }
 
@@ -240,28 +215,23 @@ count_batch(const DpMeasurement *m, uint64_t cells_max, Batch *batch, DpSubsets 
 {
 	Counting counting = {.m = m, .error = error};
 	Batch ahead = *batch;
-	DpMarginal **tables;
 	uint32_t n;
 
 	DP_TRY(fill_batch(m->domain, cells_max, &ahead, NULL, NULL));
 	n = ahead.tables;
 	counting.table = dp_alloc(m->arena, n, sizeof(*counting.table));
-	tables = dp_alloc(m->arena, n, sizeof(*tables));
-	if (counting.table == NULL || tables == NULL)
+	if (counting.table == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(fill_batch(m->domain, cells_max, batch, add_table, &counting));
-	for (uint32_t i = 0; i < n; i++)
-		tables[i] = &counting.table[i];
 	if (n > 0)
-		DP_TRY(m->counter->count(m->counter->context, m->domain, tables, n, error));
+		DP_TRY(dp_count_marginals(m, counting.table, n, error));
 	for (uint32_t i = 0; i < n; i++)
 	{
-		dp_tick(m->tick, -1.0);
+		dp_tick(m->noise.tick, -1.0);
 		DP_TRY(score_table(m, &counting.table[i], subsets));
 		dp_marginal_free(&counting.table[i]);
 	}
 	dp_free(m->arena, counting.table, n, sizeof(*counting.table));
-	dp_free(m->arena, tables, n, sizeof(*tables));
 	return DP_OK;
 }
 
@@ -274,12 +244,12 @@ dp_subsets_score(const DpMeasurement *m, uint32_t members_max, uint64_t cells_ma
 	*subsets = (DpSubsets){.attributes = m->domain->attributes, .members_max = members_max};
 	for (uint32_t s = 2; s <= members_max; s++)
 	{
-		uint64_t n = dp_choose(subsets->attributes, s) * s;
+		uint64_t n = dp_combinations(subsets->attributes, s) * s;
 
 		subsets->score[s] = dp_alloc(m->arena, n, sizeof(int64_t));
 		if (subsets->score[s] == NULL)
 			return DP_ERR_MEMORY;
-		memset(subsets->score[s], 0xff, n * sizeof(int64_t)); /* -1 */
+		memset(subsets->score[s], 0xff, n * sizeof(int64_t)); /* all scores are -1 at first */
 	}
 	while (!batch.ended)
 		DP_TRY(count_batch(m, cells_max, &batch, subsets, error));
@@ -290,7 +260,7 @@ void
 dp_subsets_free(const DpMeasurement *m, DpSubsets *subsets)
 {
 	for (uint32_t s = 2; s <= subsets->members_max; s++)
-		dp_free(m->arena, subsets->score[s], dp_choose(subsets->attributes, s) * s,
+		dp_free(m->arena, subsets->score[s], dp_combinations(subsets->attributes, s) * s,
 				sizeof(int64_t));
 	*subsets = (DpSubsets){.attributes = 0};
 }

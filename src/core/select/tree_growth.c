@@ -1,25 +1,24 @@
 /*
  * tree_growth.c -- distances, gains through the tree, candidates.
  */
-#include "tree_growth.h"
+#include "core/select/tree_growth.h"
 
 #include <math.h>
 
-#include "saturate.h"
-#include "strides.h"
+#include "core/base/saturate.h"
 
 #define NO_PAIR UINT32_MAX
-#define ROWS_MAX (INT64_C(1) << 37) /* norms stop here, which moves them less */
-#define NOISE_KEPT 0.3              /* of noise on all cells, after a fit */
+#define ROWS_MAX (INT64_C(1) << 37) /* norms stop here; that makes them move less */
+#define NOISE_KEPT 0.3 /* the part of the noise on all cells that is left after a fit */
 #define DISTANCE_MAX (ROWS_MAX * DP_SCORE_UNIT)
 #define LOSS_MAX (ROWS_MAX * DP_KERNEL_ONE)
-#define WORK_MAX 0x1p35 /* multiplications: beyond it a weight costs too much time */
+#define WORK_MAX 0x1p35 /* limit of multiplications; beyond it a weight costs too much time */
 
 typedef enum DpTreePlace
 {
 	OUTSIDE,
 	IN_TREE,
-	IN_OTHER /* tree, to which nothing more can be joined */
+	IN_OTHER /* in a tree that nothing more can join */
 } DpTreePlace;
 
 uint64_t
@@ -33,9 +32,9 @@ dp_tree_growth_cells(uint32_t attributes, uint64_t largest)
 /* ---- before the first pair ---- */
 
 /*
- * What the distance of a pair would be by chance alone, were its expected table the truth: the mean deviation of a
- * Poisson count (its limits for few rows and for many); and what the noise of releasing it would add, of which a
- * fit keeps a part.
+ * The distance that a pair would have by chance alone if its expected table were the truth.
+ * It is the mean deviation of a Poisson count (its limits for few rows and for many). The
+ * noise of releasing the pair is added, of which a fit keeps a part.
  */
 static int64_t
 chance_of(const DpTreeGrowth *growth, uint64_t cells)
@@ -63,9 +62,9 @@ find_distances(DpTreeGrowth *growth)
 
 		if (tally->set.n != 2)
 			continue;
-		dp_tick(measure->m->tick, -1.0);
+		dp_tick(measure->m->noise.tick, -1.0);
 		status = dp_graphical_distance(measure, i, growth->expected, &growth->distance[i]);
-		if (status == DP_ERR_LIMIT) /* zeros and priors tie it too widely: by public sizes alone */
+		if (status == DP_ERR_LIMIT) /* zeros and priors tie it too widely, by public sizes alone */
 			continue;
 		DP_TRY(status);
 		growth->chance[i] = chance_of(growth, tally->cells);
@@ -75,7 +74,7 @@ find_distances(DpTreeGrowth *growth)
 	return DP_OK;
 }
 
-/* By public numbers: whether tables are small enough for all products. */
+/* Whether tables are small enough for all products. Public numbers decide. */
 static bool
 can_weigh(const DpGraphicalMeasure *measure)
 {
@@ -126,7 +125,7 @@ at_most(int64_t value, int64_t limit)
 	return value < limit ? value : limit;
 }
 
-/* Of a row. Without a weight nothing is in 1/DP_KERNEL_ONE. */
+/* The unit of a score for one row. Without a weight nothing is in 1/DP_KERNEL_ONE. */
 static int64_t
 score_unit(int64_t weight)
 {
@@ -193,7 +192,8 @@ dp_tree_growth_list(DpTreeGrowth *growth, uint64_t room, uint32_t *candidate, in
 
 /* ---- gains ---- */
 
-/* kernel[of's levels][given's levels]: of the expected table of both, shares given a level, in integers. */
+/* Makes kernel[of's levels][given's levels] from the expected table of both: the shares of the
+ * levels of `of` given a level of `given`, in integers. */
 static void
 make_kernel(DpTreeGrowth *growth, uint32_t of, uint32_t given)
 {
@@ -209,7 +209,8 @@ make_kernel(DpTreeGrowth *growth, uint32_t of, uint32_t given)
 			sum += growth->expected[k * step_of + g * step_given];
 		for (uint32_t k = 0; k < levels[of]; k++)
 		{
-			/* what rounding leaves goes on to the next level; in all no more than one, whatever numbers say */
+			/* What rounding leaves goes on to the next level. The sum is at most one, whatever
+			 * the numbers are. */
 			double share = (so_far += growth->expected[k * step_of + g * step_given]) / sum;
 			int64_t up_to = share < 1 ? (int64_t) (fmax(share, 0) * DP_KERNEL_ONE) : DP_KERNEL_ONE;
 
@@ -220,7 +221,7 @@ make_kernel(DpTreeGrowth *growth, uint32_t of, uint32_t given)
 	}
 }
 
-/* exact[i's levels][j's levels] */
+/* Copies exact[i's levels][j's levels]. */
 static void
 copy_exact(DpTreeGrowth *growth, uint32_t i, uint32_t j)
 {
@@ -233,8 +234,8 @@ copy_exact(DpTreeGrowth *growth, uint32_t i, uint32_t j)
 			growth->exact[x * levels[j] + y] = (double) tally->count[x * step_i + y * step_j];
 }
 
-/* |M_aj - K M_ij| in 1/DP_KERNEL_ONE rows; the kernel is a's given i. Exact: below 2^41 rows no cell leaves
- * 2^53, and a sum that does is beyond LOSS_MAX. */
+/* |M_aj - K M_ij| in 1/DP_KERNEL_ONE rows, where the kernel K is a's given i. It is exact: below
+ * 2^41 rows no cell leaves 2^53, and a sum that does is beyond LOSS_MAX. */
 static int64_t
 find_loss(DpTreeGrowth *growth, uint32_t a, uint32_t i, uint32_t j)
 {
@@ -245,8 +246,9 @@ find_loss(DpTreeGrowth *growth, uint32_t a, uint32_t i, uint32_t j)
 	copy_exact(growth, i, j);
 	for (size_t k = 0; k < cells; k++)
 		growth->product[k] = 0;
-	dp_product_rows(growth->kernel, growth->exact, growth->product, levels[a], levels[i],
-					levels[j]);
+	dp_product_rows(
+		growth->kernel, growth->exact, growth->product,
+		(DpProductShape){.rows = levels[a], .terms = levels[i], .columns = levels[j], .run = 1});
 	copy_exact(growth, a, j);
 	for (size_t k = 0; k < cells; k++)
 	{
@@ -257,7 +259,7 @@ find_loss(DpTreeGrowth *growth, uint32_t a, uint32_t i, uint32_t j)
 	return loss < LOSS_MAX ? (int64_t) loss : LOSS_MAX;
 }
 
-/* What pairs of i with attributes outside would tell of a's pairs with them. */
+/* Adds what the pairs of i with attributes outside would tell about a's pairs with them. */
 static void
 add_gains(DpTreeGrowth *growth, uint32_t a, uint32_t i)
 {
@@ -272,11 +274,11 @@ add_gains(DpTreeGrowth *growth, uint32_t a, uint32_t i)
 			continue;
 		growth->gain[i * p + j] += at_most(growth->distance[other], DISTANCE_MAX) * DP_KERNEL_ONE -
 								   find_loss(growth, a, i, j) * DP_SCORE_UNIT;
-		dp_tick(growth->measure->m->tick, -1.0);
+		dp_tick(growth->measure->m->noise.tick, -1.0);
 	}
 }
 
-/* Between an attribute that has just joined and those that were there. */
+/* Adds the gains between an attribute that has just joined and those that were there. */
 static DpStatus
 meet(DpTreeGrowth *growth, uint32_t joined)
 {

@@ -1,24 +1,45 @@
 /*
- * arguments.c -- reading and checking arguments that several of the custodian's
- * functions take.
+ * amounts.c -- epsilon, delta and limits as arguments of the custodian's functions: reading and
+ * checking them.
  */
-#include "dpsyn.h"
+#include "pg/budget/amounts.h"
 
-#include "utils/builtins.h"
+#include "utils/numeric.h"
 
-void
-dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name)
-{
-	if (PG_ARGISNULL(argument))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
-}
+#include "core/base/decimal.h"
+#include "pg/server/bridge.h"
 
 DpBudget
-dp_amounts_argument(FunctionCallInfo fcinfo, int epsilon, int delta, bool round_up)
+dp_amounts_argument(FunctionCallInfo fcinfo, int epsilon, bool round_up)
 {
 	return (DpBudget){dp_epsilon_from_numeric(PG_GETARG_NUMERIC(epsilon), round_up, "epsilon"),
-					  dp_delta_from_numeric(PG_GETARG_NUMERIC(delta), round_up, "delta"), 0};
+					  dp_delta_from_numeric(PG_GETARG_NUMERIC(epsilon + 1), round_up, "delta"), 0};
+}
+
+/* Beyond these, a total promises little to a single unit. */
+#define EPSILON_NANO_HIGH (20 * DP_EPSILON_ONE)
+#define DELTA_ATTO_HIGH (DP_DELTA_ONE / 1000)
+
+static void
+warn_of_total(DpBudget total)
+{
+	char words[32];
+
+	if (total.epsilon_nano > EPSILON_NANO_HIGH)
+		ereport(WARNING,
+				(errmsg("a total epsilon of %s promises next to nothing",
+						dp_decimal_print(total.epsilon_nano, 9, words)),
+				 errdetail("What is released may be e^epsilon times as probable with the rows of "
+						   "one unit as without them: 485 million times at epsilon 20."),
+				 errhint("Usual totals are 1 to 10; dp_set_budget changes it.")));
+	if (total.delta_atto > DELTA_ATTO_HIGH)
+		ereport(WARNING,
+				(errmsg("a total delta of %s leaves single units without a promise",
+						dp_decimal_print(total.delta_atto, 18, words)),
+				 errdetail("Publishing the rows of each unit with probability delta would keep "
+						   "it: of one unit in 1000 at delta 0.001."),
+				 errhint("Keep it well below 1 / (number of units), for instance 1e-9; "
+						 "dp_set_budget changes it.")));
 }
 
 void
@@ -38,19 +59,20 @@ dp_check_total(DpAccountant accountant, DpBudget total)
 				 errdetail("Half of delta turns the sum of rho into epsilon; with delta 0 no rho "
 						   "has an epsilon."),
 				 errhint("Give a delta well below 1 / (number of rows), for instance 1e-9.")));
+	warn_of_total(total);
 }
 
 int64
-dp_limit_argument(FunctionCallInfo fcinfo, int argument)
+dp_limit_argument(FunctionCallInfo fcinfo, int argument, const char *name)
 {
 	int64 limit;
 
 	if (PG_ARGISNULL(argument))
 		return 0;
-	limit = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(argument), false, "max_epsilon_per_release");
+	limit = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(argument), false, name);
 	if (limit < 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("max_epsilon_per_release must be at least 0.000000001"),
-						errhint("NULL means no limit; dp_unprotect ends all releases.")));
+						errmsg("%s must be at least 0.000000001", name),
+						errhint("NULL means none; dp_unprotect ends all releases.")));
 	return limit;
 }

@@ -1,23 +1,28 @@
 /*
- * dataset.c -- protected relations as the catalog has them: the unit that is
- * protected, the budget that pays (its own, or that of a relation with the same
- * people), and the fence around the ledger.
+ * dataset.c -- protected relations as the catalog has them: the unit that is protected, the budget
+ * that pays (the relation's own, or that of a relation with the same people), and the fence around
+ * the ledger.
  */
-#include "dpsyn.h"
+#include "pg/budget/dataset.h"
 
 #include <sys/stat.h>
 
 #include "access/xlog.h"
 #include "access/xlogrecovery.h"
-#include "executor/spi.h"
+#include "catalog/pg_class.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "pg/budget/view_facts.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+
 /* ---- the fence ---- */
 
-/* A standby has no timeline to write on, only the one it replays. */
+/* A standby writes on no timeline, so there it is the one that it replays. */
 static int32
 timeline_here(void)
 {
@@ -30,10 +35,9 @@ timeline_here(void)
 }
 
 /*
- * When the directory of this database was made. An OID alone does not tell a
- * database: its owner may drop it and make it again, from a copy, under the same
- * one. The file is written once, by CREATE DATABASE, and nobody without access
- * to the file system can set its time back.
+ * When the directory of this database was made. Its OID alone does not identify a database: the
+ * owner may drop it and make it again, from a copy, with the same OID. CREATE DATABASE writes the
+ * file once, and nobody without access to the file system can set its time back.
  */
 static char *
 database_made_at(void)
@@ -43,47 +47,47 @@ database_made_at(void)
 
 	if (stat(path, &status) != 0)
 		ereport(ERROR, (errcode_for_file_access(), errmsg("could not stat file \"%s\": %m", path)));
-	/* seconds would not do: a database is made again in a fraction of one */
+	/* a database can be made again within a second, so the fraction counts */
 	return psprintf(INT64_FORMAT ".%09ld", (int64) status.st_mtim.tv_sec,
 					(long) status.st_mtim.tv_nsec);
 }
 
 /*
- * Where this ledger lives. A clone, a restored dump, a promoted standby or a
- * point-in-time recovery changes at least one of the three, so that the budget
- * cannot be spent once in each copy.
+ * Where this ledger lives. A database made from a template, a restored dump, a promoted
+ * standby or a point-in-time recovery changes at least one of the three, so that the
+ * budget cannot be spent once in each copy. Nothing tells a copy of all files, with their
+ * times, from the original.
  */
-void
-dp_fence_here(char **system_identifier, int32 *timeline, char **database)
+DpFence
+dp_fence_here(void)
 {
-	*system_identifier = psprintf(UINT64_FORMAT, GetSystemIdentifier());
-	*timeline = timeline_here();
-	*database = psprintf("%u/%s", MyDatabaseId, database_made_at());
+	return (DpFence){psprintf(UINT64_FORMAT, GetSystemIdentifier()), timeline_here(),
+					 psprintf("%u/%s", MyDatabaseId, database_made_at())};
 }
 
 /* ---- accountants ---- */
 
+static const DpWords accountant_words = {
+	.unknown = "unknown accountant",
+	.hint = "Use basic (epsilon and delta add up) or zcdp (rho and delta add up).",
+	.n = 2,
+	.word = {[DP_BASIC] = "basic", [DP_ZCDP] = "zcdp"}};
+
 const char *
 dp_accountant_name(DpAccountant accountant)
 {
-	return accountant == DP_ZCDP ? "zcdp" : "basic";
+	return accountant_words.word[accountant];
 }
 
 DpAccountant
 dp_accountant_from_name(const char *name)
 {
-	if (strcmp(name, "basic") == 0)
-		return DP_BASIC;
-	if (strcmp(name, "zcdp") == 0)
-		return DP_ZCDP;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown accountant \"%s\"", name),
-			 errhint("Use basic (epsilon and delta add up) or zcdp (rho and delta add up).")));
+	return (DpAccountant) dp_word_find(&accountant_words, name);
 }
 
 /*
- * Under zCDP half of delta is set aside: what rho allows is (epsilon, that
- * half)-DP, and the deltas of stability histograms have the other half.
+ * Under zCDP delta is halved. With one half, the rho that is allowed amounts to epsilon: whatever
+ * spends it is (epsilon, delta / 2)-DP. The deltas of stability histograms may add up to the other.
  */
 int64
 dp_zcdp_conversion_delta(int64 delta_atto)
@@ -107,8 +111,8 @@ dp_budget_allowed(DpAccountant accountant, DpBudget amounts)
 /* ---- units ---- */
 
 /*
- * Rows of a unit are found by sorting, so its column's type must have an order.
- * Checked when it is declared and again before each debit: columns are renamed.
+ * The rows of a unit are found by sorting, so the type of its column must have an order. This is
+ * checked when the column is declared, and again before each debit, since columns are renamed.
  */
 void
 dp_check_unit_column(Oid relation, const char *column)
@@ -117,10 +121,7 @@ dp_check_unit_column(Oid relation, const char *column)
 	Oid type;
 
 	if (number <= 0)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-						errmsg("column \"%s\" of relation %s does not exist", column,
-							   dp_relation_label(relation)),
-						errdetail("It is to tell privacy units apart.")));
+		dp_no_such_column(column, relation, "It is to tell privacy units apart.");
 	type = get_atttype(relation, number);
 	if (!OidIsValid(lookup_type_cache(type, TYPECACHE_LT_OPR)->lt_opr))
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -130,7 +131,10 @@ dp_check_unit_column(Oid relation, const char *column)
 
 /* ---- datasets ---- */
 
-/* Of the relation's row and of its budget's, which is mostly the same: so that mostly one small query reads both. */
+/*
+ * What is read of the relation's row, and of its budget's row. Mostly the two are one row, and one
+ * small query (READ_OWN) reads it.
+ */
 #define RELATION_COLUMNS(t)                                                                        \
 	t ".id, " t ".active, " t ".neighbours, " t ".unit_column, " t ".max_rows_per_unit, " t        \
 	  ".max_epsilon_nano"
@@ -140,83 +144,108 @@ dp_check_unit_column(Oid relation, const char *column)
 	  ".refresh_every, false),"                                                                    \
 	  " " t ".spent_epsilon_nano, " t ".spent_delta_atto, " t ".spent_rho_pico, " t                \
 	  ".system_identifier, " t ".timeline, " t ".database"
+#define MORE_COLUMNS(t) ", " t ".sensitivity, " t ".public_relations, " t ".min_epsilon_nano"
 
 #define READ_OWN                                                                                   \
-	"SELECT " RELATION_COLUMNS("d") ", " BUDGET_COLUMNS(                                           \
+	"SELECT " RELATION_COLUMNS("d") ", " BUDGET_COLUMNS("d") MORE_COLUMNS(                         \
 		"d") " FROM @.dp_dataset d"                                                                \
-			 " WHERE d.relation = $1 AND d.budget_of IS NULL"
+			 " WHERE d.relation = $1 AND d.dropped_at IS NULL AND d.budget_of IS NULL"
 #define READ_SHARED                                                                                \
-	"SELECT " RELATION_COLUMNS("d") ", " BUDGET_COLUMNS(                                           \
-		"b") " FROM @.dp_dataset d"                                                                \
-			 " JOIN @.dp_dataset b ON b.id = d.budget_of WHERE d.relation = $1"
-/* Both rows, in the order of their keys, as every release locks them. */
+	"SELECT " RELATION_COLUMNS("d") ", " BUDGET_COLUMNS("b")                                       \
+		MORE_COLUMNS("d") " FROM @.dp_dataset d"                                                   \
+						  " JOIN @.dp_dataset b ON b.id = d.budget_of"                             \
+						  " WHERE d.relation = $1 AND d.dropped_at IS NULL"
+/* Locks both rows, in the order of their keys, as every release does. */
 #define LOCK_SHARED                                                                                \
-	"SELECT id FROM @.dp_dataset WHERE id IN (SELECT id FROM @.dp_dataset WHERE relation = $1"     \
-	" UNION SELECT budget_of FROM @.dp_dataset WHERE relation = $1) ORDER BY id FOR UPDATE"
+	"SELECT id FROM @.dp_dataset WHERE id IN (SELECT pg_catalog.unnest(ARRAY[id, budget_of])"      \
+	" FROM @.dp_dataset WHERE relation = $1 AND dropped_at IS NULL) ORDER BY id FOR UPDATE"
 
 /*
- * A refresh that is due: what was spent, by the relation and by every role, is
- * 0 again, and the ledger says how much that was. The budget's row is locked.
+ * Writes a refresh that is due: what was spent, by the relation and by every role, is 0 again, and
+ * a line of the ledger says how much that was. The caller holds the budget's row locked.
  */
 static void
 refresh_apply(int32 budget)
 {
-	Oid types[1] = {INT4OID};
-	Datum values[1] = {Int32GetDatum(budget)};
+	DpArguments arguments = DP_ARGUMENTS(DP_INT32(budget));
 
-	(void) dp_spi("SELECT FROM @.dp_allocation a JOIN @.dp_dataset d ON d.id = a.dataset"
-				  " WHERE $1 IN (d.id, d.budget_of) ORDER BY a.dataset, a.role FOR UPDATE OF a",
-				  SPI_OK_SELECT, 1, types, values, NULL, false);
-	(void) dp_spi("INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name,"
-				  " epsilon_nano, delta_atto, rho_pico, reason)"
-				  " SELECT 'refresh', d.id, d.relation::pg_catalog.text, o.oid, o.rolname,"
-				  " d.spent_epsilon_nano, d.spent_delta_atto, d.spent_rho_pico,"
-				  " 'every ' || d.refresh_every FROM @.dp_dataset d"
-				  " LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation"
-				  " JOIN pg_catalog.pg_authid o ON o.oid = coalesce(c.relowner, 10)"
-				  " WHERE d.id = $1",
-				  SPI_OK_INSERT, 1, types, values, NULL, false);
-	(void) dp_spi("UPDATE @.dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0,"
-				  " spent_rho_pico = 0, refreshed_at = pg_catalog.clock_timestamp() WHERE id = $1",
-				  SPI_OK_UPDATE, 1, types, values, NULL, false);
-	(void) dp_spi("UPDATE @.dp_allocation a SET spent_epsilon_nano = 0, spent_delta_atto = 0,"
-				  " spent_rho_pico = 0 FROM @.dp_dataset d"
-				  " WHERE d.id = a.dataset AND $1 IN (d.id, d.budget_of)",
-				  SPI_OK_UPDATE, 1, types, values, NULL, false);
+	(void) dp_spi_write(
+		"SELECT FROM @.dp_allocation a JOIN @.dp_dataset d ON d.id = a.dataset"
+		" WHERE $1 IN (d.id, d.budget_of) ORDER BY a.dataset, a.role FOR UPDATE OF a",
+		arguments);
+	(void) dp_spi_write(
+		"INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name,"
+		" epsilon_nano, delta_atto, rho_pico, reason)"
+		" SELECT 'refresh', d.id, d.relation::pg_catalog.text, o.oid, o.rolname,"
+		" d.spent_epsilon_nano, d.spent_delta_atto, d.spent_rho_pico,"
+		" 'every ' || d.refresh_every FROM @.dp_dataset d"
+		" LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation AND d.dropped_at IS NULL"
+		" JOIN pg_catalog.pg_authid o ON o.oid = coalesce(c.relowner, 10)"
+		" WHERE d.id = $1",
+		arguments);
+	(void) dp_spi_write(
+		"UPDATE @.dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0,"
+		" spent_rho_pico = 0, refreshed_at = pg_catalog.clock_timestamp() WHERE id = $1",
+		arguments);
+	(void) dp_spi_write("UPDATE @.dp_allocation a SET spent_epsilon_nano = 0, spent_delta_atto = 0,"
+						" spent_rho_pico = 0 FROM @.dp_dataset d"
+						" WHERE d.id = a.dataset AND $1 IN (d.id, d.budget_of)",
+						arguments);
+}
+
+/* A regclass[] column of the row that was read last. */
+static List *
+relations_read(int column, MemoryContext context)
+{
+	List *relations = NIL;
+	Datum *element;
+	bool isnull;
+	Datum value = dp_spi_value(0, column, &isnull);
+	int n;
+
+	if (isnull)
+		return NIL;
+	context = MemoryContextSwitchTo(context);
+	deconstruct_array(DatumGetArrayTypeP(value), REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT,
+					  &element, NULL, &n);
+	for (int i = 0; i < n; i++)
+		relations = lappend_oid(relations, DatumGetObjectId(element[i]));
+	MemoryContextSwitchTo(context);
+	return relations;
 }
 
 /* Fills dataset from the row that was read last; context keeps its texts. */
 static void
 dataset_from_row(DpDataset *dataset, MemoryContext context)
 {
-	HeapTuple row = SPI_tuptable->vals[0];
-	TupleDesc desc = SPI_tuptable->tupdesc;
-	char *unit_column = SPI_getvalue(row, desc, 4);
-	char *system_identifier;
-	int32 timeline;
-	char *database;
+	char *unit_column = dp_spi_text(0, 4);
+	DpFence here = dp_fence_here();
 
-	dp_fence_here(&system_identifier, &timeline, &database);
 	dataset->id = dp_spi_int32(0, 1);
 	dataset->active = dp_spi_bool(0, 2);
-	dataset->unit.neighbours = dp_neighbours_from_name(SPI_getvalue(row, desc, 3));
+	dataset->unit.neighbours = dp_neighbours_from_name(dp_spi_text(0, 3));
 	dataset->unit_column = unit_column ? MemoryContextStrdup(context, unit_column) : NULL;
 	dataset->unit.rows_max = (uint32) dp_spi_int32(0, 5);
 	dataset->max_epsilon_nano = dp_spi_int64(0, 6);
 	dataset->budget = dp_spi_int32(0, 7);
 	dataset->budget_relation = dp_spi_oid(0, 8);
-	dataset->accountant = dp_accountant_from_name(SPI_getvalue(row, desc, 9));
+	dataset->accountant = dp_accountant_from_name(dp_spi_text(0, 9));
 	dataset->amounts = (DpBudget){dp_spi_int64(0, 10), dp_spi_int64(0, 11), 0};
 	dataset->refresh_due = dp_spi_bool(0, 12);
 	if (!dataset->refresh_due)
 		dataset->spent = (DpBudget){dp_spi_int64(0, 13), dp_spi_int64(0, 14), dp_spi_int64(0, 15)};
-	dataset->fence_holds = strcmp(SPI_getvalue(row, desc, 16), system_identifier) == 0 &&
-						   dp_spi_int32(0, 17) == timeline &&
-						   strcmp(SPI_getvalue(row, desc, 18), database) == 0;
+	dataset->fence_holds = strcmp(dp_spi_text(0, 16), here.system_identifier) == 0 &&
+						   dp_spi_int32(0, 17) == here.timeline &&
+						   strcmp(dp_spi_text(0, 18), here.database) == 0;
+	dataset->sensitivity = dp_spi_int32(0, 19);
+	dataset->public_relations = relations_read(20, context);
+	dataset->min_epsilon_nano = dp_spi_int64(0, 21);
 }
 
-/* Whose budget pays may have changed while the lock on the relation's row was waited for: then another's row
- * was locked than the one that was read. */
+/*
+ * While this transaction waited for its locks, another one may have given the relation another
+ * budget. Then the row that was read is not one of those that are locked. ids: of the locked rows.
+ */
 static void
 check_locked(Oid relation, uint64 rows, const int32 *ids)
 {
@@ -232,27 +261,35 @@ check_locked(Oid relation, uint64 rows, const int32 *ids)
 static bool
 dataset_read(Oid relation, bool for_update, DpDataset *dataset, MemoryContext context)
 {
-	Oid types[1] = {REGCLASSOID};
-	Datum values[1] = {ObjectIdGetDatum(relation)};
-	uint64 rows = dp_spi(for_update ? READ_OWN " FOR UPDATE" : READ_OWN, SPI_OK_SELECT, 1, types,
-						 values, NULL, !for_update);
+	DpArguments arguments = DP_ARGUMENTS(DP_REGCLASS(relation));
+	uint64 rows = for_update ? dp_spi_write(READ_OWN " FOR UPDATE", arguments)
+							 : dp_spi_read(READ_OWN, arguments);
 
-	if (rows == 0)
+	if (rows == 0 && for_update)
 	{
-		uint64 locked =
-			for_update ? dp_spi(LOCK_SHARED, SPI_OK_SELECT, 1, types, values, NULL, false) : 0;
+		uint64 locked = dp_spi_write(LOCK_SHARED, arguments);
 		int32 ids[2] = {locked > 0 ? dp_spi_int32(0, 1) : 0, locked > 1 ? dp_spi_int32(1, 1) : 0};
 
-		rows = dp_spi(READ_SHARED, SPI_OK_SELECT, 1, types, values, NULL, !for_update);
+		rows = dp_spi_write(READ_SHARED, arguments);
 		if (locked > 0)
 			check_locked(relation, rows, ids);
 	}
+	else if (rows == 0)
+		rows = dp_spi_read(READ_SHARED, arguments);
 	if (rows != 1)
 		return false;
 	MemSet(dataset, 0, sizeof(*dataset));
 	dataset->relation = relation;
 	dataset_from_row(dataset, context);
 	return true;
+}
+
+static bool
+is_view(Oid relation)
+{
+	char kind = get_rel_relkind(relation);
+
+	return kind == RELKIND_VIEW || kind == RELKIND_MATVIEW;
 }
 
 bool
@@ -263,16 +300,19 @@ dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset)
 	bool found;
 
 	MemSet(dataset, 0, sizeof(*dataset));
-	dp_elevate(&elevation);
-	SPI_connect();
+	dp_catalog_open(&elevation);
 	found = dataset_read(relation, for_update, dataset, caller);
 	if (found && for_update && dataset->refresh_due)
 	{
 		refresh_apply(dataset->budget);
 		found = dataset_read(relation, true, dataset, caller);
 	}
-	SPI_finish();
-	dp_unelevate(&elevation);
+	dp_catalog_close(&elevation);
+	/* a unit may have no row here: of a shared budget it may have one elsewhere, and a view may
+	 * leave its row out */
+	if (found && dataset->unit.neighbours == DP_REPLACE_ONE)
+		dataset->unit.rows_secret = dataset->budget != dataset->id ||
+									dp_dataset_is_shared(dataset->id) || is_view(relation);
 	return found;
 }
 
@@ -286,33 +326,53 @@ dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset)
 								quote_literal_cstr(dp_relation_label(relation)))));
 }
 
-/* Whether a statement about a dataset finds anything. */
-static bool
-finds(const char *statement, int32 dataset)
+DpUnit
+dp_dataset_noise_unit(const DpDataset *dataset)
 {
-	Oid types[1] = {INT4OID};
-	Datum values[1] = {Int32GetDatum(dataset)};
-	DpElevation elevation;
-	bool found;
+	if (dataset->sensitivity == 0)
+		return dataset->unit;
+	return (DpUnit){DP_REPLACE_ONE, (uint32) dataset->sensitivity, true};
+}
 
-	dp_elevate(&elevation);
-	SPI_connect();
-	found = dp_spi(statement, SPI_OK_SELECT, 1, types, values, NULL, true) > 0;
-	SPI_finish();
-	dp_unelevate(&elevation);
-	return found;
+/* Also a partition or a child of one that is or was protected has rows of people. */
+static void
+check_public(Oid relation)
+{
+	if (dp_catalog_finds("WITH RECURSIVE above(relation) AS (SELECT $1 UNION"
+						 " SELECT i.inhparent FROM above a JOIN pg_catalog.pg_inherits i"
+						 " ON i.inhrelid = a.relation)"
+						 " SELECT FROM above a JOIN @.dp_dataset d ON d.relation::oid = a.relation",
+						 DP_ARGUMENTS(DP_OID(relation))))
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("relation %s is or was protected, and cannot be called public",
+							   dp_relation_label(relation)),
+						errhint("Join it along the unit, and leave it out of public_relations.")));
+}
+
+void
+dp_dataset_check_view(const DpDataset *dataset)
+{
+	char kind = get_rel_relkind(dataset->relation);
+	ListCell *cell;
+
+	if (dataset->sensitivity > 0 || (kind != RELKIND_VIEW && kind != RELKIND_MATVIEW))
+		return;
+	foreach (cell, dataset->public_relations)
+		check_public(lfirst_oid(cell));
+	dp_check_view(dataset->relation, dataset->unit_column, dataset->public_relations);
 }
 
 bool
 dp_dataset_has_spent(int32 dataset)
 {
-	return finds("SELECT FROM @.dp_ledger_entry WHERE dataset = $1"
-				 " AND kind IN ('debit', 'reconcile') LIMIT 1",
-				 dataset);
+	return dp_catalog_finds("SELECT FROM @.dp_ledger_entry WHERE dataset = $1"
+							" AND kind IN ('debit', 'reconcile') LIMIT 1",
+							DP_ARGUMENTS(DP_INT32(dataset)));
 }
 
 bool
 dp_dataset_is_shared(int32 dataset)
 {
-	return finds("SELECT FROM @.dp_dataset WHERE budget_of = $1 LIMIT 1", dataset);
+	return dp_catalog_finds("SELECT FROM @.dp_dataset WHERE budget_of = $1 LIMIT 1",
+							DP_ARGUMENTS(DP_INT32(dataset)));
 }

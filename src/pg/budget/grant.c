@@ -1,20 +1,21 @@
 /*
  * grant.c -- parts of a budget for roles: dp_grant and dp_revoke.
  */
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
 #include "catalog/pg_authid.h"
-#include "catalog/pg_class.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/syscache.h"
 
+#include "pg/budget/amounts.h"
+#include "pg/server/catalog.h"
+
 PG_FUNCTION_INFO_V1(dp_grant);
 PG_FUNCTION_INFO_V1(dp_revoke);
 
-/* Any of these rights, on the relation or on a column of it. */
+/* Whether role has any of these rights on the relation or on a column of it. */
 static bool
 role_may(Oid relation, Oid role, AclMode modes)
 {
@@ -46,9 +47,7 @@ dp_grant(PG_FUNCTION_ARGS)
 {
 	Oid relation = PG_GETARG_OID(0);
 	Oid role = PG_GETARG_OID(1);
-	DpBudget budget = dp_amounts_argument(fcinfo, 2, 3, false);
-	Oid types[6] = {INT4OID, OIDOID, INT8OID, INT8OID, OIDOID, NAMEOID};
-	Datum values[6];
+	DpBudget budget = dp_amounts_argument(fcinfo, 2, false);
 	DpDataset dataset;
 
 	dp_check_custodian(relation, "grant parts of its budget");
@@ -56,18 +55,14 @@ dp_grant(PG_FUNCTION_ARGS)
 	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
 						errmsg("role with OID %u does not exist", role)));
-	values[0] = Int32GetDatum(dataset.id);
-	values[1] = ObjectIdGetDatum(role);
-	values[2] = Int64GetDatum(budget.epsilon_nano);
-	values[3] = Int64GetDatum(budget.delta_atto);
-	values[4] = ObjectIdGetDatum(GetUserId());
-	values[5] = DirectFunctionCall1(namein, CStringGetDatum(dp_role_label(role)));
-	dp_write_catalog("INSERT INTO @.dp_allocation (dataset, role, epsilon_nano, delta_atto, "
+	dp_catalog_write("INSERT INTO @.dp_allocation (dataset, role, epsilon_nano, delta_atto, "
 					 "granted_by, role_name)"
 					 " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (dataset, role) DO UPDATE SET"
 					 " active = true, epsilon_nano = $3, delta_atto = $4, granted_by = $5,"
 					 " granted_at = pg_catalog.now(), role_name = $6",
-					 SPI_OK_INSERT, 6, types, values, NULL);
+					 DP_ARGUMENTS(DP_INT32(dataset.id), DP_OID(role), DP_INT64(budget.epsilon_nano),
+								  DP_INT64(budget.delta_atto), DP_OID(GetUserId()),
+								  dp_name_argument(dp_role_label(role))));
 	warn_if_may_write(relation, role);
 	PG_RETURN_VOID();
 }
@@ -77,19 +72,15 @@ dp_revoke(PG_FUNCTION_ARGS)
 {
 	Oid relation = PG_GETARG_OID(0);
 	Oid role = PG_GETARG_OID(1);
-	Oid types[2] = {INT4OID, OIDOID};
-	Datum values[2];
 	DpDataset dataset;
 
 	dp_check_custodian(relation, "revoke grants of its budget");
 	/* also while the relation is not protected: protecting it again would bring the grant back */
 	(void) dp_dataset_find(relation, false, &dataset);
-	values[0] = Int32GetDatum(dataset.id);
-	values[1] = ObjectIdGetDatum(role);
-	if (dp_write_catalog(
+	if (dp_catalog_write(
 			"UPDATE @.dp_allocation SET active = false WHERE dataset = $1 AND role = $2"
 			" AND active",
-			SPI_OK_UPDATE, 2, types, values, NULL) == 0)
+			DP_ARGUMENTS(DP_INT32(dataset.id), DP_OID(role))) == 0)
 		ereport(NOTICE, (errmsg("role %s holds no budget for relation %s", dp_role_label(role),
 								dp_relation_label(relation))));
 	PG_RETURN_VOID();

@@ -1,108 +1,95 @@
 /*
- * ledger.c -- lines of the ledger, written by the release worker in
- * transactions of its own. A debit is one line and the two totals it counts
- * against, in one transaction with both rows locked; what became of it is
- * another line. Lines are never changed.
+ * ledger.c -- lines of the ledger, and stored releases, as the release worker writes them.
+ *
+ * A debit writes one line and adds its cost to two totals, the budget's and the payer's, in one
+ * transaction that holds both rows locked. Another line says what became of it. No line is ever
+ * changed.
  */
-#include "dpsyn.h"
+#include "pg/budget/ledger.h"
 
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/builtins.h"
+#include "utils/timestamp.h"
 
-/*
- * The budget's row, then the allocation's, as always. Elevated and connected to SPI.
- * The allocation also learns the name that its role has now.
- */
+#include "core/model/noisy_table.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+
+/* Locks the budget's row before the allocation's, as every transaction that spends does. */
 void
-dp_ledger_spend(int32 budget, int32 dataset, Oid payer, DpBudget cost, int sign)
+dp_ledger_spend(const DpCharge *charge, int sign)
 {
-	Oid types[5] = {INT8OID, INT8OID, INT8OID, INT4OID, OIDOID};
-	Datum values[5] = {Int64GetDatum(sign * cost.epsilon_nano),
-					   Int64GetDatum(sign * cost.delta_atto), Int64GetDatum(sign * cost.rho_pico),
-					   Int32GetDatum(budget), ObjectIdGetDatum(payer)};
+	DpArgument epsilon = DP_INT64(sign * charge->cost.epsilon_nano);
+	DpArgument delta = DP_INT64(sign * charge->cost.delta_atto);
+	DpArgument rho = DP_INT64(sign * charge->cost.rho_pico);
 
-	if (dp_spi("UPDATE @.dp_dataset SET spent_epsilon_nano = spent_epsilon_nano + $1,"
-			   " spent_delta_atto = spent_delta_atto + $2,"
-			   " spent_rho_pico = spent_rho_pico + $3 WHERE id = $4",
-			   SPI_OK_UPDATE, 4, types, values, NULL, false) != 1)
+	if (dp_spi_write("UPDATE @.dp_dataset SET spent_epsilon_nano = spent_epsilon_nano + $1,"
+					 " spent_delta_atto = spent_delta_atto + $2,"
+					 " spent_rho_pico = spent_rho_pico + $3 WHERE id = $4",
+					 DP_ARGUMENTS(epsilon, delta, rho, DP_INT32(charge->budget))) != 1)
 		elog(ERROR, "dpsyn: a budget disappeared");
-	if (!OidIsValid(payer))
+	if (!OidIsValid(charge->payer))
 		return;
-	values[3] = Int32GetDatum(dataset);
-	if (dp_spi("UPDATE @.dp_allocation SET"
-			   " spent_epsilon_nano = spent_epsilon_nano + $1,"
-			   " spent_delta_atto = spent_delta_atto + $2,"
-			   " spent_rho_pico = spent_rho_pico + $3,"
-			   " role_name = coalesce((SELECT rolname FROM pg_catalog.pg_authid WHERE oid = $5),"
-			   " role_name) WHERE dataset = $4 AND role = $5",
-			   SPI_OK_UPDATE, 5, types, values, NULL, false) != 1)
+	if (dp_spi_write("UPDATE @.dp_allocation SET"
+					 " spent_epsilon_nano = spent_epsilon_nano + $1,"
+					 " spent_delta_atto = spent_delta_atto + $2,"
+					 " spent_rho_pico = spent_rho_pico + $3 WHERE dataset = $4 AND role = $5",
+					 DP_ARGUMENTS(epsilon, delta, rho, DP_INT32(charge->dataset),
+								  DP_OID(charge->payer))) != 1)
 		elog(ERROR, "dpsyn: an allocation disappeared");
 }
 
-/* The caller holds the rows locked and has checked the budget. Returns the line's number. */
 int64
-dp_ledger_debit(const DpReleaseRequest *request, const DpPrepared *prepared)
+dp_ledger_debit(const DpLedgerLine *line)
 {
-	DpBudget cost = prepared->plan.cost;
-	Oid types[12] = {INT4OID, TEXTOID, OIDOID,  NAMEOID, OIDOID,  TEXTOID,
-					 TEXTOID, TEXTOID, INT8OID, INT8OID, INT8OID, BOOLOID};
-	Datum values[12];
-	char nulls[13] = "            ";
+	DpCharge charge = {line->dataset->budget, line->dataset->id, line->payer->role, line->cost};
+	DpArguments arguments =
+		DP_ARGUMENTS(DP_INT32(charge.dataset), dp_text_argument(dp_relation_label(line->relation)),
+					 DP_OID(line->user), dp_name_argument(dp_role_label(line->user)),
+					 DP_OID(charge.payer), dp_text_argument(line->method),
+					 dp_text_argument(line->options), dp_text_argument(line->row_type),
+					 DP_INT64(charge.cost.epsilon_nano), DP_INT64(charge.cost.delta_atto),
+					 DP_INT64(charge.cost.rho_pico), DP_BOOL(line->unprotected));
 	DpElevation elevation;
-	int64 line;
+	int64 number;
 
-	values[0] = Int32GetDatum(prepared->dataset.id);
-	values[1] = CStringGetTextDatum(dp_relation_label(request->relation));
-	values[2] = ObjectIdGetDatum(request->user);
-	values[3] = DirectFunctionCall1(namein, CStringGetDatum(dp_role_label(request->user)));
-	values[4] = ObjectIdGetDatum(prepared->payer.role);
-	nulls[4] = prepared->payer.custodian ? 'n' : ' ';
-	values[5] = CStringGetTextDatum(request->method);
-	values[6] = CStringGetTextDatum(request->options);
-	values[7] = CStringGetTextDatum(request->row_type);
-	values[8] = Int64GetDatum(cost.epsilon_nano);
-	values[9] = Int64GetDatum(cost.delta_atto);
-	values[10] = Int64GetDatum(cost.rho_pico);
-	values[11] = BoolGetDatum(prepared->plan.method->unprotected);
-
-	dp_elevate(&elevation);
-	SPI_connect();
-	dp_ledger_spend(prepared->dataset.budget, prepared->dataset.id, prepared->payer.role, cost, 1);
-	dp_spi("INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name, payer,"
-		   " method, options, row_type, epsilon_nano, delta_atto, rho_pico, unprotected)"
-		   " VALUES ('debit', $1, $2,"
-		   " $3, $4, $5, $6, $7::pg_catalog.jsonb, nullif($8, ''), $9, $10, $11, $12) RETURNING id",
-		   SPI_OK_INSERT_RETURNING, 12, types, values, nulls, false);
-	line = dp_spi_int64(0, 1);
-	SPI_finish();
-	dp_unelevate(&elevation);
-	return line;
+	dp_catalog_open(&elevation);
+	dp_ledger_spend(&charge, 1);
+	(void) dp_spi_write(
+		"INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name, payer,"
+		" method, options, row_type, epsilon_nano, delta_atto, rho_pico, unprotected)"
+		" VALUES ('debit', $1, $2, $3, $4, $5, $6, $7::pg_catalog.jsonb, nullif($8, ''),"
+		" $9, $10, $11, $12) RETURNING id",
+		arguments);
+	number = dp_spi_int64(0, 1);
+	dp_catalog_close(&elevation);
+	return number;
 }
 
 void
-dp_ledger_outcome(int64 debit, const DpReleaseRequest *request, int32 dataset, const char *kind,
-				  TimestampTz started)
+dp_ledger_outcome(int64 debit, const DpLedgerLine *line, const char *kind, TimestampTz started)
 {
-	Oid types[7] = {TEXTOID, INT8OID, INT4OID, TEXTOID, OIDOID, NAMEOID, TIMESTAMPTZOID};
-	Datum values[7];
-	DpElevation elevation;
+	(void) dp_catalog_write(
+		"INSERT INTO @.dp_ledger_entry (kind, debit, dataset, relation_name, role, role_name,"
+		" duration) VALUES ($1, $2, $3, $4, $5, $6, pg_catalog.clock_timestamp() - $7)",
+		DP_ARGUMENTS(dp_text_argument(kind), DP_INT64(debit), DP_INT32(line->dataset->id),
+					 dp_text_argument(dp_relation_label(line->relation)), DP_OID(line->user),
+					 dp_name_argument(dp_role_label(line->user)),
+					 {TIMESTAMPTZOID, TimestampTzGetDatum(started), false}));
+}
 
-	values[0] = CStringGetTextDatum(kind);
-	values[1] = Int64GetDatum(debit);
-	values[2] = Int32GetDatum(dataset);
-	values[3] = CStringGetTextDatum(dp_relation_label(request->relation));
-	values[4] = ObjectIdGetDatum(request->user);
-	values[5] = DirectFunctionCall1(namein, CStringGetDatum(dp_role_label(request->user)));
-	values[6] = TimestampTzGetDatum(started);
-	dp_elevate(&elevation);
-	SPI_connect();
-	dp_spi("INSERT INTO @.dp_ledger_entry (kind, debit, dataset, relation_name, role, role_name,"
-		   " duration) VALUES ($1, $2, $3, $4, $5, $6, pg_catalog.clock_timestamp() - $7)",
-		   SPI_OK_INSERT, 7, types, values, NULL, false);
-	SPI_finish();
-	dp_unelevate(&elevation);
+void
+dp_ledger_statement(const DpDataset *dataset, const char *kind, DpBudget amounts,
+					const char *reason)
+{
+	(void) dp_catalog_write(
+		"INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name,"
+		" epsilon_nano, delta_atto, rho_pico, reason) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+		DP_ARGUMENTS(dp_text_argument(kind), DP_INT32(dataset->id),
+					 dp_text_argument(dp_relation_label(dataset->relation)), DP_OID(GetUserId()),
+					 dp_name_argument(dp_role_label(GetUserId())), DP_INT64(amounts.epsilon_nano),
+					 DP_INT64(amounts.delta_atto), DP_INT64(amounts.rho_pico),
+					 dp_text_argument(reason)));
 }
 
 static Datum
@@ -111,50 +98,31 @@ model_bytes(const DpModel *model, DpArena *arena)
 	DpError error = {0};
 	unsigned char *bytes;
 	size_t length;
-	bytea *result;
 
-	if (dp_model_serialise(model, arena, &bytes, &length, &error) != DP_OK)
+	if (dp_model_serialise(model, &bytes, &length, arena, &error) != DP_OK)
 		dp_raise(&error);
 	if (length > MaxAllocSize - VARHDRSZ)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("the released model is too large to be stored"),
 						errhint("Model fewer attributes or lower dense_cells.")));
-	result = palloc(length + VARHDRSZ);
-	SET_VARSIZE(result, length + VARHDRSZ);
-	memcpy(VARDATA(result), bytes, length);
-	return PointerGetDatum(result);
+	return PointerGetDatum(dp_bytea(bytes, length));
 }
 
 void
-dp_release_keep(int64 debit, const DpReleaseRequest *request, const DpPrepared *prepared,
-				const DpModel *model, DpArena *arena)
+dp_release_keep(int64 debit, const DpLedgerLine *line, const DpModel *model, DpArena *arena)
 {
-	Oid types[13] = {INT8OID, INT4OID, TEXTOID, OIDOID,  OIDOID,   TEXTOID, TEXTOID,
-					 INT8OID, INT8OID, INT8OID, INT4OID, BYTEAOID, BOOLOID};
-	Datum values[13];
-	char nulls[14] = "             ";
-	DpElevation elevation;
-
-	values[0] = Int64GetDatum(debit);
-	values[1] = Int32GetDatum(prepared->dataset.id);
-	values[2] = CStringGetTextDatum(dp_relation_label(request->relation));
-	values[3] = ObjectIdGetDatum(request->user);
-	values[4] = ObjectIdGetDatum(prepared->payer.role);
-	nulls[4] = prepared->payer.custodian ? 'n' : ' ';
-	values[5] = CStringGetTextDatum(request->method);
-	values[6] = CStringGetTextDatum(request->options);
-	values[7] = Int64GetDatum(prepared->plan.cost.epsilon_nano);
-	values[8] = Int64GetDatum(prepared->plan.cost.delta_atto);
-	values[9] = Int64GetDatum(model->rows);
-	values[10] = Int32GetDatum(request->sets);
-	values[11] = model_bytes(model, arena);
-	values[12] = BoolGetDatum(prepared->plan.method->unprotected);
-	dp_elevate(&elevation);
-	SPI_connect();
-	dp_spi("INSERT INTO @.dp_release_store (id, dataset, relation_name, role, payer, method,"
-		   " options, epsilon_nano, delta_atto, rows, sets, model, unprotected) VALUES ($1, $2, $3,"
-		   " $4, $5, $6, $7::pg_catalog.jsonb, $8, $9, $10, $11, $12, $13)",
-		   SPI_OK_INSERT, 13, types, values, nulls, false);
-	SPI_finish();
-	dp_unelevate(&elevation);
+	(void) dp_catalog_write(
+		"INSERT INTO @.dp_release_store (id, dataset, relation_name, role, payer, method,"
+		" options, epsilon_nano, delta_atto, rows, rows_stddev, sets, model, unprotected,"
+		" role_name, payer_name) VALUES ($1, $2, $3, $4, $5, $6, $7::pg_catalog.jsonb, $8, $9,"
+		" $10, $11, $12, $13, $14, (SELECT rolname FROM pg_catalog.pg_authid WHERE oid = $4),"
+		" (SELECT rolname FROM pg_catalog.pg_authid WHERE oid = $5))",
+		DP_ARGUMENTS(DP_INT64(debit), DP_INT32(line->dataset->id),
+					 dp_text_argument(dp_relation_label(line->relation)), DP_OID(line->user),
+					 DP_OID(line->payer->role), dp_text_argument(line->method),
+					 dp_text_argument(line->options), DP_INT64(line->cost.epsilon_nano),
+					 DP_INT64(line->cost.delta_atto), DP_INT64(model->rows),
+					 {FLOAT8OID, Float8GetDatum(dp_rows_stddev(model)), false},
+					 DP_INT32(line->sets), {BYTEAOID, model_bytes(model, arena), false},
+					 DP_BOOL(line->unprotected)));
 }

@@ -1,20 +1,31 @@
 /*
- * payer.c -- who pays for a release, and whether it fits: the role's allocation
- * and the relation's total. Both are filters that only add: what fits is decided
- * by sums of exact integers.
+ * payer.c -- who pays for a release, and whether the budget covers it: the role's allocation and
+ * the relation's total. Both only add up exact integers and compare the sum with what is allowed.
  */
-#include "dpsyn.h"
+#include "pg/budget/payer.h"
 
-#include "executor/spi.h"
 #include "utils/acl.h"
+
+#include "core/base/decimal.h"
+#include "pg/server/catalog.h"
 
 #define ALLOCATION_COLUMNS                                                                         \
 	"role, epsilon_nano, delta_atto, spent_epsilon_nano, spent_delta_atto, spent_rho_pico"
 
 /*
- * An allocation is a share of the relation's budget, so its epsilon turns into
- * rho at the relation's delta, and all of its own delta is for stability
- * histograms. A refresh that is due but not yet written counts.
+ * PostgreSQL uses the number of a dropped role again one day, and hardly ever with the same name.
+ * So a grant counts only while its role still has the name that it was granted under. Nothing
+ * else tells a role from an earlier one of its number, so a role that was renamed has to be granted
+ * its budget again.
+ */
+#define HELD                                                                                       \
+	"EXISTS (SELECT FROM pg_catalog.pg_authid r WHERE r.oid = role AND r.rolname = role_name)"
+#define ALLOCATIONS "SELECT " ALLOCATION_COLUMNS " FROM @.dp_allocation WHERE dataset = $1"
+
+/*
+ * An allocation is a share of the relation's budget. So its epsilon turns into rho at the
+ * relation's delta, and the whole of its own delta is for stability histograms. A refresh that is
+ * due counts, even if it is not written yet.
  */
 static void
 payer_from_row(const DpDataset *dataset, uint64 row, DpPayer *payer)
@@ -31,18 +42,16 @@ payer_from_row(const DpDataset *dataset, uint64 row, DpPayer *payer)
 }
 
 /*
- * The user's own grant; else, for the custodian, the total alone; else the one
- * grant of a group that the user is a member of. Returns how many could pay.
+ * Returns how many could pay for user, and fills payer if it is one. The user's own grant pays if
+ * there is one. If not, the total alone pays for the custodian, and for anybody else the grant of a
+ * role that the user is a member of.
  */
 static int
 payer_choose(const DpDataset *dataset, Oid user, DpPayer *payer)
 {
-	Oid types[1] = {INT4OID};
-	Datum values[1] = {Int32GetDatum(dataset->id)};
 	bool custodian = dp_is_custodian(dataset->relation, user);
-	uint64 rows = dp_spi("SELECT " ALLOCATION_COLUMNS " FROM @.dp_allocation"
-						 " WHERE dataset = $1 AND active ORDER BY role",
-						 SPI_OK_SELECT, 1, types, values, NULL, true);
+	uint64 rows = dp_spi_read(ALLOCATIONS " AND active AND " HELD " ORDER BY role",
+							  DP_ARGUMENTS(DP_INT32(dataset->id)));
 	int groups = 0;
 
 	for (uint64 i = 0; i < rows; i++)
@@ -69,16 +78,33 @@ payer_choose(const DpDataset *dataset, Oid user, DpPayer *payer)
 static void
 payer_lock(const DpDataset *dataset, DpPayer *payer)
 {
-	Oid types[2] = {INT4OID, OIDOID};
-	Datum values[2] = {Int32GetDatum(dataset->id), ObjectIdGetDatum(payer->role)};
-
-	if (dp_spi("SELECT " ALLOCATION_COLUMNS " FROM @.dp_allocation"
-			   " WHERE dataset = $1 AND role = $2 AND active FOR UPDATE",
-			   SPI_OK_SELECT, 2, types, values, NULL, false) != 1)
+	if (dp_spi_write(ALLOCATIONS " AND " HELD " AND role = $2 AND active FOR UPDATE",
+					 DP_ARGUMENTS(DP_INT32(dataset->id), DP_OID(payer->role))) != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the grant of role %s was revoked meanwhile", dp_role_label(payer->role))));
 	payer_from_row(dataset, 0, payer);
+}
+
+/* ERROR: nobody pays for user. It says so if a grant ended because its role was renamed. */
+static DP_NORETURN void
+refuse_user(const DpDataset *dataset, Oid user)
+{
+	bool renamed = dp_catalog_finds(ALLOCATIONS " AND active AND NOT " HELD
+												" AND pg_catalog.pg_has_role($2, role, 'USAGE')",
+									DP_ARGUMENTS(DP_INT32(dataset->id), DP_OID(user)));
+
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("role %s has no privacy budget for relation %s", dp_role_label(user),
+					dp_relation_label(dataset->relation)),
+			 renamed ? errdetail("It was granted to a role of another name. A grant ends when its "
+								 "role is renamed.")
+					 : 0,
+			 renamed
+				 ? errhint("Ask the custodian to run dp_grant again, and commit; what was spent "
+						   "stays spent.")
+				 : errhint("Its custodian can run dp_grant, and commit.")));
 }
 
 void
@@ -87,19 +113,13 @@ dp_payer_get(const DpDataset *dataset, Oid user, bool for_update, DpPayer *payer
 	DpElevation elevation;
 	int payers;
 
-	dp_elevate(&elevation);
-	SPI_connect();
+	dp_catalog_open(&elevation);
 	payers = payer_choose(dataset, user, payer);
 	if (payers == 1 && for_update && !payer->custodian)
 		payer_lock(dataset, payer);
-	SPI_finish();
-	dp_unelevate(&elevation);
-
+	dp_catalog_close(&elevation);
 	if (payers == 0)
-		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("role %s has no privacy budget for relation %s", dp_role_label(user),
-							   dp_relation_label(dataset->relation)),
-						errhint("Its custodian can run dp_grant, and commit.")));
+		refuse_user(dataset, user);
 	if (payers > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -116,15 +136,13 @@ dp_may_ask(const DpDataset *dataset, Oid user)
 	DpPayer payer;
 	bool may;
 
-	dp_elevate(&elevation);
-	SPI_connect();
+	dp_catalog_open(&elevation);
 	may = payer_choose(dataset, user, &payer) > 0;
-	SPI_finish();
-	dp_unelevate(&elevation);
+	dp_catalog_close(&elevation);
 	return may;
 }
 
-/* ---- whether it fits ---- */
+/* ---- whether the budget covers it ---- */
 
 static int64
 left_of(int64 allowed, int64 spent)
@@ -158,14 +176,15 @@ check_fits(DpAccountant accountant, DpBudget allowed, DpBudget spent, DpBudget c
 							"at no cost.")));
 }
 
-static void
-check_fence(const DpDataset *dataset)
+void
+dp_check_fence(const DpDataset *dataset)
 {
 	if (!dataset->fence_holds)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("the ledger of relation %s was kept in another cluster or database",
 							   dp_relation_label(dataset->budget_relation)),
-						errdetail("A copy could spend the same budget a second time."),
+						errdetail("A copy could spend the same budget a second time. A database "
+								  "that was moved to another tablespace looks like one."),
 						errhint("Its custodian can run dp_reconcile with what was spent in all.")));
 }
 
@@ -184,10 +203,32 @@ check_limit(const DpDataset *dataset, DpBudget cost)
 						errhint("Its custodian sets the limit with dp_set_limit.")));
 }
 
+/*
+ * Whether a release fails can depend on the data: memory may not suffice, or a value be too long.
+ * That bit is not for sale at next to nothing. What is not private at all costs nothing.
+ */
+static void
+check_minimum(const DpDataset *dataset, DpBudget cost)
+{
+	char words[2][32];
+
+	if (cost.epsilon_nano == 0 || cost.epsilon_nano >= dataset->min_epsilon_nano)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("a release of relation %s must ask for epsilon %s at least",
+					dp_relation_label(dataset->relation),
+					dp_decimal_print(dataset->min_epsilon_nano, 9, words[0])),
+			 errdetail("This one asks for %s. Whether a release fails can depend on the data, so "
+					   "that none is next to free.",
+					   dp_decimal_print(cost.epsilon_nano, 9, words[1])),
+			 errhint("Ask for more. Its custodian sets the minimum with dp_set_minimum.")));
+}
+
 void
 dp_check_budget(const DpDataset *dataset, const DpPayer *payer, DpBudget cost)
 {
-	check_fence(dataset);
+	dp_check_fence(dataset);
 	check_limit(dataset, cost);
 	if (!payer->custodian)
 		check_fits(dataset->accountant, payer->allowed, payer->spent, cost,
@@ -196,4 +237,5 @@ dp_check_budget(const DpDataset *dataset, const DpPayer *payer, DpBudget cost)
 	check_fits(dataset->accountant, dp_budget_allowed(dataset->accountant, dataset->amounts),
 			   dataset->spent, cost,
 			   psprintf("relation %s", dp_relation_label(dataset->budget_relation)));
+	check_minimum(dataset, cost);
 }

@@ -1,16 +1,23 @@
 /*
- * policy.c -- what a custodian may change about a budget: its amounts, the limit
- * of one release, a refresh, and what a copy of the ledger must be told.
+ * policy.c -- what a custodian may change about a budget: its amounts, the limit of one release,
+ * and a refresh. After the ledger was copied, dp_reconcile says what was spent elsewhere.
  */
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
-#include "executor/spi.h"
-#include "miscadmin.h"
 #include "datatype/timestamp.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/numeric.h"
+
+#include "pg/budget/amounts.h"
+#include "pg/budget/ledger.h"
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_set_budget);
 PG_FUNCTION_INFO_V1(dp_set_limit);
+PG_FUNCTION_INFO_V1(dp_set_minimum);
 PG_FUNCTION_INFO_V1(dp_refresh);
 PG_FUNCTION_INFO_V1(dp_reconcile);
 
@@ -23,8 +30,8 @@ own_dataset(Oid relation, const char *action, DpDataset *dataset)
 }
 
 /*
- * The same where what is changed is the budget itself, which may be another
- * relation's. Others may go on spending it while the relation is not protected.
+ * The same for a change of the budget itself, which must be the relation's own. The relation need
+ * not be protected now if others share its budget, since they go on spending it.
  */
 static void
 own_budget(Oid relation, const char *action, DpDataset *dataset)
@@ -42,64 +49,49 @@ own_budget(Oid relation, const char *action, DpDataset *dataset)
 						 dp_relation_label(dataset->budget_relation))));
 }
 
-/* A line of the ledger that is no debit, about amounts that the custodian stated or a policy. */
-static void
-write_line(const DpDataset *dataset, const char *kind, DpBudget amounts, const char *reason)
-{
-	Oid types[9] = {TEXTOID, INT4OID, TEXTOID, OIDOID, NAMEOID, INT8OID, INT8OID, INT8OID, TEXTOID};
-	Datum values[9] = {
-		CStringGetTextDatum(kind),
-		Int32GetDatum(dataset->id),
-		CStringGetTextDatum(dp_relation_label(dataset->relation)),
-		ObjectIdGetDatum(GetUserId()),
-		DirectFunctionCall1(namein, CStringGetDatum(dp_role_label(GetUserId()))),
-		Int64GetDatum(amounts.epsilon_nano),
-		Int64GetDatum(amounts.delta_atto),
-		Int64GetDatum(amounts.rho_pico),
-		CStringGetTextDatum(reason),
-	};
-
-	(void) dp_write_catalog(
-		"INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name,"
-		" epsilon_nano, delta_atto, rho_pico, reason) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-		SPI_OK_INSERT, 9, types, values, NULL);
-}
-
 /* ---- amounts and limits ---- */
 
 Datum
 dp_set_budget(PG_FUNCTION_ARGS)
 {
-	DpBudget total = dp_amounts_argument(fcinfo, 1, 2, false);
-	Oid types[3] = {INT4OID, INT8OID, INT8OID};
-	Datum values[3];
+	DpBudget total = dp_amounts_argument(fcinfo, 1, false);
 	DpDataset dataset;
 
 	own_budget(PG_GETARG_OID(0), "change its budget", &dataset);
 	dp_check_total(dataset.accountant, total);
-	values[0] = Int32GetDatum(dataset.id);
-	values[1] = Int64GetDatum(total.epsilon_nano);
-	values[2] = Int64GetDatum(total.delta_atto);
-	(void) dp_write_catalog(
-		"UPDATE @.dp_dataset SET epsilon_nano = $2, delta_atto = $3 WHERE id = $1", SPI_OK_UPDATE,
-		3, types, values, NULL);
+	(void) dp_catalog_write(
+		"UPDATE @.dp_dataset SET epsilon_nano = $2, delta_atto = $3 WHERE id = $1",
+		DP_ARGUMENTS(DP_INT32(dataset.id), DP_INT64(total.epsilon_nano),
+					 DP_INT64(total.delta_atto)));
 	PG_RETURN_VOID();
 }
 
 Datum
 dp_set_limit(PG_FUNCTION_ARGS)
 {
-	int64 limit = dp_limit_argument(fcinfo, 1);
-	Oid types[2] = {INT4OID, INT8OID};
-	Datum values[2];
+	int64 limit = dp_limit_argument(fcinfo, 1, "max_epsilon_per_release");
 	DpDataset dataset;
 
 	dp_check_not_null(fcinfo, 0, "relation");
 	own_dataset(PG_GETARG_OID(0), "limit its releases", &dataset);
-	values[0] = Int32GetDatum(dataset.id);
-	values[1] = Int64GetDatum(limit);
-	(void) dp_write_catalog("UPDATE @.dp_dataset SET max_epsilon_nano = $2 WHERE id = $1",
-							SPI_OK_UPDATE, 2, types, values, limit ? NULL : " n");
+	(void) dp_catalog_write(
+		"UPDATE @.dp_dataset SET max_epsilon_nano = $2 WHERE id = $1",
+		DP_ARGUMENTS(DP_INT32(dataset.id), {INT8OID, Int64GetDatum(limit), limit == 0}));
+	PG_RETURN_VOID();
+}
+
+/* Whether a release fails can depend on the data. So even a release that fails has its price. */
+Datum
+dp_set_minimum(PG_FUNCTION_ARGS)
+{
+	int64 least = dp_limit_argument(fcinfo, 1, "min_epsilon_per_release");
+	DpDataset dataset;
+
+	dp_check_not_null(fcinfo, 0, "relation");
+	own_dataset(PG_GETARG_OID(0), "say what its releases cost at least", &dataset);
+	(void) dp_catalog_write(
+		"UPDATE @.dp_dataset SET min_epsilon_nano = $2 WHERE id = $1",
+		DP_ARGUMENTS(DP_INT32(dataset.id), {INT8OID, Int64GetDatum(least), least == 0}));
 	PG_RETURN_VOID();
 }
 
@@ -107,7 +99,7 @@ dp_set_limit(PG_FUNCTION_ARGS)
 
 #define REFRESH_YEARS_MAX 100
 
-/* Also so short that a date in the distant future stays one: the views add it to a date. */
+/* The upper limit keeps the views, which add the interval to a date, from running out of range. */
 static void
 check_interval(const Interval *every)
 {
@@ -124,31 +116,28 @@ check_interval(const Interval *every)
 }
 
 /*
- * A policy, and a weaker promise: (epsilon, delta) for each interval. So it is
- * written into the ledger when it is made, and again each time it strikes.
+ * With a refresh the promise is weaker: (epsilon, delta) holds for each interval. So the ledger has
+ * a line about the policy, and another one each time that a refresh is written.
  */
 Datum
 dp_refresh(PG_FUNCTION_ARGS)
 {
 	bool ends = PG_ARGISNULL(1);
-	Oid types[2] = {INT4OID, INTERVALOID};
-	Datum values[2];
+	DpArgument every = {INTERVALOID, ends ? (Datum) 0 : PG_GETARG_DATUM(1), ends};
 	DpDataset dataset;
 
 	dp_check_not_null(fcinfo, 0, "relation");
 	own_budget(PG_GETARG_OID(0), "refresh its budget", &dataset);
 	if (!ends)
 		check_interval(PG_GETARG_INTERVAL_P(1));
-	values[0] = Int32GetDatum(dataset.id);
-	values[1] = ends ? (Datum) 0 : PG_GETARG_DATUM(1);
-	(void) dp_write_catalog("UPDATE @.dp_dataset SET refresh_every = $2, refreshed_at ="
+	(void) dp_catalog_write("UPDATE @.dp_dataset SET refresh_every = $2, refreshed_at ="
 							" CASE WHEN $2 IS NOT NULL THEN pg_catalog.clock_timestamp() END"
 							" WHERE id = $1",
-							SPI_OK_UPDATE, 2, types, values, ends ? " n" : NULL);
-	write_line(&dataset, "policy", (DpBudget){0, 0, 0},
-			   ends ? "no refresh"
-					: psprintf("refresh every %s",
-							   DatumGetCString(DirectFunctionCall1(interval_out, values[1]))));
+							DP_ARGUMENTS(DP_INT32(dataset.id), every));
+	dp_ledger_statement(&dataset, "policy", (DpBudget){0, 0, 0},
+						ends ? "no refresh"
+							 : psprintf("refresh every %s", DatumGetCString(DirectFunctionCall1(
+																interval_out, every.value))));
 	if (!ends)
 		ereport(WARNING,
 				(errmsg("the budget of relation %s now holds for each interval, not for ever",
@@ -160,20 +149,18 @@ dp_refresh(PG_FUNCTION_ARGS)
 /* ---- reconcile ---- */
 
 /*
- * In a copy a role's number may be somebody else's, and what was dropped before
- * is a number in the dump. Who does not bear the name of the last grant or
- * release any more must be granted again.
+ * In a copy, the OID of a role may belong to somebody else, and that of a role that was dropped
+ * earlier comes back from the dump as a bare number. So a grant stands only if its role still bears
+ * the name that it had at the last grant or release.
  */
 static void
 revoke_strangers(const DpDataset *dataset)
 {
-	Oid types[1] = {INT4OID};
-	Datum values[1] = {Int32GetDatum(dataset->id)};
-	uint64 revoked = dp_write_catalog(
+	uint64 revoked = dp_catalog_write(
 		"UPDATE @.dp_allocation a SET active = false FROM @.dp_dataset d"
 		" WHERE d.id = a.dataset AND $1 IN (d.id, d.budget_of) AND a.active AND NOT EXISTS"
 		" (SELECT FROM pg_catalog.pg_authid r WHERE r.oid = a.role AND r.rolname = a.role_name)",
-		SPI_OK_UPDATE, 1, types, values, NULL);
+		DP_ARGUMENTS(DP_INT32(dataset->id)));
 
 	if (revoked > 0)
 		ereport(
@@ -185,7 +172,10 @@ revoke_strangers(const DpDataset *dataset)
 			 errhint("See the view dp_budgets, and run dp_grant again.")));
 }
 
-/* Stated is the epsilon that dp_datasets reports. dp_rho_of_budget rounds down: one more is at least that. */
+/*
+ * Turns the epsilon that the custodian stated, as dp_datasets reports it, into rho.
+ * dp_rho_of_budget rounds down, so one unit more is at least what was spent.
+ */
 static DpBudget
 as_rho(const DpDataset *dataset, DpBudget stated)
 {
@@ -197,7 +187,7 @@ as_rho(const DpDataset *dataset, DpBudget stated)
 	return stated;
 }
 
-/* Of other accountants rho is no part: what is stated would count for nothing. */
+/* ERROR for a rho that is stated where the accountant does not count rho: it would be ignored. */
 static int64
 rho_argument(FunctionCallInfo fcinfo, int argument, const DpDataset *dataset)
 {
@@ -214,44 +204,35 @@ rho_argument(FunctionCallInfo fcinfo, int argument, const DpDataset *dataset)
 }
 
 /*
- * After a restore, a clone or a promotion: the custodian states what was spent
- * everywhere, and the ledger may spend here. It never goes below what it knows.
+ * After a restore, a clone or a promotion the custodian states what was spent everywhere, and from
+ * then on this ledger may be spent from. What it knows to be spent never becomes less.
  */
 Datum
 dp_reconcile(PG_FUNCTION_ARGS)
 {
-	DpBudget spent = dp_amounts_argument(fcinfo, 1, 2, true);
-	Oid types[7] = {INT4OID, INT8OID, INT8OID, INT8OID, TEXTOID, INT4OID, TEXTOID};
-	Datum values[7];
-	char *system_identifier;
-	int32 timeline;
-	char *database;
+	DpBudget spent = dp_amounts_argument(fcinfo, 1, true);
 	DpDataset dataset;
+	DpFence here;
 
 	own_budget(PG_GETARG_OID(0), "reconcile its ledger", &dataset);
-	dp_fence_here(&system_identifier, &timeline, &database);
+	here = dp_fence_here();
 	if (dataset.accountant == DP_ZCDP)
 		spent = as_rho(&dataset, spent);
 	if (PG_NARGS() > 3)
 		spent.rho_pico = Max(spent.rho_pico, rho_argument(fcinfo, 3, &dataset));
-	values[0] = Int32GetDatum(dataset.id);
-	values[1] = Int64GetDatum(spent.epsilon_nano);
-	values[2] = Int64GetDatum(spent.delta_atto);
-	values[3] = Int64GetDatum(spent.rho_pico);
-	values[4] = CStringGetTextDatum(system_identifier);
-	values[5] = Int32GetDatum(timeline);
-	values[6] = CStringGetTextDatum(database);
-	(void) dp_write_catalog(
+	(void) dp_catalog_write(
 		"UPDATE @.dp_dataset SET spent_epsilon_nano = greatest(spent_epsilon_nano, $2),"
 		" spent_delta_atto = greatest(spent_delta_atto, $3),"
 		" spent_rho_pico = greatest(spent_rho_pico, $4), system_identifier = $5,"
 		" timeline = $6, database = $7 WHERE id = $1",
-		SPI_OK_UPDATE, 7, types, values, NULL);
-	write_line(&dataset, "reconcile",
-			   (DpBudget){Max(spent.epsilon_nano - dataset.spent.epsilon_nano, 0),
-						  Max(spent.delta_atto - dataset.spent.delta_atto, 0),
-						  Max(spent.rho_pico - dataset.spent.rho_pico, 0)},
-			   "stated by the custodian");
+		DP_ARGUMENTS(DP_INT32(dataset.id), DP_INT64(spent.epsilon_nano), DP_INT64(spent.delta_atto),
+					 DP_INT64(spent.rho_pico), dp_text_argument(here.system_identifier),
+					 DP_INT32(here.timeline), dp_text_argument(here.database)));
+	dp_ledger_statement(&dataset, "reconcile",
+						(DpBudget){Max(spent.epsilon_nano - dataset.spent.epsilon_nano, 0),
+								   Max(spent.delta_atto - dataset.spent.delta_atto, 0),
+								   Max(spent.rho_pico - dataset.spent.rho_pico, 0)},
+						"stated by the custodian");
 	revoke_strangers(&dataset);
 	PG_RETURN_VOID();
 }

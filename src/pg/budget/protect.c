@@ -1,15 +1,24 @@
 /*
- * protect.c -- dp_protect and dp_unprotect: which relation is protected, what a
- * unit is, and whose budget pays. They run in the custodian's transaction, like
- * any DDL; the release worker sees them once they are committed.
+ * protect.c -- dp_protect and dp_unprotect: which relation is protected, what its privacy unit is,
+ * and whose budget pays. They run in the custodian's transaction, as DDL does; the release worker
+ * sees them once they are committed.
  */
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
 #include "catalog/pg_class.h"
-#include "executor/spi.h"
-#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/typcache.h"
+
+#include "core/base/decimal.h"
+#include "pg/budget/amounts.h"
+#include "pg/budget/ledger.h"
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_protect);
 PG_FUNCTION_INFO_V1(dp_unprotect);
@@ -22,10 +31,13 @@ typedef struct Protection
 	Oid relation;
 	DpUnit unit;
 	char *unit_column;
-	int32 budget_of;  /* 0: its own, of these amounts under this accountant */
+	int32 sensitivity; /* 0: not stated */
+	DpArgument public_relations;
+	int32 budget_of;  /* dataset whose budget pays; 0: its own pays */
 	DpBudget amounts; /* of the budget that pays */
 	DpAccountant accountant;
 	int64 max_epsilon_nano;
+	int64 min_epsilon_nano;
 } Protection;
 
 /* ---- the relation ---- */
@@ -76,16 +88,94 @@ unit_arguments(FunctionCallInfo fcinfo, Protection *asked)
 	dp_check_unit_column(asked->relation, asked->unit_column);
 }
 
+/* What the custodian says of a view: which relations in it are public, or what a unit can change. */
+static void
+view_arguments(FunctionCallInfo fcinfo, Protection *asked)
+{
+	char kind = get_rel_relkind(asked->relation);
+	bool given = !PG_ARGISNULL(9) || !PG_ARGISNULL(10);
+
+	asked->public_relations = (DpArgument){
+		REGCLASSARRAYOID, PG_ARGISNULL(9) ? (Datum) 0 : PG_GETARG_DATUM(9), PG_ARGISNULL(9)};
+	if (given && kind != RELKIND_VIEW && kind != RELKIND_MATVIEW)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("%s is not a view", dp_relation_label(asked->relation)),
+						errhint("public_relations and sensitivity are for views.")));
+	if (!PG_ARGISNULL(9) && array_contains_nulls(PG_GETARG_ARRAYTYPE_P(9)))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("public_relations must not hold NULL")));
+	if (PG_ARGISNULL(10))
+		return;
+	asked->sensitivity = PG_GETARG_INT32(10);
+	if (asked->sensitivity < 1 || asked->sensitivity > ROWS_PER_UNIT_MAX)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("sensitivity must be between 1 and %d", ROWS_PER_UNIT_MAX)));
+	if (asked->unit_column != NULL || asked->unit.rows_max != 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("sensitivity stands in place of unit_column and max_rows_per_unit"),
+						errdetail("It says how many rows of the view one unit can change.")));
+}
+
 static void
 note_view_units(const Protection *asked)
 {
-	if (asked->unit_column == NULL && get_rel_relkind(asked->relation) == RELKIND_VIEW)
+	if (asked->sensitivity == 0 && asked->unit_column == NULL &&
+		get_rel_relkind(asked->relation) == RELKIND_VIEW)
 		ereport(NOTICE,
 				(errmsg("what is protected is a row of view %s, not a row of the tables below it",
 						dp_relation_label(asked->relation)),
 				 errdetail("One person who stands in several rows of the view is protected "
 						   "that many times less."),
 				 errhint("If a column tells persons apart, give it as unit_column.")));
+}
+
+/*
+ * PostgreSQL keeps the size of each relation where every role can read it, and so that of a group
+ * of rows which an index or a partition sets apart. No noise of a release hides that.
+ */
+static void
+warn_of_sizes(Oid relation)
+{
+	DpElevation elevation;
+	char *parts;
+
+	dp_catalog_open(&elevation);
+	(void) dp_spi_read(
+		"WITH RECURSIVE below(relation, part) AS ("
+		" SELECT $1::pg_catalog.oid, false"
+		" UNION"
+		" SELECT next.relation, next.part FROM below b CROSS JOIN LATERAL ("
+		"  SELECT i.inhrelid AS relation, true AS part FROM pg_catalog.pg_inherits i"
+		"   WHERE i.inhparent = b.relation"
+		"  UNION ALL"
+		"  SELECT p.refobjid, false FROM pg_catalog.pg_rewrite r"
+		"   JOIN pg_catalog.pg_depend p ON p.objid = r.oid"
+		"    AND p.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
+		"    AND p.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
+		"   WHERE r.ev_class = b.relation AND p.refobjid <> b.relation) next)"
+		" SELECT pg_catalog.string_agg(DISTINCT s.part, ', ' ORDER BY s.part) FROM ("
+		"  SELECT 'partial index ' || i.indexrelid::pg_catalog.regclass::pg_catalog.text AS part"
+		"   FROM pg_catalog.pg_index i JOIN below b ON b.relation = i.indrelid"
+		"   WHERE i.indpred IS NOT NULL"
+		"  UNION ALL"
+		"  SELECT 'partition ' || relation::pg_catalog.regclass::pg_catalog.text FROM below"
+		"   WHERE part"
+		"  UNION ALL"
+		"  SELECT 'extended statistics ' || pg_catalog.format('%I.%I', n.nspname, x.stxname)"
+		"   FROM pg_catalog.pg_statistic_ext x JOIN below b ON b.relation = x.stxrelid"
+		"   JOIN pg_catalog.pg_namespace n ON n.oid = x.stxnamespace) s",
+		DP_ARGUMENTS(DP_OID(relation)));
+	parts = dp_spi_text(0, 1);
+	if (parts != NULL)
+		ereport(WARNING,
+				(errmsg("PostgreSQL shows what it knows of parts of relation %s",
+						dp_relation_label(relation)),
+				 errdetail("Every role can read how many rows a partial index or a partition has "
+						   "(pg_class.reltuples, pg_stat_all_tables), and roles that may read "
+						   "columns what extended statistics say: %s.",
+						   parts),
+				 errhint("Drop those whose size is nobody's business.")));
+	dp_catalog_close(&elevation);
 }
 
 /* ---- the budget ---- */
@@ -96,11 +186,87 @@ own_budget(FunctionCallInfo fcinfo, Protection *asked)
 	dp_check_not_null(fcinfo, 1, "epsilon");
 	if (!PG_ARGISNULL(7))
 		asked->accountant = dp_accountant_from_name(text_to_cstring(PG_GETARG_TEXT_PP(7)));
-	asked->amounts = dp_amounts_argument(fcinfo, 1, 2, false);
+	asked->amounts = dp_amounts_argument(fcinfo, 1, false);
 	dp_check_total(asked->accountant, asked->amounts);
 }
 
-/* Two relations of the same people: what is spent on either counts against one total. */
+/* Whether one equality compares values of both types, as that of integers of any width does. */
+static bool
+types_identify_alike(Oid a, Oid b)
+{
+	TypeCacheEntry *first = lookup_type_cache(a, TYPECACHE_BTREE_OPFAMILY);
+	TypeCacheEntry *second = lookup_type_cache(b, TYPECACHE_BTREE_OPFAMILY);
+
+	return getBaseType(a) == getBaseType(b) ||
+		   (first->btree_opf == second->btree_opf && !IsPolymorphicType(first->btree_opintype));
+}
+
+/*
+ * Epsilons add up for one kind of unit alone: a person, whom a column identifies in both relations
+ * (of whom each may read another number of rows), or so many rows. Nobody can check that equal
+ * values are the same person; that they can be equal is the least.
+ */
+static bool
+units_agree(const DpDataset *other, const Protection *asked)
+{
+	/* what is stated of a view is stated of the unit of the budget */
+	if (other->sensitivity > 0 || asked->sensitivity > 0)
+		return true;
+	if (other->unit_column == NULL || asked->unit_column == NULL)
+		return other->unit_column == asked->unit_column &&
+			   other->unit.rows_max == asked->unit.rows_max;
+	dp_check_unit_column(other->relation, other->unit_column);
+	return types_identify_alike(
+		get_atttype(other->relation, get_attnum(other->relation, other->unit_column)),
+		get_atttype(asked->relation, get_attnum(asked->relation, asked->unit_column)));
+}
+
+static void
+check_same_unit(const DpDataset *other, const Protection *asked)
+{
+	const char *label = dp_relation_label(other->relation);
+
+	if (other->unit.neighbours != asked->unit.neighbours)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("relation %s has neighbours %s", label,
+						dp_neighbours_name(other->unit.neighbours)),
+				 errdetail("What is spent under one neighbouring relation cannot be added to what "
+						   "is spent under another."),
+				 errhint("Give the same neighbours, or a budget of its own: epsilon and delta "
+						 "in place of budget_of.")));
+	if (!units_agree(other, asked))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("relation %s has another unit: unit_column %s and max_rows_per_unit %u",
+						label, other->unit_column ? quote_identifier(other->unit_column) : "NULL",
+						other->unit.rows_max),
+				 errdetail("What is spent for one kind of unit cannot be added to what is spent "
+						   "for another."),
+				 errhint("Give each relation as unit_column the column, of one type, that tells "
+						 "the same persons apart, or none and the same max_rows_per_unit; or give "
+						 "a budget of its own: epsilon and delta in place of budget_of.")));
+}
+
+/*
+ * From now on a unit may have a row in one relation and none in another, so that the number of rows
+ * of each is secret. What was released when it was public is out.
+ */
+static void
+check_rows_not_released(const DpDataset *other)
+{
+	if (dp_unit_rows_public(&other->unit) && dp_dataset_has_spent(other->id))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the exact number of rows of relation %s was released",
+						dp_relation_label(other->relation)),
+				 errdetail("Under neighbours replace_one it was public. Where a budget is shared, "
+						   "it tells whether a person of one relation is in the other."),
+				 errhint("Share a budget before the first release from it, or give a budget of "
+						 "its own: epsilon and delta in place of budget_of.")));
+}
+
+/* Two relations with the same people share a budget: what either spends counts for both. */
 static void
 shared_budget(FunctionCallInfo fcinfo, Protection *asked)
 {
@@ -117,13 +283,8 @@ shared_budget(FunctionCallInfo fcinfo, Protection *asked)
 						errmsg("budget_of must be another relation")));
 	dp_check_custodian(other, "let other relations spend its budget");
 	dp_dataset_get(other, true, &dataset);
-	if (dataset.unit.neighbours != asked->unit.neighbours)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("relation %s has neighbours %s", dp_relation_label(other),
-						dp_neighbours_name(dataset.unit.neighbours)),
-				 errdetail("What is spent under one neighbouring relation cannot be added to what "
-						   "is spent under another.")));
+	check_same_unit(&dataset, asked);
+	check_rows_not_released(&dataset);
 	asked->budget_of = dataset.budget;
 	asked->amounts = dataset.amounts;
 	asked->accountant = dataset.accountant;
@@ -131,7 +292,10 @@ shared_budget(FunctionCallInfo fcinfo, Protection *asked)
 
 /* ---- protected before ---- */
 
-/* A column that is not there any more was renamed, or so the custodian says by giving another one. */
+/*
+ * Where the column of before is gone, it counts as renamed: the custodian says so by naming another
+ * one.
+ */
 static bool
 same_unit_column(Oid relation, const char *before, const char *now)
 {
@@ -140,16 +304,20 @@ same_unit_column(Oid relation, const char *before, const char *now)
 	return strcmp(before, now) == 0 || get_attnum(relation, before) == InvalidAttrNumber;
 }
 
-/* With a unit column the unit is the same whatever its number of rows. */
+/* Where a column identifies the unit, it stays the same with another bound on its rows. */
 static bool
 same_unit(const DpDataset *before, const Protection *asked)
 {
 	return before->unit.neighbours == asked->unit.neighbours &&
 		   same_unit_column(asked->relation, before->unit_column, asked->unit_column) &&
+		   (before->sensitivity > 0) == (asked->sensitivity > 0) &&
 		   (asked->unit_column != NULL || before->unit.rows_max == asked->unit.rows_max);
 }
 
-/* What was spent must stay comparable with what will be, and stay where it was counted. */
+/*
+ * ERROR unless the relation may be protected again as asked. What it spent must have been spent for
+ * the same kind of unit, and must stay with the budget and the accountant that counted it.
+ */
 static void
 check_protected_before(const DpDataset *before, const Protection *asked)
 {
@@ -189,46 +357,42 @@ check_protected_before(const DpDataset *before, const Protection *asked)
 				 errdetail("Another budget or accountant would not know of it.")));
 }
 
-/*
- * What dropped relations of this name have spent: their own budgets as they
- * stand, and what they took from others'.
+/* What dropped relations of this name have spent: of their own budgets, and of budgets they shared.
  */
 static DpBudget
 spent_by_namesakes(const char *label)
 {
-	Oid types[1] = {TEXTOID};
-	Datum values[1] = {CStringGetTextDatum(label)};
 	DpElevation elevation;
 	DpBudget spent;
 
-	dp_elevate(&elevation);
-	SPI_connect();
-	(void) dp_spi(
-		"SELECT pg_catalog.sum(CASE WHEN d.budget_of IS NULL THEN d.spent_epsilon_nano"
-		"                      ELSE l.epsilon_nano END)::bigint,"
-		" pg_catalog.sum(CASE WHEN d.budget_of IS NULL THEN d.spent_delta_atto"
-		"                ELSE l.delta_atto END)::bigint,"
-		" pg_catalog.sum(CASE WHEN d.budget_of IS NULL THEN d.spent_rho_pico"
-		"                ELSE l.rho_pico END)::bigint"
-		" FROM @.dp_dataset d CROSS JOIN LATERAL (SELECT"
-		"  pg_catalog.sum(CASE e.kind WHEN 'refund' THEN - e.epsilon_nano ELSE e.epsilon_nano END)"
-		"  AS epsilon_nano,"
-		"  pg_catalog.sum(CASE e.kind WHEN 'refund' THEN - e.delta_atto ELSE e.delta_atto END)"
-		"  AS delta_atto,"
-		"  pg_catalog.sum(CASE e.kind WHEN 'refund' THEN - e.rho_pico ELSE e.rho_pico END)"
-		"  AS rho_pico,"
-		"  pg_catalog.count(*) FILTER (WHERE e.relation_name = $1) AS named"
-		"  FROM @.dp_ledger_entry e WHERE e.dataset = d.id AND e.kind IN ('debit', 'refund')) l"
-		" WHERE (d.relation_name = $1 OR l.named > 0)"
-		" AND NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = d.relation)",
-		SPI_OK_SELECT, 1, types, values, NULL, true);
+	dp_catalog_open(&elevation);
+	(void) dp_spi_read(
+		"WITH gone AS (SELECT d.* FROM @.dp_dataset d WHERE d.id IN"
+		"  (SELECT n.id FROM @.dp_dataset n WHERE n.relation_name = $1"
+		"   UNION SELECT e.dataset FROM @.dp_ledger_entry e"
+		"   WHERE e.relation_name = $1 AND e.kind IN ('debit', 'refund'))"
+		"  AND (d.dropped_at IS NOT NULL"
+		"   OR NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = d.relation))),"
+		" spent AS (SELECT d.spent_epsilon_nano AS epsilon_nano, d.spent_delta_atto AS delta_atto,"
+		"  d.spent_rho_pico AS rho_pico FROM gone d WHERE d.budget_of IS NULL"
+		"  UNION ALL SELECT s.sign * e.epsilon_nano, s.sign * e.delta_atto, s.sign * e.rho_pico"
+		"  FROM gone d JOIN @.dp_ledger_entry e ON e.dataset = d.id AND "
+		"  e.kind IN ('debit', 'refund')"
+		"  CROSS JOIN LATERAL (SELECT CASE e.kind WHEN 'refund' THEN -1 ELSE 1 END AS sign) s"
+		"  WHERE d.budget_of IS NOT NULL)"
+		/* the sum over many relations can be more than one relation can spend */
+		" SELECT least(coalesce(pg_catalog.sum(epsilon_nano), 0), $2)::bigint,"
+		" least(coalesce(pg_catalog.sum(delta_atto), 0), $3)::bigint,"
+		" least(coalesce(pg_catalog.sum(rho_pico), 0), $4)::bigint FROM spent",
+		DP_ARGUMENTS(dp_text_argument(label), DP_INT64(DP_EPSILON_NANO_MAX), DP_INT64(DP_DELTA_ONE),
+					 DP_INT64(DP_RHO_PICO_MAX)));
 	spent = (DpBudget){dp_spi_int64(0, 1), dp_spi_int64(0, 2), dp_spi_int64(0, 3)};
-	SPI_finish();
-	dp_unelevate(&elevation);
+	dp_catalog_close(&elevation);
 	return spent;
 }
 
-/* A table that was dropped and made again is a new one to PostgreSQL, and may hold the same people. */
+/* To PostgreSQL a table that was dropped and made again is a new one. It may hold the same people.
+ */
 static void
 warn_of_namesake(const Protection *asked)
 {
@@ -253,55 +417,49 @@ warn_of_namesake(const Protection *asked)
 						   quote_literal_cstr(label), words[0], words[1])));
 }
 
-/* ---- both ---- */
+/* ---- writing it ---- */
 
 /*
- * A relation that was protected before keeps what it spent, and the fence it was
- * spent behind; limits and policies are as they are given now.
+ * A relation that was protected before keeps what it spent, and the fence of the ledger in which it
+ * spent. Its limits are those that are given now, and a refresh ends.
  */
 static void
 protection_write(const Protection *asked)
 {
-	Oid types[13] = {REGCLASSOID, TEXTOID, INT8OID, INT8OID, TEXTOID, INT4OID, TEXTOID,
-					 INT4OID,     NAMEOID, INT4OID, TEXTOID, INT8OID, TEXTOID};
-	Datum values[13];
-	char nulls[14] = "             ";
-	char *system_identifier;
-	int32 timeline;
-	char *database;
+	DpFence here = dp_fence_here();
+	bool shared = asked->budget_of != 0;
 
-	dp_fence_here(&system_identifier, &timeline, &database);
-	values[0] = ObjectIdGetDatum(asked->relation);
-	values[1] = CStringGetTextDatum(dp_neighbours_name(asked->unit.neighbours));
-	values[2] = Int64GetDatum(asked->amounts.epsilon_nano);
-	values[3] = Int64GetDatum(asked->amounts.delta_atto);
-	nulls[2] = nulls[3] = asked->budget_of ? 'n' : ' ';
-	values[4] = CStringGetTextDatum(system_identifier);
-	values[5] = Int32GetDatum(timeline);
-	values[6] = CStringGetTextDatum(database);
-	values[7] = Int32GetDatum(asked->budget_of);
-	nulls[7] = asked->budget_of ? ' ' : 'n';
-	values[8] = asked->unit_column
-					? DirectFunctionCall1(namein, CStringGetDatum(asked->unit_column))
-					: (Datum) 0;
-	nulls[8] = asked->unit_column ? ' ' : 'n';
-	values[9] = Int32GetDatum((int32) asked->unit.rows_max);
-	values[10] = CStringGetTextDatum(dp_accountant_name(asked->accountant));
-	values[11] = Int64GetDatum(asked->max_epsilon_nano);
-	nulls[11] = asked->max_epsilon_nano ? ' ' : 'n';
-	values[12] = CStringGetTextDatum(dp_relation_label(asked->relation));
-	if (dp_write_catalog(
+	if (dp_catalog_write(
 			"INSERT INTO @.dp_dataset AS d (relation, neighbours, epsilon_nano, delta_atto,"
 			" system_identifier, timeline, database, budget_of, unit_column, max_rows_per_unit,"
-			" accountant, max_epsilon_nano, relation_name)"
-			" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
-			" ON CONFLICT (relation) DO UPDATE SET active = true, neighbours = $2,"
+			" accountant, max_epsilon_nano, relation_name, sensitivity, public_relations,"
+			" min_epsilon_nano)"
+			" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+			" ON CONFLICT (relation) WHERE dropped_at IS NULL DO UPDATE SET active = true, "
+			"neighbours = $2,"
 			" epsilon_nano = $3, delta_atto = $4, budget_of = $8, unit_column = $9,"
-			" max_rows_per_unit = $10, accountant = $11, max_epsilon_nano = $12, relation_name = "
-			"$13,"
-			" refresh_every = NULL, refreshed_at = NULL, protected_at = pg_catalog.now()"
+			" max_rows_per_unit = $10, accountant = $11, max_epsilon_nano = $12, "
+			" relation_name = $13, sensitivity = $14, public_relations = $15,"
+			" min_epsilon_nano = $16, refresh_every = "
+			"NULL, refreshed_at = NULL, protected_at = "
+			"pg_catalog.now()"
 			" WHERE NOT d.active",
-			SPI_OK_INSERT, 13, types, values, nulls) == 0)
+			DP_ARGUMENTS(
+				DP_REGCLASS(asked->relation),
+				dp_text_argument(dp_neighbours_name(asked->unit.neighbours)),
+				{INT8OID, Int64GetDatum(asked->amounts.epsilon_nano), shared},
+				{INT8OID, Int64GetDatum(asked->amounts.delta_atto), shared},
+				dp_text_argument(here.system_identifier), DP_INT32(here.timeline),
+				dp_text_argument(here.database),
+				{INT4OID, Int32GetDatum(asked->budget_of), !shared},
+				dp_name_argument(asked->unit_column), DP_INT32((int32) asked->unit.rows_max),
+				dp_text_argument(dp_accountant_name(asked->accountant)),
+				{INT8OID, Int64GetDatum(asked->max_epsilon_nano), asked->max_epsilon_nano == 0},
+				dp_text_argument(dp_relation_label(asked->relation)),
+				{INT4OID, Int32GetDatum(asked->sensitivity), asked->sensitivity == 0},
+				asked->public_relations,
+				{INT8OID, Int64GetDatum(asked->min_epsilon_nano), asked->min_epsilon_nano == 0})) ==
+		0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("relation %s was protected meanwhile",
 														   dp_relation_label(asked->relation))));
@@ -311,9 +469,9 @@ Datum
 dp_protect(PG_FUNCTION_ARGS)
 {
 	Protection asked = {0};
-	DpDataset before;
+	DpDataset before, now;
 
-	(void) dp_schema(); /* that the function was declared by this version of the extension */
+	(void) dp_schema(); /* ERROR if another version of the extension declared this function */
 	dp_check_not_null(fcinfo, 0, "relation");
 	dp_check_not_null(fcinfo, 2, "delta");
 	dp_check_not_null(fcinfo, 3, "neighbours");
@@ -321,32 +479,41 @@ dp_protect(PG_FUNCTION_ARGS)
 	asked.relation = PG_GETARG_OID(0);
 	check_relation_kind(asked.relation);
 	dp_check_custodian(asked.relation, "protect it");
+	/* what is looked up below must hold when it is written: one session at a time */
+	LockDatabaseObject(RelationRelationId, asked.relation, 0, ExclusiveLock);
 	unit_arguments(fcinfo, &asked);
+	view_arguments(fcinfo, &asked);
 	if (PG_ARGISNULL(6))
 		own_budget(fcinfo, &asked);
 	else
 		shared_budget(fcinfo, &asked);
-	asked.max_epsilon_nano = dp_limit_argument(fcinfo, 8);
+	asked.max_epsilon_nano = dp_limit_argument(fcinfo, 8, "max_epsilon_per_release");
+	asked.min_epsilon_nano = dp_limit_argument(fcinfo, 11, "min_epsilon_per_release");
 	if (dp_dataset_find(asked.relation, false, &before))
 		check_protected_before(&before, &asked);
 	else
 		warn_of_namesake(&asked);
 	protection_write(&asked);
+	dp_dataset_get(asked.relation, false, &now);
+	dp_dataset_check_view(&now);
+	if (now.sensitivity > 0)
+		dp_ledger_statement(
+			&now, "policy", (DpBudget){0, 0, 0},
+			psprintf("one unit changes %d rows of the view at most, as stated", now.sensitivity));
 	note_view_units(&asked);
+	warn_of_sizes(asked.relation);
 	PG_RETURN_VOID();
 }
 
 Datum
 dp_unprotect(PG_FUNCTION_ARGS)
 {
-	Oid types[1] = {INT4OID};
-	Datum values[1];
 	DpDataset dataset;
 
 	dp_check_custodian(PG_GETARG_OID(0), "end its protection");
 	dp_dataset_get(PG_GETARG_OID(0), false, &dataset);
-	values[0] = Int32GetDatum(dataset.id);
-	(void) dp_write_catalog("UPDATE @.dp_dataset SET active = false WHERE id = $1", SPI_OK_UPDATE,
-							1, types, values, NULL);
+	if (dp_catalog_write("UPDATE @.dp_dataset SET active = false WHERE id = $1",
+						 DP_ARGUMENTS(DP_INT32(dataset.id))) != 1)
+		dp_raise_newer();
 	PG_RETURN_VOID();
 }

@@ -1,60 +1,65 @@
 /*
- * refund.c -- dp_refund: the custodian gives back what a release cost that came
- * to nothing. A new line in the ledger, with its reason; the debit's own line
- * stays. What was released cannot be refunded: it is out.
+ * refund.c -- dp_refund: the custodian gives back what a release cost that came to nothing.
+ *
+ * A refund is a new line in the ledger, with its reason; the debit's own line stays. A debit whose
+ * release was stored cannot be refunded, since the analyst may have read it.
  */
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+
+#include "pg/budget/ledger.h"
+#include "pg/budget/payer.h"
+#include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_refund);
 
 /* A debit and what became of it. */
 typedef struct Debit
 {
-	Oid relation;
-	int32 dataset;
-	int32 budget;
-	Oid payer;
-	DpBudget cost;
+	Oid relation; /* InvalidOid: it was dropped */
+	Oid spender;  /* the relation, or another one with the same budget; InvalidOid: there is none */
+	DpCharge charge;
 	bool released;
 	bool refunded;
 	bool
-		settled; /* the budget was refreshed or reconciled since: what it cost is not among what counts */
+		settled; /* the budget was refreshed or reconciled since, so that its cost is not counted */
 } Debit;
 
 static bool
 debit_find(int64 id, Debit *debit)
 {
-	Oid types[1] = {INT8OID};
-	Datum values[1] = {Int64GetDatum(id)};
-
-	if (dp_spi(
-			"SELECT d.relation, e.dataset, e.payer, e.epsilon_nano, e.delta_atto, e.rho_pico,"
+	if (dp_spi_read(
+			"SELECT CASE WHEN d.dropped_at IS NULL THEN d.relation END, e.dataset, e.payer,"
+			" e.epsilon_nano, e.delta_atto, e.rho_pico,"
 			" coalesce(d.budget_of, d.id),"
 			" EXISTS (SELECT FROM @.dp_ledger_entry o WHERE o.debit = e.id AND o.kind = "
 			"'released'),"
 			" EXISTS (SELECT FROM @.dp_ledger_entry o WHERE o.debit = e.id AND o.kind = 'refund'),"
 			" EXISTS (SELECT FROM @.dp_ledger_entry o WHERE o.dataset = coalesce(d.budget_of, d.id)"
-			"         AND o.kind IN ('refresh', 'reconcile') AND (o.id > e.id OR o.at >= e.at))"
+			"         AND o.kind IN ('refresh', 'reconcile') AND (o.id > e.id OR o.at >= e.at)),"
+			" (SELECT s.relation FROM @.dp_dataset s WHERE s.dropped_at IS NULL"
+			"  AND coalesce(s.budget_of, s.id) = coalesce(d.budget_of, d.id)"
+			"  ORDER BY s.id = d.id DESC LIMIT 1)"
 			" FROM @.dp_ledger_entry e JOIN @.dp_dataset d ON d.id = e.dataset"
 			" WHERE e.id = $1 AND e.kind = 'debit'",
-			SPI_OK_SELECT, 1, types, values, NULL, true) != 1)
+			DP_ARGUMENTS(DP_INT64(id))) != 1)
 		return false;
 	debit->relation = dp_spi_oid(0, 1);
-	debit->dataset = dp_spi_int32(0, 2);
-	debit->payer = dp_spi_oid(0, 3);
-	debit->cost = (DpBudget){dp_spi_int64(0, 4), dp_spi_int64(0, 5), dp_spi_int64(0, 6)};
-	debit->budget = dp_spi_int32(0, 7);
+	debit->charge = (DpCharge){dp_spi_int32(0, 7),
+							   dp_spi_int32(0, 2),
+							   dp_spi_oid(0, 3),
+							   {dp_spi_int64(0, 4), dp_spi_int64(0, 5), dp_spi_int64(0, 6)}};
 	debit->released = dp_spi_bool(0, 8);
 	debit->refunded = dp_spi_bool(0, 9);
 	debit->settled = dp_spi_bool(0, 10);
+	debit->spender = dp_spi_oid(0, 11);
 	return true;
 }
 
-/* The same answer for a line that is not there and for one of another custodian. */
+/* ERROR unless user may refund the debit. The answer does not tell a line that is not there from
+ * a line of another custodian. */
 static void
 check_refundable(int64 id, bool found, const Debit *debit, Oid user)
 {
@@ -80,31 +85,37 @@ check_refundable(int64 id, bool found, const Debit *debit, Oid user)
 			 errdetail("What counts now was settled then, so there is nothing to give back.")));
 }
 
-/* So that no refresh comes between the check and the line. */
+/*
+ * So that no refresh comes between the check and the line. In a copy that lacks the last lines a
+ * debit that was answered can look as if nothing came of it: dp_reconcile settles it first. If all
+ * relations with this budget were dropped, it cannot be spent any more, and nothing is locked.
+ */
 static void
 budget_lock(const Debit *debit)
 {
-	Oid types[1] = {INT4OID};
-	Datum values[1] = {Int32GetDatum(debit->budget)};
+	DpDataset dataset;
 
-	(void) dp_spi("SELECT FROM @.dp_dataset WHERE id = $1 FOR UPDATE", SPI_OK_SELECT, 1, types,
-				  values, NULL, false);
+	if (!OidIsValid(debit->spender))
+		return;
+	(void) dp_dataset_find(debit->spender, true, &dataset);
+	dp_check_fence(&dataset);
 }
 
-/* A unique index makes a second refund, or the release of a debit refunded while it was under way, an error. */
+/* A unique index makes a second refund an error. It also refuses the release of a debit that is
+ * refunded while the release is under way. */
 static int64
 line_write(int64 id, Oid user, Datum reason)
 {
-	Oid types[4] = {INT8OID, OIDOID, NAMEOID, TEXTOID};
-	Datum values[4] = {Int64GetDatum(id), ObjectIdGetDatum(user),
-					   DirectFunctionCall1(namein, CStringGetDatum(dp_role_label(user))), reason};
-
-	(void) dp_spi(
+	uint64 written = dp_spi_write(
 		"INSERT INTO @.dp_ledger_entry (kind, debit, dataset, relation_name, role,"
 		" role_name, payer, method, epsilon_nano, delta_atto, rho_pico, reason)"
 		" SELECT 'refund', id, dataset, relation_name, $2, $3, payer, method,"
 		" epsilon_nano, delta_atto, rho_pico, $4 FROM @.dp_ledger_entry WHERE id = $1 RETURNING id",
-		SPI_OK_INSERT_RETURNING, 4, types, values, NULL, false);
+		DP_ARGUMENTS(DP_INT64(id), DP_OID(user), dp_name_argument(dp_role_label(user)),
+					 {TEXTOID, reason, false}));
+
+	if (written != 1)
+		dp_raise_newer();
 	return dp_spi_int64(0, 1);
 }
 
@@ -121,14 +132,12 @@ dp_refund(PG_FUNCTION_ARGS)
 		strlen(text_to_cstring(PG_GETARG_TEXT_PP(1))))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a refund needs a reason")));
-	dp_elevate(&elevation);
-	SPI_connect();
+	dp_catalog_open(&elevation);
 	check_refundable(id, debit_find(id, &debit), &debit, user);
 	budget_lock(&debit);
 	check_refundable(id, debit_find(id, &debit), &debit, user);
 	line = line_write(id, user, PG_GETARG_DATUM(1));
-	dp_ledger_spend(debit.budget, debit.dataset, debit.payer, debit.cost, -1);
-	SPI_finish();
-	dp_unelevate(&elevation);
+	dp_ledger_spend(&debit.charge, -1);
+	dp_catalog_close(&elevation);
 	PG_RETURN_INT64(line);
 }

@@ -1,39 +1,41 @@
 /*
- * aggregate.c -- the exact aggregates: dp_marginals, dp_conditional_histogram,
- * dp_merge. They count what the caller may read; no noise is drawn here.
+ * aggregate.c -- the exact aggregates: dp_marginals, dp_conditional_histogram, dp_merge. They count
+ * what the caller may read; no noise is drawn here.
  *
- * State lives in the object alone, never in fn_extra: Citus calls a transition
- * function through a fresh FmgrInfo for each row. So what is looked up once, at
- * the first row, is kept there: encoders, and a mark of the spec that was given.
+ * State lives in the object alone, never in fn_extra, because Citus calls a transition function
+ * through a new FmgrInfo for each row. So the object also keeps what is looked up once, at the
+ * first row: encoders, and a digest of the spec that was given.
  */
-#include "marginals.h"
+#include "pg/server/compat.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/pg_list.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
-#include "bytes.h"
+#include "core/exact/count_kernel.h"
+#include "pg/counting/object.h"
+#include "pg/counting/spec.h"
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+#include "pg/server/values.h"
 
-PG_FUNCTION_INFO_V1(dp_marginals_any);
-PG_FUNCTION_INFO_V1(dp_marginals_text);
-PG_FUNCTION_INFO_V1(dp_marginals_int);
-PG_FUNCTION_INFO_V1(dp_marginals_record);
-PG_FUNCTION_INFO_V1(dp_conditional_any);
-PG_FUNCTION_INFO_V1(dp_conditional_text);
-PG_FUNCTION_INFO_V1(dp_conditional_int);
 PG_FUNCTION_INFO_V1(dp_counts_combine);
 PG_FUNCTION_INFO_V1(dp_counts_final);
 PG_FUNCTION_INFO_V1(dp_counting_room_final);
 
 #define ARGUMENTS_BEFORE 2 /* state, spec */
 
-/* Where the state lives. As a window aggregate it would be counted on and on, and shown in between. */
+/*
+ * The memory context of the state. ERROR in a window aggregate, which shows a state and then goes
+ * on counting into it.
+ */
 static MemoryContext
 state_context(FunctionCallInfo fcinfo, bool *in_aggregate)
 {
@@ -50,7 +52,7 @@ state_context(FunctionCallInfo fcinfo, bool *in_aggregate)
 							errmsg("exact counts are not computed as a window aggregate"),
 							errhint("Use GROUP BY.")));
 		default:
-			return CurrentMemoryContext; /* called directly, by whoever moves states himself */
+			return CurrentMemoryContext; /* the function is called directly, not by an aggregate */
 	}
 }
 
@@ -66,7 +68,8 @@ check_columns(uint32 got, uint32 want)
 				 errhint("dp_marginal_columns(spec) lists the columns that it wants, in order.")));
 }
 
-/* Columns in another order than that of the spec would be counted wrong, and nobody would see. */
+/* ERROR for a column of another kind of type than the spec says. Columns in a wrong order would be
+ * counted wrong, and nobody would notice. */
 static void
 check_type(const DpAttribute *attribute, Oid type)
 {
@@ -88,13 +91,14 @@ check_type(const DpAttribute *attribute, Oid type)
 				 errhint("dp_marginal_columns(spec) lists the columns that it wants, in order.")));
 }
 
-/* Texts that the column calls equal would be counted apart. */
+/* ERROR for a collation, unknown to the spec, under which texts that are equal would be counted
+ * apart. */
 static void
 check_collation(const DpSpec *spec, uint32 a, Oid collation)
 {
 	const char *label;
 
-	/* a release has named those that its relation has */
+	/* the spec of a release names the collations of its relation */
 	if (spec->clamps || spec->collation[a] != NULL ||
 		(label = dp_collation_label(collation)) == NULL)
 		return;
@@ -107,7 +111,8 @@ check_collation(const DpSpec *spec, uint32 a, Oid collation)
 					 "COLLATE \"C\".")));
 }
 
-/* Of an argument of the aggregate, or of a direct call; the first is number 0, the state of neither. */
+/* The collation of an argument of the aggregate, or of a direct call. The first after the state is
+ * number 0. */
 static Oid
 argument_collation(FunctionCallInfo fcinfo, int argument)
 {
@@ -128,7 +133,7 @@ check_array_collation(FunctionCallInfo fcinfo, const DpSpec *spec)
 	Oid collation = argument_collation(fcinfo, 1);
 	bool named = false;
 
-	/* that of an array is of one of its columns, and not told which */
+	/* an array has one collation, and nothing tells of which columns it is */
 	for (uint32 a = 0; a < spec->domain.attributes; a++)
 		named |= spec->collation[a] != NULL;
 	for (uint32 a = 0; a < spec->domain.attributes && !named; a++)
@@ -259,7 +264,7 @@ refuse_other_spec(void)
 					errhint("Build it once: with \\gset, or as (SELECT dp_marginal_spec(...)).")));
 }
 
-/* The object of a state that rows of this call can be added to. */
+/* The object of the state, ready for rows of this call. */
 static DpCountsObject *
 object_begin(FunctionCallInfo fcinfo, MemoryContext context, DpRowForm form, bool hashed)
 {
@@ -302,6 +307,12 @@ elements_missing(const DpCountsObject *object, const ArrayType *array)
 				  object->spec.domain.attributes);
 }
 
+static inline bool
+is_null_element(const bits8 *nulls, uint32 i)
+{
+	return nulls != NULL && (nulls[i / 8] & (1 << i % 8)) == 0;
+}
+
 static const NullableDatum *
 row_of_integers(DpCountsObject *object, ArrayType *array)
 {
@@ -313,7 +324,7 @@ row_of_integers(DpCountsObject *object, ArrayType *array)
 		elements_missing(object, array);
 	for (uint32 i = 0; i < n; i++)
 	{
-		object->value[i].isnull = nulls != NULL && (nulls[i / 8] & (1 << i % 8)) == 0;
+		object->value[i].isnull = is_null_element(nulls, i);
 		object->value[i].value = object->value[i].isnull ? (Datum) 0 : Int32GetDatum(*element++);
 	}
 	return object->value;
@@ -330,7 +341,7 @@ row_of_texts(DpCountsObject *object, ArrayType *array)
 		elements_missing(object, array);
 	for (uint32 i = 0; i < n; i++)
 	{
-		object->value[i].isnull = nulls != NULL && (nulls[i / 8] & (1 << i % 8)) == 0;
+		object->value[i].isnull = is_null_element(nulls, i);
 		object->value[i].value = PointerGetDatum(element);
 		if (object->value[i].isnull)
 			continue;
@@ -369,9 +380,7 @@ row_of_call(DpCountsObject *object, FunctionCallInfo fcinfo, DpRowForm form)
 		check_columns((uint32) PG_NARGS() - ARGUMENTS_BEFORE, object->spec.domain.attributes);
 		return &fcinfo->args[ARGUMENTS_BEFORE];
 	}
-	if (PG_ARGISNULL(ARGUMENTS_BEFORE))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("a row to count must not be null")));
+	dp_check_not_null(fcinfo, ARGUMENTS_BEFORE, "a row to count");
 	if (form == DP_ROW_INTEGERS)
 		return row_of_integers(object, PG_GETARG_ARRAYTYPE_P(ARGUMENTS_BEFORE));
 	if (form == DP_ROW_TEXTS)
@@ -395,21 +404,18 @@ count_row(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
 	MemoryContext context = state_context(fcinfo, &in_aggregate);
 	DpCountsObject *object = NULL;
 
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the spec must not be null")));
+	dp_check_not_null(fcinfo, 1, "the spec");
 	if (likely(!PG_ARGISNULL(0)) &&
 		VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(PG_GETARG_DATUM(0))))
 		object = dp_counts_object_expanded(PG_GETARG_DATUM(0));
-	/* within an aggregate all rows have the same types; a direct call may bring a state that was made for
-	 * others, whose encoder would read this row's values as addresses */
+	/* within an aggregate all rows have the same types; a direct call may bring a state made for
+	 * other types, whose encoder would read this row's values as addresses */
 	if (likely(object != NULL && object->form == form && in_aggregate))
 		check_given(object, fcinfo);
 	else
 	{
-		if (form >= DP_ROW_TEXTS && PG_ARGISNULL(ARGUMENTS_BEFORE))
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("a row to count must not be null")));
+		if (form >= DP_ROW_TEXTS)
+			dp_check_not_null(fcinfo, ARGUMENTS_BEFORE, "a row to count");
 		object = object_begin(fcinfo, context, form, hashed);
 	}
 	dp_encode_row(object->encoder, object->spec.domain.attributes,
@@ -420,51 +426,25 @@ count_row(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
 	return EOHPGetRWDatum(&object->header);
 }
 
-Datum
-dp_marginals_any(PG_FUNCTION_ARGS)
-{
-	return count_row(fcinfo, DP_ROW_ARGUMENTS, false);
-}
+/* The transition functions: how rows arrive, and whether every set is counted hashed. */
+#define TRANSITION(name, form, hashed)                                                             \
+	PG_FUNCTION_INFO_V1(name);                                                                     \
+	Datum name(PG_FUNCTION_ARGS)                                                                   \
+	{                                                                                              \
+		return count_row(fcinfo, form, hashed);                                                    \
+	}
 
-Datum
-dp_marginals_text(PG_FUNCTION_ARGS)
-{
-	return count_row(fcinfo, DP_ROW_TEXTS, false);
-}
-
-Datum
-dp_marginals_int(PG_FUNCTION_ARGS)
-{
-	return count_row(fcinfo, DP_ROW_INTEGERS, false);
-}
-
-Datum
-dp_marginals_record(PG_FUNCTION_ARGS)
-{
-	return count_row(fcinfo, DP_ROW_RECORD, false);
-}
-
-Datum
-dp_conditional_any(PG_FUNCTION_ARGS)
-{
-	return count_row(fcinfo, DP_ROW_ARGUMENTS, true);
-}
-
-Datum
-dp_conditional_text(PG_FUNCTION_ARGS)
-{
-	return count_row(fcinfo, DP_ROW_TEXTS, true);
-}
-
-Datum
-dp_conditional_int(PG_FUNCTION_ARGS)
-{
-	return count_row(fcinfo, DP_ROW_INTEGERS, true);
-}
+TRANSITION(dp_marginals_any, DP_ROW_ARGUMENTS, false)
+TRANSITION(dp_marginals_text, DP_ROW_TEXTS, false)
+TRANSITION(dp_marginals_int, DP_ROW_INTEGERS, false)
+TRANSITION(dp_marginals_record, DP_ROW_RECORD, false)
+TRANSITION(dp_conditional_any, DP_ROW_ARGUMENTS, true)
+TRANSITION(dp_conditional_text, DP_ROW_TEXTS, true)
+TRANSITION(dp_conditional_int, DP_ROW_INTEGERS, true)
 
 /* ---- merging ---- */
 
-/* The combine function of all of them, and the transition function of dp_merge. */
+/* The combine function of all these aggregates, and the transition function of dp_merge. */
 Datum
 dp_counts_combine(PG_FUNCTION_ARGS)
 {
@@ -492,9 +472,9 @@ dp_counts_combine(PG_FUNCTION_ARGS)
 /* ---- results ---- */
 
 /*
- * The state itself, to be read. PostgreSQL 15 flattens a result that is not in the
- * context of the call: so a pointer to the state is made there, as later versions do
- * by themselves. Whoever keeps or sends it still gets the flat form.
+ * Returns the state itself, read-only. PostgreSQL 15 flattens a result that is not in the context
+ * of the call. So a pointer to the state is made in that context, as later versions do by
+ * themselves. Whoever keeps or sends the result still gets the flat form.
  */
 Datum
 dp_counts_final(PG_FUNCTION_ARGS)
@@ -509,7 +489,10 @@ dp_counts_final(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(pointer);
 }
 
-/* {format, bytes}: an aggregate, so that a foreign server is asked without a row being read there. */
+/*
+ * {format, bytes}: the format of counts that this server makes, and the memory it has for them. It
+ * is an aggregate, so that a foreign server can be asked without reading a row there.
+ */
 Datum
 dp_counting_room_final(PG_FUNCTION_ARGS)
 {

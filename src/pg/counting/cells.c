@@ -1,8 +1,8 @@
 /*
- * marginals_cells.c -- looking at counts: dp_cells, dp_sets. For whoever may
- * read the rows: what is shown is exact.
+ * cells.c -- looking at counts: dp_cells, dp_sets. What they show is exact: whoever has a value of
+ * dp_counts could read the rows.
  */
-#include "marginals.h"
+#include "pg/server/compat.h"
 
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -11,10 +11,15 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
+#include "pg/counting/object.h"
+#include "pg/counting/spec.h"
+#include "pg/domain/levels.h"
+#include "pg/server/bridge.h"
+
 PG_FUNCTION_INFO_V1(dp_cells);
 PG_FUNCTION_INFO_V1(dp_sets);
 
-/* Counts that are read set by set: in flight, or flat without the sets that are not asked for. */
+/* Counts that are read set by set: an object, or flat, where other sets are not unpacked. */
 typedef struct CountsSource
 {
 	DpCountsObject *object; /* NULL: flat */
@@ -43,7 +48,7 @@ source_open(CountsSource *source, Datum value)
 	}
 }
 
-/* One set; memory of the current context. */
+/* The table of one set, in the current memory context. */
 static void
 source_table(const CountsSource *source, uint32 set, DpMarginal *table)
 {
@@ -61,8 +66,9 @@ source_table(const CountsSource *source, uint32 set, DpMarginal *table)
 	CHECK_FOR_INTERRUPTS();
 	*arena = dp_arena_for(CurrentMemoryContext);
 	arena->bytes_max = dp_counts_memory();
-	status = dp_marginal_init(table, arena, &source->spec->domain, shape->attribute, shape->n,
-							  shape->storage, &error);
+	status = dp_marginal_init(table, &source->spec->domain,
+							  &(DpAttributeSet){shape->n, shape->attribute}, shape->storage, arena,
+							  &error);
 	if (status == DP_OK)
 		status = dp_counts_read_set(&source->view, source->spec, set, table, &error);
 	if (status == DP_ERR_MEMORY)
@@ -97,20 +103,15 @@ attribute_names(const DpSpec *spec, uint32 set)
 	return text_array(name, NULL, shape->n);
 }
 
-/* What a level is called: a label, "[0,10)", or the name of the rest, NULL where it has none. */
+/* What a level is called: a label, "[0,10)", or the name of the rest, which may be NULL. */
 static Datum
 level_name(const DpAttribute *attribute, uint32 code, bool *isnull)
 {
-	uint32 named = attribute->levels - (attribute->has_other ? 1 : 0);
+	bool rest = attribute->has_other && code == attribute->levels - 1;
+	const char *text = rest ? attribute->other : dp_level_text(attribute, code);
 
-	*isnull = code >= named && attribute->other == NULL;
-	if (code >= named)
-		return *isnull ? (Datum) 0 : CStringGetTextDatum(attribute->other);
-	if (attribute->kind == DP_CATEGORIES)
-		return CStringGetTextDatum(attribute->labels[code]);
-	return CStringGetTextDatum(psprintf("[%s,%s%s", attribute->labels[code],
-										attribute->labels[code + 1],
-										code + 1 == named ? "]" : ")"));
+	*isnull = text == NULL;
+	return text == NULL ? (Datum) 0 : CStringGetTextDatum(text);
 }
 
 static Datum
@@ -137,7 +138,7 @@ put_cells(FunctionCallInfo fcinfo, const CountsSource *source, uint32 set, Memor
 	uint64 used;
 
 	source_table(source, set, &table);
-	if (dp_marginal_cells(&table, &arena, &codes, &counts, &used) != DP_OK)
+	if (dp_marginal_cells(&table, &codes, &counts, &used, &arena) != DP_OK)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	for (uint64 i = 0; i < used; i++)
 	{
@@ -156,7 +157,8 @@ put_cells(FunctionCallInfo fcinfo, const CountsSource *source, uint32 set, Memor
 	}
 }
 
-/* dp_cells(counts, set): the non-empty cells, in ascending order of codes; set NULL: of all sets. */
+/* dp_cells(counts, set): the non-empty cells of a set, or of all (NULL), in ascending order of
+ * codes. */
 Datum
 dp_cells(PG_FUNCTION_ARGS)
 {
@@ -167,12 +169,9 @@ dp_cells(PG_FUNCTION_ARGS)
 	uint32 first = 0;
 	uint32 end;
 
-	if (PG_ARGISNULL(0))
-	{
-		InitMaterializedSRF(fcinfo, 0);
-		return (Datum) 0;
-	}
 	InitMaterializedSRF(fcinfo, 0);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
 	source_open(&source, PG_GETARG_DATUM(0));
 	end = source.spec->sets;
 	if (!PG_ARGISNULL(1))
@@ -199,7 +198,7 @@ dp_cells(PG_FUNCTION_ARGS)
 
 /* ---- dp_sets ---- */
 
-/* dp_sets(counts): what is counted, and of how many rows. */
+/* dp_sets(counts): which sets are counted, and how many rows. */
 Datum
 dp_sets(PG_FUNCTION_ARGS)
 {

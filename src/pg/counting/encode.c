@@ -1,17 +1,16 @@
 /*
- * encode.c -- values of a column to codes of its domain. What goes in is the
- * data; nothing here draws noise.
+ * encode.c -- values of a column to codes of its domain. Exact data goes in; nothing here draws
+ * noise.
  *
- * Two values are the same level where the column's type says they are equal
- * (1.0 and 1.00, with a case-insensitive collation A and a), else where their
- * text forms are the same. A value outside the domain becomes the level for
- * the rest, or what dp_code_outside says; nothing here fails because of a value,
- * except in the code of the type itself.
+ * Two values are the same level if the column's type calls them equal (1.0 and 1.00; A and a under
+ * a case-insensitive collation), or, for a type without equality, if their text forms are the same.
+ * A value outside the domain gets the code that dp_code_outside says, mostly that of the level for
+ * the rest. Nothing here fails because of a value, except the code of the type itself.
  *
- * This runs once a value, so the common cases are short: a small range of
- * integers is a table, a text of up to 16 bytes is two words and its length.
+ * This runs for each value, so the common cases are short: a small range of integers is a lookup
+ * table, a text of up to 16 bytes is compared as two words and its length.
  */
-#include "encode.h"
+#include "pg/counting/encode.h"
 
 #include "catalog/namespace.h"
 #include "catalog/pg_collation.h"
@@ -22,6 +21,8 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 #include "utils/typcache.h"
+
+#include "pg/server/values.h"
 
 typedef enum EncoderKind
 {
@@ -39,16 +40,16 @@ typedef enum EncoderKind
 #define SEED_FIRST UINT64CONST(0x9e3779b97f4a7c15)
 #define TABLE_SPAN_MAX 65536 /* integers that a table covers whatever the number of levels */
 
-/* Bytes as words: (first, last, length) is all of a text of up to 16 bytes. */
+/* A text as words: up to 16 bytes of it are all in (first, last, length). */
 typedef struct Bytes
 {
-	uint64 first; /* 8 bytes; of a shorter text all */
+	uint64 first; /* the first 8 bytes, or all of a shorter text */
 	uint64 last;  /* the last 8 bytes */
 	uint32 length;
 	const char *at;
 } Bytes;
 
-/* A category of up to 16 bytes where its hash wants it, so that one comparison finds it. */
+/* A category of up to 16 bytes in the slot of its hash, so that one comparison finds it. */
 typedef struct ShortSlot
 {
 	uint64 first;
@@ -175,7 +176,7 @@ load_4(const char *at)
 	return word;
 }
 
-/* Loads overlap rather than loop, and never leave the text. */
+/* The loads overlap, so that there is no loop, and stay within the text. */
 static inline Bytes
 bytes_of(const char *at, uint32 length)
 {
@@ -199,7 +200,8 @@ bytes_hash(const Bytes *bytes, uint64 seed)
 {
 	uint64 hash = (bytes->first ^ bytes->length) * seed;
 
-	/* texts differ most in their last byte, the highest one of a word, and a product carries upwards */
+	/* texts differ most in their last byte, the highest one of a word, and a product carries only
+	 * upwards: so the halves of that word are swapped first */
 	hash ^= hash >> 32;
 	hash ^= bytes->last >> 32 | bytes->last << 32;
 	hash *= UINT64CONST(0xd6e8feb86659fd93);
@@ -226,7 +228,7 @@ bytes_of_varlena(const DpEncoder *encoder, Datum value)
 	return bytes_of(at, length);
 }
 
-/* Whatever the quick way below leaves: long, toasted or unlisted texts, and collisions. */
+/* For texts that encode_bytes does not find: long, toasted or unlisted ones, and collisions. */
 static pg_noinline uint32
 encode_bytes_slowly(const DpEncoder *encoder, Datum value)
 {
@@ -252,7 +254,9 @@ static inline uint32
 encode_bytes(const DpEncoder *encoder, Datum value)
 {
 	const char *at = (const char *) DatumGetPointer(value);
-	/* of a pointer to a toasted text, which has such a header too, this wraps round to a large number */
+	/*
+	 * a pointer to a toasted text has such a header too; its length wraps round to a large number
+	 */
 	uint32 length = (uint32) VARSIZE_SHORT(at) - (uint32) VARHDRSZ_SHORT;
 	const ShortSlot *slot;
 	Bytes bytes;
@@ -333,7 +337,7 @@ category_add(DpEncoder *encoder, uint32 code)
 	encoder->hash[code] = hash;
 	if (encoder->kind == ENCODE_BYTES)
 		encoder->bytes[code] = bytes_of_varlena(encoder, value);
-	if (*slot == 0) /* of two labels that the type calls equal the first counts */
+	if (*slot == 0) /* if the type calls two labels equal, the first one counts */
 		*slot = code + 1;
 }
 
@@ -362,7 +366,7 @@ categories_kind(const DpEncoder *encoder, const TypeCacheEntry *cache)
 	return OidIsValid(cache->hash_proc) && OidIsValid(cache->eq_opr) ? ENCODE_EQUAL : ENCODE_FORM;
 }
 
-/* Whether with this seed and size no two categories want the same slot; slot[] is filled and emptied. */
+/* Whether with this seed and size no two categories want the same slot. slot: scratch memory. */
 static bool
 seed_is_perfect(const DpEncoder *encoder, uint64 seed, uint32 mask, uint32 *slot)
 {
@@ -386,9 +390,9 @@ seed_is_perfect(const DpEncoder *encoder, uint64 seed, uint32 mask, uint32 *slot
 }
 
 /*
- * Looks for a hash without collisions, in a table of 2 to 16 slots a category. A
- * probe that must go on is a branch that nothing predicts: it costs more than all
- * the rest of encoding a value.
+ * Looks for a hash without collisions, in a table of 2 to 16 slots a category. A probe that must go
+ * on is a branch that the processor cannot predict; it costs more than the rest of encoding a
+ * value.
  */
 static void
 seek_perfect_seed(DpEncoder *encoder, uint32 slots)
@@ -413,7 +417,6 @@ seek_perfect_seed(DpEncoder *encoder, uint32 slots)
 	pfree(slot);
 }
 
-/* (With collisions the slots that a category did not get are free here, too.) */
 static void
 quick_fill(DpEncoder *encoder)
 {
@@ -519,7 +522,8 @@ edge_reached(DpEncoder *encoder, uint32 i, Datum value, int64 step)
 										   encoder->value[i], value)) <= 0;
 }
 
-/* The bin [edge i, edge i+1) that holds the value; the last one is closed, values outside are clamped. */
+/* The bin [edge i, edge i+1) that holds the value. The last one is closed; values outside are
+ * clamped. */
 static uint32
 find_bin(DpEncoder *encoder, Datum value, int64 step)
 {
@@ -577,9 +581,9 @@ bins_prepare(DpEncoder *encoder, const DpAttribute *attribute)
 /* ---- both ---- */
 
 /*
- * The type that the text form of an attribute is of: that of the column, where values that are equal
- * have several text forms (true and t, 1.0 and 1.00), or bins need an order; else text. Of texts of a
- * fixed length the blanks at the end do not count, in whatever form they come.
+ * The type as which texts of an attribute are read. It is the column's type where equal values have
+ * several texts (true and t, 1.0 and 1.00; char(n) ignores blanks at the end), or where bins need
+ * an order. Else it is text.
  */
 static Oid
 type_of_text(const DpAttribute *attribute)
@@ -599,7 +603,8 @@ type_of_text(const DpAttribute *attribute)
 	return type;
 }
 
-/* The collation whose label a spec has; of another, texts that are equal are the same bytes. */
+/* The collation that the spec names. If it names none, texts that are equal are the same bytes, as
+ * under the type's own. */
 static Oid
 collation_of(const DpEncoder *encoder, const char *label)
 {
@@ -699,8 +704,8 @@ dp_encode_value(DpEncoder *encoder, const NullableDatum *value)
 }
 
 void
-dp_encode_row(DpEncoder *encoder, uint32 n, const NullableDatum *value, DpCounts *counts)
+dp_encode_row(DpEncoder *encoders, uint32 n, const NullableDatum *value, DpCounts *counts)
 {
 	for (uint32 a = 0; a < n; a++)
-		dp_counts_put(counts, a, encode_value(&encoder[a], &value[a]));
+		dp_counts_put(counts, a, encode_value(&encoders[a], &value[a]));
 }

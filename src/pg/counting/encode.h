@@ -1,34 +1,37 @@
 /*
- * encode.h -- values of columns to codes of their domain. For what may see the
- * data: the exact aggregates, and so the release worker.
+ * encode.h -- values of columns to codes of their domain.
+ *
+ * SECRET: values of rows go through it, in the exact aggregates and in the release worker.
  */
-#ifndef DP_ENCODE_H
-#define DP_ENCODE_H
+#ifndef DPSYN_ENCODE_H
+#define DPSYN_ENCODE_H
 
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
-#include "marginal_counts.h"
+#include "core/exact/counts.h"
 
 typedef struct DpEncoder DpEncoder;
 
 /* How values arrive. */
 typedef enum DpValueForm
 {
-	DP_FORM_TYPED, /* as the column's type has them */
-	DP_FORM_TEXT   /* as text, in the text form of the column's type */
+	DP_FORM_TYPED, /* as values of the column's type */
+	DP_FORM_TEXT   /* as values of type text, which hold the text form of the column's type */
 } DpValueForm;
 
 /*
- * An encoder for each attribute of a spec, [attributes]. type: [attributes] of
- * the values. The text of labels is read by the types' input functions.
+ * Encoders for the attributes of a spec, [attributes], in the current memory context. type:
+ * [attributes], of the values; not read for DP_FORM_TEXT. Labels are read by the types' input
+ * functions, so code of users may run. ERROR if a label is no value of its type.
  */
 extern DpEncoder *dp_encoders_create(const DpSpec *spec, const Oid *type, DpValueForm form);
-/* The code of one value of an attribute whose encoder this is. */
-extern uint32 dp_encode_value(DpEncoder *encoder, const NullableDatum *value);
-/* An encoder of those created together. */
+/* The encoder of one attribute. */
 extern DpEncoder *dp_encoder_at(DpEncoder *encoders, uint32 attribute);
-/* Writes one row of codes at counts->rows. Memory it needs is the current context's. */
-extern void dp_encode_row(DpEncoder *encoder, uint32 n, const NullableDatum *value,
+/* The code of one value. */
+extern uint32 dp_encode_value(DpEncoder *encoder, const NullableDatum *value);
+/* Writes the codes of a row of n values at counts->rows. What it allocates is left in the current
+ * memory context. */
+extern void dp_encode_row(DpEncoder *encoders, uint32 n, const NullableDatum *value,
 						  DpCounts *counts);
 
 #endif

@@ -1,17 +1,20 @@
 /*
- * marginals_object.c -- counts in flight: the expanded form of the SQL type
- * dp_counts.
+ * object.c -- counts in flight: the expanded form of the SQL type dp_counts.
  *
- * The aggregate's transition type is the public type, not internal, so that
- * parallel workers, postgres_fdw and Citus can move it. The state of an
- * aggregate is the writable pointer to such an object; whoever stores or sends
- * it gets the flat form, which is that of src/core/marginal_bytes.c.
+ * The aggregate's transition type is the public type, not internal, so that parallel workers,
+ * postgres_fdw and Citus can move it. The state of an aggregate is a writable pointer to such an
+ * object. Whoever stores or sends the state gets the flat form, which is that of
+ * src/core/exact/counts_bytes.c.
  */
-#include "marginals.h"
+#include "pg/counting/object.h"
 
-#include "miscadmin.h"
 #include "executor/nodeHash.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
+
+#include "pg/counting/spec.h"
+#include "pg/server/bridge.h"
+#include "pg/server/dpsyn.h"
 
 #define KB UINT64CONST(1024)
 
@@ -57,8 +60,8 @@ flat_size(ExpandedObjectHeader *header)
 	if (object->flat != NULL)
 		pfree(object->flat);
 	object->flat = NULL;
-	if (dp_counts_serialise(&object->counts, object->spec_bytes, object->spec_length, &arena,
-							&object->flat, &object->flat_length, &error) != DP_OK)
+	if (dp_counts_serialise(&object->counts, (DpBytes){object->spec_bytes, object->spec_length},
+							&object->flat, &object->flat_length, &arena, &error) != DP_OK)
 		dp_counts_raise(&error);
 	if (object->flat_length > MaxAllocSize - VARHDRSZ)
 		ereport(ERROR,
@@ -95,10 +98,10 @@ dp_counts_object_new(MemoryContext parent, const unsigned char *spec_bytes, size
 	object->spec_length = spec_length;
 	memcpy(object->spec_bytes, spec_bytes, spec_length);
 	dp_spec_from_bytes(object->spec_bytes, spec_length, &object->arena, &object->spec);
-	/* labels are not counts: the bound is for what grows with the sets */
+	/* the bound is on the tables, so what the labels took does not count */
 	object->arena.bytes_used = 0;
 	object->arena.bytes_max = dp_counts_memory();
-	if (dp_counts_init(&object->counts, &object->arena, &object->spec, &dp_interrupt_tick,
+	if (dp_counts_init(&object->counts, &object->spec, &dp_interrupt_tick, &object->arena,
 					   &error) != DP_OK)
 		dp_counts_raise(&error);
 	return object;
@@ -134,7 +137,8 @@ dp_counts_expect(const bytea *spec)
 	expected = spec;
 }
 
-/* Tables are as large as the spec in front of them says: whoever answers could say anything. */
+/* The spec that comes with counts says how large their tables are, and a foreign server could say
+ * anything. */
 static void
 check_expected(const DpCountsView *view)
 {

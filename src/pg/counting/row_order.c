@@ -1,17 +1,17 @@
 /*
- * row_order.c -- dp_row_order: a keyed hash of a row's values, by which a
- * release chooses rows of a unit (source.c).
+ * row_order.c -- dp_row_order: a keyed hash of a row's values, by which a release chooses which
+ * rows of a unit to count (src/pg/worker/source.c).
  */
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
 #include "access/htup_details.h"
-#include "siphash.h"
-#include "utils/lsyscache.h"
 #include "utils/typcache.h"
+
+#include "core/base/siphash.h"
 
 PG_FUNCTION_INFO_V1(dp_row_order);
 
-/* Lengths too, so that ('a', 'bc') and ('ab', 'c') differ. A value that was toasted hashes as it was before. */
+/* The length is hashed too, so that ('a', 'bc') and ('ab', 'c') differ. */
 static void
 hash_bytes_of(DpSiphash *hash, const void *bytes, size_t n)
 {
@@ -21,6 +21,7 @@ hash_bytes_of(DpSiphash *hash, const void *bytes, size_t n)
 	dp_siphash_add(hash, bytes, n);
 }
 
+/* A toasted value has the same hash as a plain one. */
 static void
 hash_value(DpSiphash *hash, Datum value, Form_pg_attribute column)
 {

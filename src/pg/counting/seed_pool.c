@@ -1,14 +1,13 @@
 /*
- * marginals_seed.c -- the seed pool: a public table with rows at which chains
- * start (core: seed_pool.h). It runs in the caller's backend, with the caller's
- * rights, on a table that the caller may read anyway; what it finds goes to the
- * release worker with the request.
+ * seed_pool.c -- the seed pool: a public table with rows at which chains start
+ * (src/core/release/seed_pool.h). This runs in the caller's backend, with the caller's rights, on a
+ * table that the caller may read anyway. The rows go to the release worker with the request.
  *
- * Whoever asks says that the table is public. What can be checked is: it is a
- * plain table, so reading it runs nobody's code; it is not, and was not,
- * protected, and no such relation has it below it, as a partition, a child or under a view.
+ * The caller states that the table is public. Some of that can be checked: it is a plain table, so
+ * that reading it runs nobody's code; it is not and was not protected; and no protected relation
+ * has its rows, as their parent or as a view.
  */
-#include "marginals.h"
+#include "pg/counting/seed_pool.h"
 
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
@@ -20,6 +19,13 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
+
+#include "pg/counting/object.h"
+#include "pg/counting/spec.h"
+#include "pg/domain/dictionary.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/values.h"
 
 static DP_NORETURN void
 refuse(Oid relation, const char *detail)
@@ -53,7 +59,8 @@ check_columns(Oid pool, const DpRelation *relation)
 	}
 }
 
-/* Locked until the transaction ends, so that the table that is checked is the one that is read. */
+/* Locks the table until the transaction ends, so that the one that is checked is the one that is
+ * read. */
 static Oid
 open_pool(const char *words)
 {
@@ -69,9 +76,9 @@ open_pool(const char *words)
 }
 
 Oid
-dp_seed_pool_relation(const DpPrepared *prepared)
+dp_seed_pool_relation(const DpRelation *relation, const DpOptions *options)
 {
-	const char *words = dp_option_text(&prepared->options, DP_OPTION_SEED_POOL);
+	const char *words = dp_option_text(options, DP_OPTION_SEED_POOL);
 	Oid pool;
 
 	if (words == NULL)
@@ -85,7 +92,7 @@ dp_seed_pool_relation(const DpPrepared *prepared)
 		refuse(pool, "It has row security.");
 	if (dp_holds_protected_rows(pool))
 		refuse(pool, "It is or was protected, or such a relation has its rows.");
-	check_columns(pool, prepared->relation);
+	check_columns(pool, relation);
 	return pool;
 }
 
@@ -102,7 +109,7 @@ spec_of_rows(const DpRelation *relation)
 		set.attribute[i] = i;
 	dp_spec_domain(&relation->domain, relation->column, set.attribute, n, &spec);
 	spec.sets = 1;
-	spec.clamps = true; /* as a release counts the same value */
+	spec.clamps = true; /* values get the codes that they have in a release */
 	spec.set = palloc(sizeof(DpSpecSet));
 	spec.set[0] = set;
 	return dp_spec_to_bytea(&spec);
@@ -117,7 +124,7 @@ pool_from_counts(Oid relation, Datum counts, uint32 attributes)
 	uint32 *codes;
 	int64 *upto;
 
-	if (dp_marginal_cells(&object->counts.table[0], &arena, &codes, &upto, &pool->n) != DP_OK)
+	if (dp_marginal_cells(&object->counts.table[0], &codes, &upto, &pool->n, &arena) != DP_OK)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	if (pool->n == 0)
 		refuse(relation, "It has no rows.");
@@ -133,11 +140,11 @@ pool_from_counts(Oid relation, Datum counts, uint32 attributes)
 }
 
 const DpSeedPool *
-dp_seed_pool_read(const DpPrepared *prepared)
+dp_seed_pool_read(const DpRelation *relation, const DpOptions *options)
 {
-	const DpDomain *domain = &prepared->relation->domain;
+	const DpDomain *domain = &relation->domain;
 	MemoryContext caller = CurrentMemoryContext;
-	Oid relation = dp_seed_pool_relation(prepared);
+	Oid table = dp_seed_pool_relation(relation, options);
 	Oid types[1] = {BYTEAOID};
 	Datum values[1];
 	const DpSeedPool *pool;
@@ -145,27 +152,26 @@ dp_seed_pool_read(const DpPrepared *prepared)
 	bool isnull;
 	Datum counts;
 
-	if (!OidIsValid(relation))
+	if (!OidIsValid(table))
 		return NULL;
 	all = palloc(sizeof(uint32) * domain->attributes);
 	for (uint32 i = 0; i < domain->attributes; i++)
 		all[i] = i;
-	values[0] = PointerGetDatum(spec_of_rows(prepared->relation));
+	values[0] = PointerGetDatum(spec_of_rows(relation));
 	SPI_connect();
-	/* its own rows: a child may be what it is not */
+	/* ONLY: a child of the table is another table, which was not checked */
 	if (SPI_execute_with_args(
-			psprintf(
-				"SELECT %s FROM ONLY %s",
-				dp_count_call(dp_column_list(domain, all, domain->attributes), domain->attributes),
-				dp_relation_label(relation)),
+			psprintf("SELECT %s FROM ONLY %s",
+					 dp_count_call(domain, relation->column, all, domain->attributes),
+					 dp_relation_label(table)),
 			1, types, values, NULL, true, 0) != SPI_OK_SELECT ||
 		SPI_processed != 1)
 		elog(ERROR, "dpsyn: the seed pool could not be read");
 	counts = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
 	if (isnull)
-		refuse(relation, "It has no rows.");
+		refuse(table, "It has no rows.");
 	MemoryContextSwitchTo(caller);
-	pool = pool_from_counts(relation, counts, domain->attributes);
+	pool = pool_from_counts(table, counts, domain->attributes);
 	SPI_finish();
 	return pool;
 }

@@ -1,19 +1,23 @@
 /*
- * marginals_spec.c -- specs of what to count: of a relation, or written by hand.
- * Public facts alone go into them.
+ * spec.c -- specs of what to count: of a relation, or written by hand. They hold public facts
+ * alone.
  */
-#include "marginals.h"
+#include "pg/counting/spec.h"
 
-#include "catalog/pg_collation.h"
-#include "funcapi.h"
-#include "mb/pg_wchar.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "parser/parse_coerce.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/syscache.h"
+
+#include "pg/budget/payer.h"
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/values.h"
 
 PG_FUNCTION_INFO_V1(dp_marginal_spec);
 PG_FUNCTION_INFO_V1(dp_marginal_spec_from);
@@ -32,17 +36,13 @@ dp_spec_to_bytea(const DpSpec *spec)
 	DpError error = {0};
 	unsigned char *bytes;
 	size_t length;
-	bytea *result;
 
-	if (dp_spec_serialise(spec, &arena, &bytes, &length, &dp_interrupt_tick, &error) != DP_OK)
+	if (dp_spec_serialise(spec, &bytes, &length, &dp_interrupt_tick, &arena, &error) != DP_OK)
 		dp_raise(&error);
 	if (length > MaxAllocSize - VARHDRSZ)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("the spec does not fit one value")));
-	result = palloc(length + VARHDRSZ);
-	SET_VARSIZE(result, length + VARHDRSZ);
-	memcpy(VARDATA(result), bytes, length);
-	return result;
+	return dp_bytea(bytes, length);
 }
 
 void
@@ -50,7 +50,7 @@ dp_spec_from_bytes(const unsigned char *bytes, size_t length, DpArena *arena, Dp
 {
 	DpError error = {0};
 
-	if (dp_spec_parse(bytes, length, arena, spec, &dp_interrupt_tick, &error) != DP_OK)
+	if (dp_spec_parse(bytes, length, spec, &dp_interrupt_tick, arena, &error) != DP_OK)
 		dp_raise(&error);
 }
 
@@ -68,13 +68,27 @@ dp_column_list(const DpDomain *domain, const uint32 *attribute, uint32 n)
 	return names.data;
 }
 
-/* More columns than a function has arguments come as one row. */
-char *
-dp_count_call(const char *columns, uint32 n)
+/* Whether a call with a column alone would count its elements, as dp_marginals(bytea, text[]). */
+static bool
+is_taken_for_columns(Oid type)
 {
-	return psprintf(n <= ARGUMENTS_MAX ? "%s.dp_marginals($1, %s)"
-									   : "%s.dp_row_marginals($1, ROW(%s))",
-					dp_schema(), columns);
+	Oid text_array = TEXTARRAYOID, integer_array = INT4ARRAYOID;
+
+	return can_coerce_type(1, &type, &text_array, COERCION_IMPLICIT) ||
+		   can_coerce_type(1, &type, &integer_array, COERCION_IMPLICIT);
+}
+
+/*
+ * Columns are counted as one row where there are more than a function can have arguments, and
+ * where an array alone would be taken for the list of all columns.
+ */
+char *
+dp_count_call(const DpDomain *domain, const DpColumn *column, const uint32 *attribute, uint32 n)
+{
+	bool as_row = n > ARGUMENTS_MAX || (n == 1 && is_taken_for_columns(column[attribute[0]].type));
+
+	return psprintf(as_row ? "%s.dp_row_marginals($1, ROW(%s))" : "%s.dp_marginals($1, %s)",
+					dp_schema(), dp_column_list(domain, attribute, n));
 }
 
 /* ---- sets ---- */
@@ -106,7 +120,7 @@ combinations(uint64 limit, uint64 n)
 	return result;
 }
 
-/* All sets of that many attributes. */
+/* Makes all sets of that many attributes the sets of the spec. */
 static void
 sets_of_ways(int32 ways, int64 dense_cells, DpSpec *spec)
 {
@@ -147,9 +161,20 @@ check_dense_cells(int64 dense_cells)
 						errmsg("dense_cells must be between 0 and %d", DENSE_CELLS_MAX)));
 }
 
+/* Reads the arguments sets (1) and ways (2) of both functions below. */
+static bytea *
+spec_with_sets(FunctionCallInfo fcinfo, int64 dense_cells, DpSpec *spec)
+{
+	if (PG_ARGISNULL(1))
+		sets_of_ways(PG_GETARG_INT32(2), dense_cells, spec);
+	else
+		dp_spec_sets_from_json(PG_GETARG_JSONB_P(1), dense_cells, spec);
+	return dp_spec_to_bytea(spec);
+}
+
 /* ---- of a relation ---- */
 
-/* Domains are shown to who may read the rows, or was granted a budget. */
+/* ERROR unless the user may read the rows, or was granted a budget: others must not see domains. */
 static void
 check_may_know(Oid relation, const DpDataset *dataset)
 {
@@ -158,41 +183,6 @@ check_may_know(Oid relation, const DpDataset *dataset)
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("permission denied for relation %s", dp_relation_label(relation)),
 						errdetail("A spec tells the domains of its columns.")));
-}
-
-/* As schema and name; InvalidOid if there is none. */
-Oid
-dp_collation_in(Oid schema, const char *name)
-{
-	Oid collation = InvalidOid;
-
-	/* of this encoding, or of any */
-	if (OidIsValid(schema))
-		collation = GetSysCacheOid3(COLLNAMEENCNSP, Anum_pg_collation_oid, CStringGetDatum(name),
-									Int32GetDatum(GetDatabaseEncoding()), ObjectIdGetDatum(schema));
-	if (OidIsValid(schema) && !OidIsValid(collation))
-		collation = GetSysCacheOid3(COLLNAMEENCNSP, Anum_pg_collation_oid, CStringGetDatum(name),
-									Int32GetDatum(-1), ObjectIdGetDatum(schema));
-	return collation;
-}
-
-const char *
-dp_collation_label(Oid collation)
-{
-	HeapTuple tuple;
-	Form_pg_collation form;
-	const char *name;
-
-	if (!OidIsValid(collation) || get_collation_isdeterministic(collation))
-		return NULL;
-	tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for collation %u", collation);
-	form = (Form_pg_collation) GETSTRUCT(tuple);
-	name = quote_qualified_identifier(get_namespace_name(form->collnamespace),
-									  NameStr(form->collname));
-	ReleaseSysCache(tuple);
-	return name;
 }
 
 void
@@ -210,7 +200,8 @@ dp_spec_domain(const DpDomain *domain, const DpColumn *column, const uint32 *ind
 	}
 }
 
-/* The columns asked for, in the order asked for; NULL: all that have levels. */
+/* Fills index with the columns asked for, in that order, and returns how many; names NULL: all
+ * columns that have levels. */
 static uint32
 columns_wanted(const DpRelation *relation, ArrayType *names, uint32 *index)
 {
@@ -229,7 +220,7 @@ columns_wanted(const DpRelation *relation, ArrayType *names, uint32 *index)
 	if (array_contains_nulls(names))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("the name of a column must not be null")));
-	deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &name, NULL, &n);
+	name = dp_name_elements(PointerGetDatum(names), NULL, &n);
 	if ((uint32) n > relation->domain.attributes)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("more columns than relation %s has with a public domain",
@@ -240,11 +231,7 @@ columns_wanted(const DpRelation *relation, ArrayType *names, uint32 *index)
 		int found = dp_domain_find(&relation->domain, wanted);
 
 		if (found < 0 || relation->domain.attribute[found].open)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("column \"%s\" of relation %s does not exist or has no public domain",
-							wanted, dp_relation_label(relation->oid)),
-					 errhint("Its custodian can declare one with dp_define_column.")));
+			dp_no_public_domain(relation, wanted);
 		index[i] = (uint32) found;
 	}
 	return (uint32) n;
@@ -255,7 +242,6 @@ Datum
 dp_marginal_spec(PG_FUNCTION_ARGS)
 {
 	Oid oid = PG_GETARG_OID(0);
-	int32 ways = PG_GETARG_INT32(2);
 	int64 dense_cells = PG_GETARG_INT64(4);
 	DpDataset dataset = {0};
 	DpRelation *relation;
@@ -279,11 +265,7 @@ dp_marginal_spec(PG_FUNCTION_ARGS)
 	dp_spec_domain(
 		&relation->domain, relation->column, index,
 		columns_wanted(relation, PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), index), &spec);
-	if (PG_ARGISNULL(1))
-		sets_of_ways(ways, dense_cells, &spec);
-	else
-		dp_spec_sets_from_json(PG_GETARG_JSONB_P(1), dense_cells, &spec);
-	PG_RETURN_BYTEA_P(dp_spec_to_bytea(&spec));
+	PG_RETURN_BYTEA_P(spec_with_sets(fcinfo, dense_cells, &spec));
 }
 
 /* ---- by hand ---- */
@@ -292,7 +274,6 @@ dp_marginal_spec(PG_FUNCTION_ARGS)
 Datum
 dp_marginal_spec_from(PG_FUNCTION_ARGS)
 {
-	int32 ways = PG_GETARG_INT32(2);
 	int64 dense_cells = PG_GETARG_INT64(3);
 	DpSpec spec = {.sets = 0};
 
@@ -301,11 +282,7 @@ dp_marginal_spec_from(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 3, "dense_cells");
 	check_dense_cells(dense_cells);
 	dp_spec_domain_from_json(PG_GETARG_JSONB_P(0), &spec);
-	if (PG_ARGISNULL(1))
-		sets_of_ways(ways, dense_cells, &spec);
-	else
-		dp_spec_sets_from_json(PG_GETARG_JSONB_P(1), dense_cells, &spec);
-	PG_RETURN_BYTEA_P(dp_spec_to_bytea(&spec));
+	PG_RETURN_BYTEA_P(spec_with_sets(fcinfo, dense_cells, &spec));
 }
 
 Datum
@@ -321,6 +298,5 @@ dp_marginal_columns(PG_FUNCTION_ARGS)
 	names = palloc(sizeof(Datum) * spec.domain.attributes);
 	for (uint32 a = 0; a < spec.domain.attributes; a++)
 		names[a] = CStringGetTextDatum(spec.domain.attribute[a].name);
-	PG_RETURN_ARRAYTYPE_P(
-		construct_array(names, (int) spec.domain.attributes, TEXTOID, -1, false, TYPALIGN_INT));
+	PG_RETURN_DATUM(dp_text_array(names, (int) spec.domain.attributes));
 }

@@ -1,5 +1,5 @@
 /*
- * marginals_json.c -- columns and sets of a spec as a user writes them:
+ * spec_json.c -- columns and sets of a spec as a user writes them:
  *
  *	columns  [{"name": "sex", "categories": ["f", "m"]},
  *	          {"name": "age", "bins": [0, 30, 60, 100], "type": "integer", "other": true},
@@ -7,21 +7,21 @@
  *	          {"name": "word", "categories": ["a"], "collation": "public.anycase"}]
  *	sets     [["sex", "age"], {"columns": ["sex", "age", "region"], "hashed": true}]
  *
- * "collation": the one that the column's texts are compared by, with its schema,
- * where texts may be equal without being the same bytes.
- * "other": whether there is a level for NULL and the rest (the default); a text
- * says what that level is called.
+ * "collation" names, with its schema, the collation by which the column's texts are compared. It is
+ * needed only where texts can be equal without being the same bytes.
+ * "other" says whether there is a level for NULL and the rest, which is the default; a text gives
+ * that level a name.
  */
-#include "marginals.h"
+#include "pg/counting/spec.h"
 
-#include "catalog/namespace.h"
-#include "catalog/pg_collation.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/syscache.h"
 #include "utils/typcache.h"
-#include "utils/varlena.h"
+
+#include "core/domain/domain_check.h"
+#include "pg/server/bridge.h"
+#include "pg/server/json.h"
+#include "pg/server/values.h"
 
 static DP_NORETURN void
 refuse(const char *what, const char *hint)
@@ -34,35 +34,15 @@ refuse(const char *what, const char *hint)
 #define SETS_HINT                                                                                  \
 	"For example [[\"a\", \"b\"], {\"columns\": [\"a\", \"b\", \"c\"], \"hashed\": true}]."
 
-/* A member of an object, or NULL. */
-static JsonbValue *
-member(JsonbContainer *object, const char *key)
-{
-	return getKeyJsonValueFromContainer(object, key, (int) strlen(key), NULL);
-}
-
-static bool
-is_container(const JsonbValue *value, bool array)
-{
-	if (value == NULL || value->type != jbvBinary)
-		return false;
-	return array ? JsonContainerIsArray(value->val.binary.data) &&
-					   !JsonContainerIsScalar(value->val.binary.data)
-				 : JsonContainerIsObject(value->val.binary.data);
-}
-
-/* The text of a string, number or boolean. */
+/* The text of a string, a number or a boolean. */
 static char *
-scalar_text(const JsonbValue *value, const char *what, const char *hint)
+text_of(const JsonbValue *value, const char *what, const char *hint)
 {
-	if (value != NULL && value->type == jbvString)
-		return pnstrdup(value->val.string.val, value->val.string.len);
-	if (value != NULL && value->type == jbvNumeric)
-		return DatumGetCString(
-			DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
-	if (value != NULL && value->type == jbvBool)
-		return pstrdup(value->val.boolean ? "true" : "false");
-	refuse(what, hint);
+	char *text = dp_json_text(value);
+
+	if (text == NULL)
+		refuse(what, hint);
+	return text;
 }
 
 static JsonbContainer *
@@ -80,7 +60,7 @@ labels_from_list(const JsonbValue *list, DpAttribute *attribute)
 {
 	JsonbContainer *array;
 
-	if (!is_container(list, true))
+	if (!dp_json_is_array(list))
 		refuse("categories and bins must be lists", COLUMNS_HINT);
 	array = list->val.binary.data;
 	attribute->labels_n = JsonContainerSize(array);
@@ -89,45 +69,45 @@ labels_from_list(const JsonbValue *list, DpAttribute *attribute)
 	{
 		CHECK_FOR_INTERRUPTS();
 		attribute->labels[i] =
-			scalar_text(getIthJsonbValueFromContainer(array, i),
-						"categories and bins must be texts or numbers", COLUMNS_HINT);
+			text_of(getIthJsonbValueFromContainer(array, i),
+					"categories and bins must be texts or numbers", COLUMNS_HINT);
 	}
 }
+
+#define NUMBER_BYTES sizeof(CppAsString2(DP_LEVELS_MAX)) /* of the text of any number below it */
 
 static void
 labels_from_levels(const JsonbValue *levels, DpAttribute *attribute)
 {
 	char *end;
-	long n = strtol(scalar_text(levels, "levels must be a number", COLUMNS_HINT), &end, 10);
+	char *text;
+	long n = strtol(text_of(levels, "levels must be a number", COLUMNS_HINT), &end, 10);
 
 	if (*end != '\0' || n < 1 || n > DP_LEVELS_MAX)
 		refuse(psprintf("levels must be between 1 and %d", DP_LEVELS_MAX), NULL);
 	attribute->labels_n = (uint32) n;
 	attribute->labels = palloc(sizeof(char *) * (size_t) n);
-	for (long i = 0; i < n; i++)
-		attribute->labels[i] = psprintf("%ld", i);
+	/* one piece of memory for all of them: one for each would take several times as much */
+	text = palloc(NUMBER_BYTES * (size_t) n);
+	for (int32 i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		attribute->labels[i] = text;
+		text += pg_ltoa(i, text) + 1;
+	}
 }
 
 /*
- * The name of a collation as a spec has it; NULL for one under which equal texts are
- * the same bytes, which a spec need not name. Without a schema it is a built-in one:
- * a spec means the same whatever search_path says.
+ * The name of a collation as a spec has it; NULL for a collation under which equal texts are the
+ * same bytes, which a spec need not name. A name without a schema is that of a built-in collation,
+ * so that a spec means the same whatever search_path says.
  */
 static const char *
 collation_from_json(const JsonbValue *value, const char *column)
 {
-	char *words = scalar_text(value, "a collation must be a text", COLUMNS_HINT);
-	Oid schema = PG_CATALOG_NAMESPACE;
-	Oid collation = InvalidOid;
-	List *names;
+	char *words = text_of(value, "a collation must be a text", COLUMNS_HINT);
+	Oid collation = dp_collation_of_label(words);
 
-	if (SplitIdentifierString(pstrdup(words), '.', &names) && names != NIL &&
-		list_length(names) <= 2)
-	{
-		if (list_length(names) == 2)
-			schema = get_namespace_oid(linitial(names), true);
-		collation = dp_collation_in(schema, llast(names));
-	}
 	if (!OidIsValid(collation))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -166,20 +146,20 @@ attribute_from_json(const JsonbValue *value, DpAttribute *attribute, const char 
 	JsonbValue *other;
 	JsonbValue *kind[3];
 
-	if (!is_container(value, false))
+	if (!dp_json_is_object(value))
 		refuse("a column must be an object", COLUMNS_HINT);
 	object = value->val.binary.data;
 	check_members(object);
-	attribute->name = scalar_text(member(object, "name"), "a column has no name", COLUMNS_HINT);
-	if (member(object, "type") != NULL)
+	attribute->name = text_of(dp_json_member(object, "name"), "a column has no name", COLUMNS_HINT);
+	if (dp_json_member(object, "type") != NULL)
 		attribute->type =
-			scalar_text(member(object, "type"), "a type must be a text", COLUMNS_HINT);
+			text_of(dp_json_member(object, "type"), "a type must be a text", COLUMNS_HINT);
 	*collation = NULL;
-	if (member(object, "collation") != NULL)
-		*collation = collation_from_json(member(object, "collation"), attribute->name);
-	kind[0] = member(object, "categories");
-	kind[1] = member(object, "bins");
-	kind[2] = member(object, "levels");
+	if (dp_json_member(object, "collation") != NULL)
+		*collation = collation_from_json(dp_json_member(object, "collation"), attribute->name);
+	kind[0] = dp_json_member(object, "categories");
+	kind[1] = dp_json_member(object, "bins");
+	kind[2] = dp_json_member(object, "levels");
 	if ((kind[0] != NULL) + (kind[1] != NULL) + (kind[2] != NULL) != 1)
 		refuse(psprintf("column \"%s\" needs categories, bins or levels", attribute->name),
 			   COLUMNS_HINT);
@@ -188,10 +168,10 @@ attribute_from_json(const JsonbValue *value, DpAttribute *attribute, const char 
 	else
 		labels_from_list(kind[0] != NULL ? kind[0] : kind[1], attribute);
 	attribute->kind = kind[1] != NULL ? DP_BINS : DP_CATEGORIES;
-	other = member(object, "other");
+	other = dp_json_member(object, "other");
 	attribute->has_other = other == NULL || other->type != jbvBool || other->val.boolean;
 	if (other != NULL && other->type == jbvString)
-		attribute->other = scalar_text(other, "", NULL);
+		attribute->other = text_of(other, "", NULL);
 	dp_attribute_count_levels(attribute);
 }
 
@@ -253,15 +233,15 @@ set_from_list(const JsonbValue *list, const DpDomain *domain, DpSpecSet *set)
 {
 	JsonbContainer *array;
 
-	if (!is_container(list, true))
+	if (!dp_json_is_array(list))
 		refuse("a set must be a list of columns", SETS_HINT);
 	array = list->val.binary.data;
 	set->n = JsonContainerSize(array);
 	set->attribute = palloc(sizeof(uint32) * Max(set->n, 1));
 	for (uint32 k = 0; k < set->n; k++)
 	{
-		char *name = scalar_text(getIthJsonbValueFromContainer(array, k),
-								 "a set must be a list of columns", SETS_HINT);
+		char *name = text_of(getIthJsonbValueFromContainer(array, k),
+							 "a set must be a list of columns", SETS_HINT);
 		int found = dp_domain_find(domain, name);
 
 		if (found < 0)
@@ -276,10 +256,10 @@ set_from_json(const JsonbValue *value, const DpDomain *domain, int64 dense_cells
 {
 	JsonbValue *hashed = NULL;
 
-	if (is_container(value, false))
+	if (dp_json_is_object(value))
 	{
-		hashed = member(value->val.binary.data, "hashed");
-		value = member(value->val.binary.data, "columns");
+		hashed = dp_json_member(value->val.binary.data, "hashed");
+		value = dp_json_member(value->val.binary.data, "columns");
 		if (hashed != NULL && hashed->type != jbvBool)
 			refuse("hashed must be true or false", SETS_HINT);
 	}

@@ -1,12 +1,15 @@
 /*
- * marginals_type.c -- the SQL type dp_counts: text and binary forms. Whatever
- * comes in is read to its end, and every bound in it checked.
+ * type.c -- the SQL type dp_counts: text and binary forms. What comes in is read to its end, and
+ * every bound in it is checked.
  */
-#include "marginals.h"
+#include "pg/server/compat.h"
 
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+
+#include "pg/counting/object.h"
+#include "pg/server/bridge.h"
 
 PG_FUNCTION_INFO_V1(dp_counts_in);
 PG_FUNCTION_INFO_V1(dp_counts_out);
@@ -22,12 +25,12 @@ checked(bytea *counts)
 	DpSpec spec;
 
 	dp_counts_flat_view(PointerGetDatum(counts), &view);
-	if (dp_counts_check(&view, &arena, &spec, &dp_interrupt_tick, &error) != DP_OK)
+	if (dp_counts_check(&view, &spec, &dp_interrupt_tick, &arena, &error) != DP_OK)
 		dp_raise(&error);
 	return counts;
 }
 
-/* "\x" and two digits a byte, as bytea has it. */
+/* The text form is that of bytea: "\x", and two hexadecimal digits a byte. */
 Datum
 dp_counts_in(PG_FUNCTION_ARGS)
 {

@@ -1,12 +1,12 @@
 /*
- * decode_bins.c -- a value inside a bin, uniformly, in the column's type:
- * integers stay integers, timestamps and numerics keep their precision.
+ * bins.c -- drawing a value inside a bin, uniformly, in the column's type: integers stay integers,
+ * timestamps and numerics keep their precision.
  *
- * Types that are integers underneath (and numeric, as a number of 10^-scale)
- * are drawn as whole steps between two edges; floating point as lo + u (hi - lo).
- * Edges are public and codes are released: all of it is post-processing.
+ * Values of types that are integers underneath (and of numeric, which is an integer number of
+ * 10^-scale) are drawn as whole steps between two edges, floating point as lo + u (hi - lo). The
+ * edges are public and the codes of the bins are released, so all of this is post-processing.
  */
-#include "dpsyn.h"
+#include "pg/domain/bins.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,6 +15,10 @@
 #include "utils/date.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+
+#include "pg/server/values.h"
 
 /* A scaled numeric edge must fit an int64 with room to spare. */
 #define NUMERIC_STEPS_MAX 4e18
@@ -24,8 +28,8 @@ struct DpBins
 	Oid type;     /* base type */
 	uint32 n;     /* bins */
 	int scale;    /* numeric: digits after the point */
-	int64 unit;   /* of one step of the column's precision: timestamps, and numeric(5,-2) */
-	int64 *step;  /* [n + 1] edges, of all but floating point */
+	int64 unit;   /* steps of the type's precision, as in timestamp(0) and numeric(5,-2) */
+	int64 *step;  /* [n + 1] edges of all other types */
 	double *real; /* [n + 1] edges of floating point */
 };
 
@@ -61,7 +65,7 @@ dp_edge_is_drawable(Datum edge, Oid type, int32 typmod)
 	{
 		case FLOAT4OID:
 			return isfinite(DatumGetFloat4(edge));
-		case FLOAT8OID: /* so that the width of a bin is finite too */
+		case FLOAT8OID: /* the width of a bin must be finite too */
 			return fabs(DatumGetFloat8(edge)) <= DBL_MAX / 2;
 		case NUMERICOID:
 			return numeric_is_drawable(edge, typmod >= VARHDRSZ
@@ -101,7 +105,7 @@ edges_read(DpBins *bins, const Datum *edges)
 		else if (bins->type == NUMERICOID)
 			bins->step[i] = numeric_steps(edges[i], bins->scale);
 		else
-			bins->step[i] = dp_value_word(bins->type, edges[i]);
+			bins->step[i] = dp_value_word(edges[i], bins->type);
 	}
 }
 
@@ -125,7 +129,6 @@ step_unit(Oid type, int32 typmod)
 	return 1;
 }
 
-/* A domain's precision is its base type's. */
 DpBins *
 dp_bins_create(const DpAttribute *attribute, Oid type, int32 typmod)
 {

@@ -1,18 +1,26 @@
 /*
- * define_column.c -- dp_define_column: the public domain of a column, checked
- * and brought to the text form that every session prints, then stored.
+ * define_column.c -- dp_define_column: the public domain of a column. It is checked, brought to the
+ * text form that every session prints, and stored.
  */
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_attribute.h"
-#include "executor/spi.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
+
+#include "pg/budget/dataset.h"
+#include "pg/domain/bins.h"
+#include "pg/domain/dictionary.h"
+#include "pg/domain/universe.h"
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/values.h"
 
 PG_FUNCTION_INFO_V1(dp_define_column);
 
@@ -24,7 +32,7 @@ typedef struct Column
 	Oid collation;
 } Column;
 
-/* false: no such column. */
+/* false if there is no such column. */
 static bool
 column_find(Oid relation, const char *name, Column *column)
 {
@@ -54,9 +62,9 @@ check_labels_count(int n, int minimum, const char *what)
 }
 
 /*
- * Values of the column's type; texts[i] becomes what the type prints for it. They
- * are read with the session's settings, as the custodian means them (DateStyle,
- * TimeZone), and printed with pinned ones, as every other session reads them.
+ * The texts of an array as values of the column's type; texts[i] becomes what the type prints for
+ * value i. They are read with the session's settings (DateStyle, TimeZone), as the custodian means
+ * them, and printed with pinned ones, as every other session reads them.
  */
 static Datum *
 values_canonical(Datum array, const Column *column, int minimum, const char *what, Datum **texts,
@@ -66,8 +74,7 @@ values_canonical(Datum array, const Column *column, int minimum, const char *wha
 	Datum *values;
 	int level;
 
-	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, texts, &nulls,
-					  n);
+	*texts = dp_text_elements(array, &nulls, n);
 	check_labels_count(*n, minimum, what);
 	values = palloc(sizeof(Datum) * *n);
 	for (int i = 0; i < *n; i++)
@@ -134,7 +141,7 @@ check_bins(const Column *column, Datum *edges, int n)
 					 errhint("Give finite first and last edges; values outside are clamped.")));
 }
 
-/* One edge's precision counts for all: 100.25 asks for hundredths of 1e17 too. */
+/* The finest edge decides the precision of all: beside 100.25, the edge 1e17 needs hundredths. */
 static void
 check_bins_together(const Column *column, Datum *texts, int n)
 {
@@ -148,13 +155,7 @@ check_bins_together(const Column *column, Datum *texts, int n)
 	dp_values_end(level);
 }
 
-static Datum
-text_array(Datum *texts, int n)
-{
-	return PointerGetDatum(construct_array(texts, n, TEXTOID, -1, false, TYPALIGN_INT));
-}
-
-/* Fills kind and labels ($4, $5) from the arguments; false: no domain was given. */
+/* Fills kind and labels from the arguments 2 to 4; false if no domain was given. */
 static bool
 domain_from_arguments(FunctionCallInfo fcinfo, const Column *column, Datum *kind, Datum *labels)
 {
@@ -187,7 +188,7 @@ domain_from_arguments(FunctionCallInfo fcinfo, const Column *column, Datum *kind
 	else
 		dp_check_open(column->name, column->type);
 	*kind = CStringGetTextDatum(name);
-	*labels = text_array(texts, n);
+	*labels = dp_text_array(texts, n);
 	return true;
 }
 
@@ -202,8 +203,7 @@ other_from_argument(FunctionCallInfo fcinfo, const Column *column, Datum labels)
 
 	words = dp_value_out(value, column->type);
 	dp_values_end(level);
-	deconstruct_array(DatumGetArrayTypeP(labels), TEXTOID, -1, false, TYPALIGN_INT, &texts, NULL,
-					  &n);
+	texts = dp_text_elements(labels, NULL, &n);
 	for (int i = 0; PG_ARGISNULL(3) && i < n; i++)
 		if (strcmp(TextDatumGetCString(texts[i]), words) == 0)
 			ereport(ERROR,
@@ -214,7 +214,7 @@ other_from_argument(FunctionCallInfo fcinfo, const Column *column, Datum labels)
 	return CStringGetTextDatum(words);
 }
 
-/* The custodian states that there is nothing but the categories. */
+/* complete (6): whether the custodian states that there is nothing but the categories. */
 static bool
 complete_argument(FunctionCallInfo fcinfo, const Column *column)
 {
@@ -228,8 +228,10 @@ complete_argument(FunctionCallInfo fcinfo, const Column *column)
 	return complete;
 }
 
-/* What an open column may hold: checked now, and kept with the values of its dictionaries, so that what
- * was declared is what counts, whatever becomes of them. */
+/*
+ * domain (7): what an open column may hold. It is checked now, and kept with the values of its
+ * dictionaries, so that it stays as it was declared, whatever becomes of their tables.
+ */
 static Datum
 domain_argument(FunctionCallInfo fcinfo, const Column *column)
 {
@@ -246,34 +248,34 @@ domain_argument(FunctionCallInfo fcinfo, const Column *column)
 	return JsonbPGetDatum(domain);
 }
 
-static void
-declaration_write(int32 dataset, Datum name, bool given, Datum *values, const char *nulls)
+/* What dp_define_column stores. */
+typedef struct Declaration
 {
-	Oid types[8] = {INT4OID, NAMEOID, OIDOID, TEXTOID, TEXTARRAYOID, TEXTOID, BOOLOID, JSONBOID};
-	DpElevation elevation;
+	Datum kind;
+	Datum labels;
+	DpArgument other;
+	bool complete;
+	DpArgument domain;
+} Declaration;
 
-	values[0] = Int32GetDatum(dataset);
-	values[1] = name;
-	dp_elevate(&elevation);
-	SPI_connect();
-	if (given)
-		dp_spi("INSERT INTO @.dp_dataset_column (dataset, column_name, type, kind, labels, other,"
-			   " complete, domain) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
-			   " ON CONFLICT (dataset, column_name) DO UPDATE"
-			   " SET type = $3, kind = $4, labels = $5, other = $6, complete = $7, domain = $8",
-			   SPI_OK_INSERT, 8, types, values, nulls, false);
-	else
-		dp_spi("DELETE FROM @.dp_dataset_column WHERE dataset = $1 AND column_name = $2",
-			   SPI_OK_DELETE, 2, types, values, nulls, false);
-	SPI_finish();
-	dp_unelevate(&elevation);
+static void
+declaration_write(DpArgument dataset, const Column *column, const Declaration *declaration)
+{
+	(void) dp_catalog_write(
+		"INSERT INTO @.dp_dataset_column (dataset, column_name, type, kind, labels, other,"
+		" complete, domain) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+		" ON CONFLICT (dataset, column_name) DO UPDATE"
+		" SET type = $3, kind = $4, labels = $5, other = $6, complete = $7, domain = $8",
+		DP_ARGUMENTS(dataset, dp_name_argument(column->name), DP_OID(column->type),
+					 {TEXTOID, declaration->kind, false},
+					 {TEXTARRAYOID, declaration->labels, false}, declaration->other,
+					 DP_BOOL(declaration->complete), declaration->domain));
 }
 
 Datum
 dp_define_column(PG_FUNCTION_ARGS)
 {
-	char nulls[9] = "        ";
-	Datum values[8] = {0};
+	Declaration declaration = {.other = {TEXTOID, 0, true}, .domain = {JSONBOID, 0, true}};
 	DpDataset dataset;
 	Column column;
 	DpElevation elevation;
@@ -290,23 +292,21 @@ dp_define_column(PG_FUNCTION_ARGS)
 		column = (Column){.name = NameStr(*PG_GETARG_NAME(1)), .type = TEXTOID, .typmod = -1};
 
 	dp_become_owner(&elevation, dp_relation_owner(PG_GETARG_OID(0)));
-	given = domain_from_arguments(fcinfo, &column, &values[3], &values[4]);
+	given = domain_from_arguments(fcinfo, &column, &declaration.kind, &declaration.labels);
 	if (given && !exists)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-						errmsg("column \"%s\" of relation %s does not exist", column.name,
-							   dp_relation_label(PG_GETARG_OID(0)))));
+		dp_no_such_column(column.name, PG_GETARG_OID(0), NULL);
 	if (given && !PG_ARGISNULL(5))
-		values[5] = other_from_argument(fcinfo, &column, values[4]);
-	else
-		nulls[5] = 'n';
+		declaration.other =
+			(DpArgument){TEXTOID, other_from_argument(fcinfo, &column, declaration.labels), false};
 	dp_unelevate(&elevation);
-	if (given && PG_NARGS() > 7 && !PG_ARGISNULL(7))
-		values[7] = domain_argument(fcinfo, &column);
+	if (given && !PG_ARGISNULL(7))
+		declaration.domain = (DpArgument){JSONBOID, domain_argument(fcinfo, &column), false};
+	declaration.complete = given && complete_argument(fcinfo, &column);
+	if (given)
+		declaration_write(DP_INT32(dataset.id), &column, &declaration);
 	else
-		nulls[7] = 'n';
-	values[6] = BoolGetDatum(given && complete_argument(fcinfo, &column));
-
-	values[2] = ObjectIdGetDatum(column.type);
-	declaration_write(dataset.id, PG_GETARG_DATUM(1), given, values, nulls);
+		(void) dp_catalog_write(
+			"DELETE FROM @.dp_dataset_column WHERE dataset = $1 AND column_name = $2",
+			DP_ARGUMENTS(DP_INT32(dataset.id), dp_name_argument(column.name)));
 	PG_RETURN_VOID();
 }

@@ -1,16 +1,16 @@
 /*
- * dictionary.c -- domains that are the values of a table: {"table": "words",
- * "column": "word"}. They are read in the caller's session, with the caller's
- * rights, and the values go along with the request: so the worker reads nothing
- * but what it was asked to release, and temporary tables serve as well.
+ * dictionary.c -- domains that are the values of a table: {"table": "words", "column": "word"}.
  *
- * A domain must say nothing of what is protected. So a dictionary is a plain
- * table that the caller may read, that is not and was not protected, and whose
- * rows no protected relation holds: it is no child, partition or part of a view
- * of one. Views, foreign tables, row security and types of users are refused,
- * because reading them runs code that somebody else wrote.
+ * The caller's session reads the table, with the caller's rights, and the values go to the worker
+ * with the request. So the worker reads nothing but what it was asked to release, and temporary
+ * tables serve as well.
+ *
+ * A domain must say nothing of what is protected. So a dictionary is a plain table that the caller
+ * may read, that is not and was not protected, and whose rows no protected relation holds: it is
+ * not a child or partition of one, nor below one that is a view. Views, foreign tables, row
+ * security and types of users are refused, because reading them runs code that somebody else wrote.
  */
-#include "dpsyn.h"
+#include "pg/domain/dictionary.h"
 
 #include "access/table.h"
 #include "catalog/namespace.h"
@@ -20,14 +20,18 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
-#include "utils/fmgrprotos.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
 #include "utils/regproc.h"
 #include "utils/rel.h"
-#include "utils/varlena.h"
+
+#include "pg/domain/universe.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/json.h"
+#include "pg/server/values.h"
 
 #define DICTIONARY_BYTES_MAX (256 * 1024 * 1024) /* of the values */
 #define FETCH_ROWS 10000
@@ -37,40 +41,30 @@ PG_FUNCTION_INFO_V1(dp_domain_summary);
 /* ---- what may be read ---- */
 
 /*
- * Whether a relation that is or was protected has rows of this one: it is that relation, a child of
- * one (also a partition), or lies below a view; or below what lies below. What was released of it
- * once stays private.
+ * A relation has its own rows, those of its children and partitions, and, if it is a view, those of
+ * the tables that its query reads; and so on, in any number of steps. A relation that is no longer
+ * protected counts too: its releases are out, and what they kept private must stay so.
  */
 bool
 dp_holds_protected_rows(Oid relation)
 {
-	Oid types[1] = {OIDOID};
-	Datum values[1] = {ObjectIdGetDatum(relation)};
-	DpElevation elevation;
-	bool found;
-
-	dp_elevate(&elevation);
-	SPI_connect();
-	found = dp_spi("WITH RECURSIVE below(relation) AS ("
-				   " SELECT d.relation::oid FROM @.dp_dataset d"
-				   " UNION"
-				   " SELECT part.relation FROM below b CROSS JOIN LATERAL ("
-				   "  SELECT i.inhrelid AS relation FROM pg_catalog.pg_inherits i"
-				   "   WHERE i.inhparent = b.relation"
-				   "  UNION ALL"
-				   "  SELECT p.refobjid FROM pg_catalog.pg_rewrite r"
-				   "   JOIN pg_catalog.pg_depend p ON p.objid = r.oid"
-				   "    AND p.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
-				   "    AND p.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
-				   "   WHERE r.ev_class = b.relation) part)"
-				   " SELECT FROM below WHERE relation = $1",
-				   SPI_OK_SELECT, 1, types, values, NULL, true) > 0;
-	SPI_finish();
-	dp_unelevate(&elevation);
-	return found;
+	return dp_catalog_finds("WITH RECURSIVE below(relation) AS ("
+							" SELECT d.relation::oid FROM @.dp_dataset d"
+							" UNION"
+							" SELECT part.relation FROM below b CROSS JOIN LATERAL ("
+							"  SELECT i.inhrelid AS relation FROM pg_catalog.pg_inherits i"
+							"   WHERE i.inhparent = b.relation"
+							"  UNION ALL"
+							"  SELECT p.refobjid FROM pg_catalog.pg_rewrite r"
+							"   JOIN pg_catalog.pg_depend p ON p.objid = r.oid"
+							"    AND p.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
+							"    AND p.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
+							"   WHERE r.ev_class = b.relation) part)"
+							" SELECT FROM below WHERE relation = $1",
+							DP_ARGUMENTS(DP_OID(relation)));
 }
 
-/* Opened and locked until the transaction ends. */
+/* Opens a dictionary, and locks it until the transaction ends. */
 static Relation
 dictionary_open(const char *name)
 {
@@ -149,7 +143,7 @@ keep_value(Dictionary *dictionary, const char *words)
 	dictionary->bytes += strlen(words) + 1;
 }
 
-/* The rows of a fetch; NULL is in no domain. */
+/* Keeps the values of the rows that were fetched. NULL is in no domain. */
 static void
 keep_values(Dictionary *dictionary, MemoryContext batch)
 {
@@ -168,16 +162,14 @@ keep_values(Dictionary *dictionary, MemoryContext batch)
 	check_size(dictionary);
 }
 
-/* All rows, read as the current user. */
+/* Reads all rows as the current user. */
 static void
 values_fetch(Dictionary *dictionary, Relation relation, const char *column)
 {
 	MemoryContext batch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
-	char *statement =
-		psprintf("SELECT %s FROM ONLY %s", quote_identifier(column),
-				 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(relation)),
-											RelationGetRelationName(relation)));
+	char *statement = psprintf("SELECT %s FROM ONLY %s", quote_identifier(column),
+							   dp_relation_label(RelationGetRelid(relation)));
 	Portal portal;
 
 	SPI_connect();
@@ -220,20 +212,18 @@ dictionary_read(Dictionary *dictionary, const char *column, DpUniverse *list)
 	if (dictionary->n == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("dictionary \"%s\" is empty", dictionary->name)));
-	if (dp_universe_list(&arena, dictionary->value, dictionary->n, list, &dropped, &error) != DP_OK)
+	if (dp_universe_list(dictionary->value, dictionary->n, list, &dropped, &arena, &error) != DP_OK)
 		dp_raise(&error);
 }
 
-/* ---- domains with their dictionaries ---- */
+/* ---- putting dictionaries into a domain ---- */
 
 static char *
 string_member(JsonbContainer *object, const char *key)
 {
-	JsonbValue *value = getKeyJsonValueFromContainer(object, key, (int) strlen(key), NULL);
+	JsonbValue *value = dp_json_member(object, key);
 
-	return value != NULL && value->type == jbvString
-			   ? pnstrdup(value->val.string.val, value->val.string.len)
-			   : NULL;
+	return value != NULL && value->type == jbvString ? dp_json_text(value) : NULL;
 }
 
 static void
@@ -262,10 +252,10 @@ expand_table(StringInfo json, JsonbContainer *object)
 	appendStringInfoString(json, "]}");
 }
 
-/* What to write in place of a domain. */
+/* Writes what stands in place of a domain. */
 typedef void (*Rewrite)(StringInfo json, JsonbContainer *domain);
 
-/* A product, with each of its parts written anew. */
+/* Writes the list of a product's parts, each of them rewritten. */
 static void
 rewrite_parts(StringInfo json, JsonbContainer *list, Rewrite rewrite)
 {
@@ -321,8 +311,7 @@ rewrite_product(StringInfo json, JsonbContainer *object, Rewrite rewrite)
 static bool
 has_member(JsonbContainer *domain, const char *key)
 {
-	return JsonContainerIsObject(domain) &&
-		   getKeyJsonValueFromContainer(domain, key, (int) strlen(key), NULL) != NULL;
+	return JsonContainerIsObject(domain) && dp_json_member(domain, key) != NULL;
 }
 
 static void
@@ -346,28 +335,24 @@ dp_domain_expand(Jsonb *domain)
 	return json.data;
 }
 
-/* ---- domains without them ---- */
+/* ---- domains without the values of their dictionaries ---- */
 
-/* As expand_table wrote it. */
+/* Whether expand_table wrote the domain. */
 static bool
 is_dictionary(JsonbContainer *domain)
 {
-	JsonbValue *values;
-
-	if (!has_member(domain, "values") || string_member(domain, "table") == NULL ||
-		string_member(domain, "column") == NULL)
-		return false;
-	values = getKeyJsonValueFromContainer(domain, "values", 6, NULL);
-	return values->type == jbvBinary && JsonContainerIsArray(values->val.binary.data);
+	return JsonContainerIsObject(domain) && string_member(domain, "table") != NULL &&
+		   string_member(domain, "column") != NULL &&
+		   dp_json_is_array(dp_json_member(domain, "values"));
 }
 
-/* A dictionary by its name and the number of its values. */
+/* Writes the domain with the number of values in place of those of a dictionary. */
 static void
 summarise(StringInfo json, JsonbContainer *domain)
 {
 	if (is_dictionary(domain))
 	{
-		JsonbValue *values = getKeyJsonValueFromContainer(domain, "values", 6, NULL);
+		JsonbValue *values = dp_json_member(domain, "values");
 
 		appendStringInfoString(json, "{\"table\": ");
 		escape_json(json, string_member(domain, "table"));
@@ -404,7 +389,7 @@ put_value(StringInfo json, JsonbValue *value)
 	(void) JsonbToCString(json, &whole->root, VARSIZE_ANY_EXHDR(whole));
 }
 
-/* Of a long list what tells whether another one is the same. */
+/* Writes the length and a digest of a list, which tell whether another list is the same. */
 static void
 put_digest(StringInfo json, JsonbValue *list)
 {

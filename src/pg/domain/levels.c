@@ -1,10 +1,11 @@
 /*
- * levels.c -- combinations of levels, as a custodian writes them and as dpsyn's catalog
- * keeps them: texts that name levels whatever their numbers. The label of a
- * category, "[lower,upper)" for a bin ("[lower,upper]" for the last), NULL for the
- * level that stands for the rest.
+ * levels.c -- combinations of levels, as a custodian writes them and as dpsyn's catalog keeps them.
+ *
+ * They are kept as texts, so that they stay true when levels get other numbers: a category by its
+ * label, a bin as "[lower,upper)", the last one as "[lower,upper]", and the level that stands for
+ * the rest as NULL.
  */
-#include "levels.h"
+#include "pg/domain/levels.h"
 
 #include "miscadmin.h"
 #include "utils/array.h"
@@ -12,7 +13,10 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "zeros.h"
+#include "core/domain/zeros.h"
+#include "pg/server/arguments.h"
+#include "pg/server/catalog.h"
+#include "pg/server/values.h"
 
 /* ---- levels by their texts ---- */
 
@@ -22,8 +26,8 @@ compare_levels(const void *a, const void *b)
 	return strcmp(((const DpLevel *) a)->text, ((const DpLevel *) b)->text);
 }
 
-static const char *
-level_text(const DpAttribute *attribute, uint32 code)
+const char *
+dp_level_text(const DpAttribute *attribute, uint32 code)
 {
 	if (attribute->kind != DP_BINS)
 		return attribute->labels[code];
@@ -37,11 +41,10 @@ levels_make(const DpAttribute *attribute, DpLevels *levels)
 	levels->n = attribute->levels - attribute->has_other;
 	levels->level = palloc(sizeof(DpLevel) * Max(levels->n, 1));
 	for (uint32 i = 0; i < levels->n; i++)
-		levels->level[i] = (DpLevel){level_text(attribute, i), i};
+		levels->level[i] = (DpLevel){dp_level_text(attribute, i), i};
 	qsort(levels->level, levels->n, sizeof(DpLevel), compare_levels);
 }
 
-/* The code of a stored text (NULL: of the level for the rest); -1: there is no such level. */
 int64
 dp_level_find(const DpAttribute *attribute, DpLevels *levels, const char *text)
 {
@@ -56,23 +59,7 @@ dp_level_find(const DpAttribute *attribute, DpLevels *levels, const char *text)
 	return found == NULL ? -1 : (int64) found->code;
 }
 
-/* ---- arrays ---- */
-
-Datum *
-dp_array_elements(Datum array, Oid type, bool **nulls, int *n)
-{
-	Datum *elements;
-
-	if (type == NAMEOID)
-		deconstruct_array(DatumGetArrayTypeP(array), NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
-						  &elements, nulls, n);
-	else
-		deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &elements,
-						  nulls, n);
-	return elements;
-}
-
-/* ---- what the custodian wrote ---- */
+/* ---- what a custodian declares ---- */
 
 static int
 compare_names(const void *a, const void *b, void *context)
@@ -83,11 +70,11 @@ compare_names(const void *a, const void *b, void *context)
 				  NameStr(*DatumGetName(names[*(const int *) b])));
 }
 
-void
-dp_level_columns(FunctionCallInfo fcinfo, DpLevelSet *asked)
+static void
+columns_argument(FunctionCallInfo fcinfo, DpLevelSet *asked)
 {
 	bool *nulls;
-	Datum *names = dp_array_elements(PG_GETARG_DATUM(1), NAMEOID, &nulls, &asked->width);
+	Datum *names = dp_name_elements(PG_GETARG_DATUM(1), &nulls, &asked->width);
 
 	if (asked->width < 1 || asked->width > DP_ZEROS_WIDTH_MAX)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -112,20 +99,27 @@ dp_level_columns(FunctionCallInfo fcinfo, DpLevelSet *asked)
 }
 
 void
-dp_level_attributes(DpLevelSet *asked)
+dp_level_set(FunctionCallInfo fcinfo, const char *action, DpLevelSet *asked)
 {
+	*asked = (DpLevelSet){0};
+	dp_check_not_null(fcinfo, 0, "relation");
+	asked->relation = PG_GETARG_OID(0);
+	dp_check_custodian(asked->relation, action);
+	dp_dataset_get(asked->relation, false, &asked->dataset);
+	if (!PG_ARGISNULL(1))
+		columns_argument(fcinfo, asked);
+}
+
+void
+dp_level_domain(DpLevelSet *asked)
+{
+	asked->domain = dp_relation_domain(asked->relation, asked->dataset.id, false);
 	asked->attribute = palloc(sizeof(uint32) * asked->width);
 	asked->levels = palloc0(sizeof(DpLevels) * asked->width);
 	for (int k = 0; k < asked->width; k++)
 	{
-		int index = dp_domain_find(&asked->domain->domain, asked->name[k]);
+		uint32 index = dp_relation_attribute(asked->domain, asked->name[k]);
 
-		if (index < 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("column \"%s\" of relation %s does not exist or has no public domain",
-							asked->name[k], dp_relation_label(asked->relation)),
-					 errhint("Declare one with dp_define_column; see the view dp_columns.")));
 		if (asked->domain->domain.attribute[index].open)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("column \"%s\" is open: its levels are known to no one",
@@ -135,7 +129,7 @@ dp_level_attributes(DpLevelSet *asked)
 	}
 }
 
-/* The text of the bin that a value lies in; NULL: in none. */
+/* The text of the bin that a value lies in; NULL if it lies in none. */
 static const char *
 bin_of_value(const DpAttribute *attribute, const DpColumn *column, Datum value)
 {
@@ -149,15 +143,17 @@ bin_of_value(const DpAttribute *attribute, const DpColumn *column, Datum value)
 			DatumGetInt32(FunctionCall2Coll(&type->cmp_proc_finfo, column->collation, value, edge));
 
 		if (order < 0)
-			return i == 0 ? NULL : level_text(attribute, i - 1);
+			return i == 0 ? NULL : dp_level_text(attribute, i - 1);
 		if (order == 0)
-			return level_text(attribute, Min(i, bins - 1));
+			return dp_level_text(attribute, Min(i, bins - 1));
 	}
 	return NULL;
 }
 
-/* The text that is stored for the level that the custodian means. Values are read with the session's
- * settings, labels with pinned ones. */
+/*
+ * The text that is stored for the level of column k that the custodian means by words. Values are
+ * read with the settings of the session, labels with pinned ones.
+ */
 static const char *
 level_of_argument(const DpLevelSet *asked, int k, char *words)
 {
@@ -219,22 +215,29 @@ check_shape(const ArrayType *array, int n, int width)
 						errdetail("The limit is %d.", DP_ZEROS_TUPLES_MAX)));
 }
 
-/* All levels, combination by combination, with columns in the order in which they are stored. */
+bool
+dp_level_any_given(FunctionCallInfo fcinfo)
+{
+	ArrayType *array = PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2);
+
+	return array != NULL && ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) > 0;
+}
+
 ArrayType *
 dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *asked, int *tuples)
 {
 	ArrayType *array = PG_GETARG_ARRAYTYPE_P(2);
 	bool *nulls;
 	int n;
-	Datum *texts = dp_array_elements(PointerGetDatum(array), TEXTOID, &nulls, &n);
-	Datum *levels = palloc(sizeof(Datum) * Max(n, 1));
-	bool *none = palloc(sizeof(bool) * Max(n, 1));
+	Datum *texts = dp_text_elements(PointerGetDatum(array), &nulls, &n);
+	Datum *levels = palloc(sizeof(Datum) * n);
+	bool *none = palloc(sizeof(bool) * n);
+	DpElevation elevation;
 	int lower = 1;
 
 	*tuples = n / asked->width;
-	if (n == 0)
-		return NULL;
 	check_shape(array, n, asked->width);
+	dp_become_owner(&elevation, dp_relation_owner(asked->relation));
 	for (int i = 0; i < *tuples; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -247,6 +250,7 @@ dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *asked, int *tuples)
 				asked, k, nulls[from] ? NULL : TextDatumGetCString(texts[from]), &none[to]);
 		}
 	}
+	dp_unelevate(&elevation);
 	return construct_md_array(levels, none, 1, &n, &lower, TEXTOID, -1, false, TYPALIGN_INT);
 }
 
@@ -261,29 +265,44 @@ dp_level_names(const DpLevelSet *asked)
 		construct_array(names, asked->width, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
 }
 
-void
-dp_level_outdated(Oid relation, const char *what, const char *column, bool exists)
+/* ---- what was declared, for a release ---- */
+
+/* ERROR: the column is not as it was, or, if it has levels, a level of it is gone. */
+static DP_NORETURN void
+outdated(const DpDeclared *declared, const char *column, bool has_levels)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("declared %s of relation %s do not fit column \"%s\" any more", what,
-					dp_relation_label(relation), column),
-			 exists ? errdetail("A level that they name is not in its public domain.")
-					: errdetail("It does not exist, has no public domain, or is open."),
+			 errmsg("declared %s of relation %s do not fit column \"%s\" any more", declared->what,
+					dp_relation_label(declared->relation->oid), column),
+			 has_levels ? errdetail("A level that they name is not in its public domain.")
+						: errdetail("It does not exist, has no public domain, or is open."),
 			 errhint("Its custodian can declare them again with dp_define_%s, or drop them with "
 					 "dp_undefine_%s.",
-					 what, what)));
+					 declared->what, declared->what)));
 }
 
 int
-dp_level_attribute(const DpRelation *relation, const char *what, const char *column, bool strict)
+dp_declared_attribute(const DpDeclared *declared, const char *column)
 {
+	const DpRelation *relation = declared->relation;
 	int index = dp_domain_find(&relation->domain, column);
 	bool asserted = index >= 0 && strcmp(relation->column[index].source, "asserted") == 0;
 
 	if (index >= 0 && !relation->domain.attribute[index].open)
 		return index;
-	if (strict && !asserted)
-		dp_level_outdated(relation->oid, what, column, false);
+	if (declared->strict && !asserted)
+		outdated(declared, column, false);
 	return -1;
+}
+
+int64
+dp_declared_code(const DpDeclared *declared, uint32 attribute, DpLevels *levels, const char *text)
+{
+	const DpAttribute *found = &declared->relation->domain.attribute[attribute];
+	int64 code = dp_level_find(found, levels, text);
+
+	if (code < 0 && declared->strict)
+		outdated(declared, found->name, true);
+	return code;
 }

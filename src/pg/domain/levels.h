@@ -1,12 +1,20 @@
 /*
- * levels.h -- combinations of levels as texts: what zeros.c and prior.c share.
+ * levels.h -- levels by their texts, and what a custodian declares about combinations of them:
+ * what zeros.c and prior.c share.
+ *
+ * Runs in any process; it sees no data.
  */
 #ifndef DPSYN_LEVELS_H
 #define DPSYN_LEVELS_H
 
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
 #include "utils/array.h"
+
+#include "pg/budget/dataset.h"
+#include "pg/domain/relation.h"
+
+/* ---- levels by their texts ---- */
 
 typedef struct DpLevel
 {
@@ -14,46 +22,74 @@ typedef struct DpLevel
 	uint32 code;
 } DpLevel;
 
-/* The named levels of an attribute, by text. All 0: not made yet. */
+/* The named levels of an attribute, sorted by text. All 0: not made yet. */
 typedef struct DpLevels
 {
 	uint32 n;
 	DpLevel *level;
 } DpLevels;
 
-/* The code of a stored text (NULL: of the level for the rest); -1: there is no such level. */
+/* The text of a level that has a name: a category, "[lower,upper)", "[lower,upper]" for the last
+ * bin. */
+extern const char *dp_level_text(const DpAttribute *attribute, uint32 code);
+/* The code of a text; NULL is the level that stands for the rest. -1: there is no such level.
+ * Makes levels at the first call. */
 extern int64 dp_level_find(const DpAttribute *attribute, DpLevels *levels, const char *text);
-/* Elements of a name[] or text[]. */
-extern Datum *dp_array_elements(Datum array, Oid type, bool **nulls, int *n);
 
-/* What a custodian says something about: columns of a relation, and combinations of their levels. */
+/* ---- what a custodian declares ---- */
+
+/* Columns of a relation about which something is declared, in the byte order of their names, in
+ * which they are stored. */
 typedef struct DpLevelSet
 {
 	Oid relation;
 	DpDataset dataset;
-	DpRelation *domain;
 	int width;
-	const char **name; /* [width] in byte order, as they are stored */
+	const char **name; /* [width] */
 	int *given;        /* [width] where each stood in the argument */
+	/* filled by dp_level_domain */
+	DpRelation *domain;
 	uint32 *attribute; /* [width] */
 	DpLevels *levels;  /* [width] */
 } DpLevelSet;
 
-/* Argument 1, columns: distinct names, of which there need not be columns. */
-extern void dp_level_columns(FunctionCallInfo fcinfo, DpLevelSet *asked);
-/* ERROR unless each is a column with a public domain in asked->domain. */
-extern void dp_level_attributes(DpLevelSet *asked);
-/* Argument 2: all levels as they are stored, combination by combination, columns in stored order; NULL if there are
- * none. Input functions of the columns' types run: call it as the owner. */
-extern ArrayType *dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *asked, int *tuples);
-/* The columns as a name[]. */
+/*
+ * Reads the arguments relation (0) and columns (1); columns NULL: width 0. Distinct names are
+ * enough, there need not be such columns. ERROR unless the caller is the custodian and the relation
+ * is protected. action: "declare its zeros".
+ */
+extern void dp_level_set(FunctionCallInfo fcinfo, const char *action, DpLevelSet *asked);
+/* The names of the columns as a name[]. */
 extern Datum dp_level_names(const DpLevelSet *asked);
-/* The attribute that declared zeros or priors (what) name, or -1. strict: ERROR where there is none any more; but a
- * domain that the caller gives for one release has other levels, and what was declared has no say then. */
-extern int dp_level_attribute(const DpRelation *relation, const char *what, const char *column,
-							  bool strict);
-/* ERROR: what a custodian declared names a column or a level (exists) that there is no more. what: "zeros". */
-extern DP_NORETURN void dp_level_outdated(Oid relation, const char *what, const char *column,
-										  bool exists);
+/* Whether the argument combinations (2) holds any. */
+extern bool dp_level_any_given(FunctionCallInfo fcinfo);
+/* Looks the columns up in the relation's domain. ERROR unless each has levels there. */
+extern void dp_level_domain(DpLevelSet *asked);
+/*
+ * The argument combinations (2) as a text[] of one dimension, as it is stored: combination by
+ * combination, columns in stored order. tuples: how many combinations. Input functions of the
+ * columns' types run, with no more rights than the relation's owner has.
+ */
+extern ArrayType *dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *asked, int *tuples);
+
+/* ---- what was declared, for a release ---- */
+
+/*
+ * Zeros or priors that are read. Where they no longer fit the relation, strict makes that an ERROR.
+ * But a column whose domain the caller gives for one release has other levels: what was declared
+ * about it does not apply, and is no error.
+ */
+typedef struct DpDeclared
+{
+	const DpRelation *relation;
+	const char *what; /* "zeros" or "priors" */
+	bool strict;
+} DpDeclared;
+
+/* The attribute of a column that they name; -1 if it has no levels any more. */
+extern int dp_declared_attribute(const DpDeclared *declared, const char *column);
+/* The code of a stored text, as dp_level_find has it; -1 if there is no such level any more. */
+extern int64 dp_declared_code(const DpDeclared *declared, uint32 attribute, DpLevels *levels,
+							  const char *text);
 
 #endif

@@ -1,19 +1,24 @@
 /*
- * prior.c -- dp_define_priors, dp_undefine_priors: public counts of some columns,
- * as the custodian states them; and reading them for a release.
+ * prior.c -- dp_define_priors, dp_undefine_priors: public counts of some columns, as the custodian
+ * states them; and reading them for a release.
  *
- * The counts come as arrays, so that nothing here opens the table that they are of: the
- * custodian's own query does, with the custodian's rights. They are kept in dpsyn's
- * catalog, levels as texts (levels.c), and no release reads them from elsewhere.
+ * The counts come as arrays. So nothing here opens the table from which they come: the custodian's
+ * own query reads it, with the custodian's rights. They are kept in dpsyn's catalog, with levels as
+ * texts (levels.c), and releases read them from there alone.
  */
-#include "levels.h"
+#include "pg/domain/prior.h"
 
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/numeric.h"
 
-#include "prior.h"
+#include "core/domain/domain_check.h"
+#include "core/domain/priors.h"
+#include "pg/domain/levels.h"
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_define_priors);
 PG_FUNCTION_INFO_V1(dp_undefine_priors);
@@ -23,13 +28,13 @@ PG_FUNCTION_INFO_V1(dp_undefine_priors);
 /* One row of dp_dataset_prior, its columns in the order of the domain. */
 typedef struct Stored
 {
-	DpRelation *relation;
+	DpDeclared declared;
 	uint32 n;
 	int at[DP_PRIOR_WIDTH_MAX]; /* where each attribute of the prior stands in the stored cells */
 	Datum *level;               /* [cells x n] */
 	bool *none;
 	Datum *count;
-	int cells; /* that are stored: others count 0 */
+	int cells; /* how many are stored; the others count 0 */
 } Stored;
 
 static void
@@ -42,12 +47,13 @@ limits_hold(bool hold)
 								  (int) DP_PRIOR_CELLS_MAX)));
 }
 
-/* false: an attribute is not there, and strict does not want an error. */
+/* Finds the attributes of a prior, and puts them in ascending order; false if one of them has no
+ * levels any more (ERROR if strict). */
 static bool
-prior_attributes(Stored *stored, Datum columns, bool strict, DpPrior *prior)
+prior_attributes(Stored *stored, Datum columns, DpPrior *prior)
 {
 	int n;
-	Datum *names = dp_array_elements(columns, NAMEOID, NULL, &n);
+	Datum *names = dp_name_elements(columns, NULL, &n);
 
 	limits_hold(n <= DP_PRIOR_WIDTH_MAX);
 	stored->n = prior->n = n;
@@ -55,7 +61,7 @@ prior_attributes(Stored *stored, Datum columns, bool strict, DpPrior *prior)
 	for (int k = 0; k < n; k++)
 	{
 		const char *name = NameStr(*DatumGetName(names[k]));
-		int index = dp_level_attribute(stored->relation, "priors", name, strict);
+		int index = dp_declared_attribute(&stored->declared, name);
 		int to = k;
 
 		if (index < 0)
@@ -71,50 +77,47 @@ prior_attributes(Stored *stored, Datum columns, bool strict, DpPrior *prior)
 	return true;
 }
 
-/* The row-major cell of the i-th stored one; -1: a level is not there. */
+/*
+ * The row-major number of the i-th stored cell; -1 if it names a level that is not there any more.
+ */
 static int64
-prior_cell(const Stored *stored, const DpPrior *prior, DpLevels *levels, int i, bool strict)
+prior_cell(const Stored *stored, const DpPrior *prior, DpLevels *levels, int i)
 {
 	int64 cell = 0;
 
 	for (uint32 k = 0; k < prior->n; k++)
 	{
-		const DpAttribute *attribute = &stored->relation->domain.attribute[prior->attribute[k]];
+		uint32 attribute = prior->attribute[k];
 		int at = i * (int) stored->n + stored->at[k];
 		int64 code =
-			dp_level_find(attribute, &levels[k],
-						  stored->none[at] ? NULL : TextDatumGetCString(stored->level[at]));
+			dp_declared_code(&stored->declared, attribute, &levels[k],
+							 stored->none[at] ? NULL : TextDatumGetCString(stored->level[at]));
 
 		if (code < 0)
-		{
-			if (strict)
-				dp_level_outdated(stored->relation->oid, "priors", attribute->name, true);
 			return -1;
-		}
-		cell = cell * attribute->levels + code;
+		cell = cell * stored->declared.relation->domain.attribute[attribute].levels + code;
 	}
 	return cell;
 }
 
 static bool
-prior_read(DpRelation *relation, Datum columns, Datum cells, Datum counts, bool strict,
-		   DpPrior *prior)
+prior_read(const DpDeclared *declared, Datum columns, Datum cells, Datum counts, DpPrior *prior)
 {
-	Stored stored = {.relation = relation};
+	Stored stored = {.declared = *declared};
 	DpLevels levels[DP_PRIOR_WIDTH_MAX] = {{0}};
 	int n;
 
-	if (!prior_attributes(&stored, columns, strict, prior))
+	if (!prior_attributes(&stored, columns, prior))
 		return false;
-	stored.level = dp_array_elements(cells, TEXTOID, &stored.none, &n);
+	stored.level = dp_text_elements(cells, &stored.none, &n);
 	deconstruct_array(DatumGetArrayTypeP(counts), INT8OID, sizeof(int64), FLOAT8PASSBYVAL,
 					  TYPALIGN_DOUBLE, &stored.count, NULL, &stored.cells);
-	prior->cells = dp_domain_cells(&relation->domain, prior->attribute, prior->n);
+	prior->cells = dp_domain_cells(&declared->relation->domain, prior->attribute, prior->n);
 	limits_hold(prior->cells <= DP_PRIOR_CELLS_MAX && stored.cells * (int64) stored.n == n);
 	prior->count = palloc0(sizeof(int64) * prior->cells);
 	for (int i = 0; i < stored.cells; i++)
 	{
-		int64 cell = prior_cell(&stored, prior, levels, i, strict);
+		int64 cell = prior_cell(&stored, prior, levels, i);
 
 		CHECK_FOR_INTERRUPTS();
 		if (cell < 0)
@@ -128,17 +131,15 @@ void
 dp_priors_read(DpRelation *relation, int32 dataset, bool strict)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	Oid types[1] = {INT4OID};
-	Datum values[1] = {Int32GetDatum(dataset)};
+	DpDeclared declared = {relation, "priors", strict};
 	DpDomain *domain = &relation->domain;
 	DpElevation elevation;
 	uint64 rows;
 
-	dp_elevate(&elevation);
-	SPI_connect();
-	rows = dp_spi("SELECT columns, cells, counts, uncertainty_nano FROM @.dp_dataset_prior"
-				  " WHERE dataset = $1 ORDER BY columns",
-				  SPI_OK_SELECT, 1, types, values, NULL, true);
+	dp_catalog_open(&elevation);
+	rows = dp_spi_read("SELECT columns, cells, counts, uncertainty_nano FROM @.dp_dataset_prior"
+					   " WHERE dataset = $1 ORDER BY columns",
+					   DP_ARGUMENTS(DP_INT32(dataset)));
 	domain->priors = 0;
 	domain->prior = MemoryContextAllocZero(caller, sizeof(DpPrior) * Max(rows, 1));
 	for (uint64 i = 0; i < rows; i++)
@@ -148,13 +149,12 @@ dp_priors_read(DpRelation *relation, int32 dataset, bool strict)
 		bool isnull;
 
 		prior->uncertainty_nano = dp_spi_int64(i, 4);
-		if (prior_read(relation, dp_spi_value(i, 1, &isnull), dp_spi_value(i, 2, &isnull),
-					   dp_spi_value(i, 3, &isnull), strict, prior))
+		if (prior_read(&declared, dp_spi_value(i, 1, &isnull), dp_spi_value(i, 2, &isnull),
+					   dp_spi_value(i, 3, &isnull), prior))
 			domain->priors++;
 		MemoryContextSwitchTo(spi);
 	}
-	SPI_finish();
-	dp_unelevate(&elevation);
+	dp_catalog_close(&elevation);
 	dp_priors_sort(domain);
 }
 
@@ -208,17 +208,17 @@ uncertainty_argument(FunctionCallInfo fcinfo)
 static void
 priors_drop(const DpLevelSet *asked)
 {
-	Oid types[2] = {INT4OID, NAMEARRAYOID};
-	Datum values[2] = {Int32GetDatum(asked->dataset.id), 0};
+	bool all = asked->width == 0;
+	DpArgument columns = {NAMEARRAYOID, all ? (Datum) 0 : dp_level_names(asked), all};
 
-	if (asked->width > 0)
-		values[1] = dp_level_names(asked);
-	(void) dp_write_catalog("DELETE FROM @.dp_dataset_prior WHERE dataset = $1"
+	(void) dp_catalog_write("DELETE FROM @.dp_dataset_prior WHERE dataset = $1"
 							" AND ($2 IS NULL OR columns = $2)",
-							SPI_OK_DELETE, 2, types, values, asked->width > 0 ? NULL : " n");
+							DP_ARGUMENTS(DP_INT32(asked->dataset.id), columns));
 }
 
-/* With all others that fit, in full: an error takes back what was written. */
+/*
+ * ERROR unless all priors that fit the domain can hold together. The error undoes what was written.
+ */
 static void
 check_together(DpLevelSet *asked)
 {
@@ -232,41 +232,34 @@ check_together(DpLevelSet *asked)
 static void
 priors_write(FunctionCallInfo fcinfo, DpLevelSet *asked)
 {
-	Oid types[5] = {INT4OID, NAMEARRAYOID, TEXTARRAYOID, INT8ARRAYOID, INT8OID};
-	Datum values[5] = {Int32GetDatum(asked->dataset.id), dp_level_names(asked)};
-	DpElevation elevation;
+	ArrayType *levels;
+	Datum counts;
 	int tuples;
 
-	asked->domain = dp_relation_domain(asked->relation, asked->dataset.id, false);
-	dp_level_attributes(asked);
+	dp_level_domain(asked);
 	limits_hold(dp_domain_cells(&asked->domain->domain, asked->attribute, asked->width) <=
 				DP_PRIOR_CELLS_MAX);
-	dp_become_owner(&elevation, dp_relation_owner(asked->relation)); /* types may run code */
-	values[2] = PointerGetDatum(dp_level_combinations(fcinfo, asked, &tuples));
-	dp_unelevate(&elevation);
-	values[3] = counts_argument(fcinfo, tuples);
-	values[4] = Int64GetDatum(uncertainty_argument(fcinfo));
-	(void) dp_write_catalog("INSERT INTO @.dp_dataset_prior"
-							" (dataset, columns, cells, counts, uncertainty_nano)"
-							" VALUES ($1, $2, $3, $4, $5)",
-							SPI_OK_INSERT, 5, types, values, NULL);
+	levels = dp_level_combinations(fcinfo, asked, &tuples);
+	counts = counts_argument(fcinfo, tuples);
+	(void) dp_catalog_write(
+		"INSERT INTO @.dp_dataset_prior"
+		" (dataset, columns, cells, counts, uncertainty_nano)"
+		" VALUES ($1, $2, $3, $4, $5)",
+		DP_ARGUMENTS(DP_INT32(asked->dataset.id), {NAMEARRAYOID, dp_level_names(asked), false},
+					 {TEXTARRAYOID, PointerGetDatum(levels), false}, {INT8ARRAYOID, counts, false},
+					 DP_INT64(uncertainty_argument(fcinfo))));
 	check_together(asked);
 }
 
 Datum
 dp_define_priors(PG_FUNCTION_ARGS)
 {
-	DpLevelSet asked = {0};
+	DpLevelSet asked;
 
-	dp_check_not_null(fcinfo, 0, "relation");
 	dp_check_not_null(fcinfo, 1, "columns");
-	asked.relation = PG_GETARG_OID(0);
-	dp_check_custodian(asked.relation, "declare its priors");
-	dp_dataset_get(asked.relation, false, &asked.dataset);
-	dp_level_columns(fcinfo, &asked);
+	dp_level_set(fcinfo, "declare its priors", &asked);
 	priors_drop(&asked);
-	if (!PG_ARGISNULL(2) &&
-		ArrayGetNItems(ARR_NDIM(PG_GETARG_ARRAYTYPE_P(2)), ARR_DIMS(PG_GETARG_ARRAYTYPE_P(2))) > 0)
+	if (dp_level_any_given(fcinfo))
 		priors_write(fcinfo, &asked);
 	PG_RETURN_VOID();
 }
@@ -274,14 +267,9 @@ dp_define_priors(PG_FUNCTION_ARGS)
 Datum
 dp_undefine_priors(PG_FUNCTION_ARGS)
 {
-	DpLevelSet asked = {0};
+	DpLevelSet asked;
 
-	dp_check_not_null(fcinfo, 0, "relation");
-	asked.relation = PG_GETARG_OID(0);
-	dp_check_custodian(asked.relation, "drop its priors");
-	dp_dataset_get(asked.relation, false, &asked.dataset);
-	if (!PG_ARGISNULL(1))
-		dp_level_columns(fcinfo, &asked);
+	dp_level_set(fcinfo, "drop its priors", &asked);
 	priors_drop(&asked);
 	PG_RETURN_VOID();
 }

@@ -2,20 +2,25 @@
  * relation.c -- the public domain of a relation: what its schema declares and
  * what its custodian declared with dp_define_column.
  */
-#include "dpsyn.h"
+#include "pg/domain/relation.h"
 
 #include "access/relation.h"
-#include "catalog/pg_class.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "storage/proc.h"
 #include "utils/acl.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
+#include "utils/guc.h"
+#include "utils/jsonb.h"
 #include "utils/rel.h"
 
-#include "prior.h"
-#include "zeros.h"
+#include "core/domain/priors.h"
+#include "core/domain/zeros.h"
+#include "pg/domain/schema_facts.h"
+#include "pg/domain/universe.h"
+#include "pg/server/arguments.h"
+#include "pg/server/catalog.h"
+#include "pg/server/values.h"
 
 /* One row of dp_dataset_column. */
 typedef struct Declaration
@@ -34,18 +39,16 @@ typedef struct Declaration
 static void
 labels_of_array(Datum array, const char ***labels, uint32 *labels_n)
 {
-	Datum *elements;
 	int n;
+	Datum *elements = dp_text_elements(array, NULL, &n);
 
-	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &elements, NULL,
-					  &n);
 	*labels = palloc(sizeof(char *) * Max(n, 1));
 	*labels_n = n;
 	for (int i = 0; i < n; i++)
 		(*labels)[i] = TextDatumGetCString(elements[i]);
 }
 
-/* NULL for NULL. A value may be in the buffer of a table: copied. */
+/* A jsonb column of a row, copied, since it may be in the buffer of a table; NULL for NULL. */
 static Jsonb *
 domain_read(uint64 row, int column)
 {
@@ -59,39 +62,32 @@ static List *
 declarations_read(int32 dataset_id)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	Oid types[1] = {INT4OID};
-	Datum values[1] = {Int32GetDatum(dataset_id)};
 	List *declarations = NIL;
 	DpElevation elevation;
 	uint64 rows;
 
-	dp_elevate(&elevation);
-	SPI_connect();
-	rows = dp_spi("SELECT column_name, type, kind, labels, other, complete, domain FROM"
-				  " @.dp_dataset_column"
-				  " WHERE dataset = $1 ORDER BY column_name",
-				  SPI_OK_SELECT, 1, types, values, NULL, true);
+	dp_catalog_open(&elevation);
+	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain FROM"
+					   " @.dp_dataset_column"
+					   " WHERE dataset = $1 ORDER BY column_name",
+					   DP_ARGUMENTS(DP_INT32(dataset_id)));
 	for (uint64 i = 0; i < rows; i++)
 	{
-		HeapTuple row = SPI_tuptable->vals[i];
-		TupleDesc desc = SPI_tuptable->tupdesc;
 		MemoryContext spi = MemoryContextSwitchTo(caller);
 		Declaration *d = palloc0(sizeof(Declaration));
-		char *other = SPI_getvalue(row, desc, 5);
 		bool isnull;
 
-		d->column = pstrdup(SPI_getvalue(row, desc, 1));
+		d->column = dp_spi_text(i, 1);
 		d->type = dp_spi_oid(i, 2);
-		d->kind = pstrdup(SPI_getvalue(row, desc, 3));
+		d->kind = dp_spi_text(i, 3);
 		labels_of_array(dp_spi_value(i, 4, &isnull), &d->labels, &d->labels_n);
-		d->other = other ? pstrdup(other) : NULL;
+		d->other = dp_spi_text(i, 5);
 		d->complete = dp_spi_bool(i, 6);
 		d->domain = domain_read(i, 7);
 		declarations = lappend(declarations, d);
 		MemoryContextSwitchTo(spi);
 	}
-	SPI_finish();
-	dp_unelevate(&elevation);
+	dp_catalog_close(&elevation);
 	return declarations;
 }
 
@@ -114,8 +110,8 @@ declaration_of(List *declarations, const char *column)
 }
 
 /*
- * What was declared must still fit, and say so before anything is spent: the
- * type may be another one, or a narrower varchar(n), or a domain with a new CHECK.
+ * ERROR, before anything is spent, unless the declaration still fits the column: its type may be
+ * another one by now, or a shorter varchar(n), or a domain with a new CHECK.
  */
 static void
 check_declaration(const Declaration *d, Oid relation, Form_pg_attribute column, bool owner_code)
@@ -150,7 +146,7 @@ declaration_apply(const Declaration *d, bool nullable, DpAttribute *attribute)
 	attribute->has_other = attribute->kind == DP_BINS ? nullable : !d->complete;
 }
 
-/* false: the column has no public domain, or one that no longer fits its type. */
+/* Describes a column; false if it has no public domain, or one that no longer fits its type. */
 static bool
 attribute_describe(Relation relation, int index, const Declaration *declaration, bool owner_code,
 				   DpAttribute *attribute, DpColumn *column)
@@ -214,14 +210,31 @@ unmodelled_create(Form_pg_attribute form, const Declaration *declaration)
 	return column;
 }
 
+#define LOCK_TIMEOUT_MS 2000 /* as the release worker's, before it spends */
+
+/* NULL if there is none. Nobody who locks the relation keeps a caller waiting for long. */
+static Relation
+open_soon(Oid oid)
+{
+	int level = NewGUCNestLevel();
+	Relation relation;
+
+	if (LockTimeout == 0 || LockTimeout > LOCK_TIMEOUT_MS)
+		(void) set_config_option("lock_timeout", CppAsString2(LOCK_TIMEOUT_MS), PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	relation = try_relation_open(oid, AccessShareLock);
+	AtEOXact_GUC(false, level);
+	return relation;
+}
+
 DpRelation *
 dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 {
 	List *declarations = dataset_id ? declarations_read(dataset_id) : NIL;
-	Relation relation = try_relation_open(oid, AccessShareLock);
+	Relation relation = open_soon(oid);
 	DpRelation *result = palloc0(sizeof(DpRelation));
 	DpElevation elevation;
-	bool owner_code; /* domain types may run their CHECKs: never for an analyst */
+	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
 	int level;
 	int n;
 
@@ -264,6 +277,26 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 }
 
 void
+dp_no_public_domain(const DpRelation *relation, const char *name)
+{
+	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+					errmsg("column \"%s\" of relation %s does not exist or has no public domain",
+						   name, dp_relation_label(relation->oid)),
+					errhint("Its custodian can declare one with dp_define_column; see the view "
+							"dp_columns.")));
+}
+
+uint32
+dp_relation_attribute(const DpRelation *relation, const char *name)
+{
+	int index = dp_domain_find(&relation->domain, name);
+
+	if (index < 0)
+		dp_no_public_domain(relation, name);
+	return (uint32) index;
+}
+
+void
 dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 {
 	const DpOption *option = dp_option_lists(options, "attributes");
@@ -273,22 +306,10 @@ dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 	uint32 kept = 0;
 
 	if (option == NULL || option->kind != DP_VALUE_LIST)
-		return; /* planning refuses any other kind */
+		return; /* any other kind is refused when the release is planned */
 	keep = palloc0(sizeof(bool) * Max(domain->attributes, 1));
 	for (uint32 i = 0; i < option->list[0].n; i++)
-	{
-		const char *name = option->list[0].name[i];
-		int index = dp_domain_find(domain, name);
-
-		if (index < 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("column \"%s\" of relation %s does not exist or has no public domain",
-							name, dp_relation_label(relation->oid)),
-					 errhint("Its custodian can declare one with dp_define_column; see the "
-							 "view dp_columns.")));
-		keep[index] = true;
-	}
+		keep[dp_relation_attribute(relation, option->list[0].name[i])] = true;
 	renumbered = palloc(sizeof(uint32) * Max(domain->attributes, 1));
 	for (uint32 i = 0; i < domain->attributes; i++)
 	{
@@ -301,12 +322,14 @@ dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 	dp_zeros_restrict(&domain->zeros, renumbered);
 	dp_priors_restrict(domain, renumbered);
 	domain->attributes = kept;
-	relation->unmodelled = NIL; /* left out on purpose */
+	relation->unmodelled = NIL; /* the caller left them out on purpose */
 }
 
 /* ---- domains that are too large to list ---- */
 
-/* Makes room for a column that had no domain, in column order; -1: there is no such column. */
+/*
+ * Makes an attribute, in column order, of a column that had no domain; -1: there is no such column.
+ */
 static int
 adopt_unmodelled(DpRelation *relation, const char *name)
 {
@@ -345,15 +368,12 @@ assert_domain(DpRelation *relation, const char *name, Jsonb *value)
 	if (index < 0)
 		index = adopt_unmodelled(relation, name);
 	if (index < 0)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-						errmsg("column \"%s\" of relation %s does not exist", name,
-							   dp_relation_label(relation->oid)),
-						errdetail("A domain was given for it.")));
+		dp_no_such_column(name, relation->oid, "A domain was given for it.");
 	attribute = &relation->domain.attribute[index];
 	attribute->kind = DP_CATEGORIES;
 	attribute->open = true;
 	attribute->has_other = true;
-	attribute->other = NULL; /* what lies outside is left out, not counted with the rest */
+	attribute->other = NULL; /* values outside the domain are left out, not counted with the rest */
 	attribute->labels_n = 0;
 	dp_attribute_count_levels(attribute);
 	relation->column[index].domain = value;

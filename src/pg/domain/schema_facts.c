@@ -1,28 +1,28 @@
 /*
- * schema_facts.c -- what the schema itself declares about a column: boolean,
- * the labels of an enum, CHECK (column IN (...)) on the table or on the domain
- * type. These are public, so the custodian need not say them again.
+ * schema_facts.c -- what the schema itself declares about a column: that it is boolean, the labels
+ * of an enum, CHECK (column IN (...)) on the table or on the domain type. All of this is public, so
+ * the custodian need not say it again.
  *
- * A fact counts only where PostgreSQL enforces it for every row there is:
- * constraints that are NOT VALID, NOT ENFORCED or NO INHERIT do not, nor do
- * those of foreign tables. A list with a NULL in it constrains nothing, since
- * a CHECK that is NULL passes.
+ * A fact counts only if PostgreSQL enforces it for every row. So constraints that are NOT VALID,
+ * NOT ENFORCED or NO INHERIT do not count, nor do those of foreign tables. A list with a NULL in it
+ * constrains nothing, since a CHECK that is NULL passes.
  */
-#include "dpsyn.h"
+#include "pg/domain/schema_facts.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/transam.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_class.h"
-#include "access/transam.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/pg_list.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
@@ -34,14 +34,19 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-/* What an expression may call the column: a Var of the table, or VALUE of a domain. */
+#include "pg/server/values.h"
+
+/*
+ * The column that an expression is about. It appears as a Var of the table, or as VALUE of a
+ * domain.
+ */
 typedef struct Subject
 {
 	AttrNumber number; /* 0: VALUE */
 	Oid type;
 	int32 typmod;
 	Oid collation;
-	bool owner_code; /* the column's own type may be asked, which can run a domain's CHECK */
+	bool owner_code; /* the input function of the column's type may run, and so a domain's CHECK */
 } Subject;
 
 static bool
@@ -55,7 +60,10 @@ is_subject(Node *node, const Subject *subject)
 		   ((Var *) node)->varlevelsup == 0;
 }
 
-/* Under a collation of its own that calls different texts equal, a comparison tells less than its list. */
+/*
+ * Whether an operator compares for equality as the column does. A comparison with a collation of
+ * its own, under which different texts can be equal, allows more values than it lists.
+ */
 static bool
 is_equality(Oid operator, Oid collation, const Subject *subject)
 {
@@ -65,8 +73,8 @@ is_equality(Oid operator, Oid collation, const Subject *subject)
 }
 
 /*
- * Whether a comparison of the two types is one of their text forms: not so for a
- * date against a timestamptz, which depends on a session's time zone.
+ * Whether two values of these types are equal just when their texts mean the same. A date and a
+ * timestamptz are not like that: whether they are equal depends on the session's time zone.
  */
 static bool
 types_compare_as_text(Oid type, Oid base)
@@ -84,29 +92,30 @@ types_compare_as_text(Oid type, Oid base)
 }
 
 /*
- * The text form of a value as the column prints it; NULL if the column cannot hold
- * it: CHECK (s IN (1, 70000)) on a smallint, 'abc' in a varchar(2), what a domain
- * refuses. Only the column's own input function knows, and it says so by an error.
+ * Runs what may fail because of what somebody else declared; false: it failed. CHECK (x IN (1 / 0))
+ * has no value, and a smallint does not take each value of CHECK (s IN (1, 70000)). Whoever asks is
+ * not to blame for such an error, and only evaluating tells whether there is one. A cancel, and a
+ * lack of resources, are errors still.
  */
-static char *
-column_text(const char *words, const Subject *subject)
+static bool
+attempt(void (*call)(void *), void *argument)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
-	char *volatile text = NULL;
+	volatile bool succeeded = false;
 
 	BeginInternalSubTransaction(NULL);
 	MemoryContextSwitchTo(context);
 	PG_TRY();
 	{
-		text = dp_value_out(dp_value_in(words, subject->type, subject->typmod), subject->type);
+		call(argument);
 		ReleaseCurrentSubTransaction();
+		succeeded = true;
 	}
 	PG_CATCH();
 	{
 		int category = ERRCODE_TO_CATEGORY(geterrcode());
 
-		/* whatever else it says, it does not take the value */
 		if (category == ERRCODE_OPERATOR_INTERVENTION || category == ERRCODE_INSUFFICIENT_RESOURCES)
 			PG_RE_THROW();
 		MemoryContextSwitchTo(context);
@@ -116,10 +125,37 @@ column_text(const char *words, const Subject *subject)
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
 	CurrentResourceOwner = owner;
-	return text;
+	return succeeded;
 }
 
-/* Whether a text still means that value: 'b  ' in a varchar(2), 1.25 in a numeric(3,1) do not. */
+/* The text form of a value as the column prints it; NULL if the column cannot hold it. */
+typedef struct ColumnText
+{
+	const Subject *subject;
+	const char *words;
+	char *text;
+} ColumnText;
+
+static void
+print_as_column(void *argument)
+{
+	ColumnText *value = argument;
+	const Subject *subject = value->subject;
+
+	value->text =
+		dp_value_out(dp_value_in(value->words, subject->type, subject->typmod), subject->type);
+}
+
+static char *
+column_text(const char *words, const Subject *subject)
+{
+	ColumnText value = {.subject = subject, .words = words};
+
+	return attempt(print_as_column, &value) ? value.text : NULL;
+}
+
+/* Whether a text still means the value. It does not for 'b  ' in a varchar(2), or 1.25 in a
+ * numeric(3,1). */
 static bool
 text_means(const char *words, Datum value, Oid type)
 {
@@ -158,22 +194,62 @@ is_users_function(Oid function, void *context)
 	return function >= FirstNormalObjectId;
 }
 
-/* Constants under built-in casts and constructors only: nothing that a user wrote is run to learn a fact. */
+/* Whether it is a cast of PostgreSQL's own that does not pad: 'a'::char(10000000) is ten million
+ * bytes. */
 static bool
-runs_users_code(Node *node, void *context)
+is_plain_cast(const FuncExpr *call)
+{
+	return (call->funcformat == COERCE_EXPLICIT_CAST || call->funcformat == COERCE_IMPLICIT_CAST) &&
+		   call->funcresulttype != BPCHAROID && call->funcresulttype != BITOID;
+}
+
+/* Whether it is a sign, or arithmetic whose result is an integer: 9.9 ^ 99999 would take long. */
+static bool
+is_plain_arithmetic(const OpExpr *operation)
+{
+	return list_length(operation->args) == 1 || operation->opresulttype == INT2OID ||
+		   operation->opresulttype == INT4OID || operation->opresulttype == INT8OID;
+}
+
+/*
+ * Whether there is more in an expression than constants, plain arithmetic, plain casts, and arrays
+ * of these. To learn a fact nothing is run that a user wrote or that could take long.
+ */
+static bool
+computes(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, CoerceToDomain) || check_functions_in_node(node, is_users_function, NULL))
-		return true;
-	return expression_tree_walker(node, runs_users_code, context);
+	switch (nodeTag(node))
+	{
+		case T_FuncExpr:
+			if (!is_plain_cast((FuncExpr *) node))
+				return true;
+			break;
+		case T_OpExpr:
+			if (!is_plain_arithmetic((OpExpr *) node))
+				return true;
+			break;
+		case T_List:
+		case T_Const:
+		case T_ArrayExpr:
+		case T_RelabelType:
+		case T_CoerceViaIO:
+		case T_ArrayCoerceExpr:
+		case T_CaseTestExpr: /* stands for an element, in a cast of arrays */
+			break;
+		default:
+			return true;
+	}
+	return check_functions_in_node(node, is_users_function, NULL) ||
+		   expression_tree_walker(node, computes, context);
 }
 
 /* The constant that node folds to; NULL if it is none. */
 static Const *
 constant_of(Node *node)
 {
-	if (runs_users_code(node, NULL))
+	if (computes(node, NULL))
 		return NULL;
 	node = eval_const_expressions(NULL, node);
 	if (!IsA(node, Const) || ((Const *) node)->constisnull)
@@ -289,7 +365,7 @@ domain_base(Oid domain)
 	return base;
 }
 
-/* PostgreSQL does not enforce the constraints of a foreign table, nor so of a partition that is one. */
+/* PostgreSQL does not enforce the constraints of a foreign table, which a partition may be. */
 static bool
 constraints_are_enforced(Relation relation)
 {
@@ -305,7 +381,7 @@ constraints_are_enforced(Relation relation)
 	return true;
 }
 
-/* A domain's NOT NULL. */
+/* Whether the type is a domain with NOT NULL, or over one. */
 static bool
 type_is_not_null(Oid type)
 {
@@ -428,7 +504,7 @@ enum_labels(Oid type)
 	return labels;
 }
 
-/* What is left of the values of a type in a domain over it. */
+/* Those of the values of a type that a domain over it takes. */
 static List *
 values_of_domain(List *texts, const Subject *subject)
 {
@@ -465,25 +541,43 @@ labels_from_list(List *values, const char ***labels, uint32 *labels_n)
 	}
 }
 
+typedef struct Facts
+{
+	Relation relation;
+	Subject subject;
+	List *values;
+} Facts;
+
+static void
+find_values(void *argument)
+{
+	Facts *facts = argument;
+	const Subject *subject = &facts->subject;
+	Oid base = getBaseType(subject->type);
+
+	if (values_of_table_checks(facts->relation, subject, &facts->values) ||
+		values_of_domain_checks(subject, &facts->values))
+		return;
+	if (base == BOOLOID)
+		facts->values = list_make2("f", "t");
+	else if (get_typtype(base) == TYPTYPE_ENUM)
+		facts->values = enum_labels(base);
+	if (base != subject->type)
+		facts->values = values_of_domain(facts->values, subject);
+}
+
 bool
 dp_schema_values(Relation relation, Form_pg_attribute attribute, bool owner_code,
 				 const char ***labels, uint32 *labels_n)
 {
-	Subject subject = {attribute->attnum, attribute->atttypid, attribute->atttypmod,
-					   attribute->attcollation, owner_code};
-	Oid base = getBaseType(attribute->atttypid);
-	List *values = NIL;
+	Facts facts = {relation,
+				   {attribute->attnum, attribute->atttypid, attribute->atttypmod,
+					attribute->attcollation, owner_code},
+				   NIL};
 
-	if (!values_of_table_checks(relation, &subject, &values) &&
-		!values_of_domain_checks(&subject, &values))
-	{
-		if (base == BOOLOID)
-			values = list_make2("f", "t");
-		else if (get_typtype(base) == TYPTYPE_ENUM)
-			values = enum_labels(base);
-		if (base != subject.type)
-			values = values_of_domain(values, &subject);
-	}
-	labels_from_list(values, labels, labels_n);
+	*labels_n = 0;
+	if (!attempt(find_values, &facts))
+		return false;
+	labels_from_list(facts.values, labels, labels_n);
 	return *labels_n > 0;
 }

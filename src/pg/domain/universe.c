@@ -9,19 +9,23 @@
  *	{"alphabet": "ABC", "min_length": 0, "max_length": 5}
  *	{"product": [domain, domain], "separator": " "}
  *
- * A domain is asserted by who asks, or declared by the custodian, in either case
- * without a look at the data. Its values are those that the column's type prints:
- * each is read and printed by that type, with pinned settings, so that "1.0" and
- * "1.00" of a numeric column are one value. Only types of PostgreSQL itself are
- * taken, so that nothing that a user wrote runs on the way, and none that names
- * objects, since no setting pins what a name means.
+ * Whoever asks for a release asserts a domain, or the custodian declares it; in either case nobody
+ * looks at the data. Its values are those that the column's type prints: that type reads and prints
+ * each of them, with pinned settings, so that "1.0" and "1.00" of a numeric column are one value.
+ * Only types of PostgreSQL itself are taken, so that no user's code runs on the way. A type that
+ * names objects is refused, since no setting pins what a name means.
  */
-#include "dpsyn.h"
+#include "pg/domain/universe.h"
 
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/numeric.h"
+
+#include "pg/server/bridge.h"
+#include "pg/server/json.h"
+#include "pg/server/values.h"
 
 #define SPEC_HINT                                                                                  \
 	"For example {\"from\": 1, \"to\": 1000000}, {\"values\": [\"a\", \"b\"]} or "                 \
@@ -33,7 +37,7 @@ typedef struct Reader
 	const char *column; /* for messages */
 	Oid type;           /* that texts are of */
 	int32 typmod;
-	bool is_text; /* what it prints is what was written */
+	bool is_text; /* the type prints what was written, to the letter */
 	FmgrInfo output;
 	DpArena *arena;
 } Reader;
@@ -77,7 +81,7 @@ canonical(Reader *reader, char *words)
 							 dp_value_in(words, reader->type, reader->typmod));
 }
 
-/* What follows from the ends of a range or an alphabet must be values of the type, printed so. */
+/* ERROR unless the type prints the value with that index as the universe writes it. */
 static void
 check_value(Reader *reader, const DpUniverse *universe, uint64 index)
 {
@@ -104,37 +108,7 @@ check_ends(Reader *reader, const DpUniverse *universe)
 
 /* ---- JSON ---- */
 
-static JsonbValue *
-member(JsonbContainer *object, const char *key)
-{
-	return getKeyJsonValueFromContainer(object, key, (int) strlen(key), NULL);
-}
-
-static bool
-is_array(const JsonbValue *value)
-{
-	return value != NULL && value->type == jbvBinary &&
-		   JsonContainerIsArray(value->val.binary.data) &&
-		   !JsonContainerIsScalar(value->val.binary.data);
-}
-
-/* NULL for anything but a string, a number or a boolean. */
-static char *
-scalar_text(const JsonbValue *value)
-{
-	if (value == NULL)
-		return NULL;
-	if (value->type == jbvString)
-		return pnstrdup(value->val.string.val, value->val.string.len);
-	if (value->type == jbvNumeric)
-		return DatumGetCString(
-			DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
-	if (value->type == jbvBool)
-		return pstrdup(value->val.boolean ? "true" : "false");
-	return NULL;
-}
-
-/* Every member must be one of these, "a|b|c". */
+/* ERROR for a member whose name is not among those that are known, "a|b|c". */
 static void
 check_members(const Reader *reader, JsonbContainer *object, const char *known)
 {
@@ -149,7 +123,7 @@ check_members(const Reader *reader, JsonbContainer *object, const char *known)
 
 		if (token != WJB_KEY)
 			continue;
-		key = scalar_text(&value);
+		key = dp_json_text(&value);
 		found = strstr(known, key);
 		if (*key == '\0' || strchr(key, '|') || found == NULL ||
 			(found > known && found[-1] != '|') ||
@@ -161,10 +135,10 @@ check_members(const Reader *reader, JsonbContainer *object, const char *known)
 static int32
 integer_member(const Reader *reader, JsonbContainer *object, const char *key, int32 fallback)
 {
-	char *words = scalar_text(member(object, key));
+	char *words = dp_json_text(dp_json_member(object, key));
 	int64 value;
 
-	if (words == NULL && member(object, key) == NULL)
+	if (words == NULL && dp_json_member(object, key) == NULL)
 		return fallback;
 	if (words == NULL || !dp_universe_read_number(words, strlen(words), 0, &value) || value < 0 ||
 		value > PG_INT32_MAX)
@@ -209,13 +183,13 @@ list_read(Reader *reader, JsonbContainer *array, DpUniverse *out)
 
 		if (token != WJB_ELEM || element.type == jbvNull) /* NULL is in no domain */
 			continue;
-		words = scalar_text(&element);
+		words = dp_json_text(&element);
 		if (words == NULL)
 			refuse(reader, "lists something that is not a value");
 		value[kept++] = canonical(reader, words);
 		CHECK_FOR_INTERRUPTS();
 	}
-	check_made(dp_universe_list(reader->arena, value, kept, out, &dropped, &error), reader, &error);
+	check_made(dp_universe_list(value, kept, out, &dropped, reader->arena, &error), reader, &error);
 	if (dropped > 0)
 		ereport(NOTICE, (errmsg("the domain of column \"%s\" lists some values twice; each counts "
 								"once",
@@ -258,7 +232,10 @@ numbers_read(Reader *reader, char *from, char *to, char *step, DpUniverse *out)
 		!dp_universe_read_number(to, strlen(to), digits, &last) ||
 		!dp_universe_read_number(step, strlen(step), digits, &width))
 		refuse(reader, "has ends or a step that are no numbers of at most 18 digits");
-	check_made(dp_universe_numbers(first, last, width, digits, out, &error), reader, &error);
+	check_made(dp_universe_numbers(
+				   &(DpNumberRange){.first = first, .last = last, .step = width, .digits = digits},
+				   out, &error),
+			   reader, &error);
 }
 
 static void
@@ -280,26 +257,26 @@ dates_read(Reader *reader, char *from, char *to, char *step, DpUniverse *out)
 static void
 range_read(Reader *reader, JsonbContainer *object, DpUniverse *out)
 {
-	JsonbValue *low = member(object, "from");
-	JsonbValue *high = member(object, "to");
-	JsonbValue *width = member(object, "step");
-	char *step = width ? scalar_text(width) : pstrdup("1");
+	JsonbValue *low = dp_json_member(object, "from");
+	JsonbValue *high = dp_json_member(object, "to");
+	JsonbValue *width = dp_json_member(object, "step");
+	char *step = width ? dp_json_text(width) : pstrdup("1");
 
 	check_members(reader, object, "from|to|step");
 	if (low == NULL || high == NULL || low->type != high->type || step == NULL ||
 		(low->type != jbvNumeric && low->type != jbvString))
 		refuse(reader, "needs two numbers, or two dates, as \"from\" and \"to\"");
 	if (low->type == jbvNumeric)
-		numbers_read(reader, scalar_text(low), scalar_text(high), step, out);
+		numbers_read(reader, dp_json_text(low), dp_json_text(high), step, out);
 	else
-		dates_read(reader, scalar_text(low), scalar_text(high), step, out);
+		dates_read(reader, dp_json_text(low), dp_json_text(high), step, out);
 	check_ends(reader, out);
 }
 
 static void
 strings_read(Reader *reader, JsonbContainer *object, DpUniverse *out)
 {
-	char *alphabet = scalar_text(member(object, "alphabet"));
+	char *alphabet = dp_json_text(dp_json_member(object, "alphabet"));
 	const char **symbol;
 	uint32 n = 0;
 	int32 shortest;
@@ -307,8 +284,8 @@ strings_read(Reader *reader, JsonbContainer *object, DpUniverse *out)
 	DpError error = {0};
 
 	check_members(reader, object, "alphabet|length|min_length|max_length");
-	if (alphabet == NULL ||
-		(member(object, "length") != NULL) == (member(object, "max_length") != NULL))
+	if (alphabet == NULL || (dp_json_member(object, "length") != NULL) ==
+								(dp_json_member(object, "max_length") != NULL))
 		refuse(reader, "needs an alphabet, and \"length\" or \"max_length\"");
 	if (!reader->is_text && reader->type != VARCHAROID)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -317,12 +294,16 @@ strings_read(Reader *reader, JsonbContainer *object, DpUniverse *out)
 						errdetail("Such domains are for text and varchar.")));
 	longest =
 		integer_member(reader, object, "length", integer_member(reader, object, "max_length", 0));
-	shortest = integer_member(reader, object, "min_length", member(object, "length") ? longest : 0);
+	shortest = integer_member(reader, object, "min_length",
+							  dp_json_member(object, "length") ? longest : 0);
 	symbol = palloc(sizeof(char *) * (strlen(alphabet) + 1));
 	for (char *at = alphabet; *at != '\0'; at += pg_mblen(at))
 		symbol[n++] = pnstrdup(at, pg_mblen(at));
-	check_made(dp_universe_strings(reader->arena, symbol, n, (uint32) shortest, (uint32) longest,
-								   out, &error),
+	check_made(dp_universe_strings(&(DpStringRange){.symbol = symbol,
+													.symbols = n,
+													.length_min = (uint32) shortest,
+													.length_max = (uint32) longest},
+								   out, reader->arena, &error),
 			   reader, &error);
 	check_ends(reader, out);
 }
@@ -330,15 +311,16 @@ strings_read(Reader *reader, JsonbContainer *object, DpUniverse *out)
 static void
 product_read(Reader *reader, JsonbContainer *object, int depth, DpUniverse *out)
 {
-	JsonbValue *list = member(object, "product");
-	char *separator =
-		member(object, "separator") ? scalar_text(member(object, "separator")) : pstrdup(" ");
+	JsonbValue *list = dp_json_member(object, "product");
+	char *separator = dp_json_member(object, "separator")
+						  ? dp_json_text(dp_json_member(object, "separator"))
+						  : pstrdup(" ");
 	const DpUniverse **part;
 	uint32 n;
 	DpError error = {0};
 
 	check_members(reader, object, "product|separator");
-	if (!is_array(list) || separator == NULL || strlen(separator) != 1)
+	if (!dp_json_is_array(list) || separator == NULL || strlen(separator) != 1)
 		refuse(reader, "needs a list as \"product\", and one ASCII character as \"separator\"");
 	if (!reader->is_text && reader->type != VARCHAROID)
 		ereport(ERROR,
@@ -353,7 +335,7 @@ product_read(Reader *reader, JsonbContainer *object, int depth, DpUniverse *out)
 	part = palloc0(sizeof(DpUniverse *) * Max(n, 1));
 	for (uint32 i = 0; i < n; i++)
 	{
-		/* parts are texts, whatever the whole is cut to */
+		/* parts are texts, whatever length the whole is limited to */
 		Reader inside = *reader;
 
 		inside.is_text = true;
@@ -378,24 +360,24 @@ read_domain(Reader *reader, const JsonbValue *value, int depth)
 	CHECK_FOR_INTERRUPTS();
 	if (depth > DEPTH_MAX)
 		refuse(reader, "is a product of products of products");
-	if (is_array(value))
+	if (dp_json_is_array(value))
 	{
 		list_read(reader, value->val.binary.data, universe);
 		return universe;
 	}
-	if (value == NULL || value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
+	if (!dp_json_is_object(value))
 		refuse(reader, "must be a list or an object");
 	object = value->val.binary.data;
-	if (member(object, "values") != NULL && is_array(member(object, "values")))
+	if (dp_json_is_array(dp_json_member(object, "values")))
 	{
 		check_members(reader, object, "values|table|column");
-		list_read(reader, member(object, "values")->val.binary.data, universe);
+		list_read(reader, dp_json_member(object, "values")->val.binary.data, universe);
 	}
-	else if (member(object, "from") != NULL)
+	else if (dp_json_member(object, "from") != NULL)
 		range_read(reader, object, universe);
-	else if (member(object, "alphabet") != NULL)
+	else if (dp_json_member(object, "alphabet") != NULL)
 		strings_read(reader, object, universe);
-	else if (member(object, "product") != NULL)
+	else if (dp_json_member(object, "product") != NULL)
 		product_read(reader, object, depth, universe);
 	else
 		refuse(reader, "is of no kind that there is");
@@ -415,7 +397,7 @@ dp_universe_from_json(Jsonb *json, const char *column, Oid type, int32 typmod, D
 
 	reader.typmod = typmod;
 	reader.is_text = reader.type == TEXTOID || (reader.type == VARCHAROID && typmod < 0);
-	/* a CHECK would refuse values after they were paid for, and it is the owner's code */
+	/* the CHECK of a domain would refuse values that were paid for, and it is its owner's code */
 	if (reader.type != type || !dp_type_is_plain(reader.type))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("column \"%s\" of type %s cannot have a domain", column,

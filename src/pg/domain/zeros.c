@@ -1,17 +1,22 @@
 /*
- * zeros.c -- dp_define_zeros, dp_undefine_zeros: combinations of levels that the
- * custodian knows cannot occur; and reading them for a release.
+ * zeros.c -- dp_define_zeros, dp_undefine_zeros: combinations of levels that the custodian knows
+ * cannot occur; and reading them for a release.
  *
- * They are stored as texts that name levels (levels.c). A domain that is declared anew keeps the zeros that
- * it still has levels for. One that it has none for is an error before anything is spent.
+ * They are stored as texts that name levels (levels.c). Where a domain is declared again, zeros
+ * whose levels it still has stay valid. For any other zero a release fails before anything is
+ * spent.
  */
-#include "levels.h"
+#include "pg/domain/zeros.h"
 
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "zeros.h"
+#include "core/domain/domain_check.h"
+#include "core/domain/zeros.h"
+#include "pg/domain/levels.h"
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_define_zeros);
 PG_FUNCTION_INFO_V1(dp_undefine_zeros);
@@ -20,24 +25,24 @@ PG_FUNCTION_INFO_V1(dp_undefine_zeros);
 
 typedef struct Reader
 {
-	DpRelation *relation;
+	DpDeclared declared;
 	DpLevels *levels; /* [attributes] */
 	DpZeros zeros;
 	uint64 room; /* tuples that the last set has memory for */
 } Reader;
 
-/* The attributes of a set; false: one of them is not there, and strict does not want an error. */
+/* Finds the attributes of a set; false if one of them has no levels any more (ERROR if strict). */
 static bool
-reader_attributes(Reader *reader, Datum columns, bool strict, DpZeroSet *set)
+reader_attributes(Reader *reader, Datum columns, DpZeroSet *set)
 {
 	int n;
-	Datum *names = dp_array_elements(columns, NAMEOID, NULL, &n);
+	Datum *names = dp_name_elements(columns, NULL, &n);
 
 	*set = (DpZeroSet){.n = n, .attribute = palloc(sizeof(uint32) * Max(n, 1))};
 	for (int k = 0; k < n; k++)
 	{
 		const char *name = NameStr(*DatumGetName(names[k]));
-		int index = dp_level_attribute(reader->relation, "zeros", name, strict);
+		int index = dp_declared_attribute(&reader->declared, name);
 
 		if (index < 0)
 			return false;
@@ -52,7 +57,7 @@ same_attributes(const DpZeroSet *a, const DpZeroSet *b)
 	return a->n == b->n && memcmp(a->attribute, b->attribute, sizeof(uint32) * a->n) == 0;
 }
 
-/* The set to which a row belongs: rows of one come together. */
+/* The set to which a row belongs. The rows of a set follow each other. */
 static DpZeroSet *
 reader_set(Reader *reader, const DpZeroSet *set)
 {
@@ -78,37 +83,32 @@ reader_set(Reader *reader, const DpZeroSet *set)
 }
 
 static void
-reader_row(Reader *reader, Datum columns, Datum combination, bool strict)
+reader_row(Reader *reader, Datum columns, Datum combination)
 {
 	uint32 codes[DP_ZEROS_WIDTH_MAX];
 	DpZeroSet set;
+	DpZeroSet *into;
 	bool *nulls;
 	Datum *texts;
 	int n;
 
-	if (!reader_attributes(reader, columns, strict, &set))
+	if (!reader_attributes(reader, columns, &set))
 		return;
-	texts = dp_array_elements(combination, TEXTOID, &nulls, &n);
+	texts = dp_text_elements(combination, &nulls, &n);
+	if ((uint32) n != set.n)
+		elog(ERROR, "dpsyn: a zero has not one level for each column");
 	for (uint32 k = 0; k < set.n; k++)
 	{
-		const DpAttribute *attribute = &reader->relation->domain.attribute[set.attribute[k]];
-		int64 code = (int) k >= n ? -1
-								  : dp_level_find(attribute, &reader->levels[set.attribute[k]],
-												  nulls[k] ? NULL : TextDatumGetCString(texts[k]));
+		DpLevels *levels = &reader->levels[set.attribute[k]];
+		const char *words = nulls[k] ? NULL : TextDatumGetCString(texts[k]);
+		int64 code = dp_declared_code(&reader->declared, set.attribute[k], levels, words);
 
 		if (code < 0)
-		{
-			if (strict)
-				dp_level_outdated(reader->relation->oid, "zeros", attribute->name, true);
 			return;
-		}
 		codes[k] = (uint32) code;
 	}
-	{
-		DpZeroSet *into = reader_set(reader, &set);
-
-		memcpy(into->code + into->tuples++ * into->n, codes, sizeof(uint32) * into->n);
-	}
+	into = reader_set(reader, &set);
+	memcpy(into->code + into->tuples++ * into->n, codes, sizeof(uint32) * into->n);
 }
 
 void
@@ -116,30 +116,26 @@ dp_zeros_read(DpRelation *relation, int32 dataset, bool strict)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	DpArena arena = dp_arena_for(caller);
-	Reader reader = {.relation = relation};
-	Oid types[1] = {INT4OID};
-	Datum values[1] = {Int32GetDatum(dataset)};
+	Reader reader = {.declared = {relation, "zeros", strict}};
 	DpElevation elevation;
 	DpError error = {0};
 	uint64 rows;
 
 	reader.levels = palloc0(sizeof(DpLevels) * Max(relation->domain.attributes, 1));
-	dp_elevate(&elevation);
-	SPI_connect();
-	rows = dp_spi("SELECT columns, combination FROM @.dp_dataset_zero WHERE dataset = $1"
-				  " ORDER BY columns, number",
-				  SPI_OK_SELECT, 1, types, values, NULL, true);
+	dp_catalog_open(&elevation);
+	rows = dp_spi_read("SELECT columns, combination FROM @.dp_dataset_zero WHERE dataset = $1"
+					   " ORDER BY columns, number",
+					   DP_ARGUMENTS(DP_INT32(dataset)));
 	for (uint64 i = 0; i < rows; i++)
 	{
 		MemoryContext spi = MemoryContextSwitchTo(caller);
 		bool isnull;
 
 		CHECK_FOR_INTERRUPTS();
-		reader_row(&reader, dp_spi_value(i, 1, &isnull), dp_spi_value(i, 2, &isnull), strict);
+		reader_row(&reader, dp_spi_value(i, 1, &isnull), dp_spi_value(i, 2, &isnull));
 		MemoryContextSwitchTo(spi);
 	}
-	SPI_finish();
-	dp_unelevate(&elevation);
+	dp_catalog_close(&elevation);
 	if (dp_zeros_canonical(&reader.zeros, &arena, &error) != DP_OK)
 		dp_raise(&error);
 	relation->domain.zeros = reader.zeros;
@@ -147,19 +143,19 @@ dp_zeros_read(DpRelation *relation, int32 dataset, bool strict)
 
 /* ---- what the custodian wrote ---- */
 
-/* levels NULL: none any more. Equal combinations are stored once. */
+/* Puts levels in place of what was stored for these columns; NULL: nothing. Equal combinations are
+ * stored once. */
 static void
 zeros_write(const DpLevelSet *asked, ArrayType *levels)
 {
-	Oid types[4] = {INT4OID, NAMEARRAYOID, TEXTARRAYOID, INT4OID};
-	Datum values[4] = {Int32GetDatum(asked->dataset.id), dp_level_names(asked),
-					   PointerGetDatum(levels), Int32GetDatum(asked->width)};
+	DpArgument dataset = DP_INT32(asked->dataset.id);
+	DpArgument columns = {NAMEARRAYOID, dp_level_names(asked), false};
 
-	(void) dp_write_catalog("DELETE FROM @.dp_dataset_zero WHERE dataset = $1 AND columns = $2",
-							SPI_OK_DELETE, 2, types, values, NULL);
+	(void) dp_catalog_write("DELETE FROM @.dp_dataset_zero WHERE dataset = $1 AND columns = $2",
+							DP_ARGUMENTS(dataset, columns));
 	if (levels == NULL)
 		return;
-	(void) dp_write_catalog(
+	(void) dp_catalog_write(
 		"INSERT INTO @.dp_dataset_zero (dataset, columns, number, combination)"
 		" SELECT $1, $2, pg_catalog.row_number() OVER (ORDER BY c.first), c.combination FROM"
 		" (SELECT pg_catalog.min(t.number) AS first, t.combination FROM"
@@ -167,10 +163,13 @@ zeros_write(const DpLevelSet *asked, ArrayType *levels)
 		"          AS combination"
 		"   FROM pg_catalog.unnest($3) WITH ORDINALITY AS l (level, at) GROUP BY 1) t"
 		"  GROUP BY t.combination) c",
-		SPI_OK_INSERT, 4, types, values, NULL);
+		DP_ARGUMENTS(dataset, columns, {TEXTARRAYOID, PointerGetDatum(levels), false},
+					 DP_INT32(asked->width)));
 }
 
-/* With all others that fit, in full: an error takes back what was written. */
+/*
+ * ERROR unless all zeros that fit the domain can hold together. The error undoes what was written.
+ */
 static void
 check_together(DpLevelSet *asked)
 {
@@ -186,24 +185,15 @@ Datum
 dp_define_zeros(PG_FUNCTION_ARGS)
 {
 	ArrayType *levels = NULL;
-	DpLevelSet asked = {0};
-	DpElevation elevation;
+	DpLevelSet asked;
 	int tuples;
 
-	dp_check_not_null(fcinfo, 0, "relation");
 	dp_check_not_null(fcinfo, 1, "columns");
-	asked.relation = PG_GETARG_OID(0);
-	dp_check_custodian(asked.relation, "declare its zeros");
-	dp_dataset_get(asked.relation, false, &asked.dataset);
-	dp_level_columns(fcinfo, &asked);
-	if (!PG_ARGISNULL(2) &&
-		ArrayGetNItems(ARR_NDIM(PG_GETARG_ARRAYTYPE_P(2)), ARR_DIMS(PG_GETARG_ARRAYTYPE_P(2))) > 0)
+	dp_level_set(fcinfo, "declare its zeros", &asked);
+	if (dp_level_any_given(fcinfo))
 	{
-		asked.domain = dp_relation_domain(asked.relation, asked.dataset.id, false);
-		dp_level_attributes(&asked);
-		dp_become_owner(&elevation, dp_relation_owner(asked.relation)); /* types may run code */
+		dp_level_domain(&asked);
 		levels = dp_level_combinations(fcinfo, &asked, &tuples);
-		dp_unelevate(&elevation);
 	}
 	zeros_write(&asked, levels);
 	if (levels != NULL)
@@ -214,22 +204,13 @@ dp_define_zeros(PG_FUNCTION_ARGS)
 Datum
 dp_undefine_zeros(PG_FUNCTION_ARGS)
 {
-	Oid types[1] = {INT4OID};
-	Datum values[1];
-	DpLevelSet asked = {0};
+	DpLevelSet asked;
 
-	dp_check_not_null(fcinfo, 0, "relation");
-	asked.relation = PG_GETARG_OID(0);
-	dp_check_custodian(asked.relation, "drop its zeros");
-	dp_dataset_get(asked.relation, false, &asked.dataset);
-	if (!PG_ARGISNULL(1))
-	{
-		dp_level_columns(fcinfo, &asked);
+	dp_level_set(fcinfo, "drop its zeros", &asked);
+	if (asked.width > 0)
 		zeros_write(&asked, NULL);
-		PG_RETURN_VOID();
-	}
-	values[0] = Int32GetDatum(asked.dataset.id);
-	(void) dp_write_catalog("DELETE FROM @.dp_dataset_zero WHERE dataset = $1", SPI_OK_DELETE, 1,
-							types, values, NULL);
+	else
+		(void) dp_catalog_write("DELETE FROM @.dp_dataset_zero WHERE dataset = $1",
+								DP_ARGUMENTS(DP_INT32(asked.dataset.id)));
 	PG_RETURN_VOID();
 }

@@ -2,32 +2,37 @@
  * channel.c -- the shared memory between the caller's backend and its release
  * worker; see channel.h for the protocol.
  */
-#include "channel.h"
+#include "pg/release/channel.h"
 
-#include "lib/stringinfo.h"
-#include "libpq/pqformat.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "port/atomics.h"
 #include "storage/proc.h"
+
+#include "pg/server/dpsyn.h"
 
 #define DP_CHANNEL_MAGIC 0x6470736e
 
-/* The segment: this head, four strings, then (aligned) the seed rows, and (aligned) the queue. */
-typedef struct ChannelHead
+/* The segment: this head with four strings, then (aligned) the seed rows. */
+struct DpChannel
 {
 	uint32 magic;
-	Oid database;
+	DpErrand errand;
+	PGPROC *caller;
+	pg_atomic_uint32 caller_is_gone;
+	pg_atomic_uint32 answered; /* 1: answer is complete, and changes no more */
+	DpAnswer answer;
 	Oid relation;
 	Oid user;
 	int64 epsilon_nano;
 	int64 delta_atto;
 	int32 sets;
-	Size queue_offset;
 	Size seeds_offset; /* of the seed rows: upto, then codes; 0 = none */
 	uint64 seeds;
 	uint32 seed_attributes;
 	Size text_bytes; /* method, options, row type, domains: NUL-terminated */
 	char words[FLEXIBLE_ARRAY_MEMBER];
-} ChannelHead;
+};
 
 static char *
 text_append(char *to, const char *words)
@@ -45,33 +50,45 @@ seeds_bytes(const DpSeedPool *seeds)
 }
 
 static void
-seeds_put(ChannelHead *head, Size offset, const DpSeedPool *seeds)
+seeds_put(DpChannel *channel, Size offset, const DpSeedPool *seeds)
 {
-	char *to = (char *) head + offset;
+	char *to = (char *) channel + offset;
 
-	head->seeds_offset = offset;
-	head->seeds = seeds->n;
-	head->seed_attributes = seeds->attributes;
+	channel->seeds_offset = offset;
+	channel->seeds = seeds->n;
+	channel->seed_attributes = seeds->attributes;
 	memcpy(to, seeds->upto, sizeof(int64) * seeds->n);
 	memcpy(to + sizeof(int64) * seeds->n, seeds->codes,
 		   sizeof(uint32) * seeds->n * seeds->attributes);
 }
 
 static const DpSeedPool *
-seeds_get(const ChannelHead *head)
+seeds_get(const DpChannel *channel)
 {
 	DpSeedPool *seeds = palloc0(sizeof(DpSeedPool));
 	char *copy;
 
-	if (head->seeds_offset == 0)
+	if (channel->seeds_offset == 0)
 		return NULL;
-	seeds->n = head->seeds;
-	seeds->attributes = head->seed_attributes;
+	seeds->n = channel->seeds;
+	seeds->attributes = channel->seed_attributes;
 	copy = MemoryContextAllocHuge(CurrentMemoryContext, seeds_bytes(seeds));
-	memcpy(copy, (const char *) head + head->seeds_offset, seeds_bytes(seeds));
+	memcpy(copy, (const char *) channel + channel->seeds_offset, seeds_bytes(seeds));
 	seeds->upto = (const int64 *) copy;
 	seeds->codes = (const uint32 *) (copy + sizeof(int64) * seeds->n);
 	return seeds;
+}
+
+/* ---- the caller's side ---- */
+
+/* Runs however the call ends, while the segment is still there. */
+static void
+caller_leaves(dsm_segment *segment, Datum argument)
+{
+	DpChannel *channel = dsm_segment_address(segment);
+
+	pg_atomic_write_u32(&channel->caller_is_gone, 1);
+	dp_place_give_back(&channel->errand.place);
 }
 
 dsm_segment *
@@ -79,120 +96,122 @@ dp_channel_create(const DpReleaseRequest *request)
 {
 	Size text_bytes = strlen(request->method) + strlen(request->options) +
 					  strlen(request->row_type) + strlen(request->domains) + 4;
-	Size seeds_offset = BUFFERALIGN(add_size(offsetof(ChannelHead, words), text_bytes));
-	Size queue_offset =
-		BUFFERALIGN(add_size(seeds_offset, request->seeds ? seeds_bytes(request->seeds) : 0));
-	dsm_segment *segment = dsm_create(add_size(queue_offset, DP_CHANNEL_QUEUE_BYTES), 0);
-	ChannelHead *head = dsm_segment_address(segment);
-	shm_mq *queue;
+	Size seeds_offset = BUFFERALIGN(add_size(offsetof(DpChannel, words), text_bytes));
+	dsm_segment *segment =
+		dsm_create(add_size(seeds_offset, request->seeds ? seeds_bytes(request->seeds) : 0), 0);
+	DpChannel *channel = dsm_segment_address(segment);
 	char *words;
 
-	head->magic = DP_CHANNEL_MAGIC;
-	head->database = MyDatabaseId;
-	head->relation = request->relation;
-	head->user = request->user;
-	head->epsilon_nano = request->epsilon_nano;
-	head->delta_atto = request->delta_atto;
-	head->sets = request->sets;
-	head->queue_offset = queue_offset;
-	head->seeds_offset = 0;
+	memset(channel, 0, sizeof(DpChannel));
+	channel->magic = DP_CHANNEL_MAGIC;
+	channel->errand.database = MyDatabaseId;
+	channel->errand.timeout_seconds = dpsyn_release_timeout;
+	channel->caller = MyProc;
+	pg_atomic_init_u32(&channel->caller_is_gone, 0);
+	pg_atomic_init_u32(&channel->answered, 0);
+	channel->relation = request->relation;
+	channel->user = request->user;
+	channel->epsilon_nano = request->epsilon_nano;
+	channel->delta_atto = request->delta_atto;
+	channel->sets = request->sets;
 	if (request->seeds)
-		seeds_put(head, seeds_offset, request->seeds);
-	head->text_bytes = text_bytes;
-	words = text_append(head->words, request->method);
+		seeds_put(channel, seeds_offset, request->seeds);
+	channel->text_bytes = text_bytes;
+	words = text_append(channel->words, request->method);
 	words = text_append(words, request->options);
 	words = text_append(words, request->row_type);
 	(void) text_append(words, request->domains);
-	queue = shm_mq_create((char *) head + queue_offset, DP_CHANNEL_QUEUE_BYTES);
-	shm_mq_set_receiver(queue, MyProc);
+	on_dsm_detach(segment, caller_leaves, 0);
 	return segment;
 }
 
-shm_mq_handle *
-dp_channel_read_from(dsm_segment *segment, BackgroundWorkerHandle *worker)
+DpPlace *
+dp_channel_place(dsm_segment *segment)
 {
-	ChannelHead *head = dsm_segment_address(segment);
-
-	return shm_mq_attach((shm_mq *) ((char *) head + head->queue_offset), segment, worker);
+	return &((DpChannel *) dsm_segment_address(segment))->errand.place;
 }
 
-shm_mq_handle *
-dp_channel_open(dsm_handle handle, Oid *database, DpReleaseRequest *request)
+const DpAnswer *
+dp_channel_answer(dsm_segment *segment)
+{
+	DpChannel *channel = dsm_segment_address(segment);
+
+	if (pg_atomic_read_u32(&channel->answered) == 0)
+		return NULL;
+	pg_read_barrier();
+	return &channel->answer;
+}
+
+/* ---- the worker's side ---- */
+
+DpChannel *
+dp_channel_open(dsm_handle handle, DpErrand *errand, DpReleaseRequest *request)
 {
 	dsm_segment *segment = dsm_attach(handle);
-	ChannelHead *head;
-	shm_mq *queue;
+	DpChannel *channel;
 	char *words;
 
 	if (segment == NULL)
 		return NULL;
-	head = dsm_segment_address(segment);
-	if (head->magic != DP_CHANNEL_MAGIC)
+	channel = dsm_segment_address(segment);
+	if (channel->magic != DP_CHANNEL_MAGIC)
 		elog(ERROR, "dpsyn: unexpected shared memory segment");
-	*database = head->database;
-	request->relation = head->relation;
-	request->user = head->user;
-	request->epsilon_nano = head->epsilon_nano;
-	request->delta_atto = head->delta_atto;
-	request->sets = head->sets;
-	words = MemoryContextAllocHuge(CurrentMemoryContext, head->text_bytes);
-	memcpy(words, head->words, head->text_bytes);
+	*errand = channel->errand;
+	request->relation = channel->relation;
+	request->user = channel->user;
+	request->epsilon_nano = channel->epsilon_nano;
+	request->delta_atto = channel->delta_atto;
+	request->sets = channel->sets;
+	words = MemoryContextAllocHuge(CurrentMemoryContext, channel->text_bytes);
+	memcpy(words, channel->words, channel->text_bytes);
 	request->method = words;
 	request->options = request->method + strlen(request->method) + 1;
 	request->row_type = request->options + strlen(request->options) + 1;
 	request->domains = request->row_type + strlen(request->row_type) + 1;
-	request->seeds = seeds_get(head);
-	queue = (shm_mq *) ((char *) head + head->queue_offset);
-	shm_mq_set_sender(queue, MyProc);
-	return shm_mq_attach(queue, segment, NULL);
-}
-
-/* Both sides speak the database's encoding; pq_sendstring would convert to some client's. */
-static void
-send_text(StringInfo message, const char *words)
-{
-	appendBinaryStringInfo(message, words, strlen(words) + 1);
-}
-
-static bool
-message_send(shm_mq_handle *queue, StringInfo message, bool nowait)
-{
-	return shm_mq_send(queue, message->len, message->data, nowait, true) != SHM_MQ_DETACHED;
+	request->seeds = seeds_get(channel);
+	return channel;
 }
 
 bool
-dp_channel_send_stage(shm_mq_handle *queue, const char *stage)
+dp_channel_caller_is_gone(const DpChannel *channel)
 {
-	StringInfoData message;
+	return pg_atomic_read_u32(unconstify(pg_atomic_uint32 *, &channel->caller_is_gone)) != 0;
+}
 
-	initStringInfo(&message);
-	pq_sendbyte(&message, DP_MESSAGE_STAGE);
-	send_text(&message, stage);
-	return message_send(queue, &message, false);
+/* Both sides speak the database's encoding. A character is not cut in half. */
+static void
+text_put(char to[DP_ANSWER_BYTES], const char *words)
+{
+	int bytes = words == NULL ? 0 : pg_mbcliplen(words, (int) strlen(words), DP_ANSWER_BYTES - 1);
+
+	if (bytes > 0)
+		memcpy(to, words, bytes);
+	to[bytes] = '\0';
+}
+
+/* A caller that is gone has left its latch to another session, which then looks up for nothing. */
+static void
+answer_is_complete(DpChannel *channel)
+{
+	pg_write_barrier();
+	pg_atomic_write_u32(&channel->answered, 1);
+	SetLatch(&channel->caller->procLatch);
 }
 
 void
-dp_channel_send_error(shm_mq_handle *queue, int sqlstate, const char *message, const char *detail,
+dp_channel_send_error(DpChannel *channel, int sqlstate, const char *message, const char *detail,
 					  const char *hint)
 {
-	StringInfoData words;
-
-	initStringInfo(&words);
-	pq_sendbyte(&words, DP_MESSAGE_ERROR);
-	pq_sendint32(&words, sqlstate);
-	send_text(&words, message);
-	send_text(&words, detail ? detail : "");
-	send_text(&words, hint ? hint : "");
-	(void) message_send(queue, &words, false);
+	channel->answer.sqlstate = sqlstate;
+	text_put(channel->answer.message, message);
+	text_put(channel->answer.detail, detail);
+	text_put(channel->answer.hint, hint);
+	answer_is_complete(channel);
 }
 
 void
-dp_channel_send_released(shm_mq_handle *queue, int64 release)
+dp_channel_send_released(DpChannel *channel, int64 release)
 {
-	StringInfoData message;
-
-	initStringInfo(&message);
-	pq_sendbyte(&message, DP_MESSAGE_RELEASED);
-	pq_sendint64(&message, release);
-	(void) message_send(queue, &message, false);
+	channel->answer.release = release;
+	answer_is_complete(channel);
 }

@@ -1,39 +1,64 @@
 /*
- * channel.h -- what crosses the wall. The caller's backend makes a dynamic
- * shared memory segment that holds the request and a message queue; the worker
- * copies the request, and answers through the queue:
+ * channel.h -- what crosses the wall. The caller's backend makes a dynamic shared
+ * memory segment that holds the request. The worker copies the request, and writes one
+ * answer into the segment: the number of a release that is committed, or an error in
+ * public words. Nothing else crosses, so nothing exact can.
  *
- *   'S' stage name                        public words only
- *   'E' sqlstate, message, detail, hint   the release failed
- *   'R' release number                    it is committed
- *
- * Nothing else crosses, so nothing exact can.
+ * Neither side ever waits for the other in here. A caller that does not look, because
+ * its client has stopped reading, holds nothing but its own session.
  */
-#ifndef DP_CHANNEL_H
-#define DP_CHANNEL_H
+#ifndef DPSYN_CHANNEL_H
+#define DPSYN_CHANNEL_H
 
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
-#include "postmaster/bgworker.h"
 #include "storage/dsm.h"
-#include "storage/shm_mq.h"
 
-#define DP_MESSAGE_STAGE 'S'
-#define DP_MESSAGE_ERROR 'E'
-#define DP_MESSAGE_RELEASED 'R'
+#include "pg/release/request.h"
+#include "pg/release/running.h"
 
-#define DP_CHANNEL_QUEUE_BYTES 16384
+typedef struct DpChannel DpChannel;
 
-/* The caller's side: a segment with the request in it and an empty queue to read from. */
+#define DP_ANSWER_BYTES 4096 /* of each text; longer ones are cut */
+
+typedef struct DpAnswer
+{
+	int64 release; /* 0: it failed, and the rest says how */
+	int sqlstate;
+	char message[DP_ANSWER_BYTES];
+	char detail[DP_ANSWER_BYTES]; /* empty: none */
+	char hint[DP_ANSWER_BYTES];   /* empty: none */
+} DpAnswer;
+
+/* ---- the caller's side ---- */
+
+/*
+ * A segment with the request in it, and the timeout that the caller's session has. When
+ * the segment is detached, by whatever way the call ends, the worker is told that the
+ * caller is gone, and the place is given back unless the worker has it.
+ */
 extern dsm_segment *dp_channel_create(const DpReleaseRequest *request);
-extern shm_mq_handle *dp_channel_read_from(dsm_segment *segment, BackgroundWorkerHandle *worker);
+/* Where the caller puts the place that it takes. */
+extern DpPlace *dp_channel_place(dsm_segment *segment);
+/* NULL: there is none yet. */
+extern const DpAnswer *dp_channel_answer(dsm_segment *segment);
 
-/* The worker's side. NULL: the caller is gone. The request is copied out of the segment. */
-extern shm_mq_handle *dp_channel_open(dsm_handle handle, Oid *database, DpReleaseRequest *request);
-/* false: the caller is gone. */
-extern bool dp_channel_send_stage(shm_mq_handle *queue, const char *stage);
-extern void dp_channel_send_error(shm_mq_handle *queue, int sqlstate, const char *message,
+/* ---- the worker's side ---- */
+
+/* What a worker is started with, besides the request. */
+typedef struct DpErrand
+{
+	Oid database;
+	DpPlace place;
+	int timeout_seconds; /* 0: none */
+} DpErrand;
+
+/* NULL: the caller is gone. The request is copied out of the segment. */
+extern DpChannel *dp_channel_open(dsm_handle handle, DpErrand *errand, DpReleaseRequest *request);
+extern bool dp_channel_caller_is_gone(const DpChannel *channel);
+/* The last thing that a worker says, and only one of them. */
+extern void dp_channel_send_error(DpChannel *channel, int sqlstate, const char *message,
 								  const char *detail, const char *hint);
-extern void dp_channel_send_released(shm_mq_handle *queue, int64 release);
+extern void dp_channel_send_released(DpChannel *channel, int64 release);
 
 #endif

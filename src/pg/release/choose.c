@@ -1,9 +1,9 @@
 /*
- * choose.c -- method "auto": the method is chosen in the caller's backend, by
- * public facts, and from there on the release is as if the caller had named it.
- * The release worker and the ledger know the method alone.
+ * choose.c -- method "auto". The caller's backend chooses the method by public facts. From
+ * there on the release is as if the caller had named the method: the release worker and the
+ * ledger know nothing else.
  */
-#include "dpsyn.h"
+#include "pg/release/choose.h"
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -11,7 +11,11 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
-#include "choose.h"
+#include "core/methods/choose.h"
+#include "core/methods/registry.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/json.h"
 
 #define ROWS_OPTION "table_rows"
 
@@ -23,7 +27,7 @@ static const DpOptionSpec rows_spec = {
 	.summary = "Rows of the table, to the order of magnitude, as publicly known.",
 };
 
-/* Only what every method takes: other options are a method's own. */
+/* Takes only what every method takes, since other options are a method's own. */
 static void
 check_options(const DpOptions *options)
 {
@@ -37,8 +41,9 @@ check_options(const DpOptions *options)
 }
 
 /*
- * Methods whose releases need not hold as many rows as the relation: as many as the caller asked
- * for, or those alone whose values are in a domain that the caller wrote, or reach a threshold.
+ * Methods whose releases need not hold as many rows as the relation. They hold as many as the
+ * caller asked for, or only those whose values are in a domain that the caller wrote, or whose
+ * values reach a threshold.
  */
 static Datum
 methods_of_other_rows(void)
@@ -47,34 +52,35 @@ methods_of_other_rows(void)
 	int n = 0;
 
 	for (uint32 i = 0; i < dp_methods_n; i++)
-		if (dp_methods[i]->fetch != NULL || dp_methods[i]->keeps_open)
+		if (dp_methods[i]->sampler->fetch != NULL || dp_methods[i]->keeps_open)
 			names[n++] = CStringGetTextDatum(dp_methods[i]->name);
 	return PointerGetDatum(construct_array(names, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-/* What the last release that the user may draw from was told, with noise where it is secret; 0: none was. */
+/*
+ * The most accurate number of rows among the releases that the user may draw from, of equals the
+ * last. It has noise where the number is secret. 0: there is none.
+ */
 static int64
 rows_released(int32 dataset, Oid user)
 {
-	Oid types[3] = {INT4OID, OIDOID, TEXTARRAYOID};
-	Datum values[3] = {Int32GetDatum(dataset), ObjectIdGetDatum(user), methods_of_other_rows()};
 	DpElevation elevation;
 	int64 rows = 0;
 
-	dp_elevate(&elevation);
-	SPI_connect();
-	if (dp_spi("SELECT r.rows FROM @.dp_release_store r WHERE r.dataset = $1 AND r.rows > 0 AND "
-			   "NOT r.unprotected AND "
-			   "r.method <> ALL ($3)"
-			   " AND (pg_catalog.pg_has_role($2, r.role, 'USAGE') OR r.public"
-			   "      OR pg_catalog.pg_has_role($2, r.payer, 'USAGE')"
-			   "      OR EXISTS (SELECT FROM pg_catalog.unnest(r.readers) reader"
-			   "                 WHERE pg_catalog.pg_has_role($2, reader, 'USAGE')))"
-			   " ORDER BY r.id DESC LIMIT 1",
-			   SPI_OK_SELECT, 3, types, values, NULL, true) == 1)
+	dp_catalog_open(&elevation);
+	if (dp_spi_read(
+			"SELECT r.rows FROM @.dp_release_store r WHERE r.dataset = $1 AND r.rows > 0"
+			" AND NOT r.unprotected AND r.method <> ALL ($3)"
+			" AND (r.public OR EXISTS (SELECT FROM pg_catalog.pg_authid a"
+			"  JOIN ROWS FROM (pg_catalog.unnest(r.readers || r.role || r.payer),"
+			"  pg_catalog.unnest(r.reader_names || r.role_name || r.payer_name)) who(role, name)"
+			"  ON a.oid = who.role AND a.rolname = who.name"
+			"  WHERE pg_catalog.pg_has_role($2, a.oid, 'USAGE')))"
+			" ORDER BY r.rows_stddev, r.id DESC LIMIT 1",
+			DP_ARGUMENTS(DP_INT32(dataset), DP_OID(user),
+						 {TEXTARRAYOID, methods_of_other_rows(), false})) == 1)
 		rows = dp_spi_int64(0, 1);
-	SPI_finish();
-	dp_unelevate(&elevation);
+	dp_catalog_close(&elevation);
 	return rows;
 }
 
@@ -94,14 +100,14 @@ facts_get(const DpPrepared *prepared, Oid user, const DpOptions *options)
 	return facts;
 }
 
-/* The first whose plan succeeds; the error of the last if none does. */
+/* The first method whose plan succeeds. If none does, the error of the last. */
 static const DpChoice *
 first_that_plans(DpPrepared *prepared, const DpChoice *choice, uint32 n)
 {
 	DpError error = {0};
 
 	for (uint32 i = 0; i < n; i++)
-		if (dp_plan(choice[i].method, &prepared->request, &prepared->arena, &prepared->plan,
+		if (dp_plan(choice[i].method, &prepared->request, &prepared->plan, &prepared->arena,
 					&error) == DP_OK)
 			return &choice[i];
 	dp_raise(&error);

@@ -1,21 +1,33 @@
 /*
- * describe.c -- functions that describe and spend nothing: dp_explain, the
- * domains of a relation, the methods, the expected error of a stability
- * histogram.
+ * describe.c -- functions that describe and spend nothing: dp_explain, the domains of a
+ * relation, the methods, the expected error of a stability histogram.
  */
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
 #include <math.h>
 
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+#include "utils/syscache.h"
 #include "utils/tuplestore.h"
+
+#include "core/base/decimal.h"
+#include "core/mechanism/stability.h"
+#include "core/methods/registry.h"
+#include "pg/release/choose.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_explain);
 PG_FUNCTION_INFO_V1(dp_column_domains);
+PG_FUNCTION_INFO_V1(dp_column_domains_now);
 PG_FUNCTION_INFO_V1(dp_method_list);
 PG_FUNCTION_INFO_V1(dp_sba_expected_error);
 PG_FUNCTION_INFO_V1(dp_epsilon);
@@ -81,6 +93,20 @@ put_total(FunctionCallInfo fcinfo, const DpPlan *plan)
 	put_row(fcinfo, values, nulls);
 }
 
+/* The bound is public. How many rows it concerns is not, so that is not said. */
+static void
+notice_bounding(const DpDataset *dataset)
+{
+	if (dataset->unit_column == NULL)
+		return;
+	ereport(NOTICE,
+			(errmsg("rows of a unit beyond max_rows_per_unit (%u) are missing from a release",
+					dataset->unit.rows_max),
+			 errdetail("Column \"%s\" tells units apart; rows where it is NULL are missing, too. "
+					   "Counts and numbers of rows are not scaled up to make good for them.",
+					   dataset->unit_column)));
+}
+
 Datum
 dp_explain(PG_FUNCTION_ARGS)
 {
@@ -93,7 +119,7 @@ dp_explain(PG_FUNCTION_ARGS)
 		.row_type = "",
 		.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(2), true, "epsilon"),
 		.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta"),
-		.sets = PG_NARGS() > 5 ? PG_GETARG_INT32(5) : 1,
+		.sets = PG_GETARG_INT32(5),
 	};
 	DpPrepared *prepared;
 
@@ -105,6 +131,7 @@ dp_explain(PG_FUNCTION_ARGS)
 		put_stage(fcinfo, i + 1, &prepared->plan.stage[i]);
 	put_total(fcinfo, &prepared->plan);
 	dp_notice_unmodelled(prepared);
+	notice_bounding(&prepared->dataset);
 	return (Datum) 0;
 }
 
@@ -172,22 +199,64 @@ put_no_domain(FunctionCallInfo fcinfo, const DpUnmodelled *column)
 	put_row(fcinfo, values, nulls);
 }
 
-Datum
-dp_column_domains(PG_FUNCTION_ARGS)
+/* Nothing but the source, for a relation that cannot be looked at now. */
+static void
+put_unknown(FunctionCallInfo fcinfo, const char *source)
 {
-	Oid oid = PG_GETARG_OID(0);
-	DpRelation *relation;
-	DpDataset dataset;
+	Datum values[DOMAIN_COLUMNS] = {0};
+	bool nulls[DOMAIN_COLUMNS];
+
+	memset(nulls, true, sizeof(nulls));
+	values[4] = CStringGetTextDatum(source);
+	nulls[4] = false;
+	put_row(fcinfo, values, nulls);
+}
+
+static void
+put_relation(FunctionCallInfo fcinfo, Oid oid, int32 dataset)
+{
+	DpRelation *relation = dp_relation_domain(oid, dataset, false);
 	ListCell *cell;
 
-	if (!dp_dataset_find(oid, false, &dataset) || !dp_may_ask(&dataset, GetUserId()))
-		dp_check_custodian(oid, "see its domains");
-	relation = dp_relation_domain(oid, dataset.id, false);
-	InitMaterializedSRF(fcinfo, 0);
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
 		put_domain(fcinfo, &relation->domain.attribute[i], &relation->column[i]);
 	foreach (cell, relation->unmodelled)
 		put_no_domain(fcinfo, lfirst(cell));
+}
+
+Datum
+dp_column_domains(PG_FUNCTION_ARGS)
+{
+	Oid oid = PG_GETARG_OID(0);
+	DpDataset dataset;
+
+	if (!dp_dataset_find(oid, false, &dataset) || !dp_may_ask(&dataset, GetUserId()))
+		dp_check_custodian(oid, "see its domains");
+	InitMaterializedSRF(fcinfo, 0);
+	put_relation(fcinfo, oid, dataset.id);
+	return (Datum) 0;
+}
+
+/*
+ * The same for the view dp_columns. Its rows must neither fail nor wait because of what somebody else
+ * does with a relation meanwhile: locking it, dropping it, or taking rights back.
+ */
+Datum
+dp_column_domains_now(PG_FUNCTION_ARGS)
+{
+	Oid oid = PG_GETARG_OID(0);
+	DpDataset dataset;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (!ConditionalLockRelationOid(oid, AccessShareLock))
+	{
+		put_unknown(fcinfo, "locked");
+		return (Datum) 0;
+	}
+	if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oid)) &&
+		dp_dataset_find(oid, false, &dataset) && dp_may_ask(&dataset, GetUserId()))
+		put_relation(fcinfo, oid, dataset.id);
+	UnlockRelationOid(oid, AccessShareLock);
 	return (Datum) 0;
 }
 
@@ -239,15 +308,17 @@ append_limits(StringInfo json, const DpOptionSpec *spec)
 	appendStringInfo(json, ", \"maximum\": %s", dp_decimal_print(spec->maximum, digits, words));
 }
 
+/* A jsonb object has no order, so each option says where it stands among the arguments. */
 static void
-append_specs(StringInfo json, const DpOptionSpec *specs, uint32 n)
+append_specs(StringInfo json, const DpOptionSpec *specs, uint32 n, uint32 before)
 {
 	for (uint32 i = 0; i < n; i++)
 	{
 		appendStringInfoString(json, json->len > 1 ? ", " : "");
 		escape_json(json, specs[i].name);
 		appendStringInfo(json,
-						 ": {\"type\": \"%s\", \"default\": ", option_type_name(specs[i].type));
+						 ": {\"position\": %u, \"type\": \"%s\", \"default\": ", before + i + 1,
+						 option_type_name(specs[i].type));
 		if (specs[i].fallback)
 			escape_json(json, specs[i].fallback);
 		else
@@ -273,8 +344,8 @@ dp_method_list(PG_FUNCTION_ARGS)
 
 		initStringInfo(&json);
 		appendStringInfoChar(&json, '{');
-		append_specs(&json, method->specs, method->specs_n);
-		append_specs(&json, dp_common_specs, dp_common_specs_n);
+		append_specs(&json, method->specs, method->specs_n, 0);
+		append_specs(&json, dp_common_specs, dp_common_specs_n, method->specs_n);
 		appendStringInfoChar(&json, '}');
 		values[0] = CStringGetTextDatum(method->name);
 		values[1] = CStringGetTextDatum(method->guarantee);
@@ -316,7 +387,8 @@ dp_sba_expected_error(PG_FUNCTION_ARGS)
 	int64 *counts = counts_argument(PG_GETARG_ARRAYTYPE_P(0), &n);
 	int64 epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(1), false, "epsilon");
 	int64 delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(2), false, "delta");
-	DpUnit unit = {dp_neighbours_from_name(text_to_cstring(PG_GETARG_TEXT_PP(3))), 1};
+	DpUnit unit = {.neighbours = dp_neighbours_from_name(text_to_cstring(PG_GETARG_TEXT_PP(3))),
+				   .rows_max = 1};
 	char *noise = text_to_cstring(PG_GETARG_TEXT_PP(4));
 	double result;
 
@@ -334,7 +406,10 @@ dp_sba_expected_error(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown noise \"%s\"", noise),
 				 errhint("Use discrete or continuous.")));
-	if (dp_stability_expected_error(counts, n, epsilon_nano, delta_atto, unit, &result) != DP_OK)
+	if (dp_stability_expected_error(
+			counts, n,
+			&(DpStability){{.epsilon_nano = epsilon_nano, .delta_atto = delta_atto}, unit},
+			&result) != DP_OK)
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 						errmsg("epsilon is too small for this delta")));
 	PG_RETURN_FLOAT8(result);

@@ -1,175 +1,173 @@
 /*
- * release.c -- the caller's side of a release: check what can be checked,
- * start one worker, wait for its answer. The worker pays, reads and stores by
- * itself: nothing that happens here afterwards (cancel, ROLLBACK, a lost
- * client) takes anything back.
+ * release.c -- the caller's side of a release: it checks what can be checked, starts one
+ * worker and waits for its answer. The worker pays, reads and stores by itself. Nothing
+ * that happens here afterwards (cancel, ROLLBACK, a lost client) takes anything back.
  */
-#include "channel.h"
+#include "pg/release/release.h"
 
-#include "access/parallel.h"
-#include "access/xact.h"
-#include "access/xlog.h"
-#include "libpq/pqformat.h"
 #include "miscadmin.h"
-#include "utils/memutils.h"
 #include "pgstat.h"
+#include "postmaster/bgworker.h"
 #include "storage/latch.h"
 #include "utils/builtins.h"
+#include "utils/jsonb.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
 #include "utils/wait_event.h"
+
+#include "pg/counting/seed_pool.h"
+#include "pg/domain/dictionary.h"
+#include "pg/release/channel.h"
+#include "pg/release/choose.h"
+#include "pg/release/spending.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/dpsyn.h"
 
 PG_FUNCTION_INFO_V1(dp_release);
 
-static void
-check_place(void)
+/* ---- a place and a worker ---- */
+
+/* Releases that have answered leave within milliseconds; others may take their time. */
+#define ROOM_WAIT_MS 2000
+#define ROOM_STEP_MS 10
+
+/* What a worker is started from. */
+typedef struct Start
 {
-	if (RecoveryInProgress())
-		ereport(ERROR,
-				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
-				 errmsg("a standby cannot spend a privacy budget"),
-				 errhint("Release on the primary; stored releases can be drawn from here.")));
-	if (IsInParallelMode())
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("a privacy budget cannot be spent during a parallel operation"),
-						errhint("Functions that call dp_release or dp_synthesize must not be "
-								"declared PARALLEL SAFE.")));
-}
-
-/*
- * This session's last worker. It has answered, and ends by itself, in some
- * milliseconds that nobody need wait for, unless there is no other slot.
- */
-static BackgroundWorkerHandle *last_worker = NULL;
-
-/* In memory that outlives the call. */
-static bool
-worker_register(BackgroundWorker *worker, BackgroundWorkerHandle **handle)
-{
-	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
-	bool registered = RegisterDynamicBackgroundWorker(worker, handle);
-
-	MemoryContextSwitchTo(caller);
-	return registered;
-}
-
-/* Slots of workers that have answered come free within this time, unless the machine is very busy. */
-#define SLOT_WAIT_MS 200
-#define SLOT_STEP_MS 10
+	const DpReleaseRequest *request;
+	dsm_segment *segment;
+	BackgroundWorkerHandle *worker; /* once it is registered */
+	DpRoom room;                    /* that was found last */
+} Start;
 
 static bool
-worker_register_soon(BackgroundWorker *worker, BackgroundWorkerHandle **handle)
+place_take(Start *start)
 {
-	if (worker_register(worker, handle))
-		return true;
-	if (last_worker != NULL)
-		(void) WaitForBackgroundWorkerShutdown(last_worker);
-	for (int waited = 0; waited < SLOT_WAIT_MS; waited += SLOT_STEP_MS)
-	{
-		if (worker_register(worker, handle))
-			return true;
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | WL_TIMEOUT, SLOT_STEP_MS,
-						 PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
-	}
-	return worker_register(worker, handle);
+	start->room = dp_place_take(start->request->relation, start->request->user,
+								dp_channel_place(start->segment));
+	return start->room == DP_ROOM_FOUND;
 }
 
-static BackgroundWorkerHandle *
-worker_start(dsm_segment *segment)
+static bool
+worker_register(Start *start)
 {
 	BackgroundWorker worker = {0};
-	BackgroundWorkerHandle *handle;
 
 	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
 	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
 	worker.bgw_restart_time = BGW_NEVER_RESTART;
 	worker.bgw_notify_pid = MyProcPid;
-	worker.bgw_main_arg = UInt32GetDatum(dsm_segment_handle(segment));
+	worker.bgw_main_arg = UInt32GetDatum(dsm_segment_handle(start->segment));
 	snprintf(worker.bgw_library_name, sizeof(worker.bgw_library_name), "dpsyn");
 	snprintf(worker.bgw_function_name, sizeof(worker.bgw_function_name), "dp_release_worker_main");
 	snprintf(worker.bgw_name, BGW_MAXLEN, "dpsyn release worker for PID %d", MyProcPid);
 	snprintf(worker.bgw_type, BGW_MAXLEN, "dpsyn release worker");
-	if (!worker_register_soon(&worker, &handle))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-				 errmsg("no free slot for a release worker"), errdetail("Nothing was spent."),
-				 errhint("Try again, or raise max_worker_processes.")));
-	if (last_worker != NULL)
-		pfree(last_worker);
-	last_worker = handle;
-	return handle;
+	return RegisterDynamicBackgroundWorker(&worker, &start->worker);
 }
 
-/* The next message, or false when the worker is gone. Answers to cancel, reports progress. */
+/* Tries until other releases have made room, but not for ever. */
 static bool
-message_receive(shm_mq_handle *queue, StringInfo message, DpProgress *progress)
+succeeds_soon(bool (*attempt)(Start *start), Start *start)
 {
-	for (;;)
+	for (int waited = 0; waited < ROOM_WAIT_MS; waited += ROOM_STEP_MS)
 	{
-		Size bytes;
-		void *data;
-		shm_mq_result result = shm_mq_receive(queue, &bytes, &data, true);
-
-		if (result == SHM_MQ_DETACHED)
-			return false;
-		if (result == SHM_MQ_SUCCESS)
-		{
-			initStringInfo(message);
-			appendBinaryStringInfo(message, data, bytes);
+		if (attempt(start))
 			return true;
-		}
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | WL_TIMEOUT, ROOM_STEP_MS,
+						 PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+	return attempt(start);
+}
+
+static DP_NORETURN void
+raise_limit(const char *message, const char *setting, int limit)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_RESOURCES), errmsg("%s", message),
+			 errdetail("%s is %d. Nothing was spent.", setting, limit),
+			 errhint("Try again when one has ended. The view dp_running lists them, dp_cancel "
+					 "ends one, and a superuser can raise the setting.")));
+}
+
+static DP_NORETURN void
+raise_no_room(const Start *start)
+{
+	if (start->room == DP_ROOM_NONE_FOR_ROLE)
+		raise_limit(
+			psprintf("role %s runs too many releases at once", dp_role_label(start->request->user)),
+			"dpsyn.max_releases_per_role", dpsyn_max_releases_per_role);
+	if (start->room == DP_ROOM_NONE_FOR_RELATION)
+		raise_limit(psprintf("too many releases of relation %s run at once",
+							 dp_relation_label(start->request->relation)),
+					"dpsyn.max_releases_per_relation", dpsyn_max_releases_per_relation);
+	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+					errmsg("no free slot for a release worker"), errdetail("Nothing was spent."),
+					errhint("Try again, or raise max_worker_processes.")));
+}
+
+static BackgroundWorkerHandle *
+worker_start(const DpReleaseRequest *request, dsm_segment *segment)
+{
+	Start start = {.request = request, .segment = segment};
+
+	if (!succeeds_soon(place_take, &start) || !succeeds_soon(worker_register, &start))
+		raise_no_room(&start);
+	return start.worker;
+}
+
+/* ---- the answer ---- */
+
+static bool
+worker_has_ended(BackgroundWorkerHandle *worker)
+{
+	pid_t pid;
+
+	return GetBackgroundWorkerPid(worker, &pid) == BGWH_STOPPED;
+}
+
+/* The answer, or NULL when the worker is gone. Answers to cancel, reports progress. */
+static const DpAnswer *
+answer_wait(dsm_segment *segment, BackgroundWorkerHandle *worker)
+{
+	char stage[DP_RUNNING_STAGE_BYTES] = "waiting for the release worker";
+	DpProgress progress = {0};
+	const DpAnswer *answer;
+
+	dp_progress_start(&progress, stage);
+	while ((answer = dp_channel_answer(segment)) == NULL && !worker_has_ended(worker))
+	{
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | WL_TIMEOUT, 1000L,
 						 PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
-		dp_progress_report(progress, -1);
+		(void) dp_place_stage(dp_channel_place(segment), stage);
+		dp_progress_report(&progress, -1);
 	}
-}
-
-static void
-raise_worker_error(StringInfo message)
-{
-	int sqlstate = pq_getmsgint(message, 4);
-	const char *words = pq_getmsgrawstring(message);
-	const char *detail = pq_getmsgrawstring(message);
-	const char *hint = pq_getmsgrawstring(message);
-
-	ereport(ERROR, (errcode(sqlstate), errmsg("%s", words), *detail ? errdetail("%s", detail) : 0,
-					*hint ? errhint("%s", hint) : 0));
+	return answer != NULL ? answer : dp_channel_answer(segment);
 }
 
 static int64
-answer_wait(shm_mq_handle *queue)
+answer_read(const DpAnswer *answer)
 {
-	DpProgress progress = {0};
-	StringInfoData message;
-
-	dp_progress_start(&progress, "waiting for the release worker");
-	while (message_receive(queue, &message, &progress))
-	{
-		switch (pq_getmsgbyte(&message))
-		{
-			case DP_MESSAGE_STAGE:
-				dp_progress_start(&progress, pstrdup(pq_getmsgrawstring(&message)));
-				break;
-			case DP_MESSAGE_ERROR:
-				raise_worker_error(&message);
-				break;
-			case DP_MESSAGE_RELEASED:
-				return pq_getmsgint64(&message);
-			default:
-				elog(ERROR, "dpsyn: unexpected message from the release worker");
-		}
-		pfree(message.data);
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INTERNAL_ERROR), errmsg("the release worker ended without an answer"),
-			 errdetail("The budget may have been spent."),
-			 errhint("See the views dp_ledger and dp_releases, and the server log.")));
+	if (answer == NULL)
+		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR),
+						errmsg("the release worker ended without an answer"),
+						errdetail("The budget may have been spent."),
+						errhint("See the views dp_ledger and dp_releases, and the server log.")));
+	if (answer->release == 0)
+		ereport(ERROR, (errcode(answer->sqlstate), errmsg("%s", answer->message),
+						*answer->detail ? errdetail("%s", answer->detail) : 0,
+						*answer->hint ? errhint("%s", answer->hint) : 0));
+	return answer->release;
 }
 
-/* Of a release that is rows only those can be drawn that it holds: said before it is paid for. */
+/* ---- a release ---- */
+
+/* A release that consists of rows can give no more than it holds. Said before it is paid for. */
 static void
 check_rows(const DpReleaseRequest *request, const DpPlan *plan)
 {
@@ -194,20 +192,20 @@ dp_run_release(const DpReleaseRequest *asked)
 	BackgroundWorkerHandle *worker;
 	int64 release;
 
-	check_place();
+	dp_check_spending();
 	MemoryContextSwitchTo(work);
 	request.options = dp_options_with_settings(asked->method, asked->options);
 	prepared = dp_prepare_request(&request);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 	check_rows(&request, &prepared->plan);
 	dp_notice_unmodelled(prepared);
-	request.seeds = dp_seed_pool_read(prepared);
+	request.seeds = dp_seed_pool_read(prepared->relation, &prepared->options);
 	request.domains = prepared->domains ? prepared->domains : pstrdup("");
 	if (prepared->domains)
 		request.options = dp_options_kept(request.options);
 	segment = dp_channel_create(&request);
-	worker = worker_start(segment);
-	release = answer_wait(dp_channel_read_from(segment, worker));
+	worker = worker_start(&request, segment);
+	release = answer_read(answer_wait(segment, worker));
 	dsm_detach(segment);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);

@@ -1,24 +1,36 @@
 /*
- * request.c -- one release, from words to a plan, without the data. The
- * caller's backend prepares to find errors early, dp_explain to show the plan;
- * the release worker prepares again, and only that preparation counts. Then it
- * locks the ledger's rows, and looks at them once more.
+ * request.c -- one release, from words to a plan, without the data. The caller's backend
+ * prepares a request to find errors early, and dp_explain does to show the plan. The
+ * release worker prepares it again, and only that preparation counts. Then the worker
+ * locks the ledger's rows and looks at them once more.
  */
-#include "dpsyn.h"
+#include "pg/release/request.h"
 
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
 #include "optimizer/cost.h"
-#include "utils/builtins.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
+#include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 
-#include "saturate.h"
+#include "core/base/saturate.h"
+#include "core/domain/domain_check.h"
+#include "core/methods/registry.h"
+#include "pg/counting/seed_pool.h"
+#include "pg/domain/dictionary.h"
+#include "pg/domain/prior.h"
+#include "pg/domain/zeros.h"
+#include "pg/server/bridge.h"
+#include "pg/server/json.h"
+#include "pg/server/catalog.h"
+#include "pg/server/dpsyn.h"
 
 #define DP_SETS_MAX 1000000
 
@@ -46,7 +58,7 @@ check_amounts(const DpReleaseRequest *request, const DpMethod *method)
 						errmsg("sets must be between 1 and %d", DP_SETS_MAX)));
 }
 
-/* What is not private is nobody's to buy: the custodian's alone, and nobody pays. */
+/* No budget buys a release that is not private. It is for the custodian, who pays nothing. */
 static void
 payer_find(const DpReleaseRequest *request, const DpMethod *method, bool for_update,
 		   DpPrepared *prepared)
@@ -64,8 +76,11 @@ payer_find(const DpReleaseRequest *request, const DpMethod *method, bool for_upd
 	prepared->payer = (DpPayer){.custodian = true, .role = InvalidOid};
 }
 
-/* The caller's backend reads the seed pool and sends it; the worker, each time that it prepares, takes what it
- * was sent if it fits: names are not its own to look up, nor are the caller's tables there for it. */
+/*
+ * The caller's backend reads the seed pool and sends it. The worker takes what it was sent, if
+ * it fits, each time that it prepares: it may not look up the caller's names, nor does it see
+ * the caller's temporary tables.
+ */
 static void
 seeds_attach(const DpReleaseRequest *request, DpPrepared *prepared)
 {
@@ -75,7 +90,7 @@ seeds_attach(const DpReleaseRequest *request, DpPrepared *prepared)
 
 	if (!was_sent)
 	{
-		(void) dp_seed_pool_relation(prepared);
+		(void) dp_seed_pool_relation(prepared->relation, &prepared->options);
 		return;
 	}
 	if (wanted != (request->seeds != NULL))
@@ -85,13 +100,14 @@ seeds_attach(const DpReleaseRequest *request, DpPrepared *prepared)
 	prepared->request.seeds = request->seeds;
 }
 
-/* What the worker's scan, run as the owner, would stumble over after the debit. */
+/* The worker scans as the owner. What it would stumble over after the debit is found here. */
 static void
 check_owner_can_read(Oid relation)
 {
 	Oid owner = dp_relation_owner(relation);
 
-	if (pg_class_aclcheck(relation, owner, ACL_SELECT) != ACLCHECK_OK)
+	if (DP_SCHEMA_ACLCHECK(get_rel_namespace(relation), owner, ACL_USAGE) != ACLCHECK_OK ||
+		pg_class_aclcheck(relation, owner, ACL_SELECT) != ACLCHECK_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the owner of relation %s may not read it", dp_relation_label(relation)),
@@ -106,7 +122,7 @@ check_owner_can_read(Oid relation)
 								dp_relation_label(relation))));
 }
 
-/* The worker counts with an aggregate of this extension, as the owner. */
+/* The worker counts as the owner, with an aggregate of this extension. */
 static void
 check_owner_can_count(Oid relation)
 {
@@ -162,7 +178,7 @@ is_listed(const DpNameList *names, const char *name, size_t length)
 	return false;
 }
 
-/* Whether every member of an object is one of the columns asked for: then it is a map. */
+/* Whether every member of an object is one of the columns asked for. Then the object is a map. */
 static bool
 names_columns(JsonbContainer *object, const DpNameList *names)
 {
@@ -200,10 +216,9 @@ domain_map(JsonbContainer *map)
 }
 
 /*
- * The option "domain": {"column": domain, ...}, or a domain as such where one
- * column is asked for. An object of which every member is one of the columns is
- * the former. The caller's backend reads dictionaries here; the worker is handed
- * what it read.
+ * The option "domain" is {"column": domain, ...}, or a domain as such where one column is
+ * asked for. An object of which every member is one of the columns is the former. The
+ * caller's backend reads dictionaries here, and hands the worker what it read.
  */
 static char *
 domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOptions *options)
@@ -241,10 +256,11 @@ domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOpti
 }
 
 /*
- * What counting takes beside the tables that it fills. The aggregate has tables of its
- * own, and half as much for its blocks. A parallel worker, and the leader beside them,
- * has the same, and its counts as bytes, there and in the tuple that it hands over:
- * seldom more than the tables. The leader receives these, and sums up in tables.
+ * The memory that counting takes beside the tables that it fills. The aggregate has tables of
+ * its own, and half as much for its blocks. Each parallel worker, and the leader beside them,
+ * has the same. It also has its counts as bytes, once by themselves and once in the tuple that
+ * it hands over; these are seldom more than the tables. The leader receives them, and sums up
+ * in tables.
  */
 static uint64
 scan_memory(Oid relation, const DpPlan *plan)
@@ -294,6 +310,7 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 	check_owner_can_count(request->relation);
 	if (prepared->dataset.unit_column)
 		dp_check_unit_column(request->relation, prepared->dataset.unit_column);
+	dp_dataset_check_view(&prepared->dataset);
 	prepared->arena = dp_arena_for(CurrentMemoryContext);
 	prepared->relation = dp_relation_domain(request->relation, prepared->dataset.id, true);
 	dp_options_from_jsonb(json_of(request->options), &prepared->options);
@@ -309,10 +326,11 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 		dp_raise(&error);
 
 	prepared->request.domain = &prepared->relation->domain;
-	prepared->request.unit = prepared->dataset.unit;
+	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
 	prepared->request.budget =
 		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};
 	prepared->request.options = &prepared->options;
+	prepared->request.tick = &dp_interrupt_tick;
 	prepared->request.sets = (uint32) request->sets;
 	return prepared;
 }
@@ -326,7 +344,7 @@ dp_prepare_request(const DpReleaseRequest *request)
 
 	check_method(request, &method);
 	prepared = dp_prepare_facts(request, method);
-	if (dp_plan(method, &prepared->request, &prepared->arena, &prepared->plan, &error) != DP_OK)
+	if (dp_plan(method, &prepared->request, &prepared->plan, &prepared->arena, &error) != DP_OK)
 		dp_raise(&error);
 	prepared->plan.memory_bytes = dp_add_saturated(prepared->plan.memory_bytes,
 												   scan_memory(request->relation, &prepared->plan));
@@ -339,18 +357,19 @@ dp_prepare_request(const DpReleaseRequest *request)
 static bool
 same_unit(const DpDataset *a, const DpDataset *b)
 {
-	return a->id == b->id && a->unit.neighbours == b->unit.neighbours &&
-		   a->unit.rows_max == b->unit.rows_max &&
+	return a->id == b->id && a->sensitivity == b->sensitivity &&
+		   a->unit.neighbours == b->unit.neighbours && a->unit.rows_max == b->unit.rows_max &&
+		   a->unit.rows_secret == b->unit.rows_secret &&
 		   (a->unit_column == NULL) == (b->unit_column == NULL) &&
 		   (a->unit_column == NULL || strcmp(a->unit_column, b->unit_column) == 0);
 }
 
 /*
- * Whose budget it is, what is left, who pays and which unit is protected are read
- * anew: rows that a release locks say so. What a custodian declares of columns
- * (domains, zeros, priors) is public and locked by nobody, so that a declaration
- * that is changed after it was read is changed after this release. Columns and
- * owner cannot change: the worker holds the relation.
+ * Whose budget it is, what is left, who pays and which unit is protected are read anew, from
+ * the rows that are locked now. What a custodian declares of columns (domains, zeros, priors)
+ * is public and not locked: a declaration that changes after it was read counts as changed
+ * after this release. Columns and owner cannot change, since the worker holds the relation. No
+ * lock keeps the owner's rights from being revoked, so they are looked at once more.
  */
 void
 dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
@@ -364,6 +383,8 @@ dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
 							   dp_relation_label(request->relation)),
 						errdetail("Nothing was spent."), errhint("Try again.")));
 	payer_find(request, prepared->plan.method, true, prepared);
+	check_owner_can_read(request->relation);
+	check_owner_can_count(request->relation);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 }
 

@@ -1,15 +1,17 @@
 /*
- * combine.c -- dp_combine_estimates and dp_combine_chi_square: inference from
- * several synthetic sets. Pure arithmetic on what the caller computed.
+ * combine.c -- dp_combine_estimates and dp_combine_chi_square: inference from several synthetic
+ * sets. It is arithmetic on what the caller computed, and reads nothing.
  */
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
-#include "combine.h"
 #include "funcapi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+
+#include "core/estimate/combine.h"
+#include "pg/server/bridge.h"
 
 PG_FUNCTION_INFO_V1(dp_combine_estimates);
 PG_FUNCTION_INFO_V1(dp_combine_chi_square);
@@ -57,17 +59,11 @@ result_tuple(FunctionCallInfo fcinfo, const double *values, int n)
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), datums, nulls));
 }
 
-static DpCombineRule
-rule_from_name(const char *name)
-{
-	if (strcmp(name, "private") == 0)
-		return DP_COMBINE_PRIVATE;
-	if (strcmp(name, "fully_synthetic") == 0)
-		return DP_COMBINE_FULLY_SYNTHETIC;
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("unknown combining rule \"%s\"", name),
-					errhint("Use private or fully_synthetic.")));
-}
+static const DpWords rule_words = {
+	.unknown = "unknown combining rule",
+	.hint = "Use private or fully_synthetic.",
+	.n = 2,
+	.word = {[DP_COMBINE_PRIVATE] = "private", [DP_COMBINE_FULLY_SYNTHETIC] = "fully_synthetic"}};
 
 Datum
 dp_combine_estimates(PG_FUNCTION_ARGS)
@@ -75,7 +71,7 @@ dp_combine_estimates(PG_FUNCTION_ARGS)
 	int n, errors_n;
 	double *estimates = numbers_argument(PG_GETARG_ARRAYTYPE_P(0), "estimates", &n);
 	double *errors = numbers_argument(PG_GETARG_ARRAYTYPE_P(1), "standard_errors", &errors_n);
-	DpCombineRule rule = rule_from_name(text_to_cstring(PG_GETARG_TEXT_PP(3)));
+	DpCombineRule rule = dp_word_find(&rule_words, text_to_cstring(PG_GETARG_TEXT_PP(3)));
 	DpCombined combined;
 
 	check_sets(n);

@@ -1,21 +1,25 @@
 /*
- * decode.c -- codes to rows of the caller's type. Columns are matched by name;
- * those that the release does not model are NULL.
+ * decode.c -- codes to rows of the caller's type. Columns are matched by name, and those that the
+ * release does not model are NULL.
  */
-#include "dpsyn.h"
+#include "pg/rows/decode.h"
 
 #include "access/htup_details.h"
 #include "access/tupdesc.h"
 #include "utils/syscache.h"
 
+#include "pg/domain/bins.h"
+#include "pg/server/catalog.h"
+#include "pg/server/values.h"
+
 typedef struct ColumnDecoder
 {
 	int attribute; /* domain index; -1: not modelled */
-	uint32 other;  /* code of the rest; levels if there is none */
+	uint32 other;  /* code of the level for the rest; the number of levels if there is none */
 	bool other_isnull;
 	Datum other_value;
-	Datum *value; /* categories: [labels] */
-	DpBins *bins; /* or this */
+	Datum *value; /* [labels], of categories */
+	DpBins *bins; /* of bins */
 } ColumnDecoder;
 
 struct DpDecoder
@@ -41,7 +45,7 @@ column_prepare(ColumnDecoder *column, const DpAttribute *attribute, Form_pg_attr
 		column->value[i] = dp_value_in(attribute->labels[i], target->atttypid, target->atttypmod);
 }
 
-/* InvalidOid for a record, whose columns the caller itself chose. */
+/* InvalidOid for a record, since the caller chose its columns. */
 static Oid
 row_type_owner(Oid type)
 {
@@ -55,7 +59,8 @@ row_type_owner(Oid type)
 	return owner;
 }
 
-/* Reading a label can run the CHECK of a domain: with no more rights than whoever owns the row type. */
+/* Reading a label can run the CHECK of a domain. It gets no more rights than the owner of the row
+ * type has. */
 DpDecoder *
 dp_decoder_create(const DpDomain *domain, TupleDesc target)
 {

@@ -1,13 +1,13 @@
 /*
- * fit.c -- dp_fit_marginals: rows from marginals that somebody published. No
- * protected table, no budget: post-processing of what the caller holds.
+ * fit.c -- dp_fit_marginals: rows from marginals that somebody published. It reads no protected
+ * table and spends no budget: it is post-processing of what the caller has.
  *
- * A published table is a set of cells, each (attributes, values, count,
- * variance). Cells of the same attributes, in whatever order they are named, are one
- * table; cells that are not there count 0. The domain of a column is what the
- * schema of the target says (schema_facts.c), or else the values that the cells have.
+ * A published table is a set of cells, each (attributes, values, count, variance). Cells of the
+ * same attributes, in whatever order these are named, are one table. Cells that are not there count
+ * 0. The domain of a column is what the schema of the target says (schema_facts.c), or else the
+ * values that the cells have.
  */
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
 #include <math.h>
 
@@ -18,11 +18,15 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "fit.h"
+#include "core/domain/domain_check.h"
+#include "core/rows/fit.h"
+#include "pg/domain/levels.h"
+#include "pg/rows/sample.h"
+#include "pg/server/arguments.h"
+#include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_fit_marginals);
 PG_FUNCTION_INFO_V1(dp_fit_marginals_of);
@@ -34,17 +38,11 @@ typedef struct FitCell
 {
 	int columns;
 	int *column;  /* [columns] index in the target, ascending */
-	char **value; /* [columns] NULL = SQL NULL */
+	char **value; /* [columns]; NULL for SQL NULL */
 	double count;
 	double variance;
-	uint32 table; /* to which it belongs */
+	uint32 table; /* the number of its table */
 } FitCell;
-
-typedef struct FitLabel
-{
-	const char *text;
-	uint32 code;
-} FitLabel;
 
 /* A column of the target. */
 typedef struct FitColumn
@@ -53,8 +51,7 @@ typedef struct FitColumn
 	bool known; /* the schema says which values there are */
 	uint32 attribute;
 	DpAttribute domain;
-	FitLabel *label; /* [labels] sorted by text */
-	int labels;
+	DpLevels levels;
 } FitColumn;
 
 typedef struct Fit
@@ -82,12 +79,10 @@ refuse(int cell, const char *what, const char *hint)
 static int
 texts_of(Datum datum, char ***texts)
 {
-	ArrayType *array = DatumGetArrayTypeP(datum);
-	Datum *values;
 	bool *nulls;
 	int n;
+	Datum *values = dp_text_elements(datum, &nulls, &n);
 
-	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &values, &nulls, &n);
 	*texts = palloc(sizeof(char *) * Max(n, 1));
 	for (int i = 0; i < n; i++)
 		(*texts)[i] = nulls[i] ? NULL : TextDatumGetCString(values[i]);
@@ -107,7 +102,7 @@ find_column(const Fit *fit, const char *name)
 	return -1;
 }
 
-/* Puts a column and its value where they belong. */
+/* Adds a column and its value to a cell, whose columns stay in ascending order. */
 static void
 add_value(Fit *fit, FitCell *cell, int number, const char *name, char *value)
 {
@@ -201,10 +196,10 @@ read_cells(Fit *fit, ArrayType *array)
 static int
 compare_labels(const void *a, const void *b)
 {
-	return strcmp(((const FitLabel *) a)->text, ((const FitLabel *) b)->text);
+	return strcmp(*(const char *const *) a, *(const char *const *) b);
 }
 
-/* What the schema says of columns that are used. */
+/* Takes the domains that the schema of the target declares. */
 static void
 take_schema_facts(Fit *fit, Oid type)
 {
@@ -225,53 +220,34 @@ take_schema_facts(Fit *fit, Oid type)
 	}
 }
 
-/* All values of the cells for one column, sorted, each once. */
+/* The domain of a column from the values that the cells have for it, sorted, each once. */
 static void
 collect_labels(Fit *fit, int index)
 {
-	FitColumn *column = &fit->column[index];
+	DpAttribute *domain = &fit->column[index].domain;
 	Form_pg_attribute form = TupleDescAttr(fit->row, index);
 	int n = 0;
 
-	column->label = palloc_extended(sizeof(FitLabel) * (fit->cells + 1), MCXT_ALLOC_HUGE);
-	column->domain.name = pstrdup(NameStr(form->attname));
-	column->domain.type = format_type_be(form->atttypid);
+	domain->labels = palloc_extended(sizeof(char *) * (fit->cells + 1), MCXT_ALLOC_HUGE);
+	domain->name = pstrdup(NameStr(form->attname));
+	domain->type = format_type_be(form->atttypid);
 	for (int i = 0; i < fit->cells; i++)
 		for (int k = 0; k < fit->cell[i].columns; k++)
 		{
 			if (fit->cell[i].column[k] != index)
 				continue;
 			if (fit->cell[i].value[k] == NULL)
-				column->domain.has_other = true;
+				domain->has_other = true;
 			else
-				column->label[n++].text = fit->cell[i].value[k];
+				domain->labels[n++] = fit->cell[i].value[k];
 		}
-	qsort(column->label, n, sizeof(FitLabel), compare_labels);
+	qsort(domain->labels, n, sizeof(char *), compare_labels);
 	for (int i = 0; i < n; i++)
-	{
-		if (i == 0 || compare_labels(&column->label[column->labels - 1], &column->label[i]) != 0)
-			column->label[column->labels++] = column->label[i];
-	}
-	column->domain.labels_n = (uint32) column->labels;
-	column->domain.labels = palloc_extended(sizeof(char *) * (n + 1), MCXT_ALLOC_HUGE);
-	for (int i = 0; i < column->labels; i++)
-	{
-		column->label[i].code = (uint32) i;
-		column->domain.labels[i] = column->label[i].text;
-	}
+		if (i == 0 || strcmp(domain->labels[domain->labels_n - 1], domain->labels[i]) != 0)
+			domain->labels[domain->labels_n++] = domain->labels[i];
 }
 
-static void
-index_labels(FitColumn *column)
-{
-	column->labels = (int) column->domain.labels_n;
-	column->label = palloc_extended(sizeof(FitLabel) * (column->labels + 1), MCXT_ALLOC_HUGE);
-	for (int i = 0; i < column->labels; i++)
-		column->label[i] = (FitLabel){column->domain.labels[i], (uint32) i};
-	qsort(column->label, column->labels, sizeof(FitLabel), compare_labels);
-}
-
-/* The columns that some cell names, in the order of the target. */
+/* The domain of the columns that some cell names, in the order of the target. */
 static void
 make_domain(Fit *fit, Oid type)
 {
@@ -285,9 +261,7 @@ make_domain(Fit *fit, Oid type)
 
 		if (!column->used)
 			continue;
-		if (column->known)
-			index_labels(column);
-		else
+		if (!column->known)
 			collect_labels(fit, i);
 		dp_attribute_count_levels(&column->domain);
 		column->attribute = fit->domain.attributes;
@@ -298,24 +272,18 @@ make_domain(Fit *fit, Oid type)
 }
 
 static uint32
-code_of(const FitColumn *column, const char *value, int number)
+code_of(FitColumn *column, const char *value, int number)
 {
-	FitLabel wanted = {value, 0};
-	FitLabel *found;
+	int64 code = dp_level_find(&column->domain, &column->levels, value);
 
-	if (value == NULL && column->domain.has_other && column->domain.other == NULL)
-		return column->domain.levels - 1;
-	found = value == NULL
-				? NULL
-				: bsearch(&wanted, column->label, column->labels, sizeof(FitLabel), compare_labels);
-	if (found == NULL)
+	if (code < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cell %d of marginals has a value that column \"%s\" cannot hold", number,
 						column->domain.name),
 				 errhint("Values are written as the column's type prints them; NULL stands for "
 						 "itself where the column may be NULL.")));
-	return found->code;
+	return (uint32) code;
 }
 
 /* ---- tables ---- */
@@ -341,7 +309,8 @@ is_table_of(const Fit *fit, const FitTableBuild *build, const FitCell *cell)
 	return true;
 }
 
-/* The tables of hostile input could each be as large as the limit: *cells is of all so far. */
+/* *cells counts the cells of all tables so far: hostile input could make each as large as the
+ * limit. */
 static void
 start_table(const Fit *fit, FitTableBuild *build, const FitCell *cell, int64 cell_limit,
 			uint64 *cells)
@@ -380,7 +349,7 @@ add_cell(const Fit *fit, FitTableBuild *build, const FitCell *cell, int number)
 
 	for (int k = 0; k < cell->columns; k++)
 	{
-		const FitColumn *column = &fit->column[cell->column[k]];
+		FitColumn *column = &fit->column[cell->column[k]];
 
 		place = place * column->domain.levels + code_of(column, cell->value[k], number);
 	}
@@ -392,7 +361,7 @@ add_cell(const Fit *fit, FitTableBuild *build, const FitCell *cell, int number)
 	build->cells_given++;
 }
 
-/* By attributes, so that the order of the cells does not matter to the result. */
+/* Orders tables by their attributes, so that the order of the cells does not change the result. */
 static int
 compare_tables(const void *a_in, const void *b_in)
 {
@@ -406,7 +375,7 @@ compare_tables(const void *a_in, const void *b_in)
 	return 0;
 }
 
-/* Which cell belongs to which table. */
+/* Finds the table of each cell. There are at most as many tables as cells. */
 static void
 find_tables(Fit *fit, FitTableBuild *build, int64 cell_limit)
 {
@@ -428,7 +397,6 @@ find_tables(Fit *fit, FitTableBuild *build, int64 cell_limit)
 	}
 }
 
-/* At most as many tables as cells. */
 static void
 make_tables(Fit *fit, int64 cell_limit)
 {
@@ -450,7 +418,7 @@ make_tables(Fit *fit, int64 cell_limit)
 	}
 }
 
-/* The number of rows that the tables tell: the mean of their totals, by inverse variance. */
+/* The number of rows: the mean of the totals of the tables, weighted by their inverse variance. */
 static double
 estimate_rows(const Fit *fit)
 {
@@ -475,15 +443,13 @@ estimate_rows(const Fit *fit)
 static DpSolver
 solver_argument(FunctionCallInfo fcinfo, int argument)
 {
-	char *word = PG_ARGISNULL(argument) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(argument));
-	static const char *const words[] = {"entropic", "centred", "ridge", "graphical"};
+	static const DpWords words = {.unknown = "there is no solver",
+								  .hint = "The solvers are: entropic, centred, ridge, graphical.",
+								  .n = 4,
+								  .word = {"entropic", "centred", "ridge", "graphical"}};
 
-	for (size_t i = 0; i < lengthof(words) && word; i++)
-		if (strcmp(words[i], word) == 0)
-			return (DpSolver) i;
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("there is no solver \"%s\"", word ? word : "NULL"),
-					errhint("The solvers are: entropic, centred, ridge, graphical.")));
+	return (DpSolver) dp_word_find(
+		&words, PG_ARGISNULL(argument) ? "NULL" : text_to_cstring(PG_GETARG_TEXT_PP(argument)));
 }
 
 static double
@@ -508,44 +474,33 @@ cell_limit_argument(FunctionCallInfo fcinfo, int argument)
 	return limit;
 }
 
-/* What drawing asks of a method. */
-static const DpMethod drawing = {.name = "fit", .draw = dp_fit_draw};
+/* A fit is no release: nothing is prepared from a stored model, so there is only drawing. */
+static const DpSampler drawing = {.draw = dp_fit_draw};
 
 static Datum
 draw_fit(FunctionCallInfo fcinfo, Fit *fit, DpFitInput *input)
 {
-	DpStored stored = {.method = &drawing, .model = {.domain = fit->domain}};
+	DpStored stored = {.model = {.domain = fit->domain}};
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 	DpDrawJob job = {.stored = &stored, .row = fit->row, .set = 1};
 	int64 rows = dp_rows_argument(fcinfo, 2);
 	DpError error = {0};
-	void *sampler;
+	void *state;
 
 	job.decoder = dp_decoder_create(&fit->domain, fit->row);
-	job.seed = PG_ARGISNULL(6) ? dp_fresh_stream() : (uint64) PG_GETARG_INT64(6);
+	job.seed = dp_seed_argument(fcinfo, 6);
 	job.rows = rows >= 0 ? (uint64) rows : (uint64) llround(input->rows);
 	job.scratch = AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job.progress, "fitting marginals");
-	if (dp_fit_prepare(input, &arena, &job.progress.tick, &sampler, &error) != DP_OK)
+	if (dp_fit_prepare(input, &state, &job.progress.tick, &arena, &error) != DP_OK)
 	{
 		error.status = error.status == DP_OK ? DP_ERR_MEMORY : error.status;
 		dp_raise(&error);
 	}
 	job.drawer =
-		(DpDrawer){.method = &drawing, .sampler = sampler, .attributes = fit->domain.attributes};
+		(DpDrawer){.sampler = &drawing, .state = state, .attributes = fit->domain.attributes};
 	dp_progress_start(&job.progress, "drawing rows");
 	return dp_return_all(fcinfo, &job, 0);
-}
-
-static void
-check_materializes(FunctionCallInfo fcinfo)
-{
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-
-	if (result == NULL || !IsA(result, ReturnSetInfo) ||
-		(result->allowedModes & SFRM_Materialize) == 0)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("set-valued function called in context that cannot accept a set")));
 }
 
 static Datum
@@ -573,7 +528,7 @@ fit_array(FunctionCallInfo fcinfo, ArrayType *cells)
 Datum
 dp_fit_marginals(PG_FUNCTION_ARGS)
 {
-	check_materializes(fcinfo);
+	dp_check_returns_set(fcinfo, SFRM_Materialize);
 	dp_check_not_null(fcinfo, 1, "marginals");
 	return fit_array(fcinfo, PG_GETARG_ARRAYTYPE_P(1));
 }
@@ -613,7 +568,7 @@ dp_fit_marginals_of(PG_FUNCTION_ARGS)
 {
 	ArrayType *cells;
 
-	check_materializes(fcinfo);
+	dp_check_returns_set(fcinfo, SFRM_Materialize);
 	dp_check_not_null(fcinfo, 1, "marginals");
 	cells = cells_of_relation(PG_GETARG_OID(1));
 	if (cells == NULL)

@@ -1,16 +1,19 @@
 /*
- * histogram.c -- dp_histogram_of: the cells of a stored histogram, as rows of a
- * table. Post-processing of what was paid for.
+ * histogram.c -- dp_release_histogram and dp_histogram_of: releasing a histogram, and the cells of
+ * a stored one as rows of a table, which is post-processing of what was paid for.
  */
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
 #include "access/htup_details.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/tuplestore.h"
 #include "utils/typcache.h"
+
+#include "pg/rows/sample.h"
+#include "pg/server/arguments.h"
 
 PG_FUNCTION_INFO_V1(dp_release_histogram);
 PG_FUNCTION_INFO_V1(dp_histogram_of);
@@ -18,11 +21,14 @@ PG_FUNCTION_INFO_V1(dp_histogram_of);
 Datum
 dp_release_histogram(PG_FUNCTION_ARGS)
 {
+	DpReleaseRequest request = {.method = pstrdup("histogram"), .sets = 1, .rows = -1};
+
 	for (int i = 1; i <= 3; i++)
 		if (PG_ARGISNULL(i))
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("epsilon, delta and options must not be null")));
-	PG_RETURN_INT64(dp_release_target(fcinfo, "histogram", 1, 1, -1, "dp_histogram_of"));
+	request.options = dp_options_argument(fcinfo, 3);
+	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_histogram_of"));
 }
 
 static TupleDesc
@@ -36,7 +42,7 @@ cell_row(FunctionCallInfo fcinfo)
 	return lookup_rowtype_tupdesc_copy(type, -1);
 }
 
-/* A bin is told by its lower edge: as if the lower edges were its categories. */
+/* A bin is shown as its lower edge, so the lower edges take the place of categories. */
 static void
 bins_by_edge(DpDomain *domain)
 {
@@ -52,14 +58,14 @@ static const DpTable *
 table_of(const DpStored *stored)
 {
 	if (strcmp(stored->model.method, "histogram") != 0 || stored->model.tables != 1 ||
-		stored->model.sets > 1 || stored->model.table[0].n != stored->model.domain.attributes)
+		stored->model.replicates > 1 || stored->model.table[0].n != stored->model.domain.attributes)
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
 						errmsg("release " INT64_FORMAT " is not a histogram", stored->id),
 						errhint("dp_histogram makes one; dp_sample draws rows from any release.")));
 	return &stored->model.table[0];
 }
 
-/* Codes of a cell, by attribute of the domain. */
+/* Writes the codes of a cell, in the order of the domain's attributes. */
 static void
 cell_codes(const DpModel *model, const DpTable *table, uint64 cell, uint32 *codes)
 {
@@ -112,9 +118,7 @@ dp_histogram_of(PG_FUNCTION_ARGS)
 	DpStored *stored;
 	const DpTable *table;
 
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("release must not be null")));
+	dp_check_not_null(fcinfo, 1, "release");
 	row = cell_row(fcinfo);
 	stored = dp_stored_get(PG_GETARG_INT64(1));
 	table = table_of(stored);

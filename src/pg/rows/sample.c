@@ -1,97 +1,51 @@
 /*
- * sample.c -- dp_sample and dp_synthesize_with: rows from a stored release.
- * Post-processing: nothing here sees more than what was paid for.
+ * sample.c -- dp_sample and dp_synthesize_with: rows from a stored release. Post-processing:
+ * nothing here sees more than what was paid for.
  *
- * Rows come in blocks of DP_BLOCK_ROWS, each from a stream of its own that
- * (seed, set, block) determines: so a seed means the same rows however many
- * workers draw. Few rows, or a caller that takes one row at a time, are drawn
- * here as they are asked for; many rows go to parallel workers (sample_parallel.c)
- * and into a tuplestore, which spills beyond work_mem.
+ * Rows come in blocks of DP_BLOCK_ROWS, each from a stream of its own that (seed, set, block)
+ * determines. So a seed means the same rows however many workers draw. If the caller takes one row
+ * at a time, rows are drawn as they are asked for. If it takes all at once, they go into a
+ * tuplestore, which spills beyond work_mem, and parallel workers (sample_parallel.c) draw them if
+ * they are many.
  */
-#include "dpsyn.h"
+#include "pg/rows/sample.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_class.h"
 #include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
+#include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/numeric.h"
 #include "utils/tuplestore.h"
+
+#include "pg/release/choose.h"
+#include "pg/release/release.h"
+#include "pg/rows/sample_parallel.h"
+#include "pg/server/arguments.h"
+#include "pg/server/dpsyn.h"
 
 PG_FUNCTION_INFO_V1(dp_sample);
 PG_FUNCTION_INFO_V1(dp_synthesize_with);
 
-/* Below this many elementary draws starting workers takes longer than it saves. */
+/* For fewer elementary draws than this, starting workers takes longer than it saves. */
 #define PARALLEL_DRAWS_MIN UINT64CONST(5000000)
 #define PARALLEL_DRAWS_A_ROW 16
 #define PARALLEL_BLOCKS_PER_WORKER 4
-
-/* Keeps the stream that places values inside bins apart from the one that draws codes. */
-#define BIN_STREAM UINT64CONST(0x9e3779b97f4a7c15)
-
-/* ---- jobs ---- */
-
-uint64
-dp_job_blocks(const DpDrawJob *job)
-{
-	return (job->rows + DP_BLOCK_ROWS - 1) / DP_BLOCK_ROWS;
-}
-
-uint32
-dp_job_block_rows(const DpDrawJob *job, uint64 block)
-{
-	return (uint32) Min(DP_BLOCK_ROWS, job->rows - block * DP_BLOCK_ROWS);
-}
-
-void
-dp_job_draw(const DpDrawJob *job, uint64 block, uint32 *codes, const DpTick *tick)
-{
-	DpError error = {0};
-
-	if (dp_draw_rows(&job->drawer, job->seed, job->set, block, dp_job_block_rows(job, block), codes,
-					 tick, &error) != DP_OK)
-		dp_raise(&error);
-}
-
-static void
-job_bin_stream(const DpDrawJob *job, uint64 block, DpPrng *prng)
-{
-	dp_prng_seed(prng, job->seed ^ BIN_STREAM, job->set, block);
-}
-
-void
-dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store)
-{
-	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
-	Datum *values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
-	bool *nulls = palloc(sizeof(bool) * Max(job->row->natts, 1));
-	uint32 attributes = job->stored->model.domain.attributes;
-	uint32 rows = dp_job_block_rows(job, block);
-	DpPrng prng;
-
-	job_bin_stream(job, block, &prng);
-	for (uint32 i = 0; i < rows; i++)
-	{
-		dp_decode_row(job->decoder, codes + (size_t) i * attributes, &prng, values, nulls);
-		tuplestore_putvalues(store, job->row, values, nulls);
-	}
-	MemoryContextSwitchTo(caller);
-	MemoryContextReset(job->scratch);
-	dp_tick(&job->progress.tick, (double) (block + 1) / dp_job_blocks(job));
-}
 
 static int
 job_workers(const DpDrawJob *job)
 {
 	int workers = dpsyn_max_parallel_workers < 0 ? max_parallel_workers_per_gather
 												 : dpsyn_max_parallel_workers;
-	uint64 cost = job->stored->method->draw_cost(&job->stored->model);
+	uint64 cost = job->stored->method->sampler->draw_cost(&job->stored->model);
 
-	/* what takes few draws a row takes longer to send than to draw */
+	/* a row of few draws takes longer to send than to draw */
 	if (IsInParallelMode() || cost < PARALLEL_DRAWS_A_ROW || job->rows < PARALLEL_DRAWS_MIN / cost)
 		return 0;
 	return (int) Min((uint64) workers, dp_job_blocks(job) / PARALLEL_BLOCKS_PER_WORKER);
@@ -100,8 +54,7 @@ job_workers(const DpDrawJob *job)
 static void
 job_run_serial(DpDrawJob *job, Tuplestorestate *store)
 {
-	uint32 *codes =
-		palloc(sizeof(uint32) * DP_BLOCK_ROWS * Max(job->stored->model.domain.attributes, 1));
+	uint32 *codes = palloc(dp_job_block_bytes(job));
 
 	for (uint64 block = 0; block < dp_job_blocks(job); block++)
 	{
@@ -117,16 +70,17 @@ typedef struct SampleArguments
 {
 	int64 release;
 	int64 rows; /* -1: the release's own */
-	bool seed_given;
-	int64 seed;
+	uint64 seed;
 	int32 set;
 } SampleArguments;
 
 uint64
-dp_fresh_stream(void)
+dp_seed_argument(FunctionCallInfo fcinfo, int argument)
 {
 	uint64 seed;
 
+	if (!PG_ARGISNULL(argument))
+		return (uint64) PG_GETARG_INT64(argument);
 	if (!pg_strong_random(&seed, sizeof(seed)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate a random seed")));
@@ -145,7 +99,9 @@ dp_result_row(FunctionCallInfo fcinfo)
 	return row;
 }
 
-/* Of rows that were drawn behind the wall, each at a price, there are no more. */
+/*
+ * ERROR for more rows than the release has, where they were drawn behind the wall, each at a price.
+ */
 static void
 check_rows_held(const DpDrawJob *job)
 {
@@ -161,7 +117,6 @@ static DpDrawJob *
 job_create(const SampleArguments *arguments, TupleDesc row)
 {
 	DpDrawJob *job = palloc0(sizeof(DpDrawJob));
-	DpError error = {0};
 
 	job->stored = dp_stored_get(arguments->release);
 	if (arguments->set < 1 || arguments->set > job->stored->sets)
@@ -171,19 +126,15 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 						errdetail("It has sets 1 to %d.", job->stored->sets)));
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
 	job->decoder = dp_decoder_create(&job->stored->model.domain, job->row);
-	job->seed = arguments->seed_given ? (uint64) arguments->seed : dp_fresh_stream();
+	job->seed = arguments->seed;
 	job->set = arguments->set;
-	if (dp_model_view(&job->stored->model, (uint32) arguments->set, &job->model) != DP_OK)
-		elog(ERROR, "a stored release has fewer sets than its line says");
+	dp_job_view_set(job);
 	job->rows = arguments->rows >= 0 ? arguments->rows : job->model.rows;
 	check_rows_held(job);
 	job->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job->progress, "preparing to draw rows");
-	if (dp_drawer_prepare(&job->model, &job->stored->arena, &job->progress.tick, &job->drawer,
-						  &error) != DP_OK)
-		dp_raise(&error);
-	dp_draw_expect(job->drawer.method, job->drawer.sampler, job->rows);
+	dp_job_prepare(job, &job->progress.tick);
 	dp_progress_start(&job->progress, "drawing rows");
 	return job;
 }
@@ -206,8 +157,7 @@ stream_create(DpDrawJob *job)
 	Stream *stream = palloc0(sizeof(Stream));
 
 	stream->job = job;
-	stream->codes =
-		palloc(sizeof(uint32) * DP_BLOCK_ROWS * Max(job->stored->model.domain.attributes, 1));
+	stream->codes = palloc(dp_job_block_bytes(job));
 	stream->values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
 	stream->nulls = palloc(sizeof(bool) * Max(job->row->natts, 1));
 	return stream;
@@ -224,7 +174,7 @@ stream_row(Stream *stream)
 		uint64 block = stream->next / DP_BLOCK_ROWS;
 
 		dp_job_draw(job, block, stream->codes, &job->progress.tick);
-		job_bin_stream(job, block, &stream->bins);
+		dp_job_bin_stream(job, block, &stream->bins);
 		dp_tick(&job->progress.tick, (double) stream->next / job->rows);
 	}
 	dp_decode_row(job->decoder,
@@ -236,16 +186,16 @@ stream_row(Stream *stream)
 
 /* ---- the set-returning protocol ---- */
 
-static void
-check_can_return_set(ReturnSetInfo *result)
+void
+dp_check_returns_set(FunctionCallInfo fcinfo, SetFunctionReturnMode mode)
 {
-	if (result == NULL || !IsA(result, ReturnSetInfo) ||
-		(result->allowedModes & SFRM_ValuePerCall) == 0)
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	if (result == NULL || !IsA(result, ReturnSetInfo) || (result->allowedModes & mode) == 0)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("set-valued function called in context that cannot accept a set")));
 }
 
-/* All rows at once, into a tuplestore of the query's. */
 Datum
 dp_return_all(FunctionCallInfo fcinfo, DpDrawJob *job, int workers)
 {
@@ -265,12 +215,12 @@ dp_return_all(FunctionCallInfo fcinfo, DpDrawJob *job, int workers)
 	return (Datum) 0;
 }
 
-/* First call: decides how the rows will go out. true: they all did. */
+/* The first call decides how the rows will be returned; true if they all have been. */
 static bool
 sample_start(FunctionCallInfo fcinfo, const SampleArguments *arguments)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	/* what is not preferred is taken row by row, perhaps with a LIMIT: then rows are drawn as they go */
+	/* a caller that does not prefer all rows takes them one by one, and may stop at a LIMIT */
 	bool all_wanted = (result->allowedModes & SFRM_Materialize) != 0 &&
 					  (result->allowedModes & SFRM_Materialize_Preferred) != 0;
 	TupleDesc row = dp_result_row(fcinfo);
@@ -332,7 +282,7 @@ set_argument(FunctionCallInfo fcinfo, int argument)
 Datum
 dp_sample(PG_FUNCTION_ARGS)
 {
-	check_can_return_set((ReturnSetInfo *) fcinfo->resultinfo);
+	dp_check_returns_set(fcinfo, SFRM_ValuePerCall);
 	if (fcinfo->flinfo->fn_extra == NULL)
 	{
 		SampleArguments arguments = {0};
@@ -342,14 +292,10 @@ dp_sample(PG_FUNCTION_ARGS)
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("rows cannot be drawn during a parallel operation"),
 					 errhint("Functions that call dp_sample must not be declared PARALLEL SAFE.")));
-
-		if (PG_ARGISNULL(1))
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("release must not be null")));
+		dp_check_not_null(fcinfo, 1, "release");
 		arguments.release = PG_GETARG_INT64(1);
 		arguments.rows = dp_rows_argument(fcinfo, 2);
-		arguments.seed_given = !PG_ARGISNULL(3);
-		arguments.seed = PG_ARGISNULL(3) ? 0 : PG_GETARG_INT64(3);
+		arguments.seed = dp_seed_argument(fcinfo, 3);
 		arguments.set = set_argument(fcinfo, 4);
 		if (sample_start(fcinfo, &arguments))
 			return (Datum) 0;
@@ -357,7 +303,7 @@ dp_sample(PG_FUNCTION_ARGS)
 	return sample_next(fcinfo);
 }
 
-/* The relation whose row type target has. */
+/* The relation whose row type argument 0, target, has. */
 static Oid
 target_relation(FunctionCallInfo fcinfo)
 {
@@ -371,51 +317,56 @@ target_relation(FunctionCallInfo fcinfo)
 	return relation;
 }
 
+char *
+dp_options_argument(FunctionCallInfo fcinfo, int argument)
+{
+	Jsonb *options = PG_GETARG_JSONB_P(argument);
+
+	return JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
+}
+
 int64
-dp_release_target(FunctionCallInfo fcinfo, const char *method, int first, int32 sets, int64 rows,
+dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *request,
 				  const char *again)
 {
-	Jsonb *options;
-	DpReleaseRequest request = {
-		.relation = target_relation(fcinfo), .user = GetUserId(), .rows = rows};
 	int64 release;
 
-	options = PG_GETARG_JSONB_P(first + 2);
-	request.method = pstrdup(method);
-	request.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(first), true, "epsilon");
-	request.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(first + 1), true, "delta");
-	request.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
-	request.sets = sets;
-	request.row_type = format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0));
-	dp_resolve_method(&request);
-	release = dp_run_release(&request);
+	request->relation = target_relation(fcinfo);
+	request->user = GetUserId();
+	request->epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(epsilon), true, "epsilon");
+	request->delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(epsilon + 1), true, "delta");
+	request->row_type = format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0));
+	dp_resolve_method(request);
+	release = dp_run_release(request);
 	ereport(
 		NOTICE,
 		(errmsg("release " INT64_FORMAT " is stored; %s at no cost with %s(NULL::%s, " INT64_FORMAT
 				")",
 				release, strcmp(again, "dp_sample") == 0 ? "draw from it again" : "read it again",
-				again, request.row_type, release)));
+				again, request->row_type, release)));
 	return release;
 }
 
 Datum
 dp_synthesize_with(PG_FUNCTION_ARGS)
 {
-	check_can_return_set((ReturnSetInfo *) fcinfo->resultinfo);
+	dp_check_returns_set(fcinfo, SFRM_ValuePerCall);
 	if (fcinfo->flinfo->fn_extra == NULL)
 	{
 		SampleArguments arguments = {.set = 1};
+		DpReleaseRequest request = {0};
 
 		(void) dp_result_row(fcinfo);
-		arguments.rows = dp_rows_argument(fcinfo, 5);
-		arguments.seed_given = !PG_ARGISNULL(7);
-		arguments.seed = PG_ARGISNULL(7) ? 0 : PG_GETARG_INT64(7);
-		for (int i = 1; i <= 4; i++)
-			if (PG_ARGISNULL(i))
-				ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-								errmsg("method, epsilon, delta and options must not be null")));
-		arguments.release = dp_release_target(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(1)), 2,
-											  set_argument(fcinfo, 6), arguments.rows, "dp_sample");
+		arguments.rows = dp_rows_argument(fcinfo, 4);
+		arguments.seed = dp_seed_argument(fcinfo, 7);
+		if (PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3) || PG_ARGISNULL(5))
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("method, epsilon, delta and options must not be null")));
+		request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
+		request.options = dp_options_argument(fcinfo, 5);
+		request.sets = set_argument(fcinfo, 6);
+		request.rows = arguments.rows;
+		arguments.release = dp_release_target(fcinfo, 2, &request, "dp_sample");
 		if (sample_start(fcinfo, &arguments))
 			return (Datum) 0;
 	}

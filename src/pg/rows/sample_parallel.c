@@ -1,20 +1,19 @@
 /*
  * sample_parallel.c -- drawing rows in parallel workers.
  *
- * Block b belongs to worker b mod n; each worker prepares the sampler from the
- * serialised model, draws its blocks in order and sends the codes through a
- * queue of its own; the leader takes the blocks in order, turns codes into
- * rows, and draws the blocks of workers that could not be started. So order
- * and content of the rows are those of a serial draw.
+ * Block b belongs to worker b mod n. Each worker prepares the sampler from the serialised model,
+ * draws its blocks in order, and sends the codes through a queue of its own. The leader takes the
+ * blocks in order, turns codes into rows, and draws the blocks of workers that could not be
+ * started. So the rows, and their order, are those of a serial draw.
  */
-#include "dpsyn.h"
+#include "pg/rows/sample_parallel.h"
 
 #include "access/parallel.h"
 #include "access/xact.h"
 #include "miscadmin.h"
 #include "storage/shm_mq.h"
 #include "storage/shm_toc.h"
-#include "utils/memutils.h"
+#include "utils/tuplestore.h"
 
 #define KEY_JOB UINT64CONST(0xd9500001)
 #define KEY_MODEL UINT64CONST(0xd9500002)
@@ -32,12 +31,6 @@ typedef struct SharedJob
 
 extern PGDLLEXPORT void dp_draw_worker_main(dsm_segment *segment, shm_toc *toc);
 
-static Size
-block_bytes(const DpDrawJob *job)
-{
-	return sizeof(uint32) * DP_BLOCK_ROWS * Max(job->stored->model.domain.attributes, 1);
-}
-
 static shm_mq *
 queue_at(char *queues, const SharedJob *shared, int worker)
 {
@@ -50,7 +43,7 @@ static ParallelContext *
 context_create(const DpDrawJob *job, int workers, SharedJob **shared, char **queues)
 {
 	ParallelContext *context = CreateParallelContext("dpsyn", "dp_draw_worker_main", workers);
-	Size queue_bytes = MAXALIGN(shm_mq_minimum_size + 2 * block_bytes(job));
+	Size queue_bytes = MAXALIGN(shm_mq_minimum_size + 2 * dp_job_block_bytes(job));
 	char *model;
 
 	shm_toc_estimate_chunk(&context->estimator, sizeof(SharedJob));
@@ -109,11 +102,11 @@ blocks_collect(DpDrawJob *job, ParallelContext *context, shm_mq_handle **queues,
 			   Tuplestorestate *store)
 {
 	uint32 attributes = job->stored->model.domain.attributes;
-	uint32 *own = palloc(block_bytes(job));
+	uint32 *own = palloc(dp_job_block_bytes(job));
 
 	for (uint64 block = 0; block < dp_job_blocks(job); block++)
 	{
-		int worker = block % Max(context->nworkers, 1); /* none, where shared memory ran out */
+		int worker = block % Max(context->nworkers, 1); /* 0 workers if shared memory ran out */
 		uint32 rows = dp_job_block_rows(job, block);
 		const uint32 *codes = own;
 
@@ -148,23 +141,15 @@ dp_job_run_parallel(DpDrawJob *job, int workers, Tuplestorestate *store)
 
 /* ---- a worker ---- */
 
-static void
-worker_tick(void *context, double share_done)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 void
 dp_draw_worker_main(dsm_segment *segment, shm_toc *toc)
 {
 	SharedJob *shared = shm_toc_lookup(toc, KEY_JOB, false);
 	char *queues = shm_toc_lookup(toc, KEY_QUEUES, false);
 	shm_mq *queue = queue_at(queues, shared, ParallelWorkerNumber);
-	DpTick tick = {worker_tick, NULL};
 	DpStored stored = {0};
 	DpDrawJob job = {
 		.stored = &stored, .seed = shared->seed, .set = shared->set, .rows = shared->rows};
-	DpError error = {0};
 	shm_mq_handle *handle;
 	uint32 *codes;
 
@@ -173,17 +158,14 @@ dp_draw_worker_main(dsm_segment *segment, shm_toc *toc)
 	stored.bytes = shm_toc_lookup(toc, KEY_MODEL, false);
 	stored.length = shared->model_bytes;
 	dp_stored_parse(&stored);
-	if (dp_model_view(&stored.model, (uint32) shared->set, &job.model) != DP_OK)
-		elog(ERROR, "a stored release has fewer sets than its line says");
-	if (dp_drawer_prepare(&job.model, &stored.arena, &tick, &job.drawer, &error) != DP_OK)
-		dp_raise(&error);
-	dp_draw_expect(job.drawer.method, job.drawer.sampler, job.rows);
-	codes = palloc(block_bytes(&job));
+	dp_job_view_set(&job);
+	dp_job_prepare(&job, &dp_interrupt_tick);
+	codes = palloc(dp_job_block_bytes(&job));
 	for (uint64 block = ParallelWorkerNumber; block < dp_job_blocks(&job); block += shared->workers)
 	{
 		uint32 rows = dp_job_block_rows(&job, block);
 
-		dp_job_draw(&job, block, codes, &tick);
+		dp_job_draw(&job, block, codes, &dp_interrupt_tick);
 		if (shm_mq_send(handle, sizeof(uint32) * stored.model.domain.attributes * rows, codes,
 						false, true) != SHM_MQ_SUCCESS)
 			break; /* the leader has what it wanted, or is gone */

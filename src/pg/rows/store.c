@@ -2,31 +2,38 @@
  * store.c -- stored releases: who may draw from one, reading it, sharing it.
  * What is stored was paid for, so reading it costs nothing.
  */
-#include "dpsyn.h"
+#include "pg/rows/store.h"
 
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
+
+#include "core/methods/registry.h"
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_share);
 
-/* Of all that follows the last result is the release's row. */
+/* In this section the last result of SPI is the row that release_row read. */
 static bool
 is_unprotected(void)
 {
 	return dp_spi_bool(0, 9);
 }
 
-/* Who asked, who paid, and the custodian may share; these and whom it was shared with may draw. What has no
- * guarantee is the custodian's alone, and stays so. */
+/*
+ * The role that asked, the role that paid and the custodian may share a release. They may draw from
+ * it, and so may those with whom it was shared. A release without a guarantee is for the custodian
+ * alone, and cannot be shared.
+ */
 static bool
 may_share(Oid user)
 {
+	Oid role = dp_spi_oid(0, 1);
 	Oid payer = dp_spi_oid(0, 2);
 	Oid relation = dp_spi_oid(0, 3);
 
-	return has_privs_of_role(user, dp_spi_oid(0, 1)) ||
+	return (OidIsValid(role) && has_privs_of_role(user, role)) ||
 		   (OidIsValid(payer) && has_privs_of_role(user, payer)) ||
 		   (OidIsValid(relation) && dp_is_custodian(relation, user));
 }
@@ -42,23 +49,26 @@ may_draw(Oid user)
 }
 
 /*
- * The row of a release: role, payer, relation, public, whether a reader's
- * rights are the user's, sets, model. ERROR unless the user may draw from it;
- * the same one whether it does not exist or is another's.
+ * Reads the row of a release: role, payer, relation, public, whether the user has the rights of a
+ * reader, sets, model, dataset, unprotected. A role counts only while it has the name of then, as
+ * payer.c says of grants. ERROR unless the user may draw from it; the error does not tell whether
+ * the release exists.
  */
 static void
 release_row(int64 release, Oid user)
 {
-	Oid types[2] = {INT8OID, OIDOID};
-	Datum values[2] = {Int64GetDatum(release), ObjectIdGetDatum(user)};
-
-	if (dp_spi("SELECT r.role, r.payer, d.relation, r.public,"
-			   " EXISTS (SELECT FROM pg_catalog.unnest(r.readers) reader"
-			   "         WHERE pg_catalog.pg_has_role($2, reader, 'USAGE')),"
-			   " r.sets, r.model, r.dataset, r.unprotected"
-			   " FROM @.dp_release_store r LEFT JOIN @.dp_dataset d ON d.id = r.dataset"
-			   " WHERE r.id = $1",
-			   SPI_OK_SELECT, 2, types, values, NULL, true) != 1 ||
+	if (dp_spi_read(
+			"SELECT a.oid, p.oid, CASE WHEN d.dropped_at IS NULL THEN d.relation END,"
+			" r.public, EXISTS (SELECT FROM ROWS FROM (pg_catalog.unnest(r.readers),"
+			" pg_catalog.unnest(r.reader_names)) reader(role, name)"
+			" JOIN pg_catalog.pg_authid b ON b.oid = reader.role AND b.rolname = reader.name"
+			" WHERE pg_catalog.pg_has_role($2, b.oid, 'USAGE')),"
+			" r.sets, r.model, r.dataset, r.unprotected"
+			" FROM @.dp_release_store r LEFT JOIN @.dp_dataset d ON d.id = r.dataset"
+			" LEFT JOIN pg_catalog.pg_authid a ON a.oid = r.role AND a.rolname = r.role_name"
+			" LEFT JOIN pg_catalog.pg_authid p"
+			" ON p.oid = r.payer AND p.rolname = r.payer_name WHERE r.id = $1",
+			DP_ARGUMENTS(DP_INT64(release), DP_OID(user))) != 1 ||
 		!may_draw(user))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -74,7 +84,7 @@ dp_stored_parse(DpStored *stored)
 	DpError error = {0};
 
 	stored->arena = dp_arena_for(CurrentMemoryContext);
-	if (dp_model_parse(stored->bytes, stored->length, &stored->arena, &stored->model, &error) !=
+	if (dp_model_parse(stored->bytes, stored->length, &stored->model, &stored->arena, &error) !=
 			DP_OK ||
 		dp_model_method(&stored->model, &stored->method, &error) != DP_OK)
 		dp_raise(&error);
@@ -90,8 +100,7 @@ dp_stored_get(int64 release)
 	bytea *model;
 	bool isnull;
 
-	dp_elevate(&elevation);
-	SPI_connect();
+	dp_catalog_open(&elevation);
 	release_row(release, user);
 	stored->id = release;
 	stored->sets = DatumGetInt32(dp_spi_value(0, 6, &isnull));
@@ -99,8 +108,7 @@ dp_stored_get(int64 release)
 	stored->length = VARSIZE_ANY_EXHDR(model);
 	stored->bytes = MemoryContextAllocHuge(caller, Max(stored->length, 1));
 	memcpy(stored->bytes, VARDATA_ANY(model), stored->length);
-	SPI_finish();
-	dp_unelevate(&elevation);
+	dp_catalog_close(&elevation);
 	dp_stored_parse(stored);
 	return stored;
 }
@@ -108,20 +116,12 @@ dp_stored_get(int64 release)
 Datum
 dp_share(PG_FUNCTION_ARGS)
 {
-	Oid types[2] = {INT8OID, OIDOID};
-	Datum values[2];
-	char nulls[3] = "  ";
+	bool with_all = PG_ARGISNULL(1);
 	Oid user = GetUserId();
 	DpElevation elevation;
 
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("release must not be null")));
-	values[0] = PG_GETARG_DATUM(0);
-	values[1] = PG_ARGISNULL(1) ? (Datum) 0 : PG_GETARG_DATUM(1);
-	nulls[1] = PG_ARGISNULL(1) ? 'n' : ' ';
-	dp_elevate(&elevation);
-	SPI_connect();
+	dp_check_not_null(fcinfo, 0, "release");
+	dp_catalog_open(&elevation);
 	release_row(PG_GETARG_INT64(0), user);
 	if (is_unprotected())
 		ereport(ERROR,
@@ -133,12 +133,16 @@ dp_share(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("release " INT64_FORMAT " is another role's to share", PG_GETARG_INT64(0)),
 				 errdetail("Who asked or paid for it, or its custodian, may.")));
-	dp_spi(PG_ARGISNULL(1)
-			   ? "UPDATE @.dp_release_store SET public = true WHERE id = $1 AND ($2 IS NULL)"
-			   : "UPDATE @.dp_release_store SET readers = readers || $2::pg_catalog.regrole"
-				 " WHERE id = $1 AND $2 <> ALL (readers)",
-		   SPI_OK_UPDATE, 2, types, values, nulls, false);
-	SPI_finish();
-	dp_unelevate(&elevation);
+	(void) dp_spi_write(
+		with_all ? "UPDATE @.dp_release_store SET public = true WHERE id = $1 AND ($2 IS NULL)"
+				 : "UPDATE @.dp_release_store SET readers = readers || a.oid::pg_catalog.regrole,"
+				   " reader_names = reader_names || a.rolname FROM pg_catalog.pg_authid a"
+				   " WHERE id = $1 AND a.oid = $2 AND NOT EXISTS"
+				   " (SELECT FROM ROWS FROM (pg_catalog.unnest(readers),"
+				   "  pg_catalog.unnest(reader_names)) reader(role, name)"
+				   "  WHERE reader.role = a.oid AND reader.name = a.rolname)",
+		DP_ARGUMENTS(DP_INT64(PG_GETARG_INT64(0)),
+					 {OIDOID, with_all ? (Datum) 0 : PG_GETARG_DATUM(1), with_all}));
+	dp_catalog_close(&elevation);
 	PG_RETURN_VOID();
 }

@@ -1,12 +1,11 @@
 /*
  * catalog.c -- reading and writing dpsyn's own tables.
  *
- * They belong to a superuser and are granted to nobody, so every access runs
- * elevated: as the bootstrap superuser, with search_path pinned to pg_catalog
- * and every table named with its schema. Rights are checked before, against
- * the user who called.
+ * They belong to a superuser and are granted to nobody. So every access runs as the bootstrap
+ * superuser, with search_path pinned to pg_catalog, and names each table with its schema. Rights
+ * are checked before, against the user who called.
  */
-#include "dpsyn.h"
+#include "pg/server/catalog.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
@@ -27,7 +26,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-/* ---- elevation ---- */
+/* ---- rights ---- */
 
 static void
 pin_search_path(void)
@@ -36,21 +35,7 @@ pin_search_path(void)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
-void
-dp_elevate(DpElevation *elevation)
-{
-	GetUserIdAndSecContext(&elevation->user, &elevation->security_context);
-	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
-						   elevation->security_context | SECURITY_LOCAL_USERID_CHANGE);
-	elevation->guc_level = NewGUCNestLevel();
-	pin_search_path();
-}
-
-/*
- * Whatever can run code that somebody else wrote (views, CHECK expressions,
- * domain types) runs as that role where this lowers our rights, and never where
- * it would raise them: then it runs as who we are.
- */
+/* For whatever can run code that somebody else wrote: views, CHECK expressions, domain types. */
 void
 dp_become_owner(DpElevation *elevation, Oid owner)
 {
@@ -63,7 +48,6 @@ dp_become_owner(DpElevation *elevation, Oid owner)
 	pin_search_path();
 }
 
-/* Also takes back every setting that was changed meanwhile. */
 void
 dp_unelevate(DpElevation *elevation)
 {
@@ -71,7 +55,40 @@ dp_unelevate(DpElevation *elevation)
 	SetUserIdAndSecContext(elevation->user, elevation->security_context);
 }
 
-/* Schema (InvalidOid: not installed) and version of the extension in this database. */
+Oid
+dp_relation_owner(Oid relation)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid owner = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+		ReleaseSysCache(tuple);
+	}
+	return owner;
+}
+
+bool
+dp_is_custodian(Oid relation, Oid user)
+{
+	Oid owner = dp_relation_owner(relation);
+
+	return OidIsValid(owner) ? has_privs_of_role(user, owner) : superuser_arg(user);
+}
+
+void
+dp_check_custodian(Oid relation, const char *action)
+{
+	if (!dp_is_custodian(relation, GetUserId()))
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("must be owner of relation %s", dp_relation_label(relation)),
+						errdetail("Only its custodian may %s.", action)));
+}
+
+/* ---- the extension ---- */
+
+/* The schema of the extension in this database, and its version; InvalidOid: not installed. */
 static Oid
 extension_here(char **version)
 {
@@ -127,7 +144,41 @@ dp_schema(void)
 	return quote_identifier(get_namespace_name(schema));
 }
 
-/* statement with each @ replaced by the extension's schema. */
+/* ---- statements ---- */
+
+DpArgument
+dp_text_argument(const char *words)
+{
+	return (DpArgument){TEXTOID, words ? CStringGetTextDatum(words) : (Datum) 0, words == NULL};
+}
+
+DpArgument
+dp_name_argument(const char *name)
+{
+	return (DpArgument){NAMEOID,
+						name ? DirectFunctionCall1(namein, CStringGetDatum(name)) : (Datum) 0,
+						name == NULL};
+}
+
+void
+dp_catalog_open(DpElevation *elevation)
+{
+	GetUserIdAndSecContext(&elevation->user, &elevation->security_context);
+	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
+						   elevation->security_context | SECURITY_LOCAL_USERID_CHANGE);
+	elevation->guc_level = NewGUCNestLevel();
+	pin_search_path();
+	SPI_connect();
+}
+
+void
+dp_catalog_close(DpElevation *elevation)
+{
+	SPI_finish();
+	dp_unelevate(elevation);
+}
+
+/* The statement with the extension's schema in place of each @. */
 static char *
 with_schema(const char *statement)
 {
@@ -145,22 +196,44 @@ with_schema(const char *statement)
 	return words.data;
 }
 
-uint64
-dp_spi(const char *statement, int expected, int nargs, Oid *types, Datum *values, const char *nulls,
-	   bool read_only)
+static uint64
+run(const char *statement, DpArguments arguments, bool read_only)
 {
+	Oid types[DP_ARGUMENTS_MAX];
+	Datum values[DP_ARGUMENTS_MAX];
+	char nulls[DP_ARGUMENTS_MAX];
 	int result;
 
-	/* what the release worker committed a moment ago must be seen, whatever the caller's isolation */
-	if (read_only)
-		PushActiveSnapshot(GetLatestSnapshot());
-	result =
-		SPI_execute_with_args(with_schema(statement), nargs, types, values, nulls, read_only, 0);
-	if (read_only)
-		PopActiveSnapshot();
-	if (result != expected)
+	Assert(arguments.n <= DP_ARGUMENTS_MAX);
+	for (int i = 0; i < arguments.n; i++)
+	{
+		types[i] = arguments.argument[i].type;
+		values[i] = arguments.argument[i].value;
+		nulls[i] = arguments.argument[i].isnull ? 'n' : ' ';
+	}
+	result = SPI_execute_with_args(with_schema(statement), arguments.n, types, values, nulls,
+								   read_only, 0);
+	if (result < 0 || result == SPI_OK_REWRITTEN)
 		elog(ERROR, "dpsyn catalog statement failed: %s", SPI_result_code_string(result));
 	return SPI_processed;
+}
+
+/* Takes a snapshot of its own: what the release worker committed a moment ago must be seen. */
+uint64
+dp_spi_read(const char *statement, DpArguments arguments)
+{
+	uint64 rows;
+
+	PushActiveSnapshot(GetLatestSnapshot());
+	rows = run(statement, arguments, true);
+	PopActiveSnapshot();
+	return rows;
+}
+
+uint64
+dp_spi_write(const char *statement, DpArguments arguments)
+{
+	return run(statement, arguments, false);
 }
 
 Datum
@@ -204,22 +277,45 @@ dp_spi_bool(uint64 row, int column)
 	return DatumGetBool(dp_spi_value(row, column, &isnull)) && !isnull;
 }
 
+char *
+dp_spi_text(uint64 row, int column)
+{
+	return SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column);
+}
+
+void
+dp_raise_newer(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					errmsg("the ledger has changed since this transaction began"),
+					errhint("Try again in a new transaction.")));
+}
+
 uint64
-dp_write_catalog(const char *statement, int expected, int nargs, Oid *types, Datum *values,
-				 const char *nulls)
+dp_catalog_write(const char *statement, DpArguments arguments)
 {
 	DpElevation elevation;
 	uint64 rows;
 
-	dp_elevate(&elevation);
-	SPI_connect();
-	rows = dp_spi(statement, expected, nargs, types, values, nulls, false);
-	SPI_finish();
-	dp_unelevate(&elevation);
+	dp_catalog_open(&elevation);
+	rows = dp_spi_write(statement, arguments);
+	dp_catalog_close(&elevation);
 	return rows;
 }
 
-/* ---- labels ---- */
+bool
+dp_catalog_finds(const char *statement, DpArguments arguments)
+{
+	DpElevation elevation;
+	bool found;
+
+	dp_catalog_open(&elevation);
+	found = dp_spi_read(statement, arguments) > 0;
+	dp_catalog_close(&elevation);
+	return found;
+}
+
+/* ---- names, for messages ---- */
 
 char *
 dp_relation_label(Oid relation)
@@ -239,36 +335,11 @@ dp_role_label(Oid role)
 	return name ? name : psprintf("role with OID %u", role);
 }
 
-/* ---- owners ---- */
-
-Oid
-dp_relation_owner(Oid relation)
-{
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	Oid owner = InvalidOid;
-
-	if (HeapTupleIsValid(tuple))
-	{
-		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-		ReleaseSysCache(tuple);
-	}
-	return owner;
-}
-
-/* A relation that is gone is a superuser's. */
-bool
-dp_is_custodian(Oid relation, Oid user)
-{
-	Oid owner = dp_relation_owner(relation);
-
-	return OidIsValid(owner) ? has_privs_of_role(user, owner) : superuser_arg(user);
-}
-
 void
-dp_check_custodian(Oid relation, const char *action)
+dp_no_such_column(const char *column, Oid relation, const char *detail)
 {
-	if (!dp_is_custodian(relation, GetUserId()))
-		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("must be owner of relation %s", dp_relation_label(relation)),
-						errdetail("Only its custodian may %s.", action)));
+	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+					errmsg("column \"%s\" of relation %s does not exist", column,
+						   dp_relation_label(relation)),
+					detail ? errdetail("%s", detail) : 0));
 }

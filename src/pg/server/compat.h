@@ -2,8 +2,8 @@
  * compat.h -- the only place that knows of differences between the supported
  * PostgreSQL versions, 15 to 18.
  */
-#ifndef DP_COMPAT_H
-#define DP_COMPAT_H
+#ifndef DPSYN_COMPAT_H
+#define DPSYN_COMPAT_H
 
 #include "postgres.h"
 #include "fmgr.h"
@@ -23,7 +23,7 @@
 #error "dpsyn needs a 64-bit platform with __int128"
 #endif
 
-/* 18 moved the marker of functions that do not return in front of them. */
+/* 18 wants this marker of a function in front of it, where older versions allow it too. */
 #define DP_NORETURN __attribute__((noreturn))
 
 /* 18: the module's name and version show in pg_get_loaded_modules(). */
@@ -33,14 +33,14 @@
 #define DP_MODULE_MAGIC PG_MODULE_MAGIC
 #endif
 
-/* 16: an error context for syntax. */
+/* 16: an argument for where a syntax error is to go. */
 #if PG_VERSION_NUM >= 160000
 #define DP_QUALIFIED_NAME(text) stringToQualifiedNameList(text, NULL)
 #else
 #define DP_QUALIFIED_NAME(text) stringToQualifiedNameList(text)
 #endif
 
-/* 16: one function asks for the rights on all kinds of objects. */
+/* 16: one function checks the rights on all kinds of objects. */
 #if PG_VERSION_NUM >= 160000
 #define DP_SCHEMA_ACLCHECK(schema, role, mode)                                                     \
 	object_aclcheck(NamespaceRelationId, schema, role, mode)
@@ -48,7 +48,11 @@
 #define DP_SCHEMA_ACLCHECK(schema, role, mode) pg_namespace_aclcheck(schema, role, mode)
 #endif
 
-/* 16: rights are kept beside the range table, and of a parent alone. InvalidOid: as who runs the query. */
+/*
+ * 16: the rights of a query's relations are kept beside the range table, and for a parent but not
+ * for its children. A reader that is InvalidOid is whoever runs the query, whose rights
+ * DP_MAY_READ checks.
+ */
 #if PG_VERSION_NUM >= 160000
 #define DP_ENTRY_HAS_RIGHTS(entry) ((entry)->perminfoindex != 0)
 #define DP_ENTRY_READER(planned, entry)                                                            \
@@ -56,13 +60,15 @@
 								 : getRTEPermissionInfo((planned)->permInfos, entry)->checkAsUser)
 #define DP_ENTRY_SET_READER(query, entry, role)                                                    \
 	(getRTEPermissionInfo((query)->rteperminfos, entry)->checkAsUser = (role))
+#define DP_MAY_READ(planned) ExecCheckPermissions((planned)->rtable, (planned)->permInfos, false)
 #else
 #define DP_ENTRY_HAS_RIGHTS(entry) true
 #define DP_ENTRY_READER(planned, entry) ((void) (planned), (entry)->checkAsUser)
 #define DP_ENTRY_SET_READER(query, entry, role) ((entry)->checkAsUser = (role))
+#define DP_MAY_READ(planned) ExecCheckRTPerms((planned)->rtable, false)
 #endif
 
-/* 18: whether a query runs once is no longer said. */
+/* 18: the executor is no longer told whether the query runs once. */
 #if PG_VERSION_NUM >= 180000
 #define DP_EXECUTOR_RUN(query) ExecutorRun(query, ForwardScanDirection, 0)
 #else
@@ -74,7 +80,7 @@
 #define DP_HAVE_TRANSACTION_TIMEOUT 1
 #endif
 
-/* 16: one function for the owners of all kinds of objects. */
+/* 16: one function checks the owner of all kinds of objects. */
 #if PG_VERSION_NUM >= 160000
 #define DP_OWNS_EXTENSION(extension, role) object_ownercheck(ExtensionRelationId, extension, role)
 #else
@@ -90,5 +96,35 @@
 #define DP_CHECK_IS_ENFORCED(check) true
 #define DP_COLUMN_IS_NOT_NULL(desc, i) (TupleDescAttr(desc, i)->attnotnull)
 #endif
+
+/*
+ * Shared memory by name that needs no shared_preload_libraries: 17 has a registry of
+ * segments, before that there is what the server has left of its own, some 100 kB.
+ * Whoever comes first initialises it.
+ */
+#if PG_VERSION_NUM >= 170000
+#include "storage/dsm_registry.h"
+#else
+#include "storage/lwlock.h"
+#include "storage/shmem.h"
+#endif
+
+static inline void *
+dp_shared_memory(const char *name, size_t bytes, void (*init)(void *memory))
+{
+	bool found;
+#if PG_VERSION_NUM >= 170000
+	return GetNamedDSMSegment(name, bytes, init, &found);
+#else
+	void *memory;
+
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	memory = ShmemInitStruct(name, bytes, &found);
+	if (!found)
+		init(memory);
+	LWLockRelease(AddinShmemInitLock);
+	return memory;
+#endif
+}
 
 #endif

@@ -1,10 +1,14 @@
 /*
  * dpsyn.c -- the module: settings. None of them can weaken a guarantee, so any
- * role may set them.
+ * role may set them, except those that limit what one role can take from others.
  */
-#include "dpsyn.h"
+#include "pg/server/dpsyn.h"
 
 #include <limits.h>
+
+#include "mb/pg_wchar.h"
+
+#include "core/domain/domain_bytes.h"
 
 DP_MODULE_MAGIC;
 
@@ -12,8 +16,26 @@ int dpsyn_max_parallel_workers = -1;
 int dpsyn_progress_interval = 10;
 int dpsyn_counting_memory = -1;
 int dpsyn_model_memory = 80;
+int dpsyn_spending = DP_SPENDING_ON;
+int dpsyn_max_releases_per_role = 2;
+int dpsyn_max_releases_per_relation = 4;
+int dpsyn_release_timeout = 24 * 3600;
+
+/* Hidden words are other spellings, as a Boolean setting takes them. */
+static const struct config_enum_entry spending_words[] = {
+	{"off", DP_SPENDING_OFF, false},     {"on", DP_SPENDING_ON, false},
+	{"views", DP_SPENDING_VIEWS, false}, {"false", DP_SPENDING_OFF, true},
+	{"true", DP_SPENDING_ON, true},      {"no", DP_SPENDING_OFF, true},
+	{"yes", DP_SPENDING_ON, true},       {"0", DP_SPENDING_OFF, true},
+	{"1", DP_SPENDING_ON, true},         {NULL, 0, false}};
 
 extern PGDLLEXPORT void _PG_init(void);
+
+static bool
+text_is_valid(const char *text, size_t length)
+{
+	return pg_verifymbstr(text, (int) length, true);
+}
 
 void
 _PG_init(void)
@@ -37,5 +59,25 @@ _PG_init(void)
 		"dpsyn.model_memory", "Sets the memory that fitting a graphical model may take.",
 		"For releases whose options do not say max_model_memory.", &dpsyn_model_memory, 80, 2,
 		65536, PGC_USERSET, GUC_UNIT_MB, NULL, NULL, NULL);
+	DefineCustomEnumVariable("dpsyn.spending", "Sets whether calls may spend a privacy budget.",
+							 "It keeps a role or a database from spending by mistake. \"views\" "
+							 "lets definitions of views spend, too.",
+							 &dpsyn_spending, DP_SPENDING_ON, spending_words, PGC_USERSET, 0, NULL,
+							 NULL, NULL);
+	DefineCustomIntVariable("dpsyn.max_releases_per_role",
+							"Sets how many releases that one role asked for may run at once.",
+							"A call waits some seconds for its turn.", &dpsyn_max_releases_per_role,
+							2, 1, DP_RELEASES_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("dpsyn.max_releases_per_relation",
+							"Sets how many releases of one relation may run at once.",
+							"A call waits some seconds for its turn.",
+							&dpsyn_max_releases_per_relation, 4, 1, DP_RELEASES_MAX, PGC_SUSET, 0,
+							NULL, NULL, NULL);
+	DefineCustomIntVariable("dpsyn.release_timeout",
+							"Sets the time after which a release is ended.",
+							"Once it is debited, the budget stays spent. 0 turns the limit off.",
+							&dpsyn_release_timeout, 24 * 3600, 0, INT_MAX / 1000, PGC_SUSET,
+							GUC_UNIT_S, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("dpsyn");
+	dp_text_is_valid = text_is_valid;
 }

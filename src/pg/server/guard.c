@@ -1,23 +1,26 @@
 /*
- * guard.c -- triggers around the catalog: nobody writes it but dpsyn, and who
- * drops it is told what goes.
+ * guard.c -- triggers around the catalog. One lets nobody but dpsyn write it. Another tells
+ * whoever drops the extension what is lost. The third notes that a protected relation is dropped.
  */
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
 #include "catalog/pg_extension.h"
 #include "commands/event_trigger.h"
 #include "commands/extension.h"
 #include "commands/trigger.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
+#include "nodes/pg_list.h"
 #include "utils/acl.h"
 #include "utils/rel.h"
 
+#include "pg/server/catalog.h"
+
 PG_FUNCTION_INFO_V1(dp_catalog_guard);
 PG_FUNCTION_INFO_V1(dp_warn_of_drop);
+PG_FUNCTION_INFO_V1(dp_note_drop);
 
-/* Our own statements run as a superuser, and so pass; nobody else's do. */
+/* dpsyn's own statements run as a superuser, and so they pass. */
 Datum
 dp_catalog_guard(PG_FUNCTION_ARGS)
 {
@@ -59,12 +62,11 @@ warn_of_drop(void)
 {
 	DpElevation elevation;
 
-	dp_elevate(&elevation);
-	SPI_connect();
-	(void) dp_spi("SELECT (SELECT pg_catalog.count(*) FROM @.dp_dataset WHERE active),"
-				  " (SELECT pg_catalog.count(*) FROM @.dp_ledger_entry WHERE kind = 'debit'),"
-				  " (SELECT pg_catalog.count(*) FROM @.dp_release_store)",
-				  SPI_OK_SELECT, 0, NULL, NULL, NULL, true);
+	dp_catalog_open(&elevation);
+	(void) dp_spi_read("SELECT (SELECT pg_catalog.count(*) FROM @.dp_dataset WHERE active),"
+					   " (SELECT pg_catalog.count(*) FROM @.dp_ledger_entry WHERE kind = 'debit'),"
+					   " (SELECT pg_catalog.count(*) FROM @.dp_release_store)",
+					   DP_NO_ARGUMENTS);
 	ereport(WARNING,
 			(errmsg("DROP EXTENSION dpsyn deletes the ledger of %lld protected relations",
 					(long long) dp_spi_int64(0, 1)),
@@ -72,11 +74,10 @@ warn_of_drop(void)
 					   "spent again, and %lld stored releases.",
 					   (long long) dp_spi_int64(0, 2), (long long) dp_spi_int64(0, 3)),
 			 errhint("To keep them, roll back, and dump the database first.")));
-	SPI_finish();
-	dp_unelevate(&elevation);
+	dp_catalog_close(&elevation);
 }
 
-/* Before the command, and before its own checks: so only to who may run it. */
+/* It runs before the command and before its checks, so it warns only a role that may drop it. */
 Datum
 dp_warn_of_drop(PG_FUNCTION_ARGS)
 {
@@ -85,7 +86,29 @@ dp_warn_of_drop(PG_FUNCTION_ARGS)
 						errmsg("dp_warn_of_drop was not called by an event trigger")));
 	if (drops_dpsyn(((EventTriggerData *) fcinfo->context)->parsetree) &&
 		DP_OWNS_EXTENSION(get_extension_oid("dpsyn", false), GetUserId()) &&
-		dp_catalog_is_current()) /* that of another version can be dropped, too */
+		dp_catalog_is_current()) /* one of another version can be dropped too */
 		warn_of_drop();
+	PG_RETURN_NULL();
+}
+
+/* ---- DROP of a relation ---- */
+
+/*
+ * PostgreSQL uses a number again after four thousand million others. The next relation of that
+ * number must not find what belonged to the one that was dropped.
+ */
+Datum
+dp_note_drop(PG_FUNCTION_ARGS)
+{
+	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
+		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+						errmsg("dp_note_drop was not called by an event trigger")));
+	if (dp_catalog_is_current())
+		(void) dp_catalog_write(
+			"UPDATE @.dp_dataset d SET active = false, dropped_at = pg_catalog.now()"
+			" FROM pg_catalog.pg_event_trigger_dropped_objects() o"
+			" WHERE o.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND o.objsubid = 0"
+			" AND o.objid = d.relation AND d.dropped_at IS NULL",
+			DP_NO_ARGUMENTS);
 	PG_RETURN_NULL();
 }

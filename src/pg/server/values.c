@@ -1,13 +1,18 @@
 /*
- * values.c -- text forms of values, the same in every session: labels of a
- * domain are stored as text, and must mean the same value to the custodian who
+ * values.c -- texts of values, types and collations that mean the same in every session.
+ *
+ * The labels of a domain are stored as text. They must mean the same value to the custodian who
  * declared them, to the release worker and to the analyst.
  */
-#include "dpsyn.h"
+#include "pg/server/values.h"
 
+#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "nodes/pg_list.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -71,7 +76,7 @@ dp_value_out(Datum value, Oid type)
 
 #define BUILT_IN "pg_catalog."
 
-/* What is built in goes without its schema: "name", not "pg_catalog.name". */
+/* A built-in type goes without its schema: "name", not "pg_catalog.name". */
 char *
 dp_type_label(Oid type)
 {
@@ -80,24 +85,36 @@ dp_type_label(Oid type)
 	return strncmp(label, BUILT_IN, strlen(BUILT_IN)) == 0 ? label + strlen(BUILT_IN) : label;
 }
 
-/* "uuid", or "schema"."name". Takes label apart. */
+/*
+ * The schema and the name in a label: "name" of a built-in object, or schema.name. InvalidOid if
+ * it is neither, or there is no such schema.
+ */
 static Oid
-type_named(char *label)
+schema_of_label(const char *label, const char **name)
 {
-	Oid schema = PG_CATALOG_NAMESPACE;
 	List *names;
 
-	if (!SplitIdentifierString(label, '.', &names) || names == NIL || list_length(names) > 2)
+	if (!SplitIdentifierString(pstrdup(label), '.', &names) || names == NIL ||
+		list_length(names) > 2)
 		return InvalidOid;
-	if (list_length(names) == 2)
-		schema = get_namespace_oid(linitial(names), true);
+	*name = llast(names);
+	return list_length(names) == 2 ? get_namespace_oid(linitial(names), true)
+								   : PG_CATALOG_NAMESPACE;
+}
+
+static Oid
+type_named(const char *label)
+{
+	const char *name;
+	Oid schema = schema_of_label(label, &name);
+
 	if (!OidIsValid(schema))
 		return InvalidOid;
-	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(llast(names)),
+	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name),
 						   ObjectIdGetDatum(schema));
 }
 
-/* Not a shell type, nor a pseudo-type. */
+/* The type, unless it is a shell or a pseudo-type. */
 static Oid
 usable_type(Oid type)
 {
@@ -126,7 +143,43 @@ dp_type_of_label(const char *label)
 	length = strlen(label);
 	if (length > 2 && strcmp(label + length - 2, "[]") == 0)
 		return get_array_type(dp_type_of_label(pnstrdup(label, length - 2)));
-	return usable_type(type_named(pstrdup(label)));
+	return usable_type(type_named(label));
+}
+
+Oid
+dp_collation_of_label(const char *label)
+{
+	const char *name;
+	Oid schema = schema_of_label(label, &name);
+	Oid collation = InvalidOid;
+
+	/* one of this encoding goes before one of any encoding */
+	if (OidIsValid(schema))
+		collation = GetSysCacheOid3(COLLNAMEENCNSP, Anum_pg_collation_oid, CStringGetDatum(name),
+									Int32GetDatum(GetDatabaseEncoding()), ObjectIdGetDatum(schema));
+	if (OidIsValid(schema) && !OidIsValid(collation))
+		collation = GetSysCacheOid3(COLLNAMEENCNSP, Anum_pg_collation_oid, CStringGetDatum(name),
+									Int32GetDatum(-1), ObjectIdGetDatum(schema));
+	return collation;
+}
+
+const char *
+dp_collation_label(Oid collation)
+{
+	HeapTuple tuple;
+	Form_pg_collation form;
+	const char *name;
+
+	if (!OidIsValid(collation) || get_collation_isdeterministic(collation))
+		return NULL;
+	tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for collation %u", collation);
+	form = (Form_pg_collation) GETSTRUCT(tuple);
+	name = quote_qualified_identifier(get_namespace_name(form->collnamespace),
+									  NameStr(form->collname));
+	ReleaseSysCache(tuple);
+	return name;
 }
 
 bool
@@ -150,7 +203,7 @@ dp_type_has_bins(Oid type)
 }
 
 int64
-dp_value_word(Oid type, Datum value)
+dp_value_word(Datum value, Oid type)
 {
 	switch (type)
 	{
@@ -183,7 +236,7 @@ dp_type_runs_code(Oid type)
 		   type_is_multirange(type);
 }
 
-/* Of an array its element's. */
+/* The base type of an array's elements; any other type as it is. */
 static Oid
 scalar_type(Oid type)
 {
@@ -193,7 +246,7 @@ scalar_type(Oid type)
 }
 
 /*
- * Which object a text names, and what is printed for it, depend on search_path, on
+ * Which object a text names, and which text is printed for an object, depend on search_path, on
  * renames and on what else has that name. No setting pins that.
  */
 bool
@@ -227,8 +280,8 @@ dp_type_is_plain(Oid type)
 }
 
 /*
- * Values that are discovered are printed, and read again to be counted. Of several
- * functions, or operators, of one name these types print that name and refuse it.
+ * Values that are discovered are printed, and read again to be counted. If several functions, or
+ * operators, have one name, these types print that name and then refuse to read it.
  */
 void
 dp_check_open(const char *column, Oid type)

@@ -1,26 +1,30 @@
 /*
- * scan.c -- one pass over a protected relation, for the core. RELEASE WORKER
- * ONLY.
+ * scan.c -- one pass over a protected relation, for the core. RELEASE WORKER ONLY.
  *
- * A pass is a SELECT, run as the relation's owner in a security-restricted
- * context: so views, partitions, inheritance and foreign tables work as for the
- * owner, and nothing that they call can act as a superuser. Counting is the
- * aggregate dp_marginals, so that the planner may use parallel workers, or let a
- * foreign server count; distinct values are received row by row.
+ * A pass is a SELECT, run as the relation's owner in a security-restricted context. So
+ * views, partitions, inheritance and foreign tables work as for the owner, and nothing
+ * that they call can act as a superuser. Counting is the aggregate dp_marginals, so that
+ * the planner may use parallel workers, or let a foreign server count. Where the values
+ * themselves are needed, rows are received one by one (scan_distinct.c, scan_cells.c).
  */
-#include "scan.h"
+#include "pg/worker/scan.h"
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
 #include "tcop/dest.h"
 #include "utils/builtins.h"
-#include "common/hashfn.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
-#include "marginals.h"
+#include "pg/counting/object.h"
+#include "pg/counting/spec.h"
+#include "pg/domain/universe.h"
+#include "pg/server/catalog.h"
+#include "pg/server/values.h"
 
 #define SCAN_BATCH_ROWS 1024
 
@@ -45,7 +49,7 @@ bytea_parameter(bytea *value)
 							 .ptype = BYTEAOID};
 }
 
-/* $1: what is counted, if anything is; $2: the key of the source, if it has one. */
+/* $1 is what is counted, if anything is; $2 is the key of the source, if it has one. */
 static ParamListInfo
 scan_parameters(const DpSource *source, bytea *spec)
 {
@@ -77,17 +81,17 @@ scan_run(const char *sql, ParamListInfo parameters, DestReceiver *receiver)
 
 /* ---- counting ---- */
 
-/* What takes the one row of the aggregate apart. */
+/* Takes the one row of the aggregate apart. */
 typedef struct CountReceiver
 {
 	DestReceiver receiver; /* must be first */
-	const bytea *spec;     /* that was asked for */
+	const bytea *spec;     /* what was asked for */
 	DpMarginal *const *marginals;
 	uint32 n;
 	DpStatus status;
 } CountReceiver;
 
-/* A table of the aggregate is over the attributes of its spec, which are other numbers. */
+/* A table of the aggregate numbers the attributes as its spec does, not as the domain does. */
 static DpStatus
 marginal_take(DpMarginal *into, const DpMarginal *from)
 {
@@ -116,24 +120,30 @@ receive_counts(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
-/* The domain attributes that the marginals need, ascending; position[]: where each then is. */
+uint32
+dp_scan_list(const bool *needed, const DpDomain *domain, uint32 *attribute, uint32 *position)
+{
+	uint32 n = 0;
+
+	for (uint32 i = 0; i < domain->attributes; i++)
+	{
+		position[i] = n;
+		if (needed[i])
+			attribute[n++] = i;
+	}
+	return n;
+}
+
 static uint32
-attributes_needed(const DpDomain *domain, DpMarginal *const *marginals, uint32 n, uint32 *attribute,
-				  uint32 *position)
+attributes_of_marginals(const DpDomain *domain, DpMarginal *const *marginals, uint32 n,
+						uint32 *attribute, uint32 *position)
 {
 	bool *needed = palloc0(sizeof(bool) * domain->attributes);
-	uint32 count = 0;
 
 	for (uint32 i = 0; i < n; i++)
 		for (uint32 k = 0; k < marginals[i]->n; k++)
 			needed[marginals[i]->attribute[k]] = true;
-	for (uint32 i = 0; i < domain->attributes; i++)
-	{
-		position[i] = count;
-		if (needed[i])
-			attribute[count++] = i;
-	}
-	return count;
+	return dp_scan_list(needed, domain, attribute, position);
 }
 
 static void
@@ -153,7 +163,7 @@ spec_sets(DpMarginal *const *marginals, uint32 n, const uint32 *position, DpSpec
 	}
 }
 
-/* Until the settings are taken back. */
+/* This holds until the settings are taken back. */
 static void
 forbid_parallel(void)
 {
@@ -161,7 +171,7 @@ forbid_parallel(void)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
-/* Such code need not be fit for parallel workers, where PostgreSQL would not have run it. */
+/* Whether encoding a value runs code of its type, which need not be fit for parallel workers. */
 static bool
 runs_code(const DpScan *scan, const uint32 *attribute, uint32 n)
 {
@@ -182,7 +192,7 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 		.receiver = {.receiveSlot = receive_counts}, .marginals = marginals, .n = n};
 	uint32 *attribute = palloc(sizeof(uint32) * domain->attributes);
 	uint32 *position = palloc(sizeof(uint32) * domain->attributes);
-	uint32 columns = attributes_needed(domain, marginals, n, attribute, position);
+	uint32 columns = attributes_of_marginals(domain, marginals, n, attribute, position);
 	DpElevation elevation;
 	DpSpec spec;
 	TimestampTz started = GetCurrentTimestamp();
@@ -197,7 +207,7 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	if (runs_code(scan, attribute, columns) ||
 		!dp_scan_fits_parallel(scan->source, &spec, VARSIZE_ANY(sent)))
 		forbid_parallel();
-	/* a foreign server may answer anything; where none counts, counts are some view's own affair */
+	/* a foreign server may answer anything; where none counts, a view may hold counts of its own */
 	if (dp_scan_counted_apart(scan->source, scan->owner) != NIL)
 		dp_counts_expect(sent);
 	scan_run(dp_scan_count_statement(scan->source, scan->owner, attribute, columns, &spec),
@@ -216,164 +226,66 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	return DP_OK;
 }
 
-/* ---- values as they are ---- */
+/* ---- rows ---- */
 
-void
-dp_scan_columns(const DpScan *scan, const DpDomain *domain, const uint32 *attribute, uint32 n,
-				DestReceiver *receiver)
+/* Receives the rows of one pass. */
+typedef struct RowReceiver
 {
-	scan_run(
-		psprintf("SELECT %s FROM %s", dp_column_list(domain, attribute, n), scan->source->clause),
-		scan_parameters(scan->source, NULL), receiver);
-}
-
-/* ---- discovering ---- */
-
-typedef struct DistinctEntry
-{
-	char *words; /* key */
-	uint32 hash;
-	char status;
-	int64 count;
-} DistinctEntry;
-
-#define SH_PREFIX distinct
-#define SH_ELEMENT_TYPE DistinctEntry
-#define SH_KEY_TYPE char *
-#define SH_KEY words
-#define SH_HASH_KEY(tb, key) hash_bytes((const unsigned char *) key, strlen(key))
-#define SH_EQUAL(tb, a, b) (strcmp(a, b) == 0)
-#define SH_SCOPE static inline
-#define SH_STORE_HASH
-#define SH_GET_HASH(tb, a) (a)->hash
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
-
-struct DistinctValues
-{
-	distinct_hash *table;
-	FmgrInfo output;
-	Oid domain_type; /* base type of a column with a domain, whose values have one text form; or InvalidOid */
-	MemoryContext texts;
-};
-
-/* What receives the rows of one pass. */
-typedef struct DistinctReceiver
-{
-	DestReceiver receiver;  /* must be first */
-	const DpColumn *column; /* of the relation, by domain index */
+	DestReceiver receiver;   /* must be first */
+	const DpColumn *column;  /* of the relation, by domain index */
+	const uint32 *attribute; /* domain index of each selected column */
 	uint32 columns;
-	const uint32 *attribute;         /* [columns] domain index of each selected column */
-	MemoryContext batch;             /* emptied after each batch */
-	uint32 rows;                     /* in the batch */
-	struct DistinctValues *distinct; /* [columns] */
-} DistinctReceiver;
+	DpTakeRow *take;
+	void *taker;
+	MemoryContext batch; /* emptied after each batch */
+	uint32 rows;         /* in the batch */
+} RowReceiver;
 
+/* An output function would read a value of another type as an address. */
 static void
-distinct_add(struct DistinctValues *values, Datum value)
+rows_startup(DestReceiver *self, int operation, TupleDesc desc)
 {
-	char *words = OidIsValid(values->domain_type)
-					  ? dp_text_canonical(&values->output, values->domain_type, value)
-					  : OutputFunctionCall(&values->output, value);
-	DistinctEntry *entry;
-	bool found;
+	RowReceiver *receiver = (RowReceiver *) self;
 
-	entry = distinct_insert(values->table, words, &found);
-	if (!found)
-	{
-		entry->words = MemoryContextStrdup(values->texts, words);
-		entry->count = 0;
-	}
-	entry->count++;
+	for (uint32 i = 0; i < receiver->columns; i++)
+		if (TupleDescAttr(desc, i)->atttypid != receiver->column[receiver->attribute[i]].type)
+			elog(ERROR, "dpsyn: a column has changed its type since the release was prepared");
 }
 
 static bool
-receive_distinct(TupleTableSlot *slot, DestReceiver *self)
+receive_row(TupleTableSlot *slot, DestReceiver *self)
 {
-	DistinctReceiver *scan = (DistinctReceiver *) self;
-	MemoryContext caller = MemoryContextSwitchTo(scan->batch);
+	RowReceiver *receiver = (RowReceiver *) self;
+	MemoryContext caller = MemoryContextSwitchTo(receiver->batch);
 
 	slot_getallattrs(slot);
-	for (uint32 i = 0; i < scan->columns; i++)
-		if (!slot->tts_isnull[i])
-			distinct_add(&scan->distinct[i], slot->tts_values[i]);
+	receiver->take(receiver->taker, slot->tts_values, slot->tts_isnull);
 	MemoryContextSwitchTo(caller);
-	if (++scan->rows == SCAN_BATCH_ROWS)
+	if (++receiver->rows == SCAN_BATCH_ROWS)
 	{
-		scan->rows = 0;
-		MemoryContextReset(scan->batch);
+		receiver->rows = 0;
+		MemoryContextReset(receiver->batch);
 	}
 	return true;
 }
 
-/* An output function reads a value of another type as an address. */
-static void
-distinct_startup(DestReceiver *self, int operation, TupleDesc desc)
+void
+dp_scan_rows(const DpScan *scan, const DpDomain *domain, const uint32 *attribute, uint32 n,
+			 DpTakeRow *take, void *taker)
 {
-	DistinctReceiver *scan = (DistinctReceiver *) self;
+	RowReceiver receiver = {.receiver = {.receiveSlot = receive_row, .rStartup = rows_startup},
+							.column = scan->source->relation->column,
+							.attribute = attribute,
+							.columns = n,
+							.take = take,
+							.taker = taker,
+							.batch = AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch",
+														   ALLOCSET_DEFAULT_SIZES)};
 
-	for (uint32 i = 0; i < scan->columns; i++)
-		if (TupleDescAttr(desc, i)->atttypid != scan->column[scan->attribute[i]].type)
-			elog(ERROR, "dpsyn: a column has changed its type since the release was prepared");
-}
-
-static void
-distinct_result(const DpScan *scan, struct DistinctValues *values, DpValueCounts *out)
-{
-	distinct_iterator iterator;
-	DistinctEntry *entry;
-	uint64 n = values->table->members;
-
-	out->n = 0;
-	out->value = MemoryContextAllocHuge(scan->context, sizeof(char *) * Max(n, 1));
-	out->count = MemoryContextAllocHuge(scan->context, sizeof(int64) * Max(n, 1));
-	distinct_start_iterate(values->table, &iterator);
-	while ((entry = distinct_iterate(values->table, &iterator)) != NULL)
-	{
-		out->value[out->n] = entry->words;
-		out->count[out->n++] = entry->count;
-	}
-}
-
-static DpStatus
-scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes, uint32 n,
-			  DpValueCounts *out, DpError *error)
-{
-	DpScan *scan = context;
-	MemoryContext work =
-		AllocSetContextCreate(scan->context, "dpsyn distinct", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext caller = MemoryContextSwitchTo(work);
-	DistinctReceiver receiver = {
-		.receiver = {.receiveSlot = receive_distinct, .rStartup = distinct_startup},
-		.column = scan->source->relation->column,
-		.columns = n,
-		.attribute = attributes};
-	DpElevation elevation;
-
-	dp_become_owner(&elevation, scan->owner);
-	receiver.batch = AllocSetContextCreate(work, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
-	receiver.distinct = palloc0(sizeof(struct DistinctValues) * n);
-	for (uint32 i = 0; i < n; i++)
-	{
-		Oid function;
-		bool varlena;
-
-		getTypeOutputInfo(scan->source->relation->column[attributes[i]].type, &function, &varlena);
-		fmgr_info(function, &receiver.distinct[i].output);
-		receiver.distinct[i].table = distinct_create(work, 1024, NULL);
-		receiver.distinct[i].texts = scan->context;
-		if (domain->attribute[attributes[i]].universe != NULL)
-			receiver.distinct[i].domain_type =
-				getBaseType(scan->source->relation->column[attributes[i]].type);
-	}
-	dp_scan_columns(scan, domain, attributes, n, &receiver.receiver);
-	dp_unelevate(&elevation);
-	for (uint32 i = 0; i < n; i++)
-		distinct_result(scan, &receiver.distinct[i], &out[i]);
-	MemoryContextSwitchTo(caller);
-	MemoryContextDelete(work);
-	return DP_OK;
+	scan_run(
+		psprintf("SELECT %s FROM %s", dp_column_list(domain, attribute, n), scan->source->clause),
+		scan_parameters(scan->source, NULL), &receiver.receiver);
+	MemoryContextDelete(receiver.batch);
 }
 
 DpScan *
@@ -384,7 +296,7 @@ dp_scan_create(const DpSource *source, Oid owner, MemoryContext context)
 	scan->source = source;
 	scan->owner = owner;
 	scan->context = context;
-	scan->counter = (DpCounter){scan, scan_count, scan_distinct, dp_scan_cells};
+	scan->counter = (DpCounter){scan, scan_count, dp_scan_distinct, dp_scan_cells};
 	return scan;
 }
 

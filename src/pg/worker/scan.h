@@ -1,23 +1,28 @@
 /*
  * scan.h -- the data, as the core counts it. RELEASE WORKER ONLY.
  */
-#ifndef DP_SCAN_H
-#define DP_SCAN_H
+#ifndef DPSYN_SCAN_H
+#define DPSYN_SCAN_H
 
-#include "dpsyn.h"
+#include "pg/server/compat.h"
 
 #include "nodes/params.h"
+#include "nodes/pg_list.h"
+#include "nodes/plannodes.h"
 #include "tcop/dest.h"
 
-#include "marginal_spec.h"
+#include "core/exact/spec.h"
+#include "core/release/measurement.h"
+#include "pg/budget/dataset.h"
+#include "pg/domain/relation.h"
 
 /* ---- source.c: which rows ---- */
 
-/* A foreign table that its server counts, and how that server does. */
+/* A foreign table that its server counts, and how that server does it. */
 typedef struct DpShard
 {
 	Oid relation;
-	int64 format; /* DP_COUNTS_FORMAT, or it cannot */
+	int64 format; /* DP_COUNTS_FORMAT, or the server cannot count */
 	uint64 room;  /* bytes */
 } DpShard;
 
@@ -28,10 +33,14 @@ typedef struct DpSource
 	const char *unit_column; /* NULL: a row is a unit */
 	bytea *key;              /* parameter $2 of clause; NULL: it has none */
 	List *shards;            /* of DpShard: filled by dp_scan_ask_servers */
+	PlannedStmt *planned;    /* the scan of all columns, planned by dp_scan_rehearse */
 	bool fetched; /* a view of foreign tables, whose servers were not asked to count: rows come */
 } DpSource;
 
-/* Memory of the current context, and a key that is drawn anew: one source for all scans of a release. */
+/*
+ * Takes memory of the current context, and draws a key anew. So one source serves all scans
+ * of a release.
+ */
 extern DpSource *dp_source_create(const DpRelation *relation, const DpDataset *dataset);
 
 /* ---- scan.c ---- */
@@ -48,40 +57,69 @@ typedef struct DpScan
 extern DpScan *dp_scan_create(const DpSource *source, Oid owner, MemoryContext context);
 extern const DpCounter *dp_scan_counter(DpScan *scan);
 
-/* Selects the listed attributes of every row, as the current user, into receiver. */
-extern void dp_scan_columns(const DpScan *scan, const DpDomain *domain, const uint32 *attribute,
-							uint32 n, DestReceiver *receiver);
+/* Lists the attributes that are needed, ascending. position[i]: where attribute i is in it. */
+extern uint32 dp_scan_list(const bool *needed, const DpDomain *domain, uint32 *attribute,
+						   uint32 *position);
 
-/* ---- scan_cells.c ---- */
+/* Takes one row. What it allocates is freed some rows later. */
+typedef void DpTakeRow(void *taker, const Datum *values, const bool *isnull);
+/* Selects the listed attributes of every row, as the current user. */
+extern void dp_scan_rows(const DpScan *scan, const DpDomain *domain, const uint32 *attribute,
+						 uint32 n, DpTakeRow *take, void *taker);
 
+/* ---- scan_distinct.c, scan_cells.c: where the values themselves are needed ---- */
+
+/* DpCounter.distinct */
+extern DpStatus dp_scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes,
+								 uint32 n, DpValueCounts *out, DpError *error);
 /* DpCounter.cells */
 extern DpStatus dp_scan_cells(void *context, const DpDomain *domain, DpCells *sets, uint32 n,
 							  DpError *error);
 
-/* ---- scan_statement.c: how rows are counted; all of these as the owner ---- */
+/* ---- scan_statement.c: how rows are counted; all of these run as the owner ---- */
 
 /* The aggregate's call: $1 is the spec. */
 extern char *dp_scan_count_call(const DpSource *source, const uint32 *attribute, uint32 n);
-/* The whole statement. spec NULL: not known yet. */
+/* The whole statement. spec NULL: it is not known yet. */
 extern char *dp_scan_count_statement(const DpSource *source, Oid owner, const uint32 *attribute,
 									 uint32 n, const DpSpec *spec);
 /* Whether what parallel workers hand over is sure to fit. */
 extern bool dp_scan_fits_parallel(const DpSource *source, const DpSpec *spec, Size spec_bytes);
-/* The foreign table, or the partitions of which some are foreign, that are each counted alone; else NIL. */
+/*
+ * The tables that are each counted alone: the foreign table, or all partitions where some are
+ * foreign. NIL: there are none.
+ */
 extern List *dp_scan_counted_apart(const DpSource *source, Oid owner);
-/* Whether the owner reads a table as it is: neither rights nor row security of its own are in the way. */
+/*
+ * Whether the owner reads a table as it is, so that neither rights nor row security of its own
+ * are in the way.
+ */
 extern bool dp_scan_reads_alone(Oid relation, Oid owner);
 
 /* ---- scan_rehearse.c ---- */
 
-/* Plans the scan of all columns without running it: takes the locks, and checks the rights, of everything
- * below the relation. ERROR where the scan could not start. */
-extern void dp_scan_rehearse(const DpSource *source, Oid owner);
+/*
+ * Plans the scan of all columns without running it, into source->planned. This takes the
+ * locks, and checks the rights, of everything below the relation. ERROR where the scan could
+ * not start.
+ */
+extern void dp_scan_rehearse(DpSource *source, Oid owner);
+/*
+ * ERROR if a right on anything that was planned to be read is gone. Reads the catalogue alone,
+ * and runs nobody's code.
+ */
+extern void dp_scan_check_rights(const DpSource *source, Oid owner);
 /* Whether foreign tables may be below the relation. */
 extern bool dp_scan_may_be_foreign(Oid relation);
-/* Asks them, of no row; fills source->shards and ->fetched. ERROR where one cannot answer. */
+/*
+ * Asks the servers of these tables, and reads no row. Fills source->shards and
+ * source->fetched. ERROR where a server cannot answer.
+ */
 extern void dp_scan_ask_servers(DpSource *source, Oid owner);
-/* ERROR unless every server that counts for the release does it as this one. Told from public facts alone. */
+/*
+ * ERROR unless every server that counts for the release counts as this one does. Public facts
+ * alone decide.
+ */
 extern void dp_scan_check_shards(const DpSource *source);
 
 #endif

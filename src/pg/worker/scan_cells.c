@@ -1,44 +1,23 @@
 /*
- * scan_cells.c -- cells of histograms some of whose columns are open: values
- * become numbers, by a universe or in the order in which they are seen, and the
- * combinations are counted. RELEASE WORKER ONLY.
+ * scan_cells.c -- cells of histograms some of whose columns are open. RELEASE WORKER ONLY.
+ *
+ * Each value becomes a number, by a universe or in the order in which values are seen. Then
+ * the combinations of these numbers are counted.
  */
-#include "scan.h"
+#include "pg/server/compat.h"
 
 #include "common/hashfn.h"
-#include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "encode.h"
-#include "marginals.h"
-
-#define BATCH_ROWS 1024
-
-/* ---- values that were seen ---- */
-
-typedef struct SeenEntry
-{
-	char *words; /* key */
-	uint32 hash;
-	char status;
-	uint64 number;
-} SeenEntry;
-
-#define SH_PREFIX seen
-#define SH_ELEMENT_TYPE SeenEntry
-#define SH_KEY_TYPE char *
-#define SH_KEY words
-#define SH_HASH_KEY(tb, key) hash_bytes((const unsigned char *) key, strlen(key))
-#define SH_EQUAL(tb, a, b) (strcmp(a, b) == 0)
-#define SH_SCOPE static inline
-#define SH_STORE_HASH
-#define SH_GET_HASH(tb, a) (a)->hash
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
+#include "pg/counting/encode.h"
+#include "pg/counting/spec.h"
+#include "pg/domain/universe.h"
+#include "pg/server/catalog.h"
+#include "pg/worker/scan.h"
+#include "pg/worker/text_table.h"
 
 /* ---- combinations ---- */
 
@@ -74,30 +53,22 @@ typedef struct CellColumn
 	Oid base;           /* its base type */
 	DpEncoder *encoder; /* NULL: it is open */
 	FmgrInfo output;
-	char *scratch; /* of the universe */
-	seen_hash *seen;
+	char *scratch;         /* of the universe */
+	text_table_hash *seen; /* the number of a text is its place among those seen */
 	MemoryContext context; /* of what was seen */
 	uint64 index;          /* in the row at hand */
 	bool outside;          /* the row at hand has none */
 } CellColumn;
 
-/* The number of a value without a universe. What cannot be a label is told by the value alone. */
+/* The number of a value without a universe. It is the rest if the value cannot be a label. */
 static uint64
 number_seen(CellColumn *column, char *words)
 {
-	SeenEntry *entry;
-	bool found;
-
 	if (strlen(words) > DP_TEXT_MAX ||
 		(column->attribute->other != NULL && strcmp(words, column->attribute->other) == 0))
 		return DP_CELL_REST;
-	entry = seen_insert(column->seen, words, &found);
-	if (!found)
-	{
-		entry->words = MemoryContextStrdup(column->context, words);
-		entry->number = column->seen->members - 1;
-	}
-	return entry->number;
+	return (uint64) text_table_entry(column->seen, words, column->seen->members, column->context)
+		->number;
 }
 
 static void
@@ -129,23 +100,21 @@ column_take(CellColumn *column, Datum value, bool isnull)
 
 /* ---- the pass ---- */
 
-typedef struct CellReceiver
+typedef struct CellScan
 {
-	DestReceiver receiver; /* must be first */
-	CellColumn *column;    /* [columns] */
+	CellColumn *column; /* [columns] */
 	uint32 columns;
 	uint32 *position; /* domain index to column */
 	DpCells *sets;
 	uint32 n;
-	cell_hash **table;   /* [n] */
-	uint64 *key;         /* scratch */
-	MemoryContext keep;  /* of keys */
-	MemoryContext batch; /* emptied after each batch */
+	cell_hash **table;  /* [n] */
+	uint64 *key;        /* scratch */
+	MemoryContext keep; /* of keys */
 	int64 rows;
-} CellReceiver;
+} CellScan;
 
 static void
-set_add(CellReceiver *scan, uint32 i)
+set_add(CellScan *scan, uint32 i)
 {
 	const DpCells *set = &scan->sets[i];
 	CellEntry *entry;
@@ -169,54 +138,30 @@ set_add(CellReceiver *scan, uint32 i)
 	entry->count++;
 }
 
-static bool
-receive_cells(TupleTableSlot *slot, DestReceiver *self)
+static void
+take_row(void *taker, const Datum *values, const bool *isnull)
 {
-	CellReceiver *scan = (CellReceiver *) self;
-	MemoryContext caller = MemoryContextSwitchTo(scan->batch);
+	CellScan *scan = taker;
 
-	slot_getallattrs(slot);
 	for (uint32 i = 0; i < scan->columns; i++)
-		column_take(&scan->column[i], slot->tts_values[i], slot->tts_isnull[i]);
+		column_take(&scan->column[i], values[i], isnull[i]);
 	for (uint32 i = 0; i < scan->n; i++)
 		set_add(scan, i);
-	MemoryContextSwitchTo(caller);
-	if (++scan->rows % BATCH_ROWS == 0)
-		MemoryContextReset(scan->batch);
-	return true;
-}
-
-/* An output function reads a value of another type as an address. */
-static void
-cells_startup(DestReceiver *self, int operation, TupleDesc desc)
-{
-	CellReceiver *scan = (CellReceiver *) self;
-
-	for (uint32 i = 0; i < scan->columns; i++)
-		if (TupleDescAttr(desc, i)->atttypid != scan->column[i].type)
-			elog(ERROR, "dpsyn: a column has changed its type since the release was prepared");
+	scan->rows++;
 }
 
 /* ---- before and after ---- */
 
-/* The attributes that the sets need, ascending. */
 static uint32
-attributes_needed(const DpDomain *domain, const DpCells *sets, uint32 n, uint32 *attribute,
-				  uint32 *position)
+attributes_of_sets(const DpDomain *domain, const DpCells *sets, uint32 n, uint32 *attribute,
+				   uint32 *position)
 {
 	bool *needed = palloc0(sizeof(bool) * domain->attributes);
-	uint32 count = 0;
 
 	for (uint32 i = 0; i < n; i++)
 		for (uint32 k = 0; k < sets[i].n; k++)
 			needed[sets[i].attribute[k]] = true;
-	for (uint32 i = 0; i < domain->attributes; i++)
-	{
-		position[i] = count;
-		if (needed[i])
-			attribute[count++] = i;
-	}
-	return count;
+	return dp_scan_list(needed, domain, attribute, position);
 }
 
 static void
@@ -231,11 +176,11 @@ open_prepare(CellColumn *column, MemoryContext context)
 	if (column->attribute->universe != NULL)
 		column->scratch = palloc(column->attribute->universe->text_bytes + 1);
 	else
-		column->seen = seen_create(CurrentMemoryContext, 1024, NULL);
+		column->seen = text_table_create(CurrentMemoryContext, 1024, NULL);
 }
 
 static void
-columns_prepare(CellReceiver *scan, const DpDomain *domain, const DpColumn *column,
+columns_prepare(CellScan *scan, const DpDomain *domain, const DpColumn *column,
 				const uint32 *attribute, MemoryContext context)
 {
 	uint32 *closed = palloc(sizeof(uint32) * scan->columns);
@@ -270,18 +215,18 @@ columns_prepare(CellReceiver *scan, const DpDomain *domain, const DpColumn *colu
 static void
 seen_result(const CellColumn *column, MemoryContext context, uint64 *n, const char ***values)
 {
-	seen_iterator iterator;
-	SeenEntry *entry;
+	text_table_iterator iterator;
+	TextEntry *entry;
 
 	*n = column->seen->members;
 	*values = MemoryContextAllocHuge(context, sizeof(char *) * Max(*n, 1));
-	seen_start_iterate(column->seen, &iterator);
-	while ((entry = seen_iterate(column->seen, &iterator)) != NULL)
+	text_table_start_iterate(column->seen, &iterator);
+	while ((entry = text_table_iterate(column->seen, &iterator)) != NULL)
 		(*values)[entry->number] = entry->words;
 }
 
 static void
-set_result(const CellReceiver *scan, uint32 i, MemoryContext context)
+set_result(const CellScan *scan, uint32 i, MemoryContext context)
 {
 	DpCells *set = &scan->sets[i];
 	cell_iterator iterator;
@@ -308,15 +253,13 @@ set_result(const CellReceiver *scan, uint32 i, MemoryContext context)
 }
 
 static void
-tables_create(CellReceiver *scan, uint32 widest)
+tables_create(CellScan *scan, uint32 widest)
 {
 	scan->table = palloc(sizeof(cell_hash *) * scan->n);
 	for (uint32 i = 0; i < scan->n; i++)
 		scan->table[i] = cell_create(CurrentMemoryContext, 1024, &scan->sets[i].n);
 	scan->key = palloc(sizeof(uint64) * Max(widest, 1));
 	scan->keep = AllocSetContextCreate(CurrentMemoryContext, "dpsyn cells", ALLOCSET_DEFAULT_SIZES);
-	scan->batch =
-		AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
 }
 
 DpStatus
@@ -327,20 +270,18 @@ dp_scan_cells(void *context, const DpDomain *domain, DpCells *sets, uint32 n, Dp
 		AllocSetContextCreate(scan->context, "dpsyn cells", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
 	uint32 *attribute = palloc(sizeof(uint32) * domain->attributes);
-	CellReceiver receiver = {.receiver = {.receiveSlot = receive_cells, .rStartup = cells_startup},
-							 .sets = sets,
-							 .n = n,
-							 .position = palloc(sizeof(uint32) * domain->attributes)};
+	CellScan cells = {
+		.sets = sets, .n = n, .position = palloc(sizeof(uint32) * domain->attributes)};
 	DpElevation elevation;
 
-	receiver.columns = attributes_needed(domain, sets, n, attribute, receiver.position);
+	cells.columns = attributes_of_sets(domain, sets, n, attribute, cells.position);
 	dp_become_owner(&elevation, scan->owner);
-	columns_prepare(&receiver, domain, scan->source->relation->column, attribute, scan->context);
-	tables_create(&receiver, domain->attributes);
-	dp_scan_columns(scan, domain, attribute, receiver.columns, &receiver.receiver);
+	columns_prepare(&cells, domain, scan->source->relation->column, attribute, scan->context);
+	tables_create(&cells, domain->attributes);
+	dp_scan_rows(scan, domain, attribute, cells.columns, take_row, &cells);
 	dp_unelevate(&elevation);
 	for (uint32 i = 0; i < n; i++)
-		set_result(&receiver, i, scan->context);
+		set_result(&cells, i, scan->context);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
 	return DP_OK;

@@ -1,34 +1,39 @@
 /*
- * scan_rehearse.c -- what a scan could stumble over, tried before anything is
- * spent, and before any row of the ledger is locked: servers can take long, also to
- * plan (use_remote_estimate). RELEASE WORKER ONLY.
+ * scan_rehearse.c -- tries what a scan could stumble over, before anything is spent.
+ * RELEASE WORKER ONLY.
  *
- * The scan of all columns is planned, which takes the locks and checks the rights
- * of everything below the relation. And each foreign server of postgres_fdw that the plan
- * reads is asked what the scan will ask of it, but of no row: the query's
- * condition is false, and its server finds that out while it plans. So a server
- * that cannot be reached, a table or a column that is not there, rights, a missing
- * dpsyn come up now. Of other wrappers the scan is begun. Either is done with the
- * rights and the user mapping that the scan reads that table with, and as the owner of
- * the relation, as the scan does it: whoever owns a view in between has said that rows
- * may be read with their rights, and not that code below runs as them. The condition is
- * made of parameters whose values the planner here does not know, and a column, or it
- * would be found false here and nothing sent.
+ * This also comes before any row of the ledger is locked: servers can take long, even to
+ * plan (use_remote_estimate).
+ *
+ * The scan of all columns is planned. That takes the locks and checks the rights of
+ * everything below the relation. Then each foreign server of postgres_fdw that the plan
+ * reads is asked what the scan will ask of it, but with a condition that is false, which
+ * the server finds out while it plans. So it comes up now if a server cannot be reached,
+ * if a table, a column or a right is missing there, or if dpsyn is. With other wrappers the
+ * scan is begun, and no row is fetched.
+ *
+ * A table is tried with the rights and the user mapping that the scan reads it with, and as
+ * the owner of the relation, as the scan does it. Whoever owns a view in between has said
+ * that rows may be read with their rights, and not that code below the view runs as them.
+ *
+ * The false condition is made of a column and of parameters whose values the planner here
+ * does not know. Else the planner would find it false, and send nothing.
  */
-#include "scan.h"
+#include "pg/server/compat.h"
 
 #include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_foreign_data_wrapper.h"
 #include "catalog/pg_foreign_table.h"
+#include "catalog/pg_inherits.h"
 #include "commands/extension.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
 #include "foreign/foreign.h"
 #include "lib/stringinfo.h"
 #include "nodes/pathnodes.h"
+#include "nodes/pg_list.h"
 #include "nodes/plannodes.h"
 #include "parser/analyze.h"
 #include "parser/parse_relation.h"
@@ -42,11 +47,15 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#include "marginal_counts.h"
+#include "pg/server/catalog.h"
+#include "pg/worker/scan.h"
 
 static const Oid probe_types[4] = {BYTEAOID, BYTEAOID, BOOLOID, BOOLOID};
 
-/* $1: the spec, if one was made; $2: the key of the source; $3: false, $4: true, and the planner is not told. */
+/*
+ * $1 is the spec, if one was made, $2 the key of the source, $3 false and $4 true. The planner
+ * is not told these values.
+ */
 static ParamListInfo
 probe_parameters(const DpSource *source)
 {
@@ -62,8 +71,10 @@ probe_parameters(const DpSource *source)
 
 /* ---- the plan ---- */
 
-/* A foreign table that the scan reads, and whose rights and user mapping it is read with: the owner's, or those
- * of who owns a view in between. */
+/*
+ * A foreign table that the scan reads. The reader is the role whose rights and user mapping it
+ * is read with: the owner of the relation, or the owner of a view in between.
+ */
 typedef struct ForeignRead
 {
 	Oid relation;
@@ -87,7 +98,7 @@ read_add(List *reads, Oid relation, Oid reader)
 	return lappend(reads, read);
 }
 
-/* Whose rights count for an entry: of a child, where it has none beside it, for its parent. */
+/* The entry whose rights count. A child that has none of its own is read with its parent's. */
 static RangeTblEntry *
 entry_with_rights(const PlannedStmt *planned, Index number)
 {
@@ -106,21 +117,31 @@ entry_with_rights(const PlannedStmt *planned, Index number)
 	return entry;
 }
 
-/* In the memory of context. */
-static List *
-foreign_reads(const char *statement, Oid owner, MemoryContext context)
+/* The plan of a statement, in the memory of context. */
+static PlannedStmt *
+plan_of(const char *statement, MemoryContext context)
 {
 	Oid types[2] = {BYTEAOID, BYTEAOID};
 	SPIPlanPtr plan = SPI_prepare(statement, 2, types);
 	CachedPlan *cached = plan == NULL ? NULL : SPI_plan_get_cached_plan(plan);
 	MemoryContext spi = MemoryContextSwitchTo(context);
-	List *reads = NIL;
 	PlannedStmt *planned;
-	ListCell *cell;
 
 	if (cached == NULL)
 		elog(ERROR, "dpsyn: rehearsal failed: %s", SPI_result_code_string(SPI_result));
-	planned = linitial_node(PlannedStmt, cached->stmt_list);
+	planned = copyObject(linitial_node(PlannedStmt, cached->stmt_list));
+	MemoryContextSwitchTo(spi);
+	ReleaseCachedPlan(cached, NULL);
+	SPI_freeplan(plan);
+	return planned;
+}
+
+static List *
+foreign_reads(const PlannedStmt *planned, Oid owner)
+{
+	List *reads = NIL;
+	ListCell *cell;
+
 	foreach (cell, planned->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
@@ -132,9 +153,6 @@ foreign_reads(const char *statement, Oid owner, MemoryContext context)
 			planned, entry_with_rights(planned, (Index) foreach_current_index(cell) + 1));
 		reads = read_add(reads, entry->relid, OidIsValid(reader) ? reader : owner);
 	}
-	MemoryContextSwitchTo(spi);
-	ReleaseCachedPlan(cached, NULL);
-	SPI_freeplan(plan);
 	return reads;
 }
 
@@ -149,7 +167,7 @@ is_of_postgres_fdw(Oid relation)
 	return OidIsValid(extension) && strcmp(get_extension_name(extension), "postgres_fdw") == 0;
 }
 
-/* One that the scan reads, if it is there; NULL if there is none. */
+/* A column that the scan reads, if the table has it, else any. NULL: the table has no column. */
 static const char *
 some_column(const DpSource *source, Oid relation)
 {
@@ -170,7 +188,10 @@ some_column(const DpSource *source, Oid relation)
 	return name;
 }
 
-/* What the scan reads of a table that it does not have counted: below a view nobody knows, but that it is there. */
+/*
+ * What the scan reads of a table whose server does not count it. Below a view it is not known
+ * which columns are read, so that only the table is tried.
+ */
 static char *
 columns_read(const DpSource *source)
 {
@@ -189,9 +210,9 @@ columns_read(const DpSource *source)
 }
 
 /*
- * A query of one foreign table, by a role that may have other rights than the current
- * user: as PostgreSQL runs it below a view of that role. Planning it, and all that
- * runs with it, is the current user's. ONLY: children are read by queries of their own.
+ * Runs a query of one foreign table with the rights of a role that may not be the current
+ * user, as PostgreSQL does below a view of that role. It is planned, and whatever it calls
+ * runs, as the current user. The query says ONLY, since children have queries of their own.
  */
 static void
 run_as_reader(const char *sql, const ForeignRead *read, ParamListInfo parameters)
@@ -214,7 +235,7 @@ run_as_reader(const char *sql, const ForeignRead *read, ParamListInfo parameters
 	FreeQueryDesc(running);
 }
 
-/* Of no row: what is selected from a foreign table. NULL: it has no column. */
+/* A query that selects columns of a foreign table, and reads no row. NULL: it has no column. */
 static char *
 probe(const DpSource *source, const char *from, Oid relation, const char *columns)
 {
@@ -225,7 +246,7 @@ probe(const DpSource *source, const char *from, Oid relation, const char *column
 									 from, dp_relation_label(relation), column);
 }
 
-/* How its server counts. One that answers with something else counts in no known format. */
+/* How the server of a table counts. If it answers something else, its format is unknown. */
 static DpShard *
 shard_of_answer(Oid relation)
 {
@@ -244,7 +265,10 @@ shard_of_answer(Oid relation)
 	return shard;
 }
 
-/* Of file_fdw. It would be run for nothing, and may well fail when nobody reads what it writes. */
+/*
+ * Whether it is a table of file_fdw over a program. That would be run for nothing, and it may
+ * well fail when nobody reads what it writes.
+ */
 static bool
 is_program(Oid relation)
 {
@@ -256,7 +280,7 @@ is_program(Oid relation)
 	return false;
 }
 
-/* How the server counts, of a table that the current user reads. */
+/* Asks how the server counts a table that the current user reads. */
 static DpShard *
 ask_to_count(const DpSource *source, Oid relation, const char *call)
 {
@@ -269,8 +293,11 @@ ask_to_count(const DpSource *source, Oid relation, const char *call)
 	return shard_of_answer(relation);
 }
 
-/* Of a wrapper that is not known to send a condition, nothing is asked: the scan is begun, and no row fetched.
- * A file is opened by that, a server mostly connected to. */
+/*
+ * Tries a table whose server does not count it. Wrappers other than postgres_fdw may not send
+ * the condition. With them the scan is begun, which opens a file or mostly connects to a
+ * server, and no row is fetched.
+ */
 static void
 ask(const DpSource *source, const ForeignRead *read)
 {
@@ -287,8 +314,11 @@ ask(const DpSource *source, const ForeignRead *read)
 		run_as_reader(sql, read, parameters);
 }
 
-/* One that is read through its parent, or some columns of it, cannot be asked for by itself. A table that its
- * server counts is asked for that; of another it must be there. call NULL: it does not. */
+/*
+ * Tries one foreign table. call is the count that its server is asked for; NULL: it is not
+ * asked to count. A table that the reader may only read through its parent, or only in some
+ * columns, cannot be tried by itself.
+ */
 static void
 rehearse_foreign(DpSource *source, const ForeignRead *read, Oid owner, const char *call)
 {
@@ -313,7 +343,7 @@ rehearse_foreign(DpSource *source, const ForeignRead *read, Oid owner, const cha
 	dp_unelevate(&elevation);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole relation ---- */
 
 static const uint32 *
 all_columns(const DpDomain *domain)
@@ -326,21 +356,41 @@ all_columns(const DpDomain *domain)
 }
 
 void
-dp_scan_rehearse(const DpSource *source, Oid owner)
+dp_scan_rehearse(DpSource *source, Oid owner)
 {
 	const DpDomain *domain = &source->relation->domain;
 	SPIExecuteOptions options = {.params = probe_parameters(source)};
+	MemoryContext context = CurrentMemoryContext;
 	DpElevation elevation;
+	char *statement;
 
 	dp_become_owner(&elevation, owner);
+	statement =
+		dp_scan_count_statement(source, owner, all_columns(domain), domain->attributes, NULL);
 	SPI_connect();
-	if (SPI_execute_extended(
-			psprintf("EXPLAIN %s", dp_scan_count_statement(source, owner, all_columns(domain),
-														   domain->attributes, NULL)),
-			&options) != SPI_OK_UTILITY)
+	if (SPI_execute_extended(psprintf("EXPLAIN %s", statement), &options) != SPI_OK_UTILITY)
 		elog(ERROR, "dpsyn: rehearsal failed");
+	source->planned = plan_of(statement, context);
 	SPI_finish();
 	dp_unelevate(&elevation);
+}
+
+void
+dp_scan_check_rights(const DpSource *source, Oid owner)
+{
+	DpElevation elevation;
+	bool may_read;
+
+	dp_become_owner(&elevation, owner);
+	may_read = DP_MAY_READ(source->planned);
+	dp_unelevate(&elevation);
+	if (!may_read)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation %s cannot be read any more",
+						dp_relation_label(source->relation->oid)),
+				 errdetail("A right that the release needs was revoked meanwhile. Nothing was "
+						   "spent.")));
 }
 
 bool
@@ -358,6 +408,7 @@ dp_scan_ask_servers(DpSource *source, Oid owner)
 	const DpDomain *domain = &source->relation->domain;
 	MemoryContext context = CurrentMemoryContext;
 	const uint32 *all = all_columns(domain);
+	PlannedStmt *planned;
 	List *reads;
 	List *counted;
 	DpElevation elevation;
@@ -368,9 +419,10 @@ dp_scan_ask_servers(DpSource *source, Oid owner)
 	counted = dp_scan_counted_apart(source, owner);
 	call = dp_scan_count_call(source, all, domain->attributes);
 	SPI_connect();
-	reads = foreign_reads(dp_scan_count_statement(source, owner, all, domain->attributes, NULL),
-						  owner, context);
+	planned =
+		plan_of(dp_scan_count_statement(source, owner, all, domain->attributes, NULL), context);
 	SPI_finish();
+	reads = foreign_reads(planned, owner);
 	dp_unelevate(&elevation);
 	source->fetched = reads != NIL && get_rel_relkind(source->relation->oid) == RELKIND_VIEW;
 	foreach (cell, reads)

@@ -1,25 +1,26 @@
 /*
- * scan_statement.c -- what a release sends to count a relation, and where it is
- * counted then. RELEASE WORKER ONLY.
+ * scan_statement.c -- the statement that counts a relation, which decides where it is
+ * counted. RELEASE WORKER ONLY.
  *
- *   anything            SELECT dp_marginals($1, a, b) FROM it; parallel workers if
- *                       what they hand over is sure to fit one value
- *   a foreign table     the same: postgres_fdw sends the call, if the server has
- *                       room; else its rows come, and are counted here
- *   a view of foreign   its rows come, though PostgreSQL would send the call: no server
+ *   anything            SELECT dp_marginals($1, a, b) FROM it; with parallel workers if
+ *                       what they hand over is sure to fit one value. An array alone is
+ *                       counted as a row, which no server is sent
+ *   a foreign table     the same: postgres_fdw sends the call if the server has room;
+ *                       else the rows come and are counted here
+ *   a view of foreign   the rows come, though PostgreSQL would send the call: no server
  *   tables              was asked whether it can count
- *   partitions that     each counted by itself, and merged: PostgreSQL lets a foreign
- *   are foreign         server compute whole aggregates, not the partial ones of a
- *                       plan over partitions
- *   a Citus table       dp_marginals($1, ARRAY[a, b]): Citus sends calls to its
- *                       workers whose arguments have fixed types
+ *   partitions that     each is counted by itself, and the counts are merged: PostgreSQL
+ *   are foreign         lets a foreign server compute whole aggregates, not the partial
+ *                       ones of a plan over partitions
+ *   a Citus table       dp_marginals($1, ARRAY[a, b]): Citus sends calls to its workers
+ *                       whose arguments have fixed types
  */
-#include "scan.h"
+#include "pg/server/compat.h"
 
+#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/tableam.h"
-#include "access/genam.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
@@ -28,6 +29,7 @@
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
 #include "storage/bufmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -38,15 +40,20 @@
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 
-#include "marginal_counts.h"
-#include "marginals.h"
+#include "pg/counting/encode.h"
+#include "pg/counting/spec.h"
+#include "pg/server/catalog.h"
+#include "pg/worker/scan.h"
 
 #define TUPLE_BYTES_MAX (MaxAllocSize - 16 * 1024) /* for one value in a tuple */
 
 /* ---- Citus ---- */
 
-/* Whether a row of pg_dist_partition is of that relation. It is read as a catalog is: no name is looked up
- * through search_path, nobody's rights or row security matter, and nothing of a user runs. */
+/*
+ * Whether pg_dist_partition has a row for the relation. The table is read as a catalog is: no
+ * name is looked up through search_path, nobody's rights or row security matter, and nothing
+ * of a user runs.
+ */
 static bool
 is_distributed(Oid catalog, Oid relation)
 {
@@ -67,7 +74,7 @@ is_distributed(Oid catalog, Oid relation)
 	return found;
 }
 
-/* The catalog must be the extension's: else somebody made a table of that name. */
+/* The catalog must belong to the extension, since anybody can make a table of that name. */
 static bool
 is_citus_table(Oid relation)
 {
@@ -95,7 +102,7 @@ all_are_integers(const DpSource *source, const uint32 *attribute, uint32 n)
 	return true;
 }
 
-/* ARRAY["a"::text, "b"::text]: of integers, where all columns are. */
+/* ARRAY["a"::text, "b"::text], or the same with int4 where all columns are integers. */
 static char *
 column_array(const DpSource *source, const uint32 *attribute, uint32 n)
 {
@@ -116,12 +123,15 @@ dp_scan_count_call(const DpSource *source, const uint32 *attribute, uint32 n)
 {
 	if (is_citus_table(source->relation->oid))
 		return psprintf("%s.dp_marginals($1, %s)", dp_schema(), column_array(source, attribute, n));
-	return dp_count_call(dp_column_list(&source->relation->domain, attribute, n), n);
+	return dp_count_call(&source->relation->domain, source->relation->column, attribute, n);
 }
 
 /* ---- sizes ---- */
 
-/* A bound of the rows that a snapshot sees, from the blocks of its tables; UINT64_MAX where there is none. */
+/*
+ * A bound of the rows that a snapshot sees, from the blocks of the tables. UINT64_MAX: there
+ * is none.
+ */
 static uint64
 rows_at_most(Oid relation)
 {
@@ -148,7 +158,7 @@ rows_at_most(Oid relation)
 														  : blocks * MaxHeapTuplesPerPage;
 }
 
-/* A parallel worker hands its counts over in a tuple. */
+/* A parallel worker hands its counts over in one tuple. */
 bool
 dp_scan_fits_parallel(const DpSource *source, const DpSpec *spec, Size spec_bytes)
 {
@@ -157,7 +167,7 @@ dp_scan_fits_parallel(const DpSource *source, const DpSpec *spec, Size spec_byte
 			   TUPLE_BYTES_MAX - spec_bytes;
 }
 
-/* Whether a server can count that, and say so in a text, two digits a byte. */
+/* Whether a server can count that, and send it as a text, which has two digits a byte. */
 static bool
 server_fits(const DpShard *shard, const DpSpec *spec, uint64 rows)
 {
@@ -182,7 +192,7 @@ count_rows(Oid relation)
 	return rows;
 }
 
-/* A collation of a user's need not be there under that name. */
+/* Whether a collation is named. A server need not have one of that name. */
 static bool
 names_collation(const DpSpec *spec)
 {
@@ -192,8 +202,10 @@ names_collation(const DpSpec *spec)
 	return false;
 }
 
-/* Whether the server of a foreign table is let count it. Hashed tables hold no more cells than there are rows;
- * these are counted there only where more would not fit. */
+/*
+ * Whether a foreign table is left to its server to count. Hashed tables hold no more cells
+ * than there are rows, so rows are counted there if the largest tables would not fit.
+ */
 static bool
 counts_itself(const DpSource *source, Oid relation, const DpSpec *spec)
 {
@@ -219,7 +231,10 @@ dp_scan_reads_alone(Oid relation, Oid owner)
 		   check_enable_rls(relation, owner, true) != RLS_ENABLED;
 }
 
-/* The partitions of a relation, if some are foreign tables that the owner can read by themselves, else NIL. */
+/*
+ * The partitions of a relation, if some of them are foreign tables and the owner can read
+ * each partition by itself. Else NIL.
+ */
 static List *
 foreign_shards(Oid relation, Oid owner)
 {
@@ -248,14 +263,14 @@ dp_scan_counted_apart(const DpSource *source, Oid owner)
 {
 	Oid relation = source->relation->oid;
 
-	if (source->key != NULL) /* rows of one unit may be in several shards */
+	if (source->key != NULL) /* the rows of one unit may be in several shards */
 		return NIL;
 	if (get_rel_relkind(relation) == RELKIND_FOREIGN_TABLE)
 		return list_make1_oid(relation);
 	return foreign_shards(relation, owner);
 }
 
-/* OFFSET keeps the call here: rows come, in a cursor's batches. */
+/* OFFSET keeps PostgreSQL from sending the call. The rows come in a cursor's batches. */
 static char *
 count_of_fetched(const char *call, const char *columns, const char *from)
 {

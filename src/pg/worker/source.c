@@ -1,32 +1,41 @@
 /*
- * source.c -- what a release reads: all rows of the relation, or of each privacy
+ * source.c -- the rows that a release reads: all rows of the relation, or of each privacy
  * unit as many as it may contribute. RELEASE WORKER ONLY.
  *
- * Bounding. The rows of a unit are put in the order of a keyed hash, under a key
- * that is drawn for this release and thrown away with it, and the first k are
- * read. So
+ * Bounding. The rows of a unit are put in the order of a keyed hash, and the first k are
+ * read. The key is drawn for this release and thrown away with it.
  *
- *   - what one unit contributes depends on its own rows and the key alone: two
- *     tables, one with a unit and one without it, give under the same key bounded
- *     tables that differ in at most k rows (2k where it is replaced), which is
- *     the sensitivity that every mechanism is calibrated to;
- *   - nobody can tell or steer which rows are chosen, by the order in which they
- *     are inserted or by their values, without the key;
- *   - each scan of the release, in whatever order or plan, chooses the same.
+ *   - What one unit contributes depends on its own rows and the key alone. So two tables,
+ *     one with a unit and one without it, give under the same key bounded tables that
+ *     differ in at most k rows (2k where the unit is replaced). That is the sensitivity
+ *     that every mechanism is calibrated to.
+ *   - Units choose independently, and each row of a unit has the same chance. What was
+ *     dropped of one unit is no hint at what was dropped of another, and over many units
+ *     no value is preferred.
+ *   - Nobody who lacks the key can tell or steer which rows are chosen, by the order in
+ *     which they are inserted or by their values.
+ *   - Each scan of the release chooses the same rows, in whatever order or plan.
  *
- * Rows with equal values have equal hashes; the number of a copy among them is
- * hashed too, so that ten equal rows are ten chances. Which of the equal rows
- * bears which number is open, and makes no difference: they are equal in every
- * column that is read.
+ * The unit is hashed with the values of the row, by the bytes that this row has. They need
+ * not be the same in all rows of the unit: 1.0 and 1.00 are one person, but one row has
+ * only one of them, so the hash depends on nothing but the row.
  *
- * Rows whose unit is NULL are not read: whose they are is unknown, and among rows
- * of several people who share one place, one that goes makes room for another's.
+ * Equal rows have equal hashes. The number of a copy among them is hashed too, so that ten
+ * equal rows are ten chances. It is open which of the equal rows has which number, and this
+ * makes no difference: they are equal in every column that is read.
+ *
+ * Rows whose unit is NULL are not read, since it is unknown whose they are. If several
+ * people shared one place in the order, a row of one that goes would make room for a row
+ * of another.
  */
-#include "scan.h"
+#include "pg/server/compat.h"
 
 #include "lib/stringinfo.h"
-#include "siphash.h"
 #include "utils/builtins.h"
+
+#include "core/base/siphash.h"
+#include "pg/server/catalog.h"
+#include "pg/worker/scan.h"
 
 /* "c1, c2, ..." */
 static char *
@@ -45,14 +54,15 @@ bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_
 {
 	const DpDomain *domain = &relation->domain;
 	const char *schema = dp_schema();
+	const char *unit = quote_identifier(unit_column);
 	char *columns = numbered_columns(domain->attributes);
-	StringInfoData named;    /* "sex" AS c1, ... */
-	StringInfoData renamed;  /* c1 AS "sex", ... */
-	StringInfoData original; /* "sex", ... */
+	StringInfoData named;   /* "sex" AS c1, ... */
+	StringInfoData renamed; /* c1 AS "sex", ... */
+	StringInfoData hashed;  /* "sex", ..., "person" */
 
 	initStringInfo(&named);
 	initStringInfo(&renamed);
-	initStringInfo(&original);
+	initStringInfo(&hashed);
 	for (uint32 i = 0; i < domain->attributes; i++)
 	{
 		const char *name = quote_identifier(domain->attribute[i].name);
@@ -60,8 +70,9 @@ bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_
 
 		appendStringInfo(&named, "%s%s AS c%u", comma, name, i + 1);
 		appendStringInfo(&renamed, "%sc%u AS %s", comma, i + 1, name);
-		appendStringInfo(&original, "%s%s", comma, name);
+		appendStringInfo(&hashed, "%s, ", name);
 	}
+	appendStringInfoString(&hashed, unit);
 	return psprintf("(SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
 					" (PARTITION BY unit ORDER BY %s.dp_row_order($2, ROW(hash, copy))) AS place"
 					" FROM (SELECT %s, unit, hash,"
@@ -69,9 +80,8 @@ bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_
 					" FROM (SELECT %s, %s AS unit, %s.dp_row_order($2, ROW(%s)) AS hash FROM %s"
 					" WHERE %s IS NOT NULL) a) b) c"
 					" WHERE place <= %u) bounded",
-					renamed.data, columns, schema, columns, named.data,
-					quote_identifier(unit_column), schema, original.data,
-					dp_relation_label(relation->oid), quote_identifier(unit_column), rows_max);
+					renamed.data, columns, schema, columns, named.data, unit, schema, hashed.data,
+					dp_relation_label(relation->oid), unit, rows_max);
 }
 
 DpSource *

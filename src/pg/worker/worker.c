@@ -1,32 +1,35 @@
 /*
- * worker.c -- the release worker: one background process a release, and the
- * only code that may hold exact counts and a noise source together.
+ * worker.c -- the release worker: one background process a release, and the only
+ * code that may hold exact counts and a noise source together.
  *
- *   1. one transaction: prepare again, ask foreign servers whether they can count,
- *      plan the scan; all that can take long, with nothing locked that others wait for;
- *   2. one transaction: lock the ledger's rows, check that what was prepared holds and
- *      is within the budget, write the debit, commit (synchronously);
- *   3. one transaction, one snapshot: read the relation as its owner, count,
- *      add noise, store the noisy model, commit;
- *   4. answer.
+ *   1. In one transaction it prepares the release again, asks foreign servers whether
+ *      they can count, and plans the scan. This can take long, so nothing is locked
+ *      meanwhile that others wait for.
+ *   2. In one transaction it locks the ledger's rows, checks that what was prepared
+ *      still holds and is within the budget, and that no right was revoked that the scan
+ *      needs, writes the debit and commits (synchronously).
+ *   3. In one transaction with one snapshot it reads the relation as its owner, counts,
+ *      adds noise, stores the noisy model and commits.
+ *   4. It answers.
  *
- * It belongs to no user and pins every setting that a role or a database could
- * have weakened. If anything fails after the debit the budget stays spent and
- * the ledger says "failed"; what failed while data was being read is told to
- * the server's log alone, since the words of such an error may hold a value.
+ * The worker belongs to no user and pins every setting that a role or a database could
+ * have weakened. If anything fails after the debit, the budget stays spent and the ledger
+ * says "failed". An error while data was being read is told to the server's log alone,
+ * since its words may hold a value.
+ *
+ * A worker may end anywhere: by an error, by dp_cancel, at its timeout, with the server,
+ * or because its caller left. settle_at_exit runs on each of these ways.
  */
-#include "channel.h"
-#include "scan.h"
+#include "pg/server/compat.h"
 
 #include "access/xact.h"
-#include "catalog/catalog.h"
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
 #include "libpq/pqsignal.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "postmaster/bgworker.h"
 #include "storage/ipc.h"
-#include "storage/lmgr.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
@@ -34,17 +37,28 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/timeout.h"
+#include "utils/timestamp.h"
+
+#include "core/release/run.h"
+#include "pg/budget/ledger.h"
+#include "pg/release/channel.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/values.h"
+#include "pg/worker/hold.h"
+#include "pg/worker/scan.h"
 
 extern PGDLLEXPORT DP_NORETURN void dp_release_worker_main(Datum argument);
 
-/* What a role or a database may have set, and must not matter here. */
+/* A role or a database may have set these, and that must not matter here. */
 static const struct
 {
 	const char *name;
 	const char *value;
 } pinned_settings[] = {
 	{"role", "none"},                       /* nobody, whatever the database says */
-	{"synchronous_commit", "on"},           /* a debit survives a crash */
+	{"synchronous_commit", "on"},           /* so that a debit survives a crash */
 	{"search_path", "pg_catalog, pg_temp"}, /* no operator of a user */
 	{"session_replication_role", "origin"}, /* triggers fire */
 	{"default_transaction_isolation", "read committed"},
@@ -81,17 +95,27 @@ settings_pin(void)
 typedef struct ReleaseState
 {
 	DpReleaseRequest request;
-	shm_mq_handle *queue;
+	DpErrand errand;
+	DpChannel *channel;
 	MemoryContext memory; /* of the whole release */
 	DpPrepared *prepared;
 	DpSource *source;
-	char *name;       /* of the relation, as the scan says it */
-	LockRelId locked; /* for the session */
+	char *name; /* what the scan calls the relation */
 	TimestampTz started;
-	volatile int64 debit;  /* 0: nothing is committed yet */
-	volatile bool reading; /* inside code that sees data */
+	volatile int64 debit;   /* 0: nothing is committed yet */
+	volatile bool reading;  /* inside code that sees data */
+	volatile bool recorded; /* the ledger says what became of the debit */
+	volatile bool finished; /* there is nothing more to record or to answer */
 	DpRng rng;
 } ReleaseState;
+
+static volatile sig_atomic_t timed_out = false;
+
+static const char *
+words_of_spending(const ReleaseState *state)
+{
+	return state->debit == 0 ? "Nothing was spent." : "The budget stays spent.";
+}
 
 static void
 transaction_begin(bool one_snapshot)
@@ -111,22 +135,9 @@ transaction_commit(void)
 }
 
 /*
- * Held from before the plan until the rows are read: what was planned and paid
- * for is what is there to be read, with the same columns and types. An error or
- * an exit inside a transaction gives it back; nothing is interrupted between
- * them. A lock that the owner holds is an error before the debit, not after.
+ * A lock of a relation does not keep its schema from being renamed. Then another relation
+ * may have the name that the scan was planned with.
  */
-static void
-relation_lock(ReleaseState *state)
-{
-	Oid relation = state->request.relation;
-
-	LockRelationOid(relation, AccessShareLock);
-	state->locked = (LockRelId){relation, IsSharedRelation(relation) ? InvalidOid : MyDatabaseId};
-	LockRelationIdForSession(&state->locked, AccessShareLock);
-}
-
-/* No lock of a relation keeps its schema's name: another relation may bear what was planned to be read. */
 static void
 check_name(const ReleaseState *state)
 {
@@ -137,14 +148,36 @@ check_name(const ReleaseState *state)
 	if (strcmp(name, state->name) != 0)
 		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 						errmsg("relation %s was renamed meanwhile", name),
-						errdetail("%s", state->debit == 0 ? "Nothing was spent."
-														  : "The budget stays spent."),
-						errhint("Try again.")));
+						errdetail("%s", words_of_spending(state)), errhint("Try again.")));
 }
 
 /*
- * Before any row of the ledger is locked, and in a transaction of its own: a domain
- * can have millions of values, and a foreign server can take long, also to commit.
+ * Takes over the owner's limit for temporary files, since the scan runs as the owner. The owner
+ * could not raise it by a SET in a session of its own either. The owner's timeouts do not hold here:
+ * an owner who sets one would lose what was paid.
+ */
+static void
+limits_take(Oid owner)
+{
+	MemoryContext memory = CurrentMemoryContext;
+	char *limit = NULL;
+	DpElevation elevation;
+
+	dp_catalog_open(&elevation);
+	if (dp_spi_read("SELECT pg_catalog.split_part(c, '=', 2) FROM pg_catalog.pg_db_role_setting s"
+					" CROSS JOIN LATERAL pg_catalog.unnest(s.setconfig) c WHERE s.setrole = $1"
+					" AND s.setdatabase IN (0, $2) AND c LIKE 'temp_file_limit=%'"
+					" ORDER BY s.setdatabase DESC LIMIT 1",
+					DP_ARGUMENTS(DP_OID(owner), DP_OID(MyDatabaseId))) == 1)
+		limit = MemoryContextStrdup(memory, dp_spi_text(0, 1));
+	dp_catalog_close(&elevation);
+	if (limit != NULL)
+		SetConfigOption("temp_file_limit", limit, PGC_SUSET, PGC_S_OVERRIDE);
+}
+
+/*
+ * This is done before any row of the ledger is locked, and in a transaction of its own: a
+ * domain can have millions of values, and a foreign server can take long, also to commit.
  */
 static void
 release_prepare(ReleaseState *state)
@@ -155,6 +188,7 @@ release_prepare(ReleaseState *state)
 	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
 	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
 	state->name = dp_relation_label(state->request.relation);
+	limits_take(owner);
 	state->reading = true;
 	if (dp_scan_may_be_foreign(state->request.relation))
 		dp_scan_ask_servers(state->source, owner);
@@ -166,29 +200,56 @@ release_prepare(ReleaseState *state)
 	state->reading = false;
 }
 
+/* The release as the ledger writes it down. */
+static DpLedgerLine
+ledger_line(const ReleaseState *state)
+{
+	const DpReleaseRequest *request = &state->request;
+	const DpPrepared *prepared = state->prepared;
+
+	return (DpLedgerLine){
+		.dataset = &prepared->dataset,
+		.payer = &prepared->payer,
+		.relation = request->relation,
+		.user = request->user,
+		.method = request->method,
+		.options = request->options,
+		.row_type = request->row_type,
+		.sets = request->sets,
+		.unprotected = prepared->plan.method->unprotected,
+		.cost = prepared->plan.cost,
+	};
+}
+
 /* false: the caller went away before anything was spent. */
 static bool
 release_debit(ReleaseState *state)
 {
+	DpLedgerLine line;
 	int64 debit;
 
-	if (!dp_channel_send_stage(state->queue, "preparing the release"))
-		return false;
+	dp_running_stage("preparing the release");
 	transaction_begin(false);
 	MemoryContextSwitchTo(state->memory);
-	relation_lock(state);
+	dp_hold(state->request.relation);
 	release_prepare(state);
 
 	/* that can have taken long: who has given up by now pays nothing */
-	if (!dp_channel_send_stage(state->queue, "debiting the budget"))
+	dp_running_stage("debiting the budget");
+	if (dp_channel_caller_is_gone(state->channel))
 		return false;
 	transaction_begin(false);
 	MemoryContextSwitchTo(state->memory);
 	check_name(state);
 	dp_prepared_lock(&state->request, state->prepared);
-	debit = dp_ledger_debit(&state->request, state->prepared);
+	dp_scan_check_rights(state->source, dp_relation_owner(state->request.relation));
+	line = ledger_line(state);
+	debit = dp_ledger_debit(&line);
+	HOLD_INTERRUPTS(); /* whoever ends the worker is told whether the debit was committed */
 	transaction_commit();
 	state->debit = debit;
+	RESUME_INTERRUPTS();
+	dp_running_debited(debit);
 	return true;
 }
 
@@ -201,10 +262,10 @@ random_fill(void *context, void *buffer, size_t bytes)
 static void
 stage_announce(void *context, const char *name)
 {
-	(void) dp_channel_send_stage(((ReleaseState *) context)->queue, name);
+	dp_running_stage(name);
 }
 
-/* Counts and noises; what comes out is the noisy model alone. */
+/* Counts and adds noise. What comes out is the noisy model alone. */
 static void
 release_measure(ReleaseState *state, DpModel *model)
 {
@@ -222,11 +283,15 @@ release_measure(ReleaseState *state, DpModel *model)
 	dp_meter_init(&meter, state->prepared->plan.cost);
 	dp_rng_init(&state->rng, random_fill, NULL);
 	state->reading = true;
-	status = dp_measure(&state->prepared->plan, dp_scan_counter(scan), &meter, &state->rng,
-						&state->prepared->arena, &dp_interrupt_tick, stage_announce, state, model,
-						&error);
+	status = dp_measure(
+		&(DpMeasurement){.plan = &state->prepared->plan,
+						 .counter = dp_scan_counter(scan),
+						 .noise = {.meter = &meter, .rng = &state->rng, .tick = &dp_interrupt_tick},
+						 .arena = &state->prepared->arena,
+						 .stage = stage_announce},
+		model, &error);
 	dp_rng_wipe(&state->rng);
-	/* whether memory or a limit suffices can depend on the data too: so this error stays here */
+	/* whether memory or a limit suffices can depend on the data, so this error stays here */
 	if (status != DP_OK)
 		dp_raise(&error);
 	state->reading = false;
@@ -236,32 +301,41 @@ release_measure(ReleaseState *state, DpModel *model)
 static void
 release_read_and_keep(ReleaseState *state)
 {
+	DpLedgerLine line = ledger_line(state);
 	DpModel model = {0};
 
 	SetConfigOption("lock_timeout", SCAN_LOCK_TIMEOUT, PGC_SUSET, PGC_S_OVERRIDE);
 	transaction_begin(true);
 	MemoryContextSwitchTo(state->memory);
 	release_measure(state, &model);
-	(void) dp_channel_send_stage(state->queue, "storing the release");
-	dp_release_keep(state->debit, &state->request, state->prepared, &model,
-					&state->prepared->arena);
-	dp_ledger_outcome(state->debit, &state->request, state->prepared->dataset.id, "released",
-					  state->started);
+	dp_running_stage("storing the release");
+	dp_release_keep(state->debit, &line, &model, &state->prepared->arena);
+	dp_ledger_outcome(state->debit, &line, "released", state->started);
+	HOLD_INTERRUPTS();     /* a release that is stored is not called failed */
+	state->reading = true; /* foreign servers commit too, in words of their own */
 	transaction_commit();
-	UnlockRelationIdForSession(&state->locked, AccessShareLock);
+	state->reading = false;
+	state->recorded = true;
+	RESUME_INTERRUPTS();
+	dp_hold_end();
 }
 
-/* The debit stands; says in the ledger that nothing came of it. */
+/* Says in the ledger that nothing came of the debit, which stands. */
 static void
 record_failure(ReleaseState *state)
 {
+	DpLedgerLine line;
+
+	if (state->debit == 0 || state->recorded)
+		return;
+	line = ledger_line(state);
 	PG_TRY();
 	{
 		transaction_begin(false);
 		MemoryContextSwitchTo(state->memory);
-		dp_ledger_outcome(state->debit, &state->request, state->prepared->dataset.id, "failed",
-						  state->started);
+		dp_ledger_outcome(state->debit, &line, "failed", state->started);
 		transaction_commit();
+		state->recorded = true;
 	}
 	PG_CATCH();
 	{
@@ -279,25 +353,25 @@ report_failure(ReleaseState *state, const ErrorData *error, bool was_reading)
 		 error->sqlerrcode == ERRCODE_T_R_DEADLOCK_DETECTED) &&
 		state->debit == 0)
 		dp_channel_send_error(
-			state->queue, ERRCODE_LOCK_NOT_AVAILABLE, "the relation or its ledger is locked",
+			state->channel, ERRCODE_LOCK_NOT_AVAILABLE, "the relation or its ledger is locked",
 			"The release worker, another process, waited for it in vain. Nothing was spent.",
 			"If this session created, altered or locked the relation, commit first.");
 	else if (error->sqlerrcode == ERRCODE_UNIQUE_VIOLATION && state->debit != 0 && !was_reading)
 		/* a debit has one outcome: dp_ledger_entry_refund_idx */
-		dp_channel_send_error(state->queue, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+		dp_channel_send_error(state->channel, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 							  "the custodian refunded the release while it was made",
 							  "Nothing was released.", "Ask again.");
 	else if (was_reading)
 		dp_channel_send_error(
-			state->queue, ERRCODE_DATA_EXCEPTION,
+			state->channel, ERRCODE_DATA_EXCEPTION,
 			state->debit == 0 ? "the relation cannot be read"
 							  : "the release failed while the relation was read",
 			psprintf("%s The reason is kept from this session, since it may hold a "
 					 "value of the relation.",
-					 state->debit == 0 ? "Nothing was spent." : "The budget stays spent."),
+					 words_of_spending(state)),
 			"The custodian finds it in the server log.");
 	else
-		dp_channel_send_error(state->queue, error->sqlerrcode, error->message, error->detail,
+		dp_channel_send_error(state->channel, error->sqlerrcode, error->message, error->detail,
 							  error->hint);
 }
 
@@ -309,7 +383,8 @@ release_run(ReleaseState *state)
 		if (release_debit(state))
 		{
 			release_read_and_keep(state);
-			dp_channel_send_released(state->queue, state->debit);
+			dp_running_leave(); /* who is answered has room for its next release */
+			dp_channel_send_released(state->channel, state->debit);
 		}
 	}
 	PG_CATCH();
@@ -324,18 +399,78 @@ release_run(ReleaseState *state)
 		AbortCurrentTransaction();
 		MemoryContextSwitchTo(state->memory);
 		dp_rng_wipe(&state->rng);
-		if (state->debit != 0)
-			record_failure(state);
+		record_failure(state);
+		dp_running_leave();
 		report_failure(state, error, was_reading);
 	}
 	PG_END_TRY();
+	state->finished = true;
+}
+
+/* ---- the ways out ---- */
+
+/*
+ * Runs before the process ends, however that comes about: PostgreSQL calls it while there
+ * is still a session. First it gives back the locks, which nobody else would. Then, if the work was cut short, it finishes the books.
+ */
+static void
+settle_at_exit(int code, Datum argument)
+{
+	ReleaseState *state = (ReleaseState *) DatumGetPointer(argument);
+
+	AbortOutOfAnyTransaction();
+	dp_hold_end();
+	dp_rng_wipe(&state->rng);
+	/* a process that ends must not wait for a standby, and this line is no debit */
+	SetConfigOption("synchronous_commit", "local", PGC_SUSET, PGC_S_OVERRIDE);
+	record_failure(state);
+}
+
+/* Runs after that: a caller that still waits is told how the work was cut short. */
+static void
+answer_at_exit(int code, Datum argument)
+{
+	ReleaseState *state = (ReleaseState *) DatumGetPointer(argument);
+
+	MemoryContextSwitchTo(state->memory);
+	if (state->finished)
+		return;
+	if (dp_running_cancelled())
+		dp_channel_send_error(state->channel, ERRCODE_QUERY_CANCELED,
+							  "the release was cancelled with dp_cancel", words_of_spending(state),
+							  NULL);
+	else if (timed_out)
+		dp_channel_send_error(state->channel, ERRCODE_QUERY_CANCELED,
+							  "the release took longer than dpsyn.release_timeout",
+							  psprintf("The limit is %d s. %s", state->errand.timeout_seconds,
+									   words_of_spending(state)),
+							  "A superuser can raise it.");
+	else
+		dp_channel_send_error(state->channel, ERRCODE_ADMIN_SHUTDOWN,
+							  "the release worker was terminated", words_of_spending(state), NULL);
+}
+
+/* Ends the worker as dp_cancel does, in a way that no code of the relation's owner can catch. */
+static void
+timeout_strikes(void)
+{
+	timed_out = true;
+	kill(MyProcPid, SIGTERM);
+}
+
+static void
+timeout_start(int seconds)
+{
+	TimeoutId timeout = RegisterTimeout(USER_TIMEOUT, timeout_strikes);
+
+	if (seconds > 0)
+		enable_timeout_after(timeout, seconds * 1000);
 }
 
 void
 dp_release_worker_main(Datum argument)
 {
 	ReleaseState *state;
-	Oid database;
 
 	pqsignal(SIGTERM, die);
 	BackgroundWorkerUnblockSignals();
@@ -345,14 +480,19 @@ dp_release_worker_main(Datum argument)
 		AllocSetContextCreate(TopMemoryContext, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
 	state->started = GetCurrentTimestamp();
 	MemoryContextSwitchTo(state->memory);
-	state->queue = dp_channel_open(DatumGetUInt32(argument), &database, &state->request);
-	if (state->queue == NULL)
+	state->channel = dp_channel_open(DatumGetUInt32(argument), &state->errand, &state->request);
+	if (state->channel == NULL || !dp_running_start(&state->errand.place))
 		proc_exit(0); /* the caller is gone, nothing was spent */
 
-	/* as no user: nothing that the caller has set for itself applies. What the database or the bootstrap
-	 * superuser have set does, until it is pinned. */
-	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, 0);
+	before_shmem_exit(answer_at_exit, PointerGetDatum(state));
+	/*
+	 * Without a user nothing applies that the caller has set for itself. What the database
+	 * or the bootstrap superuser has set does, until it is pinned.
+	 */
+	BackgroundWorkerInitializeConnectionByOid(state->errand.database, InvalidOid, 0);
+	before_shmem_exit(settle_at_exit, PointerGetDatum(state));
 	settings_pin();
+	timeout_start(state->errand.timeout_seconds);
 	pgstat_report_activity(STATE_RUNNING, "dpsyn release");
 	release_run(state);
 	proc_exit(0);

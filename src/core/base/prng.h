@@ -1,0 +1,32 @@
+/*
+ * prng.h -- seeded streams, for drawing rows from what is already released.
+ * Reproducible by design: xoshiro256** (Blackman and Vigna, 2018). Noise and
+ * private choices take their bytes from DpRng (rng.h), which has no seed.
+ */
+#ifndef DP_PRNG_H
+#define DP_PRNG_H
+
+#include "core/base/status.h"
+
+typedef struct DpPrng
+{
+	uint64_t state[4];
+} DpPrng;
+
+/* What a stream is for: the user's seed, the set of rows that is drawn, and the block within
+ * that set. */
+typedef struct DpStream
+{
+	uint64_t seed, set, block;
+} DpStream;
+
+/* Starts a stream. Streams of different triples are independent for every practical purpose:
+ * splitmix64 fills the state from a mix of the three numbers. */
+extern void dp_prng_seed(DpPrng *prng, DpStream stream);
+extern uint64_t dp_prng_u64(DpPrng *prng);
+/* Uniform in 0..bound-1 (Lemire's multiplication; bias at most bound / 2^64); bound >= 1. */
+extern uint64_t dp_prng_below(DpPrng *prng, uint64_t bound);
+/* Uniform in [0, 1), a multiple of 2^-53. */
+extern double dp_prng_unit(DpPrng *prng);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * attribute_set.c -- comparing sets of attributes.
+ */
+#include "core/domain/attribute_set.h"
+
+int
+dp_attributes_compare(const uint32_t *a, uint32_t a_n, const uint32_t *b, uint32_t b_n)
+{
+	if (a_n != b_n)
+		return a_n < b_n ? -1 : 1;
+	for (uint32_t k = 0; k < a_n; k++)
+	{
+		if (a[k] != b[k])
+			return a[k] < b[k] ? -1 : 1;
+	}
+	return 0;
+}
+
+DpStatus
+dp_attributes_check(const DpDomain *domain, const uint32_t *attribute, uint32_t n, const char *what,
+					DpError *error)
+{
+	for (uint32_t k = 0; k < n; k++)
+	{
+		if (attribute[k] >= domain->attributes)
+			return dp_fail(error, DP_ERR_ARGUMENT, "a column of %s does not exist", what);
+		if (k > 0 && attribute[k] <= attribute[k - 1])
+			return dp_fail(error, DP_ERR_ARGUMENT, "the columns of %s do not ascend", what);
+		if (domain->attribute[attribute[k]].open)
+			return dp_fail(error, DP_ERR_ARGUMENT,
+						   "column \"%s\" of %s has values that are yet to be discovered",
+						   domain->attribute[attribute[k]].name, what);
+	}
+	return DP_OK;
+}
+
+bool
+dp_attributes_renumber(uint32_t *attribute, uint32_t n, const uint32_t *index)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (index[attribute[k]] == UINT32_MAX)
+			return false;
+	for (uint32_t k = 0; k < n; k++)
+		attribute[k] = index[attribute[k]];
+	return true;
+}
+
+bool
+dp_set_within(const DpAttributeSet *a, const DpAttributeSet *b)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < b->n && k < a->n; i++)
+		k += b->attribute[i] == a->attribute[k];
+	return k == a->n;
+}
+
+bool
+dp_set_equal(const DpAttributeSet *a, const DpAttributeSet *b)
+{
+	return a->n == b->n && dp_set_within(a, b);
+}

@@ -1,0 +1,83 @@
+/*
+ * domain.c -- the public domain: sizes and look-up.
+ */
+#include "core/domain/domain.h"
+
+#include <string.h>
+
+#include "core/base/saturate.h"
+
+void
+dp_attribute_count_levels(DpAttribute *attribute)
+{
+	uint32_t named = attribute->labels_n;
+
+	/* A list of k edges has k - 1 bins. */
+	if (attribute->kind == DP_BINS && named > 0)
+		named--;
+	attribute->levels = attribute->open ? 0 : named + (attribute->has_other ? 1 : 0);
+}
+
+int
+dp_domain_find(const DpDomain *domain, const char *name)
+{
+	for (uint32_t i = 0; i < domain->attributes; i++)
+	{
+		if (strcmp(domain->attribute[i].name, name) == 0)
+			return (int) i;
+	}
+	return -1;
+}
+
+uint64_t
+dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
+{
+	uint64_t cells = 1;
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const DpAttribute *attribute = &domain->attribute[attributes[i]];
+
+		if (attribute->open)
+			return DP_CELLS_SATURATED;
+		cells = dp_multiply_saturated(cells, attribute->levels);
+	}
+	return cells;
+}
+
+uint32_t
+dp_open_attributes(const DpDomain *domain)
+{
+	uint32_t open = 0;
+
+	for (uint32_t i = 0; i < domain->attributes; i++)
+		open += domain->attribute[i].open;
+	return open;
+}
+
+uint64_t
+dp_attribute_size(const DpAttribute *attribute)
+{
+	if (!attribute->open)
+		return attribute->levels;
+	return attribute->universe != NULL ? attribute->universe->size : UINT64_MAX;
+}
+
+uint64_t
+dp_cells_size(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
+{
+	uint64_t size = 1;
+
+	for (uint32_t k = 0; k < n; k++)
+		size = dp_multiply_saturated(size, dp_attribute_size(&domain->attribute[attributes[k]]));
+	return size;
+}
+
+bool
+dp_cells_any_open(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (domain->attribute[attributes[k]].open)
+			return true;
+	return false;
+}

@@ -1,0 +1,56 @@
+/*
+ * registry.c -- the list of methods. A new method is a new line of METHODS.
+ */
+#include "core/methods/registry.h"
+
+#include <string.h>
+
+#define METHODS(ENTRY)                                                                             \
+	ENTRY(sba)                                                                                     \
+	ENTRY(sbhg)                                                                                    \
+	ENTRY(steps)                                                                                   \
+	ENTRY(uh)                                                                                      \
+	ENTRY(flat)                                                                                    \
+	ENTRY(privbayes)                                                                               \
+	ENTRY(cipher)                                                                                  \
+	ENTRY(mwem)                                                                                    \
+	ENTRY(mst)                                                                                     \
+	ENTRY(aim)                                                                                     \
+	ENTRY(pegs)                                                                                    \
+	ENTRY(pegs_ldiversity)                                                                         \
+	ENTRY(pmi)                                                                                     \
+	ENTRY(marginal)                                                                                \
+	ENTRY(histogram)                                                                               \
+	ENTRY(cathist)
+
+#define DECLARE(name) extern const DpMethod dp_method_##name;
+#define LIST(name) &dp_method_##name,
+
+METHODS(DECLARE)
+
+const DpMethod *const dp_methods[] = {METHODS(LIST)};
+const uint32_t dp_methods_n = sizeof(dp_methods) / sizeof(dp_methods[0]);
+
+const DpMethod *
+dp_method_find(const char *name)
+{
+	for (uint32_t i = 0; i < dp_methods_n; i++)
+	{
+		if (strcmp(dp_methods[i]->name, name) == 0)
+			return dp_methods[i];
+	}
+	return NULL;
+}
+
+DpStatus
+dp_model_method(const DpModel *model, const DpMethod **method, DpError *error)
+{
+	*method = dp_method_find(model->method);
+	if (*method == NULL)
+		return dp_fail(error, DP_ERR_CORRUPT, "stored model: it is of an unknown method");
+	for (uint32_t i = 0; i < model->tables && !(*method)->gaussian; i++)
+		if (model->table[i].noise == DP_NOISE_GAUSSIAN)
+			return dp_fail(error, DP_ERR_CORRUPT,
+						   "stored model: its method has no tables with Gaussian noise");
+	return DP_OK;
+}

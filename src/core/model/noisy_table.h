@@ -1,0 +1,43 @@
+/*
+ * noisy_table.h -- what the tables of a model tell: how wide their noise is, and how many
+ * rows there are.
+ */
+#ifndef DP_NOISY_TABLE_H
+#define DP_NOISY_TABLE_H
+
+#include "core/model/model.h"
+
+/* Variance of the noise in a released cell, rows^2, for every kind of noise. With a huge epsilon
+ * the variance underflows to 0. A floor then keeps weights finite, and such a cell is exact
+ * anyway. */
+extern double dp_table_variance(const DpTable *table);
+/* The sum of the cells. */
+extern double dp_table_total(const DpTable *table);
+
+/* An estimate of a number of rows, and the variance of its error. */
+typedef struct DpRowsTold
+{
+	double rows, variance;
+} DpRowsTold;
+
+/* The mean of several estimates of one number of rows, weighted by inverse variance. It is the
+ * best unbiased linear estimate. All fields start as zeros. */
+typedef struct DpRowsMean
+{
+	double weights, sum;
+} DpRowsMean;
+
+extern void dp_rows_mean_add(DpRowsMean *mean, DpRowsTold told);
+/* The mean; 0 where nothing was added. */
+extern double dp_rows_mean(const DpRowsMean *mean);
+/* Rounds to a number of rows that a model can have: neither negative nor over 2^62. */
+extern int64_t dp_rows_whole(double rows);
+
+/* Estimates the number of rows, >= 0: the mean of the totals of the tables with Laplace noise,
+ * weighted by inverse variance. */
+extern int64_t dp_rows_estimate(const DpModel *model);
+/* The standard deviation of the error of a model's number of rows, as its first measurement tells
+ * it: 0 where the number is public, INFINITY where no table tells it. */
+extern double dp_rows_stddev(const DpModel *model);
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * plan.h -- what a release will do and cost, from public facts alone.
+ */
+#ifndef DP_PLAN_H
+#define DP_PLAN_H
+
+#include "core/budget/budget.h"
+#include "core/budget/privacy_unit.h"
+#include "core/domain/options.h"
+#include "core/domain/seed_pool.h"
+
+#define DP_STAGES_MAX 40
+
+/* What is asked for. It has public facts only. */
+typedef struct DpRequest
+{
+	const DpDomain *domain; /* the attributes to model; open ones are not discovered yet */
+	DpUnit unit;
+	DpBudget budget; /* epsilon and delta; no rho */
+	const DpOptions *options;
+	uint32_t sets;           /* sets to draw; 0 = 1. Measured apart only with independent_sets */
+	const DpSeedPool *seeds; /* the rows of option seed_pool; NULL: not given, or not read yet */
+	const DpTick *tick;      /* planning can take long, too */
+} DpRequest;
+
+/* One line of dp_explain. */
+typedef struct DpStage
+{
+	const char *name;      /* "select parents", "hashed conditional histograms", ... */
+	const char *mechanism; /* "permute-and-flip", "discrete Laplace", "stability histogram" */
+	uint64_t tables;       /* times the mechanism runs */
+	DpBudget each;         /* cost of one run */
+	DpBudget total;
+	uint64_t cells;           /* cells that get noise; 0 = depends on the data or unknown */
+	double noise_stddev_rows; /* 0 = no additive noise */
+	int64_t threshold_rows;   /* 0 = none */
+	double random_cells;      /* expected number of empty cells that are released; 0 = none */
+} DpStage;
+
+typedef struct DpMethod DpMethod;
+
+typedef struct DpPlan
+{
+	const DpMethod *method;
+	const DpRequest *request;
+	uint32_t stages;
+	DpStage stage[DP_STAGES_MAX];
+	/* What is charged: the epsilon of the request; its delta if a stage needs any; the rho of
+	 * the stages. */
+	DpBudget cost;
+	uint32_t scans;      /* passes over the relation */
+	uint64_t scan_bytes; /* exact tables of the largest scan; 0: not stated, at most memory_bytes */
+	uint64_t memory_bytes; /* estimate of the worker's peak, from public sizes */
+	DpBudget discovery;    /* for each open attribute without a universe; all 0 if there is none */
+	DpBudget discovery_pure; /* for each open attribute with a universe; all 0 if there is none */
+	int64_t discovery_rho_nano; /* probability that only values of the data are found, 1e-9 */
+	DpBudget remaining;         /* what the method plans with, for each set; it has no rho */
+	uint32_t sets;              /* number of measurements: 1, or the number of independent sets */
+	uint64_t rows_held; /* rows that the release holds, in each set; 0: any number can be drawn */
+	void *private_data; /* belongs to the method */
+} DpPlan;
+
+/* Appends a stage to a plan and adds its total to plan->cost. DP_ERR_RANGE. DP_ERR_OVERDRAW: the
+ * sum is over the epsilon or delta of the request. A request has no rho; dp_plan checks that of
+ * the stages. */
+extern DpStatus dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error) DP_MUST_USE;
+
+/* The value of an option of the plan's method, as dp_option_integer reads it. */
+extern int64_t dp_plan_option(const DpPlan *plan, const char *name);
+
+/* Tells the bytes of the exact tables that one scan fills. The plan keeps the largest number. */
+extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);
+
+/* The options that every method has. The glue applies "attributes" before planning, since it
+ * chooses the columns; dp_plan applies "open_share" and "independent_sets". */
+extern const DpOptionSpec dp_common_specs[];
+extern const uint32_t dp_common_specs_n;
+
+/*
+ * Validates options and budget, plans the discovery of open attributes (open_share of the budget,
+ * in equal parts), then calls the method. Every error that does not need data is found here. The
+ * plan points into request and arena.
+ *
+ * Stages with rho alone (dp_cost_concentrated) must fit the request too. There are two accounts,
+ * and one of them must hold: the epsilon of their rho and that of the other stages add up to no
+ * more than the epsilon of the request, or the epsilon of the rho of all stages is no more than
+ * that. Either conversion is at the delta that the stages leave. Else DP_ERR_OVERDRAW.
+ */
+extern DpStatus dp_plan(const DpMethod *method, const DpRequest *request, DpPlan *plan,
+						DpArena *arena, DpError *error) DP_MUST_USE;
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * run.c -- runs a plan behind the wall: what is the same for every method.
+ */
+#include "core/release/run.h"
+
+#include "core/domain/domain_check.h"
+#include "core/release/discover.h"
+#include "core/release/method.h"
+#include "core/release/replicates.h"
+
+/* Sets the domain of the model: the discovered one, or a copy in which the method itself will
+ * close the open attributes. */
+static DpStatus
+settle_domain(DpMeasurement *m, DpModel *model, DpError *error)
+{
+	if (m->plan->method->keeps_open)
+		return dp_domain_copy(m->domain, &model->domain, m->arena);
+	if (dp_open_attributes(m->domain) > 0)
+		dp_announce(m, "discover values");
+	DP_TRY(dp_discover(m, &model->domain, error));
+	m->domain = &model->domain;
+	return DP_OK;
+}
+
+static DpStatus
+measure_discovered(DpMeasurement *m, DpModel *model, DpError *error)
+{
+	DP_TRY(settle_domain(m, model, error));
+	model->unit = m->plan->request->unit;
+	model->method = dp_strdup(m->arena, m->plan->method->name);
+	if (model->method == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_replicates_measure(m, model, error));
+	return dp_model_check(model, error);
+}
+
+DpStatus
+dp_measure(const DpMeasurement *given, DpModel *model, DpError *error)
+{
+	const DpMeter *meter = given->noise.meter;
+	DpMeasurement m = *given;
+	DpBudget left;
+
+	m.domain = m.plan->request->domain;
+	*model = (DpModel){.rows = 0};
+	if (error != NULL)
+		error->status = DP_OK;
+	/* A meter that cannot pay for all stages is refused before any data is touched. */
+	if (dp_budget_subtract(meter->limit, meter->spent, &left) != DP_OK ||
+		dp_budget_subtract(left, m.plan->cost, &left) != DP_OK)
+		return dp_fail(error, DP_ERR_OVERDRAW, "the meter holds less than the plan costs");
+	return dp_fail_filled(error, measure_discovered(&m, model, error));
+}

@@ -1,0 +1,92 @@
+/*
+ * dataset.h -- protected relations as the catalog has them.
+ *
+ * Runs in any process: the caller's backend reads them to plan, the release worker to debit.
+ */
+#ifndef DPSYN_DATASET_H
+#define DPSYN_DATASET_H
+
+#include "pg/server/compat.h"
+
+#include "nodes/pg_list.h"
+
+#include "core/budget/budget.h"
+#include "core/budget/privacy_unit.h"
+
+/* ---- accountants ---- */
+
+typedef enum DpAccountant
+{
+	DP_BASIC, /* epsilon and delta add up */
+	DP_ZCDP   /* rho and delta add up */
+} DpAccountant;
+
+extern const char *dp_accountant_name(DpAccountant accountant);
+/* ERROR for a name that is none. */
+extern DpAccountant dp_accountant_from_name(const char *name);
+/* The part of a relation's delta (1e-18) that turns rho into epsilon. */
+extern int64 dp_zcdp_conversion_delta(int64 delta_atto);
+/* The largest sums that a relation with these amounts may reach. */
+extern DpBudget dp_budget_allowed(DpAccountant accountant, DpBudget amounts);
+
+/* ---- the fence ---- */
+
+/* Where a ledger is kept. */
+typedef struct DpFence
+{
+	char *system_identifier; /* of the cluster */
+	int32 timeline;
+	char *database;
+} DpFence;
+
+/* That of this session. */
+extern DpFence dp_fence_here(void);
+
+/* ---- datasets ---- */
+
+typedef struct DpDataset
+{
+	int32 id; /* 0: not protected */
+	Oid relation;
+	bool active;
+	DpUnit unit;
+	char *unit_column;      /* NULL: a unit is any unit.rows_max rows */
+	int32 sensitivity;      /* rows of a view that one unit can change, as stated; 0: not stated */
+	List *public_relations; /* that a view joins: OIDs */
+	int64 max_epsilon_nano; /* of one release; 0: no limit */
+	int64 min_epsilon_nano; /* of one release, at least; 0: no minimum */
+	/* the budget that pays: the relation's own, or that of another relation */
+	int32 budget;
+	Oid budget_relation;
+	DpAccountant accountant;
+	DpBudget amounts; /* as the custodian stated them; no rho */
+	DpBudget spent;   /* 0 where a refresh is due */
+	bool refresh_due; /* the next release writes it */
+	bool fence_holds; /* the ledger was kept in this cluster and database */
+} DpDataset;
+
+/*
+ * Reads a relation that is or was protected; false if it never was. for_update locks the relation's
+ * row and its budget's until the transaction ends, and writes a refresh that is due.
+ */
+extern bool dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset);
+/* The same; ERROR unless the relation is protected now. */
+extern void dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset);
+/*
+ * The unit that noise is calibrated to. Where the custodian states how many rows of a view one unit
+ * can change, so many may go and so many come.
+ */
+extern DpUnit dp_dataset_noise_unit(const DpDataset *dataset);
+/*
+ * ERROR, before anything is spent, where the relation is a view whose rows depend on more than one
+ * unit, and no sensitivity was stated; or where a relation that was called public is protected.
+ */
+extern void dp_dataset_check_view(const DpDataset *dataset);
+/* Whether anything was ever debited for this relation, or stated as spent. */
+extern bool dp_dataset_has_spent(int32 dataset);
+/* Whether other relations spend its budget. */
+extern bool dp_dataset_is_shared(int32 dataset);
+/* ERROR unless the relation has such a column, and its values can be told apart by sorting. */
+extern void dp_check_unit_column(Oid relation, const char *column);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * bins.h -- drawing a value inside a bin. Runs on the caller's side of the wall.
+ */
+#ifndef DPSYN_BINS_H
+#define DPSYN_BINS_H
+
+#include "pg/server/compat.h"
+
+#include "core/base/prng.h"
+#include "core/domain/domain.h"
+
+/*
+ * Whether bins of such a type can end at this value: it is finite, and small enough to draw below.
+ */
+extern bool dp_edge_is_drawable(Datum edge, Oid type, int32 typmod);
+
+typedef struct DpBins DpBins;
+
+/* The bins of an attribute, to be drawn as values of a column. ERROR if the column's type has no
+ * bins, or cannot hold their edges. */
+extern DpBins *dp_bins_create(const DpAttribute *attribute, Oid type, int32 typmod);
+/* A uniform value of bin i, which is closed below and, but for the last bin, open above. */
+extern Datum dp_bins_draw(const DpBins *bins, uint32 i, DpPrng *prng);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * dictionary.h -- public domains that are the values of a table.
+ *
+ * Runs in the caller's backend, with the caller's rights: the release worker gets the values with
+ * the request.
+ */
+#ifndef DPSYN_DICTIONARY_H
+#define DPSYN_DICTIONARY_H
+
+#include "pg/server/compat.h"
+
+#include "utils/jsonb.h"
+
+/*
+ * The domain as JSON text, with the values of each dictionary in it. ERROR for a table that must
+ * not be a dictionary.
+ */
+extern char *dp_domain_expand(Jsonb *domain);
+/* Options as the ledger keeps them: a long list of values in a domain becomes its length and a
+ * digest. */
+extern char *dp_options_kept(char *options);
+/*
+ * Whether a relation that is or was protected has rows of this one, which therefore is not public.
+ */
+extern bool dp_holds_protected_rows(Oid relation);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * relation.h -- the public domain of a relation, and where its columns are.
+ *
+ * Runs in any process; it sees the schema and dpsyn's catalog, and no data.
+ */
+#ifndef DPSYN_RELATION_H
+#define DPSYN_RELATION_H
+
+#include "pg/server/compat.h"
+
+#include "nodes/pg_list.h"
+#include "utils/jsonb.h"
+
+#include "core/domain/options.h"
+
+/* The column of a DpAttribute. */
+typedef struct DpColumn
+{
+	AttrNumber number;
+	Oid type;
+	int32 typmod;
+	Oid collation;
+	const char *source; /* of the domain: "declared", "schema" or "asserted" */
+	Jsonb *domain;      /* values of an open column, dictionaries read; NULL: any value */
+} DpColumn;
+
+/* A column without a public domain. */
+typedef struct DpUnmodelled
+{
+	AttrNumber number;
+	Oid type;
+	int32 typmod;
+	Oid collation;
+	char *name;
+	const char *source; /* "outdated": declared for another type; NULL: no domain */
+} DpUnmodelled;
+
+typedef struct DpRelation
+{
+	Oid oid;
+	DpDomain domain;  /* attributes that can be modelled, in column order */
+	DpColumn *column; /* [domain.attributes] */
+	List *unmodelled; /* of DpUnmodelled */
+} DpRelation;
+
+/*
+ * What the schema and the custodian declare about the columns. dataset_id 0: the schema alone. A
+ * column whose declaration no longer fits the table has no domain; strict makes that an error.
+ */
+extern DpRelation *dp_relation_domain(Oid relation, int32 dataset_id, bool strict);
+/* Keeps the attributes that the option "attributes" names, or all if it is not given. ERROR for a
+ * name that has no domain. */
+extern void dp_relation_restrict(DpRelation *relation, const DpOptions *options);
+/* Gives open columns the domains of an object {"column": domain}, in place of those they had. */
+extern void dp_relation_assert_domains(DpRelation *relation, Jsonb *domains);
+/* Fills the universe of each open attribute whose column has a domain. */
+extern void dp_relation_read_domains(DpRelation *relation, DpArena *arena);
+
+/* The number of an attribute; ERROR if the relation has none of that name. */
+extern uint32 dp_relation_attribute(const DpRelation *relation, const char *name);
+/* The error that it raises, for a column whose domain does not serve. */
+extern DP_NORETURN void dp_no_public_domain(const DpRelation *relation, const char *name);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * request.h -- one release, from words to a plan.
+ */
+#ifndef DPSYN_REQUEST_H
+#define DPSYN_REQUEST_H
+
+#include "pg/server/compat.h"
+
+#include "core/release/method.h"
+#include "pg/budget/payer.h"
+#include "pg/domain/relation.h"
+
+typedef struct DpReleaseRequest
+{
+	Oid relation;
+	Oid user;
+	char *method;
+	char *options; /* jsonb as text */
+	char *row_type;
+	/* {"column": domain} as text, with dictionaries read; NULL: still to be read from options */
+	char *domains;
+	int64 epsilon_nano;
+	int64 delta_atto;
+	int32 sets;
+	int64 rows; /* to be drawn at once; negative: as many as the release says. Not for the worker */
+	const DpSeedPool *seeds; /* read by the caller's backend; NULL: none */
+} DpReleaseRequest;
+
+typedef struct DpPrepared
+{
+	DpDataset dataset;
+	DpPayer payer;
+	DpRelation *relation;
+	DpOptions options;
+	char *domains; /* as in the request; NULL: none were asserted */
+	DpRequest request;
+	DpPlan plan;   /* with the memory of its scans */
+	DpArena arena; /* over the memory context it was prepared in */
+} DpPrepared;
+
+/*
+ * Adds the caller's settings to the options of a method that has them, unless they are given.
+ * The release worker has settings of its own.
+ */
+extern char *dp_options_with_settings(const char *method, char *options);
+/*
+ * Checks everything that can be checked without the data: rights, domain, options, plan. This
+ * takes the longer the larger the domain is, so nothing may be locked then that others wait for.
+ */
+extern DpPrepared *dp_prepare_request(const DpReleaseRequest *request);
+/* The same without the plan. method NULL: for any method that a budget pays for. */
+extern DpPrepared *dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method);
+/*
+ * Locks the rows of the ledger that pay, until the transaction ends, and checks that what was
+ * prepared still holds and still is within the budget.
+ */
+extern void dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared);
+/* Says in a NOTICE which columns come back NULL. */
+extern void dp_notice_unmodelled(const DpPrepared *prepared);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * store.h -- stored releases.
+ *
+ * Runs in the caller's backend, on what was released.
+ */
+#ifndef DPSYN_STORE_H
+#define DPSYN_STORE_H
+
+#include "pg/server/compat.h"
+
+#include "core/release/method.h"
+
+/* A stored release, parsed and checked, in the memory context that was current. */
+typedef struct DpStored
+{
+	int64 id;
+	int32 sets;
+	unsigned char *bytes; /* the serialised model */
+	size_t length;
+	DpArena arena;
+	DpModel model;
+	const DpMethod *method;
+} DpStored;
+
+/* ERROR if it does not exist, or the current user may not draw from it. */
+extern DpStored *dp_stored_get(int64 release);
+/* Fills arena, model and method from bytes and length. */
+extern void dp_stored_parse(DpStored *stored);
+
+#endif

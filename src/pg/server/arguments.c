@@ -1,0 +1,40 @@
+/*
+ * arguments.c -- reading the arguments of SQL functions.
+ */
+#include "pg/server/arguments.h"
+
+#include "utils/array.h"
+
+void
+dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+	if (PG_ARGISNULL(argument))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
+}
+
+Datum *
+dp_text_elements(Datum array, bool **nulls, int *n)
+{
+	Datum *elements;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &elements, nulls,
+					  n);
+	return elements;
+}
+
+Datum *
+dp_name_elements(Datum array, bool **nulls, int *n)
+{
+	Datum *elements;
+
+	deconstruct_array(DatumGetArrayTypeP(array), NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
+					  &elements, nulls, n);
+	return elements;
+}
+
+Datum
+dp_text_array(Datum *texts, int n)
+{
+	return PointerGetDatum(construct_array(texts, n, TEXTOID, -1, false, TYPALIGN_INT));
+}

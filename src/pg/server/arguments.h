@@ -1,0 +1,21 @@
+/*
+ * arguments.h -- reading the arguments of SQL functions. Runs in any process.
+ */
+#ifndef DPSYN_ARGUMENTS_H
+#define DPSYN_ARGUMENTS_H
+
+#include "pg/server/compat.h"
+
+/* ERROR if the argument is NULL. argument counts from 0; name: as the SQL function calls it. */
+extern void dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name);
+/*
+ * Elements of a text[], of any number of dimensions. nulls: which of them are NULL; without it
+ * (NULL) there must be none. n: how many elements there are.
+ */
+extern Datum *dp_text_elements(Datum array, bool **nulls, int *n);
+/* The same of a name[]. */
+extern Datum *dp_name_elements(Datum array, bool **nulls, int *n);
+/* A text[] of one dimension without NULL. */
+extern Datum dp_text_array(Datum *texts, int n);
+
+#endif

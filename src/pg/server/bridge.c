@@ -1,0 +1,253 @@
+/*
+ * bridge.c -- between the core and PostgreSQL: memory, errors, numbers, words, progress.
+ */
+#include "pg/server/bridge.h"
+
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+
+#include "core/base/decimal.h"
+#include "core/budget/budget.h"
+#include "pg/server/dpsyn.h"
+
+/* ---- memory ---- */
+
+static void *
+arena_allocate(void *context, size_t bytes)
+{
+	if (bytes > MaxAllocHugeSize)
+		return NULL;
+	return MemoryContextAllocExtended((MemoryContext) context, bytes,
+									  MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+}
+
+static void
+arena_release(void *context, void *memory)
+{
+	pfree(memory);
+}
+
+DpArena
+dp_arena_for(MemoryContext context)
+{
+	DpArena arena = {.context = context, .allocate = arena_allocate, .release = arena_release};
+
+	return arena;
+}
+
+bytea *
+dp_bytea(const unsigned char *bytes, size_t length)
+{
+	bytea *result = palloc(length + VARHDRSZ);
+
+	SET_VARSIZE(result, length + VARHDRSZ);
+	memcpy(VARDATA(result), bytes, length);
+	return result;
+}
+
+/* ---- errors ---- */
+
+int
+dp_status_sqlstate(DpStatus status)
+{
+	switch (status)
+	{
+		case DP_ERR_MEMORY:
+			return ERRCODE_OUT_OF_MEMORY;
+		case DP_ERR_RANGE:
+			return ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE;
+		case DP_ERR_ARGUMENT:
+			return ERRCODE_INVALID_PARAMETER_VALUE;
+		case DP_ERR_UNDEFINED:
+			return ERRCODE_UNDEFINED_OBJECT;
+		case DP_ERR_LIMIT:
+			return ERRCODE_PROGRAM_LIMIT_EXCEEDED;
+		case DP_ERR_CORRUPT:
+			return ERRCODE_DATA_CORRUPTED;
+		case DP_ERR_ENCODING:
+			return ERRCODE_CHARACTER_NOT_IN_REPERTOIRE;
+		default:
+			return ERRCODE_INTERNAL_ERROR;
+	}
+}
+
+/* The core cuts long names at a number of bytes. Here a byte that is no whole character becomes "?".
+ */
+static const char *
+whole_characters(const char *words)
+{
+	char *text = pstrdup(words);
+	int left = (int) strlen(text);
+
+	for (char *at = text; left > 0;)
+	{
+		int length = pg_encoding_verifymbchar(GetDatabaseEncoding(), at, left);
+
+		if (length < 1)
+		{
+			*at = '?';
+			length = 1;
+		}
+		at += length;
+		left -= length;
+	}
+	return text;
+}
+
+void
+dp_raise(const DpError *error)
+{
+	const char *message = error->message[0] ? error->message : dp_status_text(error->status);
+
+	ereport(ERROR,
+			(errcode(dp_status_sqlstate(error->status)), errmsg("%s", whole_characters(message)),
+			 error->detail[0] ? errdetail("%s", whole_characters(error->detail)) : 0,
+			 error->hint[0] ? errhint("%s", whole_characters(error->hint)) : 0));
+	pg_unreachable();
+}
+
+/* ---- numbers ---- */
+
+static int64
+units_from_numeric(Numeric value, int digits, int64 maximum, bool round_up, const char *what)
+{
+	char *words = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value)));
+	int64 units;
+	DpStatus status = dp_decimal_parse(words, digits, round_up, &units);
+	char limit[32];
+
+	if (status == DP_OK && units <= maximum)
+		return units;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid %s: %s", what, words),
+					errdetail("It must be a number from 0 to %s.",
+							  dp_decimal_print(maximum, digits, limit))));
+}
+
+int64
+dp_epsilon_from_numeric(Numeric value, bool round_up, const char *what)
+{
+	return units_from_numeric(value, 9, DP_EPSILON_NANO_MAX, round_up, what);
+}
+
+int64
+dp_delta_from_numeric(Numeric value, bool round_up, const char *what)
+{
+	return units_from_numeric(value, 18, DP_DELTA_ONE, round_up, what);
+}
+
+int64
+dp_rho_from_numeric(Numeric value, bool round_up, const char *what)
+{
+	return units_from_numeric(value, 12, DP_RHO_PICO_MAX, round_up, what);
+}
+
+static Datum
+units_to_numeric(int64 units, int digits)
+{
+	char words[32];
+
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(dp_decimal_print(units, digits, words)),
+							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+}
+
+Datum
+dp_epsilon_to_numeric(int64 epsilon_nano)
+{
+	return units_to_numeric(epsilon_nano, 9);
+}
+
+Datum
+dp_delta_to_numeric(int64 delta_atto)
+{
+	return units_to_numeric(delta_atto, 18);
+}
+
+Datum
+dp_rho_to_numeric(int64 rho_pico)
+{
+	return units_to_numeric(rho_pico, 12);
+}
+
+/* ---- words ---- */
+
+int
+dp_word_find(const DpWords *words, const char *word)
+{
+	for (int i = 0; i < words->n; i++)
+		if (strcmp(words->word[i], word) == 0)
+			return i;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("%s \"%s\"", words->unknown, word), errhint("%s", words->hint)));
+}
+
+static const DpWords neighbours_words = {
+	.unknown = "unknown neighbouring relation",
+	.hint = "Use add_remove (one row more or less) or replace_one (one row replaced; the number of "
+			"rows is public).",
+	.n = 2,
+	.word = {[DP_ADD_REMOVE] = "add_remove", [DP_REPLACE_ONE] = "replace_one"}};
+
+const char *
+dp_neighbours_name(DpNeighbours neighbours)
+{
+	return neighbours_words.word[neighbours];
+}
+
+DpNeighbours
+dp_neighbours_from_name(const char *name)
+{
+	return (DpNeighbours) dp_word_find(&neighbours_words, name);
+}
+
+/* ---- ticks ---- */
+
+static void
+answer_interrupts(void *context, double share_done)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+const DpTick dp_interrupt_tick = {answer_interrupts, NULL};
+
+static void
+progress_tick(void *context, double share_done)
+{
+	CHECK_FOR_INTERRUPTS();
+	dp_progress_report((DpProgress *) context, share_done);
+}
+
+void
+dp_progress_start(DpProgress *progress, const char *stage)
+{
+	progress->stage = stage;
+	progress->share_done = -1;
+	progress->tick.call = progress_tick;
+	progress->tick.context = progress;
+	if (progress->next_report == 0)
+		progress->next_report =
+			TimestampTzPlusMilliseconds(GetCurrentTimestamp(), dpsyn_progress_interval * 1000L);
+}
+
+void
+dp_progress_report(DpProgress *progress, double share_done)
+{
+	TimestampTz now;
+
+	if (share_done >= 0)
+		progress->share_done = share_done;
+	if (dpsyn_progress_interval == 0)
+		return;
+	now = GetCurrentTimestamp();
+	if (now < progress->next_report)
+		return;
+	progress->next_report = TimestampTzPlusMilliseconds(now, dpsyn_progress_interval * 1000L);
+	if (progress->share_done < 0)
+		ereport(NOTICE, (errmsg("dpsyn: %s", progress->stage)));
+	else
+		ereport(NOTICE, (errmsg("dpsyn: %s, %d %% done", progress->stage,
+								(int) (progress->share_done * 100))));
+}

@@ -1,0 +1,118 @@
+/*
+ * catalog.h -- reading and writing dpsyn's own tables, with the rights that this takes.
+ *
+ * Runs in any process. The tables hold what was declared, spent and released, and no row of a
+ * protected relation.
+ */
+#ifndef DPSYN_CATALOG_H
+#define DPSYN_CATALOG_H
+
+#include "pg/server/compat.h"
+
+/* ---- rights ---- */
+
+/* Who the current user was, and which settings held, before dp_become_owner or dp_catalog_open. */
+typedef struct DpElevation
+{
+	Oid user;
+	int security_context;
+	int guc_level;
+} DpElevation;
+
+/*
+ * Makes owner the current user, with search_path pinned, in a security-restricted context, so that
+ * code of users can run. The current user stays who it is where owner is InvalidOid, or a role
+ * whose rights the current user does not have: rights are lowered here, and never raised.
+ */
+extern void dp_become_owner(DpElevation *elevation, Oid owner);
+/* Takes that back, and every setting that was changed in between. */
+extern void dp_unelevate(DpElevation *elevation);
+
+/* Whether user has the rights of the relation's owner; of a relation that is gone, a superuser's.
+ */
+extern bool dp_is_custodian(Oid relation, Oid user);
+/* ERROR unless the current user is the relation's custodian. action: "protect it". */
+extern void dp_check_custodian(Oid relation, const char *action);
+/* InvalidOid if the relation is gone. */
+extern Oid dp_relation_owner(Oid relation);
+
+/* ---- the extension ---- */
+
+/* Its schema, quoted. ERROR if it is not installed in this database, or in another version than
+ * this library's. */
+extern const char *dp_schema(void);
+/* Whether it is installed in this database, in the version of this library. */
+extern bool dp_catalog_is_current(void);
+
+/* ---- statements ---- */
+
+/* What stands for $1, $2, ... in a statement. */
+typedef struct DpArgument
+{
+	Oid type;
+	Datum value;
+	bool isnull;
+} DpArgument;
+
+typedef struct DpArguments
+{
+	int n; /* at most DP_ARGUMENTS_MAX */
+	const DpArgument *argument;
+} DpArguments;
+
+#define DP_ARGUMENTS_MAX 16
+#define DP_ARGUMENTS(...)                                                                          \
+	((DpArguments){lengthof(((DpArgument[]){__VA_ARGS__})), (DpArgument[]){__VA_ARGS__}})
+#define DP_NO_ARGUMENTS ((DpArguments){0, NULL})
+#define DP_BOOL(of) ((DpArgument){BOOLOID, BoolGetDatum(of), false})
+#define DP_INT32(of) ((DpArgument){INT4OID, Int32GetDatum(of), false})
+#define DP_INT64(of) ((DpArgument){INT8OID, Int64GetDatum(of), false})
+#define DP_REGCLASS(of) ((DpArgument){REGCLASSOID, ObjectIdGetDatum(of), false})
+/* InvalidOid becomes NULL. */
+#define DP_OID(of) ((DpArgument){OIDOID, ObjectIdGetDatum(of), !OidIsValid(of)})
+/* NULL becomes NULL. */
+extern DpArgument dp_text_argument(const char *words);
+extern DpArgument dp_name_argument(const char *name);
+
+/*
+ * Connects to SPI, with the bootstrap superuser as the current user and search_path pinned, so that
+ * neither the caller's rights nor the caller's schemas matter. No code of users may run before
+ * dp_catalog_close. All functions named dp_spi_ belong between these two.
+ */
+extern void dp_catalog_open(DpElevation *elevation);
+extern void dp_catalog_close(DpElevation *elevation);
+
+/*
+ * Both run one statement, in which @ stands for the extension's schema, and return the number of
+ * rows. dp_spi_read sees all that is committed, whatever the caller's isolation level is.
+ * dp_spi_write is also for SELECT ... FOR UPDATE.
+ */
+extern uint64 dp_spi_read(const char *statement, DpArguments arguments);
+extern uint64 dp_spi_write(const char *statement, DpArguments arguments);
+/* Columns (from 1) of a row (from 0) of the last result. NULL is read as 0, InvalidOid, false or
+ * NULL. A text is in the current memory context. */
+extern Datum dp_spi_value(uint64 row, int column, bool *isnull);
+extern int64 dp_spi_int64(uint64 row, int column);
+extern int32 dp_spi_int32(uint64 row, int column);
+extern Oid dp_spi_oid(uint64 row, int column);
+extern bool dp_spi_bool(uint64 row, int column);
+extern char *dp_spi_text(uint64 row, int column);
+
+/* One statement, with dp_catalog_open and dp_catalog_close around it. */
+extern uint64 dp_catalog_write(const char *statement, DpArguments arguments);
+/* The same for a SELECT: whether it finds a row. */
+extern bool dp_catalog_finds(const char *statement, DpArguments arguments);
+/* ERROR: a row that was found is newer than the snapshot of the transaction, which so cannot change
+ * it. For writes that must touch a row, in REPEATABLE READ and SERIALIZABLE. */
+extern DP_NORETURN void dp_raise_newer(void);
+
+/* ---- names, for messages ---- */
+
+/* The name, quoted and with its schema; "with OID 123" if the relation is gone. */
+extern char *dp_relation_label(Oid relation);
+/* The name as it is; "role with OID 123" if the role is gone. */
+extern char *dp_role_label(Oid role);
+/* ERROR: the relation has no such column. detail: a sentence, or NULL. */
+extern DP_NORETURN void dp_no_such_column(const char *column, Oid relation, const char *detail);
+
+#endif

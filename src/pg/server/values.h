@@ -1,0 +1,52 @@
+/*
+ * values.h -- texts of values, types and collations that mean the same in every session.
+ *
+ * Runs in any process.
+ */
+#ifndef DPSYN_VALUES_H
+#define DPSYN_VALUES_H
+
+#include "pg/server/compat.h"
+
+/* ---- values ---- */
+
+/* Pins DateStyle and the like as long as the process lives: for the release worker. */
+extern void dp_values_pin(GucContext context, GucSource source);
+/* Pins them until dp_values_end, which takes what dp_values_begin returned. */
+extern int dp_values_begin(void);
+extern void dp_values_end(int level);
+/* The value that text means in a column of this type, or ERROR from the type's input function. */
+extern Datum dp_value_in(const char *text, Oid type, int32 typmod);
+extern char *dp_value_out(Datum value, Oid type);
+/* A value that is passed by value, as an integer: of a date its days, of a timestamp its
+ * microseconds. */
+extern int64 dp_value_word(Datum value, Oid type);
+
+/* ---- names of types and collations ---- */
+
+/* A type by its SQL name (integer, "timestamp without time zone"), or with its schema. */
+extern char *dp_type_label(Oid type);
+/* The type of such a label, whatever search_path says; InvalidOid if there is none here. */
+extern Oid dp_type_of_label(const char *label);
+/* The name, with its schema, of a collation under which different texts can be equal; NULL for any
+ * other collation. */
+extern const char *dp_collation_label(Oid collation);
+/* The collation of such a label, or of the bare name of a built-in one; InvalidOid if there is
+ * none. */
+extern Oid dp_collation_of_label(const char *label);
+
+/* ---- kinds of types ---- */
+
+/* Whether a column of the type can have bins: numbers, dates and timestamps. */
+extern bool dp_type_has_bins(Oid type);
+/* Whether reading a value of the type can run code that somebody wrote: a CHECK inside an array, a
+ * composite or a range type. */
+extern bool dp_type_runs_code(Oid type);
+/* Whether a text of the type names an object of the catalog, as one of regclass does. */
+extern bool dp_type_names_objects(Oid type);
+/* Whether it is a scalar type of PostgreSQL itself whose texts mean the same in every session. */
+extern bool dp_type_is_plain(Oid type);
+/* ERROR if values of the column's type cannot be discovered. */
+extern void dp_check_open(const char *column, Oid type);
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * hold.c -- what a release keeps from changing until its rows are read. RELEASE WORKER ONLY.
+ *
+ * The locks are held from before the plan until the rows are read, so that what was planned
+ * and paid for is what is there to be read: the same columns and types, and enums with the
+ * same labels. If somebody holds a lock in the way, that is an error before the debit and
+ * not after.
+ *
+ * PostgreSQL gives such a lock back when a transaction fails.
+ */
+#include "pg/worker/hold.h"
+
+#include "access/relation.h"
+#include "catalog/catalog.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "storage/lock.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/typcache.h"
+
+static void hold_enums(Oid type);
+
+static void
+hold_enums_of_columns(TupleDesc desc)
+{
+	for (int i = 0; i < desc->natts; i++)
+		if (!TupleDescAttr(desc, i)->attisdropped)
+			hold_enums(TupleDescAttr(desc, i)->atttypid);
+}
+
+/* ALTER TYPE ... ADD VALUE and RENAME VALUE wait for this lock. */
+static void
+hold_enum(Oid type)
+{
+	LOCKTAG tag;
+
+	LockDatabaseObject(TypeRelationId, type, 0, RowShareLock);
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, TypeRelationId, type, 0);
+	(void) LockAcquire(&tag, RowShareLock, true, false);
+}
+
+/* The enums in a type: itself, or what an array, a range or a row is made of. */
+static void
+hold_enums(Oid type)
+{
+	TupleDesc desc;
+
+	check_stack_depth();
+	type = getBaseType(type);
+	switch (get_typtype(type))
+	{
+		case TYPTYPE_ENUM:
+			hold_enum(type);
+			break;
+		case TYPTYPE_RANGE:
+			hold_enums(get_range_subtype(type));
+			break;
+		case TYPTYPE_MULTIRANGE:
+			hold_enums(get_multirange_range(type));
+			break;
+		case TYPTYPE_COMPOSITE:
+			desc = lookup_rowtype_tupdesc(type, -1);
+			hold_enums_of_columns(desc);
+			ReleaseTupleDesc(desc);
+			break;
+		default:
+			if (OidIsValid(get_element_type(type)))
+				hold_enums(get_element_type(type));
+	}
+}
+
+void
+dp_hold(Oid relation)
+{
+	LockRelId name = {relation, IsSharedRelation(relation) ? InvalidOid : MyDatabaseId};
+	Relation open;
+
+	LockRelationOid(relation, AccessShareLock);
+	LockRelationIdForSession(&name, AccessShareLock);
+	open = try_relation_open(relation, NoLock);
+	if (open == NULL)
+		return; /* dropped meanwhile, which preparing the release finds */
+	hold_enums_of_columns(RelationGetDescr(open));
+	relation_close(open, NoLock);
+}
+
+void
+dp_hold_end(void)
+{
+	LockReleaseSession(DEFAULT_LOCKMETHOD);
+}
