@@ -8,7 +8,7 @@
  * run: the share of rows that have a released value, times the share of released rows whose value
  * occurs; the time of the release; and how many values were released.
  */
-#include "mechanism_sparse.h"
+#include "core/mechanism/sparse_histogram.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,10 +65,11 @@ run(int64_t epsilon_nano, int64_t rho_nano, uint64_t size, DpUnit unit, const ui
 
 	dp_rng_init(&rng, fill, NULL);
 	dp_meter_init(&meter, dp_cost_pure(epsilon_nano));
-	status = dp_sparse_histogram_plan(epsilon_nano, unit, size, rho_nano, &rule);
+	status =
+		dp_sparse_histogram_plan(&(DpSparseHistogram){epsilon_nano, unit, size}, rho_nano, &rule);
 	if (status == DP_OK)
-		status = dp_sparse_histogram_release(&meter, &rng, index, count, n, size, epsilon_nano,
-											 unit, &rule, &arena, &out, NULL);
+		status = dp_sparse_histogram_release(&(DpNoiseSource){.meter = &meter, .rng = &rng}, &rule,
+											 &(DpOccupiedCells){n, index, count}, &out, &arena);
 	started = now() - started;
 	if (status == DP_OK)
 		printf("%.9f %.9f %llu\n", fidelity(&out, count, n), started, (unsigned long long) out.n);

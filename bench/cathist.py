@@ -6,6 +6,7 @@ over the runs (standard deviation in parentheses), by how many standard errors
 they differ, and times."""
 import argparse
 import csv
+import glob
 import math
 import os
 import statistics
@@ -30,9 +31,9 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 
 def build(directory):
     program = os.path.join(directory, "cathist")
-    core = os.path.join(ROOT, "src", "core")
-    sources = [os.path.join(core, name) for name in sorted(os.listdir(core)) if name.endswith(".c")]
-    subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O2", "-ffp-contract=off", "-I", core, "-o", program,
+    sources = sorted(glob.glob(os.path.join(ROOT, "src", "core", "*", "*.c")))
+    subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O2", "-ffp-contract=off", "-I",
+                    os.path.join(ROOT, "src"), "-o", program,
                     os.path.join(ROOT, "bench", "cathist.c"), *sources, "-lm"], check=True)
     return program
 

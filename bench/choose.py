@@ -59,7 +59,7 @@ def releases(connection, table, method, options, epsilon, delta, runs, limit):
         begin = time.perf_counter()
         try:
             cursor.execute('SELECT * FROM dp_synthesize_with(NULL::"%s", %%s, %%s, %%s, %%s, %%s)' % table.name,
-                           (method, epsilon, delta, options, table.rows))
+                           (method, epsilon, delta, table.rows, options))
             values.append(table.tvd2(table.codes(cursor.fetchall())))
         except psycopg2.errors.QueryCanceled:
             return None, "slow"

@@ -25,12 +25,12 @@ PARENTS = {"pegs": 1, "two": 2, "block": 1, "bootstrap": 0}
 def ours(connection, name, header, labels, method, epsilon, rows):
     order = "attribute_order => '{" + ",".join(header) + "}'"
     arguments = {
-        "pegs": ("pegs", "%s, %s, " + order),
-        "two": ("pegs", "%s, %s, " + order + ", parents => 2"),
-        "block": ("pegs", "%s, %s, " + order + ", block => " + str(BLOCK)),
-        "bootstrap": ("marginal", "%s, %s, 'bootstrap'"),
-        "pmi": ("pmi", "%s, %s, lambda => 0.001"),
-        "laplace": ("marginal", "%s, %s"),
+        "pegs": ("pegs", "epsilon => %s, rows => %s, " + order),
+        "two": ("pegs", "epsilon => %s, rows => %s, " + order + ", parents => 2"),
+        "block": ("pegs", "epsilon => %s, rows => %s, " + order + ", block => " + str(BLOCK)),
+        "bootstrap": ("marginal", "epsilon => %s, rows => %s, mechanism => 'bootstrap'"),
+        "pmi": ("pmi", "epsilon => %s, rows => %s, lambda => 0.001"),
+        "laplace": ("marginal", "epsilon => %s, rows => %s"),
     }[method]
     return draw(connection, name, labels, *arguments, (epsilon, rows))
 
@@ -70,7 +70,7 @@ def cross_validated(arguments, analyst):
     """What choosing lambda takes."""
     header, labels, _, _ = read("%s/adult_binned.csv" % arguments.data)
     begin = time.perf_counter()
-    draw(analyst, "adult_binned", labels, "pmi", "%s, %s", (100, 1000))
+    draw(analyst, "adult_binned", labels, "pmi", "epsilon => %s, rows => %s", (100, 1000))
     print("\npmi on adult_binned, %d columns, lambda cross-validated: %.1f s."
           % (len(header), time.perf_counter() - begin))
 

@@ -1,5 +1,5 @@
--- What CREATE EXTENSION makes: everything is described, nothing is open that
--- should be closed, and the catalog is written by dpsyn's own functions alone.
+-- What CREATE EXTENSION makes: every object has a description, nobody has a right that he should
+-- not have, and dpsyn's own functions alone write the catalog.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -27,7 +27,7 @@ SELECT p.proname, p.provolatile, p.proisstrict, p.proparallel
 SELECT count(*) FROM pg_temp.members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
  WHERE p.prosecdef;
 
--- everything is described (no rows)
+-- every object has a description (no rows)
 SELECT object FROM pg_temp.members m
  WHERE (classid = 'pg_proc'::regclass
 		OR classid = 'pg_class'::regclass AND EXISTS (SELECT FROM pg_class WHERE oid = objid AND relkind IN ('r', 'v')))
@@ -66,7 +66,7 @@ SELECT * FROM dp_release_store;
 SELECT dp_catalog_guard();
 RESET ROLE;
 
--- even who may write every table may not write these
+-- a role that may write every table may not write these
 CREATE ROLE regress_dp_01_writer;
 GRANT pg_write_all_data, pg_read_all_data TO regress_dp_01_writer;
 GRANT ALL ON dp_dataset, dp_dataset_column, dp_dataset_zero, dp_dataset_prior, dp_allocation, dp_ledger_entry, dp_release_store TO regress_dp_01_writer;
@@ -103,9 +103,32 @@ SET dpsyn.max_parallel_workers = 1025;
 SET dpsyn.progress_interval = -1;
 \set VERBOSITY default
 SET dpsyn.spend_nothing = on;
+-- these limit what one role can take from others: superusers only
+SHOW dpsyn.max_releases_per_role;
+SHOW dpsyn.max_releases_per_relation;
+SHOW dpsyn.release_timeout;
+SET dpsyn.max_releases_per_role = 3;
+SET dpsyn.max_releases_per_relation = 3;
+SET dpsyn.release_timeout = 0;
+RESET ROLE;
+SET dpsyn.max_releases_per_role = 0;
+SET dpsyn.max_releases_per_relation = 129;
+SET dpsyn.release_timeout = -1;
+BEGIN;
+SET LOCAL dpsyn.max_releases_per_role = 128;
+SET LOCAL dpsyn.release_timeout = '90min';
+SHOW dpsyn.max_releases_per_role;
+SHOW dpsyn.release_timeout;
+ROLLBACK;
+
+-- nothing runs, and nothing can be ended
+SET ROLE regress_dp_01_nobody;
+SELECT * FROM dp_running;
+SELECT dp_cancel(0), dp_cancel(NULL) AS of_null;
 RESET ROLE;
 
--- every option of every method has a type, a summary, a default (or null), and limits where it is a number
+-- every option of every method has a type, a summary and a default, which may be null; every
+-- option that is a number has limits
 SELECT method, o.key, o.value ->> 'type', o.value ->> 'default', o.value ->> 'minimum', o.value ->> 'maximum',
 	   o.value ->> 'choices'
   FROM dp_methods, jsonb_each(options) o

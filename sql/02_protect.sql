@@ -87,7 +87,7 @@ SELECT epsilon, delta FROM dp_datasets WHERE relation = 'people'::regclass;
 SELECT dp_set_budget('people', 2.5000000009, 0); -- a cap rounds down, to nano-epsilon
 SELECT epsilon, delta FROM dp_datasets WHERE relation = 'people'::regclass;
 
--- strangers see nothing and may nothing
+-- strangers see nothing and may do nothing
 SET SESSION AUTHORIZATION regress_dp_02_stranger;
 SELECT count(*) FROM dp_datasets;
 SELECT dp_set_budget('people', 100, 0);
@@ -99,7 +99,7 @@ SELECT dp_revoke('people', 'regress_dp_02_owner');
 SELECT * FROM dp_column_domains('people');
 SELECT * FROM dp_suggest_columns('people');
 
--- spending, and what stays of it
+-- spending, and what is left in the ledger
 SET SESSION AUTHORIZATION regress_dp_02_owner;
 SELECT dp_release('people', 'sba', 0.5, 0, '{"dense_cells": 10}') > 0;
 SELECT dp_unprotect('people');
@@ -108,11 +108,11 @@ SELECT dp_release('people', 'sba', 0.5, 0, '{"dense_cells": 10}');
 SELECT * FROM dp_columns WHERE relation = 'people'::regclass;
 SELECT epsilon, epsilon_spent, active FROM dp_datasets WHERE relation = 'people'::regclass;
 SELECT count(*) FROM dp_sample(NULL::people, (SELECT max(release) FROM dp_releases WHERE relation = 't02.people'), 10);
--- what was spent for one neighbouring relation is not what the other would count
+-- what was spent under one neighbouring relation cannot be counted under the other
 SELECT dp_protect('people', 2, 0, 'replace_one');
 SELECT dp_protect('people', 2);
 SELECT epsilon, epsilon_spent, epsilon_left, active FROM dp_datasets WHERE relation = 'people'::regclass;
--- less than what is spent: nothing is left, never a negative rest
+-- a budget below what is spent leaves nothing, and never a negative rest
 SELECT dp_set_budget('people', 0.25, 0);
 SELECT epsilon, epsilon_spent, epsilon_left FROM dp_datasets WHERE relation = 'people'::regclass;
 SELECT dp_release('people', 'sba', 0.000000001, 0, '{"dense_cells": 10}');

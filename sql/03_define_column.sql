@@ -1,5 +1,5 @@
--- dp_define_column: categories, bins, open columns; what is stored is what the
--- column's type prints, in every session the same; and every error.
+-- dp_define_column: categories, bins and open columns. What is stored is what the column's type
+-- prints, which is the same in every session. And every error.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -85,7 +85,7 @@ SELECT dp_define_column('t', 'nn', '{a,b}', complete => true, other => 'c');
 SELECT dp_define_column('t', 'i', bins => '{0,1}', complete => true);
 SELECT dp_define_column('t', 't', open => true, complete => true);
 
--- bins, of every type that has them
+-- bins of every type that can have them
 SELECT dp_define_column('t', 's', bins => '{-32768, 0, 32767}'), shown('s');
 SELECT dp_define_column('t', 'b', bins => '{-9223372036854775808, 9223372036854775807}'), shown('b');
 SELECT dp_define_column('t', 'n', bins => '{0, 0.5, 1e1}'), shown('n');
@@ -152,7 +152,7 @@ CREATE TABLE bare (i int);
 SELECT dp_define_column('bare', 'i', '{1}');
 SELECT shown('gone'), shown('n2'), shown('t'), shown('p'), shown('w');
 
--- removal: a column without a domain is not modelled; once more is no error
+-- removal: a column without a domain is not modelled; removing it again is no error
 SELECT dp_define_column('t', 'gone'), shown('gone');
 SELECT dp_define_column('t', 'gone', open => false), shown('gone');
 SELECT dp_define_column('t', 'no_such');
@@ -160,7 +160,7 @@ SELECT dp_define_column('t', 'no_such');
 SELECT dp_define_column('t', 'flag'), dp_define_column('t', 'col');
 SELECT shown('flag'), shown('col');
 
--- declarations do not follow a changed table: the views say so, and a release is refused
+-- a declaration does not follow a changed table: the views say so, and a release is refused
 SELECT dp_define_column('t', 'gone', '{1}');
 ALTER TABLE t ALTER gone TYPE text;
 ALTER TABLE t DROP u;
@@ -175,7 +175,7 @@ SELECT dp_define_column('t', 's');
 SELECT dp_release('t', 'sba', 0.1);
 SELECT dp_define_column('t', 'u');
 SELECT dp_release('t', 'sba', 0.1, 0, '{"attributes": ["flag"], "dense_cells": 10}') > 0;
--- nor to a narrower type, or to a domain that changed its mind
+-- nor does it follow a narrower type, or a domain with another CHECK
 ALTER TABLE t ALTER v TYPE varchar(2);
 SELECT dp_release('t', 'sba', 0.1, 0, '{"attributes": ["flag"], "dense_cells": 10}') > 0;
 SELECT dp_define_column('t', 'v');
@@ -184,7 +184,7 @@ SELECT dp_release('t', 'sba', 0.1, 0, '{"attributes": ["flag"], "dense_cells": 1
 SELECT dp_define_column('t', 'w');
 SELECT count(*) FROM dp_ledger WHERE relation = 't03.t';
 
--- only the custodian declares; who holds a budget may read
+-- only the custodian declares; a role with a budget may read
 SELECT dp_grant('t', 'regress_dp_03_analyst', 0.5);
 SET SESSION AUTHORIZATION regress_dp_03_analyst;
 SELECT dp_define_column('t', 'i', '{1}');

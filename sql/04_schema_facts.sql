@@ -1,5 +1,4 @@
--- What the schema itself says about a column is its public domain: as the view
--- dp_columns shows it.
+-- What the schema itself says about a column is its public domain. The view dp_columns shows it.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -65,7 +64,7 @@ CREATE TABLE shapes (
 	folded int CHECK (folded IN (1 + 1, 3)),
 	casted text CHECK (casted::text = ANY (('{p,q}'::text[])::text[])),
 	wider int CHECK (wider = 1::bigint OR wider = 3000000000),
-	-- these say nothing
+	-- these tell nothing about the column
 	ranged int CHECK (ranged BETWEEN 1 AND 3),
 	negated text CHECK (negated NOT IN ('a', 'b')),
 	all_of text CHECK (all_of <> ALL (ARRAY['a', 'b'])),
@@ -84,7 +83,7 @@ CREATE TABLE shapes (
 	collated text CHECK (collated COLLATE "C" IN ('a')));
 SELECT * FROM facts('shapes');
 
--- what is not enforced for every row says nothing
+-- a constraint that is not enforced for every row tells nothing
 CREATE TABLE loose (a text, b text CHECK (b IN ('x')) NO INHERIT, c text CHECK (c IN ('x')));
 ALTER TABLE loose ADD CONSTRAINT late CHECK (a IN ('x', 'y')) NOT VALID;
 SELECT * FROM facts('loose');
@@ -122,7 +121,7 @@ CREATE TABLE parted_x PARTITION OF parted FOR VALUES IN ('x');
 SELECT * FROM facts('parted');
 SELECT * FROM facts('parted_x');
 
--- views and materialized views: what the types say
+-- views and materialized views have what their types say
 CREATE VIEW seen AS SELECT flag2, s2, i2, t FROM types;
 SELECT * FROM facts('seen');
 CREATE MATERIALIZED VIEW kept AS SELECT flag2, s2, i2, t FROM types;
@@ -132,7 +131,7 @@ SELECT * FROM facts('kept');
 CREATE FOREIGN TABLE far (flag boolean NOT NULL, s size, t text CHECK (t IN ('a')), g grade) SERVER regress_dp_04_server;
 SELECT * FROM facts('far');
 
--- without any column
+-- a table without columns
 CREATE TABLE hollow ();
 SELECT * FROM facts('hollow');
 SELECT dp_release('hollow', 'sba', 0.1);
@@ -142,13 +141,13 @@ SELECT dp_release('only_text', 'sba', 0.1);
 SELECT * FROM dp_explain('only_text', 'sba', 0.1);
 SELECT count(*) FROM dp_ledger;
 
--- a declaration stands above a fact
+-- a declaration goes before a fact
 SELECT dp_define_column('types', 's', '{tiny,large}');
 SELECT labels, source FROM dp_columns WHERE relation = 'types'::regclass AND column_name = 's';
 SELECT dp_define_column('types', 's');
 SELECT labels, source FROM dp_columns WHERE relation = 'types'::regclass AND column_name = 's';
 
--- what the facts promise, the rows keep: drawn values pass every constraint
+-- drawn values pass every constraint
 INSERT INTO domains SELECT 'A', 'B', 'x', 'ab', true, 'tiny', 'tiny', 1, 1, true, 'q', 'B' FROM generate_series(1, 50);
 INSERT INTO checks (i, t, w) SELECT 1, 'a', 'aa' FROM generate_series(1, 50);
 SET client_min_messages = warning;

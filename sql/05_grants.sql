@@ -1,4 +1,4 @@
--- Who may spend, who pays, who sees what.
+-- Who may spend, who pays, and who sees what.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -47,7 +47,7 @@ SELECT dp_revoke('t', 'regress_dp_05_alice');
 SELECT dp_revoke('t', 'regress_dp_05_nobody');
 SELECT count(*) FROM dp_budgets;
 
--- no grant, no release, and no word about the relation
+-- without a grant there is no release, and no word about the relation
 SET SESSION AUTHORIZATION regress_dp_05_alice;
 SELECT release(0.5);
 SELECT dp_explain('t', 'sba', 0.5);
@@ -62,7 +62,7 @@ SELECT release(0.25);
 SELECT * FROM t; -- is no SELECT
 SELECT * FROM budgets;
 SELECT relation, epsilon, epsilon_spent FROM dp_datasets;
--- granting again sets, and does not add
+-- granting again replaces the grant, and does not add to it
 SET SESSION AUTHORIZATION regress_dp_05_owner;
 SELECT dp_grant('t', 'regress_dp_05_alice', 0.75, 0.0001);
 SELECT * FROM budgets;
@@ -71,7 +71,7 @@ SELECT * FROM budgets;
 SET SESSION AUTHORIZATION regress_dp_05_alice;
 SELECT release(0.001);
 
--- a revoked grant: what was spent stays spent, also when it comes back
+-- what was spent of a revoked grant stays spent when it is granted again
 SET SESSION AUTHORIZATION regress_dp_05_owner;
 SELECT dp_grant('t', 'regress_dp_05_alice', 1);
 SELECT dp_revoke('t', 'regress_dp_05_alice');
@@ -97,7 +97,7 @@ SET SESSION AUTHORIZATION regress_dp_05_carol; -- who sees what the group paid f
 SELECT role, payer, epsilon, delta FROM dp_ledger ORDER BY id;
 SELECT count(*) FROM dp_releases;
 SELECT count(*) FROM dp_sample(NULL::t, (SELECT max(release) FROM dp_releases), 3);
--- a grant of one's own stands before a group's
+-- a role's own grant pays before a group's
 SET SESSION AUTHORIZATION regress_dp_05_owner;
 SELECT dp_grant('t', 'regress_dp_05_bob', 0.1, 0.0001);
 SET SESSION AUTHORIZATION regress_dp_05_bob;
@@ -107,7 +107,7 @@ SELECT payer FROM dp_ledger ORDER BY id;
 SET ROLE regress_dp_05_team;
 SELECT release(0.1);
 RESET ROLE;
--- of several groups one must be chosen
+-- the role must choose between several groups
 SET SESSION AUTHORIZATION regress_dp_05_owner;
 SELECT dp_grant('t', 'regress_dp_05_board', 1, 0.0001);
 SET SESSION AUTHORIZATION regress_dp_05_carol;
@@ -117,7 +117,7 @@ SET ROLE regress_dp_05_board;
 SELECT release(0.1);
 RESET ROLE;
 SELECT role, payer, epsilon FROM dp_ledger ORDER BY id;
--- a group that was left pays no more
+-- a group pays no more for a role that left it
 RESET SESSION AUTHORIZATION;
 REVOKE regress_dp_05_team FROM regress_dp_05_carol;
 SET SESSION AUTHORIZATION regress_dp_05_carol;
@@ -135,7 +135,7 @@ SELECT release(1);
 SELECT release(0.5);
 SELECT dp_revoke('t', 'regress_dp_05_owner');
 
--- who calls is who pays, also through functions
+-- the role that calls pays, also inside functions
 CREATE FUNCTION as_owner() RETURNS text SECURITY DEFINER LANGUAGE sql SET search_path = public
 AS $$ SELECT t05.release(0.125) $$;
 SET SESSION AUTHORIZATION regress_dp_05_stranger;

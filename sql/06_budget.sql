@@ -16,8 +16,8 @@ INSERT INTO t SELECT i % 3 = 0, i % 4 FROM generate_series(1, 1000) i;
 CREATE FUNCTION release(epsilon numeric, delta numeric DEFAULT 0) RETURNS boolean LANGUAGE sql
 AS $$ SELECT dp_release('t06.t', 'sba', $1, $2, '{"dense_cells": 2, "attributes": ["flag"]}') IS NOT NULL $$;
 
--- ten times 0.1 is 1: all of it can be spent, and nothing more
-SELECT dp_protect('t', 1);
+-- ten times 0.1 is 1: the whole budget can be spent, and nothing more
+SELECT dp_protect('t', 1, min_epsilon_per_release => NULL);
 SELECT dp_grant('t', 'regress_dp_06_alice', 1);
 SET SESSION AUTHORIZATION regress_dp_06_alice;
 SELECT release(0.1) FROM generate_series(1, 9);
@@ -28,7 +28,7 @@ SELECT epsilon_spent, epsilon_left FROM dp_budgets;
 SELECT release(0.000000001);
 SELECT count(*), sum(epsilon) FROM dp_ledger;
 
--- of the two caps the smaller rest counts
+-- the cap with the smaller rest decides
 SET SESSION AUTHORIZATION regress_dp_06_owner;
 SELECT dp_grant('t', 'regress_dp_06_alice', 5, 0.5);
 SELECT epsilon_left, delta_left FROM dp_budgets;
@@ -161,7 +161,7 @@ SELECT count(*) FROM dp_synthesize_with(NULL::t, NULL, 1);
 SET SESSION AUTHORIZATION regress_dp_06_nobody;
 SELECT dp_release('t', 'sba', 1, 0.1);
 SELECT count(*) FROM dp_synthesize_sba(NULL::t, 1, 0.1);
--- and a little more than what is left
+-- a little more than what is left
 SET SESSION AUTHORIZATION regress_dp_06_bob;
 SELECT dp_release('t', 'sba', 0.5, 0.1);
 RESET SESSION AUTHORIZATION;
@@ -205,7 +205,7 @@ SELECT method, options, costs_as_explained(method, options)
   FROM (VALUES ('sba', '{}'::jsonb), ('sba', '{"dense_cells": 1000}'), ('sbhg', '{}'), ('sbhg', '{"dense_cells": 0}'),
 			   ('sbhg', '{"parents": 0}'), ('sbhg', '{"features": {"n": ["flag"], "flag": []}, "dense_cells": 7}'),
 			   ('sbhg', '{"attributes": ["n"]}'), ('sbhg', '{"attribute_order": ["n", "flag"]}')) o (method, options);
--- never more than was asked for
+-- a release never costs more than was asked for
 SELECT count(*) FROM dp_ledger WHERE relation = 't06.t' AND (epsilon > 0.777777777 OR delta > 0.25);
 
 RESET SESSION AUTHORIZATION;

@@ -1,5 +1,5 @@
--- dp_sample and dp_synthesize: the row type, seeds and sets, streaming, every
--- place from which they can be called; and every error.
+-- dp_sample and dp_synthesize: the row type, seeds and sets, streaming, every place from which they
+-- can be called, and every error.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -25,7 +25,8 @@ SELECT pg_typeof(s), count(*) = (SELECT rows FROM dp_releases WHERE release = :r
 	   count(skipped), count(note), count(*) - count(flag), bool_and(s.a IN ('a', 'b', 'c') IS NOT FALSE),
 	   bool_and(n BETWEEN 0 AND 4), bool_and(x BETWEEN 0 AND 500), bool_or(x <> trunc(x))
   FROM dp_sample(NULL::t, :r) s GROUP BY 1;
-SELECT dp_release('t', 'sbhg', 100, 0, '{"attributes": ["flag"]}') IS NOT NULL; -- left out on purpose: no notice
+-- columns that are left out on purpose bring no notice
+SELECT dp_release('t', 'sbhg', 100, 0, '{"attributes": ["flag"]}') IS NOT NULL;
 CREATE TABLE mine AS SELECT * FROM dp_sample(NULL::t, :r);
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'mine'::regclass AND attnum > 0 ORDER BY attnum;
 
@@ -50,7 +51,7 @@ SELECT same(draw(:r, '1, 3'), draw(:r, '1, set => 3'));
 SELECT same(draw(:r, '-9223372036854775808'), draw(:r, '-9223372036854775808'));
 SELECT same(draw(:r, 'NULL'), draw(:r, 'NULL'));
 SELECT same(draw(:r, '1, NULL'), draw(:r, '1, 1'));
--- fewer rows of a seed are the first of more rows
+-- fewer rows of a seed are the first ones of more rows
 SELECT same(format('SELECT a, n, flag, x FROM dp_sample(NULL::t07.t, %s, 5000, 7) LIMIT 3000', :r),
 			format('SELECT a, n, flag, x FROM dp_sample(NULL::t07.t, %s, 3000, 7)', :r));
 
@@ -92,7 +93,7 @@ SELECT * FROM dp_sample(NULL::wrong2, :r, 1);
 CREATE TYPE wrong3 AS (y text);
 SELECT * FROM dp_sample(NULL::wrong3, :r, 1);
 
--- in the select list: one row at a time, no more than is taken
+-- in the select list rows are drawn one at a time, and no more than are taken
 SET statement_timeout = '60s';
 SELECT count(*) FROM (SELECT dp_sample(NULL::t, :r, 9000000000000000) LIMIT 10) s;
 SELECT count(*) FROM (SELECT (dp_sample(NULL::t, :r, 10)).*) s;
@@ -132,7 +133,8 @@ BEGIN
 		rows := rows + 1;
 		EXIT WHEN rows = 20;
 	END LOOP;
-	SELECT count(*) INTO drawn FROM dp_sample(one, id, 30); -- a value names its type as well as NULL does
+	-- a value names its type as well as NULL does
+	SELECT count(*) INTO drawn FROM dp_sample(one, id, 30);
 	RETURN NEXT;
 END
 $$;
@@ -149,12 +151,68 @@ BEGIN
 END
 $$;
 
--- any isolation, and READ ONLY, since nothing of the caller's transaction is written
+-- who may not write does not mean to spend: drawing is free
 BEGIN READ ONLY;
 SELECT count(*) FROM dp_sample(NULL::t, :r, 10);
-SELECT dp_release('t', 'sba', 0.5, 1e-6) AS ro \gset
-SELECT count(*) FROM dp_sample(NULL::t, :ro, 10);
-COMMIT;
+SELECT count(*) > 0 FROM dp_explain('t', 'sba', 0.5, 1e-6);
+SELECT dp_release('t', 'sba', 0.5, 1e-6);
+ROLLBACK;
+BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE;
+SELECT count(*) FROM dp_synthesize_sba(NULL::t, 0.5, 1e-6, 10);
+ROLLBACK;
+
+-- a seat-belt for roles and databases that are not to spend
+SET dpsyn.spending = false;
+SHOW dpsyn.spending;
+SELECT count(*) FROM dp_sample(NULL::t, :r, 10);
+SELECT count(*) > 0 FROM dp_explain('t', 'sba', 0.5, 1e-6);
+SELECT dp_release('t', 'sba', 0.5, 1e-6);
+SELECT count(*) FROM dp_synthesize_sba(NULL::t, 0.5, 1e-6, 10);
+SET dpsyn.spending = perhaps;
+RESET dpsyn.spending;
+SHOW dpsyn.spending;
+
+-- a view is read by who does not mean to spend
+CREATE VIEW spends AS SELECT * FROM dp_synthesize_sba(NULL::t, 0.001, 1e-9, 10);
+CREATE VIEW spends_too AS SELECT dp_release('t', 'sba', 0.001, 1e-9) AS release;
+CREATE VIEW over_spends AS SELECT count(*) FROM spends;
+CREATE TABLE lines_before AS SELECT count(*) FROM dp_ledger;
+SELECT count(*) FROM spends;
+SELECT * FROM spends_too;
+SELECT * FROM over_spends;
+SELECT (SELECT count(*) FROM over_spends);
+WITH s AS MATERIALIZED (SELECT * FROM spends) SELECT count(*) FROM s;
+CREATE TABLE of_view AS SELECT * FROM over_spends;
+EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT * FROM over_spends;
+EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) CREATE TABLE of_view AS SELECT * FROM over_spends;
+INSERT INTO lines_before SELECT count(*) FROM spends;
+BEGIN;
+DECLARE c CURSOR FOR SELECT * FROM spends_too;
+FETCH c;
+ROLLBACK;
+PREPARE p AS SELECT * FROM spends_too;
+EXECUTE p;
+DEALLOCATE p;
+CREATE MATERIALIZED VIEW kept AS SELECT * FROM dp_synthesize_sba(NULL::t, 0.001, 1e-9, 10);
+SET dpsyn.spending = off;
+SELECT * FROM spends_too;
+SET dpsyn.spending = on;
+SELECT (SELECT count(*) FROM dp_ledger) = count AS nothing_spent FROM lines_before;
+-- another view beside the call is no matter
+SELECT count(*) FROM dp_synthesize_sba(NULL::t, 0.001, 1e-9, 10), (SELECT count(*) FROM dp_budgets) v;
+-- by name
+SET dpsyn.spending = views;
+SELECT count(*) FROM spends;
+SELECT release > 0 FROM spends_too;
+CREATE MATERIALIZED VIEW kept AS SELECT * FROM dp_synthesize_sba(NULL::t, 0.001, 1e-9, 10);
+RESET dpsyn.spending;
+REFRESH MATERIALIZED VIEW kept;
+SELECT count(*) FROM kept;
+DROP MATERIALIZED VIEW kept;
+DROP VIEW over_spends, spends, spends_too;
+DROP TABLE lines_before;
+
+-- any isolation level, since the caller's transaction writes nothing
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT count(*) > 0 FROM dp_releases;
 SELECT dp_release('t', 'sba', 0.5, 1e-6) AS rr \gset
@@ -165,11 +223,8 @@ SELECT count(*) FROM dp_releases WHERE release = :rr;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT count(*) FROM dp_synthesize_sba(NULL::t, 0.5, 1e-6, 10);
 COMMIT;
-BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE;
-SELECT count(*) FROM dp_synthesize_sba(NULL::t, 0.5, 1e-6, 10);
-COMMIT;
 
--- what was paid stays paid, and is there to be drawn from
+-- what was paid for stays paid, and can be drawn from
 SELECT count(*) AS before FROM dp_releases \gset
 BEGIN;
 SELECT dp_release('t', 'sba', 0.5, 1e-6) > 0;
@@ -208,12 +263,12 @@ SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6, 20, features => '{"a": ["n"], "n": [], "flag": ["a", "n"], "x": []}');
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6, 20, parents => 2, selection_share => 0.3, open_share => 0.2);
 SELECT options FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize_sba(NULL::t, 1, 1e-6, 20, '{a,flag}', 0.1, 0.2, 100, 3, 9);
+SELECT count(*) FROM dp_synthesize_sba(NULL::t, 1, 1e-6, 20, 100, 0.1, '{a,flag}', 0.2, NULL, 3, true, 9);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize_with(NULL::t, 'sba', 1, 1e-6, '{"attributes": ["flag"]}', 20);
+SELECT count(*) FROM dp_synthesize_with(NULL::t, 'sba', 1, 1e-6, 20, '{"attributes": ["flag"]}');
 CREATE TABLE synthetic AS SELECT * FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6);
 SELECT pg_typeof(s) FROM synthetic s LIMIT 1;
--- the custodian too
+-- the custodian synthesizes too
 SET SESSION AUTHORIZATION regress_dp_07_owner;
 SELECT count(*) FROM dp_synthesize_sba(NULL::t, 1, 1e-6, 20);
 

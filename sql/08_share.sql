@@ -1,4 +1,4 @@
--- Stored releases: whose they are, and dp_share.
+-- Stored releases: to whom they belong, and dp_share.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -41,8 +41,8 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
--- a release belongs to who asked, to who paid, and to the custodian; for all
--- others it might as well not exist
+-- a release belongs to the role that asked, to the role that paid, and to the custodian; all others
+-- cannot tell whether it exists
 SELECT try(:r);
 SET SESSION AUTHORIZATION regress_dp_08_owner;
 SELECT try(:r);
@@ -104,7 +104,7 @@ SELECT role, release = :other FROM dp_releases;
 SELECT count(*) FROM dp_ledger; -- what it cost is for those who paid
 SELECT count(*) FROM dp_datasets;
 
--- sharing is drawing only
+-- with whom a release is shared may draw from it, and no more
 SET SESSION AUTHORIZATION regress_dp_08_bob;
 \set VERBOSITY sqlstate
 SELECT dp_release('t', 'sba', 0.1, 0, '{"dense_cells": 2}');
@@ -112,7 +112,7 @@ SELECT dp_explain('t', 'sba', 0.1, 0, '{"dense_cells": 2}');
 SELECT * FROM dp_column_domains('t');
 \set VERBOSITY default
 
--- nothing of it was spent, and it outlives protection, table and role
+-- none of this spent anything, and the release outlives protection, table and role
 RESET SESSION AUTHORIZATION;
 SELECT epsilon_spent FROM dp_budgets WHERE relation = 't08.t'::regclass;
 SELECT dp_unprotect('t');

@@ -19,8 +19,8 @@ CREATE DOMAIN price AS numeric(8,2) CHECK (VALUE >= 0);
 CREATE DOMAIN tick AS timestamp(0);
 CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 
--- categories. Each column has three values by thirds, one declared in another
--- spelling, one outside the domain, one NULL; 900 rows.
+-- categories. Each column has three values, each in a third of 900 rows: one is declared in another
+-- spelling, one is outside the domain, and one is NULL.
 CREATE TABLE c (
 	t text, v varchar(4), ch char(4), nm name, i int, s smallint, b bigint, n numeric(10,2), nn numeric, f8 float8, f4 real,
 	u uuid, d date, tz timestamptz, ts timestamp(0), tm time, iv interval, e size, fl boolean, dom code, by bytea, net inet,
@@ -44,7 +44,8 @@ SELECT dp_define_column('c', name, list) FROM (VALUES
 	('pt', '{"(1,2)"}'), ('ci', '{aB}'), ('o', '{1}')) d (name, list);
 SELECT dp_release('c', 'sbhg', 500000, 0.1, '{"parents": 0}') AS r \gset
 CREATE TABLE drawn AS SELECT * FROM dp_sample(NULL::c, :r, 3000, 1);
--- a third of each column is the declared value, and nothing but it occurs; json and point have no "=", so their text
+-- a third of each column is the declared value, and no other value occurs; json and point have no
+-- "=", so their texts are compared
 CREATE FUNCTION odd(relation regclass) RETURNS TABLE (name name, problem text) LANGUAGE plpgsql AS $$
 BEGIN
 	FOR name IN SELECT attname FROM pg_attribute WHERE attrelid = relation AND attnum > 0 LOOP
@@ -65,7 +66,7 @@ SELECT dp_define_column('c', 'd', '{2020-01-01}', other => '1900-01-01');
 SELECT dp_release('c', 'sba', 1000, 0.1, '{"attributes": ["i", "d"]}') AS r \gset
 SELECT i, d, count(*) BETWEEN 800 AND 2200 FROM dp_sample(NULL::c, :r, 3000, 1) GROUP BY 1, 2 ORDER BY 1, 2;
 
--- bins. Every value lies in the domain, one at each edge, one outside on either side.
+-- bins. Values lie inside the domain, at each edge, and outside on either side.
 CREATE TABLE b (
 	i int, s smallint, b bigint, n numeric(10,2), nn numeric, neg numeric(5,-2), f8 float8, f4 real, d date, tz timestamptz,
 	ts timestamp, ts0 timestamp(0), dom price, dt tick, fixed int NOT NULL DEFAULT 0, edge int);
@@ -98,7 +99,8 @@ SELECT * FROM unnest('{i,s,b,n,nn,f8,f4}'::name[]) c, LATERAL (SELECT inside, lo
 SELECT * FROM shares('neg', '0', '1000', '2000');
 SELECT * FROM unnest('{d,tz,ts,ts0,dt}'::name[]) c,
 	LATERAL (SELECT inside, low_, high_, null_ FROM shares(c, '2020-01-01', '2020-01-11', '2020-01-21')) x;
--- NOT NULL stays so; the last bin is closed, so whole numbers reach its upper edge, and no bin but the last does
+-- NOT NULL is kept; the last bin is closed, so whole numbers reach its upper edge, and they reach
+-- no other upper edge
 SELECT count(*) - count(fixed), max(fixed), min(fixed), max(edge), min(edge) FROM drawn_b;
 SELECT array_agg(DISTINCT i ORDER BY i), array_agg(DISTINCT s::int ORDER BY s::int) = array_agg(DISTINCT i ORDER BY i),
 	   array_agg(DISTINCT b::int ORDER BY b::int) = array_agg(DISTINCT i ORDER BY i) FROM drawn_b;
@@ -125,7 +127,7 @@ SELECT min(b) < -8e18, max(b) > 8e18, min(f8) < -8e307, max(f8) > 8e307, min(n) 
 	   min(d) < DATE '200000-01-01', max(d) > DATE '5000000-01-01', min(s) < -30000, max(s) > 30000
   FROM dp_sample(NULL::wide, :r, 3000, 1);
 
--- settings of a session change nothing: what is stored is drawn the same, what is read is read the same
+-- the settings of a session change nothing, neither in what is drawn nor in what is read
 SET DateStyle = 'German, DMY';
 SET TimeZone = 'Asia/Tokyo';
 SET IntervalStyle = iso_8601;

@@ -13,7 +13,7 @@ SET search_path = t10, public;
 SET SESSION AUTHORIZATION regress_dp_10_owner;
 SET client_min_messages = warning;
 
--- nothing to count: rows may still be asked for
+-- an empty table: rows may still be asked for
 CREATE TABLE empty (flag boolean NOT NULL, n int CHECK (n IN (1, 2)));
 SELECT dp_protect('empty', 1000, 0.1);
 SELECT dp_release('empty', 'sbhg', 100) AS r \gset
@@ -98,8 +98,8 @@ SELECT dp_protect('parent', 10000, 0.1);
 SELECT dp_release('parent', 'sba', 1000, 0.01, '{"count_share": 0.5}') AS r \gset
 SELECT rows FROM dp_releases WHERE release = :r;
 
--- row security: the owner reads all, so all is counted; forced on the owner it
--- would hide rows silently, so nothing is released
+-- row security: the owner reads all rows, so all are counted; if it is forced on the owner it would
+-- hide rows silently, so nothing is released
 CREATE TABLE secured (flag boolean NOT NULL);
 INSERT INTO secured SELECT i % 2 = 0 FROM generate_series(1, 100) i;
 ALTER TABLE secured ENABLE ROW LEVEL SECURITY;
@@ -111,8 +111,8 @@ ALTER TABLE secured FORCE ROW LEVEL SECURITY;
 SELECT dp_release('secured', 'sba', 1000, 0.01);
 SELECT status, epsilon FROM dp_ledger WHERE relation = 't10.secured' ORDER BY id;
 
--- a relation that cannot be read is an error before anything is spent where that
--- can be known, and after it where only reading tells; no word of the data is said
+-- a relation that cannot be read is an error: before anything is spent if that can be known, and
+-- afterwards if only reading it tells; no message tells anything of the data
 CREATE VIEW failing AS SELECT 1 / (CASE WHEN secret = 'x' THEN 0 ELSE 1 END) = 0 AS flag FROM base;
 SELECT dp_protect('failing', 10000, 0.1);
 SELECT dp_release('failing', 'sba', 1000, 0.01);
@@ -125,7 +125,7 @@ LOCK TABLE locked IN ACCESS EXCLUSIVE MODE;
 SELECT dp_release('locked', 'sba', 1, 0, '{"dense_cells": 2}');
 ROLLBACK;
 SELECT count(*) FROM dp_ledger WHERE relation = 't10.locked';
--- what is not committed yet cannot be released
+-- a protection that is not committed yet allows no release
 BEGIN;
 CREATE TABLE young (flag boolean NOT NULL);
 SELECT dp_protect('young', 10);

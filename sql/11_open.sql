@@ -28,14 +28,14 @@ SELECT DISTINCT city FROM dp_sample(NULL::t, :r, 3000, 1) ORDER BY 1;
 SELECT DISTINCT day FROM dp_sample(NULL::t, :r, 3000, 1) ORDER BY 1;
 SELECT DISTINCT amount FROM dp_sample(NULL::t, :r, 3000, 1) ORDER BY 1;
 SELECT DISTINCT tag FROM dp_sample(NULL::t, :r, 3000, 1) ORDER BY 1;
--- the rare rows are all there, in the level for the rest
+-- the rows with rare values are all there, in the level for the rest
 SELECT count(*) FILTER (WHERE NOT plain) BETWEEN 100 AND 300, count(*) FILTER (WHERE tag = 'the rest') BETWEEN 100 AND 300,
 	   count(*) FILTER (WHERE amount IS NULL) BETWEEN 100 AND 300, count(*) FILTER (WHERE city IS NULL) BETWEEN 1000 AND 1400
   FROM dp_sample(NULL::t, :r, 3200, 1);
 SELECT dp_release('t', 'sba', 100, 1e-11, '{"attributes": ["city", "tag"]}') AS r \gset
 SELECT DISTINCT city, tag FROM dp_sample(NULL::t, :r, 3000, 1) ORDER BY 1, 2;
 
--- at an epsilon at which nothing can be told, nothing is
+-- at a very small epsilon no value is found
 SELECT dp_release('t', 'sbhg', 0.001, 1e-11, '{"attributes": ["city", "tag"]}') AS r \gset
 SELECT DISTINCT city, tag FROM dp_sample(NULL::t, :r, 300, 1);
 
@@ -43,7 +43,8 @@ SELECT DISTINCT city, tag FROM dp_sample(NULL::t, :r, 300, 1);
 CREATE TABLE strange (v text, w text);
 INSERT INTO strange SELECT v, w FROM (VALUES ('', 'other'), ('NULL', ''), ('a"b\c''d', 'x'), (repeat('long', 1000), E'line\nbreak')) v (v, w),
 	generate_series(1, 1000);
-INSERT INTO strange SELECT repeat('x', 1100000), 'y' FROM generate_series(1, 50); -- too long for a label: counts as the rest
+-- a value that is too long for a label counts as the rest
+INSERT INTO strange SELECT repeat('x', 1100000), 'y' FROM generate_series(1, 50);
 INSERT INTO strange SELECT md5(i::text), md5(i::text) FROM generate_series(1, 20000) i;
 SELECT dp_protect('strange', 10000, 0.1);
 SELECT dp_define_column('strange', 'v', open => true), dp_define_column('strange', 'w', open => true, other => 'other');
@@ -51,7 +52,7 @@ SELECT dp_release('strange', 'sbhg', 100, 1e-13) AS r \gset
 SELECT DISTINCT left(v, 10), length(v) FROM dp_sample(NULL::strange, :r, 5000, 1) ORDER BY 1;
 SELECT DISTINCT w FROM dp_sample(NULL::strange, :r, 5000, 1) ORDER BY 1;
 
--- open columns need a delta, of which each gets its share
+-- open columns need a delta, and each gets its share of it
 SELECT dp_release('t', 'sbhg', 1);
 SELECT dp_release('t', 'sbhg', 1, 0.00000000000000001);
 SELECT dp_release('t', 'sbhg', 0.00000001, 1e-6);

@@ -1,4 +1,4 @@
--- dp_suggest_columns: calls that run as they are, for columns of every type.
+-- dp_suggest_columns: it writes calls that run as they are, for columns of every type.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -67,7 +67,7 @@ SELECT run();
 SELECT column_name, kind, levels, labels[1], labels[array_upper(labels, 1)] FROM dp_columns WHERE relation = 't'::regclass ORDER BY ordinal;
 SELECT count(*) FROM dp_suggest_columns('t'); -- nothing is left to suggest
 SELECT count(*), count(top), count(huge), count(few_dates), count(nothing) FROM dp_synthesize_sbhg(NULL::t, 10000, 1e-6, 50);
--- no value of the data falls outside what was read off it
+-- no value of the data falls outside of the suggested domains
 SELECT dp_release('t', 'sbhg', 50000, 1e-6, '{"parents": 0}') AS r \gset
 SELECT count(*) - count(few_ints), count(*) - count(ints), count(*) - count(top), count(*) - count(quoted), count(*) - count(names),
 	   count(*) - count(few_dates), count(*) - count(tzs), count(*) - count(dd), count(*) - count(cs), count(*) - count(docs)
@@ -82,7 +82,7 @@ SELECT replace(s, 'public.', '') FROM dp_suggest_columns('unprotected') s;
 SELECT * FROM dp_suggest_columns(NULL);
 SELECT * FROM dp_suggest_columns('no_such');
 SELECT * FROM dp_suggest_columns(0::regclass);
--- nothing of this is spent
+-- none of this spends anything
 SELECT count(*) FROM dp_ledger WHERE relation = 't12.empty';
 
 RESET SESSION AUTHORIZATION;

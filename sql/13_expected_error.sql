@@ -29,11 +29,11 @@ SELECT neighbours, epsilon, delta, c, dp_sba_expected_error(ARRAY[c], epsilon, d
 SELECT abs(dp_sba_expected_error('{1,2,2,50}', 1, 1e-6) - (SELECT sum(dp_sba_expected_error(ARRAY[c], 1, 1e-6)) FROM unnest('{1,2,2,50}'::bigint[]) c)) < 1e-9;
 SELECT dp_sba_expected_error('{}', 1, 1e-6);
 SELECT dp_sba_expected_error(NULL, 1, 1e-6);
--- never more than saying nothing by much, and little where there is much to say
+-- the error is never much more than that of releasing nothing, and little for large counts
 SELECT dp_sba_expected_error('{1000000}', 1, 1e-6) < 1, dp_sba_expected_error('{1}', 1, 1e-6) BETWEEN 0.99 AND 1.01;
 
--- a release agrees with what stands behind it: of 2,000 cells of 12 rows each those with
--- 12 + Z >= 10 show, which is all but a^3/(1+a); 150 are 18 standard deviations
+-- a release agrees with the formula: of 2,000 cells of 12 rows those with 12 + Z >= 10 show, which
+-- is all but a share of a^3/(1+a); 150 are 18 standard deviations
 CREATE TABLE t (n int NOT NULL);
 INSERT INTO t SELECT i % 2000 FROM generate_series(0, 23999) i;
 SELECT dp_protect('t', 1000, 0.1);

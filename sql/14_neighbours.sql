@@ -17,7 +17,7 @@ SELECT dp_protect('replaced', 1000, 0.1, 'replace_one');
 SELECT dp_protect('added', 1000, 0.1);
 SELECT relation, neighbours FROM dp_datasets ORDER BY relation::text;
 
--- the exact count, at any epsilon, by any method
+-- the count is exact at any epsilon, by any method
 CREATE FUNCTION rows_released(relation regclass, method text, epsilon numeric, options jsonb) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
 	id bigint := dp_release($1, $2, $3, 1e-6, $4);
@@ -36,10 +36,10 @@ SELECT count(*) FILTER (WHERE r <> 777) > 0, bool_and(r >= 0)
   FROM (SELECT rows_released('added', 'sba', 1, '{}') AS r FROM generate_series(1, 20)) x;
 SELECT count(*) FILTER (WHERE r <> 777) > 0
   FROM (SELECT rows_released('added', 'sbhg', 0.1, '{}') AS r FROM generate_series(1, 20)) x;
--- and at an epsilon that hides nothing they are
+-- and at an epsilon that hides nothing they are all 777
 SELECT rows_released('added', 'sba', 100, '{"count_share": 0.5}');
 
--- replacing is twice as far as adding
+-- replacing a row changes counts twice as much as adding one
 SELECT r.stage, r.epsilon_each, a.epsilon_each, r.noise_stddev = a.noise_stddev, r.threshold = a.threshold
   FROM dp_explain('replaced', 'sbhg', 2, 1e-6, '{"dense_cells": 0}') r,
 	   dp_explain('added', 'sbhg', 2, 1e-6, '{"dense_cells": 0, "count_share": 0.5}') a WHERE r.step = 1 AND a.step = 2;

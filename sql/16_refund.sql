@@ -1,4 +1,4 @@
--- dp_refund: only what came to nothing, only once, only by the custodian, with a reason
+-- dp_refund: the custodian alone refunds a release that came to nothing, once, and with a reason
 \set VERBOSITY default
 \set SHOW_CONTEXT never
 CREATE ROLE refund_owner;
@@ -55,11 +55,32 @@ EXCEPTION WHEN object_not_in_prerequisite_state THEN
 	RAISE NOTICE '%', regexp_replace(SQLERRM, '[0-9]+', 'N');
 END
 $$;
--- given back to both, the lines stay
+-- both the budget and the allocation get it back; the lines of the ledger stay
 SELECT relation, epsilon_spent, epsilon_left FROM dp_budgets WHERE relation::text LIKE 'refund%' ORDER BY 1;
 SELECT relation, epsilon_spent FROM dp_datasets WHERE relation::text LIKE 'refund%' ORDER BY 1;
 SELECT relation, role, method, epsilon, status, refunds = :failed AS refunds, reason
   FROM dp_ledger WHERE relation LIKE 'public.refund%' ORDER BY id;
+-- a copy may lack the line that says "released": nothing is refunded there, nor of what is older once
+-- it is reconciled
+SET ROLE refund_analyst;
+SELECT dp_release('refund_view', 'sbhg', 2);
+RESET ROLE;
+UPDATE dp_dataset SET timeline = 0 WHERE relation = 'refund_view'::regclass;
+SET ROLE refund_owner;
+SELECT max(id) AS failed FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_view' \gset
+SELECT dp_refund(:failed, 'the view divided by zero');
+SELECT dp_reconcile('refund_view', 0);
+DO $$
+DECLARE
+	line bigint := (SELECT max(id) FROM dp_ledger
+					 WHERE status = 'failed' AND relation = 'public.refund_view');
+BEGIN
+	PERFORM dp_refund(line, 'the view divided by zero');
+EXCEPTION WHEN object_not_in_prerequisite_state THEN
+	RAISE NOTICE '%', regexp_replace(SQLERRM, '[0-9]+', 'N');
+END
+$$;
+SELECT epsilon_spent FROM dp_datasets WHERE relation = 'refund_view'::regclass;
 SELECT dp_unprotect('refund_view'), dp_unprotect('refund_base');
 DROP VIEW refund_view;
 DROP TABLE refund_base;

@@ -32,7 +32,7 @@ SELECT dp_grant('visits', 'regress_dp_17_analyst', 1000, 0.1);
 SELECT stage, epsilon_each, round(noise_stddev::numeric, 2) FROM dp_explain('visits', 'sba', 1, 0, '{"dense_cells": 10}');
 SELECT stage, threshold FROM dp_explain('visits', 'sba', 1, 1e-6) WHERE threshold IS NOT NULL;
 
--- epsilon so large that counts are exact: rows of each person up to the bound
+-- at an epsilon so large that counts are exact, rows of each person count up to the bound
 CREATE FUNCTION rows_released(relation regclass, epsilon numeric, options jsonb DEFAULT '{"dense_cells": 100}', method text DEFAULT 'sba')
 	RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -49,18 +49,18 @@ SELECT rows_released('visits', 900, '{"parents": 1}', 'sbhg') = sum(least(i, 3))
 SELECT "Place", count(*) > 140 FROM dp_synthesize_sba(NULL::visits, 900, 0.01, dense_cells => 100) GROUP BY 1;
 SELECT dp_define_column('visits', 'Place');
 
--- another bound, the same unit: what was spent adds up
+-- with another bound the unit is the same: what was spent adds up
 SELECT dp_unprotect('visits');
 SELECT dp_protect('visits', 100000, 0.5, unit_column => 'person', max_rows_per_unit => 10);
 SELECT rows_released('visits', 900) = sum(least(i, 10)) FROM generate_series(1, 50) i;
--- another unit: not
+-- with another unit it does not
 SELECT dp_unprotect('visits');
 SELECT dp_protect('visits', 100000, 0.5);
 SELECT dp_protect('visits', 100000, 0.5, unit_column => 'ward', max_rows_per_unit => 10);
 SELECT dp_protect('visits', 100000, 0.5, unit_column => 'person');
 -- one row of each person
 SELECT rows_released('visits', 900);
--- rows of nobody are not read
+-- rows without a person are not read
 INSERT INTO visits SELECT NULL, 'a' FROM generate_series(1, 500);
 SELECT rows_released('visits', 900);
 
@@ -76,8 +76,14 @@ INSERT INTO parted SELECT 'p' || i % 30, i % 2 = 0 FROM generate_series(1, 1000)
 SELECT dp_protect('parted', 10000, unit_column => 'Per"son', max_rows_per_unit => 7);
 SELECT rows_released('parted', 900);
 
--- which row is left to a key: of two rows each is chosen now and then, of nine equal ones and one other
--- the other in a tenth of the cases
+-- equal values are one unit, however they are written
+CREATE TABLE written (person numeric, flag boolean NOT NULL);
+INSERT INTO written SELECT (i || '.' || repeat('0', j))::numeric, j % 2 = 0 FROM generate_series(1, 40) i, generate_series(0, 5) j;
+SELECT dp_protect('written', 10000, unit_column => 'person', max_rows_per_unit => 2);
+SELECT rows_released('written', 900);
+
+-- a key decides which row counts: of two rows each is chosen now and then; of nine equal rows and
+-- one other, the other is chosen in a tenth of the cases
 CREATE TABLE pick (person int, x text CHECK (x IN ('often', 'once')));
 INSERT INTO pick SELECT 1, CASE WHEN i = 5 THEN 'once' ELSE 'often' END FROM generate_series(1, 10) i;
 SELECT dp_protect('pick', 1000000, unit_column => 'person');

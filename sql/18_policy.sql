@@ -70,6 +70,9 @@ SELECT dp_protect('people', 30, 0.01, unit_column => 'sex');
 -- its relations go on while it is not protected itself, and its custodian can stop them
 SELECT dp_release('people', 'sba', 1, 0, '{"dense_cells": 10}');
 SELECT dp_release('taxes', 'sba', 1, 0, '{"dense_cells": 10}');
+-- where a total begins to promise little
+SELECT dp_set_budget('people', 20, 0.001);
+SELECT dp_set_budget('people', 20.000000001, 0.001000000000000001);
 SELECT dp_set_budget('people', 11, 0.01);
 SELECT epsilon_left FROM dp_datasets WHERE relation = 'taxes'::regclass;
 SELECT dp_protect('people', 30, 0.01);
@@ -123,7 +126,7 @@ SET SESSION AUTHORIZATION regress_dp_18_owner;
 SELECT role, status, epsilon, reason FROM dp_ledger WHERE relation = 't18.limited' ORDER BY id;
 -- what was spent before a refresh is not given back after it
 CREATE VIEW failing AS SELECT 1 / (random() * 0)::int > 0 AS flag;
-SELECT dp_protect('failing', 10, max_rows_per_unit => 1);
+SELECT dp_protect('failing', 10, sensitivity => 1);
 SELECT dp_define_column('failing', 'flag', categories => '{t,f}');
 SELECT dp_refresh('failing', '1 day');
 SELECT dp_release('failing', 'sba', 4, 0, '{"dense_cells": 10}');

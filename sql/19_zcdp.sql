@@ -88,7 +88,7 @@ SELECT rho FROM dp_ledger WHERE status = 'reconciled' ORDER BY id DESC LIMIT 1;
 -- a failure is refunded in rho too
 SELECT dp_set_budget('people', 5, 1e-6);
 CREATE VIEW failing AS SELECT 1 / (random() * 0)::int > 0 AS flag;
-SELECT dp_protect('failing', budget_of => 'people');
+SELECT dp_protect('failing', budget_of => 'people', sensitivity => 1);
 SELECT dp_define_column('failing', 'flag', categories => '{t,f}');
 SELECT rho_spent AS before FROM dp_datasets LIMIT 1 \gset
 SELECT dp_release('failing', 'sba', 0.1, 0, '{"dense_cells": 10}');

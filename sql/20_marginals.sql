@@ -162,7 +162,7 @@ SELECT dp_marginals((SELECT dp_marginal_spec_from('[{"name": "n", "levels": 50},
 	   = dp_marginals(:'ints', n, small)::text FROM source;
 RESET max_parallel_workers_per_gather;
 
--- as Citus does it: for each row a fresh call, the state as text
+-- the way of Citus: a new call for each row, and the state as text
 CREATE FUNCTION move(state text, spec bytea, columns text[]) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	moved text;
@@ -212,7 +212,8 @@ RESET ROLE;
 SELECT dp_grant('mine', 'regress_dp_20_other', 1);
 SET ROLE regress_dp_20_other;
 SELECT dp_marginal_columns(dp_marginal_spec('mine'));
-SELECT dp_marginals(dp_marginal_spec('mine'), sex, age, smoker) FROM mine; -- a grant is no right to the rows
+-- a grant gives no right to the rows
+SELECT dp_marginals(dp_marginal_spec('mine'), sex, age, smoker) FROM mine;
 RESET ROLE;
 DROP SCHEMA t20 CASCADE;
 DROP ROLE regress_dp_20_owner, regress_dp_20_other;

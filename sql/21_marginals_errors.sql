@@ -1,5 +1,5 @@
--- What dp_marginals and its kin refuse, and that corrupt counts are refused
--- without harm. No message tells a value of a row.
+-- What dp_marginals and the like refuse, and that corrupt counts are refused without harm. No
+-- message tells a value of a row.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -11,7 +11,7 @@ SELECT dp_marginal_spec_from('[{"name": "a", "levels": 3, "type": "smallint"}, {
 SELECT dp_marginal_spec_from('[{"name": "a", "levels": 4}, {"name": "b", "categories": ["a", "b", "c", "d"]}]') AS other \gset
 SELECT dp_marginal_spec_from('[{"name": "a", "levels": 3}, {"name": "b", "levels": 2}]') AS ints \gset
 
--- not as a window aggregate
+-- it is no window aggregate
 SELECT dp_marginals(:'spec', a, b) OVER () FROM t;
 SELECT dp_merge(c) OVER () FROM (SELECT dp_marginals(:'spec', a, b) AS c FROM t) s;
 SELECT dp_conditional_histogram(:'spec', a, b) OVER (ORDER BY a) FROM t;
@@ -123,10 +123,26 @@ BEGIN
 EXCEPTION WHEN data_corrupted THEN
 	RETURN 'corrupt';
 END $$;
--- cut anywhere, and with each byte changed: refused, or other counts that hold together
+-- bytes that are cut anywhere, or changed one by one, are refused, or are other valid counts
 SELECT reads(substr(c::text, 1, 2 * i)), count(*) > 0 FROM kept, generate_series(2, length(c::text) / 2 - 1) i GROUP BY 1;
 SELECT reads('\x' || encode(set_byte(b, i, (get_byte(b, i) + d) % 256), 'hex')), count(*) > 0
   FROM kept, LATERAL (SELECT substr(c::text, 3) AS h) s, LATERAL (SELECT decode(h, 'hex') AS b) t, generate_series(0, length(b) - 1) i, unnest('{1,127,128,255}'::int[]) d
  WHERE i < 130 GROUP BY 1 ORDER BY 1;
 SELECT reads(c::text || '00') FROM kept;
+
+-- bytes that hold together, with a text that is none in this encoding: a name, a level
+SELECT dp_marginal_columns('\x010001020161030130013101320001000100d2d59ad14f3e5984');
+SELECT dp_marginal_columns('\x0100010201f0030130013101320001000100cd0ebe2f911f4b40');
+SELECT dp_marginals('\x01000102016103013001c301320001000100dce7e960a01d6141', i) FROM generate_series(1, 3) i;
+SELECT replace((SELECT dp_marginals('\x010001020161030130013101320001000100d2d59ad14f3e5984', i) FROM generate_series(0, 2) i)::text,
+	'010001020161030130013101320001000100d2d59ad14f3e5984', '01000102016103013001c301320001000100dce7e960a01d6141')::dp_counts;
+-- a name that an error cuts is cut between characters
+SELECT dp_marginal_spec_from(format('[{"name": "a%1$s", "levels": 2}, {"name": "b", "levels": 2}]', repeat('ä', 100))::jsonb, sets => format('[["a%1$s", "a%1$s"]]', repeat('ä', 100))::jsonb);
+
+-- millions of levels take their time, and answer to statement_timeout meanwhile
+CREATE TABLE begun AS SELECT clock_timestamp() AS at;
+SET statement_timeout = '200ms';
+SELECT dp_marginal_spec_from('[{"name": "a", "levels": 9999999}, {"name": "b", "levels": 9999999}, {"name": "c", "levels": 9999999}]', ways => 1);
+RESET statement_timeout;
+SELECT clock_timestamp() < at + '4 s' AS soon FROM begun;
 DROP SCHEMA t21 CASCADE;

@@ -9,7 +9,8 @@ CREATE SCHEMA t22;
 CREATE SCHEMA t22_types;
 SET search_path = t22, public;
 
--- a complete domain has no level for other values: for a user's own rows they are an error, which quotes none
+-- a complete domain has no level for other values: in a user's own rows they are an error, which
+-- quotes none
 CREATE TABLE t (a int, b text);
 INSERT INTO t SELECT 1 + i % 2, chr(97 + i % 2) FROM generate_series(1, 5000) i;
 SELECT dp_marginal_spec_from('[{"name": "a", "categories": [1, 2], "type": "integer", "other": false},
@@ -26,17 +27,18 @@ UPDATE t SET a = 1, b = 'secret' WHERE a IS NULL;
 SELECT dp_marginals(:'complete', a, b) FROM t;
 SELECT dp_marginals(:'complete', a, 'secret'::text) FROM t;
 SELECT dp_marginals(:'complete', ARRAY[a::text, b]) FROM t WHERE b = 'secret'; -- one row, too
--- of the column's own type: integers, where nothing lies between a table's ends, and bins
+-- values of the column's own type: integers that are looked up in a table, and bins
 SELECT dp_marginal_spec_from('[{"name": "a", "levels": 3, "other": false}]', ways => 1) AS low \gset
 SELECT dp_marginals(:'low', ARRAY[3]);
 SELECT dp_marginals(:'low', ARRAY[-1]);
 SELECT dp_marginals(:'low', ARRAY[NULL]::int[]);
 SELECT cell, count FROM dp_cells((SELECT dp_marginals(:'low', ARRAY[2])));
 SELECT dp_marginal_spec_from('[{"name": "a", "bins": [0, 10, 20], "type": "integer", "other": false}]', ways => 1) AS bins \gset
-SELECT cell, count FROM dp_cells((SELECT dp_marginals(:'bins', v) FROM unnest('{-5,50,20}'::int[]) v)); -- bins hold what is beyond them
+-- the outer bins hold the values beyond them
+SELECT cell, count FROM dp_cells((SELECT dp_marginals(:'bins', v) FROM unnest('{-5,50,20}'::int[]) v));
 SELECT dp_marginals(:'bins', NULL::int);
 
--- in a release nobody learns of it: it counts as the first level, before and after
+-- a release does not tell of such a value: it counts as the first level
 CREATE ROLE regress_dp_22_owner;
 CREATE ROLE regress_dp_22_ann;
 GRANT USAGE, CREATE ON SCHEMA t22 TO public;
@@ -90,11 +92,13 @@ SELECT cell, count FROM dp_cells((SELECT dp_marginals(:'plain', w COLLATE "C") F
 SELECT dp_marginal_spec_from('[{"name": "w", "categories": ["a", "b"], "collation": "t22.anycase"}]', ways => 1) AS named \gset
 SELECT cell, count FROM dp_cells((SELECT dp_marginals(:'named', w) FROM folded));
 SELECT dp_marginals(:'named', w)::text = dp_marginals(:'named', ARRAY[w])::text, dp_marginals(:'named', w)::text = dp_row_marginals(:'named', ROW(w))::text FROM folded;
-SELECT dp_marginal_spec_from('[{"name": "w", "categories": ["a", "b"], "collation": "anycase"}]', ways => 1); -- of which schema?
+-- a collation needs its schema
+SELECT dp_marginal_spec_from('[{"name": "w", "categories": ["a", "b"], "collation": "anycase"}]', ways => 1);
 SELECT dp_marginal_spec_from('[{"name": "w", "categories": ["a", "b"], "collation": "no.such"}]', ways => 1);
 SELECT dp_marginal_spec_from('[{"name": "w", "categories": ["a", "b"], "collation": "a b"}]', ways => 1);
 SELECT dp_marginal_spec_from('[{"name": "w", "categories": ["a", "b"], "collation": ["C"]}]', ways => 1);
-SELECT dp_marginal_spec_from('[{"name": "w", "categories": ["a", "b"], "collation": "\"C\""}]', ways => 1) = :'plain'; -- changes nothing
+-- collation "C" changes nothing
+SELECT dp_marginal_spec_from('[{"name": "w", "categories": ["a", "b"], "collation": "\"C\""}]', ways => 1) = :'plain';
 
 -- types of users have their schema in a spec: the same wherever it is made
 CREATE TYPE t22_types.mood AS ENUM ('sad', 'ok', 'happy');
@@ -116,7 +120,7 @@ SELECT cell, count FROM dp_cells((SELECT dp_marginals(:'forms', ARRAY[p::text, '
 -- bins are of types with an order of their own: an enum's is not that of its bits
 SELECT dp_marginal_spec_from('[{"name": "m", "bins": ["sad", "happy"], "type": "t22_types.mood"}]', ways => 1);
 
--- very many sets: whatever step they are in, a cancel is answered
+-- very many sets: a cancel is answered at every step
 SET dpsyn.counting_memory = '4GB';
 CREATE TABLE many AS SELECT dp_marginal_spec_from(jsonb_agg(jsonb_build_object('name', 'c' || i, 'levels', 2)), ways => 3) AS spec,
 	   array_agg(0) AS zeros, jsonb_agg(jsonb_build_object('name', 'c' || i, 'levels', 2)) AS columns,

@@ -52,16 +52,16 @@ SELECT method, options, pg_temp.off(dp_release('t', method, 2000, 0, options::js
 
 -- the wrappers and their options
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_steps(NULL::t, 100, rows => 500);
-SELECT count(*) FROM dp_synthesize_steps(NULL::t, 1, 20, layers => 3, layer_width => 1, branches => 'own', score => 'dependence',
+SELECT count(*) FROM dp_synthesize_steps(NULL::t, 1, 0, 20, layers => 3, layer_width => 1, branches => 'own', score => 'dependence',
 										 selection_share => 0.2, attributes => '{a,b,c,d}', count_share => 0.1, dense_cells => 1000,
 										 tolerance => 0.5, sets => 3, seed => 5);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*), count(d) FROM dp_synthesize_steps(NULL::t, 1, 20, attribute_order => '{b,a}', attributes => '{a,b,c}');
-SELECT count(*) FROM dp_synthesize_steps(NULL::t, 1, 20, groups => '{"1": ["c", "d"]}');
-SELECT count(*) FROM dp_synthesize_uh(NULL::t, 1, 20, layers => 2, layer_width => 2, order_seed => 3, attributes => '{a,b,c}',
+SELECT count(*), count(d) FROM dp_synthesize_steps(NULL::t, 1, 0, 20, attribute_order => '{b,a}', attributes => '{a,b,c}');
+SELECT count(*) FROM dp_synthesize_steps(NULL::t, 1, 0, 20, groups => '{"1": ["c", "d"]}');
+SELECT count(*) FROM dp_synthesize_uh(NULL::t, 1, 0, 20, layers => 2, layer_width => 2, order_seed => 3, attributes => '{a,b,c}',
 									  count_share => 0.1, dense_cells => 5, tolerance => 0.5, sets => 2, seed => 5);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize_flat(NULL::t, 1, 20, attributes => '{a,b}', count_share => 0.1, dense_cells => 5, tolerance => 0.5,
+SELECT count(*) FROM dp_synthesize_flat(NULL::t, 1, 0, 20, attributes => '{a,b}', count_share => 0.1, dense_cells => 5, tolerance => 0.5,
 										sets => 2, seed => 5);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 -- no delta is ever charged

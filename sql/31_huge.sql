@@ -37,7 +37,7 @@ ALTER TABLE t ADD g int NOT NULL DEFAULT 0;
 SELECT dp_define_column('t', 'g', (SELECT array_agg(i::text) FROM generate_series(0, 999) i), complete => true);
 SELECT dp_explain('t', 'flat', 1);
 SELECT count(*) FROM dp_explain('t', 'flat', 1, 0, '{"attributes": ["a", "b", "g"]}');
--- open columns: found first, then part of a table of whatever size they have
+-- values of open columns are found first; then the columns are part of a table, whatever its size
 CREATE TABLE o (a int NOT NULL, t text);
 INSERT INTO o SELECT i % 3, 'word ' || i % 4 FROM generate_series(1, 4000) i;
 SELECT dp_protect('o', 1000000, 0.5);

@@ -9,7 +9,7 @@ GRANT USAGE, CREATE ON SCHEMA t32 TO regress_dp_32_owner;
 SET search_path = t32, public;
 SET SESSION AUTHORIZATION regress_dp_32_owner;
 SET client_min_messages = warning;
--- c is told by a and b together, d by c, e by nobody
+-- a and b together determine c, c determines d, and e is independent
 CREATE TABLE t (a int NOT NULL, b int NOT NULL, c int NOT NULL, d int NOT NULL, e int NOT NULL);
 INSERT INTO t SELECT i / 3 % 3, i % 3, (i / 3 + i) % 3, (i / 3 + i) % 3 * 2 % 3, i % 2 FROM generate_series(0, 8999) i;
 CREATE TABLE r (LIKE t);
@@ -24,7 +24,7 @@ SELECT relation, options, e.stage, e.mechanism, e.tables, e.epsilon_each, e.epsi
 			   ('t', '{"network": {"a": [], "b": [], "c": ["a", "b"], "d": ["c"], "e": []}}')) o (relation, options),
 	   LATERAL dp_explain(relation, 'privbayes', 1, 0, options::jsonb) e;
 
--- two parents say what one cannot
+-- two parents tell what one cannot
 CREATE FUNCTION kept(id bigint) RETURNS TABLE (sum_kept boolean, copy_kept boolean) LANGUAGE sql AS $$
 	SELECT count(*) FILTER (WHERE c = (a + b) % 3) > 9500, count(*) FILTER (WHERE d = c * 2 % 3) > 9500
 	  FROM dp_sample(NULL::t32.t, id, 10000, 1) $$;
@@ -32,15 +32,15 @@ SELECT relation, options, k.* FROM (VALUES ('t'::regclass, '{"degree": 2}'), ('t
 				('t', '{"network": {"a": [], "b": [], "c": ["a", "b"], "d": ["c"], "e": []}}')) o (relation, options),
 	   LATERAL kept(dp_release(relation, 'privbayes', 200, 0, options::jsonb)) k;
 SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't32.r';
--- the rule: no useful table, no parents
+-- a column for which no table is useful has no parents
 SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 0.05, 0, '{"theta": 40, "count_share": 0.5}')) k;
 SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 1, 0, '{"theta": 1000}')) k;
 
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_privbayes(NULL::t, 10, rows => 500);
-SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 20, degree => 1, share => 0.4, theta => 2, table_cells => 50,
+SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 0, 20, degree => 1, share => 0.4, theta => 2, table_cells => 50,
 											 attributes => '{a,b,c}', count_share => 0.1, sets => 2, seed => 4);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 20, attributes => '{a,b}', network => '{"a": ["b"], "b": []}');
+SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 0, 20, attributes => '{a,b}', network => '{"a": ["b"], "b": []}');
 -- tables that are too large leave fewer parents
 SELECT k.* FROM kept(dp_release('t', 'privbayes', 200, 0, '{"degree": 2, "table_cells": 9}')) k;
 SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 200, 0, '{"degree": 2, "table_cells": 8}')) k;

@@ -1,4 +1,4 @@
--- Several sets: from one measurement for nothing, or each from its own.
+-- Several sets: from one measurement, which costs nothing more, or each from its own.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -36,13 +36,14 @@ SELECT set, count(DISTINCT w) FROM released, generate_series(1, 3) set, LATERAL 
 \set VERBOSITY sqlstate
 SELECT dp_sample(NULL::t, (SELECT id FROM released WHERE method = 'flat'), 1, 1, 4) IS NULL;
 \set VERBOSITY default
--- their noise is their own: at a small epsilon the rows of the sets differ, of one measurement they do not
+-- sets have noise of their own: at a small epsilon their rows differ; those of sets from one
+-- measurement do not
 CREATE FUNCTION rows_by_set(id bigint) RETURNS int LANGUAGE sql AS $$
 	SELECT count(DISTINCT n)::int FROM generate_series(1, 5) set, LATERAL (SELECT count(*) AS n FROM dp_sample(NULL::t33.t, id, set => set)) s $$;
 SELECT rows_by_set(dp_release('t', 'flat', 0.5, 0, '{"independent_sets": true}', 5)) > 1, rows_by_set(dp_release('t', 'flat', 0.5, 0, '{}', 5));
 SELECT epsilon, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize_flat(NULL::t, 1, 50, sets => 3, independent_sets => true);
-SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 50, sets => 3, independent_sets => true);
+SELECT count(*) FROM dp_synthesize_flat(NULL::t, 1, 0, 50, sets => 3, independent_sets => true);
+SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 0, 50, sets => 3, independent_sets => true);
 SELECT dp_explain('t', 'flat', 1, 0, '{"independent_sets": true}', 1001);
 SELECT dp_explain('t', 'flat', 1, 0, '{"independent_sets": 3}', 2);
 
@@ -61,7 +62,7 @@ SELECT dp_combine_estimates('{1,2}', '{1,1}', 1);
 SELECT dp_combine_estimates('{1,2}', '{1,1}', rule => 'rubin');
 SELECT dp_combine_chi_square('{1,2}', 0);
 SELECT dp_combine_estimates(NULL, '{1,1}') IS NULL;
--- as it is used: the mean of a, over the sets of a release
+-- an example: the mean of a, over the sets of a release
 SELECT estimate BETWEEN 1.8 AND 2.2, low < estimate AND estimate < high
   FROM (SELECT array_agg(m ORDER BY set) AS m, array_agg(se ORDER BY set) AS se
 		  FROM (SELECT set, avg(a)::float8 AS m, (stddev_samp(a) / sqrt(count(*)))::float8 AS se

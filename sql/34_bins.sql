@@ -18,7 +18,8 @@ SELECT dp_define_column('t', c, bins => '{2020-01-01 00:00+00,2020-01-06 00:00+0
 CREATE FUNCTION look(id bigint) RETURNS TABLE (inside boolean, spread boolean, types boolean, together boolean, nulls boolean) LANGUAGE sql AS $$
 	SELECT bool_and(i BETWEEN 0 AND 20 AND n BETWEEN 0 AND 20 AND f BETWEEN 0 AND 20 AND d BETWEEN '2020-01-01' AND '2020-01-21'
 					AND ts BETWEEN '2020-01-01' AND '2020-01-21' AND (tz IS NULL OR tz BETWEEN '2020-01-01' AND '2020-01-21')),
-		   -- uniform inside the bin: a quarter, a quarter, a half; all whole numbers, many fractions
+		   -- uniform inside a bin, which hold a quarter, a quarter and a half; with all whole numbers
+		   -- and many fractions
 		   count(*) FILTER (WHERE i < 5) BETWEEN 4500 AND 5500 AND count(*) FILTER (WHERE i >= 10) BETWEEN 9300 AND 10700
 		   AND count(DISTINCT i) = 21 AND count(DISTINCT n) > 1500 AND count(DISTINCT f) > 19000 AND count(DISTINCT d) = 21,
 		   bool_and(scale(n) = 2 AND date_trunc('second', ts) = ts) AND bool_or(f <> trunc(f)) AND bool_or(date_trunc('second', tz) <> tz),

@@ -9,7 +9,7 @@ GRANT USAGE, CREATE ON SCHEMA t35 TO regress_dp_35_owner;
 SET search_path = t35, public;
 SET SESSION AUTHORIZATION regress_dp_35_owner;
 SET client_min_messages = warning;
--- c is told by a and b together, d by c, "e,f" by nobody
+-- a and b together determine c, c determines d, and "e,f" is independent
 CREATE TABLE t (a int NOT NULL, b int NOT NULL, c int NOT NULL, d int NOT NULL, "e,f" int NOT NULL);
 INSERT INTO t SELECT i / 3 % 3, i % 3, (i / 3 + i) % 3, (i / 3 + i) % 3 * 2 % 3, i % 2 FROM generate_series(0, 8999) i;
 CREATE TABLE r (LIKE t);
@@ -44,11 +44,11 @@ SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't35.r' LIMIT 1;
 
 -- marginals as an argument
 SELECT count(*) FROM dp_synthesize_cipher(NULL::t, 10, rows => 100);
-SELECT count(*) FROM dp_synthesize_cipher(NULL::t, 10, 3, rows => 100);
+SELECT count(*) FROM dp_synthesize_cipher(NULL::t, 10, marginals => 3, rows => 100);
 SELECT count(*) FROM dp_synthesize_cipher(NULL::t, 10, marginals => '{"a,b,c","c,d","\"e,f\""}', rows => 100);
 SELECT count(*) FROM dp_synthesize_cipher(NULL::t, 10, marginals => ARRAY['a,b,c', 'c,d', '"e,f"'], rows => 100);
 SELECT count(*) FROM dp_synthesize_cipher(NULL::t, 10, marginals => '[["a", "b", "c"], ["c", "d"], ["e,f"]]'::jsonb, rows => 100);
-SELECT count(*), count("e,f") FROM dp_synthesize_cipher(NULL::t, 10, '{"a,b","c"}', 'centred', 0.01, '{a,b,c}', 1000, 70, 2, true, 3);
+SELECT count(*), count("e,f") FROM dp_synthesize_cipher(NULL::t, 10, 0, 70, '{"a,b","c"}', 'centred', 0.01, 1000, '{a,b,c}', NULL, NULL, 2, true, 3);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 -- a seed means the same rows
 SELECT count(*) FROM (SELECT * FROM dp_sample(NULL::t, (SELECT max(release) FROM dp_releases), 500, 7)

@@ -10,7 +10,7 @@ CREATE TABLE target (c colour NOT NULL, big boolean, w text, n integer, unused i
 CREATE TABLE published (attributes text[], "values" text[], count numeric, variance float8);
 INSERT INTO published SELECT '{c,w}', ARRAY[c, w], 100 * (1 + (i = j)::int * 5), 4
   FROM (VALUES ('red', 1), ('green', 2), ('blue', 3)) c (c, i), (VALUES ('x', 1), ('y', 2)) w (w, j);
--- in another order of attributes, and NULL is a value of big
+-- the attributes are in another order, and NULL is a value of big
 INSERT INTO published SELECT '{big,c}', ARRAY[b, c], 150, 4
   FROM (VALUES ('t'), ('f'), (NULL)) b (b), (VALUES ('red'), ('green'), ('blue')) c (c);
 

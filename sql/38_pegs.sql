@@ -10,7 +10,7 @@ GRANT USAGE, CREATE ON SCHEMA t38 TO regress_dp_38_owner, regress_dp_38_analyst;
 SET search_path = t38, public;
 SET SESSION AUTHORIZATION regress_dp_38_owner;
 SET client_min_messages = warning;
--- b follows a, c is a die of its own
+-- a determines b, and c is independent
 CREATE TABLE t (a int NOT NULL, b int NOT NULL, c int NOT NULL, note text);
 INSERT INTO t SELECT i % 3, i % 3, i / 3 % 2 FROM generate_series(0, 5999) i;
 CREATE TABLE r (LIKE t);
@@ -34,7 +34,7 @@ SELECT options, (SELECT count(*) FROM dp_sample(NULL::t, r.id)), (SELECT count(*
 			   ('{"rows": 200, "features": {"a": [], "b": ["a"], "c": []}, "sweeps": 2}')) o (options),
 	   LATERAL (SELECT dp_release('t', 'pegs', 8000, 0, options::jsonb) AS id) r;
 
--- the rows are the release: the same ones again, whatever the seed, and no more
+-- the rows are the release: whatever the seed, they are the same ones, and there are no more
 SELECT dp_release('t', 'pegs', 100, 0, '{"rows": 20, "parents": 0}') AS id \gset
 SELECT array_agg(ROW(a, b, c)) = (SELECT array_agg(ROW(a, b, c)) FROM dp_sample(NULL::t, :id, seed => 7)) FROM dp_sample(NULL::t, :id);
 SELECT array_agg(ROW(a, b, c)) = (SELECT array_agg(ROW(a, b, c)) FROM (SELECT * FROM dp_sample(NULL::t, :id) LIMIT 5) s) FROM dp_sample(NULL::t, :id, 5);
@@ -42,7 +42,7 @@ SELECT count(*), count(note) FROM dp_sample(NULL::t, :id, 20);
 SELECT count(*) FROM dp_sample(NULL::t, :id, 21);
 SELECT rows, guarantee FROM dp_releases WHERE release = :id;
 SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, rows => 30, block => 3, attribute_order => '{c,b,a}', sweeps => 2);
-SELECT count(*), count(b) FROM dp_synthesize_pegs(NULL::t, 10, 30, parents => 1, selection_share => 0.3, attributes => '{a,b}');
+SELECT count(*), count(b) FROM dp_synthesize_pegs(NULL::t, 10, 0, 30, parents => 1, selection_share => 0.3, attributes => '{a,b}');
 -- sets are paid for one by one
 SELECT dp_release('t', 'pegs', 10, 0, '{"rows": 10, "parents": 0}', 2);
 SELECT dp_release('t', 'pegs', 10, 0, '{"rows": 10, "parents": 0, "independent_sets": true}', 2) AS id \gset
@@ -57,7 +57,7 @@ SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 0}');
 SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 5000000}');
 SELECT dp_release('t', 'pegs', 0.000000001, 0, '{"rows": 2, "parents": 0}');
 SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 10, "attribute_order": ["a"]}');
-SELECT count(*) FROM dp_synthesize_with(NULL::t, 'pegs', 1, 0, '{"rows": 10, "parents": 0}', 11, 1, NULL);
+SELECT count(*) FROM dp_synthesize_with(NULL::t, 'pegs', 1, 0, 11, '{"rows": 10, "parents": 0}', 1, NULL);
 
 -- seed pools
 CREATE TABLE pool AS SELECT 0 AS a, 1 AS b, 1 AS c FROM generate_series(1, 3);
@@ -74,7 +74,7 @@ CREATE TABLE secured (LIKE pool);
 ALTER TABLE secured ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 SELECT dp_protect('parted', 1), dp_protect('over_v', 1);
 -- what is read where
-SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, 30, attribute_order => '{c,b,a}', seed_pool => 'pool');
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, 0, 30, attribute_order => '{c,b,a}', seed_pool => 'pool');
 SELECT options->>'seed_pool' FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT stage FROM dp_explain('t', 'pegs', 10, 0, '{"rows": 10, "parents": 0, "seed_pool": "pool"}');
 SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 't'));
@@ -88,56 +88,57 @@ SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0
 SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'typed'));
 SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'nowhere'));
 SELECT dp_explain('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'r'));
--- names that mean something else to the worker
+-- columns of names that mean something else to the worker
 CREATE TABLE named (a regclass);
 CREATE TABLE named_pool AS SELECT 'pg_class'::regclass AS a;
 SELECT dp_protect('named', 1), dp_define_column('named', 'a', categories => '{pg_class,pg_type}');
 SELECT dp_release('named', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'named_pool'));
 SELECT epsilon_spent - :epsilon_spent FROM dp_datasets WHERE relation = 't'::regclass;
--- with the rights of the caller
+-- the pool is read with the rights of the caller
 SET SESSION AUTHORIZATION regress_dp_38_analyst;
 SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'pool'));
 SET SESSION AUTHORIZATION regress_dp_38_owner;
 GRANT SELECT ON pool TO regress_dp_38_analyst;
 SET SESSION AUTHORIZATION regress_dp_38_analyst;
-SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 10, attribute_order => '{c,b,a}', seed_pool => 'pool');
--- a table that is not committed yet is as good
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 0, 10, attribute_order => '{c,b,a}', seed_pool => 'pool');
+-- a table that is not committed yet can be a pool
 BEGIN;
 CREATE TEMP TABLE own AS SELECT 2 AS a, 2 AS b, 9 AS c;
-SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 10, attribute_order => '{c,b,a}', seed_pool => 'own');
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 0, 10, attribute_order => '{c,b,a}', seed_pool => 'own');
 SET SESSION AUTHORIZATION regress_dp_38_owner;
 CREATE TEMP TABLE mine AS SELECT 2 AS a, 2 AS b, 9 AS c;
--- below r are others, which could be foreign: the worker prepares twice
-SELECT count(*) FROM dp_synthesize_pegs(NULL::r, 1, 10, attribute_order => '{c,b,a}', seed_pool => 'mine');
+-- r has child tables, which could be foreign: the worker prepares twice
+SELECT count(*) FROM dp_synthesize_pegs(NULL::r, 1, 0, 10, attribute_order => '{c,b,a}', seed_pool => 'mine');
 ROLLBACK;
--- of a view too, whose release is prepared once more before any server is asked
+-- so it does for a view, before it asks any server
 SET SESSION AUTHORIZATION regress_dp_38_owner;
 SELECT dp_define_column('over_v', 'a', '{0,1,2}', complete => true), dp_define_column('over_v', 'b', '{0,1,2}', complete => true);
 SELECT dp_release('over_v', 'pegs', 0.1, 0, '{"rows": 10, "parents": 0, "seed_pool": "pool"}') > 0;
 BEGIN;
 CREATE TEMP TABLE own AS SELECT 2 AS a, 2 AS b;
-SELECT count(*) FROM dp_synthesize_pegs(NULL::over_v, 0.1, 10, parents => 0, seed_pool => 'own');
+SELECT count(*) FROM dp_synthesize_pegs(NULL::over_v, 0.1, 0, 10, parents => 0, seed_pool => 'own');
 ROLLBACK;
--- rows that were protected once are no more public for that
+-- rows that were protected once do not become public
 SELECT dp_unprotect('r');
 SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'r'));
 -- open columns, also with a domain
 SELECT dp_define_column('t', 'c', open => true, domain => '[0, 1, 2]');
 SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 'pool'));
 SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents": 0}');
-SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, 10, parents => 0);
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, 0, 10, parents => 0);
 SELECT dp_define_column('t', 'c', '{0,1}', complete => true);
 
--- l-diversity: the custodian alone, no budget, no guarantee
+-- l-diversity is for the custodian alone: it takes no budget and gives no guarantee
 SET SESSION AUTHORIZATION regress_dp_38_analyst;
-SELECT count(*) FROM dp_synthesize_pegs_ldiversity(NULL::t, 1.5, 10, parents => 0);
+SELECT count(*) FROM dp_synthesize_pegs_ldiversity(NULL::t, 10, 1.5, parents => 0);
 SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents": 0}');
 SELECT dp_explain('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents": 0}');
 SET SESSION AUTHORIZATION regress_dp_38_owner;
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 't'::regclass \gset
-SELECT count(*) FROM dp_synthesize_pegs_ldiversity(NULL::t, 1.5, 1000, attribute_order => '{a,b,c}');
+SELECT count(*) FROM dp_synthesize_pegs_ldiversity(NULL::t, 1000, l => 1.5, attribute_order => '{a,b,c}');
 SELECT max(release) AS id FROM dp_releases \gset
--- b given a is one value out of three by the counts; made as diverse as 1.5 values it is that one with probability .896
+-- by the counts b has one value of three for each a; made as diverse as 1.5 values, b has that
+-- value with probability .896
 SELECT count(*), count(*) FILTER (WHERE a = b) BETWEEN 830 AND 960 FROM dp_sample(NULL::t, :id);
 SELECT method, epsilon, status, guarantee, payer FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT guarantee FROM dp_releases WHERE release = :id;
@@ -159,7 +160,7 @@ SELECT count(*) FROM dp_sample(NULL::t, :id);
 SELECT count(*) FROM dp_releases WHERE release = :id;
 SELECT count(*) FROM dp_releases WHERE method = 'pegs';
 SELECT count(*) FROM dp_ledger WHERE guarantee = 'none';
--- it goes with the relation to another owner
+-- such a release goes to another owner along with the relation
 RESET SESSION AUTHORIZATION;
 GRANT regress_dp_38_owner TO regress_dp_38_analyst;
 ALTER TABLE t OWNER TO regress_dp_38_analyst;

@@ -29,12 +29,12 @@ SELECT max(release) AS id FROM dp_releases \gset
 SELECT options FROM dp_releases WHERE release = :id;
 SELECT count(*) FROM dp_sample(NULL::t, :id, 31);
 CREATE TABLE pool AS SELECT * FROM t LIMIT 5;
-SELECT count(*) FROM dp_synthesize_pmi(NULL::t, 10, 30, seed_pool => 'pool', sets => 2, independent_sets => true);
+SELECT count(*) FROM dp_synthesize_pmi(NULL::t, 10, 0, 30, seed_pool => 'pool', sets => 2, independent_sets => true);
 -- how many rows there are does not matter: with none at all rows are uniform
 CREATE TABLE vacant (LIKE t);
 SELECT dp_protect('vacant', 10);
 SELECT dp_define_column('vacant', 'a', '{0,1,2}'), dp_define_column('vacant', 'b', '{0,1,2}'), dp_define_column('vacant', 'c', '{0,1}');
-SELECT count(*) FROM dp_synthesize_pmi(NULL::vacant, 10, 30);
+SELECT count(*) FROM dp_synthesize_pmi(NULL::vacant, 10, 0, 30);
 
 SELECT dp_release('t', 'pmi', 10);
 SELECT dp_release('t', 'pmi', 10, 0, '{"rows": 10, "lambda": 0}');
@@ -47,9 +47,9 @@ SELECT dp_release('wide', 'pmi', 10, 0, '{"rows": 10}');
 CREATE TABLE opened (a boolean NOT NULL, w text);
 SELECT dp_protect('opened', 1000, 0.5), dp_define_column('opened', 'w', open => true);
 SELECT dp_release('opened', 'pmi', 1, 1e-6, '{"rows": 10}');
-SELECT count(*) FROM dp_synthesize_pegs(NULL::opened, 1, 10, parents => 0, delta => 1e-6);
+SELECT count(*) FROM dp_synthesize_pegs(NULL::opened, 1, 1e-6, 10, parents => 0);
 SELECT dp_release('opened', 'pegs', 1, 1e-6, '{"rows": 10, "parents": 0, "seed_pool": "pool"}');
--- those with a domain are no less open
+-- columns with a domain are open too
 SELECT dp_define_column('opened', 'w', open => true, domain => '["x", "y"]');
 SELECT dp_release('opened', 'pmi', 1, 0, '{"rows": 10}');
 SELECT dp_release('opened', 'pegs', 1, 0, '{"rows": 10, "parents": 0, "seed_pool": "pool"}');

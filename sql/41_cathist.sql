@@ -1,6 +1,6 @@
 -- CatHist: rows from a histogram of each column over its domain, and open columns with a domain.
--- All numbers are such that noise cannot change a line;
--- rho of 0.999999999 lets no value appear which nobody has.
+-- All numbers are such that noise cannot change a line; with a rho of 0.999999999 no value appears
+-- that no row has.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -17,7 +17,7 @@ CREATE TABLE words AS SELECT 'w' || i AS word FROM generate_series(0, 9999) i;
 CREATE TABLE t (name text, plate varchar(6), zip integer, smoker boolean NOT NULL);
 INSERT INTO t SELECT 'w' || i % 3, 'AB' || i % 2, 10000 + i % 4, i % 2 = 0 FROM generate_series(1, 6000) i;
 INSERT INTO t SELECT 'nobody else ' || i, 'ZZ' || i, -i, true FROM generate_series(1, 100) i;
-SELECT dp_protect('t', 1000000);
+SELECT dp_protect('t', 1000000, min_epsilon_per_release => NULL);
 SELECT dp_grant('t', 'regress_dp_41_analyst', 100000);
 
 -- an equal part of epsilon for each column; thresholds follow from the sizes of the domains
@@ -27,24 +27,26 @@ SELECT step, stage, mechanism, tables, epsilon_each, delta_total, threshold, cel
 SELECT step, threshold, cells FROM dp_explain('t', 'cathist', 3, 0, '{"attributes": ["name", "plate"], "joint": true, "rho": 0.5,
 	   "domain": {"name": {"table": "t41.words", "column": "word"}, "plate": {"alphabet": "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", "length": 3}}}');
 -- values outside a domain, and those that few have, are not there
-SELECT name, plate, count(*) BETWEEN 200 AND 500 FROM dp_synthesize_cathist(NULL::t, 20, 2000, '{name,plate}',
-	jsonb_build_object('name', dp_domain_table('words', 'word'), 'plate', dp_domain_strings('ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789', 1, 6)),
+SELECT name, plate, count(*) BETWEEN 200 AND 500 FROM dp_synthesize_cathist(NULL::t, 20, 0, 2000,
+	attributes => '{name,plate}', domain => jsonb_build_object('name', dp_domain_table('words', 'word'), 'plate', dp_domain_strings('ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789', 1, 6)),
 	rho => 0.999999999)
  GROUP BY 1, 2 ORDER BY 1, 2;
--- together: name and zip belong together
-SELECT name, zip, count(*) BETWEEN 80 AND 420 FROM dp_synthesize_cathist(NULL::t, 20, 2000, '{name,zip}',
-	jsonb_build_object('name', dp_domain_values('w0', 'w1', 'w7'), 'zip', dp_domain_range(0, 99999)), joint => true, rho => 0.999999999)
+-- both columns in one histogram: name and zip belong together
+SELECT name, zip, count(*) BETWEEN 80 AND 420 FROM dp_synthesize_cathist(NULL::t, 20, 0, 2000,
+	attributes => '{name,zip}', domain => jsonb_build_object('name', dp_domain_values('w0', 'w1', 'w7'), 'zip', dp_domain_range(0, 99999)), joint => true, rho => 0.999999999)
  GROUP BY 1, 2 ORDER BY 1, 2;
-SELECT r.rows BETWEEN 3900 AND 4100 FROM dp_releases r ORDER BY release DESC LIMIT 1; -- of 6100, those inside
+-- of 6100 rows those inside of the domain
+SELECT r.rows BETWEEN 3900 AND 4100 FROM dp_releases r ORDER BY release DESC LIMIT 1;
 -- a column with levels as they are
-SELECT smoker, count(*) BETWEEN 4000 AND 6000 FROM dp_synthesize_cathist(NULL::t, 10, 10000, '{smoker}', rho => 0.999999999) GROUP BY 1 ORDER BY 1;
+SELECT smoker, count(*) BETWEEN 4000 AND 6000 FROM dp_synthesize_cathist(NULL::t, 10, 0, 10000, attributes => '{smoker}', rho => 0.999999999) GROUP BY 1 ORDER BY 1;
 -- the same rows again
 SELECT max(release) AS r FROM dp_releases \gset
 SELECT count(*), count(DISTINCT smoker) FROM dp_sample(NULL::t, :r, 50, 1);
--- nothing can be told
-SELECT DISTINCT name FROM dp_synthesize_cathist(NULL::t, 0.0001, 10, '{name}', '["w0", "w1"]', 0.999999999);
+-- at a very small epsilon no value is found
+SELECT DISTINCT name FROM dp_synthesize_cathist(NULL::t, 0.0001, 0, 10, '["w0", "w1"]', 0.999999999, attributes => '{name}');
 
--- the custodian declares a domain: found at epsilon alone, by any method, by who may not read the dictionary
+-- the custodian declares a domain: any method finds values by epsilon alone, also for a role that
+-- may not read the dictionary
 SELECT dp_define_column('t', 'name', open => true, domain => dp_domain_table('words', 'word'));
 SELECT dp_define_column('t', 'zip', open => true, other => '0', domain => dp_domain_range(10000, 99999));
 SELECT column_name, kind, other, domain FROM dp_columns WHERE relation = 't'::regclass AND kind = 'open';
@@ -58,7 +60,7 @@ SELECT name, count(*) > 1000 FROM dp_sample(NULL::t, :r, 6100) WHERE name IS NOT
 SELECT (cell).zip, count BETWEEN 1400 AND 1600 FROM dp_histogram(NULL::t, '{zip}', 10, rho => 0.999999999) ORDER BY 1;
 SELECT dp_release('t', 'flat', 1, 0, '{"open_rho": 1}');
 
--- what was declared is what counts, whatever becomes of the dictionary
+-- the declared domain counts, whatever becomes of the dictionary
 SET SESSION AUTHORIZATION regress_dp_41_owner;
 DROP TABLE words;
 SELECT (cell).name, count BETWEEN 1900 AND 2100 FROM dp_histogram(NULL::t, '{name}', 10, rho => 0.999999999) ORDER BY 1;

@@ -1,5 +1,5 @@
--- dp_histogram: three mechanisms, cells as rows, reading a release again; rho of 0.999999999 lets no
--- value appear which nobody has
+-- dp_histogram: three mechanisms, cells as rows, reading a release again. With a rho of 0.999999999
+-- no value appears that no row has.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -42,7 +42,8 @@ SELECT step, stage, mechanism, threshold, cells, scans, delta_total, random_cell
 SELECT rho, threshold, random_cells > 0 FROM unnest('{0.1,0.9,0.99}'::numeric[]) rho,
 	LATERAL dp_explain('t', 'histogram', 1, 0, jsonb_build_object('attributes', '{born}'::name[], 'rho', rho, 'domain', dp_domain_range(date '1900-01-01', date '2099-12-31'))) WHERE step = 1;
 
--- laplace: every cell, also empty ones and negative counts; a bin by its lower edge; no delta is charged
+-- laplace: every cell, also empty ones and negative counts; a bin is shown as its lower edge; no
+-- delta is charged
 SELECT (cell).age, (cell).smoker, count BETWEEN 1400 AND 1600 FROM dp_histogram(NULL::t, '{age,smoker}', 10, mechanism => 'laplace') ORDER BY 1, 2;
 SELECT (cell).city, abs(count) < 100 FROM dp_histogram(NULL::t, '{city}', 10, 1e-6, 'laplace', '["Oslo", "Rome"]') ORDER BY 1;
 SELECT count(*), min(count) < 0 FROM dp_histogram(NULL::t, '{born}', 1, mechanism => 'laplace', domain => dp_domain_range(date '1900-01-01', date '1999-12-31'));
@@ -53,13 +54,14 @@ SELECT step, mechanism, cells, threshold FROM dp_explain('t', 'histogram', 1, 0,
 SELECT (cell).age, count BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{age}', 10, 1e-9, 'stability') ORDER BY 1;
 SELECT (cell).city, count BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{city}', 10, 1e-9, 'stability', '["Ulm", "Oslo"]') ORDER BY 1;
 SELECT step, mechanism, threshold, delta_total FROM dp_explain('t', 'histogram', 1, 1e-9, '{"attributes": ["age"], "mechanism": "stability"}');
-SELECT count(*) FROM dp_histogram(NULL::t, '{city}', 10, 1e-9, 'stability'); -- has no domain, and was not declared open
+-- city has no domain, and was not declared open
+SELECT count(*) FROM dp_histogram(NULL::t, '{city}', 10, 1e-9, 'stability');
 SET SESSION AUTHORIZATION regress_dp_42_owner;
 SELECT dp_define_column('t', 'city', open => true, other => 'elsewhere');
 SET SESSION AUTHORIZATION regress_dp_42_analyst;
 SELECT (cell).city, (cell).smoker, count BETWEEN 1400 AND 1600 FROM dp_histogram(NULL::t, '{city,smoker}', 10, 1e-9, 'stability') ORDER BY 1, 2;
 
--- a release is read again, and drawn from, at no cost; by who may
+-- a release is read again, and drawn from, at no cost, by every role that may
 SELECT count(*) AS debits FROM dp_ledger \gset
 SELECT max(release) AS r FROM dp_releases \gset
 SELECT count(*), bool_and(count BETWEEN 1400 AND 1600) FROM dp_histogram_of(NULL::t, :r);
@@ -110,7 +112,7 @@ SELECT a.threshold < b.threshold, a.noise_stddev < b.noise_stddev
  WHERE a.step = 1 AND b.step = 1;
 SELECT count(*) FROM dp_histogram(NULL::r, '{born}', 10, domain => '["2000-02-29"]');
 SELECT r.rows FROM dp_releases r ORDER BY release DESC LIMIT 1;
--- of each person two rows count, whichever they are
+-- two rows of each person count
 CREATE TABLE visits (person integer, place text);
 INSERT INTO visits SELECT i % 500, 'p' || i % 2 FROM generate_series(1, 5000) i;
 SELECT dp_protect('visits', 1000, unit_column => 'person', max_rows_per_unit => 2);

@@ -1,4 +1,5 @@
--- public domains that are never written out: what they hold, who may read a dictionary, what is refused
+-- public domains that are never written out: what they hold, who may read a dictionary, and what is
+-- refused
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -68,13 +69,13 @@ SELECT dp_define_column('t', x) FROM unnest('{w,i,s}'::name[]) x;
 SELECT dp_domain_summary('[1]'), dp_domain_summary('{"table": 1, "values": []}'), dp_domain_summary('7'), dp_domain_summary('{"product": 1}'),
 	   dp_domain_summary('{"table": "t", "column": "c", "values": 1}');
 
--- the ledger keeps of a long list its length and a digest, of others all
+-- the ledger keeps the length and a digest of a long list, and all of a short one
 SELECT dp_release('t', 'histogram', 1, 0, jsonb_build_object('rho', 0.5, 'domain', jsonb_build_object('w', jsonb_build_object('values', words), 'v', dp_domain_values('ab')), 'attributes', '{w,v}'::text[])) AS release,
 	   words::text AS words FROM (SELECT jsonb_agg('word ' || i) AS words FROM generate_series(1, 1001) i) w \gset kept_
 SELECT replace(options::text, encode(sha256(:'kept_words'), 'hex'), 'its digest') FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT l.options = r.options FROM dp_ledger l JOIN dp_releases r ON r.release = l.id ORDER BY id DESC LIMIT 1;
 
--- a dictionary is read with the rights of who asks, at the call; nothing else is
+-- a dictionary is read at the call, with the rights of the caller, who needs no other right
 SET SESSION AUTHORIZATION regress_dp_43_analyst;
 SELECT size_of('w', dp_domain_table('t43."My words"', 'word'));
 SET SESSION AUTHORIZATION regress_dp_43_owner;
@@ -89,7 +90,7 @@ SELECT size_of('w', dp_domain_table('mine', 'word')), size_of('w', '{"table": "m
 SELECT * FROM cells('w', dp_domain_table('mine', 'word'));
 COMMIT;
 
--- what is no public table
+-- tables that are not public
 SET SESSION AUTHORIZATION regress_dp_43_owner;
 SELECT size_of('w', dp_domain_table('t', 'w'));
 CREATE TABLE parent (w text) PARTITION BY LIST (w);
@@ -128,7 +129,7 @@ CREATE TABLE nothing (w text);
 INSERT INTO nothing VALUES (NULL);
 SELECT size_of('w', dp_domain_table('nothing', 'w'));
 
--- what is no domain
+-- JSON that is no domain
 SELECT size_of('w', '[]');
 SELECT size_of('w', '[["a"]]');
 SELECT size_of('w', '{}');
@@ -154,7 +155,7 @@ SELECT size_of('w', dp_domain_product(ARRAY[dp_domain_values('a'), dp_domain_val
 SELECT size_of('w', dp_domain_product(ARRAY[]::jsonb[]));
 SELECT size_of('w', '{"product": [1]}');
 SELECT size_of('w', ('{"product": [' || repeat('{"product": [', 20) || '["a"]' || repeat(']}', 20) || ']}')::jsonb);
--- of its type
+-- domains that do not fit the type
 SELECT size_of('i', '["seven"]');
 SELECT size_of('i', dp_domain_range(0, 3000000000));
 SELECT size_of('s', dp_domain_range(0, 40000));
@@ -169,7 +170,7 @@ SELECT size_of('v', dp_domain_product(ARRAY[dp_domain_strings('ab', 3), dp_domai
 SELECT size_of('v', dp_domain_product(ARRAY[dp_domain_strings('ab', 2), dp_domain_strings('ab', 2)]));
 SELECT size_of('a', '["{x}"]');
 SELECT size_of('o', '["x", "y"]');
--- what a name means is no fact of the type
+-- types of names, whose meaning depends on the session
 CREATE TABLE named (g regclass, p regproc, q regproc[]);
 SELECT dp_protect('named', 10);
 SELECT dp_define_column('named', 'g', open => true, domain => '["pg_class"]');

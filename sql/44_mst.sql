@@ -9,7 +9,7 @@ GRANT USAGE, CREATE ON SCHEMA t44 TO regress_dp_44_owner;
 SET search_path = t44, public;
 SET SESSION AUTHORIZATION regress_dp_44_owner;
 SET client_min_messages = warning;
--- b is told by a, c by b, d by nobody; e is one value but for two rows
+-- a determines b, b determines c, and d is independent; e has one value but in two rows
 CREATE TABLE t (a int NOT NULL, b int NOT NULL, c int NOT NULL, d int NOT NULL, e int NOT NULL);
 INSERT INTO t SELECT i % 3, i % 3 * 2 % 3, (i % 3 + 1) % 3, i / 3 % 2, CASE i WHEN 0 THEN 1 WHEN 1 THEN 2 ELSE 0 END
   FROM generate_series(0, 8999) i;
@@ -20,7 +20,7 @@ SELECT relation, dp_define_column(relation, c, '{0,1,2}', complete => true)
   FROM unnest('{a,b,c,e}'::name[]) c, (VALUES ('t'::regclass), ('r')) x (relation);
 SELECT dp_define_column('t', 'd', '{0,1}', complete => true), dp_define_column('r', 'd', '{0,1}', complete => true);
 
--- with a delta the stages have rho alone, without one epsilon alone
+-- with a delta the stages are charged in rho alone, without one in epsilon alone
 SELECT relation, delta, e.stage, e.mechanism, e.tables, e.epsilon_total, round(e.noise_stddev::numeric, 3) AS noise, e.scans
   FROM (VALUES ('t'::regclass, 0), ('t', 1e-9), ('r', 1e-9)) o (relation, delta), LATERAL dp_explain(relation, 'mst', 1, delta) e;
 
@@ -33,11 +33,12 @@ SELECT relation, delta, options, k.* FROM (VALUES ('t'::regclass, 0, '{}'), ('t'
 	   LATERAL kept(dp_release(relation, 'mst', 20, delta, options::jsonb)) k;
 SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't44.r';
 
--- systematic rows: as even as they can be, in any number and in any order of blocks; at this epsilon the noise is 0
+-- systematic rows are as even as they can be, in any number and in any order of blocks; at this
+-- epsilon the noise is 0
 SELECT dp_release('r', 'mst', 2000, 1e-9) AS exact \gset
 SELECT max(n) - min(n) <= 3 FROM (SELECT count(*) n FROM dp_sample(NULL::t, :exact, 3000, 1) GROUP BY a) s;
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_mst(NULL::t, 10, 1e-9, rows => 5000);
-SELECT count(*) FROM dp_synthesize_mst(NULL::t, 1, 1e-9, '{a,b,c}', 20, 0.3, 0.3, false, 'independent', 5, sets => 2, seed => 4);
+SELECT count(*) FROM dp_synthesize_mst(NULL::t, 1, 1e-9, 20, 0.3, 0.3, false, 'independent', 5, '{a,b,c}', sets => 2, seed => 4);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) > 8500 FROM dp_synthesize_mst(NULL::t, 1, attributes => '{a}');
 SELECT count(*) = count(DISTINCT md5(s.x)) FROM (SELECT string_agg(t::text, ',') x FROM generate_series(1, 3) g, LATERAL dp_sample(NULL::t, dp_release('t', 'mst', 3, 1e-6, '{"independent_sets": true}', 3), 50, 1, g) t GROUP BY g) s;

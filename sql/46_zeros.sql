@@ -14,7 +14,7 @@ SET SESSION AUTHORIZATION regress_dp_46_owner;
 SET client_min_messages = warning;
 CREATE TYPE wealth AS ENUM ('poor', 'rich');
 CREATE TABLE t (age int NOT NULL, status text NOT NULL, sex text, since date, wealth wealth NOT NULL, free text);
--- no widow is young, but for a few: what was declared is not true of all rows
+-- there are a few young widows: what is declared is not true of all rows
 INSERT INTO t SELECT i % 90, CASE WHEN i % 90 < 20 AND i % 50 > 0 THEN 'single' ELSE (ARRAY['single', 'married', 'widowed'])[(i % 90 < 20)::int * (i / 50 % 3) + (i % 90 >= 20)::int * (i % 3) + 1] END,
 	CASE i % 2 WHEN 0 THEN 'f' ELSE 'm' END, date '2000-01-01' + i % 700, (ARRAY['poor', 'rich'])[i % 2 + 1]::wealth, NULL
   FROM generate_series(0, 8999) i;
@@ -25,7 +25,8 @@ SELECT dp_define_column('t', 'age', bins => '{0,20,40,90}'),
 	   dp_define_column('t', 'since', bins => '{2000-01-01,2001-01-01,2002-01-01}');
 SELECT dp_grant('t', 'regress_dp_46_analyst', 1000, 0.1);
 
--- levels: a value in a bin, a bin, a category, the rest by NULL or by its name; any order of columns; twice is once
+-- levels: a value in a bin, a bin, a category, the rest as NULL or by its name; columns in any
+-- order; a combination that is given twice counts once
 SELECT dp_define_zeros('t', '{status,age}', '{{widowed,17},{widowed,"[0,20)"},{widowed,0},{married,19}}');
 SELECT dp_define_zeros('t', '{sex,wealth}', '{{NULL,rich},{x,rich}}');
 SELECT dp_define_zeros('t', '{since,age}', '{{2002-01-01,90}}');
@@ -43,7 +44,7 @@ RESET DateStyle;
 SELECT combination FROM dp_zeros WHERE columns = '{since,wealth}';
 SELECT dp_undefine_zeros('t', '{wealth,since}'), dp_undefine_zeros('t', '{wealth,age}');
 
--- what cannot be
+-- what is refused
 SELECT dp_define_zeros('t', '{}', '{}');
 SELECT dp_define_zeros('t', '{age,status,sex,since,wealth,a,b,c,d}', '{}');
 SELECT dp_define_zeros('t', '{age,NULL}', '{}');
@@ -83,7 +84,7 @@ SELECT count(*) FROM dp_zeros;
 RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_46_owner;
 
--- no method draws one, though the table has some; rows that are left keep their shares
+-- no method draws a zero, though the table has some; the other rows keep their shares
 SELECT dp_define_zeros('t', '{status,age}', '{{widowed,17},{married,19}}');
 CREATE FUNCTION forbidden(id bigint) RETURNS TABLE (clean boolean, all_ages boolean, widows boolean) LANGUAGE sql AS $$
 	SELECT count(*) FILTER (WHERE age < 20 AND status <> 'single' OR sex = 'x' AND wealth = 'poor'
@@ -98,7 +99,8 @@ SELECT method, options, f.* FROM (VALUES
 	LATERAL forbidden(dp_release('t', method, 100, 0.001, options::jsonb)) f;
 SELECT method, solver, f.* FROM (VALUES ('cipher', 'entropic'), ('cipher', 'centred'), ('cipher', 'graphical'), ('mwem', NULL), ('mst', NULL), ('aim', NULL)) o (method, solver),
 	LATERAL forbidden(dp_release('t', method, 100, 0.001, jsonb_strip_nulls(jsonb_build_object('solver', solver, 'attributes', '{age,status,sex,since,wealth}'::text[])))) f;
--- also where there is nothing but noise, one row at a time, by the same rows in parallel, in independent sets
+-- nor does one where there is nothing but noise, one row at a time, in parallel (the same rows), or
+-- in independent sets
 SELECT method, f.clean FROM (VALUES ('sba'), ('sbhg'), ('steps'), ('uh'), ('flat'), ('privbayes')) o (method),
 	LATERAL forbidden(dp_release('t', method, 0.05, 0.0001)) f;
 SELECT count(*) FROM (SELECT (s).* FROM (SELECT dp_sample(NULL::t, (SELECT max(release) FROM dp_releases), 200, 7) s) x) y
@@ -115,7 +117,7 @@ SELECT count(*) FILTER (WHERE age < 20 AND status <> 'single'), count(*) FROM (S
 -- zeros over columns that are not modelled do not matter, the others do
 SELECT count(*) > 0 FROM dp_sample(NULL::t, dp_release('t', 'flat', 100, 0, '{"attributes": ["status", "sex"]}'), 1000, 1) WHERE status = 'widowed';
 SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'flat', 100, 0, '{"attributes": ["age", "status"]}'), 1000, 1) WHERE age < 20 AND status = 'widowed';
--- a stored release keeps the zeros of its time
+-- a stored release keeps the zeros that were declared then
 SELECT release AS kept FROM dp_releases WHERE method = 'flat' ORDER BY release DESC LIMIT 1 \gset
 SELECT dp_undefine_zeros('t');
 SELECT count(*) FROM dp_zeros;
@@ -128,7 +130,8 @@ SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'privbayes', 100000, 0, 
 SELECT DISTINCT age < 20, status, sex FROM dp_sample(NULL::t, dp_release('t', 'flat', 1, 0, '{"attributes": ["age", "status", "sex"]}'), 10);
 SELECT dp_undefine_zeros('t');
 
--- the domain changes: what still has its levels stays, what has not is an error before anything is spent
+-- the domain changes: zeros whose levels are still there stay, any other is an error before
+-- anything is spent
 SELECT dp_define_zeros('t', '{age,status}', '{{0,widowed}}'), dp_define_zeros('t', '{sex,status}', '{{m,widowed}}');
 SELECT dp_define_column('t', 'age', bins => '{0,20,90}'), dp_define_column('t', 'status', '{widowed,married,single,other}', complete => true);
 SELECT count(*) FILTER (WHERE status = 'widowed' AND (age < 20 OR sex = 'm')), count(*) FILTER (WHERE status = 'widowed') > 0 FROM dp_sample(NULL::t, dp_release('t', 'flat', 100), 5000);
@@ -136,7 +139,7 @@ SELECT epsilon_spent AS spent FROM dp_datasets WHERE relation = 't'::regclass \g
 SELECT dp_define_column('t', 'age', bins => '{0,18,90}');
 SELECT dp_release('t', 'flat', 1);
 SELECT * FROM dp_explain('t', 'flat', 1);
--- each set can be mended alone
+-- each set can be declared again alone
 SELECT dp_define_zeros('t', '{sex,wealth}', '{{m,rich}}'), dp_define_zeros('t', '{age,status}', '{{0,widowed}}');
 SELECT stage FROM dp_explain('t', 'flat', 1);
 SELECT dp_define_column('t', 'sex');
@@ -151,7 +154,7 @@ SELECT dp_release('t', 'flat', 1, 0.001);
 SELECT epsilon_spent = :spent FROM dp_datasets WHERE relation = 't'::regclass;
 SELECT dp_undefine_zeros('t', '{status,age}');
 SELECT dp_release('t', 'sba', 1, 0.001) > 0;
--- unprotected: not shown; protected again: as before
+-- zeros are not shown while the relation is unprotected, and come back with its protection
 SELECT dp_define_zeros('t', '{age,state}', '{{0,widowed}}');
 SELECT dp_unprotect('t');
 SELECT count(*) FROM dp_zeros;

@@ -1,4 +1,4 @@
--- public counts that cost nothing: declaring, what they do, life cycle
+-- public counts, which cost nothing: declaring them, what they do, life cycle
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -20,17 +20,17 @@ SELECT dp_define_column('t', 'age', bins => '{0,40,90}'), dp_define_column('t', 
 	   dp_define_column('t', 'a', '{0,1,2}', complete => true), dp_define_column('t', 'b', '{0,1,2}', complete => true);
 SELECT dp_grant('t', 'regress_dp_48_analyst', 1000);
 
--- what is known of the columns, by the custodian's own query; several values of a bin add up
+-- the custodian's own query says what is known of the columns; values in one bin add up
 SELECT dp_define_priors('t', '{sex,age}', array_agg(ARRAY[sex, age::text]), array_agg(persons), 0.0001) FROM census;
 SELECT dp_define_priors('t', '{a}', '{0,1,2}', '{1,1,1}');
 SELECT * FROM dp_priors;
--- the same columns again replace, in any order; a cell that is not there counts 0
+-- the same columns again, in any order, replace what was declared; a cell that is not given counts 0
 SELECT dp_define_priors('t', '{age,sex}', '{{10,f},{"[0,40)",m},{"[40,90]",m}}', '{2250,5250,2500}', 0.0001);
 SELECT columns, cells, counts, uncertainty FROM dp_priors WHERE 'sex' = ANY (columns);
 SELECT dp_undefine_priors('t', '{a}'), dp_undefine_priors('t', '{b}');
 SELECT columns FROM dp_priors;
 
--- what cannot be
+-- what is refused
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{1}');
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,-1}');
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,NULL}');
@@ -46,13 +46,14 @@ SELECT dp_define_priors(NULL, '{a}', '{0,1}', '{1,1}');
 SELECT dp_define_priors('pg_class', '{relkind}', '{r}', '{1}');
 SELECT columns FROM dp_priors;
 
--- no more is spent; methods that make their tables agree come nearer
+-- no more is spent, and methods that make their tables agree come nearer to the truth
 CREATE FUNCTION young(method text, options text DEFAULT '{}') RETURNS boolean LANGUAGE sql AS $$
 	SELECT count(*) FILTER (WHERE age < 40) BETWEEN 7250 AND 7750
 	  FROM dp_sample(NULL::t48.t, dp_release('t', method, 1, 0.001, options::jsonb), 10000, 1) $$;
 SELECT method, young(method, options) FROM (VALUES ('privbayes', '{"degree": 1}'), ('privbayes', '{"degree": 0}'), ('sbhg', '{}'), ('cipher', '{}'), ('cipher', '{"solver": "graphical"}'), ('mwem', '{}'), ('mst', '{}'), ('aim', '{}')) m (method, options);
 SELECT sum(epsilon) FROM dp_releases WHERE relation = 't48.t';
--- without it the table's own seven in ten; also where its columns are not modelled together
+-- without the prior the table's own seven in ten come out; also if its columns are not modelled
+-- together
 SELECT dp_undefine_priors('t');
 SELECT young('privbayes', '{"degree": 1}');
 SELECT dp_define_priors('t', '{age,sex}', '{{10,f},{10,m},{50,m}}', '{2250,5250,2500}', 0.0001);

@@ -39,7 +39,7 @@ SELECT dp_grant('people', who, 100000, 0.1) FROM unnest('{{ann,bob,eve}}'::regro
 -- 40 rows, each of which takes its time
 CREATE VIEW slow AS SELECT i AS id, i % 2 = 0 AS even FROM generate_series(1, 40) i
  WHERE pg_sleep(0.03)::text = '';
-SELECT dp_protect('slow', 1000000);
+SELECT dp_protect('slow', 1000000, sensitivity => 1);
 SELECT dp_grant('slow', 'ann', 100000);
 SELECT dp_define_column('slow', 'even', categories => '{{true,false}}');
 
@@ -53,7 +53,7 @@ SELECT dp_define_column('broken', 'illness', bins => '{{0,10,20}}');
 CREATE VIEW seen AS SELECT current_setting(name) AS value, name::text
   FROM unnest('{{synchronous_commit,search_path,session_replication_role,transaction_isolation,'
 			  'transaction_read_only,row_security,statement_timeout,track_counts}}'::text[]) name;
-SELECT dp_protect('seen', 1000000);
+SELECT dp_protect('seen', 1000000, sensitivity => 1);
 SELECT dp_grant('seen', 'ann', 100000);
 SELECT dp_define_column('seen', 'name', categories => '{{synchronous_commit,search_path,'
 	'session_replication_role,transaction_isolation,transaction_read_only,row_security,'

@@ -137,14 +137,23 @@ def pipeline_then_error():
     check("division by zero" in done.stdout, done.stdout)
 
 
-@attack("-", paid=3)
-def read_only_repeatable_and_serializable_callers():
-    for level in "READ COMMITTED READ ONLY", "REPEATABLE READ", "SERIALIZABLE, READ ONLY":
+@attack("-", paid=2)
+def repeatable_and_serializable_callers():
+    for level in "REPEATABLE READ", "SERIALIZABLE":
         with session() as ann:
             run(ann, "BEGIN ISOLATION LEVEL " + level)
             run(ann, "SELECT count(*) FROM dp_budgets")  # takes the snapshot
             check(len(run(ann, ROWS_OF)) == 2000, "no answer")
             run(ann, "ROLLBACK")
+
+
+@attack("-", paid=0)
+def read_only_callers():
+    for level in "READ COMMITTED READ ONLY", "SERIALIZABLE, READ ONLY, DEFERRABLE":
+        with session() as ann:
+            run(ann, "BEGIN ISOLATION LEVEL " + level)
+            with refused("25006"):
+                run(ann, ROWS_OF)
 
 
 # ---- cancelling, dying ---------------------------------------------------------
@@ -183,6 +192,29 @@ def a_cancelled_call_leaves_no_answer_to_the_next():
         release = one(ann, RELEASE)
         check(one(ann, "SELECT relation FROM dp_releases WHERE release = %s", release)
               == "public.people", "the answer of another call")
+
+
+@attack("a lock of a worker that is gone, which only a restart removes", paid=None)
+def callers_who_leave_at_any_moment():
+    with session() as ann:
+        for leaving in [3 + i % 18 for i in range(150)]:
+            try:  # the first of the two may take too long as well
+                run(ann, "SET statement_timeout = %d" % leaving)
+                one(ann, RELEASE)
+            except psycopg2.errors.QueryCanceled:
+                pass
+    for _ in range(20):  # not cancelled but ended
+        with session() as ann:
+            run(ann, "SET statement_timeout = 100")
+            call = Thread(run, ann, RELEASE)
+            one(boss, "SELECT pg_terminate_backend(%s)", ann.get_backend_pid())
+            try:
+                call.finish()
+            except psycopg2.OperationalError:
+                pass
+    book.settle()
+    with session("boss", options="-c lock_timeout=2s") as owner:
+        run(owner, "BEGIN; LOCK TABLE people; ROLLBACK")
 
 
 @attack("a worker that outlives its caller pays for an answer nobody gets", paid=0)
@@ -525,7 +557,8 @@ def ledger_is_free_until_the_debit():
 
 
 def while_the_scan_is_planned(table, statement):
-    """A release of a table with an index "first", which another holds while statement(pid of the caller) is called."""
+    """Releases a table that has an index "first". Another session holds it while statement(pid of
+    the caller) is called."""
     with session("boss", autocommit=False) as owner, session() as ann:
         run(owner, "CREATE TABLE {0} AS SELECT sex, smoker FROM people LIMIT 100; CREATE INDEX first ON {0} (sex);"
             "SELECT dp_protect('{0}', 100), dp_grant('{0}', 'ann', 50)".format(table))
@@ -574,6 +607,7 @@ WEAK = {
 def check_seen():
     """What a worker saw, read from a synthetic answer with next to no noise."""
     with session() as ann:
+        run(ann, "SET default_transaction_read_only = off")
         rows = dict(run(ann, "SELECT DISTINCT name, value FROM public.dp_synthesize_sba("
                         "NULL::public.seen, 500, dense_cells => 10000, rows => 500)"))
     for name, value in (("synchronous_commit", "on"), ("search_path", "pg_catalog, pg_temp"),
@@ -590,6 +624,7 @@ def with_settings(whom):
             run(boss, "ALTER %s SET %s = %s" % (whom, name, value))
         check_seen()
         with session() as ann:
+            run(ann, "SET default_transaction_read_only = off")
             check(one(ann, RELEASE.replace("dp_release", "public.dp_release")
                       .replace("people", "public.people")) > 0, "no answer")
     finally:

@@ -10,14 +10,16 @@ the first third of the releases; on the rest its probabilities are bounded
 
 This must not exceed what was charged. And it must exceed a part of it, a quarter to a
 twentieth: a release that claims to be so much more private than it is would be caught.
-(How small a part is such that it is reached but for chances of 1e-6.)
+(How small a part is such that it is reached but for chances of 1e-6. What a run comes to is printed:
+by which factor its claim could be wrong and pass.)
 
 What is charged in rho (zCDP) is bounded in rho: for every alpha, alpha rho is at least
 the Renyi divergence of a coin with p from one with p'. That is nearly tight where the
 (epsilon, delta) that rho is converted to is not, and so is what only a choice shows: of
 which pair a method measures first.
 
-And whether it was paid for before anything was read: debit.py.
+And whether it was paid for before anything was read: debit.py. And which rows are read of a unit
+that has more than count: bounding.py.
 """
 import itertools
 import math
@@ -29,6 +31,7 @@ from contextlib import closing
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
+import bounding  # noqa: E402
 import cases  # noqa: E402
 import debit  # noqa: E402
 import law  # noqa: E402
@@ -46,6 +49,11 @@ tap = Tap()
 # ---- epsilon and delta --------------------------------------------------------------
 
 
+def passes(charged, lower):
+    """By how much more than it is a claim may promise and not be caught."""
+    return "%.1f times too small might pass" % (charged / lower) if lower > 0 else "any might pass"
+
+
 def audit_epsilon(case):
     lower = epsilon_lower(case.scores(), case.delta)
     tap.ok(lower <= case.epsilon, "%s: epsilon is at least %.2f, charged %g"
@@ -55,12 +63,13 @@ def audit_epsilon(case):
 def audit_claim(case):
     claim = case.epsilon / case.caught, case.delta / case.caught
     lower = epsilon_lower(case.scores(), claim[1])
-    tap.ok(lower > claim[0], "%s: a claim of epsilon %g and delta %g would be caught"
-           % (case.name, *claim), "lower bound %.3f" % lower)
+    tap.ok(lower > claim[0], "%s: a claim of epsilon %g and delta %g would be caught, one %s"
+           % (case.name, *claim, passes(case.epsilon, lower)), "lower bound %.3f" % lower)
 
 
 def favoured(case):
-    """How many releases of each table are likelier with the unit: an event that is fixed beforehand."""
+    """How many releases of each table are likelier with the unit, which is an event that is fixed
+    beforehand."""
     scores = case.scores()
     return [sum(score[0] > 0 for score in side) for side in scores], list(map(len, scores))
 
@@ -69,19 +78,21 @@ def audit_rho(case):
     hits, n = favoured(case)
     lower = rho_lower(hits[1], hits[0], n[1], n[0])
     tap.ok(lower <= case.rho, "%s: rho is at least %.2f, charged %.3g" % (case.name, lower, case.rho), hits, n)
-    tap.ok(lower > case.rho / case.caught, "%s: a claim of rho %.3g would be caught"
-           % (case.name, case.rho / case.caught), "lower bound %.3f" % lower, hits, n)
+    tap.ok(lower > case.rho / case.caught, "%s: a claim of rho %.3g would be caught, one %s"
+           % (case.name, case.rho / case.caught, passes(case.rho, lower)),
+           "lower bound %.3f" % lower, hits, n)
 
 
 def audit_choice(case):
-    """Of a choice that is paid for in epsilon: that another one than the unit's is taken."""
+    """The probability that a choice, paid for in epsilon, takes another candidate than the unit's."""
     hits, n = favoured(case)
     charged = case.epsilon * case.paid
     lower = choice_lower(n[0] - hits[0], n[1] - hits[1], *n)
     tap.ok(lower <= charged, "%s: by its first choice epsilon is at least %.2f, charged %.3g"
            % (case.name, lower, charged), hits, n)
-    tap.ok(lower > charged / case.caught, "%s: a claim of epsilon %.3g for it would be caught"
-           % (case.name, charged / case.caught), "lower bound %.3f" % lower, hits, n)
+    tap.ok(lower > charged / case.caught, "%s: a claim of epsilon %.3g for it would be caught, one %s"
+           % (case.name, charged / case.caught, passes(charged, lower)),
+           "lower bound %.3f" % lower, hits, n)
 
 
 def audit_account(case):
@@ -100,8 +111,8 @@ def audit_delta(case):
     tap.ok(low <= case.delta, "%s: with it, that shows with probability at least %.3f, delta is %g"
            % (case.name, low, case.delta))
     claim = case.delta / case.caught
-    tap.ok(low > claim, "%s: a claim of delta %g would be caught" % (case.name, claim),
-           "lower bound %.4f" % low)
+    tap.ok(low > claim, "%s: a claim of delta %g would be caught, one %s"
+           % (case.name, claim, passes(case.delta, low)), "lower bound %.4f" % low)
 
 
 # ---- goodness of fit ---------------------------------------------------------------
@@ -272,8 +283,8 @@ def audit_cases(chosen):
 
 
 def install(library):
-    """CREATE EXTENSION; with a library of its own, all C functions come from there. The session that
-    created it has loaded the installed one, so it ends here."""
+    """Runs CREATE EXTENSION. If a library is given, all C functions come from it. The session that
+    created the extension has loaded the installed library, so it ends here."""
     with closing(connect()) as boss:
         run(boss, "CREATE EXTENSION dpsyn")
         if library:
@@ -281,8 +292,8 @@ def install(library):
 
 
 def main():
-    """AUDIT_CASES: what to run, "debit" or KEY or KEY/NEIGHBOURS of cases, with =releases of each table or
-    without; AUDIT_LIBRARY: a library that is not installed."""
+    """AUDIT_CASES says what to run: "debit", "bounding", or KEY or KEY/NEIGHBOURS of cases, each with or without
+    =releases of each table. AUDIT_LIBRARY is a library that is not installed."""
     only = dict(word.split("=") if "=" in word else (word, 0)
                 for word in os.environ.get("AUDIT_CASES", "").split())
     library = os.environ.get("AUDIT_LIBRARY")
@@ -298,13 +309,15 @@ def main():
     debit.check_library(tap, library)
     if not only or "debit" in only:
         debit.audit_debit(tap)
+    if not only or "bounding" in only:
+        bounding.audit_bounding(tap)
     chosen = [case for case in known if not only or case.names() & set(only)]
     for case in chosen:
         for name in case.names() & set(only):
             case.limit(int(only[name]))
     if chosen:
         audit_cases(chosen)
-    missing = set(only).difference({"debit"}, *(case.names() for case in known))
+    missing = set(only).difference({"debit", "bounding"}, *(case.names() for case in known))
     tap.equal(missing, set(), "all cases that were asked for are known")
     tap.done()
 

@@ -14,8 +14,8 @@ ORDERS = (1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16)  # of Renyi divergences
 
 
 def bound(hits, others, n, m, delta):
-    """Lower bound of epsilon from an event with so many hits in n releases of one table and so many in m
-    of the other."""
+    """Lower bound of epsilon. An event came `hits` times in n releases of one table, and `others` times
+    in m releases of the other."""
     low = binomial_lower(hits, n, ALPHA)
     high = binomial_upper(others, m, ALPHA)
     return math.log((low - delta) / high) if low > delta else 0.0
@@ -48,8 +48,8 @@ def epsilon_lower(scores, delta):
 
 
 def rho_of_event(p, q):
-    """An event that has these probabilities under neighbouring tables is too much for less than this:
-    rho-zCDP bounds what D_alpha of the one against the other, over alpha, may be by rho."""
+    """The least rho under which an event can have these probabilities for neighbouring tables:
+    rho-zCDP bounds D_alpha of the one against the other, divided by alpha, by rho."""
     if p in (0, 1) or q in (0, 1):
         return math.inf if p != q else 0.0
     both = ((p, q), (1 - p, 1 - q))
@@ -73,12 +73,13 @@ def farthest(hits, n, distance):
 
 
 def fixed_event_lower(loss, hits, others, n, m):
-    """Lower bound of a loss from an event that was fixed beforehand, with so many hits in n releases of
-    one table and so many in m of the other, where it should be rarer.
+    """Lower bound of a loss from an event that was fixed beforehand. It was hit so often in n releases
+    of one table, and so often in m of the other, where it should be rarer.
 
-    That hits are too many for p, and n KL(hits/n, p) is x or more, has probability exp(-x) at most
-    (Chernoff). That two such come to JOINT or more has (1 + JOINT) exp(-JOINT) < 1e-6. So the loss is bounded
-    over all p and q for which they come to less, whatever the part of each."""
+    If p is the event's probability, there are so many hits that n KL(hits/n, p) is x or more with
+    probability exp(-x) at most (Chernoff). The sum of two such numbers is JOINT or more with
+    probability (1 + JOINT) exp(-JOINT) < 1e-6. So the loss is bounded over all p and q whose sum is
+    less, however it is split between them."""
     step = JOINT / 32
     possible = [(farthest(hits, n, (i + 1) * step), 1 - farthest(m - others, m, JOINT - i * step))
                 for i in range(32)]

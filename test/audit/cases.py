@@ -31,8 +31,9 @@ ILL = (False, True, False)
 WARD_OF_ONE_KIND = [(True, False, True)] * 30
 ILL_THERE = (True, True, False)
 
-# Illness belongs to smoking as much as to age, and these two to each other by that alone. Columns are
-# half and half: then noise of their own tables hardly moves how far a pair is from independence.
+# Illness depends on smoking as much as on age; smoking and age depend on each other through it alone.
+# Each value has half of the rows, so that noise in the tables of single columns hardly changes how
+# far a pair is from independence.
 EVEN = [(smoker == ill, ill, old == ill) for ill in (False, True)
         for smoker, times in ((True, 3), (False, 1)) for old in [True] * 3 * times + [False] * times] * 50
 ILL_SMOKER = (True, True, False)  # illness and smoking belong together more, illness and age less
@@ -78,7 +79,8 @@ class Case:
         unit = [unit] if isinstance(unit, tuple) else unit
         other = (instead or [crowd[-1]]) if neighbours == "replace_one" else []
         self.rows = [crowd + other, crowd + unit]
-        # what only this unit can show costs delta, all else costs epsilon; noise on all cells shows nothing
+        # what only this unit can show costs delta, all else costs epsilon; with noise on all cells
+        # there is nothing that only this unit can show
         self.concentrated = delta > 0 and method in CONCENTRATED
         self.alone = delta > 0 and not self.concentrated and self.counted(1)[-1] not in self.counted(0)
         self.limit(releases)
@@ -156,7 +158,8 @@ class Case:
         return self.scored
 
     def table_epsilon(self, table):
-        """Of one histogram, as dp_explain states it; where that tells several, as the model does."""
+        """The epsilon of one histogram: as dp_explain states it or, if it states several, as the model
+        does."""
         stated = [stage.epsilon for name, stage in self.stages.items() if "histogram" in name]
         return stated[0] if len(stated) == 1 else table.epsilon
 
@@ -207,7 +210,7 @@ class Case:
             if choice else 0.0
 
     def labels_score(self, described):
-        """Of the labels that were found for an open column."""
+        """The log likelihood of the labels that were found for an open column."""
         if not self.open_column:
             return 0.0
         epsilon, threshold, _ = self.stages["discover values"]
@@ -275,9 +278,9 @@ class RowsCase(Case):
 
 
 class ChoiceCase(Case):
-    """Pairs are chosen one after another. What is looked at first is whether the first one is that of
-    illness and smoking: with the unit its score is ahead of that of illness and age by so much more that
-    the mechanism's guarantee is used up.
+    """Pairs are chosen one after another. The event is that the first pair is illness and smoking. With
+    the unit, the lead of its score over that of illness and age grows by as much as the mechanism's
+    guarantee allows.
 
     paid: the share of the budget that is spent once the first pair is chosen, chosen: that of the choice;
     None: what it comes to is not checked against a law."""
@@ -285,7 +288,7 @@ class ChoiceCase(Case):
     def __init__(self, key, neighbours, method, epsilon, delta, options, paid, chosen=None, rows_max=None,
                  **more):
         columns, crowd, unit, instead = PATIENTS, EVEN, ILL_SMOKER, ILL_OLD
-        if neighbours == "add_remove":  # without the unit as far behind as ahead with it: it has two rows
+        if neighbours == "add_remove":  # two rows: as far behind without the unit as ahead with it
             crowd = EVEN + [ILL_OLD]
         if rows_max:
             columns = {"person": "integer NOT NULL", **PATIENTS}
@@ -308,8 +311,8 @@ class ChoiceCase(Case):
         return (first, *super().score(released, cache))
 
     def probability(self, side):
-        """That this pair is chosen, where the two are all that comes into question, and what the scores
-        compare with is even: other noise than that of the choice is too little to matter."""
+        """The probability that this pair is chosen, if there are only these two, and both are compared
+        with the same. The noise of anything but the choice is too small to matter."""
         rows, score = self.counted(side), {}
         for pair in "smoker", "old":
             columns = [self.columns.index(pair), self.columns.index("ill")]
@@ -322,8 +325,8 @@ class ChoiceCase(Case):
 
 
 class AccountCase(Case):
-    """Releases of a relation under accountant zcdp, so many at a time: together they must not tell more
-    than what the ledger says was spent."""
+    """Several releases at a time of a relation under accountant zcdp. Together they must not tell more
+    than the ledger says was spent."""
 
     def __init__(self, *words, together=1, **more):
         super().__init__(*words, **more)
@@ -342,6 +345,34 @@ class AccountCase(Case):
     def scores(self):
         return [[tuple(map(sum, zip(*side[i:i + self.together])))
                  for i in range(0, len(side), self.together)] for side in super().scores()]
+
+
+class SharedCase(Case):
+    """The relation shares its budget with another one, and a unit of both is replaced by one of the
+    other alone: here a row more, not another one in its place. So the number of rows must not tell."""
+
+    def __init__(self, key, columns, crowd, unit, method, epsilon, delta=0, options="{}", **more):
+        super().__init__(key, columns, crowd, unit, method, "replace_one", epsilon, delta, options, **more)
+        self.rows = [crowd, crowd + [unit]]
+
+    def protect(self, boss, relation, more=""):
+        other = relation + "_other"
+        run(boss, "CREATE TABLE %s (LIKE %s)" % (other, relation))
+        super().protect(boss, other)
+        run(boss, "SELECT dp_protect(%s, budget_of => %s, neighbours => 'replace_one')", relation, other)
+
+    def release(self, side):
+        relation = self.relations[side]
+        with closing(connect()) as boss:
+            for _ in range(self.releases[side]):
+                run(boss, "SELECT dp_release(%s, %s, %s, %s, %s)", relation, self.method, self.epsilon,
+                    self.delta, self.options)
+            self.models[side] = [model.parse(row[0]) for row in run(
+                boss, "SELECT model FROM dp_release_store WHERE relation_name = %s ORDER BY id",
+                "public." + relation)]
+
+    def score(self, released, cache):
+        return (*super().score(released, cache), released.rows)
 
 
 def row_cases():
@@ -366,6 +397,8 @@ def row_cases():
              caught=8),
         Case("sba-stability-rare", SMOKERS, CROWD, RARE, "sba", "replace_one", 2, 0.28,
              releases=few, caught=8),
+        SharedCase("shared", SMOKERS, CROWD, RARE, "sba", 4, 0, '{"dense_cells": 100}', releases=less,
+                   caught=None),
         # columns that belong together or not by the record alone: parents are selected
         Case("sbhg-selected", PATIENTS, WARD, ILL, "sbhg", "add_remove", 3, releases=many,
              caught=10),
@@ -411,8 +444,8 @@ def tree_cases():
              '{"rounds": 2, "group_rare": false}', releases=few, caught=14),
         Case("aim", SMOKERS, CROWD, RARE, "aim", "replace_one", 8, 0,
              '{"rounds": 2, "group_rare": false}', releases=few, caught=20),
-        # nearly all of it for the table of the pair. What shows is bounded in rho: a sixteenth of it is a
-        # quarter of epsilon
+        # nearly the whole budget is for the table of the pair. The bound is in rho: a sixteenth of rho
+        # is a quarter of epsilon
         Case("mst-gaussian", SMOKERS, CROWD, RARE, "mst", "add_remove", 4, 0.1, PAIR, releases=few,
              caught=16),
         Case("mst-gaussian", SMOKERS, CROWD, RARE, "mst", "replace_one", 6, 0.1, PAIR, releases=few,
@@ -425,7 +458,7 @@ def tree_cases():
 
 
 def choice_cases():
-    """Nearly all of the budget is for choosing. Two candidates are close, and the score of one rises by
+    """Nearly the whole budget is for choosing. Two candidates are close, and the score of one rises by
     as much as that of the other falls, so that the guarantee is nearly tight."""
     few, some = RELEASES // 5, RELEASES // 4
     mst, mst_pure = {"share_one": 0.05, "share_select": 0.9}, {"share_one": 0.09, "share_select": 0.9}
@@ -440,7 +473,7 @@ def choice_cases():
         ChoiceCase("mst-chosen", "add_remove", "mst", 6, 0, mst_pure, 0.54, rows_max=UNIT_ROWS,
                    releases=few, caught=8),
         ChoiceCase("mst-chosen", "replace_one", "mst", 6, 0, mst_pure, 0.54, releases=few, caught=8),
-        # a quarter for each of four rounds, of which the tables of one column take three, without choosing
+        # each of four rounds has a quarter; the tables of one column take three, without choosing
         ChoiceCase("aim-chosen-concentrated", "add_remove", "aim", 12, 0.1, aim, 0.325, 0.225,
                    rows_max=UNIT_ROWS, releases=some, caught=16),
         ChoiceCase("aim-chosen-concentrated", "replace_one", "aim", 12, 0.1, aim, 0.325, 0.225,

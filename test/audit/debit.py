@@ -45,7 +45,8 @@ def check_library(tap, library):
     wanted = os.path.realpath(library or installed_library())
     with closing(connect()) as boss:
         run(boss, WITNESSES % ROWS)
-        run(boss, "SELECT dp_protect('witness', 1000000), dp_protect('slow_witness', 1000000);"
+        run(boss, "SELECT dp_protect('witness', 1000000, sensitivity => 1),"
+            " dp_protect('slow_witness', 1000000, sensitivity => 1);"
             "SELECT dp_define_column('witness', 'paid', categories => '{t,f}');"
             "SELECT dp_define_column('slow_witness', 'paid', categories => '{t,f}')")
         run(boss, "SELECT dp_define_column('witness', 'library', categories => ARRAY[%s])", wanted)

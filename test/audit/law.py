@@ -89,7 +89,7 @@ def table_log_likelihood(table, exact, occupied):
 
 
 def label_log_likelihood(labels, values, e0, threshold):
-    """Of the labels that were found for an open column with these values (a Counter)."""
+    """The log likelihood of the labels found for an open column with these values (a Counter)."""
     total = NEVER * len(set(labels) - set(values))
     for value, rows in values.items():
         silent = laplace_below(e0, threshold - rows)
@@ -98,15 +98,15 @@ def label_log_likelihood(labels, values, e0, threshold):
 
 
 def perturbed_alpha(epsilon, columns, rows, replaced, unit_rows):
-    """The pseudo-count with which a block of that many rows is epsilon-DP (docs/methods/pegs.md)."""
+    """The pseudo-count that makes a block of so many rows epsilon-DP (docs/methods/pegs.md)."""
     moved = (2 if replaced and rows > 1 else 1) * unit_rows
     histograms = min(moved, rows)
     return moved / histograms / math.expm1(epsilon / (columns * histograms))
 
 
 def perturbed_rows_log_likelihood(drawn, described, parents, columns, rows, alpha, block):
-    """Of rows (codes) drawn column by column, each given its parents, which come before it; in a block
-    each histogram counts once. parents: {column: [columns]}."""
+    """The log likelihood of rows (codes) that are drawn column by column, each given its parents, which
+    come before it. In a block each histogram counts once. parents: {column: [columns]}."""
     total = 0.0
     for number, row in enumerate(drawn):
         if number % block == 0:
@@ -146,7 +146,7 @@ def exponential(scores, chosen, epsilon, sensitivity):
 
 
 def parents_log_likelihood(parents, child, columns, rows, epsilon, sensitivity):
-    """Of the parents of a column, chosen one after another."""
+    """The log likelihood of the parents of a column, which are chosen one after another."""
     left = [column for column in range(len(columns)) if column != child]
     total = 0.0
     for parent in parents:

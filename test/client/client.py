@@ -218,9 +218,10 @@ def streaming(bits):
 
 
 def progress(superuser):
-    """NOTICE lines at an interval: the stage of a release, the share done of a draw, nothing else."""
+    """NOTICE lines come at an interval. They tell the stage of a release and the share of a draw that is
+    done, and nothing else."""
     run(superuser, "CREATE VIEW slow AS SELECT true AS t FROM generate_series(1, 4) i"
-        " WHERE pg_sleep(0.7) IS NOT NULL; SELECT dp_protect('slow', 10); SELECT dp_grant('slow', 'ann', 5)")
+        " WHERE pg_sleep(0.7) IS NOT NULL; SELECT dp_protect('slow', 10, sensitivity => 1); SELECT dp_grant('slow', 'ann', 5)")
     with closing(connect("ann")) as ann:
         run(ann, "SET dpsyn.progress_interval = '1s'; SET dpsyn.max_parallel_workers = 0")
         run(ann, "SELECT dp_release('slow', 'sba', 1, 0, '{\"dense_cells\": 10}')")

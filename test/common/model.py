@@ -1,11 +1,11 @@
-"""Reads the bytes of a stored model (formats 1 to 4, src/core/model_bytes.c)."""
+"""Reads the bytes of a stored model (formats 1 to 4, src/core/model/model_bytes.c)."""
 from collections import namedtuple
 
 # structure: integers; of a release that is rows, its codes
 Model = namedtuple("Model", "method neighbours rows_max rows attributes tables parameters structure")
 Attribute = namedtuple("Attribute", "name labels has_other")
-# cells: {codes: noisy count}; dense tables have all cells. Of Gaussian noise epsilon, delta and threshold
-# are 0, of other noise rho and the squared L2 sensitivity.
+# cells: {codes: noisy count}; dense tables have all cells. epsilon, delta and threshold are 0 for
+# Gaussian noise; rho and the squared L2 sensitivity are 0 for other noise.
 Table = namedtuple("Table", "attributes dense noise epsilon delta sensitivity threshold cells rho l2_squared")
 GAUSSIAN = 4
 

@@ -40,7 +40,7 @@ def beta_quantile(p, a, b):
 
 @functools.lru_cache(maxsize=None)
 def binomial_lower(hits, n, alpha):
-    """Of a probability; fails with probability alpha at most."""
+    """A bound of a probability, which fails with probability alpha at most."""
     return beta_quantile(alpha, hits, n - hits + 1) if hits else 0.0
 
 

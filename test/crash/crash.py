@@ -1,4 +1,5 @@
 """What is left of a budget after a crash, a dump, a clone. The argument says which."""
+import contextlib
 import os
 import signal
 import sys
@@ -35,7 +36,7 @@ CREATE TABLE private.letters AS SELECT chr(i) AS letter FROM generate_series(97,
 SELECT dp_define_column('private."People"', 'code', open => true, domain => dp_domain_product(
 	ARRAY[dp_domain_table('private.letters', 'letter'), dp_domain_range(1, 99)], '-'));
 SELECT dp_grant('private."People"', 'ann', 100, 0.001), dp_grant('private."People"', 'bob', 5);
-SELECT dp_protect('private.slow', 1000), dp_grant('private.slow', 'ann', 100);
+SELECT dp_protect('private.slow', 1000, sensitivity => 1), dp_grant('private.slow', 'ann', 100);
 SELECT dp_define_column('private.slow', 'sex', categories => '{f,m}');
 -- as any role may
 ALTER ROLE ann SET synchronous_commit = off;
@@ -88,6 +89,7 @@ def killed(name, victim):
             check(one(boss, "SELECT max(id) FROM dp_release_store WHERE id > %s", line) is None,
                   "a release")
             check(one(ann, RELEASE) > line, "no further release")
+            check(book.orphans() == [], "a lock of a process that is gone")
     except Exception as error:
         tap.ok(False, name, repr(error))
     else:
@@ -99,6 +101,29 @@ def kills():
     killed("kill -9 of the backend: the debit stands (naive: rolled back)", "backend")
     killed("kill -9 of the release worker: the debit stands, no answer (naive: an answer for free)",
            "worker")
+
+
+def stopping():
+    """A fast shutdown, while a release reads."""
+    with open(os.environ["SERVER_DATA"] + "/postmaster.pid", encoding="ascii") as file:
+        postmaster = int(file.readline())
+    with closing(connect()) as boss, closing(connect("ann")) as ann:
+        book = Book(boss)
+        line = book.last()
+        call = Thread(run, ann, SLOW)
+        wait_until(lambda: book.lines(line), "the debit")
+        os.kill(postmaster, signal.SIGINT)
+        with contextlib.suppress(psycopg2.Error):
+            call.finish()
+
+
+def stopped():
+    with closing(connect()) as boss:
+        book = Book(boss)
+        last = book.lines()[-1]
+        tap.ok(last[2] == "failed" and book.orphans() == [],
+               "the server stops while a release reads: the debit stands, and the ledger says failed",
+               last)
 
 
 STATE = {
@@ -191,7 +216,7 @@ def dropped():
                "DROP EXTENSION takes the ledger, not the table, and a new one protects nothing")
 
 
-if sys.argv[1] in ("setup", "original"):
+if sys.argv[1] in ("setup", "original", "stopping"):
     globals()[sys.argv[1]]()
 else:
     globals()[sys.argv[1]](*sys.argv[2:])

@@ -45,7 +45,7 @@ def rows_read(database):
 
 
 def refused_unpaid(tap, here, table, name, *words, ask=ASK):
-    """A release must be refused, and the ledger know nothing of it; the server's log tells the reason."""
+    """A release must be refused, without a line in the ledger. The server's log tells the reason."""
     book = Book(here)
     debits, said = book.debits(), len(log("SERVER_LOG"))
     with closing(connect("ann")) as ann, refused("22000", "HV000") as errors:
@@ -245,7 +245,8 @@ def files(tap, here):
 
 
 def views_of_another_owner(tap, here):
-    """A foreign table below a view is read with the user mapping of the view's owner, and asked for with it."""
+    """A foreign table below a view is read, and its server asked, with the user mapping of the view's
+    owner."""
     with closing(shard("north")) as there:
         run(there, "CREATE ROLE teller LOGIN; CREATE TABLE told (LIKE person); INSERT INTO told TABLE person;"
             "GRANT SELECT ON told TO teller")
@@ -287,8 +288,8 @@ def views_of_another_owner(tap, here):
 
 
 def code_below_a_view(tap, here):
-    """Whose view it is says whose rights count below it. The code below it is nobody's to run as them: here a
-    constraint's, which the planner calls."""
+    """The rights of a view's owner count below the view. Code that is below it, here the function of a
+    constraint, which the planner calls, must not run as that owner."""
     run(here, "SET ROLE boss; CREATE FUNCTION spy(integer) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS"
         " $$BEGIN RAISE LOG 'planned as %', current_user; RETURN true; END$$;"
         "CREATE FOREIGN TABLE lent (sex text, age integer, smoker boolean NOT NULL) SERVER north"
@@ -308,7 +309,8 @@ def code_below_a_view(tap, here):
 
 
 def units_of_a_table_elsewhere(tap, here):
-    """Rows of units come, none is counted there: each column that is read must be there all the same."""
+    """Rows of units are fetched and not counted on the server, but each column that is read must be
+    there all the same."""
     run(here, "SET ROLE boss; CREATE FOREIGN TABLE visits (who integer, sex text, age integer) SERVER north"
         " OPTIONS (table_name 'visited'); SELECT dp_protect('visits', 1000, unit_column => 'who', max_rows_per_unit => 2);"
         "SELECT dp_define_column('visits', 'sex', categories => '{f,m}'), dp_define_column('visits', 'age',"

@@ -1,7 +1,7 @@
--- A budget belongs to a table and a role, not to their names: it survives renaming
--- and moving, and does not pass to a namesake.
+-- A budget belongs to a table, not to its name, and to a role with its name: it survives renaming
+-- and moving of tables, and does not pass to a namesake.
 SET client_min_messages = warning;
-SELECT plan(43);
+SELECT plan(47);
 
 CREATE ROLE pgtap_life_owner;
 CREATE ROLE pgtap_life_ann;
@@ -38,8 +38,15 @@ SELECT is(attempt('t'), 'released', 'a role spends');
 RESET SESSION AUTHORIZATION;
 ALTER ROLE pgtap_life_ann RENAME TO pgtap_life_anna;
 SET SESSION AUTHORIZATION pgtap_life_anna;
+SELECT is(attempt('t'), '42501 role pgtap_life_anna has no privacy budget for relation public.t', 'renamed, it could be another role of its number');
+SELECT is_empty('SELECT * FROM dp_budgets', 'so it has no budget');
+SELECT is_empty('SELECT * FROM dp_releases', 'and no releases');
+SELECT throws_ok('SELECT * FROM dp_sample(NULL::t, 1)', '42501', NULL, 'to draw from');
+SET SESSION AUTHORIZATION pgtap_life_owner;
+SELECT dp_grant('t', 'pgtap_life_anna', 2), dp_share((SELECT max(release) FROM dp_releases), 'pgtap_life_anna');
+SET SESSION AUTHORIZATION pgtap_life_anna;
 SELECT results_eq('SELECT role::text, epsilon, epsilon_spent, epsilon_left FROM dp_budgets',
-				  $$VALUES ('pgtap_life_anna', 2::numeric, 0.5, 1.5)$$, 'renamed, it has its budget still, less what it spent');
+				  $$VALUES ('pgtap_life_anna', 2::numeric, 0.5, 1.5)$$, 'granted again, it has its budget, less what it spent');
 SELECT is((SELECT count(*)::int FROM dp_sample(NULL::t, (SELECT max(release) FROM dp_releases), 5)), 5, 'and its releases');
 SELECT is(attempt('t'), 'released', 'and spends on');
 SELECT is(attempt('t', 1.1), '53400 privacy budget of role pgtap_life_anna for relation public.t is exhausted', 'up to the same limit');
@@ -131,7 +138,7 @@ SELECT is(spent(), :'before', 'none of which costs anything');
 
 DROP TABLE t;
 RESET SESSION AUTHORIZATION;
-SELECT is(attempt(:t || ''), '42P01 relation with OID ' || :t || ' does not exist', 'dropped: an error');
+SELECT is(attempt(:t || ''), '55000 relation with OID ' || :t || ' is not protected', 'dropped: an error');
 SELECT is(spent(), :'before', 'which costs nothing');
 SELECT is((SELECT count(*)::int FROM dp_ledger WHERE relation IN ('public.t', 'elsewhere."T 2"')), split_part(:'before', ' ', 2)::int,
 		  'the ledger stays, for superusers');

@@ -28,7 +28,7 @@ AS $$ SELECT CASE method WHEN 'pegs' THEN '{"rows": 20}'
 						 WHEN 'pegs_ldiversity' THEN '{"rows": 20, "l": 1.5, "attributes": ["a", "c"]}'
 						 WHEN 'marginal' THEN CASE WHEN options ->> 'mechanism' = 'bootstrap' OR options ->> 'rows' IS NOT NULL
 												   THEN '{"rows": 20, "mechanism": "bootstrap"}' ELSE '{}' END
-						 -- of d a domain, or a mechanism that needs none
+						 -- a domain for d, or a mechanism that needs none
 						 WHEN 'histogram' THEN CASE WHEN options ->> 'attributes' IS NULL THEN '{"domain": {"d": ["w0", "w1", "w2"]}}' ELSE '{}' END
 						 WHEN 'cathist' THEN CASE WHEN options ->> 'attributes' IS NULL THEN '{"domain": {"d": ["w0", "w1", "w2"]}}' ELSE '{}' END
 						 ELSE '{}' END::jsonb $$;

@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "status.h"
+#include "core/base/status.h"
 
 typedef struct UnitRun
 {

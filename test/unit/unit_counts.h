@@ -5,8 +5,9 @@
 #ifndef UNIT_COUNTS_H
 #define UNIT_COUNTS_H
 
-#include "marginal_counts.h"
-#include "rng.h"
+#include "core/exact/counts.h"
+#include "core/exact/count_kernel.h"
+#include "core/noise/rng.h"
 
 #include "unit_data.h"
 
@@ -19,8 +20,10 @@ unit_add_set(DpSpec *spec, DpArena *arena, DpStorage storage, uint32_t n, const 
 	set->attribute = dp_memdup(arena, attribute, n * sizeof(*attribute));
 }
 
-/* All pairs dense, all single attributes dense and hashed, all attributes together hashed, the last pair
- * in descending order. */
+/*
+ * The sets are all pairs, dense; all single attributes, dense and hashed; all attributes together,
+ * hashed; and the last pair in descending order.
+ */
 static inline DpSpec
 unit_spec(DpArena *arena, const uint32_t *levels, uint32_t n)
 {
@@ -74,8 +77,9 @@ unit_reference(DpArena *arena, const DpSpec *spec)
 	DpMarginal *table = dp_alloc(arena, spec->sets, sizeof(*table));
 
 	for (uint32_t s = 0; s < spec->sets; s++)
-		MUST(dp_marginal_init(&table[s], arena, &spec->domain, spec->set[s].attribute,
-							  spec->set[s].n, spec->set[s].storage, NULL));
+		MUST(dp_marginal_init(&table[s], &spec->domain,
+							  &(DpAttributeSet){spec->set[s].n, spec->set[s].attribute},
+							  spec->set[s].storage, arena, NULL));
 	return table;
 }
 
@@ -86,8 +90,8 @@ unit_same_table(const DpMarginal *a, const DpMarginal *b, DpArena *arena)
 	int64_t *count[2];
 	uint64_t used[2];
 
-	MUST(dp_marginal_cells(a, arena, &code[0], &count[0], &used[0]));
-	MUST(dp_marginal_cells(b, arena, &code[1], &count[1], &used[1]));
+	MUST(dp_marginal_cells(a, &code[0], &count[0], &used[0], arena));
+	MUST(dp_marginal_cells(b, &code[1], &count[1], &used[1], arena));
 	return a->total == b->total && used[0] == used[1] &&
 		   memcmp(code[0], code[1], used[0] * a->n * sizeof(**code)) == 0 &&
 		   memcmp(count[0], count[1], used[0] * sizeof(**count)) == 0;
@@ -118,9 +122,9 @@ unit_bytes(DpCounts *counts, DpArena *arena)
 	UnitBytes bytes;
 
 	MUST(dp_counts_settle(counts, NULL));
-	MUST(dp_spec_serialise(counts->spec, arena, &bytes.spec, &bytes.spec_length, NULL, NULL));
-	MUST(dp_counts_serialise(counts, bytes.spec, bytes.spec_length, arena, &bytes.at, &bytes.length,
-							 NULL));
+	MUST(dp_spec_serialise(counts->spec, &bytes.spec, &bytes.spec_length, NULL, arena, NULL));
+	MUST(dp_counts_serialise(counts, (DpBytes){bytes.spec, bytes.spec_length}, &bytes.at,
+							 &bytes.length, arena, NULL));
 	return bytes;
 }
 

@@ -5,7 +5,9 @@
 #ifndef UNIT_DATA_H
 #define UNIT_DATA_H
 
-#include "method.h"
+#include "core/release/method.h"
+#include "core/methods/registry.h"
+#include "core/release/run.h"
 
 #include "unit.h"
 
@@ -59,7 +61,7 @@ unit_prng_fill(void *context, void *buffer, size_t bytes)
 static inline void
 unit_fixed_rng(DpRng *rng, DpPrng *prng, uint64_t seed)
 {
-	dp_prng_seed(prng, seed, 0, 0);
+	dp_prng_seed(prng, (DpStream){seed, 0, 0});
 	dp_rng_init(rng, unit_prng_fill, prng);
 }
 
@@ -317,12 +319,22 @@ unit_release(UnitRelease *release, const char *method, UnitTable *table, DpUnit 
 	release->request =
 		(DpRequest){.domain = table->domain, .unit = unit, .budget = budget, .options = options};
 	DP_TRY(
-		dp_plan(dp_method_find(method), &release->request, arena, &release->plan, &release->error));
+		dp_plan(dp_method_find(method), &release->request, &release->plan, arena, &release->error));
 	dp_meter_init(&release->meter, release->plan.cost);
-	DP_TRY(dp_measure(&release->plan, &counter, &release->meter, rng, arena, NULL, NULL, NULL,
+	DP_TRY(dp_measure(&(DpMeasurement){.plan = &release->plan,
+									   .counter = &counter,
+									   .noise = {.meter = &release->meter, .rng = rng},
+									   .arena = arena},
 					  &release->model, &release->error));
-	return release->plan.method->prepare(&release->model, arena, NULL, &release->sampler,
-										 &release->error);
+	return release->plan.method->sampler->prepare(&release->model, &release->sampler, NULL, arena,
+												  &release->error);
+}
+
+/* The sampler of the method that made a model. */
+static inline const DpSampler *
+unit_sampler(const DpModel *model)
+{
+	return dp_method_find(model->method)->sampler;
 }
 
 /* Rows of the stream (seed, set 1), block by block. */
@@ -333,8 +345,9 @@ unit_draw(const UnitRelease *release, DpArena *arena, uint32_t rows, uint64_t se
 	uint32_t *codes = dp_alloc(arena, rows, p * sizeof(*codes));
 
 	for (uint32_t first = 0; first < rows; first += DP_BLOCK_ROWS)
-		dp_draw_block(release->plan.method, release->sampler, p, seed, 1, first / DP_BLOCK_ROWS,
-					  rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS,
+		dp_draw_block(release->plan.method->sampler, release->sampler, p,
+					  &(DpRowBlock){{seed, 1, first / DP_BLOCK_ROWS},
+									rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS},
 					  codes + (size_t) first * p, NULL);
 	return codes;
 }

@@ -4,7 +4,7 @@
 #ifndef UNIT_MODEL_H
 #define UNIT_MODEL_H
 
-#include "model.h"
+#include "core/model/model.h"
 
 /* A model of sbhg with every feature: both kinds of attribute, other, NULL texts, a dense and a
  * sparse table, extreme values, a row count, parameters. */
@@ -68,17 +68,17 @@ static inline DpModel
 unit_model_structured(DpArena *arena)
 {
 	static const uint32_t structure[] = {3, UINT32_MAX, 0};
-	static const DpModelSet sets[] = {{5, 2, 1}, {INT64_MAX, 1, 2}};
+	static const DpReplicate sets[] = {{5, 2, 1}, {INT64_MAX, 1, 2}};
 	DpModel model = unit_model(arena);
 
 	model.structure_n = 3;
 	model.structure = dp_memdup(arena, structure, sizeof(structure));
-	model.sets = 2;
-	model.set = dp_memdup(arena, sets, sizeof(sets));
+	model.replicates = 2;
+	model.replicate = dp_memdup(arena, sets, sizeof(sets));
 	return model;
 }
 
-/* A release of aim over the same attributes: Gaussian noise, which makes it format 3, and groups. */
+/* A release of aim over the same attributes, with groups. Its Gaussian noise makes it format 3. */
 static inline DpModel
 unit_model_gaussian(DpArena *arena)
 {
@@ -178,7 +178,7 @@ static inline DpModel
 unit_model_rows(DpArena *arena)
 {
 	static const uint32_t codes[] = {0, 1, 2, 2, 1, 0, 0, 0, 2, 2, 1, 1};
-	static const DpModelSet sets[] = {{3, 0, 6}, {3, 0, 6}};
+	static const DpReplicate sets[] = {{3, 0, 6}, {3, 0, 6}};
 	DpModel model = unit_model(arena);
 
 	model.method = "pegs";
@@ -188,8 +188,8 @@ unit_model_rows(DpArena *arena)
 	model.parameter[0] = (DpParameter){DP_MODEL_HOLDS_ROWS, 1};
 	model.structure_n = 12;
 	model.structure = dp_memdup(arena, codes, sizeof(codes));
-	model.sets = 2;
-	model.set = dp_memdup(arena, sets, sizeof(sets));
+	model.replicates = 2;
+	model.replicate = dp_memdup(arena, sets, sizeof(sets));
 	return model;
 }
 

@@ -5,7 +5,7 @@
 #ifndef UNIT_SPARSE_H
 #define UNIT_SPARSE_H
 
-#include "mechanism_sparse.h"
+#include "core/mechanism/sparse_histogram.h"
 
 #include "unit_walk.h"
 
@@ -28,7 +28,10 @@ dp_bernoulli_exp(DpRng *rng, uint64_t numerator, uint64_t denominator, bool *out
 	return walk_coin(rng->context, expl(-(long double) numerator / (long double) denominator), out);
 }
 
-/* Of Gaussian noise, of which there is none here; defined, or the linker takes its whole file from the core. */
+/*
+ * Belongs to Gaussian noise, which is not used here. It is defined all the same, so that the linker
+ * does not take its whole file from the core.
+ */
 DpStatus
 dp_bernoulli_exp_square(DpRng *rng, unsigned __int128 x, uint64_t a, uint64_t b, bool *out)
 {
@@ -36,8 +39,10 @@ dp_bernoulli_exp_square(DpRng *rng, unsigned __int128 x, uint64_t a, uint64_t b,
 	return DP_ERR_INTERNAL;
 }
 
-/* Gaps end at CELLS, values at T + 5: the last branch is the whole tail. That of a gap is out of range, as one
- * over 64 bits is. */
+/*
+ * Gaps end at CELLS and values at T + 5, so the last branch is the whole tail. That of a gap is out
+ * of range, as a gap of more than 64 bits is.
+ */
 DpStatus
 dp_geometric_exp(DpRng *rng, uint64_t numerator, uint64_t denominator, uint64_t *out)
 {

@@ -10,7 +10,7 @@
 #include <float.h>
 #include <time.h>
 
-#include "rng.h"
+#include "core/noise/rng.h"
 #include "unit.h"
 
 #define UNIT_P_MIN 1e-6

@@ -1,7 +1,7 @@
 /*
  * test_arena.c -- accounting, limits, overflow, and a DpError's text.
  */
-#include "arena.h"
+#include "core/base/arena.h"
 
 #include "unit.h"
 

@@ -2,7 +2,7 @@
  * test_siphash.c -- SipHash-2-4 against the test vectors of its authors: key
  * 00 01 .. 0f, message 00 01 .. n-1.
  */
-#include "siphash.h"
+#include "core/base/siphash.h"
 
 #include "unit.h"
 

@@ -3,7 +3,7 @@
  * hockey-stick divergence of compositions at the converted epsilon, and the
  * Renyi divergences of discrete Gaussian noise.
  */
-#include "account.h"
+#include "core/budget/budget.h"
 
 #include "unit.h"
 
@@ -17,7 +17,7 @@ normal_below(long double x)
 	return erfcl(-x / sqrtl(2)) / 2;
 }
 
-/* Of Gaussian noise, rho = mu^2/2 in sum over any number of mechanisms (Balle, Wang 2018). */
+/* Gaussian noise of any number of mechanisms has rho = mu^2/2 in sum (Balle, Wang 2018). */
 static long double
 hockey_gaussian(long double rho, long double epsilon)
 {
@@ -207,7 +207,9 @@ renyi_discrete_gaussian(long double variance, int shift, long double alpha)
 	long double centre = (1 - alpha) * shift, sum = 0, mass = 0;
 	int reach = (int) (40 * sqrtl(variance)) + 20, middle = (int) floorl(centre);
 
-	/* p^alpha q^(1-alpha) is exp(alpha (alpha-1) shift^2/(2v)) exp(-(z - centre)^2/(2v)) over mass */
+	/*
+	 * p^alpha q^(1-alpha) is exp(alpha (alpha-1) shift^2/(2v)) exp(-(z - centre)^2/(2v)) over mass
+	 */
 	for (int z = -reach; z <= reach; z++)
 	{
 		long double p = -(long double) (z + middle) * (z + middle) / (2 * variance);

@@ -1,7 +1,10 @@
 /*
  * test_account.c -- decimals, budgets and the meter, at their edges.
  */
-#include "account.h"
+#include "core/budget/budget.h"
+#include "core/base/decimal.h"
+#include "core/budget/meter.h"
+#include "core/budget/privacy_unit.h"
 
 #include "unit.h"
 
@@ -340,8 +343,10 @@ test_rows_public(void)
 {
 	CHECK(dp_unit_rows_public(&(DpUnit){DP_REPLACE_ONE, 1}), "one row replaced: rows are public");
 	CHECK(!dp_unit_rows_public(&(DpUnit){DP_REPLACE_ONE, 2}) &&
-			  !dp_unit_rows_public(&(DpUnit){DP_ADD_REMOVE, 1}),
+			  !dp_unit_rows_public(&(DpUnit){DP_ADD_REMOVE, 1}) &&
+			  !dp_unit_rows_public(&(DpUnit){DP_REPLACE_ONE, 1, true}),
 		  "they are not where a unit can have more or fewer");
+	CHECK(!dp_unit_valid(&(DpUnit){DP_ADD_REMOVE, 1, true}), "one unit more is one row more");
 }
 
 int

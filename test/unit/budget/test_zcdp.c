@@ -3,7 +3,7 @@
  * values, outward rounding, and the divergences that they must not understate.
  * That what they promise is kept under composition: stat_zcdp.c.
  */
-#include "account.h"
+#include "core/budget/budget.h"
 
 #include "unit.h"
 
@@ -14,8 +14,10 @@ typedef struct Conversion
 	int64_t epsilon_nano;
 } Conversion;
 
-/* With 60 digits, by another program: the zero of the derivative by 260 bisections, the bound at it,
- * rounded up. Where the bound is negative, 0. */
+/*
+ * Computed with 60 digits by another program: the zero of the derivative by 260 bisections, and the
+ * bound there, rounded up, or 0 if it is negative.
+ */
 static const Conversion conversions[] = {
 	{INT64_C(1), INT64_C(1), INT64_C(10003)},
 	{INT64_C(1), INT64_C(1000000000), INT64_C(4496)},
@@ -98,8 +100,10 @@ test_ends(void)
 	CHECK_I64(dp_rho_of_budget(INT64_MAX, 1), INT64_MAX, "any rho is within the largest epsilon");
 }
 
-/* Every epsilon of a geometric grid: never below the formula, above by 1e-9 of it and a pico at most,
- * and never above what is usual. */
+/*
+ * At each epsilon of a geometric grid the result is never below the formula, above it by 1e-9 of it
+ * and a pico at most, and never above the usual bound.
+ */
 static void
 test_rho_rounding(void)
 {

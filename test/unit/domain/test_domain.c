@@ -1,7 +1,8 @@
 /*
  * test_domain.c -- sizes, look-up, invariants and copies of domains.
  */
-#include "domain.h"
+#include "core/domain/domain.h"
+#include "core/domain/domain_check.h"
 
 #include "unit_data.h"
 
@@ -181,7 +182,7 @@ test_copy(DpArena *arena)
 	domain.attribute[1].other = "rest";
 	dp_attribute_count_levels(&domain.attribute[1]);
 	domain.attribute[0].type = NULL;
-	MUST(dp_domain_copy(arena, &domain, &copy));
+	MUST(dp_domain_copy(&domain, &copy, arena));
 	CHECK_OK(dp_domain_check(&copy, NULL), "a copy is a domain");
 	CHECK(copy.attribute[0].name != domain.attribute[0].name &&
 			  copy.attribute[1].labels[2] != domain.attribute[1].labels[2] &&
@@ -191,7 +192,7 @@ test_copy(DpArena *arena)
 	CHECK_STRING(copy.attribute[1].other, "rest", "other is the same");
 	CHECK(copy.attribute[0].type == NULL && copy.attribute[0].other == NULL, "NULL stays NULL");
 	small.bytes_max = 100;
-	CHECK_STATUS(dp_domain_copy(&small, &domain, &copy), DP_ERR_MEMORY, "no room is an error");
+	CHECK_STATUS(dp_domain_copy(&domain, &copy, &small), DP_ERR_MEMORY, "no room is an error");
 	dp_arena_malloc_free(&small);
 }
 

@@ -2,7 +2,7 @@
  * test_options.c -- what options accept, what they refuse, and what the
  * refusal says.
  */
-#include "options.h"
+#include "core/domain/options.h"
 
 #include "unit.h"
 
@@ -242,7 +242,10 @@ test_reads(void)
 	CHECK(dp_option_lists(&options, "parents") == NULL, "or not at all");
 }
 
-/* Refused before names are compared with each other, which would take as long as the square of their number. */
+/*
+ * They are refused before names are compared with each other, which takes time quadratic in their
+ * number.
+ */
 static void
 test_many(void)
 {

@@ -2,10 +2,12 @@
  * test_prior.c -- public marginals: what must hold of them, and what they do to
  * tables that are made to agree.
  */
-#include "prior.h"
-
-#include "consistency.h"
-#include "method.h"
+#include "core/estimate/consistency.h"
+#include "core/domain/domain_check.h"
+#include "core/mechanism/mechanism.h"
+#include "core/release/method.h"
+#include "core/domain/priors.h"
+#include "core/budget/stddev.h"
 
 #include "unit_data.h"
 
@@ -88,7 +90,7 @@ test_shape(DpArena *arena)
 	CHECK_STATUS(dp_domain_check(&domain, NULL), DP_ERR_ARGUMENT, "any order is not the one form");
 	dp_priors_sort(&domain);
 	CHECK_OK(dp_domain_check(&domain, NULL), "it is sorted into it");
-	MUST(dp_domain_copy(arena, &domain, &copy));
+	MUST(dp_domain_copy(&domain, &copy, arena));
 	dp_priors_restrict(&copy, index);
 	CHECK(copy.priors == 1 && copy.prior[0].attribute[0] == 1 && domain.prior[1].attribute[0] == 2,
 		  "what is over other columns is dropped, the rest renumbered, in a copy");
@@ -118,14 +120,14 @@ agreed(DpArena *arena, int64_t uncertainty_nano)
 	model.domain = domain_with(arena, &prior, uncertainty_nano > 0);
 	if (uncertainty_nano > 0)
 		model.domain.prior[0].uncertainty_nano = uncertainty_nano;
-	MUST(dp_consistency_make(&model, arena, NULL, &estimate));
+	MUST(dp_consistency_make(&model, &estimate, NULL, arena));
 	return estimate[0][0] + estimate[0][1] + estimate[0][2];
 }
 
 static void
 test_agree(DpArena *arena)
 {
-	double stddev = dp_laplace_stddev(1000000000, 1);
+	double stddev = dp_laplace_stddev((DpLaplace){.epsilon_nano = 1000000000, .sensitivity_l1 = 1});
 	/* of the table's margin: three cells; as large that of the prior's one cell */
 	double equal = sqrt(3) * stddev / 600;
 
@@ -136,7 +138,10 @@ test_agree(DpArena *arena)
 			   "one that knows nothing has none");
 }
 
-/* Three in four of a population have level 0 of the first and 0 of the last; of the rows one in four. */
+/*
+ * In the population three in four have level 0 of the first and of the last attribute, in the rows
+ * one in four.
+ */
 static void
 test_estimates(DpArena *arena)
 {

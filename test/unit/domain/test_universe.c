@@ -2,9 +2,9 @@
  * test_universe.c -- public sets that are never written out: sizes up to 1e18,
  * values and indexes as exact inverses, what is refused.
  */
-#include "universe.h"
+#include "core/base/prng.h"
+#include "core/domain/universe.h"
 
-#include "rng.h"
 #include "unit.h"
 
 static uint64_t dropped;
@@ -23,7 +23,10 @@ strings(DpArena *arena, const char *alphabet, uint32_t shortest, uint32_t longes
 
 		symbol[i] = dp_strdup(arena, one);
 	}
-	if (dp_universe_strings(arena, symbol, n, shortest, longest, &u, &error) != DP_OK)
+	if (dp_universe_strings(
+			&(DpStringRange){
+				.symbol = symbol, .symbols = n, .length_min = shortest, .length_max = longest},
+			&u, arena, &error) != DP_OK)
 		u.size = 0;
 	return u;
 }
@@ -34,7 +37,9 @@ numbers(int64_t first, int64_t last, int64_t step, int digits)
 	DpUniverse u = {.size = 0};
 	DpError error;
 
-	if (dp_universe_numbers(first, last, step, digits, &u, &error) != DP_OK)
+	if (dp_universe_numbers(
+			&(DpNumberRange){.first = first, .last = last, .step = step, .digits = digits}, &u,
+			&error) != DP_OK)
 		u.size = 0;
 	return u;
 }
@@ -61,7 +66,7 @@ list(DpArena *arena, const char *words)
 
 	for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " "))
 		value[n++] = word;
-	if (dp_universe_list(arena, value, n, &u, &dropped, &error) != DP_OK)
+	if (dp_universe_list(value, n, &u, &dropped, arena, &error) != DP_OK)
 		u.size = 0;
 	return u;
 }
@@ -101,7 +106,7 @@ check_round(DpArena *arena, const DpUniverse *u, uint64_t size, const char *name
 	bool good = u->size == size && u->size > 0;
 	DpPrng prng;
 
-	dp_prng_seed(&prng, 7, 0, 0);
+	dp_prng_seed(&prng, (DpStream){7, 0, 0});
 	for (uint64_t i = 0; good && i < 20000 && i < u->size; i++)
 	{
 		good = goes_round(u, i, text, scratch) && goes_round(u, u->size - 1 - i, text, scratch);
@@ -232,7 +237,7 @@ test_hostile(DpArena *arena)
 	uint64_t found = 0;
 	DpPrng prng;
 
-	dp_prng_seed(&prng, 11, 0, 0);
+	dp_prng_seed(&prng, (DpStream){11, 0, 0});
 	for (int round = 0; round < 300000; round++)
 	{
 		const DpUniverse *u = all[round % 5];
@@ -278,22 +283,35 @@ test_alphabet(DpArena *arena)
 
 	for (uint32_t i = 0; i < N; i++)
 		symbol[i] = symbol_of(arena, i);
-	if (!CHECK(dp_universe_strings(arena, symbol, N, 0, 2, &u, &error) == DP_OK, "4096 characters"))
+	if (!CHECK(
+			dp_universe_strings(
+				&(DpStringRange){.symbol = symbol, .symbols = N, .length_min = 0, .length_max = 2},
+				&u, arena, &error) == DP_OK,
+			"4096 characters"))
 		return;
 	check_round(arena, &u, 1 + N + (uint64_t) N * N, "strings of 4096 characters");
 	ABSENT(&u, "strings of 4096 characters", "a", "b", "a\001", "zzz", "\001", "a\001\001\001",
 		   "\xff\xff\xff");
 	kept = symbol[N - 1];
 	symbol[N - 1] = symbol[1000];
-	CHECK_STATUS(dp_universe_strings(arena, symbol, N, 0, 2, &u, &error), DP_ERR_ARGUMENT,
-				 "one of 4096 twice");
+	CHECK_STATUS(
+		dp_universe_strings(
+			&(DpStringRange){.symbol = symbol, .symbols = N, .length_min = 0, .length_max = 2}, &u,
+			arena, &error),
+		DP_ERR_ARGUMENT, "one of 4096 twice");
 	symbol[N - 1] = "c";
-	CHECK_STATUS(dp_universe_strings(arena, symbol, N, 0, 2, &u, &error), DP_ERR_ARGUMENT,
-				 "256 of 4096 begin with one");
+	CHECK_STATUS(
+		dp_universe_strings(
+			&(DpStringRange){.symbol = symbol, .symbols = N, .length_min = 0, .length_max = 2}, &u,
+			arena, &error),
+		DP_ERR_ARGUMENT, "256 of 4096 begin with one");
 	symbol[N - 1] = kept;
 	symbol[0] = "";
-	CHECK_STATUS(dp_universe_strings(arena, symbol, N, 0, 2, &u, &error), DP_ERR_ARGUMENT,
-				 "an empty one of 4096");
+	CHECK_STATUS(
+		dp_universe_strings(
+			&(DpStringRange){.symbol = symbol, .symbols = N, .length_min = 0, .length_max = 2}, &u,
+			arena, &error),
+		DP_ERR_ARGUMENT, "an empty one of 4096");
 }
 
 /* At most: what is printed is never more. */
@@ -338,36 +356,73 @@ test_refused(DpArena *arena)
 		part[i] = &words;
 	for (int i = 0; i <= DP_UNIVERSE_SYMBOLS_MAX; i++)
 		many[i] = huge[i];
-	CHECK_STATUS(dp_universe_list(arena, NULL, 0, &u, &dropped, &error), DP_ERR_ARGUMENT,
+	CHECK_STATUS(dp_universe_list(NULL, 0, &u, &dropped, arena, &error), DP_ERR_ARGUMENT,
 				 "an empty list");
-	CHECK_STATUS(dp_universe_list(arena, NULL, DP_UNIVERSE_LIST_MAX + 1, &u, &dropped, &error),
+	CHECK_STATUS(dp_universe_list(NULL, DP_UNIVERSE_LIST_MAX + 1, &u, &dropped, arena, &error),
 				 DP_ERR_LIMIT, "a list that is too long");
-	CHECK_STATUS(dp_universe_numbers(2, 1, 1, 0, &u, &error), DP_ERR_ARGUMENT, "an empty range");
-	CHECK_STATUS(dp_universe_numbers(1, 2, 0, 0, &u, &error), DP_ERR_ARGUMENT, "a step of 0");
-	CHECK_STATUS(dp_universe_numbers(1, 2, 1, 19, &u, &error), DP_ERR_ARGUMENT, "19 digits");
-	CHECK_STATUS(dp_universe_numbers(INT64_MIN, INT64_MAX, 1, 0, &u, &error), DP_ERR_LIMIT,
-				 "all integers there are");
-	CHECK_STATUS(dp_universe_numbers(0, INT64_C(1000000000000000000), 1, 0, &u, &error),
+	CHECK_STATUS(dp_universe_numbers(
+					 &(DpNumberRange){.first = 2, .last = 1, .step = 1, .digits = 0}, &u, &error),
+				 DP_ERR_ARGUMENT, "an empty range");
+	CHECK_STATUS(dp_universe_numbers(
+					 &(DpNumberRange){.first = 1, .last = 2, .step = 0, .digits = 0}, &u, &error),
+				 DP_ERR_ARGUMENT, "a step of 0");
+	CHECK_STATUS(dp_universe_numbers(
+					 &(DpNumberRange){.first = 1, .last = 2, .step = 1, .digits = 19}, &u, &error),
+				 DP_ERR_ARGUMENT, "19 digits");
+	CHECK_STATUS(
+		dp_universe_numbers(
+			&(DpNumberRange){.first = INT64_MIN, .last = INT64_MAX, .step = 1, .digits = 0}, &u,
+			&error),
+		DP_ERR_LIMIT, "all integers there are");
+	CHECK_STATUS(dp_universe_numbers(
+					 &(DpNumberRange){
+						 .first = 0, .last = INT64_C(1000000000000000000), .step = 1, .digits = 0},
+					 &u, &error),
 				 DP_ERR_LIMIT, "1e18 + 1 integers");
 	CHECK_STATUS(dp_universe_dates("2000-02-30", "2001-01-01", 1, &u, &error), DP_ERR_ARGUMENT,
 				 "no such date");
 	CHECK_STATUS(dp_universe_dates("2001-01-01", "2000-01-01", 1, &u, &error), DP_ERR_ARGUMENT,
 				 "no dates");
-	CHECK_STATUS(dp_universe_strings(arena, twice, 3, 1, 1, &u, &error), DP_ERR_ARGUMENT,
-				 "a character twice");
-	CHECK_STATUS(dp_universe_strings(arena, prefix, 2, 1, 1, &u, &error), DP_ERR_ARGUMENT,
-				 "one character begins another");
-	CHECK_STATUS(dp_universe_strings(arena, none, 1, 1, 1, &u, &error), DP_ERR_ARGUMENT,
-				 "an empty character");
-	CHECK_STATUS(dp_universe_strings(arena, none, 0, 0, 5, &u, &error), DP_ERR_ARGUMENT,
-				 "no characters");
-	CHECK_STATUS(dp_universe_strings(arena, twice, 2, 60, 60, &u, &error), DP_ERR_LIMIT,
-				 "2^60 strings");
-	CHECK_STATUS(dp_universe_strings(arena, twice, 1, 0, UINT32_MAX, &u, &error), DP_ERR_LIMIT,
-				 "strings that are too long");
-	CHECK_STATUS(dp_universe_strings(arena, twice, 2, 5, 4, &u, &error), DP_ERR_ARGUMENT,
-				 "no length in between");
-	CHECK_STATUS(dp_universe_strings(arena, many, DP_UNIVERSE_SYMBOLS_MAX + 1, 1, 1, &u, &error),
+	CHECK_STATUS(
+		dp_universe_strings(
+			&(DpStringRange){.symbol = twice, .symbols = 3, .length_min = 1, .length_max = 1}, &u,
+			arena, &error),
+		DP_ERR_ARGUMENT, "a character twice");
+	CHECK_STATUS(
+		dp_universe_strings(
+			&(DpStringRange){.symbol = prefix, .symbols = 2, .length_min = 1, .length_max = 1}, &u,
+			arena, &error),
+		DP_ERR_ARGUMENT, "one character begins another");
+	CHECK_STATUS(
+		dp_universe_strings(
+			&(DpStringRange){.symbol = none, .symbols = 1, .length_min = 1, .length_max = 1}, &u,
+			arena, &error),
+		DP_ERR_ARGUMENT, "an empty character");
+	CHECK_STATUS(
+		dp_universe_strings(
+			&(DpStringRange){.symbol = none, .symbols = 0, .length_min = 0, .length_max = 5}, &u,
+			arena, &error),
+		DP_ERR_ARGUMENT, "no characters");
+	CHECK_STATUS(
+		dp_universe_strings(
+			&(DpStringRange){.symbol = twice, .symbols = 2, .length_min = 60, .length_max = 60}, &u,
+			arena, &error),
+		DP_ERR_LIMIT, "2^60 strings");
+	CHECK_STATUS(dp_universe_strings(
+					 &(DpStringRange){
+						 .symbol = twice, .symbols = 1, .length_min = 0, .length_max = UINT32_MAX},
+					 &u, arena, &error),
+				 DP_ERR_LIMIT, "strings that are too long");
+	CHECK_STATUS(
+		dp_universe_strings(
+			&(DpStringRange){.symbol = twice, .symbols = 2, .length_min = 5, .length_max = 4}, &u,
+			arena, &error),
+		DP_ERR_ARGUMENT, "no length in between");
+	CHECK_STATUS(dp_universe_strings(&(DpStringRange){.symbol = many,
+													  .symbols = DP_UNIVERSE_SYMBOLS_MAX + 1,
+													  .length_min = 1,
+													  .length_max = 1},
+									 &u, arena, &error),
 				 DP_ERR_LIMIT, "an alphabet that is too large");
 	CHECK_STATUS(dp_universe_product(part, 0, ' ', &u, &error), DP_ERR_ARGUMENT, "no parts");
 	CHECK_STATUS(dp_universe_product(part, DP_UNIVERSE_PARTS_MAX + 1, ' ', &u, &error),

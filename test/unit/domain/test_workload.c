@@ -1,7 +1,8 @@
 /*
  * test_workload.c -- sets of attributes as users write them.
  */
-#include "workload.h"
+#include "core/base/decimal.h"
+#include "core/domain/workload.h"
 
 #include "unit_data.h"
 
@@ -12,7 +13,7 @@ static const DpOptionSpec specs[] = {
 #define SPECS (sizeof(specs) / sizeof(*specs))
 
 static DpError error;
-static const DpWorkloadLimits wide = {.sets_max = DP_WORKLOAD_SETS_MAX};
+static const DpWorkloadQuery wide = {.sets_max = DP_WORKLOAD_SETS_MAX};
 
 /* Attributes a, b, c, "x,y" and "q""", of 2, 3, 4, 5 and 6 levels. */
 static DpDomain
@@ -49,15 +50,19 @@ spell(const DpWorkload *workload)
 }
 
 static DpStatus
-read_option(DpArena *arena, DpOption *option, const DpDomain *domain,
-			const DpWorkloadLimits *limits, DpWorkload *workload)
+read_option(DpArena *arena, DpOption *option, const DpDomain *domain, const DpWorkloadQuery *limits,
+			DpWorkload *workload)
 {
 	DpOptions options = {option == NULL ? 0 : 1, option};
+	DpWorkloadQuery query = *limits;
 
 	memset(&error, 0, sizeof(error));
 	DP_TRY(dp_options_check(&options, specs, SPECS, "demo", &error));
-	return dp_workload_read(&options, specs, SPECS, option == NULL ? "marginals" : option->name,
-							domain, limits, arena, workload, &error);
+	query.option = option == NULL ? "marginals" : option->name;
+	query.given = dp_option_lists(&options, query.option);
+	query.size = (uint32_t) dp_option_integer(&options, specs, SPECS, query.option);
+	query.domain = domain;
+	return dp_workload_read(&query, workload, arena, &error);
 }
 
 static bool
@@ -121,7 +126,7 @@ test_sizes(DpArena *arena)
 {
 	DpDomain domain = domain_of_five(arena);
 	DpOption number = {.name = "marginals", .kind = DP_VALUE_NUMBER, .text = "4"};
-	DpWorkloadLimits tight = {.sets_max = 5, .cells_max = 100000};
+	DpWorkloadQuery tight = {.sets_max = 5, .cells_max = 100000};
 	DpWorkload workload;
 
 	MUST(read_option(arena, NULL, &domain, &wide, &workload));
@@ -133,7 +138,7 @@ test_sizes(DpArena *arena)
 	CHECK(read_option(arena, &number, &domain, &tight, &workload) == DP_ERR_LIMIT &&
 			  strstr(error.detail, "5") != NULL,
 		  "more sets than the limit");
-	tight = (DpWorkloadLimits){.sets_max = 10, .cells_max = 154};
+	tight = (DpWorkloadQuery){.sets_max = 10, .cells_max = 154};
 	CHECK(read_option(arena, &number, &domain, &tight, &workload) == DP_ERR_LIMIT &&
 			  strstr(error.detail, "155 cells; the limit is 154") != NULL,
 		  "more cells than the limit");
@@ -152,7 +157,9 @@ test_sizes(DpArena *arena)
 	domain.attributes = 1;
 	MUST(read_option(arena, NULL, &domain, &wide, &workload));
 	CHECK_STRING(spell(&workload), "0:1", "the default never asks for more columns than there are");
-	CHECK_STATUS(dp_workload_all(1600, 8, DP_WORKLOAD_SETS_MAX, arena, &workload), DP_ERR_LIMIT,
+	domain.attributes = 1600;
+	number.text = "8";
+	CHECK_STATUS(read_option(arena, &number, &domain, &wide, &workload), DP_ERR_LIMIT,
 				 "1600 over 8 is too many, and found without counting");
 }
 

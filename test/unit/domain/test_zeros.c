@@ -2,9 +2,9 @@
  * test_zeros.c -- structural zeros: their one form, masks and look-ups against
  * brute force, models as bytes, and what every method draws.
  */
-#include "draw.h"
-
-#include "bytes.h"
+#include "core/domain/domain_bytes.h"
+#include "core/domain/domain_check.h"
+#include "core/rows/draw.h"
 
 #include "unit_data.h"
 #include "unit_model.h"
@@ -142,7 +142,7 @@ test_restrict(DpArena *arena)
 	static const uint32_t index[] = {UINT32_MAX, 0, 1};
 	DpZeros copy;
 
-	MUST(dp_zeros_copy(arena, &domain.zeros, &copy));
+	MUST(dp_zeros_copy(&domain.zeros, &copy, arena));
 	dp_zeros_restrict(&copy, index);
 	CHECK(copy.sets == 2 && copy.set[0].attribute[0] == 1 && copy.set[1].attribute[0] == 0 &&
 			  copy.set[1].attribute[1] == 1,
@@ -213,7 +213,7 @@ forbids(const DpDomain *domain, const bool *known, const uint32_t *codes)
 	return false;
 }
 
-/* attributes in a random order; strides of a random order, with a gap. Returns whether all agree. */
+/* Attributes and strides in random orders, strides with a gap. Returns whether all agree. */
 static bool
 agree_on_table(const DpDomain *domain, DpPrng *prng)
 {
@@ -249,7 +249,7 @@ agree_on_table(const DpDomain *domain, DpPrng *prng)
 	for (uint64_t i = 0; i < size; i++)
 		cells[i] = 1;
 	dp_zeros_fill(domain, attribute, n, own ? stride : NULL, 0, cells);
-	MUST(dp_zero_test_build(&test, &arena, domain, attribute, n));
+	MUST(dp_zero_test_build(&test, domain, attribute, n, &arena));
 	for (uint64_t i = 0; i < size; i += own ? 2 : 1)
 	{
 		uint32_t codes[5] = {0};
@@ -278,7 +278,7 @@ agree_on_rows(const DpDomain *domain, DpPrng *prng)
 	DpZeroTest test;
 	bool agree = true;
 
-	MUST(dp_zero_test_build(&test, &arena, domain, NULL, 0));
+	MUST(dp_zero_test_build(&test, domain, NULL, 0, &arena));
 	for (int i = 0; i < 50; i++)
 	{
 		uint32_t codes[5];
@@ -301,7 +301,7 @@ test_brute_force(DpArena *arena)
 	DpPrng prng;
 	bool tables = true, rows = true;
 
-	dp_prng_seed(&prng, 46, 1, 1);
+	dp_prng_seed(&prng, (DpStream){46, 1, 1});
 	for (int i = 0; i < 300; i++)
 	{
 		DpDomain domain = random_domain(arena, &prng);
@@ -324,7 +324,7 @@ test_search(DpArena *arena)
 	uint32_t row[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 	DpZeroTest test;
 
-	MUST(dp_zero_test_build(&test, arena, &domain, NULL, 0));
+	MUST(dp_zero_test_build(&test, &domain, NULL, 0, arena));
 	CHECK(test.lookup[0].bits == NULL && dp_zero_test_forbids(&test, row), "found by search");
 	row[7] = 7;
 	CHECK(!dp_zero_test_forbids(&test, row), "and not found");
@@ -344,25 +344,25 @@ test_bytes(DpArena *arena)
 		unsigned taken = 0;
 
 		if (!structured)
-			model.structure_n = model.sets = 0, model.set = NULL;
-		MUST(dp_model_serialise(&model, arena, &bytes, &length, NULL));
+			model.structure_n = model.replicates = 0, model.replicate = NULL;
+		MUST(dp_model_serialise(&model, &bytes, &length, arena, NULL));
 		CHECK_I64(bytes[0], 4, "a model with zeros is of format 4");
-		CHECK_OK(dp_model_parse(bytes, length, arena, &parsed, NULL), "it is read");
-		MUST(dp_model_serialise(&parsed, arena, &again, &again_length, NULL));
+		CHECK_OK(dp_model_parse(bytes, length, &parsed, arena, NULL), "it is read");
+		MUST(dp_model_serialise(&parsed, &again, &again_length, arena, NULL));
 		CHECK(again_length == length && memcmp(again, bytes, length) == 0, "and written the same");
 		CHECK(parsed.domain.zeros.sets == 2 && parsed.domain.zeros.set[1].code[2] == 2,
 			  "with its zeros");
 		for (size_t cut = 1; cut < length; cut++)
-			taken += dp_model_parse(bytes, length - cut, arena, &parsed, NULL) == DP_OK;
+			taken += dp_model_parse(bytes, length - cut, &parsed, arena, NULL) == DP_OK;
 		CHECK_I64(taken, 0, "cut off it is refused");
 		model.domain.zeros.sets = 0;
-		MUST(dp_model_serialise(&model, arena, &bytes, &length, NULL));
+		MUST(dp_model_serialise(&model, &bytes, &length, arena, NULL));
 		CHECK_I64(bytes[0], 4, "a prior alone makes it that, too");
-		MUST(dp_model_parse(bytes, length, arena, &parsed, NULL));
+		MUST(dp_model_parse(bytes, length, &parsed, arena, NULL));
 		CHECK(parsed.domain.priors == 1 && parsed.domain.prior[0].count[8] == INT64_C(1) << 40,
 			  "and is read");
 		model.domain.priors = 0;
-		MUST(dp_model_serialise(&model, arena, &bytes, &length, NULL));
+		MUST(dp_model_serialise(&model, &bytes, &length, arena, NULL));
 		CHECK_I64(bytes[0], 1 + structured, "without them it is what it was");
 	}
 }
@@ -379,7 +379,7 @@ test_no_attributes(DpArena *arena)
 
 	for (int i = 0; i < 8; i++)
 		bytes[32 + i] = (unsigned char) (digest >> (8 * i));
-	CHECK_STATUS(dp_model_parse(bytes, sizeof(bytes), arena, &model, NULL), DP_ERR_CORRUPT,
+	CHECK_STATUS(dp_model_parse(bytes, sizeof(bytes), &model, arena, NULL), DP_ERR_CORRUPT,
 				 "zeros and priors over no attribute there is");
 }
 
@@ -408,11 +408,13 @@ draw_rows(const DpModel *model, DpArena *arena, uint32_t rows, uint32_t *codes)
 {
 	DpDrawer drawer;
 
-	DP_TRY(dp_drawer_prepare(model, arena, NULL, &drawer, NULL));
+	DP_TRY(dp_drawer_prepare(unit_sampler(model), model, &drawer, NULL, arena, NULL));
 	for (uint32_t first = 0; first < rows; first += DP_BLOCK_ROWS)
-		DP_TRY(dp_draw_rows(&drawer, 1, 1, first / DP_BLOCK_ROWS,
-							rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS,
-							codes + (size_t) first * drawer.attributes, NULL, NULL));
+		DP_TRY(
+			dp_draw_rows(&drawer,
+						 &(DpRowBlock){{1, 1, first / DP_BLOCK_ROWS},
+									   rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS},
+						 codes + (size_t) first * drawer.attributes, NULL, NULL));
 	return DP_OK;
 }
 
@@ -432,7 +434,7 @@ test_methods(void)
 	DpPrng prng, noise;
 	DpRng rng;
 
-	dp_prng_seed(&prng, 46, 2, 1);
+	dp_prng_seed(&prng, (DpStream){46, 2, 1});
 	unit_fixed_rng(&rng, &noise, 46);
 	for (uint32_t m = 0; m < dp_methods_n; m++)
 	{
@@ -477,13 +479,13 @@ forbidden_of(const DpModel *model, const DpDomain *domain, DpArena *arena)
 	DpDrawer drawer;
 	DpPrng prng;
 
-	MUST(dp_drawer_prepare(model, arena, NULL, &drawer, NULL));
-	dp_prng_seed(&prng, 46, 4, 1);
+	MUST(dp_drawer_prepare(unit_sampler(model), model, &drawer, NULL, arena, NULL));
+	dp_prng_seed(&prng, (DpStream){46, 4, 1});
 	for (int i = 0; i < 1000; i++)
 	{
 		uint32_t codes[5];
 
-		drawer.method->draw(drawer.sampler, &prng, codes);
+		drawer.sampler->draw(drawer.state, &prng, codes);
 		forbidden += forbids(domain, all, codes);
 	}
 	return forbidden;
@@ -509,7 +511,7 @@ test_estimates(void)
 	DpPrng prng, noise;
 	DpRng rng;
 
-	dp_prng_seed(&prng, 46, 5, 1);
+	dp_prng_seed(&prng, (DpStream){46, 5, 1});
 	unit_fixed_rng(&rng, &noise, 50);
 	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++)
 	{
@@ -588,8 +590,10 @@ distance(const DpDomain *domain, const uint32_t *with, const uint32_t *without)
 	return sum / 2;
 }
 
-/* One release of rows that obey their zeros, without noise: how far rows are from those of the same model
- * without zeros. Negative: the domain had none that can be used. */
+/*
+ * Releases rows that obey their zeros, without noise, and returns how far drawn rows are from those
+ * of the same model without zeros; negative if the domain had no zeros that can be used.
+ */
 static double
 distance_of(const char *method, DpPrng *prng, DpRng *rng, DpArena *arena)
 {
@@ -611,14 +615,17 @@ distance_of(const char *method, DpPrng *prng, DpRng *rng, DpArena *arena)
 	return distance(&domain, with, without);
 }
 
-/* True zeros change nothing but what a method says against them. Two samples of one law are .1 apart. */
+/*
+ * Zeros that are true change only what a method says against them. Two samples of one law are .1
+ * apart.
+ */
 static void
 test_true_zeros(void)
 {
 	DpPrng prng, noise;
 	DpRng rng;
 
-	dp_prng_seed(&prng, 46, 3, 1);
+	dp_prng_seed(&prng, (DpStream){46, 3, 1});
 	unit_fixed_rng(&rng, &noise, 49);
 	for (uint32_t m = 0; m < dp_methods_n; m++)
 	{
@@ -640,7 +647,10 @@ test_true_zeros(void)
 	}
 }
 
-/* A release of flat with hardly any noise: forbidden cells get nothing, and the simplex is that of the others. */
+/*
+ * A release of flat with hardly any noise: forbidden cells get nothing, and the simplex is over the
+ * other cells.
+ */
 static void
 test_flat_masses(DpArena *arena)
 {
@@ -678,7 +688,10 @@ test_flat_masses(DpArena *arena)
 	CHECK_NEAR(share[3], 0, 0, "cell 11");
 }
 
-/* Independent columns cannot show a zero over two: a row is what they say, given that it is allowed. */
+/*
+ * Independent columns cannot show a zero over two of them. A row is drawn from them on condition
+ * that it is allowed.
+ */
 static void
 test_rejection(DpArena *arena)
 {
@@ -712,8 +725,9 @@ test_rejection(DpArena *arena)
 	CHECK_NEAR(share[0], 3.0 / 7, 0.012, "cell 00");
 	CHECK_NEAR(share[1], 3.0 / 7, 0.012, "cell 01");
 	CHECK_NEAR(share[2], 1.0 / 7, 0.009, "cell 10");
-	MUST(dp_drawer_prepare(&release.model, arena, NULL, &drawer, NULL));
-	MUST(dp_draw_rows(&drawer, 1, 1, 0, 100, again, NULL, NULL));
+	MUST(dp_drawer_prepare(unit_sampler(&release.model), &release.model, &drawer, NULL, arena,
+						   NULL));
+	MUST(dp_draw_rows(&drawer, &(DpRowBlock){{1, 1, 0}, 100}, again, NULL, NULL));
 	CHECK(memcmp(again, codes, sizeof(again)) == 0, "a shorter block begins as a longer one");
 
 	/* now only rows that the columns never give are allowed */
@@ -722,9 +736,10 @@ test_rejection(DpArena *arena)
 	domain.zeros.set[0] = SET(arena, "01", "00", "01", "10");
 	MUST(unit_release(&release, "privbayes", &table, (DpUnit){DP_ADD_REMOVE, 1},
 					  epsilon(INT64_C(1000000000000)), &options.options, &rng, arena));
-	MUST(dp_drawer_prepare(&release.model, arena, NULL, &drawer, NULL));
-	CHECK_STATUS(dp_draw_rows(&drawer, 1, 1, 0, 100, again, NULL, &error), DP_ERR_LIMIT,
-				 "where hardly a row is allowed drawing ends");
+	MUST(dp_drawer_prepare(unit_sampler(&release.model), &release.model, &drawer, NULL, arena,
+						   NULL));
+	CHECK_STATUS(dp_draw_rows(&drawer, &(DpRowBlock){{1, 1, 0}, 100}, again, NULL, &error),
+				 DP_ERR_LIMIT, "where hardly a row is allowed drawing ends");
 	CHECK(error.hint[0] != '\0', "and says what can be done");
 }
 

@@ -2,7 +2,7 @@
  * test_combine.c -- combining rules against figures of other programs and by
  * hand.
  */
-#include "combine.h"
+#include "core/estimate/combine.h"
 
 #include "unit.h"
 

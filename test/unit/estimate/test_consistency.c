@@ -2,8 +2,10 @@
  * test_consistency.c -- dense tables that speak of the same rows agree
  * afterwards, by inverse variance, and are nearer to the truth.
  */
-#include "consistency.h"
-#include "mechanism.h"
+#include "core/estimate/consistency.h"
+#include "core/mechanism/mechanism.h"
+#include "core/noise/noise.h"
+#include "core/budget/stddev.h"
 
 #include "unit_data.h"
 
@@ -143,7 +145,7 @@ test_agreement(DpArena *arena, DpRng *rng)
 	double worst_twin = 0;
 	double **estimate;
 
-	CHECK_STATUS(dp_consistency_make(&model, arena, NULL, &estimate), DP_OK, "made to agree");
+	CHECK_STATUS(dp_consistency_make(&model, &estimate, NULL, arena), DP_OK, "made to agree");
 	CHECK(estimate[4] == NULL && estimate[5] == NULL,
 		  "a sparse table and the row count are left alone");
 	for (uint32_t t = 0; t < 4; t++)
@@ -165,7 +167,7 @@ test_agreement(DpArena *arena, DpRng *rng)
 			worst_twin = fmax(
 				worst_twin, fabs(estimate[0][a * levels[1] + b] - estimate[1][b * levels[0] + a]));
 	CHECK(worst_twin < 1e-9, "tables over the same attributes are one, within %g", worst_twin);
-	dp_consistency_free(&model, arena, estimate);
+	dp_consistency_free(&model, estimate, arena);
 }
 
 /* Without noise there is nothing to correct. */
@@ -176,12 +178,12 @@ test_truth_stays(DpArena *arena, DpRng *rng)
 	double worst = 0;
 	double **estimate;
 
-	CHECK_STATUS(dp_consistency_make(&model, arena, NULL, &estimate), DP_OK, "made to agree");
+	CHECK_STATUS(dp_consistency_make(&model, &estimate, NULL, arena), DP_OK, "made to agree");
 	for (uint32_t t = 0; t < 4; t++)
 		for (uint64_t cell = 0; cell < model.table[t].cells; cell++)
 			worst = fmax(worst, fabs(estimate[t][cell] - (double) model.table[t].value[cell]));
 	CHECK(worst < 1e-9, "consistent tables stay as they are, within %g", worst);
-	dp_consistency_free(&model, arena, estimate);
+	dp_consistency_free(&model, estimate, arena);
 }
 
 /* Twins of variance v and w: the first moves by v / (v + w) of their difference. */
@@ -189,8 +191,9 @@ static void
 test_twin_weights(DpArena *arena, DpRng *rng)
 {
 	DpModel model = make_model(arena, rng, false);
-	double first = dp_laplace_stddev(epsilons[0], 1);
-	double second = dp_laplace_stddev(epsilons[1], 1);
+	double first = dp_laplace_stddev((DpLaplace){.epsilon_nano = epsilons[0], .sensitivity_l1 = 1});
+	double second =
+		dp_laplace_stddev((DpLaplace){.epsilon_nano = epsilons[1], .sensitivity_l1 = 1});
 	double share = first * first / (first * first + second * second);
 	double before;
 	double **estimate;
@@ -202,9 +205,9 @@ test_twin_weights(DpArena *arena, DpRng *rng)
 	model.table[1].value[2] -= 100;
 	model.table[1].value[3] += 100;
 	before = (double) model.table[0].value[0];
-	CHECK_STATUS(dp_consistency_make(&model, arena, NULL, &estimate), DP_OK, "made to agree");
+	CHECK_STATUS(dp_consistency_make(&model, &estimate, NULL, arena), DP_OK, "made to agree");
 	CHECK_NEAR(estimate[0][0], before + 100 * share, 1e-9, "twins weigh by inverse variance");
-	dp_consistency_free(&model, arena, estimate);
+	dp_consistency_free(&model, estimate, arena);
 }
 
 static void
@@ -219,14 +222,14 @@ test_nearer_to_truth(DpArena *arena, DpRng *rng)
 		double **estimate;
 
 		model.rows = true_cell(5, 0);
-		if (dp_consistency_make(&model, arena, NULL, &estimate) != DP_OK)
+		if (dp_consistency_make(&model, &estimate, NULL, arena) != DP_OK)
 			abort();
 		for (uint64_t cell = 0; cell < model.table[2].cells; cell++)
 		{
 			before += pow((double) (model.table[2].value[cell] - true_cell(2, cell)), 2);
 			after += pow(estimate[2][cell] - (double) true_cell(2, cell), 2);
 		}
-		dp_consistency_free(&model, arena, estimate);
+		dp_consistency_free(&model, estimate, arena);
 	}
 	CHECK(after < 0.75 * before, "squared error of the noisiest pair falls to %.2f of what it was",
 		  after / before);

@@ -6,9 +6,9 @@
  * solver "saga", penalty "elasticnet", C = 1 / (rows x lambda), tol 1e-13, on
  * one-hot columns of the same 200 rows (make_rows below).
  */
-#include "elastic_net.h"
+#include "core/estimate/elastic_net.h"
 
-#include "pmi_fit.h"
+#include "core/methods/pmi_fit.h"
 
 #include "unit.h"
 
@@ -130,13 +130,13 @@ check_known(void)
 		DpElasticNet net;
 
 		MUST(dp_elastic_net_init(&net, &data, 0, feature, 2, &arena));
-		MUST(dp_elastic_net_fit(&net, weight, known[i].penalty, exact, &arena, NULL));
+		MUST(dp_elastic_net_fit(&net, weight, known[i].penalty, exact, NULL, &arena));
 		CHECK(error_of(&net, &known[i]) < 1e-4,
 			  "lambda %g, mixing %g: within %.1e of known, %u passes", known[i].penalty.lambda,
 			  known[i].penalty.mixing, error_of(&net, &known[i]), net.passes);
 		/* what rows are drawn from need not be that exact */
 		MUST(dp_elastic_net_init(&net, &data, 0, feature, 2, &arena));
-		MUST(dp_elastic_net_fit(&net, weight, known[i].penalty, dp_pmi_effort, &arena, NULL));
+		MUST(dp_elastic_net_fit(&net, weight, known[i].penalty, dp_pmi_effort, NULL, &arena));
 		CHECK(error_of(&net, &known[i]) < 2e-2, "as the method fits it: within %.1e, %u passes",
 			  error_of(&net, &known[i]), net.passes);
 	}
@@ -168,8 +168,8 @@ check_weights(void)
 	copies = make_data(copied, n, &arena);
 	MUST(dp_elastic_net_init(&net, &data, 0, feature, 2, &arena));
 	MUST(dp_elastic_net_init(&other, &copies, 0, feature, 2, &arena));
-	MUST(dp_elastic_net_fit(&net, weight, known[0].penalty, exact, &arena, NULL));
-	MUST(dp_elastic_net_fit(&other, one, known[0].penalty, exact, &arena, NULL));
+	MUST(dp_elastic_net_fit(&net, weight, known[0].penalty, exact, NULL, &arena));
+	MUST(dp_elastic_net_fit(&other, one, known[0].penalty, exact, NULL, &arena));
 	for (uint32_t i = 0; i < COMBINATIONS; i++)
 	{
 		uint32_t row[3] = {0, i / 4, i % 4};
@@ -188,7 +188,7 @@ objective(const DpElasticNet *net, const double *weight, DpNetPenalty penalty, D
 {
 	double loss, lasso = 0, ridge = 0;
 
-	MUST(dp_elastic_net_loss(net, weight, arena, &loss));
+	MUST(dp_elastic_net_loss(net, weight, &loss, arena));
 	for (uint32_t k = 0; k < net->features; k++)
 	{
 		for (uint32_t i = 0; i < levels[net->feature[k]] * net->classes; i++)
@@ -225,7 +225,7 @@ check_descent(void)
 	{
 		double now;
 
-		MUST(dp_elastic_net_fit(&net, weight, penalty, once, &arena, NULL));
+		MUST(dp_elastic_net_fit(&net, weight, penalty, once, NULL, &arena));
 		now = objective(&net, weight, penalty, &arena);
 		rises += now > last + 1e-12;
 		last = now;
@@ -245,7 +245,7 @@ check_nothing(void)
 	double f[3];
 
 	MUST(dp_elastic_net_init(&net, &data, 0, feature, 2, &arena));
-	MUST(dp_elastic_net_fit(&net, NULL, known[0].penalty, exact, &arena, NULL));
+	MUST(dp_elastic_net_fit(&net, NULL, known[0].penalty, exact, NULL, &arena));
 	dp_elastic_net_predict(&net, row, f);
 	CHECK_NEAR(f[0], 1.0 / 3, 1e-15, "without rows all classes are alike");
 	dp_arena_malloc_free(&arena);

@@ -2,12 +2,12 @@
  * test_joint.c -- margins of a product of factors, interaction components, the
  * entropic fit and the step-up equations, beside what is written out by hand.
  */
-#include "anova.h"
-#include "entropic.h"
-#include "fit.h"
-#include "fit_entropic.h"
-#include "joint.h"
-#include "step_up.h"
+#include "core/estimate/anova.h"
+#include "core/estimate/entropic.h"
+#include "core/rows/fit.h"
+#include "core/rows/fit_entropic.h"
+#include "core/estimate/joint.h"
+#include "core/estimate/step_up.h"
 
 #include "unit_data.h"
 
@@ -81,7 +81,7 @@ check_joint(DpArena *arena, DpPrng *prng, const uint32_t *levels, uint32_t n, co
 	double **theta = dp_alloc(arena, sets, sizeof(*theta));
 	double *x, *filled, *margin, total = 0, worst = 0;
 
-	MUST(dp_joint_init(&joint, arena, levels, n, mask, sets));
+	MUST(dp_joint_init(&joint, levels, n, mask, sets, arena));
 	MUST(dp_joint_ready(&joint));
 	x = dp_alloc(arena, joint.cells, sizeof(*x));
 	filled = dp_alloc(arena, joint.cells, sizeof(*filled));
@@ -153,11 +153,11 @@ test_joint(DpArena *arena, DpPrng *prng)
 	check_joint(arena, prng, two, 16, mask, all_of_size(16, 2, mask), "120 pairs, several slabs");
 	check_joint(arena, prng, one, 1, single, 1, "a single cell");
 	check_joint(arena, prng, (uint32_t[]){40000, 2}, 2, (uint32_t[]){1, 2, 3}, 3, "a long axis");
-	CHECK_STATUS(dp_joint_init(&joint, arena, two, 16, (uint32_t[]){0}, 1), DP_ERR_ARGUMENT,
+	CHECK_STATUS(dp_joint_init(&joint, two, 16, (uint32_t[]){0}, 1, arena), DP_ERR_ARGUMENT,
 				 "an empty set is refused");
-	CHECK_STATUS(dp_joint_init(&joint, arena, two, 2, (uint32_t[]){4}, 1), DP_ERR_ARGUMENT,
+	CHECK_STATUS(dp_joint_init(&joint, two, 2, (uint32_t[]){4}, 1, arena), DP_ERR_ARGUMENT,
 				 "so is a set of what is not there");
-	CHECK_STATUS(dp_joint_init(&joint, arena, (uint32_t[]){100001, 1000}, 2, single, 1),
+	CHECK_STATUS(dp_joint_init(&joint, (uint32_t[]){100001, 1000}, 2, single, 1, arena),
 				 DP_ERR_LIMIT, "and a joint table that is too large");
 }
 
@@ -169,7 +169,7 @@ test_underflow(DpArena *arena)
 	double *theta[] = {a, b};
 	DpJoint joint;
 
-	MUST(dp_joint_init(&joint, arena, levels, 2, mask, 2));
+	MUST(dp_joint_init(&joint, levels, 2, mask, 2, arena));
 	MUST(dp_joint_ready(&joint));
 	CHECK_OK(dp_joint_evaluate(&joint, theta, NULL), "some cells may vanish");
 	CHECK_NEAR(joint.margin[1][1], 1, 0, "and the rest have all");
@@ -187,14 +187,14 @@ test_contrasts(DpArena *arena, DpPrng *prng)
 	double *x = random_array(arena, prng, 24, -5, 5), *y = dp_memdup(arena, x, 24 * sizeof(*x));
 	double before = 0, after = 0;
 
-	dp_contrasts(y, levels, 7, false);
+	dp_contrasts(y, false, levels, 7);
 	for (int i = 0; i < 24; i++)
 	{
 		before += x[i] * x[i];
 		after += y[i] * y[i];
 	}
 	CHECK_NEAR(after, before, 1e-10, "contrasts are orthonormal");
-	dp_contrasts(y, levels, 7, true);
+	dp_contrasts(y, true, levels, 7);
 	CHECK_NEAR(largest_difference(x, y, 24), 0, 1e-12, "and can be taken back");
 }
 
@@ -223,16 +223,22 @@ test_clean(DpArena *arena, DpPrng *prng)
 	DpNoisyTable pooled[2] = {table[0], table[1]};
 	double *clean[3], mean[3], noisy[3], total;
 
-	MUST(dp_anova_clean(levels, table, 3, 1000, false, arena, NULL, clean));
+	MUST(dp_anova_clean(
+		&(DpNoisyTables){.levels = levels, .tables = 3, .table = table, .rows = 1000}, false, clean,
+		NULL, arena));
 	plain_margin(levels, 3, joint, 6, want);
 	CHECK_NEAR(largest_difference(clean[1], want, 12), 0, 1e-12, "consistent tables stay");
-	/* Shift mass between levels 0 and 1 of the second attribute in the first table: 6 rows a cell. */
+	/*
+	 * Shift mass between levels 0 and 1 of the second attribute in the first table: 6 rows a cell.
+	 */
 	for (int a = 0; a < 2; a++)
 	{
 		table[0].value[a * 3] += 6;
 		table[0].value[a * 3 + 1] -= 6;
 	}
-	MUST(dp_anova_clean(levels, pooled, 2, 1000, false, arena, NULL, clean));
+	MUST(dp_anova_clean(
+		&(DpNoisyTables){.levels = levels, .tables = 2, .table = pooled, .rows = 1000}, false,
+		clean, NULL, arena));
 	plain_margin((uint32_t[]){2, 3}, 2, clean[0], 2, mean);
 	plain_margin((uint32_t[]){3, 4}, 2, clean[1], 1, noisy);
 	CHECK_NEAR(largest_difference(mean, noisy, 3), 0, 1e-12, "what tables share, they agree on");
@@ -240,7 +246,9 @@ test_clean(DpArena *arena, DpPrng *prng)
 	/* Variances of the margin: 2 x 1 and 4 x 4 rows^2, so the first has 8/9 of the say. */
 	CHECK_NEAR(mean[0] - want[0], 12.0 / 1000 * 8 / 9, 1e-12, "by inverse variance");
 	table[2].variance = 1e9;
-	MUST(dp_anova_clean(levels, &table[2], 1, 1000, true, arena, NULL, clean));
+	MUST(dp_anova_clean(
+		&(DpNoisyTables){.levels = levels, .tables = 1, .table = &table[2], .rows = 1000}, true,
+		clean, NULL, arena));
 	total = clean[0][0];
 	for (int i = 1; i < 8; i++)
 		total = fabs(clean[0][i] - 1.0 / 8) > 1e-12 ? -1 : total;
@@ -303,7 +311,7 @@ check_entropy(DpArena *arena, DpPrng *prng, const uint32_t *levels, uint32_t n,
 	memcpy(problem.levels, levels, n * sizeof(*levels));
 	for (uint32_t s = 0; s < sets; s++)
 		table[s] = table_of(arena, levels, n, joint, mask[s], 5000, 1e-20);
-	MUST(dp_fit_entropic(&problem, NULL, 0, NULL, arena, NULL, &fitted));
+	MUST(dp_fit_entropic(&problem, NULL, &fitted, NULL, arena));
 	dp_joint_fill(&fitted, got, NULL);
 	CHECK_NEAR(largest_difference(got, want, cells), 0, 1e-6, "%s: the maximum-entropy joint",
 			   name);
@@ -585,7 +593,9 @@ test_climb(DpArena *arena, DpPrng *prng)
 	DpNoisyTable whole = table_of(arena, levels, 4, joint, 15, 100, 1);
 	double sum = 0;
 
-	MUST(dp_step_up_joint(levels, 4, chain, 2, 1e-6, true, arena, NULL, out));
+	MUST(dp_step_up_joint(
+		&(DpNoisyTables){.attributes = 4, .levels = levels, .tables = 2, .table = chain},
+		(DpStepUpRule){.lambda = 1e-6, .centred = true}, out, NULL, arena));
 	for (int i = 0; i < 24; i++)
 		sum += out[i];
 	CHECK_NEAR(sum, 1, 1e-12, "attributes that never meet: a distribution");
@@ -594,7 +604,9 @@ test_climb(DpArena *arena, DpPrng *prng)
 		margin[i] *= 100;
 	CHECK_NEAR(largest_difference(margin, chain[0].value, 6), 0, 0.01,
 			   "with the table that is known");
-	MUST(dp_step_up_joint(levels, 4, &whole, 1, 1e-3, false, arena, NULL, out));
+	MUST(dp_step_up_joint(
+		&(DpNoisyTables){.attributes = 4, .levels = levels, .tables = 1, .table = &whole},
+		(DpStepUpRule){.lambda = 1e-3, .centred = false}, out, NULL, arena));
 	CHECK_NEAR(largest_difference(out, joint, 24), 0, 1e-12, "the whole table is its own answer");
 	CHECK_I64(dp_step_up_cells(levels, 4), 3 * 4 * 3 * 3 - 1, "cells of all tables on the way");
 }
@@ -605,7 +617,7 @@ main(void)
 	DpArena arena = dp_arena_malloc();
 	DpPrng prng;
 
-	dp_prng_seed(&prng, 6, 0, 0);
+	dp_prng_seed(&prng, (DpStream){6, 0, 0});
 	test_joint(&arena, &prng);
 	test_underflow(&arena);
 	test_contrasts(&arena, &prng);

@@ -1,9 +1,9 @@
 /*
  * test_nested_sums.c -- margins by way of tables between, against each by itself.
  */
-#include "nested_sums.h"
+#include "core/estimate/nested_sums.h"
+#include "core/base/prng.h"
 
-#include "rng.h"
 #include "unit.h"
 
 #define ATTRIBUTES 9
@@ -68,7 +68,9 @@ make_case(Case *c, DpPrng *prng, uint32_t more, DpArena *arena)
 	memcpy(c->expected, c->table, c->cells * sizeof(double));
 }
 
-/* Whether the nest adds and sums as each margin by itself does. *between: tables that stand between. */
+/*
+ * Whether the nest adds and sums as each margin does alone. *between counts the tables in between.
+ */
 static bool
 nest_agrees(Case *c, DpArena *arena, uint64_t *between)
 {
@@ -81,8 +83,7 @@ nest_agrees(Case *c, DpArena *arena, uint64_t *between)
 	for (uint32_t i = 0; i < c->n; i++)
 	{
 		nest.table[i].cell = c->cell[i];
-		MUST(dp_walk_init(&walk[i], c->levels, c->whole.attribute, c->whole.n, c->set[i].attribute,
-						  c->set[i].n));
+		MUST(dp_walk_init(&walk[i], c->levels, &c->whole, &c->set[i]));
 		dp_walk_add(&walk[i], c->expected, c->cell[i]);
 	}
 	dp_nest_add(&nest, c->table);
@@ -107,7 +108,7 @@ main(void)
 	uint64_t between = 0, wrong = 0;
 	DpPrng prng;
 
-	dp_prng_seed(&prng, 31, 1, 1);
+	dp_prng_seed(&prng, (DpStream){31, 1, 1});
 	for (int round = 0; round < 300; round++)
 	{
 		Case c;

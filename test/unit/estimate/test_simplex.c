@@ -2,9 +2,9 @@
  * test_simplex.c -- the projection against its optimality conditions and against
  * the textbook algorithm with a sort.
  */
-#include "simplex.h"
+#include "core/base/prng.h"
+#include "core/estimate/simplex.h"
 
-#include "rng.h"
 #include "unit.h"
 
 #define N 2000
@@ -77,7 +77,7 @@ check_projection(const double *before, uint32_t n, double total, const char *wha
 	memcpy(y, before, n * sizeof(*y));
 	for (uint32_t i = 0; i < n; i++)
 		size = fmax(size, fabs(before[i]));
-	dp_simplex_project(x, n, total, work);
+	dp_simplex_project(x, n, work, total);
 	project_by_sort(y, n, total);
 	for (uint32_t i = 0; i < n; i++)
 		worst = fmax(worst, fabs(x[i] - y[i]));
@@ -92,7 +92,7 @@ test_small_total(double *x)
 	double work[N];
 	double worst = 0;
 
-	dp_simplex_project(x, N, 1, work);
+	dp_simplex_project(x, N, work, 1);
 	for (uint32_t i = 0; i < N; i++)
 		worst = fmax(worst, fabs(x[i] - (i % 2 == 0 ? 2.0 / N : 0)));
 	CHECK(worst < 1e-15, "a total that vanishes beside the values is shared all the same");
@@ -106,8 +106,8 @@ test_excluded(void)
 	double rest[] = {7, -3, 4, 5};
 	double work[7];
 
-	dp_simplex_project(x, 7, 10, work);
-	dp_simplex_project(rest, 4, 10, work);
+	dp_simplex_project(x, 7, work, 10);
+	dp_simplex_project(rest, 4, work, 10);
 	CHECK(x[0] == 0 && x[3] == 0 && x[6] == 0, "what is excluded becomes 0");
 	CHECK(x[1] == rest[0] && x[2] == rest[1] && x[4] == rest[2] && x[5] == rest[3],
 		  "and the others what they are alone");
@@ -125,7 +125,7 @@ main(void)
 		uint32_t n;
 		double spread;
 
-		dp_prng_seed(&prng, seed, 0, 0);
+		dp_prng_seed(&prng, (DpStream){seed, 0, 0});
 		n = 1 + (uint32_t) dp_prng_below(&prng, N);
 		spread = exp(10 * dp_prng_unit(&prng));
 		for (uint32_t i = 0; i < n; i++)
@@ -145,7 +145,7 @@ main(void)
 		x[i] = i % 2 == 0 ? 0x1p61 : -0x1p61;
 	test_small_total(x);
 	x[0] = -3e18;
-	dp_simplex_project(x, 1, 42, work);
+	dp_simplex_project(x, 1, work, 42);
 	CHECK_NEAR(x[0], 42, 1e-9, "a single cell gets the total, exactly");
 	test_excluded();
 	return unit_finish();

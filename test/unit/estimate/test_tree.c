@@ -2,9 +2,9 @@
  * test_tree.c -- least squares on trees of any shape against a dense solve of
  * the normal equations, and nonnegativity.
  */
-#include "tree.h"
+#include "core/base/prng.h"
+#include "core/estimate/tree.h"
 
-#include "rng.h"
 #include "unit.h"
 
 #define NODES_MAX 128
@@ -214,7 +214,7 @@ test_shapes(uint32_t layers, bool childless, bool constrained)
 	int trees = 0;
 	DpPrng prng;
 
-	dp_prng_seed(&prng, layers, childless, constrained);
+	dp_prng_seed(&prng, (DpStream){layers, childless, constrained});
 	while (trees < 25)
 	{
 		double total = constrained ? 30 : NAN;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "core/domain/domain_bytes.h"
 #include "unit_counts.h"
 
 #define BYTES_MAX (UINT64_C(4) << 20) /* of memory: small counts are enough */
@@ -48,13 +48,14 @@ check_form(const DpCountsView *view, const DpSpec *spec, DpArena *arena, const u
 	DpError error;
 	unsigned char *again;
 	size_t again_length;
-	DpStatus status = dp_counts_init(&counts, arena, spec, NULL, &error);
+	DpStatus status = dp_counts_init(&counts, spec, NULL, arena, &error);
 
 	if (status == DP_OK)
 		status = dp_counts_add_bytes(&counts, view, &error);
 	must(status == DP_OK || status == DP_ERR_MEMORY || status == DP_ERR_LIMIT);
-	if (status != DP_OK || dp_counts_serialise(&counts, view->spec_bytes, view->spec_length, arena,
-											   &again, &again_length, &error) != DP_OK)
+	if (status != DP_OK ||
+		dp_counts_serialise(&counts, (DpBytes){view->spec_bytes, view->spec_length}, &again,
+							&again_length, arena, &error) != DP_OK)
 		return;
 	must(again_length == length && memcmp(again, bytes, length) == 0);
 	/* twice as much, or too much */
@@ -78,7 +79,7 @@ check_input(const uint8_t *data, size_t size)
 	seal(bytes, size);
 	arena.bytes_max = BYTES_MAX;
 	if (dp_counts_view(bytes, size, &view, &error) == DP_OK &&
-		dp_counts_check(&view, &arena, &spec, NULL, &error) == DP_OK)
+		dp_counts_check(&view, &spec, NULL, &arena, &error) == DP_OK)
 	{
 		must(dp_spec_check(&spec, NULL, &error) == DP_OK);
 		check_form(&view, &spec, &arena, bytes, size);
@@ -97,8 +98,8 @@ check_edits(const uint8_t *edit, size_t size)
 	DpPrng prng;
 	UnitBytes bytes;
 
-	dp_prng_seed(&prng, 1, 2, 3);
-	must(dp_counts_init(&counts, &arena, &spec, NULL, NULL) == DP_OK);
+	dp_prng_seed(&prng, (DpStream){1, 2, 3});
+	must(dp_counts_init(&counts, &spec, NULL, &arena, NULL) == DP_OK);
 	must(unit_add_rows(&counts, NULL, &prng, 40, NULL) == DP_OK);
 	bytes = unit_bytes(&counts, &arena);
 	for (size_t i = 0; i + 1 < size; i += 2)

@@ -21,8 +21,8 @@ check_against_plain(const char *name, const uint32_t *levels, uint32_t n, uint32
 	DpPrng prng;
 	DpCounts counts;
 
-	dp_prng_seed(&prng, rows, n, 0);
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+	dp_prng_seed(&prng, (DpStream){rows, n, 0});
+	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 	MUST(unit_add_rows(&counts, reference, &prng, rows, NULL));
 	CHECK_I64(dp_counts_rows(&counts), rows, "%s: %u rows, pending ones too", name, rows);
 	MUST(dp_counts_settle(&counts, NULL));
@@ -44,8 +44,8 @@ check_flush_before_overflow(void)
 	DpPrng prng;
 	DpCounts counts;
 
-	dp_prng_seed(&prng, 1, 0, 0);
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+	dp_prng_seed(&prng, (DpStream){1, 0, 0});
+	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 	MUST(unit_add_rows(&counts, NULL, &prng, DP_BATCH_ROWS, NULL));
 	CHECK_I64(counts.block_rows, DP_BATCH_ROWS, "a full batch is in the blocks");
 	/* as after 2^32 rows of the same cell: the next batch empties the blocks */
@@ -63,12 +63,12 @@ check_limits_of_rows(void)
 	DpPrng prng;
 	DpCounts counts;
 
-	dp_prng_seed(&prng, 1, 0, 0);
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+	dp_prng_seed(&prng, (DpStream){1, 0, 0});
+	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 	counts.table[0].total = INT64_MAX - 5;
 	CHECK_STATUS(unit_add_rows(&counts, NULL, &prng, DP_BATCH_ROWS, NULL), DP_ERR_RANGE,
 				 "more than 2^63 rows are refused");
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 	for (uint32_t a = 0; a < 5; a++)
 		dp_counts_put(&counts, a, a == 2 ? 7 : 0);
 	counts.rows = DP_BATCH_ROWS;
@@ -76,7 +76,7 @@ check_limits_of_rows(void)
 	CHECK_STATUS(dp_counts_settle(&counts, NULL), DP_ERR_INTERNAL,
 				 "after an error nothing more is counted");
 	spec.clamps = true;
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 	for (uint32_t a = 0; a < 5; a++)
 		dp_counts_put(&counts, a, a == 2 ? 7 : 0);
 	counts.rows = DP_BATCH_ROWS;
@@ -98,7 +98,7 @@ check_outside(void)
 	CHECK_I64(dp_code_outside(&spec, 0), spec.domain.attribute[0].levels - 1,
 			  "the level for the rest");
 	spec.domain.attribute[0].has_other = false;
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 	for (uint32_t a = 0; a < 5; a++)
 		dp_counts_put(&counts, a, a == 3 ? dp_code_outside(&spec, a) : 0);
 	counts.rows = 1;
@@ -123,9 +123,9 @@ check_bounds(void)
 		DpCounts counts;
 		UnitBytes bytes;
 
-		dp_prng_seed(&prng, rows, 0, 0);
+		dp_prng_seed(&prng, (DpStream){rows, 0, 0});
 		before = arena.bytes_used;
-		MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+		MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 		counts.block_tried = true; /* blocks take what is left */
 		MUST(unit_add_rows(&counts, NULL, &prng, rows, NULL));
 		MUST(dp_counts_settle(&counts, NULL));
@@ -170,10 +170,10 @@ check_ticks(void)
 	DpPrng prng;
 	DpCounts counts, part;
 
-	dp_prng_seed(&prng, 1, 0, 0);
-	MUST(dp_counts_init(&counts, &arena, &spec, &tick, NULL));
+	dp_prng_seed(&prng, (DpStream){1, 0, 0});
+	MUST(dp_counts_init(&counts, &spec, &tick, &arena, NULL));
 	CHECK(leaver.calls >= spec.sets, "a tick for each set that is made");
-	MUST(dp_counts_init(&part, &arena, &spec, NULL, NULL));
+	MUST(dp_counts_init(&part, &spec, NULL, &arena, NULL));
 	MUST(unit_add_rows(&counts, NULL, &prng, DP_BATCH_ROWS, NULL));
 	MUST(unit_add_rows(&part, NULL, &prng, 100, NULL));
 	MUST(dp_counts_settle(&part, NULL));
@@ -227,7 +227,7 @@ check_cover(const uint32_t *levels, uint32_t n, uint64_t cells_max, uint32_t blo
 	bool once = true;
 	DpCover cover;
 
-	MUST(dp_marginal_cover(&spec, cells_max, &arena, NULL, &cover));
+	MUST(dp_marginal_cover(&spec, cells_max, &cover, NULL, &arena));
 	for (uint32_t i = 0; i < cover.blocks; i++)
 	{
 		const DpBlock *block = &cover.block[i];
@@ -265,8 +265,8 @@ check_merge(void)
 	{
 		for (int k = 0; k < 3; k++)
 		{
-			dp_prng_seed(&prng, (uint64_t) k, 0, 0);
-			MUST(dp_counts_init(&part[i][k], &arena, &spec, NULL, NULL));
+			dp_prng_seed(&prng, (DpStream){(uint64_t) k, 0, 0});
+			MUST(dp_counts_init(&part[i][k], &spec, NULL, &arena, NULL));
 			MUST(unit_add_rows(&part[i][k], i == 0 ? reference : NULL, &prng, rows[k], NULL));
 		}
 	}
@@ -307,23 +307,24 @@ check_bytes(const char *name, const uint32_t *levels, uint32_t n, uint32_t rows)
 	DpError error;
 	bool alone = true;
 
-	dp_prng_seed(&prng, rows, n, 3);
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+	dp_prng_seed(&prng, (DpStream){rows, n, 3});
+	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 	MUST(unit_add_rows(&counts, NULL, &prng, rows, NULL));
 	bytes = unit_bytes(&counts, &arena);
 	CHECK_OK(dp_counts_view(bytes.at, bytes.length, &view, &error), "%s: bytes are read", name);
 	CHECK_I64(view.rows, rows, "%s: with their rows", name);
-	CHECK_OK(dp_counts_check(&view, &arena, &parsed, NULL, &error), "%s: and hold what they must",
+	CHECK_OK(dp_counts_check(&view, &parsed, NULL, &arena, &error), "%s: and hold what they must",
 			 name);
-	MUST(dp_counts_init(&again, &arena, &parsed, NULL, NULL));
+	MUST(dp_counts_init(&again, &parsed, NULL, &arena, NULL));
 	MUST(dp_counts_add_bytes(&again, &view, &error));
 	twice = unit_bytes(&again, &arena);
 	CHECK(twice.length == bytes.length && memcmp(twice.at, bytes.at, bytes.length) == 0,
 		  "%s: written again they are the same", name);
 	for (uint32_t s = 0; s < spec.sets; s++)
 	{
-		MUST(dp_marginal_init(&one, &arena, &parsed.domain, parsed.set[s].attribute,
-							  parsed.set[s].n, parsed.set[s].storage, NULL));
+		MUST(dp_marginal_init(&one, &parsed.domain,
+							  &(DpAttributeSet){parsed.set[s].n, parsed.set[s].attribute},
+							  parsed.set[s].storage, &arena, NULL));
 		MUST(dp_counts_read_set(&view, &parsed, s, &one, &error));
 		alone &= unit_same_table(&one, &counts.table[s], &arena);
 	}
@@ -373,7 +374,7 @@ check_golden(void)
 		hash = (hash ^ want[i]) * UINT64_C(1099511628211);
 	for (int i = 0; i < 8; i++)
 		want[42 + i] = (unsigned char) (hash >> (8 * i));
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 	for (int i = 0; i < 259; i++)
 	{
 		dp_counts_put(&counts, 0, i < 257 ? 0 : 1);
@@ -401,8 +402,8 @@ check_corruption(void)
 	unsigned refused = 0;
 	unsigned spec_accepted = 0;
 
-	dp_prng_seed(&prng, 5, 0, 0);
-	MUST(dp_counts_init(&counts, &arena, &spec, NULL, NULL));
+	dp_prng_seed(&prng, (DpStream){5, 0, 0});
+	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 	MUST(unit_add_rows(&counts, NULL, &prng, 20, NULL));
 	bytes = unit_bytes(&counts, &arena);
 	for (size_t length = 0; length < bytes.length; length++)
@@ -413,7 +414,7 @@ check_corruption(void)
 		DpSpec parsed;
 
 		cut_refused &= dp_counts_view(cut, length, &view, &error) == DP_ERR_CORRUPT ||
-					   dp_counts_check(&view, &arena, &parsed, NULL, &error) == DP_ERR_CORRUPT;
+					   dp_counts_check(&view, &parsed, NULL, &arena, &error) == DP_ERR_CORRUPT;
 	}
 	CHECK(cut_refused, "every cut is refused");
 	for (size_t i = 0; i < bytes.length; i++)
@@ -428,7 +429,7 @@ check_corruption(void)
 				continue;
 			bytes.at[i] = (unsigned char) value;
 			if (dp_counts_view(bytes.at, bytes.length, &view, &error) != DP_OK ||
-				dp_counts_check(&view, &arena, &parsed, NULL, &error) != DP_OK)
+				dp_counts_check(&view, &parsed, NULL, &arena, &error) != DP_OK)
 				refused++;
 			else if (i >= 2 && i < 2 + bytes.spec_length)
 				spec_accepted++;
@@ -464,8 +465,8 @@ check_memory(void)
 		DpStatus status;
 
 		bounded.bytes_max = limit;
-		dp_prng_seed(&prng, 9, 0, 0);
-		status = dp_counts_init(&counts, &bounded, &spec, NULL, &error);
+		dp_prng_seed(&prng, (DpStream){9, 0, 0});
+		status = dp_counts_init(&counts, &spec, NULL, &bounded, &error);
 		if (status == DP_OK)
 			status = unit_add_rows(&counts, reference, &prng, 4 * DP_BATCH_ROWS, &error);
 		if (status == DP_OK)

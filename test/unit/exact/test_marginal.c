@@ -2,10 +2,11 @@
  * test_marginal.c -- exact tables against naive counts; the dependence score and
  * its sensitivity by brute force.
  */
-#include "marginal.h"
+#include "core/select/dependence.h"
+#include "core/base/code_key.h"
+#include "core/exact/marginal.h"
+#include "core/base/sort.h"
 
-#include "key.h"
-#include "sort.h"
 #include "unit_data.h"
 
 /* Random rows, skewed so that cells repeat. */
@@ -15,7 +16,7 @@ random_table(DpArena *arena, const DpDomain *domain, uint32_t rows, uint64_t see
 	UnitTable table = unit_table(arena, domain, rows);
 	DpPrng prng;
 
-	dp_prng_seed(&prng, seed, 0, 0);
+	dp_prng_seed(&prng, (DpStream){seed, 0, 0});
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
 		for (uint32_t i = 0; i < rows; i++)
@@ -33,7 +34,8 @@ counted(DpArena *arena, UnitTable *table, const uint32_t *attributes, uint32_t n
 {
 	DpMarginal marginal;
 
-	MUST(dp_marginal_init(&marginal, arena, table->domain, attributes, n, storage, NULL));
+	MUST(dp_marginal_init(&marginal, table->domain, &(DpAttributeSet){n, attributes}, storage,
+						  arena, NULL));
 	MUST(dp_marginal_add(&marginal, (const uint32_t *const *) table->code, table->rows));
 	return marginal;
 }
@@ -67,7 +69,7 @@ cells_of(DpArena *arena, const DpMarginal *marginal)
 {
 	Cells cells;
 
-	MUST(dp_marginal_cells(marginal, arena, &cells.codes, &cells.counts, &cells.used));
+	MUST(dp_marginal_cells(marginal, &cells.codes, &cells.counts, &cells.used, arena));
 	return cells;
 }
 
@@ -185,7 +187,8 @@ test_widest_key(DpArena *arena)
 		codes[i] = column;
 	}
 	CHECK_I64(dp_key_layout(levels, n, field), 800, "two codes of 24 bits a word");
-	MUST(dp_marginal_init(&marginal, arena, &domain, attributes, n, DP_SPARSE, NULL));
+	MUST(dp_marginal_init(&marginal, &domain, &(DpAttributeSet){n, attributes}, DP_SPARSE, arena,
+						  NULL));
 	CHECK_OK(dp_marginal_add(&marginal, codes, 3), "1600 attributes of 10^7 levels are counted");
 	cells = cells_of(arena, &marginal);
 	CHECK(cells.used == 2 && cells.counts[0] == 1 && cells.counts[1] == 2 &&
@@ -276,15 +279,15 @@ test_project(DpArena *arena)
 			for (uint32_t k = 0; k < n; k++)
 				kept[k] = attributes[positions[i][k]];
 			direct = counted(arena, &table, kept, n, DP_DENSE);
-			MUST(dp_marginal_project(&dense, positions[i], n, arena, &a));
-			MUST(dp_marginal_project(&sparse, positions[i], n, arena, &b));
+			MUST(dp_marginal_project(&dense, positions[i], n, &a, arena));
+			MUST(dp_marginal_project(&sparse, positions[i], n, &b, arena));
 			CHECK(a.cells == direct.cells && a.total == direct.total &&
 					  memcmp(a.dense, direct.dense, a.cells * sizeof(int64_t)) == 0 &&
 					  memcmp(b.dense, direct.dense, a.cells * sizeof(int64_t)) == 0,
 				  "margins of both storages are the direct counts, case %u/%u", i, n);
 		}
 	}
-	CHECK_STATUS(dp_marginal_project(&dense, positions[0], 0, arena, &sparse), DP_ERR_ARGUMENT,
+	CHECK_STATUS(dp_marginal_project(&dense, positions[0], 0, &sparse, arena), DP_ERR_ARGUMENT,
 				 "no position is refused");
 }
 
@@ -303,16 +306,20 @@ test_refusals(DpArena *arena)
 	uint64_t before = arena->bytes_used;
 	DpError error;
 
-	CHECK_STATUS(dp_marginal_init(&marginal, arena, &domain, pair, 2, DP_DENSE, &error),
-				 DP_ERR_LIMIT, "2^32 dense cells are too many");
+	CHECK_STATUS(
+		dp_marginal_init(&marginal, &domain, &(DpAttributeSet){2, pair}, DP_DENSE, arena, &error),
+		DP_ERR_LIMIT, "2^32 dense cells are too many");
 	dp_marginal_free(&marginal);
-	CHECK_STATUS(dp_marginal_init(&marginal, arena, &domain, twice, 2, DP_SPARSE, &error),
-				 DP_ERR_ARGUMENT, "an attribute twice is refused");
-	CHECK_STATUS(dp_marginal_init(&marginal, arena, &domain, absent, 1, DP_SPARSE, &error),
+	CHECK_STATUS(
+		dp_marginal_init(&marginal, &domain, &(DpAttributeSet){2, twice}, DP_SPARSE, arena, &error),
+		DP_ERR_ARGUMENT, "an attribute twice is refused");
+	CHECK_STATUS(dp_marginal_init(&marginal, &domain, &(DpAttributeSet){1, absent}, DP_SPARSE,
+								  arena, &error),
 				 DP_ERR_ARGUMENT, "an unknown attribute is refused");
 	for (int storage = DP_DENSE; storage <= DP_SPARSE; storage++)
 	{
-		MUST(dp_marginal_init(&marginal, arena, &domain, twice, 1, (DpStorage) storage, &error));
+		MUST(dp_marginal_init(&marginal, &domain, &(DpAttributeSet){1, twice}, (DpStorage) storage,
+							  arena, &error));
 		codes[2] = bad;
 		CHECK_STATUS(dp_marginal_add(&marginal, codes, 3), DP_ERR_INTERNAL,
 					 "a code that is no level is refused");
@@ -339,7 +346,7 @@ test_no_room(DpArena *arena)
 
 	for (uint32_t i = 0; i < 1000; i++)
 		table.code[0][i] = table.code[1][i] = i;
-	MUST(dp_marginal_init(&marginal, arena, &domain, pair, 2, DP_SPARSE, NULL));
+	MUST(dp_marginal_init(&marginal, &domain, &(DpAttributeSet){2, pair}, DP_SPARSE, arena, NULL));
 	arena->bytes_max = before + dp_marginal_bytes(&domain, pair, 2, DP_SPARSE, 1) + 100;
 	CHECK_STATUS(dp_marginal_add(&marginal, (const uint32_t *const *) table.code, 1000),
 				 DP_ERR_MEMORY, "a table that cannot grow says so");
@@ -367,13 +374,13 @@ test_sort(DpArena *arena)
 		uint64_t index[200];
 		DpPrng prng;
 
-		dp_prng_seed(&prng, n, 0, 0);
+		dp_prng_seed(&prng, (DpStream){n, 0, 0});
 		for (uint32_t i = 0; i < n; i++)
 		{
 			value[i] = (uint32_t) dp_prng_below(&prng, 20);
 			index[i] = i;
 		}
-		MUST(dp_sort_indexes(arena, index, n, descending, value));
+		MUST(dp_sort_indexes(index, n, descending, value, arena));
 		for (uint32_t i = 1; i < n; i++)
 			sorted &= value[index[i - 1]] > value[index[i]] ||
 					  (value[index[i - 1]] == value[index[i]] && index[i - 1] < index[i]);
@@ -389,7 +396,7 @@ pair_from_counts(DpArena *arena, const DpDomain *domain, const int64_t *count, D
 	uint32_t columns = domain->attribute[1].levels;
 	DpMarginal marginal;
 
-	MUST(dp_marginal_init(&marginal, arena, domain, pair, 2, storage, NULL));
+	MUST(dp_marginal_init(&marginal, domain, &(DpAttributeSet){2, pair}, storage, arena, NULL));
 	for (uint32_t cell = 0; cell < domain->attribute[0].levels * columns; cell++)
 	{
 		uint32_t row = cell / columns;
@@ -408,7 +415,7 @@ score_of(DpArena *arena, const DpDomain *domain, const int64_t *count, DpStorage
 	DpMarginal marginal = pair_from_counts(arena, domain, count, storage);
 	int64_t score;
 
-	MUST(dp_marginal_dependence(&marginal, arena, &score));
+	MUST(dp_marginal_dependence(&marginal, &score, arena));
 	dp_marginal_free(&marginal);
 	return score;
 }
@@ -519,21 +526,21 @@ test_dependence(DpArena *arena)
 	DpMarginal marginal;
 	int64_t score;
 
-	MUST(dp_marginal_init(&marginal, arena, &domain, three, 2, DP_DENSE, NULL));
+	MUST(dp_marginal_init(&marginal, &domain, &(DpAttributeSet){2, three}, DP_DENSE, arena, NULL));
 	for (int i = 0; i < 4; i++)
 		marginal.dense[i] = diagonal[i];
 	marginal.total = 1000000;
-	MUST(dp_marginal_dependence(&marginal, arena, &score));
+	MUST(dp_marginal_dependence(&marginal, &score, arena));
 	CHECK_I64(score, 512000000, "R of the diagonal is 1/2");
 	marginal.dense[0] = marginal.dense[3] = INT64_C(1) << 50;
 	marginal.total = INT64_C(1) << 51;
-	MUST(dp_marginal_dependence(&marginal, arena, &score));
+	MUST(dp_marginal_dependence(&marginal, &score, arena));
 	CHECK_I64(score, INT64_C(1) << 60, "and so it is at 2^51 rows");
 	marginal.total = INT64_C(1) << 62;
-	CHECK_STATUS(dp_marginal_dependence(&marginal, arena, &score), DP_ERR_RANGE,
+	CHECK_STATUS(dp_marginal_dependence(&marginal, &score, arena), DP_ERR_RANGE,
 				 "2^62 rows are out of range");
-	MUST(dp_marginal_init(&marginal, arena, &domain, three, 3, DP_DENSE, NULL));
-	CHECK_STATUS(dp_marginal_dependence(&marginal, arena, &score), DP_ERR_ARGUMENT,
+	MUST(dp_marginal_init(&marginal, &domain, &(DpAttributeSet){3, three}, DP_DENSE, arena, NULL));
+	CHECK_STATUS(dp_marginal_dependence(&marginal, &score, arena), DP_ERR_ARGUMENT,
 				 "three attributes are no pair");
 	CHECK_I64(dp_dependence_sensitivity(&unit), 2 * 1024 * 5, "sensitivity, add or remove");
 	unit.neighbours = DP_REPLACE_ONE;

@@ -1,6 +1,8 @@
 /*
  * test_spec.c -- specs of what to count: checks, names, bytes.
  */
+#include "core/domain/domain_bytes.h"
+
 #include "unit_counts.h"
 
 static const uint32_t levels[] = {3, 2, 5};
@@ -90,24 +92,66 @@ check_bytes(void)
 
 	spec.collation[1] = "x.\"ä\"";
 	spec.clamps = true;
-	MUST(dp_spec_serialise(&spec, &arena, &bytes, &length, NULL, NULL));
-	CHECK_OK(dp_spec_parse(bytes, length, &arena, &parsed, NULL, NULL), "bytes are read");
+	MUST(dp_spec_serialise(&spec, &bytes, &length, NULL, &arena, NULL));
+	CHECK_OK(dp_spec_parse(bytes, length, &parsed, NULL, &arena, NULL), "bytes are read");
 	CHECK_STRING(parsed.collation[1], spec.collation[1], "with a collation");
 	CHECK(parsed.collation[0] == NULL, "where there is one");
 	CHECK(parsed.clamps, "and what is done with values outside");
-	MUST(dp_spec_serialise(&parsed, &arena, &again, &again_length, NULL, NULL));
+	MUST(dp_spec_serialise(&parsed, &again, &again_length, NULL, &arena, NULL));
 	CHECK(again_length == length && memcmp(bytes, again, length) == 0,
 		  "written again they are the same");
 	for (size_t i = 0; i < length; i++)
 	{
 		DpError error;
 
-		refused &= dp_spec_parse(bytes, i, &arena, &parsed, NULL, &error) == DP_ERR_CORRUPT;
+		refused &= dp_spec_parse(bytes, i, &parsed, NULL, &arena, &error) == DP_ERR_CORRUPT;
 		bytes[i] ^= 1;
-		refused &= dp_spec_parse(bytes, length, &arena, &parsed, NULL, &error) == DP_ERR_CORRUPT;
+		refused &= dp_spec_parse(bytes, length, &parsed, NULL, &arena, &error) == DP_ERR_CORRUPT;
 		bytes[i] ^= 1;
 	}
 	CHECK(refused, "no cut and no changed byte is taken");
+	dp_arena_malloc_free(&arena);
+}
+
+static bool
+is_ascii(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char) text[i] >= 0x80)
+			return false;
+	return true;
+}
+
+/* The bytes hold together, but a text among them is not valid: of an attribute, a level or a
+ * collation. */
+static void
+check_encoding(void)
+{
+	DpArena arena = dp_arena_malloc();
+	const char *foreign = "a\xf0";
+
+	for (int where = 0; where < 5; where++)
+	{
+		DpSpec spec = unit_spec(&arena, levels, 3);
+		DpAttribute *attribute = &spec.domain.attribute[1];
+		const char **text[] = {&attribute->name, &attribute->type, &attribute->other,
+							   &attribute->labels[0], &spec.collation[1]};
+		unsigned char *bytes;
+		size_t length;
+		DpSpec parsed;
+		DpError error;
+
+		attribute->has_other = true;
+		dp_attribute_count_levels(attribute);
+		*text[where] = foreign;
+		MUST(dp_spec_serialise(&spec, &bytes, &length, NULL, &arena, NULL));
+		CHECK_OK(dp_spec_parse(bytes, length, &parsed, NULL, &arena, NULL), "any encoding");
+		dp_text_is_valid = is_ascii;
+		CHECK_STATUS(dp_spec_parse(bytes, length, &parsed, NULL, &arena, &error), DP_ERR_ENCODING,
+					 "a text that is not valid, at place %d", where);
+		CHECK(strchr(error.message, '\xf0') == NULL, "which the error does not quote");
+		dp_text_is_valid = NULL;
+	}
 	dp_arena_malloc_free(&arena);
 }
 
@@ -118,5 +162,6 @@ main(void)
 	check_too_large();
 	check_names();
 	check_bytes();
+	check_encoding();
 	return unit_finish();
 }

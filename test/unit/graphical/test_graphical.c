@@ -2,13 +2,13 @@
  * test_graphical.c -- junction trees, belief propagation and the fit of noisy
  * tables, each against the joint distribution written out.
  */
-#include "graphical.h"
+#include "core/graphical/graphical.h"
+#include "core/base/prng.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "unit.h"
-#include "rng.h"
 
 #define ATTRIBUTES 6
 #define JOINT_MAX 2000
@@ -79,7 +79,7 @@ test_junction_trees(DpArena *arena)
 	uint32_t levels[70], wrong = 0, uncovered = 0, forecasts = 0;
 	DpPrng prng;
 
-	dp_prng_seed(&prng, 8, 1, 1);
+	dp_prng_seed(&prng, (DpStream){8, 1, 1});
 	for (int round = 0; round < 300; round++)
 	{
 		uint32_t n = 1 + (uint32_t) dp_prng_below(&prng, round % 10 == 0 ? 70 : 12);
@@ -101,7 +101,7 @@ test_junction_trees(DpArena *arena)
 				dp_graph_join(&graph, &set);
 		}
 		forecasts += dp_graph_forecast(&graph, NULL, UINT64_MAX) == UINT64_MAX;
-		MUST(dp_junction_tree_build(&graph, UINT64_MAX, arena, NULL, &tree));
+		MUST(dp_junction_tree_build(&graph, UINT64_MAX, &tree, NULL, arena));
 		forecasts += dp_graph_forecast(&graph, NULL, UINT64_MAX) != tree.cells;
 		wrong += !is_junction_tree(&tree, n);
 		for (uint32_t i = 0; i < edges; i++)
@@ -246,9 +246,13 @@ test_beliefs(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32
 	DpGraphical model;
 	double noisy[64];
 
-	dp_prng_seed(&prng, 8, 2, n);
+	dp_prng_seed(&prng, (DpStream){8, 2, n});
 	joint = random_joint(&prng);
-	MUST(dp_graphical_init(&model, joint.levels, joint.n, 1000, 1000000, arena));
+	MUST(dp_graphical_init(
+		&model,
+		&(DpGraphicalStart){
+			.attributes = joint.n, .levels = joint.levels, .total = 1000, .cells_max = 1000000},
+		arena));
 	for (uint32_t t = 0; t < n; t++)
 	{
 		DpAttributeSet set = set_of(sets[t]);
@@ -295,9 +299,13 @@ test_entropy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32
 	DpPrng prng;
 	double worst;
 
-	dp_prng_seed(&prng, 8, 3, n);
+	dp_prng_seed(&prng, (DpStream){8, 3, n});
 	joint = random_joint(&prng);
-	MUST(dp_graphical_init(&model, joint.levels, joint.n, 1000, 1000000, arena));
+	MUST(dp_graphical_init(
+		&model,
+		&(DpGraphicalStart){
+			.attributes = joint.n, .levels = joint.levels, .total = 1000, .cells_max = 1000000},
+		arena));
 	for (uint32_t t = 0; t < n; t++)
 	{
 		DpAttributeSet set = set_of(sets[t]);
@@ -357,9 +365,13 @@ test_noisy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t
 	Joint joint;
 	DpPrng prng;
 
-	dp_prng_seed(&prng, 8, 4, n);
+	dp_prng_seed(&prng, (DpStream){8, 4, n});
 	joint = random_joint(&prng);
-	MUST(dp_graphical_init(&model, joint.levels, joint.n, 1000, 1000000, arena));
+	MUST(dp_graphical_init(
+		&model,
+		&(DpGraphicalStart){
+			.attributes = joint.n, .levels = joint.levels, .total = 1000, .cells_max = 1000000},
+		arena));
 	for (uint32_t t = 0; t < n; t++)
 	{
 		DpAttributeSet set = set_of(sets[t]);
@@ -392,7 +404,10 @@ test_forbidden(DpArena *arena)
 	double got[6];
 	DpGraphical model;
 
-	MUST(dp_graphical_init(&model, levels, 2, 1000, 1000, arena));
+	MUST(dp_graphical_init(
+		&model,
+		&(DpGraphicalStart){.attributes = 2, .levels = levels, .total = 1000, .cells_max = 1000},
+		arena));
 	MUST(dp_graphical_add(&model, &first, a, 1));
 	MUST(dp_graphical_add(&model, &second, b, 1));
 	MUST(dp_graphical_forbid(&model, &both, never, 2));

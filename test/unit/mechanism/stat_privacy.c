@@ -7,7 +7,7 @@
  * (epsilon, delta)-DP is D_e <= delta for all neighbours, in both directions.
  * That the code has the laws assumed here: stat_noise.c, test_noise_exact.c.
  */
-#include "mechanism.h"
+#include "core/mechanism/mechanism.h"
 
 #include "unit_stat.h"
 
@@ -211,7 +211,7 @@ test_threshold(DpUnit unit)
 			long double delta = (long double) deltas[d] * 1e-18L;
 			int64_t t;
 
-			MUST(dp_stability_threshold(epsilons[e], deltas[d], unit, &t));
+			MUST(dp_stability_threshold(&(DpStability){{epsilons[e], deltas[d], 0}, unit}, &t));
 			holds = holds && worst_divergence(epsilons[e], unit, t) <= delta + 1e-16L;
 			tight = tight && worst_divergence(epsilons[e], unit, t - 1) > delta;
 		}

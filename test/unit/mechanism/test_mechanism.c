@@ -3,7 +3,8 @@
  * mechanisms. Their laws: test_noise_exact.c, stat_noise.c; their privacy:
  * stat_privacy.c.
  */
-#include "mechanism.h"
+#include "core/mechanism/mechanism.h"
+#include "core/budget/stddev.h"
 
 #include "unit_stat.h"
 
@@ -57,7 +58,8 @@ static void
 check_threshold(int64_t epsilon_nano, int64_t delta_atto, DpUnit unit)
 {
 	int64_t t = 0;
-	DpStatus status = dp_stability_threshold(epsilon_nano, delta_atto, unit, &t);
+	DpStatus status =
+		dp_stability_threshold(&(DpStability){{epsilon_nano, delta_atto, 0}, unit}, &t);
 	bool enough, smallest;
 
 	if (status != DP_OK)
@@ -101,16 +103,18 @@ test_threshold_known(void)
 	DpUnit crowd = {DP_REPLACE_ONE, UINT32_MAX};
 
 	/* 1 + ceil(ln(1/(delta (1 + a)))/e0), of the stability histogram */
-	MUST(dp_stability_threshold(1000000000, 1000000000, row_added, &t));
+	MUST(dp_stability_threshold(&(DpStability){{1000000000, 1000000000, 0}, row_added}, &t));
 	CHECK_I64(t, 1 + (int64_t) ceil(log(1e9 / (1 + exp(-1.0)))), "add/remove, (1, 1e-9)");
-	MUST(dp_stability_threshold(1000000000, 100000000000000, row_replaced, &t));
+	MUST(
+		dp_stability_threshold(&(DpStability){{1000000000, 100000000000000, 0}, row_replaced}, &t));
 	CHECK_I64(t, 1 + (int64_t) ceil(2 * log(1e4 / (1 + exp(-0.5)))), "replace, (1, 1e-4)");
-	MUST(dp_stability_threshold(1000000000, 1000000000, (DpUnit){DP_ADD_REMOVE, 1000}, &t));
+	MUST(dp_stability_threshold(
+		&(DpStability){{1000000000, 1000000000, 0}, (DpUnit){DP_ADD_REMOVE, 1000}}, &t));
 	CHECK_I64(t, 1 + (int64_t) ceil(1000 * log(1000e9 / (1 + exp(-0.001)))),
 			  "1,000 rows in 1,000 cells outweigh 1,000 in one");
-	CHECK_STATUS(dp_stability_threshold(1, 1, crowd, &t), DP_ERR_RANGE,
+	CHECK_STATUS(dp_stability_threshold(&(DpStability){{1, 1, 0}, crowd}, &t), DP_ERR_RANGE,
 				 "a threshold over 2^62 is refused");
-	MUST(dp_stability_threshold(DP_EPSILON_NANO_MAX, 1, crowd, &t));
+	MUST(dp_stability_threshold(&(DpStability){{DP_EPSILON_NANO_MAX, 1, 0}, crowd}, &t));
 	CHECK(t > UINT32_MAX, "T exceeds rows_max = 2^32 - 1");
 }
 
@@ -120,15 +124,21 @@ test_threshold_arguments(void)
 	const DpUnit nobody = {DP_ADD_REMOVE, 0}, strange = {(DpNeighbours) 2, 1};
 	int64_t t = 77;
 
-	CHECK_STATUS(dp_stability_threshold(0, 1, row_added, &t), DP_ERR_ARGUMENT, "epsilon 0");
-	CHECK_STATUS(dp_stability_threshold(-1, 1, row_added, &t), DP_ERR_ARGUMENT, "epsilon < 0");
-	CHECK_STATUS(dp_stability_threshold(DP_EPSILON_NANO_MAX + 1, 1, row_added, &t), DP_ERR_ARGUMENT,
-				 "epsilon over 1e6");
-	CHECK_STATUS(dp_stability_threshold(1, 0, row_added, &t), DP_ERR_ARGUMENT, "delta 0");
-	CHECK_STATUS(dp_stability_threshold(1, DP_DELTA_ONE + 1, row_added, &t), DP_ERR_ARGUMENT,
-				 "delta over 1");
-	CHECK_STATUS(dp_stability_threshold(1, 1, nobody, &t), DP_ERR_ARGUMENT, "no rows");
-	CHECK_STATUS(dp_stability_threshold(1, 1, strange, &t), DP_ERR_ARGUMENT, "no such relation");
+	CHECK_STATUS(dp_stability_threshold(&(DpStability){{0, 1, 0}, row_added}, &t), DP_ERR_ARGUMENT,
+				 "epsilon 0");
+	CHECK_STATUS(dp_stability_threshold(&(DpStability){{-1, 1, 0}, row_added}, &t), DP_ERR_ARGUMENT,
+				 "epsilon < 0");
+	CHECK_STATUS(
+		dp_stability_threshold(&(DpStability){{DP_EPSILON_NANO_MAX + 1, 1, 0}, row_added}, &t),
+		DP_ERR_ARGUMENT, "epsilon over 1e6");
+	CHECK_STATUS(dp_stability_threshold(&(DpStability){{1, 0, 0}, row_added}, &t), DP_ERR_ARGUMENT,
+				 "delta 0");
+	CHECK_STATUS(dp_stability_threshold(&(DpStability){{1, DP_DELTA_ONE + 1, 0}, row_added}, &t),
+				 DP_ERR_ARGUMENT, "delta over 1");
+	CHECK_STATUS(dp_stability_threshold(&(DpStability){{1, 1, 0}, nobody}, &t), DP_ERR_ARGUMENT,
+				 "no rows");
+	CHECK_STATUS(dp_stability_threshold(&(DpStability){{1, 1, 0}, strange}, &t), DP_ERR_ARGUMENT,
+				 "no such relation");
 	CHECK_I64(t, 77, "outputs are untouched");
 	CHECK_I64(dp_stability_delta(0, row_added, 100), DP_DELTA_ONE, "no epsilon: delta is 1");
 	CHECK_I64(dp_stability_delta(1000000000, (DpUnit){DP_ADD_REMOVE, 3}, 3), DP_DELTA_ONE,
@@ -218,10 +228,11 @@ test_expected_error_forms(void)
 			double e0 = (double) rate_of(epsilons[e], unit);
 			int64_t t;
 
-			MUST(dp_stability_threshold(epsilons[e], 1000000000000, unit, &t));
+			MUST(dp_stability_threshold(&(DpStability){{epsilons[e], 1000000000000, 0}, unit}, &t));
 			for (int64_t c = 1; c < 2 * t; c += 1 + t / 40)
 			{
-				MUST(dp_stability_expected_error(&c, 1, epsilons[e], 1000000000000, unit, &got));
+				MUST(dp_stability_expected_error(
+					&c, 1, &(DpStability){{epsilons[e], 1000000000000, 0}, unit}, &got));
 				worst = fmax(worst, fabs(got / error_by_sum(e0, c, t) - 1));
 				got = dp_stability_expected_error_continuous(&c, 1, 1 / e0, (double) t);
 				worst_continuous =
@@ -231,31 +242,44 @@ test_expected_error_forms(void)
 		}
 	CHECK_NEAR(worst, 0, 1e-9, "the discrete closed form is the sum");
 	CHECK_NEAR(worst_continuous, 0, 2e-3, "the continuous closed form is the integral");
-	CHECK_STATUS(dp_stability_expected_error(NULL, 0, 0, 1, row_added, &got), DP_ERR_ARGUMENT,
-				 "invalid arguments are refused");
+	CHECK_STATUS(dp_stability_expected_error(NULL, 0, &(DpStability){{0, 1, 0}, row_added}, &got),
+				 DP_ERR_ARGUMENT, "invalid arguments are refused");
 }
 
 static void
 test_stddev(void)
 {
-	CHECK_NEAR(dp_laplace_stddev(1000000000, 1), sqrt(2 * exp(-1)) / (1 - exp(-1)), 1e-12,
-			   "standard deviation at epsilon 1");
-	CHECK_NEAR(dp_laplace_stddev(1, 1) / (sqrt(2) * 1e9), 1, 1e-8, "at epsilon 1e-9");
-	CHECK(dp_laplace_stddev(DP_EPSILON_NANO_MAX, 1) < 1e-100, "at epsilon 1e6");
+	CHECK_NEAR(dp_laplace_stddev((DpLaplace){.epsilon_nano = 1000000000, .sensitivity_l1 = 1}),
+			   sqrt(2 * exp(-1)) / (1 - exp(-1)), 1e-12, "standard deviation at epsilon 1");
+	CHECK_NEAR(dp_laplace_stddev((DpLaplace){.epsilon_nano = 1, .sensitivity_l1 = 1}) /
+				   (sqrt(2) * 1e9),
+			   1, 1e-8, "at epsilon 1e-9");
+	CHECK(dp_laplace_stddev((DpLaplace){.epsilon_nano = DP_EPSILON_NANO_MAX, .sensitivity_l1 = 1}) <
+			  1e-100,
+		  "at epsilon 1e6");
 }
 
 static void
 test_gaussian_stddev(void)
 {
-	CHECK_NEAR(dp_gaussian_stddev(DP_RHO_ONE / 2, 16), 4, 1e-12, "sigma is 4 rows");
-	CHECK_NEAR(dp_gaussian_stddev(1, 1), sqrt(5e11), 1e-6, "at rho 1e-12");
-	CHECK_NEAR(dp_gaussian_stddev(DP_RHO_ONE, 8), 2, 1e-12, "2 rows, by the formula");
-	CHECK_NEAR(dp_gaussian_stddev(DP_RHO_ONE + 1, 8), 2, 1e-11, "and just below, by the sum");
+	CHECK_NEAR(
+		dp_gaussian_stddev((DpGaussian){.rho_pico = DP_RHO_ONE / 2, .sensitivity_l2_squared = 16}),
+		4, 1e-12, "sigma is 4 rows");
+	CHECK_NEAR(dp_gaussian_stddev((DpGaussian){.rho_pico = 1, .sensitivity_l2_squared = 1}),
+			   sqrt(5e11), 1e-6, "at rho 1e-12");
+	CHECK_NEAR(
+		dp_gaussian_stddev((DpGaussian){.rho_pico = DP_RHO_ONE, .sensitivity_l2_squared = 8}), 2,
+		1e-12, "2 rows, by the formula");
+	CHECK_NEAR(
+		dp_gaussian_stddev((DpGaussian){.rho_pico = DP_RHO_ONE + 1, .sensitivity_l2_squared = 8}),
+		2, 1e-11, "and just below, by the sum");
 	/* of the law with sigma^2 = 1/8: 2 (e^-4 + 4 e^-16 + ...)/(1 + 2 (e^-4 + e^-16 + ...)) */
-	CHECK_NEAR(dp_gaussian_stddev(4 * DP_RHO_ONE, 1),
-			   sqrt(2 * (exp(-4) + 4 * exp(-16)) / (1 + 2 * (exp(-4) + exp(-16)))), 1e-12,
-			   "a fine sigma");
-	CHECK(dp_gaussian_stddev(DP_RHO_PICO_MAX, 1) < 1e-100, "at rho 1e6");
+	CHECK_NEAR(
+		dp_gaussian_stddev((DpGaussian){.rho_pico = 4 * DP_RHO_ONE, .sensitivity_l2_squared = 1}),
+		sqrt(2 * (exp(-4) + 4 * exp(-16)) / (1 + 2 * (exp(-4) + exp(-16)))), 1e-12, "a fine sigma");
+	CHECK(dp_gaussian_stddev(
+			  (DpGaussian){.rho_pico = DP_RHO_PICO_MAX, .sensitivity_l2_squared = 1}) < 1e-100,
+		  "at rho 1e6");
 }
 
 /* Every call that must draw nothing is made on a source that counts. */
@@ -293,29 +317,34 @@ untouched(const Bench *b)
 static DpStatus
 laplace(Bench *b, int64_t epsilon_nano, int64_t sensitivity)
 {
-	return dp_laplace_release(&b->meter, &b->rng, b->counts, 3, epsilon_nano, sensitivity, b->out,
-							  NULL);
+	return dp_laplace_release(
+		&(DpNoiseSource){.meter = &b->meter, .rng = &b->rng},
+		(DpLaplace){.epsilon_nano = epsilon_nano, .sensitivity_l1 = sensitivity}, b->counts, 3,
+		b->out);
 }
 
 static DpStatus
 gaussian(Bench *b, int64_t rho_pico, int64_t sensitivity_squared)
 {
-	return dp_gaussian_release(&b->meter, &b->rng, b->counts, 3, rho_pico, sensitivity_squared,
-							   b->out, NULL);
+	return dp_gaussian_release(
+		&(DpNoiseSource){.meter = &b->meter, .rng = &b->rng},
+		(DpGaussian){.rho_pico = rho_pico, .sensitivity_l2_squared = sensitivity_squared},
+		b->counts, 3, b->out);
 }
 
 static DpStatus
 stability(Bench *b, int64_t epsilon_nano, int64_t delta_atto)
 {
-	return dp_stability_release(&b->meter, &b->rng, b->counts, 3,
-								(DpBudget){epsilon_nano, delta_atto, 0}, row_added, b->out,
-								&b->threshold, NULL);
+	return dp_stability_release(&(DpNoiseSource){.meter = &b->meter, .rng = &b->rng},
+								&(DpStability){{epsilon_nano, delta_atto, 0}, row_added}, b->counts,
+								3, b->out, &b->threshold);
 }
 
 static DpStatus
 selection(Bench *b, int64_t epsilon_nano, int64_t sensitivity, size_t n)
 {
-	return dp_select(&b->meter, &b->rng, b->counts, n, epsilon_nano, sensitivity, &b->chosen);
+	return dp_select(&(DpNoiseSource){.meter = &b->meter, .rng = &b->rng},
+					 &(DpScores){b->counts, n, sensitivity}, epsilon_nano, &b->chosen);
 }
 
 static void
@@ -437,12 +466,15 @@ test_overflow(DpRng *rng)
 		b.counts[1] = INT64_MAX;
 		b.counts[2] = INT64_MIN;
 		memcpy(b.out, b.counts, sizeof(b.out));
-		status = dp_laplace_release(&b.meter, rng, b.out, 3, 1, 1000000, b.out, NULL);
+		status = dp_laplace_release(&(DpNoiseSource){.meter = &b.meter, .rng = rng},
+									(DpLaplace){.epsilon_nano = 1, .sensitivity_l1 = 1000000},
+									b.out, 3, b.out);
 		failed += status == DP_ERR_RANGE;
 		bad += status == DP_ERR_RANGE ? !all_zeros(b.out) : status != DP_OK;
 		b.counts[2] = INT64_MAX;
-		status = dp_stability_release(&b.meter, rng, b.counts, 3, (DpBudget){1, 1000, 0}, row_added,
-									  b.out, &b.threshold, NULL);
+		status = dp_stability_release(&(DpNoiseSource){.meter = &b.meter, .rng = rng},
+									  &(DpStability){{1, 1000, 0}, row_added}, b.counts, 3, b.out,
+									  &b.threshold);
 		bad += status == DP_ERR_RANGE ? !all_zeros(b.out) : status != DP_OK;
 	}
 	CHECK(failed > 100 && failed < 200 && bad == 0, "count + Z over 63 bits: DP_ERR_RANGE, zeros");
@@ -469,8 +501,9 @@ test_release(DpRng *rng)
 	for (size_t i = 0; i < 20000; i++)
 		counts[i] = i % 2 == 0 ? 1 : 1000;
 	dp_meter_init(&meter, (DpBudget){1500000000, 1000000000, 2 * DP_RHO_ONE});
-	MUST(dp_stability_release(&meter, rng, counts, 20000, (DpBudget){1000000000, 1000000000, 0},
-							  row_added, counts, &threshold, &tick));
+	MUST(dp_stability_release(&(DpNoiseSource){.meter = &meter, .rng = rng, .tick = &tick},
+							  &(DpStability){{1000000000, 1000000000, 0}, row_added}, counts, 20000,
+							  counts, &threshold));
 	for (size_t i = 0; i < 20000; i++)
 		right = right && (i % 2 == 0 ? counts[i] == 0 : llabs(counts[i] - 1000) < 60);
 	CHECK(right, "singletons are silent, large cells show; noisy may alias counts");
@@ -479,18 +512,25 @@ test_release(DpRng *rng)
 	CHECK(meter.spent.epsilon_nano == 1000000000 && meter.spent.delta_atto == 1000000000 &&
 			  meter.spent.rho_pico == dp_rho_of_epsilon(1000000000),
 		  "exactly the cost is charged, its rho with it");
-	MUST(dp_laplace_release(&meter, rng, counts, 20000, 500000000, 1, counts, &tick));
+	MUST(dp_laplace_release(&(DpNoiseSource){.meter = &meter, .rng = rng, .tick = &tick},
+							(DpLaplace){.epsilon_nano = 500000000, .sensitivity_l1 = 1}, counts,
+							20000, counts));
 	CHECK_I64(meter.spent.epsilon_nano, 1500000000, "Laplace charges epsilon");
 	CHECK_I64(meter.spent.delta_atto, 1000000000, "and no delta");
 	for (size_t i = 0; i < 20000; i++)
 		counts[i] = 5;
-	MUST(dp_laplace_release(&(DpMeter){.limit = dp_cost_pure(DP_EPSILON_NANO_MAX)}, rng, counts,
-							20000, DP_EPSILON_NANO_MAX, 1, counts, NULL));
+	MUST(dp_laplace_release(
+		&(DpNoiseSource){.meter = &(DpMeter){.limit = dp_cost_pure(DP_EPSILON_NANO_MAX)},
+						 .rng = rng},
+		(DpLaplace){.epsilon_nano = DP_EPSILON_NANO_MAX, .sensitivity_l1 = 1}, counts, 20000,
+		counts));
 	for (size_t i = 0; i < 20000; i++)
 		right = right && counts[i] == 5;
 	CHECK(right, "epsilon 1e6 moves no count in 20,000 by a row");
-	CHECK_STATUS(dp_laplace_release(&meter, rng, NULL, 0, 1, 1, NULL, NULL), DP_ERR_OVERDRAW,
-				 "no cells at all still have to be paid for");
+	CHECK_STATUS(dp_laplace_release(&(DpNoiseSource){.meter = &meter, .rng = rng},
+									(DpLaplace){.epsilon_nano = 1, .sensitivity_l1 = 1}, NULL, 0,
+									NULL),
+				 DP_ERR_OVERDRAW, "no cells at all still have to be paid for");
 }
 
 static void
@@ -505,7 +545,9 @@ test_release_gaussian(DpRng *rng)
 	for (size_t i = 0; i < 20000; i++)
 		counts[i] = 1000;
 	dp_meter_init(&meter, dp_cost_concentrated(DP_RHO_ONE));
-	MUST(dp_gaussian_release(&meter, rng, counts, 20000, DP_RHO_ONE / 2, 16, counts, &tick));
+	MUST(dp_gaussian_release(&(DpNoiseSource){.meter = &meter, .rng = rng, .tick = &tick},
+							 (DpGaussian){.rho_pico = DP_RHO_ONE / 2, .sensitivity_l2_squared = 16},
+							 counts, 20000, counts));
 	for (size_t i = 0; i < 20000; i++)
 		right = right && llabs(counts[i] - 1000) < 60;
 	CHECK(right, "Gaussian noise of 4 rows; out may alias counts");
@@ -513,16 +555,23 @@ test_release_gaussian(DpRng *rng)
 	CHECK(meter.spent.epsilon_nano == 0 && meter.spent.delta_atto == 0 &&
 			  meter.spent.rho_pico == DP_RHO_ONE / 2,
 		  "rho alone is charged");
-	CHECK_STATUS(dp_gaussian_release(&meter, rng, NULL, 0, DP_RHO_ONE, 1, NULL, NULL),
-				 DP_ERR_OVERDRAW, "no cells at all still have to be paid for");
+	CHECK_STATUS(
+		dp_gaussian_release(&(DpNoiseSource){.meter = &meter, .rng = rng},
+							(DpGaussian){.rho_pico = DP_RHO_ONE, .sensitivity_l2_squared = 1}, NULL,
+							0, NULL),
+		DP_ERR_OVERDRAW, "no cells at all still have to be paid for");
 	memset(counts, 0, sizeof(counts));
-	MUST(dp_gaussian_release(&(DpMeter){.limit = dp_cost_concentrated(DP_RHO_PICO_MAX)}, rng,
-							 counts, 20000, DP_RHO_PICO_MAX, 1, counts, NULL));
+	MUST(dp_gaussian_release(
+		&(DpNoiseSource){.meter = &(DpMeter){.limit = dp_cost_concentrated(DP_RHO_PICO_MAX)},
+						 .rng = rng},
+		(DpGaussian){.rho_pico = DP_RHO_PICO_MAX, .sensitivity_l2_squared = 1}, counts, 20000,
+		counts));
 	for (size_t i = 0; i < 20000; i++)
 		right = right && counts[i] == 0;
 	CHECK(right, "rho 1e6 moves no count in 20,000 by a row");
-	MUST(dp_gaussian_release(&(DpMeter){.limit = dp_cost_concentrated(1)}, rng, counts, 10, 1,
-							 2305843, counts, NULL));
+	MUST(dp_gaussian_release(
+		&(DpNoiseSource){.meter = &(DpMeter){.limit = dp_cost_concentrated(1)}, .rng = rng},
+		(DpGaussian){.rho_pico = 1, .sensitivity_l2_squared = 2305843}, counts, 10, counts));
 	CHECK(llabs(counts[0]) < INT64_C(1) << 34, "the widest noise, nearly 2^30 rows");
 }
 
@@ -540,18 +589,23 @@ test_select_extremes(DpRng *rng)
 	for (int i = 0; i < 500; i++)
 	{
 		dp_meter_init(&meter, (DpBudget){INT64_MAX, 0, INT64_MAX});
-		MUST(dp_select(&meter, rng, apart, 4, DP_EPSILON_NANO_MAX, 1, &chosen));
+		MUST(dp_select(&(DpNoiseSource){.meter = &meter, .rng = rng}, &(DpScores){apart, 4, 1},
+					   DP_EPSILON_NANO_MAX, &chosen));
 		best = best && chosen == 1;
-		MUST(dp_select(&meter, rng, apart, 4, 1, 1, &chosen));
+		MUST(dp_select(&(DpNoiseSource){.meter = &meter, .rng = rng}, &(DpScores){apart, 4, 1}, 1,
+					   &chosen));
 		best = best && chosen == 1;
-		MUST(dp_select(&meter, rng, equal, 3, 1000000000, 1, &chosen));
+		MUST(dp_select(&(DpNoiseSource){.meter = &meter, .rng = rng}, &(DpScores){equal, 3, 1},
+					   1000000000, &chosen));
 		seen[chosen]++;
-		MUST(dp_select(&meter, rng, equal, 1, 1000000000, 1, &first));
+		MUST(dp_select(&(DpNoiseSource){.meter = &meter, .rng = rng}, &(DpScores){equal, 1, 1},
+					   1000000000, &first));
 		best = best && first == 0;
 	}
 	CHECK(best, "a candidate 2^64 ahead always wins, a sole one too");
 	CHECK(seen[0] > 90 && seen[1] > 90 && seen[2] > 90, "equals are chosen equally");
-	CHECK_OK(dp_select(&meter, rng, equal, 3, 1000000000, INT64_C(13194139530240), &chosen),
+	CHECK_OK(dp_select(&(DpNoiseSource){.meter = &meter, .rng = rng},
+					   &(DpScores){equal, 3, INT64_C(13194139530240)}, 1000000000, &chosen),
 			 "a sensitivity of 1.3e13 is fine where the fraction reduces");
 }
 

@@ -2,8 +2,8 @@
  * test_perturbed.c -- perturbed draws: what alpha is, with which weights is drawn,
  * that no draw goes unpaid; the pseudo-counts of l-diversity.
  */
-#include "ldiversity.h"
-#include "mechanism_perturbed.h"
+#include "core/methods/ldiversity.h"
+#include "core/mechanism/perturbed.h"
 
 #include "unit.h"
 
@@ -81,7 +81,10 @@ check_alpha_values(void)
 	CHECK_NEAR(alpha_of(&terms), 1 / expm1(.5), 1e-6, "fits: whatever a unit is");
 }
 
-/* (1 + mass/alpha)^factors <= e^epsilon in more digits than it was computed with, and not far below. */
+/*
+ * Checks (1 + mass/alpha)^factors <= e^epsilon with more digits than alpha was computed with, and
+ * that it is not far below.
+ */
 static void
 check_alpha_bound(void)
 {
@@ -138,7 +141,7 @@ check_paying(void)
 	uint32_t code;
 
 	dp_meter_init(&meter, (DpBudget){DP_EPSILON_ONE / 2, 0, DP_RHO_ONE});
-	MUST(dp_perturbed_init(&perturbed, &meter, NULL, &terms));
+	MUST(dp_perturbed_init(&perturbed, &(DpNoiseSource){.meter = &meter}, &terms));
 	CHECK_STATUS(dp_perturbed_draw(&perturbed, &histogram, &code), DP_ERR_OVERDRAW,
 				 "no draw before a block is paid for");
 	CHECK_OK(dp_perturbed_begin(&perturbed), "a first block");
@@ -164,7 +167,7 @@ check_reset(void)
 	uint32_t code;
 
 	dp_meter_init(&meter, (DpBudget){4 * DP_EPSILON_ONE, 0, 4 * DP_RHO_ONE});
-	MUST(dp_perturbed_init(&perturbed, &meter, NULL, &terms));
+	MUST(dp_perturbed_init(&perturbed, &(DpNoiseSource){.meter = &meter}, &terms));
 	MUST(dp_perturbed_begin(&perturbed));
 	MUST(dp_perturbed_draw(&perturbed, &histogram, &code));
 	CHECK(asked_unit == perturbed.alpha.unit && asked_base == perturbed.alpha.base,
@@ -189,7 +192,7 @@ check_fitted(void)
 
 	terms.kind = DP_PERTURBED_FITTED;
 	dp_meter_init(&meter, (DpBudget){DP_EPSILON_ONE, 0, DP_RHO_ONE});
-	MUST(dp_perturbed_init(&perturbed, &meter, NULL, &terms));
+	MUST(dp_perturbed_init(&perturbed, &(DpNoiseSource){.meter = &meter}, &terms));
 	MUST(dp_perturbed_begin(&perturbed));
 	CHECK_STATUS(dp_perturbed_draw(&perturbed, &fitted, &code), DP_ERR_INTERNAL,
 				 "what is no distribution is not drawn from");

@@ -2,7 +2,7 @@
  * test_select_concentrated.c -- the exponential mechanism under zCDP: its law, its
  * epsilon, and the bound on its Renyi divergence, by enumeration.
  */
-#include "mechanism.h"
+#include "core/mechanism/mechanism.h"
 
 #include "unit_data.h"
 
@@ -59,7 +59,8 @@ test_law(int64_t rho_pico)
 		size_t chosen = CANDIDATES;
 
 		dp_meter_init(&meter, dp_cost_concentrated(rho_pico));
-		MUST(dp_select_concentrated(&meter, &rng, score, CANDIDATES, rho_pico, 4, &chosen));
+		MUST(dp_select_concentrated(&(DpNoiseSource){.meter = &meter, .rng = &rng},
+									&(DpScores){score, CANDIDATES, 4}, rho_pico, &chosen));
 		seen[chosen]++;
 	}
 	for (int i = 0; i < CANDIDATES; i++)
@@ -126,13 +127,16 @@ test_errors(void)
 	size_t chosen = 7;
 
 	dp_meter_init(&meter, dp_cost_concentrated(99));
-	CHECK_STATUS(dp_select_concentrated(&meter, NULL, score, 2, 100, 1, &chosen), DP_ERR_OVERDRAW,
-				 "more than the meter holds: nothing is drawn");
+	CHECK_STATUS(dp_select_concentrated(&(DpNoiseSource){.meter = &meter}, &(DpScores){score, 2, 1},
+										100, &chosen),
+				 DP_ERR_OVERDRAW, "more than the meter holds: nothing is drawn");
 	dp_meter_init(&meter, dp_cost_concentrated(1000));
-	CHECK_STATUS(dp_select_concentrated(&meter, NULL, score, 0, 100, 1, &chosen), DP_ERR_ARGUMENT,
-				 "no candidates");
-	CHECK_STATUS(dp_select_concentrated(&meter, NULL, score, 2, 100, 0, &chosen), DP_ERR_ARGUMENT,
-				 "no sensitivity");
+	CHECK_STATUS(dp_select_concentrated(&(DpNoiseSource){.meter = &meter}, &(DpScores){score, 0, 1},
+										100, &chosen),
+				 DP_ERR_ARGUMENT, "no candidates");
+	CHECK_STATUS(dp_select_concentrated(&(DpNoiseSource){.meter = &meter}, &(DpScores){score, 2, 0},
+										100, &chosen),
+				 DP_ERR_ARGUMENT, "no sensitivity");
 	CHECK(chosen == 7, "errors leave the choice alone");
 }
 

@@ -3,7 +3,7 @@
  * the law that its proof speaks of, and that this law keeps epsilon between all
  * neighbours of tiny domains, under both relations.
  */
-#include "mechanism_sparse.h"
+#include "core/mechanism/sparse_histogram.h"
 
 #include "unit_sparse.h"
 
@@ -63,8 +63,8 @@ sample(DpRng *rng, const void *parameter, int *outcome)
 			index[n++] = i;
 		}
 	dp_meter_init(&meter, dp_cost_pure(s->epsilon_nano));
-	status = dp_sparse_histogram_release(&meter, rng, index, counts, n, CELLS, s->epsilon_nano,
-										 s->unit, &s->rule, &arena, &cells, NULL);
+	status = dp_sparse_histogram_release(&(DpNoiseSource){.meter = &meter, .rng = rng}, &s->rule,
+										 &(DpOccupiedCells){n, index, counts}, &cells, &arena);
 	*outcome = status == DP_OK ? code_of(&cells, s->rule.threshold_rows) : -1;
 	dp_arena_malloc_free(&arena);
 	return status;
@@ -98,7 +98,8 @@ test_laws(void)
 	for (int64_t t = 1; t <= 3; t++)
 		for (int c = 0; c < 5; c++)
 		{
-			MUST(dp_sparse_histogram_rule(s.epsilon_nano, s.unit, CELLS, t, &s.rule));
+			MUST(dp_sparse_histogram_rule(&(DpSparseHistogram){s.epsilon_nano, s.unit, CELLS}, t,
+										  &s.rule));
 			memcpy(s.counts, counts[c], sizeof(s.counts));
 			test_law(&s);
 		}
@@ -178,7 +179,7 @@ test_private(DpUnit unit, int64_t epsilon_nano)
 	{
 		long double p_t, p0;
 
-		MUST(dp_sparse_histogram_rule(epsilon_nano, unit, CELLS, t, &s.rule));
+		MUST(dp_sparse_histogram_rule(&(DpSparseHistogram){epsilon_nano, unit, CELLS}, t, &s.rule));
 		p_t = unit_laplace_above(rate_of(&s), t);
 		p0 = empty_shows(&s.rule);
 		at = fmaxl(at, worst_of(&s, p0, 1));
@@ -213,8 +214,8 @@ test_rules(void)
 				long double p_t, p0, e0 = rate_of(&s), rho = (long double) tolerances[i] * 1e-9L;
 				long double cells = (long double) domains[d];
 
-				MUST(dp_sparse_histogram_plan(epsilons[e], unit, domains[d], tolerances[i],
-											  &s.rule));
+				MUST(dp_sparse_histogram_plan(&(DpSparseHistogram){epsilons[e], unit, domains[d]},
+											  tolerances[i], &s.rule));
 				p0 = empty_shows(&s.rule);
 				p_t = unit_laplace_above(e0, s.rule.threshold_rows);
 				inside = inside && p0 >= p_t && p0 <= p_t * expl(e0);
@@ -238,31 +239,40 @@ test_arguments(void)
 	DpSparseRule rule;
 	DpMeter meter;
 
-	CHECK_STATUS(dp_sparse_histogram_plan(1, (DpUnit){DP_REPLACE_ONE, 1u << 31}, UINT64_C(1) << 60,
-										  1, &rule),
+	CHECK_STATUS(dp_sparse_histogram_plan(
+					 &(DpSparseHistogram){1, (DpUnit){DP_REPLACE_ONE, 1u << 31}, UINT64_C(1) << 60},
+					 1, &rule),
 				 DP_ERR_RANGE, "an epsilon that is too small");
-	CHECK_STATUS(dp_sparse_histogram_plan(1000, unit, (UINT64_C(1) << 60) + 1, 1, &rule),
+	CHECK_STATUS(dp_sparse_histogram_plan(&(DpSparseHistogram){1000, unit, (UINT64_C(1) << 60) + 1},
+										  1, &rule),
 				 DP_ERR_ARGUMENT, "too many cells");
-	CHECK_STATUS(dp_sparse_histogram_plan(1000, unit, 0, 1, &rule), DP_ERR_ARGUMENT, "no cells");
-	CHECK_STATUS(dp_sparse_histogram_plan(1000, unit, 5, DP_EPSILON_ONE, &rule), DP_ERR_ARGUMENT,
-				 "a tolerance of 1");
-	CHECK_STATUS(dp_sparse_histogram_rule(1000, unit, 5, 0, &rule), DP_ERR_ARGUMENT, "T = 0");
-	MUST(dp_sparse_histogram_rule(DP_EPSILON_ONE, unit, 5, 2, &rule));
+	CHECK_STATUS(dp_sparse_histogram_plan(&(DpSparseHistogram){1000, unit, 0}, 1, &rule),
+				 DP_ERR_ARGUMENT, "no cells");
+	CHECK_STATUS(
+		dp_sparse_histogram_plan(&(DpSparseHistogram){1000, unit, 5}, DP_EPSILON_ONE, &rule),
+		DP_ERR_ARGUMENT, "a tolerance of 1");
+	CHECK_STATUS(dp_sparse_histogram_rule(&(DpSparseHistogram){1000, unit, 5}, 0, &rule),
+				 DP_ERR_ARGUMENT, "T = 0");
+	MUST(dp_sparse_histogram_rule(&(DpSparseHistogram){DP_EPSILON_ONE, unit, 5}, 2, &rule));
 	dp_meter_init(&meter, dp_cost_pure(DP_EPSILON_ONE));
-	CHECK_STATUS(dp_sparse_histogram_release(&meter, NULL, index, counts, 2, 5, DP_EPSILON_ONE,
-											 unit, &rule, &arena, &out, NULL),
+	CHECK_STATUS(dp_sparse_histogram_release(&(DpNoiseSource){.meter = &meter}, &rule,
+											 &(DpOccupiedCells){2, index, counts}, &out, &arena),
 				 DP_ERR_INTERNAL, "one cell twice");
 	index[0] = 0;
 	counts[1] = 0;
-	CHECK_STATUS(dp_sparse_histogram_release(&meter, NULL, index, counts, 2, 5, DP_EPSILON_ONE,
-											 unit, &rule, &arena, &out, NULL),
+	CHECK_STATUS(dp_sparse_histogram_release(&(DpNoiseSource){.meter = &meter}, &rule,
+											 &(DpOccupiedCells){2, index, counts}, &out, &arena),
 				 DP_ERR_INTERNAL, "an empty cell among them");
 	CHECK_I64(meter.spent.epsilon_nano, 0, "nothing was charged");
 	counts[1] = 1;
 	dp_meter_init(&meter, dp_cost_pure(DP_EPSILON_ONE - 1));
-	CHECK_STATUS(dp_sparse_histogram_release(&meter, NULL, index, counts, 2, 5, DP_EPSILON_ONE,
-											 unit, &rule, &arena, &out, NULL),
+	CHECK_STATUS(dp_sparse_histogram_release(&(DpNoiseSource){.meter = &meter}, &rule,
+											 &(DpOccupiedCells){2, index, counts}, &out, &arena),
 				 DP_ERR_OVERDRAW, "a meter that holds less");
+	rule.histogram.epsilon_nano /= 2;
+	CHECK_STATUS(dp_sparse_histogram_release(&(DpNoiseSource){.meter = &meter}, &rule,
+											 &(DpOccupiedCells){2, index, counts}, &out, &arena),
+				 DP_ERR_ARGUMENT, "a rule that was made for another epsilon");
 	dp_arena_malloc_free(&arena);
 }
 

@@ -2,7 +2,7 @@
  * test_sparse_gap.c -- the sparse histogram at a huge epsilon, where the gap to the
  * next random cell is often over 64 bits: it is past the last cell, and no error.
  */
-#include "mechanism_sparse.h"
+#include "core/mechanism/sparse_histogram.h"
 
 #include "unit_data.h"
 
@@ -22,15 +22,17 @@ main(void)
 	DpRng rng;
 
 	unit_fixed_rng(&rng, &prng, 9);
-	MUST(dp_sparse_histogram_plan(epsilon, unit, 60, DP_EPSILON_ONE / 10 * 9, &rule));
+	MUST(dp_sparse_histogram_plan(&(DpSparseHistogram){epsilon, unit, 60}, DP_EPSILON_ONE / 10 * 9,
+								  &rule));
 	for (int i = 0; i < RELEASES; i++)
 	{
 		DpSparseCells cells;
 		DpMeter meter;
 
 		dp_meter_init(&meter, dp_cost_pure(epsilon));
-		failed += dp_sparse_histogram_release(&meter, &rng, index, counts, 3, 60, epsilon, unit,
-											  &rule, &arena, &cells, NULL) != DP_OK;
+		failed += dp_sparse_histogram_release(&(DpNoiseSource){.meter = &meter, .rng = &rng}, &rule,
+											  &(DpOccupiedCells){3, index, counts}, &cells,
+											  &arena) != DP_OK;
 		others += failed == 0 && cells.n != 3;
 	}
 	CHECK_I64(failed, 0, "%d releases, none of which fails", RELEASES);

@@ -1,7 +1,7 @@
 /*
  * stat_sbhg.c -- the law of millions of SBHG rows, and what a draw costs.
  */
-#include "methods.h"
+#include "core/methods/registry.h"
 
 #include "unit_data.h"
 #include "unit_stat.h"
@@ -101,7 +101,7 @@ census_table(DpArena *arena, const DpDomain *domain, uint32_t rows)
 	UnitTable table = unit_table(arena, domain, rows);
 	DpPrng prng;
 
-	dp_prng_seed(&prng, 8, 0, 0);
+	dp_prng_seed(&prng, (DpStream){8, 0, 0});
 	for (uint32_t i = 0; i < rows; i++)
 	{
 		double u = dp_prng_unit(&prng);
@@ -145,7 +145,8 @@ report_speed(const char *parents, const char *dense_cells, double limit_ns)
 	measure_seconds = seconds_of(start);
 	start = clock();
 	(void) unit_draw(&release, &arena, rows, 1);
-	ns = 1e9 * seconds_of(start) / rows / (double) release.plan.method->draw_cost(&release.model);
+	ns = 1e9 * seconds_of(start) / rows /
+		 (double) release.plan.method->sampler->draw_cost(&release.model);
 	unit_note("13 columns, %s parents, dense_cells %s: plan, measure and prepare %.3f s; "
 			  "%.1f ns a draw, %.0f rows/s",
 			  parents, dense_cells, measure_seconds, ns, rows / seconds_of(start));
@@ -168,7 +169,8 @@ report_counting(void)
 	{
 		DpMarginal marginal;
 
-		MUST(dp_marginal_init(&marginal, &arena, &domain, pair, 2, (DpStorage) storage, NULL));
+		MUST(dp_marginal_init(&marginal, &domain, &(DpAttributeSet){2, pair}, (DpStorage) storage,
+							  &arena, NULL));
 		start = clock();
 		for (int i = 0; i < 20; i++)
 			MUST(dp_marginal_add(&marginal, (const uint32_t *const *) table.code, table.rows));
@@ -183,13 +185,14 @@ report_counting(void)
 		int64_t *counts;
 		uint64_t used;
 
-		MUST(dp_marginal_init(&marginal, &arena, &domain, wide, CENSUS_P, DP_SPARSE, NULL));
+		MUST(dp_marginal_init(&marginal, &domain, &(DpAttributeSet){CENSUS_P, wide}, DP_SPARSE,
+							  &arena, NULL));
 		start = clock();
 		MUST(dp_marginal_add(&marginal, (const uint32_t *const *) table.code, table.rows));
 		unit_note("counting all 13 columns, sparse: %.1f ns a row",
 				  unit_ns_each(start, table.rows));
 		start = clock();
-		MUST(dp_marginal_cells(&marginal, &arena, &codes, &counts, &used));
+		MUST(dp_marginal_cells(&marginal, &codes, &counts, &used, &arena));
 		unit_note("listing %" PRIu64 " cells in order: %.1f ns each", used,
 				  unit_ns_each(start, (double) used));
 	}

@@ -4,7 +4,7 @@
  * epsilon between all neighbours, under both relations; and what the paper gets
  * wrong, and other ways to get it wrong, does not, by the very same check.
  */
-#include "methods.h"
+#include "core/methods/registry.h"
 
 #include "unit_data.h"
 #include "unit_sparse.h"
@@ -82,7 +82,7 @@ sample(DpRng *rng, const void *parameter, int *outcome)
 	UnitTable table;
 	uint64_t dropped;
 	const char **list = dp_memdup(&arena, values, sizeof(values));
-	DpStatus status = dp_universe_list(&arena, list, CELLS, &universe, &dropped, NULL);
+	DpStatus status = dp_universe_list(list, CELLS, &universe, &dropped, &arena, NULL);
 
 	unit_open(&domain.attribute[0]);
 	domain.attribute[0].universe = &universe;
@@ -133,7 +133,8 @@ test_laws(void)
 						 .outside = 2 * c};
 
 			memcpy(r.counts, counts[neighbours][c], sizeof(r.counts));
-			MUST(dp_sparse_histogram_plan(r.epsilon_nano, r.unit, CELLS, 900000000, &r.rule));
+			MUST(dp_sparse_histogram_plan(&(DpSparseHistogram){r.epsilon_nano, r.unit, CELLS},
+										  900000000, &r.rule));
 			test_law(&r);
 		}
 }
@@ -175,7 +176,7 @@ binomial(int n, int k, long double p)
 	return choose(n, k) * powl(p, k) * powl(1 - p, n - k);
 }
 
-/* Of m empty cells s are shown, by k draws with replacement. */
+/* The probability that k draws with replacement show s of m empty cells. */
 static long double
 distinct_draws(int m, int k, int s)
 {
@@ -272,7 +273,10 @@ counts_of(int number, int64_t *counts)
 		counts[i] = number % (COUNT_MAX + 1);
 }
 
-/* The largest sum of max(P - e^epsilon Q, 0) over neighbours: 0 if and only if it is epsilon-DP here. */
+/*
+ * The largest sum of max(P - e^epsilon Q, 0) over neighbours. It is 0 just when the release is
+ * epsilon-DP on this domain.
+ */
 static long double
 worst_of(Variant variant, DpNeighbours neighbours, int64_t epsilon_nano, int64_t t)
 {
@@ -356,9 +360,10 @@ test_rho(void)
 		long double rho = (long double) rhos[i] * 1e-9L, none, reversed;
 		DpSparseRule rule;
 
-		MUST(dp_sparse_histogram_plan(100000000, unit, size, rhos[i], &rule));
+		MUST(dp_sparse_histogram_plan(&(DpSparseHistogram){100000000, unit, size}, rhos[i], &rule));
 		none = expl((long double) size * log1pl(-empty_shows(&rule)));
-		MUST(dp_sparse_histogram_plan(100000000, unit, size, DP_EPSILON_ONE - rhos[i], &rule));
+		MUST(dp_sparse_histogram_plan(&(DpSparseHistogram){100000000, unit, size},
+									  DP_EPSILON_ONE - rhos[i], &rule));
 		reversed = expl((long double) size * log1pl(-empty_shows(&rule)));
 		CHECK(none >= rho * (1 - 1e-9L) && none < rho + 0.03L,
 			  "rho %.2Lf: no random value with %.4Lf", rho, none);

@@ -2,7 +2,7 @@
  * test_choose.c -- the rule by which a method is chosen: by public facts alone,
  * never without an answer, and always one that plans where one can.
  */
-#include "choose.h"
+#include "core/methods/choose.h"
 
 #include "unit_data.h"
 
@@ -98,7 +98,7 @@ test_everything(DpArena *arena)
 	DpPrng prng;
 	unsigned none = 0, twice = 0, unplanned = 0;
 
-	dp_prng_seed(&prng, 47, 1, 1);
+	dp_prng_seed(&prng, (DpStream){47, 1, 1});
 	for (int i = 0; i < 300; i++)
 	{
 		Case c = {.columns = 1 + (uint32_t) dp_prng_below(&prng, 40), .unit = one_row};
@@ -124,7 +124,7 @@ test_everything(DpArena *arena)
 				twice += choice[j].method == choice[k].method;
 			request.budget.epsilon_nano = (int64_t) (c.epsilon * 1e9 + 0.5);
 			request.budget.delta_atto = c.delta ? INT64_C(1000000000) : 0;
-			planned = dp_plan(choice[k].method, &request, arena, &plan, NULL) == DP_OK;
+			planned = dp_plan(choice[k].method, &request, &plan, arena, NULL) == DP_OK;
 		}
 		/* an epsilon of 1e-9 or 1e-3 divided by 40 columns may be too small for any method */
 		unplanned += !planned && c.epsilon >= 0.1;

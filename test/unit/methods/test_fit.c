@@ -2,11 +2,11 @@
  * test_fit.c -- cipher and mwem from plan to rows: plans, what they refuse, what
  * they spend, the sensitivity of the score by enumeration, drawing.
  */
-#include "fit.h"
-#include "fit_model.h"
-#include "interactions.h"
-#include "methods.h"
-#include "mwem_score.h"
+#include "core/rows/fit.h"
+#include "core/methods/fit_measure.h"
+#include "core/estimate/interactions.h"
+#include "core/methods/registry.h"
+#include "core/select/mwem_score.h"
 
 #include "unit_data.h"
 
@@ -50,7 +50,7 @@ check_sensitivity(DpUnit unit, const char *name)
 	DpPrng prng;
 	int64_t far = 0;
 
-	dp_prng_seed(&prng, 1, 2, 3);
+	dp_prng_seed(&prng, (DpStream){1, 2, 3});
 	for (int trial = 0; trial < 20; trial++)
 	{
 		double share[CELLS], n = 6 * dp_prng_unit(&prng);
@@ -81,9 +81,10 @@ test_score(void)
 	CHECK(dp_mwem_score(huge, share, 3, 8, 1) == (INT64_C(1) << 61) - 1,
 		  "is cut off, not wrapped round");
 	CHECK(dp_mwem_score(count, odd, 3, 8, 0) > 0, "and takes any prediction");
-	CHECK_I64(dp_mwem_penalty(10, DP_EPSILON_ONE, 1),
+	CHECK_I64(dp_mwem_penalty(10, (DpLaplace){DP_EPSILON_ONE, 1}),
 			  llround(1024 * 10 * 2 * exp(-1) / (1 - exp(-2))), "the penalty is what noise makes");
-	CHECK(dp_mwem_penalty(UINT64_C(1) << 60, 1, 4000000) == INT64_C(1) << 61, "and is cut off too");
+	CHECK(dp_mwem_penalty(UINT64_C(1) << 60, (DpLaplace){1, 4000000}) == INT64_C(1) << 61,
+		  "and is cut off too");
 	check_sensitivity(one_added, "a row more or less");
 	check_sensitivity(one_replaced, "a row replaced");
 	check_sensitivity(three_added, "three rows more");
@@ -100,7 +101,7 @@ plan_of(DpArena *arena, const char *method, const DpDomain *domain, const DpOpti
 
 	*request = (DpRequest){
 		.domain = domain, .unit = unit, .budget = {DP_EPSILON_ONE, 0, 0}, .options = options};
-	return dp_plan(dp_method_find(method), request, arena, plan, error);
+	return dp_plan(dp_method_find(method), request, plan, arena, error);
 }
 
 static void
@@ -266,8 +267,8 @@ test_drawing(DpArena *arena)
 	for (int i = 0; i < 20; i++)
 		sum += value[i] = i % 7 == 3 ? 0 : 1 + i;
 	input.rows = sum;
-	MUST(dp_fit_prepare(&input, arena, NULL, &sampler, NULL));
-	dp_prng_seed(&prng, 5, 5, 5);
+	MUST(dp_fit_prepare(&input, &sampler, NULL, arena, NULL));
+	dp_prng_seed(&prng, (DpStream){5, 5, 5});
 	for (int i = 0; i < 200000; i++)
 	{
 		uint32_t codes[4];
@@ -294,8 +295,8 @@ draw_ends(DpFitInput *input, DpSolver solver, DpArena *arena, double *share)
 
 	input->solver = solver;
 	MUST(dp_fit_check(input, arena, NULL));
-	MUST(dp_fit_prepare(input, arena, NULL, &sampler, NULL));
-	dp_prng_seed(&prng, 7, 7, 7);
+	MUST(dp_fit_prepare(input, &sampler, NULL, arena, NULL));
+	dp_prng_seed(&prng, (DpStream){7, 7, 7});
 	for (int i = 0; i < 100000; i++)
 	{
 		uint32_t codes[4];
@@ -365,7 +366,7 @@ test_graphical(DpArena *arena)
 	CHECK_STATUS(dp_fit_check(&input, arena, &error), DP_ERR_LIMIT, "no joint table of 4^60");
 	input.solver = DP_SOLVER_GRAPHICAL;
 	CHECK_OK(dp_fit_check(&input, arena, &error), "cliques need none");
-	MUST(dp_fit_memory(&input, arena, &bytes));
+	MUST(dp_fit_memory(&input, &bytes, arena));
 	CHECK(bytes > 0 && bytes < 1000000, "nor its memory");
 	input.cell_limit = 100;
 	CHECK_STATUS(dp_fit_check(&input, arena, &error), DP_ERR_LIMIT, "but they have a limit");
@@ -390,31 +391,34 @@ test_odd_inputs(DpArena *arena)
 	void *sampler;
 	DpPrng prng;
 
-	dp_prng_seed(&prng, 1, 1, 1);
+	dp_prng_seed(&prng, (DpStream){1, 1, 1});
 	for (int solver = DP_SOLVER_ENTROPIC; solver <= DP_SOLVER_RIDGE; solver++)
 	{
 		input.solver = (DpSolver) solver;
 		input.lambda = 0.001;
-		CHECK_OK(dp_fit_prepare(&input, arena, NULL, &sampler, NULL), "nothing positive: solver %d",
+		CHECK_OK(dp_fit_prepare(&input, &sampler, NULL, arena, NULL), "nothing positive: solver %d",
 				 solver);
 		dp_fit_draw(sampler, &prng, codes);
 		CHECK(codes[0] == 0 && codes[1] < 2, "still draws");
 	}
 	input =
 		(DpFitInput){.domain = &domain, .tables = 2, .table = two, .cell_limit = 10, .rows = 40};
-	MUST(dp_fit_margins(&input, two, 1, arena, NULL, margin, NULL));
+	MUST(dp_fit_margins(&input, &(DpFitWanted){.n = 1, .table = two, .margin = margin}, NULL, arena,
+						NULL));
 	CHECK(margin[0][0] > 0.55 && margin[0][0] < 0.64,
 		  "two tables over one set are pooled by inverse variance");
 	used = arena->bytes_used;
-	MUST(dp_fit_margins(&input, two, 1, arena, NULL, margin, NULL));
+	MUST(dp_fit_margins(&input, &(DpFitWanted){.n = 1, .table = two, .margin = margin}, NULL, arena,
+						NULL));
 	CHECK(arena->bytes_used == used + 2 * sizeof(double),
 		  "of a fit that is made again and again nothing stays but the margins");
 	input.tables = 0;
-	MUST(dp_fit_margins(&input, two, 1, arena, NULL, margin, NULL));
+	MUST(dp_fit_margins(&input, &(DpFitWanted){.n = 1, .table = two, .margin = margin}, NULL, arena,
+						NULL));
 	CHECK_NEAR(margin[0][0], 0.5, 1e-12, "no table: uniform");
 	input.tables = 1;
 	input.table = &disorder;
-	CHECK_STATUS(dp_fit_prepare(&input, arena, NULL, &sampler, NULL), DP_ERR_ARGUMENT,
+	CHECK_STATUS(dp_fit_prepare(&input, &sampler, NULL, arena, NULL), DP_ERR_ARGUMENT,
 				 "attributes out of order are refused");
 }
 
@@ -444,14 +448,14 @@ survives(const unsigned char *bytes, size_t length, DpPrng *prng, int *drawn)
 	void *sampler;
 
 	arena.bytes_max = 4 << 20;
-	if (dp_model_parse(bytes, length, &arena, &model, NULL) == DP_OK &&
+	if (dp_model_parse(bytes, length, &model, &arena, NULL) == DP_OK &&
 		dp_model_method(&model, &method, NULL) == DP_OK &&
-		method->prepare(&model, &arena, NULL, &sampler, NULL) == DP_OK)
+		method->sampler->prepare(&model, &sampler, NULL, &arena, NULL) == DP_OK)
 	{
 		++*drawn;
 		for (int i = 0; i < 5; i++)
 		{
-			method->draw(sampler, prng, codes);
+			method->sampler->draw(sampler, prng, codes);
 			for (uint32_t a = 0; a < model.domain.attributes; a++)
 				sound = sound && codes[a] < model.domain.attribute[a].levels;
 		}
@@ -478,7 +482,7 @@ check_forged(DpArena *arena, const char *method)
 	unit_fixed_rng(&rng, &prng, 37);
 	MUST(unit_release(&release, method, &table, one_added, (DpBudget){DP_EPSILON_ONE, 0, 0}, &none,
 					  &rng, arena));
-	MUST(dp_model_serialise(&release.model, arena, &bytes, &length, NULL));
+	MUST(dp_model_serialise(&release.model, &bytes, &length, arena, NULL));
 	forged = dp_alloc(arena, length, 1);
 	for (int i = 0; i < 2500; i++)
 	{

@@ -2,8 +2,13 @@
  * test_graphical_limits.c -- mst and aim at the edges: budgets of nearly nothing, models
  * without room, more than a stored model can hold. What a plan accepts is measured.
  */
-#include "graphical_measure.h"
-#include "methods.h"
+#include "core/release/graphical_measure.h"
+#include "core/mechanism/mechanism.h"
+#include "core/methods/registry.h"
+#include "core/budget/stddev.h"
+#include "core/select/candidates.h"
+
+#include <time.h>
 
 #include "unit_data.h"
 
@@ -79,14 +84,17 @@ run_case(Run *run, const Case *of, DpArena *arena, bool *planned)
 	DpRng rng;
 
 	set_up(run, of, arena);
-	status = dp_plan(dp_method_find(of->method), &run->request, arena, &run->plan, NULL);
+	status = dp_plan(dp_method_find(of->method), &run->request, &run->plan, arena, NULL);
 	*planned = status == DP_OK;
 	if (!*planned)
 		return status;
 	dp_meter_init(&run->meter, run->plan.cost);
 	unit_fixed_rng(&rng, &prng, 46 + of->seed);
-	return dp_measure(&run->plan, &counter, &run->meter, &rng, arena, NULL, NULL, NULL, &run->model,
-					  NULL);
+	return dp_measure(&(DpMeasurement){.plan = &run->plan,
+									   .counter = &counter,
+									   .noise = {.meter = &run->meter, .rng = &rng},
+									   .arena = arena},
+					  &run->model, NULL);
 }
 
 static const char *const both[] = {"mst", "aim"};
@@ -175,11 +183,13 @@ test_rounds(void)
 				}
 				CHECK(spent <= planned_cost && spent > planned_cost / 10 * 9,
 					  "%s rounds, %u columns", rounds[i], attributes);
-				CHECK(
-					run.model.tables > attributes &&
-						(delta > 0 ? dp_gaussian_stddev(first, 1) : dp_laplace_stddev(first, 1)) <=
-							run.plan.stage[1].noise_stddev_rows * (1 + 1e-9),
-					"no table has more noise than the plan says");
+				CHECK(run.model.tables > attributes &&
+						  (delta > 0 ? dp_gaussian_stddev((DpGaussian){.rho_pico = first,
+																	   .sensitivity_l2_squared = 1})
+									 : dp_laplace_stddev((DpLaplace){.epsilon_nano = first,
+																	 .sensitivity_l1 = 1})) <=
+							  run.plan.stage[1].noise_stddev_rows * (1 + 1e-9),
+					  "no table has more noise than the plan says");
 				dp_arena_malloc_free(&arena);
 			}
 }
@@ -208,8 +218,9 @@ test_no_room(void)
 			pairs += run.model.table[t].n > 1;
 		CHECK(pairs >= 1 && pairs <= 2, "%s: as many pairs as there is room for: %u", both[m],
 			  pairs);
-		CHECK_STATUS(dp_method_find(both[m])->prepare(&run.model, &arena, NULL, &sampler, NULL),
-					 DP_OK, "and the model can be drawn from");
+		CHECK_STATUS(
+			dp_method_find(both[m])->sampler->prepare(&run.model, &sampler, NULL, &arena, NULL),
+			DP_OK, "and the model can be drawn from");
 		dp_arena_malloc_free(&arena);
 	}
 }
@@ -236,10 +247,10 @@ test_least(void)
 					least.levels = levels;
 					least.delta_atto = delta;
 					MUST(run_case(&run, &least, &arena, &planned));
-					MUST(
-						dp_method_find(both[m])->prepare(&run.model, &arena, NULL, &sampler, NULL));
-					dp_prng_seed(&prng, 1, 1, 1);
-					dp_method_find(both[m])->draw(sampler, &prng, codes);
+					MUST(dp_method_find(both[m])->sampler->prepare(&run.model, &sampler, NULL,
+																   &arena, NULL));
+					dp_prng_seed(&prng, (DpStream){1, 1, 1});
+					dp_method_find(both[m])->sampler->draw(sampler, &prng, codes);
 					CHECK(codes[0] < levels, "%s: %u columns with %u levels", both[m], attributes,
 						  levels);
 					dp_arena_malloc_free(&arena);
@@ -318,7 +329,10 @@ test_distance(void)
 	DpGraphicalMeasure measure = {.tallies = 1, .tally = &tally};
 	const DpFitRule rule = {.ridge = 0.1, .tolerance = 0.1, .evaluations_max = 10};
 
-	MUST(dp_graphical_init(&measure.graphical, levels, 2, 2, 100, &arena));
+	MUST(dp_graphical_init(
+		&measure.graphical,
+		&(DpGraphicalStart){.attributes = 2, .levels = levels, .total = 2, .cells_max = 100},
+		&arena));
 	MUST(dp_graphical_add(&measure.graphical, &set, observed, 1));
 	MUST(dp_graphical_fit(&measure.graphical, &rule, NULL));
 	MUST(dp_graphical_distance(&measure, 0, expected, &distance));
@@ -330,7 +344,9 @@ test_distance(void)
 	dp_arena_malloc_free(&arena);
 }
 
-/* What is added to counts has the variance of the unit's L2 sensitivity and of the rho that is charged. */
+/*
+ * The noise of counts has the variance that the unit's L2 sensitivity and the charged rho ask for.
+ */
 static void
 test_noise(void)
 {
@@ -389,7 +405,10 @@ test_ticks(void)
 	const DpTick tick = {count_tick, &ticks};
 	DpGraphical graphical;
 
-	MUST(dp_graphical_init(&graphical, levels, 3, 12, 100, &arena));
+	MUST(dp_graphical_init(
+		&graphical,
+		&(DpGraphicalStart){.attributes = 3, .levels = levels, .total = 12, .cells_max = 100},
+		&arena));
 	MUST(dp_graphical_add(&graphical, &(DpAttributeSet){3, all}, observed, 1));
 	MUST(dp_graphical_fit(&graphical, &once, &tick));
 	before = ticks;
@@ -412,7 +431,10 @@ test_across(void)
 	DpGraphical graphical;
 	uint64_t before;
 
-	MUST(dp_graphical_init(&graphical, levels, 4, 10, 100, &arena));
+	MUST(dp_graphical_init(
+		&graphical,
+		&(DpGraphicalStart){.attributes = 4, .levels = levels, .total = 10, .cells_max = 100},
+		&arena));
 	for (int i = 0; i < 3; i++)
 		MUST(dp_graphical_add(&graphical, &(DpAttributeSet){2, pairs[i]}, observed, 1));
 	MUST(dp_graphical_fit(&graphical, &rule, NULL));
@@ -420,13 +442,49 @@ test_across(void)
 	before = arena.bytes_used;
 	MUST(dp_belief_keep(&graphical.belief, 100, &arena));
 	for (uint64_t cells = 1; cells < 4; cells++)
-		CHECK_STATUS(dp_belief_marginal(&graphical.belief, &set, cells, &arena, out), DP_ERR_LIMIT,
+		CHECK_STATUS(dp_belief_marginal(&graphical.belief, &set, cells, out, &arena), DP_ERR_LIMIT,
 					 "%llu cells are too few", (unsigned long long) cells);
 	dp_belief_forget(&graphical.belief);
 	CHECK(arena.bytes_used == before, "nothing is left behind");
-	MUST(dp_belief_marginal(&graphical.belief, &set, 100, &arena, out));
+	MUST(dp_belief_marginal(&graphical.belief, &set, 100, out, &arena));
 	CHECK(arena.bytes_used == before && fabs(out[0] + out[1] + out[2] + out[3] - 10) < 1e-9,
 		  "nor by one that fits");
+	dp_arena_malloc_free(&arena);
+}
+
+/* A hundred thousand sets are planned in a second, and it is never long until the next tick. */
+static void
+test_cover(void)
+{
+	DpArena arena = dp_arena_malloc();
+	uint32_t levels[22];
+	int ticks = 0;
+	const DpTick tick = {count_tick, &ticks};
+	DpGraphicalSizes sizes = {.counted = 0}, fitting = {.counted = 0};
+	DpDomain domain;
+	DpWorkloadQuery query = {
+		.option = "workload", .size = 6, .domain = &domain, .sets_max = DP_CANDIDATES_MAX};
+	DpWorkload workload;
+	DpCandidates candidates;
+	clock_t begun;
+
+	for (uint32_t a = 0; a < 22; a++)
+		levels[a] = 2;
+	domain = unit_domain(&arena, levels, 22);
+	MUST(dp_workload_read(&query, &workload, &arena, NULL));
+	MUST(dp_candidates_make(&workload, 22, &candidates, &tick, &arena, NULL));
+	CHECK(ticks >= (int) workload.sets / 100, "the closure ticks: %d", ticks);
+	ticks = 0;
+	begun = clock();
+	MUST(
+		dp_graphical_plan_counts(&domain, candidates.set, candidates.n, 64, &sizes, &tick, &arena));
+	CHECK(clock() - begun < 10 * CLOCKS_PER_SEC, "%u sets are planned soon", candidates.n);
+	CHECK(ticks >= (int) candidates.n / 1000, "with ticks: %d", ticks);
+	CHECK_I64((int64_t) sizes.counted, 74613 * 64, "counted are the sets of six");
+	CHECK_I64((int64_t) sizes.largest, 64, "of which each has so many cells");
+	MUST(dp_graphical_plan_counts(&domain, candidates.set, candidates.n, 32, &fitting, NULL,
+								  &arena));
+	CHECK_I64((int64_t) fitting.counted, 26334 * 32, "or of five, where six do not fit");
 	dp_arena_malloc_free(&arena);
 }
 
@@ -445,5 +503,6 @@ main(void)
 	test_across();
 	test_ticks();
 	test_noise();
+	test_cover();
 	return unit_finish();
 }

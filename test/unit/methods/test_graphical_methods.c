@@ -2,8 +2,8 @@
  * test_graphical_methods.c -- mst and aim from plan to rows: what is spent, what the
  * model holds, rows by either way of drawing, forged models.
  */
-#include "graphical_prepare.h"
-#include "methods.h"
+#include "core/rows/graphical_prepare.h"
+#include "core/methods/registry.h"
 
 #include "unit_data.h"
 #include "unit_model.h"
@@ -31,7 +31,7 @@ fill(Run *run, DpArena *arena)
 	run->arena = arena;
 	run->domain = unit_domain(arena, levels, 5);
 	run->table = unit_table(arena, &run->domain, ROWS);
-	dp_prng_seed(&prng, 1, 2, 3);
+	dp_prng_seed(&prng, (DpStream){1, 2, 3});
 	for (uint32_t i = 0; i < ROWS; i++)
 	{
 		uint32_t a = (uint32_t) dp_prng_below(&prng, 3), d = (uint32_t) dp_prng_below(&prng, 3);
@@ -61,10 +61,13 @@ run_method(Run *run, const char *name, DpNeighbours neighbours, int64_t delta_at
 	run->request.sets = sets;
 	run->request.budget.epsilon_nano = 10 * DP_EPSILON_ONE;
 	run->request.budget.delta_atto = delta_atto;
-	MUST(dp_plan(method, &run->request, run->arena, &run->plan, &error));
+	MUST(dp_plan(method, &run->request, &run->plan, run->arena, &error));
 	dp_meter_init(&run->meter, run->plan.cost);
 	unit_fixed_rng(&rng, &prng, 45);
-	MUST(dp_measure(&run->plan, &counter, &run->meter, &rng, run->arena, NULL, NULL, NULL,
+	MUST(dp_measure(&(DpMeasurement){.plan = &run->plan,
+									 .counter = &counter,
+									 .noise = {.meter = &run->meter, .rng = &rng},
+									 .arena = run->arena},
 					&run->model, &error));
 }
 
@@ -81,8 +84,9 @@ count_kept(const DpModel *model, const DpMethod *method, void *sampler, uint32_t
 	uint32_t *codes = malloc(sizeof(uint32_t) * rows * 5), kept = 0;
 
 	for (uint32_t first = 0; first < rows; first += DP_BLOCK_ROWS)
-		dp_draw_block(method, sampler, model->domain.attributes, 7, 1, first / DP_BLOCK_ROWS,
-					  rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS,
+		dp_draw_block(method->sampler, sampler, model->domain.attributes,
+					  &(DpRowBlock){{7, 1, first / DP_BLOCK_ROWS},
+									rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS},
 					  codes + (size_t) first * 5, NULL);
 	for (uint32_t i = 0; i < rows; i++)
 		kept += codes[i * 5] == codes[i * 5 + 1];
@@ -110,11 +114,11 @@ test_method(DpArena *arena, const char *name, DpNeighbours neighbours, int64_t d
 	CHECK(run.table.scans == 1, "one scan");
 	CHECK(neighbours == DP_ADD_REMOVE || run.model.rows == ROWS, "rows, where they are public");
 	CHECK((run.model.table[0].noise == DP_NOISE_GAUSSIAN) == (delta_atto > 0), "its noise");
-	MUST(dp_model_serialise(&run.model, arena, &bytes, &length, NULL));
-	MUST(dp_model_parse(bytes, length, arena, &again, NULL));
-	MUST(method->prepare(&again, arena, NULL, &sampler, NULL));
+	MUST(dp_model_serialise(&run.model, &bytes, &length, arena, NULL));
+	MUST(dp_model_parse(bytes, length, &again, arena, NULL));
+	MUST(method->sampler->prepare(&again, &sampler, NULL, arena, NULL));
 	CHECK(count_kept(&again, method, sampler, ROWS) > 9 * ROWS / 10, "columns that agree do so");
-	dp_draw_expect(method, sampler, 100);
+	dp_draw_expect(method->sampler, sampler, 100);
 	CHECK(count_kept(&again, method, sampler, 100) > 80, "in any number of rows");
 }
 
@@ -125,7 +129,7 @@ test_sets(DpArena *arena)
 
 	fill(&run, arena);
 	run_method(&run, "mst", DP_ADD_REMOVE, 1000000000, 3);
-	CHECK(run.model.sets == 3 && run.meter.spent.rho_pico <= run.plan.cost.rho_pico,
+	CHECK(run.model.replicates == 3 && run.meter.spent.rho_pico <= run.plan.cost.rho_pico,
 		  "three measurements apart");
 	CHECK(dp_epsilon_of_rho(run.plan.cost.rho_pico, 1000000000) <= 10 * DP_EPSILON_ONE &&
 			  dp_epsilon_of_rho(run.plan.cost.rho_pico, 1000000000) > 99 * DP_EPSILON_ONE / 10,
@@ -147,36 +151,36 @@ test_forged(DpArena *arena)
 	structure = run.model.structure;
 	model = run.model;
 	model.tables = 4;
-	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_ERR_CORRUPT,
+	CHECK_STATUS(method->sampler->prepare(&model, &sampler, NULL, arena, NULL), DP_ERR_CORRUPT,
 				 "without a table of each attribute");
 	model = run.model;
 	model.structure_n--;
-	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_ERR_CORRUPT,
+	CHECK_STATUS(method->sampler->prepare(&model, &sampler, NULL, arena, NULL), DP_ERR_CORRUPT,
 				 "a potential is missing");
 	model = run.model;
 	model.structure_n = 17; /* the groups alone */
-	CHECK(method->prepare(&model, arena, NULL, &sampler, NULL) == DP_OK &&
+	CHECK(method->sampler->prepare(&model, &sampler, NULL, arena, NULL) == DP_OK &&
 			  count_kept(&model, method, sampler, ROWS) > 9 * ROWS / 10,
 		  "without potentials it is fitted again");
 	model.structure = dp_memdup(arena, structure, run.model.structure_n * sizeof(*structure));
 	model.structure_n = run.model.structure_n;
 	model.structure[0] = 1;
-	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_ERR_CORRUPT,
+	CHECK_STATUS(method->sampler->prepare(&model, &sampler, NULL, arena, NULL), DP_ERR_CORRUPT,
 				 "a group without a first level");
 	model.structure[0] = 0;
 	model.structure[20] = UINT32_C(0x7fc00000); /* not a number */
-	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_ERR_CORRUPT,
+	CHECK_STATUS(method->sampler->prepare(&model, &sampler, NULL, arena, NULL), DP_ERR_CORRUPT,
 				 "a potential that is no number");
 	model = run.model;
 	model.parameter[0].value = 30;
-	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_ERR_CORRUPT,
+	CHECK_STATUS(method->sampler->prepare(&model, &sampler, NULL, arena, NULL), DP_ERR_CORRUPT,
 				 "cliques larger than it says");
 	model.parameter[0].value = INT64_MAX;
-	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_ERR_CORRUPT,
+	CHECK_STATUS(method->sampler->prepare(&model, &sampler, NULL, arena, NULL), DP_ERR_CORRUPT,
 				 "more cells than there may be");
 }
 
-/* The model that the fuzzer edits is one that can be drawn from, with its potentials and without. */
+/* Rows can be drawn from the model that the fuzzer edits, with its potentials and without them. */
 static void
 test_small(DpArena *arena)
 {
@@ -186,11 +190,12 @@ test_small(DpArena *arena)
 	void *sampler;
 
 	MUST(dp_model_check(&model, NULL));
-	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_OK, "a small model");
-	dp_draw_block(method, sampler, 2, 1, 1, 0, 1, codes, NULL);
+	CHECK_STATUS(method->sampler->prepare(&model, &sampler, NULL, arena, NULL), DP_OK,
+				 "a small model");
+	dp_draw_block(method->sampler, sampler, 2, &(DpRowBlock){{1, 1, 0}, 1}, codes, NULL);
 	CHECK(codes[0] < 3 && codes[1] < 3, "a row of it");
 	model.structure_n = 6;
-	CHECK_STATUS(method->prepare(&model, arena, NULL, &sampler, NULL), DP_OK,
+	CHECK_STATUS(method->sampler->prepare(&model, &sampler, NULL, arena, NULL), DP_OK,
 				 "fitted, though a count is impossible");
 }
 

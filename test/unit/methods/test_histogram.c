@@ -2,15 +2,17 @@
  * test_histogram.c -- methods histogram and cathist, and open attributes with a
  * universe: what is planned, released and drawn.
  */
-#include "methods.h"
+#include "core/methods/registry.h"
 
-#include "mechanism_sparse.h"
-#include "release_cells.h"
+#include "core/mechanism/sparse_histogram.h"
+#include "core/release/release_cells.h"
 #include "unit_data.h"
 
 static const uint32_t sizes[3] = {2, 3, 9};
 
-/* c0 and c1 closed; c2 open, its values v0..v8: v0 4000 times, v1 2000, v8 once, the others never. */
+/*
+ * c0 and c1 are closed. c2 is open, with v0..v8 as values: v0 4000 times, v1 2000 times, v8 once.
+ */
 static DpDomain
 domain_of(DpArena *arena)
 {
@@ -44,7 +46,7 @@ list_of(DpArena *arena, const char *words)
 
 	for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " "))
 		value[n++] = word;
-	CHECK_OK(dp_universe_list(arena, value, n, u, &dropped, NULL), "a list");
+	CHECK_OK(dp_universe_list(value, n, u, &dropped, arena, NULL), "a list");
 	return u;
 }
 
@@ -55,8 +57,10 @@ huge(DpArena *arena)
 	static const char *symbol[] = {"v", "0", "1", "2", "3", "4", "5", "6", "7"};
 	DpUniverse *u = dp_alloc(arena, 1, sizeof(*u));
 
-	CHECK(dp_universe_strings(arena, symbol, 9, 1, 17, u, NULL) == DP_OK && u->size > UINT64_C(1)
-																						  << 54,
+	CHECK(dp_universe_strings(
+			  &(DpStringRange){.symbol = symbol, .symbols = 9, .length_min = 1, .length_max = 17},
+			  u, arena, NULL) == DP_OK &&
+			  u->size > UINT64_C(1) << 54,
 		  "a universe of %" PRIu64 " values", u->size);
 	return u;
 }
@@ -68,7 +72,11 @@ long_texts(DpArena *arena)
 	static const char *symbol[] = {"v"};
 	DpUniverse *u = dp_alloc(arena, 1, sizeof(*u));
 
-	CHECK_OK(dp_universe_strings(arena, symbol, 1, 1, 1 << 17, u, NULL), "long texts");
+	CHECK_OK(dp_universe_strings(
+				 &(DpStringRange){
+					 .symbol = symbol, .symbols = 1, .length_min = 1, .length_max = 1 << 17},
+				 u, arena, NULL),
+			 "long texts");
 	return u;
 }
 
@@ -112,9 +120,9 @@ check_bytes(const UnitRelease *r, DpArena *arena, const char *name)
 	DpModel parsed;
 	DpError error;
 
-	CHECK(dp_model_serialise(&r->model, arena, &bytes, &length, &error) == DP_OK &&
-			  dp_model_parse(bytes, length, arena, &parsed, &error) == DP_OK &&
-			  dp_model_serialise(&parsed, arena, &again, &length_again, &error) == DP_OK &&
+	CHECK(dp_model_serialise(&r->model, &bytes, &length, arena, &error) == DP_OK &&
+			  dp_model_parse(bytes, length, &parsed, arena, &error) == DP_OK &&
+			  dp_model_serialise(&parsed, &again, &length_again, arena, &error) == DP_OK &&
 			  length == length_again && memcmp(bytes, again, length) == 0,
 		  "%s: %zu bytes, there and back", name, length);
 }
@@ -186,7 +194,10 @@ test_mechanisms(DpArena *arena)
 			 "where all are not told they may");
 }
 
-/* More values than a column may have levels: the largest stay, in their order, of equal ones the first. */
+/*
+ * There are more values than a column may have levels: those with the largest counts stay, in their
+ * order, and among equal counts the first.
+ */
 static void
 test_largest(DpArena *arena)
 {
@@ -196,13 +207,13 @@ test_largest(DpArena *arena)
 	static const int64_t kept_value[] = {7, 9, 7, 9};
 	uint64_t n = 6;
 
-	CHECK_OK(dp_cells_keep_largest(arena, index, value, 2, &n, 4), "four of six cells");
+	CHECK_OK(dp_cells_keep_largest(index, value, 2, &n, 4, arena), "four of six cells");
 	CHECK(n == 4 && memcmp(index, kept_index, sizeof(kept_index)) == 0 &&
 			  memcmp(value, kept_value, sizeof(kept_value)) == 0,
 		  "those with the largest values, %" PRIu64, n);
-	CHECK_OK(dp_cells_keep_largest(arena, index, value, 2, &n, 9), "nine of four");
+	CHECK_OK(dp_cells_keep_largest(index, value, 2, &n, 9, arena), "nine of four");
 	CHECK(n == 4 && memcmp(index, kept_index, sizeof(kept_index)) == 0, "are all");
-	CHECK_OK(dp_cells_keep_largest(arena, index, value, 2, &n, 0), "none of four");
+	CHECK_OK(dp_cells_keep_largest(index, value, 2, &n, 0, arena), "none of four");
 	CHECK_I64((int64_t) n, 0, "is none");
 }
 
@@ -251,12 +262,12 @@ test_forged(DpArena *arena)
 	if (!CHECK(run(&r, "cathist", &table, &options, 0, arena) == DP_OK, "a release"))
 		return;
 	r.model.table[1].attribute[0] = 0;
-	CHECK_STATUS(r.plan.method->prepare(&r.model, arena, NULL, &sampler, &error), DP_ERR_CORRUPT,
-				 "two tables of one column");
+	CHECK_STATUS(r.plan.method->sampler->prepare(&r.model, &sampler, NULL, arena, &error),
+				 DP_ERR_CORRUPT, "two tables of one column");
 	r.model.table[1].attribute[0] = 1;
 	r.model.tables = 2;
-	CHECK_STATUS(r.plan.method->prepare(&r.model, arena, NULL, &sampler, &error), DP_ERR_CORRUPT,
-				 "a column without a table");
+	CHECK_STATUS(r.plan.method->sampler->prepare(&r.model, &sampler, NULL, arena, &error),
+				 DP_ERR_CORRUPT, "a column without a table");
 }
 
 /* Nothing reaches the threshold: rows are drawn all the same, of the rest. */
@@ -357,8 +368,8 @@ test_limits(DpArena *arena)
 	CHECK_I64(table.scans, 0, "is refused without a look");
 	unit_add_option(&sets, "independent_sets", DP_VALUE_BOOLEAN)->flag = true;
 	request.options = &sets.options;
-	CHECK_STATUS(dp_plan(&dp_method_cathist, &request, arena, &plan, &error), DP_ERR_ARGUMENT,
-				 "independent sets of columns whose values are found");
+	CHECK_STATUS(dp_plan(dp_method_find("cathist"), &request, &plan, arena, &error),
+				 DP_ERR_ARGUMENT, "independent sets of columns whose values are found");
 }
 
 /* Gaps of more than 64 bits: at such an epsilon one in 50 is. None may fail what was paid for. */
@@ -374,14 +385,16 @@ test_large_epsilon(DpArena *arena)
 	DpRng rng;
 
 	unit_fixed_rng(&rng, &prng, 3);
-	CHECK_OK(dp_sparse_histogram_rule(epsilon_nano, unit, 1000, 1, &rule), "a rule");
+	CHECK_OK(dp_sparse_histogram_rule(&(DpSparseHistogram){epsilon_nano, unit, 1000}, 1, &rule),
+			 "a rule");
 	for (int i = 0; i < 1000; i++)
 	{
 		DpMeter meter;
 
 		dp_meter_init(&meter, dp_cost_pure(epsilon_nano));
-		failed += dp_sparse_histogram_release(&meter, &rng, NULL, NULL, 0, 1000, epsilon_nano, unit,
-											  &rule, arena, &out, NULL) != DP_OK;
+		failed +=
+			dp_sparse_histogram_release(&(DpNoiseSource){.meter = &meter, .rng = &rng}, &rule,
+										&(DpOccupiedCells){0, NULL, NULL}, &out, arena) != DP_OK;
 		shown += out.n > 0;
 	}
 	CHECK_I64(failed, 0, "no release fails at epsilon 2000");

@@ -4,8 +4,8 @@
  * exact probability. Blocks with reset keep epsilon under both relations; with the
  * paper's alpha they do not under replacement, and that shows here.
  */
-#include "mechanism_perturbed.h"
-#include "methods.h"
+#include "core/mechanism/perturbed.h"
+#include "core/methods/registry.h"
 
 #include "unit_data.h"
 #include "unit_walk.h"
@@ -131,12 +131,15 @@ release_once(DpRng *rng, const void *parameter, int *outcome)
 								  .options = &options.options,
 								  .seeds = &pool};
 	release.request.budget.rho_pico = 0;
-	status = dp_plan(dp_method_find(run->setting->method), &release.request, &arena, &release.plan,
+	status = dp_plan(dp_method_find(run->setting->method), &release.request, &release.plan, &arena,
 					 &release.error);
 	if (status == DP_OK)
 	{
 		dp_meter_init(&release.meter, release.plan.cost);
-		status = dp_measure(&release.plan, &counter, &release.meter, rng, &arena, NULL, NULL, NULL,
+		status = dp_measure(&(DpMeasurement){.plan = &release.plan,
+											 .counter = &counter,
+											 .noise = {.meter = &release.meter, .rng = rng},
+											 .arena = &arena},
 							&release.model, &release.error);
 	}
 	if (status == DP_OK)
@@ -175,7 +178,9 @@ log_ratio(const Walk *a, const Walk *b)
 
 #define UNITS_MAX 64 /* tables that a base and one unit's rows can make */
 
-/* base with each choice of up to k rows of one unit: under replacement a unit may have fewer, too. */
+/*
+ * base with each choice of up to k rows of one unit. Under replacement too a unit may have fewer.
+ */
 static uint32_t
 with_unit(const Table *base, uint32_t cells, uint32_t k, Table *out)
 {
@@ -243,7 +248,10 @@ worst_case(const Setting *setting, DpNeighbours alpha_of, DpNeighbours relation,
 
 /* ---- the cases ---- */
 
-/* The public prototype's tables and formula, worked out by hand of its own (and sampled 400,000 times). */
+/*
+ * The tables and the formula of the public prototype, worked out separately by hand (and sampled
+ * 400,000 times).
+ */
 static void
 check_prototype(void)
 {

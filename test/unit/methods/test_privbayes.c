@@ -2,9 +2,11 @@
  * test_privbayes.c -- the score of several parents, the law and the privacy of
  * a whole release of a tiny table, and what comes out of larger ones.
  */
-#include "methods.h"
-#include "network.h"
-#include "subsets.h"
+#include "core/base/combinations.h"
+#include "core/select/dependence.h"
+#include "core/select/network.h"
+#include "core/methods/registry.h"
+#include "core/select/subsets.h"
 
 #include "unit_data.h"
 #include "unit_stat.h"
@@ -20,8 +22,8 @@ test_subsets(DpArena *arena)
 	uint32_t scans;
 	uint64_t bytes;
 
-	CHECK(dp_choose(13, 3) == 286 && dp_choose(3, 4) == 0 && dp_choose(5, 0) == 1 &&
-			  dp_choose(1600, 1500) == UINT64_MAX,
+	CHECK(dp_combinations(13, 3) == 286 && dp_combinations(3, 4) == 0 &&
+			  dp_combinations(5, 0) == 1 && dp_combinations(1600, 1500) == UINT64_MAX,
 		  "binomial coefficients");
 	for (uint32_t a = 0; a < 6; a++)
 		for (uint32_t b = a + 1; b < 6; b++)
@@ -57,7 +59,7 @@ score_of(DpArena *arena, const int64_t *cells, uint32_t n, uint32_t position)
 
 	for (uint64_t i = 0; i < table.cells; i++)
 		table.total += dense[i] = cells[i];
-	MUST(dp_dependence_on_rest(&table, position, arena, &score));
+	MUST(dp_dependence_on_rest(&table, position, &score, arena));
 	return score;
 }
 
@@ -70,7 +72,7 @@ test_score(DpArena *arena)
 
 	CHECK_I64(score_of(arena, equal, 3, 2), 100 * DP_DEPENDENCE_UNIT,
 			  "n R of a parity, which no pair shows: n/2 rows of 200");
-	dp_prng_seed(&prng, 1, 2, 3);
+	dp_prng_seed(&prng, (DpStream){1, 2, 3});
 	for (int i = 0; i < 20000; i++)
 	{
 		int64_t cells[8], here, more, other;
@@ -198,7 +200,7 @@ plan_tiny(DpArena *arena, const DpDomain *domain, DpUnit unit, DpRequest *reques
 						   .unit = unit,
 						   .budget = {DP_EPSILON_ONE, 0, 0},
 						   .options = &options->options};
-	MUST(dp_plan(&dp_method_privbayes, request, arena, &plan, &error));
+	MUST(dp_plan(dp_method_find("privbayes"), request, &plan, arena, &error));
 	return plan;
 }
 
@@ -212,7 +214,10 @@ test_privacy(Joint *joint, DpUnit unit)
 	DpRequest request;
 	DpPlan plan = plan_tiny(&arena, &domain, unit, &request, &options);
 	long double select = (long double) plan.stage[0].each.epsilon_nano * 1e-9L;
-	/* a plan reckons with a table a column; here the first lies within the second, and two are released */
+	/*
+	 * the plan counts one table a column; here the first is contained in the second, so two are
+	 * released
+	 */
 	long double each = (long double) plan.stage[1].total.epsilon_nano / 2 * 1e-9L, worst = 0;
 	int power[8] = {1, 3, 9, 27, 81, 243, 729, 2187};
 
@@ -299,7 +304,7 @@ network_table(DpArena *arena, const DpDomain *domain, uint32_t rows)
 	UnitTable table = unit_table(arena, domain, rows);
 	DpPrng prng;
 
-	dp_prng_seed(&prng, 9, 9, 9);
+	dp_prng_seed(&prng, (DpStream){9, 9, 9});
 	for (uint32_t i = 0; i < rows; i++)
 	{
 		uint32_t c0 = (uint32_t) dp_prng_below(&prng, 3);
@@ -429,7 +434,7 @@ test_degree(DpArena *arena)
 	domain = unit_domain(arena, levels, 16);
 	for (int64_t rows = 100; rows < 10000000; rows *= 3)
 	{
-		uint32_t k = dp_network_degree(&domain, rows, 700000000, 2, 4, 6);
+		uint32_t k = dp_network_degree(6, &domain, rows, (DpLaplace){700000000, 2}, 4);
 		uint32_t paper = 0;
 
 		for (uint32_t d = 1; d <= 6; d++)
@@ -438,7 +443,7 @@ test_degree(DpArena *arena)
 		rule = rule && k == paper;
 	}
 	CHECK(rule, "binary attributes, replacement: the paper's rule");
-	CHECK(dp_network_degree(&domain, 0, 1, 2, 4, 6) == 0, "no rows, no parents");
+	CHECK(dp_network_degree(6, &domain, 0, (DpLaplace){1, 2}, 4) == 0, "no rows, no parents");
 }
 
 static void

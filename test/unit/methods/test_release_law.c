@@ -5,7 +5,7 @@
  * Sensitivities are numbers here, not the core's own functions: a table that is
  * off by a factor must not be measured by the same factor.
  */
-#include "methods.h"
+#include "core/methods/registry.h"
 
 #include "unit_data.h"
 #include "unit_stat.h"

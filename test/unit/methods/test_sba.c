@@ -2,8 +2,8 @@
  * test_sba.c -- the histogram over all attributes: its privacy by enumeration of
  * the whole release, and that measure follows the enumerated law.
  */
-#include "methods.h"
-#include "model.h"
+#include "core/methods/registry.h"
+#include "core/model/model.h"
 
 #include "unit_data.h"
 #include "unit_stat.h"
@@ -28,7 +28,7 @@ planned_law(DpArena *arena, const DpDomain *domain, DpUnit unit, DpBudget budget
 	DpPlan plan;
 	DpError error;
 
-	MUST(dp_plan(&dp_method_sba, &request, arena, &plan, &error));
+	MUST(dp_plan(dp_method_find("sba"), &request, &plan, arena, &error));
 	law.cost = plan.cost;
 	for (uint32_t i = 0; i < plan.stages; i++)
 	{
@@ -209,7 +209,9 @@ count_value(const DpTable *table, uint32_t code, int64_t *value)
 	return 0;
 }
 
-/* Releases of a table with 3 and 1 rows: each cell's outcomes against the law that was enumerated. */
+/*
+ * Releases of a table with 3 and 1 rows. It compares the outcomes of each cell with the exact law.
+ */
 static void
 test_law(DpArena *arena)
 {
@@ -406,7 +408,7 @@ test_row_order(DpArena *arena)
 		unit_fixed_rng(&rng, &prng, 4);
 		MUST(unit_release(&releases[i], "sba", i == 0 ? &forward : &backward, unit, budget, &none,
 						  &rng, arena));
-		MUST(dp_model_serialise(&releases[i].model, arena, &bytes[i], &length[i], NULL));
+		MUST(dp_model_serialise(&releases[i].model, &bytes[i], &length[i], arena, NULL));
 	}
 	CHECK(releases[0].model.table[0].cells > 50 && length[0] == length[1] &&
 			  memcmp(bytes[0], bytes[1], length[0]) == 0,

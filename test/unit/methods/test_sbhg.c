@@ -2,8 +2,10 @@
  * test_sbhg.c -- plans that add up and are kept, for many combinations of
  * options; parents; the two rules for missing keys; margins at a huge epsilon.
  */
-#include "methods.h"
-#include "release_table.h"
+#include "core/model/noisy_table.h"
+#include "core/methods/registry.h"
+#include "core/release/release_table.h"
+#include "core/rows/sbhg_sampler.h"
 
 #include "unit_data.h"
 
@@ -21,7 +23,7 @@ chain_table(DpArena *arena, const DpDomain *domain, uint32_t rows)
 	UnitTable table = unit_table(arena, domain, rows);
 	DpPrng prng;
 
-	dp_prng_seed(&prng, 3, 0, 0);
+	dp_prng_seed(&prng, (DpStream){3, 0, 0});
 	for (uint32_t i = 0; i < rows; i++)
 	{
 		table.code[0][i] = (uint32_t) dp_prng_below(&prng, sizes[0]);
@@ -146,7 +148,7 @@ plan_adds_up(const DpPlan *plan)
 		sum.delta_atto += total.delta_atto;
 		sum.rho_pico += total.rho_pico;
 	}
-	/* charged is all of epsilon, and all of delta or none; the stages leave but the remainders of shares */
+	/* all of epsilon is charged, and all of delta or none; stages leave only remainders */
 	return plan->cost.epsilon_nano == plan->request->budget.epsilon_nano &&
 		   plan->cost.delta_atto == (sum.delta_atto > 0 ? plan->request->budget.delta_atto : 0) &&
 		   sum.epsilon_nano <= plan->cost.epsilon_nano && sum.delta_atto <= plan->cost.delta_atto &&
@@ -225,9 +227,9 @@ draws_survive_storage(const UnitRelease *release, DpArena *arena)
 	unsigned char *bytes;
 	size_t length;
 
-	MUST(dp_model_serialise(&release->model, arena, &bytes, &length, NULL));
-	MUST(dp_model_parse(bytes, length, arena, &stored.model, NULL));
-	MUST(release->plan.method->prepare(&stored.model, arena, NULL, &stored.sampler, NULL));
+	MUST(dp_model_serialise(&release->model, &bytes, &length, arena, NULL));
+	MUST(dp_model_parse(bytes, length, &stored.model, arena, NULL));
+	MUST(release->plan.method->sampler->prepare(&stored.model, &stored.sampler, NULL, arena, NULL));
 	for (uint32_t i = 0; i < 200 * P; i++)
 		if (codes[i] >= release->model.domain.attribute[i % P].levels)
 			return false;
@@ -372,10 +374,10 @@ test_cell_limit(DpArena *arena)
 	unit_number(&options, "dense_cells", "10000000");
 	request.domain = &domain;
 	request.options = &options.options;
-	CHECK_STATUS(dp_plan(&dp_method_sbhg, &request, arena, &plan, &error), DP_ERR_LIMIT,
+	CHECK_STATUS(dp_plan(dp_method_find("sbhg"), &request, &plan, arena, &error), DP_ERR_LIMIT,
 				 "12 tables of 9e6 cells are over the limit");
 	domain.attributes = 11;
-	CHECK_OK(dp_plan(&dp_method_sbhg, &request, arena, &plan, &error), "11 are not");
+	CHECK_OK(dp_plan(dp_method_find("sbhg"), &request, &plan, arena, &error), "11 are not");
 	CHECK(plan.memory_bytes > 11 * UINT64_C(9000000) * 16, "and memory is foretold");
 }
 
@@ -442,7 +444,10 @@ pair_distance(const UnitTable *table, const uint32_t *drawn, uint32_t rows, uint
 	return sum / 2;
 }
 
-/* Full conditionals, hardly any noise: every margin comes back. sparse: from stability histograms. */
+/*
+ * With full conditionals and hardly any noise every margin comes back. sparse: from stability
+ * histograms.
+ */
 static void
 test_margins(DpArena *arena, bool sparse)
 {
@@ -526,11 +531,11 @@ test_missing_key(DpArena *arena)
 	for (int reject = 0; reject < 2; reject++)
 	{
 		parameter[1].value = reject;
-		MUST(dp_method_sbhg.prepare(&model, arena, NULL, &sampler, &error));
-		dp_prng_seed(&prng, 12, 0, 0);
+		MUST(dp_sbhg_sampler.prepare(&model, &sampler, NULL, arena, &error));
+		dp_prng_seed(&prng, (DpStream){12, 0, 0});
 		for (int i = 0; i < 10000; i++)
 		{
-			dp_method_sbhg.draw(sampler, &prng, row);
+			dp_sbhg_sampler.draw(sampler, &prng, row);
 			ones[reject] += row[0];
 			if (row[1] != 0 || row[2] != 1)
 				CHECK(false, "a row that cannot be");
@@ -539,11 +544,11 @@ test_missing_key(DpArena *arena)
 	CHECK_I64(ones[0], 10000, "backoff takes the prefix");
 	CHECK_NEAR(ones[1], 5000, 300, "reject keeps the start");
 	parameter[0].value = 0;
-	CHECK_STATUS(dp_method_sbhg.prepare(&model, arena, NULL, &sampler, &error), DP_ERR_CORRUPT,
+	CHECK_STATUS(dp_sbhg_sampler.prepare(&model, &sampler, NULL, arena, &error), DP_ERR_CORRUPT,
 				 "no sweeps are refused");
 	parameter[0].value = 1;
 	table[2].attribute = attribute + 3;
-	CHECK_STATUS(dp_method_sbhg.prepare(&model, arena, NULL, &sampler, &error), DP_ERR_CORRUPT,
+	CHECK_STATUS(dp_sbhg_sampler.prepare(&model, &sampler, NULL, arena, &error), DP_ERR_CORRUPT,
 				 "tables of other targets are refused");
 }
 

@@ -3,10 +3,10 @@
  * release of a tiny table, selection, branches, sparse layers, and that without
  * noise the table comes back.
  */
-#include "mechanism_disjoint.h"
-#include "methods.h"
-#include "score_aic.h"
-#include "steps_measure.h"
+#include "core/mechanism/disjoint.h"
+#include "core/methods/registry.h"
+#include "core/select/aic.h"
+#include "core/methods/steps_measure.h"
 
 #include "unit_data.h"
 #include "unit_stat.h"
@@ -73,7 +73,7 @@ planned(DpArena *arena, const DpDomain *domain, DpUnit unit, DpBudget budget,
 	DpPlan plan;
 	DpError error;
 
-	MUST(dp_plan(&dp_method_steps, &request, arena, &plan, &error));
+	MUST(dp_plan(dp_method_find("steps"), &request, &plan, arena, &error));
 	split.choose_nano = plan.stage[0].each.epsilon_nano;
 	split.layer_nano = plan.stage[1].each.epsilon_nano;
 	split.cost = plan.cost;
@@ -187,8 +187,9 @@ test_disjoint(DpUnit unit)
 	for (int i = 0; i < 40000; i++)
 	{
 		dp_meter_init(&meter, dp_cost_pure(epsilon_nano));
-		MUST(dp_select_disjoint(&meter, &rng, scores, 2, 2, epsilon_nano, unit, sensitivity, chosen,
-								NULL));
+		MUST(dp_select_disjoint(&(DpNoiseSource){.meter = &meter, .rng = &rng},
+								&(DpDisjointScores){scores, 2, 2, sensitivity}, epsilon_nano, unit,
+								chosen));
 		observed[chosen[0] * 2 + chosen[1]]++;
 	}
 	CHECK_I64(meter.spent.epsilon_nano, epsilon_nano, "two groups are charged for once");
@@ -200,8 +201,9 @@ test_disjoint(DpUnit unit)
 	law[3] = (1 - first) * second;
 	CHECK(unit_chi_square_p(observed, law, 4, 40000) > UNIT_P_MIN,
 		  "each group chooses with epsilon / %" PRId64, dp_unit_l1(&unit));
-	CHECK_STATUS(dp_select_disjoint(&meter, &rng, scores, 2, 2, epsilon_nano, unit, sensitivity,
-									chosen, NULL),
+	CHECK_STATUS(dp_select_disjoint(&(DpNoiseSource){.meter = &meter, .rng = &rng},
+									&(DpDisjointScores){scores, 2, 2, sensitivity}, epsilon_nano,
+									unit, chosen),
 				 DP_ERR_OVERDRAW, "and no more than was paid");
 }
 
@@ -320,11 +322,11 @@ test_case(const Case *c)
 			  "all of the budget is spent");
 		CHECK_I64(release.model.rows, 3000, "the rows are known");
 		CHECK_NEAR(distance(&release, &table, &arena, 200000), 0, 0.02, "the table comes back");
-		MUST(dp_model_serialise(&release.model, &arena, &bytes, &length, &release.error));
-		CHECK_OK(dp_model_parse(bytes, length, &arena, &parsed, &release.error), "as bytes, too");
+		MUST(dp_model_serialise(&release.model, &bytes, &length, &arena, &release.error));
+		CHECK_OK(dp_model_parse(bytes, length, &parsed, &arena, &release.error), "as bytes, too");
 		release.model = parsed;
-		MUST(release.plan.method->prepare(&release.model, &arena, NULL, &release.sampler,
-										  &release.error));
+		MUST(release.plan.method->sampler->prepare(&release.model, &release.sampler, NULL, &arena,
+												   &release.error));
 		CHECK_NEAR(distance(&release, &table, &arena, 200000), 0, 0.02, "which draw the same");
 	}
 	dp_arena_malloc_free(&arena);
@@ -458,7 +460,7 @@ plan_status(DpArena *arena, const DpDomain *domain, const char *method, const Un
 						 .options = &options->options};
 	DpPlan plan;
 
-	return dp_plan(dp_method_find(method), &request, arena, &plan, error);
+	return dp_plan(dp_method_find(method), &request, &plan, arena, error);
 }
 
 static void
@@ -495,7 +497,7 @@ test_errors(void)
 	wide = unit_domain(&arena, many, 20);
 	CHECK_STATUS(plan_status(&arena, &wide, "flat", &options, DP_EPSILON_ONE, &error), DP_ERR_LIMIT,
 				 "30^20 cells");
-	CHECK(strstr(error.hint, "attributes") != NULL, "the hint names the way out");
+	CHECK(strstr(error.hint, "columns") != NULL, "the hint names the way out");
 	unit_word(&options, "branches", "own");
 	unit_number(&options, "layers", "6");
 	wide = unit_domain(&arena, many, 8);
@@ -531,8 +533,8 @@ test_corrupt(void)
 			DpStatus status;
 
 			release.model.structure[i] = wrong;
-			status = release.plan.method->prepare(&release.model, &arena, NULL, &release.sampler,
-												  &release.error);
+			status = release.plan.method->sampler->prepare(&release.model, &release.sampler, NULL,
+														   &arena, &release.error);
 			refused = refused && (status == DP_ERR_CORRUPT || status == DP_OK) &&
 					  (wrong < 4 || wrong == held || status == DP_ERR_CORRUPT);
 		}
@@ -540,8 +542,8 @@ test_corrupt(void)
 	}
 	release.model.structure_n--;
 	refused =
-		refused && release.plan.method->prepare(&release.model, &arena, NULL, &release.sampler,
-												&release.error) == DP_ERR_CORRUPT;
+		refused && release.plan.method->sampler->prepare(&release.model, &release.sampler, NULL,
+														 &arena, &release.error) == DP_ERR_CORRUPT;
 	CHECK(refused, "a structure that does not fit is refused");
 	dp_arena_malloc_free(&arena);
 }

@@ -6,7 +6,8 @@
  * first byte says that the rest are edits of a valid model: place, new byte; it also
  * chooses the model.
  */
-#include "draw.h"
+#include "core/rows/draw.h"
+#include "core/methods/registry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,13 +51,13 @@ check_form(const DpModel *model, DpArena *arena, const unsigned char *bytes, siz
 	size_t again_length;
 	DpModel parsed;
 	DpError error;
-	DpStatus status = dp_model_serialise(model, arena, &again, &again_length, &error);
+	DpStatus status = dp_model_serialise(model, &again, &again_length, arena, &error);
 
 	if (status == DP_ERR_MEMORY)
 		return;
 	must(status == DP_OK);
 	must(again_length == length && memcmp(again, bytes, length) == 0);
-	status = dp_model_parse(again, again_length, arena, &parsed, &error);
+	status = dp_model_parse(again, again_length, &parsed, arena, &error);
 	must(status == DP_OK || status == DP_ERR_MEMORY);
 }
 
@@ -73,10 +74,10 @@ check_draws(const DpModel *model, DpArena *arena)
 
 	if (codes == NULL || dp_model_method(model, &method, &error) != DP_OK)
 		return;
-	cost = method->draw_cost(model);
-	if (dp_drawer_prepare(model, arena, NULL, &drawer, &error) != DP_OK ||
+	cost = method->sampler->draw_cost(model);
+	if (dp_drawer_prepare(method->sampler, model, &drawer, NULL, arena, &error) != DP_OK ||
 		cost > (model->domain.zeros.sets > 0 ? COST_MAX_ZEROS : COST_MAX) ||
-		dp_draw_rows(&drawer, 1, 1, 0, 4, codes, NULL, &error) != DP_OK)
+		dp_draw_rows(&drawer, &(DpRowBlock){{1, 1, 0}, 4}, codes, NULL, &error) != DP_OK)
 		return;
 	for (uint32_t i = 0; i < 4 * p; i++)
 		must(codes[i] < model->domain.attribute[i % p].levels);
@@ -93,7 +94,7 @@ check_input(const uint8_t *data, size_t size)
 	DpError error;
 
 	arena.bytes_max = BYTES_MAX;
-	if (dp_model_parse(bytes, size + 8, &arena, &model, &error) == DP_OK)
+	if (dp_model_parse(bytes, size + 8, &model, &arena, &error) == DP_OK)
 	{
 		must(dp_model_check(&model, &error) == DP_OK);
 		check_form(&model, &arena, bytes, size + 8);
@@ -113,7 +114,7 @@ check_edits(const uint8_t *edit, size_t size, uint8_t which)
 	unsigned char *bytes;
 	size_t length;
 
-	must(dp_model_serialise(&model, &arena, &bytes, &length, NULL) == DP_OK);
+	must(dp_model_serialise(&model, &bytes, &length, &arena, NULL) == DP_OK);
 	length -= 8;
 	for (size_t i = 0; i + 1 < size; i += 2)
 		bytes[edit[i] % length] = edit[i + 1];

@@ -2,7 +2,7 @@
  * test_model.c -- models as bytes: the format pinned, every truncation and bit
  * flip refused, every invariant checked.
  */
-#include "model.h"
+#include "core/model/model.h"
 
 #include "unit_data.h"
 #include "unit_model.h"
@@ -18,7 +18,7 @@ bytes_of(DpArena *arena, const DpModel *model)
 {
 	Bytes bytes;
 
-	MUST(dp_model_serialise(model, arena, &bytes.at, &bytes.length, NULL));
+	MUST(dp_model_serialise(model, &bytes.at, &bytes.length, arena, NULL));
 	return bytes;
 }
 
@@ -44,7 +44,7 @@ parse(DpArena *arena, Bytes bytes, DpModel *model)
 	unsigned char *copy = dp_memdup(arena, bytes.at, bytes.length);
 	DpError error;
 
-	return dp_model_parse(copy, bytes.length, arena, model, &error);
+	return dp_model_parse(copy, bytes.length, model, arena, &error);
 }
 
 /* The bytes of format 1. A change here is a change of what old databases hold. */
@@ -256,7 +256,7 @@ test_greed(DpArena *arena)
 	dp_free(arena, zeros, dense.cells, sizeof(*zeros));
 }
 
-/* Each byte in turn set high, be it a count or not: no count may ask for more than the input holds. */
+/* Sets each byte in turn to a high value: no count may ask for more than the input holds. */
 static void
 test_counts_bounded(DpArena *arena)
 {
@@ -361,7 +361,7 @@ test_check(DpArena *arena)
 		MUST(dp_model_check(&model, &error));
 		cases[i].broken(&model);
 		CHECK_STATUS(dp_model_check(&model, &error), DP_ERR_CORRUPT, "%s: refused", cases[i].what);
-		CHECK_STATUS(dp_model_serialise(&model, arena, &bytes.at, &bytes.length, &error),
+		CHECK_STATUS(dp_model_serialise(&model, &bytes.at, &bytes.length, arena, &error),
 					 DP_ERR_CORRUPT, "%s: not written either", cases[i].what);
 	}
 }
@@ -413,8 +413,8 @@ test_structured(DpArena *arena)
 	again = bytes_of(arena, &back);
 	CHECK(bytes.length == again.length && memcmp(bytes.at, again.at, again.length) == 0,
 		  "bytes to model to bytes is the identity");
-	CHECK(back.structure_n == 3 && back.structure[1] == UINT32_MAX && back.sets == 2 &&
-			  back.set[1].rows == INT64_MAX,
+	CHECK(back.structure_n == 3 && back.structure[1] == UINT32_MAX && back.replicates == 2 &&
+			  back.replicate[1].rows == INT64_MAX,
 		  "structure and sets come back");
 	for (size_t length = 1; length < bytes.length; length++)
 	{
@@ -435,10 +435,10 @@ test_structured(DpArena *arena)
 		  "the second set alone");
 	CHECK_STATUS(dp_model_view(&back, 3, &view), DP_ERR_ARGUMENT, "there is no third");
 	CHECK_STATUS(dp_model_view(&back, 0, &view), DP_ERR_ARGUMENT, "nor one before the first");
-	model.set[0].tables = 1;
+	model.replicate[0].tables = 1;
 	CHECK_STATUS(dp_model_check(&model, NULL), DP_ERR_CORRUPT, "a table that no set has");
-	model.set[0].tables = 2;
-	model.set[1].rows = -1;
+	model.replicate[0].tables = 2;
+	model.replicate[1].rows = -1;
 	CHECK_STATUS(dp_model_check(&model, NULL), DP_ERR_CORRUPT, "a set of fewer than no rows");
 	model = unit_model(arena);
 	MUST(dp_model_view(&model, 7, &view));

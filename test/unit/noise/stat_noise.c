@@ -2,7 +2,9 @@
  * stat_noise.c -- ten million draws of each sampler and mechanism against its
  * law, and the time of a draw.
  */
-#include "mechanism.h"
+#include "core/mechanism/mechanism.h"
+#include "core/noise/noise.h"
+#include "core/budget/stddev.h"
 
 #include "unit_stat.h"
 
@@ -81,7 +83,10 @@ test_laplace(DpRng *rng, int64_t epsilon_nano, int64_t sensitivity)
 	{
 		DpMeter meter = {.limit = dp_cost_pure(epsilon_nano)};
 
-		MUST(dp_laplace_release(&meter, rng, zeros, BATCH, epsilon_nano, sensitivity, out, NULL));
+		MUST(dp_laplace_release(
+			&(DpNoiseSource){.meter = &meter, .rng = rng},
+			(DpLaplace){.epsilon_nano = epsilon_nano, .sensitivity_l1 = sensitivity}, zeros, BATCH,
+			out));
 		for (int j = 0; j < BATCH; j++)
 		{
 			sum += (double) out[j];
@@ -94,9 +99,14 @@ test_laplace(DpRng *rng, int64_t epsilon_nano, int64_t sensitivity)
 			 (double) epsilon_nano * 1e-9, (int) sensitivity);
 	unit_note("%s: %.0f ns a draw", name, unit_ns_each(start, DRAWS));
 	check_fit(&h, name);
-	CHECK_NEAR(sqrt(squares / DRAWS) / dp_laplace_stddev(epsilon_nano, sensitivity), 1, 0.004,
-			   "its standard deviation");
-	CHECK_NEAR(sum / DRAWS / dp_laplace_stddev(epsilon_nano, sensitivity), 0, 0.002, "its mean");
+	CHECK_NEAR(sqrt(squares / DRAWS) /
+				   dp_laplace_stddev(
+					   (DpLaplace){.epsilon_nano = epsilon_nano, .sensitivity_l1 = sensitivity}),
+			   1, 0.004, "its standard deviation");
+	CHECK_NEAR(sum / DRAWS /
+				   dp_laplace_stddev(
+					   (DpLaplace){.epsilon_nano = epsilon_nano, .sensitivity_l1 = sensitivity}),
+			   0, 0.002, "its mean");
 }
 
 /* sigma^2 = sensitivity^2/(2 rho). */
@@ -106,7 +116,9 @@ test_gaussian(DpRng *rng, int64_t rho_pico, int64_t sensitivity_squared)
 	static int64_t zeros[BATCH], out[BATCH];
 	const int draws = DRAWS / 10;
 	double v = (double) sensitivity_squared * 1e12 / (2 * (double) rho_pico), mass = 0;
-	double sum = 0, squares = 0, stddev = dp_gaussian_stddev(rho_pico, sensitivity_squared);
+	double sum = 0, squares = 0,
+		   stddev = dp_gaussian_stddev(
+			   (DpGaussian){.rho_pico = rho_pico, .sensitivity_l2_squared = sensitivity_squared});
 	Histogram h = {.total = (uint64_t) draws};
 	clock_t start = clock();
 	char name[80];
@@ -119,8 +131,10 @@ test_gaussian(DpRng *rng, int64_t rho_pico, int64_t sensitivity_squared)
 	{
 		DpMeter meter = {.limit = dp_cost_concentrated(rho_pico)};
 
-		MUST(dp_gaussian_release(&meter, rng, zeros, BATCH, rho_pico, sensitivity_squared, out,
-								 NULL));
+		MUST(dp_gaussian_release(
+			&(DpNoiseSource){.meter = &meter, .rng = rng},
+			(DpGaussian){.rho_pico = rho_pico, .sensitivity_l2_squared = sensitivity_squared},
+			zeros, BATCH, out));
 		for (int j = 0; j < BATCH; j++)
 		{
 			sum += (double) out[j];
@@ -184,12 +198,17 @@ test_gaussian_wide(DpRng *rng, int64_t rho_pico, int64_t sensitivity_squared)
 	{
 		N = 200000
 	};
-	double sigma = dp_gaussian_stddev(rho_pico, sensitivity_squared), distance = 0;
+	double sigma = dp_gaussian_stddev(
+			   (DpGaussian){.rho_pico = rho_pico, .sensitivity_l2_squared = sensitivity_squared}),
+		   distance = 0;
 	double *u = malloc(N * sizeof(*u));
 	int64_t *z = calloc(N, sizeof(*z));
 	DpMeter meter = {.limit = dp_cost_concentrated(rho_pico)};
 
-	MUST(dp_gaussian_release(&meter, rng, z, N, rho_pico, sensitivity_squared, z, NULL));
+	MUST(dp_gaussian_release(
+		&(DpNoiseSource){.meter = &meter, .rng = rng},
+		(DpGaussian){.rho_pico = rho_pico, .sensitivity_l2_squared = sensitivity_squared}, z, N,
+		z));
 	for (int i = 0; i < N; i++)
 		u[i] = erfc(-(double) z[i] / (sigma * sqrt(2))) / 2;
 	qsort(u, N, sizeof(*u), by_value);
@@ -212,16 +231,17 @@ test_stability(DpRng *rng, int64_t count, int64_t epsilon_nano, int64_t delta_at
 	int64_t t = 0, smallest = INT64_MAX;
 	char name[80];
 
-	MUST(dp_stability_threshold(epsilon_nano, delta_atto, unit, &t));
+	MUST(dp_stability_threshold(&(DpStability){{epsilon_nano, delta_atto, 0}, unit}, &t));
 	for (int i = 0; i < batches; i++)
 	{
 		DpMeter meter = {.limit = dp_cost_approximate(epsilon_nano, delta_atto)};
 
 		for (int j = 0; j < BATCH; j++)
 			counts[j] = count;
-		MUST(dp_stability_release(&meter, rng, counts, BATCH,
-								  dp_cost_approximate(epsilon_nano, delta_atto), unit, noisy, &t,
-								  NULL));
+		MUST(dp_stability_release(
+			&(DpNoiseSource){.meter = &meter, .rng = rng},
+			&(DpStability){dp_cost_approximate(epsilon_nano, delta_atto), unit}, counts, BATCH,
+			noisy, &t));
 		for (int j = 0; j < BATCH; j++)
 		{
 			if (noisy[j] != 0 && noisy[j] < smallest)
@@ -250,9 +270,9 @@ test_expected_error(DpRng *rng)
 
 	for (int j = 0; j < BATCH; j++)
 		counts[j] = 1 + j % 30;
-	MUST(dp_stability_expected_error(counts, BATCH, cost.epsilon_nano, cost.delta_atto, unit,
-									 &expected));
-	MUST(dp_stability_release(&meter, rng, counts, BATCH, cost, unit, noisy, &t, NULL));
+	MUST(dp_stability_expected_error(counts, BATCH, &(DpStability){cost, unit}, &expected));
+	MUST(dp_stability_release(&(DpNoiseSource){.meter = &meter, .rng = rng},
+							  &(DpStability){cost, unit}, counts, BATCH, noisy, &t));
 	for (int j = 0; j < BATCH; j++)
 	{
 		double one = (double) llabs(noisy[j] - counts[j]);
@@ -293,7 +313,8 @@ test_select(DpRng *rng, const int64_t *scores, int64_t best, double epsilon)
 	{
 		DpMeter meter = {.limit = dp_cost_pure(epsilon_nano)};
 
-		MUST(dp_select(&meter, rng, scores, 4, epsilon_nano, 3, &chosen));
+		MUST(dp_select(&(DpNoiseSource){.meter = &meter, .rng = rng}, &(DpScores){scores, 4, 3},
+					   epsilon_nano, &chosen));
 		h.seen[chosen]++;
 	}
 	snprintf(name, sizeof(name), "permute-and-flip, epsilon %g", epsilon);

@@ -2,7 +2,7 @@
  * test_bernoulli_exact.c -- Bernoulli(exp(-x)), and that of a square, by
  * enumeration of the uniform integers that they draw.
  */
-#include "noise.h"
+#include "core/noise/noise.h"
 
 #include "unit_walk.h"
 

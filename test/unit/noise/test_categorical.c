@@ -2,7 +2,7 @@
  * test_categorical.c -- one category of many: all integers that the draw could
  * have got, and how many of them give each category.
  */
-#include "noise_categorical.h"
+#include "core/noise/categorical.h"
 
 #include "unit.h"
 

@@ -2,7 +2,7 @@
  * test_noise.c -- arguments, extremes and failure of the samplers. Their
  * distributions: test_noise_exact.c (by enumeration) and stat_noise.c (by draws).
  */
-#include "noise.h"
+#include "core/noise/noise.h"
 
 #include "unit_stat.h"
 
@@ -65,7 +65,9 @@ test_certain(DpRng *rng)
 	CHECK_I64(zero, 0, "geometric with a = exp(-2^64) is 0");
 }
 
-/* t near 2^64: t v leaves 64 bits at every v > 0. With s = t the result is ordinary all the same. */
+/*
+ * t is near 2^64, so t v is over 64 bits for each v > 0. With s = t the result is still ordinary.
+ */
 static void
 test_large_terms(DpRng *rng)
 {

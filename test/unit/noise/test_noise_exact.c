@@ -3,7 +3,8 @@
  * and selection, by enumeration of the coins and uniform integers that they draw. The coins here
  * have the odds that test_bernoulli_exact.c shows the real ones to have.
  */
-#include "mechanism.h"
+#include "core/mechanism/mechanism.h"
+#include "core/noise/noise.h"
 
 #include "unit_walk.h"
 
@@ -219,7 +220,8 @@ sample_select(DpRng *rng, const void *parameter, int *outcome)
 	size_t chosen;
 
 	dp_meter_init(&meter, dp_cost_pure(s->epsilon_nano));
-	DP_TRY(dp_select(&meter, rng, s->scores, CANDIDATES, s->epsilon_nano, s->sensitivity, &chosen));
+	DP_TRY(dp_select(&(DpNoiseSource){.meter = &meter, .rng = rng},
+					 &(DpScores){s->scores, CANDIDATES, s->sensitivity}, s->epsilon_nano, &chosen));
 	*outcome = (int) chosen;
 	return DP_OK;
 }

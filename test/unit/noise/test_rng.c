@@ -2,7 +2,8 @@
  * test_rng.c -- buffering, wiping, failure, exact uniformity, and the fixed
  * streams of the seeded generator.
  */
-#include "rng.h"
+#include "core/base/prng.h"
+#include "core/noise/rng.h"
 
 #include "unit_stat.h"
 
@@ -176,24 +177,24 @@ test_prng_streams(void)
 	bool different = true;
 	uint64_t first;
 
-	dp_prng_seed(&a, 1, 2, 3);
-	dp_prng_seed(&b, 1, 2, 3);
+	dp_prng_seed(&a, (DpStream){1, 2, 3});
+	dp_prng_seed(&b, (DpStream){1, 2, 3});
 	first = dp_prng_u64(&a);
 	CHECK(first == dp_prng_u64(&b), "a seed is reproducible");
 	CHECK(first == UINT64_C(0x23B3CC97179699DD), "stream (1, 2, 3) begins as it always did");
 	for (uint64_t i = 0; i < 64; i++)
 	{
-		const uint64_t triples[][3] = {{i + 2, 2, 3}, {1, i + 3, 3}, {1, 2, i + 4}, {i, i, i}};
+		const DpStream triples[] = {{i + 2, 2, 3}, {1, i + 3, 3}, {1, 2, i + 4}, {i, i, i}};
 
 		for (int t = 0; t < 4; t++)
 		{
-			dp_prng_seed(&b, triples[t][0], triples[t][1], triples[t][2]);
+			dp_prng_seed(&b, triples[t]);
 			different = different && dp_prng_u64(&b) != first;
 		}
 	}
 	CHECK(different, "other seeds, sets and blocks begin otherwise");
-	dp_prng_seed(&a, 0, 1, 0);
-	dp_prng_seed(&b, 1, 0, 0);
+	dp_prng_seed(&a, (DpStream){0, 1, 0});
+	dp_prng_seed(&b, (DpStream){1, 0, 0});
 	CHECK(dp_prng_u64(&a) != dp_prng_u64(&b), "seed and set are not interchangeable");
 }
 
@@ -210,10 +211,10 @@ test_prng_uniform(void)
 		tenth[i] = 0.1;
 	for (uint64_t block = 0; block < 200000; block++)
 	{
-		dp_prng_seed(&prng, 7, 1, block);
+		dp_prng_seed(&prng, (DpStream){7, 1, block});
 		across[dp_prng_below(&prng, 10)]++;
 	}
-	dp_prng_seed(&prng, 7, 1, 0);
+	dp_prng_seed(&prng, (DpStream){7, 1, 0});
 	for (int i = 0; i < 200000; i++)
 	{
 		double u = dp_prng_unit(&prng);

@@ -2,9 +2,12 @@
  * test_held_rows.c -- releases that are rows: they hold what was drawn and no
  * more, every set its own; what plans refuse; models that say what they do not hold.
  */
-#include "draw.h"
-#include "held_rows.h"
-#include "methods.h"
+#include "core/rows/draw.h"
+#include "core/release/held_rows.h"
+#include "core/release/seed_draw.h"
+#include "core/rows/held_rows_sampler.h"
+#include "core/rows/marginal_sampler.h"
+#include "core/methods/registry.h"
 
 #include "unit_data.h"
 
@@ -84,10 +87,13 @@ make(const Held *held, UnitTable *table, int64_t epsilon_nano, const DpSeedPool 
 								.options = &options->options,
 								.sets = held->sets != NULL ? (uint32_t) atoi(held->sets) : 1,
 								.seeds = pool};
-	DP_TRY(dp_plan(dp_method_find(held->method), &made->request, arena, &made->plan, &made->error));
+	DP_TRY(dp_plan(dp_method_find(held->method), &made->request, &made->plan, arena, &made->error));
 	dp_meter_init(&meter, made->plan.cost);
-	DP_TRY(dp_measure(&made->plan, &counter, &meter, &rng, arena, NULL, NULL, NULL, &made->model,
-					  &made->error));
+	DP_TRY(dp_measure(&(DpMeasurement){.plan = &made->plan,
+									   .counter = &counter,
+									   .noise = {.meter = &meter, .rng = &rng},
+									   .arena = arena},
+					  &made->model, &made->error));
 	CHECK(meter.spent.epsilon_nano <= epsilon_nano &&
 			  meter.spent.epsilon_nano > epsilon_nano - 2000 - epsilon_nano / 100,
 		  "%s spends what it was given: %lld of %lld", held->method,
@@ -116,17 +122,17 @@ check_handed_out(const Held *held)
 	MUST(make(held, &table, epsilon, NULL, &made, &arena));
 	CHECK(dp_model_holds_rows(&made.model) && made.model.rows == rows && made.model.tables == 0,
 		  "%s holds rows and nothing else", held->method);
-	MUST(dp_model_serialise(&made.model, &arena, &bytes, &length, &error));
-	MUST(dp_model_parse(bytes, length, &arena, &parsed, &error));
-	MUST(made.plan.method->prepare(&parsed, &arena, NULL, &sampler, &error));
+	MUST(dp_model_serialise(&made.model, &bytes, &length, &arena, &error));
+	MUST(dp_model_parse(bytes, length, &parsed, &arena, &error));
+	MUST(made.plan.method->sampler->prepare(&parsed, &sampler, NULL, &arena, &error));
 	for (uint64_t seed = 0; seed < 2; seed++)
 	{
 		for (uint32_t first = 0; first < rows; first += DP_BLOCK_ROWS)
 		{
 			uint32_t n = rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS;
 
-			dp_draw_block(made.plan.method, sampler, 4, seed, 1, first / DP_BLOCK_ROWS, n, codes,
-						  NULL);
+			dp_draw_block(made.plan.method->sampler, sampler, 4,
+						  &(DpRowBlock){{seed, 1, first / DP_BLOCK_ROWS}, n}, codes, NULL);
 			same = same &&
 				   memcmp(codes, made.model.structure + 4 * first, 4 * n * sizeof(*codes)) == 0;
 		}
@@ -157,7 +163,7 @@ check_sets(void)
 	dp_arena_malloc_free(&arena);
 }
 
-/* Of a pool of two rows; columns without a choice keep what the seed has. */
+/* A pool of two rows: columns that are not drawn keep the values of the seed. */
 static void
 check_pool(void)
 {
@@ -243,7 +249,10 @@ check_missing_pool(void)
 	dp_arena_malloc_free(&arena);
 }
 
-/* Whoever draws more than there is gets an error of zeros that forbid it, not a draw that such a method has not. */
+/*
+ * Drawing more rows than there are, where zeros forbid some, is an error: such a method cannot draw
+ * other ones.
+ */
 static void
 check_beyond(void)
 {
@@ -261,14 +270,18 @@ check_beyond(void)
 	MUST(make(&held, &table, DP_EPSILON_ONE, NULL, &made, &arena));
 	made.model.structure[0] = 1;
 	made.model.domain.zeros = (DpZeros){.sets = 1, .set = &zero};
-	MUST(dp_drawer_prepare(&made.model, &arena, NULL, &drawer, &error));
-	CHECK_OK(dp_draw_rows(&drawer, 1, 1, 0, 1, codes, NULL, &error), "the row that is held");
-	CHECK_STATUS(dp_draw_rows(&drawer, 1, 1, 0, 2, codes, NULL, &error), DP_ERR_LIMIT,
-				 "a row that is not, and that zeros forbid");
+	MUST(dp_drawer_prepare(unit_sampler(&made.model), &made.model, &drawer, NULL, &arena, &error));
+	CHECK_OK(dp_draw_rows(&drawer, &(DpRowBlock){{1, 1, 0}, 1}, codes, NULL, &error),
+			 "the row that is held");
+	CHECK_STATUS(dp_draw_rows(&drawer, &(DpRowBlock){{1, 1, 0}, 2}, codes, NULL, &error),
+				 DP_ERR_LIMIT, "a row that is not, and that zeros forbid");
 	dp_arena_malloc_free(&arena);
 }
 
-/* Rows that zeros forbid are never handed out: the others take their places; if there is no other, it is said. */
+/*
+ * Rows that zeros forbid are never returned: others take their places, and it is an error if there
+ * is no other.
+ */
 static void
 check_forbidden(void)
 {
@@ -288,15 +301,17 @@ check_forbidden(void)
 	for (uint32_t row = 0; row < 9; row++)
 		made.model.structure[4 * row] = row % 2 == 0 ? 2 : row / 2 % 2;
 	made.model.domain.zeros = (DpZeros){.sets = 1, .set = &zero};
-	MUST(dp_drawer_prepare(&made.model, &arena, NULL, &drawer, &error));
-	CHECK_OK(dp_draw_rows(&drawer, 1, 1, 0, 9, codes, NULL, &error), "rows of which some are");
+	MUST(dp_drawer_prepare(unit_sampler(&made.model), &made.model, &drawer, NULL, &arena, &error));
+	CHECK_OK(dp_draw_rows(&drawer, &(DpRowBlock){{1, 1, 0}, 9}, codes, NULL, &error),
+			 "rows of which some are");
 	for (uint32_t row = 0; row < 9; row++)
 		forbidden += codes[4 * row] == 2;
 	CHECK_I64(forbidden, 0, "none of them is handed out");
 	for (uint32_t row = 0; row < 9; row++)
 		made.model.structure[4 * row] = 2;
-	CHECK_STATUS(dp_drawer_prepare(&made.model, &arena, NULL, &drawer, &error), DP_ERR_LIMIT,
-				 "there is no other");
+	CHECK_STATUS(
+		dp_drawer_prepare(unit_sampler(&made.model), &made.model, &drawer, NULL, &arena, &error),
+		DP_ERR_LIMIT, "there is no other");
 	dp_arena_malloc_free(&arena);
 }
 
@@ -320,13 +335,13 @@ check_forged(void)
 	CHECK_STATUS(dp_model_check(&made.model, &error), DP_ERR_CORRUPT, "a code that is no level");
 	made.model.structure[7] = 0;
 	CHECK_OK(dp_model_check(&made.model, &error), "as it was");
-	MUST(dp_held_rows_prepare(&made.model, &arena, NULL, &sampler, &error));
-	CHECK(dp_held_rows_fetch(sampler, UINT64_MAX, codes) && codes[0] == 0,
+	MUST(dp_held_rows_sampler.prepare(&made.model, &sampler, NULL, &arena, &error));
+	CHECK(dp_held_rows_sampler.fetch(sampler, UINT64_MAX, codes) && codes[0] == 0,
 		  "past the last row is no memory of others");
 	made.model.parameter[0].value = 0;
-	CHECK_STATUS(dp_method_pegs.prepare(&made.model, &arena, NULL, &sampler, &error),
+	CHECK_STATUS(dp_held_rows_sampler.prepare(&made.model, &sampler, NULL, &arena, &error),
 				 DP_ERR_CORRUPT, "a model without rows");
-	CHECK_STATUS(dp_method_marginal.prepare(&made.model, &arena, NULL, &sampler, &error),
+	CHECK_STATUS(dp_marginal_sampler.prepare(&made.model, &sampler, NULL, &arena, &error),
 				 DP_ERR_CORRUPT, "nor with the margins of another");
 	dp_arena_malloc_free(&arena);
 }

@@ -2,9 +2,10 @@
  * test_method.c -- what all methods share: checks of a request, discovery of
  * open attributes, the meter, blocks of rows.
  */
-#include "method.h"
+#include "core/release/method.h"
+#include "core/model/noisy_table.h"
+#include "core/release/release_table.h"
 
-#include "release_table.h"
 #include "unit_data.h"
 
 static void
@@ -18,8 +19,9 @@ test_registry(void)
 		const DpMethod *m = dp_methods[i];
 
 		CHECK(dp_method_find(m->name) == m, "%s is found", m->name);
-		CHECK(m->plan && m->measure && m->prepare && (m->draw || m->fetch) && m->draw_cost &&
-				  m->summary && m->guarantee && m->source,
+		CHECK(m->plan && m->measure && m->sampler && m->sampler->prepare &&
+				  (m->sampler->draw || m->sampler->fetch) && m->sampler->draw_cost && m->summary &&
+				  m->guarantee && m->source,
 			  "%s is complete", m->name);
 		for (uint32_t k = 0; k < m->specs_n; k++)
 			CHECK(m->specs[k].summary != NULL, "option %s has its sentence", m->specs[k].name);
@@ -36,7 +38,7 @@ plan_with(DpArena *arena, const DpDomain *domain, DpUnit unit, DpBudget budget,
 	DpRequest *request = dp_alloc(arena, 1, sizeof(*request));
 
 	*request = (DpRequest){.domain = domain, .unit = unit, .budget = budget, .options = options};
-	return dp_plan(dp_method_find("sbhg"), request, arena, plan, error);
+	return dp_plan(dp_method_find("sbhg"), request, plan, arena, error);
 }
 
 static void
@@ -138,7 +140,7 @@ plan_mixture(DpArena *arena, const DpDomain *domain, int64_t epsilon_nano, int64
 	DpError error;
 
 	mixture = (Mixture){epsilon_nano, rho_pico};
-	return dp_plan(&method, &request, arena, plan, &error);
+	return dp_plan(&method, &request, plan, arena, &error);
 }
 
 /* Rho alone is paid for by a conversion, which a plan may not forget or get wrong. */
@@ -227,8 +229,8 @@ test_discovery(DpArena *arena)
 	CHECK_STATUS(
 		unit_release(&release, "sbhg", &table, unit, budget, &options.options, &rng, arena),
 		DP_ERR_ARGUMENT, "a quarter of 3e-18 is no delta");
-	CHECK(strstr(release.error.message, "open") != NULL, "the error says why: %s",
-		  release.error.message);
+	CHECK(strstr(release.error.hint, "open columns") != NULL, "the error says why: %s",
+		  release.error.hint);
 }
 
 /* A second open attribute halves each share. */
@@ -294,15 +296,29 @@ test_measure(DpArena *arena)
 	MUST(plan_with(arena, &domain, unit, budget, &options.options, &plan, &error));
 	dp_meter_init(&meter,
 				  (DpBudget){plan.cost.epsilon_nano - 1, plan.cost.delta_atto, plan.cost.rho_pico});
-	CHECK_STATUS(dp_measure(&plan, &counter, &meter, &rng, arena, NULL, NULL, NULL, &model, &error),
+	CHECK_STATUS(dp_measure(&(DpMeasurement){.plan = &plan,
+											 .counter = &counter,
+											 .noise = {.meter = &meter, .rng = &rng},
+											 .arena = arena},
+							&model, &error),
 				 DP_ERR_OVERDRAW, "a meter that holds too little is refused");
 	CHECK(table.scans == 0 && meter.spent.epsilon_nano == 0, "before any data is read");
 	dp_meter_init(&meter,
 				  (DpBudget){plan.cost.epsilon_nano, plan.cost.delta_atto, plan.cost.rho_pico - 1});
-	CHECK_STATUS(dp_measure(&plan, &counter, &meter, &rng, arena, NULL, NULL, NULL, &model, &error),
+	CHECK_STATUS(dp_measure(&(DpMeasurement){.plan = &plan,
+											 .counter = &counter,
+											 .noise = {.meter = &meter, .rng = &rng},
+											 .arena = arena},
+							&model, &error),
 				 DP_ERR_OVERDRAW, "so is one that holds too little rho");
 	dp_meter_init(&meter, plan.cost);
-	MUST(dp_measure(&plan, &counter, &meter, &rng, arena, NULL, see_stage, &plan, &model, &error));
+	MUST(dp_measure(&(DpMeasurement){.plan = &plan,
+									 .counter = &counter,
+									 .noise = {.meter = &meter, .rng = &rng},
+									 .arena = arena,
+									 .stage = see_stage,
+									 .stage_context = &plan},
+					&model, &error));
 	CHECK_I64(stages_seen, 2, "stages are announced by their planned names");
 	CHECK_STRING(model.method, "sbhg", "the model names its method");
 }
@@ -329,6 +345,8 @@ test_rows_estimate(DpArena *arena)
 
 	(void) arena;
 	CHECK_I64(dp_rows_estimate(&model), 245, "three cells have three times the variance of one");
+	CHECK(fabs(dp_rows_stddev(&model) / (sqrt(2) * 1000 * sqrt(0.75)) - 1) < 1e-6,
+		  "and together they have three quarters of its variance");
 	one[0] = two[0] = -1000000;
 	CHECK_I64(dp_rows_estimate(&model), 0, "a negative total is 0 rows");
 	table[0].noise = DP_NOISE_STABILITY;
@@ -338,6 +356,10 @@ test_rows_estimate(DpArena *arena)
 	CHECK_I64(dp_rows_estimate(&model), 77, "a variance of 0 is no trouble");
 	two[0] = INT64_MAX;
 	CHECK_I64(dp_rows_estimate(&model), INT64_C(1) << 62, "nor is a huge count");
+	model.tables = 1;
+	CHECK(isinf(dp_rows_stddev(&model)), "a stability histogram alone has no accuracy");
+	model.unit = (DpUnit){DP_REPLACE_ONE, 1};
+	CHECK(dp_rows_stddev(&model) == 0, "a public number is exact");
 }
 
 static void
@@ -360,17 +382,23 @@ test_blocks(DpArena *arena)
 			table.code[k][i] = (i * (k + 3) / 7) % levels[k];
 	unit_fixed_rng(&rng, &prng, 10);
 	MUST(unit_release(&release, "sbhg", &table, unit, budget, &options.options, &rng, arena));
-	dp_draw_block(release.plan.method, release.sampler, 3, 1, 2, 3, 100, a, NULL);
-	dp_draw_block(release.plan.method, release.sampler, 3, 1, 2, 3, 100, b, NULL);
+	dp_draw_block(release.plan.method->sampler, release.sampler, 3, &(DpRowBlock){{1, 2, 3}, 100},
+				  a, NULL);
+	dp_draw_block(release.plan.method->sampler, release.sampler, 3, &(DpRowBlock){{1, 2, 3}, 100},
+				  b, NULL);
 	CHECK(memcmp(a, b, sizeof(a)) == 0, "a block is the same every time");
 	memset(b, 0, sizeof(b));
-	dp_draw_block(release.plan.method, release.sampler, 3, 1, 2, 3, 40, b, NULL);
+	dp_draw_block(release.plan.method->sampler, release.sampler, 3, &(DpRowBlock){{1, 2, 3}, 40}, b,
+				  NULL);
 	CHECK(memcmp(a, b, 120 * sizeof(*a)) == 0 && b[120] == 0, "fewer rows are its beginning");
-	dp_draw_block(release.plan.method, release.sampler, 3, 4, 2, 3, 100, b, NULL);
+	dp_draw_block(release.plan.method->sampler, release.sampler, 3, &(DpRowBlock){{4, 2, 3}, 100},
+				  b, NULL);
 	CHECK(memcmp(a, b, sizeof(a)) != 0, "another seed gives others");
-	dp_draw_block(release.plan.method, release.sampler, 3, 1, 4, 3, 100, b, NULL);
+	dp_draw_block(release.plan.method->sampler, release.sampler, 3, &(DpRowBlock){{1, 4, 3}, 100},
+				  b, NULL);
 	CHECK(memcmp(a, b, sizeof(a)) != 0, "so does another set");
-	dp_draw_block(release.plan.method, release.sampler, 3, 1, 2, 4, 100, b, NULL);
+	dp_draw_block(release.plan.method->sampler, release.sampler, 3, &(DpRowBlock){{1, 2, 4}, 100},
+				  b, NULL);
 	CHECK(memcmp(a, b, sizeof(a)) != 0, "so does another block");
 }
 

@@ -2,7 +2,7 @@
  * test_alias.c -- alias tables hold the law exactly (summed over the columns),
  * and draws follow it.
  */
-#include "alias.h"
+#include "core/rows/alias.h"
 
 #include "unit_stat.h"
 
@@ -72,7 +72,7 @@ test_laws(void)
 	{
 		uint32_t n;
 
-		dp_prng_seed(&prng, seed, 0, 0);
+		dp_prng_seed(&prng, (DpStream){seed, 0, 0});
 		n = 1 + (uint32_t) dp_prng_below(&prng, OUTCOMES);
 		for (uint32_t i = 0; i < n; i++)
 			weight[i] = (double) dp_prng_below(&prng, 50);
@@ -102,7 +102,7 @@ test_draws(void)
 	for (uint32_t i = 0; i < 50; i++)
 		probability[outcome[i]] = weight[i] / sum;
 	dp_alias_build(weight, outcome, 50, work, table);
-	dp_prng_seed(&prng, 11, 0, 0);
+	dp_prng_seed(&prng, (DpStream){11, 0, 0});
 	for (int i = 0; i < 1000000; i++)
 		observed[dp_alias_draw(table, 50, &prng)]++;
 	CHECK_I64(observed[42], 0, "an outcome of weight 0 is never drawn");

@@ -2,7 +2,7 @@
  * test_conditional.c -- conditional distributions of dense and sparse tables,
  * with direct and hashed directories, against those computed cell by cell.
  */
-#include "conditional.h"
+#include "core/rows/conditional.h"
 
 #include "unit_data.h"
 
@@ -18,7 +18,7 @@ law_at(const DpConditional *conditional, uint32_t index, const uint32_t *row, do
 	uint64_t draws = 0;
 
 	memset(law, 0, conditional->target_levels * sizeof(*law));
-	dp_prng_seed(&prng, 5, row[0], index);
+	dp_prng_seed(&prng, (DpStream){5, row[0], index});
 	for (; draws < 20000; draws++)
 	{
 		if (!dp_conditional_draw(conditional, level, row, &prng, &value))
@@ -83,7 +83,10 @@ check_all(const DpDomain *domain, const DpTable *table, int64_t rows, bool direc
 	bool same_keys = true;
 	uint32_t found = 0;
 
-	MUST(dp_conditional_build(&conditional, domain, table, NULL, rows, true, arena, NULL));
+	MUST(dp_conditional_build(
+		&conditional,
+		&(DpEstimatedTable){.domain = domain, .table = table, .estimate = NULL, .rows = rows}, true,
+		NULL, arena));
 	CHECK_I64(conditional.levels, 3, "%s: a level for 2, 1 and 0 parents", what);
 	CHECK(conditional.level[0].direct == direct, "%s: directory is %s", what,
 		  direct ? "direct" : "hashed");
@@ -123,8 +126,11 @@ test_no_information(DpArena *arena, const DpDomain *domain, const DpTable *table
 	bool found = false;
 	DpPrng prng;
 
-	dp_prng_seed(&prng, 2, 0, 0);
-	MUST(dp_conditional_build(&conditional, domain, table, NULL, rows, true, arena, NULL));
+	dp_prng_seed(&prng, (DpStream){2, 0, 0});
+	MUST(dp_conditional_build(
+		&conditional,
+		&(DpEstimatedTable){.domain = domain, .table = table, .estimate = NULL, .rows = rows}, true,
+		NULL, arena));
 	for (uint32_t i = 0; i < conditional.levels; i++)
 		found |= dp_conditional_draw(&conditional, &conditional.level[i], row, &prng, &value);
 	CHECK(!found, "%s: no distribution", what);
@@ -209,8 +215,11 @@ test_backoff(DpArena *arena)
 	uint32_t ones[3] = {0};
 	DpPrng prng;
 
-	MUST(dp_conditional_build(&conditional, &domain, &table, NULL, 0, true, arena, NULL));
-	dp_prng_seed(&prng, 1, 0, 0);
+	MUST(dp_conditional_build(
+		&conditional,
+		&(DpEstimatedTable){.domain = &domain, .table = &table, .estimate = NULL, .rows = 0}, true,
+		NULL, arena));
+	dp_prng_seed(&prng, (DpStream){1, 0, 0});
 	for (int i = 0; i < 24000; i++)
 	{
 		ones[0] += dp_conditional_draw_backoff(&conditional, 0, known, &prng);
@@ -221,12 +230,18 @@ test_backoff(DpArena *arena)
 	CHECK_NEAR(ones[1], 10000, 500, "a known prefix has its margin");
 	CHECK_NEAR(ones[2], 10000, 500, "an unknown key has the attribute's margin");
 	table.cells = 0;
-	MUST(dp_conditional_build(&conditional, &domain, &table, NULL, 0, true, arena, NULL));
+	MUST(dp_conditional_build(
+		&conditional,
+		&(DpEstimatedTable){.domain = &domain, .table = &table, .estimate = NULL, .rows = 0}, true,
+		NULL, arena));
 	ones[0] = 0;
 	for (int i = 0; i < 24000; i++)
 		ones[0] += dp_conditional_draw_backoff(&conditional, 0, known, &prng);
 	CHECK_NEAR(ones[0], 12000, 500, "with nothing released it is uniform");
-	MUST(dp_conditional_build(&conditional, &domain, &table, NULL, 0, false, arena, NULL));
+	MUST(dp_conditional_build(
+		&conditional,
+		&(DpEstimatedTable){.domain = &domain, .table = &table, .estimate = NULL, .rows = 0}, false,
+		NULL, arena));
 	CHECK_I64(conditional.levels, 2, "without prefixes there are two levels");
 }
 

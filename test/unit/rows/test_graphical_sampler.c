@@ -2,11 +2,11 @@
  * test_graphical_sampler.c -- the law of rows drawn from a graphical model, and what
  * stands before it: candidates, groups, products of tables, tables across cliques.
  */
-#include "candidates.h"
-#include "graphical_sampler.h"
-#include "grouping.h"
-#include "method.h"
-#include "table_product.h"
+#include "core/select/candidates.h"
+#include "core/rows/graphical_sampler.h"
+#include "core/graphical/grouping.h"
+#include "core/release/method.h"
+#include "core/estimate/table_product.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,8 +29,8 @@ typedef struct Law
 {
 	DpGraphical model;
 	DpGraphicalSampler *sampler;
-	DpSplit split[ATTRIBUTES][4];
-	const DpSplit *splits[ATTRIBUTES];
+	DpLevelSplit split[ATTRIBUTES][4];
+	const DpLevelSplit *splits[ATTRIBUTES];
 	uint32_t level[ATTRIBUTES][5];
 	double share[CELLS]; /* of the joint over groups */
 } Law;
@@ -61,7 +61,11 @@ build_law(DpArena *arena, bool systematic, uint64_t rows, Law *law)
 	const uint32_t first[] = {0, 1}, second[] = {1, 2};
 	const DpAttributeSet sets[] = {{2, first}, {2, second}};
 
-	MUST(dp_graphical_init(&law->model, groups, ATTRIBUTES, 1000, 1000, arena));
+	MUST(dp_graphical_init(
+		&law->model,
+		&(DpGraphicalStart){
+			.attributes = ATTRIBUTES, .levels = groups, .total = 1000, .cells_max = 1000},
+		arena));
 	MUST(dp_graphical_add(&law->model, &sets[0], ab, 1));
 	MUST(dp_graphical_add(&law->model, &sets[1], bc, 1));
 	MUST(dp_graphical_fit(&law->model, &rule, NULL));
@@ -71,12 +75,12 @@ build_law(DpArena *arena, bool systematic, uint64_t rows, Law *law)
 		for (uint32_t i = 0; i < 5; i++)
 			law->level[a][i] = i;
 		for (uint32_t g = 0; g < groups[a]; g++)
-			law->split[a][g] = (DpSplit){1, &law->level[a][g], NULL};
+			law->split[a][g] = (DpLevelSplit){1, &law->level[a][g], NULL};
 		law->splits[a] = law->split[a];
 	}
-	law->split[0][2] = (DpSplit){2, &law->level[0][2], (double *) (uintptr_t) shares};
-	MUST(dp_graphical_sampler_build(&law->model, law->splits, rows, systematic, arena,
-									&law->sampler));
+	law->split[0][2] = (DpLevelSplit){2, &law->level[0][2], (double *) (uintptr_t) shares};
+	MUST(dp_graphical_sampler_build(&law->model, rows, law->splits, systematic, &law->sampler,
+									arena));
 }
 
 /* Rows of each cell of the joint over groups; split[0], split[1]: of the two levels. */
@@ -92,7 +96,8 @@ count_rows(Law *law, uint64_t seed, uint32_t rows, uint32_t *count, uint32_t *sp
 		uint32_t n = rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS;
 
 		memset(codes, 0xff, sizeof(*codes) * DP_BLOCK_ROWS * ATTRIBUTES);
-		dp_graphical_draw_block(law->sampler, seed, 1, first / DP_BLOCK_ROWS, n, codes, NULL);
+		dp_graphical_draw_block(law->sampler, &(DpRowBlock){{seed, 1, first / DP_BLOCK_ROWS}, n},
+								codes, NULL);
 		for (uint32_t i = 0; i < n; i++)
 		{
 			const uint32_t *row = codes + (size_t) i * ATTRIBUTES;
@@ -199,13 +204,13 @@ test_order(DpArena *arena)
 	build_law(arena, true, 3 * DP_BLOCK_ROWS, &law);
 	for (uint32_t i = 0; i < 3; i++)
 	{
-		dp_graphical_draw_block(law.sampler, 9, 1, i, DP_BLOCK_ROWS,
+		dp_graphical_draw_block(law.sampler, &(DpRowBlock){{9, 1, i}, DP_BLOCK_ROWS},
 								codes[0] + i * DP_BLOCK_ROWS * ATTRIBUTES, NULL);
-		dp_graphical_draw_block(law.sampler, 8, 1, i, DP_BLOCK_ROWS, codes[1],
+		dp_graphical_draw_block(law.sampler, &(DpRowBlock){{8, 1, i}, DP_BLOCK_ROWS}, codes[1],
 								NULL); /* in between */
 	}
 	for (uint32_t i = 3; i-- > 0;)
-		dp_graphical_draw_block(law.sampler, 9, 1, i, DP_BLOCK_ROWS,
+		dp_graphical_draw_block(law.sampler, &(DpRowBlock){{9, 1, i}, DP_BLOCK_ROWS},
 								codes[1] + i * DP_BLOCK_ROWS * ATTRIBUTES, NULL);
 	CHECK(memcmp(codes[0], codes[1], sizeof(codes[0])) == 0,
 		  "blocks are the same in whatever order they are asked for");
@@ -226,7 +231,7 @@ test_candidates(DpArena *arena)
 	bool same = true;
 	double most;
 
-	MUST(dp_candidates_make(&workload, 5, arena, &candidates, NULL));
+	MUST(dp_candidates_make(&workload, 5, &candidates, NULL, arena, NULL));
 	for (uint32_t i = 0; i < 10 && candidates.n == 10; i++)
 		for (uint32_t k = 0; k < 3; k++)
 			same &= k < candidates.set[i].n ? candidates.set[i].attribute[k] == wanted[i][k]
@@ -240,7 +245,7 @@ test_candidates(DpArena *arena)
 	CHECK_I64(dp_candidate_weight(&candidates, &candidates.set[0], most),
 			  (DP_CANDIDATE_WEIGHT_ONE + 2) / 5, "{0} the first in 1");
 	CHECK_I64(dp_candidate_weight(&candidates, &candidates.set[4], most), 0, "{4} none");
-	CHECK_STATUS(dp_candidates_make(&too_large, 9, arena, &candidates, NULL), DP_ERR_LIMIT,
+	CHECK_STATUS(dp_candidates_make(&too_large, 9, &candidates, NULL, arena, NULL), DP_ERR_LIMIT,
 				 "nine attributes are too many");
 }
 
@@ -269,16 +274,16 @@ test_groups(DpArena *arena)
 	CHECK(memcmp(grouping.structure, wanted, sizeof(wanted)) == 0 && grouping.levels[0] == 3 &&
 			  grouping.levels[1] == 3,
 		  "levels below three deviations are one group; one alone stays what it is");
-	MUST(dp_grouping_collapse(&grouping, &first, count, arena, grouped));
+	MUST(dp_grouping_collapse(&grouping, &first, count, grouped, arena));
 	CHECK(grouped[0] == 5 && grouped[1] == 7 && grouped[2] == 3, "sums over groups");
-	MUST(dp_grouping_expand(&grouping, &first, grouped, arena, back));
+	MUST(dp_grouping_expand(&grouping, &first, grouped, back, arena));
 	CHECK(back[0] == 5 && back[1] == 7 && back[2] == 0 && back[3] == 3 && back[4] == 0,
 		  "a group's first level stands for it");
-	MUST(dp_grouping_pick(&grouping, &first, back, arena, picked));
+	MUST(dp_grouping_pick(&grouping, &first, back, picked, arena));
 	CHECK(picked[0] == 5 && picked[1] == 7 && picked[2] == 3, "and gives it back");
 	for (uint32_t i = 0; i < 15; i++)
 		all[i] = 1;
-	MUST(dp_grouping_collapse(&grouping, &both, all, arena, grouped));
+	MUST(dp_grouping_collapse(&grouping, &both, all, grouped, arena));
 	CHECK(grouped[0] == 1 && grouped[3] == 3 && grouped[5] == 3 && grouped[8] == 1,
 		  "of two attributes");
 	MUST(dp_grouping_merge(&grouping, noisy, deviation, 4));
@@ -296,7 +301,7 @@ test_products(DpArena *arena)
 	double worst = 0;
 	DpPrng prng;
 
-	dp_prng_seed(&prng, 8, 5, 1);
+	dp_prng_seed(&prng, (DpStream){8, 5, 1});
 	for (int round = 0; round < 300; round++)
 	{
 		uint64_t used = arena->bytes_used, cells[3] = {1, 1, 1}, joint = 1;
@@ -351,7 +356,9 @@ typedef struct Chain
 	DpBelief belief;
 } Chain;
 
-/* Two cliques of 66 attributes that share all but the first and the last; only these have levels. */
+/*
+ * Two cliques of 66 attributes. They share all but the first and the last, which alone have levels.
+ */
 static void
 build_wide(DpArena *arena, Chain *chain)
 {
@@ -366,7 +373,7 @@ build_wide(DpArena *arena, Chain *chain)
 	MUST(dp_graph_init(&chain->graph, chain->levels, 67, arena));
 	dp_graph_join(&chain->graph, &low);
 	dp_graph_join(&chain->graph, &high);
-	MUST(dp_junction_tree_build(&chain->graph, 1000, arena, NULL, &chain->tree));
+	MUST(dp_junction_tree_build(&chain->graph, 1000, &chain->tree, NULL, arena));
 	MUST(dp_belief_init(&chain->belief, &chain->tree, chain->levels, 90, arena));
 	dp_belief_clear(&chain->belief);
 	(void) dp_belief_calibrate(&chain->belief);
@@ -384,7 +391,7 @@ build_chain(DpArena *arena, Chain *chain)
 
 		dp_graph_join(&chain->graph, &(DpAttributeSet){2, pair});
 	}
-	MUST(dp_junction_tree_build(&chain->graph, 1000, arena, NULL, &chain->tree));
+	MUST(dp_junction_tree_build(&chain->graph, 1000, &chain->tree, NULL, arena));
 	MUST(dp_belief_init(&chain->belief, &chain->tree, chain->levels, 64, arena));
 	dp_belief_clear(&chain->belief);
 	(void) dp_belief_calibrate(&chain->belief);
@@ -401,15 +408,15 @@ test_queries(DpArena *arena)
 
 	build_wide(arena, &chain);
 	used = arena->bytes_used;
-	CHECK_STATUS(dp_belief_marginal(&chain.belief, &across, 1000, arena, out), DP_ERR_LIMIT,
+	CHECK_STATUS(dp_belief_marginal(&chain.belief, &across, 1000, out, arena), DP_ERR_LIMIT,
 				 "too many attributes on the way are a limit, no failure");
 	CHECK(arena->bytes_used == used, "and leave nothing behind");
 	build_chain(arena, &chain);
 	used = arena->bytes_used;
-	CHECK_STATUS(dp_belief_marginal(&chain.belief, &three, 64 + 16, arena, out), DP_ERR_LIMIT,
+	CHECK_STATUS(dp_belief_marginal(&chain.belief, &three, 64 + 16, out, arena), DP_ERR_LIMIT,
 				 "so are too many cells at a time");
 	CHECK(arena->bytes_used == used, "which leave nothing behind either");
-	MUST(dp_belief_marginal(&chain.belief, &three, 1000, arena, out));
+	MUST(dp_belief_marginal(&chain.belief, &three, 1000, out, arena));
 	CHECK(arena->bytes_used == used && fabs(out[0] - 1) < 1e-12 && fabs(out[63] - 1) < 1e-12,
 		  "with room for them it is answered");
 }

@@ -2,12 +2,13 @@
  * test_tree_growth.c -- scores of pairs that could join a tree: beside their definition, and
  * how far any one row moves them, by trying every row.
  */
-#include "tree_growth.h"
+#include "core/graphical/evidence.h"
+#include "core/rows/graphical_prepare.h"
+#include "core/methods/registry.h"
+#include "core/select/tree_growth.h"
 
 #include <math.h>
 
-#include "graphical_prepare.h"
-#include "methods.h"
 #include "unit_data.h"
 
 #define COLUMNS 5
@@ -34,7 +35,6 @@ typedef struct World
 	DpMeasurement m;
 	DpModel model;
 	DpGraphicalMeasure measure;
-	DpCurrency currency;
 	uint32_t member[2 * SETS];
 	DpAttributeSet set[SETS];
 } World;
@@ -81,7 +81,7 @@ open_world(World *world, DpArena *arena, uint32_t rows, uint64_t seed)
 	DpError error = {0};
 
 	*world = (World){.arena = arena};
-	dp_prng_seed(&world->prng, seed, 1, 2);
+	dp_prng_seed(&world->prng, (DpStream){seed, 1, 2});
 	unit_fixed_rng(&world->rng, &world->prng, seed);
 	world->domain = unit_domain(arena, levels, COLUMNS);
 	world->table = unit_table(arena, &world->domain, rows);
@@ -89,20 +89,22 @@ open_world(World *world, DpArena *arena, uint32_t rows, uint64_t seed)
 	world->request = (DpRequest){
 		.domain = &world->domain, .unit = {DP_ADD_REMOVE, 1}, .options = &world->options};
 	world->request.budget = (DpBudget){.epsilon_nano = 20 * DP_EPSILON_ONE};
-	MUST(dp_plan(dp_method_find("mst"), &world->request, arena, &world->plan, &error));
+	MUST(dp_plan(dp_method_find("mst"), &world->request, &world->plan, arena, &error));
 	dp_meter_init(&world->meter, world->plan.cost);
 	world->counter = unit_counter(&world->table);
 	world->m = (DpMeasurement){.plan = &world->plan,
 							   .domain = &world->domain,
 							   .counter = &world->counter,
-							   .meter = &world->meter,
-							   .rng = &world->rng,
+							   .noise = {.meter = &world->meter, .rng = &world->rng},
 							   .arena = arena};
-	world->currency =
-		(DpCurrency){.unit = world->request.unit, .all = world->request.budget.epsilon_nano};
+	world->measure = (DpGraphicalMeasure){
+		.m = &world->m,
+		.currency = {.unit = world->request.unit, .all = world->request.budget.epsilon_nano},
+		.cells_max = 1 << 16,
+		.tables_capacity = SETS,
+		.model = &world->model};
 	list_sets(world);
-	MUST(dp_graphical_open(&world->measure, &world->m, &world->currency, world->set, SETS, 1 << 16,
-						   SETS, &world->model, &error));
+	MUST(dp_graphical_open(&world->measure, world->set, SETS, &error));
 	MUST(dp_graphical_release_ones(&world->measure, DP_EPSILON_ONE, false));
 	MUST(dp_graphical_fit(&world->measure.graphical, &dp_graphical_final_rule, NULL));
 }
@@ -130,7 +132,10 @@ neighbour(const World *world, uint32_t row, int sign)
 	return other;
 }
 
-/* Pairs that are of no table: the sensitivity must hold for any numbers, and these move scores further. */
+/*
+ * Pairs that no table has: the sensitivity must hold for any numbers, and these move scores
+ * further.
+ */
 static void
 scatter(World *world)
 {
@@ -165,7 +170,9 @@ expect_pair(const World *world, uint32_t a, uint32_t b, double *out)
 	MUST(dp_graphical_marginal(&world->measure.graphical, &set, out));
 }
 
-/* expected[a][b][] before the first pair, carried[i][a][] at the time when both were in the tree. */
+/*
+ * expected[a][b][] is from before the first pair, carried[i][a][] from when both were in the tree.
+ */
 typedef struct Tables
 {
 	double expected[COLUMNS][COLUMNS][9];
@@ -272,7 +279,7 @@ compare(const World *world, const Tables *tables, const bool *inside, const List
 	return most;
 }
 
-/* How far a score moves at most, in parts of the sensitivity; more than any number where lists differ. */
+/* How far a score moves at most, as a multiple of the sensitivity; infinite if the lists differ. */
 static double
 find_move(const List *list, const List *other)
 {
@@ -388,8 +395,10 @@ test_forest(DpArena *arena)
 	CHECK(list.n == 0, "until none is left");
 }
 
-/* Zeros tie columns 0 and 2 through column 1, so widely that what is expected of them cannot be told: as in
- * a model of some GB with zeros between columns of thousands of levels. */
+/*
+ * Zeros tie columns 0 and 2 through column 1. The tables are so large that no expectation can be
+ * computed, as in a model of some GB with zeros between columns of thousands of levels.
+ */
 static void
 test_too_wide(DpArena *arena)
 {
@@ -404,7 +413,11 @@ test_too_wide(DpArena *arena)
 	DpGraphicalMeasure measure = {.m = &m, .tallies = 3, .tally = tally, .model = &model};
 	DpTreeGrowth growth;
 
-	MUST(dp_graphical_init(&measure.graphical, wide, 3, 100, (130 + 130) * 66, arena));
+	MUST(dp_graphical_init(
+		&measure.graphical,
+		&(DpGraphicalStart){
+			.attributes = 3, .levels = wide, .total = 100, .cells_max = (130 + 130) * 66},
+		arena));
 	measure.grouping.levels = dp_memdup(arena, wide, sizeof(wide));
 	for (int i = 0; i < 3; i++)
 	{

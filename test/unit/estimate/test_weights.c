@@ -1,0 +1,158 @@
+/*
+ * test_weights.c -- noisy counts as weights: on the simplex, as near as can be to
+ * the counts, and nothing where nothing can be.
+ */
+#include "core/estimate/weights.h"
+
+#include "unit_data.h"
+
+/* That the weights are the counts less one number, cut off at 0, and add up to rows, is what the
+ * nearest point of the simplex is. */
+static bool
+is_projection(const double *value, const bool *forbidden, const double *weight, uint64_t n,
+			  double rows)
+{
+	double sum = 0, off = NAN;
+
+	for (uint64_t i = 0; i < n; i++)
+	{
+		sum += weight[i];
+		if (weight[i] > 0)
+			off = value[i] - weight[i];
+	}
+	for (uint64_t i = 0; i < n; i++)
+	{
+		double want = forbidden[i] ? 0 : fmax(value[i] - off, 0);
+
+		if (!(fabs(weight[i] - want) < 1e-9 * rows))
+			return false;
+	}
+	return fabs(sum - rows) < 1e-9 * rows;
+}
+
+static void
+test_dense(DpArena *arena)
+{
+	const uint32_t levels[] = {4, 3};
+	DpDomain domain = unit_domain(arena, levels, 2);
+	uint32_t attribute[] = {0, 1};
+	int64_t value[12];
+	double estimate[12], counts[12];
+	bool none[12] = {false};
+	DpTable table = {
+		.n = 2, .attribute = attribute, .storage = DP_DENSE, .cells = 12, .value = value};
+	unsigned wrong = 0;
+	double *weight;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){10, 0, 0});
+	for (int round = 0; round < 200; round++)
+	{
+		int64_t rows = 1 + (int64_t) dp_prng_below(&prng, 2000);
+
+		for (int i = 0; i < 12; i++)
+		{
+			value[i] = (int64_t) dp_prng_below(&prng, 200) - 50;
+			counts[i] = (double) value[i];
+			estimate[i] = 100 * dp_prng_unit(&prng) - 20;
+		}
+		value[5] = 40;
+		counts[5] = 40;
+		estimate[7] = 30;
+		MUST(dp_weights_make(&(DpEstimatedTable){&domain, &table, NULL, rows}, &weight, arena));
+		wrong += !is_projection(counts, none, weight, 12, (double) rows);
+		MUST(dp_weights_make(&(DpEstimatedTable){&domain, &table, estimate, rows}, &weight, arena));
+		wrong += !is_projection(estimate, none, weight, 12, (double) rows);
+	}
+	CHECK_I64(wrong, 0, "counts and estimates are projected on the simplex of the rows");
+}
+
+static bool
+all_zero(const double *weight, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		if (weight[i] != 0)
+			return false;
+	return true;
+}
+
+static void
+test_nothing(DpArena *arena)
+{
+	const uint32_t levels[] = {4};
+	DpDomain domain = unit_domain(arena, levels, 1);
+	uint32_t attribute[] = {0};
+	int64_t none[] = {0, -3, -1, 0}, some[] = {5, -3, 1, 0};
+	uint32_t code[] = {0, 2};
+	DpTable dense = {
+		.n = 1, .attribute = attribute, .storage = DP_DENSE, .cells = 4, .value = none};
+	DpTable sparse = {.n = 1,
+					  .attribute = attribute,
+					  .storage = DP_SPARSE,
+					  .cells = 2,
+					  .value = (int64_t[]){5, 7},
+					  .code = code};
+	double *weight;
+
+	MUST(dp_weights_make(&(DpEstimatedTable){&domain, &dense, NULL, 10}, &weight, arena));
+	CHECK(all_zero(weight, 4), "a table without a positive count weighs nothing");
+	dense.value = some;
+	MUST(dp_weights_make(&(DpEstimatedTable){&domain, &dense, NULL, 0}, &weight, arena));
+	CHECK(all_zero(weight, 4), "nor does a dense one of no rows");
+	MUST(dp_weights_make(&(DpEstimatedTable){&domain, &sparse, NULL, 0}, &weight, arena));
+	CHECK(weight[0] == 5 && weight[1] == 7, "a sparse one weighs what was released");
+}
+
+/* Attribute 1 at level 2 is impossible, and so is level 3 of attribute 0 with level 0 of
+ * attribute 1. */
+static void
+test_zeros(DpArena *arena)
+{
+	const uint32_t levels[] = {4, 3};
+	DpDomain domain = unit_domain(arena, levels, 2);
+	uint32_t one[] = {1}, two[] = {0, 1}, tuple_one[] = {2}, tuple_two[] = {3, 0};
+	DpZeroSet set[] = {{1, one, 1, tuple_one}, {2, two, 1, tuple_two}};
+	uint32_t reversed[] = {1, 0}, code[] = {0, 0, 0, 3, 1, 3, 2, 1};
+	int64_t value[] = {9, 8, 7, 60, 5, 4, 3, 2, 100, 100, 100, 100}; /* attribute 1 first */
+	int64_t some[] = {9, 60, 4, 100};
+	double counts[12];
+	bool forbidden[12] = {false};
+	DpTable dense = {
+		.n = 2, .attribute = reversed, .storage = DP_DENSE, .cells = 12, .value = value};
+	DpTable sparse = {.n = 2,
+					  .attribute = reversed,
+					  .storage = DP_SPARSE,
+					  .cells = 4,
+					  .value = some,
+					  .code = code};
+	double *weight;
+
+	domain.zeros = (DpZeros){2, set};
+	for (int i = 0; i < 12; i++)
+	{
+		counts[i] = (double) value[i];
+		forbidden[i] = i == 3 || i >= 8;
+	}
+	MUST(dp_weights_make(&(DpEstimatedTable){&domain, &dense, NULL, 1000}, &weight, arena));
+	CHECK(is_projection(counts, forbidden, weight, 12, 1000),
+		  "of a dense table only possible cells share the rows");
+	MUST(dp_weights_make(&(DpEstimatedTable){&domain, &sparse, NULL, 1000}, &weight, arena));
+	CHECK(weight[0] == 9 && weight[1] == 0 && weight[2] == 4 && weight[3] == 0,
+		  "impossible cells of a sparse table weigh 0, the others as before");
+	for (int i = 0; i < 8; i++)
+		value[i] = i == 3 ? 60 : -1;
+	MUST(dp_weights_make(&(DpEstimatedTable){&domain, &dense, NULL, 1000}, &weight, arena));
+	CHECK(all_zero(weight, 12), "counts in impossible cells alone say nothing");
+}
+
+int
+main(void)
+{
+	DpArena arena = dp_arena_malloc();
+
+	test_dense(&arena);
+	test_nothing(&arena);
+	test_zeros(&arena);
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}

@@ -1,0 +1,321 @@
+/*
+ * test_parents.c -- parents that are given, and parents that are selected: by the law
+ * that was planned, for what was planned, each once.
+ */
+#include "core/select/parents_plan.h"
+
+#include "unit_data.h"
+#include "unit_stat.h"
+
+#define ROWS 40
+
+static const uint32_t levels[] = {2, 3, 4, 2};
+
+/* ---- given ---- */
+
+static const DpOption *
+option_of(UnitOptions *options, DpArena *arena, const char *const (*list)[2], uint32_t n)
+{
+	*options = (UnitOptions){.lists = 0};
+	unit_add_option(options, "features", DP_VALUE_MAP);
+	for (uint32_t i = 0; i < n; i++)
+		unit_list(options, arena, list[i][0], list[i][1]);
+	return &options->option[0];
+}
+
+static void
+refuse_map(const char *why, const char *word, const DpDomain *domain, DpArena *arena,
+		   const char *const (*list)[2], uint32_t n, DpStatus want)
+{
+	UnitOptions options;
+	DpParents parents[4];
+	DpError error = {.status = DP_OK};
+	DpStatus status =
+		dp_parents_from_map(option_of(&options, arena, list, n), domain, 2, parents, arena, &error);
+
+	CHECK_I64(status, want, "%s", why);
+	CHECK(error.status == want && strstr(error.message, word) != NULL, "%s, says the error", why);
+}
+
+static bool
+parents_are(const DpParents *parents, uint32_t n, uint32_t first, uint32_t second)
+{
+	return parents->n == n && (n < 1 || parents->index[0] == first) &&
+		   (n < 2 || parents->index[1] == second);
+}
+
+static void
+test_map(DpArena *arena, const DpDomain *domain)
+{
+	const char *const good[][2] = {{"c2", "c0 c3"}, {"c0", ""}, {"c3", "c1"}, {"c1", "c2"}};
+	const char *const twice[][2] = {{"c0", ""}, {"c0", "c1"}};
+	const char *const self[][2] = {{"c0", "c0"}}, *const same[][2] = {{"c0", "c1 c1"}};
+	const char *const many[][2] = {{"c0", "c1 c2 c3"}}, *const unknown[][2] = {{"c0", "c9"}};
+	const char *const no_child[][2] = {{"c9", "c0"}};
+	UnitOptions options;
+	DpParents parents[4];
+
+	MUST(dp_parents_from_map(option_of(&options, arena, good, 4), domain, 2, parents, arena, NULL));
+	CHECK(parents_are(&parents[0], 0, 0, 0) && parents_are(&parents[1], 1, 2, 0) &&
+			  parents_are(&parents[2], 2, 0, 3) && parents_are(&parents[3], 1, 1, 0),
+		  "a map is read as it stands, in any order");
+	refuse_map("a column without an entry", "no entry", domain, arena, good, 3, DP_ERR_ARGUMENT);
+	refuse_map("a column with two", "twice", domain, arena, twice, 2, DP_ERR_ARGUMENT);
+	refuse_map("a column that is its own parent", "itself", domain, arena, self, 1,
+			   DP_ERR_ARGUMENT);
+	refuse_map("a parent twice", "one parent twice", domain, arena, same, 1, DP_ERR_ARGUMENT);
+	refuse_map("too many parents", "too many", domain, arena, many, 1, DP_ERR_ARGUMENT);
+	refuse_map("a parent that does not exist", "c9", domain, arena, unknown, 1, DP_ERR_UNDEFINED);
+	refuse_map("a column that does not exist", "c9", domain, arena, no_child, 1, DP_ERR_UNDEFINED);
+}
+
+static DpStatus
+ring_status(DpArena *arena, const DpDomain *domain, const char *names, DpParents *parents)
+{
+	UnitOptions options = {.lists = 0};
+
+	unit_add_option(&options, "attribute_order", DP_VALUE_LIST);
+	unit_list(&options, arena, NULL, names);
+	return dp_parents_from_ring(&options.option[0], domain, 2, parents, arena, NULL);
+}
+
+static void
+test_ring(DpArena *arena, const DpDomain *domain)
+{
+	DpParents parents[4];
+
+	MUST(ring_status(arena, domain, "c2 c0 c3 c1", parents));
+	CHECK(parents_are(&parents[2], 2, 1, 3) && parents_are(&parents[0], 2, 2, 1) &&
+			  parents_are(&parents[3], 2, 0, 2) && parents_are(&parents[1], 2, 3, 0),
+		  "on a ring each has those before it, the nearest first");
+	CHECK_STATUS(ring_status(arena, domain, "c2 c0 c3", parents), DP_ERR_ARGUMENT,
+				 "a ring that lacks a column");
+	CHECK_STATUS(ring_status(arena, domain, "c2 c0 c3 c0", parents), DP_ERR_ARGUMENT,
+				 "or has one twice");
+	MUST(dp_parents_all(domain, parents, arena));
+	CHECK(parents[1].n == 3 && parents[1].index[0] == 0 && parents[1].index[1] == 2 &&
+			  parents[1].index[2] == 3,
+		  "all parents are all others");
+}
+
+/* ---- selected ---- */
+
+/* c0 decides c1 mostly, c2 sometimes, and c3 hardly. */
+static UnitTable
+dependent_table(DpArena *arena, const DpDomain *domain)
+{
+	UnitTable table = unit_table(arena, domain, ROWS);
+
+	for (uint32_t i = 0; i < ROWS; i++)
+	{
+		table.code[0][i] = i % 2;
+		table.code[1][i] = i % 10 < 7 ? i % 2 : 2;
+		table.code[2][i] = i % 10 < 5 ? i % 2 : 2 + i / 5 % 2;
+		table.code[3][i] = i / 4 % 2;
+	}
+	return table;
+}
+
+/* floor(1024 sum |n t - r c| / (2 n)) of two columns. */
+static int64_t
+plain_score(const UnitTable *table, uint32_t a, uint32_t b)
+{
+	int64_t both[4][4] = {{0}}, row[4] = {0}, column[4] = {0}, sum = 0;
+
+	for (uint32_t i = 0; i < ROWS; i++)
+	{
+		both[table->code[a][i]][table->code[b][i]]++;
+		row[table->code[a][i]]++;
+		column[table->code[b][i]]++;
+	}
+	for (int r = 0; r < 4; r++)
+		for (int c = 0; c < 4; c++)
+			sum += llabs(ROWS * both[r][c] - row[r] * column[c]);
+	return 1024 * sum / (2 * ROWS);
+}
+
+/* How often each column is the parent of c0, of three: by permute-and-flip, from the definition. */
+static void
+expect(const int64_t *score, double rate, double *probability)
+{
+	static const int orders[6][3] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3},
+									 {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
+	int64_t best = 0;
+
+	for (int a = 1; a < 4; a++)
+		best = score[a] > best ? score[a] : best;
+	memset(probability, 0, 4 * sizeof(*probability));
+	for (int i = 0; i < 6; i++)
+	{
+		double left = 1.0 / 6;
+
+		for (int k = 0; k < 3; k++)
+		{
+			int a = orders[i][k];
+			double coin = exp(-rate * (double) (best - score[a]));
+
+			probability[a] += left * coin;
+			left *= 1 - coin;
+		}
+	}
+}
+
+static void
+test_law(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t sensitivity)
+{
+	UnitTable table = dependent_table(arena, domain);
+	DpCounter counter = unit_counter(&table);
+	DpRequest request = {.domain = domain, .unit = unit};
+	DpPlan plan = {.request = &request};
+	int64_t score[4] = {0}, each = INT64_C(300000000) * sensitivity / 2048;
+	uint64_t observed[4] = {0};
+	double probability[4];
+	bool fits = true;
+	DpMeter meter;
+	DpPrng prng;
+	DpRng rng;
+	DpMeasurement m = {.plan = &plan,
+					   .domain = domain,
+					   .counter = &counter,
+					   .noise = {.meter = &meter, .rng = &rng},
+					   .arena = arena};
+
+	unit_fixed_rng(&rng, &prng, 121);
+	for (uint32_t a = 1; a < 4; a++)
+		score[a] = plain_score(&table, 0, a);
+	expect(score, (double) each * 1e-9 / (2 * (double) sensitivity), probability);
+	for (int i = 0; i < 3000; i++)
+	{
+		DpParents parents[4];
+		DpBudget cost;
+
+		MUST(dp_budget_multiply(dp_cost_pure(each), 8, &cost));
+		dp_meter_init(&meter, cost);
+		MUST(dp_parents_select(&m, &(DpParentsPlan){NULL, 2, each}, parents, NULL));
+		observed[parents[0].index[0]]++;
+		fits &= meter.spent.epsilon_nano == cost.epsilon_nano && meter.spent.delta_atto == 0;
+		for (uint32_t a = 0; a < 4; a++)
+			fits &= parents[a].n == 2 && parents[a].index[0] != parents[a].index[1] &&
+					parents[a].index[0] != a && parents[a].index[1] != a;
+	}
+	CHECK(fits, "sensitivity %d: two parents each, distinct, for one charge each",
+		  (int) sensitivity);
+	CHECK(probability[3] > 0.05 && probability[1] < 0.7, "none is certain");
+	CHECK(unit_chi_square_p(observed, probability, 4, 3000) > UNIT_P_MIN,
+		  "sensitivity %d: the first follows permute-and-flip", (int) sensitivity);
+}
+
+/* ---- plans ---- */
+
+static DpStatus
+plan_status(const DpDomain *domain, DpUnit unit, int64_t epsilon_nano, uint32_t parents_n,
+			DpPlan *plan, int64_t *each, int64_t *spent)
+{
+	static DpRequest request;
+	DpParentsPlan parents = {.parents_n = parents_n};
+	DpStatus status;
+
+	request = (DpRequest){.domain = domain, .unit = unit, .budget = {epsilon_nano, 0, 0}};
+	*plan = (DpPlan){.request = &request, .remaining = request.budget};
+	status = dp_parents_plan_selection(plan, &parents, 100000000, spent, NULL);
+	*each = parents.epsilon_each_nano;
+	return status;
+}
+
+static void
+test_plan(const DpDomain *domain)
+{
+	const DpUnit unit = {DP_ADD_REMOVE, 1}, large = {DP_REPLACE_ONE, 2000000};
+	int64_t each, spent;
+	DpPlan plan;
+
+	MUST(plan_status(domain, unit, DP_EPSILON_ONE, 2, &plan, &each, &spent));
+	CHECK(each == 12500000 && spent == 100000000 && plan.cost.epsilon_nano == spent,
+		  "8 selections share a tenth of epsilon");
+	CHECK(plan.stages == 1 && plan.stage[0].tables == 8 && plan.scans == 1, "in one scan");
+	MUST(plan_status(domain, unit, 1007, 2, &plan, &each, &spent));
+	CHECK(each == 12 && spent == 96, "what does not divide is not spent");
+	CHECK_STATUS(plan_status(domain, unit, 79, 2, &plan, &each, &spent), DP_ERR_ARGUMENT,
+				 "a share of less than a nano each is too little");
+	CHECK_STATUS(plan_status(domain, large, DP_EPSILON_ONE, 2, &plan, &each, &spent), DP_ERR_LIMIT,
+				 "a unit of too many rows");
+	plan.stages = 0;
+	MUST(dp_parents_plan_selection(&plan, &(DpParentsPlan){&(DpParents){0}, 2, 0}, 100000000,
+								   &spent, NULL));
+	CHECK(plan.stages == 0 && spent == 0, "public parents are no stage and cost nothing");
+}
+
+static void
+test_public(DpArena *arena, const DpDomain *domain)
+{
+	UnitOptions options = {.lists = 0};
+	DpRequest request = {.domain = domain, .options = &options.options};
+	DpPlan plan = {.request = &request};
+	DpParents *parents;
+
+	MUST(dp_parents_public(&plan, 2, &parents, arena, NULL));
+	CHECK(parents == NULL, "two of three others must be selected");
+	MUST(dp_parents_public(&plan, 3, &parents, arena, NULL));
+	CHECK(parents != NULL && parents[2].n == 3, "all three need not");
+	MUST(dp_parents_public(&plan, 0, &parents, arena, NULL));
+	CHECK(parents != NULL && parents[2].n == 0, "nor none");
+	unit_add_option(&options, "attribute_order", DP_VALUE_LIST);
+	unit_list(&options, arena, NULL, "c0 c1 c2 c3");
+	MUST(dp_parents_public(&plan, 1, &parents, arena, NULL));
+	CHECK(parents != NULL && parents_are(&parents[2], 1, 1, 0), "a ring says which");
+	unit_add_option(&options, "features", DP_VALUE_MAP);
+	unit_list(&options, arena, "c0", "c1");
+	CHECK_STATUS(dp_parents_public(&plan, 1, &parents, arena, NULL), DP_ERR_ARGUMENT,
+				 "a ring and a map exclude each other");
+}
+
+/* Against all choices of parents. */
+static void
+test_largest(DpArena *arena)
+{
+	const uint32_t many[] = {3, 9, 2, 9, 5, 4};
+	DpDomain domain = unit_domain(arena, many, 6);
+	uint64_t by_size[6];
+	unsigned wrong = 0;
+
+	MUST(dp_parents_by_size(&domain, by_size, arena));
+	for (uint32_t child = 0; child < 6; child++)
+		for (uint32_t n = 0; n < 6; n++)
+		{
+			uint32_t table[6], got = dp_parents_largest_table(by_size, n, child, table);
+			uint64_t most = 0, cells = dp_domain_cells(&domain, table, got);
+
+			for (uint32_t mask = 0; mask < 64; mask++)
+			{
+				uint64_t product = many[child];
+
+				if ((uint32_t) __builtin_popcount(mask) != n || (mask >> child & 1))
+					continue;
+				for (uint32_t a = 0; a < 6; a++)
+					product *= mask >> a & 1 ? many[a] : 1;
+				most = product > most ? product : most;
+			}
+			wrong += got != n + 1 || table[n] != child || cells != most;
+		}
+	CHECK_I64(wrong, 0, "the largest table with so many parents is the largest of all choices");
+	unit_open(&domain.attribute[2]);
+	MUST(dp_parents_by_size(&domain, by_size, arena));
+	CHECK_I64(by_size[0], 2, "an open column counts as the largest");
+}
+
+int
+main(void)
+{
+	DpArena arena = dp_arena_malloc();
+	DpDomain domain = unit_domain(&arena, levels, 4);
+
+	test_map(&arena, &domain);
+	test_ring(&arena, &domain);
+	test_law(&arena, &domain, (DpUnit){DP_ADD_REMOVE, 1}, 2 * 1024);
+	test_law(&arena, &domain, (DpUnit){DP_REPLACE_ONE, 2}, 2 * 3 * 1024);
+	test_plan(&domain);
+	test_public(&arena, &domain);
+	test_largest(&arena);
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}
