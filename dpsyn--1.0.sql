@@ -459,6 +459,12 @@ COMMENT ON FUNCTION dp_suggest_columns(regclass) IS
 	'for the owner: ready-made dp_define_column calls for the columns that have no public domain '
 	'yet, READ OFF THE DATA: edit them to what is public before running them';
 
+CREATE FUNCTION dp_on_grid(value anyelement, range text[], resolution text DEFAULT NULL)
+	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_on_grid(anyelement, text[], text) IS
+	'what a column with this range and resolution takes a value for: the multiple of the resolution '
+	'at it or below it, the nearer end for one outside, NULL for NaN and infinities';
+
 -- Domains that are never written out, as arguments of dp_define_column and dp_histogram.
 CREATE FUNCTION dp_domain_table(dictionary regclass, column_name name)
 	RETURNS jsonb LANGUAGE sql STABLE STRICT PARALLEL SAFE
