@@ -79,13 +79,16 @@ CREATE TABLE dp_dataset_column
 	dataset integer NOT NULL,
 	column_name name NOT NULL,
 	type regtype NOT NULL,
-	kind text NOT NULL CHECK (kind IN ('categories', 'bins', 'open')),
+	kind text NOT NULL CHECK (kind IN ('categories', 'bins', 'open', 'range')),
 	labels text[] NOT NULL DEFAULT '{}',
 	other text,
 	complete boolean NOT NULL DEFAULT false,
 	-- what an open column may hold: {"from": 1, "to": 9} and so on, with the values of its
 	-- dictionaries; NULL: any value
 	domain jsonb,
+	-- of a range, whose two ends are the labels
+	resolution text,
+	bins_max integer,
 	PRIMARY KEY (dataset, column_name)
 );
 COMMENT ON TABLE dp_dataset_column IS 'declared public domains; read the view dp_columns';
@@ -344,15 +347,19 @@ COMMENT ON FUNCTION dp_reconcile(regclass, numeric, numeric, numeric) IS
 CREATE FUNCTION dp_define_column(relation regclass, column_name name,
 								 categories text[] DEFAULT NULL, bins text[] DEFAULT NULL,
 								 open boolean DEFAULT false, other text DEFAULT NULL,
-								 complete boolean DEFAULT false, domain jsonb DEFAULT NULL)
+								 complete boolean DEFAULT false, domain jsonb DEFAULT NULL,
+								 range text[] DEFAULT NULL, resolution text DEFAULT NULL,
+								 bins_max integer DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_define_column(
-	regclass, name, text[], text[], boolean, text, boolean, jsonb) IS
+	regclass, name, text[], text[], boolean, text, boolean, jsonb, text[], text, integer) IS
 	'declares the public domain of a column: categories (the values), bins (ascending edges, the '
-	'last bin closed, values outside clamped), or open (values discovered at a cost: with a '
-	'domain, such as a dictionary, at epsilon alone, else with delta too); other: the value that '
-	'stands for NULL and all the rest; complete: the categories are all there is, so there is no '
-	'level for the rest, and what does not belong counts as the first';
+	'last bin closed, values outside clamped), open (values discovered at a cost: with a '
+	'domain, such as a dictionary, at epsilon alone, else with delta too), or range (the two ends, '
+	'values outside clamped; at most bins_max bins are found at a cost, of multiples of the '
+	'resolution); other: the value that stands for NULL and all the rest; complete: the categories '
+	'are all there is, so there is no level for the rest, and what does not belong counts as the '
+	'first';
 
 CREATE FUNCTION dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
 								  OUT type regtype, OUT kind text, OUT source text,

@@ -625,7 +625,7 @@ check_ends(const DpBounds *bounds, const DpBaseType *type, const char *column)
 						errhint("Give ends at UTC, as 08:00+00.")));
 }
 
-void
+char *
 dp_grid_declared(const DpRangeWords *words, const DpBaseType *type, const char *column,
 				 DpGrid *grid)
 {
@@ -644,4 +644,5 @@ dp_grid_declared(const DpRangeWords *words, const DpBaseType *type, const char *
 						errdetail("Column \"%s\", resolution %s.", column,
 								  dp_resolution_words(resolution, type)),
 						error.hint[0] ? errhint("%s", error.hint) : 0));
+	return dp_resolution_words(resolution, type);
 }

@@ -76,7 +76,8 @@ typedef struct DpRangeWords
 extern void dp_check_has_range(const char *column, Oid type, int32 typmod);
 /* The two ends in a text[]; ERROR unless there are two. */
 extern void dp_range_ends(Datum array, const char *column, DpRangeWords *words);
-extern void dp_grid_declared(const DpRangeWords *words, const DpBaseType *type, const char *column,
-							 DpGrid *grid);
+/* Returns the resolution in words. */
+extern char *dp_grid_declared(const DpRangeWords *words, const DpBaseType *type, const char *column,
+							  DpGrid *grid);
 
 #endif
