@@ -355,6 +355,13 @@ open_soon(Oid oid)
 	return relation;
 }
 
+bool
+dp_attribute_has_levels(const DpAttribute *attribute)
+{
+	return !attribute->open &&
+		   (attribute->range == NULL || attribute->range->state != DP_RANGE_ASKED);
+}
+
 DpRelation *
 dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 {
