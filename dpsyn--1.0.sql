@@ -364,16 +364,16 @@ COMMENT ON FUNCTION dp_define_column(
 CREATE FUNCTION dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
 								  OUT type regtype, OUT kind text, OUT source text,
 								  OUT levels integer, OUT labels text[], OUT has_other boolean,
-								  OUT other text)
+								  OUT other text, OUT resolution text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION dp_column_domains(regclass) IS
-	'the public domain of each column of a relation, declared or known from the schema; kind is '
-	'NULL where there is none, and source outdated where one was declared for another type';
+	'the public domain of each column of a relation, declared or known from the schema; of a range '
+	'the labels are its two ends; kind is NULL where there is none, and source then says why';
 
 CREATE FUNCTION dp_column_domains_now(relation regclass, OUT ordinal integer, OUT column_name name,
 									  OUT type regtype, OUT kind text, OUT source text,
 									  OUT levels integer, OUT labels text[], OUT has_other boolean,
-									  OUT other text)
+									  OUT other text, OUT resolution text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION dp_column_domains_now(regclass) IS
 	'internal: the same for the view dp_columns, without waiting and without an error: one row with '
@@ -1422,15 +1422,17 @@ CREATE VIEW dp_columns WITH (security_barrier) AS
 	SELECT d.relation, c.ordinal, c.column_name, c.type, c.kind, c.source, c.levels, c.labels,
 		   c.has_other, c.other,
 		   -- a dictionary appears with its name, not with all its values
-		   CASE WHEN c.kind = 'open' THEN dp_domain_summary(s.domain) END AS domain
+		   CASE WHEN c.kind = 'open' THEN dp_domain_summary(s.domain) END AS domain,
+		   c.resolution
 	  FROM dp_datasets d
 	 CROSS JOIN LATERAL dp_column_domains_now(d.relation) c
 	  LEFT JOIN dp_dataset p ON p.relation::oid = d.relation::oid AND p.dropped_at IS NULL
 	  LEFT JOIN dp_dataset_column s ON s.dataset = p.id AND s.column_name = c.column_name
 	 WHERE d.active AND d.custodian IS NOT NULL;
 COMMENT ON VIEW dp_columns IS
-	'public domain of each column of the protected relations; kind is NULL where a column has '
-	'none and comes back NULL; domain: what an open column may hold, if that was declared (of a '
+	'public domain of each column of the protected relations; of a range the labels are its two '
+	'ends; kind is NULL where a column has none, and source then says why: primary key, unique, '
+	'sequence, generated, unit, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); one row with source locked and no column for a relation '
 	'that somebody is changing at the time';
 

@@ -232,6 +232,8 @@ static void
 read_range(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
 {
 	DpBaseType type = dp_base_type(column->type, column->typmod);
+	/* a domain's CHECK need not take the ends themselves */
+	Column base = {column->name, type.type, type.typmod, column->collation};
 	DpRangeWords words = {0};
 	Datum *texts;
 	DpGrid grid;
@@ -244,7 +246,7 @@ read_range(FunctionCallInfo fcinfo, const Column *column, Declaration *declarati
 		words.resolution = text_to_cstring(PG_GETARG_TEXT_PP(RESOLUTION));
 	resolution = dp_grid_declared(&words, &type, column->name, &grid);
 	declaration->resolution = (DpArgument){TEXTOID, CStringGetTextDatum(resolution), false};
-	(void) values_canonical(PG_GETARG_DATUM(RANGE), column, 2, "a range", &texts, &n);
+	(void) values_canonical(PG_GETARG_DATUM(RANGE), &base, 2, "a range", &texts, &n);
 	declaration->labels = dp_text_array(texts, n);
 }
 
