@@ -701,8 +701,8 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'sbhg', epsilon, delta, row
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sbhg(
-	anyelement, numeric, numeric, bigint, integer, jsonb, name[], numeric, numeric, numeric,
-	integer, integer, text, name[], numeric, numeric, numeric, integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, integer, jsonb, name[], numeric, numeric, integer,
+	integer, text, name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows by the stability-based hashed Gibbs sampler; (epsilon, delta)-DP; spends '
 	'epsilon and delta at each call; NULL options take the defaults that dp_methods shows';
 
