@@ -5,7 +5,7 @@
 -- 4000 rows and a large epsilon: the noise of a count has a standard deviation below 10 rows, and
 -- 20,000 rows are drawn, so a share is off by more than .03 with probability below 1e-9.
 SET client_min_messages = warning;
-SELECT plan(108);
+SELECT plan(110);
 
 CREATE TABLE every_type (
 	i2 smallint, i4 integer, i8 bigint, n numeric, n2 numeric(7,2), n_2 numeric(5,-2), r real, f double precision, m money,
@@ -37,8 +37,8 @@ CREATE TABLE kinds AS SELECT column_name AS c, labels[1] AS low, labels[2] AS hi
 CREATE TABLE drawn AS
 SELECT * FROM dp_sample(NULL::every_type, dp_release('every_type', 'marginal', 10000), 20000, 7);
 
--- of a column of either table: rows that are NULL or not finite, rows outside of the range, rows
--- beside the grid, and the rank of three values of the data among those that are drawn
+-- of a column of either table: the share of rows that are NULL or not finite, the rows outside of
+-- the range, and the rows beside the grid
 CREATE FUNCTION look(source text, c text, OUT missing float8, OUT out_of bigint, OUT beside bigint) LANGUAGE plpgsql AS $$
 DECLARE
 	k kinds;
@@ -62,16 +62,17 @@ SELECT is(has_other, c::text NOT IN ('s2', 'sn', 'sf', 'sd'), c || ' has a level
 SELECT is(count(*), 0::bigint, 'nothing drawn is NaN or infinite') FROM drawn
  WHERE n::text ~ 'N|I' OR r::text ~ 'N|I' OR f::text ~ 'N|I' OR d::text ~ 'inf' OR ts::text ~ 'inf' OR tz::text ~ 'inf';
 
--- the middle of what is drawn is the middle of the data: its rank is between .45 and .55
-CREATE FUNCTION middle(c text) RETURNS float8 LANGUAGE plpgsql AS $$
+-- the median of the data has the same rank among the drawn values
+CREATE FUNCTION middle(source text, c text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
 	rank float8;
 	finite text := format('%I IS NOT NULL AND %I::text !~* ''nan|inf''', c, c);
 BEGIN
-	EXECUTE format('SELECT avg((%1$I < (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY %1$I) FROM every_type WHERE %2$s))::int) FROM drawn WHERE %2$s',
-				   c, finite) INTO rank;
+	EXECUTE format('SELECT avg((%1$I < (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY %1$I) FROM every_type WHERE %2$s))::int) FROM %3$I WHERE %2$s',
+				   c, finite, source) INTO rank;
 	RETURN rank;
 END
 $$;
-SELECT cmp_ok(abs(middle(c::text) - 0.5), '<', 0.05::float8, 'the median of ' || c || ' is that of the data') FROM kinds;
+SELECT cmp_ok(abs(middle('drawn', c::text) - middle('every_type', c::text)), '<', 0.05::float8, 'the median of ' || c || ' is that of the data')
+  FROM kinds;
 SELECT * FROM finish();
