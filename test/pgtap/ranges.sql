@@ -5,7 +5,7 @@
 -- 4000 rows and a large epsilon: the noise of a count has a standard deviation below 10 rows, and
 -- 20,000 rows are drawn, so a share is off by more than .03 with probability below 1e-9.
 SET client_min_messages = warning;
-SELECT plan(110);
+SELECT plan(120);
 
 CREATE TABLE every_type (
 	i2 smallint, i4 integer, i8 bigint, n numeric, n2 numeric(7,2), n_2 numeric(5,-2), r real, f double precision, m money,
@@ -75,4 +75,31 @@ END
 $$;
 SELECT cmp_ok(abs(middle('drawn', c::text) - middle('every_type', c::text)), '<', 0.05::float8, 'the median of ' || c || ' is that of the data')
   FROM kinds;
+-- missing values depend on other columns as in the data, 80 % of the one half and 10 % of the
+-- other: of a range, of bins, of values that are listed, and of values that the schema knows
+CREATE TABLE absent (g text NOT NULL CHECK (g IN ('a', 'b')), ranged integer, binned integer, listed text, enumerated boolean,
+					 steady double precision NOT NULL);
+INSERT INTO absent
+SELECT CASE WHEN i % 2 = 0 THEN 'a' ELSE 'b' END, CASE WHEN there THEN i % 100 END, CASE WHEN there THEN i % 100 END,
+	   CASE WHEN there THEN 'x' END, CASE WHEN there THEN i % 3 = 0 END, CASE WHEN i % 5 = 0 THEN 'NaN'::float8 ELSE i % 100 END
+  FROM (SELECT i, i / 2 % 10 >= CASE WHEN i % 2 = 0 THEN 8 ELSE 1 END AS there FROM generate_series(1, 4000) i) g;
+SELECT dp_protect('absent', 100000, 0.1);
+SELECT dp_define_column('absent', 'ranged', range => '{0,99}'), dp_define_column('absent', 'binned', bins => '{0,50,100}'),
+	   dp_define_column('absent', 'listed', '{x}'), dp_define_column('absent', 'steady', range => '{0,99}', resolution => '1');
+CREATE TABLE absent_drawn AS
+SELECT * FROM dp_sample(NULL::absent, dp_release('absent', 'sbhg', 10000, 1e-6,
+	'{"features": {"g": [], "ranged": ["g"], "binned": ["g"], "listed": ["g"], "enumerated": ["g"], "steady": []}}'), 20000, 7);
+CREATE FUNCTION missing_of(c name, g text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+	share float8;
+BEGIN
+	EXECUTE format('SELECT avg((%I IS NULL)::int) FROM absent_drawn WHERE g = $1', c) INTO share USING g;
+	RETURN share;
+END
+$$;
+SELECT cmp_ok(abs(missing_of(c, g) - share), '<', 0.03::float8, format('missing values of %s where g is %s', c, g))
+  FROM unnest('{ranged,binned,listed,enumerated}'::name[]) c, (VALUES ('a', 0.8::float8), ('b', 0.1)) v (g, share);
+-- NaN has no level in a column that is NOT NULL: it counts as the lower end
+SELECT is(count(*), 0::bigint, 'a NOT NULL column with NaN is never NULL') FROM absent_drawn WHERE steady IS NULL;
+SELECT cmp_ok(avg((steady = 0)::int), '>', 0.17::numeric, 'NaN counts as the lower end') FROM absent_drawn;
 SELECT * FROM finish();
