@@ -15,8 +15,8 @@
 
 #include "pg/budget/dataset.h"
 #include "pg/domain/bins.h"
-#include "pg/domain/bounds.h"
 #include "pg/domain/dictionary.h"
+#include "pg/domain/resolution.h"
 #include "pg/domain/universe.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"

@@ -16,7 +16,7 @@
 
 #include "core/domain/priors.h"
 #include "core/domain/zeros.h"
-#include "pg/domain/bounds.h"
+#include "pg/domain/resolution.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_range.h"
