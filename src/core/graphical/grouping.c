@@ -115,8 +115,7 @@ dp_grouping_join_rest(DpGrouping *grouping, int64_t *const *noisy, const double 
 
 		/* the rest is the last level: if it is the first of its group, it is alone there */
 		if (!grouping->domain->attribute[a].has_other || !firsts_of(grouping, a)[rest] ||
-			grouping->levels[a] < 2 ||
-			(double) noisy[a][rest] >= RARE_DEVIATIONS * stddev_rows[a])
+			grouping->levels[a] < 2 || (double) noisy[a][rest] >= RARE_DEVIATIONS * stddev_rows[a])
 			continue;
 		DP_TRY(smallest_group(grouping, a, noisy[a], &grouping->group[a][rest], arena));
 		firsts_of(grouping, a)[rest] = false;
