@@ -26,7 +26,8 @@ CREATE TABLE dp_dataset
 	neighbours text NOT NULL CHECK (neighbours IN ('add_remove', 'replace_one')),
 	unit_column name,
 	max_rows_per_unit integer NOT NULL DEFAULT 1 CHECK (max_rows_per_unit >= 1),
-	-- of a view: how many rows one unit can change, as the custodian stated; NULL: by its definition
+	-- of a view: how many rows one unit that is added or removed can change, as the custodian stated;
+	-- NULL: by its definition
 	sensitivity integer CHECK (sensitivity >= 1),
 	public_relations regclass[], -- of a view: those in it whose rows are nobody's
 	-- the dataset whose budget pays for this one; NULL: it has a budget, and amounts, of its own
@@ -274,8 +275,9 @@ COMMENT ON FUNCTION dp_protect(
 	'unit_column, of which a release uses max_rows_per_unit at most; accountant: basic (sums of '
 	'epsilon and delta) or zcdp (sums of rho, reported as epsilon). Each row of a view must depend '
 	'on rows of one unit; public_relations: relations in it whose rows are nobody''s; sensitivity: '
-	'how many rows of any other view one unit can change, as the custodian states. What was spent '
-	'before stays spent';
+	'how many rows of any other view one unit that is added or removed can change, as the custodian '
+	'states (under replace_one, where one goes and another comes, noise covers twice as many). What '
+	'was spent before stays spent';
 
 CREATE FUNCTION dp_unprotect(relation regclass)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -1466,8 +1468,9 @@ CREATE VIEW dp_ledger WITH (security_barrier) AS
 	  LEFT JOIN dp_dataset d ON d.id = e.dataset
 	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid AND d.dropped_at IS NULL
 	 WHERE (e.debit IS NULL OR e.kind = 'refund')
-	   AND (pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE') OR pg_catalog.pg_has_role(e.role::oid, 'USAGE')
-			OR pg_catalog.pg_has_role(e.payer::oid, 'USAGE'))
+	   AND (pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE') OR dp_has_role(e.role, e.role_name)
+			OR EXISTS (SELECT FROM dp_allocation a
+						WHERE a.dataset = e.dataset AND a.role = e.payer AND dp_has_role(a.role, a.role_name)))
 	 ORDER BY e.id;
 COMMENT ON VIEW dp_ledger IS
 	'every debit with who, when, what, cost and what became of it, refunds, refreshes and '

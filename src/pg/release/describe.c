@@ -132,6 +132,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	put_total(fcinfo, &prepared->plan);
 	dp_notice_unmodelled(prepared);
 	notice_bounding(&prepared->dataset);
+	dp_check_minimum(&prepared->dataset, prepared->plan.cost, NOTICE);
 	return (Datum) 0;
 }
 
