@@ -387,19 +387,3 @@ dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
 	check_owner_can_count(request->relation);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 }
-
-void
-dp_notice_unmodelled(const DpPrepared *prepared)
-{
-	StringInfoData names;
-	ListCell *cell;
-
-	if (prepared->relation->unmodelled == NIL)
-		return;
-	initStringInfo(&names);
-	foreach (cell, prepared->relation->unmodelled)
-		appendStringInfo(&names, "%s%s", names.len ? ", " : "",
-						 quote_identifier(((DpUnmodelled *) lfirst(cell))->name));
-	ereport(NOTICE, (errmsg("columns without a public domain come back NULL: %s", names.data),
-					 errhint("The custodian can declare them with dp_define_column.")));
-}

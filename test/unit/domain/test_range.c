@@ -5,7 +5,7 @@
 #include "core/domain/domain_check.h"
 
 #include "unit.h"
-#include "unit_malloc.h"
+#include "unit_arena.h"
 
 static const int64_t bins[] = {-10, 0, 1, 50};
 static const int64_t leaves[] = {-10, -3, 0, 1, 20, 50, 90};

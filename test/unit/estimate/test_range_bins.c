@@ -5,7 +5,7 @@
 #include "core/estimate/range_bins.h"
 
 #include "unit.h"
-#include "unit_malloc.h"
+#include "unit_arena.h"
 
 #define LEAVES_MAX 2000
 

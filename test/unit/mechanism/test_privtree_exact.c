@@ -5,6 +5,7 @@
  */
 #include "core/mechanism/privtree.h"
 
+#include "unit_arena.h"
 #include "unit_walk.h"
 
 #define CELLS_MAX 1024

@@ -61,7 +61,8 @@ test_plan(void)
 			  plan.cost.rho_pico > rho / 100 * 99,
 		  "else rho, and all stages have no more than the request's");
 	CHECK(plan.stage[0].total.rho_pico <= rho / 20 && plan.stage[0].total.rho_pico > rho / 21 &&
-			  plan.stage[1].total.rho_pico <= rho / 20 && plan.stage[0].total.epsilon_nano == 0,
+			  plan.stage[0].total.rho_pico + plan.stage[1].total.rho_pico <= rho / 10 &&
+			  plan.stage[0].total.epsilon_nano == 0,
 		  "of which ranges have a tenth");
 	unit_open(&domain.attribute[0]);
 	MUST(plan_method(&arena, "mst", &domain, one, both, &plan, &error));
@@ -84,6 +85,23 @@ test_unprotected(void)
 				 DP_ERR_ARGUMENT, "a method without a budget cannot find bins");
 	CHECK(strstr(error.message, "range") != NULL, "and says so: %s", error.message);
 	dp_arena_malloc_free(&arena);
+}
+
+/* The share that one value has of the weight of its bin. */
+static double
+spike_share(const DpRange *range, int64_t value)
+{
+	uint32_t bin = dp_range_bin(range, value);
+	double own = 0, all = 0;
+
+	for (uint32_t i = 0; i < range->leaves; i++)
+	{
+		if (dp_range_bin(range, range->leaf[i]) == bin)
+			all += (double) range->weight[i];
+		if (range->leaf[i] == value && dp_range_leaf_last(range, i) == value)
+			own += (double) range->weight[i];
+	}
+	return own / all;
 }
 
 static void
@@ -119,9 +137,7 @@ test_find(const char *method, DpBudget budget)
 	first = model.domain.attribute[1].range;
 	second = model.domain.attribute[2].range;
 	CHECK(first->state == DP_RANGE_FOUND && second->state == DP_RANGE_FOUND, "bins are found");
-	CHECK(dp_range_bin_last(first, dp_range_bin(first, 7)) == 7 &&
-			  first->bin[dp_range_bin(first, 7)] == 7,
-		  "a spike is a bin of its own");
+	CHECK(spike_share(first, 7) > 0.99, "a spike is a bin of its own, but for empty neighbours");
 	CHECK(second->bin[dp_range_bin(second, 4001000)] > 3900000, "bins are where rows are");
 	CHECK_I64(model.domain.attribute[2].levels, second->bins + 1, "and NULL is a level");
 	dp_arena_malloc_free(&arena);
