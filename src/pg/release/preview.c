@@ -105,9 +105,14 @@ calls_for(const DpPrepared *prepared, const Columns *columns)
 
 	initStringInfo(&calls);
 	appendStringInfoString(&calls, "Its custodian can declare what is publicly known of them, such "
-								   "as the edges of bins:");
+								   "as the ends of ranges:");
 	for (int i = 0; i < Min(n, NAMES_MAX); i++)
-		appendStringInfo(&calls, "\n%s", dp_suggest_call(relation, list_nth(columns->null, i)));
+	{
+		char *call = dp_suggest_call(relation, list_nth(columns->null, i));
+
+		if (call != NULL)
+			appendStringInfo(&calls, "\n%s", call);
+	}
 	appendStringInfoString(&calls, "\nOr take such rows with the option partial => true, or name "
 								   "the columns that are wanted with the option attributes.");
 	return calls.data;
