@@ -88,7 +88,8 @@ unit_arguments(FunctionCallInfo fcinfo, Protection *asked)
 	dp_check_unit_column(asked->relation, asked->unit_column);
 }
 
-/* What the custodian says of a view: which relations in it are public, or what a unit can change. */
+/* What the custodian says of a view: which relations in it are public, or what a unit can
+ * change. */
 static void
 view_arguments(FunctionCallInfo fcinfo, Protection *asked)
 {

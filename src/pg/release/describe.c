@@ -241,8 +241,8 @@ dp_column_domains(PG_FUNCTION_ARGS)
 }
 
 /*
- * The same for the view dp_columns. Its rows must neither fail nor wait because of what somebody else
- * does with a relation meanwhile: locking it, dropping it, or taking rights back.
+ * The same for the view dp_columns. Its rows must neither fail nor wait because of what somebody
+ * else does with a relation meanwhile: locking it, dropping it, or taking rights back.
  */
 Datum
 dp_column_domains_now(PG_FUNCTION_ARGS)

@@ -153,8 +153,8 @@ check_name(const ReleaseState *state)
 
 /*
  * Takes over the owner's limit for temporary files, since the scan runs as the owner. The owner
- * could not raise it by a SET in a session of its own either. The owner's timeouts do not hold here:
- * an owner who sets one would lose what was paid.
+ * could not raise it by a SET in a session of its own either. The owner's timeouts do not hold
+ * here: an owner who sets one would lose what was paid.
  */
 static void
 limits_take(Oid owner)
@@ -410,8 +410,9 @@ release_run(ReleaseState *state)
 /* ---- the ways out ---- */
 
 /*
- * Runs before the process ends, however that comes about: PostgreSQL calls it while there
- * is still a session. First it gives back the locks, which nobody else would. Then, if the work was cut short, it finishes the books.
+ * Runs before the process ends, however that comes about: PostgreSQL calls it while there is still
+ * a session. First it gives back the locks, which nobody else would. Then, if the work was cut
+ * short, it finishes the books.
  */
 static void
 settle_at_exit(int code, Datum argument)
