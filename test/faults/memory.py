@@ -1,16 +1,21 @@
-"""A worker that gets no more memory from some step on: `ulimit -v` of that process alone."""
-import traceback
-from contextlib import closing
+"""A worker that gets no more memory from some step on: by `ulimit -v` of that process alone, and by
+a cgroup, whose limit Linux enforces with kill -9."""
+import os
+import subprocess
+from contextlib import closing, contextmanager
 
-import psycopg2
-
-from scene import BEFORE, LARGE, PAID, STORED, Watch, held_up, message, server
-from dptest import Tap, check, connect, one
+from scene import (LARGE, LOST, NOTHING, POINTS, STAYS, Watch, again, answer, held_up, is_lost,
+                   message, server)
+from dptest import Tap, check, connect, wait_until
 
 tap = Tap()
+became = {}  # of a release that was starved at a point
 
-# Where much is asked for next: the tables, then the model's bytes, then the row that holds them.
+# Where much is asked for next: the plan, the tables, the model's bytes.
 MUST_FAIL = ("planning", "counting", "measured")
+
+
+# ---- ulimit --------------------------------------------------------------------------
 
 
 def address_space(pid):
@@ -25,46 +30,93 @@ def starve(pid):
 
 
 def starved(point):
-    """Returns what became of the release."""
     with closing(connect()) as boss, closing(connect("ann")) as ann:
         watch = Watch(boss)
-        release = error = None
         with held_up(point, ann, LARGE) as (call, process):
             starve(process)
-        try:
-            release = call.finish()[0][0]
-        except psycopg2.Error as raised:
-            error = raised
+        release, error = answer(call)
         debits = watch.goes_on(boss)
-        check(len(debits) <= 1, debits)
-        if release is not None:
-            check([debit[:1] + debit[2:3] for debit in debits] == [(release, "released")], debits)
-            return "released", ""
-        said = message(error)
-        if point == "answered":  # it was the caller that got no memory
-            check(debits and debits[0][2] == "released", debits)
-            return "released", said
-        check(("The budget stays spent." if debits else "Nothing was spent.") in said, said)
-        return (debits[0][2] if debits else "nothing spent"), said
+    check(len(debits) <= 1, debits)
+    became[point] = debits[0][2] if debits else "nothing spent"
+    if error is None:
+        check(debits and debits[0][0] == release and became[point] == "released", debits)
+    elif point != "answered":  # there it is the caller that gets no memory
+        check((STAYS if debits else NOTHING) in message(error), message(error))
+        check(became[point] != "released", "%r, but %s" % (debits, message(error)))
+    return became[point] + (". " + message(error) if error else "")
+
+
+# ---- cgroup --------------------------------------------------------------------------
+
+
+@contextmanager
+def cgroup(limit):
+    """A directory where a process may be put, and gets so many bytes from then on."""
+    for root, files in (("/sys/fs/cgroup/memory", ("memory.limit_in_bytes", "memory.swappiness")),
+                        ("/sys/fs/cgroup", ("memory.max", "memory.swap.max"))):
+        directory = "%s/dpsyn-faults-%d" % (root, os.getpid())
+        try:
+            os.mkdir(directory)
+        except OSError:
+            continue
+        try:
+            if os.path.exists(os.path.join(directory, files[0])):
+                for name, value in zip(files, (limit, 0)):
+                    with open(os.path.join(directory, name), "w", encoding="ascii") as file:
+                        file.write(str(value))
+                check_that_it_takes(directory)
+                yield directory
+                return
+        finally:
+            os.rmdir(directory)
+    raise OSError("no directory for a limit of memory can be made here")
+
+
+def put(directory, pid):
+    with open(os.path.join(directory, "cgroup.procs"), "w", encoding="ascii") as file:
+        file.write(str(pid))
+
+
+def check_that_it_takes(directory):
+    """Some kernels and containers let a directory be made, but no process be put there."""
+    with subprocess.Popen(["sleep", "60"]) as process:
+        try:
+            put(directory, process.pid)
+        finally:
+            process.kill()
+
+
+def confined(directory, point):
+    """The worker may be killed, which restarts the server, or find that it has enough."""
+    with closing(connect()) as boss, closing(connect("ann")) as ann:
+        watch = Watch(boss)
+        with held_up(point, ann, LARGE) as (call, process):
+            put(directory, process)
+        release, error = answer(call)
+        if error is not None and error.pgcode in LOST:
+            wait_until(lambda: is_lost(boss), "that the server ends its sessions")
+    with closing(again()) as boss:
+        debits = watch.goes_on(boss)
+    check(len(debits) <= 1, debits)
+    check(release is None or [release] == watch.stored()[:1], "an answer that is not stored")
+    return "the worker was killed" if error is not None and error.pgcode in LOST else \
+        "it had enough" if error is None else message(error)
 
 
 def main():
-    seen = {}
     other = connect()
-    for point in BEFORE + PAID + STORED:
-        name = "no memory from \"%s\" on" % point
+    for point in POINTS:
+        tap.attempt("no memory from \"%s\" on" % point, starved, point)
+    tap.ok(all(became.get(point) not in (None, "released") for point in MUST_FAIL),
+           "memory did run out while planning, counting and storing", became)
+    tap.ok(not is_lost(other), "no other session was ended by that")
+    for point in "planning", "counting", "measured":
+        name = "2 MB from \"%s\" on, by a cgroup" % point
         try:
-            seen[point], said = starved(point)
-        except Exception:
-            tap.ok(False, name, traceback.format_exc())
-        else:
-            tap.ok(True, "%s: %s. %s" % (name, seen[point], said))
-    tap.ok(all(seen.get(point) in ("failed", "debited", "nothing spent") for point in MUST_FAIL),
-           "memory did run out while planning, counting and storing", seen)
-    try:
-        tap.equal(one(other, "SELECT 'here'"), "here", "no other session was ended by that")
-    except psycopg2.Error as error:
-        tap.ok(False, "no other session was ended by that", error)
+            with cgroup(2 << 20) as directory:
+                tap.attempt(name, confined, directory, point)
+        except OSError as error:
+            tap.skip(name, error)
     tap.done()
 
 

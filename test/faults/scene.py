@@ -4,13 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import closing
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
 import psycopg2  # noqa: E402
-from dptest import RELEASE_WORKER, Book, Thread, check, connect, one, run, wait_until  # noqa: E402
+from dptest import Book, Thread, check, connect, one, run, wait_until  # noqa: E402
 
 # Where a release can be held up, in the order in which it passes (src/pg/worker/worker.c).
 BEFORE = ("planning", "before the debit", "debit written")
@@ -19,6 +18,8 @@ STORED = ("release committed", "release known", "answered")
 POINTS = BEFORE + PAID + STORED
 # Where the worker takes no interrupt until it goes on.
 HELD = ("debit committed", "release committed")
+
+NOTHING, STAYS = "Nothing was spent.", "The budget stays spent."
 
 BOUNDS = "{%s}" % ",".join(str(bound) for bound in range(101))
 SETUP = """
@@ -109,10 +110,12 @@ def again(**more):
     return found[0]
 
 
-def server(*command):
-    """A function of script/lib.sh, for the server in use."""
+def server(*command, stops=True):
+    """A function of script/lib.sh. A server that it starts may have no stops."""
+    environment = {name: value for name, value in os.environ.items()
+                   if stops or name != "DPSYN_STOP_DIRECTORY"}
     subprocess.run(["bash", "-c", 'source "$DPSYN_ROOT/script/lib.sh"; "$@"', "bash", *command],
-                   check=True, stdin=subprocess.DEVNULL)
+                   check=True, stdin=subprocess.DEVNULL, env=environment)
 
 
 def postmaster():
@@ -187,6 +190,25 @@ class Watch:
         check(release in self.stored() and len(self.debits()) == len(debits) + 1,
               "the next release: %r" % self.debits())
         return debits
+
+
+LOST = (None, "57P01", "57P02")  # codes of a connection that ends without or with a word
+
+
+def is_lost(connection):
+    try:
+        run(connection, "SELECT")
+    except psycopg2.Error:
+        return True
+    return False
+
+
+def answer(call):
+    """(what the release answered, the error that came instead)."""
+    try:
+        return call.finish()[0][0], None
+    except psycopg2.Error as error:
+        return None, error
 
 
 def message(error):

@@ -1,35 +1,13 @@
 """A release that is ended at each of its steps, in each way in which it can end."""
 import os
 import signal
-import traceback
 from contextlib import closing
 
-import psycopg2
-
-from scene import (BEFORE, HELD, PAID, POINTS, STORED, Watch, again, go_on, held_up,
-                   kill_postmaster, kill_server, message)
+from scene import (BEFORE, HELD, LOST, NOTHING, PAID, POINTS, STAYS, STORED, Watch, again, answer,
+                   go_on, held_up, is_lost, kill_postmaster, kill_server, message)
 from dptest import Tap, check, connect, one, run, wait_until  # scene knows where that is
 
 tap = Tap()
-
-NOTHING, STAYS = "Nothing was spent.", "The budget stays spent."
-
-
-def answer(call):
-    """(what the release answered, the error that came instead)."""
-    try:
-        return call.finish()[0][0], None
-    except psycopg2.Error as error:
-        return None, error
-
-
-def attempt(name, test, *values):
-    try:
-        test(*values)
-    except Exception:
-        tap.ok(False, name, traceback.format_exc())
-    else:
-        tap.ok(True, name)
 
 
 def statuses(debits):
@@ -118,17 +96,6 @@ def times_out(point):
 # ---- kill -9 -------------------------------------------------------------------------
 
 
-LOST = (None, "57P01", "57P02")  # a connection that ends without or with a word
-
-
-def is_lost(connection):
-    try:
-        run(connection, "SELECT")
-    except psycopg2.Error:
-        return True
-    return False
-
-
 def killed(victim, point):
     with closing(again()) as boss, closing(connect("ann")) as ann:
         watch = Watch(boss)
@@ -162,15 +129,15 @@ def main():
     for point in POINTS:
         for end, words in ENDED.items():
             if point != "answered":
-                attempt("%s at \"%s\"" % (end.__name__, point), ended, end, point)
+                tap.attempt("%s at \"%s\"" % (end.__name__, point), ended, end, point)
         for how in cancelled, disconnected:
-            attempt("the caller is %s at \"%s\"" % (how.__name__, point), leaves, how, point)
+            tap.attempt("the caller is %s at \"%s\"" % (how.__name__, point), leaves, how, point)
     for point in "planning", "debit committed":
-        attempt("statement_timeout at \"%s\"" % point, times_out, point)
+        tap.attempt("statement_timeout at \"%s\"" % point, times_out, point)
     for point in POINTS:
         for victim in ("caller", "worker", "postmaster", "server"):
             if (point, victim) != ("answered", "worker"):
-                attempt("kill -9 of the %s at \"%s\"" % (victim, point), killed, victim, point)
+                tap.attempt("kill -9 of the %s at \"%s\"" % (victim, point), killed, victim, point)
     tap.done()
 
 
