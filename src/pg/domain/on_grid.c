@@ -8,8 +8,8 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
-#include "pg/domain/bounds.h"
 #include "pg/domain/grid.h"
+#include "pg/domain/resolution.h"
 #include "pg/server/arguments.h"
 
 PG_FUNCTION_INFO_V1(dp_on_grid);

@@ -7,6 +7,7 @@
  * contains every value that passes. Only operators of PostgreSQL itself are read, in the order that
  * the type itself has, and only where no setting has a say in the comparison.
  */
+#include "pg/domain/resolution.h"
 #include "pg/domain/schema_range.h"
 
 #include "access/genam.h"
@@ -28,7 +29,6 @@
 #include "utils/typcache.h"
 
 #include "pg/domain/grid.h"
-#include "pg/domain/bounds.h"
 #include "pg/domain/schema_checks.h"
 
 /* The values for which an expression can be true. */
