@@ -183,14 +183,14 @@ def fit_parents(case):
                " states, p %.2g" % (case.name, case.columns[child], p), dict(seen), expected)
 
 
-def fit_choice(case):
+def fit_choice(case, mechanism):
     """How often each table has the unit's pair chosen first, against the mechanism's law."""
     hits, n = favoured(case)
     p = [case.probability(side) for side in (0, 1)]
     fits = chi_square_p([hits[0], n[0] - hits[0], hits[1], n[1] - hits[1]],
                         [n[0] * p[0], n[0] * (1 - p[0]), n[1] * p[1], n[1] * (1 - p[1])])
     tap.ok(fits > 1e-8, "%s: its %s choice has the law of %s, p %.2g" % (
-        case.name, case.which, "the exponential mechanism" if case.concentrated else "permute-and-flip", fits),
+        case.name, case.which, mechanism, fits),
         hits, n, p)
 
 
@@ -290,8 +290,11 @@ def audit_cases(chosen):
         if isinstance(case, cases.RowsCase):
             fit_rows(case)
             continue
+        if isinstance(case, cases.RangeCase):
+            fit_choice(case, "PrivTree")
+            continue
         if isinstance(case, cases.ChoiceCase) and case.chosen is not None:
-            fit_choice(case)
+            fit_choice(case, "the exponential mechanism" if case.concentrated else "permute-and-flip")
         fit(case)
         fit_parents(case)
 

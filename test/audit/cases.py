@@ -331,6 +331,42 @@ class ChoiceCase(Case):
         return law.permute_and_flip(score, "smoker", self.epsilon * self.chosen, self.sensitivity)
 
 
+class RangeCase(Case):
+    """A column with a range, whose bins are found. The event is that the first two of its values are
+    leaves of their own, which a row more among them makes likelier on each level of the tree. Half of
+    what ranges cost pays for the tree. How often it happens is compared with the law that the proof
+    speaks of."""
+
+    def __init__(self, neighbours, tree_epsilon, rows, rows_max=None, **more):
+        columns, crowd, unit, instead = {"age": "integer NOT NULL"}, [(0,)] * rows, (0,), (15,)
+        if rows_max:
+            columns = {"person": "integer NOT NULL", **columns}
+            crowd, unit, instead = of_persons(crowd), of_one_person(unit), of_one_person(instead)
+        super().__init__("range-tree", columns, crowd, unit, "marginal", neighbours,
+                         2 * tree_epsilon / 0.8, options='{"range_share": 0.8}', caught=None,
+                         instead=instead if rows_max else [instead], rows_max=rows_max, **more)
+        self.tree_epsilon = tree_epsilon
+        self.which = "tree's"
+
+    def protect(self, boss, relation, more=""):
+        super().protect(boss, relation, more)
+        run(boss, "SELECT dp_define_column(%s, 'age', range => '{0,15}')", relation)
+
+    def score(self, released, cache):
+        return (1 if 1 in released.attributes[0].leaves else -1,)
+
+    def probability(self, side):
+        ages = [row[0] for row in self.counted(side)]
+        path = 73 / 28 + (self.neighbours == "replace_one")
+        lam = path * (self.rows_max or 1) / self.tree_epsilon
+        level = math.ceil(lam * math.log(2))
+        together = 1.0
+        for depth, last in enumerate((15, 7, 3, 1)):
+            biased = max(sum(age <= last for age in ages) - depth * level, -level)
+            together *= (1 - law.laplace_below(1 / lam, 1 - biased))
+        return together
+
+
 class AccountCase(Case):
     """Several releases at a time of a relation under accountant zcdp. Together they must not tell more
     than the ledger says was spent."""
@@ -431,6 +467,8 @@ def row_cases():
     """A row is the unit."""
     few, less, some, many = (RELEASES * tenths // 10 for tenths in (3, 4, 5, 6))
     return [
+        RangeCase("add_remove", 2, 3, releases=less),
+        RangeCase("replace_one", 3, 3, releases=less),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "add_remove", 4, releases=less, wide=2),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "replace_one", 6, releases=less, caught=6,
              wide=2),
@@ -624,6 +662,8 @@ def unit_cases():
     visits, towns = of_persons(CROWD), of_persons(TOWN)
     person, other = of_one_person(RARE), of_one_person(("m", False))
     return [
+        RangeCase("add_remove", 2, 6, rows_max=UNIT_ROWS, releases=RELEASES // 3),
+        RangeCase("replace_one", 3, 6, rows_max=UNIT_ROWS, releases=RELEASES // 3),
         Case("sba-unit-dense", VISITS, visits, person, "sba", "add_remove", 2, 0,
              '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=some, caught=12, wide=2),
         Case("sbhg-unit-dense", VISITS, visits, person, "sbhg", "replace_one", 6, instead=other,

@@ -1,0 +1,47 @@
+/*
+ * bounds.h -- ends of ranges, as positions of values on the line that their type is.
+ *
+ * Runs in any process; it sees no data.
+ */
+#ifndef DPSYN_BOUNDS_H
+#define DPSYN_BOUNDS_H
+
+#include "pg/server/compat.h"
+
+#include "utils/numeric.h"
+
+/*
+ * Two ends, as positions of values. The position of a value is a number that is exact in every
+ * type: the number itself, of money too; days for a date; microseconds for the other types of time.
+ */
+typedef struct DpBounds
+{
+	Numeric low; /* NULL: none */
+	Numeric high;
+	bool above; /* low itself is not in the range */
+	bool below; /* high itself is not */
+} DpBounds;
+
+/* A column's type, without the domain types around it. */
+typedef struct DpBaseType
+{
+	Oid type;
+	int32 typmod;
+} DpBaseType;
+
+extern DpBaseType dp_base_type(Oid type, int32 typmod);
+/* The position of a value of a base type that has ranges; NULL: it is NaN, or infinite. */
+extern Numeric dp_position_of(Datum value, Oid type);
+/* A position as the nearest floating point number. */
+extern double dp_position_real(Numeric position);
+/* Narrows bounds to those of more. */
+extern void dp_bounds_narrow(DpBounds *bounds, const DpBounds *more);
+/* Widens bounds until more is within them. */
+extern void dp_bounds_widen(DpBounds *bounds, const DpBounds *more);
+/* The bounds of what the type can hold on a grid; false if there are none, as of double
+ * precision. */
+extern bool dp_bounds_of_type(const DpBaseType *type, DpBounds *bounds);
+/* The smallest step between values of the type; NULL: it has none. */
+extern Numeric dp_type_step(const DpBaseType *type);
+
+#endif
