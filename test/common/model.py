@@ -3,7 +3,8 @@ from collections import namedtuple
 
 # structure: integers; of a release that is rows, its codes
 Model = namedtuple("Model", "method neighbours rows_max rows attributes tables parameters structure")
-Attribute = namedtuple("Attribute", "name labels has_other")
+# leaves: of a range, the first coordinates of its leaves; else None
+Attribute = namedtuple("Attribute", "name labels has_other leaves")
 # cells: {codes: noisy count}; dense tables have all cells. epsilon, delta and threshold are 0 for
 # Gaussian noise; rho and the squared L2 sensitivity are 0 for other noise.
 Table = namedtuple("Table", "attributes dense noise epsilon delta sensitivity threshold cells rho l2_squared")
@@ -37,6 +38,18 @@ class Reader:
         return self.data[self.at - length:self.at].decode("utf-8")
 
 
+def read_range(reader, name, has_other):
+    """Bins that were found. Their labels are first coordinates here."""
+    reader.byte(), reader.byte()
+    first, _, _, _ = reader.signed(), reader.signed(), reader.integer(), reader.signed()
+    leaves, bins = [], []
+    for i in range(reader.integer()):
+        leaves.append(leaves[-1] + reader.integer() if i else first)
+        if reader.integer() % 2:
+            bins.append(leaves[-1])
+    return Attribute(name, bins, has_other, leaves), len(bins) + has_other
+
+
 def read_attribute(reader):
     flags = reader.byte()
     name = reader.text()
@@ -44,9 +57,11 @@ def read_attribute(reader):
         reader.text()
     if flags & 4:
         reader.text()
+    if flags & 16:
+        return read_range(reader, name, bool(flags & 2))
     labels = [reader.text() for _ in range(reader.integer())]
     levels = len(labels) - (flags & 1) + (flags >> 1 & 1)
-    return Attribute(name, labels, bool(flags & 2)), levels
+    return Attribute(name, labels, bool(flags & 2), None), levels
 
 
 def codes_of(index, levels):

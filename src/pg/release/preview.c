@@ -167,6 +167,19 @@ append_noise(StringInfo words, const DpPlan *plan)
 	appendStringInfoString(words, " rows.");
 }
 
+/* ---- rows that are left out ---- */
+
+/* The bound is public. How many rows it concerns is not, so that is not said. */
+static void
+append_bounding(StringInfo words, const DpDataset *dataset)
+{
+	if (dataset->unit_column != NULL)
+		appendStringInfo(words,
+						 " Rows of a unit (%s) beyond %u are missing, and rows where it is NULL; "
+						 "nothing is scaled up to make good for them.",
+						 quote_identifier(dataset->unit_column), dataset->unit.rows_max);
+}
+
 /* ---- open columns ---- */
 
 /* What is publicly known of the number of rows: as stated, or as an earlier release told. */
@@ -323,6 +336,7 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 	append_columns(&words, &columns);
 	append_noise(&words, &prepared->plan);
 	append_open(&words, request, prepared);
+	append_bounding(&words, &prepared->dataset);
 	ereport(NOTICE, (errmsg("the release costs %s", cost_words(prepared)),
 					 errdetail("%s", words.data), hint ? errhint("%s", hint) : 0));
 }
