@@ -16,7 +16,10 @@ by which factor its claim could be wrong and pass.)
 What is charged in rho (zCDP) is bounded in rho: for every alpha, alpha rho is at least
 the Renyi divergence of a coin with p from one with p'. That is nearly tight where the
 (epsilon, delta) that rho is converted to is not, and so is what only a choice shows: of
-which pair a method measures first.
+which pair a method measures first, or second.
+
+Of noise events tell little. Given its law, which is tested, its width tells more: spread.py. README.md
+says how to read the factors that are printed.
 
 And whether it was paid for before anything was read: debit.py. And which rows are read of a unit
 that has more than count: bounding.py.
