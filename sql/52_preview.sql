@@ -11,7 +11,7 @@ GRANT USAGE ON SCHEMA t52 TO regress_dp_52_ann;
 SET search_path = t52, public;
 SET SESSION AUTHORIZATION regress_dp_52_owner;
 SET client_min_messages = warning;
-CREATE TABLE people (flag boolean NOT NULL, sex text CHECK (sex IN ('f', 'm')), name text, "Born" date);
+CREATE TABLE people (flag boolean NOT NULL, sex text CHECK (sex IN ('f', 'm')), name text, "Born" text);
 INSERT INTO people SELECT i % 2 = 0, 'f', 'n' || i, '2000-01-01' FROM generate_series(1, 100) i;
 SELECT dp_protect('people', 10, 1e-4);
 SELECT dp_grant('people', 'regress_dp_52_ann', 4, 1e-5);
@@ -46,7 +46,7 @@ SELECT epsilon_left, delta_left FROM dp_datasets WHERE relation = 'rho'::regclas
 
 -- ---- mostly NULL: refused before the debit, with the calls that help
 SET client_min_messages = warning;
-CREATE TABLE wide (flag boolean NOT NULL, name text, born date, wage numeric(8, 2), at timestamptz, tags text[], small smallint,
+CREATE TABLE wide (flag boolean NOT NULL, name text, born text, wage numeric, at uuid, tags text[], small real,
 				   "Odd'name" varchar(20));
 INSERT INTO wide SELECT true, 'n' || i, '2000-01-01', i FROM generate_series(1, 100) i;
 SELECT dp_protect('wide', 10);
@@ -65,10 +65,10 @@ SELECT count(*) FROM dp_synthesize_mst(NULL::wide, 1, rows => 5, partial => fals
 SELECT dp_release('wide', 'marginal', 1, 0, '{"partial": "yes"}');
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'wide'::regclass;
 -- half of them suffices: the calls as they were told, with edges put in
-SELECT dp_define_column('t52.wide', 'born', bins => '{1900-01-01,1950-01-01,2000-01-01}');
-SELECT dp_define_column('t52.wide', 'wage', bins => '{0,1000,2000}');
+SELECT dp_define_column('t52.wide', 'born', open => true, domain => '["2000-01-01"]');
+SELECT dp_define_column('t52.wide', 'wage', range => '{0,2000}');
 SELECT dp_release('wide', 'marginal', 1);
-SELECT dp_define_column('t52.wide', 'small', bins => '{0,10,20}');
+SELECT dp_define_column('t52.wide', 'small', range => '{0,20}');
 SELECT dp_release('wide', 'marginal', 1) > 0;
 \set VERBOSITY default
 -- of many columns some are named

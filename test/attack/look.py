@@ -441,7 +441,8 @@ def columns_renamed_between_debit_and_scan():
     run(boss, "CREATE TABLE morph AS SELECT 'f'::text AS sex, 12345::bigint AS number;"
         "SELECT dp_protect('morph', 1000);"
         "SELECT dp_define_column('morph', 'sex', categories => '{f,m}')")
-    with prepared("morph", "SELECT * FROM dp_synthesize_sba(NULL::morph, 500, dense_cells => 9)") \
+    with prepared("morph", "SELECT * FROM dp_synthesize_sba(NULL::morph, 500, dense_cells => 9,"
+                  " attributes => '{sex}')") \
             as call, session("postgres") as ddl:
         change = Thread(run, ddl, "ALTER TABLE morph RENAME sex TO old;"
                         " ALTER TABLE morph RENAME number TO sex")

@@ -35,6 +35,7 @@ import bounding  # noqa: E402
 import cases  # noqa: E402
 import debit  # noqa: E402
 import law  # noqa: E402
+import spread  # noqa: E402
 from dptest import Tap, connect, run  # noqa: E402
 from bound import ALPHA, choice_lower, epsilon_lower, rho_lower, rho_of_event  # noqa: E402
 from law import laplace_below, permute_and_flip  # noqa: E402
@@ -83,13 +84,24 @@ def audit_rho(case):
            "lower bound %.3f" % lower, hits, n)
 
 
+def audit_spread(case):
+    """By how wide the noise is, which a few hundred releases tell to a fifth: see spread.py."""
+    gaussian = case.concentrated
+    charged, unit = (case.rho, "rho") if gaussian else (case.epsilon, "epsilon")
+    lower = spread.loss_lower(case, gaussian)
+    tap.ok(lower <= charged, "%s: by the width of noise %s is at least %.2f, charged %.3g"
+           % (case.name, unit, lower, charged))
+    tap.ok(lower > charged / case.wide, "%s: by it a claim of %s %.3g would be caught, one %s"
+           % (case.name, unit, charged / case.wide, passes(charged, lower)), "lower bound %.3f" % lower)
+
+
 def audit_choice(case):
     """The probability that a choice, paid for in epsilon, takes another candidate than the unit's."""
     hits, n = favoured(case)
     charged = case.epsilon * case.paid
     lower = choice_lower(n[0] - hits[0], n[1] - hits[1], *n)
-    tap.ok(lower <= charged, "%s: by its first choice epsilon is at least %.2f, charged %.3g"
-           % (case.name, lower, charged), hits, n)
+    tap.ok(lower <= charged, "%s: by its %s choice epsilon is at least %.2f, charged %.3g"
+           % (case.name, case.which, lower, charged), hits, n)
     tap.ok(lower > charged / case.caught, "%s: a claim of epsilon %.3g for it would be caught, one %s"
            % (case.name, charged / case.caught, passes(charged, lower)),
            "lower bound %.3f" % lower, hits, n)
@@ -177,8 +189,8 @@ def fit_choice(case, mechanism):
     p = [case.probability(side) for side in (0, 1)]
     fits = chi_square_p([hits[0], n[0] - hits[0], hits[1], n[1] - hits[1]],
                         [n[0] * p[0], n[0] * (1 - p[0]), n[1] * p[1], n[1] * (1 - p[1])])
-    tap.ok(fits > 1e-8, "%s: its first choice has the law of %s, p %.2g" % (
-        case.name, mechanism, fits),
+    tap.ok(fits > 1e-8, "%s: its %s choice has the law of %s, p %.2g" % (
+        case.name, case.which, mechanism, fits),
         hits, n, p)
 
 
@@ -262,6 +274,8 @@ def audit(case):
             audit_choice(case)
         elif case.caught is not None:
             audit_claim(case)
+    if case.wide is not None:
+        audit_spread(case)
 
 
 def audit_cases(chosen):

@@ -36,6 +36,9 @@ ILL_THERE = (True, True, False)
 # far a pair is from independence.
 EVEN = [(smoker == ill, ill, old == ill) for ill in (False, True)
         for smoker, times in ((True, 3), (False, 1)) for old in [True] * 3 * times + [False] * times] * 50
+# Here smoking and age always go together.
+TOGETHER = [(smoker, ill, smoker) for ill in (False, True)
+            for smoker, times in ((ill, 3), (not ill, 1)) for _ in range(times)] * 50
 ILL_SMOKER = (True, True, False)  # illness and smoking belong together more, illness and age less
 ILL_OLD = (False, True, True)  # the other way round
 
@@ -68,13 +71,15 @@ class Case:
     together = 1  # releases that are scored as one
 
     def __init__(self, key, columns, crowd, unit, method, neighbours, epsilon, delta=0, options="{}",
-                 instead=None, rows_max=None, open_column=None, releases=RELEASES, caught=4):
+                 instead=None, rows_max=None, open_column=None, releases=RELEASES, caught=4,
+                 wide=None):
         self.key, self.name = key, "%s, %s" % (key.replace("-", " "), neighbours)
         self.types, self.columns = columns, [name for name in columns if name != "person"]
         self.method, self.neighbours = method, neighbours
         self.epsilon, self.delta, self.options = epsilon, delta, options
         self.rows_max, self.open_column = rows_max, open_column
         self.caught = caught  # a claim of so much less must not pass; None: not asked
+        self.wide = wide  # the same, by the width of noise
         self.sensitivity = (2 if neighbours == "replace_one" else 1) * (rows_max or 1)
         unit = [unit] if isinstance(unit, tuple) else unit
         other = (instead or [crowd[-1]]) if neighbours == "replace_one" else []
@@ -280,35 +285,37 @@ class RowsCase(Case):
 class ChoiceCase(Case):
     """Pairs are chosen one after another. The event is that the first pair is illness and smoking. With
     the unit, the lead of its score over that of illness and age grows by as much as the mechanism's
-    guarantee allows.
+    guarantee allows. Or the second pair: then smoking and age go together so often that they come first,
+    and to have measured them changes neither score.
 
     paid: the share of the budget that is spent once the first pair is chosen, chosen: that of the choice;
     None: what it comes to is not checked against a law."""
 
     def __init__(self, key, neighbours, method, epsilon, delta, options, paid, chosen=None, rows_max=None,
-                 **more):
-        columns, crowd, unit, instead = PATIENTS, EVEN, ILL_SMOKER, ILL_OLD
+                 place=0, **more):
+        columns, crowd, unit, instead = PATIENTS, TOGETHER if place else EVEN, ILL_SMOKER, ILL_OLD
         if neighbours == "add_remove":  # two rows: as far behind without the unit as ahead with it
-            crowd = EVEN + [ILL_OLD]
+            crowd = crowd + [ILL_OLD]
         if rows_max:
             columns = {"person": "integer NOT NULL", **PATIENTS}
             crowd, unit, instead = of_persons(crowd), of_one_person(unit), of_one_person(instead)
         super().__init__(key, columns, crowd, unit, method, neighbours, epsilon, delta,
                          json.dumps(options), instead=instead if rows_max else [instead],
                          rows_max=rows_max, **more)
-        self.paid, self.chosen = paid, chosen
+        self.paid, self.chosen, self.place = paid, chosen, place
+        self.which = ("first", "second")[place]
 
     def create(self, boss, number):
         super().create(boss, number)
         self.rho *= self.paid
 
-    def first_choice(self, released):
-        pair = next(table for table in released.tables if len(table.attributes) == 2)
-        return frozenset(released.attributes[a].name for a in pair.attributes)
+    def choice(self, released):
+        pairs = [table for table in released.tables if len(table.attributes) == 2]
+        return frozenset(released.attributes[a].name for a in pairs[self.place].attributes)
 
     def score(self, released, cache):
-        first = 1 if self.first_choice(released) == {"ill", "smoker"} else -1
-        return (first, *super().score(released, cache))
+        chosen = 1 if self.choice(released) == {"ill", "smoker"} else -1
+        return (chosen, *super().score(released, cache))
 
     def probability(self, side):
         """The probability that this pair is chosen, if there are only these two, and both are compared
@@ -339,6 +346,7 @@ class RangeCase(Case):
                          2 * tree_epsilon / 0.8, options='{"range_share": 0.8}', caught=None,
                          instead=instead if rows_max else [instead], rows_max=rows_max, **more)
         self.tree_epsilon = tree_epsilon
+        self.which = "tree's"
 
     def protect(self, boss, relation, more=""):
         super().protect(boss, relation, more)
@@ -410,14 +418,60 @@ class SharedCase(Case):
         return (*super().score(released, cache), released.rows)
 
 
+class ViewCase(Case):
+    """A view with two rows of each row. The custodian states that two rows may change. Each of them
+    could go and another one come: so much is paid for, and half of it seen."""
+
+    view = "SELECT sex, smoker FROM {0}_base CROSS JOIN generate_series(1, 2)"
+
+    def __init__(self, *words, **more):
+        super().__init__(*words, **more)
+        self.sensitivity *= 4
+
+    def counted(self, side):
+        return [row for row in super().counted(side) for _ in range(2)]
+
+    def protect(self, boss, relation, more=""):
+        self.make_view(boss, relation)
+        super().protect(boss, relation, more + ", sensitivity => 2")
+        self.define(boss, relation)
+
+    def define(self, boss, relation):
+        run(boss, "SELECT dp_define_column(%s, 'sex', categories => '{f,m}')", relation)
+
+    def make_view(self, boss, relation):
+        run(boss, "ALTER TABLE {0} RENAME TO {0}_base".format(relation))
+        run(boss, "CREATE VIEW {0} AS {1}".format(relation, self.view.format(relation)))
+
+
+class JoinedCase(ViewCase):
+    """A view that joins a person's rows with the one row that says the person's sex."""
+
+    view = "SELECT b.person, p.sex, b.smoker FROM {0}_base b" \
+           " JOIN {0}_persons p ON p.person = b.person"
+
+    def __init__(self, *words, **more):
+        Case.__init__(self, *words, **more)
+
+    def counted(self, side):
+        return Case.counted(self, side)
+
+    def protect(self, boss, relation, more=""):
+        run(boss, "CREATE TABLE {0}_persons AS SELECT DISTINCT person, sex FROM {0}".format(relation))
+        self.make_view(boss, relation)
+        Case.protect(self, boss, relation, more)
+        self.define(boss, relation)
+
+
 def row_cases():
     """A row is the unit."""
     few, less, some, many = (RELEASES * tenths // 10 for tenths in (3, 4, 5, 6))
     return [
         RangeCase("add_remove", 2, 3, releases=less),
         RangeCase("replace_one", 2, 5, releases=less),
-        Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "add_remove", 4, releases=less),
-        Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "replace_one", 6, releases=less, caught=6),
+        Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "add_remove", 4, releases=less, wide=2),
+        Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "replace_one", 6, releases=less, caught=6,
+             wide=2),
         Case("sbhg-stability-common", SMOKERS, CROWD, COMMON, "sbhg", "add_remove", 4, 0.22,
              STABILITY, releases=some, caught=6),
         Case("sbhg-stability-rare", SMOKERS, CROWD, RARE, "sbhg", "add_remove", 2, 0.22, STABILITY,
@@ -425,9 +479,9 @@ def row_cases():
         Case("sbhg-stability-rare", SMOKERS, CROWD, RARE, "sbhg", "replace_one", 4, 0.22, STABILITY,
              releases=some, caught=6),
         Case("sba-dense", SMOKERS, CROWD, RARE, "sba", "add_remove", 2, 0, '{"dense_cells": 100}',
-             releases=some, caught=5),
+             releases=some, caught=5, wide=2),
         Case("sba-dense", SMOKERS, CROWD, RARE, "sba", "replace_one", 5, 0, '{"dense_cells": 100}',
-             releases=few, caught=6),
+             releases=few, caught=6, wide=2),
         Case("sba-stability-common", SMOKERS, CROWD, COMMON, "sba", "add_remove", 2, 0.11,
              releases=some, caught=8),
         Case("sba-stability-rare", SMOKERS, CROWD, RARE, "sba", "add_remove", 1, 0.28, releases=few,
@@ -435,13 +489,15 @@ def row_cases():
         Case("sba-stability-rare", SMOKERS, CROWD, RARE, "sba", "replace_one", 2, 0.28,
              releases=few, caught=8),
         SharedCase("shared", SMOKERS, CROWD, RARE, "sba", 4, 0, '{"dense_cells": 100}', releases=less,
-                   caught=None),
+                   caught=None, wide=3.5),
+        SharedCase("shared-rows", SMOKERS, CROWD, RARE, "sba", 1, 0, '{"dense_cells": 100}',
+                   releases=RELEASES * 3 // 20, caught=None),
         # columns that belong together or not by the record alone: parents are selected
         Case("sbhg-selected", PATIENTS, WARD, ILL, "sbhg", "add_remove", 3, releases=many,
-             caught=10),
+             caught=10, wide=2),
         Case("sbhg-selected", PATIENTS, WARD_OF_ONE_KIND, ILL_THERE, "sbhg", "replace_one", 6, 0,
              '{"selection_share": 0.2}', instead=[(False, False, False)],
-             releases=some, caught=16),
+             releases=some, caught=16, wide=2.5),
         # a value that the record has to itself, or helps over the threshold
         Case("sba-open-rare", TOWNS, TOWN, NOWHERE, "sba", "add_remove", 1, 0.33,
              '{"dense_cells": 100, "open_share": 0.9}', open_column="town", releases=few, caught=6),
@@ -460,37 +516,37 @@ def tree_cases():
     few, less = RELEASES * 3 // 10, RELEASES * 4 // 10
     return [
         Case("steps-selected", SMOKERS, CROWD, RARE, "steps", "add_remove", 4, 0, '{"layers": 1}',
-             releases=few, caught=6),
+             releases=few, caught=6, wide=2.5),
         Case("flat-sparse", SMOKERS, CROWD, RARE, "flat", "add_remove", 4, 0,
              '{"dense_cells": 0, "tolerance": 0.01}', releases=few, caught=6),
         Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "replace_one", 6, 0, '{"degree": 1}',
-             releases=few, caught=8),
+             releases=few, caught=8, wide=2.5),
         Case("steps-selected", SMOKERS, CROWD, RARE, "steps", "replace_one", 8, 0, '{"layers": 1}',
-             releases=few, caught=10),
-        Case("uh", SMOKERS, CROWD, RARE, "uh", "add_remove", 4, releases=few, caught=10),
-        Case("uh", SMOKERS, CROWD, RARE, "uh", "replace_one", 8, releases=few, caught=10),
+             releases=few, caught=10, wide=2.5),
+        Case("uh", SMOKERS, CROWD, RARE, "uh", "add_remove", 4, releases=few, caught=10, wide=2),
+        Case("uh", SMOKERS, CROWD, RARE, "uh", "replace_one", 8, releases=few, caught=10, wide=2),
         Case("flat-sparse", SMOKERS, CROWD, RARE, "flat", "replace_one", 8, 0,
              '{"dense_cells": 0, "tolerance": 0.01}', releases=few, caught=10),
         Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "add_remove", 4, 0, '{"degree": 1}',
-             releases=few, caught=10),
+             releases=few, caught=10, wide=2.5),
         Case("mst", SMOKERS, CROWD, RARE, "mst", "add_remove", 6, 0, '{"group_rare": false}',
-             releases=less, caught=16),
+             releases=less, caught=16, wide=2.5),
         Case("mst", SMOKERS, CROWD, RARE, "mst", "replace_one", 8, 0, '{"group_rare": false}',
-             releases=less, caught=16),
+             releases=less, caught=16, wide=2.5),
         Case("aim", SMOKERS, CROWD, RARE, "aim", "add_remove", 4, 0,
-             '{"rounds": 2, "group_rare": false}', releases=few, caught=14),
+             '{"rounds": 2, "group_rare": false}', releases=few, caught=14, wide=2),
         Case("aim", SMOKERS, CROWD, RARE, "aim", "replace_one", 8, 0,
-             '{"rounds": 2, "group_rare": false}', releases=few, caught=20),
+             '{"rounds": 2, "group_rare": false}', releases=few, caught=20, wide=3),
         # nearly the whole budget is for the table of the pair. The bound is in rho: a sixteenth of rho
         # is a quarter of epsilon
         Case("mst-gaussian", SMOKERS, CROWD, RARE, "mst", "add_remove", 4, 0.1, PAIR, releases=few,
-             caught=16),
+             caught=16, wide=2),
         Case("mst-gaussian", SMOKERS, CROWD, RARE, "mst", "replace_one", 6, 0.1, PAIR, releases=few,
-             caught=16),
+             caught=16, wide=2),
         Case("aim-gaussian", SMOKERS, CROWD, RARE, "aim", "add_remove", 8, 0.1,
-             '{"rounds": 2, "group_rare": false}', releases=few, caught=16),
+             '{"rounds": 2, "group_rare": false}', releases=few, caught=16, wide=2.5),
         Case("aim-gaussian", SMOKERS, CROWD, RARE, "aim", "replace_one", 8, 0.1,
-             '{"rounds": 2, "group_rare": false}', releases=few, caught=16),
+             '{"rounds": 2, "group_rare": false}', releases=few, caught=16, wide=3),
     ]
 
 
@@ -501,6 +557,9 @@ def choice_cases():
     mst, mst_pure = {"share_one": 0.05, "share_select": 0.9}, {"share_one": 0.09, "share_select": 0.9}
     aim = {"workload": ["ill,smoker", "ill,old"], "rounds": 4, "share_select": 0.9}
     mwem = {"marginals": ["ill,smoker", "ill,old"], "rounds": 1, "share": 0.9}
+    three = ["ill,smoker", "ill,old", "old,smoker"]
+    mwem_second = {"marginals": three, "rounds": 2, "share": 0.9}
+    aim_second = {"workload": three, "rounds": 4, "share_select": 0.9}
     return [
         # one of two selections, of the share that both have; before it the tables of one column
         ChoiceCase("mst-chosen-concentrated", "add_remove", "mst", 6, 0.1, mst, 0.5, rows_max=UNIT_ROWS,
@@ -522,6 +581,13 @@ def choice_cases():
         ChoiceCase("mwem", "add_remove", "mwem", 3, 0, mwem, 0.902, 0.882, rows_max=UNIT_ROWS,
                    releases=few, caught=8),
         ChoiceCase("mwem", "replace_one", "mwem", 3, 0, mwem, 0.9, 0.9, releases=few, caught=8),
+        # the second of two rounds: two choices and, between them, a table
+        ChoiceCase("mwem-second", "replace_one", "mwem", 6, 0, mwem_second, 0.95, 0.45, place=1,
+                   releases=few, caught=16),
+        ChoiceCase("aim-second", "replace_one", "aim", 12, 0, aim_second, 0.575, 0.225, place=1,
+                   releases=few, caught=18),
+        ChoiceCase("aim-second-concentrated", "replace_one", "aim", 12, 0.1, aim_second, 0.575, 0.225,
+                   place=1, releases=some, caught=28),
     ]
 
 
@@ -534,7 +600,7 @@ def account_cases():
         AccountCase("account-laplace", SMOKERS, CROWD, RARE, "sba", "replace_one", 3, 0,
                     '{"dense_cells": 100}', together=2, releases=few, caught=16),
         AccountCase("account-gaussian", SMOKERS, CROWD, RARE, "mst", "add_remove", 4, 0.1, PAIR,
-                    together=2, releases=few, caught=16),
+                    together=2, releases=few, caught=16, wide=2),
     ]
 
 
@@ -550,7 +616,7 @@ def histogram_cases():
         Case("histogram-cathist", TOWNS, TOWN, NOWHERE, "histogram", "replace_one", 4, 0, DOMAIN,
              releases=few, caught=6),
         Case("histogram-laplace", TOWNS, TOWN, NOWHERE, "histogram", "replace_one", 6, 0,
-             DOMAIN.replace("{", '{"mechanism": "laplace", ', 1), releases=few, caught=8),
+             DOMAIN.replace("{", '{"mechanism": "laplace", ', 1), releases=few, caught=8, wide=2),
         Case("histogram-stability", TOWNS, TOWN, NOWHERE, "histogram", "add_remove", 1, 0.3,
              DOMAIN.replace("{", '{"mechanism": "stability", ', 1), releases=some),
     ]
@@ -572,9 +638,9 @@ def perturbed_cases():
         RowsCase("bootstrap", SMOKERS, crowd, RARE, "marginal", "replace_one", 2,
                  {"sex": [], "smoker": []}, 1, instead=[("f", False)], releases=few),
         Case("marginal", SMOKERS, CROWD, RARE, "marginal", "add_remove", 4, releases=some,
-             caught=8),
+             caught=8, wide=2),
         Case("marginal", SMOKERS, CROWD, RARE, "marginal", "replace_one", 8, releases=some,
-             caught=16),
+             caught=16, wide=4),
     ]
 
 
@@ -583,8 +649,10 @@ def fit_cases():
     few = RELEASES // 5
     within = '{"marginals": ["sex,smoker", "sex"]}'
     return [
-        Case("cipher", SMOKERS, CROWD, RARE, "cipher", "add_remove", 4, 0, within, releases=few, caught=16),
-        Case("cipher", SMOKERS, CROWD, RARE, "cipher", "replace_one", 8, 0, within, releases=few, caught=20),
+        Case("cipher", SMOKERS, CROWD, RARE, "cipher", "add_remove", 4, 0, within, releases=few, caught=16,
+             wide=2),
+        Case("cipher", SMOKERS, CROWD, RARE, "cipher", "replace_one", 8, 0, within, releases=few, caught=20,
+             wide=4),
     ]
 
 
@@ -597,13 +665,19 @@ def unit_cases():
         RangeCase("add_remove", 2, 6, rows_max=UNIT_ROWS, releases=RELEASES // 3),
         RangeCase("replace_one", 3, 6, rows_max=UNIT_ROWS, releases=RELEASES // 3),
         Case("sba-unit-dense", VISITS, visits, person, "sba", "add_remove", 2, 0,
-             '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=some, caught=12),
+             '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=some, caught=12, wide=2),
         Case("sbhg-unit-dense", VISITS, visits, person, "sbhg", "replace_one", 6, instead=other,
-             rows_max=UNIT_ROWS, releases=less, caught=8),
+             rows_max=UNIT_ROWS, releases=less, caught=8, wide=2),
         Case("steps-unit", VISITS, visits, person, "steps", "add_remove", 6, 0, '{"layers": 1}',
-             rows_max=UNIT_ROWS, releases=few, caught=10),
+             rows_max=UNIT_ROWS, releases=few, caught=10, wide=2.5),
         Case("privbayes-unit", VISITS, visits, person, "privbayes", "replace_one", 8, 0,
-             '{"degree": 1}', instead=other, rows_max=UNIT_ROWS, releases=few, caught=10),
+             '{"degree": 1}', instead=other, rows_max=UNIT_ROWS, releases=few, caught=10, wide=2.5),
+        Case("sba-unit-different", VISITS, visits, [(10 ** 6, *RARE), (10 ** 6, "f", False)], "sba",
+             "add_remove", 4, 0, '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
+        ViewCase("view-stated", SMOKERS, CROWD, RARE, "sba", "add_remove", 4, 0, '{"dense_cells": 100}',
+                 releases=few, caught=16, wide=3.5),
+        JoinedCase("view-joined", VISITS, visits, person, "sba", "add_remove", 4, 0,
+                   '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
         Case("sba-unit-rare", VISITS, visits, person, "sba", "add_remove", 1, 0.47,
              rows_max=UNIT_ROWS, releases=few),
         Case("sbhg-unit-open-rare", VISITED_TOWNS, towns, of_one_person(NOWHERE), "sbhg",

@@ -226,8 +226,8 @@ def progress(superuser):
     with closing(connect("ann")) as ann:
         run(ann, "SET dpsyn.progress_interval = '1s'; SET dpsyn.max_parallel_workers = 0")
         run(ann, "SELECT dp_release('slow', 'sba', 1, 0, '{\"dense_cells\": 10}')")
-        tap.ok(ann.notices and all(re.fullmatch(r"NOTICE:  dpsyn: [a-z ]+\n", said)
-                                   for said in ann.notices),
+        said = ann.notices[1:] # after what it costs
+        tap.ok(said and all(re.fullmatch(r"NOTICE:  dpsyn: [a-z ]+\n", line) for line in said),
                "a slow release tells its stage and no number", ann.notices)
         del ann.notices[:]
         bits = one(ann, "SELECT dp_release('bits', 'sbhg', 0.1, 0, '{\"sweeps\": 10000}')")

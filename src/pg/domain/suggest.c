@@ -4,36 +4,30 @@
 #include "pg/domain/suggest.h"
 
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
+#include "pg/domain/grid.h"
 #include "pg/server/catalog.h"
 
-/* Whether values of the type fall into bins; they are too many to be found one by one. */
+/* Whether the table gives the column its values, or it tells units apart: there is nothing to
+ * declare. */
 static bool
-has_bins(Oid type)
+carries_nothing(const DpUnmodelled *column)
 {
-	switch (getBaseType(type))
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
+	static const char *const sources[] = {"primary key", "unique", "sequence", "generated", "unit"};
+
+	for (size_t i = 0; i < lengthof(sources); i++)
+		if (strcmp(column->source, sources[i]) == 0)
 			return true;
-		default:
-			return false;
-	}
+	return false;
 }
 
 char *
 dp_suggest_call(Oid relation, const DpUnmodelled *column)
 {
-	return psprintf("SELECT dp_define_column(%s, %s, %s);",
-					quote_literal_cstr(dp_relation_label(relation)),
-					quote_literal_cstr(column->name),
-					has_bins(column->type) ? "bins => '{...}'" : "open => true");
+	if (carries_nothing(column))
+		return NULL;
+	return psprintf(
+		"SELECT dp_define_column(%s, %s, %s);", quote_literal_cstr(dp_relation_label(relation)),
+		quote_literal_cstr(column->name),
+		dp_type_has_range(column->type, column->typmod) ? "range => '{low,high}'" : "open => true");
 }

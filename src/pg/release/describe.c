@@ -94,20 +94,6 @@ put_total(FunctionCallInfo fcinfo, const DpPlan *plan)
 	put_row(fcinfo, values, nulls);
 }
 
-/* The bound is public. How many rows it concerns is not, so that is not said. */
-static void
-notice_bounding(const DpDataset *dataset)
-{
-	if (dataset->unit_column == NULL)
-		return;
-	ereport(NOTICE,
-			(errmsg("rows of a unit beyond max_rows_per_unit (%u) are missing from a release",
-					dataset->unit.rows_max),
-			 errdetail("Column \"%s\" tells units apart; rows where it is NULL are missing, too. "
-					   "Counts and numbers of rows are not scaled up to make good for them.",
-					   dataset->unit_column)));
-}
-
 Datum
 dp_explain(PG_FUNCTION_ARGS)
 {
@@ -133,7 +119,6 @@ dp_explain(PG_FUNCTION_ARGS)
 		put_stage(fcinfo, i + 1, &prepared->plan.stage[i]);
 	put_total(fcinfo, &prepared->plan);
 	dp_preview(&request, prepared);
-	notice_bounding(&prepared->dataset);
 	dp_check_minimum(&prepared->dataset, prepared->plan.cost, NOTICE);
 	return (Datum) 0;
 }

@@ -105,9 +105,14 @@ calls_for(const DpPrepared *prepared, const Columns *columns)
 
 	initStringInfo(&calls);
 	appendStringInfoString(&calls, "Its custodian can declare what is publicly known of them, such "
-								   "as the edges of bins:");
+								   "as the ends of ranges:");
 	for (int i = 0; i < Min(n, NAMES_MAX); i++)
-		appendStringInfo(&calls, "\n%s", dp_suggest_call(relation, list_nth(columns->null, i)));
+	{
+		char *call = dp_suggest_call(relation, list_nth(columns->null, i));
+
+		if (call != NULL)
+			appendStringInfo(&calls, "\n%s", call);
+	}
 	appendStringInfoString(&calls, "\nOr take such rows with the option partial => true, or name "
 								   "the columns that are wanted with the option attributes.");
 	return calls.data;
@@ -160,6 +165,19 @@ append_noise(StringInfo words, const DpPlan *plan)
 	if (strcmp(rows_words(low), rows_words(high)) != 0)
 		appendStringInfo(words, " to %s", rows_words(high));
 	appendStringInfoString(words, " rows.");
+}
+
+/* ---- rows that are left out ---- */
+
+/* The bound is public. How many rows it concerns is not, so that is not said. */
+static void
+append_bounding(StringInfo words, const DpDataset *dataset)
+{
+	if (dataset->unit_column != NULL)
+		appendStringInfo(words,
+						 " Rows of a unit (%s) beyond %u are missing, and rows where it is NULL; "
+						 "nothing is scaled up to make good for them.",
+						 quote_identifier(dataset->unit_column), dataset->unit.rows_max);
 }
 
 /* ---- open columns ---- */
@@ -318,6 +336,7 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 	append_columns(&words, &columns);
 	append_noise(&words, &prepared->plan);
 	append_open(&words, request, prepared);
+	append_bounding(&words, &prepared->dataset);
 	ereport(NOTICE, (errmsg("the release costs %s", cost_words(prepared)),
 					 errdetail("%s", words.data), hint ? errhint("%s", hint) : 0));
 }

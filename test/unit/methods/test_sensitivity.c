@@ -48,6 +48,39 @@ add_unit(const Trial *trial, DpPrng *prng, uint32_t n, TrialRow *rows)
 	return n + own;
 }
 
+/*
+ * Two columns whose dependence a row moves by 2.8 if it is taken from cell (2, 0) and put into cell
+ * (0, 1), of the 3 that are paid for. No rows without a pattern come near that.
+ */
+#define CRAFTED_LEVELS 3
+static const uint32_t crafted[CRAFTED_LEVELS][CRAFTED_LEVELS] = {
+	{0, 0, 9}, {0, 12, 100}, {0, 0, 0}};
+static const TrialRow crafted_rows[] = {{{2, 0}}, {{0, 1}}};
+
+static uint32_t
+add_rows(uint32_t n, TrialRow *rows, TrialRow row, uint32_t times)
+{
+	for (uint32_t i = 0; i < times; i++)
+		rows[n + i] = row;
+	return n + times;
+}
+
+static void
+make_crafted(const Trial *trial, Neighbours *out)
+{
+	bool replaced = trial->unit.neighbours == DP_REPLACE_ONE;
+	uint32_t n = 0;
+
+	for (uint32_t a = 0; a < CRAFTED_LEVELS; a++)
+		for (uint32_t b = 0; b < CRAFTED_LEVELS; b++)
+			n = add_rows(n, out->rows[0], (TrialRow){{a, b}}, crafted[a][b]);
+	for (uint32_t i = 0; trial->full && i < trial->joint; i++)
+		n = add_rows(n, out->rows[0], trial_cell(trial, i), 1);
+	memcpy(out->rows[1], out->rows[0], sizeof(out->rows[0]));
+	out->n[0] = add_rows(n, out->rows[0], crafted_rows[0], replaced ? trial->unit.rows_max : 0);
+	out->n[1] = add_rows(n, out->rows[1], crafted_rows[1], trial->unit.rows_max);
+}
+
 static void
 make_neighbours(const Trial *trial, DpPrng *prng, Neighbours *out)
 {
@@ -237,7 +270,11 @@ try_neighbours(const Trial *trial, DpPrng *prng, Shares *shares)
 	TrialOutcome outcome[2];
 	bool compared;
 
-	make_neighbours(trial, prng, &neighbours);
+	if (trial->levels[0] >= CRAFTED_LEVELS && trial->levels[1] >= CRAFTED_LEVELS &&
+		dp_prng_below(prng, 3) == 0)
+		make_crafted(trial, &neighbours);
+	else
+		make_neighbours(trial, prng, &neighbours);
 	for (int side = 0; side < 2; side++)
 		trial_run(trial, neighbours.rows[side], neighbours.n[side], &outcome[side]);
 	compared = outcome[0].status == DP_OK && outcome[1].status == DP_OK &&

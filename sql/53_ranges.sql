@@ -3,16 +3,16 @@
 \set SHOW_CONTEXT never
 \t on
 \pset format unaligned
-CREATE SCHEMA t52;
-CREATE ROLE regress_dp_52_owner;
-CREATE ROLE regress_dp_52_analyst;
-GRANT USAGE, CREATE ON SCHEMA t52 TO regress_dp_52_owner;
-GRANT USAGE ON SCHEMA t52 TO regress_dp_52_analyst;
-SET search_path = t52, public;
-CREATE FOREIGN DATA WRAPPER regress_dp_52_fdw;
-CREATE SERVER regress_dp_52_server FOREIGN DATA WRAPPER regress_dp_52_fdw;
-GRANT USAGE ON FOREIGN SERVER regress_dp_52_server TO regress_dp_52_owner;
-SET SESSION AUTHORIZATION regress_dp_52_owner;
+CREATE SCHEMA t53;
+CREATE ROLE regress_dp_53_owner;
+CREATE ROLE regress_dp_53_analyst;
+GRANT USAGE, CREATE ON SCHEMA t53 TO regress_dp_53_owner;
+GRANT USAGE ON SCHEMA t53 TO regress_dp_53_analyst;
+SET search_path = t53, public;
+CREATE FOREIGN DATA WRAPPER regress_dp_53_fdw;
+CREATE SERVER regress_dp_53_server FOREIGN DATA WRAPPER regress_dp_53_fdw;
+GRANT USAGE ON FOREIGN SERVER regress_dp_53_server TO regress_dp_53_owner;
+SET SESSION AUTHORIZATION regress_dp_53_owner;
 SET client_min_messages = warning;
 
 -- protects a relation and prints its domains
@@ -88,9 +88,9 @@ SELECT column_name, source, labels FROM facts('shapes');
 
 -- ---- an operator that somebody wrote says nothing, whatever it is called
 CREATE FUNCTION less(integer, integer) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true';
-CREATE OPERATOR t52.<= (LEFTARG = integer, RIGHTARG = integer, FUNCTION = less);
+CREATE OPERATOR t53.<= (LEFTARG = integer, RIGHTARG = integer, FUNCTION = less);
 CREATE FUNCTION limit_of() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 5';
-CREATE TABLE owners (a integer CHECK (a OPERATOR(t52.<=) 5), b integer CHECK (b <= limit_of()));
+CREATE TABLE owners (a integer CHECK (a OPERATOR(t53.<=) 5), b integer CHECK (b <= limit_of()));
 SELECT column_name, source, labels FROM facts('owners');
 
 -- ---- only what PostgreSQL enforces
@@ -99,7 +99,7 @@ ALTER TABLE loose ADD CONSTRAINT late CHECK (a <= 5) NOT VALID;
 SELECT column_name, source, labels FROM facts('loose');
 ALTER TABLE loose VALIDATE CONSTRAINT late;
 SELECT column_name, source, labels FROM dp_columns WHERE relation = 'loose'::regclass ORDER BY ordinal;
-CREATE FOREIGN TABLE far (a integer NOT NULL CHECK (a <= 5), n numeric(3,1)) SERVER regress_dp_52_server;
+CREATE FOREIGN TABLE far (a integer NOT NULL CHECK (a <= 5), n numeric(3,1)) SERVER regress_dp_53_server;
 SELECT column_name, source, labels, has_other FROM facts('far');
 CREATE VIEW seen AS SELECT c, 1.5::numeric(3,1) AS n FROM loose;
 SELECT column_name, source, labels FROM facts('seen');
@@ -116,7 +116,7 @@ SELECT * FROM facts('domains');
 CREATE TABLE t (age integer NOT NULL CHECK (age >= 0), f double precision, n numeric, p numeric(4,1), d date, ts timestamptz, t time, iv interval, ym interval year to month, m money, s text, flag boolean, born fee);
 SELECT dp_protect('t', 1);
 CREATE FUNCTION shown(name) RETURNS text LANGUAGE sql AS $$
-	SELECT concat_ws(' ', kind, source, labels, resolution) FROM dp_columns WHERE relation = 't52.t'::regclass AND column_name = $1
+	SELECT concat_ws(' ', kind, source, labels, resolution) FROM dp_columns WHERE relation = 't53.t'::regclass AND column_name = $1
 $$;
 SELECT shown('age'), dp_define_column('t', 'age', range => '{0,120}'), shown('age');
 SELECT dp_define_column('t', 'age', range => '{0,120}', resolution => '5', bins_max => 10), shown('age');
@@ -190,6 +190,6 @@ SELECT dp_marginal_columns(dp_marginal_spec('t', ways => 1));
 
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;
-DROP SCHEMA t52 CASCADE;
-DROP FOREIGN DATA WRAPPER regress_dp_52_fdw CASCADE;
-DROP ROLE regress_dp_52_owner, regress_dp_52_analyst;
+DROP SCHEMA t53 CASCADE;
+DROP FOREIGN DATA WRAPPER regress_dp_53_fdw CASCADE;
+DROP ROLE regress_dp_53_owner, regress_dp_53_analyst;
