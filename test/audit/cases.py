@@ -468,7 +468,7 @@ def row_cases():
     few, less, some, many = (RELEASES * tenths // 10 for tenths in (3, 4, 5, 6))
     return [
         RangeCase("add_remove", 2, 3, releases=less),
-        RangeCase("replace_one", 3, 3, releases=less),
+        RangeCase("replace_one", 2, 5, releases=less),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "add_remove", 4, releases=less, wide=2),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "replace_one", 6, releases=less, caught=6,
              wide=2),
