@@ -79,23 +79,12 @@ def coded(header, rows):
     return columns
 
 
-def tvd(truth, other, ways):
-    total = []
-    for columns in itertools.combinations(range(len(truth)), ways):
-        share = []
-        for table in (truth, other):
-            cells, counts = np.unique(np.array([[str(v) for v in table[c]] for c in columns]), axis=1, return_counts=True)
-            share.append(dict(zip(map(tuple, cells.T), counts / len(table[0]))))
-        total.append(0.5 * sum(abs(share[0].get(k, 0) - share[1].get(k, 0)) for k in set(share[0]) | set(share[1])))
-    return statistics.mean(total)
-
-
 def number_coded(columns, levels):
     return [np.searchsorted(v, c) for c, v in zip(columns, levels)]
 
 
 def fast_tvd(truth, other, ways):
-    """As tvd, with codes below 64."""
+    """Mean TVD of all tables of so many columns; codes are below 64."""
     total = []
     for columns in itertools.combinations(range(len(truth)), ways):
         share = []

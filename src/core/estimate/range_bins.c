@@ -19,7 +19,7 @@
 #define BIN_STDDEVS 4.0   /* a bin has at least so many */
 #define SPIKE_RATIO 4.0   /* how much denser than its neighbours a spike is */
 #define SPIKE_SHARE 3     /* at most one bin in so many is a spike */
-#define LEAVES_FEW 4096      /* so many are stored as they are */
+#define LEAVES_FEW 4096   /* so many are stored as they are */
 #define WEIGHT_SCALE 16.0 /* of stored weights, in parts of a row */
 
 typedef struct Leaves
@@ -254,7 +254,8 @@ find_bins(Leaves *leaves, uint32_t bins_max)
 static bool
 is_stored(const Leaves *leaves, uint32_t i)
 {
-	return leaves->noisy->n <= LEAVES_FEW || leaves->begins[i] || leaves->weight[i] > 0 || leaves->weight[i - 1] > 0;
+	return leaves->noisy->n <= LEAVES_FEW || leaves->begins[i] || leaves->weight[i] > 0 ||
+		   leaves->weight[i - 1] > 0;
 }
 
 static DpStatus
