@@ -104,17 +104,22 @@ calls_for(const DpPrepared *prepared, const Columns *columns)
 	int n = list_length(columns->null);
 
 	initStringInfo(&calls);
-	appendStringInfoString(&calls, "Its custodian can declare what is publicly known of them, such "
-								   "as the ends of ranges:");
 	for (int i = 0; i < Min(n, NAMES_MAX); i++)
 	{
 		char *call = dp_suggest_call(relation, list_nth(columns->null, i));
 
-		if (call != NULL)
-			appendStringInfo(&calls, "\n%s", call);
+		if (call == NULL)
+			continue;
+		if (calls.len == 0)
+			appendStringInfoString(&calls,
+								   "Its custodian can declare what is publicly known of them, "
+								   "such as the ends of ranges:");
+		appendStringInfo(&calls, "\n%s", call);
 	}
-	appendStringInfoString(&calls, "\nOr take such rows with the option partial => true, or name "
-								   "the columns that are wanted with the option attributes.");
+	appendStringInfo(&calls,
+					 "%s such rows with the option partial => true, or name "
+					 "the columns that are wanted with the option attributes.",
+					 calls.len == 0 ? "Take" : "\nOr take");
 	return calls.data;
 }
 
