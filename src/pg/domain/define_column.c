@@ -5,17 +5,22 @@
 #include "pg/server/compat.h"
 
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "catalog/pg_attribute.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "core/domain/pattern.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/bins.h"
 #include "pg/domain/dictionary.h"
+#include "pg/domain/fill.h"
+#include "pg/domain/schema_keys.h"
 #include "pg/domain/universe.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
@@ -24,9 +29,25 @@
 
 PG_FUNCTION_INFO_V1(dp_define_column);
 
+/* The arguments, in their order. */
+enum
+{
+	RELATION,
+	COLUMN_NAME,
+	CATEGORIES,
+	BINS,
+	OPEN,
+	OTHER,
+	COMPLETE,
+	DOMAIN,
+	KEY,
+	FILL
+};
+
 typedef struct Column
 {
 	const char *name;
+	AttrNumber number;
 	Oid type;
 	int32 typmod;
 	Oid collation;
@@ -42,7 +63,7 @@ column_find(Oid relation, const char *name, Column *column)
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	form = (Form_pg_attribute) GETSTRUCT(tuple);
-	*column = (Column){name, form->atttypid, form->atttypmod, form->attcollation};
+	*column = (Column){name, form->attnum, form->atttypid, form->atttypmod, form->attcollation};
 	if (form->attnum < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
 						errmsg("system column \"%s\" cannot be modelled", name)));
@@ -155,12 +176,72 @@ check_bins_together(const Column *column, Datum *texts, int n)
 	dp_values_end(level);
 }
 
-/* Fills kind and labels from the arguments 2 to 4; false if no domain was given. */
+static bool
+is_true(FunctionCallInfo fcinfo, int argument)
+{
+	return !PG_ARGISNULL(argument) && PG_GETARG_BOOL(argument);
+}
+
+/* A constant in the text form that every session reads. */
+static const char *
+constant_canonical(const Column *column, const char *words)
+{
+	Datum value = dp_value_in(words, column->type, column->typmod);
+	int level = dp_values_begin();
+
+	words = dp_value_out(value, column->type);
+	dp_values_end(level);
+	return words;
+}
+
+/* ERROR unless the column can hold what the pattern says, and differs in each row where it must. */
+static void
+check_pattern(Oid oid, const Column *column, const char *pattern, bool key)
+{
+	Relation relation = relation_open(oid, AccessShareLock);
+
+	dp_fill_check_pattern(relation, column->number - 1, pattern);
+	if (!dp_pattern_is_unique(pattern) &&
+		(key ||
+		 (!dp_pattern_is_null(pattern) && dp_schema_is_unique(relation, column->number - 1))))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("column \"%s\" would be the same in each row", column->name),
+						errdetail("It is a key, or UNIQUE."),
+						errhint("Put {n}, the number of the row, into the text.")));
+	relation_close(relation, AccessShareLock);
+}
+
+/* What key and fill say that the column holds. */
+static const char *
+pattern_from_arguments(FunctionCallInfo fcinfo, const Column *column)
+{
+	const char *pattern;
+
+	if (column->number == InvalidAttrNumber)
+		return ""; /* there is no such column, which is said soon */
+	if (PG_ARGISNULL(FILL))
+		pattern = dp_fill_key_pattern(column->name, column->type, column->typmod);
+	else
+		pattern = text_to_cstring(PG_GETARG_TEXT_PP(FILL));
+	if (pattern == NULL)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("column \"%s\" of type %s cannot be a key", column->name,
+							   format_type_be(column->type)),
+						errdetail("Keys are integers, numeric, uuid or text."),
+						errhint("Say what it holds: fill => '...{n}...'.")));
+	check_pattern(PG_GETARG_OID(RELATION), column, pattern, is_true(fcinfo, KEY));
+	if (!dp_pattern_is_unique(pattern) && !dp_pattern_is_null(pattern))
+		pattern = constant_canonical(column, pattern);
+	return pattern;
+}
+
+/* Fills kind and labels from the arguments; false if nothing was declared. */
 static bool
 domain_from_arguments(FunctionCallInfo fcinfo, const Column *column, Datum *kind, Datum *labels)
 {
-	bool open = !PG_ARGISNULL(4) && PG_GETARG_BOOL(4);
-	int given = !PG_ARGISNULL(2) + !PG_ARGISNULL(3) + open;
+	bool open = is_true(fcinfo, OPEN);
+	bool filled = is_true(fcinfo, KEY) || !PG_ARGISNULL(FILL);
+	int given = !PG_ARGISNULL(CATEGORIES) + !PG_ARGISNULL(BINS) + open + filled;
 	const char *name = "open";
 	Datum *texts = NULL;
 	Datum *values;
@@ -171,19 +252,25 @@ domain_from_arguments(FunctionCallInfo fcinfo, const Column *column, Datum *kind
 	if (given > 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("more than one domain given for column \"%s\"", column->name),
-						errhint("Give categories, or bins, or open => true.")));
-	if (!PG_ARGISNULL(2))
+						errhint("Give categories, or bins, or open => true, or key and fill.")));
+	if (!PG_ARGISNULL(CATEGORIES))
 	{
 		name = "categories";
-		(void) values_canonical(PG_GETARG_DATUM(2), column, 1, "categories", &texts, &n);
+		(void) values_canonical(PG_GETARG_DATUM(CATEGORIES), column, 1, "categories", &texts, &n);
 		check_distinct(texts, n, column->name);
 	}
-	else if (!PG_ARGISNULL(3))
+	else if (!PG_ARGISNULL(BINS))
 	{
 		name = "bins";
-		values = values_canonical(PG_GETARG_DATUM(3), column, 2, "bin edges", &texts, &n);
+		values = values_canonical(PG_GETARG_DATUM(BINS), column, 2, "bin edges", &texts, &n);
 		check_bins(column, values, n);
 		check_bins_together(column, texts, n);
+	}
+	else if (filled)
+	{
+		name = is_true(fcinfo, KEY) ? "key" : "fill";
+		texts = palloc(sizeof(Datum));
+		texts[n++] = CStringGetTextDatum(pattern_from_arguments(fcinfo, column));
 	}
 	else
 		dp_check_open(column->name, column->type);
@@ -192,10 +279,20 @@ domain_from_arguments(FunctionCallInfo fcinfo, const Column *column, Datum *kind
 	return true;
 }
 
+/* Values that are made up leave none over. */
+static void
+check_no_other(FunctionCallInfo fcinfo, const Column *column)
+{
+	if (is_true(fcinfo, KEY) || !PG_ARGISNULL(FILL))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("other does not fit column \"%s\", which is filled", column->name),
+						errhint("Only a column that is modelled has values for the rest.")));
+}
+
 static Datum
 other_from_argument(FunctionCallInfo fcinfo, const Column *column, Datum labels)
 {
-	char *words = text_to_cstring(PG_GETARG_TEXT_PP(5));
+	char *words = text_to_cstring(PG_GETARG_TEXT_PP(OTHER));
 	Datum value = dp_value_in(words, column->type, column->typmod);
 	int level = dp_values_begin();
 	Datum *texts;
@@ -204,7 +301,7 @@ other_from_argument(FunctionCallInfo fcinfo, const Column *column, Datum labels)
 	words = dp_value_out(value, column->type);
 	dp_values_end(level);
 	texts = dp_text_elements(labels, NULL, &n);
-	for (int i = 0; PG_ARGISNULL(3) && i < n; i++)
+	for (int i = 0; PG_ARGISNULL(BINS) && i < n; i++)
 		if (strcmp(TextDatumGetCString(texts[i]), words) == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -214,13 +311,13 @@ other_from_argument(FunctionCallInfo fcinfo, const Column *column, Datum labels)
 	return CStringGetTextDatum(words);
 }
 
-/* complete (6): whether the custodian states that there is nothing but the categories. */
+/* complete: whether the custodian states that there is nothing but the categories. */
 static bool
 complete_argument(FunctionCallInfo fcinfo, const Column *column)
 {
-	bool complete = !PG_ARGISNULL(6) && PG_GETARG_BOOL(6);
+	bool complete = is_true(fcinfo, COMPLETE);
 
-	if (complete && (PG_ARGISNULL(2) || !PG_ARGISNULL(5)))
+	if (complete && (PG_ARGISNULL(CATEGORIES) || !PG_ARGISNULL(OTHER)))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("complete does not fit the domain of column \"%s\"", column->name),
 						errhint("Only categories can be complete, and then nothing stands for the "
@@ -229,7 +326,7 @@ complete_argument(FunctionCallInfo fcinfo, const Column *column)
 }
 
 /*
- * domain (7): what an open column may hold. It is checked now, and kept with the values of its
+ * domain: what an open column may hold. It is checked now, and kept with the values of its
  * dictionaries, so that it stays as it was declared, whatever becomes of their tables.
  */
 static Datum
@@ -238,12 +335,12 @@ domain_argument(FunctionCallInfo fcinfo, const Column *column)
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 	Jsonb *domain;
 
-	if (PG_ARGISNULL(4) || !PG_GETARG_BOOL(4))
+	if (!is_true(fcinfo, OPEN))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("a domain does not fit the domain of column \"%s\"", column->name),
 						errhint("Only open columns have one, open => true.")));
-	domain = DatumGetJsonbP(
-		DirectFunctionCall1(jsonb_in, CStringGetDatum(dp_domain_expand(PG_GETARG_JSONB_P(7)))));
+	domain = DatumGetJsonbP(DirectFunctionCall1(
+		jsonb_in, CStringGetDatum(dp_domain_expand(PG_GETARG_JSONB_P(DOMAIN)))));
 	(void) dp_universe_from_json(domain, column->name, column->type, column->typmod, &arena);
 	return JsonbPGetDatum(domain);
 }
@@ -282,24 +379,27 @@ dp_define_column(PG_FUNCTION_ARGS)
 	bool given;
 	bool exists;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+	if (PG_ARGISNULL(RELATION) || PG_ARGISNULL(COLUMN_NAME))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("relation and column_name must not be null")));
-	dp_check_custodian(PG_GETARG_OID(0), "declare its public domains");
-	dp_dataset_get(PG_GETARG_OID(0), false, &dataset);
-	exists = column_find(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), &column);
+	dp_check_custodian(PG_GETARG_OID(RELATION), "declare its public domains");
+	dp_dataset_get(PG_GETARG_OID(RELATION), false, &dataset);
+	exists = column_find(PG_GETARG_OID(RELATION), NameStr(*PG_GETARG_NAME(COLUMN_NAME)), &column);
 	if (!exists)
-		column = (Column){.name = NameStr(*PG_GETARG_NAME(1)), .type = TEXTOID, .typmod = -1};
+		column =
+			(Column){.name = NameStr(*PG_GETARG_NAME(COLUMN_NAME)), .type = TEXTOID, .typmod = -1};
 
-	dp_become_owner(&elevation, dp_relation_owner(PG_GETARG_OID(0)));
+	dp_become_owner(&elevation, dp_relation_owner(PG_GETARG_OID(RELATION)));
 	given = domain_from_arguments(fcinfo, &column, &declaration.kind, &declaration.labels);
 	if (given && !exists)
-		dp_no_such_column(column.name, PG_GETARG_OID(0), NULL);
-	if (given && !PG_ARGISNULL(5))
+		dp_no_such_column(column.name, PG_GETARG_OID(RELATION), NULL);
+	if (given && !PG_ARGISNULL(OTHER))
+		check_no_other(fcinfo, &column);
+	if (given && !PG_ARGISNULL(OTHER))
 		declaration.other =
 			(DpArgument){TEXTOID, other_from_argument(fcinfo, &column, declaration.labels), false};
 	dp_unelevate(&elevation);
-	if (given && !PG_ARGISNULL(7))
+	if (given && !PG_ARGISNULL(DOMAIN))
 		declaration.domain = (DpArgument){JSONBOID, domain_argument(fcinfo, &column), false};
 	declaration.complete = given && complete_argument(fcinfo, &column);
 	if (given)

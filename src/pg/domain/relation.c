@@ -14,9 +14,12 @@
 #include "utils/jsonb.h"
 #include "utils/rel.h"
 
+#include "core/domain/pattern.h"
 #include "core/domain/priors.h"
 #include "core/domain/zeros.h"
+#include "pg/domain/fill.h"
 #include "pg/domain/schema_facts.h"
+#include "pg/domain/schema_keys.h"
 #include "pg/domain/universe.h"
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
@@ -109,6 +112,13 @@ declaration_of(List *declarations, const char *column)
 	return NULL;
 }
 
+/* Whether the column is not modelled, and holds a declared pattern. */
+static bool
+is_filled(const Declaration *declaration)
+{
+	return strcmp(declaration->kind, "fill") == 0 || strcmp(declaration->kind, "key") == 0;
+}
+
 /*
  * ERROR, before anything is spent, unless the declaration still fits the column: its type may be
  * another one by now, or a shorter varchar(n), or a domain with a new CHECK.
@@ -126,6 +136,8 @@ check_declaration(const Declaration *d, Oid relation, Form_pg_attribute column, 
 			 errdetail("It was %s and is %s.", format_type_be(d->type),
 					   format_type_be(column->atttypid)),
 			 errhint("Its custodian can run dp_define_column again.")));
+	if (is_filled(d))
+		return; /* whether the pattern fits is seen where it is used */
 	if (strcmp(d->kind, "open") == 0)
 		dp_check_open(d->column, column->atttypid);
 	for (uint32 i = 0; i < d->labels_n && owner_code; i++)
@@ -146,28 +158,42 @@ declaration_apply(const Declaration *d, bool nullable, DpAttribute *attribute)
 	attribute->has_other = attribute->kind == DP_BINS ? nullable : !d->complete;
 }
 
+/* What is declared about a column, by the custodian or by the schema. */
+typedef struct ColumnFacts
+{
+	Declaration *declaration; /* NULL: none */
+	bool has_values;          /* the schema lists them */
+	const char **labels;      /* those values */
+	uint32 labels_n;
+} ColumnFacts;
+
 /* Describes a column; false if it has no public domain, or one that no longer fits its type. */
 static bool
-attribute_describe(Relation relation, int index, const Declaration *declaration, bool owner_code,
-				   DpAttribute *attribute, DpColumn *column)
+attribute_describe(Relation relation, int index, const ColumnFacts *facts, DpAttribute *attribute,
+				   DpColumn *column)
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
+	const Declaration *declaration = facts->declaration;
 	bool nullable = !dp_schema_not_null(relation, index);
 
-	if (declaration && declaration->type != form->atttypid)
+	if (declaration && (declaration->type != form->atttypid || is_filled(declaration)))
 		return false;
 	attribute->name = pstrdup(NameStr(form->attname));
 	attribute->type = format_type_with_typemod(form->atttypid, form->atttypmod);
-	*column =
-		(DpColumn){form->attnum, form->atttypid, form->atttypmod, form->attcollation, NULL, NULL};
+	*column = (DpColumn){.number = form->attnum,
+						 .type = form->atttypid,
+						 .typmod = form->atttypmod,
+						 .collation = form->attcollation};
 	if (declaration)
 	{
 		declaration_apply(declaration, nullable, attribute);
 		column->source = "declared";
 		column->domain = declaration->domain;
 	}
-	else if (dp_schema_values(relation, form, owner_code, &attribute->labels, &attribute->labels_n))
+	else if (facts->has_values)
 	{
+		attribute->labels = facts->labels;
+		attribute->labels_n = facts->labels_n;
 		attribute->has_other = nullable;
 		column->source = "schema";
 	}
@@ -201,13 +227,80 @@ unmodelled_create(Form_pg_attribute form, const Declaration *declaration)
 {
 	DpUnmodelled *column = palloc(sizeof(DpUnmodelled));
 
-	*column = (DpUnmodelled){form->attnum,
-							 form->atttypid,
-							 form->atttypmod,
-							 form->attcollation,
-							 pstrdup(NameStr(form->attname)),
-							 declaration ? "outdated" : NULL};
+	*column = (DpUnmodelled){.number = form->attnum,
+							 .type = form->atttypid,
+							 .typmod = form->atttypmod,
+							 .collation = form->attcollation,
+							 .name = pstrdup(NameStr(form->attname))};
+	if (declaration && declaration->type != form->atttypid)
+		column->source = "outdated";
+	else if (declaration)
+	{
+		column->source = "declared";
+		column->fill = declaration->labels[0];
+		column->key = strcmp(declaration->kind, "key") == 0;
+	}
 	return column;
+}
+
+/* What is declared about each column. strict: a declaration that no longer fits is an error. */
+static ColumnFacts *
+facts_gather(Relation relation, List *declarations, bool strict, bool owner_code)
+{
+	TupleDesc row = RelationGetDescr(relation);
+	ColumnFacts *facts = palloc0(sizeof(ColumnFacts) * Max(row->natts, 1));
+
+	for (int i = 0; i < row->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(row, i);
+
+		if (form->attisdropped)
+			continue;
+		facts[i].declaration = declaration_of(declarations, NameStr(form->attname));
+		if (facts[i].declaration == NULL)
+			facts[i].has_values =
+				dp_schema_values(relation, form, owner_code, &facts[i].labels, &facts[i].labels_n);
+		else if (strict)
+			check_declaration(facts[i].declaration, RelationGetRelid(relation), form, owner_code);
+	}
+	return facts;
+}
+
+/* Which columns are to differ in each row. */
+static bool *
+columns_numbered(Relation relation, const ColumnFacts *facts, const char *unit)
+{
+	int n = RelationGetDescr(relation)->natts;
+	bool *described = palloc0(sizeof(bool) * Max(n, 1));
+	bool *unique = palloc0(sizeof(bool) * Max(n, 1));
+
+	for (int i = 0; i < n; i++)
+	{
+		const Declaration *declaration = facts[i].declaration;
+
+		described[i] = declaration != NULL || facts[i].has_values;
+		unique[i] = declaration != NULL && is_filled(declaration) &&
+					dp_pattern_is_unique(declaration->labels[0]);
+	}
+	return dp_schema_keys(relation,
+						  &(DpKeyFacts){.described = described, .unique = unique, .unit = unit});
+}
+
+/* The column that names the privacy unit; NULL: none. */
+static char *
+unit_column_read(int32 dataset_id)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	char *name = NULL;
+	DpElevation elevation;
+
+	dp_catalog_open(&elevation);
+	if (dp_spi_read("SELECT unit_column FROM @.dp_dataset WHERE id = $1",
+					DP_ARGUMENTS(DP_INT32(dataset_id))) == 1 &&
+		dp_spi_text(0, 1) != NULL)
+		name = MemoryContextStrdup(caller, dp_spi_text(0, 1));
+	dp_catalog_close(&elevation);
+	return name;
 }
 
 #define LOCK_TIMEOUT_MS 2000 /* as the release worker's, before it spends */
@@ -231,8 +324,11 @@ DpRelation *
 dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 {
 	List *declarations = dataset_id ? declarations_read(dataset_id) : NIL;
+	const char *unit = dataset_id ? unit_column_read(dataset_id) : NULL;
 	Relation relation = open_soon(oid);
 	DpRelation *result = palloc0(sizeof(DpRelation));
+	const bool *numbered;
+	ColumnFacts *facts;
 	DpElevation elevation;
 	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
 	int level;
@@ -248,26 +344,26 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	result->oid = oid;
 	result->domain.attribute = palloc0(sizeof(DpAttribute) * Max(n, 1));
 	result->column = palloc0(sizeof(DpColumn) * Max(n, 1));
+	facts = facts_gather(relation, declarations, strict, owner_code);
+	numbered = columns_numbered(relation, facts, unit);
 	for (int i = 0; i < n; i++)
 	{
 		DpAttribute *attribute = &result->domain.attribute[result->domain.attributes];
 		Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), i);
-		Declaration *declaration;
 
 		if (form->attisdropped)
 			continue;
-		declaration = declaration_of(declarations, NameStr(form->attname));
-		if (strict && declaration)
-			check_declaration(declaration, oid, form, owner_code);
-		if (attribute_describe(relation, i, declaration, owner_code, attribute,
+		if (attribute_describe(relation, i, &facts[i], attribute,
 							   &result->column[result->domain.attributes]))
 			result->domain.attributes++;
 		else
 		{
-			result->unmodelled = lappend(result->unmodelled, unmodelled_create(form, declaration));
+			result->unmodelled =
+				lappend(result->unmodelled, unmodelled_create(form, facts[i].declaration));
 			MemSet(attribute, 0, sizeof(*attribute));
 		}
 	}
+	dp_fill_plan(relation, numbered, result);
 	dp_values_end(level);
 	dp_unelevate(&elevation);
 	relation_close(relation, AccessShareLock);
@@ -296,6 +392,21 @@ dp_relation_attribute(const DpRelation *relation, const char *name)
 	return (uint32) index;
 }
 
+/* The caller left columns out on purpose. What costs nothing is filled all the same. */
+static void
+unmodelled_restrict(DpRelation *relation)
+{
+	List *filled = NIL;
+	ListCell *cell;
+
+	foreach (cell, relation->unmodelled)
+		if (((DpUnmodelled *) lfirst(cell))->fill != NULL)
+			filled = lappend(filled, lfirst(cell));
+	relation->unmodelled = filled;
+	relation->broken_check = NULL;
+	relation->broken_keys = NULL;
+}
+
 void
 dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 {
@@ -322,7 +433,7 @@ dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 	dp_zeros_restrict(&domain->zeros, renumbered);
 	dp_priors_restrict(domain, renumbered);
 	domain->attributes = kept;
-	relation->unmodelled = NIL; /* the caller left them out on purpose */
+	unmodelled_restrict(relation);
 }
 
 /* ---- domains that are too large to list ---- */
@@ -352,8 +463,11 @@ adopt_unmodelled(DpRelation *relation, const char *name)
 	memmove(&relation->column[at + 1], &relation->column[at],
 			sizeof(DpColumn) * (domain->attributes - at));
 	domain->attributes++;
-	relation->column[at] =
-		(DpColumn){found->number, found->type, found->typmod, found->collation, "asserted", NULL};
+	relation->column[at] = (DpColumn){.number = found->number,
+									  .type = found->type,
+									  .typmod = found->typmod,
+									  .collation = found->collation,
+									  .source = "asserted"};
 	domain->attribute[at] = (DpAttribute){
 		.name = found->name, .type = format_type_with_typemod(found->type, found->typmod)};
 	return (int) at;

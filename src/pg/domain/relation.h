@@ -22,6 +22,7 @@ typedef struct DpColumn
 	Oid collation;
 	const char *source; /* of the domain: "declared", "schema" or "asserted" */
 	Jsonb *domain;      /* values of an open column, dictionaries read; NULL: any value */
+	const char *fill;   /* in place of NULL in a column that must not be NULL; NULL: none */
 } DpColumn;
 
 /* A column without a public domain. */
@@ -32,7 +33,11 @@ typedef struct DpUnmodelled
 	int32 typmod;
 	Oid collation;
 	char *name;
-	const char *source; /* "outdated": declared for another type; NULL: no domain */
+	/* "outdated": its domain was declared for another type; "declared" or "schema": of the fill */
+	const char *source;
+	const char *fill;    /* what it holds (core/domain/pattern.h); NULL: it comes back NULL */
+	bool key;            /* it differs in each row because it is a key */
+	const char *problem; /* why nothing is known that it could hold; NULL: something is */
 } DpUnmodelled;
 
 typedef struct DpRelation
@@ -41,6 +46,9 @@ typedef struct DpRelation
 	DpDomain domain;  /* attributes that can be modelled, in column order */
 	DpColumn *column; /* [domain.attributes] */
 	List *unmodelled; /* of DpUnmodelled */
+	/* rules of the schema that rows would break; NULL: none */
+	const char *broken_check; /* a CHECK of columns that are not modelled */
+	const char *broken_keys;  /* UNIQUE indexes, with commas between */
 } DpRelation;
 
 /*

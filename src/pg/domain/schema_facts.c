@@ -97,8 +97,8 @@ types_compare_as_text(Oid type, Oid base)
  * not to blame for such an error, and only evaluating tells whether there is one. A cancel, and a
  * lack of resources, are errors still.
  */
-static bool
-attempt(void (*call)(void *), void *argument)
+bool
+dp_attempt(void (*call)(void *), void *argument)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
@@ -151,7 +151,7 @@ column_text(const char *words, const Subject *subject)
 {
 	ColumnText value = {.subject = subject, .words = words};
 
-	return attempt(print_as_column, &value) ? value.text : NULL;
+	return dp_attempt(print_as_column, &value) ? value.text : NULL;
 }
 
 /* Whether a text still means the value. It does not for 'b  ' in a varchar(2), or 1.25 in a
@@ -351,9 +351,8 @@ values_of_expression(Node *expression, const Subject *subject, List **values)
 	return false;
 }
 
-/* The type that a domain is directly over. */
-static Oid
-domain_base(Oid domain)
+Oid
+dp_domain_base(Oid domain)
 {
 	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(domain));
 	Oid base;
@@ -381,9 +380,8 @@ constraints_are_enforced(Relation relation)
 	return true;
 }
 
-/* Whether the type is a domain with NOT NULL, or over one. */
-static bool
-type_is_not_null(Oid type)
+bool
+dp_schema_type_not_null(Oid type)
 {
 	while (get_typtype(type) == TYPTYPE_DOMAIN)
 	{
@@ -394,7 +392,7 @@ type_is_not_null(Oid type)
 			ReleaseSysCache(tuple);
 		if (not_null)
 			return true;
-		type = domain_base(type);
+		type = dp_domain_base(type);
 	}
 	return false;
 }
@@ -407,7 +405,7 @@ dp_schema_not_null(Relation relation, int index)
 	if ((kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE) ||
 		!constraints_are_enforced(relation))
 		return false;
-	if (type_is_not_null(TupleDescAttr(RelationGetDescr(relation), index)->atttypid))
+	if (dp_schema_type_not_null(TupleDescAttr(RelationGetDescr(relation), index)->atttypid))
 		return true;
 	/* a child table may have dropped its NOT NULL, a partition may not */
 	if (kind == RELKIND_RELATION && relation->rd_rel->relhassubclass)
@@ -478,7 +476,7 @@ values_of_domain_checks(const Subject *subject, List **values)
 			}
 		}
 		systable_endscan(scan);
-		type = domain_base(type);
+		type = dp_domain_base(type);
 	}
 	table_close(catalog, AccessShareLock);
 	return found;
@@ -576,7 +574,7 @@ dp_schema_values(Relation relation, Form_pg_attribute attribute, bool owner_code
 				   NIL};
 
 	*labels_n = 0;
-	if (!attempt(find_values, &facts))
+	if (!dp_attempt(find_values, &facts))
 		return false;
 	labels_from_list(facts.values, labels, labels_n);
 	return *labels_n > 0;

@@ -18,6 +18,7 @@
 
 #include "pg/counting/seed_pool.h"
 #include "pg/domain/dictionary.h"
+#include "pg/domain/fill.h"
 #include "pg/release/channel.h"
 #include "pg/release/choose.h"
 #include "pg/release/spending.h"
@@ -198,6 +199,8 @@ dp_run_release(const DpReleaseRequest *asked)
 	prepared = dp_prepare_request(&request);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 	check_rows(&request, &prepared->plan);
+	if (request.rows > 0)
+		dp_fill_check_rows(prepared->relation, (uint64) request.rows);
 	dp_notice_unmodelled(prepared);
 	request.seeds = dp_seed_pool_read(prepared->relation, &prepared->options);
 	request.domains = prepared->domains ? prepared->domains : pstrdup("");

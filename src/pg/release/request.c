@@ -25,6 +25,7 @@
 #include "core/methods/registry.h"
 #include "pg/counting/seed_pool.h"
 #include "pg/domain/dictionary.h"
+#include "pg/domain/fill.h"
 #include "pg/domain/prior.h"
 #include "pg/domain/zeros.h"
 #include "pg/server/bridge.h"
@@ -320,6 +321,7 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 	dp_zeros_read(prepared->relation, prepared->dataset.id, true);
 	dp_priors_read(prepared->relation, prepared->dataset.id, true);
 	dp_relation_restrict(prepared->relation, &prepared->options);
+	dp_fill_check(prepared->relation);
 	check_something_to_model(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
 	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)
@@ -388,18 +390,53 @@ dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 }
 
-void
-dp_notice_unmodelled(const DpPrepared *prepared)
+/* The columns of which this is true, with commas between; NULL: none. */
+static char *
+unmodelled_names(const DpRelation *relation, bool (*wanted)(const DpUnmodelled *))
 {
 	StringInfoData names;
 	ListCell *cell;
 
-	if (prepared->relation->unmodelled == NIL)
-		return;
 	initStringInfo(&names);
-	foreach (cell, prepared->relation->unmodelled)
-		appendStringInfo(&names, "%s%s", names.len ? ", " : "",
-						 quote_identifier(((DpUnmodelled *) lfirst(cell))->name));
-	ereport(NOTICE, (errmsg("columns without a public domain come back NULL: %s", names.data),
-					 errhint("The custodian can declare them with dp_define_column.")));
+	foreach (cell, relation->unmodelled)
+		if (wanted(lfirst(cell)))
+			appendStringInfo(&names, "%s%s", names.len ? ", " : "",
+							 quote_identifier(((DpUnmodelled *) lfirst(cell))->name));
+	return names.len ? names.data : NULL;
+}
+
+static bool
+is_null(const DpUnmodelled *column)
+{
+	return column->fill == NULL;
+}
+
+/* Not by a declaration, of which nobody need be told. */
+static bool
+is_made_up(const DpUnmodelled *column)
+{
+	return column->fill != NULL && strcmp(column->source, "schema") == 0;
+}
+
+void
+dp_notice_unmodelled(const DpPrepared *prepared)
+{
+	const DpRelation *relation = prepared->relation;
+	char *names = unmodelled_names(relation, is_null);
+	char *filled = unmodelled_names(relation, is_made_up);
+
+	if (names != NULL)
+		ereport(NOTICE, (errmsg("columns without a public domain come back NULL: %s", names),
+						 errhint("The custodian can declare them with dp_define_column.")));
+	if (filled != NULL)
+		ereport(NOTICE, (errmsg("columns hold values that say nothing: %s", filled),
+						 errdetail("They are numbered, or hold what their type is given where "
+								   "NULL is not allowed.")));
+	if (relation->broken_keys != NULL)
+		ereport(
+			NOTICE,
+			(errmsg("rows may repeat what is UNIQUE in the relation: %s", relation->broken_keys),
+			 errdetail("All columns of these indexes are modelled."),
+			 errhint("The custodian can have one of them numbered: dp_define_column(..., "
+					 "key => true).")));
 }

@@ -55,7 +55,7 @@ extern DpPrepared *dp_prepare_facts(const DpReleaseRequest *request, const DpMet
  * prepared still holds and still is within the budget.
  */
 extern void dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared);
-/* Says in a NOTICE which columns come back NULL. */
+/* Says in NOTICEs which columns come back NULL, which are filled, and which keys are not kept. */
 extern void dp_notice_unmodelled(const DpPrepared *prepared);
 
 #endif

@@ -45,9 +45,8 @@ column_prepare(ColumnDecoder *column, const DpAttribute *attribute, Form_pg_attr
 		column->value[i] = dp_value_in(attribute->labels[i], target->atttypid, target->atttypmod);
 }
 
-/* InvalidOid for a record, since the caller chose its columns. */
-static Oid
-row_type_owner(Oid type)
+Oid
+dp_row_type_owner(Oid type)
 {
 	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
 	Oid owner;
@@ -69,7 +68,7 @@ dp_decoder_create(const DpDomain *domain, TupleDesc target)
 	bool any = false;
 	int level;
 
-	dp_become_owner(&elevation, row_type_owner(target->tdtypeid));
+	dp_become_owner(&elevation, dp_row_type_owner(target->tdtypeid));
 	level = dp_values_begin();
 	decoder->columns = target->natts;
 	decoder->column = palloc0(sizeof(ColumnDecoder) * Max(target->natts, 1));

@@ -13,6 +13,9 @@
 
 typedef struct DpDecoder DpDecoder;
 
+/* Whose a row type is. InvalidOid for a record, since the caller chose its columns. */
+extern Oid dp_row_type_owner(Oid type);
+
 /* Matches the columns of target with attributes by name. ERROR if none matches, or a label is no
  * value of its column's type. */
 extern DpDecoder *dp_decoder_create(const DpDomain *domain, TupleDesc target);

@@ -7,8 +7,10 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-/* Keeps the stream that places values inside bins apart from the one that draws codes. */
+/* These keep the streams that place values inside bins, and that fill columns, apart from the one
+ * that draws codes. */
 #define BIN_STREAM UINT64CONST(0x9e3779b97f4a7c15)
+#define FILL_STREAM UINT64CONST(0xd1b54a32d192ed03)
 
 void
 dp_job_view_set(DpDrawJob *job)
@@ -58,9 +60,21 @@ dp_job_draw(const DpDrawJob *job, uint64 block, uint32 *codes, const DpTick *tic
 }
 
 void
-dp_job_bin_stream(const DpDrawJob *job, uint64 block, DpPrng *prng)
+dp_job_rows_begin(const DpDrawJob *job, uint64 block, DpRowStream *stream)
 {
-	dp_prng_seed(prng, (DpStream){job->seed ^ BIN_STREAM, job->set, block});
+	stream->number = block * DP_BLOCK_ROWS + 1;
+	dp_prng_seed(&stream->bins, (DpStream){job->seed ^ BIN_STREAM, job->set, block});
+	dp_prng_seed(&stream->fill, (DpStream){job->seed ^ FILL_STREAM, job->set, block});
+	dp_filler_begin(job->filler);
+}
+
+void
+dp_job_row(const DpDrawJob *job, const uint32 *codes, DpRowStream *stream, Datum *values,
+		   bool *nulls)
+{
+	dp_decode_row(job->decoder, codes, &stream->bins, values, nulls);
+	dp_fill_row(job->filler, stream->number, &stream->fill, values, nulls);
+	stream->number++;
 }
 
 void
@@ -71,12 +85,12 @@ dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *
 	bool *nulls = palloc(sizeof(bool) * Max(job->row->natts, 1));
 	uint32 attributes = job->stored->model.domain.attributes;
 	uint32 rows = dp_job_block_rows(job, block);
-	DpPrng prng;
+	DpRowStream stream;
 
-	dp_job_bin_stream(job, block, &prng);
+	dp_job_rows_begin(job, block, &stream);
 	for (uint32 i = 0; i < rows; i++)
 	{
-		dp_decode_row(job->decoder, codes + (size_t) i * attributes, &prng, values, nulls);
+		dp_job_row(job, codes + (size_t) i * attributes, &stream, values, nulls);
 		tuplestore_putvalues(store, job->row, values, nulls);
 	}
 	MemoryContextSwitchTo(caller);

@@ -12,6 +12,7 @@
 
 #include "core/rows/draw.h"
 #include "pg/rows/decode.h"
+#include "pg/rows/fill_rows.h"
 #include "pg/rows/store.h"
 #include "pg/server/bridge.h"
 
@@ -25,6 +26,7 @@ typedef struct DpDrawJob
 	DpDrawer drawer;
 	/* only where codes become rows */
 	DpDecoder *decoder;
+	DpFiller *filler;
 	TupleDesc row;
 	DpProgress progress;
 	MemoryContext scratch; /* emptied after each block */
@@ -42,8 +44,19 @@ extern uint32 dp_job_block_rows(const DpDrawJob *job, uint64 block);
 extern Size dp_job_block_bytes(const DpDrawJob *job);
 /* Draws the codes of a block, row by row. tick: of the process that draws. */
 extern void dp_job_draw(const DpDrawJob *job, uint64 block, uint32 *codes, const DpTick *tick);
-/* The stream that places the values of a block inside their bins. */
-extern void dp_job_bin_stream(const DpDrawJob *job, uint64 block, DpPrng *prng);
+/* What turns the codes of a block into rows, one after the other. */
+typedef struct DpRowStream
+{
+	uint64 number; /* of the row that comes next; counts from 1 */
+	DpPrng bins;   /* places values inside their bins */
+	DpPrng fill;   /* makes values of columns that are not modelled */
+} DpRowStream;
+
+/* Begins a block. */
+extern void dp_job_rows_begin(const DpDrawJob *job, uint64 block, DpRowStream *stream);
+/* Makes the next row from its codes. values, nulls: one for each column of job->row. */
+extern void dp_job_row(const DpDrawJob *job, const uint32 *codes, DpRowStream *stream,
+					   Datum *values, bool *nulls);
 /* Puts the rows of a block, from their codes, into store, and reports progress. */
 extern void dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store);
 

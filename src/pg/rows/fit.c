@@ -488,6 +488,7 @@ draw_fit(FunctionCallInfo fcinfo, Fit *fit, DpFitInput *input)
 	void *state;
 
 	job.decoder = dp_decoder_create(&fit->domain, fit->row);
+	job.filler = dp_filler_create(NULL, &fit->domain, fit->row);
 	job.seed = dp_seed_argument(fcinfo, 6);
 	job.rows = rows >= 0 ? (uint64) rows : (uint64) llround(input->rows);
 	job.scratch = AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);

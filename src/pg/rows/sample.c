@@ -131,6 +131,8 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	dp_job_view_set(job);
 	job->rows = arguments->rows >= 0 ? arguments->rows : job->model.rows;
 	check_rows_held(job);
+	job->filler = dp_filler_create(job->stored->fill, &job->stored->model.domain, job->row);
+	dp_filler_check_rows(job->filler, job->rows);
 	job->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job->progress, "preparing to draw rows");
@@ -146,7 +148,7 @@ typedef struct Stream
 	DpDrawJob *job;
 	uint64 next;   /* row */
 	uint32 *codes; /* of the block that holds it */
-	DpPrng bins;
+	DpRowStream rows;
 	Datum *values;
 	bool *nulls;
 } Stream;
@@ -174,12 +176,11 @@ stream_row(Stream *stream)
 		uint64 block = stream->next / DP_BLOCK_ROWS;
 
 		dp_job_draw(job, block, stream->codes, &job->progress.tick);
-		dp_job_bin_stream(job, block, &stream->bins);
+		dp_job_rows_begin(job, block, &stream->rows);
 		dp_tick(&job->progress.tick, (double) stream->next / job->rows);
 	}
-	dp_decode_row(job->decoder,
-				  stream->codes + (size_t) in_block * job->stored->model.domain.attributes,
-				  &stream->bins, stream->values, stream->nulls);
+	dp_job_row(job, stream->codes + (size_t) in_block * job->stored->model.domain.attributes,
+			   &stream->rows, stream->values, stream->nulls);
 	stream->next++;
 	return HeapTupleGetDatum(heap_form_tuple(job->row, stream->values, stream->nulls));
 }
