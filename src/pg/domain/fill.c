@@ -154,10 +154,16 @@ candidates_neutral(const Column *column)
 static List *
 candidates_any(const Column *column)
 {
+	int limit = length_max(column->base, column->typmod);
+	List *list;
+
 	if (column->category != TYPCATEGORY_STRING)
 		return candidates_neutral(column);
-	return lcons(text_pattern(column->name, column->base, column->typmod, false),
+	list = lcons(text_pattern(column->name, column->base, column->typmod, false),
 				 candidates_unique(column));
+	if (limit > 0) /* codes of digits, as many as there is room for */
+		list = lappend(list, psprintf("%0*d", limit, 0));
+	return list;
 }
 
 /* NULL stands for the value NULL. */
