@@ -30,10 +30,11 @@ typedef struct Column
 {
 	const char *name;
 	int index;
-	Oid type;      /* as declared */
-	Oid base;      /* of a domain the type that it is over */
-	int32 typmod;  /* of the base type */
-	char category; /* of the base type */
+	Oid type;          /* as declared */
+	const char *label; /* of that type, for messages */
+	Oid base;          /* of a domain the type that it is over */
+	int32 typmod;      /* of the base type */
+	char category;     /* of the base type */
 	bool not_null;
 	bool numbered;
 } Column;
@@ -45,6 +46,7 @@ column_of(Relation relation, int index, bool numbered)
 	Column column = {.name = NameStr(form->attname),
 					 .index = index,
 					 .type = form->atttypid,
+					 .label = format_type_with_typemod(form->atttypid, form->atttypmod),
 					 .typmod = form->atttypmod,
 					 .not_null = form->attnotnull || dp_schema_type_not_null(form->atttypid),
 					 .numbered = numbered};
@@ -232,8 +234,7 @@ refusal(Relation relation, const Column *column, const char *pattern, DpFillValu
 	const char *check;
 
 	if (!value_of_pattern(column, pattern, &values[column->index]))
-		return psprintf("Its type, %s, does not read \"%s\".", format_type_be(column->type),
-						first_text(pattern));
+		return psprintf("Its type, %s, does not read \"%s\".", column->label, first_text(pattern));
 	if (values[column->index].isnull && column->not_null)
 		return "It must not be NULL.";
 	check = dp_fill_broken_check(relation, values, column->index);
@@ -249,7 +250,7 @@ fill_choose(Relation relation, const Column *column, List *candidates, DpFillVal
 
 	*problem = candidates == NIL ? psprintf("It must not be NULL, and no value is known for its "
 											"type, %s.",
-											format_type_be(column->type))
+											column->label)
 								 : NULL;
 	foreach (cell, candidates)
 	{
@@ -267,7 +268,10 @@ fill_choose(Relation relation, const Column *column, List *candidates, DpFillVal
 	values[column->index] = (DpFillValue){0};
 }
 
-/* A column whose value follows from others is none of these: its rule makes it. */
+/*
+ * A column whose value follows from others is left to its rule. One that was declared for another
+ * type is left to its custodian, who is told so.
+ */
 static void
 fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, bool numbered, DpFillValue *values)
 {
@@ -275,7 +279,8 @@ fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, bool numbered, DpFi
 	bool declared = unmodelled->fill != NULL;
 	List *candidates = declared ? list_make1((char *) unmodelled->fill) : candidates_of(&column);
 
-	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0')
+	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
+		(!declared && unmodelled->source != NULL))
 		return;
 	fill_choose(relation, &column, candidates, values, &unmodelled->fill, &unmodelled->problem);
 	if (unmodelled->fill == NULL || declared)
