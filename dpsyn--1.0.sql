@@ -79,13 +79,16 @@ CREATE TABLE dp_dataset_column
 	dataset integer NOT NULL,
 	column_name name NOT NULL,
 	type regtype NOT NULL,
-	kind text NOT NULL CHECK (kind IN ('categories', 'bins', 'open', 'key', 'fill')),
+	kind text NOT NULL CHECK (kind IN ('categories', 'bins', 'open', 'range', 'key', 'fill')),
 	labels text[] NOT NULL DEFAULT '{}', -- of a key or a fill the pattern
 	other text,
 	complete boolean NOT NULL DEFAULT false,
 	-- what an open column may hold: {"from": 1, "to": 9} and so on, with the values of its
 	-- dictionaries; NULL: any value
 	domain jsonb,
+	-- of a range, whose two ends are the labels
+	resolution text,
+	bins_max integer,
 	PRIMARY KEY (dataset, column_name)
 );
 COMMENT ON TABLE dp_dataset_column IS 'declared public domains; read the view dp_columns';
@@ -346,32 +349,37 @@ CREATE FUNCTION dp_define_column(relation regclass, column_name name,
 								 categories text[] DEFAULT NULL, bins text[] DEFAULT NULL,
 								 open boolean DEFAULT false, other text DEFAULT NULL,
 								 complete boolean DEFAULT false, domain jsonb DEFAULT NULL,
-								 key boolean DEFAULT false, fill text DEFAULT NULL)
+								 range text[] DEFAULT NULL, resolution text DEFAULT NULL,
+								 bins_max integer DEFAULT NULL, key boolean DEFAULT false,
+								 fill text DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_define_column(
-	regclass, name, text[], text[], boolean, text, boolean, jsonb, boolean, text) IS
+	regclass, name, text[], text[], boolean, text, boolean, jsonb, text[], text, integer, boolean,
+	text) IS
 	'declares the public domain of a column: categories (the values), bins (ascending edges, the '
-	'last bin closed, values outside clamped), or open (values discovered at a cost: with a '
-	'domain, such as a dictionary, at epsilon alone, else with delta too); other: the value that '
-	'stands for NULL and all the rest; complete: the categories are all there is, so there is no '
-	'level for the rest, and what does not belong counts as the first. Or what a column holds that '
-	'is not modelled: key: a value of its own in each row; fill: a constant, or a text in which {n} '
-	'stands for the number of the row and {uuid} for a random uuid; {null}: NULL';
+	'last bin closed, values outside clamped), open (values discovered at a cost: with a '
+	'domain, such as a dictionary, at epsilon alone, else with delta too), or range (the two ends, '
+	'values outside clamped; at most bins_max bins are found at a cost, of multiples of the '
+	'resolution); other: the value that stands for NULL and all the rest; complete: the categories '
+	'are all there is, so there is no level for the rest, and what does not belong counts as the '
+	'first. Or what a column holds that is not modelled: key: a value of its own in each row; fill: '
+	'a constant, or a text in which {n} stands for the number of the row and {uuid} for a random '
+	'uuid; {null}: NULL';
 
 CREATE FUNCTION dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
 								  OUT type regtype, OUT kind text, OUT source text,
 								  OUT levels integer, OUT labels text[], OUT has_other boolean,
-								  OUT other text)
+								  OUT other text, OUT resolution text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION dp_column_domains(regclass) IS
-	'the public domain of each column of a relation, declared or known from the schema; kind is '
-	'key or fill where the column is not modelled but holds what labels says, NULL where it comes '
-	'back NULL, and source outdated where a domain was declared for another type';
+	'the public domain of each column of a relation, declared or known from the schema; of a range '
+	'the labels are its two ends; kind is key or fill where the column is not modelled but holds '
+	'what labels says, NULL where it comes back NULL, and source then says why';
 
 CREATE FUNCTION dp_column_domains_now(relation regclass, OUT ordinal integer, OUT column_name name,
 									  OUT type regtype, OUT kind text, OUT source text,
 									  OUT levels integer, OUT labels text[], OUT has_other boolean,
-									  OUT other text)
+									  OUT other text, OUT resolution text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION dp_column_domains_now(regclass) IS
 	'internal: the same for the view dp_columns, without waiting and without an error: one row with '
@@ -463,6 +471,12 @@ $$;
 COMMENT ON FUNCTION dp_suggest_columns(regclass) IS
 	'for the owner: ready-made dp_define_column calls for the columns that have no public domain '
 	'yet, READ OFF THE DATA: edit them to what is public before running them';
+
+CREATE FUNCTION dp_on_grid(value anyelement, range text[], resolution text DEFAULT NULL)
+	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_on_grid(anyelement, text[], text) IS
+	'what a column with this range and resolution takes a value for: the multiple of the resolution '
+	'at it or below it, the nearer end for one outside, NULL for NaN and infinities';
 
 -- Domains that are never written out, as arguments of dp_define_column and dp_histogram.
 CREATE FUNCTION dp_domain_table(dictionary regclass, column_name name)
@@ -624,8 +638,8 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], numeric, numeric, text, text
 --    arguments. The order is the same for all:
 --      target, epsilon, delta, rows,
 --      the options of the method alone, in the order of its list in the core,
---      the options of every method: attributes, open_share, open_rho, sets,
---      independent_sets, seed.
+--      the options of every method: attributes, range_share, open_share, open_rho,
+--      sets, independent_sets, seed.
 --    NULL means the default that dp_methods shows. test/methods compares these
 --    functions with that view.
 ------------------------------------------------------------------------------
@@ -633,19 +647,20 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], numeric, numeric, text, text
 CREATE FUNCTION dp_synthesize(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	table_rows bigint DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'auto', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'table_rows', table_rows, 'attributes', attributes, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'table_rows', table_rows, 'attributes', attributes, 'range_share', range_share,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize(
-	anyelement, numeric, numeric, bigint, bigint, name[], numeric, numeric, integer, boolean,
-	bigint) IS
+	anyelement, numeric, numeric, bigint, bigint, name[], numeric, numeric, numeric, integer,
+	boolean, bigint) IS
 	'synthetic rows by the method that suits columns, levels, rows and budget, by public facts '
 	'alone; a NOTICE says which and why; table_rows: how many rows the relation has, to the '
 	'order of magnitude, as publicly known (NULL: what an earlier release told); spends epsilon '
@@ -654,19 +669,21 @@ COMMENT ON FUNCTION dp_synthesize(
 CREATE FUNCTION dp_synthesize_sba(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, count_share numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'sba', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'dense_cells', dense_cells, 'count_share', count_share, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sba(
-	anyelement, numeric, numeric, bigint, integer, numeric, name[], numeric, numeric, integer,
-	boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, integer, numeric, name[], numeric, numeric, numeric,
+	integer, boolean, bigint) IS
 	'synthetic rows from one stability histogram over the whole table; (epsilon, delta)-DP; '
 	'spends epsilon and delta at each call';
 
@@ -675,7 +692,8 @@ CREATE FUNCTION dp_synthesize_sbhg(
 	parents integer DEFAULT NULL, features jsonb DEFAULT NULL, attribute_order name[] DEFAULT NULL,
 	selection_share numeric DEFAULT NULL, count_share numeric DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, sweeps integer DEFAULT NULL, missing_key text DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -684,12 +702,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'sbhg', epsilon, delta, row
 		'parents', parents, 'features', features, 'attribute_order', attribute_order,
 		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells,
 		'sweeps', sweeps, 'missing_key', missing_key, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sbhg(
 	anyelement, numeric, numeric, bigint, integer, jsonb, name[], numeric, numeric, integer,
-	integer, text, name[], numeric, numeric, integer, boolean, bigint) IS
+	integer, text, name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows by the stability-based hashed Gibbs sampler; (epsilon, delta)-DP; spends '
 	'epsilon and delta at each call; NULL options take the defaults that dp_methods shows';
 
@@ -699,7 +718,8 @@ CREATE FUNCTION dp_synthesize_steps(
 	attribute_order name[] DEFAULT NULL, groups jsonb DEFAULT NULL, branches text DEFAULT NULL,
 	score text DEFAULT NULL, selection_share numeric DEFAULT NULL, count_share numeric DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, tolerance numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -708,13 +728,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'steps', epsilon, delta, ro
 		'layers', layers, 'layer_width', layer_width, 'attribute_order', attribute_order,
 		'groups', groups, 'branches', branches, 'score', score, 'selection_share', selection_share,
 		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
-		'attributes', attributes, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'attributes', attributes, 'range_share', range_share, 'open_share', open_share,
+		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_steps(
 	anyelement, numeric, numeric, bigint, integer, integer, name[], jsonb, text, text, numeric,
-	numeric, integer, numeric, name[], numeric, numeric, integer, boolean, bigint) IS
+	numeric, integer, numeric, name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from a tree of cross tables, the most important columns first (STEPS); '
 	'epsilon-DP; spends epsilon at each call, and delta only for open columns; NULL options take '
 	'the defaults that dp_methods shows';
@@ -724,7 +744,8 @@ CREATE FUNCTION dp_synthesize_uh(
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL, order_seed bigint DEFAULT NULL,
 	count_share numeric DEFAULT NULL, dense_cells integer DEFAULT NULL,
 	tolerance numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -732,13 +753,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'uh', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'layers', layers, 'layer_width', layer_width, 'order_seed', order_seed,
 		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
-		'attributes', attributes, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'attributes', attributes, 'range_share', range_share, 'open_share', open_share,
+		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_uh(
 	anyelement, numeric, numeric, bigint, integer, integer, bigint, numeric, integer, numeric,
-	name[], numeric, numeric, integer, boolean, bigint) IS
+	name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from a tree of cross tables in a public random order of columns (universal '
 	'histogram); epsilon-DP; spends epsilon at each call, and delta only for open columns';
 
@@ -746,20 +767,21 @@ CREATE FUNCTION dp_synthesize_flat(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	count_share numeric DEFAULT NULL, dense_cells integer DEFAULT NULL,
 	tolerance numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'flat', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
-		'attributes', attributes, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'attributes', attributes, 'range_share', range_share, 'open_share', open_share,
+		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_flat(
 	anyelement, numeric, numeric, bigint, numeric, integer, numeric, name[], numeric, numeric,
-	integer, boolean, bigint) IS
+	numeric, integer, boolean, bigint) IS
 	'synthetic rows from one cross table of all columns, however large (flat Laplace); '
 	'epsilon-DP; spends epsilon at each call, and delta only for open columns';
 
@@ -767,7 +789,8 @@ CREATE FUNCTION dp_synthesize_privbayes(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	degree integer DEFAULT NULL, theta numeric DEFAULT NULL, share numeric DEFAULT NULL,
 	network jsonb DEFAULT NULL, table_cells integer DEFAULT NULL, count_share numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -775,12 +798,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'privbayes', epsilon, delta
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'degree', degree, 'theta', theta, 'share', share, 'network', network,
 		'table_cells', table_cells, 'count_share', count_share, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_privbayes(
 	anyelement, numeric, numeric, bigint, integer, numeric, numeric, jsonb, integer, numeric,
-	name[], numeric, numeric, integer, boolean, bigint) IS
+	name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from a Bayesian network that is chosen privately (PrivBayes); degree NULL: '
 	'the largest whose tables are useful; epsilon-DP; spends epsilon at each call, and delta '
 	'only for open columns';
@@ -806,20 +830,21 @@ CREATE FUNCTION dp_synthesize_cipher(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	marginals anycompatible DEFAULT NULL::text, solver text DEFAULT NULL,
 	lambda numeric DEFAULT NULL, cell_limit integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cipher', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'solver', solver, 'lambda', lambda,
-		'cell_limit', cell_limit, 'attributes', attributes, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'cell_limit', cell_limit, 'attributes', attributes, 'range_share', range_share,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cipher(
-	anyelement, numeric, numeric, bigint, anycompatible, text, numeric, integer, name[], numeric,
-	numeric, integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, anycompatible, text, numeric, integer, name[],
+	numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from the joint distribution that fits noisy tables of small sets of columns '
 	'(CIPHER); marginals: how many columns a set has, or the sets, such as '
 	'{"age,income","sex,race,income"}; epsilon-DP; spends epsilon at each call';
@@ -828,7 +853,8 @@ CREATE FUNCTION dp_synthesize_mwem(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	marginals anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
 	share numeric DEFAULT NULL, count_share numeric DEFAULT NULL, cell_limit integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -836,12 +862,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mwem', epsilon, delta, row
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'rounds', rounds, 'share', share,
 		'count_share', count_share, 'cell_limit', cell_limit, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mwem(
-	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, numeric, integer, name[],
-	numeric, numeric, integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, numeric, integer,
+	name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from tables of small sets of columns that are chosen privately, one after '
 	'another, where the fit so far is worst (MWEM); rounds NULL: two a column, no more than '
 	'sets; epsilon-DP; spends epsilon at each call';
@@ -851,7 +878,8 @@ CREATE FUNCTION dp_synthesize_mst(
 	share_one numeric DEFAULT NULL, share_select numeric DEFAULT NULL,
 	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL,
 	max_model_memory integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -859,12 +887,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'share_one', share_one, 'share_select', share_select, 'group_rare', group_rare,
 		'generation', generation, 'max_model_memory', max_model_memory, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
-	anyelement, numeric, numeric, bigint, numeric, numeric, boolean, text, integer, name[], numeric,
-	numeric, integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, numeric, numeric, boolean, text, integer, name[],
+	numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
 	'max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
@@ -874,7 +903,8 @@ CREATE FUNCTION dp_synthesize_aim(
 	workload anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
 	share_select numeric DEFAULT NULL, group_rare boolean DEFAULT NULL,
 	generation text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -882,13 +912,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'workload', @extschema@.dp_attribute_sets(workload), 'rounds', rounds,
 		'share_select', share_select, 'group_rare', group_rare, 'generation', generation,
-		'max_model_memory', max_model_memory, 'attributes', attributes, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'max_model_memory', max_model_memory, 'attributes', attributes, 'range_share', range_share,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_aim(
-	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, boolean, text, integer,
-	name[], numeric, numeric, integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, boolean, text,
+	integer, name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
 	'workload: sets of columns with weights or an integer, by default 3; max_model_memory in MB, '
 	'NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
@@ -896,21 +926,21 @@ COMMENT ON FUNCTION dp_synthesize_aim(
 CREATE FUNCTION dp_synthesize_marginal(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	mechanism text DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'marginal', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'mechanism', mechanism,
-		'rows', CASE WHEN mechanism OPERATOR(pg_catalog.=) 'bootstrap' THEN rows END,
-		'attributes', attributes, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'mechanism', mechanism, 'rows', CASE WHEN mechanism OPERATOR(pg_catalog.=) 'bootstrap'
+		THEN rows END, 'attributes', attributes, 'range_share', range_share,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_marginal(
-	anyelement, numeric, numeric, bigint, text, name[], numeric, numeric, integer, boolean,
-	bigint) IS
+	anyelement, numeric, numeric, bigint, text, name[], numeric, numeric, numeric, integer,
+	boolean, bigint) IS
 	'synthetic rows, each column drawn by itself: mechanism laplace (default) from noisy '
 	'margins, any number of rows; bootstrap (perturbed marginal Bayesian bootstrap): that many '
 	'rows drawn behind the wall, no others later; epsilon-DP; spends epsilon at each call, and '
@@ -919,19 +949,21 @@ COMMENT ON FUNCTION dp_synthesize_marginal(
 CREATE FUNCTION dp_synthesize_cathist(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	domain jsonb DEFAULT NULL, rho numeric DEFAULT NULL, joint boolean DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cathist', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'domain', domain, 'rho', rho, 'joint', joint, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cathist(
 	anyelement, numeric, numeric, bigint, jsonb, numeric, boolean, name[], numeric, numeric,
-	integer, boolean, bigint) IS
+	numeric, integer, boolean, bigint) IS
 	'synthetic rows from a histogram of each column over its domain, which may be huge, with '
 	'epsilon/columns each (CatHist), or with joint from one of all columns; epsilon-DP; spends '
 	'epsilon at each call';
@@ -952,7 +984,8 @@ CREATE FUNCTION dp_synthesize_pegs(
 	block integer DEFAULT NULL, parents integer DEFAULT NULL, features jsonb DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, selection_share numeric DEFAULT NULL,
 	sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
@@ -961,12 +994,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs', epsilon, delta, NUL
 		'rows', rows, 'block', block, 'parents', parents, 'features', features,
 		'attribute_order', attribute_order, 'selection_share', selection_share, 'sweeps', sweeps,
 		'seed_pool', @extschema@.dp_qualified_name(seed_pool), 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs(
 	anyelement, numeric, numeric, bigint, integer, integer, jsonb, name[], numeric, integer,
-	regclass, name[], numeric, numeric, integer, boolean, bigint) IS
+	regclass, name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed conditional counts (PeGS); epsilon is '
 	'the total of all rows, which are the release: no others can be drawn from it later; a seed '
 	'only places values inside bins; epsilon-DP; spends epsilon at each call, and delta only for '
@@ -976,7 +1010,8 @@ CREATE FUNCTION dp_synthesize_pmi(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	alpha_mixing numeric DEFAULT NULL, lambda numeric DEFAULT NULL, folds integer DEFAULT NULL,
 	features jsonb DEFAULT NULL, sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
@@ -985,12 +1020,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pmi', epsilon, delta, NULL
 		'rows', rows, 'alpha_mixing', alpha_mixing, 'lambda', lambda, 'folds', folds,
 		'features', features, 'sweeps', sweeps,
 		'seed_pool', @extschema@.dp_qualified_name(seed_pool), 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pmi(
 	anyelement, numeric, numeric, bigint, numeric, numeric, integer, jsonb, integer, regclass,
-	name[], numeric, numeric, integer, boolean, bigint) IS
+	name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed elastic-net regressions of each column '
 	'on the others (perturbed multiple imputation); lambda NULL: cross-validated; epsilon is the '
 	'total of all rows, which are the release: no others can be drawn from it later; epsilon-DP; '
@@ -1693,15 +1729,17 @@ CREATE VIEW dp_columns WITH (security_barrier) AS
 	SELECT d.relation, c.ordinal, c.column_name, c.type, c.kind, c.source, c.levels, c.labels,
 		   c.has_other, c.other,
 		   -- a dictionary appears with its name, not with all its values
-		   CASE WHEN c.kind = 'open' THEN dp_domain_summary(s.domain) END AS domain
+		   CASE WHEN c.kind = 'open' THEN dp_domain_summary(s.domain) END AS domain,
+		   c.resolution
 	  FROM dp_datasets d
 	 CROSS JOIN LATERAL dp_column_domains_now(d.relation) c
 	  LEFT JOIN dp_dataset p ON p.relation::oid = d.relation::oid AND p.dropped_at IS NULL
 	  LEFT JOIN dp_dataset_column s ON s.dataset = p.id AND s.column_name = c.column_name
 	 WHERE d.active AND d.custodian IS NOT NULL;
 COMMENT ON VIEW dp_columns IS
-	'public domain of each column of the protected relations; kind is NULL where a column has '
-	'none and comes back NULL; domain: what an open column may hold, if that was declared (of a '
+	'public domain of each column of the protected relations; of a range the labels are its two '
+	'ends; kind is NULL where a column has none, and source then says why: primary key, unique, '
+	'sequence, generated, unit, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); one row with source locked and no column for a relation '
 	'that somebody is changing at the time';
 

@@ -18,6 +18,7 @@
 
 #include "core/domain/pattern.h"
 #include "pg/domain/fill_checks.h"
+#include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
@@ -280,13 +281,11 @@ fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, bool numbered, DpFi
 	List *candidates = declared ? list_make1((char *) unmodelled->fill) : candidates_of(&column);
 
 	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
-		(!declared && unmodelled->source != NULL))
+		strcmp(unmodelled->source, "outdated") == 0)
 		return;
 	fill_choose(relation, &column, candidates, values, &unmodelled->fill, &unmodelled->problem);
-	if (unmodelled->fill == NULL || declared)
-		return;
-	unmodelled->source = "schema";
-	unmodelled->key = numbered;
+	if (unmodelled->fill != NULL && !declared)
+		unmodelled->key = numbered;
 }
 
 /* What stands in a modelled column for a level that would be NULL. */

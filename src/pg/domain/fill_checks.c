@@ -20,7 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "pg/domain/schema_facts.h"
+#include "pg/domain/schema_checks.h"
 #include "pg/server/values.h"
 
 typedef struct Trial

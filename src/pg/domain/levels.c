@@ -120,6 +120,11 @@ dp_level_domain(DpLevelSet *asked)
 	{
 		uint32 index = dp_relation_attribute(asked->domain, asked->name[k]);
 
+		if (asked->domain->domain.attribute[index].range != NULL)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("column \"%s\" has a range: its bins are found by each release",
+								   asked->name[k]),
+							errhint("Declare its bins with dp_define_column.")));
 		if (asked->domain->domain.attribute[index].open)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("column \"%s\" is open: its levels are known to no one",
@@ -289,7 +294,8 @@ dp_declared_attribute(const DpDeclared *declared, const char *column)
 	int index = dp_domain_find(&relation->domain, column);
 	bool asserted = index >= 0 && strcmp(relation->column[index].source, "asserted") == 0;
 
-	if (index >= 0 && !relation->domain.attribute[index].open)
+	if (index >= 0 && !relation->domain.attribute[index].open &&
+		relation->domain.attribute[index].range == NULL)
 		return index;
 	if (declared->strict && !asserted)
 		outdated(declared, column, false);

@@ -17,9 +17,12 @@
 #include "core/domain/pattern.h"
 #include "core/domain/priors.h"
 #include "core/domain/zeros.h"
+#include "pg/domain/bounds.h"
 #include "pg/domain/fill.h"
+#include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
+#include "pg/domain/schema_range.h"
 #include "pg/domain/universe.h"
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
@@ -35,7 +38,9 @@ typedef struct Declaration
 	uint32 labels_n;
 	char *other;
 	bool complete;
-	Jsonb *domain; /* NULL: none */
+	Jsonb *domain;    /* NULL: none */
+	char *resolution; /* of a range; NULL: none */
+	uint32 bins_max;
 	bool used;
 } Declaration;
 
@@ -70,8 +75,8 @@ declarations_read(int32 dataset_id)
 	uint64 rows;
 
 	dp_catalog_open(&elevation);
-	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain FROM"
-					   " @.dp_dataset_column"
+	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain,"
+					   " resolution, bins_max FROM @.dp_dataset_column"
 					   " WHERE dataset = $1 ORDER BY column_name",
 					   DP_ARGUMENTS(DP_INT32(dataset_id)));
 	for (uint64 i = 0; i < rows; i++)
@@ -87,11 +92,36 @@ declarations_read(int32 dataset_id)
 		d->other = dp_spi_text(i, 5);
 		d->complete = dp_spi_bool(i, 6);
 		d->domain = domain_read(i, 7);
+		d->resolution = dp_spi_text(i, 8);
+		d->bins_max = DatumGetInt32(dp_spi_value(i, 9, &isnull));
+		if (isnull)
+			d->bins_max = DP_GRID_BINS_DEFAULT;
 		declarations = lappend(declarations, d);
 		MemoryContextSwitchTo(spi);
 	}
 	dp_catalog_close(&elevation);
 	return declarations;
+}
+
+/* The column that tells the dataset's units apart; NULL: none. */
+static char *
+unit_read(int32 dataset_id)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	DpElevation elevation;
+	char *unit = NULL;
+
+	dp_catalog_open(&elevation);
+	if (dp_spi_read("SELECT unit_column FROM @.dp_dataset WHERE id = $1",
+					DP_ARGUMENTS(DP_INT32(dataset_id))) > 0)
+	{
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		unit = dp_spi_text(0, 1);
+		MemoryContextSwitchTo(spi);
+	}
+	dp_catalog_close(&elevation);
+	return unit;
 }
 
 static Declaration *
@@ -110,6 +140,12 @@ declaration_of(List *declarations, const char *column)
 		}
 	}
 	return NULL;
+}
+
+static bool
+is_range(const Declaration *d)
+{
+	return strcmp(d->kind, "range") == 0;
 }
 
 /* Whether the column is not modelled, and holds a declared pattern. */
@@ -136,14 +172,80 @@ check_declaration(const Declaration *d, Oid relation, Form_pg_attribute column, 
 			 errdetail("It was %s and is %s.", format_type_be(d->type),
 					   format_type_be(column->atttypid)),
 			 errhint("Its custodian can run dp_define_column again.")));
-	if (is_filled(d))
-		return; /* whether the pattern fits is seen where it is used */
 	if (strcmp(d->kind, "open") == 0)
 		dp_check_open(d->column, column->atttypid);
+	if (is_filled(d))
+		return; /* whether the pattern fits is seen where it is used */
+	if (is_range(d))
+		return; /* it is read as of the base type, when the column is described */
 	for (uint32 i = 0; i < d->labels_n && owner_code; i++)
 		(void) dp_value_in(d->labels[i], column->atttypid, column->atttypmod);
 	if (d->other && owner_code)
 		(void) dp_value_in(d->other, column->atttypid, column->atttypmod);
+}
+
+/* An attribute whose bins are to be found on a grid. */
+static void
+range_apply(const DpGrid *grid, uint32 bins_max, bool nullable, DpAttribute *attribute)
+{
+	DpRange *range = palloc0(sizeof(DpRange));
+
+	range->grid = *grid;
+	range->state = DP_RANGE_ASKED;
+	range->bins_max = bins_max;
+	attribute->kind = DP_BINS;
+	attribute->range = range;
+	attribute->has_other = nullable;
+}
+
+typedef struct DeclaredGrid
+{
+	const Declaration *declaration;
+	const DpColumn *column;
+	DpGrid grid;
+} DeclaredGrid;
+
+static void
+read_declared_grid(void *context)
+{
+	DeclaredGrid *declared = context;
+	const Declaration *d = declared->declaration;
+	DpBaseType type = dp_base_type(declared->column->type, declared->column->typmod);
+	DpRangeWords words = {d->labels[0], d->labels[1], d->resolution};
+
+	(void) dp_grid_declared(&words, &type, d->column, &declared->grid);
+}
+
+/* The column may have got another precision since. That is an error if strict, and else false. */
+static bool
+declared_range(const Declaration *d, bool strict, bool nullable, DpAttribute *attribute,
+			   DpColumn *column)
+{
+	DeclaredGrid declared = {d, column, {0}};
+
+	if (strict)
+		read_declared_grid(&declared);
+	else if (!dp_attempt(read_declared_grid, &declared))
+		return false;
+	range_apply(&declared.grid, d->bins_max, nullable, attribute);
+	column->low = d->labels[0];
+	column->high = d->labels[1];
+	column->resolution = d->resolution;
+	return true;
+}
+
+static void
+schema_range(const DpSchemaRange *range, bool nullable, DpAttribute *attribute, DpColumn *column)
+{
+	char text[DP_GRID_TEXT_BYTES];
+
+	range_apply(&range->grid, DP_GRID_BINS_DEFAULT, nullable, attribute);
+	column->source = range->source;
+	(void) dp_grid_print(&range->grid, range->grid.first, text);
+	column->low = pstrdup(text);
+	(void) dp_grid_print(&range->grid, range->grid.last, text);
+	column->high = pstrdup(text);
+	column->resolution = range->resolution;
 }
 
 static void
@@ -158,6 +260,15 @@ declaration_apply(const Declaration *d, bool nullable, DpAttribute *attribute)
 	attribute->has_other = attribute->kind == DP_BINS ? nullable : !d->complete;
 }
 
+/* What is known of the relation's columns but for their types and constraints. */
+typedef struct Known
+{
+	List *declarations;
+	char *unit; /* the column that tells units apart; NULL: none */
+	bool strict;
+	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
+} Known;
+
 /* What is declared about a column, by the custodian or by the schema. */
 typedef struct ColumnFacts
 {
@@ -165,19 +276,28 @@ typedef struct ColumnFacts
 	bool has_values;          /* the schema lists them */
 	const char **labels;      /* those values */
 	uint32 labels_n;
+	bool numbered; /* it is to differ in each row */
 } ColumnFacts;
 
-/* Describes a column; false if it has no public domain, or one that no longer fits its type. */
+/* Describes a column. False if it has no public domain, or one that no longer fits its type; *why
+ * then tells why. */
 static bool
-attribute_describe(Relation relation, int index, const ColumnFacts *facts, DpAttribute *attribute,
-				   DpColumn *column)
+attribute_describe(Relation relation, int index, const ColumnFacts *facts, const Known *known,
+				   DpAttribute *attribute, DpColumn *column, const char **why)
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
 	const Declaration *declaration = facts->declaration;
 	bool nullable = !dp_schema_not_null(relation, index);
+	bool is_unit = known->unit != NULL && strcmp(known->unit, NameStr(form->attname)) == 0;
+	DpSchemaRange range;
 
-	if (declaration && (declaration->type != form->atttypid || is_filled(declaration)))
+	*why = "outdated";
+	if (declaration && declaration->type != form->atttypid)
 		return false;
+	*why = "declared";
+	if (declaration && is_filled(declaration))
+		return false;
+	*why = "outdated";
 	attribute->name = pstrdup(NameStr(form->attname));
 	attribute->type = format_type_with_typemod(form->atttypid, form->atttypmod);
 	*column = (DpColumn){.number = form->attnum,
@@ -186,8 +306,11 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, DpAtt
 						 .collation = form->attcollation};
 	if (declaration)
 	{
-		declaration_apply(declaration, nullable, attribute);
 		column->source = "declared";
+		if (!is_range(declaration))
+			declaration_apply(declaration, nullable, attribute);
+		else if (!declared_range(declaration, known->strict, nullable, attribute, column))
+			return false;
 		column->domain = declaration->domain;
 	}
 	else if (facts->has_values)
@@ -197,6 +320,20 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, DpAtt
 		attribute->has_other = nullable;
 		column->source = "schema";
 	}
+	else if (is_unit)
+	{
+		*why = "unit";
+		return false;
+	}
+	else if (facts->numbered)
+	{
+		*why = dp_schema_given(relation, form->attnum);
+		if (*why == NULL)
+			*why = "unique"; /* with others */
+		return false;
+	}
+	else if (dp_schema_range(relation, form, &range, why))
+		schema_range(&range, nullable, attribute, column);
 	else
 		return false;
 	dp_attribute_count_levels(attribute);
@@ -223,7 +360,7 @@ check_all_used(List *declarations, Oid relation)
 }
 
 static DpUnmodelled *
-unmodelled_create(Form_pg_attribute form, const Declaration *declaration)
+unmodelled_create(Form_pg_attribute form, const Declaration *declaration, const char *why)
 {
 	DpUnmodelled *column = palloc(sizeof(DpUnmodelled));
 
@@ -231,21 +368,43 @@ unmodelled_create(Form_pg_attribute form, const Declaration *declaration)
 							 .type = form->atttypid,
 							 .typmod = form->atttypmod,
 							 .collation = form->attcollation,
-							 .name = pstrdup(NameStr(form->attname))};
-	if (declaration && declaration->type != form->atttypid)
-		column->source = "outdated";
-	else if (declaration)
+							 .name = pstrdup(NameStr(form->attname)),
+							 .source = why};
+	if (strcmp(why, "declared") == 0)
 	{
-		column->source = "declared";
 		column->fill = declaration->labels[0];
 		column->key = strcmp(declaration->kind, "key") == 0;
 	}
 	return column;
 }
 
-/* What is declared about each column. strict: a declaration that no longer fits is an error. */
+/* Which columns are to differ in each row. */
+static bool *
+columns_numbered(Relation relation, ColumnFacts *facts, const char *unit)
+{
+	int n = RelationGetDescr(relation)->natts;
+	bool *described = palloc0(sizeof(bool) * Max(n, 1));
+	bool *unique = palloc0(sizeof(bool) * Max(n, 1));
+	bool *numbered;
+
+	for (int i = 0; i < n; i++)
+	{
+		const Declaration *declaration = facts[i].declaration;
+
+		described[i] = declaration != NULL || facts[i].has_values;
+		unique[i] = declaration != NULL && is_filled(declaration) &&
+					dp_pattern_is_unique(declaration->labels[0]);
+	}
+	numbered = dp_schema_keys(
+		relation, &(DpKeyFacts){.described = described, .unique = unique, .unit = unit});
+	for (int i = 0; i < n; i++)
+		facts[i].numbered = numbered[i];
+	return numbered;
+}
+
+/* What is declared about each column. A declaration that no longer fits is an error if strict. */
 static ColumnFacts *
-facts_gather(Relation relation, List *declarations, bool strict, bool owner_code)
+facts_gather(Relation relation, const Known *known)
 {
 	TupleDesc row = RelationGetDescr(relation);
 	ColumnFacts *facts = palloc0(sizeof(ColumnFacts) * Max(row->natts, 1));
@@ -256,51 +415,15 @@ facts_gather(Relation relation, List *declarations, bool strict, bool owner_code
 
 		if (form->attisdropped)
 			continue;
-		facts[i].declaration = declaration_of(declarations, NameStr(form->attname));
+		facts[i].declaration = declaration_of(known->declarations, NameStr(form->attname));
 		if (facts[i].declaration == NULL)
-			facts[i].has_values =
-				dp_schema_values(relation, form, owner_code, &facts[i].labels, &facts[i].labels_n);
-		else if (strict)
-			check_declaration(facts[i].declaration, RelationGetRelid(relation), form, owner_code);
+			facts[i].has_values = dp_schema_values(relation, form, known->owner_code,
+												   &facts[i].labels, &facts[i].labels_n);
+		else if (known->strict)
+			check_declaration(facts[i].declaration, RelationGetRelid(relation), form,
+							  known->owner_code);
 	}
 	return facts;
-}
-
-/* Which columns are to differ in each row. */
-static bool *
-columns_numbered(Relation relation, const ColumnFacts *facts, const char *unit)
-{
-	int n = RelationGetDescr(relation)->natts;
-	bool *described = palloc0(sizeof(bool) * Max(n, 1));
-	bool *unique = palloc0(sizeof(bool) * Max(n, 1));
-
-	for (int i = 0; i < n; i++)
-	{
-		const Declaration *declaration = facts[i].declaration;
-
-		described[i] = declaration != NULL || facts[i].has_values;
-		unique[i] = declaration != NULL && is_filled(declaration) &&
-					dp_pattern_is_unique(declaration->labels[0]);
-	}
-	return dp_schema_keys(relation,
-						  &(DpKeyFacts){.described = described, .unique = unique, .unit = unit});
-}
-
-/* The column that names the privacy unit; NULL: none. */
-static char *
-unit_column_read(int32 dataset_id)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	char *name = NULL;
-	DpElevation elevation;
-
-	dp_catalog_open(&elevation);
-	if (dp_spi_read("SELECT unit_column FROM @.dp_dataset WHERE id = $1",
-					DP_ARGUMENTS(DP_INT32(dataset_id))) == 1 &&
-		dp_spi_text(0, 1) != NULL)
-		name = MemoryContextStrdup(caller, dp_spi_text(0, 1));
-	dp_catalog_close(&elevation);
-	return name;
 }
 
 #define LOCK_TIMEOUT_MS 2000 /* as the release worker's, before it spends */
@@ -323,43 +446,44 @@ open_soon(Oid oid)
 DpRelation *
 dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 {
-	List *declarations = dataset_id ? declarations_read(dataset_id) : NIL;
-	const char *unit = dataset_id ? unit_column_read(dataset_id) : NULL;
+	Known known = {.declarations = dataset_id ? declarations_read(dataset_id) : NIL,
+				   .unit = dataset_id ? unit_read(dataset_id) : NULL,
+				   .strict = strict};
 	Relation relation = open_soon(oid);
 	DpRelation *result = palloc0(sizeof(DpRelation));
 	const bool *numbered;
 	ColumnFacts *facts;
 	DpElevation elevation;
-	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
 	int level;
 	int n;
 
 	if (relation == NULL)
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
 						errmsg("relation with OID %u does not exist", oid)));
-	owner_code = has_privs_of_role(GetUserId(), relation->rd_rel->relowner);
+	known.owner_code = has_privs_of_role(GetUserId(), relation->rd_rel->relowner);
 	dp_become_owner(&elevation, relation->rd_rel->relowner);
 	level = dp_values_begin();
 	n = RelationGetDescr(relation)->natts;
 	result->oid = oid;
 	result->domain.attribute = palloc0(sizeof(DpAttribute) * Max(n, 1));
 	result->column = palloc0(sizeof(DpColumn) * Max(n, 1));
-	facts = facts_gather(relation, declarations, strict, owner_code);
-	numbered = columns_numbered(relation, facts, unit);
+	facts = facts_gather(relation, &known);
+	numbered = columns_numbered(relation, facts, known.unit);
 	for (int i = 0; i < n; i++)
 	{
 		DpAttribute *attribute = &result->domain.attribute[result->domain.attributes];
 		Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), i);
+		const char *why;
 
 		if (form->attisdropped)
 			continue;
-		if (attribute_describe(relation, i, &facts[i], attribute,
-							   &result->column[result->domain.attributes]))
+		if (attribute_describe(relation, i, &facts[i], &known, attribute,
+							   &result->column[result->domain.attributes], &why))
 			result->domain.attributes++;
 		else
 		{
 			result->unmodelled =
-				lappend(result->unmodelled, unmodelled_create(form, facts[i].declaration));
+				lappend(result->unmodelled, unmodelled_create(form, facts[i].declaration, why));
 			MemSet(attribute, 0, sizeof(*attribute));
 		}
 	}
@@ -368,7 +492,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	dp_unelevate(&elevation);
 	relation_close(relation, AccessShareLock);
 	if (strict)
-		check_all_used(declarations, oid);
+		check_all_used(known.declarations, oid);
 	return result;
 }
 
@@ -485,6 +609,7 @@ assert_domain(DpRelation *relation, const char *name, Jsonb *value)
 		dp_no_such_column(name, relation->oid, "A domain was given for it.");
 	attribute = &relation->domain.attribute[index];
 	attribute->kind = DP_CATEGORIES;
+	attribute->range = NULL;
 	attribute->open = true;
 	attribute->has_other = true;
 	attribute->other = NULL; /* values outside the domain are left out, not counted with the rest */

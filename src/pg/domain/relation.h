@@ -20,12 +20,23 @@ typedef struct DpColumn
 	Oid type;
 	int32 typmod;
 	Oid collation;
-	const char *source; /* of the domain: "declared", "schema" or "asserted" */
-	Jsonb *domain;      /* values of an open column, dictionaries read; NULL: any value */
-	const char *fill;   /* in place of NULL in a column that must not be NULL; NULL: none */
+	/* of the domain: "declared", "asserted", "schema" for a list of values, "check" or "type" for a
+	 * range */
+	const char *source;
+	Jsonb *domain; /* values of an open column, dictionaries read; NULL: any value */
+	/* of a range, in words that mean it in every session */
+	const char *low;
+	const char *high;
+	const char *resolution;
+	const char *fill; /* in place of NULL in a column that must not be NULL; NULL: none */
 } DpColumn;
 
-/* A column without a public domain. */
+/*
+ * A column that is not modelled. source tells why: "declared" (what it holds is), "outdated" (its
+ * domain was declared for another type), "primary key", "unique", "sequence" and "generated" (its
+ * values are given by the table), "unit" (it tells privacy units apart), "no range" (it needs one
+ * end at least), "no domain".
+ */
 typedef struct DpUnmodelled
 {
 	AttrNumber number;
@@ -33,7 +44,6 @@ typedef struct DpUnmodelled
 	int32 typmod;
 	Oid collation;
 	char *name;
-	/* "outdated": its domain was declared for another type; "declared" or "schema": of the fill */
 	const char *source;
 	const char *fill;    /* what it holds (core/domain/pattern.h); NULL: it comes back NULL */
 	bool key;            /* it differs in each row because it is a key */

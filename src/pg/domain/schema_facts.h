@@ -22,12 +22,5 @@ extern bool dp_schema_values(Relation relation, Form_pg_attribute attribute, boo
 
 /* Whether the type is a domain with NOT NULL, or over one. */
 extern bool dp_schema_type_not_null(Oid type);
-/* The type that a domain is directly over. */
-extern Oid dp_domain_base(Oid domain);
-/*
- * Runs what may fail because of what somebody else declared; false: it failed. A cancel, and a lack
- * of resources, are errors still.
- */
-extern bool dp_attempt(void (*call)(void *), void *argument);
 
 #endif

@@ -415,7 +415,7 @@ is_null(const DpUnmodelled *column)
 static bool
 is_made_up(const DpUnmodelled *column)
 {
-	return column->fill != NULL && strcmp(column->source, "schema") == 0;
+	return column->fill != NULL && strcmp(column->source, "declared") != 0;
 }
 
 void

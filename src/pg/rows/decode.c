@@ -8,7 +8,10 @@
 #include "access/tupdesc.h"
 #include "utils/syscache.h"
 
+#include "core/rows/range_sampler.h"
 #include "pg/domain/bins.h"
+#include "pg/domain/grid.h"
+#include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/values.h"
 
@@ -18,8 +21,10 @@ typedef struct ColumnDecoder
 	uint32 other;  /* code of the level for the rest; the number of levels if there is none */
 	bool other_isnull;
 	Datum other_value;
-	Datum *value; /* [labels], of categories */
-	DpBins *bins; /* of bins */
+	Datum *value;          /* [labels], of categories */
+	DpBins *bins;          /* of bins that are stated */
+	DpRangeSampler *range; /* of bins that were found on a grid */
+	DpGridCoder *coder;
 } ColumnDecoder;
 
 struct DpDecoder
@@ -29,12 +34,28 @@ struct DpDecoder
 };
 
 static void
+range_prepare(ColumnDecoder *column, const DpAttribute *attribute, Form_pg_attribute target)
+{
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+
+	column->coder = dp_grid_coder(&attribute->range->grid, target->atttypid, target->atttypmod);
+	column->range = dp_range_sampler_create(attribute->range, &arena);
+	if (column->range == NULL)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+}
+
+static void
 column_prepare(ColumnDecoder *column, const DpAttribute *attribute, Form_pg_attribute target)
 {
 	column->other = attribute->has_other ? attribute->levels - 1 : attribute->levels;
 	column->other_isnull = attribute->other == NULL;
 	if (attribute->has_other && attribute->other)
 		column->other_value = dp_value_in(attribute->other, target->atttypid, target->atttypmod);
+	if (attribute->range != NULL)
+	{
+		range_prepare(column, attribute, target);
+		return;
+	}
 	if (attribute->kind == DP_BINS)
 	{
 		column->bins = dp_bins_create(attribute, target->atttypid, target->atttypmod);
@@ -115,6 +136,8 @@ dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng *prng, Datum
 			values[i] = column->other_value;
 			nulls[i] = column->other_isnull;
 		}
+		else if (column->range)
+			values[i] = dp_grid_value(column->coder, dp_range_draw(column->range, code, prng));
 		else if (column->bins)
 			values[i] = dp_bins_draw(column->bins, code, prng);
 		else
