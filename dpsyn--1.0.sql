@@ -1063,23 +1063,48 @@ COMMENT ON FUNCTION dp_synthesize_pegs_ldiversity(
 --    run somebody's code as the caller is left out, and a NOTICE says so.
 ------------------------------------------------------------------------------
 
+-- Functions that are neither PostgreSQL's own nor an extension's.
+CREATE FUNCTION dp_is_own_code(class oid, object oid)
+	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT $2 >= 16384
+   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = $1 AND e.objid = $2 AND e.deptype = 'e')
+$$;
+COMMENT ON FUNCTION dp_is_own_code(oid, oid) IS
+	'internal: whether an object of the catalog is neither PostgreSQL''s own nor an extension''s';
+
+-- Whether a type has a cast that calls a function of its owner's. The words of an expression may
+-- mean such a cast, although the expression that they were printed from does not have it.
+CREATE FUNCTION dp_has_own_cast(type oid)
+	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT $1 >= 16384
+   AND EXISTS (SELECT FROM pg_cast c
+				WHERE $1 IN (c.castsource, c.casttarget) AND @extschema@.dp_is_own_code('pg_proc'::regclass, c.castfunc))
+$$;
+COMMENT ON FUNCTION dp_has_own_cast(oid) IS
+	'internal: whether a type has a cast that runs code which is neither PostgreSQL''s own nor an '
+	'extension''s';
+
 -- Whether an object uses functions, operators, types or sequences that are neither PostgreSQL's own
--- nor an extension's. Those of PostgreSQL are not in pg_depend.
+-- nor an extension's, or columns of types that have casts of such a kind.
 CREATE FUNCTION dp_uses_own_code(class regclass, object oid)
 	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT EXISTS (
 	SELECT FROM pg_depend d
-	 WHERE d.classid = $1 AND d.objid = $2 AND d.deptype = 'n'
-	   AND (d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass,
-							 'pg_opfamily'::regclass)
-			OR d.refclassid = 'pg_type'::regclass
-			   AND EXISTS (SELECT FROM pg_type t WHERE t.oid = d.refobjid AND t.typtype <> 'e')
-			OR d.refclassid = 'pg_class'::regclass
-			   AND EXISTS (SELECT FROM pg_class c WHERE c.oid = d.refobjid AND c.relkind = 'S'))
-	   AND NOT EXISTS (SELECT FROM pg_depend e
-						WHERE e.classid = d.refclassid AND e.objid = d.refobjid AND e.deptype = 'e'))
+	  LEFT JOIN pg_type t ON d.refclassid = 'pg_type'::regclass AND t.oid = d.refobjid
+	  LEFT JOIN pg_class c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid
+	  LEFT JOIN pg_attribute a ON d.refclassid = 'pg_class'::regclass AND a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+	 WHERE d.classid = $1 AND d.objid = $2
+	   AND (d.deptype = 'n' AND @extschema@.dp_is_own_code(d.refclassid, d.refobjid)
+			AND (d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass)
+				 OR t.typtype <> 'e' OR c.relkind = 'S')
+			OR @extschema@.dp_has_own_cast(t.oid)
+			OR d.refobjsubid > 0 AND @extschema@.dp_has_own_cast(a.atttypid)))
 $$;
 COMMENT ON FUNCTION dp_uses_own_code(regclass, oid) IS
 	'internal: whether an object of the catalog uses code that is neither PostgreSQL''s nor an '

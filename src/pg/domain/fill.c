@@ -218,8 +218,9 @@ value_of_pattern(const Column *column, const char *pattern, DpFillValue *value)
 	*value = (DpFillValue){.known = true, .isnull = true};
 	if (pattern == NULL || dp_pattern_is_null(pattern))
 		return true;
-	if (get_typtype(column->base) == TYPTYPE_COMPOSITE) /* its fields may be of domain types */
-		return false;
+	if (dp_type_runs_code(column->base) && strcmp(pattern, "{}") != 0 &&
+		strcmp(pattern, "empty") != 0)
+		return false; /* in it there may be values of domain types */
 	reading.words = first_text(pattern);
 	if (!dp_attempt(pattern_read, &reading))
 		return false;
