@@ -10,7 +10,8 @@
  *              a = exp(-1/lam), drawn anew for each node; dlt = level_rows >= lam ln 2.
  * Neighbours:  the dataset's relation and unit, which set lam: with k = rows_max, lam = w k/epsilon,
  *              w = 73/28 where a unit is added or removed, and 1 more where it is replaced
- * Guarantee:   epsilon-DP, epsilon = epsilon_nano x 1e-9, exactly
+ * Guarantee:   epsilon-DP, epsilon = epsilon_nano x 1e-9, exactly, and so rho-zCDP with
+ *              rho = epsilon tanh(epsilon/2); it charges both, or rho alone
  * Why:         one row more raises c along one path. Up the path b grows by dlt a level, so all
  *              decisions to split together change their odds by exp((1 + 1 + 1/3 + 1/7 + ...)/lam)
  *              at most, which is less than exp(73/28/lam), and the decision not to split by
@@ -70,6 +71,14 @@ dp_privtree_rule(const DpPrivTree *goal, DpPrivTreeRule *rule)
 	rule->noise_denominator = rate.denominator;
 	rule->level_rows = (int64_t) ((above + below - 1) / below); /* below 2^55, as lam is */
 	return DP_OK;
+}
+
+DpBudget
+dp_privtree_cost(const DpPrivTree *goal)
+{
+	if (goal->concentrated)
+		return dp_cost_concentrated(dp_rho_of_epsilon(goal->epsilon_nano));
+	return dp_cost_pure(goal->epsilon_nano);
 }
 
 typedef struct Node
@@ -150,7 +159,7 @@ dp_privtree_release(const DpNoiseSource *noise, const DpPrivTree *goal, const Dp
 		return DP_ERR_ARGUMENT;
 	DP_TRY(dp_privtree_rule(goal, &rule));
 	rate = (DpFraction){rule.noise_numerator, rule.noise_denominator};
-	DP_TRY(dp_meter_charge(noise->meter, dp_cost_pure(goal->epsilon_nano)));
+	DP_TRY(dp_meter_charge(noise->meter, dp_privtree_cost(goal)));
 	before = dp_alloc(arena, (size_t) tree->cells + 1, sizeof(*before));
 	if (before == NULL)
 		return DP_ERR_MEMORY;

@@ -6,6 +6,7 @@
 #define DP_PRIVTREE_H
 
 #include "core/base/arena.h"
+#include "core/budget/budget.h"
 #include "core/budget/privacy_unit.h"
 #include "core/mechanism/noise_source.h"
 
@@ -26,6 +27,7 @@ typedef struct DpPrivTree
 {
 	int64_t epsilon_nano; /* 1..DP_EPSILON_NANO_MAX */
 	DpUnit unit;
+	bool concentrated; /* it is charged as rho alone: that of an epsilon-DP mechanism */
 } DpPrivTree;
 
 /* The public numbers that follow. */
@@ -38,8 +40,9 @@ typedef struct DpPrivTreeRule
 
 /* DP_ERR_ARGUMENT. DP_ERR_RANGE: the noise is too wide for 64 bits. */
 extern DpStatus dp_privtree_rule(const DpPrivTree *goal, DpPrivTreeRule *rule) DP_MUST_USE;
+extern DpBudget dp_privtree_cost(const DpPrivTree *goal);
 /* Sets leaf[0..*leaves-1] to the first cells of the leaves, ascending; leaf has room for all
- * cells. (epsilon, 0)-DP; it charges dp_cost_pure. */
+ * cells. (epsilon, 0)-DP; it charges dp_privtree_cost. */
 extern DpStatus dp_privtree_release(const DpNoiseSource *noise, const DpPrivTree *goal,
 									const DpPublicTree *tree, const int64_t *counts, uint32_t *leaf,
 									uint32_t *leaves, DpArena *arena) DP_MUST_USE;

@@ -5,11 +5,11 @@
  *
  * Inputs:      exact counts of the finest public cells of each such attribute, in one scan
  * Output:      for each the leaves of a tree that dp_privtree_release cuts back, their counts with
- *              discrete Laplace noise, and what dp_range_find makes of these two
+ *              noise, and what dp_range_find makes of these two
  * Neighbours:  the dataset's: a row is in one cell of each attribute, or in that for NULL
- * Guarantee:   epsilon-DP, epsilon = the sum of plan->range_tree and plan->range_leaves for each
- *              attribute. Which leaves are counted follows from what the tree has released, so the
- *              two compose. Basic composition over attributes.
+ * Guarantee:   plan->range for each attribute: two epsilon-DP releases, or two that are rho-zCDP.
+ *              Which leaves are counted follows from what the tree has released, so the two
+ *              compose. Basic composition over attributes, of epsilon or of rho.
  * Source:      docs/methods/ranges.md
  */
 #include "core/release/discover_ranges.h"
@@ -17,11 +17,13 @@
 #include "core/domain/domain_check.h"
 #include "core/estimate/range_bins.h"
 #include "core/exact/marginal.h"
-#include "core/mechanism/mechanism.h"
 #include "core/mechanism/privtree.h"
+#include "core/release/currency.h"
+#include "core/release/method.h"
 #include "core/release/refuse.h"
 #include "core/release/release_table.h"
 
+#define FIND_BINS "find bins"
 #define TREE_SHARE_NANO                                                                            \
 	INT64_C(500000000) /* of what finds bins; the counts of leaves get the rest */
 
@@ -33,10 +35,19 @@ is_asked(const DpAttribute *attribute)
 	return attribute->range != NULL && attribute->range->state == DP_RANGE_ASKED;
 }
 
-static DpLaplace
-leaf_noise(const DpPlan *plan)
+static DpPrivTree
+tree_goal(const DpPlan *plan)
 {
-	return dp_unit_laplace(&plan->request->unit, plan->range_leaves.epsilon_nano);
+	return (DpPrivTree){plan->range.tree_epsilon_nano, plan->request->unit,
+						plan->range.concentrated};
+}
+
+static DpCurrency
+leaf_currency(const DpPlan *plan)
+{
+	return (DpCurrency){.concentrated = plan->range.concentrated,
+						.unit = plan->request->unit,
+						.all = plan->range.leaves};
 }
 
 /* The standard deviation of the noise of one decision to split. */
@@ -68,35 +79,106 @@ cells_bytes(const DpDomain *domain)
 	return bytes;
 }
 
+/* The largest epsilon of which dp_rho_of_budget makes at most rho. */
+static int64_t
+epsilon_for(int64_t rho_pico, int64_t delta_atto)
+{
+	int64_t epsilon_nano = dp_epsilon_of_rho(rho_pico, delta_atto); /* rounded up */
+
+	while (epsilon_nano > 0 && dp_rho_of_budget(epsilon_nano, delta_atto) > rho_pico)
+		epsilon_nano--;
+	return epsilon_nano;
+}
+
+/* The largest epsilon of which dp_rho_of_epsilon makes at most rho. */
+static int64_t
+pure_epsilon_for(int64_t rho_pico)
+{
+	int64_t low = 0, high = DP_EPSILON_NANO_MAX;
+
+	while (low < high)
+	{
+		int64_t middle = low + (high - low + 1) / 2;
+
+		if (dp_rho_of_epsilon(middle) <= rho_pico)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+/* Of what each range may cost, the tree gets a part. */
+static void
+divide_price(DpPlan *plan, int64_t each)
+{
+	int64_t tree = dp_share_floor(each, TREE_SHARE_NANO);
+
+	plan->range.tree_epsilon_nano = plan->range.concentrated ? pure_epsilon_for(tree) : tree;
+	plan->range.leaves = each - tree;
+}
+
+/*
+ * Where the method pays with rho, bins do too: equal shares of rho buy far more than equal shares
+ * of epsilon. The method then has the epsilon whose rho is what bins leave. Values of open columns
+ * are found with epsilon, and do not mix with this.
+ */
+static DpStatus
+pay_with_rho(DpPlan *plan, uint32_t n, int64_t share_nano)
+{
+	int64_t delta_atto = plan->remaining.delta_atto;
+	int64_t rho_pico = dp_rho_of_budget(plan->remaining.epsilon_nano, delta_atto);
+
+	rho_pico = rho_pico < DP_RHO_PICO_MAX ? rho_pico : DP_RHO_PICO_MAX;
+	plan->range.concentrated = true;
+	divide_price(plan, dp_share_floor(rho_pico, share_nano) / n);
+	plan->remaining.epsilon_nano =
+		epsilon_for(rho_pico - dp_share_floor(rho_pico, share_nano), delta_atto);
+	return DP_OK;
+}
+
+static DpStatus
+pay_with_epsilon(DpPlan *plan, uint32_t n, int64_t share_nano)
+{
+	int64_t each = dp_share_floor(plan->remaining.epsilon_nano, share_nano) / n;
+	DpBudget total;
+
+	divide_price(plan, each);
+	DP_TRY(dp_budget_multiply(dp_cost_pure(each), n, &total));
+	return dp_budget_left(plan->remaining, total, &plan->remaining);
+}
+
+static DpStatus
+plan_tree(DpPlan *plan, uint32_t n, DpError *error)
+{
+	DpPrivTree goal = tree_goal(plan);
+	DpStage stage = {.name = FIND_BINS, .mechanism = "PrivTree", .tables = n};
+	DpPrivTreeRule rule;
+
+	if (dp_privtree_rule(&goal, &rule) != DP_OK)
+		return dp_refuse_budget(FIND_BINS, error);
+	stage.each = dp_privtree_cost(&goal);
+	stage.noise_stddev_rows = tree_stddev(&rule);
+	DP_TRY(dp_budget_multiply(stage.each, n, &stage.total));
+	return dp_plan_stage(plan, &stage, error);
+}
+
 DpStatus
 dp_ranges_plan(DpPlan *plan, int64_t share_nano, DpError *error)
 {
 	uint32_t n = dp_asked_ranges(plan->request->domain);
-	int64_t each_nano;
-	DpPrivTreeRule rule;
-	DpBudget total;
+	bool concentrated = plan->method->gaussian && plan->remaining.delta_atto >= 1 &&
+						dp_open_attributes(plan->request->domain) == 0;
+	DpCurrency currency;
 
 	if (n == 0)
 		return DP_OK;
-	each_nano = dp_share_floor(plan->request->budget.epsilon_nano, share_nano) / n;
-	plan->range_tree = dp_cost_pure(dp_share_floor(each_nano, TREE_SHARE_NANO));
-	plan->range_leaves = dp_cost_pure(each_nano - plan->range_tree.epsilon_nano);
-	if (dp_privtree_rule(&(DpPrivTree){plan->range_tree.epsilon_nano, plan->request->unit},
-						 &rule) != DP_OK)
-		return dp_refuse_budget("find bins", error);
-	DP_TRY(dp_budget_multiply(plan->range_tree, n, &total));
-	DP_TRY(dp_plan_stage(plan,
-						 &(DpStage){.name = "find bins",
-									.mechanism = "PrivTree",
-									.tables = n,
-									.each = plan->range_tree,
-									.total = total,
-									.noise_stddev_rows = tree_stddev(&rule)},
-						 error));
-	DP_TRY(dp_budget_left(plan->remaining, total, &plan->remaining));
-	DP_TRY(dp_plan_laplace(plan, "count leaves of bins", n, plan->range_leaves, 0, error));
-	DP_TRY(dp_budget_multiply(plan->range_leaves, n, &total));
-	DP_TRY(dp_budget_left(plan->remaining, total, &plan->remaining));
+	DP_TRY(concentrated ? pay_with_rho(plan, n, share_nano)
+						: pay_with_epsilon(plan, n, share_nano));
+	DP_TRY(plan_tree(plan, n, error));
+	currency = leaf_currency(plan);
+	DP_TRY(dp_currency_plan(
+		plan, &currency, &(DpCurrencyStage){"count leaves of bins", n, plan->range.leaves}, error));
 	plan->scans++;
 	dp_plan_counts(plan, cells_bytes(plan->request->domain));
 	return DP_OK;
@@ -128,7 +210,7 @@ static DpStatus
 find_leaves(const DpMeasurement *m, const int64_t *counts, const DpGridCells *cells, uint32_t *leaf,
 			uint32_t *leaves)
 {
-	DpPrivTree goal = {m->plan->range_tree.epsilon_nano, m->plan->request->unit};
+	DpPrivTree goal = tree_goal(m->plan);
 	DpPublicTree tree = {cells->n, split_cells, cells};
 
 	return dp_privtree_release(&m->noise, &goal, &tree, counts, leaf, leaves, m->arena);
@@ -138,10 +220,10 @@ static DpStatus
 find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute)
 {
 	DpRange *range = dp_memdup(m->arena, attribute->range, sizeof(*range));
-	DpLaplace noise = leaf_noise(m->plan);
+	DpCurrency currency = leaf_currency(m->plan);
 	DpGridCells cells;
 	uint32_t *leaf, leaves;
-	int64_t *sums, *first;
+	int64_t *sums, *noisy, *first;
 
 	if (range == NULL)
 		return DP_ERR_MEMORY;
@@ -152,14 +234,16 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 	DP_TRY(find_leaves(m, counts, &cells, leaf, &leaves));
 	sums = dp_alloc(m->arena, leaves, sizeof(*sums));
 	first = dp_alloc(m->arena, leaves, sizeof(*first));
-	if (sums == NULL || first == NULL)
+	noisy = dp_alloc(m->arena, leaves, sizeof(*noisy));
+	if (sums == NULL || noisy == NULL || first == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < leaves; i++)
 		first[i] = dp_grid_cell_first(&cells, leaf[i]);
 	sum_leaves(counts, cells.n, leaf, leaves, sums);
-	DP_TRY(dp_laplace_release(&m->noise, noise, sums, leaves, sums));
-	DP_TRY(dp_range_find(&(DpNoisyLeaves){leaves, first, sums, dp_laplace_stddev(noise)}, range,
-						 m->arena));
+	DP_TRY(dp_currency_release(&m->noise, &currency, currency.all, sums, leaves, noisy));
+	DP_TRY(dp_range_find(
+		&(DpNoisyLeaves){leaves, first, noisy, dp_currency_stddev(&currency, currency.all)}, range,
+		m->arena));
 	dp_free(m->arena, leaf, cells.n, sizeof(*leaf));
 	attribute->range = range;
 	attribute->labels = dp_range_labels(range, m->arena);

@@ -37,6 +37,14 @@ typedef struct DpStage
 	double random_cells;      /* expected number of empty cells that are released; 0 = none */
 } DpStage;
 
+/* What finding the bins of one range costs. All 0: there is none. */
+typedef struct DpRangePrice
+{
+	bool concentrated;         /* as rho alone, which the whole release converts at its end */
+	int64_t tree_epsilon_nano; /* of the tree */
+	int64_t leaves;            /* of the counts of its leaves: rho in 1e-12, else epsilon in 1e-9 */
+} DpRangePrice;
+
 typedef struct DpMethod DpMethod;
 
 typedef struct DpPlan
@@ -53,8 +61,7 @@ typedef struct DpPlan
 	uint64_t memory_bytes; /* estimate of the worker's peak, from public sizes */
 	DpBudget discovery;    /* for each open attribute without a universe; all 0 if there is none */
 	DpBudget discovery_pure; /* for each open attribute with a universe; all 0 if there is none */
-	DpBudget range_tree;     /* for the tree of each range; all 0 if there is none */
-	DpBudget range_leaves;   /* for the counts of its leaves */
+	DpRangePrice range;      /* of the bins of each range */
 	int64_t discovery_rho_nano; /* probability that only values of the data are found, 1e-9 */
 	DpBudget remaining;         /* what the method plans with, for each set; it has no rho */
 	uint32_t sets;              /* number of measurements: 1, or the number of independent sets */

@@ -625,6 +625,13 @@ check_ends(const DpBounds *bounds, const DpBaseType *type, const char *column)
 						errhint("Give ends at UTC, as 08:00+00.")));
 }
 
+/* A number with more digits than anybody reads is cut. */
+static char *
+words_cut(char *words)
+{
+	return strlen(words) > 40 ? psprintf("%.37s...", words) : words;
+}
+
 char *
 dp_grid_declared(const DpRangeWords *words, const DpBaseType *type, const char *column,
 				 DpGrid *grid)
@@ -642,7 +649,7 @@ dp_grid_declared(const DpRangeWords *words, const DpBaseType *type, const char *
 	if (status != DP_OK)
 		ereport(ERROR, (errcode(dp_status_sqlstate(status)), errmsg("%s", error.message),
 						errdetail("Column \"%s\", resolution %s.", column,
-								  dp_resolution_words(resolution, type)),
+								  words_cut(dp_resolution_words(resolution, type))),
 						error.hint[0] ? errhint("%s", error.hint) : 0));
 	return dp_resolution_words(resolution, type);
 }

@@ -464,6 +464,17 @@ read_companions(FunctionCallInfo fcinfo, const Column *column, bool as_owner,
 	}
 }
 
+/* Without a domain, what goes with a range would be taken for the removal of one. */
+static void
+check_no_companion(FunctionCallInfo fcinfo, const Column *column)
+{
+	if (!PG_ARGISNULL(RESOLUTION) || !PG_ARGISNULL(BINS_MAX))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("no range is given for column \"%s\"", column->name),
+						errhint("Write the range that the column has beside its resolution and "
+								"bins_max; dp_columns shows it.")));
+}
+
 /* ---- the catalog ---- */
 
 static void
@@ -509,6 +520,7 @@ dp_define_column(PG_FUNCTION_ARGS)
 	kind = kind_given(fcinfo, &column);
 	if (kind == NULL)
 	{
+		check_no_companion(fcinfo, &column);
 		(void) dp_catalog_write(
 			"DELETE FROM @.dp_dataset_column WHERE dataset = $1 AND column_name = $2",
 			DP_ARGUMENTS(DP_INT32(dataset.id), dp_name_argument(column.name)));
@@ -516,9 +528,9 @@ dp_define_column(PG_FUNCTION_ARGS)
 	}
 	declaration.kind = kind->name;
 	dp_become_owner(&elevation, dp_relation_owner(PG_GETARG_OID(RELATION)));
-	kind->read(fcinfo, &column, &declaration);
 	if (!exists)
 		dp_no_such_column(column.name, PG_GETARG_OID(RELATION), NULL);
+	kind->read(fcinfo, &column, &declaration);
 	read_companions(fcinfo, &column, true, &declaration);
 	dp_unelevate(&elevation);
 	read_companions(fcinfo, &column, false, &declaration);

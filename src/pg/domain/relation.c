@@ -223,10 +223,17 @@ declared_range(const Declaration *d, bool strict, bool nullable, DpAttribute *at
 {
 	DeclaredGrid declared = {d, column, {0}};
 
-	if (strict)
-		read_declared_grid(&declared);
-	else if (!dp_attempt(read_declared_grid, &declared))
-		return false;
+	if (!dp_attempt(read_declared_grid, &declared))
+	{
+		if (!strict)
+			return false;
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("the declared range of column \"%s\" does not fit its type any more",
+							   d->column),
+						errdetail("It is {%s,%s} at resolution %s, and the type is %s.",
+								  d->labels[0], d->labels[1], d->resolution, attribute->type),
+						errhint("Its custodian can run dp_define_column again.")));
+	}
 	range_apply(&declared.grid, d->bins_max, nullable, attribute);
 	column->low = d->labels[0];
 	column->high = d->labels[1];
@@ -441,6 +448,13 @@ open_soon(Oid oid)
 	relation = try_relation_open(oid, AccessShareLock);
 	AtEOXact_GUC(false, level);
 	return relation;
+}
+
+bool
+dp_attribute_has_levels(const DpAttribute *attribute)
+{
+	return !attribute->open &&
+		   (attribute->range == NULL || attribute->range->state != DP_RANGE_ASKED);
 }
 
 DpRelation *

@@ -61,6 +61,9 @@ typedef struct DpRelation
 	const char *broken_keys;  /* UNIQUE indexes, with commas between */
 } DpRelation;
 
+/* Whether levels of an attribute are known before a release finds them. */
+extern bool dp_attribute_has_levels(const DpAttribute *attribute);
+
 /*
  * What the schema and the custodian declare about the columns. dataset_id 0: the schema alone. A
  * column whose declaration no longer fits the table has no domain; strict makes that an error.

@@ -310,6 +310,10 @@ test_errors(void)
 	CHECK_STATUS(dp_privtree_release(&noise, &goal, &(DpPublicTree){4, halve, NULL}, counts, leaf,
 									 &leaves, &arena),
 				 DP_ERR_OVERDRAW, "too little is left: nothing is drawn");
+	goal.concentrated = true;
+	CHECK(dp_privtree_cost(&goal).epsilon_nano == 0 &&
+			  dp_privtree_cost(&goal).rho_pico == dp_rho_of_epsilon(DP_EPSILON_ONE),
+		  "it can be charged as rho alone");
 	dp_arena_malloc_free(&arena);
 }
 
