@@ -31,7 +31,7 @@ typedef struct Trial
 	int domain; /* the column that VALUE stands for; -1: a CHECK of the table */
 	bool concerned;
 	bool has_value; /* not all of the columns in the CHECK are NULL */
-	bool unknown; /* the CHECK is about more than known columns, or must not be computed */
+	bool unknown;   /* the CHECK is about more than known columns, or must not be computed */
 	Node *expression;
 	bool broken;
 } Trial;
