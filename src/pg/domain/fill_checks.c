@@ -30,7 +30,8 @@ typedef struct Trial
 	int only;
 	int domain; /* the column that VALUE stands for; -1: a CHECK of the table */
 	bool concerned;
-	bool unknown; /* the CHECK is about more than known columns, or must not be computed */
+	bool has_value; /* not all of the columns in the CHECK are NULL */
+	bool unknown;   /* the CHECK is about more than known columns, or must not be computed */
 	Node *expression;
 	bool broken;
 } Trial;
@@ -67,6 +68,7 @@ constant_make(Trial *trial, int index, Oid type, int32 typmod, Oid collation)
 	get_typlenbyval(type, &length, &byval);
 	trial->concerned = trial->concerned || trial->only < 0 || index == trial->only;
 	trial->unknown = trial->unknown || !value->known;
+	trial->has_value = trial->has_value || !value->isnull;
 	return (Node *) makeConst(type, typmod, collation, length, value->value,
 							  value->isnull || !value->known, byval);
 }
@@ -110,11 +112,13 @@ expression_try(void *argument)
 					!DatumGetBool(((Const *) result)->constvalue);
 }
 
-/* Whether a CHECK is known to be broken. One that fails on the values is broken too. */
+/* Whether a CHECK is known to be broken. One that fails on the values is broken too, but of NULL
+ * alone that may be due to the CHECK. */
 static bool
 is_broken(Trial *trial, Node *expression)
 {
 	trial->concerned = false;
+	trial->has_value = false;
 	trial->unknown = runs_code(expression, NULL) || contain_mutable_functions(expression);
 	trial->broken = false;
 	if (trial->unknown)
@@ -122,7 +126,7 @@ is_broken(Trial *trial, Node *expression)
 	trial->expression = constants_put(expression, trial);
 	if (trial->unknown || !trial->concerned)
 		return false;
-	return !dp_attempt(expression_try, trial) || trial->broken;
+	return dp_attempt(expression_try, trial) ? trial->broken : trial->has_value;
 }
 
 static const char *
