@@ -134,7 +134,7 @@ form_range(const Place *place, const DpRuleNode *node, uint32_t skip)
 	DpInterval sum = {node->constant, node->constant};
 
 	for (uint32_t k = 0; k < node->n; k++)
-		if (k != skip)
+		if (k != skip && node->coefficient[k] != 0)
 			sum = add(sum, scale(place->box[node->position[k]], node->coefficient[k]));
 	return sum;
 }
@@ -260,10 +260,12 @@ tighten_term(const Place *place, const DpRuleNode *node, uint32_t k)
 static bool
 tighten_linear(const Place *place, const DpRuleNode *node)
 {
+	if (truth_linear(place, node) == DP_CAN_BE_FALSE)
+		return false;
 	if (is_missing(place, node) || node->comparison == DP_DIFFERENT)
 		return true;
 	for (uint32_t k = 0; k < node->n; k++)
-		if (!tighten_term(place, node, k))
+		if (node->coefficient[k] != 0 && !tighten_term(place, node, k))
 			return false;
 	return true;
 }

@@ -51,12 +51,12 @@ typedef enum DpRuleKind
 
 typedef enum DpComparison
 {
-	DP_BELOW,         /* < 0 */
-	DP_AT_MOST,       /* <= 0 */
-	DP_EQUAL,         /* = 0 */
-	DP_DIFFERENT,     /* <> 0 */
-	DP_AT_LEAST,      /* >= 0 */
-	DP_ABOVE          /* > 0 */
+	DP_BELOW,     /* < 0 */
+	DP_AT_MOST,   /* <= 0 */
+	DP_EQUAL,     /* = 0 */
+	DP_DIFFERENT, /* <> 0 */
+	DP_AT_LEAST,  /* >= 0 */
+	DP_ABOVE      /* > 0 */
 } DpComparison;
 
 /* Positions are those of the rule's attributes. */
@@ -68,7 +68,7 @@ typedef struct DpRuleNode
 	unsigned truth;              /* CONSTANT */
 	uint32_t *position;          /* [n] distinct */
 	const unsigned char *levels; /* LEVELS: [product of levels] truths, the last position fastest */
-	double *coefficient;         /* LINEAR: [n], not 0 */
+	double *coefficient;         /* LINEAR: [n]; 0: it matters only whether that one is NULL */
 	double constant;
 	DpComparison comparison;
 } DpRuleNode;

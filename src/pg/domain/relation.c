@@ -16,6 +16,7 @@
 
 #include "core/domain/priors.h"
 #include "core/domain/zeros.h"
+#include "pg/domain/checks.h"
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/universe.h"
 #include "pg/server/arguments.h"
@@ -166,6 +167,8 @@ attribute_describe(Relation relation, int index, const Declaration *declaration,
 		column->source = "declared";
 		column->domain = declaration->domain;
 	}
+	else if (form->attgenerated != '\0')
+		return false; /* it is computed */
 	else if (dp_schema_values(relation, form, owner_code, &attribute->labels, &attribute->labels_n))
 	{
 		attribute->has_other = nullable;
@@ -196,8 +199,21 @@ check_all_used(List *declarations, Oid relation)
 	}
 }
 
+/* Whether a generated column is computed from other columns that are there. */
+static bool
+is_computed(const DpRelation *relation, Form_pg_attribute form)
+{
+	ListCell *cell;
+
+	foreach (cell, relation->generated)
+		if (((DpCheck *) lfirst(cell))->column == form->attnum)
+			return ((DpCheck *) lfirst(cell))->expression != NULL;
+	return false;
+}
+
 static DpUnmodelled *
-unmodelled_create(Form_pg_attribute form, const Declaration *declaration)
+unmodelled_create(const DpRelation *relation, Form_pg_attribute form,
+				  const Declaration *declaration)
 {
 	DpUnmodelled *column = palloc(sizeof(DpUnmodelled));
 
@@ -206,7 +222,10 @@ unmodelled_create(Form_pg_attribute form, const Declaration *declaration)
 							 form->atttypmod,
 							 form->attcollation,
 							 pstrdup(NameStr(form->attname)),
-							 declaration ? "outdated" : NULL};
+							 declaration ? "outdated" : NULL,
+							 is_computed(relation, form)};
+	if (column->computed && declaration == NULL)
+		column->source = "generated";
 	return column;
 }
 
@@ -246,6 +265,9 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	level = dp_values_begin();
 	n = RelationGetDescr(relation)->natts;
 	result->oid = oid;
+	result->columns = n;
+	result->checks = dp_checks_read(relation);
+	result->generated = dp_generated_read(relation);
 	result->domain.attribute = palloc0(sizeof(DpAttribute) * Max(n, 1));
 	result->column = palloc0(sizeof(DpColumn) * Max(n, 1));
 	for (int i = 0; i < n; i++)
@@ -264,7 +286,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 			result->domain.attributes++;
 		else
 		{
-			result->unmodelled = lappend(result->unmodelled, unmodelled_create(form, declaration));
+			result->unmodelled = lappend(result->unmodelled, unmodelled_create(result, form, declaration));
 			MemSet(attribute, 0, sizeof(*attribute));
 		}
 	}

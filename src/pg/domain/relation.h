@@ -32,7 +32,8 @@ typedef struct DpUnmodelled
 	int32 typmod;
 	Oid collation;
 	char *name;
-	const char *source; /* "outdated": declared for another type; NULL: no domain */
+	const char *source; /* "outdated": declared for another type; "generated"; NULL: no domain */
+	bool computed;      /* its values are computed from the row when it is drawn */
 } DpUnmodelled;
 
 typedef struct DpRelation
@@ -41,6 +42,10 @@ typedef struct DpRelation
 	DpDomain domain;  /* attributes that can be modelled, in column order */
 	DpColumn *column; /* [domain.attributes] */
 	List *unmodelled; /* of DpUnmodelled */
+	int columns;      /* of the relation, with those that were dropped */
+	List *checks;     /* of DpCheck */
+	List *generated;  /* of DpCheck */
+	List *unkept;     /* rules that rows may break; relation_rules.c fills it */
 } DpRelation;
 
 /*

@@ -13,7 +13,6 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/transam.h"
-#include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
@@ -30,10 +29,10 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/resowner.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "pg/server/attempt.h"
 #include "pg/server/values.h"
 
 /*
@@ -91,43 +90,6 @@ types_compare_as_text(Oid type, Oid base)
 		   (category == TYPCATEGORY_NUMERIC || category == TYPCATEGORY_STRING);
 }
 
-/*
- * Runs what may fail because of what somebody else declared; false: it failed. CHECK (x IN (1 / 0))
- * has no value, and a smallint does not take each value of CHECK (s IN (1, 70000)). Whoever asks is
- * not to blame for such an error, and only evaluating tells whether there is one. A cancel, and a
- * lack of resources, are errors still.
- */
-static bool
-attempt(void (*call)(void *), void *argument)
-{
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	volatile bool succeeded = false;
-
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(context);
-	PG_TRY();
-	{
-		call(argument);
-		ReleaseCurrentSubTransaction();
-		succeeded = true;
-	}
-	PG_CATCH();
-	{
-		int category = ERRCODE_TO_CATEGORY(geterrcode());
-
-		if (category == ERRCODE_OPERATOR_INTERVENTION || category == ERRCODE_INSUFFICIENT_RESOURCES)
-			PG_RE_THROW();
-		MemoryContextSwitchTo(context);
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
-	return succeeded;
-}
-
 /* The text form of a value as the column prints it; NULL if the column cannot hold it. */
 typedef struct ColumnText
 {
@@ -151,7 +113,7 @@ column_text(const char *words, const Subject *subject)
 {
 	ColumnText value = {.subject = subject, .words = words};
 
-	return attempt(print_as_column, &value) ? value.text : NULL;
+	return dp_attempt(print_as_column, &value) ? value.text : NULL;
 }
 
 /* Whether a text still means the value. It does not for 'b  ' in a varchar(2), or 1.25 in a
@@ -351,20 +313,6 @@ values_of_expression(Node *expression, const Subject *subject, List **values)
 	return false;
 }
 
-/* The type that a domain is directly over. */
-static Oid
-domain_base(Oid domain)
-{
-	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(domain));
-	Oid base;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for type %u", domain);
-	base = ((Form_pg_type) GETSTRUCT(tuple))->typbasetype;
-	ReleaseSysCache(tuple);
-	return base;
-}
-
 /* PostgreSQL does not enforce the constraints of a foreign table, which a partition may be. */
 static bool
 constraints_are_enforced(Relation relation)
@@ -394,7 +342,7 @@ type_is_not_null(Oid type)
 			ReleaseSysCache(tuple);
 		if (not_null)
 			return true;
-		type = domain_base(type);
+		type = dp_domain_base(type);
 	}
 	return false;
 }
@@ -478,7 +426,7 @@ values_of_domain_checks(const Subject *subject, List **values)
 			}
 		}
 		systable_endscan(scan);
-		type = domain_base(type);
+		type = dp_domain_base(type);
 	}
 	table_close(catalog, AccessShareLock);
 	return found;
@@ -576,7 +524,7 @@ dp_schema_values(Relation relation, Form_pg_attribute attribute, bool owner_code
 				   NIL};
 
 	*labels_n = 0;
-	if (!attempt(find_values, &facts))
+	if (!dp_attempt(find_values, &facts))
 		return false;
 	labels_from_list(facts.values, labels, labels_n);
 	return *labels_n > 0;

@@ -26,7 +26,9 @@
 #include "pg/counting/seed_pool.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/prior.h"
+#include "pg/domain/relation_rules.h"
 #include "pg/domain/zeros.h"
+#include "pg/server/attempt.h"
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
 #include "pg/server/catalog.h"
@@ -296,6 +298,34 @@ dp_options_with_settings(const char *method_name, char *options)
 	return options;
 }
 
+typedef struct Discovered
+{
+	DpRelation *relation;
+	DpDomain *domain;
+	DpArena *arena;
+} Discovered;
+
+static void
+add_rules(void *argument)
+{
+	Discovered *discovered = argument;
+
+	dp_relation_add_rules(discovered->relation, discovered->domain, false, discovered->arena);
+}
+
+/*
+ * DpRuleSource.add_zeros: the levels of open columns are known by now. A level that cannot be read
+ * as its column's type is no reason to fail after the debit.
+ */
+static DpStatus
+rules_of_discovered(void *relation, DpDomain *domain, DpArena *arena)
+{
+	Discovered discovered = {relation, domain, arena};
+
+	(void) dp_attempt(add_rules, &discovered);
+	return DP_OK;
+}
+
 DpPrepared *
 dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 {
@@ -322,10 +352,12 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 	dp_relation_restrict(prepared->relation, &prepared->options);
 	check_something_to_model(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
+	dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true, &prepared->arena);
 	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)
 		dp_raise(&error);
 
 	prepared->request.domain = &prepared->relation->domain;
+	prepared->request.rules = (DpRuleSource){prepared->relation, rules_of_discovered};
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
 	prepared->request.budget =
 		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};
@@ -394,12 +426,14 @@ dp_notice_unmodelled(const DpPrepared *prepared)
 	StringInfoData names;
 	ListCell *cell;
 
-	if (prepared->relation->unmodelled == NIL)
-		return;
 	initStringInfo(&names);
 	foreach (cell, prepared->relation->unmodelled)
-		appendStringInfo(&names, "%s%s", names.len ? ", " : "",
-						 quote_identifier(((DpUnmodelled *) lfirst(cell))->name));
+		if (!((DpUnmodelled *) lfirst(cell))->computed)
+			appendStringInfo(&names, "%s%s", names.len ? ", " : "",
+							 quote_identifier(((DpUnmodelled *) lfirst(cell))->name));
+	dp_notice_unkept(prepared->relation);
+	if (names.len == 0)
+		return;
 	ereport(NOTICE, (errmsg("columns without a public domain come back NULL: %s", names.data),
 					 errhint("The custodian can declare them with dp_define_column.")));
 }

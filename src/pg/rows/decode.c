@@ -97,28 +97,61 @@ dp_decoder_create(const DpDomain *domain, TupleDesc target)
 }
 
 void
+dp_decode_column(const DpDecoder *decoder, int i, const uint32 *codes, DpPrng *prng, Datum *values,
+				 bool *nulls)
+{
+	const ColumnDecoder *column = &decoder->column[i];
+	uint32 code;
+
+	values[i] = 0;
+	nulls[i] = true;
+	if (column->attribute < 0)
+		return;
+	code = codes[column->attribute];
+	nulls[i] = false;
+	if (code == column->other)
+	{
+		values[i] = column->other_value;
+		nulls[i] = column->other_isnull;
+	}
+	else if (column->bins)
+		values[i] = dp_bins_draw(column->bins, code, prng);
+	else
+		values[i] = column->value[code];
+}
+
+bool
+dp_decode_column_within(const DpDecoder *decoder, int i, const uint32 *codes, DpInterval within,
+						DpPrng *prng, Datum *values, bool *nulls)
+{
+	const ColumnDecoder *column = &decoder->column[i];
+
+	if (column->attribute >= 0 && column->bins && codes[column->attribute] != column->other)
+	{
+		nulls[i] = false;
+		return dp_bins_draw_within(column->bins, codes[column->attribute], within, prng,
+								   &values[i]);
+	}
+	dp_decode_column(decoder, i, codes, prng, values, nulls);
+	return true;
+}
+
+void
 dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng *prng, Datum *values,
 			  bool *nulls)
 {
 	for (int i = 0; i < decoder->columns; i++)
-	{
-		const ColumnDecoder *column = &decoder->column[i];
-		uint32 code;
+		dp_decode_column(decoder, i, codes, prng, values, nulls);
+}
 
-		values[i] = 0;
-		nulls[i] = true;
-		if (column->attribute < 0)
-			continue;
-		code = codes[column->attribute];
-		nulls[i] = false;
-		if (code == column->other)
-		{
-			values[i] = column->other_value;
-			nulls[i] = column->other_isnull;
-		}
-		else if (column->bins)
-			values[i] = dp_bins_draw(column->bins, code, prng);
-		else
-			values[i] = column->value[code];
-	}
+int
+dp_decoder_attribute(const DpDecoder *decoder, int column)
+{
+	return decoder->column[column].attribute;
+}
+
+bool
+dp_decoder_has_bins(const DpDecoder *decoder, int column)
+{
+	return decoder->column[column].bins != NULL;
 }
