@@ -326,7 +326,14 @@ dp_rule_tighten(const DpRule *rule, const DpDomain *domain, const DpRuleAxis *ax
 	Place place = {rule, domain, axis, codes, box};
 
 	for (int round = 0; round < TIGHTEN_ROUNDS; round++)
+	{
+		DpInterval before[DP_ZEROS_WIDTH_MAX];
+
+		memcpy(before, box, rule->n * sizeof(*box));
 		if (!tighten(&place, rule->root))
 			return false;
+		if (memcmp(before, box, rule->n * sizeof(*box)) == 0)
+			break;
+	}
 	return true;
 }

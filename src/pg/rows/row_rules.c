@@ -23,7 +23,7 @@
 #include "pg/domain/checks.h"
 #include "pg/domain/rules.h"
 
-#define TRIES_IN_BINS 16  /* of whole bins */
+#define TRIES_IN_BINS 4   /* of whole bins */
 #define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
 
 /* What a combination of levels tells of a rule. */
@@ -381,10 +381,12 @@ static bool
 keep_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, DpPrng *prng, Datum *values,
 		   bool *nulls)
 {
-	if (bms_is_empty(rule->group) || !tighten(rules, rule, codes))
+	if (bms_is_empty(rule->group))
 		return false;
 	for (int try = 0; try < TRIES_IN_BINS + TRIES_IN_BOX; try++)
 	{
+		if (try == TRIES_IN_BINS && !tighten(rules, rule, codes))
+			return false;
 		ResetExprContext(rules->context);
 		if (!draw_group(rules, rule, codes, try >= TRIES_IN_BINS, prng, values, nulls))
 			return false;
