@@ -79,13 +79,16 @@ CREATE TABLE dp_dataset_column
 	dataset integer NOT NULL,
 	column_name name NOT NULL,
 	type regtype NOT NULL,
-	kind text NOT NULL CHECK (kind IN ('categories', 'bins', 'open')),
+	kind text NOT NULL CHECK (kind IN ('categories', 'bins', 'open', 'range')),
 	labels text[] NOT NULL DEFAULT '{}',
 	other text,
 	complete boolean NOT NULL DEFAULT false,
 	-- what an open column may hold: {"from": 1, "to": 9} and so on, with the values of its
 	-- dictionaries; NULL: any value
 	domain jsonb,
+	-- of a range, whose two ends are the labels
+	resolution text,
+	bins_max integer,
 	PRIMARY KEY (dataset, column_name)
 );
 COMMENT ON TABLE dp_dataset_column IS 'declared public domains; read the view dp_columns';
@@ -344,29 +347,33 @@ COMMENT ON FUNCTION dp_reconcile(regclass, numeric, numeric, numeric) IS
 CREATE FUNCTION dp_define_column(relation regclass, column_name name,
 								 categories text[] DEFAULT NULL, bins text[] DEFAULT NULL,
 								 open boolean DEFAULT false, other text DEFAULT NULL,
-								 complete boolean DEFAULT false, domain jsonb DEFAULT NULL)
+								 complete boolean DEFAULT false, domain jsonb DEFAULT NULL,
+								 range text[] DEFAULT NULL, resolution text DEFAULT NULL,
+								 bins_max integer DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_define_column(
-	regclass, name, text[], text[], boolean, text, boolean, jsonb) IS
+	regclass, name, text[], text[], boolean, text, boolean, jsonb, text[], text, integer) IS
 	'declares the public domain of a column: categories (the values), bins (ascending edges, the '
-	'last bin closed, values outside clamped), or open (values discovered at a cost: with a '
-	'domain, such as a dictionary, at epsilon alone, else with delta too); other: the value that '
-	'stands for NULL and all the rest; complete: the categories are all there is, so there is no '
-	'level for the rest, and what does not belong counts as the first';
+	'last bin closed, values outside clamped), open (values discovered at a cost: with a '
+	'domain, such as a dictionary, at epsilon alone, else with delta too), or range (the two ends, '
+	'values outside clamped; at most bins_max bins are found at a cost, of multiples of the '
+	'resolution); other: the value that stands for NULL and all the rest; complete: the categories '
+	'are all there is, so there is no level for the rest, and what does not belong counts as the '
+	'first';
 
 CREATE FUNCTION dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
 								  OUT type regtype, OUT kind text, OUT source text,
 								  OUT levels integer, OUT labels text[], OUT has_other boolean,
-								  OUT other text)
+								  OUT other text, OUT resolution text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION dp_column_domains(regclass) IS
-	'the public domain of each column of a relation, declared or known from the schema; kind is '
-	'NULL where there is none, and source outdated where one was declared for another type';
+	'the public domain of each column of a relation, declared or known from the schema; of a range '
+	'the labels are its two ends; kind is NULL where there is none, and source then says why';
 
 CREATE FUNCTION dp_column_domains_now(relation regclass, OUT ordinal integer, OUT column_name name,
 									  OUT type regtype, OUT kind text, OUT source text,
 									  OUT levels integer, OUT labels text[], OUT has_other boolean,
-									  OUT other text)
+									  OUT other text, OUT resolution text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION dp_column_domains_now(regclass) IS
 	'internal: the same for the view dp_columns, without waiting and without an error: one row with '
@@ -377,87 +384,193 @@ CREATE FUNCTION dp_domain_summary(domain jsonb)
 COMMENT ON FUNCTION dp_domain_summary(jsonb) IS
 	'internal: a domain with the number of values of each dictionary in place of the values';
 
-CREATE FUNCTION dp_suggest_columns(relation regclass)
+CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
+								   epsilon numeric DEFAULT 1)
 	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	-- texts that mean the same to the session that runs the calls
 	SET DateStyle = 'ISO, YMD' SET IntervalStyle = postgres SET extra_float_digits = 1
+	SET TimeZone = 'UTC' SET lc_monetary = 'C'
 	AS $$
 DECLARE
 	col record;
-	n bigint;
+	rows bigint; -- that are not NULL
+	n bigint; -- distinct values
+	kept bigint; -- rows whose value has enough of them to be found
+	seldom bigint; -- rows of the rarest value
 	list text;
-	low numeric;
-	high numeric;
-	width numeric;
-	bound numeric;
+	ends text;
+	resolution text;
+	threshold numeric; -- rows that a value must have to stand clear of the noise
+	bins bigint; -- that can be found
+	columns integer;
+	repeats boolean;
+	made text; -- what is declared; NULL: nothing
+	remark text; -- what becomes of it
 	call constant text := format('SELECT @extschema@.dp_define_column(%L, ', relation::text);
 BEGIN
-	IF NOT pg_has_role((SELECT relowner FROM pg_class WHERE oid = relation), 'USAGE') THEN
-		RAISE EXCEPTION 'only the owner of % may ask for suggestions', relation
-			USING ERRCODE = 'insufficient_privilege',
-				  DETAIL = 'Suggestions are read off the data, without noise.';
+	IF epsilon <= 0 THEN
+		RAISE EXCEPTION 'epsilon must be above 0' USING ERRCODE = 'invalid_parameter_value';
 	END IF;
-	RAISE WARNING 'these domains are read off the data of %', relation
-		USING DETAIL = 'A domain that is not public knowledge discloses which values occur.',
-			  HINT = 'Replace each list by what is publicly known (a code book, a standard, round limits) before you run it.';
+	IF from_data AND NOT pg_has_role((SELECT relowner FROM pg_class WHERE oid = relation), 'USAGE') THEN
+		RAISE EXCEPTION 'only the owner of % may ask for suggestions from the data', relation
+			USING ERRCODE = 'insufficient_privilege',
+				  DETAIL = 'Suggestions are read off the data, without noise.',
+				  HINT = 'from_data => false reads the schema alone.';
+	END IF;
+	IF from_data THEN
+		RAISE WARNING 'these domains are read off the data of %', relation
+			USING DETAIL = 'A domain that is not public knowledge discloses which values occur.',
+				  HINT = 'Replace each list by what is publicly known (a code book, a standard, round limits) before you run it.';
+	END IF;
+
+	-- a rule of thumb: the columns share the budget, tables of one column get half of it, and a
+	-- count stands clear of Laplace noise at three standard deviations
+	SELECT greatest(count(*), 1) INTO columns FROM @extschema@.dp_column_domains(relation) c
+	 WHERE c.kind IS NOT NULL OR c.source IN ('no range', 'no domain');
+	threshold := ceil(3 * sqrt(2.0) * 2 * columns / epsilon);
 
 	FOR col IN
 		WITH RECURSIVE base AS (
-			SELECT c.ordinal, c.column_name, a.atttypid AS type, a.atttypmod AS typmod
+			SELECT c.ordinal, c.column_name, c.kind, c.source, c.labels, c.resolution, c.has_other,
+				   a.atttypid AS type, a.atttypmod AS typmod
 			  FROM @extschema@.dp_column_domains(relation) c
 			  JOIN pg_attribute a ON a.attrelid = relation AND a.attnum = c.ordinal
-			 WHERE c.kind IS NULL
 			UNION ALL
-			SELECT b.ordinal, b.column_name, t.typbasetype, t.typtypmod
+			SELECT b.ordinal, b.column_name, b.kind, b.source, b.labels, b.resolution, b.has_other,
+				   t.typbasetype, t.typtypmod
 			  FROM base b JOIN pg_type t ON t.oid = b.type AND t.typtype = 'd')
-		SELECT b.column_name AS name, b.type::regtype, b.typmod,
+		SELECT b.column_name AS name, b.type::regtype, b.typmod, b.kind, b.source, b.labels, b.resolution,
 			   b.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'real'::regtype,
-						  'double precision'::regtype, 'numeric'::regtype) AS is_number,
+						  'double precision'::regtype, 'numeric'::regtype, 'money'::regtype) AS is_number,
 			   b.type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) AS is_time
 		  FROM base b JOIN pg_type t ON t.oid = b.type AND t.typtype <> 'd'
 		 ORDER BY b.ordinal
 	LOOP
-		EXECUTE pg_catalog.format('SELECT count(*) FROM (SELECT 1 FROM %s WHERE %I IS NOT NULL GROUP BY %I::text LIMIT 201) d',
-					   relation, col.name, col.name) INTO n;
-		IF n BETWEEN 1 AND (CASE WHEN col.is_number OR col.is_time THEN 40 ELSE 200 END) THEN
-			EXECUTE pg_catalog.format('SELECT quote_literal(array_agg(v ORDER BY v COLLATE "C")) FROM (SELECT DISTINCT %I::text AS v FROM %s WHERE %I IS NOT NULL) d',
-						   col.name, relation, col.name) INTO list;
-			RETURN NEXT call || format('%L, categories => %s);', col.name, list);
-		ELSIF n > 0 AND col.is_number THEN
-			-- round edges, about twenty, in steps of 1, 2 or 5 times a power of ten
-			EXECUTE pg_catalog.format('SELECT min(%I)::numeric, max(%I)::numeric FROM %s WHERE %I::text NOT IN (''NaN'', ''Infinity'', ''-Infinity'')',
-						   col.name, col.name, relation, col.name) INTO low, high;
-			width := 10 ^ floor(log((high - low) / 20));
-			width := trim_scale(width * CASE WHEN (high - low) / width <= 25 THEN 1
-											 WHEN (high - low) / width <= 50 THEN 2
-											 WHEN (high - low) / width <= 125 THEN 5 ELSE 10 END);
-			-- edges must be values of the type
-			bound := CASE col.type WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
-								   WHEN 'bigint'::regtype THEN 9223372036854775807 WHEN 'real'::regtype THEN 3.4e38
-								   WHEN 'double precision'::regtype THEN 8.9e307 END;
-			IF col.type = 'numeric'::regtype AND col.typmod >= 4 THEN
-				-- precision and scale as numeric.c packs them
-				n := (((col.typmod - 4) & 2047) # 1024) - 1024;
-				bound := 10.0 ^ (((col.typmod - 4) >> 16) - n) - 10.0 ^ -n;
-			END IF;
-			SELECT array_agg(DISTINCT trim_scale(greatest(least(edge, bound), -bound))) INTO list
-			  FROM generate_series(floor(low / width) * width,
-								   greatest(ceil(high / width), floor(low / width) + 1) * width, width) edge;
-			RETURN NEXT call || format('%L, bins => %L);', col.name, list);
-		ELSIF n > 0 AND col.is_time THEN
-			EXECUTE pg_catalog.format('SELECT array_agg(edge::%s ORDER BY edge) FROM (SELECT generate_series(date_trunc(''year'', min(%I)), date_trunc(''year'', max(%I)) + interval ''1 year'', interval ''1 year'') AS edge FROM %s WHERE isfinite(%I)) e',
-						   col.type, col.name, col.name, relation, col.name) INTO list;
-			RETURN NEXT call || format('%L, bins => %L);', col.name, list);
+		made := NULL;
+		remark := NULL;
+		IF col.source IN ('declared', 'schema', 'check') THEN -- that needs no word
+			CONTINUE WHEN from_data;
+			remark := concat_ws(' ', col.kind, CASE WHEN cardinality(col.labels) <= 10 THEN col.labels::text END,
+								CASE col.source WHEN 'declared' THEN 'as declared' WHEN 'check' THEN 'by CHECK' ELSE 'by the schema' END,
+								'at resolution ' || col.resolution);
+		ELSIF col.source IN ('primary key', 'unique', 'sequence', 'generated', 'unit') THEN
+			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
+		ELSIF NOT from_data THEN
+			remark := CASE WHEN col.kind = 'range' THEN format('range %s by its type, at resolution %s; a narrower one that is public is better', col.labels, col.resolution)
+						   WHEN col.source = 'no range' THEN format('not modelled: declare its range, %s%L, range => ''{low,high}'')', call, col.name)
+						   ELSE 'not modelled: declare categories, or open => true' END;
 		ELSE
-			RETURN NEXT call || format('%L, open => true);', col.name);
+			EXECUTE format('SELECT count(*), coalesce(sum(c), 0), coalesce(sum(c) FILTER (WHERE c >= %L), 0), min(c)
+							  FROM (SELECT count(*) AS c FROM %s WHERE %I IS NOT NULL GROUP BY %I::text) d',
+						   threshold, relation, col.name, col.name) INTO n, rows, kept, seldom;
+			-- values that hardly repeat are no categories
+			repeats := n * 2 <= rows OR rows < 100;
+			bins := least(32, greatest(1, rows / threshold::bigint));
+			IF n = 0 THEN
+				remark := 'no row has a value';
+			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 200 END) AND repeats THEN
+				EXECUTE format('SELECT quote_literal(array_agg(v ORDER BY v COLLATE "C")) FROM (SELECT DISTINCT %I::text AS v FROM %s WHERE %I IS NOT NULL) d',
+							   col.name, relation, col.name) INTO list;
+				made := format('categories => %s', list);
+				remark := CASE WHEN seldom >= threshold THEN 'all of them stand clear of the noise'
+							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END;
+			ELSIF col.is_number OR col.is_time THEN
+				SELECT s.ends, s.resolution INTO ends, resolution
+				  FROM @extschema@.dp_suggest_range(relation, col.name, col.type, col.labels) s;
+				made := concat_ws(', ', 'range => ' || quote_literal(ends), 'resolution => ' || quote_literal(resolution));
+				remark := format('about %s of at most 32 bins are found', bins);
+				IF ends IS NULL THEN
+					made := NULL;
+					remark := 'its values are not finite, or too large for a range';
+				END IF;
+			ELSIF col.kind = 'range' THEN
+				remark := format('range %s by its type: at epsilon %s about %s of at most 32 bins are found', col.labels, epsilon, bins);
+			ELSIF NOT repeats THEN
+				remark := 'nothing to declare: most values occur once, as in names and free text';
+			ELSE
+				made := 'open => true';
+				remark := format('values of %s %% of its rows are found', round(100.0 * kept / rows));
+			END IF;
 		END IF;
+		-- a name may hold a line break, which would end a comment
+		RETURN NEXT CASE WHEN made IS NULL THEN format('-- %s', regexp_replace(format('%I: %s', col.name, remark), '[\n\r]+', ' ', 'g'))
+						 ELSE format('%s%L, %s); -- at epsilon %s %s', call, col.name, made, epsilon, remark) END;
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_suggest_columns(regclass) IS
-	'for the owner: ready-made dp_define_column calls for the columns that have no public domain '
-	'yet, READ OFF THE DATA: edit them to what is public before running them';
+COMMENT ON FUNCTION dp_suggest_columns(regclass, boolean, numeric) IS
+	'ready-made dp_define_column calls for the columns about which something can be declared, and '
+	'comments for the others; for the owner, READ OFF THE DATA: edit them to what is public before '
+	'running them; from_data false: reads the schema alone, for all who may see its domains';
+
+CREATE FUNCTION dp_suggest_range(relation regclass, column_name name, type regtype, bounds text[],
+								 OUT ends text, OUT resolution text)
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	SET DateStyle = 'ISO, YMD' SET IntervalStyle = postgres SET extra_float_digits = 1
+	SET TimeZone = 'UTC' SET lc_monetary = 'C'
+	AS $$
+DECLARE
+	low numeric;
+	high numeric;
+	unit numeric;
+	digits integer;
+	first timestamp;
+	last timestamp;
+	field text;
+	whole_days boolean;
+BEGIN
+	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
+		EXECUTE format('SELECT min(%1$I)::timestamp, max(%1$I)::timestamp, bool_and(%1$I::timestamp = date_trunc(''day'', %1$I::timestamp))
+						  FROM %2$s WHERE isfinite(%1$I)', column_name, relation) INTO first, last, whole_days;
+		field := CASE WHEN last - first > interval '7000 days' THEN 'decade' WHEN last - first > interval '700 days' THEN 'year'
+					  ELSE 'month' END;
+		-- timestamps before Christ are not worth a round year
+		IF first < '0002-01-01' OR last > '9980-01-01' THEN
+			ends := CASE WHEN first IS NOT NULL THEN bounds::text END;
+			RETURN;
+		END IF;
+		first := date_trunc(field, first);
+		last := date_trunc(field, last) + CASE field WHEN 'decade' THEN interval '10 years' WHEN 'year' THEN interval '1 year' ELSE interval '1 month' END;
+		IF type = 'date'::regtype THEN
+			ends := format('{%s,%s}', first::date, last::date);
+		ELSE
+			ends := format('{%s,%s}', to_char(first, 'YYYY-MM-DD'), to_char(last, 'YYYY-MM-DD'));
+			resolution := CASE WHEN whole_days THEN '1 day' END;
+		END IF;
+		RETURN;
+	END IF;
+	EXECUTE format('SELECT min(%1$I::numeric), max(%1$I::numeric), max(scale(trim_scale(%1$I::numeric))) FROM %2$s
+					 WHERE %1$I::text NOT IN (''NaN'', ''Infinity'', ''-Infinity'')', column_name, relation) INTO low, high, digits;
+	IF greatest(-low, high) > 1e17 AND bounds IS NULL THEN
+		RETURN;
+	END IF;
+	-- round limits outward, to a power of ten between a tenth of the width and the width
+	unit := CASE WHEN high > low THEN 10 ^ ceil(log((high - low) / 10)) ELSE 1 END;
+	low := floor(low / unit) * unit;
+	high := greatest(ceil(high / unit) * unit, low + unit);
+	IF bounds IS NOT NULL THEN
+		low := greatest(low, CASE type WHEN 'money'::regtype THEN bounds[1]::money::numeric ELSE bounds[1]::numeric END);
+		high := least(high, CASE type WHEN 'money'::regtype THEN bounds[2]::money::numeric ELSE bounds[2]::numeric END);
+	END IF;
+	ends := format('{%s,%s}', trim_scale(low), trim_scale(high));
+	-- a type without steps: those that the data has, if they are coarser than a millionth of the range
+	IF type IN ('real'::regtype, 'double precision'::regtype, 'numeric'::regtype) AND bounds IS NULL AND digits <= 6
+	   AND (high - low) * 10.0 ^ digits <= 1000000 THEN
+		resolution := trim_scale(10.0 ^ -digits)::text;
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_suggest_range(regclass, name, regtype, text[]) IS
+	'internal: round limits of the values of a column, and the steps that they are multiples of, '
+	'read off the data for dp_suggest_columns';
+
+CREATE FUNCTION dp_on_grid(value anyelement, range text[], resolution text DEFAULT NULL)
+	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_on_grid(anyelement, text[], text) IS
+	'what a column with this range and resolution takes a value for: the multiple of the resolution '
+	'at it or below it, the nearer end for one outside, NULL for NaN and infinities';
 
 -- Domains that are never written out, as arguments of dp_define_column and dp_histogram.
 CREATE FUNCTION dp_domain_table(dictionary regclass, column_name name)
@@ -619,8 +732,8 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], numeric, numeric, text, text
 --    arguments. The order is the same for all:
 --      target, epsilon, delta, rows,
 --      the options of the method alone, in the order of its list in the core,
---      the options of every method: attributes, open_share, open_rho, sets,
---      independent_sets, seed.
+--      the options of every method: attributes, range_share, open_share, open_rho,
+--      sets, independent_sets, seed.
 --    NULL means the default that dp_methods shows. test/methods compares these
 --    functions with that view.
 ------------------------------------------------------------------------------
@@ -628,19 +741,20 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], numeric, numeric, text, text
 CREATE FUNCTION dp_synthesize(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	table_rows bigint DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'auto', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'table_rows', table_rows, 'attributes', attributes, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'table_rows', table_rows, 'attributes', attributes, 'range_share', range_share,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize(
-	anyelement, numeric, numeric, bigint, bigint, name[], numeric, numeric, integer, boolean,
-	bigint) IS
+	anyelement, numeric, numeric, bigint, bigint, name[], numeric, numeric, numeric, integer,
+	boolean, bigint) IS
 	'synthetic rows by the method that suits columns, levels, rows and budget, by public facts '
 	'alone; a NOTICE says which and why; table_rows: how many rows the relation has, to the '
 	'order of magnitude, as publicly known (NULL: what an earlier release told); spends epsilon '
@@ -649,19 +763,21 @@ COMMENT ON FUNCTION dp_synthesize(
 CREATE FUNCTION dp_synthesize_sba(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, count_share numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'sba', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'dense_cells', dense_cells, 'count_share', count_share, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sba(
-	anyelement, numeric, numeric, bigint, integer, numeric, name[], numeric, numeric, integer,
-	boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, integer, numeric, name[], numeric, numeric, numeric,
+	integer, boolean, bigint) IS
 	'synthetic rows from one stability histogram over the whole table; (epsilon, delta)-DP; '
 	'spends epsilon and delta at each call';
 
@@ -670,7 +786,8 @@ CREATE FUNCTION dp_synthesize_sbhg(
 	parents integer DEFAULT NULL, features jsonb DEFAULT NULL, attribute_order name[] DEFAULT NULL,
 	selection_share numeric DEFAULT NULL, count_share numeric DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, sweeps integer DEFAULT NULL, missing_key text DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -679,12 +796,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'sbhg', epsilon, delta, row
 		'parents', parents, 'features', features, 'attribute_order', attribute_order,
 		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells,
 		'sweeps', sweeps, 'missing_key', missing_key, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sbhg(
 	anyelement, numeric, numeric, bigint, integer, jsonb, name[], numeric, numeric, integer,
-	integer, text, name[], numeric, numeric, integer, boolean, bigint) IS
+	integer, text, name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows by the stability-based hashed Gibbs sampler; (epsilon, delta)-DP; spends '
 	'epsilon and delta at each call; NULL options take the defaults that dp_methods shows';
 
@@ -694,7 +812,8 @@ CREATE FUNCTION dp_synthesize_steps(
 	attribute_order name[] DEFAULT NULL, groups jsonb DEFAULT NULL, branches text DEFAULT NULL,
 	score text DEFAULT NULL, selection_share numeric DEFAULT NULL, count_share numeric DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, tolerance numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -703,13 +822,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'steps', epsilon, delta, ro
 		'layers', layers, 'layer_width', layer_width, 'attribute_order', attribute_order,
 		'groups', groups, 'branches', branches, 'score', score, 'selection_share', selection_share,
 		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
-		'attributes', attributes, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'attributes', attributes, 'range_share', range_share, 'open_share', open_share,
+		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_steps(
 	anyelement, numeric, numeric, bigint, integer, integer, name[], jsonb, text, text, numeric,
-	numeric, integer, numeric, name[], numeric, numeric, integer, boolean, bigint) IS
+	numeric, integer, numeric, name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from a tree of cross tables, the most important columns first (STEPS); '
 	'epsilon-DP; spends epsilon at each call, and delta only for open columns; NULL options take '
 	'the defaults that dp_methods shows';
@@ -719,7 +838,8 @@ CREATE FUNCTION dp_synthesize_uh(
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL, order_seed bigint DEFAULT NULL,
 	count_share numeric DEFAULT NULL, dense_cells integer DEFAULT NULL,
 	tolerance numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -727,13 +847,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'uh', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'layers', layers, 'layer_width', layer_width, 'order_seed', order_seed,
 		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
-		'attributes', attributes, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'attributes', attributes, 'range_share', range_share, 'open_share', open_share,
+		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_uh(
 	anyelement, numeric, numeric, bigint, integer, integer, bigint, numeric, integer, numeric,
-	name[], numeric, numeric, integer, boolean, bigint) IS
+	name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from a tree of cross tables in a public random order of columns (universal '
 	'histogram); epsilon-DP; spends epsilon at each call, and delta only for open columns';
 
@@ -741,20 +861,21 @@ CREATE FUNCTION dp_synthesize_flat(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	count_share numeric DEFAULT NULL, dense_cells integer DEFAULT NULL,
 	tolerance numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'flat', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
-		'attributes', attributes, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'attributes', attributes, 'range_share', range_share, 'open_share', open_share,
+		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_flat(
 	anyelement, numeric, numeric, bigint, numeric, integer, numeric, name[], numeric, numeric,
-	integer, boolean, bigint) IS
+	numeric, integer, boolean, bigint) IS
 	'synthetic rows from one cross table of all columns, however large (flat Laplace); '
 	'epsilon-DP; spends epsilon at each call, and delta only for open columns';
 
@@ -762,7 +883,8 @@ CREATE FUNCTION dp_synthesize_privbayes(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	degree integer DEFAULT NULL, theta numeric DEFAULT NULL, share numeric DEFAULT NULL,
 	network jsonb DEFAULT NULL, table_cells integer DEFAULT NULL, count_share numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -770,12 +892,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'privbayes', epsilon, delta
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'degree', degree, 'theta', theta, 'share', share, 'network', network,
 		'table_cells', table_cells, 'count_share', count_share, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_privbayes(
 	anyelement, numeric, numeric, bigint, integer, numeric, numeric, jsonb, integer, numeric,
-	name[], numeric, numeric, integer, boolean, bigint) IS
+	name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from a Bayesian network that is chosen privately (PrivBayes); degree NULL: '
 	'the largest whose tables are useful; epsilon-DP; spends epsilon at each call, and delta '
 	'only for open columns';
@@ -801,20 +924,21 @@ CREATE FUNCTION dp_synthesize_cipher(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	marginals anycompatible DEFAULT NULL::text, solver text DEFAULT NULL,
 	lambda numeric DEFAULT NULL, cell_limit integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cipher', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'solver', solver, 'lambda', lambda,
-		'cell_limit', cell_limit, 'attributes', attributes, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'cell_limit', cell_limit, 'attributes', attributes, 'range_share', range_share,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cipher(
-	anyelement, numeric, numeric, bigint, anycompatible, text, numeric, integer, name[], numeric,
-	numeric, integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, anycompatible, text, numeric, integer, name[],
+	numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from the joint distribution that fits noisy tables of small sets of columns '
 	'(CIPHER); marginals: how many columns a set has, or the sets, such as '
 	'{"age,income","sex,race,income"}; epsilon-DP; spends epsilon at each call';
@@ -823,7 +947,8 @@ CREATE FUNCTION dp_synthesize_mwem(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	marginals anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
 	share numeric DEFAULT NULL, count_share numeric DEFAULT NULL, cell_limit integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -831,12 +956,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mwem', epsilon, delta, row
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'rounds', rounds, 'share', share,
 		'count_share', count_share, 'cell_limit', cell_limit, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mwem(
-	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, numeric, integer, name[],
-	numeric, numeric, integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, numeric, integer,
+	name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from tables of small sets of columns that are chosen privately, one after '
 	'another, where the fit so far is worst (MWEM); rounds NULL: two a column, no more than '
 	'sets; epsilon-DP; spends epsilon at each call';
@@ -846,7 +972,8 @@ CREATE FUNCTION dp_synthesize_mst(
 	share_one numeric DEFAULT NULL, share_select numeric DEFAULT NULL,
 	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL,
 	max_model_memory integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -854,12 +981,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'share_one', share_one, 'share_select', share_select, 'group_rare', group_rare,
 		'generation', generation, 'max_model_memory', max_model_memory, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
-	anyelement, numeric, numeric, bigint, numeric, numeric, boolean, text, integer, name[], numeric,
-	numeric, integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, numeric, numeric, boolean, text, integer, name[],
+	numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
 	'max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
@@ -869,7 +997,8 @@ CREATE FUNCTION dp_synthesize_aim(
 	workload anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
 	share_select numeric DEFAULT NULL, group_rare boolean DEFAULT NULL,
 	generation text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -877,13 +1006,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'workload', @extschema@.dp_attribute_sets(workload), 'rounds', rounds,
 		'share_select', share_select, 'group_rare', group_rare, 'generation', generation,
-		'max_model_memory', max_model_memory, 'attributes', attributes, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'max_model_memory', max_model_memory, 'attributes', attributes, 'range_share', range_share,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_aim(
-	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, boolean, text, integer,
-	name[], numeric, numeric, integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, boolean, text,
+	integer, name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
 	'workload: sets of columns with weights or an integer, by default 3; max_model_memory in MB, '
 	'NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
@@ -891,21 +1020,21 @@ COMMENT ON FUNCTION dp_synthesize_aim(
 CREATE FUNCTION dp_synthesize_marginal(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	mechanism text DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'marginal', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'mechanism', mechanism,
-		'rows', CASE WHEN mechanism OPERATOR(pg_catalog.=) 'bootstrap' THEN rows END,
-		'attributes', attributes, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'mechanism', mechanism, 'rows', CASE WHEN mechanism OPERATOR(pg_catalog.=) 'bootstrap'
+		THEN rows END, 'attributes', attributes, 'range_share', range_share,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_marginal(
-	anyelement, numeric, numeric, bigint, text, name[], numeric, numeric, integer, boolean,
-	bigint) IS
+	anyelement, numeric, numeric, bigint, text, name[], numeric, numeric, numeric, integer,
+	boolean, bigint) IS
 	'synthetic rows, each column drawn by itself: mechanism laplace (default) from noisy '
 	'margins, any number of rows; bootstrap (perturbed marginal Bayesian bootstrap): that many '
 	'rows drawn behind the wall, no others later; epsilon-DP; spends epsilon at each call, and '
@@ -914,19 +1043,21 @@ COMMENT ON FUNCTION dp_synthesize_marginal(
 CREATE FUNCTION dp_synthesize_cathist(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	domain jsonb DEFAULT NULL, rho numeric DEFAULT NULL, joint boolean DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cathist', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'domain', domain, 'rho', rho, 'joint', joint, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cathist(
 	anyelement, numeric, numeric, bigint, jsonb, numeric, boolean, name[], numeric, numeric,
-	integer, boolean, bigint) IS
+	numeric, integer, boolean, bigint) IS
 	'synthetic rows from a histogram of each column over its domain, which may be huge, with '
 	'epsilon/columns each (CatHist), or with joint from one of all columns; epsilon-DP; spends '
 	'epsilon at each call';
@@ -947,7 +1078,8 @@ CREATE FUNCTION dp_synthesize_pegs(
 	block integer DEFAULT NULL, parents integer DEFAULT NULL, features jsonb DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, selection_share numeric DEFAULT NULL,
 	sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
@@ -956,12 +1088,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs', epsilon, delta, NUL
 		'rows', rows, 'block', block, 'parents', parents, 'features', features,
 		'attribute_order', attribute_order, 'selection_share', selection_share, 'sweeps', sweeps,
 		'seed_pool', @extschema@.dp_qualified_name(seed_pool), 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs(
 	anyelement, numeric, numeric, bigint, integer, integer, jsonb, name[], numeric, integer,
-	regclass, name[], numeric, numeric, integer, boolean, bigint) IS
+	regclass, name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed conditional counts (PeGS); epsilon is '
 	'the total of all rows, which are the release: no others can be drawn from it later; a seed '
 	'only places values inside bins; epsilon-DP; spends epsilon at each call, and delta only for '
@@ -971,7 +1104,8 @@ CREATE FUNCTION dp_synthesize_pmi(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	alpha_mixing numeric DEFAULT NULL, lambda numeric DEFAULT NULL, folds integer DEFAULT NULL,
 	features jsonb DEFAULT NULL, sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, range_share numeric DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
@@ -980,12 +1114,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pmi', epsilon, delta, NULL
 		'rows', rows, 'alpha_mixing', alpha_mixing, 'lambda', lambda, 'folds', folds,
 		'features', features, 'sweeps', sweeps,
 		'seed_pool', @extschema@.dp_qualified_name(seed_pool), 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pmi(
 	anyelement, numeric, numeric, bigint, numeric, numeric, integer, jsonb, integer, regclass,
-	name[], numeric, numeric, integer, boolean, bigint) IS
+	name[], numeric, numeric, numeric, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed elastic-net regressions of each column '
 	'on the others (perturbed multiple imputation); lambda NULL: cross-validated; epsilon is the '
 	'total of all rows, which are the release: no others can be drawn from it later; epsilon-DP; '
@@ -1387,15 +1522,17 @@ CREATE VIEW dp_columns WITH (security_barrier) AS
 	SELECT d.relation, c.ordinal, c.column_name, c.type, c.kind, c.source, c.levels, c.labels,
 		   c.has_other, c.other,
 		   -- a dictionary appears with its name, not with all its values
-		   CASE WHEN c.kind = 'open' THEN dp_domain_summary(s.domain) END AS domain
+		   CASE WHEN c.kind = 'open' THEN dp_domain_summary(s.domain) END AS domain,
+		   c.resolution
 	  FROM dp_datasets d
 	 CROSS JOIN LATERAL dp_column_domains_now(d.relation) c
 	  LEFT JOIN dp_dataset p ON p.relation::oid = d.relation::oid AND p.dropped_at IS NULL
 	  LEFT JOIN dp_dataset_column s ON s.dataset = p.id AND s.column_name = c.column_name
 	 WHERE d.active AND d.custodian IS NOT NULL;
 COMMENT ON VIEW dp_columns IS
-	'public domain of each column of the protected relations; kind is NULL where a column has '
-	'none and comes back NULL; domain: what an open column may hold, if that was declared (of a '
+	'public domain of each column of the protected relations; of a range the labels are its two '
+	'ends; kind is NULL where a column has none, and source then says why: primary key, unique, '
+	'sequence, generated, unit, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); one row with source locked and no column for a relation '
 	'that somebody is changing at the time';
 

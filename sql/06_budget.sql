@@ -11,8 +11,8 @@ GRANT USAGE ON SCHEMA t06 TO public;
 GRANT CREATE ON SCHEMA t06 TO regress_dp_06_owner;
 SET search_path = t06, public;
 SET SESSION AUTHORIZATION regress_dp_06_owner;
-CREATE TABLE t (flag boolean NOT NULL, n int);
-INSERT INTO t SELECT i % 3 = 0, i % 4 FROM generate_series(1, 1000) i;
+CREATE TABLE t (flag boolean NOT NULL, n text);
+INSERT INTO t SELECT i % 3 = 0, (i % 4)::text FROM generate_series(1, 1000) i;
 CREATE FUNCTION release(epsilon numeric, delta numeric DEFAULT 0) RETURNS boolean LANGUAGE sql
 AS $$ SELECT dp_release('t06.t', 'sba', $1, $2, '{"dense_cells": 2, "attributes": ["flag"]}') IS NOT NULL $$;
 

@@ -81,7 +81,7 @@ SET SESSION AUTHORIZATION regress_dp_10_owner;
 -- a materialized view, a partitioned table, a parent with a child
 CREATE MATERIALIZED VIEW kept AS SELECT * FROM above;
 SELECT dp_protect('kept', 10000, 0.1);
-SELECT DISTINCT * FROM dp_synthesize_sbhg(NULL::kept, 1000, rows => 50);
+SELECT DISTINCT * FROM dp_synthesize_sbhg(NULL::kept, 1000, rows => 50, attributes => '{flag,again}');
 CREATE TABLE parted (a int NOT NULL CHECK (a IN (1, 2, 3))) PARTITION BY LIST (a);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
 CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2);

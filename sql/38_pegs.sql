@@ -113,10 +113,12 @@ ROLLBACK;
 -- so it does for a view, before it asks any server
 SET SESSION AUTHORIZATION regress_dp_38_owner;
 SELECT dp_define_column('over_v', 'a', '{0,1,2}', complete => true), dp_define_column('over_v', 'b', '{0,1,2}', complete => true);
+SELECT dp_release('over_v', 'pegs', 0.1, 0, '{"rows": 10, "parents": 0, "attributes": ["a", "b"], "seed_pool": "pool"}') > 0;
+-- bins that a release finds are not known to a pool
 SELECT dp_release('over_v', 'pegs', 0.1, 0, '{"rows": 10, "parents": 0, "seed_pool": "pool"}') > 0;
 BEGIN;
 CREATE TEMP TABLE own AS SELECT 2 AS a, 2 AS b;
-SELECT count(*) FROM dp_synthesize_pegs(NULL::over_v, 0.1, 0, 10, parents => 0, seed_pool => 'own');
+SELECT count(*) FROM dp_synthesize_pegs(NULL::over_v, 0.1, 0, 10, parents => 0, attributes => '{a,b}', seed_pool => 'own');
 ROLLBACK;
 -- rows that were protected once do not become public
 SELECT dp_unprotect('r');

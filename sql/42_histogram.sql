@@ -85,7 +85,7 @@ SELECT * FROM dp_histogram_of(NULL::t, NULL);
 
 -- errors, all before anything is spent
 SELECT count(*) AS debits FROM dp_ledger \gset
-SELECT * FROM dp_histogram(NULL::t, '{born}', 1);
+SELECT * FROM dp_histogram(NULL::t, '{city}', 1);
 SELECT * FROM dp_histogram(NULL::t, '{nix}', 1, domain => '["a"]');
 SELECT * FROM dp_histogram(NULL::t, '{city}', 1, domain => '{"nix": ["a"]}');
 SELECT * FROM dp_histogram(NULL::t, '{city,born}', 1, domain => '["a"]');

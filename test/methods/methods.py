@@ -16,7 +16,7 @@ tap = Tap()
 # Methods of which rows are asked for in another way than by dp_synthesize_<method>.
 ELSEWHERE = {"histogram": "dp_histogram"}
 # What a method that buys nothing cannot take.
-SPENDING = ("epsilon", "delta", "open_share", "open_rho")
+SPENDING = ("epsilon", "delta", "range_share", "open_share", "open_rho")
 
 INTEGER_MAX = 2 ** 31 - 1
 SQL_TYPES = {"share": "numeric", "boolean": "boolean", "choice": "text", "text": "regclass",

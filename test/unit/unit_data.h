@@ -49,6 +49,24 @@ unit_open(DpAttribute *attribute)
 	dp_attribute_count_levels(attribute);
 }
 
+/* Its bins are to be found on the grid 0..last; the data are coordinates, or UNIT_MISSING. */
+#define UNIT_MISSING UINT32_MAX
+
+static inline void
+unit_range(DpArena *arena, DpAttribute *attribute, int64_t last, uint32_t bins_max)
+{
+	DpRange *range = dp_alloc(arena, 1, sizeof(*range));
+
+	range->grid = (DpGrid){DP_GRID_NUMBER, 0, last, 1, 0};
+	range->bins_max = bins_max;
+	attribute->kind = DP_BINS;
+	attribute->range = range;
+	attribute->type = "integer";
+	attribute->labels_n = 0;
+	attribute->labels = NULL;
+	dp_attribute_count_levels(attribute);
+}
+
 static inline bool
 unit_prng_fill(void *context, void *buffer, size_t bytes)
 {
@@ -97,6 +115,20 @@ unit_encode(const DpAttribute *attribute, uint32_t raw)
 	return attribute->levels - 1;
 }
 
+/* The level of a coordinate: its cell, or its bin. */
+static inline uint32_t
+unit_encode_range(const DpAttribute *attribute, uint32_t raw)
+{
+	DpGridCells cells;
+
+	if (raw == UNIT_MISSING)
+		return attribute->levels - 1;
+	if (attribute->range->state == DP_RANGE_FOUND)
+		return dp_range_bin(attribute->range, raw);
+	dp_grid_cells(attribute->range->grid.first, attribute->range->grid.last, &cells);
+	return dp_grid_cell(&cells, raw);
+}
+
 static inline DpStatus
 unit_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, uint32_t n,
 		   DpError *error)
@@ -110,11 +142,13 @@ unit_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	{
 		uint32_t *encoded = table->code[a];
 
-		if (table->domain->attribute[a].open)
+		if (table->domain->attribute[a].open || domain->attribute[a].range != NULL)
 		{
 			encoded = dp_alloc(table->arena, table->rows, sizeof(*encoded));
 			for (uint32_t i = 0; i < table->rows; i++)
-				encoded[i] = unit_encode(&domain->attribute[a], table->code[a][i]);
+				encoded[i] = domain->attribute[a].range != NULL
+								 ? unit_encode_range(&domain->attribute[a], table->code[a][i])
+								 : unit_encode(&domain->attribute[a], table->code[a][i]);
 		}
 		codes[a] = encoded;
 	}
@@ -168,7 +202,7 @@ unit_index(DpArena *arena, const DpAttribute *attribute, uint32_t raw, uint64_t 
 	char text[32];
 	char *scratch;
 
-	*index = raw;
+	*index = attribute->range != NULL ? unit_encode_range(attribute, raw) : raw;
 	if (!attribute->open || attribute->universe == NULL)
 		return true;
 	scratch = dp_alloc(arena, attribute->universe->text_bytes + 1, 1);

@@ -12,6 +12,7 @@
 #include "core/mechanism/disjoint.h"
 #include "core/mechanism/mechanism.h"
 #include "core/mechanism/perturbed.h"
+#include "core/mechanism/privtree.h"
 #include "core/mechanism/sparse_histogram.h"
 
 #include "unit.h"
@@ -24,6 +25,7 @@ typedef enum StandInKind
 	STAND_IN_DISJOINT,
 	STAND_IN_STABILITY,
 	STAND_IN_SPARSE,
+	STAND_IN_TREE,
 	STAND_IN_DRAW,
 	STAND_IN_KINDS,
 	STAND_IN_SHOWN = STAND_IN_KINDS /* no mechanism: a stage, or progress, that the caller sees */
@@ -140,6 +142,9 @@ extern DpStatus __wrap_dp_sparse_histogram_release(const DpNoiseSource *noise,
 												   const DpSparseRule *rule,
 												   const DpOccupiedCells *occupied,
 												   DpSparseCells *out, DpArena *arena);
+extern DpStatus __wrap_dp_privtree_release(const DpNoiseSource *noise, const DpPrivTree *goal,
+										   const DpPublicTree *tree, const int64_t *counts,
+										   uint32_t *leaf, uint32_t *leaves, DpArena *arena);
 extern DpStatus __wrap_dp_perturbed_begin(DpPerturbed *perturbed);
 extern DpStatus __wrap_dp_perturbed_draw(DpPerturbed *perturbed, DpHistogram *counts,
 										 uint32_t *code);
@@ -292,6 +297,48 @@ __wrap_dp_sparse_histogram_release(const DpNoiseSource *noise, const DpSparseRul
 		out->index[out->n] = next++;
 		out->value[out->n++] = rule->threshold_rows + (int64_t) dp_prng_below(&prng, 30);
 	}
+	return DP_OK;
+}
+
+static void
+stand_in_leaves(const DpPublicTree *tree, DpPrng *prng, uint32_t low, uint32_t high, uint32_t *leaf,
+				uint32_t *leaves)
+{
+	uint32_t middle;
+
+	if (high - low < 2 || dp_prng_below(prng, 3) == 0)
+	{
+		leaf[(*leaves)++] = low;
+		return;
+	}
+	middle = tree->split(tree->context, low, high);
+	stand_in_leaves(tree, prng, low, middle, leaf, leaves);
+	stand_in_leaves(tree, prng, middle, high, leaf, leaves);
+}
+
+/* The sensitivity is what a unit can take of the sum over paths, in 1/28: docs/methods/ranges.md. */
+DpStatus
+__wrap_dp_privtree_release(const DpNoiseSource *noise, const DpPrivTree *goal,
+						   const DpPublicTree *tree, const int64_t *counts, uint32_t *leaf,
+						   uint32_t *leaves, DpArena *arena)
+{
+	int64_t path = goal->unit.neighbours == DP_REPLACE_ONE ? 101 : 73;
+	DpPrivTreeRule rule;
+	DpPrng prng;
+
+	(void) arena;
+	DP_TRY(dp_privtree_rule(goal, &rule));
+	DP_TRY(stand_in_call(noise, &(StandInCall){.kind = STAND_IN_TREE,
+											   .cost = dp_privtree_cost(goal),
+											   .sensitivity = path * goal->unit.rows_max,
+											   .known = {tree->cells, rule.level_rows,
+														 (int64_t) rule.noise_numerator,
+														 (int64_t) rule.noise_denominator},
+											   .n = tree->cells,
+											   .value = counts}));
+	prng = stand_in_numbers();
+	*leaves = 0;
+	stand_in_leaves(tree, &prng, 0, tree->cells, leaf, leaves);
 	return DP_OK;
 }
 

@@ -13,7 +13,8 @@ typedef struct TrialSetting
 	const char *method;
 	const char *options; /* "name=value name=value" */
 	bool delta;
-	bool open; /* the last attribute is */
+	bool open;  /* the last attribute is */
+	bool range; /* the second attribute has one */
 } TrialSetting;
 
 static const TrialSetting trial_settings[] = {
@@ -64,6 +65,24 @@ static const TrialSetting trial_settings[] = {
 	{"histogram", "mechanism=stability", true, true},
 	{"cathist", "", false, false},
 	{"cathist", "joint=true", false, false},
+	{"mst", "", true, false, true},
+	{"mst", "", true, true, true},
+	{"aim", "", true, false, true},
+	{"aim", "", false, false, true},
+	{"mwem", "rounds=4", false, false, true},
+	{"cipher", "", false, false, true},
+	{"privbayes", "", false, false, true},
+	{"sbhg", "dense_cells=5", true, true, true},
+	{"sba", "", true, false, true},
+	{"steps", "branches=own", false, false, true},
+	{"uh", "dense_cells=5", false, false, true},
+	{"flat", "", false, false, true},
+	{"marginal", "", false, false, true},
+	{"pegs", "rows=7 block=3", false, false, true},
+	{"pmi", "rows=5", false, false, true},
+	{"histogram", "", false, false, true},
+	{"histogram", "mechanism=stability", true, true, true},
+	{"cathist", "joint=true", false, false, true},
 };
 #define TRIAL_SETTINGS (sizeof(trial_settings) / sizeof(*trial_settings))
 
@@ -73,6 +92,8 @@ static const DpUnit trial_units[] = {
 
 #define TRIAL_COLUMNS_MAX 5
 #define TRIAL_LEVELS_MAX 4
+#define TRIAL_RANGE 1      /* the attribute that has a range, where one has */
+#define TRIAL_RANGE_STEP 5 /* codes are so far from each other on its grid */
 
 /* All that is public of a release. */
 typedef struct Trial
@@ -122,8 +143,9 @@ trial_name(const Trial *trial, char *out, size_t bytes)
 {
 	const TrialSetting *setting = trial->setting;
 
-	snprintf(out, bytes, "%s%s%s%s%s", setting->method, *setting->options != '\0' ? " " : "",
-			 setting->options, setting->delta ? " delta" : "", setting->open ? " open" : "");
+	snprintf(out, bytes, "%s%s%s%s%s%s", setting->method, *setting->options != '\0' ? " " : "",
+			 setting->options, setting->delta ? " delta" : "", setting->open ? " open" : "",
+			 setting->range ? " range" : "");
 }
 
 /* Each repeat meets another mix of what else is public. */
@@ -138,7 +160,7 @@ trial_make(size_t setting, size_t unit, unsigned repeat, DpPrng *prng)
 	trial.seed = dp_prng_u64(prng);
 	trial.width = widths[(turn / 2) % 4];
 	trial.full = turn % 2 == 0;
-	trial.constrained = dp_prng_below(prng, 2) == 0;
+	trial.constrained = dp_prng_below(prng, 2) == 0 && !trial.setting->range;
 	trial.sets = 1 + (uint32_t) dp_prng_below(prng, 2);
 	if (trial.setting->open && strcmp(trial.setting->method, "histogram") == 0)
 		trial.sets = 1; /* nothing can be drawn from it */
@@ -275,12 +297,16 @@ trial_run(const Trial *trial, const TrialRow *rows, uint32_t n, TrialOutcome *ou
 	domain = unit_domain(arena, trial->levels, trial->columns);
 	if (trial->setting->open)
 		unit_open(&domain.attribute[trial->columns - 1]);
+	if (trial->setting->range)
+		unit_range(arena, &domain.attribute[TRIAL_RANGE], TRIAL_LEVELS_MAX * TRIAL_RANGE_STEP,
+				   TRIAL_LEVELS_MAX);
 	if (trial->constrained)
 		trial_constrain(trial, &domain, arena);
 	table = unit_table(arena, &domain, n);
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t a = 0; a < trial->columns; a++)
-			table.code[a][i] = rows[i].code[a];
+			table.code[a][i] =
+				rows[i].code[a] * (domain.attribute[a].range != NULL ? TRIAL_RANGE_STEP : 1);
 	trial_options(trial, &options, arena);
 	request = (DpRequest){.domain = &domain,
 						  .unit = trial->unit,

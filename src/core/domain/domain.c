@@ -15,6 +15,8 @@ dp_attribute_count_levels(DpAttribute *attribute)
 	/* A list of k edges has k - 1 bins. */
 	if (attribute->kind == DP_BINS && named > 0)
 		named--;
+	if (attribute->range != NULL)
+		named = dp_range_levels(attribute->range);
 	attribute->levels = attribute->open ? 0 : named + (attribute->has_other ? 1 : 0);
 }
 
@@ -53,6 +55,20 @@ dp_open_attributes(const DpDomain *domain)
 	for (uint32_t i = 0; i < domain->attributes; i++)
 		open += domain->attribute[i].open;
 	return open;
+}
+
+uint32_t
+dp_asked_ranges(const DpDomain *domain)
+{
+	uint32_t asked = 0;
+
+	for (uint32_t i = 0; i < domain->attributes; i++)
+	{
+		const DpRange *range = domain->attribute[i].range;
+
+		asked += range != NULL && range->state == DP_RANGE_ASKED;
+	}
+	return asked;
 }
 
 uint64_t

@@ -6,6 +6,7 @@
 #ifndef DP_DOMAIN_H
 #define DP_DOMAIN_H
 
+#include "core/domain/range.h"
 #include "core/domain/universe.h"
 
 #define DP_ATTRIBUTES_MAX 1600 /* PostgreSQL's limit of columns */
@@ -24,7 +25,9 @@ typedef enum DpStorage
 typedef enum DpAttributeKind
 {
 	DP_CATEGORIES = 0, /* labels[i] is the text form of level i */
-	DP_BINS = 1        /* labels[i], labels[i+1] are the edges of level i; the last bin is closed */
+	/* labels[i], labels[i+1] are the edges of level i; the last bin is closed. range.h says more
+	 * where the attribute has a range. */
+	DP_BINS = 1
 } DpAttributeKind;
 
 typedef struct DpAttribute
@@ -34,11 +37,14 @@ typedef struct DpAttribute
 	DpAttributeKind kind;
 	bool open; /* the levels are to be discovered: levels and labels_n are 0 until then */
 	const DpUniverse *universe; /* open: the values that can occur; NULL: any, or not open */
+	const DpRange *range;       /* bins: that they are found on a grid; NULL: they are stated */
 	bool has_other;             /* the last level stands for NULL and every unlisted value */
 	const char *other;          /* what that level is written as; NULL = SQL NULL */
 	uint32_t labels_n;          /* categories: number of labels; bins: number of edges */
 	const char **labels;
-	uint32_t levels; /* categories: labels_n + has_other; bins: labels_n - 1 + has_other */
+	/* categories: labels_n + has_other; bins: labels_n - 1 + has_other, with a range what
+	 * dp_range_levels says + has_other */
+	uint32_t levels;
 } DpAttribute;
 
 /* Combinations of levels of these attributes that cannot occur. */
@@ -78,7 +84,7 @@ typedef struct DpDomain
 	DpPrior *prior; /* strictly ascending: by n, then by attributes */
 } DpDomain;
 
-/* Sets levels from kind, labels_n and has_other. */
+/* Sets levels from kind, labels_n, range and has_other. */
 extern void dp_attribute_count_levels(DpAttribute *attribute);
 /* The index of a name, or -1. */
 extern int dp_domain_find(const DpDomain *domain, const char *name);
@@ -86,6 +92,8 @@ extern int dp_domain_find(const DpDomain *domain, const char *name);
  * bits, or where an open attribute is not discovered yet. */
 extern uint64_t dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
 
+/* How many attributes have a range whose bins are still to be found. */
+extern uint32_t dp_asked_ranges(const DpDomain *domain);
 /* How many attributes are open. */
 extern uint32_t dp_open_attributes(const DpDomain *domain);
 

@@ -3,9 +3,16 @@
  *
  * A domain is the number of its attributes, and for each:
  *
- *	byte      kind (bit 0), has_other (1), other is a text (2), type is a text (3)
+ *	byte      kind (bit 0), has_other (1), other is a text (2), type is a text (3), has a range (4)
  *	text      name, type if any, other if any
- *	          number of labels, and the labels
+ *	          number of labels, and the labels; or a range
+ *
+ * A range has no labels, since they follow from it:
+ *
+ *	byte      state, and byte: kind of the grid
+ *	signed    first, last; integer step; signed digits
+ *	          asked: bins_max. Found: the number of leaves, and for each how far it begins from the
+ *	          one before (not the first), and twice its weight, plus 1 where it begins a bin
  */
 #include "core/domain/domain_bytes.h"
 
@@ -17,7 +24,8 @@ enum
 	ATTRIBUTE_HAS_OTHER = 2,
 	ATTRIBUTE_OTHER_TEXT = 4,
 	ATTRIBUTE_TYPE_TEXT = 8,
-	ATTRIBUTE_FLAGS = 15
+	ATTRIBUTE_RANGE = 16,
+	ATTRIBUTE_FLAGS = 31
 };
 
 #define TICK_LABELS 65536 /* between two ticks */
@@ -71,17 +79,55 @@ dp_put_text(DpWriter *writer, const char *text)
 }
 
 static void
+put_leaves(DpWriter *writer, const DpRange *range)
+{
+	uint32_t bin = 0;
+
+	dp_put_integer(writer, range->leaves);
+	for (uint32_t i = 0; i < range->leaves; i++)
+	{
+		bool begins = bin < range->bins && range->leaf[i] == range->bin[bin];
+
+		if (i > 0)
+			dp_put_integer(writer, (uint64_t) range->leaf[i] - (uint64_t) range->leaf[i - 1]);
+		dp_put_integer(writer, range->weight[i] * 2 + begins);
+		bin += begins;
+	}
+}
+
+static void
+put_range(DpWriter *writer, const DpRange *range)
+{
+	dp_put_byte(writer, (unsigned char) range->state);
+	dp_put_byte(writer, (unsigned char) range->grid.kind);
+	dp_put_signed(writer, range->grid.first);
+	dp_put_signed(writer, range->grid.last);
+	dp_put_integer(writer, (uint64_t) range->grid.step);
+	dp_put_signed(writer, range->grid.digits);
+	if (range->state == DP_RANGE_ASKED)
+		dp_put_integer(writer, range->bins_max);
+	else if (range->state == DP_RANGE_FOUND)
+		put_leaves(writer, range);
+}
+
+static void
 put_attribute(DpWriter *writer, const DpAttribute *attribute)
 {
 	dp_put_byte(writer, (unsigned char) ((attribute->kind == DP_BINS ? ATTRIBUTE_BINS : 0) |
 										 (attribute->has_other ? ATTRIBUTE_HAS_OTHER : 0) |
 										 (attribute->other != NULL ? ATTRIBUTE_OTHER_TEXT : 0) |
-										 (attribute->type != NULL ? ATTRIBUTE_TYPE_TEXT : 0)));
+										 (attribute->type != NULL ? ATTRIBUTE_TYPE_TEXT : 0) |
+										 (attribute->range != NULL ? ATTRIBUTE_RANGE : 0)));
 	dp_put_text(writer, attribute->name);
 	if (attribute->type != NULL)
 		dp_put_text(writer, attribute->type);
 	if (attribute->other != NULL)
 		dp_put_text(writer, attribute->other);
+	if (attribute->range != NULL)
+	{
+		put_range(writer, attribute->range);
+		return;
+	}
 	dp_put_integer(writer, attribute->labels_n);
 	for (uint32_t i = 0; i < attribute->labels_n; i++)
 	{
@@ -198,6 +244,74 @@ dp_get_text(DpReader *reader)
 	return text;
 }
 
+/* Reads the leaves of a range whose grid is valid. The first one begins the first bin. */
+static void
+get_leaves(DpReader *reader, DpRange *range)
+{
+	uint64_t left = (uint64_t) range->grid.last - (uint64_t) range->grid.first;
+
+	range->leaves = (uint32_t) dp_get_count(reader, DP_GRID_CELLS_MAX, 1);
+	range->bin = dp_get_memory(reader, range->leaves, sizeof(*range->bin));
+	range->leaf = dp_get_memory(reader, range->leaves, sizeof(*range->leaf));
+	range->weight = dp_get_memory(reader, range->leaves, sizeof(*range->weight));
+	for (uint32_t i = 0; i < range->leaves && reader->status == DP_OK; i++)
+	{
+		uint64_t further = i == 0 ? 0 : dp_get_bounded(reader, left);
+		uint64_t weight = dp_get_integer(reader);
+
+		tick_labels(i, reader->tick);
+		left -= further;
+		range->leaf[i] =
+			i == 0 ? range->grid.first : (int64_t) ((uint64_t) range->leaf[i - 1] + further);
+		range->weight[i] = weight / 2;
+		if (weight % 2 == 1)
+			range->bin[range->bins++] = range->leaf[i];
+	}
+}
+
+static const DpRange *
+get_range(DpReader *reader)
+{
+	DpRange *range = dp_get_memory(reader, 1, sizeof(*range));
+	int64_t digits;
+
+	if (range == NULL)
+		return NULL;
+	range->state = (DpRangeState) dp_get_bounded(reader, DP_RANGE_FOUND);
+	range->grid.kind = (DpGridKind) dp_get_bounded(reader, DP_GRID_INTERVAL);
+	range->grid.first = dp_get_signed(reader);
+	range->grid.last = dp_get_signed(reader);
+	range->grid.step = (int64_t) dp_get_bounded(reader, INT64_MAX);
+	digits = dp_get_signed(reader);
+	range->grid.digits = (int) digits;
+	if (reader->status == DP_OK &&
+		(digits != range->grid.digits || dp_grid_check(&range->grid, NULL) != DP_OK))
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "a range has no valid grid");
+	if (range->state == DP_RANGE_ASKED)
+		range->bins_max = (uint32_t) dp_get_bounded(reader, DP_GRID_BINS_MAX);
+	else if (range->state == DP_RANGE_FOUND && reader->status == DP_OK)
+		get_leaves(reader, range);
+	if (reader->status == DP_OK && dp_range_check(range, NULL) != DP_OK)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "a range has invalid bins");
+	return reader->status == DP_OK ? range : NULL;
+}
+
+static void
+get_ranged(DpReader *reader, DpAttribute *attribute)
+{
+	attribute->range = get_range(reader);
+	if (attribute->range == NULL)
+		return;
+	if (attribute->range->state == DP_RANGE_FOUND)
+	{
+		attribute->labels_n = attribute->range->bins + 1;
+		attribute->labels = dp_range_labels(attribute->range, reader->arena);
+		if (attribute->labels == NULL)
+			dp_reader_fault(reader, DP_ERR_MEMORY, "no memory for it");
+	}
+	dp_attribute_count_levels(attribute);
+}
+
 static void
 get_attribute(DpReader *reader, DpAttribute *attribute)
 {
@@ -210,6 +324,11 @@ get_attribute(DpReader *reader, DpAttribute *attribute)
 	attribute->name = dp_get_text(reader);
 	attribute->type = flags & ATTRIBUTE_TYPE_TEXT ? dp_get_text(reader) : NULL;
 	attribute->other = flags & ATTRIBUTE_OTHER_TEXT ? dp_get_text(reader) : NULL;
+	if (flags & ATTRIBUTE_RANGE)
+	{
+		get_ranged(reader, attribute);
+		return;
+	}
 	attribute->labels_n = (uint32_t) dp_get_count(reader, DP_LEVELS_MAX, 1);
 	attribute->labels = dp_get_memory(reader, attribute->labels_n, sizeof(*attribute->labels));
 	for (uint32_t i = 0; i < attribute->labels_n && reader->status == DP_OK; i++)

@@ -13,13 +13,41 @@
 static DpStatus
 check_open(const DpAttribute *attribute, DpError *error)
 {
-	if (attribute->kind != DP_CATEGORIES || attribute->labels_n != 0 || attribute->levels != 0)
+	if (attribute->kind != DP_CATEGORIES || attribute->range != NULL || attribute->labels_n != 0 ||
+		attribute->levels != 0)
 		return dp_fail(error, DP_ERR_ARGUMENT,
 					   "open attribute \"%s\" has levels before they were discovered",
 					   attribute->name);
 	if (!attribute->has_other)
 		return dp_fail(error, DP_ERR_ARGUMENT,
 					   "open attribute \"%s\" has no level for unreleased values", attribute->name);
+	return DP_OK;
+}
+
+/* The labels of a range say nothing that its coordinates do not, so they must be those. Before its
+ * bins are found a range has none. */
+static DpStatus
+check_range(const DpAttribute *attribute, DpError *error)
+{
+	const DpRange *range = attribute->range;
+	uint32_t labels_n = range->state == DP_RANGE_FOUND ? range->bins + 1 : 0;
+	char text[DP_GRID_TEXT_BYTES];
+
+	DP_TRY(dp_range_check(range, error));
+	if (attribute->kind != DP_BINS || attribute->labels_n != labels_n ||
+		(attribute->has_other && attribute->other != NULL))
+		return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%s\" does not fit its range",
+					   attribute->name);
+	for (uint32_t i = 0; i < labels_n; i++)
+	{
+		(void) dp_grid_print(&range->grid, i < range->bins ? range->bin[i] : range->grid.last,
+							 text);
+		if (attribute->labels == NULL || attribute->labels[i] == NULL ||
+			strcmp(attribute->labels[i], text) != 0)
+			return dp_fail(error, DP_ERR_ARGUMENT,
+						   "attribute \"%s\" has labels that are not those of its range",
+						   attribute->name);
+	}
 	return DP_OK;
 }
 
@@ -38,7 +66,9 @@ check_levels(const DpAttribute *attribute, DpError *error)
 		dp_fail_detail(error, "An attribute may have at most %d levels.", DP_LEVELS_MAX);
 		return DP_ERR_ARGUMENT;
 	}
-	if (attribute->kind == DP_BINS && attribute->labels_n < 2)
+	if (attribute->range != NULL)
+		DP_TRY(check_range(attribute, error));
+	else if (attribute->kind == DP_BINS && attribute->labels_n < 2)
 		return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%s\" needs at least two bin edges",
 					   attribute->name);
 	dp_attribute_count_levels(&expected);
@@ -133,7 +163,8 @@ copy_attribute(const DpAttribute *from, DpAttribute *to, DpArena *arena)
 		if (!copy_text(from->labels[i], &to->labels[i], arena))
 			return DP_ERR_MEMORY;
 	}
-	return DP_OK;
+	to->range = from->range == NULL ? NULL : dp_range_copy(from->range, arena);
+	return from->range != NULL && to->range == NULL ? DP_ERR_MEMORY : DP_OK;
 }
 
 DpStatus

@@ -125,9 +125,13 @@ static bool
 has_levels(const DpRule *rule, const DpDomain *domain)
 {
 	for (uint32_t p = 0; p < rule->n; p++)
-		if (domain->attribute[rule->attribute[p]].open ||
-			domain->attribute[rule->attribute[p]].levels == 0)
+	{
+		const DpAttribute *attribute = &domain->attribute[rule->attribute[p]];
+
+		if (attribute->open || attribute->levels == 0 ||
+			(attribute->range != NULL && attribute->range->state != DP_RANGE_FOUND))
 			return false;
+	}
 	return dp_domain_cells(domain, rule->attribute, rule->n) <= DP_RULE_COMBINATIONS_MAX;
 }
 

@@ -95,7 +95,9 @@ dp_spec_check(const DpSpec *spec, const DpTick *tick, DpError *error)
 	DP_TRY(dp_domain_check(&spec->domain, error));
 	for (uint32_t i = 0; i < spec->domain.attributes; i++)
 	{
-		if (spec->domain.attribute[i].open)
+		const DpRange *range = spec->domain.attribute[i].range;
+
+		if (spec->domain.attribute[i].open || (range != NULL && range->state == DP_RANGE_ASKED))
 			return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%.64s\" has no levels yet",
 						   spec->domain.attribute[i].name);
 	}

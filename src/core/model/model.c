@@ -53,6 +53,8 @@ check_model_domain(const DpDomain *domain, DpError *error)
 
 		if (attribute->open)
 			return corrupt("an attribute is still open", error);
+		if (attribute->range != NULL && attribute->range->state != DP_RANGE_FOUND)
+			return corrupt("the bins of an attribute are not found yet", error);
 		if (!attribute->has_other && attribute->other != NULL)
 			return corrupt("a text for a level that an attribute does not have", error);
 	}

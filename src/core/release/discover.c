@@ -284,7 +284,5 @@ dp_discover(const DpMeasurement *m, DpDomain *discovered, DpError *error)
 	DP_TRY(m->counter->distinct(m->counter->context, m->domain, open, n, values, error));
 	for (uint32_t i = 0; i < n; i++)
 		DP_TRY(discover_attribute(m, &values[i], &discovered->attribute[open[i]]));
-	if (m->plan->request->rules.add_zeros == NULL)
-		return DP_OK;
-	return m->plan->request->rules.add_zeros(m->plan->request->rules.context, discovered, m->arena);
+	return DP_OK;
 }

@@ -8,6 +8,7 @@
 #include "core/domain/domain_check.h"
 #include "core/domain/zeros.h"
 #include "core/release/discover.h"
+#include "core/release/discover_ranges.h"
 #include "core/release/method.h"
 #include "core/release/refuse.h"
 #include "core/release/replicates.h"
@@ -18,6 +19,8 @@ const DpOptionSpec dp_common_specs[] = {
 		.type = DP_OPTION_NAMES,
 		.summary = "The columns to model; the default is every column with a public domain.",
 	},
+	DP_SPEC_SHARE("range_share", "0.1",
+				  "Share of epsilon with which the bins of columns with a range are found."),
 	DP_SPEC_SHARE("open_share", "0.1",
 				  "Share of epsilon and of delta with which the values of open columns are found."),
 	{
@@ -89,7 +92,7 @@ check_options(const DpPlan *plan, DpArena *arena, DpError *error)
 }
 
 /* A method that is not DP spends nothing. So its budget must be 0, and it cannot find the values
- * of open attributes, which would cost some. */
+ * of open attributes or the bins of ranges, which would cost some. */
 static DpStatus
 check_no_budget(const DpPlan *plan, DpError *error)
 {
@@ -103,6 +106,7 @@ check_no_budget(const DpPlan *plan, DpError *error)
 		dp_fail_detail(error, "It gives no differential privacy, which is all that a budget buys.");
 		return DP_ERR_ARGUMENT;
 	}
+	DP_TRY(dp_refuse_ranges(plan, error));
 	return dp_refuse_open(plan, "To find its values costs a budget, and there is none.", error);
 }
 
@@ -195,6 +199,7 @@ plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(check_request(plan, error));
 	DP_TRY(dp_domain_check(request->domain, error));
 	DP_TRY(dp_zeros_possible(request->domain, error));
+	DP_TRY(dp_ranges_plan(plan, common_option(request, "range_share"), error));
 	plan->discovery_rho_nano = common_option(request, "open_rho");
 	if (!plan->method->keeps_open)
 		DP_TRY(dp_discover_plan(plan, common_option(request, "open_share"), arena, error));

@@ -49,6 +49,14 @@ typedef struct DpStage
 	double random_cells;      /* expected number of empty cells that are released; 0 = none */
 } DpStage;
 
+/* What finding the bins of one range costs. All 0: there is none. */
+typedef struct DpRangePrice
+{
+	bool concentrated;         /* as rho alone, which the whole release converts at its end */
+	int64_t tree_epsilon_nano; /* of the tree */
+	int64_t leaves;            /* of the counts of its leaves: rho in 1e-12, else epsilon in 1e-9 */
+} DpRangePrice;
+
 typedef struct DpMethod DpMethod;
 
 typedef struct DpPlan
@@ -65,6 +73,7 @@ typedef struct DpPlan
 	uint64_t memory_bytes; /* estimate of the worker's peak, from public sizes */
 	DpBudget discovery;    /* for each open attribute without a universe; all 0 if there is none */
 	DpBudget discovery_pure; /* for each open attribute with a universe; all 0 if there is none */
+	DpRangePrice range;      /* of the bins of each range */
 	int64_t discovery_rho_nano; /* probability that only values of the data are found, 1e-9 */
 	DpBudget remaining;         /* what the method plans with, for each set; it has no rho */
 	uint32_t sets;              /* number of measurements: 1, or the number of independent sets */
@@ -84,13 +93,14 @@ extern int64_t dp_plan_option(const DpPlan *plan, const char *name);
 extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);
 
 /* The options that every method has. The glue applies "attributes" before planning, since it
- * chooses the columns; dp_plan applies "open_share" and "independent_sets". */
+ * chooses the columns; dp_plan applies the others. */
 extern const DpOptionSpec dp_common_specs[];
 extern const uint32_t dp_common_specs_n;
 
 /*
- * Validates options and budget, plans the discovery of open attributes (open_share of the budget,
- * in equal parts), then calls the method. Every error that does not need data is found here. The
+ * Validates options and budget, plans the discovery of the bins of ranges (range_share of epsilon,
+ * in equal parts) and of the values of open attributes (open_share of the rest of the budget, in
+ * equal parts), then calls the method. Every error that does not need data is found here. The
  * plan points into request and arena.
  *
  * Stages with rho alone (dp_cost_concentrated) must fit the request too. There are two accounts,

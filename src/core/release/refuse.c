@@ -55,3 +55,26 @@ dp_refuse_open(const DpPlan *plan, const char *why, DpError *error)
 						"defined.");
 	return DP_ERR_ARGUMENT;
 }
+
+DpStatus
+dp_refuse_ranges(const DpPlan *plan, DpError *error)
+{
+	const DpDomain *domain = plan->request->domain;
+
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		const DpRange *range = domain->attribute[a].range;
+
+		if (range == NULL || range->state != DP_RANGE_ASKED)
+			continue;
+		(void) dp_fail(error, DP_ERR_ARGUMENT, "method \"%s\" takes no columns with a range",
+					   plan->method->name);
+		dp_fail_detail(error,
+					   "Column \"%.64s\" has a range. To find its bins costs a budget, and there "
+					   "is none.",
+					   domain->attribute[a].name);
+		dp_fail_hint(error, "Leave them out with option \"attributes\", or declare their bins.");
+		return DP_ERR_ARGUMENT;
+	}
+	return DP_OK;
+}

@@ -20,5 +20,7 @@ extern DpStatus dp_refuse_unit(const char *stage, DpError *error);
 /* Returns DP_OK if no column is open, else DP_ERR_ARGUMENT. A method that takes no open column
  * says why. */
 extern DpStatus dp_refuse_open(const DpPlan *plan, const char *why, DpError *error);
+/* Returns DP_OK if no column has a range whose bins are still to be found, else DP_ERR_ARGUMENT. */
+extern DpStatus dp_refuse_ranges(const DpPlan *plan, DpError *error);
 
 #endif

@@ -5,19 +5,53 @@
 
 #include "core/domain/domain_check.h"
 #include "core/release/discover.h"
+#include "core/release/discover_ranges.h"
 #include "core/release/method.h"
 #include "core/release/replicates.h"
+
+/* Finds the bins of ranges, and makes m->domain the domain that has them. */
+static DpStatus
+settle_ranges(DpMeasurement *m, DpError *error)
+{
+	DpDomain *found;
+
+	if (dp_asked_ranges(m->domain) == 0)
+		return DP_OK;
+	dp_announce(m, "find bins");
+	found = dp_alloc(m->arena, 1, sizeof(*found));
+	if (found == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_ranges_find(m, found, error));
+	m->domain = found;
+	return DP_OK;
+}
+
+/* Levels that were found just now can break rules, too. */
+static DpStatus
+add_rules(const DpMeasurement *m, DpDomain *domain)
+{
+	const DpRuleSource *rules = &m->plan->request->rules;
+
+	if (rules->add_zeros == NULL)
+		return DP_OK;
+	return rules->add_zeros(rules->context, domain, m->arena);
+}
 
 /* Sets the domain of the model: the discovered one, or a copy in which the method itself will
  * close the open attributes. */
 static DpStatus
 settle_domain(DpMeasurement *m, DpModel *model, DpError *error)
 {
+	bool found = dp_asked_ranges(m->domain) + dp_open_attributes(m->domain) > 0;
+
+	DP_TRY(settle_ranges(m, error));
 	if (m->plan->method->keeps_open)
 		return dp_domain_copy(m->domain, &model->domain, m->arena);
 	if (dp_open_attributes(m->domain) > 0)
 		dp_announce(m, "discover values");
 	DP_TRY(dp_discover(m, &model->domain, error));
+	if (found)
+		DP_TRY(add_rules(m, &model->domain));
 	m->domain = &model->domain;
 	return DP_OK;
 }

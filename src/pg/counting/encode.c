@@ -22,6 +22,7 @@
 #include "utils/regproc.h"
 #include "utils/typcache.h"
 
+#include "pg/domain/grid.h"
 #include "pg/server/values.h"
 
 typedef enum EncoderKind
@@ -31,6 +32,8 @@ typedef enum EncoderKind
 	ENCODE_WORD,  /* integer-like categories */
 	ENCODE_EQUAL, /* the type's own hash and equality */
 	ENCODE_FORM,  /* text form */
+	ENCODE_CELLS, /* the finest public cells of a range */
+	ENCODE_RANGE, /* the bins of a range */
 	ENCODE_STEPS, /* bins of an integer-like type */
 	ENCODE_ORDER  /* bins of any other ordered type */
 } EncoderKind;
@@ -83,6 +86,11 @@ struct DpEncoder
 	Datum *value;     /* [n], as the type has it; cstring for ENCODE_FORM */
 	/* bins */
 	int64 *step; /* [n] edges */
+	/* ranges */
+	const DpGridCoder *coder;
+	const DpRange *range;
+	DpGridCells cells;
+	bool missing; /* values without a coordinate have the level of NULL */
 	/* functions of the type */
 	Oid type;
 	Oid collation;
@@ -578,7 +586,79 @@ bins_prepare(DpEncoder *encoder, const DpAttribute *attribute)
 	bins_table(encoder);
 }
 
+/* ---- ranges ---- */
+
+static inline uint32
+encode_coordinate(const DpEncoder *encoder, int64 coordinate)
+{
+	if (encoder->kind == ENCODE_CELLS)
+		return dp_grid_cell(&encoder->cells, coordinate);
+	return dp_range_bin(encoder->range, coordinate);
+}
+
+static inline uint32
+encode_range(const DpEncoder *encoder, Datum value)
+{
+	int64 coordinate;
+
+	if (unlikely(!dp_grid_coordinate(encoder->coder, value, &coordinate)) && encoder->missing)
+		return encoder->other;
+	return encode_coordinate(encoder, coordinate);
+}
+
+/* Integers and dates: a table of all values, where the range is not too wide for one. Those types
+ * have no value without a coordinate but infinite dates, which are outside of any table. */
+static void
+range_table(DpEncoder *encoder, const DpAttribute *attribute)
+{
+	const DpGrid *grid = &encoder->range->grid;
+	EncoderKind kind = encoder->kind;
+	int64 low, high;
+
+	if (encoder->type != INT2OID && encoder->type != INT4OID && encoder->type != INT8OID)
+		return;
+	low = word_of(encoder, dp_grid_value(encoder->coder, grid->first));
+	high = word_of(encoder, dp_grid_value(encoder->coder, grid->last));
+	if (low > high || !table_begin(encoder, low, high, attribute->levels))
+		return;
+	encoder->kind = kind;
+	for (uint64 i = 0; i <= encoder->span; i++)
+	{
+		Datum word = encoder->type == INT8OID ? Int64GetDatum(low + (int64) i)
+											  : Int32GetDatum((int32) (low + (int64) i));
+
+		encoder->table[i] = encode_range(encoder, word);
+	}
+	encoder->kind = ENCODE_TABLE;
+	encoder->below = encoder->table[0];
+	encoder->above = encoder->table[encoder->span];
+}
+
+static void
+range_prepare(DpEncoder *encoder, const DpAttribute *attribute)
+{
+	const DpRange *range = attribute->range;
+
+	encoder->range = range;
+	encoder->kind = range->state == DP_RANGE_CELLS ? ENCODE_CELLS : ENCODE_RANGE;
+	encoder->missing = attribute->has_other;
+	encoder->coder = dp_grid_coder(&range->grid, encoder->type, -1);
+	if (!dp_grid_coder_reads(encoder->coder))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("attribute \"%s\" has a range, which values of type %s do not fit",
+							   attribute->name, format_type_be(encoder->type))));
+	dp_grid_cells(range->grid.first, range->grid.last, &encoder->cells);
+	range_table(encoder, attribute);
+}
+
 /* ---- both ---- */
+
+/* Whether the attribute's bins can be of the type. */
+static bool
+type_serves(const DpAttribute *attribute, Oid type)
+{
+	return attribute->range != NULL ? dp_type_has_range(type, -1) : dp_type_has_bins(type);
+}
 
 /*
  * The type as which texts of an attribute are read. It is the column's type where equal values have
@@ -592,7 +672,7 @@ type_of_text(const DpAttribute *attribute)
 
 	if (OidIsValid(type))
 		type = getBaseType(type);
-	if (attribute->kind == DP_BINS && (!OidIsValid(type) || !dp_type_has_bins(type)))
+	if (attribute->kind == DP_BINS && (!OidIsValid(type) || !type_serves(attribute, type)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("the bins of attribute \"%s\" are of an unknown type", attribute->name),
@@ -639,7 +719,9 @@ encoder_prepare(DpEncoder *encoder, const DpSpec *spec, uint32 a, Oid type, DpVa
 	encoder->value = palloc_extended(sizeof(Datum) * (encoder->n + 1), MCXT_ALLOC_HUGE);
 	if (encoder->as_text)
 		input_prepare(encoder);
-	if (attribute->kind == DP_BINS)
+	if (attribute->range != NULL)
+		range_prepare(encoder, attribute);
+	else if (attribute->kind == DP_BINS)
 		bins_prepare(encoder, attribute);
 	else
 		categories_prepare(encoder, attribute);
@@ -668,6 +750,9 @@ encode_uncommon(DpEncoder *encoder, Datum value)
 	{
 		case ENCODE_TABLE:
 			return encode_table(encoder, value);
+		case ENCODE_CELLS:
+		case ENCODE_RANGE:
+			return encode_range(encoder, value);
 		case ENCODE_STEPS:
 			return find_bin(encoder, 0, word_of(encoder, value));
 		case ENCODE_ORDER:

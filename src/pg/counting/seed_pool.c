@@ -45,6 +45,9 @@ check_columns(Oid pool, const DpRelation *relation)
 		const char *name = relation->domain.attribute[i].name;
 		AttrNumber number = get_attnum(pool, name);
 
+		if (relation->domain.attribute[i].range != NULL)
+			refuse(pool,
+				   psprintf("The levels of column \"%s\" are not known before the release.", name));
 		if (number == InvalidAttrNumber)
 			refuse(pool, psprintf("It has no column \"%s\".", name));
 		if (get_atttype(pool, number) != relation->column[i].type)

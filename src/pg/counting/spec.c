@@ -213,7 +213,7 @@ columns_wanted(const DpRelation *relation, ArrayType *names, uint32 *index)
 		uint32 all = 0;
 
 		for (uint32 i = 0; i < relation->domain.attributes; i++)
-			if (!relation->domain.attribute[i].open)
+			if (dp_attribute_has_levels(&relation->domain.attribute[i]))
 				index[all++] = i;
 		return all;
 	}
@@ -230,7 +230,7 @@ columns_wanted(const DpRelation *relation, ArrayType *names, uint32 *index)
 		const char *wanted = NameStr(*DatumGetName(name[i]));
 		int found = dp_domain_find(&relation->domain, wanted);
 
-		if (found < 0 || relation->domain.attribute[found].open)
+		if (found < 0 || !dp_attribute_has_levels(&relation->domain.attribute[found]))
 			dp_no_public_domain(relation, wanted);
 		index[i] = (uint32) found;
 	}
@@ -247,6 +247,7 @@ dp_marginal_spec(PG_FUNCTION_ARGS)
 	DpRelation *relation;
 	DpSpec spec;
 	uint32 *index;
+	uint32 n;
 
 	(void) dp_dataset_find(oid, false, &dataset);
 	dp_check_not_null(fcinfo, 0, "relation");
@@ -255,16 +256,15 @@ dp_marginal_spec(PG_FUNCTION_ARGS)
 	check_may_know(oid, &dataset);
 	check_dense_cells(dense_cells);
 	relation = dp_relation_domain(oid, dataset.id, true);
-	if (relation->domain.attributes == 0)
+	index = palloc(sizeof(uint32) * Max(relation->domain.attributes, 1));
+	n = columns_wanted(relation, PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), index);
+	if (n == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation %s has no column with a public domain", dp_relation_label(oid)),
+				 errmsg("relation %s has no column with public levels", dp_relation_label(oid)),
 				 errhint("Its custodian can declare domains with dp_define_column; or write "
 						 "the columns by hand.")));
-	index = palloc(sizeof(uint32) * relation->domain.attributes);
-	dp_spec_domain(
-		&relation->domain, relation->column, index,
-		columns_wanted(relation, PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), index), &spec);
+	dp_spec_domain(&relation->domain, relation->column, index, n, &spec);
 	PG_RETURN_BYTEA_P(spec_with_sets(fcinfo, dense_cells, &spec));
 }
 

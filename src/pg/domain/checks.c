@@ -31,7 +31,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "pg/server/attempt.h"
+#include "pg/domain/schema_checks.h"
 #include "pg/server/values.h"
 
 /* ---- what may be evaluated ---- */

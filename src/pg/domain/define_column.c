@@ -15,6 +15,7 @@
 
 #include "pg/budget/dataset.h"
 #include "pg/domain/bins.h"
+#include "pg/domain/bounds.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/universe.h"
 #include "pg/server/arguments.h"
@@ -155,47 +156,138 @@ check_bins_together(const Column *column, Datum *texts, int n)
 	dp_values_end(level);
 }
 
-/* Fills kind and labels from the arguments 2 to 4; false if no domain was given. */
-static bool
-domain_from_arguments(FunctionCallInfo fcinfo, const Column *column, Datum *kind, Datum *labels)
-{
-	bool open = !PG_ARGISNULL(4) && PG_GETARG_BOOL(4);
-	int given = !PG_ARGISNULL(2) + !PG_ARGISNULL(3) + open;
-	const char *name = "open";
-	Datum *texts = NULL;
-	Datum *values;
-	int n = 0;
+/* ---- arguments ---- */
 
-	if (given == 0)
+/* Where the arguments of dp_define_column stand. */
+typedef enum Argument
+{
+	RELATION = 0,
+	COLUMN_NAME = 1,
+	CATEGORIES = 2,
+	BINS = 3,
+	OPEN = 4,
+	OTHER = 5,
+	COMPLETE = 6,
+	DOMAIN = 7,
+	RANGE = 8,
+	RESOLUTION = 9,
+	BINS_MAX = 10
+} Argument;
+
+/* What dp_define_column stores. */
+typedef struct Declaration
+{
+	const char *kind; /* NULL: no domain is given, and a declared one goes */
+	Datum labels;
+	DpArgument other;
+	bool complete;
+	DpArgument domain;
+	DpArgument resolution;
+	DpArgument bins_max;
+} Declaration;
+
+/* Whether an argument says anything: a flag that is false does not. */
+static bool
+is_given(FunctionCallInfo fcinfo, Argument argument)
+{
+	if (PG_ARGISNULL(argument))
 		return false;
-	if (given > 1)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("more than one domain given for column \"%s\"", column->name),
-						errhint("Give categories, or bins, or open => true.")));
-	if (!PG_ARGISNULL(2))
-	{
-		name = "categories";
-		(void) values_canonical(PG_GETARG_DATUM(2), column, 1, "categories", &texts, &n);
-		check_distinct(texts, n, column->name);
-	}
-	else if (!PG_ARGISNULL(3))
-	{
-		name = "bins";
-		values = values_canonical(PG_GETARG_DATUM(3), column, 2, "bin edges", &texts, &n);
-		check_bins(column, values, n);
-		check_bins_together(column, texts, n);
-	}
-	else
-		dp_check_open(column->name, column->type);
-	*kind = CStringGetTextDatum(name);
-	*labels = dp_text_array(texts, n);
-	return true;
+	return (argument != OPEN && argument != COMPLETE) || PG_GETARG_BOOL(argument);
 }
 
-static Datum
-other_from_argument(FunctionCallInfo fcinfo, const Column *column, Datum labels)
+/* ---- kinds of domains ---- */
+
+static void
+read_categories(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
 {
-	char *words = text_to_cstring(PG_GETARG_TEXT_PP(5));
+	Datum *texts;
+	int n;
+
+	(void) values_canonical(PG_GETARG_DATUM(CATEGORIES), column, 1, "categories", &texts, &n);
+	check_distinct(texts, n, column->name);
+	declaration->labels = dp_text_array(texts, n);
+}
+
+static void
+read_bins(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+{
+	Datum *texts;
+	int n;
+	Datum *values = values_canonical(PG_GETARG_DATUM(BINS), column, 2, "bin edges", &texts, &n);
+
+	check_bins(column, values, n);
+	check_bins_together(column, texts, n);
+	declaration->labels = dp_text_array(texts, n);
+}
+
+static void
+read_open(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+{
+	dp_check_open(column->name, column->type);
+	declaration->labels = dp_text_array(NULL, 0);
+}
+
+/* The ends are kept as they are written, in words that mean them in every session. */
+static void
+read_range(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+{
+	DpBaseType type = dp_base_type(column->type, column->typmod);
+	/* a domain's CHECK need not take the ends themselves */
+	Column base = {column->name, type.type, type.typmod, column->collation};
+	DpRangeWords words = {0};
+	Datum *texts;
+	DpGrid grid;
+	char *resolution;
+	int n;
+
+	dp_check_has_range(column->name, column->type, column->typmod);
+	dp_range_ends(PG_GETARG_DATUM(RANGE), column->name, &words);
+	if (!PG_ARGISNULL(RESOLUTION))
+		words.resolution = text_to_cstring(PG_GETARG_TEXT_PP(RESOLUTION));
+	resolution = dp_grid_declared(&words, &type, column->name, &grid);
+	declaration->resolution = (DpArgument){TEXTOID, CStringGetTextDatum(resolution), false};
+	(void) values_canonical(PG_GETARG_DATUM(RANGE), &base, 2, "a range", &texts, &n);
+	declaration->labels = dp_text_array(texts, n);
+}
+
+/* The kinds of domains, of which one call gives one at most. */
+static const struct Kind
+{
+	Argument argument;
+	const char *name;
+	void (*read)(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration);
+} kinds[] = {
+	{CATEGORIES, "categories", read_categories},
+	{BINS, "bins", read_bins},
+	{OPEN, "open", read_open},
+	{RANGE, "range", read_range},
+};
+
+/* The kind that is given; NULL: none. */
+static const struct Kind *
+kind_given(FunctionCallInfo fcinfo, const Column *column)
+{
+	const struct Kind *found = NULL;
+
+	for (size_t i = 0; i < lengthof(kinds); i++)
+	{
+		if (!is_given(fcinfo, kinds[i].argument))
+			continue;
+		if (found != NULL)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("more than one domain given for column \"%s\"", column->name),
+							errhint("Give categories, or bins, or a range, or open => true.")));
+		found = &kinds[i];
+	}
+	return found;
+}
+
+/* ---- what goes with a domain of some kind ---- */
+
+static void
+read_other(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+{
+	char *words = text_to_cstring(PG_GETARG_TEXT_PP(OTHER));
 	Datum value = dp_value_in(words, column->type, column->typmod);
 	int level = dp_values_begin();
 	Datum *texts;
@@ -203,110 +295,170 @@ other_from_argument(FunctionCallInfo fcinfo, const Column *column, Datum labels)
 
 	words = dp_value_out(value, column->type);
 	dp_values_end(level);
-	texts = dp_text_elements(labels, NULL, &n);
-	for (int i = 0; PG_ARGISNULL(3) && i < n; i++)
+	texts = dp_text_elements(declaration->labels, NULL, &n);
+	for (int i = 0; PG_ARGISNULL(BINS) && i < n; i++)
 		if (strcmp(TextDatumGetCString(texts[i]), words) == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("\"%s\" is a category of column \"%s\" and cannot stand for the rest",
 							words, column->name),
 					 errhint("Leave it out of the categories.")));
-	return CStringGetTextDatum(words);
+	declaration->other = (DpArgument){TEXTOID, CStringGetTextDatum(words), false};
 }
 
-/* complete (6): whether the custodian states that there is nothing but the categories. */
-static bool
-complete_argument(FunctionCallInfo fcinfo, const Column *column)
+/* The custodian states that there is nothing but the categories. */
+static void
+read_complete(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
 {
-	bool complete = !PG_ARGISNULL(6) && PG_GETARG_BOOL(6);
-
-	if (complete && (PG_ARGISNULL(2) || !PG_ARGISNULL(5)))
+	if (!PG_ARGISNULL(OTHER))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("complete does not fit the domain of column \"%s\"", column->name),
 						errhint("Only categories can be complete, and then nothing stands for the "
 								"rest.")));
-	return complete;
+	declaration->complete = true;
 }
 
 /*
- * domain (7): what an open column may hold. It is checked now, and kept with the values of its
- * dictionaries, so that it stays as it was declared, whatever becomes of their tables.
+ * What an open column may hold. It is checked now, and kept with the values of its dictionaries, so
+ * that it stays as it was declared, whatever becomes of their tables.
  */
-static Datum
-domain_argument(FunctionCallInfo fcinfo, const Column *column)
+static void
+read_domain(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
 {
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
-	Jsonb *domain;
+	Jsonb *domain = DatumGetJsonbP(DirectFunctionCall1(
+		jsonb_in, CStringGetDatum(dp_domain_expand(PG_GETARG_JSONB_P(DOMAIN)))));
 
-	if (PG_ARGISNULL(4) || !PG_GETARG_BOOL(4))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("a domain does not fit the domain of column \"%s\"", column->name),
-						errhint("Only open columns have one, open => true.")));
-	domain = DatumGetJsonbP(
-		DirectFunctionCall1(jsonb_in, CStringGetDatum(dp_domain_expand(PG_GETARG_JSONB_P(7)))));
 	(void) dp_universe_from_json(domain, column->name, column->type, column->typmod, &arena);
-	return JsonbPGetDatum(domain);
+	declaration->domain = (DpArgument){JSONBOID, JsonbPGetDatum(domain), false};
 }
 
-/* What dp_define_column stores. */
-typedef struct Declaration
+static void
+read_bins_max(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
 {
-	Datum kind;
-	Datum labels;
-	DpArgument other;
-	bool complete;
-	DpArgument domain;
-} Declaration;
+	int32 bins_max = PG_GETARG_INT32(BINS_MAX);
+
+	if (bins_max < 2 || bins_max > DP_GRID_BINS_MAX)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("bins_max of column \"%s\" must be between 2 and %d", column->name,
+							   (int) DP_GRID_BINS_MAX)));
+	declaration->bins_max = DP_INT32(bins_max);
+}
+
+/*
+ * Arguments that go with domains of some kinds. Some are read with the rights of the relation's
+ * owner, since they run the input function of the column's type, and others with the caller's.
+ */
+static const struct Companion
+{
+	Argument argument;
+	const char *kinds; /* "|bins|open|" */
+	bool as_owner;
+	void (*read)(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration);
+	const char *message; /* where another kind is given */
+	const char *hint;
+} companions[] = {
+	{OTHER, "|categories|bins|open|", true, read_other, "other does not fit a range",
+	 "Values outside of a range are clamped, and NULL stays NULL."},
+	{COMPLETE, "|categories|", false, read_complete, "complete does not fit the domain",
+	 "Only categories can be complete, and then nothing stands for the rest."},
+	{DOMAIN, "|open|", false, read_domain, "a domain does not fit the domain",
+	 "Only open columns have one, open => true."},
+	{RESOLUTION, "|range|", false, NULL, "a resolution does not fit the domain",
+	 "Only ranges have one, range => '{0,120}'."},
+	{BINS_MAX, "|range|", false, read_bins_max, "bins_max does not fit the domain",
+	 "Only ranges have it, range => '{0,120}'."},
+};
+
+static void
+read_companions(FunctionCallInfo fcinfo, const Column *column, bool as_owner,
+				Declaration *declaration)
+{
+	for (size_t i = 0; i < lengthof(companions); i++)
+	{
+		const struct Companion *companion = &companions[i];
+
+		if (companion->as_owner != as_owner || !is_given(fcinfo, companion->argument))
+			continue;
+		if (strstr(companion->kinds, psprintf("|%s|", declaration->kind)) == NULL)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("%s of column \"%s\"", companion->message, column->name),
+							errhint("%s", companion->hint)));
+		if (companion->read != NULL)
+			companion->read(fcinfo, column, declaration);
+	}
+}
+
+/* Without a domain, what goes with a range would be taken for the removal of one. */
+static void
+check_no_companion(FunctionCallInfo fcinfo, const Column *column)
+{
+	if (!PG_ARGISNULL(RESOLUTION) || !PG_ARGISNULL(BINS_MAX))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("no range is given for column \"%s\"", column->name),
+						errhint("Write the range that the column has beside its resolution and "
+								"bins_max; dp_columns shows it.")));
+}
+
+/* ---- the catalog ---- */
 
 static void
 declaration_write(DpArgument dataset, const Column *column, const Declaration *declaration)
 {
 	(void) dp_catalog_write(
 		"INSERT INTO @.dp_dataset_column (dataset, column_name, type, kind, labels, other,"
-		" complete, domain) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+		" complete, domain, resolution, bins_max)"
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
 		" ON CONFLICT (dataset, column_name) DO UPDATE"
-		" SET type = $3, kind = $4, labels = $5, other = $6, complete = $7, domain = $8",
+		" SET type = $3, kind = $4, labels = $5, other = $6, complete = $7, domain = $8,"
+		" resolution = $9, bins_max = $10",
 		DP_ARGUMENTS(dataset, dp_name_argument(column->name), DP_OID(column->type),
-					 {TEXTOID, declaration->kind, false},
+					 {TEXTOID, CStringGetTextDatum(declaration->kind), false},
 					 {TEXTARRAYOID, declaration->labels, false}, declaration->other,
-					 DP_BOOL(declaration->complete), declaration->domain));
+					 DP_BOOL(declaration->complete), declaration->domain, declaration->resolution,
+					 declaration->bins_max));
 }
 
 Datum
 dp_define_column(PG_FUNCTION_ARGS)
 {
-	Declaration declaration = {.other = {TEXTOID, 0, true}, .domain = {JSONBOID, 0, true}};
+	Declaration declaration = {.other = {TEXTOID, 0, true},
+							   .domain = {JSONBOID, 0, true},
+							   .resolution = {TEXTOID, 0, true},
+							   .bins_max = {INT4OID, 0, true}};
+	const struct Kind *kind;
 	DpDataset dataset;
 	Column column;
 	DpElevation elevation;
-	bool given;
 	bool exists;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+	if (PG_ARGISNULL(RELATION) || PG_ARGISNULL(COLUMN_NAME))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("relation and column_name must not be null")));
-	dp_check_custodian(PG_GETARG_OID(0), "declare its public domains");
-	dp_dataset_get(PG_GETARG_OID(0), false, &dataset);
-	exists = column_find(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), &column);
+	dp_check_custodian(PG_GETARG_OID(RELATION), "declare its public domains");
+	dp_dataset_get(PG_GETARG_OID(RELATION), false, &dataset);
+	exists = column_find(PG_GETARG_OID(RELATION), NameStr(*PG_GETARG_NAME(COLUMN_NAME)), &column);
 	if (!exists)
-		column = (Column){.name = NameStr(*PG_GETARG_NAME(1)), .type = TEXTOID, .typmod = -1};
+		column =
+			(Column){.name = NameStr(*PG_GETARG_NAME(COLUMN_NAME)), .type = TEXTOID, .typmod = -1};
 
-	dp_become_owner(&elevation, dp_relation_owner(PG_GETARG_OID(0)));
-	given = domain_from_arguments(fcinfo, &column, &declaration.kind, &declaration.labels);
-	if (given && !exists)
-		dp_no_such_column(column.name, PG_GETARG_OID(0), NULL);
-	if (given && !PG_ARGISNULL(5))
-		declaration.other =
-			(DpArgument){TEXTOID, other_from_argument(fcinfo, &column, declaration.labels), false};
-	dp_unelevate(&elevation);
-	if (given && !PG_ARGISNULL(7))
-		declaration.domain = (DpArgument){JSONBOID, domain_argument(fcinfo, &column), false};
-	declaration.complete = given && complete_argument(fcinfo, &column);
-	if (given)
-		declaration_write(DP_INT32(dataset.id), &column, &declaration);
-	else
+	kind = kind_given(fcinfo, &column);
+	if (kind == NULL)
+	{
+		check_no_companion(fcinfo, &column);
 		(void) dp_catalog_write(
 			"DELETE FROM @.dp_dataset_column WHERE dataset = $1 AND column_name = $2",
 			DP_ARGUMENTS(DP_INT32(dataset.id), dp_name_argument(column.name)));
+		PG_RETURN_VOID();
+	}
+	declaration.kind = kind->name;
+	dp_become_owner(&elevation, dp_relation_owner(PG_GETARG_OID(RELATION)));
+	if (!exists)
+		dp_no_such_column(column.name, PG_GETARG_OID(RELATION), NULL);
+	kind->read(fcinfo, &column, &declaration);
+	read_companions(fcinfo, &column, true, &declaration);
+	dp_unelevate(&elevation);
+	read_companions(fcinfo, &column, false, &declaration);
+	declaration_write(DP_INT32(dataset.id), &column, &declaration);
 	PG_RETURN_VOID();
 }

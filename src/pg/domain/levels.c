@@ -120,11 +120,16 @@ dp_level_domain(DpLevelSet *asked)
 	{
 		uint32 index = dp_relation_attribute(asked->domain, asked->name[k]);
 
-		if (asked->domain->domain.attribute[index].open)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("column \"%s\" is open: its levels are known to no one",
-								   asked->name[k]),
-							errhint("Declare its categories with dp_define_column.")));
+		if (!dp_attribute_has_levels(&asked->domain->domain.attribute[index]))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 asked->domain->domain.attribute[index].open
+						 ? errmsg("column \"%s\" is open: its levels are known to no one",
+								  asked->name[k])
+						 : errmsg("column \"%s\" has a range: each release finds its own bins",
+								  asked->name[k]),
+					 errhint("Declare its %s with dp_define_column.",
+							 asked->domain->domain.attribute[index].open ? "categories" : "bins")));
 		asked->attribute[k] = index;
 	}
 }
@@ -289,7 +294,7 @@ dp_declared_attribute(const DpDeclared *declared, const char *column)
 	int index = dp_domain_find(&relation->domain, column);
 	bool asserted = index >= 0 && strcmp(relation->column[index].source, "asserted") == 0;
 
-	if (index >= 0 && !relation->domain.attribute[index].open)
+	if (index >= 0 && dp_attribute_has_levels(&relation->domain.attribute[index]))
 		return index;
 	if (declared->strict && !asserted)
 		outdated(declared, column, false);

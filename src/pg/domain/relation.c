@@ -16,8 +16,11 @@
 
 #include "core/domain/priors.h"
 #include "core/domain/zeros.h"
+#include "pg/domain/bounds.h"
 #include "pg/domain/checks.h"
+#include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
+#include "pg/domain/schema_range.h"
 #include "pg/domain/universe.h"
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
@@ -33,7 +36,9 @@ typedef struct Declaration
 	uint32 labels_n;
 	char *other;
 	bool complete;
-	Jsonb *domain; /* NULL: none */
+	Jsonb *domain;    /* NULL: none */
+	char *resolution; /* of a range; NULL: none */
+	uint32 bins_max;
 	bool used;
 } Declaration;
 
@@ -68,8 +73,8 @@ declarations_read(int32 dataset_id)
 	uint64 rows;
 
 	dp_catalog_open(&elevation);
-	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain FROM"
-					   " @.dp_dataset_column"
+	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain,"
+					   " resolution, bins_max FROM @.dp_dataset_column"
 					   " WHERE dataset = $1 ORDER BY column_name",
 					   DP_ARGUMENTS(DP_INT32(dataset_id)));
 	for (uint64 i = 0; i < rows; i++)
@@ -85,11 +90,36 @@ declarations_read(int32 dataset_id)
 		d->other = dp_spi_text(i, 5);
 		d->complete = dp_spi_bool(i, 6);
 		d->domain = domain_read(i, 7);
+		d->resolution = dp_spi_text(i, 8);
+		d->bins_max = DatumGetInt32(dp_spi_value(i, 9, &isnull));
+		if (isnull)
+			d->bins_max = DP_GRID_BINS_DEFAULT;
 		declarations = lappend(declarations, d);
 		MemoryContextSwitchTo(spi);
 	}
 	dp_catalog_close(&elevation);
 	return declarations;
+}
+
+/* The column that tells the dataset's units apart; NULL: none. */
+static char *
+unit_read(int32 dataset_id)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	DpElevation elevation;
+	char *unit = NULL;
+
+	dp_catalog_open(&elevation);
+	if (dp_spi_read("SELECT unit_column FROM @.dp_dataset WHERE id = $1",
+					DP_ARGUMENTS(DP_INT32(dataset_id))) > 0)
+	{
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		unit = dp_spi_text(0, 1);
+		MemoryContextSwitchTo(spi);
+	}
+	dp_catalog_close(&elevation);
+	return unit;
 }
 
 static Declaration *
@@ -108,6 +138,12 @@ declaration_of(List *declarations, const char *column)
 		}
 	}
 	return NULL;
+}
+
+static bool
+is_range(const Declaration *d)
+{
+	return strcmp(d->kind, "range") == 0;
 }
 
 /*
@@ -129,10 +165,83 @@ check_declaration(const Declaration *d, Oid relation, Form_pg_attribute column, 
 			 errhint("Its custodian can run dp_define_column again.")));
 	if (strcmp(d->kind, "open") == 0)
 		dp_check_open(d->column, column->atttypid);
+	if (is_range(d))
+		return; /* it is read as of the base type, when the column is described */
 	for (uint32 i = 0; i < d->labels_n && owner_code; i++)
 		(void) dp_value_in(d->labels[i], column->atttypid, column->atttypmod);
 	if (d->other && owner_code)
 		(void) dp_value_in(d->other, column->atttypid, column->atttypmod);
+}
+
+/* An attribute whose bins are to be found on a grid. */
+static void
+range_apply(const DpGrid *grid, uint32 bins_max, bool nullable, DpAttribute *attribute)
+{
+	DpRange *range = palloc0(sizeof(DpRange));
+
+	range->grid = *grid;
+	range->state = DP_RANGE_ASKED;
+	range->bins_max = bins_max;
+	attribute->kind = DP_BINS;
+	attribute->range = range;
+	attribute->has_other = nullable;
+}
+
+typedef struct DeclaredGrid
+{
+	const Declaration *declaration;
+	const DpColumn *column;
+	DpGrid grid;
+} DeclaredGrid;
+
+static void
+read_declared_grid(void *context)
+{
+	DeclaredGrid *declared = context;
+	const Declaration *d = declared->declaration;
+	DpBaseType type = dp_base_type(declared->column->type, declared->column->typmod);
+	DpRangeWords words = {d->labels[0], d->labels[1], d->resolution};
+
+	(void) dp_grid_declared(&words, &type, d->column, &declared->grid);
+}
+
+/* The column may have got another precision since. That is an error if strict, and else false. */
+static bool
+declared_range(const Declaration *d, bool strict, bool nullable, DpAttribute *attribute,
+			   DpColumn *column)
+{
+	DeclaredGrid declared = {d, column, {0}};
+
+	if (!dp_attempt(read_declared_grid, &declared))
+	{
+		if (!strict)
+			return false;
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("the declared range of column \"%s\" does not fit its type any more",
+							   d->column),
+						errdetail("It is {%s,%s} at resolution %s, and the type is %s.",
+								  d->labels[0], d->labels[1], d->resolution, attribute->type),
+						errhint("Its custodian can run dp_define_column again.")));
+	}
+	range_apply(&declared.grid, d->bins_max, nullable, attribute);
+	column->low = d->labels[0];
+	column->high = d->labels[1];
+	column->resolution = d->resolution;
+	return true;
+}
+
+static void
+schema_range(const DpSchemaRange *range, bool nullable, DpAttribute *attribute, DpColumn *column)
+{
+	char text[DP_GRID_TEXT_BYTES];
+
+	range_apply(&range->grid, DP_GRID_BINS_DEFAULT, nullable, attribute);
+	column->source = range->source;
+	(void) dp_grid_print(&range->grid, range->grid.first, text);
+	column->low = pstrdup(text);
+	(void) dp_grid_print(&range->grid, range->grid.last, text);
+	column->high = pstrdup(text);
+	column->resolution = range->resolution;
 }
 
 static void
@@ -147,33 +256,62 @@ declaration_apply(const Declaration *d, bool nullable, DpAttribute *attribute)
 	attribute->has_other = attribute->kind == DP_BINS ? nullable : !d->complete;
 }
 
-/* Describes a column; false if it has no public domain, or one that no longer fits its type. */
+/* What is known of the relation's columns but for their types and constraints. */
+typedef struct Known
+{
+	List *declarations;
+	char *unit; /* the column that tells units apart; NULL: none */
+	bool strict;
+	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
+} Known;
+
+/* Describes a column. False if it has no public domain, or one that no longer fits its type; *why
+ * then tells why. */
 static bool
-attribute_describe(Relation relation, int index, const Declaration *declaration, bool owner_code,
-				   DpAttribute *attribute, DpColumn *column)
+attribute_describe(Relation relation, int index, const Declaration *declaration, const Known *known,
+				   DpAttribute *attribute, DpColumn *column, const char **why)
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
 	bool nullable = !dp_schema_not_null(relation, index);
+	bool is_unit = known->unit != NULL && strcmp(known->unit, NameStr(form->attname)) == 0;
+	DpSchemaRange range;
 
+	*why = "outdated";
 	if (declaration && declaration->type != form->atttypid)
 		return false;
 	attribute->name = pstrdup(NameStr(form->attname));
 	attribute->type = format_type_with_typemod(form->atttypid, form->atttypmod);
-	*column =
-		(DpColumn){form->attnum, form->atttypid, form->atttypmod, form->attcollation, NULL, NULL};
+	*column = (DpColumn){.number = form->attnum,
+						 .type = form->atttypid,
+						 .typmod = form->atttypmod,
+						 .collation = form->attcollation};
 	if (declaration)
 	{
-		declaration_apply(declaration, nullable, attribute);
 		column->source = "declared";
+		if (!is_range(declaration))
+			declaration_apply(declaration, nullable, attribute);
+		else if (!declared_range(declaration, known->strict, nullable, attribute, column))
+			return false;
 		column->domain = declaration->domain;
 	}
 	else if (form->attgenerated != '\0')
-		return false; /* it is computed */
-	else if (dp_schema_values(relation, form, owner_code, &attribute->labels, &attribute->labels_n))
+	{
+		*why = "generated"; /* it is computed */
+		return false;
+	}
+	else if (dp_schema_values(relation, form, known->owner_code, &attribute->labels,
+							  &attribute->labels_n))
 	{
 		attribute->has_other = nullable;
 		column->source = "schema";
 	}
+	else if (is_unit)
+	{
+		*why = "unit";
+		return false;
+	}
+	else if (dp_schema_range(relation, form, &range, why))
+		schema_range(&range, nullable, attribute, column);
 	else
 		return false;
 	dp_attribute_count_levels(attribute);
@@ -212,8 +350,7 @@ is_computed(const DpRelation *relation, Form_pg_attribute form)
 }
 
 static DpUnmodelled *
-unmodelled_create(const DpRelation *relation, Form_pg_attribute form,
-				  const Declaration *declaration)
+unmodelled_create(const DpRelation *relation, Form_pg_attribute form, const char *why)
 {
 	DpUnmodelled *column = palloc(sizeof(DpUnmodelled));
 
@@ -222,10 +359,8 @@ unmodelled_create(const DpRelation *relation, Form_pg_attribute form,
 							 form->atttypmod,
 							 form->attcollation,
 							 pstrdup(NameStr(form->attname)),
-							 declaration ? "outdated" : NULL,
+							 why,
 							 is_computed(relation, form)};
-	if (column->computed && declaration == NULL)
-		column->source = "generated";
 	return column;
 }
 
@@ -246,21 +381,29 @@ open_soon(Oid oid)
 	return relation;
 }
 
+bool
+dp_attribute_has_levels(const DpAttribute *attribute)
+{
+	return !attribute->open &&
+		   (attribute->range == NULL || attribute->range->state != DP_RANGE_ASKED);
+}
+
 DpRelation *
 dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 {
-	List *declarations = dataset_id ? declarations_read(dataset_id) : NIL;
+	Known known = {.declarations = dataset_id ? declarations_read(dataset_id) : NIL,
+				   .unit = dataset_id ? unit_read(dataset_id) : NULL,
+				   .strict = strict};
 	Relation relation = open_soon(oid);
 	DpRelation *result = palloc0(sizeof(DpRelation));
 	DpElevation elevation;
-	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
 	int level;
 	int n;
 
 	if (relation == NULL)
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
 						errmsg("relation with OID %u does not exist", oid)));
-	owner_code = has_privs_of_role(GetUserId(), relation->rd_rel->relowner);
+	known.owner_code = has_privs_of_role(GetUserId(), relation->rd_rel->relowner);
 	dp_become_owner(&elevation, relation->rd_rel->relowner);
 	level = dp_values_begin();
 	n = RelationGetDescr(relation)->natts;
@@ -275,18 +418,20 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 		DpAttribute *attribute = &result->domain.attribute[result->domain.attributes];
 		Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), i);
 		Declaration *declaration;
+		const char *why;
 
 		if (form->attisdropped)
 			continue;
-		declaration = declaration_of(declarations, NameStr(form->attname));
+		declaration = declaration_of(known.declarations, NameStr(form->attname));
 		if (strict && declaration)
-			check_declaration(declaration, oid, form, owner_code);
-		if (attribute_describe(relation, i, declaration, owner_code, attribute,
-							   &result->column[result->domain.attributes]))
+			check_declaration(declaration, oid, form, known.owner_code);
+		if (attribute_describe(relation, i, declaration, &known, attribute,
+							   &result->column[result->domain.attributes], &why))
 			result->domain.attributes++;
 		else
 		{
-			result->unmodelled = lappend(result->unmodelled, unmodelled_create(result, form, declaration));
+			result->unmodelled =
+				lappend(result->unmodelled, unmodelled_create(result, form, why));
 			MemSet(attribute, 0, sizeof(*attribute));
 		}
 	}
@@ -294,7 +439,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	dp_unelevate(&elevation);
 	relation_close(relation, AccessShareLock);
 	if (strict)
-		check_all_used(declarations, oid);
+		check_all_used(known.declarations, oid);
 	return result;
 }
 
@@ -374,8 +519,11 @@ adopt_unmodelled(DpRelation *relation, const char *name)
 	memmove(&relation->column[at + 1], &relation->column[at],
 			sizeof(DpColumn) * (domain->attributes - at));
 	domain->attributes++;
-	relation->column[at] =
-		(DpColumn){found->number, found->type, found->typmod, found->collation, "asserted", NULL};
+	relation->column[at] = (DpColumn){.number = found->number,
+									  .type = found->type,
+									  .typmod = found->typmod,
+									  .collation = found->collation,
+									  .source = "asserted"};
 	domain->attribute[at] = (DpAttribute){
 		.name = found->name, .type = format_type_with_typemod(found->type, found->typmod)};
 	return (int) at;
@@ -393,6 +541,7 @@ assert_domain(DpRelation *relation, const char *name, Jsonb *value)
 		dp_no_such_column(name, relation->oid, "A domain was given for it.");
 	attribute = &relation->domain.attribute[index];
 	attribute->kind = DP_CATEGORIES;
+	attribute->range = NULL;
 	attribute->open = true;
 	attribute->has_other = true;
 	attribute->other = NULL; /* values outside the domain are left out, not counted with the rest */

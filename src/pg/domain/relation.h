@@ -20,11 +20,21 @@ typedef struct DpColumn
 	Oid type;
 	int32 typmod;
 	Oid collation;
-	const char *source; /* of the domain: "declared", "schema" or "asserted" */
-	Jsonb *domain;      /* values of an open column, dictionaries read; NULL: any value */
+	/* of the domain: "declared", "asserted", "schema" for a list of values, "check" or "type" for a
+	 * range */
+	const char *source;
+	Jsonb *domain; /* values of an open column, dictionaries read; NULL: any value */
+	/* of a range, in words that mean it in every session */
+	const char *low;
+	const char *high;
+	const char *resolution;
 } DpColumn;
 
-/* A column without a public domain. */
+/*
+ * A column without a public domain. source tells why: "outdated" (declared for another type),
+ * "primary key", "unique", "sequence" and "generated" (its values are given by the table), "unit"
+ * (it tells privacy units apart), "no range" (it needs one end at least), "no domain".
+ */
 typedef struct DpUnmodelled
 {
 	AttrNumber number;
@@ -32,8 +42,8 @@ typedef struct DpUnmodelled
 	int32 typmod;
 	Oid collation;
 	char *name;
-	const char *source; /* "outdated": declared for another type; "generated"; NULL: no domain */
-	bool computed;      /* its values are computed from the row when it is drawn */
+	const char *source;
+	bool computed; /* its values are computed from the row when it is drawn */
 } DpUnmodelled;
 
 typedef struct DpRelation
@@ -47,6 +57,9 @@ typedef struct DpRelation
 	List *generated;  /* of DpCheck */
 	List *unkept;     /* rules that rows may break; relation_rules.c fills it */
 } DpRelation;
+
+/* Whether levels of an attribute are known before a release finds them. */
+extern bool dp_attribute_has_levels(const DpAttribute *attribute);
 
 /*
  * What the schema and the custodian declare about the columns. dataset_id 0: the schema alone. A

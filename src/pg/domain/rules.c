@@ -23,7 +23,9 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-#include "pg/server/attempt.h"
+#include "pg/domain/range_rules.h"
+#include "pg/domain/relation.h"
+#include "pg/domain/schema_checks.h"
 #include "pg/server/values.h"
 
 #define MILLIONTHS 1e6
@@ -135,10 +137,13 @@ axis_of(const DpAttribute *attribute, Oid type, int32 typmod)
 	if (attribute->has_other && attribute->other == NULL)
 		axis.missing = named;
 	type = getBaseTypeAndTypmod(type, &typmod);
-	if (attribute->open || attribute->levels == 0 || !is_number_or_time(type))
+	if (!dp_attribute_has_levels(attribute) || attribute->levels == 0 || !is_number_or_time(type))
 		return axis;
 	level = palloc_extended(sizeof(DpInterval) * attribute->levels, MCXT_ALLOC_HUGE);
-	if (attribute->kind == DP_BINS)
+	if (attribute->range != NULL)
+		for (uint32 i = 0; i < named; i++)
+			level[i] = dp_range_interval(attribute->range, i);
+	else if (attribute->kind == DP_BINS)
 	{
 		DpBins *bins = dp_bins_create(attribute, type, typmod);
 

@@ -3,27 +3,20 @@
  * of an enum, CHECK (column IN (...)) on the table or on the domain type. All of this is public, so
  * the custodian need not say it again.
  *
- * A fact counts only if PostgreSQL enforces it for every row. So constraints that are NOT VALID,
- * NOT ENFORCED or NO INHERIT do not count, nor do those of foreign tables. A list with a NULL in it
- * constrains nothing, since a CHECK that is NULL passes.
+ * A list with a NULL in it constrains nothing, since a CHECK that is NULL passes.
  */
 #include "pg/domain/schema_facts.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/transam.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
-#include "catalog/pg_constraint.h"
 #include "catalog/pg_enum.h"
-#include "catalog/pg_inherits.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pg_list.h"
-#include "nodes/primnodes.h"
-#include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -32,39 +25,15 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "pg/server/attempt.h"
+#include "pg/domain/schema_checks.h"
 #include "pg/server/values.h"
-
-/*
- * The column that an expression is about. It appears as a Var of the table, or as VALUE of a
- * domain.
- */
-typedef struct Subject
-{
-	AttrNumber number; /* 0: VALUE */
-	Oid type;
-	int32 typmod;
-	Oid collation;
-	bool owner_code; /* the input function of the column's type may run, and so a domain's CHECK */
-} Subject;
-
-static bool
-is_subject(Node *node, const Subject *subject)
-{
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	if (subject->number == 0)
-		return IsA(node, CoerceToDomainValue);
-	return IsA(node, Var) && ((Var *) node)->varattno == subject->number &&
-		   ((Var *) node)->varlevelsup == 0;
-}
 
 /*
  * Whether an operator compares for equality as the column does. A comparison with a collation of
  * its own, under which different texts can be equal, allows more values than it lists.
  */
 static bool
-is_equality(Oid operator, Oid collation, const Subject *subject)
+is_equality(Oid operator, Oid collation, const DpSubject *subject)
 {
 	return get_mergejoin_opfamilies(operator) != NIL &&
 		   (!OidIsValid(collation) || collation == subject->collation ||
@@ -93,7 +62,7 @@ types_compare_as_text(Oid type, Oid base)
 /* The text form of a value as the column prints it; NULL if the column cannot hold it. */
 typedef struct ColumnText
 {
-	const Subject *subject;
+	const DpSubject *subject;
 	const char *words;
 	char *text;
 } ColumnText;
@@ -102,14 +71,14 @@ static void
 print_as_column(void *argument)
 {
 	ColumnText *value = argument;
-	const Subject *subject = value->subject;
+	const DpSubject *subject = value->subject;
 
 	value->text =
 		dp_value_out(dp_value_in(value->words, subject->type, subject->typmod), subject->type);
 }
 
 static char *
-column_text(const char *words, const Subject *subject)
+column_text(const char *words, const DpSubject *subject)
 {
 	ColumnText value = {.subject = subject, .words = words};
 
@@ -131,7 +100,7 @@ text_means(const char *words, Datum value, Oid type)
 
 /* Adds a value that the constraint allows; false if it tells nothing about the column. */
 static bool
-value_add(Datum value, Oid type, const Subject *subject, List **values)
+value_add(Datum value, Oid type, const DpSubject *subject, List **values)
 {
 	Oid base = getBaseType(subject->type);
 	char *words;
@@ -151,78 +120,9 @@ value_add(Datum value, Oid type, const Subject *subject, List **values)
 }
 
 static bool
-is_users_function(Oid function, void *context)
+values_of_array(Node *node, const DpSubject *subject, List **values)
 {
-	return function >= FirstNormalObjectId;
-}
-
-/* Whether it is a cast of PostgreSQL's own that does not pad: 'a'::char(10000000) is ten million
- * bytes. */
-static bool
-is_plain_cast(const FuncExpr *call)
-{
-	return (call->funcformat == COERCE_EXPLICIT_CAST || call->funcformat == COERCE_IMPLICIT_CAST) &&
-		   call->funcresulttype != BPCHAROID && call->funcresulttype != BITOID;
-}
-
-/* Whether it is a sign, or arithmetic whose result is an integer: 9.9 ^ 99999 would take long. */
-static bool
-is_plain_arithmetic(const OpExpr *operation)
-{
-	return list_length(operation->args) == 1 || operation->opresulttype == INT2OID ||
-		   operation->opresulttype == INT4OID || operation->opresulttype == INT8OID;
-}
-
-/*
- * Whether there is more in an expression than constants, plain arithmetic, plain casts, and arrays
- * of these. To learn a fact nothing is run that a user wrote or that could take long.
- */
-static bool
-computes(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	switch (nodeTag(node))
-	{
-		case T_FuncExpr:
-			if (!is_plain_cast((FuncExpr *) node))
-				return true;
-			break;
-		case T_OpExpr:
-			if (!is_plain_arithmetic((OpExpr *) node))
-				return true;
-			break;
-		case T_List:
-		case T_Const:
-		case T_ArrayExpr:
-		case T_RelabelType:
-		case T_CoerceViaIO:
-		case T_ArrayCoerceExpr:
-		case T_CaseTestExpr: /* stands for an element, in a cast of arrays */
-			break;
-		default:
-			return true;
-	}
-	return check_functions_in_node(node, is_users_function, NULL) ||
-		   expression_tree_walker(node, computes, context);
-}
-
-/* The constant that node folds to; NULL if it is none. */
-static Const *
-constant_of(Node *node)
-{
-	if (computes(node, NULL))
-		return NULL;
-	node = eval_const_expressions(NULL, node);
-	if (!IsA(node, Const) || ((Const *) node)->constisnull)
-		return NULL;
-	return (Const *) node;
-}
-
-static bool
-values_of_array(Node *node, const Subject *subject, List **values)
-{
-	Const *constant = constant_of(node);
+	Const *constant = dp_constant_of(node);
 	ArrayType *array;
 	Datum *elements;
 	bool *nulls;
@@ -245,7 +145,7 @@ values_of_array(Node *node, const Subject *subject, List **values)
 }
 
 static bool
-values_of_comparison(OpExpr *comparison, const Subject *subject, List **values)
+values_of_comparison(OpExpr *comparison, const DpSubject *subject, List **values)
 {
 	Node *left;
 	Node *right;
@@ -256,26 +156,26 @@ values_of_comparison(OpExpr *comparison, const Subject *subject, List **values)
 		return false;
 	left = linitial(comparison->args);
 	right = lsecond(comparison->args);
-	if (!is_subject(left, subject))
+	if (!dp_is_subject(left, subject))
 	{
 		Node *swap = left;
 
 		left = right;
 		right = swap;
 	}
-	constant = is_subject(left, subject) ? constant_of(right) : NULL;
+	constant = dp_is_subject(left, subject) ? dp_constant_of(right) : NULL;
 	return constant != NULL &&
 		   value_add(constant->constvalue, constant->consttype, subject, values);
 }
 
 /* Appends a superset of the values for which expression can be true; false if it tells nothing. */
 static bool
-values_of_expression(Node *expression, const Subject *subject, List **values)
+values_of_expression(Node *expression, const DpSubject *subject, List **values)
 {
 	ListCell *cell;
 
 	check_stack_depth();
-	if (is_subject(expression, subject)) /* CHECK (flag) */
+	if (dp_is_subject(expression, subject)) /* CHECK (flag) */
 	{
 		*values = lappend(*values, pstrdup("t"));
 		return true;
@@ -285,7 +185,7 @@ values_of_expression(Node *expression, const Subject *subject, List **values)
 		ScalarArrayOpExpr *any = (ScalarArrayOpExpr *) expression;
 
 		return any->useOr && is_equality(any->opno, any->inputcollid, subject) &&
-			   is_subject(linitial(any->args), subject) &&
+			   dp_is_subject(linitial(any->args), subject) &&
 			   values_of_array(lsecond(any->args), subject, values);
 	}
 	if (IsA(expression, OpExpr))
@@ -313,22 +213,6 @@ values_of_expression(Node *expression, const Subject *subject, List **values)
 	return false;
 }
 
-/* PostgreSQL does not enforce the constraints of a foreign table, which a partition may be. */
-static bool
-constraints_are_enforced(Relation relation)
-{
-	ListCell *cell;
-
-	if (relation->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
-		return false;
-	if (!relation->rd_rel->relhassubclass)
-		return true;
-	foreach (cell, find_all_inheritors(RelationGetRelid(relation), NoLock, NULL))
-		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
-			return false;
-	return true;
-}
-
 /* Whether the type is a domain with NOT NULL, or over one. */
 static bool
 type_is_not_null(Oid type)
@@ -353,7 +237,7 @@ dp_schema_not_null(Relation relation, int index)
 	char kind = relation->rd_rel->relkind;
 
 	if ((kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE) ||
-		!constraints_are_enforced(relation))
+		!dp_constraints_are_enforced(relation))
 		return false;
 	if (type_is_not_null(TupleDescAttr(RelationGetDescr(relation), index)->atttypid))
 		return true;
@@ -361,75 +245,6 @@ dp_schema_not_null(Relation relation, int index)
 	if (kind == RELKIND_RELATION && relation->rd_rel->relhassubclass)
 		return false;
 	return DP_COLUMN_IS_NOT_NULL(RelationGetDescr(relation), index);
-}
-
-static bool
-values_of_table_checks(Relation relation, const Subject *subject, List **values)
-{
-	TupleConstr *constraints = RelationGetDescr(relation)->constr;
-
-	if (constraints == NULL || !constraints_are_enforced(relation))
-		return false;
-	for (int i = 0; i < constraints->num_check; i++)
-	{
-		ConstrCheck *check = &constraints->check[i];
-		List *some = NIL;
-
-		if (!check->ccvalid || check->ccnoinherit || !DP_CHECK_IS_ENFORCED(check))
-			continue;
-		if (values_of_expression(stringToNode(check->ccbin), subject, &some))
-		{
-			*values = some;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool
-values_of_domain_checks(const Subject *subject, List **values)
-{
-	Relation catalog = table_open(ConstraintRelationId, AccessShareLock);
-	Subject value = {.number = 0,
-					 .type = subject->type,
-					 .typmod = subject->typmod,
-					 .collation = subject->collation,
-					 .owner_code = subject->owner_code};
-	Oid type = subject->type;
-	bool found = false;
-
-	while (!found && get_typtype(type) == TYPTYPE_DOMAIN)
-	{
-		ScanKeyData key;
-		SysScanDesc scan;
-		HeapTuple tuple;
-
-		ScanKeyInit(&key, Anum_pg_constraint_contypid, BTEqualStrategyNumber, F_OIDEQ,
-					ObjectIdGetDatum(type));
-		scan = systable_beginscan(catalog, ConstraintTypidIndexId, true, NULL, 1, &key);
-		while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
-		{
-			Form_pg_constraint constraint = (Form_pg_constraint) GETSTRUCT(tuple);
-			List *some = NIL;
-			bool isnull;
-			Datum words;
-
-			if (constraint->contype != CONSTRAINT_CHECK || !constraint->convalidated)
-				continue;
-			words =
-				heap_getattr(tuple, Anum_pg_constraint_conbin, RelationGetDescr(catalog), &isnull);
-			if (!isnull &&
-				values_of_expression(stringToNode(TextDatumGetCString(words)), &value, &some))
-			{
-				*values = some;
-				found = true;
-			}
-		}
-		systable_endscan(scan);
-		type = dp_domain_base(type);
-	}
-	table_close(catalog, AccessShareLock);
-	return found;
 }
 
 static List *
@@ -454,7 +269,7 @@ enum_labels(Oid type)
 
 /* Those of the values of a type that a domain over it takes. */
 static List *
-values_of_domain(List *texts, const Subject *subject)
+values_of_domain(List *texts, const DpSubject *subject)
 {
 	List *values = NIL;
 	ListCell *cell;
@@ -492,19 +307,29 @@ labels_from_list(List *values, const char ***labels, uint32 *labels_n)
 typedef struct Facts
 {
 	Relation relation;
-	Subject subject;
+	DpSubject subject;
 	List *values;
 } Facts;
+
+static bool
+values_of_check(Node *expression, const DpSubject *subject, void *context)
+{
+	List *some = NIL;
+
+	if (!values_of_expression(expression, subject, &some))
+		return false;
+	((Facts *) context)->values = some;
+	return true;
+}
 
 static void
 find_values(void *argument)
 {
 	Facts *facts = argument;
-	const Subject *subject = &facts->subject;
+	const DpSubject *subject = &facts->subject;
 	Oid base = getBaseType(subject->type);
 
-	if (values_of_table_checks(facts->relation, subject, &facts->values) ||
-		values_of_domain_checks(subject, &facts->values))
+	if (dp_checks_visit(facts->relation, subject, values_of_check, facts))
 		return;
 	if (base == BOOLOID)
 		facts->values = list_make2("f", "t");

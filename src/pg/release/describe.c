@@ -137,17 +137,27 @@ dp_explain(PG_FUNCTION_ARGS)
 
 /* ---- dp_column_domains ---- */
 
-#define DOMAIN_COLUMNS 9
+#define DOMAIN_COLUMNS 10
 
 static Datum
-labels_array(const DpAttribute *attribute)
+texts_array(const char **words, uint32 n)
 {
-	Datum *texts = palloc(sizeof(Datum) * Max(attribute->labels_n, 1));
+	Datum *texts = palloc(sizeof(Datum) * Max(n, 1));
 
-	for (uint32 i = 0; i < attribute->labels_n; i++)
-		texts[i] = CStringGetTextDatum(attribute->labels[i]);
-	return PointerGetDatum(
-		construct_array(texts, attribute->labels_n, TEXTOID, -1, false, TYPALIGN_INT));
+	for (uint32 i = 0; i < n; i++)
+		texts[i] = CStringGetTextDatum(words[i]);
+	return PointerGetDatum(construct_array(texts, n, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+/* Of a range its two ends. */
+static Datum
+labels_array(const DpAttribute *attribute, const DpColumn *column)
+{
+	const char *ends[] = {column->low, column->high};
+
+	if (attribute->range != NULL)
+		return texts_array(ends, 2);
+	return texts_array(attribute->labels, attribute->labels_n);
 }
 
 static const char *
@@ -155,6 +165,8 @@ kind_name(const DpAttribute *attribute)
 {
 	if (attribute->open)
 		return "open";
+	if (attribute->range != NULL)
+		return "range";
 	return attribute->kind == DP_BINS ? "bins" : "categories";
 }
 
@@ -170,13 +182,16 @@ put_domain(FunctionCallInfo fcinfo, const DpAttribute *attribute, const DpColumn
 	values[3] = CStringGetTextDatum(kind_name(attribute));
 	values[4] = CStringGetTextDatum(column->source);
 	values[5] = Int32GetDatum((int32) attribute->levels);
-	nulls[5] = attribute->open;
-	values[6] = labels_array(attribute);
+	nulls[5] = attribute->open || attribute->range != NULL;
+	values[6] = labels_array(attribute, column);
 	nulls[6] = attribute->open;
 	values[7] = BoolGetDatum(attribute->has_other);
 	nulls[8] = attribute->other == NULL;
 	if (attribute->other)
 		values[8] = CStringGetTextDatum(attribute->other);
+	nulls[9] = column->resolution == NULL;
+	if (column->resolution)
+		values[9] = CStringGetTextDatum(column->resolution);
 	put_row(fcinfo, values, nulls);
 }
 

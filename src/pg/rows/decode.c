@@ -8,7 +8,11 @@
 #include "access/tupdesc.h"
 #include "utils/syscache.h"
 
+#include "core/rows/range_sampler.h"
 #include "pg/domain/bins.h"
+#include "pg/domain/grid.h"
+#include "pg/domain/range_rules.h"
+#include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/values.h"
 
@@ -18,8 +22,11 @@ typedef struct ColumnDecoder
 	uint32 other;  /* code of the level for the rest; the number of levels if there is none */
 	bool other_isnull;
 	Datum other_value;
-	Datum *value; /* [labels], of categories */
-	DpBins *bins; /* of bins */
+	Datum *value;          /* [labels], of categories */
+	DpBins *bins;          /* of bins that are stated */
+	DpRangeSampler *range; /* of bins that were found on a grid */
+	DpGridCoder *coder;
+	const DpRange *stated; /* of range */
 } ColumnDecoder;
 
 struct DpDecoder
@@ -29,12 +36,29 @@ struct DpDecoder
 };
 
 static void
+range_prepare(ColumnDecoder *column, const DpAttribute *attribute, Form_pg_attribute target)
+{
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+
+	column->stated = attribute->range;
+	column->coder = dp_grid_coder(&attribute->range->grid, target->atttypid, target->atttypmod);
+	column->range = dp_range_sampler_create(attribute->range, &arena);
+	if (column->range == NULL)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+}
+
+static void
 column_prepare(ColumnDecoder *column, const DpAttribute *attribute, Form_pg_attribute target)
 {
 	column->other = attribute->has_other ? attribute->levels - 1 : attribute->levels;
 	column->other_isnull = attribute->other == NULL;
 	if (attribute->has_other && attribute->other)
 		column->other_value = dp_value_in(attribute->other, target->atttypid, target->atttypmod);
+	if (attribute->range != NULL)
+	{
+		range_prepare(column, attribute, target);
+		return;
+	}
 	if (attribute->kind == DP_BINS)
 	{
 		column->bins = dp_bins_create(attribute, target->atttypid, target->atttypmod);
@@ -114,6 +138,8 @@ dp_decode_column(const DpDecoder *decoder, int i, const uint32 *codes, DpPrng *p
 		values[i] = column->other_value;
 		nulls[i] = column->other_isnull;
 	}
+	else if (column->range)
+		values[i] = dp_grid_value(column->coder, dp_range_draw(column->range, code, prng));
 	else if (column->bins)
 		values[i] = dp_bins_draw(column->bins, code, prng);
 	else
@@ -125,7 +151,17 @@ dp_decode_column_within(const DpDecoder *decoder, int i, const uint32 *codes, Dp
 						DpPrng *prng, Datum *values, bool *nulls)
 {
 	const ColumnDecoder *column = &decoder->column[i];
+	int64 coordinate;
 
+	if (column->attribute >= 0 && column->range && codes[column->attribute] != column->other)
+	{
+		nulls[i] = false;
+		if (!dp_range_draw_within(column->stated, codes[column->attribute], within, prng,
+								  &coordinate))
+			return false;
+		values[i] = dp_grid_value(column->coder, coordinate);
+		return true;
+	}
 	if (column->attribute >= 0 && column->bins && codes[column->attribute] != column->other)
 	{
 		nulls[i] = false;
@@ -153,5 +189,5 @@ dp_decoder_attribute(const DpDecoder *decoder, int column)
 bool
 dp_decoder_has_bins(const DpDecoder *decoder, int column)
 {
-	return decoder->column[column].bins != NULL;
+	return decoder->column[column].bins != NULL || decoder->column[column].range != NULL;
 }

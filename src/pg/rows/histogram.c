@@ -50,6 +50,7 @@ bins_by_edge(DpDomain *domain)
 		if (domain->attribute[i].kind == DP_BINS)
 		{
 			domain->attribute[i].kind = DP_CATEGORIES;
+			domain->attribute[i].range = NULL;
 			domain->attribute[i].labels_n--;
 		}
 }

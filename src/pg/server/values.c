@@ -182,19 +182,6 @@ dp_collation_label(Oid collation)
 	return name;
 }
 
-Oid
-dp_domain_base(Oid domain)
-{
-	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(domain));
-	Oid base;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for type %u", domain);
-	base = ((Form_pg_type) GETSTRUCT(tuple))->typbasetype;
-	ReleaseSysCache(tuple);
-	return base;
-}
-
 bool
 dp_type_has_bins(Oid type)
 {

@@ -37,8 +37,6 @@ extern Oid dp_collation_of_label(const char *label);
 
 /* ---- kinds of types ---- */
 
-/* The type that a domain is directly over. */
-extern Oid dp_domain_base(Oid domain);
 /* Whether a column of the type can have bins: numbers, dates and timestamps. */
 extern bool dp_type_has_bins(Oid type);
 /* Whether reading a value of the type can run code that somebody wrote: a CHECK inside an array, a

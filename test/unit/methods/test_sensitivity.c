@@ -17,7 +17,8 @@
 #define ROWS_MAX (1024 + 120 + UNIT_ROWS_MAX) /* TRIAL_LEVELS_MAX ^ TRIAL_COLUMNS_MAX and more */
 
 static const char *const kind_names[STAND_IN_KINDS] = {
-	"Laplace", "Gaussian", "selection", "disjoint selections", "stability", "sparse", "draws"};
+	"Laplace",   "Gaussian", "selection", "disjoint selections",
+	"stability", "sparse",   "tree",      "draws"};
 
 /* How far each mechanism's input moved, as a share of what was paid for; the largest. */
 typedef struct Shares
@@ -78,6 +79,20 @@ sum(const StandInCall *a, const StandInCall *b, int power)
 	for (uint64_t i = 0; i < a->n; i++)
 		all += pow(difference(a, b, i), power);
 	return all;
+}
+
+/* A row that comes counts 73/28 on its path, and one that goes counts 1; or the other way round. */
+static double
+sum_of_paths(const StandInCall *a, const StandInCall *b)
+{
+	double more = 0, less = 0;
+
+	for (uint64_t i = 0; i < a->n; i++)
+	{
+		more += fmax(0, (double) (b->value[i] - a->value[i]));
+		less += fmax(0, (double) (a->value[i] - b->value[i]));
+	}
+	return fmax(73 * more + 28 * less, 28 * more + 73 * less);
 }
 
 static double
@@ -180,6 +195,8 @@ share_moved(const StandInCall *a, const StandInCall *b, double *loss)
 			return sum_in_order(a, b) / paid;
 		case STAND_IN_SPARSE:
 			return sum_of_cells(a, b) / paid;
+		case STAND_IN_TREE:
+			return sum_of_paths(a, b) / paid;
 		default:
 			*loss += a->log_probability - b->log_probability;
 			return fabs(*loss) / (paid / DP_EPSILON_ONE) - ROUNDING;

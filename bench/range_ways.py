@@ -1,0 +1,1 @@
+def compare(data, runs): pass

@@ -1,0 +1,149 @@
+/*
+ * range.c -- sizes, checks and copies of ranges.
+ */
+#include "core/domain/range.h"
+
+uint32_t
+dp_range_levels(const DpRange *range)
+{
+	uint64_t size = dp_grid_size(&range->grid);
+	DpGridCells cells;
+
+	switch (range->state)
+	{
+		case DP_RANGE_ASKED:
+			return size < range->bins_max ? (uint32_t) size : range->bins_max;
+		case DP_RANGE_CELLS:
+			dp_grid_cells(range->grid.first, range->grid.last, &cells);
+			return cells.n;
+		case DP_RANGE_FOUND:
+			return range->bins;
+	}
+	return 0;
+}
+
+/* Whether the values ascend strictly from the first of the grid and stay in it. */
+static bool
+ascends(const DpGrid *grid, const int64_t *value, uint32_t n)
+{
+	if (n == 0 || value == NULL || value[0] != grid->first || value[n - 1] > grid->last)
+		return false;
+	for (uint32_t i = 1; i < n; i++)
+		if (value[i] <= value[i - 1])
+			return false;
+	return true;
+}
+
+static bool
+weights_fit(const DpRange *range)
+{
+	for (uint32_t i = 0; i < range->leaves; i++)
+		if (range->weight[i] > DP_RANGE_WEIGHT_MAX)
+			return false;
+	return true;
+}
+
+/* Whether each of the n first ones is one of the others, both ascending. */
+static bool
+all_among(const int64_t *value, uint32_t n, const int64_t *other, uint32_t others)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		while (k < others && other[k] < value[i])
+			k++;
+		if (k == others || other[k] != value[i])
+			return false;
+	}
+	return true;
+}
+
+DpStatus
+dp_range_check(const DpRange *range, DpError *error)
+{
+	DP_TRY(dp_grid_check(&range->grid, error));
+	switch (range->state)
+	{
+		case DP_RANGE_ASKED:
+			if (range->bins_max < 1 || range->bins_max > DP_GRID_BINS_MAX)
+				break;
+			return DP_OK;
+		case DP_RANGE_CELLS:
+			return DP_OK;
+		case DP_RANGE_FOUND:
+			if (range->weight == NULL || range->bins > range->leaves ||
+				range->leaves > DP_GRID_CELLS_MAX ||
+				!ascends(&range->grid, range->bin, range->bins) ||
+				!ascends(&range->grid, range->leaf, range->leaves) ||
+				!all_among(range->bin, range->bins, range->leaf, range->leaves) ||
+				!weights_fit(range))
+				break;
+			return DP_OK;
+	}
+	return dp_fail(error, DP_ERR_ARGUMENT, "a range has bins that do not fit its grid");
+}
+
+/* The index of the last of n ascending values that is not above a coordinate; value[0] is not. */
+static uint32_t
+find_last(const int64_t *value, uint32_t n, int64_t coordinate)
+{
+	uint32_t low = 0;
+
+	while (n > 1)
+	{
+		uint32_t half = n / 2;
+
+		low = value[low + half] <= coordinate ? low + half : low;
+		n -= half;
+	}
+	return low;
+}
+
+uint32_t
+dp_range_bin(const DpRange *range, int64_t coordinate)
+{
+	return find_last(range->bin, range->bins, coordinate);
+}
+
+int64_t
+dp_range_bin_last(const DpRange *range, uint32_t bin)
+{
+	return bin + 1 < range->bins ? range->bin[bin + 1] - 1 : range->grid.last;
+}
+
+int64_t
+dp_range_leaf_last(const DpRange *range, uint32_t leaf)
+{
+	return leaf + 1 < range->leaves ? range->leaf[leaf + 1] - 1 : range->grid.last;
+}
+
+const char **
+dp_range_labels(const DpRange *range, DpArena *arena)
+{
+	const char **labels = dp_alloc(arena, (size_t) range->bins + 1, sizeof(*labels));
+	char text[DP_GRID_TEXT_BYTES];
+
+	for (uint32_t i = 0; labels != NULL && i <= range->bins; i++)
+	{
+		(void) dp_grid_print(&range->grid, i < range->bins ? range->bin[i] : range->grid.last,
+							 text);
+		labels[i] = dp_strdup(arena, text);
+		if (labels[i] == NULL)
+			return NULL;
+	}
+	return labels;
+}
+
+DpRange *
+dp_range_copy(const DpRange *range, DpArena *arena)
+{
+	DpRange *copy = dp_memdup(arena, range, sizeof(*range));
+
+	if (copy == NULL || range->state != DP_RANGE_FOUND)
+		return copy;
+	copy->bin = dp_memdup(arena, range->bin, range->bins * sizeof(*range->bin));
+	copy->leaf = dp_memdup(arena, range->leaf, range->leaves * sizeof(*range->leaf));
+	copy->weight = dp_memdup(arena, range->weight, range->leaves * sizeof(*range->weight));
+	return copy->bin == NULL || copy->leaf == NULL || copy->weight == NULL ? NULL : copy;
+}

@@ -1,0 +1,59 @@
+/*
+ * range.h -- an attribute of a column with a public range, before and after its bins are found.
+ *
+ * Such an attribute is of kind DP_BINS and points to a DpRange. Its state says what its levels are:
+ *
+ *	DP_RANGE_ASKED   the bins are still to be found. There will be at most bins_max of them, and
+ *	                 that is how many levels a plan reckons with. There are no labels.
+ *	DP_RANGE_CELLS   the levels are the finest public cells of the grid (grid.h). The exact counts
+ *	                 from which bins are found have this domain. There are no labels.
+ *	DP_RANGE_FOUND   the bins were released with noise. The labels are their edges as text: bin i
+ *	                 holds the grid's values from bin[i] to below bin[i + 1], the last one to the
+ *	                 end of the grid. The label of the last edge is the grid's last value.
+ *
+ * In each state a level for NULL follows where the column may be NULL (has_other, other = NULL);
+ * NaN and infinities belong to it too.
+ */
+#ifndef DP_RANGE_H
+#define DP_RANGE_H
+
+#include "core/domain/grid.h"
+
+/* Largest weight of a leaf: the weights of all leaves then add up within 63 bits. */
+#define DP_RANGE_WEIGHT_MAX (UINT64_C(1) << 42)
+
+typedef enum DpRangeState
+{
+	DP_RANGE_ASKED = 0,
+	DP_RANGE_CELLS = 1,
+	DP_RANGE_FOUND = 2
+} DpRangeState;
+
+typedef struct DpRange
+{
+	DpGrid grid;
+	DpRangeState state;
+	uint32_t bins_max; /* 1..DP_GRID_BINS_MAX; not read once the bins are found */
+	/* found */
+	uint32_t bins;    /* >= 1 */
+	int64_t *bin;     /* [bins] first coordinates, strictly ascending from grid.first */
+	uint32_t leaves;  /* >= bins */
+	int64_t *leaf;    /* [leaves] first coordinates, strictly ascending; each bin begins a leaf */
+	uint64_t *weight; /* [leaves] by which a leaf of a bin is drawn; any scale, may all be 0 */
+} DpRange;
+
+/* The number of levels of its bins, without that for NULL. It is 0 for a state that is none. */
+extern uint32_t dp_range_levels(const DpRange *range);
+/* Checks every invariant stated above. */
+extern DpStatus dp_range_check(const DpRange *range, DpError *error) DP_MUST_USE;
+/* The bin of a coordinate that lies in the grid. */
+extern uint32_t dp_range_bin(const DpRange *range, int64_t coordinate);
+/* The last coordinate of a bin, and of a leaf. */
+extern int64_t dp_range_bin_last(const DpRange *range, uint32_t bin);
+extern int64_t dp_range_leaf_last(const DpRange *range, uint32_t leaf);
+/* The edges of the bins as texts, [bins + 1]. NULL: no memory. */
+extern const char **dp_range_labels(const DpRange *range, DpArena *arena) DP_MUST_USE;
+/* A deep copy. */
+extern DpRange *dp_range_copy(const DpRange *range, DpArena *arena) DP_MUST_USE;
+
+#endif

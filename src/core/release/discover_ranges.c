@@ -1,0 +1,327 @@
+/*
+ * discover_ranges.c -- attributes with a range: where rows are, and where bins should be.
+ *
+ * dp_ranges_find -- bins of all attributes with a range
+ *
+ * Inputs:      exact counts of the finest public cells of each such attribute, in one scan
+ * Output:      for each the leaves of a tree that dp_privtree_release cuts back, their counts with
+ *              noise, and what dp_range_find makes of these two
+ * Neighbours:  the dataset's: a row is in one cell of each attribute, or in that for NULL
+ * Guarantee:   plan->range for each attribute: two epsilon-DP releases, or two that are rho-zCDP.
+ *              Which leaves are counted follows from what the tree has released, so the two
+ *              compose. Basic composition over attributes, of epsilon or of rho.
+ * Source:      docs/methods/ranges.md
+ */
+#include "core/release/discover_ranges.h"
+
+#include "core/domain/domain_check.h"
+#include "core/estimate/range_bins.h"
+#include "core/exact/marginal.h"
+#include "core/mechanism/privtree.h"
+#include "core/release/currency.h"
+#include "core/release/method.h"
+#include "core/release/refuse.h"
+#include "core/release/release_table.h"
+
+#define FIND_BINS "find bins"
+#define TREE_SHARE_NANO                                                                            \
+	INT64_C(500000000) /* of what finds bins; the counts of leaves get the rest */
+
+/* ---- plan ---- */
+
+static bool
+is_asked(const DpAttribute *attribute)
+{
+	return attribute->range != NULL && attribute->range->state == DP_RANGE_ASKED;
+}
+
+static DpPrivTree
+tree_goal(const DpPlan *plan)
+{
+	return (DpPrivTree){plan->range.tree_epsilon_nano, plan->request->unit,
+						plan->range.concentrated};
+}
+
+static DpCurrency
+leaf_currency(const DpPlan *plan)
+{
+	return (DpCurrency){.concentrated = plan->range.concentrated,
+						.unit = plan->request->unit,
+						.all = plan->range.leaves};
+}
+
+/* The standard deviation of the noise of one decision to split. */
+static double
+tree_stddev(const DpPrivTreeRule *rule)
+{
+	double lam = (double) rule->noise_denominator / (double) rule->noise_numerator;
+
+	return dp_laplace_stddev(
+		(DpLaplace){DP_EPSILON_ONE, (int64_t) (lam + 0.5) < 1 ? 1 : (int64_t) (lam + 0.5)});
+}
+
+/* Bytes of the exact counts of the finest cells. */
+static uint64_t
+cells_bytes(const DpDomain *domain)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		DpGridCells cells;
+
+		if (!is_asked(&domain->attribute[a]))
+			continue;
+		dp_grid_cells(domain->attribute[a].range->grid.first, domain->attribute[a].range->grid.last,
+					  &cells);
+		bytes += (cells.n + UINT64_C(1)) * sizeof(int64_t);
+	}
+	return bytes;
+}
+
+/* The largest epsilon of which dp_rho_of_budget makes at most rho. */
+static int64_t
+epsilon_for(int64_t rho_pico, int64_t delta_atto)
+{
+	int64_t epsilon_nano = dp_epsilon_of_rho(rho_pico, delta_atto); /* rounded up */
+
+	while (epsilon_nano > 0 && dp_rho_of_budget(epsilon_nano, delta_atto) > rho_pico)
+		epsilon_nano--;
+	return epsilon_nano;
+}
+
+/* The largest epsilon of which dp_rho_of_epsilon makes at most rho. */
+static int64_t
+pure_epsilon_for(int64_t rho_pico)
+{
+	int64_t low = 0, high = DP_EPSILON_NANO_MAX;
+
+	while (low < high)
+	{
+		int64_t middle = low + (high - low + 1) / 2;
+
+		if (dp_rho_of_epsilon(middle) <= rho_pico)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+/* Of what each range may cost, the tree gets a part. */
+static void
+divide_price(DpPlan *plan, int64_t each)
+{
+	int64_t tree = dp_share_floor(each, TREE_SHARE_NANO);
+
+	plan->range.tree_epsilon_nano = plan->range.concentrated ? pure_epsilon_for(tree) : tree;
+	plan->range.leaves = each - tree;
+}
+
+/*
+ * Where the method pays with rho, bins do too: equal shares of rho buy far more than equal shares
+ * of epsilon. The method then has the epsilon whose rho is what bins leave. Values of open columns
+ * are found with epsilon, and do not mix with this.
+ */
+static DpStatus
+pay_with_rho(DpPlan *plan, uint32_t n, int64_t share_nano)
+{
+	int64_t delta_atto = plan->remaining.delta_atto;
+	int64_t rho_pico = dp_rho_of_budget(plan->remaining.epsilon_nano, delta_atto);
+
+	rho_pico = rho_pico < DP_RHO_PICO_MAX ? rho_pico : DP_RHO_PICO_MAX;
+	plan->range.concentrated = true;
+	divide_price(plan, dp_share_floor(rho_pico, share_nano) / n);
+	plan->remaining.epsilon_nano =
+		epsilon_for(rho_pico - dp_share_floor(rho_pico, share_nano), delta_atto);
+	return DP_OK;
+}
+
+static DpStatus
+pay_with_epsilon(DpPlan *plan, uint32_t n, int64_t share_nano)
+{
+	int64_t each = dp_share_floor(plan->remaining.epsilon_nano, share_nano) / n;
+	DpBudget total;
+
+	divide_price(plan, each);
+	DP_TRY(dp_budget_multiply(dp_cost_pure(each), n, &total));
+	return dp_budget_left(plan->remaining, total, &plan->remaining);
+}
+
+static DpStatus
+plan_tree(DpPlan *plan, uint32_t n, DpError *error)
+{
+	DpPrivTree goal = tree_goal(plan);
+	DpStage stage = {.name = FIND_BINS, .mechanism = "PrivTree", .tables = n};
+	DpPrivTreeRule rule;
+
+	if (dp_privtree_rule(&goal, &rule) != DP_OK)
+		return dp_refuse_budget(FIND_BINS, error);
+	stage.each = dp_privtree_cost(&goal);
+	stage.noise_stddev_rows = tree_stddev(&rule);
+	DP_TRY(dp_budget_multiply(stage.each, n, &stage.total));
+	return dp_plan_stage(plan, &stage, error);
+}
+
+DpStatus
+dp_ranges_plan(DpPlan *plan, int64_t share_nano, DpError *error)
+{
+	uint32_t n = dp_asked_ranges(plan->request->domain);
+	bool concentrated = plan->method->gaussian && plan->remaining.delta_atto >= 1 &&
+						dp_open_attributes(plan->request->domain) == 0;
+	DpCurrency currency;
+
+	if (n == 0)
+		return DP_OK;
+	DP_TRY(concentrated ? pay_with_rho(plan, n, share_nano)
+						: pay_with_epsilon(plan, n, share_nano));
+	DP_TRY(plan_tree(plan, n, error));
+	currency = leaf_currency(plan);
+	DP_TRY(dp_currency_plan(
+		plan, &currency, &(DpCurrencyStage){"count leaves of bins", n, plan->range.leaves}, error));
+	plan->scans++;
+	dp_plan_counts(plan, cells_bytes(plan->request->domain));
+	return DP_OK;
+}
+
+/* ---- measure ---- */
+
+static uint32_t
+split_cells(const void *context, uint32_t low, uint32_t high)
+{
+	return dp_grid_split(context, low, high);
+}
+
+/* The counts of the intervals of cells that begin at leaf[0..n-1]. */
+static void
+sum_leaves(const int64_t *counts, uint32_t cells, const uint32_t *leaf, uint32_t n, int64_t *sums)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t end = i + 1 < n ? leaf[i + 1] : cells;
+
+		sums[i] = 0;
+		for (uint32_t c = leaf[i]; c < end; c++)
+			sums[i] += counts[c]; /* at most the number of rows, which fits */
+	}
+}
+
+static DpStatus
+find_leaves(const DpMeasurement *m, const int64_t *counts, const DpGridCells *cells, uint32_t *leaf,
+			uint32_t *leaves)
+{
+	DpPrivTree goal = tree_goal(m->plan);
+	DpPublicTree tree = {cells->n, split_cells, cells};
+
+	return dp_privtree_release(&m->noise, &goal, &tree, counts, leaf, leaves, m->arena);
+}
+
+static DpStatus
+find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute)
+{
+	DpRange *range = dp_memdup(m->arena, attribute->range, sizeof(*range));
+	DpCurrency currency = leaf_currency(m->plan);
+	DpGridCells cells;
+	uint32_t *leaf, leaves;
+	int64_t *sums, *noisy, *first;
+
+	if (range == NULL)
+		return DP_ERR_MEMORY;
+	dp_grid_cells(range->grid.first, range->grid.last, &cells);
+	leaf = dp_alloc(m->arena, cells.n, sizeof(*leaf));
+	if (leaf == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(find_leaves(m, counts, &cells, leaf, &leaves));
+	sums = dp_alloc(m->arena, leaves, sizeof(*sums));
+	first = dp_alloc(m->arena, leaves, sizeof(*first));
+	noisy = dp_alloc(m->arena, leaves, sizeof(*noisy));
+	if (sums == NULL || noisy == NULL || first == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < leaves; i++)
+		first[i] = dp_grid_cell_first(&cells, leaf[i]);
+	sum_leaves(counts, cells.n, leaf, leaves, sums);
+	DP_TRY(dp_currency_release(&m->noise, &currency, currency.all, sums, leaves, noisy));
+	DP_TRY(dp_range_find(
+		&(DpNoisyLeaves){leaves, first, noisy, dp_currency_stddev(&currency, currency.all)}, range,
+		m->arena));
+	dp_free(m->arena, leaf, cells.n, sizeof(*leaf));
+	attribute->range = range;
+	attribute->labels = dp_range_labels(range, m->arena);
+	attribute->labels_n = range->bins + 1;
+	dp_attribute_count_levels(attribute);
+	return attribute->labels == NULL ? DP_ERR_MEMORY : DP_OK;
+}
+
+/* A domain in which the levels of the asked ranges are their finest cells. */
+static DpStatus
+domain_of_cells(const DpDomain *domain, DpDomain *cells, DpArena *arena)
+{
+	*cells = *domain;
+	cells->attribute =
+		dp_memdup(arena, domain->attribute, domain->attributes * sizeof(*cells->attribute));
+	if (cells->attribute == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < cells->attributes; a++)
+	{
+		DpAttribute *attribute = &cells->attribute[a];
+		DpRange *range;
+
+		if (!is_asked(attribute))
+			continue;
+		range = dp_memdup(arena, attribute->range, sizeof(*range));
+		if (range == NULL)
+			return DP_ERR_MEMORY;
+		range->state = DP_RANGE_CELLS;
+		attribute->range = range;
+		dp_attribute_count_levels(attribute);
+	}
+	return DP_OK;
+}
+
+/* Counts the finest cells of all asked ranges, in one scan. */
+static DpStatus
+count_cells(const DpMeasurement *m, const uint32_t *asked, uint32_t n, DpMarginal *exact,
+			DpError *error)
+{
+	DpMarginal **each = dp_alloc(m->arena, n, sizeof(DpMarginal *));
+	DpDomain cells;
+
+	if (each == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(domain_of_cells(m->domain, &cells, m->arena));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t *attribute = dp_memdup(m->arena, &asked[i], sizeof(*attribute));
+
+		if (attribute == NULL)
+			return DP_ERR_MEMORY;
+		DP_TRY(dp_marginal_init(&exact[i], &cells, &(DpAttributeSet){1, attribute}, DP_DENSE,
+								m->arena, error));
+		each[i] = &exact[i];
+	}
+	return m->counter->count(m->counter->context, &cells, each, n, error);
+}
+
+DpStatus
+dp_ranges_find(const DpMeasurement *m, DpDomain *found, DpError *error)
+{
+	uint32_t asked[DP_ATTRIBUTES_MAX], n = 0;
+	DpMarginal *exact;
+
+	DP_TRY(dp_domain_copy(m->domain, found, m->arena));
+	for (uint32_t a = 0; a < found->attributes; a++)
+		if (is_asked(&found->attribute[a]))
+			asked[n++] = a;
+	if (n == 0)
+		return DP_OK;
+	exact = dp_alloc(m->arena, n, sizeof(*exact));
+	if (exact == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(count_cells(m, asked, n, exact, error));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		DP_TRY(find_range(m, exact[i].dense, &found->attribute[asked[i]]));
+		dp_marginal_free(&exact[i]);
+	}
+	return DP_OK;
+}

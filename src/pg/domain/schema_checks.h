@@ -1,0 +1,53 @@
+/*
+ * schema_checks.h -- the CHECK constraints that a column's values are known to pass, and what can
+ * be read in them without running anybody's code.
+ *
+ * Runs in any process; it sees the schema and no data.
+ */
+#ifndef DPSYN_SCHEMA_CHECKS_H
+#define DPSYN_SCHEMA_CHECKS_H
+
+#include "pg/server/compat.h"
+
+#include "nodes/primnodes.h"
+#include "utils/relcache.h"
+
+/*
+ * The column that an expression is about. It appears as a Var of the table, or as VALUE of a
+ * domain.
+ */
+typedef struct DpSubject
+{
+	AttrNumber number; /* 0: VALUE */
+	Oid type;
+	int32 typmod;
+	Oid collation;
+	bool owner_code; /* the input function of the column's type may run, and so a domain's CHECK */
+} DpSubject;
+
+/* Whether a node is the column, or the column as a type that is the same underneath. */
+extern bool dp_is_subject(Node *node, const DpSubject *subject);
+/* The constant that a node folds to; NULL if it is none, or NULL, or if finding out would run what
+ * a user wrote or take long. */
+extern Const *dp_constant_of(Node *node);
+
+/* Looks at the expression of one CHECK; true ends the visit. */
+typedef bool (*DpCheckVisit)(Node *expression, const DpSubject *subject, void *context);
+
+/*
+ * Visits the CHECKs that hold for every row of the relation, first those of the table and then
+ * those of the column's domain types. True if a visit returned true.
+ */
+extern bool dp_checks_visit(Relation relation, const DpSubject *subject, DpCheckVisit visit,
+							void *context);
+/* Whether PostgreSQL enforces the constraints of the table for every row of it. */
+extern bool dp_constraints_are_enforced(Relation relation);
+/* The type that a domain is directly over. */
+extern Oid dp_domain_base(Oid domain);
+/*
+ * Runs what may fail because of what somebody else declared; false: it failed. A cancel, and a lack
+ * of resources, are errors still.
+ */
+extern bool dp_attempt(void (*call)(void *), void *argument);
+
+#endif

@@ -1,0 +1,435 @@
+/*
+ * schema_range.c -- the range that the schema itself gives a column: by CHECK on the table or on the
+ * domain type, by numeric(p,s), by the type's own limits. All of this is public.
+ *
+ * A CHECK is read as a set of intervals: a comparison of the column with a constant is a half-line,
+ * AND narrows, OR widens, and what is not understood is the whole line. So what comes out always
+ * contains every value that passes. Only operators of PostgreSQL itself are read, in the order that
+ * the type itself has, and only where no setting has a say in the comparison.
+ */
+#include "pg/domain/schema_range.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/nbtree.h"
+#include "access/transam.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_proc.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pg_list.h"
+#include "rewrite/rewriteHandler.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "pg/domain/grid.h"
+#include "pg/domain/bounds.h"
+#include "pg/domain/schema_checks.h"
+
+/* The values for which an expression can be true. */
+typedef struct Values
+{
+	bool none; /* there are none but NULL */
+	DpBounds bounds;
+} Values;
+
+static const Values anything;
+
+/* ---- comparisons ---- */
+
+/*
+ * Whether a function casts numbers to numbers and keeps their order, as one to a wider type does. A
+ * cast to a narrower one rounds, and what passes after rounding says less about what came in.
+ */
+static bool
+widens(const FuncExpr *call)
+{
+	Oid from;
+
+	if (call->funcid >= FirstNormalObjectId || list_length(call->args) != 1 ||
+		call->funcformat == COERCE_EXPLICIT_CALL)
+		return false;
+	from = exprType(linitial(call->args));
+	switch (call->funcresulttype)
+	{
+		case INT4OID:
+			return from == INT2OID;
+		case INT8OID:
+			return from == INT2OID || from == INT4OID;
+		case NUMERICOID:
+		case FLOAT8OID:
+			return from == INT2OID || from == INT4OID || from == INT8OID || from == FLOAT4OID ||
+				   from == NUMERICOID;
+		default:
+			return false;
+	}
+}
+
+static bool
+is_subject_widened(Node *node, const DpSubject *subject)
+{
+	while (IsA(node, FuncExpr) && widens((FuncExpr *) node))
+		node = linitial(((FuncExpr *) node)->args);
+	return dp_is_subject(node, subject);
+}
+
+/* As which of <, <=, =, >=, > PostgreSQL's own order of a type knows an operator; 0: as none. */
+static int
+strategy_of(Oid operator)
+{
+	Oid left;
+	Oid right;
+	TypeCacheEntry *order;
+
+	if (operator>= FirstNormalObjectId ||
+		func_volatile(get_opcode(operator)) != PROVOLATILE_IMMUTABLE)
+		return 0;
+	op_input_types(operator, & left, &right);
+	order = lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY);
+	return OidIsValid(order->btree_opf) ? get_op_opfamily_strategy(operator, order->btree_opf) : 0;
+}
+
+/* Whether positions of values of the two types can be compared. */
+static bool
+positions_compare(Oid type, Oid subject)
+{
+	return dp_type_has_range(type, -1) &&
+		   (type == subject || (dp_grid_kind_of(type) == DP_GRID_NUMBER && type != CASHOID &&
+								dp_grid_kind_of(subject) == DP_GRID_NUMBER && subject != CASHOID));
+}
+
+/* The column is to a value as the strategy says. */
+static Values
+values_beside(Datum value, Oid type, int strategy, const DpSubject *subject)
+{
+	Values values = anything;
+	Numeric position;
+
+	type = getBaseType(type);
+	if (!positions_compare(type, getBaseType(subject->type)))
+		return anything;
+	position = dp_position_of(value, type);
+	if (position == NULL) /* infinite: it bounds nothing that has a coordinate */
+		return anything;
+	if (strategy == BTGreaterStrategyNumber || strategy == BTGreaterEqualStrategyNumber ||
+		strategy == BTEqualStrategyNumber)
+		values.bounds.low = position;
+	if (strategy == BTLessStrategyNumber || strategy == BTLessEqualStrategyNumber ||
+		strategy == BTEqualStrategyNumber)
+		values.bounds.high = position;
+	values.bounds.above = strategy == BTGreaterStrategyNumber;
+	values.bounds.below = strategy == BTLessStrategyNumber;
+	return values;
+}
+
+static Values
+values_of_comparison(Oid operator, List * args, const DpSubject *subject)
+{
+	Node *left;
+	Node *right;
+	Const *constant;
+	int strategy;
+
+	if (list_length(args) != 2 || !OidIsValid(operator))
+		return anything;
+	left = linitial(args);
+	right = lsecond(args);
+	if (!is_subject_widened(left, subject))
+	{
+		Node *swap = left;
+
+		left = right;
+		right = swap;
+		operator= get_commutator(operator);
+	}
+	if (!OidIsValid(operator) || !is_subject_widened(left, subject))
+		return anything;
+	strategy = strategy_of(operator);
+	constant = strategy == 0 ? NULL : dp_constant_of(right);
+	if (constant == NULL)
+		return anything;
+	return values_beside(constant->constvalue, constant->consttype, strategy, subject);
+}
+
+/* ---- whole expressions ---- */
+
+static Values values_of(Node *expression, const DpSubject *subject);
+
+static Values
+either(const Values *a, const Values *b)
+{
+	Values values = *a;
+
+	if (a->none || b->none)
+		return a->none ? *b : *a;
+	dp_bounds_widen(&values.bounds, &b->bounds);
+	return values;
+}
+
+static Values
+both(const Values *a, const Values *b)
+{
+	Values values = *a;
+
+	if (a->none || b->none)
+		return a->none ? *a : *b;
+	dp_bounds_narrow(&values.bounds, &b->bounds);
+	return values;
+}
+
+/* column = ANY (list) */
+static Values
+values_of_list(ScalarArrayOpExpr *any, const DpSubject *subject)
+{
+	Values values = {.none = true};
+	Const *list = NULL;
+	ArrayType *array;
+	Datum *elements;
+	bool *nulls;
+	int n;
+	int16 length;
+	bool byval;
+	char align;
+
+	if (any->useOr && is_subject_widened(linitial(any->args), subject) &&
+		strategy_of(any->opno) == BTEqualStrategyNumber)
+		list = dp_constant_of(lsecond(any->args));
+	if (list == NULL)
+		return anything;
+	array = DatumGetArrayTypeP(list->constvalue);
+	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &byval, &align);
+	deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align, &elements, &nulls, &n);
+	for (int i = 0; i < n; i++)
+	{
+		Values one;
+
+		if (nulls[i]) /* a CHECK that is NULL passes */
+			return anything;
+		one = values_beside(elements[i], ARR_ELEMTYPE(array), BTEqualStrategyNumber, subject);
+		values = either(&values, &one);
+	}
+	return values;
+}
+
+static Values
+values_of_bool(BoolExpr *expression, const DpSubject *subject)
+{
+	bool narrows = expression->boolop == AND_EXPR;
+	Values values = anything;
+	ListCell *cell;
+
+	if (expression->boolop == NOT_EXPR)
+	{
+		OpExpr *negated = linitial(expression->args);
+
+		return IsA(negated, OpExpr)
+				   ? values_of_comparison(get_negator(negated->opno), negated->args, subject)
+				   : anything;
+	}
+	values.none = !narrows;
+	foreach (cell, expression->args)
+	{
+		Values one = values_of(lfirst(cell), subject);
+
+		values = narrows ? both(&values, &one) : either(&values, &one);
+	}
+	return values;
+}
+
+static Values
+values_of(Node *expression, const DpSubject *subject)
+{
+	check_stack_depth();
+	switch (nodeTag(expression))
+	{
+		case T_OpExpr:
+			return values_of_comparison(((OpExpr *) expression)->opno,
+										((OpExpr *) expression)->args, subject);
+		case T_ScalarArrayOpExpr:
+			return values_of_list((ScalarArrayOpExpr *) expression, subject);
+		case T_BoolExpr:
+			return values_of_bool((BoolExpr *) expression, subject);
+		case T_NullTest: /* column IS NULL OR ...: NULL has a level of its own */
+			if (((NullTest *) expression)->nulltesttype == IS_NULL &&
+				dp_is_subject((Node *) ((NullTest *) expression)->arg, subject))
+				return (Values){.none = true};
+			return anything;
+		default:
+			return anything;
+	}
+}
+
+/* ---- columns ---- */
+
+typedef struct Search
+{
+	Relation relation;
+	DpSubject subject;
+	Values values;
+} Search;
+
+static bool
+narrow_by_check(Node *expression, const DpSubject *subject, void *context)
+{
+	Search *search = context;
+	Values more = values_of(expression, subject);
+
+	search->values = both(&search->values, &more);
+	return false;
+}
+
+static void
+search_checks(void *context)
+{
+	Search *search = context;
+
+	(void) dp_checks_visit(search->relation, &search->subject, narrow_by_check, search);
+}
+
+/* Whether a unique index is over this column alone. A column of the primary key is given by the
+ * table whatever stands beside it. */
+static const char *
+unique_by_index(Oid oid, AttrNumber number)
+{
+	HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(oid));
+	Form_pg_index index;
+	const char *found = NULL;
+
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	index = (Form_pg_index) GETSTRUCT(tuple);
+	if (index->indisunique && index->indisvalid &&
+		heap_attisnull(tuple, Anum_pg_index_indpred, NULL))
+		for (int i = 0; i < index->indnkeyatts && found == NULL; i++)
+			if (index->indkey.values[i] == number)
+				found = index->indisprimary ? "primary key"
+											: (index->indnkeyatts == 1 ? "unique" : NULL);
+	ReleaseSysCache(tuple);
+	return found;
+}
+
+static bool
+calls_nextval(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, NextValueExpr) ||
+		(IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_NEXTVAL))
+		return true;
+	return expression_tree_walker(node, calls_nextval, context);
+}
+
+static bool
+has_sequence(Relation relation, AttrNumber number)
+{
+	TupleConstr *constraints = RelationGetDescr(relation)->constr;
+
+	if (TupleDescAttr(RelationGetDescr(relation), number - 1)->attidentity != '\0')
+		return true;
+	for (int i = 0; constraints != NULL && i < constraints->num_defval; i++)
+		if (constraints->defval[i].adnum == number &&
+			calls_nextval(stringToNode(constraints->defval[i].adbin), NULL))
+			return true;
+	return false;
+}
+
+const char *
+dp_schema_given(Relation relation, AttrNumber number)
+{
+	const char *found = NULL;
+	List *indexes;
+	ListCell *cell;
+
+	if (TupleDescAttr(RelationGetDescr(relation), number - 1)->attgenerated != '\0')
+		return "generated";
+	indexes = RelationGetIndexList(relation);
+	foreach (cell, indexes)
+		if (found == NULL || strcmp(found, "unique") == 0)
+		{
+			const char *more = unique_by_index(lfirst_oid(cell), number);
+
+			found = more != NULL ? more : found;
+		}
+	list_free(indexes);
+	if (found == NULL && has_sequence(relation, number))
+		found = "sequence";
+	return found;
+}
+
+/* Narrows what the type holds to what CHECKs allow; false if an end is missing. */
+static bool
+bounds_of_column(Search *search, const DpBaseType *type, DpBounds *bounds, const char **source)
+{
+	DpBounds checked;
+
+	*bounds = (DpBounds){0};
+	(void) dp_bounds_of_type(type, bounds);
+	*source = "type";
+	if (!dp_attempt(search_checks, search))
+		search->values = anything;
+	checked = search->values.bounds;
+	if (!search->values.none && (checked.low != NULL || checked.high != NULL))
+	{
+		dp_bounds_narrow(bounds, &checked);
+		*source = "check";
+	}
+	return bounds->low != NULL && bounds->high != NULL;
+}
+
+/* Whether a value of a column of type real passes the bounds that it is compared with as a number of
+ * double precision: the real next to 0.1 is above 0.1. */
+static bool
+real_is_within(const DpGrid *grid, int64 coordinate, const DpBounds *bounds)
+{
+	DpGridCoder *coder = dp_grid_coder(grid, FLOAT4OID, -1);
+	double value = DatumGetFloat4(dp_grid_value(coder, coordinate));
+	double low = dp_position_real(bounds->low);
+	double high = dp_position_real(bounds->high);
+
+	return (bounds->above ? value > low : value >= low) &&
+		   (bounds->below ? value < high : value <= high);
+}
+
+static void
+keep_reals_within(DpGrid *grid, const DpBounds *bounds)
+{
+	if (grid->first < grid->last && !real_is_within(grid, grid->first, bounds))
+		grid->first++;
+	if (grid->first < grid->last && !real_is_within(grid, grid->last, bounds))
+		grid->last--;
+}
+
+bool
+dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *range,
+				const char **why)
+{
+	DpBaseType type = dp_base_type(attribute->atttypid, attribute->atttypmod);
+	Search search = {relation,
+					 {attribute->attnum, attribute->atttypid, attribute->atttypmod,
+					  attribute->attcollation, false},
+					 anything};
+	DpBounds bounds;
+	Numeric resolution;
+
+	*why = dp_schema_given(relation, attribute->attnum);
+	if (*why != NULL)
+		return false;
+	*why = "no domain";
+	if (!dp_type_has_range(attribute->atttypid, attribute->atttypmod))
+		return false;
+	*why = "no range";
+	if (!bounds_of_column(&search, &type, &bounds, &range->source))
+		return false;
+	resolution = dp_resolution_default(&type, &bounds);
+	if (dp_bounds_grid(&bounds, resolution, &type, &range->grid, NULL) != DP_OK)
+		return false;
+	if (type.type == FLOAT4OID)
+		keep_reals_within(&range->grid, &bounds);
+	range->resolution = dp_resolution_words(resolution, &type);
+	return true;
+}

@@ -1,0 +1,34 @@
+/*
+ * schema_range.h -- the range that the schema itself gives a column, and what the schema says about
+ * columns that are not to be modelled by one.
+ *
+ * Runs in any process; it sees the schema and no data.
+ */
+#ifndef DPSYN_SCHEMA_RANGE_H
+#define DPSYN_SCHEMA_RANGE_H
+
+#include "pg/server/compat.h"
+
+#include "utils/relcache.h"
+
+#include "core/domain/grid.h"
+
+/* A range that nobody declared. */
+typedef struct DpSchemaRange
+{
+	DpGrid grid;
+	const char *source; /* "check" or "type" */
+	char *resolution;   /* in words */
+} DpSchemaRange;
+
+/*
+ * The range of a column by its CHECKs and its type; false if it has none, and then *why tells in a
+ * word or two: "primary key", "unique", "sequence", "generated", "no range", "no domain".
+ */
+extern bool dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *range,
+							const char **why);
+/* "primary key", "unique", "sequence" or "generated", for a column whose values carry nothing that
+ * can be learnt, or are given by the table; else NULL. */
+extern const char *dp_schema_given(Relation relation, AttrNumber number);
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * test_range_bins.c -- which bins follow from noisy counts of leaves: spikes, empty ends, few bins.
+ */
+#include "core/base/prng.h"
+#include "core/estimate/range_bins.h"
+
+#include "unit.h"
+#include "unit_malloc.h"
+
+#define LEAVES_MAX 2000
+
+static DpRange
+find(DpArena *arena, DpGrid grid, uint32_t bins_max, const DpNoisyLeaves *leaves)
+{
+	DpRange range = {.grid = grid, .bins_max = bins_max};
+
+	MUST(dp_range_find(leaves, &range, arena));
+	CHECK_OK(dp_range_check(&range, NULL), "what is found is valid");
+	CHECK(range.bins <= bins_max, "%u bins of at most %u", range.bins, bins_max);
+	return range;
+}
+
+static uint64_t
+weight_in(const DpRange *range, int64_t from, int64_t to)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < range->leaves; i++)
+		if (range->leaf[i] >= from && dp_range_leaf_last(range, i) <= to)
+			sum += range->weight[i];
+	return sum;
+}
+
+static bool
+is_bin(const DpRange *range, int64_t from, int64_t to)
+{
+	uint32_t bin = dp_range_bin(range, from);
+
+	return range->bin[bin] == from && dp_range_bin_last(range, bin) == to;
+}
+
+static void
+test_spikes(DpArena *arena)
+{
+	const int64_t first[] = {0, 1, 100, 999, 1000, 2000, 50000};
+	const int64_t count[] = {20000, 3000, 2500, 900, 2600, 60, -80};
+	DpRange range = find(arena, (DpGrid){DP_GRID_NUMBER, 0, 99999, 1, 0}, 32,
+						 &(DpNoisyLeaves){7, first, count, 50});
+
+	CHECK(is_bin(&range, 0, 0), "0 is a bin of its own");
+	CHECK(is_bin(&range, 999, 999), "and so is another spike");
+	CHECK(weight_in(&range, 50000, 99999) == 0, "what is not clear of noise at the end is empty");
+	CHECK(weight_in(&range, 0, 0) > 19000 * 16 && weight_in(&range, 0, 0) < 21000 * 16,
+		  "a spike has its weight");
+	range = find(arena, (DpGrid){DP_GRID_NUMBER, 0, 99999, 1, 0}, 1,
+				 &(DpNoisyLeaves){7, first, count, 50});
+	CHECK_I64(range.bins, 1, "one bin if so many are asked for");
+	CHECK(weight_in(&range, 0, 0) > 19000 * 16, "its leaves stay");
+}
+
+static void
+test_nothing(DpArena *arena)
+{
+	const int64_t first[] = {-5, 0, 7};
+	const int64_t count[] = {-3, 9, -20};
+	DpRange range = find(arena, (DpGrid){DP_GRID_NUMBER, -5, 9, 1, 0}, 8,
+						 &(DpNoisyLeaves){3, first, count, 50});
+
+	CHECK_I64(range.bins, 1, "noise alone gives one bin");
+	CHECK(range.leaves == 1 && range.weight[0] == 0, "of no weight");
+}
+
+/* Values that are all alike dense make bins of about the same weight. */
+static void
+test_even(DpArena *arena)
+{
+	int64_t first[LEAVES_MAX], count[LEAVES_MAX];
+	uint64_t least = UINT64_MAX, most = 0;
+	DpRange range;
+
+	for (int i = 0; i < LEAVES_MAX; i++)
+	{
+		first[i] = i;
+		count[i] = 100 + i % 7;
+	}
+	range = find(arena, (DpGrid){DP_GRID_NUMBER, 0, LEAVES_MAX - 1, 1, 0}, 20,
+				 &(DpNoisyLeaves){LEAVES_MAX, first, count, 10});
+	for (uint32_t b = 0; b < range.bins; b++)
+	{
+		uint64_t own = weight_in(&range, range.bin[b], dp_range_bin_last(&range, b));
+
+		least = own < least ? own : least;
+		most = own > most ? own : most;
+	}
+	CHECK(range.bins >= 15 && most < 2 * least, "%u bins of like weight", range.bins);
+}
+
+/* Anything at all, the ends of 64 bits too, gives something valid. */
+static void
+test_any(DpArena *arena)
+{
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){.seed = 1});
+	for (int run = 0; run < 300; run++)
+	{
+		int64_t first[40], count[40];
+		uint32_t n = 1 + (uint32_t) dp_prng_below(&prng, 40);
+		bool wide = run % 3 == 0;
+		DpGrid grid = {DP_GRID_NUMBER, wide ? INT64_MIN : -7, 0, 1, 0};
+		DpRange range = {.grid = grid, .bins_max = 1 + (uint32_t) dp_prng_below(&prng, 9)};
+
+		first[0] = grid.first;
+		for (uint32_t i = 0; i < n; i++)
+		{
+			if (i > 0)
+				first[i] = first[i - 1] + 1 +
+						   (int64_t) dp_prng_below(&prng, wide ? UINT64_C(1) << 56 : 3);
+			count[i] = (int64_t) dp_prng_below(&prng, 2000) - (run % 2 ? 1900 : 200);
+			count[i] *= run % 5 == 0 ? INT64_C(1) << 40 : 1;
+		}
+		range.grid.last = wide ? INT64_MAX : first[n - 1] + (int64_t) dp_prng_below(&prng, 5);
+		MUST(dp_range_find(&(DpNoisyLeaves){n, first, count, 1 + run % 90}, &range, arena));
+		if (dp_range_check(&range, NULL) != DP_OK || range.bins > range.bins_max)
+		{
+			CHECK(false, "run %d is not valid", run);
+			return;
+		}
+	}
+	CHECK(true, "any counts give valid bins");
+}
+
+int
+main(void)
+{
+	DpArena arena = dp_arena_malloc();
+
+	test_spikes(&arena);
+	test_nothing(&arena);
+	test_even(&arena);
+	test_any(&arena);
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}

@@ -1,0 +1,137 @@
+/*
+ * test_discover_ranges.c -- bins of ranges: how a plan pays for them, with epsilon or with rho, and
+ * what a release without noise worth speaking of finds.
+ */
+#include "core/mechanism/privtree.h"
+#include "core/release/discover_ranges.h"
+
+#include "unit_data.h"
+
+#define ROWS 4000
+
+static DpStatus
+plan_method(DpArena *arena, const char *method, const DpDomain *domain, DpUnit unit,
+			DpBudget budget, DpPlan *plan, DpError *error)
+{
+	DpRequest *request = dp_alloc(arena, 1, sizeof(*request));
+	UnitOptions *none = dp_alloc(arena, 1, sizeof(*none));
+
+	*request = (DpRequest){
+		.domain = domain, .unit = unit, .budget = budget, .options = &none->options};
+	return dp_plan(dp_method_find(method), request, plan, arena, error);
+}
+
+static DpDomain
+two_ranges(DpArena *arena)
+{
+	const uint32_t levels[] = {3, 2, 2};
+	DpDomain domain = unit_domain(arena, levels, 3);
+
+	unit_range(arena, &domain.attribute[1], 1000, 16);
+	unit_range(arena, &domain.attribute[2], 5000000, 32);
+	domain.attribute[2].has_other = true;
+	dp_attribute_count_levels(&domain.attribute[2]);
+	return domain;
+}
+
+static void
+test_plan(void)
+{
+	const DpUnit one = {DP_ADD_REMOVE, 1};
+	DpArena arena = dp_arena_malloc();
+	DpDomain domain = two_ranges(&arena);
+	DpBudget pure = {DP_EPSILON_ONE, 0, 0}, both = {DP_EPSILON_ONE, 1000000000, 0};
+	int64_t rho;
+	DpPlan plan;
+	DpError error;
+
+	MUST(plan_method(&arena, "sbhg", &domain, one, both, &plan, &error));
+	CHECK(!plan.range.concentrated && plan.range.tree_epsilon_nano == 25000000 &&
+			  plan.range.leaves == 25000000,
+		  "a quarter of a tenth for the tree of each of two, and another for its leaves");
+	CHECK(plan.remaining.epsilon_nano == 900000000, "the method has the rest");
+	CHECK(plan.stage[0].tables == 2 && plan.stage[0].total.epsilon_nano == 50000000 &&
+			  plan.stage[1].total.epsilon_nano == 50000000,
+		  "stages show it");
+	MUST(plan_method(&arena, "mst", &domain, one, pure, &plan, &error));
+	CHECK(!plan.range.concentrated, "without delta epsilon is paid");
+	MUST(plan_method(&arena, "mst", &domain, one, both, &plan, &error));
+	rho = dp_rho_of_budget(DP_EPSILON_ONE, both.delta_atto);
+	CHECK(plan.range.concentrated && plan.cost.rho_pico <= rho && plan.cost.rho_pico > rho / 100 * 99,
+		  "else rho, and all stages have no more than the request's");
+	CHECK(plan.stage[0].total.rho_pico <= rho / 20 && plan.stage[0].total.rho_pico > rho / 21 &&
+			  plan.stage[1].total.rho_pico <= rho / 20 && plan.stage[0].total.epsilon_nano == 0,
+		  "of which ranges have a tenth");
+	unit_open(&domain.attribute[0]);
+	MUST(plan_method(&arena, "mst", &domain, one, both, &plan, &error));
+	CHECK(!plan.range.concentrated, "with open columns epsilon is paid");
+	CHECK_STATUS(plan_method(&arena, "sbhg", &domain, one, (DpBudget){20, 1000, 0}, &plan, &error),
+				 DP_ERR_ARGUMENT, "too small a budget is refused");
+	dp_arena_malloc_free(&arena);
+}
+
+static void
+test_unprotected(void)
+{
+	DpArena arena = dp_arena_malloc();
+	DpDomain domain = two_ranges(&arena);
+	DpPlan plan;
+	DpError error;
+
+	CHECK_STATUS(plan_method(&arena, "pegs_ldiversity", &domain, (DpUnit){DP_ADD_REMOVE, 1},
+							 (DpBudget){0}, &plan, &error),
+				 DP_ERR_ARGUMENT, "a method without a budget cannot find bins");
+	CHECK(strstr(error.message, "range") != NULL, "and says so: %s", error.message);
+	dp_arena_malloc_free(&arena);
+}
+
+static void
+test_find(const char *method, DpBudget budget)
+{
+	DpArena arena = dp_arena_malloc();
+	DpDomain domain = two_ranges(&arena);
+	UnitTable table = unit_table(&arena, &domain, ROWS);
+	DpCounter counter = unit_counter(&table);
+	const DpRange *first, *second;
+	DpError error;
+	DpModel model;
+	DpMeter meter;
+	DpPlan plan;
+	DpPrng prng;
+	DpRng rng;
+
+	for (uint32_t i = 0; i < ROWS; i++)
+	{
+		table.code[0][i] = i % 3;
+		table.code[1][i] = i % 2 == 0 ? 7 : 100 + i % 50; /* a spike, and a part that is even */
+		table.code[2][i] = i % 4 == 0 ? UNIT_MISSING : 4000000 + i;
+	}
+	MUST(plan_method(&arena, method, &domain, (DpUnit){DP_ADD_REMOVE, 1}, budget, &plan, &error));
+	dp_meter_init(&meter, plan.cost);
+	unit_fixed_rng(&rng, &prng, 3);
+	CHECK_OK(dp_measure(&(DpMeasurement){.plan = &plan,
+										 .counter = &counter,
+										 .noise = {.meter = &meter, .rng = &rng},
+										 .arena = &arena},
+						&model, &error),
+			 "%s: a release with ranges", method);
+	first = model.domain.attribute[1].range;
+	second = model.domain.attribute[2].range;
+	CHECK(first->state == DP_RANGE_FOUND && second->state == DP_RANGE_FOUND, "bins are found");
+	CHECK(dp_range_bin_last(first, dp_range_bin(first, 7)) == 7 &&
+			  first->bin[dp_range_bin(first, 7)] == 7,
+		  "a spike is a bin of its own");
+	CHECK(second->bin[dp_range_bin(second, 4001000)] > 3900000, "bins are where rows are");
+	CHECK_I64(model.domain.attribute[2].levels, second->bins + 1, "and NULL is a level");
+	dp_arena_malloc_free(&arena);
+}
+
+int
+main(void)
+{
+	test_plan();
+	test_unprotected();
+	test_find("marginal", (DpBudget){100 * DP_EPSILON_ONE, 0, 0});
+	test_find("mst", (DpBudget){20 * DP_EPSILON_ONE, 1000000000, 0});
+	return unit_finish();
+}
