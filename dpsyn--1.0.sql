@@ -390,87 +390,187 @@ CREATE FUNCTION dp_domain_summary(domain jsonb)
 COMMENT ON FUNCTION dp_domain_summary(jsonb) IS
 	'internal: a domain with the number of values of each dictionary in place of the values';
 
-CREATE FUNCTION dp_suggest_columns(relation regclass)
+CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
+								   epsilon numeric DEFAULT 1)
 	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	-- texts that mean the same to the session that runs the calls
 	SET DateStyle = 'ISO, YMD' SET IntervalStyle = postgres SET extra_float_digits = 1
+	SET TimeZone = 'UTC' SET lc_monetary = 'C'
 	AS $$
 DECLARE
 	col record;
-	n bigint;
+	rows bigint; -- that are not NULL
+	n bigint; -- distinct values
+	kept bigint; -- rows whose value has enough of them to be found
+	seldom bigint; -- rows of the rarest value
 	list text;
-	low numeric;
-	high numeric;
-	width numeric;
-	bound numeric;
+	ends text;
+	resolution text;
+	threshold numeric; -- rows that a value must have to stand clear of the noise
+	bins bigint; -- that can be found
+	columns integer;
+	repeats boolean;
+	made text; -- what is declared; NULL: nothing
+	remark text; -- what becomes of it
 	call constant text := format('SELECT @extschema@.dp_define_column(%L, ', relation::text);
 BEGIN
-	IF NOT pg_has_role((SELECT relowner FROM pg_class WHERE oid = relation), 'USAGE') THEN
-		RAISE EXCEPTION 'only the owner of % may ask for suggestions', relation
-			USING ERRCODE = 'insufficient_privilege',
-				  DETAIL = 'Suggestions are read off the data, without noise.';
+	IF epsilon <= 0 THEN
+		RAISE EXCEPTION 'epsilon must be above 0' USING ERRCODE = 'invalid_parameter_value';
 	END IF;
-	RAISE WARNING 'these domains are read off the data of %', relation
-		USING DETAIL = 'A domain that is not public knowledge discloses which values occur.',
-			  HINT = 'Replace each list by what is publicly known (a code book, a standard, round limits) before you run it.';
+	IF from_data AND NOT pg_has_role((SELECT relowner FROM pg_class WHERE oid = relation), 'USAGE') THEN
+		RAISE EXCEPTION 'only the owner of % may ask for suggestions from the data', relation
+			USING ERRCODE = 'insufficient_privilege',
+				  DETAIL = 'Suggestions are read off the data, without noise.',
+				  HINT = 'from_data => false reads the schema alone.';
+	END IF;
+	IF from_data THEN
+		RAISE WARNING 'these domains are read off the data of %', relation
+			USING DETAIL = 'A domain that is not public knowledge discloses which values occur.',
+				  HINT = 'Replace each list by what is publicly known (a code book, a standard, round limits) before you run it.';
+	END IF;
+
+	-- a rule of thumb: the columns share the budget, tables of one column get half of it, and a
+	-- count stands clear of Laplace noise at three standard deviations
+	SELECT greatest(count(*), 1) INTO columns FROM @extschema@.dp_column_domains(relation) c
+	 WHERE c.kind IS NOT NULL OR c.source IN ('no range', 'no domain');
+	threshold := ceil(3 * sqrt(2.0) * 2 * columns / epsilon);
 
 	FOR col IN
 		WITH RECURSIVE base AS (
-			SELECT c.ordinal, c.column_name, a.atttypid AS type, a.atttypmod AS typmod
+			SELECT c.ordinal, c.column_name, c.kind, c.source, c.labels, c.resolution, c.has_other,
+				   a.atttypid AS type, a.atttypmod AS typmod
 			  FROM @extschema@.dp_column_domains(relation) c
 			  JOIN pg_attribute a ON a.attrelid = relation AND a.attnum = c.ordinal
-			 WHERE c.kind IS NULL
 			UNION ALL
-			SELECT b.ordinal, b.column_name, t.typbasetype, t.typtypmod
+			SELECT b.ordinal, b.column_name, b.kind, b.source, b.labels, b.resolution, b.has_other,
+				   t.typbasetype, t.typtypmod
 			  FROM base b JOIN pg_type t ON t.oid = b.type AND t.typtype = 'd')
-		SELECT b.column_name AS name, b.type::regtype, b.typmod,
+		SELECT b.column_name AS name, b.type::regtype, b.typmod, b.kind, b.source, b.labels, b.resolution,
 			   b.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'real'::regtype,
-						  'double precision'::regtype, 'numeric'::regtype) AS is_number,
+						  'double precision'::regtype, 'numeric'::regtype, 'money'::regtype) AS is_number,
 			   b.type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) AS is_time
 		  FROM base b JOIN pg_type t ON t.oid = b.type AND t.typtype <> 'd'
 		 ORDER BY b.ordinal
 	LOOP
-		EXECUTE pg_catalog.format('SELECT count(*) FROM (SELECT 1 FROM %s WHERE %I IS NOT NULL GROUP BY %I::text LIMIT 201) d',
-					   relation, col.name, col.name) INTO n;
-		IF n BETWEEN 1 AND (CASE WHEN col.is_number OR col.is_time THEN 40 ELSE 200 END) THEN
-			EXECUTE pg_catalog.format('SELECT quote_literal(array_agg(v ORDER BY v COLLATE "C")) FROM (SELECT DISTINCT %I::text AS v FROM %s WHERE %I IS NOT NULL) d',
-						   col.name, relation, col.name) INTO list;
-			RETURN NEXT call || format('%L, categories => %s);', col.name, list);
-		ELSIF n > 0 AND col.is_number THEN
-			-- round edges, about twenty, in steps of 1, 2 or 5 times a power of ten
-			EXECUTE pg_catalog.format('SELECT min(%I)::numeric, max(%I)::numeric FROM %s WHERE %I::text NOT IN (''NaN'', ''Infinity'', ''-Infinity'')',
-						   col.name, col.name, relation, col.name) INTO low, high;
-			width := 10 ^ floor(log((high - low) / 20));
-			width := trim_scale(width * CASE WHEN (high - low) / width <= 25 THEN 1
-											 WHEN (high - low) / width <= 50 THEN 2
-											 WHEN (high - low) / width <= 125 THEN 5 ELSE 10 END);
-			-- edges must be values of the type
-			bound := CASE col.type WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
-								   WHEN 'bigint'::regtype THEN 9223372036854775807 WHEN 'real'::regtype THEN 3.4e38
-								   WHEN 'double precision'::regtype THEN 8.9e307 END;
-			IF col.type = 'numeric'::regtype AND col.typmod >= 4 THEN
-				-- precision and scale as numeric.c packs them
-				n := (((col.typmod - 4) & 2047) # 1024) - 1024;
-				bound := 10.0 ^ (((col.typmod - 4) >> 16) - n) - 10.0 ^ -n;
-			END IF;
-			SELECT array_agg(DISTINCT trim_scale(greatest(least(edge, bound), -bound))) INTO list
-			  FROM generate_series(floor(low / width) * width,
-								   greatest(ceil(high / width), floor(low / width) + 1) * width, width) edge;
-			RETURN NEXT call || format('%L, bins => %L);', col.name, list);
-		ELSIF n > 0 AND col.is_time THEN
-			EXECUTE pg_catalog.format('SELECT array_agg(edge::%s ORDER BY edge) FROM (SELECT generate_series(date_trunc(''year'', min(%I)), date_trunc(''year'', max(%I)) + interval ''1 year'', interval ''1 year'') AS edge FROM %s WHERE isfinite(%I)) e',
-						   col.type, col.name, col.name, relation, col.name) INTO list;
-			RETURN NEXT call || format('%L, bins => %L);', col.name, list);
+		made := NULL;
+		remark := NULL;
+		IF col.source IN ('declared', 'schema', 'check') THEN -- that needs no word
+			CONTINUE WHEN from_data;
+			remark := concat_ws(' ', col.kind, CASE WHEN cardinality(col.labels) <= 10 THEN col.labels::text END,
+								CASE col.source WHEN 'declared' THEN 'as declared' WHEN 'check' THEN 'by CHECK' ELSE 'by the schema' END,
+								'at resolution ' || col.resolution);
+		ELSIF col.source IN ('primary key', 'unique', 'sequence', 'generated', 'unit') THEN
+			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
+		ELSIF NOT from_data THEN
+			remark := CASE WHEN col.kind = 'range' THEN format('range %s by its type, at resolution %s; a narrower one that is public is better', col.labels, col.resolution)
+						   WHEN col.source = 'no range' THEN format('not modelled: declare its range, %s%L, range => ''{low,high}'')', call, col.name)
+						   ELSE 'not modelled: declare categories, or open => true' END;
 		ELSE
-			RETURN NEXT call || format('%L, open => true);', col.name);
+			EXECUTE format('SELECT count(*), coalesce(sum(c), 0), coalesce(sum(c) FILTER (WHERE c >= %L), 0), min(c)
+							  FROM (SELECT count(*) AS c FROM %s WHERE %I IS NOT NULL GROUP BY %I::text) d',
+						   threshold, relation, col.name, col.name) INTO n, rows, kept, seldom;
+			-- values that hardly repeat are no categories
+			repeats := n * 2 <= rows OR rows < 100;
+			bins := least(32, greatest(1, rows / threshold::bigint));
+			IF n = 0 THEN
+				remark := 'no row has a value';
+			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 200 END) AND repeats THEN
+				EXECUTE format('SELECT quote_literal(array_agg(v ORDER BY v COLLATE "C")) FROM (SELECT DISTINCT %I::text AS v FROM %s WHERE %I IS NOT NULL) d',
+							   col.name, relation, col.name) INTO list;
+				made := format('categories => %s', list);
+				remark := CASE WHEN seldom >= threshold THEN 'all of them stand clear of the noise'
+							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END;
+			ELSIF col.is_number OR col.is_time THEN
+				SELECT s.ends, s.resolution INTO ends, resolution
+				  FROM @extschema@.dp_suggest_range(relation, col.name, col.type, col.labels) s;
+				made := concat_ws(', ', 'range => ' || quote_literal(ends), 'resolution => ' || quote_literal(resolution));
+				remark := format('about %s of at most 32 bins are found', bins);
+				IF ends IS NULL THEN
+					made := NULL;
+					remark := 'its values are not finite, or too large for a range';
+				END IF;
+			ELSIF col.kind = 'range' THEN
+				remark := format('range %s by its type: at epsilon %s about %s of at most 32 bins are found', col.labels, epsilon, bins);
+			ELSIF NOT repeats THEN
+				remark := 'nothing to declare: most values occur once, as in names and free text';
+			ELSE
+				made := 'open => true';
+				remark := format('values of %s %% of its rows are found', round(100.0 * kept / rows));
+			END IF;
 		END IF;
+		-- a name may hold a line break, which would end a comment
+		RETURN NEXT CASE WHEN made IS NULL THEN format('-- %s', regexp_replace(format('%I: %s', col.name, remark), '[\n\r]+', ' ', 'g'))
+						 ELSE format('%s%L, %s); -- at epsilon %s %s', call, col.name, made, epsilon, remark) END;
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_suggest_columns(regclass) IS
-	'for the owner: ready-made dp_define_column calls for the columns that have no public domain '
-	'yet, READ OFF THE DATA: edit them to what is public before running them';
+COMMENT ON FUNCTION dp_suggest_columns(regclass, boolean, numeric) IS
+	'ready-made dp_define_column calls for the columns about which something can be declared, and '
+	'comments for the others; for the owner, READ OFF THE DATA: edit them to what is public before '
+	'running them; from_data false: reads the schema alone, for all who may see its domains';
+
+CREATE FUNCTION dp_suggest_range(relation regclass, column_name name, type regtype, bounds text[],
+								 OUT ends text, OUT resolution text)
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	SET DateStyle = 'ISO, YMD' SET IntervalStyle = postgres SET extra_float_digits = 1
+	SET TimeZone = 'UTC' SET lc_monetary = 'C'
+	AS $$
+DECLARE
+	low numeric;
+	high numeric;
+	unit numeric;
+	digits integer;
+	first timestamp;
+	last timestamp;
+	field text;
+	whole_days boolean;
+BEGIN
+	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
+		EXECUTE format('SELECT min(%1$I)::timestamp, max(%1$I)::timestamp, bool_and(%1$I::timestamp = date_trunc(''day'', %1$I::timestamp))
+						  FROM %2$s WHERE isfinite(%1$I)', column_name, relation) INTO first, last, whole_days;
+		field := CASE WHEN last - first > interval '7000 days' THEN 'decade' WHEN last - first > interval '700 days' THEN 'year'
+					  ELSE 'month' END;
+		-- timestamps before Christ are not worth a round year
+		IF first < '0002-01-01' OR last > '9980-01-01' THEN
+			ends := CASE WHEN first IS NOT NULL THEN bounds::text END;
+			RETURN;
+		END IF;
+		first := date_trunc(field, first);
+		last := date_trunc(field, last) + CASE field WHEN 'decade' THEN interval '10 years' WHEN 'year' THEN interval '1 year' ELSE interval '1 month' END;
+		IF type = 'date'::regtype THEN
+			ends := format('{%s,%s}', first::date, last::date);
+		ELSE
+			ends := format('{%s,%s}', to_char(first, 'YYYY-MM-DD'), to_char(last, 'YYYY-MM-DD'));
+			resolution := CASE WHEN whole_days THEN '1 day' END;
+		END IF;
+		RETURN;
+	END IF;
+	EXECUTE format('SELECT min(%1$I::numeric), max(%1$I::numeric), max(scale(trim_scale(%1$I::numeric))) FROM %2$s
+					 WHERE %1$I::text NOT IN (''NaN'', ''Infinity'', ''-Infinity'')', column_name, relation) INTO low, high, digits;
+	IF greatest(-low, high) > 1e17 AND bounds IS NULL THEN
+		RETURN;
+	END IF;
+	-- round limits outward, to a power of ten between a tenth of the width and the width
+	unit := CASE WHEN high > low THEN 10 ^ ceil(log((high - low) / 10)) ELSE 1 END;
+	low := floor(low / unit) * unit;
+	high := greatest(ceil(high / unit) * unit, low + unit);
+	IF bounds IS NOT NULL THEN
+		low := greatest(low, CASE type WHEN 'money'::regtype THEN bounds[1]::money::numeric ELSE bounds[1]::numeric END);
+		high := least(high, CASE type WHEN 'money'::regtype THEN bounds[2]::money::numeric ELSE bounds[2]::numeric END);
+	END IF;
+	ends := format('{%s,%s}', trim_scale(low), trim_scale(high));
+	-- a type without steps: those that the data has, if they are coarser than a millionth of the range
+	IF type IN ('real'::regtype, 'double precision'::regtype, 'numeric'::regtype) AND bounds IS NULL AND digits <= 6
+	   AND (high - low) * 10.0 ^ digits <= 1000000 THEN
+		resolution := trim_scale(10.0 ^ -digits)::text;
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_suggest_range(regclass, name, regtype, text[]) IS
+	'internal: round limits of the values of a column, and the steps that they are multiples of, '
+	'read off the data for dp_suggest_columns';
 
 CREATE FUNCTION dp_on_grid(value anyelement, range text[], resolution text DEFAULT NULL)
 	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;

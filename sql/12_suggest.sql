@@ -44,7 +44,10 @@ SELECT * FROM dp_suggest_columns('t');
 SET SESSION AUTHORIZATION regress_dp_12_owner;
 SELECT * FROM dp_suggest_columns('t') LIMIT 1;
 SET client_min_messages = warning;
-SELECT replace(s, 'public.', '') FROM dp_suggest_columns('t') s WHERE s ~ '''(few_ints|ints|top|low|n|n2|hundreds|quoted|cs|few_dates|dates|ivs|nothing|Odd.*)'',';
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('t') s WHERE s ~ '''(few_ints|ints|top|low|n|n2|hundreds|quoted|cs|few_dates|dates|tss|tzs|old|huge|doubles|reals|m|texts|names|ivs|nothing|Odd.*)'',';
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('t', epsilon => 1000) s WHERE s ~ '''(few_ints|ints|names)'',';
+-- what nothing is proposed for
+SELECT s FROM dp_suggest_columns('t') s WHERE s ~ '^--';
 
 -- each call runs, in a session of any settings
 CREATE TABLE calls AS SELECT * FROM dp_suggest_columns('t') s (call);
@@ -65,13 +68,32 @@ SET TimeZone = 'UTC';
 SET IntervalStyle = postgres;
 SELECT run();
 SELECT column_name, kind, levels, labels[1], labels[array_upper(labels, 1)] FROM dp_columns WHERE relation = 't'::regclass ORDER BY ordinal;
-SELECT count(*) FROM dp_suggest_columns('t'); -- nothing is left to suggest
+SELECT count(*) FROM dp_suggest_columns('t') s WHERE s !~ '^--'; -- nothing is left to suggest
+SELECT * FROM dp_suggest_columns('t') s WHERE s ~ '^--';
 SELECT count(*), count(top), count(huge), count(few_dates), count(nothing) FROM dp_synthesize_sbhg(NULL::t, 10000, 1e-6, 50);
 -- no value of the data falls outside of the suggested domains
 SELECT dp_release('t', 'sbhg', 50000, 1e-6, '{"parents": 0}') AS r \gset
 SELECT count(*) - count(few_ints), count(*) - count(ints), count(*) - count(top), count(*) - count(quoted), count(*) - count(names),
 	   count(*) - count(few_dates), count(*) - count(tzs), count(*) - count(dd), count(*) - count(cs), count(*) - count(docs)
   FROM dp_sample(NULL::t, :r, 2000, 1);
+
+-- keys, units and free text: nothing; a line break in a name does not end the comment
+CREATE TABLE people (id serial PRIMARY KEY, email text UNIQUE, person integer, name text, "line
+break" text, age integer CHECK (age BETWEEN 0 AND 120), cost numeric(8,2), score double precision CHECK (score > 0), twice integer GENERATED ALWAYS AS (age * 2) STORED);
+INSERT INTO people (email, person, name, "line
+break", age, cost, score) SELECT i || '@example.org', i / 2, 'Name ' || i, 'text ' || i, i % 90, 100 + i, i / 8.0 FROM generate_series(1, 1000) i;
+SELECT dp_protect('people', 1, unit_column => 'person', max_rows_per_unit => 2);
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('people') s;
+-- the schema alone: for anybody who may ask, and without a look at the data
+SELECT dp_grant('people', 'regress_dp_12_analyst', 1);
+SET SESSION AUTHORIZATION regress_dp_12_analyst;
+SET client_min_messages = notice;
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('people', from_data => false) s;
+SELECT * FROM dp_suggest_columns('t', from_data => false);
+SELECT count(*) FROM people;
+SELECT * FROM dp_suggest_columns('people', from_data => false, epsilon => 0);
+SET SESSION AUTHORIZATION regress_dp_12_owner;
+SET client_min_messages = error;
 
 -- a table without rows, and what is not there
 CREATE TABLE empty (a int, b text, c date, d numeric(3,1));

@@ -18,6 +18,7 @@
 #include "core/domain/priors.h"
 #include "core/domain/zeros.h"
 #include "pg/domain/bounds.h"
+#include "pg/domain/checks.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
@@ -320,6 +321,11 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 			return false;
 		column->domain = declaration->domain;
 	}
+	else if (form->attgenerated != '\0')
+	{
+		*why = "generated"; /* it is computed */
+		return false;
+	}
 	else if (facts->has_values)
 	{
 		attribute->labels = facts->labels;
@@ -366,8 +372,21 @@ check_all_used(List *declarations, Oid relation)
 	}
 }
 
+/* Whether a generated column is computed from other columns that are there. */
+static bool
+is_computed(const DpRelation *relation, Form_pg_attribute form)
+{
+	ListCell *cell;
+
+	foreach (cell, relation->generated)
+		if (((DpCheck *) lfirst(cell))->column == form->attnum)
+			return ((DpCheck *) lfirst(cell))->expression != NULL;
+	return false;
+}
+
 static DpUnmodelled *
-unmodelled_create(Form_pg_attribute form, const Declaration *declaration, const char *why)
+unmodelled_create(const DpRelation *relation, Form_pg_attribute form,
+				  const Declaration *declaration, const char *why)
 {
 	DpUnmodelled *column = palloc(sizeof(DpUnmodelled));
 
@@ -376,7 +395,8 @@ unmodelled_create(Form_pg_attribute form, const Declaration *declaration, const 
 							 .typmod = form->atttypmod,
 							 .collation = form->attcollation,
 							 .name = pstrdup(NameStr(form->attname)),
-							 .source = why};
+							 .source = why,
+							 .computed = is_computed(relation, form)};
 	if (strcmp(why, "declared") == 0)
 	{
 		column->fill = declaration->labels[0];
@@ -479,6 +499,9 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	level = dp_values_begin();
 	n = RelationGetDescr(relation)->natts;
 	result->oid = oid;
+	result->columns = n;
+	result->checks = dp_checks_read(relation);
+	result->generated = dp_generated_read(relation);
 	result->domain.attribute = palloc0(sizeof(DpAttribute) * Max(n, 1));
 	result->column = palloc0(sizeof(DpColumn) * Max(n, 1));
 	facts = facts_gather(relation, &known);
@@ -497,7 +520,8 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 		else
 		{
 			result->unmodelled =
-				lappend(result->unmodelled, unmodelled_create(form, facts[i].declaration, why));
+				lappend(result->unmodelled,
+						unmodelled_create(result, form, facts[i].declaration, why));
 			MemSet(attribute, 0, sizeof(*attribute));
 		}
 	}

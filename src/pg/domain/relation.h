@@ -48,6 +48,7 @@ typedef struct DpUnmodelled
 	const char *fill;    /* what it holds (core/domain/pattern.h); NULL: it comes back NULL */
 	bool key;            /* it differs in each row because it is a key */
 	const char *problem; /* why nothing is known that it could hold; NULL: something is */
+	bool computed; /* its values are computed from the row when it is drawn */
 } DpUnmodelled;
 
 typedef struct DpRelation
@@ -56,6 +57,10 @@ typedef struct DpRelation
 	DpDomain domain;  /* attributes that can be modelled, in column order */
 	DpColumn *column; /* [domain.attributes] */
 	List *unmodelled; /* of DpUnmodelled */
+	int columns;      /* of the relation, with those that were dropped */
+	List *checks;     /* of DpCheck */
+	List *generated;  /* of DpCheck */
+	List *unkept;     /* rules that rows may break; relation_rules.c fills it */
 	/* rules of the schema that rows would break; NULL: none */
 	const char *broken_check; /* a CHECK of columns that are not modelled */
 	const char *broken_keys;  /* UNIQUE indexes, with commas between */

@@ -27,6 +27,8 @@
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/prior.h"
+#include "pg/domain/relation_rules.h"
+#include "pg/domain/schema_checks.h"
 #include "pg/domain/zeros.h"
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
@@ -297,6 +299,34 @@ dp_options_with_settings(const char *method_name, char *options)
 	return options;
 }
 
+typedef struct Discovered
+{
+	DpRelation *relation;
+	DpDomain *domain;
+	DpArena *arena;
+} Discovered;
+
+static void
+add_rules(void *argument)
+{
+	Discovered *discovered = argument;
+
+	dp_relation_add_rules(discovered->relation, discovered->domain, false, discovered->arena);
+}
+
+/*
+ * DpRuleSource.add_zeros: the levels of open columns are known by now. A level that cannot be read
+ * as its column's type is no reason to fail after the debit.
+ */
+static DpStatus
+rules_of_discovered(void *relation, DpDomain *domain, DpArena *arena)
+{
+	Discovered discovered = {relation, domain, arena};
+
+	(void) dp_attempt(add_rules, &discovered);
+	return DP_OK;
+}
+
 DpPrepared *
 dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 {
@@ -324,10 +354,12 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 	dp_fill_check(prepared->relation);
 	check_something_to_model(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
+	dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true, &prepared->arena);
 	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)
 		dp_raise(&error);
 
 	prepared->request.domain = &prepared->relation->domain;
+	prepared->request.rules = (DpRuleSource){prepared->relation, rules_of_discovered};
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
 	prepared->request.budget =
 		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};
@@ -408,7 +440,7 @@ unmodelled_names(const DpRelation *relation, bool (*wanted)(const DpUnmodelled *
 static bool
 is_null(const DpUnmodelled *column)
 {
-	return column->fill == NULL;
+	return column->fill == NULL && !column->computed;
 }
 
 /* Not by a declaration, of which nobody need be told. */
@@ -425,6 +457,7 @@ dp_notice_unmodelled(const DpPrepared *prepared)
 	char *names = unmodelled_names(relation, is_null);
 	char *filled = unmodelled_names(relation, is_made_up);
 
+	dp_notice_unkept(relation);
 	if (names != NULL)
 		ereport(NOTICE, (errmsg("columns without a public domain come back NULL: %s", names),
 						 errhint("The custodian can declare them with dp_define_column.")));

@@ -11,6 +11,7 @@
 #include "core/rows/range_sampler.h"
 #include "pg/domain/bins.h"
 #include "pg/domain/grid.h"
+#include "pg/domain/range_rules.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/values.h"
@@ -25,6 +26,7 @@ typedef struct ColumnDecoder
 	DpBins *bins;          /* of bins that are stated */
 	DpRangeSampler *range; /* of bins that were found on a grid */
 	DpGridCoder *coder;
+	const DpRange *stated; /* of range */
 } ColumnDecoder;
 
 struct DpDecoder
@@ -38,6 +40,7 @@ range_prepare(ColumnDecoder *column, const DpAttribute *attribute, Form_pg_attri
 {
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 
+	column->stated = attribute->range;
 	column->coder = dp_grid_coder(&attribute->range->grid, target->atttypid, target->atttypmod);
 	column->range = dp_range_sampler_create(attribute->range, &arena);
 	if (column->range == NULL)
@@ -117,30 +120,73 @@ dp_decoder_create(const DpDomain *domain, TupleDesc target)
 }
 
 void
+dp_decode_column(const DpDecoder *decoder, int i, const uint32 *codes, DpPrng *prng, Datum *values,
+				 bool *nulls)
+{
+	const ColumnDecoder *column = &decoder->column[i];
+	uint32 code;
+
+	values[i] = 0;
+	nulls[i] = true;
+	if (column->attribute < 0)
+		return;
+	code = codes[column->attribute];
+	nulls[i] = false;
+	if (code == column->other)
+	{
+		values[i] = column->other_value;
+		nulls[i] = column->other_isnull;
+	}
+	else if (column->range)
+		values[i] = dp_grid_value(column->coder, dp_range_draw(column->range, code, prng));
+	else if (column->bins)
+		values[i] = dp_bins_draw(column->bins, code, prng);
+	else
+		values[i] = column->value[code];
+}
+
+bool
+dp_decode_column_within(const DpDecoder *decoder, int i, const uint32 *codes, DpInterval within,
+						DpPrng *prng, Datum *values, bool *nulls)
+{
+	const ColumnDecoder *column = &decoder->column[i];
+	int64 coordinate;
+
+	if (column->attribute >= 0 && column->range && codes[column->attribute] != column->other)
+	{
+		nulls[i] = false;
+		if (!dp_range_draw_within(column->stated, codes[column->attribute], within, prng,
+								  &coordinate))
+			return false;
+		values[i] = dp_grid_value(column->coder, coordinate);
+		return true;
+	}
+	if (column->attribute >= 0 && column->bins && codes[column->attribute] != column->other)
+	{
+		nulls[i] = false;
+		return dp_bins_draw_within(column->bins, codes[column->attribute], within, prng,
+								   &values[i]);
+	}
+	dp_decode_column(decoder, i, codes, prng, values, nulls);
+	return true;
+}
+
+void
 dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng *prng, Datum *values,
 			  bool *nulls)
 {
 	for (int i = 0; i < decoder->columns; i++)
-	{
-		const ColumnDecoder *column = &decoder->column[i];
-		uint32 code;
+		dp_decode_column(decoder, i, codes, prng, values, nulls);
+}
 
-		values[i] = 0;
-		nulls[i] = true;
-		if (column->attribute < 0)
-			continue;
-		code = codes[column->attribute];
-		nulls[i] = false;
-		if (code == column->other)
-		{
-			values[i] = column->other_value;
-			nulls[i] = column->other_isnull;
-		}
-		else if (column->range)
-			values[i] = dp_grid_value(column->coder, dp_range_draw(column->range, code, prng));
-		else if (column->bins)
-			values[i] = dp_bins_draw(column->bins, code, prng);
-		else
-			values[i] = column->value[code];
-	}
+int
+dp_decoder_attribute(const DpDecoder *decoder, int column)
+{
+	return decoder->column[column].attribute;
+}
+
+bool
+dp_decoder_has_bins(const DpDecoder *decoder, int column)
+{
+	return decoder->column[column].bins != NULL || decoder->column[column].range != NULL;
 }

@@ -10,6 +10,7 @@
 
 #include "core/base/prng.h"
 #include "core/domain/domain.h"
+#include "core/domain/rule.h"
 
 typedef struct DpDecoder DpDecoder;
 
@@ -23,5 +24,15 @@ extern DpDecoder *dp_decoder_create(const DpDomain *domain, TupleDesc target);
  * if the domain has no bins. values and nulls: one for each column of target. */
 extern void dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng *prng,
 						  Datum *values, bool *nulls);
+/* The same for one column, numbered from 0. */
+extern void dp_decode_column(const DpDecoder *decoder, int column, const uint32 *codes,
+							 DpPrng *prng, Datum *values, bool *nulls);
+/* The same, with the value inside a bin uniform over a part of it, in the units of rules; false:
+ * the part holds no value. */
+extern bool dp_decode_column_within(const DpDecoder *decoder, int column, const uint32 *codes,
+									DpInterval within, DpPrng *prng, Datum *values, bool *nulls);
+/* The attribute of a column; -1: it has none. */
+extern int dp_decoder_attribute(const DpDecoder *decoder, int column);
+extern bool dp_decoder_has_bins(const DpDecoder *decoder, int column);
 
 #endif

@@ -13,6 +13,7 @@
 #include "core/rows/draw.h"
 #include "pg/rows/decode.h"
 #include "pg/rows/fill_rows.h"
+#include "pg/rows/row_rules.h"
 #include "pg/rows/store.h"
 #include "pg/server/bridge.h"
 
@@ -27,6 +28,7 @@ typedef struct DpDrawJob
 	/* only where codes become rows */
 	DpDecoder *decoder;
 	DpFiller *filler;
+	DpRowRules *rules; /* NULL: none */
 	TupleDesc row;
 	DpProgress progress;
 	MemoryContext scratch; /* emptied after each block */
@@ -44,19 +46,24 @@ extern uint32 dp_job_block_rows(const DpDrawJob *job, uint64 block);
 extern Size dp_job_block_bytes(const DpDrawJob *job);
 /* Draws the codes of a block, row by row. tick: of the process that draws. */
 extern void dp_job_draw(const DpDrawJob *job, uint64 block, uint32 *codes, const DpTick *tick);
-/* What turns the codes of a block into rows, one after the other. */
+
+/* The rows of a block, one after the other. */
 typedef struct DpRowStream
 {
-	uint64 number; /* of the row that comes next; counts from 1 */
+	const uint32 *codes; /* [rows x attributes] */
+	uint32 rows;
+	uint32 next;
+	uint64 number; /* of the next row; counts from 1 */
 	DpPrng bins;   /* places values inside their bins */
 	DpPrng fill;   /* makes values of columns that are not modelled */
+	DpPrng again;  /* draws again what breaks a rule */
 } DpRowStream;
 
-/* Begins a block. */
-extern void dp_job_rows_begin(const DpDrawJob *job, uint64 block, DpRowStream *stream);
-/* Makes the next row from its codes. values, nulls: one for each column of job->row. */
-extern void dp_job_row(const DpDrawJob *job, const uint32 *codes, DpRowStream *stream,
-					   Datum *values, bool *nulls);
+/* Starts at the first row of a block with these codes. */
+extern void dp_job_rows(const DpDrawJob *job, uint64 block, const uint32 *codes,
+						DpRowStream *stream);
+/* The next row, which keeps the rules of the row type's table. ERROR if none is found. */
+extern void dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls);
 /* Puts the rows of a block, from their codes, into store, and reports progress. */
 extern void dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store);
 

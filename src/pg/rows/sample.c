@@ -126,6 +126,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 						errdetail("It has sets 1 to %d.", job->stored->sets)));
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
 	job->decoder = dp_decoder_create(&job->stored->model.domain, job->row);
+	job->rules = dp_row_rules_create(&job->stored->model.domain, job->decoder, job->row);
 	job->seed = arguments->seed;
 	job->set = arguments->set;
 	dp_job_view_set(job);
@@ -169,18 +170,16 @@ static Datum
 stream_row(Stream *stream)
 {
 	DpDrawJob *job = stream->job;
-	uint32 in_block = stream->next % DP_BLOCK_ROWS;
 
-	if (in_block == 0)
+	if (stream->next % DP_BLOCK_ROWS == 0)
 	{
 		uint64 block = stream->next / DP_BLOCK_ROWS;
 
 		dp_job_draw(job, block, stream->codes, &job->progress.tick);
-		dp_job_rows_begin(job, block, &stream->rows);
+		dp_job_rows(job, block, stream->codes, &stream->rows);
 		dp_tick(&job->progress.tick, (double) stream->next / job->rows);
 	}
-	dp_job_row(job, stream->codes + (size_t) in_block * job->stored->model.domain.attributes,
-			   &stream->rows, stream->values, stream->nulls);
+	dp_job_row(job, &stream->rows, stream->values, stream->nulls);
 	stream->next++;
 	return HeapTupleGetDatum(heap_form_tuple(job->row, stream->values, stream->nulls));
 }
