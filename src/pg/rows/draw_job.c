@@ -10,7 +10,7 @@
 /* These keep the streams that place values inside bins, and that fill columns, apart from the one
  * that draws codes. */
 #define BIN_STREAM UINT64CONST(0x9e3779b97f4a7c15)
-#define FILL_STREAM UINT64CONST(0xd1b54a32d192ed03)
+#define FILL_STREAM UINT64CONST(0x8cb92ba72f3d8dd7)
 
 void
 dp_job_view_set(DpDrawJob *job)
