@@ -519,9 +519,8 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 			result->domain.attributes++;
 		else
 		{
-			result->unmodelled =
-				lappend(result->unmodelled,
-						unmodelled_create(result, form, facts[i].declaration, why));
+			result->unmodelled = lappend(
+				result->unmodelled, unmodelled_create(result, form, facts[i].declaration, why));
 			MemSet(attribute, 0, sizeof(*attribute));
 		}
 	}

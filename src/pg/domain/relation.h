@@ -48,7 +48,7 @@ typedef struct DpUnmodelled
 	const char *fill;    /* what it holds (core/domain/pattern.h); NULL: it comes back NULL */
 	bool key;            /* it differs in each row because it is a key */
 	const char *problem; /* why nothing is known that it could hold; NULL: something is */
-	bool computed; /* its values are computed from the row when it is drawn */
+	bool computed;       /* its values are computed from the row when it is drawn */
 } DpUnmodelled;
 
 typedef struct DpRelation

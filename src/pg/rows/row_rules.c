@@ -40,11 +40,11 @@ typedef struct RowRule
 {
 	const DpCheck *check;
 	ExprState *state;
-	DpRule rule;        /* what the levels tell; root NULL: it is not known */
+	DpRule rule;         /* what the levels tell; root NULL: it is not known */
 	unsigned char *fate; /* [combinations of its levels]; NULL: too many, or rule is not known */
-	Bitmapset *drawn;   /* columns whose values inside bins decide it, through computed ones too */
+	Bitmapset *drawn;    /* columns whose values inside bins decide it, through computed ones too */
 	const struct RowRule **together; /* rules that share such columns, and so on; NULL at the end */
-	Bitmapset *group;   /* the columns of all of these */
+	Bitmapset *group;                /* the columns of all of these */
 } RowRule;
 
 typedef struct Generated
@@ -260,9 +260,9 @@ is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *co
 		cell = cell * domain->attribute[rule->rule.attribute[p]].levels + own[p];
 	}
 	if (rule->fate[cell] == FATE_UNKNOWN)
-		rule->fate[cell] =
-			dp_rule_truth(&rule->rule, domain, rules->axis, own) & DP_CAN_BE_FALSE ? FATE_OPEN
-																				   : FATE_KEPT;
+		rule->fate[cell] = dp_rule_truth(&rule->rule, domain, rules->axis, own) & DP_CAN_BE_FALSE
+							   ? FATE_OPEN
+							   : FATE_KEPT;
 	return rule->fate[cell] == FATE_KEPT;
 }
 

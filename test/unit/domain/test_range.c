@@ -136,7 +136,7 @@ static void
 test_check(DpArena *arena)
 {
 	static const Break breaks[] = {late_first_bin, bin_without_leaf, leaf_beyond, leaf_twice,
-								   heavy_leaf,	   no_bins,			 few_leaves,  bad_grid,
+								   heavy_leaf,     no_bins,          few_leaves,  bad_grid,
 								   asks_too_much,  unknown_state};
 	DpRange range = found(arena);
 	DpDomain domain = domain_of(arena, &range, false);

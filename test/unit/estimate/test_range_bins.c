@@ -114,8 +114,8 @@ test_any(DpArena *arena)
 		for (uint32_t i = 0; i < n; i++)
 		{
 			if (i > 0)
-				first[i] = first[i - 1] + 1 +
-						   (int64_t) dp_prng_below(&prng, wide ? UINT64_C(1) << 56 : 3);
+				first[i] =
+					first[i - 1] + 1 + (int64_t) dp_prng_below(&prng, wide ? UINT64_C(1) << 56 : 3);
 			count[i] = (int64_t) dp_prng_below(&prng, 2000) - (run % 2 ? 1900 : 200);
 			count[i] *= run % 5 == 0 ? INT64_C(1) << 40 : 1;
 		}

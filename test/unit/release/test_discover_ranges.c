@@ -16,8 +16,8 @@ plan_method(DpArena *arena, const char *method, const DpDomain *domain, DpUnit u
 	DpRequest *request = dp_alloc(arena, 1, sizeof(*request));
 	UnitOptions *none = dp_alloc(arena, 1, sizeof(*none));
 
-	*request = (DpRequest){
-		.domain = domain, .unit = unit, .budget = budget, .options = &none->options};
+	*request =
+		(DpRequest){.domain = domain, .unit = unit, .budget = budget, .options = &none->options};
 	return dp_plan(dp_method_find(method), request, plan, arena, error);
 }
 
@@ -57,7 +57,8 @@ test_plan(void)
 	CHECK(!plan.range.concentrated, "without delta epsilon is paid");
 	MUST(plan_method(&arena, "mst", &domain, one, both, &plan, &error));
 	rho = dp_rho_of_budget(DP_EPSILON_ONE, both.delta_atto);
-	CHECK(plan.range.concentrated && plan.cost.rho_pico <= rho && plan.cost.rho_pico > rho / 100 * 99,
+	CHECK(plan.range.concentrated && plan.cost.rho_pico <= rho &&
+			  plan.cost.rho_pico > rho / 100 * 99,
 		  "else rho, and all stages have no more than the request's");
 	CHECK(plan.stage[0].total.rho_pico <= rho / 20 && plan.stage[0].total.rho_pico > rho / 21 &&
 			  plan.stage[1].total.rho_pico <= rho / 20 && plan.stage[0].total.epsilon_nano == 0,

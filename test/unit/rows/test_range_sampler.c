@@ -43,8 +43,13 @@ main(void)
 	DpArena arena = dp_arena_malloc();
 	int64_t bin[] = {0, 40}, leaf[] = {0, 10, 30, 40};
 	uint64_t weight[] = {100, 200, 0, 300};
-	DpRange range = {.grid = {DP_GRID_NUMBER, 0, 99, 1, 0}, .state = DP_RANGE_FOUND, .bins = 2,
-					 .bin = bin, .leaves = 4, .leaf = leaf, .weight = weight};
+	DpRange range = {.grid = {DP_GRID_NUMBER, 0, 99, 1, 0},
+					 .state = DP_RANGE_FOUND,
+					 .bins = 2,
+					 .bin = bin,
+					 .leaves = 4,
+					 .leaf = leaf,
+					 .weight = weight};
 	Sums sums;
 
 	MUST(dp_range_check(&range, NULL));
