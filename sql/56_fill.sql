@@ -3,13 +3,13 @@
 \set SHOW_CONTEXT never
 \t on
 \pset format unaligned
-CREATE SCHEMA t52;
-CREATE ROLE regress_dp_52_owner;
-CREATE ROLE regress_dp_52_analyst;
-GRANT USAGE, CREATE ON SCHEMA t52 TO regress_dp_52_owner;
-GRANT USAGE ON SCHEMA t52 TO regress_dp_52_analyst;
-SET search_path = t52, public;
-SET SESSION AUTHORIZATION regress_dp_52_owner;
+CREATE SCHEMA t56;
+CREATE ROLE regress_dp_56_owner;
+CREATE ROLE regress_dp_56_analyst;
+GRANT USAGE, CREATE ON SCHEMA t56 TO regress_dp_56_owner;
+GRANT USAGE ON SCHEMA t56 TO regress_dp_56_analyst;
+SET search_path = t56, public;
+SET SESSION AUTHORIZATION regress_dp_56_owner;
 SET client_min_messages = warning;
 
 -- every column that must hold something does
@@ -145,14 +145,14 @@ INSERT INTO e2 VALUES ('ABC', true);
 INSERT INTO e3 VALUES ('ABC', NULL, true);
 INSERT INTO e4 VALUES ('7', true);
 SELECT dp_protect(relation, 1000000) FROM unnest('{e1,e2,e3,e4}'::regclass[]) relation;
-SELECT dp_grant('e2', 'regress_dp_52_analyst', 1000);
+SELECT dp_grant('e2', 'regress_dp_56_analyst', 1000);
 SELECT count(p) FROM dp_synthesize_sba(NULL::e1, 1000, rows => 10, dense_cells => 10);
 SELECT count(p) FROM dp_synthesize_sba(NULL::e1, 1000, rows => 10, dense_cells => 10, attributes => '{flag}');
 SELECT count(*) FROM dp_explain('e2', 'sba', 1000, 0, '{"dense_cells": 10}');
-SET SESSION AUTHORIZATION regress_dp_52_analyst;
+SET SESSION AUTHORIZATION regress_dp_56_analyst;
 SELECT count(*) FROM dp_synthesize_sba(NULL::e2, 1000, rows => 10, dense_cells => 10);
 SELECT column_name, kind FROM dp_columns WHERE relation = 'e2'::regclass;
-SET SESSION AUTHORIZATION regress_dp_52_owner;
+SET SESSION AUTHORIZATION regress_dp_56_owner;
 -- where a CHECK wants one of two, one is filled
 SELECT count(a), max(b) FROM dp_synthesize_sba(NULL::e3, 1000, rows => 9, dense_cells => 10);
 SELECT dp_define_column('e3', 'b', fill => '{null}'), dp_define_column('e3', 'a', fill => '{null}');
@@ -168,14 +168,14 @@ CREATE FUNCTION seen(text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGI
 CREATE DOMAIN watched AS text CHECK (seen(VALUE));
 CREATE TABLE w (a watched, b text NOT NULL CHECK (seen(b)), flag boolean NOT NULL);
 ALTER TABLE w ALTER a SET NOT NULL;
-SELECT dp_protect('w', 1000000), dp_grant('w', 'regress_dp_52_analyst', 1000);
-SET SESSION AUTHORIZATION regress_dp_52_analyst;
+SELECT dp_protect('w', 1000000), dp_grant('w', 'regress_dp_56_analyst', 1000);
+SET SESSION AUTHORIZATION regress_dp_56_analyst;
 SELECT column_name, kind, labels FROM dp_columns WHERE relation = 'w'::regclass ORDER BY ordinal;
 SELECT count(*) FROM dp_synthesize_sba(NULL::w, 1000, rows => 10, dense_cells => 10);
-SET SESSION AUTHORIZATION regress_dp_52_owner;
+SET SESSION AUTHORIZATION regress_dp_56_owner;
 
 SET client_min_messages = error;
 RESET SESSION AUTHORIZATION;
-DROP SCHEMA t52 CASCADE;
-DROP ROLE regress_dp_52_owner;
-DROP ROLE regress_dp_52_analyst;
+DROP SCHEMA t56 CASCADE;
+DROP ROLE regress_dp_56_owner;
+DROP ROLE regress_dp_56_analyst;
