@@ -433,7 +433,7 @@ BEGIN
 	-- a rule of thumb: the columns share the budget, tables of one column get half of it, and a
 	-- count stands clear of Laplace noise at three standard deviations
 	SELECT greatest(count(*), 1) INTO columns FROM @extschema@.dp_column_domains(relation) c
-	 WHERE c.kind IS NOT NULL OR c.source IN ('no range', 'no domain');
+	 WHERE coalesce(c.kind, 'key') NOT IN ('key', 'fill') OR c.source IN ('no range', 'no domain');
 	threshold := ceil(3 * sqrt(2.0) * 2 * columns / epsilon);
 
 	FOR col IN
