@@ -214,9 +214,8 @@ box_of_levels(const DpRule *rule, const DpRuleAxis *axis, const uint32_t *codes,
 	{
 		const DpRuleAxis *own = &axis[rule->attribute[p]];
 
-		box[p] = own->level == NULL || codes[p] == own->missing
-					 ? (DpInterval){-INFINITY, INFINITY}
-					 : own->level[codes[p]];
+		box[p] = own->level == NULL || codes[p] == own->missing ? (DpInterval){-INFINITY, INFINITY}
+																: own->level[codes[p]];
 	}
 }
 

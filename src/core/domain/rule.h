@@ -76,7 +76,7 @@ typedef struct DpRuleNode
 typedef struct DpRule
 {
 	const char *name;
-	uint32_t n; /* 1..DP_ZEROS_WIDTH_MAX */
+	uint32_t n;                             /* 1..DP_ZEROS_WIDTH_MAX */
 	uint32_t attribute[DP_ZEROS_WIDTH_MAX]; /* distinct */
 	DpRuleNode *root;
 } DpRule;

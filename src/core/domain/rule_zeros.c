@@ -72,9 +72,8 @@ unite(const DpZeros *zeros, const DpZeroSet *more, DpZeros *out, DpArena *arena,
 	if (zeros->sets > 0)
 		memcpy(out->set, zeros->set, zeros->sets * sizeof(*out->set));
 	for (uint32_t s = 0; s < zeros->sets && into == NULL; s++)
-		if (out->set[s].n == one.set->n &&
-			memcmp(out->set[s].attribute, one.set->attribute,
-				   one.set->n * sizeof(*one.set->attribute)) == 0)
+		if (out->set[s].n == one.set->n && memcmp(out->set[s].attribute, one.set->attribute,
+												  one.set->n * sizeof(*one.set->attribute)) == 0)
 			into = &out->set[s];
 	if (into == NULL)
 	{

@@ -62,8 +62,8 @@ dp_range_draw_within(const DpRange *range, uint32 bin, DpInterval within, DpPrng
 	if (first > last)
 		return false;
 	width = (uint64) last - (uint64) first;
-	*coordinate = (int64) ((uint64) first +
-						   (width == PG_UINT64_MAX ? dp_prng_u64(prng)
-												   : dp_prng_below(prng, width + 1)));
+	*coordinate =
+		(int64) ((uint64) first +
+				 (width == PG_UINT64_MAX ? dp_prng_u64(prng) : dp_prng_below(prng, width + 1)));
 	return true;
 }

@@ -28,7 +28,20 @@ typedef struct DpColumn
 	const char *low;
 	const char *high;
 	const char *resolution;
+	/* the column is modelled as the distance from this one, and type is that of distances; 0: from
+	 * none */
+	AttrNumber base;
+	const char *base_name;
+	Oid own_type; /* of the column itself */
 } DpColumn;
+
+/* A column that a public dictionary gives for the values of another. */
+typedef struct DpDerived
+{
+	const char *column;
+	const char *base;
+	Jsonb *dictionary;
+} DpDerived;
 
 /*
  * A column without a public domain. source tells why: "outdated" (declared for another type),
@@ -55,6 +68,7 @@ typedef struct DpRelation
 	int columns;      /* of the relation, with those that were dropped */
 	List *checks;     /* of DpCheck */
 	List *generated;  /* of DpCheck */
+	List *derived;    /* of DpDerived */
 	List *unkept;     /* rules that rows may break; relation_rules.c fills it */
 } DpRelation;
 

@@ -57,9 +57,8 @@ column_of(const Compiler *compiler, const Var *var)
 {
 	static const DpRuleColumn none = {-1, 0};
 
-	return var->varattno <= compiler->place->columns
-			   ? &compiler->place->column[var->varattno - 1]
-			   : &none;
+	return var->varattno <= compiler->place->columns ? &compiler->place->column[var->varattno - 1]
+													 : &none;
 }
 
 /* ---- numbers ---- */
@@ -385,7 +384,7 @@ negated(unsigned truth, bool negate)
 
 /* The comparison that an operator is, by the order of its type. */
 static bool
-comparison_of(Oid operator, DpComparison *comparison)
+comparison_of(Oid operator, DpComparison * comparison)
 {
 	List *meanings = get_op_btree_interpretation(operator);
 	static const DpComparison by_strategy[] = {DP_EQUAL, DP_BELOW,    DP_AT_MOST,
@@ -400,8 +399,7 @@ comparison_of(Oid operator, DpComparison *comparison)
 		case BTEqualStrategyNumber:
 		case BTGreaterEqualStrategyNumber:
 		case BTGreaterStrategyNumber:
-			*comparison =
-				by_strategy[((OpBtreeInterpretation *) linitial(meanings))->strategy];
+			*comparison = by_strategy[((OpBtreeInterpretation *) linitial(meanings))->strategy];
 			return true;
 		default: /* get_op_btree_interpretation has <> too */
 			*comparison = DP_DIFFERENT;
@@ -556,8 +554,7 @@ evaluate(void *argument)
 	uint64 cell = 0;
 
 	for (uint32 k = 0; k < evaluation->n; k++)
-		evaluation->value[k] =
-			level_values(evaluation->compiler->place, evaluation->attribute[k]);
+		evaluation->value[k] = level_values(evaluation->compiler->place, evaluation->attribute[k]);
 	do
 	{
 		Node *result;
@@ -566,8 +563,8 @@ evaluate(void *argument)
 		result = eval_const_expressions(NULL, put_level(evaluation->condition, evaluation));
 		if (!IsA(result, Const))
 			return;
-		evaluation->truth[cell++] = (unsigned char) truth_of_value(
-			((Const *) result)->constvalue, ((Const *) result)->constisnull);
+		evaluation->truth[cell++] = (unsigned char) truth_of_value(((Const *) result)->constvalue,
+																   ((Const *) result)->constisnull);
 	} while (next_levels(evaluation));
 	evaluation->known = true;
 }
@@ -582,8 +579,7 @@ compile_levels(Compiler *compiler, Node *condition, bool negate)
 
 	if (gather(condition, &evaluation))
 		return NULL;
-	cells =
-		dp_domain_cells(compiler->place->domain, evaluation.attribute, evaluation.n);
+	cells = dp_domain_cells(compiler->place->domain, evaluation.attribute, evaluation.n);
 	if (cells > EVALUATIONS_MAX)
 		return NULL;
 	evaluation.truth = palloc0(cells);
@@ -637,8 +633,7 @@ compile_null(Compiler *compiler, const DpRuleColumn *column, bool is_null)
 		return own;
 	both = node_create(is_null ? DP_RULE_OR : DP_RULE_AND, 2);
 	both->child[0] = own;
-	both->child[1] =
-		compile_null(compiler, &compiler->place->column[column->base - 1], is_null);
+	both->child[1] = compile_null(compiler, &compiler->place->column[column->base - 1], is_null);
 	return both;
 }
 

@@ -91,14 +91,14 @@ codes_again(const DpDrawJob *job, DpRowStream *stream, uint32 *codes)
 static DP_NORETURN void
 raise_unkept(const DpDrawJob *job)
 {
-	ereport(ERROR, (errcode(ERRCODE_CHECK_VIOLATION),
-					errmsg("no row was found that keeps the rule \"%s\"",
-						   dp_row_rules_broken(job->rules)),
-					errdetail("A row was drawn %d times. The release says that hardly any row "
-							  "keeps the rule, or it knows too little of its columns.",
-							  ROW_TRIES_MAX),
-					errhint("Draw into a table of your own that has the same columns without the "
-							"rule.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_CHECK_VIOLATION),
+			 errmsg("no row was found that keeps the rule \"%s\"", dp_row_rules_broken(job->rules)),
+			 errdetail("A row was drawn %d times. The release says that hardly any row "
+					   "keeps the rule, or it knows too little of its columns.",
+					   ROW_TRIES_MAX),
+			 errhint("Draw into a table of your own that has the same columns without the "
+					 "rule.")));
 }
 
 /* Draws a row in place of one that breaks a rule. */
@@ -127,8 +127,7 @@ dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls
 		stream->codes + (size_t) stream->next++ * job->stored->model.domain.attributes;
 
 	dp_decode_row(job->decoder, codes, &stream->bins, values, nulls);
-	if (job->rules != NULL &&
-		!dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
+	if (job->rules != NULL && !dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
 		row_again(job, stream, values, nulls);
 }
 

@@ -63,7 +63,7 @@ release_row(int64 release, Oid user)
 			" pg_catalog.unnest(r.reader_names)) reader(role, name)"
 			" JOIN pg_catalog.pg_authid b ON b.oid = reader.role AND b.rolname = reader.name"
 			" WHERE pg_catalog.pg_has_role($2, b.oid, 'USAGE')),"
-			" r.sets, r.model, r.dataset, r.unprotected"
+			" r.sets, r.model, r.dataset, r.unprotected, r.derived"
 			" FROM @.dp_release_store r LEFT JOIN @.dp_dataset d ON d.id = r.dataset"
 			" LEFT JOIN pg_catalog.pg_authid a ON a.oid = r.role AND a.rolname = r.role_name"
 			" LEFT JOIN pg_catalog.pg_authid p"
@@ -97,6 +97,7 @@ dp_stored_get(int64 release)
 	DpStored *stored = palloc0(sizeof(DpStored));
 	Oid user = GetUserId();
 	DpElevation elevation;
+	MemoryContext spi;
 	bytea *model;
 	bool isnull;
 
@@ -106,6 +107,9 @@ dp_stored_get(int64 release)
 	stored->sets = DatumGetInt32(dp_spi_value(0, 6, &isnull));
 	model = DatumGetByteaPP(dp_spi_value(0, 7, &isnull));
 	stored->length = VARSIZE_ANY_EXHDR(model);
+	spi = MemoryContextSwitchTo(caller);
+	stored->derived = DatumGetJsonbPCopy(dp_spi_value(0, 10, &isnull));
+	MemoryContextSwitchTo(spi);
 	stored->bytes = MemoryContextAllocHuge(caller, Max(stored->length, 1));
 	memcpy(stored->bytes, VARDATA_ANY(model), stored->length);
 	dp_catalog_close(&elevation);

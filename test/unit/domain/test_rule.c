@@ -162,8 +162,7 @@ static void
 box_of(const Case *c, const uint32_t *codes, DpInterval *box)
 {
 	for (uint32_t a = 0; a < ATTRIBUTES; a++)
-		box[a] =
-			codes[a] == LEVELS - 1 ? (DpInterval){0, 0} : c->interval[a][codes[a]];
+		box[a] = codes[a] == LEVELS - 1 ? (DpInterval){0, 0} : c->interval[a][codes[a]];
 }
 
 typedef struct Faults
@@ -181,8 +180,8 @@ check_combination(const Case *c, const uint32_t *codes, bool simple, Faults *fau
 {
 	DpInterval box[ATTRIBUTES];
 	DpInterval tight[ATTRIBUTES];
-	DpInterval hull[ATTRIBUTES] = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY},
-								   {INFINITY, -INFINITY}};
+	DpInterval hull[ATTRIBUTES] = {
+		{INFINITY, -INFINITY}, {INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
 	double value[ATTRIBUTES];
 	unsigned truth = 0;
 	bool left;
