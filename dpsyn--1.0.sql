@@ -79,7 +79,7 @@ CREATE TABLE dp_dataset_column
 	dataset integer NOT NULL,
 	column_name name NOT NULL,
 	type regtype NOT NULL,
-	kind text NOT NULL CHECK (kind IN ('categories', 'bins', 'open', 'range', 'key', 'fill')),
+	kind text NOT NULL CHECK (kind IN ('categories', 'bins', 'open', 'range', 'derived', 'key', 'fill')),
 	labels text[] NOT NULL DEFAULT '{}', -- of a key or a fill the pattern
 	other text,
 	complete boolean NOT NULL DEFAULT false,
@@ -89,6 +89,8 @@ CREATE TABLE dp_dataset_column
 	-- of a range, whose two ends are the labels
 	resolution text,
 	bins_max integer,
+	offset_of name,    -- the column is modelled as the distance from this one
+	derived_from name, -- the column is read from a dictionary, domain, by this one
 	PRIMARY KEY (dataset, column_name)
 );
 COMMENT ON TABLE dp_dataset_column IS 'declared public domains; read the view dp_columns';
@@ -173,6 +175,7 @@ CREATE TABLE dp_release_store
 	unprotected boolean NOT NULL DEFAULT false,
 	released_at timestamptz NOT NULL DEFAULT clock_timestamp(),
 	model bytea NOT NULL,
+	derived jsonb NOT NULL DEFAULT '{}', -- columns that are made from others when rows are drawn
 	fill jsonb NOT NULL DEFAULT '{}', -- {"column": pattern} of columns that are filled
 	CHECK (NOT unprotected OR NOT public AND readers = '{}')
 );
@@ -350,21 +353,24 @@ CREATE FUNCTION dp_define_column(relation regclass, column_name name,
 								 open boolean DEFAULT false, other text DEFAULT NULL,
 								 complete boolean DEFAULT false, domain jsonb DEFAULT NULL,
 								 range text[] DEFAULT NULL, resolution text DEFAULT NULL,
-								 bins_max integer DEFAULT NULL, key boolean DEFAULT false,
+								 bins_max integer DEFAULT NULL, offset_of name DEFAULT NULL,
+								 derived_from name DEFAULT NULL, key boolean DEFAULT false,
 								 fill text DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_define_column(
-	regclass, name, text[], text[], boolean, text, boolean, jsonb, text[], text, integer, boolean,
-	text) IS
+	regclass, name, text[], text[], boolean, text, boolean, jsonb, text[], text, integer, name,
+	name, boolean, text) IS
 	'declares the public domain of a column: categories (the values), bins (ascending edges, the '
 	'last bin closed, values outside clamped), open (values discovered at a cost: with a '
 	'domain, such as a dictionary, at epsilon alone, else with delta too), or range (the two ends, '
 	'values outside clamped; at most bins_max bins are found at a cost, of multiples of the '
 	'resolution); other: the value that stands for NULL and all the rest; complete: the categories '
 	'are all there is, so there is no level for the rest, and what does not belong counts as the '
-	'first. Or what a column holds that is not modelled: key: a value of its own in each row; fill: '
-	'a constant, or a text in which {n} stands for the number of the row and {uuid} for a random '
-	'uuid; {null}: NULL';
+	'first; offset_of: bins or range are of the distance from that column (days between dates, an '
+	'interval between timestamps); derived_from: the column is not modelled, but read from a public '
+	'dictionary, domain, by the value of that column. Or what a column holds that is not '
+	'modelled: key: a value of its own in each row; fill: a constant, or a text in which {n} stands '
+	'for the number of the row and {uuid} for a random uuid; {null}: NULL';
 
 CREATE FUNCTION dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
 								  OUT type regtype, OUT kind text, OUT source text,

@@ -282,7 +282,7 @@ fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, bool numbered, DpFi
 	List *candidates = declared ? list_make1((char *) unmodelled->fill) : candidates_of(&column);
 
 	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
-		strcmp(unmodelled->source, "outdated") == 0)
+		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0)
 		return;
 	fill_choose(relation, &column, candidates, values, &unmodelled->fill, &unmodelled->problem);
 	if (unmodelled->fill != NULL && !declared)

@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "core/domain/pattern.h"
@@ -19,6 +20,7 @@
 #include "core/domain/zeros.h"
 #include "pg/domain/bounds.h"
 #include "pg/domain/checks.h"
+#include "pg/domain/distance.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
@@ -42,6 +44,8 @@ typedef struct Declaration
 	Jsonb *domain;    /* NULL: none */
 	char *resolution; /* of a range; NULL: none */
 	uint32 bins_max;
+	char *offset_of;    /* NULL: none */
+	char *derived_from; /* NULL: none */
 	bool used;
 } Declaration;
 
@@ -77,7 +81,7 @@ declarations_read(int32 dataset_id)
 
 	dp_catalog_open(&elevation);
 	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain,"
-					   " resolution, bins_max FROM @.dp_dataset_column"
+					   " resolution, bins_max, offset_of, derived_from FROM @.dp_dataset_column"
 					   " WHERE dataset = $1 ORDER BY column_name",
 					   DP_ARGUMENTS(DP_INT32(dataset_id)));
 	for (uint64 i = 0; i < rows; i++)
@@ -97,6 +101,8 @@ declarations_read(int32 dataset_id)
 		d->bins_max = DatumGetInt32(dp_spi_value(i, 9, &isnull));
 		if (isnull)
 			d->bins_max = DP_GRID_BINS_DEFAULT;
+		d->offset_of = dp_spi_text(i, 10);
+		d->derived_from = dp_spi_text(i, 11);
 		declarations = lappend(declarations, d);
 		MemoryContextSwitchTo(spi);
 	}
@@ -177,6 +183,10 @@ check_declaration(const Declaration *d, Oid relation, Form_pg_attribute column, 
 		dp_check_open(d->column, column->atttypid);
 	if (is_filled(d))
 		return; /* whether the pattern fits is seen where it is used */
+	if (d->offset_of != NULL)
+		dp_check_distance(relation, d->column, d->type, d->offset_of);
+	if (d->offset_of != NULL || d->derived_from != NULL)
+		return;
 	if (is_range(d))
 		return; /* it is read as of the base type, when the column is described */
 	for (uint32 i = 0; i < d->labels_n && owner_code; i++)
@@ -268,6 +278,35 @@ declaration_apply(const Declaration *d, bool nullable, DpAttribute *attribute)
 	attribute->has_other = attribute->kind == DP_BINS ? nullable : !d->complete;
 }
 
+/*
+ * Makes the column one of distances. nullable becomes true where the base can be NULL. false: the
+ * base is not there any more, or of another type.
+ */
+static bool
+offset_apply(Relation relation, const Declaration *d, DpAttribute *attribute, DpColumn *column,
+			 bool *nullable)
+{
+	TupleDesc desc = RelationGetDescr(relation);
+
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(desc, i);
+
+		if (form->attisdropped || strcmp(NameStr(form->attname), d->offset_of) != 0 ||
+			getBaseType(form->atttypid) != getBaseType(column->type))
+			continue;
+		column->base = form->attnum;
+		column->base_name = d->offset_of;
+		column->type = dp_distance_type(column->type);
+		column->typmod = -1;
+		column->collation = InvalidOid;
+		attribute->type = format_type_with_typemod(column->type, -1);
+		*nullable |= !dp_schema_not_null(relation, i);
+		return true;
+	}
+	return false;
+}
+
 /* What is known of the relation's columns but for their types and constraints. */
 typedef struct Known
 {
@@ -311,10 +350,19 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 	*column = (DpColumn){.number = form->attnum,
 						 .type = form->atttypid,
 						 .typmod = form->atttypmod,
-						 .collation = form->attcollation};
+						 .collation = form->attcollation,
+						 .own_type = form->atttypid};
+	if (declaration && declaration->derived_from != NULL)
+	{
+		*why = "derived";
+		return false;
+	}
 	if (declaration)
 	{
 		column->source = "declared";
+		if (declaration->offset_of != NULL &&
+			!offset_apply(relation, declaration, attribute, column, &nullable))
+			return false;
 		if (!is_range(declaration))
 			declaration_apply(declaration, nullable, attribute);
 		else if (!declared_range(declaration, known->strict, nullable, attribute, column))
@@ -477,6 +525,31 @@ dp_attribute_has_levels(const DpAttribute *attribute)
 		   (attribute->range == NULL || attribute->range->state != DP_RANGE_ASKED);
 }
 
+/* Lists the columns that dictionaries give. Their bases must be modelled, by categories. */
+static void
+derived_read(List *declarations, DpRelation *relation)
+{
+	ListCell *cell;
+	ListCell *other;
+
+	foreach (cell, declarations)
+	{
+		Declaration *d = lfirst(cell);
+		int base = d->derived_from ? dp_domain_find(&relation->domain, d->derived_from) : -1;
+		DpDerived *derived;
+
+		if (!d->used || base < 0 || d->domain == NULL ||
+			relation->domain.attribute[base].kind != DP_CATEGORIES)
+			continue;
+		derived = palloc(sizeof(DpDerived));
+		*derived = (DpDerived){d->column, d->derived_from, d->domain};
+		relation->derived = lappend(relation->derived, derived);
+		foreach (other, relation->unmodelled)
+			if (strcmp(((DpUnmodelled *) lfirst(other))->name, d->column) == 0)
+				((DpUnmodelled *) lfirst(other))->computed = true;
+	}
+}
+
 DpRelation *
 dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 {
@@ -528,6 +601,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	dp_values_end(level);
 	dp_unelevate(&elevation);
 	relation_close(relation, AccessShareLock);
+	derived_read(known.declarations, result);
 	if (strict)
 		check_all_used(known.declarations, oid);
 	return result;

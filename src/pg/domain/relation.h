@@ -28,8 +28,21 @@ typedef struct DpColumn
 	const char *low;
 	const char *high;
 	const char *resolution;
+	/* the column is modelled as the distance from this one, and type is that of distances; 0: from
+	 * none */
+	AttrNumber base;
+	const char *base_name;
+	Oid own_type; /* of the column itself */
 	const char *fill; /* in place of NULL in a column that must not be NULL; NULL: none */
 } DpColumn;
+
+/* A column that a public dictionary gives for the values of another. */
+typedef struct DpDerived
+{
+	const char *column;
+	const char *base;
+	Jsonb *dictionary;
+} DpDerived;
 
 /*
  * A column that is not modelled. source tells why: "declared" (what it holds is), "outdated" (its
@@ -60,6 +73,7 @@ typedef struct DpRelation
 	int columns;      /* of the relation, with those that were dropped */
 	List *checks;     /* of DpCheck */
 	List *generated;  /* of DpCheck */
+	List *derived;    /* of DpDerived */
 	List *unkept;     /* rules that rows may break; relation_rules.c fills it */
 	/* rules of the schema that rows would break; NULL: none */
 	const char *broken_check; /* a CHECK of columns that are not modelled */

@@ -24,6 +24,7 @@
 #include "core/domain/domain_check.h"
 #include "core/methods/registry.h"
 #include "pg/counting/seed_pool.h"
+#include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/prior.h"
@@ -353,6 +354,7 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 	dp_relation_restrict(prepared->relation, &prepared->options);
 	dp_fill_check(prepared->relation);
 	check_something_to_model(prepared->relation);
+	dp_check_offsets(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
 	dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true, &prepared->arena);
 	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)

@@ -82,13 +82,14 @@ place_of(const DpDomain *domain, const DpDecoder *decoder, TupleDesc row, DpRule
 		type[a] = TEXTOID;
 	for (int i = 0; i < row->natts; i++)
 	{
-		int attribute = dp_decoder_attribute(decoder, i);
+		DpDecoded decoded = dp_decoded(decoder, i);
 
-		column[i] = (DpRuleColumn){attribute, 0};
-		if (attribute < 0)
+		column[i] = (DpRuleColumn){-1, 0};
+		if (decoded.attribute < 0 || decoded.is_looked_up)
 			continue;
-		type[attribute] = TupleDescAttr(row, i)->atttypid;
-		typmod[attribute] = TupleDescAttr(row, i)->atttypmod;
+		column[i] = (DpRuleColumn){decoded.attribute, (AttrNumber) (decoded.base + 1)};
+		type[decoded.attribute] = decoded.type;
+		typmod[decoded.attribute] = decoded.typmod;
 	}
 	*place = (DpRulePlace){domain, type, typmod, row->natts, column};
 }
@@ -116,7 +117,7 @@ take_generated(DpRowRules *rules, List *generated)
 		bool known = check->expression != NULL;
 
 		while (known && (number = bms_next_member(check->columns, number)) >= 0)
-			known = rules->place.column[number - 1].attribute >= 0;
+			known = dp_decoded(rules->decoder, number - 1).attribute >= 0;
 		if (known)
 			rules->computed[rules->generated++] =
 				(Generated){check, ExecInitExpr((Expr *) check->expression, NULL)};
@@ -128,6 +129,7 @@ static bool
 add_drawn(const DpRowRules *rules, int number, Bitmapset **drawn)
 {
 	const Generated *generated = generated_find(rules, number);
+	DpDecoded decoded = dp_decoded(rules->decoder, number - 1);
 	int from = -1;
 
 	if (generated != NULL)
@@ -137,9 +139,11 @@ add_drawn(const DpRowRules *rules, int number, Bitmapset **drawn)
 				return false;
 		return true;
 	}
-	if (rules->place.column[number - 1].attribute < 0)
+	if (decoded.attribute < 0)
 		return false;
-	if (dp_decoder_has_bins(rules->decoder, number - 1))
+	if (decoded.base >= 0 && !add_drawn(rules, decoded.base + 1, drawn))
+		return false;
+	if (decoded.has_bins || decoded.base >= 0)
 		*drawn = bms_add_member(*drawn, number);
 	return true;
 }
@@ -174,7 +178,8 @@ take_checks(DpRowRules *rules, List *checks)
 		*rule = (RowRule){.check = lfirst(cell)};
 		while (known && (number = bms_next_member(rule->check->columns, number)) >= 0)
 		{
-			computed |= generated_find(rules, number) != NULL;
+			computed |= generated_find(rules, number) != NULL ||
+						dp_decoded(rules->decoder, number - 1).is_looked_up;
 			known = add_drawn(rules, number, &rule->drawn);
 		}
 		if (!known || rule->check->expression == NULL)
@@ -184,6 +189,24 @@ take_checks(DpRowRules *rules, List *checks)
 			compile(rules, rule);
 		rules->rules++;
 	}
+}
+
+/* Adds the distances from columns of the group; false: there are no others. */
+static bool
+add_distances(const DpRowRules *rules, Bitmapset **group)
+{
+	bool any = false;
+
+	for (int i = 0; i < rules->place.columns; i++)
+	{
+		int base = dp_decoded(rules->decoder, i).base;
+
+		if (base < 0 || bms_is_member(i + 1, *group) || !bms_is_member(base + 1, *group))
+			continue;
+		*group = bms_add_member(*group, i + 1);
+		any = true;
+	}
+	return any;
 }
 
 /* Rules that share a column are kept together. */
@@ -199,7 +222,7 @@ connect_rules(DpRowRules *rules)
 		rule->group = bms_copy(rule->drawn);
 		while (grown)
 		{
-			grown = false;
+			grown = add_distances(rules, &rule->group);
 			for (int k = 0; k < rules->rules; k++)
 				if (bms_overlap(rules->rule[k].drawn, rule->group) &&
 					!bms_is_subset(rules->rule[k].drawn, rule->group))
@@ -359,12 +382,14 @@ static bool
 draw_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, bool in_box, DpPrng *prng,
 		   Datum *values, bool *nulls)
 {
-	int number = -1;
+	const int *order = dp_decoder_order(rules->decoder);
 
-	while ((number = bms_next_member(rule->group, number)) >= 0)
+	for (int k = 0; k < rules->place.columns; k++)
 	{
-		int i = number - 1;
+		int i = order[k];
 
+		if (!bms_is_member(i + 1, rule->group))
+			continue;
 		if (!in_box)
 			dp_decode_column(rules->decoder, i, codes, prng, values, nulls);
 		else if (!dp_decode_column_within(rules->decoder, i, codes,

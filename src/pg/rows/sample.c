@@ -125,7 +125,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 							   arguments->set),
 						errdetail("It has sets 1 to %d.", job->stored->sets)));
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
-	job->decoder = dp_decoder_create(&job->stored->model.domain, job->row);
+	job->decoder = dp_decoder_create(&job->stored->model.domain, job->stored->derived, job->row);
 	job->rules = dp_row_rules_create(&job->stored->model.domain, job->decoder, job->row);
 	job->seed = arguments->seed;
 	job->set = arguments->set;

@@ -63,7 +63,7 @@ release_row(int64 release, Oid user)
 			" pg_catalog.unnest(r.reader_names)) reader(role, name)"
 			" JOIN pg_catalog.pg_authid b ON b.oid = reader.role AND b.rolname = reader.name"
 			" WHERE pg_catalog.pg_has_role($2, b.oid, 'USAGE')),"
-			" r.sets, r.model, r.dataset, r.unprotected, r.fill"
+			" r.sets, r.model, r.dataset, r.unprotected, r.derived, r.fill"
 			" FROM @.dp_release_store r LEFT JOIN @.dp_dataset d ON d.id = r.dataset"
 			" LEFT JOIN pg_catalog.pg_authid a ON a.oid = r.role AND a.rolname = r.role_name"
 			" LEFT JOIN pg_catalog.pg_authid p"
@@ -110,7 +110,8 @@ dp_stored_get(int64 release)
 	stored->bytes = MemoryContextAllocHuge(caller, Max(stored->length, 1));
 	memcpy(stored->bytes, VARDATA_ANY(model), stored->length);
 	spi = MemoryContextSwitchTo(caller);
-	stored->fill = DatumGetJsonbPCopy(dp_spi_value(0, 10, &isnull));
+	stored->derived = DatumGetJsonbPCopy(dp_spi_value(0, 10, &isnull));
+	stored->fill = DatumGetJsonbPCopy(dp_spi_value(0, 11, &isnull));
 	MemoryContextSwitchTo(spi);
 	dp_catalog_close(&elevation);
 	dp_stored_parse(stored);

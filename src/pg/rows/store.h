@@ -20,6 +20,7 @@ typedef struct DpStored
 	unsigned char *bytes; /* the serialised model */
 	size_t length;
 	Jsonb *fill; /* {"column": pattern} of columns that are filled */
+	Jsonb *derived; /* columns that are made from others: pg/domain/derived.h */
 	DpArena arena;
 	DpModel model;
 	const DpMethod *method;
