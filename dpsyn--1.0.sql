@@ -1,12 +1,12 @@
 -- dpsyn 1.0: differentially private synthetic rows and statistics, under a
 -- budget that nothing can undo. The whole extension, by subject:
 --
---   1. the catalog                        6. rows by each method
---   2. amounts, as views show them        7. histograms
---   3. the custodian: budgets             8. rows from published tables
---   4. what is public of a relation       9. inference from several sets
---   5. the analyst: releases and rows    10. exact counts
---                                        11. views
+--   1. the catalog                        7. tables like the originals
+--   2. amounts, as views show them        8. histograms
+--   3. the custodian: budgets             9. rows from published tables
+--   4. what is public of a relation      10. inference from several sets
+--   5. the analyst: releases and rows    11. exact counts
+--   6. rows by each method               12. views
 
 \echo Use "CREATE EXTENSION dpsyn" to load this file. \quit
 
@@ -80,8 +80,8 @@ CREATE TABLE dp_dataset_column
 	dataset integer NOT NULL,
 	column_name name NOT NULL,
 	type regtype NOT NULL,
-	kind text NOT NULL CHECK (kind IN ('categories', 'bins', 'open', 'range')),
-	labels text[] NOT NULL DEFAULT '{}',
+	kind text NOT NULL CHECK (kind IN ('categories', 'bins', 'open', 'range', 'derived', 'key', 'fill')),
+	labels text[] NOT NULL DEFAULT '{}', -- of a key or a fill the pattern
 	other text,
 	complete boolean NOT NULL DEFAULT false,
 	-- what an open column may hold: {"from": 1, "to": 9} and so on, with the values of its
@@ -90,6 +90,8 @@ CREATE TABLE dp_dataset_column
 	-- of a range, whose two ends are the labels
 	resolution text,
 	bins_max integer,
+	offset_of name,    -- the column is modelled as the distance from this one
+	derived_from name, -- the column is read from a dictionary, domain, by this one
 	PRIMARY KEY (dataset, column_name)
 );
 COMMENT ON TABLE dp_dataset_column IS 'declared public domains; read the view dp_columns';
@@ -174,6 +176,8 @@ CREATE TABLE dp_release_store
 	unprotected boolean NOT NULL DEFAULT false,
 	released_at timestamptz NOT NULL DEFAULT clock_timestamp(),
 	model bytea NOT NULL,
+	derived jsonb NOT NULL DEFAULT '{}', -- columns that are made from others when rows are drawn
+	fill jsonb NOT NULL DEFAULT '{}', -- {"column": pattern} of columns that are filled
 	CHECK (NOT unprotected OR NOT public AND readers = '{}')
 );
 COMMENT ON TABLE dp_release_store IS
@@ -351,17 +355,24 @@ CREATE FUNCTION dp_define_column(relation regclass, column_name name,
 								 open boolean DEFAULT false, other text DEFAULT NULL,
 								 complete boolean DEFAULT false, domain jsonb DEFAULT NULL,
 								 range text[] DEFAULT NULL, resolution text DEFAULT NULL,
-								 bins_max integer DEFAULT NULL)
+								 bins_max integer DEFAULT NULL, offset_of name DEFAULT NULL,
+								 derived_from name DEFAULT NULL, key boolean DEFAULT false,
+								 fill text DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_define_column(
-	regclass, name, text[], text[], boolean, text, boolean, jsonb, text[], text, integer) IS
+	regclass, name, text[], text[], boolean, text, boolean, jsonb, text[], text, integer, name,
+	name, boolean, text) IS
 	'declares the public domain of a column: categories (the values), bins (ascending edges, the '
 	'last bin closed, values outside clamped), open (values discovered at a cost: with a '
 	'domain, such as a dictionary, at epsilon alone, else with delta too), or range (the two ends, '
 	'values outside clamped; at most bins_max bins are found at a cost, of multiples of the '
 	'resolution); other: the value that stands for NULL and all the rest; complete: the categories '
 	'are all there is, so there is no level for the rest, and what does not belong counts as the '
-	'first';
+	'first; offset_of: bins or range are of the distance from that column (days between dates, an '
+	'interval between timestamps); derived_from: the column is not modelled, but read from a public '
+	'dictionary, domain, by the value of that column. Or what a column holds that is not '
+	'modelled: key: a value of its own in each row; fill: a constant, or a text in which {n} stands '
+	'for the number of the row and {uuid} for a random uuid; {null}: NULL';
 
 CREATE FUNCTION dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
 								  OUT type regtype, OUT kind text, OUT source text,
@@ -370,7 +381,8 @@ CREATE FUNCTION dp_column_domains(relation regclass, OUT ordinal integer, OUT co
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION dp_column_domains(regclass) IS
 	'the public domain of each column of a relation, declared or known from the schema; of a range '
-	'the labels are its two ends; kind is NULL where there is none, and source then says why';
+	'the labels are its two ends; kind is key or fill where the column is not modelled but holds '
+	'what labels says, NULL where it comes back NULL, and source then says why';
 
 CREATE FUNCTION dp_column_domains_now(relation regclass, OUT ordinal integer, OUT column_name name,
 									  OUT type regtype, OUT kind text, OUT source text,
@@ -429,7 +441,7 @@ BEGIN
 	-- a rule of thumb: the columns share the budget, tables of one column get half of it, and a
 	-- count stands clear of Laplace noise at three standard deviations
 	SELECT greatest(count(*), 1) INTO columns FROM @extschema@.dp_column_domains(relation) c
-	 WHERE c.kind IS NOT NULL OR c.source IN ('no range', 'no domain');
+	 WHERE coalesce(c.kind, 'key') NOT IN ('key', 'fill') OR c.source IN ('no range', 'no domain');
 	threshold := ceil(3 * sqrt(2.0) * 2 * columns / epsilon);
 
 	FOR col IN
@@ -1173,7 +1185,333 @@ COMMENT ON FUNCTION dp_synthesize_pegs_ldiversity(
 	'says that the release has no guarantee';
 
 ------------------------------------------------------------------------------
--- 7. Histograms: noisy counts as such
+-- 7. Tables like the originals, filled. Everything is read from the catalog, by whoever may ask for
+--    releases: no right to SELECT from the original is needed, which LIKE would want. What would
+--    run somebody's code as the caller is left out, and a NOTICE says so.
+------------------------------------------------------------------------------
+
+-- Functions that are neither PostgreSQL's own nor an extension's.
+CREATE FUNCTION dp_is_own_code(class oid, object oid)
+	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT $2 >= 16384
+   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = $1 AND e.objid = $2 AND e.deptype = 'e')
+$$;
+COMMENT ON FUNCTION dp_is_own_code(oid, oid) IS
+	'internal: whether an object of the catalog is neither PostgreSQL''s own nor an extension''s';
+
+-- Whether a type has a cast that calls a function of its owner's. The words of an expression may
+-- mean such a cast, although the expression that they were printed from does not have it.
+CREATE FUNCTION dp_has_own_cast(type oid)
+	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT $1 >= 16384
+   AND EXISTS (SELECT FROM pg_cast c
+				WHERE $1 IN (c.castsource, c.casttarget) AND @extschema@.dp_is_own_code('pg_proc'::regclass, c.castfunc))
+$$;
+COMMENT ON FUNCTION dp_has_own_cast(oid) IS
+	'internal: whether a type has a cast that runs code which is neither PostgreSQL''s own nor an '
+	'extension''s';
+
+-- Whether an object uses functions, operators, types or sequences that are neither PostgreSQL's own
+-- nor an extension's, or columns of types that have casts of such a kind.
+CREATE FUNCTION dp_uses_own_code(class regclass, object oid)
+	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT EXISTS (
+	SELECT FROM pg_depend d
+	  LEFT JOIN pg_type t ON d.refclassid = 'pg_type'::regclass AND t.oid = d.refobjid
+	  LEFT JOIN pg_class c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid
+	  LEFT JOIN pg_attribute a ON d.refclassid = 'pg_class'::regclass AND a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+	 WHERE d.classid = $1 AND d.objid = $2
+	   AND (d.deptype = 'n' AND @extschema@.dp_is_own_code(d.refclassid, d.refobjid)
+			AND (d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass)
+				 OR t.typtype <> 'e' OR c.relkind = 'S')
+			OR @extschema@.dp_has_own_cast(t.oid)
+			OR d.refobjsubid > 0 AND @extschema@.dp_has_own_cast(a.atttypid)))
+$$;
+COMMENT ON FUNCTION dp_uses_own_code(regclass, oid) IS
+	'internal: whether an object of the catalog uses code that is neither PostgreSQL''s nor an '
+	'extension''s';
+
+-- Domains whose CHECKs are their owner's code, or that the caller may not use, give way to the
+-- types that they are over.
+CREATE FUNCTION dp_synthetic_type(type oid, typmod integer)
+	RETURNS text LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	t record;
+BEGIN
+	LOOP
+		SELECT typtype, typbasetype, typtypmod, typelem, typcategory, typnamespace INTO STRICT t
+		  FROM pg_type WHERE oid = type;
+		IF t.typcategory = 'A' AND t.typtype = 'b'
+			AND (SELECT typtype FROM pg_type WHERE oid = t.typelem) = 'd' THEN
+			RETURN @extschema@.dp_synthetic_type(t.typelem, -1) || '[]';
+		END IF;
+		IF t.typtype <> 'd'
+			OR has_type_privilege(type, 'USAGE') AND has_schema_privilege(t.typnamespace, 'USAGE')
+			   AND NOT EXISTS (SELECT FROM pg_constraint c
+								WHERE c.contypid = type
+								  AND @extschema@.dp_uses_own_code('pg_constraint', c.oid))
+			   AND (SELECT typtype FROM pg_type WHERE oid = t.typbasetype) <> 'd' THEN
+			RETURN format_type(type, typmod);
+		END IF;
+		typmod := t.typtypmod;
+		type := t.typbasetype;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_synthetic_type(oid, integer) IS
+	'internal: the type that a column of a synthetic table has';
+
+CREATE FUNCTION dp_synthetic_columns(relation regclass, OUT number smallint, OUT name name,
+									 OUT definition text, OUT is_inserted boolean,
+									 OUT is_sequence boolean, OUT is_unique boolean,
+									 OUT is_null boolean, OUT not_null boolean, OUT left_out text)
+	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT a.attnum, a.attname,
+	   format('%I %s', a.attname, x.type)
+	   || CASE WHEN a.attcollation NOT IN (0, t.typcollation)
+			   THEN (SELECT format(' COLLATE %I.%I', n.nspname, c.collname) FROM pg_collation c
+					   JOIN pg_namespace n ON n.oid = c.collnamespace WHERE c.oid = a.attcollation)
+			   ELSE '' END
+	   || CASE WHEN x.expression IS NULL OR x.own_code OR x.is_sequence THEN ''
+			   WHEN a.attgenerated = 's' THEN format(' GENERATED ALWAYS AS (%s) STORED', x.expression)
+			   WHEN a.attgenerated = 'v' THEN format(' GENERATED ALWAYS AS (%s) VIRTUAL', x.expression)
+			   ELSE format(' DEFAULT %s', x.expression) END
+	   || CASE WHEN a.attnotnull AND NOT (a.attgenerated <> '' AND x.own_code) THEN ' NOT NULL' ELSE '' END,
+	   a.attgenerated = '' OR x.own_code,
+	   x.is_sequence,
+	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] ~ '\{(n|uuid)\}', false),
+	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] = '{null}', d.kind IS NULL),
+	   a.attnotnull AND a.attgenerated = '',
+	   CASE WHEN x.own_code AND NOT x.is_sequence
+			THEN format(CASE a.attgenerated WHEN '' THEN 'the default of column %I'
+											ELSE 'the expression of column %I' END, a.attname)
+			WHEN x.type <> format_type(a.atttypid, a.atttypmod)
+			THEN format('type %s of column %I', format_type(a.atttypid, a.atttypmod), a.attname) END
+  FROM pg_attribute a
+  JOIN pg_type t ON t.oid = a.atttypid
+  LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
+  LEFT JOIN @extschema@.dp_column_domains($1) d ON d.ordinal = a.attnum
+ CROSS JOIN LATERAL (
+		SELECT @extschema@.dp_synthetic_type(a.atttypid, a.atttypmod) AS type,
+			   pg_get_expr(f.adbin, f.adrelid) AS expression,
+			   coalesce(@extschema@.dp_uses_own_code('pg_attrdef', f.oid), false) AS own_code,
+			   a.attidentity <> ''
+			   OR a.attgenerated = '' AND coalesce(pg_get_expr(f.adbin, f.adrelid) ~ '\m(nextval|currval|lastval)\(', false)
+			   AS is_sequence) x
+ WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
+ ORDER BY a.attnum
+$$;
+COMMENT ON FUNCTION dp_synthetic_columns(regclass) IS
+	'internal: the columns of a synthetic table, and what becomes of each';
+
+-- CHECK, PRIMARY KEY and UNIQUE. is_kept: the rows keep it by themselves.
+CREATE FUNCTION dp_synthetic_constraints(relation regclass, OUT name name, OUT kind "char",
+										 OUT definition text, OUT condition text,
+										 OUT is_kept boolean, OUT is_deferrable boolean,
+										 OUT left_out text)
+	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT c.conname, c.contype,
+	   CASE c.contype WHEN 'c' THEN format('CHECK (%s)', x.condition) ELSE pg_get_constraintdef(c.oid) END,
+	   x.condition,
+	   c.contype = 'c'
+	   OR EXISTS (SELECT FROM @extschema@.dp_synthetic_columns($1) s
+				   WHERE s.number = ANY (c.conkey) AND (s.is_unique OR c.contype = 'u' AND s.is_null)),
+	   c.condeferrable,
+	   CASE WHEN c.contype = 'f' THEN format('foreign key %I', c.conname)
+			WHEN c.contype = 'x' THEN format('constraint %I', c.conname)
+			WHEN @extschema@.dp_uses_own_code('pg_constraint', c.oid) THEN format('constraint %I', c.conname) END
+  FROM pg_constraint c
+ CROSS JOIN LATERAL (SELECT CASE c.contype WHEN 'c' THEN pg_get_expr(c.conbin, c.conrelid) END AS condition) x
+ WHERE c.conrelid = $1 AND c.contype IN ('c', 'p', 'u', 'f', 'x')
+   AND (to_jsonb(c) ->> 'conenforced') IS DISTINCT FROM 'false'
+ ORDER BY c.contype = 'c', c.conname
+$$;
+COMMENT ON FUNCTION dp_synthetic_constraints(regclass) IS
+	'internal: the constraints of a synthetic table, and what becomes of each';
+
+-- Indexes that no constraint brings along. tail: what stands in CREATE INDEX after the table.
+CREATE FUNCTION dp_synthetic_indexes(relation regclass, OUT name name, OUT is_unique boolean,
+									 OUT tail text, OUT left_out text)
+	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT c.relname, i.indisunique,
+	   substr(pg_get_indexdef(i.indexrelid),
+			  length(format('CREATE %sINDEX %I ON %s%I.%I ', CASE WHEN i.indisunique THEN 'UNIQUE ' END,
+							c.relname, CASE WHEN c.relkind = 'I' THEN 'ONLY ' END, n.nspname, r.relname)) + 1),
+	   CASE WHEN @extschema@.dp_uses_own_code('pg_class', c.oid) THEN format('index %I', c.relname) END
+  FROM pg_index i
+  JOIN pg_class c ON c.oid = i.indexrelid
+  JOIN pg_class r ON r.oid = i.indrelid
+  JOIN pg_namespace n ON n.oid = r.relnamespace
+ WHERE i.indrelid = $1 AND i.indisvalid
+   AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.conrelid = $1)
+ ORDER BY c.relname
+$$;
+COMMENT ON FUNCTION dp_synthetic_indexes(regclass) IS
+	'internal: the indexes of a synthetic table that belong to no constraint';
+
+CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon numeric,
+									delta numeric DEFAULT 0, options jsonb DEFAULT '{}',
+									seed bigint DEFAULT NULL)
+	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+#variable_conflict use_column
+DECLARE
+	source regclass;
+	source_name text;
+	target text;       -- the new table, as a statement names it
+	made_by text;      -- the method
+	rows_asked bigint; -- NULL: as many as the release says
+	drawn_with bigint := seed;
+	paid bigint;       -- the release
+	drawn bigint;
+	kept bigint;
+	skip_repeated boolean;
+	left_out text[];
+	said text;
+	item record;
+BEGIN
+	-- what is wrong with the call
+	IF relations IS NULL OR schema IS NULL OR epsilon IS NULL OR delta IS NULL OR options IS NULL
+		OR array_position(relations, NULL) IS NOT NULL OR cardinality(relations) = 0 THEN
+		RAISE EXCEPTION 'relations, schema, epsilon, delta and options must not be null'
+			USING ERRCODE = 'null_value_not_allowed';
+	ELSIF cardinality(relations) > 1 THEN
+		RAISE EXCEPTION 'rows of several relations cannot be made together'
+			USING ERRCODE = 'feature_not_supported',
+				  HINT = 'Call dp_create_synthetic for each relation, with the budget that it is to spend.';
+	ELSIF jsonb_typeof(options) <> 'object' THEN
+		RAISE EXCEPTION 'options must be a JSON object' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	source := relations[array_lower(relations, 1)];
+	SELECT format('%I.%I', n.nspname, c.relname), format('%I.%I', schema, c.relname)
+	  INTO source_name, target
+	  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source;
+	IF source_name IS NULL THEN
+		RAISE EXCEPTION 'relation with OID % does not exist', source::oid USING ERRCODE = 'undefined_table';
+	END IF;
+	made_by := coalesce(options ->> 'method', 'auto');
+	rows_asked := options ->> 'rows';
+	options := options - 'method';
+	IF NOT coalesce((SELECT m.options ? 'rows' FROM @extschema@.dp_methods m WHERE m.method = made_by), false) THEN
+		options := options - 'rows';
+	END IF;
+	IF options ? 'attributes' THEN
+		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO said
+		  FROM @extschema@.dp_synthetic_columns(source) c
+		  JOIN @extschema@.dp_column_domains(source) d ON d.ordinal = c.number
+		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill') AND NOT options -> 'attributes' ? c.name::text;
+		IF said IS NOT NULL THEN
+			RAISE EXCEPTION 'columns that must not be NULL are not among the attributes: %', said
+				USING ERRCODE = 'invalid_parameter_value';
+		END IF;
+	END IF;
+
+	-- The table is made first, so that whatever is wrong with it costs nothing.
+	SELECT string_agg(c.definition, ', ' ORDER BY c.number),
+		   array_agg(c.left_out ORDER BY c.number) FILTER (WHERE c.left_out IS NOT NULL)
+	  INTO said, left_out
+	  FROM @extschema@.dp_synthetic_columns(source) c;
+	EXECUTE format('CREATE TABLE %s (%s)', target, said);
+	skip_repeated := NOT EXISTS (SELECT FROM @extschema@.dp_synthetic_constraints(source) c
+								  WHERE c.is_deferrable AND c.kind IN ('p', 'u'));
+	FOR item IN SELECT * FROM @extschema@.dp_synthetic_constraints(source)
+	LOOP
+		IF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated) THEN
+			left_out := left_out || coalesce(item.left_out, format('constraint %I', item.name));
+		ELSE
+			EXECUTE format('ALTER TABLE %s ADD %s %s', target,
+				CASE WHEN NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+									   WHERE n.nspname = schema AND c.relname = item.name)
+					 THEN format('CONSTRAINT %I', item.name) END, item.definition);
+		END IF;
+	END LOOP;
+	FOR item IN SELECT * FROM @extschema@.dp_synthetic_indexes(source)
+	LOOP
+		IF item.left_out IS NOT NULL OR item.is_unique AND NOT skip_repeated THEN
+			left_out := left_out || coalesce(item.left_out, format('index %I', item.name));
+		ELSE
+			EXECUTE format('CREATE %sINDEX %s ON %s %s', CASE WHEN item.is_unique THEN 'UNIQUE ' END,
+				CASE WHEN NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+									   WHERE n.nspname = schema AND c.relname = item.name)
+					 THEN quote_ident(item.name) END, target, item.tail);
+		END IF;
+	END LOOP;
+	FOR item IN SELECT attname AS name, col_description(source, attnum) AS words FROM pg_attribute
+				 WHERE attrelid = source AND attnum > 0 AND NOT attisdropped
+	LOOP
+		IF item.words IS NOT NULL THEN
+			EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', target, item.name, item.words);
+		END IF;
+	END LOOP;
+	IF left_out IS NOT NULL THEN
+		RAISE NOTICE 'left out of %: %', target, array_to_string(left_out, ', ')
+			USING DETAIL = 'They refer to other relations, would run code of another role with your rights, or cannot be kept.';
+	END IF;
+
+	-- From here on it is paid for.
+	paid := @extschema@.dp_release(source, made_by, epsilon, delta, options);
+	RAISE NOTICE 'release % is stored, whatever becomes of this transaction; draw from it again at no cost with dp_sample(NULL::%, %)',
+		paid, source_name, paid;
+	IF drawn_with IS NULL THEN
+		drawn_with := ('x' || translate(left(gen_random_uuid()::text, 18), '-', ''))::bit(64)::bigint;
+	END IF;
+	SELECT coalesce(rows_asked, r.rows), r.method INTO drawn, made_by
+	  FROM @extschema@.dp_releases r WHERE r.release = paid;
+	EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM @extschema@.dp_sample(NULL::%s, %s, %s, %s) %s %s',
+				   target, x.columns, x.columns, target, paid, drawn, drawn_with,
+				   (SELECT 'WHERE ' || string_agg(format('(%s) IS NOT FALSE', c.condition), ' AND ')
+					  FROM @extschema@.dp_synthetic_constraints(source) c
+					 WHERE c.condition IS NOT NULL AND c.left_out IS NULL),
+				   CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END)
+	  FROM (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) AS columns
+			  FROM @extschema@.dp_synthetic_columns(source) c WHERE c.is_inserted) x;
+	GET DIAGNOSTICS kept = ROW_COUNT;
+	IF kept < drawn THEN
+		RAISE NOTICE '% of % rows were left out: they break a CHECK, or repeat what is UNIQUE',
+			drawn - kept, drawn;
+	END IF;
+
+	-- a sequence of its own, where the original has one
+	FOR item IN SELECT c.name FROM @extschema@.dp_synthetic_columns(source) c
+				  JOIN pg_attribute a ON a.attrelid = target::regclass AND a.attname = c.name
+				 WHERE c.is_sequence AND c.is_unique AND a.attnotnull
+				   AND a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
+	LOOP
+		EXECUTE format('ALTER TABLE %s ALTER COLUMN %I ADD GENERATED BY DEFAULT AS IDENTITY (START WITH %s)',
+					   target, item.name, drawn + 1);
+	END LOOP;
+	EXECUTE format('COMMENT ON TABLE %s IS %L', target, concat_ws(E'\n',
+		format('Synthetic rows, made by dpsyn from release %s of %s: method %s, epsilon %s, delta %s, seed %s.',
+			   paid, source_name, made_by, epsilon, delta, drawn_with),
+		obj_description(source, 'pg_class')));
+	RETURN QUERY SELECT source, target::regclass, kept;
+END
+$$;
+COMMENT ON FUNCTION dp_create_synthetic(regclass[], name, numeric, numeric, jsonb, bigint) IS
+	'makes a table like a protected relation in a schema of the caller''s (columns, NOT NULL, CHECK, '
+	'keys, indexes, comments), and fills it with the rows of a new release; needs a budget, and no '
+	'right to SELECT; options: method (default auto), rows, and those of the method; what the '
+	'caller may not use is left out with a NOTICE; the release is paid for and stored even if the '
+	'transaction is rolled back';
+
+------------------------------------------------------------------------------
+-- 8. Histograms: noisy counts as such
 ------------------------------------------------------------------------------
 
 CREATE FUNCTION dp_release_histogram(target anyelement, epsilon numeric, delta numeric, options jsonb)
@@ -1207,7 +1545,7 @@ COMMENT ON FUNCTION dp_histogram(anyelement, name[], numeric, numeric, text, jso
 	'reads it again';
 
 ------------------------------------------------------------------------------
--- 8. Rows from published tables, which need no protected relation
+-- 9. Rows from published tables, which need no protected relation
 ------------------------------------------------------------------------------
 
 CREATE TYPE dp_noisy_counts AS (attributes text[], "values" text[], count double precision, variance double precision);
@@ -1238,7 +1576,7 @@ COMMENT ON FUNCTION dp_fit_marginals(
 	'variance, which the caller may read';
 
 ------------------------------------------------------------------------------
--- 9. Inference from several synthetic sets
+-- 10. Inference from several synthetic sets
 ------------------------------------------------------------------------------
 
 CREATE FUNCTION dp_combine_estimates(estimates double precision[],
@@ -1265,7 +1603,7 @@ COMMENT ON FUNCTION dp_combine_chi_square(double precision[], double precision) 
 	'freedom (Li, Meng, Raghunathan, Rubin 1991): an F statistic and its p-value';
 
 ------------------------------------------------------------------------------
--- 10. Exact counts of rows that the caller may read anyway. No noise is drawn
+-- 11. Exact counts of rows that the caller may read anyway. No noise is drawn
 --     here. The aggregates' state is the type itself, so that it can move
 --     between workers and servers; a spec is bytea, since a collatable argument
 --     would stop postgres_fdw.
@@ -1448,7 +1786,7 @@ COMMENT ON FUNCTION dp_sets(dp_counts) IS
 	'the sets that were counted, the cells that each can have, and of how many rows';
 
 ------------------------------------------------------------------------------
--- 11. Views. Every function and operator here is one of pg_catalog, or one of dpsyn
+-- 12. Views. Every function and operator here is one of pg_catalog, or one of dpsyn
 --     whose types match exactly, so that nothing that was planted in the schema
 --     beforehand is called in its place.
 ------------------------------------------------------------------------------

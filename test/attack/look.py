@@ -357,6 +357,40 @@ def code_of_the_caller_in_the_row_type():
         "REVOKE CREATE ON SCHEMA public FROM ann")
 
 
+@attack("code in the rules of a table runs in the session of whoever draws rows", paid=1)
+def code_in_rules():
+    with session("boss") as owner:
+        run(owner, "CREATE TABLE public.spied (who name); GRANT INSERT ON public.spied TO public;"
+            "CREATE FUNCTION public.spy(integer) RETURNS integer IMMUTABLE LANGUAGE plpgsql AS $$"
+            " BEGIN INSERT INTO public.spied VALUES (current_user); RETURN 1; END $$;"
+            "CREATE FUNCTION public.same(integer, integer) RETURNS boolean IMMUTABLE"
+            " LANGUAGE sql AS 'SELECT public.spy($1) = 1';"
+            "CREATE OPERATOR public.=== (LEFTARG = integer, RIGHTARG = integer,"
+            " FUNCTION = public.same);"
+            "CREATE DOMAIN public.spying AS integer CHECK (public.spy(VALUE) = 1);"
+            "CREATE TABLE ruled (a integer NOT NULL CHECK (public.spy(a) = 1),"
+            " b integer NOT NULL CHECK (b >= 0 AND a OPERATOR(public.===) b),"
+            " c integer GENERATED ALWAYS AS (public.spy(a)) STORED,"
+            " d integer CHECK (d::public.spying IS NULL), CHECK (b >= a));"
+            "INSERT INTO ruled (a, b) SELECT i % 5, i % 5 + 1 FROM generate_series(1, 100) i;"
+            "SELECT dp_protect('ruled', 10);"
+            "SELECT dp_define_column('ruled', 'a', bins => '{0,5,10}');"
+            "SELECT dp_define_column('ruled', 'b', bins => '{0,5,10}');"
+            "SELECT dp_grant('ruled', 'ann', 1); DELETE FROM public.spied")
+    with session() as ann:
+        release = one(ann, RELEASE.replace("people", "ruled"))
+        drawn = run(ann, "SELECT a, b, c FROM dp_sample(NULL::ruled, %s, 200)", release)
+        check(all(b >= a and c is None for a, b, c in drawn), drawn)
+    check(run(boss, "SELECT * FROM public.spied") == [], "code of the owner ran")
+    run(boss, "GRANT CREATE ON SCHEMA public TO ann")
+    with session() as ann:
+        run(ann, "CREATE TABLE public.hers (a integer CHECK (public.spy(a) = 1), b integer,"
+            " c integer GENERATED ALWAYS AS (public.spy(b)) STORED)")
+    run(boss, "SELECT * FROM dp_sample(NULL::public.hers, %s, 200)", release)
+    check(run(boss, "SELECT * FROM public.spied") == [], "code of the caller ran")
+    run(boss, "DROP TABLE public.hers; REVOKE CREATE ON SCHEMA public FROM ann")
+
+
 @attack("operators and functions planted in the schema beforehand stand in its views", paid=0)
 def objects_planted_in_the_schema():
     run(boss, "CREATE DATABASE planted")

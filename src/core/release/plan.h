@@ -11,6 +11,17 @@
 
 #define DP_STAGES_MAX 40
 
+/*
+ * The rules of the relation, which may forbid combinations of levels that are known only after
+ * discovery. add_zeros adds these to the zeros of a domain, from its levels and edges alone. It is
+ * post-processing.
+ */
+typedef struct DpRuleSource
+{
+	void *context;
+	DpStatus (*add_zeros)(void *context, DpDomain *domain, DpArena *arena); /* NULL: no rules */
+} DpRuleSource;
+
 /* What is asked for. It has public facts only. */
 typedef struct DpRequest
 {
@@ -21,6 +32,7 @@ typedef struct DpRequest
 	uint32_t sets;           /* sets to draw; 0 = 1. Measured apart only with independent_sets */
 	const DpSeedPool *seeds; /* the rows of option seed_pool; NULL: not given, or not read yet */
 	const DpTick *tick;      /* planning can take long, too */
+	DpRuleSource rules;
 } DpRequest;
 
 /* One line of dp_explain. */

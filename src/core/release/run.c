@@ -26,17 +26,32 @@ settle_ranges(DpMeasurement *m, DpError *error)
 	return DP_OK;
 }
 
+/* Levels that were found just now can break rules, too. */
+static DpStatus
+add_rules(const DpMeasurement *m, DpDomain *domain)
+{
+	const DpRuleSource *rules = &m->plan->request->rules;
+
+	if (rules->add_zeros == NULL)
+		return DP_OK;
+	return rules->add_zeros(rules->context, domain, m->arena);
+}
+
 /* Sets the domain of the model: the discovered one, or a copy in which the method itself will
  * close the open attributes. */
 static DpStatus
 settle_domain(DpMeasurement *m, DpModel *model, DpError *error)
 {
+	bool found = dp_asked_ranges(m->domain) + dp_open_attributes(m->domain) > 0;
+
 	DP_TRY(settle_ranges(m, error));
 	if (m->plan->method->keeps_open)
 		return dp_domain_copy(m->domain, &model->domain, m->arena);
 	if (dp_open_attributes(m->domain) > 0)
 		dp_announce(m, "discover values");
 	DP_TRY(dp_discover(m, &model->domain, error));
+	if (found)
+		DP_TRY(add_rules(m, &model->domain));
 	m->domain = &model->domain;
 	return DP_OK;
 }

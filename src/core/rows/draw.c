@@ -33,6 +33,22 @@ hardly_any(DpError *error)
 }
 
 DpStatus
+dp_draw_again(const DpDrawer *drawer, DpPrng *prng, uint32_t *codes, uint64_t *tries,
+			  const DpTick *tick, DpError *error)
+{
+	do
+	{
+		/* a release that holds rows has no others */
+		if (*tries == 0 || drawer->sampler->draw == NULL)
+			return hardly_any(error);
+		(*tries)--;
+		dp_tick(tick, -1.0);
+		drawer->sampler->draw(drawer->state, prng, codes);
+	} while (dp_zero_test_forbids(&drawer->forbidden, codes));
+	return DP_OK;
+}
+
+DpStatus
 dp_draw_rows(const DpDrawer *drawer, const DpRowBlock *block, uint32_t *codes, const DpTick *tick,
 			 DpError *error)
 {
@@ -49,14 +65,8 @@ dp_draw_rows(const DpDrawer *drawer, const DpRowBlock *block, uint32_t *codes, c
 	{
 		uint32_t *own = codes + (size_t) row * drawer->attributes;
 
-		while (dp_zero_test_forbids(&drawer->forbidden, own))
-		{
-			/* a release that holds rows has no others */
-			if (tries-- == 0 || drawer->sampler->draw == NULL)
-				return hardly_any(error);
-			dp_tick(tick, -1.0);
-			drawer->sampler->draw(drawer->state, &prng, own);
-		}
+		if (dp_zero_test_forbids(&drawer->forbidden, own))
+			DP_TRY(dp_draw_again(drawer, &prng, own, &tries, tick, error));
 	}
 	return DP_OK;
 }

@@ -28,5 +28,9 @@ extern DpStatus dp_drawer_prepare(const DpSampler *sampler, const DpModel *model
  */
 extern DpStatus dp_draw_rows(const DpDrawer *drawer, const DpRowBlock *block, uint32_t *codes,
 							 const DpTick *tick, DpError *error) DP_MUST_USE;
+/* Draws one more row, which holds no forbidden combination, in at most *tries tries, which are
+ * counted down. DP_ERR_LIMIT: they did not suffice, or the release has no other rows. */
+extern DpStatus dp_draw_again(const DpDrawer *drawer, DpPrng *prng, uint32_t *codes,
+							  uint64_t *tries, const DpTick *tick, DpError *error) DP_MUST_USE;
 
 #endif

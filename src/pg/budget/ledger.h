@@ -39,6 +39,8 @@ typedef struct DpLedgerLine
 	const char *method;
 	const char *options; /* jsonb as text */
 	const char *row_type;
+	const char *derived; /* columns that are made from others, jsonb as text */
+	const char *fill;    /* of columns that are not modelled, jsonb as text */
 	int32 sets;
 	bool unprotected; /* the method gives no guarantee */
 	DpBudget cost;

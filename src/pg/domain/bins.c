@@ -188,6 +188,23 @@ draw_real(const DpBins *bins, uint32 i, DpPrng *prng)
 	return value < bins->real[i + 1] ? value : low;
 }
 
+static Datum
+step_value(const DpBins *bins, int64 step)
+{
+	switch (bins->type)
+	{
+		case NUMERICOID:
+			return NumericGetDatum(int64_div_fast_to_numeric(step, bins->scale));
+		case INT2OID:
+			return Int16GetDatum((int16) step);
+		case INT4OID:
+		case DATEOID:
+			return Int32GetDatum((int32) step);
+		default: /* bigint, timestamp, timestamptz */
+			return Int64GetDatum(step);
+	}
+}
+
 Datum
 dp_bins_draw(const DpBins *bins, uint32 i, DpPrng *prng)
 {
@@ -197,15 +214,111 @@ dp_bins_draw(const DpBins *bins, uint32 i, DpPrng *prng)
 			return Float4GetDatum((float) draw_real(bins, i, prng));
 		case FLOAT8OID:
 			return Float8GetDatum(draw_real(bins, i, prng));
-		case NUMERICOID:
-			return NumericGetDatum(
-				int64_div_fast_to_numeric(draw_step(bins, i, prng), bins->scale));
-		case INT2OID:
-			return Int16GetDatum((int16) draw_step(bins, i, prng));
-		case INT4OID:
-		case DATEOID:
-			return Int32GetDatum((int32) draw_step(bins, i, prng));
-		default: /* bigint, timestamp, timestamptz */
-			return Int64GetDatum(draw_step(bins, i, prng));
+		default:
+			return step_value(bins, draw_step(bins, i, prng));
 	}
+}
+
+/* ---- for rules ---- */
+
+#define MILLIONTHS 1e6
+
+/* What one step is. */
+static double
+step_millionths(const DpBins *bins)
+{
+	switch (bins->type)
+	{
+		case NUMERICOID:
+			return pow(10, 6 - bins->scale);
+		case DATEOID:
+			return (double) USECS_PER_DAY;
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return 1;
+		default:
+			return MILLIONTHS;
+	}
+}
+
+/* The last step of a bin. */
+static int64
+last_step(const DpBins *bins, uint32 i)
+{
+	uint64 width = (uint64) bins->step[i + 1] - (uint64) bins->step[i];
+	uint64 steps = width / bins->unit;
+
+	if (i + 1 < bins->n && steps > 0)
+		steps--;
+	return (int64) ((uint64) bins->step[i] + steps * (uint64) bins->unit);
+}
+
+/* Rounding must not cut off a value: only integers that a double holds are left as they are. */
+static DpInterval
+outward(double low, double high)
+{
+	if (fabs(low) <= 9007199254740992.0 && floor(low) == low && fabs(high) <= 9007199254740992.0 &&
+		floor(high) == high)
+		return (DpInterval){low, high};
+	return (DpInterval){low - fabs(low) * 1e-15, high + fabs(high) * 1e-15};
+}
+
+static bool
+is_real(const DpBins *bins)
+{
+	return bins->type == FLOAT4OID || bins->type == FLOAT8OID;
+}
+
+DpInterval
+dp_bins_interval(const DpBins *bins, uint32 i)
+{
+	double step = step_millionths(bins);
+
+	if (is_real(bins))
+		return outward(bins->real[i] * MILLIONTHS, bins->real[i + 1] * MILLIONTHS);
+	return outward((double) bins->step[i] * step, (double) last_step(bins, i) * step);
+}
+
+static bool
+real_within(const DpBins *bins, uint32 i, DpInterval within, DpPrng *prng, Datum *value)
+{
+	double low = Max(within.low / MILLIONTHS, bins->real[i]);
+	double high = Min(within.high / MILLIONTHS, bins->real[i + 1]);
+	double drawn = low + dp_prng_unit(prng) * (high - low);
+
+	if (low > high)
+		return false;
+	if (i + 1 < bins->n && drawn >= bins->real[i + 1])
+		drawn = low;
+	*value = bins->type == FLOAT4OID ? Float4GetDatum((float) drawn) : Float8GetDatum(drawn);
+	return true;
+}
+
+bool
+dp_bins_draw_within(const DpBins *bins, uint32 i, DpInterval within, DpPrng *prng, Datum *value)
+{
+	double unit = step_millionths(bins) * (double) bins->unit;
+	int64 from = bins->step[i];
+	uint64 last = ((uint64) last_step(bins, i) - (uint64) from) / (uint64) bins->unit;
+	double low;
+	double high;
+	uint64 first = 0;
+
+	if (is_real(bins))
+		return real_within(bins, i, within, prng, value);
+	/* in steps from the lower edge; a bound that a double does not hold is moved outward */
+	low = ceil((within.low - (double) from * step_millionths(bins)) / unit - 1e-9);
+	high = floor((within.high - (double) from * step_millionths(bins)) / unit + 1e-9);
+	if (low > 0)
+		first = low >= (double) PG_INT64_MAX ? PG_INT64_MAX : (uint64) low;
+	if (high < 0 || first > last)
+		return false;
+	if (high < (double) last)
+		last = (uint64) high;
+	if (first > last)
+		return false;
+	if (first > 0 || last < PG_UINT64_MAX)
+		first += dp_prng_below(prng, last - first + 1);
+	*value = step_value(bins, (int64) ((uint64) from + first * (uint64) bins->unit));
+	return true;
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/prng.h"
 #include "core/domain/domain.h"
+#include "core/domain/rule.h"
 
 /*
  * Whether bins of such a type can end at this value: it is finite, and small enough to draw below.
@@ -21,5 +22,13 @@ typedef struct DpBins DpBins;
 extern DpBins *dp_bins_create(const DpAttribute *attribute, Oid type, int32 typmod);
 /* A uniform value of bin i, which is closed below and, but for the last bin, open above. */
 extern Datum dp_bins_draw(const DpBins *bins, uint32 i, DpPrng *prng);
+
+/* ---- for rules, in millionths of 1, or microseconds ---- */
+
+/* The numbers that bin i holds. */
+extern DpInterval dp_bins_interval(const DpBins *bins, uint32 i);
+/* A uniform value of bin i within an interval; false: it holds none. */
+extern bool dp_bins_draw_within(const DpBins *bins, uint32 i, DpInterval within, DpPrng *prng,
+								Datum *value);
 
 #endif

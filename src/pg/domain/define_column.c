@@ -5,18 +5,25 @@
 #include "pg/server/compat.h"
 
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "catalog/pg_attribute.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "core/domain/pattern.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/bins.h"
+#include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
+#include "pg/domain/distance.h"
+#include "pg/domain/fill.h"
 #include "pg/domain/resolution.h"
+#include "pg/domain/schema_keys.h"
 #include "pg/domain/universe.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
@@ -28,6 +35,7 @@ PG_FUNCTION_INFO_V1(dp_define_column);
 typedef struct Column
 {
 	const char *name;
+	AttrNumber number;
 	Oid type;
 	int32 typmod;
 	Oid collation;
@@ -43,7 +51,7 @@ column_find(Oid relation, const char *name, Column *column)
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	form = (Form_pg_attribute) GETSTRUCT(tuple);
-	*column = (Column){name, form->atttypid, form->atttypmod, form->attcollation};
+	*column = (Column){name, form->attnum, form->atttypid, form->atttypmod, form->attcollation};
 	if (form->attnum < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
 						errmsg("system column \"%s\" cannot be modelled", name)));
@@ -171,7 +179,11 @@ typedef enum Argument
 	DOMAIN = 7,
 	RANGE = 8,
 	RESOLUTION = 9,
-	BINS_MAX = 10
+	BINS_MAX = 10,
+	OFFSET_OF = 11,
+	DERIVED_FROM = 12,
+	KEY = 13,
+	FILL = 14
 } Argument;
 
 /* What dp_define_column stores. */
@@ -184,6 +196,8 @@ typedef struct Declaration
 	DpArgument domain;
 	DpArgument resolution;
 	DpArgument bins_max;
+	DpArgument offset_of;
+	DpArgument derived_from;
 } Declaration;
 
 /* Whether an argument says anything: a flag that is false does not. */
@@ -192,7 +206,8 @@ is_given(FunctionCallInfo fcinfo, Argument argument)
 {
 	if (PG_ARGISNULL(argument))
 		return false;
-	return (argument != OPEN && argument != COMPLETE) || PG_GETARG_BOOL(argument);
+	return (argument != OPEN && argument != COMPLETE && argument != KEY) ||
+		   PG_GETARG_BOOL(argument);
 }
 
 /* ---- kinds of domains ---- */
@@ -233,7 +248,7 @@ read_range(FunctionCallInfo fcinfo, const Column *column, Declaration *declarati
 {
 	DpBaseType type = dp_base_type(column->type, column->typmod);
 	/* a domain's CHECK need not take the ends themselves */
-	Column base = {column->name, type.type, type.typmod, column->collation};
+	Column base = {column->name, column->number, type.type, type.typmod, column->collation};
 	DpRangeWords words = {0};
 	Datum *texts;
 	DpGrid grid;
@@ -250,6 +265,88 @@ read_range(FunctionCallInfo fcinfo, const Column *column, Declaration *declarati
 	declaration->labels = dp_text_array(texts, n);
 }
 
+/* A constant in the text form that every session reads. */
+static const char *
+constant_canonical(const Column *column, const char *words)
+{
+	Datum value = dp_value_in(words, column->type, column->typmod);
+	int level = dp_values_begin();
+
+	words = dp_value_out(value, column->type);
+	dp_values_end(level);
+	return words;
+}
+
+/* ERROR unless the column can hold what the pattern says, and differs in each row where it must. */
+static void
+check_pattern(Oid oid, const Column *column, const char *pattern, bool key)
+{
+	Relation relation = relation_open(oid, AccessShareLock);
+
+	dp_fill_check_pattern(relation, column->number - 1, pattern);
+	if (!dp_pattern_is_unique(pattern) &&
+		(key ||
+		 (!dp_pattern_is_null(pattern) && dp_schema_is_unique(relation, column->number - 1))))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("column \"%s\" would be the same in each row", column->name),
+						errdetail("It is a key, or UNIQUE."),
+						errhint("Put {n}, the number of the row, into the text.")));
+	relation_close(relation, AccessShareLock);
+}
+
+/* What key and fill say that the column holds. */
+static const char *
+pattern_from_arguments(FunctionCallInfo fcinfo, const Column *column)
+{
+	const char *pattern;
+
+	if (column->number == InvalidAttrNumber)
+		return ""; /* there is no such column, which is said soon */
+	if (PG_ARGISNULL(FILL))
+		pattern = dp_fill_key_pattern(column->name, column->type, column->typmod);
+	else
+		pattern = text_to_cstring(PG_GETARG_TEXT_PP(FILL));
+	if (pattern == NULL)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("column \"%s\" of type %s cannot be a key", column->name,
+							   format_type_be(column->type)),
+						errdetail("Keys are integers, numeric, uuid or text."),
+						errhint("Say what it holds: fill => '...{n}...'.")));
+	check_pattern(PG_GETARG_OID(RELATION), column, pattern, is_given(fcinfo, KEY));
+	if (!dp_pattern_is_unique(pattern) && !dp_pattern_is_null(pattern))
+		pattern = constant_canonical(column, pattern);
+	return pattern;
+}
+
+static void
+read_fill(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+{
+	Datum pattern = CStringGetTextDatum(pattern_from_arguments(fcinfo, column));
+
+	declaration->labels = dp_text_array(&pattern, 1);
+}
+
+/* The dictionary is kept as it is, whatever becomes of the table that it was made of. */
+static void
+read_derived(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+{
+	const char *base = NameStr(*PG_GETARG_NAME(DERIVED_FROM));
+	Column from;
+
+	if (!column_find(PG_GETARG_OID(RELATION), base, &from))
+		dp_no_such_column(base, PG_GETARG_OID(RELATION), "A column was to be derived from it.");
+	if (strcmp(base, column->name) == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("column \"%s\" cannot be derived from itself", column->name)));
+	if (PG_ARGISNULL(DOMAIN))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("no dictionary is given for column \"%s\"", column->name),
+						errhint("Give its values as domain => '{\"10115\": \"Berlin\"}'.")));
+	dp_check_dictionary(PG_GETARG_JSONB_P(DOMAIN), column->name);
+	declaration->derived_from = dp_name_argument(base);
+	declaration->labels = dp_text_array(NULL, 0);
+}
+
 /* The kinds of domains, of which one call gives one at most. */
 static const struct Kind
 {
@@ -261,6 +358,9 @@ static const struct Kind
 	{BINS, "bins", read_bins},
 	{OPEN, "open", read_open},
 	{RANGE, "range", read_range},
+	{DERIVED_FROM, "derived", read_derived},
+	{KEY, "key", read_fill},
+	{FILL, "fill", read_fill},
 };
 
 /* The kind that is given; NULL: none. */
@@ -271,12 +371,15 @@ kind_given(FunctionCallInfo fcinfo, const Column *column)
 
 	for (size_t i = 0; i < lengthof(kinds); i++)
 	{
-		if (!is_given(fcinfo, kinds[i].argument))
+		if (!is_given(fcinfo, kinds[i].argument) ||
+			(kinds[i].argument == FILL && is_given(fcinfo, KEY))) /* what the key looks like */
 			continue;
 		if (found != NULL)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("more than one domain given for column \"%s\"", column->name),
-							errhint("Give categories, or bins, or a range, or open => true.")));
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("more than one domain given for column \"%s\"", column->name),
+					 errhint("Give categories, or bins, or a range, or open => true, or key and "
+							 "fill.")));
 		found = &kinds[i];
 	}
 	return found;
@@ -326,11 +429,34 @@ static void
 read_domain(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
 {
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
-	Jsonb *domain = DatumGetJsonbP(DirectFunctionCall1(
+	Jsonb *domain;
+
+	if (!PG_ARGISNULL(DERIVED_FROM))
+	{
+		declaration->domain = (DpArgument){JSONBOID, PG_GETARG_DATUM(DOMAIN), false};
+		return;
+	}
+	domain = DatumGetJsonbP(DirectFunctionCall1(
 		jsonb_in, CStringGetDatum(dp_domain_expand(PG_GETARG_JSONB_P(DOMAIN)))));
 
 	(void) dp_universe_from_json(domain, column->name, column->type, column->typmod, &arena);
 	declaration->domain = (DpArgument){JSONBOID, JsonbPGetDatum(domain), false};
+}
+
+/* The column is that of distances by now. */
+static void
+read_offset(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+{
+	declaration->offset_of = dp_name_argument(NameStr(*PG_GETARG_NAME(OFFSET_OF)));
+}
+
+/* The column whose values are the distances of this one from that of offset_of. */
+static Column
+distance_column(FunctionCallInfo fcinfo, const Column *column)
+{
+	dp_check_distance(PG_GETARG_OID(RELATION), column->name, column->type,
+					  NameStr(*PG_GETARG_NAME(OFFSET_OF)));
+	return (Column){column->name, column->number, dp_distance_type(column->type), -1, InvalidOid};
 }
 
 static void
@@ -358,12 +484,14 @@ static const struct Companion
 	const char *message; /* where another kind is given */
 	const char *hint;
 } companions[] = {
-	{OTHER, "|categories|bins|open|", true, read_other, "other does not fit a range",
-	 "Values outside of a range are clamped, and NULL stays NULL."},
+	{OTHER, "|categories|bins|open|", true, read_other, "other does not fit the domain",
+	 "Values outside of a range are clamped, and NULL stays NULL; what is filled has no rest."},
 	{COMPLETE, "|categories|", false, read_complete, "complete does not fit the domain",
 	 "Only categories can be complete, and then nothing stands for the rest."},
-	{DOMAIN, "|open|", false, read_domain, "a domain does not fit the domain",
-	 "Only open columns have one, open => true."},
+	{DOMAIN, "|open|derived|", false, read_domain, "a domain does not fit the domain",
+	 "Only open and derived columns have one, open => true."},
+	{OFFSET_OF, "|bins|range|", false, read_offset, "offset_of does not fit the domain",
+	 "Only bins and ranges are of a distance."},
 	{RESOLUTION, "|range|", false, NULL, "a resolution does not fit the domain",
 	 "Only ranges have one, range => '{0,120}'."},
 	{BINS_MAX, "|range|", false, read_bins_max, "bins_max does not fit the domain",
@@ -393,11 +521,11 @@ read_companions(FunctionCallInfo fcinfo, const Column *column, bool as_owner,
 static void
 check_no_companion(FunctionCallInfo fcinfo, const Column *column)
 {
-	if (!PG_ARGISNULL(RESOLUTION) || !PG_ARGISNULL(BINS_MAX))
+	if (!PG_ARGISNULL(RESOLUTION) || !PG_ARGISNULL(BINS_MAX) || !PG_ARGISNULL(OFFSET_OF))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("no range is given for column \"%s\"", column->name),
-						errhint("Write the range that the column has beside its resolution and "
-								"bins_max; dp_columns shows it.")));
+						errhint("Write the range that the column has beside its resolution, "
+								"bins_max and offset_of; dp_columns shows it.")));
 }
 
 /* ---- the catalog ---- */
@@ -407,16 +535,16 @@ declaration_write(DpArgument dataset, const Column *column, const Declaration *d
 {
 	(void) dp_catalog_write(
 		"INSERT INTO @.dp_dataset_column (dataset, column_name, type, kind, labels, other,"
-		" complete, domain, resolution, bins_max)"
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+		" complete, domain, resolution, bins_max, offset_of, derived_from)"
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
 		" ON CONFLICT (dataset, column_name) DO UPDATE"
 		" SET type = $3, kind = $4, labels = $5, other = $6, complete = $7, domain = $8,"
-		" resolution = $9, bins_max = $10",
+		" resolution = $9, bins_max = $10, offset_of = $11, derived_from = $12",
 		DP_ARGUMENTS(dataset, dp_name_argument(column->name), DP_OID(column->type),
 					 {TEXTOID, CStringGetTextDatum(declaration->kind), false},
 					 {TEXTARRAYOID, declaration->labels, false}, declaration->other,
 					 DP_BOOL(declaration->complete), declaration->domain, declaration->resolution,
-					 declaration->bins_max));
+					 declaration->bins_max, declaration->offset_of, declaration->derived_from));
 }
 
 Datum
@@ -425,10 +553,13 @@ dp_define_column(PG_FUNCTION_ARGS)
 	Declaration declaration = {.other = {TEXTOID, 0, true},
 							   .domain = {JSONBOID, 0, true},
 							   .resolution = {TEXTOID, 0, true},
-							   .bins_max = {INT4OID, 0, true}};
+							   .bins_max = {INT4OID, 0, true},
+							   .offset_of = {NAMEOID, 0, true},
+							   .derived_from = {NAMEOID, 0, true}};
 	const struct Kind *kind;
 	DpDataset dataset;
 	Column column;
+	Column modelled; /* the column, or its distances */
 	DpElevation elevation;
 	bool exists;
 
@@ -455,10 +586,11 @@ dp_define_column(PG_FUNCTION_ARGS)
 	dp_become_owner(&elevation, dp_relation_owner(PG_GETARG_OID(RELATION)));
 	if (!exists)
 		dp_no_such_column(column.name, PG_GETARG_OID(RELATION), NULL);
-	kind->read(fcinfo, &column, &declaration);
-	read_companions(fcinfo, &column, true, &declaration);
+	modelled = PG_ARGISNULL(OFFSET_OF) ? column : distance_column(fcinfo, &column);
+	kind->read(fcinfo, &modelled, &declaration);
+	read_companions(fcinfo, &modelled, true, &declaration);
 	dp_unelevate(&elevation);
-	read_companions(fcinfo, &column, false, &declaration);
+	read_companions(fcinfo, &modelled, false, &declaration);
 	declaration_write(DP_INT32(dataset.id), &column, &declaration);
 	PG_RETURN_VOID();
 }

@@ -12,13 +12,19 @@
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "core/domain/pattern.h"
 #include "core/domain/priors.h"
 #include "core/domain/zeros.h"
+#include "pg/domain/checks.h"
+#include "pg/domain/distance.h"
+#include "pg/domain/fill.h"
 #include "pg/domain/resolution.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
+#include "pg/domain/schema_keys.h"
 #include "pg/domain/schema_range.h"
 #include "pg/domain/universe.h"
 #include "pg/server/arguments.h"
@@ -38,6 +44,8 @@ typedef struct Declaration
 	Jsonb *domain;    /* NULL: none */
 	char *resolution; /* of a range; NULL: none */
 	uint32 bins_max;
+	char *offset_of;    /* NULL: none */
+	char *derived_from; /* NULL: none */
 	bool used;
 } Declaration;
 
@@ -73,7 +81,7 @@ declarations_read(int32 dataset_id)
 
 	dp_catalog_open(&elevation);
 	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain,"
-					   " resolution, bins_max FROM @.dp_dataset_column"
+					   " resolution, bins_max, offset_of, derived_from FROM @.dp_dataset_column"
 					   " WHERE dataset = $1 ORDER BY column_name",
 					   DP_ARGUMENTS(DP_INT32(dataset_id)));
 	for (uint64 i = 0; i < rows; i++)
@@ -93,6 +101,8 @@ declarations_read(int32 dataset_id)
 		d->bins_max = DatumGetInt32(dp_spi_value(i, 9, &isnull));
 		if (isnull)
 			d->bins_max = DP_GRID_BINS_DEFAULT;
+		d->offset_of = dp_spi_text(i, 10);
+		d->derived_from = dp_spi_text(i, 11);
 		declarations = lappend(declarations, d);
 		MemoryContextSwitchTo(spi);
 	}
@@ -145,6 +155,13 @@ is_range(const Declaration *d)
 	return strcmp(d->kind, "range") == 0;
 }
 
+/* Whether the column is not modelled, and holds a declared pattern. */
+static bool
+is_filled(const Declaration *declaration)
+{
+	return strcmp(declaration->kind, "fill") == 0 || strcmp(declaration->kind, "key") == 0;
+}
+
 /*
  * ERROR, before anything is spent, unless the declaration still fits the column: its type may be
  * another one by now, or a shorter varchar(n), or a domain with a new CHECK.
@@ -164,6 +181,12 @@ check_declaration(const Declaration *d, Oid relation, Form_pg_attribute column, 
 			 errhint("Its custodian can run dp_define_column again.")));
 	if (strcmp(d->kind, "open") == 0)
 		dp_check_open(d->column, column->atttypid);
+	if (is_filled(d))
+		return; /* whether the pattern fits is seen where it is used */
+	if (d->offset_of != NULL)
+		dp_check_distance(relation, d->column, d->type, d->offset_of);
+	if (d->offset_of != NULL || d->derived_from != NULL)
+		return;
 	if (is_range(d))
 		return; /* it is read as of the base type, when the column is described */
 	for (uint32 i = 0; i < d->labels_n && owner_code; i++)
@@ -255,6 +278,35 @@ declaration_apply(const Declaration *d, bool nullable, DpAttribute *attribute)
 	attribute->has_other = attribute->kind == DP_BINS ? nullable : !d->complete;
 }
 
+/*
+ * Makes the column one of distances. nullable becomes true where the base can be NULL. false: the
+ * base is not there any more, or of another type.
+ */
+static bool
+offset_apply(Relation relation, const Declaration *d, DpAttribute *attribute, DpColumn *column,
+			 bool *nullable)
+{
+	TupleDesc desc = RelationGetDescr(relation);
+
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(desc, i);
+
+		if (form->attisdropped || strcmp(NameStr(form->attname), d->offset_of) != 0 ||
+			getBaseType(form->atttypid) != getBaseType(column->type))
+			continue;
+		column->base = form->attnum;
+		column->base_name = d->offset_of;
+		column->type = dp_distance_type(column->type);
+		column->typmod = -1;
+		column->collation = InvalidOid;
+		attribute->type = format_type_with_typemod(column->type, -1);
+		*nullable |= !dp_schema_not_null(relation, i);
+		return true;
+	}
+	return false;
+}
+
 /* What is known of the relation's columns but for their types and constraints. */
 typedef struct Known
 {
@@ -264,13 +316,24 @@ typedef struct Known
 	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
 } Known;
 
+/* What is declared about a column, by the custodian or by the schema. */
+typedef struct ColumnFacts
+{
+	Declaration *declaration; /* NULL: none */
+	bool has_values;          /* the schema lists them */
+	const char **labels;      /* those values */
+	uint32 labels_n;
+	bool numbered; /* it is to differ in each row */
+} ColumnFacts;
+
 /* Describes a column. False if it has no public domain, or one that no longer fits its type; *why
  * then tells why. */
 static bool
-attribute_describe(Relation relation, int index, const Declaration *declaration, const Known *known,
+attribute_describe(Relation relation, int index, const ColumnFacts *facts, const Known *known,
 				   DpAttribute *attribute, DpColumn *column, const char **why)
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
+	const Declaration *declaration = facts->declaration;
 	bool nullable = !dp_schema_not_null(relation, index);
 	bool is_unit = known->unit != NULL && strcmp(known->unit, NameStr(form->attname)) == 0;
 	DpSchemaRange range;
@@ -278,30 +341,56 @@ attribute_describe(Relation relation, int index, const Declaration *declaration,
 	*why = "outdated";
 	if (declaration && declaration->type != form->atttypid)
 		return false;
+	*why = "declared";
+	if (declaration && is_filled(declaration))
+		return false;
+	*why = "outdated";
 	attribute->name = pstrdup(NameStr(form->attname));
 	attribute->type = format_type_with_typemod(form->atttypid, form->atttypmod);
 	*column = (DpColumn){.number = form->attnum,
 						 .type = form->atttypid,
 						 .typmod = form->atttypmod,
-						 .collation = form->attcollation};
+						 .collation = form->attcollation,
+						 .own_type = form->atttypid};
+	if (declaration && declaration->derived_from != NULL)
+	{
+		*why = "derived";
+		return false;
+	}
 	if (declaration)
 	{
 		column->source = "declared";
+		if (declaration->offset_of != NULL &&
+			!offset_apply(relation, declaration, attribute, column, &nullable))
+			return false;
 		if (!is_range(declaration))
 			declaration_apply(declaration, nullable, attribute);
 		else if (!declared_range(declaration, known->strict, nullable, attribute, column))
 			return false;
 		column->domain = declaration->domain;
 	}
-	else if (dp_schema_values(relation, form, known->owner_code, &attribute->labels,
-							  &attribute->labels_n))
+	else if (form->attgenerated != '\0')
 	{
+		*why = "generated"; /* it is computed */
+		return false;
+	}
+	else if (facts->has_values)
+	{
+		attribute->labels = facts->labels;
+		attribute->labels_n = facts->labels_n;
 		attribute->has_other = nullable;
 		column->source = "schema";
 	}
 	else if (is_unit)
 	{
 		*why = "unit";
+		return false;
+	}
+	else if (facts->numbered)
+	{
+		*why = dp_schema_given(relation, form->attnum);
+		if (*why == NULL)
+			*why = "unique"; /* with others */
 		return false;
 	}
 	else if (dp_schema_range(relation, form, &range, why))
@@ -331,18 +420,85 @@ check_all_used(List *declarations, Oid relation)
 	}
 }
 
+/* Whether a generated column is computed from other columns that are there. */
+static bool
+is_computed(const DpRelation *relation, Form_pg_attribute form)
+{
+	ListCell *cell;
+
+	foreach (cell, relation->generated)
+		if (((DpCheck *) lfirst(cell))->column == form->attnum)
+			return ((DpCheck *) lfirst(cell))->expression != NULL;
+	return false;
+}
+
 static DpUnmodelled *
-unmodelled_create(Form_pg_attribute form, const char *why)
+unmodelled_create(const DpRelation *relation, Form_pg_attribute form,
+				  const Declaration *declaration, const char *why)
 {
 	DpUnmodelled *column = palloc(sizeof(DpUnmodelled));
 
-	*column = (DpUnmodelled){form->attnum,
-							 form->atttypid,
-							 form->atttypmod,
-							 form->attcollation,
-							 pstrdup(NameStr(form->attname)),
-							 why};
+	*column = (DpUnmodelled){.number = form->attnum,
+							 .type = form->atttypid,
+							 .typmod = form->atttypmod,
+							 .collation = form->attcollation,
+							 .name = pstrdup(NameStr(form->attname)),
+							 .source = why,
+							 .computed = is_computed(relation, form)};
+	if (strcmp(why, "declared") == 0)
+	{
+		column->fill = declaration->labels[0];
+		column->key = strcmp(declaration->kind, "key") == 0;
+	}
 	return column;
+}
+
+/* Which columns are to differ in each row. */
+static bool *
+columns_numbered(Relation relation, ColumnFacts *facts, const char *unit)
+{
+	int n = RelationGetDescr(relation)->natts;
+	bool *described = palloc0(sizeof(bool) * Max(n, 1));
+	bool *unique = palloc0(sizeof(bool) * Max(n, 1));
+	bool *numbered;
+
+	for (int i = 0; i < n; i++)
+	{
+		const Declaration *declaration = facts[i].declaration;
+
+		described[i] = declaration != NULL || facts[i].has_values;
+		unique[i] = declaration != NULL && is_filled(declaration) &&
+					dp_pattern_is_unique(declaration->labels[0]);
+	}
+	numbered = dp_schema_keys(
+		relation, &(DpKeyFacts){.described = described, .unique = unique, .unit = unit});
+	for (int i = 0; i < n; i++)
+		facts[i].numbered = numbered[i];
+	return numbered;
+}
+
+/* What is declared about each column. A declaration that no longer fits is an error if strict. */
+static ColumnFacts *
+facts_gather(Relation relation, const Known *known)
+{
+	TupleDesc row = RelationGetDescr(relation);
+	ColumnFacts *facts = palloc0(sizeof(ColumnFacts) * Max(row->natts, 1));
+
+	for (int i = 0; i < row->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(row, i);
+
+		if (form->attisdropped)
+			continue;
+		facts[i].declaration = declaration_of(known->declarations, NameStr(form->attname));
+		if (facts[i].declaration == NULL)
+			facts[i].has_values = dp_schema_values(relation, form, known->owner_code,
+												   &facts[i].labels, &facts[i].labels_n);
+		else if (known->strict)
+			check_declaration(facts[i].declaration, RelationGetRelid(relation), form,
+							  known->owner_code);
+	}
+	return facts;
 }
 
 #define LOCK_TIMEOUT_MS 2000 /* as the release worker's, before it spends */
@@ -369,6 +525,31 @@ dp_attribute_has_levels(const DpAttribute *attribute)
 		   (attribute->range == NULL || attribute->range->state != DP_RANGE_ASKED);
 }
 
+/* Lists the columns that dictionaries give. Their bases must be modelled, by categories. */
+static void
+derived_read(List *declarations, DpRelation *relation)
+{
+	ListCell *cell;
+	ListCell *other;
+
+	foreach (cell, declarations)
+	{
+		Declaration *d = lfirst(cell);
+		int base = d->derived_from ? dp_domain_find(&relation->domain, d->derived_from) : -1;
+		DpDerived *derived;
+
+		if (!d->used || base < 0 || d->domain == NULL ||
+			relation->domain.attribute[base].kind != DP_CATEGORIES)
+			continue;
+		derived = palloc(sizeof(DpDerived));
+		*derived = (DpDerived){d->column, d->derived_from, d->domain};
+		relation->derived = lappend(relation->derived, derived);
+		foreach (other, relation->unmodelled)
+			if (strcmp(((DpUnmodelled *) lfirst(other))->name, d->column) == 0)
+				((DpUnmodelled *) lfirst(other))->computed = true;
+	}
+}
+
 DpRelation *
 dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 {
@@ -377,6 +558,8 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 				   .strict = strict};
 	Relation relation = open_soon(oid);
 	DpRelation *result = palloc0(sizeof(DpRelation));
+	const bool *numbered;
+	ColumnFacts *facts;
 	DpElevation elevation;
 	int level;
 	int n;
@@ -389,32 +572,36 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	level = dp_values_begin();
 	n = RelationGetDescr(relation)->natts;
 	result->oid = oid;
+	result->columns = n;
+	result->checks = dp_checks_read(relation);
+	result->generated = dp_generated_read(relation);
 	result->domain.attribute = palloc0(sizeof(DpAttribute) * Max(n, 1));
 	result->column = palloc0(sizeof(DpColumn) * Max(n, 1));
+	facts = facts_gather(relation, &known);
+	numbered = columns_numbered(relation, facts, known.unit);
 	for (int i = 0; i < n; i++)
 	{
 		DpAttribute *attribute = &result->domain.attribute[result->domain.attributes];
 		Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), i);
-		Declaration *declaration;
 		const char *why;
 
 		if (form->attisdropped)
 			continue;
-		declaration = declaration_of(known.declarations, NameStr(form->attname));
-		if (strict && declaration)
-			check_declaration(declaration, oid, form, known.owner_code);
-		if (attribute_describe(relation, i, declaration, &known, attribute,
+		if (attribute_describe(relation, i, &facts[i], &known, attribute,
 							   &result->column[result->domain.attributes], &why))
 			result->domain.attributes++;
 		else
 		{
-			result->unmodelled = lappend(result->unmodelled, unmodelled_create(form, why));
+			result->unmodelled = lappend(
+				result->unmodelled, unmodelled_create(result, form, facts[i].declaration, why));
 			MemSet(attribute, 0, sizeof(*attribute));
 		}
 	}
+	dp_fill_plan(relation, numbered, result);
 	dp_values_end(level);
 	dp_unelevate(&elevation);
 	relation_close(relation, AccessShareLock);
+	derived_read(known.declarations, result);
 	if (strict)
 		check_all_used(known.declarations, oid);
 	return result;
@@ -438,6 +625,21 @@ dp_relation_attribute(const DpRelation *relation, const char *name)
 	if (index < 0)
 		dp_no_public_domain(relation, name);
 	return (uint32) index;
+}
+
+/* The caller left columns out on purpose. What costs nothing is filled all the same. */
+static void
+unmodelled_restrict(DpRelation *relation)
+{
+	List *filled = NIL;
+	ListCell *cell;
+
+	foreach (cell, relation->unmodelled)
+		if (((DpUnmodelled *) lfirst(cell))->fill != NULL)
+			filled = lappend(filled, lfirst(cell));
+	relation->unmodelled = filled;
+	relation->broken_check = NULL;
+	relation->broken_keys = NULL;
 }
 
 void
@@ -466,7 +668,7 @@ dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 	dp_zeros_restrict(&domain->zeros, renumbered);
 	dp_priors_restrict(domain, renumbered);
 	domain->attributes = kept;
-	relation->unmodelled = NIL; /* the caller left them out on purpose */
+	unmodelled_restrict(relation);
 }
 
 /* ---- domains that are too large to list ---- */

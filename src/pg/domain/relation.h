@@ -28,12 +28,27 @@ typedef struct DpColumn
 	const char *low;
 	const char *high;
 	const char *resolution;
+	/* the column is modelled as the distance from this one, and type is that of distances; 0: from
+	 * none */
+	AttrNumber base;
+	const char *base_name;
+	Oid own_type;     /* of the column itself */
+	const char *fill; /* in place of NULL in a column that must not be NULL; NULL: none */
 } DpColumn;
 
+/* A column that a public dictionary gives for the values of another. */
+typedef struct DpDerived
+{
+	const char *column;
+	const char *base;
+	Jsonb *dictionary;
+} DpDerived;
+
 /*
- * A column without a public domain. source tells why: "outdated" (declared for another type),
- * "primary key", "unique", "sequence" and "generated" (its values are given by the table), "unit"
- * (it tells privacy units apart), "no range" (it needs one end at least), "no domain".
+ * A column that is not modelled. source tells why: "declared" (what it holds is), "outdated" (its
+ * domain was declared for another type), "primary key", "unique", "sequence" and "generated" (its
+ * values are given by the table), "unit" (it tells privacy units apart), "no range" (it needs one
+ * end at least), "no domain".
  */
 typedef struct DpUnmodelled
 {
@@ -43,6 +58,10 @@ typedef struct DpUnmodelled
 	Oid collation;
 	char *name;
 	const char *source;
+	const char *fill;    /* what it holds (core/domain/pattern.h); NULL: it comes back NULL */
+	bool key;            /* it differs in each row because it is a key */
+	const char *problem; /* why nothing is known that it could hold; NULL: something is */
+	bool computed;       /* its values are computed from the row when it is drawn */
 } DpUnmodelled;
 
 typedef struct DpRelation
@@ -51,6 +70,14 @@ typedef struct DpRelation
 	DpDomain domain;  /* attributes that can be modelled, in column order */
 	DpColumn *column; /* [domain.attributes] */
 	List *unmodelled; /* of DpUnmodelled */
+	int columns;      /* of the relation, with those that were dropped */
+	List *checks;     /* of DpCheck */
+	List *generated;  /* of DpCheck */
+	List *derived;    /* of DpDerived */
+	List *unkept;     /* rules that rows may break; relation_rules.c fills it */
+	/* rules of the schema that rows would break; NULL: none */
+	const char *broken_check; /* a CHECK of columns that are not modelled */
+	const char *broken_keys;  /* UNIQUE indexes, with commas between */
 } DpRelation;
 
 /* Whether levels of an attribute are known before a release finds them. */

@@ -213,9 +213,8 @@ values_of_expression(Node *expression, const DpSubject *subject, List **values)
 	return false;
 }
 
-/* Whether the type is a domain with NOT NULL, or over one. */
-static bool
-type_is_not_null(Oid type)
+bool
+dp_schema_type_not_null(Oid type)
 {
 	while (get_typtype(type) == TYPTYPE_DOMAIN)
 	{
@@ -239,7 +238,7 @@ dp_schema_not_null(Relation relation, int index)
 	if ((kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE) ||
 		!dp_constraints_are_enforced(relation))
 		return false;
-	if (type_is_not_null(TupleDescAttr(RelationGetDescr(relation), index)->atttypid))
+	if (dp_schema_type_not_null(TupleDescAttr(RelationGetDescr(relation), index)->atttypid))
 		return true;
 	/* a child table may have dropped its NOT NULL, a partition may not */
 	if (kind == RELKIND_RELATION && relation->rd_rel->relhassubclass)

@@ -20,4 +20,7 @@ extern bool dp_schema_not_null(Relation relation, int index);
 extern bool dp_schema_values(Relation relation, Form_pg_attribute attribute, bool owner_code,
 							 const char ***labels, uint32 *labels_n);
 
+/* Whether the type is a domain with NOT NULL, or over one. */
+extern bool dp_schema_type_not_null(Oid type);
+
 #endif

@@ -417,7 +417,9 @@ dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *r
 	Numeric resolution;
 
 	*why = dp_schema_given(relation, attribute->attnum);
-	if (*why != NULL)
+	/* keys that can be numbered are (schema_keys.h); where others can be NULL, no two are equal */
+	if (*why != NULL &&
+		(strcmp(*why, "generated") == 0 || (strcmp(*why, "unique") == 0 && !attribute->attnotnull)))
 		return false;
 	*why = "no domain";
 	if (!dp_type_has_range(attribute->atttypid, attribute->atttypmod))

@@ -23,6 +23,7 @@
 #include "core/methods/registry.h"
 #include "pg/release/choose.h"
 #include "pg/release/preview.h"
+#include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 
@@ -198,6 +199,14 @@ put_no_domain(FunctionCallInfo fcinfo, const DpUnmodelled *column)
 	{
 		values[4] = CStringGetTextDatum(column->source);
 		nulls[4] = false;
+	}
+	if (column->fill)
+	{
+		Datum pattern = CStringGetTextDatum(column->fill);
+
+		values[3] = CStringGetTextDatum(column->key ? "key" : "fill");
+		values[6] = dp_text_array(&pattern, 1);
+		nulls[3] = nulls[6] = false;
 	}
 	put_row(fcinfo, values, nulls);
 }

@@ -8,7 +8,9 @@
 #include "utils/builtins.h"
 
 #include "core/base/decimal.h"
+#include "core/domain/pattern.h"
 #include "core/methods/registry.h"
+#include "pg/domain/relation_rules.h"
 #include "pg/domain/suggest.h"
 #include "pg/release/choose.h"
 #include "pg/server/catalog.h"
@@ -21,20 +23,22 @@
 static bool
 comes_back_null(const DpUnmodelled *column)
 {
-	return column->name != NULL;
+	return column->fill == NULL && !column->computed;
 }
 
-/* The columns of the rows; those that the caller left out are not among them. */
+/* The columns of the rows; those that the caller left out are not among them, nor those that are
+ * NULL because the custodian says so. */
 typedef struct Columns
 {
-	List *filled; /* of names */
-	List *null;   /* of DpUnmodelled */
+	List *filled;  /* of names */
+	List *made_up; /* of names: what they hold says nothing (pg/domain/fill.h) */
+	List *null;    /* of DpUnmodelled */
 } Columns;
 
 static Columns
 columns_of(const DpRelation *relation)
 {
-	Columns columns = {NIL, NIL};
+	Columns columns = {NIL, NIL, NIL};
 	ListCell *cell;
 
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
@@ -46,8 +50,10 @@ columns_of(const DpRelation *relation)
 
 		if (comes_back_null(column))
 			columns.null = lappend(columns.null, column);
-		else
+		else if (column->computed)
 			columns.filled = lappend(columns.filled, column->name);
+		else if (!dp_pattern_is_null(column->fill))
+			columns.made_up = lappend(columns.made_up, column->name);
 	}
 	return columns;
 }
@@ -67,18 +73,29 @@ append_rest(StringInfo words, int n)
 }
 
 static void
+append_names(StringInfo words, const List *names)
+{
+	int n = 0;
+	ListCell *cell;
+
+	foreach (cell, names)
+		append_name(words, n++, lfirst(cell));
+	append_rest(words, n);
+}
+
+static void
 append_columns(StringInfo words, const Columns *columns)
 {
 	int n = 0;
 	ListCell *cell;
 
 	appendStringInfoString(words, "Filled: ");
-	foreach (cell, columns->filled)
-		append_name(words, n++, lfirst(cell));
-	append_rest(words, n);
+	append_names(words, columns->filled);
+	if (columns->made_up != NIL)
+		appendStringInfoString(words, ". Made up: ");
+	append_names(words, columns->made_up);
 	if (columns->null != NIL)
 		appendStringInfoString(words, ". NULL in every row: ");
-	n = 0;
 	foreach (cell, columns->null)
 		append_name(words, n++, ((DpUnmodelled *) lfirst(cell))->name);
 	append_rest(words, n);
@@ -92,7 +109,9 @@ is_refused(const DpPrepared *prepared, const Columns *columns)
 	bool partial =
 		dp_option_integer(&prepared->options, dp_common_specs, dp_common_specs_n, "partial") != 0;
 
-	return list_length(columns->filled) < list_length(columns->null) && !partial;
+	return list_length(columns->filled) + list_length(columns->made_up) <
+			   list_length(columns->null) &&
+		   !partial;
 }
 
 /* The calls that declare the columns, and the ways out. */
@@ -342,6 +361,13 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 	append_noise(&words, &prepared->plan);
 	append_open(&words, request, prepared);
 	append_bounding(&words, &prepared->dataset);
+	dp_notice_unkept(prepared->relation);
 	ereport(NOTICE, (errmsg("the release costs %s", cost_words(prepared)),
 					 errdetail("%s", words.data), hint ? errhint("%s", hint) : 0));
+	if (prepared->relation->broken_keys != NULL)
+		ereport(NOTICE, (errmsg("rows may repeat what is UNIQUE in the relation: %s",
+								prepared->relation->broken_keys),
+						 errdetail("All columns of these indexes are modelled."),
+						 errhint("The custodian can have one of them numbered: "
+								 "dp_define_column(..., key => true).")));
 }

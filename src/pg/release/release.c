@@ -18,6 +18,7 @@
 
 #include "pg/counting/seed_pool.h"
 #include "pg/domain/dictionary.h"
+#include "pg/domain/fill.h"
 #include "pg/release/channel.h"
 #include "pg/release/preview.h"
 #include "pg/release/spending.h"
@@ -209,6 +210,8 @@ dp_run_release(const DpReleaseRequest *asked, List **open)
 	prepared = dp_prepare_request(&request);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 	check_rows(&request, &prepared->plan);
+	if (request.rows > 0)
+		dp_fill_check_rows(prepared->relation, (uint64) request.rows);
 	dp_check_columns(prepared);
 	dp_preview(&request, prepared);
 	request.seeds = dp_seed_pool_read(prepared->relation, &prepared->options);

@@ -24,8 +24,12 @@
 #include "core/domain/domain_check.h"
 #include "core/methods/registry.h"
 #include "pg/counting/seed_pool.h"
+#include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
+#include "pg/domain/fill.h"
 #include "pg/domain/prior.h"
+#include "pg/domain/relation_rules.h"
+#include "pg/domain/schema_checks.h"
 #include "pg/domain/zeros.h"
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
@@ -296,6 +300,34 @@ dp_options_with_settings(const char *method_name, char *options)
 	return options;
 }
 
+typedef struct Discovered
+{
+	DpRelation *relation;
+	DpDomain *domain;
+	DpArena *arena;
+} Discovered;
+
+static void
+add_rules(void *argument)
+{
+	Discovered *discovered = argument;
+
+	dp_relation_add_rules(discovered->relation, discovered->domain, false, discovered->arena);
+}
+
+/*
+ * DpRuleSource.add_zeros: the levels of open columns are known by now. A level that cannot be read
+ * as its column's type is no reason to fail after the debit.
+ */
+static DpStatus
+rules_of_discovered(void *relation, DpDomain *domain, DpArena *arena)
+{
+	Discovered discovered = {relation, domain, arena};
+
+	(void) dp_attempt(add_rules, &discovered);
+	return DP_OK;
+}
+
 DpPrepared *
 dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 {
@@ -320,12 +352,16 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 	dp_zeros_read(prepared->relation, prepared->dataset.id, true);
 	dp_priors_read(prepared->relation, prepared->dataset.id, true);
 	dp_relation_restrict(prepared->relation, &prepared->options);
+	dp_fill_check(prepared->relation);
 	check_something_to_model(prepared->relation);
+	dp_check_offsets(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
+	dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true, &prepared->arena);
 	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)
 		dp_raise(&error);
 
 	prepared->request.domain = &prepared->relation->domain;
+	prepared->request.rules = (DpRuleSource){prepared->relation, rules_of_discovered};
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
 	prepared->request.budget =
 		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};

@@ -6,14 +6,20 @@
 
 #include "access/htup_details.h"
 #include "access/tupdesc.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "core/rows/range_sampler.h"
 #include "pg/domain/bins.h"
+#include "pg/domain/derived.h"
+#include "pg/domain/distance.h"
 #include "pg/domain/grid.h"
+#include "pg/domain/range_rules.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/values.h"
+
+#define DISTANCE_PRECISION 100 /* digits of a distance between numerics */
 
 typedef struct ColumnDecoder
 {
@@ -22,53 +28,169 @@ typedef struct ColumnDecoder
 	bool other_isnull;
 	Datum other_value;
 	Datum *value;          /* [labels], of categories */
+	bool *missing;         /* [labels]: a dictionary has no value for it; NULL: none of them */
 	DpBins *bins;          /* of bins that are stated */
 	DpRangeSampler *range; /* of bins that were found on a grid */
 	DpGridCoder *coder;
+	const DpRange *stated; /* of range */
+	int base;              /* a distance from this column is drawn; -1: the value itself */
+	Oid type;              /* of what is drawn; not a domain if it is a distance */
+	int32 typmod;
+	Oid own_type; /* of the column, without domains around it */
+	int32 own_typmod;
 } ColumnDecoder;
 
 struct DpDecoder
 {
 	int columns;
 	ColumnDecoder *column;
+	int *order; /* [columns] bases before distances from them */
 };
 
 static void
-range_prepare(ColumnDecoder *column, const DpAttribute *attribute, Form_pg_attribute target)
+range_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 {
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 
-	column->coder = dp_grid_coder(&attribute->range->grid, target->atttypid, target->atttypmod);
+	column->stated = attribute->range;
+	column->coder = dp_grid_coder(&attribute->range->grid, column->type, column->typmod);
 	column->range = dp_range_sampler_create(attribute->range, &arena);
 	if (column->range == NULL)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 }
 
 static void
-column_prepare(ColumnDecoder *column, const DpAttribute *attribute, Form_pg_attribute target)
+column_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 {
 	column->other = attribute->has_other ? attribute->levels - 1 : attribute->levels;
 	column->other_isnull = attribute->other == NULL;
 	if (attribute->has_other && attribute->other)
-		column->other_value = dp_value_in(attribute->other, target->atttypid, target->atttypmod);
+		column->other_value = dp_value_in(attribute->other, column->type, column->typmod);
 	if (attribute->range != NULL)
 	{
-		range_prepare(column, attribute, target);
+		range_prepare(column, attribute);
 		return;
 	}
 	if (attribute->kind == DP_BINS)
 	{
-		column->bins = dp_bins_create(attribute, target->atttypid, target->atttypmod);
+		column->bins = dp_bins_create(attribute, column->type, column->typmod);
 		return;
 	}
 	column->value = palloc_extended(sizeof(Datum) * Max(attribute->labels_n, 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < attribute->labels_n; i++)
-		column->value[i] = dp_value_in(attribute->labels[i], target->atttypid, target->atttypmod);
+		column->value[i] = dp_value_in(attribute->labels[i], column->type, column->typmod);
 }
 
-/* InvalidOid for a record, since the caller chose its columns. */
-static Oid
-row_type_owner(Oid type)
+static int
+column_find(TupleDesc target, const char *name)
+{
+	for (int i = 0; i < target->natts; i++)
+		if (!TupleDescAttr(target, i)->attisdropped &&
+			strcmp(NameStr(TupleDescAttr(target, i)->attname), name) == 0)
+			return i;
+	return -1;
+}
+
+/* The column is drawn as a distance from another one of the row type. */
+static void
+offset_prepare(ColumnDecoder *column, TupleDesc target, int i, const char *base)
+{
+	Form_pg_attribute form = TupleDescAttr(target, i);
+	int from = column_find(target, base);
+
+	if (from < 0 || getBaseType(TupleDescAttr(target, from)->atttypid) != column->own_type ||
+		!OidIsValid(dp_distance_type(column->own_type)))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("column \"%s\" cannot be drawn without column \"%s\"",
+							   NameStr(form->attname), base),
+						errdetail("It is modelled as the distance from it."),
+						errhint("Draw into a row type that has both, of one type.")));
+	column->base = from;
+	column->type = dp_distance_type(column->own_type);
+	column->typmod = -1;
+	/* a distance has as many digits as the column */
+	if (column->own_type == NUMERICOID && column->own_typmod >= (int32) VARHDRSZ)
+		column->typmod =
+			((DISTANCE_PRECISION << 16) | ((column->own_typmod - VARHDRSZ) & 0x7ff)) + VARHDRSZ;
+}
+
+/* The column has for each level of another column the value of a dictionary. */
+static void
+dictionary_prepare(ColumnDecoder *column, const DpAttribute *base, Jsonb *dictionary)
+{
+	char *words;
+
+	column->value = palloc_extended(sizeof(Datum) * Max(base->labels_n, 1), MCXT_ALLOC_HUGE);
+	column->missing = palloc_extended(Max(base->labels_n, 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < base->labels_n; i++)
+	{
+		words = dp_dictionary_look_up(dictionary, base->labels[i]);
+		column->missing[i] = words == NULL;
+		if (words != NULL)
+			column->value[i] = dp_value_in(words, column->type, column->typmod);
+	}
+	column->other = base->has_other ? base->levels - 1 : base->levels;
+	words = base->has_other && base->other ? dp_dictionary_look_up(dictionary, base->other) : NULL;
+	column->other_isnull = words == NULL;
+	if (words != NULL)
+		column->other_value = dp_value_in(words, column->type, column->typmod);
+}
+
+/* false: the release says nothing of the column. */
+static bool
+column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, TupleDesc target,
+			  int i)
+{
+	Form_pg_attribute form = TupleDescAttr(target, i);
+	const char *name = NameStr(form->attname);
+	DpDerivation derivation = {0};
+
+	*column = (ColumnDecoder){.attribute = -1,
+							  .base = -1,
+							  .type = form->atttypid,
+							  .typmod = form->atttypmod,
+							  .own_typmod = form->atttypmod};
+	if (form->attisdropped)
+		return false;
+	column->own_type = getBaseTypeAndTypmod(form->atttypid, &column->own_typmod);
+	column->attribute = dp_domain_find(domain, name);
+	(void) dp_derivation_find(derived, name, &derivation);
+	if (column->attribute < 0 && derivation.dictionary != NULL)
+	{
+		column->attribute = dp_domain_find(domain, derivation.base);
+		if (column->attribute < 0 || domain->attribute[column->attribute].kind != DP_CATEGORIES)
+		{
+			column->attribute = -1;
+			return false;
+		}
+		dictionary_prepare(column, &domain->attribute[column->attribute], derivation.dictionary);
+		return true;
+	}
+	if (column->attribute < 0)
+		return false;
+	if (derivation.is_offset)
+		offset_prepare(column, target, i, derivation.base);
+	column_prepare(column, &domain->attribute[column->attribute]);
+	return true;
+}
+
+static int *
+order_create(const DpDecoder *decoder)
+{
+	int *order = palloc(sizeof(int) * Max(decoder->columns, 1));
+	int n = 0;
+
+	for (int i = 0; i < decoder->columns; i++)
+		if (decoder->column[i].base < 0)
+			order[n++] = i;
+	for (int i = 0; i < decoder->columns; i++)
+		if (decoder->column[i].base >= 0)
+			order[n++] = i;
+	return order;
+}
+
+Oid
+dp_row_type_owner(Oid type)
 {
 	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
 	Oid owner;
@@ -83,29 +205,20 @@ row_type_owner(Oid type)
 /* Reading a label can run the CHECK of a domain. It gets no more rights than the owner of the row
  * type has. */
 DpDecoder *
-dp_decoder_create(const DpDomain *domain, TupleDesc target)
+dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 {
 	DpDecoder *decoder = palloc0(sizeof(DpDecoder));
 	DpElevation elevation;
 	bool any = false;
 	int level;
 
-	dp_become_owner(&elevation, row_type_owner(target->tdtypeid));
+	dp_become_owner(&elevation, dp_row_type_owner(target->tdtypeid));
 	level = dp_values_begin();
 	decoder->columns = target->natts;
 	decoder->column = palloc0(sizeof(ColumnDecoder) * Max(target->natts, 1));
 	for (int i = 0; i < target->natts; i++)
-	{
-		Form_pg_attribute form = TupleDescAttr(target, i);
-		ColumnDecoder *column = &decoder->column[i];
-
-		column->attribute =
-			form->attisdropped ? -1 : dp_domain_find(domain, NameStr(form->attname));
-		if (column->attribute < 0)
-			continue;
-		any = true;
-		column_prepare(column, &domain->attribute[column->attribute], form);
-	}
+		any |= column_create(&decoder->column[i], domain, derived, target, i);
+	decoder->order = order_create(decoder);
 	dp_values_end(level);
 	dp_unelevate(&elevation);
 	if (!any)
@@ -117,31 +230,111 @@ dp_decoder_create(const DpDomain *domain, TupleDesc target)
 	return decoder;
 }
 
-void
-dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng *prng, Datum *values,
-			  bool *nulls)
+/* What an attribute says, where it does not say NULL: the value, or the distance. */
+static bool
+decode_null(const ColumnDecoder *column, uint32 code, Datum *value, bool *isnull)
 {
-	for (int i = 0; i < decoder->columns; i++)
+	*value = 0;
+	*isnull = true;
+	if (code == column->other)
 	{
-		const ColumnDecoder *column = &decoder->column[i];
-		uint32 code;
+		*value = column->other_value;
+		*isnull = column->other_isnull;
+		return true;
+	}
+	return column->missing != NULL && column->missing[code];
+}
 
+/* Makes a distance the value of its column. */
+static void
+add_base(const DpDecoder *decoder, int i, Datum *values, bool *nulls)
+{
+	const ColumnDecoder *column = &decoder->column[i];
+
+	if (column->base < 0 || nulls[i])
+		return;
+	nulls[i] = nulls[column->base];
+	if (!nulls[i])
+		values[i] =
+			dp_distance_add(values[column->base], values[i], column->own_type, column->own_typmod);
+}
+
+void
+dp_decode_column(const DpDecoder *decoder, int i, const uint32 *codes, DpPrng *prng, Datum *values,
+				 bool *nulls)
+{
+	const ColumnDecoder *column = &decoder->column[i];
+	uint32 code = column->attribute < 0 ? 0 : codes[column->attribute];
+
+	if (column->attribute < 0)
+	{
 		values[i] = 0;
 		nulls[i] = true;
-		if (column->attribute < 0)
-			continue;
-		code = codes[column->attribute];
+		return;
+	}
+	if (!decode_null(column, code, &values[i], &nulls[i]))
+	{
 		nulls[i] = false;
-		if (code == column->other)
-		{
-			values[i] = column->other_value;
-			nulls[i] = column->other_isnull;
-		}
-		else if (column->range)
+		if (column->range)
 			values[i] = dp_grid_value(column->coder, dp_range_draw(column->range, code, prng));
 		else if (column->bins)
 			values[i] = dp_bins_draw(column->bins, code, prng);
 		else
 			values[i] = column->value[code];
 	}
+	add_base(decoder, i, values, nulls);
+}
+
+bool
+dp_decode_column_within(const DpDecoder *decoder, int i, const uint32 *codes, DpInterval within,
+						DpPrng *prng, Datum *values, bool *nulls)
+{
+	const ColumnDecoder *column = &decoder->column[i];
+	uint32 code = column->attribute < 0 ? 0 : codes[column->attribute];
+	int64 coordinate;
+
+	if ((column->range == NULL && column->bins == NULL) ||
+		decode_null(column, code, &values[i], &nulls[i]))
+	{
+		dp_decode_column(decoder, i, codes, prng, values, nulls);
+		return true;
+	}
+	nulls[i] = false;
+	if (column->range)
+	{
+		if (!dp_range_draw_within(column->stated, code, within, prng, &coordinate))
+			return false;
+		values[i] = dp_grid_value(column->coder, coordinate);
+	}
+	else if (!dp_bins_draw_within(column->bins, code, within, prng, &values[i]))
+		return false;
+	add_base(decoder, i, values, nulls);
+	return true;
+}
+
+void
+dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng *prng, Datum *values,
+			  bool *nulls)
+{
+	for (int k = 0; k < decoder->columns; k++)
+		dp_decode_column(decoder, decoder->order[k], codes, prng, values, nulls);
+}
+
+DpDecoded
+dp_decoded(const DpDecoder *decoder, int i)
+{
+	const ColumnDecoder *column = &decoder->column[i];
+
+	return (DpDecoded){.attribute = column->attribute,
+					   .base = column->base,
+					   .has_bins = column->bins != NULL || column->range != NULL,
+					   .is_looked_up = column->missing != NULL,
+					   .type = column->type,
+					   .typmod = column->typmod};
+}
+
+const int *
+dp_decoder_order(const DpDecoder *decoder)
+{
+	return decoder->order;
 }

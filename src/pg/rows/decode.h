@@ -8,17 +8,46 @@
 
 #include "pg/server/compat.h"
 
+#include "utils/jsonb.h"
+
 #include "core/base/prng.h"
 #include "core/domain/domain.h"
+#include "core/domain/rule.h"
 
 typedef struct DpDecoder DpDecoder;
 
-/* Matches the columns of target with attributes by name. ERROR if none matches, or a label is no
+/* Whose a row type is. InvalidOid for a record, since the caller chose its columns. */
+extern Oid dp_row_type_owner(Oid type);
+
+/* Matches the columns of target with attributes by name. derived: the columns that are made from
+ * others (pg/domain/derived.h); NULL: none. ERROR if none matches, or a label is no
  * value of its column's type. */
-extern DpDecoder *dp_decoder_create(const DpDomain *domain, TupleDesc target);
+extern DpDecoder *dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target);
 /* One row. codes: one for each attribute of the domain. prng places values inside their bins; NULL
  * if the domain has no bins. values and nulls: one for each column of target. */
 extern void dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng *prng,
 						  Datum *values, bool *nulls);
+/* The same for one column, numbered from 0. */
+extern void dp_decode_column(const DpDecoder *decoder, int column, const uint32 *codes,
+							 DpPrng *prng, Datum *values, bool *nulls);
+/* The same, with the value inside a bin uniform over a part of it, in the units of rules; false:
+ * the part holds no value. */
+extern bool dp_decode_column_within(const DpDecoder *decoder, int column, const uint32 *codes,
+									DpInterval within, DpPrng *prng, Datum *values, bool *nulls);
+
+/* What a column is, for rules. */
+typedef struct DpDecoded
+{
+	int attribute;     /* that decides its value; -1: the column is NULL */
+	int base;          /* the attribute is the distance from this column; -1: from none */
+	bool has_bins;     /* its value is drawn inside a bin */
+	bool is_looked_up; /* in a dictionary, so that its values are not those of the attribute */
+	Oid type;          /* as which the labels of the attribute are read */
+	int32 typmod;
+} DpDecoded;
+
+extern DpDecoded dp_decoded(const DpDecoder *decoder, int column);
+/* The columns in an order in which bases come first: [columns of target]. */
+extern const int *dp_decoder_order(const DpDecoder *decoder);
 
 #endif

@@ -7,8 +7,16 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-/* Keeps the stream that places values inside bins apart from the one that draws codes. */
+/* These keep the streams that place values inside bins, and that fill columns, apart from the one
+ * that draws codes. */
 #define BIN_STREAM UINT64CONST(0x9e3779b97f4a7c15)
+#define FILL_STREAM UINT64CONST(0x8cb92ba72f3d8dd7)
+/* And the one that draws again what breaks a rule apart from both. */
+#define RULE_STREAM UINT64CONST(0xd1b54a32d192ed03)
+/* How often a row is drawn again whose values cannot be chosen so that it keeps the rules. */
+#define ROW_TRIES_MAX 1000
+/* Each of these leaves out rows that hold zeros, at most so many. */
+#define ZERO_TRIES_MAX UINT64CONST(100000)
 
 void
 dp_job_view_set(DpDrawJob *job)
@@ -58,9 +66,84 @@ dp_job_draw(const DpDrawJob *job, uint64 block, uint32 *codes, const DpTick *tic
 }
 
 void
-dp_job_bin_stream(const DpDrawJob *job, uint64 block, DpPrng *prng)
+dp_job_rows(const DpDrawJob *job, uint64 block, const uint32 *codes, DpRowStream *stream)
 {
-	dp_prng_seed(prng, (DpStream){job->seed ^ BIN_STREAM, job->set, block});
+	*stream = (DpRowStream){.codes = codes, .rows = dp_job_block_rows(job, block)};
+	dp_prng_seed(&stream->bins, (DpStream){job->seed ^ BIN_STREAM, job->set, block});
+	stream->number = block * DP_BLOCK_ROWS + 1;
+	dp_prng_seed(&stream->fill, (DpStream){job->seed ^ FILL_STREAM, job->set, block});
+	dp_filler_begin(job->filler);
+	dp_prng_seed(&stream->again, (DpStream){job->seed ^ RULE_STREAM, job->set, block});
+}
+
+/* The row of these codes, whatever rules it breaks. */
+static void
+row_make(const DpDrawJob *job, const uint32 *codes, DpPrng *prng, DpRowStream *stream,
+		 Datum *values, bool *nulls)
+{
+	dp_decode_row(job->decoder, codes, prng, values, nulls);
+	dp_fill_row(job->filler, stream->number, &stream->fill, values, nulls);
+}
+
+/* Codes of another row. A release that holds its rows has no others, so one of the block is taken
+ * in place of this one. */
+static void
+codes_again(const DpDrawJob *job, DpRowStream *stream, uint32 *codes)
+{
+	uint32 attributes = job->stored->model.domain.attributes;
+	uint64 tries = ZERO_TRIES_MAX;
+	DpError error = {0};
+
+	if (job->drawer.sampler->draw == NULL)
+		memcpy(codes, stream->codes + dp_prng_below(&stream->again, stream->rows) * attributes,
+			   sizeof(uint32) * attributes);
+	else if (dp_draw_again(&job->drawer, &stream->again, codes, &tries, &job->progress.tick,
+						   &error) != DP_OK)
+		dp_raise(&error);
+}
+
+static DP_NORETURN void
+raise_unkept(const DpDrawJob *job)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_CHECK_VIOLATION),
+			 errmsg("no row was found that keeps the rule \"%s\"", dp_row_rules_broken(job->rules)),
+			 errdetail("A row was drawn %d times. The release says that hardly any row "
+					   "keeps the rule, or it knows too little of its columns.",
+					   ROW_TRIES_MAX),
+			 errhint("Draw into a table of your own that has the same columns without the "
+					 "rule.")));
+}
+
+/* Draws a row in place of one that breaks a rule. */
+static void
+row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
+{
+	uint32 *codes = palloc(sizeof(uint32) * Max(job->stored->model.domain.attributes, 1));
+
+	for (int try = 0; try < ROW_TRIES_MAX; try++)
+	{
+		codes_again(job, stream, codes);
+		row_make(job, codes, &stream->again, stream, values, nulls);
+		if (dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
+		{
+			pfree(codes);
+			return;
+		}
+	}
+	raise_unkept(job);
+}
+
+void
+dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
+{
+	const uint32 *codes =
+		stream->codes + (size_t) stream->next++ * job->stored->model.domain.attributes;
+
+	row_make(job, codes, &stream->bins, stream, values, nulls);
+	if (job->rules != NULL && !dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
+		row_again(job, stream, values, nulls);
+	stream->number++;
 }
 
 void
@@ -69,14 +152,12 @@ dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
 	Datum *values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
 	bool *nulls = palloc(sizeof(bool) * Max(job->row->natts, 1));
-	uint32 attributes = job->stored->model.domain.attributes;
-	uint32 rows = dp_job_block_rows(job, block);
-	DpPrng prng;
+	DpRowStream stream;
 
-	dp_job_bin_stream(job, block, &prng);
-	for (uint32 i = 0; i < rows; i++)
+	dp_job_rows(job, block, codes, &stream);
+	for (uint32 i = 0; i < stream.rows; i++)
 	{
-		dp_decode_row(job->decoder, codes + (size_t) i * attributes, &prng, values, nulls);
+		dp_job_row(job, &stream, values, nulls);
 		tuplestore_putvalues(store, job->row, values, nulls);
 	}
 	MemoryContextSwitchTo(caller);

@@ -12,6 +12,8 @@
 
 #include "core/rows/draw.h"
 #include "pg/rows/decode.h"
+#include "pg/rows/fill_rows.h"
+#include "pg/rows/row_rules.h"
 #include "pg/rows/store.h"
 #include "pg/server/bridge.h"
 
@@ -25,6 +27,8 @@ typedef struct DpDrawJob
 	DpDrawer drawer;
 	/* only where codes become rows */
 	DpDecoder *decoder;
+	DpFiller *filler;
+	DpRowRules *rules; /* NULL: none */
 	TupleDesc row;
 	DpProgress progress;
 	MemoryContext scratch; /* emptied after each block */
@@ -42,8 +46,24 @@ extern uint32 dp_job_block_rows(const DpDrawJob *job, uint64 block);
 extern Size dp_job_block_bytes(const DpDrawJob *job);
 /* Draws the codes of a block, row by row. tick: of the process that draws. */
 extern void dp_job_draw(const DpDrawJob *job, uint64 block, uint32 *codes, const DpTick *tick);
-/* The stream that places the values of a block inside their bins. */
-extern void dp_job_bin_stream(const DpDrawJob *job, uint64 block, DpPrng *prng);
+
+/* The rows of a block, one after the other. */
+typedef struct DpRowStream
+{
+	const uint32 *codes; /* [rows x attributes] */
+	uint32 rows;
+	uint32 next;
+	uint64 number; /* of the next row; counts from 1 */
+	DpPrng bins;   /* places values inside their bins */
+	DpPrng fill;   /* makes values of columns that are not modelled */
+	DpPrng again;  /* draws again what breaks a rule */
+} DpRowStream;
+
+/* Starts at the first row of a block with these codes. */
+extern void dp_job_rows(const DpDrawJob *job, uint64 block, const uint32 *codes,
+						DpRowStream *stream);
+/* The next row, which keeps the rules of the row type's table. ERROR if none is found. */
+extern void dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls);
 /* Puts the rows of a block, from their codes, into store, and reports progress. */
 extern void dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store);
 

@@ -487,7 +487,8 @@ draw_fit(FunctionCallInfo fcinfo, Fit *fit, DpFitInput *input)
 	DpError error = {0};
 	void *state;
 
-	job.decoder = dp_decoder_create(&fit->domain, fit->row);
+	job.decoder = dp_decoder_create(&fit->domain, NULL, fit->row);
+	job.filler = dp_filler_create(NULL, &fit->domain, fit->row);
 	job.seed = dp_seed_argument(fcinfo, 6);
 	job.rows = rows >= 0 ? (uint64) rows : (uint64) llround(input->rows);
 	job.scratch = AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);

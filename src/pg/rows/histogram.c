@@ -88,7 +88,7 @@ cell_codes(const DpModel *model, const DpTable *table, uint64 cell, uint32 *code
 static void
 put_cells(ReturnSetInfo *result, const DpStored *stored, const DpTable *table, TupleDesc row)
 {
-	DpDecoder *decoder = dp_decoder_create(&stored->model.domain, row);
+	DpDecoder *decoder = dp_decoder_create(&stored->model.domain, stored->derived, row);
 	uint32 *codes = palloc(sizeof(uint32) * stored->model.domain.attributes);
 	Datum *values = palloc(sizeof(Datum) * row->natts);
 	bool *isnull = palloc(sizeof(bool) * row->natts);

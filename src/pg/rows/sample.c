@@ -125,12 +125,15 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 							   arguments->set),
 						errdetail("It has sets 1 to %d.", job->stored->sets)));
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
-	job->decoder = dp_decoder_create(&job->stored->model.domain, job->row);
+	job->decoder = dp_decoder_create(&job->stored->model.domain, job->stored->derived, job->row);
+	job->rules = dp_row_rules_create(&job->stored->model.domain, job->decoder, job->row);
 	job->seed = arguments->seed;
 	job->set = arguments->set;
 	dp_job_view_set(job);
 	job->rows = arguments->rows >= 0 ? arguments->rows : job->model.rows;
 	check_rows_held(job);
+	job->filler = dp_filler_create(job->stored->fill, &job->stored->model.domain, job->row);
+	dp_filler_check_rows(job->filler, job->rows);
 	job->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job->progress, "preparing to draw rows");
@@ -146,7 +149,7 @@ typedef struct Stream
 	DpDrawJob *job;
 	uint64 next;   /* row */
 	uint32 *codes; /* of the block that holds it */
-	DpPrng bins;
+	DpRowStream rows;
 	Datum *values;
 	bool *nulls;
 } Stream;
@@ -167,19 +170,16 @@ static Datum
 stream_row(Stream *stream)
 {
 	DpDrawJob *job = stream->job;
-	uint32 in_block = stream->next % DP_BLOCK_ROWS;
 
-	if (in_block == 0)
+	if (stream->next % DP_BLOCK_ROWS == 0)
 	{
 		uint64 block = stream->next / DP_BLOCK_ROWS;
 
 		dp_job_draw(job, block, stream->codes, &job->progress.tick);
-		dp_job_bin_stream(job, block, &stream->bins);
+		dp_job_rows(job, block, stream->codes, &stream->rows);
 		dp_tick(&job->progress.tick, (double) stream->next / job->rows);
 	}
-	dp_decode_row(job->decoder,
-				  stream->codes + (size_t) in_block * job->stored->model.domain.attributes,
-				  &stream->bins, stream->values, stream->nulls);
+	dp_job_row(job, &stream->rows, stream->values, stream->nulls);
 	stream->next++;
 	return HeapTupleGetDatum(heap_form_tuple(job->row, stream->values, stream->nulls));
 }

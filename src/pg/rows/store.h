@@ -8,6 +8,8 @@
 
 #include "pg/server/compat.h"
 
+#include "utils/jsonb.h"
+
 #include "core/release/method.h"
 
 /* A stored release, parsed and checked, in the memory context that was current. */
@@ -17,6 +19,8 @@ typedef struct DpStored
 	int32 sets;
 	unsigned char *bytes; /* the serialised model */
 	size_t length;
+	Jsonb *fill;    /* {"column": pattern} of columns that are filled */
+	Jsonb *derived; /* columns that are made from others: pg/domain/derived.h */
 	DpArena arena;
 	DpModel model;
 	const DpMethod *method;

@@ -42,6 +42,9 @@ typedef struct DpSource
  * of a release.
  */
 extern DpSource *dp_source_create(const DpRelation *relation, const DpDataset *dataset);
+/* What goes behind FROM for the relation, or one of its partitions: its label, or a subquery that
+ * has distances in the place of columns. */
+extern char *dp_source_of(const DpRelation *relation, const char *label);
 
 /* ---- scan.c ---- */
 

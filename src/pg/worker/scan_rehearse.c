@@ -204,6 +204,10 @@ columns_read(const DpSource *source)
 	for (uint32 i = 0; i < domain->attributes; i++)
 		appendStringInfo(&columns, "%s%s", i > 0 ? ", " : "",
 						 quote_identifier(domain->attribute[i].name));
+	for (uint32 i = 0; i < domain->attributes; i++)
+		if (source->relation->column[i].base != 0)
+			appendStringInfo(&columns, ", %s",
+							 quote_identifier(source->relation->column[i].base_name));
 	if (source->unit_column != NULL)
 		appendStringInfo(&columns, ", %s", quote_identifier(source->unit_column));
 	return columns.data;

@@ -282,7 +282,7 @@ static char *
 count_of_part(const DpSource *source, Oid part, const char *call, const char *columns,
 			  const DpSpec *spec)
 {
-	const char *label = dp_relation_label(part);
+	const char *label = dp_source_of(source->relation, dp_relation_label(part));
 
 	if (get_rel_relkind(part) == RELKIND_FOREIGN_TABLE && !counts_itself(source, part, spec))
 	{

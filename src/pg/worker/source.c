@@ -34,6 +34,7 @@
 #include "utils/builtins.h"
 
 #include "core/base/siphash.h"
+#include "pg/domain/distance.h"
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
 
@@ -47,6 +48,36 @@ numbered_columns(uint32 n)
 	for (uint32 i = 0; i < n; i++)
 		appendStringInfo(&list, "%sc%u", i ? ", " : "", i + 1);
 	return list.data;
+}
+
+/* What is counted of an attribute: its column, or a distance. */
+static char *
+value_of(const DpRelation *relation, uint32 attribute)
+{
+	const DpColumn *column = &relation->column[attribute];
+	const char *name = relation->domain.attribute[attribute].name;
+
+	if (column->base == 0)
+		return pstrdup(quote_identifier(name));
+	return dp_distance_expression(name, column->base_name, column->own_type);
+}
+
+char *
+dp_source_of(const DpRelation *relation, const char *label)
+{
+	StringInfoData clause;
+	bool any = false;
+
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+		any |= relation->column[i].base != 0;
+	if (!any)
+		return pstrdup(label);
+	initStringInfo(&clause);
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+		appendStringInfo(&clause, "%s%s AS %s", i ? ", " : "(SELECT ", value_of(relation, i),
+						 quote_identifier(relation->domain.attribute[i].name));
+	appendStringInfo(&clause, " FROM %s) distances", label);
+	return clause.data;
 }
 
 static char *
@@ -66,11 +97,12 @@ bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_
 	for (uint32 i = 0; i < domain->attributes; i++)
 	{
 		const char *name = quote_identifier(domain->attribute[i].name);
+		const char *value = value_of(relation, i);
 		const char *comma = i ? ", " : "";
 
-		appendStringInfo(&named, "%s%s AS c%u", comma, name, i + 1);
+		appendStringInfo(&named, "%s%s AS c%u", comma, value, i + 1);
 		appendStringInfo(&renamed, "%sc%u AS %s", comma, i + 1, name);
-		appendStringInfo(&hashed, "%s, ", name);
+		appendStringInfo(&hashed, "%s, ", value);
 	}
 	appendStringInfoString(&hashed, unit);
 	return psprintf("(SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
@@ -93,7 +125,7 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 	source->relation = relation;
 	if (dataset->unit_column == NULL)
 	{
-		source->clause = dp_relation_label(relation->oid);
+		source->clause = dp_source_of(relation, dp_relation_label(relation->oid));
 		return source;
 	}
 	source->unit_column = dataset->unit_column;

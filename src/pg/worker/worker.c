@@ -42,6 +42,8 @@
 
 #include "core/release/run.h"
 #include "pg/budget/ledger.h"
+#include "pg/domain/derived.h"
+#include "pg/domain/fill.h"
 #include "pg/release/channel.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -317,6 +319,8 @@ release_read_and_keep(ReleaseState *state)
 	transaction_begin(true);
 	MemoryContextSwitchTo(state->memory);
 	release_measure(state, &model);
+	line.derived = dp_derived_to_json(state->prepared->relation);
+	line.fill = dp_fill_to_json(state->prepared->relation);
 	dp_running_stage("storing the release");
 	dp_release_keep(state->debit, &line, &model, &state->prepared->arena);
 	dp_ledger_outcome(state->debit, &line, "released", state->started);

@@ -1,0 +1,165 @@
+/*
+ * derived.c -- columns whose values are made from other columns.
+ */
+#include "pg/domain/derived.h"
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
+
+#include "pg/server/catalog.h"
+
+#define DICTIONARY_MAX 1000000 /* entries */
+
+void
+dp_check_dictionary(Jsonb *dictionary, const char *column)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(&dictionary->root);
+	JsonbValue value;
+	JsonbIteratorToken token;
+	bool plain = JB_ROOT_IS_OBJECT(dictionary);
+
+	while (plain && (token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+		if (token == WJB_VALUE)
+			plain = value.type != jbvBinary;
+	if (!plain)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the domain of column \"%s\" is no dictionary", column),
+						errdetail("It must be an object with a value for each value of the other "
+								  "column, {\"10115\": \"Berlin\"}."),
+						errhint("SELECT jsonb_object_agg(zip, state) FROM a public table makes "
+								"one.")));
+	if (JB_ROOT_COUNT(dictionary) > DICTIONARY_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("the dictionary of column \"%s\" is too large", column),
+						errdetail("The limit is %d values.", DICTIONARY_MAX)));
+}
+
+/* The attribute of a column number; -1: it is not modelled. */
+static int
+attribute_of(const DpRelation *relation, AttrNumber number)
+{
+	for (uint32 a = 0; a < relation->domain.attributes; a++)
+		if (relation->column[a].number == number)
+			return (int) a;
+	return -1;
+}
+
+void
+dp_check_offsets(const DpRelation *relation)
+{
+	for (uint32 a = 0; a < relation->domain.attributes; a++)
+	{
+		AttrNumber base = relation->column[a].base;
+		int index = base == 0 ? (int) a : attribute_of(relation, base);
+
+		if (base == 0 || (index >= 0 && relation->column[index].base == 0))
+			continue;
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" is modelled as the distance from column \"%s\", which is %s",
+						relation->domain.attribute[a].name, relation->column[a].base_name,
+						index < 0 ? "not modelled" : "a distance itself"),
+				 errhint("The option \"attributes\" must name both columns or neither, and the "
+						 "custodian must declare a domain of the other column itself.")));
+	}
+}
+
+/* ---- what a release keeps ---- */
+
+char *
+dp_derived_to_json(const DpRelation *relation)
+{
+	StringInfoData json;
+	ListCell *cell;
+
+	initStringInfo(&json);
+	for (uint32 a = 0; a < relation->domain.attributes; a++)
+	{
+		if (relation->column[a].base == 0)
+			continue;
+		appendStringInfoString(&json, json.len ? ", " : "{");
+		escape_json(&json, relation->domain.attribute[a].name);
+		appendStringInfoString(&json, ": {\"offset_of\": ");
+		escape_json(&json, relation->column[a].base_name);
+		appendStringInfoChar(&json, '}');
+	}
+	foreach (cell, relation->derived)
+	{
+		const DpDerived *derived = lfirst(cell);
+
+		if (dp_domain_find(&relation->domain, derived->base) < 0)
+			continue;
+		appendStringInfoString(&json, json.len ? ", " : "{");
+		escape_json(&json, derived->column);
+		appendStringInfoString(&json, ": {\"derived_from\": ");
+		escape_json(&json, derived->base);
+		appendStringInfo(
+			&json, ", \"values\": %s}",
+			JsonbToCString(NULL, &derived->dictionary->root, VARSIZE(derived->dictionary)));
+	}
+	appendStringInfoString(&json, json.len ? "}" : "{}");
+	return json.data;
+}
+
+/* ---- reading it ---- */
+
+static char *
+member_text(JsonbContainer *object, const char *name)
+{
+	JsonbValue *value = getKeyJsonValueFromContainer(object, name, (int) strlen(name), NULL);
+
+	if (value == NULL || value->type != jbvString)
+		return NULL;
+	return pnstrdup(value->val.string.val, value->val.string.len);
+}
+
+bool
+dp_derivation_find(Jsonb *derived, const char *column, DpDerivation *derivation)
+{
+	JsonbValue *entry;
+	JsonbValue *values;
+	JsonbContainer *object;
+
+	*derivation = (DpDerivation){0};
+	if (derived == NULL || !JB_ROOT_IS_OBJECT(derived))
+		return false;
+	entry = getKeyJsonValueFromContainer(&derived->root, column, (int) strlen(column), NULL);
+	if (entry == NULL || entry->type != jbvBinary || !JsonContainerIsObject(entry->val.binary.data))
+		return false;
+	object = entry->val.binary.data;
+	derivation->base = member_text(object, "offset_of");
+	derivation->is_offset = derivation->base != NULL;
+	if (derivation->is_offset)
+		return true;
+	derivation->base = member_text(object, "derived_from");
+	values = getKeyJsonValueFromContainer(object, "values", 6, NULL);
+	if (derivation->base == NULL || values == NULL || values->type != jbvBinary ||
+		!JsonContainerIsObject(values->val.binary.data))
+		return false;
+	derivation->dictionary = JsonbValueToJsonb(values);
+	return true;
+}
+
+char *
+dp_dictionary_look_up(Jsonb *dictionary, const char *text)
+{
+	JsonbValue *value =
+		getKeyJsonValueFromContainer(&dictionary->root, text, (int) strlen(text), NULL);
+
+	if (value == NULL)
+		return NULL;
+	switch (value->type)
+	{
+		case jbvString:
+			return pnstrdup(value->val.string.val, value->val.string.len);
+		case jbvNumeric:
+			return DatumGetCString(
+				DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
+		case jbvBool:
+			return pstrdup(value->val.boolean ? "t" : "f");
+		default:
+			return NULL;
+	}
+}

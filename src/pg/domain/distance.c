@@ -1,0 +1,194 @@
+/*
+ * distance.c -- the distance between two columns.
+ */
+#include "pg/domain/distance.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "common/int.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/fmgrprotos.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+
+#include "pg/server/catalog.h"
+
+Oid
+dp_distance_type(Oid type)
+{
+	switch (getBaseType(type))
+	{
+		case DATEOID:
+			return INT4OID;
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return INTERVALOID;
+		case INT2OID:
+		case INT4OID:
+			return INT8OID;
+		case INT8OID:
+		case NUMERICOID:
+			return NUMERICOID;
+		case FLOAT4OID:
+		case FLOAT8OID:
+			return FLOAT8OID;
+		default:
+			return InvalidOid;
+	}
+}
+
+void
+dp_check_distance(Oid relation, const char *column, Oid type, const char *base)
+{
+	AttrNumber number = get_attnum(relation, base);
+
+	if (number == InvalidAttrNumber)
+		dp_no_such_column(base, relation, "A distance from it was declared.");
+	if (strcmp(column, base) == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("column \"%s\" cannot be the distance from itself", column)));
+	if (!OidIsValid(dp_distance_type(type)) ||
+		getBaseType(type) != getBaseType(get_atttype(relation, number)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" cannot be modelled as the distance from column \"%s\"",
+						column, base),
+				 errdetail("They are of types %s and %s.", format_type_be(type),
+						   format_type_be(get_atttype(relation, number))),
+				 errhint("Both must be dates, or timestamps, or numbers, and of one type.")));
+}
+
+/*
+ * Limits within which a difference has a value. Below them are the infinities and NaN, and what
+ * would overflow.
+ */
+static const struct Kind
+{
+	Oid type;
+	const char *as;    /* the type in which values are subtracted */
+	const char *first; /* limits, in that type; NULL: every value serves */
+	const char *last;
+} kinds[] = {
+	{DATEOID, "date", "4713-01-01 BC", "5874897-12-31"},
+	{TIMESTAMPOID, "timestamp", "0001-01-01", "9999-12-31"},
+	{TIMESTAMPTZOID, "timestamptz", "0001-01-01 00:00:00+00", "9999-12-31 00:00:00+00"},
+	{INT2OID, "int8", NULL, NULL},
+	{INT4OID, "int8", NULL, NULL},
+	{INT8OID, "numeric", NULL, NULL},
+	{NUMERICOID, "numeric", "-1e100", "1e100"},
+	{FLOAT4OID, "float8", "-1e100", "1e100"},
+	{FLOAT8OID, "float8", "-1e100", "1e100"},
+};
+
+static const struct Kind *
+kind_of(Oid type)
+{
+	for (size_t i = 0; i < lengthof(kinds); i++)
+		if (kinds[i].type == getBaseType(type))
+			return &kinds[i];
+	elog(ERROR, "dpsyn: type %u has no distances", type);
+}
+
+/* (first <= value AND value <= last) */
+static char *
+within(const char *value, const struct Kind *kind)
+{
+	return psprintf("(%s OPERATOR(pg_catalog.>=) '%s'::pg_catalog.%s AND"
+					" %s OPERATOR(pg_catalog.<=) '%s'::pg_catalog.%s)",
+					value, kind->first, kind->as, value, kind->last, kind->as);
+}
+
+char *
+dp_distance_expression(const char *column, const char *base, Oid type)
+{
+	const struct Kind *kind = kind_of(type);
+	char *to = psprintf("%s::pg_catalog.%s", quote_identifier(column), kind->as);
+	char *from = psprintf("%s::pg_catalog.%s", quote_identifier(base), kind->as);
+	char *difference = psprintf("%s OPERATOR(pg_catalog.-) %s", to, from);
+
+	if (kind->first == NULL)
+		return psprintf("(%s)", difference);
+	return psprintf("(CASE WHEN %s AND %s THEN %s END)", within(to, kind), within(from, kind),
+					difference);
+}
+
+/* ---- adding ---- */
+
+static int64
+add_clamped(int64 a, int64 b, int64 low, int64 high)
+{
+	int64 sum;
+
+	if (pg_add_s64_overflow(a, b, &sum))
+		return b < 0 ? low : high;
+	return Min(Max(sum, low), high);
+}
+
+static int64
+interval_microseconds(const Interval *interval)
+{
+	return interval->time +
+		   ((int64) interval->day + (int64) interval->month * DAYS_PER_MONTH) * USECS_PER_DAY;
+}
+
+/* The sum at the precision of numeric(p,s), clamped to what it holds. */
+static Datum
+numeric_fit(Datum sum, int32 typmod)
+{
+	int precision = ((typmod - VARHDRSZ) >> 16) & 0xffff;
+	int scale = (((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+	Datum largest;
+
+	if (typmod < (int32) VARHDRSZ)
+		return sum;
+	sum = DirectFunctionCall2(numeric_round, sum, Int32GetDatum(scale));
+	largest = DirectFunctionCall3(
+		numeric_in,
+		CStringGetDatum(psprintf("%se%d",
+								 text_to_cstring(DatumGetTextPP(DirectFunctionCall2(
+									 repeat, CStringGetTextDatum("9"), Int32GetDatum(precision)))),
+								 -scale)),
+		ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+	sum = DirectFunctionCall2(numeric_smaller, sum, largest);
+	return DirectFunctionCall2(numeric_larger, sum, DirectFunctionCall1(numeric_uminus, largest));
+}
+
+Datum
+dp_distance_add(Datum base, Datum distance, Oid type, int32 typmod)
+{
+	switch (type)
+	{
+		case DATEOID:
+			return DateADTGetDatum(
+				(DateADT) add_clamped(DatumGetDateADT(base), DatumGetInt32(distance),
+									  DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE,
+									  DATE_END_JULIAN - POSTGRES_EPOCH_JDATE - 1));
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return TimestampGetDatum(add_clamped(DatumGetTimestamp(base),
+												 interval_microseconds(DatumGetIntervalP(distance)),
+												 MIN_TIMESTAMP, END_TIMESTAMP - 1));
+		case INT2OID:
+			return Int16GetDatum((int16) add_clamped(DatumGetInt16(base), DatumGetInt64(distance),
+													 PG_INT16_MIN, PG_INT16_MAX));
+		case INT4OID:
+			return Int32GetDatum((int32) add_clamped(DatumGetInt32(base), DatumGetInt64(distance),
+													 PG_INT32_MIN, PG_INT32_MAX));
+		case INT8OID:
+			return Int64GetDatum(add_clamped(
+				DatumGetInt64(base), DatumGetInt64(DirectFunctionCall1(numeric_int8, distance)),
+				PG_INT64_MIN, PG_INT64_MAX));
+		case NUMERICOID:
+			return numeric_fit(DirectFunctionCall2(numeric_add, base, distance), typmod);
+		case FLOAT4OID:
+			return Float4GetDatum((float) (DatumGetFloat4(base) + DatumGetFloat8(distance)));
+		case FLOAT8OID:
+			return Float8GetDatum(DatumGetFloat8(base) + DatumGetFloat8(distance));
+		default:
+			elog(ERROR, "dpsyn: type %u has no distances", type);
+	}
+}

@@ -1,0 +1,29 @@
+/*
+ * distance.h -- columns that are modelled as the distance from another column: a stay of 0 to 90
+ * days in place of two dates.
+ *
+ * The distance between dates is a number of days, between timestamps an interval, between numbers a
+ * number. Runs in any process.
+ */
+#ifndef DPSYN_DISTANCE_H
+#define DPSYN_DISTANCE_H
+
+#include "pg/server/compat.h"
+
+/* The type of distances between values of a type; InvalidOid: it has none. */
+extern Oid dp_distance_type(Oid type);
+/* ERROR unless column, of that type, can be modelled as the distance from base in the relation. */
+extern void dp_check_distance(Oid relation, const char *column, Oid type, const char *base);
+/*
+ * The distance as an expression over both columns of the relation. It calls functions of PostgreSQL
+ * itself alone, and fails for no value: where a value is infinite, or too large for the difference
+ * to have a value, the distance is NULL.
+ */
+extern char *dp_distance_expression(const char *column, const char *base, Oid type);
+/*
+ * base + distance, as a value of the column's type, whose ends it does not pass. type: of column and
+ * base, not a domain.
+ */
+extern Datum dp_distance_add(Datum base, Datum distance, Oid type, int32 typmod);
+
+#endif

@@ -1,0 +1,463 @@
+/*
+ * fill.c -- what the columns hold that are not modelled. Nothing of it comes from the data: a key
+ * holds the number of the row, a uuid of a seeded stream, or a text with that number; a column that
+ * must not be NULL holds a text from its name, or a neutral value of its type; any other is NULL.
+ *
+ * For each column there is a short list of candidates, the best first. The first one is taken that
+ * the column's type can read and that no CHECK refuses.
+ */
+#include "pg/domain/fill.h"
+
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/typcache.h"
+
+#include "core/domain/pattern.h"
+#include "pg/domain/fill_checks.h"
+#include "pg/domain/schema_checks.h"
+#include "pg/domain/schema_facts.h"
+#include "pg/domain/schema_keys.h"
+#include "pg/server/catalog.h"
+#include "pg/server/values.h"
+
+#define NUMBER_DIGITS 10 /* room for a number that a text must have, or it holds none */
+
+/* A column, by what its type is underneath. */
+typedef struct Column
+{
+	const char *name;
+	int index;
+	Oid type;          /* as declared */
+	const char *label; /* of that type, for messages */
+	Oid base;          /* of a domain the type that it is over */
+	int32 typmod;      /* of the base type */
+	char category;     /* of the base type */
+	bool not_null;
+	bool numbered;
+} Column;
+
+static Column
+column_of(Relation relation, int index, bool numbered)
+{
+	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
+	Column column = {.name = NameStr(form->attname),
+					 .index = index,
+					 .type = form->atttypid,
+					 .label = format_type_with_typemod(form->atttypid, form->atttypmod),
+					 .typmod = form->atttypmod,
+					 .not_null = form->attnotnull || dp_schema_type_not_null(form->atttypid),
+					 .numbered = numbered};
+	bool preferred;
+
+	column.base = getBaseTypeAndTypmod(column.type, &column.typmod);
+	get_type_category_preferred(column.base, &column.category, &preferred);
+	return column;
+}
+
+/* ---- candidates ---- */
+
+/* Characters that a text of the type can have; -1: any number. */
+static int
+length_max(Oid base, int32 typmod)
+{
+	if ((base == VARCHAROID || base == BPCHAROID) && typmod >= (int32) VARHDRSZ)
+		return typmod - (int32) VARHDRSZ;
+	return base == NAMEOID ? NAMEDATALEN - 1 : -1;
+}
+
+static char *
+text_pattern(const char *name, Oid base, int32 typmod, bool unique)
+{
+	int limit = length_max(base, typmod);
+	int length = pg_mbstrlen(name);
+
+	if (limit < 0 || length + 1 + NUMBER_DIGITS <= limit)
+		return psprintf("%s {n}", name);
+	if (unique)
+		return pstrdup(DP_PATTERN_NUMBER);
+	return pnstrdup(name, pg_mbcharcliplen(name, (int) strlen(name), limit));
+}
+
+const char *
+dp_fill_key_pattern(const char *name, Oid type, int32 typmod)
+{
+	Oid base = getBaseTypeAndTypmod(type, &typmod);
+
+	if (!dp_type_is_numbered(base))
+		return NULL;
+	if (base == UUIDOID)
+		return DP_PATTERN_UUID;
+	if (base == INT2OID || base == INT4OID || base == INT8OID || base == NUMERICOID)
+		return DP_PATTERN_NUMBER;
+	return text_pattern(name, base, typmod, true);
+}
+
+/* Patterns in which each row has a value of its own. */
+static List *
+candidates_unique(const Column *column)
+{
+	List *list =
+		list_make1((char *) dp_fill_key_pattern(column->name, column->base, column->typmod));
+
+	/* what a CHECK of a text is likely to want */
+	if (column->category == TYPCATEGORY_STRING)
+		list = list_concat(list, list_make2("user{n}@example.org", "{n}"));
+	return list;
+}
+
+/* Values of types that are neither texts nor in a group of their own. */
+static List *
+candidates_neutral(const Column *column)
+{
+	switch (column->base)
+	{
+		case UUIDOID:
+			return list_make1(DP_PATTERN_UUID);
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return list_make1("2000-01-01");
+		case TIMEOID:
+		case TIMETZOID:
+		case INTERVALOID:
+			return list_make1("00:00:00");
+		case JSONOID:
+		case JSONBOID:
+			return list_make2("{}", "[]");
+		case BYTEAOID:
+		case TSVECTOROID:
+		case VARBITOID:
+			return list_make1("");
+		case BITOID:
+			return list_make1(psprintf("%0*d", Max(column->typmod, 1), 0));
+		case INETOID:
+		case CIDROID:
+			return list_make1("0.0.0.0");
+		case MACADDROID:
+			return list_make1("00:00:00:00:00:00");
+		case POINTOID:
+			return list_make1("(0,0)");
+		default:
+			break;
+	}
+	if (OidIsValid(get_element_type(column->base)) || type_is_multirange(column->base))
+		return list_make1("{}");
+	if (type_is_range(column->base))
+		return list_make1("empty");
+	if (column->category == TYPCATEGORY_NUMERIC)
+		return list_make2("0", "1");
+	return NIL;
+}
+
+/* Patterns for a column that has to hold something. */
+static List *
+candidates_any(const Column *column)
+{
+	int limit = length_max(column->base, column->typmod);
+	List *list;
+
+	if (column->category != TYPCATEGORY_STRING)
+		return candidates_neutral(column);
+	list = lcons(text_pattern(column->name, column->base, column->typmod, false),
+				 candidates_unique(column));
+	if (limit > 0) /* codes of digits, as many as there is room for */
+		list = lappend(list, psprintf("%0*d", limit, 0));
+	return list;
+}
+
+/* NULL stands for the value NULL. */
+static List *
+candidates_of(const Column *column)
+{
+	if (column->numbered)
+		return column->not_null ? candidates_unique(column)
+								: lappend(candidates_unique(column), NULL);
+	return column->not_null ? candidates_any(column) : lcons(NULL, candidates_any(column));
+}
+
+/* ---- trying them ---- */
+
+typedef struct Reading
+{
+	const Column *column;
+	const char *words;
+	Datum value;
+} Reading;
+
+static void
+pattern_read(void *argument)
+{
+	Reading *reading = argument;
+
+	reading->value = dp_value_in(reading->words, reading->column->base, reading->column->typmod);
+}
+
+/* The text of the first row. */
+static char *
+first_text(const char *pattern)
+{
+	char *words = palloc(dp_pattern_bytes(pattern));
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){0});
+	dp_pattern_write(pattern, 1, &prng, words);
+	return words;
+}
+
+/* Puts what the first row would hold into value; false if the type does not read it. The CHECK of a
+ * domain is not run, for it may be anybody's code. */
+static bool
+value_of_pattern(const Column *column, const char *pattern, DpFillValue *value)
+{
+	Reading reading = {.column = column};
+
+	*value = (DpFillValue){.known = true, .isnull = true};
+	if (pattern == NULL || dp_pattern_is_null(pattern))
+		return true;
+	if (dp_type_runs_code(column->base) && strcmp(pattern, "{}") != 0 &&
+		strcmp(pattern, "empty") != 0)
+		return false; /* in it there may be values of domain types */
+	reading.words = first_text(pattern);
+	if (!dp_attempt(pattern_read, &reading))
+		return false;
+	value->isnull = false;
+	value->value = reading.value;
+	return true;
+}
+
+/* The reason for which a column cannot hold what a pattern says; NULL: it can. */
+static const char *
+refusal(Relation relation, const Column *column, const char *pattern, DpFillValue *values)
+{
+	const char *check;
+
+	if (!value_of_pattern(column, pattern, &values[column->index]))
+		return psprintf("Its type, %s, does not read \"%s\".", column->label, first_text(pattern));
+	if (values[column->index].isnull && column->not_null)
+		return "It must not be NULL.";
+	check = dp_fill_broken_check(relation, values, column->index);
+	return check ? psprintf("CHECK %s refuses what it would hold.", quote_identifier(check)) : NULL;
+}
+
+/* Takes the first of the candidates that the column can hold. */
+static void
+fill_choose(Relation relation, const Column *column, List *candidates, DpFillValue *values,
+			const char **pattern, const char **problem)
+{
+	ListCell *cell;
+
+	*problem = candidates == NIL ? psprintf("It must not be NULL, and no value is known for its "
+											"type, %s.",
+											column->label)
+								 : NULL;
+	foreach (cell, candidates)
+	{
+		const char *reason = refusal(relation, column, lfirst(cell), values);
+
+		if (reason == NULL)
+		{
+			*pattern = lfirst(cell);
+			*problem = NULL;
+			return;
+		}
+		if (*problem == NULL)
+			*problem = reason;
+	}
+	values[column->index] = (DpFillValue){0};
+}
+
+/*
+ * A column whose value follows from others is left to its rule. One that was declared for another
+ * type is left to its custodian, who is told so.
+ */
+static void
+fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, bool numbered, DpFillValue *values)
+{
+	Column column = column_of(relation, unmodelled->number - 1, numbered);
+	bool declared = unmodelled->fill != NULL;
+	List *candidates = declared ? list_make1((char *) unmodelled->fill) : candidates_of(&column);
+
+	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
+		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0)
+		return;
+	fill_choose(relation, &column, candidates, values, &unmodelled->fill, &unmodelled->problem);
+	if (unmodelled->fill != NULL && !declared)
+		unmodelled->key = numbered;
+}
+
+/* What stands in a modelled column for a level that would be NULL. */
+static void
+fill_modelled(Relation relation, const DpAttribute *attribute, DpColumn *modelled,
+			  DpFillValue *values)
+{
+	Column column = column_of(relation, modelled->number - 1, false);
+	const char *problem;
+
+	if (!column.not_null || !attribute->has_other || attribute->other != NULL)
+		return;
+	fill_choose(relation, &column, candidates_any(&column), values, &modelled->fill, &problem);
+	values[column.index] = (DpFillValue){0};
+}
+
+void
+dp_fill_plan(Relation relation, const bool *numbered, DpRelation *result)
+{
+	int n = RelationGetDescr(relation)->natts;
+	DpFillValue *values = palloc0(sizeof(DpFillValue) * Max(n, 1));
+	bool *unique = palloc0(sizeof(bool) * Max(n, 1));
+	ListCell *cell;
+
+	foreach (cell, result->unmodelled)
+	{
+		DpUnmodelled *column = lfirst(cell);
+
+		fill_unmodelled(relation, column, numbered[column->number - 1], values);
+		/* where a column is NULL, no two rows are equal */
+		unique[column->number - 1] = column->fill == NULL || dp_pattern_is_null(column->fill) ||
+									 dp_pattern_is_unique(column->fill);
+	}
+	for (uint32 i = 0; i < result->domain.attributes; i++)
+		fill_modelled(relation, &result->domain.attribute[i], &result->column[i], values);
+	result->broken_check = dp_fill_broken_check(relation, values, -1);
+	result->broken_keys = dp_schema_keys_broken(relation, unique);
+}
+
+/* ---- what is known before a release ---- */
+
+void
+dp_fill_check(const DpRelation *relation)
+{
+	ListCell *cell;
+
+	foreach (cell, relation->unmodelled)
+	{
+		const DpUnmodelled *column = lfirst(cell);
+
+		if (column->problem != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("no value is known for column \"%s\" of relation %s", column->name,
+							dp_relation_label(relation->oid)),
+					 errdetail("%s", column->problem),
+					 errhint("Its custodian can say what it holds: SELECT dp_define_column(%s, "
+							 "%s, fill => '...'), with {n} for the number of the row.",
+							 quote_literal_cstr(dp_relation_label(relation->oid)),
+							 quote_literal_cstr(column->name))));
+	}
+	if (relation->broken_check != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("CHECK %s of relation %s refuses what its columns would hold",
+						quote_identifier(relation->broken_check), dp_relation_label(relation->oid)),
+				 errdetail("It is about columns that are not modelled."),
+				 errhint("The custodian can declare a domain or a fill for one of them "
+						 "with dp_define_column.")));
+}
+
+/* The largest number with so many digits; UINT64_MAX if they are too many to matter. */
+static uint64
+number_of_digits(int digits)
+{
+	uint64 bound = 1;
+
+	if (digits < 1)
+		return 0;
+	if (digits > 18)
+		return PG_UINT64_MAX;
+	for (int i = 0; i < digits; i++)
+		bound *= 10;
+	return bound - 1;
+}
+
+uint64
+dp_fill_capacity(const char *pattern, Oid type, int32 typmod)
+{
+	Oid base = getBaseTypeAndTypmod(type, &typmod);
+	int limit = length_max(base, typmod);
+	int constant = pg_mbstrlen(pattern) - (int) strlen(DP_PATTERN_NUMBER);
+
+	if (strcmp(pattern, DP_PATTERN_NUMBER) == 0 && base == INT2OID)
+		return PG_INT16_MAX;
+	if (strcmp(pattern, DP_PATTERN_NUMBER) == 0 && base == INT4OID)
+		return PG_INT32_MAX;
+	if (strcmp(pattern, DP_PATTERN_NUMBER) == 0 && base == NUMERICOID &&
+		typmod >= (int32) VARHDRSZ) /* as numeric.c packs precision and scale */
+		return number_of_digits(((typmod - (int32) VARHDRSZ) >> 16 & 0xffff) -
+								((((typmod - (int32) VARHDRSZ) & 0x7ff) ^ 1024) - 1024));
+	if (limit < 0 || strstr(pattern, DP_PATTERN_NUMBER) == NULL || dp_pattern_is_random(pattern))
+		return PG_UINT64_MAX;
+	return number_of_digits(limit - constant);
+}
+
+void
+dp_fill_too_many(const char *column, Oid type, int32 typmod, uint64 capacity)
+{
+	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					errmsg("column \"%s\" of type %s cannot number so many rows", column,
+						   format_type_with_typemod(type, typmod)),
+					errdetail("It has values for " UINT64_FORMAT " rows.", capacity),
+					errhint("Ask for fewer rows.")));
+}
+
+void
+dp_fill_check_rows(const DpRelation *relation, uint64 rows)
+{
+	ListCell *cell;
+
+	foreach (cell, relation->unmodelled)
+	{
+		const DpUnmodelled *column = lfirst(cell);
+		uint64 capacity;
+
+		if (column->fill == NULL)
+			continue;
+		capacity = dp_fill_capacity(column->fill, column->type, column->typmod);
+		if (rows > capacity)
+			dp_fill_too_many(column->name, column->type, column->typmod, capacity);
+	}
+}
+
+static void
+append_fill(StringInfo json, const char *name, const char *pattern)
+{
+	if (pattern == NULL || dp_pattern_is_null(pattern))
+		return;
+	appendStringInfoString(json, json->len > 1 ? ", " : "");
+	escape_json(json, name);
+	appendStringInfoString(json, ": ");
+	escape_json(json, pattern);
+}
+
+char *
+dp_fill_to_json(const DpRelation *relation)
+{
+	StringInfoData json;
+	ListCell *cell;
+
+	initStringInfo(&json);
+	appendStringInfoChar(&json, '{');
+	foreach (cell, relation->unmodelled)
+		append_fill(&json, ((DpUnmodelled *) lfirst(cell))->name,
+					((DpUnmodelled *) lfirst(cell))->fill);
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+		append_fill(&json, relation->domain.attribute[i].name, relation->column[i].fill);
+	appendStringInfoChar(&json, '}');
+	return json.data;
+}
+
+void
+dp_fill_check_pattern(Relation relation, int index, const char *pattern)
+{
+	Column column = column_of(relation, index, false);
+	DpFillValue *values = palloc0(sizeof(DpFillValue) * RelationGetDescr(relation)->natts);
+	const char *reason = refusal(relation, &column, pattern, values);
+
+	if (reason != NULL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("column \"%s\" cannot be filled with \"%s\"", column.name, pattern),
+						errdetail("%s", reason)));
+}

@@ -1,0 +1,39 @@
+/*
+ * fill.h -- what the columns hold that are not modelled.
+ *
+ * Runs in any process; it sees the schema and what the custodian declared, and no data.
+ */
+#ifndef DPSYN_FILL_H
+#define DPSYN_FILL_H
+
+#include "pg/server/compat.h"
+
+#include "utils/relcache.h"
+
+#include "pg/domain/relation.h"
+
+/*
+ * Decides what each column holds that is not modelled, and what takes the place of NULL in modelled
+ * columns that must not be NULL. numbered: which columns are to differ in each row, as
+ * dp_schema_keys tells. Fills what DpRelation says of fills, keys and CHECKs.
+ */
+extern void dp_fill_plan(Relation relation, const bool *numbered, DpRelation *result);
+/* ERROR if a column has to hold a value and none is known, or a CHECK refuses what would be there.
+ */
+extern void dp_fill_check(const DpRelation *relation);
+/* ERROR if a column cannot have so many values. */
+extern void dp_fill_check_rows(const DpRelation *relation, uint64 rows);
+/* {"column": pattern} for all columns that are filled, as a release keeps it. */
+extern char *dp_fill_to_json(const DpRelation *relation);
+
+/* How many rows a pattern can number in a column of this type; UINT64_MAX: any number. */
+extern uint64 dp_fill_capacity(const char *pattern, Oid type, int32 typmod);
+/* The error for more rows than that. */
+extern DP_NORETURN void dp_fill_too_many(const char *column, Oid type, int32 typmod,
+										 uint64 capacity);
+/* The pattern of a key of this type: '{n}', '{uuid}', 'name {n}'. NULL: the type has none. */
+extern const char *dp_fill_key_pattern(const char *name, Oid type, int32 typmod);
+/* ERROR unless a column of the type can hold what the pattern says. relation: for its CHECKs. */
+extern void dp_fill_check_pattern(Relation relation, int index, const char *pattern);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * range_rules.c -- bins that were found on a grid, in the units of rules.
+ */
+#include "pg/domain/range_rules.h"
+
+#include <math.h>
+
+#include "utils/timestamp.h"
+
+#define EXACT_MAX 9007199254740992.0 /* 2^53 */
+
+/* What the coordinates 0 and 1 are apart. */
+static double
+unit_of(const DpGrid *grid)
+{
+	switch (grid->kind)
+	{
+		case DP_GRID_NUMBER:
+			return (double) grid->step * pow(10, 6 - grid->digits);
+		case DP_GRID_DATE:
+			return (double) grid->step * (double) USECS_PER_DAY;
+		default:
+			return (double) grid->step;
+	}
+}
+
+/* Rounded down or up, unless it is an integer that a double holds. */
+static double
+position(const DpGrid *grid, int64 coordinate, double toward)
+{
+	double result = (double) coordinate * unit_of(grid);
+
+	if (fabs((double) coordinate) <= EXACT_MAX && fabs(result) <= EXACT_MAX &&
+		floor(result) == result)
+		return result;
+	return result + copysign(fabs(result) * 1e-15, toward);
+}
+
+DpInterval
+dp_range_interval(const DpRange *range, uint32 bin)
+{
+	return (DpInterval){position(&range->grid, range->bin[bin], -1),
+						position(&range->grid, dp_range_bin_last(range, bin), 1)};
+}
+
+bool
+dp_range_draw_within(const DpRange *range, uint32 bin, DpInterval within, DpPrng *prng,
+					 int64 *coordinate)
+{
+	int64 first = range->bin[bin];
+	int64 last = dp_range_bin_last(range, bin);
+	double low = ceil(within.low / unit_of(&range->grid) - 1e-9);
+	double high = floor(within.high / unit_of(&range->grid) + 1e-9);
+	uint64 width;
+
+	if (low > (double) last || high < (double) first)
+		return false;
+	if (low > (double) first)
+		first = (int64) low;
+	if (high < (double) last)
+		last = (int64) high;
+	if (first > last)
+		return false;
+	width = (uint64) last - (uint64) first;
+	*coordinate =
+		(int64) ((uint64) first +
+				 (width == PG_UINT64_MAX ? dp_prng_u64(prng) : dp_prng_below(prng, width + 1)));
+	return true;
+}

@@ -1,0 +1,41 @@
+/*
+ * rules.h -- the CHECKs of a relation as rules over the attributes of a domain.
+ *
+ * Runs in any process; it sees the schema and public domains, and no data.
+ */
+#ifndef DPSYN_RULES_H
+#define DPSYN_RULES_H
+
+#include "pg/server/compat.h"
+
+#include "core/domain/rule.h"
+#include "pg/domain/bins.h"
+#include "pg/domain/checks.h"
+
+/* What a column of the relation is in the domain. */
+typedef struct DpRuleColumn
+{
+	int attribute;   /* -1: none, the column is NULL */
+	AttrNumber base; /* the attribute is the distance from this column; 0: from none */
+} DpRuleColumn;
+
+/* Where rules are to hold. */
+typedef struct DpRulePlace
+{
+	const DpDomain *domain;
+	const Oid *type;            /* [attributes] as which their labels are read */
+	const int32 *typmod;        /* [attributes] */
+	int columns;                /* of the relation */
+	const DpRuleColumn *column; /* [columns] of column number i + 1 */
+} DpRulePlace;
+
+/* The numbers that the levels of each attribute hold, in millionths of 1, or microseconds. */
+extern DpRuleAxis *dp_rule_axes(const DpRulePlace *place);
+/*
+ * A check as a rule. Where the language of rules does not reach, it says that anything is possible.
+ * n is 0 where no attribute is in it; n is over DP_ZEROS_WIDTH_MAX where too many are, and then
+ * there is no root.
+ */
+extern void dp_rule_compile(const DpCheck *check, const DpRulePlace *place, DpRule *rule);
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * schema_keys.c -- the columns that the schema wants to differ from row to row. A key carries
+ * nothing but its being different, so it is not modelled: the number of the row stands for it.
+ *
+ * Of a key of several columns one is enough. The others stay what they are: a day that is modelled
+ * goes on telling something.
+ */
+#include "pg/domain/schema_keys.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_index.h"
+#include "lib/stringinfo.h"
+#include "nodes/primnodes.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+/* The columns of a UNIQUE index that holds for every row: no expressions, no WHERE. */
+typedef struct Key
+{
+	Oid index;
+	int n;
+	AttrNumber column[INDEX_MAX_KEYS];
+} Key;
+
+/* 0: not at all; else the smaller the better. */
+static int
+numbering_rank(Oid type)
+{
+	char category;
+	bool preferred;
+
+	type = getBaseType(type);
+	switch (type)
+	{
+		case INT8OID:
+		case INT4OID:
+		case INT2OID:
+			return 1;
+		case NUMERICOID:
+			return 2;
+		case UUIDOID:
+			return 3;
+		default:
+			break;
+	}
+	get_type_category_preferred(type, &category, &preferred);
+	return category == TYPCATEGORY_STRING && get_typtype(type) == TYPTYPE_BASE ? 4 : 0;
+}
+
+bool
+dp_type_is_numbered(Oid type)
+{
+	return numbering_rank(type) > 0;
+}
+
+/* false: the index is not unique for every row. */
+static bool
+key_read(Oid index, Key *key)
+{
+	HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+	Form_pg_index form;
+	bool whole;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_index) GETSTRUCT(tuple);
+	key->index = index;
+	key->n = form->indnkeyatts;
+	for (int i = 0; i < key->n; i++)
+		key->column[i] = form->indkey.values[i];
+	whole = form->indisunique && form->indisvalid &&
+			heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
+			heap_attisnull(tuple, Anum_pg_index_indexprs, NULL);
+	ReleaseSysCache(tuple);
+	return whole;
+}
+
+static List *
+keys_read(Relation relation)
+{
+	List *keys = NIL;
+	List *indexes = NIL;
+	ListCell *cell;
+
+	if (relation->rd_rel->relhasindex)
+		indexes = RelationGetIndexList(relation);
+	foreach (cell, indexes)
+	{
+		Key *key = palloc(sizeof(Key));
+
+		if (key_read(lfirst_oid(cell), key))
+			keys = lappend(keys, key);
+	}
+	return keys;
+}
+
+bool
+dp_schema_is_unique(Relation relation, int index)
+{
+	ListCell *cell;
+
+	foreach (cell, keys_read(relation))
+	{
+		const Key *key = lfirst(cell);
+
+		if (key->n == 1 && key->column[0] == index + 1)
+			return true;
+	}
+	return false;
+}
+
+/* GENERATED AS IDENTITY, or DEFAULT nextval(...), as serial has it. */
+static bool
+is_numbered_by_sequence(Relation relation, int index)
+{
+	TupleDesc row = RelationGetDescr(relation);
+	Node *value;
+
+	if (TupleDescAttr(row, index)->attidentity != '\0')
+		return true;
+	if (!TupleDescAttr(row, index)->atthasdef || TupleDescAttr(row, index)->attgenerated != '\0')
+		return false;
+	for (int i = 0; row->constr != NULL && i < row->constr->num_defval; i++)
+	{
+		if (row->constr->defval[i].adnum != index + 1)
+			continue;
+		value = stringToNode(row->constr->defval[i].adbin);
+		if (value != NULL && IsA(value, FuncExpr) &&
+			((FuncExpr *) value)->funcformat != COERCE_EXPLICIT_CALL)
+			value = linitial(((FuncExpr *) value)->args); /* bigint to the column's type */
+		return value != NULL && IsA(value, FuncExpr) && ((FuncExpr *) value)->funcid == F_NEXTVAL;
+	}
+	return false;
+}
+
+static bool
+is_free(Relation relation, const DpKeyFacts *facts, int index)
+{
+	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
+
+	return !form->attisdropped && form->attgenerated == '\0' && !facts->described[index] &&
+		   dp_type_is_numbered(form->atttypid);
+}
+
+/* The column of a key that is numbered most easily, the first of such; -1: none can be. */
+static int
+key_choose(Relation relation, const DpKeyFacts *facts, const Key *key)
+{
+	int best = -1;
+	int best_rank = 0;
+
+	for (int i = 0; i < key->n; i++)
+	{
+		int index = key->column[i] - 1;
+		int rank;
+
+		if (index < 0 || !is_free(relation, facts, index))
+			continue;
+		rank = numbering_rank(TupleDescAttr(RelationGetDescr(relation), index)->atttypid);
+		if (best < 0 || rank < best_rank)
+		{
+			best = index;
+			best_rank = rank;
+		}
+	}
+	return best;
+}
+
+static bool
+key_has(const Key *key, const bool *unique)
+{
+	for (int i = 0; i < key->n; i++)
+		if (key->column[i] > 0 && unique[key->column[i] - 1])
+			return true;
+	return false;
+}
+
+bool *
+dp_schema_keys(Relation relation, const DpKeyFacts *facts)
+{
+	int n = RelationGetDescr(relation)->natts;
+	bool *numbered = palloc0(sizeof(bool) * Max(n, 1));
+	List *keys = keys_read(relation);
+	ListCell *cell;
+
+	for (int i = 0; i < n; i++)
+	{
+		const char *name = NameStr(TupleDescAttr(RelationGetDescr(relation), i)->attname);
+
+		if (is_free(relation, facts, i))
+			numbered[i] = is_numbered_by_sequence(relation, i) ||
+						  (facts->unit != NULL && strcmp(facts->unit, name) == 0);
+	}
+	/* keys of one column first: a longer key may have such a column in it */
+	for (int pass = 1; pass <= 2; pass++)
+	{
+		foreach (cell, keys)
+		{
+			const Key *key = lfirst(cell);
+			int index;
+
+			if ((pass == 1) != (key->n == 1) || key_has(key, numbered) ||
+				key_has(key, facts->unique))
+				continue;
+			index = key_choose(relation, facts, key);
+			if (index >= 0)
+				numbered[index] = true;
+		}
+	}
+	return numbered;
+}
+
+char *
+dp_schema_keys_broken(Relation relation, const bool *unique)
+{
+	StringInfoData names;
+	ListCell *cell;
+
+	initStringInfo(&names);
+	foreach (cell, keys_read(relation))
+	{
+		const Key *key = lfirst(cell);
+
+		if (!key_has(key, unique))
+			appendStringInfo(&names, "%s%s", names.len ? ", " : "",
+							 quote_identifier(get_rel_name(key->index)));
+	}
+	return names.len ? names.data : NULL;
+}

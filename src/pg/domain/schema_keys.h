@@ -1,0 +1,37 @@
+/*
+ * schema_keys.h -- the columns that the schema wants to differ from row to row.
+ *
+ * Runs in any process; it sees the schema and no data.
+ */
+#ifndef DPSYN_SCHEMA_KEYS_H
+#define DPSYN_SCHEMA_KEYS_H
+
+#include "pg/server/compat.h"
+
+#include "utils/relcache.h"
+
+/* What is known of the columns of a relation, each by its index, which counts from 0. */
+typedef struct DpKeyFacts
+{
+	const bool *described; /* the column has a public domain, or a declared pattern */
+	const bool *unique;    /* the column has a declared pattern that differs in each row */
+	const char *unit;      /* the column that names the privacy unit; NULL: none */
+} DpKeyFacts;
+
+/* Whether a column of the type can hold the number of the row, or a uuid. */
+extern bool dp_type_is_numbered(Oid type);
+/* Whether a column by itself is UNIQUE. index counts from 0. */
+extern bool dp_schema_is_unique(Relation relation, int index);
+/*
+ * Which columns are to hold a value of their own in each row: those of a PRIMARY KEY or UNIQUE
+ * constraint or index (of several columns one of them), the unit column, and columns that a
+ * sequence numbers. Only columns that are not described are taken, of types that can be numbered.
+ */
+extern bool *dp_schema_keys(Relation relation, const DpKeyFacts *facts);
+/*
+ * The names of the UNIQUE constraints and indexes that rows may break, with commas between; NULL:
+ * none. unique: which columns differ in each row, or are NULL in each.
+ */
+extern char *dp_schema_keys_broken(Relation relation, const bool *unique);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * fill_rows.h -- values of columns that are not modelled: the last step of a row's making.
+ *
+ * Post-processing: runs in the caller's backend, on what was released.
+ */
+#ifndef DPSYN_FILL_ROWS_H
+#define DPSYN_FILL_ROWS_H
+
+#include "pg/server/compat.h"
+
+#include "utils/jsonb.h"
+
+#include "core/base/prng.h"
+#include "core/domain/domain.h"
+
+typedef struct DpFiller DpFiller;
+
+/*
+ * Matches the columns of target by name with a release's fill, {"column": pattern} or NULL, and
+ * with its domain. ERROR if a pattern is no value of its column's type.
+ */
+extern DpFiller *dp_filler_create(Jsonb *fill, const DpDomain *domain, TupleDesc target);
+/* ERROR if a column of target cannot number so many rows. */
+extern void dp_filler_check_rows(const DpFiller *filler, uint64 rows);
+/* Begins a block of rows. Its rows depend on no other block. */
+extern void dp_filler_begin(DpFiller *filler);
+/*
+ * Fills the columns of row n, which counts from 1, that are not modelled, and takes the place of
+ * NULL in modelled columns that must not be NULL.
+ */
+extern void dp_fill_row(DpFiller *filler, uint64 n, DpPrng *prng, Datum *values, bool *nulls);
+
+#endif

@@ -1,0 +1,332 @@
+/*
+ * test_rule.c -- rules against brute force: every value of every level on small grids.
+ */
+#include "core/base/prng.h"
+#include "core/domain/domain_check.h"
+#include "core/domain/rule.h"
+
+#include "unit_data.h"
+#include "unit_model.h"
+
+#define ATTRIBUTES 3
+#define LEVELS 4 /* three with numbers, and one that is missing */
+#define TRIALS 4000
+
+/* A random case: levels of random widths, and a rule of one or two linear parts. */
+typedef struct Case
+{
+	DpDomain domain;
+	DpInterval interval[ATTRIBUTES][LEVELS];
+	DpRuleAxis axis[ATTRIBUTES];
+	unsigned char levels[LEVELS];
+	uint32_t position[4][ATTRIBUTES];
+	double coefficient[4][ATTRIBUTES];
+	DpRuleNode node[4];
+	DpRuleNode *child[3];
+	DpRule rule;
+} Case;
+
+static int64_t
+pick(DpPrng *prng, int64_t low, int64_t high)
+{
+	return low + (int64_t) dp_prng_below(prng, (uint64_t) (high - low + 1));
+}
+
+static void
+make_linear(Case *c, uint32_t i, DpPrng *prng, int64_t coefficient_max)
+{
+	DpRuleNode *node = &c->node[i];
+
+	*node = (DpRuleNode){.kind = DP_RULE_LINEAR,
+						 .n = (uint32_t) pick(prng, 1, ATTRIBUTES),
+						 .position = c->position[i],
+						 .coefficient = c->coefficient[i],
+						 .constant = (double) pick(prng, -6, 6),
+						 .comparison = (DpComparison) pick(prng, DP_BELOW, DP_ABOVE)};
+	for (uint32_t k = 0; k < node->n; k++)
+	{
+		int64_t factor = pick(prng, 1, coefficient_max);
+
+		c->position[i][k] = (k + i) % ATTRIBUTES;
+		c->coefficient[i][k] = (double) (pick(prng, 0, 1) ? factor : -factor);
+	}
+}
+
+static void
+make_case(Case *c, DpArena *arena, DpPrng *prng, bool simple)
+{
+	static const uint32_t levels[ATTRIBUTES] = {LEVELS, LEVELS, LEVELS};
+
+	c->domain = unit_domain(arena, levels, ATTRIBUTES);
+	for (uint32_t a = 0; a < ATTRIBUTES; a++)
+	{
+		int64_t at = pick(prng, -5, 0);
+
+		for (uint32_t l = 0; l + 1 < LEVELS; l++)
+		{
+			int64_t width = pick(prng, 0, 3);
+
+			c->interval[a][l] = (DpInterval){(double) at, (double) (at + width)};
+			at += width + 1;
+		}
+		c->axis[a] = (DpRuleAxis){c->interval[a], LEVELS - 1};
+	}
+	make_linear(c, 0, prng, simple ? 1 : 3);
+	make_linear(c, 1, prng, 3);
+	for (uint32_t l = 0; l < LEVELS; l++)
+		c->levels[l] = (unsigned char) (1U << pick(prng, 0, 2));
+	c->node[2] = (DpRuleNode){
+		.kind = DP_RULE_LEVELS, .n = 1, .position = c->position[2], .levels = c->levels};
+	c->position[2][0] = (uint32_t) pick(prng, 0, ATTRIBUTES - 1);
+	for (uint32_t i = 0; i < 3; i++)
+		c->child[i] = &c->node[i];
+	c->node[3] = (DpRuleNode){.kind = pick(prng, 0, 1) ? DP_RULE_AND : DP_RULE_OR,
+							  .n = simple ? 1 : (uint32_t) pick(prng, 1, 3),
+							  .child = c->child};
+	c->rule = (DpRule){.name = "r", .n = ATTRIBUTES, .attribute = {0, 1, 2}, .root = &c->node[3]};
+}
+
+/* ---- brute force: SQL's logic on one row ---- */
+
+static unsigned
+row_linear(const DpRuleNode *node, const uint32_t *codes, const double *value)
+{
+	double sum = node->constant;
+	bool truth;
+
+	for (uint32_t k = 0; k < node->n; k++)
+	{
+		if (codes[node->position[k]] == LEVELS - 1)
+			return DP_CAN_BE_NULL;
+		sum += node->coefficient[k] * value[node->position[k]];
+	}
+	switch (node->comparison)
+	{
+		case DP_BELOW:
+			truth = sum < 0;
+			break;
+		case DP_AT_MOST:
+			truth = sum <= 0;
+			break;
+		case DP_EQUAL:
+			truth = sum == 0;
+			break;
+		case DP_DIFFERENT:
+			truth = sum != 0;
+			break;
+		case DP_AT_LEAST:
+			truth = sum >= 0;
+			break;
+		default:
+			truth = sum > 0;
+	}
+	return truth ? DP_CAN_BE_TRUE : DP_CAN_BE_FALSE;
+}
+
+static unsigned
+row_truth(const Case *c, const uint32_t *codes, const double *value)
+{
+	const DpRuleNode *root = &c->node[3];
+	unsigned decided = root->kind == DP_RULE_AND ? DP_CAN_BE_FALSE : DP_CAN_BE_TRUE;
+	bool null = false;
+
+	for (uint32_t i = 0; i < root->n; i++)
+	{
+		const DpRuleNode *node = root->child[i];
+		unsigned truth = node->kind == DP_RULE_LEVELS ? c->levels[codes[node->position[0]]]
+													  : row_linear(node, codes, value);
+
+		if (truth == decided)
+			return decided;
+		null |= truth == DP_CAN_BE_NULL;
+	}
+	if (null)
+		return DP_CAN_BE_NULL;
+	return decided == DP_CAN_BE_FALSE ? DP_CAN_BE_TRUE : DP_CAN_BE_FALSE;
+}
+
+/* Goes on to the next integers inside the box. */
+static bool
+next_values(const DpInterval *box, double *value)
+{
+	for (uint32_t a = 0; a < ATTRIBUTES; a++)
+	{
+		if (++value[a] <= box[a].high)
+			return true;
+		value[a] = box[a].low;
+	}
+	return false;
+}
+
+static void
+box_of(const Case *c, const uint32_t *codes, DpInterval *box)
+{
+	for (uint32_t a = 0; a < ATTRIBUTES; a++)
+		box[a] = codes[a] == LEVELS - 1 ? (DpInterval){0, 0} : c->interval[a][codes[a]];
+}
+
+typedef struct Faults
+{
+	int unsound;  /* a truth that occurs was called impossible */
+	int loose;    /* one that does not occur was called possible, where the bounds are exact */
+	int lost;     /* tightening lost a point that keeps the rule */
+	int wide;     /* it kept more than the hull, where it is exact */
+	int compared; /* combinations */
+} Faults;
+
+/* The points of a combination that keep the rule, and the box around them. */
+static void
+check_combination(const Case *c, const uint32_t *codes, bool simple, Faults *faults)
+{
+	DpInterval box[ATTRIBUTES];
+	DpInterval tight[ATTRIBUTES];
+	DpInterval hull[ATTRIBUTES] = {
+		{INFINITY, -INFINITY}, {INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+	double value[ATTRIBUTES];
+	unsigned truth = 0;
+	bool left;
+
+	box_of(c, codes, box);
+	memcpy(tight, box, sizeof(box));
+	for (uint32_t a = 0; a < ATTRIBUTES; a++)
+		value[a] = box[a].low;
+	do
+	{
+		unsigned own = row_truth(c, codes, value);
+
+		truth |= own;
+		for (uint32_t a = 0; a < ATTRIBUTES && own != DP_CAN_BE_FALSE; a++)
+		{
+			hull[a].low = fmin(hull[a].low, value[a]);
+			hull[a].high = fmax(hull[a].high, value[a]);
+		}
+	} while (next_values(box, value));
+	faults->compared++;
+	faults->unsound += (truth & ~dp_rule_truth(&c->rule, &c->domain, c->axis, codes)) != 0;
+	left = dp_rule_tighten(&c->rule, &c->domain, c->axis, codes, tight);
+	if (!left)
+		faults->lost += truth != DP_CAN_BE_FALSE;
+	for (uint32_t a = 0; a < ATTRIBUTES && left; a++)
+		faults->lost += hull[a].low < tight[a].low || hull[a].high > tight[a].high;
+	if (!simple)
+		return;
+	/* one linear form of factors 1 and -1 takes every integer between its ends */
+	faults->loose += truth != dp_rule_truth(&c->rule, &c->domain, c->axis, codes);
+	for (uint32_t a = 0; a < ATTRIBUTES && left && c->node[0].comparison != DP_DIFFERENT &&
+						 c->node[0].comparison != DP_BELOW && c->node[0].comparison != DP_ABOVE;
+		 a++)
+		faults->wide += hull[a].low != tight[a].low || hull[a].high != tight[a].high;
+}
+
+static void
+test_brute_force(DpArena *arena, bool simple)
+{
+	Faults faults = {0};
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){simple, 1, 0});
+	for (int trial = 0; trial < TRIALS; trial++)
+	{
+		uint32_t codes[ATTRIBUTES];
+		Case c;
+
+		make_case(&c, arena, &prng, simple);
+		for (uint32_t a = 0; a < ATTRIBUTES; a++)
+			codes[a] = (uint32_t) dp_prng_below(&prng, LEVELS);
+		check_combination(&c, codes, simple, &faults);
+	}
+	CHECK_I64(faults.compared, TRIALS, "combinations of %s rules were compared",
+			  simple ? "simple" : "composed");
+	CHECK_I64(faults.unsound, 0, "no truth that occurs is called impossible");
+	CHECK_I64(faults.loose, 0, "and where bounds are exact, none that does not is called possible");
+	CHECK_I64(faults.lost, 0, "tightening loses no point that keeps the rule");
+	CHECK_I64(faults.wide, 0, "and where bounds are exact, it keeps no more than their hull");
+}
+
+/* ---- zeros ---- */
+
+/* discharged >= admitted over bins of three days */
+static void
+test_zeros(DpArena *arena)
+{
+	static const uint32_t levels[] = {4, 4, 2};
+	DpDomain domain = unit_domain(arena, levels, 3);
+	DpInterval days[4] = {{0, 2}, {3, 5}, {6, 8}};
+	DpRuleAxis axis[3] = {{days, 3}, {days, 3}, {NULL, UINT32_MAX}};
+	uint32_t position[2] = {0, 1};
+	double coefficient[2] = {1, -1};
+	DpRuleNode node = {.kind = DP_RULE_LINEAR,
+					   .n = 2,
+					   .position = position,
+					   .coefficient = coefficient,
+					   .comparison = DP_AT_LEAST};
+	DpRule rule = {.name = "stay", .n = 2, .attribute = {0, 1}, .root = &node};
+	DpRules rules = {1, &rule, axis};
+	uint32_t own[] = {0, 3};
+	uint32_t attributes[] = {0, 1};
+	DpZeroSet declared = {2, attributes, 1, own};
+	DpError error = {0};
+
+	CHECK_OK(dp_rules_add_zeros(&rules, &domain, true, arena, NULL), "zeros of a rule");
+	CHECK_OK(dp_domain_check(&domain, NULL), "are well-formed");
+	CHECK_I64(domain.zeros.set[0].tuples, 3, "they are the three pairs that surely break it");
+	CHECK_OK(dp_rules_add_zeros(&rules, &domain, true, arena, NULL), "adding them again");
+	CHECK_I64(domain.zeros.set[0].tuples, 3, "changes nothing");
+
+	domain.zeros = (DpZeros){1, dp_memdup(arena, &declared, sizeof(declared))};
+	CHECK_OK(dp_rules_add_zeros(&rules, &domain, true, arena, NULL), "with zeros that are there");
+	CHECK_I64(domain.zeros.sets, 1, "they become one set");
+	CHECK_I64(domain.zeros.set[0].tuples, 4, "with all combinations of both");
+	CHECK_OK(dp_domain_check(&domain, NULL), "which is well-formed");
+
+	/* now a - b >= 9 is kept where one of them is missing, and nowhere else */
+	node.constant = -9;
+	domain.zeros = (DpZeros){0};
+	CHECK_OK(dp_rules_add_zeros(&rules, &domain, true, arena, NULL), "a rule kept by NULL alone");
+	CHECK_I64(domain.zeros.set[0].tuples, 9, "forbids every pair of values");
+	axis[0].missing = axis[1].missing = UINT32_MAX;
+	days[3] = (DpInterval){9, 10};
+	node.constant = -20;
+	domain.zeros = (DpZeros){0};
+	CHECK_STATUS(dp_rules_add_zeros(&rules, &domain, true, arena, &error), DP_ERR_ARGUMENT,
+				 "a rule that nothing keeps is refused");
+	CHECK(strstr(error.message, "\"stay\"") != NULL, "by its name");
+	CHECK_OK(dp_rules_add_zeros(&rules, &domain, false, arena, NULL), "or left out");
+	CHECK_I64(domain.zeros.sets, 0, "and adds no zeros");
+}
+
+/* Numbers that a double does not hold are rounded outward. */
+static void
+test_outward(void)
+{
+	DpInterval a[1] = {{0.1, 0.1}};
+	DpInterval b[1] = {{0.2, 0.2}};
+	DpInterval c[1] = {{0.3, 0.3}};
+	DpRuleAxis axis[3] = {{a, UINT32_MAX}, {b, UINT32_MAX}, {c, UINT32_MAX}};
+	uint32_t position[3] = {0, 1, 2};
+	double coefficient[3] = {1, 1, -1};
+	DpRuleNode node = {.kind = DP_RULE_LINEAR,
+					   .n = 3,
+					   .position = position,
+					   .coefficient = coefficient,
+					   .comparison = DP_AT_MOST};
+	DpRule rule = {.name = "sum", .n = 3, .attribute = {0, 1, 2}, .root = &node};
+	DpDomain domain = {0};
+	uint32_t codes[3] = {0, 0, 0};
+
+	CHECK(dp_rule_truth(&rule, &domain, axis, codes) & DP_CAN_BE_TRUE,
+		  ".1 + .2 <= .3 may be true, though not in doubles");
+}
+
+int
+main(void)
+{
+	DpArena arena = dp_arena_malloc();
+
+	test_brute_force(&arena, true);
+	test_brute_force(&arena, false);
+	test_zeros(&arena);
+	test_outward();
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}
