@@ -361,8 +361,10 @@ def code_of_the_caller_in_the_row_type():
 def code_in_rules():
     with session("boss") as owner:
         run(owner, "CREATE TABLE public.spied (who name); GRANT INSERT ON public.spied TO public;"
-            "CREATE FUNCTION public.spy(integer) RETURNS integer IMMUTABLE LANGUAGE plpgsql AS $$"
-            " BEGIN INSERT INTO public.spied VALUES (current_user); RETURN 1; END $$;"
+            "CREATE FUNCTION public.note() RETURNS void LANGUAGE sql AS"
+            " 'INSERT INTO public.spied VALUES (current_user)';"
+            "CREATE FUNCTION public.spy(integer) RETURNS integer IMMUTABLE LANGUAGE plpgsql AS"
+            " $$ BEGIN PERFORM public.note(); RETURN 1; END $$;"
             "CREATE FUNCTION public.same(integer, integer) RETURNS boolean IMMUTABLE"
             " LANGUAGE sql AS 'SELECT public.spy($1) = 1';"
             "CREATE OPERATOR public.=== (LEFTARG = integer, RIGHTARG = integer,"
@@ -376,7 +378,9 @@ def code_in_rules():
             "SELECT dp_protect('ruled', 10);"
             "SELECT dp_define_column('ruled', 'a', bins => '{0,5,10}');"
             "SELECT dp_define_column('ruled', 'b', bins => '{0,5,10}');"
-            "SELECT dp_grant('ruled', 'ann', 1); DELETE FROM public.spied")
+            "SELECT dp_grant('ruled', 'ann', 1)")
+    check(one(boss, "SELECT count(*) > 0 FROM public.spied"), "it would not be noticed")
+    run(boss, "DELETE FROM public.spied")
     with session() as ann:
         release = one(ann, RELEASE.replace("people", "ruled"))
         drawn = run(ann, "SELECT a, b, c FROM dp_sample(NULL::ruled, %s, 200)", release)
