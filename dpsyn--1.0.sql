@@ -26,7 +26,8 @@ CREATE TABLE dp_dataset
 	neighbours text NOT NULL CHECK (neighbours IN ('add_remove', 'replace_one')),
 	unit_column name,
 	max_rows_per_unit integer NOT NULL DEFAULT 1 CHECK (max_rows_per_unit >= 1),
-	-- of a view: how many rows one unit can change, as the custodian stated; NULL: by its definition
+	-- of a view: how many rows one unit that is added or removed can change, as the custodian stated;
+	-- NULL: by its definition
 	sensitivity integer CHECK (sensitivity >= 1),
 	public_relations regclass[], -- of a view: those in it whose rows are nobody's
 	-- the dataset whose budget pays for this one; NULL: it has a budget, and amounts, of its own
@@ -275,8 +276,9 @@ COMMENT ON FUNCTION dp_protect(
 	'unit_column, of which a release uses max_rows_per_unit at most; accountant: basic (sums of '
 	'epsilon and delta) or zcdp (sums of rho, reported as epsilon). Each row of a view must depend '
 	'on rows of one unit; public_relations: relations in it whose rows are nobody''s; sensitivity: '
-	'how many rows of any other view one unit can change, as the custodian states. What was spent '
-	'before stays spent';
+	'how many rows of any other view one unit that is added or removed can change, as the custodian '
+	'states (under replace_one, where one goes and another comes, noise covers twice as many). What '
+	'was spent before stays spent';
 
 CREATE FUNCTION dp_unprotect(relation regclass)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -624,7 +626,7 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], numeric, numeric, text, text
 --    arguments. The order is the same for all:
 --      target, epsilon, delta, rows,
 --      the options of the method alone, in the order of its list in the core,
---      the options of every method: attributes, open_share, open_rho, sets,
+--      the options of every method: attributes, partial, open_share, open_rho, sets,
 --      independent_sets, seed.
 --    NULL means the default that dp_methods shows. test/methods compares these
 --    functions with that view.
@@ -633,19 +635,20 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], numeric, numeric, text, text
 CREATE FUNCTION dp_synthesize(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	table_rows bigint DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'auto', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'table_rows', table_rows, 'attributes', attributes, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'table_rows', table_rows, 'attributes', attributes, 'partial', partial,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize(
-	anyelement, numeric, numeric, bigint, bigint, name[], numeric, numeric, integer, boolean,
-	bigint) IS
+	anyelement, numeric, numeric, bigint, bigint, name[], boolean, numeric, numeric, integer,
+	boolean, bigint) IS
 	'synthetic rows by the method that suits columns, levels, rows and budget, by public facts '
 	'alone; a NOTICE says which and why; table_rows: how many rows the relation has, to the '
 	'order of magnitude, as publicly known (NULL: what an earlier release told); spends epsilon '
@@ -654,19 +657,21 @@ COMMENT ON FUNCTION dp_synthesize(
 CREATE FUNCTION dp_synthesize_sba(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, count_share numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'sba', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'dense_cells', dense_cells, 'count_share', count_share, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'partial', partial, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sba(
-	anyelement, numeric, numeric, bigint, integer, numeric, name[], numeric, numeric, integer,
-	boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, integer, numeric, name[], boolean, numeric, numeric,
+	integer, boolean, bigint) IS
 	'synthetic rows from one stability histogram over the whole table; (epsilon, delta)-DP; '
 	'spends epsilon and delta at each call';
 
@@ -675,7 +680,8 @@ CREATE FUNCTION dp_synthesize_sbhg(
 	parents integer DEFAULT NULL, features jsonb DEFAULT NULL, attribute_order name[] DEFAULT NULL,
 	selection_share numeric DEFAULT NULL, count_share numeric DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, sweeps integer DEFAULT NULL, missing_key text DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -683,13 +689,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'sbhg', epsilon, delta, row
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'parents', parents, 'features', features, 'attribute_order', attribute_order,
 		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells,
-		'sweeps', sweeps, 'missing_key', missing_key, 'attributes', attributes,
+		'sweeps', sweeps, 'missing_key', missing_key, 'attributes', attributes, 'partial', partial,
 		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sbhg(
 	anyelement, numeric, numeric, bigint, integer, jsonb, name[], numeric, numeric, integer,
-	integer, text, name[], numeric, numeric, integer, boolean, bigint) IS
+	integer, text, name[], boolean, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows by the stability-based hashed Gibbs sampler; (epsilon, delta)-DP; spends '
 	'epsilon and delta at each call; NULL options take the defaults that dp_methods shows';
 
@@ -699,7 +705,8 @@ CREATE FUNCTION dp_synthesize_steps(
 	attribute_order name[] DEFAULT NULL, groups jsonb DEFAULT NULL, branches text DEFAULT NULL,
 	score text DEFAULT NULL, selection_share numeric DEFAULT NULL, count_share numeric DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, tolerance numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -708,13 +715,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'steps', epsilon, delta, ro
 		'layers', layers, 'layer_width', layer_width, 'attribute_order', attribute_order,
 		'groups', groups, 'branches', branches, 'score', score, 'selection_share', selection_share,
 		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
-		'attributes', attributes, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'attributes', attributes, 'partial', partial, 'open_share', open_share,
+		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_steps(
 	anyelement, numeric, numeric, bigint, integer, integer, name[], jsonb, text, text, numeric,
-	numeric, integer, numeric, name[], numeric, numeric, integer, boolean, bigint) IS
+	numeric, integer, numeric, name[], boolean, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from a tree of cross tables, the most important columns first (STEPS); '
 	'epsilon-DP; spends epsilon at each call, and delta only for open columns; NULL options take '
 	'the defaults that dp_methods shows';
@@ -724,7 +731,8 @@ CREATE FUNCTION dp_synthesize_uh(
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL, order_seed bigint DEFAULT NULL,
 	count_share numeric DEFAULT NULL, dense_cells integer DEFAULT NULL,
 	tolerance numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -732,13 +740,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'uh', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'layers', layers, 'layer_width', layer_width, 'order_seed', order_seed,
 		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
-		'attributes', attributes, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'attributes', attributes, 'partial', partial, 'open_share', open_share,
+		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_uh(
 	anyelement, numeric, numeric, bigint, integer, integer, bigint, numeric, integer, numeric,
-	name[], numeric, numeric, integer, boolean, bigint) IS
+	name[], boolean, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from a tree of cross tables in a public random order of columns (universal '
 	'histogram); epsilon-DP; spends epsilon at each call, and delta only for open columns';
 
@@ -746,20 +754,21 @@ CREATE FUNCTION dp_synthesize_flat(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	count_share numeric DEFAULT NULL, dense_cells integer DEFAULT NULL,
 	tolerance numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'flat', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
-		'attributes', attributes, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'attributes', attributes, 'partial', partial, 'open_share', open_share,
+		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_flat(
-	anyelement, numeric, numeric, bigint, numeric, integer, numeric, name[], numeric, numeric,
-	integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, numeric, integer, numeric, name[], boolean, numeric,
+	numeric, integer, boolean, bigint) IS
 	'synthetic rows from one cross table of all columns, however large (flat Laplace); '
 	'epsilon-DP; spends epsilon at each call, and delta only for open columns';
 
@@ -767,7 +776,8 @@ CREATE FUNCTION dp_synthesize_privbayes(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	degree integer DEFAULT NULL, theta numeric DEFAULT NULL, share numeric DEFAULT NULL,
 	network jsonb DEFAULT NULL, table_cells integer DEFAULT NULL, count_share numeric DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -775,12 +785,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'privbayes', epsilon, delta
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'degree', degree, 'theta', theta, 'share', share, 'network', network,
 		'table_cells', table_cells, 'count_share', count_share, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'partial', partial, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_privbayes(
 	anyelement, numeric, numeric, bigint, integer, numeric, numeric, jsonb, integer, numeric,
-	name[], numeric, numeric, integer, boolean, bigint) IS
+	name[], boolean, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from a Bayesian network that is chosen privately (PrivBayes); degree NULL: '
 	'the largest whose tables are useful; epsilon-DP; spends epsilon at each call, and delta '
 	'only for open columns';
@@ -806,20 +817,21 @@ CREATE FUNCTION dp_synthesize_cipher(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	marginals anycompatible DEFAULT NULL::text, solver text DEFAULT NULL,
 	lambda numeric DEFAULT NULL, cell_limit integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cipher', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'solver', solver, 'lambda', lambda,
-		'cell_limit', cell_limit, 'attributes', attributes, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'cell_limit', cell_limit, 'attributes', attributes, 'partial', partial,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cipher(
-	anyelement, numeric, numeric, bigint, anycompatible, text, numeric, integer, name[], numeric,
-	numeric, integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, anycompatible, text, numeric, integer, name[], boolean,
+	numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from the joint distribution that fits noisy tables of small sets of columns '
 	'(CIPHER); marginals: how many columns a set has, or the sets, such as '
 	'{"age,income","sex,race,income"}; epsilon-DP; spends epsilon at each call';
@@ -828,7 +840,8 @@ CREATE FUNCTION dp_synthesize_mwem(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	marginals anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
 	share numeric DEFAULT NULL, count_share numeric DEFAULT NULL, cell_limit integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -836,12 +849,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mwem', epsilon, delta, row
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'rounds', rounds, 'share', share,
 		'count_share', count_share, 'cell_limit', cell_limit, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'partial', partial, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mwem(
 	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, numeric, integer, name[],
-	numeric, numeric, integer, boolean, bigint) IS
+	boolean, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from tables of small sets of columns that are chosen privately, one after '
 	'another, where the fit so far is worst (MWEM); rounds NULL: two a column, no more than '
 	'sets; epsilon-DP; spends epsilon at each call';
@@ -851,7 +865,8 @@ CREATE FUNCTION dp_synthesize_mst(
 	share_one numeric DEFAULT NULL, share_select numeric DEFAULT NULL,
 	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL,
 	max_model_memory integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -859,12 +874,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'share_one', share_one, 'share_select', share_select, 'group_rare', group_rare,
 		'generation', generation, 'max_model_memory', max_model_memory, 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'partial', partial, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
-	anyelement, numeric, numeric, bigint, numeric, numeric, boolean, text, integer, name[], numeric,
-	numeric, integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, numeric, numeric, boolean, text, integer, name[], boolean,
+	numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
 	'max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
@@ -874,7 +890,8 @@ CREATE FUNCTION dp_synthesize_aim(
 	workload anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
 	share_select numeric DEFAULT NULL, group_rare boolean DEFAULT NULL,
 	generation text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -882,13 +899,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'workload', @extschema@.dp_attribute_sets(workload), 'rounds', rounds,
 		'share_select', share_select, 'group_rare', group_rare, 'generation', generation,
-		'max_model_memory', max_model_memory, 'attributes', attributes, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'max_model_memory', max_model_memory, 'attributes', attributes, 'partial', partial,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_aim(
 	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, boolean, text, integer,
-	name[], numeric, numeric, integer, boolean, bigint) IS
+	name[], boolean, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
 	'workload: sets of columns with weights or an integer, by default 3; max_model_memory in MB, '
 	'NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
@@ -896,7 +913,8 @@ COMMENT ON FUNCTION dp_synthesize_aim(
 CREATE FUNCTION dp_synthesize_marginal(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	mechanism text DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -904,12 +922,12 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'marginal', epsilon, delta,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'mechanism', mechanism,
 		'rows', CASE WHEN mechanism OPERATOR(pg_catalog.=) 'bootstrap' THEN rows END,
-		'attributes', attributes, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'attributes', attributes, 'partial', partial, 'open_share', open_share,
+		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_marginal(
-	anyelement, numeric, numeric, bigint, text, name[], numeric, numeric, integer, boolean,
+	anyelement, numeric, numeric, bigint, text, name[], boolean, numeric, numeric, integer, boolean,
 	bigint) IS
 	'synthetic rows, each column drawn by itself: mechanism laplace (default) from noisy '
 	'margins, any number of rows; bootstrap (perturbed marginal Bayesian bootstrap): that many '
@@ -919,19 +937,20 @@ COMMENT ON FUNCTION dp_synthesize_marginal(
 CREATE FUNCTION dp_synthesize_cathist(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	domain jsonb DEFAULT NULL, rho numeric DEFAULT NULL, joint boolean DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cathist', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'domain', domain, 'rho', rho, 'joint', joint, 'attributes', attributes,
+		'domain', domain, 'rho', rho, 'joint', joint, 'attributes', attributes, 'partial', partial,
 		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cathist(
-	anyelement, numeric, numeric, bigint, jsonb, numeric, boolean, name[], numeric, numeric,
-	integer, boolean, bigint) IS
+	anyelement, numeric, numeric, bigint, jsonb, numeric, boolean, name[], boolean, numeric,
+	numeric, integer, boolean, bigint) IS
 	'synthetic rows from a histogram of each column over its domain, which may be huge, with '
 	'epsilon/columns each (CatHist), or with joint from one of all columns; epsilon-DP; spends '
 	'epsilon at each call';
@@ -952,7 +971,8 @@ CREATE FUNCTION dp_synthesize_pegs(
 	block integer DEFAULT NULL, parents integer DEFAULT NULL, features jsonb DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, selection_share numeric DEFAULT NULL,
 	sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
@@ -961,12 +981,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs', epsilon, delta, NUL
 		'rows', rows, 'block', block, 'parents', parents, 'features', features,
 		'attribute_order', attribute_order, 'selection_share', selection_share, 'sweeps', sweeps,
 		'seed_pool', @extschema@.dp_qualified_name(seed_pool), 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'partial', partial, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs(
 	anyelement, numeric, numeric, bigint, integer, integer, jsonb, name[], numeric, integer,
-	regclass, name[], numeric, numeric, integer, boolean, bigint) IS
+	regclass, name[], boolean, numeric, numeric, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed conditional counts (PeGS); epsilon is '
 	'the total of all rows, which are the release: no others can be drawn from it later; a seed '
 	'only places values inside bins; epsilon-DP; spends epsilon at each call, and delta only for '
@@ -976,7 +997,8 @@ CREATE FUNCTION dp_synthesize_pmi(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
 	alpha_mixing numeric DEFAULT NULL, lambda numeric DEFAULT NULL, folds integer DEFAULT NULL,
 	features jsonb DEFAULT NULL, sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
-	attributes name[] DEFAULT NULL, open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	open_share numeric DEFAULT NULL, open_rho numeric DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
@@ -985,12 +1007,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pmi', epsilon, delta, NULL
 		'rows', rows, 'alpha_mixing', alpha_mixing, 'lambda', lambda, 'folds', folds,
 		'features', features, 'sweeps', sweeps,
 		'seed_pool', @extschema@.dp_qualified_name(seed_pool), 'attributes', attributes,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'partial', partial, 'open_share', open_share, 'open_rho', open_rho,
+		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pmi(
 	anyelement, numeric, numeric, bigint, numeric, numeric, integer, jsonb, integer, regclass,
-	name[], numeric, numeric, integer, boolean, bigint) IS
+	name[], boolean, numeric, numeric, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed elastic-net regressions of each column '
 	'on the others (perturbed multiple imputation); lambda NULL: cross-validated; epsilon is the '
 	'total of all rows, which are the release: no others can be drawn from it later; epsilon-DP; '
@@ -1002,8 +1025,8 @@ CREATE FUNCTION dp_synthesize_pegs_ldiversity(
 	l numeric DEFAULT NULL, parents integer DEFAULT NULL, features jsonb DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, sweeps integer DEFAULT NULL,
 	seed_pool regclass DEFAULT NULL,
-	attributes name[] DEFAULT NULL, sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL,
-	seed bigint DEFAULT NULL)
+	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL, sets integer DEFAULT 1,
+	independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs_ldiversity', 0, 0, NULL,
@@ -1011,12 +1034,12 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs_ldiversity', 0, 0, NU
 		'rows', rows, 'l', l, 'parents', parents, 'features', features,
 		'attribute_order', attribute_order, 'sweeps', sweeps,
 		'seed_pool', @extschema@.dp_qualified_name(seed_pool), 'attributes', attributes,
-		'independent_sets', independent_sets)),
+		'partial', partial, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs_ldiversity(
-	anyelement, bigint, numeric, integer, jsonb, name[], integer, regclass, name[], integer,
-	boolean, bigint) IS
+	anyelement, bigint, numeric, integer, jsonb, name[], integer, regclass, name[], boolean,
+	integer, boolean, bigint) IS
 	'NOT DIFFERENTIALLY PRIVATE: rows drawn from conditional counts whose entropy is raised to '
 	'that of l equally likely values; for the custodian alone, charges no budget, and the ledger '
 	'says that the release has no guarantee';
@@ -1797,8 +1820,9 @@ CREATE VIEW dp_ledger WITH (security_barrier) AS
 	  LEFT JOIN dp_dataset d ON d.id = e.dataset
 	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid AND d.dropped_at IS NULL
 	 WHERE (e.debit IS NULL OR e.kind = 'refund')
-	   AND (pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE') OR pg_catalog.pg_has_role(e.role::oid, 'USAGE')
-			OR pg_catalog.pg_has_role(e.payer::oid, 'USAGE'))
+	   AND (pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE') OR dp_has_role(e.role, e.role_name)
+			OR EXISTS (SELECT FROM dp_allocation a
+						WHERE a.dataset = e.dataset AND a.role = e.payer AND dp_has_role(a.role, a.role_name)))
 	 ORDER BY e.id;
 COMMENT ON VIEW dp_ledger IS
 	'every debit with who, when, what, cost and what became of it, refunds, refreshes and '

@@ -9,6 +9,7 @@
  * occurs; the time of the release; and how many values were released.
  */
 #include "core/mechanism/sparse_histogram.h"
+#include "test/unit/unit_arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -33,7 +33,7 @@ def build(directory):
     program = os.path.join(directory, "cathist")
     sources = sorted(glob.glob(os.path.join(ROOT, "src", "core", "*", "*.c")))
     subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O2", "-ffp-contract=off", "-I",
-                    os.path.join(ROOT, "src"), "-o", program,
+                    os.path.join(ROOT, "src"), "-I", ROOT, "-o", program,
                     os.path.join(ROOT, "bench", "cathist.c"), *sources, "-lm"], check=True)
     return program
 

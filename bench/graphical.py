@@ -30,6 +30,8 @@ def main():
     parser.add_argument("--data", required=True)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--only", help="one table")
+    parser.add_argument("--incomplete", action="store_true",
+                        help="categories without complete: a level more for the rest, which holds nothing")
     arguments = parser.parse_args()
 
     owner = psycopg2.connect("")
@@ -47,7 +49,7 @@ def main():
         if table not in loaded:
             header, labels, codes, rows = read("%s/%s.csv" % (arguments.data, table))
             dims = [len(v) for v in labels]
-            load(owner, table, header, labels, rows)
+            load(owner, table, header, labels, rows, complete=not arguments.incomplete)
             sets = margins(dims)
             truth = {s: flat(codes, s, dims) for k in sets for s in sets[k]}
             loaded[table] = labels, dims, sets, truth, count_seconds(owner, table)

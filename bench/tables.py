@@ -22,7 +22,7 @@ def read(path, columns=None):
     return header, labels, codes, rows
 
 
-def load(connection, name, header, labels, rows, neighbours="add_remove"):
+def load(connection, name, header, labels, rows, neighbours="add_remove", complete=True):
     cursor = connection.cursor()
     columns = ", ".join('"%s" text' % c for c in header)
     cursor.execute('CREATE TABLE "%s" (%s)' % (name, columns))
@@ -30,16 +30,17 @@ def load(connection, name, header, labels, rows, neighbours="add_remove"):
         part = rows[start:start + 1000]
         values = b",".join(cursor.mogrify("(" + ",".join(["%s"] * len(header)) + ")", r) for r in part)
         cursor.execute(b'INSERT INTO "%s" VALUES ' % name.encode() + values)
-    protect(connection, name, header, labels, neighbours)
+    protect(connection, name, header, labels, neighbours, complete)
 
 
-def protect(connection, name, header, labels, neighbours="add_remove"):
+def protect(connection, name, header, labels, neighbours="add_remove", complete=True):
     """With a budget for any number of releases, for the role analyst, too."""
     cursor = connection.cursor()
     cursor.execute('VACUUM ANALYZE "%s"' % name)
     cursor.execute("SELECT dp_protect(%s, 1000000, 0.9, %s)", (name, neighbours))
     for column, values in zip(header, labels):
-        cursor.execute("SELECT dp_define_column(%s, %s, categories => %s, complete => true)", (name, column, values))
+        cursor.execute("SELECT dp_define_column(%s, %s, categories => %s, complete => %s)",
+                       (name, column, values, complete))
     cursor.execute("SELECT dp_grant(%s, 'analyst', 1000000, 0.9)", (name,))
 
 

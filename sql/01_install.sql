@@ -113,7 +113,10 @@ SET dpsyn.release_timeout = 0;
 RESET ROLE;
 SET dpsyn.max_releases_per_role = 0;
 SET dpsyn.max_releases_per_relation = 129;
+-- PostgreSQL 17 prints the range with its unit
+\set VERBOSITY sqlstate
 SET dpsyn.release_timeout = -1;
+\set VERBOSITY default
 BEGIN;
 SET LOCAL dpsyn.max_releases_per_role = 128;
 SET LOCAL dpsyn.release_timeout = '90min';

@@ -194,8 +194,44 @@ SET SESSION AUTHORIZATION regress_dp_05_owner;
 SELECT dp_set_budget('t', 30, 0.001);
 SELECT ledger, releases FROM visible();
 
+-- the ledger's lines are for the roles of then: another role that gets the number of a dropped one
+-- has another name, and members of a group that was renamed see what they asked for themselves
+RESET SESSION AUTHORIZATION;
+CREATE ROLE regress_dp_05_gone;
+CREATE ROLE regress_dp_05_mate IN ROLE regress_dp_05_gone;
+CREATE TABLE lines (flag boolean NOT NULL);
+SELECT dp_protect('lines', 10);
+SELECT dp_grant('lines', 'regress_dp_05_gone', 5);
+SET SESSION AUTHORIZATION regress_dp_05_gone;
+SELECT dp_release('lines', 'sba', 1, 0, '{"dense_cells": 10}') > 0;
+SELECT count(*) FROM dp_ledger WHERE relation = 't05.lines';
+SET SESSION AUTHORIZATION regress_dp_05_mate;
+SELECT dp_release('lines', 'sba', 1, 0, '{"dense_cells": 10}') > 0;
+SELECT count(*) FROM dp_ledger WHERE relation = 't05.lines';
+RESET SESSION AUTHORIZATION;
+ALTER ROLE regress_dp_05_gone RENAME TO regress_dp_05_renamed;
+SET SESSION AUTHORIZATION regress_dp_05_mate;
+SELECT count(*) FROM dp_ledger WHERE relation = 't05.lines';
+SET SESSION AUTHORIZATION regress_dp_05_renamed;
+SELECT count(*) FROM dp_ledger WHERE relation = 't05.lines';
+RESET SESSION AUTHORIZATION;
+SELECT dp_grant('lines', 'regress_dp_05_renamed', 5);
+SET SESSION AUTHORIZATION regress_dp_05_mate;
+SELECT count(*) FROM dp_ledger WHERE relation = 't05.lines';
+RESET SESSION AUTHORIZATION;
+ALTER ROLE regress_dp_05_renamed RENAME TO regress_dp_05_gone;
+SELECT dp_grant('lines', 'regress_dp_05_gone', 5);
+-- a new role with the number of the old one, as a counter that has come round would give it
+CREATE ROLE regress_dp_05_next;
+UPDATE dp_allocation SET role = 'regress_dp_05_next' WHERE role = 'regress_dp_05_gone'::regrole;
+UPDATE dp_ledger_entry SET role = 'regress_dp_05_next' WHERE role = 'regress_dp_05_gone'::regrole;
+UPDATE dp_ledger_entry SET payer = 'regress_dp_05_next' WHERE payer = 'regress_dp_05_gone'::regrole;
+SET SESSION AUTHORIZATION regress_dp_05_next;
+SELECT count(*) FROM dp_ledger;
+
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;
+DROP ROLE regress_dp_05_gone, regress_dp_05_mate, regress_dp_05_next;
 DROP SCHEMA t05 CASCADE;
 DROP ROLE regress_dp_05_alice, regress_dp_05_bob, regress_dp_05_carol, regress_dp_05_team, regress_dp_05_board,
 	regress_dp_05_stranger, regress_dp_05_owner;

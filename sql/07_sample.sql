@@ -263,7 +263,7 @@ SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6, 20, features => '{"a": ["n"], "n": [], "flag": ["a", "n"], "x": []}');
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6, 20, parents => 2, selection_share => 0.3, open_share => 0.2);
 SELECT options FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize_sba(NULL::t, 1, 1e-6, 20, 100, 0.1, '{a,flag}', 0.2, NULL, 3, true, 9);
+SELECT count(*) FROM dp_synthesize_sba(NULL::t, 1, 1e-6, 20, 100, 0.1, '{a,flag}', NULL, 0.2, NULL, 3, true, 9);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) FROM dp_synthesize_with(NULL::t, 'sba', 1, 1e-6, 20, '{"attributes": ["flag"]}');
 CREATE TABLE synthetic AS SELECT * FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6);

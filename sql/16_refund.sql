@@ -81,7 +81,38 @@ EXCEPTION WHEN object_not_in_prerequisite_state THEN
 END
 $$;
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'refund_view'::regclass;
-SELECT dp_unprotect('refund_view'), dp_unprotect('refund_base');
-DROP VIEW refund_view;
+-- once a relation is dropped, it has no custodian but superusers; what others share gets it back
+CREATE VIEW refund_shared AS SELECT * FROM refund_view;
+SELECT dp_protect('refund_shared', budget_of => 'refund_base');
+SELECT dp_define_column('refund_shared', 'b', categories => '{t,f}');
+SELECT dp_release('refund_shared', 'sbhg', 3);
+SELECT dp_release('refund_view', 'sbhg', 2);
+SELECT max(id) AS shared FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_shared' \gset
+SELECT max(id) AS own FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_view' \gset
+SELECT epsilon_spent FROM dp_datasets WHERE relation = 'refund_base'::regclass;
+DROP VIEW refund_shared, refund_view;
+SELECT count(*) FROM dp_ledger WHERE relation IN ('public.refund_shared', 'public.refund_view') AND status = 'refunded';
+DO $$
+DECLARE
+	line bigint;
+BEGIN
+	FOR line IN SELECT max(id) FROM dp_ledger WHERE status = 'failed' GROUP BY relation ORDER BY relation LOOP
+		BEGIN
+			PERFORM dp_refund(line, 'the view is gone');
+		EXCEPTION WHEN insufficient_privilege THEN
+			RAISE NOTICE '%', regexp_replace(SQLERRM, '[0-9]+', 'N');
+		END;
+	END LOOP;
+END
+$$;
+RESET ROLE;
+SELECT dp_refund(:shared, 'the view is gone') > :shared AS shared, dp_refund(:own, 'the view is gone') > :own AS own;
+SET ROLE refund_owner;
+SELECT epsilon_spent FROM dp_datasets WHERE relation = 'refund_base'::regclass;
+RESET ROLE;
+SELECT relation_name, spent_epsilon_nano FROM dp_dataset WHERE relation_name LIKE 'public.refund%' ORDER BY id;
+SELECT relation, epsilon, status, reason FROM dp_ledger WHERE reason = 'the view is gone' ORDER BY id;
+SET ROLE refund_owner;
+SELECT dp_unprotect('refund_base');
 DROP TABLE refund_base;
 RESET ROLE;

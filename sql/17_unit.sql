@@ -36,7 +36,7 @@ SELECT stage, threshold FROM dp_explain('visits', 'sba', 1, 1e-6) WHERE threshol
 CREATE FUNCTION rows_released(relation regclass, epsilon numeric, options jsonb DEFAULT '{"dense_cells": 100}', method text DEFAULT 'sba')
 	RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-	id bigint := dp_release($1, $4, $2, 1e-6, $3);
+	id bigint := dp_release($1, $4, $2, 1e-6, $3 || '{"partial": true}');
 BEGIN
 	RETURN (SELECT r.rows FROM dp_releases r WHERE r.release = id);
 END

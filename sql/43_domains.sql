@@ -69,10 +69,12 @@ SELECT dp_define_column('t', x) FROM unnest('{w,i,s}'::name[]) x;
 SELECT dp_domain_summary('[1]'), dp_domain_summary('{"table": 1, "values": []}'), dp_domain_summary('7'), dp_domain_summary('{"product": 1}'),
 	   dp_domain_summary('{"table": "t", "column": "c", "values": 1}');
 
+SET client_min_messages = warning;
 -- the ledger keeps the length and a digest of a long list, and all of a short one
 SELECT dp_release('t', 'histogram', 1, 0, jsonb_build_object('rho', 0.5, 'domain', jsonb_build_object('w', jsonb_build_object('values', words), 'v', dp_domain_values('ab')), 'attributes', '{w,v}'::text[])) AS release,
 	   words::text AS words FROM (SELECT jsonb_agg('word ' || i) AS words FROM generate_series(1, 1001) i) w \gset kept_
 SELECT replace(options::text, encode(sha256(:'kept_words'), 'hex'), 'its digest') FROM dp_ledger ORDER BY id DESC LIMIT 1;
+SET client_min_messages = notice;
 SELECT l.options = r.options FROM dp_ledger l JOIN dp_releases r ON r.release = l.id ORDER BY id DESC LIMIT 1;
 
 -- a dictionary is read at the call, with the rights of the caller, who needs no other right

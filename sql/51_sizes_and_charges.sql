@@ -43,6 +43,11 @@ SELECT min_epsilon_per_release FROM dp_datasets WHERE relation = 'dear'::regclas
 SET SESSION AUTHORIZATION regress_dp_51_analyst;
 SELECT dp_release('dear', 'sba', 0.000000001, 0, '{"dense_cells": 10}');
 SELECT dp_release('dear', 'sba', 0.000999999, 0, '{"dense_cells": 10}');
+-- which dp_explain tells
+SET client_min_messages = notice;
+SELECT epsilon_total FROM dp_explain('dear', 'sba', 0.000999999, 0, '{"dense_cells": 10}') WHERE stage = 'total';
+SELECT epsilon_total FROM dp_explain('dear', 'sba', 0.001, 0, '{"dense_cells": 10}') WHERE stage = 'total';
+SET client_min_messages = warning;
 SELECT dp_release('dear', 'sba', 0.001, 0, '{"dense_cells": 10}') > 0;
 SELECT dp_set_minimum('dear', NULL);
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'dear'::regclass;

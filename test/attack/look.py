@@ -198,7 +198,7 @@ def column_added_after_protection():
                     " dense_cells => 10)")
         said = "".join(ann.notices)
     check(drawn == [(None,)], drawn)
-    check("columns without a public domain come back NULL: illness" in said, said)
+    check("NULL in every row: illness" in said, said)
 
 
 @attack("what others were told is told again, what exists is told", paid=1)

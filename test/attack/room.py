@@ -219,8 +219,9 @@ def cancelled_by(user):
             call.finish()
         check(caught[0].diag.message_detail == "The budget stays spent.", caught[0])
         check(ledger_says(line) == ["failed"], ledger_says(line))
-        check(one(ender, "SELECT dp_cancel(%s)", pid) is False
-              and "not a release worker" in ender.notices[-1], "it is there still")
+        # the caller hears of it some moments before the worker is gone
+        wait_until(lambda: one(ender, "SELECT dp_cancel(%s)", pid) is False, "the end of the worker")
+        check("not a release worker" in ender.notices[-1], ender.notices)
 
 
 @attack("nobody but a superuser can end what bob asked for", paid=1, released=0)

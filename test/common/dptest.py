@@ -38,6 +38,15 @@ class Tap:
     def equal(self, got, wanted, name):
         return self.ok(got == wanted, name, "got    %r" % (got,), "wanted %r" % (wanted,))
 
+    def attempt(self, name, test, *values):
+        """The test fails by an exception. What it returns is told with its name."""
+        try:
+            said = test(*values)
+        except Exception:
+            self.ok(False, name, traceback.format_exc())
+        else:
+            self.ok(True, name + (": %s" % said if said else ""))
+
     def skip(self, name, why):
         self.tests += 1
         print("ok %d - %s # SKIP %s" % (self.tests, name, why))

@@ -24,7 +24,7 @@ CREATE FUNCTION spent() RETURNS text LANGUAGE sql SECURITY DEFINER SET search_pa
 -- what comes of a release: how it fails, or 'released'
 CREATE FUNCTION attempt(relation text, epsilon numeric DEFAULT 0.5) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE format('SELECT dp_release(%L, ''sba'', %s, 0, ''{"dense_cells": 100}'')', relation, epsilon);
+	EXECUTE format('SELECT dp_release(%L, ''sba'', %s, 0, ''{"dense_cells": 100, "partial": true}'')', relation, epsilon);
 	RETURN 'released';
 EXCEPTION WHEN OTHERS THEN
 	RETURN sqlstate || ' ' || sqlerrm;

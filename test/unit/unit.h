@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "core/base/status.h"
+#include "unit_arena.h"
 
 typedef struct UnitRun
 {

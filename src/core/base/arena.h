@@ -28,9 +28,4 @@ extern void dp_free(DpArena *arena, void *memory, size_t count, size_t size);
 extern char *dp_strdup(DpArena *arena, const char *text) DP_MUST_USE;
 extern void *dp_memdup(DpArena *arena, const void *block, size_t bytes) DP_MUST_USE;
 
-/* An arena over malloc and free, for tests and tools. dp_arena_malloc() makes it;
- * dp_arena_malloc_free() frees all that it still holds. */
-extern DpArena dp_arena_malloc(void);
-extern void dp_arena_malloc_free(DpArena *arena);
-
 #endif

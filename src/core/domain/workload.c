@@ -464,13 +464,3 @@ dp_workload_uncovered(const DpWorkload *workload, uint32_t attributes)
 		a++;
 	return a;
 }
-
-bool
-dp_workload_within(const DpWorkloadSet *a, const DpWorkloadSet *b)
-{
-	uint32_t k = 0;
-
-	for (uint32_t i = 0; i < b->n && k < a->n; i++)
-		k += a->attribute[k] == b->attribute[i];
-	return k == a->n;
-}

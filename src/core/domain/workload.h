@@ -56,7 +56,5 @@ extern DpStatus dp_workload_read(const DpWorkloadQuery *query, DpWorkload *workl
 extern uint64_t dp_workload_cells(const DpWorkload *workload, const DpDomain *domain);
 /* The first attribute that is in no set, or `attributes` if each is in one. */
 extern uint32_t dp_workload_uncovered(const DpWorkload *workload, uint32_t attributes);
-/* Whether each attribute of a is one of b. Both are ascending. */
-extern bool dp_workload_within(const DpWorkloadSet *a, const DpWorkloadSet *b);
 
 #endif

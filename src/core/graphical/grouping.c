@@ -86,6 +86,44 @@ dp_grouping_merge(DpGrouping *grouping, int64_t *const *noisy, const double *std
 	return DP_ERR_LIMIT;
 }
 
+/* The group with the smallest noisy count among those before the last one. */
+static DpStatus
+smallest_group(const DpGrouping *grouping, uint32_t attribute, const int64_t *noisy,
+			   uint32_t *smallest, DpArena *arena)
+{
+	uint32_t groups = grouping->levels[attribute];
+	double *count = dp_alloc(arena, groups, sizeof(*count));
+
+	if (count == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < grouping->domain->attribute[attribute].levels; i++)
+		count[grouping->group[attribute][i]] += (double) noisy[i];
+	*smallest = 0;
+	for (uint32_t g = 1; g + 1 < groups; g++)
+		*smallest = count[g] < count[*smallest] ? g : *smallest;
+	dp_free(arena, count, groups, sizeof(*count));
+	return DP_OK;
+}
+
+DpStatus
+dp_grouping_join_rest(DpGrouping *grouping, int64_t *const *noisy, const double *stddev_rows,
+					  DpArena *arena)
+{
+	for (uint32_t a = 0; a < grouping->domain->attributes; a++)
+	{
+		uint32_t rest = grouping->domain->attribute[a].levels - 1;
+
+		/* the rest is the last level: if it is the first of its group, it is alone there */
+		if (!grouping->domain->attribute[a].has_other || !firsts_of(grouping, a)[rest] ||
+			grouping->levels[a] < 2 || (double) noisy[a][rest] >= RARE_DEVIATIONS * stddev_rows[a])
+			continue;
+		DP_TRY(smallest_group(grouping, a, noisy[a], &grouping->group[a][rest], arena));
+		firsts_of(grouping, a)[rest] = false;
+		grouping->levels[a]--;
+	}
+	return DP_OK;
+}
+
 DpStatus
 dp_grouping_parse(DpGrouping *grouping, const DpModel *model, DpArena *arena, DpError *error)
 {

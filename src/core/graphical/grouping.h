@@ -28,6 +28,13 @@ extern DpStatus dp_grouping_init(DpGrouping *grouping, const DpDomain *domain,
  */
 extern DpStatus dp_grouping_merge(DpGrouping *grouping, int64_t *const *noisy,
 								  const double *stddev_rows, uint64_t groups_max) DP_MUST_USE;
+/*
+ * Joins the level for the rest (NULL and what the domain does not list) with the smallest group
+ * where it is rare and alone. So a column whose list says all costs no cells for what it might have
+ * left out.
+ */
+extern DpStatus dp_grouping_join_rest(DpGrouping *grouping, int64_t *const *noisy,
+									  const double *stddev_rows, DpArena *arena) DP_MUST_USE;
 /* Reads the groups from the structure of a model. DP_ERR_CORRUPT: it holds none. */
 extern DpStatus dp_grouping_parse(DpGrouping *grouping, const DpModel *model, DpArena *arena,
 								  DpError *error) DP_MUST_USE;

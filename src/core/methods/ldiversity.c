@@ -27,15 +27,6 @@ mixed_entropy(const DpHistogram *histogram, double w)
 	return entropy;
 }
 
-double
-dp_ldiversity_entropy(const DpHistogram *histogram, DpAlpha alpha)
-{
-	double uniform = (double) alpha.base * histogram->levels;
-	double rows = (double) alpha.unit * (double) histogram->total;
-
-	return mixed_entropy(histogram, rows > 0 ? uniform / (uniform + rows) : 1.0);
-}
-
 /* alpha = w N / (C (1 - w)), rounded up to an integer number of 1/unit. */
 static DpAlpha
 alpha_of_weight(const DpHistogram *histogram, double w)

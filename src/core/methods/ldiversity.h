@@ -15,7 +15,5 @@
  */
 extern DpStatus dp_ldiversity_alpha(const DpHistogram *histogram, double l,
 									DpAlpha *alpha) DP_MUST_USE;
-/* The entropy of histogram with that pseudo-count, in nats. */
-extern double dp_ldiversity_entropy(const DpHistogram *histogram, DpAlpha alpha);
 
 #endif

@@ -349,6 +349,7 @@ dp_graphical_release_ones(DpGraphicalMeasure *measure, int64_t amount, bool grou
 	/* open attributes may have more values than the plan assumed */
 	if (group || measure->grouping.structure_n > measure->cells_max / 2)
 		DP_TRY(dp_grouping_merge(&measure->grouping, noisy, stddev, measure->cells_max / 2));
+	DP_TRY(dp_grouping_join_rest(&measure->grouping, noisy, stddev, m->arena));
 	dp_free(m->arena, noisy, p, sizeof(*noisy));
 	dp_free(m->arena, stddev, p, sizeof(*stddev));
 	DP_TRY(collapse_tallies(measure));

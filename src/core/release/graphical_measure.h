@@ -65,8 +65,8 @@ typedef struct DpGraphicalSizes
 
 /*
  * Computes counted, tallied and largest for these sets. They are in the order of
- * dp_attributes_compare, and among them are all subsets of each, or all that fit a bound on cells. A
- * set of several attributes with more than cells_max cells is left out.
+ * dp_attributes_compare, and among them are all subsets of each, or all that fit a bound on cells.
+ * A set of several attributes with more than cells_max cells is left out.
  */
 extern DpStatus dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set,
 										 uint32_t n, uint64_t cells_max, DpGraphicalSizes *sizes,

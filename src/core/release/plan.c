@@ -18,6 +18,12 @@ const DpOptionSpec dp_common_specs[] = {
 		.type = DP_OPTION_NAMES,
 		.summary = "The columns to model; the default is every column with a public domain.",
 	},
+	{
+		.name = "partial",
+		.type = DP_OPTION_BOOLEAN,
+		.fallback = "false",
+		.summary = "Whether rows are wanted of which most columns are NULL.",
+	},
 	DP_SPEC_SHARE("open_share", "0.1",
 				  "Share of epsilon and of delta with which the values of open columns are found."),
 	{

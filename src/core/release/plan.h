@@ -71,8 +71,8 @@ extern int64_t dp_plan_option(const DpPlan *plan, const char *name);
 /* Tells the bytes of the exact tables that one scan fills. The plan keeps the largest number. */
 extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);
 
-/* The options that every method has. The glue applies "attributes" before planning, since it
- * chooses the columns; dp_plan applies "open_share" and "independent_sets". */
+/* The options that every method has. The glue applies "attributes" and "partial" before planning,
+ * since it chooses the columns; dp_plan applies "open_share" and "independent_sets". */
 extern const DpOptionSpec dp_common_specs[];
 extern const uint32_t dp_common_specs_n;
 

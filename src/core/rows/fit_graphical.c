@@ -128,22 +128,14 @@ add_table(DpGraphical *model, const DpFitTable *table, DpArena *arena)
 
 /* Makes splits in which every level is a group of its own. */
 static DpStatus
-make_splits(const DpGrouping *grouping, const DpLevelSplit *const **out, DpArena *arena)
+split_levels(const DpGrouping *grouping, DpLevelSplit ***out, DpArena *arena)
 {
-	uint32_t p = grouping->domain->attributes;
-	DpLevelSplit **split = dp_alloc(arena, p, sizeof(*split));
-
-	if (split == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t a = 0; a < p; a++)
+	DP_TRY(dp_level_splits_create(grouping, out, arena));
+	for (uint32_t a = 0; a < grouping->domain->attributes; a++)
 	{
-		split[a] = dp_alloc(arena, grouping->levels[a], sizeof(**split));
-		if (split[a] == NULL)
-			return DP_ERR_MEMORY;
 		for (uint32_t i = 0; i < grouping->levels[a]; i++)
-			split[a][i] = (DpLevelSplit){.n = 1, .level = &grouping->group[a][i]};
+			(*out)[a][i] = (DpLevelSplit){.n = 1, .level = &grouping->group[a][i]};
 	}
-	*out = (const DpLevelSplit *const *) split;
 	return DP_OK;
 }
 
@@ -151,7 +143,7 @@ DpStatus
 dp_fit_graphical(const DpFitInput *input, DpGraphicalSampler **out, const DpTick *tick,
 				 DpArena *arena, DpError *error)
 {
-	const DpLevelSplit *const *split;
+	DpLevelSplit **split;
 	double rows = fmax(input->rows, 1);
 	DpGraphical model;
 	DpGrouping grouping;
@@ -175,7 +167,7 @@ dp_fit_graphical(const DpFitInput *input, DpGraphicalSampler **out, const DpTick
 	status = dp_graphical_fit(&model, &dp_graphical_final_rule, tick);
 	if (status != DP_OK)
 		return status == DP_ERR_LIMIT ? fail_cells(input, error) : status;
-	DP_TRY(make_splits(&grouping, &split, arena));
+	DP_TRY(split_levels(&grouping, &split, arena));
 	DP_TRY(dp_graphical_sampler_build(&model, (uint64_t) rows, split, false, out, arena));
 	dp_graphical_free(&model);
 	return DP_OK;

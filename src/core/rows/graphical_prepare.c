@@ -165,22 +165,12 @@ split_attribute(const DpModel *model, const DpGrouping *grouping, const DpGraphi
 }
 
 static DpStatus
-make_splits(const DpModel *model, const DpGrouping *grouping, const DpGraphical *graphical,
-			const DpLevelSplit *const **out, DpArena *arena)
+split_groups(const DpModel *model, const DpGrouping *grouping, const DpGraphical *graphical,
+			 DpLevelSplit ***out, DpArena *arena)
 {
-	uint32_t p = model->domain.attributes;
-	DpLevelSplit **split = dp_alloc(arena, p, sizeof(*split));
-
-	if (split == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t a = 0; a < p; a++)
-	{
-		split[a] = dp_alloc(arena, grouping->levels[a], sizeof(**split));
-		if (split[a] == NULL)
-			return DP_ERR_MEMORY;
-		DP_TRY(split_attribute(model, grouping, graphical, a, split[a], arena));
-	}
-	*out = (const DpLevelSplit *const *) split;
+	DP_TRY(dp_level_splits_create(grouping, out, arena));
+	for (uint32_t a = 0; a < model->domain.attributes; a++)
+		DP_TRY(split_attribute(model, grouping, graphical, a, (*out)[a], arena));
 	return DP_OK;
 }
 
@@ -189,7 +179,7 @@ graphical_prepare(const DpModel *model, void **sampler, const DpTick *tick, DpAr
 				  DpError *error)
 {
 	bool systematic = dp_model_parameter(model, DP_PARAMETER_SYSTEMATIC, 1) != 0;
-	const DpLevelSplit *const *split;
+	DpLevelSplit **split;
 	DpGraphicalSampler *built;
 	DpGraphical graphical;
 	DpGrouping grouping;
@@ -197,7 +187,7 @@ graphical_prepare(const DpModel *model, void **sampler, const DpTick *tick, DpAr
 	DP_TRY(check_tables(model, error));
 	DP_TRY(dp_grouping_parse(&grouping, model, arena, error));
 	DP_TRY(fit_model(model, &grouping, &graphical, tick, arena, error));
-	DP_TRY(make_splits(model, &grouping, &graphical, &split, arena));
+	DP_TRY(split_groups(model, &grouping, &graphical, &split, arena));
 	DP_TRY(dp_graphical_sampler_build(&graphical, (uint64_t) model->rows, split, systematic, &built,
 									  arena));
 	dp_graphical_free(&graphical);

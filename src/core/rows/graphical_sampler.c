@@ -40,7 +40,7 @@ struct DpGraphicalSampler
 	const uint32_t *levels; /* of groups */
 	uint32_t nodes;
 	Node *node;
-	const DpLevelSplit *const *split;
+	DpLevelSplit *const *split;
 	uint64_t rows;
 	bool systematic;
 	/* the tile */
@@ -189,9 +189,26 @@ allocate_tile(DpGraphicalSampler *sampler, DpArena *arena)
 }
 
 DpStatus
-dp_graphical_sampler_build(const DpGraphical *model, uint64_t rows,
-						   const DpLevelSplit *const *split, bool systematic,
-						   DpGraphicalSampler **out, DpArena *arena)
+dp_level_splits_create(const DpGrouping *grouping, DpLevelSplit ***split, DpArena *arena)
+{
+	uint32_t p = grouping->domain->attributes;
+	DpLevelSplit **made = dp_alloc(arena, p, sizeof(*made));
+
+	if (made == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < p; a++)
+	{
+		made[a] = dp_alloc(arena, grouping->levels[a], sizeof(**made));
+		if (made[a] == NULL)
+			return DP_ERR_MEMORY;
+	}
+	*split = made;
+	return DP_OK;
+}
+
+DpStatus
+dp_graphical_sampler_build(const DpGraphical *model, uint64_t rows, DpLevelSplit *const *split,
+						   bool systematic, DpGraphicalSampler **out, DpArena *arena)
 {
 	DpGraphicalSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
 

@@ -326,26 +326,47 @@ dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset)
 								quote_literal_cstr(dp_relation_label(relation)))));
 }
 
+/*
+ * What is stated is stated of a unit that is added or removed. One that is replaced is removed, and
+ * another one added. Each row that changes goes, and another one comes.
+ */
 DpUnit
 dp_dataset_noise_unit(const DpDataset *dataset)
 {
+	uint32 steps = dataset->unit.neighbours == DP_REPLACE_ONE ? 2 : 1;
+
 	if (dataset->sensitivity == 0)
 		return dataset->unit;
-	return (DpUnit){DP_REPLACE_ONE, (uint32) dataset->sensitivity, true};
+	return (DpUnit){DP_REPLACE_ONE, steps * (uint32) dataset->sensitivity, true};
 }
 
-/* Also a partition or a child of one that is or was protected has rows of people. */
+/*
+ * Rows of people are also those of a partition or a child of a protected relation, and those that
+ * are read through a parent of one, or through a view of one.
+ */
 static void
 check_public(Oid relation)
 {
-	if (dp_catalog_finds("WITH RECURSIVE above(relation) AS (SELECT $1 UNION"
-						 " SELECT i.inhparent FROM above a JOIN pg_catalog.pg_inherits i"
-						 " ON i.inhrelid = a.relation)"
+	if (dp_catalog_finds("WITH RECURSIVE read(relation) AS (SELECT $1 UNION"
+						 " SELECT next.relation FROM read r CROSS JOIN LATERAL ("
+						 "  SELECT i.inhrelid AS relation FROM pg_catalog.pg_inherits i"
+						 "   WHERE i.inhparent = r.relation"
+						 "  UNION ALL"
+						 "  SELECT p.refobjid FROM pg_catalog.pg_rewrite w"
+						 "   JOIN pg_catalog.pg_depend p ON p.objid = w.oid"
+						 "    AND p.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
+						 "    AND p.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
+						 "   WHERE w.ev_class = r.relation) next),"
+						 " above(relation) AS (SELECT relation FROM read UNION"
+						 "  SELECT i.inhparent FROM above a JOIN pg_catalog.pg_inherits i"
+						 "  ON i.inhrelid = a.relation)"
 						 " SELECT FROM above a JOIN @.dp_dataset d ON d.relation::oid = a.relation",
 						 DP_ARGUMENTS(DP_OID(relation))))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("relation %s is or was protected, and cannot be called public",
 							   dp_relation_label(relation)),
+						errdetail("So it is where a parent or a child of it, or a relation that it "
+								  "reads as a view, is or was protected."),
 						errhint("Join it along the unit, and leave it out of public_relations.")));
 }
 

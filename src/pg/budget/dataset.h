@@ -50,8 +50,8 @@ typedef struct DpDataset
 	Oid relation;
 	bool active;
 	DpUnit unit;
-	char *unit_column;      /* NULL: a unit is any unit.rows_max rows */
-	int32 sensitivity;      /* rows of a view that one unit can change, as stated; 0: not stated */
+	char *unit_column; /* NULL: a unit is any unit.rows_max rows */
+	int32 sensitivity; /* rows of a view that one unit more or less can change; 0: not stated */
 	List *public_relations; /* that a view joins: OIDs */
 	int64 max_epsilon_nano; /* of one release; 0: no limit */
 	int64 min_epsilon_nano; /* of one release, at least; 0: no minimum */
@@ -74,7 +74,8 @@ extern bool dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset);
 extern void dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset);
 /*
  * The unit that noise is calibrated to. Where the custodian states how many rows of a view one unit
- * can change, so many may go and so many come.
+ * that is added or removed can change, so many may go and so many come; twice as many where one is
+ * replaced.
  */
 extern DpUnit dp_dataset_noise_unit(const DpDataset *dataset);
 /*

@@ -3,11 +3,9 @@
  */
 #include "pg/server/compat.h"
 
-#include "catalog/pg_authid.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/syscache.h"
 
 #include "pg/budget/amounts.h"
 #include "pg/server/catalog.h"
@@ -52,9 +50,7 @@ dp_grant(PG_FUNCTION_ARGS)
 
 	dp_check_custodian(relation, "grant parts of its budget");
 	dp_dataset_get(relation, false, &dataset);
-	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
-						errmsg("role with OID %u does not exist", role)));
+	dp_check_role(role);
 	dp_catalog_write("INSERT INTO @.dp_allocation (dataset, role, epsilon_nano, delta_atto, "
 					 "granted_by, role_name)"
 					 " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (dataset, role) DO UPDATE SET"
@@ -67,21 +63,26 @@ dp_grant(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+#define ACTIVE_GRANT " WHERE dataset = $1 AND role = $2 AND active"
+
 Datum
 dp_revoke(PG_FUNCTION_ARGS)
 {
 	Oid relation = PG_GETARG_OID(0);
 	Oid role = PG_GETARG_OID(1);
+	DpArguments grant;
 	DpDataset dataset;
 
 	dp_check_custodian(relation, "revoke grants of its budget");
 	/* also while the relation is not protected: protecting it again would bring the grant back */
 	(void) dp_dataset_find(relation, false, &dataset);
-	if (dp_catalog_write(
-			"UPDATE @.dp_allocation SET active = false WHERE dataset = $1 AND role = $2"
-			" AND active",
-			DP_ARGUMENTS(DP_INT32(dataset.id), DP_OID(role))) == 0)
-		ereport(NOTICE, (errmsg("role %s holds no budget for relation %s", dp_role_label(role),
-								dp_relation_label(relation))));
+	grant = DP_ARGUMENTS(DP_INT32(dataset.id), DP_OID(role));
+	if (dp_catalog_write("UPDATE @.dp_allocation SET active = false" ACTIVE_GRANT, grant) > 0)
+		PG_RETURN_VOID();
+	/* this transaction does not see a grant that was made since it began */
+	if (dp_catalog_finds("SELECT FROM @.dp_allocation" ACTIVE_GRANT, grant))
+		dp_raise_newer();
+	ereport(NOTICE, (errmsg("role %s holds no budget for relation %s", dp_role_label(role),
+							dp_relation_label(relation))));
 	PG_RETURN_VOID();
 }

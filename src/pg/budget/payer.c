@@ -207,14 +207,14 @@ check_limit(const DpDataset *dataset, DpBudget cost)
  * Whether a release fails can depend on the data: memory may not suffice, or a value be too long.
  * That bit is not for sale at next to nothing. What is not private at all costs nothing.
  */
-static void
-check_minimum(const DpDataset *dataset, DpBudget cost)
+void
+dp_check_minimum(const DpDataset *dataset, DpBudget cost, int level)
 {
 	char words[2][32];
 
 	if (cost.epsilon_nano == 0 || cost.epsilon_nano >= dataset->min_epsilon_nano)
 		return;
-	ereport(ERROR,
+	ereport(level,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("a release of relation %s must ask for epsilon %s at least",
 					dp_relation_label(dataset->relation),
@@ -237,5 +237,5 @@ dp_check_budget(const DpDataset *dataset, const DpPayer *payer, DpBudget cost)
 	check_fits(dataset->accountant, dp_budget_allowed(dataset->accountant, dataset->amounts),
 			   dataset->spent, cost,
 			   psprintf("relation %s", dp_relation_label(dataset->budget_relation)));
-	check_minimum(dataset, cost);
+	dp_check_minimum(dataset, cost, ERROR);
 }

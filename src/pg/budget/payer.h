@@ -25,6 +25,8 @@ extern void dp_payer_get(const DpDataset *dataset, Oid user, bool for_update, Dp
 extern bool dp_may_ask(const DpDataset *dataset, Oid user);
 /* ERROR unless this is the cluster and database that the ledger was kept in. */
 extern void dp_check_fence(const DpDataset *dataset);
+/* ERROR, or NOTICE as level says, where a release costs less than the relation's minimum. */
+extern void dp_check_minimum(const DpDataset *dataset, DpBudget cost, int level);
 /* ERROR unless the fence holds, and cost fits the limit of one release, the payer's allocation and
  * the relation's total. */
 extern void dp_check_budget(const DpDataset *dataset, const DpPayer *payer, DpBudget cost);

@@ -88,7 +88,8 @@ unit_arguments(FunctionCallInfo fcinfo, Protection *asked)
 	dp_check_unit_column(asked->relation, asked->unit_column);
 }
 
-/* What the custodian says of a view: which relations in it are public, or what a unit can change. */
+/* What the custodian says of a view: which relations in it are public, or what a unit can
+ * change. */
 static void
 view_arguments(FunctionCallInfo fcinfo, Protection *asked)
 {
@@ -113,7 +114,8 @@ view_arguments(FunctionCallInfo fcinfo, Protection *asked)
 	if (asked->unit_column != NULL || asked->unit.rows_max != 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("sensitivity stands in place of unit_column and max_rows_per_unit"),
-						errdetail("It says how many rows of the view one unit can change.")));
+						errdetail("It says how many rows of the view one unit can change that is "
+								  "added or removed.")));
 }
 
 static void
@@ -499,7 +501,9 @@ dp_protect(PG_FUNCTION_ARGS)
 	if (now.sensitivity > 0)
 		dp_ledger_statement(
 			&now, "policy", (DpBudget){0, 0, 0},
-			psprintf("one unit changes %d rows of the view at most, as stated", now.sensitivity));
+			psprintf(
+				"one unit that is added or removed changes %d rows of the view at most, as stated",
+				now.sensitivity));
 	note_view_units(&asked);
 	warn_of_sizes(asked.relation);
 	PG_RETURN_VOID();

@@ -14,10 +14,15 @@
  *     along the unit: from the unit column a chain of equalities leads to a column of each, or a
  *     foreign key leads to a row of the unit.
  *
+ * Where one relation alone is not public, the unit column may also be an expression of its columns:
+ * a row of the view is made of one of its rows, and the value of the expression tells whose that is.
+ * A function that returns sets would give a row to several units, so none may stand in it.
+ *
  * Along the chain, a row in which the unit column holds u is made of rows whose own unit columns
  * hold u, or which refer to such a row. An equality of an outer join leads into the side that it
  * fills with NULL, never out of it, since rows of the other side stay where it does not hold. What
- * is missing from a side filled with NULL is a row of u, too.
+ * is missing from a side filled with NULL is a row of u, too. Rows that are read in two places, as
+ * those of a partition and of its parent are, must be those of the same unit in both.
  *
  * An SQL function that is declared immutable, and reads a table all the same, is not noticed.
  */
@@ -27,6 +32,7 @@
 #include "access/stratnum.h"
 #include "access/sysattr.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "miscadmin.h"
 #include "nodes/bitmapset.h"
@@ -59,7 +65,9 @@ typedef struct Equality
 typedef struct Base
 {
 	Oid relation;
-	AttrNumber column;
+	List *rows_of; /* relations whose rows are read: itself, and its children unless ONLY it is */
+	AttrNumber column; /* 0: none, or an expression */
+	Oid parent;        /* whose key the column holds; InvalidOid: it holds the unit */
 } Base;
 
 typedef struct Walk
@@ -78,9 +86,11 @@ typedef struct Level
 	Bitmapset *nullable; /* entries that an outer join fills with NULL */
 	List *equalities;    /* of Equality */
 	Place *tie;          /* of each entry: how the unit reaches it */
+	Oid *parent;         /* of each entry: the relation whose row it refers to; InvalidOid: none */
+	bool alone;          /* no join along the unit is above it */
 } Level;
 
-static void check_query(Walk *walk, Oid view, Query *query, AttrNumber unit);
+static void check_query(const Level *above, Oid view, Query *query, AttrNumber unit);
 
 static void
 refuse(Oid view, const char *construct)
@@ -344,6 +354,25 @@ from_collect(Level *level, Node *node, bool nullable)
 
 /* ---- along the unit ---- */
 
+/*
+ * The relations whose rows an entry reads. None of them is locked: what is attached later is seen
+ * before the next debit.
+ */
+static List *
+rows_read(const RangeTblEntry *entry)
+{
+	return entry->inh ? find_all_inheritors(entry->relid, NoLock, NULL)
+					  : list_make1_oid(entry->relid);
+}
+
+/* A key is unique over partitions, but not over children of a plain table. */
+static bool
+key_is_unique(const RangeTblEntry *entry)
+{
+	return !entry->inh || get_rel_relkind(entry->relid) == RELKIND_PARTITIONED_TABLE ||
+		   list_length(rows_read(entry)) == 1;
+}
+
 static bool
 refers_to(Oid child, AttrNumber column, Oid parent, AttrNumber key)
 {
@@ -382,7 +411,7 @@ entry_refers(const Level *level, Place from, Place to)
 	const RangeTblEntry *parent = entry_of(level, to.entry);
 
 	return child->rtekind == RTE_RELATION && parent->rtekind == RTE_RELATION &&
-		   !is_view(child->relid) && !is_view(parent->relid) &&
+		   !is_view(child->relid) && !is_view(parent->relid) && key_is_unique(parent) &&
 		   refers_to(child->relid, from.column, parent->relid, to.column);
 }
 
@@ -406,7 +435,10 @@ follow(Level *level, List **units, const Bitmapset *into, Place from, Place to)
 			 !entry_refers(level, to, from))
 		return false;
 	if (level->tie[to.entry].entry == 0)
+	{
 		level->tie[to.entry] = to;
+		level->parent[to.entry] = is_unit ? InvalidOid : entry_of(level, from.entry)->relid;
+	}
 	return true;
 }
 
@@ -431,22 +463,50 @@ follow_all(Level *level, Place unit)
 	}
 }
 
-/* A table that is read twice must have the same rows of a unit in both places. */
+static bool
+rows_overlap(const Base *a, const Base *b)
+{
+	ListCell *cell;
+
+	foreach (cell, a->rows_of)
+		if (list_member_oid(b->rows_of, lfirst_oid(cell)))
+			return true;
+	return false;
+}
+
+static bool
+name_is(Oid relation, AttrNumber column, Oid other, AttrNumber other_column)
+{
+	return strcmp(get_attname(relation, column, false), get_attname(other, other_column, false)) ==
+		   0;
+}
+
+/* Parents and children have their columns in another order, but under the same names. */
+static bool
+ties_agree(const Base *a, const Base *b)
+{
+	return a->column != 0 && b->column != 0 && a->parent == b->parent &&
+		   name_is(a->relation, a->column, b->relation, b->column);
+}
+
+/* Rows that are read in two places must be those of a unit in both. */
 static void
-base_add(Level *level, Oid relation, AttrNumber column)
+base_add(Level *level, int entry)
 {
 	Base *base = palloc(sizeof(Base));
 	ListCell *cell;
 
+	*base = (Base){entry_of(level, entry)->relid, rows_read(entry_of(level, entry)),
+				   level->tie[entry].column, level->parent[entry]};
 	foreach (cell, level->walk->bases)
 	{
 		const Base *other = lfirst(cell);
 
-		if (other->relation == relation && (column == 0 || other->column != column))
-			refuse(level->view, psprintf("relation %s twice, with different columns for the unit",
-										 dp_relation_label(relation)));
+		if (rows_overlap(base, other) && !ties_agree(base, other))
+			refuse(level->view, psprintf("rows of relation %s twice, with different columns for "
+										 "the unit",
+										 dp_relation_label(base->relation)));
 	}
-	*base = (Base){relation, column};
 	level->walk->bases = lappend(level->walk->bases, base);
 }
 
@@ -457,15 +517,44 @@ check_entry(Level *level, int entry)
 	Query *query = query_behind(level, entry, &view);
 
 	if (query == NULL)
-		base_add(level, view, level->tie[entry].column);
+		base_add(level, entry);
 	else
-		check_query(level->walk, view, query, level->tie[entry].column);
+		check_query(level, view, query, level->tie[entry].column);
 }
 
-/* asked: the query must hold the unit in a column; then that is a column of secret rows. */
-static void
-check_joins(Level *level, Place unit, bool asked)
+/* An expression of the columns of one row. */
+typedef struct RowExpression
 {
+	const Level *level;
+	int entry; /* of that row */
+} RowExpression;
+
+static bool
+sees_more_than_a_row(Node *node, RowExpression *row)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, SubLink))
+		return true;
+	if (IsA(node, Var))
+		return place_of(row->level, node).entry != row->entry;
+	return expression_tree_walker(node, sees_more_than_a_row, row);
+}
+
+/* Whether the unit is a value that is computed from each row of an entry, one value a row. */
+static bool
+unit_is_computed(const Level *level, Node *unit, int entry)
+{
+	RowExpression row = {level, entry};
+
+	return level->alone && !expression_returns_set(unit) && !sees_more_than_a_row(unit, &row);
+}
+
+/* unit_expression: that of the column that must hold the unit; NULL: none must. */
+static void
+check_joins(Level *level, Node *unit_expression)
+{
+	Place unit = place_of(level, unit_expression);
 	int first = bms_next_member(level->secret, -1);
 	int entry = -1;
 
@@ -475,12 +564,13 @@ check_joins(Level *level, Place unit, bool asked)
 			refuse(level->view, "an outer join that keeps public rows without a match");
 		if (unit.entry == first)
 			level->tie[first] = unit;
-		else if (asked)
-			refuse(level->view,
-				   "a unit_column that is no column of the relation whose rows it tells apart");
+		else if (unit_expression != NULL && !unit_is_computed(level, unit_expression, first))
+			refuse(level->view, "a unit_column that is not from the relation whose rows it tells "
+								"apart, one value a row");
 		check_entry(level, first);
 		return;
 	}
+	level->alone = false;
 	if (unit.entry == 0 || !bms_is_member(unit.entry, level->secret) ||
 		bms_is_member(unit.entry, level->nullable))
 		refuse(level->view,
@@ -494,32 +584,33 @@ check_joins(Level *level, Place unit, bool asked)
 	}
 }
 
-/* unit: the column of the query that holds the unit; 0: none, or an expression. */
+/* unit: the column of the query that must hold the unit; 0: none. */
 static void
-check_query(Walk *walk, Oid view, Query *query, AttrNumber unit)
+check_query(const Level *above, Oid view, Query *query, AttrNumber unit)
 {
-	Level level = {.walk = walk, .view = view, .query = query};
-	Place place = {0, 0};
+	Level level = {.walk = above->walk, .view = view, .query = query, .alone = above->alone};
+	int entries = list_length(query->rtable) + 1;
+	Node *expression = NULL;
 
 	check_stack_depth();
-	level.tie = palloc0(sizeof(Place) * (list_length(query->rtable) + 1));
+	level.tie = palloc0(sizeof(Place) * entries);
+	level.parent = palloc0(sizeof(Oid) * entries);
 	(void) from_collect(&level, (Node *) query->jointree, false);
 	if (bms_is_empty(level.secret) && !reads_secret((Node *) query, &level))
 		return; /* nobody's rows */
 	check_constructs(view, query);
 	if (unit > 0)
-		place = place_of(&level,
-						 (Node *) list_nth_node(TargetEntry, query->targetList, unit - 1)->expr);
+		expression = (Node *) list_nth_node(TargetEntry, query->targetList, unit - 1)->expr;
 	if (!bms_is_empty(level.secret))
-		check_joins(&level, place, unit > 0);
+		check_joins(&level, expression);
 }
 
 void
 dp_check_view(Oid view, const char *unit_column, List *public_relations)
 {
 	Walk walk = {public_relations, NIL};
-	Level level = {.walk = &walk, .view = view, .query = view_query(view)};
+	Level level = {.walk = &walk, .view = view, .query = view_query(view), .alone = true};
 
 	(void) check_expression((Node *) level.query, &level);
-	check_query(&walk, view, level.query, unit_column ? get_attnum(view, unit_column) : 0);
+	check_query(&level, view, level.query, unit_column ? get_attnum(view, unit_column) : 0);
 }

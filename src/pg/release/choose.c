@@ -57,12 +57,8 @@ methods_of_other_rows(void)
 	return PointerGetDatum(construct_array(names, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-/*
- * The most accurate number of rows among the releases that the user may draw from, of equals the
- * last. It has noise where the number is secret. 0: there is none.
- */
-static int64
-rows_released(int32 dataset, Oid user)
+int64
+dp_rows_released(int32 dataset, Oid user)
 {
 	DpElevation elevation;
 	int64 rows = 0;
@@ -94,7 +90,7 @@ facts_get(const DpPrepared *prepared, Oid user, const DpOptions *options)
 					 : 0;
 	if (facts.rows == 0)
 	{
-		facts.rows = (uint64) rows_released(prepared->dataset.id, user);
+		facts.rows = (uint64) dp_rows_released(prepared->dataset.id, user);
 		facts.source = facts.rows > 0 ? DP_ROWS_RELEASED : DP_ROWS_UNKNOWN;
 	}
 	return facts;
@@ -123,6 +119,28 @@ without_rows(const char *options)
 }
 
 void
+dp_take_table_rows(DpReleaseRequest *request)
+{
+	DpError error = {0};
+	DpOptions options;
+	DpOptions rows = {0, NULL};
+
+	if (strcmp(request->method, "auto") == 0)
+		return; /* it is one of its options */
+	dp_options_from_jsonb(
+		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options))), &options);
+	for (uint32 i = 0; i < options.n; i++)
+		if (strcmp(options.option[i].name, ROWS_OPTION) == 0)
+			rows = (DpOptions){1, &options.option[i]};
+	if (dp_options_check(&rows, &rows_spec, 1, request->method, &error) != DP_OK)
+		dp_raise(&error);
+	if (!dp_option_given(&rows, ROWS_OPTION))
+		return;
+	request->table_rows = dp_option_integer(&rows, &rows_spec, 1, ROWS_OPTION);
+	request->options = without_rows(request->options);
+}
+
+void
 dp_resolve_method(DpReleaseRequest *request)
 {
 	DpChoice choices[DP_CHOICES_MAX];
@@ -139,6 +157,7 @@ dp_resolve_method(DpReleaseRequest *request)
 	request->options = without_rows(request->options);
 	prepared = dp_prepare_facts(request, NULL);
 	facts = facts_get(prepared, request->user, &options);
+	request->table_rows = (int64) facts.rows;
 	choice = first_that_plans(prepared, choices, dp_choose_methods(&facts, choices));
 	request->method = pstrdup(choice->method->name);
 	ereport(NOTICE, (errmsg("method \"%s\" was chosen: %s", choice->method->name, choice->reason),

@@ -22,6 +22,7 @@
 #include "core/mechanism/stability.h"
 #include "core/methods/registry.h"
 #include "pg/release/choose.h"
+#include "pg/release/preview.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -124,6 +125,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	};
 	DpPrepared *prepared;
 
+	dp_take_table_rows(&request);
 	dp_resolve_method(&request);
 	request.options = dp_options_with_settings(request.method, request.options);
 	prepared = dp_prepare_request(&request);
@@ -131,8 +133,9 @@ dp_explain(PG_FUNCTION_ARGS)
 	for (uint32 i = 0; i < prepared->plan.stages; i++)
 		put_stage(fcinfo, i + 1, &prepared->plan.stage[i]);
 	put_total(fcinfo, &prepared->plan);
-	dp_notice_unmodelled(prepared);
+	dp_preview(&request, prepared);
 	notice_bounding(&prepared->dataset);
+	dp_check_minimum(&prepared->dataset, prepared->plan.cost, NOTICE);
 	return (Datum) 0;
 }
 
@@ -247,8 +250,8 @@ dp_column_domains(PG_FUNCTION_ARGS)
 }
 
 /*
- * The same for the view dp_columns. Its rows must neither fail nor wait because of what somebody else
- * does with a relation meanwhile: locking it, dropping it, or taking rights back.
+ * The same for the view dp_columns. Its rows must neither fail nor wait because of what somebody
+ * else does with a relation meanwhile: locking it, dropping it, or taking rights back.
  */
 Datum
 dp_column_domains_now(PG_FUNCTION_ARGS)

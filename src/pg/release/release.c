@@ -20,13 +20,12 @@
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
 #include "pg/release/channel.h"
-#include "pg/release/choose.h"
+#include "pg/release/preview.h"
 #include "pg/release/spending.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
-
-PG_FUNCTION_INFO_V1(dp_release);
+#include "pg/server/stop_point.h"
 
 /* ---- a place and a worker ---- */
 
@@ -148,6 +147,7 @@ answer_wait(dsm_segment *segment, BackgroundWorkerHandle *worker)
 		(void) dp_place_stage(dp_channel_place(segment), stage);
 		dp_progress_report(&progress, -1);
 	}
+	DP_STOP_POINT("answered");
 	return answer != NULL ? answer : dp_channel_answer(segment);
 }
 
@@ -182,8 +182,19 @@ check_rows(const DpReleaseRequest *request, const DpPlan *plan)
 			 errhint("Raise the option, or ask for fewer rows.")));
 }
 
+static List *
+open_columns(const DpDomain *domain)
+{
+	List *names = NIL;
+
+	for (uint32 i = 0; i < domain->attributes; i++)
+		if (domain->attribute[i].open)
+			names = lappend(names, pstrdup(domain->attribute[i].name));
+	return names;
+}
+
 int64
-dp_run_release(const DpReleaseRequest *asked)
+dp_run_release(const DpReleaseRequest *asked, List **open)
 {
 	DpReleaseRequest request = *asked; /* with all that the worker cannot see for itself */
 	MemoryContext caller = CurrentMemoryContext;
@@ -201,7 +212,8 @@ dp_run_release(const DpReleaseRequest *asked)
 	check_rows(&request, &prepared->plan);
 	if (request.rows > 0)
 		dp_fill_check_rows(prepared->relation, (uint64) request.rows);
-	dp_notice_unmodelled(prepared);
+	dp_check_columns(prepared);
+	dp_preview(&request, prepared);
 	request.seeds = dp_seed_pool_read(prepared->relation, &prepared->options);
 	request.domains = prepared->domains ? prepared->domains : pstrdup("");
 	if (prepared->domains)
@@ -211,26 +223,7 @@ dp_run_release(const DpReleaseRequest *asked)
 	release = answer_read(answer_wait(segment, worker));
 	dsm_detach(segment);
 	MemoryContextSwitchTo(caller);
+	*open = open_columns(&prepared->relation->domain);
 	MemoryContextDelete(work);
 	return release;
-}
-
-Datum
-dp_release(PG_FUNCTION_ARGS)
-{
-	DpReleaseRequest request = {
-		.relation = PG_GETARG_OID(0),
-		.user = GetUserId(),
-		.method = text_to_cstring(PG_GETARG_TEXT_PP(1)),
-		.options = JsonbToCString(NULL, &PG_GETARG_JSONB_P(4)->root,
-								  VARSIZE_ANY_EXHDR(PG_GETARG_JSONB_P(4))),
-		.row_type = "",
-		.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(2), true, "epsilon"),
-		.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta"),
-		.sets = PG_GETARG_INT32(5),
-		.rows = -1,
-	};
-
-	dp_resolve_method(&request);
-	PG_RETURN_INT64(dp_run_release(&request));
 }

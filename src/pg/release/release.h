@@ -8,6 +8,7 @@
 
 #include "pg/release/request.h"
 
-extern int64 dp_run_release(const DpReleaseRequest *request);
+/* Returns its number. open: the names of the columns whose values had to be found. */
+extern int64 dp_run_release(const DpReleaseRequest *request, List **open);
 
 #endif

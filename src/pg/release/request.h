@@ -22,6 +22,7 @@ typedef struct DpReleaseRequest
 	int64 epsilon_nano;
 	int64 delta_atto;
 	int32 sets;
+	int64 table_rows; /* of the relation, as publicly known; 0: not stated. Not for the worker */
 	int64 rows; /* to be drawn at once; negative: as many as the release says. Not for the worker */
 	const DpSeedPool *seeds; /* read by the caller's backend; NULL: none */
 } DpReleaseRequest;
@@ -55,7 +56,5 @@ extern DpPrepared *dp_prepare_facts(const DpReleaseRequest *request, const DpMet
  * prepared still holds and still is within the budget.
  */
 extern void dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared);
-/* Says in NOTICEs which columns come back NULL, which are filled, and which keys are not kept. */
-extern void dp_notice_unmodelled(const DpPrepared *prepared);
 
 #endif

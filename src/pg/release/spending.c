@@ -5,8 +5,9 @@
  * stands in the definition of one, it is refused unless the setting says "views".
  *
  * A function is not told where its call stands. What can be known: the views that the client's
- * statement reads, and whether they name a function that spends. Not known: views that are read by a
- * function (of the client's statement) or by COPY, and views over a function of a user that spends.
+ * statement reads, and whether they name a function that spends. Not known: views that are read by
+ * a function (of the client's statement) or by COPY, and views over a function of a user that
+ * spends.
  */
 #include "pg/release/spending.h"
 
@@ -182,7 +183,8 @@ raise_origin(const char *what, const char *when)
 							"cost. If it is to spend each time: SET dpsyn.spending = views.")));
 }
 
-/* A materialized view is filled in a security-restricted operation; so are expressions of indexes. */
+/* A materialized view is filled in a security-restricted operation, as an index of an expression
+ * is. */
 static void
 check_origin(void)
 {

@@ -25,7 +25,7 @@
 #include "utils/tuplestore.h"
 
 #include "pg/release/choose.h"
-#include "pg/release/release.h"
+#include "pg/rows/outcome.h"
 #include "pg/rows/sample_parallel.h"
 #include "pg/server/arguments.h"
 #include "pg/server/dpsyn.h"
@@ -338,7 +338,7 @@ dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *reques
 	request->delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(epsilon + 1), true, "delta");
 	request->row_type = format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0));
 	dp_resolve_method(request);
-	release = dp_run_release(request);
+	release = dp_release_and_tell(request);
 	ereport(
 		NOTICE,
 		(errmsg("release " INT64_FORMAT " is stored; %s at no cost with %s(NULL::%s, " INT64_FORMAT

@@ -117,14 +117,47 @@ dp_stored_get(int64 release)
 	return stored;
 }
 
+static bool
+is_reader(DpArguments release_and_role)
+{
+	return dp_spi_read("SELECT FROM @.dp_release_store r CROSS JOIN LATERAL"
+					   " ROWS FROM (pg_catalog.unnest(r.readers),"
+					   " pg_catalog.unnest(r.reader_names)) reader(role, name)"
+					   " JOIN pg_catalog.pg_authid a"
+					   " ON a.oid = reader.role AND a.rolname = reader.name"
+					   " WHERE r.id = $1 AND a.oid = $2",
+					   release_and_role) > 0;
+}
+
+/* role: InvalidOid for all */
+static void
+share_write(int64 release, Oid role)
+{
+	DpArguments arguments = DP_ARGUMENTS(DP_INT64(release), DP_OID(role));
+
+	if (is_reader(arguments))
+		return;
+	/* a transaction of an older snapshot sees neither a newer release nor a newer role */
+	if (dp_spi_write(
+			OidIsValid(role)
+				? "UPDATE @.dp_release_store SET readers = readers || a.oid::pg_catalog.regrole,"
+				  " reader_names = reader_names || a.rolname FROM pg_catalog.pg_authid a"
+				  " WHERE id = $1 AND a.oid = $2"
+				: "UPDATE @.dp_release_store SET public = true WHERE id = $1 AND $2 IS NULL",
+			arguments) != 1)
+		dp_raise_newer();
+}
+
 Datum
 dp_share(PG_FUNCTION_ARGS)
 {
-	bool with_all = PG_ARGISNULL(1);
+	Oid role = PG_ARGISNULL(1) ? InvalidOid : PG_GETARG_OID(1);
 	Oid user = GetUserId();
 	DpElevation elevation;
 
 	dp_check_not_null(fcinfo, 0, "release");
+	if (!PG_ARGISNULL(1))
+		dp_check_role(role);
 	dp_catalog_open(&elevation);
 	release_row(PG_GETARG_INT64(0), user);
 	if (is_unprotected())
@@ -137,16 +170,7 @@ dp_share(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("release " INT64_FORMAT " is another role's to share", PG_GETARG_INT64(0)),
 				 errdetail("Who asked or paid for it, or its custodian, may.")));
-	(void) dp_spi_write(
-		with_all ? "UPDATE @.dp_release_store SET public = true WHERE id = $1 AND ($2 IS NULL)"
-				 : "UPDATE @.dp_release_store SET readers = readers || a.oid::pg_catalog.regrole,"
-				   " reader_names = reader_names || a.rolname FROM pg_catalog.pg_authid a"
-				   " WHERE id = $1 AND a.oid = $2 AND NOT EXISTS"
-				   " (SELECT FROM ROWS FROM (pg_catalog.unnest(readers),"
-				   "  pg_catalog.unnest(reader_names)) reader(role, name)"
-				   "  WHERE reader.role = a.oid AND reader.name = a.rolname)",
-		DP_ARGUMENTS(DP_INT64(PG_GETARG_INT64(0)),
-					 {OIDOID, with_all ? (Datum) 0 : PG_GETARG_DATUM(1), with_all}));
+	share_write(PG_GETARG_INT64(0), role);
 	dp_catalog_close(&elevation);
 	PG_RETURN_VOID();
 }

@@ -75,8 +75,7 @@ dp_status_sqlstate(DpStatus status)
 	}
 }
 
-/* The core cuts long names at a number of bytes. Here a byte that is no whole character becomes "?".
- */
+/* The core cuts long names at a number of bytes. A byte that is no whole character becomes "?". */
 static const char *
 whole_characters(const char *words)
 {

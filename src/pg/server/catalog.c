@@ -86,6 +86,14 @@ dp_check_custodian(Oid relation, const char *action)
 						errdetail("Only its custodian may %s.", action)));
 }
 
+void
+dp_check_role(Oid role)
+{
+	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("role with OID %u does not exist", role)));
+}
+
 /* ---- the extension ---- */
 
 /* The schema of the extension in this database, and its version; InvalidOid: not installed. */

@@ -33,6 +33,8 @@ extern void dp_unelevate(DpElevation *elevation);
 extern bool dp_is_custodian(Oid relation, Oid user);
 /* ERROR unless the current user is the relation's custodian. action: "protect it". */
 extern void dp_check_custodian(Oid relation, const char *action);
+/* ERROR unless there is such a role. */
+extern void dp_check_role(Oid role);
 /* InvalidOid if the relation is gone. */
 extern Oid dp_relation_owner(Oid relation);
 

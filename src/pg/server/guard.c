@@ -93,9 +93,15 @@ dp_warn_of_drop(PG_FUNCTION_ARGS)
 
 /* ---- DROP of a relation ---- */
 
+#define DROPPED_DATASETS                                                                           \
+	"pg_catalog.pg_event_trigger_dropped_objects() o"                                              \
+	" WHERE o.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND o.objsubid = 0"             \
+	" AND o.objid = d.relation AND d.dropped_at IS NULL"
+
 /*
  * PostgreSQL uses a number again after four thousand million others. The next relation of that
- * number must not find what belonged to the one that was dropped.
+ * number must not find what belonged to the one that was dropped. A transaction of an older snapshot
+ * does not see that the relation was protected since, so it may not drop it.
  */
 Datum
 dp_note_drop(PG_FUNCTION_ARGS)
@@ -103,12 +109,13 @@ dp_note_drop(PG_FUNCTION_ARGS)
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
 						errmsg("dp_note_drop was not called by an event trigger")));
-	if (dp_catalog_is_current())
-		(void) dp_catalog_write(
-			"UPDATE @.dp_dataset d SET active = false, dropped_at = pg_catalog.now()"
-			" FROM pg_catalog.pg_event_trigger_dropped_objects() o"
-			" WHERE o.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND o.objsubid = 0"
-			" AND o.objid = d.relation AND d.dropped_at IS NULL",
-			DP_NO_ARGUMENTS);
+	if (!dp_catalog_is_current())
+		PG_RETURN_NULL();
+	(void) dp_catalog_write(
+		"UPDATE @.dp_dataset d SET active = false, dropped_at = pg_catalog.now()"
+		" FROM " DROPPED_DATASETS,
+		DP_NO_ARGUMENTS);
+	if (dp_catalog_finds("SELECT FROM @.dp_dataset d, " DROPPED_DATASETS, DP_NO_ARGUMENTS))
+		dp_raise_newer();
 	PG_RETURN_NULL();
 }

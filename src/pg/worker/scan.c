@@ -24,6 +24,7 @@
 #include "pg/counting/spec.h"
 #include "pg/domain/universe.h"
 #include "pg/server/catalog.h"
+#include "pg/server/stop_point.h"
 #include "pg/server/values.h"
 
 #define SCAN_BATCH_ROWS 1024
@@ -214,6 +215,7 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 			 scan_parameters(scan->source, sent), &receiver.receiver);
 	dp_counts_expect(NULL);
 	dp_unelevate(&elevation);
+	DP_STOP_POINT("counted");
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
 	ereport(DEBUG1, (errmsg_internal("dpsyn: %u tables counted in " INT64_FORMAT " us", n,

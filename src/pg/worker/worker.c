@@ -46,6 +46,7 @@
 #include "pg/release/channel.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
+#include "pg/server/stop_point.h"
 #include "pg/server/values.h"
 #include "pg/worker/hold.h"
 #include "pg/worker/scan.h"
@@ -106,6 +107,7 @@ typedef struct ReleaseState
 	volatile int64 debit;   /* 0: nothing is committed yet */
 	volatile bool reading;  /* inside code that sees data */
 	volatile bool recorded; /* the ledger says what became of the debit */
+	volatile bool released; /* and that is a release, which is stored */
 	volatile bool finished; /* there is nothing more to record or to answer */
 	DpRng rng;
 } ReleaseState;
@@ -154,8 +156,8 @@ check_name(const ReleaseState *state)
 
 /*
  * Takes over the owner's limit for temporary files, since the scan runs as the owner. The owner
- * could not raise it by a SET in a session of its own either. The owner's timeouts do not hold here:
- * an owner who sets one would lose what was paid.
+ * could not raise it by a SET in a session of its own either. The owner's timeouts do not hold
+ * here: an owner who sets one would lose what was paid.
  */
 static void
 limits_take(Oid owner)
@@ -185,6 +187,7 @@ release_prepare(ReleaseState *state)
 {
 	Oid owner = dp_relation_owner(state->request.relation);
 
+	DP_STOP_POINT("planning");
 	state->prepared = dp_prepare_request(&state->request);
 	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
 	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
@@ -237,6 +240,7 @@ release_debit(ReleaseState *state)
 
 	/* that can have taken long: who has given up by now pays nothing */
 	dp_running_stage("debiting the budget");
+	DP_STOP_POINT("before the debit");
 	if (dp_channel_caller_is_gone(state->channel))
 		return false;
 	transaction_begin(false);
@@ -246,11 +250,14 @@ release_debit(ReleaseState *state)
 	dp_scan_check_rights(state->source, dp_relation_owner(state->request.relation));
 	line = ledger_line(state);
 	debit = dp_ledger_debit(&line);
+	DP_STOP_POINT("debit written");
 	HOLD_INTERRUPTS(); /* whoever ends the worker is told whether the debit was committed */
 	transaction_commit();
+	DP_STOP_POINT("debit committed");
 	state->debit = debit;
 	RESUME_INTERRUPTS();
 	dp_running_debited(debit);
+	DP_STOP_POINT("debit known");
 	return true;
 }
 
@@ -283,6 +290,7 @@ release_measure(ReleaseState *state, DpModel *model)
 	scan = dp_scan_create(state->source, owner, state->memory);
 	dp_meter_init(&meter, state->prepared->plan.cost);
 	dp_rng_init(&state->rng, random_fill, NULL);
+	DP_STOP_POINT("counting");
 	state->reading = true;
 	status = dp_measure(
 		&(DpMeasurement){.plan = &state->prepared->plan,
@@ -296,6 +304,7 @@ release_measure(ReleaseState *state, DpModel *model)
 	if (status != DP_OK)
 		dp_raise(&error);
 	state->reading = false;
+	DP_STOP_POINT("measured");
 	check_name(state);
 }
 
@@ -313,12 +322,16 @@ release_read_and_keep(ReleaseState *state)
 	dp_running_stage("storing the release");
 	dp_release_keep(state->debit, &line, &model, &state->prepared->arena);
 	dp_ledger_outcome(state->debit, &line, "released", state->started);
+	DP_STOP_POINT("release written");
 	HOLD_INTERRUPTS();     /* a release that is stored is not called failed */
 	state->reading = true; /* foreign servers commit too, in words of their own */
 	transaction_commit();
 	state->reading = false;
+	DP_STOP_POINT("release committed");
 	state->recorded = true;
+	state->released = true;
 	RESUME_INTERRUPTS();
+	DP_STOP_POINT("release known");
 	dp_hold_end();
 }
 
@@ -348,12 +361,25 @@ record_failure(ReleaseState *state)
 	PG_END_TRY();
 }
 
+/* What an error says already, and what it means for the budget, unless it says that too. */
+static const char *
+detail_of(const ReleaseState *state, const ErrorData *error)
+{
+	const char *words = words_of_spending(state);
+
+	if (error->detail == NULL)
+		return words;
+	return strstr(error->detail, words) ? error->detail : psprintf("%s %s", error->detail, words);
+}
+
 static void
 report_failure(ReleaseState *state, const ErrorData *error, bool was_reading)
 {
-	if ((error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ||
-		 error->sqlerrcode == ERRCODE_T_R_DEADLOCK_DETECTED) &&
-		state->debit == 0)
+	if (state->released) /* what fails after the commit takes nothing back */
+		dp_channel_send_released(state->channel, state->debit);
+	else if ((error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ||
+			  error->sqlerrcode == ERRCODE_T_R_DEADLOCK_DETECTED) &&
+			 state->debit == 0)
 		dp_channel_send_error(
 			state->channel, ERRCODE_LOCK_NOT_AVAILABLE, "the relation or its ledger is locked",
 			"The release worker, another process, waited for it in vain. Nothing was spent.",
@@ -373,8 +399,8 @@ report_failure(ReleaseState *state, const ErrorData *error, bool was_reading)
 					 words_of_spending(state)),
 			"The custodian finds it in the server log.");
 	else
-		dp_channel_send_error(state->channel, error->sqlerrcode, error->message, error->detail,
-							  error->hint);
+		dp_channel_send_error(state->channel, error->sqlerrcode, error->message,
+							  detail_of(state, error), error->hint);
 }
 
 static void
@@ -412,8 +438,9 @@ release_run(ReleaseState *state)
 /* ---- the ways out ---- */
 
 /*
- * Runs before the process ends, however that comes about: PostgreSQL calls it while there
- * is still a session. First it gives back the locks, which nobody else would. Then, if the work was cut short, it finishes the books.
+ * Runs before the process ends, however that comes about: PostgreSQL calls it while there is still
+ * a session. First it gives back the locks, which nobody else would. Then, if the work was cut
+ * short, it finishes the books.
  */
 static void
 settle_at_exit(int code, Datum argument)
@@ -437,7 +464,9 @@ answer_at_exit(int code, Datum argument)
 	MemoryContextSwitchTo(state->memory);
 	if (state->finished)
 		return;
-	if (dp_running_cancelled())
+	if (state->released)
+		dp_channel_send_released(state->channel, state->debit);
+	else if (dp_running_cancelled())
 		dp_channel_send_error(state->channel, ERRCODE_QUERY_CANCELED,
 							  "the release was cancelled with dp_cancel", words_of_spending(state),
 							  NULL);

@@ -224,11 +224,6 @@ test_questions(DpArena *arena)
 	MUST(read_option(arena, &option, &domain, &wide, &workload));
 	CHECK_I64(dp_workload_uncovered(&workload, 5), 4, "the attribute in no set");
 	CHECK_I64(dp_workload_uncovered(&workload, 4), 4, "none of the first four is");
-	CHECK(dp_workload_within(&workload.set[1], &workload.set[2]) &&
-			  !dp_workload_within(&workload.set[2], &workload.set[1]) &&
-			  !dp_workload_within(&workload.set[0], &workload.set[2]) &&
-			  dp_workload_within(&workload.set[0], &workload.set[0]),
-		  "which set lies within which");
 }
 
 int

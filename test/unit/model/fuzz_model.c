@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "unit_arena.h"
 #include "unit_model.h"
 
 #define BYTES_MAX (UINT64_C(8) << 20) /* of memory: small models are enough */

@@ -30,7 +30,7 @@ typedef struct Law
 	DpGraphical model;
 	DpGraphicalSampler *sampler;
 	DpLevelSplit split[ATTRIBUTES][4];
-	const DpLevelSplit *splits[ATTRIBUTES];
+	DpLevelSplit *splits[ATTRIBUTES];
 	uint32_t level[ATTRIBUTES][5];
 	double share[CELLS]; /* of the joint over groups */
 } Law;
@@ -292,6 +292,39 @@ test_groups(DpArena *arena)
 				 "each attribute needs one");
 }
 
+/* The level for the rest is the last one. */
+static void
+test_rest(DpArena *arena)
+{
+	static const uint32_t levels[] = {4, 4, 4, 1};
+	static const uint32_t wanted[] = {0, 1, 2, 1, 0, 1, 2, 3, 0, 1, 0, 0, 0};
+	int64_t joins[] = {100, 40, 60, 29}, stays[] = {100, 40, 60, 30}, rare[] = {1, 90, 2, 3};
+	int64_t alone[] = {0};
+	int64_t *noisy[] = {joins, stays, rare, alone};
+	const double deviation[] = {10, 10, 10, 10};
+	DpDomain domain = unit_domain(arena, levels, 4);
+	DpGrouping grouping;
+	DpModel model = {.domain = domain};
+
+	for (uint32_t a = 0; a < 4; a++)
+		domain.attribute[a].has_other = true;
+	MUST(dp_grouping_init(&grouping, &domain, arena));
+	MUST(dp_grouping_join_rest(&grouping, noisy, deviation, arena));
+	CHECK(memcmp(grouping.structure, wanted, 8 * sizeof(*wanted)) == 0 && grouping.levels[0] == 3 &&
+			  grouping.levels[1] == 4,
+		  "a rare rest joins the smallest level, another one stays");
+	CHECK(grouping.levels[3] == 1, "a level without others stays");
+	MUST(dp_grouping_merge(&grouping, noisy, deviation, 20));
+	MUST(dp_grouping_join_rest(&grouping, noisy, deviation, arena));
+	CHECK(memcmp(grouping.structure, wanted, sizeof(wanted)) == 0 && grouping.levels[2] == 2,
+		  "and so does a rest that is rare together with others");
+	model.structure = grouping.structure;
+	model.structure_n = grouping.structure_n;
+	MUST(dp_grouping_parse(&grouping, &model, arena, NULL));
+	CHECK(grouping.levels[0] == 3 && grouping.levels[1] == 4 && grouping.levels[2] == 2,
+		  "a model gives the same groups back");
+}
+
 /* ---- products ---- */
 
 /* Sizes are random; each of the kinds of attribute that the walk meets may be missing. */
@@ -432,6 +465,7 @@ main(void)
 	test_order(&arena);
 	test_candidates(&arena);
 	test_groups(&arena);
+	test_rest(&arena);
 	test_products(&arena);
 	test_queries(&arena);
 	dp_arena_malloc_free(&arena);

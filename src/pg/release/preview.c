@@ -1,0 +1,345 @@
+/*
+ * preview.c -- what a release will fill, cost and leave, told before it spends. All of it follows
+ * from what is public: schema, declarations, request and ledger.
+ */
+#include "pg/release/preview.h"
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+#include "core/base/decimal.h"
+#include "core/domain/pattern.h"
+#include "core/methods/registry.h"
+#include "pg/domain/suggest.h"
+#include "pg/release/choose.h"
+#include "pg/server/catalog.h"
+
+#define NAMES_MAX 20 /* columns that a message names; of more it says how many */
+
+/* ---- columns ---- */
+
+/* Whether nothing fills a column that is not modelled. What fills columns otherwise is asked here. */
+static bool
+comes_back_null(const DpUnmodelled *column)
+{
+	return column->fill == NULL;
+}
+
+/* The columns of the rows; those that the caller left out are not among them, nor those that are NULL
+ * because the custodian says so. */
+typedef struct Columns
+{
+	List *filled;  /* of names */
+	List *made_up; /* of names: what they hold says nothing (pg/domain/fill.h) */
+	List *null;    /* of DpUnmodelled */
+} Columns;
+
+static Columns
+columns_of(const DpRelation *relation)
+{
+	Columns columns = {NIL, NIL, NIL};
+	ListCell *cell;
+
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+		columns.filled =
+			lappend(columns.filled, unconstify(char *, relation->domain.attribute[i].name));
+	foreach (cell, relation->unmodelled)
+	{
+		DpUnmodelled *column = lfirst(cell);
+
+		if (comes_back_null(column))
+			columns.null = lappend(columns.null, column);
+		else if (!dp_pattern_is_null(column->fill))
+			columns.made_up = lappend(columns.made_up, column->name);
+	}
+	return columns;
+}
+
+static void
+append_name(StringInfo words, int number, const char *name)
+{
+	if (number < NAMES_MAX)
+		appendStringInfo(words, "%s%s", number ? ", " : "", quote_identifier(name));
+}
+
+static void
+append_rest(StringInfo words, int n)
+{
+	if (n > NAMES_MAX)
+		appendStringInfo(words, " and %d more", n - NAMES_MAX);
+}
+
+static void
+append_names(StringInfo words, const List *names)
+{
+	int n = 0;
+	ListCell *cell;
+
+	foreach (cell, names)
+		append_name(words, n++, lfirst(cell));
+	append_rest(words, n);
+}
+
+static void
+append_columns(StringInfo words, const Columns *columns)
+{
+	int n = 0;
+	ListCell *cell;
+
+	appendStringInfoString(words, "Filled: ");
+	append_names(words, columns->filled);
+	if (columns->made_up != NIL)
+		appendStringInfoString(words, ". Made up: ");
+	append_names(words, columns->made_up);
+	if (columns->null != NIL)
+		appendStringInfoString(words, ". NULL in every row: ");
+	foreach (cell, columns->null)
+		append_name(words, n++, ((DpUnmodelled *) lfirst(cell))->name);
+	append_rest(words, n);
+	appendStringInfoChar(words, '.');
+}
+
+/* Whether rows are so empty that they must be asked for by name. */
+static bool
+is_refused(const DpPrepared *prepared, const Columns *columns)
+{
+	bool partial =
+		dp_option_integer(&prepared->options, dp_common_specs, dp_common_specs_n, "partial") != 0;
+
+	return list_length(columns->filled) + list_length(columns->made_up) <
+			   list_length(columns->null) &&
+		   !partial;
+}
+
+/* The calls that declare the columns, and the ways out. */
+static char *
+calls_for(const DpPrepared *prepared, const Columns *columns)
+{
+	Oid relation = prepared->relation->oid;
+	StringInfoData calls;
+	int n = list_length(columns->null);
+
+	initStringInfo(&calls);
+	appendStringInfoString(&calls, "Its custodian can declare what is publicly known of them, such "
+								   "as the edges of bins:");
+	for (int i = 0; i < Min(n, NAMES_MAX); i++)
+		appendStringInfo(&calls, "\n%s", dp_suggest_call(relation, list_nth(columns->null, i)));
+	appendStringInfoString(&calls, "\nOr take such rows with the option partial => true, or name "
+								   "the columns that are wanted with the option attributes.");
+	return calls.data;
+}
+
+void
+dp_check_columns(const DpPrepared *prepared)
+{
+	Columns columns = columns_of(prepared->relation);
+	StringInfoData words;
+
+	if (!is_refused(prepared, &columns))
+		return;
+	initStringInfo(&words);
+	append_columns(&words, &columns);
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("most columns of relation %s would be NULL",
+						   dp_relation_label(prepared->relation->oid)),
+					errdetail("%s Nothing was spent.", words.data),
+					errhint("%s", calls_for(prepared, &columns))));
+}
+
+/* ---- noise ---- */
+
+static char *
+rows_words(double rows)
+{
+	if (rows < 0.01)
+		return "less than 0.01";
+	return rows < 1000 ? psprintf("%.3g", rows) : psprintf("%.0f", rows);
+}
+
+static void
+append_noise(StringInfo words, const DpPlan *plan)
+{
+	double low = 0, high = 0;
+
+	for (uint32 i = 0; i < plan->stages; i++)
+	{
+		double stddev = plan->stage[i].noise_stddev_rows;
+
+		if (stddev == 0)
+			continue;
+		low = low == 0 ? stddev : Min(low, stddev);
+		high = Max(high, stddev);
+	}
+	if (high == 0)
+		return;
+	appendStringInfo(words, " Noise on a count has a standard deviation of %s", rows_words(low));
+	if (strcmp(rows_words(low), rows_words(high)) != 0)
+		appendStringInfo(words, " to %s", rows_words(high));
+	appendStringInfoString(words, " rows.");
+}
+
+/* ---- open columns ---- */
+
+/* What is publicly known of the number of rows: as stated, or as an earlier release told. */
+static int64
+rows_known(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	if (request->table_rows > 0)
+		return request->table_rows;
+	return dp_rows_released(prepared->dataset.id, request->user);
+}
+
+/*
+ * The smallest threshold that a value of an open column must reach; 0: there is none. Values are
+ * found in the first stages, or by a method that keeps columns open in its own.
+ */
+static int64
+threshold_of(const DpPlan *plan, const DpDomain *domain)
+{
+	uint32 stages = (plan->discovery.epsilon_nano > 0) + (plan->discovery_pure.epsilon_nano > 0);
+	int64 threshold = 0;
+
+	if (dp_open_attributes(domain) == 0)
+		return 0;
+	if (plan->method->keeps_open)
+		stages = plan->stages;
+	for (uint32 i = 0; i < stages; i++)
+	{
+		int64 rows = plan->stage[i].threshold_rows;
+
+		if (rows > 0 && (threshold == 0 || rows < threshold))
+			threshold = rows;
+	}
+	return threshold;
+}
+
+static void
+append_open(StringInfo words, const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	int64 threshold = threshold_of(&prepared->plan, &prepared->relation->domain);
+	int64 rows = threshold > 0 ? rows_known(request, prepared) : 0;
+
+	if (threshold == 0)
+		return;
+	appendStringInfo(
+		words,
+		" A value of an open column is found where its noisy count reaches " INT64_FORMAT ".",
+		threshold);
+	if (rows > 0 && rows < threshold)
+		appendStringInfo(words, " About " INT64_FORMAT " rows are too few for any.", rows);
+	else if (rows > 0)
+		appendStringInfo(words,
+						 " About " INT64_FORMAT " rows have room for " INT64_FORMAT
+						 " such values of a column.",
+						 rows, rows / threshold);
+}
+
+/* ---- budget ---- */
+
+/* What of a total is left, for one purse. */
+typedef struct Left
+{
+	int64 epsilon_nano; /* negative: not enough */
+	int64 delta_atto;
+} Left;
+
+/* allowed as the custodian states it; under zcdp rho turns into epsilon at a part of the delta. */
+static Left
+left_after(const DpDataset *dataset, DpBudget allowed, DpBudget spent, DpBudget cost)
+{
+	int64 conversion = dp_zcdp_conversion_delta(dataset->amounts.delta_atto);
+
+	if (dataset->accountant == DP_ZCDP)
+		spent.epsilon_nano = dp_epsilon_of_rho(spent.rho_pico + cost.rho_pico, conversion);
+	else
+		spent.epsilon_nano += cost.epsilon_nano;
+	return (Left){allowed.epsilon_nano - spent.epsilon_nano,
+				  allowed.delta_atto - spent.delta_atto - cost.delta_atto};
+}
+
+static Left
+left_of_relation(const DpDataset *dataset, DpBudget cost)
+{
+	DpBudget allowed = dataset->amounts;
+
+	if (dataset->accountant == DP_ZCDP)
+		allowed.delta_atto -= dp_zcdp_conversion_delta(allowed.delta_atto);
+	return left_after(dataset, allowed, dataset->spent, cost);
+}
+
+/* The role's own rest, or the relation's where that is smaller, as the view dp_budgets has it. */
+static char *
+left_words(const DpPrepared *prepared)
+{
+	const DpDataset *dataset = &prepared->dataset;
+	const DpPayer *payer = &prepared->payer;
+	DpBudget cost = prepared->plan.cost;
+	Left left = left_of_relation(dataset, cost);
+	char *whose = psprintf("relation %s", dp_relation_label(dataset->budget_relation));
+	char words[2][DP_DECIMAL_BYTES];
+
+	if (!payer->custodian)
+	{
+		Left own = left_after(dataset, payer->allowed, payer->spent, cost);
+
+		if (own.epsilon_nano <= left.epsilon_nano)
+			whose = psprintf("role %s", dp_role_label(payer->role));
+		left.epsilon_nano = Min(left.epsilon_nano, own.epsilon_nano);
+		left.delta_atto = Min(left.delta_atto, own.delta_atto);
+	}
+	if (left.epsilon_nano < 0 || left.delta_atto < 0)
+		return psprintf("more than the budget of %s has left", whose);
+	return psprintf("and leaves epsilon %s and delta %s of the budget of %s",
+					dp_decimal_print(left.epsilon_nano, 9, words[0]),
+					dp_decimal_print(left.delta_atto, 18, words[1]), whose);
+}
+
+static char *
+cost_words(const DpPrepared *prepared)
+{
+	bool zcdp = prepared->dataset.accountant == DP_ZCDP;
+	DpBudget cost = prepared->plan.cost;
+	char words[2][DP_DECIMAL_BYTES];
+
+	if (prepared->plan.method->unprotected)
+		return "nothing, and is not differentially private";
+	return psprintf(
+		"%s %s and delta %s, %s", zcdp ? "rho" : "epsilon",
+		dp_decimal_print(zcdp ? cost.rho_pico : cost.epsilon_nano, zcdp ? 12 : 9, words[0]),
+		dp_decimal_print(cost.delta_atto, 18, words[1]), left_words(prepared));
+}
+
+/* ---- all of it ---- */
+
+static char *
+columns_hint(const DpPrepared *prepared, const Columns *columns)
+{
+	if (columns->null == NIL)
+		return NULL;
+	if (is_refused(prepared, columns))
+		return psprintf("It will be refused, since most columns are NULL. %s",
+						calls_for(prepared, columns));
+	return "The custodian can declare columns with dp_define_column, and the option attributes "
+		   "names those that are wanted.";
+}
+
+void
+dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	Columns columns = columns_of(prepared->relation);
+	char *hint = columns_hint(prepared, &columns);
+	StringInfoData words;
+
+	initStringInfo(&words);
+	append_columns(&words, &columns);
+	append_noise(&words, &prepared->plan);
+	append_open(&words, request, prepared);
+	ereport(NOTICE, (errmsg("the release costs %s", cost_words(prepared)),
+					 errdetail("%s", words.data), hint ? errhint("%s", hint) : 0));
+	if (prepared->relation->broken_keys != NULL)
+		ereport(NOTICE, (errmsg("rows may repeat what is UNIQUE in the relation: %s",
+								prepared->relation->broken_keys),
+						 errdetail("All columns of these indexes are modelled."),
+						 errhint("The custodian can have one of them numbered: "
+								 "dp_define_column(..., key => true).")));
+}

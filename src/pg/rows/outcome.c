@@ -1,0 +1,97 @@
+/*
+ * outcome.c -- a release, and what came of its open columns, by the numbers that were released.
+ */
+#include "pg/rows/outcome.h"
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+
+#include "core/model/level_share.h"
+#include "pg/release/choose.h"
+#include "pg/release/release.h"
+#include "pg/rows/store.h"
+#include "pg/server/bridge.h"
+
+PG_FUNCTION_INFO_V1(dp_release);
+
+#define MOSTLY 0.5
+
+static void
+notice_open(const DpModel *model, uint32 index)
+{
+	const DpAttribute *attribute = &model->domain.attribute[index];
+	const char *rest = attribute->other ? "the value for the rest" : "NULL";
+	double share = attribute->has_other ? dp_level_share(model, index, attribute->levels - 1) : 0;
+
+	if (attribute->labels_n > 0 && share <= MOSTLY)
+		return;
+	ereport(NOTICE,
+			(attribute->labels_n == 0
+				 ? errmsg("no value of open column \"%s\" was found: it holds %s in every row",
+						  attribute->name, rest)
+				 : errmsg("open column \"%s\" holds %s in most rows", attribute->name, rest),
+			 attribute->labels_n > 0
+				 ? errdetail("%u of its values were found.", attribute->labels_n)
+				 : 0,
+			 errhint("More epsilon, more delta or a larger open_share finds rarer values. It costs "
+					 "less if the custodian declares what is public: categories, or a domain.")));
+}
+
+/* open: names of the columns that were. */
+static void
+notice_outcome(int64 release, const List *open)
+{
+	const DpStored *stored = dp_stored_get(release);
+	DpModel first;
+	ListCell *cell;
+
+	if (dp_model_view(&stored->model, 1, &first) != DP_OK)
+		return;
+	foreach (cell, open)
+	{
+		int index = dp_domain_find(&first.domain, lfirst(cell));
+
+		if (index >= 0 && first.domain.attribute[index].kind == DP_CATEGORIES)
+			notice_open(&first, (uint32) index);
+	}
+}
+
+int64
+dp_release_and_tell(const DpReleaseRequest *request)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext work = AllocSetContextCreate(caller, "dpsyn outcome", ALLOCSET_DEFAULT_SIZES);
+	List *open = NIL;
+	int64 release;
+
+	MemoryContextSwitchTo(work);
+	release = dp_run_release(request, &open);
+	if (open != NIL)
+		notice_outcome(release, open);
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(work);
+	return release;
+}
+
+Datum
+dp_release(PG_FUNCTION_ARGS)
+{
+	DpReleaseRequest request = {
+		.relation = PG_GETARG_OID(0),
+		.user = GetUserId(),
+		.method = text_to_cstring(PG_GETARG_TEXT_PP(1)),
+		.options = JsonbToCString(NULL, &PG_GETARG_JSONB_P(4)->root,
+								  VARSIZE_ANY_EXHDR(PG_GETARG_JSONB_P(4))),
+		.row_type = "",
+		.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(2), true, "epsilon"),
+		.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta"),
+		.sets = PG_GETARG_INT32(5),
+		.rows = -1,
+	};
+
+	dp_resolve_method(&request);
+	PG_RETURN_INT64(dp_release_and_tell(&request));
+}

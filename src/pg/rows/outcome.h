@@ -1,0 +1,12 @@
+/*
+ * outcome.h -- a release, and what came of it.
+ */
+#ifndef DPSYN_OUTCOME_H
+#define DPSYN_OUTCOME_H
+
+#include "pg/release/request.h"
+
+/* Runs a release, and says in NOTICEs which open columns came to little. Returns its number. */
+extern int64 dp_release_and_tell(const DpReleaseRequest *request);
+
+#endif
