@@ -62,7 +62,7 @@ INSERT INTO never SELECT 5, 1;
 SELECT dp_protect('never', 1000000, 0.5);
 SELECT dp_define_column('never', 'a', bins => '{0,10}'), dp_define_column('never', 'b', bins => '{10,20}');
 SELECT dp_release('never', 'sba', 1, 0.1, '{"attributes": ["a", "b"]}');
-ALTER TABLE never DROP CONSTRAINT above, ADD CONSTRAINT text_is_there CHECK (t IS NOT NULL) NOT VALID;
+ALTER TABLE never DROP CONSTRAINT above, ADD CONSTRAINT text_is_there CHECK (t IS NOT NULL AND a >= 0) NOT VALID;
 SELECT dp_release('never', 'sba', 1, 0.1);
 -- not where the caller left the column out
 SELECT dp_release('never', 'sba', 1, 0.1, '{"attributes": ["a", "b"]}') > 0;
