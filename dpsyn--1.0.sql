@@ -583,6 +583,40 @@ COMMENT ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer) IS
 	'draws synthetic rows of target''s row type (NULL::some_table) from a stored release, at no '
 	'cost; rows: default is the release''s own estimate; seed: same seed, same rows';
 
+CREATE FUNCTION dp_answer(release bigint, by name[] DEFAULT '{}', filter jsonb DEFAULT NULL,
+						  confidence double precision DEFAULT 0.95, measure text DEFAULT 'count',
+						  OUT cell jsonb, OUT estimate double precision,
+						  OUT std_error double precision, OUT low double precision,
+						  OUT high double precision, OUT basis text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
+COMMENT ON FUNCTION dp_answer(bigint, name[], jsonb, double precision, text) IS
+	'counts (measure count), shares of all rows (share) or of the rows that meet the filter (rate) '
+	'by groups of some columns, from a stored release, at no cost and without drawing rows; filter: '
+	'{"column": level, "column": [level, ...], "column": [lower, upper]}; basis measured: from noisy '
+	'tables, and the interval holds the true number of the protected rows with that confidence; basis '
+	'model: an estimate, with bounds from the tables that hold a part of the columns';
+
+CREATE FUNCTION dp_release_tables(release bigint, OUT number integer, OUT columns name[],
+								  OUT mechanism text, OUT cells bigint,
+								  OUT std_error double precision, OUT threshold bigint,
+								  OUT stage text, OUT set integer, OUT grouped boolean)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 20;
+COMMENT ON FUNCTION dp_release_tables(bigint) IS
+	'the noisy tables of a stored release: columns, mechanism, cells with noise of their own, '
+	'standard deviation of the noise of a cell in rows, threshold that released cells reach, what it '
+	'was measured for, independent set, and whether rare levels are counted together';
+
+CREATE FUNCTION dp_release_cells(release bigint, number integer DEFAULT NULL,
+								 OUT "table" integer, OUT cell jsonb, OUT count double precision,
+								 OUT std_error double precision, OUT attributes text[],
+								 OUT "values" text[], OUT variance double precision,
+								 OUT threshold bigint)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 1000;
+COMMENT ON FUNCTION dp_release_cells(bigint, integer) IS
+	'the cells of one noisy table of a stored release (NULL: of all), with noisy counts and the '
+	'standard deviation of the noise; attributes, values, count and variance are what '
+	'dp_fit_marginals reads';
+
 CREATE FUNCTION dp_share(release bigint, role regrole DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_share(bigint, regrole) IS

@@ -82,8 +82,17 @@ fit_model_draw_cost(const DpModel *model)
 	return DRAW_COST;
 }
 
+static const DpModelQuery fit_query = {
+	.fit = fit_model_prepare,
+	.marginal = dp_fit_marginal,
+	.compile = dp_fit_compile,
+	.sampler = &dp_fit_sampler,
+	.keeps_zeros = dp_fit_keeps_zeros,
+};
+
 const DpSampler dp_fit_sampler = {
 	.prepare = fit_model_prepare,
 	.draw = dp_fit_draw,
 	.draw_cost = fit_model_draw_cost,
+	.query = &fit_query,
 };

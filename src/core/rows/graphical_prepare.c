@@ -8,7 +8,7 @@
 #include "core/estimate/simplex.h"
 #include "core/graphical/evidence.h"
 #include "core/graphical/public.h"
-#include "core/rows/graphical_sampler.h"
+#include "core/rows/graphical_fit.h"
 
 /* ---- a stored model ---- */
 
@@ -184,24 +184,61 @@ make_splits(const DpModel *model, const DpGrouping *grouping, const DpGraphical 
 	return DP_OK;
 }
 
+/* ---- what the tables hold ---- */
+
+/* In a table over several attributes, only the first level of a group has a value. */
 static DpStatus
-graphical_prepare(const DpModel *model, void **sampler, const DpTick *tick, DpArena *arena,
-				  DpError *error)
+graphical_measured(const DpModel *model, DpMeasuredTable *table, DpArena *arena, DpError *error)
 {
-	bool systematic = dp_model_parameter(model, DP_PARAMETER_SYSTEMATIC, 1) != 0;
-	const DpLevelSplit *const *split;
-	DpGraphicalSampler *built;
-	DpGraphical graphical;
 	DpGrouping grouping;
 
 	DP_TRY(check_tables(model, error));
 	DP_TRY(dp_grouping_parse(&grouping, model, arena, error));
-	DP_TRY(fit_model(model, &grouping, &graphical, tick, arena, error));
-	DP_TRY(make_splits(model, &grouping, &graphical, &split, arena));
-	DP_TRY(dp_graphical_sampler_build(&graphical, (uint64_t) model->rows, split, systematic, &built,
-									  arena));
-	dp_graphical_free(&graphical);
-	*sampler = built;
+	for (uint32_t t = 0; t < model->tables; t++)
+	{
+		const DpAttributeSet set = {model->table[t].n, model->table[t].attribute};
+
+		if (set.n == 1)
+			continue;
+		table[t].group = grouping.group;
+		DP_TRY(dp_grouping_firsts(&grouping, &set, &table[t].noisy, arena));
+	}
+	return DP_OK;
+}
+
+/* ---- the fit ---- */
+
+static DpStatus
+graphical_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	DpGraphicalFit *fit = dp_alloc(arena, 1, sizeof(*fit));
+	DpGrouping *grouping = dp_alloc(arena, 1, sizeof(*grouping));
+
+	if (fit == NULL || grouping == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(check_tables(model, error));
+	DP_TRY(dp_grouping_parse(grouping, model, arena, error));
+	DP_TRY(fit_model(model, grouping, &fit->graphical, tick, arena, error));
+	DP_TRY(make_splits(model, grouping, &fit->graphical, &fit->split, arena));
+	dp_belief_forget(&fit->graphical.belief); /* what is shared keeps nothing for itself */
+	fit->domain = &model->domain;
+	fit->group = grouping->group;
+	fit->rows = (uint64_t) model->rows;
+	fit->systematic = dp_model_parameter(model, DP_PARAMETER_SYSTEMATIC, 1) != 0;
+	DP_TRY(dp_graphical_fit_shares(fit, arena));
+	*out = fit;
+	return DP_OK;
+}
+
+static DpStatus
+graphical_prepare(const DpModel *model, void **sampler, const DpTick *tick, DpArena *arena,
+				  DpError *error)
+{
+	void *fitted;
+
+	DP_TRY(graphical_fit(model, &fitted, tick, arena, error));
+	DP_TRY(dp_graphical_fit_compile(fitted, NULL, sampler, tick, arena, error));
+	dp_graphical_free(&((DpGraphicalFit *) fitted)->graphical);
 	return DP_OK;
 }
 
@@ -214,10 +251,19 @@ graphical_draw_cost(const DpModel *model)
 	return systematic ? 1 : model->domain.attributes;
 }
 
+static const DpModelQuery graphical_query = {
+	.fit = graphical_fit,
+	.marginal = dp_graphical_fit_marginal,
+	.compile = dp_graphical_fit_compile,
+	.sampler = &dp_graphical_sampler,
+};
+
 const DpSampler dp_graphical_sampler = {
 	.prepare = graphical_prepare,
 	.draw = dp_graphical_draw,
 	.draw_cost = graphical_draw_cost,
 	.draw_block = dp_graphical_draw_block,
 	.expect = dp_graphical_expect,
+	.query = &graphical_query,
+	.measured = graphical_measured,
 };
