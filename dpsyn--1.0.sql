@@ -576,12 +576,23 @@ CREATE FUNCTION dp_running_list(OUT pid integer, OUT relation regclass, OUT role
 COMMENT ON FUNCTION dp_running_list() IS 'internal: behind the view dp_running';
 
 CREATE FUNCTION dp_sample(target anyelement, release bigint, rows bigint DEFAULT NULL,
-						  seed bigint DEFAULT NULL, set integer DEFAULT 1)
+						  seed bigint DEFAULT NULL, set integer DEFAULT 1,
+						  given jsonb DEFAULT NULL)
 	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 10000 ROWS 100000;
-COMMENT ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer) IS
+COMMENT ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb) IS
 	'draws synthetic rows of target''s row type (NULL::some_table) from a stored release, at no '
-	'cost; rows: default is the release''s own estimate; seed: same seed, same rows';
+	'cost; rows: default is the release''s own estimate; seed: same seed, same rows; given: only '
+	'rows with these values, {"column": level, "column": [level, ...], "column": [lower, upper]}, '
+	'drawn from the model as it is given them';
+
+CREATE FUNCTION dp_complete(target anyelement, release bigint, seed bigint DEFAULT NULL,
+							set integer DEFAULT 1)
+	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000;
+COMMENT ON FUNCTION dp_complete(anyelement, bigint, bigint, integer) IS
+	'the row target with each NULL of a modelled column drawn from a stored release, given the '
+	'values that target has; other columns stay as they are; at no cost; seed: the n-th row of a '
+	'query is the same again';
 
 CREATE FUNCTION dp_answer(release bigint, by name[] DEFAULT '{}', filter jsonb DEFAULT NULL,
 						  confidence double precision DEFAULT 0.95, measure text DEFAULT 'count',

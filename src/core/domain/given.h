@@ -13,6 +13,7 @@ typedef struct DpGiven
 {
 	uint32_t attributes; /* those of the domain */
 	double **weight;     /* [attributes][levels]; NULL for an attribute: every level counts fully */
+	bool one_row; /* rows that meet it are drawn one at a time: dealing them out cannot pay */
 } DpGiven;
 
 /* The weight of one level; 1 where nothing is said. given may be NULL. */

@@ -211,8 +211,9 @@ dp_graphical_fit_compile(const void *fit_in, const DpGiven *given, void **state,
 			return dp_fail_impossible(error);
 		DP_TRY(status);
 	}
-	DP_TRY(dp_graphical_sampler_build(&conditional, fit->rows, split, fit->systematic, &sampler,
-									  arena));
+	DP_TRY(dp_graphical_sampler_build(&conditional, fit->rows, split,
+									  fit->systematic && !(given != NULL && given->one_row),
+									  &sampler, arena));
 	if (given != NULL)
 		dp_belief_free(&conditional.belief, arena);
 	*state = sampler;
