@@ -1070,30 +1070,35 @@ CREATE FUNCTION dp_release_histogram(target anyelement, epsilon numeric, delta n
 COMMENT ON FUNCTION dp_release_histogram(anyelement, numeric, numeric, jsonb) IS
 	'internal: the release behind dp_histogram; spends epsilon and delta, and returns its number';
 
-CREATE FUNCTION dp_histogram_of(target anyelement, release bigint, OUT cell anyelement, OUT count bigint)
+CREATE FUNCTION dp_histogram_of(release bigint, confidence double precision DEFAULT 0.95,
+								OUT cell jsonb, OUT estimate double precision,
+								OUT std_error double precision, OUT low double precision,
+								OUT high double precision, OUT basis text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 1000;
-COMMENT ON FUNCTION dp_histogram_of(anyelement, bigint) IS
+COMMENT ON FUNCTION dp_histogram_of(bigint, double precision) IS
 	'the cells of a histogram that was released by dp_histogram, again and at no cost';
 
 CREATE FUNCTION dp_histogram(target anyelement, columns name[], epsilon numeric, delta numeric DEFAULT 0,
 							 mechanism text DEFAULT 'cathist', domain jsonb DEFAULT NULL,
-							 rho numeric DEFAULT NULL)
-	RETURNS TABLE (cell anyelement, count bigint)
+							 rho numeric DEFAULT NULL, confidence double precision DEFAULT 0.95)
+	RETURNS TABLE (cell jsonb, estimate double precision, std_error double precision,
+				   low double precision, high double precision, basis text)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
-SELECT h.cell, h.count
-  FROM @extschema@.dp_histogram_of($1, @extschema@.dp_release_histogram($1, $3, $4,
+SELECT h.cell, h.estimate, h.std_error, h.low, h.high, h.basis
+  FROM @extschema@.dp_histogram_of(@extschema@.dp_release_histogram($1, $3, $4,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'attributes', $2, 'mechanism', $5, 'domain', $6, 'rho', $7)))) h
+		'attributes', $2, 'mechanism', $5, 'domain', $6, 'rho', $7))), $8) h
 $$;
-COMMENT ON FUNCTION dp_histogram(anyelement, name[], numeric, numeric, text, jsonb, numeric) IS
-	'noisy counts of the combinations of some columns, each a row of target''s type '
-	'(NULL::some_table) with the other columns NULL, a bin by its lower edge; counts in rows; '
-	'mechanism: cathist (any domain, epsilon alone; what reaches a threshold; rho: probability '
-	'that nothing shows which nobody has), laplace (every cell of a small domain, also negative '
-	'counts), stability (what reaches a threshold, with delta, no domain needed); domain: of a '
-	'column, or {"column": domain}; spends epsilon (and delta) at each call, dp_histogram_of '
-	'reads it again';
+COMMENT ON FUNCTION dp_histogram(
+	anyelement, name[], numeric, numeric, text, jsonb, numeric, double precision) IS
+	'noisy counts of the combinations of some columns, or of all rows if no columns are named: each '
+	'cell as jsonb, {"sex": "f", "age": "[18,30)"}, with its count, the standard deviation of the '
+	'noise and an interval; mechanism: cathist (any domain, epsilon alone; what reaches a threshold; '
+	'rho: probability that nothing shows which nobody has), laplace (every cell of a small domain, '
+	'also negative counts), stability (what reaches a threshold, with delta, no domain needed); '
+	'domain: of a column, or {"column": domain}; spends epsilon (and delta) at each call, '
+	'dp_histogram_of reads it again';
 
 ------------------------------------------------------------------------------
 -- 8. Rows from published tables, which need no protected relation

@@ -31,6 +31,18 @@ divides_domain(const DpModel *model, bool *seen)
 }
 
 static DpStatus
+check_tables(const DpModel *model, bool *seen, DpError *error)
+{
+	if (divides_domain(model, seen))
+		return DP_OK;
+	if (model->tables == 1 && model->table[0].n == 0)
+		return dp_fail(error, DP_ERR_ARGUMENT,
+					   "the release is a number of rows, and has no columns to draw");
+	return dp_fail(error, DP_ERR_CORRUPT,
+				   "stored model: its tables do not divide the columns among them");
+}
+
+static DpStatus
 histogram_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *arena,
 				  DpError *error)
 {
@@ -39,9 +51,7 @@ histogram_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena 
 
 	if (sampler == NULL || seen == NULL)
 		return DP_ERR_MEMORY;
-	if (!divides_domain(model, seen))
-		return dp_fail(error, DP_ERR_CORRUPT,
-					   "stored model: its tables do not divide the columns among them");
+	DP_TRY(check_tables(model, seen, error));
 	sampler->table = dp_alloc(arena, model->tables, sizeof(*sampler->table));
 	if (sampler->table == NULL)
 		return DP_ERR_MEMORY;
@@ -85,9 +95,7 @@ histogram_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *are
 
 	if (seen == NULL || network == NULL)
 		return DP_ERR_MEMORY;
-	if (!divides_domain(model, seen))
-		return dp_fail(error, DP_ERR_CORRUPT,
-					   "stored model: its tables do not divide the columns among them");
+	DP_TRY(check_tables(model, seen, error));
 	for (uint32_t t = 0; t < model->tables; t++)
 		if (model->table[t].n > 0)
 			network[n++] = (DpNetworkTable){

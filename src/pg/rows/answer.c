@@ -33,9 +33,7 @@ dp_answer(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 4, "measure");
 	question->confidence = PG_GETARG_FLOAT8(3);
 	question->measure = (DpMeasure) dp_word_find(&measures, text_to_cstring(PG_GETARG_TEXT_PP(4)));
-	if (!(question->confidence > 0 && question->confidence < 1))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("confidence must be between 0 and 1")));
+	dp_check_confidence(question->confidence);
 	names = dp_name_elements(PG_GETARG_DATUM(1), NULL, &n);
 	name = palloc(sizeof(char *) * Max(n, 1));
 	for (int k = 0; k < n; k++)
