@@ -592,7 +592,7 @@ CREATE FUNCTION dp_complete(target anyelement, release bigint, seed bigint DEFAU
 COMMENT ON FUNCTION dp_complete(anyelement, bigint, bigint, integer) IS
 	'the row target with each NULL of a modelled column drawn from a stored release, given the '
 	'values that target has; other columns stay as they are; at no cost; seed: the n-th row of a '
-	'query is the same again';
+	'query is the same again; write it as SELECT c.* FROM t, LATERAL dp_complete(t, release) c';
 
 CREATE FUNCTION dp_answer(release bigint, by name[] DEFAULT '{}', filter jsonb DEFAULT NULL,
 						  confidence double precision DEFAULT 0.95, measure text DEFAULT 'count',
@@ -606,6 +606,16 @@ COMMENT ON FUNCTION dp_answer(bigint, name[], jsonb, double precision, text) IS
 	'{"column": level, "column": [level, ...], "column": [lower, upper]}; basis measured: from noisy '
 	'tables, and the interval holds the true number of the protected rows with that confidence; basis '
 	'model: an estimate, with bounds from the tables that hold a part of the columns';
+
+CREATE FUNCTION dp_error(release bigint, rows bigint DEFAULT NULL, OUT columns name[],
+						 OUT noise double precision, OUT fit double precision,
+						 OUT drawing double precision, OUT total double precision)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
+COMMENT ON FUNCTION dp_error(bigint, bigint) IS
+	'for each column and pair, by how much a share among drawn rows is off, as a root mean square over '
+	'the cells: noise of the tables (NULL: not measured), distance of the model from the tables '
+	'(NULL: not known), drawing so many rows (default: the release''s own number), and at most in '
+	'all; of NULL only drawing is known, and dp_answer gives bounds';
 
 CREATE FUNCTION dp_release_tables(release bigint, OUT number integer, OUT columns name[],
 								  OUT mechanism text, OUT cells bigint,

@@ -90,8 +90,30 @@ dp_asked_by(DpAsked *asked, char **name, int n)
 
 /* ---- the answer ---- */
 
-static void
-answer_by_model(DpAsked *asked)
+static const void *
+quick_fit(const DpAsked *asked, const DpFitted *fitted)
+{
+	const DpModelQuery *query = asked->stored->method->sampler->query;
+	bool zeros = asked->stored->model.domain.zeros.sets > 0;
+
+	/* rows obey all zeros, and so do shares of which the sampler says so */
+	if (zeros && fitted->fitted != NULL &&
+		(query->keeps_zeros == NULL || !query->keeps_zeros(fitted->fitted)))
+		return NULL;
+	return fitted->fitted;
+}
+
+bool
+dp_asked_is_quick(DpAsked *asked)
+{
+	for (uint32 set = 1; set <= (uint32) asked->stored->sets; set++)
+		if (quick_fit(asked, dp_fitted_get(asked->stored, set, &asked->progress.tick)) == NULL)
+			return dp_model_holds_rows(&asked->stored->model);
+	return true;
+}
+
+void
+dp_asked_model(DpAsked *asked)
 {
 	uint32 sets = (uint32) asked->stored->sets;
 	DpModelSource *source = palloc(sizeof(DpModelSource) * sets);
@@ -102,14 +124,9 @@ answer_by_model(DpAsked *asked)
 	{
 		const DpSampler *sampler = asked->stored->method->sampler;
 		const DpFitted *fitted = dp_fitted_get(asked->stored, set, &asked->progress.tick);
-		bool zeros = asked->stored->model.domain.zeros.sets > 0;
 
-		source[set - 1] =
-			(DpModelSource){.model = &fitted->model, .sampler = sampler, .fitted = fitted->fitted};
-		/* rows obey all zeros, and so do shares of which the sampler says so */
-		if (zeros && fitted->fitted != NULL &&
-			(sampler->query->keeps_zeros == NULL || !sampler->query->keeps_zeros(fitted->fitted)))
-			source[set - 1].fitted = NULL;
+		source[set - 1] = (DpModelSource){
+			.model = &fitted->model, .sampler = sampler, .fitted = quick_fit(asked, fitted)};
 	}
 	dp_progress_start(&asked->progress, "answering");
 	status = dp_model_answer(&asked->question, source, sets, asked->answer, &asked->progress.tick,
@@ -153,7 +170,7 @@ dp_asked_answer(DpAsked *asked)
 	if (status != DP_OK)
 		raise_status(status, &error);
 	if (any_open(asked))
-		answer_by_model(asked);
+		dp_asked_model(asked);
 }
 
 /* ---- what it rests on ---- */

@@ -36,6 +36,10 @@ extern DpMeasuredTable *dp_stored_tables(DpStored *stored);
 extern void dp_asked_by(DpAsked *asked, char **name, int n);
 /* Answers from tables, and from the model what they do not hold. The other members are there. */
 extern void dp_asked_answer(DpAsked *asked);
+/* Whether all sets of the release can be asked without drawing rows from them. */
+extern bool dp_asked_is_quick(DpAsked *asked);
+/* Answers by the model alone. groups is set, and answer has room for them. */
+extern void dp_asked_model(DpAsked *asked);
 /* Puts the cells into the result of a set-returning function: cell, estimate, std_error, low, high,
  * basis. Groups that the condition excludes are left out. */
 extern void dp_asked_return(DpAsked *asked, ReturnSetInfo *result);

@@ -355,12 +355,14 @@ dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *reques
 	request->row_type = format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0));
 	dp_resolve_method(request);
 	release = dp_run_release(request);
-	ereport(
-		NOTICE,
-		(errmsg("release " INT64_FORMAT " is stored; %s at no cost with %s(NULL::%s, " INT64_FORMAT
-				")",
-				release, strcmp(again, "dp_sample") == 0 ? "draw from it again" : "read it again",
-				again, request->row_type, release)));
+	if (strcmp(again, "dp_sample") == 0)
+		ereport(NOTICE, (errmsg("release " INT64_FORMAT " is stored; draw from it again at no cost "
+								"with dp_sample(NULL::%s, " INT64_FORMAT ")",
+								release, request->row_type, release)));
+	else
+		ereport(NOTICE, (errmsg("release " INT64_FORMAT " is stored; read it again at no cost with "
+								"%s(" INT64_FORMAT ")",
+								release, again, release)));
 	return release;
 }
 
