@@ -333,9 +333,9 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 		dp_relation_assert_domains(prepared->relation, json_of(prepared->domains));
 	dp_zeros_read(prepared->relation, prepared->dataset.id, true);
 	dp_priors_read(prepared->relation, prepared->dataset.id, true);
-	check_something_to_model(prepared->relation);
 	check_columns_named(method, &prepared->options);
 	dp_relation_restrict(prepared->relation, &prepared->options);
+	check_something_to_model(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
 	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)
 		dp_raise(&error);

@@ -157,14 +157,14 @@ dp_condition_given(const DpCondition *condition)
 /* ---- ranges ---- */
 
 /* The part of each bin that lies in the range from low to high. Bins of whole numbers and dates
- * consist of steps of 1, and the last bin has its upper edge too. */
+ * consist of steps of 1. */
 static void
 cut_bins(DpCondition *condition, uint32 number, double *weight)
 {
 	const DpAttribute *attribute = &condition->domain->attribute[number];
 	Oid type = bins_type(attribute);
 	bool whole = !(type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID);
-	double step = whole ? 1 : 0;
+	double step = whole ? 1 : 0; /* the last bin has its upper edge too */
 	double low = condition->low[number] ? position_of(condition->low[number], type) : -INFINITY;
 	double high = condition->high[number] ? position_of(condition->high[number], type) : INFINITY;
 	uint32 bins = attribute->labels_n - 1;
@@ -174,7 +174,11 @@ cut_bins(DpCondition *condition, uint32 number, double *weight)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the range of column \"%s\" ends before it begins", attribute->name)));
-	high += condition->closed[number] ? step : 0;
+	if (whole) /* the first step in the range, and the first behind it */
+	{
+		low = ceil(low);
+		high = condition->closed[number] ? floor(high) + 1 : ceil(high);
+	}
 	for (uint32 i = 0; i < bins; i++)
 	{
 		double from = position_of(attribute->labels[i], type);
