@@ -31,8 +31,10 @@ SELECT count(*), count(DISTINCT "table") FROM dp_release_cells(:c);
 SELECT ward, sex, count(*) BETWEEN 850 AND 950 FROM dp_fit_marginals(NULL::t,
 	(SELECT array_agg(ROW(attributes, "values", count, variance)::dp_noisy_counts) FROM dp_release_cells(:c, 1)), 5400, seed => 1)
  GROUP BY 1, 2 ORDER BY 1, 2;
+\set VERBOSITY sqlstate
 SELECT * FROM dp_release_tables(:held);
 SELECT * FROM dp_release_cells(:c, 99);
+\set VERBOSITY default
 
 -- measured
 SELECT cell, estimate, low <= 5400 AND high >= 5400, basis FROM dp_answer(:c);
@@ -106,11 +108,13 @@ SELECT count(*), count(noise), count(fit), count(total) FROM dp_error(:g);
 -- rows under a condition
 SELECT count(*), count(DISTINCT ward), min(ward), min(sex), min(age) >= 25, max(age) < 50
   FROM dp_sample(NULL::t, :c, 500, 1, given => '{"ward": "icu", "sex": "m", "age": [25, 50]}');
-SELECT r, count(*), min(kind), max(kind), min(age) >= 40, bool_and(ward IS NULL) FROM unnest(ARRAY[:m, :s]) r,
+SELECT r = :m AS mst, count(*), min(kind), max(kind), min(age) >= 40, bool_and(ward IS NULL) FROM unnest(ARRAY[:m, :s]) r,
 	   LATERAL dp_sample(NULL::t, r, 500, 1, given => '{"ward": null, "kind": 20, "age": [40, 90]}') GROUP BY 1 ORDER BY 1;
 SELECT count(*) FROM (SELECT * FROM dp_sample(NULL::t, :m, 50, 7, given => '{"sex": "f"}') EXCEPT ALL SELECT * FROM dp_sample(NULL::t, :m, 50, 7, given => '{"sex": "f"}')) x;
+\set VERBOSITY sqlstate
 SELECT * FROM dp_sample(NULL::t, :g, 5, given => '{"ward": "er"}');
 SELECT * FROM dp_sample(NULL::t, :held, 5, given => '{"ward": "er"}');
+\set VERBOSITY default
 SELECT * FROM dp_sample(NULL::t, :m, 5, given => '{"note": "x"}');
 
 -- rows with gaps: what they say stays, and kind follows from ward
@@ -120,8 +124,10 @@ SELECT count(*), bool_and(c.kind = CASE c.ward WHEN 'er' THEN 0 ELSE 10 END), bo
   FROM gaps g, LATERAL dp_complete(g.row, :m, 3) c;
 SELECT (dp_complete(NULL::t, :m)).kind IS NOT NULL;
 SELECT dp_complete(ROW('er', 'f', 3, 7, NULL)::t, :m);
+\set VERBOSITY sqlstate
 SELECT dp_complete(ROW('er', 'f', 3, NULL, NULL)::t, :g);
 SELECT dp_complete(ROW('er', 'f', 3, NULL, NULL)::t, :m, 1, 2);
+\set VERBOSITY default
 
 -- whoever may draw may ask, and nobody else
 SET SESSION AUTHORIZATION regress_dp_52_other;
