@@ -355,7 +355,7 @@ mix_tables(const DpQuestion *question, const TableSums *table, uint32_t tables, 
 }
 
 static void
-add_term(DpNoiseLaw *law, const DpNoiseTerm *of, double count, double squares)
+add_term(DpNoiseSum *law, const DpNoiseTerm *of, double count, double squares)
 {
 	DpNoiseTerm *term = &law->term[law->terms];
 
@@ -375,7 +375,7 @@ equal_count(const Sums *sums)
 }
 
 static void
-count_law(const Mix *mix, uint64_t group, DpNoiseLaw *law)
+count_law(const Mix *mix, uint64_t group, DpNoiseSum *law)
 {
 	law->terms = 0;
 	for (uint32_t i = 0; i < mix->n; i++)
@@ -389,7 +389,7 @@ count_law(const Mix *mix, uint64_t group, DpNoiseLaw *law)
 
 /* The law of X - pD, where X is the group and D the total. */
 static void
-share_law(const DpQuestion *question, const Mix *mix, uint64_t group, double p, DpNoiseLaw *law)
+share_law(const DpQuestion *question, const Mix *mix, uint64_t group, double p, DpNoiseSum *law)
 {
 	law->terms = 0;
 	for (uint32_t i = 0; i < mix->n; i++)
@@ -424,7 +424,7 @@ typedef struct Memo
 } Memo;
 
 static double
-half_width(Memo *memo, const DpNoiseLaw *law, double confidence)
+half_width(Memo *memo, const DpNoiseSum *law, double confidence)
 {
 	bool same = memo->terms == law->terms && law->terms > 0;
 
@@ -452,7 +452,7 @@ set_interval(DpGroupAnswer *answer, double half, double most)
 
 static void
 answer_count(const DpQuestion *question, const Mix *mix, uint64_t group, Memo *memo,
-			 DpNoiseLaw *law, DpGroupAnswer *answer)
+			 DpNoiseSum *law, DpGroupAnswer *answer)
 {
 	double estimate = 0;
 
@@ -467,7 +467,7 @@ answer_count(const DpQuestion *question, const Mix *mix, uint64_t group, Memo *m
 
 static void
 answer_share(const DpQuestion *question, const Mix *mix, uint64_t group, Memo *memo,
-			 DpNoiseLaw *law, DpGroupAnswer *answer)
+			 DpNoiseSum *law, DpGroupAnswer *answer)
 {
 	bool exact = question->measure == DP_MEASURE_SHARE && question->rows_public > 0;
 	double part = 0, total = 0;
@@ -565,7 +565,7 @@ dp_measured_answer(const DpQuestion *question, const DpMeasuredTable *table, uin
 	uint64_t groups = dp_question_groups(question);
 	TableSums *sums = dp_alloc(arena, tables, sizeof(*sums));
 	DpNoiseTerm term[TERMS_MAX];
-	DpNoiseLaw law = {.term = term};
+	DpNoiseSum law = {.term = term};
 	Memo memo = {.terms = 0};
 	uint32_t n = 0;
 	Mix mix;

@@ -36,7 +36,7 @@ dp_noise_term(const DpTable *table)
 }
 
 double
-dp_noise_law_variance(const DpNoiseLaw *law)
+dp_noise_law_variance(const DpNoiseSum *law)
 {
 	double variance = 0;
 
@@ -83,7 +83,7 @@ gaussian_transform(double sigma2, double t)
 }
 
 static bool
-is_lattice(const DpNoiseLaw *law, double variance)
+is_lattice(const DpNoiseSum *law, double variance)
 {
 	return law->terms == 1 && law->term[0].coefficient == 1 &&
 		   law->term[0].count == floor(law->term[0].count) &&
@@ -136,7 +136,7 @@ lattice_half_width(const DpNoiseTerm *term, double stddev, double confidence)
 
 /* The logarithm of the characteristic function of S / stddev, each noise taken as continuous. */
 static double
-log_transform(const DpNoiseLaw *law, double variance, double t)
+log_transform(const DpNoiseSum *law, double variance, double t)
 {
 	double log_sum = 0;
 
@@ -152,7 +152,7 @@ log_transform(const DpNoiseLaw *law, double variance, double t)
 
 /* Half widths in units of the standard deviation. */
 static double
-series_half_width(const DpNoiseLaw *law, double variance, double confidence)
+series_half_width(const DpNoiseSum *law, double variance, double confidence)
 {
 	double high = 3 + log(2 / (1 - confidence)), low = 0;
 	double step = 2 * PI / (2 * high + 40); /* beyond so many deviations there is nothing */
@@ -180,7 +180,7 @@ series_half_width(const DpNoiseLaw *law, double variance, double confidence)
 }
 
 double
-dp_noise_law_half_width(const DpNoiseLaw *law, double confidence)
+dp_noise_law_half_width(const DpNoiseSum *law, double confidence)
 {
 	double variance = dp_noise_law_variance(law);
 

@@ -19,17 +19,17 @@ typedef struct DpNoiseTerm
 	double count;
 } DpNoiseTerm;
 
-typedef struct DpNoiseLaw
+typedef struct DpNoiseSum
 {
 	uint32_t terms;
 	DpNoiseTerm *term;
-} DpNoiseLaw;
+} DpNoiseSum;
 
 /* The noise of one cell of a dense table, with coefficient 1. */
 extern DpNoiseTerm dp_noise_term(const DpTable *table);
 /* Whether tables with this noise have the same noise in every cell, whatever was counted. */
 extern bool dp_noise_is_additive(const DpTable *table);
-extern double dp_noise_law_variance(const DpNoiseLaw *law);
+extern double dp_noise_law_variance(const DpNoiseSum *law);
 /*
  * The smallest q with P[|S| <= q] >= confidence, confidence in (0, 1).
  *
@@ -38,6 +38,6 @@ extern double dp_noise_law_variance(const DpNoiseLaw *law);
  * noises are taken as continuous, and the distribution function is a sine series (Davies, "Numerical
  * inversion of a characteristic function", 1973). Its error is below 1e-5 for any sum.
  */
-extern double dp_noise_law_half_width(const DpNoiseLaw *law, double confidence);
+extern double dp_noise_law_half_width(const DpNoiseSum *law, double confidence);
 
 #endif

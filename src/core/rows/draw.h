@@ -6,6 +6,7 @@
 #define DP_DRAW_H
 
 #include "core/domain/zeros.h"
+#include "core/rows/model_query.h"
 #include "core/rows/sampler.h"
 
 /* A model that is ready to be drawn from. It serves one stream at a time if the sampler has

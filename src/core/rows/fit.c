@@ -14,7 +14,7 @@
 #include "core/estimate/step_up.h"
 #include "core/rows/fit_entropic.h"
 #include "core/rows/fit_graphical.h"
-#include "core/rows/sampler.h"
+#include "core/rows/model_query.h"
 
 #define GUIDE_MAX (UINT64_C(1) << 20)
 #define TICK_CELLS 65536

@@ -5,6 +5,7 @@
 
 #include "core/estimate/joint.h"
 #include "core/model/noisy_table.h"
+#include "core/rows/model_query.h"
 
 #define DRAW_COST 2 /* a search in running sums; solving again in parallel workers never pays */
 

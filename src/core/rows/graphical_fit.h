@@ -6,6 +6,7 @@
 #define DP_GRAPHICAL_FIT_H
 
 #include "core/rows/graphical_sampler.h"
+#include "core/rows/model_query.h"
 
 /* The most cells of tables on the way to an answer. */
 #define DP_GRAPHICAL_ANSWER_CELLS (UINT64_C(1) << 24)

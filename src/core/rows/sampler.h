@@ -6,7 +6,6 @@
 #define DP_SAMPLER_H
 
 #include "core/base/prng.h"
-#include "core/estimate/measured.h"
 #include "core/model/model.h"
 
 #define DP_BLOCK_ROWS 1024 /* rows drawn from one stream; the rows of a seed depend on it */
@@ -18,31 +17,10 @@ typedef struct DpRowBlock
 	uint32_t rows;
 } DpRowBlock;
 
-/*
- * A model that can be asked without drawing rows. fit does the work that takes long; what it makes
- * is read-only, so that many questions and many samplers may share it.
- */
-typedef struct DpModelQuery
-{
-	/* The model must outlive what is fitted. DP_ERR_LIMIT: this model is too large to be asked;
-	 * rows can be drawn from it all the same. */
-	DpStatus (*fit)(const DpModel *model, void **fitted, const DpTick *tick, DpArena *arena,
-					DpError *error);
-	/* Computes the expected shares of all rows in the cells of a set, which ascends: out[product of
-	 * levels], row-major, with sum 1. DP_ERR_LIMIT: the way to them is too large. */
-	DpStatus (*marginal)(const void *fitted, const DpAttributeSet *set, double *out,
-						 const DpTick *tick, DpArena *arena);
-	/* Makes a state of the sampler that draws rows as they are given a condition; NULL: none.
-	 * DP_ERR_ARGUMENT: the model gives such rows no probability. */
-	DpStatus (*compile)(const void *fitted, const DpGiven *given, void **state, const DpTick *tick,
-						DpArena *arena, DpError *error);
-	const struct DpSampler *sampler; /* whose states compile makes */
-	/* Whether its shares know every structural zero, so that no row is drawn again. NULL: no. */
-	bool (*keeps_zeros)(const void *fitted);
-} DpModelQuery;
-
-/* The error of a condition that has no probability. */
-extern DpStatus dp_fail_impossible(DpError *error);
+/* A model that can be asked without drawing rows (model_query.h). */
+struct DpModelQuery;
+/* A noisy table with what its cells stand for (core/estimate/measured.h). */
+struct DpMeasuredTable;
 
 typedef struct DpSampler
 {
@@ -68,17 +46,12 @@ typedef struct DpSampler
 	 * this call it is the number of the model. */
 	void (*expect)(void *state, uint64_t rows);
 	/* NULL: the model answers by rows alone. */
-	const DpModelQuery *query;
+	const struct DpModelQuery *query;
 	/* Tells what the cells of the model's tables stand for, where that is not all of them and each
 	 * by itself: fills group and noisy of table[model->tables]. NULL: it is. */
-	DpStatus (*measured)(const DpModel *model, DpMeasuredTable *table, DpArena *arena,
+	DpStatus (*measured)(const DpModel *model, struct DpMeasuredTable *table, DpArena *arena,
 						 DpError *error);
 } DpSampler;
-
-/* The tables of all replicates of a model, model->tables of them. */
-extern DpStatus dp_measured_tables(const DpSampler *sampler, const DpModel *model,
-								   DpMeasuredTable **out, DpArena *arena,
-								   DpError *error) DP_MUST_USE;
 
 /* Calls expect of the sampler, if it has one. */
 extern void dp_draw_expect(const DpSampler *sampler, void *state, uint64_t rows);

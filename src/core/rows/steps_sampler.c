@@ -20,6 +20,7 @@
 #include "core/model/layer_tables.h"
 #include "core/model/steps_layout.h"
 #include "core/rows/alias.h"
+#include "core/rows/model_query.h"
 
 #define TICK_PLACES 4096
 #define STAY UINT64_MAX /* a released cell whose parent was not released */

@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "core/rows/model_query.h"
 #include "pg/server/bridge.h"
 
 #define ENTRIES_MAX 16

@@ -56,7 +56,7 @@ static double
 half_width(const DpTable *table, double confidence)
 {
 	DpNoiseTerm term = dp_noise_term(table);
-	DpNoiseLaw law = {1, &term};
+	DpNoiseSum law = {1, &term};
 
 	return dp_noise_law_half_width(&law, confidence);
 }

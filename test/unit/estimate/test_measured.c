@@ -62,8 +62,8 @@ least_squares(const DpTable *table, uint32_t tables, double *x)
 		for (uint32_t i = 0; i < JOINT; i++)
 		{
 			decode(i, a);
-			residual[i] += (double) table[t].value[cell_of(&table[t], a)] /
-						   dp_noise_term(&table[t]).variance;
+			residual[i] +=
+				(double) table[t].value[cell_of(&table[t], a)] / dp_noise_term(&table[t]).variance;
 			for (uint32_t j = 0; j < JOINT; j++)
 			{
 				decode(j, b);
@@ -151,11 +151,8 @@ test_condition(DpArena *arena, DpDomain *domain)
 	double weight[] = {1, 0, 0.5};
 	double *weights[P] = {NULL, weight, NULL};
 	DpGiven given = {.attributes = P, .weight = weights};
-	DpQuestion question = {.domain = domain,
-						   .by = {1, by},
-						   .given = &given,
-						   .confidence = 0.95,
-						   .rows_public = -1};
+	DpQuestion question = {
+		.domain = domain, .by = {1, by}, .given = &given, .confidence = 0.95, .rows_public = -1};
 	DpGroupAnswer answer[2];
 	DpTable table;
 	double want = 0, v;

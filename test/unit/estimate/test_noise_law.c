@@ -26,7 +26,7 @@ gaussian(double sigma2, double coefficient, double count)
 static double
 half_width(DpNoiseTerm term, double confidence)
 {
-	DpNoiseLaw law = {1, &term};
+	DpNoiseSum law = {1, &term};
 
 	return dp_noise_law_half_width(&law, confidence);
 }
@@ -116,7 +116,7 @@ test_continuous(void)
 		double rate = 0.001, stddev = sqrt(laplace(rate, 1, 1).variance), b = stddev / sqrt(2);
 		double tail = 1 - confidences[c], q = b * log(1 / tail);
 		DpNoiseTerm two[] = {laplace(rate, 0.5, 1), laplace(rate, 0.5, 1)};
-		DpNoiseLaw law = {2, two};
+		DpNoiseSum law = {2, two};
 
 		worst = fmax(worst, fabs(half_width(laplace(rate, 1, 1), confidences[c]) / q - 1));
 		worst = fmax(worst, fabs(half_width(laplace(rate, 0.25, 1), confidences[c]) / q * 4 - 1));
@@ -132,7 +132,7 @@ test_continuous(void)
 int
 main(void)
 {
-	DpNoiseLaw nothing = {0, NULL};
+	DpNoiseSum nothing = {0, NULL};
 
 	test_one_laplace();
 	test_sums();

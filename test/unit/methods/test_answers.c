@@ -71,8 +71,7 @@ count_held(const DpQuestion *question, const UnitTable *table, const DpGroupAnsw
 		if (isnan(answer[b].low))
 			continue;
 		coverage->asked[answer[b].basis]++;
-		coverage->held[answer[b].basis] +=
-			answer[b].low <= truth[b] && truth[b] <= answer[b].high;
+		coverage->held[answer[b].basis] += answer[b].low <= truth[b] && truth[b] <= answer[b].high;
 	}
 }
 
@@ -124,9 +123,8 @@ test_coverage(const char *method, DpUnit unit, UnitTable *table)
 	bounded = coverage.asked[DP_BASIS_NONE] == 0
 				  ? 1
 				  : coverage.held[DP_BASIS_NONE] / (double) coverage.asked[DP_BASIS_NONE];
-	CHECK(measured > 0.935 && measured < 0.97, "%s, %s: %.3f of %u measured intervals hold",
-		  method, unit.neighbours ? "replace" : "add/remove", measured,
-		  coverage.asked[DP_BASIS_MEASURED]);
+	CHECK(measured > 0.935 && measured < 0.97, "%s, %s: %.3f of %u measured intervals hold", method,
+		  unit.neighbours ? "replace" : "add/remove", measured, coverage.asked[DP_BASIS_MEASURED]);
 	CHECK(bounded > 0.95, "%s: %.3f of %u bounds hold", method, bounded,
 		  coverage.asked[DP_BASIS_NONE]);
 }
@@ -212,8 +210,10 @@ test_model(const char *method, UnitTable *table, DpArena *arena)
 		shares[i] /= sum;
 	MUST(sampler->query->compile(fitted, &given, &state, NULL, arena, NULL));
 	draw_shares(sampler->query->sampler, state, &all, drawn);
-	CHECK(excess(drawn, shares) < 1e-4, "%s: rows under a condition are as the shares given it "
-		  "(%g off)", method, excess(drawn, shares));
+	CHECK(excess(drawn, shares) < 1e-4,
+		  "%s: rows under a condition are as the shares given it "
+		  "(%g off)",
+		  method, excess(drawn, shares));
 	weight_3[0] = weight_3[2] = 0;
 	CHECK_STATUS(sampler->query->compile(fitted, &given, &state, NULL, arena, NULL),
 				 DP_ERR_ARGUMENT, "what nothing meets is refused");
@@ -223,8 +223,8 @@ test_model(const char *method, UnitTable *table, DpArena *arena)
 int
 main(void)
 {
-	const char *models[] = {"mst", "aim", "cipher", "mwem", "privbayes", "steps", "uh",
-							"flat", "marginal"};
+	const char *models[] = {"mst",   "aim", "cipher", "mwem",    "privbayes",
+							"steps", "uh",  "flat",   "marginal"};
 	DpArena arena = dp_arena_malloc();
 	DpDomain domain = unit_domain(&arena, sizes, P);
 	UnitTable table = some_table(&arena, &domain);
