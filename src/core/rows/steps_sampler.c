@@ -590,7 +590,8 @@ static void
 add_place(const DpDomain *domain, const DpAttributeSet *set, const bool *fixed, uint32_t *codes,
 		  double share, double *out)
 {
-	uint32_t n = 0, loose[DP_ATTRIBUTES_MAX];
+	uint32_t loose[DP_ATTRIBUTES_MAX] = {0};
+	uint32_t n = 0;
 
 	for (uint32_t k = 0; k < set->n; k++)
 		if (!fixed[set->attribute[k]])
