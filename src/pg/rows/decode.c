@@ -118,6 +118,18 @@ dp_decoder_create(const DpDomain *domain, TupleDesc target)
 }
 
 void
+dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low, const char *high,
+					bool closed)
+{
+	int level = dp_values_begin();
+
+	for (int i = 0; i < decoder->columns; i++)
+		if (decoder->column[i].attribute == attribute && decoder->column[i].bins != NULL)
+			dp_bins_restrict(decoder->column[i].bins, low, high, closed);
+	dp_values_end(level);
+}
+
+void
 dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng *prng, Datum *values,
 			  bool *nulls)
 {
