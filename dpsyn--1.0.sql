@@ -703,12 +703,67 @@ CREATE FUNCTION dp_running_list(OUT pid integer, OUT relation regclass, OUT role
 COMMENT ON FUNCTION dp_running_list() IS 'internal: behind the view dp_running';
 
 CREATE FUNCTION dp_sample(target anyelement, release bigint, rows bigint DEFAULT NULL,
-						  seed bigint DEFAULT NULL, set integer DEFAULT 1)
+						  seed bigint DEFAULT NULL, set integer DEFAULT 1,
+						  given jsonb DEFAULT NULL)
 	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 10000 ROWS 100000;
-COMMENT ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer) IS
+COMMENT ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb) IS
 	'draws synthetic rows of target''s row type (NULL::some_table) from a stored release, at no '
-	'cost; rows: default is the release''s own estimate; seed: same seed, same rows';
+	'cost; rows: default is the release''s own estimate; seed: same seed, same rows; given: only '
+	'rows with these values, {"column": level, "column": [level, ...], "column": [lower, upper]}, '
+	'drawn from the model as it is given them';
+
+CREATE FUNCTION dp_complete(target anyelement, release bigint, seed bigint DEFAULT NULL,
+							set integer DEFAULT 1)
+	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000;
+COMMENT ON FUNCTION dp_complete(anyelement, bigint, bigint, integer) IS
+	'the row target with each NULL of a modelled column drawn from a stored release, given the '
+	'values that target has; other columns stay as they are; at no cost; seed: the n-th row of a '
+	'query is the same again; write it as SELECT c.* FROM t, LATERAL dp_complete(t, release) c';
+
+CREATE FUNCTION dp_answer(release bigint, by name[] DEFAULT '{}', filter jsonb DEFAULT NULL,
+						  confidence double precision DEFAULT 0.95, measure text DEFAULT 'count',
+						  OUT cell jsonb, OUT estimate double precision,
+						  OUT std_error double precision, OUT low double precision,
+						  OUT high double precision, OUT basis text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
+COMMENT ON FUNCTION dp_answer(bigint, name[], jsonb, double precision, text) IS
+	'counts (measure count), shares of all rows (share) or of the rows that meet the filter (rate) '
+	'by groups of some columns, from a stored release, at no cost and without drawing rows; filter: '
+	'{"column": level, "column": [level, ...], "column": [lower, upper]}; basis measured: from noisy '
+	'tables, and the interval holds the true number of the protected rows with that confidence; basis '
+	'model: an estimate, with bounds from the tables that hold a part of the columns';
+
+CREATE FUNCTION dp_error(release bigint, rows bigint DEFAULT NULL, OUT columns name[],
+						 OUT noise double precision, OUT fit double precision,
+						 OUT drawing double precision, OUT total double precision)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
+COMMENT ON FUNCTION dp_error(bigint, bigint) IS
+	'for each column and pair, by how much a share among drawn rows is off, as a root mean square over '
+	'the cells: noise of the tables (NULL: not measured), distance of the model from the tables '
+	'(NULL: not known), drawing so many rows (default: the release''s own number), and at most in '
+	'all; of NULL only drawing is known, and dp_answer gives bounds';
+
+CREATE FUNCTION dp_release_tables(release bigint, OUT number integer, OUT columns name[],
+								  OUT mechanism text, OUT cells bigint,
+								  OUT std_error double precision, OUT threshold bigint,
+								  OUT stage text, OUT set integer, OUT grouped boolean)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 20;
+COMMENT ON FUNCTION dp_release_tables(bigint) IS
+	'the noisy tables of a stored release: columns, mechanism, cells with noise of their own, '
+	'standard deviation of the noise of a cell in rows, threshold that released cells reach, what it '
+	'was measured for, independent set, and whether rare levels are counted together';
+
+CREATE FUNCTION dp_release_cells(release bigint, number integer DEFAULT NULL,
+								 OUT "table" integer, OUT cell jsonb, OUT count double precision,
+								 OUT std_error double precision, OUT attributes text[],
+								 OUT "values" text[], OUT variance double precision,
+								 OUT threshold bigint)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 1000;
+COMMENT ON FUNCTION dp_release_cells(bigint, integer) IS
+	'the cells of one noisy table of a stored release (NULL: of all), with noisy counts and the '
+	'standard deviation of the noise; attributes, values, count and variance are what '
+	'dp_fit_marginals reads';
 
 CREATE FUNCTION dp_share(release bigint, role regrole DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -1519,30 +1574,35 @@ CREATE FUNCTION dp_release_histogram(target anyelement, epsilon numeric, delta n
 COMMENT ON FUNCTION dp_release_histogram(anyelement, numeric, numeric, jsonb) IS
 	'internal: the release behind dp_histogram; spends epsilon and delta, and returns its number';
 
-CREATE FUNCTION dp_histogram_of(target anyelement, release bigint, OUT cell anyelement, OUT count bigint)
+CREATE FUNCTION dp_histogram_of(release bigint, confidence double precision DEFAULT 0.95,
+								OUT cell jsonb, OUT estimate double precision,
+								OUT std_error double precision, OUT low double precision,
+								OUT high double precision, OUT basis text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 1000;
-COMMENT ON FUNCTION dp_histogram_of(anyelement, bigint) IS
+COMMENT ON FUNCTION dp_histogram_of(bigint, double precision) IS
 	'the cells of a histogram that was released by dp_histogram, again and at no cost';
 
 CREATE FUNCTION dp_histogram(target anyelement, columns name[], epsilon numeric, delta numeric DEFAULT 0,
 							 mechanism text DEFAULT 'cathist', domain jsonb DEFAULT NULL,
-							 rho numeric DEFAULT NULL)
-	RETURNS TABLE (cell anyelement, count bigint)
+							 rho numeric DEFAULT NULL, confidence double precision DEFAULT 0.95)
+	RETURNS TABLE (cell jsonb, estimate double precision, std_error double precision,
+				   low double precision, high double precision, basis text)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
-SELECT h.cell, h.count
-  FROM @extschema@.dp_histogram_of($1, @extschema@.dp_release_histogram($1, $3, $4,
+SELECT h.cell, h.estimate, h.std_error, h.low, h.high, h.basis
+  FROM @extschema@.dp_histogram_of(@extschema@.dp_release_histogram($1, $3, $4,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'attributes', $2, 'mechanism', $5, 'domain', $6, 'rho', $7)))) h
+		'attributes', $2, 'mechanism', $5, 'domain', $6, 'rho', $7))), $8) h
 $$;
-COMMENT ON FUNCTION dp_histogram(anyelement, name[], numeric, numeric, text, jsonb, numeric) IS
-	'noisy counts of the combinations of some columns, each a row of target''s type '
-	'(NULL::some_table) with the other columns NULL, a bin by its lower edge; counts in rows; '
-	'mechanism: cathist (any domain, epsilon alone; what reaches a threshold; rho: probability '
-	'that nothing shows which nobody has), laplace (every cell of a small domain, also negative '
-	'counts), stability (what reaches a threshold, with delta, no domain needed); domain: of a '
-	'column, or {"column": domain}; spends epsilon (and delta) at each call, dp_histogram_of '
-	'reads it again';
+COMMENT ON FUNCTION dp_histogram(
+	anyelement, name[], numeric, numeric, text, jsonb, numeric, double precision) IS
+	'noisy counts of the combinations of some columns, or of all rows if no columns are named: each '
+	'cell as jsonb, {"sex": "f", "age": "[18,30)"}, with its count, the standard deviation of the '
+	'noise and an interval; mechanism: cathist (any domain, epsilon alone; what reaches a threshold; '
+	'rho: probability that nothing shows which nobody has), laplace (every cell of a small domain, '
+	'also negative counts), stability (what reaches a threshold, with delta, no domain needed); '
+	'domain: of a column, or {"column": domain}; spends epsilon (and delta) at each call, '
+	'dp_histogram_of reads it again';
 
 ------------------------------------------------------------------------------
 -- 9. Rows from published tables, which need no protected relation

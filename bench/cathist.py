@@ -114,7 +114,7 @@ def through_sql(connection, columns, runs):
         fidelities, seconds = [], []
         for _ in range(runs):
             begin = time.perf_counter()
-            cursor.execute("SELECT (cell).%s, count FROM dp_histogram(NULL::adult, '{%s}', 0.01)" % (name, name))
+            cursor.execute("SELECT cell->>'%s', estimate FROM dp_histogram(NULL::adult, '{%s}', 0.01)" % (name, name))
             released = dict(cursor.fetchall())
             seconds.append(time.perf_counter() - begin)
             both = [c for c in released if c in true]

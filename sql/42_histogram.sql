@@ -23,18 +23,18 @@ SELECT dp_define_column('t', 'age', bins => '{0,30,60,90}');
 SELECT dp_grant('t', 'regress_dp_42_analyst', 100000, 0.1);
 SET SESSION AUTHORIZATION regress_dp_42_analyst;
 
--- cathist: what reaches the threshold, of any domain; the row type of the table, other columns NULL
-SELECT cell, count BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{city}', 10, domain => '["Bern", "Ulm", "Oslo", "Ulm"]', rho => 0.999999999) ORDER BY 1;
-SELECT (cell).city, (cell).smoker, count BETWEEN 1400 AND 1600
+-- cathist: what reaches the threshold, of any domain; cells as jsonb
+SELECT cell, estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{city}', 10, domain => '["Bern", "Ulm", "Oslo", "Ulm"]', rho => 0.999999999) ORDER BY 1;
+SELECT cell->>'city', cell->>'smoker', estimate BETWEEN 1400 AND 1600
   FROM dp_histogram(NULL::t, '{smoker,city}', 10, domain => dp_domain_strings('BernUlm', 1, 5), rho => 0.999999999) ORDER BY 1, 2;
-SELECT (cell).city, (cell).smoker, count BETWEEN 1400 AND 1600
+SELECT cell->>'city', cell->>'smoker', estimate BETWEEN 1400 AND 1600
   FROM dp_histogram(NULL::t, '{smoker,city}', 10, domain => jsonb_build_object('city', dp_domain_strings('BernUlm', 1, 5)), rho => 0.999999999) ORDER BY 1, 2;
-SELECT (cell).born, count BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{born}', 10, domain => dp_domain_range(date '1900-01-01', date '2099-12-31'), rho => 0.999999999) ORDER BY 1;
+SELECT cell->>'born', estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{born}', 10, domain => dp_domain_range(date '1900-01-01', date '2099-12-31'), rho => 0.999999999) ORDER BY 1;
 -- 1.50 and 2.50 of a numeric column are values of a grid, however they are written
-SELECT (cell).price, count BETWEEN 4400 AND 4600 FROM dp_histogram(NULL::t, '{price}', 10, domain => dp_domain_range(0, 1000000, 0.01), rho => 0.999999999) ORDER BY 1;
-SELECT (cell).price, count BETWEEN 4400 AND 4600 FROM dp_histogram(NULL::t, '{price}', 10, domain => '{"values": ["2.500", 1.5, 2.5, null, "NaN"]}', rho => 0.999999999) ORDER BY 1;
+SELECT cell->>'price', estimate BETWEEN 4400 AND 4600 FROM dp_histogram(NULL::t, '{price}', 10, domain => dp_domain_range(0, 1000000, 0.01), rho => 0.999999999) ORDER BY 1;
+SELECT cell->>'price', estimate BETWEEN 4400 AND 4600 FROM dp_histogram(NULL::t, '{price}', 10, domain => '{"values": ["2.500", 1.5, 2.5, null, "NaN"]}', rho => 0.999999999) ORDER BY 1;
 -- three columns of 1e6 x 73049 x 2 cells
-SELECT (cell).born, (cell).price, (cell).smoker, count BETWEEN 1400 AND 1600
+SELECT cell->>'born', cell->>'price', cell->>'smoker', estimate BETWEEN 1400 AND 1600
   FROM dp_histogram(NULL::t, '{born,price,smoker}', 10,
 	domain => jsonb_build_object('born', dp_domain_range(date '1900-01-01', date '2099-12-31'), 'price', dp_domain_range(0, 9999.99, 0.01)), rho => 0.999999999) ORDER BY 1, 2, 3;
 SELECT step, stage, mechanism, threshold, cells, scans, delta_total, random_cells BETWEEN 0.01 AND 0.11
@@ -42,47 +42,54 @@ SELECT step, stage, mechanism, threshold, cells, scans, delta_total, random_cell
 SELECT rho, threshold, random_cells > 0 FROM unnest('{0.1,0.9,0.99}'::numeric[]) rho,
 	LATERAL dp_explain('t', 'histogram', 1, 0, jsonb_build_object('attributes', '{born}'::name[], 'rho', rho, 'domain', dp_domain_range(date '1900-01-01', date '2099-12-31'))) WHERE step = 1;
 
--- laplace: every cell, also empty ones and negative counts; a bin is shown as its lower edge; no
+-- laplace: every cell, also empty ones and negative counts; a bin is shown with both edges; no
 -- delta is charged
-SELECT (cell).age, (cell).smoker, count BETWEEN 1400 AND 1600 FROM dp_histogram(NULL::t, '{age,smoker}', 10, mechanism => 'laplace') ORDER BY 1, 2;
-SELECT (cell).city, abs(count) < 100 FROM dp_histogram(NULL::t, '{city}', 10, 1e-6, 'laplace', '["Oslo", "Rome"]') ORDER BY 1;
-SELECT count(*), min(count) < 0 FROM dp_histogram(NULL::t, '{born}', 1, mechanism => 'laplace', domain => dp_domain_range(date '1900-01-01', date '1999-12-31'));
+SELECT cell->>'age', cell->>'smoker', estimate BETWEEN 1400 AND 1600 FROM dp_histogram(NULL::t, '{age,smoker}', 10, mechanism => 'laplace') ORDER BY 1, 2;
+SELECT cell->>'city', abs(estimate) < 100 FROM dp_histogram(NULL::t, '{city}', 10, 1e-6, 'laplace', '["Oslo", "Rome"]') ORDER BY 1;
+SELECT count(*), min(estimate) < 0 FROM dp_histogram(NULL::t, '{born}', 1, mechanism => 'laplace', domain => dp_domain_range(date '1900-01-01', date '1999-12-31'));
 SELECT delta FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT step, mechanism, cells, threshold FROM dp_explain('t', 'histogram', 1, 0, '{"attributes": ["age", "smoker"], "mechanism": "laplace"}');
 
 -- stability: what reaches the threshold, with a delta
-SELECT (cell).age, count BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{age}', 10, 1e-9, 'stability') ORDER BY 1;
-SELECT (cell).city, count BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{city}', 10, 1e-9, 'stability', '["Ulm", "Oslo"]') ORDER BY 1;
+SELECT cell->>'age', estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{age}', 10, 1e-9, 'stability') ORDER BY 1;
+SELECT cell->>'city', estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{city}', 10, 1e-9, 'stability', '["Ulm", "Oslo"]') ORDER BY 1;
 SELECT step, mechanism, threshold, delta_total FROM dp_explain('t', 'histogram', 1, 1e-9, '{"attributes": ["age"], "mechanism": "stability"}');
 -- city has no domain, and was not declared open
 SELECT count(*) FROM dp_histogram(NULL::t, '{city}', 10, 1e-9, 'stability');
 SET SESSION AUTHORIZATION regress_dp_42_owner;
 SELECT dp_define_column('t', 'city', open => true, other => 'elsewhere');
 SET SESSION AUTHORIZATION regress_dp_42_analyst;
-SELECT (cell).city, (cell).smoker, count BETWEEN 1400 AND 1600 FROM dp_histogram(NULL::t, '{city,smoker}', 10, 1e-9, 'stability') ORDER BY 1, 2;
+SELECT cell->>'city', cell->>'smoker', estimate BETWEEN 1400 AND 1600 FROM dp_histogram(NULL::t, '{city,smoker}', 10, 1e-9, 'stability') ORDER BY 1, 2;
 
 -- a release is read again, and drawn from, at no cost, by every role that may
 SELECT count(*) AS debits FROM dp_ledger \gset
 SELECT max(release) AS r FROM dp_releases \gset
-SELECT count(*), bool_and(count BETWEEN 1400 AND 1600) FROM dp_histogram_of(NULL::t, :r);
-SELECT bool_and(a = b) FROM (SELECT array_agg(h) a FROM dp_histogram_of(NULL::t, :r) h) a, (SELECT array_agg(h) b FROM dp_histogram_of(NULL::t, :r) h) b;
+SELECT count(*), bool_and(estimate BETWEEN 1400 AND 1600) FROM dp_histogram_of(:r);
+SELECT bool_and(a = b) FROM (SELECT array_agg(h) a FROM dp_histogram_of(:r) h) a, (SELECT array_agg(h) b FROM dp_histogram_of(:r) h) b;
 SELECT count(*), count(DISTINCT city) FROM dp_sample(NULL::t, :r, 1000, 1);
 CREATE TYPE pg_temp.only_city AS (smoker text, city varchar);
-SELECT cell, count > 0 FROM dp_histogram_of(NULL::pg_temp.only_city, :r) ORDER BY 1 LIMIT 1;
+SELECT jsonb_populate_record(NULL::pg_temp.only_city, cell), estimate > 0 FROM dp_histogram_of(:r) ORDER BY 1 LIMIT 1;
 SELECT count(*) = :debits FROM dp_ledger;
 SET SESSION AUTHORIZATION regress_dp_42_other;
 \set VERBOSITY sqlstate
-SELECT * FROM dp_histogram_of(NULL::t, :r);
+SELECT * FROM dp_histogram_of(:r);
 \set VERBOSITY default
 SELECT * FROM dp_histogram(NULL::t, '{age}', 1);
 SET SESSION AUTHORIZATION regress_dp_42_owner;
+SELECT max(release) AS h FROM dp_releases \gset
 SELECT dp_release('t', 'sba', 1, 1e-6, '{"attributes": ["age"]}') AS r \gset
 \set VERBOSITY sqlstate
-SELECT * FROM dp_histogram_of(NULL::t, :r); -- no histogram
+SELECT * FROM dp_histogram_of(:r); -- no histogram
 \set VERBOSITY default
-SELECT * FROM dp_histogram_of(NULL::integer, :r);
-SELECT * FROM dp_histogram_of(NULL::t, NULL);
+SELECT * FROM dp_histogram_of(NULL);
 
+-- a total of no columns, with its error bar, which is as wide as that of a cell
+SELECT cell, abs(estimate - 9001) < 5, round(std_error::numeric, 3), round((high - low)::numeric, 3), basis FROM dp_histogram(NULL::t, '{}', 10);
+SELECT cell, abs(estimate - 9001) < 5 FROM dp_histogram(NULL::t, '{}', 10, 1e-9, 'stability');
+SELECT h.cell, abs(h.estimate - 9001) < 5 FROM dp_histogram_of((SELECT max(release) FROM dp_releases), 0.5) h;
+SELECT * FROM dp_sample(NULL::t, (SELECT max(release) FROM dp_releases));
+SELECT bool_and(low <= estimate AND estimate <= high AND high - estimate < 2), min(basis) FROM dp_histogram_of(:h, 0.99);
+SELECT dp_release('t', 'marginal', 1, 0, '{"attributes": []}');
 -- errors, all before anything is spent
 SELECT count(*) AS debits FROM dp_ledger \gset
 SELECT * FROM dp_histogram(NULL::t, '{city}', 1);
@@ -116,5 +123,5 @@ SELECT r.rows FROM dp_releases r ORDER BY release DESC LIMIT 1;
 CREATE TABLE visits (person integer, place text);
 INSERT INTO visits SELECT i % 500, 'p' || i % 2 FROM generate_series(1, 5000) i;
 SELECT dp_protect('visits', 1000, unit_column => 'person', max_rows_per_unit => 2);
-SELECT sum(count) BETWEEN 850 AND 1150 FROM dp_histogram(NULL::visits, '{place}', 20, domain => '["p0", "p1"]');
+SELECT sum(estimate) BETWEEN 850 AND 1150 FROM dp_histogram(NULL::visits, '{place}', 20, domain => '["p0", "p1"]');
 RESET SESSION AUTHORIZATION;

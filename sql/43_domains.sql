@@ -18,7 +18,7 @@ SELECT dp_protect('t', 1000000);
 SELECT dp_grant('t', 'regress_dp_43_analyst', 100000);
 CREATE FUNCTION cells(which name, domain jsonb, epsilon numeric DEFAULT 10) RETURNS TABLE (cell text, found boolean) LANGUAGE sql
 	SET client_min_messages = warning
-	AS $$ SELECT to_jsonb(h.cell) ->> which, h.count BETWEEN 1900 AND 2100 FROM dp_histogram(NULL::t43.t, ARRAY[which], epsilon, domain => domain, rho => 0.999999999) h $$;
+	AS $$ SELECT h.cell ->> which, h.estimate BETWEEN 1900 AND 2100 FROM dp_histogram(NULL::t43.t, ARRAY[which], epsilon, domain => domain, rho => 0.999999999) h $$;
 CREATE FUNCTION size_of(which name, domain jsonb) RETURNS bigint LANGUAGE sql
 	AS $$ SELECT cells FROM dp_explain('t43.t', 'histogram', 10, 0, jsonb_build_object('attributes', ARRAY[which], 'domain', domain)) WHERE step = 1 $$;
 
@@ -63,7 +63,7 @@ SELECT dp_define_column('t', 'w', open => true, domain => dp_domain_product(ARRA
 SELECT dp_define_column('t', 'i', open => true, domain => dp_domain_table('"My words"', 'a number')), dp_define_column('t', 's', open => true);
 SELECT column_name, domain FROM dp_columns WHERE relation = 't'::regclass AND kind = 'open' ORDER BY 1;
 SET client_min_messages = warning;
-SELECT (cell).w, (cell).i, count BETWEEN 1900 AND 2100 FROM dp_histogram(NULL::t, '{w,i}', 10, rho => 0.999999999);
+SELECT cell->>'w', cell->>'i', estimate BETWEEN 1900 AND 2100 FROM dp_histogram(NULL::t, '{w,i}', 10, rho => 0.999999999);
 SET client_min_messages = notice;
 SELECT dp_define_column('t', x) FROM unnest('{w,i,s}'::name[]) x;
 SELECT dp_domain_summary('[1]'), dp_domain_summary('{"table": 1, "values": []}'), dp_domain_summary('7'), dp_domain_summary('{"product": 1}'),

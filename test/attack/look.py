@@ -205,12 +205,16 @@ def column_added_after_protection():
 def releases_of_others():
     with session() as ann, session("carol") as carol:
         release = one(ann, RELEASE)
-        told = []
-        for number in release, 10 ** 9:
-            with refused("42501") as caught:
-                run(carol, "SELECT * FROM dp_sample(NULL::people, %s)", number)
-            told.append(str(caught[0]).replace(str(number), "N"))
-        check(told[0] == told[1], told)
+        for call in ("dp_sample(NULL::people, %s)", "dp_sample(NULL::people, %s, given => '{}')",
+                     "dp_answer(%s)", "dp_answer(%s, '{nothing}')", "dp_release_tables(%s)",
+                     "dp_release_cells(%s)", "dp_error(%s)", "dp_histogram_of(%s)",
+                     "dp_complete(NULL::people, %s)"):
+            told = []
+            for number in release, 10 ** 9:
+                with refused("42501") as caught:
+                    run(carol, "SELECT * FROM " + call, number)
+                told.append(str(caught[0]).replace(str(number), "N"))
+            check(told[0] == told[1], told)
         for view in "dp_datasets", "dp_budgets", "dp_ledger", "dp_releases", "dp_columns":
             check(run(carol, "SELECT * FROM " + view) == [], view)
         for call in ("dp_explain('people', 'sba', 1, 0, '{\"dense_cells\": 9}')",

@@ -192,7 +192,8 @@ def main():
         got = arguments_of(boss, method.function)
         if method.name in ELSEWHERE:
             tap.equal(got and [name for name, _, _ in got],
-                      ["target", "columns", "epsilon", "delta"] + [o.name for o in method.own],
+                      ["target", "columns", "epsilon", "delta"] + [o.name for o in method.own]
+                      + ["confidence"],
                       "%s takes what method %s takes" % (method.function, method.name))
         else:
             tap.equal(got, arguments_wanted(method.own, common, method.spends),

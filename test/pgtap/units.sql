@@ -38,7 +38,7 @@ BEGIN
 	   INTO released;
 	EXECUTE format('
 		WITH expected AS (SELECT ROW(%1$s)::text AS cell, count(*) * $1 / $2 AS share FROM %2$s GROUP BY 1),
-		released AS (SELECT ROW(%1$s)::text AS cell, r.count FROM jsonb_to_recordset($3) AS r (cell jsonb, count bigint),
+		released AS (SELECT ROW(%1$s)::text AS cell, r.estimate AS count FROM jsonb_to_recordset($3) AS r (cell jsonb, estimate bigint),
 					 jsonb_populate_record(NULL::%2$s, r.cell) AS c)
 		SELECT sum(r.count), count(e.share), sum((r.count - e.share) ^ 2 / e.share) * ($2 - 1) / ($2 - $1)
 		  FROM released r LEFT JOIN expected e USING (cell)',

@@ -229,6 +229,18 @@ dp_grouping_collapse(const DpGrouping *grouping, const DpAttributeSet *set, cons
 }
 
 DpStatus
+dp_grouping_firsts(const DpGrouping *grouping, const DpAttributeSet *set, const bool **first,
+				   DpArena *arena)
+{
+	GroupMap map;
+
+	DP_TRY(map_groups(grouping, set, &map, arena));
+	dp_free(arena, map.cell, map.cells, sizeof(*map.cell));
+	*first = map.first;
+	return DP_OK;
+}
+
+DpStatus
 dp_grouping_expand(const DpGrouping *grouping, const DpAttributeSet *set, const int64_t *groups,
 				   int64_t *levels, DpArena *arena)
 {

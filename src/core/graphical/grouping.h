@@ -44,6 +44,9 @@ extern uint64_t dp_grouping_cells(const DpGrouping *grouping, const DpAttributeS
 extern DpStatus dp_grouping_collapse(const DpGrouping *grouping, const DpAttributeSet *set,
 									 const int64_t *levels, int64_t *groups,
 									 DpArena *arena) DP_MUST_USE;
+/* Makes first[cells over levels]: whether a cell stands for its group. */
+extern DpStatus dp_grouping_firsts(const DpGrouping *grouping, const DpAttributeSet *set,
+								   const bool **first, DpArena *arena) DP_MUST_USE;
 /* Writes a table over groups as one over levels, and back (pick). The first level of each group
  * stands for the group, and the other levels are 0. */
 extern DpStatus dp_grouping_expand(const DpGrouping *grouping, const DpAttributeSet *set,

@@ -20,6 +20,7 @@
 #include "core/model/noisy_table.h"
 #include "core/release/method.h"
 #include "core/release/release_cells.h"
+#include "core/release/release_table.h"
 #include "core/rows/histogram_sampler.h"
 
 #define HISTOGRAM "histogram"
@@ -64,6 +65,7 @@ typedef struct HistogramPlan
 	DpCellRelease release; /* how each table is released */
 	uint32_t tables;
 	uint32_t width;      /* attributes of each table */
+	bool total;          /* no column is asked for: the number of rows alone is released */
 	uint32_t *attribute; /* 0, 1, 2, ... */
 } HistogramPlan;
 
@@ -113,6 +115,26 @@ scans_of(const DpDomain *domain, const HistogramPlan *shape)
 	return (uint32_t) scan[0] + scan[1];
 }
 
+/* Whether the list of columns was given, and is empty. */
+static bool
+asks_total(const DpPlan *plan)
+{
+	const DpOption *names = dp_option_lists(plan->request->options, "attributes");
+
+	return names != NULL && names->kind == DP_VALUE_LIST && names->list[0].n == 0;
+}
+
+/* One row changes the total as it changes a cell, so one count with Laplace noise costs what a
+ * histogram costs. Its exact value is the sum of the cells of some column. */
+static DpStatus
+total_plan(DpPlan *plan, HistogramPlan *shape, DpError *error)
+{
+	shape->total = true;
+	shape->width = 1;
+	plan->scans++;
+	return dp_plan_laplace(plan, "row count", 1, shape->release.cost, 1, error);
+}
+
 static DpStatus
 histogram_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
@@ -122,6 +144,11 @@ histogram_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(shape_create(plan, true, &shape, arena));
 	DP_TRY(check_sets(plan, shape, error));
 	shape->release.mechanism = (DpCellMechanism) dp_plan_option(plan, "mechanism");
+	if (asks_total(plan))
+	{
+		shape->release.cost = dp_cost_pure(plan->remaining.epsilon_nano);
+		return total_plan(plan, shape, error);
+	}
 	shape->release.cost =
 		shape->release.mechanism == DP_CELLS_STABILITY
 			? dp_cost_approximate(plan->remaining.epsilon_nano, plan->remaining.delta_atto)
@@ -211,7 +238,9 @@ histogram_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 		exact[t].cells.attribute = shape->attribute + t * shape->width;
 	}
 	DP_TRY(dp_cells_count(m, exact, shape->tables, error));
-	for (uint32_t t = 0; t < shape->tables; t++)
+	for (uint32_t t = 0; t < shape->tables && shape->total; t++)
+		DP_TRY(dp_rows_release(m, exact[t].cells.rows, shape->release.cost, &model->table[t]));
+	for (uint32_t t = 0; t < shape->tables && !shape->total; t++)
 		DP_TRY(dp_cells_release(m, &exact[t], &shape->release, &model->domain, &model->table[t]));
 	model->rows = dp_unit_rows_public(&model->unit) ? exact[0].cells.rows : largest_total(model);
 	return DP_OK;

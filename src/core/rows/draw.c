@@ -20,6 +20,16 @@ dp_drawer_prepare(const DpSampler *sampler, const DpModel *model, DpDrawer *draw
 	return sampler->prepare(model, &drawer->state, tick, arena, error);
 }
 
+DpStatus
+dp_drawer_compile(const DpModelQuery *query, const void *fitted, const DpModel *model,
+				  const DpGiven *given, DpDrawer *drawer, const DpTick *tick, DpArena *arena,
+				  DpError *error)
+{
+	*drawer = (DpDrawer){.sampler = query->sampler, .attributes = model->domain.attributes};
+	DP_TRY(dp_zero_test_build(&drawer->forbidden, &model->domain, NULL, 0, arena));
+	return query->compile(fitted, given, &drawer->state, tick, arena, error);
+}
+
 static DpStatus
 hardly_any(DpError *error)
 {

@@ -6,6 +6,7 @@
 #define DP_DRAW_H
 
 #include "core/domain/zeros.h"
+#include "core/rows/model_query.h"
 #include "core/rows/sampler.h"
 
 /* A model that is ready to be drawn from. It serves one stream at a time if the sampler has
@@ -20,6 +21,11 @@ typedef struct DpDrawer
 
 /* Prepares the drawer for the model of one measurement (dp_model_view), which must outlive it. */
 extern DpStatus dp_drawer_prepare(const DpSampler *sampler, const DpModel *model, DpDrawer *drawer,
+								  const DpTick *tick, DpArena *arena, DpError *error) DP_MUST_USE;
+/* The same of a model that was fitted (sampler->query), for rows that meet a condition; NULL: all
+ * rows. DP_ERR_ARGUMENT: no row does. */
+extern DpStatus dp_drawer_compile(const DpModelQuery *query, const void *fitted,
+								  const DpModel *model, const DpGiven *given, DpDrawer *drawer,
 								  const DpTick *tick, DpArena *arena, DpError *error) DP_MUST_USE;
 /*
  * Like dp_draw_block, but a row that holds a forbidden combination is drawn again by sampler->draw,

@@ -14,13 +14,16 @@
 #include "core/estimate/step_up.h"
 #include "core/rows/fit_entropic.h"
 #include "core/rows/fit_graphical.h"
+#include "core/rows/model_query.h"
 
 #define GUIDE_MAX (UINT64_C(1) << 20)
 #define TICK_CELLS 65536
 
 typedef struct Sampler
 {
-	DpGraphicalSampler *graphical; /* set by the graphical solver, which sets nothing else */
+	/* set by the graphical solver, which sets nothing else */
+	DpGraphicalFit *fit;
+	DpGraphicalSampler *graphical;
 	uint32_t domain_attributes;
 	DpFitProblem problem; /* without its tables */
 	double *sum;          /* [cells] running sums of the probabilities */
@@ -242,11 +245,10 @@ make_guide(Sampler *sampler)
 }
 
 static DpStatus
-make_sampler(Sampler *sampler, const DpTick *tick, DpArena *arena)
+start_guide(Sampler *sampler, DpArena *arena)
 {
 	uint64_t cells = sampler->problem.cells;
 
-	make_sums(sampler, tick);
 	sampler->guides = 1;
 	while (sampler->guides < cells && sampler->guides < GUIDE_MAX)
 		sampler->guides *= 2;
@@ -258,11 +260,23 @@ make_sampler(Sampler *sampler, const DpTick *tick, DpArena *arena)
 }
 
 static DpStatus
+make_sampler(Sampler *sampler, const DpTick *tick, DpArena *arena)
+{
+	make_sums(sampler, tick);
+	return start_guide(sampler, arena);
+}
+
+static DpStatus
 prepare_graphical(const DpFitInput *input, Sampler *sampler, const DpTick *tick, DpArena *arena,
 				  DpError *error)
 {
+	void *built;
+
 	DP_TRY(dp_fit_check_tables(input, error));
-	return dp_fit_graphical(input, &sampler->graphical, tick, arena, error);
+	DP_TRY(dp_fit_graphical(input, &sampler->fit, tick, arena, error));
+	DP_TRY(dp_graphical_fit_compile(sampler->fit, NULL, &built, tick, arena, error));
+	sampler->graphical = built;
+	return DP_OK;
 }
 
 DpStatus
@@ -329,6 +343,124 @@ dp_fit_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 		codes[problem->index[a]] = cell % problem->levels[a];
 		cell /= problem->levels[a];
 	}
+}
+
+/* ---- questions ---- */
+
+/* The probability of one cell, from the running sums. */
+static double
+cell_share(const Sampler *sampler, uint64_t cell)
+{
+	return sampler->sum[cell] - (cell > 0 ? sampler->sum[cell - 1] : 0);
+}
+
+static void
+next_code(const DpFitProblem *problem, uint32_t *code)
+{
+	for (uint32_t a = problem->attributes; a-- > 0; code[a] = 0)
+		if (++code[a] < problem->levels[a])
+			return;
+}
+
+/* The step of each attribute of the problem in a table over a set of the domain's attributes.
+ * Those of one level, which the problem lacks, take no step. */
+static uint64_t
+find_steps(const DpFitProblem *problem, const DpAttributeSet *set, uint64_t *step)
+{
+	uint64_t cells = 1;
+
+	memset(step, 0, sizeof(*step) * DP_JOINT_ATTRIBUTES_MAX);
+	for (uint32_t k = set->n; k-- > 0;)
+		for (uint32_t a = 0; a < problem->attributes; a++)
+			if (problem->index[a] == set->attribute[k])
+			{
+				step[a] = cells;
+				cells *= problem->levels[a];
+			}
+	return cells;
+}
+
+DpStatus
+dp_fit_marginal(const void *sampler_in, const DpAttributeSet *set, double *out, const DpTick *tick,
+				DpArena *arena)
+{
+	const Sampler *sampler = sampler_in;
+	const DpFitProblem *problem = &sampler->problem;
+	uint64_t step[DP_JOINT_ATTRIBUTES_MAX];
+	uint32_t code[DP_JOINT_ATTRIBUTES_MAX] = {0};
+	double total;
+	uint64_t cells;
+
+	if (sampler->fit != NULL)
+		return dp_graphical_fit_marginal(sampler->fit, set, out, tick, arena);
+	total = sampler->sum[problem->cells - 1];
+	cells = find_steps(problem, set, step);
+	memset(out, 0, cells * sizeof(*out));
+	for (uint64_t i = 0; i < problem->cells; i++, next_code(problem, code))
+	{
+		uint64_t at = 0;
+
+		if (i % TICK_CELLS == 0)
+			dp_tick(tick, -1.0);
+		for (uint32_t a = 0; a < problem->attributes; a++)
+			at += step[a] * code[a];
+		out[at] += cell_share(sampler, i) / total;
+	}
+	return DP_OK;
+}
+
+/* Copies the sampler with each cell times the weight of its levels. */
+static DpStatus
+weigh_cells(const Sampler *from, const DpGiven *given, Sampler *to, const DpTick *tick,
+			DpArena *arena, DpError *error)
+{
+	const DpFitProblem *problem = &from->problem;
+	uint32_t code[DP_JOINT_ATTRIBUTES_MAX] = {0};
+
+	to->sum = dp_alloc(arena, problem->cells, sizeof(*to->sum));
+	if (to->sum == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < problem->cells; i++, next_code(problem, code))
+	{
+		if (i % TICK_CELLS == 0)
+			dp_tick(tick, -1.0);
+		to->sum[i] = cell_share(from, i);
+		for (uint32_t a = 0; a < problem->attributes; a++)
+			to->sum[i] *= dp_given_weight(given, problem->index[a], code[a]);
+	}
+	for (uint32_t a = 0; a < problem->domain->attributes; a++)
+		if (problem->domain->attribute[a].levels == 1 && dp_given_weight(given, a, 0) <= 0)
+			return dp_fail_impossible(error);
+	if (add_up(to->sum, problem->cells, tick) <= 0)
+		return dp_fail_impossible(error);
+	return start_guide(to, arena);
+}
+
+/* The joint table has no share in a forbidden cell; cliques may not know all of them. */
+bool
+dp_fit_keeps_zeros(const void *sampler)
+{
+	return ((const Sampler *) sampler)->fit == NULL;
+}
+
+DpStatus
+dp_fit_compile(const void *from_in, const DpGiven *given, void **state, const DpTick *tick,
+			   DpArena *arena, DpError *error)
+{
+	const Sampler *from = from_in;
+	Sampler *sampler = dp_memdup(arena, from, sizeof(*sampler));
+	void *built;
+
+	if (sampler == NULL)
+		return DP_ERR_MEMORY;
+	*state = sampler;
+	if (given == NULL)
+		return DP_OK; /* such a sampler is read-only */
+	if (from->fit == NULL)
+		return weigh_cells(from, given, sampler, tick, arena, error);
+	DP_TRY(dp_graphical_fit_compile(from->fit, given, &built, tick, arena, error));
+	sampler->graphical = built;
+	return DP_OK;
 }
 
 /* ---- margins ---- */

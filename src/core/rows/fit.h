@@ -8,6 +8,8 @@
 #define DP_FIT_H
 
 #include "core/base/prng.h"
+#include "core/domain/attribute_set.h"
+#include "core/domain/given.h"
 #include "core/domain/options.h"
 
 #define DP_SOLVERS "entropic|centred|ridge|graphical" /* in the order of DpSolver */
@@ -81,6 +83,12 @@ extern DpStatus dp_fit_memory(const DpFitInput *input, uint64_t *bytes, DpArena 
 extern DpStatus dp_fit_prepare(const DpFitInput *input, void **sampler, const DpTick *tick,
 							   DpArena *arena, DpError *error) DP_MUST_USE;
 extern void dp_fit_draw(const void *sampler, DpPrng *prng, uint32_t *codes);
+/* These are marginal and compile of a DpModelQuery, on what dp_fit_prepare made (sampler.h). */
+extern DpStatus dp_fit_marginal(const void *sampler, const DpAttributeSet *set, double *out,
+								const DpTick *tick, DpArena *arena);
+extern bool dp_fit_keeps_zeros(const void *sampler);
+extern DpStatus dp_fit_compile(const void *sampler, const DpGiven *given, void **state,
+							   const DpTick *tick, DpArena *arena, DpError *error);
 /* The margins that are wanted of a fit. */
 typedef struct DpFitWanted
 {

@@ -126,32 +126,20 @@ add_table(DpGraphical *model, const DpFitTable *table, DpArena *arena)
 	return DP_OK;
 }
 
-/* Makes splits in which every level is a group of its own. */
-static DpStatus
-split_levels(const DpGrouping *grouping, DpLevelSplit ***out, DpArena *arena)
-{
-	DP_TRY(dp_level_splits_create(grouping, out, arena));
-	for (uint32_t a = 0; a < grouping->domain->attributes; a++)
-	{
-		for (uint32_t i = 0; i < grouping->levels[a]; i++)
-			(*out)[a][i] = (DpLevelSplit){.n = 1, .level = &grouping->group[a][i]};
-	}
-	return DP_OK;
-}
-
 DpStatus
-dp_fit_graphical(const DpFitInput *input, DpGraphicalSampler **out, const DpTick *tick,
-				 DpArena *arena, DpError *error)
+dp_fit_graphical(const DpFitInput *input, DpGraphicalFit **out, const DpTick *tick, DpArena *arena,
+				 DpError *error)
 {
-	DpLevelSplit **split;
+	DpGraphicalFit *fit = dp_alloc(arena, 1, sizeof(*fit));
 	double rows = fmax(input->rows, 1);
-	DpGraphical model;
 	DpGrouping grouping;
 	DpStatus status;
 
+	if (fit == NULL)
+		return DP_ERR_MEMORY;
 	DP_TRY(dp_fit_graphical_check(input, arena, error));
 	DP_TRY(dp_grouping_init(&grouping, input->domain, arena));
-	DP_TRY(dp_graphical_init(&model,
+	DP_TRY(dp_graphical_init(&fit->graphical,
 							 &(DpGraphicalStart){.attributes = input->domain->attributes,
 												 .levels = grouping.levels,
 												 .total = rows,
@@ -161,14 +149,16 @@ dp_fit_graphical(const DpFitInput *input, DpGraphicalSampler **out, const DpTick
 	{
 		dp_tick(tick, -1.0);
 		if (input->table[t].n > 0)
-			DP_TRY(add_table(&model, &input->table[t], arena));
+			DP_TRY(add_table(&fit->graphical, &input->table[t], arena));
 	}
-	DP_TRY(dp_graphical_add_public(&model, &grouping, rows));
-	status = dp_graphical_fit(&model, &dp_graphical_final_rule, tick);
+	DP_TRY(dp_graphical_add_public(&fit->graphical, &grouping, rows));
+	status = dp_graphical_fit(&fit->graphical, &dp_graphical_final_rule, tick);
 	if (status != DP_OK)
 		return status == DP_ERR_LIMIT ? fail_cells(input, error) : status;
-	DP_TRY(split_levels(&grouping, &split, arena));
-	DP_TRY(dp_graphical_sampler_build(&model, (uint64_t) rows, split, false, out, arena));
-	dp_graphical_free(&model);
+	dp_belief_forget(&fit->graphical.belief);
+	fit->domain = input->domain;
+	fit->rows = (uint64_t) rows;
+	DP_TRY(dp_graphical_single_splits(fit->domain, &fit->split, arena));
+	*out = fit;
 	return DP_OK;
 }

@@ -6,7 +6,7 @@
 #define DP_FIT_GRAPHICAL_H
 
 #include "core/rows/fit.h"
-#include "core/rows/graphical_sampler.h"
+#include "core/rows/graphical_fit.h"
 
 /* Compares the cells of all cliques with input->cell_limit. DP_ERR_LIMIT: they are more. */
 extern DpStatus dp_fit_graphical_check(const DpFitInput *input, DpArena *arena,
@@ -14,7 +14,7 @@ extern DpStatus dp_fit_graphical_check(const DpFitInput *input, DpArena *arena,
 /* The bytes that fit and sampler need, for a checked input. */
 extern DpStatus dp_fit_graphical_memory(const DpFitInput *input, uint64_t *bytes,
 										DpArena *arena) DP_MUST_USE;
-extern DpStatus dp_fit_graphical(const DpFitInput *input, DpGraphicalSampler **out,
-								 const DpTick *tick, DpArena *arena, DpError *error) DP_MUST_USE;
+extern DpStatus dp_fit_graphical(const DpFitInput *input, DpGraphicalFit **out, const DpTick *tick,
+								 DpArena *arena, DpError *error) DP_MUST_USE;
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "core/estimate/joint.h"
 #include "core/model/noisy_table.h"
+#include "core/rows/model_query.h"
 
 #define DRAW_COST 2 /* a search in running sums; solving again in parallel workers never pays */
 
@@ -82,8 +83,17 @@ fit_model_draw_cost(const DpModel *model)
 	return DRAW_COST;
 }
 
+static const DpModelQuery fit_query = {
+	.fit = fit_model_prepare,
+	.marginal = dp_fit_marginal,
+	.compile = dp_fit_compile,
+	.sampler = &dp_fit_sampler,
+	.keeps_zeros = dp_fit_keeps_zeros,
+};
+
 const DpSampler dp_fit_sampler = {
 	.prepare = fit_model_prepare,
 	.draw = dp_fit_draw,
 	.draw_cost = fit_model_draw_cost,
+	.query = &fit_query,
 };

@@ -8,7 +8,7 @@
 #include "core/estimate/simplex.h"
 #include "core/graphical/evidence.h"
 #include "core/graphical/public.h"
-#include "core/rows/graphical_sampler.h"
+#include "core/rows/graphical_fit.h"
 
 /* ---- a stored model ---- */
 
@@ -165,12 +165,68 @@ split_attribute(const DpModel *model, const DpGrouping *grouping, const DpGraphi
 }
 
 static DpStatus
-split_groups(const DpModel *model, const DpGrouping *grouping, const DpGraphical *graphical,
-			 DpLevelSplit ***out, DpArena *arena)
+make_splits(const DpModel *model, const DpGrouping *grouping, const DpGraphical *graphical,
+			const DpLevelSplit *const **out, DpArena *arena)
 {
-	DP_TRY(dp_level_splits_create(grouping, out, arena));
-	for (uint32_t a = 0; a < model->domain.attributes; a++)
-		DP_TRY(split_attribute(model, grouping, graphical, a, (*out)[a], arena));
+	uint32_t p = model->domain.attributes;
+	DpLevelSplit **split = dp_alloc(arena, p, sizeof(*split));
+
+	if (split == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < p; a++)
+	{
+		split[a] = dp_alloc(arena, grouping->levels[a], sizeof(**split));
+		if (split[a] == NULL)
+			return DP_ERR_MEMORY;
+		DP_TRY(split_attribute(model, grouping, graphical, a, split[a], arena));
+	}
+	*out = (const DpLevelSplit *const *) split;
+	return DP_OK;
+}
+
+/* ---- what the tables hold ---- */
+
+/* In a table over several attributes, only the first level of a group has a value. */
+static DpStatus
+graphical_measured(const DpModel *model, DpMeasuredTable *table, DpArena *arena, DpError *error)
+{
+	DpGrouping grouping;
+
+	DP_TRY(check_tables(model, error));
+	DP_TRY(dp_grouping_parse(&grouping, model, arena, error));
+	for (uint32_t t = 0; t < model->tables; t++)
+	{
+		const DpAttributeSet set = {model->table[t].n, model->table[t].attribute};
+
+		if (set.n == 1)
+			continue;
+		table[t].group = grouping.group;
+		DP_TRY(dp_grouping_firsts(&grouping, &set, &table[t].noisy, arena));
+	}
+	return DP_OK;
+}
+
+/* ---- the fit ---- */
+
+static DpStatus
+graphical_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	DpGraphicalFit *fit = dp_alloc(arena, 1, sizeof(*fit));
+	DpGrouping *grouping = dp_alloc(arena, 1, sizeof(*grouping));
+
+	if (fit == NULL || grouping == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(check_tables(model, error));
+	DP_TRY(dp_grouping_parse(grouping, model, arena, error));
+	DP_TRY(fit_model(model, grouping, &fit->graphical, tick, arena, error));
+	DP_TRY(make_splits(model, grouping, &fit->graphical, &fit->split, arena));
+	dp_belief_forget(&fit->graphical.belief); /* what is shared keeps nothing for itself */
+	fit->domain = &model->domain;
+	fit->group = grouping->group;
+	fit->rows = (uint64_t) model->rows;
+	fit->systematic = dp_model_parameter(model, DP_PARAMETER_SYSTEMATIC, 1) != 0;
+	DP_TRY(dp_graphical_fit_shares(fit, arena));
+	*out = fit;
 	return DP_OK;
 }
 
@@ -178,20 +234,11 @@ static DpStatus
 graphical_prepare(const DpModel *model, void **sampler, const DpTick *tick, DpArena *arena,
 				  DpError *error)
 {
-	bool systematic = dp_model_parameter(model, DP_PARAMETER_SYSTEMATIC, 1) != 0;
-	DpLevelSplit **split;
-	DpGraphicalSampler *built;
-	DpGraphical graphical;
-	DpGrouping grouping;
+	void *fitted;
 
-	DP_TRY(check_tables(model, error));
-	DP_TRY(dp_grouping_parse(&grouping, model, arena, error));
-	DP_TRY(fit_model(model, &grouping, &graphical, tick, arena, error));
-	DP_TRY(split_groups(model, &grouping, &graphical, &split, arena));
-	DP_TRY(dp_graphical_sampler_build(&graphical, (uint64_t) model->rows, split, systematic, &built,
-									  arena));
-	dp_graphical_free(&graphical);
-	*sampler = built;
+	DP_TRY(graphical_fit(model, &fitted, tick, arena, error));
+	DP_TRY(dp_graphical_fit_compile(fitted, NULL, sampler, tick, arena, error));
+	dp_graphical_free(&((DpGraphicalFit *) fitted)->graphical);
 	return DP_OK;
 }
 
@@ -204,10 +251,19 @@ graphical_draw_cost(const DpModel *model)
 	return systematic ? 1 : model->domain.attributes;
 }
 
+static const DpModelQuery graphical_query = {
+	.fit = graphical_fit,
+	.marginal = dp_graphical_fit_marginal,
+	.compile = dp_graphical_fit_compile,
+	.sampler = &dp_graphical_sampler,
+};
+
 const DpSampler dp_graphical_sampler = {
 	.prepare = graphical_prepare,
 	.draw = dp_graphical_draw,
 	.draw_cost = graphical_draw_cost,
 	.draw_block = dp_graphical_draw_block,
 	.expect = dp_graphical_expect,
+	.query = &graphical_query,
+	.measured = graphical_measured,
 };

@@ -40,7 +40,7 @@ struct DpGraphicalSampler
 	const uint32_t *levels; /* of groups */
 	uint32_t nodes;
 	Node *node;
-	DpLevelSplit *const *split;
+	const DpLevelSplit *const *split;
 	uint64_t rows;
 	bool systematic;
 	/* the tile */
@@ -128,22 +128,25 @@ fill_slices(Node *node, const DpClique *clique, const uint32_t *levels, const do
 	return DP_OK;
 }
 
-/* Turns weights into cumulative shares. A slice without any weight becomes uniform. */
+/* Turns weights into cumulative shares. A slice without any weight becomes uniform. What stands
+ * behind the last cell with a weight is never drawn, however the sums are rounded. */
 static void
 accumulate(double *weight, uint64_t n)
 {
 	double sum = 0, so_far = 0;
+	uint64_t last = n - 1;
+	bool any;
 
 	for (uint64_t i = 0; i < n; i++)
 		sum += weight[i];
+	any = sum > 0 && sum < 1e300;
+	while (any && last > 0 && weight[last] <= 0)
+		last--;
 	for (uint64_t i = 0; i < n; i++)
 	{
-		so_far += sum > 0 && sum < 1e300 ? weight[i] / sum : 1.0 / (double) n;
-		weight[i] = so_far;
+		so_far += any ? weight[i] / sum : 1.0 / (double) n;
+		weight[i] = i >= last || so_far > 1 ? 1 : so_far;
 	}
-	weight[n - 1] = 1;
-	for (uint64_t i = n - 1; i-- > 0 && weight[i] > 1;) /* by rounding */
-		weight[i] = 1;
 }
 
 static DpStatus
@@ -189,26 +192,9 @@ allocate_tile(DpGraphicalSampler *sampler, DpArena *arena)
 }
 
 DpStatus
-dp_level_splits_create(const DpGrouping *grouping, DpLevelSplit ***split, DpArena *arena)
-{
-	uint32_t p = grouping->domain->attributes;
-	DpLevelSplit **made = dp_alloc(arena, p, sizeof(*made));
-
-	if (made == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t a = 0; a < p; a++)
-	{
-		made[a] = dp_alloc(arena, grouping->levels[a], sizeof(**made));
-		if (made[a] == NULL)
-			return DP_ERR_MEMORY;
-	}
-	*split = made;
-	return DP_OK;
-}
-
-DpStatus
-dp_graphical_sampler_build(const DpGraphical *model, uint64_t rows, DpLevelSplit *const *split,
-						   bool systematic, DpGraphicalSampler **out, DpArena *arena)
+dp_graphical_sampler_build(const DpGraphical *model, uint64_t rows,
+						   const DpLevelSplit *const *split, bool systematic,
+						   DpGraphicalSampler **out, DpArena *arena)
 {
 	DpGraphicalSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
 

@@ -5,7 +5,6 @@
 #define DP_GRAPHICAL_SAMPLER_H
 
 #include "core/graphical/graphical.h"
-#include "core/graphical/grouping.h"
 #include "core/rows/sampler.h"
 
 typedef struct DpGraphicalSampler DpGraphicalSampler;
@@ -18,10 +17,6 @@ typedef struct DpLevelSplit
 	double *cumulative; /* [n], the last one 1 */
 } DpLevelSplit;
 
-/* Makes room for a split of every group: (*split)[attribute][group], each of no level yet. */
-extern DpStatus dp_level_splits_create(const DpGrouping *grouping, DpLevelSplit ***split,
-									   DpArena *arena) DP_MUST_USE;
-
 /*
  * Compiles a fitted model, which need not outlive the sampler. split[a][g] belongs to group g of
  * attribute a. rows is the number that will be drawn unless expect says otherwise. systematic: rows
@@ -29,7 +24,7 @@ extern DpStatus dp_level_splits_create(const DpGrouping *grouping, DpLevelSplit 
  * itself.
  */
 extern DpStatus dp_graphical_sampler_build(const DpGraphical *model, uint64_t rows,
-										   DpLevelSplit *const *split, bool systematic,
+										   const DpLevelSplit *const *split, bool systematic,
 										   DpGraphicalSampler **out, DpArena *arena) DP_MUST_USE;
 /* These are draw, draw_block and expect of a DpSampler. */
 extern void dp_graphical_draw(const void *sampler, DpPrng *prng, uint32_t *codes);

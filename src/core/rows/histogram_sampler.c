@@ -3,6 +3,8 @@
  */
 #include "core/rows/histogram_sampler.h"
 
+#include "core/rows/graphical_prepare.h"
+#include "core/rows/network_fit.h"
 #include "core/rows/table_sampler.h"
 
 typedef struct HistogramSampler
@@ -29,6 +31,18 @@ divides_domain(const DpModel *model, bool *seen)
 }
 
 static DpStatus
+check_tables(const DpModel *model, bool *seen, DpError *error)
+{
+	if (divides_domain(model, seen))
+		return DP_OK;
+	if (model->tables == 1 && model->table[0].n == 0)
+		return dp_fail(error, DP_ERR_ARGUMENT,
+					   "the release is a number of rows, and has no columns to draw");
+	return dp_fail(error, DP_ERR_CORRUPT,
+				   "stored model: its tables do not divide the columns among them");
+}
+
+static DpStatus
 histogram_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *arena,
 				  DpError *error)
 {
@@ -37,9 +51,7 @@ histogram_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena 
 
 	if (sampler == NULL || seen == NULL)
 		return DP_ERR_MEMORY;
-	if (!divides_domain(model, seen))
-		return dp_fail(error, DP_ERR_CORRUPT,
-					   "stored model: its tables do not divide the columns among them");
+	DP_TRY(check_tables(model, seen, error));
 	sampler->table = dp_alloc(arena, model->tables, sizeof(*sampler->table));
 	if (sampler->table == NULL)
 		return DP_ERR_MEMORY;
@@ -73,8 +85,36 @@ histogram_draw_cost(const DpModel *model)
 	return 1 + model->tables + model->domain.attributes / 8;
 }
 
+static DpStatus
+histogram_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	DpNetworkTable *network = dp_alloc(arena, model->tables, sizeof(*network));
+	DpGraphicalFit *fit;
+	uint32_t n = 0;
+	bool *seen = dp_alloc(arena, model->domain.attributes, sizeof(*seen));
+
+	if (seen == NULL || network == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(check_tables(model, seen, error));
+	for (uint32_t t = 0; t < model->tables; t++)
+		if (model->table[t].n > 0)
+			network[n++] = (DpNetworkTable){
+				.from = {.domain = &model->domain, .table = &model->table[t], .rows = model->rows}};
+	DP_TRY(dp_network_fit(model, network, n, &fit, tick, arena));
+	*out = fit;
+	return DP_OK;
+}
+
+static const DpModelQuery histogram_query = {
+	.fit = histogram_fit,
+	.marginal = dp_graphical_fit_marginal,
+	.compile = dp_graphical_fit_compile,
+	.sampler = &dp_graphical_sampler,
+};
+
 const DpSampler dp_histogram_sampler = {
 	.prepare = histogram_prepare,
 	.draw = histogram_draw,
 	.draw_cost = histogram_draw_cost,
+	.query = &histogram_query,
 };

@@ -5,7 +5,9 @@
 #include "core/rows/marginal_sampler.h"
 
 #include "core/rows/conditional.h"
+#include "core/rows/graphical_prepare.h"
 #include "core/rows/held_rows_sampler.h"
+#include "core/rows/network_fit.h"
 
 typedef struct MarginalSampler
 {
@@ -84,9 +86,39 @@ marginal_draw_cost(const DpModel *model)
 	return model->domain.attributes;
 }
 
+static DpStatus
+marginal_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	DpNetworkTable *network = dp_alloc(arena, model->tables, sizeof(*network));
+	DpGraphicalFit *fit;
+	uint32_t n = 0;
+
+	if (network == NULL)
+		return DP_ERR_MEMORY;
+	if (dp_model_holds_rows(model))
+		return DP_ERR_LIMIT;
+	if (!tables_fit(model))
+		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its tables are not those of marginal");
+	for (uint32_t t = 0; t < model->tables; t++)
+		if (model->table[t].n > 0)
+			network[n++] = (DpNetworkTable){
+				.from = {.domain = &model->domain, .table = &model->table[t], .rows = model->rows}};
+	DP_TRY(dp_network_fit(model, network, n, &fit, tick, arena));
+	*out = fit;
+	return DP_OK;
+}
+
+static const DpModelQuery marginal_query = {
+	.fit = marginal_fit,
+	.marginal = dp_graphical_fit_marginal,
+	.compile = dp_graphical_fit_compile,
+	.sampler = &dp_graphical_sampler,
+};
+
 const DpSampler dp_marginal_sampler = {
 	.prepare = marginal_prepare,
 	.draw = marginal_draw,
 	.fetch = marginal_fetch,
 	.draw_cost = marginal_draw_cost,
+	.query = &marginal_query,
 };

@@ -8,6 +8,8 @@
 
 #include "core/estimate/consistency.h"
 #include "core/rows/conditional.h"
+#include "core/rows/graphical_prepare.h"
+#include "core/rows/network_fit.h"
 #include "core/rows/table_sampler.h"
 
 #define NOISE_ROWS_MAX 1.5 /* most noise in a projected table, as a share of its rows */
@@ -157,8 +159,45 @@ privbayes_draw_cost(const DpModel *model)
 	return model->domain.attributes;
 }
 
+/* ---- questions ---- */
+
+static DpStatus
+privbayes_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	DpNetworkTable *network = dp_alloc(arena, model->tables, sizeof(*network));
+	DpGraphicalFit *fit;
+	double **estimate;
+	uint32_t tables;
+
+	if (network == NULL)
+		return DP_ERR_MEMORY;
+	if (!tables_fit(model, &tables))
+		return dp_fail(error, DP_ERR_CORRUPT,
+					   "stored model: its tables are not those of a network");
+	DP_TRY(dp_consistency_make(model, &estimate, tick, arena));
+	flatten_noise(model, tables, estimate);
+	for (uint32_t t = 0; t < tables; t++)
+		network[t] = (DpNetworkTable){.from = {.domain = &model->domain,
+											   .table = &model->table[t],
+											   .estimate = estimate[t],
+											   .rows = model->rows},
+									  .conditional = t > 0};
+	DP_TRY(dp_network_fit(model, network, tables, &fit, tick, arena));
+	dp_consistency_free(model, estimate, arena);
+	*out = fit;
+	return DP_OK;
+}
+
+static const DpModelQuery privbayes_query = {
+	.fit = privbayes_fit,
+	.marginal = dp_graphical_fit_marginal,
+	.compile = dp_graphical_fit_compile,
+	.sampler = &dp_graphical_sampler,
+};
+
 const DpSampler dp_privbayes_sampler = {
 	.prepare = privbayes_prepare,
 	.draw = privbayes_draw,
 	.draw_cost = privbayes_draw_cost,
+	.query = &privbayes_query,
 };

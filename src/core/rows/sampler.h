@@ -17,6 +17,11 @@ typedef struct DpRowBlock
 	uint32_t rows;
 } DpRowBlock;
 
+/* A model that can be asked without drawing rows (model_query.h). */
+struct DpModelQuery;
+/* A noisy table with what its cells stand for (core/estimate/measured.h). */
+struct DpMeasuredTable;
+
 typedef struct DpSampler
 {
 	/* Compiles a model (dp_model_view). The model must outlive the state. */
@@ -40,6 +45,12 @@ typedef struct DpSampler
 	/* Tells how many rows will be drawn in all from the stream, before the first one. Without
 	 * this call it is the number of the model. */
 	void (*expect)(void *state, uint64_t rows);
+	/* NULL: the model answers by rows alone. */
+	const struct DpModelQuery *query;
+	/* Tells what the cells of the model's tables stand for, where that is not all of them and each
+	 * by itself: fills group and noisy of table[model->tables]. NULL: it is. */
+	DpStatus (*measured)(const DpModel *model, struct DpMeasuredTable *table, DpArena *arena,
+						 DpError *error);
 } DpSampler;
 
 /* Calls expect of the sampler, if it has one. */

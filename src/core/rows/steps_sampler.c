@@ -20,7 +20,9 @@
 #include "core/model/layer_tables.h"
 #include "core/model/steps_layout.h"
 #include "core/rows/alias.h"
+#include "core/rows/model_query.h"
 
+#define TICK_PLACES 4096
 #define STAY UINT64_MAX /* a released cell whose parent was not released */
 
 /* Where a row can be put: a node of the dense layers, or a cell of a sparse one. */
@@ -41,6 +43,10 @@ typedef struct Sampler
 	uint32_t places;     /* 0 = draw uniformly */
 	Place *place;
 	DpAliasEntry *entry;
+	bool keep;            /* whether share is wanted */
+	double *share;        /* [places] rows of each place */
+	double *mean;         /* [attributes] given a condition: the mean weight of a level */
+	DpAliasEntry **level; /* [attributes] given a condition: its levels, where it restricts them */
 } Sampler;
 
 /* The masses of the places of one depth: all nodes, or all cells of a sparse layer. */
@@ -432,6 +438,10 @@ compile_places(Sampler *sampler, Masses *masses, DpArena *arena)
 	if (weight == NULL || work == NULL || sampler->place == NULL || sampler->entry == NULL)
 		return DP_ERR_MEMORY;
 	list_places(masses, sampler->tails + 1, sampler->place, weight);
+	if (sampler->keep)
+		sampler->share = dp_memdup(arena, weight, n * sizeof(*weight));
+	if (sampler->keep && sampler->share == NULL)
+		return DP_ERR_MEMORY;
 	if (n > 0)
 		dp_alias_build(weight, NULL, sampler->places, work, sampler->entry);
 	dp_free(arena, weight, n, sizeof(*weight));
@@ -464,7 +474,8 @@ estimate(Sampler *sampler, const DpTick *tick, DpArena *arena)
 }
 
 static DpStatus
-steps_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
+prepare(const DpModel *model, bool keep, void **out, const DpTick *tick, DpArena *arena,
+		DpError *error)
 {
 	Sampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
 	DpStatus status;
@@ -472,6 +483,7 @@ steps_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *are
 	if (sampler == NULL)
 		return DP_ERR_MEMORY;
 	sampler->model = model;
+	sampler->keep = keep;
 	status = dp_layout_load(&sampler->partition, model, arena);
 	for (uint32_t l = 0; status == DP_OK && l < sampler->partition.layers; l++)
 		sampler->depth += sampler->partition.split[l].width;
@@ -483,13 +495,23 @@ steps_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *are
 	return status;
 }
 
+static DpStatus
+steps_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	return prepare(model, false, out, tick, arena, error);
+}
+
 /* ---- drawing ---- */
 
 static void
-draw_uniform(const DpDomain *domain, DpPrng *prng, uint32_t *codes)
+draw_uniform(const Sampler *sampler, DpPrng *prng, uint32_t *codes)
 {
+	const DpDomain *domain = &sampler->model->domain;
+
 	for (uint32_t a = 0; a < domain->attributes; a++)
-		codes[a] = (uint32_t) dp_prng_below(prng, domain->attribute[a].levels);
+		codes[a] = sampler->level != NULL && sampler->level[a] != NULL
+					   ? dp_alias_draw(sampler->level[a], domain->attribute[a].levels, prng)
+					   : (uint32_t) dp_prng_below(prng, domain->attribute[a].levels);
 }
 
 static void
@@ -510,13 +532,13 @@ steps_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 
 	if (sampler->places == 0)
 	{
-		draw_uniform(domain, prng, codes);
+		draw_uniform(sampler, prng, codes);
 		return;
 	}
 	place = sampler->place[dp_alias_draw(sampler->entry, sampler->places, prng)];
 	tail = place.tail > 0 ? &sampler->tail[place.tail - 1] : NULL;
 	if ((tail != NULL ? tail->n : sampler->depth) < domain->attributes)
-		draw_uniform(domain, prng, codes);
+		draw_uniform(sampler, prng, codes);
 	if (tail != NULL)
 		copy_cell(tail, place.index, codes);
 	else
@@ -531,8 +553,246 @@ steps_draw_cost(const DpModel *model)
 	return 1 + model->domain.attributes / 4;
 }
 
+/* ---- questions ---- */
+
+static DpStatus
+steps_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	return prepare(model, true, out, tick, arena, error);
+}
+
+/* Writes the codes that a place fixes. fixed[attributes] says which these are. */
+static void
+place_codes(const Sampler *sampler, uint32_t number, bool *fixed, uint32_t *codes)
+{
+	const Place *place = &sampler->place[number];
+	const DpTable *tail = place->tail > 0 ? &sampler->tail[place->tail - 1] : NULL;
+	uint32_t path[DP_ATTRIBUTES_MAX];
+	uint32_t n = sampler->depth;
+
+	memset(fixed, 0, sampler->model->domain.attributes * sizeof(*fixed));
+	if (tail != NULL)
+	{
+		copy_cell(tail, place->index, codes);
+		for (uint32_t k = 0; k < tail->n; k++)
+			fixed[tail->attribute[k]] = true;
+		return;
+	}
+	if (n > 0)
+		n = dp_partition_codes(&sampler->partition, sampler->partition.layers, codes, place->index,
+							   path);
+	for (uint32_t k = 0; k < n; k++)
+		fixed[path[k]] = true;
+}
+
+/* Adds the share of a place to all cells of a set that it can be in. */
+static void
+add_place(const DpDomain *domain, const DpAttributeSet *set, const bool *fixed, uint32_t *codes,
+		  double share, double *out)
+{
+	uint32_t loose[DP_ATTRIBUTES_MAX] = {0};
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < set->n; k++)
+		if (!fixed[set->attribute[k]])
+		{
+			loose[n++] = set->attribute[k];
+			codes[set->attribute[k]] = 0;
+			share /= domain->attribute[set->attribute[k]].levels;
+		}
+	for (bool more = true; more;)
+	{
+		uint64_t cell = 0;
+
+		for (uint32_t k = 0; k < set->n; k++)
+			cell = cell * domain->attribute[set->attribute[k]].levels + codes[set->attribute[k]];
+		out[cell] += share;
+		more = false;
+		for (uint32_t k = n; k-- > 0 && !more; codes[loose[k]] = more ? codes[loose[k]] : 0)
+			more = ++codes[loose[k]] < domain->attribute[loose[k]].levels;
+	}
+}
+
+static DpStatus
+steps_marginal(const void *fitted, const DpAttributeSet *set, double *out, const DpTick *tick,
+			   DpArena *arena)
+{
+	const Sampler *sampler = fitted;
+	const DpDomain *domain = &sampler->model->domain;
+	uint64_t cells = dp_domain_cells(domain, set->attribute, set->n);
+	bool fixed[DP_ATTRIBUTES_MAX] = {false};
+	uint32_t codes[DP_ATTRIBUTES_MAX] = {0};
+	double total = 0;
+
+	(void) arena;
+	memset(out, 0, cells * sizeof(*out));
+	for (uint32_t i = 0; i < sampler->places; i++)
+		total += sampler->share[i];
+	if (sampler->places == 0)
+		add_place(domain, set, fixed, codes, 1, out);
+	for (uint32_t i = 0; i < sampler->places; i++)
+	{
+		if (i % TICK_PLACES == 0)
+			dp_tick(tick, (double) i / sampler->places);
+		place_codes(sampler, i, fixed, codes);
+		add_place(domain, set, fixed, codes, sampler->share[i] / total, out);
+	}
+	return DP_OK;
+}
+
+/* The mean weight of each attribute's levels, and how they are drawn where a place leaves them
+ * open. */
+static DpStatus
+weigh_levels(Sampler *sampler, const DpGiven *given, DpArena *arena, DpError *error)
+{
+	const DpDomain *domain = &sampler->model->domain;
+
+	sampler->mean = dp_alloc(arena, domain->attributes, sizeof(*sampler->mean));
+	sampler->level = dp_alloc(arena, domain->attributes, sizeof(*sampler->level));
+	if (sampler->mean == NULL || sampler->level == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		uint32_t levels = domain->attribute[a].levels;
+		double *weight;
+		uint32_t *work;
+
+		sampler->mean[a] = 1;
+		if (given->weight[a] == NULL)
+			continue;
+		weight = dp_memdup(arena, given->weight[a], levels * sizeof(*weight));
+		work = dp_alloc(arena, levels, sizeof(*work));
+		sampler->level[a] = dp_alloc(arena, levels, sizeof(**sampler->level));
+		if (weight == NULL || work == NULL || sampler->level[a] == NULL)
+			return DP_ERR_MEMORY;
+		sampler->mean[a] = 0;
+		for (uint32_t i = 0; i < levels; i++)
+			sampler->mean[a] += weight[i] / levels;
+		if (sampler->mean[a] <= 0)
+			return dp_fail_impossible(error);
+		dp_alias_build(weight, NULL, levels, work, sampler->level[a]);
+		dp_free(arena, weight, levels, sizeof(*weight));
+		dp_free(arena, work, levels, sizeof(*work));
+	}
+	return DP_OK;
+}
+
+/* The places that meet a condition, with the part of their rows that does. */
+static DpStatus
+weigh_places(const Sampler *from, const DpGiven *given, Sampler *to, const DpTick *tick,
+			 DpArena *arena, DpError *error)
+{
+	double *weight = dp_alloc(arena, from->places, sizeof(*weight));
+	uint32_t *work = dp_alloc(arena, from->places, sizeof(*work));
+	bool fixed[DP_ATTRIBUTES_MAX];
+	uint32_t codes[DP_ATTRIBUTES_MAX];
+
+	to->place = dp_alloc(arena, from->places, sizeof(*to->place));
+	to->entry = dp_alloc(arena, from->places, sizeof(*to->entry));
+	to->places = 0;
+	if (weight == NULL || work == NULL || to->place == NULL || to->entry == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < from->places; i++)
+	{
+		double own = from->share[i];
+
+		if (i % TICK_PLACES == 0)
+			dp_tick(tick, (double) i / from->places);
+		place_codes(from, i, fixed, codes);
+		for (uint32_t a = 0; a < from->model->domain.attributes; a++)
+			if (given->weight[a] != NULL)
+				own *= fixed[a] ? given->weight[a][codes[a]] : to->mean[a];
+		if (own <= 0)
+			continue;
+		to->place[to->places] = from->place[i];
+		weight[to->places++] = own;
+	}
+	if (to->places == 0)
+		return dp_fail_impossible(error);
+	dp_alias_build(weight, NULL, to->places, work, to->entry);
+	dp_free(arena, weight, from->places, sizeof(*weight));
+	dp_free(arena, work, from->places, sizeof(*work));
+	return DP_OK;
+}
+
+static DpStatus
+steps_compile(const void *fitted, const DpGiven *given, void **state, const DpTick *tick,
+			  DpArena *arena, DpError *error)
+{
+	const Sampler *from = fitted;
+	Sampler *sampler = dp_memdup(arena, from, sizeof(*sampler));
+
+	if (sampler == NULL)
+		return DP_ERR_MEMORY;
+	*state = sampler;
+	if (given == NULL)
+		return DP_OK;
+	DP_TRY(weigh_levels(sampler, given, arena, error));
+	return from->places == 0 ? DP_OK : weigh_places(from, given, sampler, tick, arena, error);
+}
+
+/* ---- what the tables hold ---- */
+
+/* In the tables of a layer whose branches differ, only the cells of its own nodes have a value. */
+static DpStatus
+mark_nodes(const DpPartition *partition, uint32_t l, DpMeasuredTable *table, uint32_t left,
+		   uint32_t *used, DpArena *arena)
+{
+	const DpSplit *split = &partition->split[l];
+	DpLayerTables tables;
+	bool **noisy;
+
+	DP_TRY(dp_layer_tables(partition, l, &tables));
+	*used = tables.n;
+	if (tables.n > left)
+		return DP_ERR_CORRUPT;
+	noisy = dp_alloc(arena, tables.n, sizeof(*noisy));
+	if (noisy == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t t = 0; t < tables.n && tables.cell != NULL; t++)
+	{
+		noisy[t] = dp_alloc(arena, table[t].table->cells, sizeof(**noisy));
+		if (noisy[t] == NULL)
+			return DP_ERR_MEMORY;
+		table[t].noisy = noisy[t];
+	}
+	for (uint64_t v = 0; v < split->nodes_above && tables.cell != NULL; v++)
+		for (uint64_t u = split->first[v]; u < split->first[v + 1]; u++)
+		{
+			uint32_t t = dp_layer_table_of(&tables, v);
+
+			if (tables.cell[u] >= table[t].table->cells)
+				return DP_ERR_CORRUPT;
+			noisy[t][tables.cell[u]] = true;
+		}
+	dp_free(arena, noisy, tables.n, sizeof(*noisy));
+	dp_layer_tables_free(partition, l, &tables);
+	return DP_OK;
+}
+
+static DpStatus
+steps_measured(const DpModel *model, DpMeasuredTable *table, DpArena *arena, DpError *error)
+{
+	DpPartition partition;
+	DpStatus status = dp_layout_load(&partition, model, arena);
+	uint32_t at = 0, used;
+
+	for (uint32_t l = 0; status == DP_OK && l < partition.layers; l++, at += used)
+		status = mark_nodes(&partition, l, table + at, model->tables - at, &used, arena);
+	return status == DP_ERR_CORRUPT ? corrupt(error) : status;
+}
+
+static const DpModelQuery steps_query = {
+	.fit = steps_fit,
+	.marginal = steps_marginal,
+	.compile = steps_compile,
+	.sampler = &dp_steps_sampler,
+};
+
 const DpSampler dp_steps_sampler = {
 	.prepare = steps_prepare,
 	.draw = steps_draw,
 	.draw_cost = steps_draw_cost,
+	.query = &steps_query,
+	.measured = steps_measured,
 };

@@ -161,6 +161,58 @@ dp_bins_create(const DpAttribute *attribute, Oid type, int32 typmod)
 	return bins;
 }
 
+/* The step, or the real number, at which a text stands. */
+static void
+read_end(const DpBins *bins, const char *text, int64 *step, double *real)
+{
+	Datum edge = dp_value_in(text, bins->type, -1);
+
+	*step = 0;
+	*real = 0;
+	if (bins->type == FLOAT4OID)
+		*real = DatumGetFloat4(edge);
+	else if (bins->type == FLOAT8OID)
+		*real = DatumGetFloat8(edge);
+	else if (bins->type == NUMERICOID)
+		*step = numeric_steps(edge, bins->scale);
+	else
+		*step = dp_value_word(edge, bins->type);
+}
+
+/* An edge inside of the range moves to the end of the range. The bin on its other side is not
+ * drawn. */
+void
+dp_bins_restrict(DpBins *bins, const char *low, const char *high, bool closed)
+{
+	bool real = bins->type == FLOAT4OID || bins->type == FLOAT8OID;
+	int64 step;
+	double value;
+
+	for (uint32 i = bins->n; low != NULL && i-- > 0;)
+	{
+		read_end(bins, low, &step, &value);
+		if (real ? value > bins->real[i] && value < bins->real[i + 1]
+				 : step > bins->step[i] && step < bins->step[i + 1])
+		{
+			bins->step[i] = step;
+			bins->real[i] = value;
+		}
+	}
+	for (uint32 i = 0; high != NULL && i < bins->n; i++)
+	{
+		bool last = i + 1 == bins->n;
+
+		read_end(bins, high, &step, &value);
+		step += closed ? bins->unit : 0;
+		if (real ? value > bins->real[i] && value < bins->real[i + 1]
+				 : step > bins->step[i] && step < bins->step[i + 1])
+		{
+			bins->step[i + 1] = step - (last ? bins->unit : 0); /* the last bin is closed */
+			bins->real[i + 1] = value;
+		}
+	}
+}
+
 /* ---- drawing ---- */
 
 static int64

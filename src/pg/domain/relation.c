@@ -642,6 +642,17 @@ unmodelled_restrict(DpRelation *relation)
 	relation->broken_keys = NULL;
 }
 
+/* The attribute by which all rows are counted where no column is named: one with levels, if there
+ * is one. */
+static uint32
+countable_attribute(const DpDomain *domain)
+{
+	for (uint32 i = 0; i < domain->attributes; i++)
+		if (!domain->attribute[i].open)
+			return i;
+	return 0;
+}
+
 void
 dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 {
@@ -656,6 +667,8 @@ dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 	keep = palloc0(sizeof(bool) * Max(domain->attributes, 1));
 	for (uint32 i = 0; i < option->list[0].n; i++)
 		keep[dp_relation_attribute(relation, option->list[0].name[i])] = true;
+	if (option->list[0].n == 0 && domain->attributes > 0)
+		keep[countable_attribute(domain)] = true;
 	renumbered = palloc(sizeof(uint32) * Max(domain->attributes, 1));
 	for (uint32 i = 0; i < domain->attributes; i++)
 	{

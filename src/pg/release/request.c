@@ -144,6 +144,20 @@ check_owner_can_count(Oid relation)
 				 errhint("GRANT USAGE ON SCHEMA %s TO %s.", dp_schema(), dp_role_label(owner))));
 }
 
+/* Only a histogram can be of no columns: it is the number of rows then. */
+static void
+check_columns_named(const DpMethod *method, const DpOptions *options)
+{
+	const DpOption *names = dp_option_lists(options, "attributes");
+
+	if (names == NULL || names->kind != DP_VALUE_LIST || names->list[0].n > 0 ||
+		(method != NULL && strcmp(method->name, "histogram") == 0))
+		return;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("option \"attributes\" names no column"),
+					errhint("Leave it out to model every column with a public domain.")));
+}
+
 static void
 check_something_to_model(const DpRelation *relation)
 {
@@ -351,6 +365,7 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 		dp_relation_assert_domains(prepared->relation, json_of(prepared->domains));
 	dp_zeros_read(prepared->relation, prepared->dataset.id, true);
 	dp_priors_read(prepared->relation, prepared->dataset.id, true);
+	check_columns_named(method, &prepared->options);
 	dp_relation_restrict(prepared->relation, &prepared->options);
 	dp_fill_check(prepared->relation);
 	check_something_to_model(prepared->relation);

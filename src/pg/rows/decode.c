@@ -230,6 +230,27 @@ dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 	return decoder;
 }
 
+bool
+dp_decoder_has_distances(const DpDecoder *decoder)
+{
+	for (int i = 0; i < decoder->columns; i++)
+		if (decoder->column[i].base >= 0)
+			return true;
+	return false;
+}
+
+void
+dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low, const char *high,
+					bool closed)
+{
+	int level = dp_values_begin();
+
+	for (int i = 0; i < decoder->columns; i++)
+		if (decoder->column[i].attribute == attribute && decoder->column[i].bins != NULL)
+			dp_bins_restrict(decoder->column[i].bins, low, high, closed);
+	dp_values_end(level);
+}
+
 /* What an attribute says, where it does not say NULL: the value, or the distance. */
 static bool
 decode_null(const ColumnDecoder *column, uint32 code, Datum *value, bool *isnull)

@@ -7,6 +7,8 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
+#include "pg/rows/fitted.h"
+
 /* These keep the streams that place values inside bins, and that fill columns, apart from the one
  * that draws codes. */
 #define BIN_STREAM UINT64CONST(0x9e3779b97f4a7c15)
@@ -33,6 +35,52 @@ dp_job_prepare(DpDrawJob *job, const DpTick *tick)
 	if (dp_drawer_prepare(job->stored->method->sampler, &job->model, &job->drawer, tick,
 						  &job->stored->arena, &error) != DP_OK)
 		dp_raise(&error);
+	dp_draw_expect(job->drawer.sampler, job->drawer.state, job->rows);
+}
+
+void
+dp_raise_unconditional(const DpStored *stored)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("release " INT64_FORMAT " cannot be drawn from under a condition", stored->id),
+			 errdetail("Its method is %s. Conditional rows need a model that can be asked: that of "
+					   "mst, aim, cipher, mwem, privbayes, steps, uh, flat or marginal, of a size "
+					   "within its limits.",
+					   stored->method->name),
+			 errhint("Draw rows, and keep those that meet the condition.")));
+}
+
+void
+dp_job_prepare_own(DpDrawJob *job)
+{
+	const DpSampler *sampler = job->stored->method->sampler;
+	const DpGiven *given = dp_condition_given(&job->condition);
+	const DpFitted *fitted;
+	DpError error = {0};
+	DpStatus status;
+
+	/* without a condition a seed must mean the rows of the method's own sampler */
+	if (given == NULL && (sampler->query == NULL || sampler->query->sampler != sampler))
+	{
+		dp_job_prepare(job, &job->progress.tick);
+		return;
+	}
+	fitted = dp_fitted_get(job->stored, (uint32) job->set, &job->progress.tick);
+	if (fitted->fitted == NULL)
+	{
+		if (given != NULL)
+			dp_raise_unconditional(job->stored);
+		dp_job_prepare(job, &job->progress.tick);
+		return;
+	}
+	status = dp_drawer_compile(sampler->query, fitted->fitted, &fitted->model, given, &job->drawer,
+							   &job->progress.tick, &job->stored->arena, &error);
+	if (status != DP_OK)
+	{
+		error.status = status;
+		dp_raise(&error);
+	}
 	dp_draw_expect(job->drawer.sampler, job->drawer.state, job->rows);
 }
 

@@ -11,6 +11,7 @@
 #include "utils/tuplestore.h"
 
 #include "core/rows/draw.h"
+#include "pg/rows/condition.h"
 #include "pg/rows/decode.h"
 #include "pg/rows/fill_rows.h"
 #include "pg/rows/row_rules.h"
@@ -23,7 +24,8 @@ typedef struct DpDrawJob
 	uint64 seed;
 	uint64 set; /* counts from 1 */
 	uint64 rows;
-	DpModel model; /* of that set */
+	DpCondition condition; /* what the rows are to meet */
+	DpModel model;         /* of that set */
 	DpDrawer drawer;
 	/* only where codes become rows */
 	DpDecoder *decoder;
@@ -44,6 +46,12 @@ extern uint64 dp_job_blocks(const DpDrawJob *job);
 extern uint32 dp_job_block_rows(const DpDrawJob *job, uint64 block);
 /* Memory for the codes of a block. */
 extern Size dp_job_block_bytes(const DpDrawJob *job);
+/* ERROR: the release cannot be drawn from under a condition. */
+extern DP_NORETURN void dp_raise_unconditional(const DpStored *stored);
+/* The same in the process that the release was asked from: fits are kept for the session. Only here
+ * the condition counts. */
+extern void dp_job_prepare_own(DpDrawJob *job);
+
 /* Draws the codes of a block, row by row. tick: of the process that draws. */
 extern void dp_job_draw(const DpDrawJob *job, uint64 block, uint32 *codes, const DpTick *tick);
 

@@ -1,22 +1,28 @@
 /*
  * histogram.c -- dp_release_histogram and dp_histogram_of: releasing a histogram, and the cells of
- * a stored one as rows of a table, which is post-processing of what was paid for.
+ * a stored one with their error bars, which is post-processing of what was paid for.
  */
 #include "pg/server/compat.h"
 
-#include "access/htup_details.h"
+#include <math.h>
+
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/lsyscache.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
-#include "utils/typcache.h"
 
+#include "core/estimate/noise_law.h"
+#include "core/model/noisy_table.h"
+#include "pg/rows/cell_json.h"
+#include "pg/rows/question.h"
 #include "pg/rows/sample.h"
 #include "pg/server/arguments.h"
 
 PG_FUNCTION_INFO_V1(dp_release_histogram);
 PG_FUNCTION_INFO_V1(dp_histogram_of);
+
+#define HISTOGRAM_COLUMNS 6
 
 Datum
 dp_release_histogram(PG_FUNCTION_ARGS)
@@ -31,83 +37,93 @@ dp_release_histogram(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_histogram_of"));
 }
 
-static TupleDesc
-cell_row(FunctionCallInfo fcinfo)
-{
-	Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0);
-
-	if (!OidIsValid(type) || get_typtype(type) != TYPTYPE_COMPOSITE)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("target must have a row type"),
-						errhint("Write NULL::name_of_the_table.")));
-	return lookup_rowtype_tupdesc_copy(type, -1);
-}
-
-/* A bin is shown as its lower edge, so the lower edges take the place of categories. */
-static void
-bins_by_edge(DpDomain *domain)
-{
-	for (uint32 i = 0; i < domain->attributes; i++)
-		if (domain->attribute[i].kind == DP_BINS)
-		{
-			domain->attribute[i].kind = DP_CATEGORIES;
-			domain->attribute[i].range = NULL;
-			domain->attribute[i].labels_n--;
-		}
-}
-
 static const DpTable *
 table_of(const DpStored *stored)
 {
-	if (strcmp(stored->model.method, "histogram") != 0 || stored->model.tables != 1 ||
-		stored->model.replicates > 1 || stored->model.table[0].n != stored->model.domain.attributes)
+	const DpModel *model = &stored->model;
+
+	if (strcmp(model->method, "histogram") != 0 || model->tables != 1 || model->replicates > 1 ||
+		(model->table[0].n != model->domain.attributes && model->table[0].n != 0))
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
 						errmsg("release " INT64_FORMAT " is not a histogram", stored->id),
 						errhint("dp_histogram makes one; dp_sample draws rows from any release.")));
-	return &stored->model.table[0];
+	return &model->table[0];
 }
 
-/* Writes the codes of a cell, in the order of the domain's attributes. */
+/* Half of the interval of a released cell: the noise of one cell, whose law is Laplace's in all
+ * mechanisms. */
+static double
+half_width(const DpTable *table, double confidence)
+{
+	DpNoiseTerm term = dp_noise_term(table);
+	DpNoiseSum law = {1, &term};
+
+	return dp_noise_law_half_width(&law, confidence);
+}
+
+static char *
+basis_of(const DpStored *stored, const DpTable *table)
+{
+	StringInfoData words;
+
+	initStringInfo(&words);
+	appendStringInfoString(&words, "measured");
+	if (table->storage == DP_SPARSE)
+		appendStringInfo(&words, "; only cells that reach " INT64_FORMAT " with their noise",
+						 table->threshold_rows);
+	if (stored->units_bounded)
+		appendStringInfo(&words, "; at most %u row%s a unit", stored->model.unit.rows_max,
+						 stored->model.unit.rows_max == 1 ? "" : "s");
+	return words.data;
+}
+
+/* Writes the codes of a cell, in the order of the table's attributes. */
 static void
-cell_codes(const DpModel *model, const DpTable *table, uint64 cell, uint32 *codes)
+cell_codes(const DpDomain *domain, const DpTable *table, uint64 cell, uint32 *code)
 {
 	for (uint32 k = table->n; k-- > 0;)
 	{
-		uint32 attribute = table->attribute[k];
-		uint32 levels = model->domain.attribute[attribute].levels;
+		uint32 levels = domain->attribute[table->attribute[k]].levels;
 
 		if (table->storage == DP_SPARSE)
-			codes[attribute] = table->code[cell * table->n + k];
+			code[k] = table->code[cell * table->n + k];
 		else
 		{
-			codes[attribute] = (uint32) (cell % levels);
+			code[k] = (uint32) (cell % levels);
 			cell /= levels;
 		}
 	}
 }
 
 static void
-put_cells(ReturnSetInfo *result, const DpStored *stored, const DpTable *table, TupleDesc row)
+put_cells(ReturnSetInfo *result, const DpStored *stored, const DpTable *table, double confidence)
 {
-	DpDecoder *decoder = dp_decoder_create(&stored->model.domain, stored->derived, row);
-	uint32 *codes = palloc(sizeof(uint32) * stored->model.domain.attributes);
-	Datum *values = palloc(sizeof(Datum) * row->natts);
-	bool *isnull = palloc(sizeof(bool) * row->natts);
-	MemoryContext cell =
+	const DpDomain *domain = &stored->model.domain;
+	DpAttributeSet set = {table->n, table->attribute};
+	DpCellWriter *writer = dp_cell_writer(domain, &set);
+	uint32 *code = palloc0(sizeof(uint32) * Max(table->n, 1));
+	double stddev = sqrt(dp_table_variance(table)), half = half_width(table, confidence);
+	Datum basis = CStringGetTextDatum(basis_of(stored, table));
+	MemoryContext row =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn cell", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext caller = MemoryContextSwitchTo(cell);
+	MemoryContext caller = MemoryContextSwitchTo(row);
 
 	for (uint64 i = 0; i < table->cells; i++)
 	{
-		Datum out[2];
-		bool nulls[2] = {false, false};
+		double count = (double) table->value[i];
+		bool nulls[HISTOGRAM_COLUMNS] = {false};
+		Datum values[HISTOGRAM_COLUMNS];
 
-		cell_codes(&stored->model, table, i, codes);
-		dp_decode_row(decoder, codes, NULL, values, isnull);
-		out[0] = HeapTupleGetDatum(heap_form_tuple(row, values, isnull));
-		out[1] = Int64GetDatum(table->value[i]);
-		tuplestore_putvalues(result->setResult, result->setDesc, out, nulls);
-		MemoryContextReset(cell);
 		CHECK_FOR_INTERRUPTS();
+		cell_codes(domain, table, i, code);
+		values[0] = JsonbPGetDatum(dp_cell_json(writer, code, NULL));
+		values[1] = Float8GetDatum(count);
+		values[2] = Float8GetDatum(stddev);
+		values[3] = Float8GetDatum(fmax(count - half, 0));
+		values[4] = Float8GetDatum(fmax(count + half, 0));
+		values[5] = basis;
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		MemoryContextReset(row);
 	}
 	MemoryContextSwitchTo(caller);
 }
@@ -115,16 +131,17 @@ put_cells(ReturnSetInfo *result, const DpStored *stored, const DpTable *table, T
 Datum
 dp_histogram_of(PG_FUNCTION_ARGS)
 {
-	TupleDesc row;
 	DpStored *stored;
 	const DpTable *table;
+	double confidence;
 
-	dp_check_not_null(fcinfo, 1, "release");
-	row = cell_row(fcinfo);
-	stored = dp_stored_get(PG_GETARG_INT64(1));
+	dp_check_not_null(fcinfo, 0, "release");
+	dp_check_not_null(fcinfo, 1, "confidence");
+	confidence = PG_GETARG_FLOAT8(1);
+	dp_check_confidence(confidence);
+	stored = dp_stored_get(PG_GETARG_INT64(0));
 	table = table_of(stored);
-	bins_by_edge(&stored->model.domain);
 	InitMaterializedSRF(fcinfo, 0);
-	put_cells((ReturnSetInfo *) fcinfo->resultinfo, stored, table, row);
+	put_cells((ReturnSetInfo *) fcinfo->resultinfo, stored, table, confidence);
 	return (Datum) 0;
 }

@@ -45,8 +45,9 @@ job_workers(const DpDrawJob *job)
 												 : dpsyn_max_parallel_workers;
 	uint64 cost = job->stored->method->sampler->draw_cost(&job->stored->model);
 
-	/* a row of few draws takes longer to send than to draw */
-	if (IsInParallelMode() || cost < PARALLEL_DRAWS_A_ROW || job->rows < PARALLEL_DRAWS_MIN / cost)
+	/* a row of few draws takes longer to send than to draw; workers know no condition */
+	if (job->condition.any || IsInParallelMode() || cost < PARALLEL_DRAWS_A_ROW ||
+		job->rows < PARALLEL_DRAWS_MIN / cost)
 		return 0;
 	return (int) Min((uint64) workers, dp_job_blocks(job) / PARALLEL_BLOCKS_PER_WORKER);
 }
@@ -72,6 +73,7 @@ typedef struct SampleArguments
 	int64 rows; /* -1: the release's own */
 	uint64 seed;
 	int32 set;
+	Jsonb *given; /* what the rows are to meet; NULL: nothing */
 } SampleArguments;
 
 uint64
@@ -113,6 +115,19 @@ check_rows_held(const DpDrawJob *job)
 					errhint("Ask for as many rows at most; others need another release.")));
 }
 
+/* A bin that a range cuts is drawn from inside of the range. */
+static void
+read_condition(DpDrawJob *job, Jsonb *given)
+{
+	DpCondition *condition = &job->condition;
+
+	dp_condition_read(&job->stored->model.domain, given, condition);
+	for (uint32 a = 0; a < job->stored->model.domain.attributes; a++)
+		if (condition->low[a] != NULL || condition->high[a] != NULL)
+			dp_decoder_restrict(job->decoder, (int) a, condition->low[a], condition->high[a],
+								condition->closed[a]);
+}
+
 static DpDrawJob *
 job_create(const SampleArguments *arguments, TupleDesc row)
 {
@@ -129,6 +144,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	job->rules = dp_row_rules_create(&job->stored->model.domain, job->decoder, job->row);
 	job->seed = arguments->seed;
 	job->set = arguments->set;
+	read_condition(job, arguments->given);
 	dp_job_view_set(job);
 	job->rows = arguments->rows >= 0 ? arguments->rows : job->model.rows;
 	check_rows_held(job);
@@ -137,7 +153,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	job->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job->progress, "preparing to draw rows");
-	dp_job_prepare(job, &job->progress.tick);
+	dp_job_prepare_own(job);
 	dp_progress_start(&job->progress, "drawing rows");
 	return job;
 }
@@ -297,6 +313,7 @@ dp_sample(PG_FUNCTION_ARGS)
 		arguments.rows = dp_rows_argument(fcinfo, 2);
 		arguments.seed = dp_seed_argument(fcinfo, 3);
 		arguments.set = set_argument(fcinfo, 4);
+		arguments.given = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 		if (sample_start(fcinfo, &arguments))
 			return (Datum) 0;
 	}
@@ -338,12 +355,14 @@ dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *reques
 	request->row_type = format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0));
 	dp_resolve_method(request);
 	release = dp_release_and_tell(request);
-	ereport(
-		NOTICE,
-		(errmsg("release " INT64_FORMAT " is stored; %s at no cost with %s(NULL::%s, " INT64_FORMAT
-				")",
-				release, strcmp(again, "dp_sample") == 0 ? "draw from it again" : "read it again",
-				again, request->row_type, release)));
+	if (strcmp(again, "dp_sample") == 0)
+		ereport(NOTICE, (errmsg("release " INT64_FORMAT " is stored; draw from it again at no cost "
+								"with dp_sample(NULL::%s, " INT64_FORMAT ")",
+								release, request->row_type, release)));
+	else
+		ereport(NOTICE, (errmsg("release " INT64_FORMAT " is stored; read it again at no cost with "
+								"%s(" INT64_FORMAT ")",
+								release, again, release)));
 	return release;
 }
 

@@ -50,7 +50,8 @@ may_draw(Oid user)
 
 /*
  * Reads the row of a release: role, payer, relation, public, whether the user has the rights of a
- * reader, sets, model, dataset, unprotected, fill. A role counts only while it has the name of then, as
+ * reader, sets, model, dataset, unprotected, derived, fill, bounded units. A role counts only while
+ * it has the name of then, as
  * payer.c says of grants. ERROR unless the user may draw from it; the error does not tell whether
  * the release exists.
  */
@@ -63,7 +64,8 @@ release_row(int64 release, Oid user)
 			" pg_catalog.unnest(r.reader_names)) reader(role, name)"
 			" JOIN pg_catalog.pg_authid b ON b.oid = reader.role AND b.rolname = reader.name"
 			" WHERE pg_catalog.pg_has_role($2, b.oid, 'USAGE')),"
-			" r.sets, r.model, r.dataset, r.unprotected, r.derived, r.fill"
+			" r.sets, r.model, r.dataset, r.unprotected, r.derived, r.fill,"
+			" d.unit_column IS NOT NULL"
 			" FROM @.dp_release_store r LEFT JOIN @.dp_dataset d ON d.id = r.dataset"
 			" LEFT JOIN pg_catalog.pg_authid a ON a.oid = r.role AND a.rolname = r.role_name"
 			" LEFT JOIN pg_catalog.pg_authid p"
@@ -105,6 +107,7 @@ dp_stored_get(int64 release)
 	release_row(release, user);
 	stored->id = release;
 	stored->sets = DatumGetInt32(dp_spi_value(0, 6, &isnull));
+	stored->units_bounded = dp_spi_bool(0, 12);
 	model = DatumGetByteaPP(dp_spi_value(0, 7, &isnull));
 	stored->length = VARSIZE_ANY_EXHDR(model);
 	stored->bytes = MemoryContextAllocHuge(caller, Max(stored->length, 1));

@@ -17,6 +17,8 @@ typedef struct DpStored
 {
 	int64 id;
 	int32 sets;
+	bool
+		units_bounded; /* of a person, at most so many rows were counted as the model's unit says */
 	unsigned char *bytes; /* the serialised model */
 	size_t length;
 	Jsonb *fill;    /* {"column": pattern} of columns that are filled */

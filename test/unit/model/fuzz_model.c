@@ -6,9 +6,11 @@
  * first byte says that the rest are edits of a valid model: place, new byte; it also
  * chooses the model.
  */
+#include "core/estimate/measured_bounds.h"
 #include "core/rows/draw.h"
 #include "core/methods/registry.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +64,43 @@ check_form(const DpModel *model, DpArena *arena, const unsigned char *bytes, siz
 	must(status == DP_OK || status == DP_ERR_MEMORY);
 }
 
+/* A question about the first attribute is answered by any tables and any model: numbers come out, and
+ * an interval has its ends in order. */
+static void
+check_answers(const DpModel *model, DpArena *arena)
+{
+	uint32_t by[] = {0};
+	DpQuestion question = {
+		.domain = &model->domain, .by = {1, by}, .confidence = 0.9, .rows_public = -1};
+	uint64_t groups = dp_question_groups(&question);
+	DpMeasuredTable *table;
+	DpGroupAnswer *answer;
+	const DpMethod *method;
+	void *fitted, *state;
+	double *share, sum = 0;
+	DpError error;
+
+	if (groups > 1000 || dp_model_method(model, &method, &error) != DP_OK)
+		return;
+	answer = dp_alloc(arena, groups, sizeof(*answer));
+	share = dp_alloc(arena, groups, sizeof(*share));
+	if (answer == NULL || share == NULL ||
+		dp_measured_tables(method->sampler, model, &table, arena, &error) != DP_OK ||
+		dp_measured_answer(&question, table, model->tables, answer, NULL, arena) != DP_OK ||
+		dp_measured_bounds(&question, table, model->tables, answer, NULL, arena) != DP_OK)
+		return;
+	for (uint64_t b = 0; b < groups; b++)
+		must(isnan(answer[b].low) || answer[b].low <= answer[b].high);
+	if (model->replicates > 0 || method->sampler->query == NULL ||
+		method->sampler->query->fit(model, &fitted, NULL, arena, &error) != DP_OK ||
+		method->sampler->query->marginal(fitted, &question.by, share, NULL, arena) != DP_OK)
+		return;
+	for (uint64_t b = 0; b < groups; b++)
+		sum += share[b];
+	must(fabs(sum - 1) < 1e-6);
+	(void) method->sampler->query->compile(fitted, NULL, &state, NULL, arena, &error);
+}
+
 /* Every code drawn is a level, and no row is forbidden. */
 static void
 check_draws(const DpModel *model, DpArena *arena)
@@ -99,6 +138,7 @@ check_input(const uint8_t *data, size_t size)
 	{
 		must(dp_model_check(&model, &error) == DP_OK);
 		check_form(&model, &arena, bytes, size + 8);
+		check_answers(&model, &arena);
 		check_draws(&model, &arena);
 	}
 	free(bytes);

@@ -1,0 +1,200 @@
+/*
+ * answer.c -- groups summed from the shares of a model, or from rows that are drawn from it.
+ */
+#include "core/rows/answer.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MARGIN_CELLS_MAX (UINT64_C(1) << 24)
+#define SIMULATED_BLOCKS 200
+#define SIMULATED_SEED UINT64_C(0x6a09e667f3bcc908) /* the same question has the same answer */
+
+/* Shares of all rows. */
+typedef struct Shares
+{
+	double *group; /* [groups] that meet the condition */
+	double given;  /* of all that meet the condition */
+	uint64_t groups;
+	DpBasis basis;
+} Shares;
+
+/* The attributes that a question names, ascending, and the step of each among the groups. */
+typedef struct Named
+{
+	DpAttributeSet set;
+	uint32_t *attribute;
+	uint64_t *step;
+} Named;
+
+static DpStatus
+find_named(const DpQuestion *question, Named *named, DpArena *arena)
+{
+	uint32_t p = question->domain->attributes, n = 0;
+
+	named->attribute = dp_alloc(arena, p, sizeof(*named->attribute));
+	named->step = dp_alloc(arena, p, sizeof(*named->step));
+	if (named->attribute == NULL || named->step == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < p; a++)
+	{
+		uint64_t step = 0, at = 1;
+
+		for (uint32_t k = question->by.n; k-- > 0;)
+		{
+			step = question->by.attribute[k] == a ? at : step;
+			at *= question->domain->attribute[question->by.attribute[k]].levels;
+		}
+		if (step == 0 && (question->given == NULL || question->given->weight[a] == NULL))
+			continue;
+		named->step[n] = step;
+		named->attribute[n++] = a;
+	}
+	named->set = (DpAttributeSet){n, named->attribute};
+	return DP_OK;
+}
+
+static void
+add_share(const DpQuestion *question, const Named *named, const uint32_t *code, double share,
+		  Shares *shares)
+{
+	uint64_t group = 0;
+
+	for (uint32_t k = 0; k < named->set.n; k++)
+	{
+		group += named->step[k] * code[k];
+		share *= dp_given_weight(question->given, named->attribute[k], code[k]);
+	}
+	shares->group[group] += share;
+	shares->given += share;
+}
+
+/* ---- shares that the model knows ---- */
+
+static DpStatus
+sum_margin(const DpQuestion *question, const Named *named, const DpModelSource *source,
+		   Shares *shares, const DpTick *tick, DpArena *arena)
+{
+	uint64_t cells = dp_domain_cells(question->domain, named->attribute, named->set.n);
+	uint32_t *code;
+	double *margin;
+	DpStatus status;
+
+	if (cells > MARGIN_CELLS_MAX)
+		return DP_ERR_LIMIT;
+	margin = dp_alloc(arena, cells, sizeof(*margin));
+	code = dp_alloc(arena, named->set.n, sizeof(*code));
+	if (margin == NULL || code == NULL)
+		return DP_ERR_MEMORY;
+	status = source->sampler->query->marginal(source->fitted, &named->set, margin, tick, arena);
+	for (uint64_t i = 0; i < cells && status == DP_OK; i++)
+	{
+		add_share(question, named, code, margin[i], shares);
+		for (uint32_t k = named->set.n; k-- > 0; code[k] = 0)
+			if (++code[k] < question->domain->attribute[named->attribute[k]].levels)
+				break;
+	}
+	dp_free(arena, margin, cells, sizeof(*margin));
+	dp_free(arena, code, named->set.n, sizeof(*code));
+	return status;
+}
+
+/* ---- shares among rows ---- */
+
+static DpStatus
+count_rows(const DpQuestion *question, const Named *named, const DpModelSource *source,
+		   Shares *shares, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	uint32_t p = question->domain->attributes;
+	bool held = dp_model_holds_rows(source->model);
+	uint64_t rows = held && p > 0 ? source->model->structure_n / p
+								  : (uint64_t) SIMULATED_BLOCKS * DP_BLOCK_ROWS;
+	uint32_t *codes = dp_alloc(arena, (size_t) p * DP_BLOCK_ROWS, sizeof(*codes));
+	uint32_t *code = dp_alloc(arena, p, sizeof(*code));
+	DpDrawer drawer;
+
+	if (codes == NULL || code == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_drawer_prepare(source->sampler, source->model, &drawer, tick, arena, error));
+	dp_draw_expect(drawer.sampler, drawer.state, rows);
+	for (uint64_t row = 0; row < rows; row += DP_BLOCK_ROWS)
+	{
+		DpRowBlock block = {{SIMULATED_SEED, 1, row / DP_BLOCK_ROWS},
+							rows - row < DP_BLOCK_ROWS ? (uint32_t) (rows - row) : DP_BLOCK_ROWS};
+
+		dp_tick(tick, (double) row / (double) rows);
+		DP_TRY(dp_draw_rows(&drawer, &block, codes, tick, error));
+		for (uint32_t i = 0; i < block.rows; i++)
+		{
+			for (uint32_t k = 0; k < named->set.n; k++)
+				code[k] = codes[(size_t) i * p + named->attribute[k]];
+			add_share(question, named, code, 1 / (double) rows, shares);
+		}
+	}
+	shares->basis = held ? DP_BASIS_HELD_ROWS : DP_BASIS_SIMULATED;
+	dp_free(arena, codes, (size_t) p * DP_BLOCK_ROWS, sizeof(*codes));
+	dp_free(arena, code, p, sizeof(*code));
+	return DP_OK;
+}
+
+/* ---- answers ---- */
+
+static DpStatus
+ask_source(const DpQuestion *question, const Named *named, const DpModelSource *source,
+		   Shares *shares, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	DpStatus status = DP_ERR_LIMIT;
+
+	memset(shares->group, 0, shares->groups * sizeof(*shares->group));
+	shares->given = 0;
+	shares->basis = DP_BASIS_MODEL;
+	if (source->fitted != NULL)
+		status = sum_margin(question, named, source, shares, tick, arena);
+	if (status == DP_ERR_LIMIT)
+		status = count_rows(question, named, source, shares, tick, arena, error);
+	return status;
+}
+
+static double
+rows_of(const DpQuestion *question, const DpModelSource *source)
+{
+	if (question->measure == DP_MEASURE_SHARE)
+		return 1;
+	return question->rows_public >= 0 ? question->rows_public : (double) source->model->rows;
+}
+
+DpStatus
+dp_model_answer(const DpQuestion *question, const DpModelSource *source, uint32_t sources,
+				DpGroupAnswer *out, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	Shares shares = {.groups = dp_question_groups(question)};
+	double *sum = dp_alloc(arena, shares.groups, sizeof(*sum));
+	DpBasis basis = DP_BASIS_MODEL;
+	Named named;
+
+	shares.group = dp_alloc(arena, shares.groups, sizeof(*shares.group));
+	if (shares.group == NULL || sum == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(find_named(question, &named, arena));
+	for (uint32_t s = 0; s < sources; s++)
+	{
+		double scale = rows_of(question, &source[s]);
+
+		DP_TRY(ask_source(question, &named, &source[s], &shares, tick, arena, error));
+		if (question->measure == DP_MEASURE_RATE)
+			scale = shares.given > 0 ? 1 / shares.given : NAN;
+		for (uint64_t b = 0; b < shares.groups; b++)
+			sum[b] += shares.group[b] * scale / sources;
+		basis = shares.basis;
+	}
+	for (uint64_t b = 0; b < shares.groups; b++)
+	{
+		if (out[b].basis != DP_BASIS_NONE)
+			continue;
+		out[b].basis = basis;
+		out[b].estimate = sum[b];
+		if (!isnan(out[b].low) && !isnan(sum[b]))
+			out[b].estimate = fmin(fmax(sum[b], out[b].low), out[b].high);
+	}
+	return DP_OK;
+}

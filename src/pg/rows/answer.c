@@ -1,0 +1,52 @@
+/*
+ * answer.c -- dp_answer: counts and shares of a stored release, with error bars, free of charge.
+ */
+#include "pg/server/compat.h"
+
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "pg/rows/question.h"
+#include "pg/server/arguments.h"
+
+PG_FUNCTION_INFO_V1(dp_answer);
+
+static const DpWords measures = {.unknown = "unknown measure",
+								 .hint = "Measures are count, share (of all rows) and rate (of the "
+										 "rows that meet the filter).",
+								 .n = 3,
+								 .word = {"count", "share", "rate"}};
+
+Datum
+dp_answer(PG_FUNCTION_ARGS)
+{
+	DpAsked *asked = palloc0(sizeof(DpAsked));
+	DpQuestion *question = &asked->question;
+	Datum *names;
+	char **name;
+	int n;
+
+	dp_check_not_null(fcinfo, 0, "release");
+	dp_check_not_null(fcinfo, 1, "by");
+	dp_check_not_null(fcinfo, 3, "confidence");
+	dp_check_not_null(fcinfo, 4, "measure");
+	question->confidence = PG_GETARG_FLOAT8(3);
+	question->measure = (DpMeasure) dp_word_find(&measures, text_to_cstring(PG_GETARG_TEXT_PP(4)));
+	dp_check_confidence(question->confidence);
+	names = dp_name_elements(PG_GETARG_DATUM(1), NULL, &n);
+	name = palloc(sizeof(char *) * Max(n, 1));
+	for (int k = 0; k < n; k++)
+		name[k] = NameStr(*DatumGetName(names[k]));
+	asked->stored = dp_stored_get(PG_GETARG_INT64(0));
+	dp_asked_by(asked, name, n);
+	dp_condition_read(&asked->stored->model.domain, PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2),
+					  &asked->condition);
+	question->domain = &asked->stored->model.domain;
+	question->given = dp_condition_given(&asked->condition);
+	question->rows_public = dp_rows_public(asked->stored);
+	InitMaterializedSRF(fcinfo, 0);
+	dp_asked_answer(asked);
+	dp_asked_return(asked, (ReturnSetInfo *) fcinfo->resultinfo);
+	return (Datum) 0;
+}

@@ -1,0 +1,198 @@
+/*
+ * complete.c -- dp_complete: what a row does not say, drawn from a stored release given what it
+ * says. Post-processing: the row is the caller's own.
+ */
+#include "pg/server/compat.h"
+
+#include "access/htup_details.h"
+#include "funcapi.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
+
+#include "core/rows/draw.h"
+#include "pg/rows/condition.h"
+#include "pg/rows/decode.h"
+#include "pg/rows/fitted.h"
+#include "pg/rows/sample.h"
+#include "pg/server/arguments.h"
+#include "pg/server/values.h"
+
+PG_FUNCTION_INFO_V1(dp_complete);
+
+/* Keeps the stream that places values inside bins apart from the one that draws codes. */
+#define BIN_STREAM UINT64CONST(0x9e3779b97f4a7c15)
+
+/* What stays from row to row of one query. */
+typedef struct Completion
+{
+	int64 release;
+	int32 set;
+	DpStored *stored;
+	const DpFitted *fitted;
+	DpDecoder *decoder;
+	TupleDesc row;
+	uint64 seed;
+	uint64 done; /* rows */
+	MemoryContext scratch;
+} Completion;
+
+static TupleDesc
+target_row(FunctionCallInfo fcinfo)
+{
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+	int32 typmod = -1;
+
+	if (!PG_ARGISNULL(0) && OidIsValid(type) && type_is_rowtype(type))
+	{
+		HeapTupleHeader tuple = PG_GETARG_HEAPTUPLEHEADER(0);
+
+		return lookup_rowtype_tupdesc_copy(HeapTupleHeaderGetTypeId(tuple),
+										   HeapTupleHeaderGetTypMod(tuple));
+	}
+	if (!OidIsValid(type) || get_typtype(type) != TYPTYPE_COMPOSITE)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("target must have a row type"),
+						errhint("Write dp_complete(t, release) for a row of a table t.")));
+	return lookup_rowtype_tupdesc_copy(type, typmod);
+}
+
+static Completion *
+completion_start(FunctionCallInfo fcinfo)
+{
+	MemoryContext caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	Completion *completion = palloc0(sizeof(Completion));
+
+	completion->row = BlessTupleDesc(target_row(fcinfo));
+	completion->release = PG_GETARG_INT64(1);
+	completion->set = PG_GETARG_INT32(3);
+	completion->stored = dp_stored_get(completion->release);
+	if (completion->set < 1 || completion->set > completion->stored->sets)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("release " INT64_FORMAT " has no set %d", completion->release,
+							   completion->set),
+						errdetail("It has sets 1 to %d.", completion->stored->sets)));
+	completion->decoder = dp_decoder_create(&completion->stored->model.domain,
+											completion->stored->derived, completion->row);
+	if (dp_decoder_has_distances(completion->decoder))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("rows with a column that is the distance from another cannot be completed"),
+				 errhint("Use a row type without the columns that have offset_of.")));
+	completion->fitted =
+		dp_fitted_get(completion->stored, (uint32) completion->set, &dp_interrupt_tick);
+	if (completion->fitted->fitted == NULL)
+		dp_raise_unconditional(completion->stored);
+	completion->seed = dp_seed_argument(fcinfo, 2);
+	completion->scratch =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row", ALLOCSET_DEFAULT_SIZES);
+	MemoryContextSwitchTo(caller);
+	return completion;
+}
+
+/* The values that the row has, as a condition. Returns whether a modelled column is NULL. */
+static bool
+read_row(const Completion *completion, const Datum *values, const bool *nulls,
+		 DpCondition *condition)
+{
+	const DpDomain *domain = &completion->stored->model.domain;
+	int level = dp_values_begin();
+	bool open = false;
+
+	dp_condition_start(domain, condition);
+	for (int i = 0; i < completion->row->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(completion->row, i);
+		int attribute = form->attisdropped ? -1 : dp_domain_find(domain, NameStr(form->attname));
+		int64 code;
+
+		if (attribute < 0)
+			continue;
+		open |= nulls[i];
+		if (nulls[i])
+			continue;
+		code = dp_level_of_value(&domain->attribute[attribute],
+								 dp_value_out(values[i], form->atttypid));
+		if (code < 0)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("a row has a value of column \"%s\" that is not in the release",
+								   NameStr(form->attname)),
+							errhint("The view dp_columns shows the levels.")));
+		dp_condition_fix(condition, (uint32) attribute, (uint32) code);
+	}
+	dp_values_end(level);
+	condition->given.one_row = true;
+	return open;
+}
+
+static void
+draw_rest(Completion *completion, const DpCondition *condition, Datum *values, bool *nulls)
+{
+	const DpModelQuery *query = completion->stored->method->sampler->query;
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	int natts = completion->row->natts;
+	uint32 *codes = palloc(sizeof(uint32) * completion->stored->model.domain.attributes);
+	Datum *drawn = palloc(sizeof(Datum) * natts);
+	bool *isnull = palloc(sizeof(bool) * natts);
+	DpStream stream = {completion->seed, (uint64) completion->set, completion->done};
+	DpError error = {0};
+	DpDrawer drawer;
+	DpStatus status;
+	DpPrng prng;
+
+	status = dp_drawer_compile(query, completion->fitted->fitted, &completion->fitted->model,
+							   &condition->given, &drawer, &dp_interrupt_tick, &arena, &error);
+	if (status == DP_OK)
+		status = dp_draw_rows(&drawer, &(DpRowBlock){stream, 1}, codes, &dp_interrupt_tick, &error);
+	if (status != DP_OK)
+	{
+		error.status = status;
+		dp_raise(&error);
+	}
+	dp_prng_seed(&prng, (DpStream){completion->seed ^ BIN_STREAM, (uint64) completion->set,
+								   completion->done});
+	dp_decode_row(completion->decoder, codes, &prng, drawn, isnull);
+	for (int i = 0; i < natts; i++)
+	{
+		if (!nulls[i])
+			continue;
+		values[i] = drawn[i];
+		nulls[i] = isnull[i];
+	}
+}
+
+Datum
+dp_complete(PG_FUNCTION_ARGS)
+{
+	Completion *completion = fcinfo->flinfo->fn_extra;
+	MemoryContext caller;
+	DpCondition condition;
+	HeapTuple result;
+	Datum *values;
+	bool *nulls;
+	int natts;
+
+	dp_check_not_null(fcinfo, 1, "release");
+	dp_check_not_null(fcinfo, 3, "set");
+	if (completion == NULL || completion->release != PG_GETARG_INT64(1) ||
+		completion->set != PG_GETARG_INT32(3))
+		fcinfo->flinfo->fn_extra = completion = completion_start(fcinfo);
+	caller = MemoryContextSwitchTo(completion->scratch);
+	natts = completion->row->natts;
+	values = palloc0(sizeof(Datum) * Max(natts, 1));
+	nulls = palloc(sizeof(bool) * Max(natts, 1));
+	memset(nulls, true, sizeof(bool) * Max(natts, 1));
+	if (!PG_ARGISNULL(0))
+	{
+		HeapTupleHeader header = PG_GETARG_HEAPTUPLEHEADER(0);
+		HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header), .t_data = header};
+
+		heap_deform_tuple(&tuple, completion->row, values, nulls);
+	}
+	if (read_row(completion, values, nulls, &condition))
+		draw_rest(completion, &condition, values, nulls);
+	completion->done++;
+	MemoryContextSwitchTo(caller);
+	result = heap_form_tuple(completion->row, values, nulls);
+	MemoryContextReset(completion->scratch);
+	PG_RETURN_DATUM(HeapTupleGetDatum(result));
+}

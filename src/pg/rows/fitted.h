@@ -1,0 +1,27 @@
+/*
+ * fitted.h -- models that were fitted in this session, kept for the next question or sample.
+ *
+ * Post-processing: runs in the caller's backend, on what was released. A fit is found by the bytes
+ * of the stored model, which the caller's rights have let it read, so that keeping one gives nobody
+ * anything.
+ */
+#ifndef DPSYN_FITTED_H
+#define DPSYN_FITTED_H
+
+#include "pg/server/compat.h"
+
+#include "pg/rows/store.h"
+
+typedef struct DpFitted
+{
+	DpModel model;      /* of one replicate */
+	const void *fitted; /* by the query of the method's sampler; NULL: it cannot be asked */
+} DpFitted;
+
+/*
+ * The fit of one set, which counts from 1, of a stored release. It stays until the current memory
+ * context ends. Up to maintenance_work_mem of fits are kept for the session.
+ */
+extern const DpFitted *dp_fitted_get(const DpStored *stored, uint32 set, const DpTick *tick);
+
+#endif

@@ -1,0 +1,302 @@
+/*
+ * question.c -- answering a question, and saying what the answer rests on.
+ */
+#include "pg/rows/question.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "core/estimate/measured_bounds.h"
+#include "pg/rows/cell_json.h"
+#include "pg/rows/fitted.h"
+
+#define ANSWER_COLUMNS 6
+
+/* ---- what is asked ---- */
+
+void
+dp_check_confidence(double confidence)
+{
+	if (!(confidence > 0 && confidence < 1))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("confidence must be between 0 and 1")));
+}
+
+double
+dp_rows_public(const DpStored *stored)
+{
+	/* rows that are the release itself are as many as were asked for */
+	if (!dp_unit_rows_public(&stored->model.unit) || dp_model_holds_rows(&stored->model))
+		return -1;
+	return (double) stored->model.rows;
+}
+
+static void
+raise_status(DpStatus status, DpError *error)
+{
+	error->status = status;
+	dp_raise(error);
+}
+
+DpMeasuredTable *
+dp_stored_tables(DpStored *stored)
+{
+	DpMeasuredTable *table;
+	DpError error = {0};
+	DpStatus status =
+		dp_measured_tables(stored->method->sampler, &stored->model, &table, &stored->arena, &error);
+
+	if (status != DP_OK)
+		raise_status(status, &error);
+	return table;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	uint32 x = *(const uint32 *) a, y = *(const uint32 *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+void
+dp_asked_by(DpAsked *asked, char **name, int n)
+{
+	const DpDomain *domain = &asked->stored->model.domain;
+
+	asked->by = palloc(sizeof(uint32) * Max(n, 1));
+	for (int k = 0; k < n; k++)
+	{
+		int number = dp_domain_find(domain, name[k]);
+
+		if (number < 0)
+			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+							errmsg("column \"%s\" is not in the release", name[k])));
+		asked->by[k] = (uint32) number;
+	}
+	qsort(asked->by, n, sizeof(uint32), compare_numbers);
+	for (int k = 1; k < n; k++)
+		if (asked->by[k] == asked->by[k - 1])
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" is given twice", domain->attribute[asked->by[k]].name)));
+	asked->question.by = (DpAttributeSet){(uint32) n, asked->by};
+}
+
+/* ---- the answer ---- */
+
+static const void *
+quick_fit(const DpAsked *asked, const DpFitted *fitted)
+{
+	const DpModelQuery *query = asked->stored->method->sampler->query;
+	bool zeros = asked->stored->model.domain.zeros.sets > 0;
+
+	/* rows obey all zeros, and so do shares of which the sampler says so */
+	if (zeros && fitted->fitted != NULL &&
+		(query->keeps_zeros == NULL || !query->keeps_zeros(fitted->fitted)))
+		return NULL;
+	return fitted->fitted;
+}
+
+bool
+dp_asked_is_quick(DpAsked *asked)
+{
+	for (uint32 set = 1; set <= (uint32) asked->stored->sets; set++)
+		if (quick_fit(asked, dp_fitted_get(asked->stored, set, &asked->progress.tick)) == NULL)
+			return dp_model_holds_rows(&asked->stored->model);
+	return true;
+}
+
+void
+dp_asked_model(DpAsked *asked)
+{
+	uint32 sets = (uint32) asked->stored->sets;
+	DpModelSource *source = palloc(sizeof(DpModelSource) * sets);
+	DpError error = {0};
+	DpStatus status;
+
+	for (uint32 set = 1; set <= sets; set++)
+	{
+		const DpSampler *sampler = asked->stored->method->sampler;
+		const DpFitted *fitted = dp_fitted_get(asked->stored, set, &asked->progress.tick);
+
+		source[set - 1] = (DpModelSource){
+			.model = &fitted->model, .sampler = sampler, .fitted = quick_fit(asked, fitted)};
+	}
+	dp_progress_start(&asked->progress, "answering");
+	status = dp_model_answer(&asked->question, source, sets, asked->answer, &asked->progress.tick,
+							 &asked->stored->arena, &error);
+	if (status != DP_OK)
+		raise_status(status, &error);
+}
+
+static bool
+any_open(const DpAsked *asked)
+{
+	for (uint64 b = 0; b < asked->groups; b++)
+		if (asked->answer[b].basis == DP_BASIS_NONE)
+			return true;
+	return false;
+}
+
+void
+dp_asked_answer(DpAsked *asked)
+{
+	DpStored *stored = asked->stored;
+	const DpTick *tick = &asked->progress.tick;
+	DpMeasuredTable *table = dp_stored_tables(stored);
+	DpStatus status;
+	DpError error = {0};
+
+	asked->groups = dp_question_groups(&asked->question);
+	if (asked->groups > DP_ANSWER_CELLS_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("there are too many groups to answer"),
+						errdetail("The limit is %d.", DP_ANSWER_CELLS_MAX),
+						errhint("Group by fewer columns, or draw rows with dp_sample.")));
+	asked->answer =
+		palloc_extended(sizeof(DpGroupAnswer) * asked->groups, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	dp_progress_start(&asked->progress, "reading tables");
+	status = dp_measured_answer(&asked->question, table, stored->model.tables, asked->answer, tick,
+								&stored->arena);
+	if (status == DP_OK && any_open(asked))
+		status = dp_measured_bounds(&asked->question, table, stored->model.tables, asked->answer,
+									tick, &stored->arena);
+	if (status != DP_OK)
+		raise_status(status, &error);
+	if (any_open(asked))
+		dp_asked_model(asked);
+}
+
+/* ---- what it rests on ---- */
+
+static const char *
+basis_word(const DpGroupAnswer *answer)
+{
+	switch (answer->basis)
+	{
+		case DP_BASIS_MEASURED:
+			return "measured";
+		case DP_BASIS_ZERO:
+			return "zero";
+		case DP_BASIS_PUBLIC:
+			return "public";
+		case DP_BASIS_SIMULATED:
+			return "model (simulated)";
+		case DP_BASIS_HELD_ROWS:
+			return "model (rows of the release)";
+		default:
+			return "model";
+	}
+}
+
+static bool
+touches(const DpAsked *asked, uint32 attribute, const uint32 *code, uint32 level)
+{
+	for (uint32 k = 0; k < asked->question.by.n; k++)
+		if (asked->by[k] == attribute && code[k] != level)
+			return false;
+	return dp_given_weight(&asked->condition.given, attribute, level) > 0;
+}
+
+/* Names what was done to the rows before they were counted, where it touches this group. */
+static void
+note_column(const DpAsked *asked, uint32 number, const uint32 *code, StringInfo words)
+{
+	const DpAttribute *attribute = &asked->stored->model.domain.attribute[number];
+	uint32 last = attribute->labels_n - 2;
+	bool cut = false;
+
+	if (attribute->kind != DP_BINS)
+		return;
+	if (touches(asked, number, code, 0) != touches(asked, number, code, last))
+		appendStringInfo(words, "; %s: the %s bin holds what lies beyond", attribute->name,
+						 touches(asked, number, code, 0) ? "first" : "last");
+	for (uint32 i = 0; i <= last && asked->condition.prorated[number]; i++)
+		cut |= touches(asked, number, code, i) &&
+			   dp_given_weight(&asked->condition.given, number, i) < 1;
+	if (cut)
+		appendStringInfo(words, "; %s: bins are cut in proportion", attribute->name);
+}
+
+static char *
+basis_text(const DpAsked *asked, const DpGroupAnswer *answer, const uint32 *code)
+{
+	const DpStored *stored = asked->stored;
+	StringInfoData words;
+
+	initStringInfo(&words);
+	appendStringInfoString(&words, basis_word(answer));
+	if (stored->units_bounded)
+		appendStringInfo(&words, "; at most %u row%s a unit", stored->model.unit.rows_max,
+						 stored->model.unit.rows_max == 1 ? "" : "s");
+	if (answer->basis == DP_BASIS_ZERO || answer->basis == DP_BASIS_PUBLIC)
+		return words.data;
+	for (uint32 a = 0; a < stored->model.domain.attributes; a++)
+	{
+		bool named = asked->condition.given.weight[a] != NULL;
+
+		for (uint32 k = 0; k < asked->question.by.n; k++)
+			named |= asked->by[k] == a;
+		if (named)
+			note_column(asked, a, code, &words);
+	}
+	return words.data;
+}
+
+/* ---- the result ---- */
+
+static void
+put_answer(const DpAsked *asked, const DpCellWriter *writer, const DpGroupAnswer *answer,
+		   const uint32 *code, ReturnSetInfo *result)
+{
+	double number[] = {answer->estimate, answer->std_error, answer->low, answer->high};
+	Datum values[ANSWER_COLUMNS];
+	bool nulls[ANSWER_COLUMNS] = {false};
+
+	values[0] = JsonbPGetDatum(dp_cell_json(writer, code, NULL));
+	for (int i = 0; i < 4; i++)
+	{
+		values[i + 1] = Float8GetDatum(number[i]);
+		nulls[i + 1] = !isfinite(number[i]);
+	}
+	values[5] = CStringGetTextDatum(basis_text(asked, answer, code));
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+void
+dp_asked_return(DpAsked *asked, ReturnSetInfo *result)
+{
+	const DpAttributeSet *by = &asked->question.by;
+	const DpDomain *domain = &asked->stored->model.domain;
+	DpCellWriter *writer = dp_cell_writer(domain, by);
+	uint32 *code = palloc0(sizeof(uint32) * Max(by->n, 1));
+	MemoryContext row =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn cell", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(row);
+
+	for (uint64 b = 0; b < asked->groups; b++)
+	{
+		uint64 rest = b;
+		bool wanted = true;
+
+		CHECK_FOR_INTERRUPTS();
+		for (uint32 k = by->n; k-- > 0;)
+		{
+			uint32 levels = domain->attribute[by->attribute[k]].levels;
+
+			code[k] = (uint32) (rest % levels);
+			rest /= levels;
+			wanted &= dp_given_weight(&asked->condition.given, by->attribute[k], code[k]) > 0;
+		}
+		if (wanted)
+			put_answer(asked, writer, &asked->answer[b], code, result);
+		MemoryContextReset(row);
+	}
+	MemoryContextSwitchTo(caller);
+}

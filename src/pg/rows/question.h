@@ -1,0 +1,47 @@
+/*
+ * question.h -- questions about a stored release, from the caller's words to cells.
+ *
+ * Post-processing: runs in the caller's backend, on what was released.
+ */
+#ifndef DPSYN_QUESTION_H
+#define DPSYN_QUESTION_H
+
+#include "pg/server/compat.h"
+
+#include "nodes/execnodes.h"
+
+#include "core/rows/answer.h"
+#include "pg/rows/condition.h"
+#include "pg/rows/store.h"
+#include "pg/server/bridge.h"
+
+typedef struct DpAsked
+{
+	DpStored *stored;
+	DpCondition condition;
+	uint32 *by; /* [question.by.n] */
+	DpQuestion question;
+	uint64 groups;
+	DpGroupAnswer *answer; /* [groups] */
+	DpProgress progress;
+} DpAsked;
+
+/* ERROR unless it is between 0 and 1. */
+extern void dp_check_confidence(double confidence);
+/* The relation "add_remove" hides the number of rows: negative then. */
+extern double dp_rows_public(const DpStored *stored);
+/* Tables of all sets of a release, each with what its cells stand for. */
+extern DpMeasuredTable *dp_stored_tables(DpStored *stored);
+/* Takes n names as the columns of by. ERROR for a column that is not modelled, or named twice. */
+extern void dp_asked_by(DpAsked *asked, char **name, int n);
+/* Answers from tables, and from the model what they do not hold. The other members are there. */
+extern void dp_asked_answer(DpAsked *asked);
+/* Whether all sets of the release can be asked without drawing rows from them. */
+extern bool dp_asked_is_quick(DpAsked *asked);
+/* Answers by the model alone. groups is set, and answer has room for them. */
+extern void dp_asked_model(DpAsked *asked);
+/* Puts the cells into the result of a set-returning function: cell, estimate, std_error, low, high,
+ * basis. Groups that the condition excludes are left out. */
+extern void dp_asked_return(DpAsked *asked, ReturnSetInfo *result);
+
+#endif

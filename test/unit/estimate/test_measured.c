@@ -1,0 +1,311 @@
+/*
+ * test_measured.c -- groups from noisy tables: against least squares over the joint table, with
+ * conditions, structural zeros, groups of levels and cells that were not measured.
+ */
+#include "core/estimate/measured.h"
+#include "core/estimate/measured_bounds.h"
+
+#include "unit_data.h"
+
+#define P 3
+#define JOINT 12
+#define GROUPS_MAX 12
+
+static const uint32_t sizes[P] = {2, 3, 2};
+
+/* A noisy table over some attributes, with random counts. */
+static DpTable
+random_table(DpArena *arena, const uint32_t *attribute, uint32_t n, int64_t epsilon_nano,
+			 DpPrng *prng)
+{
+	DpTable table = {.n = n,
+					 .attribute = dp_memdup(arena, attribute, n * sizeof(*attribute)),
+					 .storage = DP_DENSE,
+					 .cells = 1,
+					 .noise = DP_NOISE_LAPLACE,
+					 .cost = {.epsilon_nano = epsilon_nano},
+					 .sensitivity_l1 = 1};
+
+	for (uint32_t k = 0; k < n; k++)
+		table.cells *= sizes[attribute[k]];
+	table.value = dp_alloc(arena, table.cells, sizeof(*table.value));
+	for (uint64_t i = 0; i < table.cells; i++)
+		table.value[i] = (int64_t) dp_prng_below(prng, 1000);
+	return table;
+}
+
+static uint64_t
+cell_of(const DpTable *table, const uint32_t *code)
+{
+	uint64_t cell = 0;
+
+	for (uint32_t k = 0; k < table->n; k++)
+		cell = cell * sizes[table->attribute[k]] + code[table->attribute[k]];
+	return cell;
+}
+
+static void
+decode(uint32_t joint, uint32_t *code)
+{
+	for (uint32_t a = P; a-- > 0; joint /= sizes[a])
+		code[a] = joint % sizes[a];
+}
+
+/* Minimises the sum of (y - A x)^2 / v over joint tables x, by conjugate gradients. */
+static void
+least_squares(const DpTable *table, uint32_t tables, double *x)
+{
+	double normal[JOINT][JOINT] = {{0}}, residual[JOINT] = {0}, step[JOINT];
+	uint32_t a[P], b[P];
+
+	for (uint32_t t = 0; t < tables; t++)
+		for (uint32_t i = 0; i < JOINT; i++)
+		{
+			decode(i, a);
+			residual[i] +=
+				(double) table[t].value[cell_of(&table[t], a)] / dp_noise_term(&table[t]).variance;
+			for (uint32_t j = 0; j < JOINT; j++)
+			{
+				decode(j, b);
+				if (cell_of(&table[t], a) == cell_of(&table[t], b))
+					normal[i][j] += 1 / dp_noise_term(&table[t]).variance;
+			}
+		}
+	memset(x, 0, JOINT * sizeof(*x));
+	memcpy(step, residual, sizeof(step));
+	for (int round = 0; round < 200; round++)
+	{
+		double rr = 0, sas = 0, next = 0, image[JOINT];
+
+		for (uint32_t i = 0; i < JOINT; i++)
+		{
+			image[i] = 0;
+			for (uint32_t j = 0; j < JOINT; j++)
+				image[i] += normal[i][j] * step[j];
+			rr += residual[i] * residual[i];
+			sas += step[i] * image[i];
+		}
+		if (rr < 1e-18)
+			return;
+		for (uint32_t i = 0; i < JOINT; i++)
+		{
+			x[i] += rr / sas * step[i];
+			residual[i] -= rr / sas * image[i];
+			next += residual[i] * residual[i];
+		}
+		for (uint32_t i = 0; i < JOINT; i++)
+			step[i] = residual[i] + next / rr * step[i];
+	}
+}
+
+static DpMeasuredTable *
+measured(DpArena *arena, const DpTable *table, uint32_t n)
+{
+	DpMeasuredTable *out = dp_alloc(arena, n, sizeof(*out));
+
+	for (uint32_t t = 0; t < n; t++)
+		out[t].table = &table[t];
+	return out;
+}
+
+/* All tables hold attribute 1, so that least squares over everything is the best combination. */
+static void
+test_least_squares(DpArena *arena, DpDomain *domain)
+{
+	const uint32_t sets[][2] = {{0, 1}, {2, 1}, {1, 0}};
+	double worst = 0;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){1, 0, 0});
+	for (int round = 0; round < 50; round++)
+	{
+		uint32_t by[] = {1};
+		double x[JOINT], want[3] = {0};
+		DpGroupAnswer answer[GROUPS_MAX];
+		DpTable table[3];
+		DpQuestion question = {
+			.domain = domain, .by = {1, by}, .confidence = 0.95, .rows_public = -1};
+		uint32_t code[P];
+
+		for (uint32_t t = 0; t < 3; t++)
+			table[t] = random_table(arena, sets[t], t < 2 ? 2 : 1,
+									1000000 * (1 + (int64_t) dp_prng_below(&prng, 100)), &prng);
+		least_squares(table, 3, x);
+		for (uint32_t i = 0; i < JOINT; i++)
+		{
+			decode(i, code);
+			want[code[1]] += x[i];
+		}
+		MUST(dp_measured_answer(&question, measured(arena, table, 3), 3, answer, NULL, arena));
+		for (uint32_t b = 0; b < 3; b++)
+			worst = fmax(worst, fabs(answer[b].estimate - want[b]));
+	}
+	CHECK_NEAR(worst, 0, 1e-6, "estimates are those of least squares");
+}
+
+static void
+test_condition(DpArena *arena, DpDomain *domain)
+{
+	const uint32_t all[] = {0, 1, 2};
+	uint32_t by[] = {0};
+	double weight[] = {1, 0, 0.5};
+	double *weights[P] = {NULL, weight, NULL};
+	DpGiven given = {.attributes = P, .weight = weights};
+	DpQuestion question = {
+		.domain = domain, .by = {1, by}, .given = &given, .confidence = 0.95, .rows_public = -1};
+	DpGroupAnswer answer[2];
+	DpTable table;
+	double want = 0, v;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){2, 0, 0});
+	table = random_table(arena, all, 3, 20000000, &prng);
+	v = dp_noise_term(&table).variance;
+	MUST(dp_measured_answer(&question, measured(arena, &table, 1), 1, answer, NULL, arena));
+	for (uint32_t c = 0; c < 2; c++)
+		want += (double) table.value[c] + 0.5 * (double) table.value[4 + c];
+	CHECK_NEAR(answer[0].estimate, want, 1e-9, "cells count by their weight");
+	CHECK_NEAR(answer[0].std_error, sqrt(v * 2 * (1 + 0.25)), 1e-9, "and so does their noise");
+	question.measure = DP_MEASURE_SHARE;
+	question.rows_public = 4000;
+	MUST(dp_measured_answer(&question, measured(arena, &table, 1), 1, answer, NULL, arena));
+	CHECK_NEAR(answer[0].estimate, want / 4000, 1e-12, "a share of a public number");
+	CHECK_NEAR(answer[0].std_error, sqrt(v * 2.5) / 4000, 1e-12, "has the noise of the count");
+	question.measure = DP_MEASURE_RATE;
+	MUST(dp_measured_answer(&question, measured(arena, &table, 1), 1, answer, NULL, arena));
+	CHECK_NEAR(answer[0].estimate + answer[1].estimate, 1, 1e-12, "rates of all groups are 1");
+	CHECK_NEAR(answer[0].std_error, answer[1].std_error, 1e-12, "and equally uncertain, if two");
+}
+
+/* A share of a noisy total: X - pD has coefficient 1 - p in the group and -p elsewhere. */
+static void
+test_share(DpArena *arena, DpDomain *domain)
+{
+	const uint32_t set[] = {1};
+	uint32_t by[] = {1};
+	DpQuestion question = {.domain = domain,
+						   .by = {1, by},
+						   .measure = DP_MEASURE_SHARE,
+						   .confidence = 0.95,
+						   .rows_public = -1};
+	DpGroupAnswer answer[3];
+	DpTable table;
+	DpPrng prng;
+	double p, total;
+
+	dp_prng_seed(&prng, (DpStream){3, 0, 0});
+	table = random_table(arena, set, 1, 20000000, &prng);
+	total = (double) (table.value[0] + table.value[1] + table.value[2]);
+	p = (double) table.value[1] / total;
+	MUST(dp_measured_answer(&question, measured(arena, &table, 1), 1, answer, NULL, arena));
+	CHECK_NEAR(answer[1].estimate, p, 1e-12, "a share of a noisy total");
+	CHECK_NEAR(answer[1].std_error,
+			   sqrt(dp_noise_term(&table).variance * ((1 - p) * (1 - p) + 2 * p * p)) / total,
+			   1e-12, "knows that the total has the same noise");
+}
+
+static void
+test_zeros(DpArena *arena, DpDomain *domain)
+{
+	const uint32_t set[] = {0, 1};
+	uint32_t attribute[] = {0, 1}, code[] = {0, 0, 0, 1}, by[] = {0, 1}, one[] = {0};
+	DpZeroSet zeros = {.n = 2, .attribute = attribute, .tuples = 2, .code = code};
+	DpDomain limited = *domain;
+	DpQuestion question = {
+		.domain = &limited, .by = {2, by}, .confidence = 0.95, .rows_public = -1};
+	DpGroupAnswer answer[6];
+	DpTable table;
+	DpPrng prng;
+
+	limited.zeros = (DpZeros){1, &zeros};
+	dp_prng_seed(&prng, (DpStream){4, 0, 0});
+	table = random_table(arena, set, 2, 20000000, &prng);
+	MUST(dp_measured_answer(&question, measured(arena, &table, 1), 1, answer, NULL, arena));
+	CHECK(answer[0].basis == DP_BASIS_ZERO && answer[0].high == 0 && answer[0].estimate == 0,
+		  "a structural zero is 0");
+	CHECK(answer[2].basis == DP_BASIS_MEASURED && answer[2].std_error > 0, "and others are not");
+	question.by = (DpAttributeSet){1, one};
+	MUST(dp_measured_answer(&question, measured(arena, &table, 1), 1, answer, NULL, arena));
+	CHECK_NEAR(answer[0].estimate, (double) table.value[2], 0, "sums leave them out");
+	CHECK_NEAR(answer[0].std_error, sqrt(dp_noise_term(&table).variance), 1e-12,
+			   "with their noise");
+}
+
+/* Levels 0 and 2 of attribute 1 are counted together, at level 0. */
+static void
+test_groups(DpArena *arena, DpDomain *domain)
+{
+	const uint32_t set[] = {0, 1};
+	uint32_t first[] = {0, 1}, second[] = {0, 1, 0}, third[] = {0, 1}, by[] = {1};
+	uint32_t *group[P] = {first, second, third};
+	bool noisy[] = {true, true, false, true, true, false};
+	double same[] = {1, 0, 1}, *weights[P] = {NULL, same, NULL};
+	DpGiven given = {.attributes = P, .weight = weights};
+	DpQuestion question = {.domain = domain, .by = {1, by}, .confidence = 0.95, .rows_public = -1};
+	DpGroupAnswer answer[6];
+	DpMeasuredTable from = {.group = group, .noisy = noisy};
+	DpTable table;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){5, 0, 0});
+	table = random_table(arena, set, 2, 20000000, &prng);
+	from.table = &table;
+	MUST(dp_measured_answer(&question, &from, 1, answer, NULL, arena));
+	CHECK(answer[0].basis == DP_BASIS_NONE && answer[2].basis == DP_BASIS_NONE,
+		  "a level of a group is not measured");
+	CHECK_NEAR(answer[1].estimate, (double) (table.value[1] + table.value[4]), 0, "others are");
+	MUST(dp_measured_bounds(&question, &from, 1, answer, NULL, arena));
+	CHECK(isnan(answer[0].low), "one table that does not tell bounds nothing");
+	question.by.n = 0;
+	question.given = &given;
+	MUST(dp_measured_answer(&question, &from, 1, answer, NULL, arena));
+	CHECK_NEAR(answer[0].estimate, (double) (table.value[0] + table.value[3]), 0,
+			   "a condition on the whole group is measured");
+	same[2] = 0.5;
+	MUST(dp_measured_answer(&question, &from, 1, answer, NULL, arena));
+	CHECK(answer[0].basis == DP_BASIS_NONE, "one on a part of it is not");
+	from.group = NULL;
+	question.given = NULL;
+	MUST(dp_measured_answer(&question, &from, 1, answer, NULL, arena));
+	CHECK(answer[0].basis == DP_BASIS_NONE, "nor is a total with a cell that was left out");
+}
+
+/* With hardly any noise: 30 + 80 - 100 = 10 at least, and 30 at most. */
+static void
+test_bounds(DpArena *arena, DpDomain *domain)
+{
+	const uint32_t sets[] = {0, 2};
+	uint32_t by[] = {0, 2};
+	DpQuestion question = {.domain = domain, .by = {2, by}, .confidence = 0.95, .rows_public = -1};
+	DpGroupAnswer answer[4];
+	DpTable table[2];
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){6, 0, 0});
+	for (uint32_t t = 0; t < 2; t++)
+	{
+		table[t] = random_table(arena, &sets[t], 1, INT64_C(50000000000), &prng);
+		table[t].value[0] = t == 0 ? 30 : 80;
+		table[t].value[1] = t == 0 ? 70 : 20;
+	}
+	MUST(dp_measured_answer(&question, measured(arena, table, 2), 2, answer, NULL, arena));
+	MUST(dp_measured_bounds(&question, measured(arena, table, 2), 2, answer, NULL, arena));
+	CHECK(answer[0].low == 10 && answer[0].high == 30, "bounds of a pair from two columns");
+	CHECK(answer[3].low == 0 && answer[3].high == 20, "which are 0 at least");
+}
+
+int
+main(void)
+{
+	DpArena arena = dp_arena_malloc();
+	DpDomain domain = unit_domain(&arena, sizes, P);
+
+	test_least_squares(&arena, &domain);
+	test_condition(&arena, &domain);
+	test_share(&arena, &domain);
+	test_zeros(&arena, &domain);
+	test_groups(&arena, &domain);
+	test_bounds(&arena, &domain);
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}
