@@ -386,22 +386,22 @@ negated(unsigned truth, bool negate)
 static bool
 comparison_of(Oid operator, DpComparison * comparison)
 {
-	List *meanings = get_op_btree_interpretation(operator);
+	List *meanings = DP_MEANINGS_OF_OPERATOR(operator);
 	static const DpComparison by_strategy[] = {DP_EQUAL, DP_BELOW,    DP_AT_MOST,
 											   DP_EQUAL, DP_AT_LEAST, DP_ABOVE};
 
 	if (meanings == NIL)
 		return false;
-	switch (((OpBtreeInterpretation *) linitial(meanings))->strategy)
+	switch (DP_MEANING_STRATEGY(linitial(meanings)))
 	{
 		case BTLessStrategyNumber:
 		case BTLessEqualStrategyNumber:
 		case BTEqualStrategyNumber:
 		case BTGreaterEqualStrategyNumber:
 		case BTGreaterStrategyNumber:
-			*comparison = by_strategy[((OpBtreeInterpretation *) linitial(meanings))->strategy];
+			*comparison = by_strategy[DP_MEANING_STRATEGY(linitial(meanings))];
 			return true;
-		default: /* get_op_btree_interpretation has <> too */
+		default: /* <>, which no B-tree has a strategy for */
 			*comparison = DP_DIFFERENT;
 			return true;
 	}

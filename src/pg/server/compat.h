@@ -87,6 +87,15 @@
 #define DP_INTERVAL_NOT_FINITE(span) ((void) (span), false)
 #endif
 
+/* 18: what an operator means is told for every kind of index; the numbers are those of B-trees. */
+#if PG_VERSION_NUM >= 180000
+#define DP_MEANINGS_OF_OPERATOR(operator) get_op_index_interpretation(operator)
+#define DP_MEANING_STRATEGY(meaning) ((int) ((OpIndexInterpretation *) (meaning))->cmptype)
+#else
+#define DP_MEANINGS_OF_OPERATOR(operator) get_op_btree_interpretation(operator)
+#define DP_MEANING_STRATEGY(meaning) (((OpBtreeInterpretation *) (meaning))->strategy)
+#endif
+
 /* 16: one function checks the owner of all kinds of objects. */
 #if PG_VERSION_NUM >= 160000
 #define DP_OWNS_EXTENSION(extension, role) object_ownercheck(ExtensionRelationId, extension, role)
