@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "core/base/calendar.h"
 #include "core/base/saturate.h"
 #include "core/base/sort.h"
 
@@ -235,39 +236,19 @@ dp_universe_read_number(const char *text, size_t length, int digits, int64_t *ou
 	return length > (size_t) negative;
 }
 
-/* Days since 1970-01-01 in the proleptic Gregorian calendar. Years run from March to February,
- * and 400 years are taken at a time. */
-static int64_t
-days_of(int64_t year, int64_t month, int64_t day)
-{
-	int64_t y = year - (month <= 2);
-	int64_t era = (y >= 0 ? y : y - 399) / 400;
-	int64_t of_era = y - era * 400;
-	int64_t of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-
-	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
 static size_t
 print_date(int64_t days, char *buffer)
 {
-	int64_t z = days + 719468;
-	int64_t era = (z >= 0 ? z : z - 146096) / 146097;
-	int64_t of_era = z - era * 146097;
-	int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-	int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
-	int64_t month = (5 * of_year + 2) / 153;
-	int day = (int) (of_year - (153 * month + 2) / 5 + 1);
-	int number = (int) (month < 10 ? month + 3 : month - 9);
-	int written = (int) (year + era * 400 + (number <= 2));
+	DpDay date = dp_day_of(days);
+	int written = (int) date.year;
 
 	for (int k = 3; k >= 0; k--, written /= 10)
 		buffer[k] = (char) ('0' + written % 10);
 	buffer[4] = buffer[7] = '-';
-	buffer[5] = (char) ('0' + number / 10);
-	buffer[6] = (char) ('0' + number % 10);
-	buffer[8] = (char) ('0' + day / 10);
-	buffer[9] = (char) ('0' + day % 10);
+	buffer[5] = (char) ('0' + date.month / 10);
+	buffer[6] = (char) ('0' + date.month % 10);
+	buffer[8] = (char) ('0' + date.day / 10);
+	buffer[9] = (char) ('0' + date.day % 10);
 	buffer[DATE_BYTES] = '\0';
 	return DATE_BYTES;
 }
@@ -293,7 +274,7 @@ read_date(const char *text, size_t length, int64_t *out)
 	}
 	if (part[0] < 1 || part[1] < 1 || part[1] > 12 || part[2] < 1 || part[2] > 31)
 		return false;
-	*out = days_of(part[0], part[1], part[2]);
+	*out = dp_days_of((DpDay){part[0], part[1], part[2]});
 	(void) print_date(*out, again);
 	return memcmp(again, text, DATE_BYTES) == 0; /* this refuses the 30th of February */
 }

@@ -1,0 +1,192 @@
+/*
+ * grid_cells.c -- the finest public cells of a grid, and the public tree over them.
+ *
+ * Octaves are numbered in the order of their coordinates: 63 - k holds the opposites of
+ * [2^k, 2^(k+1)), 64 holds 0, and 65 + k holds [2^k, 2^(k+1)). The cells of an octave are numbered
+ * from its end that is further down.
+ */
+#include "core/domain/grid.h"
+
+#define ZERO 64
+
+static int
+octave_of(int64_t coordinate)
+{
+	uint64_t size = coordinate < 0 ? -(uint64_t) coordinate : (uint64_t) coordinate;
+	int k;
+
+	if (size == 0)
+		return ZERO;
+	k = 63 - __builtin_clzll(size);
+	return coordinate < 0 ? ZERO - 1 - k : ZERO + 1 + k;
+}
+
+/* The k of an octave. */
+static int
+exponent_of(int octave)
+{
+	if (octave == ZERO)
+		return 0;
+	return octave < ZERO ? ZERO - 1 - octave : octave - ZERO - 1;
+}
+
+/* The lowest coordinate of an octave, in 64 bits that wrap around: the octave of -2^63 reaches
+ * further than the coordinates do. */
+static uint64_t
+octave_low(int octave)
+{
+	if (octave == ZERO)
+		return 0;
+	if (octave > ZERO)
+		return UINT64_C(1) << exponent_of(octave);
+	return -(((UINT64_C(1) << exponent_of(octave)) - 1) * 2 + 1);
+}
+
+static int
+width_bits(int octave, int shift)
+{
+	int k = exponent_of(octave);
+
+	return k > shift ? k - shift : 0;
+}
+
+/* The number of a coordinate's cell within the whole octave. */
+static uint64_t
+position(int64_t coordinate, int octave, int shift)
+{
+	return ((uint64_t) coordinate - octave_low(octave)) >> width_bits(octave, shift);
+}
+
+static int64_t
+clamp(const DpGridCells *cells, int64_t coordinate)
+{
+	if (coordinate < cells->first)
+		return cells->first;
+	return coordinate > cells->last ? cells->last : coordinate;
+}
+
+/* The cells of an octave that first..last reaches, with this shift. */
+static uint64_t
+cells_in(const DpGridCells *cells, int octave, int shift)
+{
+	int low = octave_of(cells->first), high = octave_of(cells->last);
+	uint64_t from = octave == low ? position(cells->first, octave, shift) : 0;
+	uint64_t all =
+		octave == ZERO ? 1 : UINT64_C(1) << (exponent_of(octave) - width_bits(octave, shift));
+	uint64_t to = octave == high ? position(cells->last, octave, shift) + 1 : all;
+
+	return octave < low || octave > high ? 0 : to - from;
+}
+
+static uint64_t
+cells_with(const DpGridCells *cells, int shift)
+{
+	uint64_t sum = 0;
+
+	for (int octave = 0; octave < DP_GRID_OCTAVES; octave++)
+	{
+		uint64_t more = cells_in(cells, octave, shift);
+
+		sum = more > DP_GRID_CELLS_MAX ? UINT64_MAX / 256 : sum + more;
+		if (sum > DP_GRID_CELLS_MAX)
+			return sum;
+	}
+	return sum;
+}
+
+void
+dp_grid_cells(int64_t first, int64_t last, DpGridCells *cells)
+{
+	uint64_t span = (uint64_t) last - (uint64_t) first;
+	int low = octave_of(first);
+	uint32_t sum = 0;
+
+	*cells = (DpGridCells){.first = first, .last = last, .single = span < DP_GRID_CELLS_MAX};
+	if (cells->single)
+	{
+		cells->n = (uint32_t) span + 1;
+		return;
+	}
+	while (cells->shift < 62 && cells_with(cells, cells->shift + 1) <= DP_GRID_CELLS_MAX)
+		cells->shift++;
+	for (int octave = 0; octave < DP_GRID_OCTAVES; octave++)
+	{
+		cells->begin[octave] = sum;
+		cells->cut[octave] = octave == low ? position(first, octave, cells->shift) : 0;
+		sum += (uint32_t) cells_in(cells, octave, cells->shift);
+	}
+	cells->begin[DP_GRID_OCTAVES] = sum;
+	cells->n = sum;
+}
+
+uint32_t
+dp_grid_cell(const DpGridCells *cells, int64_t coordinate)
+{
+	int octave;
+
+	coordinate = clamp(cells, coordinate);
+	if (cells->single)
+		return (uint32_t) ((uint64_t) coordinate - (uint64_t) cells->first);
+	octave = octave_of(coordinate);
+	return cells->begin[octave] +
+		   (uint32_t) (position(coordinate, octave, cells->shift) - cells->cut[octave]);
+}
+
+/* The last octave that begins at a cell or before it, and has cells. */
+static int
+octave_of_cell(const DpGridCells *cells, uint32_t cell)
+{
+	int low = 0, high = DP_GRID_OCTAVES; /* begin[low] <= cell < begin[high] */
+
+	while (high - low > 1)
+	{
+		int middle = (low + high) / 2;
+
+		if (cells->begin[middle] <= cell)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+int64_t
+dp_grid_cell_first(const DpGridCells *cells, uint32_t cell)
+{
+	int octave;
+	uint64_t place;
+
+	if (cell >= cells->n)
+		return (int64_t) ((uint64_t) cells->last + 1);
+	if (cell == 0)
+		return cells->first;
+	if (cells->single)
+		return (int64_t) ((uint64_t) cells->first + cell);
+	octave = octave_of_cell(cells, cell);
+	place = cells->cut[octave] + (cell - cells->begin[octave]);
+	return (int64_t) (octave_low(octave) + (place << width_bits(octave, cells->shift)));
+}
+
+int64_t
+dp_grid_cell_last(const DpGridCells *cells, uint32_t cell)
+{
+	return (int64_t) ((uint64_t) dp_grid_cell_first(cells, cell + 1) - 1);
+}
+
+uint32_t
+dp_grid_split(const DpGridCells *cells, uint32_t low, uint32_t high)
+{
+	int first, last;
+
+	if (cells->single)
+		return low + (high - low) / 2;
+	first = octave_of_cell(cells, low);
+	last = octave_of_cell(cells, high - 1);
+	if (first == last)
+		return low + (high - low) / 2;
+	if (first < ZERO && last >= ZERO)
+		return cells->begin[ZERO];
+	if (first == ZERO)
+		return cells->begin[ZERO + 1];
+	return cells->begin[(first + last + 1) / 2];
+}

@@ -1,0 +1,278 @@
+/*
+ * test_grid.c -- coordinates as text and back, and the finest public cells of any range.
+ */
+#include "core/base/prng.h"
+#include "core/domain/grid.h"
+
+#include "unit.h"
+
+static bool
+reads(const DpGrid *grid, const char *text, int64_t *coordinate)
+{
+	return dp_grid_read(grid, text, strlen(text), coordinate);
+}
+
+static void
+expect(DpGridKind kind, int64_t step, int digits, int64_t coordinate, const char *text)
+{
+	DpGrid grid = {
+		.kind = kind, .first = coordinate, .last = coordinate, .step = step, .digits = digits};
+	char buffer[DP_GRID_TEXT_BYTES];
+	int64_t back = 0;
+
+	CHECK_OK(dp_grid_check(&grid, NULL), "the grid of %s is valid", text);
+	CHECK_I64(dp_grid_print(&grid, coordinate, buffer), strlen(text), "the length of %s", text);
+	CHECK_STRING(buffer, text, "%s is printed", text);
+	CHECK(reads(&grid, text, &back) && back == coordinate, "%s is read", text);
+}
+
+static void
+test_texts(void)
+{
+	expect(DP_GRID_NUMBER, 1, 0, 0, "0");
+	expect(DP_GRID_NUMBER, 1, 0, -7, "-7");
+	expect(DP_GRID_NUMBER, 1, 0, INT64_MIN, "-9223372036854775808");
+	expect(DP_GRID_NUMBER, 1, 0, INT64_MAX, "9223372036854775807");
+	expect(DP_GRID_NUMBER, 25, 2, 5, "1.25");
+	expect(DP_GRID_NUMBER, 25, 2, -2, "-0.5");
+	expect(DP_GRID_NUMBER, 1, 2, 100, "1");
+	expect(DP_GRID_NUMBER, 1, 2, 0, "0");
+	expect(DP_GRID_NUMBER, 1, 30, -1, "-0.000000000000000000000000000001");
+	expect(DP_GRID_NUMBER, 5, -3, 7, "35000");
+	expect(DP_GRID_NUMBER, 1, -3, 0, "0");
+	expect(DP_GRID_NUMBER, 1, -30, INT64_MIN, "-9223372036854775808000000000000000000000000000000");
+	expect(DP_GRID_DATE, 1, 0, 0, "2000-01-01");
+	expect(DP_GRID_DATE, 1, 0, 59, "2000-02-29");
+	expect(DP_GRID_DATE, 7, 0, 1, "2000-01-08");
+	expect(DP_GRID_DATE, 1, 0, -730119, "0001-01-01");
+	expect(DP_GRID_DATE, 1, 0, -730120, "0001-12-31 BC");
+	expect(DP_GRID_DATE, 1, 0, -2451545, "4714-11-24 BC");
+	expect(DP_GRID_DATE, 1, 0, 2145031948, "5874897-12-31");
+	expect(DP_GRID_TIMESTAMP, 1, 0, 0, "2000-01-01 00:00:00");
+	expect(DP_GRID_TIMESTAMP, 1, 0, -1, "1999-12-31 23:59:59.999999");
+	expect(DP_GRID_TIMESTAMP, 1000000, 0, -1, "1999-12-31 23:59:59");
+	expect(DP_GRID_TIMESTAMP, 1, 0, INT64_C(-211813488000000000), "4714-11-24 00:00:00 BC");
+	expect(DP_GRID_TIMESTAMP, 1, 0, INT64_C(9223371331199999999), "294276-12-31 23:59:59.999999");
+	expect(DP_GRID_TIMESTAMPTZ, 500000, 0, 3, "2000-01-01 00:00:01.5+00");
+	expect(DP_GRID_TIMESTAMPTZ, 1, 0, INT64_C(-211813488000000000), "4714-11-24 00:00:00+00 BC");
+	expect(DP_GRID_TIME, 60000000, 0, 61, "01:01:00");
+	expect(DP_GRID_TIME, 60000000, 0, 1440, "24:00:00");
+	expect(DP_GRID_TIMETZ, 1, 0, 1, "00:00:00.000001+00");
+	expect(DP_GRID_INTERVAL, 1, 0, -1500000, "-00:00:01.5");
+	expect(DP_GRID_INTERVAL, 3600000000, 0, 1000, "1000:00:00");
+	expect(DP_GRID_INTERVAL, 1, 0, INT64_MAX, "2562047788:00:54.775807");
+}
+
+static void
+test_other_forms(void)
+{
+	DpGrid number = {DP_GRID_NUMBER, -1000, 1000, 5, 1};
+	DpGrid thousands = {DP_GRID_NUMBER, -1000, 1000, 1, -3};
+	DpGrid day = {DP_GRID_DATE, -100000, 100000, 1, 0};
+	const char *bad_numbers[] = {"",
+								 "-",
+								 "1.50",
+								 "+1",
+								 "01",
+								 "1e3",
+								 "0.3",
+								 "500.5",
+								 " 1",
+								 "1.",
+								 "99999999999999999999",
+								 "-0",
+								 "1.5.0",
+								 "."};
+	const char *bad_thousands[] = {"1", "1234", "1000.0", "000", "01000", "1001"};
+	const char *bad_days[] = {"2000-02-30",  "2000-2-01",  "99-01-01",
+							  "2000-01-01x", "2000-13-01", "",
+							  "2000-01",     "0000-01-01", "2000-01-01 BC BC"};
+	int64_t c;
+
+	for (size_t i = 0; i < sizeof(bad_numbers) / sizeof(*bad_numbers); i++)
+		CHECK(!reads(&number, bad_numbers[i], &c), "\"%s\" is no number of it", bad_numbers[i]);
+	for (size_t i = 0; i < sizeof(bad_thousands) / sizeof(*bad_thousands); i++)
+		CHECK(!reads(&thousands, bad_thousands[i], &c), "\"%s\" is no thousand", bad_thousands[i]);
+	for (size_t i = 0; i < sizeof(bad_days) / sizeof(*bad_days); i++)
+		CHECK(!reads(&day, bad_days[i], &c), "\"%s\" is no day of it", bad_days[i]);
+	CHECK(reads(&thousands, "-35000", &c) && c == -35, "thousands are read");
+}
+
+/* Any coordinates of all kinds come back. */
+static void
+test_round_trips(void)
+{
+	const DpGrid grids[] = {
+		{DP_GRID_NUMBER, INT64_MIN, INT64_MAX, 1, 9},
+		{DP_GRID_NUMBER, -1000000, 1000000, 7, 30},
+		{DP_GRID_NUMBER, -1000000, 1000000, 7, -30},
+		{DP_GRID_DATE, -2451545, 2145031948, 1, 0},
+		{DP_GRID_TIMESTAMP, INT64_C(-211813488000000000), INT64_C(9223371331199999999), 1, 0},
+		{DP_GRID_TIMESTAMPTZ, -211813488, INT64_C(9223371331), 1000000000, 0},
+		{DP_GRID_TIME, 0, INT64_C(86400000000), 1, 0},
+		{DP_GRID_TIMETZ, 0, 86400, 1000000, 0},
+		{DP_GRID_INTERVAL, -INT64_MAX, INT64_MAX, 1, 0},
+	};
+	DpPrng prng;
+	char text[DP_GRID_TEXT_BYTES];
+
+	dp_prng_seed(&prng, (DpStream){.seed = 1});
+	for (size_t g = 0; g < sizeof(grids) / sizeof(*grids); g++)
+	{
+		int failures = dp_grid_check(&grids[g], NULL) != DP_OK;
+
+		for (int i = 0; i < 20000; i++)
+		{
+			uint64_t size = dp_grid_size(&grids[g]);
+			/* all sizes of coordinates, not only large ones */
+			uint64_t place = dp_prng_below(&prng, size) >> (i % 3 == 0 ? i % 64 : 0);
+			int64_t c = (int64_t) ((uint64_t) grids[g].first + place), back;
+			size_t length = dp_grid_print(&grids[g], c, text);
+
+			failures += length >= sizeof(text) || !dp_grid_read(&grids[g], text, length, &back) ||
+						back != c;
+		}
+		CHECK_I64(failures, 0, "coordinates of grid %zu come back", g);
+	}
+}
+
+static void
+test_check(void)
+{
+	const DpGrid bad[] = {
+		{DP_GRID_NUMBER, 1, 0, 1, 0},
+		{DP_GRID_NUMBER, 0, 1, 0, 0},
+		{DP_GRID_NUMBER, 0, 1, -1, 0},
+		{DP_GRID_NUMBER, 0, 1, 1, 31},
+		{DP_GRID_NUMBER, 0, 1, 1, -31},
+		{DP_GRID_DATE, 0, 1, 1, 1},
+		{DP_GRID_TIME, -1, 1, 1, 0},
+		{DP_GRID_TIME, 0, INT64_C(86400000001), 1, 0},
+		{DP_GRID_DATE, 0, INT64_MAX, 1, 0},
+		{DP_GRID_NUMBER, 0, INT64_MAX, 2, 0},
+		{DP_GRID_NUMBER, INT64_MIN, 0, 2, 0},
+		{(DpGridKind) 7, 0, 1, 1, 0},
+		{DP_GRID_TIMESTAMP, 0, INT64_MAX, 1, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		CHECK(dp_grid_check(&bad[i], NULL) != DP_OK, "bad grid %zu is refused", i);
+}
+
+/* ---- cells ---- */
+
+static void
+expect_cells(int64_t first, int64_t last)
+{
+	DpGridCells cells;
+	DpPrng prng;
+	uint64_t failures = 0;
+
+	dp_grid_cells(first, last, &cells);
+	CHECK(cells.n >= 1 && cells.n <= DP_GRID_CELLS_MAX, "%" PRId64 "..%" PRId64 " has %u cells",
+		  first, last, cells.n);
+	CHECK(cells.single == ((uint64_t) last - (uint64_t) first < DP_GRID_CELLS_MAX),
+		  "few values are cells of their own");
+	for (uint32_t i = 0; i < cells.n; i++)
+	{
+		int64_t from = dp_grid_cell_first(&cells, i), to = dp_grid_cell_last(&cells, i);
+
+		failures += from > to || dp_grid_cell(&cells, from) != i || dp_grid_cell(&cells, to) != i;
+		failures += i > 0 && from != dp_grid_cell_last(&cells, i - 1) + 1;
+		/* no cell holds values of both signs, or 0 and another */
+		failures += !cells.single && from != to && (from == 0 || to == 0 || (from < 0) != (to < 0));
+		failures += cells.single && from != to;
+	}
+	CHECK_I64(failures, 0, "cells follow each other and hold their coordinates");
+	CHECK(dp_grid_cell_first(&cells, 0) == first && dp_grid_cell_last(&cells, cells.n - 1) == last,
+		  "they cover the range");
+	CHECK(dp_grid_cell(&cells, INT64_MIN) == 0 && dp_grid_cell(&cells, INT64_MAX) == cells.n - 1,
+		  "what is outside belongs to the ends");
+	dp_prng_seed(&prng, (DpStream){.seed = first});
+	failures = 0;
+	for (int i = 0; i < 100000; i++)
+	{
+		uint64_t span = (uint64_t) last - (uint64_t) first;
+		uint64_t place = span == UINT64_MAX ? dp_prng_u64(&prng) : dp_prng_below(&prng, span + 1);
+		int64_t c = (int64_t) ((uint64_t) first + place);
+		uint32_t cell = dp_grid_cell(&cells, c);
+
+		failures += cell >= cells.n || c < dp_grid_cell_first(&cells, cell) ||
+					c > dp_grid_cell_last(&cells, cell);
+	}
+	CHECK_I64(failures, 0, "any coordinate is in its cell");
+}
+
+/* The tree reaches every cell; returns its depth. */
+static int
+depth_of(const DpGridCells *cells, uint32_t low, uint32_t high, uint64_t *failures)
+{
+	uint32_t middle;
+	int left, right;
+
+	if (high - low < 2)
+		return 0;
+	middle = dp_grid_split(cells, low, high);
+	if (middle <= low || middle >= high)
+	{
+		(*failures)++;
+		return 0;
+	}
+	left = depth_of(cells, low, middle, failures);
+	right = depth_of(cells, middle, high, failures);
+	return 1 + (left > right ? left : right);
+}
+
+static void
+expect_tree(int64_t first, int64_t last, int depth_max)
+{
+	DpGridCells cells;
+	uint64_t failures = 0;
+	int depth;
+
+	dp_grid_cells(first, last, &cells);
+	depth = depth_of(&cells, 0, cells.n, &failures);
+	CHECK(failures == 0 && depth <= depth_max, "the tree over %" PRId64 "..%" PRId64 " is %d deep",
+		  first, last, depth);
+}
+
+static void
+test_cells(void)
+{
+	const int64_t range[][2] = {
+		{0, 0},
+		{0, 120},
+		{-5, 1048570},
+		{-5, 1048571},
+		{0, 1048576},
+		{-1048576, 0},
+		{INT32_MIN, INT32_MAX},
+		{INT64_MIN, INT64_MAX},
+		{INT64_MIN, INT64_MIN + 5},
+		{INT64_MIN, -1},
+		{1, INT64_MAX},
+		{0, INT64_MAX},
+		{INT64_MAX - 3000000, INT64_MAX},
+		{INT64_C(700000000000000), INT64_C(800000000000000)},
+		{-3, INT64_C(4000000000)},
+	};
+
+	for (size_t i = 0; i < sizeof(range) / sizeof(*range); i++)
+	{
+		expect_cells(range[i][0], range[i][1]);
+		expect_tree(range[i][0], range[i][1], 30);
+	}
+	expect_tree(0, 120, 7);
+	expect_tree(INT32_MIN, INT32_MAX, 21);
+}
+
+int
+main(void)
+{
+	test_texts();
+	test_other_forms();
+	test_round_trips();
+	test_check();
+	test_cells();
+	return unit_finish();
+}
