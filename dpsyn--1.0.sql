@@ -550,20 +550,22 @@ CREATE FUNCTION dp_method_list(OUT method text, OUT guarantee text, OUT summary 
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 10;
 COMMENT ON FUNCTION dp_method_list() IS 'internal: behind the view dp_methods';
 
-CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric, delta numeric DEFAULT 0,
-						   options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric DEFAULT NULL,
+						   delta numeric DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						   std_error double precision DEFAULT NULL,
 						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
 						   OUT epsilon_each numeric, OUT delta_each numeric,
 						   OUT epsilon_total numeric, OUT delta_total numeric,
 						   OUT noise_stddev double precision, OUT threshold bigint,
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
 						   OUT rho_total numeric, OUT random_cells double precision)
-	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 5;
-COMMENT ON FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb, integer) IS
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
+COMMENT ON FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb, integer, double precision) IS
 	'what a release would do and cost: a line a stage (cost of one table and of all, standard '
 	'deviation of the noise and threshold in rows, expected number of empty cells that are '
 	'kept), then the total; rho_total is what a relation under accountant zcdp is charged in '
-	'place of epsilon; reads no data, spends nothing';
+	'place of epsilon; std_error in place of epsilon: with the least epsilon at which no noise has '
+	'a larger standard deviation; reads no data, spends nothing';
 
 CREATE FUNCTION dp_release(relation regclass, method text, epsilon numeric, delta numeric DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
@@ -1059,6 +1061,41 @@ COMMENT ON FUNCTION dp_histogram(anyelement, name[], numeric, numeric, text, jso
 	'counts), stability (what reaches a threshold, with delta, no domain needed); domain: of a '
 	'column, or {"column": domain}; spends epsilon (and delta) at each call, dp_histogram_of '
 	'reads it again';
+
+-- Answers: counts, sums, means and quantiles with intervals
+
+CREATE FUNCTION dp_release_query(target anyelement, epsilon numeric, delta numeric, options jsonb,
+								 confidence double precision)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_release_query(anyelement, numeric, numeric, jsonb, double precision) IS
+	'internal: the release behind dp_query; spends epsilon and delta, and returns its number';
+
+CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFAULT 0.95,
+								OUT cell jsonb, OUT measure text, OUT estimate double precision,
+								OUT std_error double precision, OUT low double precision,
+								OUT high double precision)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
+COMMENT ON FUNCTION dp_query_result(bigint, double precision) IS
+	'the answers of a release by dp_query, again and at no cost, with intervals of any confidence';
+
+CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon numeric, by name[] DEFAULT '{}',
+						 filter jsonb DEFAULT NULL, delta numeric DEFAULT 0,
+						 confidence double precision DEFAULT 0.95)
+	RETURNS TABLE (cell jsonb, measure text, estimate double precision, std_error double precision,
+				   low double precision, high double precision)
+	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100
+	AS $$
+SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
+  FROM @extschema@.dp_query_result(@extschema@.dp_release_query($1, $3, $6,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5)), $7), $7) q
+$$;
+COMMENT ON FUNCTION dp_query(anyelement, text[], numeric, name[], jsonb, numeric, double precision) IS
+	'noisy answers: count(*), count(x), count(distinct x), sum(x), avg(x), var(x), stddev(x), '
+	'median(x), quantile(x, 0.9) of the groups of some columns, each with standard error and '
+	'interval; values are clamped to the outer edges of the column''s bins; filter: {"column": '
+	'level, [levels] or [from, to]}; spends epsilon (and delta, for Gaussian noise where that is '
+	'less) at each call, dp_query_result reads it again';
 
 ------------------------------------------------------------------------------
 -- 8. Rows from published tables, which need no protected relation

@@ -338,6 +338,13 @@ dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *reques
 	request->row_type = format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0));
 	dp_resolve_method(request);
 	release = dp_run_release(request);
+	if (strcmp(again, "dp_query_result") == 0)
+	{
+		ereport(NOTICE, (errmsg("release " INT64_FORMAT " is stored; read it again at no cost with "
+								"dp_query_result(" INT64_FORMAT ")",
+								release, release)));
+		return release;
+	}
 	ereport(
 		NOTICE,
 		(errmsg("release " INT64_FORMAT " is stored; %s at no cost with %s(NULL::%s, " INT64_FORMAT

@@ -80,6 +80,13 @@
 #define DP_HAVE_TRANSACTION_TIMEOUT 1
 #endif
 
+/* 17: intervals can be infinite. */
+#if PG_VERSION_NUM >= 170000
+#define DP_INTERVAL_NOT_FINITE(span) INTERVAL_NOT_FINITE(span)
+#else
+#define DP_INTERVAL_NOT_FINITE(span) ((void) (span), false)
+#endif
+
 /* 16: one function checks the owner of all kinds of objects. */
 #if PG_VERSION_NUM >= 160000
 #define DP_OWNS_EXTENSION(extension, role) object_ownercheck(ExtensionRelationId, extension, role)
