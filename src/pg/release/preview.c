@@ -250,17 +250,21 @@ typedef struct Left
 	int64 delta_atto;
 } Left;
 
-/* allowed as the custodian states it; under zcdp rho turns into epsilon at a part of the delta. */
+/* allowed as the custodian states it; under zcdp rho turns into epsilon at a part of the delta, and
+ * the better of both accounts counts. */
 static Left
 left_after(const DpDataset *dataset, DpBudget allowed, DpBudget spent, DpBudget cost)
 {
 	int64 conversion = dp_zcdp_conversion_delta(dataset->amounts.delta_atto);
+	int64 epsilon = spent.epsilon_nano + cost.epsilon_nano;
 
 	if (dataset->accountant == DP_ZCDP)
-		spent.epsilon_nano = dp_epsilon_of_rho(spent.rho_pico + cost.rho_pico, conversion);
-	else
-		spent.epsilon_nano += cost.epsilon_nano;
-	return (Left){allowed.epsilon_nano - spent.epsilon_nano,
+	{
+		int64 by_rho = dp_epsilon_of_rho(spent.rho_pico + cost.rho_pico, conversion);
+
+		epsilon = dataset->epsilon_known ? Min(epsilon, by_rho) : by_rho;
+	}
+	return (Left){allowed.epsilon_nano - epsilon,
 				  allowed.delta_atto - spent.delta_atto - cost.delta_atto};
 }
 

@@ -26,6 +26,7 @@
 #include "pg/counting/seed_pool.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/prior.h"
+#include "pg/domain/query.h"
 #include "pg/domain/zeros.h"
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
@@ -334,12 +335,17 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 	dp_zeros_read(prepared->relation, prepared->dataset.id, true);
 	dp_priors_read(prepared->relation, prepared->dataset.id, true);
 	check_columns_named(method, &prepared->options);
+	if (method != NULL && strcmp(method->name, DP_QUERY_METHOD) == 0)
+		dp_query_restrict(prepared->relation, &prepared->options, json_of(request->options));
 	dp_relation_restrict(prepared->relation, &prepared->options);
 	check_something_to_model(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
 	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)
 		dp_raise(&error);
 
+	if (method != NULL && strcmp(method->name, DP_QUERY_METHOD) == 0)
+		prepared->request.query =
+			dp_query_read(prepared->relation, &prepared->options, json_of(request->options));
 	prepared->request.domain = &prepared->relation->domain;
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
 	prepared->request.budget =
