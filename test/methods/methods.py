@@ -189,7 +189,7 @@ def main():
     run(boss, "CREATE EXTENSION dpsyn")
     methods, common = read_methods(boss)
     tap.equal([option.name for option in common],
-              ["attributes", "partial", "open_share", "open_rho", "independent_sets"],
+              ["attributes", "partial", "range_share", "open_share", "open_rho", "independent_sets"],
               "every method has the common options, last")
     for method in methods:
         got = arguments_of(boss, method.function)

@@ -170,14 +170,14 @@ dp_bounds_of_type(const DpBaseType *type, DpBounds *bounds)
 static Numeric
 interval_position(const Interval *span)
 {
-	Numeric days = dp_numeric_call(numeric_add,
-								   dp_numeric_call(numeric_mul, dp_numeric_whole(span->month),
-												   dp_numeric_whole(DAYS_PER_MONTH)),
-								   dp_numeric_whole(span->day));
+	Numeric whole_days = dp_numeric_call(numeric_add,
+										 dp_numeric_call(numeric_mul, dp_numeric_whole(span->month),
+														 dp_numeric_whole(DAYS_PER_MONTH)),
+										 dp_numeric_whole(span->day));
 
-	return dp_numeric_call(numeric_add,
-						   dp_numeric_call(numeric_mul, days, dp_numeric_whole(USECS_PER_DAY)),
-						   dp_numeric_whole(span->time));
+	return dp_numeric_call(
+		numeric_add, dp_numeric_call(numeric_mul, whole_days, dp_numeric_whole(USECS_PER_DAY)),
+		dp_numeric_whole(span->time));
 }
 
 /* The shortest number that stands for it, and so the one that somebody wrote. */

@@ -365,8 +365,8 @@ timetz_word(const TimeTzADT *time)
 static int64
 coordinate_of_interval(const DpGridCoder *coder, const Interval *span)
 {
-	__int128 days = (__int128) span->month * DAYS_PER_MONTH + span->day;
-	__int128 word = days * USECS_PER_DAY + span->time;
+	__int128 whole_days = (__int128) span->month * DAYS_PER_MONTH + span->day;
+	__int128 word = whole_days * USECS_PER_DAY + span->time;
 
 	return clamp(&coder->grid, word / coder->divisor - (word % coder->divisor < 0));
 }
