@@ -83,6 +83,20 @@ grid_of_words(const DpAttribute *attribute, Oid type, DpGrid *grid)
 	grid->last = dp_value_word(dp_value_in(ends[1], type, -1), type);
 }
 
+/* The grid of a range in its raw units, so that filters end where they say. */
+static bool
+grid_of_range(const DpGrid *range, DpGrid *grid)
+{
+	DpError error = {0};
+
+	*grid = *range;
+	grid->step = 1;
+	return range->kind <= DP_GRID_TIMESTAMPTZ &&
+		   !__builtin_mul_overflow(range->first, range->step, &grid->first) &&
+		   !__builtin_mul_overflow(range->last, range->step, &grid->last) &&
+		   dp_grid_check(grid, &error) == DP_OK;
+}
+
 bool
 dp_column_grid(const DpAttribute *attribute, const DpColumn *column, DpGrid *grid)
 {
@@ -90,6 +104,8 @@ dp_column_grid(const DpAttribute *attribute, const DpColumn *column, DpGrid *gri
 	DpError error = {0};
 	int level;
 
+	if (attribute->range != NULL && grid_of_range(&attribute->range->grid, grid))
+		return true;
 	*grid = (DpGrid){.first = 1, .last = 0, .step = 1};
 	if (attribute->kind != DP_BINS || attribute->open || attribute->labels_n < 2)
 		return false;
@@ -386,8 +402,46 @@ measures_read(const DpRelation *relation, const DpNameList *names, DpQuery *quer
 	}
 }
 
+/* ---- ranges whose bins nobody needs ---- */
+
+/* A range is one bin to a query, so that nothing is paid for finding bins of it. */
+static void
+merge_bins(DpAttribute *attribute, const DpColumn *column)
+{
+	attribute->labels = palloc(sizeof(char *) * 2);
+	attribute->labels[0] = column->low;
+	attribute->labels[1] = column->high;
+	attribute->labels_n = 2;
+	attribute->range = NULL;
+	dp_attribute_count_levels(attribute);
+}
+
+static void
+merge_ranges(DpRelation *relation, const DpQuery *query)
+{
+	for (uint32 a = 0; a < relation->domain.attributes; a++)
+	{
+		DpAttribute *attribute = &relation->domain.attribute[a];
+		bool grouped = false;
+
+		if (attribute->range == NULL)
+			continue;
+		for (uint32 i = 0; i < query->by; i++)
+			grouped |= query->by_attribute[i] == a;
+		if (grouped || !dp_query_has_range(query, a))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 grouped ? errmsg("column \"%s\" has a range and no bins, and cannot group",
+									  attribute->name)
+							 : errmsg("column \"%s\" has a range that a query cannot use",
+									  attribute->name),
+					 errhint("Its custodian can declare bins with dp_define_column.")));
+		merge_bins(attribute, &relation->column[a]);
+	}
+}
+
 DpQuery *
-dp_query_read(const DpRelation *relation, const DpOptions *options, Jsonb *json)
+dp_query_read(DpRelation *relation, const DpOptions *options, Jsonb *json)
 {
 	const DpDomain *domain = &relation->domain;
 	const DpNameList *by = names_of(options, "by");
@@ -409,5 +463,6 @@ dp_query_read(const DpRelation *relation, const DpOptions *options, Jsonb *json)
 	measures_read(relation, names_of(options, "measures"), query);
 	filter_read(relation, json, query);
 	dp_values_end(level);
+	merge_ranges(relation, query);
 	return query;
 }

@@ -18,7 +18,7 @@
 extern void dp_query_restrict(DpRelation *relation, const DpOptions *options, Jsonb *json);
 /* Reads the options; what is of another kind is refused when the release is planned. ERROR for a
  * measure, a group or a filter that the columns cannot give. */
-extern DpQuery *dp_query_read(const DpRelation *relation, const DpOptions *options, Jsonb *json);
+extern DpQuery *dp_query_read(DpRelation *relation, const DpOptions *options, Jsonb *json);
 /*
  * The public range of a column as a grid: from its outer edges, in steps of what its type can tell
  * apart, or of a part of the range that no noise shows. False: it has none.

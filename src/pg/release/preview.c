@@ -155,6 +155,8 @@ append_noise(StringInfo words, const DpPlan *plan)
 {
 	double low = 0, high = 0;
 
+	if (plan->request->query != NULL)
+		return; /* its noise is in the units of each measure */
 	for (uint32 i = 0; i < plan->stages; i++)
 	{
 		double stddev = plan->stage[i].noise_stddev_rows;
