@@ -148,6 +148,8 @@ CREATE UNIQUE INDEX dp_ledger_entry_outcome_idx ON dp_ledger_entry (debit)
 CREATE UNIQUE INDEX dp_ledger_entry_refund_idx ON dp_ledger_entry (debit)
 	WHERE kind IN ('released', 'refund');
 CREATE INDEX dp_ledger_entry_dataset_idx ON dp_ledger_entry (dataset);
+CREATE INDEX dp_ledger_entry_settled_idx ON dp_ledger_entry (dataset, id)
+	WHERE kind IN ('reconcile', 'refresh');
 CREATE INDEX dp_ledger_entry_relation_name_idx ON dp_ledger_entry (relation_name);
 COMMENT ON TABLE dp_ledger_entry IS
 	'the ledger, append-only: one line a debit and one for what became of it; read the view '
@@ -343,7 +345,15 @@ CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon numeric, spent_del
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_reconcile(regclass, numeric, numeric, numeric) IS
 	'the same under accountant zcdp, with the rho that was spent, as dp_datasets reports it; the '
-	'larger of it and that of spent_epsilon counts';
+	'larger of it and that of spent_epsilon counts; from now on only rho counts, if it is more '
+	'than this ledger knew';
+
+CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon numeric, spent_delta numeric, spent_rho numeric,
+							 spent_epsilon_sum numeric)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_reconcile(regclass, numeric, numeric, numeric, numeric) IS
+	'the same, with the sum of the epsilons too (epsilon_sum in dp_datasets), so that either '
+	'account can go on';
 
 ------------------------------------------------------------------------------
 -- 4. What is public of a relation: domains of columns, combinations that cannot
@@ -667,20 +677,22 @@ CREATE FUNCTION dp_method_list(OUT method text, OUT guarantee text, OUT summary 
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 10;
 COMMENT ON FUNCTION dp_method_list() IS 'internal: behind the view dp_methods';
 
-CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric, delta numeric DEFAULT 0,
-						   options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric DEFAULT NULL,
+						   delta numeric DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						   std_error double precision DEFAULT NULL,
 						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
 						   OUT epsilon_each numeric, OUT delta_each numeric,
 						   OUT epsilon_total numeric, OUT delta_total numeric,
 						   OUT noise_stddev double precision, OUT threshold bigint,
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
 						   OUT rho_total numeric, OUT random_cells double precision)
-	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 5;
-COMMENT ON FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb, integer) IS
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
+COMMENT ON FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb, integer, double precision) IS
 	'what a release would do and cost: a line a stage (cost of one table and of all, standard '
 	'deviation of the noise and threshold in rows, expected number of empty cells that are '
 	'kept), then the total; rho_total is what a relation under accountant zcdp is charged in '
-	'place of epsilon; reads no data, spends nothing';
+	'place of epsilon; std_error in place of epsilon: with the least epsilon at which no noise has '
+	'a larger standard deviation; reads no data, spends nothing';
 
 CREATE FUNCTION dp_release(relation regclass, method text, epsilon numeric, delta numeric DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
@@ -1604,6 +1616,41 @@ COMMENT ON FUNCTION dp_histogram(
 	'domain: of a column, or {"column": domain}; spends epsilon (and delta) at each call, '
 	'dp_histogram_of reads it again';
 
+-- Answers: counts, sums, means and quantiles with intervals
+
+CREATE FUNCTION dp_release_query(target anyelement, epsilon numeric, delta numeric, options jsonb,
+								 confidence double precision)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_release_query(anyelement, numeric, numeric, jsonb, double precision) IS
+	'internal: the release behind dp_query; spends epsilon and delta, and returns its number';
+
+CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFAULT 0.95,
+								OUT cell jsonb, OUT measure text, OUT estimate double precision,
+								OUT std_error double precision, OUT low double precision,
+								OUT high double precision)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
+COMMENT ON FUNCTION dp_query_result(bigint, double precision) IS
+	'the answers of a release by dp_query, again and at no cost, with intervals of any confidence';
+
+CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon numeric, by name[] DEFAULT '{}',
+						 filter jsonb DEFAULT NULL, delta numeric DEFAULT 0,
+						 confidence double precision DEFAULT 0.95)
+	RETURNS TABLE (cell jsonb, measure text, estimate double precision, std_error double precision,
+				   low double precision, high double precision)
+	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100
+	AS $$
+SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
+  FROM @extschema@.dp_query_result(@extschema@.dp_release_query($1, $3, $6,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5)), $7), $7) q
+$$;
+COMMENT ON FUNCTION dp_query(anyelement, text[], numeric, name[], jsonb, numeric, double precision) IS
+	'noisy answers: count(*), count(x), count(distinct x), sum(x), avg(x), var(x), stddev(x), '
+	'median(x), quantile(x, 0.9) of the groups of some columns, each with standard error and '
+	'interval; values are clamped to the outer edges of the column''s bins; filter: {"column": '
+	'level, [levels] or [from, to]}; spends epsilon (and delta, for Gaussian noise where that is '
+	'less) at each call, dp_query_result reads it again';
+
 ------------------------------------------------------------------------------
 -- 9. Rows from published tables, which need no protected relation
 ------------------------------------------------------------------------------
@@ -1883,6 +1930,13 @@ CREATE VIEW dp_dataset_state WITH (security_barrier) AS
 		   CASE WHEN s.due THEN 0::bigint ELSE b.spent_epsilon_nano END AS spent_epsilon_nano,
 		   CASE WHEN s.due THEN 0::bigint ELSE b.spent_delta_atto END AS spent_delta_atto,
 		   CASE WHEN s.due THEN 0::bigint ELSE b.spent_rho_pico END AS spent_rho_pico,
+		   -- the sum of epsilons is all that was spent: no rho was stated without it since
+		   s.due OR b.accountant = 'basic' OR NOT EXISTS (
+			   SELECT FROM dp_ledger_entry e
+				WHERE e.dataset = b.id AND e.kind = 'reconcile' AND e.rho_pico > 0 AND e.epsilon_nano = 0
+				  AND NOT EXISTS (SELECT FROM dp_ledger_entry f
+								   WHERE f.dataset = b.id AND f.kind = 'refresh' AND f.id > e.id))
+			   AS epsilon_known,
 		   b.refresh_every,
 		   b.refreshed_at,
 		   b.system_identifier,
@@ -1903,7 +1957,7 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 		   dp_delta(d.delta_atto) AS delta,
 		   dp_epsilon(s.epsilon_nano) AS epsilon_spent,
 		   dp_delta(d.spent_delta_atto) AS delta_spent,
-		   dp_epsilon(greatest(d.epsilon_nano - s.epsilon_nano, 0::bigint)) AS epsilon_left,
+		   dp_epsilon(greatest(d.epsilon_nano - s.epsilon_nano, d.epsilon_nano - s.sum_nano, 0::bigint)) AS epsilon_left,
 		   dp_delta(greatest(d.delta_atto - s.reserved_atto - d.spent_delta_atto, 0::bigint)) AS delta_left,
 		   d.active,
 		   d.protected_at,
@@ -1918,14 +1972,16 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 		   d.refreshed_at + d.refresh_every AS refresh_due,
 		   d.sensitivity,
 		   d.public_relations,
-		   dp_epsilon(d.min_epsilon_nano) AS min_epsilon_per_release
+		   dp_epsilon(d.min_epsilon_nano) AS min_epsilon_per_release,
+		   dp_epsilon(s.sum_nano) AS epsilon_sum
 	  FROM dp_dataset_state d
 	 CROSS JOIN LATERAL (
-			SELECT d.spent_epsilon_nano AS epsilon_nano, 0::bigint AS reserved_atto,
-				   NULL::numeric AS rho, NULL::numeric AS rho_spent
+			SELECT d.spent_epsilon_nano AS epsilon_nano, d.spent_epsilon_nano AS sum_nano,
+				   0::bigint AS reserved_atto, NULL::numeric AS rho, NULL::numeric AS rho_spent
 			 WHERE d.accountant = 'basic'
 			UNION ALL
-			SELECT dp_zcdp_spent(d.spent_rho_pico, d.delta_atto), d.delta_atto / 2::bigint,
+			SELECT dp_zcdp_spent(d.spent_rho_pico, d.delta_atto),
+				   CASE WHEN d.epsilon_known THEN d.spent_epsilon_nano END, d.delta_atto / 2::bigint,
 				   dp_rho(dp_zcdp_total(d.epsilon_nano, d.delta_atto)), dp_rho(d.spent_rho_pico)
 			 WHERE d.accountant = 'zcdp') s
 	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid AND d.dropped_at IS NULL
@@ -1934,8 +1990,9 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 					WHERE a.dataset = d.id AND a.active AND dp_has_role(a.role, a.role_name));
 COMMENT ON VIEW dp_datasets IS
 	'protected relations and their total budget (of the relation in budget_of, where there is '
-	'one); under accountant zcdp epsilon_spent is what rho_spent comes to at half of delta; for '
-	'custodians and for roles that hold a grant';
+	'one); under accountant zcdp epsilon_spent is what rho_spent comes to at half of delta, '
+	'epsilon_sum what the epsilons add up to (NULL: not known), and epsilon_left what the better '
+	'of both leaves; for custodians and for roles that hold a grant';
 
 CREATE VIEW dp_columns WITH (security_barrier) AS
 	SELECT d.relation, c.ordinal, c.column_name, c.type, c.kind, c.source, c.levels, c.labels,
@@ -1962,8 +2019,9 @@ CREATE VIEW dp_budgets WITH (security_barrier) AS
 		   dp_delta(a.delta_atto) AS delta,
 		   dp_epsilon(s.role_nano) AS epsilon_spent,
 		   dp_delta(s.role_atto) AS delta_spent,
-		   dp_epsilon(CASE WHEN a.active AND d.active THEN greatest(least(a.epsilon_nano - s.role_nano,
-																		  d.epsilon_nano - s.total_nano), 0::bigint)
+		   dp_epsilon(CASE WHEN a.active AND d.active THEN greatest(least(
+								greatest(a.epsilon_nano - s.role_nano, a.epsilon_nano - s.role_sum_nano),
+								greatest(d.epsilon_nano - s.total_nano, d.epsilon_nano - s.total_sum_nano)), 0::bigint)
 						   ELSE 0::bigint END) AS epsilon_left,
 		   dp_delta(CASE WHEN a.active AND d.active THEN greatest(least(a.delta_atto - s.role_atto,
 																		d.delta_atto - s.reserved_atto - d.spent_delta_atto), 0::bigint)
@@ -1973,19 +2031,24 @@ CREATE VIEW dp_budgets WITH (security_barrier) AS
 		   a.granted_at,
 		   d.accountant,
 		   s.rho,
-		   s.rho_spent
+		   s.rho_spent,
+		   dp_epsilon(s.role_sum_nano) AS epsilon_sum
 	  FROM dp_allocation a
 	  JOIN dp_dataset_state d ON d.id = a.dataset
 	 CROSS JOIN LATERAL (
 			SELECT CASE WHEN d.due THEN 0::bigint ELSE a.spent_epsilon_nano END AS role_nano,
 				   CASE WHEN d.due THEN 0::bigint ELSE a.spent_delta_atto END AS role_atto,
 				   d.spent_epsilon_nano AS total_nano, 0::bigint AS reserved_atto,
+				   CASE WHEN d.due THEN 0::bigint ELSE a.spent_epsilon_nano END AS role_sum_nano,
+				   d.spent_epsilon_nano AS total_sum_nano,
 				   NULL::numeric AS rho, NULL::numeric AS rho_spent
 			 WHERE d.accountant = 'basic'
 			UNION ALL
 			SELECT dp_zcdp_spent(CASE WHEN d.due THEN 0::bigint ELSE a.spent_rho_pico END, d.delta_atto),
 				   CASE WHEN d.due THEN 0::bigint ELSE a.spent_delta_atto END,
 				   dp_zcdp_spent(d.spent_rho_pico, d.delta_atto), d.delta_atto / 2::bigint,
+				   CASE WHEN NOT d.epsilon_known THEN NULL WHEN d.due THEN 0::bigint ELSE a.spent_epsilon_nano END,
+				   CASE WHEN d.epsilon_known THEN d.spent_epsilon_nano END,
 				   dp_rho(dp_zcdp_total(a.epsilon_nano, d.delta_atto)),
 				   dp_rho(CASE WHEN d.due THEN 0::bigint ELSE a.spent_rho_pico END)
 			 WHERE d.accountant = 'zcdp') s
@@ -1993,8 +2056,8 @@ CREATE VIEW dp_budgets WITH (security_barrier) AS
 	 WHERE pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE') OR dp_has_role(a.role, a.role_name);
 COMMENT ON VIEW dp_budgets IS
 	'what each role was granted, has spent and can still spend (the smaller of its own rest and '
-	'the relation''s); under accountant zcdp in terms of epsilon at half of the relation''s '
-	'delta';
+	'the relation''s); under accountant zcdp epsilon_spent is what rho_spent comes to at half of '
+	'the relation''s delta, and epsilon_left what the better of both accounts leaves';
 
 CREATE VIEW dp_ledger WITH (security_barrier) AS
 	SELECT e.id,

@@ -99,11 +99,41 @@ SELECT rho_spent = :before FROM dp_datasets;
 SELECT dp_unprotect('people');
 SELECT dp_protect('people', 5, 1e-6);
 SELECT dp_protect('people', 5, 1e-6, accountant => 'zcdp');
+-- either account allows: as many releases of any size as under basic, and no other after them
+CREATE TABLE large AS SELECT * FROM people;
+ALTER TABLE large ALTER a SET NOT NULL, ALTER b SET NOT NULL, ALTER c SET NOT NULL;
+SELECT dp_protect('large', 3, 1e-6, accountant => 'zcdp');
+SELECT dp_grant('large', 'regress_dp_19_ann', 2, 1e-7);
+SELECT pg_temp.releases('large', 4), pg_temp.releases('large', 1.000000001);
+SELECT epsilon_sum, epsilon_left, rho_spent > rho FROM dp_datasets WHERE relation = 'large'::regclass;
+SET SESSION AUTHORIZATION regress_dp_19_ann;
+-- of a role's cap too
+SELECT epsilon_left FROM dp_budgets WHERE relation = 'large'::regclass;
+SELECT dp_release('large', 'sba', 0.999999998, 0, '{"dense_cells": 10}') > 0;
+SELECT dp_release('large', 'sba', 0.01, 0, '{"dense_cells": 10}');
+SELECT epsilon_left, epsilon_sum FROM dp_budgets WHERE relation = 'large'::regclass;
+SET SESSION AUTHORIZATION regress_dp_19_owner;
+SELECT pg_temp.releases('large', 0.001);
+-- half of delta is kept for turning rho into epsilon, whichever account allows
+SELECT dp_set_budget('large', 10, 1e-6);
+SELECT dp_release('large', 'sba', 1, 6e-7, '{}');
+SELECT dp_release('large', 'sba', 1, 4e-7, '{}') > 0;
+-- where rho was stated, the sum of epsilons is not known, unless it was stated too
+SELECT dp_reconcile('large', 0, 0, (SELECT rho_spent FROM dp_datasets WHERE relation = 'large'::regclass));
+SELECT epsilon_sum, epsilon_left FROM dp_datasets WHERE relation = 'large'::regclass;
+SELECT dp_reconcile('large', 0, 0, (SELECT rho_spent + 1 FROM dp_datasets WHERE relation = 'large'::regclass), 5);
+SELECT epsilon_sum, epsilon_left FROM dp_datasets WHERE relation = 'large'::regclass;
+SELECT pg_temp.releases('large', 2);
+SELECT dp_reconcile('large', 0, 0, (SELECT rho_spent + 1 FROM dp_datasets WHERE relation = 'large'::regclass));
+SELECT epsilon_sum, epsilon_left FROM dp_datasets WHERE relation = 'large'::regclass;
+SELECT epsilon_sum, epsilon_left FROM dp_budgets WHERE relation = 'large'::regclass;
+SELECT dp_release('large', 'sba', 0.001, 0, '{"dense_cells": 10}');
 -- basic keeps rho too, but does not look at it
 CREATE TABLE plain (flag boolean NOT NULL);
 SELECT dp_protect('plain', 1);
 SELECT pg_temp.releases('plain', 0.1);
-SELECT epsilon_spent, rho, rho_spent FROM dp_datasets WHERE relation = 'plain'::regclass;
+SELECT epsilon_spent, epsilon_sum, rho, rho_spent FROM dp_datasets WHERE relation = 'plain'::regclass;
+SELECT dp_reconcile('plain', 1, 0, 0, 1);
 
 RESET SESSION AUTHORIZATION;
 DROP FUNCTION pg_temp.releases;

@@ -296,6 +296,8 @@ def audit_cases(chosen):
         if isinstance(case, cases.RangeCase):
             fit_choice(case, "PrivTree")
             continue
+        if isinstance(case, cases.QueryCase):
+            continue # its sums are not counts of rows
         if isinstance(case, cases.ChoiceCase) and case.chosen is not None:
             fit_choice(case, "the exponential mechanism" if case.concentrated else "permute-and-flip")
         fit(case)
@@ -322,6 +324,7 @@ def main():
     with closing(connect()) as boss:
         known = cases.row_cases() + cases.tree_cases() + cases.perturbed_cases()
         known += cases.histogram_cases() + cases.fit_cases() + cases.account_cases()
+        known += cases.query_cases()
         if cases.has_units(boss):
             known += cases.unit_cases() + cases.choice_cases()
         elif not only:

@@ -367,6 +367,46 @@ class RangeCase(Case):
         return together
 
 
+class QueryCase(Case):
+    """One measure of a column of whole numbers with a range. A release is scored by its numbers,
+    each by how far the unit moves it and how little noise it has, which is nearly its likelihood."""
+
+    def __init__(self, key, measure, span, crowd, unit, neighbours, epsilon, delta=0, instead=None, **more):
+        super().__init__(key, {"person": "integer NOT NULL", "amount": "integer NOT NULL"},
+                         of_persons([(value,) for value in crowd]), of_one_person((unit,)), "query",
+                         neighbours, epsilon, delta, json.dumps({"measures": [measure]}),
+                         instead=of_one_person((crowd[-1] if instead is None else instead,)),
+                         rows_max=UNIT_ROWS, **more)
+        self.measure, self.span, self.moved = measure.split("(")[0], span, None
+        self.concentrated = False
+
+    def protect(self, boss, relation, more=""):
+        super().protect(boss, relation, more)
+        run(boss, "SELECT dp_define_column(%s, 'amount', bins => ARRAY[%s, %s]::text[])", relation,
+            *map(str, self.span))
+
+    def numbers(self, side, height):
+        """What each table of a release would say without noise, as {cell: number}."""
+        low, high = self.span
+        values = [min(max(value, low), high) for value, in self.counted(side)]
+        if self.measure == "sum":
+            return [{(): sum(values)}]
+        if self.measure == "avg": # the rows stand behind the sum
+            return [{(): sum(value - (low + high) // 2 for value in values)}, {(): len(values)}]
+        leaves = [(value - low << height) // (high - low + 1) for value in values]
+        return [law.Counter((leaf >> height - layer,) for leaf in leaves)
+                for layer in range(1, height + 1)]
+
+    def score(self, released, cache):
+        if self.moved is None:
+            without, with_unit = (self.numbers(side, len(released.tables)) for side in (0, 1))
+            self.moved = [{cell: b.get(cell, 0) - a.get(cell, 0) for cell in {*a, *b}}
+                          for a, b in zip(without, with_unit)]
+        return (sum(moved * table.cells[cell] / table.sensitivity
+                    for table, moves in zip(released.tables, self.moved)
+                    for cell, moved in moves.items()),)
+
+
 class AccountCase(Case):
     """Several releases at a time of a relation under accountant zcdp. Together they must not tell more
     than the ledger says was spent."""
@@ -684,6 +724,28 @@ def unit_cases():
         Case("sbhg-unit-open-rare", VISITED_TOWNS, towns, of_one_person(NOWHERE), "sbhg",
              "add_remove", 1, 0.55, '{"open_share": 0.9}', rows_max=UNIT_ROWS, open_column="town",
              releases=few, caught=12),
+    ]
+
+
+def query_cases():
+    """The unit has the most extreme values that there can be, and far more than that."""
+    some = RELEASES * 4 // 10
+    crowd = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8]
+    return [
+        QueryCase("query-sum-clamped", "sum(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 2,
+                  releases=some, caught=12),
+        QueryCase("query-sum-clamped", "sum(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 2,
+                  instead=-10 ** 6, releases=some, caught=12),
+        QueryCase("query-sum-negative", "sum(amount)", (-50, 10), crowd, -50, "add_remove", 2,
+                  releases=some, caught=12),
+        QueryCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 3, releases=some,
+                  caught=20),
+        QueryCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 4,
+                  instead=-10 ** 6, releases=some, caught=20),
+        QueryCase("query-quantile", "quantile(amount, 0.9)", (0, 10), crowd, 10 ** 6, "add_remove", 4,
+                  releases=some, caught=30),
+        QueryCase("query-quantile", "quantile(amount, 0.9)", (0, 10), crowd, 10 ** 6, "replace_one", 6,
+                  instead=-10 ** 6, releases=some, caught=30),
     ]
 
 

@@ -57,6 +57,23 @@ FAULTS = [
             "\treturn dp_select(noise, &(DpScores){scores->score, scores->n, scores->sensitivity / 4},\n"
             "\t\t\t\t\t amount, chosen);\n")],
           "aim-chosen/replace_one=250", r"aim chosen, replace_one: its first choice has the law of .*"),
+    Fault(1, "values are not clamped",
+          [("src/core/domain/query.c",
+            "\tif (coordinate < statistic->first)\n\t\treturn statistic->first;\n"
+            "\treturn coordinate > statistic->last ? statistic->last : coordinate;\n",
+            "\treturn coordinate + 0 * statistic->first;\n"),
+           ("src/pg/domain/grid.c",
+            "\tif (coordinate < coder->grid.first)\n\t\treturn coder->grid.first;\n"
+            "\treturn coordinate > coder->grid.last ? coder->grid.last : coordinate;\n",
+            "\treturn coordinate;\n")],
+          "query-sum-clamped/add_remove=300",
+          r"query sum clamped, add_remove: epsilon is at least .*"),
+    Fault(1, "a sum goes by its upper bound alone",
+          [("src/core/domain/query.c",
+            "\tm = larger(largest, -(__int128) least);\n\twidth =",
+            "\tm = largest;\n\twidth =")],
+          "query-sum-negative/add_remove=300",
+          r"query sum negative, add_remove: epsilon is at least .*"),
     Fault(2, "delta ignored: cells are released without regard to the threshold",
           [("src/core/mechanism/stability.c",
             "\t\tif (noisy[i] < threshold)\n\t\t\tnoisy[i] = 0;\n",

@@ -48,7 +48,18 @@ SYNCHRONOUS = Scene(
     asks=(Ask("ann", grant=0), Ask("bob", grant=1)), grants=((0, 1), (0, 1)), cap=1,
     standby="synchronous", stated="nothing",
     events={"a refund": 1, "a crash": 1, "a worker ends": 1, "a read fails": 1})
-SCENES = (TWO_ROLES, ONE_ROLE, CHANGES, SHARED, REFRESH, COPIES, ASYNCHRONOUS, SYNCHRONOUS)
+# A release of cost 2 fits the sum of costs alone, two of cost 1 the sum of rho too.
+ACCOUNTS = Scene(
+    "two accounts, either of which allows",
+    asks=(Ask("ann", grant=0, cost=2, rho=3), Ask("bob", grant=1, rho=1),
+          Ask("custodian", rho=1)),
+    grants=((0, 2), (0, 2)), cap=2, rho_cap=2,
+    events={"a crash": 1, "a read fails": 1, "a refund": 1})
+ACCOUNTS_COPIED = Scene(
+    "two accounts, and a copy where rho alone is stated",
+    asks=(Ask("ann", grant=0, rho=2), Ask("custodian", cost=2, rho=3)), grants=((0, 2),), cap=2,
+    rho_cap=2, stated="rho", events={"a backup": 1, "a restore elsewhere": 1, "a refund": 1})
+SCENES = (ACCOUNTS, ACCOUNTS_COPIED, TWO_ROLES, ONE_ROLE, CHANGES, SHARED, REFRESH, COPIES, ASYNCHRONOUS, SYNCHRONOUS)
 
 # Each is a way to write the same functions wrongly.
 FAULTS = (
@@ -66,6 +77,8 @@ FAULTS = (
     ("the fence is ignored", COPIES),
     ("reconcile lowers what is known", COPIES),
     ("a refund behind the fence", SYNCHRONOUS),
+    ("each account sees its own releases alone", ACCOUNTS),
+    ("a sum that is not known is relied on", ACCOUNTS_COPIED),
 )
 
 # What the threat model says does not hold. If one of these were not found, the model would

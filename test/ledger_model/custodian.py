@@ -75,9 +75,11 @@ class Custodian(Base):
             return
         budget = db[BUDGET]
         writes = with_row(session.writes, key, "refund")
-        writes = with_row(writes, BUDGET, budget._replace(spent=budget.spent - debit.cost))
+        writes = with_row(writes, BUDGET, budget._replace(spent=budget.spent - debit.cost,
+                                                          rho=budget.rho - debit.rho))
         for row in rows[1:]:
-            writes = with_row(writes, row, db[row]._replace(spent=db[row].spent - debit.cost))
+            writes = with_row(writes, row, db[row]._replace(spent=db[row].spent - debit.cost,
+                                                            rho=db[row].rho - debit.rho))
         if any(row.spent < 0 for _, row in writes if isinstance(row, (Budget, Grant))):
             yield "the refund fails: less than 0 would be spent", self.with_session(state, c, IDLE)
             return
@@ -133,7 +135,10 @@ class Custodian(Base):
 
     @implements(place(POLICY, "dp_reconcile", "own_budget", "dp_fence_here",
                       "spent_epsilon_nano = greatest(spent_epsilon_nano, $2)",
-                      "system_identifier = $5", "timeline = $6", "database = $7", '"reconcile"'))
+                      "system_identifier = $5", "timeline = $6", "database = $7", '"reconcile"'),
+                place(POLICY, "dp_reconcile", "as_rho", "sum_argument"),
+                place("src/pg/budget/dataset.c", "dataset_from_row",
+                      "dataset->epsilon_known = dataset->refresh_due"))
     def reconcile(self, state, c, session):
         for i, server in enumerate(state.servers):
             budget = server.db[BUDGET]
@@ -142,13 +147,18 @@ class Custodian(Base):
             if self.scene.retires and any(other.up for other in
                                           state.servers[:i] + state.servers[i + 1:]):
                 continue
-            stated = 0
+            stated = rho = 0
+            if self.scene.stated != "nothing":
+                rho = sum(ask.rho for k, ask in enumerate(self.scene.asks)
+                          if state.world.out >> k & 1)
             if self.scene.stated == "what is out":
                 stated = sum(ask.cost for k, ask in enumerate(self.scene.asks)
                              if state.world.out >> k & 1)
             writes = ((BUDGET, budget._replace(
                 spent=(stated if "reconcile lowers what is known" in self.faults
                        else max(budget.spent, stated)),
-                fence=i, settlements=budget.settlements + 1)),)
+                rho=max(budget.rho, rho),
+                # a line of the ledger that states more rho, and no more epsilon with it
+                known=budget.known and (rho <= budget.rho or stated > budget.spent), fence=i, settlements=budget.settlements + 1)),)
             yield ("reconciles server %d, and states %d" % (i + 1, stated),
                    self.committed(state, i, writes, False))

@@ -96,32 +96,42 @@ class Model(Release, Custodian, Machines):
 
     def server_broken(self, state, i, db):
         budget, world = db[BUDGET], state.world
-        lines, by_grant = 0, [0] * (self.debits - self.grants)
+        lines, rhos, by_grant = 0, 0, [(0, 0)] * (self.debits - self.grants)
         for k in range(len(state.calls)):
             debit = db[self.debits + k]
             if debit is None or db[self.refunds + k] == "refund":
                 continue
             if debit.refreshes == budget.refreshes:
                 lines += debit.cost
+                rhos += debit.rho
                 if debit.grant is not None:
-                    by_grant[debit.grant] += debit.cost
+                    spent, rho = by_grant[debit.grant]
+                    by_grant[debit.grant] = (spent + debit.cost, rho + debit.rho)
         reconciled = budget.settlements > budget.refreshes
         if lines > budget.spent or (lines < budget.spent and not reconciled):
             return "the total of the budget is %d, its lines add up to %d" % (budget.spent, lines)
+        if rhos > budget.rho or (rhos < budget.rho and not reconciled):
+            return "the rho of the budget is %d, its lines add up to %d" % (budget.rho, rhos)
         for g, amount in enumerate(by_grant):
-            if db[self.grants + g].spent != amount:
+            if (db[self.grants + g].spent, db[self.grants + g].rho) != amount:
                 return "the total of a grant is not what its lines add up to"
         if budget.fence != i:
             return None  # it spends nothing: paid() sees to it
-        out = 0
+        out = out_rho = 0
         for k, ask in enumerate(self.scene.asks):
             if world.out >> k & 1:
                 if db[self.refunds + k] == "refund":
                     return "release %d is out, and its debit was refunded" % (k + 1)
                 if world.interval[k] == budget.refreshes:
                     out += ask.cost
-        if budget.spent < out:
+                    out_rho += ask.rho
+        if budget.known and budget.spent < out:
             return "spent is %d, out is %d" % (budget.spent, out)
+        if budget.rho < out_rho:
+            return "spent is rho %d, out is rho %d" % (budget.rho, out_rho)
+        sums = budget._replace(spent=out, rho=out_rho)
+        if "a lower budget" not in self.events and self.cap_passed(sums, True):
+            return "what is out passes the caps of both accounts"
         return None
 
 

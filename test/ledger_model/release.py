@@ -17,7 +17,10 @@ class Release(Base):
     @implements(place(CALLER, "dp_run_release", "dp_check_spending", "dp_prepare_request",
                       "dp_check_budget", "worker_start", "answer_wait"),
                 place(PAYER, "dp_check_budget", "dp_check_fence", "check_limit", "check_fits",
-                      "check_fits"))
+                      "check_fits"),
+                place(PAYER, "fits", "dataset->epsilon_known", "cost.epsilon_nano",
+                      "dataset->accountant == DP_ZCDP", "cost.rho_pico",
+                      "epsilon_fits || rho_fits"))
     def ask(self, state, k, call):
         asks = self.scene.asks
         if k > 0 and asks[k] == asks[k - 1] and state.calls[k - 1].at == "idle":
@@ -106,11 +109,14 @@ class Release(Base):
             return
         db = applied(state.servers[call.server].db, call.writes)
         budget = db[BUDGET]
-        writes = with_row(call.writes, BUDGET, budget._replace(spent=budget.spent + ask.cost))
+        writes = with_row(call.writes, BUDGET, budget._replace(
+            spent=budget.spent + ask.cost, rho=budget.rho + ask.rho))
         for row in rows[1:]:
-            writes = with_row(writes, row, db[row]._replace(spent=db[row].spent + ask.cost))
+            writes = with_row(writes, row, db[row]._replace(spent=db[row].spent + ask.cost,
+                                                            rho=db[row].rho + ask.rho))
         writes = with_row(writes, self.debits + k,
-                          Debit(ask.cost, ask.grant, budget.refreshes, budget.settlements))
+                          Debit(ask.cost, ask.grant, budget.refreshes, budget.settlements,
+                                ask.rho))
         yield ("the worker writes the debit", self.with_call(
             state, k, at="debited", held=tuple(sorted(set(call.held + rows))), writes=writes))
         if "the answer before the debit's commit" in self.faults:
@@ -156,9 +162,10 @@ class Release(Base):
         budget = db[BUDGET]
         limit = db[self.shares + ask.relation - 1].limit if ask.relation else budget.limit
         grant = None if ask.grant is None else db[self.grants + ask.grant]
-        wrong = ("the budget's cap is passed" if budget.spent > budget.cap else
+        wrong = ("the budget's cap is passed" if self.cap_passed(budget, budget.known) else
                  "the limit of one release is passed" if ask.cost > limit else
-                 "the cap of a grant is passed" if grant and grant.spent > grant.cap else
+                 "the cap of a grant is passed"
+                 if grant and self.cap_passed(grant, budget.known) else
                  "a revoked grant has paid" if grant and not grant.active else
                  "a copy spends before it is reconciled" if budget.fence != call.server else None)
         interval = dict(call.writes)[self.debits + k].refreshes

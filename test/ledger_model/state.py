@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 # ---- rows of the catalog -----------------------------------------------------
 
 # dp_dataset, of the relation that has the budget. refreshes and settlements count the
-# lines of the ledger that say so; limit is max_epsilon_nano of that relation.
-Budget = namedtuple("Budget", "cap spent refreshes settlements fence limit")
+# lines of the ledger that say so; limit is max_epsilon_nano of that relation. Under accountant
+# zcdp there is a second sum, rho, with a cap of its own (None: accountant basic); known is
+# whether the first leaves nothing out.
+Budget = namedtuple("Budget", "cap spent refreshes settlements fence limit rho_cap rho known")
 # dp_dataset, of a relation that spends another's budget
 Share = namedtuple("Share", "limit")
 # dp_allocation
-Grant = namedtuple("Grant", "active cap spent")
+Grant = namedtuple("Grant", "active cap spent rho_cap rho")
 # dp_ledger_entry, kind debit; grant is the row that paid too
-Debit = namedtuple("Debit", "cost grant refreshes settlements")
+Debit = namedtuple("Debit", "cost grant refreshes settlements rho")
 
 BUDGET = 0  # its row in a database, which is a tuple of rows
 
@@ -42,6 +44,7 @@ class Ask:
     relation: int = 0
     grant: int = None
     cost: int = 1
+    rho: int = 0
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,7 @@ class Scene:
     name: str
     asks: tuple
     cap: int
+    rho_cap: int = None  # of the relation and of every grant; None: accountant basic
     grants: tuple = ()  # (relation, cap)
     relations: int = 1
     limit: int = 9
@@ -92,9 +96,9 @@ class Base:
 
     def initial(self):
         scene, calls = self.scene, len(self.scene.asks)
-        db = ((Budget(scene.cap, 0, 0, 0, 0, scene.limit),)
+        db = ((Budget(scene.cap, 0, 0, 0, 0, scene.limit, scene.rho_cap, 0, True),)
               + (Share(scene.limit),) * (scene.relations - 1)
-              + tuple(Grant(True, cap, 0) for _, cap in scene.grants)
+              + tuple(Grant(True, cap, 0, scene.rho_cap, 0) for _, cap in scene.grants)
               + (None,) * calls * 4)
         world = World(0, 0, (None,) * calls, 0, None, "streams" if scene.standby else None,
                       tuple(scene.events[event] for event in self.events), None)
@@ -194,9 +198,24 @@ class Base:
             grant = db[self.grants + ask.grant]
             if grant_active and not grant.active:
                 return False
-            if (0 if due else grant.spent) + ask.cost > grant.cap:
+            if not self.either_fits(grant, ask, due, budget.known):
                 return False
-        return (0 if due else budget.spent) + ask.cost <= budget.cap
+        return self.either_fits(budget, ask, due, budget.known)
+
+    def either_fits(self, row, ask, due, known):
+        """Whether the sum of costs stays within its cap, or that of rho within its own."""
+        spent, rho = (0, 0) if due else (row.spent, row.rho)
+        known = known or due or "a sum that is not known is relied on" in self.faults
+        if "each account sees its own releases alone" in self.faults and row.rho_cap is not None:
+            return (rho + ask.rho <= row.rho_cap or spent - rho + ask.cost <= row.cap)
+        return ((known and spent + ask.cost <= row.cap)
+                or (row.rho_cap is not None and rho + ask.rho <= row.rho_cap))
+
+    @staticmethod
+    def cap_passed(row, known):
+        """Whether no account of a row is within its cap."""
+        return ((row.spent > row.cap or not known)
+                and (row.rho_cap is None or row.rho > row.rho_cap))
 
     def dataset_rows(self, relation):
         """The rows that READ_OWN or LOCK_SHARED lock."""
@@ -206,7 +225,8 @@ class Base:
         """refresh_apply: what was spent is 0 again, for the relation and for every role."""
         budget = db[BUDGET]
         writes = with_row(writes, BUDGET, budget._replace(
-            spent=0, refreshes=state.world.now, settlements=budget.settlements + 1))
+            spent=0, rho=0, known=True, refreshes=state.world.now,
+            settlements=budget.settlements + 1))
         for row in range(self.grants, self.debits):
-            writes = with_row(writes, row, db[row]._replace(spent=0))
+            writes = with_row(writes, row, db[row]._replace(spent=0, rho=0))
         return writes

@@ -274,11 +274,67 @@ unit_cells(void *context, const DpDomain *domain, DpCells *sets, uint32_t n, DpE
 	return DP_OK;
 }
 
+/* The value of a code as a coordinate, some of them outside of every range. */
+#define UNIT_COORDINATE(code) (INT64_C(7) * (code) -4)
+
+/* Whether a row passes, and what it says: the last level of an attribute that may be NULL is that. */
+static inline bool
+unit_sum_row(const UnitTable *table, const DpDomain *domain, const DpQuery *query, uint32_t row,
+			 bool *present, int64_t *coordinate, uint32_t *code)
+{
+	bool passes = true;
+
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		code[a] = unit_encode(&domain->attribute[a], table->code[a][row]);
+		coordinate[a] = UNIT_COORDINATE(code[a]);
+		present[a] = !query->nullable[a] || code[a] + 1 < domain->attribute[a].levels;
+	}
+	for (uint32_t f = 0; f < query->filters; f++)
+	{
+		const DpRowFilter *filter = &query->filter[f];
+		uint32_t a = filter->attribute;
+
+		passes = passes && present[a] &&
+				 (filter->level != NULL
+					  ? filter->level[code[a]]
+					  : coordinate[a] >= filter->first && coordinate[a] <= filter->last);
+	}
+	return passes;
+}
+
+static inline DpStatus
+unit_sums(void *context, const DpDomain *domain, const DpQuery *query, DpSums *sums, DpError *error)
+{
+	UnitTable *table = context;
+	bool present[UNIT_COLUMNS_MAX];
+	int64_t coordinate[UNIT_COLUMNS_MAX];
+	uint32_t code[UNIT_COLUMNS_MAX];
+
+	(void) error;
+	table->scans++;
+	for (uint32_t row = 0; row < table->rows; row++)
+	{
+		uint64_t cell = 0;
+
+		if (!unit_sum_row(table, domain, query, row, present, coordinate, code))
+			continue;
+		for (uint32_t k = 0; k < query->by; k++)
+			cell = cell * domain->attribute[query->by_attribute[k]].levels +
+				   code[query->by_attribute[k]];
+		dp_sums_add(sums, &(DpSumRow){cell, present, coordinate, code});
+	}
+	return DP_OK;
+}
+
 static inline DpCounter
 unit_counter(UnitTable *table)
 {
-	return (DpCounter){
-		.context = table, .count = unit_count, .distinct = unit_distinct, .cells = unit_cells};
+	return (DpCounter){.context = table,
+					   .count = unit_count,
+					   .distinct = unit_distinct,
+					   .cells = unit_cells,
+					   .sums = unit_sums};
 }
 
 #define UNIT_OPTIONS_MAX 16

@@ -13,8 +13,9 @@ typedef struct TrialSetting
 	const char *method;
 	const char *options; /* "name=value name=value" */
 	bool delta;
-	bool open;  /* the last attribute is */
-	bool range; /* the second attribute has one */
+	bool open;         /* the last attribute is */
+	bool range;        /* the second attribute has one */
+	const char *asked; /* method query: "by" groups, "filter" has one, "null" leaves values out */
 } TrialSetting;
 
 static const TrialSetting trial_settings[] = {
@@ -83,6 +84,13 @@ static const TrialSetting trial_settings[] = {
 	{"histogram", "", false, false, true},
 	{"histogram", "mechanism=stability", true, true, true},
 	{"cathist", "joint=true", false, false, true},
+	{"query", "", false, false, false, "by"},
+	{"query", "", true, false, false, "by"},
+	{"query", "", true, true, false, "by null"},
+	{"query", "", false, false, false, ""},
+	{"query", "", true, false, false, ""},
+	{"query", "", false, false, false, "filter null"},
+	{"query", "", true, false, false, "filter"},
 };
 #define TRIAL_SETTINGS (sizeof(trial_settings) / sizeof(*trial_settings))
 
@@ -164,6 +172,8 @@ trial_make(size_t setting, size_t unit, unsigned repeat, DpPrng *prng)
 	trial.sets = 1 + (uint32_t) dp_prng_below(prng, 2);
 	if (trial.setting->open && strcmp(trial.setting->method, "histogram") == 0)
 		trial.sets = 1; /* nothing can be drawn from it */
+	if (trial.setting->asked != NULL)
+		trial.sets = 1;
 	trial.budget.epsilon_nano = INT64_C(3) * DP_EPSILON_ONE;
 	if (trial.setting->delta)
 		trial.budget.delta_atto = DP_DELTA_ONE / 1000000;
@@ -275,6 +285,40 @@ trial_see_progress(void *context, double share_done)
 		stand_in_log(STAND_IN_SHOWN)->known[1] = (int64_t) (share_done * 1e9);
 }
 
+/* All measures of the second attribute, whose range leaves some values out on either side. */
+static inline const DpQuery *
+trial_query(const Trial *trial, const DpDomain *domain, DpArena *arena)
+{
+	static const DpMeasureKind kinds[] = {DP_COUNT_ROWS, DP_COUNT, DP_COUNT_DISTINCT, DP_SUM,
+										  DP_QUANTILE,   DP_AVG,   DP_STDDEV};
+	const char *asked = trial->setting->asked;
+	DpQuery *query = dp_alloc(arena, 1, sizeof(*query));
+	DpGrid *grid = dp_alloc(arena, domain->attributes, sizeof(*grid));
+	bool *nullable = dp_alloc(arena, domain->attributes, sizeof(*nullable));
+
+	if (asked == NULL)
+		return NULL;
+	for (uint32_t a = 0; a < domain->attributes; a++)
+		grid[a] = a == 1 || a == 2 ? (DpGrid){.first = a == 1 ? -2 : 3, .last = 9, .step = 1}
+								   : (DpGrid){.first = 1, .step = 1};
+	nullable[1] = strstr(asked, "null") != NULL;
+	query->grid = grid;
+	query->nullable = nullable;
+	query->by_attribute = dp_alloc(arena, 1, sizeof(*query->by_attribute));
+	query->by_attribute[0] = domain->attributes - 1;
+	query->by = strstr(asked, "by") != NULL;
+	query->filter = dp_alloc(arena, 1, sizeof(*query->filter));
+	query->filter[0] = (DpRowFilter){.attribute = 2, .first = 0, .last = 9};
+	query->filters = strstr(asked, "filter") != NULL;
+	query->measure = dp_alloc(arena, 8, sizeof(*query->measure));
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		query->measure[query->measures++] = (DpMeasure){
+			.kind = kinds[i], .column = i == 0 ? DP_NO_COLUMN : 1, .quantile_nano = 500000000};
+	/* a sum as such, of a column of which no mean is asked for */
+	query->measure[3].column = 2;
+	return query;
+}
+
 /* One release of the rows. The noise source's bytes are the same in all: what is public, such as
  * where a tree begins, is drawn from them. */
 static inline void
@@ -312,7 +356,8 @@ trial_run(const Trial *trial, const TrialRow *rows, uint32_t n, TrialOutcome *ou
 						  .unit = trial->unit,
 						  .budget = trial->budget,
 						  .options = &options.options,
-						  .sets = trial->sets};
+						  .sets = trial->sets,
+						  .query = trial_query(trial, &domain, arena)};
 	counter = unit_counter(&table);
 	stand_in = (StandIns){
 		.seed = trial->seed, .width = trial->width, .silent = !trial->full, .arena = arena};

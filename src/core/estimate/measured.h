@@ -36,19 +36,19 @@ typedef struct DpMeasuredTable
 	const bool *noisy; /* [cells] whether the cell was measured; NULL: all were */
 } DpMeasuredTable;
 
-typedef enum DpMeasure
+typedef enum DpAnswerMeasure
 {
 	DP_MEASURE_COUNT = 0,
 	DP_MEASURE_SHARE = 1, /* of all rows */
 	DP_MEASURE_RATE = 2   /* of the rows that meet the condition */
-} DpMeasure;
+} DpAnswerMeasure;
 
 typedef struct DpQuestion
 {
 	const DpDomain *domain;
 	DpAttributeSet by; /* ascending */
 	const DpGiven *given;
-	DpMeasure measure;
+	DpAnswerMeasure measure;
 	double confidence;  /* in (0, 1) */
 	double rows_public; /* the number of rows, where it is public; else negative */
 } DpQuestion;

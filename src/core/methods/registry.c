@@ -21,7 +21,8 @@
 	ENTRY(pmi)                                                                                     \
 	ENTRY(marginal)                                                                                \
 	ENTRY(histogram)                                                                               \
-	ENTRY(cathist)
+	ENTRY(cathist)                                                                                 \
+	ENTRY(query)
 
 #define DECLARE(name) extern const DpMethod dp_method_##name;
 #define LIST(name) &dp_method_##name,

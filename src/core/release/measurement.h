@@ -6,6 +6,7 @@
 #define DP_MEASUREMENT_H
 
 #include "core/exact/marginal.h"
+#include "core/exact/sums.h"
 #include "core/mechanism/noise_source.h"
 #include "core/release/plan.h"
 
@@ -51,6 +52,9 @@ typedef struct DpCounter
 	 * are [n], zeroed. */
 	DpStatus (*cells)(void *context, const DpDomain *domain, DpCells *sets, uint32_t n,
 					  DpError *error);
+	/* Adds every row that passes the filter of query to sums, in the cell of its groups. */
+	DpStatus (*sums)(void *context, const DpDomain *domain, const DpQuery *query, DpSums *sums,
+					 DpError *error);
 } DpCounter;
 
 /* What measure gets behind the wall. The caller of dp_measure fills in all but the domain. */

@@ -7,6 +7,7 @@
 #include "core/budget/budget.h"
 #include "core/budget/privacy_unit.h"
 #include "core/domain/options.h"
+#include "core/domain/query.h"
 #include "core/domain/seed_pool.h"
 
 #define DP_STAGES_MAX 40
@@ -31,6 +32,7 @@ typedef struct DpRequest
 	const DpOptions *options;
 	uint32_t sets;           /* sets to draw; 0 = 1. Measured apart only with independent_sets */
 	const DpSeedPool *seeds; /* the rows of option seed_pool; NULL: not given, or not read yet */
+	const DpQuery *query;    /* what method query answers; NULL: nothing was asked */
 	const DpTick *tick;      /* planning can take long, too */
 	DpRuleSource rules;
 } DpRequest;

@@ -135,6 +135,15 @@ dp_check_unit_column(Oid relation, const char *column)
  * What is read of the relation's row, and of its budget's row. Mostly the two are one row, and one
  * small query (READ_OWN) reads it.
  */
+/*
+ * Whether the sum of epsilons is all that was spent. It is not where the custodian stated more rho
+ * than the ledger knew, and no epsilons with it. A refresh begins anew.
+ */
+#define EPSILON_KNOWN(t)                                                                           \
+	"(" t ".accountant = 'basic' OR NOT EXISTS (SELECT FROM @.dp_ledger_entry e"                   \
+	" WHERE e.dataset = " t ".id AND e.kind = 'reconcile' AND e.rho_pico > 0"                      \
+	" AND e.epsilon_nano = 0 AND NOT EXISTS (SELECT FROM @.dp_ledger_entry f"                      \
+	" WHERE f.dataset = " t ".id AND f.kind = 'refresh' AND f.id > e.id)))"
 #define RELATION_COLUMNS(t)                                                                        \
 	t ".id, " t ".active, " t ".neighbours, " t ".unit_column, " t ".max_rows_per_unit, " t        \
 	  ".max_epsilon_nano"
@@ -143,7 +152,7 @@ dp_check_unit_column(Oid relation, const char *column)
 	  " coalesce(pg_catalog.clock_timestamp() >= " t ".refreshed_at + " t                          \
 	  ".refresh_every, false),"                                                                    \
 	  " " t ".spent_epsilon_nano, " t ".spent_delta_atto, " t ".spent_rho_pico, " t                \
-	  ".system_identifier, " t ".timeline, " t ".database"
+	  ".system_identifier, " t ".timeline, " t ".database, " EPSILON_KNOWN(t)
 #define MORE_COLUMNS(t) ", " t ".sensitivity, " t ".public_relations, " t ".min_epsilon_nano"
 
 #define READ_OWN                                                                                   \
@@ -237,9 +246,10 @@ dataset_from_row(DpDataset *dataset, MemoryContext context)
 	dataset->fence_holds = strcmp(dp_spi_text(0, 16), here.system_identifier) == 0 &&
 						   dp_spi_int32(0, 17) == here.timeline &&
 						   strcmp(dp_spi_text(0, 18), here.database) == 0;
-	dataset->sensitivity = dp_spi_int32(0, 19);
-	dataset->public_relations = relations_read(20, context);
-	dataset->min_epsilon_nano = dp_spi_int64(0, 21);
+	dataset->epsilon_known = dataset->refresh_due || dp_spi_bool(0, 19);
+	dataset->sensitivity = dp_spi_int32(0, 20);
+	dataset->public_relations = relations_read(21, context);
+	dataset->min_epsilon_nano = dp_spi_int64(0, 22);
 }
 
 /*

@@ -18,7 +18,7 @@
 typedef enum DpAccountant
 {
 	DP_BASIC, /* epsilon and delta add up */
-	DP_ZCDP   /* rho and delta add up */
+	DP_ZCDP   /* rho and delta add up, or epsilon and delta: what fits either sum is allowed */
 } DpAccountant;
 
 extern const char *dp_accountant_name(DpAccountant accountant);
@@ -59,10 +59,11 @@ typedef struct DpDataset
 	int32 budget;
 	Oid budget_relation;
 	DpAccountant accountant;
-	DpBudget amounts; /* as the custodian stated them; no rho */
-	DpBudget spent;   /* 0 where a refresh is due */
-	bool refresh_due; /* the next release writes it */
-	bool fence_holds; /* the ledger was kept in this cluster and database */
+	DpBudget amounts;   /* as the custodian stated them; no rho */
+	DpBudget spent;     /* 0 where a refresh is due */
+	bool refresh_due;   /* the next release writes it */
+	bool epsilon_known; /* spent.epsilon_nano leaves nothing out; always so under DP_BASIC */
+	bool fence_holds;   /* the ledger was kept in this cluster and database */
 } DpDataset;
 
 /*

@@ -150,30 +150,54 @@ left_of(int64 allowed, int64 spent)
 	return Max(allowed - spent, 0);
 }
 
+/*
+ * The sum of epsilons or that of rho must stay within what is allowed, and the sum of delta in any
+ * case (docs/methods/mechanisms.md, "Two accounts"). DP_BASIC counts no rho.
+ */
+static bool
+fits(const DpDataset *dataset, DpBudget left, DpBudget cost)
+{
+	bool epsilon_fits = dataset->epsilon_known && cost.epsilon_nano <= left.epsilon_nano;
+	bool rho_fits = dataset->accountant == DP_ZCDP && cost.rho_pico <= left.rho_pico;
+
+	return (epsilon_fits || rho_fits) && cost.delta_atto <= left.delta_atto;
+}
+
+/* "epsilon 1", or "rho 0.46 or epsilon 1". */
+static char *
+amount_words(const DpDataset *dataset, DpBudget amount)
+{
+	char words[2][32];
+
+	dp_decimal_print(amount.epsilon_nano, 9, words[0]);
+	dp_decimal_print(amount.rho_pico, 12, words[1]);
+	if (dataset->accountant != DP_ZCDP)
+		return psprintf("epsilon %s", words[0]);
+	if (!dataset->epsilon_known)
+		return psprintf("rho %s", words[1]);
+	return psprintf("rho %s or epsilon %s", words[1], words[0]);
+}
+
 static void
-check_fits(DpAccountant accountant, DpBudget allowed, DpBudget spent, DpBudget cost,
+check_fits(const DpDataset *dataset, DpBudget allowed, DpBudget spent, DpBudget cost,
 		   const char *whose)
 {
-	bool zcdp = accountant == DP_ZCDP;
-	int64 delta_left = left_of(allowed.delta_atto, spent.delta_atto);
-	int64 left = zcdp ? left_of(allowed.rho_pico, spent.rho_pico)
-					  : left_of(allowed.epsilon_nano, spent.epsilon_nano);
-	int64 asked = zcdp ? cost.rho_pico : cost.epsilon_nano;
-	int digits = zcdp ? 12 : 9;
-	const char *unit = zcdp ? "rho" : "epsilon";
-	char words[4][32];
+	DpBudget left = {left_of(allowed.epsilon_nano, spent.epsilon_nano),
+					 left_of(allowed.delta_atto, spent.delta_atto),
+					 left_of(allowed.rho_pico, spent.rho_pico)};
+	char words[2][32];
 
-	if (asked <= left && cost.delta_atto <= delta_left)
+	if (fits(dataset, left, cost))
 		return;
-	ereport(ERROR, (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-					errmsg("privacy budget of %s is exhausted", whose),
-					errdetail("The release costs %s %s and delta %s; left are %s %s and delta %s.",
-							  unit, dp_decimal_print(asked, digits, words[0]),
-							  dp_decimal_print(cost.delta_atto, 18, words[1]), unit,
-							  dp_decimal_print(left, digits, words[2]),
-							  dp_decimal_print(delta_left, 18, words[3])),
-					errhint("Ask for less, or draw again from a stored release (view dp_releases) "
-							"at no cost.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+		 errmsg("privacy budget of %s is exhausted", whose),
+		 errdetail("The release costs %s and delta %s; left are %s and delta %s.",
+				   amount_words(dataset, cost), dp_decimal_print(cost.delta_atto, 18, words[0]),
+				   amount_words(dataset, left), dp_decimal_print(left.delta_atto, 18, words[1])),
+		 errhint("Ask for less, or draw again from a stored release (view dp_releases) "
+				 "at no cost.")));
 }
 
 void
@@ -231,11 +255,10 @@ dp_check_budget(const DpDataset *dataset, const DpPayer *payer, DpBudget cost)
 	dp_check_fence(dataset);
 	check_limit(dataset, cost);
 	if (!payer->custodian)
-		check_fits(dataset->accountant, payer->allowed, payer->spent, cost,
+		check_fits(dataset, payer->allowed, payer->spent, cost,
 				   psprintf("role %s for relation %s", dp_role_label(payer->role),
 							dp_relation_label(dataset->relation)));
-	check_fits(dataset->accountant, dp_budget_allowed(dataset->accountant, dataset->amounts),
-			   dataset->spent, cost,
-			   psprintf("relation %s", dp_relation_label(dataset->budget_relation)));
+	check_fits(dataset, dp_budget_allowed(dataset->accountant, dataset->amounts), dataset->spent,
+			   cost, psprintf("relation %s", dp_relation_label(dataset->budget_relation)));
 	dp_check_minimum(dataset, cost, ERROR);
 }

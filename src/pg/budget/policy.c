@@ -174,7 +174,9 @@ revoke_strangers(const DpDataset *dataset)
 
 /*
  * Turns the epsilon that the custodian stated, as dp_datasets reports it, into rho.
- * dp_rho_of_budget rounds down, so one unit more is at least what was spent.
+ * dp_rho_of_budget rounds down, so one unit more is at least what was spent. What the epsilons of
+ * these releases add up to does not follow from it: unless it is stated, only rho counts from now
+ * on (EPSILON_KNOWN).
  */
 static DpBudget
 as_rho(const DpDataset *dataset, DpBudget stated)
@@ -203,6 +205,20 @@ rho_argument(FunctionCallInfo fcinfo, int argument, const DpDataset *dataset)
 	return rho;
 }
 
+/* ERROR for a sum of epsilons beside the epsilon itself, where they are one and the same. */
+static int64
+sum_argument(FunctionCallInfo fcinfo, int argument, const DpDataset *dataset)
+{
+	if (dataset->accountant != DP_ZCDP)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("relation %s does not count rho", dp_relation_label(dataset->relation)),
+				 errdetail("Its accountant is %s, whose epsilon is the sum of epsilons.",
+						   dp_accountant_name(dataset->accountant)),
+				 errhint("State the epsilon that was spent, and neither rho nor a sum.")));
+	return dp_epsilon_from_numeric(PG_GETARG_NUMERIC(argument), true, "spent_epsilon_sum");
+}
+
 /*
  * After a restore, a clone or a promotion the custodian states what was spent everywhere, and from
  * then on this ledger may be spent from. What it knows to be spent never becomes less.
@@ -220,6 +236,8 @@ dp_reconcile(PG_FUNCTION_ARGS)
 		spent = as_rho(&dataset, spent);
 	if (PG_NARGS() > 3)
 		spent.rho_pico = Max(spent.rho_pico, rho_argument(fcinfo, 3, &dataset));
+	if (PG_NARGS() > 4)
+		spent.epsilon_nano = sum_argument(fcinfo, 4, &dataset);
 	(void) dp_catalog_write(
 		"UPDATE @.dp_dataset SET spent_epsilon_nano = greatest(spent_epsilon_nano, $2),"
 		" spent_delta_atto = greatest(spent_delta_atto, $3),"

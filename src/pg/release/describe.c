@@ -95,23 +95,97 @@ put_total(FunctionCallInfo fcinfo, const DpPlan *plan)
 	put_row(fcinfo, values, nulls);
 }
 
+/* Whether a plan at this epsilon has no noise with a larger standard deviation. */
+static bool
+noise_is_within(DpPrepared *prepared, const DpMethod *method, int64 epsilon_nano, double stddev)
+{
+	DpError error = {0};
+	DpPlan plan;
+
+	CHECK_FOR_INTERRUPTS();
+	prepared->request.budget.epsilon_nano = epsilon_nano;
+	if (dp_plan(method, &prepared->request, &plan, &prepared->arena, &error) != DP_OK)
+		return false;
+	for (uint32_t i = 0; i < plan.stages; i++)
+		if (plan.stage[i].noise_stddev_rows > stddev)
+			return false;
+	return true;
+}
+
+/* The least epsilon, but for a millionth of it, at which all noise has this standard deviation at
+ * most. */
+static int64
+epsilon_of_stddev(const DpReleaseRequest *request, double stddev)
+{
+	const DpMethod *method = dp_method_find(request->method);
+	DpReleaseRequest asked = *request;
+	int64 low = 0, high = DP_EPSILON_NANO_MAX;
+	DpPrepared *prepared;
+
+	if (method == NULL || method->unprotected || !(stddev > 0))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("std_error must be above 0, and of a method that adds noise")));
+	asked.epsilon_nano = high;
+	prepared = dp_prepare_facts(&asked, method);
+	if (!noise_is_within(prepared, method, high, stddev))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("no epsilon gives so small a standard error"),
+						errhint("Ask for a larger one; with an epsilon dp_explain says what is "
+								"wrong with the options.")));
+	while (high - low > 1 + high / 1000000)
+	{
+		int64 middle = low + (high - low) / 2;
+
+		if (middle > 0 && noise_is_within(prepared, method, middle, stddev))
+			high = middle;
+		else
+			low = middle;
+	}
+	return high;
+}
+
+/* Either epsilon or std_error is given. */
+static void
+explain_epsilon(FunctionCallInfo fcinfo, DpReleaseRequest *request)
+{
+	if (PG_ARGISNULL(2) == PG_ARGISNULL(6))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("either epsilon or std_error must be given")));
+	if (PG_ARGISNULL(6))
+		request->epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(2), true, "epsilon");
+	else
+		request->epsilon_nano = epsilon_of_stddev(request, PG_GETARG_FLOAT8(6));
+}
+
+static void
+explain_arguments(FunctionCallInfo fcinfo)
+{
+	static const struct
+	{
+		int argument;
+		const char *name;
+	} needed[] = {{0, "relation"}, {1, "method"}, {3, "delta"}, {4, "options"}, {5, "sets"}};
+
+	for (size_t i = 0; i < lengthof(needed); i++)
+		dp_check_not_null(fcinfo, needed[i].argument, needed[i].name);
+}
+
 Datum
 dp_explain(PG_FUNCTION_ARGS)
 {
-	Jsonb *options = PG_GETARG_JSONB_P(4);
-	DpReleaseRequest request = {
-		.relation = PG_GETARG_OID(0),
-		.user = GetUserId(),
-		.method = text_to_cstring(PG_GETARG_TEXT_PP(1)),
-		.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options)),
-		.row_type = "",
-		.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(2), true, "epsilon"),
-		.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta"),
-		.sets = PG_GETARG_INT32(5),
-	};
+	DpReleaseRequest request = {.row_type = "", .user = GetUserId()};
 	DpPrepared *prepared;
+	Jsonb *options;
 
+	explain_arguments(fcinfo);
+	options = PG_GETARG_JSONB_P(4);
+	request.relation = PG_GETARG_OID(0);
+	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	request.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
+	request.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta");
+	request.sets = PG_GETARG_INT32(5);
 	dp_take_table_rows(&request);
+	explain_epsilon(fcinfo, &request);
 	dp_resolve_method(&request);
 	request.options = dp_options_with_settings(request.method, request.options);
 	prepared = dp_prepare_request(&request);

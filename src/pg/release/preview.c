@@ -174,6 +174,8 @@ append_noise(StringInfo words, const DpPlan *plan)
 {
 	double low = 0, high = 0;
 
+	if (plan->request->query != NULL)
+		return; /* its noise is in the units of each measure */
 	for (uint32 i = 0; i < plan->stages; i++)
 	{
 		double stddev = plan->stage[i].noise_stddev_rows;
@@ -269,17 +271,21 @@ typedef struct Left
 	int64 delta_atto;
 } Left;
 
-/* allowed as the custodian states it; under zcdp rho turns into epsilon at a part of the delta. */
+/* allowed as the custodian states it; under zcdp rho turns into epsilon at a part of the delta, and
+ * the better of both accounts counts. */
 static Left
 left_after(const DpDataset *dataset, DpBudget allowed, DpBudget spent, DpBudget cost)
 {
 	int64 conversion = dp_zcdp_conversion_delta(dataset->amounts.delta_atto);
+	int64 epsilon = spent.epsilon_nano + cost.epsilon_nano;
 
 	if (dataset->accountant == DP_ZCDP)
-		spent.epsilon_nano = dp_epsilon_of_rho(spent.rho_pico + cost.rho_pico, conversion);
-	else
-		spent.epsilon_nano += cost.epsilon_nano;
-	return (Left){allowed.epsilon_nano - spent.epsilon_nano,
+	{
+		int64 by_rho = dp_epsilon_of_rho(spent.rho_pico + cost.rho_pico, conversion);
+
+		epsilon = dataset->epsilon_known ? Min(epsilon, by_rho) : by_rho;
+	}
+	return (Left){allowed.epsilon_nano - epsilon,
 				  allowed.delta_atto - spent.delta_atto - cost.delta_atto};
 }
 

@@ -28,6 +28,7 @@
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/prior.h"
+#include "pg/domain/query.h"
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/zeros.h"
@@ -347,6 +348,7 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 {
 	DpPrepared *prepared = palloc0(sizeof(DpPrepared));
 	DpError error = {0};
+	bool is_query = method != NULL && strcmp(method->name, DP_QUERY_METHOD) == 0;
 
 	check_amounts(request, method);
 	dp_dataset_get(request->relation, false, &prepared->dataset);
@@ -366,17 +368,26 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 	dp_zeros_read(prepared->relation, prepared->dataset.id, true);
 	dp_priors_read(prepared->relation, prepared->dataset.id, true);
 	check_columns_named(method, &prepared->options);
+	if (is_query)
+		dp_query_restrict(prepared->relation, &prepared->options, json_of(request->options));
 	dp_relation_restrict(prepared->relation, &prepared->options);
-	dp_fill_check(prepared->relation);
+	if (!is_query)
+		dp_fill_check(prepared->relation);
 	check_something_to_model(prepared->relation);
 	dp_check_offsets(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
-	dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true, &prepared->arena);
+	if (!is_query) /* rules are of rows that are drawn */
+		dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true,
+							  &prepared->arena);
 	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)
 		dp_raise(&error);
 
+	if (is_query)
+		prepared->request.query =
+			dp_query_read(prepared->relation, &prepared->options, json_of(request->options));
 	prepared->request.domain = &prepared->relation->domain;
-	prepared->request.rules = (DpRuleSource){prepared->relation, rules_of_discovered};
+	if (!is_query)
+		prepared->request.rules = (DpRuleSource){prepared->relation, rules_of_discovered};
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
 	prepared->request.budget =
 		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};

@@ -165,7 +165,8 @@ view_that_spends(const List *views)
 			"  AND e.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass"
 			" JOIN pg_catalog.pg_extension x ON x.oid = e.refobjid AND x.extname = 'dpsyn'"
 			"  AND e.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass"
-			" WHERE p.proname ~ '^dp_(release|release_histogram|histogram|synthesize(_.*)?)$'"
+			" WHERE p.proname ~ "
+			"'^dp_(release|release_histogram|release_query|histogram|query|synthesize(_.*)?)$'"
 			" ORDER BY u.view LIMIT 1",
 			DP_ARGUMENTS({OIDARRAYOID, oid_array(views), false})) == 1)
 		found = dp_spi_oid(0, 1);

@@ -32,13 +32,14 @@ dp_answer(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 3, "confidence");
 	dp_check_not_null(fcinfo, 4, "measure");
 	question->confidence = PG_GETARG_FLOAT8(3);
-	question->measure = (DpMeasure) dp_word_find(&measures, text_to_cstring(PG_GETARG_TEXT_PP(4)));
+	question->measure =
+		(DpAnswerMeasure) dp_word_find(&measures, text_to_cstring(PG_GETARG_TEXT_PP(4)));
 	dp_check_confidence(question->confidence);
 	names = dp_name_elements(PG_GETARG_DATUM(1), NULL, &n);
 	name = palloc(sizeof(char *) * Max(n, 1));
 	for (int k = 0; k < n; k++)
 		name[k] = NameStr(*DatumGetName(names[k]));
-	asked->stored = dp_stored_get(PG_GETARG_INT64(0));
+	asked->stored = dp_stored_get_counts(PG_GETARG_INT64(0));
 	dp_asked_by(asked, name, n);
 	dp_condition_read(&asked->stored->model.domain, PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2),
 					  &asked->condition);

@@ -131,7 +131,7 @@ dp_error(PG_FUNCTION_ARGS)
 
 	dp_check_not_null(fcinfo, 0, "release");
 	rows = dp_rows_argument(fcinfo, 1);
-	asked->stored = dp_stored_get(PG_GETARG_INT64(0));
+	asked->stored = dp_stored_get_counts(PG_GETARG_INT64(0));
 	p = asked->stored->model.domain.attributes;
 	dp_condition_start(&asked->stored->model.domain, &asked->condition);
 	asked->by = palloc(sizeof(uint32) * 2);

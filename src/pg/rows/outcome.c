@@ -10,6 +10,7 @@
 #include "utils/numeric.h"
 
 #include "core/model/level_share.h"
+#include "pg/domain/query.h"
 #include "pg/release/choose.h"
 #include "pg/release/release.h"
 #include "pg/rows/store.h"
@@ -69,7 +70,7 @@ dp_release_and_tell(const DpReleaseRequest *request)
 
 	MemoryContextSwitchTo(work);
 	release = dp_run_release(request, &open);
-	if (open != NIL)
+	if (open != NIL && strcmp(request->method, DP_QUERY_METHOD) != 0)
 		notice_outcome(release, open);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);

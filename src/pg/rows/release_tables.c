@@ -28,7 +28,7 @@ PG_FUNCTION_INFO_V1(dp_release_cells);
 static DpStored *
 stored_with_tables(int64 release)
 {
-	DpStored *stored = dp_stored_get(release);
+	DpStored *stored = dp_stored_get_counts(release);
 
 	if (stored->model.tables == 0)
 		ereport(ERROR,

@@ -8,6 +8,7 @@
 #include "utils/acl.h"
 
 #include "core/methods/registry.h"
+#include "pg/domain/query.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -118,6 +119,18 @@ dp_stored_get(int64 release)
 	MemoryContextSwitchTo(spi);
 	dp_catalog_close(&elevation);
 	dp_stored_parse(stored);
+	return stored;
+}
+
+DpStored *
+dp_stored_get_counts(int64 release)
+{
+	DpStored *stored = dp_stored_get(release);
+
+	if (strcmp(stored->model.method, DP_QUERY_METHOD) == 0)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("release " INT64_FORMAT " holds the answers of a query", release),
+						errhint("dp_query_result reads them again, at no cost.")));
 	return stored;
 }
 

@@ -30,6 +30,8 @@ typedef struct DpStored
 
 /* ERROR if it does not exist, or the current user may not draw from it. */
 extern DpStored *dp_stored_get(int64 release);
+/* The same; ERROR where it holds the answers of method query, whose tables are no counts. */
+extern DpStored *dp_stored_get_counts(int64 release);
 /* Fills arena, model and method from bytes and length. */
 extern void dp_stored_parse(DpStored *stored);
 

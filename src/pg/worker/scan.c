@@ -298,7 +298,7 @@ dp_scan_create(const DpSource *source, Oid owner, MemoryContext context)
 	scan->source = source;
 	scan->owner = owner;
 	scan->context = context;
-	scan->counter = (DpCounter){scan, scan_count, dp_scan_distinct, dp_scan_cells};
+	scan->counter = (DpCounter){scan, scan_count, dp_scan_distinct, dp_scan_cells, dp_scan_sums};
 	return scan;
 }
 

@@ -79,6 +79,12 @@ extern DpStatus dp_scan_distinct(void *context, const DpDomain *domain, const ui
 extern DpStatus dp_scan_cells(void *context, const DpDomain *domain, DpCells *sets, uint32 n,
 							  DpError *error);
 
+/* ---- scan_sums.c: statistics of groups ---- */
+
+/* DpCounter.sums */
+extern DpStatus dp_scan_sums(void *context, const DpDomain *domain, const DpQuery *query,
+							 DpSums *sums, DpError *error);
+
 /* ---- scan_statement.c: how rows are counted; all of these run as the owner ---- */
 
 /* The aggregate's call: $1 is the spec. */

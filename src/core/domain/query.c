@@ -1,0 +1,534 @@
+/*
+ * query.c -- reading measures, and what one row can change in the statistics behind them.
+ */
+#include "core/domain/query.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/decimal.h"
+
+#define NANO INT64_C(1000000000)
+
+/* ---- reading ---- */
+
+static const struct
+{
+	const char *name;
+	DpMeasureKind kind;
+} names[] = {
+	{"count", DP_COUNT},   {"sum", DP_SUM},         {"avg", DP_AVG},           {"var", DP_VAR},
+	{"stddev", DP_STDDEV}, {"median", DP_QUANTILE}, {"quantile", DP_QUANTILE},
+};
+
+typedef struct Reader
+{
+	const char *text; /* all of it, for the error */
+	const char *at;
+	DpArena *arena;
+} Reader;
+
+static DpStatus
+refuse(const Reader *reader, DpError *error)
+{
+	(void) dp_fail(error, DP_ERR_ARGUMENT, "\"%.100s\" is no measure", reader->text);
+	dp_fail_hint(error, "Write count(*), count(x), count(distinct x), sum(x), avg(x), var(x), "
+						"stddev(x), median(x) or quantile(x, 0.9), with the name of a column.");
+	return DP_ERR_ARGUMENT;
+}
+
+static bool
+is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
+}
+
+static bool
+is_name(char c)
+{
+	return is_letter(c) || (c >= '0' && c <= '9') || c == '$';
+}
+
+static void
+skip_space(Reader *reader)
+{
+	while (is_space(*reader->at))
+		reader->at++;
+}
+
+static bool
+take(Reader *reader, char c)
+{
+	skip_space(reader);
+	if (*reader->at != c)
+		return false;
+	reader->at++;
+	return true;
+}
+
+/* A name in double quotes, in which two stand for one. NULL: it has no end, or is empty. */
+static char *
+read_quoted(Reader *reader)
+{
+	char *name = dp_alloc(reader->arena, strlen(reader->at) + 1, 1);
+	size_t n = 0;
+
+	for (reader->at++; name != NULL && *reader->at != '\0'; reader->at++)
+	{
+		if (*reader->at == '"' && *++reader->at != '"')
+			return n > 0 ? name : NULL;
+		name[n++] = *reader->at;
+	}
+	return NULL;
+}
+
+/* A name as SQL has it: in quotes, or folded to lower case. NULL: there is none. */
+static char *
+read_name(Reader *reader)
+{
+	const char *begin;
+	char *name;
+
+	skip_space(reader);
+	if (*reader->at == '"')
+		return read_quoted(reader);
+	if (!is_letter(*reader->at))
+		return NULL;
+	begin = reader->at;
+	while (is_name(*reader->at))
+		reader->at++;
+	name = dp_alloc(reader->arena, (size_t) (reader->at - begin) + 1, 1);
+	for (size_t i = 0; name != NULL && begin + i < reader->at; i++)
+		name[i] = begin[i] >= 'A' && begin[i] <= 'Z' ? (char) (begin[i] - 'A' + 'a') : begin[i];
+	return name;
+}
+
+static bool
+read_share(Reader *reader, int64_t *nano)
+{
+	char digits[32];
+	size_t n = 0;
+
+	skip_space(reader);
+	while (n + 1 < sizeof(digits) &&
+		   ((*reader->at >= '0' && *reader->at <= '9') || *reader->at == '.'))
+		digits[n++] = *reader->at++;
+	digits[n] = '\0';
+	return dp_decimal_parse(digits, 9, false, nano) == DP_OK && *nano > 0 && *nano < NANO;
+}
+
+/* What stands between the parentheses, and the closing one. */
+static bool
+read_arguments(Reader *reader, bool quantile, DpMeasure *measure, const char **column)
+{
+	if (measure->kind == DP_COUNT && take(reader, '*'))
+	{
+		measure->kind = DP_COUNT_ROWS;
+		return take(reader, ')');
+	}
+	*column = read_name(reader);
+	if (*column != NULL && measure->kind == DP_COUNT && strcmp(*column, "distinct") == 0)
+	{
+		skip_space(reader);
+		if (*reader->at != ')')
+		{
+			measure->kind = DP_COUNT_DISTINCT;
+			*column = read_name(reader);
+		}
+	}
+	if (*column == NULL ||
+		(quantile && (!take(reader, ',') || !read_share(reader, &measure->quantile_nano))))
+		return false;
+	return take(reader, ')');
+}
+
+DpStatus
+dp_measure_read(const char *text, DpMeasure *measure, const char **column, DpArena *arena,
+				DpError *error)
+{
+	Reader reader = {.text = text, .at = text, .arena = arena};
+	const char *name = read_name(&reader);
+	uint32_t i = 0;
+
+	*column = NULL;
+	while (name != NULL && i < sizeof(names) / sizeof(names[0]) && strcmp(names[i].name, name) != 0)
+		i++;
+	if (name == NULL || i == sizeof(names) / sizeof(names[0]) || !take(&reader, '('))
+		return refuse(&reader, error);
+	*measure = (DpMeasure){.kind = names[i].kind, .column = DP_NO_COLUMN};
+	if (measure->kind == DP_QUANTILE)
+		measure->quantile_nano = NANO / 2;
+	if (!read_arguments(&reader, strcmp(name, "quantile") == 0, measure, column))
+		return refuse(&reader, error);
+	skip_space(&reader);
+	return *reader.at == '\0' ? DP_OK : refuse(&reader, error);
+}
+
+/* ---- writing ---- */
+
+/* The column as SQL would need it. */
+static void
+write_name(const char *column, char *out)
+{
+	bool plain = is_letter(column[0]);
+	size_t n = 0;
+
+	for (const char *c = column; *c != '\0'; c++)
+		plain = plain && is_name(*c) && !(*c >= 'A' && *c <= 'Z');
+	if (!plain)
+		out[n++] = '"';
+	for (const char *c = column; *c != '\0'; c++)
+	{
+		if (*c == '"')
+			out[n++] = '"';
+		out[n++] = *c;
+	}
+	if (!plain)
+		out[n++] = '"';
+	out[n] = '\0';
+}
+
+DpStatus
+dp_measure_write(const DpMeasure *measure, const char *column, const char **text, DpArena *arena)
+{
+	static const char *const words[] = {[DP_COUNT_ROWS] = "count(*",
+										[DP_COUNT] = "count(",
+										[DP_COUNT_DISTINCT] = "count(distinct ",
+										[DP_SUM] = "sum(",
+										[DP_AVG] = "avg(",
+										[DP_VAR] = "var(",
+										[DP_STDDEV] = "stddev(",
+										[DP_QUANTILE] = "quantile("};
+	size_t room = 64 + 2 * (column == NULL ? 0 : strlen(column));
+	char *name = dp_alloc(arena, room, 1), *out = dp_alloc(arena, room, 1);
+	char share[32];
+
+	if (name == NULL || out == NULL)
+		return DP_ERR_MEMORY;
+	if (column != NULL)
+		write_name(column, name);
+	if (measure->kind != DP_QUANTILE)
+		(void) snprintf(out, room, "%s%s)", words[measure->kind], name);
+	else if (measure->quantile_nano == NANO / 2)
+		(void) snprintf(out, room, "median(%s)", name);
+	else
+		(void) snprintf(out, room, "quantile(%s, %s)", name,
+						dp_decimal_print(measure->quantile_nano, 9, share));
+	*text = out;
+	return DP_OK;
+}
+
+bool
+dp_measure_needs_range(DpMeasureKind kind)
+{
+	return kind >= DP_SUM;
+}
+
+/* ---- what a row adds ---- */
+
+int64_t
+dp_statistic_middle(const DpStatistic *statistic)
+{
+	return (int64_t) (((__int128) statistic->first + statistic->last) >> 1);
+}
+
+static int64_t
+clamp(const DpStatistic *statistic, int64_t coordinate)
+{
+	if (coordinate < statistic->first)
+		return statistic->first;
+	return coordinate > statistic->last ? statistic->last : coordinate;
+}
+
+static int64_t
+shifted(__int128 value, uint32_t shift)
+{
+	return (int64_t) (shift == 0 ? value : (value + ((__int128) 1 << (shift - 1))) >> shift);
+}
+
+int64_t
+dp_statistic_value(const DpStatistic *statistic, int64_t coordinate)
+{
+	__int128 centred = (__int128) clamp(statistic, coordinate) - dp_statistic_middle(statistic);
+	int64_t distance;
+
+	switch (statistic->kind)
+	{
+		case DP_STATISTIC_SUM:
+			return shifted(clamp(statistic, coordinate), statistic->shift);
+		case DP_STATISTIC_CENTRED:
+			return shifted(centred, statistic->shift);
+		case DP_STATISTIC_SQUARES:
+			distance = shifted(centred, statistic->shift);
+			return distance * distance;
+		default:
+			return 1;
+	}
+}
+
+uint32_t
+dp_statistic_leaf(const DpStatistic *statistic, int64_t coordinate)
+{
+	unsigned __int128 size =
+		(unsigned __int128) ((__int128) statistic->last - statistic->first) + 1;
+	unsigned __int128 place =
+		(unsigned __int128) ((__int128) clamp(statistic, coordinate) - statistic->first);
+
+	return (uint32_t) ((place << statistic->height) / size);
+}
+
+double
+dp_statistic_leaf_begin(const DpStatistic *statistic, uint32_t leaf)
+{
+	unsigned __int128 size =
+		(unsigned __int128) ((__int128) statistic->last - statistic->first) + 1;
+	unsigned __int128 leaves = (unsigned __int128) 1 << statistic->height;
+
+	/* the least place whose leaf is not below this one */
+	return (double) statistic->first + (double) ((leaf * size + leaves - 1) / leaves);
+}
+
+void
+dp_statistic_bounds(const DpStatistic *statistic, int64_t *least, int64_t *largest)
+{
+	int64_t low = dp_statistic_value(statistic, statistic->first);
+	int64_t high = dp_statistic_value(statistic, statistic->last);
+
+	switch (statistic->kind)
+	{
+		case DP_STATISTIC_SUM:
+		case DP_STATISTIC_CENTRED:
+			*least = low;
+			*largest = high;
+			return;
+		case DP_STATISTIC_SQUARES:
+			*least = 0;
+			*largest = low > high ? low : high;
+			return;
+		default:
+			*least = 0;
+			*largest = 1;
+	}
+}
+
+static bool
+fits_bits(int64_t value, uint32_t bits)
+{
+	return value >= -(INT64_C(1) << bits) && value <= INT64_C(1) << bits;
+}
+
+uint32_t
+dp_statistic_shift(const DpStatistic *statistic, uint32_t bits)
+{
+	DpStatistic probe = *statistic;
+
+	/* a square has twice the bits of what is squared */
+	if (probe.kind == DP_STATISTIC_SQUARES)
+	{
+		probe.kind = DP_STATISTIC_CENTRED;
+		bits /= 2;
+	}
+	for (probe.shift = 0; probe.shift < 63; probe.shift++)
+		if (fits_bits(dp_statistic_value(&probe, probe.first), bits) &&
+			fits_bits(dp_statistic_value(&probe, probe.last), bits))
+			break;
+	return probe.shift;
+}
+
+/* ---- sensitivity ---- */
+
+static int64_t
+saturated(__int128 value)
+{
+	return value > INT64_MAX ? INT64_MAX : (int64_t) value;
+}
+
+static __int128
+larger(__int128 a, __int128 b)
+{
+	return a > b ? a : b;
+}
+
+/* A row that is replaced leaves one node of a tree and enters another: a layer has several cells. */
+static bool
+one_cell(const DpStatistic *statistic, DpCellFacts facts)
+{
+	return facts.single && statistic->kind != DP_STATISTIC_TREE;
+}
+
+/*
+ * One row moves a cell by at most m. Under replacement up to k rows go and k come. In a single cell
+ * a row that goes and one that comes are paired, and each pair moves it by at most the width of the
+ * bounds; rows without a partner by m. If each unit has one row that always counts, there are pairs
+ * alone.
+ */
+static __int128
+exact_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)
+{
+	int64_t least, largest;
+	__int128 k = unit->rows_max, m, width;
+
+	dp_statistic_bounds(statistic, &least, &largest);
+	m = larger(largest, -(__int128) least);
+	width = (__int128) largest - least;
+	if (unit->neighbours == DP_ADD_REMOVE)
+		return k * m;
+	if (!one_cell(statistic, facts))
+		return 2 * k * m;
+	return facts.always && width > 0 ? k * width : k * larger(m, width);
+}
+
+int64_t
+dp_statistic_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)
+{
+	return saturated(exact_l1(statistic, unit, facts));
+}
+
+/*
+ * What comes is a vector u, what goes a vector w, each with a sum of absolute values of at most
+ * k m. |u - w|^2 = |u|^2 + |w|^2 - 2 u.w, and u.w is at least k^2 least largest where one bound is
+ * negative and the other positive, else at least 0.
+ */
+int64_t
+dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)
+{
+	__int128 one = exact_l1(statistic, unit, facts), k = unit->rows_max, m;
+	int64_t least, largest;
+
+	if (one > (INT64_C(1) << 31))
+		return INT64_MAX;
+	if (unit->neighbours == DP_ADD_REMOVE || one_cell(statistic, facts))
+		return saturated(one * one);
+	dp_statistic_bounds(statistic, &least, &largest);
+	m = larger(largest, -(__int128) least);
+	return saturated(2 * k * k * (m * m + larger(0, -(__int128) least * largest)));
+}
+
+/* ---- coordinates as numbers ---- */
+
+#define SECONDS_OF_2000 946684800.0 /* since 1970 */
+
+static bool
+is_date(DpGridKind kind)
+{
+	return kind == DP_GRID_DATE || kind == DP_GRID_TIMESTAMP || kind == DP_GRID_TIMESTAMPTZ;
+}
+
+double
+dp_coordinate_unit(const DpGrid *grid)
+{
+	double step = (double) grid->step;
+
+	if (grid->kind == DP_GRID_NUMBER)
+		return grid->digits >= 0 ? step / pow(10, grid->digits) : step * pow(10, -grid->digits);
+	return grid->kind == DP_GRID_DATE ? step * 86400 : step / 1000000;
+}
+
+double
+dp_coordinate_origin(const DpGrid *grid)
+{
+	return is_date(grid->kind) ? SECONDS_OF_2000 : 0;
+}
+
+/* ---- statistics ---- */
+
+bool
+dp_query_has_range(const DpQuery *query, uint32_t attribute)
+{
+	return query->grid != NULL && query->grid[attribute].first <= query->grid[attribute].last;
+}
+
+int
+dp_statistic_find(const DpStatistic *statistic, uint32_t n, DpStatisticKind kind, uint32_t column)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (statistic[i].kind == kind && statistic[i].column == column)
+			return (int) i;
+	return -1;
+}
+
+static void
+need(const DpQuery *query, DpStatisticKind kind, uint32_t column, DpStatistic *statistic,
+	 uint32_t *n)
+{
+	if (*n >= DP_STATISTICS_MAX || dp_statistic_find(statistic, *n, kind, column) >= 0)
+		return;
+	statistic[*n] = (DpStatistic){.kind = kind, .column = column};
+	if (kind >= DP_STATISTIC_SUM)
+	{
+		statistic[*n].first = query->grid[column].first;
+		statistic[*n].last = query->grid[column].last;
+	}
+	(*n)++;
+}
+
+/* Whether the mean of a column is measured, from which with the count its sum follows. */
+static bool
+has_mean(const DpQuery *query, uint32_t column)
+{
+	for (uint32_t i = 0; i < query->measures; i++)
+		if (query->measure[i].column == column && query->measure[i].kind >= DP_AVG &&
+			query->measure[i].kind <= DP_STDDEV)
+			return true;
+	return false;
+}
+
+/* The rows with a value are all rows where a column is never NULL. */
+static void
+need_present(const DpQuery *query, uint32_t column, DpStatistic *statistic, uint32_t *n)
+{
+	if (query->nullable[column])
+		need(query, DP_STATISTIC_PRESENT, column, statistic, n);
+	else
+		need(query, DP_STATISTIC_ROWS, DP_NO_COLUMN, statistic, n);
+}
+
+static void
+need_for(const DpQuery *query, const DpMeasure *measure, DpStatistic *statistic, uint32_t *n)
+{
+	uint32_t x = measure->column;
+
+	switch (measure->kind)
+	{
+		case DP_COUNT_ROWS:
+			need(query, DP_STATISTIC_ROWS, DP_NO_COLUMN, statistic, n);
+			break;
+		case DP_COUNT:
+			need_present(query, x, statistic, n);
+			break;
+		case DP_COUNT_DISTINCT:
+			need(query, DP_STATISTIC_DISTINCT, x, statistic, n);
+			break;
+		case DP_SUM:
+			if (!has_mean(query, x))
+				need(query, DP_STATISTIC_SUM, x, statistic, n);
+			break;
+		case DP_QUANTILE:
+			need(query, DP_STATISTIC_TREE, x, statistic, n);
+			break;
+		case DP_VAR:
+		case DP_STDDEV:
+			need(query, DP_STATISTIC_SQUARES, x, statistic, n);
+			/* fall through */
+		case DP_AVG:
+			need(query, DP_STATISTIC_CENTRED, x, statistic, n);
+			need_present(query, x, statistic, n);
+	}
+}
+
+uint32_t
+dp_query_statistics(const DpQuery *query, DpStatistic *statistic)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < query->measures; i++)
+		need_for(query, &query->measure[i], statistic, &n);
+	return n;
+}

@@ -1,0 +1,139 @@
+/*
+ * query.h -- aggregates that are asked for: measures of groups of rows, and the statistics that
+ * they are computed from. All of it is public.
+ *
+ * A measure is what the analyst reads, as avg(x). A statistic is an integer for each group to which
+ * each row adds one bounded integer, or a histogram. Statistics get noise; measures are computed
+ * from noisy statistics.
+ */
+#ifndef DP_QUERY_H
+#define DP_QUERY_H
+
+#include "core/budget/privacy_unit.h"
+#include "core/domain/domain.h"
+#include "core/domain/grid.h"
+
+#define DP_MEASURES_MAX 64
+#define DP_STATISTICS_MAX 64
+#define DP_TREE_HEIGHT_MAX 10
+#define DP_NO_COLUMN UINT32_MAX
+
+typedef enum DpMeasureKind
+{
+	DP_COUNT_ROWS = 0, /* count(*) */
+	DP_COUNT = 1,
+	DP_COUNT_DISTINCT = 2,
+	DP_SUM = 3,
+	DP_AVG = 4,
+	DP_VAR = 5,
+	DP_STDDEV = 6,
+	DP_QUANTILE = 7 /* median(x) is quantile(x, 0.5) */
+} DpMeasureKind;
+
+typedef struct DpMeasure
+{
+	DpMeasureKind kind;
+	uint32_t column; /* attribute; DP_NO_COLUMN for count(*) */
+	int64_t quantile_nano;
+} DpMeasure;
+
+/*
+ * Reads a measure: name(column), count(*), count(distinct column) or quantile(column, 0.9). Names
+ * of columns are written as in SQL: folded to lower case, or in double quotes. *column is the name
+ * of the column, or NULL. DP_ERR_ARGUMENT.
+ */
+extern DpStatus dp_measure_read(const char *text, DpMeasure *measure, const char **column,
+								DpArena *arena, DpError *error) DP_MUST_USE;
+/* Writes it in one form: 'quantile(x, 0.9)'. */
+extern DpStatus dp_measure_write(const DpMeasure *measure, const char *column, const char **text,
+								 DpArena *arena) DP_MUST_USE;
+/* Whether it is computed from values, and not from whether they are there. */
+extern bool dp_measure_needs_range(DpMeasureKind kind);
+
+typedef enum DpStatisticKind
+{
+	DP_STATISTIC_ROWS = 0,     /* 1 for each row */
+	DP_STATISTIC_PRESENT = 1,  /* 1 for each row with a value */
+	DP_STATISTIC_DISTINCT = 2, /* levels that occur */
+	DP_STATISTIC_SUM = 3,      /* of coordinates */
+	DP_STATISTIC_CENTRED = 4,  /* of coordinates from the middle of the range */
+	DP_STATISTIC_SQUARES = 5,  /* of the squares of these */
+	DP_STATISTIC_TREE = 6      /* rows in each node of a binary tree over the range */
+} DpStatisticKind;
+
+/*
+ * The coordinate c of a value adds to a sum (c + 2^(shift-1)) >> shift, of c or of its distance
+ * from the middle: a shift of 0 is exact, and a larger one keeps integers small. A tree has 2^l
+ * nodes in layer l = 1..height, of equal width but for roundings.
+ */
+typedef struct DpStatistic
+{
+	DpStatisticKind kind;
+	uint32_t column; /* attribute; DP_NO_COLUMN: rows */
+	uint32_t shift;
+	uint32_t height;
+	int64_t first, last; /* of the column's grid; 0 where it needs none */
+} DpStatistic;
+
+/* The middle of its range, in coordinates. */
+extern int64_t dp_statistic_middle(const DpStatistic *statistic);
+/* What a row whose value has this coordinate adds, whatever the coordinate is: it is clamped. */
+extern int64_t dp_statistic_value(const DpStatistic *statistic, int64_t coordinate);
+/* The leaf of a tree that the coordinate falls into, clamped. */
+extern uint32_t dp_statistic_leaf(const DpStatistic *statistic, int64_t coordinate);
+/* The first coordinate of a leaf, as a real number; of leaf 2^height the end of the last one. */
+extern double dp_statistic_leaf_begin(const DpStatistic *statistic, uint32_t leaf);
+/* The least and the largest integer that one row adds to a cell. */
+extern void dp_statistic_bounds(const DpStatistic *statistic, int64_t *least, int64_t *largest);
+/* The least shift for which what a row adds has at most so many bits. */
+extern uint32_t dp_statistic_shift(const DpStatistic *statistic, uint32_t bits);
+
+/* What is public of where rows go. */
+typedef struct DpCellFacts
+{
+	bool single; /* there is one cell: no groups */
+	bool always; /* every row has a value and adds to a cell, and the number of rows is public */
+} DpCellFacts;
+
+/*
+ * How far all cells of a statistic together (of a tree: of one layer) move between neighbours. The
+ * largest value of int64 where it does not fit. docs/methods/query.md proves both.
+ */
+extern int64_t dp_statistic_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts);
+extern int64_t dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit,
+									   DpCellFacts facts);
+
+/* A row passes if its value is one of these levels, or lies in first..last. NULL never passes. */
+typedef struct DpRowFilter
+{
+	uint32_t attribute;
+	const bool *level;   /* [levels]; NULL: a range */
+	int64_t first, last; /* coordinates */
+} DpRowFilter;
+
+/* What was asked for, with columns found. */
+typedef struct DpQuery
+{
+	uint32_t measures;
+	DpMeasure *measure;
+	uint32_t by;
+	uint32_t *by_attribute;
+	uint32_t filters;
+	DpRowFilter *filter;
+	const DpGrid *grid;   /* [attributes] of columns with a range; first > last: it has none */
+	const bool *nullable; /* [attributes] */
+} DpQuery;
+
+/* What one coordinate is worth, and what coordinate 0 is: numbers as they are, dates and times in
+ * seconds since 1970, times of a day and intervals in seconds. */
+extern double dp_coordinate_unit(const DpGrid *grid);
+extern double dp_coordinate_origin(const DpGrid *grid);
+
+extern bool dp_query_has_range(const DpQuery *query, uint32_t attribute);
+/* The distinct statistics that the measures need, without shift and height. Returns how many. */
+extern uint32_t dp_query_statistics(const DpQuery *query, DpStatistic *statistic);
+/* The place of a statistic; -1: it is not there. */
+extern int dp_statistic_find(const DpStatistic *statistic, uint32_t n, DpStatisticKind kind,
+							 uint32_t column);
+
+#endif

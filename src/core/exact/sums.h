@@ -1,0 +1,55 @@
+/*
+ * sums.h -- exact statistics of groups of rows. SECRET: a DpSums never leaves the release worker.
+ */
+#ifndef DP_SUMS_H
+#define DP_SUMS_H
+
+#include "core/domain/query.h"
+
+/*
+ * A sum is exact in 128 bits: each row adds at most 2^62 and there are less than 2^64 rows. As an
+ * integer of 64 bits it is cut at +-DP_SUM_MAX. Cutting brings no two sums further apart, so it
+ * changes no sensitivity.
+ */
+#define DP_SUM_MAX (INT64_C(1) << 62)
+
+typedef struct DpSumCells
+{
+	__int128 *sum; /* [cells]; of a tree and of levels that occur: NULL */
+	int64_t *leaf; /* [cells x 2^height] of a tree */
+	uint8_t *seen; /* [cells x levels] of levels that occur */
+	uint32_t levels;
+} DpSumCells;
+
+typedef struct DpSums
+{
+	uint32_t n;
+	const DpStatistic *statistic; /* [n] */
+	uint64_t cells;
+	DpSumCells *of; /* [n] */
+	int64_t rows;   /* that passed the filter */
+} DpSums;
+
+/* One row, which passed the filter. */
+typedef struct DpSumRow
+{
+	uint64_t cell;
+	const bool *present;       /* [attributes] */
+	const int64_t *coordinate; /* [attributes]; read where a range is needed */
+	const uint32_t *code;      /* [attributes]; read where levels are counted */
+} DpSumRow;
+
+/* Makes empty sums. Levels of attributes are those of domain; values of its last level do not
+ * count as distinct where it stands for the rest. */
+extern DpStatus dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_t n,
+							 const DpDomain *domain, uint64_t cells, DpArena *arena) DP_MUST_USE;
+extern void dp_sums_add(DpSums *sums, const DpSumRow *row);
+/* Writes a statistic that is no tree as integers: out[cells]. */
+extern void dp_sums_read(const DpSums *sums, uint32_t i, int64_t *out);
+/* Writes the nodes of a layer 1..height of a tree: out[cells x 2^layer], group by group. */
+extern void dp_sums_read_layer(const DpSums *sums, uint32_t i, uint32_t layer, int64_t *out);
+/* The bytes of it all, from public sizes. */
+extern uint64_t dp_sums_bytes(const DpStatistic *statistic, uint32_t n, const DpDomain *domain,
+							  uint64_t cells);
+
+#endif

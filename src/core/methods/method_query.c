@@ -1,0 +1,474 @@
+/*
+ * method_query.c -- aggregates of groups of rows: counts, sums, means, variances, quantiles.
+ *
+ * query
+ *
+ * Inputs:      measures of some columns, the columns that rows are grouped by, a filter
+ * Output:      noisy statistics for each group, from which all measures are computed: numbers of
+ *              rows, sums and sums of squares of clamped values, binary trees of counts
+ * Neighbours:  the dataset's
+ * Guarantee:   (epsilon, 0)-DP with discrete Laplace noise, (epsilon, delta)-DP by way of zCDP with
+ *              discrete Gaussian noise: basic or zCDP composition over statistics and, in a tree,
+ *              over layers; groups divide the rows, so one statistic costs once for all of them
+ * Why:         docs/methods/query.md bounds what one unit changes (dp_statistic_l1)
+ * Source:      clamped sums: Google's differential privacy library; consistent trees: Hay, Rastogi,
+ *              Miklau, Suciu 2010. Departures: exact integers, sums about the middle of the range
+ *              for means, noise of the kind that is less
+ * Errors:      those that data cannot cause come before the debit; sums do not overflow (sums.h)
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/saturate.h"
+#include "core/model/query_layout.h"
+#include "core/release/currency.h"
+#include "core/release/measurement.h"
+#include "core/release/method.h"
+#include "core/release/refuse.h"
+#include "core/rows/query_sampler.h"
+
+#define OPEN_LEVELS_GUESS 1000
+#define TREE_CELLS_MAX UINT64_C(4000000) /* leaves of all groups of one tree */
+#define CELLS_MAX UINT64_C(10000000)     /* groups, times statistics and nodes of trees */
+#define TREE_SHARES 2                    /* of the budget, where another statistic has one */
+#define LAPLACE_BITS 36                  /* of what a row adds */
+#define GAUSSIAN_BITS 18
+#define STAGE_BYTES 160
+
+static const DpOptionSpec specs[] = {
+	{
+		.name = "measures",
+		.type = DP_OPTION_NAMES,
+		.summary = "What to tell of each group: count(*), count(x), count(distinct x), sum(x), "
+				   "avg(x), var(x), stddev(x), median(x), quantile(x, 0.9).",
+	},
+	{
+		.name = "by",
+		.type = DP_OPTION_NAMES,
+		.summary = "The columns whose values make the groups; none: one group of all rows.",
+	},
+	{
+		.name = "filter",
+		.type = DP_OPTION_DOMAIN,
+		.summary = "Which rows count: a level or a list of levels of a column, or [from, to] of a "
+				   "column with bins.",
+	},
+};
+
+typedef struct QueryPlan
+{
+	DpCurrency currency;
+	DpCellFacts facts;
+	uint32_t n;
+	DpStatistic statistic[DP_STATISTICS_MAX];
+	int64_t each[DP_STATISTICS_MAX]; /* amount of a statistic, or of one layer of a tree */
+} QueryPlan;
+
+/* ---- noise ---- */
+
+static DpLaplace
+laplace_of(const QueryPlan *query, uint32_t i)
+{
+	return (DpLaplace){query->each[i],
+					   dp_statistic_l1(&query->statistic[i], &query->currency.unit, query->facts)};
+}
+
+static DpGaussian
+gaussian_of(const QueryPlan *query, uint32_t i)
+{
+	return (DpGaussian){
+		query->each[i],
+		dp_statistic_l2_squared(&query->statistic[i], &query->currency.unit, query->facts)};
+}
+
+/* In the unit of what a row adds. */
+static double
+stddev_of(const QueryPlan *query, uint32_t i)
+{
+	return query->currency.concentrated ? dp_gaussian_stddev(gaussian_of(query, i))
+										: dp_laplace_stddev(laplace_of(query, i));
+}
+
+static DpStatus
+add_noise(const DpNoiseSource *noise, const QueryPlan *query, uint32_t i, const int64_t *exact,
+		  uint64_t cells, int64_t *out)
+{
+	if (query->currency.concentrated)
+		return dp_gaussian_release(noise, gaussian_of(query, i), exact, cells, out);
+	return dp_laplace_release(noise, laplace_of(query, i), exact, cells, out);
+}
+
+/* A run over no cells checks all arguments and draws nothing. */
+static bool
+can_calibrate(const QueryPlan *query, uint32_t i)
+{
+	DpMeter meter;
+
+	if (query->each[i] < 1)
+		return false;
+	dp_meter_init(&meter, dp_currency_cost(&query->currency, query->each[i]));
+	return add_noise(&(DpNoiseSource){.meter = &meter}, query, i, NULL, 0, NULL) == DP_OK;
+}
+
+/* ---- plan ---- */
+
+static uint64_t
+groups_at_most(const DpDomain *domain, const DpQuery *asked)
+{
+	uint64_t cells = 1;
+
+	for (uint32_t k = 0; k < asked->by; k++)
+	{
+		const DpAttribute *attribute = &domain->attribute[asked->by_attribute[k]];
+
+		cells =
+			dp_multiply_saturated(cells, attribute->open ? OPEN_LEVELS_GUESS : attribute->levels);
+	}
+	return cells;
+}
+
+/* Layers of a tree: as many as the range has values, and the groups leave room. */
+static uint32_t
+height_of(const DpStatistic *statistic, uint64_t groups)
+{
+	unsigned __int128 size =
+		(unsigned __int128) ((__int128) statistic->last - statistic->first) + 1;
+	uint32_t height = 1;
+
+	while (height < DP_TREE_HEIGHT_MAX && ((unsigned __int128) 1 << height) < size &&
+		   dp_multiply_saturated(groups, UINT64_C(2) << height) <= TREE_CELLS_MAX)
+		height++;
+	return height;
+}
+
+static uint32_t
+shares_of(const DpStatistic *statistic)
+{
+	return statistic->kind == DP_STATISTIC_TREE ? TREE_SHARES : 1;
+}
+
+/* Divides the currency among the statistics, and makes what a row adds small enough for it. */
+static void
+divide(QueryPlan *query)
+{
+	uint32_t bits = query->currency.concentrated ? GAUSSIAN_BITS : LAPLACE_BITS;
+	int64_t shares = 0;
+
+	for (uint32_t i = 0; i < query->n; i++)
+		shares += shares_of(&query->statistic[i]);
+	for (uint32_t i = 0; i < query->n; i++)
+	{
+		DpStatistic *statistic = &query->statistic[i];
+
+		query->each[i] =
+			query->currency.all / shares * shares_of(statistic) / dp_statistic_tables(statistic);
+		if (statistic->kind >= DP_STATISTIC_SUM && statistic->kind <= DP_STATISTIC_SQUARES)
+			statistic->shift = dp_statistic_shift(statistic, bits);
+	}
+}
+
+/* The sum of the logarithms of the noise of all statistics, in the unit of coordinates. */
+static double
+log_noise(const QueryPlan *query)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < query->n; i++)
+	{
+		double times = query->statistic[i].kind == DP_STATISTIC_SQUARES ? 2 : 1;
+
+		if (!can_calibrate(query, i))
+			return INFINITY;
+		sum += log(stddev_of(query, i)) + times * query->statistic[i].shift * log(2);
+	}
+	return sum;
+}
+
+/* With a delta, Gaussian noise where it is less, else Laplace noise, which leaves delta alone. */
+static void
+choose_currency(const DpPlan *plan, QueryPlan *query)
+{
+	QueryPlan pure = *query;
+
+	query->currency = dp_currency_of(plan);
+	pure.currency = (DpCurrency){.unit = plan->request->unit, .all = plan->remaining.epsilon_nano};
+	divide(query);
+	divide(&pure);
+	if (query->currency.concentrated && log_noise(&pure) <= log_noise(query))
+		*query = pure;
+}
+
+/* ---- the stages ---- */
+
+static const char *
+stage_name(const DpPlan *plan, const DpStatistic *statistic, DpArena *arena)
+{
+	static const char *const words[] = {
+		[DP_STATISTIC_ROWS] = "rows",
+		[DP_STATISTIC_PRESENT] = "rows with",
+		[DP_STATISTIC_DISTINCT] = "distinct",
+		[DP_STATISTIC_SUM] = "sum of",
+		[DP_STATISTIC_CENTRED] = "sum about the middle of",
+		[DP_STATISTIC_SQUARES] = "sum of squares of",
+		[DP_STATISTIC_TREE] = "tree of",
+	};
+	char name[STAGE_BYTES];
+
+	if (statistic->column == DP_NO_COLUMN)
+		return words[DP_STATISTIC_ROWS];
+	(void) snprintf(name, sizeof(name), "%s %.64s", words[statistic->kind],
+					plan->request->domain->attribute[statistic->column].name);
+	return dp_strdup(arena, name);
+}
+
+/* What the integer that a row adds is worth as a number. */
+static double
+unit_of(const DpPlan *plan, const DpStatistic *statistic)
+{
+	const DpGrid *grid;
+
+	if (statistic->kind < DP_STATISTIC_SUM || statistic->kind == DP_STATISTIC_TREE)
+		return 1;
+	grid = &plan->request->query->grid[statistic->column];
+	return dp_coordinate_unit(grid) * ldexp(1, (int) statistic->shift);
+}
+
+static DpStatus
+plan_statistic(DpPlan *plan, QueryPlan *query, uint32_t i, uint64_t groups, DpArena *arena,
+			   DpError *error)
+{
+	const DpStatistic *statistic = &query->statistic[i];
+	double unit = unit_of(plan, statistic);
+	DpStage stage = {
+		.name = stage_name(plan, statistic, arena),
+		.mechanism = query->currency.concentrated ? "discrete Gaussian" : "discrete Laplace",
+		.tables = dp_statistic_tables(statistic),
+		.each = dp_currency_cost(&query->currency, query->each[i]),
+		.cells = statistic->kind == DP_STATISTIC_TREE ? groups * ((2U << statistic->height) - 2)
+													  : groups,
+	};
+
+	if (stage.name == NULL)
+		return DP_ERR_MEMORY;
+	if (!can_calibrate(query, i))
+		return dp_refuse_budget(stage.name, error);
+	if (statistic->kind == DP_STATISTIC_SQUARES)
+		unit *= unit;
+	stage.noise_stddev_rows = unit * stddev_of(query, i);
+	DP_TRY(dp_budget_multiply(stage.each, stage.tables, &stage.total));
+	return dp_plan_stage(plan, &stage, error);
+}
+
+static DpStatus
+check_asked(const DpPlan *plan, DpError *error)
+{
+	const DpQuery *asked = plan->request->query;
+
+	if (asked == NULL || asked->measures == 0)
+	{
+		(void) dp_fail(error, DP_ERR_ARGUMENT, "method \"query\" needs option \"measures\"");
+		dp_fail_hint(error, "dp_query takes them as an argument.");
+		return DP_ERR_ARGUMENT;
+	}
+	if (plan->sets > 1)
+		return dp_fail(error, DP_ERR_ARGUMENT, "answers have no independent sets");
+	return DP_OK;
+}
+
+static DpCellFacts
+facts_of(const DpRequest *request)
+{
+	const DpQuery *asked = request->query;
+	DpCellFacts facts = {.single = asked->by == 0,
+						 .always = asked->filters == 0 && dp_unit_rows_public(&request->unit)};
+
+	for (uint32_t i = 0; i < asked->measures; i++)
+		if (asked->measure[i].column != DP_NO_COLUMN && asked->nullable[asked->measure[i].column])
+			facts.always = false;
+	return facts;
+}
+
+static uint64_t
+cells_of(const QueryPlan *query, uint64_t groups)
+{
+	uint64_t cells = 0;
+
+	for (uint32_t i = 0; i < query->n; i++)
+		cells = dp_add_saturated(
+			cells, dp_multiply_saturated(groups, UINT64_C(2) << query->statistic[i].height));
+	return cells;
+}
+
+static DpStatus
+query_plan(DpPlan *plan, DpArena *arena, DpError *error)
+{
+	const DpQuery *asked = plan->request->query;
+	QueryPlan *query = dp_alloc(arena, 1, sizeof(*query));
+	uint64_t groups;
+
+	if (query == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(check_asked(plan, error));
+	plan->private_data = query;
+	groups = groups_at_most(plan->request->domain, asked);
+	query->facts = facts_of(plan->request);
+	query->n = dp_query_statistics(asked, query->statistic);
+	for (uint32_t i = 0; i < query->n; i++)
+		if (query->statistic[i].kind == DP_STATISTIC_TREE)
+			query->statistic[i].height = height_of(&query->statistic[i], groups);
+	if (cells_of(query, groups) > CELLS_MAX)
+		return dp_refuse_cells("query", CELLS_MAX, "ask for fewer measures at once", error);
+	choose_currency(plan, query);
+	plan->scans++;
+	plan->memory_bytes = dp_add_saturated(
+		plan->memory_bytes,
+		dp_add_saturated(dp_sums_bytes(query->statistic, query->n, plan->request->domain, groups),
+						 dp_multiply_saturated(cells_of(query, groups), 2 * sizeof(int64_t))));
+	for (uint32_t i = 0; i < query->n; i++)
+		DP_TRY(plan_statistic(plan, query, i, groups, arena, error));
+	return DP_OK;
+}
+
+/* ---- measure ---- */
+
+typedef struct Release
+{
+	const DpMeasurement *m;
+	const QueryPlan *query;
+	const DpSums *sums;
+	DpModel *model;
+	uint32_t nodes; /* the attribute of two nodes in the model's domain */
+} Release;
+
+/* Fills in what is public of a table over the groups and, of a layer, its nodes. */
+static DpStatus
+table_describe(const Release *release, uint32_t i, uint32_t layer, DpTable *table)
+{
+	const DpQuery *asked = release->m->plan->request->query;
+	const QueryPlan *query = release->query;
+	DpArena *arena = release->m->arena;
+	bool gaussian = query->currency.concentrated;
+
+	*table = (DpTable){
+		.n = asked->by + (layer > 0 ? 1 : 0),
+		.storage = DP_DENSE,
+		.cells = release->sums->cells << layer,
+		.noise = gaussian ? DP_NOISE_GAUSSIAN : DP_NOISE_LAPLACE,
+		.cost = dp_currency_cost(&query->currency, query->each[i]),
+		.sensitivity_l1 = laplace_of(query, i).sensitivity_l1,
+		.sensitivity_l2_squared = gaussian ? gaussian_of(query, i).sensitivity_l2_squared : 0,
+	};
+	table->attribute = dp_alloc(arena, (size_t) asked->by + 1, sizeof(*table->attribute));
+	table->value = dp_alloc(arena, table->cells, sizeof(*table->value));
+	if (table->attribute == NULL || table->value == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t k = 0; k < asked->by; k++)
+		table->attribute[k] = asked->by_attribute[k];
+	if (layer > 0)
+		table->attribute[asked->by] = release->nodes + layer - 1;
+	return DP_OK;
+}
+
+static DpStatus
+release_table(const Release *release, uint32_t i, uint32_t layer, DpTable *table)
+{
+	int64_t *exact;
+
+	DP_TRY(table_describe(release, i, layer, table));
+	exact = dp_alloc(release->m->arena, table->cells, sizeof(*exact));
+	if (exact == NULL)
+		return DP_ERR_MEMORY;
+	if (layer > 0)
+		dp_sums_read_layer(release->sums, i, layer, exact);
+	else
+		dp_sums_read(release->sums, i, exact);
+	DP_TRY(add_noise(&release->m->noise, release->query, i, exact, table->cells, table->value));
+	dp_free(release->m->arena, exact, table->cells, sizeof(*exact));
+	return DP_OK;
+}
+
+static DpStatus
+release_all(const Release *release)
+{
+	const QueryPlan *query = release->query;
+	DpTable *table = release->model->table;
+
+	for (uint32_t i = 0; i < query->n; i++)
+	{
+		bool tree = query->statistic[i].kind == DP_STATISTIC_TREE;
+
+		for (uint32_t l = 1; l <= dp_statistic_tables(&query->statistic[i]); l++)
+			DP_TRY(release_table(release, i, tree ? l : 0, table++));
+	}
+	return DP_OK;
+}
+
+static DpStatus
+store_layout(const DpMeasurement *m, const QueryPlan *query, DpModel *model)
+{
+	const DpQuery *asked = m->plan->request->query;
+	DpGrid grid[DP_STATISTICS_MAX];
+
+	for (uint32_t i = 0; i < query->n; i++)
+		grid[i] = query->statistic[i].kind >= DP_STATISTIC_SUM
+					  ? asked->grid[query->statistic[i].column]
+					  : (DpGrid){.step = 1};
+	return dp_query_layout_store(&(DpQueryLayout){.by = asked->by,
+												  .by_attribute = asked->by_attribute,
+												  .statistics = query->n,
+												  .statistic = (DpStatistic *) query->statistic,
+												  .grid = grid,
+												  .measures = asked->measures,
+												  .measure = asked->measure},
+								 model, m->arena);
+}
+
+static DpStatus
+check_groups(const QueryPlan *query, uint64_t groups, DpError *error)
+{
+	if (cells_of(query, groups) <= 2 * CELLS_MAX)
+		return DP_OK;
+	return dp_refuse_cells("query", 2 * CELLS_MAX, "group by columns with fewer values", error);
+}
+
+static DpStatus
+query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
+{
+	const DpQuery *asked = m->plan->request->query;
+	const QueryPlan *query = m->plan->private_data;
+	uint64_t groups = dp_domain_cells(m->domain, asked->by_attribute, asked->by);
+	Release release = {.m = m, .query = query, .model = model, .nodes = model->domain.attributes};
+	uint32_t height = 0;
+	DpSums sums;
+
+	DP_TRY(check_groups(query, groups, error));
+	for (uint32_t i = 0; i < query->n; i++)
+	{
+		model->tables += dp_statistic_tables(&query->statistic[i]);
+		if (query->statistic[i].height > height)
+			height = query->statistic[i].height;
+	}
+	model->table = dp_alloc(m->arena, model->tables, sizeof(*model->table));
+	if (model->table == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_sums_init(&sums, query->statistic, query->n, m->domain, groups, m->arena));
+	dp_announce(m, "query");
+	DP_TRY(m->counter->sums(m->counter->context, m->domain, asked, &sums, error));
+	release.sums = &sums;
+	DP_TRY(dp_query_nodes(&model->domain, height, m->arena));
+	DP_TRY(release_all(&release));
+	return store_layout(m, query, model);
+}
+
+const DpMethod dp_method_query = {
+	.name = "query",
+	.summary = "Answers: counts, sums, means, variances and quantiles of groups, with intervals.",
+	.guarantee = "epsilon-DP; (epsilon, delta)-DP with Gaussian noise",
+	.source = "clamped sums and consistent trees",
+	DP_SPECS(specs),
+	.plan = query_plan,
+	.measure = query_measure,
+	.sampler = &dp_query_sampler,
+	.gaussian = true,
+};
