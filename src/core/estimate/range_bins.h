@@ -14,6 +14,7 @@ typedef struct DpNoisyLeaves
 	const int64_t *first; /* [n] first coordinates, ascending from grid.first */
 	const int64_t *count; /* [n] rows with noise */
 	double stddev_rows;   /* of the noise */
+	double rare_rows;     /* what noise alone exceeds in one leaf of a hundred thousand at most */
 } DpNoisyLeaves;
 
 /* Fills in what is found of a range, whose grid and bins_max are given. */

@@ -27,6 +27,10 @@
 #define TREE_SHARE_NANO                                                                            \
 	INT64_C(500000000) /* of what finds bins; the counts of leaves get the rest */
 
+/* What the noise of one count exceeds with a chance of 1e-5 at most, in standard deviations. */
+#define RARE_GAUSSIAN 4.3
+#define RARE_LAPLACE 7.7
+
 /* ---- plan ---- */
 
 static bool
@@ -224,6 +228,7 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 	DpGridCells cells;
 	uint32_t *leaf, leaves;
 	int64_t *sums, *noisy, *first;
+	double stddev_rows, rare_rows;
 
 	if (range == NULL)
 		return DP_ERR_MEMORY;
@@ -241,9 +246,10 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 		first[i] = dp_grid_cell_first(&cells, leaf[i]);
 	sum_leaves(counts, cells.n, leaf, leaves, sums);
 	DP_TRY(dp_currency_release(&m->noise, &currency, currency.all, sums, leaves, noisy));
-	DP_TRY(dp_range_find(
-		&(DpNoisyLeaves){leaves, first, noisy, dp_currency_stddev(&currency, currency.all)}, range,
-		m->arena));
+	stddev_rows = dp_currency_stddev(&currency, currency.all);
+	rare_rows = stddev_rows * (currency.concentrated ? RARE_GAUSSIAN : RARE_LAPLACE);
+	DP_TRY(dp_range_find(&(DpNoisyLeaves){leaves, first, noisy, stddev_rows, rare_rows}, range,
+						 m->arena));
 	dp_free(m->arena, leaf, cells.n, sizeof(*leaf));
 	attribute->range = range;
 	attribute->labels = dp_range_labels(range, m->arena);

@@ -1,5 +1,6 @@
 /*
- * test_range_bins.c -- which bins follow from noisy counts of leaves: spikes, empty ends, few bins.
+ * test_range_bins.c -- which bins follow from noisy counts of leaves: spikes, empty ends, few bins,
+ * and tails that are as long as those of the column.
  */
 #include "core/base/prng.h"
 #include "core/estimate/range_bins.h"
@@ -7,7 +8,13 @@
 #include "unit.h"
 #include "unit_arena.h"
 
+#include <math.h>
+
 #define LEAVES_MAX 2000
+#define TAIL_ROWS 20000.0
+#define TAIL_SCALE 1000.0
+#define TAIL_LEAVES 40
+#define TAIL_RUNS 100
 
 static DpRange
 find(DpArena *arena, DpGrid grid, uint32_t bins_max, const DpNoisyLeaves *leaves)
@@ -45,7 +52,7 @@ test_spikes(DpArena *arena)
 	const int64_t first[] = {0, 1, 100, 999, 1000, 2000, 50000};
 	const int64_t count[] = {20000, 3000, 2500, 900, 2600, 60, -80};
 	DpRange range = find(arena, (DpGrid){DP_GRID_NUMBER, 0, 99999, 1, 0}, 32,
-						 &(DpNoisyLeaves){7, first, count, 50});
+						 &(DpNoisyLeaves){7, first, count, 50, 215});
 
 	CHECK(is_bin(&range, 0, 0), "0 is a bin of its own");
 	CHECK(is_bin(&range, 999, 999), "and so is another spike");
@@ -53,7 +60,7 @@ test_spikes(DpArena *arena)
 	CHECK(weight_in(&range, 0, 0) > 19000 * 16 && weight_in(&range, 0, 0) < 21000 * 16,
 		  "a spike has its weight");
 	range = find(arena, (DpGrid){DP_GRID_NUMBER, 0, 99999, 1, 0}, 1,
-				 &(DpNoisyLeaves){7, first, count, 50});
+				 &(DpNoisyLeaves){7, first, count, 50, 215});
 	CHECK_I64(range.bins, 1, "one bin if so many are asked for");
 	CHECK(weight_in(&range, 0, 0) > 19000 * 16, "its leaves stay");
 }
@@ -64,7 +71,7 @@ test_nothing(DpArena *arena)
 	const int64_t first[] = {-5, 0, 7};
 	const int64_t count[] = {-3, 9, -20};
 	DpRange range = find(arena, (DpGrid){DP_GRID_NUMBER, -5, 9, 1, 0}, 8,
-						 &(DpNoisyLeaves){3, first, count, 50});
+						 &(DpNoisyLeaves){3, first, count, 50, 215});
 
 	CHECK_I64(range.bins, 1, "noise alone gives one bin");
 	CHECK(range.leaves == 3 && range.weight[0] + range.weight[1] + range.weight[2] == 0,
@@ -85,7 +92,7 @@ test_even(DpArena *arena)
 		count[i] = 100 + i % 7;
 	}
 	range = find(arena, (DpGrid){DP_GRID_NUMBER, 0, LEAVES_MAX - 1, 1, 0}, 20,
-				 &(DpNoisyLeaves){LEAVES_MAX, first, count, 10});
+				 &(DpNoisyLeaves){LEAVES_MAX, first, count, 10, 43});
 	for (uint32_t b = 0; b < range.bins; b++)
 	{
 		uint64_t own = weight_in(&range, range.bin[b], dp_range_bin_last(&range, b));
@@ -94,6 +101,93 @@ test_even(DpArena *arena)
 		most = own > most ? own : most;
 	}
 	CHECK(range.bins >= 15 && most < 2 * least, "%u bins of like weight", range.bins);
+}
+
+/* Rows of an exponential column that are further out than x. */
+static double
+further(double x)
+{
+	return TAIL_ROWS * exp(-x / TAIL_SCALE);
+}
+
+/* About normal, in units of its standard deviation. */
+static double
+noise(DpPrng *prng)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += (double) dp_prng_below(prng, 1 << 30) / (1 << 30);
+	return sum;
+}
+
+/* Leaves as a tree has them: narrow ones where rows are, then octaves. Mirrored: below 0. */
+static DpRange
+find_exponential(DpArena *arena, DpPrng *prng, bool mirrored, int64_t far_rows)
+{
+	int64_t edge[TAIL_LEAVES + 1], first[TAIL_LEAVES], count[TAIL_LEAVES];
+	DpRange range = {.bins_max = 32};
+	uint32_t n = 0;
+
+	for (edge[n] = 0; edge[n] < 4096; n++)
+		edge[n + 1] = edge[n] + 512;
+	for (; edge[n] < INT64_C(1) << 32; n++)
+		edge[n + 1] = edge[n] * 2;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t k = mirrored ? n - 1 - i : i;
+		double rows = further((double) edge[k]) - further((double) edge[k + 1]);
+
+		first[i] = mirrored ? 1 - edge[k + 1] : edge[k];
+		count[i] = llround(rows + 60 * noise(prng)) + (k == n - 1 ? far_rows : 0);
+	}
+	range.grid = mirrored ? (DpGrid){DP_GRID_NUMBER, 1 - edge[n], 0, 1, 0}
+						  : (DpGrid){DP_GRID_NUMBER, 0, edge[n] - 1, 1, 0};
+	MUST(dp_range_find(&(DpNoisyLeaves){n, first, count, 60, 258}, &range, arena));
+	MUST(dp_range_check(&range, NULL));
+	return range;
+}
+
+/* What is stored further out than x, in parts of all; rows are uniform in each stored leaf. */
+static double
+stored_further(const DpRange *range, bool mirrored, double x)
+{
+	double sum = 0, all = 0;
+
+	for (uint32_t i = 0; i < range->leaves; i++)
+	{
+		double weight = (double) range->weight[i];
+		double low = (double) range->leaf[i], high = (double) dp_range_leaf_last(range, i) + 1;
+		double from = mirrored ? 1 - high : low, to = mirrored ? 1 - low : high;
+
+		all += weight;
+		sum += from >= x ? weight : to > x ? weight * (to - x) / (to - from) : 0;
+	}
+	return sum / all;
+}
+
+/* A tail of which no leaf is clear of the noise keeps its rows and its length. */
+static void
+test_tail(DpArena *arena, bool mirrored)
+{
+	double one = 0, tenth = 0, far = 0, distant = 1;
+	DpPrng prng;
+	DpRange range;
+
+	dp_prng_seed(&prng, (DpStream){.seed = 5});
+	for (int run = 0; run < TAIL_RUNS; run++)
+	{
+		range = find_exponential(arena, &prng, mirrored, 0);
+		one += stored_further(&range, mirrored, TAIL_SCALE * log(100)) / TAIL_RUNS;
+		tenth += stored_further(&range, mirrored, TAIL_SCALE * log(1000)) / TAIL_RUNS;
+		far = fmax(far, stored_further(&range, mirrored, 100 * TAIL_SCALE));
+		range = find_exponential(arena, &prng, mirrored, 1000);
+		distant = fmin(distant, stored_further(&range, mirrored, 1e6));
+	}
+	CHECK_NEAR(one, 0.01, 0.001, "the last percent of the rows are where they were");
+	CHECK(tenth < 0.0015, "and the last thousandth not further out: %.5f", tenth);
+	CHECK(far == 0, "noise in wide leaves far out is no rows: %.5f", far);
+	CHECK(distant > 0.035, "but many rows far out are: %.4f", distant);
 }
 
 /* Anything at all, the ends of 64 bits too, gives something valid. */
@@ -121,7 +215,8 @@ test_any(DpArena *arena)
 			count[i] *= run % 5 == 0 ? INT64_C(1) << 40 : 1;
 		}
 		range.grid.last = wide ? INT64_MAX : first[n - 1] + (int64_t) dp_prng_below(&prng, 5);
-		MUST(dp_range_find(&(DpNoisyLeaves){n, first, count, 1 + run % 90}, &range, arena));
+		MUST(dp_range_find(&(DpNoisyLeaves){n, first, count, 1 + run % 90, 4 + run % 90 * 5},
+						   &range, arena));
 		if (dp_range_check(&range, NULL) != DP_OK || range.bins > range.bins_max)
 		{
 			CHECK(false, "run %d is not valid", run);
@@ -139,6 +234,8 @@ main(void)
 	test_spikes(&arena);
 	test_nothing(&arena);
 	test_even(&arena);
+	test_tail(&arena, false);
+	test_tail(&arena, true);
 	test_any(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
