@@ -30,7 +30,7 @@ typedef struct Law
 	DpGraphical model;
 	DpGraphicalSampler *sampler;
 	DpLevelSplit split[ATTRIBUTES][4];
-	DpLevelSplit *splits[ATTRIBUTES];
+	const DpLevelSplit *splits[ATTRIBUTES];
 	uint32_t level[ATTRIBUTES][5];
 	double share[CELLS]; /* of the joint over groups */
 } Law;
