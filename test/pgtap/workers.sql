@@ -37,9 +37,9 @@ BEGIN
 	RETURN failed;
 END
 $$;
--- kB in all memory contexts of this session
+-- kB that are used in all memory contexts of this session; blocks double, so their size says little
 RESET SESSION AUTHORIZATION;
-CREATE FUNCTION session_kb() RETURNS bigint LANGUAGE sql AS 'SELECT sum(total_bytes)::bigint / 1024 FROM pg_backend_memory_contexts';
+CREATE FUNCTION session_kb() RETURNS bigint LANGUAGE sql AS 'SELECT sum(used_bytes)::bigint / 1024 FROM pg_backend_memory_contexts';
 -- a worker that has answered ends by itself: those that stay are counted
 CREATE FUNCTION workers() RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
