@@ -38,6 +38,7 @@
 #include "nodes/bitmapset.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
+#include "parser/parsetree.h"
 #include "rewrite/prs2lock.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -546,7 +547,11 @@ static bool
 unit_is_computed(const Level *level, Node *unit, int entry)
 {
 	RowExpression row = {level, entry};
+	const RangeTblEntry *from = rt_fetch(entry, level->query->rtable);
 
+	/* a column of a sub-query or view may itself be of a public relation, or one of many */
+	if (from->rtekind != RTE_RELATION || from->relkind == RELKIND_VIEW)
+		return false;
 	return level->alone && !expression_returns_set(unit) && !sees_more_than_a_row(unit, &row);
 }
 
