@@ -257,6 +257,7 @@ release_debit(ReleaseState *state)
 	DP_STOP_POINT("debit committed");
 	state->debit = debit;
 	RESUME_INTERRUPTS();
+	dp_channel_debited(state->channel, debit);
 	dp_running_debited(debit);
 	DP_STOP_POINT("debit known");
 	return true;
