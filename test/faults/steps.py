@@ -110,6 +110,26 @@ def times_out(point):
         tells(error, point, watch.goes_on(boss))
 
 
+# ---- a number that is taken ----------------------------------------------------------
+
+
+def number_is_taken():
+    """Only a refund is called a refund: any other line that is there already is not."""
+    with closing(connect()) as boss, closing(connect("ann")) as ann:
+        watch = Watch(boss)
+        with held_up("measured", ann) as (call, _):
+            debit = watch.debits()[0][0]
+            run(boss, "INSERT INTO dp_release_store (id, dataset, relation_name, role, method, options,"
+                " epsilon_nano, delta_atto, rows, rows_stddev, sets, model)"
+                " VALUES (%s, 0, '', 'ann', '', '{}', 1, 0, 0, 0, 1, '')", debit)
+        release, error = answer(call)
+        run(boss, "DELETE FROM dp_release_store WHERE id = %s", debit)
+        debits = watch.goes_on(boss)
+        check(error is not None and error.pgcode == "23505" and STAYS in message(error) and
+              "refund" not in message(error), "%r, %s" % (release, message(error)))
+        check(statuses(debits) == ["failed"], debits)
+
+
 # ---- kill -9 -------------------------------------------------------------------------
 
 
@@ -150,6 +170,7 @@ def main():
     for point in POINTS + CALLER[1:]:
         for how in cancelled, disconnected:
             tap.attempt("the caller is %s at \"%s\"" % (how.__name__, point), leaves, how, point)
+    tap.attempt("the number of a release is taken already", number_is_taken)
     for point in "planning", "debit committed", "counting":
         tap.attempt("statement_timeout at \"%s\"" % point, times_out, point)
     for point in POINTS:
