@@ -28,4 +28,21 @@ $$;
 SELECT young, named, drawn, ages > 300 AS ages, names > 300 AS names FROM broken('sba', '{}');
 SELECT young, named, drawn, ages > 300 AS ages, names > 300 AS names FROM broken('histogram', '{"mechanism": "stability"}');
 SELECT young, named, drawn, ages > 300 AS ages, names > 300 AS names FROM broken('cathist', '{"attributes": ["kind", "age"]}');
+
+-- ---- distances that are missing, of columns without NULL: the lowest one, whoever counts
+CREATE TABLE stays (ward text NOT NULL CHECK (ward IN ('icu', 'north')), started date NOT NULL, ended date NOT NULL, asked date, told date);
+INSERT INTO stays SELECT (ARRAY['icu', 'north'])[1 + i % 2], date '2020-01-01' + i % 300, date '2020-01-01' + i % 300 + 3, date '2020-01-01', date '2020-01-04'
+  FROM generate_series(1, 1000) i;
+INSERT INTO stays SELECT 'icu', '2020-01-01', 'infinity', '2020-01-01', 'infinity' FROM generate_series(1, 40);
+INSERT INTO stays SELECT 'icu', '-infinity', '2020-01-01', '-infinity', '2020-01-01' FROM generate_series(1, 20);
+SELECT dp_protect('stays', 1000000);
+SELECT dp_define_column('stays', c, bins => '{2020-01-01,2020-07-01,2021-01-01}') FROM unnest('{started,asked}'::name[]) c;
+SELECT dp_define_column('stays', 'ended', offset_of => 'started', bins => '{1,2,10}'), dp_define_column('stays', 'told', offset_of => 'asked', bins => '{0,2,10}');
+SELECT column_name, levels FROM dp_columns WHERE relation = 'stays'::regclass AND column_name IN ('ended', 'told');
+SELECT cell ->> 'ended', sum(round(estimate)) FROM dp_histogram(NULL::stays, '{started,ended}', 10000, mechanism => 'laplace') GROUP BY 1 ORDER BY 1;
+SELECT cell ->> 'told', sum(round(estimate)) FROM dp_histogram(NULL::stays, '{asked,told}', 10000, mechanism => 'laplace') GROUP BY 1 ORDER BY 1;
+SELECT measure, round(estimate) FROM dp_query(NULL::stays, '{count(*),count(started),count(ended),sum(ended),count(asked),count(told),sum(told)}', 50000);
+SELECT measure, cell ->> 'ended', round(estimate) FROM dp_query(NULL::stays, '{count(*),count(started)}', 10000, by => '{ended}');
+SELECT round(estimate) FROM dp_query(NULL::stays, '{count(started)}', 10000, filter => '{"ended": [1, 2]}');
+SELECT measure, round(estimate) FROM dp_query(NULL::stays, '{count(*),count(asked)}', 10000, filter => '{"told": [0, 2]}');
 DROP SCHEMA t58 CASCADE;
