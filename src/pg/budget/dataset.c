@@ -102,7 +102,8 @@ dp_budget_allowed(DpAccountant accountant, DpBudget amounts)
 	{
 		int64 conversion = dp_zcdp_conversion_delta(amounts.delta_atto);
 
-		amounts.rho_pico = dp_rho_of_budget(amounts.epsilon_nano, conversion);
+		amounts.rho_pico = dp_rho_of_budget(
+			(DpBudget){.epsilon_nano = amounts.epsilon_nano, .delta_atto = conversion});
 		amounts.delta_atto -= conversion;
 	}
 	return amounts;

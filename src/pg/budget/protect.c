@@ -403,8 +403,9 @@ warn_of_namesake(const Protection *asked)
 	if (spent.epsilon_nano == 0 && spent.rho_pico == 0)
 		return;
 	if (asked->accountant == DP_ZCDP)
-		spent.epsilon_nano =
-			dp_epsilon_of_rho(spent.rho_pico, dp_zcdp_conversion_delta(asked->amounts.delta_atto));
+		spent.epsilon_nano = dp_epsilon_of_rho(
+			(DpBudget){.rho_pico = spent.rho_pico,
+					   .delta_atto = dp_zcdp_conversion_delta(asked->amounts.delta_atto)});
 	dp_decimal_print(spent.epsilon_nano, 9, words[0]);
 	dp_decimal_print(spent.delta_atto, 18, words[1]);
 	ereport(WARNING,

@@ -281,7 +281,8 @@ left_after(const DpDataset *dataset, DpBudget allowed, DpBudget spent, DpBudget 
 
 	if (dataset->accountant == DP_ZCDP)
 	{
-		int64 by_rho = dp_epsilon_of_rho(spent.rho_pico + cost.rho_pico, conversion);
+		int64 by_rho = dp_epsilon_of_rho(
+			(DpBudget){.rho_pico = spent.rho_pico + cost.rho_pico, .delta_atto = conversion});
 
 		epsilon = dataset->epsilon_known ? Min(epsilon, by_rho) : by_rho;
 	}
