@@ -225,6 +225,7 @@ dp_run_release(const DpReleaseRequest *asked, List **open)
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
 	DpPrepared *prepared;
 	dsm_segment *segment;
+	BackgroundWorkerHandle *worker;
 	int64 release;
 
 	dp_check_spending();
@@ -245,7 +246,8 @@ dp_run_release(const DpReleaseRequest *asked, List **open)
 	MemoryContextSwitchTo(caller);
 	*open = open_columns(&prepared->relation->domain);
 	MemoryContextSwitchTo(work);
-	release = answer_read(answer_get(segment, worker_start(&request, segment), caller));
+	worker = worker_start(&request, segment);
+	release = answer_read(answer_get(segment, worker, caller));
 	dsm_detach(segment);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
