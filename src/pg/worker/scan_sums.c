@@ -24,7 +24,6 @@ typedef struct SumColumn
 	DpEncoder *encoder; /* NULL: no code is needed */
 	DpGridCoder *coder; /* NULL: no coordinate is */
 	bool nullable;
-	bool missing_is_lowest; /* a distance between columns without NULL */
 } SumColumn;
 
 typedef struct SumScan
@@ -41,16 +40,17 @@ typedef struct SumScan
 
 /*
  * NaN and infinities have no coordinate. They count as missing where the column has a level for
- * that, else as the nearer end, so that every row of a column without NULL counts. The distance
- * between columns without NULL can be missing all the same: then it counts as the lowest, as it
- * does in contingency tables.
+ * that, else as the nearer end, so that every row of a column without NULL counts: the sensitivity
+ * of a query rests on that. A value can be missing there all the same, as the distance between two
+ * columns, or where a domain says NOT NULL: then it counts as the lowest, as it does in contingency
+ * tables.
  */
 static void
 column_take(SumScan *scan, const SumColumn *column, Datum value, bool isnull)
 {
 	uint32 a = column->attribute;
 
-	scan->present[a] = !isnull || column->missing_is_lowest;
+	scan->present[a] = !isnull || !column->nullable;
 	if (column->encoder != NULL)
 		scan->code[a] =
 			dp_encode_value(column->encoder, &(NullableDatum){.value = value, .isnull = isnull});
@@ -156,10 +156,7 @@ columns_prepare(SumScan *scan, const DpScan *reader, const Needs *needs, const u
 	{
 		uint32 a = attribute[i];
 
-		scan->column[i] =
-			(SumColumn){.attribute = a,
-						.nullable = scan->query->nullable[a],
-						.missing_is_lowest = column[a].base != 0 && !scan->query->nullable[a]};
+		scan->column[i] = (SumColumn){.attribute = a, .nullable = scan->query->nullable[a]};
 		if (needs->code[a])
 			scan->column[i].encoder = dp_encoder_at(encoders, i);
 		if (needs->coordinate[a])
