@@ -7,6 +7,8 @@
 
 #include "core/estimate/noise_law.h"
 
+/* Of what may fail, a half is left to the choice, a quarter to the leaves between, an eighth to each
+ * of the two cumulated counts. */
 void
 dp_quantile_law(const DpTable *leaves, uint32_t height, double confidence, DpQuantileLaw *law)
 {
@@ -15,8 +17,12 @@ dp_quantile_law(const DpTable *leaves, uint32_t height, double confidence, DpQua
 	*law = (DpQuantileLaw){.table = leaves, .height = height, .confidence = confidence};
 	for (uint32_t h = 0; h <= height; h++)
 	{
+		double wide;
+
 		term.count = ldexp(1, (int) h);
-		law->half[h] = dp_noise_law_half_width(&(DpNoiseSum){1, &term}, confidence);
+		law->half[h] = dp_noise_law_half_width(&(DpNoiseSum){1, &term}, 1 - (1 - confidence) / 2);
+		wide = dp_noise_law_half_width(&(DpNoiseSum){1, &term}, 1 - (1 - confidence) / 4);
+		law->cumulated = fmax(law->cumulated, wide / sqrt(term.count));
 	}
 }
 
@@ -29,11 +35,8 @@ dp_choice_distance(const DpStatistic *choice, double confidence)
 		   log(2 * leaves / (1 - confidence)) * dp_choice_rows(choice);
 }
 
-/*
- * One side of the interval of the noise of n leaves together; each side fails with half of the
- * probability. Between powers of two it grows as the root of n or more slowly, from the larger of
- * what both ends tell.
- */
+/* One side of the interval of the noise of n leaves together. Between powers of two it grows as the
+ * root of n, from the larger of what both ends tell. */
 static double
 half_of(const DpQuantileLaw *law, uint32_t n)
 {
@@ -49,19 +52,60 @@ half_of(const DpQuantileLaw *law, uint32_t n)
 	return sqrt(n) * fmax(below, above);
 }
 
+/* One group. */
+typedef struct Group
+{
+	const DpQuantileLaw *law;
+	const int64_t *leaf;
+	double q;
+	double all; /* sum of the leaves */
+	double distance;
+} Group;
+
+/*
+ * Whether the cumulated counts rule out that the leaf holds the quantile: then the rows to its end
+ * are q n or more, and those before it q n or less. The noise of (1 - q) x the leaves up to some place
+ * minus q x those after it is that of both together.
+ */
+static bool
+is_ruled_out(const Group *group, double before, uint32_t v)
+{
+	double q = group->q, leaves = ldexp(1, (int) group->law->height);
+	double end = before + (double) group->leaf[v] - q * group->all;
+	double spread_end = (1 - q) * (1 - q) * (v + 1.0) + q * q * (leaves - v - 1);
+	double spread_begin = (1 - q) * (1 - q) * v + q * q * (leaves - v);
+
+	return end < -group->law->cumulated * sqrt(spread_end) ||
+		   before - q * group->all > group->law->cumulated * sqrt(spread_begin);
+}
+
+static double
+sum_before(const int64_t *leaf, uint32_t v)
+{
+	double sum = 0;
+
+	for (uint32_t u = 0; u < v; u++)
+		sum += (double) leaf[u];
+	return sum;
+}
+
 /* The farthest leaf in one direction that is not ruled out. */
 static uint32_t
-farthest(const DpQuantileLaw *law, const int64_t *leaf, uint32_t chosen, double distance, int step)
+farthest(const Group *group, uint32_t chosen, int step)
 {
-	uint32_t last = step < 0 ? 0 : (UINT32_C(1) << law->height) - 1, found = chosen, between = 0;
-	double sum = 0;
+	uint32_t last = step < 0 ? 0 : (UINT32_C(1) << group->law->height) - 1;
+	uint32_t found = chosen, between = 0;
+	double sum = 0, before = sum_before(group->leaf, chosen);
 
 	for (uint32_t v = chosen; v != last; between++)
 	{
+		before += step < 0 ? 0 : (double) group->leaf[v];
 		v = step < 0 ? v - 1 : v + 1;
-		if (sum <= distance + half_of(law, between))
+		before -= step < 0 ? (double) group->leaf[v] : 0;
+		if (sum <= group->distance + half_of(group->law, between) &&
+			!is_ruled_out(group, before, v))
 			found = v;
-		sum += (double) leaf[v];
+		sum += (double) group->leaf[v];
 	}
 	return found;
 }
@@ -70,10 +114,12 @@ DpQuantilePlace
 dp_quantile_place(const DpQuantileLaw *law, const DpStatistic *choice, uint32_t chosen,
 				  uint64_t cell)
 {
-	const int64_t *leaf = law->table->value + (cell << law->height);
-	double distance = dp_choice_distance(choice, law->confidence);
+	Group group = {.law = law,
+				   .leaf = law->table->value + (cell << law->height),
+				   .q = (double) choice->quantile_nano / 1e9,
+				   .distance = dp_choice_distance(choice, law->confidence)};
 
-	return (DpQuantilePlace){.chosen = chosen,
-							 .low = farthest(law, leaf, chosen, distance, -1),
-							 .high = farthest(law, leaf, chosen, distance, 1)};
+	group.all = sum_before(group.leaf, UINT32_C(1) << law->height);
+	return (DpQuantilePlace){
+		.chosen = chosen, .low = farthest(&group, chosen, -1), .high = farthest(&group, chosen, 1)};
 }

@@ -7,7 +7,9 @@
  * scores. So with K leaves and the rate c of the choice, d <= w + t with probability 1 - K exp(-c t),
  * whatever the rows are. The rows in the leaves between v
  * and j are d at most. So v is ruled out where the noisy sum of these leaves exceeds w + t by more than
- * its noise does with the probability that is left; the interval holds all leaves that are not.
+ * its noise does with the probability that is left. It is ruled out, too, where the noisy cumulated
+ * counts say that the quantile lies surely before it, or behind it. The interval holds all leaves that
+ * are not.
  * docs/methods/query.md has the proof.
  */
 #ifndef DP_QUERY_QUANTILE_H
@@ -20,7 +22,8 @@ typedef struct DpQuantileLaw
 	const DpTable *table; /* of the leaves */
 	uint32_t height;
 	double confidence;
-	double half[DP_LEAVES_HEIGHT_MAX + 1]; /* of the noise of 2^h leaves together, two-sided */
+	double half[DP_LEAVES_HEIGHT_MAX + 1]; /* of the noise of 2^h leaves together */
+	double cumulated; /* the same of a sum of squared coefficients 1, for cumulated counts */
 } DpQuantileLaw;
 
 /* In leaves. */

@@ -94,6 +94,8 @@ get_long(const uint32_t *at)
 static bool
 statistic_read(const uint32_t *at, const DpModel *model, DpStatistic *statistic, DpGrid *grid)
 {
+	if (at[9] > 2 * DP_GRID_DIGITS_MAX)
+		return false;
 	*statistic = (DpStatistic){.kind = (DpStatisticKind) at[0],
 							   .column = at[1],
 							   .shift = at[2],
@@ -109,7 +111,7 @@ statistic_read(const uint32_t *at, const DpModel *model, DpStatistic *statistic,
 					 .last = statistic->last};
 	if (at[0] > DP_STATISTIC_CHOICE || at[2] > 62 || at[3] > DP_LEAVES_HEIGHT_MAX ||
 		(at[0] >= DP_STATISTIC_LEAVES) != (at[3] > 0) || at[8] > DP_GRID_INTERVAL ||
-		at[9] > 2 * DP_GRID_DIGITS_MAX || statistic->first > statistic->last || grid->step < 1)
+		statistic->first > statistic->last || grid->step < 1)
 		return false;
 	if ((at[0] == DP_STATISTIC_CHOICE) !=
 		(at[12] > 0 && at[12] < 1000000000 && statistic->choice_nano >= 1))
