@@ -357,6 +357,32 @@ test_bounds(DpArena *arena, DpDomain *domain)
 	CHECK(answer[3].low == 0 && answer[3].high == 20, "which are 0 at least");
 }
 
+/* All parts and the total hold together: each is answered with a third of what may fail. */
+static void
+test_bounds_together(DpArena *arena, DpDomain *domain)
+{
+	const uint32_t sets[] = {0, 2};
+	uint32_t by[] = {0, 2};
+	DpQuestion question = {.domain = domain, .by = {2, by}, .confidence = 0.95, .rows_public = -1};
+	DpGroupAnswer answer[4], part[2];
+	DpTable table[2];
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){8, 0, 0});
+	for (uint32_t t = 0; t < 2; t++)
+	{
+		table[t] = random_table(arena, &sets[t], 1, 100000000, &prng);
+		table[t].value[0] = t == 0 ? 300 : 8000;
+		table[t].value[1] = t == 0 ? 9000 : 1000;
+	}
+	MUST(dp_measured_answer(&question, measured(arena, table, 2), 2, answer, NULL, arena));
+	MUST(dp_measured_bounds(&question, measured(arena, table, 2), 2, answer, NULL, arena));
+	question.by = (DpAttributeSet){1, by};
+	question.confidence = 1 - 0.05 / 3;
+	MUST(dp_measured_answer(&question, measured(arena, table, 1), 1, part, NULL, arena));
+	CHECK_NEAR(answer[0].high, part[0].high, 1e-9, "the bound of the smaller part, with its share");
+}
+
 int
 main(void)
 {
@@ -370,6 +396,7 @@ main(void)
 	test_groups(&arena, &domain);
 	test_rest(&arena, &domain);
 	test_bounds(&arena, &domain);
+	test_bounds_together(&arena, &domain);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }
