@@ -8,6 +8,7 @@
 CREATE SCHEMA t64;
 SET search_path = t64, public;
 SET client_min_messages = error;
+SET datestyle = iso;
 CREATE TABLE t (sex text, kind text NOT NULL, age int, admitted date NOT NULL, discharged date NOT NULL, at time, CHECK (discharged >= admitted),
 				CHECK (age < 100 OR kind = 'x'));
 SELECT setseed(0.5);
