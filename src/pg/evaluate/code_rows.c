@@ -160,7 +160,7 @@ dp_code_rows_read(const DpCodeRows *rows, uint32 column, uint32 *code)
 typedef struct LevelRows
 {
 	DpCodeRows *rows;
-	const DpTwoTables *comparison;
+	const DpTwoTables *tables;
 } LevelRows;
 
 static void
@@ -173,13 +173,13 @@ static uint32
 levels_next(void *context, uint32 *const *code)
 {
 	const LevelRows *from = context;
-	const DpTwoTables *comparison = from->comparison;
+	const DpTwoTables *tables = from->tables;
 	uint32 n = dp_code_rows_next(from->rows);
 
-	for (uint32 a = 0; a < comparison->domain.attributes && n > 0; a++)
+	for (uint32 a = 0; a < tables->domain.attributes && n > 0; a++)
 	{
-		uint32 column = comparison->column_of[a];
-		const uint32 *level = comparison->column[column].level;
+		uint32 column = tables->column_of[a];
+		const uint32 *level = tables->column[column].level;
 
 		dp_code_rows_read(from->rows, column, code[a]);
 		for (uint32 i = 0; i < n; i++)
@@ -189,11 +189,11 @@ levels_next(void *context, uint32 *const *code)
 }
 
 DpCodedRows
-dp_comparison_rows(DpTwoTables *comparison, DpSide side)
+dp_two_tables_rows(DpTwoTables *tables, DpSide side)
 {
 	LevelRows *from = palloc(sizeof(LevelRows));
 
-	from->rows = comparison->codes[side];
-	from->comparison = comparison;
-	return (DpCodedRows){from, comparison->rows[side], levels_rewind, levels_next};
+	from->rows = tables->codes[side];
+	from->tables = tables;
+	return (DpCodedRows){from, tables->rows[side], levels_rewind, levels_next};
 }

@@ -22,10 +22,10 @@ typedef struct Edges
 /* ---- order ---- */
 
 static bool
-sort_values(DpTwoTables *comparison, DpComparedColumn *column)
+sort_values(DpTwoTables *tables, DpComparedColumn *column)
 {
 	uint32 n = column->values.n - 1;
-	DpArena *arena = &comparison->arena;
+	DpArena *arena = &tables->arena;
 	uint64_t *order = dp_alloc(arena, n, sizeof(uint64_t));
 
 	column->order = dp_alloc(arena, n, sizeof(uint32));
@@ -123,7 +123,7 @@ each_value_a_level(DpComparedColumn *column)
 }
 
 static void
-make_levels(const DpTwoTables *comparison, const DpRelation *relation, DpComparedColumn *column)
+make_levels(const DpTwoTables *tables, const DpRelation *relation, DpComparedColumn *column)
 {
 	const DpAttribute *bins =
 		column->kind == DP_KIND_NUMBER ? public_bins(relation, column->name) : NULL;
@@ -135,9 +135,9 @@ make_levels(const DpTwoTables *comparison, const DpRelation *relation, DpCompare
 		bin_values(column, &edges);
 		column->bins = psprintf("%u public bins", column->levels);
 	}
-	else if (column->kind == DP_KIND_NUMBER && column->values.n - 1 > comparison->bins_max)
+	else if (column->kind == DP_KIND_NUMBER && column->values.n - 1 > tables->bins_max)
 	{
-		edges = quantile_edges(column, comparison->bins_max);
+		edges = quantile_edges(column, tables->bins_max);
 		bin_values(column, &edges);
 		column->bins = psprintf("%u quantile bins of the original", column->levels);
 	}
@@ -150,47 +150,47 @@ make_levels(const DpTwoTables *comparison, const DpRelation *relation, DpCompare
 
 /* The columns that are compared, as attributes of a domain. */
 static void
-make_domain(DpTwoTables *comparison)
+make_domain(DpTwoTables *tables)
 {
-	DpDomain *domain = &comparison->domain;
+	DpDomain *domain = &tables->domain;
 
-	domain->attribute = palloc0(sizeof(DpAttribute) * comparison->columns);
-	comparison->column_of = palloc(sizeof(uint32) * comparison->columns);
-	for (uint32 c = 0; c < comparison->columns; c++)
+	domain->attribute = palloc0(sizeof(DpAttribute) * tables->columns);
+	tables->column_of = palloc(sizeof(uint32) * tables->columns);
+	for (uint32 c = 0; c < tables->columns; c++)
 	{
-		const DpComparedColumn *column = &comparison->column[c];
+		const DpComparedColumn *column = &tables->column[c];
 
 		if (column->left_out != NULL)
 		{
-			dp_comparison_skip(comparison, column->name, column->left_out);
+			dp_two_tables_skip(tables, column->name, column->left_out);
 			continue;
 		}
-		comparison->column_of[domain->attributes] = c;
+		tables->column_of[domain->attributes] = c;
 		domain->attribute[domain->attributes++] =
 			(DpAttribute){.name = column->name, .kind = DP_CATEGORIES, .levels = column->levels};
 	}
 }
 
 void
-dp_comparison_levels(DpTwoTables *comparison)
+dp_two_tables_levels(DpTwoTables *tables)
 {
-	const DpRelation *relation = dp_relation_protected(comparison->relation[DP_ORIGINAL]);
+	const DpRelation *relation = dp_relation_protected(tables->relation[DP_ORIGINAL]);
 	int level = dp_values_begin();
 
-	for (uint32 c = 0; c < comparison->columns; c++)
+	for (uint32 c = 0; c < tables->columns; c++)
 	{
-		DpComparedColumn *column = &comparison->column[c];
+		DpComparedColumn *column = &tables->column[c];
 
 		CHECK_FOR_INTERRUPTS();
 		if (column->left_out != NULL)
 			continue;
-		if (sort_values(comparison, column))
-			make_levels(comparison, relation, column);
+		if (sort_values(tables, column))
+			make_levels(tables, relation, column);
 		else
 			column->left_out = psprintf("its %u different values do not fit memory; raise the "
 										"option memory",
 										column->values.n - 1);
 	}
 	dp_values_end(level);
-	make_domain(comparison);
+	make_domain(tables);
 }

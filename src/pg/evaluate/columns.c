@@ -37,13 +37,13 @@ dp_check_readable(Oid relation, const char *argument)
 }
 
 void
-dp_comparison_skip(DpTwoTables *comparison, const char *column, const char *why)
+dp_two_tables_skip(DpTwoTables *tables, const char *column, const char *why)
 {
 	DpSkipped *skipped = palloc(sizeof(DpSkipped));
 
 	skipped->column = column;
 	skipped->why = why;
-	comparison->skipped = lappend(comparison->skipped, skipped);
+	tables->skipped = lappend(tables->skipped, skipped);
 }
 
 /* ---- types ---- */
@@ -96,20 +96,20 @@ find_column(TupleDesc desc, const char *name)
 }
 
 static bool
-is_wanted(const DpTwoTables *comparison, const char *name)
+is_wanted(const DpTwoTables *tables, const char *name)
 {
 	ListCell *cell;
 
-	foreach (cell, comparison->wanted)
+	foreach (cell, tables->wanted)
 		if (strcmp(lfirst(cell), name) == 0)
 			return true;
-	return comparison->wanted == NIL;
+	return tables->wanted == NIL;
 }
 
 static void
-add_column(DpTwoTables *comparison, Form_pg_attribute original, Form_pg_attribute synthetic)
+add_column(DpTwoTables *tables, Form_pg_attribute original, Form_pg_attribute synthetic)
 {
-	DpComparedColumn *column = &comparison->column[comparison->columns];
+	DpComparedColumn *column = &tables->column[tables->columns];
 
 	*column = (DpComparedColumn){
 		.name = pstrdup(NameStr(original->attname)),
@@ -117,62 +117,61 @@ add_column(DpTwoTables *comparison, Form_pg_attribute original, Form_pg_attribut
 		.own_type = original->atttypid,
 		.own_typmod = original->atttypmod};
 	if (choose_kind(column))
-		comparison->columns++;
+		tables->columns++;
 	else
-		dp_comparison_skip(comparison, column->name,
+		dp_two_tables_skip(tables, column->name,
 						   psprintf("its types, %s and %s, do not compare",
 									format_type_be(original->atttypid),
 									format_type_be(synthetic->atttypid)));
 }
 
 static void
-add_columns(DpTwoTables *comparison, TupleDesc original, TupleDesc synthetic)
+add_columns(DpTwoTables *tables, TupleDesc original, TupleDesc synthetic)
 {
 	for (int i = 0; i < original->natts; i++)
 	{
 		Form_pg_attribute form = TupleDescAttr(original, i);
 		Form_pg_attribute other;
 
-		if (form->attisdropped || !is_wanted(comparison, NameStr(form->attname)))
+		if (form->attisdropped || !is_wanted(tables, NameStr(form->attname)))
 			continue;
 		other = find_column(synthetic, NameStr(form->attname));
 		if (other != NULL)
-			add_column(comparison, form, other);
+			add_column(tables, form, other);
 		else
-			dp_comparison_skip(comparison, pstrdup(NameStr(form->attname)),
+			dp_two_tables_skip(tables, pstrdup(NameStr(form->attname)),
 							   "the synthetic relation has no such column");
 	}
 	for (int i = 0; i < synthetic->natts; i++)
 	{
 		Form_pg_attribute form = TupleDescAttr(synthetic, i);
 
-		if (!form->attisdropped && is_wanted(comparison, NameStr(form->attname)) &&
+		if (!form->attisdropped && is_wanted(tables, NameStr(form->attname)) &&
 			find_column(original, NameStr(form->attname)) == NULL)
-			dp_comparison_skip(comparison, pstrdup(NameStr(form->attname)),
+			dp_two_tables_skip(tables, pstrdup(NameStr(form->attname)),
 							   "the original relation has no such column");
 	}
 }
 
 void
-dp_comparison_columns(DpTwoTables *comparison)
+dp_two_tables_columns(DpTwoTables *tables)
 {
-	Relation original = relation_open(comparison->relation[DP_ORIGINAL], AccessShareLock);
-	Relation synthetic = relation_open(comparison->relation[DP_SYNTHETIC], AccessShareLock);
+	Relation original = relation_open(tables->relation[DP_ORIGINAL], AccessShareLock);
+	Relation synthetic = relation_open(tables->relation[DP_SYNTHETIC], AccessShareLock);
 	ListCell *cell;
 
-	comparison->column =
-		palloc0(sizeof(DpComparedColumn) * Max(RelationGetDescr(original)->natts, 1));
-	foreach (cell, comparison->wanted)
+	tables->column = palloc0(sizeof(DpComparedColumn) * Max(RelationGetDescr(original)->natts, 1));
+	foreach (cell, tables->wanted)
 		if (find_column(RelationGetDescr(original), lfirst(cell)) == NULL &&
 			find_column(RelationGetDescr(synthetic), lfirst(cell)) == NULL)
-			dp_no_such_column(lfirst(cell), comparison->relation[DP_ORIGINAL], NULL);
-	add_columns(comparison, RelationGetDescr(original), RelationGetDescr(synthetic));
+			dp_no_such_column(lfirst(cell), tables->relation[DP_ORIGINAL], NULL);
+	add_columns(tables, RelationGetDescr(original), RelationGetDescr(synthetic));
 	relation_close(synthetic, NoLock);
 	relation_close(original, NoLock);
-	if (comparison->columns == 0)
+	if (tables->columns == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("relations %s and %s have no column in common that can be compared",
-							   dp_relation_label(comparison->relation[DP_ORIGINAL]),
-							   dp_relation_label(comparison->relation[DP_SYNTHETIC])),
+							   dp_relation_label(tables->relation[DP_ORIGINAL]),
+							   dp_relation_label(tables->relation[DP_SYNTHETIC])),
 						errhint("Columns are matched by name, and need types that compare.")));
 }

@@ -76,7 +76,7 @@ memory_of(const char *words)
 static void
 read_options(Jsonb *json, DpEvaluation *evaluation)
 {
-	DpTwoTables *comparison = &evaluation->comparison;
+	DpTwoTables *tables = &evaluation->tables;
 	const uint32 n = lengthof(evaluate_options);
 	const DpOption *columns;
 	DpOptions options;
@@ -90,26 +90,26 @@ read_options(Jsonb *json, DpEvaluation *evaluation)
 	evaluation->sets_max = (uint32) dp_option_integer(&options, evaluate_options, n, "sample");
 	evaluation->seed = dp_option_integer(&options, evaluate_options, n, "seed");
 	evaluation->level = (double) dp_option_integer(&options, evaluate_options, n, "level") * 1e-9;
-	comparison->bins_max = (uint32) dp_option_integer(&options, evaluate_options, n, "bins");
-	comparison->memory = memory_of(dp_option_text(&options, "memory"));
+	tables->bins_max = (uint32) dp_option_integer(&options, evaluate_options, n, "bins");
+	tables->memory = memory_of(dp_option_text(&options, "memory"));
 	columns = dp_option_lists(&options, "columns");
 	for (uint32 i = 0; columns != NULL && i < columns->list[0].n; i++)
-		comparison->wanted = lappend(comparison->wanted, (void *) columns->list[0].name[i]);
+		tables->wanted = lappend(tables->wanted, (void *) columns->list[0].name[i]);
 }
 
 static void
 put_rows(DpEvaluation *evaluation)
 {
-	const DpTwoTables *comparison = &evaluation->comparison;
-	double original = (double) comparison->rows[DP_ORIGINAL];
-	double synthetic = (double) comparison->rows[DP_SYNTHETIC];
+	const DpTwoTables *tables = &evaluation->tables;
+	double original = (double) tables->rows[DP_ORIGINAL];
+	double synthetic = (double) tables->rows[DP_SYNTHETIC];
 	ListCell *cell;
 
 	dp_measured_put(evaluation->fcinfo, &(DpMeasured){.measure = "rows",
 													  .value = synthetic - original,
 													  .original = original,
 													  .synthetic = synthetic});
-	foreach (cell, comparison->skipped)
+	foreach (cell, tables->skipped)
 	{
 		const DpSkipped *skipped = lfirst(cell);
 
@@ -128,22 +128,24 @@ Datum
 dp_evaluate(PG_FUNCTION_ARGS)
 {
 	DpEvaluation evaluation = {.fcinfo = fcinfo};
-	DpTwoTables *comparison = &evaluation.comparison;
+	DpTwoTables *tables = &evaluation.tables;
 
 	dp_check_not_null(fcinfo, 0, "original");
 	dp_check_not_null(fcinfo, 1, "synthetic");
 	dp_check_not_null(fcinfo, 2, "options");
-	comparison->relation[DP_ORIGINAL] = PG_GETARG_OID(0);
-	comparison->relation[DP_SYNTHETIC] = PG_GETARG_OID(1);
-	comparison->context = CurrentMemoryContext;
-	dp_check_readable(comparison->relation[DP_ORIGINAL], "original");
-	dp_check_readable(comparison->relation[DP_SYNTHETIC], "synthetic");
+	tables->relation[DP_ORIGINAL] = PG_GETARG_OID(0);
+	tables->relation[DP_SYNTHETIC] = PG_GETARG_OID(1);
+	tables->context = CurrentMemoryContext;
+	dp_check_readable(tables->relation[DP_ORIGINAL], "original");
+	dp_check_readable(tables->relation[DP_SYNTHETIC], "synthetic");
 	read_options(PG_GETARG_JSONB_P(2), &evaluation);
 	InitMaterializedSRF(fcinfo, 0);
-	dp_comparison_columns(comparison);
-	dp_comparison_read(comparison);
-	dp_comparison_levels(comparison);
+	dp_two_tables_columns(tables);
+	dp_two_tables_read(tables);
+	dp_two_tables_levels(tables);
 	put_rows(&evaluation);
+	dp_evaluate_values(&evaluation);
 	dp_evaluate_tables(&evaluation);
+	dp_evaluate_correlations(&evaluation);
 	return (Datum) 0;
 }

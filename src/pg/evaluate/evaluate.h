@@ -80,18 +80,18 @@ typedef struct DpSkipped
 /* ERROR unless rows can be read from the relation. argument: its name, for the message. */
 extern void dp_check_readable(Oid relation, const char *argument);
 /* Finds the columns to compare. */
-extern void dp_comparison_columns(DpTwoTables *comparison);
-extern void dp_comparison_skip(DpTwoTables *comparison, const char *column, const char *why);
+extern void dp_two_tables_columns(DpTwoTables *tables);
+extern void dp_two_tables_skip(DpTwoTables *tables, const char *column, const char *why);
 
 /* ---- read_rows.c ---- */
 
 /* Reads both relations, once each. ERROR where the caller may not, or where one has no rows. */
-extern void dp_comparison_read(DpTwoTables *comparison);
+extern void dp_two_tables_read(DpTwoTables *tables);
 
 /* ---- column_levels.c ---- */
 
 /* Makes levels of the values of all columns. */
-extern void dp_comparison_levels(DpTwoTables *comparison);
+extern void dp_two_tables_levels(DpTwoTables *tables);
 
 /* ---- code_rows.c ---- */
 
@@ -107,8 +107,8 @@ extern uint32 dp_code_rows_next(DpCodeRows *rows);
 extern void dp_code_rows_read(const DpCodeRows *rows, uint32 column, uint32 *code);
 
 /* Rows of levels, for the core. */
-extern DpCodedRows dp_comparison_rows(DpTwoTables *comparison, DpSide side);
+extern DpCodedRows dp_two_tables_rows(DpTwoTables *tables, DpSide side);
 /* What the tables of a pass may take. */
-extern uint64 dp_comparison_memory_left(const DpTwoTables *comparison);
+extern uint64 dp_two_tables_memory_left(const DpTwoTables *tables);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct ColumnReader
 typedef struct RowReader
 {
 	DestReceiver receiver; /* must be first */
-	DpTwoTables *comparison;
+	DpTwoTables *tables;
 	DpSide side;
 	ColumnReader *column;
 	DpCodeRows *codes;
@@ -82,7 +82,7 @@ text_of(ColumnReader *reader, Datum value)
 static DpStatus
 code_of(RowReader *reader, uint32 c, Datum value, uint32 *code)
 {
-	DpComparedColumn *column = &reader->comparison->column[c];
+	DpComparedColumn *column = &reader->tables->column[c];
 	ColumnReader *from = &reader->column[c];
 
 	switch (column->kind)
@@ -102,14 +102,14 @@ code_of(RowReader *reader, uint32 c, Datum value, uint32 *code)
 
 /* Gives the column up whose values take the most memory. */
 static void
-give_up_largest(DpTwoTables *comparison)
+give_up_largest(DpTwoTables *tables)
 {
 	DpComparedColumn *largest = NULL;
 	uint64 most = 0;
 
-	for (uint32 c = 0; c < comparison->columns; c++)
+	for (uint32 c = 0; c < tables->columns; c++)
 	{
-		DpComparedColumn *column = &comparison->column[c];
+		DpComparedColumn *column = &tables->column[c];
 		uint64 bytes = column->left_out != NULL ? 0 : dp_value_codes_bytes(&column->values);
 
 		if (bytes > most)
@@ -121,10 +121,9 @@ give_up_largest(DpTwoTables *comparison)
 	if (largest == NULL)
 		elog(ERROR, "dpsyn: no memory for any column");
 	largest->left_out = MemoryContextStrdup(
-		comparison->context,
-		psprintf("its different values do not fit memory: more than %u of them; "
-				 "raise the option memory",
-				 largest->values.n - 1));
+		tables->context, psprintf("its different values do not fit memory: more than %u of them; "
+								  "raise the option memory",
+								  largest->values.n - 1));
 	dp_value_codes_free(&largest->values);
 }
 
@@ -133,14 +132,14 @@ give_up_largest(DpTwoTables *comparison)
 static uint32
 code_value(RowReader *reader, uint32 c, Datum value)
 {
-	DpComparedColumn *column = &reader->comparison->column[c];
+	DpComparedColumn *column = &reader->tables->column[c];
 	uint32 code = DP_CODE_NULL;
 
 	while (column->left_out == NULL)
 	{
 		if (code_of(reader, c, value, &code) == DP_OK)
 			return code;
-		give_up_largest(reader->comparison);
+		give_up_largest(reader->tables);
 	}
 	return DP_CODE_NULL;
 }
@@ -149,23 +148,23 @@ static bool
 receive_row(TupleTableSlot *slot, DestReceiver *self)
 {
 	RowReader *reader = (RowReader *) self;
-	DpTwoTables *comparison = reader->comparison;
+	DpTwoTables *tables = reader->tables;
 	MemoryContext caller = MemoryContextSwitchTo(reader->batch);
 
 	slot_getallattrs(slot);
-	for (uint32 c = 0; c < comparison->columns; c++)
+	for (uint32 c = 0; c < tables->columns; c++)
 	{
 		uint32 *place = dp_code_rows_place(reader->codes, c);
 
 		*place = DP_CODE_NULL;
 		if (slot->tts_isnull[c])
-			comparison->column[c].nulls[reader->side]++;
+			tables->column[c].nulls[reader->side]++;
 		else
 			*place = code_value(reader, c, slot->tts_values[c]);
 	}
 	MemoryContextSwitchTo(caller);
 	dp_code_rows_put(reader->codes);
-	if (++comparison->rows[reader->side] % RESET_ROWS == 0)
+	if (++tables->rows[reader->side] % RESET_ROWS == 0)
 		MemoryContextReset(reader->batch);
 	return true;
 }
@@ -175,7 +174,7 @@ check_startup(DestReceiver *self, int operation, TupleDesc desc)
 {
 	const RowReader *reader = (RowReader *) self;
 
-	for (uint32 c = 0; c < reader->comparison->columns; c++)
+	for (uint32 c = 0; c < reader->tables->columns; c++)
 		if (getBaseType(TupleDescAttr(desc, c)->atttypid) != reader->column[c].type)
 			elog(ERROR, "dpsyn: a column has changed its type meanwhile");
 }
@@ -186,84 +185,82 @@ ignore_end(DestReceiver *self)
 }
 
 static char *
-select_statement(const DpTwoTables *comparison, DpSide side)
+select_statement(const DpTwoTables *tables, DpSide side)
 {
 	StringInfoData sql;
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT ");
-	for (uint32 c = 0; c < comparison->columns; c++)
-		appendStringInfo(&sql, "%s%s", c ? ", " : "", quote_identifier(comparison->column[c].name));
-	appendStringInfo(&sql, " FROM %s", dp_relation_label(comparison->relation[side]));
+	for (uint32 c = 0; c < tables->columns; c++)
+		appendStringInfo(&sql, "%s%s", c ? ", " : "", quote_identifier(tables->column[c].name));
+	appendStringInfo(&sql, " FROM %s", dp_relation_label(tables->relation[side]));
 	return sql.data;
 }
 
 static void
-read_side(DpTwoTables *comparison, DpSide side)
+read_side(DpTwoTables *tables, DpSide side)
 {
 	RowReader reader = {.receiver = {.receiveSlot = receive_row,
 									 .rStartup = check_startup,
 									 .rShutdown = ignore_end,
 									 .rDestroy = ignore_end,
 									 .mydest = DestTuplestore},
-						.comparison = comparison,
+						.tables = tables,
 						.side = side};
 	SPIExecuteOptions options = {.read_only = true, .dest = &reader.receiver};
 	int result;
 
-	comparison->codes[side] =
-		dp_code_rows_create(comparison->columns, comparison->memory / CODES_SHARE);
-	reader.codes = comparison->codes[side];
-	reader.column = palloc0(sizeof(ColumnReader) * comparison->columns);
+	tables->codes[side] = dp_code_rows_create(tables->columns, tables->memory / CODES_SHARE);
+	reader.codes = tables->codes[side];
+	reader.column = palloc0(sizeof(ColumnReader) * tables->columns);
 	reader.batch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
-	for (uint32 c = 0; c < comparison->columns; c++)
-		reader_prepare(&reader.column[c], comparison->column[c].type[side]);
+	for (uint32 c = 0; c < tables->columns; c++)
+		reader_prepare(&reader.column[c], tables->column[c].type[side]);
 	SPI_connect();
-	result = SPI_execute_extended(select_statement(comparison, side), &options);
+	result = SPI_execute_extended(select_statement(tables, side), &options);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "dpsyn: reading rows failed: %s", SPI_result_code_string(result));
 	SPI_finish();
 	dp_code_rows_end(reader.codes);
 	MemoryContextDelete(reader.batch);
-	if (comparison->rows[side] == 0)
+	if (tables->rows[side] == 0)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("relation %s has no rows to compare",
-							   dp_relation_label(comparison->relation[side])),
+							   dp_relation_label(tables->relation[side])),
 						errhint("Rows that row security hides from you are not seen here.")));
 }
 
 void
-dp_comparison_read(DpTwoTables *comparison)
+dp_two_tables_read(DpTwoTables *tables)
 {
 	int level = dp_values_begin();
 	DpError error = {0};
 
-	comparison->arena = dp_arena_for(comparison->context);
-	comparison->arena.bytes_max = comparison->memory / VALUES_SHARE;
-	for (uint32 c = 0; c < comparison->columns; c++)
+	tables->arena = dp_arena_for(tables->context);
+	tables->arena.bytes_max = tables->memory / VALUES_SHARE;
+	for (uint32 c = 0; c < tables->columns; c++)
 	{
-		DpComparedColumn *column = &comparison->column[c];
+		DpComparedColumn *column = &tables->column[c];
 
-		if (dp_value_codes_init(&column->values, column->kind == DP_KIND_TEXT,
-								&comparison->arena) != DP_OK)
+		if (dp_value_codes_init(&column->values, column->kind == DP_KIND_TEXT, &tables->arena) !=
+			DP_OK)
 		{
 			(void) dp_fail(&error, DP_ERR_LIMIT, "the values of %u columns do not fit memory",
-						   comparison->columns);
+						   tables->columns);
 			dp_fail_hint(&error, "Raise the option memory, or name fewer columns.");
 			dp_raise(&error);
 		}
 	}
-	read_side(comparison, DP_ORIGINAL);
-	read_side(comparison, DP_SYNTHETIC);
+	read_side(tables, DP_ORIGINAL);
+	read_side(tables, DP_SYNTHETIC);
 	dp_values_end(level);
 }
 
 uint64
-dp_comparison_memory_left(const DpTwoTables *comparison)
+dp_two_tables_memory_left(const DpTwoTables *tables)
 {
-	uint64 used = comparison->memory / CODES_SHARE * 2 + comparison->arena.bytes_used;
+	uint64 used = tables->memory / CODES_SHARE * 2 + tables->arena.bytes_used;
 
-	return Max(comparison->memory / CODES_SHARE,
-			   comparison->memory - Min(used, comparison->memory));
+	return Max(tables->memory / CODES_SHARE, tables->memory - Min(used, tables->memory));
 }

@@ -11,7 +11,7 @@
 /* What dp_evaluate is asked for. */
 typedef struct DpEvaluation
 {
-	DpTwoTables comparison;
+	DpTwoTables tables;
 	FunctionCallInfo fcinfo; /* takes the answers */
 	uint32 ways;             /* sets of 1..ways columns */
 	bool each;               /* list every set */
