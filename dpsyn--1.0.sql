@@ -1909,6 +1909,19 @@ COMMENT ON FUNCTION dp_evaluate(regclass, regclass, jsonb) IS
 	'difference of shares; columns NULL: the mean of all sets, otherwise the worst set, or each one. '
 	'Options: columns, ways, each, sample, seed, bins, level, memory';
 
+CREATE FUNCTION dp_evaluate_risk(original regclass, synthetic regclass, known name[], secret name,
+								 options jsonb DEFAULT '{}', OUT measure text,
+								 OUT value double precision, OUT baseline double precision,
+								 OUT detail text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 1000000 ROWS 12;
+COMMENT ON FUNCTION dp_evaluate_risk(regclass, regclass, name[], name, jsonb) IS
+	'what synthetic rows tell about the persons of the original, for who may read both: not private. '
+	'How many persons are unique in the columns known, whether synthetic rows meet them, how well an '
+	'intruder who knows these columns infers the secret one, beside the same without synthetic rows, '
+	'and the distance to the closest record, beside that of original rows that are held out. '
+	'Options: columns, sample, seed, memory';
+
 -- 13. Views. Every function and operator here is one of pg_catalog, or one of dpsyn
 --     whose types match exactly, so that nothing that was planted in the schema
 --     beforehand is called in its place.

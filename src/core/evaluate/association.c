@@ -68,7 +68,7 @@ chi_square(const DpTablePair *pair, const Margins *margins, int side)
 			sum += apart * apart / expected;
 	}
 	/* cells that are not listed are empty, and each adds what is expected of it */
-	return pair->code == NULL ? sum : sum + fmax(total - expected_all, 0);
+	return pair->key == NULL ? sum : sum + fmax(total - expected_all, 0);
 }
 
 static DpAssociation

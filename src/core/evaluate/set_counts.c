@@ -16,7 +16,6 @@
  * in an array, which is faster. */
 #define DENSE_WORTH 2
 #define PASS_SETS_MAX 20000 /* counts.c seeks no blocks for more */
-#define HALF 2              /* a hash table is copied when it doubles */
 
 static DpStorage
 storage_of(const DpSetCounting *counting, const DpAttributeSet *set, uint64_t *bytes)
@@ -32,12 +31,12 @@ storage_of(const DpSetCounting *counting, const DpAttributeSet *set, uint64_t *b
 		uint64_t rows = (uint64_t) counting->rows[side].rows;
 		uint64_t used = cells < rows ? cells : rows;
 
+		/* a table is there twice while it doubles, when it is half as large as in the end */
 		sparse = dp_add_saturated(
-			sparse, dp_marginal_bytes(domain, set->attribute, set->n, DP_SPARSE, used));
-		/* the list of the cells, to put both side by side */
-		sparse = dp_add_saturated(sparse, used * 4 * (set->n * sizeof(uint32_t) + sizeof(int64_t)));
+			sparse, dp_marginal_bytes(domain, set->attribute, set->n, DP_SPARSE, used) / 2 * 3);
+		/* the cells in order, and side by side */
+		sparse = dp_add_saturated(sparse, used * (2 * sizeof(uint64_t) + 3 * sizeof(int64_t)));
 	}
-	sparse = dp_multiply_saturated(sparse, HALF);
 	if (cells <= DENSE_CELLS_MIN || (cells <= DP_DENSE_CELLS_MAX && dense / DENSE_WORTH <= sparse))
 	{
 		*bytes = dense;

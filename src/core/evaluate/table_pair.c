@@ -4,57 +4,68 @@
 #include "core/evaluate/table_pair.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "core/exact/marginal_hash.h"
 
 /* The non-empty cells of a hashed table, in ascending order of codes. */
 typedef struct Listed
 {
-	uint32_t *code;
-	int64_t *count;
-	uint64_t n;
+	const DpMarginal *table;
+	uint64_t *slot; /* [table->used] */
+	uint64_t next;
 } Listed;
 
-/* < 0, 0, > 0: which of two cells comes first. A list that is at its end comes last. */
-static int
-cell_order(const Listed *first, uint64_t i, const Listed *second, uint64_t j, uint32_t n)
+static const uint64_t *
+key_of(const Listed *listed)
 {
-	if (i == first->n || j == second->n)
-		return (int) (i == first->n) - (int) (j == second->n);
-	for (uint32_t k = 0; k < n; k++)
-	{
-		uint32_t a = first->code[i * n + k];
-		uint32_t b = second->code[j * n + k];
+	if (listed->next == listed->table->used)
+		return NULL;
+	return listed->table->keys + listed->slot[listed->next] * listed->table->key_words;
+}
 
-		if (a != b)
-			return a < b ? -1 : 1;
-	}
-	return 0;
+static int64_t
+take_count(Listed *listed)
+{
+	return listed->table->counts[listed->slot[listed->next++]];
+}
+
+/* The first key of two, of which one may be NULL. */
+static const uint64_t *
+first_key(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+	if (a == NULL || b == NULL)
+		return a == NULL ? b : a;
+	return dp_key_before(b, a, words) ? b : a;
 }
 
 static DpStatus
-merge_lists(const Listed *first, const Listed *second, DpTablePair *pair, DpArena *arena)
+merge_lists(Listed listed[2], DpTablePair *pair, DpArena *arena)
 {
-	uint64_t most = first->n + second->n;
+	uint64_t most = listed[0].table->used + listed[1].table->used;
+	uint32_t words = listed[0].table->key_words;
 	int64_t *count[2] = {dp_alloc(arena, most, sizeof(int64_t)),
 						 dp_alloc(arena, most, sizeof(int64_t))};
-	uint32_t *code = dp_alloc(arena, most, pair->n * sizeof(uint32_t));
-	uint64_t i = 0, j = 0;
+	const uint64_t **key = dp_alloc(arena, most, sizeof(*key));
 
-	if (count[0] == NULL || count[1] == NULL || code == NULL)
+	if (count[0] == NULL || count[1] == NULL || key == NULL)
 		return DP_ERR_MEMORY;
-	while (i < first->n || j < second->n)
+	while (key_of(&listed[0]) != NULL || key_of(&listed[1]) != NULL)
 	{
-		int order = cell_order(first, i, second, j, pair->n);
-		const uint32_t *from = order <= 0 ? first->code + i * pair->n : second->code + j * pair->n;
+		const uint64_t *next = first_key(key_of(&listed[0]), key_of(&listed[1]), words);
 
-		memcpy(code + pair->cells * pair->n, from, pair->n * sizeof(*code));
-		count[0][pair->cells] = order <= 0 ? first->count[i++] : 0;
-		count[1][pair->cells] = order >= 0 ? second->count[j++] : 0;
-		pair->cells++;
+		for (int side = 0; side < 2; side++)
+		{
+			const uint64_t *own = key_of(&listed[side]);
+
+			if (own != NULL && dp_key_equal(own, next, words))
+				count[side][pair->cells] = take_count(&listed[side]);
+		}
+		key[pair->cells++] = next;
 	}
 	pair->count[0] = count[0];
 	pair->count[1] = count[1];
-	pair->code = code;
+	pair->key = key;
+	pair->field = listed[0].table->field;
 	return DP_OK;
 }
 
@@ -62,7 +73,7 @@ DpStatus
 dp_table_pair_make(const DpMarginal *first, const DpMarginal *second, DpTablePair *pair,
 				   DpArena *arena)
 {
-	Listed listed[2];
+	Listed listed[2] = {{.table = first}, {.table = second}};
 
 	*pair = (DpTablePair){.n = first->n, .levels = first->levels};
 	pair->total[0] = first->total;
@@ -74,16 +85,16 @@ dp_table_pair_make(const DpMarginal *first, const DpMarginal *second, DpTablePai
 		pair->count[1] = second->dense;
 		return DP_OK;
 	}
-	DP_TRY(dp_marginal_cells(first, &listed[0].code, &listed[0].count, &listed[0].n, arena));
-	DP_TRY(dp_marginal_cells(second, &listed[1].code, &listed[1].count, &listed[1].n, arena));
-	return merge_lists(&listed[0], &listed[1], pair, arena);
+	for (int side = 0; side < 2; side++)
+		DP_TRY(dp_marginal_hash_order(listed[side].table, &listed[side].slot, arena));
+	return merge_lists(listed, pair, arena);
 }
 
 uint32_t
 dp_table_pair_code(const DpTablePair *pair, uint64_t cell, uint32_t attribute)
 {
-	if (pair->code != NULL)
-		return pair->code[cell * pair->n + attribute];
+	if (pair->key != NULL)
+		return dp_key_get(&pair->field[attribute], pair->key[cell]);
 	for (uint32_t k = pair->n - 1; k > attribute; k--)
 		cell /= pair->levels[k];
 	return (uint32_t) (cell % pair->levels[attribute]);

@@ -18,9 +18,10 @@ typedef struct DpTablePair
 	uint64_t cells;
 	const int64_t *count[2]; /* [cells] */
 	int64_t total[2];
-	const uint32_t
-		*code; /* [cells x n] of the cells that are listed; NULL: all cells are there, the
-						   * last attribute fastest */
+	/* of the cells that are listed, in ascending order of codes; NULL: all cells are there, the
+	 * last attribute fastest */
+	const uint64_t **key;
+	const DpKeyField *field; /* [n] where the codes are in a key */
 } DpTablePair;
 
 /* Puts two tables of one shape beside each other. Hashed ones become the list of the cells that are

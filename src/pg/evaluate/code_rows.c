@@ -116,6 +116,13 @@ dp_code_rows_rewind(DpCodeRows *rows)
 	tuplestore_rescan(rows->store);
 }
 
+void
+dp_code_rows_free(DpCodeRows *rows)
+{
+	ExecDropSingleTupleTableSlot(rows->slot);
+	tuplestore_end(rows->store);
+}
+
 uint32
 dp_code_rows_next(DpCodeRows *rows)
 {

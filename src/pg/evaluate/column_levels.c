@@ -125,8 +125,8 @@ each_value_a_level(DpComparedColumn *column)
 static void
 make_levels(const DpTwoTables *tables, const DpRelation *relation, DpComparedColumn *column)
 {
-	const DpAttribute *bins =
-		column->kind == DP_KIND_NUMBER ? public_bins(relation, column->name) : NULL;
+	bool binned = column->kind == DP_KIND_NUMBER && !tables->each_value;
+	const DpAttribute *bins = binned ? public_bins(relation, column->name) : NULL;
 	Edges edges;
 
 	if (bins != NULL)
@@ -135,7 +135,7 @@ make_levels(const DpTwoTables *tables, const DpRelation *relation, DpComparedCol
 		bin_values(column, &edges);
 		column->bins = psprintf("%u public bins", column->levels);
 	}
-	else if (column->kind == DP_KIND_NUMBER && column->values.n - 1 > tables->bins_max)
+	else if (binned && column->values.n - 1 > tables->bins_max)
 	{
 		edges = quantile_edges(column, tables->bins_max);
 		bin_values(column, &edges);
@@ -174,7 +174,8 @@ make_domain(DpTwoTables *tables)
 void
 dp_two_tables_levels(DpTwoTables *tables)
 {
-	const DpRelation *relation = dp_relation_protected(tables->relation[DP_ORIGINAL]);
+	const DpRelation *relation =
+		tables->each_value ? NULL : dp_relation_protected(tables->relation[DP_ORIGINAL]);
 	int level = dp_values_begin();
 
 	for (uint32 c = 0; c < tables->columns; c++)

@@ -6,17 +6,14 @@
 #include <math.h>
 
 #include "funcapi.h"
-#include "utils/guc.h"
 #include "utils/memutils.h"
 
-#include "pg/counting/object.h"
+#include "pg/evaluate/memory_option.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
 
 PG_FUNCTION_INFO_V1(dp_evaluate);
-
-#define MEMORY_MIN_KB 1024
 
 static const DpOptionSpec evaluate_options[] = {
 	{.name = "columns", .type = DP_OPTION_NAMES, .summary = "the columns to compare"},
@@ -57,22 +54,6 @@ static const DpOptionSpec evaluate_options[] = {
 	{.name = "memory", .type = DP_OPTION_TEXT, .summary = "what it may take, as in 256MB"},
 };
 
-static uint64
-memory_of(const char *words)
-{
-	const char *hint = NULL;
-	int kilobytes;
-
-	if (words == NULL)
-		return Max(dp_counts_memory(), UINT64CONST(1024) * MEMORY_MIN_KB);
-	if (!parse_int(words, &kilobytes, GUC_UNIT_KB, &hint) || kilobytes < MEMORY_MIN_KB)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("option \"memory\" must be an amount of memory, at least %d kB",
-							   MEMORY_MIN_KB),
-						errhint("%s", hint != NULL ? hint : "Write \"256MB\".")));
-	return (uint64) kilobytes * 1024;
-}
-
 static void
 read_options(Jsonb *json, DpEvaluation *evaluation)
 {
@@ -91,7 +72,7 @@ read_options(Jsonb *json, DpEvaluation *evaluation)
 	evaluation->seed = dp_option_integer(&options, evaluate_options, n, "seed");
 	evaluation->level = (double) dp_option_integer(&options, evaluate_options, n, "level") * 1e-9;
 	tables->bins_max = (uint32) dp_option_integer(&options, evaluate_options, n, "bins");
-	tables->memory = memory_of(dp_option_text(&options, "memory"));
+	tables->memory = dp_memory_of_option(dp_option_text(&options, "memory"));
 	columns = dp_option_lists(&options, "columns");
 	for (uint32 i = 0; columns != NULL && i < columns->list[0].n; i++)
 		tables->wanted = lappend(tables->wanted, (void *) columns->list[0].name[i]);
@@ -147,5 +128,6 @@ dp_evaluate(PG_FUNCTION_ARGS)
 	dp_evaluate_values(&evaluation);
 	dp_evaluate_tables(&evaluation);
 	dp_evaluate_correlations(&evaluation);
+	dp_two_tables_end(tables);
 	return (Datum) 0;
 }

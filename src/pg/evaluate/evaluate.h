@@ -56,7 +56,8 @@ typedef struct DpTwoTables
 	Oid relation[2];
 	uint64 memory; /* bytes, for all of it */
 	uint32 bins_max;
-	List *wanted; /* of char *: the columns; NIL: all that both have */
+	bool each_value; /* each value is a level, also of numbers */
+	List *wanted;    /* of char *: the columns; NIL: all that both have */
 	MemoryContext context;
 	DpArena arena; /* of what is known of the columns */
 	uint32 columns;
@@ -88,6 +89,9 @@ extern void dp_two_tables_skip(DpTwoTables *tables, const char *column, const ch
 /* Reads both relations, once each. ERROR where the caller may not, or where one has no rows. */
 extern void dp_two_tables_read(DpTwoTables *tables);
 
+/* Gives the rows back. What is known of the columns stays. */
+extern void dp_two_tables_end(DpTwoTables *tables);
+
 /* ---- column_levels.c ---- */
 
 /* Makes levels of the values of all columns. */
@@ -100,6 +104,8 @@ extern DpCodeRows *dp_code_rows_create(uint32 columns, uint64 bytes);
 extern uint32 *dp_code_rows_place(DpCodeRows *rows, uint32 column);
 extern void dp_code_rows_put(DpCodeRows *rows);
 extern void dp_code_rows_end(DpCodeRows *rows);
+/* Its temporary file, if there is one, goes with it. */
+extern void dp_code_rows_free(DpCodeRows *rows);
 extern void dp_code_rows_rewind(DpCodeRows *rows);
 /* The next batch, of at most DP_BATCH_ROWS rows: how many there are, 0 at the end. */
 extern uint32 dp_code_rows_next(DpCodeRows *rows);

@@ -264,3 +264,10 @@ dp_two_tables_memory_left(const DpTwoTables *tables)
 
 	return Max(tables->memory / CODES_SHARE, tables->memory - Min(used, tables->memory));
 }
+
+void
+dp_two_tables_end(DpTwoTables *tables)
+{
+	dp_code_rows_free(tables->codes[DP_ORIGINAL]);
+	dp_code_rows_free(tables->codes[DP_SYNTHETIC]);
+}
