@@ -6,15 +6,14 @@
 #ifndef DP_CLOSEST_RECORD_H
 #define DP_CLOSEST_RECORD_H
 
-#include "core/base/arena.h"
+#include "core/base/status.h"
 
-/* A column of some rows. Values that differ are 1 apart; of numbers with a width, the difference
- * divided by it, at most 1. */
+/* A column of some rows. Values that differ are 1 apart; of numbers the difference, at most 1. */
 typedef struct DpRecordColumn
 {
-	double width;         /* 0: not a number */
 	const uint32_t *code; /* [rows] a value, 0 for NULL */
-	const double *number; /* [rows] of a number with a width; NaN: none */
+	/* [rows] divided by the width of their range; NaN: none; NULL: a column of no numbers */
+	const double *number;
 } DpRecordColumn;
 
 typedef struct DpRecords
@@ -25,8 +24,8 @@ typedef struct DpRecords
 } DpRecords;
 
 /* The mean over the columns, of each row of `from` to the closest of `to`: distance[from->rows].
- * This is Gower's distance. Both have the same columns and widths; to has at least one row. */
-extern DpStatus dp_closest_records(const DpRecords *from, const DpRecords *to, double *distance,
-								   const DpTick *tick, DpArena *arena) DP_MUST_USE;
+ * This is Gower's distance. Both have the same columns; to has at least one row. */
+extern void dp_closest_records(const DpRecords *from, const DpRecords *to, double *distance,
+							   const DpTick *tick);
 
 #endif

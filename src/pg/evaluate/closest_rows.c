@@ -130,15 +130,15 @@ records_of(const DpTwoTables *tables, const Drawn *drawn)
 	{
 		const DpComparedColumn *column = &tables->column[tables->column_of[a]];
 		const uint32 *code = drawn->code[tables->column_of[a]];
+		double width = width_of(column);
 		double *number;
 
 		record[a].code = code;
-		record[a].width = width_of(column);
-		if (record[a].width == 0)
+		if (width == 0)
 			continue;
 		number = palloc_extended(sizeof(double) * Max(drawn->rows, 1), MCXT_ALLOC_HUGE);
 		for (uint32 i = 0; i < drawn->rows; i++)
-			number[i] = code[i] == DP_CODE_NULL ? NAN : column->values.number[code[i]];
+			number[i] = code[i] == DP_CODE_NULL ? NAN : column->values.number[code[i]] / width;
 		record[a].number = number;
 	}
 	return (DpRecords){tables->domain.attributes, record, drawn->rows};
@@ -165,14 +165,12 @@ typedef struct Distances
 static Distances
 distances_of(const DpRecords *from, const DpRecords *to)
 {
-	DpArena arena = dp_arena_for(CurrentMemoryContext);
 	double *distance = palloc(sizeof(double) * from->rows);
 	double place = 0.05 * (from->rows - 1);
 	uint32 rank = (uint32) place;
 	Distances found = {0};
 
-	if (dp_closest_records(from, to, distance, &dp_interrupt_tick, &arena) != DP_OK)
-		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	dp_closest_records(from, to, distance, &dp_interrupt_tick);
 	qsort(distance, from->rows, sizeof(double), compare_doubles);
 	for (uint32 i = 0; i < from->rows; i++)
 	{
