@@ -686,14 +686,23 @@ CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric DEFAU
 						   OUT epsilon_total numeric, OUT delta_total numeric,
 						   OUT noise_stddev double precision, OUT threshold bigint,
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
-						   OUT rho_total numeric, OUT random_cells double precision)
+						   OUT rho_total numeric, OUT random_cells double precision,
+						   OUT membership_bound double precision)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb, integer, double precision) IS
 	'what a release would do and cost: a line a stage (cost of one table and of all, standard '
 	'deviation of the noise and threshold in rows, expected number of empty cells that are '
 	'kept), then the total; rho_total is what a relation under accountant zcdp is charged in '
 	'place of epsilon; std_error in place of epsilon: with the least epsilon at which no noise has '
-	'a larger standard deviation; reads no data, spends nothing';
+	'a larger standard deviation; membership_bound: the most that any test of who is in the table '
+	'can win, right answers among members less wrong ones among others; reads no data, spends '
+	'nothing';
+
+CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
+	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_membership_bound(double precision, double precision) IS
+	'the most that any test of who is in the table can win against a release of this epsilon and '
+	'delta: the share of right answers among members less that of wrong ones among others';
 
 CREATE FUNCTION dp_release(relation regclass, method text, epsilon numeric, delta numeric DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
