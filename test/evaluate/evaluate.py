@@ -17,6 +17,7 @@ from statistics_exact import gamma_upper
 TOLERANCE = 1e-9
 LEVEL = 0.05
 BINS = 20
+LEVELS = 1000  # more than a column has
 
 tap = Tap()
 
@@ -29,8 +30,11 @@ def is_number(value):
 
 
 def shares(rows):
-    counts = Counter(rows)
-    return {cell: n / len(rows) for cell, n in counts.items()}
+    return shares_of(Counter(rows))
+
+
+def shares_of(counts):
+    return {cell: n / counts.total() for cell, n in counts.items()}
 
 
 def differences(p, q):
@@ -57,30 +61,37 @@ def levels(first, second):
     )
 
 
-def chi_square(a, b):
-    """The statistic, its p-value, Cramer's V."""
-    rows, columns, cells, n = Counter(a), Counter(b), Counter(zip(a, b)), len(a)
+def chi_square(cells):
+    """The p-value and Cramer's V of {(row, column): count}."""
+    rows, columns = margin(cells, 0), margin(cells, 1)
+    n, smaller = cells.total(), min(len(rows), len(columns)) - 1
     df = (len(rows) - 1) * (len(columns) - 1)
     if df == 0:
-        return 0, 1, None
+        return 1, None
     statistic = math.fsum(
         (cells[r, c] - rows[r] * columns[c] / n) ** 2 / (rows[r] * columns[c] / n)
         for r in rows
         for c in columns
     )
-    v = math.sqrt(statistic / n / min(len(rows) - 1, len(columns) - 1))
-    return statistic, gamma_upper(df / 2, statistic / 2), v
+    return gamma_upper(df / 2, statistic / 2), math.sqrt(statistic / n / smaller)
+
+
+def margin(cells, place):
+    sums = Counter()
+    for cell, n in cells.items():
+        sums[cell[place]] += n
+    return sums
 
 
 def conditional(first, second, given):
-    """The distance of (x given g) for two lists of pairs."""
-    groups = [defaultdict(list), defaultdict(list)]
-    for side, rows in enumerate((first, second)):
-        for row in rows:
-            groups[side][row[given]].append(row[1 - given])
+    """The distance of (x given g) for two of {(row, column): count}."""
+    groups = [defaultdict(Counter), defaultdict(Counter)]
+    for side, cells in enumerate((first, second)):
+        for cell, n in cells.items():
+            groups[side][cell[given]][cell[1 - given]] += n
     return math.fsum(
-        len(own) / len(first)
-        * (math.fsum(differences(shares(own), shares(groups[1][g]))) if g in groups[1] else 2)
+        own.total() / first.total()
+        * (math.fsum(differences(shares_of(own), shares_of(groups[1][g]))) if g in groups[1] else 2)
         for g, own in groups[0].items()
     )
 
@@ -104,11 +115,26 @@ def correlation(a, b):
     )
 
 
+def numbered(first, second):
+    """Small numbers in place of values, the same in both columns."""
+    number = {value: i for i, value in enumerate(dict.fromkeys(first + second))}
+    assert len(number) < LEVELS
+    return [number[v] for v in first], [number[v] for v in second]
+
+
+def joined(columns):
+    """One number for each row."""
+    rows = columns[0]
+    for column in columns[1:]:
+        rows = [a * LEVELS + b for a, b in zip(rows, column)]
+    return rows
+
+
 def evaluate(names, original, synthetic, ways=3):
     """{(measure, columns): (value, original, synthetic)}; tables are lists of columns."""
     found = {}
     sides = [list(column) for column in original], [list(column) for column in synthetic]
-    binned = [levels(*pair) for pair in zip(*sides)]
+    binned = [numbered(*levels(*pair)) for pair in zip(*sides)]
 
     for name, *both in zip(names, *sides):
         missing = [column.count(None) / len(column) for column in both]
@@ -136,7 +162,7 @@ def evaluate(names, original, synthetic, ways=3):
         total = defaultdict(list)
         for members in itertools.combinations(range(len(names)), k):
             columns = tuple(names[i] for i in members)
-            p, q = (shares(list(zip(*(binned[i][side] for i in members)))) for side in (0, 1))
+            p, q = (shares(joined([binned[i][side] for i in members])) for side in (0, 1))
             apart = differences(p, q)
             for measure, value in (("tvd", math.fsum(apart) / 2), ("linf", max(apart))):
                 found[measure + str(k), columns] = (value, None, None)
@@ -156,10 +182,13 @@ def evaluate(names, original, synthetic, ways=3):
     given, apart, agreements, dependent = defaultdict(list), [], [], [0, 0]
     for i, j in itertools.combinations(range(len(names)), 2):
         columns = (names[i], names[j])
-        pairs = [list(zip(binned[i][side], binned[j][side])) for side in (0, 1)]
+        pairs = [
+            Counter({divmod(cell, LEVELS): n for cell, n in Counter(rows).items()})
+            for rows in (joined([binned[i][side], binned[j][side]]) for side in (0, 1))
+        ]
         given[i].append(conditional(*pairs, 0))
         given[j].append(conditional(*pairs, 1))
-        (_, p0, v0), (_, p1, v1) = (chi_square(*zip(*rows)) for rows in pairs)
+        (p0, v0), (p1, v1) = (chi_square(cells) for cells in pairs)
         agreements.append((p0 < LEVEL) == (p1 < LEVEL))
         dependent = [dependent[0] + (p0 < LEVEL), dependent[1] + (p1 < LEVEL)]
         found["chi_square", columns] = (float(agreements[-1]), p0, p1)
