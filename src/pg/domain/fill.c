@@ -22,6 +22,7 @@
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
+#include "pg/server/own_code.h"
 #include "pg/server/values.h"
 
 #define NUMBER_DIGITS 10 /* room for a number that a text must have, or it holds none */

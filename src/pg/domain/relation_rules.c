@@ -175,15 +175,20 @@ void
 dp_relation_add_rules(DpRelation *relation, DpDomain *domain, bool strict, DpArena *arena)
 {
 	DpRulePlace place = place_create(relation, domain);
-	DpRuleAxis *axis = dp_rule_axes(&place);
 	DpRule *rule = palloc(sizeof(DpRule) * Max(list_length(relation->checks), 1));
-	DpRules rules = {0, rule, axis};
+	DpRules rules = {0, rule, NULL};
+	DpElevation elevation;
+	DpRuleAxis *axis;
 	DpError error = {0};
 	ListCell *cell;
 
+	/* no code of the owner's runs here; if some did, it would not be with the worker's rights */
+	dp_become_owner(&elevation, dp_relation_owner(relation->oid));
+	rules.axis = axis = dp_rule_axes(&place);
 	foreach (cell, relation->checks)
 		if (check_look_at(relation, lfirst(cell), &place, axis, strict, &rule[rules.n]))
 			rules.n++;
+	dp_unelevate(&elevation);
 	if (dp_rules_add_zeros(&rules, domain, strict, arena, &error) != DP_OK)
 		dp_raise(&error);
 }

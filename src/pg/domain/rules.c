@@ -26,6 +26,7 @@
 #include "pg/domain/range_rules.h"
 #include "pg/domain/relation.h"
 #include "pg/domain/schema_checks.h"
+#include "pg/server/own_code.h"
 #include "pg/server/values.h"
 
 #define MILLIONTHS 1e6
@@ -475,7 +476,8 @@ gather(Node *node, void *context)
 		if (column->attribute < 0)
 			return false;
 		attribute = &place->domain->attribute[column->attribute];
-		if (column->base != 0 || attribute->open || attribute->kind == DP_BINS)
+		if (column->base != 0 || attribute->open || attribute->kind == DP_BINS ||
+			dp_type_runs_code(getBaseType(place->type[column->attribute])))
 			return true;
 		if (evaluation_find(evaluation, column->attribute) >= 0)
 			return false;

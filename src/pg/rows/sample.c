@@ -385,6 +385,7 @@ dp_synthesize_with(PG_FUNCTION_ARGS)
 		request.options = dp_options_argument(fcinfo, 5);
 		request.sets = set_argument(fcinfo, 6);
 		request.rows = arguments.rows;
+		request.draws = true;
 		arguments.release = dp_release_target(fcinfo, 2, &request, "dp_sample");
 		if (sample_start(fcinfo, &arguments))
 			return (Datum) 0;
