@@ -18,6 +18,7 @@
 #include "pg/domain/fill.h"
 #include "pg/rows/decode.h"
 #include "pg/server/catalog.h"
+#include "pg/server/own_code.h"
 #include "pg/server/values.h"
 
 typedef struct FillColumn
@@ -65,11 +66,34 @@ pattern_value(FillColumn *column, uint64 n, DpPrng *prng)
 	return InputFunctionCall(&column->input, column->words, column->parameter, column->typmod);
 }
 
+/*
+ * The column may have another type by now than when it was declared. A text is read for each row as
+ * whoever draws, so no type may run code then. Constants without elements run none in any type.
+ */
 static void
-column_prepare(FillColumn *column)
+check_type(const FillColumn *column, Oid owner)
+{
+	const char *name = NameStr(column->form->attname);
+	Oid type = column->form->atttypid;
+
+	if (!dp_type_runs_code(getBaseType(type)) || strcmp(column->pattern, "{}") == 0 ||
+		strcmp(column->pattern, "empty") == 0)
+		return;
+	dp_check_readable(name, type, owner);
+	if (dp_pattern_is_unique(column->pattern))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("column \"%s\" of type %s cannot hold a text for each row", name,
+							   format_type_be(type)),
+						errdetail("Reading that type can run code."),
+						errhint("Draw into a row type in which the column is a text.")));
+}
+
+static void
+column_prepare(FillColumn *column, Oid owner)
 {
 	Oid function;
 
+	check_type(column, owner);
 	column->typmod = column->form->atttypmod;
 	getTypeInputInfo(getBaseTypeAndTypmod(column->form->atttypid, &column->typmod), &function,
 					 &column->parameter);
@@ -90,8 +114,8 @@ levels_prepare(FillColumn *column, const DpAttribute *attribute)
 	column->labels_n = attribute->labels_n;
 	column->label = palloc_extended(sizeof(Datum) * Max(attribute->labels_n, 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < attribute->labels_n; i++)
-		column->label[i] =
-			dp_value_in(attribute->labels[i], column->form->atttypid, column->form->atttypmod);
+		column->label[i] = dp_value_in(attribute->labels[i], getBaseType(column->form->atttypid),
+									   column->typmod);
 }
 
 /* Input functions run as the decoder runs them (decode.c). */
@@ -99,10 +123,11 @@ DpFiller *
 dp_filler_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
 {
 	DpFiller *filler = palloc0(sizeof(DpFiller));
+	Oid owner = dp_row_type_owner(target->tdtypeid);
 	DpElevation elevation;
 	int level;
 
-	dp_become_owner(&elevation, dp_row_type_owner(target->tdtypeid));
+	dp_become_owner(&elevation, owner);
 	level = dp_values_begin();
 	filler->column = palloc0(sizeof(FillColumn) * Max(target->natts, 1));
 	for (int i = 0; i < target->natts; i++)
@@ -118,7 +143,7 @@ dp_filler_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
 		if (column->pattern == NULL)
 			continue;
 		filler->columns++;
-		column_prepare(column);
+		column_prepare(column, owner);
 		attribute = dp_domain_find(domain, NameStr(column->form->attname));
 		if (attribute >= 0)
 			levels_prepare(column, &domain->attribute[attribute]);
