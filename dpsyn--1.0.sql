@@ -1304,8 +1304,32 @@ COMMENT ON FUNCTION dp_uses_own_code(regclass, oid) IS
 	'internal: whether an object of the catalog uses code that is neither PostgreSQL''s nor an '
 	'extension''s';
 
--- Domains whose CHECKs are their owner's code, or that the caller may not use, give way to the
--- types that they are over.
+-- The judge of whose code runs (src/pg/server/own_code.h), which looks at what expressions call.
+-- Functions that take SQL as a text, such as query_to_xml, are PostgreSQL's own.
+CREATE FUNCTION dp_runs_code(expression pg_node_tree)
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_runs_code(pg_node_tree) IS
+	'internal: whether an expression of a table could run code that somebody wrote';
+
+CREATE FUNCTION dp_type_runs_code(type oid)
+	RETURNS boolean AS 'MODULE_PATHNAME', 'dp_is_code' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_type_runs_code(oid) IS
+	'internal: whether reading a value of a type could run code that somebody wrote';
+
+-- Whose owner could make the type run other code tomorrow.
+CREATE FUNCTION dp_is_others_type(type oid)
+	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT @extschema@.dp_type_runs_code(t.oid) AND NOT r.rolsuper AND NOT pg_has_role(r.oid, 'USAGE')
+  FROM pg_type t JOIN pg_roles r ON r.oid = t.typowner WHERE t.oid = $1
+$$;
+COMMENT ON FUNCTION dp_is_others_type(oid) IS
+	'internal: whether a type can run code, and belongs to another role than the caller''s';
+
+-- Domains whose CHECKs or defaults are their owner's code, that are another role's, or that the
+-- caller may not use, give way to the types that they are over. Other types of another role that
+-- can run code give way to text.
 CREATE FUNCTION dp_synthetic_type(type oid, typmod integer)
 	RETURNS text LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
@@ -1314,17 +1338,23 @@ DECLARE
 	t record;
 BEGIN
 	LOOP
-		SELECT typtype, typbasetype, typtypmod, typelem, typcategory, typnamespace INTO STRICT t
-		  FROM pg_type WHERE oid = type;
+		SELECT typtype, typbasetype, typtypmod, typelem, typcategory, typnamespace, typdefaultbin
+		  INTO STRICT t FROM pg_type WHERE oid = type;
 		IF t.typcategory = 'A' AND t.typtype = 'b'
-			AND (SELECT typtype FROM pg_type WHERE oid = t.typelem) = 'd' THEN
+			AND @extschema@.dp_type_runs_code(t.typelem) THEN
 			RETURN @extschema@.dp_synthetic_type(t.typelem, -1) || '[]';
 		END IF;
+		IF t.typtype <> 'd' AND @extschema@.dp_is_others_type(type) THEN
+			RETURN 'text';
+		END IF;
 		IF t.typtype <> 'd'
-			OR has_type_privilege(type, 'USAGE') AND has_schema_privilege(t.typnamespace, 'USAGE')
+			OR NOT @extschema@.dp_is_others_type(type)
+			   AND @extschema@.dp_runs_code(t.typdefaultbin) IS NOT TRUE
+			   AND has_type_privilege(type, 'USAGE') AND has_schema_privilege(t.typnamespace, 'USAGE')
 			   AND NOT EXISTS (SELECT FROM pg_constraint c
 								WHERE c.contypid = type
-								  AND @extschema@.dp_uses_own_code('pg_constraint', c.oid))
+								  AND (@extschema@.dp_uses_own_code('pg_constraint', c.oid)
+									   OR @extschema@.dp_runs_code(c.conbin)))
 			   AND (SELECT typtype FROM pg_type WHERE oid = t.typbasetype) <> 'd' THEN
 			RETURN format_type(type, typmod);
 		END IF;
@@ -1371,7 +1401,8 @@ SELECT a.attnum, a.attname,
  CROSS JOIN LATERAL (
 		SELECT @extschema@.dp_synthetic_type(a.atttypid, a.atttypmod) AS type,
 			   pg_get_expr(f.adbin, f.adrelid) AS expression,
-			   coalesce(@extschema@.dp_uses_own_code('pg_attrdef', f.oid), false) AS own_code,
+			   coalesce(@extschema@.dp_uses_own_code('pg_attrdef', f.oid)
+						OR @extschema@.dp_runs_code(f.adbin), false) AS own_code,
 			   a.attidentity <> ''
 			   OR a.attgenerated = '' AND coalesce(pg_get_expr(f.adbin, f.adrelid) ~ '\m(nextval|currval|lastval)\(', false)
 			   AS is_sequence) x
@@ -1398,7 +1429,8 @@ SELECT c.conname, c.contype,
 	   c.condeferrable,
 	   CASE WHEN c.contype = 'f' THEN format('foreign key %I', c.conname)
 			WHEN c.contype = 'x' THEN format('constraint %I', c.conname)
-			WHEN @extschema@.dp_uses_own_code('pg_constraint', c.oid) THEN format('constraint %I', c.conname) END
+			WHEN @extschema@.dp_uses_own_code('pg_constraint', c.oid) OR @extschema@.dp_runs_code(c.conbin)
+			THEN format('constraint %I', c.conname) END
   FROM pg_constraint c
  CROSS JOIN LATERAL (SELECT CASE c.contype WHEN 'c' THEN pg_get_expr(c.conbin, c.conrelid) END AS condition) x
  WHERE c.conrelid = $1 AND c.contype IN ('c', 'p', 'u', 'f', 'x')
@@ -1418,7 +1450,9 @@ SELECT c.relname, i.indisunique,
 	   substr(pg_get_indexdef(i.indexrelid),
 			  length(format('CREATE %sINDEX %I ON %s%I.%I ', CASE WHEN i.indisunique THEN 'UNIQUE ' END,
 							c.relname, CASE WHEN c.relkind = 'I' THEN 'ONLY ' END, n.nspname, r.relname)) + 1),
-	   CASE WHEN @extschema@.dp_uses_own_code('pg_class', c.oid) THEN format('index %I', c.relname) END
+	   CASE WHEN @extschema@.dp_uses_own_code('pg_class', c.oid) OR @extschema@.dp_runs_code(i.indexprs)
+				 OR @extschema@.dp_runs_code(i.indpred)
+			THEN format('index %I', c.relname) END
   FROM pg_index i
   JOIN pg_class c ON c.oid = i.indexrelid
   JOIN pg_class r ON r.oid = i.indrelid
@@ -1529,6 +1563,15 @@ BEGIN
 	IF left_out IS NOT NULL THEN
 		RAISE NOTICE 'left out of %: %', target, array_to_string(left_out, ', ')
 			USING DETAIL = 'They refer to other relations, would run code of another role with your rights, or cannot be kept.';
+	END IF;
+
+	-- Words can come to mean something else between looking and making.
+	IF EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target::regclass AND @extschema@.dp_runs_code(c.conbin))
+		OR EXISTS (SELECT FROM pg_attrdef f WHERE f.adrelid = target::regclass AND @extschema@.dp_runs_code(f.adbin))
+		OR EXISTS (SELECT FROM pg_index i WHERE i.indrelid = target::regclass
+					  AND (@extschema@.dp_runs_code(i.indexprs) OR @extschema@.dp_runs_code(i.indpred))) THEN
+		RAISE EXCEPTION 'an expression of % changed while the table was made', source_name
+			USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'Nothing was spent.';
 	END IF;
 
 	-- From here on it is paid for.

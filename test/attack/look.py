@@ -418,6 +418,41 @@ def code_inside_of_a_fill():
     check(run(boss, "SELECT * FROM public.inside_of") == [], "it ran")
 
 
+@attack("a table like the original runs the custodian's code as the analyst, by functions of"
+        " PostgreSQL that take SQL as a text, by defaults of domains, or by what changes later", paid=1)
+def code_in_a_table_like_the_original():
+    with session("boss") as owner:
+        run(owner, "DELETE FROM public.inside_of; CREATE TYPE public.inner_flat AS (a text);"
+            "CREATE DOMAIN public.inner_default AS text DEFAULT public.inside()::text;"
+            "CREATE DOMAIN public.inner_later AS text;"
+            "CREATE TABLE like_me (id serial PRIMARY KEY, n integer NOT NULL CHECK (n BETWEEN 0 AND 9),"
+            " note text DEFAULT query_to_xml('SELECT public.inside()', true, true, '')::text,"
+            " d public.inner_default, e public.inner_later, f public.inner_flat, g public.inner_flat[],"
+            " h public.inner_text[], i public.inner_range, at timestamptz DEFAULT now() + interval '1 day',"
+            " CHECK (query_to_xml('SELECT public.inside()', true, true, '') IS NOT NULL OR n > 100),"
+            " CHECK (table_to_xml('containers'::regclass, true, true, '') IS NOT NULL),"
+            " CHECK (length(note) > 0 OR at > '2000-01-01'));"
+            "CREATE INDEX like_me_at ON like_me (n) WHERE note LIKE 'a%';"
+            "SELECT dp_protect('like_me', 100, 0.1), dp_grant('like_me', 'ann', 100, 0.1);")
+    with session() as ann:
+        run(ann, "SELECT * FROM dp_create_synthetic('{like_me}', 'ann', 1, 1e-6,"
+            """ '{"method": "mst", "rows": 5, "partial": true}')""")
+        with session("boss") as owner:
+            run(owner, "ALTER DOMAIN public.inner_later ADD CHECK (public.inside(VALUE)) NOT VALID;"
+                "ALTER TYPE public.inner_flat ADD ATTRIBUTE b public.inner_text")
+        run(ann, "INSERT INTO ann.like_me (n) VALUES (1);"
+            "INSERT INTO ann.like_me (n, e, f, g, h, i) VALUES (1, 'e', '(f)', '{g}', '{h}', '[i,j]')")
+        check(one(ann, "SELECT array_agg(attname || ' ' || format_type(atttypid, -1) ORDER BY attnum)"
+                  " FROM pg_attribute WHERE attrelid = 'ann.like_me'::regclass AND attnum > 3") ==
+              ["d text", "e text", "f text", "g text[]", "h text[]", "i text",
+               "at timestamp with time zone"], "other types")
+        check(one(ann, "SELECT count(*) FROM pg_constraint WHERE conrelid = 'ann.like_me'::regclass"
+                  " AND contype = 'c'") == 2, "other CHECKs")
+        check(one(ann, "SELECT bool_and(at > now()) FROM ann.like_me WHERE e IS NULL AND at IS NOT NULL"),
+              "no default")
+    check(run(boss, "SELECT * FROM public.inside_of") == [], "it ran")
+
+
 @attack("code of whoever draws runs with more rights than they have", paid=1)
 def code_of_the_caller_in_the_row_type():
     run(boss, "GRANT CREATE ON SCHEMA public TO ann")
