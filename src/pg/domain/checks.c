@@ -165,6 +165,7 @@ dp_generated_read(Relation relation)
 			continue;
 		check = check_create(NameStr(form->attname), stringToNode(value->adbin));
 		check->column = value->adnum;
+		check->not_null = form->attnotnull;
 		/* the value would have to be brought to the domain, whose CHECKs would run */
 		if (check->expression != NULL && exprType(check->expression) != form->atttypid &&
 			getBaseType(form->atttypid) != exprType(check->expression))

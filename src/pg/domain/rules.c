@@ -64,9 +64,8 @@ column_of(const Compiler *compiler, const Var *var)
 
 /* ---- numbers ---- */
 
-/* A value in millionths. false: it is no number, infinite, or not a whole number of them. */
-static bool
-number_of(Datum value, Oid type, double *number)
+bool
+dp_rule_number(Datum value, Oid type, double *number)
 {
 	const Interval *interval;
 	const char *words;
@@ -121,7 +120,7 @@ label_interval(const char *label, Oid type, int32 typmod, DpInterval *interval)
 	double number;
 
 	/* what cannot be said exactly may be any number */
-	if (number_of(dp_value_in(label, type, typmod), type, &number))
+	if (dp_rule_number(dp_value_in(label, type, typmod), type, &number))
 		*interval = (DpInterval){number, number};
 	else
 		*interval = (DpInterval){-INFINITY, INFINITY};
@@ -257,7 +256,7 @@ form_of_product(const Compiler *compiler, Node *left, Node *right, double factor
 		right = swap;
 	}
 	if (!IsA(right, Const) || ((Const *) right)->constisnull || !is_number(exprType(left)) ||
-		!number_of(((Const *) right)->constvalue, exprType(right), &number) ||
+		!dp_rule_number(((Const *) right)->constvalue, exprType(right), &number) ||
 		!is_number(exprType(right)))
 		return false;
 	return form_of(compiler, left, factor * (number / MILLIONTHS), form);
@@ -321,7 +320,7 @@ form_of(const Compiler *compiler, Node *node, double factor, Form *form)
 	{
 		if (((Const *) node)->constisnull)
 			form->isnull = true;
-		else if (number_of(((Const *) node)->constvalue, exprType(node), &number))
+		else if (dp_rule_number(((Const *) node)->constvalue, exprType(node), &number))
 			form->constant += factor * number;
 		else
 			return false;
