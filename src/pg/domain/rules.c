@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "access/stratnum.h"
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -283,6 +284,9 @@ form_of_operation(const Compiler *compiler, const OpExpr *operation, double fact
 	Oid right_type;
 	double sign;
 
+	/* an operator of a user's may have any function, and any name */
+	if (operation->opno >= FirstUnpinnedObjectId)
+		return false;
 	/* arithmetic of floating point rounds */
 	if (operation->opresulttype == FLOAT4OID || operation->opresulttype == FLOAT8OID)
 		return false;
@@ -386,7 +390,8 @@ negated(unsigned truth, bool negate)
 static bool
 comparison_of(Oid operator, DpComparison * comparison)
 {
-	List *meanings = DP_MEANINGS_OF_OPERATOR(operator);
+	List *meanings =
+		operator< FirstUnpinnedObjectId ? DP_MEANINGS_OF_OPERATOR(operator) : NIL;
 	static const DpComparison by_strategy[] = {DP_EQUAL, DP_BELOW,    DP_AT_MOST,
 											   DP_EQUAL, DP_AT_LEAST, DP_ABOVE};
 
