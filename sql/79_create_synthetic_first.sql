@@ -9,7 +9,7 @@ SET search_path = t79, public;
 SET client_min_messages = error;
 CREATE TABLE few (id smallserial PRIMARY KEY, n int NOT NULL CHECK (n BETWEEN 0 AND 9));
 INSERT INTO few (n) SELECT i % 10 FROM generate_series(1, 100) i;
-SELECT dp_protect('few', 1000000);
+SELECT dp_protect('few', 1000000, 0.1);
 SELECT * FROM dp_create_synthetic('{few}', 'made79', 1, options => '{"method": "sba", "dense_cells": 100, "rows": 40000}');
 SELECT * FROM dp_create_synthetic('{few}', 'made79', 1, options => '{"method": "sba", "dense_cells": 100, "rows": -5}');
 SELECT * FROM dp_create_synthetic('{few}', 'made79', 1, options => '{"method": "sba", "dense_cells": 100, "rows": "x"}');

@@ -242,8 +242,10 @@ generated_look_at(DpRelation *relation, const DpCheck *generated, const DpRulePl
 							columns.nulls.data));
 }
 
-void
-dp_relation_add_rules(DpRelation *relation, DpDomain *domain, bool strict, DpArena *arena)
+/* Adds zeros, or finds that a rule forbids everything. The relation's rules are looked at as its
+ * owner: no code of the owner's runs here; if some did, it would not be with the worker's rights. */
+static void
+rules_apply(DpRelation *relation, DpDomain *domain, bool strict, bool named, DpArena *arena)
 {
 	DpRulePlace place = place_create(relation, domain);
 	DpRule *rule = palloc(sizeof(DpRule) * Max(list_length(relation->checks), 1));
@@ -253,18 +255,61 @@ dp_relation_add_rules(DpRelation *relation, DpDomain *domain, bool strict, DpAre
 	DpError error = {0};
 	ListCell *cell;
 
-	/* no code of the owner's runs here; if some did, it would not be with the worker's rights */
 	dp_become_owner(&elevation, dp_relation_owner(relation->oid));
 	rules.axis = axis = dp_rule_axes(&place);
 	foreach (cell, relation->checks)
-		if (check_look_at(relation, lfirst(cell), &place, axis, strict, &rule[rules.n]))
+		if (check_look_at(relation, lfirst(cell), &place, axis, named, &rule[rules.n]))
 			rules.n++;
 	foreach (cell, relation->generated)
-		if (strict)
+		if (named)
 			generated_look_at(relation, lfirst(cell), &place);
 	dp_unelevate(&elevation);
 	if (dp_rules_add_zeros(&rules, domain, strict, arena, &error) != DP_OK)
 		dp_raise(&error);
+}
+
+/* A range whose bins are still to be found, as one bin. */
+static void
+range_coarsen(DpAttribute *attribute)
+{
+	DpRange *range = palloc(sizeof(DpRange));
+	int64 *first = palloc(sizeof(int64));
+
+	*range = *attribute->range;
+	*first = range->grid.first;
+	range->state = DP_RANGE_FOUND;
+	range->bins = 1;
+	range->bin = first;
+	attribute->range = range;
+	attribute->levels = 1 + (uint32) attribute->has_other;
+}
+
+/* ERROR if no value of whole ranges keeps a rule. Later, with bins, it would be paid for. */
+static void
+ranges_check(DpRelation *relation, const DpDomain *domain, DpArena *arena)
+{
+	DpDomain coarse = *domain;
+	bool any = false;
+
+	coarse.attribute = palloc(sizeof(DpAttribute) * Max(domain->attributes, 1));
+	memcpy(coarse.attribute, domain->attribute, sizeof(DpAttribute) * domain->attributes);
+	for (uint32 a = 0; a < domain->attributes; a++)
+		if (domain->attribute[a].range != NULL &&
+			domain->attribute[a].range->state == DP_RANGE_ASKED)
+		{
+			range_coarsen(&coarse.attribute[a]);
+			any = true;
+		}
+	if (any)
+		rules_apply(relation, &coarse, true, false, arena);
+}
+
+void
+dp_relation_add_rules(DpRelation *relation, DpDomain *domain, bool strict, DpArena *arena)
+{
+	if (strict)
+		ranges_check(relation, domain, arena);
+	rules_apply(relation, domain, strict, strict, arena);
 }
 
 void

@@ -161,9 +161,7 @@ column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, Tup
 	const char *name = NameStr(form->attname);
 	DpDerivation derivation = {0};
 
-	*column = (ColumnDecoder){.attribute = -1,
-							  .base = -1,
-							  .own_typmod = form->atttypmod};
+	*column = (ColumnDecoder){.attribute = -1, .base = -1, .own_typmod = form->atttypmod};
 	if (form->attisdropped)
 		return false;
 	column->own_type = getBaseTypeAndTypmod(form->atttypid, &column->own_typmod);

@@ -199,7 +199,8 @@ take_generated(DpRowRules *rules, List *generated)
 		RowRule *rule = &rules->rule[rules->rules];
 		Parts parts = {0};
 
-		if (check->expression == NULL || dp_decoded(rules->decoder, check->column - 1).attribute >= 0)
+		if (check->expression == NULL ||
+			dp_decoded(rules->decoder, check->column - 1).attribute >= 0)
 			continue;
 		add_parts(rules, check->columns, &parts);
 		check->not_null &= !parts.null;
@@ -505,12 +506,13 @@ keep_values(const DpRowRules *rules, const RowRule *rule, Datum *values, const b
 static DP_NORETURN void
 raise_rare(const DpRowRules *rules, const RowRule *rule)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("rows that keep the rule \"%s\" are too rare to be drawn", rule->check->name),
-			 errdetail("Values were drawn " UINT64_FORMAT " times.", TRIES_IN_ALL),
-			 errhint("Draw fewer rows, or into a table of your own that has the same columns without "
-					 "the rule.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+		 errmsg("rows that keep the rule \"%s\" are too rare to be drawn", rule->check->name),
+		 errdetail("Values were drawn " UINT64_FORMAT " times.", TRIES_IN_ALL),
+		 errhint("Draw fewer rows, or into a table of your own that has the same columns without "
+				 "the rule.")));
 }
 
 /* Keeps a rule that is broken, and those that share columns with it. */

@@ -88,8 +88,15 @@ static bool
 only_tells(Oid function)
 {
 	static const char *const names[] = {
-		"now",    "transaction_timestamp", "statement_timestamp", "clock_timestamp", "timeofday",
-		"random", "gen_random_uuid",       "uuidv4",              "uuidv7",
+		"now",
+		"transaction_timestamp",
+		"statement_timestamp",
+		"clock_timestamp",
+		"timeofday",
+		"random",
+		"gen_random_uuid",
+		"uuidv4",
+		"uuidv7",
 	};
 	const char *name = get_func_name(function);
 
@@ -273,8 +280,7 @@ dp_runs_code(PG_FUNCTION_ARGS)
 {
 	Judge judge = {.stored = true};
 
-	PG_RETURN_BOOL(
-		find_obstacle(stringToNode(text_to_cstring(PG_GETARG_TEXT_PP(0))), &judge));
+	PG_RETURN_BOOL(find_obstacle(stringToNode(text_to_cstring(PG_GETARG_TEXT_PP(0))), &judge));
 }
 
 PG_FUNCTION_INFO_V1(dp_is_code);
