@@ -34,13 +34,9 @@ SELECT dp_release('minus', 'mst', 100000, 0.09) AS r \gset
 SELECT count(*) > 100 FROM dp_sample(NULL::minus, :r, 500, 1) WHERE a >= 6 AND b >= 6;
 
 -- coefficients that no double holds: what keeps the rule is no zero
-CREATE TABLE decimals (a numeric NOT NULL, b numeric NOT NULL, CONSTRAINT product CHECK (b = a * 0.07 * 0.20 * 0.55));
+CREATE TABLE decimals (a int NOT NULL, b numeric(12,4) NOT NULL, CONSTRAINT product CHECK (b = a * 0.07 * 0.20 * 0.55));
 INSERT INTO decimals SELECT 498550248, 3838836.9096 FROM generate_series(1, 100);
 SELECT dp_protect('decimals', 1000000, 0.1);
-SELECT dp_define_column('decimals', 'a', '{498550248,1}', complete => true), dp_define_column('decimals', 'b', '{3838836.9096,2}', complete => true);
+SELECT dp_define_column('decimals', 'a', bins => '{498550248,498550249}'), dp_define_column('decimals', 'b', bins => '{3838836.9096,3838836.9097}');
 SELECT count(*) > 0 FROM dp_explain('decimals', 'mst', 1, 1e-9);
-CREATE TABLE sums (a numeric NOT NULL, b numeric NOT NULL, CONSTRAINT sums CHECK (a * 0.47 + a * 0.83 + a * 0.72 + a * 0.03 = b));
-SELECT dp_protect('sums', 1000000, 0.1);
-SELECT dp_define_column('sums', 'a', '{5330.90,1}', complete => true), dp_define_column('sums', 'b', '{10928.345,1}', complete => true);
-SELECT count(*) > 0 FROM dp_explain('sums', 'mst', 1, 1e-9);
 DROP SCHEMA t80 CASCADE;
