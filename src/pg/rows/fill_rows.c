@@ -190,7 +190,7 @@ dp_filler_begin(DpFiller *filler)
 bool
 dp_filler_fills(const DpFiller *filler, int i)
 {
-	return filler->fills[i];
+	return filler != NULL && filler->fills[i];
 }
 
 static uint32

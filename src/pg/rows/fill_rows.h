@@ -24,7 +24,7 @@ extern DpFiller *dp_filler_create(Jsonb *fill, const DpDomain *domain, TupleDesc
 extern void dp_filler_check_rows(const DpFiller *filler, uint64 rows);
 /* Begins a block of rows. Its rows depend on no other block. */
 extern void dp_filler_begin(DpFiller *filler);
-/* Whether column i of target, counted from 0, is filled and not modelled. */
+/* Whether column i of target, counted from 0, is filled and not modelled; filler may be NULL. */
 extern bool dp_filler_fills(const DpFiller *filler, int i);
 /*
  * The codes of a row, in which a level for the rest of a column that must not be NULL gives way to
