@@ -126,9 +126,16 @@ read_condition(DpDrawJob *job, Jsonb *given)
 
 	dp_condition_read(&job->stored->model.domain, given, condition);
 	for (uint32 a = 0; a < job->stored->model.domain.attributes; a++)
-		if (condition->low[a] != NULL || condition->high[a] != NULL)
+	{
+		if (condition->low[a] == NULL && condition->high[a] == NULL)
+			continue;
+		if (job->stored->model.domain.attribute[a].range != NULL)
+			dp_decoder_restrict_range(job->decoder, (int) a, condition->first[a],
+									  condition->last[a]);
+		else
 			dp_decoder_restrict(job->decoder, (int) a, condition->low[a], condition->high[a],
 								condition->closed[a]);
+	}
 }
 
 static DpDrawJob *
@@ -147,15 +154,18 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
 	job->decoder = dp_decoder_create(&job->stored->model.domain, job->stored->derived, job->row);
 	dp_note_absent(job->stored, job->decoder, job->row);
-	job->rules = dp_row_rules_create(&job->stored->model.domain, job->decoder, job->row);
+	job->filler = dp_filler_create(job->stored->fill, &job->stored->model.domain, job->row);
+	job->rules =
+		dp_row_rules_create(&job->stored->model.domain, job->decoder, job->filler, job->row);
 	job->seed = arguments->seed;
 	job->set = arguments->set;
 	read_condition(job, arguments->given);
 	dp_job_view_set(job);
 	job->rows = arguments->rows >= 0 ? arguments->rows : job->model.rows;
 	check_rows_held(job);
-	job->filler = dp_filler_create(job->stored->fill, &job->stored->model.domain, job->row);
 	dp_filler_check_rows(job->filler, job->rows);
+	job->tries =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row again", ALLOCSET_DEFAULT_SIZES);
 	job->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job->progress, "preparing to draw rows");
@@ -412,6 +422,7 @@ dp_synthesize_with(PG_FUNCTION_ARGS)
 		request.options = dp_options_argument(fcinfo, 5);
 		request.sets = set_argument(fcinfo, 6);
 		request.rows = arguments.rows;
+		request.draws = true;
 		arguments.release = dp_release_target(fcinfo, 2, &request, "dp_sample");
 		if (sample_start(fcinfo, &arguments))
 			return (Datum) 0;
