@@ -1985,6 +1985,17 @@ COMMENT ON FUNCTION dp_propensity(regclass, regclass, jsonb) IS
 	'difference from the share of synthetic rows; each beside its expectation for rows that are drawn '
 	'from the original itself. Options: columns, pairs, bins, null_draws, seed, memory';
 
+CREATE FUNCTION dp_baseline(target anyelement, method text, rows bigint DEFAULT NULL,
+							parents integer DEFAULT 3, sweeps integer DEFAULT 1,
+							seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 1000000 ROWS 100000;
+COMMENT ON FUNCTION dp_baseline(anyelement, text, bigint, integer, integer, bigint) IS
+	'rows that are NOT private, for who may read the table, to compare private ones with: each value '
+	'is that of an original row. method: empirical or full_table (whole rows), marginal (each column '
+	'by itself), gibbs (each column given its parents), multiple_imputation (each column by a '
+	'regression on all others)';
+
 -- 13. Views. Every function and operator here is one of pg_catalog, or one of dpsyn
 --     whose types match exactly, so that nothing that was planted in the schema
 --     beforehand is called in its place.
