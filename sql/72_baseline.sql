@@ -67,7 +67,7 @@ SELECT * FROM dp_baseline(NULL::t, 'marginal');
 RESET ROLE;
 GRANT SELECT ON t TO regress_dp_72_reader;
 ALTER TABLE t ENABLE ROW LEVEL SECURITY;
-CREATE POLICY some ON t TO regress_dp_72_reader USING (b = 300);
+CREATE POLICY rows_300 ON t TO regress_dp_72_reader USING (b = 300);
 SET ROLE regress_dp_72_reader;
 SELECT count(*), count(DISTINCT "A"), min(b) FROM dp_baseline(NULL::t, 'marginal');
 RESET ROLE;
