@@ -2,7 +2,7 @@
  * test_regression.c -- regressions beside those of statsmodels and numpy, what holds of any, and
  * the seven classes of sign and significance.
  *
- * The numbers are those of statsmodels 0.14 (OLS; GLM with a binomial family) on rows repeated as
+ * The numbers are those of statsmodels 0.15.0 (OLS; GLM with a binomial family) on rows repeated as
  * often as their weights, and with a ridge those of Newton's method in numpy, on the rows that
  * make_rows makes.
  */
