@@ -116,8 +116,9 @@ dp_correlations_init(DpCorrelations *correlations, uint32_t n, uint32_t rows_max
 	correlations->pair = dp_alloc(arena, (size_t) n * (n - 1) / 2, sizeof(DpPairSums));
 	correlations->value = dp_alloc(arena, (size_t) n * rows_max, sizeof(double));
 	correlations->present = dp_alloc(arena, (size_t) n * rows_max, sizeof(double));
+	correlations->column = dp_alloc(arena, n, sizeof(DpBatchColumn));
 	return correlations->pair == NULL || correlations->value == NULL ||
-				   correlations->present == NULL
+				   correlations->present == NULL || correlations->column == NULL
 			   ? DP_ERR_MEMORY
 			   : DP_OK;
 }
@@ -147,27 +148,18 @@ dot_square(const double *a, const double *b, uint32_t rows)
 	return sum;
 }
 
-typedef struct Column
-{
-	const double *value;
-	const double *present;
-	bool complete;
-	double sum; /* of all values, and of their squares */
-	double squares;
-} Column;
-
-static Column
+static DpBatchColumn
 column_of(const DpCorrelations *correlations, uint32_t i, uint32_t rows)
 {
 	const double *value = correlations->value + (size_t) i * correlations->rows_max;
 	const double *present = correlations->present + (size_t) i * correlations->rows_max;
 
-	return (Column){value, present, dot(present, present, rows) == rows, dot(value, present, rows),
-					dot(value, value, rows)};
+	return (DpBatchColumn){value, present, dot(present, present, rows) == rows,
+						   dot(value, present, rows), dot(value, value, rows)};
 }
 
 static void
-pair_add(DpPairSums *sums, const Column *a, const Column *b, uint32_t rows)
+pair_add(DpPairSums *sums, const DpBatchColumn *a, const DpBatchColumn *b, uint32_t rows)
 {
 	sums->n += a->complete && b->complete ? rows : dot(a->present, b->present, rows);
 	sums->x += b->complete ? a->sum : dot(a->value, b->present, rows);
@@ -182,17 +174,11 @@ dp_correlations_add(DpCorrelations *correlations, uint32_t rows)
 {
 	DpPairSums *sums = correlations->pair;
 
-	for (uint32_t i = 0; i + 1 < correlations->n; i++)
-	{
-		Column a = column_of(correlations, i, rows);
-
+	for (uint32_t i = 0; i < correlations->n; i++)
+		correlations->column[i] = column_of(correlations, i, rows);
+	for (uint32_t i = 0; i < correlations->n; i++)
 		for (uint32_t j = i + 1; j < correlations->n; j++)
-		{
-			Column b = column_of(correlations, j, rows);
-
-			pair_add(sums++, &a, &b, rows);
-		}
-	}
+			pair_add(sums++, &correlations->column[i], &correlations->column[j], rows);
 }
 
 double

@@ -36,6 +36,16 @@ typedef struct DpPairSums
 	double n, x, y, xx, yy, xy;
 } DpPairSums;
 
+/* A column of a batch. */
+typedef struct DpBatchColumn
+{
+	const double *value;
+	const double *present;
+	bool complete; /* all rows have a value */
+	double sum;    /* of the values, and of their squares */
+	double squares;
+} DpBatchColumn;
+
 typedef struct DpCorrelations
 {
 	uint32_t n;       /* columns */
@@ -43,6 +53,7 @@ typedef struct DpCorrelations
 	double *value;    /* [n][rows_max] the caller fills it: 0 where there is none */
 	double *present;  /* [n][rows_max] 1, or 0 where there is none */
 	uint32_t rows_max;
+	DpBatchColumn *column; /* [n] */
 } DpCorrelations;
 
 /* Values should be near 0 and of the order of 1; a shift or a factor changes no correlation. */

@@ -44,14 +44,13 @@ dp_range_interval(const DpRange *range, uint32 bin)
 }
 
 bool
-dp_range_draw_within(const DpRange *range, uint32 bin, DpInterval within, DpPrng *prng,
-					 int64 *coordinate)
+dp_range_draw_within(const DpRange *range, uint32 bin, DpInterval within, int64 least, int64 most,
+					 DpPrng *prng, int64 *coordinate)
 {
-	int64 first = range->bin[bin];
-	int64 last = dp_range_bin_last(range, bin);
+	int64 first = Max(range->bin[bin], least);
+	int64 last = Min(dp_range_bin_last(range, bin), most);
 	double low = ceil(within.low / unit_of(&range->grid) - 1e-9);
 	double high = floor(within.high / unit_of(&range->grid) + 1e-9);
-	uint64 width;
 
 	if (low > (double) last || high < (double) first)
 		return false;
@@ -61,9 +60,6 @@ dp_range_draw_within(const DpRange *range, uint32 bin, DpInterval within, DpPrng
 		last = (int64) high;
 	if (first > last)
 		return false;
-	width = (uint64) last - (uint64) first;
-	*coordinate =
-		(int64) ((uint64) first +
-				 (width == PG_UINT64_MAX ? dp_prng_u64(prng) : dp_prng_below(prng, width + 1)));
+	*coordinate = dp_prng_between(prng, first, last);
 	return true;
 }

@@ -13,8 +13,9 @@
 
 /* The numbers that a bin holds. */
 extern DpInterval dp_range_interval(const DpRange *range, uint32 bin);
-/* A uniform coordinate of a bin within an interval; false: it holds none. */
-extern bool dp_range_draw_within(const DpRange *range, uint32 bin, DpInterval within, DpPrng *prng,
-								 int64 *coordinate);
+/* A uniform coordinate among those of a bin from least to most that lie within an interval; false:
+ * there is none. */
+extern bool dp_range_draw_within(const DpRange *range, uint32 bin, DpInterval within, int64 least,
+								 int64 most, DpPrng *prng, int64 *coordinate);
 
 #endif

@@ -20,6 +20,7 @@
 #include "pg/server/values.h"
 
 #define DISTANCE_PRECISION 100 /* digits of a distance between numerics */
+#define TRIES_IN_LEAVES 64     /* of a bin that a range cuts */
 
 typedef struct ColumnDecoder
 {
@@ -33,18 +34,22 @@ typedef struct ColumnDecoder
 	DpRangeSampler *range; /* of bins that were found on a grid */
 	DpGridCoder *coder;
 	const DpRange *stated; /* of range */
+	int64 first, last;     /* the coordinates of it that are drawn */
 	int base;              /* a distance from this column is drawn; -1: the value itself */
 	Oid type;              /* of what is drawn; not a domain if it is a distance */
 	int32 typmod;
 	Oid own_type; /* of the column, without domains around it */
 	int32 own_typmod;
+	bool is_fixed;
+	Datum fixed;
 } ColumnDecoder;
 
 struct DpDecoder
 {
 	int columns;
 	ColumnDecoder *column;
-	int *order; /* [columns] bases before distances from them */
+	int *order;    /* [columns] bases before distances from them */
+	bool is_fixed; /* whether a column is */
 };
 
 static void
@@ -53,6 +58,8 @@ range_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 
 	column->stated = attribute->range;
+	column->first = attribute->range->grid.first;
+	column->last = attribute->range->grid.last;
 	column->coder = dp_grid_coder(&attribute->range->grid, column->type, column->typmod);
 	column->range = dp_range_sampler_create(attribute->range, &arena);
 	if (column->range == NULL)
@@ -230,15 +237,6 @@ dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 	return decoder;
 }
 
-bool
-dp_decoder_has_distances(const DpDecoder *decoder)
-{
-	for (int i = 0; i < decoder->columns; i++)
-		if (decoder->column[i].base >= 0)
-			return true;
-	return false;
-}
-
 void
 dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low, const char *high,
 					bool closed)
@@ -249,6 +247,39 @@ dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low, const ch
 		if (decoder->column[i].attribute == attribute && decoder->column[i].bins != NULL)
 			dp_bins_restrict(decoder->column[i].bins, low, high, closed);
 	dp_values_end(level);
+}
+
+void
+dp_decoder_restrict_range(DpDecoder *decoder, int attribute, int64 first, int64 last)
+{
+	for (int i = 0; i < decoder->columns; i++)
+		if (decoder->column[i].attribute == attribute && decoder->column[i].range != NULL)
+		{
+			decoder->column[i].first = first;
+			decoder->column[i].last = last;
+		}
+}
+
+void
+dp_decoder_fix(DpDecoder *decoder, int column, Datum value)
+{
+	decoder->is_fixed = true;
+	decoder->column[column].is_fixed = true;
+	decoder->column[column].fixed = value;
+}
+
+void
+dp_decoder_unfix(DpDecoder *decoder)
+{
+	decoder->is_fixed = false;
+	for (int i = 0; i < decoder->columns; i++)
+		decoder->column[i].is_fixed = false;
+}
+
+bool
+dp_decoder_is_fixed(const DpDecoder *decoder)
+{
+	return decoder->is_fixed;
 }
 
 /* What an attribute says, where it does not say NULL: the value, or the distance. */
@@ -280,6 +311,24 @@ add_base(const DpDecoder *decoder, int i, Datum *values, bool *nulls)
 			dp_distance_add(values[column->base], values[i], column->own_type, column->own_typmod);
 }
 
+/* A value of a bin that was found, among those that are drawn of it: by the leaves of the bin, or
+ * evenly where these hardly ever give one. */
+static int64
+draw_found(const ColumnDecoder *column, uint32 code, DpPrng *prng)
+{
+	int64 first = Max(column->first, column->stated->bin[code]);
+	int64 last = Min(column->last, dp_range_bin_last(column->stated, code));
+
+	for (int try = 0; try < TRIES_IN_LEAVES; try++)
+	{
+		int64 coordinate = dp_range_draw(column->range, code, prng);
+
+		if ((coordinate >= first && coordinate <= last) || first > last)
+			return coordinate;
+	}
+	return dp_prng_between(prng, first, last);
+}
+
 void
 dp_decode_column(const DpDecoder *decoder, int i, const uint32 *codes, DpPrng *prng, Datum *values,
 				 bool *nulls)
@@ -287,17 +336,17 @@ dp_decode_column(const DpDecoder *decoder, int i, const uint32 *codes, DpPrng *p
 	const ColumnDecoder *column = &decoder->column[i];
 	uint32 code = column->attribute < 0 ? 0 : codes[column->attribute];
 
-	if (column->attribute < 0)
+	if (column->attribute < 0 || column->is_fixed)
 	{
-		values[i] = 0;
-		nulls[i] = true;
+		values[i] = column->is_fixed ? column->fixed : 0;
+		nulls[i] = !column->is_fixed;
 		return;
 	}
 	if (!decode_null(column, code, &values[i], &nulls[i]))
 	{
 		nulls[i] = false;
 		if (column->range)
-			values[i] = dp_grid_value(column->coder, dp_range_draw(column->range, code, prng));
+			values[i] = dp_grid_value(column->coder, draw_found(column, code, prng));
 		else if (column->bins)
 			values[i] = dp_bins_draw(column->bins, code, prng);
 		else
@@ -314,7 +363,7 @@ dp_decode_column_within(const DpDecoder *decoder, int i, const uint32 *codes, Dp
 	uint32 code = column->attribute < 0 ? 0 : codes[column->attribute];
 	int64 coordinate;
 
-	if ((column->range == NULL && column->bins == NULL) ||
+	if ((column->range == NULL && column->bins == NULL) || column->is_fixed ||
 		decode_null(column, code, &values[i], &nulls[i]))
 	{
 		dp_decode_column(decoder, i, codes, prng, values, nulls);
@@ -323,7 +372,8 @@ dp_decode_column_within(const DpDecoder *decoder, int i, const uint32 *codes, Dp
 	nulls[i] = false;
 	if (column->range)
 	{
-		if (!dp_range_draw_within(column->stated, code, within, prng, &coordinate))
+		if (!dp_range_draw_within(column->stated, code, within, column->first, column->last, prng,
+								  &coordinate))
 			return false;
 		values[i] = dp_grid_value(column->coder, coordinate);
 	}

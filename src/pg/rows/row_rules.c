@@ -267,7 +267,8 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, TupleDesc 
 
 /* ---- one row ---- */
 
-/* Whether every value of these levels keeps the rule. */
+/* Whether every value of these levels keeps the rule. A value that the caller gave may lie outside
+ * of its level. */
 static bool
 is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *codes)
 {
@@ -275,7 +276,7 @@ is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *co
 	uint32 own[DP_ZEROS_WIDTH_MAX];
 	uint64 cell = 0;
 
-	if (rule->fate == NULL)
+	if (rule->fate == NULL || dp_decoder_is_fixed(rules->decoder))
 		return false;
 	for (uint32 p = 0; p < rule->rule.n; p++)
 	{
