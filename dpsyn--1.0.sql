@@ -777,6 +777,14 @@ COMMENT ON FUNCTION dp_release_cells(bigint, integer) IS
 	'standard deviation of the noise; attributes, values, count and variance are what '
 	'dp_fit_marginals reads';
 
+CREATE FUNCTION dp_report(release bigint)
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_release' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000
+	SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION dp_report(bigint) IS
+	'a page of HTML about a stored release, to look at in a browser: what it protects and how well, '
+	'what was measured, columns and pairs with their noise; made from the release and public facts '
+	'alone, at no cost; needs nothing but the page itself: psql -Atc "SELECT dp_report(42)" > report.html';
+
 CREATE FUNCTION dp_share(release bigint, role regrole DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_share(bigint, regrole) IS
