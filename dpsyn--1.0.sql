@@ -1930,6 +1930,15 @@ COMMENT ON FUNCTION dp_evaluate_risk(regclass, regclass, name[], name, jsonb) IS
 	'and the distance to the closest record, beside that of original rows that are held out. '
 	'Options: columns, sample, seed, memory';
 
+CREATE FUNCTION dp_report(original regclass, synthetic regclass, options jsonb DEFAULT '{}')
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_tables' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000
+	SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION dp_report(regclass, regclass, jsonb) IS
+	'a page of HTML about synthetic rows beside the original ones, to look at in a browser, for who may '
+	'read both: not private. Columns true beside synthetic, worst first, pairs, and by options a '
+	'regression (outcome, predictors, family) and what an intruder learns (known, secret)';
+
+------------------------------------------------------------------------------
 -- 13. Views. Every function and operator here is one of pg_catalog, or one of dpsyn
 --     whose types match exactly, so that nothing that was planted in the schema
 --     beforehand is called in its place.

@@ -11,6 +11,8 @@
 #define WORDS_WIDTH 90.0
 #define LINE_SINGLE 22.0
 #define LINE_PAIRED 30.0
+#define LABEL_HEIGHT 16.0 /* of labels that stand above their bars */
+#define STACKED_COLUMNS 52
 
 /* From shares to the drawing. */
 typedef struct Scale
@@ -34,7 +36,8 @@ larger(double a, double b)
 static Scale
 scale_of(const DpBars *bars)
 {
-	Scale scale = {LABEL_WIDTH + 6, WIDTH - LABEL_WIDTH - WORDS_WIDTH - 12, 0};
+	double left = bars->stacked ? 1 : LABEL_WIDTH + 6;
+	Scale scale = {left, WIDTH - left - WORDS_WIDTH - 6, 0};
 	double ends = 0;
 
 	for (uint32_t i = 0; i < bars->n; i++)
@@ -44,7 +47,7 @@ scale_of(const DpBars *bars)
 	}
 	if (scale.top <= 0)
 		scale.top = 1e-9;
-	scale.top = larger(scale.top, fmin(ends, 1.5 * scale.top));
+	scale.top = larger(scale.top, bars->whole ? ends : fmin(ends, 1.5 * scale.top));
 	return scale;
 }
 
@@ -72,10 +75,22 @@ put_interval(DpPage *page, const Scale *scale, const DpBar *bar, double y)
 	dp_put(page, "\"/>");
 }
 
+static void
+put_label(DpPage *page, const DpBars *bars, const char *label, double y, double middle)
+{
+	if (bars->stacked)
+		dp_put(page, "<text class=\"small\" x=\"1\" y=\"%g\">%.*s</text>", y - 3, STACKED_COLUMNS,
+			   label);
+	else
+		dp_put(page, "<text class=\"label small\" x=\"%g\" y=\"%g\">%.*s</text>", LABEL_WIDTH,
+			   middle + 4, LABEL_COLUMNS, label);
+}
+
 void
 dp_put_bars(DpPage *page, const DpBars *bars)
 {
-	double line = bars->paired ? LINE_PAIRED : LINE_SINGLE;
+	double head = bars->stacked ? LABEL_HEIGHT : 0;
+	double line = head + (bars->paired ? LINE_PAIRED : LINE_SINGLE);
 	Scale scale = scale_of(bars);
 
 	dp_figure_open(page, &bars->words, WIDTH, line * bars->n + 6);
@@ -83,10 +98,10 @@ dp_put_bars(DpPage *page, const DpBars *bars)
 	for (uint32_t i = 0; i < bars->n; i++)
 	{
 		const DpBar *bar = &bars->bar[i];
-		double y = line * i + 3, middle = y + line / 2;
+		double y = line * i + head + 3, middle = y + (line - head) / 2;
 
-		dp_put(page, "<g class=\"%s\"><text class=\"label small\" x=\"%g\" y=\"%g\">%.*s</text>",
-			   bar->rest ? "rest" : "value", LABEL_WIDTH, middle + 4, LABEL_COLUMNS, bar->label);
+		dp_put(page, "<g class=\"%s\">", bar->rest ? "rest" : "value");
+		put_label(page, bars, bar->label, y, middle);
 		if (bars->paired)
 		{
 			put_bar(page, &scale, "original", bar->original, y + 3, 10);
@@ -94,7 +109,7 @@ dp_put_bars(DpPage *page, const DpBars *bars)
 		}
 		else
 		{
-			put_bar(page, &scale, "synthetic", bar->value, y + 3, line - 6);
+			put_bar(page, &scale, "synthetic", bar->value, y + 3, line - head - 6);
 			put_interval(page, &scale, bar, middle);
 		}
 		if (bar->words != NULL)

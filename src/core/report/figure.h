@@ -40,7 +40,9 @@ typedef struct DpBars
 	DpFigureText words;
 	uint32_t n;
 	const DpBar *bar;
-	bool paired; /* whether bars have an original */
+	bool paired;  /* whether bars have an original */
+	bool stacked; /* labels are long, and stand above the bars */
+	bool whole; /* intervals are shown whole; otherwise far wider ones than the bars are cut off */
 } DpBars;
 
 extern void dp_put_bars(DpPage *page, const DpBars *bars);
@@ -83,6 +85,24 @@ extern uint32_t dp_matrix_shade(const DpMatrix *matrix, double value);
 extern void dp_put_matrix(DpPage *page, const DpMatrix *matrix);
 /* The key: what each shade stands for. hatched: what a hatched cell means; NULL: there is none. */
 extern void dp_put_matrix_key(DpPage *page, const DpMatrix *matrix, const char *hatched);
+
+/* ---- coefficients ---- */
+
+/* A coefficient of a regression: of the original, and of the synthetic rows. NAN: not known. */
+typedef struct DpCoefficient
+{
+	const char *label;
+	double value[2], low[2], high[2];
+} DpCoefficient;
+
+typedef struct DpForest
+{
+	DpFigureText words;
+	uint32_t n;
+	const DpCoefficient *coefficient; /* [n] */
+} DpForest;
+
+extern void dp_put_forest(DpPage *page, const DpForest *forest);
 
 /* ---- what epsilon bounds ---- */
 

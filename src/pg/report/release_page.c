@@ -181,7 +181,7 @@ put_protection(DpReleaseReport *of)
 	put_guesses_sentence(of);
 	put_unit_sentence(of);
 	put_budget_sentence(of);
-	dp_put(page, "</div><figure class=\"guesses\">");
+	dp_put(page, "</div><figure class=\"chart\">");
 	dp_put_guesses(page, &words, advantage);
 	dp_put(page,
 		   "<ul class=\"key\"><li><span class=\"swatch chance\"></span>50 right by chance</li>"

@@ -75,9 +75,18 @@ dp_put_fact(DpPage *page, const char *name, const char *value)
 void
 dp_put_figure_table(DpPage *page, const DpFigureTable *table)
 {
-	dp_put(page, "<details><summary>As a table</summary><div class=\"scroll\"><table><thead><tr>");
-	for (int c = 0; c < table->columns; c++)
-		dp_put(page, "<th scope=\"col\">%s</th>", table->head[c]);
+	dp_put(page, "<details><summary>As a table</summary>");
+	dp_put_open_table(page, table);
+	dp_put(page, "</details>\n");
+}
+
+void
+dp_put_open_table(DpPage *page, const DpFigureTable *table)
+{
+	dp_put(page, "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">%s</th>",
+		   table->head[0]);
+	for (int c = 1; c < table->columns; c++)
+		dp_put(page, "<th scope=\"col\" class=\"n\">%s</th>", table->head[c]);
 	dp_put(page, "</tr></thead><tbody>\n");
 	for (uint64 r = 0; r < table->rows; r++)
 	{
@@ -88,5 +97,5 @@ dp_put_figure_table(DpPage *page, const DpFigureTable *table)
 			dp_put(page, "<td class=\"n\">%s</td>", cell[c] == NULL ? "" : cell[c]);
 		dp_put(page, "</tr>\n");
 	}
-	dp_put(page, "</tbody></table></div></details>\n");
+	dp_put(page, "</tbody></table></div>\n");
 }

@@ -52,6 +52,8 @@ typedef struct DpFigureTable
 	const char *const *cell; /* [rows x columns] */
 } DpFigureTable;
 extern void dp_put_figure_table(DpPage *page, const DpFigureTable *table);
+/* The same, not folded. */
+extern void dp_put_open_table(DpPage *page, const DpFigureTable *table);
 
 /* ---- pairs of columns ---- */
 
