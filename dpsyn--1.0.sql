@@ -686,14 +686,23 @@ CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric DEFAU
 						   OUT epsilon_total numeric, OUT delta_total numeric,
 						   OUT noise_stddev double precision, OUT threshold bigint,
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
-						   OUT rho_total numeric, OUT random_cells double precision)
+						   OUT rho_total numeric, OUT random_cells double precision,
+						   OUT membership_bound double precision)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb, integer, double precision) IS
 	'what a release would do and cost: a line a stage (cost of one table and of all, standard '
 	'deviation of the noise and threshold in rows, expected number of empty cells that are '
 	'kept), then the total; rho_total is what a relation under accountant zcdp is charged in '
 	'place of epsilon; std_error in place of epsilon: with the least epsilon at which no noise has '
-	'a larger standard deviation; reads no data, spends nothing';
+	'a larger standard deviation; membership_bound: the most that any test of who is in the table '
+	'can win, right answers among members less wrong ones among others; reads no data, spends '
+	'nothing';
+
+CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
+	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_membership_bound(double precision, double precision) IS
+	'the most that any test of who is in the table can win against a release of this epsilon and '
+	'delta: the share of right answers among members less that of wrong ones among others';
 
 CREATE FUNCTION dp_release(relation regclass, method text, epsilon numeric, delta numeric DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
@@ -1717,6 +1726,50 @@ CREATE FUNCTION dp_combine_chi_square(statistics double precision[], df double p
 COMMENT ON FUNCTION dp_combine_chi_square(double precision[], double precision) IS
 	'one test from the chi-square statistics of m synthetic sets, each with df degrees of '
 	'freedom (Li, Meng, Raghunathan, Rubin 1991): an F statistic and its p-value';
+
+-- They read all tables with the rights of the caller, add no noise and spend nothing.
+CREATE FUNCTION dp_compare_regression(
+	original regclass, synthetic regclass, outcome name, predictors name[],
+	family text DEFAULT NULL, confidence double precision DEFAULT 0.95,
+	categorical name[] DEFAULT '{}', event text DEFAULT NULL,
+	OUT term text, OUT reference text,
+	OUT original_estimate double precision, OUT original_std_error double precision,
+	OUT original_p double precision,
+	OUT synthetic_estimate double precision, OUT synthetic_std_error double precision,
+	OUT synthetic_p double precision,
+	OUT bias double precision, OUT overlap double precision, OUT same_sign boolean,
+	OUT same_significance boolean, OUT sss text, OUT original_rows bigint,
+	OUT original_dropped bigint, OUT synthetic_rows bigint, OUT synthetic_dropped bigint,
+	OUT note text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED
+	COST 100000 ROWS 20;
+COMMENT ON FUNCTION dp_compare_regression(
+	regclass, regclass, name, name[], text, double precision, name[], text) IS
+	'one regression of the original and of synthetic rows, for who may read both: coefficients, '
+	'standard errors and p-values, bias, overlap of the intervals (Karr et al. 2006), sign and '
+	'significance (sss: best, neutral, II+, I+, II-, I-, worst), rows used and rows dropped for a '
+	'NULL; family: linear or logistic (NULL: linear for a number); categorical: numbers that are '
+	'categories; event: the outcome that counts as 1; nothing of it is private';
+
+CREATE FUNCTION dp_compare_regression_sets(
+	original regclass, synthetic regclass[], outcome name, predictors name[],
+	family text DEFAULT NULL, confidence double precision DEFAULT 0.95,
+	categorical name[] DEFAULT '{}', event text DEFAULT NULL, rule text DEFAULT 'private',
+	OUT term text, OUT reference text,
+	OUT original_estimate double precision, OUT original_std_error double precision,
+	OUT original_p double precision,
+	OUT synthetic_estimate double precision, OUT synthetic_std_error double precision,
+	OUT synthetic_p double precision,
+	OUT bias double precision, OUT overlap double precision, OUT same_sign boolean,
+	OUT same_significance boolean, OUT sss text, OUT original_rows bigint,
+	OUT original_dropped bigint, OUT synthetic_rows bigint, OUT synthetic_dropped bigint,
+	OUT note text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED
+	COST 100000 ROWS 20;
+COMMENT ON FUNCTION dp_compare_regression_sets(
+	regclass, regclass[], name, name[], text, double precision, name[], text, text) IS
+	'the same of several synthetic sets, whose estimates are combined by a rule of '
+	'dp_combine_estimates; synthetic_rows and synthetic_dropped are those of all sets together';
 
 ------------------------------------------------------------------------------
 -- 11. Exact counts of rows that the caller may read anyway. No noise is drawn

@@ -8,10 +8,8 @@
 #include "funcapi.h"
 #include "utils/memutils.h"
 
-#include "pg/evaluate/memory_option.h"
+#include "pg/evaluate/evaluation_options.h"
 #include "pg/server/arguments.h"
-#include "pg/server/bridge.h"
-#include "pg/server/json.h"
 
 PG_FUNCTION_INFO_V1(dp_evaluate);
 
@@ -57,25 +55,20 @@ static const DpOptionSpec evaluate_options[] = {
 static void
 read_options(Jsonb *json, DpEvaluation *evaluation)
 {
-	DpTwoTables *tables = &evaluation->tables;
+	const DpOptionSpec *spec = evaluate_options;
 	const uint32 n = lengthof(evaluate_options);
-	const DpOption *columns;
+	DpTwoTables *tables = &evaluation->tables;
 	DpOptions options;
-	DpError error = {0};
 
-	dp_options_from_jsonb(json, &options);
-	if (dp_options_check(&options, evaluate_options, n, "dp_evaluate", &error) != DP_OK)
-		dp_raise(&error);
-	evaluation->ways = (uint32) dp_option_integer(&options, evaluate_options, n, "ways");
-	evaluation->each = dp_option_integer(&options, evaluate_options, n, "each") != 0;
-	evaluation->sets_max = (uint32) dp_option_integer(&options, evaluate_options, n, "sample");
-	evaluation->seed = dp_option_integer(&options, evaluate_options, n, "seed");
-	evaluation->level = (double) dp_option_integer(&options, evaluate_options, n, "level") * 1e-9;
-	tables->bins_max = (uint32) dp_option_integer(&options, evaluate_options, n, "bins");
-	tables->memory = dp_memory_of_option(dp_option_text(&options, "memory"));
-	columns = dp_option_lists(&options, "columns");
-	for (uint32 i = 0; columns != NULL && i < columns->list[0].n; i++)
-		tables->wanted = lappend(tables->wanted, (void *) columns->list[0].name[i]);
+	dp_evaluation_options(&(DpEvaluationOptions){"dp_evaluate", n, spec}, json, &options);
+	evaluation->ways = (uint32) dp_option_integer(&options, spec, n, "ways");
+	evaluation->each = dp_option_integer(&options, spec, n, "each") != 0;
+	evaluation->sets_max = (uint32) dp_option_integer(&options, spec, n, "sample");
+	evaluation->seed = dp_option_integer(&options, spec, n, "seed");
+	evaluation->level = (double) dp_option_integer(&options, spec, n, "level") * 1e-9;
+	tables->bins_max = (uint32) dp_option_integer(&options, spec, n, "bins");
+	tables->memory = dp_evaluation_memory(&options);
+	tables->wanted = dp_evaluation_columns(&options);
 }
 
 static void

@@ -11,11 +11,10 @@
 #include "utils/memutils.h"
 
 #include "core/evaluate/intruder.h"
-#include "pg/evaluate/memory_option.h"
+#include "pg/evaluate/evaluation_options.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
-#include "pg/server/json.h"
 
 PG_FUNCTION_INFO_V1(dp_evaluate_risk);
 
@@ -60,19 +59,14 @@ static void
 read_options(Jsonb *json, DpRisk *risk)
 {
 	const uint32 n = lengthof(risk_options);
-	const DpOption *columns;
 	DpOptions options;
-	DpError error = {0};
 
-	dp_options_from_jsonb(json, &options);
-	if (dp_options_check(&options, risk_options, n, "dp_evaluate_risk", &error) != DP_OK)
-		dp_raise(&error);
+	dp_evaluation_options(&(DpEvaluationOptions){"dp_evaluate_risk", n, risk_options}, json,
+						  &options);
 	risk->sample = (uint32) dp_option_integer(&options, risk_options, n, "sample");
 	risk->seed = dp_option_integer(&options, risk_options, n, "seed");
-	risk->tables.memory = dp_memory_of_option(dp_option_text(&options, "memory"));
-	columns = dp_option_lists(&options, "columns");
-	for (uint32 i = 0; columns != NULL && i < columns->list[0].n; i++)
-		risk->tables.wanted = lappend(risk->tables.wanted, (void *) columns->list[0].name[i]);
+	risk->tables.memory = dp_evaluation_memory(&options);
+	risk->tables.wanted = dp_evaluation_columns(&options);
 }
 
 /* The names that the intruder knows, with the secret one behind them. ERROR for one that is there
