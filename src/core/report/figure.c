@@ -23,13 +23,6 @@ dp_figure_close(DpPage *page)
 	dp_put(page, "</svg>\n");
 }
 
-/* (e^x - 1) / (e^x + 1) is tanh(x / 2), which does not overflow. */
-double
-dp_test_advantage(double epsilon, double delta)
-{
-	return fmin(tanh(epsilon / 2) + 2 * delta / (exp(epsilon) + 1), 1);
-}
-
 #define GUESSES 100
 #define GUESSES_A_LINE 20
 #define GUESS_PITCH 18

@@ -106,14 +106,8 @@ extern void dp_put_forest(DpPage *page, const DpForest *forest);
 
 /* ---- what epsilon bounds ---- */
 
-/*
- * The most that a test can win that is to tell two neighbouring tables apart, whatever it does and
- * knows: the difference between its true and its false positive rate is at most
- * (e^epsilon - 1 + 2 delta) / (e^epsilon + 1) under (epsilon, delta)-differential privacy (Kairouz,
- * Oh, Viswanath 2015: the least total variation of such a pair). 0..1.
- */
-extern double dp_test_advantage(double epsilon, double delta);
-/* A hundred guesses: so many are right by chance, so many more at most with the release. */
+/* A hundred guesses who is in the data: 50 are right by chance, and of the others this share at most
+ * with the release (dp_membership_advantage). */
 extern void dp_put_guesses(DpPage *page, const DpFigureText *words, double advantage);
 
 #endif

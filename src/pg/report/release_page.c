@@ -9,6 +9,7 @@
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
+#include "core/budget/budget.h"
 #include "core/report/style.h"
 #include "core/report/written.h"
 #include "pg/domain/query.h"
@@ -87,14 +88,14 @@ put_header(DpReleaseReport *of)
 static int
 right_guesses(double epsilon, double delta)
 {
-	return 50 + (int) ceil(50 * dp_test_advantage(epsilon, delta) - 1e-9);
+	return 50 + (int) ceil(50 * dp_membership_advantage(epsilon, delta) - 1e-9);
 }
 
 /* "at most 74 times in 100". */
 static const char *
 guesses_words(double epsilon, double delta)
 {
-	double right = 50 + 50 * dp_test_advantage(epsilon, delta);
+	double right = 50 + 50 * dp_membership_advantage(epsilon, delta);
 
 	if (right > 99.9)
 		return "practically always, as far as the bound can tell";
@@ -106,7 +107,7 @@ static void
 put_guesses_sentence(DpReleaseReport *of)
 {
 	bool replaced = of->stored->model.unit.neighbours == DP_REPLACE_ONE;
-	double advantage = dp_test_advantage(of->epsilon, of->delta);
+	double advantage = dp_membership_advantage(of->epsilon, of->delta);
 	DpPage *page = &of->report.page;
 
 	dp_put(
@@ -169,7 +170,7 @@ static void
 put_protection(DpReleaseReport *of)
 {
 	DpPage *page = &of->report.page;
-	double advantage = dp_test_advantage(of->epsilon, of->delta);
+	double advantage = dp_membership_advantage(of->epsilon, of->delta);
 	DpFigureText words = {
 		"A hundred guesses whether somebody is in the data",
 		psprintf(

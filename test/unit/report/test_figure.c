@@ -49,6 +49,10 @@ test_bars(void)
 	dp_put_bars(&page, &bars);
 	check_whole("a figure of pairs of bars");
 	CHECK_I64(count("class=\"original\""), 1, "the original has a bar where it is known");
+	bars.stacked = bars.whole = true;
+	dp_page_start(&page, &arena);
+	dp_put_bars(&page, &bars);
+	check_whole("a figure of bars under their labels");
 	bars.n = 0;
 	dp_page_start(&page, &arena);
 	dp_put_bars(&page, &bars);
@@ -113,24 +117,32 @@ won(double advantage)
 	return count("<rect class=\"won\"");
 }
 
-/* Against the bound as it is written, and randomised response, which attains it. */
 static void
-test_advantage(void)
+test_guesses(void)
 {
-	for (double epsilon = 0; epsilon < 20; epsilon += 0.5)
-	{
-		double e = exp(epsilon), delta = 0.001;
-
-		CHECK_NEAR(dp_test_advantage(epsilon, 0), e / (1 + e) - 1 / (1 + e), 1e-12,
-				   "randomised response with epsilon %g", epsilon);
-		CHECK_NEAR(dp_test_advantage(epsilon, delta), fmin((e - 1 + 2 * delta) / (e + 1), 1), 1e-12,
-				   "with a delta");
-	}
-	CHECK_NEAR(dp_test_advantage(1e6, 0), 1, 0, "a large epsilon bounds nothing");
-	CHECK_NEAR(dp_test_advantage(0, 1), 1, 0, "nor does a delta of 1");
 	CHECK_I64(won(0), 0, "nothing is won");
-	CHECK_I64(won(dp_test_advantage(1, 0)), 24, "a bound is rounded up");
+	CHECK_I64(won(tanh(0.5)), 24, "a bound is rounded up");
 	CHECK_I64(won(1), 50, "all is won");
+	CHECK_I64(won(7), 50, "no more than all");
+}
+
+static void
+test_forest(void)
+{
+	DpCoefficient coefficient[] = {{"<script>", {0.5, 0.4}, {0.4, -9e9}, {0.6, 9e9}},
+								   {"b", {-1, NAN}, {NAN, NAN}, {NAN, NAN}}};
+	DpForest forest = {words, 2, coefficient};
+
+	dp_page_start(&page, &arena);
+	dp_put_forest(&page, &forest);
+	check_whole("a forest");
+	CHECK_I64(count("<circle "), 2, "each original has a ring");
+	CHECK_I64(count("class=\"synthetic\""), 1, "and what is known of the synthetic rows a square");
+	CHECK(count(">0</text>") == 1, "0 is shown");
+	forest.n = 0;
+	dp_page_start(&page, &arena);
+	dp_put_forest(&page, &forest);
+	check_whole("a forest without coefficients");
 }
 
 int
@@ -140,7 +152,8 @@ main(void)
 	test_bars();
 	test_histogram();
 	test_matrix();
-	test_advantage();
+	test_guesses();
+	test_forest();
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }
