@@ -161,6 +161,24 @@ def pages_of_releases(db):
         yield "release, " + name, one(db, "SELECT dp_report(%s)", number)
 
 
+def pages_of_tables(db):
+    """Name and HTML of a page for pairs of tables."""
+    def report(original, synthetic, options="{}"):
+        return one(db, "SELECT dp_report(%s::regclass, %s::regclass, %s)", original, synthetic, options)
+
+    number = one(db, "SELECT release FROM dp_releases WHERE method = 'mst' AND relation LIKE '%people'")
+    run(db, "CREATE TABLE people_synthetic AS SELECT * FROM dp_sample(NULL::people, %s, seed => 1)", number)
+    yield "tables", report("people", "people_synthetic", """{"known": ["ward", "age", "kind"],
+        "secret": "sex", "outcome": "income", "predictors": ["age", "sex", "ward"]}""")
+    hostile = identifier("t\"<script>alert('t')</script>&")
+    run(db, f"CREATE TABLE hostile_synthetic AS SELECT * FROM {hostile} LIMIT 500")
+    yield "tables, hostile names", report(hostile, "hostile_synthetic")
+    run(db, "CREATE TABLE many_synthetic AS SELECT * FROM many OFFSET 700")
+    yield "tables, many columns", report("many", "many_synthetic")
+    run(db, "CREATE TABLE tiny AS SELECT 1 AS a")
+    yield "tables, one row", report("tiny", "tiny")
+
+
 # ---- what is true of every page ----------------------------------------------
 
 
@@ -236,6 +254,7 @@ def look(viewer, name, page, directory):
 def main():
     db = connect()
     pages = dict(pages_of_releases(db))
+    pages.update(pages_of_tables(db))
     for name, page in pages.items():
         complaints = check_page(name, page)
         tap.ok(not complaints, f"{name}: {len(page)} bytes, well-formed, alone, escaped", *complaints)

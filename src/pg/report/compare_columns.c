@@ -138,33 +138,50 @@ number_of(const DpReportColumn *column)
 						   : psprintf("c.%s::float8", column->quoted);
 }
 
-/* Bins over 98 of 100 rows of the original; false: these have one value. */
+/* Between which values 98 of 100 rows lie. False: nobody has a number. */
+static bool
+read_span(const DpCompareReport *of, const DpReportColumn *column, int side, double span[2])
+{
+	uint64 rows = dp_spi_read_as_caller(
+		psprintf("SELECT p[1], p[2] FROM (SELECT percentile_disc(ARRAY[0.01, 0.99]::float8[])"
+				 " WITHIN GROUP (ORDER BY x) AS p FROM (SELECT %s AS x FROM %s c) y"
+				 " WHERE x > '-Infinity' AND x < 'Infinity') z",
+				 number_of(column), of->name[side]),
+		DP_NO_ARGUMENTS);
+
+	span[0] = rows == 1 ? dp_spi_float8(0, 1) : NAN;
+	span[1] = rows == 1 ? dp_spi_float8(0, 2) : NAN;
+	SPI_freetuptable(SPI_tuptable);
+	return isfinite(span[0]) && isfinite(span[1]);
+}
+
+/* Bins over the rows of both, as far as synthetic rows do not lie far away from the original. False:
+ * there is one value. */
 static bool
 choose_bins(const DpCompareReport *of, const DpReportColumn *column, Bins *bins)
 {
-	double step = step_of(column), last;
+	double step = step_of(column), span[2], other[2], width;
 
-	if (dp_spi_read_as_caller(
-			psprintf("SELECT p[1], p[2] FROM (SELECT percentile_disc(ARRAY[0.01, 0.99]::float8[])"
-					 " WITHIN GROUP (ORDER BY x) AS p FROM (SELECT %s AS x FROM %s c) y"
-					 " WHERE x > '-Infinity' AND x < 'Infinity') z",
-					 number_of(column), of->name[0]),
-			DP_NO_ARGUMENTS) != 1)
+	if (!read_span(of, column, 0, span))
 		return false;
-	bins->first = dp_spi_float8(0, 1);
-	last = dp_spi_float8(0, 2);
-	SPI_freetuptable(SPI_tuptable);
-	if (!isfinite(bins->first) || !isfinite(last) || !(last > bins->first))
+	width = span[1] - span[0];
+	if (read_span(of, column, 1, other))
+	{
+		span[0] = fmax(fmin(span[0], other[0]), span[0] - width);
+		span[1] = fmin(fmax(span[1], other[1]), span[1] + width);
+	}
+	if (!(span[1] > span[0]))
 		return false;
 	if (step > 0)
 	{
-		bins->first = floor(bins->first / step) * step;
-		last = (floor(last / step) + 1) * step;
-		bins->width = fmax(ceil((last - bins->first) / BINS / step), 1) * step;
+		span[0] = floor(span[0] / step) * step;
+		span[1] = (floor(span[1] / step) + 1) * step;
+		bins->width = fmax(ceil((span[1] - span[0]) / BINS / step), 1) * step;
 	}
 	else
-		bins->width = (last - bins->first) / BINS;
-	bins->n = (uint32) fmin(fmax(ceil((last - bins->first) / bins->width - 1e-9), 1), BINS);
+		bins->width = (span[1] - span[0]) / BINS;
+	bins->first = span[0];
+	bins->n = (uint32) fmin(fmax(ceil((span[1] - span[0]) / bins->width - 1e-9), 1), BINS);
 	return isfinite(bins->width) && bins->width > 0;
 }
 
@@ -226,7 +243,10 @@ put_histogram(DpPage *page, const DpCompareReport *of, const DpReportColumn *col
 		label[i] = edge_label(column, edge[i]);
 	}
 	for (uint32 i = 0; i < bins->n; i++)
-		share[i] = (Share){psprintf("%s to %s", label[i], label[i + 1]), original[i], synthetic[i]};
+		share[i] = (Share){i + 1 == bins->n ? psprintf("%s and more", label[i])
+						   : i == 0         ? psprintf("below %s", label[1])
+											: psprintf("%s to %s", label[i], label[i + 1]),
+						   original[i], synthetic[i]};
 	histogram.words.title = psprintf("How the rows lie along %s", column->name);
 	histogram.words.description =
 		"A histogram: filled areas are the synthetic rows, and the line is the original. The table "

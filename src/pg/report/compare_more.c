@@ -77,6 +77,24 @@ put_forest(DpPage *page, uint64 rows)
 		   "<li><span class=\"swatch bar\"></span>95 %% interval</li></ul></figure>\n");
 }
 
+/* What sign and significance come to, in words for the classes of dp_compare_regression. */
+static const char *
+conclusion_of(const char *sss)
+{
+	static const char *const words[][2] = {{"best", "the same"},
+										   {"neutral", "neither is significant"},
+										   {"II+", "no longer significant"},
+										   {"I+", "only now significant"},
+										   {"II-", "no longer significant, other sign"},
+										   {"I-", "only now significant, other sign"},
+										   {"worst", "the opposite"}};
+
+	for (int i = 0; sss != NULL && i < (int) lengthof(words); i++)
+		if (strcmp(words[i][0], sss) == 0)
+			return words[i][1];
+	return sss == NULL ? "" : sss;
+}
+
 static void
 put_terms(DpPage *page, uint64 rows)
 {
@@ -89,7 +107,6 @@ put_terms(DpPage *page, uint64 rows)
 	for (uint64 r = 0; r < Min(rows, TERMS_MAX); r++)
 	{
 		double overlap = dp_spi_float8(r, 8);
-		const char *sss = dp_report_text(r, 11);
 
 		dp_put(page,
 			   "<tr><th scope=\"row\" class=\"long\">%.*s</th><td class=\"n\">%s</td>"
@@ -97,7 +114,7 @@ put_terms(DpPage *page, uint64 rows)
 			   60, dp_report_text(r, 1), dp_written_number(dp_spi_float8(r, 2)).text,
 			   dp_written_number(dp_spi_float8(r, 4)).text,
 			   isfinite(overlap) ? dp_written_percent(fmax(overlap, 0)).text : "",
-			   sss == NULL ? "" : sss);
+			   conclusion_of(dp_report_text(r, 11)));
 	}
 	dp_put(page, "</tbody></table></div>\n");
 	if (rows > TERMS_MAX)

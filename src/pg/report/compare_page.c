@@ -14,12 +14,10 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-#include "core/domain/options.h"
 #include "core/report/style.h"
 #include "core/report/written.h"
+#include "pg/evaluate/evaluation_options.h"
 #include "pg/server/arguments.h"
-#include "pg/server/bridge.h"
-#include "pg/server/json.h"
 
 PG_FUNCTION_INFO_V1(dp_report_tables);
 
@@ -67,14 +65,11 @@ check_together(const char *a, bool has_a, const char *b, bool has_b)
 static DpCompareOptions
 read_options(Jsonb *json)
 {
+	const DpEvaluationOptions known = {"dp_report", lengthof(report_options), report_options};
 	DpOptions options;
-	DpError error = {0};
 	DpCompareOptions read;
 
-	dp_options_from_jsonb(json, &options);
-	if (dp_options_check(&options, report_options, lengthof(report_options), "dp_report", &error) !=
-		DP_OK)
-		dp_raise(&error);
+	dp_evaluation_options(&known, json, &options);
 	read = (DpCompareOptions){.known = names_argument(&options, "known"),
 							  .secret = dp_name_argument(dp_option_text(&options, "secret")),
 							  .outcome = dp_name_argument(dp_option_text(&options, "outcome")),
