@@ -257,22 +257,51 @@ put_histogram(DpPage *page, const DpCompareReport *of, const DpReportColumn *col
 
 /* ---- a column ---- */
 
+/* binned: drawn as a histogram. Its bins are finer than those that the distance knows. */
 static void
-put_caption(DpPage *page, const DpReportColumn *column)
+put_caption(DpPage *page, const DpReportColumn *column, bool binned)
 {
 	dp_put(page, "<figcaption>");
 	if (isfinite(column->distance))
-		dp_put(page, "<b>%s</b> of the rows would have to change.",
+		dp_put(page,
+			   binned ? "<b>%s</b> of the rows would have to change, in the bins of dp_evaluate."
+					  : "<b>%s</b> of the rows would have to change.",
 			   dp_written_percent(column->distance).text);
 	if (column->is_number && !is_time(column) && isfinite(column->mean[0]) &&
 		isfinite(column->mean[1]))
-		dp_put(page, " Mean %s, synthetic %s; standard deviation %s, synthetic %s.",
-			   dp_written_number(column->mean[0]).text, dp_written_number(column->mean[1]).text,
-			   dp_written_number(column->sd[0]).text, dp_written_number(column->sd[1]).text);
+		dp_put(page, " Mean %s, synthetic %s.", dp_written_number(column->mean[0]).text,
+			   dp_written_number(column->mean[1]).text);
+	if (column->is_number && !is_time(column) && isfinite(column->sd[0]) && isfinite(column->sd[1]))
+		dp_put(page, " Standard deviation %s, synthetic %s.", dp_written_number(column->sd[0]).text,
+			   dp_written_number(column->sd[1]).text);
 	if (column->nulls[0] > 0 || column->nulls[1] > 0)
 		dp_put(page, " NULL: %s, synthetic %s.", dp_written_percent(column->nulls[0]).text,
 			   dp_written_percent(column->nulls[1]).text);
 	dp_put(page, "</figcaption>\n");
+}
+
+/* The number that a label says; of NULL the last one. */
+static double
+label_number(const Share *share)
+{
+	char *end;
+	double number = strtod(share->label, &end);
+
+	return end == share->label ? INFINITY : number;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	double x = label_number(a), y = label_number(b);
+
+	return x < y ? -1 : x > y;
+}
+
+static int
+compare_words(const void *a, const void *b)
+{
+	return strcmp(((const Share *) a)->label, ((const Share *) b)->label);
 }
 
 static void
@@ -282,14 +311,18 @@ put_column(DpCompareReport *of, const DpReportColumn *column)
 	Share share[BARS_MAX];
 	uint64 levels;
 	uint32 n = read_values(of, column, share, &levels);
+	bool all = levels <= BARS_MAX, binned;
 	Bins bins;
 
+	binned = column->is_number && !all && choose_bins(of, column, &bins);
 	dp_put(page, "<figure><h3>%.*s</h3>", 63, column->name);
-	put_caption(page, column);
-	if (column->is_number && levels > BARS_MAX && choose_bins(of, column, &bins))
+	put_caption(page, column, binned);
+	if (column->is_number && all)
+		qsort(share, n, sizeof(share[0]), is_time(column) ? compare_words : compare_numbers);
+	if (binned)
 		put_histogram(page, of, column, &bins);
 	else
-		put_bars(page, column, share, n, levels > BARS_MAX);
+		put_bars(page, column, share, n, !all);
 	dp_put(page, "</figure>\n");
 }
 

@@ -233,7 +233,7 @@ put_risk_table(DpPage *page, uint64 rows)
 	for (uint64 r = 0; r < rows; r++)
 	{
 		const RiskWords *words = words_of_risk(dp_spi_text(r, 1));
-		double baseline = dp_spi_float8(r, 3);
+		double value = dp_spi_float8(r, 2), baseline = dp_spi_float8(r, 3);
 		const char *detail = dp_report_text(r, 4);
 
 		dp_put(page,
@@ -241,7 +241,7 @@ put_risk_table(DpPage *page, uint64 rows)
 			   "class=\"soft\"><small>%s</small></span></th>",
 			   words == NULL ? dp_report_text(r, 1) : words->label, detail == NULL ? "" : detail);
 		dp_put(page, "<td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n",
-			   dp_written_number(dp_spi_float8(r, 2)).text,
+			   isfinite(value) ? dp_written_number(value).text : "none",
 			   isfinite(baseline) ? dp_written_number(baseline).text : "");
 	}
 	dp_put(page, "</tbody></table></div>\n");
