@@ -1727,50 +1727,6 @@ COMMENT ON FUNCTION dp_combine_chi_square(double precision[], double precision) 
 	'one test from the chi-square statistics of m synthetic sets, each with df degrees of '
 	'freedom (Li, Meng, Raghunathan, Rubin 1991): an F statistic and its p-value';
 
--- They read all tables with the rights of the caller, add no noise and spend nothing.
-CREATE FUNCTION dp_compare_regression(
-	original regclass, synthetic regclass, outcome name, predictors name[],
-	family text DEFAULT NULL, confidence double precision DEFAULT 0.95,
-	categorical name[] DEFAULT '{}', event text DEFAULT NULL,
-	OUT term text, OUT reference text,
-	OUT original_estimate double precision, OUT original_std_error double precision,
-	OUT original_p double precision,
-	OUT synthetic_estimate double precision, OUT synthetic_std_error double precision,
-	OUT synthetic_p double precision,
-	OUT bias double precision, OUT overlap double precision, OUT same_sign boolean,
-	OUT same_significance boolean, OUT sss text, OUT original_rows bigint,
-	OUT original_dropped bigint, OUT synthetic_rows bigint, OUT synthetic_dropped bigint,
-	OUT note text)
-	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED
-	COST 100000 ROWS 20;
-COMMENT ON FUNCTION dp_compare_regression(
-	regclass, regclass, name, name[], text, double precision, name[], text) IS
-	'one regression of the original and of synthetic rows, for who may read both: coefficients, '
-	'standard errors and p-values, bias, overlap of the intervals (Karr et al. 2006), sign and '
-	'significance (sss: best, neutral, II+, I+, II-, I-, worst), rows used and rows dropped for a '
-	'NULL; family: linear or logistic (NULL: linear for a number); categorical: numbers that are '
-	'categories; event: the outcome that counts as 1; nothing of it is private';
-
-CREATE FUNCTION dp_compare_regression_sets(
-	original regclass, synthetic regclass[], outcome name, predictors name[],
-	family text DEFAULT NULL, confidence double precision DEFAULT 0.95,
-	categorical name[] DEFAULT '{}', event text DEFAULT NULL, rule text DEFAULT 'private',
-	OUT term text, OUT reference text,
-	OUT original_estimate double precision, OUT original_std_error double precision,
-	OUT original_p double precision,
-	OUT synthetic_estimate double precision, OUT synthetic_std_error double precision,
-	OUT synthetic_p double precision,
-	OUT bias double precision, OUT overlap double precision, OUT same_sign boolean,
-	OUT same_significance boolean, OUT sss text, OUT original_rows bigint,
-	OUT original_dropped bigint, OUT synthetic_rows bigint, OUT synthetic_dropped bigint,
-	OUT note text)
-	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED
-	COST 100000 ROWS 20;
-COMMENT ON FUNCTION dp_compare_regression_sets(
-	regclass, regclass[], name, name[], text, double precision, name[], text, text) IS
-	'the same of several synthetic sets, whose estimates are combined by a rule of '
-	'dp_combine_estimates; synthetic_rows and synthetic_dropped are those of all sets together';
-
 ------------------------------------------------------------------------------
 -- 11. Exact counts of rows that the caller may read anyway. No noise is drawn
 --     here. The aggregates' state is the type itself, so that it can move
@@ -1982,6 +1938,60 @@ COMMENT ON FUNCTION dp_evaluate_risk(regclass, regclass, name[], name, jsonb) IS
 	'intruder who knows these columns infers the secret one, beside the same without synthetic rows, '
 	'and the distance to the closest record, beside that of original rows that are held out. '
 	'Options: columns, sample, seed, memory';
+
+CREATE FUNCTION dp_compare_regression(
+	original regclass, synthetic regclass, outcome name, predictors name[],
+	family text DEFAULT NULL, confidence double precision DEFAULT 0.95,
+	categorical name[] DEFAULT '{}', event text DEFAULT NULL,
+	OUT term text, OUT reference text,
+	OUT original_estimate double precision, OUT original_std_error double precision,
+	OUT original_p double precision,
+	OUT synthetic_estimate double precision, OUT synthetic_std_error double precision,
+	OUT synthetic_p double precision,
+	OUT bias double precision, OUT overlap double precision, OUT same_sign boolean,
+	OUT same_significance boolean, OUT sss text, OUT original_rows bigint,
+	OUT original_dropped bigint, OUT synthetic_rows bigint, OUT synthetic_dropped bigint,
+	OUT note text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 100000 ROWS 20;
+COMMENT ON FUNCTION dp_compare_regression(
+	regclass, regclass, name, name[], text, double precision, name[], text) IS
+	'one regression of the original and of synthetic rows, for who may read both: coefficients, '
+	'standard errors and p-values, bias, overlap of the intervals (Karr et al. 2006), sign and '
+	'significance (sss: best, neutral, II+, I+, II-, I-, worst), rows used and rows dropped for a '
+	'NULL; family: linear or logistic (NULL: linear for a number); categorical: numbers that are '
+	'categories; event: the outcome that counts as 1; nothing of it is private';
+
+CREATE FUNCTION dp_compare_regression_sets(
+	original regclass, synthetic regclass[], outcome name, predictors name[],
+	family text DEFAULT NULL, confidence double precision DEFAULT 0.95,
+	categorical name[] DEFAULT '{}', event text DEFAULT NULL, rule text DEFAULT 'private',
+	OUT term text, OUT reference text,
+	OUT original_estimate double precision, OUT original_std_error double precision,
+	OUT original_p double precision,
+	OUT synthetic_estimate double precision, OUT synthetic_std_error double precision,
+	OUT synthetic_p double precision,
+	OUT bias double precision, OUT overlap double precision, OUT same_sign boolean,
+	OUT same_significance boolean, OUT sss text, OUT original_rows bigint,
+	OUT original_dropped bigint, OUT synthetic_rows bigint, OUT synthetic_dropped bigint,
+	OUT note text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 100000 ROWS 20;
+COMMENT ON FUNCTION dp_compare_regression_sets(
+	regclass, regclass[], name, name[], text, double precision, name[], text, text) IS
+	'the same of several synthetic sets, whose estimates are combined by a rule of '
+	'dp_combine_estimates; synthetic_rows and synthetic_dropped are those of all sets together';
+
+CREATE FUNCTION dp_propensity(original regclass, synthetic regclass, options jsonb DEFAULT '{}',
+							  OUT measure text, OUT value double precision,
+							  OUT null_expectation double precision, OUT detail text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 1000000 ROWS 4;
+COMMENT ON FUNCTION dp_propensity(regclass, regclass, jsonb) IS
+	'how well a logistic regression tells synthetic rows from original ones, for who may read both: '
+	'not private. specks: Kolmogorov-Smirnov distance of the scores; pmse: their mean squared '
+	'difference from the share of synthetic rows; each beside its expectation for rows that are drawn '
+	'from the original itself. Options: columns, pairs, bins, null_draws, seed, memory';
 
 CREATE FUNCTION dp_report(original regclass, synthetic regclass, options jsonb DEFAULT '{}')
 	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_tables' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000
