@@ -17,7 +17,7 @@ INSERT INTO o SELECT CASE WHEN i <= 6 THEN '<f>' WHEN i <= 11 THEN 'm' END, i % 
 INSERT INTO s SELECT date '2020-01-01' + i, i * i, i % 4, CASE WHEN i <= 3 THEN '<f>' ELSE 'm' END FROM generate_series(1, 20) i;
 
 CREATE TEMP TABLE pages AS SELECT 'plain' AS name, dp_report('o', 's') AS page;
-INSERT INTO pages SELECT 'more', dp_report('o', 's', '{"known": ["grade"], "secret": "sex <b>", "outcome": "price", "predictors": ["grade"]}');
+INSERT INTO pages SELECT 'more', dp_report('o', 's', '{"known": ["grade"], "secret": "sex <b>", "outcome": "price", "predictors": ["grade"], "propensity": true}');
 SELECT name, string_agg(h[2], ' | ') FROM pages, regexp_matches(page, '<(h[123])>([^<]*)</\1>', 'g') h GROUP BY name ORDER BY name DESC;
 SELECT name, length(page) < 100000, page ~ '^[\x01-\x7f]*$', page ~ '<script|https?:|url\(|src=|href=|<f>' FROM pages;
 SELECT regexp_replace(t[1], '<[^>]*>', ' ', 'g') FROM pages, regexp_matches(page, '<li><b>.*?</li>', 'g') t WHERE name = 'plain';

@@ -106,7 +106,8 @@ static const char layout[] =
 	".lead{font-size:16px}dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 8px}}";
 
 static const char paper[] =
-	"color-scheme:light}body{background:#fff;font-size:12px}main{max-width:none;padding:0}section{border:0;padding:0}"
+	"color-scheme:light}body{background:#fff;font-size:12px}main{max-width:none;padding:0}section{"
+	"border:0;padding:0}"
 	".cards{columns:2}figure,tr,.tiles li{break-inside:avoid}h2,h3{break-after:avoid}"
 	"*{print-color-adjust:exact;-webkit-print-color-adjust:exact}details{display:none}}\n";
 

@@ -43,6 +43,7 @@ typedef struct DpCompareOptions
 {
 	DpArgument known, secret;               /* name[] and name */
 	DpArgument outcome, predictors, family; /* name, name[] and text */
+	bool propensity;                        /* whether a regression can tell rows apart */
 } DpCompareOptions;
 
 typedef struct DpCompareReport
@@ -67,6 +68,8 @@ extern void dp_compare_measure(DpCompareReport *of);
 extern void dp_put_compared_columns(DpCompareReport *of);
 /* A regression of both tables, if the options name an outcome and predictors. */
 extern void dp_put_compared_regression(DpCompareReport *of);
+/* Whether a regression can tell the rows of both apart, if the options ask for it. */
+extern void dp_put_compared_propensity(DpCompareReport *of);
 /* What an intruder learns, if the options say what is known and what is secret. */
 extern void dp_put_compared_risk(DpCompareReport *of);
 

@@ -1,6 +1,6 @@
 /*
  * compare_more.c -- parts of the page about two tables that the caller asks for: a regression of
- * both, and what an intruder learns.
+ * both, whether rows can be told apart, and what an intruder learns.
  */
 #include "pg/report/compare.h"
 
@@ -158,6 +158,74 @@ dp_put_compared_regression(DpCompareReport *of)
 	SPI_freetuptable(SPI_tuptable);
 }
 
+/* ---- propensity ---- */
+
+/* The row of a measure, which stands in the first column; rows: there is none. */
+static uint64
+find_measure(uint64 rows, const char *measure)
+{
+	uint64 r = 0;
+
+	while (r < rows && strcmp(dp_spi_text(r, 1), measure) != 0)
+		r++;
+	return r;
+}
+
+static void
+put_judge(DpPage *page, double distance, double null)
+{
+	int more = (int) ceil(50 * fmin(fmax(distance, 0), 1) - 1e-9);
+	DpFigureText words = {
+		"A hundred guesses which table a row is from",
+		psprintf("Of 100 guesses, 50 are right by chance, %d more are right by the score of a "
+				 "regression, and the others are wrong.",
+				 more)};
+
+	dp_put(page,
+		   "<div><p>Show a judge one row, from the original or from the synthetic rows with equal "
+		   "chances. A judge who goes by the score of a regression on all columns is right in "
+		   "<b>%s</b> of all cases. Tossing a coin is right in 50 %%.</p>\n",
+		   dp_written_percent(0.5 + distance / 2).text);
+	if (isfinite(null))
+		dp_put(page,
+			   "<p class=\"soft\">Fresh rows of the original itself would be told apart in %s, "
+			   "which is chance alone.</p>\n",
+			   dp_written_percent(0.5 + null / 2).text);
+	dp_put(page, "</div><figure class=\"chart\">");
+	dp_put_guesses(page, &words, distance);
+	dp_put(page,
+		   "<ul class=\"key\"><li><span class=\"swatch chance\"></span>50 right by chance</li>"
+		   "<li><span class=\"swatch won\"></span>%d more right by the score</li>"
+		   "<li><span class=\"swatch lost\"></span>%d wrong</li></ul></figure>",
+		   more, 50 - more);
+}
+
+void
+dp_put_compared_propensity(DpCompareReport *of)
+{
+	DpPage *page = &of->report.page;
+	uint64 rows, specks, ratio;
+
+	if (!of->options.propensity)
+		return;
+	rows = dp_spi_read_as_caller(
+		"SELECT p.measure, p.value, p.null_expectation FROM @.dp_propensity($1, $2) p",
+		DP_ARGUMENTS(DP_REGCLASS(of->relation[0]), DP_REGCLASS(of->relation[1])));
+	specks = find_measure(rows, "specks");
+	ratio = find_measure(rows, "pmse_ratio");
+	dp_put(page, "<section><h2>Can the rows be told apart?</h2>\n<div class=\"two\">");
+	if (specks < rows && isfinite(dp_spi_float8(specks, 2)))
+		put_judge(page, dp_spi_float8(specks, 2), dp_spi_float8(specks, 3));
+	dp_put(page, "</div>\n");
+	if (ratio < rows && isfinite(dp_spi_float8(ratio, 2)))
+		dp_put(page,
+			   "<p class=\"note\">The ratio of the propensity score's mean squared error to its "
+			   "expectation (pMSE ratio) is %s; 1 is perfect.</p>\n",
+			   dp_written_number(dp_spi_float8(ratio, 2)).text);
+	dp_put(page, "</section>\n");
+	SPI_freetuptable(SPI_tuptable);
+}
+
 /* ---- risk ---- */
 
 /* Shares with a baseline, which are drawn; other measures are in the table alone. */
@@ -247,17 +315,6 @@ put_risk_table(DpPage *page, uint64 rows)
 	dp_put(page, "</tbody></table></div>\n");
 }
 
-/* The row of a measure; rows: there is none. */
-static uint64
-find_risk(uint64 rows, const char *measure)
-{
-	uint64 r = 0;
-
-	while (r < rows && strcmp(dp_spi_text(r, 1), measure) != 0)
-		r++;
-	return r;
-}
-
 void
 dp_put_compared_risk(DpCompareReport *of)
 {
@@ -271,7 +328,7 @@ dp_put_compared_risk(DpCompareReport *of)
 		"SELECT r.measure, r.value, r.baseline, r.detail FROM @.dp_evaluate_risk($1, $2, $3, $4) r",
 		DP_ARGUMENTS(DP_REGCLASS(of->relation[0]), DP_REGCLASS(of->relation[1]), asked->known,
 					 asked->secret));
-	right = find_risk(rows, "intruder_right");
+	right = find_measure(rows, "intruder_right");
 	dp_put(page, "<section><h2>What does an intruder learn?</h2>\n");
 	if (right < rows)
 		dp_put(

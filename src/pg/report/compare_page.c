@@ -35,6 +35,10 @@ static const DpOptionSpec report_options[] = {
 	 .type = DP_OPTION_CHOICE,
 	 .choices = "linear|logistic",
 	 .summary = "its family; by the type of the outcome"},
+	{.name = "propensity",
+	 .type = DP_OPTION_BOOLEAN,
+	 .fallback = "false",
+	 .summary = "whether a regression can tell the rows apart"},
 };
 
 static DpArgument
@@ -75,6 +79,7 @@ read_options(Jsonb *json)
 							  .outcome = dp_name_argument(dp_option_text(&options, "outcome")),
 							  .predictors = names_argument(&options, "predictors"),
 							  .family = dp_text_argument(dp_option_text(&options, "family"))};
+	read.propensity = dp_option_integer(&options, report_options, known.n, "propensity") != 0;
 	check_together("known", !read.known.isnull, "secret", !read.secret.isnull);
 	check_together("outcome", !read.outcome.isnull, "predictors", !read.predictors.isnull);
 	return read;
@@ -278,6 +283,7 @@ dp_report_tables(PG_FUNCTION_ARGS)
 	put_pairs(&of);
 	put_strengths(&of);
 	dp_put_compared_regression(&of);
+	dp_put_compared_propensity(&of);
 	dp_put_compared_risk(&of);
 	put_facts(&of);
 	dp_put_page_foot(&of.report.page);
