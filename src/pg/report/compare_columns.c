@@ -77,8 +77,12 @@ read_values(const DpCompareReport *of, const DpReportColumn *column, Share *shar
 	}
 	SPI_freetuptable(SPI_tuptable);
 	if (*levels > BARS_MAX)
-		share[n++] = (Share){psprintf("%s others", dp_written_count((double) (*levels - n)).text),
-							 fmax(left[0], 0), fmax(left[1], 0)};
+	{
+		DpWritten others = dp_written_count((double) (*levels - n));
+
+		share[n++] =
+			(Share){psprintf("%s others", others.text), fmax(left[0], 0), fmax(left[1], 0)};
+	}
 	return n;
 }
 
