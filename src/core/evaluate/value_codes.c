@@ -32,22 +32,58 @@ hash_number(double number)
 	return hash_finish(bits * FACTOR);
 }
 
-static uint32_t
-hash_text(const char *bytes, uint32_t length)
+static uint64_t
+load_8(const char *at)
 {
-	uint64_t hash = length;
 	uint64_t word;
 
-	for (; length >= 8; length -= 8, bytes += 8)
+	memcpy(&word, at, 8);
+	return word;
+}
+
+static uint32_t
+load_4(const char *at)
+{
+	uint32_t word;
+
+	memcpy(&word, at, 4);
+	return word;
+}
+
+/* The loads overlap, so that there is no loop, and stay within the text. */
+static DpValueText
+words_of(DpText text)
+{
+	DpValueText words = {.length = text.length};
+
+	if (text.length >= 8)
 	{
-		memcpy(&word, bytes, 8);
-		hash = (hash ^ word) * FACTOR;
+		words.first = load_8(text.at);
+		words.last = load_8(text.at + text.length - 8);
+	}
+	else if (text.length >= 4)
+		words.first = load_4(text.at) | (uint64_t) load_4(text.at + text.length - 4) << 32;
+	else if (text.length > 0)
+		words.first = (unsigned char) text.at[0] | (unsigned char) text.at[text.length / 2] << 8 |
+					  (unsigned char) text.at[text.length - 1] << 16;
+	return words;
+}
+
+/* at: the bytes of the text, of which what is between first and last is read. */
+static uint32_t
+hash_text(const DpValueText *words, const char *at)
+{
+	uint64_t hash = (words->first ^ words->length) * FACTOR;
+
+	for (uint32_t i = 8; i + 8 < words->length; i += 8)
+	{
+		hash = (hash ^ load_8(at + i)) * FACTOR;
 		hash ^= hash >> 29;
 	}
-	word = 0;
-	for (uint32_t i = 0; i < length; i++)
-		word |= (uint64_t) (unsigned char) bytes[i] << 8 * i;
-	return hash_finish((hash ^ word) * FACTOR);
+	/* texts differ most in their last byte, the highest one of a word, and a product carries only
+	 * upwards */
+	hash ^= hash >> 32;
+	return hash_finish(hash ^ (words->last >> 32 | words->last << 32));
 }
 
 /* One number for all that are equal, also for all that are none. */
@@ -85,7 +121,7 @@ hash_of(const DpValueCodes *values, uint32_t code)
 {
 	if (!values->texts)
 		return hash_number(values->number[code]);
-	return hash_text(values->bytes + values->text[code].at, values->text[code].length);
+	return hash_text(&values->text[code], values->bytes + values->text[code].at);
 }
 
 static void
@@ -234,21 +270,29 @@ dp_value_codes_number(DpValueCodes *values, double number, uint32_t side, uint32
 	return DP_OK;
 }
 
+static bool
+same_text(const DpValueCodes *values, uint32_t code, const DpValueText *words, const char *at)
+{
+	const DpValueText *there = &values->text[code];
+
+	return there->first == words->first && there->last == words->last &&
+		   there->length == words->length &&
+		   (words->length <= 16 ||
+			memcmp(values->bytes + there->at + 8, at + 8, words->length - 16) == 0);
+}
+
 DpStatus
 dp_value_codes_text(DpValueCodes *values, DpText text, uint32_t side, uint32_t *code)
 {
-	uint32_t hash = hash_text(text.at, text.length);
+	DpValueText words = words_of(text);
+	uint32_t hash = hash_text(&words, text.at);
 
 	for (uint32_t i = hash & values->mask;; i = (i + 1) & values->mask)
 	{
-		const DpValueText *there;
-
 		*code = values->slot[i];
 		if (*code == 0)
 			break;
-		there = &values->text[*code];
-		if (there->length == text.length &&
-			memcmp(values->bytes + there->at, text.at, text.length) == 0)
+		if (same_text(values, *code, &words, text.at))
 		{
 			values->rows[side][*code]++;
 			return DP_OK;
@@ -257,7 +301,8 @@ dp_value_codes_text(DpValueCodes *values, DpText text, uint32_t side, uint32_t *
 	DP_TRY(grow_bytes(values, text.length));
 	DP_TRY(take(values, hash, code));
 	memcpy(values->bytes + values->bytes_n, text.at, text.length);
-	values->text[*code] = (DpValueText){values->bytes_n, text.length};
+	words.at = values->bytes_n;
+	values->text[*code] = words;
 	values->bytes_n += text.length;
 	values->rows[side][*code]++;
 	return DP_OK;

@@ -20,9 +20,12 @@ typedef struct DpText
 	uint32_t length;
 } DpText;
 
+/* A text of up to 16 bytes is all in (first, last, length). */
 typedef struct DpValueText
 {
-	uint64_t at; /* in bytes */
+	uint64_t first; /* the first 8 bytes, or all of a shorter text */
+	uint64_t last;  /* the last 8 bytes */
+	uint64_t at;    /* in bytes */
 	uint32_t length;
 } DpValueText;
 
