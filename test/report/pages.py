@@ -179,7 +179,7 @@ def pages_of_tables(db):
     run(db, "CREATE TABLE people_synthetic AS"
             " SELECT * FROM dp_sample(NULL::people, %s, seed => 1)", number)
     yield "tables", report("people", "people_synthetic", """{"known": ["ward", "age", "kind"],
-        "secret": "sex", "propensity": true, "outcome": "income", "predictors": ["age", "sex", "ward"]}""")
+        "secret": "sex", "propensity": true, "outcome": "income", "predictors": ["age", "ward"]}""")
     hostile = identifier("t\"<script>alert('t')</script>&")
     run(db, f"CREATE TABLE hostile_synthetic AS SELECT * FROM {hostile} LIMIT 500")
     yield "tables, hostile names", report(hostile, "hostile_synthetic")

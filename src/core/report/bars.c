@@ -32,7 +32,7 @@ larger(double a, double b)
 	return isfinite(b) && b > a ? b : a;
 }
 
-/* The longest bar ends where the axis does. An interval may be cut off there, if it is very wide. */
+/* The longest bar ends where the axis does. A very wide interval may be cut off there. */
 static Scale
 scale_of(const DpBars *bars)
 {

@@ -2,9 +2,9 @@
  * figure.h -- figures of a report: functions from numbers and names to SVG.
  *
  * Each figure is an <svg> with a title and a description, which a screen reader says in its place.
- * Colours come from classes of the page's style (style.h), so that they follow light and dark. What
- * a colour says is said by a text, a form or a position, too. All coordinates are those of a drawing
- * 360 wide (the matrix: as wide as it needs), which the page scales.
+ * Colours come from classes of the page's style (style.h), so that they follow light and dark.
+ * What a colour says is said by a text, a form or a position, too. Coordinates are those of a
+ * drawing of a fixed width, which the page scales.
  */
 #ifndef DP_FIGURE_H
 #define DP_FIGURE_H
@@ -106,8 +106,8 @@ extern void dp_put_forest(DpPage *page, const DpForest *forest);
 
 /* ---- what epsilon bounds ---- */
 
-/* A hundred guesses who is in the data: 50 are right by chance, and of the others this share at most
- * with the release (dp_membership_advantage). */
+/* A hundred guesses, of which 50 are right by chance, and of the others this share: for guesses
+ * who is in the data at most dp_membership_advantage. */
 extern void dp_put_guesses(DpPage *page, const DpFigureText *words, double advantage);
 
 #endif

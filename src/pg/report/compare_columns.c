@@ -159,7 +159,7 @@ read_span(const DpCompareReport *of, const DpReportColumn *column, int side, dou
 	return isfinite(span[0]) && isfinite(span[1]);
 }
 
-/* Bins over the rows of both, as far as synthetic rows do not lie far away from the original. False:
+/* Bins over the rows of both, but for synthetic rows that lie far away from the original. False:
  * there is one value. */
 static bool
 choose_bins(const DpCompareReport *of, const DpReportColumn *column, Bins *bins)
