@@ -16,7 +16,7 @@ import tempfile
 import time
 
 NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
-ANSWER_SECONDS = 60
+ANSWER_SECONDS = 180
 
 
 def find():

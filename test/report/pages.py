@@ -252,6 +252,8 @@ def look(viewer, name, page, directory):
                 complaints.append(where + f"is only {said['height']} pixels high")
             for what in ("touching", "outside", "pale"):
                 complaints += [where + f"{what}: {text}" for text in said[what][:5]]
+            if dark and not os.environ.get("DPSYN_SCREENSHOTS"):
+                continue
             shot = path[:-5] + f"-{width}{'-dark' if dark else ''}.png"
             viewer.screenshot(shot)
             if os.path.getsize(shot) < 10000:

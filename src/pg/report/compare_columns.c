@@ -36,6 +36,13 @@ percent(double share)
 	return pstrdup(dp_written_percent(share).text);
 }
 
+/* The same without its sign, and short enough to stand beside another one at the end of a bar. */
+static const char *
+short_percent(double share)
+{
+	return share > 0 && share < 0.00095 ? "<0.1" : psprintf("%.1f", 100 * share);
+}
+
 static void
 put_table(DpPage *page, const char *what, const Share *share, uint32 n)
 {
@@ -93,14 +100,14 @@ put_bars(DpPage *page, const DpReportColumn *column, const Share *share, uint32 
 	DpBars bars = {.bar = bar, .n = n, .paired = true};
 
 	for (uint32 i = 0; i < n; i++)
-		bar[i] = (DpBar){
-			.label = share[i].label,
-			.value = share[i].synthetic,
-			.original = share[i].original,
-			.low = NAN,
-			.high = NAN,
-			.words = psprintf("%s | %s", percent(share[i].original), percent(share[i].synthetic)),
-			.rest = rest && i + 1 == n};
+		bar[i] = (DpBar){.label = share[i].label,
+						 .value = share[i].synthetic,
+						 .original = share[i].original,
+						 .low = NAN,
+						 .high = NAN,
+						 .words = psprintf("%s | %s %%", short_percent(share[i].original),
+										   short_percent(share[i].synthetic)),
+						 .rest = rest && i + 1 == n};
 	bars.words.title = psprintf("Shares of the values of %s", column->name);
 	bars.words.description =
 		"Two bars for each value: the upper one, an outline, is the original, and the lower one, "

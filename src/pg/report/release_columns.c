@@ -53,7 +53,7 @@ label_of(const DpAttribute *attribute, uint32 code)
 		return dp_report_label(dp_level_text(attribute, code));
 	return attribute->other != NULL     ? dp_report_label(attribute->other)
 		   : attribute->kind == DP_BINS ? "NULL"
-										: "NULL or unlisted";
+										: "NULL, unlisted";
 }
 
 /* Noise can make an estimate less than nothing, or more than all. */
