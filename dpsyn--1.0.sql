@@ -792,6 +792,14 @@ COMMENT ON FUNCTION dp_release_cells(bigint, integer) IS
 	'standard deviation of the noise; attributes, values, count and variance are what '
 	'dp_fit_marginals reads';
 
+CREATE FUNCTION dp_report(release bigint)
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_release' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000
+	SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION dp_report(bigint) IS
+	'a page of HTML about a stored release, to look at in a browser: what it protects and how well, '
+	'what was measured, columns and pairs with their noise; made from the release and public facts '
+	'alone, at no cost; needs nothing but the page itself: psql -Atc "SELECT dp_report(42)" > report.html';
+
 CREATE FUNCTION dp_share(release bigint, role regrole DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_share(bigint, regrole) IS
@@ -2050,6 +2058,16 @@ COMMENT ON FUNCTION dp_baseline(anyelement, text, bigint, integer, integer, bigi
 	'by itself), gibbs (each column given its parents), multiple_imputation (each column by a '
 	'regression on all others)';
 
+CREATE FUNCTION dp_report(original regclass, synthetic regclass, options jsonb DEFAULT '{}')
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_tables' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000
+	SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION dp_report(regclass, regclass, jsonb) IS
+	'a page of HTML about synthetic rows beside the original ones, to look at in a browser, for who may '
+	'read both: not private. Columns true beside synthetic, worst first, pairs, and by options a '
+	'regression (outcome, predictors, family), whether rows can be told apart (propensity), and what '
+	'an intruder learns (known, secret)';
+
+------------------------------------------------------------------------------
 -- 13. Views. Every function and operator here is one of pg_catalog, or one of dpsyn
 --     whose types match exactly, so that nothing that was planted in the schema
 --     beforehand is called in its place.
