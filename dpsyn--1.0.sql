@@ -1647,7 +1647,7 @@ BEGIN
 	END LOOP;
 	EXECUTE format('COMMENT ON TABLE %s IS %L', target, concat_ws(E'\n',
 		format('Synthetic rows, made by dpsyn from release %s of %s: method %s, epsilon %s, delta %s, seed %s.',
-			   paid, source_name, made_by, epsilon, delta, drawn_with),
+			   paid, source_name, made_by, epsilon::numeric, delta::numeric, drawn_with),
 		obj_description(source, 'pg_class')));
 	RETURN QUERY SELECT source, target::regclass, kept;
 END
