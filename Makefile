@@ -6,6 +6,8 @@
 #                         DATA=file.csv uses that file, KEEP=1 leaves the server up
 #   make check            everything that is tested; ONLY="unit sql" for some of it
 #   make bench            the measurements
+#   make deb              Debian packages, tried in a clean Debian (SUITE=trixie)
+#   make dist             the archive that PGXN takes
 #   make lint, format     static checks; clang-format -i
 #   make compile_commands.json    for clangd, which then knows every source
 #
@@ -16,14 +18,14 @@
 # PGXS is not there before `make demo` or `make check` has installed it, and it
 # has a target `check` of its own, which only prints an error. So these targets
 # run without it; the scripts call make again for the build.
-DIRECT_TARGETS := bench check compile_commands.json demo format lint
+DIRECT_TARGETS := bench check compile_commands.json deb demo dist format lint
 
 ifneq (,$(filter $(DIRECT_TARGETS),$(MAKECMDGOALS)))
 
 .PHONY: $(DIRECT_TARGETS) $(MAKECMDGOALS)
 .NOTPARALLEL:
 
-check demo format lint:
+check deb demo dist format lint:
 	@script/$@
 
 bench:
