@@ -7,6 +7,7 @@
 #   make check            everything that is tested; ONLY="unit sql" for some of it
 #   make bench            the measurements
 #   make lint, format     static checks; clang-format -i
+#   make reference        docs/reference.md, from the comments of functions and views
 #   make compile_commands.json    for clangd, which then knows every source
 #
 #   PG_CONFIG=...         the PostgreSQL to build for (default: the newest one)
@@ -16,14 +17,14 @@
 # PGXS is not there before `make demo` or `make check` has installed it, and it
 # has a target `check` of its own, which only prints an error. So these targets
 # run without it; the scripts call make again for the build.
-DIRECT_TARGETS := bench check compile_commands.json demo format lint
+DIRECT_TARGETS := bench check compile_commands.json demo format lint reference
 
 ifneq (,$(filter $(DIRECT_TARGETS),$(MAKECMDGOALS)))
 
 .PHONY: $(DIRECT_TARGETS) $(MAKECMDGOALS)
 .NOTPARALLEL:
 
-check demo format lint:
+check demo format lint reference:
 	@script/$@
 
 bench:
