@@ -6,7 +6,8 @@
 --   3. the custodian: budgets             9. rows from published tables
 --   4. what is public of a relation      10. inference from several sets
 --   5. the analyst: releases and rows    11. exact counts
---   6. rows by each method               12. views
+--   6. rows by each method               12. synthetic rows, judged
+--                                        13. views
 
 \echo Use "CREATE EXTENSION dpsyn" to load this file. \quit
 
@@ -694,17 +695,26 @@ CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric DEFAU
 						   OUT epsilon_total numeric, OUT delta_total numeric,
 						   OUT noise_stddev double precision, OUT threshold bigint,
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
-						   OUT rho_total numeric, OUT random_cells double precision)
+						   OUT rho_total numeric, OUT random_cells double precision,
+						   OUT membership_bound double precision)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb, integer, double precision) IS
 	'what a release would do and cost: a line a stage (cost of one table and of all, standard '
 	'deviation of the noise and threshold in rows, expected number of empty cells that are '
 	'kept), then the total; rho_total is what a relation under accountant zcdp is charged in '
 	'place of epsilon; std_error in place of epsilon: with the least epsilon at which no noise has '
-	'a larger standard deviation; memory_bytes: an estimate for the worker, without the distinct '
-	'values of open columns, whose number is not public; a NOTICE says which columns are filled and '
-	'which are NULL, what the release costs and what it leaves of whose budget, and for open columns '
-	'at which noisy count a value is found; reads no data, spends nothing';
+	'a larger standard deviation; membership_bound: the most that any test of who is in the table '
+	'can win, right answers among members less wrong ones among others; memory_bytes: an estimate for '
+	'the worker, without the distinct values of open columns, whose number is not public; a NOTICE '
+	'says which columns are filled and which are NULL, what the release costs and what it leaves of '
+	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
+	'nothing';
+
+CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
+	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_membership_bound(double precision, double precision) IS
+	'the most that any test of who is in the table can win against a release of this epsilon and '
+	'delta: the share of right answers among members less that of wrong ones among others';
 
 CREATE FUNCTION dp_release(relation regclass, method text, epsilon numeric, delta numeric DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
@@ -1916,7 +1926,35 @@ COMMENT ON FUNCTION dp_sets(dp_counts) IS
 	'the sets that were counted, the cells that each can have, and of how many rows';
 
 ------------------------------------------------------------------------------
--- 12. Views. Every function and operator here is one of pg_catalog, or one of dpsyn
+-- 12. Synthetic rows, judged beside the original ones, for who may read both. These functions run
+--     with the caller's rights alone, spend nothing, and their results are exact, so not private.
+
+CREATE FUNCTION dp_evaluate(original regclass, synthetic regclass, options jsonb DEFAULT '{}',
+							OUT measure text, OUT columns name[], OUT value double precision,
+							OUT original double precision, OUT synthetic double precision,
+							OUT detail text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 1000000 ROWS 200;
+COMMENT ON FUNCTION dp_evaluate(regclass, regclass, jsonb) IS
+	'how far synthetic rows are from the original ones, for who may read both: not private. tvd1, '
+	'tvd2, tvd3, ...: total variation distance of tables of so many columns; linf1, ...: their largest '
+	'difference of shares; columns NULL: the mean of all sets, otherwise the worst set, or each one. '
+	'Options: columns, ways, each, sample, seed, bins, level, memory';
+
+CREATE FUNCTION dp_evaluate_risk(original regclass, synthetic regclass, known name[], secret name,
+								 options jsonb DEFAULT '{}', OUT measure text,
+								 OUT value double precision, OUT baseline double precision,
+								 OUT detail text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 1000000 ROWS 12;
+COMMENT ON FUNCTION dp_evaluate_risk(regclass, regclass, name[], name, jsonb) IS
+	'what synthetic rows tell about the persons of the original, for who may read both: not private. '
+	'How many persons are unique in the columns known, whether synthetic rows meet them, how well an '
+	'intruder who knows these columns infers the secret one, beside the same without synthetic rows, '
+	'and the distance to the closest record, beside that of original rows that are held out. '
+	'Options: columns, sample, seed, memory';
+
+-- 13. Views. Every function and operator here is one of pg_catalog, or one of dpsyn
 --     whose types match exactly, so that nothing that was planted in the schema
 --     beforehand is called in its place.
 ------------------------------------------------------------------------------

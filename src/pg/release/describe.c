@@ -37,6 +37,7 @@ PG_FUNCTION_INFO_V1(dp_delta);
 PG_FUNCTION_INFO_V1(dp_rho);
 PG_FUNCTION_INFO_V1(dp_zcdp_total);
 PG_FUNCTION_INFO_V1(dp_zcdp_spent);
+PG_FUNCTION_INFO_V1(dp_membership_bound);
 
 static void
 put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
@@ -49,7 +50,7 @@ put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
 
 /* ---- dp_explain ---- */
 
-#define EXPLAIN_COLUMNS 15
+#define EXPLAIN_COLUMNS 16
 
 static void
 put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
@@ -75,11 +76,19 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	values[13] = dp_rho_to_numeric(stage->total.rho_pico);
 	values[14] = Float8GetDatum(stage->random_cells);
 	nulls[14] = stage->random_cells == 0;
+	nulls[15] = true;
 	put_row(fcinfo, values, nulls);
 }
 
+static double
+membership_advantage(DpBudget cost)
+{
+	return dp_membership_advantage((double) cost.epsilon_nano / (double) DP_EPSILON_ONE,
+								   (double) cost.delta_atto / (double) DP_DELTA_ONE);
+}
+
 static void
-put_total(FunctionCallInfo fcinfo, const DpPlan *plan)
+put_total(FunctionCallInfo fcinfo, const DpPlan *plan, bool unprotected)
 {
 	Datum values[EXPLAIN_COLUMNS] = {0};
 	bool nulls[EXPLAIN_COLUMNS];
@@ -91,7 +100,8 @@ put_total(FunctionCallInfo fcinfo, const DpPlan *plan)
 	values[11] = Int32GetDatum((int32) plan->scans);
 	values[12] = Int64GetDatum((int64) Min(plan->memory_bytes, (uint64) PG_INT64_MAX));
 	values[13] = dp_rho_to_numeric(plan->cost.rho_pico);
-	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = false;
+	values[15] = Float8GetDatum(unprotected ? 1 : membership_advantage(plan->cost));
+	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = nulls[15] = false;
 	put_row(fcinfo, values, nulls);
 }
 
@@ -192,7 +202,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	for (uint32 i = 0; i < prepared->plan.stages; i++)
 		put_stage(fcinfo, i + 1, &prepared->plan.stage[i]);
-	put_total(fcinfo, &prepared->plan);
+	put_total(fcinfo, &prepared->plan, dp_method_find(request.method)->unprotected);
 	dp_preview(&request, prepared);
 	dp_check_minimum(&prepared->dataset, prepared->plan.cost, NOTICE);
 	return (Datum) 0;
@@ -535,4 +545,17 @@ dp_zcdp_spent(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(
 		dp_epsilon_of_rho((DpBudget){.rho_pico = PG_GETARG_INT64(0),
 									 .delta_atto = dp_zcdp_conversion_delta(PG_GETARG_INT64(1))}));
+}
+
+/* dp_membership_bound(epsilon, delta) */
+Datum
+dp_membership_bound(PG_FUNCTION_ARGS)
+{
+	double epsilon = PG_GETARG_FLOAT8(0);
+	double delta = PG_GETARG_FLOAT8(1);
+
+	if (!(epsilon >= 0) || !(delta >= 0))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("epsilon and delta must not be negative")));
+	PG_RETURN_FLOAT8(dp_membership_advantage(epsilon, delta));
 }
