@@ -404,6 +404,11 @@ COMMENT ON FUNCTION dp_column_domains(regclass) IS
 	'the labels are its two ends; kind is key or fill where the column is not modelled but holds '
 	'what labels says, NULL where it comes back NULL, and source then says why';
 
+CREATE FUNCTION dp_rows_max(relation regclass, rows bigint)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_rows_max(regclass, bigint) IS
+	'internal: how many rows the filled columns of a relation can number; an error if more are asked for';
+
 CREATE FUNCTION dp_column_domains_now(relation regclass, OUT ordinal integer, OUT column_name name,
 									  OUT type regtype, OUT kind text, OUT source text,
 									  OUT levels integer, OUT labels text[], OUT has_other boolean,
@@ -1335,8 +1340,32 @@ COMMENT ON FUNCTION dp_uses_own_code(regclass, oid) IS
 	'internal: whether an object of the catalog uses code that is neither PostgreSQL''s nor an '
 	'extension''s';
 
--- Domains whose CHECKs are their owner's code, or that the caller may not use, give way to the
--- types that they are over.
+-- The judge of whose code runs (src/pg/server/own_code.h), which looks at what expressions call.
+-- Functions that take SQL as a text, such as query_to_xml, are PostgreSQL's own.
+CREATE FUNCTION dp_runs_code(expression pg_node_tree)
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_runs_code(pg_node_tree) IS
+	'internal: whether an expression of a table could run code that somebody wrote';
+
+CREATE FUNCTION dp_type_runs_code(type oid)
+	RETURNS boolean AS 'MODULE_PATHNAME', 'dp_is_code' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_type_runs_code(oid) IS
+	'internal: whether reading a value of a type could run code that somebody wrote';
+
+-- Whose owner could make the type run other code tomorrow.
+CREATE FUNCTION dp_is_others_type(type oid)
+	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT @extschema@.dp_type_runs_code(t.oid) AND NOT r.rolsuper AND NOT pg_has_role(r.oid, 'USAGE')
+  FROM pg_type t JOIN pg_roles r ON r.oid = t.typowner WHERE t.oid = $1
+$$;
+COMMENT ON FUNCTION dp_is_others_type(oid) IS
+	'internal: whether a type can run code, and belongs to another role than the caller''s';
+
+-- Domains whose CHECKs or defaults are their owner's code, that are another role's, or that the
+-- caller may not use, give way to the types that they are over. Other types of another role that
+-- can run code give way to text.
 CREATE FUNCTION dp_synthetic_type(type oid, typmod integer)
 	RETURNS text LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
@@ -1345,17 +1374,23 @@ DECLARE
 	t record;
 BEGIN
 	LOOP
-		SELECT typtype, typbasetype, typtypmod, typelem, typcategory, typnamespace INTO STRICT t
-		  FROM pg_type WHERE oid = type;
+		SELECT typtype, typbasetype, typtypmod, typelem, typcategory, typnamespace, typdefaultbin
+		  INTO STRICT t FROM pg_type WHERE oid = type;
 		IF t.typcategory = 'A' AND t.typtype = 'b'
-			AND (SELECT typtype FROM pg_type WHERE oid = t.typelem) = 'd' THEN
+			AND @extschema@.dp_type_runs_code(t.typelem) THEN
 			RETURN @extschema@.dp_synthetic_type(t.typelem, -1) || '[]';
 		END IF;
+		IF t.typtype <> 'd' AND @extschema@.dp_is_others_type(type) THEN
+			RETURN 'text';
+		END IF;
 		IF t.typtype <> 'd'
-			OR has_type_privilege(type, 'USAGE') AND has_schema_privilege(t.typnamespace, 'USAGE')
+			OR NOT @extschema@.dp_is_others_type(type)
+			   AND @extschema@.dp_runs_code(t.typdefaultbin) IS NOT TRUE
+			   AND has_type_privilege(type, 'USAGE') AND has_schema_privilege(t.typnamespace, 'USAGE')
 			   AND NOT EXISTS (SELECT FROM pg_constraint c
 								WHERE c.contypid = type
-								  AND @extschema@.dp_uses_own_code('pg_constraint', c.oid))
+								  AND (@extschema@.dp_uses_own_code('pg_constraint', c.oid)
+									   OR @extschema@.dp_runs_code(c.conbin)))
 			   AND (SELECT typtype FROM pg_type WHERE oid = t.typbasetype) <> 'd' THEN
 			RETURN format_type(type, typmod);
 		END IF;
@@ -1402,7 +1437,8 @@ SELECT a.attnum, a.attname,
  CROSS JOIN LATERAL (
 		SELECT @extschema@.dp_synthetic_type(a.atttypid, a.atttypmod) AS type,
 			   pg_get_expr(f.adbin, f.adrelid) AS expression,
-			   coalesce(@extschema@.dp_uses_own_code('pg_attrdef', f.oid), false) AS own_code,
+			   coalesce(@extschema@.dp_uses_own_code('pg_attrdef', f.oid)
+						OR @extschema@.dp_runs_code(f.adbin), false) AS own_code,
 			   a.attidentity <> ''
 			   OR a.attgenerated = '' AND coalesce(pg_get_expr(f.adbin, f.adrelid) ~ '\m(nextval|currval|lastval)\(', false)
 			   AS is_sequence) x
@@ -1425,13 +1461,16 @@ SELECT c.conname, c.contype,
 	   x.condition,
 	   c.contype = 'c'
 	   OR EXISTS (SELECT FROM @extschema@.dp_synthetic_columns($1) s
-				   WHERE s.number = ANY (c.conkey) AND (s.is_unique OR c.contype = 'u' AND s.is_null)),
+				   WHERE s.number = ANY (c.conkey)
+					 AND (s.is_unique OR c.contype = 'u' AND s.is_null AND NOT x.nulls_equal)),
 	   c.condeferrable,
 	   CASE WHEN c.contype = 'f' THEN format('foreign key %I', c.conname)
 			WHEN c.contype = 'x' THEN format('constraint %I', c.conname)
-			WHEN @extschema@.dp_uses_own_code('pg_constraint', c.oid) THEN format('constraint %I', c.conname) END
+			WHEN @extschema@.dp_uses_own_code('pg_constraint', c.oid) OR @extschema@.dp_runs_code(c.conbin)
+			THEN format('constraint %I', c.conname) END
   FROM pg_constraint c
- CROSS JOIN LATERAL (SELECT CASE c.contype WHEN 'c' THEN pg_get_expr(c.conbin, c.conrelid) END AS condition) x
+ CROSS JOIN LATERAL (SELECT CASE c.contype WHEN 'c' THEN pg_get_expr(c.conbin, c.conrelid) END AS condition,
+						   coalesce((SELECT i.indnullsnotdistinct FROM pg_index i WHERE i.indexrelid = c.conindid), false) AS nulls_equal) x
  WHERE c.conrelid = $1 AND c.contype IN ('c', 'p', 'u', 'f', 'x')
    AND (to_jsonb(c) ->> 'conenforced') IS DISTINCT FROM 'false'
  ORDER BY c.contype = 'c', c.conname
@@ -1449,7 +1488,9 @@ SELECT c.relname, i.indisunique,
 	   substr(pg_get_indexdef(i.indexrelid),
 			  length(format('CREATE %sINDEX %I ON %s%I.%I ', CASE WHEN i.indisunique THEN 'UNIQUE ' END,
 							c.relname, CASE WHEN c.relkind = 'I' THEN 'ONLY ' END, n.nspname, r.relname)) + 1),
-	   CASE WHEN @extschema@.dp_uses_own_code('pg_class', c.oid) THEN format('index %I', c.relname) END
+	   CASE WHEN @extschema@.dp_uses_own_code('pg_class', c.oid) OR @extschema@.dp_runs_code(i.indexprs)
+				 OR @extschema@.dp_runs_code(i.indpred)
+			THEN format('index %I', c.relname) END
   FROM pg_index i
   JOIN pg_class c ON c.oid = i.indexrelid
   JOIN pg_class r ON r.oid = i.indrelid
@@ -1475,6 +1516,7 @@ DECLARE
 	target text;       -- the new table, as a statement names it
 	made_by text;      -- the method
 	rows_asked bigint; -- NULL: as many as the release says
+	rows_max bigint;   -- that keys can number
 	drawn_with bigint := seed;
 	paid bigint;       -- the release
 	drawn bigint;
@@ -1520,6 +1562,8 @@ BEGIN
 		END IF;
 	END IF;
 
+	rows_max := @extschema@.dp_rows_max(source, rows_asked);
+
 	-- The table is made first, so that whatever is wrong with it costs nothing.
 	SELECT string_agg(c.definition, ', ' ORDER BY c.number),
 		   array_agg(c.left_out ORDER BY c.number) FILTER (WHERE c.left_out IS NOT NULL)
@@ -1562,6 +1606,15 @@ BEGIN
 			USING DETAIL = 'They refer to other relations, would run code of another role with your rights, or cannot be kept.';
 	END IF;
 
+	-- Words can come to mean something else between looking and making.
+	IF EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target::regclass AND @extschema@.dp_runs_code(c.conbin))
+		OR EXISTS (SELECT FROM pg_attrdef f WHERE f.adrelid = target::regclass AND @extschema@.dp_runs_code(f.adbin))
+		OR EXISTS (SELECT FROM pg_index i WHERE i.indrelid = target::regclass
+					  AND (@extschema@.dp_runs_code(i.indexprs) OR @extschema@.dp_runs_code(i.indpred))) THEN
+		RAISE EXCEPTION 'an expression of % changed while the table was made', source_name
+			USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'Nothing was spent.';
+	END IF;
+
 	-- From here on it is paid for.
 	paid := @extschema@.dp_release(source, made_by, epsilon, delta, options);
 	RAISE NOTICE 'release % is stored, whatever becomes of this transaction; draw from it again at no cost with dp_sample(NULL::%, %)',
@@ -1569,7 +1622,7 @@ BEGIN
 	IF drawn_with IS NULL THEN
 		drawn_with := ('x' || translate(left(gen_random_uuid()::text, 18), '-', ''))::bit(64)::bigint;
 	END IF;
-	SELECT coalesce(rows_asked, r.rows), r.method INTO drawn, made_by
+	SELECT coalesce(rows_asked, least(r.rows, rows_max)), r.method INTO drawn, made_by
 	  FROM @extschema@.dp_releases r WHERE r.release = paid;
 	EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM @extschema@.dp_sample(NULL::%s, %s, %s, %s) %s %s',
 				   target, x.columns, x.columns, target, paid, drawn, drawn_with,
@@ -1589,7 +1642,8 @@ BEGIN
 	FOR item IN SELECT c.name FROM @extschema@.dp_synthetic_columns(source) c
 				  JOIN pg_attribute a ON a.attrelid = target::regclass AND a.attname = c.name
 				 WHERE c.is_sequence AND c.is_unique AND a.attnotnull
-				   AND a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
+				   AND drawn < CASE a.atttypid WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
+												WHEN 'bigint'::regtype THEN 9223372036854775807 END
 	LOOP
 		EXECUTE format('ALTER TABLE %s ALTER COLUMN %I ADD GENERATED BY DEFAULT AS IDENTITY (START WITH %s)',
 					   target, item.name, drawn + 1);

@@ -127,15 +127,38 @@ is_missing(const Place *place, const DpRuleNode *node)
 	return false;
 }
 
+static DpInterval
+widen(DpInterval a, double by)
+{
+	return by > 0 ? (DpInterval){nextafter(a.low - by, -INFINITY), nextafter(a.high + by, INFINITY)}
+				  : a;
+}
+
+/* How far the term k is off at most, because its coefficient is. */
+static double
+term_error(const Place *place, const DpRuleNode *node, uint32_t k)
+{
+	DpInterval box = place->box[node->position[k]];
+
+	if (node->error == NULL || node->error[k] == 0)
+		return 0;
+	return nextafter(node->error[k] * fmax(fabs(box.low), fabs(box.high)), INFINITY);
+}
+
 /* The sum of a linear form without the term skip (n: of all). */
 static DpInterval
 form_range(const Place *place, const DpRuleNode *node, uint32_t skip)
 {
-	DpInterval sum = {node->constant, node->constant};
+	DpInterval sum = widen((DpInterval){node->constant, node->constant}, node->constant_error);
 
 	for (uint32_t k = 0; k < node->n; k++)
-		if (k != skip && node->coefficient[k] != 0)
+	{
+		if (k == skip)
+			continue;
+		if (node->coefficient[k] != 0)
 			sum = add(sum, scale(place->box[node->position[k]], node->coefficient[k]));
+		sum = widen(sum, term_error(place, node, k));
+	}
 	return sum;
 }
 
@@ -253,7 +276,8 @@ tighten_term(const Place *place, const DpRuleNode *node, uint32_t k)
 	if (node->comparison == DP_ABOVE || node->comparison == DP_AT_LEAST ||
 		node->comparison == DP_EQUAL)
 		term.low = -rest.high;
-	return intersect(&place->box[node->position[k]], unscale(term, node->coefficient[k]));
+	return intersect(&place->box[node->position[k]],
+					 unscale(widen(term, term_error(place, node, k)), node->coefficient[k]));
 }
 
 static bool

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/sort.h"
 #include "core/estimate/range_tails.h"
 #include "core/estimate/simplex.h"
 
@@ -256,25 +257,38 @@ is_spike(const Leaves *leaves, uint32_t i)
 		   (i + 1 == n || own >= SPIKE_RATIO * density(leaves, i + 1));
 }
 
-/* Marks spikes, and keeps the heaviest ones where there are too many. Returns their number. */
-static uint32_t
-find_spikes(Leaves *leaves, uint32_t most)
+static bool
+is_heavier(const void *context, uint64_t a, uint64_t b)
 {
-	uint32_t found = 0;
+	const double *weight = context;
 
-	for (uint32_t i = 0; i < leaves->noisy->n; i++)
-		found += leaves->spike[i] = is_spike(leaves, i);
-	for (; found > most; found--)
+	return weight[a] > weight[b] || (weight[a] == weight[b] && a > b);
+}
+
+/* Marks spikes, and keeps the heaviest ones where there are too many. */
+static DpStatus
+find_spikes(Leaves *leaves, uint32_t most, uint32_t *found, DpArena *arena)
+{
+	uint32_t n = leaves->noisy->n, spikes = 0;
+	uint64_t *spike = dp_alloc(arena, n, sizeof(*spike));
+
+	if (spike == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < n; i++)
 	{
-		uint32_t least = UINT32_MAX;
-
-		for (uint32_t i = 0; i < leaves->noisy->n; i++)
-			if (leaves->spike[i] &&
-				(least == UINT32_MAX || leaves->weight[i] < leaves->weight[least]))
-				least = i;
-		leaves->spike[least] = false;
+		leaves->spike[i] = is_spike(leaves, i);
+		if (leaves->spike[i])
+			spike[spikes++] = i;
 	}
-	return found;
+	if (spikes > most)
+	{
+		DP_TRY(dp_sort_indexes(spike, spikes, is_heavier, leaves->weight, arena));
+		for (uint32_t k = most; k < spikes; k++)
+			leaves->spike[spike[k]] = false;
+	}
+	*found = spikes < most ? spikes : most;
+	dp_free(arena, spike, n, sizeof(*spike));
+	return DP_OK;
 }
 
 /* ---- bins ---- */
@@ -384,12 +398,13 @@ dissolve(Leaves *leaves, uint32_t begin)
 	leaves->begins[below <= above ? begin : end] = false;
 }
 
-static void
-find_bins(Leaves *leaves, uint32_t bins_max)
+static DpStatus
+find_bins(Leaves *leaves, uint32_t bins_max, const DpTick *tick, DpArena *arena)
 {
-	uint32_t spikes = find_spikes(leaves, bins_max / SPIKE_SHARE);
 	double clear = BIN_STDDEVS * leaves->noisy->stddev_rows, rest = 0, least;
+	uint32_t spikes;
 
+	DP_TRY(find_spikes(leaves, bins_max / SPIKE_SHARE, &spikes, arena));
 	for (uint32_t i = 0; i < leaves->noisy->n; i++)
 		rest += leaves->spike[i] ? 0 : leaves->weight[i];
 	begin_bins(leaves, fmax(clear, rest / (bins_max - spikes)));
@@ -397,10 +412,12 @@ find_bins(Leaves *leaves, uint32_t bins_max)
 	{
 		uint32_t begin = lightest(leaves, &least);
 
+		dp_tick(tick, -1.0);
 		if (least >= clear && bins <= bins_max)
 			break;
 		dissolve(leaves, begin);
 	}
+	return DP_OK;
 }
 
 /* ---- what is stored ---- */
@@ -500,7 +517,7 @@ store(const Leaves *leaves, DpRange *range, DpArena *arena)
 }
 
 DpStatus
-dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, DpArena *arena)
+dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, DpArena *arena)
 {
 	Leaves leaves = {.noisy = noisy,
 					 .grid = &range->grid,
@@ -513,6 +530,6 @@ dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, DpArena *arena)
 		leaves.alone == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(find_weights(&leaves, arena));
-	find_bins(&leaves, range->bins_max);
+	DP_TRY(find_bins(&leaves, range->bins_max, tick, arena));
 	return store(&leaves, range, arena);
 }

@@ -22,6 +22,7 @@
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
+#include "pg/server/own_code.h"
 #include "pg/server/values.h"
 
 #define NUMBER_DIGITS 10 /* room for a number that a text must have, or it holds none */
@@ -309,6 +310,7 @@ dp_fill_plan(Relation relation, const bool *numbered, DpRelation *result)
 	int n = RelationGetDescr(relation)->natts;
 	DpFillValue *values = palloc0(sizeof(DpFillValue) * Max(n, 1));
 	bool *unique = palloc0(sizeof(bool) * Max(n, 1));
+	bool *null = palloc0(sizeof(bool) * Max(n, 1));
 	ListCell *cell;
 
 	foreach (cell, result->unmodelled)
@@ -316,14 +318,13 @@ dp_fill_plan(Relation relation, const bool *numbered, DpRelation *result)
 		DpUnmodelled *column = lfirst(cell);
 
 		fill_unmodelled(relation, column, numbered[column->number - 1], values);
-		/* where a column is NULL, no two rows are equal */
-		unique[column->number - 1] = column->fill == NULL || dp_pattern_is_null(column->fill) ||
-									 dp_pattern_is_unique(column->fill);
+		null[column->number - 1] = column->fill == NULL || dp_pattern_is_null(column->fill);
+		unique[column->number - 1] = column->fill != NULL && dp_pattern_is_unique(column->fill);
 	}
 	for (uint32 i = 0; i < result->domain.attributes; i++)
 		fill_modelled(relation, &result->domain.attribute[i], &result->column[i], values);
 	result->broken_check = dp_fill_broken_check(relation, values, -1);
-	result->broken_keys = dp_schema_keys_broken(relation, unique);
+	result->broken_keys = dp_schema_keys_broken(relation, unique, null);
 }
 
 /* ---- what is known before a release ---- */
@@ -401,6 +402,22 @@ dp_fill_too_many(const char *column, Oid type, int32 typmod, uint64 capacity)
 						   format_type_with_typemod(type, typmod)),
 					errdetail("It has values for " UINT64_FORMAT " rows.", capacity),
 					errhint("Ask for fewer rows.")));
+}
+
+uint64
+dp_fill_rows_max(const DpRelation *relation)
+{
+	uint64 most = PG_UINT64_MAX;
+	ListCell *cell;
+
+	foreach (cell, relation->unmodelled)
+	{
+		const DpUnmodelled *column = lfirst(cell);
+
+		if (column->fill != NULL)
+			most = Min(most, dp_fill_capacity(column->fill, column->type, column->typmod));
+	}
+	return most;
 }
 
 void

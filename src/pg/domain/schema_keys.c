@@ -23,6 +23,7 @@ typedef struct Key
 	Oid index;
 	int n;
 	AttrNumber column[INDEX_MAX_KEYS];
+	bool nulls_equal; /* NULLS NOT DISTINCT: there is one NULL at most */
 } Key;
 
 /* 0: not at all; else the smaller the better. */
@@ -69,6 +70,7 @@ key_read(Oid index, Key *key)
 	form = (Form_pg_index) GETSTRUCT(tuple);
 	key->index = index;
 	key->n = form->indnkeyatts;
+	key->nulls_equal = form->indnullsnotdistinct;
 	for (int i = 0; i < key->n; i++)
 		key->column[i] = form->indkey.values[i];
 	whole = form->indisunique && form->indisvalid &&
@@ -213,8 +215,23 @@ dp_schema_keys(Relation relation, const DpKeyFacts *facts)
 	return numbered;
 }
 
+bool
+dp_schema_null_is_unique(Relation relation, int index)
+{
+	ListCell *cell;
+
+	foreach (cell, keys_read(relation))
+	{
+		const Key *key = lfirst(cell);
+
+		if (key->n == 1 && key->column[0] == index + 1 && key->nulls_equal)
+			return true;
+	}
+	return false;
+}
+
 char *
-dp_schema_keys_broken(Relation relation, const bool *unique)
+dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null)
 {
 	StringInfoData names;
 	ListCell *cell;
@@ -224,7 +241,7 @@ dp_schema_keys_broken(Relation relation, const bool *unique)
 	{
 		const Key *key = lfirst(cell);
 
-		if (!key_has(key, unique))
+		if (!key_has(key, unique) && (key->nulls_equal || !key_has(key, null)))
 			appendStringInfo(&names, "%s%s", names.len ? ", " : "",
 							 quote_identifier(get_rel_name(key->index)));
 	}

@@ -21,6 +21,7 @@
 #include "core/base/decimal.h"
 #include "core/mechanism/stability.h"
 #include "core/methods/registry.h"
+#include "pg/domain/fill.h"
 #include "pg/release/choose.h"
 #include "pg/release/preview.h"
 #include "pg/server/arguments.h"
@@ -30,6 +31,7 @@
 PG_FUNCTION_INFO_V1(dp_explain);
 PG_FUNCTION_INFO_V1(dp_column_domains);
 PG_FUNCTION_INFO_V1(dp_column_domains_now);
+PG_FUNCTION_INFO_V1(dp_rows_max);
 PG_FUNCTION_INFO_V1(dp_method_list);
 PG_FUNCTION_INFO_V1(dp_sba_expected_error);
 PG_FUNCTION_INFO_V1(dp_epsilon);
@@ -333,8 +335,28 @@ dp_column_domains(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* How many rows can be numbered; ERROR if that is less than what is asked for, if anything is. */
+Datum
+dp_rows_max(PG_FUNCTION_ARGS)
+{
+	Oid oid = PG_GETARG_OID(0);
+	DpRelation *relation;
+	DpDataset dataset;
+
+	dp_dataset_get(oid, false, &dataset);
+	if (!dp_may_ask(&dataset, GetUserId()))
+		dp_check_custodian(oid, "see its domains");
+	relation = dp_relation_domain(oid, dataset.id, false);
+	if (!PG_ARGISNULL(1) && PG_GETARG_INT64(1) < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("rows must not be negative")));
+	if (!PG_ARGISNULL(1))
+		dp_fill_check_rows(relation, (uint64) PG_GETARG_INT64(1));
+	PG_RETURN_INT64((int64) Min(dp_fill_rows_max(relation), (uint64) PG_INT64_MAX));
+}
+
 /*
- * The same for the view dp_columns. Its rows must neither fail nor wait because of what somebody
+ * As dp_column_domains, for the view dp_columns. Its rows must neither fail nor wait because of what somebody
  * else does with a relation meanwhile: locking it, dropping it, or taking rights back.
  */
 Datum

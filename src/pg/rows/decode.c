@@ -17,6 +17,7 @@
 #include "pg/domain/range_rules.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
+#include "pg/server/own_code.h"
 #include "pg/server/values.h"
 
 #define DISTANCE_PRECISION 100 /* digits of a distance between numerics */
@@ -36,7 +37,7 @@ typedef struct ColumnDecoder
 	const DpRange *stated; /* of range */
 	int64 first, last;     /* the coordinates of it that are drawn */
 	int base;              /* a distance from this column is drawn; -1: the value itself */
-	Oid type;              /* of what is drawn; not a domain if it is a distance */
+	Oid type;              /* of what is drawn, never a domain */
 	int32 typmod;
 	Oid own_type; /* of the column, without domains around it */
 	int32 own_typmod;
@@ -143,23 +144,36 @@ dictionary_prepare(ColumnDecoder *column, const DpAttribute *base, Jsonb *dictio
 		column->other_value = dp_value_in(words, column->type, column->typmod);
 }
 
-/* false: the release says nothing of the column. */
+Oid
+dp_row_type_owner(Oid type)
+{
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	Oid owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", type);
+	owner = type == RECORDOID ? InvalidOid : ((Form_pg_type) GETSTRUCT(tuple))->typowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* false: the release says nothing of the column. The CHECK of a domain type is left to who takes
+ * the rows. */
 static bool
 column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, TupleDesc target,
 			  int i)
 {
+	Oid owner = dp_row_type_owner(target->tdtypeid);
 	Form_pg_attribute form = TupleDescAttr(target, i);
 	const char *name = NameStr(form->attname);
 	DpDerivation derivation = {0};
 
-	*column = (ColumnDecoder){.attribute = -1,
-							  .base = -1,
-							  .type = form->atttypid,
-							  .typmod = form->atttypmod,
-							  .own_typmod = form->atttypmod};
+	*column = (ColumnDecoder){.attribute = -1, .base = -1, .own_typmod = form->atttypmod};
 	if (form->attisdropped)
 		return false;
 	column->own_type = getBaseTypeAndTypmod(form->atttypid, &column->own_typmod);
+	column->type = column->own_type;
+	column->typmod = column->own_typmod;
 	column->attribute = dp_domain_find(domain, name);
 	(void) dp_derivation_find(derived, name, &derivation);
 	if (column->attribute < 0 && derivation.dictionary != NULL)
@@ -170,11 +184,13 @@ column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, Tup
 			column->attribute = -1;
 			return false;
 		}
+		dp_check_readable(name, form->atttypid, owner);
 		dictionary_prepare(column, &domain->attribute[column->attribute], derivation.dictionary);
 		return true;
 	}
 	if (column->attribute < 0)
 		return false;
+	dp_check_readable(name, form->atttypid, owner);
 	if (derivation.is_offset)
 		offset_prepare(column, target, i, derivation.base);
 	column_prepare(column, &domain->attribute[column->attribute]);
@@ -196,21 +212,8 @@ order_create(const DpDecoder *decoder)
 	return order;
 }
 
-Oid
-dp_row_type_owner(Oid type)
-{
-	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-	Oid owner;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for type %u", type);
-	owner = type == RECORDOID ? InvalidOid : ((Form_pg_type) GETSTRUCT(tuple))->typowner;
-	ReleaseSysCache(tuple);
-	return owner;
-}
-
-/* Reading a label can run the CHECK of a domain. It gets no more rights than the owner of the row
- * type has. */
+/* Reading a label can run the CHECK of a domain inside its type. It does so only as the owner of
+ * the row type. */
 DpDecoder *
 dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 {

@@ -225,17 +225,6 @@ dp_value_word(Datum value, Oid type)
 	}
 }
 
-bool
-dp_type_runs_code(Oid type)
-{
-	Oid element = get_element_type(type);
-
-	if (OidIsValid(element))
-		return get_typtype(element) == TYPTYPE_DOMAIN || dp_type_runs_code(element);
-	return get_typtype(type) == TYPTYPE_COMPOSITE || type_is_range(type) ||
-		   type_is_multirange(type);
-}
-
 /* The base type of an array's elements; any other type as it is. */
 static Oid
 scalar_type(Oid type)

@@ -39,9 +39,6 @@ extern Oid dp_collation_of_label(const char *label);
 
 /* Whether a column of the type can have bins: numbers, dates and timestamps. */
 extern bool dp_type_has_bins(Oid type);
-/* Whether reading a value of the type can run code that somebody wrote: a CHECK inside an array, a
- * composite or a range type. */
-extern bool dp_type_runs_code(Oid type);
 /* Whether a text of the type names an object of the catalog, as one of regclass does. */
 extern bool dp_type_names_objects(Oid type);
 /* Whether it is a scalar type of PostgreSQL itself whose texts mean the same in every session. */
