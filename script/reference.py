@@ -26,6 +26,21 @@ epsilon goes from 0.000000001 to 1000000. delta goes from 0 to below 1, in steps
 [Errors](errors.md) have a page of their own, and so have [limits](operations.md#limits).
 """
 
+# What to read on a subject; the subjects are those of dpsyn--1.0.sql.
+GUIDES = {
+    "the custodian: budgets": ["budget", "operations"],
+    "what is public of a relation": ["columns", "ranges", "domains", "zeros", "priors", "rules",
+                                     "whole-rows"],
+    "the analyst: releases and rows": ["answers", "query"],
+    "rows by each method": ["choosing"],
+    "tables like the originals": ["whole-rows"],
+    "histograms": ["methods/histogram", "query"],
+    "rows from published tables": ["methods/fit"],
+    "inference from several sets": ["methods/combining"],
+    "exact counts": ["distributed"],
+    "synthetic rows, judged": ["evaluate"],
+}
+
 METHODS = """\
 `dp_methods` shows the same in SQL. [Choosing](choosing.md) says which method suits a table. With
 open columns that have no domain, which need a delta, all methods are (epsilon, delta)-DP. An option
@@ -307,10 +322,19 @@ def anchor(name):
     return re.sub(r"[^\w\- ]", "", name.lower()).replace(" ", "-")
 
 
+def guides(name):
+    pages = ["[%s.md](%s.md)" % (os.path.basename(page), page) for page in GUIDES.get(name, [])]
+    if pages:
+        yield wrap("Guides: " + ", ".join(pages) + ".") + "\n"
+
+
 def parts(connection):
     subjects, internal = functions(connection)
+    unknown = set(GUIDES) - {name for name, _ in subjects}
+    if unknown:
+        raise Missing("guides to what is no section: " + ", ".join(sorted(unknown)))
     for name, group in subjects:
-        yield title(name), function_entries(group)
+        yield title(name), [*guides(name), *function_entries(group)]
     yield "Methods and options", [METHODS, *methods(connection)]
     yield "Views", [VIEWS, *views(connection)]
     yield "Settings", [SETTINGS, *settings(connection)]
