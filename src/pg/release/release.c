@@ -216,7 +216,8 @@ check_drawing(const DpReleaseRequest *request, const DpRelation *relation)
 	if (request->rows > 0)
 		dp_fill_check_rows(relation, (uint64) request->rows);
 	for (uint32 i = 0; request->draws && i < relation->domain.attributes; i++)
-		dp_check_readable(relation->domain.attribute[i].name, relation->column[i].own_type, owner);
+		dp_check_type_readable(relation->domain.attribute[i].name, relation->column[i].own_type,
+							   owner);
 }
 
 static List *

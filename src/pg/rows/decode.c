@@ -184,13 +184,13 @@ column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, Tup
 			column->attribute = -1;
 			return false;
 		}
-		dp_check_readable(name, form->atttypid, owner);
+		dp_check_type_readable(name, form->atttypid, owner);
 		dictionary_prepare(column, &domain->attribute[column->attribute], derivation.dictionary);
 		return true;
 	}
 	if (column->attribute < 0)
 		return false;
-	dp_check_readable(name, form->atttypid, owner);
+	dp_check_type_readable(name, form->atttypid, owner);
 	if (derivation.is_offset)
 		offset_prepare(column, target, i, derivation.base);
 	column_prepare(column, &domain->attribute[column->attribute]);

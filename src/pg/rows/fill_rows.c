@@ -84,7 +84,7 @@ check_type(const FillColumn *column, Oid owner)
 	if (!dp_type_runs_code(getBaseType(type)) || strcmp(column->pattern, "{}") == 0 ||
 		strcmp(column->pattern, "empty") == 0)
 		return;
-	dp_check_readable(name, type, owner);
+	dp_check_type_readable(name, type, owner);
 	if (dp_pattern_is_unique(column->pattern))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("column \"%s\" of type %s cannot hold a text for each row", name,

@@ -32,7 +32,7 @@
 
 #include "pg/domain/checks.h"
 #include "pg/domain/rules.h"
-#include "pg/rows/evaluate.h"
+#include "pg/rows/expression.h"
 
 #define TRIES_IN_BINS 4   /* of whole bins */
 #define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
@@ -373,7 +373,7 @@ row_complete(DpRowRules *rules, Datum *values, bool *nulls)
 		RowRule *rule = &rules->rule[i];
 		int at = rule->check->column - 1;
 
-		rule->failed = !dp_evaluate(rules->evaluator, rule->state, &values[at], &nulls[at]);
+		rule->failed = !dp_expression_value(rules->evaluator, rule->state, &values[at], &nulls[at]);
 		if (rule->failed)
 			nulls[at] = true;
 		rule->failed |= nulls[at] && rule->check->not_null;
@@ -393,7 +393,7 @@ rule_holds(DpRowRules *rules, const RowRule *rule)
 		return true;
 	if (rule->check->column != 0)
 		return !rule->failed;
-	return dp_evaluate(rules->evaluator, rule->state, &value, &isnull) &&
+	return dp_expression_value(rules->evaluator, rule->state, &value, &isnull) &&
 		   (isnull || DatumGetBool(value));
 }
 

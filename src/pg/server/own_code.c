@@ -41,7 +41,7 @@ dp_type_runs_code(Oid type)
 }
 
 void
-dp_check_readable(const char *column, Oid type, Oid owner)
+dp_check_type_readable(const char *column, Oid type, Oid owner)
 {
 	if (!OidIsValid(owner) || has_privs_of_role(GetUserId(), owner) ||
 		!dp_type_runs_code(getBaseType(type)))

@@ -24,7 +24,7 @@
 extern bool dp_type_runs_code(Oid type);
 /* ERROR if reading values of a column's type could run code, unless the current user has the rights
  * of the row type's owner. InvalidOid: the caller chose the types. */
-extern void dp_check_readable(const char *column, Oid type, Oid owner);
+extern void dp_check_type_readable(const char *column, Oid type, Oid owner);
 /*
  * Why an expression must not be evaluated here, as half a sentence; NULL: it may be. It may if each
  * of its functions is PostgreSQL's own, immutable and internal, and each of its types is built in

@@ -1,12 +1,12 @@
 /*
- * evaluate.h -- expressions of a table, evaluated on made-up rows.
+ * expression.h -- expressions of a table, evaluated on made-up rows.
  *
  * An expression that was true of every row of the table may fail on a row that was drawn: a division
  * by zero, a sum beyond its type. PostgreSQL would not take such a row, so it is no reason to fail
  * but one to draw another row.
  */
-#ifndef DPSYN_EVALUATE_H
-#define DPSYN_EVALUATE_H
+#ifndef DPSYN_EXPRESSION_H
+#define DPSYN_EXPRESSION_H
 
 #include "pg/server/compat.h"
 
@@ -25,6 +25,7 @@ extern void dp_evaluator_reset(DpEvaluator *evaluator);
  * may fail here, since no transaction is rolled back: it changes nothing, and what it holds of
  * the catalog is released. A cancel, and a lack of resources, are errors still.
  */
-extern bool dp_evaluate(DpEvaluator *evaluator, ExprState *state, Datum *value, bool *isnull);
+extern bool dp_expression_value(DpEvaluator *evaluator, ExprState *state, Datum *value,
+								bool *isnull);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * evaluate.c -- expressions of a table, evaluated on made-up rows.
+ * expression.c -- expressions of a table, evaluated on made-up rows.
  */
-#include "pg/rows/evaluate.h"
+#include "pg/rows/expression.h"
 
 #include "executor/executor.h"
 #include "utils/resowner.h"
@@ -54,7 +54,7 @@ release(DpEvaluator *evaluator)
 }
 
 bool
-dp_evaluate(DpEvaluator *evaluator, ExprState *state, Datum *value, bool *isnull)
+dp_expression_value(DpEvaluator *evaluator, ExprState *state, Datum *value, bool *isnull)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner caller = CurrentResourceOwner;
