@@ -38,7 +38,7 @@ GUIDES = {
     "rows from published tables": ["methods/fit"],
     "inference from several sets": ["methods/combining"],
     "exact counts": ["distributed"],
-    "synthetic rows, judged": ["evaluate"],
+    "synthetic rows, judged": ["evaluate", "inference", "report"],
 }
 
 METHODS = """\
