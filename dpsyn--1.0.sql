@@ -268,16 +268,16 @@ COMMENT ON FUNCTION dp_zcdp_spent(bigint, bigint) IS
 --    a superuser. Budgets, who may spend them, and what became of them
 ------------------------------------------------------------------------------
 
-CREATE FUNCTION dp_protect(relation regclass, epsilon numeric DEFAULT NULL, delta numeric DEFAULT 0,
+CREATE FUNCTION dp_protect(relation regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 0,
 						   neighbours text DEFAULT 'add_remove', unit_column name DEFAULT NULL,
 						   max_rows_per_unit integer DEFAULT 1, budget_of regclass DEFAULT NULL,
-						   accountant text DEFAULT NULL, max_epsilon_per_release numeric DEFAULT NULL,
+						   accountant text DEFAULT NULL, max_epsilon_per_release float8 DEFAULT NULL,
 						   public_relations regclass[] DEFAULT NULL, sensitivity integer DEFAULT NULL,
-						   min_epsilon_per_release numeric DEFAULT 0.001)
+						   min_epsilon_per_release float8 DEFAULT 0.001)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_protect(
-	regclass, numeric, numeric, text, name, integer, regclass, text, numeric, regclass[], integer,
-	numeric) IS
+	regclass, float8, float8, text, name, integer, regclass, text, float8, regclass[], integer,
+	float8) IS
 	'puts a relation under a total budget, its own or that of another relation with the same '
 	'people (budget_of); neighbours: add_remove (one unit more or less) or replace_one (the '
 	'number of units of a table is public, unless the budget is shared); a unit is a row, or all '
@@ -297,22 +297,22 @@ COMMENT ON FUNCTION dp_unprotect(regclass) IS
 	'no more releases from the relation; ledger, stored releases, grants, declarations and what was '
 	'spent stay';
 
-CREATE FUNCTION dp_set_budget(relation regclass, epsilon numeric, delta numeric)
+CREATE FUNCTION dp_set_budget(relation regclass, epsilon float8, delta float8)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_set_budget(regclass, numeric, numeric) IS
+COMMENT ON FUNCTION dp_set_budget(regclass, float8, float8) IS
 	'changes the total budget of a protected relation; what was spent stays spent, and a total below '
 	'it only stops further releases; warns, as dp_protect does, of a total epsilon above 20 and of a '
 	'total delta above 0.001, which promise little';
 
-CREATE FUNCTION dp_set_limit(relation regclass, max_epsilon_per_release numeric)
+CREATE FUNCTION dp_set_limit(relation regclass, max_epsilon_per_release float8)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_set_limit(regclass, numeric) IS
+COMMENT ON FUNCTION dp_set_limit(regclass, float8) IS
 	'the largest epsilon that one release of the relation may ask for; NULL: no limit but the '
 	'budget';
 
-CREATE FUNCTION dp_set_minimum(relation regclass, min_epsilon_per_release numeric)
+CREATE FUNCTION dp_set_minimum(relation regclass, min_epsilon_per_release float8)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_set_minimum(regclass, numeric) IS
+COMMENT ON FUNCTION dp_set_minimum(regclass, float8) IS
 	'the smallest epsilon that one release of the relation may ask for, since whether it fails can '
 	'depend on the data, and this bounds how often one can ask; NULL: no minimum';
 
@@ -323,9 +323,9 @@ COMMENT ON FUNCTION dp_refresh(regclass, interval) IS
 	'spent counts as 0 again, so that the promise holds for each interval and not for ever; NULL '
 	'ends it';
 
-CREATE FUNCTION dp_grant(relation regclass, role regrole, epsilon numeric, delta numeric DEFAULT 0)
+CREATE FUNCTION dp_grant(relation regclass, role regrole, epsilon float8, delta float8 DEFAULT 0)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_grant(regclass, regrole, numeric, numeric) IS
+COMMENT ON FUNCTION dp_grant(regclass, regrole, float8, float8) IS
 	'sets the part of the budget that a role (and its members) may spend in all; running it '
 	'again does not add; a role that was renamed needs it again; warns if the role may read or '
 	'write the relation';
@@ -342,26 +342,26 @@ COMMENT ON FUNCTION dp_refund(bigint, text) IS
 	'down; never one that was released), by a new line in the ledger with a reason; returns that '
 	'line''s number';
 
-CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon numeric, spent_delta numeric DEFAULT 0)
+CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon float8, spent_delta float8 DEFAULT 0)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_reconcile(regclass, numeric, numeric) IS
+COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8) IS
 	'after a restore, clone, upgrade or promotion: states what was spent in all, never less than '
 	'this ledger knows, and lets the relation spend here; revokes, with a WARNING, grants whose role '
 	'is gone or bears another name than at its last grant or release, since in a copy its number '
 	'may be somebody else''s';
 
 -- The last argument has no default, so that each call means one of the two functions.
-CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon numeric, spent_delta numeric, spent_rho numeric)
+CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon float8, spent_delta float8, spent_rho float8)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_reconcile(regclass, numeric, numeric, numeric) IS
+COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8, float8) IS
 	'the same under accountant zcdp, with the rho that was spent, as dp_datasets reports it; the '
 	'larger of it and that of spent_epsilon counts; from now on only rho counts, if it is more '
 	'than this ledger knew';
 
-CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon numeric, spent_delta numeric, spent_rho numeric,
-							 spent_epsilon_sum numeric)
+CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon float8, spent_delta float8, spent_rho float8,
+							 spent_epsilon_sum float8)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_reconcile(regclass, numeric, numeric, numeric, numeric) IS
+COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8, float8, float8) IS
 	'the same, with the sum of the epsilons too (epsilon_sum in dp_datasets), so that either '
 	'account can go on';
 
@@ -424,7 +424,7 @@ COMMENT ON FUNCTION dp_domain_summary(jsonb) IS
 	'internal: a domain with the number of values of each dictionary in place of the values';
 
 CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
-								   epsilon numeric DEFAULT 1)
+								   epsilon float8 DEFAULT 1)
 	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	-- texts that mean the same to the session that runs the calls
@@ -538,7 +538,7 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_suggest_columns(regclass, boolean, numeric) IS
+COMMENT ON FUNCTION dp_suggest_columns(regclass, boolean, float8) IS
 	'ready-made dp_define_column calls for the columns about which something can be declared, and '
 	'comments for the others; for the owner, READ OFF THE DATA: edit them to what is public before '
 	'running them; from_data false: reads the schema alone, for all who may see its domains';
@@ -668,9 +668,9 @@ COMMENT ON FUNCTION dp_undefine_zeros(regclass, name[]) IS
 	'drops the zeros declared over these columns; NULL: all of the relation';
 
 CREATE FUNCTION dp_define_priors(relation regclass, columns name[], cells text[], counts bigint[],
-								 uncertainty numeric DEFAULT 0.01)
+								 uncertainty float8 DEFAULT 0.01)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_define_priors(regclass, name[], text[], bigint[], numeric) IS
+COMMENT ON FUNCTION dp_define_priors(regclass, name[], text[], bigint[], float8) IS
 	'declares public counts of some columns (a census, published statistics), which must not be '
 	'read off the data; they cost nothing, and releases start from them as far as their method '
 	'can; cells: an array of arrays with a level for each column, written as in dp_define_zeros; '
@@ -692,8 +692,8 @@ CREATE FUNCTION dp_method_list(OUT method text, OUT guarantee text, OUT summary 
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 10;
 COMMENT ON FUNCTION dp_method_list() IS 'internal: behind the view dp_methods';
 
-CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric DEFAULT NULL,
-						   delta numeric DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+CREATE FUNCTION dp_explain(relation regclass, method text, epsilon float8 DEFAULT NULL,
+						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
 						   std_error double precision DEFAULT NULL,
 						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
 						   OUT epsilon_each numeric, OUT delta_each numeric,
@@ -703,10 +703,11 @@ CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric DEFAU
 						   OUT rho_total numeric, OUT random_cells double precision,
 						   OUT membership_bound double precision)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
-COMMENT ON FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb, integer, double precision) IS
+COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, double precision) IS
 	'what a release would do and cost: a line a stage (cost of one table and of all, standard '
 	'deviation of the noise and threshold in rows, expected number of empty cells that are '
-	'kept), then the total; rho_total is what a relation under accountant zcdp is charged in '
+	'kept), then the total; a stage that is paid in rho shows no epsilon, and the total what all '
+	'cost together; rho_total is what a relation under accountant zcdp is charged in '
 	'place of epsilon; std_error in place of epsilon: with the least epsilon at which no noise has '
 	'a larger standard deviation; membership_bound: the most that any test of who is in the table '
 	'can win, right answers among members less wrong ones among others; memory_bytes: an estimate for '
@@ -721,10 +722,10 @@ COMMENT ON FUNCTION dp_membership_bound(double precision, double precision) IS
 	'the most that any test of who is in the table can win against a release of this epsilon and '
 	'delta: the share of right answers among members less that of wrong ones among others';
 
-CREATE FUNCTION dp_release(relation regclass, method text, epsilon numeric, delta numeric DEFAULT 0,
+CREATE FUNCTION dp_release(relation regclass, method text, epsilon float8, delta float8 DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000;
-COMMENT ON FUNCTION dp_release(regclass, text, numeric, numeric, jsonb, integer) IS
+COMMENT ON FUNCTION dp_release(regclass, text, float8, float8, jsonb, integer) IS
 	'spends epsilon and delta: measures the relation with noise and stores the result; returns '
 	'its number, to draw from with dp_sample; a NOTICE before says what dp_explain does, and one '
 	'after names open columns that came to little; sets: how many tables may be drawn from it that a '
@@ -757,6 +758,15 @@ COMMENT ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb
 	'add_remove; seed: same seed and set, same rows, however many workers draw; given: only '
 	'rows with these values, {"column": level, "column": [level, ...], "column": [lower, upper]}, '
 	'drawn from the model as it is given them';
+
+CREATE FUNCTION dp_sample(relation text, release bigint, rows bigint DEFAULT NULL,
+						  seed bigint DEFAULT NULL, set integer DEFAULT 1,
+						  given jsonb DEFAULT NULL)
+	RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_sample_of' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 10000 ROWS 100000;
+COMMENT ON FUNCTION dp_sample(text, bigint, bigint, bigint, integer, jsonb) IS
+	'the same for a relation by name, with a list of the columns that are wanted: SELECT * FROM '
+	'dp_sample(''visits'', 11) AS v(ward text, n integer)';
 
 CREATE FUNCTION dp_complete(target anyelement, release bigint, seed bigint DEFAULT NULL,
 							set integer DEFAULT 1)
@@ -832,22 +842,22 @@ COMMENT ON FUNCTION dp_row_order(bytea, record) IS
 	'release chooses the rows of a unit';
 
 CREATE FUNCTION dp_synthesize_with(
-	target anyelement, method text, epsilon numeric, delta numeric DEFAULT 0,
+	target anyelement, method text, epsilon float8, delta float8 DEFAULT 0,
 	rows bigint DEFAULT NULL, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
 	seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 100000 ROWS 100000;
 COMMENT ON FUNCTION dp_synthesize_with(
-	anyelement, text, numeric, numeric, bigint, jsonb, integer, bigint) IS
+	anyelement, text, float8, float8, bigint, jsonb, integer, bigint) IS
 	'dp_release, then dp_sample, for any method: spends epsilon and delta on the relation whose '
 	'row type target has (NULL::some_table) and returns synthetic rows of that type; options as in '
 	'dp_release';
 
-CREATE FUNCTION dp_sba_expected_error(counts bigint[], epsilon numeric, delta numeric,
+CREATE FUNCTION dp_sba_expected_error(counts bigint[], epsilon float8, delta float8,
 									  neighbours text DEFAULT 'add_remove',
 									  noise text DEFAULT 'discrete')
 	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_sba_expected_error(bigint[], numeric, numeric, text, text) IS
+COMMENT ON FUNCTION dp_sba_expected_error(bigint[], float8, float8, text, text) IS
 	'expected L1 error of a stability histogram over these cell counts (Proposition 1 of the '
 	'SBHG paper, corrected): noise discrete (what dpsyn draws) or continuous (the paper''s '
 	'Laplace noise and threshold)';
@@ -864,11 +874,11 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], numeric, numeric, text, text
 ------------------------------------------------------------------------------
 
 CREATE FUNCTION dp_synthesize(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	table_rows bigint DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -880,7 +890,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'auto', epsilon, delta, row
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize(
-	anyelement, numeric, numeric, bigint, bigint, name[], boolean, numeric, numeric, numeric,
+	anyelement, float8, float8, bigint, bigint, name[], boolean, float8, float8, float8,
 	integer, boolean, bigint) IS
 	'synthetic rows by the method that suits columns, levels, rows and budget, by public facts '
 	'alone; a NOTICE says which and why; table_rows: how many rows the relation has, to the '
@@ -888,11 +898,11 @@ COMMENT ON FUNCTION dp_synthesize(
 	'and delta at each call';
 
 CREATE FUNCTION dp_synthesize_sba(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
-	dense_cells integer DEFAULT NULL, count_share numeric DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
+	dense_cells integer DEFAULT NULL, count_share float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -904,19 +914,19 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'sba', epsilon, delta, rows
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sba(
-	anyelement, numeric, numeric, bigint, integer, numeric, name[], boolean, numeric, numeric,
-	numeric, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, integer, float8, name[], boolean, float8, float8,
+	float8, integer, boolean, bigint) IS
 	'synthetic rows from one stability histogram over the whole table; (epsilon, delta)-DP; '
 	'spends epsilon and delta at each call';
 
 CREATE FUNCTION dp_synthesize_sbhg(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	parents integer DEFAULT NULL, features jsonb DEFAULT NULL, attribute_order name[] DEFAULT NULL,
-	selection_share numeric DEFAULT NULL, count_share numeric DEFAULT NULL,
+	selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, sweeps integer DEFAULT NULL, missing_key text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -930,20 +940,20 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'sbhg', epsilon, delta, row
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sbhg(
-	anyelement, numeric, numeric, bigint, integer, jsonb, name[], numeric, numeric, integer,
-	integer, text, name[], boolean, numeric, numeric, numeric, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, integer, jsonb, name[], float8, float8, integer,
+	integer, text, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows by the stability-based hashed Gibbs sampler; (epsilon, delta)-DP; spends '
 	'epsilon and delta at each call; NULL options take the defaults that dp_methods shows';
 
 CREATE FUNCTION dp_synthesize_steps(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, groups jsonb DEFAULT NULL, branches text DEFAULT NULL,
-	score text DEFAULT NULL, selection_share numeric DEFAULT NULL, count_share numeric DEFAULT NULL,
-	dense_cells integer DEFAULT NULL, tolerance numeric DEFAULT NULL,
+	score text DEFAULT NULL, selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
+	dense_cells integer DEFAULT NULL, tolerance float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -957,21 +967,21 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'steps', epsilon, delta, ro
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_steps(
-	anyelement, numeric, numeric, bigint, integer, integer, name[], jsonb, text, text, numeric,
-	numeric, integer, numeric, name[], boolean, numeric, numeric, numeric, integer, boolean,
+	anyelement, float8, float8, bigint, integer, integer, name[], jsonb, text, text, float8,
+	float8, integer, float8, name[], boolean, float8, float8, float8, integer, boolean,
 	bigint) IS
 	'synthetic rows from a tree of cross tables, the most important columns first (STEPS); '
 	'epsilon-DP; spends epsilon at each call, and delta only for open columns; NULL options take '
 	'the defaults that dp_methods shows';
 
 CREATE FUNCTION dp_synthesize_uh(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL, order_seed bigint DEFAULT NULL,
-	count_share numeric DEFAULT NULL, dense_cells integer DEFAULT NULL,
-	tolerance numeric DEFAULT NULL,
+	count_share float8 DEFAULT NULL, dense_cells integer DEFAULT NULL,
+	tolerance float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -984,18 +994,18 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'uh', epsilon, delta, rows,
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_uh(
-	anyelement, numeric, numeric, bigint, integer, integer, bigint, numeric, integer, numeric,
-	name[], boolean, numeric, numeric, numeric, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, integer, integer, bigint, float8, integer, float8,
+	name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a tree of cross tables in a public random order of columns (universal '
 	'histogram); epsilon-DP; spends epsilon at each call, and delta only for open columns';
 
 CREATE FUNCTION dp_synthesize_flat(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
-	count_share numeric DEFAULT NULL, dense_cells integer DEFAULT NULL,
-	tolerance numeric DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
+	count_share float8 DEFAULT NULL, dense_cells integer DEFAULT NULL,
+	tolerance float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1007,18 +1017,18 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'flat', epsilon, delta, row
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_flat(
-	anyelement, numeric, numeric, bigint, numeric, integer, numeric, name[], boolean, numeric,
-	numeric, numeric, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, float8, integer, float8, name[], boolean, float8,
+	float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from one cross table of all columns, however large (flat Laplace); '
 	'epsilon-DP; spends epsilon at each call, and delta only for open columns';
 
 CREATE FUNCTION dp_synthesize_privbayes(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
-	degree integer DEFAULT NULL, theta numeric DEFAULT NULL, share numeric DEFAULT NULL,
-	network jsonb DEFAULT NULL, table_cells integer DEFAULT NULL, count_share numeric DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
+	degree integer DEFAULT NULL, theta float8 DEFAULT NULL, share float8 DEFAULT NULL,
+	network jsonb DEFAULT NULL, table_cells integer DEFAULT NULL, count_share float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1031,8 +1041,8 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'privbayes', epsilon, delta
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_privbayes(
-	anyelement, numeric, numeric, bigint, integer, numeric, numeric, jsonb, integer, numeric,
-	name[], boolean, numeric, numeric, numeric, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, integer, float8, float8, jsonb, integer, float8,
+	name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a Bayesian network that is chosen privately (PrivBayes); degree NULL: '
 	'the largest whose tables are useful; epsilon-DP; spends epsilon at each call, and delta '
 	'only for open columns';
@@ -1055,12 +1065,12 @@ COMMENT ON FUNCTION dp_attribute_sets(anycompatible) IS
 	'one of these forms';
 
 CREATE FUNCTION dp_synthesize_cipher(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	marginals anycompatible DEFAULT NULL::text, solver text DEFAULT NULL,
-	lambda numeric DEFAULT NULL, cell_limit integer DEFAULT NULL,
+	lambda float8 DEFAULT NULL, cell_limit integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1073,19 +1083,19 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'cipher', epsilon, delta, r
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cipher(
-	anyelement, numeric, numeric, bigint, anycompatible, text, numeric, integer, name[],
-	boolean, numeric, numeric, numeric, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, anycompatible, text, float8, integer, name[],
+	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from the joint distribution that fits noisy tables of small sets of columns '
 	'(CIPHER); marginals: how many columns a set has, or the sets, such as '
 	'{"age,income","sex,race,income"}; epsilon-DP; spends epsilon at each call';
 
 CREATE FUNCTION dp_synthesize_mwem(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	marginals anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
-	share numeric DEFAULT NULL, count_share numeric DEFAULT NULL, cell_limit integer DEFAULT NULL,
+	share float8 DEFAULT NULL, count_share float8 DEFAULT NULL, cell_limit integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1098,20 +1108,20 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mwem', epsilon, delta, row
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mwem(
-	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, numeric, integer,
-	name[], boolean, numeric, numeric, numeric, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, anycompatible, integer, float8, float8, integer,
+	name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from tables of small sets of columns that are chosen privately, one after '
 	'another, where the fit so far is worst (MWEM); rounds NULL: two a column, no more than '
 	'sets; epsilon-DP; spends epsilon at each call';
 
 CREATE FUNCTION dp_synthesize_mst(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
-	share_one numeric DEFAULT NULL, share_select numeric DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
+	share_one float8 DEFAULT NULL, share_select float8 DEFAULT NULL,
 	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL,
 	max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1124,20 +1134,20 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
-	anyelement, numeric, numeric, bigint, numeric, numeric, boolean, text, integer, name[],
-	boolean, numeric, numeric, numeric, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, float8, float8, boolean, text, integer, name[],
+	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
 	'max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_aim(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	workload anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
-	share_select numeric DEFAULT NULL, group_rare boolean DEFAULT NULL,
+	share_select float8 DEFAULT NULL, group_rare boolean DEFAULT NULL,
 	generation text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1151,18 +1161,18 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_aim(
-	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, boolean, text,
-	integer, name[], boolean, numeric, numeric, numeric, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, anycompatible, integer, float8, boolean, text,
+	integer, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
 	'workload: sets of columns with weights or an integer, by default 3, with more than 40 columns '
 	'2; max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_marginal(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	mechanism text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1174,7 +1184,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'marginal', epsilon, delta,
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_marginal(
-	anyelement, numeric, numeric, bigint, text, name[], boolean, numeric, numeric, numeric,
+	anyelement, float8, float8, bigint, text, name[], boolean, float8, float8, float8,
 	integer, boolean, bigint) IS
 	'synthetic rows, each column drawn by itself: mechanism laplace (default) from noisy '
 	'margins, any number of rows; bootstrap (perturbed marginal Bayesian bootstrap): that many '
@@ -1182,11 +1192,11 @@ COMMENT ON FUNCTION dp_synthesize_marginal(
 	'delta only for open columns';
 
 CREATE FUNCTION dp_synthesize_cathist(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
-	domain jsonb DEFAULT NULL, rho numeric DEFAULT NULL, joint boolean DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
+	domain jsonb DEFAULT NULL, rho float8 DEFAULT NULL, joint boolean DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1198,8 +1208,8 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'cathist', epsilon, delta, 
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cathist(
-	anyelement, numeric, numeric, bigint, jsonb, numeric, boolean, name[], boolean, numeric,
-	numeric, numeric, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, jsonb, float8, boolean, name[], boolean, float8,
+	float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a histogram of each column over its domain, which may be huge, with '
 	'epsilon/columns each (CatHist), or with joint from one of all columns; epsilon-DP; spends '
 	'epsilon at each call';
@@ -1216,13 +1226,13 @@ $$;
 COMMENT ON FUNCTION dp_qualified_name(regclass) IS 'internal: a relation by schema and name';
 
 CREATE FUNCTION dp_synthesize_pegs(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	block integer DEFAULT NULL, parents integer DEFAULT NULL, features jsonb DEFAULT NULL,
-	attribute_order name[] DEFAULT NULL, selection_share numeric DEFAULT NULL,
+	attribute_order name[] DEFAULT NULL, selection_share float8 DEFAULT NULL,
 	sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
@@ -1236,20 +1246,20 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs', epsilon, delta, NUL
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs(
-	anyelement, numeric, numeric, bigint, integer, integer, jsonb, name[], numeric, integer,
-	regclass, name[], boolean, numeric, numeric, numeric, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, integer, integer, jsonb, name[], float8, integer,
+	regclass, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed conditional counts (PeGS); epsilon is '
 	'the total of all rows, which are the release: no others can be drawn from it later; a seed '
 	'only places values inside bins; epsilon-DP; spends epsilon at each call, and delta only for '
 	'open columns';
 
 CREATE FUNCTION dp_synthesize_pmi(
-	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,
-	alpha_mixing numeric DEFAULT NULL, lambda numeric DEFAULT NULL, folds integer DEFAULT NULL,
+	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
+	alpha_mixing float8 DEFAULT NULL, lambda float8 DEFAULT NULL, folds integer DEFAULT NULL,
 	features jsonb DEFAULT NULL, sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share numeric DEFAULT NULL, open_share numeric DEFAULT NULL,
-	open_rho numeric DEFAULT NULL,
+	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
+	open_rho float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
@@ -1263,8 +1273,8 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pmi', epsilon, delta, NULL
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pmi(
-	anyelement, numeric, numeric, bigint, numeric, numeric, integer, jsonb, integer, regclass,
-	name[], boolean, numeric, numeric, numeric, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, float8, float8, integer, jsonb, integer, regclass,
+	name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed elastic-net regressions of each column '
 	'on the others (perturbed multiple imputation); lambda NULL: cross-validated; epsilon is the '
 	'total of all rows, which are the release: no others can be drawn from it later; epsilon-DP; '
@@ -1273,7 +1283,7 @@ COMMENT ON FUNCTION dp_synthesize_pmi(
 -- It gives no guarantee, so it has neither epsilon and delta nor shares of them.
 CREATE FUNCTION dp_synthesize_pegs_ldiversity(
 	target anyelement, rows bigint DEFAULT NULL,
-	l numeric DEFAULT NULL, parents integer DEFAULT NULL, features jsonb DEFAULT NULL,
+	l float8 DEFAULT NULL, parents integer DEFAULT NULL, features jsonb DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, sweeps integer DEFAULT NULL,
 	seed_pool regclass DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL, sets integer DEFAULT 1,
@@ -1289,7 +1299,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs_ldiversity', 0, 0, NU
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs_ldiversity(
-	anyelement, bigint, numeric, integer, jsonb, name[], integer, regclass, name[], boolean,
+	anyelement, bigint, float8, integer, jsonb, name[], integer, regclass, name[], boolean,
 	integer, boolean, bigint) IS
 	'NOT DIFFERENTIALLY PRIVATE: rows drawn from conditional counts whose entropy is raised to '
 	'that of l equally likely values; for the custodian alone, charges no budget, and the ledger '
@@ -1510,8 +1520,8 @@ $$;
 COMMENT ON FUNCTION dp_synthetic_indexes(regclass) IS
 	'internal: the indexes of a synthetic table that belong to no constraint';
 
-CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon numeric,
-									delta numeric DEFAULT 0, options jsonb DEFAULT '{}',
+CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon float8,
+									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
 									seed bigint DEFAULT NULL)
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
@@ -1658,12 +1668,12 @@ BEGIN
 	END LOOP;
 	EXECUTE format('COMMENT ON TABLE %s IS %L', target, concat_ws(E'\n',
 		format('Synthetic rows, made by dpsyn from release %s of %s: method %s, epsilon %s, delta %s, seed %s.',
-			   paid, source_name, made_by, epsilon, delta, drawn_with),
+			   paid, source_name, made_by, epsilon::numeric, delta::numeric, drawn_with),
 		obj_description(source, 'pg_class')));
 	RETURN QUERY SELECT source, target::regclass, kept;
 END
 $$;
-COMMENT ON FUNCTION dp_create_synthetic(regclass[], name, numeric, numeric, jsonb, bigint) IS
+COMMENT ON FUNCTION dp_create_synthetic(regclass[], name, float8, float8, jsonb, bigint) IS
 	'makes a table like a protected relation in a schema of the caller''s (columns, NOT NULL, CHECK, '
 	'keys, indexes, comments), and fills it with the rows of a new release; needs a budget, and no '
 	'right to SELECT; options: method (default auto), rows, and those of the method; what the '
@@ -1674,9 +1684,9 @@ COMMENT ON FUNCTION dp_create_synthetic(regclass[], name, numeric, numeric, json
 -- 8. Histograms: noisy counts as such
 ------------------------------------------------------------------------------
 
-CREATE FUNCTION dp_release_histogram(target anyelement, epsilon numeric, delta numeric, options jsonb)
+CREATE FUNCTION dp_release_histogram(target anyelement, epsilon float8, delta float8, options jsonb)
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
-COMMENT ON FUNCTION dp_release_histogram(anyelement, numeric, numeric, jsonb) IS
+COMMENT ON FUNCTION dp_release_histogram(anyelement, float8, float8, jsonb) IS
 	'internal: the release behind dp_histogram; spends epsilon and delta, and returns its number';
 
 CREATE FUNCTION dp_histogram_of(release bigint, confidence double precision DEFAULT 0.95,
@@ -1687,9 +1697,9 @@ CREATE FUNCTION dp_histogram_of(release bigint, confidence double precision DEFA
 COMMENT ON FUNCTION dp_histogram_of(bigint, double precision) IS
 	'the cells of a histogram that was released by dp_histogram, again and at no cost';
 
-CREATE FUNCTION dp_histogram(target anyelement, columns name[], epsilon numeric, delta numeric DEFAULT 0,
+CREATE FUNCTION dp_histogram(target anyelement, columns name[], epsilon float8, delta float8 DEFAULT 0,
 							 mechanism text DEFAULT 'cathist', domain jsonb DEFAULT NULL,
-							 rho numeric DEFAULT NULL, confidence double precision DEFAULT 0.95)
+							 rho float8 DEFAULT NULL, confidence double precision DEFAULT 0.95)
 	RETURNS TABLE (cell jsonb, estimate double precision, std_error double precision,
 				   low double precision, high double precision, basis text)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
@@ -1700,7 +1710,7 @@ SELECT h.cell, h.estimate, h.std_error, h.low, h.high, h.basis
 		'attributes', $2, 'mechanism', $5, 'domain', $6, 'rho', $7))), $8) h
 $$;
 COMMENT ON FUNCTION dp_histogram(
-	anyelement, name[], numeric, numeric, text, jsonb, numeric, double precision) IS
+	anyelement, name[], float8, float8, text, jsonb, float8, double precision) IS
 	'noisy counts of the combinations of some columns, or of all rows if no columns are named: each '
 	'cell as jsonb, {"sex": "f", "age": "[18,30)"}, with its count, the standard deviation of the '
 	'noise and an interval; mechanism: cathist (any domain, epsilon alone; what reaches a threshold; '
@@ -1711,10 +1721,10 @@ COMMENT ON FUNCTION dp_histogram(
 
 -- Answers: counts, sums, means and quantiles with intervals
 
-CREATE FUNCTION dp_release_query(target anyelement, epsilon numeric, delta numeric, options jsonb,
+CREATE FUNCTION dp_release_query(target anyelement, epsilon float8, delta float8, options jsonb,
 								 confidence double precision)
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
-COMMENT ON FUNCTION dp_release_query(anyelement, numeric, numeric, jsonb, double precision) IS
+COMMENT ON FUNCTION dp_release_query(anyelement, float8, float8, jsonb, double precision) IS
 	'internal: the release behind dp_query; spends epsilon and delta, and returns its number';
 
 CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFAULT 0.95,
@@ -1725,8 +1735,8 @@ CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFA
 COMMENT ON FUNCTION dp_query_result(bigint, double precision) IS
 	'the answers of a release by dp_query, again and at no cost, with intervals of any confidence';
 
-CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon numeric, by name[] DEFAULT '{}',
-						 filter jsonb DEFAULT NULL, delta numeric DEFAULT 0,
+CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by name[] DEFAULT '{}',
+						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,
 						 confidence double precision DEFAULT 0.95)
 	RETURNS TABLE (cell jsonb, measure text, estimate double precision, std_error double precision,
 				   low double precision, high double precision)
@@ -1737,7 +1747,7 @@ SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5)), $7), $7) q
 $$;
-COMMENT ON FUNCTION dp_query(anyelement, text[], numeric, name[], jsonb, numeric, double precision) IS
+COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, double precision) IS
 	'noisy answers: count(*), count(x), count(distinct x), sum(x), avg(x), var(x), stddev(x), '
 	'median(x), quantile(x, 0.9) of the groups of some columns, each with standard error and '
 	'interval; values are clamped to the outer edges of the column''s bins; filter: {"column": '
@@ -1838,11 +1848,9 @@ CREATE TYPE dp_counts (
 COMMENT ON TYPE dp_counts IS
 	'exact contingency tables over sets of columns; as secret as the rows that they count';
 
--- parallel unsafe: whether a column takes the constant of a CHECK is tried in a subtransaction,
--- which a parallel query cannot begin
 CREATE FUNCTION dp_marginal_spec(relation regclass, sets jsonb DEFAULT NULL, ways integer DEFAULT 2,
 								 columns name[] DEFAULT NULL, dense_cells bigint DEFAULT 1000000)
-	RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL UNSAFE;
+	RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_marginal_spec(regclass, jsonb, integer, name[], bigint) IS
 	'what to count of a relation: the public domains of its columns, and sets of them: those '
 	'listed ([["age","sex"]]), or all of that many ways';

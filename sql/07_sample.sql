@@ -73,7 +73,7 @@ SELECT * FROM dp_sample(NULL::t, NULL);
 SELECT * FROM dp_sample(NULL::t, 987654321);
 SELECT * FROM dp_sample(NULL::t, -1);
 SELECT * FROM dp_sample(NULL::int, :r);
-SELECT * FROM dp_sample(NULL, :r);
+SELECT * FROM dp_sample(NULL, 1);
 SELECT * FROM dp_sample(NULL::t[], :r);
 SELECT * FROM dp_sample(NULL::pg_class, :r);
 SELECT * FROM dp_sample(row(1, 'a'), :r) s (p int, q text);

@@ -262,7 +262,7 @@ def hijack(eve):
                       "pg_has_role(oid, text)", "unnest(regrole[])", "jsonb_strip_nulls(jsonb)",
                       "jsonb_build_object()", "dp_catalog_guard(int)", "trim_scale(numeric)",
                       "format(text, text)", "quote_literal(text)",
-                      "dp_synthesize_with(anyelement, text, numeric, numeric, bigint, jsonb,"
+                      "dp_synthesize_with(anyelement, text, float8, float8, bigint, jsonb,"
                       " integer, bigint)"):
         name, arguments = signature.split("(", 1)
         run(eve, "CREATE FUNCTION eve.\"%s\"(%s RETURNS bigint LANGUAGE plpgsql AS"

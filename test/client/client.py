@@ -248,7 +248,7 @@ def progress(superuser):
         del ann.notices[:]
         bits = one(ann, "SELECT dp_release('bits', 'sbhg', 0.1, 0, '{\"sweeps\": 10000}')")
         del ann.notices[:]
-        run(ann, "SELECT count(*) FROM dp_sample(NULL::bits, %s, 20000)", bits)
+        run(ann, "SELECT count(*) FROM dp_sample(NULL::bits, %s, 20000, 1)", bits)
         # before the first block of rows is drawn, which may take an interval, there is no share
         said = "".join(ann.notices)
         tap.ok(re.fullmatch(r"(NOTICE:  dpsyn: (preparing to draw|drawing) rows\n)*"
@@ -257,8 +257,8 @@ def progress(superuser):
         shares = [int(share) for share in re.findall(r"(\d+) %", said)]
         tap.equal(shares, sorted(shares), "which does not shrink")
         del ann.notices[:]
-        run(ann, "SET dpsyn.progress_interval = 0; SELECT count(*) FROM dp_sample(NULL::bits, %s, 20000)",
-            bits)
+        run(ann, "SET dpsyn.progress_interval = 0;"
+                 "SELECT count(*) FROM dp_sample(NULL::bits, %s, 20000, 1)", bits)
         tap.ok(not ann.notices, "an interval of 0 says nothing", ann.notices)
 
 

@@ -26,7 +26,7 @@ ELSEWHERE_FIRST = {"histogram": ["target", "columns", "epsilon", "delta", "confi
 SPENDING = ("epsilon", "delta", "range_share", "open_share", "open_rho")
 
 INTEGER_MAX = 2 ** 31 - 1
-SQL_TYPES = {"share": "numeric", "boolean": "boolean", "choice": "text", "text": "regclass",
+SQL_TYPES = {"share": "double precision", "boolean": "boolean", "choice": "text", "text": "regclass",
              "list of columns": "name[]", "map of column to list of columns": "jsonb",
              "domain": "jsonb", "sets of columns": "anycompatible",
              "weighted sets of columns": "anycompatible"}
@@ -88,7 +88,7 @@ def arguments_of(connection, function):
 
 
 def arguments_wanted(own, common, spends):
-    first = [("target", "anyelement", ""), ("epsilon", "numeric", ""), ("delta", "numeric", "0"),
+    first = [("target", "anyelement", ""), ("epsilon", "double precision", ""), ("delta", "double precision", "0"),
              ("rows", "bigint", "NULL")]
     before, after = [option.argument() for option in common[:-1]], common[-1].argument()
     wanted = (first + [option.argument() for option in own if option.name != "rows"] + before
@@ -97,7 +97,7 @@ def arguments_wanted(own, common, spends):
 
 
 # A value of each type as SQL, and as it arrives in options.
-VALUES = {"numeric": ("0.25", 0.25), "boolean": ("true", True), "text": ("'word'", "word"),
+VALUES = {"double precision": ("0.25", 0.25), "boolean": ("true", True), "text": ("'word'", "word"),
           "name[]": ("'{q,r}'", ["q", "r"]), "jsonb": ("""'{"q": ["r"]}'""", {"q": ["r"]}),
           "integer": ("7", 7), "bigint": ("7", 7), "anycompatible": ("7", 7),
           "regclass": ("'pg_class'", "pg_catalog.pg_class")}
@@ -105,10 +105,10 @@ HANDED = ("method", "epsilon", "delta", "rows", "options", "sets", "seed")
 
 
 def spy(connection):
-    run(connection, """CREATE TABLE handed (method text, epsilon numeric, delta numeric,
+    run(connection, """CREATE TABLE handed (method text, epsilon float8, delta float8,
         rows bigint, options jsonb, sets integer, seed bigint)""")
     run(connection, """CREATE OR REPLACE FUNCTION dp_synthesize_with(
-        target anyelement, method text, epsilon numeric, delta numeric DEFAULT 0,
+        target anyelement, method text, epsilon float8, delta float8 DEFAULT 0,
         rows bigint DEFAULT NULL, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
         seed bigint DEFAULT NULL) RETURNS SETOF anyelement LANGUAGE sql VOLATILE
         AS 'INSERT INTO handed VALUES (method, epsilon, delta, rows, options, sets, seed);

@@ -63,8 +63,8 @@ SELECT is(try(method, jsonb_object_agg(option, as_json(type, "default"))), 'draw
   FROM options WHERE "default" IS NOT NULL GROUP BY method ORDER BY method;
 SELECT is(try(method, jsonb_object_agg(option, NULL)), 'drawn', format('%s: all options null', method))
   FROM options GROUP BY method ORDER BY method;
-SELECT is((SELECT string_agg(stage || epsilon_total || delta_total || coalesce(threshold, 0), ' ' ORDER BY step) FROM dp_explain('t', o.method, (price(o.method))[1], (price(o.method))[2], completed(o.method, o.options))),
-		  (SELECT string_agg(stage || epsilon_total || delta_total || coalesce(threshold, 0), ' ' ORDER BY step) FROM dp_explain('t', o.method, (price(o.method))[1], (price(o.method))[2], completed(o.method, '{}'))),
+SELECT is((SELECT string_agg(stage || coalesce(epsilon_total, 0) || delta_total || coalesce(threshold, 0), ' ' ORDER BY step) FROM dp_explain('t', o.method, (price(o.method))[1], (price(o.method))[2], completed(o.method, o.options))),
+		  (SELECT string_agg(stage || coalesce(epsilon_total, 0) || delta_total || coalesce(threshold, 0), ' ' ORDER BY step) FROM dp_explain('t', o.method, (price(o.method))[1], (price(o.method))[2], completed(o.method, '{}'))),
 		  format('%s: defaults written out are the same plan', o.method))
   FROM (SELECT method, jsonb_object_agg(option, as_json(type, "default")) AS options FROM options WHERE "default" IS NOT NULL GROUP BY method) o;
 

@@ -12,8 +12,8 @@
 DpBudget
 dp_amounts_argument(FunctionCallInfo fcinfo, int epsilon, bool round_up)
 {
-	return (DpBudget){dp_epsilon_from_numeric(PG_GETARG_NUMERIC(epsilon), round_up, "epsilon"),
-					  dp_delta_from_numeric(PG_GETARG_NUMERIC(epsilon + 1), round_up, "delta"), 0};
+	return (DpBudget){dp_epsilon_argument(fcinfo, epsilon, round_up, "epsilon"),
+					  dp_delta_argument(fcinfo, epsilon + 1, round_up, "delta"), 0};
 }
 
 /* Beyond these, a total promises little to a single unit. */
@@ -69,7 +69,7 @@ dp_limit_argument(FunctionCallInfo fcinfo, int argument, const char *name)
 
 	if (PG_ARGISNULL(argument))
 		return 0;
-	limit = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(argument), false, name);
+	limit = dp_epsilon_argument(fcinfo, argument, false, name);
 	if (limit < 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s must be at least 0.000000001", name),

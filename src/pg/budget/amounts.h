@@ -11,8 +11,8 @@
 #include "pg/budget/dataset.h"
 
 /*
- * Arguments number epsilon and epsilon + 1, which is delta, both numeric and not NULL; no rho.
- * round_up: for what was spent; else they are rounded down, as a cap is. ERROR for a negative
+ * Arguments number epsilon and epsilon + 1, which is delta, both double precision and not NULL; no
+ * rho. round_up: for what was spent; else they are rounded down, as a cap is. ERROR for a negative
  * number, or one that is too large.
  */
 extern DpBudget dp_amounts_argument(FunctionCallInfo fcinfo, int epsilon, bool round_up);

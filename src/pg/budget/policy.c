@@ -194,7 +194,7 @@ as_rho(const DpDataset *dataset, DpBudget stated)
 static int64
 rho_argument(FunctionCallInfo fcinfo, int argument, const DpDataset *dataset)
 {
-	int64 rho = dp_rho_from_numeric(PG_GETARG_NUMERIC(argument), true, "rho");
+	int64 rho = dp_rho_argument(fcinfo, argument, true, "rho");
 
 	if (rho > 0 && dataset->accountant != DP_ZCDP)
 		ereport(ERROR,
@@ -217,7 +217,7 @@ sum_argument(FunctionCallInfo fcinfo, int argument, const DpDataset *dataset)
 				 errdetail("Its accountant is %s, whose epsilon is the sum of epsilons.",
 						   dp_accountant_name(dataset->accountant)),
 				 errhint("State the epsilon that was spent, and neither rho nor a sum.")));
-	return dp_epsilon_from_numeric(PG_GETARG_NUMERIC(argument), true, "spent_epsilon_sum");
+	return dp_epsilon_argument(fcinfo, argument, true, "spent_epsilon_sum");
 }
 
 /*

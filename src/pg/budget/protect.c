@@ -273,8 +273,7 @@ shared_budget(FunctionCallInfo fcinfo, Protection *asked)
 	Oid other = PG_GETARG_OID(6);
 	DpDataset dataset;
 
-	if (!PG_ARGISNULL(1) || !PG_ARGISNULL(7) ||
-		dp_delta_from_numeric(PG_GETARG_NUMERIC(2), true, "delta") != 0)
+	if (!PG_ARGISNULL(1) || !PG_ARGISNULL(7) || dp_delta_argument(fcinfo, 2, true, "delta") != 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("epsilon, delta and accountant are those of budget_of"),
 						errhint("Leave them out, or leave out budget_of.")));

@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 
 #include "pg/budget/payer.h"
 #include "pg/server/arguments.h"
@@ -237,9 +238,8 @@ columns_wanted(const DpRelation *relation, ArrayType *names, uint32 *index)
 	return (uint32) n;
 }
 
-/* dp_marginal_spec(relation, sets, ways, columns, dense_cells) */
-Datum
-dp_marginal_spec(PG_FUNCTION_ARGS)
+static bytea *
+spec_make(FunctionCallInfo fcinfo)
 {
 	Oid oid = PG_GETARG_OID(0);
 	int64 dense_cells = PG_GETARG_INT64(4);
@@ -265,7 +265,85 @@ dp_marginal_spec(PG_FUNCTION_ARGS)
 				 errhint("Its custodian can declare domains with dp_define_column; or write "
 						 "the columns by hand.")));
 	dp_spec_domain(&relation->domain, relation->column, index, n, &spec);
-	PG_RETURN_BYTEA_P(spec_with_sets(fcinfo, dense_cells, &spec));
+	return spec_with_sets(fcinfo, dense_cells, &spec);
+}
+
+/*
+ * The spec that one place of a statement made last. An aggregate evaluates its arguments for each
+ * row, and making a spec reads the catalog. The function is stable: within a statement the same
+ * arguments mean the same spec. A statement is known by its snapshot, because a place in a function
+ * can outlive it.
+ */
+typedef struct MadeSpec
+{
+	StringInfoData key;
+	bytea *spec; /* NULL: none yet */
+} MadeSpec;
+
+static void
+append_argument(StringInfo key, FunctionCallInfo fcinfo, int argument, bool is_varlena)
+{
+	bool isnull = PG_ARGISNULL(argument);
+	Datum value = PG_GETARG_DATUM(argument);
+
+	appendBinaryStringInfo(key, (char *) &isnull, sizeof(isnull));
+	if (isnull)
+		return;
+	if (is_varlena)
+	{
+		struct varlena *bytes = PG_DETOAST_DATUM_PACKED(value);
+
+		value = VARSIZE_ANY_EXHDR(bytes);
+		appendBinaryStringInfo(key, (char *) &value, sizeof(value));
+		appendBinaryStringInfo(key, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+	}
+	else
+		appendBinaryStringInfo(key, (char *) &value, sizeof(value));
+}
+
+/* What the spec depends on: the statement, who asks, and the arguments. */
+static void
+append_key(StringInfo key, FunctionCallInfo fcinfo)
+{
+	Snapshot snapshot = GetActiveSnapshot();
+	uint32 statement[] = {snapshot->xmin, snapshot->xmax, snapshot->xcnt, snapshot->curcid,
+						  GetUserId()};
+
+	appendBinaryStringInfo(key, (char *) statement, sizeof(statement));
+	for (int i = 0; i < PG_NARGS(); i++)
+		append_argument(key, fcinfo, i, i == 1 || i == 3);
+}
+
+/* dp_marginal_spec(relation, sets, ways, columns, dense_cells) */
+Datum
+dp_marginal_spec(PG_FUNCTION_ARGS)
+{
+	MadeSpec *made = fcinfo->flinfo->fn_extra;
+	StringInfoData key;
+	MemoryContext caller;
+	bytea *spec;
+
+	initStringInfo(&key);
+	append_key(&key, fcinfo);
+	if (made != NULL && made->spec != NULL && made->key.len == key.len &&
+		memcmp(made->key.data, key.data, key.len) == 0)
+		PG_RETURN_BYTEA_P(made->spec);
+	spec = spec_make(fcinfo);
+	caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	if (made == NULL)
+	{
+		made = palloc0(sizeof(MadeSpec));
+		initStringInfo(&made->key);
+		fcinfo->flinfo->fn_extra = made;
+	}
+	if (made->spec != NULL)
+		pfree(made->spec);
+	made->spec = NULL;
+	resetStringInfo(&made->key);
+	appendBinaryStringInfo(&made->key, key.data, key.len);
+	made->spec = (bytea *) pg_detoast_datum_copy((struct varlena *) spec);
+	MemoryContextSwitchTo(caller);
+	PG_RETURN_BYTEA_P(spec);
 }
 
 /* ---- by hand ---- */

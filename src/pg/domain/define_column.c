@@ -79,6 +79,7 @@ static Datum *
 values_canonical(Datum array, const Column *column, int minimum, const char *what, Datum **texts,
 				 int *n)
 {
+	DpValueContext context = {.column = column->name, .what = what};
 	bool *nulls;
 	Datum *values;
 	int level;
@@ -92,7 +93,8 @@ values_canonical(Datum array, const Column *column, int minimum, const char *wha
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("%s must not contain NULL", what),
 							errdetail("NULL has its level wherever a column can hold it.")));
-		values[i] = dp_value_in(TextDatumGetCString((*texts)[i]), column->type, column->typmod);
+		values[i] = dp_column_value_in(TextDatumGetCString((*texts)[i]), column->type,
+									   column->typmod, &context);
 	}
 	level = dp_values_begin();
 	for (int i = 0; i < *n; i++)
@@ -391,7 +393,8 @@ static void
 read_other(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
 {
 	char *words = text_to_cstring(PG_GETARG_TEXT_PP(OTHER));
-	Datum value = dp_value_in(words, column->type, column->typmod);
+	DpValueContext context = {.column = column->name, .what = "other"};
+	Datum value = dp_column_value_in(words, column->type, column->typmod, &context);
 	int level = dp_values_begin();
 	Datum *texts;
 	int n;
@@ -577,9 +580,11 @@ dp_define_column(PG_FUNCTION_ARGS)
 	if (kind == NULL)
 	{
 		check_no_companion(fcinfo, &column);
-		(void) dp_catalog_write(
-			"DELETE FROM @.dp_dataset_column WHERE dataset = $1 AND column_name = $2",
-			DP_ARGUMENTS(DP_INT32(dataset.id), dp_name_argument(column.name)));
+		if (dp_catalog_write(
+				"DELETE FROM @.dp_dataset_column WHERE dataset = $1 AND column_name = $2",
+				DP_ARGUMENTS(DP_INT32(dataset.id), dp_name_argument(column.name))) == 0 &&
+			!exists)
+			dp_no_such_column(column.name, PG_GETARG_OID(RELATION), NULL);
 		PG_RETURN_VOID();
 	}
 	declaration.kind = kind->name;

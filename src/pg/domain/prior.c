@@ -197,7 +197,7 @@ uncertainty_argument(FunctionCallInfo fcinfo)
 	int64 nano;
 
 	dp_check_not_null(fcinfo, 4, "uncertainty");
-	nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(4), true, "uncertainty");
+	nano = dp_epsilon_argument(fcinfo, 4, true, "uncertainty");
 	if (nano < 1 || nano > DP_PRIOR_UNCERTAINTY_ONE)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("uncertainty must be between 0.000000001 and 1"),

@@ -271,7 +271,9 @@ dp_range_ends(Datum array, const char *column, DpRangeWords *words)
 static Numeric
 declared_end(const char *words, const DpBaseType *type, const char *column)
 {
-	Numeric end = dp_position_of(dp_value_in(words, type->type, type->typmod), type->type);
+	DpValueContext context = {.column = column, .what = "ends of the range"};
+	Numeric end =
+		dp_position_of(dp_column_value_in(words, type->type, type->typmod, &context), type->type);
 
 	if (end == NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -43,7 +43,8 @@ dp_is_subject(Node *node, const DpSubject *subject)
  * Runs what may fail because of what somebody else declared; false: it failed. CHECK (x IN (1 / 0))
  * has no value, and a smallint does not take each value of CHECK (s IN (1, 70000)). Whoever asks is
  * not to blame for such an error, and only evaluating tells whether there is one. A cancel, and a
- * lack of resources, are errors still.
+ * lack of resources, are errors still; so is any failure in a parallel query, which can begin no
+ * subtransaction.
  */
 bool
 dp_attempt(void (*call)(void *), void *argument)
@@ -52,6 +53,11 @@ dp_attempt(void (*call)(void *), void *argument)
 	ResourceOwner owner = CurrentResourceOwner;
 	volatile bool succeeded = false;
 
+	if (IsInParallelMode())
+	{
+		call(argument);
+		return true;
+	}
 	BeginInternalSubTransaction(NULL);
 	MemoryContextSwitchTo(context);
 	PG_TRY();

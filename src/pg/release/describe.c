@@ -68,6 +68,8 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	values[5] = dp_delta_to_numeric(stage->each.delta_atto);
 	values[6] = dp_epsilon_to_numeric(stage->total.epsilon_nano);
 	values[7] = dp_delta_to_numeric(stage->total.delta_atto);
+	/* what is paid in rho has no epsilon of its own: the total says what all stages cost together */
+	nulls[4] = nulls[6] = stage->total.rho_pico > 0 && stage->total.epsilon_nano == 0;
 	values[8] = Float8GetDatum(stage->noise_stddev_rows);
 	nulls[8] = stage->noise_stddev_rows == 0;
 	values[9] = Int64GetDatum(stage->threshold_rows);
@@ -164,7 +166,7 @@ explain_epsilon(FunctionCallInfo fcinfo, DpReleaseRequest *request)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("either epsilon or std_error must be given")));
 	if (PG_ARGISNULL(6))
-		request->epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(2), true, "epsilon");
+		request->epsilon_nano = dp_epsilon_argument(fcinfo, 2, true, "epsilon");
 	else
 		request->epsilon_nano = epsilon_of_stddev(request, PG_GETARG_FLOAT8(6));
 }
@@ -194,7 +196,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	request.relation = PG_GETARG_OID(0);
 	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	request.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
-	request.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta");
+	request.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta");
 	request.sets = PG_GETARG_INT32(5);
 	dp_take_table_rows(&request);
 	explain_epsilon(fcinfo, &request);
@@ -503,8 +505,8 @@ dp_sba_expected_error(PG_FUNCTION_ARGS)
 {
 	int n;
 	int64 *counts = counts_argument(PG_GETARG_ARRAYTYPE_P(0), &n);
-	int64 epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(1), false, "epsilon");
-	int64 delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(2), false, "delta");
+	int64 epsilon_nano = dp_epsilon_argument(fcinfo, 1, false, "epsilon");
+	int64 delta_atto = dp_delta_argument(fcinfo, 2, false, "delta");
 	DpUnit unit = {.neighbours = dp_neighbours_from_name(text_to_cstring(PG_GETARG_TEXT_PP(3))),
 				   .rows_max = 1};
 	char *noise = text_to_cstring(PG_GETARG_TEXT_PP(4));

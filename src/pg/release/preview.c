@@ -359,8 +359,10 @@ columns_hint(const DpPrepared *prepared, const Columns *columns)
 static const char *
 choice_hint(const DpReleaseRequest *request)
 {
-	return psprintf("dp_synthesize_%s asks for the method by name, and takes its options.",
-					request->method);
+	return psprintf(
+		"The view dp_methods says what each method does. dp_synthesize_%s asks for this "
+		"one by name, and takes its options.",
+		request->method);
 }
 
 void

@@ -70,10 +70,13 @@ range_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 static void
 column_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 {
+	DpValueContext context = {attribute->name, "levels", attribute->type, InvalidOid};
+
 	column->other = attribute->has_other ? attribute->levels - 1 : attribute->levels;
 	column->other_isnull = attribute->other == NULL;
 	if (attribute->has_other && attribute->other)
-		column->other_value = dp_value_in(attribute->other, column->type, column->typmod);
+		column->other_value =
+			dp_column_value_in(attribute->other, column->type, column->typmod, &context);
 	if (attribute->range != NULL)
 	{
 		range_prepare(column, attribute);
@@ -86,7 +89,8 @@ column_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 	}
 	column->value = palloc_extended(sizeof(Datum) * Max(attribute->labels_n, 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < attribute->labels_n; i++)
-		column->value[i] = dp_value_in(attribute->labels[i], column->type, column->typmod);
+		column->value[i] =
+			dp_column_value_in(attribute->labels[i], column->type, column->typmod, &context);
 }
 
 static int

@@ -99,8 +99,8 @@ dp_release(PG_FUNCTION_ARGS)
 		.options = JsonbToCString(NULL, &PG_GETARG_JSONB_P(4)->root,
 								  VARSIZE_ANY_EXHDR(PG_GETARG_JSONB_P(4))),
 		.row_type = "",
-		.epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(2), true, "epsilon"),
-		.delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(3), true, "delta"),
+		.epsilon_nano = dp_epsilon_argument(fcinfo, 2, true, "epsilon"),
+		.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta"),
 		.sets = PG_GETARG_INT32(5),
 		.rows = -1,
 	};

@@ -27,10 +27,12 @@
 #include "pg/release/choose.h"
 #include "pg/rows/outcome.h"
 #include "pg/rows/sample_parallel.h"
+#include "pg/rows/target.h"
 #include "pg/server/arguments.h"
 #include "pg/server/dpsyn.h"
 
 PG_FUNCTION_INFO_V1(dp_sample);
+PG_FUNCTION_INFO_V1(dp_sample_of);
 PG_FUNCTION_INFO_V1(dp_synthesize_with);
 
 /* For fewer elementary draws than this, starting workers takes longer than it saves. */
@@ -73,7 +75,8 @@ typedef struct SampleArguments
 	int64 rows; /* -1: the release's own */
 	uint64 seed;
 	int32 set;
-	Jsonb *given; /* what the rows are to meet; NULL: nothing */
+	Jsonb *given;         /* what the rows are to meet; NULL: nothing */
+	const char *relation; /* whose rows the caller expects; NULL: the row type tells */
 } SampleArguments;
 
 uint64
@@ -141,6 +144,8 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	DpDrawJob *job = palloc0(sizeof(DpDrawJob));
 
 	job->stored = dp_stored_get(arguments->release);
+	if (arguments->relation != NULL)
+		dp_check_release_of(job->stored, arguments->relation);
 	if (arguments->set < 1 || arguments->set > job->stored->sets)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("release " INT64_FORMAT " has no set %d", arguments->release,
@@ -148,6 +153,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 						errdetail("It has sets 1 to %d.", job->stored->sets)));
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
 	job->decoder = dp_decoder_create(&job->stored->model.domain, job->stored->derived, job->row);
+	dp_note_absent(job->stored, job->decoder, job->row);
 	job->filler = dp_filler_create(job->stored->fill, &job->stored->model.domain, job->row);
 	job->rules =
 		dp_row_rules_create(&job->stored->model.domain, job->decoder, job->filler, job->row);
@@ -249,7 +255,7 @@ sample_start(FunctionCallInfo fcinfo, const SampleArguments *arguments)
 	/* a caller that does not prefer all rows takes them one by one, and may stop at a LIMIT */
 	bool all_wanted = (result->allowedModes & SFRM_Materialize) != 0 &&
 					  (result->allowedModes & SFRM_Materialize_Preferred) != 0;
-	TupleDesc row = dp_result_row(fcinfo);
+	TupleDesc row = arguments->relation != NULL ? dp_listed_row(fcinfo) : dp_result_row(fcinfo);
 	MemoryContext work = AllocSetContextCreate(result->econtext->ecxt_per_query_memory,
 											   "dpsyn sample", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
@@ -305,13 +311,14 @@ set_argument(FunctionCallInfo fcinfo, int argument)
 	return PG_ARGISNULL(argument) ? 1 : PG_GETARG_INT32(argument);
 }
 
-Datum
-dp_sample(PG_FUNCTION_ARGS)
+/* relation: NULL where the row type is that of argument 0. */
+static Datum
+sample(FunctionCallInfo fcinfo, const char *relation)
 {
-	dp_check_returns_set(fcinfo, SFRM_ValuePerCall);
 	if (fcinfo->flinfo->fn_extra == NULL)
 	{
-		SampleArguments arguments = {0};
+		SampleArguments arguments = {.relation = relation};
+		bool returned;
 
 		if (IsInParallelMode())
 			ereport(ERROR,
@@ -324,10 +331,30 @@ dp_sample(PG_FUNCTION_ARGS)
 		arguments.seed = dp_seed_argument(fcinfo, 3);
 		arguments.set = set_argument(fcinfo, 4);
 		arguments.given = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
-		if (sample_start(fcinfo, &arguments))
+		returned = sample_start(fcinfo, &arguments);
+		if (PG_ARGISNULL(3))
+			dp_note_no_seed(arguments.release);
+		if (returned)
 			return (Datum) 0;
 	}
 	return sample_next(fcinfo);
+}
+
+/* dp_sample(target, release, rows, seed, set, given) */
+Datum
+dp_sample(PG_FUNCTION_ARGS)
+{
+	dp_check_returns_set(fcinfo, SFRM_ValuePerCall);
+	return sample(fcinfo, NULL);
+}
+
+/* dp_sample(relation, ...): its columns are those of the caller's column definition list. */
+Datum
+dp_sample_of(PG_FUNCTION_ARGS)
+{
+	dp_check_returns_set(fcinfo, SFRM_ValuePerCall);
+	dp_check_not_null(fcinfo, 0, "relation");
+	return sample(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)));
 }
 
 /* The relation whose row type argument 0, target, has. */
@@ -360,8 +387,8 @@ dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *reques
 
 	request->relation = target_relation(fcinfo);
 	request->user = GetUserId();
-	request->epsilon_nano = dp_epsilon_from_numeric(PG_GETARG_NUMERIC(epsilon), true, "epsilon");
-	request->delta_atto = dp_delta_from_numeric(PG_GETARG_NUMERIC(epsilon + 1), true, "delta");
+	request->epsilon_nano = dp_epsilon_argument(fcinfo, epsilon, true, "epsilon");
+	request->delta_atto = dp_delta_argument(fcinfo, epsilon + 1, true, "delta");
 	request->row_type = format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0));
 	dp_resolve_method(request);
 	release = dp_release_and_tell(request);

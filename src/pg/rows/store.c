@@ -107,6 +107,7 @@ dp_stored_get(int64 release)
 	dp_catalog_open(&elevation);
 	release_row(release, user);
 	stored->id = release;
+	stored->relation = dp_spi_oid(0, 3);
 	stored->sets = DatumGetInt32(dp_spi_value(0, 6, &isnull));
 	stored->units_bounded = dp_spi_bool(0, 12);
 	model = DatumGetByteaPP(dp_spi_value(0, 7, &isnull));

@@ -17,6 +17,7 @@ typedef struct DpStored
 {
 	int64 id;
 	int32 sets;
+	Oid relation; /* of whose rows it is; InvalidOid: it was dropped or unprotected */
 	bool
 		units_bounded; /* of a person, at most so many rows were counted as the model's unit says */
 	unsigned char *bytes; /* the serialised model */

@@ -3,6 +3,7 @@
  */
 #include "pg/server/bridge.h"
 
+#include "common/shortest_dec.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -111,14 +112,20 @@ dp_raise(const DpError *error)
 
 /* ---- numbers ---- */
 
+/*
+ * The shortest decimal that is read back as this double: what was written, if it has at most 15
+ * digits. It does not follow extra_float_digits.
+ */
 static int64
-units_from_numeric(Numeric value, int digits, int64 maximum, bool round_up, const char *what)
+units_argument(double value, int digits, int64 maximum, bool round_up, const char *what)
 {
-	char *words = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value)));
+	char words[DOUBLE_SHORTEST_DECIMAL_LEN];
 	int64 units;
-	DpStatus status = dp_decimal_parse(words, digits, round_up, &units);
+	DpStatus status;
 	char limit[32];
 
+	double_to_shortest_decimal_buf(value, words);
+	status = dp_decimal_parse(words, digits, round_up, &units);
 	if (status == DP_OK && units <= maximum)
 		return units;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid %s: %s", what, words),
@@ -127,21 +134,21 @@ units_from_numeric(Numeric value, int digits, int64 maximum, bool round_up, cons
 }
 
 int64
-dp_epsilon_from_numeric(Numeric value, bool round_up, const char *what)
+dp_epsilon_argument(FunctionCallInfo fcinfo, int argument, bool round_up, const char *what)
 {
-	return units_from_numeric(value, 9, DP_EPSILON_NANO_MAX, round_up, what);
+	return units_argument(PG_GETARG_FLOAT8(argument), 9, DP_EPSILON_NANO_MAX, round_up, what);
 }
 
 int64
-dp_delta_from_numeric(Numeric value, bool round_up, const char *what)
+dp_delta_argument(FunctionCallInfo fcinfo, int argument, bool round_up, const char *what)
 {
-	return units_from_numeric(value, 18, DP_DELTA_ONE, round_up, what);
+	return units_argument(PG_GETARG_FLOAT8(argument), 18, DP_DELTA_ONE, round_up, what);
 }
 
 int64
-dp_rho_from_numeric(Numeric value, bool round_up, const char *what)
+dp_rho_argument(FunctionCallInfo fcinfo, int argument, bool round_up, const char *what)
 {
-	return units_from_numeric(value, 12, DP_RHO_PICO_MAX, round_up, what);
+	return units_argument(PG_GETARG_FLOAT8(argument), 12, DP_RHO_PICO_MAX, round_up, what);
 }
 
 static Datum

@@ -30,14 +30,18 @@ extern int dp_status_sqlstate(DpStatus status);
 /* ---- numbers ---- */
 
 /*
- * A numeric as an integer, in units of 1e-9, 1e-18 and 1e-12. round_up: for a charge; a cap is
- * rounded down. what: "epsilon", for messages. ERROR for a negative number, or one that is too
- * large.
+ * An argument of type double precision, not NULL, as an integer in units of 1e-9, 1e-18 and 1e-12.
+ * Its shortest decimal counts: that is what was written, if it has at most 15 digits. round_up: for
+ * a charge; a cap is rounded down. what: "epsilon", for messages. ERROR for a negative number, or
+ * one that is too large.
  */
-extern int64 dp_epsilon_from_numeric(Numeric value, bool round_up, const char *what);
-extern int64 dp_delta_from_numeric(Numeric value, bool round_up, const char *what);
-extern int64 dp_rho_from_numeric(Numeric value, bool round_up, const char *what);
-/* The reverse, which is exact. */
+extern int64 dp_epsilon_argument(FunctionCallInfo fcinfo, int argument, bool round_up,
+								 const char *what);
+extern int64 dp_delta_argument(FunctionCallInfo fcinfo, int argument, bool round_up,
+							   const char *what);
+extern int64 dp_rho_argument(FunctionCallInfo fcinfo, int argument, bool round_up,
+							 const char *what);
+/* The integers as numeric, which is exact. */
 extern Datum dp_epsilon_to_numeric(int64 epsilon_nano);
 extern Datum dp_delta_to_numeric(int64 delta_atto);
 extern Datum dp_rho_to_numeric(int64 rho_pico);

@@ -12,6 +12,7 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_extension.h"
@@ -27,6 +28,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/varlena.h"
 
 /* ---- rights ---- */
 
@@ -236,13 +238,14 @@ run(const char *statement, DpArguments arguments, bool read_only)
 	return SPI_processed;
 }
 
-/* Takes a snapshot of its own: what the release worker committed a moment ago must be seen. */
+/* Takes a snapshot of its own: what the release worker committed a moment ago must be seen. A
+ * parallel query, in which no release runs, can take none. */
 uint64
 dp_spi_read(const char *statement, DpArguments arguments)
 {
 	uint64 rows;
 
-	PushActiveSnapshot(GetLatestSnapshot());
+	PushActiveSnapshot(IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
 	rows = run(statement, arguments, true);
 	PopActiveSnapshot();
 	return rows;
@@ -368,11 +371,36 @@ dp_role_label(Oid role)
 	return name ? name : psprintf("role with OID %u", role);
 }
 
+/* The column of the relation whose name is most like this one; NULL: none is much like it. */
+static char *
+column_like(const char *column, Oid relation)
+{
+	int length = (int) strlen(column);
+	int least = Min(length / 3, 3) + 1; /* edits that are too many */
+	char *found = NULL;
+	char *name;
+
+	for (AttrNumber i = 1; (name = get_attname(relation, i, true)) != NULL; i++)
+	{
+		int edits = varstr_levenshtein_less_equal(column, length, name, (int) strlen(name), 1, 1, 1,
+												  least, true);
+
+		if (edits >= least)
+			continue;
+		least = edits;
+		found = name;
+	}
+	return found;
+}
+
 void
 dp_no_such_column(const char *column, Oid relation, const char *detail)
 {
+	char *like = column_like(column, relation);
+
 	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
 					errmsg("column \"%s\" of relation %s does not exist", column,
 						   dp_relation_label(relation)),
-					detail ? errdetail("%s", detail) : 0));
+					detail ? errdetail("%s", detail) : 0,
+					like ? errhint("Perhaps you meant the column \"%s\".", like) : 0));
 }

@@ -64,6 +64,32 @@ dp_value_in(const char *words, Oid type, int32 typmod)
 	return OidInputFunctionCall(function, unconstify(char *, words), parameter, typmod);
 }
 
+static void
+tell_column(void *argument)
+{
+	const DpValueContext *context = argument;
+
+	errcontext("%s of column \"%s\", read as type %s", context->what, context->column,
+			   format_type_be(context->type));
+	if (context->read_from != NULL &&
+		dp_type_of_label(context->read_from) != getBaseType(context->type))
+		errhint("The column was released as %s. Draw it into a column of that type.",
+				context->read_from);
+}
+
+Datum
+dp_column_value_in(const char *words, Oid type, int32 typmod, DpValueContext *context)
+{
+	ErrorContextCallback callback = {error_context_stack, tell_column, context};
+	Datum value;
+
+	context->type = type;
+	error_context_stack = &callback;
+	value = dp_value_in(words, type, typmod);
+	error_context_stack = callback.previous;
+	return value;
+}
+
 char *
 dp_value_out(Datum value, Oid type)
 {

@@ -17,6 +17,16 @@ extern int dp_values_begin(void);
 extern void dp_values_end(int level);
 /* The value that text means in a column of this type, or ERROR from the type's input function. */
 extern Datum dp_value_in(const char *text, Oid type, int32 typmod);
+/* Of which column a value is read, for messages. */
+typedef struct DpValueContext
+{
+	const char *column;
+	const char *what;      /* what gives its values: "categories" */
+	const char *read_from; /* the type that the values were printed by; NULL: a user wrote them */
+	Oid type;              /* of the column; filled by dp_column_value_in */
+} DpValueContext;
+/* As dp_value_in; an error of the input function says in its CONTEXT which column it is about. */
+extern Datum dp_column_value_in(const char *text, Oid type, int32 typmod, DpValueContext *context);
 extern char *dp_value_out(Datum value, Oid type);
 /* A value that is passed by value, as an integer: of a date its days, of a timestamp its
  * microseconds. */

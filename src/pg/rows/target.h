@@ -1,0 +1,24 @@
+/*
+ * target.h -- what is told of a row type that does not fit a release, and of rows without a seed.
+ *
+ * Runs in the caller's backend, on what was released.
+ */
+#ifndef DPSYN_TARGET_H
+#define DPSYN_TARGET_H
+
+#include "pg/server/compat.h"
+
+#include "pg/rows/decode.h"
+#include "pg/rows/store.h"
+
+/* The row type that the caller's column definition list gives. */
+extern TupleDesc dp_listed_row(FunctionCallInfo fcinfo);
+/* ERROR unless the release is of the relation of this name. */
+extern void dp_check_release_of(const DpStored *stored, const char *relation);
+/* NOTICE of columns that the release does not have, where the row type is another relation's, or a
+ * list of columns. */
+extern void dp_note_absent(const DpStored *stored, const DpDecoder *decoder, TupleDesc row);
+/* NOTICE, once a session, where rows of a release are drawn again without a seed. */
+extern void dp_note_no_seed(int64 release);
+
+#endif
