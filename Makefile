@@ -9,6 +9,7 @@
 #   make deb              Debian packages, tried in a clean Debian (SUITE=trixie)
 #   make dist             the archive that PGXN takes
 #   make lint, format     static checks; clang-format -i
+#   make reference        docs/reference.md, from the comments of functions and views
 #   make compile_commands.json    for clangd, which then knows every source
 #
 #   PG_CONFIG=...         the PostgreSQL to build for (default: the newest one)
@@ -18,14 +19,14 @@
 # PGXS is not there before `make demo` or `make check` has installed it, and it
 # has a target `check` of its own, which only prints an error. So these targets
 # run without it; the scripts call make again for the build.
-DIRECT_TARGETS := bench check compile_commands.json deb demo dist format lint
+DIRECT_TARGETS := bench check compile_commands.json deb demo dist format lint reference
 
 ifneq (,$(filter $(DIRECT_TARGETS),$(MAKECMDGOALS)))
 
 .PHONY: $(DIRECT_TARGETS) $(MAKECMDGOALS)
 .NOTPARALLEL:
 
-check deb demo dist format lint:
+check deb demo dist format lint reference:
 	@script/$@
 
 bench:

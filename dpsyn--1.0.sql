@@ -286,18 +286,23 @@ COMMENT ON FUNCTION dp_protect(
 	'epsilon and delta) or zcdp (sums of rho, reported as epsilon). Each row of a view must depend '
 	'on rows of one unit; public_relations: relations in it whose rows are nobody''s; sensitivity: '
 	'how many rows of any other view one unit that is added or removed can change, as the custodian '
-	'states (under replace_one, where one goes and another comes, noise covers twice as many). What '
-	'was spent before stays spent';
+	'states (under replace_one, where one goes and another comes, noise covers twice as many); '
+	'max_epsilon_per_release, min_epsilon_per_release: as dp_set_limit and dp_set_minimum set them; '
+	'after dp_unprotect what was spent stays spent, and unit, budget and accountant may not change '
+	'once something was';
 
 CREATE FUNCTION dp_unprotect(relation regclass)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_unprotect(regclass) IS
-	'no more releases from the relation; ledger, stored releases and what was spent stay';
+	'no more releases from the relation; ledger, stored releases, grants, declarations and what was '
+	'spent stay';
 
 CREATE FUNCTION dp_set_budget(relation regclass, epsilon float8, delta float8)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_set_budget(regclass, float8, float8) IS
-	'changes the total budget of a protected relation; what was spent stays spent';
+	'changes the total budget of a protected relation; what was spent stays spent, and a total below '
+	'it only stops further releases; warns, as dp_protect does, of a total epsilon above 20 and of a '
+	'total delta above 0.001, which promise little';
 
 CREATE FUNCTION dp_set_limit(relation regclass, max_epsilon_per_release float8)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -309,7 +314,7 @@ CREATE FUNCTION dp_set_minimum(relation regclass, min_epsilon_per_release float8
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_set_minimum(regclass, float8) IS
 	'the smallest epsilon that one release of the relation may ask for, since whether it fails can '
-	'depend on the data; NULL: no minimum';
+	'depend on the data, and this bounds how often one can ask; NULL: no minimum';
 
 CREATE FUNCTION dp_refresh(relation regclass, every interval)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -322,7 +327,8 @@ CREATE FUNCTION dp_grant(relation regclass, role regrole, epsilon float8, delta 
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_grant(regclass, regrole, float8, float8) IS
 	'sets the part of the budget that a role (and its members) may spend in all; running it '
-	'again does not add';
+	'again does not add; a role that was renamed needs it again; warns if the role may read or '
+	'write the relation';
 
 CREATE FUNCTION dp_revoke(relation regclass, role regrole)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -332,14 +338,17 @@ COMMENT ON FUNCTION dp_revoke(regclass, regrole) IS
 CREATE FUNCTION dp_refund(ledger_id bigint, reason text)
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_refund(bigint, text) IS
-	'gives back what a debit cost that came to nothing (never one that was released), by a new '
-	'line in the ledger with a reason; returns that line''s number';
+	'gives back what a debit cost that came to nothing (failed, or debited where the server went '
+	'down; never one that was released), by a new line in the ledger with a reason; returns that '
+	'line''s number';
 
 CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon float8, spent_delta float8 DEFAULT 0)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8) IS
-	'after a restore, clone or promotion: states what was spent in all, never less than this '
-	'ledger knows, and lets the relation spend here';
+	'after a restore, clone, upgrade or promotion: states what was spent in all, never less than '
+	'this ledger knows, and lets the relation spend here; revokes, with a WARNING, grants whose role '
+	'is gone or bears another name than at its last grant or release, since in a copy its number '
+	'may be somebody else''s';
 
 -- The last argument has no default, so that each call means one of the two functions.
 CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon float8, spent_delta float8, spent_rho float8)
@@ -701,7 +710,10 @@ COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, d
 	'cost together; rho_total is what a relation under accountant zcdp is charged in '
 	'place of epsilon; std_error in place of epsilon: with the least epsilon at which no noise has '
 	'a larger standard deviation; membership_bound: the most that any test of who is in the table '
-	'can win, right answers among members less wrong ones among others; reads no data, spends '
+	'can win, right answers among members less wrong ones among others; memory_bytes: an estimate for '
+	'the worker, without the distinct values of open columns, whose number is not public; a NOTICE '
+	'says which columns are filled and which are NULL, what the release costs and what it leaves of '
+	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
 	'nothing';
 
 CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
@@ -715,14 +727,18 @@ CREATE FUNCTION dp_release(relation regclass, method text, epsilon float8, delta
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION dp_release(regclass, text, float8, float8, jsonb, integer) IS
 	'spends epsilon and delta: measures the relation with noise and stores the result; returns '
-	'its number, to draw from with dp_sample; refused in a read-only transaction, in the '
-	'definition of a view, and where dpsyn.spending is off';
+	'its number, to draw from with dp_sample; a NOTICE before says what dp_explain does, and one '
+	'after names open columns that came to little; sets: how many tables may be drawn from it that a '
+	'seed tells apart, at no further cost; refused if fewer than half of the columns would be '
+	'filled, unless option partial is true, in a read-only transaction, in the definition of a view, '
+	'and where dpsyn.spending is off';
 
 CREATE FUNCTION dp_cancel(pid integer)
 	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_cancel(integer) IS
 	'ends a release that runs, by the pid of its worker in dp_running: for nothing before its '
-	'debit, after it the budget stays spent; for who asked and for the custodian';
+	'debit, after it the budget stays spent, and the ledger says failed; for who asked, for the '
+	'custodian and for superusers; false, with a WARNING, if there is no such release';
 
 CREATE FUNCTION dp_running_list(OUT pid integer, OUT relation regclass, OUT role regrole,
 								OUT caller_pid integer, OUT ledger_id bigint, OUT stage text,
@@ -736,8 +752,10 @@ CREATE FUNCTION dp_sample(target anyelement, release bigint, rows bigint DEFAULT
 	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 10000 ROWS 100000;
 COMMENT ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb) IS
-	'draws synthetic rows of target''s row type (NULL::some_table) from a stored release, at no '
-	'cost; rows: default is the release''s own estimate; seed: same seed, same rows; given: only '
+	'draws synthetic rows of target''s row type (NULL::some_table, or any with columns of the same '
+	'names) from a stored release, at no cost; columns that the release does not model hold what '
+	'their fill says, or NULL; rows: default is the release''s own number, which is noisy under '
+	'add_remove; seed: same seed and set, same rows, however many workers draw; given: only '
 	'rows with these values, {"column": level, "column": [level, ...], "column": [lower, upper]}, '
 	'drawn from the model as it is given them';
 
@@ -813,7 +831,9 @@ COMMENT ON FUNCTION dp_report(bigint) IS
 CREATE FUNCTION dp_share(release bigint, role regrole DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_share(bigint, regrole) IS
-	'lets another role (NULL: every role) draw from a stored release, for instance through a view';
+	'lets another role (NULL: every role) draw from a stored release, for instance through a view; '
+	'for who asked or paid for it and for the custodian; it cannot be taken back, as what was seen '
+	'cannot be';
 
 CREATE FUNCTION dp_row_order(key bytea, row_value record)
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -830,7 +850,8 @@ CREATE FUNCTION dp_synthesize_with(
 COMMENT ON FUNCTION dp_synthesize_with(
 	anyelement, text, float8, float8, bigint, jsonb, integer, bigint) IS
 	'dp_release, then dp_sample, for any method: spends epsilon and delta on the relation whose '
-	'row type target has (NULL::some_table) and returns synthetic rows of that type';
+	'row type target has (NULL::some_table) and returns synthetic rows of that type; options as in '
+	'dp_release';
 
 CREATE FUNCTION dp_sba_expected_error(counts bigint[], epsilon float8, delta float8,
 									  neighbours text DEFAULT 'add_remove',
@@ -1832,7 +1853,7 @@ CREATE FUNCTION dp_marginal_spec(relation regclass, sets jsonb DEFAULT NULL, way
 	RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_marginal_spec(regclass, jsonb, integer, name[], bigint) IS
 	'what to count of a relation: the public domains of its columns, and sets of them: those '
-	'listed, or all of that many ways';
+	'listed ([["age","sex"]]), or all of that many ways';
 
 CREATE FUNCTION dp_marginal_spec_from(columns jsonb, sets jsonb DEFAULT NULL, ways integer DEFAULT 2,
 									  dense_cells bigint DEFAULT 1000000)
@@ -1896,7 +1917,9 @@ CREATE AGGREGATE dp_marginals(spec bytea, VARIADIC columns "any") (
 	FINALFUNC = dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_marginals(bytea, "any") IS
-	'exact counts of all sets of a spec, of rows whose columns come in the order of the spec';
+	'exact counts of all sets of a spec in one pass, without noise and without budget, and so as '
+	'secret as the rows; columns come in the order of the spec (dp_marginal_columns); runs in '
+	'parallel, and is refused as a window function';
 
 CREATE AGGREGATE dp_marginals(spec bytea, columns text[]) (
 	SFUNC = dp_marginals_transition, STYPE = dp_counts, SSPACE = 400000,
@@ -1957,7 +1980,7 @@ CREATE AGGREGATE dp_counting_room(*) (
 );
 COMMENT ON AGGREGATE dp_counting_room(*) IS
 	'how this server counts, whatever the rows: the format of its counts, and the bytes of '
-	'memory that an aggregate may take';
+	'memory that an aggregate may take; a server asks another for it before it sends a count there';
 
 CREATE FUNCTION dp_cells(counts dp_counts, set integer DEFAULT NULL, OUT set_number integer,
 						 OUT columns text[], OUT cell text[], OUT count bigint)
@@ -2189,8 +2212,10 @@ CREATE VIEW dp_columns WITH (security_barrier) AS
 	  LEFT JOIN dp_dataset_column s ON s.dataset = p.id AND s.column_name = c.column_name
 	 WHERE d.active AND d.custodian IS NOT NULL;
 COMMENT ON VIEW dp_columns IS
-	'public domain of each column of the protected relations; of a range the labels are its two '
-	'ends; kind is NULL where a column has none, and source then says why: primary key, unique, '
+	'public domain of each column of the protected relations; source: declared, outdated (the column '
+	'changed its type since), schema (for values), check or type (for a range); of a range the '
+	'labels are its two ends; kind is key or fill where a column is not modelled but holds what '
+	'labels says, NULL where it has neither, and source then says why: primary key, unique, '
 	'sequence, generated, unit, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); one row with source locked and no column for a relation '
 	'that somebody is changing at the time';
@@ -2240,7 +2265,8 @@ CREATE VIEW dp_budgets WITH (security_barrier) AS
 COMMENT ON VIEW dp_budgets IS
 	'what each role was granted, has spent and can still spend (the smaller of its own rest and '
 	'the relation''s); under accountant zcdp epsilon_spent is what rho_spent comes to at half of '
-	'the relation''s delta, and epsilon_left what the better of both accounts leaves';
+	'the relation''s delta, and epsilon_left what the better of both accounts leaves; custodians see '
+	'all, roles their own';
 
 CREATE VIEW dp_ledger WITH (security_barrier) AS
 	SELECT e.id,
@@ -2273,8 +2299,9 @@ CREATE VIEW dp_ledger WITH (security_barrier) AS
 						WHERE a.dataset = e.dataset AND a.role = e.payer AND dp_has_role(a.role, a.role_name)))
 	 ORDER BY e.id;
 COMMENT ON VIEW dp_ledger IS
-	'every debit with who, when, what, cost and what became of it, refunds, refreshes and '
-	'policies; rho is the cost under accountant zcdp; guarantee none: a release that is not '
+	'every debit with who, who paid, when, what, cost and what became of it, refunds, refreshes and '
+	'policies; status: debited, released, failed, refunded (refunds: number of the debit), '
+	'reconciled, policy, refreshed; rho is the cost under accountant zcdp; guarantee none: a release that is not '
 	'differentially private, for the custodian alone; a role sees its own lines, the custodian '
 	'all';
 
@@ -2328,7 +2355,9 @@ COMMENT ON VIEW dp_priors IS
 
 CREATE VIEW dp_methods AS
 	SELECT method, guarantee, summary, source, options FROM dp_method_list();
-COMMENT ON VIEW dp_methods IS 'the methods, their guarantee and their options with defaults';
+COMMENT ON VIEW dp_methods IS
+	'the methods, their guarantee, and their options with type, default, limits, place and a '
+	'sentence each';
 
 CREATE VIEW dp_running AS
 	SELECT pid, relation, role, caller_pid, ledger_id, stage, started_at FROM dp_running_list();

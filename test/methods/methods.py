@@ -2,8 +2,9 @@
 
 dp_methods prints the lists of options of the core (DpMethod.specs and dp_common_specs), and so is
 the description. A function is called with each of its arguments, and dp_synthesize_with is
-replaced by one that only keeps what it was handed.
+replaced by one that only keeps what it was handed. docs/reference.md is compared with the catalog.
 """
+import difflib
 import os
 import re
 import sys
@@ -11,6 +12,9 @@ import sys
 from dptest import Tap, connect, one, run
 
 ROOT = os.environ["DPSYN_ROOT"]
+sys.path.insert(0, ROOT + "/script")
+import reference # noqa: E402
+
 tap = Tap()
 
 # Methods of which rows are asked for in another way than by dp_synthesize_<method>.
@@ -169,17 +173,34 @@ def check_page(method, common):
               "and their defaults")
 
 
-def check_readme(methods, common):
-    with open(ROOT + "/README.md", encoding="utf-8") as file:
+def check_choosing(methods):
+    with open(ROOT + "/docs/choosing.md", encoding="utf-8") as file:
         text = file.read()
-    missing = [m.name for m in methods if "(docs/methods/%s.md)" % m.name not in text]
-    tap.equal(missing, [], "README leads to the page of each method")
-    table = re.search(r"^\| argument \| default \| \|\n(?:\|.*\n)+", text, re.M).group(0)
-    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]*?) ?\|", table, re.M))
-    tap.equal([(o.name, o.default or rows.get(o.name)) for o in common],
-              [(o.name, rows.get(o.name)) for o in common], "README has the common options")
-    tap.equal(list(rows), [o.name for o in common[:-1]] + ["sets", common[-1].name, "seed"],
-              "in the order of arguments")
+    missing = [m.name for m in methods if "(methods/%s.md)" % m.name not in text]
+    tap.equal(missing, [], "docs/choosing.md leads to the page of each method")
+
+
+def check_reference(connection):
+    """docs/reference.md is what script/reference.py makes of this catalog."""
+    with open(ROOT + "/docs/reference.md", encoding="utf-8") as file:
+        kept = file.read().splitlines()
+    made = reference.reference(connection).splitlines()
+    tap.ok(kept == made, "docs/reference.md is what the catalog says",
+           "please run make reference, and look at the difference",
+           *list(difflib.unified_diff(kept, made, "docs/reference.md", "the catalog", n=0))[:20])
+    # and what nobody could find there is an error
+    run(connection, "CREATE FUNCTION dp_unheard_of() RETURNS integer LANGUAGE sql AS 'SELECT 1'")
+    run(connection, "ALTER EXTENSION dpsyn ADD FUNCTION dp_unheard_of()")
+    for comment, why in ((None, "no COMMENT"), ("a function", "in no section")):
+        run(connection, "COMMENT ON FUNCTION dp_unheard_of() IS %s", comment)
+        try:
+            reference.reference(connection)
+            tap.ok(False, "a function with %s is an error" % why)
+        except reference.Missing as error:
+            tap.ok(why in str(error) and "dp_unheard_of" in str(error),
+                   "a function with %s is an error" % why, str(error))
+    run(connection, "ALTER EXTENSION dpsyn DROP FUNCTION dp_unheard_of()")
+    run(connection, "DROP FUNCTION dp_unheard_of()")
 
 
 # ---- all of it ----
@@ -187,6 +208,7 @@ def check_readme(methods, common):
 def main():
     boss = connect()
     run(boss, "CREATE EXTENSION dpsyn")
+    check_reference(boss)
     methods, common = read_methods(boss)
     tap.equal([option.name for option in common],
               ["attributes", "partial", "range_share", "open_share", "open_rho", "independent_sets"],
@@ -221,7 +243,7 @@ def main():
             check_function(boss, method.function, method.name, arguments_of(boss, method.function))
     for method in methods:
         check_page(method, common)
-    check_readme(methods, common)
+    check_choosing(methods)
     tap.done()
 
 

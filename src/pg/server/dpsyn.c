@@ -52,7 +52,8 @@ _PG_init(void)
 							PGC_USERSET, GUC_UNIT_S, NULL, NULL, NULL);
 	DefineCustomIntVariable("dpsyn.counting_memory",
 							"Sets the maximum memory of the contingency tables of one aggregate.",
-							"-1 takes that of a hash table: work_mem times hash_mem_multiplier.",
+							"-1 takes that of a hash table: work_mem times hash_mem_multiplier. "
+							"A release does not follow it here; foreign servers do.",
 							&dpsyn_counting_memory, -1, -1, INT_MAX, PGC_USERSET, GUC_UNIT_KB, NULL,
 							NULL, NULL);
 	DefineCustomIntVariable(
@@ -60,8 +61,9 @@ _PG_init(void)
 		"For releases whose options do not say max_model_memory.", &dpsyn_model_memory, 160, 2,
 		65536, PGC_USERSET, GUC_UNIT_MB, NULL, NULL, NULL);
 	DefineCustomEnumVariable("dpsyn.spending", "Sets whether calls may spend a privacy budget.",
-							 "It keeps a role or a database from spending by mistake. \"views\" "
-							 "lets definitions of views spend, too.",
+							 "It keeps a role or a database from spending by mistake, and is no "
+							 "wall: a role can set it again. \"views\" lets definitions of views "
+							 "spend, too.",
 							 &dpsyn_spending, DP_SPENDING_ON, spending_words, PGC_USERSET, 0, NULL,
 							 NULL, NULL);
 	DefineCustomIntVariable("dpsyn.max_releases_per_role",
