@@ -49,7 +49,9 @@ place_create(const DpRelation *relation, const DpDomain *domain)
 		column[i] = (DpRuleColumn){-1, 0};
 	for (uint32 a = 0; a < domain->attributes; a++)
 	{
-		column[relation->column[a].number - 1] = (DpRuleColumn){(int) a, relation->column[a].base};
+		if (relation->column[a].field == NULL)
+			column[relation->column[a].number - 1] =
+				(DpRuleColumn){(int) a, relation->column[a].base};
 		type[a] = relation->column[a].type;
 		typmod[a] = relation->column[a].typmod;
 	}

@@ -14,6 +14,7 @@
 #include "pg/domain/derived.h"
 #include "pg/domain/distance.h"
 #include "pg/domain/grid.h"
+#include "pg/domain/json_field.h"
 #include "pg/domain/range_rules.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -38,6 +39,11 @@ typedef struct ColumnDecoder
 	int32 typmod;
 	Oid own_type; /* of the column, without domains around it */
 	int32 own_typmod;
+	/* a jsonb column that is put together from fields */
+	int fields;
+	struct ColumnDecoder *part; /* [fields] */
+	DpJsonField **field;        /* [fields] */
+	bool not_null;              /* it is empty where all fields are missing */
 } ColumnDecoder;
 
 struct DpDecoder
@@ -136,6 +142,34 @@ dictionary_prepare(ColumnDecoder *column, const DpAttribute *base, Jsonb *dictio
 		column->other_value = dp_value_in(words, column->type, column->typmod);
 }
 
+/* The column is put together from those of its fields that the release has; false: it has none. */
+static bool
+fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, Form_pg_attribute form)
+{
+	DpDerivation derivation;
+
+	if (column->own_type != JSONBOID || derived == NULL)
+		return false;
+	column->part = palloc0(sizeof(ColumnDecoder) * Max(domain->attributes, 1));
+	column->field = palloc(sizeof(DpJsonField *) * Max(domain->attributes, 1));
+	for (uint32 a = 0; a < domain->attributes; a++)
+	{
+		const DpAttribute *attribute = &domain->attribute[a];
+		Oid type = attribute->type == NULL ? InvalidOid : dp_type_of_label(attribute->type);
+
+		if (!dp_derivation_find(derived, attribute->name, &derivation) ||
+			derivation.field_of == NULL ||
+			strcmp(derivation.field_of, NameStr(form->attname)) != 0)
+			continue;
+		column->not_null = derivation.not_null;
+		column->field[column->fields] = dp_json_field_of_name(attribute->name, type);
+		column->part[column->fields] = (ColumnDecoder){
+			.attribute = (int) a, .base = -1, .type = type, .typmod = -1, .own_type = type};
+		column_prepare(&column->part[column->fields++], attribute);
+	}
+	return column->fields > 0;
+}
+
 /* false: the release says nothing of the column. */
 static bool
 column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, TupleDesc target,
@@ -167,7 +201,7 @@ column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, Tup
 		return true;
 	}
 	if (column->attribute < 0)
-		return false;
+		return fields_prepare(column, domain, derived, form);
 	if (derivation.is_offset)
 		offset_prepare(column, target, i, derivation.base);
 	column_prepare(column, &domain->attribute[column->attribute]);
@@ -280,29 +314,51 @@ add_base(const DpDecoder *decoder, int i, Datum *values, bool *nulls)
 			dp_distance_add(values[column->base], values[i], column->own_type, column->own_typmod);
 }
 
+/* The value of an attribute, or the distance. */
+static void
+decode_attribute(const ColumnDecoder *column, const uint32 *codes, DpPrng *prng, Datum *value,
+				 bool *isnull)
+{
+	uint32 code = codes[column->attribute];
+
+	if (decode_null(column, code, value, isnull))
+		return;
+	*isnull = false;
+	if (column->range)
+		*value = dp_grid_value(column->coder, dp_range_draw(column->range, code, prng));
+	else if (column->bins)
+		*value = dp_bins_draw(column->bins, code, prng);
+	else
+		*value = column->value[code];
+}
+
+static void
+decode_fields(const ColumnDecoder *column, const uint32 *codes, DpPrng *prng, Datum *value,
+			  bool *isnull)
+{
+	Datum *values = palloc(sizeof(Datum) * column->fields);
+	bool *nulls = palloc(sizeof(bool) * column->fields);
+
+	for (int k = 0; k < column->fields; k++)
+		decode_attribute(&column->part[k], codes, prng, &values[k], &nulls[k]);
+	*isnull = !dp_json_fields_object(column->field, column->fields, values, nulls, value) &&
+			  !column->not_null;
+	pfree(values);
+	pfree(nulls);
+}
+
 void
 dp_decode_column(const DpDecoder *decoder, int i, const uint32 *codes, DpPrng *prng, Datum *values,
 				 bool *nulls)
 {
 	const ColumnDecoder *column = &decoder->column[i];
-	uint32 code = column->attribute < 0 ? 0 : codes[column->attribute];
 
-	if (column->attribute < 0)
-	{
-		values[i] = 0;
-		nulls[i] = true;
-		return;
-	}
-	if (!decode_null(column, code, &values[i], &nulls[i]))
-	{
-		nulls[i] = false;
-		if (column->range)
-			values[i] = dp_grid_value(column->coder, dp_range_draw(column->range, code, prng));
-		else if (column->bins)
-			values[i] = dp_bins_draw(column->bins, code, prng);
-		else
-			values[i] = column->value[code];
-	}
+	values[i] = 0;
+	nulls[i] = true;
+	if (column->attribute >= 0)
+		decode_attribute(column, codes, prng, &values[i], &nulls[i]);
+	else if (column->fields > 0)
+		decode_fields(column, codes, prng, &values[i], &nulls[i]);
 	add_base(decoder, i, values, nulls);
 }
 
@@ -350,6 +406,7 @@ dp_decoded(const DpDecoder *decoder, int i)
 					   .base = column->base,
 					   .has_bins = column->bins != NULL || column->range != NULL,
 					   .is_looked_up = column->missing != NULL,
+					   .has_fields = column->fields > 0,
 					   .type = column->type,
 					   .typmod = column->typmod};
 }

@@ -117,7 +117,8 @@ take_generated(DpRowRules *rules, List *generated)
 		bool known = check->expression != NULL;
 
 		while (known && (number = bms_next_member(check->columns, number)) >= 0)
-			known = dp_decoded(rules->decoder, number - 1).attribute >= 0;
+			known = dp_decoded(rules->decoder, number - 1).attribute >= 0 ||
+					dp_decoded(rules->decoder, number - 1).has_fields;
 		if (known)
 			rules->computed[rules->generated++] =
 				(Generated){check, ExecInitExpr((Expr *) check->expression, NULL)};
@@ -137,6 +138,11 @@ add_drawn(const DpRowRules *rules, int number, Bitmapset **drawn)
 		while ((from = bms_next_member(generated->check->columns, from)) >= 0)
 			if (!add_drawn(rules, from, drawn))
 				return false;
+		return true;
+	}
+	if (decoded.has_fields)
+	{
+		*drawn = bms_add_member(*drawn, number);
 		return true;
 	}
 	if (decoded.attribute < 0)
@@ -179,7 +185,8 @@ take_checks(DpRowRules *rules, List *checks)
 		while (known && (number = bms_next_member(rule->check->columns, number)) >= 0)
 		{
 			computed |= generated_find(rules, number) != NULL ||
-						dp_decoded(rules->decoder, number - 1).is_looked_up;
+						dp_decoded(rules->decoder, number - 1).is_looked_up ||
+						dp_decoded(rules->decoder, number - 1).has_fields;
 			known = add_drawn(rules, number, &rule->drawn);
 		}
 		if (!known || rule->check->expression == NULL)
@@ -390,7 +397,7 @@ draw_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, bool in_
 
 		if (!bms_is_member(i + 1, rule->group))
 			continue;
-		if (!in_box)
+		if (!in_box || rules->place.column[i].attribute < 0)
 			dp_decode_column(rules->decoder, i, codes, prng, values, nulls);
 		else if (!dp_decode_column_within(rules->decoder, i, codes,
 										  rules->box[rules->place.column[i].attribute], prng,
