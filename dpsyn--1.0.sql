@@ -1282,8 +1282,15 @@ COMMENT ON FUNCTION dp_has_own_cast(oid) IS
 	'internal: whether a type has a cast that runs code which is neither PostgreSQL''s own nor an '
 	'extension''s';
 
+CREATE FUNCTION dp_is_harmless(expression pg_node_tree)
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_is_harmless(pg_node_tree) IS
+	'internal: whether an expression calls no function that could run a text as SQL, read relations '
+	'or change settings';
+
 -- Whether an object uses functions, operators, types or sequences that are neither PostgreSQL's own
--- nor an extension's, or columns of types that have casts of such a kind.
+-- nor an extension's, or columns of types that have casts of such a kind, or calls what could run
+-- more than its own code.
 CREATE FUNCTION dp_uses_own_code(class regclass, object oid)
 	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
@@ -1299,6 +1306,13 @@ SELECT EXISTS (
 				 OR t.typtype <> 'e' OR c.relkind = 'S')
 			OR @extschema@.dp_has_own_cast(t.oid)
 			OR d.refobjsubid > 0 AND @extschema@.dp_has_own_cast(a.atttypid)))
+	OR EXISTS (
+	SELECT FROM (SELECT conbin FROM pg_constraint WHERE $1 = 'pg_constraint'::regclass AND oid = $2
+				 UNION ALL SELECT adbin FROM pg_attrdef WHERE $1 = 'pg_attrdef'::regclass AND oid = $2
+				 UNION ALL SELECT typdefaultbin FROM pg_type WHERE $1 = 'pg_type'::regclass AND oid = $2
+				 UNION ALL SELECT indexprs FROM pg_index WHERE $1 = 'pg_class'::regclass AND indexrelid = $2
+				 UNION ALL SELECT indpred FROM pg_index WHERE $1 = 'pg_class'::regclass AND indexrelid = $2) x (tree)
+	 WHERE NOT @extschema@.dp_is_harmless(tree))
 $$;
 COMMENT ON FUNCTION dp_uses_own_code(regclass, oid) IS
 	'internal: whether an object of the catalog uses code that is neither PostgreSQL''s nor an '
@@ -1325,6 +1339,8 @@ BEGIN
 			   AND NOT EXISTS (SELECT FROM pg_constraint c
 								WHERE c.contypid = type
 								  AND @extschema@.dp_uses_own_code('pg_constraint', c.oid))
+			   -- its default would run in the table, too
+			   AND NOT @extschema@.dp_uses_own_code('pg_type', type)
 			   AND (SELECT typtype FROM pg_type WHERE oid = t.typbasetype) <> 'd' THEN
 			RETURN format_type(type, typmod);
 		END IF;
@@ -1430,6 +1446,11 @@ $$;
 COMMENT ON FUNCTION dp_synthetic_indexes(regclass) IS
 	'internal: the indexes of a synthetic table that belong to no constraint';
 
+CREATE FUNCTION dp_rows_capacity(relation regclass)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_rows_capacity(regclass) IS
+	'internal: the largest number of rows that the keys of a protected relation can number';
+
 CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon numeric,
 									delta numeric DEFAULT 0, options jsonb DEFAULT '{}',
 									seed bigint DEFAULT NULL)
@@ -1444,6 +1465,7 @@ DECLARE
 	target text;       -- the new table, as a statement names it
 	made_by text;      -- the method
 	rows_asked bigint; -- NULL: as many as the release says
+	capacity bigint;   -- rows that the keys can number
 	drawn_with bigint := seed;
 	paid bigint;       -- the release
 	drawn bigint;
@@ -1474,6 +1496,14 @@ BEGIN
 	END IF;
 	made_by := coalesce(options ->> 'method', 'auto');
 	rows_asked := options ->> 'rows';
+	capacity := @extschema@.dp_rows_capacity(source);
+	IF rows_asked < 0 THEN
+		RAISE EXCEPTION 'rows must not be negative' USING ERRCODE = 'invalid_parameter_value';
+	ELSIF rows_asked > capacity THEN
+		RAISE EXCEPTION 'a key of % cannot number % rows', source_name, rows_asked
+			USING ERRCODE = 'program_limit_exceeded', DETAIL = format('It has values for %s rows.', capacity),
+				  HINT = 'Ask for fewer rows.';
+	END IF;
 	options := options - 'method';
 	IF NOT coalesce((SELECT m.options ? 'rows' FROM @extschema@.dp_methods m WHERE m.method = made_by), false) THEN
 		options := options - 'rows';
@@ -1540,6 +1570,10 @@ BEGIN
 	END IF;
 	SELECT coalesce(rows_asked, r.rows), r.method INTO drawn, made_by
 	  FROM @extschema@.dp_releases r WHERE r.release = paid;
+	IF drawn > capacity THEN
+		RAISE NOTICE '% rows are made, and not %: a key of % can number no more', capacity, drawn, source_name;
+		drawn := capacity;
+	END IF;
 	EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM @extschema@.dp_sample(NULL::%s, %s, %s, %s) %s %s',
 				   target, x.columns, x.columns, target, paid, drawn, drawn_with,
 				   (SELECT 'WHERE ' || string_agg(format('(%s) IS NOT FALSE', c.condition), ' AND ')
@@ -1558,7 +1592,8 @@ BEGIN
 	FOR item IN SELECT c.name FROM @extschema@.dp_synthetic_columns(source) c
 				  JOIN pg_attribute a ON a.attrelid = target::regclass AND a.attname = c.name
 				 WHERE c.is_sequence AND c.is_unique AND a.attnotnull
-				   AND a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
+				   AND drawn < CASE a.atttypid WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
+											   WHEN 'bigint'::regtype THEN 9223372036854775807 END
 	LOOP
 		EXECUTE format('ALTER TABLE %s ALTER COLUMN %I ADD GENERATED BY DEFAULT AS IDENTITY (START WITH %s)',
 					   target, item.name, drawn + 1);

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define EXACT_MAX 9007199254740992.0 /* 2^53: integers up to here are added without rounding */
-#define TIGHTEN_ROUNDS 3             /* one bound may sharpen another */
+#define ROUNDING 1e-14
+#define TIGHTEN_ROUNDS 3 /* one bound may sharpen another */
 
 /* What the functions below share: a rule at one combination of levels. */
 typedef struct Place
@@ -48,13 +49,26 @@ is_exact(double a)
 	return fabs(a) <= EXACT_MAX && floor(a) == a;
 }
 
+/* A coefficient is the product of some constants, so it is off by a few parts in 2^53. */
+static double
+below(double a)
+{
+	return nextafter(a - fabs(a) * ROUNDING, -INFINITY);
+}
+
+static double
+above(double a)
+{
+	return nextafter(a + fabs(a) * ROUNDING, INFINITY);
+}
+
 /* result is a op b, rounded; it is exact if all three are integers that a double holds. */
 static DpInterval
 outward(double low, double high, bool exact)
 {
 	if (exact && is_exact(low) && is_exact(high))
 		return (DpInterval){low, high};
-	return (DpInterval){nextafter(low, -INFINITY), nextafter(high, INFINITY)};
+	return (DpInterval){below(low), above(high)};
 }
 
 static DpInterval
@@ -81,8 +95,7 @@ unscale(DpInterval a, double by)
 	double high = (by < 0 ? a.low : a.high) / by;
 	bool exact = fabs(by) == 1;
 
-	return (DpInterval){exact ? low : nextafter(low, -INFINITY),
-						exact ? high : nextafter(high, INFINITY)};
+	return (DpInterval){exact ? low : below(low), exact ? high : above(high)};
 }
 
 /* ---- truth ---- */

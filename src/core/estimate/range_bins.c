@@ -13,6 +13,7 @@
 #include "core/estimate/range_bins.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/estimate/range_tails.h"
@@ -256,25 +257,33 @@ is_spike(const Leaves *leaves, uint32_t i)
 		   (i + 1 == n || own >= SPIKE_RATIO * density(leaves, i + 1));
 }
 
-/* Marks spikes, and keeps the heaviest ones where there are too many. Returns their number. */
-static uint32_t
-find_spikes(Leaves *leaves, uint32_t most)
+static int
+compare_doubles(const void *a, const void *b)
 {
-	uint32_t found = 0;
+	double x = *(const double *) a, y = *(const double *) b;
 
-	for (uint32_t i = 0; i < leaves->noisy->n; i++)
-		found += leaves->spike[i] = is_spike(leaves, i);
-	for (; found > most; found--)
-	{
-		uint32_t least = UINT32_MAX;
+	return x < y ? -1 : x > y;
+}
 
-		for (uint32_t i = 0; i < leaves->noisy->n; i++)
-			if (leaves->spike[i] &&
-				(least == UINT32_MAX || leaves->weight[i] < leaves->weight[least]))
-				least = i;
-		leaves->spike[least] = false;
-	}
-	return found;
+/* Marks spikes, and keeps the heaviest ones, not more than so many. Returns their number. */
+static DpStatus
+find_spikes(Leaves *leaves, uint32_t most, uint32_t *found, DpArena *arena)
+{
+	uint32_t n = leaves->noisy->n, all = 0;
+	double *weight = dp_alloc(arena, n, sizeof(*weight)), least;
+
+	if (weight == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < n; i++)
+		if ((leaves->spike[i] = is_spike(leaves, i)))
+			weight[all++] = leaves->weight[i];
+	qsort(weight, all, sizeof(*weight), compare_doubles);
+	least = all > most ? weight[all - most - 1] : -1; /* and as heavy ones go */
+	dp_free(arena, weight, n, sizeof(*weight));
+	*found = 0;
+	for (uint32_t i = 0; i < n; i++)
+		*found += leaves->spike[i] = leaves->spike[i] && leaves->weight[i] > least;
+	return DP_OK;
 }
 
 /* ---- bins ---- */
@@ -384,12 +393,13 @@ dissolve(Leaves *leaves, uint32_t begin)
 	leaves->begins[below <= above ? begin : end] = false;
 }
 
-static void
-find_bins(Leaves *leaves, uint32_t bins_max)
+static DpStatus
+find_bins(Leaves *leaves, uint32_t bins_max, DpArena *arena)
 {
-	uint32_t spikes = find_spikes(leaves, bins_max / SPIKE_SHARE);
+	uint32_t spikes;
 	double clear = BIN_STDDEVS * leaves->noisy->stddev_rows, rest = 0, least;
 
+	DP_TRY(find_spikes(leaves, bins_max / SPIKE_SHARE, &spikes, arena));
 	for (uint32_t i = 0; i < leaves->noisy->n; i++)
 		rest += leaves->spike[i] ? 0 : leaves->weight[i];
 	begin_bins(leaves, fmax(clear, rest / (bins_max - spikes)));
@@ -401,6 +411,7 @@ find_bins(Leaves *leaves, uint32_t bins_max)
 			break;
 		dissolve(leaves, begin);
 	}
+	return DP_OK;
 }
 
 /* ---- what is stored ---- */
@@ -513,6 +524,6 @@ dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, DpArena *arena)
 		leaves.alone == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(find_weights(&leaves, arena));
-	find_bins(&leaves, range->bins_max);
+	DP_TRY(find_bins(&leaves, range->bins_max, arena));
 	return store(&leaves, range, arena);
 }

@@ -12,9 +12,10 @@
 
 #include <math.h>
 
-#define LEAN_UNIT 64    /* k is kept in parts of so many */
-#define LEAN_MOST 8.0   /* k at most */
-#define SPIKE_RATIO 4.0 /* a leaf of one value that is so much denser says nothing of its side */
+#define LEAN_UNIT 64     /* k is kept in parts of so many */
+#define LEAN_MOST 8.0    /* k at most */
+#define TRIES_IN_LEAF 16 /* for its own density, before a part of it is uniform */
+#define SPIKE_RATIO 4.0  /* a leaf of one value that is so much denser says nothing of its side */
 
 struct DpRangeSampler
 {
@@ -160,6 +161,21 @@ draw_leaning(int lean, uint64_t last, DpPrng *prng)
 	return least;
 }
 
+/* A coordinate of a leaf. */
+static int64_t
+draw_in_leaf(const DpRangeSampler *sampler, uint32_t leaf, DpPrng *prng)
+{
+	uint64_t low = (uint64_t) sampler->range->leaf[leaf];
+	uint64_t last = (uint64_t) dp_range_leaf_last(sampler->range, leaf) - low;
+	int lean = sampler->lean[leaf];
+
+	if (last == 0)
+		return (int64_t) low;
+	if (lean < 0)
+		return (int64_t) (low + last - draw_leaning(-lean, last, prng));
+	return (int64_t) (low + draw_leaning(lean, last, prng));
+}
+
 int64_t
 dp_range_draw(const DpRangeSampler *sampler, uint32_t bin, DpPrng *prng)
 {
@@ -168,20 +184,77 @@ dp_range_draw(const DpRangeSampler *sampler, uint32_t bin, DpPrng *prng)
 	uint64_t weight = sampler->before[end] - sampler->before[first];
 	uint64_t low = (uint64_t) range->bin[bin];
 	uint64_t last = (uint64_t) dp_range_bin_last(range, bin) - low;
-	int lean = 0;
 
 	if (weight > 0)
-	{
-		uint32_t leaf =
-			find_leaf(sampler, bin, sampler->before[first] + dp_prng_below(prng, weight));
+		return draw_in_leaf(
+			sampler, find_leaf(sampler, bin, sampler->before[first] + dp_prng_below(prng, weight)),
+			prng);
+	return last == 0 ? (int64_t) low : (int64_t) (low + draw_up_to(last, prng));
+}
 
-		low = (uint64_t) range->leaf[leaf];
-		last = (uint64_t) dp_range_leaf_last(range, leaf) - low;
-		lean = sampler->lean[leaf];
+/* ---- inside of a part of a bin ---- */
+
+/* The weight of the part of a leaf that lies in first..last. */
+static double
+weight_between(const DpRange *range, uint32_t leaf, int64_t first, int64_t last)
+{
+	int64_t end = dp_range_leaf_last(range, leaf);
+
+	if (end < first || range->leaf[leaf] > last)
+		return 0;
+	first = first > range->leaf[leaf] ? first : range->leaf[leaf];
+	last = last < end ? last : end;
+	return (double) range->weight[leaf] * ((double) ((uint64_t) last - (uint64_t) first) + 1) /
+		   leaf_width(range, leaf);
+}
+
+/* A leaf of the bin by the weights of these parts; UINT32_MAX: they have none. */
+static uint32_t
+leaf_between(const DpRangeSampler *sampler, uint32_t bin, int64_t first, int64_t last, DpPrng *prng)
+{
+	const DpRange *range = sampler->range;
+	uint32_t found = UINT32_MAX;
+	double sum = 0;
+
+	for (uint32_t i = sampler->first[bin]; i < sampler->first[bin + 1]; i++)
+		sum += weight_between(range, i, first, last);
+	sum *= dp_prng_unit(prng);
+	for (uint32_t i = sampler->first[bin]; i < sampler->first[bin + 1] && sum >= 0; i++)
+	{
+		double own = weight_between(range, i, first, last);
+
+		found = own > 0 ? i : found;
+		sum -= own;
 	}
-	if (last == 0)
-		return (int64_t) low;
-	if (lean < 0)
-		return (int64_t) (low + last - draw_leaning(-lean, last, prng));
-	return (int64_t) (low + draw_leaning(lean, last, prng));
+	return found;
+}
+
+bool
+dp_range_draw_between(const DpRangeSampler *sampler, uint32_t bin, int64_t first, int64_t last,
+					  DpPrng *prng, int64_t *coordinate)
+{
+	const DpRange *range = sampler->range;
+	int64_t end = dp_range_bin_last(range, bin);
+	uint32_t leaf;
+
+	first = first > range->bin[bin] ? first : range->bin[bin];
+	last = last < end ? last : end;
+	if (first > last)
+		return false;
+	leaf = leaf_between(sampler, bin, first, last, prng);
+	for (int try = 0; try < TRIES_IN_LEAF && leaf != UINT32_MAX; try++)
+	{
+		*coordinate = draw_in_leaf(sampler, leaf, prng);
+		if (*coordinate >= first && *coordinate <= last)
+			return true;
+	}
+	if (leaf != UINT32_MAX)
+	{
+		end = dp_range_leaf_last(range, leaf);
+		first = first > range->leaf[leaf] ? first : range->leaf[leaf];
+		last = last < end ? last : end;
+	}
+	*coordinate =
+		(int64_t) ((uint64_t) first + draw_up_to((uint64_t) last - (uint64_t) first, prng));
+	return true;
 }

@@ -4,9 +4,10 @@
  * A CHECK was written by the owner of a table or of a type, and is evaluated in the session of
  * whoever draws rows. So that neither runs code of the other, an expression is evaluated only if
  * each of its functions is one of PostgreSQL itself, immutable and written in C, and each of its
- * types is one of PostgreSQL itself, an enum, or an array or domain of these. (To compare values of
- * an array, a row or a range, PostgreSQL calls functions of their element type.) CURRENT_DATE and
- * the like are evaluated too.
+ * types is one of PostgreSQL itself, an enum, an array of these, or a domain over one. (To compare
+ * values of an array, a row or a range, PostgreSQL calls functions of their element type, and to read
+ * an array of a domain it runs the CHECKs of the domain.) CURRENT_DATE and the like are evaluated
+ * too.
  */
 #include "pg/domain/checks.h"
 
@@ -43,8 +44,8 @@ is_plain_type(Oid type)
 
 	type = getBaseType(type);
 	element = get_element_type(type);
-	if (OidIsValid(element))
-		return is_plain_type(element);
+	if (OidIsValid(element)) /* reading an array of a domain runs the CHECKs of the domain */
+		return get_typtype(element) != TYPTYPE_DOMAIN && is_plain_type(element);
 	return get_typtype(type) == TYPTYPE_ENUM ||
 		   (type < FirstUnpinnedObjectId && get_typtype(type) != TYPTYPE_COMPOSITE &&
 			!dp_type_names_objects(type));
@@ -122,6 +123,23 @@ is_plain_node(Node *node)
 	}
 }
 
+/* The operator of a node; InvalidOid: it has none. */
+static Oid
+operator_of(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+			return ((OpExpr *) node)->opno;
+		case T_ScalarArrayOpExpr:
+			return ((ScalarArrayOpExpr *) node)->opno;
+		default:
+			return InvalidOid;
+	}
+}
+
 /* Whether evaluating the expression could run code of users; then *obstacle says what. */
 static bool
 find_obstacle(Node *node, void *context)
@@ -139,6 +157,11 @@ find_obstacle(Node *node, void *context)
 	if (!IsA(node, List) && !IsA(node, CaseWhen) && !is_plain_type(exprType(node)))
 	{
 		*obstacle = psprintf("it uses the type %s", format_type_be(exprType(node)));
+		return true;
+	}
+	if (OidIsValid(operator_of(node)) && operator_of(node) >= FirstUnpinnedObjectId)
+	{
+		*obstacle = psprintf("it uses the operator %s", format_operator(operator_of(node)));
 		return true;
 	}
 	/* reading a text as a domain runs the CHECKs of the domain */

@@ -79,10 +79,10 @@ field_find(Oid relation, const char *words, Column *column)
 	if (!column_find(relation, field->column, &whole))
 		dp_no_such_column(field->column, relation, "A field of it was declared.");
 	if (whole.type != JSONBOID)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("column \"%s\" has no fields", whole.name),
-						errdetail("It is of type %s, and fields are of jsonb.",
-								  format_type_be(whole.type))));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("column \"%s\" has no fields", whole.name),
+			 errdetail("It is of type %s, and fields are of jsonb.", format_type_be(whole.type))));
 	*column = (Column){.name = field->name,
 					   .number = whole.number,
 					   .type = field->type,
@@ -437,18 +437,19 @@ check_fields(const DpDataset *dataset, const Column *column, const struct Kind *
 	foreach (cell, dp_declarations_read(dataset->id))
 	{
 		const DpDeclaration *other = lfirst(cell);
-		const DpJsonField *field =
-			dp_is_json_field(other->column) ? dp_json_field_of_name(other->column, other->type) : NULL;
+		const DpJsonField *field = dp_is_json_field(other->column)
+									   ? dp_json_field_of_name(other->column, other->type)
+									   : NULL;
 
 		if (field != NULL && column->field != NULL)
 			dp_check_json_fields_apart(column->field, field);
 		else if ((field != NULL && strcmp(field->column, column->name) == 0) ||
 				 (column->field != NULL && strcmp(column->field->column, other->column) == 0))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("column \"%s\" is declared by \"%s\" already", column->name,
-							other->column),
-					 errhint("Take that back: dp_define_column with nothing but its name.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is declared by \"%s\" already", column->name, other->column),
+				 errhint("Take that back: dp_define_column with nothing but its name.")));
 	}
 }
 

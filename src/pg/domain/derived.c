@@ -85,9 +85,8 @@ dp_derived_to_json(const DpRelation *relation)
 		escape_json(&json, relation->domain.attribute[a].name);
 		appendStringInfoString(&json, column->field ? ": {\"field_of\": " : ": {\"offset_of\": ");
 		escape_json(&json, column->field ? column->field->column : column->base_name);
-		appendStringInfoString(&json, column->field && column->field->not_null
-										  ? ", \"not_null\": \"true\"}"
-										  : "}");
+		appendStringInfoString(
+			&json, column->field && column->field->not_null ? ", \"not_null\": \"true\"}" : "}");
 	}
 	foreach (cell, relation->derived)
 	{

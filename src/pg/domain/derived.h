@@ -27,8 +27,8 @@ typedef struct DpDerivation
 {
 	char *base;
 	bool is_offset;
-	char *field_of; /* the jsonb column that this is a field of; NULL: of none */
-	bool not_null;  /* that column is */
+	char *field_of;    /* the jsonb column that this is a field of; NULL: of none */
+	bool not_null;     /* that column is */
 	Jsonb *dictionary; /* NULL for an offset */
 } DpDerivation;
 

@@ -282,8 +282,8 @@ fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, bool numbered, DpFi
 	List *candidates = declared ? list_make1((char *) unmodelled->fill) : candidates_of(&column);
 
 	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
-		strcmp(unmodelled->source, "outdated") == 0 ||
-		strcmp(unmodelled->source, "derived") == 0 || strcmp(unmodelled->source, "fields") == 0)
+		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0 ||
+		strcmp(unmodelled->source, "fields") == 0)
 		return;
 	fill_choose(relation, &column, candidates, values, &unmodelled->fill, &unmodelled->problem);
 	if (unmodelled->fill != NULL && !declared)
@@ -311,6 +311,7 @@ dp_fill_plan(Relation relation, const bool *numbered, DpRelation *result)
 	int n = RelationGetDescr(relation)->natts;
 	DpFillValue *values = palloc0(sizeof(DpFillValue) * Max(n, 1));
 	bool *unique = palloc0(sizeof(bool) * Max(n, 1));
+	bool *null = palloc0(sizeof(bool) * Max(n, 1));
 	ListCell *cell;
 
 	foreach (cell, result->unmodelled)
@@ -318,14 +319,14 @@ dp_fill_plan(Relation relation, const bool *numbered, DpRelation *result)
 		DpUnmodelled *column = lfirst(cell);
 
 		fill_unmodelled(relation, column, numbered[column->number - 1], values);
-		/* where a column is NULL, no two rows are equal */
-		unique[column->number - 1] = column->fill == NULL || dp_pattern_is_null(column->fill) ||
-									 dp_pattern_is_unique(column->fill);
+		null[column->number - 1] =
+			!column->computed && (column->fill == NULL || dp_pattern_is_null(column->fill));
+		unique[column->number - 1] = column->fill != NULL && dp_pattern_is_unique(column->fill);
 	}
 	for (uint32 i = 0; i < result->domain.attributes; i++)
 		fill_modelled(relation, &result->domain.attribute[i], &result->column[i], values);
 	result->broken_check = dp_fill_broken_check(relation, values, -1);
-	result->broken_keys = dp_schema_keys_broken(relation, unique);
+	result->broken_keys = dp_schema_keys_broken(relation, unique, null);
 }
 
 /* ---- what is known before a release ---- */
@@ -405,22 +406,47 @@ dp_fill_too_many(const char *column, Oid type, int32 typmod, uint64 capacity)
 					errhint("Ask for fewer rows.")));
 }
 
-void
-dp_fill_check_rows(const DpRelation *relation, uint64 rows)
+/* The column that can number the fewest rows, and how many; NULL: none is filled. */
+static const DpUnmodelled *
+least_capacity(const DpRelation *relation, uint64 *capacity)
 {
+	const DpUnmodelled *least = NULL;
 	ListCell *cell;
 
+	*capacity = PG_UINT64_MAX;
 	foreach (cell, relation->unmodelled)
 	{
 		const DpUnmodelled *column = lfirst(cell);
-		uint64 capacity;
+		uint64 own = column->fill == NULL
+						 ? PG_UINT64_MAX
+						 : dp_fill_capacity(column->fill, column->type, column->typmod);
 
-		if (column->fill == NULL)
-			continue;
-		capacity = dp_fill_capacity(column->fill, column->type, column->typmod);
-		if (rows > capacity)
-			dp_fill_too_many(column->name, column->type, column->typmod, capacity);
+		if (own < *capacity)
+		{
+			least = column;
+			*capacity = own;
+		}
 	}
+	return least;
+}
+
+uint64
+dp_fill_rows_max(const DpRelation *relation)
+{
+	uint64 capacity;
+
+	(void) least_capacity(relation, &capacity);
+	return capacity;
+}
+
+void
+dp_fill_check_rows(const DpRelation *relation, uint64 rows)
+{
+	uint64 capacity;
+	const DpUnmodelled *column = least_capacity(relation, &capacity);
+
+	if (rows > capacity)
+		dp_fill_too_many(column->name, column->type, column->typmod, capacity);
 }
 
 static void

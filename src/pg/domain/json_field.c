@@ -102,8 +102,8 @@ read_node(Reading *reading, Node *node, bool outermost)
 		field->keys =
 			lappend(field->keys, unconstify(char *, constant_of(reading, expression->rexpr)));
 	else
-		field->keys = list_concat(
-			field->keys, keys_of_array(reading, constant_of(reading, expression->rexpr)));
+		field->keys = list_concat(field->keys,
+								  keys_of_array(reading, constant_of(reading, expression->rexpr)));
 }
 
 /* The name from which the field can be read again. */
@@ -167,13 +167,13 @@ dp_check_json_fields_apart(const DpJsonField *field, const DpJsonField *other)
 	if (strcmp(field->column, other->column) != 0 || strcmp(field->name, other->name) == 0)
 		return;
 	forboth(a, field->keys, b, other->keys) if (strcmp(lfirst(a), lfirst(b)) != 0) return;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("the field \"%s\" contains the field \"%s\"",
-					list_length(field->keys) < list_length(other->keys) ? field->name : other->name,
-					list_length(field->keys) < list_length(other->keys) ? other->name
-																		: field->name),
-			 errhint("Take one of them back: dp_define_column with nothing but its name.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		 errmsg("the field \"%s\" contains the field \"%s\"",
+				list_length(field->keys) < list_length(other->keys) ? field->name : other->name,
+				list_length(field->keys) < list_length(other->keys) ? other->name : field->name),
+		 errhint("Take one of them back: dp_define_column with nothing but its name.")));
 }
 
 /* ---- types ---- */
@@ -252,8 +252,8 @@ number_expression(const char *json, const char *text, const struct Kind *kind)
 					" ELSE %s::pg_catalog.%s END)",
 					number, psprintf("'%s'::pg_catalog.numeric", kind->low),
 					psprintf("'%s'", kind->low), kind->name, number,
-					psprintf("'%s'::pg_catalog.numeric", kind->high),
-					psprintf("'%s'", kind->high), kind->name, number, kind->name);
+					psprintf("'%s'::pg_catalog.numeric", kind->high), psprintf("'%s'", kind->high),
+					kind->name, number, kind->name);
 }
 
 char *

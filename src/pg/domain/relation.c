@@ -204,8 +204,8 @@ typedef struct Known
 typedef struct ColumnFacts
 {
 	DpDeclaration *declaration; /* NULL: none */
-	bool has_values;          /* the schema lists them */
-	const char **labels;      /* those values */
+	bool has_values;            /* the schema lists them */
+	const char **labels;        /* those values */
 	uint32 labels_n;
 	bool numbered; /* it is to differ in each row */
 	List *fields;  /* of DpDeclaration: of a jsonb column, modelled in place of it */
@@ -288,8 +288,8 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 
 /* Describes a field of a jsonb column, which can always be missing; false as above. */
 static bool
-field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *declaration, const Known *known,
-			   DpAttribute *attribute, DpColumn *column)
+field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *declaration,
+			   const Known *known, DpAttribute *attribute, DpColumn *column)
 {
 	DpJsonField *field = dp_json_field_of_name(declaration->column, declaration->type);
 
@@ -528,8 +528,8 @@ column_add(Relation relation, int i, const ColumnFacts *facts, const Known *know
 		result->domain.attributes++;
 	else
 	{
-		result->unmodelled = lappend(result->unmodelled,
-									 unmodelled_create(result, form, facts->declaration, why));
+		result->unmodelled =
+			lappend(result->unmodelled, unmodelled_create(result, form, facts->declaration, why));
 		MemSet(attribute, 0, sizeof(*attribute));
 	}
 }

@@ -33,9 +33,9 @@ typedef struct DpColumn
 	 * none */
 	AttrNumber base;
 	const char *base_name;
-	Oid own_type;     /* of the column itself */
+	Oid own_type;             /* of the column itself */
 	const DpJsonField *field; /* of a jsonb column that is modelled by fields; NULL: the column */
-	const char *fill; /* in place of NULL in a column that must not be NULL; NULL: none */
+	const char *fill;         /* in place of NULL in a column that must not be NULL; NULL: none */
 } DpColumn;
 
 /* A column that a public dictionary gives for the values of another. */

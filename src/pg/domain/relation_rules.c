@@ -4,6 +4,8 @@
  *   all of its columns are modelled      combinations of levels that break it are zeros
  *   it has a column that is computed,
  *   or filled (fill.h)                   it is kept when rows are drawn
+ *   it has a key (fill.h) and a column
+ *   that is modelled                     a NOTICE
  *   it has a column that is NULL         nothing, if it passes then, as most CHECKs do; an ERROR if
  *                                        each row would break it; else a NOTICE
  *   it calls functions of users          a NOTICE
@@ -23,6 +25,14 @@
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 
+/* What is said of rules: an ERROR where no row keeps one, and what may be broken besides. */
+typedef enum Strictness
+{
+	TELL_NOTHING,
+	TELL_CONTRADICTIONS,
+	TELL_ALL
+} Strictness;
+
 /* A rule that rows may break. */
 typedef struct Unkept
 {
@@ -34,7 +44,9 @@ typedef struct Unkept
 typedef struct Columns
 {
 	bool left_out;        /* some by the caller */
+	bool modelled;        /* some are modelled, or computed from others */
 	bool computed;        /* some have values that are computed for each row */
+	StringInfoData keys;  /* names of those that differ in each row */
 	StringInfoData nulls; /* names of those that are NULL */
 } Columns;
 
@@ -77,6 +89,12 @@ is_filled(const DpUnmodelled *column)
 }
 
 static void
+name_add(StringInfo names, const char *name)
+{
+	appendStringInfo(names, "%s%s", names->len ? ", " : "", quote_identifier(name));
+}
+
+static void
 columns_look_up(const DpRelation *relation, const DpRulePlace *place, const DpCheck *check,
 				Columns *columns)
 {
@@ -84,19 +102,28 @@ columns_look_up(const DpRelation *relation, const DpRulePlace *place, const DpCh
 
 	*columns = (Columns){0};
 	initStringInfo(&columns->nulls);
+	initStringInfo(&columns->keys);
 	while ((number = bms_next_member(check->columns, number)) >= 0)
 	{
 		const DpUnmodelled *unmodelled = unmodelled_find(relation, number);
 
 		if (place->column[number - 1].attribute >= 0)
+		{
+			columns->modelled = true;
 			continue;
+		}
 		if (unmodelled == NULL)
 			columns->left_out = true;
-		else if (unmodelled->computed || is_filled(unmodelled))
+		else if (unmodelled->computed)
+			columns->computed = columns->modelled = true;
+		else if (is_filled(unmodelled))
+		{
 			columns->computed = true;
+			if (dp_pattern_is_unique(unmodelled->fill))
+				name_add(&columns->keys, unmodelled->name);
+		}
 		else
-			appendStringInfo(&columns->nulls, "%s%s", columns->nulls.len ? ", " : "",
-							 quote_identifier(unmodelled->name));
+			name_add(&columns->nulls, unmodelled->name);
 	}
 }
 
@@ -166,28 +193,85 @@ check_look_at(DpRelation *relation, const DpCheck *check, const DpRulePlace *pla
 		return false;
 	}
 	if (columns.computed)
+	{
+		/* a number of the row is not drawn to fit */
+		if (columns.keys.len > 0 && columns.modelled && strict)
+			unkept_add(
+				relation, check,
+				psprintf("These columns differ in each row and are not drawn from the model: "
+						 "%s.",
+						 columns.keys.data));
 		return false;
+	}
 	dp_rule_compile(check, place, rule);
 	if (columns.nulls.len > 0 && strict)
 		look_at_nulls(relation, check, truth_of_all(rule, place, axis), columns.nulls.data);
 	return columns.nulls.len == 0 && rule->root != NULL && rule->n > 0;
 }
 
-void
-dp_relation_add_rules(DpRelation *relation, DpDomain *domain, bool strict, DpArena *arena)
+static void
+add_rules(DpRelation *relation, DpDomain *domain, Strictness strictness, DpArena *arena)
 {
+	bool strict = strictness == TELL_ALL;
 	DpRulePlace place = place_create(relation, domain);
-	DpRuleAxis *axis = dp_rule_axes(&place);
 	DpRule *rule = palloc(sizeof(DpRule) * Max(list_length(relation->checks), 1));
-	DpRules rules = {0, rule, axis};
+	DpRules rules = {0, rule, NULL};
+	DpElevation elevation;
+	DpRuleAxis *axis;
 	DpError error = {0};
 	ListCell *cell;
 
+	/* no code of a user's is run here; if it were, it would have the rights of its owner at most */
+	dp_become_owner(&elevation, dp_relation_owner(relation->oid));
+	rules.axis = axis = dp_rule_axes(&place);
 	foreach (cell, relation->checks)
 		if (check_look_at(relation, lfirst(cell), &place, axis, strict, &rule[rules.n]))
 			rules.n++;
-	if (dp_rules_add_zeros(&rules, domain, strict, arena, &error) != DP_OK)
+	dp_unelevate(&elevation);
+	if (dp_rules_add_zeros(&rules, domain, strictness != TELL_NOTHING, arena, &error) != DP_OK)
 		dp_raise(&error);
+}
+
+/* A domain in which a range whose bins are still to be found is one bin; false: there is none. */
+static bool
+with_whole_ranges(const DpDomain *domain, DpDomain *whole, DpArena *arena)
+{
+	bool any = false;
+
+	*whole = *domain;
+	whole->attribute = palloc(sizeof(DpAttribute) * Max(domain->attributes, 1));
+	memcpy(whole->attribute, domain->attribute, sizeof(DpAttribute) * domain->attributes);
+	for (uint32 a = 0; a < domain->attributes; a++)
+	{
+		DpAttribute *attribute = &whole->attribute[a];
+		DpRange *range;
+
+		if (attribute->range == NULL || attribute->range->state != DP_RANGE_ASKED)
+			continue;
+		any = true;
+		range = palloc0(sizeof(DpRange));
+		range->grid = attribute->range->grid;
+		range->state = DP_RANGE_FOUND;
+		range->bins = range->leaves = 1;
+		range->bin = range->leaf = &range->grid.first;
+		range->weight = palloc0(sizeof(uint64));
+		attribute->range = range;
+		attribute->labels = dp_range_labels(range, arena);
+		attribute->labels_n = 2;
+		dp_attribute_count_levels(attribute);
+	}
+	return any;
+}
+
+void
+dp_relation_add_rules(DpRelation *relation, DpDomain *domain, bool strict, DpArena *arena)
+{
+	DpDomain whole;
+
+	/* a rule that contradicts whole ranges is found before their bins are paid for */
+	if (strict && with_whole_ranges(domain, &whole, arena))
+		add_rules(relation, &whole, TELL_CONTRADICTIONS, arena);
+	add_rules(relation, domain, strict ? TELL_ALL : TELL_NOTHING, arena);
 }
 
 void

@@ -191,7 +191,9 @@ form_add(Form *form, uint32 attribute, double coefficient)
 		if (form->attribute[k] == attribute)
 		{
 			form->coefficient[k] += coefficient;
-			return true;
+			/* what is left of others that are rounded may be nothing but their rounding */
+			return floor(form->coefficient[k]) == form->coefficient[k] &&
+				   floor(coefficient) == coefficient;
 		}
 	if (form->n == DP_ZEROS_WIDTH_MAX)
 		return false;
@@ -526,6 +528,9 @@ level_values(const DpRulePlace *place, uint32 index)
 	int32 typmod = place->typmod[index];
 	Oid type = getBaseTypeAndTypmod(place->type[index], &typmod);
 
+	/* a CHECK of such a column is not evaluated (checks.c), so this is never reached */
+	if (dp_type_runs_code(type))
+		elog(ERROR, "dpsyn: values of type %u are not read for a rule", type);
 	for (uint32 i = 0; i < named; i++)
 		value[i] = dp_value_in(attribute->labels[i], type, typmod);
 	if (attribute->has_other && attribute->other != NULL)

@@ -23,6 +23,7 @@ typedef struct Key
 	Oid index;
 	int n;
 	AttrNumber column[INDEX_MAX_KEYS];
+	bool nulls_differ; /* rows that are NULL there are not equal */
 } Key;
 
 /* 0: not at all; else the smaller the better. */
@@ -71,6 +72,7 @@ key_read(Oid index, Key *key)
 	key->n = form->indnkeyatts;
 	for (int i = 0; i < key->n; i++)
 		key->column[i] = form->indkey.values[i];
+	key->nulls_differ = !form->indnullsnotdistinct;
 	whole = form->indisunique && form->indisvalid &&
 			heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
 			heap_attisnull(tuple, Anum_pg_index_indexprs, NULL);
@@ -214,7 +216,7 @@ dp_schema_keys(Relation relation, const DpKeyFacts *facts)
 }
 
 char *
-dp_schema_keys_broken(Relation relation, const bool *unique)
+dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null)
 {
 	StringInfoData names;
 	ListCell *cell;
@@ -224,7 +226,7 @@ dp_schema_keys_broken(Relation relation, const bool *unique)
 	{
 		const Key *key = lfirst(cell);
 
-		if (!key_has(key, unique))
+		if (!key_has(key, unique) && !(key->nulls_differ && key_has(key, null)))
 			appendStringInfo(&names, "%s%s", names.len ? ", " : "",
 							 quote_identifier(get_rel_name(key->index)));
 	}

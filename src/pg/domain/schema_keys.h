@@ -30,8 +30,8 @@ extern bool dp_schema_is_unique(Relation relation, int index);
 extern bool *dp_schema_keys(Relation relation, const DpKeyFacts *facts);
 /*
  * The names of the UNIQUE constraints and indexes that rows may break, with commas between; NULL:
- * none. unique: which columns differ in each row, or are NULL in each.
+ * none. unique: which columns differ in each row; null: which are NULL in each, and so mostly differ.
  */
-extern char *dp_schema_keys_broken(Relation relation, const bool *unique);
+extern char *dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null);
 
 #endif

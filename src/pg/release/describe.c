@@ -21,6 +21,7 @@
 #include "core/base/decimal.h"
 #include "core/mechanism/stability.h"
 #include "core/methods/registry.h"
+#include "pg/domain/fill.h"
 #include "pg/release/choose.h"
 #include "pg/release/preview.h"
 #include "pg/server/arguments.h"
@@ -29,6 +30,7 @@
 
 PG_FUNCTION_INFO_V1(dp_explain);
 PG_FUNCTION_INFO_V1(dp_column_domains);
+PG_FUNCTION_INFO_V1(dp_rows_capacity);
 PG_FUNCTION_INFO_V1(dp_column_domains_now);
 PG_FUNCTION_INFO_V1(dp_method_list);
 PG_FUNCTION_INFO_V1(dp_sba_expected_error);
@@ -321,6 +323,19 @@ dp_column_domains(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	put_relation(fcinfo, oid, dataset.id);
 	return (Datum) 0;
+}
+
+Datum
+dp_rows_capacity(PG_FUNCTION_ARGS)
+{
+	Oid oid = PG_GETARG_OID(0);
+	DpDataset dataset;
+	uint64 capacity;
+
+	if (!dp_dataset_find(oid, false, &dataset) || !dp_may_ask(&dataset, GetUserId()))
+		dp_check_custodian(oid, "see its domains");
+	capacity = dp_fill_rows_max(dp_relation_domain(oid, dataset.id, true));
+	PG_RETURN_INT64((int64) Min(capacity, (uint64) PG_INT64_MAX));
 }
 
 /*

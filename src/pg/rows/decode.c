@@ -8,6 +8,7 @@
 #include "access/tupdesc.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "core/rows/range_sampler.h"
 #include "pg/domain/bins.h"
@@ -33,9 +34,11 @@ typedef struct ColumnDecoder
 	DpBins *bins;          /* of bins that are stated */
 	DpRangeSampler *range; /* of bins that were found on a grid */
 	DpGridCoder *coder;
-	const DpRange *stated; /* of range */
-	int base;              /* a distance from this column is drawn; -1: the value itself */
-	Oid type;              /* of what is drawn; not a domain if it is a distance */
+	const DpGrid *grid; /* of range */
+	int64 first;        /* coordinates that are drawn */
+	int64 last;
+	int base; /* a distance from this column is drawn; -1: the value itself */
+	Oid type; /* of what is drawn; not a domain if it is a distance */
 	int32 typmod;
 	Oid own_type; /* of the column, without domains around it */
 	int32 own_typmod;
@@ -58,7 +61,9 @@ range_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 {
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 
-	column->stated = attribute->range;
+	column->grid = &attribute->range->grid;
+	column->first = column->grid->first;
+	column->last = column->grid->last;
 	column->coder = dp_grid_coder(&attribute->range->grid, column->type, column->typmod);
 	column->range = dp_range_sampler_create(attribute->range, &arena);
 	if (column->range == NULL)
@@ -71,7 +76,7 @@ column_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 	column->other = attribute->has_other ? attribute->levels - 1 : attribute->levels;
 	column->other_isnull = attribute->other == NULL;
 	if (attribute->has_other && attribute->other)
-		column->other_value = dp_value_in(attribute->other, column->type, column->typmod);
+		column->other_value = dp_value_in_unchecked(attribute->other, column->type, column->typmod);
 	if (attribute->range != NULL)
 	{
 		range_prepare(column, attribute);
@@ -84,7 +89,8 @@ column_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 	}
 	column->value = palloc_extended(sizeof(Datum) * Max(attribute->labels_n, 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < attribute->labels_n; i++)
-		column->value[i] = dp_value_in(attribute->labels[i], column->type, column->typmod);
+		column->value[i] =
+			dp_value_in_unchecked(attribute->labels[i], column->type, column->typmod);
 }
 
 static int
@@ -133,18 +139,19 @@ dictionary_prepare(ColumnDecoder *column, const DpAttribute *base, Jsonb *dictio
 		words = dp_dictionary_look_up(dictionary, base->labels[i]);
 		column->missing[i] = words == NULL;
 		if (words != NULL)
-			column->value[i] = dp_value_in(words, column->type, column->typmod);
+			column->value[i] = dp_value_in_unchecked(words, column->type, column->typmod);
 	}
 	column->other = base->has_other ? base->levels - 1 : base->levels;
 	words = base->has_other && base->other ? dp_dictionary_look_up(dictionary, base->other) : NULL;
 	column->other_isnull = words == NULL;
 	if (words != NULL)
-		column->other_value = dp_value_in(words, column->type, column->typmod);
+		column->other_value = dp_value_in_unchecked(words, column->type, column->typmod);
 }
 
 /* The column is put together from those of its fields that the release has; false: it has none. */
 static bool
-fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, Form_pg_attribute form)
+fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived,
+			   Form_pg_attribute form)
 {
 	DpDerivation derivation;
 
@@ -158,8 +165,7 @@ fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, Fo
 		Oid type = attribute->type == NULL ? InvalidOid : dp_type_of_label(attribute->type);
 
 		if (!dp_derivation_find(derived, attribute->name, &derivation) ||
-			derivation.field_of == NULL ||
-			strcmp(derivation.field_of, NameStr(form->attname)) != 0)
+			derivation.field_of == NULL || strcmp(derivation.field_of, NameStr(form->attname)) != 0)
 			continue;
 		column->not_null = derivation.not_null;
 		column->field[column->fields] = dp_json_field_of_name(attribute->name, type);
@@ -236,8 +242,8 @@ dp_row_type_owner(Oid type)
 	return owner;
 }
 
-/* Reading a label can run the CHECK of a domain. It gets no more rights than the owner of the row
- * type has. */
+/* The CHECKs of domains are not run here: those that may be evaluated are rules of the rows
+ * (row_rules.h), and who takes the rows runs them all. */
 DpDecoder *
 dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 {
@@ -273,6 +279,52 @@ dp_decoder_has_distances(const DpDecoder *decoder)
 	return false;
 }
 
+/* How a value compares with that of a coordinate. */
+static int
+compare_coordinate(const ColumnDecoder *column, Datum value, int64 coordinate)
+{
+	TypeCacheEntry *type = lookup_type_cache(getBaseType(column->type), TYPECACHE_CMP_PROC_FINFO);
+
+	return DatumGetInt32(FunctionCall2Coll(&type->cmp_proc_finfo, InvalidOid, value,
+										   dp_grid_value(column->coder, coordinate)));
+}
+
+/* Cuts what is drawn of a range. */
+static void
+range_restrict(ColumnDecoder *column, const char *low, const char *high, bool closed)
+{
+	int64 coordinate;
+	Datum value;
+	int order;
+
+	if (low != NULL)
+	{
+		value = dp_value_in_unchecked(low, column->type, column->typmod);
+		if (dp_grid_coordinate(column->coder, value, &coordinate) &&
+			compare_coordinate(column, value, coordinate) > 0)
+			coordinate++;
+		column->first = Max(column->first, coordinate);
+	}
+	if (high != NULL)
+	{
+		value = dp_value_in_unchecked(high, column->type, column->typmod);
+		(void) dp_grid_coordinate(column->coder, value, &coordinate);
+		order = compare_coordinate(column, value, coordinate);
+		if (order < 0 || (order == 0 && !closed))
+			coordinate--;
+		column->last = Min(column->last, coordinate);
+	}
+}
+
+static void
+column_restrict(ColumnDecoder *column, const char *low, const char *high, bool closed)
+{
+	if (column->bins != NULL)
+		dp_bins_restrict(column->bins, low, high, closed);
+	else if (column->range != NULL && dp_grid_coder_reads(column->coder))
+		range_restrict(column, low, high, closed);
+}
+
 void
 dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low, const char *high,
 					bool closed)
@@ -280,8 +332,12 @@ dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low, const ch
 	int level = dp_values_begin();
 
 	for (int i = 0; i < decoder->columns; i++)
-		if (decoder->column[i].attribute == attribute && decoder->column[i].bins != NULL)
-			dp_bins_restrict(decoder->column[i].bins, low, high, closed);
+		if (decoder->column[i].attribute == attribute)
+			column_restrict(&decoder->column[i], low, high, closed);
+		else
+			for (int k = 0; k < decoder->column[i].fields; k++)
+				if (decoder->column[i].part[k].attribute == attribute)
+					column_restrict(&decoder->column[i].part[k], low, high, closed);
 	dp_values_end(level);
 }
 
@@ -314,6 +370,18 @@ add_base(const DpDecoder *decoder, int i, Datum *values, bool *nulls)
 			dp_distance_add(values[column->base], values[i], column->own_type, column->own_typmod);
 }
 
+/* Of a bin that is not cut this is the whole bin. */
+static int64
+draw_coordinate(const ColumnDecoder *column, uint32 code, DpPrng *prng)
+{
+	int64 coordinate;
+
+	if ((column->first == column->grid->first && column->last == column->grid->last) ||
+		!dp_range_draw_between(column->range, code, column->first, column->last, prng, &coordinate))
+		return dp_range_draw(column->range, code, prng);
+	return coordinate;
+}
+
 /* The value of an attribute, or the distance. */
 static void
 decode_attribute(const ColumnDecoder *column, const uint32 *codes, DpPrng *prng, Datum *value,
@@ -325,7 +393,7 @@ decode_attribute(const ColumnDecoder *column, const uint32 *codes, DpPrng *prng,
 		return;
 	*isnull = false;
 	if (column->range)
-		*value = dp_grid_value(column->coder, dp_range_draw(column->range, code, prng));
+		*value = dp_grid_value(column->coder, draw_coordinate(column, code, prng));
 	else if (column->bins)
 		*value = dp_bins_draw(column->bins, code, prng);
 	else
@@ -379,7 +447,12 @@ dp_decode_column_within(const DpDecoder *decoder, int i, const uint32 *codes, Dp
 	nulls[i] = false;
 	if (column->range)
 	{
-		if (!dp_range_draw_within(column->stated, code, within, prng, &coordinate))
+		int64 first;
+		int64 last;
+
+		dp_range_coordinates(column->grid, within, &first, &last);
+		if (!dp_range_draw_between(column->range, code, Max(first, column->first),
+								   Min(last, column->last), prng, &coordinate))
 			return false;
 		values[i] = dp_grid_value(column->coder, coordinate);
 	}

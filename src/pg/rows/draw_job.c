@@ -4,6 +4,7 @@
  */
 #include "pg/rows/draw_job.h"
 
+#include "utils/datum.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
@@ -168,16 +169,28 @@ static void
 row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 {
 	uint32 *codes = palloc(sizeof(uint32) * Max(job->stored->model.domain.attributes, 1));
+	MemoryContext tries =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows again", ALLOCSET_DEFAULT_SIZES);
 
 	for (int try = 0; try < ROW_TRIES_MAX; try++)
 	{
+		MemoryContext caller = MemoryContextSwitchTo(tries);
+		bool kept;
+
+		MemoryContextReset(tries);
 		codes_again(job, stream, codes);
 		row_make(job, codes, &stream->again, stream, values, nulls);
-		if (dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
-		{
-			pfree(codes);
-			return;
-		}
+		kept = dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls);
+		MemoryContextSwitchTo(caller);
+		if (!kept)
+			continue;
+		for (int i = 0; i < job->row->natts; i++)
+			if (!nulls[i])
+				values[i] = datumCopy(values[i], TupleDescAttr(job->row, i)->attbyval,
+									  TupleDescAttr(job->row, i)->attlen);
+		MemoryContextDelete(tries);
+		pfree(codes);
+		return;
 	}
 	raise_unkept(job);
 }

@@ -76,6 +76,9 @@ column_prepare(FillColumn *column)
 	fmgr_info(function, &column->input);
 	column->words = palloc(dp_pattern_bytes(column->pattern));
 	column->constant = !dp_pattern_is_unique(column->pattern);
+	/* an array or a range that is empty reads no element */
+	if (strcmp(column->pattern, "{}") != 0 && strcmp(column->pattern, "empty") != 0)
+		dp_check_reads_no_code(getBaseType(column->form->atttypid));
 	if (column->constant)
 		column->value = pattern_value(column, 1, NULL);
 }
@@ -90,8 +93,8 @@ levels_prepare(FillColumn *column, const DpAttribute *attribute)
 	column->labels_n = attribute->labels_n;
 	column->label = palloc_extended(sizeof(Datum) * Max(attribute->labels_n, 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < attribute->labels_n; i++)
-		column->label[i] =
-			dp_value_in(attribute->labels[i], column->form->atttypid, column->form->atttypmod);
+		column->label[i] = dp_value_in_unchecked(attribute->labels[i], column->form->atttypid,
+												 column->form->atttypmod);
 }
 
 /* Input functions run as the decoder runs them (decode.c). */
@@ -144,6 +147,15 @@ dp_filler_check_rows(const DpFiller *filler, uint64 rows)
 			dp_fill_too_many(NameStr(column->form->attname), column->form->atttypid,
 							 column->form->atttypmod, capacity);
 	}
+}
+
+bool
+dp_filler_is_constant(const DpFiller *filler, int column)
+{
+	for (int i = 0; i < filler->columns; i++)
+		if (filler->column[i].index == column)
+			return filler->column[i].constant && !filler->column[i].modelled;
+	return false;
 }
 
 void

@@ -22,6 +22,8 @@ typedef struct DpFiller DpFiller;
 extern DpFiller *dp_filler_create(Jsonb *fill, const DpDomain *domain, TupleDesc target);
 /* ERROR if a column of target cannot number so many rows. */
 extern void dp_filler_check_rows(const DpFiller *filler, uint64 rows);
+/* Whether a column of target, numbered from 0, holds a value that is the same in each row. */
+extern bool dp_filler_is_constant(const DpFiller *filler, int column);
 /* Begins a block of rows. Its rows depend on no other block. */
 extern void dp_filler_begin(DpFiller *filler);
 /*

@@ -17,6 +17,8 @@
 
 #include "access/relation.h"
 #include "executor/executor.h"
+#include "miscadmin.h"
+#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -56,6 +58,7 @@ typedef struct Generated
 struct DpRowRules
 {
 	const DpDecoder *decoder;
+	const DpFiller *filler;
 	DpRulePlace place;
 	DpRuleAxis *axis;
 	int rules;
@@ -64,7 +67,9 @@ struct DpRowRules
 	Generated *computed;
 	TupleTableSlot *slot;
 	ExprContext *context;
-	DpInterval *box; /* [attributes] */
+	DpInterval *box;     /* [attributes] */
+	int *column;         /* [attributes] of the row; -1: it has none */
+	MemoryContext tries; /* emptied before each try */
 	const char *broken;
 };
 
@@ -103,7 +108,7 @@ generated_find(const DpRowRules *rules, int number)
 	return NULL;
 }
 
-/* A generated column is computed if every column that it is computed from has values. */
+/* A generated column is computed from what the others hold, be it NULL. */
 static void
 take_generated(DpRowRules *rules, List *generated)
 {
@@ -113,19 +118,16 @@ take_generated(DpRowRules *rules, List *generated)
 	foreach (cell, generated)
 	{
 		const DpCheck *check = lfirst(cell);
-		int number = -1;
-		bool known = check->expression != NULL;
 
-		while (known && (number = bms_next_member(check->columns, number)) >= 0)
-			known = dp_decoded(rules->decoder, number - 1).attribute >= 0 ||
-					dp_decoded(rules->decoder, number - 1).has_fields;
-		if (known)
+		if (check->expression != NULL &&
+			dp_decoded(rules->decoder, check->column - 1).attribute < 0)
 			rules->computed[rules->generated++] =
 				(Generated){check, ExecInitExpr((Expr *) check->expression, NULL)};
 	}
 }
 
-/* Adds the columns of bins that column number depends on; false: the column is NULL. */
+/* Adds the columns of bins that column number depends on; false: the column is NULL, or holds a key,
+ * which says nothing. */
 static bool
 add_drawn(const DpRowRules *rules, int number, Bitmapset **drawn)
 {
@@ -146,7 +148,7 @@ add_drawn(const DpRowRules *rules, int number, Bitmapset **drawn)
 		return true;
 	}
 	if (decoded.attribute < 0)
-		return false;
+		return dp_filler_is_constant(rules->filler, number - 1);
 	if (decoded.base >= 0 && !add_drawn(rules, decoded.base + 1, drawn))
 		return false;
 	if (decoded.has_bins || decoded.base >= 0)
@@ -186,7 +188,7 @@ take_checks(DpRowRules *rules, List *checks)
 		{
 			computed |= generated_find(rules, number) != NULL ||
 						dp_decoded(rules->decoder, number - 1).is_looked_up ||
-						dp_decoded(rules->decoder, number - 1).has_fields;
+						dp_decoded(rules->decoder, number - 1).attribute < 0;
 			known = add_drawn(rules, number, &rule->drawn);
 		}
 		if (!known || rule->check->expression == NULL)
@@ -247,7 +249,8 @@ connect_rules(DpRowRules *rules)
 }
 
 DpRowRules *
-dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, TupleDesc row)
+dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, const DpFiller *filler,
+					TupleDesc row)
 {
 	Oid oid = row->tdtypeid == RECORDOID ? InvalidOid : get_typ_typrelid(row->tdtypeid);
 	DpRowRules *rules = palloc0(sizeof(DpRowRules));
@@ -257,6 +260,7 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, TupleDesc 
 		return NULL;
 	relation = relation_open(oid, AccessShareLock);
 	rules->decoder = decoder;
+	rules->filler = filler;
 	place_of(domain, decoder, row, &rules->place);
 	take_generated(rules, dp_generated_read(relation));
 	take_checks(rules, dp_checks_read(relation));
@@ -266,17 +270,36 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, TupleDesc 
 	connect_rules(rules);
 	rules->axis = dp_rule_axes(&rules->place);
 	rules->box = palloc(sizeof(DpInterval) * Max(domain->attributes, 1));
+	rules->column = palloc(sizeof(int) * Max(domain->attributes, 1));
+	for (uint32 a = 0; a < domain->attributes; a++)
+		rules->column[a] = -1;
+	for (int i = 0; i < row->natts; i++)
+		if (rules->place.column[i].attribute >= 0)
+			rules->column[rules->place.column[i].attribute] = i;
 	rules->slot = MakeSingleTupleTableSlot(row, &TTSOpsVirtual);
 	rules->context = CreateStandaloneExprContext();
 	rules->context->ecxt_scantuple = rules->slot;
+	rules->tries =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn tries", ALLOCSET_DEFAULT_SIZES);
 	return rules;
 }
 
 /* ---- one row ---- */
 
+/* Whether another value has taken the place of NULL in the column of an attribute (fill_rows.h). */
+static bool
+is_replaced(const DpRowRules *rules, uint32 attribute, uint32 code, const bool *nulls)
+{
+	const DpAttribute *of = &rules->place.domain->attribute[attribute];
+
+	return of->has_other && of->other == NULL && code == of->levels - 1 &&
+		   rules->column[attribute] >= 0 && !nulls[rules->column[attribute]];
+}
+
 /* Whether every value of these levels keeps the rule. */
 static bool
-is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *codes)
+is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *codes,
+				  const bool *nulls)
 {
 	const DpDomain *domain = rules->place.domain;
 	uint32 own[DP_ZEROS_WIDTH_MAX];
@@ -287,6 +310,8 @@ is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *co
 	for (uint32 p = 0; p < rule->rule.n; p++)
 	{
 		own[p] = codes[rule->rule.attribute[p]];
+		if (is_replaced(rules, rule->rule.attribute[p], own[p], nulls))
+			return false;
 		cell = cell * domain->attribute[rule->rule.attribute[p]].levels + own[p];
 	}
 	if (rule->fate[cell] == FATE_UNKNOWN)
@@ -307,30 +332,65 @@ row_show(DpRowRules *rules, const Datum *values, const bool *nulls)
 	ExecStoreVirtualTuple(slot);
 }
 
-/* Computes the generated columns, and shows the row to the rules. */
-static void
+/*
+ * What an expression comes to, in the current memory context if it lasts; false: it fails, as a division by zero does, so that a table with the
+ * expression could not hold the row. Only errors about values are caught. The expression consists of
+ * PostgreSQL's own immutable functions (checks.h), which hold nothing that would be left behind.
+ */
+static bool
+try_evaluate(DpRowRules *rules, ExprState *state, bool lasts, Datum *value, bool *isnull)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	volatile bool done = false;
+
+	PG_TRY();
+	{
+		*value = lasts ? ExecEvalExpr(state, rules->context, isnull)
+					   : ExecEvalExprSwitchContext(state, rules->context, isnull);
+		done = true;
+	}
+	PG_CATCH();
+	{
+		if (ERRCODE_TO_CATEGORY(geterrcode()) != ERRCODE_DATA_EXCEPTION)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(caller);
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	return done;
+}
+
+/* Computes the generated columns, and shows the row to the rules. false: one cannot be computed. */
+static bool
 row_complete(DpRowRules *rules, Datum *values, bool *nulls)
 {
 	row_show(rules, values, nulls);
 	if (rules->generated == 0)
-		return;
+		return true;
 	for (int i = 0; i < rules->generated; i++)
 	{
-		int at = rules->computed[i].check->column - 1;
+		const Generated *generated = &rules->computed[i];
+		int at = generated->check->column - 1;
 
-		values[at] = ExecEvalExpr(rules->computed[i].state, rules->context, &nulls[at]);
+		if (!try_evaluate(rules, generated->state, true, &values[at], &nulls[at]))
+		{
+			rules->broken = generated->check->name;
+			return false;
+		}
 	}
 	row_show(rules, values, nulls);
+	return true;
 }
 
 /* A CHECK that is NULL passes. */
 static bool
 rule_holds(DpRowRules *rules, const RowRule *rule)
 {
+	Datum value;
 	bool isnull;
-	Datum value = ExecEvalExprSwitchContext(rule->state, rules->context, &isnull);
 
-	return isnull || DatumGetBool(value);
+	return try_evaluate(rules, rule->state, false, &value, &isnull) &&
+		   (isnull || DatumGetBool(value));
 }
 
 static const RowRule *
@@ -384,10 +444,11 @@ tighten(DpRowRules *rules, const RowRule *rule, const uint32 *codes)
 	return true;
 }
 
-/* Draws the values of the group anew; false: there are none in the box. */
+/* Draws the values of the group anew; false: there are none in the box. complete: whether the
+ * generated columns can be computed from them. */
 static bool
 draw_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, bool in_box, DpPrng *prng,
-		   Datum *values, bool *nulls)
+		   Datum *values, bool *nulls, bool *complete)
 {
 	const int *order = dp_decoder_order(rules->decoder);
 
@@ -404,8 +465,20 @@ draw_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, bool in_
 										  values, nulls))
 			return false;
 	}
-	row_complete(rules, values, nulls);
+	*complete = row_complete(rules, values, nulls);
 	return true;
+}
+
+/* Brings the values of a try into the current memory context. */
+static void
+copy_tried(const DpRowRules *rules, const RowRule *rule, Datum *values, const bool *nulls)
+{
+	TupleDesc row = rules->slot->tts_tupleDescriptor;
+
+	for (int i = 0; i < row->natts; i++)
+		if (!nulls[i] && (bms_is_member(i + 1, rule->group) || generated_find(rules, i + 1)))
+			values[i] = datumCopy(values[i], TupleDescAttr(row, i)->attbyval,
+								  TupleDescAttr(row, i)->attlen);
 }
 
 /* Keeps a rule that is broken, and those that share columns with it. */
@@ -417,13 +490,26 @@ keep_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, DpPrng *
 		return false;
 	for (int try = 0; try < TRIES_IN_BINS + TRIES_IN_BOX; try++)
 	{
+		MemoryContext caller;
+		bool complete;
+		bool drawn;
+
+		CHECK_FOR_INTERRUPTS();
 		if (try == TRIES_IN_BINS && !tighten(rules, rule, codes))
 			return false;
 		ResetExprContext(rules->context);
-		if (!draw_group(rules, rule, codes, try >= TRIES_IN_BINS, prng, values, nulls))
+		MemoryContextReset(rules->tries);
+		caller = MemoryContextSwitchTo(rules->tries);
+		drawn =
+			draw_group(rules, rule, codes, try >= TRIES_IN_BINS, prng, values, nulls, &complete);
+		MemoryContextSwitchTo(caller);
+		if (!drawn)
 			return false;
-		if (broken_rule(rules, rule->together) == NULL)
+		if (complete && broken_rule(rules, rule->together) == NULL)
+		{
+			copy_tried(rules, rule, values, nulls);
 			return true;
+		}
 	}
 	return false;
 }
@@ -434,13 +520,13 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 	bool shown = rules->generated > 0;
 
 	ResetExprContext(rules->context);
-	if (shown)
-		row_complete(rules, values, nulls);
+	if (shown && !row_complete(rules, values, nulls))
+		return false;
 	for (int i = 0; i < rules->rules; i++)
 	{
 		const RowRule *rule = &rules->rule[i];
 
-		if (is_kept_by_levels(rules, rule, codes))
+		if (is_kept_by_levels(rules, rule, codes, nulls))
 			continue;
 		if (!shown)
 			row_show(rules, values, nulls);

@@ -11,14 +11,15 @@
 #include "pg/server/compat.h"
 
 #include "pg/rows/decode.h"
+#include "pg/rows/fill_rows.h"
 
 typedef struct DpRowRules DpRowRules;
 
-/* NULL: the row type has none. */
+/* NULL: the row type has none. filler: of the same row type. */
 extern DpRowRules *dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
-									   TupleDesc row);
+									   const DpFiller *filler, TupleDesc row);
 /*
- * Completes a row that was decoded from codes: computes generated columns, and where the values
+ * Completes a row that was decoded from codes and filled: computes generated columns, and where the values
  * break a rule draws those inside bins anew, together, so that they are uniform over the part of
  * the bins that keeps it. false: the codes must be drawn again.
  */

@@ -141,14 +141,15 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 						errdetail("It has sets 1 to %d.", job->stored->sets)));
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
 	job->decoder = dp_decoder_create(&job->stored->model.domain, job->stored->derived, job->row);
-	job->rules = dp_row_rules_create(&job->stored->model.domain, job->decoder, job->row);
+	job->filler = dp_filler_create(job->stored->fill, &job->stored->model.domain, job->row);
+	job->rules =
+		dp_row_rules_create(&job->stored->model.domain, job->decoder, job->filler, job->row);
 	job->seed = arguments->seed;
 	job->set = arguments->set;
 	read_condition(job, arguments->given);
 	dp_job_view_set(job);
 	job->rows = arguments->rows >= 0 ? arguments->rows : job->model.rows;
 	check_rows_held(job);
-	job->filler = dp_filler_create(job->stored->fill, &job->stored->model.domain, job->row);
 	dp_filler_check_rows(job->filler, job->rows);
 	job->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
