@@ -251,6 +251,7 @@ with_whole_ranges(const DpDomain *domain, DpDomain *whole, DpArena *arena)
 		any = true;
 		range = palloc0(sizeof(DpRange));
 		range->grid = attribute->range->grid;
+		range->listed = attribute->range->listed;
 		range->state = DP_RANGE_FOUND;
 		range->bins = range->leaves = 1;
 		range->bin = range->leaf = &range->grid.first;

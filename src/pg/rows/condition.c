@@ -105,12 +105,26 @@ bin_of(const DpAttribute *attribute, const char *text)
 	return low;
 }
 
+/* The group of a category; what is not listed has the level for the rest. */
+static int64
+bin_of_category(const DpAttribute *attribute, const char *text)
+{
+	const DpRange *range = attribute->range;
+
+	for (int64 i = 0; i <= range->grid.last; i++)
+		if (strcmp(range->listed[i], text) == 0)
+			return dp_range_bin(range, i);
+	return attribute->has_other ? (int64) attribute->levels - 1 : -1;
+}
+
 int64
 dp_level_of_value(const DpAttribute *attribute, const char *text)
 {
 	DpLevels levels = {0};
 	int64 code;
 
+	if (attribute->range != NULL && attribute->range->listed != NULL)
+		return bin_of_category(attribute, text);
 	if (attribute->kind == DP_BINS)
 		return bin_of(attribute, text);
 	code = dp_level_find(attribute, &levels, text);
@@ -274,6 +288,27 @@ is_list_of_ranges(const JsonbValue *array)
 	return text != NULL && text[0] == '[';
 }
 
+/* A category of a group of them: the part of the group that it has. */
+static void
+add_listed(DpCondition *condition, uint32 number, const char *text)
+{
+	const DpAttribute *attribute = &condition->domain->attribute[number];
+	const DpRange *range = attribute->range;
+
+	for (int64 i = 0; i <= range->grid.last; i++)
+		if (strcmp(range->listed[i], text) == 0)
+		{
+			uint32 bin = dp_range_bin(range, i);
+
+			start_weights(condition, number)[bin] = dp_range_share(range, bin, i, i);
+			condition->low[number] = condition->high[number] = text;
+			condition->closed[number] = true;
+			condition->prorated[number] = true;
+			return;
+		}
+	no_such_level(attribute);
+}
+
 static void
 read_member(DpCondition *condition, uint32 number, const JsonbValue *value)
 {
@@ -282,6 +317,15 @@ read_member(DpCondition *condition, uint32 number, const JsonbValue *value)
 	DpLevels levels = {0};
 	double *weight;
 
+	if (bins && attribute->range != NULL && attribute->range->listed != NULL &&
+		value->type == jbvString && dp_json_text(value)[0] != '[')
+	{
+		add_listed(condition, number, dp_json_text(value));
+		return;
+	}
+	if (bins && dp_json_is_array(value) && attribute->range != NULL &&
+		attribute->range->listed != NULL)
+		no_such_level(attribute);
 	if (dp_json_is_array(value) && bins && !is_list_of_ranges(value))
 	{
 		read_range(condition, number, value);

@@ -35,6 +35,7 @@ typedef struct ColumnDecoder
 	DpRangeSampler *range; /* of bins that were found on a grid */
 	DpGridCoder *coder;
 	const DpGrid *grid; /* of range */
+	const char **listed; /* categories at its coordinates; NULL: values are */
 	int64 first;        /* coordinates that are drawn */
 	int64 last;
 	int base; /* a distance from this column is drawn; -1: the value itself */
@@ -57,14 +58,26 @@ struct DpDecoder
 };
 
 static void
+values_prepare(ColumnDecoder *column, const char *const *labels, uint32 n)
+{
+	column->value = palloc_extended(sizeof(Datum) * Max(n, 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < n; i++)
+		column->value[i] = dp_value_in_unchecked(labels[i], column->type, column->typmod);
+}
+
+static void
 range_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 {
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 
 	column->grid = &attribute->range->grid;
+	column->listed = attribute->range->listed;
 	column->first = column->grid->first;
 	column->last = column->grid->last;
-	column->coder = dp_grid_coder(&attribute->range->grid, column->type, column->typmod);
+	if (attribute->range->listed != NULL)
+		values_prepare(column, attribute->range->listed, (uint32) column->grid->last + 1);
+	else
+		column->coder = dp_grid_coder(&attribute->range->grid, column->type, column->typmod);
 	column->range = dp_range_sampler_create(attribute->range, &arena);
 	if (column->range == NULL)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
@@ -87,10 +100,7 @@ column_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 		column->bins = dp_bins_create(attribute, column->type, column->typmod);
 		return;
 	}
-	column->value = palloc_extended(sizeof(Datum) * Max(attribute->labels_n, 1), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < attribute->labels_n; i++)
-		column->value[i] =
-			dp_value_in_unchecked(attribute->labels[i], column->type, column->typmod);
+	values_prepare(column, attribute->labels, attribute->labels_n);
 }
 
 static int
@@ -316,11 +326,22 @@ range_restrict(ColumnDecoder *column, const char *low, const char *high, bool cl
 	}
 }
 
+/* One category is drawn. */
+static void
+listed_restrict(ColumnDecoder *column, const char *category)
+{
+	for (int64 i = 0; i <= column->grid->last; i++)
+		if (strcmp(column->listed[i], category) == 0)
+			column->first = column->last = i;
+}
+
 static void
 column_restrict(ColumnDecoder *column, const char *low, const char *high, bool closed)
 {
 	if (column->bins != NULL)
 		dp_bins_restrict(column->bins, low, high, closed);
+	else if (column->listed != NULL)
+		listed_restrict(column, low);
 	else if (column->range != NULL && dp_grid_coder_reads(column->coder))
 		range_restrict(column, low, high, closed);
 }
@@ -370,6 +391,14 @@ add_base(const DpDecoder *decoder, int i, Datum *values, bool *nulls)
 			dp_distance_add(values[column->base], values[i], column->own_type, column->own_typmod);
 }
 
+/* The value, or the category, of a coordinate. */
+static Datum
+value_at(const ColumnDecoder *column, int64 coordinate)
+{
+	return column->coder == NULL ? column->value[coordinate]
+								 : dp_grid_value(column->coder, coordinate);
+}
+
 /* Of a bin that is not cut this is the whole bin. */
 static int64
 draw_coordinate(const ColumnDecoder *column, uint32 code, DpPrng *prng)
@@ -393,7 +422,7 @@ decode_attribute(const ColumnDecoder *column, const uint32 *codes, DpPrng *prng,
 		return;
 	*isnull = false;
 	if (column->range)
-		*value = dp_grid_value(column->coder, draw_coordinate(column, code, prng));
+		*value = value_at(column, draw_coordinate(column, code, prng));
 	else if (column->bins)
 		*value = dp_bins_draw(column->bins, code, prng);
 	else
@@ -454,7 +483,7 @@ dp_decode_column_within(const DpDecoder *decoder, int i, const uint32 *codes, Dp
 		if (!dp_range_draw_between(column->range, code, Max(first, column->first),
 								   Min(last, column->last), prng, &coordinate))
 			return false;
-		values[i] = dp_grid_value(column->coder, coordinate);
+		values[i] = value_at(column, coordinate);
 	}
 	else if (!dp_bins_draw_within(column->bins, code, within, prng, &values[i]))
 		return false;

@@ -87,13 +87,16 @@ column_prepare(FillColumn *column)
 static void
 levels_prepare(FillColumn *column, const DpAttribute *attribute)
 {
+	const DpRange *range = attribute->range;
+	const char **labels = range != NULL ? range->listed : attribute->labels;
+
 	column->modelled = true;
-	if (attribute->kind != DP_CATEGORIES)
+	if (attribute->kind != DP_CATEGORIES && (range == NULL || range->listed == NULL))
 		return;
-	column->labels_n = attribute->labels_n;
-	column->label = palloc_extended(sizeof(Datum) * Max(attribute->labels_n, 1), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < attribute->labels_n; i++)
-		column->label[i] = dp_value_in_unchecked(attribute->labels[i], column->form->atttypid,
+	column->labels_n = range != NULL ? (uint32) range->grid.last + 1 : attribute->labels_n;
+	column->label = palloc_extended(sizeof(Datum) * Max(column->labels_n, 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < column->labels_n; i++)
+		column->label[i] = dp_value_in_unchecked(labels[i], column->form->atttypid,
 												 column->form->atttypmod);
 }
 
