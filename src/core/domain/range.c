@@ -171,8 +171,7 @@ dp_range_labels(const DpRange *range, DpArena *arena)
 	for (uint32_t i = 0; labels != NULL && i <= range->bins; i++)
 	{
 		labels[i] = dp_strdup(
-			arena,
-			dp_range_text(range, i < range->bins ? range->bin[i] : range->grid.last, text));
+			arena, dp_range_text(range, i < range->bins ? range->bin[i] : range->grid.last, text));
 		if (labels[i] == NULL)
 			return NULL;
 	}

@@ -691,7 +691,8 @@ type_of_text(const DpAttribute *attribute)
 
 	if (OidIsValid(type))
 		type = getBaseType(type);
-	if (attribute->kind == DP_BINS && (attribute->range == NULL || attribute->range->listed == NULL) &&
+	if (attribute->kind == DP_BINS &&
+		(attribute->range == NULL || attribute->range->listed == NULL) &&
 		(!OidIsValid(type) || !type_serves(attribute, type)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),

@@ -34,9 +34,9 @@ typedef struct ColumnDecoder
 	DpBins *bins;          /* of bins that are stated */
 	DpRangeSampler *range; /* of bins that were found on a grid */
 	DpGridCoder *coder;
-	const DpGrid *grid; /* of range */
+	const DpGrid *grid;  /* of range */
 	const char **listed; /* categories at its coordinates; NULL: values are */
-	int64 first;        /* coordinates that are drawn */
+	int64 first;         /* coordinates that are drawn */
 	int64 last;
 	int base; /* a distance from this column is drawn; -1: the value itself */
 	Oid type; /* of what is drawn; not a domain if it is a distance */

@@ -96,8 +96,8 @@ levels_prepare(FillColumn *column, const DpAttribute *attribute)
 	column->labels_n = range != NULL ? (uint32) range->grid.last + 1 : attribute->labels_n;
 	column->label = palloc_extended(sizeof(Datum) * Max(column->labels_n, 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < column->labels_n; i++)
-		column->label[i] = dp_value_in_unchecked(labels[i], column->form->atttypid,
-												 column->form->atttypmod);
+		column->label[i] =
+			dp_value_in_unchecked(labels[i], column->form->atttypid, column->form->atttypmod);
 }
 
 /* Input functions run as the decoder runs them (decode.c). */

@@ -96,7 +96,8 @@ test_listed(DpArena *arena)
 
 	CHECK_OK(dp_domain_check(&domain, NULL), "groups of categories fit");
 	CHECK_STRING(domain.attribute[0].labels[1], "d", "an edge is a category");
-	CHECK_STRING(domain.attribute[0].labels[2], "\xc3\xa9", "and the last one is the last category");
+	CHECK_STRING(domain.attribute[0].labels[2], "\xc3\xa9",
+				 "and the last one is the last category");
 	CHECK_NEAR(dp_range_share(&range, 0, 0, 0), 100.0 / 108, 1e-12,
 			   "a category has the part of its leaf, and some of half a row");
 	CHECK_NEAR(dp_range_share(&range, 0, 1, 1), 4.0 / 108, 1e-12, "one without weight, too");

@@ -176,9 +176,9 @@ check_input(const uint8_t *data, size_t size)
 static void
 check_edits(const uint8_t *edit, size_t size, uint8_t which)
 {
-	static DpModel (*const models[])(DpArena *) = {unit_model, unit_model_zeros, unit_model_rows,
-												   unit_model_graphical, unit_model_gaussian,
-												   unit_model_ranges};
+	static DpModel (*const models[])(DpArena *) = {unit_model,          unit_model_zeros,
+												   unit_model_rows,     unit_model_graphical,
+												   unit_model_gaussian, unit_model_ranges};
 	DpArena arena = dp_arena_malloc();
 	DpModel model = models[which % (sizeof(models) / sizeof(models[0]))](&arena);
 	unsigned char *bytes;
