@@ -80,6 +80,16 @@ CREATE VIEW above AS SELECT crowded FROM crowded WHERE ill;
 SELECT dp_protect('above', 1);
 CREATE MATERIALIZED VIEW kept AS SELECT crowded FROM crowded;
 SELECT dp_protect('kept', 1);
+-- a row is what is protected, and that is said of both kinds of views
+CREATE VIEW ill AS SELECT ill FROM people;
+CREATE MATERIALIZED VIEW ill_kept AS SELECT ill, id FROM people;
+SET client_min_messages = notice;
+SELECT dp_protect('ill', 1);
+SELECT dp_protect('ill_kept', 1);
+SELECT dp_unprotect(r) FROM unnest('{ill,ill_kept}'::regclass[]) r;
+SELECT dp_protect('ill_kept', 1, unit_column => 'id');
+SELECT dp_unprotect('ill_kept');
+SET client_min_messages = warning;
 
 -- ---- accepted
 SELECT protects(query) FROM (VALUES
@@ -172,6 +182,14 @@ SELECT protects(query, ', unit_column => ''u'', max_rows_per_unit => 5') FROM al
 -- a row that refers to a row of the unit is not that of the unit with this number
 SELECT protects('SELECT v.person AS u, a.paid FROM visits v JOIN bills a ON a.visit = v.id JOIN bills b ON b.visit = v.person', ', unit_column => ''u'', max_rows_per_unit => 5');
 SELECT protects('SELECT v.person AS u, a.paid FROM visits v JOIN bills a ON a.visit = v.id JOIN bills b ON b.visit = v.id', ', unit_column => ''u'', max_rows_per_unit => 5');
+-- a row that refers to rows by two keys is of another unit by each
+CREATE TABLE flats (id integer PRIMARY KEY, door integer UNIQUE, person integer);
+CREATE TABLE leaks (flat integer REFERENCES flats (id) REFERENCES flats (door), wet boolean);
+SELECT protects(query, ', unit_column => ''u'', max_rows_per_unit => 5') FROM (VALUES
+	('SELECT f.person AS u, a.wet FROM flats f JOIN leaks a ON a.flat = f.id JOIN leaks b ON b.flat = f.door'),
+	('SELECT f.person AS u, a.wet FROM flats f JOIN leaks a ON a.flat = f.id JOIN (SELECT * FROM leaks) b ON b.flat = f.door'),
+	('SELECT f.person AS u, a.wet FROM flats f JOIN leaks a ON a.flat = f.id JOIN leaks b ON b.flat = f.id'),
+	('SELECT f.person AS u, a.wet FROM flats f JOIN leaks a ON a.flat = f.door JOIN leaks b ON f.door = b.flat')) q (query);
 -- what is called public reads, or is read through, what is protected
 CREATE TABLE areas (code integer, name text);
 CREATE TABLE areas_north () INHERITS (areas);
@@ -182,8 +200,26 @@ CREATE VIEW with_areas (relation, query) AS SELECT r, 'SELECT p.ill, a.name FROM
 SELECT relation, protects(query, ', public_relations => ARRAY[''' || relation || '''::regclass]') FROM with_areas;
 SELECT dp_protect('areas_north', 10);
 SELECT relation, protects(query, ', public_relations => ARRAY[''' || relation || '''::regclass]') FROM with_areas;
+-- or is read by a view that is protected, and does not call it public
+CREATE TABLE towns (id integer, name text);
+CREATE TABLE towns_north () INHERITS (towns);
+CREATE TABLE homes (town integer, cold boolean);
+CREATE VIEW town_names AS SELECT name FROM towns;
+CREATE VIEW cold_homes AS SELECT h.cold, t.name FROM homes h JOIN towns t ON t.id = h.town;
+CREATE VIEW colder_homes AS SELECT * FROM cold_homes;
+CREATE VIEW with_towns (relation, query) AS SELECT r, 'SELECT p.ill, a.* FROM people p, ' || r || ' a'
+	FROM unnest('{towns,towns_north,town_names,homes,cold_homes}'::text[]) r;
+SELECT relation, protects(query, ', public_relations => ARRAY[''' || relation || '''::regclass]') FROM with_towns;
+SELECT dp_protect('colder_homes', 10, public_relations => '{towns}');
+SELECT relation, protects(query, ', public_relations => ARRAY[''' || relation || '''::regclass]') FROM with_towns;
+SELECT dp_protect('cold_homes', 10, sensitivity => 10);
+SELECT relation, protects(query, ', public_relations => ARRAY[''' || relation || '''::regclass]') FROM with_towns;
+SELECT dp_unprotect('cold_homes');
+SELECT dp_protect('cold_homes', 10, sensitivity => 10, public_relations => '{towns}');
+SELECT relation, protects(query, ', public_relations => ARRAY[''' || relation || '''::regclass]') FROM with_towns;
 
 -- ---- a unit that is computed from one row of one relation
+CREATE MATERIALIZED VIEW each_ward AS SELECT w.id AS w, p.ill FROM wards w, people p;
 CREATE FUNCTION joined(text, text) RETURNS text IMMUTABLE LANGUAGE sql RETURN $1 || $2;
 SELECT protects(query, ', unit_column => ''u'', max_rows_per_unit => 5, public_relations => ''{wards}''') FROM (VALUES
 	('SELECT lower(place) AS u, ward FROM visits'),
@@ -195,6 +231,7 @@ SELECT protects(query, ', unit_column => ''u'', max_rows_per_unit => 5, public_r
 	('SELECT lower(unnest(tags)) AS u FROM people'),
 	('SELECT q.g + 0 AS u, q.ill FROM (SELECT generate_series(1, 1000) AS g, ill FROM people) q'),
 	('SELECT q.w + 0 AS u, q.ill FROM (SELECT w.id AS w, p.ill FROM wards w, people p) q'),
+	('SELECT q.w + 0 AS u, q.ill FROM each_ward q'),
 	('SELECT joined(place, (SELECT min(name) FROM wards WHERE id = v.ward)) AS u FROM visits v'),
 	('SELECT lower(name) AS u, p.ill FROM wards w, people p'),
 	('SELECT p.id + 1 AS u, v.place FROM people p JOIN visits v ON v.person = p.id'),

@@ -331,6 +331,27 @@ class ChoiceCase(Case):
         return law.permute_and_flip(score, "smoker", self.epsilon * self.chosen, self.sensitivity)
 
 
+class NetworkCase(ChoiceCase):
+    """A network of three columns. Smoking and age come together first, unless illness does. Then illness
+    gets one of them as its parent, by the second choice. The event is that it gets age."""
+
+    def score(self, released, cache):
+        pairs = [frozenset(released.attributes[a].name for a in table.attributes)
+                 for table in released.tables if len(table.attributes) == 2]
+        gets_age = pairs == [{"old", "smoker"}, {"ill", "old"}]
+        return (-1 if gets_age else 1, *Case.score(self, released, cache))
+
+    def probability(self, side):
+        """The first column is drawn at random, and is not illness in two of three releases."""
+        places = {name: self.columns.index(name) for name in ("smoker", "old")}
+        scores = {name: law.dependence(self.counted(side), place, self.columns.index("ill"))
+                  for name, place in places.items()}
+        most = 3 if self.neighbours == "replace_one" else 2
+        p = law.permute_and_flip(scores, "old", self.epsilon * self.chosen,
+                                 law.SCORE_UNIT * most * (self.rows_max or 1))
+        return 1 - 2 / 3 * p
+
+
 class RangeCase(Case):
     """A column with a range, whose bins are found. The event is that the first two of its values are
     leaves of their own, which a row more among them makes likelier on each level of the tree. Half of
@@ -629,6 +650,9 @@ def choice_cases():
                    releases=few, caught=18),
         ChoiceCase("aim-second-concentrated", "replace_one", "aim", 12, 0.1, aim_second, 0.575, 0.225,
                    place=1, releases=some, caught=28),
+        # two choices share what is for choosing; a replaced row moves a lead by a third of what it could
+        NetworkCase("privbayes-second", "replace_one", "privbayes", 20, 0, {"degree": 1, "share": 0.9},
+                    0.9, 0.45, place=1, releases=RELEASES * 4 // 10, caught=30),
     ]
 
 

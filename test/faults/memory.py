@@ -40,7 +40,9 @@ def starved(point):
     became[point] = debits[0][2] if debits else "nothing spent"
     if error is None:
         check(debits and debits[0][0] == release and became[point] == "released", debits)
-    elif point != "answered":  # there it is the caller that gets no memory
+    elif point == "answered":  # there it is the caller that gets no memory
+        check("release %d is stored" % debits[0][0] in message(error), message(error))
+    else:
         check((STAYS if debits else NOTHING) in message(error), message(error))
         check(became[point] != "released", "%r, but %s" % (debits, message(error)))
     return became[point] + (". " + message(error) if error else "")

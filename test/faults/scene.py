@@ -16,6 +16,8 @@ BEFORE = ("planning", "before the debit", "debit written")
 PAID = ("debit committed", "debit known", "counting", "counted", "measured", "release written")
 STORED = ("release committed", "release known", "answered")
 POINTS = BEFORE + PAID + STORED
+# Where it is the caller that stands. After the second it reads what was stored.
+CALLER = ("answered", "outcome")
 # Where the worker takes no interrupt until it goes on.
 HELD = ("debit committed", "release committed")
 

@@ -3,7 +3,7 @@ import os
 import signal
 from contextlib import closing
 
-from scene import (BEFORE, HELD, LOST, NOTHING, PAID, POINTS, STAYS, STORED, Watch, again, answer,
+from scene import (BEFORE, CALLER, HELD, LOST, NOTHING, PAID, POINTS, STAYS, STORED, Watch, again, answer,
                    go_on, held_up, is_lost, kill_postmaster, kill_server, message)
 from dptest import Tap, check, connect, one, run, wait_until  # scene knows where that is
 
@@ -65,21 +65,38 @@ def disconnected(boss, ann):
     run(boss, "SELECT pg_terminate_backend(%s)", ann.get_backend_pid())
 
 
+def words_of(point):
+    """What a caller is told who gives up while the release stands there."""
+    if point in BEFORE + HELD[:1]:
+        return ""  # the debit is not known to the caller
+    return "release %d is stored" if point in CALLER else "Release %d is still being made"
+
+
 def leaves(how, point):
     """Before the debit that costs nothing. After it the release is made, and is there."""
     with closing(connect()) as boss, closing(connect("ann")) as ann:
         watch = Watch(boss)
         with held_up(point, ann) as (call, _):
             how(boss, ann)
-            if point != "answered":  # there it is the caller that stands
+            if point not in CALLER:
                 release, error = answer(call)
                 check(error is not None, release)
             go_on()
-            if point == "answered":
-                answer(call)
+            if point in CALLER:
+                release, error = answer(call)
         debits = watch.goes_on(boss)
         check(statuses(debits) == ([] if point in ("planning", "before the debit") else ["released"]),
               debits)
+        if how is cancelled:
+            check(error is not None and error.pgcode == "57014", "%r, %r" % (release, error))
+            tells(error, point, debits)
+
+
+def tells(error, point, debits):
+    said, words = message(error), words_of(point)
+    check(("The budget is spent" in said) == bool(words), said)
+    check(not words or words % debits[0][0] in said and
+          "dp_sample(NULL::table, %d)" % debits[0][0] in said, said)
 
 
 def times_out(point):
@@ -90,7 +107,27 @@ def times_out(point):
         with held_up(point, ann) as (call, _):
             release, error = answer(call)
             check(error is not None and error.pgcode == "57014", release)
-        watch.goes_on(boss)
+        tells(error, point, watch.goes_on(boss))
+
+
+# ---- a number that is taken ----------------------------------------------------------
+
+
+def number_is_taken():
+    """Only a refund is called a refund: any other line that is there already is not."""
+    with closing(connect()) as boss, closing(connect("ann")) as ann:
+        watch = Watch(boss)
+        with held_up("measured", ann) as (call, _):
+            debit = watch.debits()[0][0]
+            run(boss, "INSERT INTO dp_release_store (id, dataset, relation_name, role, method, options,"
+                " epsilon_nano, delta_atto, rows, rows_stddev, sets, model)"
+                " VALUES (%s, 0, '', 'ann', '', '{}', 1, 0, 0, 0, 1, '')", debit)
+        release, error = answer(call)
+        run(boss, "DELETE FROM dp_release_store WHERE id = %s", debit)
+        debits = watch.goes_on(boss)
+        check(error is not None and error.pgcode == "23505" and STAYS in message(error) and
+              "refund" not in message(error), "%r, %s" % (release, message(error)))
+        check(statuses(debits) == ["failed"], debits)
 
 
 # ---- kill -9 -------------------------------------------------------------------------
@@ -130,9 +167,11 @@ def main():
         for end, words in ENDED.items():
             if point != "answered":
                 tap.attempt("%s at \"%s\"" % (end.__name__, point), ended, end, point)
+    for point in POINTS + CALLER[1:]:
         for how in cancelled, disconnected:
             tap.attempt("the caller is %s at \"%s\"" % (how.__name__, point), leaves, how, point)
-    for point in "planning", "debit committed":
+    tap.attempt("the number of a release is taken already", number_is_taken)
+    for point in "planning", "debit committed", "counting":
         tap.attempt("statement_timeout at \"%s\"" % point, times_out, point)
     for point in POINTS:
         for victim in ("caller", "worker", "postmaster", "server"):

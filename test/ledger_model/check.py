@@ -39,6 +39,10 @@ COPIES = Scene(
     asks=(Ask("ann", grant=0), Ask("bob", grant=1)), grants=((0, 1), (0, 1)), cap=1,
     events={"a backup": 1, "a restore elsewhere": 1, "a refund": 1, "a crash": 1,
             "a read fails": 1})
+COPIES_REFRESHED = Scene(
+    "a copy that is reconciled while a refresh is due",
+    asks=(Ask("ann", grant=0), Ask("bob", grant=1)), grants=((0, 1), (0, 1)), cap=1, refresh=True,
+    events={"a backup": 1, "a restore elsewhere": 1, "an interval passes": 1, "a crash": 1})
 ASYNCHRONOUS = Scene(
     "an asynchronous standby is promoted, and what is out is stated",
     asks=(Ask("ann", grant=0), Ask("bob", grant=1)), grants=((0, 1), (0, 1)), cap=1,
@@ -59,7 +63,8 @@ ACCOUNTS_COPIED = Scene(
     "two accounts, and a copy where rho alone is stated",
     asks=(Ask("ann", grant=0, rho=2), Ask("custodian", cost=2, rho=3)), grants=((0, 2),), cap=2,
     rho_cap=2, stated="rho", events={"a backup": 1, "a restore elsewhere": 1, "a refund": 1})
-SCENES = (ACCOUNTS, ACCOUNTS_COPIED, TWO_ROLES, ONE_ROLE, CHANGES, SHARED, REFRESH, COPIES, ASYNCHRONOUS, SYNCHRONOUS)
+SCENES = (ACCOUNTS, ACCOUNTS_COPIED, TWO_ROLES, ONE_ROLE, CHANGES, SHARED, REFRESH, COPIES,
+          COPIES_REFRESHED, ASYNCHRONOUS, SYNCHRONOUS)
 
 # Each is a way to write the same functions wrongly.
 FAULTS = (
@@ -73,6 +78,7 @@ FAULTS = (
     ("a refund of what is out", TWO_ROLES),
     ("a refund does not look again", REFRESH),
     ("a refresh looks before it locks", REFRESH),
+    ("a reconcile leaves a refresh due", COPIES_REFRESHED),
     ("the grant is not looked at again", ONE_ROLE),
     ("the fence is ignored", COPIES),
     ("reconcile lowers what is known", COPIES),

@@ -133,6 +133,11 @@ class Custodian(Base):
         yield from self.change(state, "a lower budget", BUDGET, lambda db: db[BUDGET]._replace(
             cap=db[BUDGET].cap - 1), "lowers the budget")
 
+    def out_in_interval(self, state):
+        """What the custodian knows of: with a refresh, what is out since the last interval began."""
+        return [ask for k, ask in enumerate(self.scene.asks) if state.world.out >> k & 1
+                and (not self.scene.refresh or state.world.interval[k] == state.world.now)]
+
     @implements(place(POLICY, "dp_reconcile", "own_budget", "dp_fence_here",
                       "spent_epsilon_nano = greatest(spent_epsilon_nano, $2)",
                       "system_identifier = $5", "timeline = $6", "database = $7", '"reconcile"'),
@@ -142,23 +147,26 @@ class Custodian(Base):
     def reconcile(self, state, c, session):
         for i, server in enumerate(state.servers):
             budget = server.db[BUDGET]
-            if not server.up or budget.fence == i or not self.free(state, None, i, (BUDGET,)):
+            due = self.refresh_due(state, budget) and "a reconcile leaves a refresh due" not in self.faults
+            rows = (BUDGET, *range(self.grants, self.debits)) if due else (BUDGET,)
+            if not server.up or budget.fence == i or not self.free(state, None, i, rows):
                 continue
             if self.scene.retires and any(other.up for other in
                                           state.servers[:i] + state.servers[i + 1:]):
                 continue
             stated = rho = 0
             if self.scene.stated != "nothing":
-                rho = sum(ask.rho for k, ask in enumerate(self.scene.asks)
-                          if state.world.out >> k & 1)
+                rho = sum(ask.rho for ask in self.out_in_interval(state))
             if self.scene.stated == "what is out":
-                stated = sum(ask.cost for k, ask in enumerate(self.scene.asks)
-                             if state.world.out >> k & 1)
-            writes = ((BUDGET, budget._replace(
+                stated = sum(ask.cost for ask in self.out_in_interval(state))
+            refreshed = self.refreshed(state, server.db, ()) if due else ()
+            budget = dict(refreshed).get(BUDGET, budget)
+            writes = with_row(refreshed, BUDGET, budget._replace(
                 spent=(stated if "reconcile lowers what is known" in self.faults
                        else max(budget.spent, stated)),
                 rho=max(budget.rho, rho),
                 # a line of the ledger that states more rho, and no more epsilon with it
-                known=budget.known and (rho <= budget.rho or stated > budget.spent), fence=i, settlements=budget.settlements + 1)),)
+                known=budget.known and (rho <= budget.rho or stated > budget.spent), fence=i,
+                settlements=budget.settlements + 1))
             yield ("reconciles server %d, and states %d" % (i + 1, stated),
                    self.committed(state, i, writes, False))

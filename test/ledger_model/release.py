@@ -15,7 +15,7 @@ class Release(Base):
     """Steps of call k."""
 
     @implements(place(CALLER, "dp_run_release", "dp_check_spending", "dp_prepare_request",
-                      "dp_check_budget", "worker_start", "answer_wait"),
+                      "dp_check_budget", "worker_start", "answer_get"),
                 place(PAYER, "dp_check_budget", "dp_check_fence", "check_limit", "check_fits",
                       "check_fits"),
                 place(PAYER, "fits", "dataset->epsilon_known", "cost.epsilon_nano",
@@ -236,6 +236,7 @@ class Release(Base):
                                   writes=()))
 
     @implements(place(WORKER, "release_run", "release_read_and_keep", "dp_channel_send_released"),
+                place(CALLER, "answer_get", "answer_wait"),
                 place(CALLER, "answer_wait", "dp_channel_answer"),
                 place(CALLER, "answer_read", "return answer->release"),
                 place("src/pg/rows/store.c", "dp_stored_get", "release_row"))

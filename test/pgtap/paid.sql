@@ -29,6 +29,7 @@ INSERT INTO kinds VALUES
 	('array_domain', 'tags', NULL),
 	('float_bins', 'double precision', NULL),
 	('int_bins', 'integer', NULL),
+	('float_range', 'double precision', NULL),
 	('open_text', 'text', NULL),
 	('open_array', 'text[]', NULL);
 DO $$
@@ -41,6 +42,8 @@ BEGIN
 			PERFORM dp_define_column(('one_' || k.kind)::regclass, 'v', open => true);
 		ELSIF k.kind LIKE '%bins' THEN
 			PERFORM dp_define_column(('one_' || k.kind)::regclass, 'v', bins => '{0,10,20}');
+		ELSIF k.kind LIKE '%range' THEN
+			PERFORM dp_define_column(('one_' || k.kind)::regclass, 'v', range => '{0,99}', resolution => '1');
 		ELSIF k.domain IS NOT NULL THEN
 			PERFORM dp_define_column(('one_' || k.kind)::regclass, 'v',
 									 categories => ARRAY(SELECT jsonb_array_elements_text(k.domain)));
@@ -62,6 +65,7 @@ INSERT INTO one_enum_array SELECT '{sad,happy}' FROM generate_series(1, 100);
 INSERT INTO one_array_domain SELECT '{a,b}' FROM generate_series(1, 100);
 INSERT INTO one_float_bins SELECT (ARRAY['-1', '5', 'NaN', 'Infinity', NULL])[1 + i % 5]::float8 FROM generate_series(1, 100) i;
 INSERT INTO one_int_bins SELECT i FROM generate_series(1, 100) i;
+INSERT INTO one_float_range SELECT (ARRAY['-1', '5', 'NaN', 'Infinity', NULL])[1 + i % 5]::float8 FROM generate_series(1, 100) i;
 INSERT INTO one_open_text SELECT 'w' || i % 3 FROM generate_series(1, 100) i;
 INSERT INTO one_open_array SELECT ARRAY['w' || i % 3, NULL] FROM generate_series(1, 100) i;
 

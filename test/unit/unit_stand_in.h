@@ -246,12 +246,11 @@ __wrap_dp_stability_release(const DpNoiseSource *noise, const DpStability *goal,
 	DpPrng prng;
 
 	DP_TRY(dp_stability_threshold(goal, threshold_rows));
-	DP_TRY(stand_in_call(
-		noise, &(StandInCall){.kind = STAND_IN_STABILITY,
-							  .cost = dp_cost_approximate(budget.epsilon_nano, budget.delta_atto),
-							  .sensitivity = dp_unit_l1(&goal->unit),
-							  .n = n,
-							  .value = counts}));
+	DP_TRY(stand_in_call(noise, &(StandInCall){.kind = STAND_IN_STABILITY,
+											   .cost = dp_cost_approximate(budget),
+											   .sensitivity = dp_unit_l1(&goal->unit),
+											   .n = n,
+											   .value = counts}));
 	prng = stand_in_numbers();
 	for (size_t i = 0; i < n; i++)
 	{

@@ -4,19 +4,19 @@
 #include "core/budget/budget.h"
 
 DpBudget
-dp_cost_approximate(int64_t epsilon_nano, int64_t delta_atto)
+dp_cost_approximate(DpBudget spent)
 {
 	return (DpBudget){
-		.epsilon_nano = epsilon_nano,
-		.delta_atto = delta_atto,
-		.rho_pico = dp_rho_of_epsilon(epsilon_nano),
+		.epsilon_nano = spent.epsilon_nano,
+		.delta_atto = spent.delta_atto,
+		.rho_pico = dp_rho_of_epsilon(spent.epsilon_nano),
 	};
 }
 
 DpBudget
 dp_cost_pure(int64_t epsilon_nano)
 {
-	return dp_cost_approximate(epsilon_nano, 0);
+	return dp_cost_approximate((DpBudget){.epsilon_nano = epsilon_nano});
 }
 
 DpBudget

@@ -41,12 +41,12 @@ typedef struct DpBudget
 extern DpBudget dp_cost_pure(int64_t epsilon_nano);
 /*
  * The cost of an (epsilon, delta)-DP mechanism. Its rho is that of an epsilon-DP mechanism,
- * with probability 1 - delta. The reason: one and the same post-processing makes the
+ * with probability 1 - delta; what `spent` says of rho is not looked at. The reason: one and the same post-processing makes the
  * mechanism's two laws on neighbours from two simpler ones. These give anything at all with
  * probability delta, and are randomised response with epsilon otherwise (Kairouz, Oh,
  * Viswanath 2015).
  */
-extern DpBudget dp_cost_approximate(int64_t epsilon_nano, int64_t delta_atto);
+extern DpBudget dp_cost_approximate(DpBudget spent);
 /* The cost of a rho-zCDP mechanism with no epsilon of its own: Gaussian noise. */
 extern DpBudget dp_cost_concentrated(int64_t rho_pico);
 
@@ -70,15 +70,16 @@ extern DpStatus dp_budget_left(DpBudget asked, DpBudget cost, DpBudget *left) DP
 
 /*
  * zCDP conversions (zcdp.c). Arguments that no budget can hold (negative, delta
- * over 1) count as the worst: rho and epsilon are INT64_MAX, what they buy is 0.
+ * over 1) count as the worst: rho and epsilon are INT64_MAX, what they buy is 0. Where
+ * two amounts go in, they are parts of a DpBudget, whose third part is not looked at.
  */
 /* The rho of an epsilon-DP mechanism, epsilon tanh(epsilon/2), rounded up. */
 extern int64_t dp_rho_of_epsilon(int64_t epsilon_nano);
 /* The epsilon that rho-zCDP gives at delta, rounded up. It is INT64_MAX where it does not fit,
  * and for delta 0 with rho > 0: zCDP alone gives no pure DP. */
-extern int64_t dp_epsilon_of_rho(int64_t rho_pico, int64_t delta_atto);
+extern int64_t dp_epsilon_of_rho(DpBudget rho_and_delta);
 /* The largest rho whose epsilon at delta is at most epsilon, rounded down. It is 0 where delta
  * is 0. */
-extern int64_t dp_rho_of_budget(int64_t epsilon_nano, int64_t delta_atto);
+extern int64_t dp_rho_of_budget(DpBudget epsilon_and_delta);
 
 #endif

@@ -138,8 +138,10 @@ epsilon_upper(long double rho, long double log_inverse_delta, long double x)
  *              for the best need not be exact.
  */
 int64_t
-dp_epsilon_of_rho(int64_t rho_pico, int64_t delta_atto)
+dp_epsilon_of_rho(DpBudget rho_and_delta)
 {
+	int64_t rho_pico = rho_and_delta.rho_pico;
+	int64_t delta_atto = rho_and_delta.delta_atto;
 	long double rho = (long double) rho_pico / (long double) DP_RHO_ONE;
 	long double log_inverse_delta, epsilon;
 
@@ -160,19 +162,22 @@ dp_epsilon_of_rho(int64_t rho_pico, int64_t delta_atto)
  * exceeds it.
  */
 int64_t
-dp_rho_of_budget(int64_t epsilon_nano, int64_t delta_atto)
+dp_rho_of_budget(DpBudget epsilon_and_delta)
 {
+	int64_t epsilon_nano = epsilon_and_delta.epsilon_nano;
+	int64_t delta_atto = epsilon_and_delta.delta_atto;
 	int64_t low = 0, high = INT64_MAX;
 
 	if (epsilon_nano < 0 || delta_atto < 1 || delta_atto > DP_DELTA_ONE)
 		return 0;
-	if (dp_epsilon_of_rho(high, delta_atto) <= epsilon_nano)
+	if (dp_epsilon_of_rho((DpBudget){.rho_pico = high, .delta_atto = delta_atto}) <= epsilon_nano)
 		return high;
 	while (high - low > 1)
 	{
 		int64_t middle = low + (high - low) / 2;
 
-		if (dp_epsilon_of_rho(middle, delta_atto) <= epsilon_nano)
+		if (dp_epsilon_of_rho((DpBudget){.rho_pico = middle, .delta_atto = delta_atto}) <=
+			epsilon_nano)
 			low = middle;
 		else
 			high = middle;

@@ -150,8 +150,7 @@ dp_stability_release(const DpNoiseSource *noise, const DpStability *goal, const 
 	DP_TRY(dp_laplace_rate(dp_unit_laplace(&goal->unit, budget.epsilon_nano), &rate));
 	if (!all_occupied(counts, n))
 		return DP_ERR_INTERNAL;
-	DP_TRY(
-		dp_meter_charge(noise->meter, dp_cost_approximate(budget.epsilon_nano, budget.delta_atto)));
+	DP_TRY(dp_meter_charge(noise->meter, dp_cost_approximate(budget)));
 	DP_TRY(dp_noise_add(noise, (DpNoiseLaw){dp_discrete_laplace, rate}, counts, n, noisy));
 	for (size_t i = 0; i < n; i++)
 		if (noisy[i] < threshold)

@@ -149,10 +149,9 @@ histogram_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		shape->release.cost = dp_cost_pure(plan->remaining.epsilon_nano);
 		return total_plan(plan, shape, error);
 	}
-	shape->release.cost =
-		shape->release.mechanism == DP_CELLS_STABILITY
-			? dp_cost_approximate(plan->remaining.epsilon_nano, plan->remaining.delta_atto)
-			: dp_cost_pure(plan->remaining.epsilon_nano);
+	shape->release.cost = shape->release.mechanism == DP_CELLS_STABILITY
+							  ? dp_cost_approximate(plan->remaining)
+							  : dp_cost_pure(plan->remaining.epsilon_nano);
 	plan->scans += scans_of(domain, shape);
 	return dp_plan_cells(plan, &shape->release, shape->attribute, domain->attributes, arena, error);
 }

@@ -47,8 +47,9 @@ all_attributes(uint32_t n, DpArena *arena)
 static DpStatus
 plan_table(DpPlan *plan, SbaPlan *sba, DpStorage storage, uint64_t cells, DpError *error)
 {
-	sba->table = dp_cost_approximate(plan->remaining.epsilon_nano - sba->epsilon_rows_nano,
-									 plan->remaining.delta_atto);
+	sba->table = dp_cost_approximate(
+		(DpBudget){.epsilon_nano = plan->remaining.epsilon_nano - sba->epsilon_rows_nano,
+				   .delta_atto = plan->remaining.delta_atto});
 	if (storage == DP_SPARSE)
 		return dp_plan_stability(plan, HISTOGRAM, "stability histogram", 1, sba->table, error);
 	return dp_plan_laplace(plan, HISTOGRAM, 1, dp_cost_pure(sba->table.epsilon_nano), cells, error);

@@ -138,8 +138,9 @@ plan_histograms(DpPlan *plan, SbhgPlan *sbhg, const Forecast *forecast, int64_t 
 				DpError *error)
 {
 	int64_t delta_atto = dp_budget_divide(plan->remaining, forecast->maybe_sparse).delta_atto;
-	DpBudget each =
-		dp_cost_approximate(epsilon_nano / plan->request->domain->attributes, delta_atto);
+	DpBudget each = dp_cost_approximate(
+		(DpBudget){.epsilon_nano = epsilon_nano / plan->request->domain->attributes,
+				   .delta_atto = delta_atto});
 
 	sbhg->epsilon_table_nano = each.epsilon_nano;
 	sbhg->delta_tables_atto = delta_atto * (int64_t) forecast->maybe_sparse;
@@ -224,8 +225,9 @@ table_cost(const SbhgPlan *sbhg, const DpMarginal *exact, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		sparse += exact[i].storage == DP_SPARSE;
-	return dp_cost_approximate(sbhg->epsilon_table_nano,
-							   sparse > 0 ? sbhg->delta_tables_atto / sparse : 0);
+	return dp_cost_approximate(
+		(DpBudget){.epsilon_nano = sbhg->epsilon_table_nano,
+				   .delta_atto = sparse > 0 ? sbhg->delta_tables_atto / sparse : 0});
 }
 
 static DpStatus

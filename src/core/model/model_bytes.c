@@ -266,7 +266,8 @@ get_noise(DpReader *reader, DpTable *table)
 		return;
 	}
 	epsilon_nano = (int64_t) dp_get_bounded(reader, INT64_MAX);
-	table->cost = dp_cost_approximate(epsilon_nano, (int64_t) dp_get_bounded(reader, INT64_MAX));
+	table->cost = dp_cost_approximate((DpBudget){
+		.epsilon_nano = epsilon_nano, .delta_atto = (int64_t) dp_get_bounded(reader, INT64_MAX)});
 	table->sensitivity_l1 = (int64_t) dp_get_bounded(reader, INT64_MAX);
 	table->threshold_rows = (int64_t) dp_get_bounded(reader, INT64_MAX);
 }

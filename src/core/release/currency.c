@@ -19,7 +19,7 @@ dp_currency_of(const DpPlan *plan)
 		dp_budget_multiply(plan->remaining, plan->sets, &whole) != DP_OK)
 		return currency;
 	currency.concentrated = true;
-	currency.all = dp_rho_of_budget(whole.epsilon_nano, whole.delta_atto);
+	currency.all = dp_rho_of_budget(whole);
 	currency.all = currency.all < DP_RHO_PICO_MAX ? currency.all : DP_RHO_PICO_MAX;
 	currency.all /= plan->sets;
 	return currency;

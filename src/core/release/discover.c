@@ -66,7 +66,8 @@ dp_discover_plan(DpPlan *plan, int64_t share_nano, DpArena *arena, DpError *erro
 	}
 	if (any == 0)
 		return DP_OK;
-	plan->discovery = dp_cost_approximate(epsilon_nano, delta_atto / any);
+	plan->discovery = dp_cost_approximate(
+		(DpBudget){.epsilon_nano = epsilon_nano, .delta_atto = delta_atto / any});
 	if (plan->discovery.delta_atto < 1)
 		return dp_refuse_delta("discover values",
 							   "leave open columns out or let their categories be defined", error);

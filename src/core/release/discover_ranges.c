@@ -87,9 +87,11 @@ cells_bytes(const DpDomain *domain)
 static int64_t
 epsilon_for(int64_t rho_pico, int64_t delta_atto)
 {
-	int64_t epsilon_nano = dp_epsilon_of_rho(rho_pico, delta_atto); /* rounded up */
+	int64_t epsilon_nano = dp_epsilon_of_rho(
+		(DpBudget){.rho_pico = rho_pico, .delta_atto = delta_atto}); /* rounded up */
 
-	while (epsilon_nano > 0 && dp_rho_of_budget(epsilon_nano, delta_atto) > rho_pico)
+	while (epsilon_nano > 0 && dp_rho_of_budget((DpBudget){.epsilon_nano = epsilon_nano,
+														   .delta_atto = delta_atto}) > rho_pico)
 		epsilon_nano--;
 	return epsilon_nano;
 }
@@ -131,7 +133,8 @@ static DpStatus
 pay_with_rho(DpPlan *plan, uint32_t n, int64_t share_nano)
 {
 	int64_t delta_atto = plan->remaining.delta_atto;
-	int64_t rho_pico = dp_rho_of_budget(plan->remaining.epsilon_nano, delta_atto);
+	int64_t rho_pico = dp_rho_of_budget(
+		(DpBudget){.epsilon_nano = plan->remaining.epsilon_nano, .delta_atto = delta_atto});
 
 	rho_pico = rho_pico < DP_RHO_PICO_MAX ? rho_pico : DP_RHO_PICO_MAX;
 	plan->range.concentrated = true;

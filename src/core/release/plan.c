@@ -166,8 +166,10 @@ check_conversion(const DpPlan *plan, int64_t rho_alone_pico, DpError *error)
 	DpBudget left;
 
 	DP_TRY(dp_budget_left(plan->request->budget, plan->cost, &left));
-	if (dp_epsilon_of_rho(rho_alone_pico, left.delta_atto) <= left.epsilon_nano ||
-		dp_epsilon_of_rho(plan->cost.rho_pico, left.delta_atto) <=
+	if (dp_epsilon_of_rho((DpBudget){.rho_pico = rho_alone_pico, .delta_atto = left.delta_atto}) <=
+			left.epsilon_nano ||
+		dp_epsilon_of_rho(
+			(DpBudget){.rho_pico = plan->cost.rho_pico, .delta_atto = left.delta_atto}) <=
 			plan->request->budget.epsilon_nano)
 		return DP_OK;
 	return dp_fail(error, DP_ERR_OVERDRAW,

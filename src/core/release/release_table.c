@@ -186,7 +186,7 @@ release_sparse(const DpMeasurement *m, const DpMarginal *exact, DpBudget cost, D
 	uint64_t used;
 
 	out->noise = DP_NOISE_STABILITY;
-	out->cost = dp_cost_approximate(cost.epsilon_nano, cost.delta_atto);
+	out->cost = dp_cost_approximate(cost);
 	DP_TRY(dp_marginal_cells(exact, &out->code, &out->value, &used, m->arena));
 	out->cells = used;
 	DP_TRY(dp_stability_release(&m->noise, &(DpStability){cost, m->plan->request->unit}, out->value,

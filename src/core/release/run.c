@@ -26,7 +26,7 @@ settle_ranges(DpMeasurement *m, DpError *error)
 	return DP_OK;
 }
 
-/* Levels that were found just now can break rules, too. */
+/* Levels that the release has found can break rules, too. */
 static DpStatus
 add_rules(const DpMeasurement *m, DpDomain *domain)
 {
@@ -42,16 +42,12 @@ add_rules(const DpMeasurement *m, DpDomain *domain)
 static DpStatus
 settle_domain(DpMeasurement *m, DpModel *model, DpError *error)
 {
-	bool found = dp_asked_ranges(m->domain) + dp_open_attributes(m->domain) > 0;
-
 	DP_TRY(settle_ranges(m, error));
 	if (m->plan->method->keeps_open)
 		return dp_domain_copy(m->domain, &model->domain, m->arena);
 	if (dp_open_attributes(m->domain) > 0)
 		dp_announce(m, "discover values");
 	DP_TRY(dp_discover(m, &model->domain, error));
-	if (found)
-		DP_TRY(add_rules(m, &model->domain));
 	m->domain = &model->domain;
 	return DP_OK;
 }
@@ -59,12 +55,19 @@ settle_domain(DpMeasurement *m, DpModel *model, DpError *error)
 static DpStatus
 measure_discovered(DpMeasurement *m, DpModel *model, DpError *error)
 {
+	bool keeps_open = m->plan->method->keeps_open;
+	bool finds = dp_asked_ranges(m->domain) + dp_open_attributes(m->domain) > 0;
+
 	DP_TRY(settle_domain(m, model, error));
+	if (finds && !keeps_open)
+		DP_TRY(add_rules(m, &model->domain));
 	model->unit = m->plan->request->unit;
 	model->method = dp_strdup(m->arena, m->plan->method->name);
 	if (model->method == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(dp_replicates_measure(m, model, error));
+	if (finds && keeps_open) /* only now it has found the levels of open attributes */
+		DP_TRY(add_rules(m, &model->domain));
 	return dp_model_check(model, error);
 }
 

@@ -102,7 +102,8 @@ dp_budget_allowed(DpAccountant accountant, DpBudget amounts)
 	{
 		int64 conversion = dp_zcdp_conversion_delta(amounts.delta_atto);
 
-		amounts.rho_pico = dp_rho_of_budget(amounts.epsilon_nano, conversion);
+		amounts.rho_pico = dp_rho_of_budget(
+			(DpBudget){.epsilon_nano = amounts.epsilon_nano, .delta_atto = conversion});
 		amounts.delta_atto -= conversion;
 	}
 	return amounts;
@@ -294,14 +295,6 @@ dataset_read(Oid relation, bool for_update, DpDataset *dataset, MemoryContext co
 	return true;
 }
 
-static bool
-is_view(Oid relation)
-{
-	char kind = get_rel_relkind(relation);
-
-	return kind == RELKIND_VIEW || kind == RELKIND_MATVIEW;
-}
-
 bool
 dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset)
 {
@@ -322,7 +315,7 @@ dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset)
 	 * leave its row out */
 	if (found && dataset->unit.neighbours == DP_REPLACE_ONE)
 		dataset->unit.rows_secret = dataset->budget != dataset->id ||
-									dp_dataset_is_shared(dataset->id) || is_view(relation);
+									dp_dataset_is_shared(dataset->id) || dp_is_view(relation);
 	return found;
 }
 
@@ -350,43 +343,56 @@ dp_dataset_noise_unit(const DpDataset *dataset)
 	return (DpUnit){DP_REPLACE_ONE, steps * (uint32) dataset->sensitivity, true};
 }
 
+/* Joins relations whose rows a reader reads: its children, and what its definition as a view has. */
+#define READ_BELOW                                                                                 \
+	" CROSS JOIN LATERAL ("                                                                        \
+	"SELECT i.inhrelid AS relation FROM pg_catalog.pg_inherits i"                                  \
+	" WHERE i.inhparent = reader.relation"                                                         \
+	" UNION ALL"                                                                                   \
+	" SELECT p.refobjid FROM pg_catalog.pg_rewrite w"                                              \
+	" JOIN pg_catalog.pg_depend p ON p.objid = w.oid"                                              \
+	"  AND p.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"                               \
+	"  AND p.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"                              \
+	" WHERE w.ev_class = reader.relation) below"
+
 /*
- * Rows of people are also those of a partition or a child of a protected relation, and those that
- * are read through a parent of one, or through a view of one.
+ * Rows of people are those of a protected relation, of its partitions and children, and of what it
+ * reads as a view, except for what the view itself calls public. No relation that reads any of them
+ * is public.
  */
 static void
 check_public(Oid relation)
 {
-	if (dp_catalog_finds("WITH RECURSIVE read(relation) AS (SELECT $1 UNION"
-						 " SELECT next.relation FROM read r CROSS JOIN LATERAL ("
-						 "  SELECT i.inhrelid AS relation FROM pg_catalog.pg_inherits i"
-						 "   WHERE i.inhparent = r.relation"
-						 "  UNION ALL"
-						 "  SELECT p.refobjid FROM pg_catalog.pg_rewrite w"
-						 "   JOIN pg_catalog.pg_depend p ON p.objid = w.oid"
-						 "    AND p.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
-						 "    AND p.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
-						 "   WHERE w.ev_class = r.relation) next),"
-						 " above(relation) AS (SELECT relation FROM read UNION"
-						 "  SELECT i.inhparent FROM above a JOIN pg_catalog.pg_inherits i"
-						 "  ON i.inhrelid = a.relation)"
-						 " SELECT FROM above a JOIN @.dp_dataset d ON d.relation::oid = a.relation",
-						 DP_ARGUMENTS(DP_OID(relation))))
+	const char *query =
+		"WITH RECURSIVE asked(relation) AS (SELECT $1 UNION"
+		" SELECT below.relation FROM asked reader" READ_BELOW "),"
+		" people(dataset, relation) AS ("
+		"SELECT id, relation::pg_catalog.oid FROM @.dp_dataset WHERE dropped_at IS NULL UNION"
+		" SELECT reader.dataset, below.relation FROM people reader" READ_BELOW
+		" JOIN @.dp_dataset d ON d.id = reader.dataset"
+		" WHERE d.public_relations IS NULL"
+		" OR below.relation <> ALL (d.public_relations::pg_catalog.oid[]))"
+		" SELECT FROM asked JOIN people USING (relation)";
+
+	if (dp_catalog_finds(query, DP_ARGUMENTS(DP_OID(relation))))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("relation %s is or was protected, and cannot be called public",
+						errmsg("relation %s has rows that are or were protected, and cannot be "
+							   "called public",
 							   dp_relation_label(relation)),
-						errdetail("So it is where a parent or a child of it, or a relation that it "
-								  "reads as a view, is or was protected."),
-						errhint("Join it along the unit, and leave it out of public_relations.")));
+						errdetail("It is protected itself, reads a protected relation, or a "
+								  "protected relation reads it: a parent of it, or a view that "
+								  "does not call it public."),
+						errhint("Join it along the unit, and leave it out of public_relations. If "
+								"it is a view that says too little: dp_unprotect, and protect the "
+								"view again with all its public_relations.")));
 }
 
 void
 dp_dataset_check_view(const DpDataset *dataset)
 {
-	char kind = get_rel_relkind(dataset->relation);
 	ListCell *cell;
 
-	if (dataset->sensitivity > 0 || (kind != RELKIND_VIEW && kind != RELKIND_MATVIEW))
+	if (dataset->sensitivity > 0 || !dp_is_view(dataset->relation))
 		return;
 	foreach (cell, dataset->public_relations)
 		check_public(lfirst_oid(cell));

@@ -36,7 +36,8 @@ payer_from_row(const DpDataset *dataset, uint64 row, DpPayer *payer)
 	payer->spent = (DpBudget){dp_spi_int64(row, 4), dp_spi_int64(row, 5), dp_spi_int64(row, 6)};
 	if (dataset->accountant == DP_ZCDP)
 		payer->allowed.rho_pico = dp_rho_of_budget(
-			payer->allowed.epsilon_nano, dp_zcdp_conversion_delta(dataset->amounts.delta_atto));
+			(DpBudget){.epsilon_nano = payer->allowed.epsilon_nano,
+					   .delta_atto = dp_zcdp_conversion_delta(dataset->amounts.delta_atto)});
 	if (dataset->refresh_due)
 		payer->spent = (DpBudget){0, 0, 0};
 }

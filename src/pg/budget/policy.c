@@ -184,7 +184,8 @@ as_rho(const DpDataset *dataset, DpBudget stated)
 	int64 conversion = dp_zcdp_conversion_delta(dataset->amounts.delta_atto);
 
 	if (stated.epsilon_nano > 0)
-		stated.rho_pico = 1 + dp_rho_of_budget(stated.epsilon_nano, conversion);
+		stated.rho_pico = 1 + dp_rho_of_budget((DpBudget){.epsilon_nano = stated.epsilon_nano,
+														  .delta_atto = conversion});
 	stated.epsilon_nano = 0;
 	return stated;
 }

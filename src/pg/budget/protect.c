@@ -93,12 +93,11 @@ unit_arguments(FunctionCallInfo fcinfo, Protection *asked)
 static void
 view_arguments(FunctionCallInfo fcinfo, Protection *asked)
 {
-	char kind = get_rel_relkind(asked->relation);
 	bool given = !PG_ARGISNULL(9) || !PG_ARGISNULL(10);
 
 	asked->public_relations = (DpArgument){
 		REGCLASSARRAYOID, PG_ARGISNULL(9) ? (Datum) 0 : PG_GETARG_DATUM(9), PG_ARGISNULL(9)};
-	if (given && kind != RELKIND_VIEW && kind != RELKIND_MATVIEW)
+	if (given && !dp_is_view(asked->relation))
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
 						errmsg("%s is not a view", dp_relation_label(asked->relation)),
 						errhint("public_relations and sensitivity are for views.")));
@@ -121,8 +120,7 @@ view_arguments(FunctionCallInfo fcinfo, Protection *asked)
 static void
 note_view_units(const Protection *asked)
 {
-	if (asked->sensitivity == 0 && asked->unit_column == NULL &&
-		get_rel_relkind(asked->relation) == RELKIND_VIEW)
+	if (asked->sensitivity == 0 && asked->unit_column == NULL && dp_is_view(asked->relation))
 		ereport(NOTICE,
 				(errmsg("what is protected is a row of view %s, not a row of the tables below it",
 						dp_relation_label(asked->relation)),
@@ -405,8 +403,9 @@ warn_of_namesake(const Protection *asked)
 	if (spent.epsilon_nano == 0 && spent.rho_pico == 0)
 		return;
 	if (asked->accountant == DP_ZCDP)
-		spent.epsilon_nano =
-			dp_epsilon_of_rho(spent.rho_pico, dp_zcdp_conversion_delta(asked->amounts.delta_atto));
+		spent.epsilon_nano = dp_epsilon_of_rho(
+			(DpBudget){.rho_pico = spent.rho_pico,
+					   .delta_atto = dp_zcdp_conversion_delta(asked->amounts.delta_atto)});
 	dp_decimal_print(spent.epsilon_nano, 9, words[0]);
 	dp_decimal_print(spent.delta_atto, 18, words[1]);
 	ereport(WARNING,

@@ -31,235 +31,18 @@
 #include "pg/budget/view_facts.h"
 
 #include "access/relation.h"
-#include "access/stratnum.h"
-#include "access/sysattr.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
-#include "catalog/pg_proc.h"
 #include "miscadmin.h"
-#include "nodes/bitmapset.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/parsenodes.h"
 #include "parser/parsetree.h"
 #include "rewrite/prs2lock.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/relcache.h"
-#include "utils/typcache.h"
 
+#include "pg/budget/view_level.h"
 #include "pg/server/catalog.h"
 
-/* A column of a relation in FROM, by its number in the query's range table. */
-typedef struct Place
-{
-	int entry; /* 0: none */
-	AttrNumber column;
-} Place;
-
-/* a = b holds. into: entries that it may lead into, where it is of an outer join; NULL: any. */
-typedef struct Equality
-{
-	Place a;
-	Place b;
-	Bitmapset *into;
-} Equality;
-
-/* A table below the view, and the column that tells whose its rows are. */
-typedef struct Base
-{
-	Oid relation;
-	List *rows_of; /* relations whose rows are read: itself, and its children unless ONLY it is */
-	AttrNumber column; /* 0: none, or an expression */
-	Oid parent;        /* whose key the column holds; InvalidOid: it holds the unit */
-} Base;
-
-typedef struct Walk
-{
-	List *public_relations;
-	List *bases; /* of Base */
-} Walk;
-
-/* One query: of a view, or a sub-select in FROM. */
-typedef struct Level
-{
-	Walk *walk;
-	Oid view; /* whose definition has it */
-	Query *query;
-	Bitmapset *secret;   /* entries of relations that are not public */
-	Bitmapset *nullable; /* entries that an outer join fills with NULL */
-	List *equalities;    /* of Equality */
-	Place *tie;          /* of each entry: how the unit reaches it */
-	Oid *parent;         /* of each entry: the relation whose row it refers to; InvalidOid: none */
-	bool alone;          /* no join along the unit is above it */
-} Level;
-
-static void check_query(const Level *above, Oid view, Query *query, AttrNumber unit);
-
-static void
-refuse(Oid view, const char *construct)
-{
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-		 errmsg("view %s has %s", dp_relation_label(view), construct),
-		 errdetail("A row of the view must depend on the rows of one privacy unit, by filters, "
-				   "immutable expressions, and joins along the unit or with public relations."),
-		 errhint("Name relations without anybody's data in public_relations, or state how many "
-				 "rows of the view one unit can change: dp_protect(..., sensitivity => ...).")));
-}
-
-/* ---- what a query may not have ---- */
-
-static const char *
-set_operation_name(const Query *query)
-{
-	switch (((SetOperationStmt *) query->setOperations)->op)
-	{
-		case SETOP_INTERSECT:
-			return "INTERSECT";
-		case SETOP_EXCEPT:
-			return "EXCEPT";
-		default:
-			return "UNION";
-	}
-}
-
-static void
-check_constructs(Oid view, const Query *query)
-{
-	if (query->hasWindowFuncs)
-		refuse(view, "a window function");
-	if (query->hasAggs)
-		refuse(view, "an aggregate");
-	if (query->groupClause != NIL || query->groupingSets != NIL)
-		refuse(view, "GROUP BY");
-	if (query->havingQual != NULL)
-		refuse(view, "HAVING");
-	if (query->distinctClause != NIL)
-		refuse(view, "DISTINCT");
-	if (query->limitCount != NULL)
-		refuse(view, "LIMIT");
-	if (query->limitOffset != NULL)
-		refuse(view, "OFFSET");
-	if (query->setOperations != NULL)
-		refuse(view, set_operation_name(query));
-	if (query->cteList != NIL)
-		refuse(view, "WITH");
-}
-
-/* Before 16 the query of a view has entries for the view itself, which nothing reads. */
-static bool
-reads_secret(Node *node, Level *level)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		const RangeTblEntry *entry = (RangeTblEntry *) node;
-
-		return entry->rtekind == RTE_RELATION && entry->relid != level->view &&
-			   !list_member_oid(level->walk->public_relations, entry->relid);
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, reads_secret, level, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, reads_secret, level);
-}
-
-static bool
-refuse_mutable(Oid function, void *level)
-{
-	if (func_volatile(function) != PROVOLATILE_IMMUTABLE)
-		refuse(((Level *) level)->view,
-			   psprintf("function %s, which is not immutable", get_func_name(function)));
-	return false;
-}
-
-static bool
-check_expression(Node *node, Level *level)
-{
-	if (node == NULL)
-		return false;
-	(void) check_functions_in_node(node, refuse_mutable, level);
-	if (IsA(node, SQLValueFunction))
-		refuse(level->view, "the time, the user or the like, which is not immutable");
-	if (IsA(node, Var) && ((Var *) node)->varattno < 0 &&
-		((Var *) node)->varattno != TableOidAttributeNumber)
-		refuse(level->view, "a system column");
-	if (IsA(node, SubLink) && reads_secret(((SubLink *) node)->subselect, level))
-		refuse(level->view, "a sub-select on a relation that is not public");
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, check_expression, level, 0);
-	return expression_tree_walker(node, check_expression, level);
-}
-
-/* ---- what it joins ---- */
-
-static RangeTblEntry *
-entry_of(const Level *level, int entry)
-{
-	return list_nth_node(RangeTblEntry, level->query->rtable, entry - 1);
-}
-
-/* The column of a relation that an expression is, seen through joins; else none. */
-static Place
-place_of(const Level *level, Node *node)
-{
-	for (;;)
-	{
-		const Var *var = (Var *) node;
-
-		if (node != NULL && IsA(node, RelabelType))
-			node = (Node *) ((RelabelType *) node)->arg;
-		else if (node == NULL || !IsA(node, Var) || var->varlevelsup > 0 || var->varattno <= 0)
-			return (Place){0, 0};
-		else if (entry_of(level, var->varno)->rtekind != RTE_JOIN)
-			return (Place){var->varno, var->varattno};
-		else
-			node = list_nth(entry_of(level, var->varno)->joinaliasvars, var->varattno - 1);
-	}
-}
-
-/* Whether it is the equality by which a column of the type tells units apart. */
-static bool
-tells_units(const OpExpr *equality)
-{
-	Oid family;
-
-	if (list_length(equality->args) != 2)
-		return false;
-	family =
-		lookup_type_cache(exprType(linitial(equality->args)), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	return OidIsValid(family) &&
-		   get_op_opfamily_strategy(equality->opno, family) == BTEqualStrategyNumber &&
-		   (!OidIsValid(equality->inputcollid) ||
-			get_collation_isdeterministic(equality->inputcollid));
-}
-
-/* Keeps the equalities of columns that must all hold. */
-static void
-equalities_collect(Level *level, Node *condition, Bitmapset *into)
-{
-	ListCell *cell;
-
-	if (condition == NULL)
-		return;
-	if (IsA(condition, List))
-		foreach (cell, (List *) condition)
-			equalities_collect(level, lfirst(cell), into);
-	else if (is_andclause(condition))
-		foreach (cell, ((BoolExpr *) condition)->args)
-			equalities_collect(level, lfirst(cell), into);
-	else if (IsA(condition, OpExpr) && tells_units((OpExpr *) condition))
-	{
-		Equality *equality = palloc(sizeof(Equality));
-
-		equality->a = place_of(level, linitial(((OpExpr *) condition)->args));
-		equality->b = place_of(level, lsecond(((OpExpr *) condition)->args));
-		equality->into = into;
-		if (equality->a.entry != 0 && equality->b.entry != 0)
-			level->equalities = lappend(level->equalities, equality);
-	}
-}
+static void check_query(const DpViewLevel *above, Oid view, Query *query, AttrNumber unit);
 
 static Query *
 view_query(Oid view)
@@ -276,38 +59,30 @@ view_query(Oid view)
 	return query;
 }
 
-static bool
-is_view(Oid relation)
-{
-	char kind = get_rel_relkind(relation);
-
-	return kind == RELKIND_VIEW || kind == RELKIND_MATVIEW;
-}
-
 /* The query behind an entry, and the view that has it; NULL: it is a table. */
 static Query *
-query_behind(const Level *level, int number, Oid *view)
+query_behind(const DpViewLevel *level, int number, Oid *view)
 {
-	const RangeTblEntry *entry = entry_of(level, number);
+	const RangeTblEntry *entry = dp_view_entry(level, number);
 
 	*view = entry->rtekind == RTE_RELATION ? entry->relid : level->view;
 	if (entry->rtekind == RTE_SUBQUERY)
 		return entry->subquery;
-	return is_view(entry->relid) ? view_query(entry->relid) : NULL;
+	return dp_is_view(entry->relid) ? view_query(entry->relid) : NULL;
 }
 
 /* Functions and VALUES in FROM are expressions over the row so far. */
 static bool
-entry_is_secret(Level *level, int number)
+entry_is_secret(DpViewLevel *level, int number)
 {
-	const RangeTblEntry *entry = entry_of(level, number);
-	Level below = *level;
+	const RangeTblEntry *entry = dp_view_entry(level, number);
+	DpViewLevel below = *level;
 	Query *query;
 
 	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
 		return false;
 	if (entry->tablesample != NULL)
-		refuse(level->view, "TABLESAMPLE");
+		dp_view_refuse(level->view, "TABLESAMPLE");
 	if (entry->rtekind == RTE_RELATION &&
 		list_member_oid(level->walk->public_relations, entry->relid))
 		return false;
@@ -315,13 +90,13 @@ entry_is_secret(Level *level, int number)
 	if (query == NULL)
 		return true;
 	if (below.view != level->view)
-		(void) check_expression((Node *) query, &below);
-	return reads_secret((Node *) query, &below);
+		(void) dp_view_check_expression((Node *) query, &below);
+	return dp_view_reads_secret((Node *) query, &below);
 }
 
 /* Returns the entries below a node of FROM. */
 static Bitmapset *
-from_collect(Level *level, Node *node, bool nullable)
+from_collect(DpViewLevel *level, Node *node, bool nullable)
 {
 	Bitmapset *left = NULL, *right = NULL, *into = NULL;
 	ListCell *cell;
@@ -341,186 +116,28 @@ from_collect(Level *level, Node *node, bool nullable)
 	{
 		foreach (cell, ((FromExpr *) node)->fromlist)
 			left = bms_join(left, from_collect(level, lfirst(cell), nullable));
-		equalities_collect(level, ((FromExpr *) node)->quals, NULL);
+		dp_view_equalities(level, ((FromExpr *) node)->quals, NULL);
 		return left;
 	}
 	join = castNode(JoinExpr, node);
 	if (join->jointype == JOIN_FULL)
-		refuse(level->view, "FULL JOIN");
+		dp_view_refuse(level->view, "FULL JOIN");
 	left = from_collect(level, join->larg, nullable || join->jointype == JOIN_RIGHT);
 	right = from_collect(level, join->rarg, nullable || join->jointype == JOIN_LEFT);
 	if (join->jointype != JOIN_INNER)
 		into = bms_copy(join->jointype == JOIN_LEFT ? right : left);
-	equalities_collect(level, join->quals, into);
+	dp_view_equalities(level, join->quals, into);
 	return bms_join(left, right);
 }
 
-/* ---- along the unit ---- */
-
-/*
- * The relations whose rows an entry reads. None of them is locked: what is attached later is seen
- * before the next debit.
- */
-static List *
-rows_read(const RangeTblEntry *entry)
-{
-	return entry->inh ? find_all_inheritors(entry->relid, NoLock, NULL)
-					  : list_make1_oid(entry->relid);
-}
-
-/* A key is unique over partitions, but not over children of a plain table. */
-static bool
-key_is_unique(const RangeTblEntry *entry)
-{
-	return !entry->inh || get_rel_relkind(entry->relid) == RELKIND_PARTITIONED_TABLE ||
-		   list_length(rows_read(entry)) == 1;
-}
-
-static bool
-refers_to(Oid child, AttrNumber column, Oid parent, AttrNumber key)
-{
-	Relation relation = relation_open(child, AccessShareLock);
-	bool found = false;
-	ListCell *cell;
-
-	foreach (cell, RelationGetFKeyList(relation))
-	{
-		const ForeignKeyCacheInfo *reference = lfirst_node(ForeignKeyCacheInfo, cell);
-
-		found = found || (reference->nkeys == 1 && reference->confrelid == parent &&
-						  reference->conkey[0] == column && reference->confkey[0] == key);
-	}
-	relation_close(relation, AccessShareLock);
-	return found;
-}
-
-/* Whether a column is known to hold the unit. */
-static bool
-holds_unit(const List *units, Place place)
-{
-	ListCell *cell;
-
-	foreach (cell, units)
-		if (((Place *) lfirst(cell))->entry == place.entry &&
-			((Place *) lfirst(cell))->column == place.column)
-			return true;
-	return false;
-}
-
-static bool
-entry_refers(const Level *level, Place from, Place to)
-{
-	const RangeTblEntry *child = entry_of(level, from.entry);
-	const RangeTblEntry *parent = entry_of(level, to.entry);
-
-	return child->rtekind == RTE_RELATION && parent->rtekind == RTE_RELATION &&
-		   !is_view(child->relid) && !is_view(parent->relid) && key_is_unique(parent) &&
-		   refers_to(child->relid, from.column, parent->relid, to.column);
-}
-
-/* Follows an equality from one side to the other; whether that reached anything new. */
-static bool
-follow(Level *level, List **units, const Bitmapset *into, Place from, Place to)
-{
-	bool is_unit = holds_unit(*units, from);
-
-	if (holds_unit(*units, to) || !bms_is_member(to.entry, level->secret) ||
-		(into != NULL && !bms_is_member(to.entry, into)))
-		return false;
-	if (is_unit)
-	{
-		Place *unit = palloc(sizeof(Place));
-
-		*unit = to;
-		*units = lappend(*units, unit);
-	}
-	else if (level->tie[from.entry].entry == 0 || level->tie[to.entry].entry != 0 ||
-			 !entry_refers(level, to, from))
-		return false;
-	if (level->tie[to.entry].entry == 0)
-	{
-		level->tie[to.entry] = to;
-		level->parent[to.entry] = is_unit ? InvalidOid : entry_of(level, from.entry)->relid;
-	}
-	return true;
-}
-
 static void
-follow_all(Level *level, Place unit)
-{
-	List *units = list_make1(&unit);
-	bool moved = true;
-	ListCell *cell;
-
-	level->tie[unit.entry] = unit;
-	while (moved)
-	{
-		moved = false;
-		foreach (cell, level->equalities)
-		{
-			const Equality *equality = lfirst(cell);
-
-			moved |= follow(level, &units, equality->into, equality->a, equality->b);
-			moved |= follow(level, &units, equality->into, equality->b, equality->a);
-		}
-	}
-}
-
-static bool
-rows_overlap(const Base *a, const Base *b)
-{
-	ListCell *cell;
-
-	foreach (cell, a->rows_of)
-		if (list_member_oid(b->rows_of, lfirst_oid(cell)))
-			return true;
-	return false;
-}
-
-static bool
-name_is(Oid relation, AttrNumber column, Oid other, AttrNumber other_column)
-{
-	return strcmp(get_attname(relation, column, false), get_attname(other, other_column, false)) ==
-		   0;
-}
-
-/* Parents and children have their columns in another order, but under the same names. */
-static bool
-ties_agree(const Base *a, const Base *b)
-{
-	return a->column != 0 && b->column != 0 && a->parent == b->parent &&
-		   name_is(a->relation, a->column, b->relation, b->column);
-}
-
-/* Rows that are read in two places must be those of a unit in both. */
-static void
-base_add(Level *level, int entry)
-{
-	Base *base = palloc(sizeof(Base));
-	ListCell *cell;
-
-	*base = (Base){entry_of(level, entry)->relid, rows_read(entry_of(level, entry)),
-				   level->tie[entry].column, level->parent[entry]};
-	foreach (cell, level->walk->bases)
-	{
-		const Base *other = lfirst(cell);
-
-		if (rows_overlap(base, other) && !ties_agree(base, other))
-			refuse(level->view, psprintf("rows of relation %s twice, with different columns for "
-										 "the unit",
-										 dp_relation_label(base->relation)));
-	}
-	level->walk->bases = lappend(level->walk->bases, base);
-}
-
-static void
-check_entry(Level *level, int entry)
+check_entry(DpViewLevel *level, int entry)
 {
 	Oid view;
 	Query *query = query_behind(level, entry, &view);
 
 	if (query == NULL)
-		base_add(level, entry);
+		dp_view_base_add(level, entry);
 	else
 		check_query(level, view, query, level->tie[entry].column);
 }
@@ -528,7 +145,7 @@ check_entry(Level *level, int entry)
 /* An expression of the columns of one row. */
 typedef struct RowExpression
 {
-	const Level *level;
+	const DpViewLevel *level;
 	int entry; /* of that row */
 } RowExpression;
 
@@ -540,72 +157,74 @@ sees_more_than_a_row(Node *node, RowExpression *row)
 	if (IsA(node, SubLink))
 		return true;
 	if (IsA(node, Var))
-		return place_of(row->level, node).entry != row->entry;
+		return dp_view_place(row->level, node).entry != row->entry;
 	return expression_tree_walker(node, sees_more_than_a_row, row);
 }
 
 /* Whether the unit is a value that is computed from each row of an entry, one value a row. */
 static bool
-unit_is_computed(const Level *level, Node *unit, int entry)
+unit_is_computed(const DpViewLevel *level, Node *unit, int entry)
 {
 	RowExpression row = {level, entry};
 	const RangeTblEntry *from = rt_fetch(entry, level->query->rtable);
 
 	/* a column of a sub-query or view may itself be of a public relation, or one of many */
-	if (from->rtekind != RTE_RELATION || from->relkind == RELKIND_VIEW)
+	if (from->rtekind != RTE_RELATION || dp_is_view(from->relid))
 		return false;
 	return level->alone && !expression_returns_set(unit) && !sees_more_than_a_row(unit, &row);
 }
 
 /* unit_expression: that of the column that must hold the unit; NULL: none must. */
 static void
-check_joins(Level *level, Node *unit_expression)
+check_joins(DpViewLevel *level, Node *unit_expression)
 {
-	Place unit = place_of(level, unit_expression);
+	DpViewPlace unit = dp_view_place(level, unit_expression);
 	int first = bms_next_member(level->secret, -1);
 	int entry = -1;
 
 	if (bms_membership(level->secret) == BMS_SINGLETON)
 	{
 		if (bms_is_member(first, level->nullable))
-			refuse(level->view, "an outer join that keeps public rows without a match");
+			dp_view_refuse(level->view, "an outer join that keeps public rows without a match");
 		if (unit.entry == first)
 			level->tie[first] = unit;
 		else if (unit_expression != NULL && !unit_is_computed(level, unit_expression, first))
-			refuse(level->view, "a unit_column that is not from the relation whose rows it tells "
-								"apart, one value a row");
+			dp_view_refuse(level->view,
+						   "a unit_column that is not from the relation whose rows it tells "
+						   "apart, one value a row");
 		check_entry(level, first);
 		return;
 	}
 	level->alone = false;
 	if (unit.entry == 0 || !bms_is_member(unit.entry, level->secret) ||
 		bms_is_member(unit.entry, level->nullable))
-		refuse(level->view,
-			   "a join of relations that are not public, without a unit_column from one of them");
-	follow_all(level, unit);
+		dp_view_refuse(
+			level->view,
+			"a join of relations that are not public, without a unit_column from one of them");
+	dp_view_follow_unit(level, unit);
 	while ((entry = bms_next_member(level->secret, entry)) >= 0)
 	{
 		if (level->tie[entry].entry == 0)
-			refuse(level->view, "a join that is not along the unit");
+			dp_view_refuse(level->view, "a join that is not along the unit");
 		check_entry(level, entry);
 	}
 }
 
 /* unit: the column of the query that must hold the unit; 0: none. */
 static void
-check_query(const Level *above, Oid view, Query *query, AttrNumber unit)
+check_query(const DpViewLevel *above, Oid view, Query *query, AttrNumber unit)
 {
-	Level level = {.walk = above->walk, .view = view, .query = query, .alone = above->alone};
+	DpViewLevel level = {.walk = above->walk, .view = view, .query = query, .alone = above->alone};
 	int entries = list_length(query->rtable) + 1;
 	Node *expression = NULL;
 
 	check_stack_depth();
-	level.tie = palloc0(sizeof(Place) * entries);
-	level.parent = palloc0(sizeof(Oid) * entries);
+	level.tie = palloc0(sizeof(DpViewPlace) * entries);
+	level.parent = palloc0(sizeof(DpViewKey) * entries);
 	(void) from_collect(&level, (Node *) query->jointree, false);
-	if (bms_is_empty(level.secret) && !reads_secret((Node *) query, &level))
+	if (bms_is_empty(level.secret) && !dp_view_reads_secret((Node *) query, &level))
 		return; /* nobody's rows */
-	check_constructs(view, query);
+	dp_view_check_constructs(view, query);
 	if (unit > 0)
 		expression = (Node *) list_nth_node(TargetEntry, query->targetList, unit - 1)->expr;
 	if (!bms_is_empty(level.secret))
@@ -615,9 +234,9 @@ check_query(const Level *above, Oid view, Query *query, AttrNumber unit)
 void
 dp_check_view(Oid view, const char *unit_column, List *public_relations)
 {
-	Walk walk = {public_relations, NIL};
-	Level level = {.walk = &walk, .view = view, .query = view_query(view), .alone = true};
+	DpViewWalk walk = {public_relations, NIL};
+	DpViewLevel level = {.walk = &walk, .view = view, .query = view_query(view), .alone = true};
 
-	(void) check_expression((Node *) level.query, &level);
+	(void) dp_view_check_expression((Node *) level.query, &level);
 	check_query(&level, view, level.query, unit_column ? get_attnum(view, unit_column) : 0);
 }

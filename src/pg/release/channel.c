@@ -20,6 +20,7 @@ struct DpChannel
 	DpErrand errand;
 	PGPROC *caller;
 	pg_atomic_uint32 caller_is_gone;
+	pg_atomic_uint64 debit;    /* line of the ledger; 0: nothing is known to be spent */
 	pg_atomic_uint32 answered; /* 1: answer is complete, and changes no more */
 	DpAnswer answer;
 	Oid relation;
@@ -108,6 +109,7 @@ dp_channel_create(const DpReleaseRequest *request)
 	channel->errand.timeout_seconds = dpsyn_release_timeout;
 	channel->caller = MyProc;
 	pg_atomic_init_u32(&channel->caller_is_gone, 0);
+	pg_atomic_init_u64(&channel->debit, 0);
 	pg_atomic_init_u32(&channel->answered, 0);
 	channel->relation = request->relation;
 	channel->user = request->user;
@@ -129,6 +131,14 @@ DpPlace *
 dp_channel_place(dsm_segment *segment)
 {
 	return &((DpChannel *) dsm_segment_address(segment))->errand.place;
+}
+
+int64
+dp_channel_debit(dsm_segment *segment)
+{
+	DpChannel *channel = dsm_segment_address(segment);
+
+	return (int64) pg_atomic_read_u64(&channel->debit);
 }
 
 const DpAnswer *
@@ -176,6 +186,12 @@ bool
 dp_channel_caller_is_gone(const DpChannel *channel)
 {
 	return pg_atomic_read_u32(unconstify(pg_atomic_uint32 *, &channel->caller_is_gone)) != 0;
+}
+
+void
+dp_channel_debited(DpChannel *channel, int64 debit)
+{
+	pg_atomic_write_u64(&channel->debit, (uint64) debit);
 }
 
 /* Both sides speak the database's encoding. A character is not cut in half. */

@@ -2,7 +2,8 @@
  * channel.h -- what crosses the wall. The caller's backend makes a dynamic shared
  * memory segment that holds the request. The worker copies the request, and writes one
  * answer into the segment: the number of a release that is committed, or an error in
- * public words. Nothing else crosses, so nothing exact can.
+ * public words. Besides, the number of the debit once it is committed. Nothing else
+ * crosses, so nothing exact can.
  *
  * Neither side ever waits for the other in here. A caller that does not look, because
  * its client has stopped reading, holds nothing but its own session.
@@ -40,6 +41,8 @@ typedef struct DpAnswer
 extern dsm_segment *dp_channel_create(const DpReleaseRequest *request);
 /* Where the caller puts the place that it takes. */
 extern DpPlace *dp_channel_place(dsm_segment *segment);
+/* The debit that the worker has committed. 0: none is known. */
+extern int64 dp_channel_debit(dsm_segment *segment);
 /* NULL: there is none yet. */
 extern const DpAnswer *dp_channel_answer(dsm_segment *segment);
 
@@ -56,6 +59,8 @@ typedef struct DpErrand
 /* NULL: the caller is gone. The request is copied out of the segment. */
 extern DpChannel *dp_channel_open(dsm_handle handle, DpErrand *errand, DpReleaseRequest *request);
 extern bool dp_channel_caller_is_gone(const DpChannel *channel);
+/* From now on a caller that gives up can say what is spent. */
+extern void dp_channel_debited(DpChannel *channel, int64 debit);
 /* The last thing that a worker says, and only one of them. */
 extern void dp_channel_send_error(DpChannel *channel, int sqlstate, const char *message,
 								  const char *detail, const char *hint);

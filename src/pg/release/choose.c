@@ -160,7 +160,5 @@ dp_resolve_method(DpReleaseRequest *request)
 	request->table_rows = (int64) facts.rows;
 	choice = first_that_plans(prepared, choices, dp_choose_methods(&facts, choices));
 	request->method = pstrdup(choice->method->name);
-	ereport(NOTICE, (errmsg("method \"%s\" was chosen: %s", choice->method->name, choice->reason),
-					 errhint("dp_synthesize_%s asks for it by name, and takes its options.",
-							 choice->method->name)));
+	request->chosen_since = pstrdup(choice->reason);
 }

@@ -548,5 +548,6 @@ Datum
 dp_zcdp_spent(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT64(
-		dp_epsilon_of_rho(PG_GETARG_INT64(0), dp_zcdp_conversion_delta(PG_GETARG_INT64(1))));
+		dp_epsilon_of_rho((DpBudget){.rho_pico = PG_GETARG_INT64(0),
+									 .delta_atto = dp_zcdp_conversion_delta(PG_GETARG_INT64(1))}));
 }

@@ -281,7 +281,8 @@ left_after(const DpDataset *dataset, DpBudget allowed, DpBudget spent, DpBudget 
 
 	if (dataset->accountant == DP_ZCDP)
 	{
-		int64 by_rho = dp_epsilon_of_rho(spent.rho_pico + cost.rho_pico, conversion);
+		int64 by_rho = dp_epsilon_of_rho(
+			(DpBudget){.rho_pico = spent.rho_pico + cost.rho_pico, .delta_atto = conversion});
 
 		epsilon = dataset->epsilon_known ? Min(epsilon, by_rho) : by_rho;
 	}
@@ -343,7 +344,7 @@ cost_words(const DpPrepared *prepared)
 
 /* ---- all of it ---- */
 
-static char *
+static const char *
 columns_hint(const DpPrepared *prepared, const Columns *columns)
 {
 	if (columns->null == NIL)
@@ -355,20 +356,35 @@ columns_hint(const DpPrepared *prepared, const Columns *columns)
 		   "names those that are wanted.";
 }
 
+static const char *
+choice_hint(const DpReleaseRequest *request)
+{
+	return psprintf("dp_synthesize_%s asks for the method by name, and takes its options.",
+					request->method);
+}
+
 void
 dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
 	Columns columns = columns_of(prepared->relation);
-	char *hint = columns_hint(prepared, &columns);
+	const char *hint = columns_hint(prepared, &columns);
+	const char *chosen = request->chosen_since;
 	StringInfoData words;
 
 	initStringInfo(&words);
+	if (chosen != NULL)
+	{
+		appendStringInfo(&words, "Chosen since %s. ", chosen);
+		hint = hint ? psprintf("%s %s", choice_hint(request), hint) : choice_hint(request);
+	}
 	append_columns(&words, &columns);
 	append_noise(&words, &prepared->plan);
 	append_open(&words, request, prepared);
 	append_bounding(&words, &prepared->dataset);
 	dp_notice_unkept(prepared->relation);
-	ereport(NOTICE, (errmsg("the release costs %s", cost_words(prepared)),
+	ereport(NOTICE, (chosen != NULL ? errmsg("method \"%s\" was chosen, and the release costs %s",
+											 request->method, cost_words(prepared))
+									: errmsg("the release costs %s", cost_words(prepared)),
 					 errdetail("%s", words.data), hint ? errhint("%s", hint) : 0));
 	if (prepared->relation->broken_keys != NULL)
 		ereport(NOTICE, (errmsg("rows may repeat what is UNIQUE in the relation: %s",

@@ -22,6 +22,7 @@
 #include "pg/release/channel.h"
 #include "pg/release/preview.h"
 #include "pg/release/spending.h"
+#include "pg/release/spent.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
@@ -151,6 +152,29 @@ answer_wait(dsm_segment *segment, BackgroundWorkerHandle *worker)
 	return answer != NULL ? answer : dp_channel_answer(segment);
 }
 
+/* The same. Whoever gives up after the debit is told what is paid for. */
+static const DpAnswer *
+answer_get(dsm_segment *segment, BackgroundWorkerHandle *worker, MemoryContext caller)
+{
+	const DpAnswer *volatile answer = NULL;
+
+	PG_TRY();
+	{
+		answer = answer_wait(segment, worker);
+	}
+	PG_CATCH();
+	{
+		const DpAnswer *given = dp_channel_answer(segment);
+		DpSpent spent = given == NULL         ? DP_SPENT_RUNNING
+						: given->release != 0 ? DP_SPENT_STORED
+											  : DP_SPENT_FAILED;
+
+		dp_rethrow_spent(spent, dp_channel_debit(segment), caller);
+	}
+	PG_END_TRY();
+	return answer;
+}
+
 static int64
 answer_read(const DpAnswer *answer)
 {
@@ -219,11 +243,13 @@ dp_run_release(const DpReleaseRequest *asked, List **open)
 	if (prepared->domains)
 		request.options = dp_options_kept(request.options);
 	segment = dp_channel_create(&request);
-	worker = worker_start(&request, segment);
-	release = answer_read(answer_wait(segment, worker));
-	dsm_detach(segment);
 	MemoryContextSwitchTo(caller);
 	*open = open_columns(&prepared->relation->domain);
+	MemoryContextSwitchTo(work);
+	worker = worker_start(&request, segment);
+	release = answer_read(answer_get(segment, worker, caller));
+	dsm_detach(segment);
+	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
 	return release;
 }

@@ -15,7 +15,9 @@ typedef struct DpReleaseRequest
 	Oid relation;
 	Oid user;
 	char *method;
-	char *options; /* jsonb as text */
+	char *
+		chosen_since; /* why, where method was "auto"; NULL: it was asked for. Not for the worker */
+	char *options;    /* jsonb as text */
 	char *row_type;
 	/* {"column": domain} as text, with dictionaries read; NULL: still to be read from options */
 	char *domains;

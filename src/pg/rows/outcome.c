@@ -13,8 +13,10 @@
 #include "pg/domain/query.h"
 #include "pg/release/choose.h"
 #include "pg/release/release.h"
+#include "pg/release/spent.h"
 #include "pg/rows/store.h"
 #include "pg/server/bridge.h"
+#include "pg/server/stop_point.h"
 
 PG_FUNCTION_INFO_V1(dp_release);
 
@@ -66,12 +68,22 @@ dp_release_and_tell(const DpReleaseRequest *request)
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn outcome", ALLOCSET_DEFAULT_SIZES);
 	List *open = NIL;
-	int64 release;
+	volatile int64 release;
 
 	MemoryContextSwitchTo(work);
 	release = dp_run_release(request, &open);
-	if (open != NIL && strcmp(request->method, DP_QUERY_METHOD) != 0)
-		notice_outcome(release, open);
+	PG_TRY();
+	{
+		DP_STOP_POINT("outcome");
+		CHECK_FOR_INTERRUPTS();
+		if (open != NIL && strcmp(request->method, DP_QUERY_METHOD) != 0)
+			notice_outcome(release, open);
+	}
+	PG_CATCH();
+	{
+		dp_rethrow_spent(DP_SPENT_STORED, release, caller);
+	}
+	PG_END_TRY();
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
 	return release;

@@ -70,6 +70,14 @@ dp_relation_owner(Oid relation)
 }
 
 bool
+dp_is_view(Oid relation)
+{
+	char kind = get_rel_relkind(relation);
+
+	return kind == RELKIND_VIEW || kind == RELKIND_MATVIEW;
+}
+
+bool
 dp_is_custodian(Oid relation, Oid user)
 {
 	Oid owner = dp_relation_owner(relation);

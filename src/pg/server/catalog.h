@@ -37,6 +37,8 @@ extern void dp_check_custodian(Oid relation, const char *action);
 extern void dp_check_role(Oid role);
 /* InvalidOid if the relation is gone. */
 extern Oid dp_relation_owner(Oid relation);
+/* Or a materialized view. */
+extern bool dp_is_view(Oid relation);
 
 /* ---- the extension ---- */
 

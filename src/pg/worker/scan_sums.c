@@ -40,18 +40,23 @@ typedef struct SumScan
 
 /*
  * NaN and infinities have no coordinate. They count as missing where the column has a level for
- * that, else as the nearer end, so that every row of a column without NULL counts.
+ * that, else as the nearer end, so that every row of a column without NULL counts: the sensitivity
+ * of a query rests on that. A value can be missing there all the same, as the distance between two
+ * columns, or where a domain says NOT NULL: then it counts as the lowest, as it does in contingency
+ * tables.
  */
 static void
 column_take(SumScan *scan, const SumColumn *column, Datum value, bool isnull)
 {
 	uint32 a = column->attribute;
 
-	scan->present[a] = !isnull;
+	scan->present[a] = !isnull || !column->nullable;
 	if (column->encoder != NULL)
 		scan->code[a] =
 			dp_encode_value(column->encoder, &(NullableDatum){.value = value, .isnull = isnull});
-	if (column->coder != NULL && !isnull)
+	if (column->coder != NULL && isnull)
+		scan->coordinate[a] = scan->query->grid[a].first;
+	else if (column->coder != NULL)
 	{
 		bool has_coordinate = dp_grid_coordinate(column->coder, value, &scan->coordinate[a]);
 

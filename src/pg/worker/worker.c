@@ -257,6 +257,7 @@ release_debit(ReleaseState *state)
 	DP_STOP_POINT("debit committed");
 	state->debit = debit;
 	RESUME_INTERRUPTS();
+	dp_channel_debited(state->channel, debit);
 	dp_running_debited(debit);
 	DP_STOP_POINT("debit known");
 	return true;
@@ -374,6 +375,15 @@ detail_of(const ReleaseState *state, const ErrorData *error)
 	return strstr(error->detail, words) ? error->detail : psprintf("%s %s", error->detail, words);
 }
 
+/* A debit has one outcome. Whoever comes second is told by this index. */
+static bool
+is_refunded(const ReleaseState *state, const ErrorData *error)
+{
+	return state->debit != 0 && error->sqlerrcode == ERRCODE_UNIQUE_VIOLATION &&
+		   error->constraint_name != NULL &&
+		   strcmp(error->constraint_name, "dp_ledger_entry_refund_idx") == 0;
+}
+
 static void
 report_failure(ReleaseState *state, const ErrorData *error, bool was_reading)
 {
@@ -386,8 +396,7 @@ report_failure(ReleaseState *state, const ErrorData *error, bool was_reading)
 			state->channel, ERRCODE_LOCK_NOT_AVAILABLE, "the relation or its ledger is locked",
 			"The release worker, another process, waited for it in vain. Nothing was spent.",
 			"If this session created, altered or locked the relation, commit first.");
-	else if (error->sqlerrcode == ERRCODE_UNIQUE_VIOLATION && state->debit != 0 && !was_reading)
-		/* a debit has one outcome: dp_ledger_entry_refund_idx */
+	else if (is_refunded(state, error) && !was_reading)
 		dp_channel_send_error(state->channel, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 							  "the custodian refunded the release while it was made",
 							  "Nothing was released.", "Ask again.");

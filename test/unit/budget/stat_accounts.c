@@ -84,7 +84,8 @@ test_total(int64_t delta_atto)
 {
 	int64_t conversion = delta_atto / 2;
 	Total both = {.delta_atto = delta_atto - conversion,
-				  .rho_pico = dp_rho_of_budget(CAP * SMALL_NANO, conversion),
+				  .rho_pico = dp_rho_of_budget(
+					  (DpBudget){.epsilon_nano = CAP * SMALL_NANO, .delta_atto = conversion}),
 				  .tell_atto = delta_atto / 2,
 				  .basic = true};
 	Total rho_alone = both, twice = both, whole = both;

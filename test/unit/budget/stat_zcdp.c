@@ -38,7 +38,9 @@ test_gaussian(void)
 		for (int64_t rho = 1000000; rho <= 400 * DP_RHO_ONE; rho += rho / 3)
 		{
 			long double delta = (long double) deltas[d] * 1e-18L;
-			long double epsilon = (long double) dp_epsilon_of_rho(rho, deltas[d]) * 1e-9L;
+			long double epsilon = (long double) dp_epsilon_of_rho(
+									  (DpBudget){.rho_pico = rho, .delta_atto = deltas[d]}) *
+								  1e-9L;
 			long double used = hockey_gaussian((long double) rho * 1e-12L, epsilon) / delta;
 
 			sound = sound && used <= 1;
@@ -90,10 +92,14 @@ test_responses(void)
 			{
 				long double epsilon_each = (long double) nano * 1e-9L;
 				long double delta = (long double) deltas[d] * 1e-18L, epsilon, used;
-				DpBudget each = dp_cost_approximate(nano, deltas[d] / 100000), sum;
+				DpBudget each = dp_cost_approximate(
+							 (DpBudget){.epsilon_nano = nano, .delta_atto = deltas[d] / 100000}),
+						 sum;
 
 				MUST(dp_budget_multiply(each, (uint64_t) times[t], &sum));
-				epsilon = (long double) dp_epsilon_of_rho(sum.rho_pico, deltas[d]) * 1e-9L;
+				epsilon = (long double) dp_epsilon_of_rho(
+							  (DpBudget){.rho_pico = sum.rho_pico, .delta_atto = deltas[d]}) *
+						  1e-9L;
 				used = hockey_responses(times[t], epsilon_each, 0, epsilon) / delta;
 				sound = sound && used <= 1;
 				most = fmaxl(most, used);
@@ -187,7 +193,9 @@ test_discrete_gaussian(long double variance)
 			for (int d = 0; d < DELTAS; d++)
 			{
 				int64_t rho = (int64_t) ceill(1e12L * n * s * s / (2 * variance));
-				long double epsilon = (long double) dp_epsilon_of_rho(rho, deltas[d]) * 1e-9L;
+				long double epsilon = (long double) dp_epsilon_of_rho(
+										  (DpBudget){.rho_pico = rho, .delta_atto = deltas[d]}) *
+									  1e-9L;
 				long double used = hockey_sum(&sum, n, s, variance, epsilon) * 1e18L;
 
 				sound = sound && used <= (long double) deltas[d];

@@ -157,7 +157,8 @@ test_costs(void)
 	int64_t rho = dp_rho_of_epsilon(500000000);
 
 	CHECK(same_budget(dp_cost_pure(500000000), 500000000, 0, rho), "a pure cost has its rho");
-	CHECK(same_budget(dp_cost_approximate(500000000, 7), 500000000, 7, rho),
+	CHECK(same_budget(dp_cost_approximate((DpBudget){.epsilon_nano = 500000000, .delta_atto = 7}),
+					  500000000, 7, rho),
 		  "an approximate one has the same");
 	CHECK(same_budget(dp_cost_concentrated(9), 0, 0, 9), "a concentrated one has nothing else");
 }

@@ -69,9 +69,10 @@ test_known(void)
 	{
 		const Conversion *c = &conversions[i];
 
-		CHECK_I64(dp_epsilon_of_rho(c->rho_pico, c->delta_atto), c->epsilon_nano,
-				  "epsilon of rho %" PRId64 "e-12 at delta %" PRId64 "e-18", c->rho_pico,
-				  c->delta_atto);
+		CHECK_I64(
+			dp_epsilon_of_rho((DpBudget){.rho_pico = c->rho_pico, .delta_atto = c->delta_atto}),
+			c->epsilon_nano, "epsilon of rho %" PRId64 "e-12 at delta %" PRId64 "e-18", c->rho_pico,
+			c->delta_atto);
 	}
 	for (size_t i = 0; i < sizeof(pures) / sizeof(*pures); i++)
 		CHECK_I64(dp_rho_of_epsilon(pures[i].epsilon_nano), pures[i].rho_pico,
@@ -84,20 +85,34 @@ test_ends(void)
 	CHECK_I64(dp_rho_of_epsilon(0), 0, "epsilon 0 is rho 0");
 	CHECK_I64(dp_rho_of_epsilon(INT64_MAX), INT64_MAX, "the largest epsilon saturates");
 	CHECK_I64(dp_rho_of_epsilon(-1), INT64_MAX, "a negative one is the worst");
-	CHECK_I64(dp_epsilon_of_rho(0, 0), 0, "rho 0 is epsilon 0, also at delta 0");
-	CHECK_I64(dp_epsilon_of_rho(0, DP_DELTA_ONE), 0, "and at delta 1");
-	CHECK_I64(dp_epsilon_of_rho(1, 0), INT64_MAX, "rho > 0 has no epsilon at delta 0");
-	CHECK_I64(dp_epsilon_of_rho(INT64_MAX, DP_DELTA_ONE), 0, "at delta 1 it needs none");
-	CHECK_I64(dp_epsilon_of_rho(-1, 1000), INT64_MAX, "a negative rho is the worst");
-	CHECK_I64(dp_epsilon_of_rho(1, -1), INT64_MAX, "so is a negative delta");
-	CHECK_I64(dp_epsilon_of_rho(1, DP_DELTA_ONE + 1), INT64_MAX, "and one over 1");
-	CHECK_I64(dp_rho_of_budget(DP_EPSILON_ONE, 0), 0, "nothing for delta 0");
-	CHECK_I64(dp_rho_of_budget(INT64_MAX, 0), 0, "nor for all of epsilon");
-	CHECK_I64(dp_rho_of_budget(-1, 1000), 0, "a negative epsilon buys nothing");
-	CHECK_I64(dp_rho_of_budget(1000, -1), 0, "nor does a negative delta");
-	CHECK_I64(dp_rho_of_budget(1000, DP_DELTA_ONE + 1), 0, "nor one over 1");
-	CHECK_I64(dp_rho_of_budget(0, 1), 0, "epsilon 0 at a small delta");
-	CHECK_I64(dp_rho_of_budget(INT64_MAX, 1), INT64_MAX, "any rho is within the largest epsilon");
+	CHECK_I64(dp_epsilon_of_rho((DpBudget){.rho_pico = 0, .delta_atto = 0}), 0,
+			  "rho 0 is epsilon 0, also at delta 0");
+	CHECK_I64(dp_epsilon_of_rho((DpBudget){.rho_pico = 0, .delta_atto = DP_DELTA_ONE}), 0,
+			  "and at delta 1");
+	CHECK_I64(dp_epsilon_of_rho((DpBudget){.rho_pico = 1, .delta_atto = 0}), INT64_MAX,
+			  "rho > 0 has no epsilon at delta 0");
+	CHECK_I64(dp_epsilon_of_rho((DpBudget){.rho_pico = INT64_MAX, .delta_atto = DP_DELTA_ONE}), 0,
+			  "at delta 1 it needs none");
+	CHECK_I64(dp_epsilon_of_rho((DpBudget){.rho_pico = -1, .delta_atto = 1000}), INT64_MAX,
+			  "a negative rho is the worst");
+	CHECK_I64(dp_epsilon_of_rho((DpBudget){.rho_pico = 1, .delta_atto = -1}), INT64_MAX,
+			  "so is a negative delta");
+	CHECK_I64(dp_epsilon_of_rho((DpBudget){.rho_pico = 1, .delta_atto = DP_DELTA_ONE + 1}),
+			  INT64_MAX, "and one over 1");
+	CHECK_I64(dp_rho_of_budget((DpBudget){.epsilon_nano = DP_EPSILON_ONE, .delta_atto = 0}), 0,
+			  "nothing for delta 0");
+	CHECK_I64(dp_rho_of_budget((DpBudget){.epsilon_nano = INT64_MAX, .delta_atto = 0}), 0,
+			  "nor for all of epsilon");
+	CHECK_I64(dp_rho_of_budget((DpBudget){.epsilon_nano = -1, .delta_atto = 1000}), 0,
+			  "a negative epsilon buys nothing");
+	CHECK_I64(dp_rho_of_budget((DpBudget){.epsilon_nano = 1000, .delta_atto = -1}), 0,
+			  "nor does a negative delta");
+	CHECK_I64(dp_rho_of_budget((DpBudget){.epsilon_nano = 1000, .delta_atto = DP_DELTA_ONE + 1}), 0,
+			  "nor one over 1");
+	CHECK_I64(dp_rho_of_budget((DpBudget){.epsilon_nano = 0, .delta_atto = 1}), 0,
+			  "epsilon 0 at a small delta");
+	CHECK_I64(dp_rho_of_budget((DpBudget){.epsilon_nano = INT64_MAX, .delta_atto = 1}), INT64_MAX,
+			  "any rho is within the largest epsilon");
 }
 
 /*
@@ -232,10 +247,12 @@ test_epsilon_smallest(void)
 			for (long double x = 1e-12L; x < 1e9L; x *= 1.01L)
 				best = fminl(best, (1 + x) * (long double) rho * 1e-12L + logl(x / (1 + x)) -
 									   (logl(delta) + logl(1 + x)) / x);
-			got = (long double) dp_epsilon_of_rho(rho, deltas[d]);
+			got = (long double) dp_epsilon_of_rho(
+				(DpBudget){.rho_pico = rho, .delta_atto = deltas[d]});
 			smallest = smallest && got <= fmaxl(best, 0) * 1e9L * (1 + 1e-12L) + 1;
 			monotone = monotone && got >= (long double) before &&
-					   dp_epsilon_of_rho(rho, deltas[d] * 2) <= (int64_t) got;
+					   dp_epsilon_of_rho((DpBudget){.rho_pico = rho,
+													.delta_atto = deltas[d] * 2}) <= (int64_t) got;
 			before = (int64_t) got;
 		}
 	}
@@ -253,10 +270,14 @@ test_round_trip(void)
 	for (int64_t nano = 1; nano <= DP_EPSILON_NANO_MAX; nano += 1 + nano * 3)
 		for (int d = 0; d < 6; d++)
 		{
-			int64_t rho = dp_rho_of_budget(nano, deltas[d]);
+			int64_t rho =
+				dp_rho_of_budget((DpBudget){.epsilon_nano = nano, .delta_atto = deltas[d]});
 
-			within = within && dp_epsilon_of_rho(rho, deltas[d]) <= nano;
-			largest = largest && (rho == INT64_MAX || dp_epsilon_of_rho(rho + 1, deltas[d]) > nano);
+			within = within && dp_epsilon_of_rho(
+								   (DpBudget){.rho_pico = rho, .delta_atto = deltas[d]}) <= nano;
+			largest = largest && (rho == INT64_MAX ||
+								  dp_epsilon_of_rho((DpBudget){.rho_pico = rho + 1,
+															   .delta_atto = deltas[d]}) > nano);
 		}
 	CHECK(within, "the rho of a budget is within it");
 	CHECK(largest, "and a pico more is not");
@@ -266,13 +287,15 @@ test_round_trip(void)
 static void
 test_gain(void)
 {
-	int64_t rho = dp_rho_of_budget(DP_EPSILON_ONE, 1000000000);
+	int64_t rho =
+		dp_rho_of_budget((DpBudget){.epsilon_nano = DP_EPSILON_ONE, .delta_atto = 1000000000});
 	int64_t each = DP_EPSILON_ONE / 1000;
 
 	CHECK(rho / dp_rho_of_epsilon(each) > 20 * 1000,
 		  "at delta 1e-9, epsilon 1 pays for %" PRId64 " mechanisms of epsilon 0.001",
 		  rho / dp_rho_of_epsilon(each));
-	CHECK(dp_epsilon_of_rho(dp_rho_of_epsilon(DP_EPSILON_ONE), 1000000000) > DP_EPSILON_ONE,
+	CHECK(dp_epsilon_of_rho((DpBudget){.rho_pico = dp_rho_of_epsilon(DP_EPSILON_ONE),
+									   .delta_atto = 1000000000}) > DP_EPSILON_ONE,
 		  "of one, epsilon itself says more");
 }
 

@@ -131,8 +131,10 @@ test_sets(DpArena *arena)
 	run_method(&run, "mst", DP_ADD_REMOVE, 1000000000, 3);
 	CHECK(run.model.replicates == 3 && run.meter.spent.rho_pico <= run.plan.cost.rho_pico,
 		  "three measurements apart");
-	CHECK(dp_epsilon_of_rho(run.plan.cost.rho_pico, 1000000000) <= 10 * DP_EPSILON_ONE &&
-			  dp_epsilon_of_rho(run.plan.cost.rho_pico, 1000000000) > 99 * DP_EPSILON_ONE / 10,
+	CHECK(dp_epsilon_of_rho((DpBudget){.rho_pico = run.plan.cost.rho_pico,
+									   .delta_atto = 1000000000}) <= 10 * DP_EPSILON_ONE &&
+			  dp_epsilon_of_rho((DpBudget){.rho_pico = run.plan.cost.rho_pico,
+										   .delta_atto = 1000000000}) > 99 * DP_EPSILON_ONE / 10,
 		  "their rho together is what the whole budget buys");
 }
 

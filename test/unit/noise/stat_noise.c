@@ -234,14 +234,17 @@ test_stability(DpRng *rng, int64_t count, int64_t epsilon_nano, int64_t delta_at
 	MUST(dp_stability_threshold(&(DpStability){{epsilon_nano, delta_atto, 0}, unit}, &t));
 	for (int i = 0; i < batches; i++)
 	{
-		DpMeter meter = {.limit = dp_cost_approximate(epsilon_nano, delta_atto)};
+		DpMeter meter = {.limit = dp_cost_approximate(
+							 (DpBudget){.epsilon_nano = epsilon_nano, .delta_atto = delta_atto})};
 
 		for (int j = 0; j < BATCH; j++)
 			counts[j] = count;
 		MUST(dp_stability_release(
 			&(DpNoiseSource){.meter = &meter, .rng = rng},
-			&(DpStability){dp_cost_approximate(epsilon_nano, delta_atto), unit}, counts, BATCH,
-			noisy, &t));
+			&(DpStability){dp_cost_approximate(
+							   (DpBudget){.epsilon_nano = epsilon_nano, .delta_atto = delta_atto}),
+						   unit},
+			counts, BATCH, noisy, &t));
 		for (int j = 0; j < BATCH; j++)
 		{
 			if (noisy[j] != 0 && noisy[j] < smallest)
@@ -262,7 +265,8 @@ static void
 test_expected_error(DpRng *rng)
 {
 	static int64_t counts[BATCH], noisy[BATCH];
-	const DpBudget cost = dp_cost_approximate(1000000000, 10000000000000000);
+	const DpBudget cost = dp_cost_approximate(
+		(DpBudget){.epsilon_nano = 1000000000, .delta_atto = 10000000000000000});
 	const DpUnit unit = {DP_REPLACE_ONE, 1};
 	double expected, sum = 0, squares = 0, mean, error;
 	DpMeter meter = {.limit = cost};

@@ -36,7 +36,8 @@ static void
 test_of(void)
 {
 	int64_t delta = DP_DELTA_ONE / 1000000000;
-	int64_t whole = dp_rho_of_budget(DP_EPSILON_ONE, delta);
+	int64_t whole =
+		dp_rho_of_budget((DpBudget){.epsilon_nano = DP_EPSILON_ONE, .delta_atto = delta});
 	DpCurrency currency;
 	Setting s;
 
@@ -48,9 +49,11 @@ test_of(void)
 	currency = start(&s, DP_EPSILON_ONE, delta, 4, one_row);
 	CHECK(currency.concentrated && currency.all <= whole / 4 && currency.all > whole / 4 - 10,
 		  "of which each set has its share");
-	CHECK(dp_epsilon_of_rho(4 * currency.all, delta) <= DP_EPSILON_ONE,
+	CHECK(dp_epsilon_of_rho((DpBudget){.rho_pico = 4 * currency.all, .delta_atto = delta}) <=
+			  DP_EPSILON_ONE,
 		  "and all of it is no more than epsilon at delta");
-	CHECK(currency.all > dp_rho_of_budget(DP_EPSILON_ONE / 4, delta / 4),
+	CHECK(currency.all > dp_rho_of_budget((DpBudget){.epsilon_nano = DP_EPSILON_ONE / 4,
+													 .delta_atto = delta / 4}),
 		  "which is more than the rho of a share");
 	currency = start(&s, DP_EPSILON_NANO_MAX, DP_DELTA_ONE / 10, 1, one_row);
 	CHECK(currency.all <= DP_RHO_PICO_MAX, "rho has a limit");

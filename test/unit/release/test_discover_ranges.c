@@ -56,7 +56,8 @@ test_plan(void)
 	MUST(plan_method(&arena, "mst", &domain, one, pure, &plan, &error));
 	CHECK(!plan.range.concentrated, "without delta epsilon is paid");
 	MUST(plan_method(&arena, "mst", &domain, one, both, &plan, &error));
-	rho = dp_rho_of_budget(DP_EPSILON_ONE, both.delta_atto);
+	rho =
+		dp_rho_of_budget((DpBudget){.epsilon_nano = DP_EPSILON_ONE, .delta_atto = both.delta_atto});
 	CHECK(plan.range.concentrated && plan.cost.rho_pico <= rho &&
 			  plan.cost.rho_pico > rho / 100 * 99,
 		  "else rho, and all stages have no more than the request's");

@@ -151,7 +151,8 @@ test_conversions(DpArena *arena)
 	const int64_t delta = DP_DELTA_ONE / 1000000000, epsilon = DP_EPSILON_ONE;
 	const DpBudget budget = {epsilon, delta, 0};
 	DpDomain domain = unit_domain(arena, levels, 2);
-	int64_t all = dp_rho_of_budget(epsilon, delta), half = dp_rho_of_budget(epsilon / 2, delta);
+	int64_t all = dp_rho_of_budget((DpBudget){.epsilon_nano = epsilon, .delta_atto = delta}),
+			half = dp_rho_of_budget((DpBudget){.epsilon_nano = epsilon / 2, .delta_atto = delta});
 	int64_t little = epsilon / 20, shared = all - dp_rho_of_epsilon(little);
 	DpPlan plan;
 
@@ -170,7 +171,9 @@ test_conversions(DpArena *arena)
 	CHECK_OK(plan_mixture(arena, &domain, little, shared, budget, &plan),
 			 "a little epsilon costs less as rho, and that counts too");
 	CHECK_I64(plan.cost.rho_pico, all, "the rho of both is charged");
-	CHECK(dp_rho_of_budget(epsilon - little, delta) < shared, "sums would not have had room");
+	CHECK(dp_rho_of_budget((DpBudget){.epsilon_nano = epsilon - little, .delta_atto = delta}) <
+			  shared,
+		  "sums would not have had room");
 	CHECK_STATUS(plan_mixture(arena, &domain, little, shared + 1, budget, &plan), DP_ERR_OVERDRAW,
 				 "a pico more is over both");
 }
