@@ -53,7 +53,9 @@ SET SESSION AUTHORIZATION regress_dp_55_ann;
 -- what it will cost, and how wide the noise is
 SELECT stage, mechanism, tables, cells, epsilon_total, round(noise_stddev::numeric, 3)
   FROM dp_explain('visits', 'query', 1, 0, '{"measures": ["count(*)", "sum(cost)", "avg(\"Age\")", "median(cost)"], "by": ["ward"]}');
-SELECT DISTINCT mechanism FROM dp_explain('visits', 'query', 1, 1e-6, '{"measures": ["median(\"Age\")", "median(cost)"]}') WHERE step IS NOT NULL;
+SELECT DISTINCT mechanism FROM dp_explain('visits', 'query', 1, 1e-6, '{"measures": ["count(*)", "count(cost)", "count(distinct ward)", "sum(cost)",
+	"stddev(\"Age\")", "median(\"Age\")", "median(cost)", "quantile(cost, 0.1)", "quantile(cost, 0.2)", "quantile(cost, 0.3)", "quantile(cost, 0.4)",
+	"quantile(cost, 0.6)", "quantile(cost, 0.7)", "quantile(cost, 0.8)", "quantile(cost, 0.9)"]}') WHERE step IS NOT NULL ORDER BY 1;
 -- one statistic alone: Laplace noise is less, and no delta is charged
 SELECT mechanism, delta_total FROM dp_explain('visits', 'query', 1, 1e-9, '{"measures": ["count(*)"]}');
 

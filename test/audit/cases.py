@@ -414,18 +414,47 @@ class QueryCase(Case):
             return [{(): sum(values)}]
         if self.measure == "avg": # the rows stand behind the sum
             return [{(): sum(value - (low + high) // 2 for value in values)}, {(): len(values)}]
-        leaves = [(value - low << height) // (high - low + 1) for value in values]
-        return [law.Counter((leaf >> height - layer,) for leaf in leaves)
-                for layer in range(1, height + 1)]
+        return [law.Counter(((value - low << height) // (high - low + 1),) for value in values)]
 
     def score(self, released, cache):
         if self.moved is None:
-            without, with_unit = (self.numbers(side, len(released.tables)) for side in (0, 1))
+            height = len(released.tables[0].cells).bit_length() - 1
+            without, with_unit = (self.numbers(side, height) for side in (0, 1))
             self.moved = [{cell: b.get(cell, 0) - a.get(cell, 0) for cell in {*a, *b}}
                           for a, b in zip(without, with_unit)]
         return (sum(moved * table.cells[cell] / table.sensitivity
                     for table, moves in zip(released.tables, self.moved)
                     for cell, moved in moves.items()),)
+
+
+class QuantileCase(QueryCase):
+    """A quantile: a leaf is chosen, and all leaves get noise. The likelihood of the choice is the law
+    of permute-and-flip."""
+
+    def __init__(self, key, quantile, *words, **more):
+        super().__init__(key, "quantile(amount, %g)" % quantile, *words, **more)
+        self.quantile, self.likelier = quantile, {}
+
+    def log_likelihood(self, chosen, side, height):
+        """A leaf is as far away as q n is from the inner part of its interval of ranks."""
+        counts, = self.numbers(side, height)
+        units = self.rows_max * (2 if self.neighbours == "replace_one" else 1)
+        epsilon = self.stages["quantile %g of amount" % self.quantile].epsilon / units
+        row = max(self.quantile, 1 - self.quantile)
+        margin, wanted = math.ceil(2 * row / epsilon - 1e-9), self.quantile * sum(counts.values())
+        scores, before = {}, 0
+        for leaf in range(1 << height):
+            inward = min(counts[leaf,] / 2, margin)
+            scores[leaf] = -max(before + inward - wanted, wanted - (before + counts[leaf,] - inward), 0)
+            before += counts[leaf,]
+        return math.log(law.permute_and_flip(scores, chosen, epsilon, row))
+
+    def score(self, released, cache):
+        height, chosen = len(released.tables[0].cells).bit_length() - 1, released.structure[-1]
+        if chosen not in self.likelier:
+            self.likelier[chosen] = self.log_likelihood(chosen, 1, height) \
+                - self.log_likelihood(chosen, 0, height)
+        return (self.likelier[chosen], *super().score(released, cache))
 
 
 class AccountCase(Case):
@@ -766,9 +795,9 @@ def query_cases():
                   caught=20),
         QueryCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 4,
                   instead=-10 ** 6, releases=some, caught=20),
-        QueryCase("query-quantile", "quantile(amount, 0.9)", (0, 10), crowd, 10 ** 6, "add_remove", 4,
+        QuantileCase("query-quantile", 0.9, (0, 10), crowd, 10 ** 6, "add_remove", 2,
                   releases=some, caught=30),
-        QueryCase("query-quantile", "quantile(amount, 0.9)", (0, 10), crowd, 10 ** 6, "replace_one", 6,
+        QuantileCase("query-quantile", 0.9, (0, 10), crowd, 10 ** 6, "replace_one", 6,
                   instead=-10 ** 6, releases=some, caught=30),
     ]
 

@@ -135,6 +135,10 @@ extern DpStatus __wrap_dp_select_concentrated(const DpNoiseSource *noise, const 
 extern DpStatus __wrap_dp_select_disjoint(const DpNoiseSource *noise,
 										  const DpDisjointScores *scores, int64_t epsilon_nano,
 										  DpUnit unit, uint32_t *chosen);
+extern DpStatus __wrap_dp_select_disjoint_concentrated(const DpNoiseSource *noise,
+													   const DpDisjointScores *scores,
+													   int64_t rho_pico, DpUnit unit,
+													   uint32_t *chosen);
 extern DpStatus __wrap_dp_stability_release(const DpNoiseSource *noise, const DpStability *goal,
 											const int64_t *counts, size_t n, int64_t *noisy,
 											int64_t *threshold_rows);
@@ -216,15 +220,15 @@ __wrap_dp_select_concentrated(const DpNoiseSource *noise, const DpScores *scores
 	return stand_in_select(noise, scores, dp_cost_concentrated(rho_pico), chosen);
 }
 
-DpStatus
-__wrap_dp_select_disjoint(const DpNoiseSource *noise, const DpDisjointScores *scores,
-						  int64_t epsilon_nano, DpUnit unit, uint32_t *chosen)
+static DpStatus
+stand_in_disjoint(const DpNoiseSource *noise, const DpDisjointScores *scores, DpBudget cost,
+				  DpUnit unit, uint32_t *chosen)
 {
 	DpPrng prng;
 
 	DP_TRY(stand_in_call(noise,
 						 &(StandInCall){.kind = STAND_IN_DISJOINT,
-										.cost = dp_cost_pure(epsilon_nano),
+										.cost = cost,
 										.sensitivity = scores->row_sensitivity,
 										.known = {(int64_t) scores->groups,
 												  (int64_t) scores->candidates, dp_unit_l1(&unit)},
@@ -234,6 +238,20 @@ __wrap_dp_select_disjoint(const DpNoiseSource *noise, const DpDisjointScores *sc
 	for (uint64_t g = 0; g < scores->groups; g++)
 		chosen[g] = (uint32_t) dp_prng_below(&prng, scores->candidates);
 	return DP_OK;
+}
+
+DpStatus
+__wrap_dp_select_disjoint(const DpNoiseSource *noise, const DpDisjointScores *scores,
+						  int64_t epsilon_nano, DpUnit unit, uint32_t *chosen)
+{
+	return stand_in_disjoint(noise, scores, dp_cost_pure(epsilon_nano), unit, chosen);
+}
+
+DpStatus
+__wrap_dp_select_disjoint_concentrated(const DpNoiseSource *noise, const DpDisjointScores *scores,
+									   int64_t rho_pico, DpUnit unit, uint32_t *chosen)
+{
+	return stand_in_disjoint(noise, scores, dp_cost_concentrated(rho_pico), unit, chosen);
 }
 
 /* Which cells there are is secret: so only tables that fill the same ones may hear of any. */

@@ -290,7 +290,7 @@ static inline const DpQuery *
 trial_query(const Trial *trial, const DpDomain *domain, DpArena *arena)
 {
 	static const DpMeasureKind kinds[] = {DP_COUNT_ROWS, DP_COUNT, DP_COUNT_DISTINCT, DP_SUM,
-										  DP_QUANTILE,   DP_AVG,   DP_STDDEV};
+										  DP_QUANTILE,   DP_AVG,   DP_STDDEV,         DP_QUANTILE};
 	const char *asked = trial->setting->asked;
 	DpQuery *query = dp_alloc(arena, 1, sizeof(*query));
 	DpGrid *grid = dp_alloc(arena, domain->attributes, sizeof(*grid));
@@ -312,8 +312,10 @@ trial_query(const Trial *trial, const DpDomain *domain, DpArena *arena)
 	query->filters = strstr(asked, "filter") != NULL;
 	query->measure = dp_alloc(arena, 8, sizeof(*query->measure));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		query->measure[query->measures++] = (DpMeasure){
-			.kind = kinds[i], .column = i == 0 ? DP_NO_COLUMN : 1, .quantile_nano = 500000000};
+		query->measure[query->measures++] =
+			(DpMeasure){.kind = kinds[i],
+						.column = i == 0 ? DP_NO_COLUMN : 1,
+						.quantile_nano = i == 7 ? 900000000 : 500000000};
 	/* a sum as such, of a column of which no mean is asked for */
 	query->measure[3].column = 2;
 	return query;

@@ -26,6 +26,8 @@ extern void dp_prng_seed(DpPrng *prng, DpStream stream);
 extern uint64_t dp_prng_u64(DpPrng *prng);
 /* Uniform in 0..bound-1 (Lemire's multiplication; bias at most bound / 2^64); bound >= 1. */
 extern uint64_t dp_prng_below(DpPrng *prng, uint64_t bound);
+/* Uniform in first..last, first <= last; bias as dp_prng_below. */
+extern int64_t dp_prng_between(DpPrng *prng, int64_t first, int64_t last);
 /* Uniform in [0, 1), a multiple of 2^-53. */
 extern double dp_prng_unit(DpPrng *prng);
 

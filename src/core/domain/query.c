@@ -344,6 +344,29 @@ dp_statistic_shift(const DpStatistic *statistic, uint32_t bits)
 
 /* ---- sensitivity ---- */
 
+int64_t
+dp_choice_row_sensitivity(const DpStatistic *statistic)
+{
+	int64_t q = statistic->quantile_nano;
+
+	return 2 * (q > NANO - q ? q : NANO - q);
+}
+
+/* exp(-epsilon gap / (2 sensitivity)), where a row is 2 billion of the unit of scores. */
+double
+dp_choice_rows(const DpStatistic *statistic)
+{
+	return (double) dp_choice_row_sensitivity(statistic) / (double) statistic->choice_nano;
+}
+
+int64_t
+dp_choice_margin_rows(const DpStatistic *statistic)
+{
+	int64_t sensitivity = dp_choice_row_sensitivity(statistic);
+
+	return statistic->choice_nano < 1 ? 0 : 1 + (sensitivity - 1) / statistic->choice_nano;
+}
+
 static int64_t
 saturated(__int128 value)
 {
@@ -356,11 +379,11 @@ larger(__int128 a, __int128 b)
 	return a > b ? a : b;
 }
 
-/* A row that is replaced leaves one node of a tree and enters another: a layer has several cells. */
+/* A row that is replaced leaves one leaf and enters another: these are several cells. */
 static bool
 one_cell(const DpStatistic *statistic, DpCellFacts facts)
 {
-	return facts.single && statistic->kind != DP_STATISTIC_TREE;
+	return facts.single && statistic->kind != DP_STATISTIC_LEAVES;
 }
 
 /*
@@ -454,19 +477,37 @@ dp_statistic_find(const DpStatistic *statistic, uint32_t n, DpStatisticKind kind
 	return -1;
 }
 
-static void
-need(const DpQuery *query, DpStatisticKind kind, uint32_t column, DpStatistic *statistic,
-	 uint32_t *n)
+int
+dp_statistic_find_choice(const DpStatistic *statistic, uint32_t n, uint32_t column,
+						 int64_t quantile_nano)
 {
-	if (*n >= DP_STATISTICS_MAX || dp_statistic_find(statistic, *n, kind, column) >= 0)
-		return;
-	statistic[*n] = (DpStatistic){.kind = kind, .column = column};
-	if (kind >= DP_STATISTIC_SUM)
+	for (uint32_t i = 0; i < n; i++)
+		if (statistic[i].kind == DP_STATISTIC_CHOICE && statistic[i].column == column &&
+			statistic[i].quantile_nano == quantile_nano)
+			return (int) i;
+	return -1;
+}
+
+static void
+add(const DpQuery *query, DpStatistic wanted, DpStatistic *statistic, uint32_t *n)
+{
+	uint32_t column = wanted.column;
+
+	statistic[*n] = wanted;
+	if (wanted.kind >= DP_STATISTIC_SUM)
 	{
 		statistic[*n].first = query->grid[column].first;
 		statistic[*n].last = query->grid[column].last;
 	}
 	(*n)++;
+}
+
+static void
+need(const DpQuery *query, DpStatisticKind kind, uint32_t column, DpStatistic *statistic,
+	 uint32_t *n)
+{
+	if (dp_statistic_find(statistic, *n, kind, column) < 0)
+		add(query, (DpStatistic){.kind = kind, .column = column}, statistic, n);
 }
 
 /* Whether the mean of a column is measured, from which with the count its sum follows. */
@@ -511,7 +552,13 @@ need_for(const DpQuery *query, const DpMeasure *measure, DpStatistic *statistic,
 				need(query, DP_STATISTIC_SUM, x, statistic, n);
 			break;
 		case DP_QUANTILE:
-			need(query, DP_STATISTIC_TREE, x, statistic, n);
+			need(query, DP_STATISTIC_LEAVES, x, statistic, n);
+			if (dp_statistic_find_choice(statistic, *n, x, measure->quantile_nano) < 0)
+				add(query,
+					(DpStatistic){.kind = DP_STATISTIC_CHOICE,
+								  .column = x,
+								  .quantile_nano = measure->quantile_nano},
+					statistic, n);
 			break;
 		case DP_VAR:
 		case DP_STDDEV:

@@ -3,8 +3,8 @@
  * they are computed from. All of it is public.
  *
  * A measure is what the analyst reads, as avg(x). A statistic is an integer for each group to which
- * each row adds one bounded integer, or a histogram. Statistics get noise; measures are computed
- * from noisy statistics.
+ * each row adds one bounded integer, or a histogram, or a value that is chosen privately. Measures are
+ * computed from statistics after they got their noise.
  */
 #ifndef DP_QUERY_H
 #define DP_QUERY_H
@@ -14,8 +14,8 @@
 #include "core/domain/grid.h"
 
 #define DP_MEASURES_MAX 64
-#define DP_STATISTICS_MAX 64
-#define DP_TREE_HEIGHT_MAX 10
+#define DP_STATISTICS_MAX (3 * DP_MEASURES_MAX) /* as many as a measure needs, each */
+#define DP_LEAVES_HEIGHT_MAX 12
 #define DP_NO_COLUMN UINT32_MAX
 
 typedef enum DpMeasureKind
@@ -58,13 +58,14 @@ typedef enum DpStatisticKind
 	DP_STATISTIC_SUM = 3,      /* of coordinates */
 	DP_STATISTIC_CENTRED = 4,  /* of coordinates from the middle of the range */
 	DP_STATISTIC_SQUARES = 5,  /* of the squares of these */
-	DP_STATISTIC_TREE = 6      /* rows in each node of a binary tree over the range */
+	DP_STATISTIC_LEAVES = 6,   /* rows in each of 2^height equal parts of the range */
+	DP_STATISTIC_CHOICE = 7    /* the part that a quantile is in, chosen by these rows */
 } DpStatisticKind;
 
 /*
  * The coordinate c of a value adds to a sum (c + 2^(shift-1)) >> shift, of c or of its distance
- * from the middle: a shift of 0 is exact, and a larger one keeps integers small. A tree has 2^l
- * nodes in layer l = 1..height, of equal width but for roundings.
+ * from the middle: a shift of 0 is exact, and a larger one keeps integers small. The leaves have equal
+ * width but for roundings. A choice has those of its column.
  */
 typedef struct DpStatistic
 {
@@ -72,14 +73,16 @@ typedef struct DpStatistic
 	uint32_t column; /* attribute; DP_NO_COLUMN: rows */
 	uint32_t shift;
 	uint32_t height;
-	int64_t first, last; /* of the column's grid; 0 where it needs none */
+	int64_t first, last;   /* of the column's grid; 0 where it needs none */
+	int64_t quantile_nano; /* of a choice */
+	int64_t choice_nano;   /* its epsilon, in 1e-9, for one row that joins or leaves a group */
 } DpStatistic;
 
 /* The middle of its range, in coordinates. */
 extern int64_t dp_statistic_middle(const DpStatistic *statistic);
 /* What a row whose value has this coordinate adds, whatever the coordinate is: it is clamped. */
 extern int64_t dp_statistic_value(const DpStatistic *statistic, int64_t coordinate);
-/* The leaf of a tree that the coordinate falls into, clamped. */
+/* The leaf that the coordinate falls into, clamped. */
 extern uint32_t dp_statistic_leaf(const DpStatistic *statistic, int64_t coordinate);
 /* The first coordinate of a leaf, as a real number; of leaf 2^height the end of the last one. */
 extern double dp_statistic_leaf_begin(const DpStatistic *statistic, uint32_t leaf);
@@ -87,6 +90,14 @@ extern double dp_statistic_leaf_begin(const DpStatistic *statistic, uint32_t lea
 extern void dp_statistic_bounds(const DpStatistic *statistic, int64_t *least, int64_t *largest);
 /* The least shift for which what a row adds has at most so many bits. */
 extern uint32_t dp_statistic_shift(const DpStatistic *statistic, uint32_t bits);
+
+/* How far the score of a choice moves when a row joins or leaves, in half billionths of a row: twice
+ * the larger of q and 1 - q (core/select/quantile_score.h). */
+extern int64_t dp_choice_row_sensitivity(const DpStatistic *statistic);
+/* A leaf that is so many rows further from the quantile is chosen 1/e times as often, or less. */
+extern double dp_choice_rows(const DpStatistic *statistic);
+/* The margin of its scores: dp_choice_rows, rounded up. */
+extern int64_t dp_choice_margin_rows(const DpStatistic *statistic);
 
 /* What is public of where rows go. */
 typedef struct DpCellFacts
@@ -96,7 +107,7 @@ typedef struct DpCellFacts
 } DpCellFacts;
 
 /*
- * How far all cells of a statistic together (of a tree: of one layer) move between neighbours. The
+ * How far all cells of a statistic that is no choice together move between neighbours. The
  * largest value of int64 where it does not fit. docs/methods/query.md proves both.
  */
 extern int64_t dp_statistic_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts);
@@ -132,8 +143,10 @@ extern double dp_coordinate_origin(const DpGrid *grid);
 extern bool dp_query_has_range(const DpQuery *query, uint32_t attribute);
 /* The distinct statistics that the measures need, without shift and height. Returns how many. */
 extern uint32_t dp_query_statistics(const DpQuery *query, DpStatistic *statistic);
-/* The place of a statistic; -1: it is not there. */
+/* The place of a statistic; -1: it is not there. Of choices, the one for a quantile. */
 extern int dp_statistic_find(const DpStatistic *statistic, uint32_t n, DpStatisticKind kind,
 							 uint32_t column);
+extern int dp_statistic_find_choice(const DpStatistic *statistic, uint32_t n, uint32_t column,
+									int64_t quantile_nano);
 
 #endif

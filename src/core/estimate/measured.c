@@ -8,6 +8,7 @@
 
 #include "core/base/saturate.h"
 #include "core/domain/zeros.h"
+#include "core/estimate/measured_table.h"
 
 #define TABLES_USED_MAX 64 /* tables that one group is combined from, the most precise first */
 #define STDDEV_FEW 3.0     /* rows: below, one table is taken, whose law is known exactly */
@@ -15,269 +16,13 @@
 #define TICK_CELLS 65536
 #define ZERO_CELLS_MAX 10000000
 
-/* Sums over the cells of one table that belong to one group: c is the weight of a cell. */
-typedef struct Sums
-{
-	double value;   /* sum of c x noisy count */
-	double cells;   /* cells with c > 0 */
-	double weights; /* sum of c */
-	double squares; /* sum of c^2 */
-	double fourths; /* sum of c^4 */
-	bool unusable;  /* some cell of the group was not measured by itself */
-} Sums;
-
-typedef struct TableSums
-{
-	const DpTable *table;
-	DpNoiseTerm term;
-	Sums *group; /* [groups] */
-	Sums all;    /* every cell, with weight 1 */
-	Sums given;  /* every cell, with the weight of the condition */
-} TableSums;
-
-/* One attribute of a table. */
-typedef struct Axis
-{
-	uint32_t levels;
-	const double *weight; /* [levels] of the condition; NAN where those of one group differ */
-	double *own;          /* what weight points to, where it was made for this table */
-	const bool *single;   /* [levels] whether the level is counted by itself; NULL: all are */
-	uint64_t step;        /* of by; 0: not in by */
-} Axis;
-
-/* ---- questions ---- */
-
-uint64_t
-dp_question_groups(const DpQuestion *question)
-{
-	return dp_domain_cells(question->domain, question->by.attribute, question->by.n);
-}
-
-static bool
-is_given(const DpQuestion *question, uint32_t attribute)
-{
-	return question->given != NULL && question->given->weight[attribute] != NULL;
-}
-
 static bool
 any_given(const DpQuestion *question)
 {
 	for (uint32_t a = 0; a < question->domain->attributes; a++)
-		if (is_given(question, a))
+		if (dp_question_gives(question, a))
 			return true;
 	return false;
-}
-
-static bool
-in_by(const DpQuestion *question, uint32_t attribute)
-{
-	for (uint32_t k = 0; k < question->by.n; k++)
-		if (question->by.attribute[k] == attribute)
-			return true;
-	return false;
-}
-
-/* Whether the table is over every attribute that the question names. */
-static bool
-holds_question(const DpQuestion *question, const DpTable *table)
-{
-	for (uint32_t a = 0; a < question->domain->attributes; a++)
-	{
-		uint32_t k = 0;
-
-		if (!is_given(question, a) && !in_by(question, a))
-			continue;
-		while (k < table->n && table->attribute[k] != a)
-			k++;
-		if (k == table->n)
-			return false;
-	}
-	return true;
-}
-
-static uint64_t
-by_step(const DpQuestion *question, uint32_t attribute)
-{
-	uint64_t step = 1;
-
-	for (uint32_t k = question->by.n; k-- > 0;)
-	{
-		if (question->by.attribute[k] == attribute)
-			return step;
-		step *= question->domain->attribute[question->by.attribute[k]].levels;
-	}
-	return 0;
-}
-
-/* ---- one table ---- */
-
-/* Finds which levels of the attribute are counted by themselves, and the weight of each group. */
-static DpStatus
-group_axis(const uint32_t *group, const double *weight, Axis *axis, DpArena *arena)
-{
-	bool *single = dp_alloc(arena, axis->levels, sizeof(*single));
-	uint32_t *size = dp_alloc(arena, axis->levels, sizeof(*size));
-	double *first = dp_alloc(arena, axis->levels, sizeof(*first));
-
-	axis->own = dp_alloc(arena, axis->levels, sizeof(*axis->own));
-	if (single == NULL || size == NULL || first == NULL || axis->own == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < axis->levels; i++)
-	{
-		double w = weight == NULL ? 1 : weight[i];
-
-		if (size[group[i]]++ == 0)
-			first[group[i]] = w;
-		else if (first[group[i]] != w)
-			first[group[i]] = NAN;
-	}
-	for (uint32_t i = 0; i < axis->levels; i++)
-	{
-		single[i] = size[group[i]] == 1;
-		axis->own[i] = first[group[i]];
-	}
-	axis->single = single;
-	axis->weight = axis->own;
-	dp_free(arena, size, axis->levels, sizeof(*size));
-	dp_free(arena, first, axis->levels, sizeof(*first));
-	return DP_OK;
-}
-
-static DpStatus
-make_axes(const DpQuestion *question, const DpMeasuredTable *from, Axis *axis, DpArena *arena)
-{
-	for (uint32_t k = 0; k < from->table->n; k++)
-	{
-		uint32_t a = from->table->attribute[k];
-		const double *weight = question->given == NULL ? NULL : question->given->weight[a];
-
-		axis[k] = (Axis){.levels = question->domain->attribute[a].levels,
-						 .weight = weight,
-						 .step = by_step(question, a)};
-		if (from->group != NULL)
-			DP_TRY(group_axis(from->group[a], weight, &axis[k], arena));
-	}
-	return DP_OK;
-}
-
-static void
-free_axes(Axis *axis, uint32_t n, DpArena *arena)
-{
-	for (uint32_t k = 0; k < n; k++)
-	{
-		dp_free(arena, axis[k].own, axis[k].levels, sizeof(double));
-		dp_free(arena, (void *) (uintptr_t) axis[k].single, axis[k].levels, sizeof(bool));
-	}
-}
-
-static void
-add_cell(Sums *sums, double weight, double value)
-{
-	if (isnan(weight))
-	{
-		sums->unusable = true;
-		return;
-	}
-	sums->value += weight * value;
-	sums->cells += weight != 0;
-	sums->weights += weight;
-	sums->squares += weight * weight;
-	sums->fourths += weight * weight * weight * weight;
-}
-
-/* Where a cell belongs. */
-typedef struct Place
-{
-	double weight; /* NAN: its levels have different ones */
-	uint64_t group;
-	bool single;    /* all its levels are counted by themselves */
-	bool by_single; /* those of by are */
-} Place;
-
-static Place
-place_of(const Axis *axis, uint32_t n, const uint32_t *code)
-{
-	Place place = {.weight = 1, .single = true, .by_single = true};
-
-	for (uint32_t k = 0; k < n; k++)
-	{
-		double weight = axis[k].weight == NULL ? 1 : axis[k].weight[code[k]];
-		bool single = axis[k].single == NULL || axis[k].single[code[k]];
-
-		/* a level that does not count excludes the cell, whatever the others are */
-		place.weight = place.weight == 0 || weight == 0 ? 0 : place.weight * weight;
-		place.group += axis[k].step * code[k];
-		place.single &= single;
-		place.by_single &= single || axis[k].step == 0;
-	}
-	return place;
-}
-
-/* Marks the groups of levels that the table counts together with others. */
-static void
-mark_merged(const DpQuestion *question, const Axis *axis, const DpTable *table, Sums *group,
-			uint64_t groups)
-{
-	for (uint32_t k = 0; k < table->n; k++)
-	{
-		if (axis[k].single == NULL || !in_by(question, table->attribute[k]))
-			continue;
-		for (uint64_t b = 0; b < groups; b++)
-			if (!axis[k].single[b / axis[k].step % axis[k].levels])
-				group[b].unusable = true;
-	}
-}
-
-static void
-next_code(const Axis *axis, uint32_t n, uint32_t *code)
-{
-	for (uint32_t k = n; k-- > 0; code[k] = 0)
-		if (++code[k] < axis[k].levels)
-			return;
-}
-
-static DpStatus
-sum_table(const DpQuestion *question, const DpMeasuredTable *from, TableSums *sums,
-		  const DpTick *tick, DpArena *arena)
-{
-	const DpTable *table = from->table;
-	uint64_t groups = dp_question_groups(question);
-	Axis *axis = dp_alloc(arena, table->n, sizeof(*axis));
-	uint32_t *code = dp_alloc(arena, table->n, sizeof(*code));
-	DpZeroTest zeros = {.n = 0};
-
-	*sums = (TableSums){.table = table, .term = dp_noise_term(table)};
-	sums->group = dp_alloc(arena, groups, sizeof(*sums->group));
-	if (axis == NULL || code == NULL || sums->group == NULL)
-		return DP_ERR_MEMORY;
-	DP_TRY(make_axes(question, from, axis, arena));
-	if (table->n > 0)
-		DP_TRY(dp_zero_test_build(&zeros, question->domain, table->attribute, table->n, arena));
-	mark_merged(question, axis, table, sums->group, groups);
-	for (uint64_t i = 0; i < table->cells; i++, next_code(axis, table->n, code))
-	{
-		bool noisy = from->noisy == NULL || from->noisy[i];
-		Place place;
-
-		if (i % TICK_CELLS == 0)
-			dp_tick(tick, (double) i / (double) table->cells);
-		if (!noisy && from->group != NULL)
-			continue; /* its group stands at another cell */
-		place = place_of(axis, table->n, code);
-		if (zeros.n > 0 && place.single && dp_zero_test_forbids(&zeros, code))
-			continue; /* known to be 0 */
-		add_cell(&sums->all, noisy ? 1 : NAN, (double) table->value[i]);
-		if (place.weight == 0)
-			continue;
-		place.weight = noisy ? place.weight : NAN;
-		add_cell(&sums->given, place.weight, (double) table->value[i]);
-		if (place.by_single)
-			add_cell(&sums->group[place.group], place.weight, (double) table->value[i]);
-	}
-	free_axes(axis, table->n, arena);
-	dp_free(arena, axis, table->n, sizeof(*axis));
-	dp_free(arena, code, table->n, sizeof(*code));
-	return DP_OK;
 }
 
 /* ---- several tables ---- */
@@ -286,18 +31,41 @@ sum_table(const DpQuestion *question, const DpMeasuredTable *from, TableSums *su
 typedef struct Mix
 {
 	uint32_t n;
-	const TableSums *table[TABLES_USED_MAX];
+	const DpTableSums *table[TABLES_USED_MAX];
 	double weight[TABLES_USED_MAX];
+	bool with_rest;
+	double rest; /* rows of the rest that are counted with the group, at most */
 } Mix;
 
-static const Sums *
-total_of(const DpQuestion *question, const TableSums *table)
+static const DpCellSums *
+total_of(const DpQuestion *question, const DpTableSums *table)
 {
 	return question->measure == DP_MEASURE_RATE ? &table->given : &table->all;
 }
 
+/*
+ * Rows of the rest that a group of a table may hold, at most: negative where it holds none, NAN
+ * where nothing bounds them. rest is that of each attribute. Rates have no bound, since the rest is
+ * in their total, too.
+ */
+static double
+rest_of(const DpQuestion *question, const DpTableSums *table, const double *rest, uint64_t group)
+{
+	double sum = 0;
+	bool any = false;
+
+	for (uint32_t k = 0; k < table->table->n; k++)
+	{
+		if (!dp_axis_has_rest(&table->axis[k], group))
+			continue;
+		any = true;
+		sum += question->measure == DP_MEASURE_RATE ? NAN : rest[table->table->attribute[k]];
+	}
+	return any ? sum : -1;
+}
+
 static bool
-is_usable(const DpQuestion *question, const TableSums *table, uint64_t group)
+is_usable(const DpQuestion *question, const DpTableSums *table, uint64_t group)
 {
 	if (table->group[group].unusable || table->group[group].squares <= 0)
 		return false;
@@ -305,14 +73,14 @@ is_usable(const DpQuestion *question, const TableSums *table, uint64_t group)
 }
 
 static double
-precision_of(const TableSums *table, uint64_t group)
+precision_of(const DpTableSums *table, uint64_t group)
 {
 	return 1 / (table->term.variance * table->group[group].squares);
 }
 
 /* Puts a table into its place by precision, where it is among the best. */
 static void
-mix_insert(Mix *mix, const TableSums *table, double precision)
+mix_insert(Mix *mix, const DpTableSums *table, double precision)
 {
 	uint32_t k = mix->n;
 
@@ -333,16 +101,34 @@ mix_insert(Mix *mix, const TableSums *table, double precision)
 	mix->table[k] = table;
 }
 
+/* Takes the usable tables that count nothing else with the group, or those that count the rest. */
 static void
-mix_tables(const DpQuestion *question, const TableSums *table, uint32_t tables, uint64_t group,
-		   Mix *mix)
+mix_usable(const DpQuestion *question, const DpTableSums *table, uint32_t tables,
+		   const double *rest, uint64_t group, bool with_rest, Mix *mix)
+{
+	mix->n = 0;
+	mix->with_rest = with_rest;
+	mix->rest = 0;
+	for (uint32_t t = 0; t < tables; t++)
+	{
+		double own = rest_of(question, &table[t], rest, group);
+
+		if (isnan(own) || (own >= 0) != with_rest || !is_usable(question, &table[t], group))
+			continue;
+		mix->rest = fmax(mix->rest, own);
+		mix_insert(mix, &table[t], precision_of(&table[t], group));
+	}
+}
+
+static void
+mix_tables(const DpQuestion *question, const DpTableSums *table, uint32_t tables,
+		   const double *rest, uint64_t group, Mix *mix)
 {
 	double sum = 0;
 
-	mix->n = 0;
-	for (uint32_t t = 0; t < tables; t++)
-		if (is_usable(question, &table[t], group))
-			mix_insert(mix, &table[t], precision_of(&table[t], group));
+	mix_usable(question, table, tables, rest, group, false, mix);
+	if (mix->n == 0)
+		mix_usable(question, table, tables, rest, group, true, mix);
 	for (uint32_t i = 0; i < mix->n; i++)
 		sum += mix->weight[i];
 	if (mix->n > 1 && question->measure == DP_MEASURE_COUNT && 1 / sum < STDDEV_FEW * STDDEV_FEW)
@@ -369,7 +155,7 @@ add_term(DpNoiseSum *law, const DpNoiseTerm *of, double count, double squares)
 
 /* Unequal coefficients as equal ones with the same second and fourth moment. */
 static double
-equal_count(const Sums *sums)
+equal_count(const DpCellSums *sums)
 {
 	return sums->squares * sums->squares / sums->fourths;
 }
@@ -380,7 +166,7 @@ count_law(const Mix *mix, uint64_t group, DpNoiseSum *law)
 	law->terms = 0;
 	for (uint32_t i = 0; i < mix->n; i++)
 	{
-		const Sums *own = &mix->table[i]->group[group];
+		const DpCellSums *own = &mix->table[i]->group[group];
 
 		add_term(law, &mix->table[i]->term, equal_count(own),
 				 mix->weight[i] * mix->weight[i] * own->squares);
@@ -394,8 +180,8 @@ share_law(const DpQuestion *question, const Mix *mix, uint64_t group, double p, 
 	law->terms = 0;
 	for (uint32_t i = 0; i < mix->n; i++)
 	{
-		const Sums *own = &mix->table[i]->group[group];
-		const Sums *total = total_of(question, mix->table[i]);
+		const DpCellSums *own = &mix->table[i]->group[group];
+		const DpCellSums *total = total_of(question, mix->table[i]);
 		double w2 = mix->weight[i] * mix->weight[i], inside, rest;
 
 		if (question->measure == DP_MEASURE_RATE) /* both have the weights of the condition */
@@ -415,59 +201,68 @@ share_law(const DpQuestion *question, const Mix *mix, uint64_t group, double p, 
 
 /* ---- intervals ---- */
 
-/* The half width of the law before; neighbouring groups mostly have the same. */
-typedef struct Memo
+/* The law at hand, and the half width of the one before; neighbouring groups mostly have the same. */
+typedef struct Laws
 {
+	DpNoiseSum law;
 	DpNoiseTerm term[TERMS_MAX];
-	uint32_t terms;
+	DpNoiseTerm last_term[TERMS_MAX];
+	uint32_t last_terms;
+	double last_confidence;
 	double half_width;
-} Memo;
+	double confidence;           /* of an interval */
+	double confidence_with_rest; /* of one beside a bound for each rest that is counted with it */
+} Laws;
 
 static double
-half_width(Memo *memo, const DpNoiseSum *law, double confidence)
+half_width(Laws *laws, const Mix *mix)
 {
-	bool same = memo->terms == law->terms && law->terms > 0;
+	double confidence = mix->with_rest ? laws->confidence_with_rest : laws->confidence;
+	const DpNoiseSum *law = &laws->law;
+	bool same =
+		laws->last_terms == law->terms && law->terms > 0 && laws->last_confidence == confidence;
 
 	for (uint32_t i = 0; i < law->terms && same; i++)
-		same = memo->term[i].noise == law->term[i].noise &&
-			   memo->term[i].scale == law->term[i].scale &&
-			   memo->term[i].coefficient == law->term[i].coefficient &&
-			   memo->term[i].count == law->term[i].count;
+		same = laws->last_term[i].noise == law->term[i].noise &&
+			   laws->last_term[i].scale == law->term[i].scale &&
+			   laws->last_term[i].coefficient == law->term[i].coefficient &&
+			   laws->last_term[i].count == law->term[i].count;
 	if (same)
-		return memo->half_width;
-	memcpy(memo->term, law->term, law->terms * sizeof(*law->term));
-	memo->terms = law->terms;
-	memo->half_width = dp_noise_law_half_width(law, confidence);
-	return memo->half_width;
+		return laws->half_width;
+	memcpy(laws->last_term, law->term, law->terms * sizeof(*law->term));
+	laws->last_terms = law->terms;
+	laws->last_confidence = confidence;
+	laws->half_width = dp_noise_law_half_width(law, confidence);
+	return laws->half_width;
 }
 
 /* What is counted is neither negative nor more than the most, so that clipping an interval never
- * takes the truth out of it. */
+ * takes the truth out of it. What is counted with the group may be none of it. */
 static void
-set_interval(DpGroupAnswer *answer, double half, double most)
+set_interval(DpGroupAnswer *answer, double half, double rest, double most)
 {
-	answer->low = fmin(fmax(answer->estimate - half, 0), most);
+	answer->low = fmin(fmax(answer->estimate - half - rest, 0), most);
 	answer->high = fmin(fmax(answer->estimate + half, 0), most);
 }
 
 static void
-answer_count(const DpQuestion *question, const Mix *mix, uint64_t group, Memo *memo,
-			 DpNoiseSum *law, DpGroupAnswer *answer)
+answer_count(const DpQuestion *question, const Mix *mix, uint64_t group, Laws *laws,
+			 DpGroupAnswer *answer)
 {
 	double estimate = 0;
 
 	for (uint32_t i = 0; i < mix->n; i++)
 		estimate += mix->weight[i] * mix->table[i]->group[group].value;
-	count_law(mix, group, law);
+	count_law(mix, group, &laws->law);
 	answer->estimate = estimate;
-	answer->std_error = sqrt(dp_noise_law_variance(law));
-	set_interval(answer, half_width(memo, law, question->confidence),
+	answer->std_error = sqrt(dp_noise_law_variance(&laws->law));
+	set_interval(answer, half_width(laws, mix), mix->rest,
 				 question->rows_public >= 0 ? question->rows_public : INFINITY);
 }
 
 static void
-answer_share(const DpQuestion *question, const Mix *mix, uint64_t group, Memo *memo,
-			 DpNoiseSum *law, DpGroupAnswer *answer)
+answer_share(const DpQuestion *question, const Mix *mix, uint64_t group, Laws *laws,
+			 DpGroupAnswer *answer)
 {
 	bool exact = question->measure == DP_MEASURE_SHARE && question->rows_public > 0;
 	double part = 0, total = 0;
@@ -482,11 +277,11 @@ answer_share(const DpQuestion *question, const Mix *mix, uint64_t group, Memo *m
 		return; /* the noise has swallowed the total */
 	answer->estimate = part / total;
 	if (exact)
-		count_law(mix, group, law);
+		count_law(mix, group, &laws->law);
 	else
-		share_law(question, mix, group, answer->estimate, law);
-	answer->std_error = sqrt(dp_noise_law_variance(law)) / total;
-	set_interval(answer, half_width(memo, law, question->confidence) / total, 1);
+		share_law(question, mix, group, answer->estimate, &laws->law);
+	answer->std_error = sqrt(dp_noise_law_variance(&laws->law)) / total;
+	set_interval(answer, half_width(laws, mix) / total, mix->rest / total, 1);
 }
 
 /* ---- what is known without noise ---- */
@@ -505,7 +300,7 @@ answer_zeros(const DpQuestion *question, DpGroupAnswer *out, uint64_t groups, co
 	const DpDomain *domain = question->domain;
 	uint32_t *attribute = dp_alloc(arena, domain->attributes, sizeof(*attribute));
 	uint32_t *code = dp_alloc(arena, domain->attributes, sizeof(*code));
-	Axis *axis = dp_alloc(arena, domain->attributes, sizeof(*axis));
+	DpAxis *axis = dp_alloc(arena, domain->attributes, sizeof(*axis));
 	bool *possible = dp_alloc(arena, groups, sizeof(*possible));
 	DpZeroTest zeros;
 	uint64_t cells;
@@ -515,18 +310,19 @@ answer_zeros(const DpQuestion *question, DpGroupAnswer *out, uint64_t groups, co
 		return DP_ERR_MEMORY;
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
-		if (!is_given(question, a) && !in_by(question, a))
+		if (!dp_question_gives(question, a) && !dp_question_groups_by(question, a))
 			continue;
-		axis[n] = (Axis){.levels = domain->attribute[a].levels,
-						 .weight = is_given(question, a) ? question->given->weight[a] : NULL,
-						 .step = by_step(question, a)};
+		axis[n] =
+			(DpAxis){.levels = domain->attribute[a].levels,
+					 .weight = dp_question_gives(question, a) ? question->given->weight[a] : NULL,
+					 .step = dp_question_step(question, a)};
 		attribute[n++] = a;
 	}
 	cells = dp_domain_cells(domain, attribute, n);
 	DP_TRY(dp_zero_test_build(&zeros, domain, attribute, n, arena));
-	for (uint64_t i = 0; i < cells && cells <= ZERO_CELLS_MAX; i++, next_code(axis, n, code))
+	for (uint64_t i = 0; i < cells && cells <= ZERO_CELLS_MAX; i++, dp_cell_next(axis, n, code))
 	{
-		Place place = place_of(axis, n, code);
+		DpCellPlace place = dp_cell_place(axis, n, code);
 
 		if (i % TICK_CELLS == 0)
 			dp_tick(tick, -1.0);
@@ -558,45 +354,116 @@ answer_total(const DpQuestion *question, DpGroupAnswer *out)
 	return true;
 }
 
+/* ---- the rest ---- */
+
+/* Bounds, for each attribute whose rest some table counts with another level, the rows of it. */
+static DpStatus
+bound_rests(const DpQuestion *question, const DpMeasuredTable *table, uint32_t tables,
+			const bool *joined, double confidence, double *rest, const DpTick *tick, DpArena *arena)
+{
+	const DpDomain *domain = question->domain;
+	DpGiven given = {.attributes = domain->attributes};
+	DpQuestion own = {.domain = domain,
+					  .given = &given,
+					  .confidence = confidence,
+					  .rows_public = question->rows_public};
+
+	given.weight = dp_alloc(arena, domain->attributes, sizeof(*given.weight));
+	if (given.weight == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		DpGroupAnswer answer;
+
+		rest[a] = NAN;
+		if (!joined[a])
+			continue;
+		given.weight[a] = dp_alloc(arena, domain->attribute[a].levels, sizeof(double));
+		if (given.weight[a] == NULL)
+			return DP_ERR_MEMORY;
+		given.weight[a][domain->attribute[a].levels - 1] = 1;
+		DP_TRY(dp_measured_answer(&own, table, tables, &answer, tick, arena));
+		rest[a] = answer.high;
+		given.weight[a] = NULL;
+	}
+	return DP_OK;
+}
+
+static DpStatus
+find_rests(const DpQuestion *question, const DpMeasuredTable *table, uint32_t tables,
+		   const DpTableSums *sums, uint32_t n, Laws *laws, double **rest, const DpTick *tick,
+		   DpArena *arena)
+{
+	uint32_t p = question->domain->attributes, found = 0;
+	bool *joined = dp_alloc(arena, p, sizeof(*joined));
+
+	*rest = dp_alloc(arena, p, sizeof(**rest));
+	if (joined == NULL || *rest == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t t = 0; t < n; t++)
+		for (uint32_t k = 0; k < sums[t].table->n; k++)
+		{
+			const DpAxis *axis = &sums[t].axis[k];
+			uint32_t a = sums[t].table->attribute[k];
+
+			if (joined[a] || axis->with_rest == DP_NO_LEVEL ||
+				(axis->step == 0 && !axis->rest_differs))
+				continue;
+			joined[a] = true;
+			found++;
+		}
+	laws->confidence = question->confidence;
+	laws->confidence_with_rest = 1 - (1 - question->confidence) / (found + 1);
+	if (found > 0)
+		DP_TRY(bound_rests(question, table, tables, joined, laws->confidence_with_rest, *rest, tick,
+						   arena));
+	dp_free(arena, joined, p, sizeof(*joined));
+	return DP_OK;
+}
+
 DpStatus
 dp_measured_answer(const DpQuestion *question, const DpMeasuredTable *table, uint32_t tables,
 				   DpGroupAnswer *out, const DpTick *tick, DpArena *arena)
 {
 	uint64_t groups = dp_question_groups(question);
-	TableSums *sums = dp_alloc(arena, tables, sizeof(*sums));
-	DpNoiseTerm term[TERMS_MAX];
-	DpNoiseSum law = {.term = term};
-	Memo memo = {.terms = 0};
+	DpTableSums *sums = dp_alloc(arena, tables, sizeof(*sums));
+	Laws *laws = dp_alloc(arena, 1, sizeof(*laws));
+	double *rest;
 	uint32_t n = 0;
 	Mix mix;
 
 	if (groups > DP_ANSWER_CELLS_MAX)
 		return DP_ERR_LIMIT;
-	if (sums == NULL)
+	if (sums == NULL || laws == NULL)
 		return DP_ERR_MEMORY;
+	laws->law.term = laws->term;
 	for (uint64_t b = 0; b < groups; b++)
-		out[b] = (DpGroupAnswer){DP_BASIS_NONE, NAN, NAN, NAN, NAN};
+		out[b] = (DpGroupAnswer){DP_BASIS_NONE, NAN, NAN, NAN, NAN, 0};
 	if (answer_total(question, out))
 		return DP_OK;
 	DP_TRY(answer_zeros(question, out, groups, tick, arena));
 	for (uint32_t t = 0; t < tables; t++)
-		if (dp_noise_is_additive(table[t].table) && holds_question(question, table[t].table))
-			DP_TRY(sum_table(question, &table[t], &sums[n++], tick, arena));
+		if (dp_noise_is_additive(table[t].table) && dp_question_is_held(question, table[t].table))
+			DP_TRY(dp_table_sums(question, &table[t], &sums[n++], tick, arena));
+	DP_TRY(find_rests(question, table, tables, sums, n, laws, &rest, tick, arena));
 	for (uint64_t b = 0; b < groups; b++)
 	{
 		if (b % TICK_CELLS == 0)
 			dp_tick(tick, -1.0);
-		mix_tables(question, sums, n, b, &mix);
+		mix_tables(question, sums, n, rest, b, &mix);
 		if (out[b].basis == DP_BASIS_ZERO || mix.n == 0)
 			continue;
 		out[b].basis = DP_BASIS_MEASURED;
+		out[b].rest = mix.rest;
 		if (question->measure == DP_MEASURE_COUNT)
-			answer_count(question, &mix, b, &memo, &law, &out[b]);
+			answer_count(question, &mix, b, laws, &out[b]);
 		else
-			answer_share(question, &mix, b, &memo, &law, &out[b]);
+			answer_share(question, &mix, b, laws, &out[b]);
 	}
 	for (uint32_t t = 0; t < n; t++)
-		dp_free(arena, sums[t].group, groups, sizeof(*sums[t].group));
+		dp_table_sums_free(&sums[t], groups, arena);
+	dp_free(arena, rest, question->domain->attributes, sizeof(*rest));
+	dp_free(arena, laws, 1, sizeof(*laws));
 	dp_free(arena, sums, tables, sizeof(*sums));
 	return DP_OK;
 }

@@ -11,6 +11,11 @@
  * where v is the variance of a cell. Estimates of different tables are independent of each other.
  * The best unbiased combination of them has weights in proportion to 1/variance.
  *
+ * A level may be counted together with the level for the rest, where that one is rare. Its cells
+ * then answer for it, and hold a few rows more, which a table of this attribute alone bounds: so
+ * the interval reaches down by that bound. Both hold together with the confidence asked for, as each
+ * has its part of what may fail (Bonferroni).
+ *
  * Cells that structural zeros forbid are 0 without noise. A cell that holds no noise of its own (see
  * DpMeasuredTable) tells nothing.
  *
@@ -69,6 +74,7 @@ typedef struct DpGroupAnswer
 {
 	DpBasis basis;
 	double estimate, std_error, low, high;
+	double rest; /* rows of the rest that are counted with a measured group, at most; 0: none */
 } DpGroupAnswer;
 
 /* The number of groups of a question; saturates. */

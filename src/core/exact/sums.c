@@ -15,7 +15,7 @@ levels_listed(const DpAttribute *attribute)
 static bool
 is_sum(DpStatisticKind kind)
 {
-	return kind != DP_STATISTIC_TREE && kind != DP_STATISTIC_DISTINCT;
+	return kind < DP_STATISTIC_LEAVES && kind != DP_STATISTIC_DISTINCT;
 }
 
 DpStatus
@@ -30,9 +30,11 @@ dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_t n, const DpDom
 	{
 		DpSumCells *of = &sums->of[i];
 
+		if (statistic[i].kind == DP_STATISTIC_CHOICE)
+			continue; /* it goes by the leaves */
 		if (is_sum(statistic[i].kind))
 			of->sum = dp_alloc(arena, cells, sizeof(*of->sum));
-		else if (statistic[i].kind == DP_STATISTIC_TREE)
+		else if (statistic[i].kind == DP_STATISTIC_LEAVES)
 			of->leaf = dp_alloc(arena, cells << statistic[i].height, sizeof(*of->leaf));
 		else
 		{
@@ -55,9 +57,10 @@ dp_sums_add(DpSums *sums, const DpSumRow *row)
 		DpSumCells *of = &sums->of[i];
 		uint32_t x = statistic->column;
 
-		if (statistic->kind != DP_STATISTIC_ROWS && !row->present[x])
+		if (statistic->kind == DP_STATISTIC_CHOICE ||
+			(statistic->kind != DP_STATISTIC_ROWS && !row->present[x]))
 			continue;
-		if (statistic->kind == DP_STATISTIC_TREE)
+		if (statistic->kind == DP_STATISTIC_LEAVES)
 			of->leaf[(row->cell << statistic->height) +
 					 dp_statistic_leaf(statistic, row->coordinate[x])]++;
 		else if (statistic->kind == DP_STATISTIC_DISTINCT)
@@ -100,16 +103,10 @@ dp_sums_read(const DpSums *sums, uint32_t i, int64_t *out)
 			of->sum != NULL ? cut(of->sum[c]) : count_seen(of->seen + c * of->levels, of->levels);
 }
 
-void
-dp_sums_read_layer(const DpSums *sums, uint32_t i, uint32_t layer, int64_t *out)
+const int64_t *
+dp_sums_leaves(const DpSums *sums, uint32_t i)
 {
-	uint32_t below = sums->statistic[i].height - layer;
-	uint64_t leaves = sums->cells << sums->statistic[i].height;
-
-	for (uint64_t node = 0; node < sums->cells << layer; node++)
-		out[node] = 0;
-	for (uint64_t leaf = 0; leaf < leaves; leaf++)
-		out[leaf >> below] += sums->of[i].leaf[leaf];
+	return sums->of[i].leaf;
 }
 
 uint64_t
@@ -121,10 +118,12 @@ dp_sums_bytes(const DpStatistic *statistic, uint32_t n, const DpDomain *domain, 
 	{
 		uint64_t each = sizeof(__int128);
 
-		if (statistic[i].kind == DP_STATISTIC_TREE)
+		if (statistic[i].kind == DP_STATISTIC_LEAVES)
 			each = sizeof(int64_t) << statistic[i].height;
 		else if (statistic[i].kind == DP_STATISTIC_DISTINCT)
 			each = levels_listed(&domain->attribute[statistic[i].column]);
+		else if (statistic[i].kind == DP_STATISTIC_CHOICE) /* its scores */
+			each = sizeof(int64_t) << statistic[i].height;
 		bytes = dp_add_saturated(bytes, dp_multiply_saturated(each, cells));
 	}
 	return bytes;

@@ -15,8 +15,8 @@
 
 typedef struct DpSumCells
 {
-	__int128 *sum; /* [cells]; of a tree and of levels that occur: NULL */
-	int64_t *leaf; /* [cells x 2^height] of a tree */
+	__int128 *sum; /* [cells]; of leaves and of levels that occur: NULL */
+	int64_t *leaf; /* [cells x 2^height] of leaves */
 	uint8_t *seen; /* [cells x levels] of levels that occur */
 	uint32_t levels;
 } DpSumCells;
@@ -44,10 +44,10 @@ typedef struct DpSumRow
 extern DpStatus dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_t n,
 							 const DpDomain *domain, uint64_t cells, DpArena *arena) DP_MUST_USE;
 extern void dp_sums_add(DpSums *sums, const DpSumRow *row);
-/* Writes a statistic that is no tree as integers: out[cells]. */
+/* Writes a statistic that is one integer a group: out[cells]. */
 extern void dp_sums_read(const DpSums *sums, uint32_t i, int64_t *out);
-/* Writes the nodes of a layer 1..height of a tree: out[cells x 2^layer], group by group. */
-extern void dp_sums_read_layer(const DpSums *sums, uint32_t i, uint32_t layer, int64_t *out);
+/* The leaves, group by group: [cells x 2^height]. */
+extern const int64_t *dp_sums_leaves(const DpSums *sums, uint32_t i);
 /* The bytes of it all, from public sizes. */
 extern uint64_t dp_sums_bytes(const DpStatistic *statistic, uint32_t n, const DpDomain *domain,
 							  uint64_t cells);

@@ -5,34 +5,41 @@
  *
  * Inputs:      measures of some columns, the columns that rows are grouped by, a filter
  * Output:      noisy statistics for each group, from which all measures are computed: numbers of
- *              rows, sums and sums of squares of clamped values, binary trees of counts
+ *              rows, sums and sums of squares of clamped values, histograms, and for each quantile the
+ *              part of the range that was chosen for it
  * Neighbours:  the dataset's
- * Guarantee:   (epsilon, 0)-DP with discrete Laplace noise, (epsilon, delta)-DP by way of zCDP with
- *              discrete Gaussian noise: basic or zCDP composition over statistics and, in a tree,
- *              over layers; groups divide the rows, so one statistic costs once for all of them
- * Why:         docs/methods/query.md bounds what one unit changes (dp_statistic_l1)
- * Source:      clamped sums: Google's differential privacy library; consistent trees: Hay, Rastogi,
- *              Miklau, Suciu 2010. Departures: exact integers, sums about the middle of the range
- *              for means, noise of the kind that is less
+ * Guarantee:   (epsilon, 0)-DP with discrete Laplace noise and choices by permute-and-flip, (epsilon,
+ *              delta)-DP by way of zCDP with discrete Gaussian noise and the exponential mechanism:
+ *              basic or zCDP composition over statistics; groups divide the rows, so one statistic
+ *              costs once for all of them
+ * Why:         docs/methods/query.md bounds what one unit changes (dp_statistic_l1), quantile_score.h
+ *              what a row does to a score
+ * Source:      clamped sums: Google's differential privacy library; quantiles by the exponential
+ *              mechanism: Smith, "Privacy-preserving statistical estimation with optimal convergence
+ *              rates" (2011). Departures: exact integers, sums about the middle of the range for
+ *              means, noise of the kind that is less, candidates that are parts of a public grid, a
+ *              score that keeps quantiles on a value that many rows have
  * Errors:      those that data cannot cause come before the debit; sums do not overflow (sums.h)
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/decimal.h"
 #include "core/base/saturate.h"
+#include "core/mechanism/disjoint.h"
 #include "core/model/query_layout.h"
 #include "core/release/currency.h"
 #include "core/release/measurement.h"
 #include "core/release/method.h"
 #include "core/release/refuse.h"
 #include "core/rows/query_sampler.h"
+#include "core/select/quantile_score.h"
 
 #define OPEN_LEVELS_GUESS 1000
-#define TREE_CELLS_MAX UINT64_C(4000000) /* leaves of all groups of one tree */
-#define CELLS_MAX UINT64_C(10000000)     /* groups, times statistics and nodes of trees */
-#define TREE_SHARES 2                    /* of the budget, where another statistic has one */
-#define LAPLACE_BITS 36                  /* of what a row adds */
+#define LEAVES_MAX UINT64_C(4000000) /* of one column, in all groups */
+#define CELLS_MAX UINT64_C(10000000) /* groups, times statistics and leaves */
+#define LAPLACE_BITS 36              /* of what a row adds */
 #define GAUSSIAN_BITS 18
 #define STAGE_BYTES 160
 
@@ -62,7 +69,7 @@ typedef struct QueryPlan
 	DpCellFacts facts;
 	uint32_t n;
 	DpStatistic statistic[DP_STATISTICS_MAX];
-	int64_t each[DP_STATISTICS_MAX]; /* amount of a statistic, or of one layer of a tree */
+	int64_t each[DP_STATISTICS_MAX]; /* amount of a statistic */
 } QueryPlan;
 
 /* ---- noise ---- */
@@ -82,10 +89,32 @@ gaussian_of(const QueryPlan *query, uint32_t i)
 		dp_statistic_l2_squared(&query->statistic[i], &query->currency.unit, query->facts)};
 }
 
-/* In the unit of what a row adds. */
+static bool
+is_choice(const QueryPlan *query, uint32_t i)
+{
+	return query->statistic[i].kind == DP_STATISTIC_CHOICE;
+}
+
+/* The epsilon of a choice in one group, for a row that joins or leaves it. */
+static int64_t
+choice_nano_of(const QueryPlan *query, uint32_t i)
+{
+	if (query->currency.concentrated)
+		return dp_select_epsilon(dp_disjoint_rho(query->each[i], query->currency.unit));
+	return dp_disjoint_epsilon(query->each[i], query->currency.unit);
+}
+
+/*
+ * In the unit of what a row adds. Of a choice, that of its distance in rows from the quantile where
+ * rows lie evenly: that falls as exp(-rate |d|), on both sides.
+ */
 static double
 stddev_of(const QueryPlan *query, uint32_t i)
 {
+	const DpStatistic *statistic = &query->statistic[i];
+
+	if (is_choice(query, i))
+		return sqrt(2) * dp_choice_rows(statistic);
 	return query->currency.concentrated ? dp_gaussian_stddev(gaussian_of(query, i))
 										: dp_laplace_stddev(laplace_of(query, i));
 }
@@ -107,6 +136,8 @@ can_calibrate(const QueryPlan *query, uint32_t i)
 
 	if (query->each[i] < 1)
 		return false;
+	if (is_choice(query, i))
+		return choice_nano_of(query, i) >= 1;
 	dp_meter_init(&meter, dp_currency_cost(&query->currency, query->each[i]));
 	return add_noise(&(DpNoiseSource){.meter = &meter}, query, i, NULL, 0, NULL) == DP_OK;
 }
@@ -128,7 +159,7 @@ groups_at_most(const DpDomain *domain, const DpQuery *asked)
 	return cells;
 }
 
-/* Layers of a tree: as many as the range has values, and the groups leave room. */
+/* 2^height leaves: as many as the range has values, and the groups leave room. */
 static uint32_t
 height_of(const DpStatistic *statistic, uint64_t groups)
 {
@@ -136,33 +167,25 @@ height_of(const DpStatistic *statistic, uint64_t groups)
 		(unsigned __int128) ((__int128) statistic->last - statistic->first) + 1;
 	uint32_t height = 1;
 
-	while (height < DP_TREE_HEIGHT_MAX && ((unsigned __int128) 1 << height) < size &&
-		   dp_multiply_saturated(groups, UINT64_C(2) << height) <= TREE_CELLS_MAX)
+	while (height < DP_LEAVES_HEIGHT_MAX && ((unsigned __int128) 1 << height) < size &&
+		   dp_multiply_saturated(groups, UINT64_C(2) << height) <= LEAVES_MAX)
 		height++;
 	return height;
 }
 
-static uint32_t
-shares_of(const DpStatistic *statistic)
-{
-	return statistic->kind == DP_STATISTIC_TREE ? TREE_SHARES : 1;
-}
-
-/* Divides the currency among the statistics, and makes what a row adds small enough for it. */
+/* Divides the currency evenly among the statistics, and makes what a row adds small enough for it. */
 static void
 divide(QueryPlan *query)
 {
 	uint32_t bits = query->currency.concentrated ? GAUSSIAN_BITS : LAPLACE_BITS;
-	int64_t shares = 0;
 
-	for (uint32_t i = 0; i < query->n; i++)
-		shares += shares_of(&query->statistic[i]);
 	for (uint32_t i = 0; i < query->n; i++)
 	{
 		DpStatistic *statistic = &query->statistic[i];
 
-		query->each[i] =
-			query->currency.all / shares * shares_of(statistic) / dp_statistic_tables(statistic);
+		query->each[i] = query->currency.all / query->n;
+		if (is_choice(query, i))
+			statistic->choice_nano = choice_nano_of(query, i);
 		if (statistic->kind >= DP_STATISTIC_SUM && statistic->kind <= DP_STATISTIC_SQUARES)
 			statistic->shift = dp_statistic_shift(statistic, bits);
 	}
@@ -211,14 +234,19 @@ stage_name(const DpPlan *plan, const DpStatistic *statistic, DpArena *arena)
 		[DP_STATISTIC_SUM] = "sum of",
 		[DP_STATISTIC_CENTRED] = "sum about the middle of",
 		[DP_STATISTIC_SQUARES] = "sum of squares of",
-		[DP_STATISTIC_TREE] = "tree of",
+		[DP_STATISTIC_LEAVES] = "histogram of",
 	};
-	char name[STAGE_BYTES];
+	char name[STAGE_BYTES], share[32];
 
 	if (statistic->column == DP_NO_COLUMN)
 		return words[DP_STATISTIC_ROWS];
-	(void) snprintf(name, sizeof(name), "%s %.64s", words[statistic->kind],
-					plan->request->domain->attribute[statistic->column].name);
+	if (statistic->kind == DP_STATISTIC_CHOICE)
+		(void) snprintf(name, sizeof(name), "quantile %s of %.64s",
+						dp_decimal_print(statistic->quantile_nano, 9, share),
+						plan->request->domain->attribute[statistic->column].name);
+	else
+		(void) snprintf(name, sizeof(name), "%s %.64s", words[statistic->kind],
+						plan->request->domain->attribute[statistic->column].name);
 	return dp_strdup(arena, name);
 }
 
@@ -228,10 +256,18 @@ unit_of(const DpPlan *plan, const DpStatistic *statistic)
 {
 	const DpGrid *grid;
 
-	if (statistic->kind < DP_STATISTIC_SUM || statistic->kind == DP_STATISTIC_TREE)
+	if (statistic->kind < DP_STATISTIC_SUM || statistic->kind > DP_STATISTIC_SQUARES)
 		return 1;
 	grid = &plan->request->query->grid[statistic->column];
 	return dp_coordinate_unit(grid) * ldexp(1, (int) statistic->shift);
+}
+
+static const char *
+mechanism_of(const QueryPlan *query, uint32_t i)
+{
+	if (is_choice(query, i))
+		return query->currency.concentrated ? "exponential mechanism" : "permute-and-flip";
+	return query->currency.concentrated ? "discrete Gaussian" : "discrete Laplace";
 }
 
 static DpStatus
@@ -242,11 +278,10 @@ plan_statistic(DpPlan *plan, QueryPlan *query, uint32_t i, uint64_t groups, DpAr
 	double unit = unit_of(plan, statistic);
 	DpStage stage = {
 		.name = stage_name(plan, statistic, arena),
-		.mechanism = query->currency.concentrated ? "discrete Gaussian" : "discrete Laplace",
-		.tables = dp_statistic_tables(statistic),
+		.mechanism = mechanism_of(query, i),
+		.tables = 1,
 		.each = dp_currency_cost(&query->currency, query->each[i]),
-		.cells = statistic->kind == DP_STATISTIC_TREE ? groups * ((2U << statistic->height) - 2)
-													  : groups,
+		.cells = groups << (is_choice(query, i) ? 0 : statistic->height),
 	};
 
 	if (stage.name == NULL)
@@ -256,7 +291,7 @@ plan_statistic(DpPlan *plan, QueryPlan *query, uint32_t i, uint64_t groups, DpAr
 	if (statistic->kind == DP_STATISTIC_SQUARES)
 		unit *= unit;
 	stage.noise_stddev_rows = unit * stddev_of(query, i);
-	DP_TRY(dp_budget_multiply(stage.each, stage.tables, &stage.total));
+	stage.total = stage.each;
 	return dp_plan_stage(plan, &stage, error);
 }
 
@@ -296,7 +331,7 @@ cells_of(const QueryPlan *query, uint64_t groups)
 
 	for (uint32_t i = 0; i < query->n; i++)
 		cells = dp_add_saturated(
-			cells, dp_multiply_saturated(groups, UINT64_C(2) << query->statistic[i].height));
+			cells, dp_multiply_saturated(groups, UINT64_C(1) << query->statistic[i].height));
 	return cells;
 }
 
@@ -315,7 +350,7 @@ query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	query->facts = facts_of(plan->request);
 	query->n = dp_query_statistics(asked, query->statistic);
 	for (uint32_t i = 0; i < query->n; i++)
-		if (query->statistic[i].kind == DP_STATISTIC_TREE)
+		if (query->statistic[i].kind >= DP_STATISTIC_LEAVES)
 			query->statistic[i].height = height_of(&query->statistic[i], groups);
 	if (cells_of(query, groups) > CELLS_MAX)
 		return dp_refuse_cells("query", CELLS_MAX, "ask for fewer measures at once", error);
@@ -338,22 +373,23 @@ typedef struct Release
 	const QueryPlan *query;
 	const DpSums *sums;
 	DpModel *model;
-	uint32_t nodes; /* the attribute of two nodes in the model's domain */
+	DpQueryLayout layout;
 } Release;
 
-/* Fills in what is public of a table over the groups and, of a layer, its nodes. */
+/* Fills in what is public of a table over the groups and, of leaves, over these. */
 static DpStatus
-table_describe(const Release *release, uint32_t i, uint32_t layer, DpTable *table)
+table_describe(const Release *release, uint32_t i, DpTable *table)
 {
 	const DpQuery *asked = release->m->plan->request->query;
 	const QueryPlan *query = release->query;
+	const DpStatistic *statistic = &query->statistic[i];
 	DpArena *arena = release->m->arena;
-	bool gaussian = query->currency.concentrated;
+	bool gaussian = query->currency.concentrated, leaves = statistic->height > 0;
 
 	*table = (DpTable){
-		.n = asked->by + (layer > 0 ? 1 : 0),
+		.n = asked->by + (leaves ? 1 : 0),
 		.storage = DP_DENSE,
-		.cells = release->sums->cells << layer,
+		.cells = release->sums->cells << statistic->height,
 		.noise = gaussian ? DP_NOISE_GAUSSIAN : DP_NOISE_LAPLACE,
 		.cost = dp_currency_cost(&query->currency, query->each[i]),
 		.sensitivity_l1 = laplace_of(query, i).sensitivity_l1,
@@ -365,63 +401,96 @@ table_describe(const Release *release, uint32_t i, uint32_t layer, DpTable *tabl
 		return DP_ERR_MEMORY;
 	for (uint32_t k = 0; k < asked->by; k++)
 		table->attribute[k] = asked->by_attribute[k];
-	if (layer > 0)
-		table->attribute[asked->by] = release->nodes + layer - 1;
+	if (leaves)
+		table->attribute[asked->by] =
+			dp_query_leaves_attribute(&release->model->domain, statistic->height);
 	return DP_OK;
 }
 
 static DpStatus
-release_table(const Release *release, uint32_t i, uint32_t layer, DpTable *table)
+release_table(const Release *release, uint32_t i, DpTable *table)
 {
+	const DpNoiseSource *noise = &release->m->noise;
 	int64_t *exact;
 
-	DP_TRY(table_describe(release, i, layer, table));
+	DP_TRY(table_describe(release, i, table));
+	if (release->query->statistic[i].kind == DP_STATISTIC_LEAVES)
+		return add_noise(noise, release->query, i, dp_sums_leaves(release->sums, i), table->cells,
+						 table->value);
 	exact = dp_alloc(release->m->arena, table->cells, sizeof(*exact));
 	if (exact == NULL)
 		return DP_ERR_MEMORY;
-	if (layer > 0)
-		dp_sums_read_layer(release->sums, i, layer, exact);
-	else
-		dp_sums_read(release->sums, i, exact);
-	DP_TRY(add_noise(&release->m->noise, release->query, i, exact, table->cells, table->value));
+	dp_sums_read(release->sums, i, exact);
+	DP_TRY(add_noise(noise, release->query, i, exact, table->cells, table->value));
 	dp_free(release->m->arena, exact, table->cells, sizeof(*exact));
+	return DP_OK;
+}
+
+/* Chooses a leaf in each group. */
+static DpStatus
+release_choice(const Release *release, uint32_t i)
+{
+	const QueryPlan *query = release->query;
+	const DpStatistic *statistic = &query->statistic[i];
+	const DpMeasurement *m = release->m;
+	int of = dp_statistic_find(query->statistic, query->n, DP_STATISTIC_LEAVES, statistic->column);
+	const int64_t *leaf = dp_sums_leaves(release->sums, (uint32_t) of);
+	uint64_t groups = release->sums->cells, leaves = UINT64_C(1) << statistic->height;
+	int64_t *score = dp_alloc(m->arena, groups * leaves, sizeof(*score));
+	uint32_t *chosen = dp_alloc(m->arena, groups, sizeof(*chosen));
+	DpDisjointScores scores = {.score = score,
+							   .groups = groups,
+							   .candidates = leaves,
+							   .row_sensitivity = dp_choice_row_sensitivity(statistic)};
+
+	if (score == NULL || chosen == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t g = 0; g < groups; g++)
+		dp_quantile_scores(leaf + g * leaves, leaves, statistic->quantile_nano,
+						   dp_choice_margin_rows(statistic), score + g * leaves);
+	release->layout.choice[i] = chosen;
+	if (query->currency.concentrated)
+		DP_TRY(dp_select_disjoint_concentrated(&m->noise, &scores, query->each[i],
+											   query->currency.unit, chosen));
+	else
+		DP_TRY(
+			dp_select_disjoint(&m->noise, &scores, query->each[i], query->currency.unit, chosen));
+	dp_free(m->arena, score, groups * leaves, sizeof(*score));
 	return DP_OK;
 }
 
 static DpStatus
 release_all(const Release *release)
 {
-	const QueryPlan *query = release->query;
 	DpTable *table = release->model->table;
 
-	for (uint32_t i = 0; i < query->n; i++)
-	{
-		bool tree = query->statistic[i].kind == DP_STATISTIC_TREE;
-
-		for (uint32_t l = 1; l <= dp_statistic_tables(&query->statistic[i]); l++)
-			DP_TRY(release_table(release, i, tree ? l : 0, table++));
-	}
+	for (uint32_t i = 0; i < release->query->n; i++)
+		DP_TRY(is_choice(release->query, i) ? release_choice(release, i)
+											: release_table(release, i, table++));
 	return DP_OK;
 }
 
 static DpStatus
-store_layout(const DpMeasurement *m, const QueryPlan *query, DpModel *model)
+layout_start(const DpMeasurement *m, const QueryPlan *query, uint64_t groups, DpQueryLayout *layout)
 {
 	const DpQuery *asked = m->plan->request->query;
-	DpGrid grid[DP_STATISTICS_MAX];
 
+	*layout = (DpQueryLayout){.by = asked->by,
+							  .by_attribute = asked->by_attribute,
+							  .cells = groups,
+							  .statistics = query->n,
+							  .statistic = (DpStatistic *) query->statistic,
+							  .measures = asked->measures,
+							  .measure = asked->measure};
+	layout->choice = dp_alloc(m->arena, query->n, sizeof(*layout->choice));
+	layout->grid = dp_alloc(m->arena, query->n, sizeof(*layout->grid));
+	if (layout->choice == NULL || layout->grid == NULL)
+		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < query->n; i++)
-		grid[i] = query->statistic[i].kind >= DP_STATISTIC_SUM
-					  ? asked->grid[query->statistic[i].column]
-					  : (DpGrid){.step = 1};
-	return dp_query_layout_store(&(DpQueryLayout){.by = asked->by,
-												  .by_attribute = asked->by_attribute,
-												  .statistics = query->n,
-												  .statistic = (DpStatistic *) query->statistic,
-												  .grid = grid,
-												  .measures = asked->measures,
-												  .measure = asked->measure},
-								 model, m->arena);
+		layout->grid[i] = query->statistic[i].kind >= DP_STATISTIC_SUM
+							  ? asked->grid[query->statistic[i].column]
+							  : (DpGrid){.step = 1};
+	return DP_OK;
 }
 
 static DpStatus
@@ -438,34 +507,34 @@ query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	const DpQuery *asked = m->plan->request->query;
 	const QueryPlan *query = m->plan->private_data;
 	uint64_t groups = dp_domain_cells(m->domain, asked->by_attribute, asked->by);
-	Release release = {.m = m, .query = query, .model = model, .nodes = model->domain.attributes};
-	uint32_t height = 0;
+	Release release = {.m = m, .query = query, .model = model};
+	uint32_t heights = 0;
 	DpSums sums;
 
 	DP_TRY(check_groups(query, groups, error));
 	for (uint32_t i = 0; i < query->n; i++)
 	{
-		model->tables += dp_statistic_tables(&query->statistic[i]);
-		if (query->statistic[i].height > height)
-			height = query->statistic[i].height;
+		model->tables += is_choice(query, i) ? 0 : 1;
+		heights |= UINT32_C(1) << query->statistic[i].height;
 	}
 	model->table = dp_alloc(m->arena, model->tables, sizeof(*model->table));
 	if (model->table == NULL)
 		return DP_ERR_MEMORY;
+	DP_TRY(layout_start(m, query, groups, &release.layout));
 	DP_TRY(dp_sums_init(&sums, query->statistic, query->n, m->domain, groups, m->arena));
 	dp_announce(m, "query");
 	DP_TRY(m->counter->sums(m->counter->context, m->domain, asked, &sums, error));
 	release.sums = &sums;
-	DP_TRY(dp_query_nodes(&model->domain, height, m->arena));
+	DP_TRY(dp_query_leaves_attributes(&model->domain, heights, m->arena));
 	DP_TRY(release_all(&release));
-	return store_layout(m, query, model);
+	return dp_query_layout_store(&release.layout, model, m->arena);
 }
 
 const DpMethod dp_method_query = {
 	.name = "query",
 	.summary = "Answers: counts, sums, means, variances and quantiles of groups, with intervals.",
 	.guarantee = "epsilon-DP; (epsilon, delta)-DP with Gaussian noise",
-	.source = "clamped sums and consistent trees",
+	.source = "clamped sums, and quantiles by private choice",
 	DP_SPECS(specs),
 	.plan = query_plan,
 	.measure = query_measure,

@@ -2,8 +2,9 @@
  * query_layout.h -- how the answers of a query stand in a model: its tables, and the structure that
  * says what they are.
  *
- * Each statistic is a dense table over the groups; of a tree each layer is one, over the groups and
- * an attribute whose levels are the nodes. The unit of a table's values is what one row adds.
+ * Each statistic is a dense table over the groups; leaves are one over the groups and an attribute of
+ * so many levels. The unit of a table's values is what one row adds. A choice has no table: the leaf
+ * that was chosen in each group stands in the structure.
  */
 #ifndef DP_QUERY_LAYOUT_H
 #define DP_QUERY_LAYOUT_H
@@ -18,21 +19,23 @@ typedef struct DpQueryLayout
 	uint64_t cells;         /* groups */
 	uint32_t statistics;
 	DpStatistic *statistic;
-	uint32_t *table; /* [statistics] its first table */
-	DpGrid *grid;    /* [statistics] of its column */
+	uint32_t *table;   /* [statistics] its table; of a choice, nothing */
+	uint32_t **choice; /* [statistics][cells] of a choice; else NULL */
+	DpGrid *grid;      /* [statistics] of its column */
 	uint32_t measures;
 	DpMeasure *measure;
 } DpQueryLayout;
 
-/* How many tables a statistic has. */
-extern uint32_t dp_statistic_tables(const DpStatistic *statistic);
-/* Writes the layout, but for cells and table, which follow from it, into the structure. */
+/* Writes the layout, but for table, which follows from it, into the structure. */
 extern DpStatus dp_query_layout_store(const DpQueryLayout *layout, DpModel *model,
 									  DpArena *arena) DP_MUST_USE;
 /* Reads it back and checks it against the tables. DP_ERR_CORRUPT: the model does not hold one. */
 extern DpStatus dp_query_layout_load(const DpModel *model, DpQueryLayout *layout, DpArena *arena,
 									 DpError *error) DP_MUST_USE;
-/* Adds an attribute for each layer of the highest tree to a domain, the first one of two levels. */
-extern DpStatus dp_query_nodes(DpDomain *domain, uint32_t height, DpArena *arena) DP_MUST_USE;
+/* Adds to a domain an attribute of 2^h levels for each bit h >= 1 of heights. */
+extern DpStatus dp_query_leaves_attributes(DpDomain *domain, uint32_t heights,
+										   DpArena *arena) DP_MUST_USE;
+/* The one of that height; they were added. */
+extern uint32_t dp_query_leaves_attribute(const DpDomain *domain, uint32_t height);
 
 #endif

@@ -116,6 +116,37 @@ dp_distance_expression(const char *column, const char *base, Oid type)
 					difference);
 }
 
+/* ---- of two values ---- */
+
+Datum
+dp_distance_between(Datum value, Datum base, Oid type)
+{
+	switch (type)
+	{
+		case DATEOID:
+			return DirectFunctionCall2(date_mi, value, base);
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return DirectFunctionCall2(timestamp_mi, value, base);
+		case INT2OID:
+			return Int64GetDatum((int64) DatumGetInt16(value) - DatumGetInt16(base));
+		case INT4OID:
+			return Int64GetDatum((int64) DatumGetInt32(value) - DatumGetInt32(base));
+		case INT8OID:
+			return DirectFunctionCall2(numeric_sub,
+									   NumericGetDatum(int64_to_numeric(DatumGetInt64(value))),
+									   NumericGetDatum(int64_to_numeric(DatumGetInt64(base))));
+		case NUMERICOID:
+			return DirectFunctionCall2(numeric_sub, value, base);
+		case FLOAT4OID:
+			return Float8GetDatum((double) DatumGetFloat4(value) - (double) DatumGetFloat4(base));
+		case FLOAT8OID:
+			return Float8GetDatum(DatumGetFloat8(value) - DatumGetFloat8(base));
+		default:
+			elog(ERROR, "dpsyn: type %u has no distances", type);
+	}
+}
+
 /* ---- adding ---- */
 
 static int64

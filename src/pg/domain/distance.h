@@ -20,6 +20,8 @@ extern void dp_check_distance(Oid relation, const char *column, Oid type, const 
  * to have a value, the distance is NULL.
  */
 extern char *dp_distance_expression(const char *column, const char *base, Oid type);
+/* The distance from base to value, both of a type that is no domain, as one of dp_distance_type. */
+extern Datum dp_distance_between(Datum value, Datum base, Oid type);
 /*
  * base + distance, as a value of the column's type, whose ends it does not pass. type: of column and
  * base, not a domain.

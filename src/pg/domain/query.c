@@ -91,8 +91,7 @@ grid_of_range(const DpGrid *range, DpGrid *grid)
 
 	*grid = *range;
 	grid->step = 1;
-	return range->kind <= DP_GRID_TIMESTAMPTZ &&
-		   !__builtin_mul_overflow(range->first, range->step, &grid->first) &&
+	return !__builtin_mul_overflow(range->first, range->step, &grid->first) &&
 		   !__builtin_mul_overflow(range->last, range->step, &grid->last) &&
 		   dp_grid_check(grid, &error) == DP_OK;
 }
@@ -193,6 +192,26 @@ first_with_levels(const DpRelation *relation)
 	return relation->domain.attributes > 0 ? relation->domain.attribute[0].name : NULL;
 }
 
+/* Rows can be counted where no column has a public domain: any one stands for them, as a column of
+ * which nothing is known and nothing is read. */
+static void
+take_any_column(DpRelation *relation)
+{
+	DpUnmodelled *any = relation->unmodelled == NIL ? NULL : linitial(relation->unmodelled);
+
+	if (any == NULL || relation->domain.attributes > 0)
+		return;
+	relation->domain.attribute[0] =
+		(DpAttribute){.name = any->name, .type = "text", .has_other = true};
+	dp_attribute_count_levels(&relation->domain.attribute[0]);
+	relation->column[0] = (DpColumn){.number = any->number,
+									 .type = any->type,
+									 .typmod = any->typmod,
+									 .collation = any->collation,
+									 .own_type = any->type};
+	relation->domain.attributes = 1;
+}
+
 void
 dp_query_restrict(DpRelation *relation, const DpOptions *options, Jsonb *json)
 {
@@ -216,6 +235,8 @@ dp_query_restrict(DpRelation *relation, const DpOptions *options, Jsonb *json)
 		needed.name[needed.n++] = by->name[i];
 	foreach (cell, filtered)
 		needed.name[needed.n++] = lfirst(cell);
+	if (needed.n == 0)
+		take_any_column(relation);
 	if (needed.n == 0 && first_with_levels(relation) != NULL)
 		needed.name[needed.n++] = first_with_levels(relation);
 	dp_relation_restrict(relation, &(DpOptions){.n = 1, .option = &option});
@@ -343,7 +364,7 @@ filter_read(const DpRelation *relation, Jsonb *json, DpQuery *query)
 		DpRowFilter *filter = &query->filter[query->filters++];
 
 		filter->attribute = a;
-		if (attribute->open)
+		if (attribute->open || (attribute->range != NULL && !dp_query_has_range(query, a)))
 			refuse_filter(attribute);
 		if (dp_query_has_range(query, a))
 			filter_range(attribute, &relation->column[a], &query->grid[a], value, filter);

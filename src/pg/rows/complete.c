@@ -6,14 +6,17 @@
 
 #include "access/htup_details.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
 #include "core/rows/draw.h"
+#include "pg/domain/distance.h"
 #include "pg/rows/condition.h"
 #include "pg/rows/decode.h"
 #include "pg/rows/fitted.h"
+#include "pg/rows/row_rules.h"
 #include "pg/rows/sample.h"
 #include "pg/server/arguments.h"
 #include "pg/server/values.h"
@@ -22,6 +25,9 @@ PG_FUNCTION_INFO_V1(dp_complete);
 
 /* Keeps the stream that places values inside bins apart from the one that draws codes. */
 #define BIN_STREAM UINT64CONST(0x9e3779b97f4a7c15)
+/* And each further try of a row that breaks a rule apart from those before. */
+#define RULE_STREAM UINT64CONST(0xd1b54a32d192ed03)
+#define ROW_TRIES_MAX 1000
 
 /* What stays from row to row of one query. */
 typedef struct Completion
@@ -31,6 +37,7 @@ typedef struct Completion
 	DpStored *stored;
 	const DpFitted *fitted;
 	DpDecoder *decoder;
+	DpRowRules *rules; /* NULL: the row type has none */
 	TupleDesc row;
 	uint64 seed;
 	uint64 done; /* rows */
@@ -73,11 +80,8 @@ completion_start(FunctionCallInfo fcinfo)
 						errdetail("It has sets 1 to %d.", completion->stored->sets)));
 	completion->decoder = dp_decoder_create(&completion->stored->model.domain,
 											completion->stored->derived, completion->row);
-	if (dp_decoder_has_distances(completion->decoder))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("rows with a column that is the distance from another cannot be completed"),
-				 errhint("Use a row type without the columns that have offset_of.")));
+	completion->rules = dp_row_rules_create(&completion->stored->model.domain, completion->decoder,
+											NULL, completion->row);
 	completion->fitted =
 		dp_fitted_get(completion->stored, (uint32) completion->set, &dp_interrupt_tick);
 	if (completion->fitted->fitted == NULL)
@@ -89,7 +93,29 @@ completion_start(FunctionCallInfo fcinfo)
 	return completion;
 }
 
-/* The values that the row has, as a condition. Returns whether a modelled column is NULL. */
+/* What the row says of an attribute, as text: the value of its column, or the distance of that from
+ * the column it is modelled by. */
+static char *
+attribute_text(const Completion *completion, int i, const Datum *values, const bool *nulls)
+{
+	Form_pg_attribute form = TupleDescAttr(completion->row, i);
+	int base = dp_decoded(completion->decoder, i).base;
+	Oid type = getBaseType(form->atttypid);
+
+	if (base < 0)
+		return dp_value_out(values[i], form->atttypid);
+	if (nulls[base])
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a row has column \"%s\" and not column \"%s\"", NameStr(form->attname),
+						NameStr(TupleDescAttr(completion->row, base)->attname)),
+				 errdetail("The release knows the first one as the distance from the second."),
+				 errhint("Give both columns, or the second alone, or none.")));
+	return dp_value_out(dp_distance_between(values[i], values[base], type), dp_distance_type(type));
+}
+
+/* The values that the row has, as a condition, and as what the decoder gives. Returns whether a
+ * modelled column is NULL. */
 static bool
 read_row(const Completion *completion, const Datum *values, const bool *nulls,
 		 DpCondition *condition)
@@ -99,19 +125,22 @@ read_row(const Completion *completion, const Datum *values, const bool *nulls,
 	bool open = false;
 
 	dp_condition_start(domain, condition);
+	dp_decoder_unfix(completion->decoder);
 	for (int i = 0; i < completion->row->natts; i++)
 	{
 		Form_pg_attribute form = TupleDescAttr(completion->row, i);
 		int attribute = form->attisdropped ? -1 : dp_domain_find(domain, NameStr(form->attname));
 		int64 code;
 
+		if (!form->attisdropped && !nulls[i])
+			dp_decoder_fix(completion->decoder, i, values[i]);
 		if (attribute < 0)
 			continue;
 		open |= nulls[i];
 		if (nulls[i])
 			continue;
 		code = dp_level_of_value(&domain->attribute[attribute],
-								 dp_value_out(values[i], form->atttypid));
+								 attribute_text(completion, i, values, nulls));
 		if (code < 0)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("a row has a value of column \"%s\" that is not in the release",
@@ -124,16 +153,40 @@ read_row(const Completion *completion, const Datum *values, const bool *nulls,
 	return open;
 }
 
+/* Draws what the row does not say, once. */
+static void
+draw_codes(const Completion *completion, const DpDrawer *drawer, uint64 try, uint32 *codes)
+{
+	DpStream stream = {completion->seed ^ (try * RULE_STREAM), (uint64) completion->set,
+					   completion->done};
+	DpError error = {0};
+	DpStatus status =
+		dp_draw_rows(drawer, &(DpRowBlock){stream, 1}, codes, &dp_interrupt_tick, &error);
+
+	if (status != DP_OK)
+	{
+		error.status = status;
+		dp_raise(&error);
+	}
+}
+
+static DP_NORETURN void
+raise_unkept(const Completion *completion)
+{
+	ereport(ERROR, (errcode(ERRCODE_CHECK_VIOLATION),
+					errmsg("no completion of a row was found that keeps the rule \"%s\"",
+						   dp_row_rules_broken(completion->rules)),
+					errdetail("It was drawn %d times. What the row says may break the rule.",
+							  ROW_TRIES_MAX),
+					errhint("Give other values, or a row type without the rule.")));
+}
+
 static void
 draw_rest(Completion *completion, const DpCondition *condition, Datum *values, bool *nulls)
 {
 	const DpModelQuery *query = completion->stored->method->sampler->query;
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
-	int natts = completion->row->natts;
-	uint32 *codes = palloc(sizeof(uint32) * completion->stored->model.domain.attributes);
-	Datum *drawn = palloc(sizeof(Datum) * natts);
-	bool *isnull = palloc(sizeof(bool) * natts);
-	DpStream stream = {completion->seed, (uint64) completion->set, completion->done};
+	uint32 *codes = palloc(sizeof(uint32) * Max(completion->stored->model.domain.attributes, 1));
 	DpError error = {0};
 	DpDrawer drawer;
 	DpStatus status;
@@ -141,8 +194,6 @@ draw_rest(Completion *completion, const DpCondition *condition, Datum *values, b
 
 	status = dp_drawer_compile(query, completion->fitted->fitted, &completion->fitted->model,
 							   &condition->given, &drawer, &dp_interrupt_tick, &arena, &error);
-	if (status == DP_OK)
-		status = dp_draw_rows(&drawer, &(DpRowBlock){stream, 1}, codes, &dp_interrupt_tick, &error);
 	if (status != DP_OK)
 	{
 		error.status = status;
@@ -150,14 +201,16 @@ draw_rest(Completion *completion, const DpCondition *condition, Datum *values, b
 	}
 	dp_prng_seed(&prng, (DpStream){completion->seed ^ BIN_STREAM, (uint64) completion->set,
 								   completion->done});
-	dp_decode_row(completion->decoder, codes, &prng, drawn, isnull);
-	for (int i = 0; i < natts; i++)
+	for (uint64 try = 0; try < ROW_TRIES_MAX; try++)
 	{
-		if (!nulls[i])
-			continue;
-		values[i] = drawn[i];
-		nulls[i] = isnull[i];
+		CHECK_FOR_INTERRUPTS();
+		draw_codes(completion, &drawer, try, codes);
+		dp_decode_row(completion->decoder, codes, &prng, values, nulls);
+		if (completion->rules == NULL ||
+			dp_row_rules_keep(completion->rules, codes, &prng, values, nulls))
+			return;
 	}
+	raise_unkept(completion);
 }
 
 Datum

@@ -12,7 +12,9 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
+#include "pg/domain/grid.h"
 #include "pg/domain/levels.h"
 #include "pg/server/json.h"
 #include "pg/server/values.h"
@@ -86,12 +88,53 @@ find_label(const DpAttribute *attribute, DpLevels *levels, const char *text)
 	return code;
 }
 
+static int
+compare_values(Datum a, Datum b, Oid type)
+{
+	TypeCacheEntry *cache = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO);
+
+	return DatumGetInt32(FunctionCall2Coll(&cache->cmp_proc_finfo, InvalidOid, a, b));
+}
+
+/* A type that reads the values of a grid. */
+static Oid
+grid_type(const DpGrid *grid)
+{
+	static const Oid types[] = {
+		[DP_GRID_NUMBER] = NUMERICOID,      [DP_GRID_DATE] = DATEOID,
+		[DP_GRID_TIMESTAMP] = TIMESTAMPOID, [DP_GRID_TIMESTAMPTZ] = TIMESTAMPTZOID,
+		[DP_GRID_TIME] = TIMEOID,           [DP_GRID_TIMETZ] = TIMETZOID,
+		[DP_GRID_INTERVAL] = INTERVALOID,
+	};
+
+	return types[grid->kind];
+}
+
+/* The coordinate of the grid's value at a text, or next below it, or of the end that is nearer.
+ * *order: whether that value is less than the text's (-1), the same (0) or more (1). */
+static int64
+coordinate_of(const DpAttribute *attribute, const char *text, int *order)
+{
+	Oid type = grid_type(&attribute->range->grid);
+	DpGridCoder *coder = dp_grid_coder(&attribute->range->grid, type, -1);
+	Datum value = dp_value_in(text, type, -1);
+	int64 coordinate;
+
+	(void) dp_grid_coordinate(coder, value, &coordinate);
+	*order = compare_values(dp_grid_value(coder, coordinate), value, type);
+	return coordinate;
+}
+
 static int64
 bin_of(const DpAttribute *attribute, const char *text)
 {
-	Oid type = bins_type(attribute);
-	double position = position_of(text, type);
+	Oid type = attribute->range != NULL ? InvalidOid : bins_type(attribute);
+	double position = attribute->range != NULL ? 0 : position_of(text, type);
 	uint32 low = 0, high = attribute->labels_n - 2;
+	int order;
+
+	if (attribute->range != NULL)
+		return dp_range_bin(attribute->range, coordinate_of(attribute, text, &order));
 
 	while (low < high) /* the last bin whose lower edge is not above */
 	{
@@ -144,6 +187,8 @@ dp_condition_start(const DpDomain *domain, DpCondition *condition)
 	condition->closed = palloc0(sizeof(bool) * n);
 	condition->low = palloc0(sizeof(char *) * n);
 	condition->high = palloc0(sizeof(char *) * n);
+	condition->first = palloc0(sizeof(int64) * n);
+	condition->last = palloc0(sizeof(int64) * n);
 }
 
 static double *
@@ -215,6 +260,61 @@ cut_bins(DpCondition *condition, uint32 number, double *weight)
 						   attribute->labels[0], attribute->labels[bins])));
 }
 
+/* The same for bins that were found on a grid: their values are known one by one. */
+static void
+cut_found_bins(DpCondition *condition, uint32 number, double *weight)
+{
+	const DpAttribute *attribute = &condition->domain->attribute[number];
+	const DpRange *range = attribute->range;
+	int64 first = range->grid.first, last = range->grid.last;
+	bool empty = false;
+	int order;
+
+	if (condition->low[number] != NULL)
+	{
+		first = coordinate_of(attribute, condition->low[number], &order);
+		empty = order < 0 && first == last;
+		first += order < 0 && !empty;
+	}
+	if (condition->high[number] != NULL)
+	{
+		int64 end = coordinate_of(attribute, condition->high[number], &order);
+		bool below = order > 0 || (order == 0 && !condition->closed[number] && end < last);
+
+		empty |= below && end == range->grid.first;
+		last = below && !empty ? end - 1 : end;
+	}
+	if (empty || first > last)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the range of column \"%s\" holds none of its values", attribute->name),
+				 errdetail("They go from %s to %s, and what lies outside is counted as the nearer "
+						   "end.",
+						   attribute->labels[0], attribute->labels[range->bins])));
+	condition->first[number] = first;
+	condition->last[number] = last;
+	for (uint32 i = 0; i < range->bins; i++)
+	{
+		double from = (double) Max(range->bin[i], first);
+		double to = (double) Min(dp_range_bin_last(range, i), last);
+		double all = (double) dp_range_bin_last(range, i) - (double) range->bin[i] + 1;
+
+		weight[i] = to < from ? 0 : Min((to - from + 1) / all, 1);
+		condition->prorated[number] |= weight[i] > 0 && weight[i] < 1;
+	}
+}
+
+static void
+cut_range(DpCondition *condition, uint32 number, double *weight)
+{
+	const DpAttribute *attribute = &condition->domain->attribute[number];
+
+	if (attribute->range != NULL)
+		cut_found_bins(condition, number, weight);
+	else
+		cut_bins(condition, number, weight);
+}
+
 /* A range as cells show it: "[18,30)". False if the text is none. */
 static bool
 read_range_text(DpCondition *condition, uint32 number, const char *text)
@@ -254,7 +354,7 @@ read_range(DpCondition *condition, uint32 number, const JsonbValue *array)
 	}
 	condition->low[number] = dp_json_text(end[0]);
 	condition->high[number] = dp_json_text(end[1]);
-	cut_bins(condition, number, start_weights(condition, number));
+	cut_range(condition, number, start_weights(condition, number));
 }
 
 /* ---- members ---- */
@@ -288,12 +388,14 @@ is_list_of_ranges(const JsonbValue *array)
 	return text != NULL && text[0] == '[';
 }
 
-/* A category of a group of them: the part of the group that it has. */
+/* A category of a group of them: the part of the group that it has. Or a group. */
 static void
 add_listed(DpCondition *condition, uint32 number, const char *text)
 {
 	const DpAttribute *attribute = &condition->domain->attribute[number];
 	const DpRange *range = attribute->range;
+	DpLevels levels = {0};
+	int64 code;
 
 	for (int64 i = 0; i <= range->grid.last; i++)
 		if (strcmp(range->listed[i], text) == 0)
@@ -302,11 +404,14 @@ add_listed(DpCondition *condition, uint32 number, const char *text)
 
 			start_weights(condition, number)[bin] = dp_range_share(range, bin, i, i);
 			condition->low[number] = condition->high[number] = text;
-			condition->closed[number] = true;
+			condition->first[number] = condition->last[number] = i;
 			condition->prorated[number] = true;
 			return;
 		}
-	no_such_level(attribute);
+	code = dp_level_find(attribute, &levels, text); /* of a group, by its ends */
+	if (code < 0)
+		no_such_level(attribute);
+	start_weights(condition, number)[code] = 1;
 }
 
 static void
@@ -318,7 +423,7 @@ read_member(DpCondition *condition, uint32 number, const JsonbValue *value)
 	double *weight;
 
 	if (bins && attribute->range != NULL && attribute->range->listed != NULL &&
-		value->type == jbvString && dp_json_text(value)[0] != '[')
+		value->type == jbvString)
 	{
 		add_listed(condition, number, dp_json_text(value));
 		return;
@@ -333,7 +438,7 @@ read_member(DpCondition *condition, uint32 number, const JsonbValue *value)
 	}
 	if (bins && value->type == jbvString && read_range_text(condition, number, dp_json_text(value)))
 	{
-		cut_bins(condition, number, start_weights(condition, number));
+		cut_range(condition, number, start_weights(condition, number));
 		return;
 	}
 	weight = start_weights(condition, number);

@@ -21,6 +21,8 @@ typedef struct DpCondition
 	const char **low;  /* [attributes] of a range: its ends as texts of the column's type; */
 	const char **high; /* NULL: it has none */
 	bool *closed;      /* [attributes] whether the upper end belongs to the range */
+	int64 *first;      /* [attributes] of bins that were found on a grid: the coordinates that */
+	int64 *last;       /* belong to the range */
 } DpCondition;
 
 /*

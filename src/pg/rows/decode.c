@@ -8,7 +8,6 @@
 #include "access/tupdesc.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
-#include "utils/typcache.h"
 
 #include "core/rows/range_sampler.h"
 #include "pg/domain/bins.h"
@@ -48,13 +47,16 @@ typedef struct ColumnDecoder
 	struct ColumnDecoder *part; /* [fields] */
 	DpJsonField **field;        /* [fields] */
 	bool not_null;              /* it is empty where all fields are missing */
+	bool is_fixed;
+	Datum fixed;
 } ColumnDecoder;
 
 struct DpDecoder
 {
 	int columns;
 	ColumnDecoder *column;
-	int *order; /* [columns] bases before distances from them */
+	int *order;    /* [columns] bases before distances from them */
+	bool is_fixed; /* whether a column is */
 };
 
 static void
@@ -280,72 +282,6 @@ dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 	return decoder;
 }
 
-bool
-dp_decoder_has_distances(const DpDecoder *decoder)
-{
-	for (int i = 0; i < decoder->columns; i++)
-		if (decoder->column[i].base >= 0)
-			return true;
-	return false;
-}
-
-/* How a value compares with that of a coordinate. */
-static int
-compare_coordinate(const ColumnDecoder *column, Datum value, int64 coordinate)
-{
-	TypeCacheEntry *type = lookup_type_cache(getBaseType(column->type), TYPECACHE_CMP_PROC_FINFO);
-
-	return DatumGetInt32(FunctionCall2Coll(&type->cmp_proc_finfo, InvalidOid, value,
-										   dp_grid_value(column->coder, coordinate)));
-}
-
-/* Cuts what is drawn of a range. */
-static void
-range_restrict(ColumnDecoder *column, const char *low, const char *high, bool closed)
-{
-	int64 coordinate;
-	Datum value;
-	int order;
-
-	if (low != NULL)
-	{
-		value = dp_value_in_unchecked(low, column->type, column->typmod);
-		if (dp_grid_coordinate(column->coder, value, &coordinate) &&
-			compare_coordinate(column, value, coordinate) > 0)
-			coordinate++;
-		column->first = Max(column->first, coordinate);
-	}
-	if (high != NULL)
-	{
-		value = dp_value_in_unchecked(high, column->type, column->typmod);
-		(void) dp_grid_coordinate(column->coder, value, &coordinate);
-		order = compare_coordinate(column, value, coordinate);
-		if (order < 0 || (order == 0 && !closed))
-			coordinate--;
-		column->last = Min(column->last, coordinate);
-	}
-}
-
-/* One category is drawn. */
-static void
-listed_restrict(ColumnDecoder *column, const char *category)
-{
-	for (int64 i = 0; i <= column->grid->last; i++)
-		if (strcmp(column->listed[i], category) == 0)
-			column->first = column->last = i;
-}
-
-static void
-column_restrict(ColumnDecoder *column, const char *low, const char *high, bool closed)
-{
-	if (column->bins != NULL)
-		dp_bins_restrict(column->bins, low, high, closed);
-	else if (column->listed != NULL)
-		listed_restrict(column, low);
-	else if (column->range != NULL && dp_grid_coder_reads(column->coder))
-		range_restrict(column, low, high, closed);
-}
-
 void
 dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low, const char *high,
 					bool closed)
@@ -353,13 +289,60 @@ dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low, const ch
 	int level = dp_values_begin();
 
 	for (int i = 0; i < decoder->columns; i++)
-		if (decoder->column[i].attribute == attribute)
-			column_restrict(&decoder->column[i], low, high, closed);
-		else
-			for (int k = 0; k < decoder->column[i].fields; k++)
-				if (decoder->column[i].part[k].attribute == attribute)
-					column_restrict(&decoder->column[i].part[k], low, high, closed);
+	{
+		ColumnDecoder *column = &decoder->column[i];
+
+		for (int k = 0; k < column->fields; k++)
+			if (column->part[k].attribute == attribute && column->part[k].bins != NULL)
+				dp_bins_restrict(column->part[k].bins, low, high, closed);
+		if (column->attribute == attribute && column->bins != NULL)
+			dp_bins_restrict(column->bins, low, high, closed);
+	}
 	dp_values_end(level);
+}
+
+static void
+range_restrict(ColumnDecoder *column, int64 first, int64 last)
+{
+	column->first = first;
+	column->last = last;
+}
+
+void
+dp_decoder_restrict_range(DpDecoder *decoder, int attribute, int64 first, int64 last)
+{
+	for (int i = 0; i < decoder->columns; i++)
+	{
+		ColumnDecoder *column = &decoder->column[i];
+
+		for (int k = 0; k < column->fields; k++)
+			if (column->part[k].attribute == attribute)
+				range_restrict(&column->part[k], first, last);
+		if (column->attribute == attribute)
+			range_restrict(column, first, last);
+	}
+}
+
+void
+dp_decoder_fix(DpDecoder *decoder, int column, Datum value)
+{
+	decoder->is_fixed = true;
+	decoder->column[column].is_fixed = true;
+	decoder->column[column].fixed = value;
+}
+
+void
+dp_decoder_unfix(DpDecoder *decoder)
+{
+	decoder->is_fixed = false;
+	for (int i = 0; i < decoder->columns; i++)
+		decoder->column[i].is_fixed = false;
+}
+
+bool
+dp_decoder_is_fixed(const DpDecoder *decoder)
+{
+	return decoder->is_fixed;
 }
 
 /* What an attribute says, where it does not say NULL: the value, or the distance. */
@@ -452,6 +435,12 @@ dp_decode_column(const DpDecoder *decoder, int i, const uint32 *codes, DpPrng *p
 
 	values[i] = 0;
 	nulls[i] = true;
+	if (column->is_fixed)
+	{
+		values[i] = column->fixed;
+		nulls[i] = false;
+		return;
+	}
 	if (column->attribute >= 0)
 		decode_attribute(column, codes, prng, &values[i], &nulls[i]);
 	else if (column->fields > 0)
@@ -467,7 +456,7 @@ dp_decode_column_within(const DpDecoder *decoder, int i, const uint32 *codes, Dp
 	uint32 code = column->attribute < 0 ? 0 : codes[column->attribute];
 	int64 coordinate;
 
-	if ((column->range == NULL && column->bins == NULL) ||
+	if ((column->range == NULL && column->bins == NULL) || column->is_fixed ||
 		decode_null(column, code, &values[i], &nulls[i]))
 	{
 		dp_decode_column(decoder, i, codes, prng, values, nulls);

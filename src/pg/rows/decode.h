@@ -23,11 +23,16 @@ extern Oid dp_row_type_owner(Oid type);
  * others (pg/domain/derived.h); NULL: none. ERROR if none matches, or a label is no
  * value of its column's type. */
 extern DpDecoder *dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target);
-/* Whether a column of target is drawn as the distance from another one. */
-extern bool dp_decoder_has_distances(const DpDecoder *decoder);
 /* From now on draws values of an attribute's bins inside of a range, as dp_bins_restrict does. */
 extern void dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low,
 								const char *high, bool closed);
+/* The same for bins that were found on a grid, with the coordinates that belong to the range. */
+extern void dp_decoder_restrict_range(DpDecoder *decoder, int attribute, int64 first, int64 last);
+/* From now on a column of target, numbered from 0, has this value, whatever the codes say; a later
+ * dp_decoder_unfix takes that back for all columns. */
+extern void dp_decoder_fix(DpDecoder *decoder, int column, Datum value);
+extern void dp_decoder_unfix(DpDecoder *decoder);
+extern bool dp_decoder_is_fixed(const DpDecoder *decoder); /* whether a column has such a value */
 /* One row. codes: one for each attribute of the domain. prng places values inside their bins; NULL
  * if the domain has no bins. values and nulls: one for each column of target. */
 extern void dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng *prng,

@@ -47,7 +47,7 @@ dp_raise_unconditional(const DpStored *stored)
 			 errmsg("release " INT64_FORMAT " cannot be drawn from under a condition", stored->id),
 			 errdetail("Its method is %s. Conditional rows need a model that can be asked: that of "
 					   "mst, aim, cipher, mwem, privbayes, steps, uh, flat or marginal, of a size "
-					   "within its limits.",
+					   "within its limits. No rows are drawn only to be thrown away.",
 					   stored->method->name),
 			 errhint("Draw rows, and keep those that meet the condition.")));
 }

@@ -110,7 +110,7 @@ answer_set(DpAsked *asked, const DpMeasuredTable *table, bool quick, double rows
 	{
 		share = palloc_extended(sizeof(*share) * asked->groups, MCXT_ALLOC_HUGE);
 		for (uint64 b = 0; b < asked->groups; b++)
-			share[b] = (DpGroupAnswer){DP_BASIS_NONE, NAN, NAN, NAN, NAN};
+			share[b] = (DpGroupAnswer){DP_BASIS_NONE, NAN, NAN, NAN, NAN, 0};
 		asked->answer = share;
 		dp_asked_model(asked);
 	}

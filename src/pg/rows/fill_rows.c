@@ -155,7 +155,7 @@ dp_filler_check_rows(const DpFiller *filler, uint64 rows)
 bool
 dp_filler_is_constant(const DpFiller *filler, int column)
 {
-	for (int i = 0; i < filler->columns; i++)
+	for (int i = 0; filler != NULL && i < filler->columns; i++)
 		if (filler->column[i].index == column)
 			return filler->column[i].constant && !filler->column[i].modelled;
 	return false;

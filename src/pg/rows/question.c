@@ -237,6 +237,8 @@ basis_text(const DpAsked *asked, const DpGroupAnswer *answer, const uint32 *code
 						 stored->model.unit.rows_max == 1 ? "" : "s");
 	if (answer->basis == DP_BASIS_ZERO || answer->basis == DP_BASIS_PUBLIC)
 		return words.data;
+	if (answer->rest > 0)
+		appendStringInfo(&words, "; with NULL or unlisted values, at most %.0f rows", answer->rest);
 	for (uint32 a = 0; a < stored->model.domain.attributes; a++)
 	{
 		bool named = asked->condition.given.weight[a] != NULL;

@@ -296,7 +296,8 @@ is_replaced(const DpRowRules *rules, uint32 attribute, uint32 code, const bool *
 		   rules->column[attribute] >= 0 && !nulls[rules->column[attribute]];
 }
 
-/* Whether every value of these levels keeps the rule. */
+/* Whether every value of these levels keeps the rule. A value that the caller gave may lie outside
+ * of its level. */
 static bool
 is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *codes,
 				  const bool *nulls)
@@ -305,7 +306,7 @@ is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *co
 	uint32 own[DP_ZEROS_WIDTH_MAX];
 	uint64 cell = 0;
 
-	if (rule->fate == NULL)
+	if (rule->fate == NULL || dp_decoder_is_fixed(rules->decoder))
 		return false;
 	for (uint32 p = 0; p < rule->rule.n; p++)
 	{

@@ -15,7 +15,8 @@
 
 typedef struct DpRowRules DpRowRules;
 
-/* NULL: the row type has none. filler: of the same row type. */
+/* NULL: the row type has none. filler: of the same row type; NULL: nothing is
+ * filled. */
 extern DpRowRules *dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
 									   const DpFiller *filler, TupleDesc row);
 /*

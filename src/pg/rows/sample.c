@@ -123,9 +123,16 @@ read_condition(DpDrawJob *job, Jsonb *given)
 
 	dp_condition_read(&job->stored->model.domain, given, condition);
 	for (uint32 a = 0; a < job->stored->model.domain.attributes; a++)
-		if (condition->low[a] != NULL || condition->high[a] != NULL)
+	{
+		if (condition->low[a] == NULL && condition->high[a] == NULL)
+			continue;
+		if (job->stored->model.domain.attribute[a].range != NULL)
+			dp_decoder_restrict_range(job->decoder, (int) a, condition->first[a],
+									  condition->last[a]);
+		else
 			dp_decoder_restrict(job->decoder, (int) a, condition->low[a], condition->high[a],
 								condition->closed[a]);
+	}
 }
 
 static DpDrawJob *

@@ -142,23 +142,29 @@ static void
 columns_prepare(SumScan *scan, const DpScan *reader, const Needs *needs, const uint32 *attribute)
 {
 	const DpColumn *column = reader->source->relation->column;
+	uint32 *coded = palloc(sizeof(uint32) * (scan->columns + 1)), n = 0;
 	Oid *types = palloc(sizeof(Oid) * (scan->columns + 1));
 	DpEncoder *encoders;
 	DpSpec spec;
 
-	dp_spec_domain(scan->domain, column, attribute, scan->columns, &spec);
-	spec.clamps = true;
+	/* a column of which coordinates alone are needed may be of a type that has no codes */
 	for (uint32 i = 0; i < scan->columns; i++)
-		types[i] = column[attribute[i]].type;
+		if (needs->code[attribute[i]])
+		{
+			types[n] = column[attribute[i]].type;
+			coded[n++] = attribute[i];
+		}
+	dp_spec_domain(scan->domain, column, coded, n, &spec);
+	spec.clamps = true;
 	encoders = dp_encoders_create(&spec, types, DP_FORM_TYPED);
 	scan->column = palloc0(sizeof(SumColumn) * (scan->columns + 1));
-	for (uint32 i = 0; i < scan->columns; i++)
+	for (uint32 i = 0, k = 0; i < scan->columns; i++)
 	{
 		uint32 a = attribute[i];
 
 		scan->column[i] = (SumColumn){.attribute = a, .nullable = scan->query->nullable[a]};
 		if (needs->code[a])
-			scan->column[i].encoder = dp_encoder_at(encoders, i);
+			scan->column[i].encoder = dp_encoder_at(encoders, k++);
 		if (needs->coordinate[a])
 			scan->column[i].coder =
 				dp_grid_coder(&scan->query->grid[a], column[a].type, column[a].typmod);

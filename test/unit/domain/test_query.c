@@ -63,7 +63,7 @@ test_clamped(void)
 	DpStatistic sum = {.kind = DP_STATISTIC_SUM, .first = -5, .last = 20};
 	DpStatistic squares = {.kind = DP_STATISTIC_SQUARES, .first = -5, .last = 20};
 	DpStatistic wide = {.kind = DP_STATISTIC_SUM, .first = INT64_MIN, .last = INT64_MAX};
-	DpStatistic tree = {.kind = DP_STATISTIC_TREE, .height = 3, .first = -5, .last = 20};
+	DpStatistic leaves = {.kind = DP_STATISTIC_LEAVES, .height = 3, .first = -5, .last = 20};
 	int64_t least, largest;
 	bool inside = true, ascending = true;
 
@@ -78,13 +78,13 @@ test_clamped(void)
 		  "a wide range is shifted to its bits");
 	for (int64_t c = -10; c <= 25; c++)
 	{
-		uint32_t leaf = dp_statistic_leaf(&tree, c);
+		uint32_t leaf = dp_statistic_leaf(&leaves, c);
 
 		inside = inside && leaf < 8;
-		ascending = ascending && leaf >= dp_statistic_leaf(&tree, c - 1);
+		ascending = ascending && leaf >= dp_statistic_leaf(&leaves, c - 1);
 		if (c >= -5 && c <= 20)
-			inside = inside && dp_statistic_leaf_begin(&tree, leaf) <= (double) c &&
-					 dp_statistic_leaf_begin(&tree, leaf + 1) > (double) c;
+			inside = inside && dp_statistic_leaf_begin(&leaves, leaf) <= (double) c &&
+					 dp_statistic_leaf_begin(&leaves, leaf + 1) > (double) c;
 	}
 	CHECK(inside && ascending, "each value has its leaf");
 }
@@ -172,12 +172,39 @@ test_sensitivity(void)
 							  (DpCellFacts){true, false});
 			check_sensitivity(statistic, (DpUnit){DP_REPLACE_ONE, 1}, (DpCellFacts){true, true});
 		}
-	CHECK_I64(dp_statistic_l1(&(DpStatistic){.kind = DP_STATISTIC_TREE, .height = 1, .last = 1},
+	CHECK_I64(dp_statistic_l1(&(DpStatistic){.kind = DP_STATISTIC_LEAVES, .height = 1, .last = 1},
 							  &(DpUnit){DP_REPLACE_ONE, 3}, (DpCellFacts){true, true}),
-			  6, "a layer of a tree has several cells, also where there are no groups");
+			  6, "leaves are several cells, also where there are no groups");
 	CHECK_I64(dp_statistic_l1(&(DpStatistic){.kind = DP_STATISTIC_SUM, .last = INT64_MAX / 2},
 							  &(DpUnit){DP_REPLACE_ONE, 1000}, (DpCellFacts){false, false}),
 			  INT64_MAX, "what does not fit is the largest number");
+}
+
+/* Quantiles of one column share its leaves, and each has a choice of its own. */
+static void
+test_statistics(void)
+{
+	DpGrid grid[] = {{.first = 0, .last = 9, .step = 1}};
+	bool nullable[] = {true};
+	DpMeasure measure[DP_MEASURES_MAX];
+	DpStatistic statistic[DP_STATISTICS_MAX];
+	DpQuery query = {.measures = 4, .measure = measure, .grid = grid, .nullable = nullable};
+	uint32_t n;
+
+	for (uint32_t i = 0; i < 4; i++)
+		measure[i] = (DpMeasure){.kind = DP_QUANTILE, .quantile_nano = 100000000 * (1 + i / 2)};
+	n = dp_query_statistics(&query, statistic);
+	CHECK_I64(n, 3, "two quantiles, asked for twice, need leaves and two choices");
+	CHECK(dp_statistic_find_choice(statistic, n, 0, 200000000) == 2 &&
+			  dp_statistic_find_choice(statistic, n, 0, 300000000) < 0,
+		  "which are found by their quantile");
+	CHECK_I64(dp_choice_row_sensitivity(&statistic[2]), 1600000000, "0.8 rows, in half billionths");
+	statistic[2].choice_nano = 100000000;
+	CHECK_I64(dp_choice_margin_rows(&statistic[2]), 16, "a margin of 2 x 0.8 / epsilon rows");
+	for (uint32_t i = 0; i < DP_MEASURES_MAX; i++)
+		measure[i] = (DpMeasure){.kind = DP_QUANTILE, .quantile_nano = 1 + i};
+	query.measures = DP_MEASURES_MAX;
+	CHECK_I64(dp_query_statistics(&query, statistic), DP_MEASURES_MAX + 1, "there is room for all");
 }
 
 int
@@ -188,6 +215,7 @@ main(void)
 	test_reading(&arena);
 	test_clamped();
 	test_sensitivity();
+	test_statistics();
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

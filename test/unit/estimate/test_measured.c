@@ -270,6 +270,69 @@ test_groups(DpArena *arena, DpDomain *domain)
 	CHECK(answer[0].basis == DP_BASIS_NONE, "nor is a total with a cell that was left out");
 }
 
+/* Level 2 of attribute 1 is the rest, and is counted with level 1. A table of attribute 1 alone, which
+ * is older, knows each level. */
+static void
+test_rest(DpArena *arena, DpDomain *domain)
+{
+	const uint32_t set[] = {0, 1}, one[] = {1};
+	uint32_t first[] = {0, 1}, second[] = {0, 1, 1}, third[] = {0, 1}, by[] = {0, 1};
+	uint32_t *group[P] = {first, second, third};
+	bool noisy[] = {true, true, false, true, true, false};
+	double only[] = {0, 1, 0}, *weights[P] = {NULL, only, NULL};
+	DpGiven given = {.attributes = P, .weight = weights};
+	DpDomain nullable = *domain;
+	DpQuestion question = {
+		.domain = &nullable, .by = {2, by}, .confidence = 0.95, .rows_public = -1};
+	DpGroupAnswer answer[6], rest;
+	DpMeasuredTable from[2] = {{.group = group, .noisy = noisy}};
+	DpTable table[2];
+	DpPrng prng;
+	double half;
+
+	dp_prng_seed(&prng, (DpStream){7, 0, 0});
+	nullable.attribute = dp_memdup(arena, domain->attribute, P * sizeof(*domain->attribute));
+	nullable.attribute[1].has_other = true;
+	table[0] = random_table(arena, set, 2, 2000000000, &prng);
+	table[1] = random_table(arena, one, 1, 2000000000, &prng);
+	table[1].value[2] = 5;
+	from[0].table = &table[0];
+	from[1].table = &table[1];
+	MUST(dp_measured_answer(&question, from, 2, answer, NULL, arena));
+	CHECK(answer[1].basis == DP_BASIS_MEASURED && answer[4].basis == DP_BASIS_MEASURED,
+		  "a level that is counted with the rest is measured");
+	CHECK_NEAR(answer[1].estimate, (double) table[0].value[1], 0, "by the cell of both");
+	CHECK(answer[2].basis == DP_BASIS_NONE, "the rest is not");
+	CHECK(answer[0].rest == 0 && answer[0].high - answer[0].low < 6,
+		  "nor is another level touched");
+	only[1] = 0;
+	only[2] = 1;
+	question.by.n = 0;
+	question.given = &given;
+	question.confidence = 0.975;
+	MUST(dp_measured_answer(&question, from, 2, &rest, NULL, arena));
+	half = answer[1].high - answer[1].estimate;
+	CHECK_NEAR(answer[1].rest, rest.high, 0, "which has a bound, at half of what may fail");
+	CHECK_NEAR(answer[1].low, fmax(answer[1].estimate - half - rest.high, 0), 0,
+			   "by which the interval reaches down");
+	only[1] = 1;
+	only[2] = 0;
+	question.by.n = 1;
+	question.confidence = 0.95;
+	MUST(dp_measured_answer(&question, from, 2, answer, NULL, arena));
+	CHECK(answer[0].basis == DP_BASIS_MEASURED && answer[0].rest == rest.high,
+		  "a condition on the level is answered in the same way");
+	question.measure = DP_MEASURE_RATE;
+	MUST(dp_measured_answer(&question, from, 2, answer, NULL, arena));
+	CHECK(answer[0].basis == DP_BASIS_NONE, "a rate is not: its total has the rest, too");
+	question.measure = DP_MEASURE_COUNT;
+	MUST(dp_measured_answer(&question, from, 1, answer, NULL, arena));
+	CHECK(answer[0].basis == DP_BASIS_NONE, "without a table of the rest nothing bounds it");
+	only[2] = 1;
+	MUST(dp_measured_answer(&question, from, 2, answer, NULL, arena));
+	CHECK(answer[0].basis == DP_BASIS_MEASURED && answer[0].rest == 0, "both are measured as ever");
+}
+
 /* With hardly any noise: 30 + 80 - 100 = 10 at least, and 30 at most. */
 static void
 test_bounds(DpArena *arena, DpDomain *domain)
@@ -294,6 +357,32 @@ test_bounds(DpArena *arena, DpDomain *domain)
 	CHECK(answer[3].low == 0 && answer[3].high == 20, "which are 0 at least");
 }
 
+/* All parts and the total hold together: each is answered with a third of what may fail. */
+static void
+test_bounds_together(DpArena *arena, DpDomain *domain)
+{
+	const uint32_t sets[] = {0, 2};
+	uint32_t by[] = {0, 2};
+	DpQuestion question = {.domain = domain, .by = {2, by}, .confidence = 0.95, .rows_public = -1};
+	DpGroupAnswer answer[4], part[2];
+	DpTable table[2];
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){8, 0, 0});
+	for (uint32_t t = 0; t < 2; t++)
+	{
+		table[t] = random_table(arena, &sets[t], 1, 100000000, &prng);
+		table[t].value[0] = t == 0 ? 300 : 8000;
+		table[t].value[1] = t == 0 ? 9000 : 1000;
+	}
+	MUST(dp_measured_answer(&question, measured(arena, table, 2), 2, answer, NULL, arena));
+	MUST(dp_measured_bounds(&question, measured(arena, table, 2), 2, answer, NULL, arena));
+	question.by = (DpAttributeSet){1, by};
+	question.confidence = 1 - 0.05 / 3;
+	MUST(dp_measured_answer(&question, measured(arena, table, 1), 1, part, NULL, arena));
+	CHECK_NEAR(answer[0].high, part[0].high, 1e-9, "the bound of the smaller part, with its share");
+}
+
 int
 main(void)
 {
@@ -305,7 +394,9 @@ main(void)
 	test_share(&arena, &domain);
 	test_zeros(&arena, &domain);
 	test_groups(&arena, &domain);
+	test_rest(&arena, &domain);
 	test_bounds(&arena, &domain);
+	test_bounds_together(&arena, &domain);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

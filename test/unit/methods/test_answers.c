@@ -172,7 +172,7 @@ excess(const double *got, const double *want)
 }
 
 static void
-test_model(const char *method, UnitTable *table, DpArena *arena)
+test_model(const char *method, int64_t epsilon_nano, UnitTable *table, DpArena *arena)
 {
 	const DpSampler *sampler = dp_method_find(method)->sampler;
 	uint32_t every[] = {0, 1, 2, 3}, pair[] = {1, 3};
@@ -187,7 +187,7 @@ test_model(const char *method, UnitTable *table, DpArena *arena)
 	DpRng rng;
 
 	unit_fixed_rng(&rng, &prng, 5);
-	release(&out, method, table, (DpUnit){DP_ADD_REMOVE, 1}, INT64_C(2000000000), &rng, arena);
+	release(&out, method, table, (DpUnit){DP_ADD_REMOVE, 1}, epsilon_nano, &rng, arena);
 	MUST(sampler->query->fit(&out.model, &fitted, NULL, arena, NULL));
 	MUST(sampler->query->marginal(fitted, &all, shares, NULL, arena));
 	MUST(sampler->prepare(&out.model, &state, NULL, arena, NULL));
@@ -234,11 +234,12 @@ main(void)
 	test_coverage("mst", (DpUnit){DP_ADD_REMOVE, 3}, &table);
 	test_coverage("mst", (DpUnit){DP_REPLACE_ONE, 1}, &table);
 	test_coverage("steps", (DpUnit){DP_ADD_REMOVE, 1}, &table);
-	for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++)
+	/* with much noise whole rows of conditional tables are 0, and are told by fewer parents */
+	for (size_t i = 0; i < 2 * sizeof(models) / sizeof(*models); i++)
 	{
 		DpArena own = dp_arena_malloc();
 
-		test_model(models[i], &table, &own);
+		test_model(models[i / 2], i % 2 == 0 ? INT64_C(2000000000) : 30000000, &table, &own);
 	}
 	dp_arena_malloc_free(&arena);
 	return unit_finish();

@@ -77,7 +77,8 @@ note_rounds(const Trial *trial, const TrialOutcome *outcome)
 	{
 		if (call[i].kind == STAND_IN_SELECT)
 			selections++;
-		own_branches |= call[i].kind == STAND_IN_DISJOINT;
+		own_branches |=
+			call[i].kind == STAND_IN_DISJOINT && strcmp(trial->setting->method, "steps") == 0;
 		through_tree |= call[i].kind == STAND_IN_SELECT &&
 						strcmp(trial->setting->method, "mst") == 0 &&
 						call[i].sensitivity > dp_unit_l1(&trial->unit) *

@@ -1,0 +1,61 @@
+-- dp_query over columns with ranges and of times, without any public column, and what is refused. At this
+-- epsilon no noise is left.
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t65;
+SET search_path = t65, public;
+SET client_min_messages = error;
+CREATE TABLE v (sex text NOT NULL CHECK (sex IN ('f', 'm')), len int NOT NULL, at time NOT NULL, stay interval, day date NOT NULL, code int NOT NULL);
+INSERT INTO v SELECT (ARRAY['f', 'm'])[1 + i % 2], i % 500, time '10:00' + i % 7 * interval '1 hour', i % 30 * interval '1 hour', date '2020-01-01' + i % 100, i
+  FROM generate_series(1, 4000) i;
+SELECT dp_protect('v', 1000000, 0.5);
+SELECT dp_define_column('v', 'len', range => '{0,1000}', resolution => '10'), dp_define_column('v', 'at', range => '{00:00,23:59}', resolution => '1 minute'),
+	   dp_define_column('v', 'stay', range => '{0 hours,2 days}', resolution => '1 hour'), dp_define_column('v', 'day', range => '{2020-01-01,2020-12-31}'),
+	   dp_define_column('v', 'code', ARRAY(SELECT i::text FROM generate_series(1, 4000) i), complete => true);
+
+-- a range counts in the raw unit of its type, whatever its resolution; times and days come in seconds
+SELECT measure, round(estimate::numeric, CASE measure WHEN 'sum(len)' THEN -3 ELSE 0 END)
+  FROM dp_query(NULL::v, ARRAY['count(*)', 'avg(len)', 'quantile(len, 0.501)', 'sum(len)', 'count(stay)'], 10000) WHERE measure <> 'avg(len)';
+SELECT percentile_disc(0.501) WITHIN GROUP (ORDER BY len), sum(len), count(stay) FROM v;
+SELECT measure, abs(estimate - truth) < width
+  FROM dp_query(NULL::v, ARRAY['avg(at)', 'median(at)', 'avg(stay)', 'quantile(day, 0.505)'], 10000) q JOIN (
+	SELECT 'avg(at)' AS measure, avg(extract(epoch FROM at)) AS truth, 10 AS width FROM v
+	UNION ALL SELECT 'median(at)', percentile_disc(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM at)), 60 FROM v
+	UNION ALL SELECT 'avg(stay)', avg(extract(epoch FROM stay)), 60 FROM v
+	UNION ALL SELECT 'quantile(day, 0.505)', percentile_disc(0.505) WITHIN GROUP (ORDER BY extract(epoch FROM day)), 1 FROM v) t USING (measure) ORDER BY 1;
+SELECT estimate FROM dp_query(NULL::v, '{count(*)}', 10000, filter => '{"len": [103, 200], "at": ["10:30", "12:00"], "stay": ["3 hours", "5 hours"]}');
+SELECT count(*) FROM v WHERE len >= 103 AND len < 200 AND at >= '10:30' AND at < '12:00' AND stay >= '3 hours' AND stay < '5 hours';
+SELECT cell, estimate FROM dp_query(NULL::v, ARRAY['quantile(len, 0.25)'], 10000, by => '{sex}');
+SELECT sex, percentile_disc(0.25) WITHIN GROUP (ORDER BY len) FROM v GROUP BY 1 ORDER BY 1;
+SELECT dp_query(NULL::v, '{count(*)}', 1, by => '{len}');
+SELECT dp_query(NULL::v, '{sum(at)}', 1);
+-- a value that all rows have is a quantile without doubt, however wide the range is
+CREATE TABLE w (x int NOT NULL);
+INSERT INTO w SELECT 7 FROM generate_series(1, 1000);
+SELECT dp_protect('w', 1000000, 0.5);
+SELECT dp_define_column('w', 'x', range => '{0,1000}');
+SELECT estimate, low, high FROM dp_query(NULL::w, '{median(x)}', 10000);
+
+-- no column has a public domain
+CREATE TABLE n (note text, more xml);
+INSERT INTO n SELECT 'a' FROM generate_series(1, 123);
+SELECT dp_protect('n', 1000000);
+SELECT cell, estimate FROM dp_query(NULL::n, '{count(*)}', 10000);
+SELECT dp_query(NULL::n, '{count(note)}', 1);
+
+-- more groups than there is room for, and filters that are no filters
+SELECT count(*) AS before FROM dp_ledger \gset
+\set VERBOSITY sqlstate
+SELECT dp_query(NULL::v, '{count(*),median(len)}', 1, by => '{code,code}');
+SELECT dp_query(NULL::v, '{avg(len)}', 1, by => '{code,sex}', filter => '{"code": {}}');
+SELECT dp_query(NULL::v, ARRAY(SELECT format('quantile(len, 0.%s)', i) FROM generate_series(101, 160) i) || '{avg(at),avg(stay)}', 1, by => '{code,sex}');
+SELECT dp_query(NULL::v, '{count(*)}', 1, filter => (repeat('[', 3000) || repeat(']', 3000))::jsonb);
+SELECT dp_query(NULL::v, '{count(*)}', 1, filter => ('{"code": ' || repeat('[', 3000) || repeat(']', 3000) || '}')::jsonb);
+SELECT dp_query(NULL::v, '{count(*)}', 1, filter => ('{"len": ' || repeat('[', 3000) || repeat(']', 3000) || '}')::jsonb);
+SELECT dp_query(NULL::v, array_fill('count(*)'::text, '{65}'), 1);
+SELECT dp_query_result(9223372036854775807);
+\set VERBOSITY default
+SELECT count(*) = :before FROM dp_ledger;
+DROP SCHEMA t65 CASCADE;

@@ -1,0 +1,75 @@
+/*
+ * measured_table.h -- what one noisy table says of each group of a question: sums of its cells.
+ */
+#ifndef DP_MEASURED_TABLE_H
+#define DP_MEASURED_TABLE_H
+
+#include "core/estimate/measured.h"
+
+/* Sums over the cells of one table that belong to one group: c is the weight of a cell. */
+typedef struct DpCellSums
+{
+	double value;   /* sum of c x noisy count */
+	double cells;   /* cells with c > 0 */
+	double weights; /* sum of c */
+	double squares; /* sum of c^2 */
+	double fourths; /* sum of c^4 */
+	bool unusable;  /* some cell of the group was not measured by itself */
+} DpCellSums;
+
+#define DP_NO_LEVEL UINT32_MAX
+
+/* One attribute of a table. */
+typedef struct DpAxis
+{
+	uint32_t levels;
+	const double *weight; /* [levels] of the condition; NAN where those of one group differ */
+	double *own;          /* what weight points to, where it was made for this table */
+	const bool *single;   /* [levels] whether the level is counted by itself; NULL: all are */
+	uint64_t step;        /* of by; 0: not in by */
+	/* The level that is counted together with the level for the rest, and nothing else: its cells
+	 * answer for it, and hold a few rows more. DP_NO_LEVEL: there is none. */
+	uint32_t with_rest;
+	bool rest_differs; /* the condition takes that level, and not the rest */
+} DpAxis;
+
+typedef struct DpTableSums
+{
+	const DpTable *table;
+	DpNoiseTerm term;
+	DpAxis *axis;      /* [attributes of the table] */
+	DpCellSums *group; /* [groups] */
+	DpCellSums all;    /* every cell, with weight 1 */
+	DpCellSums given;  /* every cell, with the weight of the condition */
+} DpTableSums;
+
+/* Whether the condition of the question speaks of the attribute. */
+extern bool dp_question_gives(const DpQuestion *question, uint32_t attribute);
+/* Whether the question groups by it. */
+extern bool dp_question_groups_by(const DpQuestion *question, uint32_t attribute);
+/* The step of the attribute among the groups; 0: it is not in by. */
+extern uint64_t dp_question_step(const DpQuestion *question, uint32_t attribute);
+/* Whether the table is over every attribute that the question names. */
+extern bool dp_question_is_held(const DpQuestion *question, const DpTable *table);
+
+/* Where a cell belongs. */
+typedef struct DpCellPlace
+{
+	double weight; /* NAN: its levels have different ones */
+	uint64_t group;
+	bool single;   /* all its levels are counted by themselves */
+	bool by_alone; /* those of by are, but for rows of the rest */
+} DpCellPlace;
+
+extern DpCellPlace dp_cell_place(const DpAxis *axis, uint32_t n, const uint32_t *code);
+/* Goes on to the next cell in row-major order. */
+extern void dp_cell_next(const DpAxis *axis, uint32_t n, uint32_t *code);
+
+/* Whether rows of the rest are counted in a group of the question, for one axis. */
+extern bool dp_axis_has_rest(const DpAxis *axis, uint64_t group);
+
+extern DpStatus dp_table_sums(const DpQuestion *question, const DpMeasuredTable *from,
+							  DpTableSums *sums, const DpTick *tick, DpArena *arena) DP_MUST_USE;
+extern void dp_table_sums_free(DpTableSums *sums, uint64_t groups, DpArena *arena);
+
+#endif

@@ -1,0 +1,139 @@
+/*
+ * query_noise.c -- the noise of one statistic of a query.
+ */
+#include "core/estimate/query_noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/prng.h"
+#include "core/model/noisy_table.h"
+
+#define SEED UINT64_C(0x9e3779b97f4a7c15)
+
+double
+dp_normal_half_width(double confidence)
+{
+	double low = 0, high = 40;
+
+	for (int i = 0; i < 200; i++)
+	{
+		double middle = (low + high) / 2;
+
+		if (erf(middle / sqrt(2)) < confidence)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+static double
+laplace_rate(const DpTable *table)
+{
+	return (double) table->cost.epsilon_nano /
+		   ((double) DP_EPSILON_ONE * (double) table->sensitivity_l1);
+}
+
+/* The least t with P[|Z| <= t] >= confidence. P[|Z| > t] = 2 a^(t+1)/(1 + a) for discrete Laplace
+ * noise. */
+static double
+half_width(const DpTable *table, double stddev, double confidence)
+{
+	double rate, t, z;
+
+	z = dp_normal_half_width(confidence);
+	if (table->noise == DP_NOISE_GAUSSIAN)
+		return ceil(z * stddev - 0.5 > 0 ? z * stddev - 0.5 : 0);
+	rate = laplace_rate(table);
+	t = ceil(log(2 / ((1 - confidence) * (1 + exp(-rate)))) / rate - 1);
+	return t > 0 ? t : 0;
+}
+
+static double
+open_unit(DpPrng *prng)
+{
+	return 1 - dp_prng_unit(prng);
+}
+
+/* Geometric, P[G >= g] = exp(-rate g). */
+static double
+draw_geometric(DpPrng *prng, double rate)
+{
+	return floor(-log(open_unit(prng)) / rate);
+}
+
+static double
+draw_noise(const DpTable *table, double stddev, DpPrng *prng)
+{
+	if (table->noise == DP_NOISE_GAUSSIAN)
+		return rint(stddev * sqrt(-2 * log(open_unit(prng))) *
+					cos(6.283185307179586 * dp_prng_unit(prng)));
+	return draw_geometric(prng, laplace_rate(table)) - draw_geometric(prng, laplace_rate(table));
+}
+
+static double
+unit_of(const DpQueryLayout *layout, uint32_t i)
+{
+	const DpStatistic *statistic = &layout->statistic[i];
+	double unit;
+
+	if (statistic->kind < DP_STATISTIC_SUM)
+		return 1;
+	unit = ldexp(dp_coordinate_unit(&layout->grid[i]), (int) statistic->shift);
+	return statistic->kind == DP_STATISTIC_SQUARES ? unit * unit : unit;
+}
+
+DpStatus
+dp_query_noise_prepare(const DpModel *model, const DpQueryLayout *layout, uint32_t i,
+					   double confidence, DpQueryNoise *noise, DpArena *arena)
+{
+	const DpTable *table = &model->table[layout->table[i]];
+	double stddev = sqrt(dp_table_variance(table));
+	DpPrng prng;
+
+	*noise = (DpQueryNoise){.table = table, .unit = unit_of(layout, i)};
+	noise->stddev = stddev * noise->unit;
+	noise->half = half_width(table, stddev, confidence) * noise->unit;
+	noise->draw = dp_alloc(arena, DP_QUERY_DRAWS, sizeof(*noise->draw));
+	if (noise->draw == NULL)
+		return DP_ERR_MEMORY;
+	dp_prng_seed(&prng, (DpStream){SEED, i, 0});
+	for (uint32_t d = 0; d < DP_QUERY_DRAWS; d++)
+		noise->draw[d] = draw_noise(table, stddev, &prng) * noise->unit;
+	return DP_OK;
+}
+
+double
+dp_query_noise_read(const DpQueryNoise *noise, uint64_t cell)
+{
+	return (double) noise->table->value[cell] * noise->unit;
+}
+
+/* ---- quantiles of draws ---- */
+
+static int
+compare(const void *a, const void *b)
+{
+	double x = *(const double *) a, y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+double
+dp_quantile_of(double *number, uint32_t n, double share)
+{
+	uint32_t place = (uint32_t) ceil(share * n);
+
+	qsort(number, n, sizeof(*number), compare);
+	return number[place == 0 ? 0 : place > n ? n - 1 : place - 1];
+}
+
+double
+dp_query_noise_linear(const DpQueryNoise *a, const DpQueryNoise *b, double factor,
+					  double confidence, double *scratch)
+{
+	for (uint32_t d = 0; d < DP_QUERY_DRAWS; d++)
+		scratch[d] = fabs(a->draw[d] + factor * b->draw[d]);
+	return dp_quantile_of(scratch, DP_QUERY_DRAWS, confidence);
+}
