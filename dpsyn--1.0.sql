@@ -6,7 +6,8 @@
 --   3. the custodian: budgets             9. rows from published tables
 --   4. what is public of a relation      10. inference from several sets
 --   5. the analyst: releases and rows    11. exact counts
---   6. rows by each method               12. views
+--   6. rows by each method               12. synthetic rows, judged
+--                                        13. views
 
 \echo Use "CREATE EXTENSION dpsyn" to load this file. \quit
 
@@ -395,6 +396,11 @@ COMMENT ON FUNCTION dp_column_domains(regclass) IS
 	'the labels are its two ends; kind is key or fill where the column is not modelled but holds '
 	'what labels says, NULL where it comes back NULL, and source then says why';
 
+CREATE FUNCTION dp_rows_max(relation regclass, rows bigint)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_rows_max(regclass, bigint) IS
+	'internal: how many rows the filled columns of a relation can number; an error if more are asked for';
+
 CREATE FUNCTION dp_column_domains_now(relation regclass, OUT ordinal integer, OUT column_name name,
 									  OUT type regtype, OUT kind text, OUT source text,
 									  OUT levels integer, OUT labels text[], OUT has_other boolean,
@@ -688,14 +694,23 @@ CREATE FUNCTION dp_explain(relation regclass, method text, epsilon numeric DEFAU
 						   OUT epsilon_total numeric, OUT delta_total numeric,
 						   OUT noise_stddev double precision, OUT threshold bigint,
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
-						   OUT rho_total numeric, OUT random_cells double precision)
+						   OUT rho_total numeric, OUT random_cells double precision,
+						   OUT membership_bound double precision)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(regclass, text, numeric, numeric, jsonb, integer, double precision) IS
 	'what a release would do and cost: a line a stage (cost of one table and of all, standard '
 	'deviation of the noise and threshold in rows, expected number of empty cells that are '
 	'kept), then the total; rho_total is what a relation under accountant zcdp is charged in '
 	'place of epsilon; std_error in place of epsilon: with the least epsilon at which no noise has '
-	'a larger standard deviation; reads no data, spends nothing';
+	'a larger standard deviation; membership_bound: the most that any test of who is in the table '
+	'can win, right answers among members less wrong ones among others; reads no data, spends '
+	'nothing';
+
+CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
+	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_membership_bound(double precision, double precision) IS
+	'the most that any test of who is in the table can win against a release of this epsilon and '
+	'delta: the share of right answers among members less that of wrong ones among others';
 
 CREATE FUNCTION dp_release(relation regclass, method text, epsilon numeric, delta numeric DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
@@ -779,6 +794,14 @@ COMMENT ON FUNCTION dp_release_cells(bigint, integer) IS
 	'the cells of one noisy table of a stored release (NULL: of all), with noisy counts and the '
 	'standard deviation of the noise; attributes, values, count and variance are what '
 	'dp_fit_marginals reads';
+
+CREATE FUNCTION dp_report(release bigint)
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_release' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000
+	SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION dp_report(bigint) IS
+	'a page of HTML about a stored release, to look at in a browser: what it protects and how well, '
+	'what was measured, columns and pairs with their noise; made from the release and public facts '
+	'alone, at no cost; needs nothing but the page itself: psql -Atc "SELECT dp_report(42)" > report.html';
 
 CREATE FUNCTION dp_share(release bigint, role regrole DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -1285,15 +1308,8 @@ COMMENT ON FUNCTION dp_has_own_cast(oid) IS
 	'internal: whether a type has a cast that runs code which is neither PostgreSQL''s own nor an '
 	'extension''s';
 
-CREATE FUNCTION dp_is_harmless(expression pg_node_tree)
-	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_is_harmless(pg_node_tree) IS
-	'internal: whether an expression calls no function that could run a text as SQL, read relations '
-	'or change settings';
-
 -- Whether an object uses functions, operators, types or sequences that are neither PostgreSQL's own
--- nor an extension's, or columns of types that have casts of such a kind, or calls what could run
--- more than its own code.
+-- nor an extension's, or columns of types that have casts of such a kind.
 CREATE FUNCTION dp_uses_own_code(class regclass, object oid)
 	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
@@ -1309,20 +1325,37 @@ SELECT EXISTS (
 				 OR t.typtype <> 'e' OR c.relkind = 'S')
 			OR @extschema@.dp_has_own_cast(t.oid)
 			OR d.refobjsubid > 0 AND @extschema@.dp_has_own_cast(a.atttypid)))
-	OR EXISTS (
-	SELECT FROM (SELECT conbin FROM pg_constraint WHERE $1 = 'pg_constraint'::regclass AND oid = $2
-				 UNION ALL SELECT adbin FROM pg_attrdef WHERE $1 = 'pg_attrdef'::regclass AND oid = $2
-				 UNION ALL SELECT typdefaultbin FROM pg_type WHERE $1 = 'pg_type'::regclass AND oid = $2
-				 UNION ALL SELECT indexprs FROM pg_index WHERE $1 = 'pg_class'::regclass AND indexrelid = $2
-				 UNION ALL SELECT indpred FROM pg_index WHERE $1 = 'pg_class'::regclass AND indexrelid = $2) x (tree)
-	 WHERE NOT @extschema@.dp_is_harmless(tree))
 $$;
 COMMENT ON FUNCTION dp_uses_own_code(regclass, oid) IS
 	'internal: whether an object of the catalog uses code that is neither PostgreSQL''s nor an '
 	'extension''s';
 
--- Domains whose CHECKs are their owner's code, or that the caller may not use, give way to the
--- types that they are over.
+-- The judge of whose code runs (src/pg/server/own_code.h), which looks at what expressions call.
+-- Functions that take SQL as a text, such as query_to_xml, are PostgreSQL's own.
+CREATE FUNCTION dp_runs_code(expression pg_node_tree)
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_runs_code(pg_node_tree) IS
+	'internal: whether an expression of a table could run code that somebody wrote';
+
+CREATE FUNCTION dp_type_runs_code(type oid)
+	RETURNS boolean AS 'MODULE_PATHNAME', 'dp_is_code' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_type_runs_code(oid) IS
+	'internal: whether reading a value of a type could run code that somebody wrote';
+
+-- Whose owner could make the type run other code tomorrow.
+CREATE FUNCTION dp_is_others_type(type oid)
+	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT @extschema@.dp_type_runs_code(t.oid) AND NOT r.rolsuper AND NOT pg_has_role(r.oid, 'USAGE')
+  FROM pg_type t JOIN pg_roles r ON r.oid = t.typowner WHERE t.oid = $1
+$$;
+COMMENT ON FUNCTION dp_is_others_type(oid) IS
+	'internal: whether a type can run code, and belongs to another role than the caller''s';
+
+-- Domains whose CHECKs or defaults are their owner's code, that are another role's, or that the
+-- caller may not use, give way to the types that they are over. Other types of another role that
+-- can run code give way to text.
 CREATE FUNCTION dp_synthetic_type(type oid, typmod integer)
 	RETURNS text LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
@@ -1331,19 +1364,23 @@ DECLARE
 	t record;
 BEGIN
 	LOOP
-		SELECT typtype, typbasetype, typtypmod, typelem, typcategory, typnamespace INTO STRICT t
-		  FROM pg_type WHERE oid = type;
+		SELECT typtype, typbasetype, typtypmod, typelem, typcategory, typnamespace, typdefaultbin
+		  INTO STRICT t FROM pg_type WHERE oid = type;
 		IF t.typcategory = 'A' AND t.typtype = 'b'
-			AND (SELECT typtype FROM pg_type WHERE oid = t.typelem) = 'd' THEN
+			AND @extschema@.dp_type_runs_code(t.typelem) THEN
 			RETURN @extschema@.dp_synthetic_type(t.typelem, -1) || '[]';
 		END IF;
+		IF t.typtype <> 'd' AND @extschema@.dp_is_others_type(type) THEN
+			RETURN 'text';
+		END IF;
 		IF t.typtype <> 'd'
-			OR has_type_privilege(type, 'USAGE') AND has_schema_privilege(t.typnamespace, 'USAGE')
+			OR NOT @extschema@.dp_is_others_type(type)
+			   AND @extschema@.dp_runs_code(t.typdefaultbin) IS NOT TRUE
+			   AND has_type_privilege(type, 'USAGE') AND has_schema_privilege(t.typnamespace, 'USAGE')
 			   AND NOT EXISTS (SELECT FROM pg_constraint c
 								WHERE c.contypid = type
-								  AND @extschema@.dp_uses_own_code('pg_constraint', c.oid))
-			   -- its default would run in the table, too
-			   AND NOT @extschema@.dp_uses_own_code('pg_type', type)
+								  AND (@extschema@.dp_uses_own_code('pg_constraint', c.oid)
+									   OR @extschema@.dp_runs_code(c.conbin)))
 			   AND (SELECT typtype FROM pg_type WHERE oid = t.typbasetype) <> 'd' THEN
 			RETURN format_type(type, typmod);
 		END IF;
@@ -1390,7 +1427,8 @@ SELECT a.attnum, a.attname,
  CROSS JOIN LATERAL (
 		SELECT @extschema@.dp_synthetic_type(a.atttypid, a.atttypmod) AS type,
 			   pg_get_expr(f.adbin, f.adrelid) AS expression,
-			   coalesce(@extschema@.dp_uses_own_code('pg_attrdef', f.oid), false) AS own_code,
+			   coalesce(@extschema@.dp_uses_own_code('pg_attrdef', f.oid)
+						OR @extschema@.dp_runs_code(f.adbin), false) AS own_code,
 			   a.attidentity <> ''
 			   OR a.attgenerated = '' AND coalesce(pg_get_expr(f.adbin, f.adrelid) ~ '\m(nextval|currval|lastval)\(', false)
 			   AS is_sequence) x
@@ -1413,13 +1451,16 @@ SELECT c.conname, c.contype,
 	   x.condition,
 	   c.contype = 'c'
 	   OR EXISTS (SELECT FROM @extschema@.dp_synthetic_columns($1) s
-				   WHERE s.number = ANY (c.conkey) AND (s.is_unique OR c.contype = 'u' AND s.is_null)),
+				   WHERE s.number = ANY (c.conkey)
+					 AND (s.is_unique OR c.contype = 'u' AND s.is_null AND NOT x.nulls_equal)),
 	   c.condeferrable,
 	   CASE WHEN c.contype = 'f' THEN format('foreign key %I', c.conname)
 			WHEN c.contype = 'x' THEN format('constraint %I', c.conname)
-			WHEN @extschema@.dp_uses_own_code('pg_constraint', c.oid) THEN format('constraint %I', c.conname) END
+			WHEN @extschema@.dp_uses_own_code('pg_constraint', c.oid) OR @extschema@.dp_runs_code(c.conbin)
+			THEN format('constraint %I', c.conname) END
   FROM pg_constraint c
- CROSS JOIN LATERAL (SELECT CASE c.contype WHEN 'c' THEN pg_get_expr(c.conbin, c.conrelid) END AS condition) x
+ CROSS JOIN LATERAL (SELECT CASE c.contype WHEN 'c' THEN pg_get_expr(c.conbin, c.conrelid) END AS condition,
+						   coalesce((SELECT i.indnullsnotdistinct FROM pg_index i WHERE i.indexrelid = c.conindid), false) AS nulls_equal) x
  WHERE c.conrelid = $1 AND c.contype IN ('c', 'p', 'u', 'f', 'x')
    AND (to_jsonb(c) ->> 'conenforced') IS DISTINCT FROM 'false'
  ORDER BY c.contype = 'c', c.conname
@@ -1437,7 +1478,9 @@ SELECT c.relname, i.indisunique,
 	   substr(pg_get_indexdef(i.indexrelid),
 			  length(format('CREATE %sINDEX %I ON %s%I.%I ', CASE WHEN i.indisunique THEN 'UNIQUE ' END,
 							c.relname, CASE WHEN c.relkind = 'I' THEN 'ONLY ' END, n.nspname, r.relname)) + 1),
-	   CASE WHEN @extschema@.dp_uses_own_code('pg_class', c.oid) THEN format('index %I', c.relname) END
+	   CASE WHEN @extschema@.dp_uses_own_code('pg_class', c.oid) OR @extschema@.dp_runs_code(i.indexprs)
+				 OR @extschema@.dp_runs_code(i.indpred)
+			THEN format('index %I', c.relname) END
   FROM pg_index i
   JOIN pg_class c ON c.oid = i.indexrelid
   JOIN pg_class r ON r.oid = i.indrelid
@@ -1448,11 +1491,6 @@ SELECT c.relname, i.indisunique,
 $$;
 COMMENT ON FUNCTION dp_synthetic_indexes(regclass) IS
 	'internal: the indexes of a synthetic table that belong to no constraint';
-
-CREATE FUNCTION dp_rows_capacity(relation regclass)
-	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_rows_capacity(regclass) IS
-	'internal: the largest number of rows that the keys of a protected relation can number';
 
 CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon numeric,
 									delta numeric DEFAULT 0, options jsonb DEFAULT '{}',
@@ -1468,7 +1506,7 @@ DECLARE
 	target text;       -- the new table, as a statement names it
 	made_by text;      -- the method
 	rows_asked bigint; -- NULL: as many as the release says
-	capacity bigint;   -- rows that the keys can number
+	rows_max bigint;   -- that keys can number
 	drawn_with bigint := seed;
 	paid bigint;       -- the release
 	drawn bigint;
@@ -1499,14 +1537,6 @@ BEGIN
 	END IF;
 	made_by := coalesce(options ->> 'method', 'auto');
 	rows_asked := options ->> 'rows';
-	capacity := @extschema@.dp_rows_capacity(source);
-	IF rows_asked < 0 THEN
-		RAISE EXCEPTION 'rows must not be negative' USING ERRCODE = 'invalid_parameter_value';
-	ELSIF rows_asked > capacity THEN
-		RAISE EXCEPTION 'a key of % cannot number % rows', source_name, rows_asked
-			USING ERRCODE = 'program_limit_exceeded', DETAIL = format('It has values for %s rows.', capacity),
-				  HINT = 'Ask for fewer rows.';
-	END IF;
 	options := options - 'method';
 	IF NOT coalesce((SELECT m.options ? 'rows' FROM @extschema@.dp_methods m WHERE m.method = made_by), false) THEN
 		options := options - 'rows';
@@ -1521,6 +1551,8 @@ BEGIN
 				USING ERRCODE = 'invalid_parameter_value';
 		END IF;
 	END IF;
+
+	rows_max := @extschema@.dp_rows_max(source, rows_asked);
 
 	-- The table is made first, so that whatever is wrong with it costs nothing.
 	SELECT string_agg(c.definition, ', ' ORDER BY c.number),
@@ -1564,6 +1596,15 @@ BEGIN
 			USING DETAIL = 'They refer to other relations, would run code of another role with your rights, or cannot be kept.';
 	END IF;
 
+	-- Words can come to mean something else between looking and making.
+	IF EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target::regclass AND @extschema@.dp_runs_code(c.conbin))
+		OR EXISTS (SELECT FROM pg_attrdef f WHERE f.adrelid = target::regclass AND @extschema@.dp_runs_code(f.adbin))
+		OR EXISTS (SELECT FROM pg_index i WHERE i.indrelid = target::regclass
+					  AND (@extschema@.dp_runs_code(i.indexprs) OR @extschema@.dp_runs_code(i.indpred))) THEN
+		RAISE EXCEPTION 'an expression of % changed while the table was made', source_name
+			USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'Nothing was spent.';
+	END IF;
+
 	-- From here on it is paid for.
 	paid := @extschema@.dp_release(source, made_by, epsilon, delta, options);
 	RAISE NOTICE 'release % is stored, whatever becomes of this transaction; draw from it again at no cost with dp_sample(NULL::%, %)',
@@ -1571,12 +1612,8 @@ BEGIN
 	IF drawn_with IS NULL THEN
 		drawn_with := ('x' || translate(left(gen_random_uuid()::text, 18), '-', ''))::bit(64)::bigint;
 	END IF;
-	SELECT coalesce(rows_asked, r.rows), r.method INTO drawn, made_by
+	SELECT coalesce(rows_asked, least(r.rows, rows_max)), r.method INTO drawn, made_by
 	  FROM @extschema@.dp_releases r WHERE r.release = paid;
-	IF drawn > capacity THEN
-		RAISE NOTICE '% rows are made, and not %: a key of % can number no more', capacity, drawn, source_name;
-		drawn := capacity;
-	END IF;
 	EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM @extschema@.dp_sample(NULL::%s, %s, %s, %s) %s %s',
 				   target, x.columns, x.columns, target, paid, drawn, drawn_with,
 				   (SELECT 'WHERE ' || string_agg(format('(%s) IS NOT FALSE', c.condition), ' AND ')
@@ -1596,7 +1633,7 @@ BEGIN
 				  JOIN pg_attribute a ON a.attrelid = target::regclass AND a.attname = c.name
 				 WHERE c.is_sequence AND c.is_unique AND a.attnotnull
 				   AND drawn < CASE a.atttypid WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
-											   WHEN 'bigint'::regtype THEN 9223372036854775807 END
+												WHEN 'bigint'::regtype THEN 9223372036854775807 END
 	LOOP
 		EXECUTE format('ALTER TABLE %s ALTER COLUMN %I ADD GENERATED BY DEFAULT AS IDENTITY (START WITH %s)',
 					   target, item.name, drawn + 1);
@@ -1931,7 +1968,110 @@ COMMENT ON FUNCTION dp_sets(dp_counts) IS
 	'the sets that were counted, the cells that each can have, and of how many rows';
 
 ------------------------------------------------------------------------------
--- 12. Views. Every function and operator here is one of pg_catalog, or one of dpsyn
+-- 12. Synthetic rows, judged beside the original ones, for who may read both. These functions run
+--     with the caller's rights alone, spend nothing, and their results are exact, so not private.
+
+CREATE FUNCTION dp_evaluate(original regclass, synthetic regclass, options jsonb DEFAULT '{}',
+							OUT measure text, OUT columns name[], OUT value double precision,
+							OUT original double precision, OUT synthetic double precision,
+							OUT detail text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 1000000 ROWS 200;
+COMMENT ON FUNCTION dp_evaluate(regclass, regclass, jsonb) IS
+	'how far synthetic rows are from the original ones, for who may read both: not private. tvd1, '
+	'tvd2, tvd3, ...: total variation distance of tables of so many columns; linf1, ...: their largest '
+	'difference of shares; columns NULL: the mean of all sets, otherwise the worst set, or each one. '
+	'Options: columns, ways, each, sample, seed, bins, level, memory';
+
+CREATE FUNCTION dp_evaluate_risk(original regclass, synthetic regclass, known name[], secret name,
+								 options jsonb DEFAULT '{}', OUT measure text,
+								 OUT value double precision, OUT baseline double precision,
+								 OUT detail text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 1000000 ROWS 12;
+COMMENT ON FUNCTION dp_evaluate_risk(regclass, regclass, name[], name, jsonb) IS
+	'what synthetic rows tell about the persons of the original, for who may read both: not private. '
+	'How many persons are unique in the columns known, whether synthetic rows meet them, how well an '
+	'intruder who knows these columns infers the secret one, beside the same without synthetic rows, '
+	'and the distance to the closest record, beside that of original rows that are held out. '
+	'Options: columns, sample, seed, memory';
+
+CREATE FUNCTION dp_compare_regression(
+	original regclass, synthetic regclass, outcome name, predictors name[],
+	family text DEFAULT NULL, confidence double precision DEFAULT 0.95,
+	categorical name[] DEFAULT '{}', event text DEFAULT NULL,
+	OUT term text, OUT reference text,
+	OUT original_estimate double precision, OUT original_std_error double precision,
+	OUT original_p double precision,
+	OUT synthetic_estimate double precision, OUT synthetic_std_error double precision,
+	OUT synthetic_p double precision,
+	OUT bias double precision, OUT overlap double precision, OUT same_sign boolean,
+	OUT same_significance boolean, OUT sss text, OUT original_rows bigint,
+	OUT original_dropped bigint, OUT synthetic_rows bigint, OUT synthetic_dropped bigint,
+	OUT note text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 100000 ROWS 20;
+COMMENT ON FUNCTION dp_compare_regression(
+	regclass, regclass, name, name[], text, double precision, name[], text) IS
+	'one regression of the original and of synthetic rows, for who may read both: coefficients, '
+	'standard errors and p-values, bias, overlap of the intervals (Karr et al. 2006), sign and '
+	'significance (sss: best, neutral, II+, I+, II-, I-, worst), rows used and rows dropped for a '
+	'NULL; family: linear or logistic (NULL: linear for a number); categorical: numbers that are '
+	'categories; event: the outcome that counts as 1; nothing of it is private';
+
+CREATE FUNCTION dp_compare_regression_sets(
+	original regclass, synthetic regclass[], outcome name, predictors name[],
+	family text DEFAULT NULL, confidence double precision DEFAULT 0.95,
+	categorical name[] DEFAULT '{}', event text DEFAULT NULL, rule text DEFAULT 'private',
+	OUT term text, OUT reference text,
+	OUT original_estimate double precision, OUT original_std_error double precision,
+	OUT original_p double precision,
+	OUT synthetic_estimate double precision, OUT synthetic_std_error double precision,
+	OUT synthetic_p double precision,
+	OUT bias double precision, OUT overlap double precision, OUT same_sign boolean,
+	OUT same_significance boolean, OUT sss text, OUT original_rows bigint,
+	OUT original_dropped bigint, OUT synthetic_rows bigint, OUT synthetic_dropped bigint,
+	OUT note text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 100000 ROWS 20;
+COMMENT ON FUNCTION dp_compare_regression_sets(
+	regclass, regclass[], name, name[], text, double precision, name[], text, text) IS
+	'the same of several synthetic sets, whose estimates are combined by a rule of '
+	'dp_combine_estimates; synthetic_rows and synthetic_dropped are those of all sets together';
+
+CREATE FUNCTION dp_propensity(original regclass, synthetic regclass, options jsonb DEFAULT '{}',
+							  OUT measure text, OUT value double precision,
+							  OUT null_expectation double precision, OUT detail text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 1000000 ROWS 4;
+COMMENT ON FUNCTION dp_propensity(regclass, regclass, jsonb) IS
+	'how well a logistic regression tells synthetic rows from original ones, for who may read both: '
+	'not private. specks: Kolmogorov-Smirnov distance of the scores; pmse: their mean squared '
+	'difference from the share of synthetic rows; each beside its expectation for rows that are drawn '
+	'from the original itself. Options: columns, pairs, bins, null_draws, seed, memory';
+
+CREATE FUNCTION dp_baseline(target anyelement, method text, rows bigint DEFAULT NULL,
+							parents integer DEFAULT 3, sweeps integer DEFAULT 1,
+							seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 1000000 ROWS 100000;
+COMMENT ON FUNCTION dp_baseline(anyelement, text, bigint, integer, integer, bigint) IS
+	'rows that are NOT private, for who may read the table, to compare private ones with: each value '
+	'is that of an original row. method: empirical or full_table (whole rows), marginal (each column '
+	'by itself), gibbs (each column given its parents), multiple_imputation (each column by a '
+	'regression on all others)';
+
+CREATE FUNCTION dp_report(original regclass, synthetic regclass, options jsonb DEFAULT '{}')
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_tables' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000
+	SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION dp_report(regclass, regclass, jsonb) IS
+	'a page of HTML about synthetic rows beside the original ones, to look at in a browser, for who may '
+	'read both: not private. Columns true beside synthetic, worst first, pairs, and by options a '
+	'regression (outcome, predictors, family), whether rows can be told apart (propensity), and what '
+	'an intruder learns (known, secret)';
+
+------------------------------------------------------------------------------
+-- 13. Views. Every function and operator here is one of pg_catalog, or one of dpsyn
 --     whose types match exactly, so that nothing that was planted in the schema
 --     beforehand is called in its place.
 ------------------------------------------------------------------------------

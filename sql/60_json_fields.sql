@@ -94,6 +94,28 @@ ALTER TABLE people RENAME data TO meta;
 SELECT dp_define_column('people', '(meta->>''x'')::float8');
 SELECT column_name FROM dp_columns WHERE relation = 'people'::regclass ORDER BY ordinal, column_name;
 
+-- rules over fields are kept: with a column, within an object, and with a filled column; where they fail, they are broken
+CREATE TABLE ruled (
+	id integer PRIMARY KEY,
+	cap integer NOT NULL CHECK (cap BETWEEN 0 AND 1000),
+	fixed integer NOT NULL,
+	meta jsonb NOT NULL,
+	ratio integer NOT NULL GENERATED ALWAYS AS (cap / (meta ->> 'low')::int) STORED,
+	CONSTRAINT below CHECK ((meta ->> 'high')::int + 400 < cap),
+	CONSTRAINT ordered CHECK ((meta ->> 'low')::int < (meta ->> 'high')::int),
+	CONSTRAINT least CHECK ((meta ->> 'low')::int < fixed));
+INSERT INTO ruled (id, cap, fixed, meta)
+SELECT i, 950 - i % 3, 7, jsonb_build_object('low', 1 + i % 5, 'high', 20 + i % 500, 'word', 'w' || i % 7) FROM generate_series(1, 2000) i;
+SELECT dp_protect('ruled', 1000, 1e-6), dp_define_column('ruled', 'fixed', fill => '7');
+SELECT dp_define_column('ruled', 'cap', bins => '{0,1001}'), dp_define_column('ruled', '(meta->>''low'')::int', bins => '{0,10}'),
+	dp_define_column('ruled', '(meta->>''high'')::int', bins => '{0,1000}'), dp_define_column('ruled', 'meta->>''word''', open => true);
+SET client_min_messages = notice;
+SELECT dp_release('ruled', 'mst', 100, 1e-9) AS release \gset
+SET client_min_messages = error;
+CREATE TABLE ruled_copy (LIKE ruled INCLUDING ALL);
+INSERT INTO ruled_copy (id, cap, fixed, meta) SELECT id, cap, fixed, meta FROM dp_sample(NULL::ruled, :release, 2000, 1);
+SELECT count(*), count(*) FILTER (WHERE d.ratio <> c.ratio), count(DISTINCT d.meta ->> 'word') FROM ruled_copy c JOIN dp_sample(NULL::ruled, :release, 2000, 1) d USING (id);
+
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t60 CASCADE;
 DROP OWNED BY regress_dp_60_analyst;

@@ -339,6 +339,120 @@ def code_of_the_owner_in_checks_and_domains():
     check(one(boss, "SELECT NOT rolsuper FROM pg_roles WHERE rolname = 'boss'"), "it climbed")
 
 
+INSIDE = """
+CREATE TABLE public.inside_of (who name); GRANT INSERT ON public.inside_of TO public;
+CREATE FUNCTION public.inside() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+	INSERT INTO public.inside_of VALUES (current_user); RETURN true; END $$;
+CREATE FUNCTION public.inside(text) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN
+	RETURN public.inside(); END $$;
+CREATE DOMAIN public.inner_text AS text CHECK (public.inside(VALUE));
+CREATE TYPE public.inner_row AS (a public.inner_text);
+CREATE TYPE public.inner_range AS RANGE (subtype = public.inner_text);
+CREATE TABLE containers (
+	tags public.inner_text[] CHECK (cardinality(tags) < 5),
+	more public.inner_text[] CHECK (more <> '{x}' AND cardinality(more) < 5),
+	r public.inner_row CHECK (r IS NOT NULL), s public.inner_range CHECK (NOT isempty(s)),
+	w public.inner_text CHECK (length(w) < 5), CHECK (tags IS NOT NULL OR more <> r::text::public.inner_text[]),
+	n integer NOT NULL CHECK (n BETWEEN 0 AND 9));
+INSERT INTO containers SELECT '{a}', '{b}', '(c)', '[a,b]', 'w', i % 10 FROM generate_series(1, 300) i;
+SELECT dp_protect('containers', 100, 0.1);
+SELECT dp_define_column('containers', 'tags', categories => ARRAY['{a}', '{b}']),
+	   dp_define_column('containers', 'more', open => true),
+	   dp_define_column('containers', 'r', categories => ARRAY['(c)', '(d)']),
+	   dp_define_column('containers', 's', categories => ARRAY['[a,b]', '[a,c]']),
+	   dp_define_column('containers', 'w', categories => '{v,w}'), dp_grant('containers', 'ann', 100, 0.1)
+"""
+
+
+def ran_as(user="boss"):
+    return {who for who, in run(boss, "SELECT DISTINCT who FROM public.inside_of")} <= {user}
+
+
+@attack("code in a domain inside an array, a composite or a range runs as the worker's superuser",
+        paid=2)
+def code_inside_of_types():
+    call = "'containers', 'mst', 20, 1e-6"
+    with session("boss") as owner:
+        run(owner, INSIDE)
+        check(one(owner, "SELECT count(*) FROM public.inside_of") > 0, "it would not be noticed")
+    with session() as ann:
+        run(ann, "SELECT * FROM dp_explain(%s); SELECT count(*) FROM dp_columns" % call)
+        check(ran_as(), "it ran in the analyst's session")
+        release = one(ann, "SELECT dp_release(%s)" % call)
+        check(ran_as(), "it ran in the worker")
+        # nor does it when she draws; that is found before she pays
+        for statement in ("dp_sample(NULL::containers, %s, 5)" % release,
+                          "dp_synthesize_mst(NULL::containers, 1, 1e-6)",
+                          "dp_sample(NULL::public.inner_row, %s, 5)" % release):
+            with refused("42501", "42804"):
+                run(ann, "SELECT * FROM " + statement)
+        run(ann, "SELECT * FROM dp_sample(NULL::record, %s, 5) AS x(tags text, more text, r text,"
+            " s text, w text, n integer)" % release)
+        one(ann, """SELECT dp_release(%s, '{"attributes": ["w", "n"]}')""" % call)
+        check(ran_as(), "it ran when rows were drawn")
+    run(boss, "SELECT * FROM dp_sample(NULL::containers, %s, 5)" % release)
+    check(ran_as(), "it ran as the superuser")
+    with session("boss") as owner:  # so that judge() can draw
+        run(owner, "ALTER TABLE containers DROP COLUMN tags, DROP COLUMN more, DROP COLUMN r, DROP COLUMN s")
+    with session() as ann:
+        run(ann, "SELECT count(*) FROM dp_sample(NULL::containers, %s, 5)" % release)
+    check(ran_as(), "a domain's CHECK ran")
+
+
+@attack("a column that changes its type runs code where its fill is read", paid=1)
+def code_inside_of_a_fill():
+    with session("boss") as owner:
+        run(owner, "CREATE TABLE filled (tag text, n integer NOT NULL CHECK (n BETWEEN 0 AND 9));"
+            "SELECT dp_protect('filled', 100), dp_define_column('filled', 'tag', fill => '{{n}}'),"
+            " dp_grant('filled', 'ann', 100)")
+        with session() as ann:
+            release = one(ann, RELEASE.replace("people", "filled"))
+            run(owner, "DELETE FROM public.inside_of")
+            for kind in ("public.inner_text[] USING NULL", "public.inner_row USING NULL",
+                         "public.inner_range USING NULL"):
+                run(owner, "ALTER TABLE filled ALTER tag TYPE " + kind)
+                for who in ann, boss:
+                    with refused("42501", "42804"):
+                        run(who, "SELECT * FROM dp_sample(NULL::filled, %s, 5)" % release)
+        run(owner, "ALTER TABLE filled ALTER tag TYPE text USING NULL")
+    check(run(boss, "SELECT * FROM public.inside_of") == [], "it ran")
+
+
+@attack("a table like the original runs the custodian's code as the analyst, by functions of"
+        " PostgreSQL that take SQL as a text, by defaults of domains, or by what changes later", paid=1)
+def code_in_a_table_like_the_original():
+    with session("boss") as owner:
+        run(owner, "DELETE FROM public.inside_of; CREATE TYPE public.inner_flat AS (a text);"
+            "CREATE DOMAIN public.inner_default AS text DEFAULT public.inside()::text;"
+            "CREATE DOMAIN public.inner_later AS text;"
+            "CREATE TABLE like_me (id serial PRIMARY KEY, n integer NOT NULL CHECK (n BETWEEN 0 AND 9),"
+            " note text DEFAULT query_to_xml('SELECT public.inside()', true, true, '')::text,"
+            " d public.inner_default, e public.inner_later, f public.inner_flat, g public.inner_flat[],"
+            " h public.inner_text[], i public.inner_range, at timestamptz DEFAULT now() + interval '1 day',"
+            " CHECK (query_to_xml('SELECT public.inside()', true, true, '') IS NOT NULL OR n > 100),"
+            " CHECK (table_to_xml('containers'::regclass, true, true, '') IS NOT NULL),"
+            " CHECK (length(note) > 0 OR at > '2000-01-01'));"
+            "CREATE INDEX like_me_at ON like_me (n) WHERE note LIKE 'a%';"
+            "SELECT dp_protect('like_me', 100, 0.1), dp_grant('like_me', 'ann', 100, 0.1);")
+    with session() as ann:
+        run(ann, "SELECT * FROM dp_create_synthetic('{like_me}', 'ann', 1, 1e-6,"
+            """ '{"method": "mst", "rows": 5, "partial": true}')""")
+        with session("boss") as owner:
+            run(owner, "ALTER DOMAIN public.inner_later ADD CHECK (public.inside(VALUE)) NOT VALID;"
+                "ALTER TYPE public.inner_flat ADD ATTRIBUTE b public.inner_text")
+        run(ann, "INSERT INTO ann.like_me (n) VALUES (1);"
+            "INSERT INTO ann.like_me (n, e, f, g, h, i) VALUES (1, 'e', '(f)', '{g}', '{h}', '[i,j]')")
+        check(one(ann, "SELECT array_agg(attname || ' ' || format_type(atttypid, -1) ORDER BY attnum)"
+                  " FROM pg_attribute WHERE attrelid = 'ann.like_me'::regclass AND attnum > 3") ==
+              ["d text", "e text", "f text", "g text[]", "h text[]", "i text",
+               "at timestamp with time zone"], "other types")
+        check(one(ann, "SELECT count(*) FROM pg_constraint WHERE conrelid = 'ann.like_me'::regclass"
+                  " AND contype = 'c'") == 2, "other CHECKs")
+        check(one(ann, "SELECT bool_and(at > now()) FROM ann.like_me WHERE e IS NULL AND at IS NOT NULL"),
+              "no default")
+    check(run(boss, "SELECT * FROM public.inside_of") == [], "it ran")
+
+
 @attack("code of whoever draws runs with more rights than they have", paid=1)
 def code_of_the_caller_in_the_row_type():
     run(boss, "GRANT CREATE ON SCHEMA public TO ann")

@@ -218,6 +218,22 @@ def streaming(bits):
                + how % (0, MANY), "%d kB, then %d kB; %.1f s" % (few, many, seconds))
 
 
+def drawing_again(superuser):
+    """A corner of 1 / 10,000 of the bins is found by drawing values again and again."""
+    run(superuser, "CREATE TABLE corner (a numeric(8,2) NOT NULL, b numeric(8,2) NOT NULL,"
+        " c numeric(8,2) NOT NULL, CHECK (a * a + b * b + c * c <= 3000));"
+        "INSERT INTO corner VALUES (1, 1, 1); SELECT dp_protect('corner', 10, 0.1);"
+        "SELECT dp_define_column('corner', it, bins => '{0,1000}')"
+        "  FROM unnest('{a,b,c}'::name[]) it; SELECT dp_grant('corner', 'ann', 5, 0.1)")
+    with closing(connect("ann")) as ann:
+        corner = one(ann, "SELECT dp_release('corner', 'sba', 1, 1e-6, '{\"dense_cells\": 10}')")
+    how = "SELECT count(*) FROM dp_sample(NULL::corner, %d, %d, 1)"
+    few, _ = peak_kb(how % (corner, 1))
+    many, seconds = peak_kb(how % (corner, 40))
+    tap.ok(many - few < 8192, "rows that are drawn again and again need no more memory",
+           "%d kB, then %d kB; %.1f s" % (few, many, seconds))
+
+
 def progress(superuser):
     """NOTICE lines come at an interval. They tell the stage of a release and the share of a draw that is
     done, and nothing else."""
@@ -257,5 +273,6 @@ with closing(connect()) as superuser:
         copy_and_cancel(analyst, bit_release)
     nothing_is_left(superuser)
     streaming(bit_release)
+    drawing_again(superuser)
     progress(superuser)
 tap.done()

@@ -3,6 +3,8 @@
  */
 #include "core/budget/budget.h"
 
+#include <math.h>
+
 DpBudget
 dp_cost_approximate(DpBudget spent)
 {
@@ -102,4 +104,11 @@ dp_budget_left(DpBudget asked, DpBudget cost, DpBudget *left)
 	asked.rho_pico = 0;
 	cost.rho_pico = 0;
 	return dp_budget_subtract(asked, cost, left);
+}
+
+double
+dp_membership_advantage(double epsilon, double delta)
+{
+	/* written so that neither a large epsilon overflows nor a small one loses digits */
+	return fmin(1, tanh(epsilon / 2) + 2 * delta / (exp(epsilon) + 1));
 }

@@ -50,6 +50,13 @@ extern DpBudget dp_cost_approximate(DpBudget spent);
 /* The cost of a rho-zCDP mechanism with no epsilon of its own: Gaussian noise. */
 extern DpBudget dp_cost_concentrated(int64_t rho_pico);
 
+/*
+ * What any test of membership can win at most: the share of right answers among members, less that
+ * of wrong ones among others. It is (e^epsilon - 1 + 2 delta)/(e^epsilon + 1), and no more than 1
+ * (Kairouz, Oh, Viswanath 2015; docs/evaluate.md has the proof). epsilon, delta >= 0.
+ */
+extern double dp_membership_advantage(double epsilon, double delta);
+
 /* Whether a budget is what the type promises. A negative cost that got through would fill a
  * meter up again. */
 extern bool dp_budget_valid(DpBudget budget);

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #define EXACT_MAX 9007199254740992.0 /* 2^53: integers up to here are added without rounding */
-#define ROUNDING 1e-14
-#define TIGHTEN_ROUNDS 3 /* one bound may sharpen another */
+#define TIGHTEN_ROUNDS 3             /* one bound may sharpen another */
 
 /* What the functions below share: a rule at one combination of levels. */
 typedef struct Place
@@ -49,26 +48,13 @@ is_exact(double a)
 	return fabs(a) <= EXACT_MAX && floor(a) == a;
 }
 
-/* A coefficient is the product of some constants, so it is off by a few parts in 2^53. */
-static double
-below(double a)
-{
-	return nextafter(a - fabs(a) * ROUNDING, -INFINITY);
-}
-
-static double
-above(double a)
-{
-	return nextafter(a + fabs(a) * ROUNDING, INFINITY);
-}
-
 /* result is a op b, rounded; it is exact if all three are integers that a double holds. */
 static DpInterval
 outward(double low, double high, bool exact)
 {
 	if (exact && is_exact(low) && is_exact(high))
 		return (DpInterval){low, high};
-	return (DpInterval){below(low), above(high)};
+	return (DpInterval){nextafter(low, -INFINITY), nextafter(high, INFINITY)};
 }
 
 static DpInterval
@@ -95,7 +81,8 @@ unscale(DpInterval a, double by)
 	double high = (by < 0 ? a.low : a.high) / by;
 	bool exact = fabs(by) == 1;
 
-	return (DpInterval){exact ? low : below(low), exact ? high : above(high)};
+	return (DpInterval){exact ? low : nextafter(low, -INFINITY),
+						exact ? high : nextafter(high, INFINITY)};
 }
 
 /* ---- truth ---- */
@@ -140,15 +127,38 @@ is_missing(const Place *place, const DpRuleNode *node)
 	return false;
 }
 
+static DpInterval
+widen(DpInterval a, double by)
+{
+	return by > 0 ? (DpInterval){nextafter(a.low - by, -INFINITY), nextafter(a.high + by, INFINITY)}
+				  : a;
+}
+
+/* How far the term k is off at most, because its coefficient is. */
+static double
+term_error(const Place *place, const DpRuleNode *node, uint32_t k)
+{
+	DpInterval box = place->box[node->position[k]];
+
+	if (node->error == NULL || node->error[k] == 0)
+		return 0;
+	return nextafter(node->error[k] * fmax(fabs(box.low), fabs(box.high)), INFINITY);
+}
+
 /* The sum of a linear form without the term skip (n: of all). */
 static DpInterval
 form_range(const Place *place, const DpRuleNode *node, uint32_t skip)
 {
-	DpInterval sum = {node->constant, node->constant};
+	DpInterval sum = widen((DpInterval){node->constant, node->constant}, node->constant_error);
 
 	for (uint32_t k = 0; k < node->n; k++)
-		if (k != skip && node->coefficient[k] != 0)
+	{
+		if (k == skip)
+			continue;
+		if (node->coefficient[k] != 0)
 			sum = add(sum, scale(place->box[node->position[k]], node->coefficient[k]));
+		sum = widen(sum, term_error(place, node, k));
+	}
 	return sum;
 }
 
@@ -266,7 +276,8 @@ tighten_term(const Place *place, const DpRuleNode *node, uint32_t k)
 	if (node->comparison == DP_ABOVE || node->comparison == DP_AT_LEAST ||
 		node->comparison == DP_EQUAL)
 		term.low = -rest.high;
-	return intersect(&place->box[node->position[k]], unscale(term, node->coefficient[k]));
+	return intersect(&place->box[node->position[k]],
+					 unscale(widen(term, term_error(place, node, k)), node->coefficient[k]));
 }
 
 static bool

@@ -69,7 +69,9 @@ typedef struct DpRuleNode
 	uint32_t *position;          /* [n] distinct */
 	const unsigned char *levels; /* LEVELS: [product of levels] truths, the last position fastest */
 	double *coefficient;         /* LINEAR: [n]; 0: it matters only whether that one is NULL */
+	double *error; /* LINEAR: [n] how far at most each coefficient is off; NULL: none is */
 	double constant;
+	double constant_error;
 	DpComparison comparison;
 } DpRuleNode;
 

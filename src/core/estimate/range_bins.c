@@ -13,9 +13,9 @@
 #include "core/estimate/range_bins.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/sort.h"
 #include "core/estimate/range_tails.h"
 #include "core/estimate/simplex.h"
 
@@ -257,32 +257,39 @@ is_spike(const Leaves *leaves, uint32_t i)
 		   (i + 1 == n || own >= SPIKE_RATIO * density(leaves, i + 1));
 }
 
-static int
-compare_doubles(const void *a, const void *b)
+static bool
+is_heavier(const void *context, uint64_t a, uint64_t b)
 {
-	double x = *(const double *) a, y = *(const double *) b;
+	const double *weight = context;
 
-	return x < y ? -1 : x > y;
+	if (weight[a] != weight[b])
+		return weight[a] > weight[b];
+	return a > b;
 }
 
-/* Marks spikes, and keeps the heaviest ones, not more than so many. Returns their number. */
+/* Marks spikes, and keeps the heaviest ones where there are too many. */
 static DpStatus
 find_spikes(Leaves *leaves, uint32_t most, uint32_t *found, DpArena *arena)
 {
-	uint32_t n = leaves->noisy->n, all = 0;
-	double *weight = dp_alloc(arena, n, sizeof(*weight)), least;
+	uint32_t n = leaves->noisy->n, spikes = 0;
+	uint64_t *spike = dp_alloc(arena, n, sizeof(*spike));
 
-	if (weight == NULL)
+	if (spike == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < n; i++)
-		if ((leaves->spike[i] = is_spike(leaves, i)))
-			weight[all++] = leaves->weight[i];
-	qsort(weight, all, sizeof(*weight), compare_doubles);
-	least = all > most ? weight[all - most - 1] : -1; /* and as heavy ones go */
-	dp_free(arena, weight, n, sizeof(*weight));
-	*found = 0;
-	for (uint32_t i = 0; i < n; i++)
-		*found += leaves->spike[i] = leaves->spike[i] && leaves->weight[i] > least;
+	{
+		leaves->spike[i] = is_spike(leaves, i);
+		if (leaves->spike[i])
+			spike[spikes++] = i;
+	}
+	if (spikes > most)
+	{
+		DP_TRY(dp_sort_indexes(spike, spikes, is_heavier, leaves->weight, arena));
+		for (uint32_t k = most; k < spikes; k++)
+			leaves->spike[spike[k]] = false;
+	}
+	*found = spikes < most ? spikes : most;
+	dp_free(arena, spike, n, sizeof(*spike));
 	return DP_OK;
 }
 
@@ -394,10 +401,10 @@ dissolve(Leaves *leaves, uint32_t begin)
 }
 
 static DpStatus
-find_bins(Leaves *leaves, uint32_t bins_max, DpArena *arena)
+find_bins(Leaves *leaves, uint32_t bins_max, const DpTick *tick, DpArena *arena)
 {
-	uint32_t spikes;
 	double clear = BIN_STDDEVS * leaves->noisy->stddev_rows, rest = 0, least;
+	uint32_t spikes;
 
 	DP_TRY(find_spikes(leaves, bins_max / SPIKE_SHARE, &spikes, arena));
 	for (uint32_t i = 0; i < leaves->noisy->n; i++)
@@ -407,6 +414,7 @@ find_bins(Leaves *leaves, uint32_t bins_max, DpArena *arena)
 	{
 		uint32_t begin = lightest(leaves, &least);
 
+		dp_tick(tick, -1.0);
 		if (least >= clear && bins <= bins_max)
 			break;
 		dissolve(leaves, begin);
@@ -511,7 +519,7 @@ store(const Leaves *leaves, DpRange *range, DpArena *arena)
 }
 
 DpStatus
-dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, DpArena *arena)
+dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, DpArena *arena)
 {
 	Leaves leaves = {.noisy = noisy,
 					 .grid = &range->grid,
@@ -524,6 +532,6 @@ dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, DpArena *arena)
 		leaves.alone == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(find_weights(&leaves, arena));
-	DP_TRY(find_bins(&leaves, range->bins_max, arena));
+	DP_TRY(find_bins(&leaves, range->bins_max, tick, arena));
 	return store(&leaves, range, arena);
 }

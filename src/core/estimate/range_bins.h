@@ -18,7 +18,7 @@ typedef struct DpNoisyLeaves
 } DpNoisyLeaves;
 
 /* Fills in what is found of a range, whose grid and bins_max are given. */
-extern DpStatus dp_range_find(const DpNoisyLeaves *leaves, DpRange *range,
+extern DpStatus dp_range_find(const DpNoisyLeaves *leaves, DpRange *range, const DpTick *tick,
 							  DpArena *arena) DP_MUST_USE;
 
 #endif

@@ -252,7 +252,7 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 	stddev_rows = dp_currency_stddev(&currency, currency.all);
 	rare_rows = stddev_rows * (currency.concentrated ? RARE_GAUSSIAN : RARE_LAPLACE);
 	DP_TRY(dp_range_find(&(DpNoisyLeaves){leaves, first, noisy, stddev_rows, rare_rows}, range,
-						 m->arena));
+						 m->noise.tick, m->arena));
 	dp_free(m->arena, leaf, cells.n, sizeof(*leaf));
 	attribute->range = range;
 	attribute->labels = dp_range_labels(range, m->arena);

@@ -208,25 +208,40 @@ weight_between(const DpRange *range, uint32_t leaf, int64_t first, int64_t last)
 		   leaf_width(range, leaf);
 }
 
+/* The leaf of a bin that holds a coordinate of it. */
+static uint32_t
+leaf_of(const DpRangeSampler *sampler, uint32_t bin, int64_t coordinate)
+{
+	uint32_t low = sampler->first[bin], high = sampler->first[bin + 1] - 1;
+
+	while (low < high)
+	{
+		uint32_t middle = low + (high - low) / 2;
+
+		if (dp_range_leaf_last(sampler->range, middle) >= coordinate)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
 /* A leaf of the bin by the weights of these parts; UINT32_MAX: they have none. */
 static uint32_t
 leaf_between(const DpRangeSampler *sampler, uint32_t bin, int64_t first, int64_t last, DpPrng *prng)
 {
-	const DpRange *range = sampler->range;
-	uint32_t found = UINT32_MAX;
-	double sum = 0;
+	uint32_t begin = leaf_of(sampler, bin, first), end = leaf_of(sampler, bin, last);
+	double left = weight_between(sampler->range, begin, first, last);
+	double right = end > begin ? weight_between(sampler->range, end, first, last) : 0;
+	uint64_t before = sampler->before[begin + 1];
+	uint64_t middle = end > begin ? sampler->before[end] - before : 0;
+	double sum = left + (double) middle + right, at = sum * dp_prng_unit(prng);
 
-	for (uint32_t i = sampler->first[bin]; i < sampler->first[bin + 1]; i++)
-		sum += weight_between(range, i, first, last);
-	sum *= dp_prng_unit(prng);
-	for (uint32_t i = sampler->first[bin]; i < sampler->first[bin + 1] && sum >= 0; i++)
-	{
-		double own = weight_between(range, i, first, last);
-
-		found = own > 0 ? i : found;
-		sum -= own;
-	}
-	return found;
+	if (sum <= 0)
+		return UINT32_MAX;
+	if (middle > 0 && at >= left && at < left + (double) middle)
+		return find_leaf(sampler, bin, before + dp_prng_below(prng, middle));
+	return right > 0 && (at >= left || left <= 0) ? end : left > 0 ? begin : end;
 }
 
 bool

@@ -25,6 +25,7 @@
 #include "pg/domain/dictionary.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
+#include "pg/server/own_code.h"
 #include "pg/server/values.h"
 
 static DP_NORETURN void

@@ -3,177 +3,27 @@
  *
  * A CHECK was written by the owner of a table or of a type, and is evaluated in the session of
  * whoever draws rows. So that neither runs code of the other, an expression is evaluated only if
- * each of its functions is one of PostgreSQL itself, immutable and written in C, and each of its
- * types is one of PostgreSQL itself, an enum, an array of these, or a domain over one. (To compare
- * values of an array, a row or a range, PostgreSQL calls functions of their element type, and to read
- * an array of a domain it runs the CHECKs of the domain.) CURRENT_DATE and the like are evaluated
- * too.
+ * pg/server/own_code.h finds no obstacle.
  */
 #include "pg/domain/checks.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/transam.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
-#include "catalog/pg_language.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/regproc.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 
 #include "pg/domain/schema_checks.h"
-#include "pg/server/values.h"
-
-/* ---- what may be evaluated ---- */
-
-static bool
-is_plain_type(Oid type)
-{
-	Oid element;
-
-	type = getBaseType(type);
-	element = get_element_type(type);
-	if (OidIsValid(element)) /* reading an array of a domain runs the CHECKs of the domain */
-		return get_typtype(element) != TYPTYPE_DOMAIN && is_plain_type(element);
-	return get_typtype(type) == TYPTYPE_ENUM ||
-		   (type < FirstUnpinnedObjectId && get_typtype(type) != TYPTYPE_COMPOSITE &&
-			!dp_type_names_objects(type));
-}
-
-static bool
-is_own_function(Oid function)
-{
-	HeapTuple tuple;
-	Form_pg_proc form;
-	bool result;
-
-	if (function >= FirstUnpinnedObjectId)
-		return false;
-	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	form = (Form_pg_proc) GETSTRUCT(tuple);
-	result = form->prolang == INTERNALlanguageId && form->provolatile == PROVOLATILE_IMMUTABLE &&
-			 !form->proretset && form->prokind == PROKIND_FUNCTION;
-	ReleaseSysCache(tuple);
-	return result;
-}
-
-static bool
-is_foreign_function(Oid function, void *context)
-{
-	char **obstacle = context;
-
-	if (is_own_function(function))
-		return false;
-	*obstacle = psprintf("it calls the function %s", format_procedure(function));
-	return true;
-}
-
-static bool
-is_clock(const SQLValueFunction *call)
-{
-	return call->op <= SVFOP_LOCALTIMESTAMP_N;
-}
-
-/* The kinds of nodes whose evaluation calls nothing but the functions that they name. */
-static bool
-is_plain_node(Node *node)
-{
-	switch (nodeTag(node))
-	{
-		case T_Const:
-		case T_FuncExpr:
-		case T_OpExpr:
-		case T_DistinctExpr:
-		case T_NullIfExpr:
-		case T_ScalarArrayOpExpr:
-		case T_BoolExpr:
-		case T_RelabelType:
-		case T_CoerceViaIO:
-		case T_ArrayCoerceExpr:
-		case T_CaseExpr:
-		case T_CaseWhen:
-		case T_CaseTestExpr:
-		case T_ArrayExpr:
-		case T_CoalesceExpr:
-		case T_MinMaxExpr:
-		case T_NullTest:
-		case T_BooleanTest:
-		case T_CollateExpr:
-		case T_List:
-			return true;
-		case T_SQLValueFunction:
-			return is_clock((SQLValueFunction *) node);
-		case T_Var:
-			return ((Var *) node)->varattno > 0 && ((Var *) node)->varlevelsup == 0;
-		default:
-			return false;
-	}
-}
-
-/* The operator of a node; InvalidOid: it has none. */
-static Oid
-operator_of(Node *node)
-{
-	switch (nodeTag(node))
-	{
-		case T_OpExpr:
-		case T_DistinctExpr:
-		case T_NullIfExpr:
-			return ((OpExpr *) node)->opno;
-		case T_ScalarArrayOpExpr:
-			return ((ScalarArrayOpExpr *) node)->opno;
-		default:
-			return InvalidOid;
-	}
-}
-
-/* Whether evaluating the expression could run code of users; then *obstacle says what. */
-static bool
-find_obstacle(Node *node, void *context)
-{
-	char **obstacle = context;
-
-	if (node == NULL)
-		return false;
-	check_stack_depth();
-	if (!is_plain_node(node))
-	{
-		*obstacle = pstrdup("it is of a kind that is not evaluated");
-		return true;
-	}
-	if (!IsA(node, List) && !IsA(node, CaseWhen) && !is_plain_type(exprType(node)))
-	{
-		*obstacle = psprintf("it uses the type %s", format_type_be(exprType(node)));
-		return true;
-	}
-	if (OidIsValid(operator_of(node)) && operator_of(node) >= FirstUnpinnedObjectId)
-	{
-		*obstacle = psprintf("it uses the operator %s", format_operator(operator_of(node)));
-		return true;
-	}
-	/* reading a text as a domain runs the CHECKs of the domain */
-	if ((IsA(node, CoerceViaIO) || IsA(node, ArrayCoerceExpr)) &&
-		getBaseType(exprType(node)) != exprType(node))
-	{
-		*obstacle = psprintf("it converts to the domain %s", format_type_be(exprType(node)));
-		return true;
-	}
-	return check_functions_in_node(node, is_foreign_function, context) ||
-		   expression_tree_walker(node, find_obstacle, context);
-}
+#include "pg/server/own_code.h"
 
 /* ---- expressions ---- */
 
@@ -210,7 +60,8 @@ check_create(const char *name, Node *expression)
 
 	check->name = pstrdup(name);
 	check->columns = columns_of(expression);
-	if (find_obstacle(expression, &check->obstacle))
+	check->obstacle = dp_expression_obstacle(expression);
+	if (check->obstacle != NULL)
 		return check;
 	/* constants are computed here, once: 1 / 0 is an error */
 	if (dp_attempt(plan_expression, &expression))
@@ -314,6 +165,7 @@ dp_generated_read(Relation relation)
 			continue;
 		check = check_create(NameStr(form->attname), stringToNode(value->adbin));
 		check->column = value->adnum;
+		check->not_null = form->attnotnull;
 		/* the value would have to be brought to the domain, whose CHECKs would run */
 		if (check->expression != NULL && exprType(check->expression) != form->atttypid &&
 			getBaseType(form->atttypid) != exprType(check->expression))

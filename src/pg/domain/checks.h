@@ -20,6 +20,7 @@ typedef struct DpCheck
 	Node *expression;   /* planned, over Vars of the relation; NULL: it is not to be run */
 	char *obstacle;     /* why it is not, a half sentence; NULL: it is */
 	AttrNumber column;  /* of a generated column: its number */
+	bool not_null;      /* of a generated column: it must not be NULL */
 } DpCheck;
 
 /*

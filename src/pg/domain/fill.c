@@ -22,6 +22,7 @@
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
+#include "pg/server/own_code.h"
 #include "pg/server/values.h"
 
 #define NUMBER_DIGITS 10 /* room for a number that a text must have, or it holds none */
@@ -319,8 +320,7 @@ dp_fill_plan(Relation relation, const bool *numbered, DpRelation *result)
 		DpUnmodelled *column = lfirst(cell);
 
 		fill_unmodelled(relation, column, numbered[column->number - 1], values);
-		null[column->number - 1] =
-			!column->computed && (column->fill == NULL || dp_pattern_is_null(column->fill));
+		null[column->number - 1] = column->fill == NULL || dp_pattern_is_null(column->fill);
 		unique[column->number - 1] = column->fill != NULL && dp_pattern_is_unique(column->fill);
 	}
 	for (uint32 i = 0; i < result->domain.attributes; i++)
@@ -406,47 +406,38 @@ dp_fill_too_many(const char *column, Oid type, int32 typmod, uint64 capacity)
 					errhint("Ask for fewer rows.")));
 }
 
-/* The column that can number the fewest rows, and how many; NULL: none is filled. */
-static const DpUnmodelled *
-least_capacity(const DpRelation *relation, uint64 *capacity)
-{
-	const DpUnmodelled *least = NULL;
-	ListCell *cell;
-
-	*capacity = PG_UINT64_MAX;
-	foreach (cell, relation->unmodelled)
-	{
-		const DpUnmodelled *column = lfirst(cell);
-		uint64 own = column->fill == NULL
-						 ? PG_UINT64_MAX
-						 : dp_fill_capacity(column->fill, column->type, column->typmod);
-
-		if (own < *capacity)
-		{
-			least = column;
-			*capacity = own;
-		}
-	}
-	return least;
-}
-
 uint64
 dp_fill_rows_max(const DpRelation *relation)
 {
-	uint64 capacity;
+	uint64 most = PG_UINT64_MAX;
+	ListCell *cell;
 
-	(void) least_capacity(relation, &capacity);
-	return capacity;
+	foreach (cell, relation->unmodelled)
+	{
+		const DpUnmodelled *column = lfirst(cell);
+
+		if (column->fill != NULL)
+			most = Min(most, dp_fill_capacity(column->fill, column->type, column->typmod));
+	}
+	return most;
 }
 
 void
 dp_fill_check_rows(const DpRelation *relation, uint64 rows)
 {
-	uint64 capacity;
-	const DpUnmodelled *column = least_capacity(relation, &capacity);
+	ListCell *cell;
 
-	if (rows > capacity)
-		dp_fill_too_many(column->name, column->type, column->typmod, capacity);
+	foreach (cell, relation->unmodelled)
+	{
+		const DpUnmodelled *column = lfirst(cell);
+		uint64 capacity;
+
+		if (column->fill == NULL)
+			continue;
+		capacity = dp_fill_capacity(column->fill, column->type, column->typmod);
+		if (rows > capacity)
+			dp_fill_too_many(column->name, column->type, column->typmod, capacity);
+	}
 }
 
 static void

@@ -21,7 +21,7 @@ extern void dp_fill_plan(Relation relation, const bool *numbered, DpRelation *re
 /* ERROR if a column has to hold a value and none is known, or a CHECK refuses what would be there.
  */
 extern void dp_fill_check(const DpRelation *relation);
-/* How many rows all columns can number; UINT64_MAX: any. */
+/* How many rows can be filled; UINT64_MAX: any number. */
 extern uint64 dp_fill_rows_max(const DpRelation *relation);
 /* ERROR if a column cannot have so many values. */
 extern void dp_fill_check_rows(const DpRelation *relation, uint64 rows);

@@ -9,7 +9,6 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/transam.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_constraint.h"
 #include "nodes/makefuncs.h"
@@ -21,7 +20,7 @@
 #include "utils/rel.h"
 
 #include "pg/domain/schema_checks.h"
-#include "pg/server/values.h"
+#include "pg/server/own_code.h"
 
 typedef struct Trial
 {
@@ -35,28 +34,6 @@ typedef struct Trial
 	Node *expression;
 	bool broken;
 } Trial;
-
-static bool
-is_users_function(Oid function, void *context)
-{
-	return function >= FirstNormalObjectId;
-}
-
-/* Whether computing a node could run what a user wrote. */
-static bool
-runs_code(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, CoerceToDomain) || IsA(node, SubLink) || IsA(node, Param))
-		return true;
-	if (IsA(node, CoerceViaIO) &&
-		(dp_type_runs_code(((CoerceViaIO *) node)->resulttype) ||
-		 dp_type_runs_code(exprType((Node *) ((CoerceViaIO *) node)->arg))))
-		return true;
-	return check_functions_in_node(node, is_users_function, NULL) ||
-		   expression_tree_walker(node, runs_code, context);
-}
 
 static Node *
 constant_make(Trial *trial, int index, Oid type, int32 typmod, Oid collation)
@@ -119,7 +96,8 @@ is_broken(Trial *trial, Node *expression)
 {
 	trial->concerned = false;
 	trial->has_value = false;
-	trial->unknown = runs_code(expression, NULL) || contain_mutable_functions(expression);
+	trial->unknown =
+		dp_expression_obstacle(expression) != NULL || contain_mutable_functions(expression);
 	trial->broken = false;
 	if (trial->unknown)
 		return false;

@@ -18,6 +18,7 @@
 #include "core/domain/pattern.h"
 #include "core/domain/priors.h"
 #include "core/domain/zeros.h"
+#include "pg/budget/dataset.h"
 #include "pg/domain/checks.h"
 #include "pg/domain/declaration.h"
 #include "pg/domain/distance.h"
@@ -575,6 +576,16 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	if (strict)
 		check_all_used(known.declarations, oid);
 	return result;
+}
+
+DpRelation *
+dp_relation_protected(Oid relation)
+{
+	DpDataset dataset;
+
+	if (!dp_dataset_find(relation, false, &dataset) || !dataset.active)
+		return NULL;
+	return dp_relation_domain(relation, dataset.id, false);
 }
 
 void

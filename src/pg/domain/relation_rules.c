@@ -2,13 +2,14 @@
  * relation_rules.c -- what becomes of each CHECK of a relation in a release.
  *
  *   all of its columns are modelled      combinations of levels that break it are zeros
- *   it has a column that is computed,
- *   or filled (fill.h)                   it is kept when rows are drawn
- *   it has a key (fill.h) and a column
- *   that is modelled                     a NOTICE
+ *   it has a column that is computed     it is kept when rows are drawn
+ *   it has a column that is filled       it is kept when rows are drawn, if values of the other
+ *   (fill.h) besides modelled ones       columns serve; a NOTICE
+ *   all of its columns are filled        nothing: fill.c has looked at it
  *   it has a column that is NULL         nothing, if it passes then, as most CHECKs do; an ERROR if
  *                                        each row would break it; else a NOTICE
- *   it calls functions of users          a NOTICE
+ *   it calls functions of users, or has
+ *   a generated column that does         a NOTICE
  *   the caller left out a column of it   nothing
  *
  * Where a column is NULL because nobody declared it, no zeros are made: CHECK (status <> 'closed'
@@ -25,14 +26,6 @@
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 
-/* What is said of rules: an ERROR where no row keeps one, and what may be broken besides. */
-typedef enum Strictness
-{
-	TELL_NOTHING,
-	TELL_CONTRADICTIONS,
-	TELL_ALL
-} Strictness;
-
 /* A rule that rows may break. */
 typedef struct Unkept
 {
@@ -40,14 +33,15 @@ typedef struct Unkept
 	const char *reason; /* a sentence */
 } Unkept;
 
-/* What became of the columns of a check. */
+/* What became of the columns of a check, and of those that they are computed from. */
 typedef struct Columns
 {
-	bool left_out;        /* some by the caller */
-	bool modelled;        /* some are modelled, or computed from others */
-	bool computed;        /* some have values that are computed for each row */
-	StringInfoData keys;  /* names of those that differ in each row */
-	StringInfoData nulls; /* names of those that are NULL */
+	bool modelled;           /* some are modelled */
+	bool left_out;           /* some by the caller */
+	bool computed;           /* some have values that are computed for each row */
+	StringInfoData filled;   /* names of those that are filled */
+	StringInfoData nulls;    /* names of those that are NULL */
+	const DpCheck *obstacle; /* one that is generated and not computed; NULL: none */
 } Columns;
 
 static DpRulePlace
@@ -88,43 +82,62 @@ is_filled(const DpUnmodelled *column)
 	return column->fill != NULL && !dp_pattern_is_null(column->fill);
 }
 
+static const DpCheck *
+generated_find(const DpRelation *relation, int number)
+{
+	ListCell *cell;
+
+	foreach (cell, relation->generated)
+		if (((const DpCheck *) lfirst(cell))->column == number)
+			return lfirst(cell);
+	return NULL;
+}
+
 static void
-name_add(StringInfo names, const char *name)
+append_column(StringInfo names, const char *name)
 {
 	appendStringInfo(names, "%s%s", names->len ? ", " : "", quote_identifier(name));
+}
+
+static void
+columns_add(const DpRelation *relation, const DpRulePlace *place, const Bitmapset *numbers,
+			Columns *columns)
+{
+	int number = -1;
+
+	while ((number = bms_next_member(numbers, number)) >= 0)
+	{
+		const DpUnmodelled *unmodelled = unmodelled_find(relation, number);
+		const DpCheck *generated = generated_find(relation, number);
+
+		if (place->column[number - 1].attribute >= 0)
+			columns->modelled = true;
+		else if (unmodelled == NULL)
+			columns->left_out = true;
+		else if (generated != NULL && generated->expression == NULL)
+			columns->obstacle = generated;
+		else if (unmodelled->computed)
+		{
+			columns->computed = true;
+			columns->modelled |= generated == NULL;
+			if (generated != NULL)
+				columns_add(relation, place, generated->columns, columns);
+		}
+		else if (is_filled(unmodelled))
+			append_column(&columns->filled, unmodelled->name);
+		else
+			append_column(&columns->nulls, unmodelled->name);
+	}
 }
 
 static void
 columns_look_up(const DpRelation *relation, const DpRulePlace *place, const DpCheck *check,
 				Columns *columns)
 {
-	int number = -1;
-
 	*columns = (Columns){0};
+	initStringInfo(&columns->filled);
 	initStringInfo(&columns->nulls);
-	initStringInfo(&columns->keys);
-	while ((number = bms_next_member(check->columns, number)) >= 0)
-	{
-		const DpUnmodelled *unmodelled = unmodelled_find(relation, number);
-
-		if (place->column[number - 1].attribute >= 0)
-		{
-			columns->modelled = true;
-			continue;
-		}
-		if (unmodelled == NULL)
-			columns->left_out = true;
-		else if (unmodelled->computed)
-			columns->computed = columns->modelled = true;
-		else if (is_filled(unmodelled))
-		{
-			columns->computed = true;
-			if (dp_pattern_is_unique(unmodelled->fill))
-				name_add(&columns->keys, unmodelled->name);
-		}
-		else
-			name_add(&columns->nulls, unmodelled->name);
-	}
+	columns_add(relation, place, check->columns, columns);
 }
 
 /* What the rule can be, over all combinations of levels. */
@@ -176,43 +189,67 @@ look_at_nulls(DpRelation *relation, const DpCheck *check, unsigned truth, const 
 				   psprintf("Without a public domain these columns are NULL: %s.", nulls));
 }
 
+/* Why rows may break a rule that is not one of zeros; NULL: they do not. */
+static const char *
+reason_of(const DpCheck *check, const Columns *columns)
+{
+	if (check->expression == NULL)
+		return psprintf("It is not evaluated: %s.", check->obstacle);
+	if (columns->obstacle != NULL)
+		return psprintf("The generated column %s is not computed: %s.",
+						quote_identifier(columns->obstacle->name), columns->obstacle->obstacle);
+	if (columns->computed && columns->nulls.len > 0)
+		return psprintf("Without a public domain these columns are NULL: %s.", columns->nulls.data);
+	if (columns->modelled && columns->filled.len > 0)
+		return psprintf("It is kept where values of other columns can be, since these columns are "
+						"filled: %s.",
+						columns->filled.data);
+	return NULL;
+}
+
 /* Whether the rule is one of zeros; else what there is to say of it is said, if strict. */
 static bool
 check_look_at(DpRelation *relation, const DpCheck *check, const DpRulePlace *place,
 			  const DpRuleAxis *axis, bool strict, DpRule *rule)
 {
+	const char *reason;
 	Columns columns;
 
 	columns_look_up(relation, place, check, &columns);
 	if (columns.left_out)
 		return false;
-	if (check->expression == NULL)
-	{
-		if (strict)
-			unkept_add(relation, check, psprintf("It is not evaluated: %s.", check->obstacle));
+	reason = reason_of(check, &columns);
+	if (reason != NULL && strict)
+		unkept_add(relation, check, reason);
+	if (reason != NULL || columns.computed || columns.filled.len > 0)
 		return false;
-	}
-	if (columns.computed)
-	{
-		/* a number of the row is not drawn to fit */
-		if (columns.keys.len > 0 && columns.modelled && strict)
-			unkept_add(
-				relation, check,
-				psprintf("These columns differ in each row and are not drawn from the model: "
-						 "%s.",
-						 columns.keys.data));
-		return false;
-	}
 	dp_rule_compile(check, place, rule);
 	if (columns.nulls.len > 0 && strict)
 		look_at_nulls(relation, check, truth_of_all(rule, place, axis), columns.nulls.data);
 	return columns.nulls.len == 0 && rule->root != NULL && rule->n > 0;
 }
 
+/* A generated column that must not be NULL, and is computed from columns that are. */
 static void
-add_rules(DpRelation *relation, DpDomain *domain, Strictness strictness, DpArena *arena)
+generated_look_at(DpRelation *relation, const DpCheck *generated, const DpRulePlace *place)
 {
-	bool strict = strictness == TELL_ALL;
+	const DpUnmodelled *unmodelled = unmodelled_find(relation, generated->column);
+	Columns columns;
+
+	columns_look_up(relation, place, generated, &columns);
+	if (unmodelled != NULL && generated->expression != NULL && generated->not_null &&
+		columns.nulls.len > 0 && !columns.left_out)
+		unkept_add(relation, generated,
+				   psprintf("The generated column must not be NULL, and without a public domain "
+							"these columns are: %s.",
+							columns.nulls.data));
+}
+
+/* Adds zeros, or finds that a rule forbids everything. The relation's rules are looked at as its
+ * owner: no code of the owner's runs here; if some did, it would not be with the worker's rights. */
+static void
+rules_apply(DpRelation *relation, DpDomain *domain, bool strict, bool named, DpArena *arena)
+{
 	DpRulePlace place = place_create(relation, domain);
 	DpRule *rule = palloc(sizeof(DpRule) * Max(list_length(relation->checks), 1));
 	DpRules rules = {0, rule, NULL};
@@ -221,58 +258,61 @@ add_rules(DpRelation *relation, DpDomain *domain, Strictness strictness, DpArena
 	DpError error = {0};
 	ListCell *cell;
 
-	/* no code of a user's is run here; if it were, it would have the rights of its owner at most */
 	dp_become_owner(&elevation, dp_relation_owner(relation->oid));
 	rules.axis = axis = dp_rule_axes(&place);
 	foreach (cell, relation->checks)
-		if (check_look_at(relation, lfirst(cell), &place, axis, strict, &rule[rules.n]))
+		if (check_look_at(relation, lfirst(cell), &place, axis, named, &rule[rules.n]))
 			rules.n++;
+	foreach (cell, relation->generated)
+		if (named)
+			generated_look_at(relation, lfirst(cell), &place);
 	dp_unelevate(&elevation);
-	if (dp_rules_add_zeros(&rules, domain, strictness != TELL_NOTHING, arena, &error) != DP_OK)
+	if (dp_rules_add_zeros(&rules, domain, strict, arena, &error) != DP_OK)
 		dp_raise(&error);
 }
 
-/* A domain in which a range whose bins are still to be found is one bin; false: there is none. */
-static bool
-with_whole_ranges(const DpDomain *domain, DpDomain *whole, DpArena *arena)
+/* A range whose bins are still to be found, as one bin. */
+static void
+range_coarsen(DpAttribute *attribute)
 {
+	DpRange *range = palloc(sizeof(DpRange));
+	int64 *first = palloc(sizeof(int64));
+
+	*range = *attribute->range;
+	*first = range->grid.first;
+	range->state = DP_RANGE_FOUND;
+	range->bins = 1;
+	range->bin = first;
+	attribute->range = range;
+	attribute->levels = 1 + (uint32) attribute->has_other;
+}
+
+/* ERROR if no value of whole ranges keeps a rule. Later, with bins, it would be paid for. */
+static void
+ranges_check(DpRelation *relation, const DpDomain *domain, DpArena *arena)
+{
+	DpDomain coarse = *domain;
 	bool any = false;
 
-	*whole = *domain;
-	whole->attribute = palloc(sizeof(DpAttribute) * Max(domain->attributes, 1));
-	memcpy(whole->attribute, domain->attribute, sizeof(DpAttribute) * domain->attributes);
+	coarse.attribute = palloc(sizeof(DpAttribute) * Max(domain->attributes, 1));
+	memcpy(coarse.attribute, domain->attribute, sizeof(DpAttribute) * domain->attributes);
 	for (uint32 a = 0; a < domain->attributes; a++)
-	{
-		DpAttribute *attribute = &whole->attribute[a];
-		DpRange *range;
-
-		if (attribute->range == NULL || attribute->range->state != DP_RANGE_ASKED)
-			continue;
-		any = true;
-		range = palloc0(sizeof(DpRange));
-		range->grid = attribute->range->grid;
-		range->listed = attribute->range->listed;
-		range->state = DP_RANGE_FOUND;
-		range->bins = range->leaves = 1;
-		range->bin = range->leaf = &range->grid.first;
-		range->weight = palloc0(sizeof(uint64));
-		attribute->range = range;
-		attribute->labels = dp_range_labels(range, arena);
-		attribute->labels_n = 2;
-		dp_attribute_count_levels(attribute);
-	}
-	return any;
+		if (domain->attribute[a].range != NULL &&
+			domain->attribute[a].range->state == DP_RANGE_ASKED)
+		{
+			range_coarsen(&coarse.attribute[a]);
+			any = true;
+		}
+	if (any)
+		rules_apply(relation, &coarse, true, false, arena);
 }
 
 void
 dp_relation_add_rules(DpRelation *relation, DpDomain *domain, bool strict, DpArena *arena)
 {
-	DpDomain whole;
-
-	/* a rule that contradicts whole ranges is found before their bins are paid for */
-	if (strict && with_whole_ranges(domain, &whole, arena))
-		add_rules(relation, &whole, TELL_CONTRADICTIONS, arena);
-	add_rules(relation, domain, strict ? TELL_ALL : TELL_NOTHING, arena);
+	if (strict)
+		ranges_check(relation, domain, arena);
+	rules_apply(relation, domain, strict, strict, arena);
 }
 
 void

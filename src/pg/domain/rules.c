@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "access/stratnum.h"
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -26,6 +27,7 @@
 #include "pg/domain/range_rules.h"
 #include "pg/domain/relation.h"
 #include "pg/domain/schema_checks.h"
+#include "pg/server/own_code.h"
 #include "pg/server/values.h"
 
 #define MILLIONTHS 1e6
@@ -63,9 +65,8 @@ column_of(const Compiler *compiler, const Var *var)
 
 /* ---- numbers ---- */
 
-/* A value in millionths. false: it is no number, infinite, or not a whole number of them. */
-static bool
-number_of(Datum value, Oid type, double *number)
+bool
+dp_rule_number(Datum value, Oid type, double *number)
 {
 	const Interval *interval;
 	const char *words;
@@ -120,7 +121,7 @@ label_interval(const char *label, Oid type, int32 typmod, DpInterval *interval)
 	double number;
 
 	/* what cannot be said exactly may be any number */
-	if (number_of(dp_value_in(label, type, typmod), type, &number))
+	if (dp_rule_number(dp_value_in(label, type, typmod), type, &number))
 		*interval = (DpInterval){number, number};
 	else
 		*interval = (DpInterval){-INFINITY, INFINITY};
@@ -177,12 +178,51 @@ dp_rule_axes(const DpRulePlace *place)
 /* The sum of coefficient x attribute, and a constant. */
 typedef struct Form
 {
-	bool isnull; /* a column that is always NULL is in it */
+	bool isnull;      /* a column that is always NULL is in it */
+	uint32 roundings; /* each by at most 2^-53 of what is rounded */
 	double constant;
+	double constant_sum; /* of magnitudes, before they cancel out */
 	uint32 n;
 	uint32 attribute[DP_ZEROS_WIDTH_MAX];
 	double coefficient[DP_ZEROS_WIDTH_MAX];
+	double coefficient_sum[DP_ZEROS_WIDTH_MAX]; /* of magnitudes */
 } Form;
+
+/* Decimals are seldom doubles, so what is computed from them is rounded. */
+static double
+form_product(Form *form, double a, double b)
+{
+	double result = a * b;
+
+	form->roundings += fma(a, b, -result) != 0;
+	return result;
+}
+
+static double
+form_quotient(Form *form, double a, double b)
+{
+	double result = a / b;
+
+	form->roundings += fma(result, b, -a) != 0;
+	return result;
+}
+
+static double
+form_sum(Form *form, double a, double b)
+{
+	double result = a + b;
+	double part = result - a;
+
+	form->roundings += (a - (result - part)) + (b - part) != 0;
+	return result;
+}
+
+/* How far a sum is off at most, twice as much as it could be. */
+static double
+form_error(const Form *form, double magnitudes)
+{
+	return form->roundings * ldexp(magnitudes, -51);
+}
 
 static bool
 form_add(Form *form, uint32 attribute, double coefficient)
@@ -190,14 +230,14 @@ form_add(Form *form, uint32 attribute, double coefficient)
 	for (uint32 k = 0; k < form->n; k++)
 		if (form->attribute[k] == attribute)
 		{
-			form->coefficient[k] += coefficient;
-			/* what is left of others that are rounded may be nothing but their rounding */
-			return floor(form->coefficient[k]) == form->coefficient[k] &&
-				   floor(coefficient) == coefficient;
+			form->coefficient[k] = form_sum(form, form->coefficient[k], coefficient);
+			form->coefficient_sum[k] += fabs(coefficient);
+			return true;
 		}
 	if (form->n == DP_ZEROS_WIDTH_MAX)
 		return false;
 	form->attribute[form->n] = attribute;
+	form->coefficient_sum[form->n] = fabs(coefficient);
 	form->coefficient[form->n++] = coefficient;
 	return true;
 }
@@ -221,7 +261,8 @@ form_of_column(const Compiler *compiler, const DpRuleColumn *column, Oid type, d
 	if (column->base == 0)
 		return form_add(form, (uint32) column->attribute, factor);
 	/* the base has the same type */
-	return form_add(form, (uint32) column->attribute, factor * distance_unit(type)) &&
+	return form_add(form, (uint32) column->attribute,
+					form_product(form, factor, distance_unit(type))) &&
 		   form_of_column(compiler, &compiler->place->column[column->base - 1], type, factor, form);
 }
 
@@ -258,10 +299,19 @@ form_of_product(const Compiler *compiler, Node *left, Node *right, double factor
 		right = swap;
 	}
 	if (!IsA(right, Const) || ((Const *) right)->constisnull || !is_number(exprType(left)) ||
-		!number_of(((Const *) right)->constvalue, exprType(right), &number) ||
+		!dp_rule_number(((Const *) right)->constvalue, exprType(right), &number) ||
 		!is_number(exprType(right)))
 		return false;
-	return form_of(compiler, left, factor * (number / MILLIONTHS), form);
+	return form_of(compiler, left,
+				   form_product(form, factor, form_quotient(form, number, MILLIONTHS)), form);
+}
+
+/* In another unit, which need not be a double: a day is 1 / 86400 of one. */
+static bool
+form_of_part(const Compiler *compiler, Node *node, double factor, double unit, Form *form)
+{
+	form->roundings += floor(unit) != unit;
+	return form_of(compiler, node, form_product(form, factor, unit), form);
 }
 
 /* The unit of the argument of + or -, in that of its result: a day is the number 1. */
@@ -285,6 +335,9 @@ form_of_operation(const Compiler *compiler, const OpExpr *operation, double fact
 	Oid right_type;
 	double sign;
 
+	/* an operator of a user's may have any function, and any name */
+	if (operation->opno >= FirstUnpinnedObjectId)
+		return false;
 	/* arithmetic of floating point rounds */
 	if (operation->opresulttype == FLOAT4OID || operation->opresulttype == FLOAT8OID)
 		return false;
@@ -302,11 +355,10 @@ form_of_operation(const Compiler *compiler, const OpExpr *operation, double fact
 		!is_number_or_time(operation->opresulttype))
 		return false;
 	sign = strcmp(name, "-") == 0 ? -1 : 1;
-	return form_of(compiler, left,
-				   factor * unit_within(left_type, right_type, operation->opresulttype), form) &&
-		   form_of(compiler, right,
-				   sign * factor * unit_within(right_type, left_type, operation->opresulttype),
-				   form);
+	return form_of_part(compiler, left, factor,
+						unit_within(left_type, right_type, operation->opresulttype), form) &&
+		   form_of_part(compiler, right, sign * factor,
+						unit_within(right_type, left_type, operation->opresulttype), form);
 }
 
 /* Adds factor x node to the form; false if it is not linear. */
@@ -322,8 +374,12 @@ form_of(const Compiler *compiler, Node *node, double factor, Form *form)
 	{
 		if (((Const *) node)->constisnull)
 			form->isnull = true;
-		else if (number_of(((Const *) node)->constvalue, exprType(node), &number))
-			form->constant += factor * number;
+		else if (dp_rule_number(((Const *) node)->constvalue, exprType(node), &number))
+		{
+			number = form_product(form, factor, number);
+			form->constant = form_sum(form, form->constant, number);
+			form->constant_sum += fabs(number);
+		}
 		else
 			return false;
 		return true;
@@ -388,7 +444,7 @@ negated(unsigned truth, bool negate)
 static bool
 comparison_of(Oid operator, DpComparison * comparison)
 {
-	List *meanings = DP_MEANINGS_OF_OPERATOR(operator);
+	List *meanings = operator<FirstUnpinnedObjectId ? DP_MEANINGS_OF_OPERATOR(operator) : NIL;
 	static const DpComparison by_strategy[] = {DP_EQUAL, DP_BELOW,    DP_AT_MOST,
 											   DP_EQUAL, DP_AT_LEAST, DP_ABOVE};
 
@@ -426,11 +482,14 @@ compile_comparison(Compiler *compiler, OpExpr *operation, bool negate)
 	node = node_create(DP_RULE_LINEAR, form.n);
 	node->comparison = negate ? dp_comparison_opposite(comparison) : comparison;
 	node->constant = form.constant;
+	node->constant_error = form_error(&form, form.constant_sum);
+	node->error = palloc(sizeof(double) * Max(form.n, 1));
 	for (uint32 k = 0; k < form.n; k++)
 	{
 		/* an attribute that cancels out can still be NULL */
 		node->position[k] = position_of(compiler, form.attribute[k]);
 		node->coefficient[k] = form.coefficient[k];
+		node->error[k] = form_error(&form, form.coefficient_sum[k]);
 	}
 	return node;
 }
@@ -477,7 +536,8 @@ gather(Node *node, void *context)
 		if (column->attribute < 0)
 			return false;
 		attribute = &place->domain->attribute[column->attribute];
-		if (column->base != 0 || attribute->open || attribute->kind == DP_BINS)
+		if (column->base != 0 || attribute->open || attribute->kind == DP_BINS ||
+			dp_type_runs_code(getBaseType(place->type[column->attribute])))
 			return true;
 		if (evaluation_find(evaluation, column->attribute) >= 0)
 			return false;
@@ -528,9 +588,6 @@ level_values(const DpRulePlace *place, uint32 index)
 	int32 typmod = place->typmod[index];
 	Oid type = getBaseTypeAndTypmod(place->type[index], &typmod);
 
-	/* a CHECK of such a column is not evaluated (checks.c), so this is never reached */
-	if (dp_type_runs_code(type))
-		elog(ERROR, "dpsyn: values of type %u are not read for a rule", type);
 	for (uint32 i = 0; i < named; i++)
 		value[i] = dp_value_in(attribute->labels[i], type, typmod);
 	if (attribute->has_other && attribute->other != NULL)

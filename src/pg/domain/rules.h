@@ -29,6 +29,9 @@ typedef struct DpRulePlace
 	const DpRuleColumn *column; /* [columns] of column number i + 1 */
 } DpRulePlace;
 
+/* A value in millionths, as rules count. false: it is no number, infinite, or not a whole number of
+ * them. */
+extern bool dp_rule_number(Datum value, Oid type, double *number);
 /* The numbers that the levels of each attribute hold, in millionths of 1, or microseconds. */
 extern DpRuleAxis *dp_rule_axes(const DpRulePlace *place);
 /*

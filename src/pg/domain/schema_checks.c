@@ -26,6 +26,8 @@
 #include "utils/resowner.h"
 #include "utils/syscache.h"
 
+#include "pg/server/own_code.h"
+
 bool
 dp_is_subject(Node *node, const DpSubject *subject)
 {
@@ -129,7 +131,8 @@ computes(Node *node, void *context)
 		default:
 			return true;
 	}
-	return check_functions_in_node(node, is_users_function, NULL) ||
+	return (!IsA(node, List) && dp_type_runs_code(getBaseType(exprType(node)))) ||
+		   check_functions_in_node(node, is_users_function, NULL) ||
 		   expression_tree_walker(node, computes, context);
 }
 

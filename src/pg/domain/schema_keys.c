@@ -23,7 +23,7 @@ typedef struct Key
 	Oid index;
 	int n;
 	AttrNumber column[INDEX_MAX_KEYS];
-	bool nulls_differ; /* rows that are NULL there are not equal */
+	bool nulls_equal; /* NULLS NOT DISTINCT: there is one NULL at most */
 } Key;
 
 /* 0: not at all; else the smaller the better. */
@@ -70,9 +70,9 @@ key_read(Oid index, Key *key)
 	form = (Form_pg_index) GETSTRUCT(tuple);
 	key->index = index;
 	key->n = form->indnkeyatts;
+	key->nulls_equal = form->indnullsnotdistinct;
 	for (int i = 0; i < key->n; i++)
 		key->column[i] = form->indkey.values[i];
-	key->nulls_differ = !form->indnullsnotdistinct;
 	whole = form->indisunique && form->indisvalid &&
 			heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
 			heap_attisnull(tuple, Anum_pg_index_indexprs, NULL);
@@ -215,6 +215,21 @@ dp_schema_keys(Relation relation, const DpKeyFacts *facts)
 	return numbered;
 }
 
+bool
+dp_schema_null_is_unique(Relation relation, int index)
+{
+	ListCell *cell;
+
+	foreach (cell, keys_read(relation))
+	{
+		const Key *key = lfirst(cell);
+
+		if (key->n == 1 && key->column[0] == index + 1 && key->nulls_equal)
+			return true;
+	}
+	return false;
+}
+
 char *
 dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null)
 {
@@ -226,7 +241,7 @@ dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null)
 	{
 		const Key *key = lfirst(cell);
 
-		if (!key_has(key, unique) && !(key->nulls_differ && key_has(key, null)))
+		if (!key_has(key, unique) && (key->nulls_equal || !key_has(key, null)))
 			appendStringInfo(&names, "%s%s", names.len ? ", " : "",
 							 quote_identifier(get_rel_name(key->index)));
 	}

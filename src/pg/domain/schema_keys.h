@@ -28,9 +28,12 @@ extern bool dp_schema_is_unique(Relation relation, int index);
  * sequence numbers. Only columns that are not described are taken, of types that can be numbered.
  */
 extern bool *dp_schema_keys(Relation relation, const DpKeyFacts *facts);
+/* Whether the column is UNIQUE NULLS NOT DISTINCT by itself, so that one row at most is NULL. index
+ * counts from 0. */
+extern bool dp_schema_null_is_unique(Relation relation, int index);
 /*
  * The names of the UNIQUE constraints and indexes that rows may break, with commas between; NULL:
- * none. unique: which columns differ in each row; null: which are NULL in each, and so mostly differ.
+ * none. unique: which columns differ in each row; null: which are NULL in each.
  */
 extern char *dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null);
 

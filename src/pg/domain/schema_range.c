@@ -30,6 +30,7 @@
 
 #include "pg/domain/grid.h"
 #include "pg/domain/schema_checks.h"
+#include "pg/domain/schema_keys.h"
 
 /* The values for which an expression can be true. */
 typedef struct Values
@@ -417,9 +418,11 @@ dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *r
 	Numeric resolution;
 
 	*why = dp_schema_given(relation, attribute->attnum);
-	/* keys that can be numbered are (schema_keys.h); where others can be NULL, no two are equal */
-	if (*why != NULL &&
-		(strcmp(*why, "generated") == 0 || (strcmp(*why, "unique") == 0 && !attribute->attnotnull)))
+	/* keys that can be numbered are (schema_keys.h); where others can be NULL in many rows, no two
+	 * are equal */
+	if (*why != NULL && (strcmp(*why, "generated") == 0 ||
+						 (strcmp(*why, "unique") == 0 && !attribute->attnotnull &&
+						  !dp_schema_null_is_unique(relation, attribute->attnum - 1))))
 		return false;
 	*why = "no domain";
 	if (!dp_type_has_range(attribute->atttypid, attribute->atttypmod))

@@ -30,8 +30,8 @@
 
 PG_FUNCTION_INFO_V1(dp_explain);
 PG_FUNCTION_INFO_V1(dp_column_domains);
-PG_FUNCTION_INFO_V1(dp_rows_capacity);
 PG_FUNCTION_INFO_V1(dp_column_domains_now);
+PG_FUNCTION_INFO_V1(dp_rows_max);
 PG_FUNCTION_INFO_V1(dp_method_list);
 PG_FUNCTION_INFO_V1(dp_sba_expected_error);
 PG_FUNCTION_INFO_V1(dp_epsilon);
@@ -39,6 +39,7 @@ PG_FUNCTION_INFO_V1(dp_delta);
 PG_FUNCTION_INFO_V1(dp_rho);
 PG_FUNCTION_INFO_V1(dp_zcdp_total);
 PG_FUNCTION_INFO_V1(dp_zcdp_spent);
+PG_FUNCTION_INFO_V1(dp_membership_bound);
 
 static void
 put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
@@ -51,7 +52,7 @@ put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
 
 /* ---- dp_explain ---- */
 
-#define EXPLAIN_COLUMNS 15
+#define EXPLAIN_COLUMNS 16
 
 static void
 put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
@@ -77,11 +78,19 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	values[13] = dp_rho_to_numeric(stage->total.rho_pico);
 	values[14] = Float8GetDatum(stage->random_cells);
 	nulls[14] = stage->random_cells == 0;
+	nulls[15] = true;
 	put_row(fcinfo, values, nulls);
 }
 
+static double
+membership_advantage(DpBudget cost)
+{
+	return dp_membership_advantage((double) cost.epsilon_nano / (double) DP_EPSILON_ONE,
+								   (double) cost.delta_atto / (double) DP_DELTA_ONE);
+}
+
 static void
-put_total(FunctionCallInfo fcinfo, const DpPlan *plan)
+put_total(FunctionCallInfo fcinfo, const DpPlan *plan, bool unprotected)
 {
 	Datum values[EXPLAIN_COLUMNS] = {0};
 	bool nulls[EXPLAIN_COLUMNS];
@@ -93,7 +102,8 @@ put_total(FunctionCallInfo fcinfo, const DpPlan *plan)
 	values[11] = Int32GetDatum((int32) plan->scans);
 	values[12] = Int64GetDatum((int64) Min(plan->memory_bytes, (uint64) PG_INT64_MAX));
 	values[13] = dp_rho_to_numeric(plan->cost.rho_pico);
-	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = false;
+	values[15] = Float8GetDatum(unprotected ? 1 : membership_advantage(plan->cost));
+	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = nulls[15] = false;
 	put_row(fcinfo, values, nulls);
 }
 
@@ -194,7 +204,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	for (uint32 i = 0; i < prepared->plan.stages; i++)
 		put_stage(fcinfo, i + 1, &prepared->plan.stage[i]);
-	put_total(fcinfo, &prepared->plan);
+	put_total(fcinfo, &prepared->plan, dp_method_find(request.method)->unprotected);
 	dp_preview(&request, prepared);
 	dp_check_minimum(&prepared->dataset, prepared->plan.cost, NOTICE);
 	return (Datum) 0;
@@ -325,21 +335,28 @@ dp_column_domains(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* How many rows can be numbered; ERROR if that is less than what is asked for, if anything is. */
 Datum
-dp_rows_capacity(PG_FUNCTION_ARGS)
+dp_rows_max(PG_FUNCTION_ARGS)
 {
 	Oid oid = PG_GETARG_OID(0);
+	DpRelation *relation;
 	DpDataset dataset;
-	uint64 capacity;
 
-	if (!dp_dataset_find(oid, false, &dataset) || !dp_may_ask(&dataset, GetUserId()))
+	dp_dataset_get(oid, false, &dataset);
+	if (!dp_may_ask(&dataset, GetUserId()))
 		dp_check_custodian(oid, "see its domains");
-	capacity = dp_fill_rows_max(dp_relation_domain(oid, dataset.id, true));
-	PG_RETURN_INT64((int64) Min(capacity, (uint64) PG_INT64_MAX));
+	relation = dp_relation_domain(oid, dataset.id, false);
+	if (!PG_ARGISNULL(1) && PG_GETARG_INT64(1) < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("rows must not be negative")));
+	if (!PG_ARGISNULL(1))
+		dp_fill_check_rows(relation, (uint64) PG_GETARG_INT64(1));
+	PG_RETURN_INT64((int64) Min(dp_fill_rows_max(relation), (uint64) PG_INT64_MAX));
 }
 
 /*
- * The same for the view dp_columns. Its rows must neither fail nor wait because of what somebody
+ * As dp_column_domains, for the view dp_columns. Its rows must neither fail nor wait because of what somebody
  * else does with a relation meanwhile: locking it, dropping it, or taking rights back.
  */
 Datum
@@ -550,4 +567,17 @@ dp_zcdp_spent(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(
 		dp_epsilon_of_rho((DpBudget){.rho_pico = PG_GETARG_INT64(0),
 									 .delta_atto = dp_zcdp_conversion_delta(PG_GETARG_INT64(1))}));
+}
+
+/* dp_membership_bound(epsilon, delta) */
+Datum
+dp_membership_bound(PG_FUNCTION_ARGS)
+{
+	double epsilon = PG_GETARG_FLOAT8(0);
+	double delta = PG_GETARG_FLOAT8(1);
+
+	if (!(epsilon >= 0) || !(delta >= 0))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("epsilon and delta must not be negative")));
+	PG_RETURN_FLOAT8(dp_membership_advantage(epsilon, delta));
 }

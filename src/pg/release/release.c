@@ -26,6 +26,7 @@
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
+#include "pg/server/own_code.h"
 #include "pg/server/stop_point.h"
 
 /* ---- a place and a worker ---- */
@@ -206,6 +207,19 @@ check_rows(const DpReleaseRequest *request, const DpPlan *plan)
 			 errhint("Raise the option, or ask for fewer rows.")));
 }
 
+/* What would stop the drawing of rows after the debit. */
+static void
+check_drawing(const DpReleaseRequest *request, const DpRelation *relation)
+{
+	Oid owner = dp_relation_owner(request->relation);
+
+	if (request->rows > 0)
+		dp_fill_check_rows(relation, (uint64) request->rows);
+	for (uint32 i = 0; request->draws && i < relation->domain.attributes; i++)
+		dp_check_type_readable(relation->domain.attribute[i].name, relation->column[i].own_type,
+							   owner);
+}
+
 static List *
 open_columns(const DpDomain *domain)
 {
@@ -234,8 +248,7 @@ dp_run_release(const DpReleaseRequest *asked, List **open)
 	prepared = dp_prepare_request(&request);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 	check_rows(&request, &prepared->plan);
-	if (request.rows > 0)
-		dp_fill_check_rows(prepared->relation, (uint64) request.rows);
+	check_drawing(&request, prepared->relation);
 	dp_check_columns(prepared);
 	dp_preview(&request, prepared);
 	request.seeds = dp_seed_pool_read(prepared->relation, &prepared->options);

@@ -26,6 +26,7 @@ typedef struct DpReleaseRequest
 	int32 sets;
 	int64 table_rows; /* of the relation, as publicly known; 0: not stated. Not for the worker */
 	int64 rows; /* to be drawn at once; negative: as many as the release says. Not for the worker */
+	bool draws; /* rows of the relation's own row type, at once. Not for the worker */
 	const DpSeedPool *seeds; /* read by the caller's backend; NULL: none */
 } DpReleaseRequest;
 

@@ -175,7 +175,7 @@ raise_unkept(const Completion *completion)
 {
 	ereport(ERROR, (errcode(ERRCODE_CHECK_VIOLATION),
 					errmsg("no completion of a row was found that keeps the rule \"%s\"",
-						   dp_row_rules_broken(completion->rules)),
+						   dp_row_rules_broken(completion->rules)->name),
 					errdetail("It was drawn %d times. What the row says may break the rule.",
 							  ROW_TRIES_MAX),
 					errhint("Give other values, or a row type without the rule.")));

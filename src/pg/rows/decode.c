@@ -18,6 +18,7 @@
 #include "pg/domain/range_rules.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
+#include "pg/server/own_code.h"
 #include "pg/server/values.h"
 
 #define DISTANCE_PRECISION 100 /* digits of a distance between numerics */
@@ -28,17 +29,15 @@ typedef struct ColumnDecoder
 	uint32 other;  /* code of the level for the rest; the number of levels if there is none */
 	bool other_isnull;
 	Datum other_value;
-	Datum *value;          /* [labels], of categories */
+	Datum *value;          /* [labels] of categories, or of all that bins are groups of */
 	bool *missing;         /* [labels]: a dictionary has no value for it; NULL: none of them */
 	DpBins *bins;          /* of bins that are stated */
 	DpRangeSampler *range; /* of bins that were found on a grid */
 	DpGridCoder *coder;
-	const DpGrid *grid;  /* of range */
-	const char **listed; /* categories at its coordinates; NULL: values are */
-	int64 first;         /* coordinates that are drawn */
-	int64 last;
-	int base; /* a distance from this column is drawn; -1: the value itself */
-	Oid type; /* of what is drawn; not a domain if it is a distance */
+	const DpGrid *grid; /* of range */
+	int64 first, last;  /* the coordinates of it that are drawn */
+	int base;           /* a distance from this column is drawn; -1: the value itself */
+	Oid type;           /* of what is drawn, never a domain */
 	int32 typmod;
 	Oid own_type; /* of the column, without domains around it */
 	int32 own_typmod;
@@ -64,7 +63,7 @@ values_prepare(ColumnDecoder *column, const char *const *labels, uint32 n)
 {
 	column->value = palloc_extended(sizeof(Datum) * Max(n, 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < n; i++)
-		column->value[i] = dp_value_in_unchecked(labels[i], column->type, column->typmod);
+		column->value[i] = dp_value_in(labels[i], column->type, column->typmod);
 }
 
 static void
@@ -73,11 +72,10 @@ range_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 
 	column->grid = &attribute->range->grid;
-	column->listed = attribute->range->listed;
 	column->first = column->grid->first;
 	column->last = column->grid->last;
 	if (attribute->range->listed != NULL)
-		values_prepare(column, attribute->range->listed, (uint32) column->grid->last + 1);
+		values_prepare(column, attribute->range->listed, (uint32) column->last + 1);
 	else
 		column->coder = dp_grid_coder(&attribute->range->grid, column->type, column->typmod);
 	column->range = dp_range_sampler_create(attribute->range, &arena);
@@ -91,7 +89,7 @@ column_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 	column->other = attribute->has_other ? attribute->levels - 1 : attribute->levels;
 	column->other_isnull = attribute->other == NULL;
 	if (attribute->has_other && attribute->other)
-		column->other_value = dp_value_in_unchecked(attribute->other, column->type, column->typmod);
+		column->other_value = dp_value_in(attribute->other, column->type, column->typmod);
 	if (attribute->range != NULL)
 	{
 		range_prepare(column, attribute);
@@ -151,13 +149,13 @@ dictionary_prepare(ColumnDecoder *column, const DpAttribute *base, Jsonb *dictio
 		words = dp_dictionary_look_up(dictionary, base->labels[i]);
 		column->missing[i] = words == NULL;
 		if (words != NULL)
-			column->value[i] = dp_value_in_unchecked(words, column->type, column->typmod);
+			column->value[i] = dp_value_in(words, column->type, column->typmod);
 	}
 	column->other = base->has_other ? base->levels - 1 : base->levels;
 	words = base->has_other && base->other ? dp_dictionary_look_up(dictionary, base->other) : NULL;
 	column->other_isnull = words == NULL;
 	if (words != NULL)
-		column->other_value = dp_value_in_unchecked(words, column->type, column->typmod);
+		column->other_value = dp_value_in(words, column->type, column->typmod);
 }
 
 /* The column is put together from those of its fields that the release has; false: it has none. */
@@ -188,23 +186,36 @@ fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived,
 	return column->fields > 0;
 }
 
-/* false: the release says nothing of the column. */
+Oid
+dp_row_type_owner(Oid type)
+{
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	Oid owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", type);
+	owner = type == RECORDOID ? InvalidOid : ((Form_pg_type) GETSTRUCT(tuple))->typowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* false: the release says nothing of the column. The CHECK of a domain type is left to who takes
+ * the rows. */
 static bool
 column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, TupleDesc target,
 			  int i)
 {
+	Oid owner = dp_row_type_owner(target->tdtypeid);
 	Form_pg_attribute form = TupleDescAttr(target, i);
 	const char *name = NameStr(form->attname);
 	DpDerivation derivation = {0};
 
-	*column = (ColumnDecoder){.attribute = -1,
-							  .base = -1,
-							  .type = form->atttypid,
-							  .typmod = form->atttypmod,
-							  .own_typmod = form->atttypmod};
+	*column = (ColumnDecoder){.attribute = -1, .base = -1, .own_typmod = form->atttypmod};
 	if (form->attisdropped)
 		return false;
 	column->own_type = getBaseTypeAndTypmod(form->atttypid, &column->own_typmod);
+	column->type = column->own_type;
+	column->typmod = column->own_typmod;
 	column->attribute = dp_domain_find(domain, name);
 	(void) dp_derivation_find(derived, name, &derivation);
 	if (column->attribute < 0 && derivation.dictionary != NULL)
@@ -215,11 +226,13 @@ column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, Tup
 			column->attribute = -1;
 			return false;
 		}
+		dp_check_type_readable(name, form->atttypid, owner);
 		dictionary_prepare(column, &domain->attribute[column->attribute], derivation.dictionary);
 		return true;
 	}
 	if (column->attribute < 0)
 		return fields_prepare(column, domain, derived, form);
+	dp_check_type_readable(name, form->atttypid, owner);
 	if (derivation.is_offset)
 		offset_prepare(column, target, i, derivation.base);
 	column_prepare(column, &domain->attribute[column->attribute]);
@@ -241,21 +254,8 @@ order_create(const DpDecoder *decoder)
 	return order;
 }
 
-Oid
-dp_row_type_owner(Oid type)
-{
-	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-	Oid owner;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for type %u", type);
-	owner = type == RECORDOID ? InvalidOid : ((Form_pg_type) GETSTRUCT(tuple))->typowner;
-	ReleaseSysCache(tuple);
-	return owner;
-}
-
-/* The CHECKs of domains are not run here: those that may be evaluated are rules of the rows
- * (row_rules.h), and who takes the rows runs them all. */
+/* Reading a label can run the CHECK of a domain inside its type. It does so only as the owner of
+ * the row type. */
 DpDecoder *
 dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 {
@@ -316,9 +316,9 @@ dp_decoder_restrict_range(DpDecoder *decoder, int attribute, int64 first, int64 
 		ColumnDecoder *column = &decoder->column[i];
 
 		for (int k = 0; k < column->fields; k++)
-			if (column->part[k].attribute == attribute)
+			if (column->part[k].attribute == attribute && column->part[k].range != NULL)
 				range_restrict(&column->part[k], first, last);
-		if (column->attribute == attribute)
+		if (column->attribute == attribute && column->range != NULL)
 			range_restrict(column, first, last);
 	}
 }
@@ -382,9 +382,9 @@ value_at(const ColumnDecoder *column, int64 coordinate)
 								 : dp_grid_value(column->coder, coordinate);
 }
 
-/* Of a bin that is not cut this is the whole bin. */
+/* A value of a bin that was found, among those that are drawn of it. */
 static int64
-draw_coordinate(const ColumnDecoder *column, uint32 code, DpPrng *prng)
+draw_found(const ColumnDecoder *column, uint32 code, DpPrng *prng)
 {
 	int64 coordinate;
 
@@ -405,7 +405,7 @@ decode_attribute(const ColumnDecoder *column, const uint32 *codes, DpPrng *prng,
 		return;
 	*isnull = false;
 	if (column->range)
-		*value = value_at(column, draw_coordinate(column, code, prng));
+		*value = value_at(column, draw_found(column, code, prng));
 	else if (column->bins)
 		*value = dp_bins_draw(column->bins, code, prng);
 	else

@@ -16,8 +16,6 @@
 #define FILL_STREAM UINT64CONST(0x8cb92ba72f3d8dd7)
 /* And the one that draws again what breaks a rule apart from both. */
 #define RULE_STREAM UINT64CONST(0xd1b54a32d192ed03)
-/* How often a row is drawn again whose values cannot be chosen so that it keeps the rules. */
-#define ROW_TRIES_MAX 1000
 /* Each of these leaves out rows that hold zeros, at most so many. */
 #define ZERO_TRIES_MAX UINT64CONST(100000)
 
@@ -125,13 +123,15 @@ dp_job_rows(const DpDrawJob *job, uint64 block, const uint32 *codes, DpRowStream
 	dp_prng_seed(&stream->again, (DpStream){job->seed ^ RULE_STREAM, job->set, block});
 }
 
-/* The row of these codes, whatever rules it breaks. */
-static void
+/* The row of these codes, whatever rules it breaks. Returns the codes that it has. */
+static const uint32 *
 row_make(const DpDrawJob *job, const uint32 *codes, DpPrng *prng, DpRowStream *stream,
 		 Datum *values, bool *nulls)
 {
+	codes = dp_fill_codes(job->filler, codes, &stream->fill);
 	dp_decode_row(job->decoder, codes, prng, values, nulls);
 	dp_fill_row(job->filler, stream->number, &stream->fill, values, nulls);
+	return codes;
 }
 
 /* Codes of another row. A release that holds its rows has no others, so one of the block is taken
@@ -154,45 +154,64 @@ codes_again(const DpDrawJob *job, DpRowStream *stream, uint32 *codes)
 static DP_NORETURN void
 raise_unkept(const DpDrawJob *job)
 {
+	const DpCheck *broken = dp_row_rules_broken(job->rules);
+
 	ereport(ERROR,
 			(errcode(ERRCODE_CHECK_VIOLATION),
-			 errmsg("no row was found that keeps the rule \"%s\"", dp_row_rules_broken(job->rules)),
+			 broken->column == 0
+				 ? errmsg("no row was found that keeps the rule \"%s\"", broken->name)
+				 : errmsg("no row was found for which the generated column \"%s\" has a value",
+						  broken->name),
 			 errdetail("A row was drawn %d times. The release says that hardly any row "
 					   "keeps the rule, or it knows too little of its columns.",
-					   ROW_TRIES_MAX),
+					   DP_ROW_TRIES_MAX),
 			 errhint("Draw into a table of your own that has the same columns without the "
 					 "rule.")));
+}
+
+/* Draws other rows until one keeps the rules; false: it takes too long. */
+static bool
+row_search(const DpDrawJob *job, DpRowStream *stream, uint32 *drawn, Datum *values, bool *nulls)
+{
+	for (int try = 0; try < dp_row_rules_patience(job->rules); try++)
+	{
+		const uint32 *codes;
+
+		MemoryContextReset(job->tries);
+		codes_again(job, stream, drawn);
+		codes = row_make(job, drawn, &stream->again, stream, values, nulls);
+		if (dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
+			return true;
+	}
+	return false;
 }
 
 /* Draws a row in place of one that breaks a rule. */
 static void
 row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 {
-	uint32 *codes = palloc(sizeof(uint32) * Max(job->stored->model.domain.attributes, 1));
-	MemoryContext tries =
-		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows again", ALLOCSET_DEFAULT_SIZES);
+	uint32 *drawn = palloc(sizeof(uint32) * Max(job->stored->model.domain.attributes, 1));
+	MemoryContext caller = MemoryContextSwitchTo(job->tries);
+	bool found = row_search(job, stream, drawn, values, nulls);
 
-	for (int try = 0; try < ROW_TRIES_MAX; try++)
+	/* a rule of a column that is filled must not keep what was paid for from being drawn */
+	if (!found && dp_row_rules_forgive(job->rules, true))
 	{
-		MemoryContext caller = MemoryContextSwitchTo(tries);
-		bool kept;
-
-		MemoryContextReset(tries);
-		codes_again(job, stream, codes);
-		row_make(job, codes, &stream->again, stream, values, nulls);
-		kept = dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls);
-		MemoryContextSwitchTo(caller);
-		if (!kept)
-			continue;
-		for (int i = 0; i < job->row->natts; i++)
-			if (!nulls[i])
-				values[i] = datumCopy(values[i], TupleDescAttr(job->row, i)->attbyval,
-									  TupleDescAttr(job->row, i)->attlen);
-		MemoryContextDelete(tries);
-		pfree(codes);
-		return;
+		found = row_search(job, stream, drawn, values, nulls);
+		(void) dp_row_rules_forgive(job->rules, false);
 	}
-	raise_unkept(job);
+	if (!found)
+		raise_unkept(job);
+	MemoryContextSwitchTo(caller);
+	pfree(drawn);
+	for (int i = 0; i < job->row->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(job->row, i);
+
+		if (!nulls[i])
+			values[i] = datumCopy(values[i], form->attbyval, form->attlen);
+	}
+	MemoryContextReset(job->tries);
 }
 
 void
@@ -201,7 +220,7 @@ dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls
 	const uint32 *codes =
 		stream->codes + (size_t) stream->next++ * job->stored->model.domain.attributes;
 
-	row_make(job, codes, &stream->bins, stream, values, nulls);
+	codes = row_make(job, codes, &stream->bins, stream, values, nulls);
 	if (job->rules != NULL && !dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
 		row_again(job, stream, values, nulls);
 	stream->number++;

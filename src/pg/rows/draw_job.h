@@ -33,6 +33,7 @@ typedef struct DpDrawJob
 	DpRowRules *rules; /* NULL: none */
 	TupleDesc row;
 	DpProgress progress;
+	MemoryContext tries;   /* of a row that is drawn again; emptied after each */
 	MemoryContext scratch; /* emptied after each block */
 } DpDrawJob;
 

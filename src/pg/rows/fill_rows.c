@@ -2,9 +2,10 @@
  * fill_rows.c -- values of columns that are not modelled, and of modelled ones that must not be NULL.
  *
  * A modelled column whose level for the rest came up, while the column must not be NULL, takes the
- * value of the row before it in the block. So it has the column's own distribution, and
+ * level of the row before it in the block. So it has the column's own distribution, and
  * the rest tells nothing else that could be kept. The first rows of a block have no row before
- * them, and take any of the column's values.
+ * them, and take any of the column's levels. This is done with the codes, so that rules, and columns
+ * that a dictionary gives, are of the level that the row has.
  */
 #include "pg/rows/fill_rows.h"
 
@@ -18,6 +19,7 @@
 #include "pg/domain/fill.h"
 #include "pg/rows/decode.h"
 #include "pg/server/catalog.h"
+#include "pg/server/own_code.h"
 #include "pg/server/values.h"
 
 typedef struct FillColumn
@@ -34,16 +36,20 @@ typedef struct FillColumn
 	char *words; /* room for the text of a row */
 	/* of a modelled column */
 	bool modelled;
-	uint32 labels_n;
-	Datum *label;
-	bool has_last; /* a row of this block has a value */
-	Datum last;
+	uint32 attribute;
+	uint32 rest; /* the level that is NULL */
+	uint32 levels;
+	bool has_last; /* a row of this block has another level */
+	uint32 last;
 } FillColumn;
 
 struct DpFiller
 {
 	int columns;
 	FillColumn *column;
+	bool *fills;       /* [columns of target] that are not modelled */
+	uint32 attributes; /* of the domain */
+	uint32 *codes;     /* of a row */
 };
 
 static const char *
@@ -65,39 +71,57 @@ pattern_value(FillColumn *column, uint64 n, DpPrng *prng)
 	return InputFunctionCall(&column->input, column->words, column->parameter, column->typmod);
 }
 
+/*
+ * The column may have another type by now than when it was declared. A text is read for each row as
+ * whoever draws, so no type may run code then. Constants without elements run none in any type.
+ */
 static void
-column_prepare(FillColumn *column)
+check_type(const FillColumn *column, Oid owner)
+{
+	const char *name = NameStr(column->form->attname);
+	Oid type = column->form->atttypid;
+
+	if (!dp_type_runs_code(getBaseType(type)) || strcmp(column->pattern, "{}") == 0 ||
+		strcmp(column->pattern, "empty") == 0)
+		return;
+	dp_check_type_readable(name, type, owner);
+	if (dp_pattern_is_unique(column->pattern))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("column \"%s\" of type %s cannot hold a text for each row", name,
+							   format_type_be(type)),
+						errdetail("Reading that type can run code."),
+						errhint("Draw into a row type in which the column is a text.")));
+}
+
+static void
+column_prepare(FillColumn *column, Oid owner)
 {
 	Oid function;
 
+	check_type(column, owner);
 	column->typmod = column->form->atttypmod;
 	getTypeInputInfo(getBaseTypeAndTypmod(column->form->atttypid, &column->typmod), &function,
 					 &column->parameter);
 	fmgr_info(function, &column->input);
 	column->words = palloc(dp_pattern_bytes(column->pattern));
 	column->constant = !dp_pattern_is_unique(column->pattern);
-	/* an array or a range that is empty reads no element */
-	if (strcmp(column->pattern, "{}") != 0 && strcmp(column->pattern, "empty") != 0)
-		dp_check_reads_no_code(getBaseType(column->form->atttypid));
 	if (column->constant)
 		column->value = pattern_value(column, 1, NULL);
 }
 
-/* The values of a modelled column, of which one can take the place of NULL. */
+/* Of a modelled column whose level for the rest must not show. */
 static void
-levels_prepare(FillColumn *column, const DpAttribute *attribute)
+levels_prepare(FillColumn *column, uint32 index, const DpAttribute *attribute)
 {
-	const DpRange *range = attribute->range;
-	const char **labels = range != NULL ? range->listed : attribute->labels;
+	bool is_listed = attribute->kind == DP_CATEGORIES ||
+					 (attribute->range != NULL && attribute->range->listed != NULL);
 
 	column->modelled = true;
-	if (attribute->kind != DP_CATEGORIES && (range == NULL || range->listed == NULL))
+	column->attribute = index;
+	column->rest = attribute->levels;
+	if (!is_listed || !attribute->has_other || attribute->other != NULL)
 		return;
-	column->labels_n = range != NULL ? (uint32) range->grid.last + 1 : attribute->labels_n;
-	column->label = palloc_extended(sizeof(Datum) * Max(column->labels_n, 1), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < column->labels_n; i++)
-		column->label[i] =
-			dp_value_in_unchecked(labels[i], column->form->atttypid, column->form->atttypmod);
+	column->rest = column->levels = attribute->levels - 1;
 }
 
 /* Input functions run as the decoder runs them (decode.c). */
@@ -105,12 +129,16 @@ DpFiller *
 dp_filler_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
 {
 	DpFiller *filler = palloc0(sizeof(DpFiller));
+	Oid owner = dp_row_type_owner(target->tdtypeid);
 	DpElevation elevation;
 	int level;
 
-	dp_become_owner(&elevation, dp_row_type_owner(target->tdtypeid));
+	dp_become_owner(&elevation, owner);
 	level = dp_values_begin();
 	filler->column = palloc0(sizeof(FillColumn) * Max(target->natts, 1));
+	filler->fills = palloc0(sizeof(bool) * Max(target->natts, 1));
+	filler->attributes = domain->attributes;
+	filler->codes = palloc(sizeof(uint32) * Max(domain->attributes, 1));
 	for (int i = 0; i < target->natts; i++)
 	{
 		FillColumn *column = &filler->column[filler->columns];
@@ -124,10 +152,12 @@ dp_filler_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
 		if (column->pattern == NULL)
 			continue;
 		filler->columns++;
-		column_prepare(column);
+		column_prepare(column, owner);
 		attribute = dp_domain_find(domain, NameStr(column->form->attname));
 		if (attribute >= 0)
-			levels_prepare(column, &domain->attribute[attribute]);
+			levels_prepare(column, (uint32) attribute, &domain->attribute[attribute]);
+		else
+			filler->fills[i] = true;
 	}
 	dp_values_end(level);
 	dp_unelevate(&elevation);
@@ -152,15 +182,6 @@ dp_filler_check_rows(const DpFiller *filler, uint64 rows)
 	}
 }
 
-bool
-dp_filler_is_constant(const DpFiller *filler, int column)
-{
-	for (int i = 0; filler != NULL && i < filler->columns; i++)
-		if (filler->column[i].index == column)
-			return filler->column[i].constant && !filler->column[i].modelled;
-	return false;
-}
-
 void
 dp_filler_begin(DpFiller *filler)
 {
@@ -168,18 +189,45 @@ dp_filler_begin(DpFiller *filler)
 		filler->column[i].has_last = false;
 }
 
-/*
- * The values of categories live as long as the decoder. Those of bins do not, but bins of a column
- * that must not be NULL have no level that is.
- */
-static Datum
-value_without_null(FillColumn *column, uint64 n, DpPrng *prng)
+bool
+dp_filler_fills(const DpFiller *filler, int i)
 {
-	if (column->has_last)
-		return column->last;
-	if (column->labels_n > 0)
-		return column->label[dp_prng_below(prng, column->labels_n)];
-	return column->constant ? column->value : pattern_value(column, n, prng);
+	return filler != NULL && filler->fills[i];
+}
+
+static uint32
+level_without_rest(FillColumn *column, uint32 code, DpPrng *prng)
+{
+	if (code != column->rest)
+	{
+		column->has_last = true;
+		column->last = code;
+	}
+	else if (column->has_last)
+		code = column->last;
+	else if (column->levels > 0)
+		code = (uint32) dp_prng_below(prng, column->levels);
+	return code;
+}
+
+const uint32 *
+dp_fill_codes(DpFiller *filler, const uint32 *codes, DpPrng *prng)
+{
+	bool any = false;
+
+	for (int i = 0; i < filler->columns; i++)
+	{
+		FillColumn *column = &filler->column[i];
+
+		if (!column->modelled)
+			continue;
+		if (!any)
+			memcpy(filler->codes, codes, sizeof(uint32) * filler->attributes);
+		any = true;
+		filler->codes[column->attribute] =
+			level_without_rest(column, codes[column->attribute], prng);
+	}
+	return any ? filler->codes : codes;
 }
 
 void
@@ -188,17 +236,11 @@ dp_fill_row(DpFiller *filler, uint64 n, DpPrng *prng, Datum *values, bool *nulls
 	for (int i = 0; i < filler->columns; i++)
 	{
 		FillColumn *column = &filler->column[i];
-		Datum *value = &values[column->index];
+		int at = column->index;
 
-		if (!column->modelled)
-			*value = column->constant ? column->value : pattern_value(column, n, prng);
-		else if (nulls[column->index])
-			*value = value_without_null(column, n, prng);
-		else if (column->labels_n > 0)
-		{
-			column->has_last = true;
-			column->last = *value;
-		}
-		nulls[column->index] = false;
+		if (column->modelled && !nulls[at])
+			continue;
+		values[at] = column->constant ? column->value : pattern_value(column, n, prng);
+		nulls[at] = false;
 	}
 }

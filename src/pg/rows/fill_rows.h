@@ -22,13 +22,18 @@ typedef struct DpFiller DpFiller;
 extern DpFiller *dp_filler_create(Jsonb *fill, const DpDomain *domain, TupleDesc target);
 /* ERROR if a column of target cannot number so many rows. */
 extern void dp_filler_check_rows(const DpFiller *filler, uint64 rows);
-/* Whether a column of target, numbered from 0, holds a value that is the same in each row. */
-extern bool dp_filler_is_constant(const DpFiller *filler, int column);
 /* Begins a block of rows. Its rows depend on no other block. */
 extern void dp_filler_begin(DpFiller *filler);
+/* Whether column i of target, counted from 0, is filled and not modelled; filler may be NULL. */
+extern bool dp_filler_fills(const DpFiller *filler, int i);
 /*
- * Fills the columns of row n, which counts from 1, that are not modelled, and takes the place of
- * NULL in modelled columns that must not be NULL.
+ * The codes of a row, in which a level for the rest of a column that must not be NULL gives way to
+ * that of the row before. They are valid until the next call.
+ */
+extern const uint32 *dp_fill_codes(DpFiller *filler, const uint32 *codes, DpPrng *prng);
+/*
+ * Fills the columns of row n, which counts from 1, that are not modelled, and what is still NULL of
+ * modelled columns that must not be NULL.
  */
 extern void dp_fill_row(DpFiller *filler, uint64 n, DpPrng *prng, Datum *values, bool *nulls);
 

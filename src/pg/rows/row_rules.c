@@ -10,23 +10,37 @@
  * That can take long where the part is a small corner. So after some tries the bins are cut to the
  * smallest box around the corner that the linear rules show (dp_rule_tighten). Of two columns in
  * one inequality at least about half of that box keeps it.
+ *
+ * A rule that has no value, because evaluating it fails, is broken: PostgreSQL would refuse the row.
+ * So is the rule, which every generated column makes, that its expression has a value.
+ *
+ * A column that is filled (fill_rows.h) has a value, but one that cannot be drawn again. A rule that
+ * such a column is part of is kept where it can be, and named before the release.
  */
 #include "pg/rows/row_rules.h"
 
 #include <math.h>
 
 #include "access/relation.h"
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 
 #include "pg/domain/checks.h"
 #include "pg/domain/rules.h"
+#include "pg/rows/expression.h"
 
 #define TRIES_IN_BINS 4   /* of whole bins */
 #define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
+/* Of all rows that are drawn together. A corner of 1 / 10,000 is found 10,000 times. */
+#define TRIES_IN_ALL UINT64CONST(100000000)
+/* A rule of a filled column that so many rows could not keep is looked for less, then not at all. */
+#define MISSES_FEW 10
+#define MISSES_MAX 1000
 
 /* What a combination of levels tells of a rule. */
 enum
@@ -42,118 +56,167 @@ typedef struct RowRule
 {
 	const DpCheck *check;
 	ExprState *state;
+	bool failed;         /* of a generated column: its expression has no value in this row */
+	bool soft;           /* it has a column whose values cannot be drawn again */
+	uint32 misses;       /* rows that could not keep it, if it is soft */
 	DpRule rule;         /* what the levels tell; root NULL: it is not known */
 	unsigned char *fate; /* [combinations of its levels]; NULL: too many, or rule is not known */
 	Bitmapset *drawn;    /* columns whose values inside bins decide it, through computed ones too */
-	const struct RowRule **together; /* rules that share such columns, and so on; NULL at the end */
-	Bitmapset *group;                /* the columns of all of these */
+	struct RowRule **together; /* rules that share such columns, and so on; NULL at the end */
+	Bitmapset *group;          /* the columns of all of these */
 } RowRule;
 
-typedef struct Generated
-{
-	const DpCheck *check;
-	ExprState *state;
-} Generated;
-
+/* A filled column is to the rules an attribute of its own, behind those of the domain. */
 struct DpRowRules
 {
 	const DpDecoder *decoder;
 	const DpFiller *filler;
+	uint32 attributes; /* of the release; place has more */
 	DpRulePlace place;
 	DpRuleAxis *axis;
+	TupleDesc row;
+	int generated; /* the first rules: that generated columns have values */
 	int rules;
 	RowRule *rule;
-	int generated;
-	Generated *computed;
-	TupleTableSlot *slot;
-	ExprContext *context;
-	DpInterval *box;     /* [attributes] */
-	int *column;         /* [attributes] of the row; -1: it has none */
-	MemoryContext tries; /* emptied before each try */
-	const char *broken;
+	DpEvaluator *evaluator;
+	MemoryContext tries; /* values of one try */
+	uint64 tries_left;
+	uint32 *codes;   /* [place.domain->attributes] */
+	DpInterval *box; /* the same */
+	bool lenient;    /* soft rules do not count */
+	const RowRule *broken;
 };
 
 /* ---- making ---- */
 
-static void
-place_of(const DpDomain *domain, const DpDecoder *decoder, TupleDesc row, DpRulePlace *place)
+/* The attributes of the domain, and one for each filled column. It has any value. */
+static DpDomain *
+domain_create(const DpDomain *domain, const DpFiller *filler, int columns)
 {
+	DpDomain *more = palloc(sizeof(DpDomain));
+
+	*more = *domain;
+	more->attribute = palloc0(sizeof(DpAttribute) * (domain->attributes + columns + 1));
+	memcpy(more->attribute, domain->attribute, sizeof(DpAttribute) * domain->attributes);
+	for (int i = 0; i < columns; i++)
+		if (dp_filler_fills(filler, i))
+			more->attribute[more->attributes++].open = true;
+	return more;
+}
+
+static void
+place_of(DpRowRules *rules, const DpDomain *domain)
+{
+	TupleDesc row = rules->row;
+	DpDomain *more = domain_create(domain, rules->filler, row->natts);
 	DpRuleColumn *column = palloc(sizeof(DpRuleColumn) * Max(row->natts, 1));
-	Oid *type = palloc0(sizeof(Oid) * Max(domain->attributes, 1));
-	int32 *typmod = palloc0(sizeof(int32) * Max(domain->attributes, 1));
+	Oid *type = palloc0(sizeof(Oid) * Max(more->attributes, 1));
+	int32 *typmod = palloc0(sizeof(int32) * Max(more->attributes, 1));
+	int filled = (int) domain->attributes;
 
 	/* an attribute that the row type lacks is in no rule */
-	for (uint32 a = 0; a < domain->attributes; a++)
+	for (uint32 a = 0; a < more->attributes; a++)
 		type[a] = TEXTOID;
 	for (int i = 0; i < row->natts; i++)
 	{
-		DpDecoded decoded = dp_decoded(decoder, i);
+		DpDecoded decoded = dp_decoded(rules->decoder, i);
 
 		column[i] = (DpRuleColumn){-1, 0};
-		if (decoded.attribute < 0 || decoded.is_looked_up)
-			continue;
-		column[i] = (DpRuleColumn){decoded.attribute, (AttrNumber) (decoded.base + 1)};
-		type[decoded.attribute] = decoded.type;
-		typmod[decoded.attribute] = decoded.typmod;
+		if (dp_filler_fills(rules->filler, i))
+		{
+			typmod[filled] = TupleDescAttr(row, i)->atttypmod;
+			type[filled] = getBaseTypeAndTypmod(TupleDescAttr(row, i)->atttypid, &typmod[filled]);
+			column[i].attribute = filled++;
+		}
+		else if (decoded.attribute >= 0 && !decoded.is_looked_up)
+		{
+			column[i] = (DpRuleColumn){decoded.attribute, (AttrNumber) (decoded.base + 1)};
+			type[decoded.attribute] = decoded.type;
+			typmod[decoded.attribute] = decoded.typmod;
+		}
 	}
-	*place = (DpRulePlace){domain, type, typmod, row->natts, column};
+	rules->attributes = domain->attributes;
+	rules->place = (DpRulePlace){more, type, typmod, row->natts, column};
 }
 
-static const Generated *
+static RowRule *
 generated_find(const DpRowRules *rules, int number)
 {
 	for (int i = 0; i < rules->generated; i++)
-		if (rules->computed[i].check->column == number)
-			return &rules->computed[i];
+		if (rules->rule[i].check->column == number)
+			return &rules->rule[i];
 	return NULL;
 }
 
-/* A generated column is computed from what the others hold, be it NULL. */
+/* What the columns of a rule are. */
+typedef struct Parts
+{
+	Bitmapset *drawn; /* columns of bins that it depends on */
+	bool modelled;    /* some are of the release */
+	bool computed;    /* some are computed for each row, or looked up */
+	bool filled;
+	bool null; /* some are NULL in every row */
+} Parts;
+
+static void
+add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
+{
+	int number = -1;
+
+	while ((number = bms_next_member(columns, number)) >= 0)
+	{
+		const RowRule *generated = generated_find(rules, number);
+		DpDecoded decoded = dp_decoded(rules->decoder, number - 1);
+
+		if (generated != NULL)
+		{
+			parts->computed = true;
+			add_parts(rules, generated->check->columns, parts);
+			continue;
+		}
+		if (decoded.has_fields)
+		{
+			parts->modelled = parts->computed = true;
+			parts->drawn = bms_add_member(parts->drawn, number);
+			continue;
+		}
+		parts->filled |= dp_filler_fills(rules->filler, number - 1);
+		parts->null |= decoded.attribute < 0 && !dp_filler_fills(rules->filler, number - 1);
+		if (decoded.attribute < 0)
+			continue;
+		parts->modelled = true;
+		parts->computed |= decoded.is_looked_up;
+		if (decoded.base >= 0)
+			add_parts(rules, bms_make_singleton(decoded.base + 1), parts);
+		if (decoded.has_bins || decoded.base >= 0)
+			parts->drawn = bms_add_member(parts->drawn, number);
+	}
+}
+
+/* A generated column is computed from whatever its columns hold, as PostgreSQL would. */
 static void
 take_generated(DpRowRules *rules, List *generated)
 {
 	ListCell *cell;
 
-	rules->computed = palloc(sizeof(Generated) * Max(list_length(generated), 1));
 	foreach (cell, generated)
 	{
-		const DpCheck *check = lfirst(cell);
+		DpCheck *check = lfirst(cell);
+		RowRule *rule = &rules->rule[rules->rules];
+		Parts parts = {0};
 
-		if (check->expression != NULL &&
-			dp_decoded(rules->decoder, check->column - 1).attribute < 0)
-			rules->computed[rules->generated++] =
-				(Generated){check, ExecInitExpr((Expr *) check->expression, NULL)};
+		if (check->expression == NULL ||
+			dp_decoded(rules->decoder, check->column - 1).attribute >= 0 ||
+			dp_decoded(rules->decoder, check->column - 1).has_fields)
+			continue;
+		add_parts(rules, check->columns, &parts);
+		check->not_null &= !parts.null;
+		*rule = (RowRule){.check = check,
+						  .state = ExecInitExpr((Expr *) check->expression, NULL),
+						  .soft = parts.filled || parts.null,
+						  .drawn = parts.drawn};
+		rules->generated = ++rules->rules;
 	}
-}
-
-/* Adds the columns of bins that column number depends on; false: the column is NULL, or holds a key,
- * which says nothing. */
-static bool
-add_drawn(const DpRowRules *rules, int number, Bitmapset **drawn)
-{
-	const Generated *generated = generated_find(rules, number);
-	DpDecoded decoded = dp_decoded(rules->decoder, number - 1);
-	int from = -1;
-
-	if (generated != NULL)
-	{
-		while ((from = bms_next_member(generated->check->columns, from)) >= 0)
-			if (!add_drawn(rules, from, drawn))
-				return false;
-		return true;
-	}
-	if (decoded.has_fields)
-	{
-		*drawn = bms_add_member(*drawn, number);
-		return true;
-	}
-	if (decoded.attribute < 0)
-		return dp_filler_is_constant(rules->filler, number - 1);
-	if (decoded.base >= 0 && !add_drawn(rules, decoded.base + 1, drawn))
-		return false;
-	if (decoded.has_bins || decoded.base >= 0)
-		*drawn = bms_add_member(*drawn, number);
-	return true;
 }
 
 static void
@@ -169,33 +232,31 @@ compile(const DpRowRules *rules, RowRule *rule)
 		rule->fate = palloc0(cells);
 }
 
-/* A rule of a column that the release does not have was left out when it was planned. */
+/*
+ * A rule of a column that the release does not have was left out when it was planned, and so was one
+ * of filled columns alone, which was looked at then.
+ */
 static void
 take_checks(DpRowRules *rules, List *checks)
 {
 	ListCell *cell;
 
-	rules->rule = palloc0(sizeof(RowRule) * Max(list_length(checks), 1));
 	foreach (cell, checks)
 	{
 		RowRule *rule = &rules->rule[rules->rules];
-		int number = -1;
-		bool known = true;
-		bool computed = false;
+		Parts parts = {0};
 
 		*rule = (RowRule){.check = lfirst(cell)};
-		while (known && (number = bms_next_member(rule->check->columns, number)) >= 0)
-		{
-			computed |= generated_find(rules, number) != NULL ||
-						dp_decoded(rules->decoder, number - 1).is_looked_up ||
-						dp_decoded(rules->decoder, number - 1).attribute < 0;
-			known = add_drawn(rules, number, &rule->drawn);
-		}
-		if (!known || rule->check->expression == NULL)
+		add_parts(rules, rule->check->columns, &parts);
+		if (!parts.modelled || rule->check->expression == NULL || (parts.null && !parts.computed))
 			continue;
+		rule->drawn = parts.drawn;
+		rule->soft = parts.filled || parts.null;
 		rule->state = ExecInitExpr((Expr *) rule->check->expression, NULL);
-		if (!computed)
+		if (!parts.computed)
 			compile(rules, rule);
+		if (rule->soft)
+			rule->fate = NULL;
 		rules->rules++;
 	}
 }
@@ -240,7 +301,7 @@ connect_rules(DpRowRules *rules)
 					grown = true;
 				}
 		}
-		rule->together = palloc(sizeof(RowRule *) * (rules->rules + 1));
+		rule->together = palloc(sizeof(*rule->together) * (rules->rules + 1));
 		for (int k = 0; k < rules->rules; k++)
 			if (k == i || bms_overlap(rules->rule[k].drawn, rule->group))
 				rule->together[n++] = &rules->rule[k];
@@ -254,53 +315,42 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, const DpFi
 {
 	Oid oid = row->tdtypeid == RECORDOID ? InvalidOid : get_typ_typrelid(row->tdtypeid);
 	DpRowRules *rules = palloc0(sizeof(DpRowRules));
+	List *generated;
+	List *checks;
 	Relation relation;
 
 	if (!OidIsValid(oid))
 		return NULL;
 	relation = relation_open(oid, AccessShareLock);
+	generated = dp_generated_read(relation);
+	checks = dp_checks_read(relation);
+	relation_close(relation, AccessShareLock);
 	rules->decoder = decoder;
 	rules->filler = filler;
-	place_of(domain, decoder, row, &rules->place);
-	take_generated(rules, dp_generated_read(relation));
-	take_checks(rules, dp_checks_read(relation));
-	relation_close(relation, AccessShareLock);
-	if (rules->rules == 0 && rules->generated == 0)
+	rules->row = row;
+	rules->rule = palloc(sizeof(RowRule) * Max(list_length(generated) + list_length(checks), 1));
+	place_of(rules, domain);
+	take_generated(rules, generated);
+	take_checks(rules, checks);
+	if (rules->rules == 0)
 		return NULL;
 	connect_rules(rules);
 	rules->axis = dp_rule_axes(&rules->place);
-	rules->box = palloc(sizeof(DpInterval) * Max(domain->attributes, 1));
-	rules->column = palloc(sizeof(int) * Max(domain->attributes, 1));
-	for (uint32 a = 0; a < domain->attributes; a++)
-		rules->column[a] = -1;
-	for (int i = 0; i < row->natts; i++)
-		if (rules->place.column[i].attribute >= 0)
-			rules->column[rules->place.column[i].attribute] = i;
-	rules->slot = MakeSingleTupleTableSlot(row, &TTSOpsVirtual);
-	rules->context = CreateStandaloneExprContext();
-	rules->context->ecxt_scantuple = rules->slot;
+	rules->box = palloc(sizeof(DpInterval) * Max(rules->place.domain->attributes, 1));
+	rules->codes = palloc0(sizeof(uint32) * Max(rules->place.domain->attributes, 1));
+	rules->evaluator = dp_evaluator_create(row);
 	rules->tries =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn tries", ALLOCSET_DEFAULT_SIZES);
+	rules->tries_left = TRIES_IN_ALL;
 	return rules;
 }
 
 /* ---- one row ---- */
 
-/* Whether another value has taken the place of NULL in the column of an attribute (fill_rows.h). */
-static bool
-is_replaced(const DpRowRules *rules, uint32 attribute, uint32 code, const bool *nulls)
-{
-	const DpAttribute *of = &rules->place.domain->attribute[attribute];
-
-	return of->has_other && of->other == NULL && code == of->levels - 1 &&
-		   rules->column[attribute] >= 0 && !nulls[rules->column[attribute]];
-}
-
 /* Whether every value of these levels keeps the rule. A value that the caller gave may lie outside
  * of its level. */
 static bool
-is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *codes,
-				  const bool *nulls)
+is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *codes)
 {
 	const DpDomain *domain = rules->place.domain;
 	uint32 own[DP_ZEROS_WIDTH_MAX];
@@ -311,8 +361,6 @@ is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *co
 	for (uint32 p = 0; p < rule->rule.n; p++)
 	{
 		own[p] = codes[rule->rule.attribute[p]];
-		if (is_replaced(rules, rule->rule.attribute[p], own[p], nulls))
-			return false;
 		cell = cell * domain->attribute[rule->rule.attribute[p]].levels + own[p];
 	}
 	if (rule->fate[cell] == FATE_UNKNOWN)
@@ -322,85 +370,47 @@ is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *co
 	return rule->fate[cell] == FATE_KEPT;
 }
 
+/* Computes the generated columns, and shows the row to the rules. */
 static void
-row_show(DpRowRules *rules, const Datum *values, const bool *nulls)
-{
-	TupleTableSlot *slot = rules->slot;
-
-	ExecClearTuple(slot);
-	memcpy(slot->tts_values, values, sizeof(Datum) * slot->tts_tupleDescriptor->natts);
-	memcpy(slot->tts_isnull, nulls, sizeof(bool) * slot->tts_tupleDescriptor->natts);
-	ExecStoreVirtualTuple(slot);
-}
-
-/*
- * What an expression comes to, in the current memory context if it lasts; false: it fails, as a division by zero does, so that a table with the
- * expression could not hold the row. Only errors about values are caught. The expression consists of
- * PostgreSQL's own immutable functions (checks.h), which hold nothing that would be left behind.
- */
-static bool
-try_evaluate(DpRowRules *rules, ExprState *state, bool lasts, Datum *value, bool *isnull)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	volatile bool done = false;
-
-	PG_TRY();
-	{
-		*value = lasts ? ExecEvalExpr(state, rules->context, isnull)
-					   : ExecEvalExprSwitchContext(state, rules->context, isnull);
-		done = true;
-	}
-	PG_CATCH();
-	{
-		if (ERRCODE_TO_CATEGORY(geterrcode()) != ERRCODE_DATA_EXCEPTION)
-			PG_RE_THROW();
-		MemoryContextSwitchTo(caller);
-		FlushErrorState();
-	}
-	PG_END_TRY();
-	return done;
-}
-
-/* Computes the generated columns, and shows the row to the rules. false: one cannot be computed. */
-static bool
 row_complete(DpRowRules *rules, Datum *values, bool *nulls)
 {
-	row_show(rules, values, nulls);
-	if (rules->generated == 0)
-		return true;
+	dp_evaluator_show(rules->evaluator, values, nulls);
 	for (int i = 0; i < rules->generated; i++)
 	{
-		const Generated *generated = &rules->computed[i];
-		int at = generated->check->column - 1;
+		RowRule *rule = &rules->rule[i];
+		int at = rule->check->column - 1;
 
-		if (!try_evaluate(rules, generated->state, true, &values[at], &nulls[at]))
-		{
-			rules->broken = generated->check->name;
-			return false;
-		}
+		rule->failed = !dp_expression_value(rules->evaluator, rule->state, &values[at], &nulls[at]);
+		if (rule->failed)
+			nulls[at] = true;
+		rule->failed |= nulls[at] && rule->check->not_null;
 	}
-	row_show(rules, values, nulls);
-	return true;
+	if (rules->generated > 0)
+		dp_evaluator_show(rules->evaluator, values, nulls);
 }
 
 /* A CHECK that is NULL passes. */
 static bool
 rule_holds(DpRowRules *rules, const RowRule *rule)
 {
-	Datum value;
-	bool isnull;
+	bool isnull = true;
+	Datum value = 0;
 
-	return try_evaluate(rules, rule->state, false, &value, &isnull) &&
+	if (rule->soft && (rules->lenient || rule->misses >= MISSES_MAX))
+		return true;
+	if (rule->check->column != 0)
+		return !rule->failed;
+	return dp_expression_value(rules->evaluator, rule->state, &value, &isnull) &&
 		   (isnull || DatumGetBool(value));
 }
 
-static const RowRule *
-broken_rule(DpRowRules *rules, const RowRule *const *among)
+static bool
+all_hold(DpRowRules *rules, RowRule *const *among)
 {
 	for (; *among != NULL; among++)
 		if (!rule_holds(rules, *among))
-			return *among;
-	return NULL;
+			return false;
+	return true;
 }
 
 /* ---- values inside bins ---- */
@@ -425,11 +435,26 @@ tighten_one(DpRowRules *rules, const DpRule *rule, const uint32 *codes)
 	return true;
 }
 
+/* The number that a filled column has in this row. */
+static void
+box_of_filled(DpRowRules *rules, int i, Datum value)
+{
+	uint32 attribute = (uint32) rules->place.column[i].attribute;
+	double number;
+
+	if (!dp_filler_fills(rules->filler, i))
+		return;
+	if (dp_rule_number(value, rules->place.type[attribute], &number))
+		rules->box[attribute] = (DpInterval){number, number};
+	else
+		rules->box[attribute] = (DpInterval){-INFINITY, INFINITY};
+}
+
 /* Cuts the bins of the codes to what the linear rules leave; false: nothing. */
 static bool
-tighten(DpRowRules *rules, const RowRule *rule, const uint32 *codes)
+tighten(DpRowRules *rules, const RowRule *rule, const uint32 *codes, const Datum *values)
 {
-	for (uint32 a = 0; a < rules->place.domain->attributes; a++)
+	for (uint32 a = 0; a < rules->attributes; a++)
 	{
 		const DpRuleAxis *axis = &rules->axis[a];
 
@@ -437,49 +462,65 @@ tighten(DpRowRules *rules, const RowRule *rule, const uint32 *codes)
 							? (DpInterval){-INFINITY, INFINITY}
 							: axis->level[codes[a]];
 	}
+	for (int i = 0; i < rules->place.columns; i++)
+		box_of_filled(rules, i, values[i]);
+	memcpy(rules->codes, codes, sizeof(uint32) * rules->attributes);
 	/* what one rule cuts, another may cut further */
 	for (int round = 0; round < 2; round++)
 		for (int k = 0; rule->together[k] != NULL; k++)
-			if (!tighten_one(rules, &rule->together[k]->rule, codes))
+			if (!tighten_one(rules, &rule->together[k]->rule, rules->codes))
 				return false;
 	return true;
 }
 
-/* Draws the values of the group anew; false: there are none in the box. complete: whether the
- * generated columns can be computed from them. */
+/* Draws the values of the group anew; false: there are none in the box. */
 static bool
 draw_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, bool in_box, DpPrng *prng,
-		   Datum *values, bool *nulls, bool *complete)
+		   Datum *values, bool *nulls)
 {
 	const int *order = dp_decoder_order(rules->decoder);
 
 	for (int k = 0; k < rules->place.columns; k++)
 	{
 		int i = order[k];
+		int attribute = rules->place.column[i].attribute;
 
 		if (!bms_is_member(i + 1, rule->group))
 			continue;
-		if (!in_box || rules->place.column[i].attribute < 0)
+		if (!in_box || attribute < 0)
 			dp_decode_column(rules->decoder, i, codes, prng, values, nulls);
-		else if (!dp_decode_column_within(rules->decoder, i, codes,
-										  rules->box[rules->place.column[i].attribute], prng,
+		else if (!dp_decode_column_within(rules->decoder, i, codes, rules->box[attribute], prng,
 										  values, nulls))
 			return false;
 	}
-	*complete = row_complete(rules, values, nulls);
+	row_complete(rules, values, nulls);
 	return true;
 }
 
-/* Brings the values of a try into the current memory context. */
+/* What was drawn in a try, kept for as long as the other values of the row. */
 static void
-copy_tried(const DpRowRules *rules, const RowRule *rule, Datum *values, const bool *nulls)
+keep_values(const DpRowRules *rules, const RowRule *rule, Datum *values, const bool *nulls)
 {
-	TupleDesc row = rules->slot->tts_tupleDescriptor;
+	for (int i = 0; i < rules->row->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(rules->row, i);
 
-	for (int i = 0; i < row->natts; i++)
-		if (!nulls[i] && (bms_is_member(i + 1, rule->group) || generated_find(rules, i + 1)))
-			values[i] = datumCopy(values[i], TupleDescAttr(row, i)->attbyval,
-								  TupleDescAttr(row, i)->attlen);
+		if (!nulls[i] && !form->attbyval &&
+			(bms_is_member(i + 1, rule->group) || generated_find(rules, i + 1) != NULL))
+			values[i] = datumCopy(values[i], form->attbyval, form->attlen);
+	}
+}
+
+static DP_NORETURN void
+raise_rare(const DpRowRules *rules, const RowRule *rule)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+		 errmsg("rows that keep the rule \"%s\" are too rare to be drawn", rule->check->name),
+		 errdetail("Values were drawn " UINT64_FORMAT " times.", TRIES_IN_ALL),
+		 errhint("Draw fewer rows, or into a table of your own that has the same columns without "
+				 "the rule.")));
 }
 
 /* Keeps a rule that is broken, and those that share columns with it. */
@@ -492,25 +533,27 @@ keep_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, DpPrng *
 	for (int try = 0; try < TRIES_IN_BINS + TRIES_IN_BOX; try++)
 	{
 		MemoryContext caller;
-		bool complete;
 		bool drawn;
+		bool kept;
 
 		CHECK_FOR_INTERRUPTS();
-		if (try == TRIES_IN_BINS && !tighten(rules, rule, codes))
+		if (!rule->soft && rules->tries_left-- == 0)
+			raise_rare(rules, rule);
+		if (try == TRIES_IN_BINS && !tighten(rules, rule, codes, values))
 			return false;
-		ResetExprContext(rules->context);
+		dp_evaluator_reset(rules->evaluator);
 		MemoryContextReset(rules->tries);
 		caller = MemoryContextSwitchTo(rules->tries);
-		drawn =
-			draw_group(rules, rule, codes, try >= TRIES_IN_BINS, prng, values, nulls, &complete);
+		drawn = draw_group(rules, rule, codes, try >= TRIES_IN_BINS, prng, values, nulls);
+		kept = drawn && all_hold(rules, rule->together);
 		MemoryContextSwitchTo(caller);
 		if (!drawn)
 			return false;
-		if (complete && broken_rule(rules, rule->together) == NULL)
-		{
-			copy_tried(rules, rule, values, nulls);
-			return true;
-		}
+		if (!kept)
+			continue;
+		keep_values(rules, rule, values, nulls);
+		dp_evaluator_show(rules->evaluator, values, nulls);
+		return true;
 	}
 	return false;
 }
@@ -520,28 +563,47 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 {
 	bool shown = rules->generated > 0;
 
-	ResetExprContext(rules->context);
-	if (shown && !row_complete(rules, values, nulls))
-		return false;
+	dp_evaluator_reset(rules->evaluator);
+	if (shown)
+		row_complete(rules, values, nulls);
 	for (int i = 0; i < rules->rules; i++)
 	{
 		const RowRule *rule = &rules->rule[i];
 
-		if (is_kept_by_levels(rules, rule, codes, nulls))
+		if (is_kept_by_levels(rules, rule, codes))
 			continue;
 		if (!shown)
-			row_show(rules, values, nulls);
+			dp_evaluator_show(rules->evaluator, values, nulls);
 		shown = true;
 		if (rule_holds(rules, rule) || keep_group(rules, rule, codes, prng, values, nulls))
 			continue;
-		rules->broken = rule->check->name;
+		rules->broken = rule;
 		return false;
 	}
 	return true;
 }
 
-const char *
+const DpCheck *
 dp_row_rules_broken(const DpRowRules *rules)
 {
-	return rules->broken;
+	return rules->broken->check;
+}
+
+int
+dp_row_rules_patience(const DpRowRules *rules)
+{
+	if (!rules->broken->soft || rules->broken->misses < MISSES_FEW)
+		return DP_ROW_TRIES_MAX;
+	return MISSES_FEW;
+}
+
+bool
+dp_row_rules_forgive(DpRowRules *rules, bool lenient)
+{
+	if (lenient && !rules->broken->soft)
+		return false;
+	if (lenient)
+		unconstify(RowRule *, rules->broken)->misses++;
+	rules->lenient = lenient;
+	return true;
 }

@@ -10,23 +10,33 @@
 
 #include "pg/server/compat.h"
 
+#include "pg/domain/checks.h"
 #include "pg/rows/decode.h"
 #include "pg/rows/fill_rows.h"
 
 typedef struct DpRowRules DpRowRules;
 
-/* NULL: the row type has none. filler: of the same row type; NULL: nothing is
- * filled. */
+/* NULL: the row type has none. */
 extern DpRowRules *dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
 									   const DpFiller *filler, TupleDesc row);
 /*
- * Completes a row that was decoded from codes and filled: computes generated columns, and where the values
- * break a rule draws those inside bins anew, together, so that they are uniform over the part of
- * the bins that keeps it. false: the codes must be drawn again.
+ * Completes a row that was decoded from codes and filled: computes generated columns, and where the
+ * values break a rule draws those inside bins anew, together, so that they are uniform over the part
+ * of the bins that keeps it. false: the codes must be drawn again. Values that it draws live as long
+ * as the current memory context.
  */
 extern bool dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *values,
 							  bool *nulls);
-/* The name of the rule that was broken when dp_row_rules_keep was false. */
-extern const char *dp_row_rules_broken(const DpRowRules *rules);
+/* How often a row is drawn again whose values cannot be chosen so that it keeps the rules. */
+#define DP_ROW_TRIES_MAX 1000
+
+/* What was broken when dp_row_rules_keep was false: a CHECK, or a generated column that had no
+ * value. */
+extern const DpCheck *dp_row_rules_broken(const DpRowRules *rules);
+/* How often to draw again because of it. */
+extern int dp_row_rules_patience(const DpRowRules *rules);
+/* lenient: from now on rules of filled columns may be broken; false: what was broken is none of
+ * these. */
+extern bool dp_row_rules_forgive(DpRowRules *rules, bool lenient);
 
 #endif

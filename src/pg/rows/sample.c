@@ -158,6 +158,8 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	job->rows = arguments->rows >= 0 ? arguments->rows : job->model.rows;
 	check_rows_held(job);
 	dp_filler_check_rows(job->filler, job->rows);
+	job->tries =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row again", ALLOCSET_DEFAULT_SIZES);
 	job->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job->progress, "preparing to draw rows");
@@ -393,6 +395,7 @@ dp_synthesize_with(PG_FUNCTION_ARGS)
 		request.options = dp_options_argument(fcinfo, 5);
 		request.sets = set_argument(fcinfo, 6);
 		request.rows = arguments.rows;
+		request.draws = true;
 		arguments.release = dp_release_target(fcinfo, 2, &request, "dp_sample");
 		if (sample_start(fcinfo, &arguments))
 			return (Datum) 0;

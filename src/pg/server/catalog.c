@@ -7,6 +7,8 @@
  */
 #include "pg/server/catalog.h"
 
+#include <math.h>
+
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -252,6 +254,12 @@ dp_spi_write(const char *statement, DpArguments arguments)
 	return run(statement, arguments, false);
 }
 
+uint64
+dp_spi_read_as_caller(const char *statement, DpArguments arguments)
+{
+	return run(statement, arguments, true);
+}
+
 Datum
 dp_spi_value(uint64 row, int column, bool *isnull)
 {
@@ -291,6 +299,15 @@ dp_spi_bool(uint64 row, int column)
 	bool isnull;
 
 	return DatumGetBool(dp_spi_value(row, column, &isnull)) && !isnull;
+}
+
+double
+dp_spi_float8(uint64 row, int column)
+{
+	bool isnull;
+	Datum value = dp_spi_value(row, column, &isnull);
+
+	return isnull ? NAN : DatumGetFloat8(value);
 }
 
 char *

@@ -93,6 +93,8 @@ extern void dp_catalog_close(DpElevation *elevation);
  */
 extern uint64 dp_spi_read(const char *statement, DpArguments arguments);
 extern uint64 dp_spi_write(const char *statement, DpArguments arguments);
+/* A SELECT with the rights and the snapshot of whoever is the current user, after SPI_connect. */
+extern uint64 dp_spi_read_as_caller(const char *statement, DpArguments arguments);
 /* Columns (from 1) of a row (from 0) of the last result. NULL is read as 0, InvalidOid, false or
  * NULL. A text is in the current memory context. */
 extern Datum dp_spi_value(uint64 row, int column, bool *isnull);
@@ -101,6 +103,8 @@ extern int32 dp_spi_int32(uint64 row, int column);
 extern Oid dp_spi_oid(uint64 row, int column);
 extern bool dp_spi_bool(uint64 row, int column);
 extern char *dp_spi_text(uint64 row, int column);
+/* NULL is read as NaN. */
+extern double dp_spi_float8(uint64 row, int column);
 
 /* One statement, with dp_catalog_open and dp_catalog_close around it. */
 extern uint64 dp_catalog_write(const char *statement, DpArguments arguments);

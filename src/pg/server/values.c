@@ -12,7 +12,6 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -63,51 +62,6 @@ dp_value_in(const char *words, Oid type, int32 typmod)
 
 	getTypeInputInfo(type, &function, &parameter);
 	return OidInputFunctionCall(function, unconstify(char *, words), parameter, typmod);
-}
-
-static Oid
-type_owner(Oid type)
-{
-	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-	Oid owner;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for type %u", type);
-	owner = ((Form_pg_type) GETSTRUCT(tuple))->typowner;
-	ReleaseSysCache(tuple);
-	return owner;
-}
-
-void
-dp_check_reads_no_code(Oid type)
-{
-	if (!dp_type_runs_code(type) || type < FirstNormalObjectId || type_owner(type) == GetUserId())
-		return;
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("values of type %s cannot be drawn", format_type_be(type)),
-					errdetail("To read them could run code of the type's owner as you."),
-					errhint("Draw into a row type of your own that has text in its place.")));
-}
-
-Datum
-dp_value_in_unchecked(const char *words, Oid type, int32 typmod)
-{
-	Oid base = getBaseTypeAndTypmod(type, &typmod);
-	Oid element = get_element_type(base);
-	Datum value;
-
-	if (OidIsValid(element) && get_typtype(element) == TYPTYPE_DOMAIN &&
-		!dp_type_runs_code(getBaseType(element)))
-	{
-		int32 element_typmod = -1;
-		Oid array = get_array_type(getBaseTypeAndTypmod(element, &element_typmod));
-
-		value = dp_value_in(words, array, element_typmod);
-		DatumGetArrayTypeP(value)->elemtype = element; /* it has just been made */
-		return value;
-	}
-	dp_check_reads_no_code(base);
-	return dp_value_in(words, base, typmod);
 }
 
 char *
@@ -269,17 +223,6 @@ dp_value_word(Datum value, Oid type)
 		default: /* oid, enum */
 			return DatumGetObjectId(value);
 	}
-}
-
-bool
-dp_type_runs_code(Oid type)
-{
-	Oid element = get_element_type(type);
-
-	if (OidIsValid(element))
-		return get_typtype(element) == TYPTYPE_DOMAIN || dp_type_runs_code(element);
-	return get_typtype(type) == TYPTYPE_COMPOSITE || type_is_range(type) ||
-		   type_is_multirange(type);
 }
 
 /* The base type of an array's elements; any other type as it is. */

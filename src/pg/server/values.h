@@ -17,9 +17,6 @@ extern int dp_values_begin(void);
 extern void dp_values_end(int level);
 /* The value that text means in a column of this type, or ERROR from the type's input function. */
 extern Datum dp_value_in(const char *text, Oid type, int32 typmod);
-/* The same without the CHECKs of a domain, or of a domain in an array. ERROR for a type of which
- * reading a value could run code of users all the same, unless they are the current user. */
-extern Datum dp_value_in_unchecked(const char *text, Oid type, int32 typmod);
 extern char *dp_value_out(Datum value, Oid type);
 /* A value that is passed by value, as an integer: of a date its days, of a timestamp its
  * microseconds. */
@@ -42,11 +39,6 @@ extern Oid dp_collation_of_label(const char *label);
 
 /* Whether a column of the type can have bins: numbers, dates and timestamps. */
 extern bool dp_type_has_bins(Oid type);
-/* Whether reading a value of the type can run code that somebody wrote: a CHECK inside an array, a
- * composite or a range type. */
-extern bool dp_type_runs_code(Oid type);
-/* ERROR if it can, and the type is not the current user's own. */
-extern void dp_check_reads_no_code(Oid type);
 /* Whether a text of the type names an object of the catalog, as one of regclass does. */
 extern bool dp_type_names_objects(Oid type);
 /* Whether it is a scalar type of PostgreSQL itself whose texts mean the same in every session. */

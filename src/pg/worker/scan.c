@@ -24,8 +24,8 @@
 #include "pg/counting/spec.h"
 #include "pg/domain/universe.h"
 #include "pg/server/catalog.h"
+#include "pg/server/own_code.h"
 #include "pg/server/stop_point.h"
-#include "pg/server/values.h"
 
 #define SCAN_BATCH_ROWS 1024
 

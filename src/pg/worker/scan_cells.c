@@ -16,8 +16,8 @@
 #include "pg/counting/spec.h"
 #include "pg/domain/universe.h"
 #include "pg/server/catalog.h"
+#include "pg/server/text_table.h"
 #include "pg/worker/scan.h"
-#include "pg/worker/text_table.h"
 
 /* ---- combinations ---- */
 

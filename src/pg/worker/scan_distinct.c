@@ -10,8 +10,8 @@
 #include "pg/domain/universe.h"
 #include "pg/server/catalog.h"
 #include "pg/server/values.h"
+#include "pg/server/text_table.h"
 #include "pg/worker/scan.h"
-#include "pg/worker/text_table.h"
 
 typedef struct DistinctValues
 {

@@ -21,7 +21,7 @@ find(DpArena *arena, DpGrid grid, uint32_t bins_max, const DpNoisyLeaves *leaves
 {
 	DpRange range = {.grid = grid, .bins_max = bins_max};
 
-	MUST(dp_range_find(leaves, &range, arena));
+	MUST(dp_range_find(leaves, &range, NULL, arena));
 	CHECK_OK(dp_range_check(&range, NULL), "what is found is valid");
 	CHECK(range.bins <= bins_max, "%u bins of at most %u", range.bins, bins_max);
 	return range;
@@ -143,7 +143,7 @@ find_exponential(DpArena *arena, DpPrng *prng, bool mirrored, int64_t far_rows)
 	}
 	range.grid = mirrored ? (DpGrid){DP_GRID_NUMBER, 1 - edge[n], 0, 1, 0}
 						  : (DpGrid){DP_GRID_NUMBER, 0, edge[n] - 1, 1, 0};
-	MUST(dp_range_find(&(DpNoisyLeaves){n, first, count, 60, 258}, &range, arena));
+	MUST(dp_range_find(&(DpNoisyLeaves){n, first, count, 60, 258}, &range, NULL, arena));
 	MUST(dp_range_check(&range, NULL));
 	return range;
 }
@@ -216,7 +216,7 @@ test_any(DpArena *arena)
 		}
 		range.grid.last = wide ? INT64_MAX : first[n - 1] + (int64_t) dp_prng_below(&prng, 5);
 		MUST(dp_range_find(&(DpNoisyLeaves){n, first, count, 1 + run % 90, 4 + run % 90 * 5},
-						   &range, arena));
+						   &range, NULL, arena));
 		if (dp_range_check(&range, NULL) != DP_OK || range.bins > range.bins_max)
 		{
 			CHECK(false, "run %d is not valid", run);

@@ -1,0 +1,50 @@
+/*
+ * table_pair.h -- the contingency tables of one set of attributes in two tables of rows, cell
+ * beside cell, and how far they are apart.
+ *
+ * SECRET: the counts are exact, of rows that the caller may read.
+ */
+#ifndef DP_TABLE_PAIR_H
+#define DP_TABLE_PAIR_H
+
+#include "core/exact/marginal.h"
+
+/* The first is the original, the second the synthetic table. Each total is the sum of its counts,
+ * and at least 1. */
+typedef struct DpTablePair
+{
+	uint32_t n;             /* attributes */
+	const uint32_t *levels; /* [n] */
+	uint64_t cells;
+	const int64_t *count[2]; /* [cells] */
+	int64_t total[2];
+	/* of the cells that are listed, in ascending order of codes; NULL: all cells are there, the
+	 * last attribute fastest */
+	const uint64_t **key;
+	const DpKeyField *field; /* [n] where the codes are in a key */
+} DpTablePair;
+
+/* Puts two tables of one shape beside each other. Hashed ones become the list of the cells that are
+ * not empty in both, made in the arena. */
+extern DpStatus dp_table_pair_make(const DpMarginal *first, const DpMarginal *second,
+								   DpTablePair *pair, DpArena *arena) DP_MUST_USE;
+/* The code of an attribute in a cell. */
+extern uint32_t dp_table_pair_code(const DpTablePair *pair, uint64_t cell, uint32_t attribute);
+
+/* Half the sum of the absolute differences of shares: 0 for equal shares, 1 for no common cell. */
+extern double dp_total_variation(const DpTablePair *pair);
+/* The largest absolute difference of shares. */
+extern double dp_largest_difference(const DpTablePair *pair);
+
+/* What is known of cells that one table has and the other has not. */
+typedef struct DpSupport
+{
+	uint64_t cells[2]; /* that are not empty */
+	int64_t shared[2]; /* rows in cells that are empty in neither table */
+	double chi_square; /* sum of (x - z)^2 / x over the cells with x > 0; z is scaled to the total
+						  * of x */
+} DpSupport;
+
+extern DpSupport dp_table_support(const DpTablePair *pair);
+
+#endif

@@ -1,0 +1,342 @@
+/*
+ * value_codes.c -- numbers for the values of a column as they are seen.
+ *
+ * A hash table with open addressing. It runs for each value of each row, so texts are compared by
+ * length first, and the table is at most half full.
+ */
+#include "core/evaluate/value_codes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/sort.h"
+
+#define ROOM_FIRST 32
+#define BYTES_FIRST 512
+#define FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
+static uint32_t
+hash_finish(uint64_t hash)
+{
+	hash ^= hash >> 32;
+	hash *= UINT64_C(0xd6e8feb86659fd93);
+	return (uint32_t) (hash >> 32);
+}
+
+static uint32_t
+hash_number(double number)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	return hash_finish(bits * FACTOR);
+}
+
+static uint64_t
+load_8(const char *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, 8);
+	return word;
+}
+
+static uint32_t
+load_4(const char *at)
+{
+	uint32_t word;
+
+	memcpy(&word, at, 4);
+	return word;
+}
+
+/* The loads overlap, so that there is no loop, and stay within the text. */
+static DpValueText
+words_of(DpText text)
+{
+	DpValueText words = {.length = text.length};
+
+	if (text.length >= 8)
+	{
+		words.first = load_8(text.at);
+		words.last = load_8(text.at + text.length - 8);
+	}
+	else if (text.length >= 4)
+		words.first = load_4(text.at) | (uint64_t) load_4(text.at + text.length - 4) << 32;
+	else if (text.length > 0)
+		words.first = (unsigned char) text.at[0] | (unsigned char) text.at[text.length / 2] << 8 |
+					  (unsigned char) text.at[text.length - 1] << 16;
+	return words;
+}
+
+/* at: the bytes of the text, of which what is between first and last is read. */
+static uint32_t
+hash_text(const DpValueText *words, const char *at)
+{
+	uint64_t hash = (words->first ^ words->length) * FACTOR;
+
+	for (uint32_t i = 8; i + 8 < words->length; i += 8)
+	{
+		hash = (hash ^ load_8(at + i)) * FACTOR;
+		hash ^= hash >> 29;
+	}
+	/* texts differ most in their last byte, the highest one of a word, and a product carries only
+	 * upwards */
+	hash ^= hash >> 32;
+	return hash_finish(hash ^ (words->last >> 32 | words->last << 32));
+}
+
+/* One number for all that are equal, also for all that are none. */
+static double
+normal_number(double number)
+{
+	if (number == 0)
+		return 0;
+	return isnan(number) ? NAN : number;
+}
+
+static bool
+same_number(double a, double b)
+{
+	return memcmp(&a, &b, sizeof(a)) == 0;
+}
+
+/* ---- room ---- */
+
+/* The arrays that have an element a value, so that they grow together. */
+static void
+arrays_of(DpValueCodes *values, void **array[4], size_t size[4])
+{
+	array[0] = values->texts ? (void **) &values->text : (void **) &values->number;
+	size[0] = values->texts ? sizeof(*values->text) : sizeof(*values->number);
+	array[1] = (void **) &values->rows[0];
+	array[2] = (void **) &values->rows[1];
+	size[1] = size[2] = sizeof(int64_t);
+	array[3] = (void **) &values->slot;
+	size[3] = sizeof(*values->slot);
+}
+
+static uint32_t
+hash_of(const DpValueCodes *values, uint32_t code)
+{
+	if (!values->texts)
+		return hash_number(values->number[code]);
+	return hash_text(&values->text[code], values->bytes + values->text[code].at);
+}
+
+static void
+fill_slots(DpValueCodes *values)
+{
+	for (uint32_t code = 1; code < values->n; code++)
+	{
+		uint32_t i = hash_of(values, code) & values->mask;
+
+		while (values->slot[i] != 0)
+			i = (i + 1) & values->mask;
+		values->slot[i] = code;
+	}
+}
+
+static DpStatus
+grow(DpValueCodes *values, uint32_t room)
+{
+	void **array[4];
+	size_t size[4];
+	void *grown[4];
+	bool enough = true;
+
+	if (room == 0 || room > UINT32_MAX / 4)
+		return DP_ERR_MEMORY;
+	arrays_of(values, array, size);
+	for (int i = 0; i < 4; i++)
+	{
+		grown[i] = dp_alloc(values->arena, (size_t) room * (i == 3 ? 2 : 1), size[i]);
+		enough = enough && grown[i] != NULL;
+	}
+	for (int i = 0; i < 4; i++)
+	{
+		size_t slots = i == 3 ? 2 : 1;
+
+		if (!enough)
+		{
+			dp_free(values->arena, grown[i], room * slots, size[i]);
+			continue;
+		}
+		if (i < 3 && values->n > 0)
+			memcpy(grown[i], *array[i], values->n * size[i]);
+		dp_free(values->arena, *array[i], values->room * slots, size[i]);
+		*array[i] = grown[i];
+	}
+	if (!enough)
+		return DP_ERR_MEMORY;
+	values->room = room;
+	values->mask = 2 * room - 1;
+	fill_slots(values);
+	return DP_OK;
+}
+
+static DpStatus
+grow_bytes(DpValueCodes *values, uint32_t length)
+{
+	uint64_t room = values->bytes_room == 0 ? BYTES_FIRST : values->bytes_room;
+	char *grown;
+
+	while (room < values->bytes_n + length)
+		room *= 2;
+	if (room == values->bytes_room)
+		return DP_OK;
+	grown = dp_alloc(values->arena, room, 1);
+	if (grown == NULL)
+		return DP_ERR_MEMORY;
+	if (values->bytes_n > 0)
+		memcpy(grown, values->bytes, values->bytes_n);
+	dp_free(values->arena, values->bytes, values->bytes_room, 1);
+	values->bytes = grown;
+	values->bytes_room = room;
+	return DP_OK;
+}
+
+DpStatus
+dp_value_codes_init(DpValueCodes *values, bool texts, DpArena *arena)
+{
+	*values = (DpValueCodes){.arena = arena, .texts = texts};
+	DP_TRY(grow(values, ROOM_FIRST));
+	values->n = 1; /* NULL */
+	return DP_OK;
+}
+
+void
+dp_value_codes_free(DpValueCodes *values)
+{
+	void **array[4];
+	size_t size[4];
+
+	if (values->arena == NULL)
+		return;
+	arrays_of(values, array, size);
+	for (int i = 0; i < 4; i++)
+		dp_free(values->arena, *array[i], (size_t) values->room * (i == 3 ? 2 : 1), size[i]);
+	dp_free(values->arena, values->bytes, values->bytes_room, 1);
+	*values = (DpValueCodes){.arena = NULL};
+}
+
+uint64_t
+dp_value_codes_bytes(const DpValueCodes *values)
+{
+	size_t each = values->texts ? sizeof(*values->text) : sizeof(*values->number);
+
+	return values->room * (each + 2 * sizeof(int64_t) + 2 * sizeof(uint32_t)) + values->bytes_room;
+}
+
+/* ---- values ---- */
+
+/* Takes the free slot for a new value, whose own array the caller fills. */
+static DpStatus
+take(DpValueCodes *values, uint32_t hash, uint32_t *code)
+{
+	uint32_t i;
+
+	if (values->n == values->room)
+		DP_TRY(grow(values, values->room * 2));
+	i = hash & values->mask;
+	while (values->slot[i] != 0)
+		i = (i + 1) & values->mask;
+	*code = values->n++;
+	values->slot[i] = *code;
+	return DP_OK;
+}
+
+DpStatus
+dp_value_codes_number(DpValueCodes *values, double number, uint32_t side, uint32_t *code)
+{
+	uint32_t hash;
+
+	number = normal_number(number);
+	hash = hash_number(number);
+	for (uint32_t i = hash & values->mask;; i = (i + 1) & values->mask)
+	{
+		*code = values->slot[i];
+		if (*code == 0)
+			break;
+		if (same_number(values->number[*code], number))
+		{
+			values->rows[side][*code]++;
+			return DP_OK;
+		}
+	}
+	DP_TRY(take(values, hash, code));
+	values->number[*code] = number;
+	values->rows[side][*code]++;
+	return DP_OK;
+}
+
+static bool
+same_text(const DpValueCodes *values, uint32_t code, const DpValueText *words, const char *at)
+{
+	const DpValueText *there = &values->text[code];
+
+	return there->first == words->first && there->last == words->last &&
+		   there->length == words->length &&
+		   (words->length <= 16 ||
+			memcmp(values->bytes + there->at + 8, at + 8, words->length - 16) == 0);
+}
+
+DpStatus
+dp_value_codes_text(DpValueCodes *values, DpText text, uint32_t side, uint32_t *code)
+{
+	DpValueText words = words_of(text);
+	uint32_t hash = hash_text(&words, text.at);
+
+	for (uint32_t i = hash & values->mask;; i = (i + 1) & values->mask)
+	{
+		*code = values->slot[i];
+		if (*code == 0)
+			break;
+		if (same_text(values, *code, &words, text.at))
+		{
+			values->rows[side][*code]++;
+			return DP_OK;
+		}
+	}
+	DP_TRY(grow_bytes(values, text.length));
+	DP_TRY(take(values, hash, code));
+	memcpy(values->bytes + values->bytes_n, text.at, text.length);
+	words.at = values->bytes_n;
+	values->text[*code] = words;
+	values->bytes_n += text.length;
+	values->rows[side][*code]++;
+	return DP_OK;
+}
+
+/* ---- order ---- */
+
+static bool
+number_before(const void *context, uint64_t a, uint64_t b)
+{
+	const DpValueCodes *values = context;
+
+	if (isnan(values->number[a]) || isnan(values->number[b]))
+		return !isnan(values->number[a]);
+	return values->number[a] < values->number[b];
+}
+
+static bool
+text_before(const void *context, uint64_t a, uint64_t b)
+{
+	const DpValueCodes *values = context;
+	const DpValueText *first = &values->text[a];
+	const DpValueText *second = &values->text[b];
+	uint32_t common = first->length < second->length ? first->length : second->length;
+	int order = memcmp(values->bytes + first->at, values->bytes + second->at, common);
+
+	return order != 0 ? order < 0 : first->length < second->length;
+}
+
+DpStatus
+dp_value_codes_order(const DpValueCodes *values, uint64_t *order, DpArena *arena)
+{
+	for (uint32_t i = 1; i < values->n; i++)
+		order[i - 1] = i;
+	return dp_sort_indexes(order, values->n - 1, values->texts ? text_before : number_before,
+						   values, arena);
+}

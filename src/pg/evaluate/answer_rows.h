@@ -1,0 +1,26 @@
+/*
+ * answer_rows.h -- the rows of an answer: a measure, of which columns, and what it is.
+ *
+ * Runs in the caller's backend.
+ */
+#ifndef DPSYN_ANSWER_ROWS_H
+#define DPSYN_ANSWER_ROWS_H
+
+#include "pg/evaluate/evaluate.h"
+
+/* A row. What is not there is NULL: NaN for a number. */
+typedef struct DpMeasured
+{
+	const char *measure;
+	const char *const *column; /* [columns]; columns 0: NULL */
+	uint32 columns;
+	double value;
+	double original;
+	double synthetic;
+	const char *detail;
+} DpMeasured;
+
+/* Where the rows of dp_evaluate go. */
+extern void dp_measured_put(FunctionCallInfo fcinfo, const DpMeasured *row);
+
+#endif

@@ -1,0 +1,197 @@
+/*
+ * column_levels.c -- levels of the values of columns: each value is one, or numbers are binned.
+ */
+#include "pg/evaluate/evaluate.h"
+
+#include "miscadmin.h"
+
+#include "pg/domain/relation.h"
+#include "pg/evaluate/numbers.h"
+#include "pg/server/bridge.h"
+#include "pg/server/values.h"
+
+/* Inner edges of bins. A value is in the bin after all edges that it is above; on_edge: also after
+ * the edge that it is equal to. */
+typedef struct Edges
+{
+	uint32 n;
+	double *at;
+	bool on_edge;
+} Edges;
+
+/* ---- order ---- */
+
+static bool
+sort_values(DpTwoTables *tables, DpComparedColumn *column)
+{
+	uint32 n = column->values.n - 1;
+	DpArena *arena = &tables->arena;
+	uint64_t *order = dp_alloc(arena, n, sizeof(uint64_t));
+
+	column->order = dp_alloc(arena, n, sizeof(uint32));
+	column->level = dp_alloc(arena, column->values.n, sizeof(uint32));
+	if (order == NULL || column->order == NULL || column->level == NULL ||
+		dp_value_codes_order(&column->values, order, arena) != DP_OK)
+		return false;
+	for (uint32 i = 0; i < n; i++)
+		column->order[i] = (uint32) order[i];
+	dp_free(arena, order, n, sizeof(uint64_t));
+	return true;
+}
+
+/* ---- bins ---- */
+
+/*
+ * The smallest values up to which at least 1/n, 2/n, ... of the original's values are. Values above
+ * the last edge are the last bin; an edge that leaves no value of the original above it is none.
+ */
+static Edges
+quantile_edges(const DpComparedColumn *column, uint32 bins)
+{
+	const int64 *rows = column->values.rows[DP_ORIGINAL];
+	Edges edges = {.at = palloc(sizeof(double) * bins)};
+	int64 total = 0;
+	int64 below = 0;
+	uint32 passed = 1; /* the quantile that is sought */
+
+	for (uint32 i = 0; i < column->values.n - 1; i++)
+		total += rows[column->order[i]];
+	for (uint32 i = 0; i < column->values.n - 1 && passed < bins; i++)
+	{
+		uint32 code = column->order[i];
+
+		below += rows[code];
+		if (below == total || rows[code] == 0 || (double) below * bins < (double) passed * total)
+			continue;
+		edges.at[edges.n++] = column->values.number[code];
+		while (passed < bins && (double) below * bins >= (double) passed * total)
+			passed++;
+	}
+	return edges;
+}
+
+static Edges
+public_edges(const DpAttribute *attribute, const DpComparedColumn *column)
+{
+	Edges edges = {.at = palloc(sizeof(double) * attribute->labels_n), .on_edge = true};
+
+	for (uint32 i = 1; i + 1 < attribute->labels_n; i++)
+		edges.at[edges.n++] = dp_number_of_value(
+			dp_value_in(attribute->labels[i], column->own_type, column->own_typmod),
+			column->type[DP_ORIGINAL]);
+	return edges;
+}
+
+static void
+bin_values(DpComparedColumn *column, const Edges *edges)
+{
+	uint32 bin = 0;
+
+	for (uint32 i = 0; i < column->values.n - 1; i++)
+	{
+		double value = column->values.number[column->order[i]];
+
+		while (bin < edges->n &&
+			   !(edges->on_edge ? value < edges->at[bin] : value <= edges->at[bin]))
+			bin++;
+		column->level[column->order[i]] = bin;
+	}
+	column->levels = edges->n + 1;
+}
+
+/* ---- levels ---- */
+
+static const DpAttribute *
+public_bins(const DpRelation *relation, const char *name)
+{
+	int found = relation == NULL ? -1 : dp_domain_find(&relation->domain, name);
+
+	if (found < 0 || relation->column[found].base != 0)
+		return NULL;
+	return relation->domain.attribute[found].kind == DP_BINS &&
+				   relation->domain.attribute[found].range == NULL
+			   ? &relation->domain.attribute[found]
+			   : NULL;
+}
+
+static void
+each_value_a_level(DpComparedColumn *column)
+{
+	column->levels = column->values.n - 1;
+	for (uint32 i = 0; i < column->levels; i++)
+		column->level[column->order[i]] = i;
+}
+
+static void
+make_levels(const DpTwoTables *tables, const DpRelation *relation, DpComparedColumn *column)
+{
+	bool binned = column->kind == DP_KIND_NUMBER && !tables->each_value;
+	const DpAttribute *bins = binned ? public_bins(relation, column->name) : NULL;
+	Edges edges;
+
+	if (bins != NULL)
+	{
+		edges = public_edges(bins, column);
+		bin_values(column, &edges);
+		column->bins = psprintf("%u public bins", column->levels);
+	}
+	else if (binned && column->values.n - 1 > tables->bins_max)
+	{
+		edges = quantile_edges(column, tables->bins_max);
+		bin_values(column, &edges);
+		column->bins = psprintf("%u quantile bins of the original", column->levels);
+	}
+	else
+		each_value_a_level(column);
+	column->level[DP_CODE_NULL] = column->levels;
+	if (column->nulls[DP_ORIGINAL] + column->nulls[DP_SYNTHETIC] > 0)
+		column->levels++;
+}
+
+/* The columns that are compared, as attributes of a domain. */
+static void
+make_domain(DpTwoTables *tables)
+{
+	DpDomain *domain = &tables->domain;
+
+	domain->attribute = palloc0(sizeof(DpAttribute) * tables->columns);
+	tables->column_of = palloc(sizeof(uint32) * tables->columns);
+	for (uint32 c = 0; c < tables->columns; c++)
+	{
+		const DpComparedColumn *column = &tables->column[c];
+
+		if (column->left_out != NULL)
+		{
+			dp_two_tables_skip(tables, column->name, column->left_out);
+			continue;
+		}
+		tables->column_of[domain->attributes] = c;
+		domain->attribute[domain->attributes++] =
+			(DpAttribute){.name = column->name, .kind = DP_CATEGORIES, .levels = column->levels};
+	}
+}
+
+void
+dp_two_tables_levels(DpTwoTables *tables)
+{
+	const DpRelation *relation =
+		tables->each_value ? NULL : dp_relation_protected(tables->relation[DP_ORIGINAL]);
+	int level = dp_values_begin();
+
+	for (uint32 c = 0; c < tables->columns; c++)
+	{
+		DpComparedColumn *column = &tables->column[c];
+
+		CHECK_FOR_INTERRUPTS();
+		if (column->left_out != NULL)
+			continue;
+		if (sort_values(tables, column))
+			make_levels(tables, relation, column);
+		else
+			column->left_out = psprintf("its %u different values do not fit memory; raise the "
+										"option memory",
+										column->values.n - 1);
+	}
+	dp_values_end(level);
+	make_domain(tables);
+}

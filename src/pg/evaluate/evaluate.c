@@ -1,0 +1,126 @@
+/*
+ * evaluate.c -- dp_evaluate: how much like the original rows the synthetic ones are.
+ */
+#include "pg/evaluate/table_measures.h"
+
+#include <math.h>
+
+#include "funcapi.h"
+#include "utils/memutils.h"
+
+#include "pg/evaluate/evaluation_options.h"
+#include "pg/server/arguments.h"
+
+PG_FUNCTION_INFO_V1(dp_evaluate);
+
+static const DpOptionSpec evaluate_options[] = {
+	{.name = "columns", .type = DP_OPTION_NAMES, .summary = "the columns to compare"},
+	{.name = "ways",
+	 .type = DP_OPTION_INTEGER,
+	 .fallback = "3",
+	 .minimum = 1,
+	 .maximum = 8,
+	 .summary = "tables of 1 to so many columns"},
+	{.name = "each",
+	 .type = DP_OPTION_BOOLEAN,
+	 .fallback = "false",
+	 .summary = "list every set of columns, not the worst alone"},
+	{.name = "sample",
+	 .type = DP_OPTION_INTEGER,
+	 .fallback = "10000",
+	 .minimum = 1,
+	 .maximum = 1000000,
+	 .summary = "where there are more sets of one size, so many are drawn"},
+	{.name = "seed",
+	 .type = DP_OPTION_INTEGER,
+	 .fallback = "1",
+	 .minimum = PG_INT64_MIN,
+	 .maximum = PG_INT64_MAX,
+	 .summary = "which sets are drawn"},
+	{.name = "bins",
+	 .type = DP_OPTION_INTEGER,
+	 .fallback = "20",
+	 .minimum = 2,
+	 .maximum = 10000,
+	 .summary = "bins of a column of numbers that has more different values"},
+	{.name = "level",
+	 .type = DP_OPTION_SHARE,
+	 .fallback = "0.05",
+	 .minimum = 1,
+	 .maximum = 999999999,
+	 .summary = "of the tests of independence"},
+	{.name = "memory", .type = DP_OPTION_TEXT, .summary = "what it may take, as in 256MB"},
+};
+
+static void
+read_options(Jsonb *json, DpEvaluation *evaluation)
+{
+	const DpOptionSpec *spec = evaluate_options;
+	const uint32 n = lengthof(evaluate_options);
+	DpTwoTables *tables = &evaluation->tables;
+	DpOptions options;
+
+	dp_evaluation_options(&(DpEvaluationOptions){"dp_evaluate", n, spec}, json, &options);
+	evaluation->ways = (uint32) dp_option_integer(&options, spec, n, "ways");
+	evaluation->each = dp_option_integer(&options, spec, n, "each") != 0;
+	evaluation->sets_max = (uint32) dp_option_integer(&options, spec, n, "sample");
+	evaluation->seed = dp_option_integer(&options, spec, n, "seed");
+	evaluation->level = (double) dp_option_integer(&options, spec, n, "level") * 1e-9;
+	tables->bins_max = (uint32) dp_option_integer(&options, spec, n, "bins");
+	tables->memory = dp_evaluation_memory(&options);
+	tables->wanted = dp_evaluation_columns(&options);
+}
+
+static void
+put_rows(DpEvaluation *evaluation)
+{
+	const DpTwoTables *tables = &evaluation->tables;
+	double original = (double) tables->rows[DP_ORIGINAL];
+	double synthetic = (double) tables->rows[DP_SYNTHETIC];
+	ListCell *cell;
+
+	dp_measured_put(evaluation->fcinfo, &(DpMeasured){.measure = "rows",
+													  .value = synthetic - original,
+													  .original = original,
+													  .synthetic = synthetic});
+	foreach (cell, tables->skipped)
+	{
+		const DpSkipped *skipped = lfirst(cell);
+
+		dp_measured_put(evaluation->fcinfo, &(DpMeasured){.measure = "skipped",
+														  .column = &skipped->column,
+														  .columns = 1,
+														  .value = NAN,
+														  .original = NAN,
+														  .synthetic = NAN,
+														  .detail = skipped->why});
+	}
+}
+
+/* dp_evaluate(original regclass, synthetic regclass, options jsonb) */
+Datum
+dp_evaluate(PG_FUNCTION_ARGS)
+{
+	DpEvaluation evaluation = {.fcinfo = fcinfo};
+	DpTwoTables *tables = &evaluation.tables;
+
+	dp_check_not_null(fcinfo, 0, "original");
+	dp_check_not_null(fcinfo, 1, "synthetic");
+	dp_check_not_null(fcinfo, 2, "options");
+	tables->relation[DP_ORIGINAL] = PG_GETARG_OID(0);
+	tables->relation[DP_SYNTHETIC] = PG_GETARG_OID(1);
+	tables->context = CurrentMemoryContext;
+	dp_check_readable(tables->relation[DP_ORIGINAL], "original");
+	dp_check_readable(tables->relation[DP_SYNTHETIC], "synthetic");
+	read_options(PG_GETARG_JSONB_P(2), &evaluation);
+	InitMaterializedSRF(fcinfo, 0);
+	dp_two_tables_columns(tables);
+	dp_two_tables_read(tables);
+	dp_two_tables_levels(tables);
+	put_rows(&evaluation);
+	dp_evaluate_values(&evaluation);
+	dp_evaluate_tables(&evaluation);
+	dp_evaluate_correlations(&evaluation);
+	dp_two_tables_end(tables);
+	return (Datum) 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * evaluation_options.h -- the options of functions that judge rows. Runs in the caller's backend.
+ */
+#ifndef DPSYN_EVALUATION_OPTIONS_H
+#define DPSYN_EVALUATION_OPTIONS_H
+
+#include "pg/server/compat.h"
+
+#include "nodes/pg_list.h"
+#include "utils/jsonb.h"
+
+#include "core/domain/options.h"
+
+/* What such a function takes. */
+typedef struct DpEvaluationOptions
+{
+	const char *function; /* its name, for messages */
+	uint32 n;
+	const DpOptionSpec *spec; /* [n] */
+} DpEvaluationOptions;
+
+/* Reads options; ERROR for one that is not known, or has a value that it cannot have. */
+extern void dp_evaluation_options(const DpEvaluationOptions *known, Jsonb *json,
+								  DpOptions *options);
+/* The bytes that the option "memory" says; where it is not given what counting may take, or
+ * maintenance_work_mem where that is more. ERROR for words that are no amount of memory. */
+extern uint64 dp_evaluation_memory(const DpOptions *options);
+/* The option "columns", as a list of char *; NIL where it is not given. */
+extern List *dp_evaluation_columns(const DpOptions *options);
+
+#endif

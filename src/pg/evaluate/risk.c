@@ -1,0 +1,330 @@
+/*
+ * risk.c -- dp_evaluate_risk: what synthetic rows tell about the persons of the original.
+ */
+#include "pg/evaluate/risk.h"
+
+#include <math.h>
+
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "core/evaluate/intruder.h"
+#include "pg/evaluate/evaluation_options.h"
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+
+PG_FUNCTION_INFO_V1(dp_evaluate_risk);
+
+#define RISK_COLUMNS 4
+
+static const DpOptionSpec risk_options[] = {
+	{.name = "columns",
+	 .type = DP_OPTION_NAMES,
+	 .summary = "the columns that the distance of records is over; known and secret are added"},
+	{.name = "sample",
+	 .type = DP_OPTION_INTEGER,
+	 .fallback = "1000",
+	 .minimum = 1,
+	 .maximum = 100000,
+	 .summary = "rows whose closest record is sought"},
+	{.name = "seed",
+	 .type = DP_OPTION_INTEGER,
+	 .fallback = "1",
+	 .minimum = PG_INT64_MIN,
+	 .maximum = PG_INT64_MAX,
+	 .summary = "which rows are drawn"},
+	{.name = "memory", .type = DP_OPTION_TEXT, .summary = "what it may take, as in 256MB"},
+};
+
+void
+dp_risk_put(const DpRisk *risk, const DpRiskRow *row)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) risk->fcinfo->resultinfo;
+	Datum values[RISK_COLUMNS] = {CStringGetTextDatum(row->measure), Float8GetDatum(row->value),
+								  Float8GetDatum(row->baseline), (Datum) 0};
+	bool nulls[RISK_COLUMNS] = {false, isnan(row->value), isnan(row->baseline),
+								row->detail == NULL};
+
+	if (row->detail != NULL)
+		values[3] = CStringGetTextDatum(row->detail);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* ---- the request ---- */
+
+static void
+read_options(Jsonb *json, DpRisk *risk)
+{
+	const uint32 n = lengthof(risk_options);
+	DpOptions options;
+
+	dp_evaluation_options(&(DpEvaluationOptions){"dp_evaluate_risk", n, risk_options}, json,
+						  &options);
+	risk->sample = (uint32) dp_option_integer(&options, risk_options, n, "sample");
+	risk->seed = dp_option_integer(&options, risk_options, n, "seed");
+	risk->tables.memory = dp_evaluation_memory(&options);
+	risk->tables.wanted = dp_evaluation_columns(&options);
+}
+
+/* The names that the intruder knows, with the secret one behind them. ERROR for one that is there
+ * twice. */
+static List *
+names_of(FunctionCallInfo fcinfo)
+{
+	int n;
+	Datum *element = dp_name_elements(PG_GETARG_DATUM(2), NULL, &n);
+	List *names = NIL;
+
+	if (n == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("known must name at least one column"),
+						errhint("Name the columns that an intruder may know of a person.")));
+	for (int i = 0; i <= n; i++)
+	{
+		char *name = NameStr(*(i < n ? DatumGetName(element[i]) : PG_GETARG_NAME(3)));
+		ListCell *cell;
+
+		foreach (cell, names)
+			if (strcmp(lfirst(cell), name) == 0)
+				ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+								errmsg("column \"%s\" is named twice", name),
+								errhint("The columns that are known and the secret one are all "
+										"different.")));
+		names = lappend(names, name);
+	}
+	return names;
+}
+
+static uint32
+column_find(const DpTwoTables *tables, const char *name)
+{
+	ListCell *cell;
+
+	for (uint32 c = 0; c < tables->columns; c++)
+		if (strcmp(tables->column[c].name, name) == 0)
+			return c;
+	foreach (cell, tables->skipped)
+	{
+		const DpSkipped *skipped = lfirst(cell);
+
+		if (strcmp(skipped->column, name) == 0)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("column \"%s\" cannot be compared: %s", name, skipped->why)));
+	}
+	dp_no_such_column(name, tables->relation[DP_ORIGINAL], NULL);
+}
+
+static void
+find_columns(DpRisk *risk, List *names)
+{
+	ListCell *cell;
+	uint32 n = 0;
+
+	risk->known = (uint32) list_length(names) - 1;
+	risk->column = palloc(sizeof(uint32) * (risk->known + 1));
+	foreach (cell, names)
+		risk->column[n++] = column_find(&risk->tables, lfirst(cell));
+}
+
+/* Values of these columns that do not fit memory cannot be left out. */
+static void
+check_kept(const DpRisk *risk)
+{
+	for (uint32 i = 0; i <= risk->known; i++)
+	{
+		const DpComparedColumn *column = &risk->tables.column[risk->column[i]];
+
+		if (column->left_out != NULL)
+			ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+							errmsg("column \"%s\" cannot be compared", column->name),
+							errdetail("Too many different values: %s.", column->left_out)));
+	}
+}
+
+/* ---- the intruder ---- */
+
+typedef struct IntruderJob
+{
+	const DpRisk *risk;
+	DpIntruder found;
+	double *number; /* of the levels of the secret; NULL: they are none */
+	MemoryContext pass;
+	DpArena arena;
+} IntruderJob;
+
+static DpArena *
+fresh_arena(void *context)
+{
+	IntruderJob *job = context;
+
+	MemoryContextReset(job->pass);
+	job->arena = dp_arena_for(job->pass);
+	return &job->arena;
+}
+
+static DpStatus
+take_table(void *context, uint32 set, const DpTablePair *pair)
+{
+	IntruderJob *job = context;
+
+	return dp_intruder(&(DpIntruderTask){pair, job->number}, &job->found, &job->arena);
+}
+
+static void
+leave_out(void *context, uint32 set, uint64 bytes)
+{
+	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					errmsg("the table of what is known and the secret does not fit memory"),
+					errdetail("It may take " UINT64_FORMAT " kB.", bytes / 1024),
+					errhint("Raise the option memory.")));
+}
+
+static double *
+numbers_of_levels(const DpComparedColumn *secret)
+{
+	double *number;
+
+	if (secret->kind != DP_KIND_NUMBER)
+		return NULL;
+	number = palloc_extended(sizeof(double) * secret->levels, MCXT_ALLOC_HUGE);
+	number[secret->levels - 1] = NAN; /* NULL, where there is any */
+	for (uint32 i = 0; i < secret->values.n - 1; i++)
+		number[secret->level[secret->order[i]]] = secret->values.number[secret->order[i]];
+	return number;
+}
+
+/* The tables with the columns that matter alone, the secret one last. */
+static DpTwoTables
+tables_of_intruder(const DpRisk *risk)
+{
+	DpTwoTables tables = risk->tables;
+	uint32 n = risk->known + 1;
+
+	tables.domain = (DpDomain){.attributes = n, .attribute = palloc0(sizeof(DpAttribute) * n)};
+	tables.column_of = risk->column;
+	for (uint32 a = 0; a < n; a++)
+		tables.domain.attribute[a] = (DpAttribute){.name = tables.column[risk->column[a]].name,
+												   .kind = DP_CATEGORIES,
+												   .levels = tables.column[risk->column[a]].levels};
+	return tables;
+}
+
+static void
+intrude(IntruderJob *job)
+{
+	DpTwoTables tables = tables_of_intruder(job->risk);
+	DpCodedRows rows[2] = {dp_two_tables_rows(&tables, DP_ORIGINAL),
+						   dp_two_tables_rows(&tables, DP_SYNTHETIC)};
+	uint32 *all = palloc(sizeof(uint32) * tables.domain.attributes);
+	DpAttributeSet set = {tables.domain.attributes, all};
+	DpSetCounting counting = {.domain = &tables.domain,
+							  .sets = 1,
+							  .set = &set,
+							  .rows = rows,
+							  .bytes_max = dp_two_tables_memory_left(&tables),
+							  .tick = &dp_interrupt_tick};
+	DpPairTaker taker = {job, take_table, leave_out};
+	DpArenaSource memory = {job, fresh_arena};
+	DpError error = {0};
+
+	for (uint32 a = 0; a < tables.domain.attributes; a++)
+		all[a] = a;
+	job->number = numbers_of_levels(&tables.column[job->risk->column[job->risk->known]]);
+	if (dp_count_sets(&counting, &taker, &memory, &error) != DP_OK)
+		dp_raise(&error);
+}
+
+static double
+share(int64 part, int64 whole)
+{
+	return whole > 0 ? (double) part / (double) whole : NAN;
+}
+
+static void
+put_uniqueness(const DpRisk *risk, const DpIntruder *found)
+{
+	int64 original = risk->tables.rows[DP_ORIGINAL];
+	int64 synthetic = risk->tables.rows[DP_SYNTHETIC];
+	double unique = share(found->unique[0], original);
+
+	dp_risk_put(risk, &(DpRiskRow){"unique_original", unique, NAN,
+								   psprintf(INT64_FORMAT " of " INT64_FORMAT " rows",
+											found->unique[0], original)});
+	dp_risk_put(risk, &(DpRiskRow){"unique_synthetic", share(found->unique[1], synthetic), NAN,
+								   psprintf(INT64_FORMAT " of " INT64_FORMAT " rows",
+											found->unique[1], synthetic)});
+	dp_risk_put(risk, &(DpRiskRow){"meets_unique", (double) found->meets_unique,
+								   unique * (double) synthetic,
+								   "synthetic rows that agree with a unique person in what is "
+								   "known; the baseline is of rows drawn from the original"});
+	dp_risk_put(risk, &(DpRiskRow){"unique_met", share(found->unique_met, found->unique[0]),
+								   found->unique[0] == 0
+									   ? NAN
+									   : -expm1((double) synthetic * log1p(-1 / (double) original)),
+								   "share of the unique persons that a synthetic row agrees with; "
+								   "the baseline is of rows drawn from the original"});
+}
+
+static void
+put_guesses(const DpRisk *risk, const DpGuesses *guesses, const char *suffix, const char *who)
+{
+	dp_risk_put(
+		risk,
+		&(DpRiskRow){psprintf("intruder_right%s", suffix), share(guesses->right, guesses->persons),
+					 share(guesses->right_baseline, guesses->persons),
+					 psprintf("share of %s whose secret is the commonest value of the synthetic "
+							  "rows that agree with them; the baseline guesses the commonest value "
+							  "of the original",
+							  who)});
+	if (guesses->numbers > 0)
+		dp_risk_put(
+			risk, &(DpRiskRow){psprintf("intruder_error%s", suffix), guesses->error,
+							   guesses->error_baseline,
+							   psprintf("mean absolute error, for %s, of the mean of the synthetic "
+										"rows that agree with them; the baseline guesses the mean "
+										"of the original",
+										who)});
+}
+
+/* dp_evaluate_risk(original regclass, synthetic regclass, known name[], secret name, options
+ * jsonb) */
+Datum
+dp_evaluate_risk(PG_FUNCTION_ARGS)
+{
+	static const char *const argument[] = {"original", "synthetic", "known", "secret", "options"};
+	DpRisk risk = {.fcinfo = fcinfo};
+	DpTwoTables *tables = &risk.tables;
+	IntruderJob job = {.risk = &risk};
+	List *names;
+
+	for (int i = 0; i < (int) lengthof(argument); i++)
+		dp_check_not_null(fcinfo, i, argument[i]);
+	tables->relation[DP_ORIGINAL] = PG_GETARG_OID(0);
+	tables->relation[DP_SYNTHETIC] = PG_GETARG_OID(1);
+	tables->context = CurrentMemoryContext;
+	tables->each_value = true;
+	dp_check_readable(tables->relation[DP_ORIGINAL], "original");
+	dp_check_readable(tables->relation[DP_SYNTHETIC], "synthetic");
+	names = names_of(fcinfo);
+	read_options(PG_GETARG_JSONB_P(4), &risk);
+	if (tables->wanted != NIL)
+		tables->wanted = list_concat(tables->wanted, names);
+	InitMaterializedSRF(fcinfo, 0);
+	dp_two_tables_columns(tables);
+	find_columns(&risk, names);
+	dp_two_tables_read(tables);
+	dp_two_tables_levels(tables);
+	check_kept(&risk);
+	job.pass = AllocSetContextCreate(CurrentMemoryContext, "dpsyn tables", ALLOCSET_DEFAULT_SIZES);
+	intrude(&job);
+	put_uniqueness(&risk, &job.found);
+	put_guesses(&risk, &job.found.all, "", "the persons");
+	put_guesses(&risk, &job.found.of_unique, "_unique", "the unique persons");
+	MemoryContextDelete(job.pass);
+	dp_risk_closest_records(&risk);
+	dp_two_tables_end(tables);
+	return (Datum) 0;
+}

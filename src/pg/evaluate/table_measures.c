@@ -1,0 +1,492 @@
+/*
+ * table_measures.c -- what dp_evaluate measures of contingency tables.
+ */
+#include "pg/evaluate/table_measures.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "core/evaluate/association.h"
+#include "core/evaluate/set_list.h"
+#include "pg/server/bridge.h"
+
+#define WAYS_MAX 8
+
+/* What is kept of each set. */
+typedef struct Measured
+{
+	double variation; /* NaN: it was left out */
+	double difference;
+} Measured;
+
+/* The sets of one size. */
+typedef struct Sets
+{
+	uint32 first; /* of all sets */
+	uint32 n;
+	uint64 all; /* how many there are; n of them were drawn */
+} Sets;
+
+typedef struct TableJob
+{
+	DpEvaluation *evaluation;
+	DpAttributeSet *set;
+	uint32 sets;
+	Measured *measured; /* [sets] */
+	Sets size[WAYS_MAX + 1];
+	uint32 joint; /* the set of all columns; sets: there is none of its own */
+	/* by column, and by pair */
+	DpSupport *support;    /* [attributes + 1], of the joint table in the end */
+	DpPairMeasures *pair;  /* [pairs], NULL: pairs are not looked at */
+	MemoryContext context; /* of what is kept */
+	MemoryContext pass;    /* of a pass */
+	DpArena arena;         /* of it */
+} TableJob;
+
+/* ---- counting ---- */
+
+static DpArena *
+fresh_arena(void *context)
+{
+	TableJob *job = context;
+
+	MemoryContextReset(job->pass);
+	job->arena = dp_arena_for(job->pass);
+	return &job->arena;
+}
+
+static DpStatus
+take_tables(void *context, uint32 set, const DpTablePair *pair)
+{
+	TableJob *job = context;
+
+	CHECK_FOR_INTERRUPTS();
+	job->measured[set].variation = dp_total_variation(pair);
+	job->measured[set].difference = dp_largest_difference(pair);
+	if (set == job->joint)
+		job->support[job->evaluation->tables.domain.attributes] = dp_table_support(pair);
+	if (pair->n == 1)
+		job->support[set] = dp_table_support(pair);
+	if (pair->n == 2 && job->pair != NULL)
+		return dp_pair_measures(pair, &job->pair[set - job->size[2].first], &job->arena);
+	return DP_OK;
+}
+
+static const char **
+names_of(const TableJob *job, const DpAttributeSet *set)
+{
+	const DpDomain *domain = &job->evaluation->tables.domain;
+	const char **name = palloc(sizeof(char *) * set->n);
+
+	for (uint32 k = 0; k < set->n; k++)
+		name[k] = domain->attribute[set->attribute[k]].name;
+	return name;
+}
+
+static void
+leave_out(void *context, uint32 set, uint64 bytes)
+{
+	TableJob *job = context;
+	MemoryContext caller = MemoryContextSwitchTo(job->context);
+
+	job->measured[set] = (Measured){NAN, NAN};
+	dp_measured_put(
+		job->evaluation->fcinfo,
+		&(DpMeasured){
+			.measure = "skipped",
+			.column = names_of(job, &job->set[set]),
+			.columns = job->set[set].n,
+			.value = NAN,
+			.original = NAN,
+			.synthetic = NAN,
+			.detail = psprintf("their joint table may take " UINT64_FORMAT " kB, and " UINT64_FORMAT
+							   " kB are there; raise the option memory",
+							   bytes / 1024,
+							   dp_two_tables_memory_left(&job->evaluation->tables) / 1024)});
+	MemoryContextSwitchTo(caller);
+}
+
+static void
+count_tables(TableJob *job)
+{
+	DpTwoTables *tables = &job->evaluation->tables;
+	DpCodedRows rows[2] = {dp_two_tables_rows(tables, DP_ORIGINAL),
+						   dp_two_tables_rows(tables, DP_SYNTHETIC)};
+	DpSetCounting counting = {.domain = &tables->domain,
+							  .sets = job->sets,
+							  .set = job->set,
+							  .rows = rows,
+							  .bytes_max = dp_two_tables_memory_left(tables),
+							  .tick = &dp_interrupt_tick};
+	DpPairTaker taker = {job, take_tables, leave_out};
+	DpArenaSource memory = {job, fresh_arena};
+	DpError error = {0};
+
+	if (dp_count_sets(&counting, &taker, &memory, &error) != DP_OK)
+		dp_raise(&error);
+}
+
+/* ---- sets ---- */
+
+static void
+list_sets(TableJob *job)
+{
+	DpEvaluation *evaluation = job->evaluation;
+	uint32 attributes = evaluation->tables.domain.attributes;
+	DpArena arena = dp_arena_for(job->context);
+	DpAttributeSet *of_size[WAYS_MAX + 1];
+
+	for (uint32 k = 1; k <= evaluation->ways; k++)
+	{
+		/* of single columns and pairs, other measures want all */
+		DpSetWish wish = {.attributes = attributes,
+						  .size = k,
+						  .sets_max = k <= 2 ? PG_UINT32_MAX : evaluation->sets_max,
+						  .seed = (uint64) evaluation->seed};
+
+		job->size[k].first = job->sets;
+		if (dp_set_list(&wish, &of_size[k], &job->size[k].n, &job->size[k].all, &arena) != DP_OK)
+			ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+		job->sets += job->size[k].n;
+	}
+	job->joint = job->sets;
+	job->set = palloc(sizeof(DpAttributeSet) * (job->sets + 1));
+	for (uint32 k = 1; k <= evaluation->ways; k++)
+		memcpy(job->set + job->size[k].first, of_size[k], sizeof(DpAttributeSet) * job->size[k].n);
+}
+
+/* The joint table of all columns is the last set. */
+static void
+add_joint(TableJob *job)
+{
+	uint32 attributes = job->evaluation->tables.domain.attributes;
+	uint32 *all = palloc(sizeof(uint32) * attributes);
+
+	for (uint32 a = 0; a < attributes; a++)
+		all[a] = a;
+	job->set[job->sets++] = (DpAttributeSet){attributes, all};
+}
+
+/* ---- answers ---- */
+
+static void
+put(TableJob *job, const char *measure, const DpAttributeSet *set, double value, const char *detail)
+{
+	dp_measured_put(job->evaluation->fcinfo,
+					&(DpMeasured){.measure = measure,
+								  .column = set == NULL ? NULL : names_of(job, set),
+								  .columns = set == NULL ? 0 : set->n,
+								  .value = value,
+								  .original = NAN,
+								  .synthetic = NAN,
+								  .detail = detail});
+}
+
+/* What there is to say of the levels of a set. */
+static const char *
+set_detail(const TableJob *job, const DpAttributeSet *set)
+{
+	const DpTwoTables *tables = &job->evaluation->tables;
+	StringInfoData detail;
+
+	initStringInfo(&detail);
+	for (uint32 k = 0; k < set->n; k++)
+	{
+		const DpComparedColumn *column = &tables->column[tables->column_of[set->attribute[k]]];
+
+		appendStringInfo(&detail, "%s%s: ", k ? "; " : "", column->name);
+		if (column->bins != NULL)
+			appendStringInfo(&detail, "%s%s", column->bins,
+							 column->nulls[0] + column->nulls[1] > 0 ? " and NULL" : "");
+		else
+			appendStringInfo(&detail, "%u levels", column->levels);
+	}
+	return detail.data;
+}
+
+typedef struct Distance
+{
+	const char *name; /* followed by the number of columns */
+	size_t offset;    /* in Measured */
+} Distance;
+
+static double
+distance_of(const TableJob *job, const Distance *distance, uint32 set)
+{
+	return *(const double *) ((const char *) &job->measured[set] + distance->offset);
+}
+
+static void
+put_distance(TableJob *job, const Distance *distance, uint32 k)
+{
+	const Sets *sets = &job->size[k];
+	const char *name = psprintf("%s%u", distance->name, k);
+	double sum = 0;
+	double most = -1;
+	uint32 worst = 0;
+	uint32 n = 0;
+
+	for (uint32 i = sets->first; i < sets->first + sets->n; i++)
+	{
+		double value = distance_of(job, distance, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (isnan(value))
+			continue;
+		n++;
+		sum += value;
+		if (value > most)
+		{
+			most = value;
+			worst = i;
+		}
+		if (job->evaluation->each)
+			put(job, name, &job->set[i], value, set_detail(job, &job->set[i]));
+	}
+	if (n == 0)
+		return;
+	if (!job->evaluation->each)
+		put(job, name, &job->set[worst], most,
+			psprintf("the largest of %u; %s", n, set_detail(job, &job->set[worst])));
+	put(job, name, NULL, sum / n,
+		psprintf("mean of %u sets%s", n,
+				 n == sets->all ? "" : psprintf(" of " UINT64_FORMAT, sets->all)));
+}
+
+static void
+put_distances(TableJob *job)
+{
+	static const Distance distance[] = {{"tvd", offsetof(Measured, variation)},
+										{"linf", offsetof(Measured, difference)}};
+
+	for (size_t i = 0; i < lengthof(distance); i++)
+		for (uint32 k = 1; k <= job->evaluation->ways; k++)
+			put_distance(job, &distance[i], k);
+}
+
+/* ---- of single columns, and of all ---- */
+
+static void
+put_fidelity(TableJob *job, uint32 a)
+{
+	const DpTwoTables *tables = &job->evaluation->tables;
+	const DpSupport *support = &job->support[a];
+	double share[2];
+
+	for (int side = 0; side < 2; side++)
+		share[side] = (double) support->shared[side] / (double) tables->rows[side];
+	dp_measured_put(job->evaluation->fcinfo,
+					&(DpMeasured){.measure = "fidelity",
+								  .column = names_of(job, &job->set[a]),
+								  .columns = 1,
+								  .value = share[0] * share[1],
+								  .original = share[0],
+								  .synthetic = share[1],
+								  .detail = psprintf("of %llu levels of the original and %llu of "
+													 "the synthetic rows",
+													 (unsigned long long) support->cells[0],
+													 (unsigned long long) support->cells[1])});
+}
+
+/* U(X, Z) of a set. Rows that are drawn from the original's own shares have k - 1 of it on average,
+ * for as many rows. */
+static void
+put_utility(TableJob *job, const DpAttributeSet *set, const DpSupport *support)
+{
+	const DpTwoTables *tables = &job->evaluation->tables;
+	double scale = (double) tables->rows[0] / (double) tables->rows[1];
+
+	put(job, "utility", set, support->chi_square,
+		psprintf("rows drawn from the original's %llu cells have %.10g on average; %.4g %% of the "
+				 "synthetic rows are in none of them",
+				 (unsigned long long) support->cells[0], (double) (support->cells[0] - 1) * scale,
+				 100 * (1 - (double) support->shared[1] / (double) tables->rows[1])));
+}
+
+static void
+put_supports(TableJob *job)
+{
+	uint32 attributes = job->evaluation->tables.domain.attributes;
+
+	for (uint32 a = 0; a < attributes; a++)
+		if (!isnan(job->measured[a].variation))
+			put_fidelity(job, a);
+	for (uint32 a = 0; a < attributes; a++)
+		if (!isnan(job->measured[a].variation))
+			put_utility(job, &job->set[a], &job->support[a]);
+	if (attributes > 1 && !isnan(job->measured[job->joint].variation))
+		put_utility(job, &job->set[job->joint], &job->support[attributes]);
+}
+
+static void
+put_marginal_distance(TableJob *job)
+{
+	double sum = 0;
+	uint32 n = 0;
+
+	for (uint32 i = 0; i < job->size[1].n; i++)
+	{
+		if (isnan(job->measured[i].variation))
+			continue;
+		sum += 2 * job->measured[i].variation;
+		n++;
+	}
+	if (n > 0)
+		put(job, "marginal_distance", NULL, sum / n, psprintf("mean of %u columns", n));
+}
+
+/* ---- of pairs ---- */
+
+/* Whether the tables of a pair were counted, and it is one of this attribute. other: the place of
+ * the given attribute in the pair. */
+static bool
+pair_has(const TableJob *job, uint32 pair, uint32 attribute, uint32 *place)
+{
+	const DpAttributeSet *set = &job->set[job->size[2].first + pair];
+
+	*place = set->attribute[0] == attribute ? 0 : 1;
+	return set->attribute[*place] == attribute &&
+		   !isnan(job->measured[job->size[2].first + pair].variation);
+}
+
+static void
+put_conditional_distance(TableJob *job)
+{
+	uint32 attributes = job->evaluation->tables.domain.attributes;
+	double all = 0;
+	uint32 columns = 0;
+
+	for (uint32 a = 0; a < attributes; a++)
+	{
+		double sum = 0;
+		uint32 n = 0;
+		uint32 place;
+
+		CHECK_FOR_INTERRUPTS();
+		for (uint32 pair = 0; pair < job->size[2].n; pair++)
+		{
+			if (!pair_has(job, pair, a, &place))
+				continue;
+			sum += job->pair[pair].given[place];
+			n++;
+		}
+		if (n == 0)
+			continue;
+		put(job, "conditional_distance", &job->set[a], sum / n,
+			psprintf("of %u columns given this one, on average", n));
+		all += sum / n;
+		columns++;
+	}
+	if (columns > 0)
+		put(job, "conditional_distance", NULL, all / columns,
+			psprintf("mean of %u columns", columns));
+}
+
+static void
+put_pair(TableJob *job, const char *measure, uint32 pair, const double side[2], double value)
+{
+	const DpAttributeSet *set = &job->set[job->size[2].first + pair];
+
+	dp_measured_put(job->evaluation->fcinfo, &(DpMeasured){.measure = measure,
+														   .column = names_of(job, set),
+														   .columns = 2,
+														   .value = value,
+														   .original = side[0],
+														   .synthetic = side[1]});
+}
+
+static void
+put_cramers_v(TableJob *job)
+{
+	double sum = 0;
+	uint32 n = 0;
+
+	for (uint32 pair = 0; pair < job->size[2].n; pair++)
+	{
+		const DpAssociation *of = job->pair[pair].association;
+		double apart = of[1].cramers_v - of[0].cramers_v;
+
+		CHECK_FOR_INTERRUPTS();
+		if (isnan(job->measured[job->size[2].first + pair].variation))
+			continue;
+		put_pair(job, "cramers_v", pair, (double[]){of[0].cramers_v, of[1].cramers_v}, apart);
+		if (isnan(apart))
+			continue;
+		sum += fabs(apart);
+		n++;
+	}
+	if (n > 0)
+		put(job, "cramers_v", NULL, sum / n, psprintf("mean absolute difference of %u pairs", n));
+}
+
+/* How often both tables say the same of whether two columns hang together. */
+static void
+put_chi_square(TableJob *job)
+{
+	double level = job->evaluation->level;
+	uint32 found[2] = {0, 0};
+	uint32 both = 0;
+	uint32 agree = 0;
+	uint32 n = 0;
+
+	for (uint32 pair = 0; pair < job->size[2].n; pair++)
+	{
+		const DpAssociation *of = job->pair[pair].association;
+		bool first = of[0].p < level;
+		bool second = of[1].p < level;
+
+		if (isnan(job->measured[job->size[2].first + pair].variation))
+			continue;
+		n++;
+		found[0] += first;
+		found[1] += second;
+		both += first && second;
+		agree += first == second;
+		if (job->evaluation->each)
+			put_pair(job, "chi_square", pair, (double[]){of[0].p, of[1].p}, first == second);
+	}
+	if (n > 0)
+		dp_measured_put(
+			job->evaluation->fcinfo,
+			&(DpMeasured){.measure = "chi_square",
+						  .value = (double) agree / n,
+						  .original = (double) found[0] / n,
+						  .synthetic = (double) found[1] / n,
+						  .detail = psprintf("%u of %u pairs: dependent at level %g in both tables "
+											 "%u, in the original alone %u, in the synthetic rows "
+											 "alone %u, in none %u",
+											 agree, n, level, both, found[0] - both,
+											 found[1] - both, agree - both)});
+}
+
+void
+dp_evaluate_tables(DpEvaluation *evaluation)
+{
+	TableJob *job = palloc0(sizeof(TableJob));
+
+	if (evaluation->tables.domain.attributes == 0)
+		return;
+	evaluation->ways = Min(evaluation->ways, evaluation->tables.domain.attributes);
+	job->evaluation = evaluation;
+	job->context = CurrentMemoryContext;
+	job->pass = AllocSetContextCreate(CurrentMemoryContext, "dpsyn tables", ALLOCSET_DEFAULT_SIZES);
+	list_sets(job);
+	add_joint(job);
+	job->measured = palloc0(sizeof(Measured) * job->sets);
+	job->support = palloc0(sizeof(DpSupport) * (evaluation->tables.domain.attributes + 1));
+	if (evaluation->ways >= 2)
+		job->pair = palloc0(sizeof(DpPairMeasures) * Max(job->size[2].n, 1));
+	count_tables(job);
+	put_distances(job);
+	put_supports(job);
+	put_marginal_distance(job);
+	if (job->pair != NULL)
+	{
+		put_conditional_distance(job);
+		put_cramers_v(job);
+		put_chi_square(job);
+	}
+	MemoryContextDelete(job->pass);
+}

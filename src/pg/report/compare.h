@@ -1,0 +1,76 @@
+/*
+ * compare.h -- the page about two tables, original and synthetic: its facts, and its parts.
+ *
+ * Every number comes from a function or a SELECT that runs with the rights of the caller, who so
+ * needs the right to read both. The page holds exact figures of the original.
+ */
+#ifndef DPSYN_REPORT_COMPARE_H
+#define DPSYN_REPORT_COMPARE_H
+
+#include "pg/report/report.h"
+
+#define DP_COMPARED_WAYS_MAX 3
+
+/* A column that both tables have. Members of two are of the original and of the synthetic rows, and
+ * NaN where they are not known. */
+typedef struct DpReportColumn
+{
+	const char *name;
+	const char *quoted; /* as a statement names it */
+	Oid type;           /* base type in the original */
+	bool is_number;     /* or a time, as seconds */
+	double distance;    /* total variation, of the tables of this column */
+	double nulls[2];
+	double mean[2], sd[2], median[2];
+} DpReportColumn;
+
+/* All tables of so many columns. */
+typedef struct DpReportWays
+{
+	double mean, worst; /* total variation distance; NAN: not computed */
+	const char *which;  /* the columns of the worst */
+} DpReportWays;
+
+/* How strongly two columns hang together: Cramer's V. */
+typedef struct DpReportPair
+{
+	const char *name[2];
+	double strength[2];
+} DpReportPair;
+
+/* What the caller asks for besides. An argument is NULL where the option is not given. */
+typedef struct DpCompareOptions
+{
+	DpArgument known, secret;               /* name[] and name */
+	DpArgument outcome, predictors, family; /* name, name[] and text */
+	bool propensity;                        /* whether a regression can tell rows apart */
+} DpCompareOptions;
+
+typedef struct DpCompareReport
+{
+	DpReport report;
+	Oid relation[2];
+	const char *name[2]; /* quoted, with schema, as a statement names it */
+	DpCompareOptions options;
+	double rows[2];
+	uint32 n;
+	DpReportColumn *column; /* [n] in the order of the original */
+	double *pair;           /* [n x n] distances, [i x n + j] with j <= i */
+	DpReportWays ways[DP_COMPARED_WAYS_MAX];
+	uint64 pairs;
+	DpReportPair *strength; /* [pairs] */
+	const char *skipped;    /* what was not compared, and why; NULL: nothing */
+} DpCompareReport;
+
+/* Fills all that dp_evaluate tells. */
+extern void dp_compare_measure(DpCompareReport *of);
+/* A figure for each column, the worst first. */
+extern void dp_put_compared_columns(DpCompareReport *of);
+/* A regression of both tables, if the options name an outcome and predictors. */
+extern void dp_put_compared_regression(DpCompareReport *of);
+/* Whether a regression can tell the rows of both apart, if the options ask for it. */
+extern void dp_put_compared_propensity(DpCompareReport *of);
+/* What an intruder learns, if the options say what is known and what is secret. */
+extern void dp_put_compared_risk(DpCompareReport *of);
+
+#endif

@@ -1,0 +1,291 @@
+/*
+ * compare_page.c -- dp_report(original, synthetic): a page about two tables, for who may read both.
+ *
+ * It runs with the rights of the caller alone and adds no noise. So the page is as secret as the
+ * original, and says so.
+ */
+#include "pg/report/compare.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+
+#include "core/report/style.h"
+#include "core/report/written.h"
+#include "pg/evaluate/evaluation_options.h"
+#include "pg/server/arguments.h"
+
+PG_FUNCTION_INFO_V1(dp_report_tables);
+
+#define STRENGTHS_MAX 10
+#define PAIRS_COLUMNS_MAX 500
+
+/* ---- options ---- */
+
+static const DpOptionSpec report_options[] = {
+	{.name = "known", .type = DP_OPTION_NAMES, .summary = "columns that an intruder knows"},
+	{.name = "secret", .type = DP_OPTION_TEXT, .summary = "the column that an intruder infers"},
+	{.name = "outcome", .type = DP_OPTION_TEXT, .summary = "outcome of a regression"},
+	{.name = "predictors", .type = DP_OPTION_NAMES, .summary = "its predictors"},
+	{.name = "family",
+	 .type = DP_OPTION_CHOICE,
+	 .choices = "linear|logistic",
+	 .summary = "its family; by the type of the outcome"},
+	{.name = "propensity",
+	 .type = DP_OPTION_BOOLEAN,
+	 .fallback = "false",
+	 .summary = "whether a regression can tell the rows apart"},
+};
+
+static DpArgument
+names_argument(const DpOptions *options, const char *name)
+{
+	const DpOption *option = dp_option_lists(options, name);
+	Datum *names;
+
+	if (option == NULL)
+		return (DpArgument){NAMEARRAYOID, (Datum) 0, true};
+	names = palloc(sizeof(Datum) * Max(option->list[0].n, 1));
+	for (uint32 i = 0; i < option->list[0].n; i++)
+		names[i] = DirectFunctionCall1(namein, CStringGetDatum(option->list[0].name[i]));
+	return (DpArgument){NAMEARRAYOID,
+						PointerGetDatum(construct_array(names, (int) option->list[0].n, NAMEOID,
+														NAMEDATALEN, false, TYPALIGN_CHAR)),
+						false};
+}
+
+static void
+check_together(const char *a, bool has_a, const char *b, bool has_b)
+{
+	if (has_a != has_b)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("options \"%s\" and \"%s\" must be given together", a, b)));
+}
+
+static DpCompareOptions
+read_options(Jsonb *json)
+{
+	const DpEvaluationOptions known = {"dp_report", lengthof(report_options), report_options};
+	DpOptions options;
+	DpCompareOptions read;
+
+	dp_evaluation_options(&known, json, &options);
+	read = (DpCompareOptions){.known = names_argument(&options, "known"),
+							  .secret = dp_name_argument(dp_option_text(&options, "secret")),
+							  .outcome = dp_name_argument(dp_option_text(&options, "outcome")),
+							  .predictors = names_argument(&options, "predictors"),
+							  .family = dp_text_argument(dp_option_text(&options, "family"))};
+	read.propensity = dp_option_integer(&options, report_options, known.n, "propensity") != 0;
+	check_together("known", !read.known.isnull, "secret", !read.secret.isnull);
+	check_together("outcome", !read.outcome.isnull, "predictors", !read.predictors.isnull);
+	return read;
+}
+
+/* ---- parts ---- */
+
+static void
+put_header(DpCompareReport *of)
+{
+	DpPage *page = &of->report.page;
+	const char *original = dp_report_words(of->name[0]), *synthetic = dp_report_words(of->name[1]);
+
+	dp_put_page_head(page, psprintf("%s beside %s", synthetic, original));
+	dp_put(
+		page,
+		"<header><p class=\"eyebrow\">Report of synthetic rows, by dpsyn</p><h1>%s</h1>\n"
+		"<p class=\"lead\">Synthetic rows, beside those of the original <b>%s</b>.</p>\n"
+		"<div class=\"warning\"><p><b>This page is as secret as the original.</b> It holds exact "
+		"figures of it, without noise.</p></div>\n<ul class=\"tiles\">\n",
+		synthetic, original);
+	dp_put_tile(page, dp_written_count(of->rows[0]).text, "rows of the original");
+	dp_put_tile(page, dp_written_count(of->rows[1]).text, "synthetic rows");
+	dp_put_tile(page, psprintf("%u", of->n), of->n == 1 ? "column compared" : "columns compared");
+	if (isfinite(of->ways[1].mean))
+		dp_put_tile(page, dp_written_percent(of->ways[1].mean).text,
+					"of the rows would have to change, for a pair of columns to be right");
+	dp_put(page, "</ul></header>\n");
+}
+
+static void
+put_nearness(DpCompareReport *of)
+{
+	static const char *const label[] = {"1 column", "2 columns", "3 columns"};
+	DpPage *page = &of->report.page;
+	DpBar bar[DP_COMPARED_WAYS_MAX];
+	DpBars bars = {
+		.words = {"How far tables of one, two and three columns are from the original",
+				  "A bar for each number of columns: the share of rows that would have to "
+				  "change, on average. A thin line goes on to the worst. The table has the "
+				  "numbers."},
+		.bar = bar,
+		.whole = true};
+
+	dp_put(page,
+		   "<section><h2>How near are they?</h2>\n<p>Count the rows by the values of some columns. "
+		   "The distance is the share of the synthetic rows that would have to change for all "
+		   "counts to be as in the original: 0 %% is perfect, 100 %% has nothing in common. The "
+		   "more columns are looked at together, the harder it is.</p>\n<div class=\"two\"><figure "
+		   "class=\"chart\">");
+	for (int k = 0; k < DP_COMPARED_WAYS_MAX; k++)
+		if (isfinite(of->ways[k].mean))
+			bar[bars.n++] = (DpBar){.label = label[k],
+									.value = of->ways[k].mean,
+									.low = of->ways[k].mean,
+									.high = of->ways[k].worst,
+									.original = NAN,
+									.words = pstrdup(dp_written_percent(of->ways[k].mean).text)};
+	dp_put_bars(page, &bars);
+	dp_put(page, "<ul class=\"key\"><li><span class=\"swatch synthetic\"></span>mean</li>"
+				 "<li><span class=\"swatch bar\"></span>to the worst</li></ul></figure>\n"
+				 "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Tables of</th>"
+				 "<th scope=\"col\" class=\"n\">Mean</th><th scope=\"col\" class=\"n\">Worst</th>"
+				 "<th scope=\"col\">which is</th></tr></thead><tbody>\n");
+	for (int k = 0; k < DP_COMPARED_WAYS_MAX; k++)
+		if (isfinite(of->ways[k].mean))
+			dp_put(page,
+				   "<tr><th scope=\"row\">%s</th><td class=\"n\">%s</td><td class=\"n\">%s</td>"
+				   "<td class=\"long\">%.*s</td></tr>\n",
+				   label[k], dp_written_percent(of->ways[k].mean).text,
+				   dp_written_percent(of->ways[k].worst).text, 120,
+				   of->ways[k].which == NULL ? "" : of->ways[k].which);
+	dp_put(page, "</tbody></table></div></div>\n</section>\n");
+}
+
+static void
+put_pairs(DpCompareReport *of)
+{
+	DpPage *page = &of->report.page;
+	DpReportPairs pairs = {.n = of->n,
+						   .value = of->pair,
+						   .title = "How far pairs of columns are from the original",
+						   .meaning = "Rows that would have to change",
+						   .unknown = "not compared"};
+
+	if (of->n < 2 || of->n > PAIRS_COLUMNS_MAX)
+		return;
+	pairs.name = palloc(sizeof(char *) * of->n);
+	for (uint32 i = 0; i < of->n; i++)
+		pairs.name[i] = of->column[i].name;
+	dp_put(
+		page,
+		"<section><h2>Two columns at a time</h2>\n<p>A square stands for two columns. Its number "
+		"says how many of a hundred synthetic rows would have to change for these two to be as "
+		"in the original. Pale squares are good. Those on the diagonal are about one "
+		"column.</p>\n");
+	dp_put_pairs(&of->report, &pairs);
+	dp_put(page, "</section>\n");
+}
+
+static double
+strength_lost(const DpReportPair *pair)
+{
+	double lost = fabs(pair->strength[1] - pair->strength[0]);
+
+	return isfinite(lost) ? lost : -1;
+}
+
+static int
+compare_lost(const void *a, const void *b)
+{
+	double x = strength_lost(a), y = strength_lost(b);
+
+	return x > y ? -1 : x < y;
+}
+
+static void
+put_strengths(DpCompareReport *of)
+{
+	DpPage *page = &of->report.page;
+	DpBar bar[STRENGTHS_MAX];
+	DpBars bars = {
+		.words = {"How strongly pairs of columns hang together",
+				  "Two bars for each pair: the upper one, an outline, is the original, and "
+				  "the lower one, filled, the synthetic rows. The numbers stand beside."},
+		.bar = bar,
+		.paired = true,
+		.stacked = true};
+	const char *cell[3 * STRENGTHS_MAX];
+	const char *head[] = {"Columns", "Original", "Synthetic"};
+
+	if (of->pairs == 0)
+		return;
+	qsort(of->strength, of->pairs, sizeof(DpReportPair), compare_lost);
+	while (bars.n < Min(of->pairs, STRENGTHS_MAX))
+	{
+		const DpReportPair *pair = &of->strength[bars.n];
+
+		cell[3 * bars.n] = psprintf("%s and %s", pair->name[0], pair->name[1]);
+		cell[3 * bars.n + 1] = psprintf("%.2f", pair->strength[0]);
+		cell[3 * bars.n + 2] = psprintf("%.2f", pair->strength[1]);
+		if (strength_lost(pair) < 0)
+			break;
+		bar[bars.n] =
+			(DpBar){.label = cell[3 * bars.n],
+					.value = pair->strength[1],
+					.original = pair->strength[0],
+					.low = NAN,
+					.high = NAN,
+					.words = psprintf("%s | %s", cell[3 * bars.n + 1], cell[3 * bars.n + 2])};
+		bars.n++;
+	}
+	dp_put(
+		page,
+		"<section><h2>Do columns hang together as they did?</h2>\n<p>Cramer's V says how well one "
+		"column tells another: 0 not at all, 1 exactly. These are the pairs that differ most.</p>\n"
+		"<ul class=\"key\"><li><span class=\"swatch original\"></span>original (outline, first "
+		"number)</li><li><span class=\"swatch synthetic\"></span>synthetic (filled, second "
+		"number)</li></ul>\n<div class=\"two\"><figure class=\"chart\">");
+	dp_put_bars(page, &bars);
+	dp_put(page, "</figure>");
+	dp_put_open_table(page, &(DpFigureTable){3, head, bars.n, cell});
+	dp_put(page, "</div></section>\n");
+}
+
+static void
+put_facts(DpCompareReport *of)
+{
+	DpPage *page = &of->report.page;
+
+	dp_put(page, "<section><h2>Facts</h2>\n<dl>\n");
+	dp_put_fact(page, "Original", dp_report_words(of->name[0]));
+	dp_put_fact(page, "Synthetic", dp_report_words(of->name[1]));
+	dp_put_fact(page, "Not compared", of->skipped);
+	dp_put_fact(page, "Made of",
+				"all rows of both that the caller may read, counted without noise");
+	dp_put_fact(page, "Privacy", "none: whoever sees this page sees figures of the original");
+	dp_put_fact(page, "Version", "dpsyn " DPSYN_VERSION);
+	dp_put(page, "</dl>\n</section>\n");
+}
+
+Datum
+dp_report_tables(PG_FUNCTION_ARGS)
+{
+	DpCompareReport of = {.n = 0};
+
+	dp_check_not_null(fcinfo, 0, "original");
+	dp_check_not_null(fcinfo, 1, "synthetic");
+	dp_check_not_null(fcinfo, 2, "options");
+	of.options = read_options(PG_GETARG_JSONB_P(2));
+	for (int side = 0; side < 2; side++)
+	{
+		of.relation[side] = PG_GETARG_OID(side);
+		of.name[side] = dp_relation_label(of.relation[side]);
+	}
+	dp_report_begin(&of.report);
+	dp_compare_measure(&of);
+	put_header(&of);
+	put_nearness(&of);
+	dp_put_compared_columns(&of);
+	put_pairs(&of);
+	put_strengths(&of);
+	dp_put_compared_regression(&of);
+	dp_put_compared_propensity(&of);
+	dp_put_compared_risk(&of);
+	put_facts(&of);
+	dp_put_page_foot(&of.report.page);
+	PG_RETURN_TEXT_P(dp_report_end(&of.report));
+}

@@ -1,0 +1,25 @@
+/*
+ * release.h -- the page about a release: its facts, and its parts.
+ */
+#ifndef DPSYN_REPORT_RELEASE_H
+#define DPSYN_REPORT_RELEASE_H
+
+#include "pg/report/report.h"
+#include "pg/rows/store.h"
+
+typedef struct DpReleaseReport
+{
+	DpReport report;
+	DpStored *stored;
+	DpArgument release; /* its number, $1 of every statement */
+	double epsilon, delta;
+	bool guaranteed; /* whether it is differentially private */
+	bool of_answers; /* method query: it holds answers, and no tables of counts */
+} DpReleaseReport;
+
+/* What one column looks like by the release: a figure for each. */
+extern void dp_put_release_columns(DpReleaseReport *of);
+/* By how much pairs of columns are off among drawn rows. */
+extern void dp_put_release_pairs(DpReleaseReport *of);
+
+#endif

@@ -1,0 +1,374 @@
+/*
+ * release_page.c -- dp_report(release): a page about a release, made from the release and public
+ * facts alone. It spends nothing, and whoever may draw from the release may ask for it.
+ */
+#include "pg/report/release.h"
+
+#include <math.h>
+
+#include "executor/spi.h"
+#include "utils/builtins.h"
+
+#include "core/budget/budget.h"
+#include "core/report/style.h"
+#include "core/report/written.h"
+#include "pg/domain/query.h"
+#include "pg/server/arguments.h"
+
+PG_FUNCTION_INFO_V1(dp_report_release);
+
+#define TABLE_LINES_MAX 12
+#define ANSWERS_MAX 200
+#define CERTAIN 0.98 /* an advantage from which on the bound says next to nothing */
+
+/* ---- what it is ---- */
+
+/* "one row", "one unit, of which at most 3 rows count". */
+static const char *
+unit_words(const DpStored *stored)
+{
+	const DpUnit *unit = &stored->model.unit;
+
+	if (!stored->units_bounded)
+		return unit->rows_max == 1 ? "one row" : psprintf("any %u rows", unit->rows_max);
+	return unit->rows_max == 1
+			   ? "one unit, of which one row counts"
+			   : psprintf("one unit, of which at most %u rows count", unit->rows_max);
+}
+
+static const char *
+neighbour_words(const DpStored *stored)
+{
+	return stored->model.unit.neighbours == DP_REPLACE_ONE
+			   ? psprintf("%s replaced by others (replace_one)", unit_words(stored))
+			   : psprintf("%s added or removed (add_remove)", unit_words(stored));
+}
+
+static void
+put_header(DpReleaseReport *of)
+{
+	const DpModel *model = &of->stored->model;
+	DpPage *page = &of->report.page;
+	const char *relation = dp_report_text(0, 1);
+
+	dp_put_page_head(page, psprintf("Release " INT64_FORMAT " of %s", of->stored->id, relation));
+	dp_put(page, "<header><p class=\"eyebrow\">Report of a release, by dpsyn</p><h1>%s</h1>\n",
+		   relation);
+	dp_put(page,
+		   "<p class=\"lead\">Release %s, made by method <b>%s</b> on <span "
+		   "class=\"keep\">%s</span>. ",
+		   psprintf(INT64_FORMAT, of->stored->id), model->method, dp_report_text(0, 5));
+	if (of->guaranteed)
+		dp_put(page,
+			   "Noise was added, so that what anybody can learn from it about %s is bounded.</p>\n",
+			   unit_words(of->stored));
+	else
+		dp_put(page,
+			   "</p><div class=\"warning\"><p><b>It is not differentially private.</b> It is for "
+			   "the custodian alone, and nothing bounds what it tells about a row.</p></div>\n");
+	dp_put(page, "<ul class=\"tiles\">\n");
+	if (!of->of_answers)
+		dp_put_tile(page, dp_written_count((double) model->rows).text,
+					dp_unit_rows_public(&model->unit) ? "rows, which is public"
+													  : "rows, estimated");
+	dp_put_tile(page, psprintf("%u", model->domain.attributes),
+				model->domain.attributes == 1 ? "column" : "columns");
+	if (of->guaranteed)
+	{
+		dp_put_tile(page, dp_written_number(of->epsilon).text, "epsilon, the price in privacy");
+		dp_put_tile(page, of->delta == 0 ? "0" : psprintf("%g", of->delta),
+					of->delta == 0 ? "delta: the bound has no exception"
+								   : "delta, the chance of an exception");
+	}
+	dp_put(page, "</ul></header>\n");
+}
+
+/* ---- what epsilon bounds ---- */
+
+static int
+right_guesses(double epsilon, double delta)
+{
+	return 50 + (int) ceil(50 * dp_membership_advantage(epsilon, delta) - 1e-9);
+}
+
+/* "at most 74 times in 100". */
+static const char *
+guesses_words(double epsilon, double delta)
+{
+	double right = 50 + 50 * dp_membership_advantage(epsilon, delta);
+
+	if (right > 99.9)
+		return "practically always, as far as the bound can tell";
+	return right > 98 ? psprintf("at most %.1f times in 100", ceil(10 * right) / 10)
+					  : psprintf("at most %d times in 100", right_guesses(epsilon, delta));
+}
+
+static void
+put_guesses_sentence(DpReleaseReport *of)
+{
+	bool replaced = of->stored->model.unit.neighbours == DP_REPLACE_ONE;
+	double advantage = dp_membership_advantage(of->epsilon, of->delta);
+	DpPage *page = &of->report.page;
+
+	dp_put(
+		page,
+		"<p>Suppose somebody knows every row of the table but %s, and wants to find out %s. "
+		"Guessing blindly is right 50 times in 100. With this release, whatever is computed from "
+		"it, a guess is right <b>%s</b>.</p>\n",
+		of->stored->units_bounded ? "those of one unit" : "one",
+		replaced ? "which of two candidates is in it" : "whether it is there",
+		guesses_words(of->epsilon, of->delta));
+	if (advantage >= CERTAIN)
+		dp_put(page, "<div class=\"warning\"><p>With an epsilon this large the bound allows nearly "
+					 "certain guesses. It promises next to nothing, even if no attack is known.</p>"
+					 "</div>\n");
+	else if (advantage <= 0.1)
+		dp_put(page, "<p>That is hardly better than tossing a coin.</p>\n");
+}
+
+static void
+put_unit_sentence(DpReleaseReport *of)
+{
+	DpPage *page = &of->report.page;
+
+	if (of->stored->units_bounded)
+		dp_put(page, "<p class=\"soft\">What is protected is %s.</p>\n", unit_words(of->stored));
+	else if (of->stored->model.unit.rows_max == 1)
+		dp_put(page,
+			   "<p class=\"soft\">What is protected is one row. If one person stands in several "
+			   "rows, the bound for that person is the one of as many times the epsilon.</p>\n");
+	else
+		dp_put(page, "<p class=\"soft\">What is protected are any %u rows together.</p>\n",
+			   (unsigned) of->stored->model.unit.rows_max);
+}
+
+/* What all releases of the relation have spent, for those who may see it. */
+static void
+put_budget_sentence(DpReleaseReport *of)
+{
+	DpPage *page = &of->report.page;
+	double epsilon, delta;
+
+	if (dp_spi_read_as_caller(
+			"SELECT d.epsilon_spent::pg_catalog.float8, d.delta_spent::pg_catalog.float8,"
+			" d.epsilon::pg_catalog.float8 FROM @.dp_datasets d"
+			" JOIN @.dp_releases r ON r.relation = d.relation::pg_catalog.text"
+			" AND d.protected_at <= r.released_at WHERE r.release = $1",
+			DP_ARGUMENTS(of->release)) != 1)
+		return;
+	epsilon = dp_spi_float8(0, 1);
+	delta = dp_spi_float8(0, 2);
+	dp_put(page,
+		   "<p class=\"soft\">Until now all releases of the relation together have spent epsilon "
+		   "%s of %s",
+		   dp_written_number(epsilon).text, dp_written_number(dp_spi_float8(0, 3)).text);
+	dp_put(page, ": somebody who has all of them is right %s.</p>\n",
+		   guesses_words(epsilon, delta));
+}
+
+static void
+put_protection(DpReleaseReport *of)
+{
+	DpPage *page = &of->report.page;
+	double advantage = dp_membership_advantage(of->epsilon, of->delta);
+	DpFigureText words = {
+		"A hundred guesses whether somebody is in the data",
+		psprintf(
+			"Of 100 guesses, 50 are right by chance, at most %d more are right with the release, "
+			"and the others are wrong.",
+			right_guesses(of->epsilon, of->delta) - 50)};
+
+	dp_put(page, "<section><h2>How well is one person hidden?</h2>\n<div class=\"two\"><div>");
+	put_guesses_sentence(of);
+	put_unit_sentence(of);
+	put_budget_sentence(of);
+	dp_put(page, "</div><figure class=\"chart\">");
+	dp_put_guesses(page, &words, advantage);
+	dp_put(page,
+		   "<ul class=\"key\"><li><span class=\"swatch chance\"></span>50 right by chance</li>"
+		   "<li><span class=\"swatch won\"></span>at most %d more right with the release</li>"
+		   "<li><span class=\"swatch lost\"></span>%d wrong</li></ul></figure></div>\n</section>\n",
+		   right_guesses(of->epsilon, of->delta) - 50, 100 - right_guesses(of->epsilon, of->delta));
+}
+
+/* ---- what was measured ---- */
+
+static void
+put_measured_line(DpPage *page, uint64 r, double rows)
+{
+	double least = dp_spi_float8(r, 6), most = dp_spi_float8(r, 7);
+	int32 ways = dp_spi_int32(r, 3);
+
+	dp_put(page, "<tr><th scope=\"row\">%s, by %s</th><td class=\"n\">%s</td>",
+		   dp_report_text(r, 1),
+		   ways == 0   ? "no column"
+		   : ways == 1 ? "1 column"
+					   : psprintf("%d columns", ways),
+		   dp_written_count((double) dp_spi_int64(r, 4)).text);
+	if (dp_written_number(least).text[0] != 'u' && most > least * 1.05)
+		dp_put(page, "<td class=\"n\">%s to %s</td>", dp_written_number(least).text,
+			   dp_written_number(most).text);
+	else
+		dp_put(page, "<td class=\"n\">%s</td>", dp_written_number(most).text);
+	dp_put(page, "<td class=\"n\">%s</td><td class=\"n\">%s</td><td>%s</td></tr>\n",
+		   rows > 0 ? dp_written_percent(most / rows).text : "",
+		   dp_written_count(dp_spi_float8(r, 5)).text, dp_report_text(r, 2));
+}
+
+static void
+put_measured(DpReleaseReport *of)
+{
+	DpPage *page = &of->report.page;
+	uint64 lines = dp_spi_read_as_caller(
+		"SELECT t.stage, t.mechanism, pg_catalog.cardinality(t.columns), pg_catalog.count(*),"
+		" pg_catalog.sum(t.cells)::pg_catalog.float8, pg_catalog.min(t.std_error),"
+		" pg_catalog.max(t.std_error) FROM @.dp_release_tables($1) t GROUP BY 1, 2, 3"
+		" ORDER BY pg_catalog.min(t.number)",
+		DP_ARGUMENTS(of->release));
+	double tables = 0;
+
+	for (uint64 r = 0; r < lines; r++)
+		tables += (double) dp_spi_int64(r, 4);
+	dp_put(page,
+		   "<section><h2>What was measured</h2>\n<p>The release holds %s: counts of rows by the "
+		   "values of some columns. Chance added to each count, or took from it, about as many "
+		   "rows as its noise says. Everything else is computed from these tables.</p>\n",
+		   tables == 1 ? "one noisy table"
+					   : psprintf("%s noisy tables", dp_written_count(tables).text));
+	dp_put(page,
+		   "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Measured for</th>"
+		   "<th scope=\"col\" class=\"n\">Tables</th><th scope=\"col\" class=\"n\">Noise, rows</th>"
+		   "<th scope=\"col\" class=\"n\">of all rows</th><th scope=\"col\" class=\"n\">Cells</th>"
+		   "<th scope=\"col\">Law of the noise</th></tr></thead><tbody>\n");
+	for (uint64 r = 0; r < Min(lines, TABLE_LINES_MAX); r++)
+		put_measured_line(page, r, (double) of->stored->model.rows);
+	dp_put(page, "</tbody></table></div>\n<p class=\"note\">The noise is that of one cell, as a "
+				 "standard deviation: "
+				 "two of three counts are off by less, 19 of 20 by less than twice as much.");
+	if (lines > TABLE_LINES_MAX)
+		dp_put(page, " %u more kinds of tables are listed by dp_release_tables.",
+			   (unsigned) (lines - TABLE_LINES_MAX));
+	dp_put(page, "</p>\n</section>\n");
+	SPI_freetuptable(SPI_tuptable);
+}
+
+static void
+put_held_rows(DpReleaseReport *of)
+{
+	dp_put(
+		&of->report.page,
+		"<section><h2>What was released</h2>\n<p>Method %s releases rows, each of which was paid "
+		"for when it was drawn, and no tables. So the figures below count these rows, and no "
+		"interval says how far they are from the truth.</p></section>\n",
+		of->stored->model.method);
+}
+
+/* ---- answers of dp_query ---- */
+
+static void
+put_answers(DpReleaseReport *of)
+{
+	DpPage *page = &of->report.page;
+	uint64 rows = dp_spi_read_as_caller(
+		"SELECT CASE WHEN q.cell = '{}' THEN 'all rows' ELSE"
+		" (SELECT pg_catalog.string_agg(k || ' = ' || coalesce(v, 'NULL'), ', ')"
+		" FROM pg_catalog.jsonb_each_text(q.cell) AS e(k, v)) END,"
+		" q.measure, q.estimate, q.low, q.high FROM @.dp_query_result($1) q",
+		DP_ARGUMENTS(of->release));
+
+	dp_put(
+		page,
+		"<section><h2>The answers</h2>\n<p>Each answer holds noise. The true one lies between "
+		"the two numbers on the right in 95 of 100 such lines.</p>\n<div class=\"scroll\"><table>"
+		"<thead><tr><th scope=\"col\">Of</th><th scope=\"col\" class=\"n\">Answer</th>"
+		"<th scope=\"col\" class=\"n\">Between</th></tr></thead><tbody>\n");
+	for (uint64 r = 0; r < Min(rows, ANSWERS_MAX); r++)
+	{
+		dp_put(page, "<tr><th scope=\"row\" class=\"long\"><b>%s</b> of %.*s</th>",
+			   dp_report_text(r, 2), 200, dp_report_text(r, 1));
+		dp_put(page, "<td class=\"n\">%s</td><td class=\"n\">%s and %s</td></tr>\n",
+			   dp_written_number(dp_spi_float8(r, 3)).text,
+			   dp_written_number(dp_spi_float8(r, 4)).text,
+			   dp_written_number(dp_spi_float8(r, 5)).text);
+	}
+	dp_put(page, "</tbody></table></div>\n");
+	if (rows > ANSWERS_MAX)
+		dp_put(page, "<p class=\"note\">%s more are told by dp_query_result.</p>\n",
+			   dp_written_count((double) (rows - ANSWERS_MAX)).text);
+	dp_put(page, "</section>\n");
+	SPI_freetuptable(SPI_tuptable);
+}
+
+/* ---- facts ---- */
+
+static void
+put_facts(DpReleaseReport *of)
+{
+	DpPage *page = &of->report.page;
+
+	if (dp_spi_read_as_caller(
+			"SELECT r.relation, r.role::pg_catalog.text, m.summary, m.source, "
+			"r.options::pg_catalog.text,"
+			" r.epsilon::pg_catalog.text, r.delta::pg_catalog.text, r.sets::pg_catalog.text"
+			" FROM @.dp_releases r LEFT JOIN @.dp_methods m ON m.method = r.method"
+			" WHERE r.release = $1",
+			DP_ARGUMENTS(of->release)) != 1)
+		return;
+	dp_put(page, "<section><h2>Facts</h2>\n<dl>\n");
+	dp_put_fact(page, "Relation", dp_report_text(0, 1));
+	dp_put_fact(page, "Asked by", dp_report_text(0, 2));
+	dp_put_fact(page, "Method", psprintf("%s: %s", of->stored->model.method, dp_report_text(0, 3)));
+	dp_put_fact(page, "Source", dp_report_text(0, 4));
+	dp_put_fact(page, "Options", dp_report_text(0, 5));
+	dp_put_fact(page, "Cost",
+				psprintf("epsilon %s, delta %s", dp_spi_text(0, 6), dp_spi_text(0, 7)));
+	dp_put_fact(page, "Neighbours", of->guaranteed ? neighbour_words(of->stored) : NULL);
+	dp_put_fact(page, "Independent sets", of->stored->sets > 1 ? dp_report_text(0, 8) : NULL);
+	dp_put_fact(page, "Made of", "the release and public facts alone; this page has cost nothing");
+	dp_put_fact(page, "Version", "dpsyn " DPSYN_VERSION);
+	dp_put(page, "</dl>\n</section>\n");
+}
+
+static void
+put_parts(DpReleaseReport *of)
+{
+	if (of->guaranteed)
+		put_protection(of);
+	if (of->of_answers)
+		put_answers(of);
+	else
+	{
+		if (of->stored->model.tables == 0)
+			put_held_rows(of);
+		else
+			put_measured(of);
+		dp_put_release_columns(of);
+		dp_put_release_pairs(of);
+	}
+	put_facts(of);
+}
+
+Datum
+dp_report_release(PG_FUNCTION_ARGS)
+{
+	DpReleaseReport of = {.release = DP_INT64(PG_GETARG_INT64(0))};
+
+	dp_check_not_null(fcinfo, 0, "release");
+	of.stored = dp_stored_get(PG_GETARG_INT64(0));
+	of.of_answers = strcmp(of.stored->model.method, DP_QUERY_METHOD) == 0;
+	dp_report_begin(&of.report);
+	if (dp_spi_read_as_caller(
+			"SELECT r.relation, r.epsilon::pg_catalog.float8, r.delta::pg_catalog.float8,"
+			" r.guarantee <> 'none',"
+			" pg_catalog.to_char(r.released_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC'"
+			" FROM @.dp_releases r WHERE r.release = $1",
+			DP_ARGUMENTS(of.release)) != 1)
+		elog(ERROR, "dpsyn: a stored release is not listed");
+	of.epsilon = dp_spi_float8(0, 2);
+	of.delta = dp_spi_float8(0, 3);
+	of.guaranteed = dp_spi_bool(0, 4);
+	put_header(&of);
+	put_parts(&of);
+	dp_put_page_foot(&of.report.page);
+	PG_RETURN_TEXT_P(dp_report_end(&of.report));
+}

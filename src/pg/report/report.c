@@ -1,0 +1,101 @@
+/*
+ * report.c -- what the pages share: begin and end, texts, tiles, facts, tables of figures.
+ */
+#include "pg/report/report.h"
+
+#include "executor/spi.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+
+#include "pg/server/bridge.h"
+#include "pg/server/values.h"
+
+void
+dp_report_begin(DpReport *report)
+{
+	report->arena = dp_arena_for(CurrentMemoryContext);
+	dp_page_start(&report->page, &report->arena);
+	report->values_level = dp_values_begin();
+	SPI_connect();
+}
+
+text *
+dp_report_end(DpReport *report)
+{
+	const DpPage *page = &report->page;
+
+	SPI_finish();
+	dp_values_end(report->values_level);
+	if (page->status != DP_OK)
+		dp_raise(&(DpError){.status = page->status});
+	return cstring_to_text_with_len(page->text, (int) page->length);
+}
+
+bool
+dp_report_is_full(const DpReport *report, size_t more)
+{
+	return report->page.length + more > DP_REPORT_BYTES_MAX;
+}
+
+char *
+dp_report_words(const char *words)
+{
+	return words == NULL ? NULL : pstrdup(pg_server_to_any(words, (int) strlen(words), PG_UTF8));
+}
+
+char *
+dp_report_text(uint64 row, int column)
+{
+	return dp_report_words(dp_spi_text(row, column));
+}
+
+const char *
+dp_report_label(const char *value)
+{
+	if (value == NULL)
+		return "NULL";
+	if (value[0] == '\0')
+		return "(empty)";
+	return value[strspn(value, " \t\n\r")] == '\0' ? "(blank)" : dp_report_words(value);
+}
+
+void
+dp_put_tile(DpPage *page, const char *value, const char *meaning)
+{
+	dp_put(page, "<li><b>%s</b><span>%s</span></li>\n", value, meaning);
+}
+
+void
+dp_put_fact(DpPage *page, const char *name, const char *value)
+{
+	if (value != NULL)
+		dp_put(page, "<dt>%s</dt><dd>%s</dd>\n", name, value);
+}
+
+void
+dp_put_figure_table(DpPage *page, const DpFigureTable *table)
+{
+	dp_put(page, "<details><summary>As a table</summary>");
+	dp_put_open_table(page, table);
+	dp_put(page, "</details>\n");
+}
+
+void
+dp_put_open_table(DpPage *page, const DpFigureTable *table)
+{
+	dp_put(page, "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">%s</th>",
+		   table->head[0]);
+	for (int c = 1; c < table->columns; c++)
+		dp_put(page, "<th scope=\"col\" class=\"n\">%s</th>", table->head[c]);
+	dp_put(page, "</tr></thead><tbody>\n");
+	for (uint64 r = 0; r < table->rows; r++)
+	{
+		const char *const *cell = &table->cell[r * table->columns];
+
+		dp_put(page, "<tr><th scope=\"row\" class=\"long\">%s</th>", cell[0]);
+		for (int c = 1; c < table->columns; c++)
+			dp_put(page, "<td class=\"n\">%s</td>", cell[c] == NULL ? "" : cell[c]);
+		dp_put(page, "</tr>\n");
+	}
+	dp_put(page, "</tbody></table></div>\n");
+}

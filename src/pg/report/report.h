@@ -1,0 +1,75 @@
+/*
+ * report.h -- pages about a release, or about two tables, and what they share.
+ *
+ * Runs in the caller's backend, with the caller's rights alone: every figure comes from a function
+ * or a view that the caller may call, or from a table that the caller may read.
+ */
+#ifndef DPSYN_REPORT_H
+#define DPSYN_REPORT_H
+
+#include "pg/server/compat.h"
+
+#include "core/report/figure.h"
+#include "core/report/page.h"
+#include "pg/server/catalog.h"
+
+#define DP_REPORT_BYTES_MAX 1000000 /* of a page; what does not fit is left out, and that is said */
+
+typedef struct DpReport
+{
+	DpArena arena;
+	DpPage page;
+	int values_level;
+} DpReport;
+
+/* Connects to SPI. Values are written as they are in every session until dp_report_end. */
+extern void dp_report_begin(DpReport *report);
+/* The page as text in the memory context of dp_report_begin. ERROR if there was no memory. */
+extern text *dp_report_end(DpReport *report);
+/* Whether so many bytes more would be too many for a page. */
+extern bool dp_report_is_full(const DpReport *report, size_t more);
+
+/* A text of the database in UTF-8, which pages take. NULL stays NULL. */
+extern char *dp_report_words(const char *words);
+/* The same of a column of the last result. */
+extern char *dp_report_text(uint64 row, int column);
+
+/* A value as a label: what cannot be seen is said. */
+extern const char *dp_report_label(const char *value);
+
+/* ---- parts of a page ---- */
+
+/* One of the large figures at the top. */
+extern void dp_put_tile(DpPage *page, const char *value, const char *meaning);
+/* A line of a list of facts. NULL: left out. */
+extern void dp_put_fact(DpPage *page, const char *name, const char *value);
+/* The figures of a drawing as a table, folded. A value that is NULL is an empty cell. */
+typedef struct DpFigureTable
+{
+	int columns;
+	const char *const *head; /* [columns]; the first column holds names, the others numbers */
+	uint64 rows;
+	const char *const *cell; /* [rows x columns] */
+} DpFigureTable;
+extern void dp_put_figure_table(DpPage *page, const DpFigureTable *table);
+/* The same, not folded. */
+extern void dp_put_open_table(DpPage *page, const DpFigureTable *table);
+
+/* ---- pairs of columns ---- */
+
+/* A share of rows for each pair of columns, and for each column with itself. */
+typedef struct DpReportPairs
+{
+	uint32 n;
+	const char **name;   /* [n] */
+	double *value;       /* [n x n], [i x n + j] with j <= i; NAN: not known */
+	const char *unknown; /* what a pair without a number means; NULL: there is none */
+	const char *title;
+	const char *meaning; /* of a number, after "10.0 %": "of the rows ..." */
+} DpReportPairs;
+
+/* The matrix of at most DP_MATRIX_COLUMNS columns, and the worst pairs as a table. */
+#define DP_MATRIX_COLUMNS 24
+extern void dp_put_pairs(DpReport *report, const DpReportPairs *pairs);
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * test_set_counts.c -- many sets counted in two tables: the same whatever the memory, dense and
+ * hashed.
+ */
+#include "core/evaluate/association.h"
+#include "core/evaluate/set_counts.h"
+
+#include "core/evaluate/set_list.h"
+#include "core/exact/count_kernel.h"
+#include "unit.h"
+
+#define ATTRIBUTES 6
+#define ROWS 3001
+
+static const uint32_t levels_of[ATTRIBUTES] = {2, 3, 7, 200, 11, 900};
+
+typedef struct Rows
+{
+	uint32_t factor;
+	uint32_t next;
+} Rows;
+
+static uint32_t
+code_of(uint32_t factor, uint32_t row, uint32_t attribute)
+{
+	return (row * factor + row / 7 * attribute + row % 5 * row) % levels_of[attribute];
+}
+
+static void
+rows_rewind(void *context)
+{
+	((Rows *) context)->next = 0;
+}
+
+static uint32_t
+rows_next(void *context, uint32_t *const *code)
+{
+	Rows *rows = context;
+	uint32_t n = 0;
+
+	for (; n < DP_BATCH_ROWS && rows->next < ROWS; n++, rows->next++)
+		for (uint32_t a = 0; a < ATTRIBUTES; a++)
+			code[a][n] = code_of(rows->factor, rows->next, a);
+	return n;
+}
+
+typedef struct Job
+{
+	const DpAttributeSet *set;
+	uint32_t left_out;
+	uint32_t wrong;
+	uint32_t taken;
+	uint32_t hashed;
+	uint32_t passes;
+	uint64_t bytes_most;
+	double variation[100];
+	DpArena arena;
+} Job;
+
+/* Each table has each row once, and cells in order. */
+static bool
+is_right(const DpTablePair *pair)
+{
+	int64_t total[2] = {0, 0};
+
+	for (uint64_t i = 0; i < pair->cells; i++)
+	{
+		total[0] += pair->count[0][i];
+		total[1] += pair->count[1][i];
+		for (uint32_t k = 0; k < pair->n && i > 0; k++)
+		{
+			uint32_t before = dp_table_pair_code(pair, i - 1, k);
+			uint32_t here = dp_table_pair_code(pair, i, k);
+
+			if (before > here)
+				return false;
+			if (before < here)
+				break;
+		}
+	}
+	return total[0] == ROWS && total[1] == ROWS && pair->total[0] == ROWS && pair->total[1] == ROWS;
+}
+
+/* The same, row by row. */
+static double
+variation_of(const DpAttributeSet *set)
+{
+	uint64_t cells = 1;
+	double sum = 0;
+	int64_t *apart;
+
+	for (uint32_t k = 0; k < set->n; k++)
+		cells *= levels_of[set->attribute[k]];
+	apart = calloc(cells, sizeof(*apart));
+	for (uint32_t side = 0; side < 2; side++)
+	{
+		for (uint32_t row = 0; row < ROWS; row++)
+		{
+			uint64_t cell = 0;
+
+			for (uint32_t k = 0; k < set->n; k++)
+				cell = cell * levels_of[set->attribute[k]] +
+					   code_of(side ? 37 : 31, row, set->attribute[k]);
+			apart[cell] += side ? 1 : -1;
+		}
+	}
+	for (uint64_t i = 0; i < cells; i++)
+		sum += llabs(apart[i]);
+	free(apart);
+	return sum / 2 / ROWS;
+}
+
+static DpStatus
+take(void *context, uint32_t number, const DpTablePair *pair)
+{
+	Job *job = context;
+	double variation = dp_total_variation(pair);
+
+	job->taken++;
+	if (job->arena.bytes_used > job->bytes_most)
+		job->bytes_most = job->arena.bytes_used;
+	job->hashed += pair->key != NULL;
+	job->wrong += !is_right(pair) || fabs(variation - job->variation[number]) > 1e-12;
+	return DP_OK;
+}
+
+static void
+leave_out(void *context, uint32_t number, uint64_t bytes)
+{
+	Job *job = context;
+
+	(void) number;
+	job->left_out += bytes > 0;
+}
+
+static DpArena *
+fresh(void *context)
+{
+	Job *job = context;
+
+	if (job->passes++ > 0)
+		dp_arena_malloc_free(&job->arena);
+	job->arena = dp_arena_malloc();
+	return &job->arena;
+}
+
+/* What a pass needs besides its tables. */
+#define BYTES_BESIDES 100000
+
+static void
+check_pass(Job *job, DpSetCounting counting, uint64_t bytes_max, bool one_pass)
+{
+	DpPairTaker taker = {job, take, leave_out};
+	DpArenaSource memory = {job, fresh};
+	DpError error = {0};
+	uint32_t too_large = 0;
+
+	job->left_out = job->wrong = job->taken = job->hashed = job->passes = 0;
+	job->bytes_most = 0;
+	counting.bytes_max = bytes_max;
+	for (uint32_t i = 0; i < counting.sets; i++)
+		too_large += dp_set_bytes(&counting, i) > bytes_max;
+	CHECK_STATUS(dp_count_sets(&counting, &taker, &memory, &error), DP_OK,
+				 "sets are counted in %llu bytes", (unsigned long long) bytes_max);
+	dp_arena_malloc_free(&job->arena);
+	CHECK_I64(job->wrong, 0, "as row by row");
+	CHECK_I64(job->left_out, too_large, "so many are too large");
+	CHECK_I64(job->taken, counting.sets - too_large, "the others are there");
+	CHECK((job->passes == 1) == one_pass, "in %u passes", job->passes);
+	CHECK(job->hashed > 0 || too_large > 0, "%u of them are hashed", job->hashed);
+	CHECK(job->bytes_most < bytes_max + BYTES_BESIDES, "in %llu bytes",
+		  (unsigned long long) job->bytes_most);
+}
+
+int
+main(void)
+{
+	DpAttribute attribute[ATTRIBUTES] = {0};
+	DpDomain domain = {.attributes = ATTRIBUTES, .attribute = attribute};
+	Rows state[2] = {{31, 0}, {37, 0}};
+	DpCodedRows rows[2] = {{&state[0], ROWS, rows_rewind, rows_next},
+						   {&state[1], ROWS, rows_rewind, rows_next}};
+	DpArena arena = dp_arena_malloc();
+	DpAttributeSet *set;
+	uint64_t all;
+	DpSetCounting counting = {.domain = &domain, .rows = rows};
+	Job job = {.set = NULL};
+
+	for (uint32_t a = 0; a < ATTRIBUTES; a++)
+		attribute[a] = (DpAttribute){.name = "a", .kind = DP_CATEGORIES, .levels = levels_of[a]};
+	if (dp_set_list(&(DpSetWish){ATTRIBUTES, 3, 100, 1}, &set, &counting.sets, &all, &arena) !=
+		DP_OK)
+		return 1;
+	counting.set = set;
+	for (uint32_t i = 0; i < counting.sets; i++)
+		job.variation[i] = variation_of(&set[i]);
+	check_pass(&job, counting, 1 << 30, true);
+	check_pass(&job, counting, 2000000, false);
+	check_pass(&job, counting, 100000, false);
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}

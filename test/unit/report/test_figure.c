@@ -1,0 +1,159 @@
+/*
+ * test_figure.c -- figures of a report: what they draw, what they bound, and what they escape.
+ */
+#include "unit.h"
+
+#include "core/report/figure.h"
+
+static DpArena arena;
+static DpPage page;
+
+static unsigned
+count(const char *what)
+{
+	unsigned n = 0;
+
+	for (const char *at = page.text; (at = strstr(at, what)) != NULL; at++)
+		n++;
+	return n;
+}
+
+static void
+check_whole(const char *name)
+{
+	CHECK_STATUS(page.status, DP_OK, "%s is drawn", name);
+	CHECK(count("<svg ") == 1 && count("</svg>") == 1, "%s is one figure", name);
+	CHECK(count("<title id=") == 1 && count("<desc id=") == 1, "%s says what it is", name);
+	CHECK(count("nan") + count("inf") == 0, "%s has a place for everything", name);
+	CHECK_I64(count("<script"), 0, "%s lets no markup in", name);
+}
+
+static const DpFigureText words = {"<script>\"", "</desc>"};
+
+static void
+test_bars(void)
+{
+	DpBar bar[] = {{"<script>", 0.5, 0.4, 0.6, NAN, "50 %", false},
+				   {"b", -0.1, 0, 0.01, NAN, NULL, false},
+				   {"c", NAN, NAN, NAN, NAN, "", true}};
+	DpBars bars = {words, 3, bar, false};
+
+	dp_page_start(&page, &arena);
+	dp_put_bars(&page, &bars);
+	check_whole("a figure of bars");
+	CHECK_I64(count("class=\"synthetic\""), 2, "each number has a bar");
+	CHECK_I64(count("class=\"interval\""), 2, "each interval has a line");
+	bars.paired = true;
+	bar[0].original = 0.25;
+	dp_page_start(&page, &arena);
+	dp_put_bars(&page, &bars);
+	check_whole("a figure of pairs of bars");
+	CHECK_I64(count("class=\"original\""), 1, "the original has a bar where it is known");
+	bars.stacked = bars.whole = true;
+	dp_page_start(&page, &arena);
+	dp_put_bars(&page, &bars);
+	check_whole("a figure of bars under their labels");
+	bars.n = 0;
+	dp_page_start(&page, &arena);
+	dp_put_bars(&page, &bars);
+	check_whole("a figure without bars");
+}
+
+static void
+test_histogram(void)
+{
+	static const char *const label[] = {"<script>", "1", "2", "100000"};
+	static const double edge[] = {0, 1, 2, 100000}, flat[] = {0, 1, 2, 3};
+	static const double share[] = {0.9, -0.01, 0.11}, low[] = {0.8, 0, NAN}, high[] = {1, 0.1, NAN};
+	DpHistogramFigure histogram = {words, 3, edge, label, share, low, high, NULL};
+
+	CHECK(dp_histogram_is_even(&histogram), "a crowd in a thin bin is drawn in even bins");
+	dp_page_start(&page, &arena);
+	dp_put_histogram(&page, &histogram);
+	check_whole("a histogram");
+	CHECK_I64(count("class=\"synthetic\""), 3, "each bin is drawn");
+	histogram.edge = flat;
+	histogram.original = share;
+	CHECK(!dp_histogram_is_even(&histogram), "even bins are areas");
+	dp_page_start(&page, &arena);
+	dp_put_histogram(&page, &histogram);
+	check_whole("a histogram beside another");
+	CHECK_I64(count("class=\"original-line\""), 1, "the other one is a line");
+	histogram.share = (const double[]){0, 0, 0};
+	histogram.edge = (const double[]){0, 0, NAN, INFINITY};
+	histogram.original = NULL;
+	CHECK(dp_histogram_is_even(&histogram), "edges without a place are drawn evenly");
+	dp_page_start(&page, &arena);
+	dp_put_histogram(&page, &histogram);
+	check_whole("an empty histogram");
+}
+
+static void
+test_matrix(void)
+{
+	static const char *const name[] = {"<script>", "b"};
+	static const double value[] = {0, NAN, 0.05, NAN};
+	DpMatrix matrix = {words, 2, name, value, {0.01, 0.02, 0.05, 0.1, 0.2}, 0.01};
+
+	dp_page_start(&page, &arena);
+	dp_put_matrix(&page, &matrix);
+	check_whole("a matrix");
+	CHECK_I64(count("<rect "), 3, "a matrix is a triangle with its diagonal");
+	CHECK_I64(count("class=\"hatched\""), 1, "what is unknown is hatched");
+	CHECK_I64(dp_matrix_shade(&matrix, 0.0099), 0, "below the first edge");
+	CHECK_I64(dp_matrix_shade(&matrix, 0.05), 3, "at an edge");
+	CHECK_I64(dp_matrix_shade(&matrix, 7), 5, "above the last edge");
+	CHECK(count(">5.0</text>") == 1, "a cell has its number");
+	dp_put_matrix_key(&page, &matrix, "<script>");
+	CHECK_I64(count("<script"), 0, "a key lets no markup in");
+}
+
+static unsigned
+won(double advantage)
+{
+	dp_page_start(&page, &arena);
+	dp_put_guesses(&page, &words, advantage);
+	CHECK_I64(count("<circle ") + count("<rect "), 100, "a hundred guesses");
+	return count("<rect class=\"won\"");
+}
+
+static void
+test_guesses(void)
+{
+	CHECK_I64(won(0), 0, "nothing is won");
+	CHECK_I64(won(tanh(0.5)), 24, "a bound is rounded up");
+	CHECK_I64(won(1), 50, "all is won");
+	CHECK_I64(won(7), 50, "no more than all");
+}
+
+static void
+test_forest(void)
+{
+	DpCoefficient coefficient[] = {{"<script>", {0.5, 0.4}, {0.4, -9e9}, {0.6, 9e9}},
+								   {"b", {-1, NAN}, {NAN, NAN}, {NAN, NAN}}};
+	DpForest forest = {words, 2, coefficient};
+
+	dp_page_start(&page, &arena);
+	dp_put_forest(&page, &forest);
+	check_whole("a forest");
+	CHECK_I64(count("<circle "), 2, "each original has a ring");
+	CHECK_I64(count("class=\"synthetic\""), 1, "and what is known of the synthetic rows a square");
+	CHECK(count(">0</text>") == 1, "0 is shown");
+	forest.n = 0;
+	dp_page_start(&page, &arena);
+	dp_put_forest(&page, &forest);
+	check_whole("a forest without coefficients");
+}
+
+int
+main(void)
+{
+	arena = dp_arena_malloc();
+	test_bars();
+	test_histogram();
+	test_matrix();
+	test_guesses();
+	test_forest();
+	dp_arena_malloc_free(&arena);
+	return unit_finish();
+}
