@@ -1136,8 +1136,8 @@ COMMENT ON FUNCTION dp_synthesize_aim(
 	anyelement, numeric, numeric, bigint, anycompatible, integer, numeric, boolean, text,
 	integer, name[], boolean, numeric, numeric, numeric, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
-	'workload: sets of columns with weights or an integer, by default 3; max_model_memory in MB, '
-	'NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
+	'workload: sets of columns with weights or an integer, by default 3, with more than 40 columns '
+	'2; max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_marginal(
 	target anyelement, epsilon numeric, delta numeric DEFAULT 0, rows bigint DEFAULT NULL,

@@ -218,6 +218,26 @@ attributes_of(const DpAttributeSet *whole, uint64_t members, uint32_t *attribute
 		attribute[out->n++] = whole->attribute[__builtin_ctzll(members)];
 }
 
+/* Marks, for each table, the first of those right below it. */
+static void
+mark_first(DpNest *nest)
+{
+	bool whole = false;
+
+	for (uint32_t i = 0; i < nest->tables; i++)
+		nest->table[i].begun = false;
+	for (uint32_t i = 0; i < nest->tables; i++)
+	{
+		uint32_t above = nest->table[i].above;
+		bool *begun = above == DP_NEST_WHOLE ? &whole : &nest->table[above].begun;
+
+		if (nest->table[i].cells == 0)
+			continue;
+		nest->table[i].first = !*begun;
+		*begun = true;
+	}
+}
+
 static DpStatus
 walk_down(DpNest *nest, uint32_t i, const uint32_t *levels, const DpAttributeSet *whole,
 		  const DpAttributeSet *const *set, DpArena *arena)
@@ -252,6 +272,7 @@ dp_nest_init(DpNest *nest, const uint32_t *levels, const DpAttributeSet *whole,
 	for (uint32_t i = 0; i < nest->tables; i++)
 		if (nest->table[i].cells > 0)
 			DP_TRY(walk_down(nest, i, levels, whole, set, arena));
+	mark_first(nest);
 	return DP_OK;
 }
 
@@ -282,6 +303,27 @@ dp_nest_add(const DpNest *nest, double *whole)
 	for (uint32_t i = 0; i < nest->tables; i++)
 		if (nest->table[i].cells > 0)
 			dp_walk_add(&nest->table[i].walk, cell_above(nest, i, whole), nest->table[i].cell);
+}
+
+void
+dp_nest_multiply(const DpNest *nest, double *whole, uint64_t cells)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < nest->tables; i++)
+	{
+		const DpNestTable *table = &nest->table[i];
+
+		if (table->cells == 0)
+			continue;
+		any = true;
+		if (table->first)
+			dp_walk_copy(&table->walk, cell_above(nest, i, whole), table->cell);
+		else
+			dp_walk_multiply(&table->walk, cell_above(nest, i, whole), table->cell);
+	}
+	for (uint64_t i = 0; i < cells && !any; i++)
+		whole[i] = 1;
 }
 
 void

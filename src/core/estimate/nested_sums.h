@@ -18,6 +18,8 @@ typedef struct DpNestTable
 	uint64_t members; /* its attributes as bits: positions among those of the whole table */
 	uint64_t cells;   /* 0: another table stands for it */
 	uint32_t above;   /* number of the table that it is a margin of, or DP_NEST_WHOLE */
+	bool first;       /* whether it is the first of those right below that table */
+	bool begun;       /* whether some table is right below this one */
 	double *cell;     /* [cells]; of a margin: set by the caller before each use */
 	DpWalk walk;      /* from the table above to this one */
 } DpNestTable;
@@ -39,6 +41,8 @@ extern DpStatus dp_nest_init(DpNest *nest, const uint32_t *levels, const DpAttri
 extern void dp_nest_free(DpNest *nest, DpArena *arena);
 /* Adds every margin to the whole table. */
 extern void dp_nest_add(const DpNest *nest, double *whole);
+/* Sets each cell of the whole table to the product of what the margins hold for it. */
+extern void dp_nest_multiply(const DpNest *nest, double *whole, uint64_t cells);
 /* Sums the whole table to every margin. The order of additions depends on the sets and sizes
  * alone. */
 extern void dp_nest_sum(const DpNest *nest, const double *whole);

@@ -153,6 +153,7 @@ drive(const DpWalk *walk, double *table, double *margin, Kernel kernel)
 		}                                                                                          \
 	}
 
+BROADCAST(kernel_copy, =)
 BROADCAST(kernel_add, +=)
 BROADCAST(kernel_subtract, -=)
 BROADCAST(kernel_multiply, *=)
@@ -212,29 +213,185 @@ kernel_maximum(double *restrict table, double *restrict margin, const Runs *runs
 	}
 }
 
+/* ---- short runs: many axes at a time ---- */
+
+#define RUN_LEAST 24   /* shorter runs of the last axis are taken together with other axes */
+#define BLOCK_LEAST 48 /* cells of a block, where there are so many */
+#define BLOCK_MOST 1024
+#define BLOCKS_LEAST 3 /* blocks of a table for which it pays to list their cells */
+
+/* A block is the cells of the last axes. */
+typedef struct Blocks
+{
+	uint32_t axes; /* that go before those of a block */
+	size_t cells;
+	uint32_t at[BLOCK_MOST]; /* [cells] the place in the margin, from that of the first */
+	double value[BLOCK_MOST];
+	/* the axes before a block: first those that the margin has, then the others */
+	uint32_t kept, order[DP_WALK_AXES_MAX];
+	size_t stride[DP_WALK_AXES_MAX];
+} Blocks;
+
+static void
+list_places(const DpWalk *walk, Blocks *blocks)
+{
+	size_t n = 1;
+
+	blocks->at[0] = 0;
+	for (uint32_t k = blocks->axes; k < walk->axes; k++)
+	{
+		/* from the last cell on, so that nothing is overwritten before it is read */
+		for (size_t i = n; i-- > 0;)
+			for (size_t j = walk->size[k]; j-- > 0;)
+				blocks->at[i * walk->size[k] + j] = blocks->at[i] + (uint32_t) (j * walk->step[k]);
+		n *= walk->size[k];
+	}
+}
+
+/* Divides a table into blocks; false: where runs are long enough, or tables too small. */
+static bool
+find_blocks(const DpWalk *walk, Blocks *blocks)
+{
+	size_t cells = 1;
+
+	if (walk->axes < 3 || walk->size[walk->axes - 1] >= RUN_LEAST ||
+		walk->margin_cells > UINT32_MAX)
+		return false;
+	blocks->axes = walk->axes;
+	while (blocks->axes > 0 && cells < BLOCK_LEAST &&
+		   cells * walk->size[blocks->axes - 1] <= BLOCK_MOST)
+		cells *= walk->size[--blocks->axes];
+	if (cells < RUN_LEAST || cells * BLOCKS_LEAST > walk->cells)
+		return false;
+	blocks->cells = cells;
+	blocks->kept = 0;
+	for (uint32_t k = 0; k < blocks->axes; k++)
+		if (walk->step[k] != 0)
+			blocks->order[blocks->kept++] = k;
+	for (uint32_t k = 0, n = blocks->kept; k < blocks->axes; k++)
+		if (walk->step[k] == 0)
+			blocks->order[n++] = k;
+	for (uint32_t k = blocks->axes; k-- > 0; cells *= walk->size[k])
+		blocks->stride[k] = cells;
+	list_places(walk, blocks);
+	return true;
+}
+
+/* Goes to the next block along the axes order[from..to-1]; false after the last. */
+static bool
+next_block(const DpWalk *walk, const Blocks *blocks, uint32_t from, uint32_t to, uint32_t *digit,
+		   size_t *table, size_t *margin)
+{
+	for (uint32_t n = to; n-- > from;)
+	{
+		uint32_t k = blocks->order[n];
+
+		*table += blocks->stride[k];
+		*margin += walk->step[k];
+		if (++digit[n] < walk->size[k])
+			return true;
+		*table -= blocks->stride[k] * walk->size[k];
+		*margin -= walk->step[k] * walk->size[k];
+		digit[n] = 0;
+	}
+	return false;
+}
+
+static void
+gather(Blocks *blocks, const double *margin)
+{
+	for (size_t i = 0; i < blocks->cells; i++)
+		blocks->value[i] = margin[blocks->at[i]];
+}
+
+/* Does what a kernel does, for whole blocks. */
+static bool
+spread_blocks(const DpWalk *walk, double *table, double *margin, Kernel kernel)
+{
+	uint32_t digit[DP_WALK_AXES_MAX] = {0};
+	size_t at = 0, from = 0;
+	Blocks blocks;
+
+	if (!find_blocks(walk, &blocks))
+		return false;
+	do
+	{
+		Runs runs = {1, 0, blocks.cells, 1};
+
+		gather(&blocks, margin + from);
+		do
+			kernel(table + at, blocks.value, &runs);
+		while (next_block(walk, &blocks, blocks.kept, blocks.axes, digit, &at, &from));
+	} while (next_block(walk, &blocks, 0, blocks.kept, digit, &at, &from));
+	return true;
+}
+
+/* First adds up the blocks that belong to the same cells of the margin, then sums what they hold.
+ * The margin is 0. */
+static bool
+sum_blocks(const DpWalk *walk, const double *table, double *margin)
+{
+	uint32_t digit[DP_WALK_AXES_MAX] = {0};
+	size_t at = 0, from = 0;
+	Blocks blocks;
+
+	if (!find_blocks(walk, &blocks))
+		return false;
+	do
+	{
+		Runs runs = {1, 0, blocks.cells, 1};
+
+		memset(blocks.value, 0, blocks.cells * sizeof(double));
+		do
+			kernel_sum((double *) (uintptr_t) table + at, blocks.value, &runs);
+		while (next_block(walk, &blocks, blocks.kept, blocks.axes, digit, &at, &from));
+		for (size_t i = 0; i < blocks.cells; i++)
+			margin[from + blocks.at[i]] += blocks.value[i];
+	} while (next_block(walk, &blocks, 0, blocks.kept, digit, &at, &from));
+	return true;
+}
+
+/* ---- walks ---- */
+
+static void
+spread(const DpWalk *walk, double *table, const double *margin, Kernel kernel)
+{
+	double *from = (double *) (uintptr_t) margin;
+
+	if (!spread_blocks(walk, table, from, kernel))
+		drive(walk, table, from, kernel);
+}
+
+void
+dp_walk_copy(const DpWalk *walk, double *table, const double *margin)
+{
+	spread(walk, table, margin, kernel_copy);
+}
+
 void
 dp_walk_add(const DpWalk *walk, double *table, const double *margin)
 {
-	drive(walk, table, (double *) (uintptr_t) margin, kernel_add);
+	spread(walk, table, margin, kernel_add);
 }
 
 void
 dp_walk_subtract(const DpWalk *walk, double *table, const double *margin)
 {
-	drive(walk, table, (double *) (uintptr_t) margin, kernel_subtract);
+	spread(walk, table, margin, kernel_subtract);
 }
 
 void
 dp_walk_multiply(const DpWalk *walk, double *table, const double *margin)
 {
-	drive(walk, table, (double *) (uintptr_t) margin, kernel_multiply);
+	spread(walk, table, margin, kernel_multiply);
 }
 
 void
 dp_walk_sum(const DpWalk *walk, const double *table, double *margin)
 {
 	memset(margin, 0, walk->margin_cells * sizeof(*margin));
-	drive(walk, (double *) (uintptr_t) table, margin, kernel_sum);
+	if (!sum_blocks(walk, table, margin))
+		drive(walk, (double *) (uintptr_t) table, margin, kernel_sum);
 }
 
 void

@@ -34,6 +34,8 @@ typedef struct DpWalk
 extern DpStatus dp_walk_init(DpWalk *walk, const uint32_t *levels, const DpAttributeSet *outer,
 							 const DpAttributeSet *inner) DP_MUST_USE;
 
+/* Overwrites table: each of its cells gets what the margin holds for it. */
+extern void dp_walk_copy(const DpWalk *walk, double *table, const double *margin);
 extern void dp_walk_add(const DpWalk *walk, double *table, const double *margin);
 extern void dp_walk_subtract(const DpWalk *walk, double *table, const double *margin);
 extern void dp_walk_multiply(const DpWalk *walk, double *table, const double *margin);

@@ -30,7 +30,7 @@ typedef struct Factor
 typedef struct Kept
 {
 	struct Kept *next;
-	uint32_t clique, up;
+	uint32_t up;
 	Factor about; /* its attributes alone */
 	Factor table;
 } Kept;
@@ -40,7 +40,8 @@ struct DpBeliefKept
 	DpArena *arena;
 	uint32_t n;
 	uint64_t cells_left;
-	Kept *first;
+	uint32_t cliques;
+	Kept **first; /* [cliques] the messages of each */
 };
 
 typedef struct Query
@@ -363,7 +364,11 @@ dp_belief_keep(DpBelief *belief, uint64_t cells_max, DpArena *arena)
 	dp_belief_forget(belief);
 	if (kept == NULL)
 		return DP_ERR_MEMORY;
-	*kept = (DpBeliefKept){.arena = arena, .cells_left = cells_max};
+	*kept =
+		(DpBeliefKept){.arena = arena, .cells_left = cells_max, .cliques = belief->tree->cliques};
+	kept->first = dp_alloc(arena, kept->cliques, sizeof(*kept->first));
+	if (kept->first == NULL)
+		return DP_ERR_MEMORY;
 	belief->kept = kept;
 	return DP_OK;
 }
@@ -375,12 +380,14 @@ dp_belief_forget(DpBelief *belief)
 
 	if (kept == NULL)
 		return;
-	for (Kept *entry = kept->first, *next; entry != NULL; entry = next)
-	{
-		next = entry->next;
-		dp_free(kept->arena, entry->table.cell, entry->table.cells, sizeof(double));
-		dp_free(kept->arena, entry, 1, sizeof(*entry));
-	}
+	for (uint32_t i = 0; i < kept->cliques; i++)
+		for (Kept *entry = kept->first[i], *next; entry != NULL; entry = next)
+		{
+			next = entry->next;
+			dp_free(kept->arena, entry->table.cell, entry->table.cells, sizeof(double));
+			dp_free(kept->arena, entry, 1, sizeof(*entry));
+		}
+	dp_free(kept->arena, kept->first, kept->cliques, sizeof(*kept->first));
 	dp_free(kept->arena, kept, 1, sizeof(*kept));
 	belief->kept = NULL;
 }
@@ -425,9 +432,8 @@ find_about(const Query *query, uint32_t clique, uint32_t top, Factor *about)
 static const Kept *
 find_kept(const Query *query, uint32_t clique, const Factor *about)
 {
-	for (const Kept *entry = query->belief->kept->first; entry != NULL; entry = entry->next)
-		if (entry->clique == clique && entry->up == query->up[clique] &&
-			entry->about.n == about->n &&
+	for (const Kept *entry = query->belief->kept->first[clique]; entry != NULL; entry = entry->next)
+		if (entry->up == query->up[clique] && entry->about.n == about->n &&
 			memcmp(entry->about.attribute, about->attribute,
 				   about->n * sizeof(*about->attribute)) == 0)
 			return entry;
@@ -445,8 +451,8 @@ keep(DpBeliefKept *kept, uint32_t clique, uint32_t up, const Factor *about, Fact
 	if (entry == NULL)
 		return DP_ERR_MEMORY;
 	message->kept = true;
-	*entry = (Kept){kept->first, clique, up, *about, *message};
-	kept->first = entry;
+	*entry = (Kept){kept->first[clique], up, *about, *message};
+	kept->first[clique] = entry;
 	kept->n++;
 	kept->cells_left -= message->cells;
 	return DP_OK;

@@ -37,9 +37,9 @@
 #include <string.h>
 
 #include "core/base/saturate.h"
-#include "core/estimate/nested_sums.h"
 #include "core/estimate/quasi_newton.h"
 #include "core/graphical/agree.h"
+#include "core/graphical/potentials.h"
 
 #define ZEROS_RETRIES 2
 #define ZEROS_EASIER 100
@@ -105,6 +105,7 @@ note_set(DpGraphical *model, const DpAttributeSet *set)
 		return;
 	dp_graph_join(&model->graph, set);
 	model->changed = true;
+	model->graphs++;
 }
 
 static DpEvidence *
@@ -266,21 +267,11 @@ dp_graphical_free(DpGraphical *model)
 
 /* ---- the objective ---- */
 
-/* Where the impossible cells of a set lie in a clique. */
-typedef struct Place
-{
-	uint32_t clique;
-	DpWalk walk;
-} Place;
-
 typedef struct Fit
 {
 	DpGraphical *model;
 	const DpFitRule *rule;
-	uint32_t *clique;     /* [tables] the clique that holds each */
-	DpNestTable **margin; /* [tables] its table in the nest of the clique */
-	DpNest *nest;         /* [cliques] the tables of each, in order */
-	Place *forbidden;     /* [forbidden] */
+	DpPotentials potentials;
 	double lambda;
 	DpInteractions *interactions;
 } Fit;
@@ -309,35 +300,14 @@ table_terms(const DpEvidence *table, double ridge, const double *x, const double
 	return value;
 }
 
-/* Points the nests at one array over all tables. */
-static void
-lend(const Fit *fit, const double *x)
-{
-	uint64_t at = 0;
-
-	for (uint32_t i = 0; i < fit->model->tables; at += fit->model->evidence[i++]->cells)
-		fit->margin[i]->cell = (double *) (uintptr_t) x + at;
-}
-
 static double
 evaluate(void *context, const double *x, double *gradient, double *curvature)
 {
-	const Fit *fit = context;
+	Fit *fit = context;
 	DpGraphical *model = fit->model;
-	double value;
+	double value = model->belief.total * dp_potentials_expect(&fit->potentials, x, gradient);
 	uint64_t at = 0;
 
-	dp_belief_clear(&model->belief);
-	for (uint32_t i = 0; i < model->forbidden; i++)
-		dp_walk_add(&fit->forbidden[i].walk, model->belief.clique[fit->forbidden[i].clique].cell,
-					model->forbids[i].potential);
-	lend(fit, x);
-	for (uint32_t c = 0; c < model->tree.cliques; c++)
-		dp_nest_add(&fit->nest[c], model->belief.clique[c].cell);
-	value = model->belief.total * dp_belief_calibrate(&model->belief);
-	lend(fit, gradient);
-	for (uint32_t c = 0; c < model->tree.cliques; c++)
-		dp_nest_sum(&fit->nest[c], model->belief.clique[c].cell);
 	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
 		value += table_terms(model->evidence[i], fit->lambda * model->evidence[i]->variance, x + at,
 							 gradient + at, gradient + at, curvature + at);
@@ -396,27 +366,14 @@ solve_cell(double mu, double ridge, double y)
 	return isfinite(t) ? t : 0;
 }
 
-static DpStatus
-expected_of(const Fit *fit, uint32_t table, double *out)
-{
-	const DpGraphical *model = fit->model;
-	const DpAttributeSet *set = &model->evidence[table]->set;
-	const DpAttributeSet *clique = &model->tree.clique[fit->clique[table]].set;
-	DpWalk walk;
-
-	DP_TRY(dp_walk_init(&walk, model->levels, clique, set));
-	dp_walk_sum(&walk, model->belief.clique[fit->clique[table]].cell, out);
-	return DP_OK;
-}
-
 /* Fits each new table once, one after the other, by iterative proportional fitting. Tables of
  * single attributes do not affect each other. */
-static DpStatus
-start_new(Fit *fit, double *gradient, double *curvature, const DpTick *tick)
+static void
+start_new(Fit *fit, double *expected, const DpTick *tick)
 {
 	DpGraphical *model = fit->model;
 	uint64_t at = 0;
-	bool fresh = true; /* whether the beliefs must be computed */
+	bool fresh = true; /* whether the expected counts must be computed */
 
 	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
 	{
@@ -427,14 +384,12 @@ start_new(Fit *fit, double *gradient, double *curvature, const DpTick *tick)
 			continue;
 		dp_tick(tick, -1.0);
 		if (fresh || table->set.n > 1)
-			(void) evaluate(fit, model->parameter, gradient, curvature);
+			(void) dp_potentials_expect(&fit->potentials, model->parameter, expected);
 		fresh = table->set.n > 1;
-		DP_TRY(expected_of(fit, i, gradient));
 		for (uint64_t k = 0; k < table->cells; k++)
-			model->parameter[at + k] = solve_cell(gradient[k], ridge, table->agreed[k]);
+			model->parameter[at + k] = solve_cell(expected[at + k], ridge, table->agreed[k]);
 	}
 	model->fitted = model->tables;
-	return DP_OK;
 }
 
 /* ---- the fit ---- */
@@ -467,96 +422,18 @@ largest_deviation(const DpGraphical *model)
 }
 
 static DpStatus
-place_forbidden(Fit *fit)
-{
-	DpGraphical *model = fit->model;
-
-	fit->forbidden = dp_alloc(model->arena, model->forbidden, sizeof(*fit->forbidden));
-	if (fit->forbidden == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < model->forbidden; i++)
-	{
-		const DpAttributeSet *set = &model->forbids[i].set, *clique;
-		Place *place = &fit->forbidden[i];
-
-		place->clique = dp_junction_tree_find(&model->tree, set);
-		if (place->clique == model->tree.cliques)
-			return DP_ERR_INTERNAL;
-		clique = &model->tree.clique[place->clique].set;
-		DP_TRY(dp_walk_init(&place->walk, model->levels, clique, set));
-	}
-	return DP_OK;
-}
-
-/* Makes the nest of one clique. */
-static DpStatus
-nest_clique(Fit *fit, uint32_t clique, const DpAttributeSet **set)
-{
-	DpGraphical *model = fit->model;
-	DpNest *nest = &fit->nest[clique];
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < model->tables; i++)
-		if (fit->clique[i] == clique)
-			set[n++] = &model->evidence[i]->set;
-	DP_TRY(
-		dp_nest_init(nest, model->levels, &model->tree.clique[clique].set, set, n, model->arena));
-	n = 0;
-	for (uint32_t i = 0; i < model->tables; i++)
-		if (fit->clique[i] == clique)
-			fit->margin[i] = &nest->table[n++];
-	return DP_OK;
-}
-
-static DpStatus
-place_all(Fit *fit)
-{
-	DpGraphical *model = fit->model;
-	const DpAttributeSet **set = dp_alloc(model->arena, model->tables, sizeof(*set));
-
-	fit->clique = dp_alloc(model->arena, model->tables, sizeof(*fit->clique));
-	fit->margin = dp_alloc(model->arena, model->tables, sizeof(*fit->margin));
-	fit->nest = dp_alloc(model->arena, model->tree.cliques, sizeof(*fit->nest));
-	if (set == NULL || fit->clique == NULL || fit->margin == NULL || fit->nest == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < model->tables; i++)
-	{
-		fit->clique[i] = dp_junction_tree_find(&model->tree, &model->evidence[i]->set);
-		if (fit->clique[i] == model->tree.cliques)
-			return DP_ERR_INTERNAL;
-	}
-	for (uint32_t c = 0; c < model->tree.cliques; c++)
-		DP_TRY(nest_clique(fit, c, set));
-	dp_free(model->arena, set, model->tables, sizeof(*set));
-	return place_forbidden(fit);
-}
-
-static void
-free_places(Fit *fit)
-{
-	DpGraphical *model = fit->model;
-
-	for (uint32_t c = 0; c < model->tree.cliques; c++)
-		dp_nest_free(&fit->nest[c], model->arena);
-	dp_free(model->arena, fit->nest, model->tree.cliques, sizeof(*fit->nest));
-	dp_free(model->arena, fit->clique, model->tables, sizeof(*fit->clique));
-	dp_free(model->arena, fit->margin, model->tables, sizeof(*fit->margin));
-	dp_free(model->arena, fit->forbidden, model->forbidden, sizeof(*fit->forbidden));
-}
-
-static DpStatus
 minimise(Fit *fit, const DpTick *tick)
 {
 	DpGraphical *model = fit->model;
 	uint64_t n = model->parameters;
 	DpObjective objective = {
 		.context = fit, .n = n, .value = evaluate, .project = project, .done = is_done};
-	double *work = dp_alloc(model->arena, n, 2 * sizeof(*work));
+	double *work = dp_alloc(model->arena, n, sizeof(*work));
 
 	if (work == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(start_new(fit, work, work + n, tick));
-	dp_free(model->arena, work, n, 2 * sizeof(*work));
+	start_new(fit, work, tick);
+	dp_free(model->arena, work, n, sizeof(*work));
 	project(fit, model->parameter);
 	return dp_newton_minimise(&objective, model->parameter, fit->rule->evaluations_max,
 							  &model->evaluations, tick, model->arena);
@@ -596,9 +473,9 @@ dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 								model->arena));
 	DP_TRY(dp_graphical_agree(model, fit.interactions, model->belief.total, tick));
 	fit.lambda = model->tables > 0 ? rule->ridge / largest_deviation(model) : 1;
-	DP_TRY(place_all(&fit));
+	DP_TRY(dp_potentials_init(&fit.potentials, model));
 	DP_TRY(minimise_with_zeros(&fit, tick));
-	free_places(&fit);
+	dp_potentials_free(&fit.potentials);
 	dp_interactions_free(fit.interactions);
 	return dp_belief_keep(&model->belief, model->cells_max, model->arena);
 }

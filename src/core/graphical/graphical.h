@@ -42,7 +42,8 @@ typedef struct DpGraphical
 	uint64_t parameters, parameters_capacity;
 	double *parameter; /* potentials of one table after the other; the next fit starts from them */
 	DpGraph graph;
-	bool changed; /* whether the graph has changed since the tree was built */
+	bool changed;    /* whether the graph has changed since the tree was built */
+	uint32_t graphs; /* how often the graph has changed so far */
 	DpJunctionTree tree;
 	DpBelief belief;      /* expected counts, after a fit */
 	uint32_t evaluations; /* of the last fit */

@@ -26,6 +26,7 @@ typedef struct DpGraph
 	uint64_t *work;         /* for eliminations */
 	uint64_t *family;       /* the cliques of the last elimination, then an empty row */
 	uint64_t *fill;         /* [attributes] */
+	uint64_t *cells;        /* [attributes] of each vertex with its neighbours */
 } DpGraph;
 
 typedef struct DpClique

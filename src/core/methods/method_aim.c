@@ -36,6 +36,8 @@
 #define ROUNDS_SCARCE 4       /* rounds for each attribute where rho is below SCARCE_RHO */
 #define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
+#define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
+#define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 
 static const DpOptionSpec specs[] = {
 	{
@@ -46,7 +48,7 @@ static const DpOptionSpec specs[] = {
 		.maximum = DP_CANDIDATE_MEMBERS_MAX,
 		.summary =
 			"Sets of columns whose tables are to be right, with weights, or an integer: all sets "
-			"of that size.",
+			"of that size; by default 3, with more than 40 columns 2.",
 	},
 	{
 		.name = "rounds",
@@ -92,12 +94,42 @@ plan_parts(const AimPlan *aim, const DpDomain *domain, DpGraphicalSizes *sizes, 
 	return DP_ERR_LIMIT;
 }
 
+/* What each round scores. Fits take time, too, but their size has a limit of its own. */
+static DpStatus
+check_scores(const AimPlan *aim, DpError *error)
+{
+	uint64_t scores = dp_multiply_saturated(aim->candidates.n, aim->rounds.tables);
+
+	if (scores <= SCORES_MOST)
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_LIMIT, "choosing tables would take too long");
+	dp_fail_detail(error,
+				   "There are %u sets to choose from in %llu rounds, and the limit of their "
+				   "product is %llu.",
+				   aim->candidates.n, (unsigned long long) aim->rounds.tables,
+				   (unsigned long long) SCORES_MOST);
+	dp_fail_hint(error, "Take \"workload\" 2, fewer \"rounds\", or method mst.");
+	return DP_ERR_LIMIT;
+}
+
+/* All triples, or all pairs where triples are so many that scoring them takes longest. */
+static uint32_t
+workload_size(const DpPlan *plan)
+{
+	uint64_t p = plan->request->domain->attributes;
+
+	if (!dp_option_given(plan->request->options, "workload") &&
+		p * (p - 1) * (p - 2) / 6 > TRIPLES_MOST)
+		return 2;
+	return (uint32_t) dp_plan_option(plan, "workload");
+}
+
 static DpStatus
 plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 {
 	const DpWorkloadQuery query = {.option = "workload",
 								   .given = dp_option_lists(plan->request->options, "workload"),
-								   .size = (uint32_t) dp_plan_option(plan, "workload"),
+								   .size = workload_size(plan),
 								   .domain = plan->request->domain,
 								   .sets_max = DP_CANDIDATES_MAX,
 								   .tick = plan->request->tick};
@@ -108,6 +140,7 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 	DP_TRY(dp_workload_read(&query, &workload, arena, error));
 	DP_TRY(dp_candidates_make(&workload, plan->request->domain->attributes, &aim->candidates,
 							  plan->request->tick, arena, error));
+	DP_TRY(check_scores(aim, error));
 	DP_TRY(plan_parts(aim, plan->request->domain, &sizes, error));
 	DP_TRY(dp_graphical_guess(plan->request->domain, &guess, arena));
 	DP_TRY(dp_graphical_check_ones(plan, &guess, aim->cells_max, error));
@@ -115,7 +148,7 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 									&sizes, plan->request->tick, arena));
 	if (sizes.counted > DP_MODEL_CELLS_MAX)
 		return dp_refuse_cells(CHOSEN, DP_MODEL_CELLS_MAX,
-							   "take fewer or smaller sets in \"workload\"", error);
+							   "take \"workload\" 2, or fewer sets, or method mst", error);
 	sizes.released = dp_multiply_saturated(sizes.largest, aim->tables_max);
 	sizes.queried = dp_graphical_query_cells(aim->cells_max);
 	plan->scans++;

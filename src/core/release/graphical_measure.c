@@ -208,8 +208,10 @@ dp_graphical_open(DpGraphicalMeasure *measure, const DpAttributeSet *set, uint32
 	measure->tallies = n;
 	measure->table_cells_left = DP_MODEL_CELLS_MAX / m->plan->sets;
 	measure->tally = dp_alloc(m->arena, n, sizeof(*measure->tally));
+	measure->forecast = dp_alloc(m->arena, n, sizeof(*measure->forecast));
 	model->table = dp_alloc(m->arena, measure->tables_capacity, sizeof(*model->table));
-	if (exact == NULL || measure->tally == NULL || model->table == NULL)
+	if (exact == NULL || measure->tally == NULL || measure->forecast == NULL ||
+		model->table == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(find_cover(set, n, &counted, m->noise.tick, m->arena));
 	DP_TRY(count_exact(m, set, n, counted, exact, error));
@@ -241,9 +243,17 @@ bool
 dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
 {
 	const DpAttributeSet *set = &measure->tally[i].set;
+	DpForecast *forecast = &measure->forecast[i];
 
-	return dp_graph_joins(&measure->graphical.graph, set) ||
-		   dp_graphical_forecast(&measure->graphical, set, cells_max + 1) <= cells_max;
+	if (dp_graph_joins(&measure->graphical.graph, set))
+		return true;
+	if (forecast->known && forecast->cells > cells_max)
+		return false;
+	if (!forecast->known || forecast->graphs != measure->graphical.graphs)
+		*forecast =
+			(DpForecast){dp_graphical_forecast(&measure->graphical, set, measure->cells_max + 1),
+						 measure->graphical.graphs, true};
+	return forecast->cells <= cells_max;
 }
 
 /* Appends a table for a set to the model. Its values are still 0. */
@@ -431,6 +441,7 @@ dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 	for (uint32_t i = 0; i < measure->tallies; i++)
 		dp_free(arena, measure->tally[i].count, measure->tally[i].cells, sizeof(int64_t));
 	dp_free(arena, measure->tally, measure->tallies, sizeof(*measure->tally));
+	dp_free(arena, measure->forecast, measure->tallies, sizeof(*measure->forecast));
 	model->parameters = 2;
 	model->parameter = dp_alloc(arena, model->parameters, sizeof(*model->parameter));
 	if (model->parameter == NULL)

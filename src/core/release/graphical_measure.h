@@ -25,6 +25,14 @@ typedef struct DpTally
 	int64_t *count; /* over levels; over groups once these are known */
 } DpTally;
 
+/* The cells that all cliques would have with a set among the tables, or more than they may have. */
+typedef struct DpForecast
+{
+	uint64_t cells;
+	uint32_t graphs; /* that of the graphical model when it was computed */
+	bool known;
+} DpForecast;
+
 typedef struct DpGraphicalMeasure
 {
 	/* given to dp_graphical_open */
@@ -38,6 +46,7 @@ typedef struct DpGraphicalMeasure
 	int64_t rows;              /* SECRET unless public */
 	uint32_t tallies;
 	DpTally *tally;
+	DpForecast *forecast; /* [tallies] */
 	DpGrouping grouping;
 	DpGraphical graphical;
 } DpGraphicalMeasure;
@@ -83,7 +92,11 @@ extern DpStatus dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i,
 									 int64_t amount) DP_MUST_USE;
 /* Whether the model can hold the noisy table of tally[i]. */
 extern bool dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i);
-/* Whether the cliques have at most cells_max cells with tally[i] among the tables. */
+/*
+ * Whether the cliques have at most cells_max cells with tally[i] among the tables. A set for which
+ * they were too large is not tried again before cells_max has reached what it asked for then, since
+ * more tables hardly ever make cliques smaller.
+ */
 extern bool dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
 /*
  * Computes the L1 distance between tally[i] and what the fit expects, in 1/DP_SCORE_UNIT rows. The

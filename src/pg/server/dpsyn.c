@@ -15,7 +15,7 @@ DP_MODULE_MAGIC;
 int dpsyn_max_parallel_workers = -1;
 int dpsyn_progress_interval = 10;
 int dpsyn_counting_memory = -1;
-int dpsyn_model_memory = 80;
+int dpsyn_model_memory = 160;
 int dpsyn_spending = DP_SPENDING_ON;
 int dpsyn_max_releases_per_role = 2;
 int dpsyn_max_releases_per_relation = 4;
@@ -57,7 +57,7 @@ _PG_init(void)
 							NULL, NULL);
 	DefineCustomIntVariable(
 		"dpsyn.model_memory", "Sets the memory that fitting a graphical model may take.",
-		"For releases whose options do not say max_model_memory.", &dpsyn_model_memory, 80, 2,
+		"For releases whose options do not say max_model_memory.", &dpsyn_model_memory, 160, 2,
 		65536, PGC_USERSET, GUC_UNIT_MB, NULL, NULL, NULL);
 	DefineCustomEnumVariable("dpsyn.spending", "Sets whether calls may spend a privacy budget.",
 							 "It keeps a role or a database from spending by mistake. \"views\" "

@@ -68,6 +68,22 @@ make_case(Case *c, DpPrng *prng, uint32_t more, DpArena *arena)
 	memcpy(c->expected, c->table, c->cells * sizeof(double));
 }
 
+/* Whether the nest multiplies as each margin does alone. */
+static bool
+nest_multiplies(Case *c, const DpNest *nest, const DpWalk *walk)
+{
+	bool right = true;
+
+	dp_nest_multiply(nest, c->table, c->cells);
+	for (uint64_t k = 0; k < c->cells; k++)
+		c->expected[k] = 1;
+	for (uint32_t i = 0; i < c->n; i++)
+		dp_walk_multiply(&walk[i], c->expected, c->cell[i]);
+	for (uint64_t k = 0; k < c->cells; k++)
+		right &= fabs(c->table[k] - c->expected[k]) <= 1e-12 * fabs(c->expected[k]);
+	return right;
+}
+
 /*
  * Whether the nest adds and sums as each margin does alone. *between counts the tables in between.
  */
@@ -94,6 +110,7 @@ nest_agrees(Case *c, DpArena *arena, uint64_t *between)
 		dp_walk_sum(&walk[i], c->table, c->sum[i]);
 		right &= memcmp(c->cell[i], c->sum[i], c->margin_cells[i] * sizeof(double)) == 0;
 	}
+	right &= nest_multiplies(c, &nest, walk);
 	for (uint32_t i = nest.margins; i < nest.tables; i++)
 		cells += nest.table[i].cells;
 	*between += cells > 0;
@@ -116,7 +133,8 @@ main(void)
 		make_case(&c, &prng, round % 10 == 0 ? 60 : 0, &arena);
 		wrong += !nest_agrees(&c, &arena, &between);
 	}
-	CHECK_I64((int64_t) wrong, 0, "300 random nests: each margin added and summed, memory bounded");
+	CHECK_I64((int64_t) wrong, 0,
+			  "300 random nests: each margin added, multiplied and summed, memory bounded");
 	CHECK(between > 30, "%d of them have tables between", (int) between);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();

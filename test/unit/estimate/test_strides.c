@@ -91,6 +91,7 @@ broadcast_agrees(Case *c, const DpWalk *walk, Broadcast function, char operation
 
 		c->want[i] = operation == '+'   ? c->table[i] + m
 					 : operation == '-' ? c->table[i] - m
+					 : operation == '=' ? m
 										: c->table[i] * m;
 	}
 	return memcmp(c->got, c->want, c->cells * sizeof(double)) == 0;
@@ -144,7 +145,7 @@ static void
 test_walks(void)
 {
 	static Case c;
-	unsigned wrong[6] = {0};
+	unsigned wrong[7] = {0};
 	DpPrng prng;
 
 	dp_prng_seed(&prng, (DpStream){5, 0, 0});
@@ -162,6 +163,7 @@ test_walks(void)
 		wrong[1] += !broadcast_agrees(&c, &walk, dp_walk_subtract, '-');
 		wrong[2] += !broadcast_agrees(&c, &walk, dp_walk_multiply, '*');
 		wrong[3] += !sum_agrees(&c, &walk);
+		wrong[6] += !broadcast_agrees(&c, &walk, dp_walk_copy, '=');
 		wrong[4] += !maximum_agrees(&c, &walk);
 		wrong[5] += !counts_agree(&c, &walk);
 	}
@@ -171,6 +173,7 @@ test_walks(void)
 	CHECK_I64(wrong[3], 0, "they are summed into a margin, whatever it held");
 	CHECK_I64(wrong[4], 0, "they are maximised into a margin");
 	CHECK_I64(wrong[5], 0, "integers are summed into a margin exactly");
+	CHECK_I64(wrong[6], 0, "a margin takes the place of what tables held");
 }
 
 /* Stored models give the same rows everywhere, so the order of additions is a part of what a sum

@@ -8,7 +8,7 @@
 
 typedef struct Case
 {
-	uint32_t levels[40];
+	uint32_t levels[100];
 	uint32_t columns;
 	double epsilon;
 	uint64_t rows;
@@ -53,9 +53,12 @@ test_examples(DpArena *arena)
 	Case pair = {{400, 300}, 2, 1, 20000, false, one_row};
 	Case joint = {{10, 10, 10, 10, 10}, 5, 1, 20000, false, one_row};
 	Case broad = {.columns = 40, .epsilon = 1, .rows = 50000, .unit = one_row};
+	Case broader = {.columns = 100, .epsilon = 1, .rows = 50000, .delta = true, .unit = one_row};
 
 	for (uint32_t a = 0; a < 40; a++)
 		broad.levels[a] = 10;
+	for (uint32_t a = 0; a < 100; a++)
+		broader.levels[a] = 2;
 	CHECK(is_first(&tiny, arena, "flat"), "one table where it is small");
 	tiny.delta = true;
 	CHECK(is_first(&tiny, arena, "flat"), "with a delta too");
@@ -66,6 +69,7 @@ test_examples(DpArena *arena)
 	joint.delta = true;
 	CHECK(is_first(&joint, arena, "aim"), "with a delta too");
 	CHECK(is_first(&broad, arena, "aim"), "and of a table that is too large to hold");
+	CHECK(is_first(&broader, arena, "mst"), "a tree where scoring all sets would take minutes");
 }
 
 /* More noise a row, the same choice as fewer rows. */

@@ -419,6 +419,49 @@ test_ticks(void)
 	dp_arena_malloc_free(&arena);
 }
 
+/* Plans aim over so many binary columns, with what a number of options say. */
+static DpStatus
+plan_columns(uint32_t columns, const char *workload, uint64_t *sets, DpError *error)
+{
+	DpArena arena = dp_arena_malloc();
+	uint32_t levels[UNIT_COLUMNS_MAX];
+	UnitOptions options = {.lists = 0};
+	DpDomain domain;
+	DpRequest request;
+	DpPlan plan;
+	DpStatus status;
+
+	for (uint32_t a = 0; a < columns; a++)
+		levels[a] = 2;
+	domain = unit_domain(&arena, levels, columns);
+	if (workload != NULL)
+		unit_number(&options, "workload", workload);
+	request =
+		(DpRequest){.domain = &domain, .unit = {DP_ADD_REMOVE, 1}, .options = &options.options};
+	request.budget = (DpBudget){.epsilon_nano = DP_EPSILON_ONE, .delta_atto = 1000000000};
+	status = dp_plan(dp_method_find("aim"), &request, &plan, &arena, error);
+	*sets = status == DP_OK ? plan.scan_bytes / sizeof(int64_t) / 4 : 0;
+	dp_arena_malloc_free(&arena);
+	return status;
+}
+
+/* With many columns the default workload is pairs, and what would take hours is refused. */
+static void
+test_columns(void)
+{
+	DpError error = {0};
+	uint64_t sets;
+
+	CHECK(plan_columns(40, NULL, &sets, &error) == DP_OK && sets == 2 * 9880,
+		  "40 columns: triples");
+	CHECK(plan_columns(41, NULL, &sets, &error) == DP_OK && sets == 820, "41 columns: pairs");
+	CHECK(plan_columns(41, "3", &sets, &error) == DP_OK && sets == 2 * 10660, "unless asked for");
+	CHECK(plan_columns(100, NULL, &sets, &error) == DP_OK && sets == 4950, "100 columns: pairs");
+	CHECK_STATUS(plan_columns(100, "3", &sets, &error), DP_ERR_LIMIT, "all triples of them");
+	CHECK(strstr(error.hint, "\"workload\" 2") != NULL && strstr(error.hint, "mst") != NULL,
+		  "the hint names both ways out");
+}
+
 /* A sum across cliques that is too large is a limit, and leaves nothing behind. */
 static void
 test_across(void)
@@ -492,6 +535,7 @@ int
 main(void)
 {
 	test_little();
+	test_columns();
 	test_wide(0);
 	test_wide(1000000000);
 	test_rounds();

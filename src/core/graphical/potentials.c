@@ -1,0 +1,269 @@
+/*
+ * potentials.c -- messages up and down a junction tree, as products of tables.
+ */
+#include "core/graphical/potentials.h"
+
+#include <math.h>
+
+/*
+ * A product below 1e-308 is lost, and what else it would be multiplied by is at most RAISE_MOST. The
+ * largest slice of each clique is at least PRODUCT_LEAST. So what is lost is, for each cell of a
+ * clique, no more than 1e-27 of all rows.
+ */
+#define PRODUCT_LEAST 1e-100
+#define RAISE_BY 0x1p300
+#define RAISE_MOST 0x1p600
+
+/* ---- places ---- */
+
+static DpStatus
+place_forbidden(DpPotentials *potentials)
+{
+	DpGraphical *model = potentials->model;
+
+	potentials->forbidden =
+		dp_alloc(model->arena, model->forbidden, sizeof(*potentials->forbidden));
+	if (potentials->forbidden == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < model->forbidden; i++)
+	{
+		const DpAttributeSet *set = &model->forbids[i].set, *clique;
+		DpForbiddenPlace *place = &potentials->forbidden[i];
+
+		place->clique = dp_junction_tree_find(&model->tree, set);
+		if (place->clique == model->tree.cliques)
+			return DP_ERR_INTERNAL;
+		clique = &model->tree.clique[place->clique].set;
+		DP_TRY(dp_walk_init(&place->walk, model->levels, clique, set));
+	}
+	return DP_OK;
+}
+
+/* Makes the nest of one clique: its tables, and the separators of its children. */
+static DpStatus
+nest_clique(DpPotentials *potentials, uint32_t clique, const DpAttributeSet **set)
+{
+	DpGraphical *model = potentials->model;
+	const DpJunctionTree *tree = &model->tree;
+	DpNest *nest = &potentials->nest[clique];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < model->tables; i++)
+		if (potentials->clique[i] == clique)
+			set[n++] = &model->evidence[i]->set;
+	for (uint32_t c = 1; c < tree->cliques; c++)
+		if (tree->clique[c].parent == clique)
+			set[n++] = &tree->clique[c].separator;
+	DP_TRY(dp_nest_init(nest, model->levels, &tree->clique[clique].set, set, n, model->arena));
+	n = 0;
+	for (uint32_t i = 0; i < model->tables; i++)
+		if (potentials->clique[i] == clique)
+			potentials->margin[i] = &nest->table[n++];
+	for (uint32_t c = 1; c < tree->cliques; c++)
+		if (tree->clique[c].parent == clique)
+			nest->table[n++].cell = model->belief.clique[c].message;
+	return DP_OK;
+}
+
+DpStatus
+dp_potentials_init(DpPotentials *potentials, DpGraphical *model)
+{
+	uint32_t cliques = model->tree.cliques, sets = model->tables + cliques;
+	const DpAttributeSet **set = dp_alloc(model->arena, sets, sizeof(*set));
+
+	*potentials = (DpPotentials){.model = model, .logarithms = model->forbidden > 0};
+	potentials->clique = dp_alloc(model->arena, model->tables, sizeof(*potentials->clique));
+	potentials->margin = dp_alloc(model->arena, model->tables, sizeof(*potentials->margin));
+	potentials->nest = dp_alloc(model->arena, cliques, sizeof(*potentials->nest));
+	potentials->raised = dp_alloc(model->arena, cliques, sizeof(*potentials->raised));
+	if (set == NULL || potentials->clique == NULL || potentials->margin == NULL ||
+		potentials->nest == NULL || potentials->raised == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < model->tables; i++)
+	{
+		potentials->clique[i] = dp_junction_tree_find(&model->tree, &model->evidence[i]->set);
+		if (potentials->clique[i] == cliques)
+			return DP_ERR_INTERNAL;
+	}
+	for (uint32_t c = 0; c < cliques; c++)
+	{
+		potentials->raised[c] = 1;
+		DP_TRY(nest_clique(potentials, c, set));
+	}
+	dp_free(model->arena, set, sets, sizeof(*set));
+	return place_forbidden(potentials);
+}
+
+void
+dp_potentials_free(DpPotentials *potentials)
+{
+	DpGraphical *model = potentials->model;
+	DpArena *arena = model->arena;
+
+	for (uint32_t c = 0; c < model->tree.cliques; c++)
+		dp_nest_free(&potentials->nest[c], arena);
+	dp_free(arena, potentials->nest, model->tree.cliques, sizeof(*potentials->nest));
+	dp_free(arena, potentials->raised, model->tree.cliques, sizeof(*potentials->raised));
+	dp_free(arena, potentials->clique, model->tables, sizeof(*potentials->clique));
+	dp_free(arena, potentials->margin, model->tables, sizeof(*potentials->margin));
+	dp_free(arena, potentials->forbidden, model->forbidden, sizeof(*potentials->forbidden));
+}
+
+/* Points the nests at one array over all tables. */
+static void
+lend(const DpPotentials *potentials, const double *x)
+{
+	const DpGraphical *model = potentials->model;
+	uint64_t at = 0;
+
+	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
+		potentials->margin[i]->cell = (double *) (uintptr_t) x + at;
+}
+
+/* ---- by products ---- */
+
+/* Sets factor = exp(potential - the largest of its table). Returns the sum of the largest. */
+static double
+make_factors(const DpPotentials *potentials, const double *potential, double *factor)
+{
+	const DpGraphical *model = potentials->model;
+	double sum = 0;
+
+	for (uint32_t i = 0; i < model->tables; i++)
+	{
+		uint64_t cells = model->evidence[i]->cells;
+		double most = potential[0];
+
+		for (uint64_t k = 1; k < cells; k++)
+			most = potential[k] > most ? potential[k] : most;
+		for (uint64_t k = 0; k < cells; k++)
+			factor[k] = potential[k] - most;
+		sum += most;
+		potential += cells;
+		factor += cells;
+	}
+	dp_exp_all(factor - model->parameters, model->parameters);
+	return sum;
+}
+
+/* Makes the first table of a clique so many times larger. */
+static void
+raise_first(const DpNest *nest, uint64_t cells, double factor)
+{
+	for (uint64_t i = 0; i < cells; i++)
+		nest->table[0].cell[i] *= factor;
+}
+
+/* Fills a clique and returns its largest slice. */
+static double
+fill_clique(const DpNest *nest, DpBeliefClique *clique)
+{
+	double most = 0;
+
+	dp_nest_multiply(nest, clique->cell, clique->cells);
+	dp_walk_sum(&clique->own, clique->cell, clique->total);
+	for (uint64_t i = 0; i < clique->separator_cells; i++)
+		most = clique->total[i] > most ? clique->total[i] : most;
+	return most;
+}
+
+/*
+ * Fills a clique and its message. Where tables are largest in different places, no cell comes near
+ * to 1. Then the first table is raised, and stays so in the next runs. false: products might lose
+ * what counts.
+ */
+static bool
+collect(DpPotentials *potentials, uint32_t number, double *log_scale)
+{
+	const DpNest *nest = &potentials->nest[number];
+	DpBeliefClique *clique = &potentials->model->belief.clique[number];
+	uint64_t cells = nest->margins > 0 ? nest->table[0].walk.margin_cells : 0;
+	double *raised = &potentials->raised[number], most;
+
+	if (*raised > 1)
+		raise_first(nest, cells, *raised);
+	most = fill_clique(nest, clique);
+	while (!(most >= PRODUCT_LEAST) && *raised < RAISE_MOST)
+	{
+		*raised *= RAISE_BY;
+		raise_first(nest, cells, RAISE_BY);
+		most = fill_clique(nest, clique);
+	}
+	if (!(most >= PRODUCT_LEAST))
+		return false;
+	for (uint64_t i = 0; i < clique->separator_cells; i++)
+		clique->message[i] = clique->total[i] / most;
+	*log_scale += log(most) - log(*raised);
+	return true;
+}
+
+/* Spreads over each slice the mass of its separator cell. */
+static void
+distribute(const DpNest *nest, DpBeliefClique *clique)
+{
+	for (uint64_t i = 0; i < clique->separator_cells; i++)
+		clique->total[i] = clique->total[i] > 0 ? clique->message[i] / clique->total[i] : 0;
+	dp_walk_multiply(&clique->own, clique->cell, clique->total);
+	dp_nest_sum(nest, clique->cell);
+}
+
+static bool
+expect_by_products(DpPotentials *potentials, const double *potential, double *expected,
+				   double *log_sum)
+{
+	DpBelief *belief = &potentials->model->belief;
+	uint32_t cliques = belief->tree->cliques;
+
+	*log_sum = make_factors(potentials, potential, expected);
+	lend(potentials, expected);
+	for (uint32_t i = cliques; i-- > 0;)
+		if (!collect(potentials, i, log_sum))
+			return false;
+	belief->clique[0].message[0] = belief->total;
+	for (uint32_t i = 0; i < cliques; i++)
+		distribute(&potentials->nest[i], &belief->clique[i]);
+	return true;
+}
+
+/* ---- by logarithms ---- */
+
+static double
+expect_by_logarithms(DpPotentials *potentials, const double *potential, double *expected)
+{
+	DpGraphical *model = potentials->model;
+	DpBelief *belief = &model->belief;
+	double log_sum;
+
+	for (uint32_t i = 0; i < model->forbidden; i++)
+		dp_walk_add(&potentials->forbidden[i].walk,
+					belief->clique[potentials->forbidden[i].clique].cell,
+					model->forbids[i].potential);
+	for (uint32_t i = 1; i < belief->tree->cliques; i++)
+		for (uint64_t k = 0; k < belief->clique[i].separator_cells; k++)
+			belief->clique[i].message[k] = 0; /* no message has been sent yet */
+	lend(potentials, potential);
+	for (uint32_t c = 0; c < belief->tree->cliques; c++)
+		dp_nest_add(&potentials->nest[c], belief->clique[c].cell);
+	log_sum = dp_belief_calibrate(belief);
+	lend(potentials, expected);
+	for (uint32_t c = 0; c < belief->tree->cliques; c++)
+		dp_nest_sum(&potentials->nest[c], belief->clique[c].cell);
+	return log_sum;
+}
+
+double
+dp_potentials_expect(DpPotentials *potentials, const double *potential, double *expected)
+{
+	DpBelief *belief = &potentials->model->belief;
+	double log_sum;
+
+	if (!potentials->logarithms)
+	{
+		dp_belief_forget(belief);
+		if (expect_by_products(potentials, potential, expected, &log_sum))
+			return log_sum;
+		potentials->logarithms = true;
+	}
+	dp_belief_clear(belief);
+	return expect_by_logarithms(potentials, potential, expected);
+}
