@@ -262,9 +262,7 @@ is_heavier(const void *context, uint64_t a, uint64_t b)
 {
 	const double *weight = context;
 
-	if (weight[a] != weight[b])
-		return weight[a] > weight[b];
-	return a > b;
+	return weight[a] == weight[b] ? a > b : weight[a] > weight[b];
 }
 
 /* Marks spikes, and keeps the heaviest ones where there are too many. */

@@ -10,7 +10,7 @@
 
 #define DP_SPEC_MODEL_MEMORY                                                                       \
 	{                                                                                              \
-		.name = "max_model_memory", .type = DP_OPTION_INTEGER, .fallback = "160", .minimum = 2,     \
+		.name = "max_model_memory", .type = DP_OPTION_INTEGER, .fallback = "160", .minimum = 2,    \
 		.maximum = 65536,                                                                          \
 		.summary = "Megabytes that fitting the model may take; by default the setting "            \
 				   "dpsyn.model_memory."                                                           \
