@@ -392,7 +392,8 @@ COMMENT ON FUNCTION dp_define_column(
 	'interval between timestamps); derived_from: the column is not modelled, but read from a public '
 	'dictionary, domain, by the value of that column. Or what a column holds that is not '
 	'modelled: key: a value of its own in each row; fill: a constant, or a text in which {n} stands '
-	'for the number of the row and {uuid} for a random uuid; {null}: NULL';
+	'for the number of the row and {uuid} for a random uuid; {null}: NULL. column_name can be a field '
+	'of a jsonb column: meta->>''plan'', (meta->>''age'')::int';
 
 CREATE FUNCTION dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
 								  OUT type regtype, OUT kind text, OUT source text,
@@ -493,6 +494,8 @@ BEGIN
 			remark := concat_ws(' ', col.kind, CASE WHEN cardinality(col.labels) <= 10 THEN col.labels::text END,
 								CASE col.source WHEN 'declared' THEN 'as declared' WHEN 'check' THEN 'by CHECK' ELSE 'by the schema' END,
 								'at resolution ' || col.resolution);
+		ELSIF col.source = 'fields' THEN
+			remark := 'modelled by its fields';
 		ELSIF col.source IN ('primary key', 'unique', 'sequence', 'generated', 'unit') THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
 		ELSIF NOT from_data THEN
@@ -2216,7 +2219,7 @@ COMMENT ON VIEW dp_columns IS
 	'changed its type since), schema (for values), check or type (for a range); of a range the '
 	'labels are its two ends; kind is key or fill where a column is not modelled but holds what '
 	'labels says, NULL where it has neither, and source then says why: primary key, unique, '
-	'sequence, generated, unit, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
+	'sequence, generated, unit, fields, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); one row with source locked and no column for a relation '
 	'that somebody is changing at the time';
 

@@ -40,7 +40,7 @@ SELECT dp_release('t', 'pmi', 10);
 SELECT dp_release('t', 'pmi', 10, 0, '{"rows": 10, "lambda": 0}');
 SELECT dp_release('t', 'pmi', 10, 0, '{"rows": 10, "alpha_mixing": 1.5}');
 SELECT dp_release('t', 'pmi', 10, 0, '{"rows": 10, "features": {"a": ["a"], "b": [], "c": []}}');
-CREATE TABLE wide (a text NOT NULL, b text NOT NULL);
+CREATE TABLE wide (a int NOT NULL, b int NOT NULL);
 SELECT dp_protect('wide', 10), dp_define_column('wide', 'a', (SELECT array_agg(i::text) FROM generate_series(1, 4000) i)),
 	   dp_define_column('wide', 'b', (SELECT array_agg(i::text) FROM generate_series(1, 4000) i));
 SELECT dp_release('wide', 'pmi', 10, 0, '{"rows": 10}');

@@ -63,6 +63,48 @@ unit_model(DpArena *arena)
 	return model;
 }
 
+/* The same with ranges in place of both attributes: of values, and of listed categories. */
+static inline DpModel
+unit_model_ranges(DpArena *arena)
+{
+	static const int64_t bin[] = {0, 10}, leaf[] = {0, 4, 10};
+	static const uint64_t weight[] = {3, 0, 70};
+	static const char *const words[] = {"a", "b", "c"};
+	static const int64_t place[] = {0, 1, 2};
+	DpModel model = unit_model(arena);
+	DpRange values = {.grid = {DP_GRID_NUMBER, 0, 99, 5, 1},
+					  .state = DP_RANGE_FOUND,
+					  .bins = 2,
+					  .bin = dp_memdup(arena, bin, sizeof(bin)),
+					  .leaves = 3,
+					  .leaf = dp_memdup(arena, leaf, sizeof(leaf)),
+					  .weight = dp_memdup(arena, weight, sizeof(weight))};
+	DpRange listed = {.grid = {DP_GRID_NUMBER, 0, 2, 1, 0},
+					  .listed = dp_memdup(arena, words, sizeof(words)),
+					  .state = DP_RANGE_FOUND,
+					  .bins = 3,
+					  .bin = dp_memdup(arena, place, sizeof(place)),
+					  .leaves = 3,
+					  .leaf = dp_memdup(arena, place, sizeof(place)),
+					  .weight = dp_memdup(arena, weight, sizeof(weight))};
+	const DpRange *ranges[] = {&values, &listed};
+
+	for (int i = 0; i < 2; i++)
+	{
+		DpAttribute *attribute = &model.domain.attribute[i];
+
+		*attribute = (DpAttribute){.name = attribute->name,
+								   .type = "text",
+								   .kind = DP_BINS,
+								   .range = dp_memdup(arena, ranges[i], sizeof(DpRange)),
+								   .has_other = i == 0,
+								   .labels = dp_range_labels(ranges[i], arena),
+								   .labels_n = ranges[i]->bins + 1};
+		dp_attribute_count_levels(attribute);
+	}
+	return model;
+}
+
 /* The same with what only format 2 has: structure, and two sets. */
 static inline DpModel
 unit_model_structured(DpArena *arena)

@@ -3,7 +3,8 @@
  *
  * A domain is the number of its attributes, and for each:
  *
- *	byte      kind (bit 0), has_other (1), other is a text (2), type is a text (3), has a range (4)
+ *	byte      kind (bit 0), has_other (1), other is a text (2), type is a text (3), has a range (4),
+ *	          of listed categories (5)
  *	text      name, type if any, other if any
  *	          number of labels, and the labels; or a range
  *
@@ -11,6 +12,7 @@
  *
  *	byte      state, and byte: kind of the grid
  *	signed    first, last; integer step; signed digits
+ *	texts     if it is of listed categories, last + 1 of them
  *	          asked: bins_max. Found: the number of leaves, and for each how far it begins from the
  *	          one before (not the first), and twice its weight, plus 1 where it begins a bin
  */
@@ -25,7 +27,8 @@ enum
 	ATTRIBUTE_OTHER_TEXT = 4,
 	ATTRIBUTE_TYPE_TEXT = 8,
 	ATTRIBUTE_RANGE = 16,
-	ATTRIBUTE_FLAGS = 31
+	ATTRIBUTE_LISTED = 32,
+	ATTRIBUTE_FLAGS = 63
 };
 
 #define TICK_LABELS 65536 /* between two ticks */
@@ -104,6 +107,11 @@ put_range(DpWriter *writer, const DpRange *range)
 	dp_put_signed(writer, range->grid.last);
 	dp_put_integer(writer, (uint64_t) range->grid.step);
 	dp_put_signed(writer, range->grid.digits);
+	for (int64_t i = 0; range->listed != NULL && i <= range->grid.last; i++)
+	{
+		tick_labels((uint32_t) i, writer->tick);
+		dp_put_text(writer, range->listed[i]);
+	}
 	if (range->state == DP_RANGE_ASKED)
 		dp_put_integer(writer, range->bins_max);
 	else if (range->state == DP_RANGE_FOUND)
@@ -117,7 +125,10 @@ put_attribute(DpWriter *writer, const DpAttribute *attribute)
 										 (attribute->has_other ? ATTRIBUTE_HAS_OTHER : 0) |
 										 (attribute->other != NULL ? ATTRIBUTE_OTHER_TEXT : 0) |
 										 (attribute->type != NULL ? ATTRIBUTE_TYPE_TEXT : 0) |
-										 (attribute->range != NULL ? ATTRIBUTE_RANGE : 0)));
+										 (attribute->range != NULL ? ATTRIBUTE_RANGE : 0) |
+										 (attribute->range != NULL && attribute->range->listed
+											  ? ATTRIBUTE_LISTED
+											  : 0)));
 	dp_put_text(writer, attribute->name);
 	if (attribute->type != NULL)
 		dp_put_text(writer, attribute->type);
@@ -269,8 +280,31 @@ get_leaves(DpReader *reader, DpRange *range)
 	}
 }
 
+/* Reads as many categories as the grid has places. */
+static const char **
+get_listed(DpReader *reader, const DpGrid *grid)
+{
+	const char **listed;
+	uint32_t n;
+
+	if (grid->first != 0 || grid->last >= DP_GRID_CELLS_MAX ||
+		(uint64_t) grid->last >= dp_reader_left(reader))
+	{
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "a range has no list of categories");
+		return NULL;
+	}
+	n = (uint32_t) grid->last + 1;
+	listed = dp_get_memory(reader, n, sizeof(*listed));
+	for (uint32_t i = 0; i < n && reader->status == DP_OK; i++)
+	{
+		tick_labels(i, reader->tick);
+		listed[i] = dp_get_text(reader);
+	}
+	return listed;
+}
+
 static const DpRange *
-get_range(DpReader *reader)
+get_range(DpReader *reader, bool has_list)
 {
 	DpRange *range = dp_get_memory(reader, 1, sizeof(*range));
 	int64_t digits;
@@ -287,6 +321,8 @@ get_range(DpReader *reader)
 	if (reader->status == DP_OK &&
 		(digits != range->grid.digits || dp_grid_check(&range->grid, NULL) != DP_OK))
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "a range has no valid grid");
+	if (has_list && reader->status == DP_OK)
+		range->listed = get_listed(reader, &range->grid);
 	if (range->state == DP_RANGE_ASKED)
 		range->bins_max = (uint32_t) dp_get_bounded(reader, DP_GRID_BINS_MAX);
 	else if (range->state == DP_RANGE_FOUND && reader->status == DP_OK)
@@ -297,9 +333,9 @@ get_range(DpReader *reader)
 }
 
 static void
-get_ranged(DpReader *reader, DpAttribute *attribute)
+get_ranged(DpReader *reader, bool has_list, DpAttribute *attribute)
 {
-	attribute->range = get_range(reader);
+	attribute->range = get_range(reader, has_list);
 	if (attribute->range == NULL)
 		return;
 	if (attribute->range->state == DP_RANGE_FOUND)
@@ -317,7 +353,7 @@ get_attribute(DpReader *reader, DpAttribute *attribute)
 {
 	unsigned char flags = dp_get_byte(reader);
 
-	if (flags & ~ATTRIBUTE_FLAGS)
+	if (flags & ~ATTRIBUTE_FLAGS || (flags & ATTRIBUTE_LISTED && !(flags & ATTRIBUTE_RANGE)))
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "an attribute has unknown flags");
 	attribute->kind = flags & ATTRIBUTE_BINS ? DP_BINS : DP_CATEGORIES;
 	attribute->has_other = (flags & ATTRIBUTE_HAS_OTHER) != 0;
@@ -326,7 +362,7 @@ get_attribute(DpReader *reader, DpAttribute *attribute)
 	attribute->other = flags & ATTRIBUTE_OTHER_TEXT ? dp_get_text(reader) : NULL;
 	if (flags & ATTRIBUTE_RANGE)
 	{
-		get_ranged(reader, attribute);
+		get_ranged(reader, (flags & ATTRIBUTE_LISTED) != 0, attribute);
 		return;
 	}
 	attribute->labels_n = (uint32_t) dp_get_count(reader, DP_LEVELS_MAX, 1);

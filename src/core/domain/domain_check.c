@@ -40,10 +40,11 @@ check_range(const DpAttribute *attribute, DpError *error)
 					   attribute->name);
 	for (uint32_t i = 0; i < labels_n; i++)
 	{
-		(void) dp_grid_print(&range->grid, i < range->bins ? range->bin[i] : range->grid.last,
-							 text);
+		const char *own =
+			dp_range_text(range, i < range->bins ? range->bin[i] : range->grid.last, text);
+
 		if (attribute->labels == NULL || attribute->labels[i] == NULL ||
-			strcmp(attribute->labels[i], text) != 0)
+			strcmp(attribute->labels[i], own) != 0)
 			return dp_fail(error, DP_ERR_ARGUMENT,
 						   "attribute \"%s\" has labels that are not those of its range",
 						   attribute->name);

@@ -63,6 +63,10 @@ DpStatus
 dp_range_check(const DpRange *range, DpError *error)
 {
 	DP_TRY(dp_grid_check(&range->grid, error));
+	if (range->listed != NULL &&
+		(range->grid.kind != DP_GRID_NUMBER || range->grid.first != 0 || range->grid.step != 1 ||
+		 range->grid.digits != 0 || range->grid.last >= DP_GRID_CELLS_MAX))
+		return dp_fail(error, DP_ERR_ARGUMENT, "a range of categories is not of their places");
 	switch (range->state)
 	{
 		case DP_RANGE_ASKED:
@@ -118,6 +122,46 @@ dp_range_leaf_last(const DpRange *range, uint32_t leaf)
 	return leaf + 1 < range->leaves ? range->leaf[leaf + 1] - 1 : range->grid.last;
 }
 
+const char *
+dp_range_text(const DpRange *range, int64_t coordinate, char text[DP_GRID_TEXT_BYTES])
+{
+	if (range->listed != NULL)
+		return range->listed[coordinate];
+	(void) dp_grid_print(&range->grid, coordinate, text);
+	return text;
+}
+
+/* The weight of the part of a leaf that lies in first..last. */
+static double
+weight_between(const DpRange *range, uint32_t leaf, int64_t first, int64_t last)
+{
+	int64_t begin = range->leaf[leaf], end = dp_range_leaf_last(range, leaf);
+	double width = (double) ((uint64_t) end - (uint64_t) begin) + 1;
+
+	first = first > begin ? first : begin;
+	last = last < end ? last : end;
+	if (first > last)
+		return 0;
+	/* half a row more, so that what has no weight has a part */
+	return ((double) range->weight[leaf] + 8) *
+		   ((double) ((uint64_t) last - (uint64_t) first) + 1) / width;
+}
+
+double
+dp_range_share(const DpRange *range, uint32_t bin, int64_t first, int64_t last)
+{
+	int64_t begin = range->bin[bin], end = dp_range_bin_last(range, bin);
+	double part = 0, all = 0;
+
+	for (uint32_t i = find_last(range->leaf, range->leaves, begin);
+		 i < range->leaves && range->leaf[i] <= end; i++)
+	{
+		part += weight_between(range, i, first, last);
+		all += weight_between(range, i, begin, end);
+	}
+	return part / all;
+}
+
 const char **
 dp_range_labels(const DpRange *range, DpArena *arena)
 {
@@ -126,13 +170,26 @@ dp_range_labels(const DpRange *range, DpArena *arena)
 
 	for (uint32_t i = 0; labels != NULL && i <= range->bins; i++)
 	{
-		(void) dp_grid_print(&range->grid, i < range->bins ? range->bin[i] : range->grid.last,
-							 text);
-		labels[i] = dp_strdup(arena, text);
+		labels[i] = dp_strdup(
+			arena, dp_range_text(range, i < range->bins ? range->bin[i] : range->grid.last, text));
 		if (labels[i] == NULL)
 			return NULL;
 	}
 	return labels;
+}
+
+static const char **
+copy_texts(const char *const *text, uint32_t n, DpArena *arena)
+{
+	const char **copy = dp_alloc(arena, n, sizeof(*copy));
+
+	for (uint32_t i = 0; copy != NULL && i < n; i++)
+	{
+		copy[i] = dp_strdup(arena, text[i]);
+		if (copy[i] == NULL)
+			return NULL;
+	}
+	return copy;
 }
 
 DpRange *
@@ -140,7 +197,15 @@ dp_range_copy(const DpRange *range, DpArena *arena)
 {
 	DpRange *copy = dp_memdup(arena, range, sizeof(*range));
 
-	if (copy == NULL || range->state != DP_RANGE_FOUND)
+	if (copy == NULL)
+		return NULL;
+	if (range->listed != NULL)
+	{
+		copy->listed = copy_texts(range->listed, (uint32_t) range->grid.last + 1, arena);
+		if (copy->listed == NULL)
+			return NULL;
+	}
+	if (range->state != DP_RANGE_FOUND)
 		return copy;
 	copy->bin = dp_memdup(arena, range->bin, range->bins * sizeof(*range->bin));
 	copy->leaf = dp_memdup(arena, range->leaf, range->leaves * sizeof(*range->leaf));

@@ -11,6 +11,10 @@
  *	                 holds the grid's values from bin[i] to below bin[i + 1], the last one to the
  *	                 end of the grid. The label of the last edge is the grid's last value.
  *
+ * A long list of categories is a range too: of the places 0..n-1 in the list, one for each category.
+ * So bins are groups of categories that follow one another in the list, and those that very many
+ * rows have are groups of their own.
+ *
  * In each state a level for NULL follows where the column may be NULL (has_other, other = NULL);
  * NaN and infinities belong to it too.
  */
@@ -32,6 +36,7 @@ typedef enum DpRangeState
 typedef struct DpRange
 {
 	DpGrid grid;
+	const char **listed; /* [grid.last + 1] the categories at these places; NULL: it is of values */
 	DpRangeState state;
 	uint32_t bins_max; /* 1..DP_GRID_BINS_MAX; not read once the bins are found */
 	/* found */
@@ -53,6 +58,11 @@ extern int64_t dp_range_bin_last(const DpRange *range, uint32_t bin);
 extern int64_t dp_range_leaf_last(const DpRange *range, uint32_t leaf);
 /* The edges of the bins as texts, [bins + 1]. NULL: no memory. */
 extern const char **dp_range_labels(const DpRange *range, DpArena *arena) DP_MUST_USE;
+/* The text of a coordinate: a value, or a category. text: room for a value. */
+extern const char *dp_range_text(const DpRange *range, int64_t coordinate,
+								 char text[DP_GRID_TEXT_BYTES]);
+/* The part of a bin's weight that lies in first..last, 0 to 1. */
+extern double dp_range_share(const DpRange *range, uint32_t bin, int64_t first, int64_t last);
 /* A deep copy. */
 extern DpRange *dp_range_copy(const DpRange *range, DpArena *arena) DP_MUST_USE;
 

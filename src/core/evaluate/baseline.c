@@ -143,7 +143,7 @@ static double
 dependence(const DpBaselineRows *rows, uint32_t a, uint32_t b, uint32_t *pair)
 {
 	uint64_t cells = dp_multiply_saturated(rows->levels[a], rows->levels[b]);
-	uint64_t step = rows->rows / SAMPLE_ROWS + 1, n = 0, seen = 0, seen_a = 0, seen_b = 0;
+	uint64_t step = rows->rows / SAMPLE_ROWS + 1, n = 0, seen_a = 0, seen_b = 0;
 	double sum = 0;
 
 	if (cells > PAIR_CELLS_MAX)
@@ -165,7 +165,6 @@ dependence(const DpBaselineRows *rows, uint32_t a, uint32_t b, uint32_t *pair)
 
 			sum += entropy_part(count);
 			line += count;
-			seen += count > 0;
 		}
 		sum -= entropy_part((double) line);
 		seen_a += line > 0;

@@ -12,9 +12,10 @@
 
 #include <math.h>
 
-#define LEAN_UNIT 64    /* k is kept in parts of so many */
-#define LEAN_MOST 8.0   /* k at most */
-#define SPIKE_RATIO 4.0 /* a leaf of one value that is so much denser says nothing of its side */
+#define LEAN_UNIT 64     /* k is kept in parts of so many */
+#define LEAN_MOST 8.0    /* k at most */
+#define TRIES_IN_LEAF 16 /* for its own density, before a part of it is uniform */
+#define SPIKE_RATIO 4.0  /* a leaf of one value that is so much denser says nothing of its side */
 
 struct DpRangeSampler
 {
@@ -160,6 +161,21 @@ draw_leaning(int lean, uint64_t last, DpPrng *prng)
 	return least;
 }
 
+/* A coordinate of a leaf. */
+static int64_t
+draw_in_leaf(const DpRangeSampler *sampler, uint32_t leaf, DpPrng *prng)
+{
+	uint64_t low = (uint64_t) sampler->range->leaf[leaf];
+	uint64_t last = (uint64_t) dp_range_leaf_last(sampler->range, leaf) - low;
+	int lean = sampler->lean[leaf];
+
+	if (last == 0)
+		return (int64_t) low;
+	if (lean < 0)
+		return (int64_t) (low + last - draw_leaning(-lean, last, prng));
+	return (int64_t) (low + draw_leaning(lean, last, prng));
+}
+
 int64_t
 dp_range_draw(const DpRangeSampler *sampler, uint32_t bin, DpPrng *prng)
 {
@@ -168,20 +184,92 @@ dp_range_draw(const DpRangeSampler *sampler, uint32_t bin, DpPrng *prng)
 	uint64_t weight = sampler->before[end] - sampler->before[first];
 	uint64_t low = (uint64_t) range->bin[bin];
 	uint64_t last = (uint64_t) dp_range_bin_last(range, bin) - low;
-	int lean = 0;
 
 	if (weight > 0)
-	{
-		uint32_t leaf =
-			find_leaf(sampler, bin, sampler->before[first] + dp_prng_below(prng, weight));
+		return draw_in_leaf(
+			sampler, find_leaf(sampler, bin, sampler->before[first] + dp_prng_below(prng, weight)),
+			prng);
+	return last == 0 ? (int64_t) low : (int64_t) (low + draw_up_to(last, prng));
+}
 
-		low = (uint64_t) range->leaf[leaf];
-		last = (uint64_t) dp_range_leaf_last(range, leaf) - low;
-		lean = sampler->lean[leaf];
+/* ---- inside of a part of a bin ---- */
+
+/* The weight of the part of a leaf that lies in first..last. */
+static double
+weight_between(const DpRange *range, uint32_t leaf, int64_t first, int64_t last)
+{
+	int64_t end = dp_range_leaf_last(range, leaf);
+
+	if (end < first || range->leaf[leaf] > last)
+		return 0;
+	first = first > range->leaf[leaf] ? first : range->leaf[leaf];
+	last = last < end ? last : end;
+	return (double) range->weight[leaf] * ((double) ((uint64_t) last - (uint64_t) first) + 1) /
+		   leaf_width(range, leaf);
+}
+
+/* The leaf of a bin that holds a coordinate of it. */
+static uint32_t
+leaf_of(const DpRangeSampler *sampler, uint32_t bin, int64_t coordinate)
+{
+	uint32_t low = sampler->first[bin], high = sampler->first[bin + 1] - 1;
+
+	while (low < high)
+	{
+		uint32_t middle = low + (high - low) / 2;
+
+		if (dp_range_leaf_last(sampler->range, middle) >= coordinate)
+			high = middle;
+		else
+			low = middle + 1;
 	}
-	if (last == 0)
-		return (int64_t) low;
-	if (lean < 0)
-		return (int64_t) (low + last - draw_leaning(-lean, last, prng));
-	return (int64_t) (low + draw_leaning(lean, last, prng));
+	return low;
+}
+
+/* A leaf of the bin by the weights of these parts; UINT32_MAX: they have none. */
+static uint32_t
+leaf_between(const DpRangeSampler *sampler, uint32_t bin, int64_t first, int64_t last, DpPrng *prng)
+{
+	uint32_t begin = leaf_of(sampler, bin, first), end = leaf_of(sampler, bin, last);
+	double left = weight_between(sampler->range, begin, first, last);
+	double right = end > begin ? weight_between(sampler->range, end, first, last) : 0;
+	uint64_t before = sampler->before[begin + 1];
+	uint64_t middle = end > begin ? sampler->before[end] - before : 0;
+	double sum = left + (double) middle + right, at = sum * dp_prng_unit(prng);
+
+	if (sum <= 0)
+		return UINT32_MAX;
+	if (middle > 0 && at >= left && at < left + (double) middle)
+		return find_leaf(sampler, bin, before + dp_prng_below(prng, middle));
+	return right > 0 && (at >= left || left <= 0) ? end : left > 0 ? begin : end;
+}
+
+bool
+dp_range_draw_between(const DpRangeSampler *sampler, uint32_t bin, int64_t first, int64_t last,
+					  DpPrng *prng, int64_t *coordinate)
+{
+	const DpRange *range = sampler->range;
+	int64_t end = dp_range_bin_last(range, bin);
+	uint32_t leaf;
+
+	first = first > range->bin[bin] ? first : range->bin[bin];
+	last = last < end ? last : end;
+	if (first > last)
+		return false;
+	leaf = leaf_between(sampler, bin, first, last, prng);
+	for (int try = 0; try < TRIES_IN_LEAF && leaf != UINT32_MAX; try++)
+	{
+		*coordinate = draw_in_leaf(sampler, leaf, prng);
+		if (*coordinate >= first && *coordinate <= last)
+			return true;
+	}
+	if (leaf != UINT32_MAX)
+	{
+		end = dp_range_leaf_last(range, leaf);
+		first = first > range->leaf[leaf] ? first : range->leaf[leaf];
+		last = last < end ? last : end;
+	}
+	*coordinate =
+		(int64_t) ((uint64_t) first + draw_up_to((uint64_t) last - (uint64_t) first, prng));
+	return true;
 }

@@ -14,5 +14,8 @@ typedef struct DpRangeSampler DpRangeSampler;
 extern DpRangeSampler *dp_range_sampler_create(const DpRange *range, DpArena *arena) DP_MUST_USE;
 /* A coordinate of a bin. */
 extern int64_t dp_range_draw(const DpRangeSampler *sampler, uint32_t bin, DpPrng *prng);
+/* The same among first..last, by the same density; false: no coordinate of the bin is there. */
+extern bool dp_range_draw_between(const DpRangeSampler *sampler, uint32_t bin, int64_t first,
+								  int64_t last, DpPrng *prng, int64_t *coordinate);
 
 #endif

@@ -90,6 +90,7 @@ struct DpEncoder
 	const DpGridCoder *coder;
 	const DpRange *range;
 	DpGridCells cells;
+	uint32 *map;  /* [n + 1] of listed categories: the level of each, and of the rest; NULL: none */
 	bool missing; /* values without a coordinate have the level of NULL */
 	/* functions of the type */
 	Oid type;
@@ -487,7 +488,7 @@ categories_table(DpEncoder *encoder)
 }
 
 static void
-categories_prepare(DpEncoder *encoder, const DpAttribute *attribute)
+categories_prepare(DpEncoder *encoder, const char **labels)
 {
 	TypeCacheEntry *cache =
 		lookup_type_cache(encoder->type, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_EQ_OPR_FINFO);
@@ -511,8 +512,8 @@ categories_prepare(DpEncoder *encoder, const DpAttribute *attribute)
 	{
 		CHECK_FOR_INTERRUPTS();
 		encoder->value[i] = encoder->kind == ENCODE_FORM
-								? CStringGetDatum(pstrdup(attribute->labels[i]))
-								: dp_value_in(attribute->labels[i], encoder->type, -1);
+								? CStringGetDatum(pstrdup(labels[i]))
+								: dp_value_in(labels[i], encoder->type, -1);
 	}
 	if (encoder->kind != ENCODE_WORD || !categories_table(encoder))
 		categories_hash(encoder);
@@ -651,6 +652,24 @@ range_prepare(DpEncoder *encoder, const DpAttribute *attribute)
 	range_table(encoder, attribute);
 }
 
+/* Categories, each of which has the level of its place in the list. */
+static void
+listed_prepare(DpEncoder *encoder, const DpRange *range)
+{
+	uint32 outside = encoder->other;
+
+	encoder->n = (uint32) range->grid.last + 1;
+	encoder->value = palloc_extended(sizeof(Datum) * (encoder->n + 1), MCXT_ALLOC_HUGE);
+	encoder->other = encoder->n;
+	categories_prepare(encoder, range->listed);
+	dp_grid_cells(range->grid.first, range->grid.last, &encoder->cells);
+	encoder->map = palloc_extended(sizeof(uint32) * (encoder->n + 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < encoder->n; i++)
+		encoder->map[i] = range->state == DP_RANGE_CELLS ? dp_grid_cell(&encoder->cells, i)
+														 : dp_range_bin(range, i);
+	encoder->map[encoder->n] = outside;
+}
+
 /* ---- both ---- */
 
 /* Whether the attribute's bins can be of the type. */
@@ -672,7 +691,9 @@ type_of_text(const DpAttribute *attribute)
 
 	if (OidIsValid(type))
 		type = getBaseType(type);
-	if (attribute->kind == DP_BINS && (!OidIsValid(type) || !type_serves(attribute, type)))
+	if (attribute->kind == DP_BINS &&
+		(attribute->range == NULL || attribute->range->listed == NULL) &&
+		(!OidIsValid(type) || !type_serves(attribute, type)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("the bins of attribute \"%s\" are of an unknown type", attribute->name),
@@ -719,12 +740,14 @@ encoder_prepare(DpEncoder *encoder, const DpSpec *spec, uint32 a, Oid type, DpVa
 	encoder->value = palloc_extended(sizeof(Datum) * (encoder->n + 1), MCXT_ALLOC_HUGE);
 	if (encoder->as_text)
 		input_prepare(encoder);
-	if (attribute->range != NULL)
+	if (attribute->range != NULL && attribute->range->listed != NULL)
+		listed_prepare(encoder, attribute->range);
+	else if (attribute->range != NULL)
 		range_prepare(encoder, attribute);
 	else if (attribute->kind == DP_BINS)
 		bins_prepare(encoder, attribute);
 	else
-		categories_prepare(encoder, attribute);
+		categories_prepare(encoder, attribute->labels);
 }
 
 DpEncoder *
@@ -763,7 +786,7 @@ encode_uncommon(DpEncoder *encoder, Datum value)
 }
 
 static inline uint32
-encode_value(DpEncoder *encoder, const NullableDatum *value)
+encode_direct(DpEncoder *encoder, const NullableDatum *value)
 {
 	if (value->isnull)
 		return encoder->other;
@@ -774,6 +797,14 @@ encode_value(DpEncoder *encoder, const NullableDatum *value)
 	if (encoder->kind == ENCODE_BYTES)
 		return encode_bytes(encoder, value->value);
 	return encode_uncommon(encoder, value->value);
+}
+
+static inline uint32
+encode_value(DpEncoder *encoder, const NullableDatum *value)
+{
+	uint32 code = encode_direct(encoder, value);
+
+	return unlikely(encoder->map != NULL) ? encoder->map[code] : code;
 }
 
 DpEncoder *

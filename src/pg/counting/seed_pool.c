@@ -51,6 +51,8 @@ check_columns(Oid pool, const DpRelation *relation)
 				   psprintf("The levels of column \"%s\" are not known before the release.", name));
 		if (relation->column[i].base != 0)
 			refuse(pool, psprintf("Column \"%s\" is modelled as a distance.", name));
+		if (relation->column[i].field != NULL)
+			refuse(pool, psprintf("Column \"%s\" is a field of a jsonb.", name));
 		if (number == InvalidAttrNumber)
 			refuse(pool, psprintf("It has no column \"%s\".", name));
 		if (get_atttype(pool, number) != relation->column[i].type)

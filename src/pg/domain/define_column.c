@@ -18,10 +18,12 @@
 #include "core/domain/pattern.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/bins.h"
+#include "pg/domain/declaration.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/distance.h"
 #include "pg/domain/fill.h"
+#include "pg/domain/json_field.h"
 #include "pg/domain/resolution.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/domain/universe.h"
@@ -39,6 +41,7 @@ typedef struct Column
 	Oid type;
 	int32 typmod;
 	Oid collation;
+	const DpJsonField *field; /* NULL: it is a column of the relation */
 } Column;
 
 /* false if there is no such column. */
@@ -51,11 +54,41 @@ column_find(Oid relation, const char *name, Column *column)
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	form = (Form_pg_attribute) GETSTRUCT(tuple);
-	*column = (Column){name, form->attnum, form->atttypid, form->atttypmod, form->attcollation};
+	*column = (Column){.name = name,
+					   .number = form->attnum,
+					   .type = form->atttypid,
+					   .typmod = form->atttypmod,
+					   .collation = form->attcollation};
 	if (form->attnum < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
 						errmsg("system column \"%s\" cannot be modelled", name)));
 	ReleaseSysCache(tuple);
+	return true;
+}
+
+/* A field of a jsonb column in place of a column; false: words are no field of the relation. */
+static bool
+field_find(Oid relation, const char *words, Column *column)
+{
+	DpJsonField *field;
+	Column whole;
+
+	if (!dp_is_json_field(words))
+		return false;
+	field = dp_json_field_parse(words);
+	if (!column_find(relation, field->column, &whole))
+		dp_no_such_column(field->column, relation, "A field of it was declared.");
+	if (whole.type != JSONBOID)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("column \"%s\" has no fields", whole.name),
+			 errdetail("It is of type %s, and fields are of jsonb.", format_type_be(whole.type))));
+	*column = (Column){.name = field->name,
+					   .number = whole.number,
+					   .type = field->type,
+					   .typmod = -1,
+					   .collation = get_typcollation(field->type),
+					   .field = field};
 	return true;
 }
 
@@ -250,13 +283,15 @@ read_range(FunctionCallInfo fcinfo, const Column *column, Declaration *declarati
 {
 	DpBaseType type = dp_base_type(column->type, column->typmod);
 	/* a domain's CHECK need not take the ends themselves */
-	Column base = {column->name, column->number, type.type, type.typmod, column->collation};
+	Column base = *column;
 	DpRangeWords words = {0};
 	Datum *texts;
 	DpGrid grid;
 	char *resolution;
 	int n;
 
+	base.type = type.type;
+	base.typmod = type.typmod;
 	dp_check_has_range(column->name, column->type, column->typmod);
 	dp_range_ends(PG_GETARG_DATUM(RANGE), column->name, &words);
 	if (!PG_ARGISNULL(RESOLUTION))
@@ -387,6 +422,39 @@ kind_given(FunctionCallInfo fcinfo, const Column *column)
 	return found;
 }
 
+/*
+ * A jsonb column is modelled as a whole or by its fields, and of a field none is inside of another.
+ * What is not modelled is no field: it is left out of the object.
+ */
+static void
+check_fields(const DpDataset *dataset, const Column *column, const struct Kind *kind)
+{
+	ListCell *cell;
+
+	if (column->field != NULL && kind->argument != CATEGORIES && kind->argument != BINS &&
+		kind->argument != RANGE && kind->argument != OPEN)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("\"%s\" is a field of a jsonb column", column->name),
+						errhint("Fields have categories, bins, a range, or open => true.")));
+	foreach (cell, dp_declarations_read(dataset->id))
+	{
+		const DpDeclaration *other = lfirst(cell);
+		const DpJsonField *field = dp_is_json_field(other->column)
+									   ? dp_json_field_of_name(other->column, other->type)
+									   : NULL;
+
+		if (field != NULL && column->field != NULL)
+			dp_check_json_fields_apart(column->field, field);
+		else if ((field != NULL && strcmp(field->column, column->name) == 0) ||
+				 (column->field != NULL && strcmp(column->field->column, other->column) == 0))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is declared by \"%s\" already", column->name, other->column),
+				 errhint("Take that back: dp_define_column with nothing but its name.")));
+	}
+}
+
 /* ---- what goes with a domain of some kind ---- */
 
 static void
@@ -457,9 +525,16 @@ read_offset(FunctionCallInfo fcinfo, const Column *column, Declaration *declarat
 static Column
 distance_column(FunctionCallInfo fcinfo, const Column *column)
 {
+	if (column->field != NULL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("\"%s\" is a field of a jsonb column", column->name),
+						errdetail("Distances are between columns.")));
 	dp_check_distance(PG_GETARG_OID(RELATION), column->name, column->type,
 					  NameStr(*PG_GETARG_NAME(OFFSET_OF)));
-	return (Column){column->name, column->number, dp_distance_type(column->type), -1, InvalidOid};
+	return (Column){.name = column->name,
+					.number = column->number,
+					.type = dp_distance_type(column->type),
+					.typmod = -1};
 }
 
 static void
@@ -571,7 +646,8 @@ dp_define_column(PG_FUNCTION_ARGS)
 						errmsg("relation and column_name must not be null")));
 	dp_check_custodian(PG_GETARG_OID(RELATION), "declare its public domains");
 	dp_dataset_get(PG_GETARG_OID(RELATION), false, &dataset);
-	exists = column_find(PG_GETARG_OID(RELATION), NameStr(*PG_GETARG_NAME(COLUMN_NAME)), &column);
+	exists = column_find(PG_GETARG_OID(RELATION), NameStr(*PG_GETARG_NAME(COLUMN_NAME)), &column) ||
+			 field_find(PG_GETARG_OID(RELATION), NameStr(*PG_GETARG_NAME(COLUMN_NAME)), &column);
 	if (!exists)
 		column =
 			(Column){.name = NameStr(*PG_GETARG_NAME(COLUMN_NAME)), .type = TEXTOID, .typmod = -1};
@@ -591,6 +667,7 @@ dp_define_column(PG_FUNCTION_ARGS)
 	dp_become_owner(&elevation, dp_relation_owner(PG_GETARG_OID(RELATION)));
 	if (!exists)
 		dp_no_such_column(column.name, PG_GETARG_OID(RELATION), NULL);
+	check_fields(&dataset, &column, kind);
 	modelled = PG_ARGISNULL(OFFSET_OF) ? column : distance_column(fcinfo, &column);
 	kind->read(fcinfo, &modelled, &declaration);
 	read_companions(fcinfo, &modelled, true, &declaration);

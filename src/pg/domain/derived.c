@@ -41,7 +41,7 @@ static int
 attribute_of(const DpRelation *relation, AttrNumber number)
 {
 	for (uint32 a = 0; a < relation->domain.attributes; a++)
-		if (relation->column[a].number == number)
+		if (relation->column[a].number == number && relation->column[a].field == NULL)
 			return (int) a;
 	return -1;
 }
@@ -77,13 +77,16 @@ dp_derived_to_json(const DpRelation *relation)
 	initStringInfo(&json);
 	for (uint32 a = 0; a < relation->domain.attributes; a++)
 	{
-		if (relation->column[a].base == 0)
+		const DpColumn *column = &relation->column[a];
+
+		if (column->base == 0 && column->field == NULL)
 			continue;
 		appendStringInfoString(&json, json.len ? ", " : "{");
 		escape_json(&json, relation->domain.attribute[a].name);
-		appendStringInfoString(&json, ": {\"offset_of\": ");
-		escape_json(&json, relation->column[a].base_name);
-		appendStringInfoChar(&json, '}');
+		appendStringInfoString(&json, column->field ? ": {\"field_of\": " : ": {\"offset_of\": ");
+		escape_json(&json, column->field ? column->field->column : column->base_name);
+		appendStringInfoString(
+			&json, column->field && column->field->not_null ? ", \"not_null\": \"true\"}" : "}");
 	}
 	foreach (cell, relation->derived)
 	{
@@ -132,6 +135,10 @@ dp_derivation_find(Jsonb *derived, const char *column, DpDerivation *derivation)
 	derivation->base = member_text(object, "offset_of");
 	derivation->is_offset = derivation->base != NULL;
 	if (derivation->is_offset)
+		return true;
+	derivation->field_of = member_text(object, "field_of");
+	derivation->not_null = member_text(object, "not_null") != NULL;
+	if (derivation->field_of != NULL)
 		return true;
 	derivation->base = member_text(object, "derived_from");
 	values = getKeyJsonValueFromContainer(object, "values", 6, NULL);

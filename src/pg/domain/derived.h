@@ -1,9 +1,11 @@
 /*
- * derived.h -- columns whose values are made from other columns when rows are drawn: distances, and
- * columns that a public dictionary gives, as a state by its zip.
+ * derived.h -- columns whose values are made from others when rows are drawn: distances, columns
+ * that a public dictionary gives, as a state by its zip, and jsonb columns that are put together
+ * from their fields.
  *
  * A release keeps what drawing needs of them, {"discharged": {"offset_of": "admitted"},
- * "state": {"derived_from": "zip", "values": {"10115": "Berlin"}}}, so that it can be drawn from
+ * "state": {"derived_from": "zip", "values": {"10115": "Berlin"}}, "meta->>'plan'": {"field_of":
+ * "meta"}}, so that it can be drawn from
  * whatever becomes of the declarations. Runs in any process; it sees no data.
  */
 #ifndef DPSYN_DERIVED_H
@@ -25,6 +27,8 @@ typedef struct DpDerivation
 {
 	char *base;
 	bool is_offset;
+	char *field_of;    /* the jsonb column that this is a field of; NULL: of none */
+	bool not_null;     /* that column is */
 	Jsonb *dictionary; /* NULL for an offset */
 } DpDerivation;
 

@@ -283,7 +283,8 @@ fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, bool numbered, DpFi
 	List *candidates = declared ? list_make1((char *) unmodelled->fill) : candidates_of(&column);
 
 	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
-		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0)
+		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0 ||
+		strcmp(unmodelled->source, "fields") == 0)
 		return;
 	fill_choose(relation, &column, candidates, values, &unmodelled->fill, &unmodelled->problem);
 	if (unmodelled->fill != NULL && !declared)
@@ -298,7 +299,8 @@ fill_modelled(Relation relation, const DpAttribute *attribute, DpColumn *modelle
 	Column column = column_of(relation, modelled->number - 1, false);
 	const char *problem;
 
-	if (!column.not_null || !attribute->has_other || attribute->other != NULL)
+	if (!column.not_null || !attribute->has_other || attribute->other != NULL ||
+		modelled->field != NULL)
 		return;
 	fill_choose(relation, &column, candidates_any(&column), values, &modelled->fill, &problem);
 	values[column.index] = (DpFillValue){0};

@@ -43,23 +43,17 @@ dp_range_interval(const DpRange *range, uint32 bin)
 						position(&range->grid, dp_range_bin_last(range, bin), 1)};
 }
 
-bool
-dp_range_draw_within(const DpRange *range, uint32 bin, DpInterval within, int64 least, int64 most,
-					 DpPrng *prng, int64 *coordinate)
+void
+dp_range_coordinates(const DpGrid *grid, DpInterval interval, int64 *first, int64 *last)
 {
-	int64 first = Max(range->bin[bin], least);
-	int64 last = Min(dp_range_bin_last(range, bin), most);
-	double low = ceil(within.low / unit_of(&range->grid) - 1e-9);
-	double high = floor(within.high / unit_of(&range->grid) + 1e-9);
+	double low = ceil(interval.low / unit_of(grid) - 1e-9);
+	double high = floor(interval.high / unit_of(grid) + 1e-9);
 
-	if (low > (double) last || high < (double) first)
-		return false;
-	if (low > (double) first)
-		first = (int64) low;
-	if (high < (double) last)
-		last = (int64) high;
-	if (first > last)
-		return false;
-	*coordinate = dp_prng_between(prng, first, last);
-	return true;
+	*first = low > (double) grid->first ? (int64) Min(low, (double) grid->last) : grid->first;
+	*last = high < (double) grid->last ? (int64) Max(high, (double) grid->first) : grid->last;
+	if (low > (double) grid->last || high < (double) grid->first || low > high)
+	{
+		*first = grid->last;
+		*last = grid->first;
+	}
 }

@@ -7,15 +7,14 @@
 
 #include "pg/server/compat.h"
 
-#include "core/base/prng.h"
 #include "core/domain/range.h"
 #include "core/domain/rule.h"
 
 /* The numbers that a bin holds. */
 extern DpInterval dp_range_interval(const DpRange *range, uint32 bin);
-/* A uniform coordinate among those of a bin from least to most that lie within an interval; false:
- * there is none. */
-extern bool dp_range_draw_within(const DpRange *range, uint32 bin, DpInterval within, int64 least,
-								 int64 most, DpPrng *prng, int64 *coordinate);
+/* The coordinates of an interval, clamped to the grid; first > last: there are none, unless the grid
+ * has one coordinate alone. */
+extern void dp_range_coordinates(const DpGrid *grid, DpInterval interval, int64 *first,
+								 int64 *last);
 
 #endif

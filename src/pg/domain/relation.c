@@ -20,8 +20,10 @@
 #include "core/domain/zeros.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/checks.h"
+#include "pg/domain/declaration.h"
 #include "pg/domain/distance.h"
 #include "pg/domain/fill.h"
+#include "pg/domain/json_field.h"
 #include "pg/domain/resolution.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
@@ -32,133 +34,15 @@
 #include "pg/server/catalog.h"
 #include "pg/server/values.h"
 
-/* One row of dp_dataset_column. */
-typedef struct Declaration
-{
-	char *column;
-	Oid type;
-	char *kind;
-	const char **labels;
-	uint32 labels_n;
-	char *other;
-	bool complete;
-	Jsonb *domain;    /* NULL: none */
-	char *resolution; /* of a range; NULL: none */
-	uint32 bins_max;
-	char *offset_of;    /* NULL: none */
-	char *derived_from; /* NULL: none */
-	bool used;
-} Declaration;
-
-static void
-labels_of_array(Datum array, const char ***labels, uint32 *labels_n)
-{
-	int n;
-	Datum *elements = dp_text_elements(array, NULL, &n);
-
-	*labels = palloc(sizeof(char *) * Max(n, 1));
-	*labels_n = n;
-	for (int i = 0; i < n; i++)
-		(*labels)[i] = TextDatumGetCString(elements[i]);
-}
-
-/* A jsonb column of a row, copied, since it may be in the buffer of a table; NULL for NULL. */
-static Jsonb *
-domain_read(uint64 row, int column)
-{
-	bool isnull;
-	Datum value = dp_spi_value(row, column, &isnull);
-
-	return isnull ? NULL : DatumGetJsonbPCopy(value);
-}
-
-static List *
-declarations_read(int32 dataset_id)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	List *declarations = NIL;
-	DpElevation elevation;
-	uint64 rows;
-
-	dp_catalog_open(&elevation);
-	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain,"
-					   " resolution, bins_max, offset_of, derived_from FROM @.dp_dataset_column"
-					   " WHERE dataset = $1 ORDER BY column_name",
-					   DP_ARGUMENTS(DP_INT32(dataset_id)));
-	for (uint64 i = 0; i < rows; i++)
-	{
-		MemoryContext spi = MemoryContextSwitchTo(caller);
-		Declaration *d = palloc0(sizeof(Declaration));
-		bool isnull;
-
-		d->column = dp_spi_text(i, 1);
-		d->type = dp_spi_oid(i, 2);
-		d->kind = dp_spi_text(i, 3);
-		labels_of_array(dp_spi_value(i, 4, &isnull), &d->labels, &d->labels_n);
-		d->other = dp_spi_text(i, 5);
-		d->complete = dp_spi_bool(i, 6);
-		d->domain = domain_read(i, 7);
-		d->resolution = dp_spi_text(i, 8);
-		d->bins_max = DatumGetInt32(dp_spi_value(i, 9, &isnull));
-		if (isnull)
-			d->bins_max = DP_GRID_BINS_DEFAULT;
-		d->offset_of = dp_spi_text(i, 10);
-		d->derived_from = dp_spi_text(i, 11);
-		declarations = lappend(declarations, d);
-		MemoryContextSwitchTo(spi);
-	}
-	dp_catalog_close(&elevation);
-	return declarations;
-}
-
-/* The column that tells the dataset's units apart; NULL: none. */
-static char *
-unit_read(int32 dataset_id)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	DpElevation elevation;
-	char *unit = NULL;
-
-	dp_catalog_open(&elevation);
-	if (dp_spi_read("SELECT unit_column FROM @.dp_dataset WHERE id = $1",
-					DP_ARGUMENTS(DP_INT32(dataset_id))) > 0)
-	{
-		MemoryContext spi = MemoryContextSwitchTo(caller);
-
-		unit = dp_spi_text(0, 1);
-		MemoryContextSwitchTo(spi);
-	}
-	dp_catalog_close(&elevation);
-	return unit;
-}
-
-static Declaration *
-declaration_of(List *declarations, const char *column)
-{
-	ListCell *cell;
-
-	foreach (cell, declarations)
-	{
-		Declaration *d = lfirst(cell);
-
-		if (strcmp(d->column, column) == 0)
-		{
-			d->used = true;
-			return d;
-		}
-	}
-	return NULL;
-}
-
 static bool
-is_range(const Declaration *d)
+is_range(const DpDeclaration *d)
 {
 	return strcmp(d->kind, "range") == 0;
 }
 
 /* Whether the column is not modelled, and holds a declared pattern. */
 static bool
-is_filled(const Declaration *declaration)
+is_filled(const DpDeclaration *declaration)
 {
 	return strcmp(declaration->kind, "fill") == 0 || strcmp(declaration->kind, "key") == 0;
 }
@@ -168,7 +52,7 @@ is_filled(const Declaration *declaration)
  * another one by now, or a shorter varchar(n), or a domain with a new CHECK.
  */
 static void
-check_declaration(const Declaration *d, Oid relation, Form_pg_attribute column, bool owner_code)
+check_declaration(const DpDeclaration *d, Oid relation, Form_pg_attribute column, bool owner_code)
 {
 	if (d->type != column->atttypid)
 		ereport(
@@ -212,7 +96,7 @@ range_apply(const DpGrid *grid, uint32 bins_max, bool nullable, DpAttribute *att
 
 typedef struct DeclaredGrid
 {
-	const Declaration *declaration;
+	const DpDeclaration *declaration;
 	const DpColumn *column;
 	DpGrid grid;
 } DeclaredGrid;
@@ -221,7 +105,7 @@ static void
 read_declared_grid(void *context)
 {
 	DeclaredGrid *declared = context;
-	const Declaration *d = declared->declaration;
+	const DpDeclaration *d = declared->declaration;
 	DpBaseType type = dp_base_type(declared->column->type, declared->column->typmod);
 	DpRangeWords words = {d->labels[0], d->labels[1], d->resolution};
 
@@ -230,7 +114,7 @@ read_declared_grid(void *context)
 
 /* The column may have got another precision since. That is an error if strict, and else false. */
 static bool
-declared_range(const Declaration *d, bool strict, bool nullable, DpAttribute *attribute,
+declared_range(const DpDeclaration *d, bool strict, bool nullable, DpAttribute *attribute,
 			   DpColumn *column)
 {
 	DeclaredGrid declared = {d, column, {0}};
@@ -268,7 +152,7 @@ schema_range(const DpSchemaRange *range, bool nullable, DpAttribute *attribute, 
 }
 
 static void
-declaration_apply(const Declaration *d, bool nullable, DpAttribute *attribute)
+declaration_apply(const DpDeclaration *d, bool nullable, DpAttribute *attribute)
 {
 	attribute->kind = strcmp(d->kind, "bins") == 0 ? DP_BINS : DP_CATEGORIES;
 	attribute->open = strcmp(d->kind, "open") == 0;
@@ -284,7 +168,7 @@ declaration_apply(const Declaration *d, bool nullable, DpAttribute *attribute)
  * base is not there any more, or of another type.
  */
 static bool
-offset_apply(Relation relation, const Declaration *d, DpAttribute *attribute, DpColumn *column,
+offset_apply(Relation relation, const DpDeclaration *d, DpAttribute *attribute, DpColumn *column,
 			 bool *nullable)
 {
 	TupleDesc desc = RelationGetDescr(relation);
@@ -320,11 +204,12 @@ typedef struct Known
 /* What is declared about a column, by the custodian or by the schema. */
 typedef struct ColumnFacts
 {
-	Declaration *declaration; /* NULL: none */
-	bool has_values;          /* the schema lists them */
-	const char **labels;      /* those values */
+	DpDeclaration *declaration; /* NULL: none */
+	bool has_values;            /* the schema lists them */
+	const char **labels;        /* those values */
 	uint32 labels_n;
 	bool numbered; /* it is to differ in each row */
+	List *fields;  /* of DpDeclaration: of a jsonb column, modelled in place of it */
 } ColumnFacts;
 
 /* Describes a column. False if it has no public domain, or one that no longer fits its type; *why
@@ -334,7 +219,7 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 				   DpAttribute *attribute, DpColumn *column, const char **why)
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
-	const Declaration *declaration = facts->declaration;
+	const DpDeclaration *declaration = facts->declaration;
 	bool nullable = !dp_schema_not_null(relation, index);
 	bool is_unit = known->unit != NULL && strcmp(known->unit, NameStr(form->attname)) == 0;
 	DpSchemaRange range;
@@ -402,6 +287,54 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 	return true;
 }
 
+/* Describes a field of a jsonb column, which can always be missing; false as above. */
+static bool
+field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *declaration,
+			   const Known *known, DpAttribute *attribute, DpColumn *column)
+{
+	DpJsonField *field = dp_json_field_of_name(declaration->column, declaration->type);
+
+	field->not_null = dp_schema_not_null(relation, form->attnum - 1);
+	attribute->name = declaration->column;
+	attribute->type = format_type_be(declaration->type);
+	*column = (DpColumn){.number = form->attnum,
+						 .type = declaration->type,
+						 .typmod = -1,
+						 .collation = get_typcollation(declaration->type),
+						 .own_type = form->atttypid,
+						 .source = "declared",
+						 .domain = declaration->domain,
+						 .field = field};
+	if (!is_range(declaration))
+		declaration_apply(declaration, true, attribute);
+	else if (!declared_range(declaration, known->strict, true, attribute, column))
+		return false;
+	dp_attribute_count_levels(attribute);
+	return true;
+}
+
+/* The declared fields of a jsonb column. */
+static List *
+fields_of(const Known *known, Form_pg_attribute form)
+{
+	List *fields = NIL;
+	ListCell *cell;
+
+	if (form->atttypid != JSONBOID)
+		return NIL;
+	foreach (cell, known->declarations)
+	{
+		DpDeclaration *d = lfirst(cell);
+
+		if (d->used || !dp_is_json_field(d->column) ||
+			strcmp(dp_json_field_of_name(d->column, d->type)->column, NameStr(form->attname)) != 0)
+			continue;
+		d->used = true;
+		fields = lappend(fields, d);
+	}
+	return fields;
+}
+
 static void
 check_all_used(List *declarations, Oid relation)
 {
@@ -409,7 +342,7 @@ check_all_used(List *declarations, Oid relation)
 
 	foreach (cell, declarations)
 	{
-		Declaration *d = lfirst(cell);
+		DpDeclaration *d = lfirst(cell);
 
 		if (!d->used)
 			ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -435,7 +368,7 @@ is_computed(const DpRelation *relation, Form_pg_attribute form)
 
 static DpUnmodelled *
 unmodelled_create(const DpRelation *relation, Form_pg_attribute form,
-				  const Declaration *declaration, const char *why)
+				  const DpDeclaration *declaration, const char *why)
 {
 	DpUnmodelled *column = palloc(sizeof(DpUnmodelled));
 
@@ -465,7 +398,7 @@ columns_numbered(Relation relation, ColumnFacts *facts, const char *unit)
 
 	for (int i = 0; i < n; i++)
 	{
-		const Declaration *declaration = facts[i].declaration;
+		const DpDeclaration *declaration = facts[i].declaration;
 
 		described[i] = declaration != NULL || facts[i].has_values;
 		unique[i] = declaration != NULL && is_filled(declaration) &&
@@ -491,7 +424,7 @@ facts_gather(Relation relation, const Known *known)
 
 		if (form->attisdropped)
 			continue;
-		facts[i].declaration = declaration_of(known->declarations, NameStr(form->attname));
+		facts[i].declaration = dp_declaration_of(known->declarations, NameStr(form->attname));
 		if (facts[i].declaration == NULL)
 			facts[i].has_values = dp_schema_values(relation, form, known->owner_code,
 												   &facts[i].labels, &facts[i].labels_n);
@@ -499,6 +432,9 @@ facts_gather(Relation relation, const Known *known)
 			check_declaration(facts[i].declaration, RelationGetRelid(relation), form,
 							  known->owner_code);
 	}
+	for (int i = 0; i < row->natts; i++)
+		if (!TupleDescAttr(row, i)->attisdropped && facts[i].declaration == NULL)
+			facts[i].fields = fields_of(known, TupleDescAttr(row, i));
 	return facts;
 }
 
@@ -535,7 +471,7 @@ derived_read(List *declarations, DpRelation *relation)
 
 	foreach (cell, declarations)
 	{
-		Declaration *d = lfirst(cell);
+		DpDeclaration *d = lfirst(cell);
 		int base = d->derived_from ? dp_domain_find(&relation->domain, d->derived_from) : -1;
 		DpDerived *derived;
 
@@ -551,11 +487,59 @@ derived_read(List *declarations, DpRelation *relation)
 	}
 }
 
+/* Describes the fields that stand for a column. */
+static void
+fields_add(Relation relation, Form_pg_attribute form, const ColumnFacts *facts, const Known *known,
+		   DpRelation *result)
+{
+	bool any = false;
+	ListCell *cell;
+
+	foreach (cell, facts->fields)
+	{
+		DpAttribute *attribute = &result->domain.attribute[result->domain.attributes];
+
+		if (field_describe(relation, form, lfirst(cell), known, attribute,
+						   &result->column[result->domain.attributes]))
+		{
+			result->domain.attributes++;
+			any = true;
+		}
+		else
+			MemSet(attribute, 0, sizeof(*attribute));
+	}
+	result->unmodelled = lappend(
+		result->unmodelled, unmodelled_create(result, form, NULL, any ? "fields" : "outdated"));
+	((DpUnmodelled *) llast(result->unmodelled))->computed = any;
+}
+
+/* Adds a column to those that are modelled or to the others. */
+static void
+column_add(Relation relation, int i, const ColumnFacts *facts, const Known *known,
+		   DpRelation *result)
+{
+	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), i);
+	DpAttribute *attribute = &result->domain.attribute[result->domain.attributes];
+	const char *why;
+
+	if (facts->fields != NIL)
+		fields_add(relation, form, facts, known, result);
+	else if (attribute_describe(relation, i, facts, known, attribute,
+								&result->column[result->domain.attributes], &why))
+		result->domain.attributes++;
+	else
+	{
+		result->unmodelled =
+			lappend(result->unmodelled, unmodelled_create(result, form, facts->declaration, why));
+		MemSet(attribute, 0, sizeof(*attribute));
+	}
+}
+
 DpRelation *
 dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 {
-	Known known = {.declarations = dataset_id ? declarations_read(dataset_id) : NIL,
-				   .unit = dataset_id ? unit_read(dataset_id) : NULL,
+	Known known = {.declarations = dataset_id ? dp_declarations_read(dataset_id) : NIL,
+				   .unit = dataset_id ? dp_unit_read(dataset_id) : NULL,
 				   .strict = strict};
 	Relation relation = open_soon(oid);
 	DpRelation *result = palloc0(sizeof(DpRelation));
@@ -576,28 +560,14 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	result->columns = n;
 	result->checks = dp_checks_read(relation);
 	result->generated = dp_generated_read(relation);
-	result->domain.attribute = palloc0(sizeof(DpAttribute) * Max(n, 1));
-	result->column = palloc0(sizeof(DpColumn) * Max(n, 1));
 	facts = facts_gather(relation, &known);
 	numbered = columns_numbered(relation, facts, known.unit);
+	result->domain.attribute =
+		palloc0(sizeof(DpAttribute) * (n + list_length(known.declarations) + 1));
+	result->column = palloc0(sizeof(DpColumn) * (n + list_length(known.declarations) + 1));
 	for (int i = 0; i < n; i++)
-	{
-		DpAttribute *attribute = &result->domain.attribute[result->domain.attributes];
-		Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), i);
-		const char *why;
-
-		if (form->attisdropped)
-			continue;
-		if (attribute_describe(relation, i, &facts[i], &known, attribute,
-							   &result->column[result->domain.attributes], &why))
-			result->domain.attributes++;
-		else
-		{
-			result->unmodelled = lappend(
-				result->unmodelled, unmodelled_create(result, form, facts[i].declaration, why));
-			MemSet(attribute, 0, sizeof(*attribute));
-		}
-	}
+		if (!TupleDescAttr(RelationGetDescr(relation), i)->attisdropped)
+			column_add(relation, i, &facts[i], &known, result);
 	dp_fill_plan(relation, numbered, result);
 	dp_values_end(level);
 	dp_unelevate(&elevation);
@@ -716,7 +686,7 @@ adopt_unmodelled(DpRelation *relation, const char *name)
 	relation->unmodelled = list_delete_ptr(relation->unmodelled, found);
 	while (at < domain->attributes && relation->column[at].number < found->number)
 		at++;
-	/* both arrays have a place for each column of the relation */
+	/* both arrays have a place for each column of the relation, and one for each field */
 	memmove(&domain->attribute[at + 1], &domain->attribute[at],
 			sizeof(DpAttribute) * (domain->attributes - at));
 	memmove(&relation->column[at + 1], &relation->column[at],

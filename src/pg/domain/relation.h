@@ -12,6 +12,7 @@
 #include "utils/jsonb.h"
 
 #include "core/domain/options.h"
+#include "pg/domain/json_field.h"
 
 /* The column of a DpAttribute. */
 typedef struct DpColumn
@@ -32,8 +33,9 @@ typedef struct DpColumn
 	 * none */
 	AttrNumber base;
 	const char *base_name;
-	Oid own_type;     /* of the column itself */
-	const char *fill; /* in place of NULL in a column that must not be NULL; NULL: none */
+	Oid own_type;             /* of the column itself */
+	const DpJsonField *field; /* of a jsonb column that is modelled by fields; NULL: the column */
+	const char *fill;         /* in place of NULL in a column that must not be NULL; NULL: none */
 } DpColumn;
 
 /* A column that a public dictionary gives for the values of another. */
@@ -47,8 +49,8 @@ typedef struct DpDerived
 /*
  * A column that is not modelled. source tells why: "declared" (what it holds is), "outdated" (its
  * domain was declared for another type), "primary key", "unique", "sequence" and "generated" (its
- * values are given by the table), "unit" (it tells privacy units apart), "no range" (it needs one
- * end at least), "no domain".
+ * values are given by the table), "unit" (it tells privacy units apart), "fields" (some of its
+ * fields are modelled in place of it), "no range" (it needs one end at least), "no domain".
  */
 typedef struct DpUnmodelled
 {

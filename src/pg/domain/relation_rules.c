@@ -55,7 +55,9 @@ place_create(const DpRelation *relation, const DpDomain *domain)
 		column[i] = (DpRuleColumn){-1, 0};
 	for (uint32 a = 0; a < domain->attributes; a++)
 	{
-		column[relation->column[a].number - 1] = (DpRuleColumn){(int) a, relation->column[a].base};
+		if (relation->column[a].field == NULL)
+			column[relation->column[a].number - 1] =
+				(DpRuleColumn){(int) a, relation->column[a].base};
 		type[a] = relation->column[a].type;
 		typmod[a] = relation->column[a].typmod;
 	}
@@ -117,6 +119,7 @@ columns_add(const DpRelation *relation, const DpRulePlace *place, const Bitmapse
 		else if (unmodelled->computed)
 		{
 			columns->computed = true;
+			columns->modelled |= generated == NULL;
 			if (generated != NULL)
 				columns_add(relation, place, generated->columns, columns);
 		}

@@ -23,10 +23,12 @@
 #include "core/base/saturate.h"
 #include "core/domain/domain_check.h"
 #include "core/methods/registry.h"
+#include "core/domain/seed_pool.h"
 #include "pg/counting/seed_pool.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
+#include "pg/domain/listed.h"
 #include "pg/domain/prior.h"
 #include "pg/domain/query.h"
 #include "pg/domain/relation_rules.h"
@@ -37,6 +39,7 @@
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
 
+#define HISTOGRAM_METHOD "histogram"
 #define DP_SETS_MAX 1000000
 
 static void
@@ -152,7 +155,7 @@ check_columns_named(const DpMethod *method, const DpOptions *options)
 	const DpOption *names = dp_option_lists(options, "attributes");
 
 	if (names == NULL || names->kind != DP_VALUE_LIST || names->list[0].n > 0 ||
-		(method != NULL && strcmp(method->name, "histogram") == 0))
+		(method != NULL && strcmp(method->name, HISTOGRAM_METHOD) == 0))
 		return;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("option \"attributes\" names no column"),
@@ -343,6 +346,15 @@ rules_of_discovered(void *relation, DpDomain *domain, DpArena *arena)
 	return DP_OK;
 }
 
+/* Histograms and queries are of the categories themselves, and a seed pool holds them. */
+static bool
+may_group_categories(const DpMethod *method, const DpOptions *options)
+{
+	return (method == NULL || (strcmp(method->name, HISTOGRAM_METHOD) != 0 &&
+							   strcmp(method->name, DP_QUERY_METHOD) != 0)) &&
+		   !dp_option_given(options, DP_OPTION_SEED_POOL);
+}
+
 DpPrepared *
 dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 {
@@ -373,6 +385,8 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 	dp_relation_restrict(prepared->relation, &prepared->options);
 	if (!is_query)
 		dp_fill_check(prepared->relation);
+	if (may_group_categories(method, &prepared->options))
+		dp_relation_group_categories(prepared->relation);
 	check_something_to_model(prepared->relation);
 	dp_check_offsets(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);

@@ -148,12 +148,26 @@ bin_of(const DpAttribute *attribute, const char *text)
 	return low;
 }
 
+/* The group of a category; what is not listed has the level for the rest. */
+static int64
+bin_of_category(const DpAttribute *attribute, const char *text)
+{
+	const DpRange *range = attribute->range;
+
+	for (int64 i = 0; i <= range->grid.last; i++)
+		if (strcmp(range->listed[i], text) == 0)
+			return dp_range_bin(range, i);
+	return attribute->has_other ? (int64) attribute->levels - 1 : -1;
+}
+
 int64
 dp_level_of_value(const DpAttribute *attribute, const char *text)
 {
 	DpLevels levels = {0};
 	int64 code;
 
+	if (attribute->range != NULL && attribute->range->listed != NULL)
+		return bin_of_category(attribute, text);
 	if (attribute->kind == DP_BINS)
 		return bin_of(attribute, text);
 	code = dp_level_find(attribute, &levels, text);
@@ -374,6 +388,32 @@ is_list_of_ranges(const JsonbValue *array)
 	return text != NULL && text[0] == '[';
 }
 
+/* A category of a group of them: the part of the group that it has. Or a group. */
+static void
+add_listed(DpCondition *condition, uint32 number, const char *text)
+{
+	const DpAttribute *attribute = &condition->domain->attribute[number];
+	const DpRange *range = attribute->range;
+	DpLevels levels = {0};
+	int64 code;
+
+	for (int64 i = 0; i <= range->grid.last; i++)
+		if (strcmp(range->listed[i], text) == 0)
+		{
+			uint32 bin = dp_range_bin(range, i);
+
+			start_weights(condition, number)[bin] = dp_range_share(range, bin, i, i);
+			condition->low[number] = condition->high[number] = text;
+			condition->first[number] = condition->last[number] = i;
+			condition->prorated[number] = true;
+			return;
+		}
+	code = dp_level_find(attribute, &levels, text); /* of a group, by its ends */
+	if (code < 0)
+		no_such_level(attribute);
+	start_weights(condition, number)[code] = 1;
+}
+
 static void
 read_member(DpCondition *condition, uint32 number, const JsonbValue *value)
 {
@@ -382,6 +422,15 @@ read_member(DpCondition *condition, uint32 number, const JsonbValue *value)
 	DpLevels levels = {0};
 	double *weight;
 
+	if (bins && attribute->range != NULL && attribute->range->listed != NULL &&
+		value->type == jbvString)
+	{
+		add_listed(condition, number, dp_json_text(value));
+		return;
+	}
+	if (bins && dp_json_is_array(value) && attribute->range != NULL &&
+		attribute->range->listed != NULL)
+		no_such_level(attribute);
 	if (dp_json_is_array(value) && bins && !is_list_of_ranges(value))
 	{
 		read_range(condition, number, value);

@@ -14,6 +14,7 @@
 #include "pg/domain/derived.h"
 #include "pg/domain/distance.h"
 #include "pg/domain/grid.h"
+#include "pg/domain/json_field.h"
 #include "pg/domain/range_rules.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -21,7 +22,6 @@
 #include "pg/server/values.h"
 
 #define DISTANCE_PRECISION 100 /* digits of a distance between numerics */
-#define TRIES_IN_LEAVES 64     /* of a bin that a range cuts */
 
 typedef struct ColumnDecoder
 {
@@ -29,18 +29,23 @@ typedef struct ColumnDecoder
 	uint32 other;  /* code of the level for the rest; the number of levels if there is none */
 	bool other_isnull;
 	Datum other_value;
-	Datum *value;          /* [labels], of categories */
+	Datum *value;          /* [labels] of categories, or of all that bins are groups of */
 	bool *missing;         /* [labels]: a dictionary has no value for it; NULL: none of them */
 	DpBins *bins;          /* of bins that are stated */
 	DpRangeSampler *range; /* of bins that were found on a grid */
 	DpGridCoder *coder;
-	const DpRange *stated; /* of range */
-	int64 first, last;     /* the coordinates of it that are drawn */
-	int base;              /* a distance from this column is drawn; -1: the value itself */
-	Oid type;              /* of what is drawn, never a domain */
+	const DpGrid *grid; /* of range */
+	int64 first, last;  /* the coordinates of it that are drawn */
+	int base;           /* a distance from this column is drawn; -1: the value itself */
+	Oid type;           /* of what is drawn, never a domain */
 	int32 typmod;
 	Oid own_type; /* of the column, without domains around it */
 	int32 own_typmod;
+	/* a jsonb column that is put together from fields */
+	int fields;
+	struct ColumnDecoder *part; /* [fields] */
+	DpJsonField **field;        /* [fields] */
+	bool not_null;              /* it is empty where all fields are missing */
 	bool is_fixed;
 	Datum fixed;
 } ColumnDecoder;
@@ -54,14 +59,28 @@ struct DpDecoder
 };
 
 static void
+values_prepare(ColumnDecoder *column, const DpAttribute *attribute, const char *const *labels,
+			   uint32 n)
+{
+	DpValueContext context = {attribute->name, "levels", attribute->type, InvalidOid};
+
+	column->value = palloc_extended(sizeof(Datum) * Max(n, 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < n; i++)
+		column->value[i] = dp_column_value_in(labels[i], column->type, column->typmod, &context);
+}
+
+static void
 range_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 {
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 
-	column->stated = attribute->range;
-	column->first = attribute->range->grid.first;
-	column->last = attribute->range->grid.last;
-	column->coder = dp_grid_coder(&attribute->range->grid, column->type, column->typmod);
+	column->grid = &attribute->range->grid;
+	column->first = column->grid->first;
+	column->last = column->grid->last;
+	if (attribute->range->listed != NULL)
+		values_prepare(column, attribute, attribute->range->listed, (uint32) column->last + 1);
+	else
+		column->coder = dp_grid_coder(&attribute->range->grid, column->type, column->typmod);
 	column->range = dp_range_sampler_create(attribute->range, &arena);
 	if (column->range == NULL)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
@@ -87,10 +106,7 @@ column_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 		column->bins = dp_bins_create(attribute, column->type, column->typmod);
 		return;
 	}
-	column->value = palloc_extended(sizeof(Datum) * Max(attribute->labels_n, 1), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < attribute->labels_n; i++)
-		column->value[i] =
-			dp_column_value_in(attribute->labels[i], column->type, column->typmod, &context);
+	values_prepare(column, attribute, attribute->labels, attribute->labels_n);
 }
 
 static int
@@ -148,6 +164,34 @@ dictionary_prepare(ColumnDecoder *column, const DpAttribute *base, Jsonb *dictio
 		column->other_value = dp_value_in(words, column->type, column->typmod);
 }
 
+/* The column is put together from those of its fields that the release has; false: it has none. */
+static bool
+fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived,
+			   Form_pg_attribute form)
+{
+	DpDerivation derivation;
+
+	if (column->own_type != JSONBOID || derived == NULL)
+		return false;
+	column->part = palloc0(sizeof(ColumnDecoder) * Max(domain->attributes, 1));
+	column->field = palloc(sizeof(DpJsonField *) * Max(domain->attributes, 1));
+	for (uint32 a = 0; a < domain->attributes; a++)
+	{
+		const DpAttribute *attribute = &domain->attribute[a];
+		Oid type = attribute->type == NULL ? InvalidOid : dp_type_of_label(attribute->type);
+
+		if (!dp_derivation_find(derived, attribute->name, &derivation) ||
+			derivation.field_of == NULL || strcmp(derivation.field_of, NameStr(form->attname)) != 0)
+			continue;
+		column->not_null = derivation.not_null;
+		column->field[column->fields] = dp_json_field_of_name(attribute->name, type);
+		column->part[column->fields] = (ColumnDecoder){
+			.attribute = (int) a, .base = -1, .type = type, .typmod = -1, .own_type = type};
+		column_prepare(&column->part[column->fields++], attribute);
+	}
+	return column->fields > 0;
+}
+
 Oid
 dp_row_type_owner(Oid type)
 {
@@ -193,7 +237,7 @@ column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, Tup
 		return true;
 	}
 	if (column->attribute < 0)
-		return false;
+		return fields_prepare(column, domain, derived, form);
 	dp_check_type_readable(name, form->atttypid, owner);
 	if (derivation.is_offset)
 		offset_prepare(column, target, i, derivation.base);
@@ -251,20 +295,38 @@ dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low, const ch
 	int level = dp_values_begin();
 
 	for (int i = 0; i < decoder->columns; i++)
-		if (decoder->column[i].attribute == attribute && decoder->column[i].bins != NULL)
-			dp_bins_restrict(decoder->column[i].bins, low, high, closed);
+	{
+		ColumnDecoder *column = &decoder->column[i];
+
+		for (int k = 0; k < column->fields; k++)
+			if (column->part[k].attribute == attribute && column->part[k].bins != NULL)
+				dp_bins_restrict(column->part[k].bins, low, high, closed);
+		if (column->attribute == attribute && column->bins != NULL)
+			dp_bins_restrict(column->bins, low, high, closed);
+	}
 	dp_values_end(level);
+}
+
+static void
+range_restrict(ColumnDecoder *column, int64 first, int64 last)
+{
+	column->first = first;
+	column->last = last;
 }
 
 void
 dp_decoder_restrict_range(DpDecoder *decoder, int attribute, int64 first, int64 last)
 {
 	for (int i = 0; i < decoder->columns; i++)
-		if (decoder->column[i].attribute == attribute && decoder->column[i].range != NULL)
-		{
-			decoder->column[i].first = first;
-			decoder->column[i].last = last;
-		}
+	{
+		ColumnDecoder *column = &decoder->column[i];
+
+		for (int k = 0; k < column->fields; k++)
+			if (column->part[k].attribute == attribute && column->part[k].range != NULL)
+				range_restrict(&column->part[k], first, last);
+		if (column->attribute == attribute && column->range != NULL)
+			range_restrict(column, first, last);
+	}
 }
 
 void
@@ -318,22 +380,57 @@ add_base(const DpDecoder *decoder, int i, Datum *values, bool *nulls)
 			dp_distance_add(values[column->base], values[i], column->own_type, column->own_typmod);
 }
 
-/* A value of a bin that was found, among those that are drawn of it: by the leaves of the bin, or
- * evenly where these hardly ever give one. */
+/* The value, or the category, of a coordinate. */
+static Datum
+value_at(const ColumnDecoder *column, int64 coordinate)
+{
+	return column->coder == NULL ? column->value[coordinate]
+								 : dp_grid_value(column->coder, coordinate);
+}
+
+/* A value of a bin that was found, among those that are drawn of it. */
 static int64
 draw_found(const ColumnDecoder *column, uint32 code, DpPrng *prng)
 {
-	int64 first = Max(column->first, column->stated->bin[code]);
-	int64 last = Min(column->last, dp_range_bin_last(column->stated, code));
+	int64 coordinate;
 
-	for (int try = 0; try < TRIES_IN_LEAVES; try++)
-	{
-		int64 coordinate = dp_range_draw(column->range, code, prng);
+	if ((column->first == column->grid->first && column->last == column->grid->last) ||
+		!dp_range_draw_between(column->range, code, column->first, column->last, prng, &coordinate))
+		return dp_range_draw(column->range, code, prng);
+	return coordinate;
+}
 
-		if ((coordinate >= first && coordinate <= last) || first > last)
-			return coordinate;
-	}
-	return dp_prng_between(prng, first, last);
+/* The value of an attribute, or the distance. */
+static void
+decode_attribute(const ColumnDecoder *column, const uint32 *codes, DpPrng *prng, Datum *value,
+				 bool *isnull)
+{
+	uint32 code = codes[column->attribute];
+
+	if (decode_null(column, code, value, isnull))
+		return;
+	*isnull = false;
+	if (column->range)
+		*value = value_at(column, draw_found(column, code, prng));
+	else if (column->bins)
+		*value = dp_bins_draw(column->bins, code, prng);
+	else
+		*value = column->value[code];
+}
+
+static void
+decode_fields(const ColumnDecoder *column, const uint32 *codes, DpPrng *prng, Datum *value,
+			  bool *isnull)
+{
+	Datum *values = palloc(sizeof(Datum) * column->fields);
+	bool *nulls = palloc(sizeof(bool) * column->fields);
+
+	for (int k = 0; k < column->fields; k++)
+		decode_attribute(&column->part[k], codes, prng, &values[k], &nulls[k]);
+	*isnull = !dp_json_fields_object(column->field, column->fields, values, nulls, value) &&
+			  !column->not_null;
+	pfree(values);
+	pfree(nulls);
 }
 
 void
@@ -341,24 +438,19 @@ dp_decode_column(const DpDecoder *decoder, int i, const uint32 *codes, DpPrng *p
 				 bool *nulls)
 {
 	const ColumnDecoder *column = &decoder->column[i];
-	uint32 code = column->attribute < 0 ? 0 : codes[column->attribute];
 
-	if (column->attribute < 0 || column->is_fixed)
+	values[i] = 0;
+	nulls[i] = true;
+	if (column->is_fixed)
 	{
-		values[i] = column->is_fixed ? column->fixed : 0;
-		nulls[i] = !column->is_fixed;
+		values[i] = column->fixed;
+		nulls[i] = false;
 		return;
 	}
-	if (!decode_null(column, code, &values[i], &nulls[i]))
-	{
-		nulls[i] = false;
-		if (column->range)
-			values[i] = dp_grid_value(column->coder, draw_found(column, code, prng));
-		else if (column->bins)
-			values[i] = dp_bins_draw(column->bins, code, prng);
-		else
-			values[i] = column->value[code];
-	}
+	if (column->attribute >= 0)
+		decode_attribute(column, codes, prng, &values[i], &nulls[i]);
+	else if (column->fields > 0)
+		decode_fields(column, codes, prng, &values[i], &nulls[i]);
 	add_base(decoder, i, values, nulls);
 }
 
@@ -379,10 +471,14 @@ dp_decode_column_within(const DpDecoder *decoder, int i, const uint32 *codes, Dp
 	nulls[i] = false;
 	if (column->range)
 	{
-		if (!dp_range_draw_within(column->stated, code, within, column->first, column->last, prng,
-								  &coordinate))
+		int64 first;
+		int64 last;
+
+		dp_range_coordinates(column->grid, within, &first, &last);
+		if (!dp_range_draw_between(column->range, code, Max(first, column->first),
+								   Min(last, column->last), prng, &coordinate))
 			return false;
-		values[i] = dp_grid_value(column->coder, coordinate);
+		values[i] = value_at(column, coordinate);
 	}
 	else if (!dp_bins_draw_within(column->bins, code, within, prng, &values[i]))
 		return false;
@@ -407,6 +503,7 @@ dp_decoded(const DpDecoder *decoder, int i)
 					   .base = column->base,
 					   .has_bins = column->bins != NULL || column->range != NULL,
 					   .is_looked_up = column->missing != NULL,
+					   .has_fields = column->fields > 0,
 					   .type = column->type,
 					   .typmod = column->typmod};
 }

@@ -38,7 +38,7 @@ typedef struct FillColumn
 	bool modelled;
 	uint32 attribute;
 	uint32 rest; /* the level that is NULL */
-	uint32 labels_n;
+	uint32 levels;
 	bool has_last; /* a row of this block has another level */
 	uint32 last;
 } FillColumn;
@@ -113,13 +113,15 @@ column_prepare(FillColumn *column, Oid owner)
 static void
 levels_prepare(FillColumn *column, uint32 index, const DpAttribute *attribute)
 {
+	bool is_listed = attribute->kind == DP_CATEGORIES ||
+					 (attribute->range != NULL && attribute->range->listed != NULL);
+
 	column->modelled = true;
 	column->attribute = index;
 	column->rest = attribute->levels;
-	if (attribute->kind != DP_CATEGORIES || !attribute->has_other || attribute->other != NULL)
+	if (!is_listed || !attribute->has_other || attribute->other != NULL)
 		return;
-	column->rest = attribute->levels - 1;
-	column->labels_n = attribute->labels_n;
+	column->rest = column->levels = attribute->levels - 1;
 }
 
 /* Input functions run as the decoder runs them (decode.c). */
@@ -203,8 +205,8 @@ level_without_rest(FillColumn *column, uint32 code, DpPrng *prng)
 	}
 	else if (column->has_last)
 		code = column->last;
-	else if (column->labels_n > 0)
-		code = (uint32) dp_prng_below(prng, column->labels_n);
+	else if (column->levels > 0)
+		code = (uint32) dp_prng_below(prng, column->levels);
 	return code;
 }
 

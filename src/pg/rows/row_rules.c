@@ -174,6 +174,12 @@ add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
 			add_parts(rules, generated->check->columns, parts);
 			continue;
 		}
+		if (decoded.has_fields)
+		{
+			parts->modelled = parts->computed = true;
+			parts->drawn = bms_add_member(parts->drawn, number);
+			continue;
+		}
 		parts->filled |= dp_filler_fills(rules->filler, number - 1);
 		parts->null |= decoded.attribute < 0 && !dp_filler_fills(rules->filler, number - 1);
 		if (decoded.attribute < 0)
@@ -200,7 +206,8 @@ take_generated(DpRowRules *rules, List *generated)
 		Parts parts = {0};
 
 		if (check->expression == NULL ||
-			dp_decoded(rules->decoder, check->column - 1).attribute >= 0)
+			dp_decoded(rules->decoder, check->column - 1).attribute >= 0 ||
+			dp_decoded(rules->decoder, check->column - 1).has_fields)
 			continue;
 		add_parts(rules, check->columns, &parts);
 		check->not_null &= !parts.null;
@@ -476,13 +483,13 @@ draw_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, bool in_
 	for (int k = 0; k < rules->place.columns; k++)
 	{
 		int i = order[k];
+		int attribute = rules->place.column[i].attribute;
 
 		if (!bms_is_member(i + 1, rule->group))
 			continue;
-		if (!in_box)
+		if (!in_box || attribute < 0)
 			dp_decode_column(rules->decoder, i, codes, prng, values, nulls);
-		else if (!dp_decode_column_within(rules->decoder, i, codes,
-										  rules->box[rules->place.column[i].attribute], prng,
+		else if (!dp_decode_column_within(rules->decoder, i, codes, rules->box[attribute], prng,
 										  values, nulls))
 			return false;
 	}

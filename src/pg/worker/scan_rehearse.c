@@ -203,7 +203,9 @@ columns_read(const DpSource *source)
 	initStringInfo(&columns);
 	for (uint32 i = 0; i < domain->attributes; i++)
 		appendStringInfo(&columns, "%s%s", i > 0 ? ", " : "",
-						 quote_identifier(domain->attribute[i].name));
+						 quote_identifier(source->relation->column[i].field != NULL
+											  ? source->relation->column[i].field->column
+											  : domain->attribute[i].name));
 	for (uint32 i = 0; i < domain->attributes; i++)
 		if (source->relation->column[i].base != 0)
 			appendStringInfo(&columns, ", %s",

@@ -50,13 +50,15 @@ numbered_columns(uint32 n)
 	return list.data;
 }
 
-/* What is counted of an attribute: its column, or a distance. */
+/* What is counted of an attribute: its column, a distance, or a field. */
 static char *
 value_of(const DpRelation *relation, uint32 attribute)
 {
 	const DpColumn *column = &relation->column[attribute];
 	const char *name = relation->domain.attribute[attribute].name;
 
+	if (column->field != NULL)
+		return dp_json_field_expression(column->field);
 	if (column->base == 0)
 		return pstrdup(quote_identifier(name));
 	return dp_distance_expression(name, column->base_name, column->own_type);
@@ -69,14 +71,14 @@ dp_source_of(const DpRelation *relation, const char *label)
 	bool any = false;
 
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
-		any |= relation->column[i].base != 0;
+		any |= relation->column[i].base != 0 || relation->column[i].field != NULL;
 	if (!any)
 		return pstrdup(label);
 	initStringInfo(&clause);
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
 		appendStringInfo(&clause, "%s%s AS %s", i ? ", " : "(SELECT ", value_of(relation, i),
 						 quote_identifier(relation->domain.attribute[i].name));
-	appendStringInfo(&clause, " FROM %s) distances", label);
+	appendStringInfo(&clause, " FROM %s) computed", label);
 	return clause.data;
 }
 

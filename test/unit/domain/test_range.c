@@ -69,6 +69,50 @@ test_levels(DpArena *arena)
 		  "bins and leaves end");
 }
 
+static const char *const words[] = {"a", "b", "", "d", "\xc3\xa9"};
+static const int64_t groups[] = {0, 3};
+static const int64_t group_leaves[] = {0, 1, 3};
+static const uint64_t group_weights[] = {92, 0, 5};
+
+/* Five categories in two groups: a, b, "" and d, é. */
+static DpRange
+listed(DpArena *arena)
+{
+	return (DpRange){.grid = {DP_GRID_NUMBER, 0, 4, 1, 0},
+					 .listed = dp_memdup(arena, words, sizeof(words)),
+					 .state = DP_RANGE_FOUND,
+					 .bins = 2,
+					 .bin = dp_memdup(arena, groups, sizeof(groups)),
+					 .leaves = 3,
+					 .leaf = dp_memdup(arena, group_leaves, sizeof(group_leaves)),
+					 .weight = dp_memdup(arena, group_weights, sizeof(group_weights))};
+}
+
+static void
+test_listed(DpArena *arena)
+{
+	DpRange range = listed(arena);
+	DpDomain domain = domain_of(arena, &range, true), copy;
+
+	CHECK_OK(dp_domain_check(&domain, NULL), "groups of categories fit");
+	CHECK_STRING(domain.attribute[0].labels[1], "d", "an edge is a category");
+	CHECK_STRING(domain.attribute[0].labels[2], "\xc3\xa9",
+				 "and the last one is the last category");
+	CHECK_NEAR(dp_range_share(&range, 0, 0, 0), 100.0 / 108, 1e-12,
+			   "a category has the part of its leaf, and some of half a row");
+	CHECK_NEAR(dp_range_share(&range, 0, 1, 1), 4.0 / 108, 1e-12, "one without weight, too");
+	CHECK_NEAR(dp_range_share(&range, 0, 0, 4), 1, 1e-12, "a whole group is 1");
+	CHECK_NEAR(dp_range_share(&range, 1, 0, 2), 0, 1e-12, "and other groups have no part");
+	MUST(dp_domain_copy(&domain, &copy, arena));
+	range.listed[0] = range.listed[1] = "gone";
+	CHECK_OK(dp_domain_check(&copy, NULL), "a copy holds its own categories");
+	CHECK_STRING(copy.attribute[0].range->listed[1], "b", "all of them");
+	range = listed(arena);
+	range.grid.last = 5;
+	range.grid.digits = 1;
+	CHECK(dp_range_check(&range, NULL) != DP_OK, "categories have places, not values");
+}
+
 typedef void (*Break)(DpRange *range);
 
 static void
@@ -248,6 +292,12 @@ main(void)
 	test_bytes(&arena, &asked, "asked");
 	test_bytes(&arena, &cells, "cells");
 	test_copy(&arena);
+	test_listed(&arena);
+	here = listed(&arena);
+	test_bytes(&arena, &here, "listed");
+	here.state = DP_RANGE_ASKED;
+	here.bins_max = 2;
+	test_bytes(&arena, &here, "listed and asked");
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

@@ -8,6 +8,7 @@
  */
 #include "core/estimate/measured_bounds.h"
 #include "core/rows/draw.h"
+#include "core/rows/range_sampler.h"
 #include "core/methods/registry.h"
 
 #include <math.h>
@@ -101,6 +102,32 @@ check_answers(const DpModel *model, DpArena *arena)
 	(void) method->sampler->query->compile(fitted, NULL, &state, NULL, arena, &error);
 }
 
+/* Every value that is drawn from a bin is one of it. */
+static void
+check_ranges(const DpModel *model, DpArena *arena)
+{
+	for (uint32_t a = 0; a < model->domain.attributes; a++)
+	{
+		const DpRange *range = model->domain.attribute[a].range;
+		DpRangeSampler *sampler;
+		DpPrng prng;
+
+		if (range == NULL || range->state != DP_RANGE_FOUND || range->leaves > 1000)
+			continue;
+		sampler = dp_range_sampler_create(range, arena);
+		dp_prng_seed(&prng, (DpStream){.seed = 1});
+		for (uint32_t bin = 0; sampler != NULL && bin < range->bins; bin++)
+		{
+			int64_t value = dp_range_draw(sampler, bin, &prng);
+
+			must(dp_range_bin(range, value) == bin);
+			must(dp_range_draw_between(sampler, bin, value, INT64_MAX, &prng, &value));
+			must(dp_range_bin(range, value) == bin);
+			must(dp_range_share(range, bin, value, value) > 0);
+		}
+	}
+}
+
 /* Every code drawn is a level, and no row is forbidden. */
 static void
 check_draws(const DpModel *model, DpArena *arena)
@@ -140,6 +167,7 @@ check_input(const uint8_t *data, size_t size)
 		check_form(&model, &arena, bytes, size + 8);
 		check_answers(&model, &arena);
 		check_draws(&model, &arena);
+		check_ranges(&model, &arena);
 	}
 	free(bytes);
 	dp_arena_malloc_free(&arena);
@@ -148,8 +176,9 @@ check_input(const uint8_t *data, size_t size)
 static void
 check_edits(const uint8_t *edit, size_t size, uint8_t which)
 {
-	static DpModel (*const models[])(DpArena *) = {unit_model, unit_model_zeros, unit_model_rows,
-												   unit_model_graphical, unit_model_gaussian};
+	static DpModel (*const models[])(DpArena *) = {unit_model,          unit_model_zeros,
+												   unit_model_rows,     unit_model_graphical,
+												   unit_model_gaussian, unit_model_ranges};
 	DpArena arena = dp_arena_malloc();
 	DpModel model = models[which % (sizeof(models) / sizeof(models[0]))](&arena);
 	unsigned char *bytes;

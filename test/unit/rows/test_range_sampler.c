@@ -37,6 +37,48 @@ draw(const DpRange *range, uint32_t bin, DpArena *arena)
 	return sums;
 }
 
+/* The same among first..last. */
+static Sums
+draw_between(const DpRange *range, uint32_t bin, int64_t first, int64_t last, DpArena *arena)
+{
+	DpRangeSampler *sampler = dp_range_sampler_create(range, arena);
+	Sums sums = {.least = INT64_MAX, .most = INT64_MIN};
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){.seed = 8});
+	for (int i = 0; i < DRAWS; i++)
+	{
+		int64_t value;
+
+		if (!dp_range_draw_between(sampler, bin, first, last, &prng, &value))
+			break;
+		for (uint32_t k = 0; k < range->leaves && k < 4; k++)
+			sums.in[k] += value >= range->leaf[k] && value <= dp_range_leaf_last(range, k);
+		sums.mean += (double) value / DRAWS;
+		sums.least = value < sums.least ? value : sums.least;
+		sums.most = value > sums.most ? value : sums.most;
+	}
+	return sums;
+}
+
+static void
+test_between(DpRange *range, DpArena *arena)
+{
+	Sums sums = draw_between(range, 0, 5, 14, arena);
+
+	CHECK(sums.least == 5 && sums.most == 14, "values of a part lie in it");
+	CHECK_NEAR((double) sums.in[0] / DRAWS, 0.5, 0.006,
+			   "leaves have the weights of their parts: 5 of 10 values, and 5 of 20");
+	sums = draw_between(range, 0, INT64_MIN, INT64_MAX, arena);
+	CHECK(sums.least == 0 && sums.most == 29, "a part may be more than the bin");
+	sums = draw_between(range, 0, 32, 35, arena);
+	CHECK(sums.least == 32 && sums.most == 35, "where no weight is, all values of the part serve");
+	sums = draw_between(range, 0, 40, 99, arena);
+	CHECK(sums.most == INT64_MIN, "another bin's values are none of it");
+	sums = draw_between(range, 1, 99, 99, arena);
+	CHECK(sums.least == 99 && sums.most == 99, "a single value is found in a wide leaf");
+}
+
 int
 main(void)
 {
@@ -60,6 +102,7 @@ main(void)
 	sums = draw(&range, 1, &arena);
 	CHECK(sums.least == 40 && sums.most == 99, "the last bin is closed");
 	CHECK(sums.mean > 69.6, "an empty neighbour below: values lean up, mean %.1f", sums.mean);
+	test_between(&range, &arena);
 	weight[2] = 10000;
 	sums = draw(&range, 1, &arena);
 	CHECK(sums.mean < 60, "a dense one: they lean down, mean %.1f", sums.mean);

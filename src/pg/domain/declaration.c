@@ -1,0 +1,109 @@
+/*
+ * declaration.c -- reading the declarations of columns.
+ */
+#include "pg/domain/declaration.h"
+
+#include "utils/builtins.h"
+
+#include "core/domain/grid.h"
+#include "pg/server/arguments.h"
+#include "pg/server/catalog.h"
+
+static void
+labels_of_array(Datum array, const char ***labels, uint32 *labels_n)
+{
+	int n;
+	Datum *elements = dp_text_elements(array, NULL, &n);
+
+	*labels = palloc(sizeof(char *) * Max(n, 1));
+	*labels_n = n;
+	for (int i = 0; i < n; i++)
+		(*labels)[i] = TextDatumGetCString(elements[i]);
+}
+
+/* A jsonb column of a row, copied, since it may be in the buffer of a table; NULL for NULL. */
+static Jsonb *
+domain_read(uint64 row, int column)
+{
+	bool isnull;
+	Datum value = dp_spi_value(row, column, &isnull);
+
+	return isnull ? NULL : DatumGetJsonbPCopy(value);
+}
+
+List *
+dp_declarations_read(int32 dataset_id)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	List *declarations = NIL;
+	DpElevation elevation;
+	uint64 rows;
+
+	dp_catalog_open(&elevation);
+	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain,"
+					   " resolution, bins_max, offset_of, derived_from FROM @.dp_dataset_column"
+					   " WHERE dataset = $1 ORDER BY column_name",
+					   DP_ARGUMENTS(DP_INT32(dataset_id)));
+	for (uint64 i = 0; i < rows; i++)
+	{
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+		DpDeclaration *d = palloc0(sizeof(DpDeclaration));
+		bool isnull;
+
+		d->column = dp_spi_text(i, 1);
+		d->type = dp_spi_oid(i, 2);
+		d->kind = dp_spi_text(i, 3);
+		labels_of_array(dp_spi_value(i, 4, &isnull), &d->labels, &d->labels_n);
+		d->other = dp_spi_text(i, 5);
+		d->complete = dp_spi_bool(i, 6);
+		d->domain = domain_read(i, 7);
+		d->resolution = dp_spi_text(i, 8);
+		d->bins_max = DatumGetInt32(dp_spi_value(i, 9, &isnull));
+		if (isnull)
+			d->bins_max = DP_GRID_BINS_DEFAULT;
+		d->offset_of = dp_spi_text(i, 10);
+		d->derived_from = dp_spi_text(i, 11);
+		declarations = lappend(declarations, d);
+		MemoryContextSwitchTo(spi);
+	}
+	dp_catalog_close(&elevation);
+	return declarations;
+}
+
+char *
+dp_unit_read(int32 dataset_id)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	DpElevation elevation;
+	char *unit = NULL;
+
+	dp_catalog_open(&elevation);
+	if (dp_spi_read("SELECT unit_column FROM @.dp_dataset WHERE id = $1",
+					DP_ARGUMENTS(DP_INT32(dataset_id))) > 0)
+	{
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		unit = dp_spi_text(0, 1);
+		MemoryContextSwitchTo(spi);
+	}
+	dp_catalog_close(&elevation);
+	return unit;
+}
+
+DpDeclaration *
+dp_declaration_of(List *declarations, const char *column)
+{
+	ListCell *cell;
+
+	foreach (cell, declarations)
+	{
+		DpDeclaration *d = lfirst(cell);
+
+		if (strcmp(d->column, column) == 0)
+		{
+			d->used = true;
+			return d;
+		}
+	}
+	return NULL;
+}

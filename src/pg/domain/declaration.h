@@ -1,0 +1,39 @@
+/*
+ * declaration.h -- what a custodian has declared about columns, as dp_define_column has stored it.
+ *
+ * Runs in any process; it sees dpsyn's catalog, and no data.
+ */
+#ifndef DPSYN_DECLARATION_H
+#define DPSYN_DECLARATION_H
+
+#include "pg/server/compat.h"
+
+#include "nodes/pg_list.h"
+#include "utils/jsonb.h"
+
+/* One row of dp_dataset_column. */
+typedef struct DpDeclaration
+{
+	char *column;
+	Oid type;
+	char *kind;
+	const char **labels;
+	uint32 labels_n;
+	char *other;
+	bool complete;
+	Jsonb *domain;    /* NULL: none */
+	char *resolution; /* of a range; NULL: none */
+	uint32 bins_max;
+	char *offset_of;    /* NULL: none */
+	char *derived_from; /* NULL: none */
+	bool used;
+} DpDeclaration;
+
+/* All declarations of a dataset, by the names of their columns. */
+extern List *dp_declarations_read(int32 dataset_id);
+/* That of a column, which counts as used from then on; NULL: none. */
+extern DpDeclaration *dp_declaration_of(List *declarations, const char *column);
+/* The column that tells the dataset's units apart; NULL: none. */
+extern char *dp_unit_read(int32 dataset_id);
+
+#endif

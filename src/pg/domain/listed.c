@@ -1,0 +1,82 @@
+/*
+ * listed.c -- which columns of categories are grouped.
+ */
+#include "pg/domain/listed.h"
+
+#include "utils/lsyscache.h"
+
+#define CATEGORIES_MAX 256 /* that a model tells apart */
+#define GROUPS_MAX 64      /* of more */
+
+/* Whether zeros or priors name levels of the attribute. */
+static bool
+has_named_levels(const DpDomain *domain, uint32 attribute)
+{
+	for (uint32 s = 0; s < domain->zeros.sets; s++)
+		for (uint32 k = 0; k < domain->zeros.set[s].n; k++)
+			if (domain->zeros.set[s].attribute[k] == attribute)
+				return true;
+	for (uint32 p = 0; p < domain->priors; p++)
+		for (uint32 k = 0; k < domain->prior[p].n; k++)
+			if (domain->prior[p].attribute[k] == attribute)
+				return true;
+	return false;
+}
+
+/* Whether a dictionary has a value for each of its categories. */
+static bool
+is_base(const DpRelation *relation, const char *name)
+{
+	ListCell *cell;
+
+	foreach (cell, relation->derived)
+		if (strcmp(((DpDerived *) lfirst(cell))->base, name) == 0)
+			return true;
+	return false;
+}
+
+/* Numbers have ranges where their order means something. */
+static bool
+is_text(Oid type)
+{
+	char category;
+	bool preferred;
+
+	get_type_category_preferred(getBaseType(type), &category, &preferred);
+	return category == TYPCATEGORY_STRING;
+}
+
+static bool
+is_grouped(const DpRelation *relation, uint32 a)
+{
+	const DpAttribute *attribute = &relation->domain.attribute[a];
+
+	return attribute->kind == DP_CATEGORIES && !attribute->open &&
+		   attribute->labels_n > CATEGORIES_MAX && attribute->labels_n <= DP_GRID_CELLS_MAX &&
+		   attribute->other == NULL && is_text(relation->column[a].type) &&
+		   !has_named_levels(&relation->domain, a) && !is_base(relation, attribute->name);
+}
+
+void
+dp_relation_group_categories(DpRelation *relation)
+{
+	for (uint32 a = 0; a < relation->domain.attributes; a++)
+	{
+		DpAttribute *attribute = &relation->domain.attribute[a];
+		DpRange *range;
+
+		if (!is_grouped(relation, a))
+			continue;
+		range = palloc0(sizeof(DpRange));
+		range->grid = (DpGrid){
+			.kind = DP_GRID_NUMBER, .first = 0, .last = attribute->labels_n - 1, .step = 1};
+		range->listed = attribute->labels;
+		range->state = DP_RANGE_ASKED;
+		range->bins_max = GROUPS_MAX;
+		attribute->kind = DP_BINS;
+		attribute->range = range;
+		attribute->labels = NULL;
+		attribute->labels_n = 0;
+		dp_attribute_count_levels(attribute);
+	}
+}

@@ -1,0 +1,20 @@
+/*
+ * listed.h -- long lists of categories, which a release takes for ranges of their places in the
+ * list, so that it groups those that few rows have.
+ *
+ * Runs in any process; it sees no data.
+ */
+#ifndef DPSYN_LISTED_H
+#define DPSYN_LISTED_H
+
+#include "pg/server/compat.h"
+
+#include "pg/domain/relation.h"
+
+/*
+ * Makes a range (core/domain/range.h) of each text column with more categories than a model can
+ * tell apart, unless zeros, priors or a dictionary name its levels.
+ */
+extern void dp_relation_group_categories(DpRelation *relation);
+
+#endif
