@@ -333,7 +333,7 @@ sample(FunctionCallInfo fcinfo, const char *relation)
 		arguments.given = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 		returned = sample_start(fcinfo, &arguments);
 		if (PG_ARGISNULL(3))
-			dp_note_no_seed(arguments.release);
+			dp_note_other_rows(arguments.release);
 		if (returned)
 			return (Datum) 0;
 	}

@@ -71,7 +71,7 @@ dp_note_absent(const DpStored *stored, const DpDecoder *decoder, TupleDesc row)
 }
 
 void
-dp_note_no_seed(int64 release)
+dp_note_other_rows(int64 release)
 {
 	static int64 last = 0; /* release that was drawn from without a seed; -1: it was told */
 

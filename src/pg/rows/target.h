@@ -19,6 +19,6 @@ extern void dp_check_release_of(const DpStored *stored, const char *relation);
  * list of columns. */
 extern void dp_note_absent(const DpStored *stored, const DpDecoder *decoder, TupleDesc row);
 /* NOTICE, once a session, where rows of a release are drawn again without a seed. */
-extern void dp_note_no_seed(int64 release);
+extern void dp_note_other_rows(int64 release);
 
 #endif
