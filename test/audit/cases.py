@@ -795,8 +795,8 @@ def query_cases():
                   caught=20),
         QueryCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 4,
                   instead=-10 ** 6, releases=some, caught=20),
-        QuantileCase("query-quantile", 0.9, (0, 10), crowd, 10 ** 6, "add_remove", 2,
-                  releases=some, caught=30),
+        QuantileCase("query-quantile", 0.9, (0, 10), crowd, 10 ** 6, "add_remove", 3,
+                  releases=2 * some, caught=30),
         QuantileCase("query-quantile", 0.9, (0, 10), crowd, 10 ** 6, "replace_one", 6,
                   instead=-10 ** 6, releases=some, caught=30),
     ]

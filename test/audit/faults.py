@@ -78,7 +78,7 @@ FAULTS = [
           [("src/core/domain/query.c",
             "\treturn 2 * (q > NANO - q ? q : NANO - q);\n",
             "\treturn 2 * (q > NANO - q ? NANO - q : q) / 10;\n")],
-          "query-quantile/add_remove=300",
+          "query-quantile/add_remove=700",
           r"query quantile, add_remove: epsilon is at least .*"),
     Fault(2, "delta ignored: cells are released without regard to the threshold",
           [("src/core/mechanism/stability.c",

@@ -62,6 +62,11 @@ column_find(Oid relation, const char *name, Column *column)
 	if (form->attnum < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
 						errmsg("system column \"%s\" cannot be modelled", name)));
+	if (dp_is_json_field_name(name))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("column \"%s\" cannot be declared", name),
+						errdetail("Its name is that of a field of a jsonb column."),
+						errhint("Rename the column.")));
 	ReleaseSysCache(tuple);
 	return true;
 }
@@ -439,7 +444,7 @@ check_fields(const DpDataset *dataset, const Column *column, const struct Kind *
 	foreach (cell, dp_declarations_read(dataset->id))
 	{
 		const DpDeclaration *other = lfirst(cell);
-		const DpJsonField *field = dp_is_json_field(other->column)
+		const DpJsonField *field = dp_is_json_field_name(other->column)
 									   ? dp_json_field_of_name(other->column, other->type)
 									   : NULL;
 

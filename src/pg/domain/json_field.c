@@ -25,6 +25,16 @@ dp_is_json_field(const char *words)
 	return strstr(words, "->") != NULL || strstr(words, "#>") != NULL;
 }
 
+bool
+dp_is_json_field_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 0 && name[length - 1] == '\'' &&
+		   (strstr(name, "->'") != NULL || strstr(name, "->>'") != NULL ||
+			strstr(name, "-> E'") != NULL || strstr(name, "->> E'") != NULL);
+}
+
 static DP_NORETURN void
 refuse(const char *words, const char *detail)
 {

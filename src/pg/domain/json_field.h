@@ -24,6 +24,9 @@ typedef struct DpJsonField
 
 /* Whether a name could be that of a field. */
 extern bool dp_is_json_field(const char *words);
+/* Whether the name of a declaration is that of a field, in the one form that they are stored in.
+ * No column of such a name can be declared. */
+extern bool dp_is_json_field_name(const char *name);
 /* Reads words of which dp_is_json_field is true. ERROR if they are no field, or of a type that
  * fields cannot have. */
 extern DpJsonField *dp_json_field_parse(const char *words);

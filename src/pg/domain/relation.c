@@ -326,7 +326,7 @@ fields_of(const Known *known, Form_pg_attribute form)
 	{
 		DpDeclaration *d = lfirst(cell);
 
-		if (d->used || !dp_is_json_field(d->column) ||
+		if (d->used || !dp_is_json_field_name(d->column) ||
 			strcmp(dp_json_field_of_name(d->column, d->type)->column, NameStr(form->attname)) != 0)
 			continue;
 		d->used = true;
