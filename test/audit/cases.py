@@ -152,7 +152,7 @@ class Case:
         with closing(connect()) as boss:
             run(boss, """DO $$ BEGIN FOR i IN 1..%d LOOP
                 IF (i - 1) %% %d = 0 THEN
-                UPDATE dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0, spent_rho_pico = 0
+                UPDATE dp_catalog.dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0, spent_rho_pico = 0
                  WHERE relation = '%s'::regclass;
                 COMMIT;
                 END IF;
@@ -162,7 +162,7 @@ class Case:
                                        self.epsilon * self.sets, self.delta * self.sets,
                                        json.dumps(options), self.sets))
             self.models[side] = [part for row in run(
-                boss, "SELECT model FROM dp_release_store WHERE relation_name = %s ORDER BY id",
+                boss, "SELECT model FROM dp_catalog.dp_release_store WHERE relation_name = %s ORDER BY id",
                 "public." + relation) for part in model.apart(model.parse(row[0]))]
 
     def scores(self):
@@ -518,7 +518,7 @@ class SharedCase(Case):
                 run(boss, "SELECT dp_release(%s, %s, %s, %s, %s)", relation, self.method, self.epsilon,
                     self.delta, self.options)
             self.models[side] = [model.parse(row[0]) for row in run(
-                boss, "SELECT model FROM dp_release_store WHERE relation_name = %s ORDER BY id",
+                boss, "SELECT model FROM dp_catalog.dp_release_store WHERE relation_name = %s ORDER BY id",
                 "public." + relation)]
 
     def score(self, released, cache):
