@@ -101,7 +101,7 @@ def table_4_2(lab, figures):
     utilities(lab, figures, "table 4.2", "sparse", 10, (1, 2, 3, 4, 6, 8), ("932.23 (SD 113.53)", "1031.06 (SD 131.12)"),
               {2: "1583.53 (SD 153.58)"})
     lab.chart("sbhg_parents", "Figure 4.2: 10 columns of 10 values, 3,000 rows, epsilon 0.1, delta 0.1", [
-        Panel("U(X, Z)", "parents", only_sbhg(figures.lines("table 4.2", "U")), log_y=True),
+        Panel("U(X, Z)", "parents", only_sbhg(figures.lines("table 4.2", "U"))),
         Panel("share of rows outside U", "parents", only_sbhg(figures.lines("table 4.2", "rows outside"))),
         Panel("distance of pairs of columns", "parents", only_sbhg(figures.lines("table 4.2", "tvd2"))),
         Panel("seconds of the whole call", "parents", only_sbhg(figures.lines("table 4.2", "seconds")))], columns=2)
