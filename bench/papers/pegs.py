@@ -110,7 +110,8 @@ def judge(lab, figures, series, epsilon, table):
         if family == "linear" and epsilon in (0.1, 1, 100):
             for term, a, b in both:
                 if term in ("(intercept)", "age", "education_num"):
-                    figures.add("8", "%s, epsilon %g" % (series, epsilon), "", term, b, "%.3g" % a)
+                    figures.add("8", "the original", "", term, a)
+                    figures.add("8", "%s, epsilon %g" % (series, epsilon), "", term, b)
     risk = "SELECT measure, value, baseline FROM dp_evaluate_risk('people', %s, %s, %s, '{\"sample\": 200}')"
     for secret, measure, word, of in (("occupation", "intruder_right", "occupation wrong", lambda v: 1 - v),
                                       ("education_num", "intruder_error", "education error", float)):
