@@ -38,7 +38,7 @@
 
 #define OPEN_LEVELS_GUESS 1000
 #define LEAVES_MAX UINT64_C(4000000) /* of one column, in all groups */
-#define CELLS_MAX UINT64_C(10000000) /* groups, times statistics and leaves */
+#define CELLS_MAX UINT64_C(20000000) /* groups, times numbers and the leaves of choices */
 #define LAPLACE_BITS 36              /* of what a row adds */
 #define GAUSSIAN_BITS 18
 #define STAGE_BYTES 160
@@ -339,22 +339,15 @@ facts_of(const DpRequest *request)
 	return facts;
 }
 
-/* Numbers, and the leaves of each column with the scores of one choice. */
+/* Numbers, and leaves that choices are made among: the work and the memory. */
 static uint64_t
 cells_of(const QueryPlan *query, uint64_t groups)
 {
 	uint64_t cells = 0;
 
 	for (uint32_t i = 0; i < query->n; i++)
-	{
-		const DpStatistic *statistic = &query->statistic[i];
-		bool leaves = is_choice(query, i) &&
-					  dp_statistic_find(query->statistic, query->n, DP_STATISTIC_CHOICE,
-										statistic->column) == (int) i;
-
 		cells = dp_add_saturated(
-			cells, dp_multiply_saturated(groups, leaves ? UINT64_C(2) << statistic->height : 1));
-	}
+			cells, dp_multiply_saturated(groups, UINT64_C(1) << query->statistic[i].height));
 	return cells;
 }
 
@@ -383,7 +376,7 @@ query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->memory_bytes = dp_add_saturated(
 		plan->memory_bytes,
 		dp_add_saturated(dp_sums_bytes(query->statistic, query->n, plan->request->domain, groups),
-						 dp_multiply_saturated(cells_of(query, groups), 2 * sizeof(int64_t))));
+						 dp_multiply_saturated(groups, query->n * 2 * sizeof(int64_t))));
 	for (uint32_t i = 0; i < query->n; i++)
 		DP_TRY(plan_statistic(plan, query, i, groups, arena, error));
 	return DP_OK;
