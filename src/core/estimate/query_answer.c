@@ -254,11 +254,11 @@ answer_variance(const DpAnswerer *answerer, uint32_t m, uint64_t cell)
 /* ---- quantiles ---- */
 
 /* A value, where a leaf is one, else the middle of the leaf. The high end of an interval is the last
- * value of a leaf. */
+ * value of a leaf. The last leaves can be without any value. */
 static double
 value_of(const DpStatistic *statistic, const DpGrid *grid, uint32_t leaf, double share)
 {
-	double first = dp_statistic_leaf_begin(statistic, leaf);
+	double first = at_most(dp_statistic_leaf_begin(statistic, leaf), (double) statistic->last);
 	double last = dp_statistic_leaf_begin(statistic, leaf + 1) - 1;
 
 	return (first + share * (last > first ? last - first : 0)) * dp_coordinate_unit(grid) +
