@@ -246,7 +246,7 @@ def read_forged(release, was, calls):
     try:
         for place in range(0, len(was), len(was) // 25 + 1):
             forged = was[:place] + bytes([was[place] ^ (255, 1, 128)[place % 3]]) + was[place + 1:]
-            run(boss, "UPDATE dp_release_store SET model = %s WHERE id = %s", forged, release)
+            run(boss, "UPDATE dp_catalog.dp_release_store SET model = %s WHERE id = %s", forged, release)
             with session() as ann: # what a session has fitted, it keeps
                 for call in calls:
                     try:
@@ -254,7 +254,7 @@ def read_forged(release, was, calls):
                     except psycopg2.Error as error:
                         said.add(error.pgcode)
     finally:
-        run(boss, "UPDATE dp_release_store SET model = %s WHERE id = %s", was, release)
+        run(boss, "UPDATE dp_catalog.dp_release_store SET model = %s WHERE id = %s", was, release)
     return said
 
 
@@ -262,10 +262,10 @@ def read_forged(release, was, calls):
 def forged_models():
     with session() as ann:
         release = one(ann, "SELECT dp_release('people', 'mst', 5, 1e-6)")
-        answers = one(ann, """SELECT dp_release_query(NULL::people, 5, 0,
-            '{"measures": ["count(*)", "count(distinct sex)"], "by": ["smoker"]}', 0.95)""")
+        run(ann, "SELECT FROM dp_query(NULL::people, '{count(*),count(distinct sex)}', 5, '{smoker}')")
+        answers = one(ann, "SELECT max(release) FROM dp_releases")
     for number, calls in (release, READERS), (answers, ("dp_query_result(%s)", READERS[3], READERS[4])):
-        was = bytes(one(boss, "SELECT model FROM dp_release_store WHERE id = %s", number))
+        was = bytes(one(boss, "SELECT model FROM dp_catalog.dp_release_store WHERE id = %s", number))
         said = read_forged(number, was, calls)
         check("XX001" in said and said <= REFUSED, said)
 
