@@ -11,8 +11,8 @@
 
 #define NANO INT64_C(1000000000)
 
-/* Shares of the budget: of a number that is asked for, of the leaf of a quantile, of each end of its
- * interval, and of a number of rows that stands behind a quantile alone. */
+/* Shares of the budget: of a number that is asked for, of the leaf of a quantile, of each end of
+ * its interval, and of a number of rows that stands behind a quantile alone. */
 #define NUMBER_SHARE 5
 #define CHOICE_SHARE 6
 #define END_SHARE 2
@@ -551,8 +551,8 @@ present(const DpQuery *query, uint32_t column, uint32_t share)
 						 .share = share};
 }
 
-/* The quantile, both ends of its interval, and the number of rows, which says whether the ends can be
- * trusted. Together they have the share of two numbers, about. */
+/* The quantile, both ends of its interval, and the number of rows, which says whether the ends can
+ * be trusted. Together they have the share of two numbers, about. */
 static void
 need_quantile(const DpQuery *query, const DpMeasure *measure, DpStatistic *statistic, uint32_t *n)
 {

@@ -3,8 +3,8 @@
  * they are computed from. All of it is public.
  *
  * A measure is what the analyst reads, as avg(x). A statistic is an integer for each group to which
- * each row adds one bounded integer, or a value that is chosen privately. Measures are computed from
- * statistics after they got their noise.
+ * each row adds one bounded integer, or a value that is chosen privately. Measures are computed
+ * from statistics after they got their noise.
  */
 #ifndef DP_QUERY_H
 #define DP_QUERY_H
@@ -64,9 +64,9 @@ typedef enum DpStatisticKind
 /*
  * The coordinate c of a value adds to a sum (c + 2^(shift-1)) >> shift, of c or of its distance
  * from the middle: a shift of 0 is exact, and a larger one keeps integers small. A choice is among
- * 2^height parts of the range, the leaves, which have equal width but for roundings. Each quantile has
- * three: that of the leaf that it is in, and those of both ends of its interval, which lie so many
- * rows aside from it.
+ * 2^height parts of the range, the leaves, which have equal width but for roundings. Each quantile
+ * has three: that of the leaf that it is in, and those of both ends of its interval, which lie so
+ * many rows aside from it.
  */
 typedef struct DpStatistic
 {
@@ -151,8 +151,8 @@ extern double dp_coordinate_origin(const DpGrid *grid);
 extern bool dp_query_has_range(const DpQuery *query, uint32_t attribute);
 /* The distinct statistics that the measures need, without shift and height. Returns how many. */
 extern uint32_t dp_query_statistics(const DpQuery *query, DpStatistic *statistic);
-/* The place of a statistic; -1: it is not there. Of choices, the first of the column, or the one for a
- * side of a quantile. */
+/* The place of a statistic; -1: it is not there. Of choices, the first of the column, or the one
+ * for a side of a quantile. */
 extern int dp_statistic_find(const DpStatistic *statistic, uint32_t n, DpStatisticKind kind,
 							 uint32_t column);
 extern int dp_statistic_find_choice(const DpStatistic *statistic, uint32_t n, uint32_t column,

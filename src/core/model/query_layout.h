@@ -2,8 +2,8 @@
  * query_layout.h -- how the answers of a query stand in a model: its tables, and the structure that
  * says what they are.
  *
- * Each statistic is a dense table over the groups, and the unit of its values is what one row adds. A
- * choice has no table: the leaf that was chosen in each group stands in the structure.
+ * Each statistic is a dense table over the groups, and the unit of its values is what one row adds.
+ * A choice has no table: the leaf that was chosen in each group stands in the structure.
  */
 #ifndef DP_QUERY_LAYOUT_H
 #define DP_QUERY_LAYOUT_H

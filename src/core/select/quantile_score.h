@@ -15,8 +15,8 @@
  * and an end of the inner part by 1 for a row before the leaf, by 0 for one after it, and by 0, 1/2 or
  * 1 for one in it. The score is -d in half billionths of a row, an integer for every q in billionths.
  *
- * A rank that lies a public number of rows aside from q n is scored in the same way, and a row moves
- * it as far.
+ * A rank that lies a public number of rows aside from q n is scored in the same way, and a row
+ * moves it as far.
  */
 #ifndef DP_QUANTILE_SCORE_H
 #define DP_QUANTILE_SCORE_H
