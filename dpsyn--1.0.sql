@@ -2012,7 +2012,7 @@ COMMENT ON FUNCTION dp_evaluate(regclass, regclass, jsonb) IS
 	'how far synthetic rows are from the original ones, for who may read both: not private. tvd1, '
 	'tvd2, tvd3, ...: total variation distance of tables of so many columns; linf1, ...: their largest '
 	'difference of shares; columns NULL: the mean of all sets, otherwise the worst set, or each one. '
-	'Options: columns, ways, each, sample, seed, bins, level, memory';
+	'Options: columns, ways, each, sample, seed, bins, level, cost, memory';
 
 CREATE FUNCTION dp_evaluate_risk(original regclass, synthetic regclass, known name[], secret name,
 								 options jsonb DEFAULT '{}', OUT measure text,

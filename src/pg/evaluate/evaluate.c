@@ -49,6 +49,11 @@ static const DpOptionSpec evaluate_options[] = {
 	 .minimum = 1,
 	 .maximum = 999999999,
 	 .summary = "of the tests of independence"},
+	{.name = "cost",
+	 .type = DP_OPTION_INTEGER,
+	 .minimum = 1,
+	 .maximum = PG_INT64_MAX,
+	 .summary = "how many cells the synthetic rows were made from"},
 	{.name = "memory", .type = DP_OPTION_TEXT, .summary = "what it may take, as in 256MB"},
 };
 
@@ -66,6 +71,8 @@ read_options(Jsonb *json, DpEvaluation *evaluation)
 	evaluation->sets_max = (uint32) dp_option_integer(&options, spec, n, "sample");
 	evaluation->seed = dp_option_integer(&options, spec, n, "seed");
 	evaluation->level = (double) dp_option_integer(&options, spec, n, "level") * 1e-9;
+	if (dp_option_given(&options, "cost"))
+		evaluation->cost_cells = dp_option_integer(&options, spec, n, "cost");
 	tables->bins_max = (uint32) dp_option_integer(&options, spec, n, "bins");
 	tables->memory = dp_evaluation_memory(&options);
 	tables->wanted = dp_evaluation_columns(&options);
