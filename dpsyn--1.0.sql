@@ -938,7 +938,8 @@ COMMENT ON FUNCTION dp_synthesize_sba(
 
 CREATE FUNCTION dp_synthesize_sbhg(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	parents integer DEFAULT NULL, features jsonb DEFAULT NULL, attribute_order name[] DEFAULT NULL,
+	parents anycompatible DEFAULT NULL::text, features jsonb DEFAULT NULL,
+	attribute_order name[] DEFAULT NULL, score text DEFAULT NULL,
 	selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, sweeps integer DEFAULT NULL, missing_key text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
@@ -950,15 +951,15 @@ CREATE FUNCTION dp_synthesize_sbhg(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'sbhg', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'parents', parents, 'features', features, 'attribute_order', attribute_order,
-		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells,
-		'sweeps', sweeps, 'missing_key', missing_key, 'attributes', attributes, 'partial', partial,
-		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'score', score, 'selection_share', selection_share, 'count_share', count_share,
+		'dense_cells', dense_cells, 'sweeps', sweeps, 'missing_key', missing_key,
+		'attributes', attributes, 'partial', partial, 'range_share', range_share,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sbhg(
-	anyelement, float8, float8, bigint, integer, jsonb, name[], float8, float8, integer,
-	integer, text, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, anycompatible, jsonb, name[], text, float8, float8,
+	integer, integer, text, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows by the stability-based hashed Gibbs sampler; (epsilon, delta)-DP; spends '
 	'epsilon and delta at each call; NULL options take the defaults that dp_methods shows';
 
@@ -1246,6 +1247,8 @@ CREATE FUNCTION dp_synthesize_pegs(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	block integer DEFAULT NULL, parents integer DEFAULT NULL, features jsonb DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, selection_share float8 DEFAULT NULL,
+	hash text DEFAULT NULL, buckets integer DEFAULT NULL, alpha text DEFAULT NULL,
+	margin_share float8 DEFAULT NULL,
 	sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
@@ -1256,15 +1259,16 @@ CREATE FUNCTION dp_synthesize_pegs(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs', epsilon, delta, NULL,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'rows', rows, 'block', block, 'parents', parents, 'features', features,
-		'attribute_order', attribute_order, 'selection_share', selection_share, 'sweeps', sweeps,
+		'attribute_order', attribute_order, 'selection_share', selection_share, 'hash', hash,
+		'buckets', buckets, 'alpha', alpha, 'margin_share', margin_share, 'sweeps', sweeps,
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs(
-	anyelement, float8, float8, bigint, integer, integer, jsonb, name[], float8, integer,
-	regclass, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, integer, integer, jsonb, name[], float8, text, integer,
+	text, float8, integer, regclass, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed conditional counts (PeGS); epsilon is '
 	'the total of all rows, which are the release: no others can be drawn from it later; a seed '
 	'only places values inside bins; epsilon-DP; spends epsilon at each call, and delta only for '
@@ -2028,7 +2032,7 @@ COMMENT ON FUNCTION dp_evaluate(regclass, regclass, jsonb) IS
 	'how far synthetic rows are from the original ones, for who may read both: not private. tvd1, '
 	'tvd2, tvd3, ...: total variation distance of tables of so many columns; linf1, ...: their largest '
 	'difference of shares; columns NULL: the mean of all sets, otherwise the worst set, or each one. '
-	'Options: columns, ways, each, sample, seed, bins, level, memory';
+	'Options: columns, ways, each, sample, seed, bins, level, cost, memory';
 
 CREATE FUNCTION dp_evaluate_risk(original regclass, synthetic regclass, known name[], secret name,
 								 options jsonb DEFAULT '{}', OUT measure text,
