@@ -20,9 +20,10 @@ typedef struct Newton
 	uint64_t n;
 	double *gradient, *curvature, *direction;
 	double *next, *next_gradient, *next_curvature;
-	double *step[DP_NEWTON_PAIRS], *change[DP_NEWTON_PAIRS]; /* changes of x and of the gradient */
-	double inverse[DP_NEWTON_PAIRS];                         /* 1 / (step . change) */
-	uint32_t pairs, newest;
+	double *step[DP_NEWTON_PAIRS_MAX],
+		*change[DP_NEWTON_PAIRS_MAX];    /* changes of x and of the gradient */
+	double inverse[DP_NEWTON_PAIRS_MAX]; /* 1 / (step . change) */
+	uint32_t pairs_max, pairs, newest;
 	double gamma; /* the diagonal is scaled by it */
 } Newton;
 
@@ -57,7 +58,7 @@ dp_newton_bytes(uint64_t n)
 static uint32_t
 pair_at(const Newton *newton, uint32_t age)
 {
-	return (newton->newest + DP_NEWTON_PAIRS - age) % DP_NEWTON_PAIRS;
+	return (newton->newest + newton->pairs_max - age) % newton->pairs_max;
 }
 
 /* Sets direction = - H gradient, where the last pairs give H, the inverse of the second
@@ -66,7 +67,7 @@ static void
 find_direction(Newton *newton)
 {
 	double *d = newton->direction;
-	double alpha[DP_NEWTON_PAIRS];
+	double alpha[DP_NEWTON_PAIRS_MAX];
 	uint64_t n = newton->n;
 
 	for (uint64_t i = 0; i < n; i++)
@@ -95,7 +96,7 @@ find_direction(Newton *newton)
 static void
 learn(Newton *newton, const double *x)
 {
-	uint32_t k = (newton->newest + 1) % DP_NEWTON_PAIRS;
+	uint32_t k = (newton->newest + 1) % newton->pairs_max;
 	double *step = newton->step[k], *change = newton->change[k];
 	double curved = 0, both, steps, changes;
 
@@ -113,7 +114,7 @@ learn(Newton *newton, const double *x)
 	newton->inverse[k] = 1 / both;
 	newton->gamma = both / curved;
 	newton->newest = k;
-	newton->pairs += newton->pairs < DP_NEWTON_PAIRS;
+	newton->pairs += newton->pairs < newton->pairs_max;
 }
 
 /*
@@ -165,7 +166,7 @@ release_all(Newton *newton, DpArena *arena)
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		dp_free(arena, all[i], newton->n, sizeof(double));
-	for (uint32_t k = 0; k < DP_NEWTON_PAIRS; k++)
+	for (uint32_t k = 0; k < newton->pairs_max; k++)
 	{
 		dp_free(arena, newton->step[k], newton->n, sizeof(double));
 		dp_free(arena, newton->change[k], newton->n, sizeof(double));
@@ -181,7 +182,7 @@ allocate_all(Newton *newton, DpArena *arena)
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		complete &= (*all[i] = dp_alloc(arena, newton->n, sizeof(double))) != NULL;
-	for (uint32_t k = 0; k < DP_NEWTON_PAIRS; k++)
+	for (uint32_t k = 0; k < newton->pairs_max; k++)
 	{
 		complete &= (newton->step[k] = dp_alloc(arena, newton->n, sizeof(double))) != NULL;
 		complete &= (newton->change[k] = dp_alloc(arena, newton->n, sizeof(double))) != NULL;
@@ -193,7 +194,10 @@ DpStatus
 dp_newton_minimise(const DpObjective *objective, double *x, uint32_t evaluations_max,
 				   uint32_t *evaluations, const DpTick *tick, DpArena *arena)
 {
-	Newton newton = {.objective = objective, .n = objective->n, .gamma = 1};
+	Newton newton = {.objective = objective,
+					 .n = objective->n,
+					 .pairs_max = objective->pairs > 0 ? objective->pairs : DP_NEWTON_PAIRS,
+					 .gamma = 1};
 	uint32_t left = evaluations_max;
 	double value, next_value;
 	bool moved = true;

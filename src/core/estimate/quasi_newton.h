@@ -9,11 +9,15 @@
 #include "core/base/arena.h"
 
 #define DP_NEWTON_PAIRS 6
+#define DP_NEWTON_PAIRS_MAX 30
 
 typedef struct DpObjective
 {
 	void *context;
 	uint64_t n;
+	/* How many changes of x and of the gradient are remembered, at most DP_NEWTON_PAIRS_MAX; 0:
+	 * DP_NEWTON_PAIRS. More of them save evaluations where the function is badly conditioned. */
+	uint32_t pairs;
 	/* Returns the value. Sets gradient[n], and curvature[n] > 0, which is roughly the diagonal
 	 * of the second derivative. */
 	double (*value)(void *context, const double *x, double *gradient, double *curvature);
@@ -24,7 +28,7 @@ typedef struct DpObjective
 	bool (*done)(void *context, const double *gradient);
 } DpObjective;
 
-/* The bytes that dp_newton_minimise needs for n variables. */
+/* The bytes that dp_newton_minimise needs for n variables and DP_NEWTON_PAIRS. */
 extern uint64_t dp_newton_bytes(uint64_t n);
 /* Moves x[n] until done, for at most evaluations_max evaluations of the function; *evaluations
  * says how many there were. At the end x is the best point, and the function was last evaluated

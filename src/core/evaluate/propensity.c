@@ -257,7 +257,8 @@ dp_propensity_fit(const DpDomain *domain, const DpStackedCells *cells, bool pair
 							   .predictor = predictor,
 							   .predictors = domain->attributes,
 							   .pairs = pairs,
-							   .ridge = DP_PROPENSITY_RIDGE};
+							   .ridge = DP_PROPENSITY_RIDGE,
+							   .progress = DP_PROPENSITY_PROGRESS};
 	DpObservations rows;
 	DpRegression fit;
 

@@ -22,6 +22,7 @@
 #include "core/evaluate/set_counts.h"
 
 #define DP_PROPENSITY_RIDGE 1e-3 /* keeps coefficients finite where a level is in one table only */
+#define DP_PROPENSITY_PROGRESS 1e-4 /* a row; what is left moves no score that matters */
 
 /* The distinct rows of two tables. */
 typedef struct DpStackedCells

@@ -31,6 +31,7 @@
 #define NEWTON_TERMS_MAX 500 /* with a ridge: beyond, by quasi-Newton steps */
 #define EVALUATIONS_MAX 1000
 #define GRADIENT_LEAST 1e-9 /* of the rows */
+#define PROGRESS_STEPS 20   /* over which a fit must make progress, if the model asks for any */
 #define TICK_ROWS 4096
 
 /* Where a row is. */
@@ -55,6 +56,9 @@ typedef struct Fit
 	double *beta;     /* [terms] of the standardised design */
 	double *gradient; /* [terms] upwards */
 	double *step, *tried;
+	double loss[PROGRESS_STEPS]; /* quasi-Newton: of the last steps, round and round */
+	uint32_t steps;
+	double now; /* and the last one */
 } Fit;
 
 /* ---- passes over the rows ---- */
@@ -383,18 +387,24 @@ objective_value(void *context, const double *x, double *gradient, double *curvat
 		gradient[t] = -gradient[t];
 		curvature[t] = fit->step[t];
 	}
+	fit->now = loss;
 	return loss;
 }
 
 static bool
 objective_done(void *context, const double *gradient)
 {
-	const Fit *fit = context;
+	Fit *fit = context;
+	double *before = &fit->loss[fit->steps % PROGRESS_STEPS];
+	bool slow = fit->steps >= PROGRESS_STEPS && fit->model->progress > 0 &&
+				*before - fit->now <= fit->model->progress * fit->total;
 	double most = 0;
 
+	*before = fit->now;
+	fit->steps++;
 	for (uint32_t t = 0; t < fit->design->terms; t++)
 		most = fmax(most, fabs(gradient[t]));
-	return most <= GRADIENT_LEAST * fit->total;
+	return slow || most <= GRADIENT_LEAST * fit->total;
 }
 
 /* The diagonal of the second derivative where all rows have the probability 1/2. */
@@ -414,8 +424,11 @@ set_curvature(Fit *fit)
 static DpStatus
 minimise(Fit *fit, DpRegression *out, DpArena *arena)
 {
-	DpObjective objective = {
-		.context = fit, .n = fit->design->terms, .value = objective_value, .done = objective_done};
+	DpObjective objective = {.context = fit,
+							 .n = fit->design->terms,
+							 .pairs = DP_NEWTON_PAIRS_MAX,
+							 .value = objective_value,
+							 .done = objective_done};
 	uint32_t evaluations;
 
 	set_curvature(fit);

@@ -42,6 +42,9 @@ typedef struct DpRegressionModel
 	bool pairs;
 	const bool *left_out; /* [terms] or NULL */
 	double ridge;         /* half of it times the squared coefficients but the intercept is added */
+	/* With a ridge and many terms: the fit ends when its last steps lowered the loss by less than
+	 * this a row; 0: when it is at the minimum. */
+	double progress;
 } DpRegressionModel;
 
 typedef struct DpRegression

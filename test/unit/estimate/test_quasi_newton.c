@@ -179,7 +179,7 @@ static void
 test_quadratic(DpArena *arena)
 {
 	double x[N] = {0}, want[N];
-	uint32_t evaluations;
+	uint32_t evaluations, few;
 	Function f;
 	DpObjective objective = {.context = &f, .n = N, .value = bowl, .done = is_flat};
 
@@ -196,6 +196,13 @@ test_quadratic(DpArena *arena)
 	CHECK(evaluations < 400, "in %u evaluations: it learns what the diagonal does not tell",
 		  evaluations); /* steepest descent takes thousands */
 	CHECK_I64(f.evaluations, evaluations, "as many as it says");
+	few = evaluations;
+	objective.pairs = DP_NEWTON_PAIRS_MAX;
+	memset(x, 0, sizeof(x));
+	MUST(dp_newton_minimise(&objective, x, 1000, &evaluations, NULL, arena));
+	CHECK(distance(x, want) < 1e-6 && 4 * evaluations < 3 * few,
+		  "in fewer with a longer memory (%u)", evaluations);
+	objective.pairs = 0;
 	objective.value = scaled_chain;
 	memset(x, 0, sizeof(x));
 	MUST(dp_newton_minimise(&objective, x, 1000, &evaluations, NULL, arena));
