@@ -138,6 +138,17 @@ workload_size(const DpPlan *plan)
 	return (uint32_t) dp_plan_option(plan, "workload");
 }
 
+/* What was expected of the tables of a batch, which are different ones. */
+static uint64_t
+expected_cells(const AimPlan *aim, const DpGraphicalSizes *sizes)
+{
+	uint64_t most = dp_multiply_saturated(sizes->largest, aim->batch);
+
+	if (aim->batch == 1)
+		return 0;
+	return most < sizes->tallied ? most : sizes->tallied;
+}
+
 static DpStatus
 plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 {
@@ -164,7 +175,8 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 		return dp_refuse_cells(CHOSEN, DP_MODEL_CELLS_MAX,
 							   "take \"workload\" 2, or fewer sets, or method mst", error);
 	sizes.released = dp_multiply_saturated(sizes.largest, aim->tables_max);
-	sizes.queried = dp_graphical_query_cells(aim->cells_max);
+	sizes.queried =
+		dp_add_saturated(dp_graphical_query_cells(aim->cells_max), expected_cells(aim, &sizes));
 	plan->scans++;
 	dp_graphical_plan_memory(plan, &sizes);
 	return DP_OK;
