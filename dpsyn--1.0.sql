@@ -1183,8 +1183,8 @@ COMMENT ON FUNCTION dp_synthesize_aim(
 	text, integer, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
 	'workload: sets of columns with weights or an integer, by default 3, with more than 40 columns '
-	'2; batch: tables between two fits, by default 1, with more than 40 columns as many as columns; '
-	'max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
+	'2; batch: tables between two fits, by default 1, with a delta and more than 40 columns as many '
+	'as columns; max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_marginal(
