@@ -1232,7 +1232,7 @@ COMMENT ON FUNCTION dp_synthesize_mst(
 CREATE FUNCTION dp_synthesize_aim(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	workload anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
-	share_select float8 DEFAULT NULL, group_rare boolean DEFAULT NULL,
+	batch integer DEFAULT NULL, share_select float8 DEFAULT NULL, group_rare boolean DEFAULT NULL,
 	generation text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
@@ -1243,18 +1243,21 @@ CREATE FUNCTION dp_synthesize_aim(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'workload', @extschema@.dp_attribute_sets(workload), 'rounds', rounds,
-		'share_select', share_select, 'group_rare', group_rare, 'generation', generation,
+		'batch', batch, 'share_select', share_select, 'group_rare', group_rare,
+		'generation', generation,
 		'max_model_memory', max_model_memory, 'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
 		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_aim(
-	anyelement, float8, float8, bigint, anycompatible, integer, float8, boolean, text,
-	integer, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, anycompatible, integer, integer, float8, boolean,
+	text, integer, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
 	'workload: sets of columns with weights or an integer, by default 3, with more than 40 columns '
-	'2; max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
+	'2; batch: tables between two fits, by default 1, with a delta and more than 40 columns as many '
+	'as columns; max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
+	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_marginal(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,

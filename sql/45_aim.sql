@@ -33,7 +33,7 @@ SELECT relation, delta, options, k.* FROM (VALUES ('t'::regclass, 0, '{}'), ('t'
 SELECT bool_and(r.rows = 9000) FROM dp_releases r WHERE relation = 't45.r';
 
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_aim(NULL::t, 10, 1e-9, rows => 500);
-SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 30, '{"a,b,c","c,d"}', 20, 0.2, false, 'independent', 5, '{a,b,c,d}', sets => 2, seed => 4);
+SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 30, '{"a,b,c","c,d"}', 20, 1, 0.2, false, 'independent', 5, '{a,b,c,d}', sets => 2, seed => 4);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 5, 2);
 SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 5, '{"a,b": 3, "e": 0.5}'::jsonb);
@@ -43,6 +43,13 @@ SELECT dp_release('t', 'aim', 0.000000002);
 SELECT dp_release('t', 'aim', 1, 0, '{"workload": ["a,x"]}');
 SELECT dp_release('t', 'aim', 1, 0, '{"workload": 9}');
 SELECT dp_release('t', 'aim', 1, 0, '{"rounds": 0}');
+
+-- several tables between two fits; without a delta, too
+SELECT delta, options, k.*
+  FROM (VALUES (1e-9, '{"batch": 4}'), (0, '{"batch": 4}'), (1e-9, '{"batch": 1000, "rounds": 9, "max_model_memory": 2}')) o (delta, options),
+	   LATERAL kept(dp_release('t', 'aim', 40, delta, options::jsonb)) k;
+SELECT count(*) FROM dp_synthesize_aim(NULL::t, 10, 1e-9, 30, batch => 3);
+SELECT dp_release('t', 'aim', 1, 1e-9, '{"batch": 0}');
 
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t45 CASCADE;

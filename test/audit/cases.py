@@ -694,6 +694,9 @@ def choice_cases():
                    rows_max=UNIT_ROWS, releases=some, caught=16),
         ChoiceCase("aim-chosen-concentrated", "replace_one", "aim", 12, 0.1, aim, 0.325, 0.225,
                    releases=some, caught=16),
+        # two tables between two fits: which candidates fit is asked of those that are drawn
+        ChoiceCase("aim-batch-concentrated", "replace_one", "aim", 12, 0.1, {**aim, "batch": 2},
+                   0.325, 0.225, releases=some, caught=16),
         ChoiceCase("aim-chosen", "add_remove", "aim", 12, 0, aim, 0.325, 0.225, rows_max=UNIT_ROWS,
                    releases=few, caught=10),
         ChoiceCase("aim-chosen", "replace_one", "aim", 12, 0, aim, 0.325, 0.225, releases=few, caught=10),

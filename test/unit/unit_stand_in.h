@@ -123,6 +123,9 @@ extern DpStatus __real_dp_select(const DpNoiseSource *noise, const DpScores *sco
 								 int64_t epsilon_nano, size_t *chosen);
 extern DpStatus __real_dp_select_concentrated(const DpNoiseSource *noise, const DpScores *scores,
 											  int64_t rho_pico, size_t *chosen);
+extern DpStatus __real_dp_select_allowed(const DpNoiseSource *noise, const DpScores *scores,
+										 const DpAllowed *allowed, int64_t rho_pico,
+										 size_t *chosen);
 extern DpStatus __real_dp_perturbed_begin(DpPerturbed *perturbed);
 extern DpStatus __wrap_dp_laplace_release(const DpNoiseSource *noise, DpLaplace law,
 										  const int64_t *counts, size_t n, int64_t *out);
@@ -132,6 +135,9 @@ extern DpStatus __wrap_dp_select(const DpNoiseSource *noise, const DpScores *sco
 								 int64_t epsilon_nano, size_t *chosen);
 extern DpStatus __wrap_dp_select_concentrated(const DpNoiseSource *noise, const DpScores *scores,
 											  int64_t rho_pico, size_t *chosen);
+extern DpStatus __wrap_dp_select_allowed(const DpNoiseSource *noise, const DpScores *scores,
+										 const DpAllowed *allowed, int64_t rho_pico,
+										 size_t *chosen);
 extern DpStatus __wrap_dp_select_disjoint(const DpNoiseSource *noise,
 										  const DpDisjointScores *scores, int64_t epsilon_nano,
 										  DpUnit unit, uint32_t *chosen);
@@ -218,6 +224,23 @@ __wrap_dp_select_concentrated(const DpNoiseSource *noise, const DpScores *scores
 	if (noise->rng == NULL)
 		return __real_dp_select_concentrated(noise, scores, rho_pico, chosen);
 	return stand_in_select(noise, scores, dp_cost_concentrated(rho_pico), chosen);
+}
+
+/* The first that passes from a candidate on that the seed chooses. */
+DpStatus
+__wrap_dp_select_allowed(const DpNoiseSource *noise, const DpScores *scores,
+						 const DpAllowed *allowed, int64_t rho_pico, size_t *chosen)
+{
+	size_t first;
+
+	if (noise->rng == NULL)
+		return __real_dp_select_allowed(noise, scores, allowed, rho_pico, chosen);
+	DP_TRY(stand_in_select(noise, scores, dp_cost_concentrated(rho_pico), &first));
+	*chosen = scores->n;
+	for (size_t i = 0; i < scores->n && *chosen == scores->n; i++)
+		if (allowed->test(allowed->context, (first + i) % scores->n))
+			*chosen = (first + i) % scores->n;
+	return DP_OK;
 }
 
 static DpStatus

@@ -28,6 +28,8 @@ static const TrialSetting trial_settings[] = {
 	{"aim", "rounds=2", true, false},
 	{"aim", "rounds=60 workload=2", true, false},
 	{"aim", "rounds=60 group_rare=true", false, false},
+	{"aim", "rounds=60 workload=2 batch=3", true, false},
+	{"aim", "rounds=60 workload=2 batch=3", false, false},
 	{"aim", "", true, true},
 	{"mwem", "", false, false},
 	{"mwem", "rounds=12 share=0.9", false, false},

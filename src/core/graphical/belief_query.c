@@ -14,7 +14,7 @@
 #include "core/graphical/belief.h"
 
 #define TABLE_ATTRIBUTES_MAX DP_PRODUCT_AXES_MAX
-#define KEPT_MAX 1024
+#define KEPT_MAX 4096
 #define WORK_FACTOR 16 /* products of cells that may be summed for each cell */
 
 typedef struct Factor
@@ -39,7 +39,8 @@ struct DpBeliefKept
 {
 	DpArena *arena;
 	uint32_t n;
-	uint64_t cells_left;
+	uint64_t cells_max, cells_left;
+	bool full; /* a message found no room */
 	uint32_t cliques;
 	Kept **first; /* [cliques] the messages of each */
 };
@@ -165,25 +166,34 @@ multiply(const Query *query, const Factor *a, const Factor *b, Factor *out)
 
 /* ---- the subtree ---- */
 
-/* The clique that holds most of the wanted attributes. */
+/*
+ * The clique that holds most of the wanted attributes. Of several it is one with the last of them:
+ * whoever asks for one attribute with each of the others then finds all messages about the first
+ * among those that are kept.
+ */
 static uint32_t
 find_top(const Query *query)
 {
 	const DpJunctionTree *tree = query->belief->tree;
-	uint32_t best = 0, best_n = 0;
+	uint32_t best = 0, best_rank = 0;
 
 	for (uint32_t i = 0; i < tree->cliques; i++)
 	{
 		const DpAttributeSet *set = &tree->clique[i].set;
-		uint32_t n = 0;
+		uint32_t n = 0, last = 0, rank;
 
 		for (uint32_t k = 0; k < query->set->n; k++)
-			n += holds(set->attribute, set->n, query->set->attribute[k]);
-		if (n > best_n ||
-			(n == best_n && n > 0 && tree->clique[i].cells < tree->clique[best].cells))
+			if (holds(set->attribute, set->n, query->set->attribute[k]))
+			{
+				n++;
+				last = k;
+			}
+		rank = n * query->set->n + last;
+		if (rank > best_rank ||
+			(rank == best_rank && n > 0 && tree->clique[i].cells < tree->clique[best].cells))
 		{
 			best = i;
-			best_n = n;
+			best_rank = rank;
 		}
 	}
 	return best;
@@ -364,13 +374,31 @@ dp_belief_keep(DpBelief *belief, uint64_t cells_max, DpArena *arena)
 	dp_belief_forget(belief);
 	if (kept == NULL)
 		return DP_ERR_MEMORY;
-	*kept =
-		(DpBeliefKept){.arena = arena, .cells_left = cells_max, .cliques = belief->tree->cliques};
+	*kept = (DpBeliefKept){.arena = arena,
+						   .cells_max = cells_max,
+						   .cells_left = cells_max,
+						   .cliques = belief->tree->cliques};
 	kept->first = dp_alloc(arena, kept->cliques, sizeof(*kept->first));
 	if (kept->first == NULL)
 		return DP_ERR_MEMORY;
 	belief->kept = kept;
 	return DP_OK;
+}
+
+static void
+drop_messages(DpBeliefKept *kept)
+{
+	for (uint32_t i = 0; i < kept->cliques; i++)
+		for (Kept *entry = kept->first[i], *next; entry != NULL; entry = next)
+		{
+			next = entry->next;
+			dp_free(kept->arena, entry->table.cell, entry->table.cells, sizeof(double));
+			dp_free(kept->arena, entry, 1, sizeof(*entry));
+		}
+	memset(kept->first, 0, kept->cliques * sizeof(*kept->first));
+	kept->n = 0;
+	kept->cells_left = kept->cells_max;
+	kept->full = false;
 }
 
 void
@@ -380,13 +408,7 @@ dp_belief_forget(DpBelief *belief)
 
 	if (kept == NULL)
 		return;
-	for (uint32_t i = 0; i < kept->cliques; i++)
-		for (Kept *entry = kept->first[i], *next; entry != NULL; entry = next)
-		{
-			next = entry->next;
-			dp_free(kept->arena, entry->table.cell, entry->table.cells, sizeof(double));
-			dp_free(kept->arena, entry, 1, sizeof(*entry));
-		}
+	drop_messages(kept);
 	dp_free(kept->arena, kept->first, kept->cliques, sizeof(*kept->first));
 	dp_free(kept->arena, kept, 1, sizeof(*kept));
 	belief->kept = NULL;
@@ -445,7 +467,10 @@ keep(DpBeliefKept *kept, uint32_t clique, uint32_t up, const Factor *about, Fact
 {
 	Kept *entry;
 
-	if (kept->n == KEPT_MAX || message->cells > kept->cells_left)
+	if (message->cells > kept->cells_max / 4)
+		return DP_OK;
+	kept->full = kept->n == KEPT_MAX || message->cells > kept->cells_left;
+	if (kept->full)
 		return DP_OK;
 	entry = dp_alloc(kept->arena, 1, sizeof(*entry));
 	if (entry == NULL)
@@ -515,6 +540,8 @@ query_subtree(Query *query, double *out)
 	Factor result = {.n = 0};
 	DpStatus status;
 
+	if (query->belief->kept != NULL && query->belief->kept->full)
+		drop_messages(query->belief->kept);
 	direct(query, top);
 	query->used[top] = true;
 	for (uint32_t k = 0; k < query->set->n; k++)

@@ -26,21 +26,41 @@ dp_select_epsilon(int64_t rho_pico)
 	return root;
 }
 
-/* Offers candidates that are drawn uniformly, until the coin of one comes up heads. The coin of
- * the best one always does. */
-static DpStatus
-offer(DpRng *rng, DpFraction rate, const DpScores *scores, size_t *chosen)
+/* Finds the best score of the candidates that were not refused; false: there is none. */
+static bool
+find_best(const DpScores *scores, const bool *refused, int64_t *best)
 {
-	int64_t best = dp_best_score(scores);
-	uint64_t candidate;
-	bool heads;
+	bool found = false;
 
-	do
+	for (size_t i = 0; i < scores->n; i++)
+	{
+		if (refused != NULL && refused[i])
+			continue;
+		if (!found || scores->score[i] > *best)
+			*best = scores->score[i];
+		found = true;
+	}
+	return found;
+}
+
+/* Offers candidates that are drawn uniformly, until the coin of one comes up heads. The coin of
+ * the best one always does. Those that were refused (or NULL) are not offered; *chosen is n where
+ * no other is there. */
+static DpStatus
+offer(DpRng *rng, DpFraction rate, const DpScores *scores, const bool *refused, size_t *chosen)
+{
+	uint64_t candidate = scores->n;
+	int64_t best = 0;
+	bool heads = !find_best(scores, refused, &best);
+
+	while (!heads)
 	{
 		DP_TRY(dp_rng_below(rng, scores->n, &candidate));
+		if (refused != NULL && refused[candidate])
+			continue;
 		DP_TRY(dp_gap_survives(rng, rate, (uint64_t) best - (uint64_t) scores->score[candidate],
 							   &heads));
-	} while (!heads);
+	}
 	*chosen = (size_t) candidate;
 	return DP_OK;
 }
@@ -79,5 +99,46 @@ dp_select_concentrated(const DpNoiseSource *noise, const DpScores *scores, int64
 
 	DP_TRY(dp_select_rate(scores, dp_select_epsilon(rho_pico), &rate));
 	DP_TRY(dp_meter_charge(noise->meter, dp_cost_concentrated(rho_pico)));
-	return offer(noise->rng, rate, scores, chosen);
+	return offer(noise->rng, rate, scores, NULL, chosen);
+}
+
+/*
+ * dp_select_allowed -- the exponential mechanism over those candidates that pass a test
+ *
+ * Inputs:      as dp_select_concentrated; a test of a candidate, which depends on public facts
+ *              and on what was released before alone; refused[n], all false
+ * Output:      *chosen in 0..n-1, among the candidates that pass with the probabilities of
+ *              dp_select_concentrated over them alone; n if none passes. refused tells which
+ *              candidates were tested and did not pass; it is SECRET.
+ * Neighbours:  as dp_select_concentrated
+ * Guarantee:   rho-zCDP; charges dp_cost_concentrated once
+ * Why:         candidates are drawn by the exponential mechanism without replacement, until one
+ *              passes. Let w_i = exp(epsilon score_i / (2 sensitivity)), and F be those that pass.
+ *              Each draw takes i of those that are left with w_i over their sum, so it falls into
+ *              F at some point, and given that it does it is i with w_i over the sum of F: this is
+ *              the same at each draw and for each history of refusals. So *chosen has the law of
+ *              the exponential mechanism over F, which is fixed before the first draw. Its
+ *              guarantee is that of dp_select_concentrated. Testing what is drawn, in place of all,
+ *              changes the work and not the law.
+ * Numerics:    integers only
+ * Errors:      as dp_select
+ */
+DpStatus
+dp_select_allowed(const DpNoiseSource *noise, const DpScores *scores, const DpAllowed *allowed,
+				  int64_t rho_pico, size_t *chosen)
+{
+	DpFraction rate;
+	size_t candidate;
+
+	DP_TRY(dp_select_rate(scores, dp_select_epsilon(rho_pico), &rate));
+	DP_TRY(dp_meter_charge(noise->meter, dp_cost_concentrated(rho_pico)));
+	for (;;)
+	{
+		DP_TRY(offer(noise->rng, rate, scores, allowed->refused, &candidate));
+		if (candidate == scores->n || allowed->test(allowed->context, candidate))
+			break;
+		allowed->refused[candidate] = true;
+	}
+	*chosen = candidate;
+	return DP_OK;
 }

@@ -56,6 +56,20 @@ extern DpStatus dp_select(const DpNoiseSource *noise, const DpScores *scores, in
  * rho_pico >= 1. */
 extern DpStatus dp_select_concentrated(const DpNoiseSource *noise, const DpScores *scores,
 									   int64_t rho_pico, size_t *chosen) DP_MUST_USE;
+
+/* Which candidates may be chosen. Public facts and what was released before decide it. */
+typedef struct DpAllowed
+{
+	bool (*test)(void *context, size_t candidate);
+	void *context;
+	bool *refused; /* [n] scratch, all false */
+} DpAllowed;
+
+/* The same over those candidates that pass the test alone; only some of the others are tested.
+ * *chosen is n if none passes. */
+extern DpStatus dp_select_allowed(const DpNoiseSource *noise, const DpScores *scores,
+								  const DpAllowed *allowed, int64_t rho_pico,
+								  size_t *chosen) DP_MUST_USE;
 /* The epsilon with which dp_select_concentrated selects: floor(sqrt(8 rho)) in nano, at most
  * DP_EPSILON_NANO_MAX. */
 extern int64_t dp_select_epsilon(int64_t rho_pico);

@@ -17,7 +17,9 @@
 
 #include "core/methods/registry.h"
 
-#define ROUNDS_COLUMNS_MAX 64 /* with more columns aim's rounds take minutes */
+/* With more columns aim's rounds take minutes. With a delta each has a batch of tables. */
+#define ROUNDS_COLUMNS_MAX 64
+#define BATCHES_COLUMNS_MAX 128
 #define ROWS_ASSUMED 10000 /* assumed where nobody states it: a table for which a choice matters */
 
 typedef struct Facts
@@ -25,7 +27,7 @@ typedef struct Facts
 	uint32_t columns;
 	uint64_t cells; /* cells of the joint table; saturated */
 	double signal;
-	bool open;
+	bool open, delta;
 } Facts;
 
 typedef struct Line
@@ -68,7 +70,8 @@ wide(const Facts *facts)
 static bool
 wide_but_not_very(const Facts *facts)
 {
-	return wide(facts) && facts->columns <= ROUNDS_COLUMNS_MAX;
+	return wide(facts) &&
+		   facts->columns <= (facts->delta ? BATCHES_COLUMNS_MAX : ROUNDS_COLUMNS_MAX);
 }
 
 static bool
@@ -124,6 +127,7 @@ facts_of(const DpChoiceFacts *given)
 		.signal = rows * (double) request->budget.epsilon_nano * 1e-9 /
 				  (double) dp_unit_l1(&request->unit),
 		.open = dp_open_attributes(domain) > 0,
+		.delta = request->budget.delta_atto > 0,
 	};
 }
 

@@ -17,6 +17,7 @@
  *              docs/methods/aim.md.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/base/saturate.h"
 #include "core/graphical/evidence.h"
@@ -36,6 +37,7 @@
 #define ROUNDS_SCARCE 4       /* rounds for each attribute where rho is below SCARCE_RHO */
 #define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
+#define BATCH_COLUMNS 40               /* with more columns a fit for each table takes too long */
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 
@@ -58,6 +60,15 @@ static const DpOptionSpec specs[] = {
 		.summary = "Rounds that the budget would last at its first rate; by default 8 for each "
 				   "column, 4 where rho is less than 0.001 or without a delta.",
 	},
+	{
+		.name = "batch",
+		.type = DP_OPTION_INTEGER,
+		.minimum = 1,
+		.maximum = 10000,
+		.summary =
+			"Tables that are chosen and released between two fits; by default 1, with a delta "
+			"and more than 40 columns as many as columns.",
+	},
 	DP_SPEC_SHARE("share_select", "0.1", "Share of the budget of a round for choosing its table."),
 	DP_SPEC_GROUP_RARE("false"),
 	DP_SPEC_GENERATION,
@@ -73,6 +84,8 @@ typedef struct AimPlan
 	DpCurrencyRounds rounds;
 	int64_t share_nano; /* share of a round's amount that its selection gets */
 	uint32_t tables_max;
+	uint32_t batch; /* tables between two fits */
+	bool ask_later; /* whether a candidate fits is asked once it is drawn */
 	bool group, systematic;
 } AimPlan;
 
@@ -98,7 +111,7 @@ plan_parts(const AimPlan *aim, const DpDomain *domain, DpGraphicalSizes *sizes, 
 static DpStatus
 check_scores(const AimPlan *aim, DpError *error)
 {
-	uint64_t scores = dp_multiply_saturated(aim->candidates.n, aim->rounds.tables);
+	uint64_t scores = dp_multiply_saturated(aim->candidates.n, aim->rounds.tables / aim->batch + 1);
 
 	if (scores <= SCORES_MOST)
 		return DP_OK;
@@ -108,7 +121,8 @@ check_scores(const AimPlan *aim, DpError *error)
 				   "product is %llu.",
 				   aim->candidates.n, (unsigned long long) aim->rounds.tables,
 				   (unsigned long long) SCORES_MOST);
-	dp_fail_hint(error, "Take \"workload\" 2, fewer \"rounds\", or method mst.");
+	dp_fail_hint(error,
+				 "Take \"workload\" 2, a larger \"batch\", fewer \"rounds\", or method mst.");
 	return DP_ERR_LIMIT;
 }
 
@@ -122,6 +136,17 @@ workload_size(const DpPlan *plan)
 		p * (p - 1) * (p - 2) / 6 > TRIPLES_MOST)
 		return 2;
 	return (uint32_t) dp_plan_option(plan, "workload");
+}
+
+/* What was expected of the tables of a batch, which are different ones. */
+static uint64_t
+expected_cells(const AimPlan *aim, const DpGraphicalSizes *sizes)
+{
+	uint64_t most = dp_multiply_saturated(sizes->largest, aim->batch);
+
+	if (aim->batch == 1)
+		return 0;
+	return most < sizes->tallied ? most : sizes->tallied;
 }
 
 static DpStatus
@@ -150,7 +175,8 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 		return dp_refuse_cells(CHOSEN, DP_MODEL_CELLS_MAX,
 							   "take \"workload\" 2, or fewer sets, or method mst", error);
 	sizes.released = dp_multiply_saturated(sizes.largest, aim->tables_max);
-	sizes.queried = dp_graphical_query_cells(aim->cells_max);
+	sizes.queried =
+		dp_add_saturated(dp_graphical_query_cells(aim->cells_max), expected_cells(aim, &sizes));
 	plan->scans++;
 	dp_graphical_plan_memory(plan, &sizes);
 	return DP_OK;
@@ -195,6 +221,16 @@ plan_amounts(DpPlan *plan, AimPlan *aim)
 	aim->tables_max = p + (uint32_t) paid->tables;
 }
 
+static uint32_t
+batch_of(const DpPlan *plan, const DpCurrency *currency)
+{
+	uint32_t p = plan->request->domain->attributes;
+
+	if (dp_option_given(plan->request->options, "batch"))
+		return (uint32_t) dp_plan_option(plan, "batch");
+	return p > BATCH_COLUMNS && currency->concentrated ? p : 1;
+}
+
 static DpStatus
 aim_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
@@ -208,6 +244,8 @@ aim_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	aim->cells_max = dp_graphical_cells_of(dp_plan_option(plan, "max_model_memory"));
 	aim->group = dp_plan_option(plan, "group_rare") != 0;
 	aim->systematic = dp_plan_option(plan, "generation") == 0;
+	aim->batch = batch_of(plan, &aim->currency);
+	aim->ask_later = aim->batch > 1 && aim->currency.concentrated;
 	if (dp_unit_l1(&plan->request->unit) > DP_SELECT_SENSITIVITY_MAX / SCORE_ONE)
 		return dp_refuse_unit(CHOSEN, error);
 	plan_amounts(plan, aim);
@@ -218,6 +256,13 @@ aim_plan(DpPlan *plan, DpArena *arena, DpError *error)
 
 /* ---- measure ---- */
 
+/* A table of this batch, and what was expected before it was released. */
+typedef struct AimTaken
+{
+	uint32_t tally;
+	double *before;
+} AimTaken;
+
 typedef struct Aim
 {
 	const AimPlan *plan;
@@ -226,9 +271,12 @@ typedef struct Aim
 	int64_t left;                /* left for all rounds */
 	double most;                 /* the largest importance */
 	uint64_t work_cells;
-	double *expected, *before; /* [work_cells] expected counts */
+	double *expected; /* [work_cells] expected counts */
 	uint32_t *candidate;
 	int64_t *score;
+	bool *refused;   /* [tallies] scratch of a selection */
+	AimTaken *taken; /* [batch] */
+	uint32_t taken_n;
 	bool *wide; /* [tallies] its sum is too large: not to be scored until a clique holds it */
 } Aim;
 
@@ -278,7 +326,7 @@ find_candidates(Aim *aim, size_t *n)
 		if (weight == 0 || !dp_graphical_has_room(&aim->measure, i))
 			continue;
 		if ((aim->wide[i] && !dp_graph_joins(&aim->measure.graphical.graph, set)) ||
-			!dp_graphical_has_cliques(&aim->measure, i, limit))
+			(!aim->plan->ask_later && !dp_graphical_has_cliques(&aim->measure, i, limit)))
 			continue;
 		status = score(aim, i, weight, &aim->score[*n]);
 		aim->wide[i] = status == DP_ERR_LIMIT;
@@ -290,29 +338,32 @@ find_candidates(Aim *aim, size_t *n)
 	return DP_OK;
 }
 
-/* How far a fit moved on a table, from what was expected before to what is expected now. */
+/* How far the last fit moved on a table of this batch. */
 static DpStatus
-moved(Aim *aim, uint32_t chosen, double *out)
+moved(Aim *aim, const AimTaken *taken, double *out)
 {
-	const DpTally *tally = &aim->measure.tally[chosen];
+	const DpTally *tally = &aim->measure.tally[taken->tally];
 
 	DP_TRY(dp_graphical_marginal(&aim->measure.graphical, &tally->set, aim->expected));
-	*out = 0;
 	for (uint64_t k = 0; k < tally->cells; k++)
-		*out += fabs(aim->expected[k] - aim->before[k]);
+		*out += fabs(aim->expected[k] - taken->before[k]);
 	return DP_OK;
 }
 
-/* If a table taught less than its noise, there is less noise from now on. */
+/* If a batch taught less than its noise, there is less noise from now on. */
 static DpStatus
-anneal(Aim *aim, uint32_t chosen)
+anneal(Aim *aim)
 {
-	double noise = DP_ABSOLUTE_OF_NORMAL *
-				   dp_currency_stddev(&aim->plan->currency, aim->measure_one) *
-				   (double) aim->measure.tally[chosen].cells;
-	double distance;
+	double stddev = dp_currency_stddev(&aim->plan->currency, aim->measure_one);
+	double noise = 0, distance = 0;
 
-	DP_TRY(moved(aim, chosen, &distance));
+	for (uint32_t i = 0; i < aim->taken_n; i++)
+	{
+		uint64_t cells = aim->measure.tally[aim->taken[i].tally].cells;
+
+		DP_TRY(moved(aim, &aim->taken[i], &distance));
+		noise += DP_ABSOLUTE_OF_NORMAL * stddev * (double) cells;
+	}
 	if (distance > noise)
 		return DP_OK;
 	aim->measure_one = dp_currency_twice_as_sure(&aim->plan->currency, aim->measure_one);
@@ -320,45 +371,141 @@ anneal(Aim *aim, uint32_t chosen)
 	return DP_OK;
 }
 
-/* The last round takes all that is left. */
+/* Whether the next table is the last one: it takes all that is left. */
+static bool
+is_last(const Aim *aim)
+{
+	return aim->left < 2 * (aim->select + aim->measure_one) ||
+		   aim->measure.model->tables + 1 >= aim->measure.tables_capacity;
+}
+
 static void
 share_out(Aim *aim)
 {
-	if (aim->left >= 2 * (aim->select + aim->measure_one) &&
-		aim->measure.model->tables + 1 < aim->measure.tables_capacity)
+	if (!is_last(aim))
 		return;
 	aim->select = dp_share_floor(aim->left, aim->plan->share_nano);
 	aim->measure_one = aim->left - aim->select;
+}
+
+static bool
+fits(void *context, size_t candidate)
+{
+	Aim *aim = context;
+
+	return dp_graphical_fits(&aim->measure, aim->candidate[candidate], cells_now(aim));
+}
+
+static void
+drop_candidate(Aim *aim, size_t at, size_t *n)
+{
+	aim->candidate[at] = aim->candidate[--*n];
+	aim->score[at] = aim->score[*n];
+}
+
+/* Drops the candidates that do not fit with what this batch has released. */
+static void
+drop_unfit(Aim *aim, size_t *n)
+{
+	for (size_t i = *n; i-- > 0;)
+		if (!fits(aim, i))
+			drop_candidate(aim, i, n);
+}
+
+/*
+ * Selects a candidate that fits; *at is *n where none does. The first of a batch is one of those
+ * that were listed as fitting. With a delta and a batch nobody was asked, and whoever is drawn is:
+ * to ask all takes longest where columns are many.
+ */
+static DpStatus
+select_one(Aim *aim, size_t *n, size_t *at)
+{
+	const AimPlan *plan = aim->plan;
+	const DpNoiseSource *noise = &aim->measure.m->noise;
+	const DpAllowed allowed = {.test = fits, .context = aim, .refused = aim->refused};
+	DpScores scores = {.score = aim->score, .n = *n, .sensitivity = plan->rounds.sensitivity};
+
+	if (plan->ask_later)
+	{
+		memset(aim->refused, 0, *n * sizeof(*aim->refused));
+		return dp_select_allowed(noise, &scores, &allowed, aim->select, at);
+	}
+	if (aim->taken_n > 0)
+		drop_unfit(aim, n);
+	*at = scores.n = *n;
+	return *n > 0 ? dp_currency_select(noise, &plan->currency, aim->select, &scores, at) : DP_OK;
+}
+
+/* Releases the table of a candidate, and remembers what was expected of it. */
+static DpStatus
+take(Aim *aim, uint32_t chosen)
+{
+	const DpTally *tally = &aim->measure.tally[chosen];
+	AimTaken *taken = &aim->taken[aim->taken_n++];
+
+	taken->tally = chosen;
+	taken->before = dp_alloc(aim->measure.m->arena, tally->cells, sizeof(double));
+	if (taken->before == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_graphical_marginal(&aim->measure.graphical, &tally->set, taken->before));
+	return dp_graphical_release(&aim->measure, chosen, aim->measure_one);
+}
+
+/* Chooses and releases the tables of a batch, by the scores of one fit. */
+static DpStatus
+take_batch(Aim *aim, bool *more)
+{
+	size_t n, at;
+
+	*more = false;
+	if (aim->select < 1 || aim->measure_one < 1)
+		return DP_OK;
+	DP_TRY(find_candidates(aim, &n));
+	while (n > 0 && aim->taken_n < aim->plan->batch)
+	{
+		uint32_t chosen;
+
+		DP_TRY(select_one(aim, &n, &at));
+		*more = at < n; /* or none fits any more */
+		if (!*more)
+			return DP_OK;
+		chosen = aim->candidate[at];
+		drop_candidate(aim, at, &n);
+		DP_TRY(take(aim, chosen));
+		aim->left -= aim->select + aim->measure_one;
+		*more = aim->left > 0;
+		if (!*more || is_last(aim))
+			return DP_OK;
+	}
+	return DP_OK;
+}
+
+static void
+forget_batch(Aim *aim)
+{
+	while (aim->taken_n > 0)
+	{
+		AimTaken *taken = &aim->taken[--aim->taken_n];
+
+		dp_free(aim->measure.m->arena, taken->before, aim->measure.tally[taken->tally].cells,
+				sizeof(double));
+	}
 }
 
 /* Runs one round. *more says whether there may be another. */
 static DpStatus
 run_round(Aim *aim, bool *more)
 {
-	const DpMeasurement *m = aim->measure.m;
-	DpScores scores;
-	size_t n, at;
-	uint32_t chosen;
-
 	share_out(aim);
-	*more = false;
-	if (aim->select < 1 || aim->measure_one < 1)
-		return DP_OK;
-	DP_TRY(find_candidates(aim, &n));
-	if (n == 0)
-		return DP_OK;
-	scores = (DpScores){.score = aim->score, .n = n, .sensitivity = aim->plan->rounds.sensitivity};
-	DP_TRY(dp_currency_select(&m->noise, &aim->plan->currency, aim->select, &scores, &at));
-	chosen = aim->candidate[at];
-	DP_TRY(dp_graphical_marginal(&aim->measure.graphical, &aim->measure.tally[chosen].set,
-								 aim->before));
-	DP_TRY(dp_graphical_release(&aim->measure, chosen, aim->measure_one));
-	aim->left -= aim->select + aim->measure_one;
-	*more = aim->left > 0;
-	if (!*more) /* the last fit is for whoever draws */
-		return DP_OK;
-	DP_TRY(dp_graphical_fit(&aim->measure.graphical, &dp_graphical_round_rule, m->noise.tick));
-	return anneal(aim, chosen);
+	DP_TRY(take_batch(aim, more));
+	if (*more) /* the last fit is for whoever draws */
+	{
+		DP_TRY(dp_graphical_fit(&aim->measure.graphical, &dp_graphical_round_rule,
+								aim->measure.m->noise.tick));
+		DP_TRY(anneal(aim));
+	}
+	forget_batch(aim);
+	return DP_OK;
 }
 
 static DpStatus
@@ -371,12 +518,13 @@ allocate_work(Aim *aim)
 		cells = aim->measure.tally[i].cells > cells ? aim->measure.tally[i].cells : cells;
 	aim->work_cells = cells;
 	aim->expected = dp_alloc(arena, cells, sizeof(*aim->expected));
-	aim->before = dp_alloc(arena, cells, sizeof(*aim->before));
+	aim->taken = dp_alloc(arena, aim->plan->batch, sizeof(*aim->taken));
+	aim->refused = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->refused));
 	aim->candidate = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->candidate));
 	aim->score = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->score));
 	aim->wide = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->wide));
-	return aim->expected == NULL || aim->before == NULL || aim->candidate == NULL ||
-				   aim->score == NULL || aim->wide == NULL
+	return aim->expected == NULL || aim->taken == NULL || aim->refused == NULL ||
+				   aim->candidate == NULL || aim->score == NULL || aim->wide == NULL
 			   ? DP_ERR_MEMORY
 			   : DP_OK;
 }
@@ -387,7 +535,8 @@ free_work(Aim *aim)
 	DpArena *arena = aim->measure.m->arena;
 
 	dp_free(arena, aim->expected, aim->work_cells, sizeof(*aim->expected));
-	dp_free(arena, aim->before, aim->work_cells, sizeof(*aim->before));
+	dp_free(arena, aim->taken, aim->plan->batch, sizeof(*aim->taken));
+	dp_free(arena, aim->refused, aim->measure.tallies, sizeof(*aim->refused));
 	dp_free(arena, aim->candidate, aim->measure.tallies, sizeof(*aim->candidate));
 	dp_free(arena, aim->score, aim->measure.tallies, sizeof(*aim->score));
 	dp_free(arena, aim->wide, aim->measure.tallies, sizeof(*aim->wide));

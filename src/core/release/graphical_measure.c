@@ -256,6 +256,17 @@ dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells
 	return forecast->cells <= cells_max;
 }
 
+bool
+dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
+{
+	const DpAttributeSet *set = &measure->tally[i].set;
+
+	if (!dp_graphical_has_room(measure, i))
+		return false;
+	return dp_graph_joins(&measure->graphical.graph, set) ||
+		   dp_graphical_forecast(&measure->graphical, set, cells_max + 1) <= cells_max;
+}
+
 /* Appends a table for a set to the model. Its values are still 0. */
 static DpStatus
 append_table(DpGraphicalMeasure *measure, const DpAttributeSet *set, int64_t amount, DpTable **out)

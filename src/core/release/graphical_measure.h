@@ -98,6 +98,9 @@ extern bool dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i)
  * more tables hardly ever make cliques smaller.
  */
 extern bool dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
+/* Whether the model can hold the noisy table of tally[i] and the cliques have at most cells_max
+ * cells with it. Nothing is remembered, so that the answer depends on the tables alone. */
+extern bool dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
 /*
  * Computes the L1 distance between tally[i] and what the fit expects, in 1/DP_SCORE_UNIT rows. The
  * expected counts are public, and are first rounded to that unit, so that the sensitivity is

@@ -71,6 +71,58 @@ test_law(int64_t rho_pico)
 	CHECK_I64(meter.spent.epsilon_nano + meter.spent.delta_atto, 0, "and nothing else");
 }
 
+/* ---- the law over some candidates ---- */
+
+static bool
+may_be_chosen(void *context, size_t candidate)
+{
+	return ((const bool *) context)[candidate];
+}
+
+/* The best candidate and another one are not allowed. */
+static void
+test_allowed(int64_t rho_pico)
+{
+	const int64_t score[CANDIDATES] = {5, -3, 9, 0};
+	const bool may[CANDIDATES] = {true, false, false, true}, none[CANDIDATES] = {false};
+	double p[CANDIDATES], share, sigma;
+	int64_t seen[CANDIDATES] = {0};
+	bool refused[CANDIDATES];
+	size_t chosen = CANDIDATES;
+	DpAllowed allowed = {may_be_chosen, (void *) (uintptr_t) may, refused};
+	DpMeter meter;
+	DpPrng prng;
+	DpRng rng;
+
+	unit_fixed_rng(&rng, &prng, 46);
+	law_of(score, (double) dp_select_epsilon(rho_pico) * 1e-9, 4, p);
+	share = p[0] / (p[0] + p[3]);
+	for (int i = 0; i < DRAWS; i++)
+	{
+		memset(refused, 0, sizeof(refused));
+		dp_meter_init(&meter, dp_cost_concentrated(rho_pico));
+		MUST(dp_select_allowed(&(DpNoiseSource){.meter = &meter, .rng = &rng},
+							   &(DpScores){score, CANDIDATES, 4}, &allowed, rho_pico, &chosen));
+		seen[chosen]++;
+	}
+	sigma = sqrt(DRAWS * share * (1 - share));
+	CHECK(seen[1] == 0 && seen[2] == 0, "who may not be chosen is not");
+	CHECK(fabs((double) seen[0] - DRAWS * share) < 5 * sigma,
+		  "the others have the law over them alone: %lld of %.0f", (long long) seen[0],
+		  DRAWS * share);
+	CHECK_I64(meter.spent.rho_pico, rho_pico, "it charges rho once");
+	allowed.context = (void *) (uintptr_t) none;
+	memset(refused, 0, sizeof(refused));
+	dp_meter_init(&meter, dp_cost_concentrated(rho_pico));
+	MUST(dp_select_allowed(&(DpNoiseSource){.meter = &meter, .rng = &rng},
+						   &(DpScores){score, CANDIDATES, 4}, &allowed, rho_pico, &chosen));
+	CHECK(chosen == CANDIDATES, "nobody, where nobody may be chosen");
+	dp_meter_init(&meter, dp_cost_concentrated(rho_pico - 1));
+	CHECK_STATUS(dp_select_allowed(&(DpNoiseSource){.meter = &meter},
+								   &(DpScores){score, CANDIDATES, 4}, &allowed, rho_pico, &chosen),
+				 DP_ERR_OVERDRAW, "nothing is drawn that was not paid for");
+}
+
 /* ---- the bound ---- */
 
 static double
@@ -146,6 +198,8 @@ main(void)
 	test_epsilon();
 	test_law(DP_RHO_ONE / 8);
 	test_law(DP_RHO_ONE * 2);
+	test_allowed(DP_RHO_ONE / 8);
+	test_allowed(DP_RHO_ONE * 2);
 	test_bound();
 	test_errors();
 	return unit_finish();

@@ -419,9 +419,10 @@ test_ticks(void)
 	dp_arena_malloc_free(&arena);
 }
 
-/* Plans aim over so many binary columns, with what a number of options say. */
+/* Plans aim over so many binary columns, with what a number of options say (NULL: nothing). */
 static DpStatus
-plan_columns(uint32_t columns, const char *workload, uint64_t *sets, DpError *error)
+plan_columns(uint32_t columns, const char *workload, const char *batch, uint64_t *sets,
+			 DpError *error)
 {
 	DpArena arena = dp_arena_malloc();
 	uint32_t levels[UNIT_COLUMNS_MAX];
@@ -436,6 +437,8 @@ plan_columns(uint32_t columns, const char *workload, uint64_t *sets, DpError *er
 	domain = unit_domain(&arena, levels, columns);
 	if (workload != NULL)
 		unit_number(&options, "workload", workload);
+	if (batch != NULL)
+		unit_number(&options, "batch", batch);
 	request =
 		(DpRequest){.domain = &domain, .unit = {DP_ADD_REMOVE, 1}, .options = &options.options};
 	request.budget = (DpBudget){.epsilon_nano = DP_EPSILON_ONE, .delta_atto = 1000000000};
@@ -452,14 +455,19 @@ test_columns(void)
 	DpError error = {0};
 	uint64_t sets;
 
-	CHECK(plan_columns(40, NULL, &sets, &error) == DP_OK && sets == 2 * 9880,
+	CHECK(plan_columns(40, NULL, NULL, &sets, &error) == DP_OK && sets == 2 * 9880,
 		  "40 columns: triples");
-	CHECK(plan_columns(41, NULL, &sets, &error) == DP_OK && sets == 820, "41 columns: pairs");
-	CHECK(plan_columns(41, "3", &sets, &error) == DP_OK && sets == 2 * 10660, "unless asked for");
-	CHECK(plan_columns(100, NULL, &sets, &error) == DP_OK && sets == 4950, "100 columns: pairs");
-	CHECK_STATUS(plan_columns(100, "3", &sets, &error), DP_ERR_LIMIT, "all triples of them");
-	CHECK(strstr(error.hint, "\"workload\" 2") != NULL && strstr(error.hint, "mst") != NULL,
-		  "the hint names both ways out");
+	CHECK(plan_columns(41, NULL, NULL, &sets, &error) == DP_OK && sets == 820, "41 columns: pairs");
+	CHECK(plan_columns(41, "3", NULL, &sets, &error) == DP_OK && sets == 2 * 10660,
+		  "unless asked for");
+	CHECK(plan_columns(100, NULL, NULL, &sets, &error) == DP_OK && sets == 4950,
+		  "100 columns: pairs");
+	CHECK(plan_columns(100, "3", NULL, &sets, &error) == DP_OK, "triples, many at a time");
+	CHECK_STATUS(plan_columns(100, "3", "1", &sets, &error), DP_ERR_LIMIT,
+				 "all triples of them, one at a time");
+	CHECK(strstr(error.hint, "\"workload\" 2") != NULL && strstr(error.hint, "mst") != NULL &&
+			  strstr(error.hint, "batch") != NULL,
+		  "the hint names the ways out");
 }
 
 /* A sum across cliques that is too large is a limit, and leaves nothing behind. */
