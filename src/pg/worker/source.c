@@ -86,7 +86,6 @@ static char *
 bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_max)
 {
 	const DpDomain *domain = &relation->domain;
-	const char *schema = dp_schema();
 	const char *unit = quote_identifier(unit_column);
 	char *columns = numbered_columns(domain->attributes);
 	StringInfoData named;   /* "sex" AS c1, ... */
@@ -107,15 +106,16 @@ bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_
 		appendStringInfo(&hashed, "%s, ", value);
 	}
 	appendStringInfoString(&hashed, unit);
-	return psprintf("(SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
-					" (PARTITION BY unit ORDER BY %s.dp_row_order($2, ROW(hash, copy))) AS place"
-					" FROM (SELECT %s, unit, hash,"
-					" pg_catalog.row_number() OVER (PARTITION BY unit, hash) AS copy"
-					" FROM (SELECT %s, %s AS unit, %s.dp_row_order($2, ROW(%s)) AS hash FROM %s"
-					" WHERE %s IS NOT NULL) a) b) c"
-					" WHERE place <= %u) bounded",
-					renamed.data, columns, schema, columns, named.data, unit, schema, hashed.data,
-					dp_relation_label(relation->oid), unit, rows_max);
+	return psprintf(
+		"(SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
+		" (PARTITION BY unit ORDER BY dp_catalog.dp_row_order($2, ROW(hash, copy))) AS place"
+		" FROM (SELECT %s, unit, hash,"
+		" pg_catalog.row_number() OVER (PARTITION BY unit, hash) AS copy"
+		" FROM (SELECT %s, %s AS unit, dp_catalog.dp_row_order($2, ROW(%s)) AS hash FROM %s"
+		" WHERE %s IS NOT NULL) a) b) c"
+		" WHERE place <= %u) bounded",
+		renamed.data, columns, columns, named.data, unit, hashed.data,
+		dp_relation_label(relation->oid), unit, rows_max);
 }
 
 DpSource *
