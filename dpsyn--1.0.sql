@@ -1636,6 +1636,8 @@ DECLARE
 	kept bigint;
 	skip_repeated boolean;
 	left_out text[];
+	filling text;      -- the statement that does it
+	late text[] := '{}'; -- indexes that are made after it
 	said text;
 	item record;
 BEGIN
@@ -1737,15 +1739,40 @@ BEGIN
 	END IF;
 	SELECT coalesce(rows_asked, least(r.rows, rows_max)), r.method INTO drawn, made_by
 	  FROM @extschema@.dp_releases r WHERE r.release = paid;
-	EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM @extschema@.dp_sample(NULL::%s, %s, %s, %s) %s %s',
-				   target, x.columns, x.columns, target, paid, drawn, drawn_with,
-				   (SELECT 'WHERE ' || string_agg(format('(%s) IS NOT FALSE', c.condition), ' AND ')
-					  FROM dp_catalog.dp_synthetic_constraints(source) c
-					 WHERE c.condition IS NOT NULL AND c.left_out IS NULL),
-				   CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END)
+	SELECT format('INSERT INTO %s (%s) SELECT %s FROM @extschema@.dp_sample(NULL::%s, %s, %s, %s) %s %s',
+				  target, x.columns, x.columns, target, paid, drawn, drawn_with,
+				  (SELECT 'WHERE ' || string_agg(format('(%s) IS NOT FALSE', c.condition), ' AND ')
+					 FROM dp_catalog.dp_synthetic_constraints(source) c
+					WHERE c.condition IS NOT NULL AND c.left_out IS NULL),
+				  CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END)
+	  INTO filling
 	  FROM (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) AS columns
 			  FROM dp_catalog.dp_synthetic_columns(source) c WHERE c.is_inserted) x;
-	GET DIAGNOSTICS kept = ROW_COUNT;
+	BEGIN
+		EXECUTE filling;
+		GET DIAGNOSTICS kept = ROW_COUNT;
+	EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+		-- An index over an expression may have no value for a row that was made up.
+		SELECT string_agg(i.indexrelid::regclass::text, ', '), array_agg(pg_get_indexdef(i.indexrelid) ORDER BY i.indexrelid)
+		  INTO said, late
+		  FROM pg_index i
+		 WHERE i.indrelid = target::regclass AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL);
+		IF said IS NULL THEN
+			RAISE;
+		END IF;
+		EXECUTE format('DROP INDEX %s', said);
+		EXECUTE filling;
+		GET DIAGNOSTICS kept = ROW_COUNT;
+	END;
+	FOREACH said IN ARRAY late
+	LOOP
+		BEGIN
+			EXECUTE said;
+		EXCEPTION WHEN data_exception OR program_limit_exceeded OR unique_violation THEN
+			RAISE NOTICE 'left out of %: %', target, said
+				USING DETAIL = 'It has no value for some of the rows, or is not unique.';
+		END;
+	END LOOP;
 	IF kept < drawn THEN
 		RAISE NOTICE '% of % rows were left out: they break a CHECK, or repeat what is UNIQUE',
 			drawn - kept, drawn;

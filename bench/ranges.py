@@ -6,6 +6,7 @@ column alone, and the ways to find its bins."""
 import argparse
 import csv
 import itertools
+import math
 import statistics
 import time
 
@@ -121,6 +122,8 @@ def auc(header, train, test):
 
 
 def show(values, digits):
+    if any(math.isnan(v) for v in values): # without scikit-learn
+        return "-"
     mean = statistics.mean(values)
     error = statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0
     return "%.*f (%.*f)" % (digits, mean, digits, error)

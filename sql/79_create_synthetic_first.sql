@@ -31,5 +31,17 @@ SET client_min_messages = notice;
 SELECT count(*) FROM dp_explain('one_null', 'mst', 1, 1e-9);
 SET client_min_messages = error;
 SELECT rows > 50 FROM dp_create_synthetic('{one_null}', 'made79', 100, 1e-9, '{"method": "mst", "rows": 300}');
+-- an index over an expression that has no value for a row is left out, and the rows are kept
+CREATE TABLE gaps (id int PRIMARY KEY, n int NOT NULL CHECK (n BETWEEN 0 AND 9));
+INSERT INTO gaps SELECT 10 + i, i % 10 FROM generate_series(1, 100) i;
+CREATE INDEX gaps_part ON gaps ((100 / (id - 5)));
+CREATE INDEX gaps_n ON gaps (n) WHERE n > 0;
+CREATE INDEX gaps_plain ON gaps (n, id);
+SELECT dp_protect('gaps', 1000000, 0.1);
+SET client_min_messages = notice;
+SELECT * FROM dp_create_synthetic('{gaps}', 'made79', 100, 1e-9, '{"method": "sba", "rows": 50}', 1) \gset
+SET client_min_messages = error;
+SELECT count(*) FROM made79.gaps;
+SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'made79.gaps'::regclass ORDER BY 1::text;
 DROP SCHEMA made79 CASCADE;
 DROP SCHEMA t79 CASCADE;

@@ -7,7 +7,8 @@
  * 3. Between spikes, neighbouring pieces are put together until a bin has about an equal part of
  *    the weight, and enough to be clear of the noise.
  * 4. Towards the end of a tail bins become lighter, each half of what is left, so that the method
- *    measures how long the tail is. It does so at less noise than the leaves have.
+ *    measures how long the tail is. It does so at less noise than the leaves have. A leaf that stands
+ *    out of a tail is a bin of its own.
  */
 #include "core/estimate/range_bins.h"
 
@@ -106,17 +107,20 @@ run_weight(const Bins *bins, uint32_t i)
 }
 
 /*
- * What a bin must have to end before a piece, and what must be left then. below is what bins before
- * it have, own what it has, and left what is behind it, all of one run.
+ * Whether a bin ends before piece i. below is what bins before it have, own what it has, and left
+ * what is behind it, all of one run.
  */
 static bool
-is_full(const Bins *bins, DpRangeEnd end, double below, double own, double left)
+is_full(const Bins *bins, uint32_t i, double below, double own, double left)
 {
+	const DpRangeEnd *end = bins->pieces.end;
 	double wanted = bins->wanted;
 
-	if (end == DP_RANGE_BODY)
+	if (end[i] == DP_RANGE_ALONE || end[i - 1] == DP_RANGE_ALONE)
+		return true;
+	if (end[i] == DP_RANGE_BODY)
 		return own >= wanted && left >= wanted / 2;
-	wanted = fmin(wanted, end == DP_RANGE_UPPER_TAIL ? (own + left) / 2 : below);
+	wanted = fmin(wanted, end[i] == DP_RANGE_UPPER_TAIL ? (own + left) / 2 : below);
 	return own >= fmax(wanted, bins->least) && left >= bins->least;
 }
 
@@ -133,7 +137,7 @@ begin_bins(Bins *bins)
 
 		if (i > 0 && bins->spike[i - 1])
 			left = run_weight(bins, i);
-		bins->begins[i] = begins_run || is_full(bins, pieces->end[i], below, own, left);
+		bins->begins[i] = begins_run || is_full(bins, i, below, own, left);
 		if (bins->begins[i])
 		{
 			below = begins_run ? 0 : below + own;
@@ -186,8 +190,9 @@ count_bins(const Bins *bins)
 static double
 weight_in_least(const Bins *bins, uint32_t from, uint32_t to)
 {
-	bool in_tail = bins->pieces.end[from] == DP_RANGE_UPPER_TAIL ||
-				   bins->pieces.end[to - 1] == DP_RANGE_LOWER_TAIL;
+	const DpRangeEnd *end = bins->pieces.end;
+	bool in_tail = end[from] == DP_RANGE_UPPER_TAIL || end[from] == DP_RANGE_ALONE ||
+				   end[to - 1] == DP_RANGE_LOWER_TAIL || end[to - 1] == DP_RANGE_ALONE;
 
 	return weight_of(bins, from, to) / (in_tail ? bins->least : bins->clear);
 }

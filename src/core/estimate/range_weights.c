@@ -316,7 +316,8 @@ cut_tails(const Leaves *leaves, DpRangePieces *pieces, DpArena *arena)
 		if (end != NULL)
 			add_pieces(leaves, end, i, pieces);
 		else
-			add_piece(pieces, leaves->noisy->first[i], leaves->weight[i], DP_RANGE_BODY);
+			add_piece(pieces, leaves->noisy->first[i], leaves->weight[i],
+					  leaves->alone[i] ? DP_RANGE_ALONE : DP_RANGE_BODY);
 	}
 	return DP_OK;
 }

@@ -13,7 +13,8 @@ typedef enum DpRangeEnd
 {
 	DP_RANGE_BODY,
 	DP_RANGE_LOWER_TAIL,
-	DP_RANGE_UPPER_TAIL
+	DP_RANGE_UPPER_TAIL,
+	DP_RANGE_ALONE /* far out, and stands out of the tail */
 } DpRangeEnd;
 
 /* Disjoint intervals of a grid that cover it: leaves, and those of a tail in parts. */
