@@ -930,17 +930,6 @@ COMMENT ON FUNCTION dp_synthesize_with(
 	'row type target has (NULL::some_table) and returns synthetic rows of that type; options as in '
 	'dp_release';
 
-CREATE FUNCTION dp_synthesize_with(
-	relation text, method text, epsilon float8, delta float8 DEFAULT 0,
-	rows bigint DEFAULT NULL, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
-	seed bigint DEFAULT NULL)
-	RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_synthesize_of' LANGUAGE C VOLATILE PARALLEL UNSAFE
-	COST 100000 ROWS 100000;
-COMMENT ON FUNCTION dp_synthesize_with(
-	text, text, float8, float8, bigint, jsonb, integer, bigint) IS
-	'the same for a relation by name, with a list of the columns that are wanted: SELECT * FROM '
-	'dp_synthesize_with(''visits'', ''auto'', 1) AS v(ward text, n integer)';
-
 CREATE FUNCTION dp_sba_expected_error(counts bigint[], epsilon float8, delta float8,
 									  neighbours text DEFAULT 'add_remove',
 									  noise text DEFAULT 'discrete')
@@ -984,6 +973,17 @@ COMMENT ON FUNCTION dp_synthesize(
 	'alone; a NOTICE says which and why; table_rows: how many rows the relation has, to the '
 	'order of magnitude, as publicly known (NULL: what an earlier release told); spends epsilon '
 	'and delta at each call';
+
+CREATE FUNCTION dp_synthesize(
+	relation text, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
+	method text DEFAULT 'auto', options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+	seed bigint DEFAULT NULL)
+	RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_synthesize_of' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 100000 ROWS 100000;
+COMMENT ON FUNCTION dp_synthesize(
+	text, float8, float8, bigint, text, jsonb, integer, bigint) IS
+	'the same for a relation by name and by any method, with a list of the columns that are wanted: '
+	'SELECT * FROM dp_synthesize(''visits'', 1) AS v(ward text, n integer)';
 
 CREATE FUNCTION dp_synthesize_sba(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,

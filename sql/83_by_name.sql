@@ -42,18 +42,18 @@ SELECT dp_explain('visits', 'mst', 1, 1e-9, '{"max_model_memory": "1MB"}');
 
 -- ---- synthetic rows, histograms and answers of a relation by its name
 SELECT pg_typeof(v.ward), pg_typeof(v.age), count(*)
-  FROM dp_synthesize_with('visits', 'marginal', 100, rows => 7, options => '{"attributes": ["ward", "age"], "partial": true}')
+  FROM dp_synthesize('visits', 100, rows => 7, method => 'marginal', options => '{"attributes": ["ward", "age"], "partial": true}')
 	   AS v(ward text, age integer) GROUP BY 1, 2;
 SELECT row_type, options ->> 'attributes' FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT cell, round(estimate) FROM dp_histogram('visits', '{ward}', 10000, mechanism => 'laplace') ORDER BY 1;
 SELECT measure, round(estimate) FROM dp_query('t83.visits', '{count(*)}', 10000);
 -- what is wrong with the name or the list costs nothing
 SELECT epsilon_spent AS before FROM dp_datasets \gset
-SELECT * FROM dp_synthesize_with('vists', 'marginal', 100) AS v(ward text);
-SELECT * FROM dp_synthesize_with('visits', 'marginal', 100) AS v(wrad text);
-SELECT * FROM dp_synthesize_with('visits', 'marginal', 100) AS v(ward integer);
-SELECT * FROM dp_synthesize_with('visits', 'marginal', 100);
-SELECT * FROM dp_synthesize_with(NULL::text, 'marginal', 100) AS v(ward text);
+SELECT * FROM dp_synthesize('vists', 100, method => 'marginal') AS v(ward text);
+SELECT * FROM dp_synthesize('visits', 100, method => 'marginal') AS v(wrad text);
+SELECT * FROM dp_synthesize('visits', 100, method => 'marginal') AS v(ward integer);
+SELECT * FROM dp_synthesize('visits', 100, method => 'marginal');
+SELECT * FROM dp_synthesize(NULL::text, 100, method => 'marginal') AS v(ward text);
 SELECT * FROM dp_query(NULL::text, '{count(*)}', 100);
 SELECT * FROM dp_histogram('nowhere', '{ward}', 100);
 SELECT epsilon_spent = :before FROM dp_datasets;

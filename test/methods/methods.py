@@ -72,8 +72,10 @@ def read_methods(connection):
 # ---- functions ----
 
 def arguments_of(connection, function):
-    """Name, type and default of each argument of the one function of that name."""
-    found = run(connection, "SELECT oid, pronargs FROM pg_proc WHERE proname = %s", function)
+    """Name, type and default of each argument of the one function of that name that takes no name
+    of a relation."""
+    found = run(connection, "SELECT oid, pronargs FROM pg_proc WHERE proname = %s"
+                " AND proargtypes[0] <> 'text'::regtype", function)
     if len(found) != 1:
         return None
     oid, count = found[0]

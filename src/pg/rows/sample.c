@@ -409,9 +409,10 @@ dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *reques
 	return release;
 }
 
-/* relation: NULL where the row type is that of argument 0. */
+/* relation: NULL where the row type is that of argument 0. method and epsilon: arguments; delta and
+ * rows stand behind epsilon, options, sets and seed at the end. */
 static Datum
-synthesize(FunctionCallInfo fcinfo, const char *relation)
+synthesize(FunctionCallInfo fcinfo, const char *relation, int method, int epsilon)
 {
 	if (fcinfo->flinfo->fn_extra == NULL)
 	{
@@ -422,17 +423,18 @@ synthesize(FunctionCallInfo fcinfo, const char *relation)
 			dp_check_listed(dp_listed_row(fcinfo), dp_relation_named(relation));
 		else
 			(void) dp_result_row(fcinfo);
-		arguments.rows = dp_rows_argument(fcinfo, 4);
+		arguments.rows = dp_rows_argument(fcinfo, epsilon + 2);
 		arguments.seed = dp_seed_argument(fcinfo, 7);
-		if (PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3) || PG_ARGISNULL(5))
+		if (PG_ARGISNULL(method) || PG_ARGISNULL(epsilon) || PG_ARGISNULL(epsilon + 1) ||
+			PG_ARGISNULL(5))
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("method, epsilon, delta and options must not be null")));
-		request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
+		request.method = text_to_cstring(PG_GETARG_TEXT_PP(method));
 		request.options = dp_options_argument(fcinfo, 5);
 		request.sets = set_argument(fcinfo, 6);
 		request.rows = arguments.rows;
 		request.draws = true;
-		arguments.release = dp_release_target(fcinfo, 2, &request, "dp_sample");
+		arguments.release = dp_release_target(fcinfo, epsilon, &request, "dp_sample");
 		if (sample_start(fcinfo, &arguments))
 			return (Datum) 0;
 	}
@@ -444,14 +446,15 @@ Datum
 dp_synthesize_with(PG_FUNCTION_ARGS)
 {
 	dp_check_returns_set(fcinfo, SFRM_ValuePerCall);
-	return synthesize(fcinfo, NULL);
+	return synthesize(fcinfo, NULL, 1, 2);
 }
 
-/* dp_synthesize_with(relation, ...): its columns are those of the caller's column definition list. */
+/* dp_synthesize(relation, epsilon, delta, rows, method, options, sets, seed): its columns are those of
+ * the caller's column definition list. */
 Datum
 dp_synthesize_of(PG_FUNCTION_ARGS)
 {
 	dp_check_returns_set(fcinfo, SFRM_ValuePerCall);
 	dp_check_not_null(fcinfo, 0, "relation");
-	return synthesize(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	return synthesize(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)), 4, 1);
 }

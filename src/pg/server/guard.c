@@ -109,7 +109,9 @@ warn_of_spent(void)
 
 	dp_catalog_open(&elevation);
 	rows = dp_spi_read(
-		"SELECT d.relation_name, dp_catalog.dp_epsilon(d.spent_epsilon_nano),"
+		"SELECT d.relation_name, dp_catalog.dp_epsilon(CASE d.accountant"
+		" WHEN 'zcdp' THEN dp_catalog.dp_zcdp_spent(d.spent_rho_pico, d.delta_atto)"
+		" ELSE d.spent_epsilon_nano END),"
 		" dp_catalog.dp_delta(d.spent_delta_atto) FROM dp_catalog.dp_dataset d, " DROPPED_DATASETS
 		" AND o.original AND d.spent_epsilon_nano > 0 ORDER BY d.id",
 		DP_NO_ARGUMENTS);
