@@ -29,7 +29,7 @@ INTEGER_MAX = 2 ** 31 - 1
 SQL_TYPES = {"share": "double precision", "boolean": "boolean", "choice": "text", "text": "regclass",
              "list of columns": "name[]", "map of column to list of columns": "jsonb",
              "domain": "jsonb", "sets of columns": "anycompatible",
-             "weighted sets of columns": "anycompatible"}
+             "weighted sets of columns": "anycompatible", "integer or word": "anycompatible"}
 
 
 class Option:
