@@ -122,7 +122,7 @@ def auc(header, train, test):
 
 
 def show(values, digits):
-    if any(math.isnan(v) for v in values): # without scikit-learn
+    if any(math.isnan(v) for v in values):  # without scikit-learn
         return "-"
     mean = statistics.mean(values)
     error = statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0
