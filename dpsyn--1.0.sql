@@ -1009,7 +1009,8 @@ COMMENT ON FUNCTION dp_synthesize_sba(
 
 CREATE FUNCTION dp_synthesize_sbhg(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	parents integer DEFAULT NULL, features jsonb DEFAULT NULL, attribute_order name[] DEFAULT NULL,
+	parents anycompatible DEFAULT NULL::text, features jsonb DEFAULT NULL,
+	attribute_order name[] DEFAULT NULL, score text DEFAULT NULL,
 	selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, sweeps integer DEFAULT NULL, missing_key text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
@@ -1021,15 +1022,15 @@ CREATE FUNCTION dp_synthesize_sbhg(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'sbhg', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'parents', parents, 'features', features, 'attribute_order', attribute_order,
-		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells,
-		'sweeps', sweeps, 'missing_key', missing_key, 'attributes', attributes, 'partial', partial,
-		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'score', score, 'selection_share', selection_share, 'count_share', count_share,
+		'dense_cells', dense_cells, 'sweeps', sweeps, 'missing_key', missing_key,
+		'attributes', attributes, 'partial', partial, 'range_share', range_share,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sbhg(
-	anyelement, float8, float8, bigint, integer, jsonb, name[], float8, float8, integer,
-	integer, text, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, anycompatible, jsonb, name[], text, float8, float8,
+	integer, integer, text, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows by the stability-based hashed Gibbs sampler; (epsilon, delta)-DP; spends '
 	'epsilon and delta at each call; NULL options take the defaults that dp_methods shows';
 
@@ -1317,6 +1318,8 @@ CREATE FUNCTION dp_synthesize_pegs(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	block integer DEFAULT NULL, parents integer DEFAULT NULL, features jsonb DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, selection_share float8 DEFAULT NULL,
+	hash text DEFAULT NULL, buckets integer DEFAULT NULL, alpha text DEFAULT NULL,
+	margin_share float8 DEFAULT NULL,
 	sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
@@ -1327,15 +1330,16 @@ CREATE FUNCTION dp_synthesize_pegs(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs', epsilon, delta, NULL,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'rows', rows, 'block', block, 'parents', parents, 'features', features,
-		'attribute_order', attribute_order, 'selection_share', selection_share, 'sweeps', sweeps,
+		'attribute_order', attribute_order, 'selection_share', selection_share, 'hash', hash,
+		'buckets', buckets, 'alpha', alpha, 'margin_share', margin_share, 'sweeps', sweeps,
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs(
-	anyelement, float8, float8, bigint, integer, integer, jsonb, name[], float8, integer,
-	regclass, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, integer, integer, jsonb, name[], float8, text, integer,
+	text, float8, integer, regclass, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed conditional counts (PeGS); epsilon is '
 	'the total of all rows, which are the release: no others can be drawn from it later; a seed '
 	'only places values inside bins; epsilon-DP; spends epsilon at each call, and delta only for '
@@ -1837,7 +1841,8 @@ CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFA
 								OUT high double precision)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
 COMMENT ON FUNCTION dp_query_result(bigint, double precision) IS
-	'the answers of a release by dp_query, again and at no cost, with intervals of any confidence';
+	'the answers of a release by dp_query, again and at no cost, with intervals of any confidence; '
+	'those of quantiles have at most the one that was asked for, and else are the range';
 
 CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by name[] DEFAULT '{}',
 						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,
@@ -1849,7 +1854,8 @@ CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by 
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
   FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5)), $7), $7) q
+		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5,
+		'confidence', nullif(pg_catalog.round($7::numeric, 9), 0.95))), $7), $7) q
 $$;
 COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, double precision) IS
 	'noisy answers: count(*), count(x), count(distinct x), sum(x), avg(x), var(x), stddev(x), '
@@ -2128,7 +2134,7 @@ COMMENT ON FUNCTION dp_evaluate(regclass, regclass, jsonb) IS
 	'how far synthetic rows are from the original ones, for who may read both: not private. tvd1, '
 	'tvd2, tvd3, ...: total variation distance of tables of so many columns; linf1, ...: their largest '
 	'difference of shares; columns NULL: the mean of all sets, otherwise the worst set, or each one. '
-	'Options: columns, ways, each, sample, seed, bins, level, memory';
+	'Options: columns, ways, each, sample, seed, bins, level, cost, memory';
 
 CREATE FUNCTION dp_evaluate_risk(original regclass, synthetic regclass, known name[], secret name,
 								 options jsonb DEFAULT '{}', OUT measure text,
