@@ -38,9 +38,7 @@ CREATE INDEX gaps_part ON gaps ((100 / (id - 5)));
 CREATE INDEX gaps_n ON gaps (n) WHERE n > 0;
 CREATE INDEX gaps_plain ON gaps (n, id);
 SELECT dp_protect('gaps', 1000000, 0.1);
-SET client_min_messages = notice;
 SELECT * FROM dp_create_synthetic('{gaps}', 'made79', 100, 1e-9, '{"method": "sba", "rows": 50}', 1) \gset
-SET client_min_messages = error;
 SELECT count(*) FROM made79.gaps;
 SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'made79.gaps'::regclass ORDER BY 1::text;
 DROP SCHEMA made79 CASCADE;
