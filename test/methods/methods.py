@@ -21,7 +21,7 @@ tap = Tap()
 ELSEWHERE = {"histogram": "dp_histogram", "query": "dp_query"}
 # What these take, besides the options of their methods.
 ELSEWHERE_FIRST = {"histogram": ["target", "columns", "epsilon", "delta", "confidence"],
-                   "query": ["target", "epsilon", "delta", "confidence"]}
+                   "query": ["target", "epsilon", "delta"]}
 # What a method that buys nothing cannot take.
 SPENDING = ("epsilon", "delta", "range_share", "open_share", "open_rho")
 
