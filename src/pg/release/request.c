@@ -24,6 +24,7 @@
 #include "core/domain/domain_check.h"
 #include "core/methods/registry.h"
 #include "core/domain/seed_pool.h"
+#include "pg/budget/parent.h"
 #include "pg/counting/seed_pool.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
@@ -371,6 +372,7 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 	if (prepared->dataset.unit_column)
 		dp_check_unit_column(request->relation, prepared->dataset.unit_column);
 	dp_dataset_check_view(&prepared->dataset);
+	dp_dataset_check_parents(&prepared->dataset);
 	prepared->arena = dp_arena_for(CurrentMemoryContext);
 	prepared->relation = dp_relation_domain(request->relation, prepared->dataset.id, true);
 	dp_options_from_jsonb(json_of(request->options), &prepared->options);
@@ -433,7 +435,7 @@ dp_prepare_request(const DpReleaseRequest *request)
 static bool
 same_unit(const DpDataset *a, const DpDataset *b)
 {
-	return a->id == b->id && a->sensitivity == b->sensitivity &&
+	return a->id == b->id && a->sensitivity == b->sensitivity && a->parent == b->parent &&
 		   a->unit.neighbours == b->unit.neighbours && a->unit.rows_max == b->unit.rows_max &&
 		   a->unit.rows_secret == b->unit.rows_secret &&
 		   (a->unit_column == NULL) == (b->unit_column == NULL) &&
@@ -458,6 +460,7 @@ dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
 						errmsg("relation %s was protected anew meanwhile",
 							   dp_relation_label(request->relation)),
 						errdetail("Nothing was spent."), errhint("Try again.")));
+	dp_dataset_check_parents(&prepared->dataset);
 	payer_find(request, prepared->plan.method, true, prepared);
 	check_owner_can_read(request->relation);
 	check_owner_can_count(request->relation);

@@ -34,6 +34,7 @@
 #include "utils/builtins.h"
 
 #include "core/base/siphash.h"
+#include "pg/budget/parent.h"
 #include "pg/domain/distance.h"
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
@@ -82,12 +83,14 @@ dp_source_of(const DpRelation *relation, const char *label)
 	return clause.data;
 }
 
+/* dataset has a unit_column. */
 static char *
-bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_max)
+bounded_clause(const DpRelation *relation, const DpDataset *dataset)
 {
 	const DpDomain *domain = &relation->domain;
 	const char *schema = dp_schema();
-	const char *unit = quote_identifier(unit_column);
+	const char *column = quote_identifier(dataset->unit_column);
+	const char *unit = OidIsValid(dataset->parent) ? dp_unit_expression(dataset, "own") : column;
 	char *columns = numbered_columns(domain->attributes);
 	StringInfoData named;   /* "sex" AS c1, ... */
 	StringInfoData renamed; /* c1 AS "sex", ... */
@@ -106,16 +109,16 @@ bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_
 		appendStringInfo(&renamed, "%sc%u AS %s", comma, i + 1, name);
 		appendStringInfo(&hashed, "%s, ", value);
 	}
-	appendStringInfoString(&hashed, unit);
+	appendStringInfoString(&hashed, column);
 	return psprintf("(SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
 					" (PARTITION BY unit ORDER BY %s.dp_row_order($2, ROW(hash, copy))) AS place"
 					" FROM (SELECT %s, unit, hash,"
 					" pg_catalog.row_number() OVER (PARTITION BY unit, hash) AS copy"
-					" FROM (SELECT %s, %s AS unit, %s.dp_row_order($2, ROW(%s)) AS hash FROM %s"
+					" FROM (SELECT %s, %s AS unit, %s.dp_row_order($2, ROW(%s)) AS hash FROM %s own"
 					" WHERE %s IS NOT NULL) a) b) c"
 					" WHERE place <= %u) bounded",
 					renamed.data, columns, schema, columns, named.data, unit, schema, hashed.data,
-					dp_relation_label(relation->oid), unit, rows_max);
+					dp_relation_label(relation->oid), unit, dataset->unit.rows_max);
 }
 
 DpSource *
@@ -131,7 +134,7 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 		return source;
 	}
 	source->unit_column = dataset->unit_column;
-	source->clause = bounded_clause(relation, dataset->unit_column, dataset->unit.rows_max);
+	source->clause = bounded_clause(relation, dataset);
 	key = palloc(VARHDRSZ + DP_SIPHASH_KEY_BYTES);
 	SET_VARSIZE(key, VARHDRSZ + DP_SIPHASH_KEY_BYTES);
 	if (!pg_strong_random(VARDATA(key), DP_SIPHASH_KEY_BYTES))

@@ -42,6 +42,7 @@
 
 #include "core/release/run.h"
 #include "pg/budget/ledger.h"
+#include "pg/budget/parent.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/fill.h"
 #include "pg/release/channel.h"
@@ -179,6 +180,16 @@ limits_take(Oid owner)
 		SetConfigOption("temp_file_limit", limit, PGC_SUSET, PGC_S_OVERRIDE);
 }
 
+/* The tables along which a row is found to be a unit's. */
+static void
+hold_parents(const DpDataset *dataset)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_dataset_parents(dataset))
+		dp_hold(lfirst_oid(cell));
+}
+
 /*
  * This is done before any row of the ledger is locked, and in a transaction of its own: a
  * domain can have millions of values, and a foreign server can take long, also to commit.
@@ -191,6 +202,7 @@ release_prepare(ReleaseState *state)
 	DP_STOP_POINT("planning");
 	state->prepared = dp_prepare_request(&state->request);
 	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
+	hold_parents(&state->prepared->dataset);
 	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
 	state->name = dp_relation_label(state->request.relation);
 	limits_take(owner);
