@@ -189,6 +189,23 @@ CREATE TABLE dp_release_store
 COMMENT ON TABLE dp_release_store IS
 	'what was paid for: noisy models, to draw rows from; read the view dp_releases';
 
+CREATE TABLE dp_release_part
+(
+	release bigint NOT NULL,
+	number integer NOT NULL CHECK (number >= 1),
+	parent integer NOT NULL CHECK (parent >= 0 AND parent < number), -- 0: the release's own relation
+	relation regclass NOT NULL,
+	relation_name name NOT NULL, -- at the time of the release, and that of the root
+	root_name name NOT NULL,
+	refers_by name NOT NULL, -- its column that refers to its parent
+	model bytea NOT NULL,
+	derived jsonb NOT NULL,
+	fill jsonb NOT NULL,
+	PRIMARY KEY (release, number)
+);
+COMMENT ON TABLE dp_release_part IS
+	'the models of relations that were released together with their root, which dp_release_store has';
+
 CREATE FUNCTION dp_catalog_guard() RETURNS trigger
 	AS 'MODULE_PATHNAME' LANGUAGE C;
 REVOKE ALL ON FUNCTION dp_catalog_guard() FROM public;
@@ -201,7 +218,7 @@ DECLARE
 BEGIN
 	FOREACH name IN ARRAY ARRAY['dp_dataset', 'dp_allocation', 'dp_dataset_column',
 								'dp_dataset_zero', 'dp_dataset_prior', 'dp_ledger_entry',
-								'dp_release_store']
+								'dp_release_store', 'dp_release_part']
 	LOOP
 		EXECUTE pg_catalog.format(
 			'CREATE TRIGGER dp_guard_rows BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.%I '
@@ -725,6 +742,34 @@ COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, d
 	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
 	'nothing';
 
+CREATE FUNCTION dp_explain(relations regclass[], method text, epsilon float8 DEFAULT NULL,
+						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						   std_error double precision DEFAULT NULL,
+						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
+						   OUT epsilon_each numeric, OUT delta_each numeric,
+						   OUT epsilon_total numeric, OUT delta_total numeric,
+						   OUT noise_stddev double precision, OUT threshold bigint,
+						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
+						   OUT rho_total numeric, OUT random_cells double precision,
+						   OUT membership_bound double precision)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
+COMMENT ON FUNCTION dp_explain(regclass[], text, float8, float8, jsonb, integer, double precision) IS
+	'the same for relations that are released together, with the stages of each';
+
+CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT NULL,
+						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						   std_error double precision DEFAULT NULL,
+						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
+						   OUT epsilon_each numeric, OUT delta_each numeric,
+						   OUT epsilon_total numeric, OUT delta_total numeric,
+						   OUT noise_stddev double precision, OUT threshold bigint,
+						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
+						   OUT rho_total numeric, OUT random_cells double precision,
+						   OUT membership_bound double precision)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
+COMMENT ON FUNCTION dp_explain(text, text, float8, float8, jsonb, integer, double precision) IS
+	'the same for one relation by name, or for several: ''{patients,visits}''';
+
 CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
 	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_membership_bound(double precision, double precision) IS
@@ -741,6 +786,21 @@ COMMENT ON FUNCTION dp_release(regclass, text, float8, float8, jsonb, integer) I
 	'seed tells apart, at no further cost; refused if fewer than half of the columns would be '
 	'filled, unless option partial is true, in a read-only transaction, in the definition of a view, '
 	'and where dpsyn.spending is off';
+
+CREATE FUNCTION dp_release(relations regclass[], method text, epsilon float8, delta float8 DEFAULT 0,
+						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_release(regclass[], text, float8, float8, jsonb, integer) IS
+	'the same for relations that are released together: a root, and relations whose rows belong to '
+	'its rows (dp_protect with parent); one debit, from the budget of the root; dp_sample draws rows of '
+	'each by the name of its row type, which refer to each other by their numbers, so that rows of one '
+	'release and seed belong together; methods: mst, aim (which auto means)';
+
+CREATE FUNCTION dp_release(relations text, method text, epsilon float8, delta float8 DEFAULT 0,
+						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_release(text, text, float8, float8, jsonb, integer) IS
+	'the same for one relation by name, or for several: ''{patients,visits}''';
 
 CREATE FUNCTION dp_cancel(pid integer)
 	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

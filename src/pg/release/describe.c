@@ -24,6 +24,7 @@
 #include "pg/domain/fill.h"
 #include "pg/release/choose.h"
 #include "pg/release/preview.h"
+#include "pg/release/several.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -184,6 +185,28 @@ explain_arguments(FunctionCallInfo fcinfo)
 		dp_check_not_null(fcinfo, needed[i].argument, needed[i].name);
 }
 
+/* Of several relations, with the name of each. */
+static void
+put_stages(FunctionCallInfo fcinfo, const DpPrepared *prepared)
+{
+	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
+	uint32 step = 0;
+
+	for (int t = 0; t < tables; t++)
+	{
+		const DpPlan *plan = t == 0 ? &prepared->plan : &prepared->part[t]->plan;
+
+		for (uint32 i = 0; i < plan->stages; i++)
+		{
+			DpStage stage = plan->stage[i];
+
+			if (tables > 1)
+				stage.name = psprintf("%s: %s", prepared->tree->table[t].name, stage.name);
+			put_stage(fcinfo, ++step, &stage);
+		}
+	}
+}
+
 Datum
 dp_explain(PG_FUNCTION_ARGS)
 {
@@ -193,8 +216,8 @@ dp_explain(PG_FUNCTION_ARGS)
 
 	explain_arguments(fcinfo);
 	options = PG_GETARG_JSONB_P(4);
-	request.relation = PG_GETARG_OID(0);
 	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	dp_request_relations(&request, dp_relations_argument(fcinfo));
 	request.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
 	request.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta");
 	request.sets = PG_GETARG_INT32(5);
@@ -204,8 +227,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	request.options = dp_options_with_settings(request.method, request.options);
 	prepared = dp_prepare_request(&request);
 	InitMaterializedSRF(fcinfo, 0);
-	for (uint32 i = 0; i < prepared->plan.stages; i++)
-		put_stage(fcinfo, i + 1, &prepared->plan.stage[i]);
+	put_stages(fcinfo, prepared);
 	put_total(fcinfo, &prepared->plan, dp_method_find(request.method)->unprotected);
 	dp_preview(&request, prepared);
 	dp_check_minimum(&prepared->dataset, prepared->plan.cost, NOTICE);

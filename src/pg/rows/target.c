@@ -26,12 +26,18 @@ dp_listed_row(FunctionCallInfo fcinfo)
 	return result->expectedDesc;
 }
 
+Oid
+dp_relation_named(const char *relation)
+{
+	return RangeVarGetRelid(
+		makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(relation))), NoLock,
+		false);
+}
+
 void
 dp_check_release_of(const DpStored *stored, const char *relation)
 {
-	Oid asked = RangeVarGetRelid(
-		makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(relation))), NoLock,
-		false);
+	Oid asked = dp_relation_named(relation);
 
 	if (asked == stored->relation)
 		return;

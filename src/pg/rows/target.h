@@ -14,6 +14,7 @@
 /* The row type that the caller's column definition list gives. */
 extern TupleDesc dp_listed_row(FunctionCallInfo fcinfo);
 /* ERROR unless the release is of the relation of this name. */
+extern Oid dp_relation_named(const char *relation);
 extern void dp_check_release_of(const DpStored *stored, const char *relation);
 /* NOTICE of columns that the release does not have, where the row type is another relation's, or a
  * list of columns. */

@@ -51,9 +51,8 @@ numbered_columns(uint32 n)
 	return list.data;
 }
 
-/* What is counted of an attribute: its column, a distance, or a field. */
-static char *
-value_of(const DpRelation *relation, uint32 attribute)
+char *
+dp_source_value(const DpRelation *relation, uint32 attribute)
 {
 	const DpColumn *column = &relation->column[attribute];
 	const char *name = relation->domain.attribute[attribute].name;
@@ -77,7 +76,7 @@ dp_source_of(const DpRelation *relation, const char *label)
 		return pstrdup(label);
 	initStringInfo(&clause);
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
-		appendStringInfo(&clause, "%s%s AS %s", i ? ", " : "(SELECT ", value_of(relation, i),
+		appendStringInfo(&clause, "%s%s AS %s", i ? ", " : "(SELECT ", dp_source_value(relation, i),
 						 quote_identifier(relation->domain.attribute[i].name));
 	appendStringInfo(&clause, " FROM %s) computed", label);
 	return clause.data;
@@ -102,7 +101,7 @@ bounded_clause(const DpRelation *relation, const DpDataset *dataset)
 	for (uint32 i = 0; i < domain->attributes; i++)
 	{
 		const char *name = quote_identifier(domain->attribute[i].name);
-		const char *value = value_of(relation, i);
+		const char *value = dp_source_value(relation, i);
 		const char *comma = i ? ", " : "";
 
 		appendStringInfo(&named, "%s%s AS c%u", comma, value, i + 1);
@@ -121,11 +120,22 @@ bounded_clause(const DpRelation *relation, const DpDataset *dataset)
 					dp_relation_label(relation->oid), unit, dataset->unit.rows_max);
 }
 
+bytea *
+dp_source_key(void)
+{
+	bytea *key = palloc(VARHDRSZ + DP_SIPHASH_KEY_BYTES);
+
+	SET_VARSIZE(key, VARHDRSZ + DP_SIPHASH_KEY_BYTES);
+	if (!pg_strong_random(VARDATA(key), DP_SIPHASH_KEY_BYTES))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate a random key")));
+	return key;
+}
+
 DpSource *
 dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 {
 	DpSource *source = palloc0(sizeof(DpSource));
-	bytea *key;
 
 	source->relation = relation;
 	if (dataset->unit_column == NULL)
@@ -135,11 +145,6 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 	}
 	source->unit_column = dataset->unit_column;
 	source->clause = bounded_clause(relation, dataset);
-	key = palloc(VARHDRSZ + DP_SIPHASH_KEY_BYTES);
-	SET_VARSIZE(key, VARHDRSZ + DP_SIPHASH_KEY_BYTES);
-	if (!pg_strong_random(VARDATA(key), DP_SIPHASH_KEY_BYTES))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate a random key")));
-	source->key = key;
+	source->key = dp_source_key();
 	return source;
 }
