@@ -38,6 +38,10 @@ SELECT dp_protect('pairs', 1);
 SELECT dp_protect('of_pairs', parent => 'pairs');
 CREATE VIEW seen AS SELECT * FROM visits;
 SELECT dp_protect('seen', parent => 'patients');
+CREATE TABLE heirs () INHERITS (pairs);
+ALTER TABLE pairs ADD id integer UNIQUE;
+CREATE TABLE of_heirs (pair integer REFERENCES pairs (id));
+SELECT dp_protect('of_heirs', parent => 'pairs');
 -- a table of another owner
 GRANT REFERENCES ON patients TO regress_dp_85_other;
 SET SESSION AUTHORIZATION regress_dp_85_other;

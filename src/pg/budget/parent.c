@@ -10,6 +10,8 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_operator.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -104,6 +106,27 @@ dp_reference_find(Oid child, Oid parent, const char *column)
 						 operator_label(found.reference.conpfeqop[0])};
 }
 
+/* A key is unique over partitions, and not over tables that inherit from a plain one. */
+static void
+check_key_unique(Oid parent)
+{
+	if (get_rel_relkind(parent) == RELKIND_PARTITIONED_TABLE ||
+		find_inheritance_children(parent, NoLock) == NIL)
+		return;
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("other tables inherit from relation %s", dp_relation_label(parent)),
+					errdetail("Its keys need not be unique among their rows and its own."),
+					errhint("Partitions serve as parents, and tables without children do.")));
+}
+
+char *
+dp_parent_label(Oid parent)
+{
+	/* who begins to inherit meanwhile is not read */
+	return psprintf("%s%s", get_rel_relkind(parent) == RELKIND_PARTITIONED_TABLE ? "" : "ONLY ",
+					dp_relation_label(parent));
+}
+
 /* ---- all the way up ---- */
 
 static DP_NORETURN void
@@ -140,6 +163,7 @@ dp_dataset_check_parents(const DpDataset *dataset)
 			refuse_depth(dataset->relation);
 		dp_dataset_get(at.parent, false, &up);
 		check_owner(at.relation, at.parent);
+		check_key_unique(at.parent);
 		(void) dp_reference_find(at.relation, at.parent, at.unit_column);
 		at = up;
 	}
@@ -172,7 +196,7 @@ unit_at(const DpDataset *dataset, const char *alias, int depth)
 		return own;
 	reference = dp_reference_find(dataset->relation, dataset->parent, dataset->unit_column);
 	return psprintf("(SELECT %s FROM %s %s WHERE %s.%s %s %s)", unit_at(&up, next, depth + 1),
-					dp_relation_label(dataset->parent), next, next, quote_identifier(reference.key),
+					dp_parent_label(dataset->parent), next, next, quote_identifier(reference.key),
 					reference.equal, own);
 }
 

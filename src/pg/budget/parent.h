@@ -29,6 +29,8 @@ extern DpReference dp_reference_find(Oid child, Oid parent, const char *column);
  * has the same owner, and foreign keys lead from one to the next. A dataset without parent passes.
  */
 extern void dp_dataset_check_parents(const DpDataset *dataset);
+/* The parent as a statement reads it: rows among which its key is UNIQUE. */
+extern char *dp_parent_label(Oid parent);
 /* OIDs of the tables above it, its parent first, the root last. */
 extern List *dp_dataset_parents(const DpDataset *dataset);
 /*

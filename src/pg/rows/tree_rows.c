@@ -72,8 +72,7 @@ dp_part_of_relation(const DpStored *root, List *parts, Oid relation)
 		return NULL;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("release " INT64_FORMAT " is of several relations, and of none that is called so",
-					root->id),
+			 errmsg("the release is of several relations, and of none that is called so"),
 			 errhint("Name one of them, as NULL::%s does, or a table of the same name.",
 					 quote_identifier(((DpStoredPart *) linitial(parts))->name))));
 }

@@ -33,6 +33,15 @@ is_child(const DpTree *tree, int child, int parent)
 	return child > parent && tree->table[child].parent == parent;
 }
 
+static bool
+is_parent(const DpTree *tree, int number)
+{
+	for (int i = number + 1; i < tree->tables; i++)
+		if (is_child(tree, i, number))
+			return true;
+	return false;
+}
+
 /* "a0, a1, ..." with a prefix. */
 static void
 append_own(StringInfo sql, const DpTreeTable *table, const char *prefix)
@@ -67,7 +76,8 @@ plain_rows(const DpTree *tree, int number)
 			appendStringInfo(&sql, "%s AS q%d, ", quote_identifier(tree->table[i].reference.key), i);
 	appendStringInfo(&sql, "%s AS f, %s AS o FROM %s", reference,
 					 table->order ? quote_identifier(table->order) : "NULL",
-					 dp_relation_label(table->relation));
+					 is_parent(tree, number) ? dp_parent_label(table->relation)
+											 : dp_relation_label(table->relation));
 	if (table->parent >= 0)
 		appendStringInfo(&sql, " WHERE %s IS NOT NULL", reference);
 	appendStringInfoChar(&sql, ')');
@@ -86,7 +96,7 @@ counts_of(const DpTree *tree, int child)
 	return psprintf("(SELECT u.%s AS q, least(pg_catalog.count(d.%s), %u)::pg_catalog.int4 AS n"
 					" FROM %s u LEFT JOIN %s d ON u.%s %s d.%s GROUP BY u.%s)",
 					key, column, table->dataset.rows_per_parent,
-					dp_relation_label(parent->relation), dp_relation_label(table->relation), key,
+					dp_parent_label(parent->relation), dp_relation_label(table->relation), key,
 					table->reference.equal, column, key);
 }
 
