@@ -10,11 +10,12 @@ CREATE ROLE regress_dp_86_analyst;
 GRANT USAGE, CREATE ON SCHEMA t86 TO regress_dp_86_owner;
 GRANT USAGE ON SCHEMA t86 TO regress_dp_86_analyst;
 GRANT USAGE, CREATE ON SCHEMA made86 TO regress_dp_86_analyst;
+CREATE SCHEMA AUTHORIZATION regress_dp_86_analyst;
 SET search_path = t86, public;
 SET SESSION AUTHORIZATION regress_dp_86_owner;
 SET client_min_messages = warning;
 CREATE TABLE patients (id integer PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('f', 'm')));
-CREATE TABLE visits (id bigint PRIMARY KEY, patient integer NOT NULL REFERENCES patients,
+CREATE TABLE visits (id bigint PRIMARY KEY, patient integer NOT NULL REFERENCES patients ON DELETE CASCADE,
 	ward text NOT NULL CHECK (ward IN ('eye', 'heart', 'bone')), day integer NOT NULL CHECK (day BETWEEN 1 AND 90));
 CREATE INDEX ON visits (patient);
 CREATE TABLE payments (id text PRIMARY KEY, visit bigint NOT NULL REFERENCES visits, paid boolean NOT NULL);
@@ -76,6 +77,12 @@ SELECT count(DISTINCT patient), max(patient) FROM dp_sample(NULL::visits, :relea
 SELECT count(*) FROM dp_sample(NULL::visits, :release, rows => 0);
 -- a release of several tables answers for its root
 SELECT cell FROM dp_answer(:release, '{visits.count}', '{"sex": "f"}') WHERE abs(estimate - 300) < 20;
+-- ---- tables like the originals, with keys that refer to each other
+SELECT relation, synthetic, rows BETWEEN 590 AND 3000 FROM dp_create_synthetic('{payments,visits,patients}', 'regress_dp_86_analyst', 200000, 1e-9, '{"method": "mst"}', seed => 3);
+SELECT conrelid::regclass, confrelid::regclass, convalidated, pg_get_constraintdef(oid) FROM pg_constraint
+ WHERE connamespace = 'regress_dp_86_analyst'::regnamespace AND contype = 'f' ORDER BY 1;
+SELECT count(*) FROM regress_dp_86_analyst.visits v LEFT JOIN regress_dp_86_analyst.patients p ON p.id = v.patient WHERE p.id IS NULL;
+INSERT INTO regress_dp_86_analyst.visits VALUES (0, 0, 'eye', 1);
 -- ---- what is refused then
 SELECT count(*) FROM dp_sample(NULL::lonely, :release);
 SELECT count(*) FROM dp_sample(NULL::visits, :release, given => '{"ward": "eye"}');
@@ -89,6 +96,6 @@ SELECT dp_unprotect('visits');
 SELECT dp_protect('visits', parent => 'patients', max_rows_per_unit => 101);
 SELECT dp_release('{patients,visits}', 'mst', 1, 1e-9);
 RESET SESSION AUTHORIZATION;
-DROP SCHEMA t86, made86 CASCADE;
+DROP SCHEMA t86, made86, regress_dp_86_analyst CASCADE;
 DROP OWNED BY regress_dp_86_owner, regress_dp_86_analyst;
 DROP ROLE regress_dp_86_owner, regress_dp_86_analyst;

@@ -30,6 +30,7 @@
 #include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_explain);
+PG_FUNCTION_INFO_V1(dp_tree_list);
 PG_FUNCTION_INFO_V1(dp_column_domains);
 PG_FUNCTION_INFO_V1(dp_column_domains_now);
 PG_FUNCTION_INFO_V1(dp_rows_max);
@@ -231,6 +232,40 @@ dp_explain(PG_FUNCTION_ARGS)
 	put_total(fcinfo, &prepared->plan, dp_method_find(request.method)->unprotected);
 	dp_preview(&request, prepared);
 	dp_check_minimum(&prepared->dataset, prepared->plan.cost, NOTICE);
+	return (Datum) 0;
+}
+
+/* ---- dp_tree_list ---- */
+
+#define TREE_COLUMNS 4
+
+/* For whoever may ask for a release of the root. */
+Datum
+dp_tree_list(PG_FUNCTION_ARGS)
+{
+	const DpTree *tree = dp_tree_of(dp_relations_argument(fcinfo));
+
+	if (!dp_may_ask(&tree->table[0].dataset, GetUserId()))
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("role %s has no privacy budget for relation %s",
+							   dp_role_label(GetUserId()),
+							   dp_relation_label(tree->table[0].relation)),
+						errhint("Its custodian can run dp_grant, and commit.")));
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < tree->tables; i++)
+	{
+		const DpTreeTable *table = &tree->table[i];
+		Datum values[TREE_COLUMNS] = {ObjectIdGetDatum(table->relation)};
+		bool nulls[TREE_COLUMNS] = {false, i == 0, i == 0, i == 0};
+
+		if (i > 0)
+		{
+			values[1] = ObjectIdGetDatum(table->dataset.parent);
+			values[2] = DirectFunctionCall1(namein, CStringGetDatum(table->reference.column));
+			values[3] = DirectFunctionCall1(namein, CStringGetDatum(table->reference.key));
+		}
+		put_row(fcinfo, values, nulls);
+	}
 	return (Datum) 0;
 }
 
