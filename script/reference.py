@@ -30,10 +30,10 @@ epsilon goes from 0.000000001 to 1000000. delta goes from 0 to below 1, in steps
 GUIDES = {
     "the custodian: budgets": ["budget", "operations"],
     "what is public of a relation": ["columns", "ranges", "domains", "zeros", "priors", "rules",
-                                     "whole-rows"],
+                                     "whole-rows", "trees"],
     "the analyst: releases and rows": ["answers", "query"],
     "rows by each method": ["choosing"],
-    "tables like the originals": ["whole-rows"],
+    "tables like the originals": ["whole-rows", "trees"],
     "histograms": ["methods/histogram", "query"],
     "rows from published tables": ["methods/fit"],
     "inference from several sets": ["methods/combining"],

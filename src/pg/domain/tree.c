@@ -61,8 +61,8 @@ key_column(Oid oid)
 	char *column = NULL;
 
 	if (bms_membership(key) == BMS_SINGLETON)
-		column = get_attname(oid, bms_singleton_member(key) + FirstLowInvalidHeapAttributeNumber,
-							 false);
+		column =
+			get_attname(oid, bms_singleton_member(key) + FirstLowInvalidHeapAttributeNumber, false);
 	relation_close(relation, AccessShareLock);
 	return column;
 }
@@ -81,13 +81,14 @@ check_rows_per_parent(const DpTreeTable *table)
 {
 	if (table->dataset.rows_per_parent <= DP_TREE_ROWS_MAX)
 		return;
-	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					errmsg("relation %s may have too many rows for each row of its parent",
-						   dp_relation_label(table->relation)),
-					errdetail("It is protected with max_rows_per_unit %u, and the number of rows is "
-							  "modelled up to %d.",
-							  table->dataset.rows_per_parent, DP_TREE_ROWS_MAX),
-					errhint("Protect it with a smaller max_rows_per_unit.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("relation %s may have too many rows for each row of its parent",
+					dp_relation_label(table->relation)),
+			 errdetail("It is protected with max_rows_per_unit %u, and the number of rows is "
+					   "modelled up to %d.",
+					   table->dataset.rows_per_parent, DP_TREE_ROWS_MAX),
+			 errhint("Protect it with a smaller max_rows_per_unit.")));
 }
 
 static void
@@ -141,9 +142,10 @@ dp_tree_of(List *relations)
 		}
 	}
 	if (tree->tables < list_length(list_concat_unique_oid(NIL, relations)))
-		refuse_tree("the relations are not one tree",
-					"Name one relation without a parent, and relations that dp_protect(..., parent) "
-					"connects with it.");
+		refuse_tree(
+			"the relations are not one tree",
+			"Name one relation without a parent, and relations that dp_protect(..., parent) "
+			"connects with it.");
 	return tree;
 }
 
@@ -201,8 +203,7 @@ add_known(const DpTree *tree, const DpTreeTable *table, DpRelation *facts)
 	for (uint32 i = 0; i < parent->own; i++)
 		if (is_shared(&parent->facts->domain.attribute[i]))
 			attribute_add(
-				facts,
-				dp_tree_parent_name(parent->name, parent->facts->domain.attribute[i].name),
+				facts, dp_tree_parent_name(parent->name, parent->facts->domain.attribute[i].name),
 				&parent->facts->domain.attribute[i], &parent->facts->column[i]);
 	number_add(facts, dp_tree_siblings_name(table->name), 1, table->dataset.rows_per_parent);
 	for (uint32 i = 0; i < table->own && table->dataset.rows_per_parent > 1; i++)
@@ -249,14 +250,15 @@ fill_of(const DpTreeTable *table, const char *column)
 static DP_NORETURN void
 refuse_key(const DpTreeTable *table, const char *column)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("column \"%s\" of relation %s does not hold a number of the row", column,
-					dp_relation_label(table->relation)),
-			 errdetail("Rows of tables that are released together refer to each other by numbers."),
-			 errhint("dp_define_column(%s, %s, fill => 'A{n}') makes one of it; uuids do not serve.",
-					 quote_literal_cstr(dp_relation_label(table->relation)),
-					 quote_literal_cstr(column))));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("column \"%s\" of relation %s does not hold a number of the row", column,
+				dp_relation_label(table->relation)),
+		 errdetail("Rows of tables that are released together refer to each other by numbers."),
+		 errhint("dp_define_column(%s, %s, fill => 'A{n}') makes one of it; uuids do not serve.",
+				 quote_literal_cstr(dp_relation_label(table->relation)),
+				 quote_literal_cstr(column))));
 }
 
 /* The parent's key, which is not itself a reference to another row. */

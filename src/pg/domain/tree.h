@@ -27,9 +27,9 @@ typedef struct DpTreeTable
 	DpDataset dataset;
 	int parent;            /* a smaller number; -1: it is the root */
 	DpReference reference; /* to its parent */
-	char *order;           /* the column by which the rows of a parent follow each other; NULL: none */
-	DpRelation *facts;     /* filled by dp_tree_extend */
-	uint32 own;            /* attributes of its own */
+	char *order;       /* the column by which the rows of a parent follow each other; NULL: none */
+	DpRelation *facts; /* filled by dp_tree_extend */
+	uint32 own;        /* attributes of its own */
 } DpTreeTable;
 
 typedef struct DpTree

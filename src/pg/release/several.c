@@ -48,8 +48,10 @@ dp_relations_argument(FunctionCallInfo fcinfo)
 		return list_make1_oid(PG_GETARG_OID(0));
 	words = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	if (words[strspn(words, " \t\n\r\v\f")] == '{')
-		return list_of(DatumGetArrayTypeP(OidInputFunctionCall(F_ARRAY_IN, words, REGCLASSOID, -1)));
-	return list_make1_oid(DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(words))));
+		return list_of(
+			DatumGetArrayTypeP(OidInputFunctionCall(F_ARRAY_IN, words, REGCLASSOID, -1)));
+	return list_make1_oid(
+		DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(words))));
 }
 
 void

@@ -32,7 +32,8 @@ typedef struct DpDrawJob
 	DpFiller *filler;
 	DpRowRules *rules; /* NULL: none */
 	TupleDesc row;
-	struct DpTreeRows *tree; /* rows belong to rows of other tables (tree_rows.h); NULL: they do not */
+	struct DpTreeRows
+		*tree; /* rows belong to rows of other tables (tree_rows.h); NULL: they do not */
 	DpProgress progress;
 	MemoryContext tries;   /* of a row that is drawn again; emptied after each */
 	MemoryContext scratch; /* emptied after each block */

@@ -33,7 +33,7 @@ typedef struct FillColumn
 	FmgrInfo input;
 	Oid parameter;
 	int32 typmod;
-	char *words;  /* room for the text of a row */
+	char *words; /* room for the text of a row */
 	bool refers; /* it holds the number of the parent's row in place of the row's own */
 	/* of a modelled column */
 	bool modelled;
@@ -256,7 +256,9 @@ dp_fill_row(DpFiller *filler, uint64 n, DpPrng *prng, Datum *values, bool *nulls
 
 		if (column->modelled && !nulls[at])
 			continue;
-		values[at] = column->constant ? column->value : pattern_value(column, column->refers ? filler->parent : n, prng);
+		values[at] = column->constant
+						 ? column->value
+						 : pattern_value(column, column->refers ? filler->parent : n, prng);
 		nulls[at] = false;
 	}
 }

@@ -186,7 +186,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	read_condition(job, arguments->given);
 	dp_job_view_set(job);
 	job->rows = arguments->rows >= 0 ? arguments->rows
-				: part != NULL		 ? root->model.rows
+				: part != NULL       ? root->model.rows
 									 : job->model.rows;
 	check_rows_held(job);
 	if (part != NULL)

@@ -151,10 +151,8 @@ part_read(uint64 row, const DpStored *root, MemoryContext caller)
 	part->name = dp_spi_text(row, 4);
 	part->refers_by = dp_spi_text(row, 5);
 	part->root_name = dp_spi_text(row, 9);
-	*stored = (DpStored){.id = root->id,
-						 .sets = root->sets,
-						 .relation = part->relation,
-						 .units_bounded = true};
+	*stored = (DpStored){
+		.id = root->id, .sets = root->sets, .relation = part->relation, .units_bounded = true};
 	model = DatumGetByteaPP(dp_spi_value(row, 6, &isnull));
 	stored->length = VARSIZE_ANY_EXHDR(model);
 	stored->bytes = MemoryContextAllocHuge(caller, Max(stored->length, 1));
@@ -175,12 +173,13 @@ dp_stored_parts(const DpStored *stored)
 	uint64 rows;
 
 	dp_catalog_open(&elevation);
-	rows = dp_spi_read("SELECT p.number, p.parent, d.relation, p.relation_name, p.refers_by, p.model,"
-					   " p.derived, p.fill, p.root_name FROM @.dp_release_part p"
-					   " LEFT JOIN @.dp_dataset d ON d.relation = p.relation"
-					   "  AND d.dropped_at IS NULL"
-					   " WHERE p.release = $1 ORDER BY p.number",
-					   DP_ARGUMENTS(DP_INT64(stored->id)));
+	rows =
+		dp_spi_read("SELECT p.number, p.parent, d.relation, p.relation_name, p.refers_by, p.model,"
+					" p.derived, p.fill, p.root_name FROM @.dp_release_part p"
+					" LEFT JOIN @.dp_dataset d ON d.relation = p.relation"
+					"  AND d.dropped_at IS NULL"
+					" WHERE p.release = $1 ORDER BY p.number",
+					DP_ARGUMENTS(DP_INT64(stored->id)));
 	for (uint64 i = 0; i < rows; i++)
 	{
 		DpStoredPart *part = part_read(i, stored, caller);

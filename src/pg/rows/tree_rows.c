@@ -70,11 +70,10 @@ dp_part_of_relation(const DpStored *root, List *parts, Oid relation)
 			return lfirst(cell);
 	if (name != NULL && own != NULL && strcmp(own, name) == 0)
 		return NULL;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("the release is of several relations, and of none that is called so"),
-			 errhint("Name one of them, as NULL::%s does, or a table of the same name.",
-					 quote_identifier(((DpStoredPart *) linitial(parts))->name))));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("the release is of several relations, and of none that is called so"),
+					errhint("Name one of them, as NULL::%s does, or a table of the same name.",
+							quote_identifier(((DpStoredPart *) linitial(parts))->name))));
 }
 
 static DpStoredPart *
@@ -106,8 +105,8 @@ level_known(Level *level, const Level *above, const DpStoredPart *part, const ch
 	}
 	for (uint32 a = 0; a < n; a++)
 	{
-		int here = dp_domain_find(level->domain, dp_tree_previous_name(part->name,
-																	   level->domain->attribute[a].name));
+		int here = dp_domain_find(
+			level->domain, dp_tree_previous_name(part->name, level->domain->attribute[a].name));
 
 		if (here >= 0)
 			level->from_previous[here] = (int) a;
@@ -126,8 +125,7 @@ static void
 level_prepare(Level *level, const Level *above, DpStoredPart *part, const char *parent,
 			  DpDrawJob *job)
 {
-	const DpFitted *fitted =
-		dp_fitted_get(&part->stored, (uint32) job->set, &job->progress.tick);
+	const DpFitted *fitted = dp_fitted_get(&part->stored, (uint32) job->set, &job->progress.tick);
 	DpArena *arena = &part->stored.arena;
 	DpError error = {0};
 	DpStatus status = DP_ERR_LIMIT;
@@ -210,8 +208,8 @@ level_make_room(Level *level, uint64 rows)
 		pfree(level->parent);
 	}
 	level->room = rows + rows / 2;
-	level->codes = MemoryContextAllocHuge(
-		CurrentMemoryContext, sizeof(uint32) * level->room * level->domain->attributes);
+	level->codes = MemoryContextAllocHuge(CurrentMemoryContext,
+										  sizeof(uint32) * level->room * level->domain->attributes);
 	level->parent = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint64) * level->room);
 }
 

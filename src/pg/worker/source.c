@@ -88,8 +88,8 @@ bounded_clause(const DpRelation *relation, const DpDataset *dataset)
 {
 	const DpDomain *domain = &relation->domain;
 	const char *schema = dp_schema();
-	const char *column = quote_identifier(dataset->unit_column);
-	const char *unit = OidIsValid(dataset->parent) ? dp_unit_expression(dataset, "own") : column;
+	const char *unit = OidIsValid(dataset->parent) ? dp_unit_expression(dataset, "own")
+												   : quote_identifier(dataset->unit_column);
 	char *columns = numbered_columns(domain->attributes);
 	StringInfoData named;   /* "sex" AS c1, ... */
 	StringInfoData renamed; /* c1 AS "sex", ... */
@@ -108,7 +108,7 @@ bounded_clause(const DpRelation *relation, const DpDataset *dataset)
 		appendStringInfo(&renamed, "%sc%u AS %s", comma, i + 1, name);
 		appendStringInfo(&hashed, "%s, ", value);
 	}
-	appendStringInfoString(&hashed, column);
+	appendStringInfoString(&hashed, unit);
 	return psprintf("(SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
 					" (PARTITION BY unit ORDER BY %s.dp_row_order($2, ROW(hash, copy))) AS place"
 					" FROM (SELECT %s, unit, hash,"

@@ -73,7 +73,8 @@ plain_rows(const DpTree *tree, int number)
 		appendStringInfo(&sql, "%s AS a%u, ", dp_source_value(table->facts, i), i);
 	for (int i = number + 1; i < tree->tables; i++)
 		if (is_child(tree, i, number))
-			appendStringInfo(&sql, "%s AS q%d, ", quote_identifier(tree->table[i].reference.key), i);
+			appendStringInfo(&sql, "%s AS q%d, ", quote_identifier(tree->table[i].reference.key),
+							 i);
 	appendStringInfo(&sql, "%s AS f, %s AS o FROM %s", reference,
 					 table->order ? quote_identifier(table->order) : "NULL",
 					 is_parent(tree, number) ? dp_parent_label(table->relation)
@@ -95,9 +96,8 @@ counts_of(const DpTree *tree, int child)
 
 	return psprintf("(SELECT u.%s AS q, least(pg_catalog.count(d.%s), %u)::pg_catalog.int4 AS n"
 					" FROM %s u LEFT JOIN %s d ON u.%s %s d.%s GROUP BY u.%s)",
-					key, column, table->dataset.rows_per_parent,
-					dp_parent_label(parent->relation), dp_relation_label(table->relation), key,
-					table->reference.equal, column, key);
+					key, column, table->dataset.rows_per_parent, dp_parent_label(parent->relation),
+					dp_relation_label(table->relation), key, table->reference.equal, column, key);
 }
 
 /* Rows with what belongs to them: p0, ... of the parent, m siblings, u the parent's key, place. */
@@ -163,12 +163,12 @@ column_of(const DpTree *tree, int number, uint32 attribute)
 	if (strcmp(name, dp_tree_siblings_name(table->name)) == 0)
 		return pstrdup("r.m");
 	for (uint32 i = 0; i < table->own; i++)
-		if (strcmp(name, dp_tree_previous_name(table->name,
-											   table->facts->domain.attribute[i].name)) == 0)
+		if (strcmp(name,
+				   dp_tree_previous_name(table->name, table->facts->domain.attribute[i].name)) == 0)
 			return psprintf("r.v%u", i);
 	for (uint32 i = 0; parent != NULL && i < parent->own; i++)
-		if (strcmp(name, dp_tree_parent_name(parent->name,
-											 parent->facts->domain.attribute[i].name)) == 0)
+		if (strcmp(name,
+				   dp_tree_parent_name(parent->name, parent->facts->domain.attribute[i].name)) == 0)
 			return psprintf("r.p%u", i);
 	elog(ERROR, "dpsyn: an attribute of a tree is unknown");
 }

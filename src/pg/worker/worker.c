@@ -105,7 +105,7 @@ typedef struct ReleaseState
 	DpPrepared *prepared;
 	DpSource *source;
 	DpSource **part; /* of the other tables of a tree, by their numbers; NULL: there are none */
-	char *name; /* what the scan calls the relation */
+	char *name;      /* what the scan calls the relation */
 	TimestampTz started;
 	volatile int64 debit;   /* 0: nothing is committed yet */
 	volatile bool reading;  /* inside code that sees data */
@@ -328,11 +328,12 @@ source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared
 
 	/* whether memory or a limit suffices can depend on the data, so this error stays here */
 	if (dp_measure(
-			&(DpMeasurement){.plan = &prepared->plan,
-							 .counter = dp_scan_counter(scan),
-							 .noise = {.meter = meter, .rng = &state->rng, .tick = &dp_interrupt_tick},
-							 .arena = &prepared->arena,
-							 .stage = stage_announce},
+			&(DpMeasurement){
+				.plan = &prepared->plan,
+				.counter = dp_scan_counter(scan),
+				.noise = {.meter = meter, .rng = &state->rng, .tick = &dp_interrupt_tick},
+				.arena = &prepared->arena,
+				.stage = stage_announce},
 			model, &error) != DP_OK)
 		dp_raise(&error);
 }
@@ -383,12 +384,11 @@ static void
 release_read_and_keep(ReleaseState *state)
 {
 	DpLedgerLine line = ledger_line(state);
-	DpModel *model;
+	DpModel *model = MemoryContextAllocZero(state->memory, sizeof(DpModel) * parts_of(state));
 
 	SetConfigOption("lock_timeout", SCAN_LOCK_TIMEOUT, PGC_SUSET, PGC_S_OVERRIDE);
 	transaction_begin(true);
 	MemoryContextSwitchTo(state->memory);
-	model = palloc0(sizeof(DpModel) * parts_of(state));
 	release_measure(state, model);
 	line.derived = dp_derived_to_json(state->prepared->relation);
 	line.fill = dp_fill_to_json(state->prepared->relation);
