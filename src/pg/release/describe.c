@@ -243,7 +243,7 @@ dp_explain(PG_FUNCTION_ARGS)
 Datum
 dp_tree_list(PG_FUNCTION_ARGS)
 {
-	const DpTree *tree = dp_tree_of(dp_relations_argument(fcinfo));
+	const DpTableTree *tree = dp_tree_of(dp_relations_argument(fcinfo));
 
 	if (!dp_may_ask(&tree->table[0].dataset, GetUserId()))
 		ereport(ERROR,

@@ -359,7 +359,7 @@ may_group_categories(const DpMethod *method, const DpOptions *options)
 /* A table of those that are released together; tree NULL: it is released alone. */
 typedef struct TreePlace
 {
-	DpTree *tree;
+	DpTableTree *tree;
 	int number;
 } TreePlace;
 
@@ -483,7 +483,7 @@ relations_of(const char *words)
 static DpPrepared *
 prepare_tree(const DpReleaseRequest *request)
 {
-	DpTree *tree = dp_tree_of(relations_of(request->tree));
+	DpTableTree *tree = dp_tree_of(relations_of(request->tree));
 	DpPrepared **part = palloc0(sizeof(DpPrepared *) * tree->tables);
 	DpBudget cost = {0};
 

@@ -9,7 +9,7 @@
 #include "core/release/method.h"
 #include "pg/budget/payer.h"
 #include "pg/domain/relation.h"
-#include "pg/domain/tree.h"
+#include "pg/domain/table_tree.h"
 
 typedef struct DpReleaseRequest
 {
@@ -45,7 +45,7 @@ struct DpPrepared
 	DpArena arena; /* over the memory context it was prepared in */
 	/* where several relations are released together: the plan's cost is that of all, and each
 	 * relation but the root has a part of its own, in the order of the tree */
-	DpTree *tree;
+	DpTableTree *tree;
 	DpPrepared **part; /* [tree->tables], the first NULL */
 };
 

@@ -13,7 +13,7 @@
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 
-#include "pg/domain/tree.h"
+#include "pg/domain/table_tree.h"
 
 static List *
 list_of(ArrayType *array)
@@ -58,7 +58,7 @@ void
 dp_request_relations(DpReleaseRequest *request, List *relations)
 {
 	StringInfoData words;
-	const DpTree *tree;
+	const DpTableTree *tree;
 
 	request->relation = linitial_oid(relations);
 	if (list_length(relations) == 1)

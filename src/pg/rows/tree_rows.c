@@ -17,7 +17,7 @@
 #include "utils/memutils.h"
 
 #include "core/rows/known_rows.h"
-#include "pg/domain/tree.h"
+#include "pg/domain/table_tree.h"
 #include "pg/rows/fitted.h"
 #include "pg/server/catalog.h"
 
@@ -84,7 +84,7 @@ part_find(List *parts, int number)
 
 /* ---- preparing ---- */
 
-/* What is known of a row before it is drawn, by the names that pg/domain/tree.h gives. */
+/* What is known of a row before it is drawn, by the names that pg/domain/table_tree.h gives. */
 static bool *
 level_known(Level *level, const Level *above, const DpStoredPart *part, const char *parent)
 {

@@ -15,7 +15,7 @@
 #include "core/release/measurement.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/relation.h"
-#include "pg/domain/tree.h"
+#include "pg/domain/table_tree.h"
 
 /* ---- source.c: which rows ---- */
 
@@ -57,7 +57,7 @@ extern char *dp_source_of(const DpRelation *relation, const char *label);
  * The rows of one table of a tree, with what is known of its parent's rows and of its siblings. One
  * key serves all tables of a release, so that all read the same rows.
  */
-extern DpSource *dp_source_of_tree(const DpTree *tree, int number, bytea *key);
+extern DpSource *dp_source_of_tree(const DpTableTree *tree, int number, bytea *key);
 
 /* ---- scan.c ---- */
 

@@ -25,16 +25,16 @@
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
 
-static char *rows_of(const DpTree *tree, int number);
+static char *rows_of(const DpTableTree *tree, int number);
 
 static bool
-is_child(const DpTree *tree, int child, int parent)
+is_child(const DpTableTree *tree, int child, int parent)
 {
 	return child > parent && tree->table[child].parent == parent;
 }
 
 static bool
-is_parent(const DpTree *tree, int number)
+is_parent(const DpTableTree *tree, int number)
 {
 	for (int i = number + 1; i < tree->tables; i++)
 		if (is_child(tree, i, number))
@@ -52,7 +52,7 @@ append_own(StringInfo sql, const DpTreeTable *table, const char *prefix)
 
 /* The keys that children refer to: "q3" for that of table 3. */
 static void
-append_keys(StringInfo sql, const DpTree *tree, int number, const char *prefix)
+append_keys(StringInfo sql, const DpTableTree *tree, int number, const char *prefix)
 {
 	for (int i = number + 1; i < tree->tables; i++)
 		if (is_child(tree, i, number))
@@ -61,7 +61,7 @@ append_keys(StringInfo sql, const DpTree *tree, int number, const char *prefix)
 
 /* A table as it is: own attributes a0, ..., keys q1, ..., its reference f and its order o. */
 static char *
-plain_rows(const DpTree *tree, int number)
+plain_rows(const DpTableTree *tree, int number)
 {
 	const DpTreeTable *table = &tree->table[number];
 	const char *reference = table->parent < 0 ? "NULL" : quote_identifier(table->reference.column);
@@ -87,7 +87,7 @@ plain_rows(const DpTree *tree, int number)
 
 /* How many rows of a child refer to each row of its parent, k at most: q and n. */
 static char *
-counts_of(const DpTree *tree, int child)
+counts_of(const DpTableTree *tree, int child)
 {
 	const DpTreeTable *table = &tree->table[child];
 	const DpTreeTable *parent = &tree->table[table->parent];
@@ -102,7 +102,7 @@ counts_of(const DpTree *tree, int child)
 
 /* Rows with what belongs to them: p0, ... of the parent, m siblings, u the parent's key, place. */
 static char *
-placed_rows(const DpTree *tree, int number)
+placed_rows(const DpTableTree *tree, int number)
 {
 	const DpTreeTable *table = &tree->table[number];
 	const DpTreeTable *parent = &tree->table[table->parent];
@@ -128,7 +128,7 @@ placed_rows(const DpTree *tree, int number)
 
 /* The rows that are read, as the comment above says. */
 static char *
-rows_of(const DpTree *tree, int number)
+rows_of(const DpTableTree *tree, int number)
 {
 	const DpTreeTable *table = &tree->table[number];
 	StringInfoData sql;
@@ -149,7 +149,7 @@ rows_of(const DpTree *tree, int number)
 
 /* The column of rows_of, or of a join with counts, that an attribute of the table is. */
 static char *
-column_of(const DpTree *tree, int number, uint32 attribute)
+column_of(const DpTableTree *tree, int number, uint32 attribute)
 {
 	const DpTreeTable *table = &tree->table[number];
 	const char *name = table->facts->domain.attribute[attribute].name;
@@ -174,7 +174,7 @@ column_of(const DpTree *tree, int number, uint32 attribute)
 }
 
 DpSource *
-dp_source_of_tree(const DpTree *tree, int number, bytea *key)
+dp_source_of_tree(const DpTableTree *tree, int number, bytea *key)
 {
 	const DpTreeTable *table = &tree->table[number];
 	DpSource *source = palloc0(sizeof(DpSource));

@@ -202,7 +202,7 @@ parts_of(const ReleaseState *state)
 static void
 tree_prepare(ReleaseState *state)
 {
-	const DpTree *tree = state->prepared->tree;
+	const DpTableTree *tree = state->prepared->tree;
 	bytea *key = dp_source_key();
 
 	state->part = palloc0(sizeof(DpSource *) * tree->tables);

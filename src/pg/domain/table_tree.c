@@ -1,7 +1,7 @@
 /*
- * tree.c -- what is public of tables that are released together.
+ * table_tree.c -- what is public of tables that are released together.
  */
-#include "pg/domain/tree.h"
+#include "pg/domain/table_tree.h"
 
 #include "access/relation.h"
 #include "catalog/pg_type.h"
@@ -68,7 +68,7 @@ key_column(Oid oid)
 }
 
 static int
-table_find(const DpTree *tree, Oid relation)
+table_find(const DpTableTree *tree, Oid relation)
 {
 	for (int i = 0; i < tree->tables; i++)
 		if (tree->table[i].relation == relation)
@@ -92,7 +92,7 @@ check_rows_per_parent(const DpTreeTable *table)
 }
 
 static void
-table_add(DpTree *tree, Oid relation, const DpDataset *dataset, int parent)
+table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 {
 	DpTreeTable *table = &tree->table[tree->tables];
 
@@ -113,10 +113,10 @@ table_add(DpTree *tree, Oid relation, const DpDataset *dataset, int parent)
 	tree->tables++;
 }
 
-DpTree *
+DpTableTree *
 dp_tree_of(List *relations)
 {
-	DpTree *tree = palloc0(sizeof(DpTree));
+	DpTableTree *tree = palloc0(sizeof(DpTableTree));
 	bool added = true;
 	ListCell *cell;
 
@@ -196,7 +196,7 @@ is_shared(const DpAttribute *attribute)
 }
 
 static void
-add_known(const DpTree *tree, const DpTreeTable *table, DpRelation *facts)
+add_known(const DpTableTree *tree, const DpTreeTable *table, DpRelation *facts)
 {
 	const DpTreeTable *parent = &tree->table[table->parent];
 
@@ -220,7 +220,7 @@ add_known(const DpTree *tree, const DpTreeTable *table, DpRelation *facts)
 }
 
 void
-dp_tree_extend(DpTree *tree, int number, DpRelation *facts)
+dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts)
 {
 	DpTreeTable *table = &tree->table[number];
 
@@ -263,7 +263,7 @@ refuse_key(const DpTreeTable *table, const char *column)
 
 /* The parent's key, which is not itself a reference to another row. */
 static const char *
-parent_key(const DpTree *tree, int number)
+parent_key(const DpTableTree *tree, int number)
 {
 	const DpTreeTable *table = &tree->table[number];
 	const DpTreeTable *parent = &tree->table[table->parent];
@@ -278,7 +278,7 @@ parent_key(const DpTree *tree, int number)
 }
 
 char *
-dp_tree_fill(const DpTree *tree, int number)
+dp_tree_fill(const DpTableTree *tree, int number)
 {
 	const DpTreeTable *table = &tree->table[number];
 	Datum fill = DirectFunctionCall1(jsonb_in, CStringGetDatum(dp_fill_to_json(table->facts)));

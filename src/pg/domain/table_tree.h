@@ -1,5 +1,5 @@
 /*
- * tree.h -- tables that are released together: a root, and tables whose rows belong to its rows.
+ * table_tree.h -- tables that are released together: a root, and tables whose rows belong to its rows.
  *
  * Runs in any process. It sees the schema and dpsyn's catalog, and no data.
  *
@@ -9,8 +9,8 @@
  * the own attributes of the row before it of the same parent ("visits.previous.ward"), which in the
  * first row is the level for the rest.
  */
-#ifndef DPSYN_TREE_H
-#define DPSYN_TREE_H
+#ifndef DPSYN_TABLE_TREE_H
+#define DPSYN_TABLE_TREE_H
 
 #include "pg/server/compat.h"
 
@@ -32,19 +32,19 @@ typedef struct DpTreeTable
 	uint32 own;        /* attributes of its own */
 } DpTreeTable;
 
-typedef struct DpTree
+typedef struct DpTableTree
 {
 	int tables;
 	DpTreeTable *table; /* [tables], the root first */
-} DpTree;
+} DpTableTree;
 
 /* The tree of these relations, in any order. ERROR unless they are one. */
-extern DpTree *dp_tree_of(List *relations);
+extern DpTableTree *dp_tree_of(List *relations);
 /* Adds to what is known of a table of the tree, after that of its parent. */
-extern void dp_tree_extend(DpTree *tree, int number, DpRelation *facts);
+extern void dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts);
 /* What the rows of a table hold that are not modelled, as a release keeps it: its column that refers
  * to its parent holds what the parent's key does. ERROR if that is not a number of the row. */
-extern char *dp_tree_fill(const DpTree *tree, int number);
+extern char *dp_tree_fill(const DpTableTree *tree, int number);
 
 /* ---- names of attributes, which drawing reads again ---- */
 
