@@ -21,8 +21,9 @@ HEAD = """\
 This page is made from the extension itself, by `make reference`. Do not edit it: what it says of a
 function is the COMMENT in `dpsyn--1.0.sql`, and what it says of an option is the list in the core.
 
-Functions live in the schema of the extension. Named arguments (`epsilon => 1`) work everywhere.
-epsilon goes from 0.000000001 to 1000000. delta goes from 0 to below 1, in steps of 1e-18.
+Functions live in the schema that `CREATE EXTENSION dpsyn` was given. Named arguments
+(`epsilon => 1`) work everywhere. epsilon goes from 0.000000001 to 1000000. delta goes from 0 to
+below 1, in steps of 1e-18.
 [Errors](errors.md) have a page of their own, and so have [limits](operations.md#limits).
 """
 
@@ -65,8 +66,8 @@ can take from all others: those are set by superusers alone, also for one role o
 """
 
 INTERNAL = """\
-These stand behind the functions and views above. They are listed so that nobody need wonder about
-them; their names and arguments may change.
+These stand behind the functions and views above, in the schema `dp_catalog`. They are listed so
+that nobody need wonder about them; their names and arguments may change.
 """
 
 
@@ -95,7 +96,7 @@ def sections(path):
         number = int(start.group(1))
         if number not in names:
             raise Missing("section %d is not in the list at the top of %s" % (number, path))
-        made = set(re.findall(r"^CREATE (?:OR REPLACE )?(?:FUNCTION|AGGREGATE) (\w+)",
+        made = set(re.findall(r"^CREATE (?:OR REPLACE )?(?:FUNCTION|AGGREGATE) (?:dp_catalog\.)?(\w+)",
                               text[start.start():end], re.M))
         found.append((names[number], made))
     return found
@@ -301,7 +302,7 @@ def methods(connection):
 
 
 def settings(connection):
-    query(connection, "SELECT dp_epsilon(1)") # loads the library, which brings its settings
+    query(connection, "SELECT dp_membership_bound(1)") # loads the library, which brings its settings
     rows = query(connection, """
         SELECT name, current_setting(name), context, min_val, max_val, enumvals, unit,
                concat_ws(' ', short_desc, extra_desc)

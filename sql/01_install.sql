@@ -27,11 +27,20 @@ SELECT p.proname, p.provolatile, p.proisstrict, p.proparallel
 SELECT count(*) FROM pg_temp.members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
  WHERE p.prosecdef;
 
--- every object has a description (no rows)
+-- every object has a description (no rows); sequences and row types belong to a table
 SELECT object FROM pg_temp.members m
- WHERE (classid = 'pg_proc'::regclass
-		OR classid = 'pg_class'::regclass AND EXISTS (SELECT FROM pg_class WHERE oid = objid AND relkind IN ('r', 'v')))
+ WHERE NOT (classid = 'pg_class'::regclass AND EXISTS (SELECT FROM pg_class WHERE oid = objid AND relkind NOT IN ('r', 'v')))
+   AND NOT (classid = 'pg_type'::regclass AND EXISTS (SELECT FROM pg_type t LEFT JOIN pg_class c ON c.oid = t.typrelid
+													   WHERE t.oid = objid AND (t.typelem <> 0 OR c.relkind <> 'c')))
    AND coalesce(obj_description(objid, classid::regclass::name), '') = '';
+
+-- what is inside has a schema of its own: no table, and no function that is not for users, stands
+-- where users look, and nothing that is for users stands inside (no rows)
+SELECT object FROM pg_temp.members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid
+ WHERE c.relkind IN ('r', 'S') AND c.relnamespace <> 'dp_catalog'::regnamespace
+	OR c.relkind = 'v' AND (c.relnamespace = 'dp_catalog'::regnamespace) <> (obj_description(c.oid, 'pg_class') LIKE 'internal: %');
+SELECT object FROM pg_temp.members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
+ WHERE (p.pronamespace = 'dp_catalog'::regnamespace) <> (obj_description(p.oid, 'pg_proc') LIKE 'internal: %');
 
 -- a role without any right
 CREATE ROLE regress_dp_01_nobody;
@@ -53,41 +62,48 @@ SELECT c.relname
   FROM pg_temp.members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid
  WHERE CASE WHEN c.relkind = 'S' THEN has_sequence_privilege('regress_dp_01_nobody', c.oid, 'SELECT, USAGE, UPDATE') END;
 
--- the views of an empty ledger, for anybody
+-- nobody but superusers can put anything inside, where it would stand in for one of dpsyn's own
+SELECT has_schema_privilege('regress_dp_01_nobody', 'dp_catalog', 'USAGE'),
+	   has_schema_privilege('regress_dp_01_nobody', 'dp_catalog', 'CREATE'),
+	   pg_has_role('regress_dp_01_nobody', (SELECT nspowner FROM pg_namespace WHERE nspname = 'dp_catalog'), 'USAGE');
+
+-- the views of an empty ledger, for anybody, and what a list of tables shows
 SET ROLE regress_dp_01_nobody;
+SELECT table_schema, table_name, table_type FROM information_schema.tables
+ WHERE table_name LIKE 'dp\_%' ORDER BY 1, table_name COLLATE "C";
 SELECT count(*) FROM dp_datasets;
 SELECT count(*) FROM dp_columns;
 SELECT count(*) FROM dp_budgets;
 SELECT count(*) FROM dp_ledger;
 SELECT count(*) FROM dp_releases;
 SELECT method, guarantee, source FROM dp_methods ORDER BY method;
-SELECT * FROM dp_dataset;
-SELECT * FROM dp_release_store;
-SELECT dp_catalog_guard();
+SELECT * FROM dp_catalog.dp_dataset;
+SELECT * FROM dp_catalog.dp_release_store;
+SELECT dp_catalog.dp_catalog_guard();
 RESET ROLE;
 
 -- a role that may write every table may not write these
 CREATE ROLE regress_dp_01_writer;
 GRANT pg_write_all_data, pg_read_all_data TO regress_dp_01_writer;
-GRANT ALL ON dp_dataset, dp_dataset_column, dp_dataset_zero, dp_dataset_prior, dp_allocation, dp_ledger_entry, dp_release_store TO regress_dp_01_writer;
+GRANT ALL ON dp_catalog.dp_dataset, dp_catalog.dp_dataset_column, dp_catalog.dp_dataset_zero, dp_catalog.dp_dataset_prior, dp_catalog.dp_allocation, dp_catalog.dp_ledger_entry, dp_catalog.dp_release_store TO regress_dp_01_writer;
 SET ROLE regress_dp_01_writer;
-INSERT INTO dp_dataset (relation, neighbours, epsilon_nano, delta_atto, system_identifier, timeline, database)
+INSERT INTO dp_catalog.dp_dataset (relation, neighbours, epsilon_nano, delta_atto, system_identifier, timeline, database)
 VALUES ('pg_class', 'add_remove', 1, 0, '', 1, 1);
-INSERT INTO dp_allocation (dataset, role, epsilon_nano, delta_atto, granted_by)
+INSERT INTO dp_catalog.dp_allocation (dataset, role, epsilon_nano, delta_atto, granted_by)
 VALUES (1, 'regress_dp_01_writer', 1, 0, 'regress_dp_01_writer');
-TRUNCATE dp_ledger_entry;
-TRUNCATE dp_release_store;
-UPDATE dp_dataset SET epsilon_nano = 1; -- no row, so no trigger
+TRUNCATE dp_catalog.dp_ledger_entry;
+TRUNCATE dp_catalog.dp_release_store;
+UPDATE dp_catalog.dp_dataset SET epsilon_nano = 1; -- no row, so no trigger
 SET session_replication_role = replica;
-ALTER TABLE dp_dataset DISABLE TRIGGER dp_guard_rows;
+ALTER TABLE dp_catalog.dp_dataset DISABLE TRIGGER dp_guard_rows;
 RESET ROLE;
 
 -- a superuser may
 BEGIN;
-INSERT INTO dp_allocation (dataset, role, epsilon_nano, delta_atto, granted_by) VALUES (1, 10, 1, 0, 10);
-UPDATE dp_allocation SET epsilon_nano = 2 RETURNING epsilon_nano;
-DELETE FROM dp_allocation RETURNING epsilon_nano;
-TRUNCATE dp_allocation;
+INSERT INTO dp_catalog.dp_allocation (dataset, role, epsilon_nano, delta_atto, granted_by) VALUES (1, 10, 1, 0, 10);
+UPDATE dp_catalog.dp_allocation SET epsilon_nano = 2 RETURNING epsilon_nano;
+DELETE FROM dp_catalog.dp_allocation RETURNING epsilon_nano;
+TRUNCATE dp_catalog.dp_allocation;
 ROLLBACK;
 
 -- settings: any role may set them, within limits
@@ -137,6 +153,10 @@ SELECT method, o.key, o.value ->> 'type', o.value ->> 'default', o.value ->> 'mi
   FROM dp_methods, jsonb_each(options) o
  ORDER BY method, o.key COLLATE "C";
 SELECT count(*) FROM dp_methods, jsonb_each(options) o WHERE coalesce(o.value ->> 'summary', '') = '';
+
+-- it stays in the schema that it was given, and only a superuser installs it
+ALTER EXTENSION dpsyn SET SCHEMA pg_temp;
+SELECT relocatable, superuser, trusted FROM pg_available_extension_versions WHERE name = 'dpsyn';
 
 DROP OWNED BY regress_dp_01_writer;
 DROP ROLE regress_dp_01_nobody, regress_dp_01_writer;

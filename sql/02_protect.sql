@@ -131,7 +131,7 @@ SELECT epsilon, delta, status, reason, role FROM dp_ledger WHERE relation = 't02
 
 -- a ledger that was kept elsewhere spends nothing until it is reconciled
 RESET SESSION AUTHORIZATION;
-UPDATE dp_dataset SET system_identifier = '1' WHERE relation = 'people'::regclass;
+UPDATE dp_catalog.dp_dataset SET system_identifier = '1' WHERE relation = 'people'::regclass;
 SET SESSION AUTHORIZATION regress_dp_02_owner;
 SELECT dp_release('people', 'sba', 0.5, 0, '{"dense_cells": 10}');
 SELECT dp_unprotect('people');

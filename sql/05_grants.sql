@@ -223,9 +223,9 @@ ALTER ROLE regress_dp_05_renamed RENAME TO regress_dp_05_gone;
 SELECT dp_grant('lines', 'regress_dp_05_gone', 5);
 -- a new role with the number of the old one, as a counter that has come round would give it
 CREATE ROLE regress_dp_05_next;
-UPDATE dp_allocation SET role = 'regress_dp_05_next' WHERE role = 'regress_dp_05_gone'::regrole;
-UPDATE dp_ledger_entry SET role = 'regress_dp_05_next' WHERE role = 'regress_dp_05_gone'::regrole;
-UPDATE dp_ledger_entry SET payer = 'regress_dp_05_next' WHERE payer = 'regress_dp_05_gone'::regrole;
+UPDATE dp_catalog.dp_allocation SET role = 'regress_dp_05_next' WHERE role = 'regress_dp_05_gone'::regrole;
+UPDATE dp_catalog.dp_ledger_entry SET role = 'regress_dp_05_next' WHERE role = 'regress_dp_05_gone'::regrole;
+UPDATE dp_catalog.dp_ledger_entry SET payer = 'regress_dp_05_next' WHERE payer = 'regress_dp_05_gone'::regrole;
 SET SESSION AUTHORIZATION regress_dp_05_next;
 SELECT count(*) FROM dp_ledger;
 

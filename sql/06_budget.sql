@@ -61,10 +61,10 @@ SELECT dp_release('t', 'sba', 100, 0.5, '{"attributes": ["flag"]}');
 -- nothing is spent by an error: the ledger and all totals stay as they are
 RESET SESSION AUTHORIZATION;
 CREATE VIEW state AS
-	SELECT (SELECT count(*) FROM dp_ledger_entry) AS lines, (SELECT count(*) FROM dp_release_store) AS releases,
+	SELECT (SELECT count(*) FROM dp_catalog.dp_ledger_entry) AS lines, (SELECT count(*) FROM dp_catalog.dp_release_store) AS releases,
 		   sum(spent_epsilon_nano) AS epsilon_nano, sum(spent_delta_atto) AS delta_atto
-	  FROM (SELECT spent_epsilon_nano, spent_delta_atto FROM dp_dataset
-			 UNION ALL SELECT spent_epsilon_nano, spent_delta_atto FROM dp_allocation) s;
+	  FROM (SELECT spent_epsilon_nano, spent_delta_atto FROM dp_catalog.dp_dataset
+			 UNION ALL SELECT spent_epsilon_nano, spent_delta_atto FROM dp_catalog.dp_allocation) s;
 CREATE TABLE before AS SELECT * FROM state;
 GRANT SELECT ON state, before TO public;
 CREATE ROLE regress_dp_06_nobody;

@@ -247,7 +247,7 @@ SELECT count(*) FROM dp_sample(NULL::t, (SELECT max(release) FROM dp_releases), 
 
 -- dp_synthesize: release and draw in one; the notice says how to draw again
 RESET SESSION AUTHORIZATION;
-SELECT setval(pg_get_serial_sequence('dp_ledger_entry', 'id'), 700000);
+SELECT setval(pg_get_serial_sequence('dp_catalog.dp_ledger_entry', 'id'), 700000);
 SET SESSION AUTHORIZATION regress_dp_07_analyst;
 SET client_min_messages = notice;
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, epsilon => 1, delta => 1e-6, rows => 20, seed => 5);

@@ -68,7 +68,7 @@ SELECT role, release = :r FROM dp_releases;
 SET SESSION AUTHORIZATION regress_dp_08_stranger;
 SELECT try(:r);
 RESET SESSION AUTHORIZATION;
-SELECT readers FROM dp_release_store WHERE id = :r;
+SELECT readers FROM dp_catalog.dp_release_store WHERE id = :r;
 
 -- with a group
 SET SESSION AUTHORIZATION regress_dp_08_owner; -- the custodian may share too

@@ -65,7 +65,7 @@ SELECT relation, role, method, epsilon, status, refunds = :failed AS refunds, re
 SET ROLE refund_analyst;
 SELECT dp_release('refund_view', 'sbhg', 2);
 RESET ROLE;
-UPDATE dp_dataset SET timeline = 0 WHERE relation = 'refund_view'::regclass;
+UPDATE dp_catalog.dp_dataset SET timeline = 0 WHERE relation = 'refund_view'::regclass;
 SET ROLE refund_owner;
 SELECT max(id) AS failed FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_view' \gset
 SELECT dp_refund(:failed, 'the view divided by zero');
@@ -110,7 +110,7 @@ SELECT dp_refund(:shared, 'the view is gone') > :shared AS shared, dp_refund(:ow
 SET ROLE refund_owner;
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'refund_base'::regclass;
 RESET ROLE;
-SELECT relation_name, spent_epsilon_nano FROM dp_dataset WHERE relation_name LIKE 'public.refund%' ORDER BY id;
+SELECT relation_name, spent_epsilon_nano FROM dp_catalog.dp_dataset WHERE relation_name LIKE 'public.refund%' ORDER BY id;
 SELECT relation, epsilon, status, reason FROM dp_ledger WHERE reason = 'the view is gone' ORDER BY id;
 SET ROLE refund_owner;
 SELECT dp_unprotect('refund_base');

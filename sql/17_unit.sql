@@ -132,13 +132,13 @@ SELECT epsilon_spent = :before, unit_column FROM dp_datasets WHERE relation = 'v
 CREATE TABLE stored (plain text, packed text);
 ALTER TABLE stored ALTER plain SET STORAGE EXTERNAL, ALTER packed SET STORAGE EXTENDED;
 INSERT INTO stored SELECT repeat('x', n), repeat('x', n) FROM unnest('{1,100,3000,100000}'::int[]) n;
-SELECT count(*) FROM stored WHERE dp_row_order('0123456789abcdef', ROW(plain)) = dp_row_order('0123456789abcdef', ROW(packed))
-   AND dp_row_order('0123456789abcdef', ROW(plain)) = dp_row_order('0123456789abcdef', ROW(repeat('x', length(plain))));
-SELECT count(DISTINCT dp_row_order('0123456789abcdef', r)) FROM
+SELECT count(*) FROM stored WHERE dp_catalog.dp_row_order('0123456789abcdef', ROW(plain)) = dp_catalog.dp_row_order('0123456789abcdef', ROW(packed))
+   AND dp_catalog.dp_row_order('0123456789abcdef', ROW(plain)) = dp_catalog.dp_row_order('0123456789abcdef', ROW(repeat('x', length(plain))));
+SELECT count(DISTINCT dp_catalog.dp_row_order('0123456789abcdef', r)) FROM
 	(VALUES (ROW('a', 'bc')), (ROW('ab', 'c')), (ROW('abc', NULL)), (ROW(NULL, 'abc')), (ROW(NULL, NULL)), (ROW(1, 2)), (ROW(2, 1))) v (r);
-SELECT dp_row_order('0123456789abcdef', ROW(1)) <> dp_row_order('0123456789abcdeg', ROW(1));
-SELECT dp_row_order('short', ROW(1));
-SELECT dp_row_order('0123456789abcdef', NULL);
+SELECT dp_catalog.dp_row_order('0123456789abcdef', ROW(1)) <> dp_catalog.dp_row_order('0123456789abcdeg', ROW(1));
+SELECT dp_catalog.dp_row_order('short', ROW(1));
+SELECT dp_catalog.dp_row_order('0123456789abcdef', NULL);
 
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;

@@ -113,7 +113,7 @@ SELECT dp_release('limited', 'sba', 3, 0, '{"dense_cells": 10}');
 SELECT epsilon_spent, epsilon_left FROM dp_budgets WHERE relation = 'limited'::regclass;
 -- the interval passes (only a superuser can do that)
 RESET SESSION AUTHORIZATION;
-UPDATE dp_dataset SET refreshed_at = now() - interval '1 month 1 second' WHERE relation = 'limited'::regclass;
+UPDATE dp_catalog.dp_dataset SET refreshed_at = now() - interval '1 month 1 second' WHERE relation = 'limited'::regclass;
 SET SESSION AUTHORIZATION regress_dp_18_ann;
 SELECT epsilon_spent, epsilon_left FROM dp_budgets WHERE relation = 'limited'::regclass;
 SELECT epsilon_spent, epsilon_left FROM dp_datasets WHERE relation = 'limited'::regclass;
@@ -131,7 +131,7 @@ SELECT dp_define_column('failing', 'flag', categories => '{t,f}');
 SELECT dp_refresh('failing', '1 day');
 SELECT dp_release('failing', 'sba', 4, 0, '{"dense_cells": 10}');
 RESET SESSION AUTHORIZATION;
-UPDATE dp_dataset SET refreshed_at = now() - interval '2 days' WHERE relation = 'failing'::regclass;
+UPDATE dp_catalog.dp_dataset SET refreshed_at = now() - interval '2 days' WHERE relation = 'failing'::regclass;
 SET SESSION AUTHORIZATION regress_dp_18_owner;
 SELECT dp_release('failing', 'sba', 4, 0, '{"dense_cells": 10}');
 \set VERBOSITY sqlstate

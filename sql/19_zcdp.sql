@@ -19,8 +19,8 @@ SELECT dp_protect('people', 1, 1e-18, accountant => 'zcdp');
 SELECT dp_protect('people', 1, 1e-6, accountant => 'zcdp');
 SELECT accountant, epsilon, delta, epsilon_spent, delta_spent, epsilon_left, delta_left, rho, rho_spent FROM dp_datasets;
 -- the total that rho comes to is epsilon, at half of delta, and not more
-SELECT dp_zcdp_spent(dp_zcdp_total(1000000000, 1000000000000), 1000000000000) BETWEEN 999999000 AND 1000000000,
-	   dp_zcdp_spent(dp_zcdp_total(1000000000, 1000000000000) + 1, 1000000000000) > 1000000000;
+SELECT dp_catalog.dp_zcdp_spent(dp_catalog.dp_zcdp_total(1000000000, 1000000000000), 1000000000000) BETWEEN 999999000 AND 1000000000,
+	   dp_catalog.dp_zcdp_spent(dp_catalog.dp_zcdp_total(1000000000, 1000000000000) + 1, 1000000000000) > 1000000000;
 
 -- the charge: epsilon tanh(epsilon / 2), of each table
 SELECT stage, tables, epsilon_each, epsilon_total, rho_total FROM dp_explain('people', 'sba', 0.1, 0, '{"dense_cells": 10}');

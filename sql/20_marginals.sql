@@ -167,14 +167,14 @@ CREATE FUNCTION move(state text, spec bytea, columns text[]) RETURNS text LANGUA
 DECLARE
 	moved text;
 BEGIN
-	EXECUTE 'SELECT public.dp_marginals_transition($1::public.dp_counts, $2, $3)::text' INTO moved USING state, spec, columns;
+	EXECUTE 'SELECT dp_catalog.dp_marginals_transition($1::public.dp_counts, $2, $3)::text' INTO moved USING state, spec, columns;
 	RETURN moved;
 END $$;
 CREATE FUNCTION move_ints(state text, spec bytea, columns int[]) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	moved text;
 BEGIN
-	EXECUTE 'SELECT public.dp_marginals_transition($1::public.dp_counts, $2, $3)::text' INTO moved USING state, spec, columns;
+	EXECUTE 'SELECT dp_catalog.dp_marginals_transition($1::public.dp_counts, $2, $3)::text' INTO moved USING state, spec, columns;
 	RETURN moved;
 END $$;
 CREATE AGGREGATE moved(bytea, text[]) (SFUNC = move, STYPE = text);

@@ -24,10 +24,10 @@ SELECT dp_marginals(CASE WHEN b = 'c' THEN :'other'::bytea ELSE :'spec' END, a, 
 SELECT dp_marginals(NULL, a, b) FROM t;
 SELECT dp_marginals('\x0102', a, b) FROM t;
 SELECT dp_marginals(set_byte(:'spec', 20, 7), a, b) FROM t;
-SELECT dp_marginals_transition(dp_marginals(:'other', a, b), :'spec', 1, 'a') FROM t;
+SELECT dp_catalog.dp_marginals_transition(dp_marginals(:'other', a, b), :'spec', 1, 'a') FROM t;
 -- a state that was made for values of other types is not read with their encoder
 SELECT dp_marginal_spec_from('[{"name": "x", "categories": ["1", "2"], "other": true}]', ways => 1) AS loose \gset
-SELECT dp_sets(dp_marginals_transition(dp_marginals_transition(NULL, :'loose', a::text), :'loose', 123456789::bigint)) FROM t LIMIT 1;
+SELECT dp_sets(dp_catalog.dp_marginals_transition(dp_catalog.dp_marginals_transition(NULL, :'loose', a::text), :'loose', 123456789::bigint)) FROM t LIMIT 1;
 SELECT dp_marginal_spec_from(NULL);
 SELECT dp_marginal_spec_from('[{"name": "x", "categories": ["1"]}]', ways => NULL);
 SELECT dp_marginal_spec(NULL);
@@ -110,7 +110,7 @@ SELECT dp_cells((SELECT dp_marginals(:'spec', a, b) FROM t), 2);
 
 -- text and binary forms: what was written is read, all else is refused
 CREATE TABLE kept AS SELECT dp_marginals(:'spec', a, b) AS c FROM t;
-SELECT c::text::dp_counts::text = c::text, encode(dp_counts_send(c), 'hex') = substr(c::text, 3) FROM kept;
+SELECT c::text::dp_counts::text = c::text, encode(dp_catalog.dp_counts_send(c), 'hex') = substr(c::text, 3) FROM kept;
 SELECT ''::dp_counts;
 SELECT 'x'::dp_counts;
 SELECT '\x'::dp_counts;

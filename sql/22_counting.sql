@@ -87,7 +87,7 @@ SELECT dp_marginals(:'plain', w) FROM folded;
 SELECT dp_marginals(:'plain', ARRAY[w]) FROM folded;
 SELECT dp_row_marginals(:'plain', ROW(w)) FROM folded;
 SELECT dp_conditional_histogram(:'plain', w) FROM folded;
-SELECT dp_marginals_transition(NULL, :'plain', w) FROM folded LIMIT 1;
+SELECT dp_catalog.dp_marginals_transition(NULL, :'plain', w) FROM folded LIMIT 1;
 SELECT cell, count FROM dp_cells((SELECT dp_marginals(:'plain', w COLLATE "C") FROM folded));
 SELECT dp_marginal_spec_from('[{"name": "w", "categories": ["a", "b"], "collation": "t22.anycase"}]', ways => 1) AS named \gset
 SELECT cell, count FROM dp_cells((SELECT dp_marginals(:'named', w) FROM folded));

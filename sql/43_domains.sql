@@ -66,8 +66,8 @@ SET client_min_messages = warning;
 SELECT cell->>'w', cell->>'i', estimate BETWEEN 1900 AND 2100 FROM dp_histogram(NULL::t, '{w,i}', 10, rho => 0.999999999);
 SET client_min_messages = notice;
 SELECT dp_define_column('t', x) FROM unnest('{w,i,s}'::name[]) x;
-SELECT dp_domain_summary('[1]'), dp_domain_summary('{"table": 1, "values": []}'), dp_domain_summary('7'), dp_domain_summary('{"product": 1}'),
-	   dp_domain_summary('{"table": "t", "column": "c", "values": 1}');
+SELECT dp_catalog.dp_domain_summary('[1]'), dp_catalog.dp_domain_summary('{"table": 1, "values": []}'), dp_catalog.dp_domain_summary('7'), dp_catalog.dp_domain_summary('{"product": 1}'),
+	   dp_catalog.dp_domain_summary('{"table": "t", "column": "c", "values": 1}');
 
 SET client_min_messages = warning;
 -- the ledger keeps the length and a digest of a long list, and all of a short one

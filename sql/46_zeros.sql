@@ -77,7 +77,7 @@ SET SESSION AUTHORIZATION regress_dp_46_analyst;
 SELECT columns, combination FROM dp_zeros;
 SELECT dp_define_zeros('t', '{wealth}', '{poor}');
 SELECT dp_undefine_zeros('t');
-SELECT * FROM public.dp_dataset_zero;
+SELECT * FROM dp_catalog.dp_dataset_zero;
 RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_46_stranger;
 SELECT count(*) FROM dp_zeros;

@@ -65,7 +65,7 @@ SET SESSION AUTHORIZATION regress_dp_48_analyst;
 SELECT columns, counts FROM dp_priors;
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,1}');
 SELECT dp_undefine_priors('t');
-SELECT * FROM public.dp_dataset_prior;
+SELECT * FROM dp_catalog.dp_dataset_prior;
 RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_48_owner;
 

@@ -33,9 +33,9 @@ SELECT dp_release('t', 'sba', 1, 0, '{"dense_cells": 10}') AS shared \gset
 SELECT dp_share(:shared, 'regress_dp_49_eve');
 RESET SESSION AUTHORIZATION;
 -- as it is when the numbers come again: the numbers are bob's, the names are those of then
-UPDATE dp_allocation SET role = 'regress_dp_49_bob' WHERE role = 'regress_dp_49_ann'::regrole;
-UPDATE dp_release_store SET role = 'regress_dp_49_bob', payer = 'regress_dp_49_bob' WHERE id = :release;
-UPDATE dp_release_store SET readers = ARRAY['regress_dp_49_bob'::regrole] WHERE id = :shared;
+UPDATE dp_catalog.dp_allocation SET role = 'regress_dp_49_bob' WHERE role = 'regress_dp_49_ann'::regrole;
+UPDATE dp_catalog.dp_release_store SET role = 'regress_dp_49_bob', payer = 'regress_dp_49_bob' WHERE id = :release;
+UPDATE dp_catalog.dp_release_store SET readers = ARRAY['regress_dp_49_bob'::regrole] WHERE id = :shared;
 SET SESSION AUTHORIZATION regress_dp_49_bob;
 SELECT dp_release('t', 'sba', 1, 0, '{"dense_cells": 10}');
 SELECT dp_explain('t', 'sba', 1);
@@ -61,7 +61,7 @@ DROP TABLE t;
 SET SESSION AUTHORIZATION regress_dp_49_new;
 CREATE TABLE t (flag boolean NOT NULL);
 RESET SESSION AUTHORIZATION;
-UPDATE dp_dataset SET relation = 't'::regclass WHERE relation_name = 't49.t';
+UPDATE dp_catalog.dp_dataset SET relation = 't'::regclass WHERE relation_name = 't49.t';
 SET SESSION AUTHORIZATION regress_dp_49_new;
 SELECT * FROM dp_datasets WHERE relation = 't'::regclass;
 SELECT count(*) FROM dp_ledger WHERE relation = 't49.t';
@@ -77,7 +77,7 @@ SELECT column_name FROM dp_columns WHERE relation = 't'::regclass;
 RESET SESSION AUTHORIZATION;
 SELECT dp_unprotect('t');
 DROP TABLE t;
-INSERT INTO dp_dataset (relation, relation_name, active, neighbours, epsilon_nano, delta_atto, spent_epsilon_nano, system_identifier, timeline, database, dropped_at)
+INSERT INTO dp_catalog.dp_dataset (relation, relation_name, active, neighbours, epsilon_nano, delta_atto, spent_epsilon_nano, system_identifier, timeline, database, dropped_at)
 SELECT 1, 't49.t', false, 'add_remove', 1, 0, 9000000000000000000, '', 1, '', now() FROM generate_series(1, 3);
 CREATE TABLE t (flag boolean NOT NULL);
 SELECT dp_protect('t', 1);

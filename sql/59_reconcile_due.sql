@@ -22,7 +22,7 @@ SELECT dp_release('people', 'sba', 4, 0, '{"dense_cells": 10}') > 0, dp_release(
 RESET SESSION AUTHORIZATION;
 SELECT dp_release('zcdp', 'sba', 4, 0, '{"dense_cells": 10}') > 0;
 -- a copy: the ledger was kept elsewhere, and meanwhile the interval passed
-UPDATE dp_dataset SET refreshed_at = now() - interval '1 month 1 second', system_identifier = '1'
+UPDATE dp_catalog.dp_dataset SET refreshed_at = now() - interval '1 month 1 second', system_identifier = '1'
  WHERE relation IN ('people'::regclass, 'zcdp'::regclass);
 SELECT relation, epsilon_spent, epsilon_left FROM dp_datasets WHERE relation IN ('people'::regclass, 'wages'::regclass, 'zcdp'::regclass) ORDER BY 1;
 -- nothing of it is written where the ledger must be reconciled first

@@ -63,17 +63,17 @@ def main():
         granted[role] += of_session["granted"]
     tap.ok(max(granted.values()) <= GRANT, "no role passes its own grant", granted)
 
-    tap.equal(run(boss, "SELECT spent_epsilon_nano, epsilon_nano FROM dp_dataset"),
+    tap.equal(run(boss, "SELECT spent_epsilon_nano, epsilon_nano FROM dp_catalog.dp_dataset"),
               [(CAP * 10 ** 7, CAP * 10 ** 7)], "the relation's total is the cap")
-    lines = dict(run(boss, "SELECT role_name, count(*) FROM dp_ledger_entry WHERE kind = 'debit'"
+    lines = dict(run(boss, "SELECT role_name, count(*) FROM dp_catalog.dp_ledger_entry WHERE kind = 'debit'"
                      " AND epsilon_nano = 10 ^ 7 GROUP BY 1"))
     tap.equal(lines, dict(granted), "each role's lines in the ledger are what it was granted")
-    tap.equal(dict(run(boss, "SELECT role::text, spent_epsilon_nano / 10 ^ 7 FROM dp_allocation")),
+    tap.equal(dict(run(boss, "SELECT role::text, spent_epsilon_nano / 10 ^ 7 FROM dp_catalog.dp_allocation")),
               dict(granted), "each role's total is what it was granted")
-    tap.equal(one(boss, "SELECT count(*) FROM dp_ledger_entry d JOIN dp_ledger_entry o"
-                  " ON o.debit = d.id AND o.kind = 'released' JOIN dp_release_store r ON r.id = d.id"
+    tap.equal(one(boss, "SELECT count(*) FROM dp_catalog.dp_ledger_entry d JOIN dp_catalog.dp_ledger_entry o"
+                  " ON o.debit = d.id AND o.kind = 'released' JOIN dp_catalog.dp_release_store r ON r.id = d.id"
                   " AND r.role = d.role"), CAP, "each debit has its stored release")
-    tap.equal(one(boss, "SELECT count(*) FROM dp_release_store"), CAP, "and no release is without")
+    tap.equal(one(boss, "SELECT count(*) FROM dp_catalog.dp_release_store"), CAP, "and no release is without")
     slowest = sorted(second for _, _, seconds in results for second in seconds)
     print("# %.1f s; %.0f calls a second; a call took %.1f ms in the median, %.0f ms at most"
           % (total, len(slowest) / total, slowest[len(slowest) // 2] * 1e3, slowest[-1] * 1e3))

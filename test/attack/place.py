@@ -23,7 +23,7 @@ def prepare():
 def replayed():
     with closing(connect()) as boss:
         wait_until(lambda: one(boss, "SELECT pg_last_wal_replay_lsn() >= pg_last_wal_receive_lsn()"
-                               " AND EXISTS (SELECT FROM dp_release_store)"), "the standby caught up")
+                               " AND EXISTS (SELECT FROM dp_catalog.dp_release_store)"), "the standby caught up")
 
 
 def test(name, naive):
@@ -97,8 +97,9 @@ def promoted():
                       "the ledger does not say so")
 
 
-CATALOG = ("dp_dataset", "dp_dataset_column", "dp_dataset_zero", "dp_dataset_prior",
-           "dp_allocation", "dp_ledger_entry", "dp_release_store")
+CATALOG = ["dp_catalog." + table for table in (
+    "dp_dataset", "dp_dataset_column", "dp_dataset_zero", "dp_dataset_prior", "dp_allocation",
+    "dp_ledger_entry", "dp_release_store")]
 
 
 def publish():
@@ -123,7 +124,7 @@ def subscriber():
         @test("a logical subscriber receives ledger, grants and releases", "-")
         def _():
             wait_until(caught_up, "the copy of all rows")
-            totals = "SELECT relation::text, spent_epsilon_nano FROM dp_dataset ORDER BY 1"
+            totals = "SELECT relation::text, spent_epsilon_nano FROM dp_catalog.dp_dataset ORDER BY 1"
             check(run(boss, totals) == run(source, totals), "other totals")
 
         @test("it refuses to spend", "publisher and subscriber both spend the budget")
@@ -150,7 +151,8 @@ def subscriber():
         def _():
             run(boss, "ALTER SUBSCRIPTION copy DISABLE")
             # rows arrive without moving the sequences that numbered them
-            run(boss, "SELECT setval('dp_ledger_entry_id_seq', (SELECT max(id) FROM dp_ledger_entry))")
+            run(boss, "SELECT setval('dp_catalog.dp_ledger_entry_id_seq', max(id))"
+                " FROM dp_catalog.dp_ledger_entry")
             with refused("42501"):
                 run(ann, "SELECT dp_reconcile('people', 0)")
             spent = one(owner, "SELECT epsilon_spent FROM dp_datasets"

@@ -476,7 +476,7 @@ def own_transaction_holds_the_relation():
 @attack("waits for ever, or spends past the lock", paid=0)
 def another_session_holds_the_ledger_row():
     with session("postgres", autocommit=False) as holder, session() as ann:
-        run(holder, "SELECT FROM dp_dataset FOR UPDATE")
+        run(holder, "SELECT FROM dp_catalog.dp_dataset FOR UPDATE")
         with refused("55P03"):
             run(ann, RELEASE)
 
@@ -545,8 +545,8 @@ def ledger_is_free_until_the_debit():
         run(owner, "REINDEX INDEX held_word")
         call = Thread(run, ann, ask)
         wait_until(waiting_workers, "the worker waiting")
-        run(boss, "SELECT FROM dp_dataset WHERE relation = 'held'::regclass FOR UPDATE NOWAIT")
-        run(boss, "SELECT FROM dp_allocation WHERE role = 'ann'::regrole FOR UPDATE NOWAIT")
+        run(boss, "SELECT FROM dp_catalog.dp_dataset WHERE relation = 'held'::regclass FOR UPDATE NOWAIT")
+        run(boss, "SELECT FROM dp_catalog.dp_allocation WHERE role = 'ann'::regrole FOR UPDATE NOWAIT")
         run(bob, RELEASE.replace("people", "beside"))
         check([entry[1] for entry in book.lines(line)] == ["bob"], "another's debit had to wait")
         owner.rollback()
@@ -659,28 +659,28 @@ def database_sets_role():
 # ---- the ledger itself ---------------------------------------------------------------
 
 WRITES = [
-    "UPDATE dp_dataset SET spent_epsilon_nano = 0",
-    "UPDATE dp_allocation SET spent_epsilon_nano = 0",
-    "INSERT INTO dp_allocation (dataset, role, epsilon_nano, delta_atto, granted_by)"
+    "UPDATE dp_catalog.dp_dataset SET spent_epsilon_nano = 0",
+    "UPDATE dp_catalog.dp_allocation SET spent_epsilon_nano = 0",
+    "INSERT INTO dp_catalog.dp_allocation (dataset, role, epsilon_nano, delta_atto, granted_by)"
     " VALUES (1, 'carol', 1000000000, 0, 'carol')",
-    "DELETE FROM dp_ledger_entry",
-    "UPDATE dp_ledger_entry SET epsilon_nano = 0",
-    "DELETE FROM dp_release_store",
-    "UPDATE dp_dataset_column SET labels = '{}'",
-    "INSERT INTO dp_dataset_zero VALUES (1, '{sex}', 1, '{f}')",
-    "INSERT INTO dp_dataset_prior VALUES (1, '{sex}', '{f}', '{1}', 1)",
-    "TRUNCATE dp_ledger_entry",
-    "ALTER TABLE dp_ledger_entry DISABLE TRIGGER ALL",
-    "ALTER TABLE dp_dataset DISABLE TRIGGER dp_guard_rows",
-    "DROP TABLE dp_ledger_entry",
+    "DELETE FROM dp_catalog.dp_ledger_entry",
+    "UPDATE dp_catalog.dp_ledger_entry SET epsilon_nano = 0",
+    "DELETE FROM dp_catalog.dp_release_store",
+    "UPDATE dp_catalog.dp_dataset_column SET labels = '{}'",
+    "INSERT INTO dp_catalog.dp_dataset_zero VALUES (1, '{sex}', 1, '{f}')",
+    "INSERT INTO dp_catalog.dp_dataset_prior VALUES (1, '{sex}', '{f}', '{1}', 1)",
+    "TRUNCATE dp_catalog.dp_ledger_entry",
+    "ALTER TABLE dp_catalog.dp_ledger_entry DISABLE TRIGGER ALL",
+    "ALTER TABLE dp_catalog.dp_dataset DISABLE TRIGGER dp_guard_rows",
+    "DROP TABLE dp_catalog.dp_ledger_entry",
     "DROP EXTENSION dpsyn",
-    "CREATE OR REPLACE FUNCTION public.dp_catalog_guard() RETURNS trigger LANGUAGE plpgsql"
+    "CREATE OR REPLACE FUNCTION dp_catalog.dp_catalog_guard() RETURNS trigger LANGUAGE plpgsql"
     " AS 'BEGIN RETURN NEW; END'",
     "SELECT dp_reconcile('people', 0)",
     "SELECT dp_unprotect('people')",
     "SELECT dp_set_budget('people', 900000, 0.5)",
     "SELECT dp_grant('people', 'carol', 900000, 0.5)",
-    "COPY dp_ledger_entry (kind, dataset, relation_name, role, role_name) FROM STDIN",
+    "COPY dp_catalog.dp_ledger_entry (kind, dataset, relation_name, role, role_name) FROM STDIN",
 ]
 
 
@@ -712,18 +712,18 @@ def writes_by_pg_write_all_data():
 @attack("a sequence that is set back makes ledger lines collide, for free", paid=0)
 def ledger_sequence_set_back():
     run(boss, "GRANT pg_write_all_data TO eve")
-    last = one(boss, "SELECT last_value FROM dp_ledger_entry_id_seq")
+    last = one(boss, "SELECT last_value FROM dp_catalog.dp_ledger_entry_id_seq")
     try:
         with session("eve") as eve, session() as ann:
             try:
-                run(eve, "SELECT setval('dp_ledger_entry_id_seq', 1)")
+                run(eve, "SELECT setval('dp_catalog.dp_ledger_entry_id_seq', 1)")
             except Exception as error:
                 check(getattr(error, "pgcode", "") == "42501", error)
             else:
                 with refused("23505"):
                     run(ann, RELEASE)
     finally:
-        run(boss, "SELECT setval('dp_ledger_entry_id_seq', %s)", last)
+        run(boss, "SELECT setval('dp_catalog.dp_ledger_entry_id_seq', %s)", last)
         run(boss, "REVOKE pg_write_all_data FROM eve")
 
 

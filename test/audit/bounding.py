@@ -41,7 +41,7 @@ def audit_bounding(tap):
         scans = one(boss, "SELECT max(scans) FROM dp_explain(%s)" % RELEASE)
         release = one(boss, "SELECT dp_release(%s)" % RELEASE)
         counted = margins(model.parse(
-            one(boss, "SELECT model FROM dp_release_store WHERE id = %s", release)))
+            one(boss, "SELECT model FROM dp_catalog.dp_release_store WHERE id = %s", release)))
     tap.ok(scans >= SETS and len(counted) >= 2 * SETS and len(set(counted)) == 1,
            "bounding: all scans of a release read the same rows", scans, counted)
     p = [chi_square_p(margin, [PERSONS / VALUES] * VALUES) for margin in counted]

@@ -69,6 +69,10 @@ class Case:
     those of `instead`. A unit is a row, or with rows_max all rows of a person."""
 
     together = 1  # releases that are scored as one
+    # Most of the time of a release is the start of its worker. So one measures several independent
+    # sets, each with the budget of the case, unless there is something that is found, or converted
+    # from (epsilon, delta), once for all.
+    sets_max = 20
 
     def __init__(self, key, columns, crowd, unit, method, neighbours, epsilon, delta=0, options="{}",
                  instead=None, rows_max=None, open_column=None, releases=RELEASES, caught=4,
@@ -87,6 +91,8 @@ class Case:
         # what only this unit can show costs delta, all else costs epsilon; with noise on all cells
         # there is nothing that only this unit can show
         self.concentrated = delta > 0 and method in CONCENTRATED
+        single = open_column or self.concentrated or method == "histogram"
+        self.sets = 1 if single else min(self.sets_max, int(0.899 / delta) if delta else self.sets_max)
         self.alone = delta > 0 and not self.concentrated and self.counted(1)[-1] not in self.counted(0)
         self.limit(releases)
         self.relations = []
@@ -141,20 +147,23 @@ class Case:
         """The caps of a relation do not reach for so many releases: a superuser, who may,
         forgets what was spent before each (or before each so many)."""
         relation = self.relations[side]
+        releases = -(-self.releases[side] * self.together // self.sets)
+        options = {**json.loads(self.options), **({"independent_sets": True} if self.sets > 1 else {})}
         with closing(connect()) as boss:
             run(boss, """DO $$ BEGIN FOR i IN 1..%d LOOP
                 IF (i - 1) %% %d = 0 THEN
-                UPDATE dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0, spent_rho_pico = 0
+                UPDATE dp_catalog.dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0, spent_rho_pico = 0
                  WHERE relation = '%s'::regclass;
                 COMMIT;
                 END IF;
-                PERFORM dp_release('%s', '%s', %s, %s, '%s');
+                PERFORM dp_release('%s', '%s', %.12g, %.12g, '%s', %d);
                 COMMIT;
-                END LOOP; END $$""" % (self.releases[side] * self.together, self.together, relation, relation,
-                                       self.method, self.epsilon, self.delta, self.options))
-            self.models[side] = [model.parse(row[0]) for row in run(
-                boss, "SELECT model FROM dp_release_store WHERE relation_name = %s ORDER BY id",
-                "public." + relation)]
+                END LOOP; END $$""" % (releases, self.together, relation, relation, self.method,
+                                       self.epsilon * self.sets, self.delta * self.sets,
+                                       json.dumps(options), self.sets))
+            self.models[side] = [part for row in run(
+                boss, "SELECT model FROM dp_catalog.dp_release_store WHERE relation_name = %s ORDER BY id",
+                "public." + relation) for part in model.apart(model.parse(row[0]))]
 
     def scores(self):
         if not self.scored:
@@ -358,6 +367,8 @@ class RangeCase(Case):
     what ranges cost pays for the tree. How often it happens is compared with the law that the proof
     speaks of."""
 
+    sets_max = 1
+
     def __init__(self, neighbours, tree_epsilon, rows, rows_max=None, **more):
         columns, crowd, unit, instead = {"age": "integer NOT NULL"}, [(0,)] * rows, (0,), (15,)
         if rows_max:
@@ -391,6 +402,8 @@ class RangeCase(Case):
 class QueryCase(Case):
     """One measure of a column of whole numbers with a range. A release is scored by its numbers,
     each by how far the unit moves it and how little noise it has, which is nearly its likelihood."""
+
+    sets_max = 1
 
     def __init__(self, key, measure, span, crowd, unit, neighbours, epsilon, delta=0, instead=None, **more):
         super().__init__(key, {"person": "integer NOT NULL", "amount": "integer NOT NULL"},
@@ -461,6 +474,8 @@ class AccountCase(Case):
     """Several releases at a time of a relation under accountant zcdp. Together they must not tell more
     than the ledger says was spent."""
 
+    sets_max = 1
+
     def __init__(self, *words, together=1, **more):
         super().__init__(*words, **more)
         self.together = together
@@ -484,6 +499,8 @@ class SharedCase(Case):
     """The relation shares its budget with another one, and a unit of both is replaced by one of the
     other alone: here a row more, not another one in its place. So the number of rows must not tell."""
 
+    sets_max = 1
+
     def __init__(self, key, columns, crowd, unit, method, epsilon, delta=0, options="{}", **more):
         super().__init__(key, columns, crowd, unit, method, "replace_one", epsilon, delta, options, **more)
         self.rows = [crowd, crowd + [unit]]
@@ -501,7 +518,7 @@ class SharedCase(Case):
                 run(boss, "SELECT dp_release(%s, %s, %s, %s, %s)", relation, self.method, self.epsilon,
                     self.delta, self.options)
             self.models[side] = [model.parse(row[0]) for row in run(
-                boss, "SELECT model FROM dp_release_store WHERE relation_name = %s ORDER BY id",
+                boss, "SELECT model FROM dp_catalog.dp_release_store WHERE relation_name = %s ORDER BY id",
                 "public." + relation)]
 
     def score(self, released, cache):

@@ -18,10 +18,10 @@ READ_SLOWLY = READ.replace("witness", "slow_witness")
 # worker's own line would be visible to it without that, committed or not.
 WITNESSES = r"""
 CREATE FUNCTION paid(name text) RETURNS boolean LANGUAGE sql VOLATILE SET search_path = public AS $$
-	SELECT EXISTS (SELECT FROM dp_ledger_entry e
+	SELECT EXISTS (SELECT FROM dp_catalog.dp_ledger_entry e
 					WHERE e.kind = 'debit' AND e.relation_name = name
 					  AND pg_catalog.pg_xact_status(e.xmin::text::xid8) = 'committed'
-					  AND NOT EXISTS (SELECT FROM dp_ledger_entry o WHERE o.debit = e.id)) $$;
+					  AND NOT EXISTS (SELECT FROM dp_catalog.dp_ledger_entry o WHERE o.debit = e.id)) $$;
 CREATE FUNCTION libraries() RETURNS text LANGUAGE sql VOLATILE AS $$
 	SELECT pg_catalog.string_agg(DISTINCT found[1], ' ')
 	  FROM pg_catalog.regexp_matches(pg_catalog.pg_read_file('/proc/self/maps'),
@@ -57,7 +57,7 @@ def check_library(tap, library):
 def seen(boss, column):
     """What the rows of `witness` said, and how many."""
     number = one(boss, READ)
-    released = model.parse(one(boss, "SELECT model FROM dp_release_store WHERE id = %s", number))
+    released = model.parse(one(boss, "SELECT model FROM dp_catalog.dp_release_store WHERE id = %s", number))
     table, = [table for table in released.tables if table.attributes]
     place = [released.attributes[a].name for a in table.attributes].index(column)
     labels = released.attributes[table.attributes[place]].labels + ["something else"]

@@ -194,7 +194,7 @@ def nothing_is_left(boss):
         releases = [Thread(run, connect("ann"), RELEASE) for _ in range(8)]
         tap.ok(all(thread.finish() for thread in releases), "worker slots are free again")
         book.settle()
-    tap.equal(one(boss, "SELECT count(*) FROM dp_release_store WHERE epsilon_nano = 10000000"),
+    tap.equal(one(boss, "SELECT count(*) FROM dp_catalog.dp_release_store WHERE epsilon_nano = 10000000"),
               RELEASES + 8, "each of them is stored")
     tap.ok(set(segments()) <= set(before), "no shared memory segment stays", before, segments())
 

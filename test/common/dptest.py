@@ -142,25 +142,25 @@ class Book:
                    " FROM pg_locks WHERE pid NOT IN (SELECT pid FROM pg_stat_activity)")
 
     def debits(self):
-        return one(self.connection, "SELECT count(*) FROM dp_ledger_entry WHERE kind = 'debit'")
+        return one(self.connection, "SELECT count(*) FROM dp_catalog.dp_ledger_entry WHERE kind = 'debit'")
 
     def lines(self, after=0):
         """(id, role, status, epsilon) of the debits after a line."""
         return run(self.connection, "SELECT d.id, d.role_name, coalesce(o.kind, 'debited'),"
-                   " d.epsilon_nano FROM dp_ledger_entry d LEFT JOIN dp_ledger_entry o"
+                   " d.epsilon_nano FROM dp_catalog.dp_ledger_entry d LEFT JOIN dp_catalog.dp_ledger_entry o"
                    " ON o.debit = d.id AND o.kind <> 'refund'"
                    " WHERE d.kind = 'debit' AND d.id > %s ORDER BY d.id", after)
 
     def refunded(self, after=0):
         """What refunds after a line gave back."""
-        return one(self.connection, "SELECT coalesce(sum(epsilon_nano), 0) FROM dp_ledger_entry"
+        return one(self.connection, "SELECT coalesce(sum(epsilon_nano), 0) FROM dp_catalog.dp_ledger_entry"
                    " WHERE kind = 'refund' AND id > %s", after)
 
     def last(self):
-        return one(self.connection, "SELECT coalesce(max(id), 0) FROM dp_ledger_entry")
+        return one(self.connection, "SELECT coalesce(max(id), 0) FROM dp_catalog.dp_ledger_entry")
 
     def spent(self):
-        return one(self.connection, "SELECT sum(spent_epsilon_nano) FROM dp_dataset")
+        return one(self.connection, "SELECT sum(spent_epsilon_nano) FROM dp_catalog.dp_dataset")
 
 
 class Attacks:
@@ -202,8 +202,8 @@ class Attacks:
         lines = book.lines(line)
         check(book.spent() - spent == sum(entry[3] for entry in lines) - book.refunded(line),
               "spent totals and ledger lines disagree: %r" % lines)
-        stored = run(boss, "SELECT id, relation_name, role_name FROM dp_release_store"
-                     " JOIN dp_ledger_entry USING (id, relation_name, role_name) WHERE id > %s", line)
+        stored = run(boss, "SELECT id, relation_name, role_name FROM dp_catalog.dp_release_store"
+                     " JOIN dp_catalog.dp_ledger_entry USING (id, relation_name, role_name) WHERE id > %s", line)
         answered = [entry[0] for entry in lines if entry[2] == "released"]
         check(sorted(answered) == sorted(entry[0] for entry in stored),
               "a release without its debit: %r, %r" % (lines, stored))

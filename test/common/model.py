@@ -1,8 +1,9 @@
 """Reads the bytes of a stored model (formats 1 to 4, src/core/model/model_bytes.c)."""
 from collections import namedtuple
 
-# structure: integers; of a release that is rows, its codes
-Model = namedtuple("Model", "method neighbours rows_max rows attributes tables parameters structure")
+# structure: integers; of a release that is rows, its codes. sets: of independent sets, how many rows
+# each has, and how many of the tables and of the structure are its own; they follow each other
+Model = namedtuple("Model", "method neighbours rows_max rows attributes tables parameters structure sets")
 # leaves: of a range, the first coordinates of its leaves; else None
 Attribute = namedtuple("Attribute", "name labels has_other leaves")
 # cells: {codes: noisy count}; dense tables have all cells. epsilon, delta and threshold are 0 for
@@ -131,14 +132,26 @@ def parse(data):
     for _ in range(reader.integer()):
         name = reader.text()
         parameters[name] = reader.signed()
-    structure = []
+    structure, sets = [], []
     if version >= 2:
         structure = [reader.integer() for _ in range(reader.integer())]
-        for _ in range(3 * reader.integer()):
-            reader.integer()
+        sets = [tuple(reader.integer() for _ in range(3)) for _ in range(reader.integer())]
     if version == 4:
         skip_public(reader, levels)
     if reader.at != len(reader.data):
         raise ValueError("bytes are left over")
     return Model(method, neighbours, rows_max, rows, [a for a, _ in described], tables, parameters,
-                 structure)
+                 structure, sets)
+
+
+def apart(released):
+    """Each of the independent sets as a release of its own."""
+    table = place = 0
+    parts = []
+    for rows, tables, structure in released.sets or \
+            [(released.rows, len(released.tables), len(released.structure))]:
+        parts.append(released._replace(
+            rows=rows, tables=released.tables[table:table + tables],
+            structure=released.structure[place:place + structure], sets=[]))
+        table, place = table + tables, place + structure
+    return parts

@@ -86,7 +86,7 @@ def killed(name, victim):
         with closing(again()) as boss, closing(connect("ann")) as ann:
             book = Book(boss)
             check([entry[2] for entry in book.lines(line)] == ["debited"], book.lines(line))
-            check(one(boss, "SELECT max(id) FROM dp_release_store WHERE id > %s", line) is None,
+            check(one(boss, "SELECT max(id) FROM dp_catalog.dp_release_store WHERE id > %s", line) is None,
                   "a release")
             check(one(ann, RELEASE) > line, "no further release")
             check(book.orphans() == [], "a lock of a process that is gone")
@@ -165,7 +165,7 @@ def copied(how, database):
         wanted, got = state(source), state(copy)
         for name in STATE:
             tap.equal(got[name], wanted[name], "%s: the %s arrive" % (how, name))
-        release = one(copy, "SELECT max(id) FROM dp_release_store WHERE options = '{\"parents\": 1}'")
+        release = one(copy, "SELECT max(id) FROM dp_catalog.dp_release_store WHERE options = '{\"parents\": 1}'")
         tap.equal(draw(ann, release), draw(source, release),
                   "%s: a release and a seed give the same rows" % how)
         line = Book(copy).last()

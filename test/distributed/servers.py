@@ -125,7 +125,7 @@ def servers_that_answer_wrong(tap, here, spec):
                          (other[:-2] + "ff", "counts"), ("nonsense", "invalid input syntax for type dp_counts")):
         with closing(shard("liar")) as there:
             run(there, "UPDATE answers SET c = %s", answer)
-        last = one(here, "SELECT max(id) FROM dp_ledger_entry")
+        last = one(here, "SELECT max(id) FROM dp_catalog.dp_ledger_entry")
         said = len(log("SERVER_LOG"))
         with closing(connect("ann")) as ann, refused("22000", "HV000") as errors:
             # of one attribute: another spec than the one answered

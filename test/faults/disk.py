@@ -53,7 +53,7 @@ def release_on_full(directory, point, statement):
 def no_room_for_the_debit():
     """Each line of the ledger takes a page of its own, nearly, so that soon one does not fit."""
     with closing(connect()) as boss:
-        run(boss, "ALTER TABLE dp_ledger_entry SET (fillfactor = 10)")
+        run(boss, "ALTER TABLE dp_catalog.dp_ledger_entry SET (fillfactor = 10)")
     for _ in range(20):
         status, code, said = release_on_full("base", "before the debit", SMALL)
         if status is None:

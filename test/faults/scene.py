@@ -166,7 +166,7 @@ class Watch:
 
     def stored(self):
         return sorted(row[0] for row in run(
-            self.book.connection, "SELECT id FROM dp_release_store WHERE id > %s", self.line))
+            self.book.connection, "SELECT id FROM dp_catalog.dp_release_store WHERE id > %s", self.line))
 
     def sound(self, boss):
         """After a fault, in a session that may be a new one: nothing is paid twice, nothing that

@@ -51,7 +51,7 @@ def promoted(point, wanted):
                 lines = Book(there).lines(watch.line)
                 check([line[2] for line in lines] == wanted, lines)
                 stored = [row[0] for row in run(
-                    there, "SELECT id FROM dp_release_store WHERE id > %s", watch.line)]
+                    there, "SELECT id FROM dp_catalog.dp_release_store WHERE id > %s", watch.line)]
                 check(stored == [line[0] for line in lines if line[2] == "released"], stored)
                 with refused("55000") as caught:
                     one(ann_there, SMALL)

@@ -119,11 +119,11 @@ def number_is_taken():
         watch = Watch(boss)
         with held_up("measured", ann) as (call, _):
             debit = watch.debits()[0][0]
-            run(boss, "INSERT INTO dp_release_store (id, dataset, relation_name, role, method, options,"
+            run(boss, "INSERT INTO dp_catalog.dp_release_store (id, dataset, relation_name, role, method, options,"
                 " epsilon_nano, delta_atto, rows, rows_stddev, sets, model)"
                 " VALUES (%s, 0, '', 'ann', '', '{}', 1, 0, 0, 0, 1, '')", debit)
         release, error = answer(call)
-        run(boss, "DELETE FROM dp_release_store WHERE id = %s", debit)
+        run(boss, "DELETE FROM dp_catalog.dp_release_store WHERE id = %s", debit)
         debits = watch.goes_on(boss)
         check(error is not None and error.pgcode == "23505" and STAYS in message(error) and
               "refund" not in message(error), "%r, %s" % (release, message(error)))

@@ -100,8 +100,8 @@ class Release(Base):
 
     @implements(place(LEDGER, "dp_ledger_debit", "dp_ledger_spend", "'debit'"),
                 place(LEDGER, "dp_ledger_spend",
-                      "UPDATE @.dp_dataset SET spent_epsilon_nano = spent_epsilon_nano + $1",
-                      "UPDATE @.dp_allocation SET", "spent_epsilon_nano = spent_epsilon_nano + $1"))
+                      "UPDATE dp_catalog.dp_dataset SET spent_epsilon_nano = spent_epsilon_nano + $1",
+                      "UPDATE dp_catalog.dp_allocation SET", "spent_epsilon_nano = spent_epsilon_nano + $1"))
     def debit(self, state, k, call):
         ask = self.scene.asks[k]
         rows = (BUDGET,) + (() if ask.grant is None else (self.grants + ask.grant,))
@@ -193,8 +193,8 @@ class Release(Base):
             yield ("an error while the worker reads rows", self.with_world(
                 self.with_call(after, k, at="failing"), read=state.world.read | 1 << k))
 
-    @implements(place(LEDGER, "dp_ledger_outcome", "INSERT INTO @.dp_ledger_entry"),
-                place(LEDGER, "dp_release_keep", "INSERT INTO @.dp_release_store"),
+    @implements(place(LEDGER, "dp_ledger_outcome", "INSERT INTO dp_catalog.dp_ledger_entry"),
+                place(LEDGER, "dp_release_keep", "INSERT INTO dp_catalog.dp_release_store"),
                 place(WORKER, "release_read_and_keep", "release_measure", "dp_release_keep",
                       "dp_ledger_outcome", '"released"', "transaction_commit"),
                 place(CATALOG, "dp_ledger_entry_refund_idx", "(debit)",

@@ -18,9 +18,9 @@ SELECT 't'::regclass::oid AS t \gset
 -- what is spent, and how many debits there are, whatever the table is called
 RESET SESSION AUTHORIZATION;
 CREATE FUNCTION spent() RETURNS text LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-	SELECT concat_ws(' ', dp_epsilon(d.spent_epsilon_nano), (SELECT count(*) FROM dp_ledger_entry e
+	SELECT concat_ws(' ', dp_catalog.dp_epsilon(d.spent_epsilon_nano), (SELECT count(*) FROM dp_catalog.dp_ledger_entry e
 															 WHERE e.dataset = d.id AND kind = 'debit'))
-	  FROM dp_dataset d WHERE id = 1 $$;
+	  FROM dp_catalog.dp_dataset d WHERE id = 1 $$;
 -- what comes of a release: how it fails, or 'released'
 CREATE FUNCTION attempt(relation text, epsilon numeric DEFAULT 0.5) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
@@ -56,7 +56,7 @@ SELECT results_eq('SELECT role, epsilon FROM dp_ledger ORDER BY id',
 -- ---- a role is dropped, and another gets its name ----
 
 RESET SESSION AUTHORIZATION;
-SELECT max(id) AS old_release FROM dp_release_store \gset
+SELECT max(id) AS old_release FROM dp_catalog.dp_release_store \gset
 DROP ROLE pgtap_life_anna;
 SET SESSION AUTHORIZATION pgtap_life_owner;
 SELECT results_eq('SELECT role, epsilon, status FROM dp_ledger ORDER BY id',

@@ -3,7 +3,7 @@
 
 \echo Use "ALTER EXTENSION dpsyn UPDATE" to load this file. \quit
 
-ALTER TABLE dp_allocation ADD COLUMN purpose text NOT NULL DEFAULT 'any';
+ALTER TABLE dp_catalog.dp_allocation ADD COLUMN purpose text NOT NULL DEFAULT 'any';
 
 DO $$
 DECLARE

@@ -142,9 +142,9 @@ dp_check_unit_column(Oid relation, const char *column)
  * than the ledger knew, and no epsilons with it. A refresh begins anew.
  */
 #define EPSILON_KNOWN(t)                                                                           \
-	"(" t ".accountant = 'basic' OR NOT EXISTS (SELECT FROM @.dp_ledger_entry e"                   \
+	"(" t ".accountant = 'basic' OR NOT EXISTS (SELECT FROM dp_catalog.dp_ledger_entry e"          \
 	" WHERE e.dataset = " t ".id AND e.kind = 'reconcile' AND e.rho_pico > 0"                      \
-	" AND e.epsilon_nano = 0 AND NOT EXISTS (SELECT FROM @.dp_ledger_entry f"                      \
+	" AND e.epsilon_nano = 0 AND NOT EXISTS (SELECT FROM dp_catalog.dp_ledger_entry f"             \
 	" WHERE f.dataset = " t ".id AND f.kind = 'refresh' AND f.id > e.id)))"
 #define RELATION_COLUMNS(t)                                                                        \
 	t ".id, " t ".active, " t ".neighbours, " t ".unit_column, " t ".max_rows_per_unit, " t        \
@@ -160,17 +160,19 @@ dp_check_unit_column(Oid relation, const char *column)
 
 #define READ_OWN                                                                                   \
 	"SELECT " RELATION_COLUMNS("d") ", " BUDGET_COLUMNS("d") MORE_COLUMNS(                         \
-		"d") " FROM @.dp_dataset d"                                                                \
+		"d") " FROM dp_catalog.dp_dataset d"                                                       \
 			 " WHERE d.relation = $1 AND d.dropped_at IS NULL AND d.budget_of IS NULL"
 #define READ_SHARED                                                                                \
 	"SELECT " RELATION_COLUMNS("d") ", " BUDGET_COLUMNS("b")                                       \
-		MORE_COLUMNS("d") " FROM @.dp_dataset d"                                                   \
-						  " JOIN @.dp_dataset b ON b.id = d.budget_of"                             \
+		MORE_COLUMNS("d") " FROM dp_catalog.dp_dataset d"                                          \
+						  " JOIN dp_catalog.dp_dataset b ON b.id = d.budget_of"                    \
 						  " WHERE d.relation = $1 AND d.dropped_at IS NULL"
 /* Locks both rows, in the order of their keys, as every release does. */
 #define LOCK_SHARED                                                                                \
-	"SELECT id FROM @.dp_dataset WHERE id IN (SELECT pg_catalog.unnest(ARRAY[id, budget_of])"      \
-	" FROM @.dp_dataset WHERE relation = $1 AND dropped_at IS NULL) ORDER BY id FOR UPDATE"
+	"SELECT id FROM dp_catalog.dp_dataset WHERE id IN (SELECT pg_catalog.unnest(ARRAY[id, "        \
+	"budget_of])"                                                                                  \
+	" FROM dp_catalog.dp_dataset WHERE relation = $1 AND dropped_at IS NULL) ORDER BY id FOR "     \
+	"UPDATE"
 
 /*
  * Writes a refresh that is due: what was spent, by the relation and by every role, is 0 again, and
@@ -182,27 +184,28 @@ refresh_apply(int32 budget)
 	DpArguments arguments = DP_ARGUMENTS(DP_INT32(budget));
 
 	(void) dp_spi_write(
-		"SELECT FROM @.dp_allocation a JOIN @.dp_dataset d ON d.id = a.dataset"
+		"SELECT FROM dp_catalog.dp_allocation a JOIN dp_catalog.dp_dataset d ON d.id = a.dataset"
 		" WHERE $1 IN (d.id, d.budget_of) ORDER BY a.dataset, a.role FOR UPDATE OF a",
 		arguments);
 	(void) dp_spi_write(
-		"INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name,"
+		"INSERT INTO dp_catalog.dp_ledger_entry (kind, dataset, relation_name, role, role_name,"
 		" epsilon_nano, delta_atto, rho_pico, reason)"
 		" SELECT 'refresh', d.id, d.relation::pg_catalog.text, o.oid, o.rolname,"
 		" d.spent_epsilon_nano, d.spent_delta_atto, d.spent_rho_pico,"
-		" 'every ' || d.refresh_every FROM @.dp_dataset d"
+		" 'every ' || d.refresh_every FROM dp_catalog.dp_dataset d"
 		" LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation AND d.dropped_at IS NULL"
 		" JOIN pg_catalog.pg_authid o ON o.oid = coalesce(c.relowner, 10)"
 		" WHERE d.id = $1",
 		arguments);
 	(void) dp_spi_write(
-		"UPDATE @.dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0,"
+		"UPDATE dp_catalog.dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0,"
 		" spent_rho_pico = 0, refreshed_at = pg_catalog.clock_timestamp() WHERE id = $1",
 		arguments);
-	(void) dp_spi_write("UPDATE @.dp_allocation a SET spent_epsilon_nano = 0, spent_delta_atto = 0,"
-						" spent_rho_pico = 0 FROM @.dp_dataset d"
-						" WHERE d.id = a.dataset AND $1 IN (d.id, d.budget_of)",
-						arguments);
+	(void) dp_spi_write(
+		"UPDATE dp_catalog.dp_allocation a SET spent_epsilon_nano = 0, spent_delta_atto = 0,"
+		" spent_rho_pico = 0 FROM dp_catalog.dp_dataset d"
+		" WHERE d.id = a.dataset AND $1 IN (d.id, d.budget_of)",
+		arguments);
 }
 
 /* A regclass[] column of the row that was read last. */
@@ -311,7 +314,7 @@ multiply_bounds(DpDataset *dataset)
 
 	for (int depth = 0; OidIsValid(parent) && depth < DP_TREE_DEPTH_MAX; depth++)
 	{
-		if (dp_spi_read("SELECT parent, max_rows_per_unit FROM @.dp_dataset"
+		if (dp_spi_read("SELECT parent, max_rows_per_unit FROM dp_catalog.dp_dataset"
 						" WHERE relation = $1 AND dropped_at IS NULL",
 						DP_ARGUMENTS(DP_REGCLASS(parent))) != 1)
 			break; /* it is gone, which dp_dataset_check_parents refuses */
@@ -391,16 +394,16 @@ dp_dataset_noise_unit(const DpDataset *dataset)
 static void
 check_public(Oid relation)
 {
-	const char *query =
-		"WITH RECURSIVE asked(relation) AS (SELECT $1 UNION"
-		" SELECT below.relation FROM asked reader" READ_BELOW "),"
-		" people(dataset, relation) AS ("
-		"SELECT id, relation::pg_catalog.oid FROM @.dp_dataset WHERE dropped_at IS NULL UNION"
-		" SELECT reader.dataset, below.relation FROM people reader" READ_BELOW
-		" JOIN @.dp_dataset d ON d.id = reader.dataset"
-		" WHERE d.public_relations IS NULL"
-		" OR below.relation <> ALL (d.public_relations::pg_catalog.oid[]))"
-		" SELECT FROM asked JOIN people USING (relation)";
+	const char *query = "WITH RECURSIVE asked(relation) AS (SELECT $1 UNION"
+						" SELECT below.relation FROM asked reader" READ_BELOW "),"
+						" people(dataset, relation) AS ("
+						"SELECT id, relation::pg_catalog.oid FROM dp_catalog.dp_dataset WHERE "
+						"dropped_at IS NULL UNION"
+						" SELECT reader.dataset, below.relation FROM people reader" READ_BELOW
+						" JOIN dp_catalog.dp_dataset d ON d.id = reader.dataset"
+						" WHERE d.public_relations IS NULL"
+						" OR below.relation <> ALL (d.public_relations::pg_catalog.oid[]))"
+						" SELECT FROM asked JOIN people USING (relation)";
 
 	if (dp_catalog_finds(query, DP_ARGUMENTS(DP_OID(relation))))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -430,7 +433,7 @@ dp_dataset_check_view(const DpDataset *dataset)
 bool
 dp_dataset_has_spent(int32 dataset)
 {
-	return dp_catalog_finds("SELECT FROM @.dp_ledger_entry WHERE dataset = $1"
+	return dp_catalog_finds("SELECT FROM dp_catalog.dp_ledger_entry WHERE dataset = $1"
 							" AND kind IN ('debit', 'reconcile') LIMIT 1",
 							DP_ARGUMENTS(DP_INT32(dataset)));
 }
@@ -438,6 +441,6 @@ dp_dataset_has_spent(int32 dataset)
 bool
 dp_dataset_is_shared(int32 dataset)
 {
-	return dp_catalog_finds("SELECT FROM @.dp_dataset WHERE budget_of = $1 LIMIT 1",
+	return dp_catalog_finds("SELECT FROM dp_catalog.dp_dataset WHERE budget_of = $1 LIMIT 1",
 							DP_ARGUMENTS(DP_INT32(dataset)));
 }

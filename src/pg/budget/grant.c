@@ -51,14 +51,15 @@ dp_grant(PG_FUNCTION_ARGS)
 	dp_check_custodian(relation, "grant parts of its budget");
 	dp_dataset_get(relation, false, &dataset);
 	dp_check_role(role);
-	dp_catalog_write("INSERT INTO @.dp_allocation (dataset, role, epsilon_nano, delta_atto, "
-					 "granted_by, role_name)"
-					 " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (dataset, role) DO UPDATE SET"
-					 " active = true, epsilon_nano = $3, delta_atto = $4, granted_by = $5,"
-					 " granted_at = pg_catalog.now(), role_name = $6",
-					 DP_ARGUMENTS(DP_INT32(dataset.id), DP_OID(role), DP_INT64(budget.epsilon_nano),
-								  DP_INT64(budget.delta_atto), DP_OID(GetUserId()),
-								  dp_name_argument(dp_role_label(role))));
+	dp_catalog_write(
+		"INSERT INTO dp_catalog.dp_allocation (dataset, role, epsilon_nano, delta_atto, "
+		"granted_by, role_name)"
+		" VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (dataset, role) DO UPDATE SET"
+		" active = true, epsilon_nano = $3, delta_atto = $4, granted_by = $5,"
+		" granted_at = pg_catalog.now(), role_name = $6",
+		DP_ARGUMENTS(DP_INT32(dataset.id), DP_OID(role), DP_INT64(budget.epsilon_nano),
+					 DP_INT64(budget.delta_atto), DP_OID(GetUserId()),
+					 dp_name_argument(dp_role_label(role))));
 	warn_if_may_write(relation, role);
 	PG_RETURN_VOID();
 }
@@ -77,10 +78,11 @@ dp_revoke(PG_FUNCTION_ARGS)
 	/* also while the relation is not protected: protecting it again would bring the grant back */
 	(void) dp_dataset_find(relation, false, &dataset);
 	grant = DP_ARGUMENTS(DP_INT32(dataset.id), DP_OID(role));
-	if (dp_catalog_write("UPDATE @.dp_allocation SET active = false" ACTIVE_GRANT, grant) > 0)
+	if (dp_catalog_write("UPDATE dp_catalog.dp_allocation SET active = false" ACTIVE_GRANT, grant) >
+		0)
 		PG_RETURN_VOID();
 	/* this transaction does not see a grant that was made since it began */
-	if (dp_catalog_finds("SELECT FROM @.dp_allocation" ACTIVE_GRANT, grant))
+	if (dp_catalog_finds("SELECT FROM dp_catalog.dp_allocation" ACTIVE_GRANT, grant))
 		dp_raise_newer();
 	ereport(NOTICE, (errmsg("role %s holds no budget for relation %s", dp_role_label(role),
 							dp_relation_label(relation))));

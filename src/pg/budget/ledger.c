@@ -23,14 +23,15 @@ dp_ledger_spend(const DpCharge *charge, int sign)
 	DpArgument delta = DP_INT64(sign * charge->cost.delta_atto);
 	DpArgument rho = DP_INT64(sign * charge->cost.rho_pico);
 
-	if (dp_spi_write("UPDATE @.dp_dataset SET spent_epsilon_nano = spent_epsilon_nano + $1,"
-					 " spent_delta_atto = spent_delta_atto + $2,"
-					 " spent_rho_pico = spent_rho_pico + $3 WHERE id = $4",
-					 DP_ARGUMENTS(epsilon, delta, rho, DP_INT32(charge->budget))) != 1)
+	if (dp_spi_write(
+			"UPDATE dp_catalog.dp_dataset SET spent_epsilon_nano = spent_epsilon_nano + $1,"
+			" spent_delta_atto = spent_delta_atto + $2,"
+			" spent_rho_pico = spent_rho_pico + $3 WHERE id = $4",
+			DP_ARGUMENTS(epsilon, delta, rho, DP_INT32(charge->budget))) != 1)
 		elog(ERROR, "dpsyn: a budget disappeared");
 	if (!OidIsValid(charge->payer))
 		return;
-	if (dp_spi_write("UPDATE @.dp_allocation SET"
+	if (dp_spi_write("UPDATE dp_catalog.dp_allocation SET"
 					 " spent_epsilon_nano = spent_epsilon_nano + $1,"
 					 " spent_delta_atto = spent_delta_atto + $2,"
 					 " spent_rho_pico = spent_rho_pico + $3 WHERE dataset = $4 AND role = $5",
@@ -56,7 +57,8 @@ dp_ledger_debit(const DpLedgerLine *line)
 	dp_catalog_open(&elevation);
 	dp_ledger_spend(&charge, 1);
 	(void) dp_spi_write(
-		"INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name, payer,"
+		"INSERT INTO dp_catalog.dp_ledger_entry (kind, dataset, relation_name, role, role_name, "
+		"payer,"
 		" method, options, row_type, epsilon_nano, delta_atto, rho_pico, unprotected)"
 		" VALUES ('debit', $1, $2, $3, $4, $5, $6, $7::pg_catalog.jsonb, nullif($8, ''),"
 		" $9, $10, $11, $12) RETURNING id",
@@ -70,7 +72,8 @@ void
 dp_ledger_outcome(int64 debit, const DpLedgerLine *line, const char *kind, TimestampTz started)
 {
 	(void) dp_catalog_write(
-		"INSERT INTO @.dp_ledger_entry (kind, debit, dataset, relation_name, role, role_name,"
+		"INSERT INTO dp_catalog.dp_ledger_entry (kind, debit, dataset, relation_name, role, "
+		"role_name,"
 		" duration) VALUES ($1, $2, $3, $4, $5, $6, pg_catalog.clock_timestamp() - $7)",
 		DP_ARGUMENTS(dp_text_argument(kind), DP_INT64(debit), DP_INT32(line->dataset->id),
 					 dp_text_argument(dp_relation_label(line->relation)), DP_OID(line->user),
@@ -83,7 +86,7 @@ dp_ledger_statement(const DpDataset *dataset, const char *kind, DpBudget amounts
 					const char *reason)
 {
 	(void) dp_catalog_write(
-		"INSERT INTO @.dp_ledger_entry (kind, dataset, relation_name, role, role_name,"
+		"INSERT INTO dp_catalog.dp_ledger_entry (kind, dataset, relation_name, role, role_name,"
 		" epsilon_nano, delta_atto, rho_pico, reason) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
 		DP_ARGUMENTS(dp_text_argument(kind), DP_INT32(dataset->id),
 					 dp_text_argument(dp_relation_label(dataset->relation)), DP_OID(GetUserId()),
@@ -112,7 +115,7 @@ void
 dp_release_keep(int64 debit, const DpLedgerLine *line, const DpModel *model, DpArena *arena)
 {
 	(void) dp_catalog_write(
-		"INSERT INTO @.dp_release_store (id, dataset, relation_name, role, payer, method,"
+		"INSERT INTO dp_catalog.dp_release_store (id, dataset, relation_name, role, payer, method,"
 		" options, epsilon_nano, delta_atto, rows, rows_stddev, sets, model, unprotected,"
 		" role_name, payer_name, fill, derived)"
 		" VALUES ($1, $2, $3, $4, $5, $6, $7::pg_catalog.jsonb, $8, $9, $10,"
@@ -134,7 +137,7 @@ void
 dp_release_keep_part(int64 debit, const DpReleasePart *part, const DpModel *model, DpArena *arena)
 {
 	(void) dp_catalog_write(
-		"INSERT INTO @.dp_release_part (release, number, parent, relation, relation_name,"
+		"INSERT INTO dp_catalog.dp_release_part (release, number, parent, relation, relation_name,"
 		" refers_by, model, derived, fill, root_name)"
 		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8::pg_catalog.jsonb, $9::pg_catalog.jsonb, $10)",
 		DP_ARGUMENTS(DP_INT64(debit), DP_INT32(part->number), DP_INT32(part->parent),

@@ -20,7 +20,7 @@
  */
 #define HELD                                                                                       \
 	"EXISTS (SELECT FROM pg_catalog.pg_authid r WHERE r.oid = role AND r.rolname = role_name)"
-#define ALLOCATIONS "SELECT " ALLOCATION_COLUMNS " FROM @.dp_allocation WHERE dataset = $1"
+#define ALLOCATIONS "SELECT " ALLOCATION_COLUMNS " FROM dp_catalog.dp_allocation WHERE dataset = $1"
 
 /*
  * An allocation is a share of the relation's budget. So its epsilon turns into rho at the

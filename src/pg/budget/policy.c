@@ -60,7 +60,7 @@ dp_set_budget(PG_FUNCTION_ARGS)
 	own_budget(PG_GETARG_OID(0), "change its budget", &dataset);
 	dp_check_total(dataset.accountant, total);
 	(void) dp_catalog_write(
-		"UPDATE @.dp_dataset SET epsilon_nano = $2, delta_atto = $3 WHERE id = $1",
+		"UPDATE dp_catalog.dp_dataset SET epsilon_nano = $2, delta_atto = $3 WHERE id = $1",
 		DP_ARGUMENTS(DP_INT32(dataset.id), DP_INT64(total.epsilon_nano),
 					 DP_INT64(total.delta_atto)));
 	PG_RETURN_VOID();
@@ -75,7 +75,7 @@ dp_set_limit(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 0, "relation");
 	own_dataset(PG_GETARG_OID(0), "limit its releases", &dataset);
 	(void) dp_catalog_write(
-		"UPDATE @.dp_dataset SET max_epsilon_nano = $2 WHERE id = $1",
+		"UPDATE dp_catalog.dp_dataset SET max_epsilon_nano = $2 WHERE id = $1",
 		DP_ARGUMENTS(DP_INT32(dataset.id), {INT8OID, Int64GetDatum(limit), limit == 0}));
 	PG_RETURN_VOID();
 }
@@ -90,7 +90,7 @@ dp_set_minimum(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 0, "relation");
 	own_dataset(PG_GETARG_OID(0), "say what its releases cost at least", &dataset);
 	(void) dp_catalog_write(
-		"UPDATE @.dp_dataset SET min_epsilon_nano = $2 WHERE id = $1",
+		"UPDATE dp_catalog.dp_dataset SET min_epsilon_nano = $2 WHERE id = $1",
 		DP_ARGUMENTS(DP_INT32(dataset.id), {INT8OID, Int64GetDatum(least), least == 0}));
 	PG_RETURN_VOID();
 }
@@ -130,7 +130,7 @@ dp_refresh(PG_FUNCTION_ARGS)
 	own_budget(PG_GETARG_OID(0), "refresh its budget", &dataset);
 	if (!ends)
 		check_interval(PG_GETARG_INTERVAL_P(1));
-	(void) dp_catalog_write("UPDATE @.dp_dataset SET refresh_every = $2, refreshed_at ="
+	(void) dp_catalog_write("UPDATE dp_catalog.dp_dataset SET refresh_every = $2, refreshed_at ="
 							" CASE WHEN $2 IS NOT NULL THEN pg_catalog.clock_timestamp() END"
 							" WHERE id = $1",
 							DP_ARGUMENTS(DP_INT32(dataset.id), every));
@@ -157,7 +157,7 @@ static void
 revoke_strangers(const DpDataset *dataset)
 {
 	uint64 revoked = dp_catalog_write(
-		"UPDATE @.dp_allocation a SET active = false FROM @.dp_dataset d"
+		"UPDATE dp_catalog.dp_allocation a SET active = false FROM dp_catalog.dp_dataset d"
 		" WHERE d.id = a.dataset AND $1 IN (d.id, d.budget_of) AND a.active AND NOT EXISTS"
 		" (SELECT FROM pg_catalog.pg_authid r WHERE r.oid = a.role AND r.rolname = a.role_name)",
 		DP_ARGUMENTS(DP_INT32(dataset->id)));
@@ -240,7 +240,7 @@ dp_reconcile(PG_FUNCTION_ARGS)
 	if (PG_NARGS() > 4)
 		spent.epsilon_nano = sum_argument(fcinfo, 4, &dataset);
 	(void) dp_catalog_write(
-		"UPDATE @.dp_dataset SET spent_epsilon_nano = greatest(spent_epsilon_nano, $2),"
+		"UPDATE dp_catalog.dp_dataset SET spent_epsilon_nano = greatest(spent_epsilon_nano, $2),"
 		" spent_delta_atto = greatest(spent_delta_atto, $3),"
 		" spent_rho_pico = greatest(spent_rho_pico, $4), system_identifier = $5,"
 		" timeline = $6, database = $7 WHERE id = $1",

@@ -475,16 +475,16 @@ spent_by_namesakes(const char *label)
 
 	dp_catalog_open(&elevation);
 	(void) dp_spi_read(
-		"WITH gone AS (SELECT d.* FROM @.dp_dataset d WHERE d.id IN"
-		"  (SELECT n.id FROM @.dp_dataset n WHERE n.relation_name = $1"
-		"   UNION SELECT e.dataset FROM @.dp_ledger_entry e"
+		"WITH gone AS (SELECT d.* FROM dp_catalog.dp_dataset d WHERE d.id IN"
+		"  (SELECT n.id FROM dp_catalog.dp_dataset n WHERE n.relation_name = $1"
+		"   UNION SELECT e.dataset FROM dp_catalog.dp_ledger_entry e"
 		"   WHERE e.relation_name = $1 AND e.kind IN ('debit', 'refund'))"
 		"  AND (d.dropped_at IS NOT NULL"
 		"   OR NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = d.relation))),"
 		" spent AS (SELECT d.spent_epsilon_nano AS epsilon_nano, d.spent_delta_atto AS delta_atto,"
 		"  d.spent_rho_pico AS rho_pico FROM gone d WHERE d.budget_of IS NULL"
 		"  UNION ALL SELECT s.sign * e.epsilon_nano, s.sign * e.delta_atto, s.sign * e.rho_pico"
-		"  FROM gone d JOIN @.dp_ledger_entry e ON e.dataset = d.id AND "
+		"  FROM gone d JOIN dp_catalog.dp_ledger_entry e ON e.dataset = d.id AND "
 		"  e.kind IN ('debit', 'refund')"
 		"  CROSS JOIN LATERAL (SELECT CASE e.kind WHEN 'refund' THEN -1 ELSE 1 END AS sign) s"
 		"  WHERE d.budget_of IS NOT NULL)"
@@ -539,7 +539,8 @@ protection_write(const Protection *asked)
 	bool shared = asked->budget_of != 0;
 
 	if (dp_catalog_write(
-			"INSERT INTO @.dp_dataset AS d (relation, neighbours, epsilon_nano, delta_atto,"
+			"INSERT INTO dp_catalog.dp_dataset AS d (relation, neighbours, epsilon_nano, "
+			"delta_atto,"
 			" system_identifier, timeline, database, budget_of, unit_column, max_rows_per_unit,"
 			" accountant, max_epsilon_nano, relation_name, sensitivity, public_relations,"
 			" min_epsilon_nano, parent)"
@@ -626,7 +627,7 @@ dp_unprotect(PG_FUNCTION_ARGS)
 
 	dp_check_custodian(PG_GETARG_OID(0), "end its protection");
 	dp_dataset_get(PG_GETARG_OID(0), false, &dataset);
-	if (dp_catalog_write("UPDATE @.dp_dataset SET active = false WHERE id = $1",
+	if (dp_catalog_write("UPDATE dp_catalog.dp_dataset SET active = false WHERE id = $1",
 						 DP_ARGUMENTS(DP_INT32(dataset.id))) != 1)
 		dp_raise_newer();
 	PG_RETURN_VOID();

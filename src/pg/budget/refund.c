@@ -34,15 +34,17 @@ debit_find(int64 id, Debit *debit)
 			"SELECT CASE WHEN d.dropped_at IS NULL THEN d.relation END, e.dataset, e.payer,"
 			" e.epsilon_nano, e.delta_atto, e.rho_pico,"
 			" coalesce(d.budget_of, d.id),"
-			" EXISTS (SELECT FROM @.dp_ledger_entry o WHERE o.debit = e.id AND o.kind = "
+			" EXISTS (SELECT FROM dp_catalog.dp_ledger_entry o WHERE o.debit = e.id AND o.kind = "
 			"'released'),"
-			" EXISTS (SELECT FROM @.dp_ledger_entry o WHERE o.debit = e.id AND o.kind = 'refund'),"
-			" EXISTS (SELECT FROM @.dp_ledger_entry o WHERE o.dataset = coalesce(d.budget_of, d.id)"
+			" EXISTS (SELECT FROM dp_catalog.dp_ledger_entry o WHERE o.debit = e.id AND o.kind = "
+			"'refund'),"
+			" EXISTS (SELECT FROM dp_catalog.dp_ledger_entry o WHERE o.dataset = "
+			"coalesce(d.budget_of, d.id)"
 			"         AND o.kind IN ('refresh', 'reconcile') AND (o.id > e.id OR o.at >= e.at)),"
-			" (SELECT s.relation FROM @.dp_dataset s WHERE s.dropped_at IS NULL"
+			" (SELECT s.relation FROM dp_catalog.dp_dataset s WHERE s.dropped_at IS NULL"
 			"  AND coalesce(s.budget_of, s.id) = coalesce(d.budget_of, d.id)"
 			"  ORDER BY s.id = d.id DESC LIMIT 1)"
-			" FROM @.dp_ledger_entry e JOIN @.dp_dataset d ON d.id = e.dataset"
+			" FROM dp_catalog.dp_ledger_entry e JOIN dp_catalog.dp_dataset d ON d.id = e.dataset"
 			" WHERE e.id = $1 AND e.kind = 'debit'",
 			DP_ARGUMENTS(DP_INT64(id))) != 1)
 		return false;
@@ -107,10 +109,11 @@ static int64
 line_write(int64 id, Oid user, Datum reason)
 {
 	uint64 written = dp_spi_write(
-		"INSERT INTO @.dp_ledger_entry (kind, debit, dataset, relation_name, role,"
+		"INSERT INTO dp_catalog.dp_ledger_entry (kind, debit, dataset, relation_name, role,"
 		" role_name, payer, method, epsilon_nano, delta_atto, rho_pico, reason)"
 		" SELECT 'refund', id, dataset, relation_name, $2, $3, payer, method,"
-		" epsilon_nano, delta_atto, rho_pico, $4 FROM @.dp_ledger_entry WHERE id = $1 RETURNING id",
+		" epsilon_nano, delta_atto, rho_pico, $4 FROM dp_catalog.dp_ledger_entry WHERE id = $1 "
+		"RETURNING id",
 		DP_ARGUMENTS(DP_INT64(id), DP_OID(user), dp_name_argument(dp_role_label(user)),
 					 {TEXTOID, reason, false}));
 

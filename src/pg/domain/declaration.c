@@ -40,10 +40,11 @@ dp_declarations_read(int32 dataset_id)
 	uint64 rows;
 
 	dp_catalog_open(&elevation);
-	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain,"
-					   " resolution, bins_max, offset_of, derived_from FROM @.dp_dataset_column"
-					   " WHERE dataset = $1 ORDER BY column_name",
-					   DP_ARGUMENTS(DP_INT32(dataset_id)));
+	rows = dp_spi_read(
+		"SELECT column_name, type, kind, labels, other, complete, domain,"
+		" resolution, bins_max, offset_of, derived_from FROM dp_catalog.dp_dataset_column"
+		" WHERE dataset = $1 ORDER BY column_name",
+		DP_ARGUMENTS(DP_INT32(dataset_id)));
 	for (uint64 i = 0; i < rows; i++)
 	{
 		MemoryContext spi = MemoryContextSwitchTo(caller);
@@ -78,7 +79,7 @@ dp_unit_read(int32 dataset_id)
 	char *unit = NULL;
 
 	dp_catalog_open(&elevation);
-	if (dp_spi_read("SELECT unit_column FROM @.dp_dataset WHERE id = $1",
+	if (dp_spi_read("SELECT unit_column FROM dp_catalog.dp_dataset WHERE id = $1",
 					DP_ARGUMENTS(DP_INT32(dataset_id))) > 0)
 	{
 		MemoryContext spi = MemoryContextSwitchTo(caller);

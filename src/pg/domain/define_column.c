@@ -617,7 +617,7 @@ static void
 declaration_write(DpArgument dataset, const Column *column, const Declaration *declaration)
 {
 	(void) dp_catalog_write(
-		"INSERT INTO @.dp_dataset_column (dataset, column_name, type, kind, labels, other,"
+		"INSERT INTO dp_catalog.dp_dataset_column (dataset, column_name, type, kind, labels, other,"
 		" complete, domain, resolution, bins_max, offset_of, derived_from)"
 		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
 		" ON CONFLICT (dataset, column_name) DO UPDATE"
@@ -662,7 +662,7 @@ dp_define_column(PG_FUNCTION_ARGS)
 	{
 		check_no_companion(fcinfo, &column);
 		if (dp_catalog_write(
-				"DELETE FROM @.dp_dataset_column WHERE dataset = $1 AND column_name = $2",
+				"DELETE FROM dp_catalog.dp_dataset_column WHERE dataset = $1 AND column_name = $2",
 				DP_ARGUMENTS(DP_INT32(dataset.id), dp_name_argument(column.name))) == 0 &&
 			!exists)
 			dp_no_such_column(column.name, PG_GETARG_OID(RELATION), NULL);

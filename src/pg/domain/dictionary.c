@@ -49,7 +49,7 @@ bool
 dp_holds_protected_rows(Oid relation)
 {
 	return dp_catalog_finds("WITH RECURSIVE below(relation) AS ("
-							" SELECT d.relation::oid FROM @.dp_dataset d"
+							" SELECT d.relation::oid FROM dp_catalog.dp_dataset d"
 							" UNION"
 							" SELECT part.relation FROM below b CROSS JOIN LATERAL ("
 							"  SELECT i.inhrelid AS relation FROM pg_catalog.pg_inherits i"

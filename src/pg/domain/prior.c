@@ -137,9 +137,10 @@ dp_priors_read(DpRelation *relation, int32 dataset, bool strict)
 	uint64 rows;
 
 	dp_catalog_open(&elevation);
-	rows = dp_spi_read("SELECT columns, cells, counts, uncertainty_nano FROM @.dp_dataset_prior"
-					   " WHERE dataset = $1 ORDER BY columns",
-					   DP_ARGUMENTS(DP_INT32(dataset)));
+	rows = dp_spi_read(
+		"SELECT columns, cells, counts, uncertainty_nano FROM dp_catalog.dp_dataset_prior"
+		" WHERE dataset = $1 ORDER BY columns",
+		DP_ARGUMENTS(DP_INT32(dataset)));
 	domain->priors = 0;
 	domain->prior = MemoryContextAllocZero(caller, sizeof(DpPrior) * Max(rows, 1));
 	for (uint64 i = 0; i < rows; i++)
@@ -211,7 +212,7 @@ priors_drop(const DpLevelSet *asked)
 	bool all = asked->width == 0;
 	DpArgument columns = {NAMEARRAYOID, all ? (Datum) 0 : dp_level_names(asked), all};
 
-	(void) dp_catalog_write("DELETE FROM @.dp_dataset_prior WHERE dataset = $1"
+	(void) dp_catalog_write("DELETE FROM dp_catalog.dp_dataset_prior WHERE dataset = $1"
 							" AND ($2 IS NULL OR columns = $2)",
 							DP_ARGUMENTS(DP_INT32(asked->dataset.id), columns));
 }
@@ -242,7 +243,7 @@ priors_write(FunctionCallInfo fcinfo, DpLevelSet *asked)
 	levels = dp_level_combinations(fcinfo, asked, &tuples);
 	counts = counts_argument(fcinfo, tuples);
 	(void) dp_catalog_write(
-		"INSERT INTO @.dp_dataset_prior"
+		"INSERT INTO dp_catalog.dp_dataset_prior"
 		" (dataset, columns, cells, counts, uncertainty_nano)"
 		" VALUES ($1, $2, $3, $4, $5)",
 		DP_ARGUMENTS(DP_INT32(asked->dataset.id), {NAMEARRAYOID, dp_level_names(asked), false},

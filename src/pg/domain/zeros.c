@@ -123,9 +123,10 @@ dp_zeros_read(DpRelation *relation, int32 dataset, bool strict)
 
 	reader.levels = palloc0(sizeof(DpLevels) * Max(relation->domain.attributes, 1));
 	dp_catalog_open(&elevation);
-	rows = dp_spi_read("SELECT columns, combination FROM @.dp_dataset_zero WHERE dataset = $1"
-					   " ORDER BY columns, number",
-					   DP_ARGUMENTS(DP_INT32(dataset)));
+	rows =
+		dp_spi_read("SELECT columns, combination FROM dp_catalog.dp_dataset_zero WHERE dataset = $1"
+					" ORDER BY columns, number",
+					DP_ARGUMENTS(DP_INT32(dataset)));
 	for (uint64 i = 0; i < rows; i++)
 	{
 		MemoryContext spi = MemoryContextSwitchTo(caller);
@@ -151,12 +152,13 @@ zeros_write(const DpLevelSet *asked, ArrayType *levels)
 	DpArgument dataset = DP_INT32(asked->dataset.id);
 	DpArgument columns = {NAMEARRAYOID, dp_level_names(asked), false};
 
-	(void) dp_catalog_write("DELETE FROM @.dp_dataset_zero WHERE dataset = $1 AND columns = $2",
-							DP_ARGUMENTS(dataset, columns));
+	(void) dp_catalog_write(
+		"DELETE FROM dp_catalog.dp_dataset_zero WHERE dataset = $1 AND columns = $2",
+		DP_ARGUMENTS(dataset, columns));
 	if (levels == NULL)
 		return;
 	(void) dp_catalog_write(
-		"INSERT INTO @.dp_dataset_zero (dataset, columns, number, combination)"
+		"INSERT INTO dp_catalog.dp_dataset_zero (dataset, columns, number, combination)"
 		" SELECT $1, $2, pg_catalog.row_number() OVER (ORDER BY c.first), c.combination FROM"
 		" (SELECT pg_catalog.min(t.number) AS first, t.combination FROM"
 		"  (SELECT (l.at - 1) / $4 AS number, pg_catalog.array_agg(l.level ORDER BY l.at)"
@@ -210,7 +212,7 @@ dp_undefine_zeros(PG_FUNCTION_ARGS)
 	if (asked.width > 0)
 		zeros_write(&asked, NULL);
 	else
-		(void) dp_catalog_write("DELETE FROM @.dp_dataset_zero WHERE dataset = $1",
+		(void) dp_catalog_write("DELETE FROM dp_catalog.dp_dataset_zero WHERE dataset = $1",
 								DP_ARGUMENTS(DP_INT32(asked.dataset.id)));
 	PG_RETURN_VOID();
 }

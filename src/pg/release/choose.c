@@ -65,7 +65,7 @@ dp_rows_released(int32 dataset, Oid user)
 
 	dp_catalog_open(&elevation);
 	if (dp_spi_read(
-			"SELECT r.rows FROM @.dp_release_store r WHERE r.dataset = $1 AND r.rows > 0"
+			"SELECT r.rows FROM dp_catalog.dp_release_store r WHERE r.dataset = $1 AND r.rows > 0"
 			" AND NOT r.unprotected AND r.method <> ALL ($3)"
 			" AND (r.public OR EXISTS (SELECT FROM pg_catalog.pg_authid a"
 			"  JOIN ROWS FROM (pg_catalog.unnest(r.readers || r.role || r.payer),"

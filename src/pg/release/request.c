@@ -131,22 +131,27 @@ check_owner_can_read(Oid relation)
 								dp_relation_label(relation))));
 }
 
-/* The worker counts as the owner, with an aggregate of this extension. */
+static void
+check_owner_can_use(const char *schema, Oid relation)
+{
+	Oid oid = DatumGetObjectId(DirectFunctionCall1(regnamespacein, CStringGetDatum(schema)));
+	Oid owner = dp_relation_owner(relation);
+
+	if (DP_SCHEMA_ACLCHECK(oid, owner, ACL_USAGE) != ACLCHECK_OK)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("the owner of relation %s may not use the schema of dpsyn",
+							   dp_relation_label(relation)),
+						errdetail("A release counts with the rights of its owner, role %s.",
+								  dp_role_label(owner)),
+						errhint("GRANT USAGE ON SCHEMA %s TO %s.", schema, dp_role_label(owner))));
+}
+
+/* The worker counts as the owner, with functions of this extension. */
 static void
 check_owner_can_count(Oid relation)
 {
-	Oid schema =
-		DatumGetObjectId(DirectFunctionCall1(regnamespacein, CStringGetDatum(dp_schema())));
-	Oid owner = dp_relation_owner(relation);
-
-	if (DP_SCHEMA_ACLCHECK(schema, owner, ACL_USAGE) != ACLCHECK_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the owner of relation %s may not use the schema of dpsyn",
-						dp_relation_label(relation)),
-				 errdetail("A release counts with the rights of its owner, role %s.",
-						   dp_role_label(owner)),
-				 errhint("GRANT USAGE ON SCHEMA %s TO %s.", dp_schema(), dp_role_label(owner))));
+	check_owner_can_use(dp_schema(), relation);
+	check_owner_can_use("dp_catalog", relation);
 }
 
 /* Only a histogram can be of no columns: it is the number of rows then. */

@@ -67,7 +67,8 @@ release_row(int64 release, Oid user)
 			" WHERE pg_catalog.pg_has_role($2, b.oid, 'USAGE')),"
 			" r.sets, r.model, r.dataset, r.unprotected, r.derived, r.fill,"
 			" d.unit_column IS NOT NULL"
-			" FROM @.dp_release_store r LEFT JOIN @.dp_dataset d ON d.id = r.dataset"
+			" FROM dp_catalog.dp_release_store r LEFT JOIN dp_catalog.dp_dataset d ON d.id = "
+			"r.dataset"
 			" LEFT JOIN pg_catalog.pg_authid a ON a.oid = r.role AND a.rolname = r.role_name"
 			" LEFT JOIN pg_catalog.pg_authid p"
 			" ON p.oid = r.payer AND p.rolname = r.payer_name WHERE r.id = $1",
@@ -175,8 +176,8 @@ dp_stored_parts(const DpStored *stored)
 	dp_catalog_open(&elevation);
 	rows =
 		dp_spi_read("SELECT p.number, p.parent, d.relation, p.relation_name, p.refers_by, p.model,"
-					" p.derived, p.fill, p.root_name FROM @.dp_release_part p"
-					" LEFT JOIN @.dp_dataset d ON d.relation = p.relation"
+					" p.derived, p.fill, p.root_name FROM dp_catalog.dp_release_part p"
+					" LEFT JOIN dp_catalog.dp_dataset d ON d.relation = p.relation"
 					"  AND d.dropped_at IS NULL"
 					" WHERE p.release = $1 ORDER BY p.number",
 					DP_ARGUMENTS(DP_INT64(stored->id)));
@@ -197,7 +198,7 @@ dp_stored_parts(const DpStored *stored)
 static bool
 is_reader(DpArguments release_and_role)
 {
-	return dp_spi_read("SELECT FROM @.dp_release_store r CROSS JOIN LATERAL"
+	return dp_spi_read("SELECT FROM dp_catalog.dp_release_store r CROSS JOIN LATERAL"
 					   " ROWS FROM (pg_catalog.unnest(r.readers),"
 					   " pg_catalog.unnest(r.reader_names)) reader(role, name)"
 					   " JOIN pg_catalog.pg_authid a"
@@ -215,13 +216,14 @@ share_write(int64 release, Oid role)
 	if (is_reader(arguments))
 		return;
 	/* a transaction of an older snapshot sees neither a newer release nor a newer role */
-	if (dp_spi_write(
-			OidIsValid(role)
-				? "UPDATE @.dp_release_store SET readers = readers || a.oid::pg_catalog.regrole,"
-				  " reader_names = reader_names || a.rolname FROM pg_catalog.pg_authid a"
-				  " WHERE id = $1 AND a.oid = $2"
-				: "UPDATE @.dp_release_store SET public = true WHERE id = $1 AND $2 IS NULL",
-			arguments) != 1)
+	if (dp_spi_write(OidIsValid(role)
+						 ? "UPDATE dp_catalog.dp_release_store SET readers = readers || "
+						   "a.oid::pg_catalog.regrole,"
+						   " reader_names = reader_names || a.rolname FROM pg_catalog.pg_authid a"
+						   " WHERE id = $1 AND a.oid = $2"
+						 : "UPDATE dp_catalog.dp_release_store SET public = true WHERE id = $1 AND "
+						   "$2 IS NULL",
+					 arguments) != 1)
 		dp_raise_newer();
 }
 

@@ -42,8 +42,8 @@ extern bool dp_is_view(Oid relation);
 
 /* ---- the extension ---- */
 
-/* Its schema, quoted. ERROR if it is not installed in this database, or in another version than
- * this library's. */
+/* The schema of what users call and read, quoted; what is inside is in the schema dp_catalog. ERROR
+ * if the extension is not installed in this database, or in another version than this library's. */
 extern const char *dp_schema(void);
 /* Whether it is installed in this database, in the version of this library. */
 extern bool dp_catalog_is_current(void);

@@ -63,10 +63,11 @@ warn_of_drop(void)
 	DpElevation elevation;
 
 	dp_catalog_open(&elevation);
-	(void) dp_spi_read("SELECT (SELECT pg_catalog.count(*) FROM @.dp_dataset WHERE active),"
-					   " (SELECT pg_catalog.count(*) FROM @.dp_ledger_entry WHERE kind = 'debit'),"
-					   " (SELECT pg_catalog.count(*) FROM @.dp_release_store)",
-					   DP_NO_ARGUMENTS);
+	(void) dp_spi_read(
+		"SELECT (SELECT pg_catalog.count(*) FROM dp_catalog.dp_dataset WHERE active),"
+		" (SELECT pg_catalog.count(*) FROM dp_catalog.dp_ledger_entry WHERE kind = 'debit'),"
+		" (SELECT pg_catalog.count(*) FROM dp_catalog.dp_release_store)",
+		DP_NO_ARGUMENTS);
 	ereport(WARNING,
 			(errmsg("DROP EXTENSION dpsyn deletes the ledger of %lld protected relations",
 					(long long) dp_spi_int64(0, 1)),
@@ -112,10 +113,10 @@ dp_note_drop(PG_FUNCTION_ARGS)
 	if (!dp_catalog_is_current())
 		PG_RETURN_NULL();
 	(void) dp_catalog_write(
-		"UPDATE @.dp_dataset d SET active = false, dropped_at = pg_catalog.now()"
+		"UPDATE dp_catalog.dp_dataset d SET active = false, dropped_at = pg_catalog.now()"
 		" FROM " DROPPED_DATASETS,
 		DP_NO_ARGUMENTS);
-	if (dp_catalog_finds("SELECT FROM @.dp_dataset d, " DROPPED_DATASETS, DP_NO_ARGUMENTS))
+	if (dp_catalog_finds("SELECT FROM dp_catalog.dp_dataset d, " DROPPED_DATASETS, DP_NO_ARGUMENTS))
 		dp_raise_newer();
 	PG_RETURN_NULL();
 }

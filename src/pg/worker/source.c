@@ -87,7 +87,6 @@ static char *
 bounded_clause(const DpRelation *relation, const DpDataset *dataset)
 {
 	const DpDomain *domain = &relation->domain;
-	const char *schema = dp_schema();
 	const char *unit = OidIsValid(dataset->parent) ? dp_unit_expression(dataset, "own")
 												   : quote_identifier(dataset->unit_column);
 	char *columns = numbered_columns(domain->attributes);
@@ -109,15 +108,16 @@ bounded_clause(const DpRelation *relation, const DpDataset *dataset)
 		appendStringInfo(&hashed, "%s, ", value);
 	}
 	appendStringInfoString(&hashed, unit);
-	return psprintf("(SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
-					" (PARTITION BY unit ORDER BY %s.dp_row_order($2, ROW(hash, copy))) AS place"
-					" FROM (SELECT %s, unit, hash,"
-					" pg_catalog.row_number() OVER (PARTITION BY unit, hash) AS copy"
-					" FROM (SELECT %s, %s AS unit, %s.dp_row_order($2, ROW(%s)) AS hash FROM %s own"
-					" WHERE %s IS NOT NULL) a) b) c"
-					" WHERE place <= %u) bounded",
-					renamed.data, columns, schema, columns, named.data, unit, schema, hashed.data,
-					dp_relation_label(relation->oid), unit, dataset->unit.rows_max);
+	return psprintf(
+		"(SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
+		" (PARTITION BY unit ORDER BY dp_catalog.dp_row_order($2, ROW(hash, copy))) AS place"
+		" FROM (SELECT %s, unit, hash,"
+		" pg_catalog.row_number() OVER (PARTITION BY unit, hash) AS copy"
+		" FROM (SELECT %s, %s AS unit, dp_catalog.dp_row_order($2, ROW(%s)) AS hash FROM %s own"
+		" WHERE %s IS NOT NULL) a) b) c"
+		" WHERE place <= %u) bounded",
+		renamed.data, columns, columns, named.data, unit, hashed.data,
+		dp_relation_label(relation->oid), unit, dataset->unit.rows_max);
 }
 
 bytea *

@@ -117,8 +117,8 @@ placed_rows(const DpTableTree *tree, int number)
 	appendStringInfo(&sql,
 					 "x.o, y.q%d AS u, least(pg_catalog.count(*) OVER (PARTITION BY y.q%d),"
 					 " %u)::pg_catalog.int4 AS m, pg_catalog.row_number() OVER (PARTITION BY y.q%d"
-					 " ORDER BY %s.dp_row_order($2, ROW(",
-					 number, number, table->dataset.rows_per_parent, number, dp_schema());
+					 " ORDER BY dp_catalog.dp_row_order($2, ROW(",
+					 number, number, table->dataset.rows_per_parent, number);
 	append_own(&sql, table, "x.");
 	appendStringInfo(&sql, "x.f, x.o))) AS place FROM %s x JOIN %s y ON y.q%d %s x.f)",
 					 plain_rows(tree, number), rows_of(tree, table->parent), number,
