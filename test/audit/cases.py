@@ -588,18 +588,6 @@ class ParentCase(Case):
             relation + "_persons", self.rows_max)
         run(boss, "SELECT dp_protect(%s, parent => %s)", relation, relation + "_stays")
 
-    def release(self, side):
-        relation = self.relations[side]
-        with closing(connect()) as boss:
-            for _ in range(self.releases[side]):
-                run(boss, "UPDATE dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0"
-                          " WHERE relation = %s::regclass", relation + "_persons")
-                run(boss, "SELECT dp_release(%s, %s, %s, %s, %s)", relation, self.method, self.epsilon,
-                    self.delta, self.options)
-            self.models[side] = [model.parse(row[0]) for row in run(
-                boss, "SELECT model FROM dp_release_store WHERE relation_name = %s ORDER BY id",
-                "public." + relation)]
-
 
 def row_cases():
     """A row is the unit."""
