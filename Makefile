@@ -6,6 +6,7 @@
 #                         DATA=file.csv uses that file, KEEP=1 leaves the server up
 #   make check            everything that is tested; ONLY="unit sql" for some of it
 #   make bench            the measurements
+#   make papers           the experiments of the methods' papers again (docs/papers.md)
 #   make deb              Debian packages, tried in a clean Debian (SUITE=trixie)
 #   make dist             the archive that PGXN takes
 #   make lint, format     static checks; clang-format -i
@@ -19,7 +20,7 @@
 # PGXS is not there before `make demo` or `make check` has installed it, and it
 # has a target `check` of its own, which only prints an error. So these targets
 # run without it; the scripts call make again for the build.
-DIRECT_TARGETS := bench check compile_commands.json deb demo dist format lint reference
+DIRECT_TARGETS := bench check compile_commands.json deb demo dist format lint papers reference
 
 ifneq (,$(filter $(DIRECT_TARGETS),$(MAKECMDGOALS)))
 
@@ -31,6 +32,9 @@ check deb demo dist format lint reference:
 
 bench:
 	@bench/run
+
+papers:
+	@bench/papers/run
 
 compile_commands.json:
 	@script/compile-commands >$@.new && mv $@.new $@

@@ -218,6 +218,15 @@ CREATE TABLE dp_catalog.dp_release_part
 COMMENT ON TABLE dp_catalog.dp_release_part IS
 	'the models of relations that were released together with their root, which dp_release_store has';
 
+CREATE TABLE dp_catalog.dp_alert
+(
+	dataset integer NOT NULL, -- whose budget it is
+	share double precision NOT NULL CHECK (share > 0 AND share <= 1),
+	PRIMARY KEY (dataset, share)
+);
+COMMENT ON TABLE dp_catalog.dp_alert IS
+	'shares of budgets that the custodian wants to hear of; read the view dp_alerts';
+
 CREATE FUNCTION dp_catalog.dp_catalog_guard() RETURNS trigger
 	AS 'MODULE_PATHNAME' LANGUAGE C;
 REVOKE ALL ON FUNCTION dp_catalog.dp_catalog_guard() FROM public;
@@ -230,7 +239,7 @@ DECLARE
 BEGIN
 	FOREACH name IN ARRAY ARRAY['dp_dataset', 'dp_allocation', 'dp_dataset_column',
 								'dp_dataset_zero', 'dp_dataset_prior', 'dp_ledger_entry',
-								'dp_release_store', 'dp_release_part']
+								'dp_release_store', 'dp_release_part', 'dp_alert']
 	LOOP
 		EXECUTE pg_catalog.format(
 			'CREATE TRIGGER dp_guard_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_catalog.%I '
@@ -352,6 +361,18 @@ CREATE FUNCTION dp_set_minimum(relation regclass, min_epsilon_per_release float8
 COMMENT ON FUNCTION dp_set_minimum(regclass, float8) IS
 	'the smallest epsilon that one release of the relation may ask for, since whether it fails can '
 	'depend on the data, and this bounds how often one can ask; NULL: no minimum';
+
+CREATE FUNCTION dp_set_alert(relation regclass, share float8)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_set_alert(regclass, float8) IS
+	'for the custodian: once a release brings the spent share of the relation''s budget to this one '
+	'(0.8: 80 %; of epsilon or delta the larger), the server log gets a WARNING and listeners to '
+	'dpsyn_budget a NOTIFY, which every role of the database may hear: {"relation", "share", "spent"}';
+
+CREATE FUNCTION dp_drop_alert(relation regclass, share float8)
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_drop_alert(regclass, float8) IS
+	'takes an alert back; false if there was none at this share';
 
 CREATE FUNCTION dp_refresh(relation regclass, every interval)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -750,8 +771,9 @@ COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, d
 	'cost together; rho_total is what a relation under accountant zcdp is charged in '
 	'place of epsilon; std_error in place of epsilon: with the least epsilon at which no noise has '
 	'a larger standard deviation; membership_bound: the most that any test of who is in the table '
-	'can win, right answers among members less wrong ones among others; memory_bytes: an estimate for '
-	'the worker, without the distinct values of open columns, whose number is not public; a NOTICE '
+	'can win, right answers among members less wrong ones among others; memory_bytes: a bound for '
+	'the worker by public sizes, which most releases stay far below, without the distinct values of '
+	'open columns, whose number is not public; a NOTICE '
 	'says which columns are filled and which are NULL, what the release costs and what it leaves of '
 	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
 	'nothing';
@@ -783,6 +805,44 @@ CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT N
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(text, text, float8, float8, jsonb, integer, double precision) IS
 	'the same for one relation by name, or for several: ''{patients,visits}''';
+
+CREATE FUNCTION dp_plan(relation regclass, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
+						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						std_error double precision DEFAULT NULL)
+	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
+	AS $$
+SELECT l.line
+  FROM (SELECT e.*, pg_catalog.upper(pg_catalog.left(e.stage, 1)) || pg_catalog.substr(e.stage, 2) AS title,
+			   pg_catalog.concat_ws(' and ', 'epsilon ' || pg_catalog.trim_scale(e.epsilon_total),
+				   'delta ' || nullif(pg_catalog.trim_scale(e.delta_total), 0)) AS cost
+		  FROM @extschema@.dp_explain($1, $2, $3, $4, $5, $6, $7) WITH ORDINALITY e) s
+ CROSS JOIN LATERAL (
+		SELECT CASE WHEN s.step IS NULL
+					THEN pg_catalog.format('In all: %s', s.cost)
+					ELSE pg_catalog.format('%s. %s: %s, for %s', s.step, s.title,
+						pg_catalog.concat(s.tables, CASE WHEN s.noise_stddev IS NULL THEN ' step' ELSE ' table' END,
+							CASE WHEN s.tables > 1 THEN 's' END,
+							' of ' || s.cells || CASE WHEN s.cells > 1 THEN ' cells' ELSE ' cell' END),
+						coalesce(nullif(s.cost, ''), 'rho ' || pg_catalog.trim_scale(s.rho_total))) END AS head,
+			   CASE WHEN s.step IS NULL
+					THEN pg_catalog.concat_ws('; ',
+						CASE s.scans WHEN 1 THEN 'reads the relation once' ELSE 'reads the relation ' || s.scans || ' times' END,
+						'in at most ' || pg_catalog.pg_size_pretty(s.memory_bytes))
+					ELSE pg_catalog.concat_ws('; ',
+						'noise of ' || CASE WHEN s.noise_stddev < 10 THEN pg_catalog.round(s.noise_stddev::numeric, 1)
+											ELSE pg_catalog.round(s.noise_stddev::numeric) END || ' rows',
+						'counts below ' || s.threshold || ' are left out') END AS tail) w
+ CROSS JOIN LATERAL (
+		SELECT w.head || CASE WHEN w.tail <> '' THEN '; ' || w.tail ELSE '' END AS line WHERE pg_catalog.length(w.head || w.tail) <= 98
+		UNION ALL
+		SELECT p.line FROM ROWS FROM (pg_catalog.unnest(ARRAY[w.head || ';', '   ' || w.tail])) p(line)
+		 WHERE pg_catalog.length(w.head || w.tail) > 98) l
+ ORDER BY s.ordinality
+$$;
+COMMENT ON FUNCTION dp_plan(
+	regclass, text, float8, float8, jsonb, integer, double precision) IS
+	'what a release would do and cost, in words, a line a stage: what dp_explain says in columns. '
+	'Noise is its standard deviation; reads no data, spends nothing';
 
 CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
 	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -936,6 +996,17 @@ COMMENT ON FUNCTION dp_synthesize_with(
 	'row type target has (NULL::some_table) and returns synthetic rows of that type; options as in '
 	'dp_release';
 
+CREATE FUNCTION dp_synthesize_with(
+	relation text, method text, epsilon float8, delta float8 DEFAULT 0,
+	rows bigint DEFAULT NULL, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+	seed bigint DEFAULT NULL)
+	RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_synthesize_of' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 100000 ROWS 100000;
+COMMENT ON FUNCTION dp_synthesize_with(
+	text, text, float8, float8, bigint, jsonb, integer, bigint) IS
+	'the same for a relation by name, with a list of the columns that are wanted: SELECT * FROM '
+	'dp_synthesize_with(''visits'', ''auto'', 1) AS v(ward text, n integer)';
+
 CREATE FUNCTION dp_sba_expected_error(counts bigint[], epsilon float8, delta float8,
 									  neighbours text DEFAULT 'add_remove',
 									  noise text DEFAULT 'discrete')
@@ -1004,7 +1075,8 @@ COMMENT ON FUNCTION dp_synthesize_sba(
 
 CREATE FUNCTION dp_synthesize_sbhg(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	parents integer DEFAULT NULL, features jsonb DEFAULT NULL, attribute_order name[] DEFAULT NULL,
+	parents anycompatible DEFAULT NULL::text, features jsonb DEFAULT NULL,
+	attribute_order name[] DEFAULT NULL, score text DEFAULT NULL,
 	selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, sweeps integer DEFAULT NULL, missing_key text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
@@ -1016,15 +1088,15 @@ CREATE FUNCTION dp_synthesize_sbhg(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'sbhg', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'parents', parents, 'features', features, 'attribute_order', attribute_order,
-		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells,
-		'sweeps', sweeps, 'missing_key', missing_key, 'attributes', attributes, 'partial', partial,
-		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'score', score, 'selection_share', selection_share, 'count_share', count_share,
+		'dense_cells', dense_cells, 'sweeps', sweeps, 'missing_key', missing_key,
+		'attributes', attributes, 'partial', partial, 'range_share', range_share,
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sbhg(
-	anyelement, float8, float8, bigint, integer, jsonb, name[], float8, float8, integer,
-	integer, text, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, anycompatible, jsonb, name[], text, float8, float8,
+	integer, integer, text, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows by the stability-based hashed Gibbs sampler; (epsilon, delta)-DP; spends '
 	'epsilon and delta at each call; NULL options take the defaults that dp_methods shows';
 
@@ -1312,6 +1384,8 @@ CREATE FUNCTION dp_synthesize_pegs(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	block integer DEFAULT NULL, parents integer DEFAULT NULL, features jsonb DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, selection_share float8 DEFAULT NULL,
+	hash text DEFAULT NULL, buckets integer DEFAULT NULL, alpha text DEFAULT NULL,
+	margin_share float8 DEFAULT NULL,
 	sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
@@ -1322,15 +1396,16 @@ CREATE FUNCTION dp_synthesize_pegs(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs', epsilon, delta, NULL,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'rows', rows, 'block', block, 'parents', parents, 'features', features,
-		'attribute_order', attribute_order, 'selection_share', selection_share, 'sweeps', sweeps,
+		'attribute_order', attribute_order, 'selection_share', selection_share, 'hash', hash,
+		'buckets', buckets, 'alpha', alpha, 'margin_share', margin_share, 'sweeps', sweeps,
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs(
-	anyelement, float8, float8, bigint, integer, integer, jsonb, name[], float8, integer,
-	regclass, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
+	anyelement, float8, float8, bigint, integer, integer, jsonb, name[], float8, text, integer,
+	text, float8, integer, regclass, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed conditional counts (PeGS); epsilon is '
 	'the total of all rows, which are the release: no others can be drawn from it later; a seed '
 	'only places values inside bins; epsilon-DP; spends epsilon at each call, and delta only for '
@@ -1881,6 +1956,22 @@ COMMENT ON FUNCTION dp_histogram(
 	'domain: of a column, or {"column": domain}; spends epsilon (and delta) at each call, '
 	'dp_histogram_of reads it again';
 
+CREATE FUNCTION dp_histogram(relation text, columns name[], epsilon float8, delta float8 DEFAULT 0,
+							 mechanism text DEFAULT 'cathist', domain jsonb DEFAULT NULL,
+							 rho float8 DEFAULT NULL, confidence double precision DEFAULT 0.95)
+	RETURNS TABLE (cell jsonb, estimate double precision, std_error double precision,
+				   low double precision, high double precision, basis text)
+	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
+	AS $$
+SELECT h.cell, h.estimate, h.std_error, h.low, h.high, h.basis
+  FROM @extschema@.dp_histogram_of(dp_catalog.dp_release_histogram($1, $3, $4,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'attributes', $2, 'mechanism', $5, 'domain', $6, 'rho', $7))), $8) h
+$$;
+COMMENT ON FUNCTION dp_histogram(
+	text, name[], float8, float8, text, jsonb, float8, double precision) IS
+	'the same for a relation by name: dp_histogram(''visits'', ''{ward}'', 1)';
+
 -- Answers: counts, sums, means and quantiles with intervals
 
 CREATE FUNCTION dp_catalog.dp_release_query(target anyelement, epsilon float8, delta float8, options jsonb,
@@ -1895,7 +1986,8 @@ CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFA
 								OUT high double precision)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
 COMMENT ON FUNCTION dp_query_result(bigint, double precision) IS
-	'the answers of a release by dp_query, again and at no cost, with intervals of any confidence';
+	'the answers of a release by dp_query, again and at no cost, with intervals of any confidence; '
+	'those of quantiles have at most the one that was asked for, and else are the range';
 
 CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by name[] DEFAULT '{}',
 						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,
@@ -1907,7 +1999,8 @@ CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by 
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
   FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5)), $7), $7) q
+		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5,
+		'confidence', nullif(pg_catalog.round($7::numeric, 9), 0.95))), $7), $7) q
 $$;
 COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, double precision) IS
 	'noisy answers: count(*), count(x), count(distinct x), sum(x), avg(x), var(x), stddev(x), '
@@ -1915,6 +2008,21 @@ COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, 
 	'interval; values are clamped to the outer edges of the column''s bins; filter: {"column": '
 	'level, [levels] or [from, to]}; spends epsilon (and delta, for Gaussian noise where that is '
 	'less) at each call, dp_query_result reads it again';
+
+CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name[] DEFAULT '{}',
+						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,
+						 confidence double precision DEFAULT 0.95)
+	RETURNS TABLE (cell jsonb, measure text, estimate double precision, std_error double precision,
+				   low double precision, high double precision)
+	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100
+	AS $$
+SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
+  FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
+	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5)), $7), $7) q
+$$;
+COMMENT ON FUNCTION dp_query(text, text[], float8, name[], jsonb, float8, double precision) IS
+	'the same for a relation by name: dp_query(''visits'', ''{count(*)}'', 1)';
 
 ------------------------------------------------------------------------------
 -- 9. Rows from published tables, which need no protected relation
@@ -2171,7 +2279,7 @@ COMMENT ON FUNCTION dp_evaluate(regclass, regclass, jsonb) IS
 	'how far synthetic rows are from the original ones, for who may read both: not private. tvd1, '
 	'tvd2, tvd3, ...: total variation distance of tables of so many columns; linf1, ...: their largest '
 	'difference of shares; columns NULL: the mean of all sets, otherwise the worst set, or each one. '
-	'Options: columns, ways, each, sample, seed, bins, level, memory';
+	'Options: columns, ways, each, sample, seed, bins, level, cost, memory';
 
 CREATE FUNCTION dp_evaluate_risk(original regclass, synthetic regclass, known name[], secret name,
 								 options jsonb DEFAULT '{}', OUT measure text,
@@ -2356,6 +2464,7 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 			 WHERE d.accountant = 'zcdp') s
 	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid AND d.dropped_at IS NULL
 	 WHERE pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE')
+		OR pg_catalog.pg_has_role('pg_monitor'::name, 'USAGE')
 		OR EXISTS (SELECT FROM dp_catalog.dp_allocation a
 					WHERE a.dataset = d.id AND a.active AND dp_catalog.dp_has_role(a.role, a.role_name));
 COMMENT ON VIEW dp_datasets IS
@@ -2425,7 +2534,8 @@ CREATE VIEW dp_budgets WITH (security_barrier) AS
 				   dp_catalog.dp_rho(CASE WHEN d.due THEN 0::bigint ELSE a.spent_rho_pico END)
 			 WHERE d.accountant = 'zcdp') s
 	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid AND d.dropped_at IS NULL
-	 WHERE pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE') OR dp_catalog.dp_has_role(a.role, a.role_name);
+	 WHERE pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE') OR dp_catalog.dp_has_role(a.role, a.role_name)
+		OR pg_catalog.pg_has_role('pg_monitor'::name, 'USAGE');
 COMMENT ON VIEW dp_budgets IS
 	'what each role was granted, has spent and can still spend (the smaller of its own rest and '
 	'the relation''s); under accountant zcdp epsilon_spent is what rho_spent comes to at half of '
@@ -2459,6 +2569,7 @@ CREATE VIEW dp_ledger WITH (security_barrier) AS
 	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid AND d.dropped_at IS NULL
 	 WHERE (e.debit IS NULL OR e.kind = 'refund')
 	   AND (pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE') OR dp_catalog.dp_has_role(e.role, e.role_name)
+			OR pg_catalog.pg_has_role('pg_monitor'::name, 'USAGE')
 			OR EXISTS (SELECT FROM dp_catalog.dp_allocation a
 						WHERE a.dataset = e.dataset AND a.role = e.payer AND dp_catalog.dp_has_role(a.role, a.role_name)))
 	 ORDER BY e.id;
@@ -2486,6 +2597,7 @@ CREATE VIEW dp_releases WITH (security_barrier) AS
 	  LEFT JOIN dp_catalog.dp_dataset d ON d.id = r.dataset
 	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid AND d.dropped_at IS NULL
 	 WHERE pg_catalog.pg_has_role(coalesce(c.relowner, 10), 'USAGE')
+		OR pg_catalog.pg_has_role('pg_monitor'::name, 'USAGE')
 		OR NOT r.unprotected
 	   AND (dp_catalog.dp_has_role(r.role, r.role_name) OR dp_catalog.dp_has_role(r.payer, r.payer_name) OR r.public
 			OR EXISTS (SELECT FROM ROWS FROM (pg_catalog.unnest(r.readers),
@@ -2493,7 +2605,8 @@ CREATE VIEW dp_releases WITH (security_barrier) AS
 						WHERE dp_catalog.dp_has_role(reader.role, reader.name)));
 COMMENT ON VIEW dp_releases IS
 	'stored releases that the current role may draw from with dp_sample; guarantee none: not '
-	'differentially private, for the custodian alone';
+	'differentially private, for the custodian alone; members of pg_monitor see all, and may draw '
+	'from those of others as little as before';
 
 CREATE VIEW dp_zeros WITH (security_barrier) AS
 	SELECT d.relation, z.columns, z.combination
@@ -2528,7 +2641,33 @@ CREATE VIEW dp_running AS
 COMMENT ON VIEW dp_running IS
 	'releases that run now in this database: the worker''s pid (for dp_cancel), who asked, which '
 	'session waits, the line of the ledger once it is debited, the stage; a role sees its own, '
-	'the custodian all of the relation';
+	'the custodian all of the relation, members of pg_monitor all';
+
+CREATE VIEW dp_spending WITH (security_barrier) AS
+	SELECT l.at::date AS day,
+		   l.relation,
+		   l.role,
+		   pg_catalog.count(*) AS releases,
+		   pg_catalog.sum(l.epsilon) AS epsilon,
+		   pg_catalog.sum(l.delta) AS delta,
+		   pg_catalog.sum(l.rho) AS rho
+	  FROM dp_ledger l
+	 WHERE l.status IN ('debited', 'released', 'failed')
+	   AND NOT EXISTS (SELECT FROM dp_catalog.dp_ledger_entry r WHERE r.kind = 'refund' AND r.debit = l.id)
+	 GROUP BY l.at::date, l.relation, l.role
+	 ORDER BY l.at::date, l.relation, l.role;
+COMMENT ON VIEW dp_spending IS
+	'what was spent by day, relation and role, from the lines of dp_ledger that the current role may '
+	'see; without what was refunded; days are those of the session''s time zone';
+
+CREATE VIEW dp_alerts WITH (security_barrier) AS
+	SELECT d.relation, a.share
+	  FROM dp_datasets d
+	  JOIN dp_catalog.dp_dataset s ON s.relation::oid = d.relation::oid AND s.dropped_at IS NULL
+	  JOIN dp_catalog.dp_alert a ON a.dataset = coalesce(s.budget_of, s.id)
+	 ORDER BY d.relation, a.share;
+COMMENT ON VIEW dp_alerts IS
+	'at which share of a budget the server log and listeners are told, as dp_set_alert set it';
 
 GRANT SELECT ON dp_datasets, dp_columns, dp_zeros, dp_priors, dp_budgets, dp_ledger, dp_releases,
-	dp_methods, dp_running TO public;
+	dp_methods, dp_running, dp_spending, dp_alerts TO public;

@@ -19,7 +19,7 @@ from collections import Counter
 import numpy as np
 import psycopg2
 
-from tables import install
+from protected import fidelity, install
 
 WORDS = 171476  # of the Oxford English Dictionary's second edition, as the paper counts them
 DOMAINS = (("words", WORDS), ("word pairs", WORDS ** 2))
@@ -117,10 +117,7 @@ def through_sql(connection, columns, runs):
             cursor.execute("SELECT cell->>'%s', estimate FROM dp_histogram(NULL::adult, '{%s}', 0.01)" % (name, name))
             released = dict(cursor.fetchall())
             seconds.append(time.perf_counter() - begin)
-            both = [c for c in released if c in true]
-            total = sum(released.values())
-            fidelities.append(sum(true[c] for c in both) / sum(counts) * sum(released[c] for c in both) / total
-                              if total else 0.0)
+            fidelities.append(fidelity(true, released))
         lines.append((name, "word pairs", "0.01", "0.9", mean(fidelities), "%.0f" % (1e3 * statistics.median(seconds))))
     table(("column", "domain, declared with its dictionaries", "epsilon", "rho", "F", "ms of the SQL call"), lines)
 

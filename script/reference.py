@@ -262,12 +262,11 @@ def views(connection):
 
 
 def limits(option):
-    if option.get("choices"):
-        return ", ".join("`%s`" % choice for choice in option["choices"].split("|"))
+    words = ["`%s`" % choice for choice in (option.get("choices") or "").split("|") if choice]
     low, high = option.get("minimum"), option.get("maximum")
-    if low is None and high is None:
-        return ""
-    return "%s to %s" % ("" if low is None else low, "" if high is None else high)
+    if low is not None or high is not None:
+        words.insert(0, "%s to %s" % ("" if low is None else low, "" if high is None else high))
+    return ", ".join(words)
 
 
 def option_table(options):

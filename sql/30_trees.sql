@@ -46,6 +46,7 @@ CREATE FUNCTION pg_temp.off(id bigint) RETURNS numeric LANGUAGE sql AS $$
 SELECT method, options, pg_temp.off(dp_release('t', method, 2000, 0, options::jsonb)) <= 0.02
   FROM (VALUES ('flat', '{}'), ('flat', '{"dense_cells": 0}'), ('uh', '{}'), ('uh', '{"dense_cells": 10}'), ('steps', '{}'),
 			   ('steps', '{"score": "dependence", "layers": 3}'), ('steps', '{"branches": "own"}'),
+			   ('steps', '{"score": "bic"}'), ('steps', '{"branches": "own", "score": "bic"}'),
 			   ('steps', '{"branches": "own", "score": "dependence", "layers": 3}'), ('steps', '{"branches": "own", "dense_cells": 20}'),
 			   ('steps', '{"groups": {"1": ["a", "c"], "2": ["b"]}}'), ('steps', '{"attribute_order": ["d", "c", "b", "a"], "layers": 4}'),
 			   ('steps', '{"layers": 1, "layer_width": 2, "branches": "own"}')) o (method, options);

@@ -27,6 +27,8 @@ SELECT i, CASE WHEN i % 2 = 0 THEN 'f' ELSE 'm' END,
 		'x', (ARRAY['"abc"', '1e400', '[1]', '-1e400', '"7"', 'null', '{"y": 1}', '3'])[i % 8 + 1]::jsonb) END,
 	CASE i % 4 WHEN 0 THEN '[]' WHEN 1 THEN '"a"' WHEN 2 THEN '{"k": {"l": 1}}' ELSE '{"k": [1, 2]}' END::jsonb
   FROM generate_series(1, 4000) i;
+-- nor what is almost 0, or a text of too many digits
+UPDATE people SET meta = meta || jsonb_build_object('x', CASE id WHEN 1 THEN to_jsonb(1e-400) ELSE to_jsonb(repeat('1', 500)) END) WHERE id IN (1, 2);
 SELECT dp_protect('people', epsilon => 1000, delta => 1e-6);
 SELECT dp_grant('people', 'regress_dp_60_analyst', epsilon => 900, delta => 1e-6);
 
@@ -55,6 +57,12 @@ SELECT dp_define_column('people', '(meta->>''a'')::int', categories => '{one}');
 SELECT dp_define_column('people', 'sex->>''a''', categories => '{1}');
 SELECT dp_define_column('people', 'mta->>''a''', categories => '{1}');
 SELECT dp_define_column('people', format('meta->>%L', repeat('a', 60)), categories => '{1}');
+-- a column whose name is that of a field could not be told from it; one that merely looks like it can
+CREATE TABLE odd (meta jsonb, "meta->>'plan'" text, "a->b" text);
+SELECT dp_protect('odd', epsilon => 1);
+SELECT dp_define_column('odd', 'meta->>''plan''', categories => '{gold}');
+SELECT dp_define_column('odd', 'a->b', categories => '{x,y}');
+SELECT column_name, kind FROM dp_columns WHERE relation = 'odd'::regclass ORDER BY ordinal;
 
 -- every method's rows have the fields that are declared, and no other
 SET SESSION AUTHORIZATION regress_dp_60_analyst;

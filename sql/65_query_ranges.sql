@@ -37,6 +37,12 @@ INSERT INTO w SELECT 7 FROM generate_series(1, 1000);
 SELECT dp_protect('w', 1000000, 0.5);
 SELECT dp_define_column('w', 'x', range => '{0,1000}');
 SELECT estimate, low, high FROM dp_query(NULL::w, '{median(x)}', 10000);
+-- so are fifty, and an interval holds what was asked for at first, at most
+SELECT count(*), min(low), max(high) FROM dp_query(NULL::w, ARRAY(SELECT format('quantile(x, 0.%s)', i) FROM generate_series(10, 59) i), 100000);
+SELECT low, high FROM dp_query(NULL::w, '{median(x)}', 10000, confidence => 0.5);
+SELECT max(release) AS release FROM dp_releases \gset
+SELECT low, high FROM dp_query_result(:release, 0.2);
+SELECT low, high FROM dp_query_result(:release, 0.95);
 
 -- no column has a public domain
 CREATE TABLE n (note text, more xml);

@@ -69,6 +69,13 @@ SELECT * FROM found('null_share', 'mean', 'sd', 'q1', 'median', 'q3', 'wasserste
 -- without "each", the worst set of each size and the mean
 SELECT measure, columns, round(value::numeric, 9), detail FROM dp_evaluate('original', 'synthetic') WHERE measure LIKE 'tvd%';
 
+-- 9 cells of 2 x 3 x 6 (smoker and age have NULL) are 1/4: 7/36, 13/36 and 1/2 of distance become 7/144, 13/144 and 1/8, and
+-- 1/6 becomes 1/24
+SELECT measure, columns, round(value::numeric, 9), original, synthetic, detail
+  FROM dp_evaluate('original', 'synthetic', '{"cost": 9}') WHERE measure LIKE '%cost';
+SELECT count(*) FROM found WHERE measure LIKE '%cost';
+SELECT dp_evaluate('original', 'synthetic', '{"cost": 0}');
+
 -- Correlations of the rows that have both: original (1,1) (2,3) (3,2): sums of squares 2 2, of products 1: 1/2;
 -- synthetic (1,2) (2,4), and rows in which one is missing: 1
 CREATE TABLE points (x float8, y numeric);

@@ -5,6 +5,8 @@ import subprocess
 import time
 from contextlib import closing, contextmanager
 
+import psycopg2
+
 import scene
 from scene import RELEASE, ROWS, SICK, SLOW
 import model
@@ -208,7 +210,7 @@ def releases_of_others():
         for call in ("dp_sample(NULL::people, %s)", "dp_sample(NULL::people, %s, given => '{}')",
                      "dp_answer(%s)", "dp_answer(%s, '{nothing}')", "dp_release_tables(%s)",
                      "dp_release_cells(%s)", "dp_error(%s)", "dp_histogram_of(%s)",
-                     "dp_complete(NULL::people, %s)"):
+                     "dp_complete(NULL::people, %s)", "dp_query_result(%s)"):
             told = []
             for number in release, 10 ** 9:
                 with refused("42501") as caught:
@@ -230,6 +232,42 @@ def releases_of_others():
             run(ann, "TABLE people")
         with refused("42501"):
             run(ann, "SELECT * FROM dp_suggest_columns('people')")
+
+
+READERS = ("dp_answer(%s)", "dp_answer(%s, '{sex,smoker}')",
+           "dp_answer(%s, '{sex}', '{\"smoker\": true}')", "dp_release_tables(%s)",
+           "dp_release_cells(%s)", "dp_error(%s)", "dp_sample(NULL::people, %s, 9, given => '{}')")
+REFUSED = {"XX001", "22023", "22003", "53200", "54000", "42704", "42809", "55000"}
+
+
+def read_forged(release, was, calls):
+    """Every so many bytes of the stored model are changed. What comes of it, as SQLSTATEs."""
+    said = set()
+    try:
+        for place in range(0, len(was), len(was) // 25 + 1):
+            forged = was[:place] + bytes([was[place] ^ (255, 1, 128)[place % 3]]) + was[place + 1:]
+            run(boss, "UPDATE dp_catalog.dp_release_store SET model = %s WHERE id = %s", forged, release)
+            with session() as ann: # what a session has fitted, it keeps
+                for call in calls:
+                    try:
+                        run(ann, "SELECT * FROM " + call, release)
+                    except psycopg2.Error as error:
+                        said.add(error.pgcode)
+    finally:
+        run(boss, "UPDATE dp_catalog.dp_release_store SET model = %s WHERE id = %s", was, release)
+    return said
+
+
+@attack("bytes of a stored model are believed", paid=2)
+def forged_models():
+    with session() as ann:
+        release = one(ann, "SELECT dp_release('people', 'mst', 5, 1e-6)")
+        run(ann, "SELECT FROM dp_query(NULL::people, '{count(*),count(distinct sex)}', 5, '{smoker}')")
+        answers = one(ann, "SELECT max(release) FROM dp_releases")
+    for number, calls in (release, READERS), (answers, ("dp_query_result(%s)", READERS[3], READERS[4])):
+        was = bytes(one(boss, "SELECT model FROM dp_catalog.dp_release_store WHERE id = %s", number))
+        said = read_forged(number, was, calls)
+        check("XX001" in said and said <= REFUSED, said)
 
 
 @attack("who may insert probes for others by unique violations", paid=0)

@@ -169,6 +169,42 @@ def statement_timeout_while_reading():
     wait_for_debit(line)
 
 
+@attack("a timeout strikes after the answer is known")
+def statement_timeout_of_a_query():
+    line = book.last()
+    with session() as ann:
+        run(ann, "SET statement_timeout = 400")
+        with refused("57014"):
+            run(ann, "SELECT * FROM dp_query(NULL::slow, '{count(*)}', 0.5, by => '{even}')")
+    wait_for_debit(line)
+
+
+WIDE = """CREATE TABLE wide AS SELECT (random() * 9)::smallint AS a, (random() * 9)::smallint AS b,
+    (random() * 9)::smallint AS c, (random() * 9)::smallint AS d, (random() * 9)::smallint AS e,
+    (random() * 9)::smallint AS f FROM generate_series(1, 500);
+SELECT dp_protect('wide', 1000000, 0.5), dp_grant('wide', 'ann', 100000, 0.1);
+SELECT dp_define_column('wide', name, categories => '{0,1,2,3,4,5,6,7,8,9}', complete => true)
+  FROM unnest('{a,b,c,d,e,f}'::name[]) name"""
+
+
+@attack("an answer of a million cells cannot be stopped, and keeps its locks", paid=2)
+def timeout_of_an_answer():
+    with session("boss") as owner:
+        run(owner, WIDE)
+    with session() as ann:
+        release = one(ann, "SELECT dp_release('wide', 'mst', 5, 1e-6)")
+        drawn = one(ann, "SELECT dp_release('wide', 'mst', 5, 1e-6)")
+        for call in "dp_answer(%s, '{a,b,c,d,e,f}')", "dp_answer(%s, '{f,e,d,c,b,a}', '{\"a\": [1, 3]}')":
+            run(ann, "SET statement_timeout = 40")
+            with refused("57014"):
+                run(ann, "SELECT * FROM " + call, release)
+            run(ann, "SET statement_timeout = 0")
+            check(one(boss, "SELECT count(*) FROM pg_locks WHERE pid = %s",
+                      ann.get_backend_pid()) == 0, "locks are kept")
+            check(one(ann, "SELECT count(*) FROM dp_answer(%s, '{a,b}')", drawn) == 100,
+                  "the session does not answer any more")
+
+
 @attack("cancelled, so not paid")
 def cancel_while_reading():
     line = book.last()

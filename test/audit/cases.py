@@ -419,20 +419,18 @@ class QueryCase(Case):
         run(boss, "SELECT dp_define_column(%s, 'amount', bins => ARRAY[%s, %s]::text[])", relation,
             *map(str, self.span))
 
-    def numbers(self, side, height):
+    def numbers(self, side):
         """What each table of a release would say without noise, as {cell: number}."""
         low, high = self.span
         values = [min(max(value, low), high) for value, in self.counted(side)]
         if self.measure == "sum":
             return [{(): sum(values)}]
-        if self.measure == "avg": # the rows stand behind the sum
-            return [{(): sum(value - (low + high) // 2 for value in values)}, {(): len(values)}]
-        return [law.Counter(((value - low << height) // (high - low + 1),) for value in values)]
+        # the rows stand behind the sum of a mean
+        return [{(): sum(value - (low + high) // 2 for value in values)}, {(): len(values)}]
 
     def score(self, released, cache):
         if self.moved is None:
-            height = len(released.tables[0].cells).bit_length() - 1
-            without, with_unit = (self.numbers(side, height) for side in (0, 1))
+            without, with_unit = (self.numbers(side) for side in (0, 1))
             self.moved = [{cell: b.get(cell, 0) - a.get(cell, 0) for cell in {*a, *b}}
                           for a, b in zip(without, with_unit)]
         return (sum(moved * table.cells[cell] / table.sensitivity
@@ -441,32 +439,46 @@ class QueryCase(Case):
 
 
 class QuantileCase(QueryCase):
-    """A quantile: a leaf is chosen, and all leaves get noise. The likelihood of the choice is the law
-    of permute-and-flip."""
+    """A quantile: a leaf is chosen for it and for both ends of its interval, and the rows are counted.
+    The likelihood of a choice is the law of permute-and-flip."""
+
+    SIDES = (("low end of ", -1), ("", 0), ("high end of ", 1))
 
     def __init__(self, key, quantile, *words, **more):
         super().__init__(key, "quantile(amount, %g)" % quantile, *words, **more)
         self.quantile, self.likelier = quantile, {}
 
-    def log_likelihood(self, chosen, side, height):
-        """A leaf is as far away as q n is from the inner part of its interval of ranks."""
-        counts, = self.numbers(side, height)
+    def numbers(self, side):
+        return [{(): len(self.counted(side))}]
+
+    def leaves(self, side):
+        """Rows of each leaf: there are as many as the range has values, or a few more."""
+        low, high = self.span
+        count = 1 << (high - low).bit_length()
+        rows = law.Counter((min(max(value, low), high) - low) * count // (high - low + 1)
+                           for value, in self.counted(side))
+        return [rows[leaf] for leaf in range(count)]
+
+    def log_likelihood(self, chosen, side, words, aside):
+        """A leaf is as far away as a rank is from the inner part of its interval of ranks."""
+        rows, scores, before = self.leaves(side), {}, 0
         units = self.rows_max * (2 if self.neighbours == "replace_one" else 1)
-        epsilon = self.stages["quantile %g of amount" % self.quantile].epsilon / units
+        epsilon = self.stages["%squantile %g of amount" % (words, self.quantile)].epsilon / units
         row = max(self.quantile, 1 - self.quantile)
-        margin, wanted = math.ceil(2 * row / epsilon - 1e-9), self.quantile * sum(counts.values())
-        scores, before = {}, 0
-        for leaf in range(1 << height):
-            inward = min(counts[leaf,] / 2, margin)
-            scores[leaf] = -max(before + inward - wanted, wanted - (before + counts[leaf,] - inward), 0)
-            before += counts[leaf,]
+        margin = math.ceil(2 * row / epsilon - 1e-9)
+        wanted = self.quantile * sum(rows) + aside * math.ceil(math.log(10) * 2 * row / epsilon)
+        for leaf, of in enumerate(rows):
+            inward = min(of / 2, margin)
+            scores[leaf] = -max(before + inward - wanted, wanted - (before + of - inward), 0)
+            before += of
         return math.log(law.permute_and_flip(scores, chosen, epsilon, row))
 
     def score(self, released, cache):
-        height, chosen = len(released.tables[0].cells).bit_length() - 1, released.structure[-1]
+        chosen = tuple(released.structure[-3:])
         if chosen not in self.likelier:
-            self.likelier[chosen] = self.log_likelihood(chosen, 1, height) \
-                - self.log_likelihood(chosen, 0, height)
+            self.likelier[chosen] = sum(
+                self.log_likelihood(leaf, 1, words, aside) - self.log_likelihood(leaf, 0, words, aside)
+                for leaf, (words, aside) in zip(chosen, self.SIDES))
         return (self.likelier[chosen], *super().score(released, cache))
 
 

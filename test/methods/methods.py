@@ -21,7 +21,7 @@ tap = Tap()
 ELSEWHERE = {"histogram": "dp_histogram", "query": "dp_query"}
 # What these take, besides the options of their methods.
 ELSEWHERE_FIRST = {"histogram": ["target", "columns", "epsilon", "delta", "confidence"],
-                   "query": ["target", "epsilon", "delta", "confidence"]}
+                   "query": ["target", "epsilon", "delta"]}
 # What a method that buys nothing cannot take.
 SPENDING = ("epsilon", "delta", "range_share", "open_share", "open_rho")
 
@@ -29,7 +29,7 @@ INTEGER_MAX = 2 ** 31 - 1
 SQL_TYPES = {"share": "double precision", "boolean": "boolean", "choice": "text", "text": "regclass",
              "list of columns": "name[]", "map of column to list of columns": "jsonb",
              "domain": "jsonb", "sets of columns": "anycompatible",
-             "weighted sets of columns": "anycompatible"}
+             "weighted sets of columns": "anycompatible", "integer or word": "anycompatible"}
 
 
 class Option:

@@ -14,10 +14,10 @@
 #define QUERY_LEAVES (1 << QUERY_HEIGHT)
 
 static inline DpTable
-query_table(DpArena *arena, uint32_t n, uint64_t cells, int64_t epsilon_nano)
+query_table(DpArena *arena, uint64_t cells, int64_t epsilon_nano)
 {
-	DpTable table = {.n = n,
-					 .attribute = dp_alloc(arena, 2, sizeof(uint32_t)),
+	DpTable table = {.n = 1,
+					 .attribute = dp_alloc(arena, 1, sizeof(uint32_t)),
 					 .storage = DP_DENSE,
 					 .cells = cells,
 					 .value = dp_alloc(arena, cells, sizeof(int64_t)),
@@ -25,20 +25,18 @@ query_table(DpArena *arena, uint32_t n, uint64_t cells, int64_t epsilon_nano)
 					 .cost = {.epsilon_nano = epsilon_nano},
 					 .sensitivity_l1 = 1};
 
-	if (n > 1)
-		table.attribute[1] = 2;
 	return table;
 }
 
 /* Exact statistics of the rows of each group, as if noise of this epsilon were on them, and the leaf
- * of the median as its choice. */
+ * of the median as the choice of it and of both ends. */
 static inline void
 query_model(const int64_t rows[QUERY_GROUPS][QUERY_LEAVES], int64_t epsilon_nano, DpModel *model,
 			DpQueryLayout *layout, DpArena *arena)
 {
-	static const DpStatisticKind kinds[] = {DP_STATISTIC_ROWS,    DP_STATISTIC_CENTRED,
-											DP_STATISTIC_SQUARES, DP_STATISTIC_LEAVES,
-											DP_STATISTIC_CHOICE,  DP_STATISTIC_SUM};
+	static const DpStatisticKind kinds[] = {
+		DP_STATISTIC_ROWS,   DP_STATISTIC_CENTRED, DP_STATISTIC_SQUARES, DP_STATISTIC_CHOICE,
+		DP_STATISTIC_CHOICE, DP_STATISTIC_CHOICE,  DP_STATISTIC_SUM};
 	static const DpMeasureKind measures[] = {DP_COUNT_ROWS, DP_SUM,    DP_AVG,
 											 DP_VAR,        DP_STDDEV, DP_QUANTILE};
 	static const uint32_t sizes[] = {QUERY_GROUPS, 3};
@@ -47,7 +45,6 @@ query_model(const int64_t rows[QUERY_GROUPS][QUERY_LEAVES], int64_t epsilon_nano
 
 	*model = (DpModel){.method = "query", .unit = {DP_ADD_REMOVE, 1}};
 	model->domain = unit_domain(arena, sizes, 2);
-	MUST(dp_query_leaves_attributes(&model->domain, 1 << QUERY_HEIGHT, arena));
 	model->table = dp_alloc(arena, n, sizeof(*model->table));
 	*layout = (DpQueryLayout){.by = 1, .by_attribute = by, .cells = QUERY_GROUPS, .statistics = n};
 	layout->statistic = dp_alloc(arena, n, sizeof(*layout->statistic));
@@ -68,12 +65,13 @@ query_model(const int64_t rows[QUERY_GROUPS][QUERY_LEAVES], int64_t epsilon_nano
 		layout->grid[i] = (DpGrid){.step = 1, .last = QUERY_LEAVES - 1};
 		if (kinds[i] == DP_STATISTIC_ROWS)
 			statistic->column = DP_NO_COLUMN;
-		if (kinds[i] >= DP_STATISTIC_LEAVES)
-			statistic->height = QUERY_HEIGHT;
 		if (kinds[i] == DP_STATISTIC_CHOICE)
 		{
+			statistic->height = QUERY_HEIGHT;
+			statistic->side = (int32_t) i - 4;
 			statistic->quantile_nano = 500000000;
 			statistic->choice_nano = epsilon_nano;
+			statistic->aside_rows = dp_choice_aside_rows(statistic, 0.95);
 			layout->choice[i] = dp_alloc(arena, QUERY_GROUPS, sizeof(uint32_t));
 			for (uint32_t g = 0; g < QUERY_GROUPS; g++)
 			{
@@ -87,14 +85,10 @@ query_model(const int64_t rows[QUERY_GROUPS][QUERY_LEAVES], int64_t epsilon_nano
 			continue;
 		}
 		model->tables++;
-		*table = query_table(arena, statistic->height > 0 ? 2 : 1,
-							 (uint64_t) QUERY_GROUPS << statistic->height, epsilon_nano);
+		*table = query_table(arena, QUERY_GROUPS, epsilon_nano);
 		for (uint32_t g = 0; g < QUERY_GROUPS; g++)
 			for (uint32_t v = 0; v < QUERY_LEAVES; v++)
-				if (statistic->height > 0)
-					table->value[g * QUERY_LEAVES + v] = rows[g][v];
-				else
-					table->value[g] += rows[g][v] * dp_statistic_value(statistic, v);
+				table->value[g] += rows[g][v] * dp_statistic_value(statistic, v);
 	}
 	MUST(dp_query_layout_store(layout, model, arena));
 }

@@ -12,7 +12,6 @@
 #define DP_ATTRIBUTES_MAX 1600 /* PostgreSQL's limit of columns */
 #define DP_LEVELS_MAX 10000000 /* levels of one attribute */
 #define DP_SUBSET_MAX 7        /* attributes of a table that a choice of parents can ask for */
-#define DP_PARENTS_MAX 8       /* attributes that one attribute can be conditioned on */
 #define DP_CELLS_SATURATED UINT64_MAX /* a product that does not fit 64 bits */
 
 /* How a table is kept, by public sizes alone: every cell, or the cells that are not empty. */

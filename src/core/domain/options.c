@@ -98,6 +98,7 @@ kind_wanted(DpOptionType type)
 	switch (type)
 	{
 		case DP_OPTION_INTEGER:
+		case DP_OPTION_INTEGER_OR_WORD:
 		case DP_OPTION_SHARE:
 			return DP_VALUE_NUMBER;
 		case DP_OPTION_BOOLEAN:
@@ -125,6 +126,8 @@ type_text(DpOptionType type)
 	{
 		case DP_OPTION_INTEGER:
 			return "an integer";
+		case DP_OPTION_INTEGER_OR_WORD:
+			return "an integer or a word";
 		case DP_OPTION_SHARE:
 			return "a number";
 		case DP_OPTION_BOOLEAN:
@@ -151,6 +154,7 @@ type_example(DpOptionType type)
 	switch (type)
 	{
 		case DP_OPTION_INTEGER:
+		case DP_OPTION_INTEGER_OR_WORD:
 			return "3";
 		case DP_OPTION_SHARE:
 			return "0.25";
@@ -363,6 +367,14 @@ check_sets(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 	return DP_OK;
 }
 
+/* An integer may come as a string of digits, as a caller's language may hand it on. */
+static bool
+is_word(const DpOptionSpec *spec, const DpOption *option)
+{
+	return spec->type == DP_OPTION_INTEGER_OR_WORD && option->kind == DP_VALUE_STRING &&
+		   (option->text == NULL || option->text[0] < '0' || option->text[0] > '9');
+}
+
 static DpStatus
 check_value(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 {
@@ -370,11 +382,16 @@ check_value(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 		return DP_OK;
 	if (takes_sets(spec))
 		return check_sets(spec, option, error);
+	if (is_word(spec, option))
+		return check_choice(spec, option, error);
+	if (spec->type == DP_OPTION_INTEGER_OR_WORD && option->kind == DP_VALUE_STRING)
+		return check_number(spec, option, error);
 	if (option->kind != kind_wanted(spec->type))
 		return fail_type(spec, kind_text(option->kind), error);
 	switch (spec->type)
 	{
 		case DP_OPTION_INTEGER:
+		case DP_OPTION_INTEGER_OR_WORD:
 		case DP_OPTION_SHARE:
 			return check_number(spec, option, error);
 		case DP_OPTION_CHOICE:
@@ -482,6 +499,8 @@ dp_option_integer(const DpOptions *options, const DpOptionSpec *specs, uint32_t 
 		return 0;
 	if (option == NULL)
 		return text_value(spec, spec->fallback);
+	if (is_word(spec, option))
+		return -1 - choice_index(spec->choices, option->text);
 	return option->kind == DP_VALUE_BOOLEAN ? option->flag : text_value(spec, option->text);
 }
 

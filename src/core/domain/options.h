@@ -10,7 +10,8 @@
 typedef enum DpOptionType
 {
 	DP_OPTION_INTEGER,
-	DP_OPTION_SHARE, /* decimal in [minimum, maximum], held in 1e-9 */
+	DP_OPTION_INTEGER_OR_WORD, /* the same, or a word of choices; minimum >= 0 */
+	DP_OPTION_SHARE,           /* decimal in [minimum, maximum], held in 1e-9 */
 	DP_OPTION_BOOLEAN,
 	DP_OPTION_CHOICE,   /* one of the words in choices, "a|b|c" */
 	DP_OPTION_TEXT,     /* any string: the glue reads it */
@@ -26,7 +27,7 @@ typedef struct DpOptionSpec
 	const char *name;
 	DpOptionType type;
 	const char *fallback; /* default as text; NULL = not set */
-	int64_t minimum;      /* INTEGER and SETS, or SHARE in 1e-9 */
+	int64_t minimum;      /* INTEGER, INTEGER_OR_WORD and SETS, or SHARE in 1e-9 */
 	int64_t maximum;
 	const char *choices;
 	const char *summary; /* one sentence for dp_methods and the docs */
@@ -85,7 +86,8 @@ extern DpStatus dp_options_check(const DpOptions *options, const DpOptionSpec *s
 extern bool dp_option_given(const DpOptions *options, const char *name);
 extern int64_t dp_option_integer(
 	const DpOptions *options, const DpOptionSpec *specs, uint32_t n,
-	const char *name); /* INTEGER, SHARE (1e-9), BOOLEAN (0/1), CHOICE (index) */
+	const char *name); /* INTEGER, SHARE (1e-9), BOOLEAN (0/1), CHOICE (index); INTEGER_OR_WORD:
+						* a word reads as -1 - index */
 extern const DpOption *dp_option_lists(const DpOptions *options,
 									   const char *name); /* NULL = not given */
 extern const char *dp_option_text(const DpOptions *options,

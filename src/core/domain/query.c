@@ -11,6 +11,13 @@
 
 #define NANO INT64_C(1000000000)
 
+/* Shares of the budget: of a number that is asked for, of the leaf of a quantile, of each end of
+ * its interval, and of a number of rows that stands behind a quantile alone. */
+#define NUMBER_SHARE 5
+#define CHOICE_SHARE 6
+#define END_SHARE 2
+#define BEHIND_SHARE 1
+
 /* ---- reading ---- */
 
 static const struct
@@ -367,6 +374,21 @@ dp_choice_margin_rows(const DpStatistic *statistic)
 	return statistic->choice_nano < 1 ? 0 : 1 + (sensitivity - 1) / statistic->choice_nano;
 }
 
+/* An end that is chosen wrongly, and a quantile that is: each with half of what may fail. */
+int64_t
+dp_choice_aside_rows(const DpStatistic *statistic, double confidence)
+{
+	double rows = -log(2 * (1 - confidence)) * dp_choice_rows(statistic);
+
+	return statistic->side == 0 || rows < 0 ? 0 : statistic->side * (int64_t) ceil(rows);
+}
+
+double
+dp_choice_confidence(const DpStatistic *statistic)
+{
+	return 1 - exp(-fabs((double) statistic->aside_rows) / dp_choice_rows(statistic)) / 2;
+}
+
 static int64_t
 saturated(__int128 value)
 {
@@ -377,13 +399,6 @@ static __int128
 larger(__int128 a, __int128 b)
 {
 	return a > b ? a : b;
-}
-
-/* A row that is replaced leaves one leaf and enters another: these are several cells. */
-static bool
-one_cell(const DpStatistic *statistic, DpCellFacts facts)
-{
-	return facts.single && statistic->kind != DP_STATISTIC_LEAVES;
 }
 
 /*
@@ -403,7 +418,7 @@ exact_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)
 	width = (__int128) largest - least;
 	if (unit->neighbours == DP_ADD_REMOVE)
 		return k * m;
-	if (!one_cell(statistic, facts))
+	if (!facts.single)
 		return 2 * k * m;
 	return facts.always && width > 0 ? k * width : k * larger(m, width);
 }
@@ -427,7 +442,7 @@ dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit, DpCell
 
 	if (one > (INT64_C(1) << 31))
 		return INT64_MAX;
-	if (unit->neighbours == DP_ADD_REMOVE || one_cell(statistic, facts))
+	if (unit->neighbours == DP_ADD_REMOVE || facts.single)
 		return saturated(one * one);
 	dp_statistic_bounds(statistic, &least, &largest);
 	m = larger(largest, -(__int128) least);
@@ -479,11 +494,11 @@ dp_statistic_find(const DpStatistic *statistic, uint32_t n, DpStatisticKind kind
 
 int
 dp_statistic_find_choice(const DpStatistic *statistic, uint32_t n, uint32_t column,
-						 int64_t quantile_nano)
+						 int64_t quantile_nano, int32_t side)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (statistic[i].kind == DP_STATISTIC_CHOICE && statistic[i].column == column &&
-			statistic[i].quantile_nano == quantile_nano)
+			statistic[i].quantile_nano == quantile_nano && statistic[i].side == side)
 			return (int) i;
 	return -1;
 }
@@ -502,12 +517,16 @@ add(const DpQuery *query, DpStatistic wanted, DpStatistic *statistic, uint32_t *
 	(*n)++;
 }
 
+/* What two measures need is there once, with the larger share. */
 static void
-need(const DpQuery *query, DpStatisticKind kind, uint32_t column, DpStatistic *statistic,
-	 uint32_t *n)
+need(const DpQuery *query, DpStatistic wanted, DpStatistic *statistic, uint32_t *n)
 {
-	if (dp_statistic_find(statistic, *n, kind, column) < 0)
-		add(query, (DpStatistic){.kind = kind, .column = column}, statistic, n);
+	int found = dp_statistic_find(statistic, *n, wanted.kind, wanted.column);
+
+	if (found < 0)
+		add(query, wanted, statistic, n);
+	else if (statistic[found].share < wanted.share)
+		statistic[found].share = wanted.share;
 }
 
 /* Whether the mean of a column is measured, from which with the count its sum follows. */
@@ -522,51 +541,70 @@ has_mean(const DpQuery *query, uint32_t column)
 }
 
 /* The rows with a value are all rows where a column is never NULL. */
-static void
-need_present(const DpQuery *query, uint32_t column, DpStatistic *statistic, uint32_t *n)
+static DpStatistic
+present(const DpQuery *query, uint32_t column, uint32_t share)
 {
-	if (query->nullable[column])
-		need(query, DP_STATISTIC_PRESENT, column, statistic, n);
-	else
-		need(query, DP_STATISTIC_ROWS, DP_NO_COLUMN, statistic, n);
+	bool nullable = query->nullable[column];
+
+	return (DpStatistic){.kind = nullable ? DP_STATISTIC_PRESENT : DP_STATISTIC_ROWS,
+						 .column = nullable ? column : DP_NO_COLUMN,
+						 .share = share};
+}
+
+/* The quantile, both ends of its interval, and the number of rows, which says whether the ends can
+ * be trusted. Together they have the share of two numbers, about. */
+static void
+need_quantile(const DpQuery *query, const DpMeasure *measure, DpStatistic *statistic, uint32_t *n)
+{
+	static const uint32_t shares[] = {END_SHARE, CHOICE_SHARE, END_SHARE};
+
+	need(query, present(query, measure->column, BEHIND_SHARE), statistic, n);
+	if (dp_statistic_find_choice(statistic, *n, measure->column, measure->quantile_nano, 0) >= 0)
+		return;
+	for (int32_t side = -1; side <= 1; side++)
+		add(query,
+			(DpStatistic){.kind = DP_STATISTIC_CHOICE,
+						  .column = measure->column,
+						  .quantile_nano = measure->quantile_nano,
+						  .side = side,
+						  .share = shares[side + 1]},
+			statistic, n);
 }
 
 static void
 need_for(const DpQuery *query, const DpMeasure *measure, DpStatistic *statistic, uint32_t *n)
 {
-	uint32_t x = measure->column;
+	DpStatistic wanted = {.column = measure->column, .share = NUMBER_SHARE};
 
 	switch (measure->kind)
 	{
 		case DP_COUNT_ROWS:
-			need(query, DP_STATISTIC_ROWS, DP_NO_COLUMN, statistic, n);
+			need(query, wanted, statistic, n);
 			break;
 		case DP_COUNT:
-			need_present(query, x, statistic, n);
+			need(query, present(query, wanted.column, NUMBER_SHARE), statistic, n);
 			break;
 		case DP_COUNT_DISTINCT:
-			need(query, DP_STATISTIC_DISTINCT, x, statistic, n);
+			wanted.kind = DP_STATISTIC_DISTINCT;
+			need(query, wanted, statistic, n);
 			break;
 		case DP_SUM:
-			if (!has_mean(query, x))
-				need(query, DP_STATISTIC_SUM, x, statistic, n);
+			wanted.kind = DP_STATISTIC_SUM;
+			if (!has_mean(query, wanted.column))
+				need(query, wanted, statistic, n);
 			break;
 		case DP_QUANTILE:
-			need(query, DP_STATISTIC_LEAVES, x, statistic, n);
-			if (dp_statistic_find_choice(statistic, *n, x, measure->quantile_nano) < 0)
-				add(query,
-					(DpStatistic){.kind = DP_STATISTIC_CHOICE,
-								  .column = x,
-								  .quantile_nano = measure->quantile_nano},
-					statistic, n);
+			need_quantile(query, measure, statistic, n);
 			break;
 		case DP_VAR:
 		case DP_STDDEV:
-			need(query, DP_STATISTIC_SQUARES, x, statistic, n);
+			wanted.kind = DP_STATISTIC_SQUARES;
+			need(query, wanted, statistic, n);
 			/* fall through */
 		case DP_AVG:
-			need(query, DP_STATISTIC_CENTRED, x, statistic, n);
-			need_present(query, x, statistic, n);
+			wanted.kind = DP_STATISTIC_CENTRED;
+			need(query, wanted, statistic, n);
+			need(query, present(query, wanted.column, NUMBER_SHARE), statistic, n);
 	}
 }
 

@@ -3,8 +3,8 @@
  * they are computed from. All of it is public.
  *
  * A measure is what the analyst reads, as avg(x). A statistic is an integer for each group to which
- * each row adds one bounded integer, or a histogram, or a value that is chosen privately. Measures are
- * computed from statistics after they got their noise.
+ * each row adds one bounded integer, or a value that is chosen privately. Measures are computed
+ * from statistics after they got their noise.
  */
 #ifndef DP_QUERY_H
 #define DP_QUERY_H
@@ -14,7 +14,7 @@
 #include "core/domain/grid.h"
 
 #define DP_MEASURES_MAX 64
-#define DP_STATISTICS_MAX (3 * DP_MEASURES_MAX) /* as many as a measure needs, each */
+#define DP_STATISTICS_MAX (4 * DP_MEASURES_MAX) /* as many as a measure needs, each */
 #define DP_LEAVES_HEIGHT_MAX 12
 #define DP_NO_COLUMN UINT32_MAX
 
@@ -58,14 +58,15 @@ typedef enum DpStatisticKind
 	DP_STATISTIC_SUM = 3,      /* of coordinates */
 	DP_STATISTIC_CENTRED = 4,  /* of coordinates from the middle of the range */
 	DP_STATISTIC_SQUARES = 5,  /* of the squares of these */
-	DP_STATISTIC_LEAVES = 6,   /* rows in each of 2^height equal parts of the range */
-	DP_STATISTIC_CHOICE = 7    /* the part that a quantile is in, chosen by these rows */
+	DP_STATISTIC_CHOICE = 6    /* a part of the range, chosen by the rows in all of them */
 } DpStatisticKind;
 
 /*
  * The coordinate c of a value adds to a sum (c + 2^(shift-1)) >> shift, of c or of its distance
- * from the middle: a shift of 0 is exact, and a larger one keeps integers small. The leaves have equal
- * width but for roundings. A choice has those of its column.
+ * from the middle: a shift of 0 is exact, and a larger one keeps integers small. A choice is among
+ * 2^height parts of the range, the leaves, which have equal width but for roundings. Each quantile
+ * has three: that of the leaf that it is in, and those of both ends of its interval, which lie so
+ * many rows aside from it.
  */
 typedef struct DpStatistic
 {
@@ -76,6 +77,9 @@ typedef struct DpStatistic
 	int64_t first, last;   /* of the column's grid; 0 where it needs none */
 	int64_t quantile_nano; /* of a choice */
 	int64_t choice_nano;   /* its epsilon, in 1e-9, for one row that joins or leaves a group */
+	int32_t side;          /* of a choice: -1 the low end, 0 the quantile, 1 the high end */
+	int64_t aside_rows;    /* how far an end is aside: of side's sign */
+	uint32_t share;        /* of the budget, beside those of all others */
 } DpStatistic;
 
 /* The middle of its range, in coordinates. */
@@ -98,6 +102,10 @@ extern int64_t dp_choice_row_sensitivity(const DpStatistic *statistic);
 extern double dp_choice_rows(const DpStatistic *statistic);
 /* The margin of its scores: dp_choice_rows, rounded up. */
 extern int64_t dp_choice_margin_rows(const DpStatistic *statistic);
+/* How far aside an end has to be for an interval of that confidence, and the confidence of one that
+ * is so far aside (core/estimate/query_quantile.h). */
+extern int64_t dp_choice_aside_rows(const DpStatistic *statistic, double confidence);
+extern double dp_choice_confidence(const DpStatistic *statistic);
 
 /* What is public of where rows go. */
 typedef struct DpCellFacts
@@ -143,10 +151,11 @@ extern double dp_coordinate_origin(const DpGrid *grid);
 extern bool dp_query_has_range(const DpQuery *query, uint32_t attribute);
 /* The distinct statistics that the measures need, without shift and height. Returns how many. */
 extern uint32_t dp_query_statistics(const DpQuery *query, DpStatistic *statistic);
-/* The place of a statistic; -1: it is not there. Of choices, the one for a quantile. */
+/* The place of a statistic; -1: it is not there. Of choices, the first of the column, or the one
+ * for a side of a quantile. */
 extern int dp_statistic_find(const DpStatistic *statistic, uint32_t n, DpStatisticKind kind,
 							 uint32_t column);
 extern int dp_statistic_find_choice(const DpStatistic *statistic, uint32_t n, uint32_t column,
-									int64_t quantile_nano);
+									int64_t quantile_nano, int32_t side);
 
 #endif

@@ -4,7 +4,8 @@
  * The noise of each statistic has a public law, the same in all groups. Where a measure is one
  * statistic, its interval is that law's. Where it is made of several, noises of all of them are
  * drawn from a seeded stream, once for all groups (query_noise.h), and the interval is that of what
- * they do to the measure. Quantiles have a law of their own (query_quantile.h). What clamping and bounded units did to the truth is in no interval.
+ * they do to the measure. The ends of those of quantiles were chosen privately (query_quantile.h).
+ * What clamping and bounded units did to the truth is in no interval.
  */
 #include "core/estimate/query_answer.h"
 
@@ -22,7 +23,6 @@ struct DpAnswerer
 	double confidence;
 	double z;            /* of the normal law, two-sided */
 	DpQueryNoise *noise; /* [statistics] */
-	DpQuantileLaw *law;  /* [statistics] of leaves */
 	double *scratch;     /* [DP_QUERY_DRAWS] */
 	double **ratio;      /* [measures] RATIO_STEPS + 1 quantiles, of means */
 	double *linear;      /* [measures] half of the interval of a sum that follows from a mean */
@@ -254,35 +254,65 @@ answer_variance(const DpAnswerer *answerer, uint32_t m, uint64_t cell)
 /* ---- quantiles ---- */
 
 /* A value, where a leaf is one, else the middle of the leaf. The high end of an interval is the last
- * value of a leaf. */
+ * value of a leaf. The last leaves can be without any value. */
 static double
 value_of(const DpStatistic *statistic, const DpGrid *grid, uint32_t leaf, double share)
 {
-	double first = dp_statistic_leaf_begin(statistic, leaf);
+	double first = at_most(dp_statistic_leaf_begin(statistic, leaf), (double) statistic->last);
 	double last = dp_statistic_leaf_begin(statistic, leaf + 1) - 1;
 
 	return (first + share * (last > first ? last - first : 0)) * dp_coordinate_unit(grid) +
 		   dp_coordinate_origin(grid);
 }
 
+/* Of a leaf and the way to the next, on average. */
+static double
+leaf_width(const DpStatistic *statistic, const DpGrid *grid)
+{
+	return ldexp(((double) statistic->last - (double) statistic->first + 1) *
+					 dp_coordinate_unit(grid),
+				 -(int) statistic->height);
+}
+
+/* The leaf that was chosen for one side of a quantile. */
+static uint32_t
+chosen_for(const DpQueryLayout *layout, const DpMeasure *measure, int32_t side, uint64_t cell,
+		   const DpStatistic **statistic)
+{
+	int i = dp_statistic_find_choice(layout->statistic, layout->statistics, measure->column,
+									 measure->quantile_nano, side);
+
+	*statistic = &layout->statistic[i];
+	return layout->choice[i][cell];
+}
+
+/* A leaf of several values is off by its own width, too: that of an even law is width/sqrt(12). */
 static DpAnswerValue
 answer_quantile(const DpAnswerer *answerer, uint32_t m, uint64_t cell)
 {
 	const DpQueryLayout *layout = answerer->layout;
 	const DpMeasure *measure = &layout->measure[m];
-	int leaves = dp_statistic_find(layout->statistic, layout->statistics, DP_STATISTIC_LEAVES,
-								   measure->column);
-	int choice = dp_statistic_find_choice(layout->statistic, layout->statistics, measure->column,
-										  measure->quantile_nano);
-	const DpStatistic *statistic = &layout->statistic[choice];
-	const DpGrid *grid = &layout->grid[choice];
-	DpQuantilePlace place =
-		dp_quantile_place(&answerer->law[leaves], statistic, layout->choice[choice][cell], cell);
-	DpAnswerValue value = {.estimate = value_of(statistic, grid, place.chosen, 0.5),
-						   .low = value_of(statistic, grid, place.low, 0),
-						   .high = value_of(statistic, grid, place.high, 1)};
+	const DpQueryNoise *count = noise_present(answerer, measure->column);
+	DpQuantileChoices choices = {.rows =
+									 at_least(dp_query_noise_read(count, cell) - count->half, 0)};
+	const DpGrid *grid;
+	DpQuantilePlace place;
+	DpAnswerValue value;
+	double width;
 
-	value.std_error = (value.high - value.low) / (2 * answerer->z);
+	choices.low = chosen_for(layout, measure, -1, cell, &choices.end);
+	choices.high = chosen_for(layout, measure, 1, cell, &choices.end);
+	choices.chosen = chosen_for(layout, measure, 0, cell, &choices.quantile);
+	grid = &layout->grid[choices.quantile - layout->statistic];
+	place = dp_quantile_place(&choices, answerer->confidence);
+	value = (DpAnswerValue){.estimate = value_of(choices.quantile, grid, choices.chosen, 0.5),
+							.low = value_of(choices.quantile, grid, place.low, 0),
+							.high = value_of(choices.quantile, grid, place.high, 1)};
+	width = value_of(choices.quantile, grid, choices.chosen, 1) -
+			value_of(choices.quantile, grid, choices.chosen, 0);
+	value.std_error = place.stddev < 0 ? (value.high - value.low) / (2 * answerer->z)
+									   : hypot(place.stddev * leaf_width(choices.quantile, grid),
+											   width / sqrt(12));
 	return value;
 }
 
@@ -295,6 +325,27 @@ is_mean(const DpAnswerer *answerer, uint32_t m)
 
 	return noise_of(answerer, DP_STATISTIC_CENTRED, measure->column) != NULL &&
 		   noise_present(answerer, measure->column) != NULL;
+}
+
+/* A quantile has three choices among the same leaves. */
+static bool
+has_choices(const DpQueryLayout *layout, const DpMeasure *measure)
+{
+	const DpStatistic *first = NULL;
+
+	for (int32_t side = -1; side <= 1; side++)
+	{
+		int i = dp_statistic_find_choice(layout->statistic, layout->statistics, measure->column,
+										 measure->quantile_nano, side);
+
+		if (i < 0)
+			return false;
+		first = first == NULL ? &layout->statistic[i] : first;
+		if (layout->statistic[i].height != first->height ||
+			layout->statistic[i].first != first->first || layout->statistic[i].last != first->last)
+			return false;
+	}
+	return true;
 }
 
 /* Whether the layout has the statistics that a measure is computed from. */
@@ -321,9 +372,8 @@ can_answer(const DpAnswerer *answerer, uint32_t m)
 			return is_mean(answerer, m) &&
 				   noise_of(answerer, DP_STATISTIC_SQUARES, measure->column) != NULL;
 		case DP_QUANTILE:
-			return dp_statistic_find_choice(answerer->layout->statistic,
-											answerer->layout->statistics, measure->column,
-											measure->quantile_nano) >= 0;
+			return has_choices(answerer->layout, measure) &&
+				   noise_present(answerer, measure->column) != NULL;
 	}
 	return false;
 }
@@ -361,22 +411,16 @@ dp_answerer_create(const DpModel *model, const DpQueryLayout *layout, double con
 							 .z = dp_normal_half_width(confidence),
 							 .arena = arena};
 	answerer->noise = dp_alloc(arena, layout->statistics, sizeof(*answerer->noise));
-	answerer->law = dp_alloc(arena, layout->statistics, sizeof(*answerer->law));
 	answerer->scratch = dp_alloc(arena, DP_QUERY_DRAWS, sizeof(*answerer->scratch));
 	answerer->ratio = dp_alloc(arena, layout->measures, sizeof(*answerer->ratio));
 	answerer->linear = dp_alloc(arena, layout->measures, sizeof(*answerer->linear));
-	if (answerer->noise == NULL || answerer->law == NULL || answerer->scratch == NULL ||
-		answerer->ratio == NULL || answerer->linear == NULL)
+	if (answerer->noise == NULL || answerer->scratch == NULL || answerer->ratio == NULL ||
+		answerer->linear == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < layout->statistics; i++)
 	{
-		const DpStatistic *statistic = &layout->statistic[i];
-
 		dp_tick(tick, (double) i / layout->statistics);
-		if (statistic->kind == DP_STATISTIC_LEAVES)
-			dp_quantile_law(&model->table[layout->table[i]], statistic->height, confidence,
-							&answerer->law[i]);
-		else if (statistic->kind != DP_STATISTIC_CHOICE)
+		if (layout->statistic[i].kind != DP_STATISTIC_CHOICE)
 			DP_TRY(
 				dp_query_noise_prepare(model, layout, i, confidence, &answerer->noise[i], arena));
 	}

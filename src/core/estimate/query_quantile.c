@@ -5,121 +5,48 @@
 
 #include <math.h>
 
-#include "core/estimate/noise_law.h"
+#define ROUNDING 1e-9 /* of a confidence */
 
-/* Of what may fail, a half is left to the choice, a quarter to the leaves between, an eighth to each
- * of the two cumulated counts. */
-void
-dp_quantile_law(const DpTable *leaves, uint32_t height, double confidence, DpQuantileLaw *law)
-{
-	DpNoiseTerm term = dp_noise_term(leaves);
-
-	*law = (DpQuantileLaw){.table = leaves, .height = height, .confidence = confidence};
-	for (uint32_t h = 0; h <= height; h++)
-	{
-		double wide;
-
-		term.count = ldexp(1, (int) h);
-		law->half[h] = dp_noise_law_half_width(&(DpNoiseSum){1, &term}, 1 - (1 - confidence) / 2);
-		wide = dp_noise_law_half_width(&(DpNoiseSum){1, &term}, 1 - (1 - confidence) / 4);
-		law->cumulated = fmax(law->cumulated, wide / sqrt(term.count));
-	}
-}
-
-double
-dp_choice_distance(const DpStatistic *choice, double confidence)
-{
-	double leaves = ldexp(1, (int) choice->height);
-
-	return (double) dp_choice_margin_rows(choice) +
-		   log(2 * leaves / (1 - confidence)) * dp_choice_rows(choice);
-}
-
-/* One side of the interval of the noise of n leaves together. Between powers of two it grows as the
- * root of n, from the larger of what both ends tell. */
-static double
-half_of(const DpQuantileLaw *law, uint32_t n)
-{
-	uint32_t h = 0;
-	double below, above;
-
-	if (n == 0)
-		return 0;
-	while (h < law->height && UINT32_C(2) << h <= n)
-		h++;
-	below = law->half[h] / sqrt(ldexp(1, (int) h));
-	above = h < law->height ? law->half[h + 1] / sqrt(ldexp(1, (int) h + 1)) : below;
-	return sqrt(n) * fmax(below, above);
-}
-
-/* One group. */
-typedef struct Group
-{
-	const DpQuantileLaw *law;
-	const int64_t *leaf;
-	double q;
-	double all; /* sum of the leaves */
-	double distance;
-} Group;
-
-/*
- * Whether the cumulated counts rule out that the leaf holds the quantile: then the rows to its end
- * are q n or more, and those before it q n or less. The noise of (1 - q) x the leaves up to some place
- * minus q x those after it is that of both together.
- */
+/* Whether an end can be trusted, with so many rows of the group on its own side of the quantile and
+ * so many on the other. */
 static bool
-is_ruled_out(const Group *group, double before, uint32_t v)
+is_trusted(const DpStatistic *end, double own_rows, double other_rows)
 {
-	double q = group->q, leaves = ldexp(1, (int) group->law->height);
-	double end = before + (double) group->leaf[v] - q * group->all;
-	double spread_end = (1 - q) * (1 - q) * (v + 1.0) + q * q * (leaves - v - 1);
-	double spread_begin = (1 - q) * (1 - q) * v + q * q * (leaves - v);
+	double aside = fabs((double) end->aside_rows);
 
-	return end < -group->law->cumulated * sqrt(spread_end) ||
-		   before - q * group->all > group->law->cumulated * sqrt(spread_begin);
+	return own_rows >= aside && other_rows + aside >= end->height * log(2) * dp_choice_rows(end);
 }
 
-static double
-sum_before(const int64_t *leaf, uint32_t v)
-{
-	double sum = 0;
-
-	for (uint32_t u = 0; u < v; u++)
-		sum += (double) leaf[u];
-	return sum;
-}
-
-/* The farthest leaf in one direction that is not ruled out. */
 static uint32_t
-farthest(const Group *group, uint32_t chosen, int step)
+lesser(uint32_t a, uint32_t b)
 {
-	uint32_t last = step < 0 ? 0 : (UINT32_C(1) << group->law->height) - 1;
-	uint32_t found = chosen, between = 0;
-	double sum = 0, before = sum_before(group->leaf, chosen);
+	return a < b ? a : b;
+}
 
-	for (uint32_t v = chosen; v != last; between++)
-	{
-		before += step < 0 ? 0 : (double) group->leaf[v];
-		v = step < 0 ? v - 1 : v + 1;
-		before -= step < 0 ? (double) group->leaf[v] : 0;
-		if (sum <= group->distance + half_of(group->law, between) &&
-			!is_ruled_out(group, before, v))
-			found = v;
-		sum += (double) group->leaf[v];
-	}
-	return found;
+/* Between the ends lie 2 t rows, about. */
+static double
+stddev_of(const DpQuantileChoices *choices)
+{
+	double between = 2 * fabs((double) choices->end->aside_rows);
+
+	if (between == 0)
+		return -1;
+	return fabs((double) choices->high - (double) choices->low) / between * sqrt(2) *
+		   dp_choice_rows(choices->quantile);
 }
 
 DpQuantilePlace
-dp_quantile_place(const DpQuantileLaw *law, const DpStatistic *choice, uint32_t chosen,
-				  uint64_t cell)
+dp_quantile_place(const DpQuantileChoices *choices, double confidence)
 {
-	Group group = {.law = law,
-				   .leaf = law->table->value + (cell << law->height),
-				   .q = (double) choice->quantile_nano / 1e9,
-				   .distance = dp_choice_distance(choice, law->confidence)};
+	double q = (double) choices->quantile->quantile_nano / 1e9;
+	double below = q * choices->rows, above = (1 - q) * choices->rows;
+	bool held = confidence <= dp_choice_confidence(choices->end) + ROUNDING;
+	bool low = held && is_trusted(choices->end, below, above);
+	bool high = held && is_trusted(choices->end, above, below);
+	uint32_t last = (UINT32_C(1) << choices->end->height) - 1;
 
-	group.all = sum_before(group.leaf, UINT32_C(1) << law->height);
 	return (DpQuantilePlace){
-		.chosen = chosen, .low = farthest(&group, chosen, -1), .high = farthest(&group, chosen, 1)};
+		.low = low ? lesser(choices->low, choices->chosen) : 0,
+		.high = high ? last - lesser(last - choices->high, last - choices->chosen) : last,
+		.stddev = low && high ? stddev_of(choices) : -1};
 }

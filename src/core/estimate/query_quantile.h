@@ -1,45 +1,39 @@
 /*
- * query_quantile.h -- where a quantile lies, from a leaf that was chosen privately and the noisy
- * counts of all leaves.
+ * query_quantile.h -- where a quantile lies, from leaves that were chosen privately for it and for
+ * both ends of its interval.
  *
- * Let v be the leaf that holds the quantile of a group, and j the one that was chosen, at distance d
- * rows from it (core/select/quantile_score.h). Some leaf has a distance of at most w, the margin of the
- * scores. So with K leaves and the rate c of the choice, d <= w + t with probability 1 - K exp(-c t),
- * whatever the rows are. The rows in the leaves between v
- * and j are d at most. So v is ruled out where the noisy sum of these leaves exceeds w + t by more than
- * its noise does with the probability that is left. It is ruled out, too, where the noisy cumulated
- * counts say that the quantile lies surely before it, or behind it. The interval holds all leaves that
- * are not.
- * docs/methods/query.md has the proof.
+ * The ends are looked for t rows before and behind the quantile, each by a choice of its own. Where
+ * rows lie evenly, a choice is off by more than s rows to one side with probability exp(-c s)/2,
+ * where c is its rate. So the low end is behind the quantile with probability exp(-c t)/2. The
+ * quantile's own choice j is behind it, too, in half of these cases. The interval from the lesser
+ * of the low end and j to the larger of the high end and j then fails with probability exp(-c t)/2.
+ *
+ * An end is trusted where the group is large enough: the quantile has t rows on the end's own side,
+ * so that there is a rank to look for; and on the other side so many that all K leaves behind the
+ * last row, if they are empty, together weigh no more than one at the rank: their distance is at
+ * least ln(K)/c. Else the interval begins or ends where the range does. docs/methods/query.md says
+ * more.
  */
 #ifndef DP_QUERY_QUANTILE_H
 #define DP_QUERY_QUANTILE_H
 
-#include "core/model/query_layout.h"
+#include "core/domain/query.h"
 
-typedef struct DpQuantileLaw
+/* What was chosen for a quantile of one group. */
+typedef struct DpQuantileChoices
 {
-	const DpTable *table; /* of the leaves */
-	uint32_t height;
-	double confidence;
-	double half[DP_LEAVES_HEIGHT_MAX + 1]; /* of the noise of 2^h leaves together */
-	double cumulated; /* the same of a sum of squared coefficients 1, for cumulated counts */
-} DpQuantileLaw;
+	const DpStatistic *quantile, *end; /* its own choice, and that of either end */
+	uint32_t chosen, low, high;        /* leaves */
+	double rows;                       /* of the group, at least */
+} DpQuantileChoices;
 
 /* In leaves. */
 typedef struct DpQuantilePlace
 {
-	uint32_t chosen;
 	uint32_t low, high; /* the first and the last leaf of the interval */
+	double stddev;      /* of the quantile's choice; negative: it is not known */
 } DpQuantilePlace;
 
-/* What the choices of all quantiles by these leaves share. */
-extern void dp_quantile_law(const DpTable *leaves, uint32_t height, double confidence,
-							DpQuantileLaw *law);
-/* w + t: what the distance of a choice in rows exceeds with half of the probability that may fail. */
-extern double dp_choice_distance(const DpStatistic *choice, double confidence);
-/* The place in one group. */
-extern DpQuantilePlace dp_quantile_place(const DpQuantileLaw *law, const DpStatistic *choice,
-										 uint32_t chosen, uint64_t cell);
+extern DpQuantilePlace dp_quantile_place(const DpQuantileChoices *choices, double confidence);
 
 #endif

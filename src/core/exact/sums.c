@@ -15,7 +15,14 @@ levels_listed(const DpAttribute *attribute)
 static bool
 is_sum(DpStatisticKind kind)
 {
-	return kind < DP_STATISTIC_LEAVES && kind != DP_STATISTIC_DISTINCT;
+	return kind < DP_STATISTIC_CHOICE && kind != DP_STATISTIC_DISTINCT;
+}
+
+/* The choice that has the leaves of its column. */
+static uint32_t
+first_choice(const DpStatistic *statistic, uint32_t n, uint32_t i)
+{
+	return (uint32_t) dp_statistic_find(statistic, n, DP_STATISTIC_CHOICE, statistic[i].column);
 }
 
 DpStatus
@@ -30,11 +37,11 @@ dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_t n, const DpDom
 	{
 		DpSumCells *of = &sums->of[i];
 
-		if (statistic[i].kind == DP_STATISTIC_CHOICE)
-			continue; /* it goes by the leaves */
+		if (statistic[i].kind == DP_STATISTIC_CHOICE && first_choice(statistic, n, i) != i)
+			continue;
 		if (is_sum(statistic[i].kind))
 			of->sum = dp_alloc(arena, cells, sizeof(*of->sum));
-		else if (statistic[i].kind == DP_STATISTIC_LEAVES)
+		else if (statistic[i].kind == DP_STATISTIC_CHOICE)
 			of->leaf = dp_alloc(arena, cells << statistic[i].height, sizeof(*of->leaf));
 		else
 		{
@@ -57,12 +64,14 @@ dp_sums_add(DpSums *sums, const DpSumRow *row)
 		DpSumCells *of = &sums->of[i];
 		uint32_t x = statistic->column;
 
-		if (statistic->kind == DP_STATISTIC_CHOICE ||
-			(statistic->kind != DP_STATISTIC_ROWS && !row->present[x]))
+		if (statistic->kind != DP_STATISTIC_ROWS && !row->present[x])
 			continue;
-		if (statistic->kind == DP_STATISTIC_LEAVES)
-			of->leaf[(row->cell << statistic->height) +
-					 dp_statistic_leaf(statistic, row->coordinate[x])]++;
+		if (statistic->kind == DP_STATISTIC_CHOICE)
+		{
+			if (of->leaf != NULL)
+				of->leaf[(row->cell << statistic->height) +
+						 dp_statistic_leaf(statistic, row->coordinate[x])]++;
+		}
 		else if (statistic->kind == DP_STATISTIC_DISTINCT)
 		{
 			if (row->code[x] < of->levels)
@@ -106,7 +115,7 @@ dp_sums_read(const DpSums *sums, uint32_t i, int64_t *out)
 const int64_t *
 dp_sums_leaves(const DpSums *sums, uint32_t i)
 {
-	return sums->of[i].leaf;
+	return sums->of[first_choice(sums->statistic, sums->n, i)].leaf;
 }
 
 uint64_t
@@ -118,12 +127,11 @@ dp_sums_bytes(const DpStatistic *statistic, uint32_t n, const DpDomain *domain, 
 	{
 		uint64_t each = sizeof(__int128);
 
-		if (statistic[i].kind == DP_STATISTIC_LEAVES)
-			each = sizeof(int64_t) << statistic[i].height;
+		if (statistic[i].kind == DP_STATISTIC_CHOICE) /* the leaves, and the scores of one choice */
+			each = first_choice(statistic, n, i) == i ? 2 * sizeof(int64_t) << statistic[i].height
+													  : sizeof(uint32_t);
 		else if (statistic[i].kind == DP_STATISTIC_DISTINCT)
 			each = levels_listed(&domain->attribute[statistic[i].column]);
-		else if (statistic[i].kind == DP_STATISTIC_CHOICE) /* its scores */
-			each = sizeof(int64_t) << statistic[i].height;
 		bytes = dp_add_saturated(bytes, dp_multiply_saturated(each, cells));
 	}
 	return bytes;

@@ -10,6 +10,10 @@
  *
  *		P[c] = (f_c + alpha) / (1 + C alpha).
  *
+ * Counts may also have a public shape: more than alpha for some categories, extra_c,
+ *
+ *		P[c] = (n_c + alpha + extra_c) / (N + C alpha + sum of extra).
+ *
  * A block is what is paid for at once: all draws that make some rows. alpha is a
  * rational number, base / unit, rounded up, so that every draw is exact.
  *

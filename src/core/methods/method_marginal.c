@@ -147,7 +147,7 @@ marginal_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	const MarginalPlan *marginal = m->plan->private_data;
 
 	if (marginal->bootstrap)
-		return dp_pegs_make(m, &marginal->run, &marginal->terms, NULL, model, error);
+		return dp_pegs_make(m, &marginal->run, &marginal->terms, &(DpPegsShape){0}, model, error);
 	return measure_laplace(m, marginal->epsilon_table_nano, model, error);
 }
 

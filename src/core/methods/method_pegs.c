@@ -7,10 +7,12 @@
  *              number of rows, public; a public seed row for each block of rows
  * Output:      the rows themselves. A row redraws each attribute in turn, `sweeps` times,
  *              from (n_c + alpha) / (N + C alpha), where n_c of the N rows of the relation
- *              that agree with it on the parents have value c
+ *              that agree with it on the parents have value c. With hash buckets n_c and N are
+ *              those of all rows whose parents fall into the same bucket; with alpha margin
+ *              common values have more than alpha, by a noisy margin
  * Neighbours:  the dataset's, units of several rows too
  * Guarantee:   epsilon-DP for all rows together, by basic, adaptive composition of the
- *              selections, if any, and of blocks of rows, each by the perturbed mechanism
+ *              selections and noisy margins, if any, and of blocks of rows, each by the perturbed mechanism
  *              (perturbed.c). What is stored is what was drawn; handing it out again is
  *              post-processing. Proof: docs/methods/pegs.md
  * Source:      the PeGS paper. Departures: blocks with reset need a larger alpha under
@@ -21,6 +23,7 @@
 #include "core/base/saturate.h"
 #include "core/methods/pegs_counts.h"
 #include "core/release/method.h"
+#include "core/release/release_table.h"
 #include "core/rows/held_rows_sampler.h"
 #include "core/select/parents_plan.h"
 
@@ -39,6 +42,31 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_FEATURES,
 	DP_SPEC_ATTRIBUTE_ORDER,
 	DP_SPEC_SELECTION_SHARE,
+	{
+		.name = "hash",
+		.type = DP_OPTION_CHOICE,
+		.fallback = "exact",
+		.choices = "exact|buckets",
+		.summary = "Whether each combination of parents has counts of its own, or those that a "
+				   "public hash puts into one bucket share them.",
+	},
+	{
+		.name = "buckets",
+		.type = DP_OPTION_INTEGER,
+		.fallback = "1024",
+		.minimum = 1,
+		.maximum = 10000000,
+		.summary = "Number of buckets of each column, with hash buckets.",
+	},
+	{
+		.name = "alpha",
+		.type = DP_OPTION_CHOICE,
+		.fallback = "flat",
+		.choices = "flat|margin",
+		.summary = "Whether all values get the same pseudo-count, or common ones more, by a noisy "
+				   "margin of the column.",
+	},
+	DP_SPEC_SHARE("margin_share", "0.1", "Share of epsilon for these margins."),
 	DP_SPEC_ROW_SWEEPS,
 	DP_SPEC_SEED_POOL,
 };
@@ -48,7 +76,31 @@ typedef struct PegsPlan
 	DpParentsPlan parents;
 	DpRowRun run;
 	DpPerturbedTerms terms;
+	uint32_t buckets;
+	int64_t epsilon_margin_nano; /* 0: alpha is flat */
 } PegsPlan;
+
+/* One noisy margin of each attribute, if they shape alpha. */
+static DpStatus
+plan_margins(DpPlan *plan, PegsPlan *pegs, int64_t *left_nano, DpError *error)
+{
+	const DpDomain *domain = plan->request->domain;
+	int64_t share =
+		dp_share_floor(plan->remaining.epsilon_nano, dp_plan_option(plan, "margin_share"));
+	uint64_t cells = 0;
+
+	if (dp_plan_option(plan, "alpha") == 0)
+		return DP_OK;
+	for (uint32_t a = 0; a < domain->attributes; a++)
+		cells += domain->attribute[a].levels;
+	pegs->epsilon_margin_nano = share / domain->attributes;
+	*left_nano -= pegs->epsilon_margin_nano * domain->attributes;
+	plan->scans++;
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, cells * 3 * sizeof(int64_t));
+	dp_plan_counts(plan, cells * sizeof(int64_t));
+	return dp_plan_laplace(plan, DP_STAGE_MARGINS, domain->attributes,
+						   dp_cost_pure(pegs->epsilon_margin_nano), cells, error);
+}
 
 static DpStatus
 pegs_plan(DpPlan *plan, DpArena *arena, DpError *error)
@@ -64,6 +116,8 @@ pegs_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	if (pegs == NULL)
 		return DP_ERR_MEMORY;
 	plan->private_data = pegs;
+	if (dp_plan_option(plan, "hash") == 1)
+		pegs->buckets = (uint32_t) dp_plan_option(plan, "buckets");
 	DP_TRY(dp_plan_held_rows(plan, (uint32_t) dp_plan_option(plan, "block"), &pegs->run, error));
 	wanted = wanted < domain->attributes ? wanted : domain->attributes - 1;
 	DP_TRY(dp_parents_public(plan, wanted, &parents, arena, error));
@@ -74,7 +128,9 @@ pegs_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
 	dp_plan_counts(plan, bytes);
 	plan->scans++;
-	pegs->terms = dp_row_run_terms(plan, &pegs->run, DP_PERTURBED_COUNTS, left_nano - spent_nano);
+	left_nano -= spent_nano;
+	DP_TRY(plan_margins(plan, pegs, &left_nano, error));
+	pegs->terms = dp_row_run_terms(plan, &pegs->run, DP_PERTURBED_COUNTS, left_nano);
 	return dp_plan_perturbed(plan, &pegs->run, &pegs->terms, arena, error);
 }
 
@@ -87,7 +143,11 @@ pegs_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	const DpParents *parents;
 
 	DP_TRY(dp_parents_measure(m, &pegs->parents, &parents, error));
-	return dp_pegs_make(m, &pegs->run, &pegs->terms, parents, model, error);
+	return dp_pegs_make(m, &pegs->run, &pegs->terms,
+						&(DpPegsShape){.parents = parents,
+									   .buckets = pegs->buckets,
+									   .epsilon_margin_nano = pegs->epsilon_margin_nano},
+						model, error);
 }
 
 const DpMethod dp_method_pegs = {

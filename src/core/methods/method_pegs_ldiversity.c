@@ -138,7 +138,7 @@ diverse_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	draws.conditional = dp_alloc(m->arena, m->domain->attributes, sizeof(*draws.conditional));
 	if (draws.conditional == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_pegs_count(m, diverse->parents, draws.conditional, error));
+	DP_TRY(dp_pegs_count(m, &(DpPegsShape){.parents = diverse->parents}, draws.conditional, error));
 	dp_announce(m, "draw rows");
 	return dp_held_rows_make(m, &diverse->run, &source, model);
 }

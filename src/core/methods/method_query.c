@@ -5,8 +5,8 @@
  *
  * Inputs:      measures of some columns, the columns that rows are grouped by, a filter
  * Output:      noisy statistics for each group, from which all measures are computed: numbers of
- *              rows, sums and sums of squares of clamped values, histograms, and for each quantile the
- *              part of the range that was chosen for it
+ *              rows, sums and sums of squares of clamped values, and for each quantile the parts of
+ *              the range that were chosen for it and for the ends of its interval
  * Neighbours:  the dataset's
  * Guarantee:   (epsilon, 0)-DP with discrete Laplace noise and choices by permute-and-flip, (epsilon,
  *              delta)-DP by way of zCDP with discrete Gaussian noise and the exponential mechanism:
@@ -38,7 +38,7 @@
 
 #define OPEN_LEVELS_GUESS 1000
 #define LEAVES_MAX UINT64_C(4000000) /* of one column, in all groups */
-#define CELLS_MAX UINT64_C(10000000) /* groups, times statistics and leaves */
+#define CELLS_MAX UINT64_C(20000000) /* groups, times numbers and the leaves of choices */
 #define LAPLACE_BITS 36              /* of what a row adds */
 #define GAUSSIAN_BITS 18
 #define STAGE_BYTES 160
@@ -61,12 +61,21 @@ static const DpOptionSpec specs[] = {
 		.summary = "Which rows count: a level or a list of levels of a column, or [from, to] of a "
 				   "column with bins.",
 	},
+	{
+		.name = "confidence",
+		.type = DP_OPTION_SHARE,
+		.fallback = "0.95",
+		.minimum = 10000000,
+		.maximum = 999000000,
+		.summary = "The probability with which the interval of a quantile holds it.",
+	},
 };
 
 typedef struct QueryPlan
 {
 	DpCurrency currency;
 	DpCellFacts facts;
+	double confidence; /* of the intervals of quantiles */
 	uint32_t n;
 	DpStatistic statistic[DP_STATISTICS_MAX];
 	int64_t each[DP_STATISTICS_MAX]; /* amount of a statistic */
@@ -173,19 +182,25 @@ height_of(const DpStatistic *statistic, uint64_t groups)
 	return height;
 }
 
-/* Divides the currency evenly among the statistics, and makes what a row adds small enough for it. */
+/* Divides the currency among the statistics, and makes what a row adds small enough for it. */
 static void
 divide(QueryPlan *query)
 {
-	uint32_t bits = query->currency.concentrated ? GAUSSIAN_BITS : LAPLACE_BITS;
+	uint32_t bits = query->currency.concentrated ? GAUSSIAN_BITS : LAPLACE_BITS, shares = 0;
 
+	for (uint32_t i = 0; i < query->n; i++)
+		shares += query->statistic[i].share;
 	for (uint32_t i = 0; i < query->n; i++)
 	{
 		DpStatistic *statistic = &query->statistic[i];
 
-		query->each[i] = query->currency.all / query->n;
+		query->each[i] = (int64_t) ((__int128) query->currency.all * statistic->share / shares);
 		if (is_choice(query, i))
+		{
 			statistic->choice_nano = choice_nano_of(query, i);
+			statistic->aside_rows =
+				statistic->choice_nano < 1 ? 0 : dp_choice_aside_rows(statistic, query->confidence);
+		}
 		if (statistic->kind >= DP_STATISTIC_SUM && statistic->kind <= DP_STATISTIC_SQUARES)
 			statistic->shift = dp_statistic_shift(statistic, bits);
 	}
@@ -234,14 +249,14 @@ stage_name(const DpPlan *plan, const DpStatistic *statistic, DpArena *arena)
 		[DP_STATISTIC_SUM] = "sum of",
 		[DP_STATISTIC_CENTRED] = "sum about the middle of",
 		[DP_STATISTIC_SQUARES] = "sum of squares of",
-		[DP_STATISTIC_LEAVES] = "histogram of",
 	};
+	static const char *const sides[] = {"low end of ", "", "high end of "};
 	char name[STAGE_BYTES], share[32];
 
 	if (statistic->column == DP_NO_COLUMN)
 		return words[DP_STATISTIC_ROWS];
 	if (statistic->kind == DP_STATISTIC_CHOICE)
-		(void) snprintf(name, sizeof(name), "quantile %s of %.64s",
+		(void) snprintf(name, sizeof(name), "%squantile %s of %.64s", sides[statistic->side + 1],
 						dp_decimal_print(statistic->quantile_nano, 9, share),
 						plan->request->domain->attribute[statistic->column].name);
 	else
@@ -281,7 +296,7 @@ plan_statistic(DpPlan *plan, QueryPlan *query, uint32_t i, uint64_t groups, DpAr
 		.mechanism = mechanism_of(query, i),
 		.tables = 1,
 		.each = dp_currency_cost(&query->currency, query->each[i]),
-		.cells = groups << (is_choice(query, i) ? 0 : statistic->height),
+		.cells = groups,
 	};
 
 	if (stage.name == NULL)
@@ -324,6 +339,7 @@ facts_of(const DpRequest *request)
 	return facts;
 }
 
+/* Numbers, and leaves that choices are made among: the work and the memory. */
 static uint64_t
 cells_of(const QueryPlan *query, uint64_t groups)
 {
@@ -348,9 +364,10 @@ query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->private_data = query;
 	groups = groups_at_most(plan->request->domain, asked);
 	query->facts = facts_of(plan->request);
+	query->confidence = (double) dp_plan_option(plan, "confidence") / 1e9;
 	query->n = dp_query_statistics(asked, query->statistic);
 	for (uint32_t i = 0; i < query->n; i++)
-		if (query->statistic[i].kind >= DP_STATISTIC_LEAVES)
+		if (is_choice(query, i))
 			query->statistic[i].height = height_of(&query->statistic[i], groups);
 	if (cells_of(query, groups) > CELLS_MAX)
 		return dp_refuse_cells("query", CELLS_MAX, "ask for fewer measures at once", error);
@@ -359,7 +376,7 @@ query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->memory_bytes = dp_add_saturated(
 		plan->memory_bytes,
 		dp_add_saturated(dp_sums_bytes(query->statistic, query->n, plan->request->domain, groups),
-						 dp_multiply_saturated(cells_of(query, groups), 2 * sizeof(int64_t))));
+						 dp_multiply_saturated(groups, query->n * 2 * sizeof(int64_t))));
 	for (uint32_t i = 0; i < query->n; i++)
 		DP_TRY(plan_statistic(plan, query, i, groups, arena, error));
 	return DP_OK;
@@ -376,34 +393,30 @@ typedef struct Release
 	DpQueryLayout layout;
 } Release;
 
-/* Fills in what is public of a table over the groups and, of leaves, over these. */
+/* Fills in what is public of a table over the groups. */
 static DpStatus
 table_describe(const Release *release, uint32_t i, DpTable *table)
 {
 	const DpQuery *asked = release->m->plan->request->query;
 	const QueryPlan *query = release->query;
-	const DpStatistic *statistic = &query->statistic[i];
 	DpArena *arena = release->m->arena;
-	bool gaussian = query->currency.concentrated, leaves = statistic->height > 0;
+	bool gaussian = query->currency.concentrated;
 
 	*table = (DpTable){
-		.n = asked->by + (leaves ? 1 : 0),
+		.n = asked->by,
 		.storage = DP_DENSE,
-		.cells = release->sums->cells << statistic->height,
+		.cells = release->sums->cells,
 		.noise = gaussian ? DP_NOISE_GAUSSIAN : DP_NOISE_LAPLACE,
 		.cost = dp_currency_cost(&query->currency, query->each[i]),
 		.sensitivity_l1 = laplace_of(query, i).sensitivity_l1,
 		.sensitivity_l2_squared = gaussian ? gaussian_of(query, i).sensitivity_l2_squared : 0,
 	};
-	table->attribute = dp_alloc(arena, (size_t) asked->by + 1, sizeof(*table->attribute));
+	table->attribute = dp_alloc(arena, asked->by, sizeof(*table->attribute));
 	table->value = dp_alloc(arena, table->cells, sizeof(*table->value));
 	if (table->attribute == NULL || table->value == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t k = 0; k < asked->by; k++)
 		table->attribute[k] = asked->by_attribute[k];
-	if (leaves)
-		table->attribute[asked->by] =
-			dp_query_leaves_attribute(&release->model->domain, statistic->height);
 	return DP_OK;
 }
 
@@ -414,9 +427,6 @@ release_table(const Release *release, uint32_t i, DpTable *table)
 	int64_t *exact;
 
 	DP_TRY(table_describe(release, i, table));
-	if (release->query->statistic[i].kind == DP_STATISTIC_LEAVES)
-		return add_noise(noise, release->query, i, dp_sums_leaves(release->sums, i), table->cells,
-						 table->value);
 	exact = dp_alloc(release->m->arena, table->cells, sizeof(*exact));
 	if (exact == NULL)
 		return DP_ERR_MEMORY;
@@ -433,8 +443,10 @@ release_choice(const Release *release, uint32_t i)
 	const QueryPlan *query = release->query;
 	const DpStatistic *statistic = &query->statistic[i];
 	const DpMeasurement *m = release->m;
-	int of = dp_statistic_find(query->statistic, query->n, DP_STATISTIC_LEAVES, statistic->column);
-	const int64_t *leaf = dp_sums_leaves(release->sums, (uint32_t) of);
+	const int64_t *leaf = dp_sums_leaves(release->sums, i);
+	DpQuantileRank rank = {.quantile_nano = statistic->quantile_nano,
+						   .margin_rows = dp_choice_margin_rows(statistic),
+						   .aside_rows = statistic->aside_rows};
 	uint64_t groups = release->sums->cells, leaves = UINT64_C(1) << statistic->height;
 	int64_t *score = dp_alloc(m->arena, groups * leaves, sizeof(*score));
 	uint32_t *chosen = dp_alloc(m->arena, groups, sizeof(*chosen));
@@ -446,8 +458,7 @@ release_choice(const Release *release, uint32_t i)
 	if (score == NULL || chosen == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t g = 0; g < groups; g++)
-		dp_quantile_scores(leaf + g * leaves, leaves, statistic->quantile_nano,
-						   dp_choice_margin_rows(statistic), score + g * leaves);
+		dp_quantile_scores(leaf + g * leaves, leaves, &rank, score + g * leaves);
 	release->layout.choice[i] = chosen;
 	if (query->currency.concentrated)
 		DP_TRY(dp_select_disjoint_concentrated(&m->noise, &scores, query->each[i],
@@ -508,15 +519,11 @@ query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	const QueryPlan *query = m->plan->private_data;
 	uint64_t groups = dp_domain_cells(m->domain, asked->by_attribute, asked->by);
 	Release release = {.m = m, .query = query, .model = model};
-	uint32_t heights = 0;
 	DpSums sums;
 
 	DP_TRY(check_groups(query, groups, error));
 	for (uint32_t i = 0; i < query->n; i++)
-	{
 		model->tables += is_choice(query, i) ? 0 : 1;
-		heights |= UINT32_C(1) << query->statistic[i].height;
-	}
 	model->table = dp_alloc(m->arena, model->tables, sizeof(*model->table));
 	if (model->table == NULL)
 		return DP_ERR_MEMORY;
@@ -525,7 +532,6 @@ query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	dp_announce(m, "query");
 	DP_TRY(m->counter->sums(m->counter->context, m->domain, asked, &sums, error));
 	release.sums = &sums;
-	DP_TRY(dp_query_leaves_attributes(&model->domain, heights, m->arena));
 	DP_TRY(release_all(&release));
 	return dp_query_layout_store(&release.layout, model, m->arena);
 }

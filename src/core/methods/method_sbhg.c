@@ -9,9 +9,9 @@
  *              from its noisy conditional distribution, `sweeps` times.
  * Neighbours:  the dataset's
  * Guarantee:   (epsilon, delta)-DP by basic composition, adaptive where a stage follows what
- *              an earlier one released: p R selections (dp_parents_select), the row count
- *              under add/remove, and p tables (dp_table_release), in each of which a row
- *              sits in one cell. delta is that of the sparse tables; with none it is 0.
+ *              an earlier one released: p R selections (dp_parents_select), the choice of R
+ *              (dp_parents_number_choose), the row count under add/remove, and p tables
+ *              (dp_table_release), in each of which a row sits in one cell. delta is that of the sparse tables; with none it is 0.
  *              All that follows reads noisy tables only.
  * Source:      the SBHG paper (Stability-based hashed Gibbs). It departs from the paper where
  *              the paper's own step is not private or not right. The p tables share one
@@ -29,15 +29,32 @@
 #include "core/release/refuse.h"
 #include "core/release/release_table.h"
 #include "core/rows/sbhg_sampler.h"
-#include "core/select/pairs.h"
-#include "core/select/parents_plan.h"
+#include "core/select/parents_number.h"
 
 #define HISTOGRAMS "hashed conditional histograms"
+#define PARENTS_AUTO (-1)
+#define AUTO_MAX 4 /* parents that auto may take; each costs selections */
 
 static const DpOptionSpec specs[] = {
-	DP_SPEC_PARENTS,
+	{
+		.name = "parents",
+		.type = DP_OPTION_INTEGER_OR_WORD,
+		.fallback = "1",
+		.maximum = DP_ATTRIBUTES_MAX - 1,
+		.choices = "auto",
+		.summary = "Number of columns that each column is conditioned on; auto: chosen with a part "
+				   "of selection_share.",
+	},
 	DP_SPEC_FEATURES,
 	DP_SPEC_ATTRIBUTE_ORDER,
+	{
+		.name = "score",
+		.type = DP_OPTION_CHOICE,
+		.fallback = "dependence",
+		.choices = "dependence|information",
+		.summary = "What parents are selected by: how far two columns are from independence, or "
+				   "their mutual information.",
+	},
 	DP_SPEC_SELECTION_SHARE,
 	DP_SPEC_COUNT_SHARE,
 	DP_SPEC_DENSE_CELLS("10000"),
@@ -62,6 +79,8 @@ static const DpOptionSpec specs[] = {
 typedef struct SbhgPlan
 {
 	DpParentsPlan parents;
+	bool choose;            /* how many parents there are, up to number.most */
+	DpParentsNumber number; /* if so */
 	uint64_t dense_cells;
 	int64_t epsilon_rows_nano;  /* 0 = no row count is needed */
 	int64_t epsilon_table_nano; /* epsilon of one table */
@@ -147,7 +166,8 @@ plan_histograms(DpPlan *plan, SbhgPlan *sbhg, const Forecast *forecast, int64_t 
 	/* With selected parents it is not known which tables are small, nor how many cells they
 	 * have. */
 	DP_TRY(dp_plan_laplace(plan, HISTOGRAMS, forecast->dense, dp_cost_pure(each.epsilon_nano),
-						   sbhg->parents.given != NULL ? forecast->cells : 0, error));
+						   sbhg->parents.given != NULL && !sbhg->choose ? forecast->cells : 0,
+						   error));
 	return dp_plan_stability(plan, HISTOGRAMS,
 							 forecast->certain ? "stability histogram"
 											   : "stability histogram or discrete Laplace",
@@ -164,29 +184,75 @@ plan_memory(DpPlan *plan, const SbhgPlan *sbhg, const Forecast *forecast)
 	dp_plan_counts(plan, peak);
 }
 
+/* How many parents the option asks for. With auto that is the most that there can be: all tables
+ * are dense then, so that the noise of a cell is known. Where that leaves nothing to choose, each
+ * attribute has one parent. */
+static DpStatus
+parents_wanted(const DpPlan *plan, SbhgPlan *sbhg, uint32_t *wanted, DpArena *arena)
+{
+	const DpOptions *options = plan->request->options;
+	uint32_t others = plan->request->domain->attributes - 1;
+	int64_t option = dp_plan_option(plan, "parents");
+	/* with all others there is nothing to select, and no order among them */
+	uint32_t most =
+		dp_option_given(options, "attribute_order") || others == 0 ? others : others - 1;
+
+	if (option != PARENTS_AUTO)
+	{
+		*wanted = option < others ? (uint32_t) option : others;
+		return DP_OK;
+	}
+	DP_TRY(dp_parents_number_bound(plan->request->domain, most < AUTO_MAX ? most : AUTO_MAX,
+								   sbhg->dense_cells, wanted, arena));
+	sbhg->choose = *wanted > 1 && !dp_option_given(options, "features");
+	if (!sbhg->choose)
+		*wanted = others < 1 ? others : 1;
+	return DP_OK;
+}
+
+/* The choice of a number takes half of the share for selecting. */
+static DpStatus
+plan_parents(DpPlan *plan, SbhgPlan *sbhg, int64_t *left_nano, DpArena *arena, DpError *error)
+{
+	int64_t share = dp_plan_option(plan, "selection_share");
+	int64_t spent_nano;
+
+	if (sbhg->choose)
+		share /= 2;
+	DP_TRY(dp_parents_plan_selection(plan, &sbhg->parents, share, &spent_nano, error));
+	*left_nano -= spent_nano;
+	if (!sbhg->choose)
+		return DP_OK;
+	sbhg->number = (DpParentsNumber){
+		.most = sbhg->parents.parents_n,
+		.epsilon_nano = dp_share_floor(plan->remaining.epsilon_nano, share),
+	};
+	*left_nano -= sbhg->number.epsilon_nano;
+	return dp_parents_number_plan(plan, &sbhg->number, arena, error);
+}
+
 static DpStatus
 sbhg_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	const DpDomain *domain = plan->request->domain;
-	uint32_t parents_wanted = (uint32_t) dp_plan_option(plan, "parents");
 	int64_t left_nano = plan->remaining.epsilon_nano;
 	SbhgPlan *sbhg = dp_alloc(arena, 1, sizeof(*sbhg));
 	DpParents *parents = NULL;
 	Forecast forecast;
-	int64_t spent_nano = 0;
+	uint32_t wanted;
 
 	if (sbhg == NULL)
 		return DP_ERR_MEMORY;
 	plan->private_data = sbhg;
 	sbhg->dense_cells = (uint64_t) dp_plan_option(plan, "dense_cells");
-	if (parents_wanted >= domain->attributes)
-		parents_wanted = domain->attributes - 1;
-	DP_TRY(dp_parents_public(plan, parents_wanted, &parents, arena, error));
-	sbhg->parents = (DpParentsPlan){.given = parents, .parents_n = parents_wanted};
+	DP_TRY(parents_wanted(plan, sbhg, &wanted, arena));
+	DP_TRY(dp_parents_public(plan, wanted, &parents, arena, error));
+	sbhg->parents = (DpParentsPlan){
+		.given = parents,
+		.parents_n = wanted,
+		.score = dp_plan_option(plan, "score") == 1 ? DP_PAIR_INFORMATION : DP_PAIR_DEPENDENCE};
 	DP_TRY(make_forecast(sbhg, domain, &forecast, arena, error));
-	DP_TRY(dp_parents_plan_selection(plan, &sbhg->parents, dp_plan_option(plan, "selection_share"),
-									 &spent_nano, error));
-	left_nano -= spent_nano;
+	DP_TRY(plan_parents(plan, sbhg, &left_nano, arena, error));
 	if (needs_row_count(plan, &forecast))
 	{
 		DP_TRY(dp_plan_rows(plan, dp_plan_option(plan, "count_share"), &sbhg->epsilon_rows_nano,
@@ -195,7 +261,9 @@ sbhg_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	}
 	plan->scans++;
 	plan_memory(plan, sbhg, &forecast);
-	return plan_histograms(plan, sbhg, &forecast, left_nano > 0 ? left_nano : 0, error);
+	DP_TRY(plan_histograms(plan, sbhg, &forecast, left_nano > 0 ? left_nano : 0, error));
+	sbhg->number.law = dp_unit_laplace(&plan->request->unit, sbhg->epsilon_table_nano);
+	return DP_OK;
 }
 
 /* Counts p tables in one scan. */
@@ -263,11 +331,17 @@ sbhg_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	const SbhgPlan *sbhg = m->plan->private_data;
 	uint32_t p = m->domain->attributes;
 	DpMarginal *exact = dp_alloc(m->arena, p, sizeof(*exact));
-	const DpParents *parents;
+	const DpParents *found;
+	DpParents *parents;
 
 	if (exact == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_parents_measure(m, &sbhg->parents, &parents, error));
+	DP_TRY(dp_parents_measure(m, &sbhg->parents, &found, error));
+	parents = dp_memdup(m->arena, found, p * sizeof(*parents));
+	if (parents == NULL)
+		return DP_ERR_MEMORY;
+	if (sbhg->choose)
+		DP_TRY(dp_parents_number_choose(m, &sbhg->number, parents, error));
 	dp_announce(m, HISTOGRAMS);
 	DP_TRY(count_tables(m, parents, exact, error));
 	DP_TRY(release_tables(m, exact, model));

@@ -63,9 +63,9 @@ static const DpOptionSpec steps_specs[] = {
 		.name = "score",
 		.type = DP_OPTION_CHOICE,
 		.fallback = "aic",
-		.choices = "aic|dependence",
-		.summary = "What selection goes by: Akaike's criterion of each column, or its dependence "
-				   "on the others.",
+		.choices = "aic|dependence|bic",
+		.summary = "What selection goes by: Akaike's or the Bayesian criterion of each column, or "
+				   "its dependence on the others.",
 	},
 	DP_SPEC_SHARE("selection_share", "0.1",
 				  "Share of epsilon for selecting the order, where it is not public."),
@@ -237,6 +237,7 @@ steps_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		return DP_ERR_MEMORY;
 	shape.branches = dp_plan_option(plan, "branches") == 1;
 	shape.dependence = dp_plan_option(plan, "score") == 1;
+	shape.bic = dp_plan_option(plan, "score") == 2;
 	shape.selection_share_nano = dp_plan_option(plan, "selection_share");
 	if (names != NULL && groups != NULL)
 		return dp_fail(error, DP_ERR_ARGUMENT,

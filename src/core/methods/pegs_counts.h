@@ -9,17 +9,27 @@
 #include "core/release/held_rows.h"
 #include "core/select/parents.h"
 
+#define DP_STAGE_MARGINS "margins that shape alpha"
+
+/* What rows are drawn from. */
+typedef struct DpPegsShape
+{
+	const DpParents *parents;    /* [attributes]; NULL: no attribute has any */
+	uint32_t buckets;            /* for keys of parents; 0: each key has counts of its own */
+	int64_t epsilon_margin_nano; /* of one noisy margin, to shape alpha by; 0: alpha is flat */
+} DpPegsShape;
+
 /* The worker memory, from public sizes. Where parents is NULL, parents_n of each attribute are
  * to be selected. */
 extern DpStatus dp_pegs_memory(const DpDomain *domain, const DpParents *parents, uint32_t parents_n,
 							   uint64_t *bytes, DpArena *arena) DP_MUST_USE;
-/* Counts conditional[attributes] in one scan. Where parents is NULL, no attribute has any. */
-extern DpStatus dp_pegs_count(const DpMeasurement *m, const DpParents *parents,
+/* Counts conditional[attributes] in one scan. */
+extern DpStatus dp_pegs_count(const DpMeasurement *m, const DpPegsShape *shape,
 							  DpExactConditional *conditional, DpError *error) DP_MUST_USE;
 
 /* Counts the same, draws rows from perturbed counts, and keeps them in the model. */
 extern DpStatus dp_pegs_make(const DpMeasurement *m, const DpRowRun *run,
-							 const DpPerturbedTerms *terms, const DpParents *parents,
+							 const DpPerturbedTerms *terms, const DpPegsShape *shape,
 							 DpModel *model, DpError *error) DP_MUST_USE;
 
 #endif

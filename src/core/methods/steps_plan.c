@@ -123,6 +123,7 @@ plan_selection(DpPlan *plan, DpStepsPlan *steps, const Sizes *sizes, int64_t *le
 		return DP_OK;
 	stage.each = dp_cost_pure(share / (int64_t) choices);
 	steps->selection = (DpStepsSelection){.dependence = steps->shape.dependence,
+										  .bic = steps->shape.bic,
 										  .widths = *widths,
 										  .epsilon_each_nano = stage.each.epsilon_nano,
 										  .nodes_max = steps->shape.layer.dense_cells};

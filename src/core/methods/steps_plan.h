@@ -14,7 +14,8 @@ typedef struct DpStepsShape
 	DpLayerWidths widths;
 	const uint32_t *order; /* order of all attributes, public; NULL = to be selected */
 	bool branches;         /* selected: each node has a choice of its own */
-	bool dependence;       /* selected: the score is dependence, otherwise AIC */
+	bool dependence;       /* selected: the score is dependence, otherwise a criterion */
+	bool bic;              /* BIC, otherwise AIC */
 	int64_t selection_share_nano;
 	int64_t count_share_nano;
 	DpPureRelease layer; /* how each layer is released; its epsilon follows from the plan */

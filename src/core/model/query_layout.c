@@ -3,13 +3,11 @@
  */
 #include "core/model/query_layout.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "core/base/saturate.h"
 
-#define STATISTIC_WORDS 15
+#define STATISTIC_WORDS 18
 #define MEASURE_WORDS 3
+#define ASIDE_MAX (INT64_C(1) << 40)
 
 /* ---- writing ---- */
 
@@ -70,6 +68,8 @@ dp_query_layout_store(const DpQueryLayout *layout, DpModel *model, DpArena *aren
 		put_long(&at, grid->step);
 		put(&at, (uint32_t) statistic->quantile_nano);
 		put_long(&at, statistic->choice_nano);
+		put(&at, (uint32_t) (statistic->side + 1));
+		put_long(&at, statistic->aside_rows);
 	}
 	for (uint32_t i = 0; i < layout->measures; i++)
 	{
@@ -103,14 +103,16 @@ statistic_read(const uint32_t *at, const DpModel *model, DpStatistic *statistic,
 							   .first = get_long(at + 4),
 							   .last = get_long(at + 6),
 							   .quantile_nano = at[12],
-							   .choice_nano = get_long(at + 13)};
+							   .choice_nano = get_long(at + 13),
+							   .side = (int32_t) (at[15] & 3) - 1,
+							   .aside_rows = get_long(at + 16)};
 	*grid = (DpGrid){.kind = (DpGridKind) at[8],
 					 .digits = (int) at[9] - DP_GRID_DIGITS_MAX,
 					 .step = get_long(at + 10),
 					 .first = statistic->first,
 					 .last = statistic->last};
 	if (at[0] > DP_STATISTIC_CHOICE || at[2] > 62 || at[3] > DP_LEAVES_HEIGHT_MAX ||
-		(at[0] >= DP_STATISTIC_LEAVES) != (at[3] > 0) || at[8] > DP_GRID_INTERVAL ||
+		(at[0] == DP_STATISTIC_CHOICE) != (at[3] > 0) || at[15] > 2 || at[8] > DP_GRID_INTERVAL ||
 		statistic->first > statistic->last || grid->step < 1)
 		return false;
 	if ((at[0] == DP_STATISTIC_CHOICE) !=
@@ -119,25 +121,22 @@ statistic_read(const uint32_t *at, const DpModel *model, DpStatistic *statistic,
 	return at[0] == DP_STATISTIC_ROWS || at[1] < model->domain.attributes;
 }
 
-/* The table of a statistic must be over the groups, and that of leaves over these, too. */
+/* The table of a statistic must be over the groups. */
 static bool
-table_fits(const DpModel *model, const DpQueryLayout *layout, const DpStatistic *statistic,
-		   uint32_t t)
+table_fits(const DpModel *model, const DpQueryLayout *layout, uint32_t t)
 {
 	const DpTable *table;
-	uint32_t more = statistic->height > 0 ? 1 : 0;
 
 	if (t >= model->tables)
 		return false;
 	table = &model->table[t];
-	if (table->storage != DP_DENSE || table->n != layout->by + more ||
+	if (table->storage != DP_DENSE || table->n != layout->by ||
 		(table->noise != DP_NOISE_LAPLACE && table->noise != DP_NOISE_GAUSSIAN))
 		return false;
 	for (uint32_t k = 0; k < layout->by; k++)
 		if (table->attribute[k] != layout->by_attribute[k])
 			return false;
-	return more == 0 || model->domain.attribute[table->attribute[layout->by]].levels ==
-							UINT32_C(1) << statistic->height;
+	return true;
 }
 
 static bool
@@ -148,14 +147,13 @@ tables_fit(const DpModel *model, DpQueryLayout *layout)
 	for (uint32_t i = 0; i < layout->statistics; i++)
 	{
 		layout->table[i] = t;
-		if (layout->statistic[i].kind != DP_STATISTIC_CHOICE &&
-			!table_fits(model, layout, &layout->statistic[i], t++))
+		if (layout->statistic[i].kind != DP_STATISTIC_CHOICE && !table_fits(model, layout, t++))
 			return false;
 	}
 	return t == model->tables;
 }
 
-/* A choice is among the leaves of its column. */
+/* A choice is among the leaves of its range, and an end is aside to its side. */
 static bool
 choices_fit(const DpModel *model, const uint32_t *at, DpQueryLayout *layout)
 {
@@ -164,15 +162,12 @@ choices_fit(const DpModel *model, const uint32_t *at, DpQueryLayout *layout)
 	for (uint32_t i = 0; i < layout->statistics; i++)
 	{
 		const DpStatistic *statistic = &layout->statistic[i];
-		int of;
 
 		if (statistic->kind != DP_STATISTIC_CHOICE)
 			continue;
-		of = dp_statistic_find(layout->statistic, layout->statistics, DP_STATISTIC_LEAVES,
-							   statistic->column);
-		if (of < 0 || layout->statistic[of].height != statistic->height ||
-			layout->statistic[of].first != statistic->first ||
-			layout->statistic[of].last != statistic->last)
+		if (statistic->aside_rows > ASIDE_MAX || statistic->aside_rows < -ASIDE_MAX ||
+			statistic->aside_rows * statistic->side < 0 ||
+			(statistic->side == 0 && statistic->aside_rows != 0))
 			return false;
 		layout->choice[i] = (uint32_t *) (uintptr_t) at;
 		for (uint64_t g = 0; g < layout->cells; g++)
@@ -237,63 +232,4 @@ dp_query_layout_load(const DpModel *model, DpQueryLayout *layout, DpArena *arena
 	if (!layout_read(model, layout))
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its answers do not fit its tables");
 	return DP_OK;
-}
-
-/* ---- leaves ---- */
-
-static void
-leaves_name(uint32_t height, char name[32])
-{
-	(void) snprintf(name, 32, "(%u parts)", UINT32_C(1) << height);
-}
-
-static DpStatus
-leaves_attribute(DpAttribute *attribute, uint32_t height, DpArena *arena)
-{
-	char words[32];
-
-	*attribute = (DpAttribute){.type = "integer", .labels_n = UINT32_C(1) << height};
-	leaves_name(height, words);
-	attribute->name = dp_strdup(arena, words);
-	attribute->labels = dp_alloc(arena, attribute->labels_n, sizeof(*attribute->labels));
-	if (attribute->name == NULL || attribute->labels == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < attribute->labels_n; i++)
-	{
-		(void) snprintf(words, sizeof(words), "%u", i + 1);
-		attribute->labels[i] = dp_strdup(arena, words);
-		if (attribute->labels[i] == NULL)
-			return DP_ERR_MEMORY;
-	}
-	dp_attribute_count_levels(attribute);
-	return DP_OK;
-}
-
-DpStatus
-dp_query_leaves_attributes(DpDomain *domain, uint32_t heights, DpArena *arena)
-{
-	DpAttribute *attribute =
-		dp_alloc(arena, domain->attributes + DP_LEAVES_HEIGHT_MAX, sizeof(*attribute));
-
-	if (attribute == NULL)
-		return DP_ERR_MEMORY;
-	if (domain->attributes > 0)
-		memcpy(attribute, domain->attribute, domain->attributes * sizeof(*attribute));
-	domain->attribute = attribute;
-	for (uint32_t h = 1; h <= DP_LEAVES_HEIGHT_MAX; h++)
-		if ((heights >> h & 1) != 0)
-			DP_TRY(leaves_attribute(&attribute[domain->attributes++], h, arena));
-	return DP_OK;
-}
-
-uint32_t
-dp_query_leaves_attribute(const DpDomain *domain, uint32_t height)
-{
-	char name[32];
-	uint32_t a = domain->attributes;
-
-	leaves_name(height, name);
-	while (a-- > 1 && strcmp(domain->attribute[a].name, name) != 0)
-		continue;
-	return a;
 }

@@ -2,9 +2,8 @@
  * query_layout.h -- how the answers of a query stand in a model: its tables, and the structure that
  * says what they are.
  *
- * Each statistic is a dense table over the groups; leaves are one over the groups and an attribute of
- * so many levels. The unit of a table's values is what one row adds. A choice has no table: the leaf
- * that was chosen in each group stands in the structure.
+ * Each statistic is a dense table over the groups, and the unit of its values is what one row adds.
+ * A choice has no table: the leaf that was chosen in each group stands in the structure.
  */
 #ifndef DP_QUERY_LAYOUT_H
 #define DP_QUERY_LAYOUT_H
@@ -32,10 +31,5 @@ extern DpStatus dp_query_layout_store(const DpQueryLayout *layout, DpModel *mode
 /* Reads it back and checks it against the tables. DP_ERR_CORRUPT: the model does not hold one. */
 extern DpStatus dp_query_layout_load(const DpModel *model, DpQueryLayout *layout, DpArena *arena,
 									 DpError *error) DP_MUST_USE;
-/* Adds to a domain an attribute of 2^h levels for each bit h >= 1 of heights. */
-extern DpStatus dp_query_leaves_attributes(DpDomain *domain, uint32_t heights,
-										   DpArena *arena) DP_MUST_USE;
-/* The one of that height; they were added. */
-extern uint32_t dp_query_leaves_attribute(const DpDomain *domain, uint32_t height);
 
 #endif

@@ -16,12 +16,14 @@ typedef struct DpHistogram
 	const int64_t *count; /* [n], >= 0 */
 	const int64_t *upto;  /* [n] their sums so far, which make a draw fast; may be NULL */
 	int64_t total;        /* sum of count */
-	uint64_t visited;     /* the last block of perturbed.c that drew from it; 0 = none */
+	/* [levels] sums so far of what each category has beyond base; NULL: nothing. Public. */
+	const uint64_t *extra_upto;
+	uint64_t visited; /* the last block of perturbed.c that drew from it; 0 = none */
 } DpHistogram;
 
 /*
- * Draws with P[code = c] = (unit x count[c] + base) / (unit x total + base x levels),
- * exactly. DP_ERR_ARGUMENT: all weights are 0. DP_ERR_RANGE: the sum of the weights exceeds
+ * Draws with P[code = c] = (unit x count[c] + base + extra[c]) / (unit x total + base x levels +
+ * sum of extra), exactly. DP_ERR_ARGUMENT: all weights are 0. DP_ERR_RANGE: the sum of the weights exceeds
  * 64 bits. DP_ERR_RANDOM. code is untouched after an error.
  */
 extern DpStatus dp_categorical(DpRng *rng, const DpHistogram *histogram, uint64_t unit,

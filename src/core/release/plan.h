@@ -10,7 +10,7 @@
 #include "core/domain/query.h"
 #include "core/domain/seed_pool.h"
 
-#define DP_STAGES_MAX 40
+#define DP_STAGES_MAX (8 + DP_STATISTICS_MAX) /* those of a query, and what finds open values */
 
 /*
  * The rules of the relation, which may forbid combinations of levels that are known only after

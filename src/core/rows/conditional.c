@@ -11,7 +11,6 @@
 
 #include "core/base/saturate.h"
 
-#define ATTRIBUTES_MAX (DP_CONDITIONAL_PARENTS_MAX + 1)
 #define DIRECT_SLOTS_ALWAYS 1024 /* a directory up to this size is direct however empty it is */
 #define TICK_CELLS 65536
 
@@ -23,7 +22,7 @@ typedef struct Walk
 	const double *weight;
 	const DpTick *tick;
 	uint64_t next;
-	uint32_t code[ATTRIBUTES_MAX];
+	uint32_t code[DP_ATTRIBUTES_MAX];
 } Walk;
 
 static void
@@ -79,7 +78,7 @@ common_prefix(const uint32_t *a, const uint32_t *b, uint32_t parents)
 static uint64_t
 count_keys(Walk walk, uint32_t parents, uint64_t *keys)
 {
-	uint32_t previous[ATTRIBUTES_MAX] = {0};
+	uint32_t previous[DP_ATTRIBUTES_MAX] = {0};
 	uint64_t cells = 0;
 	double weight;
 
@@ -104,6 +103,10 @@ init_directory(DpConditionalLevel *level, const uint32_t *levels, uint64_t keys,
 	uint64_t direct_slots = dp_product_saturated(levels, level->parents);
 	uint64_t stride = 1;
 
+	level->stride = dp_alloc(arena, level->parents, sizeof(*level->stride));
+	level->field = dp_alloc(arena, level->parents, sizeof(*level->field));
+	if (level->stride == NULL || level->field == NULL)
+		return DP_ERR_MEMORY;
 	level->direct = direct_slots <= DIRECT_SLOTS_ALWAYS || direct_slots <= 4 * keys;
 	level->slots = direct_slots;
 	if (level->direct)
@@ -141,7 +144,7 @@ find_slot(const DpConditionalLevel *level, const uint64_t *key)
 static DpConditionalSlot *
 insert_slot(DpConditionalLevel *level, const uint32_t *codes)
 {
-	uint64_t key[DP_CONDITIONAL_PARENTS_MAX] = {0};
+	uint64_t key[DP_ATTRIBUTES_MAX];
 	uint64_t slot = 0;
 
 	if (level->direct)
@@ -150,6 +153,7 @@ insert_slot(DpConditionalLevel *level, const uint32_t *codes)
 			slot += codes[k] * level->stride[k];
 		return &level->slot[slot];
 	}
+	memset(key, 0, level->key_words * sizeof(*key));
 	for (uint32_t k = 0; k < level->parents; k++)
 		dp_key_put(&level->field[k], codes[k], key);
 	slot = find_slot(level, key);
@@ -224,7 +228,7 @@ gather_flush(Gather *gather, DpConditionalLevel *level, const uint32_t *codes, u
 static void
 fill_level(DpConditionalLevel *level, Walk walk, Gather *gather)
 {
-	uint32_t current[ATTRIBUTES_MAX];
+	uint32_t current[DP_ATTRIBUTES_MAX];
 	uint32_t target = walk.table->n - 1;
 	uint64_t entries = 0;
 	double weight;
@@ -256,17 +260,26 @@ build_level(DpConditionalLevel *level, const Walk *walk, uint64_t keys, uint64_t
 	return DP_OK;
 }
 
+/* How many lengths of a prefix have distributions, apart from that of none. */
+static uint32_t
+prefix_lengths(uint32_t parents, bool with_prefixes)
+{
+	if (!with_prefixes)
+		return parents > 0;
+	return parents < DP_CONDITIONAL_PREFIXES ? parents : DP_CONDITIONAL_PREFIXES;
+}
+
 static DpStatus
 build_levels(DpConditional *conditional, const Walk *walk, bool with_prefixes, DpArena *arena)
 {
-	uint64_t keys[ATTRIBUTES_MAX];
+	uint64_t keys[DP_ATTRIBUTES_MAX];
 	uint64_t cells = count_keys(*walk, conditional->parents, keys);
-	uint32_t step = with_prefixes || conditional->parents == 0 ? 1 : conditional->parents;
+	uint32_t lengths = prefix_lengths(conditional->parents, with_prefixes);
 	Gather gather;
 
 	if (cells > UINT32_MAX)
 		return DP_ERR_LIMIT;
-	conditional->levels = conditional->parents / step + 1;
+	conditional->levels = lengths + 1;
 	conditional->level = dp_alloc(arena, conditional->levels, sizeof(*conditional->level));
 	if (conditional->level == NULL)
 		return DP_ERR_MEMORY;
@@ -275,7 +288,9 @@ build_levels(DpConditional *conditional, const Walk *walk, bool with_prefixes, D
 	{
 		DpConditionalLevel *level = &conditional->level[i];
 
-		level->parents = conditional->parents - i * step;
+		level->parents =
+			lengths == 0 ? 0
+						 : (uint32_t) ((uint64_t) conditional->parents * (lengths - i) / lengths);
 		DP_TRY(build_level(level, walk, keys[level->parents], cells, &gather, arena));
 	}
 	free_gather(&gather, arena);
@@ -287,16 +302,19 @@ dp_conditional_build(DpConditional *conditional, const DpEstimatedTable *from, b
 					 const DpTick *tick, DpArena *arena)
 {
 	const DpTable *table = from->table;
-	uint32_t levels[ATTRIBUTES_MAX];
+	uint32_t levels[DP_ATTRIBUTES_MAX];
 	Walk walk = {.table = table, .levels = levels, .tick = tick};
 	double *weight;
 
-	if (table->n < 1 || table->n > ATTRIBUTES_MAX)
+	if (table->n < 1 || table->n > DP_ATTRIBUTES_MAX)
 		return DP_ERR_CORRUPT;
 	*conditional = (DpConditional){.parents = table->n - 1};
 	for (uint32_t k = 0; k < table->n; k++)
 		levels[k] = from->domain->attribute[table->attribute[k]].levels;
-	memcpy(conditional->parent, table->attribute, conditional->parents * sizeof(uint32_t));
+	conditional->parent =
+		dp_memdup(arena, table->attribute, conditional->parents * sizeof(*conditional->parent));
+	if (conditional->parent == NULL)
+		return DP_ERR_MEMORY;
 	conditional->target_levels = levels[table->n - 1];
 	DP_TRY(dp_weights_make(from, &weight, arena));
 	walk.weight = weight;
@@ -318,8 +336,9 @@ direct_slot(const DpConditional *conditional, const DpConditionalLevel *level, c
 static uint64_t
 hashed_slot(const DpConditional *conditional, const DpConditionalLevel *level, const uint32_t *row)
 {
-	uint64_t key[DP_CONDITIONAL_PARENTS_MAX] = {0};
+	uint64_t key[DP_ATTRIBUTES_MAX];
 
+	memset(key, 0, level->key_words * sizeof(*key));
 	for (uint32_t k = 0; k < level->parents; k++)
 		dp_key_put(&level->field[k], row[conditional->parent[k]], key);
 	return find_slot(level, key);

@@ -2,8 +2,8 @@
  * conditional.h -- the conditional distributions in a noisy table: those of its last attribute
  * (the target), given the others (the parents).
  *
- * There is one set of distributions for each length of a prefix of the parents, down to none. They
- * are margins of the same table, so that a key that was not released can fall back to a shorter
+ * There are sets of distributions for lengths of a prefix of the parents, down to none. They are
+ * margins of the same table, so that a key that was not released can fall back to a shorter
  * one. Draws take constant time: a directory finds the key of the parents, directly where there are
  * few keys, else hashed, and each key has an alias table.
  */
@@ -14,7 +14,9 @@
 #include "core/estimate/weights.h"
 #include "core/rows/alias.h"
 
-#define DP_CONDITIONAL_PARENTS_MAX 16
+/* Up to so many parents there is a set of distributions for each length of a prefix; with more
+ * parents, so many lengths are spread over them. */
+#define DP_CONDITIONAL_PREFIXES 16
 
 typedef struct DpConditionalSlot
 {
@@ -27,11 +29,11 @@ typedef struct DpConditionalLevel
 {
 	bool direct;
 	uint32_t parents;
-	uint32_t key_words;                           /* words of a key, if hashed */
-	uint64_t slots;                               /* hashed: a power of two */
-	uint64_t stride[DP_CONDITIONAL_PARENTS_MAX];  /* direct: slot = sum of code x stride */
-	DpKeyField field[DP_CONDITIONAL_PARENTS_MAX]; /* hashed */
-	uint64_t *keys;                               /* hashed: [slots x key_words] */
+	uint32_t key_words; /* words of a key, if hashed */
+	uint64_t slots;     /* hashed: a power of two */
+	uint64_t *stride;   /* direct: [parents], slot = sum of code x stride */
+	DpKeyField *field;  /* hashed: [parents] */
+	uint64_t *keys;     /* hashed: [slots x key_words] */
 	DpConditionalSlot *slot;
 	DpAliasEntry *entry;
 } DpConditionalLevel;
@@ -39,16 +41,16 @@ typedef struct DpConditionalLevel
 typedef struct DpConditional
 {
 	uint32_t parents;
-	uint32_t parent[DP_CONDITIONAL_PARENTS_MAX]; /* index in a row */
+	uint32_t *parent; /* [parents] index in a row */
 	uint32_t target_levels;
 	uint32_t levels;           /* number of levels built */
 	DpConditionalLevel *level; /* from all parents down to none */
 } DpConditional;
 
 /*
- * Builds the distributions of a table with 1..DP_CONDITIONAL_PARENTS_MAX + 1 attributes.
- * with_prefixes: for all prefix lengths; otherwise only for all parents and for none.
- * DP_ERR_CORRUPT: the table has too many attributes. DP_ERR_LIMIT: it has more than 2^32 cells.
+ * Builds the distributions of a table with at least one attribute. with_prefixes: for shorter
+ * prefixes too; otherwise only for all parents and for none. DP_ERR_CORRUPT: the table has no
+ * attribute. DP_ERR_LIMIT: it has more than 2^32 cells.
  */
 extern DpStatus dp_conditional_build(DpConditional *conditional, const DpEstimatedTable *from,
 									 bool with_prefixes, const DpTick *tick,

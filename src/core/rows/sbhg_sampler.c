@@ -32,7 +32,7 @@ tables_fit(const DpModel *model)
 	{
 		const DpTable *table = &model->table[i];
 
-		if (table->n < 1 || table->n > DP_PARENTS_MAX + 1 || table->attribute[table->n - 1] != i)
+		if (table->n < 1 || table->attribute[table->n - 1] != i)
 			return false;
 	}
 	return true;

@@ -6,6 +6,7 @@
 #include "core/base/saturate.h"
 #include "core/release/release_table.h"
 #include "core/select/dependence.h"
+#include "core/select/information.h"
 
 #define PAIR_CELLS_MAX UINT64_C(4000000)    /* cells of one dense pair */
 #define PAIRS_CELLS_MAX UINT64_C(128000000) /* cells of all dense pairs: 1 GB */
@@ -55,8 +56,15 @@ init_pairs(const DpMeasurement *m, DpMarginal *table, DpError *error)
 	return DP_OK;
 }
 
+int64_t
+dp_pairs_sensitivity(DpPairScore by, const DpUnit *unit)
+{
+	return by == DP_PAIR_INFORMATION ? dp_information_sensitivity(unit)
+									 : dp_dependence_sensitivity(unit);
+}
+
 static DpStatus
-score_pairs(const DpMeasurement *m, DpMarginal *table, uint64_t n, int64_t *score)
+score_pairs(const DpMeasurement *m, DpPairScore by, DpMarginal *table, uint64_t n, int64_t *score)
 {
 	uint32_t attributes = m->domain->attributes;
 
@@ -67,7 +75,10 @@ score_pairs(const DpMeasurement *m, DpMarginal *table, uint64_t n, int64_t *scor
 		int64_t value;
 
 		dp_tick(m->noise.tick, -1.0);
-		DP_TRY(dp_marginal_dependence(&table[i], &value, m->arena));
+		if (by == DP_PAIR_INFORMATION)
+			DP_TRY(dp_marginal_information(&table[i], &value, m->arena));
+		else
+			DP_TRY(dp_marginal_dependence(&table[i], &value, m->arena));
 		score[(uint64_t) a * attributes + b] = value;
 		score[(uint64_t) b * attributes + a] = value;
 		dp_marginal_free(&table[i]);
@@ -76,7 +87,7 @@ score_pairs(const DpMeasurement *m, DpMarginal *table, uint64_t n, int64_t *scor
 }
 
 DpStatus
-dp_pairs_score(const DpMeasurement *m, int64_t **score, DpError *error)
+dp_pairs_score(const DpMeasurement *m, DpPairScore by, int64_t **score, DpError *error)
 {
 	uint64_t n = pairs_n(m->domain);
 	DpMarginal *table = dp_alloc(m->arena, n, sizeof(*table));
@@ -86,7 +97,7 @@ dp_pairs_score(const DpMeasurement *m, int64_t **score, DpError *error)
 		return DP_ERR_MEMORY;
 	DP_TRY(init_pairs(m, table, error));
 	DP_TRY(dp_count_marginals(m, table, n, error));
-	DP_TRY(score_pairs(m, table, n, *score));
+	DP_TRY(score_pairs(m, by, table, n, *score));
 	dp_free(m->arena, table, n, sizeof(*table));
 	return DP_OK;
 }

@@ -4,8 +4,6 @@
 #include "core/select/parents.h"
 
 #include "core/mechanism/mechanism.h"
-#include "core/select/dependence.h"
-#include "core/select/pairs.h"
 
 static DpStatus
 allocate_parents(uint32_t n, DpParents *parents, DpArena *arena)
@@ -144,10 +142,10 @@ dp_parents_all(const DpDomain *domain, DpParents *parents, DpArena *arena)
 
 /* Selects parents one after another from the candidates that are left. */
 static DpStatus
-select_for(const DpMeasurement *m, uint32_t child, const int64_t *score, int64_t epsilon_nano,
+select_for(const DpMeasurement *m, const DpParentsPlan *plan, uint32_t child, const int64_t *score,
 		   DpParents *parents)
 {
-	int64_t sensitivity = dp_dependence_sensitivity(&m->plan->request->unit);
+	int64_t sensitivity = dp_pairs_sensitivity(plan->score, &m->plan->request->unit);
 	uint32_t candidate[DP_ATTRIBUTES_MAX];
 	int64_t candidate_score[DP_ATTRIBUTES_MAX];
 	uint32_t n = 0;
@@ -165,7 +163,7 @@ select_for(const DpMeasurement *m, uint32_t child, const int64_t *score, int64_t
 			candidate_score[i] = score[candidate[i]];
 		DP_TRY(dp_select(&m->noise,
 						 &(DpScores){.score = candidate_score, .n = n, .sensitivity = sensitivity},
-						 epsilon_nano, &chosen));
+						 plan->epsilon_each_nano, &chosen));
 		parents->index[k] = candidate[chosen];
 		candidate[chosen] = candidate[n - 1];
 	}
@@ -175,15 +173,16 @@ select_for(const DpMeasurement *m, uint32_t child, const int64_t *score, int64_t
 /*
  * dp_parents_select -- the attributes that each attribute depends on most
  *
- * Inputs:      exact dependence scores of all pairs, from one scan; parents_n <= attributes - 1
+ * Inputs:      exact scores of all pairs, from one scan: dependence or mutual information;
+ *              parents_n <= attributes - 1
  * Output:      parents_n distinct parents for each attribute, best first
- * Neighbours:  the dataset's, by dp_dependence_sensitivity: 2 score rows under add/remove, 3
- *              under replacement, times rows_max
+ * Neighbours:  the dataset's, by dp_pairs_sensitivity: of dependence 2 score rows under
+ *              add/remove, 3 under replacement, times rows_max
  * Guarantee:   (attributes x parents_n x epsilon_each, 0)-DP: each choice is one
  *              permute-and-flip among candidates that earlier choices left, which are
  *              released, so basic composition holds for adaptive choices
- * Source:      score: Zhang et al., PrivBayes (2014); the SBHG paper ranks by exact mutual
- *              information, which is free of charge and not private
+ * Source:      dependence: Zhang et al., PrivBayes (2014); the SBHG paper ranks by exact mutual
+ *              information free of charge, which is not private
  */
 DpStatus
 dp_parents_select(const DpMeasurement *m, const DpParentsPlan *plan, DpParents *parents,
@@ -191,13 +190,12 @@ dp_parents_select(const DpMeasurement *m, const DpParentsPlan *plan, DpParents *
 {
 	int64_t *score;
 
-	DP_TRY(dp_pairs_score(m, &score, error));
+	DP_TRY(dp_pairs_score(m, plan->score, &score, error));
 	for (uint32_t i = 0; i < m->domain->attributes; i++)
 	{
 		dp_tick(m->noise.tick, -1.0);
 		DP_TRY(allocate_parents(plan->parents_n, &parents[i], m->arena));
-		DP_TRY(select_for(m, i, score + (uint64_t) i * m->domain->attributes,
-						  plan->epsilon_each_nano, &parents[i]));
+		DP_TRY(select_for(m, plan, i, score + (uint64_t) i * m->domain->attributes, &parents[i]));
 	}
 	dp_pairs_free(m, score);
 	return DP_OK;

@@ -5,7 +5,7 @@
 #ifndef DP_PARENTS_H
 #define DP_PARENTS_H
 
-#include "core/release/measurement.h"
+#include "core/select/pairs.h"
 
 /* The parents of one attribute: indexes in the domain, most important first; never the attribute
  * itself. */
@@ -35,6 +35,7 @@ typedef struct DpParentsPlan
 	const DpParents *given;    /* [attributes] public; NULL: to be selected */
 	uint32_t parents_n;        /* to select for each attribute */
 	int64_t epsilon_each_nano; /* epsilon of one selection; there are attributes x parents_n */
+	DpPairScore score;         /* what selections go by */
 } DpParentsPlan;
 
 /* Selects parents, for each attribute without replacement. parents.c has the proof. */

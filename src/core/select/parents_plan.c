@@ -5,7 +5,6 @@
 
 #include "core/base/sort.h"
 #include "core/release/release_table.h"
-#include "core/select/dependence.h"
 
 DpStatus
 dp_parents_public(const DpPlan *plan, uint32_t parents_n, DpParents **parents, DpArena *arena,
@@ -28,7 +27,7 @@ dp_parents_public(const DpPlan *plan, uint32_t parents_n, DpParents **parents, D
 		return DP_ERR_MEMORY;
 	*parents = public;
 	if (features != NULL)
-		return dp_parents_from_map(features, domain, DP_PARENTS_MAX, public, arena, error);
+		return dp_parents_from_map(features, domain, DP_ATTRIBUTES_MAX, public, arena, error);
 	if (ring != NULL)
 		return dp_parents_from_ring(ring, domain, parents_n, public, arena, error);
 	return parents_n > 0 ? dp_parents_all(domain, public, arena) : DP_OK;
@@ -49,7 +48,8 @@ dp_parents_plan_selection(DpPlan *plan, DpParentsPlan *parents, int64_t share_na
 	*spent_nano = 0;
 	if (parents->given != NULL)
 		return DP_OK;
-	DP_TRY(dp_plan_selection(plan, &stage, dp_dependence_sensitivity(&plan->request->unit), error));
+	DP_TRY(dp_plan_selection(plan, &stage,
+							 dp_pairs_sensitivity(parents->score, &plan->request->unit), error));
 	parents->epsilon_each_nano = stage.each.epsilon_nano;
 	*spent_nano = stage.total.epsilon_nano;
 	plan->scans++;

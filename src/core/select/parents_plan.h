@@ -13,7 +13,7 @@
 #define DP_SPEC_PARENTS                                                                            \
 	{                                                                                              \
 		.name = "parents", .type = DP_OPTION_INTEGER, .fallback = "1", .minimum = 0,               \
-		.maximum = DP_PARENTS_MAX,                                                                 \
+		.maximum = DP_ATTRIBUTES_MAX - 1,                                                          \
 		.summary = "Number of columns that each column is conditioned on."                         \
 	}
 #define DP_SPEC_FEATURES                                                                           \

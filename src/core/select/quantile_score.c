@@ -13,17 +13,17 @@ larger(__int128 a, __int128 b)
 }
 
 void
-dp_quantile_scores(const int64_t *leaf, uint64_t leaves, int64_t quantile_nano, int64_t margin_rows,
-				   int64_t *score)
+dp_quantile_scores(const int64_t *leaf, uint64_t leaves, const DpQuantileRank *rank, int64_t *score)
 {
 	__int128 n = 0, before = 0, wanted;
+	int64_t most = 2 * rank->margin_rows;
 
 	for (uint64_t v = 0; v < leaves; v++)
 		n += leaf[v];
-	wanted = 2 * n * quantile_nano;
+	wanted = 2 * (n * rank->quantile_nano + (__int128) rank->aside_rows * NANO);
 	for (uint64_t v = 0; v < leaves; v++)
 	{
-		int64_t inward = leaf[v] < 2 * margin_rows ? leaf[v] : 2 * margin_rows;
+		int64_t inward = leaf[v] < most ? leaf[v] : most;
 		__int128 begin = (2 * before + inward) * NANO;
 		__int128 end = (2 * (before + leaf[v]) - inward) * NANO;
 		__int128 distance = larger(larger(begin - wanted, wanted - end), 0);

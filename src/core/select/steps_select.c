@@ -3,11 +3,11 @@
  *
  * dp_steps_select_order, dp_steps_select_branches
  *
- * Inputs:      exact scores: minus AIC of an attribute's one-way table (public number of
+ * Inputs:      exact scores: minus AIC or BIC of an attribute's one-way table (public number of
  *              levels), or the sum of its dependence scores n R with all attributes that are left
  * Output:      the attributes of the layers above the last, without replacement on a path
- * Neighbours:  the dataset's, by dp_aic_sensitivity and dp_dependence_sensitivity; the sum over
- *              c others moves by at most c times one of them
+ * Neighbours:  the dataset's, by dp_aic_sensitivity, dp_bic_sensitivity and
+ *              dp_dependence_sensitivity; the sum over c others moves by at most c times one of them
  * Guarantee:   order: choices x epsilon_each, basic composition of permute-and-flip. Branches:
  *              the nodes of a layer hold different rows, so all of them choose for one
  *              epsilon_each (dp_select_disjoint), which adds up over the layers.
@@ -35,8 +35,16 @@ dp_steps_choices(const DpLayerWidths *widths, uint32_t attributes)
 static int64_t
 score_sensitivity(const DpStepsSelection *selection, const DpUnit *unit, uint32_t left)
 {
-	return selection->dependence ? dp_dependence_sensitivity(unit) * (left > 1 ? left - 1 : 1)
-								 : dp_aic_sensitivity(unit);
+	if (selection->dependence)
+		return dp_dependence_sensitivity(unit) * (left > 1 ? left - 1 : 1);
+	return selection->bic ? dp_bic_sensitivity(unit) : dp_aic_sensitivity(unit);
+}
+
+/* How well an attribute with these counts describes rows, by the criterion that was asked for. */
+static int64_t
+score_counts(const DpStepsSelection *selection, const int64_t *counts, uint64_t levels)
+{
+	return selection->bic ? dp_score_bic(counts, levels) : dp_score_aic(counts, levels);
 }
 
 bool
@@ -48,7 +56,8 @@ dp_steps_selectable(const DpStepsSelection *selection, DpUnit unit, uint32_t att
 /* ---- one order ---- */
 
 static DpStatus
-aic_scores(const DpMeasurement *m, int64_t *score, DpError *error)
+criterion_scores(const DpMeasurement *m, const DpStepsSelection *selection, int64_t *score,
+				 DpError *error)
 {
 	uint32_t p = m->domain->attributes;
 	DpMarginal *table = dp_alloc(m->arena, p, sizeof(*table));
@@ -61,22 +70,22 @@ aic_scores(const DpMeasurement *m, int64_t *score, DpError *error)
 	DP_TRY(dp_count_marginals(m, table, p, error));
 	for (uint32_t a = 0; a < p; a++)
 	{
-		score[a] = dp_score_aic(table[a].dense, table[a].cells);
+		score[a] = score_counts(selection, table[a].dense, table[a].cells);
 		dp_marginal_free(&table[a]);
 	}
 	dp_free(m->arena, table, p, sizeof(*table));
 	return DP_OK;
 }
 
-/* Computes the exact scores of the candidates. pairs is NULL for AIC, whose scores do not
- * change. */
+/* Computes the exact scores of the candidates. pairs is NULL for a criterion, whose scores
+ * do not change. */
 static void
-score_candidates(const int64_t *aic, const int64_t *pairs, uint32_t p, const uint32_t *candidate,
-				 uint32_t left, int64_t *score)
+score_candidates(const int64_t *criterion, const int64_t *pairs, uint32_t p,
+				 const uint32_t *candidate, uint32_t left, int64_t *score)
 {
 	for (uint32_t i = 0; i < left; i++)
 	{
-		score[i] = pairs == NULL ? aic[candidate[i]] : 0;
+		score[i] = pairs == NULL ? criterion[candidate[i]] : 0;
 		for (uint32_t k = 0; pairs != NULL && k < left; k++)
 			if (k != i)
 				score[i] += pairs[(uint64_t) candidate[i] * p + candidate[k]];
@@ -92,7 +101,7 @@ take_out(uint32_t *candidate, uint32_t left, size_t i)
 }
 
 static DpStatus
-choose_order(const DpMeasurement *m, const DpStepsSelection *selection, const int64_t *aic,
+choose_order(const DpMeasurement *m, const DpStepsSelection *selection, const int64_t *criterion,
 			 const int64_t *pairs, uint32_t *order)
 {
 	const DpUnit *unit = &m->plan->request->unit;
@@ -109,7 +118,7 @@ choose_order(const DpMeasurement *m, const DpStepsSelection *selection, const in
 		size_t chosen;
 
 		dp_tick(m->noise.tick, -1.0);
-		score_candidates(aic, pairs, p, candidate, left, score);
+		score_candidates(criterion, pairs, p, candidate, left, score);
 		DP_TRY(dp_select(&m->noise,
 						 &(DpScores){.score = score,
 									 .n = left,
@@ -127,14 +136,14 @@ DpStatus
 dp_steps_select_order(const DpMeasurement *m, const DpStepsSelection *selection, uint32_t *order,
 					  DpError *error)
 {
-	int64_t aic[DP_ATTRIBUTES_MAX];
+	int64_t criterion[DP_ATTRIBUTES_MAX];
 	int64_t *pairs = NULL;
 
 	if (selection->dependence && m->domain->attributes > 1)
-		DP_TRY(dp_pairs_score(m, &pairs, error));
+		DP_TRY(dp_pairs_score(m, DP_PAIR_DEPENDENCE, &pairs, error));
 	else
-		DP_TRY(aic_scores(m, aic, error));
-	DP_TRY(choose_order(m, selection, aic, pairs, order));
+		DP_TRY(criterion_scores(m, selection, criterion, error));
+	DP_TRY(choose_order(m, selection, criterion, pairs, order));
 	if (pairs != NULL)
 		dp_pairs_free(m, pairs);
 	return DP_OK;
@@ -144,7 +153,7 @@ dp_steps_select_order(const DpMeasurement *m, const DpStepsSelection *selection,
 
 /*
  * The tables for the choice of one layer. Each set of attributes on the paths to its nodes
- * has tables over that set and one candidate (AIC) or two (dependence). The set comes first,
+ * has tables over that set and one candidate (a criterion) or two (dependence). The set comes first,
  * so that the counts of a node stand together.
  */
 typedef struct Scan
@@ -268,7 +277,7 @@ score_node(const DpMeasurement *m, const DpStepsSelection *selection, const Scan
 	{
 		score[i] = 0;
 		if (!selection->dependence)
-			score[i] = dp_score_aic(table[i].dense + cell * table[i].levels[scan->depth],
+			score[i] = score_counts(selection, table[i].dense + cell * table[i].levels[scan->depth],
 									table[i].levels[scan->depth]);
 	}
 	for (uint32_t i = 0; selection->dependence && i < scan->left; i++)
@@ -339,7 +348,8 @@ choose_slot(const DpMeasurement *m, const DpStepsSelection *selection, Choice *c
 	DpDisjointScores scores = {.score = choice->score,
 							   .groups = choice->nodes,
 							   .candidates = left,
-							   .row_sensitivity = dp_aic_row_sensitivity()};
+							   .row_sensitivity = selection->bic ? dp_bic_row_sensitivity()
+																 : dp_aic_row_sensitivity()};
 	uint64_t to = 0;
 
 	if (selection->dependence)

@@ -10,7 +10,8 @@
 
 typedef struct DpStepsSelection
 {
-	bool dependence; /* the score is dependence, otherwise AIC */
+	bool dependence; /* the score is dependence, otherwise an information criterion */
+	bool bic;        /* BIC, otherwise AIC */
 	DpLayerWidths widths;
 	/* Epsilon of one choice. With branches that is one choice in all nodes of a layer. */
 	int64_t epsilon_each_nano;

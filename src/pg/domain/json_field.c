@@ -247,20 +247,31 @@ dp_json_field_parse(const char *words)
 
 #define NUMBER "^[-+]?[0-9]{1,200}([.][0-9]{1,200})?$" /* texts that are read as numbers */
 
-/* A number, and a text that is one. No cast fails: CASE keeps the others from it. */
+/*
+ * A number, and a text that is one. No cast fails: CASE keeps the others from it, and a text too long
+ * to be a number from the regular expression. A number so near to 0 that double precision does not
+ * hold it would be an error, so it is 0.
+ */
 static char *
 number_expression(const char *json, const char *text, const struct Kind *kind)
 {
 	char *number = psprintf("(CASE pg_catalog.jsonb_typeof(%s)"
 							" WHEN 'number' THEN (%s)::pg_catalog.numeric"
-							" WHEN 'string' THEN CASE WHEN %s OPERATOR(pg_catalog.~) '" NUMBER
-							"' THEN (%s)::pg_catalog.numeric END END)",
-							json, json, text, text);
+							" WHEN 'string' THEN CASE WHEN pg_catalog.octet_length(%s)"
+							" OPERATOR(pg_catalog.<=) 402 THEN"
+							" CASE WHEN %s OPERATOR(pg_catalog.~) '" NUMBER
+							"' THEN (%s)::pg_catalog.numeric END END END)",
+							json, json, text, text, text);
+	char *zero = kind->type == FLOAT8OID
+					 ? psprintf(" WHEN pg_catalog.abs(%s) OPERATOR(pg_catalog.<)"
+								" '1e-300'::pg_catalog.numeric THEN '0'::pg_catalog.float8",
+								number)
+					 : pstrdup("");
 
-	return psprintf("(CASE WHEN %s OPERATOR(pg_catalog.<) %s THEN %s::pg_catalog.%s"
+	return psprintf("(CASE%s WHEN %s OPERATOR(pg_catalog.<) %s THEN %s::pg_catalog.%s"
 					" WHEN %s OPERATOR(pg_catalog.>) %s THEN %s::pg_catalog.%s"
 					" ELSE %s::pg_catalog.%s END)",
-					number, psprintf("'%s'::pg_catalog.numeric", kind->low),
+					zero, number, psprintf("'%s'::pg_catalog.numeric", kind->low),
 					psprintf("'%s'", kind->low), kind->name, number,
 					psprintf("'%s'::pg_catalog.numeric", kind->high), psprintf("'%s'", kind->high),
 					kind->name, number, kind->name);

@@ -11,6 +11,7 @@
 #include "utils/rel.h"
 
 #include "pg/evaluate/numbers.h"
+#include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 
 void
@@ -33,6 +34,21 @@ dp_check_readable(Oid relation, const char *argument)
 					 errmsg("relation %s has no rows to read", dp_relation_label(relation)),
 					 errdetail("The argument %s must be a table, a view or a materialized view.",
 							   argument)));
+	}
+}
+
+void
+dp_two_tables_arguments(FunctionCallInfo fcinfo, DpTwoTables *tables)
+{
+	static const char *const name[] = {"original", "synthetic"};
+
+	tables->context = CurrentMemoryContext;
+	for (int side = 0; side < 2; side++)
+		dp_check_not_null(fcinfo, side, name[side]);
+	for (int side = 0; side < 2; side++)
+	{
+		tables->relation[side] = PG_GETARG_OID(side);
+		dp_check_readable(tables->relation[side], name[side]);
 	}
 }
 

@@ -49,6 +49,11 @@ static const DpOptionSpec evaluate_options[] = {
 	 .minimum = 1,
 	 .maximum = 999999999,
 	 .summary = "of the tests of independence"},
+	{.name = "cost",
+	 .type = DP_OPTION_INTEGER,
+	 .minimum = 1,
+	 .maximum = PG_INT64_MAX,
+	 .summary = "how many cells the synthetic rows were made from"},
 	{.name = "memory", .type = DP_OPTION_TEXT, .summary = "what it may take, as in 256MB"},
 };
 
@@ -66,6 +71,8 @@ read_options(Jsonb *json, DpEvaluation *evaluation)
 	evaluation->sets_max = (uint32) dp_option_integer(&options, spec, n, "sample");
 	evaluation->seed = dp_option_integer(&options, spec, n, "seed");
 	evaluation->level = (double) dp_option_integer(&options, spec, n, "level") * 1e-9;
+	if (dp_option_given(&options, "cost"))
+		evaluation->cost_cells = dp_option_integer(&options, spec, n, "cost");
 	tables->bins_max = (uint32) dp_option_integer(&options, spec, n, "bins");
 	tables->memory = dp_evaluation_memory(&options);
 	tables->wanted = dp_evaluation_columns(&options);
@@ -104,14 +111,8 @@ dp_evaluate(PG_FUNCTION_ARGS)
 	DpEvaluation evaluation = {.fcinfo = fcinfo};
 	DpTwoTables *tables = &evaluation.tables;
 
-	dp_check_not_null(fcinfo, 0, "original");
-	dp_check_not_null(fcinfo, 1, "synthetic");
+	dp_two_tables_arguments(fcinfo, tables);
 	dp_check_not_null(fcinfo, 2, "options");
-	tables->relation[DP_ORIGINAL] = PG_GETARG_OID(0);
-	tables->relation[DP_SYNTHETIC] = PG_GETARG_OID(1);
-	tables->context = CurrentMemoryContext;
-	dp_check_readable(tables->relation[DP_ORIGINAL], "original");
-	dp_check_readable(tables->relation[DP_SYNTHETIC], "synthetic");
 	read_options(PG_GETARG_JSONB_P(2), &evaluation);
 	InitMaterializedSRF(fcinfo, 0);
 	dp_two_tables_columns(tables);

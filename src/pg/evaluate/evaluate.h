@@ -10,6 +10,7 @@
 #include "pg/server/compat.h"
 
 #include "executor/tuptable.h"
+#include "fmgr.h"
 #include "nodes/pg_list.h"
 #include "utils/tuplestore.h"
 
@@ -80,6 +81,9 @@ typedef struct DpSkipped
 
 /* ERROR unless rows can be read from the relation. argument: its name, for the message. */
 extern void dp_check_readable(Oid relation, const char *argument);
+/* Takes the first two arguments of a function, original and synthetic. What is kept is kept in the
+ * current context. ERROR where one is NULL, or no rows can be read from it. */
+extern void dp_two_tables_arguments(FunctionCallInfo fcinfo, DpTwoTables *tables);
 /* Finds the columns to compare. */
 extern void dp_two_tables_columns(DpTwoTables *tables);
 extern void dp_two_tables_skip(DpTwoTables *tables, const char *column, const char *why);

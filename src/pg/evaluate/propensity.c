@@ -221,14 +221,8 @@ dp_propensity(PG_FUNCTION_ARGS)
 	DpTwoTables *tables = &propensity.tables;
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 
-	dp_check_not_null(fcinfo, 0, "original");
-	dp_check_not_null(fcinfo, 1, "synthetic");
+	dp_two_tables_arguments(fcinfo, tables);
 	dp_check_not_null(fcinfo, 2, "options");
-	tables->relation[DP_ORIGINAL] = PG_GETARG_OID(0);
-	tables->relation[DP_SYNTHETIC] = PG_GETARG_OID(1);
-	tables->context = CurrentMemoryContext;
-	dp_check_readable(tables->relation[DP_ORIGINAL], "original");
-	dp_check_readable(tables->relation[DP_SYNTHETIC], "synthetic");
 	read_options(PG_GETARG_JSONB_P(2), &propensity);
 	InitMaterializedSRF(fcinfo, 0);
 	dp_two_tables_columns(tables);

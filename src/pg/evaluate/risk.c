@@ -294,20 +294,16 @@ put_guesses(const DpRisk *risk, const DpGuesses *guesses, const char *suffix, co
 Datum
 dp_evaluate_risk(PG_FUNCTION_ARGS)
 {
-	static const char *const argument[] = {"original", "synthetic", "known", "secret", "options"};
+	static const char *const argument[] = {"known", "secret", "options"};
 	DpRisk risk = {.fcinfo = fcinfo};
 	DpTwoTables *tables = &risk.tables;
 	IntruderJob job = {.risk = &risk};
 	List *names;
 
+	dp_two_tables_arguments(fcinfo, tables);
 	for (int i = 0; i < (int) lengthof(argument); i++)
-		dp_check_not_null(fcinfo, i, argument[i]);
-	tables->relation[DP_ORIGINAL] = PG_GETARG_OID(0);
-	tables->relation[DP_SYNTHETIC] = PG_GETARG_OID(1);
-	tables->context = CurrentMemoryContext;
+		dp_check_not_null(fcinfo, 2 + i, argument[i]);
 	tables->each_value = true;
-	dp_check_readable(tables->relation[DP_ORIGINAL], "original");
-	dp_check_readable(tables->relation[DP_SYNTHETIC], "synthetic");
 	names = names_of(fcinfo);
 	read_options(PG_GETARG_JSONB_P(4), &risk);
 	if (tables->wanted != NIL)

@@ -32,6 +32,7 @@ typedef struct Sets
 typedef struct TableJob
 {
 	DpEvaluation *evaluation;
+	double cost; /* cells that the rows were made from, as a share of the full table's */
 	DpAttributeSet *set;
 	uint32 sets;
 	Measured *measured; /* [sets] */
@@ -253,6 +254,35 @@ put_distance(TableJob *job, const Distance *distance, uint32 k)
 	put(job, name, NULL, sum / n,
 		psprintf("mean of %u sets%s", n,
 				 n == sets->all ? "" : psprintf(" of " UINT64_FORMAT, sets->all)));
+	if (job->evaluation->cost_cells > 0)
+		put(job, psprintf("%s_cost", name), NULL, sum / n * job->cost,
+			"the mean times the measure cost");
+}
+
+/* The cost of CIPHER's experiments: cells that the rows were made from, beside those of the full
+ * table. Distances are multiplied by it, so those of the full table stay as they are. */
+static void
+put_cost(TableJob *job)
+{
+	const DpDomain *domain = &job->evaluation->tables.domain;
+	double cells = (double) job->evaluation->cost_cells;
+	double full = 1;
+
+	if (job->evaluation->cost_cells == 0)
+		return;
+	for (uint32 a = 0; a < domain->attributes; a++)
+		full *= domain->attribute[a].levels;
+	job->cost = cells / full;
+	dp_measured_put(
+		job->evaluation->fcinfo,
+		&(DpMeasured){.measure = "cost",
+					  .value = job->cost,
+					  .original = full,
+					  .synthetic = cells,
+					  .detail = psprintf(
+						  "%.15g cells, and %.15g are all combinations of levels of the columns "
+						  "compared",
+						  cells, full)});
 }
 
 static void
@@ -479,6 +509,7 @@ dp_evaluate_tables(DpEvaluation *evaluation)
 	if (evaluation->ways >= 2)
 		job->pair = palloc0(sizeof(DpPairMeasures) * Max(job->size[2].n, 1));
 	count_tables(job);
+	put_cost(job);
 	put_distances(job);
 	put_supports(job);
 	put_marginal_distance(job);

@@ -17,7 +17,8 @@ typedef struct DpEvaluation
 	bool each;               /* list every set */
 	uint32 sets_max;         /* of one size */
 	int64 seed;
-	double level; /* of the tests of independence */
+	double level;     /* of the tests of independence */
+	int64 cost_cells; /* what the rows were made from; 0: not told */
 } DpEvaluation;
 
 /* Distances of all tables of 1 to `ways` columns, association of pairs, and the joint table. */

@@ -446,6 +446,8 @@ option_type_name(DpOptionType type)
 	{
 		case DP_OPTION_INTEGER:
 			return "integer";
+		case DP_OPTION_INTEGER_OR_WORD:
+			return "integer or word";
 		case DP_OPTION_SHARE:
 			return "share";
 		case DP_OPTION_BOOLEAN:
@@ -473,13 +475,14 @@ append_limits(StringInfo json, const DpOptionSpec *spec)
 	int digits = spec->type == DP_OPTION_SHARE ? 9 : 0;
 	char words[32];
 
-	if (spec->type == DP_OPTION_CHOICE)
+	if (spec->choices != NULL)
 	{
 		appendStringInfoString(json, ", \"choices\": ");
 		escape_json(json, spec->choices);
 	}
-	if (spec->type != DP_OPTION_INTEGER && spec->type != DP_OPTION_SHARE &&
-		spec->type != DP_OPTION_SETS && spec->type != DP_OPTION_WEIGHTED_SETS)
+	if (spec->type != DP_OPTION_INTEGER && spec->type != DP_OPTION_INTEGER_OR_WORD &&
+		spec->type != DP_OPTION_SHARE && spec->type != DP_OPTION_SETS &&
+		spec->type != DP_OPTION_WEIGHTED_SETS)
 		return;
 	appendStringInfo(json, ", \"minimum\": %s", dp_decimal_print(spec->minimum, digits, words));
 	appendStringInfo(json, ", \"maximum\": %s", dp_decimal_print(spec->maximum, digits, words));

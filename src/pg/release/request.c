@@ -15,6 +15,7 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/guc.h"
 #include "utils/json.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
@@ -42,6 +43,7 @@
 
 #define HISTOGRAM_METHOD "histogram"
 #define DP_SETS_MAX 1000000
+#define MEMORY_OPTION "max_model_memory"
 
 static void
 check_method(const DpReleaseRequest *request, const DpMethod **method)
@@ -303,22 +305,47 @@ scan_memory(Oid relation, const DpPlan *plan)
 							state);
 }
 
+/* Megabytes of a memory as settings are written, '800MB'; -1: it is written otherwise. */
+static int
+memory_in_words(Jsonb *options)
+{
+	JsonbValue value;
+	int megabytes;
+	const char *hint = NULL;
+
+	if (getKeyJsonValueFromContainer(&options->root, MEMORY_OPTION, strlen(MEMORY_OPTION),
+									 &value) == NULL ||
+		value.type != jbvString)
+		return -1;
+	if (!parse_int(pnstrdup(value.val.string.val, value.val.string.len), &megabytes, GUC_UNIT_MB,
+				   &hint) ||
+		megabytes < 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("option \"" MEMORY_OPTION "\" must be an amount of memory"),
+						errhint("Write \"800MB\", for instance, or a number of megabytes.")));
+	return megabytes;
+}
+
 char *
 dp_options_with_settings(const char *method_name, char *options)
 {
 	const DpMethod *method = dp_method_find(method_name);
 	Datum given, both;
+	int megabytes;
 
 	for (uint32 i = 0; method != NULL && i < method->specs_n; i++)
 	{
-		if (strcmp(method->specs[i].name, "max_model_memory") != 0)
+		if (strcmp(method->specs[i].name, MEMORY_OPTION) != 0)
 			continue;
 		given = DirectFunctionCall1(jsonb_in, CStringGetDatum(options));
 		if (!JB_ROOT_IS_OBJECT(DatumGetJsonbP(given)))
 			return options; /* refused later */
+		megabytes = memory_in_words(DatumGetJsonbP(given));
 		both = DirectFunctionCall1(
-			jsonb_in, CStringGetDatum(psprintf("{\"max_model_memory\": %d}", dpsyn_model_memory)));
-		both = DirectFunctionCall2(jsonb_concat, both, given);
+			jsonb_in, CStringGetDatum(psprintf("{\"" MEMORY_OPTION "\": %d}",
+											   megabytes < 0 ? dpsyn_model_memory : megabytes)));
+		both = megabytes < 0 ? DirectFunctionCall2(jsonb_concat, both, given)
+							 : DirectFunctionCall2(jsonb_concat, given, both);
 		return JsonbToCString(NULL, &DatumGetJsonbP(both)->root, VARSIZE_ANY_EXHDR(both));
 	}
 	return options;

@@ -12,6 +12,7 @@
 
 #include <signal.h>
 
+#include "catalog/pg_authid.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
@@ -267,7 +268,7 @@ dp_running_list(PG_FUNCTION_ARGS)
 			TimestampTzGetDatum(r->started)};
 		bool nulls[RUNNING_COLUMNS] = {r->worker == 0, false, false, false, r->debit == 0};
 
-		if (concerns(r, GetUserId()))
+		if (concerns(r, GetUserId()) || has_privs_of_role(GetUserId(), ROLE_PG_MONITOR))
 			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 	return (Datum) 0;

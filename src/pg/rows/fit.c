@@ -489,8 +489,11 @@ draw_fit(FunctionCallInfo fcinfo, Fit *fit, DpFitInput *input)
 
 	job.decoder = dp_decoder_create(&fit->domain, NULL, fit->row);
 	job.filler = dp_filler_create(NULL, &fit->domain, fit->row);
+	job.rules = dp_row_rules_create(&fit->domain, job.decoder, job.filler, fit->row);
 	job.seed = dp_seed_argument(fcinfo, 6);
 	job.rows = rows >= 0 ? (uint64) rows : (uint64) llround(input->rows);
+	job.tries =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row again", ALLOCSET_DEFAULT_SIZES);
 	job.scratch = AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job.progress, "fitting marginals");
 	if (dp_fit_prepare(input, &state, &job.progress.tick, &arena, &error) != DP_OK)

@@ -35,6 +35,7 @@
 PG_FUNCTION_INFO_V1(dp_sample);
 PG_FUNCTION_INFO_V1(dp_sample_of);
 PG_FUNCTION_INFO_V1(dp_synthesize_with);
+PG_FUNCTION_INFO_V1(dp_synthesize_of);
 
 /* For fewer elementary draws than this, starting workers takes longer than it saves. */
 #define PARALLEL_DRAWS_MIN UINT64CONST(5000000)
@@ -394,13 +395,18 @@ dp_sample_of(PG_FUNCTION_ARGS)
 	return sample(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)));
 }
 
-/* The relation whose row type argument 0, target, has. */
+/* The relation whose row type argument 0, target, has, or whose name it is. */
 static Oid
 target_relation(FunctionCallInfo fcinfo)
 {
 	Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0);
 	Oid relation = OidIsValid(type) ? get_typ_typrelid(getBaseType(type)) : InvalidOid;
 
+	if (type == TEXTOID)
+	{
+		dp_check_not_null(fcinfo, 0, "relation");
+		return dp_relation_named(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	}
 	if (!OidIsValid(relation) || get_rel_relkind(relation) == RELKIND_COMPOSITE_TYPE)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("target must have the row type of a protected relation"),
@@ -426,7 +432,7 @@ dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *reques
 	request->user = GetUserId();
 	request->epsilon_nano = dp_epsilon_argument(fcinfo, epsilon, true, "epsilon");
 	request->delta_atto = dp_delta_argument(fcinfo, epsilon + 1, true, "delta");
-	request->row_type = format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0));
+	request->row_type = format_type_be(get_rel_type_id(request->relation));
 	dp_resolve_method(request);
 	release = dp_release_and_tell(request);
 	if (strcmp(again, "dp_sample") == 0)
@@ -440,16 +446,19 @@ dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *reques
 	return release;
 }
 
-Datum
-dp_synthesize_with(PG_FUNCTION_ARGS)
+/* relation: NULL where the row type is that of argument 0. */
+static Datum
+synthesize(FunctionCallInfo fcinfo, const char *relation)
 {
-	dp_check_returns_set(fcinfo, SFRM_ValuePerCall);
 	if (fcinfo->flinfo->fn_extra == NULL)
 	{
-		SampleArguments arguments = {.set = 1};
+		SampleArguments arguments = {.relation = relation, .set = 1};
 		DpReleaseRequest request = {0};
 
-		(void) dp_result_row(fcinfo);
+		if (relation != NULL)
+			dp_check_listed(dp_listed_row(fcinfo), dp_relation_named(relation));
+		else
+			(void) dp_result_row(fcinfo);
 		arguments.rows = dp_rows_argument(fcinfo, 4);
 		arguments.seed = dp_seed_argument(fcinfo, 7);
 		if (PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3) || PG_ARGISNULL(5))
@@ -465,4 +474,21 @@ dp_synthesize_with(PG_FUNCTION_ARGS)
 			return (Datum) 0;
 	}
 	return sample_next(fcinfo);
+}
+
+/* dp_synthesize_with(target, method, epsilon, delta, rows, options, sets, seed) */
+Datum
+dp_synthesize_with(PG_FUNCTION_ARGS)
+{
+	dp_check_returns_set(fcinfo, SFRM_ValuePerCall);
+	return synthesize(fcinfo, NULL);
+}
+
+/* dp_synthesize_with(relation, ...): its columns are those of the caller's column definition list. */
+Datum
+dp_synthesize_of(PG_FUNCTION_ARGS)
+{
+	dp_check_returns_set(fcinfo, SFRM_ValuePerCall);
+	dp_check_not_null(fcinfo, 0, "relation");
+	return synthesize(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)));
 }

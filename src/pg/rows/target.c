@@ -27,11 +27,31 @@ dp_listed_row(FunctionCallInfo fcinfo)
 }
 
 Oid
-dp_relation_named(const char *relation)
+dp_relation_named(const char *name)
 {
 	return RangeVarGetRelid(
-		makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(relation))), NoLock,
-		false);
+		makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(name))), NoLock, false);
+}
+
+void
+dp_check_listed(TupleDesc row, Oid relation)
+{
+	for (int i = 0; i < row->natts; i++)
+	{
+		Form_pg_attribute listed = TupleDescAttr(row, i);
+		AttrNumber number = get_attnum(relation, NameStr(listed->attname));
+		Oid type;
+
+		if (number <= 0)
+			dp_no_such_column(NameStr(listed->attname), relation, NULL);
+		type = get_atttype(relation, number);
+		if (getBaseType(type) != getBaseType(listed->atttypid))
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("column \"%s\" of relation %s has type %s, not %s",
+								   NameStr(listed->attname), dp_relation_label(relation),
+								   format_type_be(type), format_type_be(listed->atttypid)),
+							errhint("List the columns with the types that they have there.")));
+	}
 }
 
 void

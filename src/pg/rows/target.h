@@ -13,8 +13,11 @@
 
 /* The row type that the caller's column definition list gives. */
 extern TupleDesc dp_listed_row(FunctionCallInfo fcinfo);
+/* The relation of this name, as a statement would find it. */
+extern Oid dp_relation_named(const char *name);
+/* ERROR unless each column is one of the relation's, and of its type. */
+extern void dp_check_listed(TupleDesc row, Oid relation);
 /* ERROR unless the release is of the relation of this name. */
-extern Oid dp_relation_named(const char *relation);
 extern void dp_check_release_of(const DpStored *stored, const char *relation);
 /* NOTICE of columns that the release does not have, where the row type is another relation's, or a
  * list of columns. */

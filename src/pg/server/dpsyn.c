@@ -17,6 +17,7 @@ int dpsyn_progress_interval = 10;
 int dpsyn_counting_memory = -1;
 int dpsyn_model_memory = 160;
 int dpsyn_spending = DP_SPENDING_ON;
+bool dpsyn_log_releases = false;
 int dpsyn_max_releases_per_role = 2;
 int dpsyn_max_releases_per_relation = 4;
 int dpsyn_release_timeout = 24 * 3600;
@@ -66,6 +67,11 @@ _PG_init(void)
 							 "spend, too.",
 							 &dpsyn_spending, DP_SPENDING_ON, spending_words, PGC_USERSET, 0, NULL,
 							 NULL, NULL);
+	DefineCustomBoolVariable("dpsyn.log_releases",
+							 "Sets whether the server log gets a line for each release.",
+							 "Who, what, its cost and what it leaves; no value of a relation. "
+							 "Workers take it from the server or the database, not from a role.",
+							 &dpsyn_log_releases, false, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("dpsyn.max_releases_per_role",
 							"Sets how many releases that one role asked for may run at once.",
 							"A call waits some seconds for its turn.", &dpsyn_max_releases_per_role,

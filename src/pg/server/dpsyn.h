@@ -21,6 +21,7 @@ typedef enum DpSpending
 } DpSpending;
 
 extern int dpsyn_spending; /* DpSpending */
+extern bool dpsyn_log_releases;
 
 /* Only superusers set these: one role must not keep the workers from all others. */
 #define DP_RELEASES_MAX 128 /* that run at once, in the whole server */

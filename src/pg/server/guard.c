@@ -99,6 +99,30 @@ dp_warn_of_drop(PG_FUNCTION_ARGS)
 	" WHERE o.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND o.objsubid = 0"             \
 	" AND o.objid = d.relation AND d.dropped_at IS NULL"
 
+/* A relation takes its budget with it, and one that is made anew under its name begins with nothing
+ * spent. Only who may drop the relation comes here. */
+static void
+warn_of_spent(void)
+{
+	DpElevation elevation;
+	uint64 rows;
+
+	dp_catalog_open(&elevation);
+	rows = dp_spi_read(
+		"SELECT d.relation_name, dp_catalog.dp_epsilon(d.spent_epsilon_nano),"
+		" dp_catalog.dp_delta(d.spent_delta_atto) FROM dp_catalog.dp_dataset d, " DROPPED_DATASETS
+		" AND o.original AND d.spent_epsilon_nano > 0 ORDER BY d.id",
+		DP_NO_ARGUMENTS);
+	for (uint64 i = 0; i < rows; i++)
+		ereport(WARNING,
+				(errmsg("the budget of relation %s ends with it", dp_spi_text(i, 1)),
+				 errdetail("Epsilon %s and delta %s of it were spent.", dp_spi_text(i, 2),
+						   dp_spi_text(i, 3)),
+				 errhint("If a relation with the same rows takes its place, state that with "
+						 "dp_reconcile once it is protected. To load it anew, empty it instead.")));
+	dp_catalog_close(&elevation);
+}
+
 /*
  * PostgreSQL uses a number again after four thousand million others. The next relation of that
  * number must not find what belonged to the one that was dropped. A transaction of an older snapshot
@@ -112,6 +136,7 @@ dp_note_drop(PG_FUNCTION_ARGS)
 						errmsg("dp_note_drop was not called by an event trigger")));
 	if (!dp_catalog_is_current())
 		PG_RETURN_NULL();
+	warn_of_spent();
 	(void) dp_catalog_write(
 		"UPDATE dp_catalog.dp_dataset d SET active = false, dropped_at = pg_catalog.now()"
 		" FROM " DROPPED_DATASETS,

@@ -43,6 +43,7 @@
 #include "core/release/run.h"
 #include "pg/budget/ledger.h"
 #include "pg/budget/parent.h"
+#include "pg/budget/spending_news.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/fill.h"
 #include "pg/release/channel.h"
@@ -270,6 +271,7 @@ ledger_line(const ReleaseState *state)
 static bool
 release_debit(ReleaseState *state)
 {
+	DpSpendingNews news;
 	DpLedgerLine line;
 	int64 debit;
 
@@ -293,6 +295,7 @@ release_debit(ReleaseState *state)
 		dp_scan_check_rights(state->part[i], dp_relation_owner(state->request.relation));
 	line = ledger_line(state);
 	debit = dp_ledger_debit(&line);
+	news = dp_spending_news(&line, debit);
 	DP_STOP_POINT("debit written");
 	HOLD_INTERRUPTS(); /* whoever ends the worker is told whether the debit was committed */
 	transaction_commit();
@@ -301,6 +304,7 @@ release_debit(ReleaseState *state)
 	RESUME_INTERRUPTS();
 	dp_channel_debited(state->channel, debit);
 	dp_running_debited(debit);
+	dp_spending_tell(&news);
 	DP_STOP_POINT("debit known");
 	return true;
 }

@@ -4,10 +4,9 @@
  */
 #include "core/estimate/query_answer.h"
 #include "core/estimate/query_quantile.h"
+#include "core/select/quantile_score.h"
 
 #include "unit_query.h"
-
-#define TRIALS 3000
 
 static void
 answer_all(const DpModel *model, double confidence, DpAnswerValue out[6][QUERY_GROUPS],
@@ -74,70 +73,135 @@ test_hidden(DpArena *arena)
 
 /* ---- quantiles ---- */
 
-static double
-draw_laplace(DpPrng *prng, double b)
-{
-	double u = dp_prng_unit(prng) - 0.5;
+#define HEIGHT 6
+#define LEAVES (1 << HEIGHT)
 
-	return floor(0.5 - copysign(b * log(1 - 2 * fabs(u)), u));
+/* By the exponential mechanism, with the scores of a release: the law is known exactly. */
+static void
+law_of(const int64_t *leaf, const DpStatistic *choice, double *p)
+{
+	DpQuantileRank rank = {choice->quantile_nano, dp_choice_margin_rows(choice),
+						   choice->aside_rows};
+	double all = 0;
+	int64_t score[LEAVES], best = INT64_MIN;
+
+	dp_quantile_scores(leaf, LEAVES, &rank, score);
+	for (uint32_t v = 0; v < LEAVES; v++)
+		best = score[v] > best ? score[v] : best;
+	for (uint32_t v = 0; v < LEAVES; v++)
+		all += p[v] = exp((double) (score[v] - best) / 2e9 / dp_choice_rows(choice));
+	for (uint32_t v = 0; v < LEAVES; v++)
+		p[v] /= all;
 }
 
-/* By the exponential mechanism, with distances from the middle of leaves. */
-static uint32_t
-draw_choice(const int64_t *leaf, double q, double rows, DpPrng *prng)
+/* The probability that the interval holds the leaf of the quantile, over all that can be chosen. */
+static double
+coverage_of(const int64_t *leaf, int64_t quantile_nano, int64_t epsilon_nano, double confidence)
 {
-	double weight[QUERY_LEAVES], all = 0, n = 0, before = 0, at;
-	uint32_t v = 0;
+	DpStatistic side[3];
+	double law[3][LEAVES], n = 0, sum = 0, held = 0;
+	uint32_t holder = 0;
 
-	for (uint32_t u = 0; u < QUERY_LEAVES; u++)
-		n += (double) leaf[u];
-	for (uint32_t u = 0; u < QUERY_LEAVES; before += (double) leaf[u++])
+	for (int32_t s = 0; s < 3; s++)
 	{
-		weight[u] = exp(-fabs(before + (double) leaf[u] / 2 - q * n) / rows);
-		all += weight[u];
+		side[s] = (DpStatistic){.kind = DP_STATISTIC_CHOICE,
+								.height = HEIGHT,
+								.quantile_nano = quantile_nano,
+								.choice_nano = s == 1 ? 3 * epsilon_nano : epsilon_nano,
+								.side = s - 1};
+		side[s].aside_rows = dp_choice_aside_rows(&side[s], confidence);
+		law_of(leaf, &side[s], law[s]);
 	}
-	for (at = dp_prng_unit(prng) * all; v + 1 < QUERY_LEAVES && at >= weight[v]; v++)
-		at -= weight[v];
-	return v;
+	for (uint32_t v = 0; v < LEAVES; v++)
+		n += (double) leaf[v];
+	for (sum = (double) leaf[0]; sum * 1e9 < n * (double) quantile_nano;
+		 sum += (double) leaf[++holder])
+		continue;
+	for (uint32_t low = 0; low < LEAVES; low++)
+		for (uint32_t chosen = 0; chosen < LEAVES; chosen++)
+			for (uint32_t high = 0; high < LEAVES; high++)
+			{
+				DpQuantilePlace place = dp_quantile_place(&(DpQuantileChoices){.quantile = &side[1],
+																			   .end = &side[0],
+																			   .chosen = chosen,
+																			   .low = low,
+																			   .high = high,
+																			   .rows = n},
+														  confidence);
+
+				if (place.low <= holder && holder <= place.high)
+					held += law[0][low] * law[1][chosen] * law[2][high];
+			}
+	return held;
+}
+
+/* Rows that lie evenly, thin out towards one end, or leave half of the range empty. */
+static void
+test_coverage(void)
+{
+	static const double confidences[] = {0.5, 0.9, 0.95, 0.99};
+	int64_t even[LEAVES], thin[LEAVES], part[LEAVES] = {0};
+
+	for (uint32_t v = 0; v < LEAVES; v++)
+	{
+		even[v] = 8;
+		thin[v] = 1 + (int64_t) (60 * exp(-(double) v / 12));
+		part[v] = v > 4 && v < 30 ? 20 : 0;
+	}
+	for (size_t c = 0; c < sizeof(confidences) / sizeof(confidences[0]); c++)
+	{
+		double wanted = confidences[c], held[4];
+
+		held[0] = coverage_of(even, 500000000, 20000000, wanted);
+		held[1] = coverage_of(even, 250000000, 80000000, wanted);
+		held[2] = coverage_of(thin, 500000000, 30000000, wanted);
+		held[3] = coverage_of(part, 500000000, 40000000, wanted);
+		for (size_t k = 0; k < 4; k++)
+			CHECK(held[k] > wanted - 0.01, "an interval of %g holds %.4f", wanted, held[k]);
+		CHECK(held[0] < wanted + (1 - wanted) / 2, "and not much more where leaves are narrow");
+	}
+	memset(part, 0, sizeof(part));
+	part[3] = 5;
+	CHECK_NEAR(coverage_of(part, 900000000, 100000000, 0.95), 1, 1e-9,
+			   "of a few rows it is the range, and holds always");
 }
 
 static void
-test_quantiles(DpArena *arena)
+test_places(void)
 {
-	static const int64_t rows[QUERY_GROUPS][QUERY_LEAVES] = {
-		{60, 50, 40, 40, 30, 30, 20, 20, 10, 9, 8, 7, 6, 5, 4, 3}, {0, 0, 0, 0, 2, 9, 7, 5, 1}};
-	static const uint32_t median[QUERY_GROUPS] = {3, 6};
-	DpStatistic choice = {.kind = DP_STATISTIC_CHOICE,
-						  .height = QUERY_HEIGHT,
-						  .quantile_nano = 500000000,
-						  .choice_nano = 300000000};
-	DpTable table = query_table(arena, 2, QUERY_GROUPS * QUERY_LEAVES, 300000000);
-	double width[QUERY_GROUPS] = {0};
-	uint32_t held[QUERY_GROUPS] = {0};
-	DpQuantileLaw law;
-	DpPrng prng;
+	DpStatistic quantile = {.kind = DP_STATISTIC_CHOICE,
+							.height = HEIGHT,
+							.quantile_nano = 500000000,
+							.choice_nano = 300000000};
+	DpStatistic end = quantile;
+	DpQuantileChoices choices = {
+		.quantile = &quantile, .end = &end, .chosen = 20, .low = 10, .high = 22, .rows = 1000};
+	DpQuantilePlace place;
 
-	dp_prng_seed(&prng, (DpStream){55, 0, 0});
-	dp_quantile_law(&table, QUERY_HEIGHT, 0.9, &law);
-	for (uint32_t trial = 0; trial < TRIALS; trial++)
-		for (uint32_t g = 0; g < QUERY_GROUPS; g++)
-		{
-			uint32_t chosen = draw_choice(rows[g], 0.5, dp_choice_rows(&choice), &prng);
-			DpQuantilePlace place;
-
-			for (uint32_t v = 0; v < QUERY_LEAVES; v++)
-				table.value[g * QUERY_LEAVES + v] =
-					rows[g][v] + (int64_t) draw_laplace(&prng, 1 / 0.3);
-			place = dp_quantile_place(&law, &choice, chosen, g);
-			held[g] += place.low <= median[g] && median[g] <= place.high;
-			width[g] += (place.high - place.low + 1.0) / TRIALS;
-		}
-	CHECK(held[0] >= TRIALS * 9 / 10 && held[1] >= TRIALS * 9 / 10,
-		  "intervals of 90 %% hold %u and %u of %u medians", held[0], held[1], TRIALS);
-	CHECK(width[0] < 6 && width[1] > 6, "and tell more of a large group: %.1f and %.1f leaves",
-		  width[0], width[1]);
-	CHECK_NEAR(dp_choice_distance(&choice, 0.9), 4 + log(320) / 0.3, 1e-9,
-			   "a choice is as far off as the union of all leaves allows");
+	end.choice_nano = 100000000;
+	end.side = -1;
+	end.aside_rows = dp_choice_aside_rows(&end, 0.95);
+	place = dp_quantile_place(&choices, 0.95);
+	CHECK(place.low == 10 && place.high == 22, "ends are as they were chosen");
+	CHECK_NEAR(place.stddev, 12.0 / 48 * sqrt(2) / 0.3, 1e-9,
+			   "and tell how many leaves a row is worth");
+	choices.chosen = 40;
+	CHECK(dp_quantile_place(&choices, 0.9).high == 40, "an interval holds its estimate");
+	place = dp_quantile_place(&choices, 0.96);
+	CHECK(place.low == 0 && place.high == LEAVES - 1 && place.stddev < 0,
+		  "with more confidence than was asked for it is the range");
+	/* an end needs 24 rows on its side, and (6 ln 2)/0.1 - 24 = 17.6 on the other */
+	choices.rows = 47;
+	CHECK(dp_quantile_place(&choices, 0.95).low == 0, "an end without rows enough is the range's");
+	choices.rows = 48;
+	CHECK(dp_quantile_place(&choices, 0.95).low == 10, "with them it is not");
+	quantile.quantile_nano = end.quantile_nano = 900000000;
+	end.choice_nano = quantile.choice_nano = 180000000;
+	choices.rows = 170;
+	CHECK(dp_quantile_place(&choices, 0.95).low == 0,
+		  "rows behind a high quantile must keep its low end from the empty leaves behind them");
+	choices.rows = 180;
+	CHECK(dp_quantile_place(&choices, 0.95).low == 10, "as these do");
 }
 
 int
@@ -147,7 +211,8 @@ main(void)
 
 	test_values(&arena);
 	test_hidden(&arena);
-	test_quantiles(&arena);
+	test_coverage();
+	test_places();
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

@@ -166,11 +166,22 @@ stored_further(const DpRange *range, bool mirrored, double x)
 	return sum / all;
 }
 
-/* A tail of which no leaf is clear of the noise keeps its rows and its length. */
+/* The part of all rows that is in the outermost bin, by the law of the column. */
+static double
+outermost(const DpRange *range, bool mirrored)
+{
+	double begin = mirrored ? 1 - (double) dp_range_bin_last(range, 0) - 1
+							: (double) range->bin[range->bins - 1];
+
+	return further(begin) / TAIL_ROWS;
+}
+
+/* A tail of which no leaf is clear of the noise keeps its rows and its length. Its bins become
+ * lighter outwards, so that the last percent of the rows can be measured. */
 static void
 test_tail(DpArena *arena, bool mirrored)
 {
-	double one = 0, tenth = 0, far = 0, distant = 1;
+	double one = 0, tenth = 0, far = 0, distant = 1, last = 0;
 	DpPrng prng;
 	DpRange range;
 
@@ -179,6 +190,7 @@ test_tail(DpArena *arena, bool mirrored)
 	{
 		range = find_exponential(arena, &prng, mirrored, 0);
 		one += stored_further(&range, mirrored, TAIL_SCALE * log(100)) / TAIL_RUNS;
+		last += outermost(&range, mirrored) / TAIL_RUNS;
 		tenth += stored_further(&range, mirrored, TAIL_SCALE * log(1000)) / TAIL_RUNS;
 		far = fmax(far, stored_further(&range, mirrored, 100 * TAIL_SCALE));
 		range = find_exponential(arena, &prng, mirrored, 1000);
@@ -186,6 +198,7 @@ test_tail(DpArena *arena, bool mirrored)
 	}
 	CHECK_NEAR(one, 0.01, 0.001, "the last percent of the rows are where they were");
 	CHECK(tenth < 0.0015, "and the last thousandth not further out: %.5f", tenth);
+	CHECK(last > 0.002 && last < 0.013, "which has bins of its own: %.4f in the last", last);
 	CHECK(far == 0, "noise in wide leaves far out is no rows: %.5f", far);
 	CHECK(distant > 0.035, "but many rows far out are: %.4f", distant);
 }

@@ -32,14 +32,23 @@ some_table(DpArena *arena, const DpDomain *domain)
 	return table;
 }
 
+typedef struct Subject
+{
+	const char *method, *dense_cells, *branches; /* options: NULL: the default */
+} Subject;
+
 static void
-release(UnitRelease *out, const char *method, UnitTable *table, DpUnit unit, int64_t epsilon_nano,
-		DpRng *rng, DpArena *arena)
+release(UnitRelease *out, const Subject *subject, UnitTable *table, DpUnit unit,
+		int64_t epsilon_nano, DpRng *rng, DpArena *arena)
 {
 	UnitOptions options = {.lists = 0};
-	bool gaussian = dp_method_find(method)->gaussian;
+	bool gaussian = dp_method_find(subject->method)->gaussian;
 
-	MUST(unit_release(out, method, table, unit,
+	if (subject->dense_cells != NULL)
+		unit_number(&options, "dense_cells", subject->dense_cells);
+	if (subject->branches != NULL)
+		unit_word(&options, "branches", subject->branches);
+	MUST(unit_release(out, subject->method, table, unit,
 					  (DpBudget){epsilon_nano, gaussian ? INT64_C(1000000000000) : 0, 0},
 					  &options.options, rng, arena));
 }
@@ -102,8 +111,9 @@ ask_all(const UnitRelease *out, const UnitTable *table, Coverage *coverage, DpAr
 }
 
 static void
-test_coverage(const char *method, DpUnit unit, UnitTable *table)
+test_coverage(Subject subject, DpUnit unit, UnitTable *table)
 {
+	const char *method = subject.method;
 	Coverage coverage = {.held = {0}};
 	double measured, bounded;
 	DpPrng prng;
@@ -115,7 +125,7 @@ test_coverage(const char *method, DpUnit unit, UnitTable *table)
 		DpArena arena = dp_arena_malloc();
 		UnitRelease out;
 
-		release(&out, method, table, unit, INT64_C(500000000), &rng, &arena);
+		release(&out, &subject, table, unit, INT64_C(500000000), &rng, &arena);
 		ask_all(&out, table, &coverage, &arena);
 		dp_arena_malloc_free(&arena);
 	}
@@ -172,8 +182,9 @@ excess(const double *got, const double *want)
 }
 
 static void
-test_model(const char *method, int64_t epsilon_nano, UnitTable *table, DpArena *arena)
+test_model(Subject subject, int64_t epsilon_nano, UnitTable *table, DpArena *arena)
 {
+	const char *method = subject.method;
 	const DpSampler *sampler = dp_method_find(method)->sampler;
 	uint32_t every[] = {0, 1, 2, 3}, pair[] = {1, 3};
 	DpAttributeSet all = {P, every}, some = {2, pair};
@@ -187,7 +198,7 @@ test_model(const char *method, int64_t epsilon_nano, UnitTable *table, DpArena *
 	DpRng rng;
 
 	unit_fixed_rng(&rng, &prng, 5);
-	release(&out, method, table, (DpUnit){DP_ADD_REMOVE, 1}, epsilon_nano, &rng, arena);
+	release(&out, &subject, table, (DpUnit){DP_ADD_REMOVE, 1}, epsilon_nano, &rng, arena);
 	MUST(sampler->query->fit(&out.model, &fitted, NULL, arena, NULL));
 	MUST(sampler->query->marginal(fitted, &all, shares, NULL, arena));
 	MUST(sampler->prepare(&out.model, &state, NULL, arena, NULL));
@@ -223,17 +234,29 @@ test_model(const char *method, int64_t epsilon_nano, UnitTable *table, DpArena *
 int
 main(void)
 {
-	const char *models[] = {"mst",   "aim", "cipher", "mwem",    "privbayes",
-							"steps", "uh",  "flat",   "marginal"};
+	/* with few dense cells, nodes without a released cell leave the attributes below open */
+	const Subject models[] = {{"mst"},
+							  {"aim"},
+							  {"cipher"},
+							  {"mwem"},
+							  {"privbayes"},
+							  {"steps"},
+							  {"uh"},
+							  {"flat"},
+							  {"marginal"},
+							  {"steps", "3", NULL},
+							  {"steps", NULL, "own"}};
 	DpArena arena = dp_arena_malloc();
 	DpDomain domain = unit_domain(&arena, sizes, P);
 	UnitTable table = some_table(&arena, &domain);
 
-	test_coverage("cipher", (DpUnit){DP_ADD_REMOVE, 1}, &table);
-	test_coverage("cipher", (DpUnit){DP_REPLACE_ONE, 1}, &table);
-	test_coverage("mst", (DpUnit){DP_ADD_REMOVE, 3}, &table);
-	test_coverage("mst", (DpUnit){DP_REPLACE_ONE, 1}, &table);
-	test_coverage("steps", (DpUnit){DP_ADD_REMOVE, 1}, &table);
+	test_coverage((Subject){"cipher"}, (DpUnit){DP_ADD_REMOVE, 1}, &table);
+	test_coverage((Subject){"cipher"}, (DpUnit){DP_REPLACE_ONE, 1}, &table);
+	test_coverage((Subject){"mst"}, (DpUnit){DP_ADD_REMOVE, 3}, &table);
+	test_coverage((Subject){"mst"}, (DpUnit){DP_REPLACE_ONE, 1}, &table);
+	test_coverage((Subject){"steps"}, (DpUnit){DP_ADD_REMOVE, 1}, &table);
+	/* only the cells of its own nodes say something in the tables of a branch */
+	test_coverage((Subject){"steps", NULL, "own"}, (DpUnit){DP_ADD_REMOVE, 1}, &table);
 	/* with much noise whole rows of conditional tables are 0, and are told by fewer parents */
 	for (size_t i = 0; i < 2 * sizeof(models) / sizeof(*models); i++)
 	{

@@ -88,7 +88,7 @@ test_table(const uint32_t *table, uint32_t n, DpStorage storage, const char *wha
 	}
 	MUST(dp_marginal_init(&exact, &domain, &(DpAttributeSet){n, table}, storage, &arena, NULL));
 	MUST(dp_marginal_add(&exact, column, ROWS));
-	MUST(dp_exact_conditional_build(&exact, &conditional, &arena));
+	MUST(dp_exact_conditional_build(&exact, 0, &conditional, &arena));
 	dp_marginal_free(&exact); /* it is not needed any more */
 	do
 	{
@@ -102,6 +102,65 @@ test_table(const uint32_t *table, uint32_t n, DpStorage storage, const char *wha
 	dp_arena_malloc_free(&arena);
 }
 
+/* Counts by bucket: those of rows in the same bucket together. Which rows meet is read off the
+ * histograms that they find, and must be a function of the parents alone. */
+static void
+test_buckets(uint32_t buckets, const char *what)
+{
+	const uint32_t table[] = {3, 0, 2, 1};
+	DpArena arena = dp_arena_malloc();
+	DpDomain domain = unit_domain(&arena, levels, ATTRIBUTES);
+	static uint32_t code[ATTRIBUTES][ROWS];
+	const uint32_t *column[ATTRIBUTES];
+	int64_t total = 0;
+	uint64_t largest = 0;
+	unsigned wrong = 0;
+	DpExactConditional conditional;
+	DpMarginal exact;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){112, 0, 0});
+	for (uint32_t a = 0; a < ATTRIBUTES; a++)
+	{
+		column[a] = code[a];
+		for (uint32_t i = 0; i < ROWS; i++)
+			code[a][i] = (uint32_t) dp_prng_below(&prng, levels[a]);
+	}
+	MUST(dp_marginal_init(&exact, &domain, &(DpAttributeSet){4, table}, DP_SPARSE, &arena, NULL));
+	MUST(dp_marginal_add(&exact, column, ROWS));
+	MUST(dp_exact_conditional_build(&exact, buckets, &conditional, &arena));
+	dp_marginal_free(&exact);
+	for (uint64_t k = 0; k < conditional.keys; k++)
+	{
+		const DpHistogram *histogram = &conditional.histogram[k];
+		int64_t want[8] = {0}, sum = 0;
+
+		for (uint32_t i = 0; i < ROWS; i++)
+		{
+			uint32_t row[ATTRIBUTES] = {code[0][i], 0, code[2][i], code[3][i]};
+
+			if (dp_exact_conditional_find(&conditional, row) == histogram)
+				want[code[1][i]]++;
+		}
+		for (uint64_t i = 0; i < histogram->n; i++)
+		{
+			wrong += histogram->count[i] != want[histogram->code[i]];
+			sum += histogram->count[i];
+			wrong += histogram->upto[i] != sum;
+		}
+		wrong += histogram->total != sum || conditional.key[k] >= buckets;
+		total += sum;
+		largest = (uint64_t) sum > largest ? (uint64_t) sum : largest;
+	}
+	CHECK_I64(wrong, 0, "%s: a bucket counts the rows that find it", what);
+	CHECK_I64(total, ROWS, "%s: each row is in one", what);
+	CHECK(conditional.keys <= buckets && (buckets > 1 || largest == ROWS) &&
+			  (buckets < 100 || conditional.keys > 30),
+		  "%s: there are %u of %u, and rows are spread", what, (unsigned) conditional.keys,
+		  buckets);
+	dp_arena_malloc_free(&arena);
+}
+
 int
 main(void)
 {
@@ -111,5 +170,8 @@ main(void)
 	test_table(all, 4, DP_SPARSE, "three parents, hashed");
 	test_table(one, 2, DP_DENSE, "one parent");
 	test_table(none, 1, DP_DENSE, "no parents");
+	test_buckets(1, "one bucket");
+	test_buckets(7, "seven buckets");
+	test_buckets(10000000, "ten million buckets");
 	return unit_finish();
 }

@@ -67,7 +67,7 @@ test_count(const DpParents *parents, const char *what)
 			table.code[a][i] = (uint32_t) dp_prng_below(&prng, 1 + dp_prng_below(&prng, levels[a]));
 	MUST(dp_pegs_memory(&domain, parents, 0, &planned, &arena));
 	before = arena.bytes_used;
-	MUST(dp_pegs_count(&m, parents, conditional, NULL));
+	MUST(dp_pegs_count(&m, &(DpPegsShape){.parents = parents}, conditional, NULL));
 	CHECK(arena.bytes_used - before <= planned + 4096, "%s: in the memory that was planned", what);
 	for (uint32_t i = 0; i < ROWS; i++)
 	{

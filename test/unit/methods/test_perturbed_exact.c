@@ -15,16 +15,21 @@
 
 /* ---- the source of chance, as a walk ---- */
 
+/* Whether alpha has a public shape, as a released margin gives it. */
+static bool shaped;
+
 DpStatus
 dp_categorical(DpRng *rng, const DpHistogram *histogram, uint64_t unit, uint64_t base,
 			   uint32_t *code)
 {
+	const uint64_t extra = shaped ? 3 * base : 0; /* of the code 1, for every histogram */
 	long double total = (long double) unit * (long double) histogram->total +
-						(long double) base * histogram->levels;
+						(long double) base * histogram->levels + (long double) extra;
 	Walk *walk = rng->context;
 	uint64_t branch, weight = base;
 
 	DP_TRY(walk_branch(walk, histogram->levels, &branch));
+	weight += branch == 1 ? extra : 0;
 	for (uint64_t i = 0; i < histogram->n; i++)
 	{
 		if (histogram->code[i] == branch)
@@ -47,6 +52,7 @@ typedef struct Setting
 	const char *sweeps;
 	const char *parents;
 	uint32_t k; /* rows of a unit */
+	const char *buckets;
 } Setting;
 
 /* A table as counts of its cells; cell = codes as binary digits. */
@@ -99,6 +105,11 @@ set_options(UnitOptions *options, const Setting *setting)
 		unit_number(options, "sweeps", setting->sweeps);
 	if (setting->parents != NULL)
 		unit_number(options, "parents", setting->parents);
+	if (setting->buckets != NULL)
+	{
+		unit_word(options, "hash", "buckets");
+		unit_number(options, "buckets", setting->buckets);
+	}
 	if (strcmp(setting->method, "marginal") == 0)
 	{
 		unit_word(options, "mechanism", "bootstrap");
@@ -322,12 +333,23 @@ check_settings(void)
 		{"regressions, units of two rows", "pmi", 2, "1", NULL, "2", NULL, 2},
 	};
 	static const Setting triple = {"a row of three columns", "pegs", 3, "1", "1", NULL, "2", 1};
+	static const Setting bucketed = {
+		"three columns in two buckets", "pegs", 3, "1", "1", NULL, "2", 1, "2"};
+	static const Setting one_bucket = {
+		"a block of two rows in one bucket", "pegs", 2, "2", "2", NULL, "1", 1, "1"};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		check_setting(&pairs[i], small, 2, 24);
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		check_setting(&units[i], few, 2, 10);
 	check_setting(&triple, few, 2, 5);
+	check_setting(&bucketed, few, 2, 5);
+	check_setting(&one_bucket, small, 2, 24);
+	shaped = true;
+	for (size_t i = 0; i < 4; i++)
+		check_setting(&pairs[i], small, 2, 24);
+	check_setting(&units[2], few, 2, 10);
+	shaped = false;
 }
 
 int

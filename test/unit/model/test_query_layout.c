@@ -89,8 +89,9 @@ main(void)
 		  "statistics are read as they were stored");
 	CHECK(memcmp(read.measure, layout.measure, layout.measures * sizeof(*layout.measure)) == 0,
 		  "and measures");
-	CHECK(read.choice[4][0] == layout.choice[4][0] && read.choice[4][1] == layout.choice[4][1],
-		  "and choices");
+	for (uint32_t i = 3; i <= 5; i++)
+		CHECK(read.choice[i][0] == layout.choice[i][0] && read.choice[i][1] == layout.choice[i][1],
+			  "and choice %u", i - 3);
 	test_mutations(&model);
 	test_lengths(&model);
 	dp_arena_malloc_free(&arena);

@@ -54,7 +54,8 @@ static void
 check_categorical(void)
 {
 	static const uint64_t mixed[] = {15, 3, 6, 9, 3}, pure[] = {4, 0, 1, 2, 0},
-						  flat[] = {2, 2, 2, 2, 2};
+						  flat[] = {2, 2, 2, 2, 2}, extra[] = {0, 7, 7, 7, 8},
+						  shaped[] = {15, 10, 6, 9, 4}, shape[] = {2, 9, 2, 2, 3};
 	DpHistogram histogram = small_histogram();
 	DpHistogram none = {.levels = 5};
 	DpHistogram large = {.levels = 5, .n = 3, .code = codes, .count = counts, .total = INT64_MAX};
@@ -68,6 +69,11 @@ check_categorical(void)
 	CHECK(weights_are(&histogram, 3, 3, mixed) && weights_are(&histogram, 1, 0, pure) &&
 			  weights_are(&histogram, 0, 2, flat),
 		  "and the same by their sums");
+	histogram.extra_upto = extra;
+	CHECK(weights_are(&histogram, 3, 3, shaped), "what a category has beyond base is added");
+	histogram.upto = NULL;
+	CHECK(weights_are(&histogram, 3, 3, shaped) && weights_are(&histogram, 0, 2, shape),
+		  "the same without sums, and without rows");
 	CHECK_STATUS(dp_categorical(NULL, &none, 1, 0, &code), DP_ERR_ARGUMENT, "no weight at all");
 	CHECK_STATUS(dp_categorical(NULL, &large, 4, 1, &code), DP_ERR_RANGE, "over 64 bits");
 }

@@ -245,6 +245,57 @@ test_backoff(DpArena *arena)
 	CHECK_I64(conditional.levels, 2, "without prefixes there are two levels");
 }
 
+/* Thirty parents: the whole key is found, and what shares a prefix that is long enough falls back to
+ * it. */
+static void
+test_many_parents(DpArena *arena)
+{
+	uint32_t levels[31], attribute[31], row[31], code[2 * 31] = {0};
+	int64_t value[] = {6, 9};
+	DpDomain domain;
+	DpTable table = {.n = 31,
+					 .attribute = attribute,
+					 .storage = DP_SPARSE,
+					 .cells = 2,
+					 .value = value,
+					 .code = code,
+					 .noise = DP_NOISE_STABILITY,
+					 .threshold_rows = 1};
+	DpConditional conditional;
+	uint32_t drawn[3];
+	DpPrng prng;
+
+	for (uint32_t k = 0; k < 31; k++)
+	{
+		levels[k] = 7;
+		attribute[k] = k;
+		code[31 + k] = k == 30 ? 2 : 5;
+	}
+	domain = unit_domain(arena, levels, 31);
+	MUST(dp_conditional_build(
+		&conditional,
+		&(DpEstimatedTable){.domain = &domain, .table = &table, .estimate = NULL, .rows = 0}, true,
+		NULL, arena));
+	CHECK(conditional.levels == DP_CONDITIONAL_PREFIXES + 1 && conditional.level[0].parents == 30 &&
+			  conditional.level[DP_CONDITIONAL_PREFIXES].parents == 0,
+		  "prefixes are spread from all parents to none");
+	dp_prng_seed(&prng, (DpStream){1, 0, 0});
+	for (int i = 0; i < 3; i++)
+	{
+		for (uint32_t k = 0; k < 31; k++)
+			row[k] = i == 0 || (i == 1 && k == 29) ? 0 : 5;
+		if (i == 1)
+			row[29] = 3; /* the last parent is unknown, the others are not */
+		drawn[i] = dp_conditional_draw_backoff(&conditional, 0, row, &prng);
+	}
+	CHECK(drawn[0] == 0 && drawn[1] == 2 && drawn[2] == 2, "keys of thirty parents");
+	MUST(dp_conditional_build(
+		&conditional,
+		&(DpEstimatedTable){.domain = &domain, .table = &table, .estimate = NULL, .rows = 0}, false,
+		NULL, arena));
+	CHECK(conditional.levels == 2 && conditional.level[0].parents == 30, "or all parents and none");
+}
+
 int
 main(void)
 {
@@ -255,6 +306,7 @@ main(void)
 	test_sparse(&arena, 150, false);
 	test_sparse(&arena, DP_LEVELS_MAX, false);
 	test_backoff(&arena);
+	test_many_parents(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

@@ -89,7 +89,7 @@ test_scores(void)
 		uint64_t before = arena.bytes_used;
 		int64_t *score;
 
-		MUST(dp_pairs_score(&m, &score, NULL));
+		MUST(dp_pairs_score(&m, DP_PAIR_DEPENDENCE, &score, NULL));
 		scans += table.scans;
 		for (uint32_t a = 0; a < ATTRIBUTES; a++)
 			for (uint32_t b = 0; b < ATTRIBUTES; b++)
@@ -122,11 +122,11 @@ test_large(void)
 	int64_t *score, want[9];
 	uint64_t dense;
 
-	MUST(dp_pairs_score(&m, &score, NULL));
+	MUST(dp_pairs_score(&m, DP_PAIR_DEPENDENCE, &score, NULL));
 	memcpy(want, score, sizeof(want));
 	dense = dp_pairs_memory(&domain);
 	domain.attribute[0].levels = domain.attribute[1].levels = 20000; /* that no row has */
-	MUST(dp_pairs_score(&m, &score, NULL));
+	MUST(dp_pairs_score(&m, DP_PAIR_DEPENDENCE, &score, NULL));
 	CHECK(memcmp(score, want, sizeof(want)) == 0, "levels that no row has change no score");
 	CHECK(dense < 10000 && dp_pairs_memory(&domain) < UINT64_C(400000000) * 8,
 		  "a pair of 4 x 10^8 cells is not counted as an array");

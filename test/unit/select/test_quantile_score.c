@@ -20,16 +20,16 @@ sensitivity_of(int64_t q)
 
 /* In real numbers, from the words of the header. */
 static double
-distance_of(const int64_t *leaf, uint32_t v, int64_t q, int64_t margin)
+distance_of(const int64_t *leaf, uint32_t v, const DpQuantileRank *rank)
 {
-	double n = 0, before = 0, half = fmin((double) leaf[v] / 2, (double) margin), wanted;
+	double n = 0, before = 0, half = fmin((double) leaf[v] / 2, (double) rank->margin_rows), wanted;
 
 	for (uint32_t u = 0; u < LEAVES; u++)
 	{
 		n += (double) leaf[u];
 		before += u < v ? (double) leaf[u] : 0;
 	}
-	wanted = n * (double) q / 1e9;
+	wanted = n * (double) rank->quantile_nano / 1e9 + (double) rank->aside_rows;
 	return fmax(fmax(before + half - wanted, wanted - (before + (double) leaf[v] - half)), 0);
 }
 
@@ -67,9 +67,9 @@ law_of(const int64_t *score, int64_t sensitivity, double *log_p)
 }
 
 static void
-try_row(const int64_t *leaf, const int64_t *score, int64_t q, int64_t margin, Found *found)
+try_row(const int64_t *leaf, const int64_t *score, const DpQuantileRank *rank, Found *found)
 {
-	int64_t sensitivity = sensitivity_of(q), other[LEAVES], moved[LEAVES];
+	int64_t sensitivity = sensitivity_of(rank->quantile_nano), other[LEAVES], moved[LEAVES];
 	double here[LEAVES], there[LEAVES];
 
 	law_of(score, sensitivity, here);
@@ -77,7 +77,7 @@ try_row(const int64_t *leaf, const int64_t *score, int64_t q, int64_t margin, Fo
 	{
 		memcpy(other, leaf, sizeof(other));
 		other[at]++;
-		dp_quantile_scores(other, LEAVES, q, margin, moved);
+		dp_quantile_scores(other, LEAVES, rank, moved);
 		law_of(moved, sensitivity, there);
 		for (uint32_t v = 0; v < LEAVES; v++)
 		{
@@ -91,23 +91,26 @@ try_row(const int64_t *leaf, const int64_t *score, int64_t q, int64_t margin, Fo
 }
 
 static void
-try_table(const int64_t *leaf, int64_t q, int64_t margin, Found *found)
+try_table(const int64_t *leaf, const DpQuantileRank *rank, Found *found)
 {
-	uint32_t holder = holder_of(leaf, q);
+	uint32_t holder = holder_of(leaf, rank->quantile_nano);
 	int64_t score[LEAVES];
 
-	dp_quantile_scores(leaf, LEAVES, q, margin, score);
+	dp_quantile_scores(leaf, LEAVES, rank, score);
 	for (uint32_t v = 0; v < LEAVES; v++)
 	{
 		double distance = -(double) score[v] / HALF_NANO, between = 0;
 
 		for (uint32_t u = (v < holder ? v : holder) + 1; u < (v < holder ? holder : v); u++)
 			between += (double) leaf[u];
-		found->value = fmax(found->value, fabs(distance - distance_of(leaf, v, q, margin)));
-		found->between = fmax(found->between, between - distance);
+		found->value = fmax(found->value, fabs(distance - distance_of(leaf, v, rank)));
+		if (rank->aside_rows == 0)
+			found->between = fmax(found->between, between - distance);
 	}
-	found->far = fmax(found->far, -(double) score[holder] / HALF_NANO - (double) margin);
-	try_row(leaf, score, q, margin, found);
+	if (rank->aside_rows == 0)
+		found->far =
+			fmax(found->far, -(double) score[holder] / HALF_NANO - (double) rank->margin_rows);
+	try_row(leaf, score, rank, found);
 }
 
 int
@@ -123,14 +126,16 @@ main(void)
 			for (int64_t a = 0; a <= ROWS_MAX; a++)
 				for (int64_t b = 0; b <= ROWS_MAX; b++)
 					for (int64_t c = 0; c <= ROWS_MAX; c++)
-						try_table((int64_t[]){a, b, c}, shares[s], margin, &found);
+						for (int64_t aside = -2; aside <= 2; aside++)
+							try_table((int64_t[]){a, b, c},
+									  &(DpQuantileRank){shares[s], margin, aside}, &found);
 		CHECK(found.value < 1e-9, "scores of q = %g are as stated", (double) shares[s] / 1e9);
 		CHECK(found.over <= 0 && found.most > 0, "a row moves them by the sensitivity at most");
 		CHECK(found.loss <= 1e-9, "so that a choice is epsilon-DP");
 		CHECK(found.far <= 1e-9, "the leaf of the quantile is within the margin");
 		CHECK(found.between <= 1e-9, "no more rows than the distance lie between");
 	}
-	dp_quantile_scores(huge, LEAVES, 500000000, 1, score);
+	dp_quantile_scores(huge, LEAVES, &(DpQuantileRank){500000000, 1, 0}, score);
 	CHECK(score[1] == 0 && score[0] == -(INT64_C(1) << 62), "what does not fit is cut");
 	return unit_finish();
 }

@@ -1,0 +1,337 @@
+/*
+ * range_weights.c -- from the noisy counts of leaves to pieces of a range, and how many rows are in
+ * each.
+ *
+ * At both ends of the range a smooth tail is put through the leaves (range_tails.h), and each leaf of
+ * it is cut into pieces in which the tail has equal weights. Where there is no tail, runs of leaves
+ * that are not clear of the noise are empty. All other leaves are pieces as they are, whose counts
+ * become nonnegative at the least change (simplex.h).
+ */
+#include "core/estimate/range_weights.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/estimate/range_tails.h"
+#include "core/estimate/simplex.h"
+
+#define LEAVES_FEW 4096 /* a tail is looked for among so many */
+
+#define SPIKE_STDDEVS 4.0 /* a leaf of one value that ends a tail has so many rows at least */
+#define SPIKE_RATIO 4.0   /* and is so much denser than its neighbours */
+#define TAIL_STDDEVS 10.0 /* the leaves of a tail together are so clear of the noise */
+#define TAIL_DRIFT 0.5    /* what each takes off, in standard deviations: noise does not add up */
+#define TAIL_LEAVES 3     /* a tail has so many leaves with rows at least */
+#define TAIL_SHARE 0.5    /* and so much of all rows at most */
+#define TAIL_PIECES 16    /* of a leaf */
+
+/* The tail at one end: leaves from..to-1, none where from = to. */
+typedef struct End
+{
+	bool upper;
+	uint32_t from;
+	uint32_t to;
+	DpRangeTail tail;
+} End;
+
+typedef struct Leaves
+{
+	const DpNoisyLeaves *noisy;
+	const DpGrid *grid;
+	double *weight; /* [n] rows, >= 0 */
+	bool *alone;    /* [n] no part of a tail */
+	End end[2];     /* the lower one, and the upper one */
+} Leaves;
+
+uint64_t
+dp_range_values(const int64_t *first, uint32_t n, const DpGrid *grid, uint32_t i)
+{
+	int64_t next = i + 1 < n ? first[i + 1] : grid->last;
+	uint64_t values = (uint64_t) next - (uint64_t) first[i];
+
+	return i + 1 < n || values == UINT64_MAX ? values : values + 1;
+}
+
+static uint64_t
+leaf_values(const Leaves *leaves, uint32_t i)
+{
+	return dp_range_values(leaves->noisy->first, leaves->noisy->n, leaves->grid, i);
+}
+
+/* ---- tails ---- */
+
+/* A count that stands out from both neighbours, in a leaf of one value. */
+static bool
+stands_out(const Leaves *leaves, uint32_t i)
+{
+	const DpNoisyLeaves *noisy = leaves->noisy;
+	double own = (double) noisy->count[i];
+
+	if (leaf_values(leaves, i) > 1 || own < SPIKE_STDDEVS * noisy->stddev_rows)
+		return false;
+	for (int side = -1; side <= 1; side += 2)
+	{
+		uint32_t other = i + (uint32_t) side;
+
+		if (other < noisy->n &&
+			own * (double) leaf_values(leaves, other) < SPIKE_RATIO * (double) noisy->count[other])
+			return false;
+	}
+	return true;
+}
+
+/*
+ * How many leaves from one end make a tail, at most so many: together clear of the noise. A spike
+ * is not in it, nor the body of the column. 0: there is no tail.
+ */
+static uint32_t
+tail_leaves(const Leaves *leaves, bool upper, uint32_t most, double total)
+{
+	const DpNoisyLeaves *noisy = leaves->noisy;
+	double sum = 0, rows = 0;
+	uint32_t with_rows = 0;
+
+	for (uint32_t k = 0; k < most; k++)
+	{
+		uint32_t i = upper ? noisy->n - 1 - k : k;
+		double count = (double) noisy->count[i];
+
+		rows = fmax(rows + count, 0);
+		if (rows > TAIL_SHARE * total || stands_out(leaves, i))
+			return sum >= TAIL_STDDEVS * noisy->stddev_rows ? k : 0;
+		sum = fmax(sum + count - TAIL_DRIFT * noisy->stddev_rows, 0);
+		with_rows = sum > 0 ? with_rows + 1 : 0;
+		if (with_rows >= TAIL_LEAVES && sum >= TAIL_STDDEVS * noisy->stddev_rows)
+			return k + 1;
+	}
+	return 0;
+}
+
+/* The leaf that is k-th in a tail, from its inner side. */
+static uint32_t
+leaf_of(const End *end, uint32_t k)
+{
+	return end->upper ? end->from + k : end->to - 1 - k;
+}
+
+/* How far out a leaf of a tail begins, and the next one does. */
+static void
+distances(const Leaves *leaves, const End *end, uint32_t leaf, double *inner, double *outer)
+{
+	*inner = 0;
+	for (uint32_t k = 0; leaf_of(end, k) != leaf; k++)
+		*inner += (double) leaf_values(leaves, leaf_of(end, k));
+	*outer = *inner + (double) leaf_values(leaves, leaf);
+}
+
+/* The sum of the distances of all rows from where a tail begins. */
+static double
+sum_distances(const Leaves *leaves, const End *end)
+{
+	const DpNoisyLeaves *noisy = leaves->noisy;
+	double begin = (double) noisy->first[leaf_of(end, 0)], sum = 0;
+
+	for (uint32_t i = 0; i < noisy->n; i++)
+		if ((double) noisy->count[i] >= noisy->rare_rows)
+			sum += (double) noisy->count[i] *
+				   fabs((double) noisy->first[i] + (double) leaf_values(leaves, i) / 2 - begin);
+	return sum;
+}
+
+/* Puts a tail through the leaves of an end, if they are like one. */
+static DpStatus
+find_tail(Leaves *leaves, End *end, DpArena *arena)
+{
+	const DpNoisyLeaves *noisy = leaves->noisy;
+	uint32_t n = end->to - end->from;
+	double *count = dp_alloc(arena, noisy->n, sizeof(*count));
+	double *edge = dp_alloc(arena, noisy->n + (size_t) 1, sizeof(*edge));
+	bool *alone = dp_alloc(arena, noisy->n, sizeof(*alone));
+
+	if (count == NULL || edge == NULL || alone == NULL)
+		return DP_ERR_MEMORY;
+	edge[0] = 0;
+	for (uint32_t k = 0; k < n; k++)
+	{
+		count[k] = (double) noisy->count[leaf_of(end, k)];
+		edge[k + 1] = edge[k] + (double) leaf_values(leaves, leaf_of(end, k));
+	}
+	if (n == 0 || !dp_range_tail_fit(&(DpEndLeaves){n, count, edge, noisy->stddev_rows,
+													noisy->rare_rows, sum_distances(leaves, end)},
+									 &end->tail, alone))
+		end->from = end->to = end->upper ? noisy->n : 0;
+	else
+		for (uint32_t k = 0; k < n; k++)
+		{
+			uint32_t i = leaf_of(end, k);
+
+			leaves->alone[i] = alone[k];
+			leaves->weight[i] =
+				alone[k] ? count[k] : dp_range_tail_rows(&end->tail, edge[k], edge[k + 1]);
+		}
+	return DP_OK;
+}
+
+static DpStatus
+find_tails(Leaves *leaves, DpArena *arena)
+{
+	uint32_t n = leaves->noisy->n, low, high;
+	double total = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		total += (double) leaves->noisy->count[i];
+	high = n <= LEAVES_FEW ? tail_leaves(leaves, true, n, total) : 0;
+	low = n <= LEAVES_FEW ? tail_leaves(leaves, false, n - high, total) : 0;
+	leaves->end[0] = (End){.upper = false, .from = 0, .to = low};
+	leaves->end[1] = (End){.upper = true, .from = n - high, .to = n};
+	DP_TRY(find_tail(leaves, &leaves->end[0], arena));
+	return find_tail(leaves, &leaves->end[1], arena);
+}
+
+/* ---- weights ---- */
+
+/* How many leaves from one end, taken together one after the other, are not clear of the noise. */
+static uint32_t
+empty_from(const DpNoisyLeaves *noisy, bool upper)
+{
+	double sum = 0;
+	uint32_t i = 0;
+
+	for (; i < noisy->n; i++)
+	{
+		double count = (double) noisy->count[upper ? noisy->n - 1 - i : i];
+
+		sum = fmax(sum + count - TAIL_DRIFT * noisy->stddev_rows, 0);
+		if (count >= noisy->rare_rows || sum >= noisy->rare_rows)
+			break;
+	}
+	return i;
+}
+
+static DpStatus
+find_weights(Leaves *leaves, DpArena *arena)
+{
+	const DpNoisyLeaves *noisy = leaves->noisy;
+	uint32_t low, high;
+	double *work = dp_alloc(arena, noisy->n, sizeof(*work));
+	double total = 0;
+
+	if (work == NULL)
+		return DP_ERR_MEMORY;
+	memset(leaves->weight, 0, noisy->n * sizeof(*leaves->weight));
+	memset(leaves->alone, 0, noisy->n * sizeof(*leaves->alone));
+	DP_TRY(find_tails(leaves, arena));
+	low = leaves->end[0].to > 0 ? leaves->end[0].to : empty_from(noisy, false);
+	high = leaves->end[1].from < noisy->n
+			   ? leaves->end[1].from
+			   : noisy->n - (low == noisy->n ? 0 : empty_from(noisy, true));
+	for (uint32_t i = low; i < high; i++)
+		total += leaves->weight[i] = (double) noisy->count[i];
+	if (high > low && total > 0)
+		dp_simplex_project(leaves->weight + low, high - low, work, total);
+	else if (high > low)
+		memset(leaves->weight + low, 0, (high - low) * sizeof(*leaves->weight));
+	dp_free(arena, work, noisy->n, sizeof(*work));
+	return DP_OK;
+}
+
+/* ---- pieces ---- */
+
+/* The tail that a leaf is part of, or NULL. */
+static const End *
+tail_of(const Leaves *leaves, uint32_t i)
+{
+	for (int side = 0; side < 2; side++)
+		if (i >= leaves->end[side].from && i < leaves->end[side].to && !leaves->alone[i] &&
+			leaves->weight[i] > 0)
+			return &leaves->end[side];
+	return NULL;
+}
+
+static void
+add_piece(DpRangePieces *pieces, int64_t first, double weight, DpRangeEnd end)
+{
+	pieces->first[pieces->n] = first;
+	pieces->weight[pieces->n] = weight;
+	pieces->end[pieces->n++] = end;
+}
+
+/* Adds the pieces of a leaf of a tail, from the lowest one. What the tail does not reach is a
+ * piece without weight. */
+static void
+add_pieces(const Leaves *leaves, const End *end, uint32_t i, DpRangePieces *pieces)
+{
+	double inner, outer, cut[TAIL_PIECES + 2];
+	uint64_t values = leaf_values(leaves, i), before = 0;
+	int cuts = 0;
+
+	distances(leaves, end, i, &inner, &outer);
+	cut[cuts++] = inner;
+	for (int k = 1; k < TAIL_PIECES; k++)
+		cut[cuts++] =
+			dp_range_tail_cut(&end->tail, inner, outer, (double) k / (double) TAIL_PIECES);
+	cut[cuts++] = fmin(outer, end->tail.reach);
+	cut[cuts++] = outer;
+	for (int k = 0; k + 1 < cuts; k++)
+	{
+		int next = end->upper ? k + 1 : cuts - 2 - k;
+		double share = end->upper ? (cut[next] - inner) / (outer - inner)
+								  : (outer - cut[next]) / (outer - inner);
+		double place = end->upper ? ceil(share * (double) values) : floor(share * (double) values);
+		uint64_t after = place >= (double) values ? values : (uint64_t) place;
+
+		if (k + 2 == cuts)
+			after = values;
+		if (after <= before)
+			continue;
+		{
+			double from = end->upper ? inner + (double) before : outer - (double) after;
+			double to = end->upper ? inner + (double) after : outer - (double) before;
+
+			add_piece(pieces, (int64_t) ((uint64_t) leaves->noisy->first[i] + before),
+					  dp_range_tail_rows(&end->tail, from, to),
+					  end->upper ? DP_RANGE_UPPER_TAIL : DP_RANGE_LOWER_TAIL);
+		}
+		before = after;
+	}
+}
+
+static DpStatus
+cut_tails(const Leaves *leaves, DpRangePieces *pieces, DpArena *arena)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < leaves->noisy->n; i++)
+		n += tail_of(leaves, i) != NULL ? TAIL_PIECES + 1 : 1;
+	*pieces = (DpRangePieces){.grid = leaves->grid,
+							  .first = dp_alloc(arena, n, sizeof(*pieces->first)),
+							  .weight = dp_alloc(arena, n, sizeof(*pieces->weight)),
+							  .end = dp_alloc(arena, n, sizeof(*pieces->end))};
+	if (pieces->first == NULL || pieces->weight == NULL || pieces->end == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < leaves->noisy->n; i++)
+	{
+		const End *end = tail_of(leaves, i);
+
+		if (end != NULL)
+			add_pieces(leaves, end, i, pieces);
+		else
+			add_piece(pieces, leaves->noisy->first[i], leaves->weight[i], DP_RANGE_BODY);
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_range_pieces(const DpNoisyLeaves *noisy, const DpGrid *grid, DpRangePieces *pieces,
+				DpArena *arena)
+{
+	Leaves leaves = {.noisy = noisy,
+					 .grid = grid,
+					 .weight = dp_alloc(arena, noisy->n, sizeof(double)),
+					 .alone = dp_alloc(arena, noisy->n, sizeof(bool))};
+
+	if (leaves.weight == NULL || leaves.alone == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(find_weights(&leaves, arena));
+	return cut_tails(&leaves, pieces, arena);
+}

@@ -1,0 +1,34 @@
+/*
+ * range_weights.h -- from the noisy counts of leaves to pieces of a range, and how many rows are in
+ * each. Post-processing.
+ */
+#ifndef DP_RANGE_WEIGHTS_H
+#define DP_RANGE_WEIGHTS_H
+
+#include "core/domain/range.h"
+#include "core/estimate/range_bins.h"
+
+/* Where a piece is. */
+typedef enum DpRangeEnd
+{
+	DP_RANGE_BODY,
+	DP_RANGE_LOWER_TAIL,
+	DP_RANGE_UPPER_TAIL
+} DpRangeEnd;
+
+/* Disjoint intervals of a grid that cover it: leaves, and those of a tail in parts. */
+typedef struct DpRangePieces
+{
+	const DpGrid *grid;
+	uint32_t n;      /* >= 1 */
+	int64_t *first;  /* [n] first coordinates, ascending from grid->first */
+	double *weight;  /* [n] rows, >= 0 */
+	DpRangeEnd *end; /* [n] */
+} DpRangePieces;
+
+extern DpStatus dp_range_pieces(const DpNoisyLeaves *leaves, const DpGrid *grid,
+								DpRangePieces *pieces, DpArena *arena) DP_MUST_USE;
+/* How many values a piece has, given the first ones of n and the grid that they cover. */
+extern uint64_t dp_range_values(const int64_t *first, uint32_t n, const DpGrid *grid, uint32_t i);
+
+#endif
