@@ -43,6 +43,9 @@ CREATE TABLE dp_catalog.dp_dataset
 	-- NULL: by its definition
 	sensitivity integer CHECK (sensitivity >= 1),
 	public_relations regclass[], -- of a view: those in it whose rows are nobody's
+	-- unit_column refers to a row of this one, to whose unit a row belongs; max_rows_per_unit is how
+	-- many may belong to one row of it
+	parent regclass,
 	-- the dataset whose budget pays for this one; NULL: it has a budget, and amounts, of its own
 	budget_of integer,
 	accountant text NOT NULL DEFAULT 'basic' CHECK (accountant IN ('basic', 'zcdp')),
@@ -198,6 +201,23 @@ CREATE TABLE dp_catalog.dp_release_store
 COMMENT ON TABLE dp_catalog.dp_release_store IS
 	'what was paid for: noisy models, to draw rows from; read the view dp_releases';
 
+CREATE TABLE dp_catalog.dp_release_part
+(
+	release bigint NOT NULL,
+	number integer NOT NULL CHECK (number >= 1),
+	parent integer NOT NULL CHECK (parent >= 0 AND parent < number), -- 0: the release's own relation
+	relation regclass NOT NULL,
+	relation_name name NOT NULL, -- at the time of the release, and that of the root
+	root_name name NOT NULL,
+	refers_by name NOT NULL, -- its column that refers to its parent
+	model bytea NOT NULL,
+	derived jsonb NOT NULL,
+	fill jsonb NOT NULL,
+	PRIMARY KEY (release, number)
+);
+COMMENT ON TABLE dp_catalog.dp_release_part IS
+	'the models of relations that were released together with their root, which dp_release_store has';
+
 CREATE TABLE dp_catalog.dp_alert
 (
 	dataset integer NOT NULL, -- whose budget it is
@@ -219,7 +239,7 @@ DECLARE
 BEGIN
 	FOREACH name IN ARRAY ARRAY['dp_dataset', 'dp_allocation', 'dp_dataset_column',
 								'dp_dataset_zero', 'dp_dataset_prior', 'dp_ledger_entry',
-								'dp_release_store', 'dp_alert']
+								'dp_release_store', 'dp_release_part', 'dp_alert']
 	LOOP
 		EXECUTE pg_catalog.format(
 			'CREATE TRIGGER dp_guard_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_catalog.%I '
@@ -296,11 +316,11 @@ CREATE FUNCTION dp_protect(relation regclass, epsilon float8 DEFAULT NULL, delta
 						   max_rows_per_unit integer DEFAULT 1, budget_of regclass DEFAULT NULL,
 						   accountant text DEFAULT NULL, max_epsilon_per_release float8 DEFAULT NULL,
 						   public_relations regclass[] DEFAULT NULL, sensitivity integer DEFAULT NULL,
-						   min_epsilon_per_release float8 DEFAULT 0.001)
+						   min_epsilon_per_release float8 DEFAULT 0.001, parent regclass DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_protect(
 	regclass, float8, float8, text, name, integer, regclass, text, float8, regclass[], integer,
-	float8) IS
+	float8, regclass) IS
 	'puts a relation under a total budget, its own or that of another relation with the same '
 	'people (budget_of); neighbours: add_remove (one unit more or less) or replace_one (the '
 	'number of units of a table is public, unless the budget is shared); a unit is a row, or all '
@@ -311,6 +331,9 @@ COMMENT ON FUNCTION dp_protect(
 	'how many rows of any other view one unit that is added or removed can change, as the custodian '
 	'states (under replace_one, where one goes and another comes, noise covers twice as many); '
 	'max_epsilon_per_release, min_epsilon_per_release: as dp_set_limit and dp_set_minimum set them; '
+	'parent, in place of a budget: a foreign key says to which row of it a row belongs, whose unit, '
+	'neighbours and budget are its own, and max_rows_per_unit how many to each row (bounds multiply '
+	'on the way to the root); '
 	'after dp_unprotect what was spent stays spent, and unit, budget and accountant may not change '
 	'once something was';
 
@@ -755,6 +778,34 @@ COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, d
 	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
 	'nothing';
 
+CREATE FUNCTION dp_explain(relations regclass[], method text, epsilon float8 DEFAULT NULL,
+						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						   std_error double precision DEFAULT NULL,
+						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
+						   OUT epsilon_each numeric, OUT delta_each numeric,
+						   OUT epsilon_total numeric, OUT delta_total numeric,
+						   OUT noise_stddev double precision, OUT threshold bigint,
+						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
+						   OUT rho_total numeric, OUT random_cells double precision,
+						   OUT membership_bound double precision)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
+COMMENT ON FUNCTION dp_explain(regclass[], text, float8, float8, jsonb, integer, double precision) IS
+	'the same for relations that are released together, with the stages of each';
+
+CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT NULL,
+						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						   std_error double precision DEFAULT NULL,
+						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
+						   OUT epsilon_each numeric, OUT delta_each numeric,
+						   OUT epsilon_total numeric, OUT delta_total numeric,
+						   OUT noise_stddev double precision, OUT threshold bigint,
+						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
+						   OUT rho_total numeric, OUT random_cells double precision,
+						   OUT membership_bound double precision)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
+COMMENT ON FUNCTION dp_explain(text, text, float8, float8, jsonb, integer, double precision) IS
+	'the same for one relation by name, or for several: ''{patients,visits}''';
+
 CREATE FUNCTION dp_plan(relation regclass, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
 						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
 						std_error double precision DEFAULT NULL)
@@ -809,6 +860,21 @@ COMMENT ON FUNCTION dp_release(regclass, text, float8, float8, jsonb, integer) I
 	'seed tells apart, at no further cost; refused if fewer than half of the columns would be '
 	'filled, unless option partial is true, in a read-only transaction, in the definition of a view, '
 	'and where dpsyn.spending is off';
+
+CREATE FUNCTION dp_release(relations regclass[], method text, epsilon float8, delta float8 DEFAULT 0,
+						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_release(regclass[], text, float8, float8, jsonb, integer) IS
+	'the same for relations that are released together: a root, and relations whose rows belong to '
+	'its rows (dp_protect with parent); one debit, from the budget of the root; dp_sample draws rows of '
+	'each by the name of its row type, which refer to each other by their numbers, so that rows of one '
+	'release and seed belong together; methods: mst, aim (which auto means)';
+
+CREATE FUNCTION dp_release(relations text, method text, epsilon float8, delta float8 DEFAULT 0,
+						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_release(text, text, float8, float8, jsonb, integer) IS
+	'the same for one relation by name, or for several: ''{patients,visits}''';
 
 CREATE FUNCTION dp_cancel(pid integer)
 	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -1615,71 +1681,30 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_indexes(regclass) IS
 	'internal: the indexes of a synthetic table that belong to no constraint';
 
-CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon float8,
-									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
-									seed bigint DEFAULT NULL)
-	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
+-- The relations of a tree, parents first, with the column that refers to the parent and its key.
+CREATE FUNCTION dp_catalog.dp_tree_list(relations regclass[], OUT relation regclass, OUT parent regclass,
+							 OUT refers_by name, OUT key name)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 3;
+COMMENT ON FUNCTION dp_catalog.dp_tree_list(regclass[]) IS
+	'internal: relations that are released together, parents first';
+
+-- parent: to whose synthetic table a foreign key is added when both are filled
+CREATE FUNCTION dp_catalog.dp_synthetic_make(source regclass, schema name, parent regclass, refers_by name)
+	RETURNS text
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-#variable_conflict use_column
 DECLARE
-	source regclass;
 	source_name text;
-	target text;       -- the new table, as a statement names it
-	made_by text;      -- the method
-	rows_asked bigint; -- NULL: as many as the release says
-	rows_max bigint;   -- that keys can number
-	drawn_with bigint := seed;
-	paid bigint;       -- the release
-	drawn bigint;
-	kept bigint;
+	target text; -- the new table, as a statement names it
 	skip_repeated boolean;
 	left_out text[];
-	filling text;      -- the statement that does it
-	late text[] := '{}'; -- indexes that are made after it
 	said text;
 	item record;
 BEGIN
-	-- what is wrong with the call
-	IF relations IS NULL OR schema IS NULL OR epsilon IS NULL OR delta IS NULL OR options IS NULL
-		OR array_position(relations, NULL) IS NOT NULL OR cardinality(relations) = 0 THEN
-		RAISE EXCEPTION 'relations, schema, epsilon, delta and options must not be null'
-			USING ERRCODE = 'null_value_not_allowed';
-	ELSIF cardinality(relations) > 1 THEN
-		RAISE EXCEPTION 'rows of several relations cannot be made together'
-			USING ERRCODE = 'feature_not_supported',
-				  HINT = 'Call dp_create_synthetic for each relation, with the budget that it is to spend.';
-	ELSIF jsonb_typeof(options) <> 'object' THEN
-		RAISE EXCEPTION 'options must be a JSON object' USING ERRCODE = 'invalid_parameter_value';
-	END IF;
-	source := relations[array_lower(relations, 1)];
 	SELECT format('%I.%I', n.nspname, c.relname), format('%I.%I', schema, c.relname)
 	  INTO source_name, target
 	  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source;
-	IF source_name IS NULL THEN
-		RAISE EXCEPTION 'relation with OID % does not exist', source::oid USING ERRCODE = 'undefined_table';
-	END IF;
-	made_by := coalesce(options ->> 'method', 'auto');
-	rows_asked := options ->> 'rows';
-	options := options - 'method';
-	IF NOT coalesce((SELECT m.options ? 'rows' FROM @extschema@.dp_methods m WHERE m.method = made_by), false) THEN
-		options := options - 'rows';
-	END IF;
-	IF options ? 'attributes' THEN
-		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO said
-		  FROM dp_catalog.dp_synthetic_columns(source) c
-		  JOIN @extschema@.dp_column_domains(source) d ON d.ordinal = c.number
-		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill') AND NOT options -> 'attributes' ? c.name::text;
-		IF said IS NOT NULL THEN
-			RAISE EXCEPTION 'columns that must not be NULL are not among the attributes: %', said
-				USING ERRCODE = 'invalid_parameter_value';
-		END IF;
-	END IF;
-
-	rows_max := dp_catalog.dp_rows_max(source, rows_asked);
-
-	-- The table is made first, so that whatever is wrong with it costs nothing.
 	SELECT string_agg(c.definition, ', ' ORDER BY c.number),
 		   array_agg(c.left_out ORDER BY c.number) FILTER (WHERE c.left_out IS NOT NULL)
 	  INTO said, left_out
@@ -1689,6 +1714,9 @@ BEGIN
 								  WHERE c.is_deferrable AND c.kind IN ('p', 'u'));
 	FOR item IN SELECT * FROM dp_catalog.dp_synthetic_constraints(source)
 	LOOP
+		CONTINUE WHEN item.kind = 'f' AND EXISTS (
+			SELECT FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = source AND ARRAY[a.attnum] = c.conkey
+			 WHERE c.conrelid = source AND c.conname = item.name AND c.confrelid = parent AND a.attname = refers_by);
 		IF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated) THEN
 			left_out := left_out || coalesce(item.left_out, format('constraint %I', item.name));
 		ELSE
@@ -1729,41 +1757,39 @@ BEGIN
 		RAISE EXCEPTION 'an expression of % changed while the table was made', source_name
 			USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'Nothing was spent.';
 	END IF;
+	RETURN target;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_make(regclass, name, regclass, name) IS
+	'internal: makes an empty table like a relation';
 
-	-- From here on it is paid for.
-	paid := @extschema@.dp_release(source, made_by, epsilon, delta, options);
-	RAISE NOTICE 'release % is stored, whatever becomes of this transaction; draw from it again at no cost with dp_sample(NULL::%, %)',
-		paid, source_name, paid;
-	IF drawn_with IS NULL THEN
-		drawn_with := ('x' || translate(left(gen_random_uuid()::text, 18), '-', ''))::bit(64)::bigint;
-	END IF;
-	SELECT coalesce(rows_asked, least(r.rows, rows_max)), r.method INTO drawn, made_by
-	  FROM @extschema@.dp_releases r WHERE r.release = paid;
-	SELECT format('INSERT INTO %s (%s) SELECT %s FROM @extschema@.dp_sample(NULL::%s, %s, %s, %s) %s %s',
-				  target, x.columns, x.columns, target, paid, drawn, drawn_with,
-				  (SELECT 'WHERE ' || string_agg(format('(%s) IS NOT FALSE', c.condition), ' AND ')
-					 FROM dp_catalog.dp_synthetic_constraints(source) c
-					WHERE c.condition IS NOT NULL AND c.left_out IS NULL),
-				  CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END)
-	  INTO filling
-	  FROM (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) AS columns
-			  FROM dp_catalog.dp_synthetic_columns(source) c WHERE c.is_inserted) x;
+CREATE FUNCTION dp_catalog.dp_synthetic_fill(target text, filling text) RETURNS bigint
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	kept bigint;
+	dropped text;
+	late text[]; -- indexes that are made after the rows
+	said text;
+BEGIN
 	BEGIN
 		EXECUTE filling;
 		GET DIAGNOSTICS kept = ROW_COUNT;
+		RETURN kept;
 	EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
 		-- An index over an expression may have no value for a row that was made up.
 		SELECT string_agg(i.indexrelid::regclass::text, ', '), array_agg(pg_get_indexdef(i.indexrelid) ORDER BY i.indexrelid)
-		  INTO said, late
+		  INTO dropped, late
 		  FROM pg_index i
 		 WHERE i.indrelid = target::regclass AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL);
-		IF said IS NULL THEN
+		IF dropped IS NULL THEN
 			RAISE;
 		END IF;
-		EXECUTE format('DROP INDEX %s', said);
-		EXECUTE filling;
-		GET DIAGNOSTICS kept = ROW_COUNT;
 	END;
+	EXECUTE format('DROP INDEX %s', dropped);
+	EXECUTE filling;
+	GET DIAGNOSTICS kept = ROW_COUNT;
 	FOREACH said IN ARRAY late
 	LOOP
 		BEGIN
@@ -1773,31 +1799,167 @@ BEGIN
 				USING DETAIL = 'It has no value for some of the rows, or is not unique.';
 		END;
 	END LOOP;
-	IF kept < drawn THEN
-		RAISE NOTICE '% of % rows were left out: they break a CHECK, or repeat what is UNIQUE',
-			drawn - kept, drawn;
+	RETURN kept;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_fill(text, text) IS
+	'internal: runs the statement that fills a table, and leaves out indexes that cannot take its rows; '
+	'returns the number of rows';
+
+CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon float8,
+									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
+									seed bigint DEFAULT NULL)
+	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+#variable_conflict use_column
+DECLARE
+	source regclass;   -- the relation, or the root of several
+	source_name text;
+	target text;       -- a new table, as a statement names it
+	targets jsonb := '{}'; -- of all relations, by their numbers
+	several boolean;
+	made_by text;      -- the method
+	rows_asked bigint; -- NULL: as many as the release says
+	rows_max bigint;   -- that keys can number
+	drawn_with bigint := seed;
+	paid bigint;       -- the release
+	drawn bigint;      -- rows of the root
+	last bigint;       -- number that a key has got
+	kept bigint;
+	skip_repeated boolean;
+	said text;
+	place record;
+	item record;
+BEGIN
+	-- what is wrong with the call
+	IF relations IS NULL OR schema IS NULL OR epsilon IS NULL OR delta IS NULL OR options IS NULL
+		OR array_position(relations, NULL) IS NOT NULL OR cardinality(relations) = 0 THEN
+		RAISE EXCEPTION 'relations, schema, epsilon, delta and options must not be null'
+			USING ERRCODE = 'null_value_not_allowed';
+	ELSIF jsonb_typeof(options) <> 'object' THEN
+		RAISE EXCEPTION 'options must be a JSON object' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	several := cardinality(relations) > 1;
+	source := relations[array_lower(relations, 1)];
+	IF several THEN
+		SELECT t.relation INTO source FROM dp_catalog.dp_tree_list(relations) t WHERE t.parent IS NULL;
+	END IF;
+	SELECT format('%I.%I', n.nspname, c.relname)
+	  INTO source_name
+	  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source;
+	IF source_name IS NULL THEN
+		RAISE EXCEPTION 'relation with OID % does not exist', source::oid USING ERRCODE = 'undefined_table';
+	END IF;
+	made_by := coalesce(options ->> 'method', 'auto');
+	rows_asked := options ->> 'rows';
+	options := options - 'method';
+	IF NOT coalesce((SELECT m.options ? 'rows' FROM @extschema@.dp_methods m WHERE m.method = made_by), false) THEN
+		options := options - 'rows';
+	END IF;
+	IF options ? 'attributes' THEN
+		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO said
+		  FROM dp_catalog.dp_synthetic_columns(source) c
+		  JOIN @extschema@.dp_column_domains(source) d ON d.ordinal = c.number
+		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill') AND NOT options -> 'attributes' ? c.name::text;
+		IF said IS NOT NULL THEN
+			RAISE EXCEPTION 'columns that must not be NULL are not among the attributes: %', said
+				USING ERRCODE = 'invalid_parameter_value';
+		END IF;
 	END IF;
 
-	-- a sequence of its own, where the original has one
-	FOR item IN SELECT c.name FROM dp_catalog.dp_synthetic_columns(source) c
-				  JOIN pg_attribute a ON a.attrelid = target::regclass AND a.attname = c.name
-				 WHERE c.is_sequence AND c.is_unique AND a.attnotnull
-				   AND drawn < CASE a.atttypid WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
-												WHEN 'bigint'::regtype THEN 9223372036854775807 END
+	rows_max := dp_catalog.dp_rows_max(source, rows_asked);
+
+	-- The tables are made first, so that whatever is wrong with them costs nothing.
+	IF several THEN
+		FOR place IN SELECT * FROM dp_catalog.dp_tree_list(relations)
+		LOOP
+			targets := targets || jsonb_build_object(place.relation::oid,
+				dp_catalog.dp_synthetic_make(place.relation, schema, place.parent, place.refers_by));
+		END LOOP;
+	ELSE
+		targets := jsonb_build_object(source::oid, dp_catalog.dp_synthetic_make(source, schema, NULL, NULL));
+	END IF;
+
+	-- From here on it is paid for.
+	paid := CASE WHEN several THEN @extschema@.dp_release(relations, made_by, epsilon, delta, options)
+				 ELSE @extschema@.dp_release(source, made_by, epsilon, delta, options) END;
+	RAISE NOTICE 'release % is stored, whatever becomes of this transaction; draw from it again at no cost with dp_sample(NULL::%, %)',
+		paid, source_name, paid;
+	IF drawn_with IS NULL THEN
+		drawn_with := ('x' || translate(left(gen_random_uuid()::text, 18), '-', ''))::bit(64)::bigint;
+	END IF;
+	SELECT coalesce(rows_asked, least(r.rows, rows_max)), r.method INTO drawn, made_by
+	  FROM @extschema@.dp_releases r WHERE r.release = paid;
+	FOR place IN SELECT source AS relation, NULL::regclass AS parent, NULL::name AS refers_by, NULL::name AS key WHERE NOT several
+				 UNION ALL SELECT t.* FROM dp_catalog.dp_tree_list(CASE WHEN several THEN relations END) t
 	LOOP
-		EXECUTE format('ALTER TABLE %s ALTER COLUMN %I ADD GENERATED BY DEFAULT AS IDENTITY (START WITH %s)',
-					   target, item.name, drawn + 1);
+		target := targets ->> place.relation::oid::text;
+		skip_repeated := NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(place.relation) c
+									  WHERE c.is_deferrable AND c.kind IN ('p', 'u'));
+		-- no row is there without the row that it refers to
+		SELECT dp_catalog.dp_synthetic_fill(target, format(
+					   'INSERT INTO %s (%s) SELECT %s FROM @extschema@.dp_sample(NULL::%s, %s, %s, %s) drawn %s %s',
+					   target, x.columns, x.columns, target, paid, drawn, drawn_with,
+					   'WHERE ' || concat_ws(' AND ', CASE WHEN place.parent IS NULL THEN 'true'
+						 ELSE format('EXISTS (SELECT FROM %s parent WHERE parent.%I = drawn.%I)',
+									 targets ->> place.parent::oid::text, place.key, place.refers_by) END,
+						 (SELECT string_agg(format('(%s) IS NOT FALSE', c.condition), ' AND ')
+							FROM dp_catalog.dp_synthetic_constraints(place.relation) c
+						   WHERE c.condition IS NOT NULL AND c.left_out IS NULL)),
+					   CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END))
+		  INTO kept
+		  FROM (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) AS columns
+				  FROM dp_catalog.dp_synthetic_columns(place.relation) c WHERE c.is_inserted) x;
+		IF place.parent IS NULL AND kept < drawn THEN
+			RAISE NOTICE '% of % rows were left out: they break a CHECK, or repeat what is UNIQUE',
+				drawn - kept, drawn;
+		END IF;
+
+		IF place.parent IS NOT NULL THEN
+			EXECUTE format('ALTER TABLE %s ADD FOREIGN KEY (%I) REFERENCES %s (%I)%s%s%s%s', target, place.refers_by,
+				targets ->> place.parent::oid::text, place.key,
+				CASE c.confupdtype WHEN 'c' THEN ' ON UPDATE CASCADE' WHEN 'n' THEN ' ON UPDATE SET NULL'
+								   WHEN 'd' THEN ' ON UPDATE SET DEFAULT' WHEN 'r' THEN ' ON UPDATE RESTRICT' END,
+				CASE c.confdeltype WHEN 'c' THEN ' ON DELETE CASCADE' WHEN 'n' THEN ' ON DELETE SET NULL'
+								   WHEN 'd' THEN ' ON DELETE SET DEFAULT' WHEN 'r' THEN ' ON DELETE RESTRICT' END,
+				CASE WHEN c.condeferrable THEN ' DEFERRABLE' END, CASE WHEN c.condeferred THEN ' INITIALLY DEFERRED' END)
+			  FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND ARRAY[a.attnum] = c.conkey
+			 WHERE c.conrelid = place.relation AND c.contype = 'f' AND c.confrelid = place.parent AND a.attname = place.refers_by
+			 ORDER BY c.conname LIMIT 1;
+		END IF;
+
+		-- a sequence of its own, where the original has one
+		FOR item IN SELECT c.name, a.atttypid FROM dp_catalog.dp_synthetic_columns(place.relation) c
+					  JOIN pg_attribute a ON a.attrelid = target::regclass AND a.attname = c.name
+					 WHERE c.is_sequence AND c.is_unique AND a.attnotnull
+		LOOP
+			last := drawn;
+			IF place.parent IS NOT NULL AND item.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype) THEN
+				EXECUTE format('SELECT coalesce(max(%I), 0) FROM %s', item.name, target) INTO last;
+			END IF;
+			IF (last < CASE item.atttypid WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
+										  WHEN 'bigint'::regtype THEN 9223372036854775807 END) THEN
+				EXECUTE format('ALTER TABLE %s ALTER COLUMN %I ADD GENERATED BY DEFAULT AS IDENTITY (START WITH %s)',
+							   target, item.name, last + 1);
+			END IF;
+		END LOOP;
+		EXECUTE format('COMMENT ON TABLE %s IS %L', target, concat_ws(E'\n',
+			format('Synthetic rows, made by dpsyn from release %s of %s: method %s, epsilon %s, delta %s, seed %s.',
+				   paid, source_name, made_by, epsilon::numeric, delta::numeric, drawn_with),
+			obj_description(place.relation, 'pg_class')));
+		relation := place.relation;
+		synthetic := target::regclass;
+		rows := kept;
+		RETURN NEXT;
 	END LOOP;
-	EXECUTE format('COMMENT ON TABLE %s IS %L', target, concat_ws(E'\n',
-		format('Synthetic rows, made by dpsyn from release %s of %s: method %s, epsilon %s, delta %s, seed %s.',
-			   paid, source_name, made_by, epsilon::numeric, delta::numeric, drawn_with),
-		obj_description(source, 'pg_class')));
-	RETURN QUERY SELECT source, target::regclass, kept;
 END
 $$;
 COMMENT ON FUNCTION dp_create_synthetic(regclass[], name, float8, float8, jsonb, bigint) IS
 	'makes a table like a protected relation in a schema of the caller''s (columns, NOT NULL, CHECK, '
-	'keys, indexes, comments), and fills it with the rows of a new release; needs a budget, and no '
+	'keys, indexes, comments), and fills it with the rows of a new release; several relations that '
+	'belong together (dp_protect with parent) get one release and foreign keys; needs a budget, and no '
 	'right to SELECT; options: method (default auto), rows, and those of the method; what the '
 	'caller may not use is left out with a NOTICE; the release is paid for and stored even if the '
 	'transaction is rolled back';
@@ -2280,6 +2442,7 @@ CREATE VIEW dp_catalog.dp_dataset_state WITH (security_barrier) AS
 		   d.min_epsilon_nano,
 		   d.sensitivity,
 		   d.public_relations,
+		   d.parent,
 		   d.protected_at,
 		   d.dropped_at,
 		   b.id AS budget,
@@ -2334,7 +2497,8 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 		   d.sensitivity,
 		   d.public_relations,
 		   dp_catalog.dp_epsilon(d.min_epsilon_nano) AS min_epsilon_per_release,
-		   dp_catalog.dp_epsilon(s.sum_nano) AS epsilon_sum
+		   dp_catalog.dp_epsilon(s.sum_nano) AS epsilon_sum,
+		   d.parent
 	  FROM dp_catalog.dp_dataset_state d
 	 CROSS JOIN LATERAL (
 			SELECT d.spent_epsilon_nano AS epsilon_nano, d.spent_epsilon_nano AS sum_nano,

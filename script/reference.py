@@ -31,10 +31,10 @@ below 1, in steps of 1e-18.
 GUIDES = {
     "the custodian: budgets": ["budget", "operations"],
     "what is public of a relation": ["columns", "ranges", "domains", "zeros", "priors", "rules",
-                                     "whole-rows"],
+                                     "whole-rows", "trees"],
     "the analyst: releases and rows": ["answers", "query"],
     "rows by each method": ["choosing"],
-    "tables like the originals": ["whole-rows"],
+    "tables like the originals": ["whole-rows", "trees"],
     "histograms": ["methods/histogram", "query"],
     "rows from published tables": ["methods/fit"],
     "inference from several sets": ["methods/combining"],

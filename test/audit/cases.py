@@ -582,6 +582,25 @@ class JoinedCase(ViewCase):
         self.define(boss, relation)
 
 
+class ParentCase(Case):
+    """Rows belong to stays, and stays to persons: a person has many stays with one row each. The
+    person is found along two foreign keys, and the bounds of both multiply."""
+
+    def protect(self, boss, relation, more=""):
+        for statement in (
+                "CREATE TABLE {0}_persons AS SELECT DISTINCT person AS id FROM {0}",
+                "ALTER TABLE {0}_persons ADD PRIMARY KEY (id)",
+                "ALTER TABLE {0} ADD stay serial UNIQUE",
+                "CREATE TABLE {0}_stays AS SELECT stay AS id, person FROM {0}",
+                "ALTER TABLE {0}_stays ADD PRIMARY KEY (id), ADD FOREIGN KEY (person) REFERENCES {0}_persons",
+                "ALTER TABLE {0} DROP COLUMN person, ADD FOREIGN KEY (stay) REFERENCES {0}_stays"):
+            run(boss, statement.format(relation))
+        run(boss, "SELECT dp_protect(%s, 1000000, 0.9, %s)", relation + "_persons", self.neighbours)
+        run(boss, "SELECT dp_protect(%s, parent => %s, max_rows_per_unit => %s)", relation + "_stays",
+            relation + "_persons", self.rows_max)
+        run(boss, "SELECT dp_protect(%s, parent => %s)", relation, relation + "_stays")
+
+
 def row_cases():
     """A row is the unit."""
     few, less, some, many = (RELEASES * tenths // 10 for tenths in (3, 4, 5, 6))
@@ -803,6 +822,8 @@ def unit_cases():
         ViewCase("view-stated", SMOKERS, CROWD, RARE, "sba", "add_remove", 4, 0, '{"dense_cells": 100}',
                  releases=few, caught=16, wide=3.5),
         JoinedCase("view-joined", VISITS, visits, person, "sba", "add_remove", 4, 0,
+                   '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
+        ParentCase("unit-of-parents", VISITS, visits, person, "sba", "add_remove", 4, 0,
                    '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
         Case("sba-unit-rare", VISITS, visits, person, "sba", "add_remove", 1, 0.47,
              rows_max=UNIT_ROWS, releases=few),

@@ -16,6 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "pg/budget/parent.h"
 #include "pg/budget/view_facts.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -154,7 +155,8 @@ dp_check_unit_column(Oid relation, const char *column)
 	  ".refresh_every, false),"                                                                    \
 	  " " t ".spent_epsilon_nano, " t ".spent_delta_atto, " t ".spent_rho_pico, " t                \
 	  ".system_identifier, " t ".timeline, " t ".database, " EPSILON_KNOWN(t)
-#define MORE_COLUMNS(t) ", " t ".sensitivity, " t ".public_relations, " t ".min_epsilon_nano"
+#define MORE_COLUMNS(t)                                                                            \
+	", " t ".sensitivity, " t ".public_relations, " t ".min_epsilon_nano, " t ".parent"
 
 #define READ_OWN                                                                                   \
 	"SELECT " RELATION_COLUMNS("d") ", " BUDGET_COLUMNS("d") MORE_COLUMNS(                         \
@@ -254,6 +256,8 @@ dataset_from_row(DpDataset *dataset, MemoryContext context)
 	dataset->sensitivity = dp_spi_int32(0, 20);
 	dataset->public_relations = relations_read(21, context);
 	dataset->min_epsilon_nano = dp_spi_int64(0, 22);
+	dataset->parent = dp_spi_oid(0, 23);
+	dataset->rows_per_parent = dataset->unit.rows_max;
 }
 
 /*
@@ -298,6 +302,28 @@ dataset_read(Oid relation, bool for_update, DpDataset *dataset, MemoryContext co
 	return true;
 }
 
+/*
+ * A row of the root has at most so many rows of its child, each of these so many of its own, and so
+ * on: bounds multiply on the way to the root.
+ */
+static void
+multiply_bounds(DpDataset *dataset)
+{
+	Oid parent = dataset->parent;
+	uint64 rows = dataset->unit.rows_max;
+
+	for (int depth = 0; OidIsValid(parent) && depth < DP_TREE_DEPTH_MAX; depth++)
+	{
+		if (dp_spi_read("SELECT parent, max_rows_per_unit FROM dp_catalog.dp_dataset"
+						" WHERE relation = $1 AND dropped_at IS NULL",
+						DP_ARGUMENTS(DP_REGCLASS(parent))) != 1)
+			break; /* it is gone, which dp_dataset_check_parents refuses */
+		parent = dp_spi_oid(0, 1);
+		rows = Min(rows * (uint64) dp_spi_int32(0, 2), (uint64) PG_INT32_MAX);
+	}
+	dataset->unit.rows_max = (uint32) rows;
+}
+
 bool
 dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset)
 {
@@ -313,6 +339,8 @@ dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset)
 		refresh_apply(dataset->budget);
 		found = dataset_read(relation, true, dataset, caller);
 	}
+	if (found && OidIsValid(dataset->parent))
+		multiply_bounds(dataset);
 	dp_catalog_close(&elevation);
 	/* a unit may have no row here: of a shared budget it may have one elsewhere, and a view may
 	 * leave its row out */

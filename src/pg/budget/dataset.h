@@ -64,6 +64,10 @@ typedef struct DpDataset
 	bool refresh_due;   /* the next release writes it */
 	bool epsilon_known; /* spent.epsilon_nano leaves nothing out; always so under DP_BASIC */
 	bool fence_holds;   /* the ledger was kept in this cluster and database */
+	/* a foreign key in unit_column leads to a row of this relation, and unit.rows_max is the product
+	 * of the bounds on the way to the root (parent.h); InvalidOid: none does */
+	Oid parent;
+	uint32 rows_per_parent; /* of the relation, that belong to one row of parent */
 } DpDataset;
 
 /*

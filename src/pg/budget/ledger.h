@@ -55,6 +55,21 @@ extern void dp_ledger_outcome(int64 debit, const DpLedgerLine *line, const char 
 /* Writes what the custodian stated: kind "policy", or "reconcile" with amounts. */
 extern void dp_ledger_statement(const DpDataset *dataset, const char *kind, DpBudget amounts,
 								const char *reason);
+/* A table that was released together with its root. */
+typedef struct DpReleasePart
+{
+	int32 number; /* from 1 */
+	int32 parent; /* number of its parent; 0: the root */
+	Oid relation;
+	const char *name;      /* without its schema */
+	const char *root_name; /* of the root, likewise */
+	const char *refers_by;
+	const char *derived;
+	const char *fill;
+} DpReleasePart;
+
+extern void dp_release_keep_part(int64 debit, const DpReleasePart *part, const DpModel *model,
+								 DpArena *arena);
 /* Stores the released model under the number of its debit. ERROR if it is too large for a value. */
 extern void dp_release_keep(int64 debit, const DpLedgerLine *line, const DpModel *model,
 							DpArena *arena);

@@ -135,12 +135,17 @@ dp_may_ask(const DpDataset *dataset, Oid user)
 {
 	DpElevation elevation;
 	DpPayer payer;
+	DpDataset parent;
 	bool may;
 
 	dp_catalog_open(&elevation);
 	may = payer_choose(dataset, user, &payer) > 0;
 	dp_catalog_close(&elevation);
-	return may;
+	if (may || !OidIsValid(dataset->parent))
+		return may;
+	/* who may ask for the root may ask for what is released together with it */
+	return dp_dataset_find(dataset->parent, false, &parent) && parent.active &&
+		   dp_may_ask(&parent, user);
 }
 
 /* ---- whether the budget covers it ---- */

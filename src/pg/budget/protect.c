@@ -16,6 +16,7 @@
 #include "core/base/decimal.h"
 #include "pg/budget/amounts.h"
 #include "pg/budget/ledger.h"
+#include "pg/budget/parent.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -33,6 +34,7 @@ typedef struct Protection
 	char *unit_column;
 	int32 sensitivity; /* 0: not stated */
 	DpArgument public_relations;
+	Oid parent;       /* whose units its rows belong to; InvalidOid: none */
 	int32 budget_of;  /* dataset whose budget pays; 0: its own pays */
 	DpBudget amounts; /* of the budget that pays */
 	DpAccountant accountant;
@@ -282,11 +284,117 @@ shared_budget(FunctionCallInfo fcinfo, Protection *asked)
 						errmsg("budget_of must be another relation")));
 	dp_check_custodian(other, "let other relations spend its budget");
 	dp_dataset_get(other, true, &dataset);
+	if (OidIsValid(dataset.parent))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("relation %s has the unit of its parent", dp_relation_label(other)),
+						errhint("Share the budget of relation %s.",
+								dp_relation_label(dataset.budget_relation))));
 	check_same_unit(&dataset, asked);
 	check_rows_not_released(&dataset);
 	asked->budget_of = dataset.budget;
 	asked->amounts = dataset.amounts;
 	asked->accountant = dataset.accountant;
+}
+
+/* ---- the parent ---- */
+
+static void
+check_parent_alone(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(1) && PG_ARGISNULL(6) && PG_ARGISNULL(7) && PG_ARGISNULL(9) &&
+		PG_ARGISNULL(10) && dp_delta_argument(fcinfo, 2, true, "delta") == 0)
+		return;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("budget, accountant and unit are those of parent"),
+					errhint("Leave out epsilon, delta, budget_of, accountant, public_relations and "
+							"sensitivity, or leave out parent.")));
+}
+
+/* Units of the root must be its rows, or rows of children could not be said to be theirs. */
+static void
+check_root(const DpDataset *root, const DpReference *reference)
+{
+	bool by_key =
+		root->unit_column == NULL || (reference && strcmp(root->unit_column, reference->key) == 0);
+
+	if (by_key && root->unit.rows_max == 1 && root->sensitivity == 0)
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg("a unit of relation %s is not one of its rows", dp_relation_label(root->relation)),
+		 errdetail("What belongs to a row of it would not be known to belong to a unit."),
+		 errhint("Protect it without unit_column and max_rows_per_unit; or protect each "
+				 "relation with budget_of and unit_column.")));
+}
+
+/* Finds the root. ERROR if the way to it leads back to the relation. */
+static DpDataset
+root_find(const DpDataset *parent, const Protection *asked)
+{
+	DpDataset at = *parent;
+
+	for (int depth = 1; OidIsValid(at.parent); depth++)
+	{
+		if (at.parent == asked->relation)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("rows of relation %s already belong to rows of relation %s",
+						dp_relation_label(parent->relation), dp_relation_label(asked->relation)),
+				 errhint("Of relations that refer to each other in a circle, one is the root: it "
+						 "has a budget, and no parent.")));
+		if (depth == DP_TREE_DEPTH_MAX)
+			ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+							errmsg("relation %s is too far from its root",
+								   dp_relation_label(asked->relation)),
+							errdetail("There may be %d relations on the way.", DP_TREE_DEPTH_MAX)));
+		dp_dataset_get(at.parent, true, &at);
+	}
+	return at;
+}
+
+static void
+check_product(const DpDataset *parent, const Protection *asked)
+{
+	if ((uint64) parent->unit.rows_max * asked->unit.rows_max > ROWS_PER_UNIT_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a unit would have more than %d rows", ROWS_PER_UNIT_MAX),
+				 errdetail("Bounds multiply: %u rows of relation %s, and %u for each of them.",
+						   parent->unit.rows_max, dp_relation_label(parent->relation),
+						   asked->unit.rows_max)));
+}
+
+/* Rows that belong to rows of a parent are those of its units, and its budget pays. */
+static void
+parent_arguments(FunctionCallInfo fcinfo, Protection *asked)
+{
+	DpDataset parent, root;
+	DpReference reference;
+
+	check_parent_alone(fcinfo);
+	asked->parent = PG_GETARG_OID(12);
+	if (asked->parent == asked->relation)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("relation %s cannot be its own parent", dp_relation_label(asked->relation)),
+				 errdetail("Where rows refer to rows of the same relation, no bound is known "
+						   "on how many belong together."),
+				 errhint("Protect it with epsilon; if a column says whose a row is, give it "
+						 "as unit_column.")));
+	dp_check_custodian(asked->parent, "let rows of other relations belong to its rows");
+	dp_dataset_get(asked->parent, true, &parent);
+	root = root_find(&parent, asked);
+	reference = dp_reference_find(asked->relation, asked->parent, asked->unit_column);
+	check_root(&root, OidIsValid(parent.parent) ? NULL : &reference);
+	check_product(&parent, asked);
+	check_rows_not_released(&root);
+	asked->unit_column = reference.column;
+	asked->unit.neighbours = root.unit.neighbours;
+	asked->budget_of = root.budget;
+	asked->amounts = root.amounts;
+	asked->accountant = root.accountant;
 }
 
 /* ---- protected before ---- */
@@ -310,6 +418,7 @@ same_unit(const DpDataset *before, const Protection *asked)
 	return before->unit.neighbours == asked->unit.neighbours &&
 		   same_unit_column(asked->relation, before->unit_column, asked->unit_column) &&
 		   (before->sensitivity > 0) == (asked->sensitivity > 0) &&
+		   before->parent == asked->parent &&
 		   (asked->unit_column != NULL || before->unit.rows_max == asked->unit.rows_max);
 }
 
@@ -434,14 +543,14 @@ protection_write(const Protection *asked)
 			"delta_atto,"
 			" system_identifier, timeline, database, budget_of, unit_column, max_rows_per_unit,"
 			" accountant, max_epsilon_nano, relation_name, sensitivity, public_relations,"
-			" min_epsilon_nano)"
-			" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+			" min_epsilon_nano, parent)"
+			" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
 			" ON CONFLICT (relation) WHERE dropped_at IS NULL DO UPDATE SET active = true, "
 			"neighbours = $2,"
 			" epsilon_nano = $3, delta_atto = $4, budget_of = $8, unit_column = $9,"
 			" max_rows_per_unit = $10, accountant = $11, max_epsilon_nano = $12, "
 			" relation_name = $13, sensitivity = $14, public_relations = $15,"
-			" min_epsilon_nano = $16, refresh_every = "
+			" min_epsilon_nano = $16, parent = $17, refresh_every = "
 			"NULL, refreshed_at = NULL, protected_at = "
 			"pg_catalog.now()"
 			" WHERE NOT d.active",
@@ -459,8 +568,8 @@ protection_write(const Protection *asked)
 				dp_text_argument(dp_relation_label(asked->relation)),
 				{INT4OID, Int32GetDatum(asked->sensitivity), asked->sensitivity == 0},
 				asked->public_relations,
-				{INT8OID, Int64GetDatum(asked->min_epsilon_nano), asked->min_epsilon_nano == 0})) ==
-		0)
+				{INT8OID, Int64GetDatum(asked->min_epsilon_nano), asked->min_epsilon_nano == 0},
+				{REGCLASSOID, ObjectIdGetDatum(asked->parent), !OidIsValid(asked->parent)})) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("relation %s was protected meanwhile",
 														   dp_relation_label(asked->relation))));
@@ -484,7 +593,9 @@ dp_protect(PG_FUNCTION_ARGS)
 	LockDatabaseObject(RelationRelationId, asked.relation, 0, ExclusiveLock);
 	unit_arguments(fcinfo, &asked);
 	view_arguments(fcinfo, &asked);
-	if (PG_ARGISNULL(6))
+	if (!PG_ARGISNULL(12))
+		parent_arguments(fcinfo, &asked);
+	else if (PG_ARGISNULL(6))
 		own_budget(fcinfo, &asked);
 	else
 		shared_budget(fcinfo, &asked);
@@ -497,6 +608,7 @@ dp_protect(PG_FUNCTION_ARGS)
 	protection_write(&asked);
 	dp_dataset_get(asked.relation, false, &now);
 	dp_dataset_check_view(&now);
+	dp_dataset_check_parents(&now);
 	if (now.sensitivity > 0)
 		dp_ledger_statement(
 			&now, "policy", (DpBudget){0, 0, 0},

@@ -13,7 +13,7 @@
 
 #define DP_CHANNEL_MAGIC 0x6470736e
 
-/* The segment: this head with four strings, then (aligned) the seed rows. */
+/* The segment: this head with five strings, then (aligned) the seed rows. */
 struct DpChannel
 {
 	uint32 magic;
@@ -31,7 +31,7 @@ struct DpChannel
 	Size seeds_offset; /* of the seed rows: upto, then codes; 0 = none */
 	uint64 seeds;
 	uint32 seed_attributes;
-	Size text_bytes; /* method, options, row type, domains: NUL-terminated */
+	Size text_bytes; /* method, options, row type, domains, tree: NUL-terminated */
 	char words[FLEXIBLE_ARRAY_MEMBER];
 };
 
@@ -95,8 +95,9 @@ caller_leaves(dsm_segment *segment, Datum argument)
 dsm_segment *
 dp_channel_create(const DpReleaseRequest *request)
 {
+	const char *tree = request->tree != NULL ? request->tree : "";
 	Size text_bytes = strlen(request->method) + strlen(request->options) +
-					  strlen(request->row_type) + strlen(request->domains) + 4;
+					  strlen(request->row_type) + strlen(request->domains) + strlen(tree) + 5;
 	Size seeds_offset = BUFFERALIGN(add_size(offsetof(DpChannel, words), text_bytes));
 	dsm_segment *segment =
 		dsm_create(add_size(seeds_offset, request->seeds ? seeds_bytes(request->seeds) : 0), 0);
@@ -122,7 +123,8 @@ dp_channel_create(const DpReleaseRequest *request)
 	words = text_append(channel->words, request->method);
 	words = text_append(words, request->options);
 	words = text_append(words, request->row_type);
-	(void) text_append(words, request->domains);
+	words = text_append(words, request->domains);
+	(void) text_append(words, tree);
 	on_dsm_detach(segment, caller_leaves, 0);
 	return segment;
 }
@@ -178,6 +180,7 @@ dp_channel_open(dsm_handle handle, DpErrand *errand, DpReleaseRequest *request)
 	request->options = request->method + strlen(request->method) + 1;
 	request->row_type = request->options + strlen(request->options) + 1;
 	request->domains = request->row_type + strlen(request->row_type) + 1;
+	request->tree = request->domains + strlen(request->domains) + 1;
 	request->seeds = seeds_get(channel);
 	return channel;
 }

@@ -24,11 +24,13 @@
 #include "pg/domain/fill.h"
 #include "pg/release/choose.h"
 #include "pg/release/preview.h"
+#include "pg/release/several.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_explain);
+PG_FUNCTION_INFO_V1(dp_tree_list);
 PG_FUNCTION_INFO_V1(dp_column_domains);
 PG_FUNCTION_INFO_V1(dp_column_domains_now);
 PG_FUNCTION_INFO_V1(dp_rows_max);
@@ -184,6 +186,28 @@ explain_arguments(FunctionCallInfo fcinfo)
 		dp_check_not_null(fcinfo, needed[i].argument, needed[i].name);
 }
 
+/* Of several relations, with the name of each. */
+static void
+put_stages(FunctionCallInfo fcinfo, const DpPrepared *prepared)
+{
+	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
+	uint32 step = 0;
+
+	for (int t = 0; t < tables; t++)
+	{
+		const DpPlan *plan = t == 0 ? &prepared->plan : &prepared->part[t]->plan;
+
+		for (uint32 i = 0; i < plan->stages; i++)
+		{
+			DpStage stage = plan->stage[i];
+
+			if (tables > 1)
+				stage.name = psprintf("%s: %s", prepared->tree->table[t].name, stage.name);
+			put_stage(fcinfo, ++step, &stage);
+		}
+	}
+}
+
 Datum
 dp_explain(PG_FUNCTION_ARGS)
 {
@@ -193,8 +217,8 @@ dp_explain(PG_FUNCTION_ARGS)
 
 	explain_arguments(fcinfo);
 	options = PG_GETARG_JSONB_P(4);
-	request.relation = PG_GETARG_OID(0);
 	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	dp_request_relations(&request, dp_relations_argument(fcinfo));
 	request.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
 	request.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta");
 	request.sets = PG_GETARG_INT32(5);
@@ -204,11 +228,44 @@ dp_explain(PG_FUNCTION_ARGS)
 	request.options = dp_options_with_settings(request.method, request.options);
 	prepared = dp_prepare_request(&request);
 	InitMaterializedSRF(fcinfo, 0);
-	for (uint32 i = 0; i < prepared->plan.stages; i++)
-		put_stage(fcinfo, i + 1, &prepared->plan.stage[i]);
+	put_stages(fcinfo, prepared);
 	put_total(fcinfo, &prepared->plan, dp_method_find(request.method)->unprotected);
 	dp_preview(&request, prepared);
 	dp_check_minimum(&prepared->dataset, prepared->plan.cost, NOTICE);
+	return (Datum) 0;
+}
+
+/* ---- dp_tree_list ---- */
+
+#define TREE_COLUMNS 4
+
+/* For whoever may ask for a release of the root. */
+Datum
+dp_tree_list(PG_FUNCTION_ARGS)
+{
+	const DpTableTree *tree = dp_tree_of(dp_relations_argument(fcinfo));
+
+	if (!dp_may_ask(&tree->table[0].dataset, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("role %s has no privacy budget for relation %s", dp_role_label(GetUserId()),
+						dp_relation_label(tree->table[0].relation)),
+				 errhint("Its custodian can run dp_grant, and commit.")));
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < tree->tables; i++)
+	{
+		const DpTreeTable *table = &tree->table[i];
+		Datum values[TREE_COLUMNS] = {ObjectIdGetDatum(table->relation)};
+		bool nulls[TREE_COLUMNS] = {false, i == 0, i == 0, i == 0};
+
+		if (i > 0)
+		{
+			values[1] = ObjectIdGetDatum(table->dataset.parent);
+			values[2] = DirectFunctionCall1(namein, CStringGetDatum(table->reference.column));
+			values[3] = DirectFunctionCall1(namein, CStringGetDatum(table->reference.key));
+		}
+		put_row(fcinfo, values, nulls);
+	}
 	return (Datum) 0;
 }
 

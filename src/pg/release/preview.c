@@ -199,7 +199,12 @@ append_noise(StringInfo words, const DpPlan *plan)
 static void
 append_bounding(StringInfo words, const DpDataset *dataset)
 {
-	if (dataset->unit_column != NULL)
+	if (OidIsValid(dataset->parent))
+		appendStringInfo(words,
+						 " Rows that belong to one row of %s beyond %u are missing, and rows of "
+						 "which none is known; nothing is scaled up to make good for them.",
+						 dp_relation_label(dataset->budget_relation), dataset->unit.rows_max);
+	else if (dataset->unit_column != NULL)
 		appendStringInfo(words,
 						 " Rows of a unit (%s) beyond %u are missing, and rows where it is NULL; "
 						 "nothing is scaled up to make good for them.",

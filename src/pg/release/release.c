@@ -250,6 +250,8 @@ dp_run_release(const DpReleaseRequest *asked, List **open)
 	check_rows(&request, &prepared->plan);
 	check_drawing(&request, prepared->relation);
 	dp_check_columns(prepared);
+	for (int i = 1; prepared->tree != NULL && i < prepared->tree->tables; i++)
+		dp_check_columns(prepared->part[i]);
 	dp_preview(&request, prepared);
 	request.seeds = dp_seed_pool_read(prepared->relation, &prepared->options);
 	request.domains = prepared->domains ? prepared->domains : pstrdup("");

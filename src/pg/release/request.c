@@ -25,6 +25,7 @@
 #include "core/domain/domain_check.h"
 #include "core/methods/registry.h"
 #include "core/domain/seed_pool.h"
+#include "pg/budget/parent.h"
 #include "pg/counting/seed_pool.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
@@ -387,8 +388,15 @@ may_group_categories(const DpMethod *method, const DpOptions *options)
 		   !dp_option_given(options, DP_OPTION_SEED_POOL);
 }
 
-DpPrepared *
-dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
+/* A table of those that are released together; tree NULL: it is released alone. */
+typedef struct TreePlace
+{
+	DpTableTree *tree;
+	int number;
+} TreePlace;
+
+static DpPrepared *
+prepare_facts(const DpReleaseRequest *request, const DpMethod *method, TreePlace place)
 {
 	DpPrepared *prepared = palloc0(sizeof(DpPrepared));
 	DpError error = {0};
@@ -396,13 +404,15 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 
 	check_amounts(request, method);
 	dp_dataset_get(request->relation, false, &prepared->dataset);
-	payer_find(request, method, false, prepared);
+	if (place.number == 0) /* the root's payer pays for all */
+		payer_find(request, method, false, prepared);
 
 	check_owner_can_read(request->relation);
 	check_owner_can_count(request->relation);
 	if (prepared->dataset.unit_column)
 		dp_check_unit_column(request->relation, prepared->dataset.unit_column);
 	dp_dataset_check_view(&prepared->dataset);
+	dp_dataset_check_parents(&prepared->dataset);
 	prepared->arena = dp_arena_for(CurrentMemoryContext);
 	prepared->relation = dp_relation_domain(request->relation, prepared->dataset.id, true);
 	dp_options_from_jsonb(json_of(request->options), &prepared->options);
@@ -425,6 +435,8 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 	if (!is_query) /* rules are of rows that are drawn */
 		dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true,
 							  &prepared->arena);
+	if (place.tree != NULL)
+		dp_tree_extend(place.tree, place.number, prepared->relation);
 	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)
 		dp_raise(&error);
 
@@ -444,14 +456,20 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 }
 
 DpPrepared *
-dp_prepare_request(const DpReleaseRequest *request)
+dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
+{
+	return prepare_facts(request, method, (TreePlace){NULL, 0});
+}
+
+static DpPrepared *
+prepare_table(const DpReleaseRequest *request, TreePlace place)
 {
 	const DpMethod *method;
 	DpPrepared *prepared;
 	DpError error = {0};
 
 	check_method(request, &method);
-	prepared = dp_prepare_facts(request, method);
+	prepared = prepare_facts(request, method, place);
 	if (dp_plan(method, &prepared->request, &prepared->plan, &prepared->arena, &error) != DP_OK)
 		dp_raise(&error);
 	prepared->plan.memory_bytes = dp_add_saturated(prepared->plan.memory_bytes,
@@ -460,16 +478,116 @@ dp_prepare_request(const DpReleaseRequest *request)
 	return prepared;
 }
 
+/* ---- several relations together ---- */
+
+/* Rows of children are drawn given their parents, which a graphical model can. */
+static void
+check_tree_request(const DpReleaseRequest *request)
+{
+	DpOptions options = {0};
+
+	if (strcmp(request->method, "mst") != 0 && strcmp(request->method, "aim") != 0)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("method \"%s\" releases one relation", request->method),
+						errhint("Several together are released by aim or mst.")));
+	if (request->sets > 1)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("several relations together have one set of rows")));
+	dp_options_from_jsonb(json_of(request->options), &options);
+	if (dp_option_lists(&options, "attributes") != NULL)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("option \"attributes\" is for one relation"),
+						errhint("dp_define_column(..., fill => '{null}') leaves a column out.")));
+}
+
+static List *
+relations_of(const char *words)
+{
+	List *relations = NIL;
+	char *end;
+
+	for (const char *at = words; *at != '\0'; at = *end == ' ' ? end + 1 : end)
+		relations = lappend_oid(relations, (Oid) strtoul(at, &end, 10));
+	return relations;
+}
+
+/* The budget is shared out evenly; what is left over is the root's. Costs add up. */
+static DpPrepared *
+prepare_tree(const DpReleaseRequest *request)
+{
+	DpTableTree *tree = dp_tree_of(relations_of(request->tree));
+	DpPrepared **part = palloc0(sizeof(DpPrepared *) * tree->tables);
+	DpBudget cost = {0};
+
+	check_tree_request(request);
+	for (int i = 0; i < tree->tables; i++)
+	{
+		DpReleaseRequest own = *request;
+		int64 others = i == 0 ? tree->tables - 1 : 0;
+
+		own.relation = tree->table[i].relation;
+		own.epsilon_nano = request->epsilon_nano / tree->tables;
+		own.delta_atto = request->delta_atto / tree->tables;
+		if (i == 0)
+		{
+			own.epsilon_nano = request->epsilon_nano - others * own.epsilon_nano;
+			own.delta_atto = request->delta_atto - others * own.delta_atto;
+		}
+		part[i] = prepare_table(&own, (TreePlace){tree, i});
+		(void) dp_tree_fill(tree, i);
+		if (dp_budget_add(cost, part[i]->plan.cost, &cost) != DP_OK)
+			elog(ERROR, "dpsyn: costs of a tree do not add up");
+	}
+	part[0]->tree = tree;
+	part[0]->part = part;
+	part[0]->plan.cost = cost;
+	return part[0];
+}
+
+DpPrepared *
+dp_prepare_request(const DpReleaseRequest *request)
+{
+	if (request->tree != NULL && request->tree[0] != '\0')
+		return prepare_tree(request);
+	return prepare_table(request, (TreePlace){NULL, 0});
+}
+
 /* ---- under lock ---- */
 
 static bool
 same_unit(const DpDataset *a, const DpDataset *b)
 {
-	return a->id == b->id && a->sensitivity == b->sensitivity &&
+	return a->id == b->id && a->sensitivity == b->sensitivity && a->parent == b->parent &&
 		   a->unit.neighbours == b->unit.neighbours && a->unit.rows_max == b->unit.rows_max &&
 		   a->unit.rows_secret == b->unit.rows_secret &&
 		   (a->unit_column == NULL) == (b->unit_column == NULL) &&
 		   (a->unit_column == NULL || strcmp(a->unit_column, b->unit_column) == 0);
+}
+
+static void
+check_same_unit(const DpDataset *planned, const DpDataset *now)
+{
+	if (!same_unit(planned, now))
+		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+						errmsg("relation %s was protected anew meanwhile",
+							   dp_relation_label(now->relation)),
+						errdetail("Nothing was spent."), errhint("Try again.")));
+}
+
+/* The other tables of a tree. Their budget is that of the root, whose row is locked. */
+static void
+check_parts(const DpPrepared *prepared)
+{
+	for (int i = 1; prepared->tree != NULL && i < prepared->tree->tables; i++)
+	{
+		DpDataset *planned = &prepared->part[i]->dataset;
+		DpDataset now;
+
+		dp_dataset_get(planned->relation, false, &now);
+		check_same_unit(planned, &now);
+		dp_dataset_check_parents(&now);
+		check_owner_can_read(planned->relation);
+	}
 }
 
 /*
@@ -485,11 +603,9 @@ dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
 	DpDataset planned = prepared->dataset;
 
 	dp_dataset_get(request->relation, true, &prepared->dataset);
-	if (!same_unit(&planned, &prepared->dataset))
-		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-						errmsg("relation %s was protected anew meanwhile",
-							   dp_relation_label(request->relation)),
-						errdetail("Nothing was spent."), errhint("Try again.")));
+	check_same_unit(&planned, &prepared->dataset);
+	check_parts(prepared);
+	dp_dataset_check_parents(&prepared->dataset);
 	payer_find(request, prepared->plan.method, true, prepared);
 	check_owner_can_read(request->relation);
 	check_owner_can_count(request->relation);

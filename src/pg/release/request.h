@@ -9,6 +9,7 @@
 #include "core/release/method.h"
 #include "pg/budget/payer.h"
 #include "pg/domain/relation.h"
+#include "pg/domain/table_tree.h"
 
 typedef struct DpReleaseRequest
 {
@@ -28,9 +29,11 @@ typedef struct DpReleaseRequest
 	int64 rows; /* to be drawn at once; negative: as many as the release says. Not for the worker */
 	bool draws; /* rows of the relation's own row type, at once. Not for the worker */
 	const DpSeedPool *seeds; /* read by the caller's backend; NULL: none */
+	char *tree; /* OIDs of all relations, where several are released together; NULL or "": one is */
 } DpReleaseRequest;
 
-typedef struct DpPrepared
+typedef struct DpPrepared DpPrepared;
+struct DpPrepared
 {
 	DpDataset dataset;
 	DpPayer payer;
@@ -40,7 +43,11 @@ typedef struct DpPrepared
 	DpRequest request;
 	DpPlan plan;   /* with the memory of its scans */
 	DpArena arena; /* over the memory context it was prepared in */
-} DpPrepared;
+	/* where several relations are released together: the plan's cost is that of all, and each
+	 * relation but the root has a part of its own, in the order of the tree */
+	DpTableTree *tree;
+	DpPrepared **part; /* [tree->tables], the first NULL */
+};
 
 /*
  * Adds the caller's settings to the options of a method that has them, unless they are given.

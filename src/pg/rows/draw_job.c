@@ -115,9 +115,17 @@ dp_job_draw(const DpDrawJob *job, uint64 block, uint32 *codes, const DpTick *tic
 void
 dp_job_rows(const DpDrawJob *job, uint64 block, const uint32 *codes, DpRowStream *stream)
 {
-	*stream = (DpRowStream){.codes = codes, .rows = dp_job_block_rows(job, block)};
+	dp_job_stream(job, block, codes, dp_job_block_rows(job, block), block * DP_BLOCK_ROWS + 1,
+				  stream);
+}
+
+void
+dp_job_stream(const DpDrawJob *job, uint64 block, const uint32 *codes, uint32 rows, uint64 first,
+			  DpRowStream *stream)
+{
+	*stream = (DpRowStream){.codes = codes, .rows = rows};
 	dp_prng_seed(&stream->bins, (DpStream){job->seed ^ BIN_STREAM, job->set, block});
-	stream->number = block * DP_BLOCK_ROWS + 1;
+	stream->number = first;
 	dp_prng_seed(&stream->fill, (DpStream){job->seed ^ FILL_STREAM, job->set, block});
 	dp_filler_begin(job->filler);
 	dp_prng_seed(&stream->again, (DpStream){job->seed ^ RULE_STREAM, job->set, block});

@@ -32,6 +32,8 @@ typedef struct DpDrawJob
 	DpFiller *filler;
 	DpRowRules *rules; /* NULL: none */
 	TupleDesc row;
+	struct DpTreeRows
+		*tree; /* rows belong to rows of other tables (tree_rows.h); NULL: they do not */
 	DpProgress progress;
 	MemoryContext tries;   /* of a row that is drawn again; emptied after each */
 	MemoryContext scratch; /* emptied after each block */
@@ -68,6 +70,9 @@ typedef struct DpRowStream
 	DpPrng again;  /* draws again what breaks a rule */
 } DpRowStream;
 
+/* Starts at rows of any number that belong to a block, with the number of the first of them. */
+extern void dp_job_stream(const DpDrawJob *job, uint64 block, const uint32 *codes, uint32 rows,
+						  uint64 first, DpRowStream *stream);
 /* Starts at the first row of a block with these codes. */
 extern void dp_job_rows(const DpDrawJob *job, uint64 block, const uint32 *codes,
 						DpRowStream *stream);

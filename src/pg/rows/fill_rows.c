@@ -34,6 +34,7 @@ typedef struct FillColumn
 	Oid parameter;
 	int32 typmod;
 	char *words; /* room for the text of a row */
+	bool refers; /* it holds the number of the parent's row in place of the row's own */
 	/* of a modelled column */
 	bool modelled;
 	uint32 attribute;
@@ -50,6 +51,7 @@ struct DpFiller
 	bool *fills;       /* [columns of target] that are not modelled */
 	uint32 attributes; /* of the domain */
 	uint32 *codes;     /* of a row */
+	uint64 parent;     /* number of the parent's row */
 };
 
 static const char *
@@ -183,6 +185,20 @@ dp_filler_check_rows(const DpFiller *filler, uint64 rows)
 }
 
 void
+dp_filler_refer(DpFiller *filler, const char *name)
+{
+	for (int i = 0; i < filler->columns; i++)
+		if (strcmp(NameStr(filler->column[i].form->attname), name) == 0)
+			filler->column[i].refers = !filler->column[i].modelled;
+}
+
+void
+dp_filler_parent(DpFiller *filler, uint64 number)
+{
+	filler->parent = number;
+}
+
+void
 dp_filler_begin(DpFiller *filler)
 {
 	for (int i = 0; i < filler->columns; i++)
@@ -240,7 +256,9 @@ dp_fill_row(DpFiller *filler, uint64 n, DpPrng *prng, Datum *values, bool *nulls
 
 		if (column->modelled && !nulls[at])
 			continue;
-		values[at] = column->constant ? column->value : pattern_value(column, n, prng);
+		values[at] = column->constant
+						 ? column->value
+						 : pattern_value(column, column->refers ? filler->parent : n, prng);
 		nulls[at] = false;
 	}
 }

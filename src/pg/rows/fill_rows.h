@@ -22,6 +22,10 @@ typedef struct DpFiller DpFiller;
 extern DpFiller *dp_filler_create(Jsonb *fill, const DpDomain *domain, TupleDesc target);
 /* ERROR if a column of target cannot number so many rows. */
 extern void dp_filler_check_rows(const DpFiller *filler, uint64 rows);
+/* A column of target that refers to another table's row by its number: it holds the pattern with the
+ * number that dp_filler_parent tells for each row. */
+extern void dp_filler_refer(DpFiller *filler, const char *column);
+extern void dp_filler_parent(DpFiller *filler, uint64 number);
 /* Begins a block of rows. Its rows depend on no other block. */
 extern void dp_filler_begin(DpFiller *filler);
 /* Whether column i of target, counted from 0, is filled and not modelled; filler may be NULL. */

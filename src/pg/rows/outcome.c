@@ -13,6 +13,7 @@
 #include "pg/domain/query.h"
 #include "pg/release/choose.h"
 #include "pg/release/release.h"
+#include "pg/release/several.h"
 #include "pg/release/spent.h"
 #include "pg/rows/store.h"
 #include "pg/server/bridge.h"
@@ -93,7 +94,6 @@ Datum
 dp_release(PG_FUNCTION_ARGS)
 {
 	DpReleaseRequest request = {
-		.relation = PG_GETARG_OID(0),
 		.user = GetUserId(),
 		.method = text_to_cstring(PG_GETARG_TEXT_PP(1)),
 		.options = JsonbToCString(NULL, &PG_GETARG_JSONB_P(4)->root,
@@ -105,6 +105,7 @@ dp_release(PG_FUNCTION_ARGS)
 		.rows = -1,
 	};
 
+	dp_request_relations(&request, dp_relations_argument(fcinfo));
 	dp_resolve_method(&request);
 	PG_RETURN_INT64(dp_release_and_tell(&request));
 }

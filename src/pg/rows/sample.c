@@ -28,6 +28,7 @@
 #include "pg/rows/outcome.h"
 #include "pg/rows/sample_parallel.h"
 #include "pg/rows/target.h"
+#include "pg/rows/tree_rows.h"
 #include "pg/server/arguments.h"
 #include "pg/server/dpsyn.h"
 
@@ -139,12 +140,35 @@ read_condition(DpDrawJob *job, Jsonb *given)
 	}
 }
 
+/* Whose rows are asked for; InvalidOid: nothing tells. */
+static Oid
+expected_relation(const SampleArguments *arguments, TupleDesc row)
+{
+	if (arguments->relation != NULL)
+		return dp_relation_named(arguments->relation);
+	return get_typ_typrelid(row->tdtypeid);
+}
+
+static DP_NORETURN void
+refuse_given(const DpStoredPart *part)
+{
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("rows of relation \"%s\" cannot be drawn under a condition", part->name),
+					errdetail("They belong to rows of another relation of the release."),
+					errhint("Draw rows, and keep those that meet the condition.")));
+}
+
 static DpDrawJob *
 job_create(const SampleArguments *arguments, TupleDesc row)
 {
 	DpDrawJob *job = palloc0(sizeof(DpDrawJob));
+	DpStored *root = dp_stored_get(arguments->release);
+	List *parts = dp_stored_parts(root);
+	DpStoredPart *part = dp_part_of_relation(root, parts, expected_relation(arguments, row));
 
-	job->stored = dp_stored_get(arguments->release);
+	job->stored = part != NULL ? &part->stored : root;
+	if (part != NULL && arguments->given != NULL)
+		refuse_given(part);
 	if (arguments->relation != NULL)
 		dp_check_release_of(job->stored, arguments->relation);
 	if (arguments->set < 1 || arguments->set > job->stored->sets)
@@ -162,15 +186,23 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	job->set = arguments->set;
 	read_condition(job, arguments->given);
 	dp_job_view_set(job);
-	job->rows = arguments->rows >= 0 ? arguments->rows : job->model.rows;
+	job->rows = arguments->rows >= 0 ? arguments->rows
+				: part != NULL       ? root->model.rows
+									 : job->model.rows;
 	check_rows_held(job);
-	dp_filler_check_rows(job->filler, job->rows);
+	if (part != NULL)
+		dp_filler_refer(job->filler, part->refers_by);
+	else
+		dp_filler_check_rows(job->filler, job->rows);
 	job->tries =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row again", ALLOCSET_DEFAULT_SIZES);
 	job->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
 	dp_progress_start(&job->progress, "preparing to draw rows");
-	dp_job_prepare_own(job);
+	if (part != NULL)
+		job->tree = dp_tree_rows_create(job, root, parts, part->number);
+	else
+		dp_job_prepare_own(job);
 	dp_progress_start(&job->progress, "drawing rows");
 	return job;
 }
@@ -241,7 +273,9 @@ dp_return_all(FunctionCallInfo fcinfo, DpDrawJob *job, int workers)
 	result->setResult = store;
 	result->setDesc = CreateTupleDescCopy(job->row);
 	MemoryContextSwitchTo(caller);
-	if (workers > 0)
+	if (job->tree != NULL)
+		dp_tree_rows_emit(job->tree, job, store);
+	else if (workers > 0)
 		dp_job_run_parallel(job, workers, store);
 	else
 		job_run_serial(job, store);
@@ -263,9 +297,12 @@ sample_start(FunctionCallInfo fcinfo, const SampleArguments *arguments)
 	DpDrawJob *job = job_create(arguments, row);
 	FuncCallContext *call;
 
-	if (all_wanted)
+	/* what belongs to other rows comes in no order of its own */
+	if (job->tree != NULL)
+		dp_check_returns_set(fcinfo, SFRM_Materialize);
+	if (all_wanted || job->tree != NULL)
 	{
-		dp_return_all(fcinfo, job, job_workers(job));
+		dp_return_all(fcinfo, job, job->tree != NULL ? 0 : job_workers(job));
 		MemoryContextSwitchTo(caller);
 		MemoryContextDelete(work);
 		return true;

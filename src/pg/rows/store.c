@@ -136,6 +136,65 @@ dp_stored_get_counts(int64 release)
 	return stored;
 }
 
+/* The part in a row of the last result. */
+static DpStoredPart *
+part_read(uint64 row, const DpStored *root, MemoryContext caller)
+{
+	MemoryContext spi = MemoryContextSwitchTo(caller);
+	DpStoredPart *part = palloc0(sizeof(DpStoredPart));
+	DpStored *stored = &part->stored;
+	bytea *model;
+	bool isnull;
+
+	part->number = dp_spi_int32(row, 1);
+	part->parent = dp_spi_int32(row, 2);
+	part->relation = dp_spi_oid(row, 3);
+	part->name = dp_spi_text(row, 4);
+	part->refers_by = dp_spi_text(row, 5);
+	part->root_name = dp_spi_text(row, 9);
+	*stored = (DpStored){
+		.id = root->id, .sets = root->sets, .relation = part->relation, .units_bounded = true};
+	model = DatumGetByteaPP(dp_spi_value(row, 6, &isnull));
+	stored->length = VARSIZE_ANY_EXHDR(model);
+	stored->bytes = MemoryContextAllocHuge(caller, Max(stored->length, 1));
+	memcpy(stored->bytes, VARDATA_ANY(model), stored->length);
+	stored->derived = DatumGetJsonbPCopy(dp_spi_value(row, 7, &isnull));
+	stored->fill = DatumGetJsonbPCopy(dp_spi_value(row, 8, &isnull));
+	MemoryContextSwitchTo(spi);
+	return part;
+}
+
+List *
+dp_stored_parts(const DpStored *stored)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	DpElevation elevation;
+	List *parts = NIL;
+	ListCell *cell;
+	uint64 rows;
+
+	dp_catalog_open(&elevation);
+	rows =
+		dp_spi_read("SELECT p.number, p.parent, d.relation, p.relation_name, p.refers_by, p.model,"
+					" p.derived, p.fill, p.root_name FROM dp_catalog.dp_release_part p"
+					" LEFT JOIN dp_catalog.dp_dataset d ON d.relation = p.relation"
+					"  AND d.dropped_at IS NULL"
+					" WHERE p.release = $1 ORDER BY p.number",
+					DP_ARGUMENTS(DP_INT64(stored->id)));
+	for (uint64 i = 0; i < rows; i++)
+	{
+		DpStoredPart *part = part_read(i, stored, caller);
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		parts = lappend(parts, part);
+		MemoryContextSwitchTo(spi);
+	}
+	dp_catalog_close(&elevation);
+	foreach (cell, parts)
+		dp_stored_parse(&((DpStoredPart *) lfirst(cell))->stored);
+	return parts;
+}
+
 static bool
 is_reader(DpArguments release_and_role)
 {

@@ -8,6 +8,7 @@
 
 #include "pg/server/compat.h"
 
+#include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
 #include "core/release/method.h"
@@ -33,6 +34,20 @@ typedef struct DpStored
 extern DpStored *dp_stored_get(int64 release);
 /* The same; ERROR where it holds the answers of method query, whose tables are no counts. */
 extern DpStored *dp_stored_get_counts(int64 release);
+/* A relation that was released together with the root, whose release it is. */
+typedef struct DpStoredPart
+{
+	int number;      /* from 1 */
+	int parent;      /* number of its parent; 0: the root */
+	Oid relation;    /* InvalidOid: it was dropped */
+	char *name;      /* without its schema */
+	char *root_name; /* that of the root, as its attributes are called here */
+	char *refers_by; /* its column that refers to its parent */
+	DpStored stored;
+} DpStoredPart;
+
+/* The parts of a release that dp_stored_get has read, by their numbers; NIL: it is of one relation. */
+extern List *dp_stored_parts(const DpStored *stored);
 /* Fills arena, model and method from bytes and length. */
 extern void dp_stored_parse(DpStored *stored);
 

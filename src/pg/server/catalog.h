@@ -64,7 +64,7 @@ typedef struct DpArguments
 	const DpArgument *argument;
 } DpArguments;
 
-#define DP_ARGUMENTS_MAX 16
+#define DP_ARGUMENTS_MAX 17
 #define DP_ARGUMENTS(...)                                                                          \
 	((DpArguments){lengthof(((DpArgument[]){__VA_ARGS__})), (DpArgument[]){__VA_ARGS__}})
 #define DP_NO_ARGUMENTS ((DpArguments){0, NULL})

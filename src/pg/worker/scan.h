@@ -15,6 +15,7 @@
 #include "core/release/measurement.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/relation.h"
+#include "pg/domain/table_tree.h"
 
 /* ---- source.c: which rows ---- */
 
@@ -42,9 +43,21 @@ typedef struct DpSource
  * of a release.
  */
 extern DpSource *dp_source_create(const DpRelation *relation, const DpDataset *dataset);
+/* What is counted of an attribute: its column, a distance, or a field. */
+extern char *dp_source_value(const DpRelation *relation, uint32 attribute);
+/* A key of a source, drawn anew. */
+extern bytea *dp_source_key(void);
 /* What goes behind FROM for the relation, or one of its partitions: its label, or a subquery that
  * has distances in the place of columns. */
 extern char *dp_source_of(const DpRelation *relation, const char *label);
+
+/* ---- source_tree.c ---- */
+
+/*
+ * The rows of one table of a tree, with what is known of its parent's rows and of its siblings. One
+ * key serves all tables of a release, so that all read the same rows.
+ */
+extern DpSource *dp_source_of_tree(const DpTableTree *tree, int number, bytea *key);
 
 /* ---- scan.c ---- */
 

@@ -34,6 +34,7 @@
 #include "utils/builtins.h"
 
 #include "core/base/siphash.h"
+#include "pg/budget/parent.h"
 #include "pg/domain/distance.h"
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
@@ -50,9 +51,8 @@ numbered_columns(uint32 n)
 	return list.data;
 }
 
-/* What is counted of an attribute: its column, a distance, or a field. */
-static char *
-value_of(const DpRelation *relation, uint32 attribute)
+char *
+dp_source_value(const DpRelation *relation, uint32 attribute)
 {
 	const DpColumn *column = &relation->column[attribute];
 	const char *name = relation->domain.attribute[attribute].name;
@@ -76,17 +76,19 @@ dp_source_of(const DpRelation *relation, const char *label)
 		return pstrdup(label);
 	initStringInfo(&clause);
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
-		appendStringInfo(&clause, "%s%s AS %s", i ? ", " : "(SELECT ", value_of(relation, i),
+		appendStringInfo(&clause, "%s%s AS %s", i ? ", " : "(SELECT ", dp_source_value(relation, i),
 						 quote_identifier(relation->domain.attribute[i].name));
 	appendStringInfo(&clause, " FROM %s) computed", label);
 	return clause.data;
 }
 
+/* dataset has a unit_column. */
 static char *
-bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_max)
+bounded_clause(const DpRelation *relation, const DpDataset *dataset)
 {
 	const DpDomain *domain = &relation->domain;
-	const char *unit = quote_identifier(unit_column);
+	const char *unit = OidIsValid(dataset->parent) ? dp_unit_expression(dataset, "own")
+												   : quote_identifier(dataset->unit_column);
 	char *columns = numbered_columns(domain->attributes);
 	StringInfoData named;   /* "sex" AS c1, ... */
 	StringInfoData renamed; /* c1 AS "sex", ... */
@@ -98,7 +100,7 @@ bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_
 	for (uint32 i = 0; i < domain->attributes; i++)
 	{
 		const char *name = quote_identifier(domain->attribute[i].name);
-		const char *value = value_of(relation, i);
+		const char *value = dp_source_value(relation, i);
 		const char *comma = i ? ", " : "";
 
 		appendStringInfo(&named, "%s%s AS c%u", comma, value, i + 1);
@@ -111,18 +113,29 @@ bounded_clause(const DpRelation *relation, const char *unit_column, uint32 rows_
 		" (PARTITION BY unit ORDER BY dp_catalog.dp_row_order($2, ROW(hash, copy))) AS place"
 		" FROM (SELECT %s, unit, hash,"
 		" pg_catalog.row_number() OVER (PARTITION BY unit, hash) AS copy"
-		" FROM (SELECT %s, %s AS unit, dp_catalog.dp_row_order($2, ROW(%s)) AS hash FROM %s"
+		" FROM (SELECT %s, %s AS unit, dp_catalog.dp_row_order($2, ROW(%s)) AS hash FROM %s own"
 		" WHERE %s IS NOT NULL) a) b) c"
 		" WHERE place <= %u) bounded",
 		renamed.data, columns, columns, named.data, unit, hashed.data,
-		dp_relation_label(relation->oid), unit, rows_max);
+		dp_relation_label(relation->oid), unit, dataset->unit.rows_max);
+}
+
+bytea *
+dp_source_key(void)
+{
+	bytea *key = palloc(VARHDRSZ + DP_SIPHASH_KEY_BYTES);
+
+	SET_VARSIZE(key, VARHDRSZ + DP_SIPHASH_KEY_BYTES);
+	if (!pg_strong_random(VARDATA(key), DP_SIPHASH_KEY_BYTES))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate a random key")));
+	return key;
 }
 
 DpSource *
 dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 {
 	DpSource *source = palloc0(sizeof(DpSource));
-	bytea *key;
 
 	source->relation = relation;
 	if (dataset->unit_column == NULL)
@@ -131,12 +144,7 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 		return source;
 	}
 	source->unit_column = dataset->unit_column;
-	source->clause = bounded_clause(relation, dataset->unit_column, dataset->unit.rows_max);
-	key = palloc(VARHDRSZ + DP_SIPHASH_KEY_BYTES);
-	SET_VARSIZE(key, VARHDRSZ + DP_SIPHASH_KEY_BYTES);
-	if (!pg_strong_random(VARDATA(key), DP_SIPHASH_KEY_BYTES))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate a random key")));
-	source->key = key;
+	source->clause = bounded_clause(relation, dataset);
+	source->key = dp_source_key();
 	return source;
 }

@@ -42,6 +42,7 @@
 
 #include "core/release/run.h"
 #include "pg/budget/ledger.h"
+#include "pg/budget/parent.h"
 #include "pg/budget/spending_news.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/fill.h"
@@ -104,7 +105,8 @@ typedef struct ReleaseState
 	MemoryContext memory; /* of the whole release */
 	DpPrepared *prepared;
 	DpSource *source;
-	char *name; /* what the scan calls the relation */
+	DpSource **part; /* of the other tables of a tree, by their numbers; NULL: there are none */
+	char *name;      /* what the scan calls the relation */
 	TimestampTz started;
 	volatile int64 debit;   /* 0: nothing is committed yet */
 	volatile bool reading;  /* inside code that sees data */
@@ -180,6 +182,39 @@ limits_take(Oid owner)
 		SetConfigOption("temp_file_limit", limit, PGC_SUSET, PGC_S_OVERRIDE);
 }
 
+/* The tables along which a row is found to be a unit's. */
+static void
+hold_parents(const DpDataset *dataset)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_dataset_parents(dataset))
+		dp_hold(lfirst_oid(cell));
+}
+
+/* How many tables are released; those after the first are parts of a tree. */
+static int
+parts_of(const ReleaseState *state)
+{
+	return state->prepared->tree != NULL ? state->prepared->tree->tables : 1;
+}
+
+/* Tables of a tree are held as the root is, and read with one key. */
+static void
+tree_prepare(ReleaseState *state)
+{
+	const DpTableTree *tree = state->prepared->tree;
+	bytea *key = dp_source_key();
+
+	state->part = palloc0(sizeof(DpSource *) * tree->tables);
+	for (int i = 0; i < tree->tables; i++)
+	{
+		dp_hold(tree->table[i].relation);
+		state->part[i] = dp_source_of_tree(tree, i, key);
+	}
+	state->source = state->part[0];
+}
+
 /*
  * This is done before any row of the ledger is locked, and in a transaction of its own: a
  * domain can have millions of values, and a foreign server can take long, also to commit.
@@ -192,7 +227,10 @@ release_prepare(ReleaseState *state)
 	DP_STOP_POINT("planning");
 	state->prepared = dp_prepare_request(&state->request);
 	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
+	hold_parents(&state->prepared->dataset);
 	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
+	if (state->prepared->tree != NULL)
+		tree_prepare(state);
 	state->name = dp_relation_label(state->request.relation);
 	limits_take(owner);
 	state->reading = true;
@@ -202,6 +240,8 @@ release_prepare(ReleaseState *state)
 	dp_scan_check_shards(state->source);
 	state->reading = true;
 	dp_scan_rehearse(state->source, owner);
+	for (int i = 1; i < parts_of(state); i++)
+		dp_scan_rehearse(state->part[i], owner);
 	transaction_commit();
 	state->reading = false;
 }
@@ -251,6 +291,8 @@ release_debit(ReleaseState *state)
 	check_name(state);
 	dp_prepared_lock(&state->request, state->prepared);
 	dp_scan_check_rights(state->source, dp_relation_owner(state->request.relation));
+	for (int i = 1; i < parts_of(state); i++)
+		dp_scan_check_rights(state->part[i], dp_relation_owner(state->request.relation));
 	line = ledger_line(state);
 	debit = dp_ledger_debit(&line);
 	news = dp_spending_news(&line, debit);
@@ -279,55 +321,85 @@ stage_announce(void *context, const char *name)
 	dp_running_stage(name);
 }
 
-/* Counts and adds noise. What comes out is the noisy model alone. */
+/* Counts one relation and adds noise. */
+static void
+source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared, DpMeter *meter,
+			   DpModel *model)
+{
+	DpScan *scan =
+		dp_scan_create(source, dp_relation_owner(state->request.relation), state->memory);
+	DpError error = {0};
+
+	/* whether memory or a limit suffices can depend on the data, so this error stays here */
+	if (dp_measure(
+			&(DpMeasurement){
+				.plan = &prepared->plan,
+				.counter = dp_scan_counter(scan),
+				.noise = {.meter = meter, .rng = &state->rng, .tick = &dp_interrupt_tick},
+				.arena = &prepared->arena,
+				.stage = stage_announce},
+			model, &error) != DP_OK)
+		dp_raise(&error);
+}
+
+/* What comes out is the noisy models alone: one for each table that is released. */
 static void
 release_measure(ReleaseState *state, DpModel *model)
 {
 	Oid owner = dp_relation_owner(state->request.relation);
-	DpError error = {0};
 	DpMeter meter;
-	DpScan *scan;
-	DpStatus status;
 
 	if (!OidIsValid(owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE), errmsg("the relation was dropped meanwhile")));
 	check_name(state);
-	scan = dp_scan_create(state->source, owner, state->memory);
 	dp_meter_init(&meter, state->prepared->plan.cost);
 	dp_rng_init(&state->rng, random_fill, NULL);
 	DP_STOP_POINT("counting");
 	state->reading = true;
-	status = dp_measure(
-		&(DpMeasurement){.plan = &state->prepared->plan,
-						 .counter = dp_scan_counter(scan),
-						 .noise = {.meter = &meter, .rng = &state->rng, .tick = &dp_interrupt_tick},
-						 .arena = &state->prepared->arena,
-						 .stage = stage_announce},
-		model, &error);
+	source_measure(state, state->source, state->prepared, &meter, &model[0]);
+	for (int i = 1; i < parts_of(state); i++)
+		source_measure(state, state->part[i], state->prepared->part[i], &meter, &model[i]);
 	dp_rng_wipe(&state->rng);
-	/* whether memory or a limit suffices can depend on the data, so this error stays here */
-	if (status != DP_OK)
-		dp_raise(&error);
 	state->reading = false;
 	DP_STOP_POINT("measured");
 	check_name(state);
 }
 
 static void
+part_keep(ReleaseState *state, int number, const DpModel *model)
+{
+	const DpTreeTable *table = &state->prepared->tree->table[number];
+	DpPrepared *prepared = state->prepared->part[number];
+
+	dp_release_keep_part(state->debit,
+						 &(DpReleasePart){.number = number,
+										  .parent = table->parent,
+										  .relation = table->relation,
+										  .name = table->name,
+										  .root_name = state->prepared->tree->table[0].name,
+										  .refers_by = table->reference.column,
+										  .derived = dp_derived_to_json(prepared->relation),
+										  .fill = dp_tree_fill(state->prepared->tree, number)},
+						 model, &prepared->arena);
+}
+
+static void
 release_read_and_keep(ReleaseState *state)
 {
 	DpLedgerLine line = ledger_line(state);
-	DpModel model = {0};
+	DpModel *model = MemoryContextAllocZero(state->memory, sizeof(DpModel) * parts_of(state));
 
 	SetConfigOption("lock_timeout", SCAN_LOCK_TIMEOUT, PGC_SUSET, PGC_S_OVERRIDE);
 	transaction_begin(true);
 	MemoryContextSwitchTo(state->memory);
-	release_measure(state, &model);
+	release_measure(state, model);
 	line.derived = dp_derived_to_json(state->prepared->relation);
 	line.fill = dp_fill_to_json(state->prepared->relation);
 	dp_running_stage("storing the release");
-	dp_release_keep(state->debit, &line, &model, &state->prepared->arena);
+	dp_release_keep(state->debit, &line, &model[0], &state->prepared->arena);
+	for (int i = 1; i < parts_of(state); i++)
+		part_keep(state, i, &model[i]);
 	dp_ledger_outcome(state->debit, &line, "released", state->started);
 	DP_STOP_POINT("release written");
 	HOLD_INTERRUPTS();     /* a release that is stored is not called failed */

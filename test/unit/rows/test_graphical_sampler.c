@@ -3,7 +3,9 @@
  * stands before it: candidates, groups, products of tables, tables across cliques.
  */
 #include "core/select/candidates.h"
+#include "core/rows/graphical_fit.h"
 #include "core/rows/graphical_sampler.h"
+#include "core/rows/known_rows.h"
 #include "core/graphical/grouping.h"
 #include "core/release/method.h"
 #include "core/estimate/table_product.h"
@@ -142,6 +144,58 @@ test_law(DpArena *arena, bool systematic)
 		  systematic ? "systematic" : "independent", worst);
 	CHECK_NEAR(split_mean[0] / (split_mean[0] + split_mean[1]), 0.25, 0.01,
 			   "levels of a group by their shares");
+}
+
+/* Rows of which some attributes are known have the law of the model given these. */
+static void
+test_known(DpArena *arena, const bool *known, const char *which)
+{
+	double worst = 0;
+	DpGraphicalFit fit = {0};
+	DpKnownRows *rows;
+	DpPrng prng;
+	bool kept = true;
+	Law law;
+
+	build_law(arena, false, ROWS, &law);
+	fit.graphical = law.model;
+	fit.split = law.splits;
+	MUST(dp_known_rows_build(&fit, known, &rows, arena));
+	dp_prng_seed(&prng, (DpStream){1, 1, 1});
+	for (uint32_t given = 0; given < CELLS; given++)
+	{
+		const uint32_t wanted[] = {given / 8, given / 2 % 4, given % 2};
+		uint32_t count[CELLS] = {0}, codes[ATTRIBUTES];
+		double total = 0;
+
+		dp_known_rows_set(rows, wanted);
+		for (uint32_t i = 0; i < ROWS; i++)
+		{
+			dp_known_rows_sampler.draw(rows, &prng, codes);
+			for (uint32_t a = 0; a < ATTRIBUTES; a++)
+				kept &= !known[a] || codes[a] == wanted[a];
+			count[(codes[0] > 2 ? 2 : codes[0]) * 8 + codes[1] * 2 + codes[2]]++;
+		}
+		for (int pass = 0; pass < 2; pass++)
+			for (uint32_t i = 0; i < CELLS; i++)
+			{
+				const uint32_t cell[] = {i / 8, i / 2 % 4, i % 2};
+				double expected = ROWS * law.share[i] / total;
+				bool agrees = true;
+
+				for (uint32_t a = 0; a < ATTRIBUTES; a++)
+					agrees &= !known[a] || cell[a] == wanted[a];
+				if (!agrees)
+					continue;
+				if (pass == 0)
+					total += law.share[i];
+				else if (total > 1e-6)
+					worst = fmax(worst, fabs(count[i] - expected) / sqrt(expected + 1));
+			}
+	}
+	CHECK(kept, "%s: what is known stays", which);
+	CHECK(worst < 6, "%s: the law given what is known, %.1f standard deviations at most", which,
+		  worst);
 }
 
 /* Largest difference of a systematic count from the expected one: cliques in their order. */
@@ -461,6 +515,10 @@ main(void)
 
 	test_law(&arena, true);
 	test_law(&arena, false);
+	test_known(&arena, (bool[]){false, true, false}, "the middle is known");
+	test_known(&arena, (bool[]){true, false, true}, "the ends are known");
+	test_known(&arena, (bool[]){false, false, true}, "one end is known");
+	test_known(&arena, (bool[]){false, false, false}, "nothing is known");
 	test_rounding(&arena);
 	test_order(&arena);
 	test_candidates(&arena);

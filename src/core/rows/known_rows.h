@@ -1,0 +1,31 @@
+/*
+ * known_rows.h -- rows of a fitted graphical model of which some attributes are known, and other
+ * ones in each row.
+ *
+ * dp_belief_condition makes one distribution for many rows. Here each row has a condition of its
+ * own: exact levels of the same attributes. Nothing is compiled for a row, so that it costs as much
+ * as the cells of the cliques that its known levels leave open.
+ */
+#ifndef DP_KNOWN_ROWS_H
+#define DP_KNOWN_ROWS_H
+
+#include "core/rows/sampler.h"
+
+typedef struct DpKnownRows DpKnownRows;
+
+/*
+ * Compiles what dp_graphical_sampler's query has fitted, which must outlive it. known[a]: whether
+ * attribute a is known in each row. DP_ERR_LIMIT: a clique has too many cells that are open.
+ */
+extern DpStatus dp_known_rows_build(const void *fitted, const bool *known, DpKnownRows **out,
+									DpArena *arena) DP_MUST_USE;
+/* The rows that are drawn next have the known levels of codes, which must stay. */
+extern void dp_known_rows_set(DpKnownRows *rows, const uint32_t *codes);
+/*
+ * Draws all of a row with the law of the model given what is known. Where that has no probability,
+ * what is open is uniform over the cells of its clique. The state has scratch memory, so that one
+ * caller uses it at a time.
+ */
+extern const DpSampler dp_known_rows_sampler;
+
+#endif

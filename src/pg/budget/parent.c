@@ -1,0 +1,207 @@
+/*
+ * parent.c -- foreign keys from a table up to the root, whose rows are the units.
+ *
+ * A foreign key refers to columns with a UNIQUE index. So a row of the child has one parent's row at
+ * most, and through it one row of the root: its unit. Constraints that are deferred hold when a
+ * transaction commits, and a release reads what is committed. A row whose column is NULL, or that
+ * has no parent (NOT VALID), is nobody's and is not read.
+ */
+#include "pg/budget/parent.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_operator.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+
+#include "pg/server/catalog.h"
+
+/* ---- one foreign key ---- */
+
+static char *
+operator_label(Oid number)
+{
+	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(number));
+	Form_pg_operator form;
+	char *label;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "dpsyn: a foreign key has no operator");
+	form = (Form_pg_operator) GETSTRUCT(tuple);
+	label = psprintf("OPERATOR(%s.%s)", quote_identifier(get_namespace_name(form->oprnamespace)),
+					 NameStr(form->oprname));
+	ReleaseSysCache(tuple);
+	return label;
+}
+
+static DP_NORETURN void
+refuse_reference(Oid child, Oid parent, const char *problem, const char *hint)
+{
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("%s from relation %s to relation %s", problem, dp_relation_label(child),
+						   dp_relation_label(parent)),
+					errdetail("It says whose a row is."), errhint("%s", hint)));
+}
+
+/* Foreign keys to the parent that have the column, and the last of them. */
+typedef struct Found
+{
+	int one_column;
+	int more_columns;
+	ForeignKeyCacheInfo reference;
+} Found;
+
+static Found
+references_find(Relation child, Oid parent, AttrNumber column)
+{
+	Found found = {0};
+	ListCell *cell;
+
+	foreach (cell, RelationGetFKeyList(child))
+	{
+		const ForeignKeyCacheInfo *reference = lfirst_node(ForeignKeyCacheInfo, cell);
+
+		if (reference->confrelid != parent)
+			continue;
+		if (reference->nkeys != 1)
+			found.more_columns++;
+		else if (column == InvalidAttrNumber || reference->conkey[0] == column)
+		{
+			/* one key may be declared twice */
+			found.one_column += found.one_column == 0 ||
+								found.reference.conkey[0] != reference->conkey[0] ||
+								found.reference.confkey[0] != reference->confkey[0];
+			found.reference = *reference;
+		}
+	}
+	return found;
+}
+
+DpReference
+dp_reference_find(Oid child, Oid parent, const char *column)
+{
+	Relation relation = relation_open(child, AccessShareLock);
+	Found found =
+		references_find(relation, parent, column ? get_attnum(child, column) : InvalidAttrNumber);
+
+	relation_close(relation, AccessShareLock);
+	if (found.one_column == 0 && found.more_columns > 0)
+		refuse_reference(child, parent, "there is no foreign key of one column",
+						 "Keys of several columns do not serve: give the parent a UNIQUE column, "
+						 "and refer to it.");
+	if (found.one_column == 0)
+		refuse_reference(child, parent, "there is no foreign key",
+						 "ALTER TABLE ... ADD FOREIGN KEY, also NOT VALID; or protect the relation "
+						 "with budget_of and unit_column.");
+	if (found.one_column > 1)
+		refuse_reference(child, parent, "there are several foreign keys",
+						 "Give the column that says whose a row is as unit_column.");
+	return (DpReference){get_attname(child, found.reference.conkey[0], false),
+						 get_attname(parent, found.reference.confkey[0], false),
+						 operator_label(found.reference.conpfeqop[0])};
+}
+
+/* A key is unique over partitions, and not over tables that inherit from a plain one. */
+static void
+check_key_unique(Oid parent)
+{
+	if (get_rel_relkind(parent) == RELKIND_PARTITIONED_TABLE ||
+		find_inheritance_children(parent, NoLock) == NIL)
+		return;
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("other tables inherit from relation %s", dp_relation_label(parent)),
+					errdetail("Its keys need not be unique among their rows and its own."),
+					errhint("Partitions serve as parents, and tables without children do.")));
+}
+
+char *
+dp_parent_label(Oid parent)
+{
+	/* who begins to inherit meanwhile is not read */
+	return psprintf("%s%s", get_rel_relkind(parent) == RELKIND_PARTITIONED_TABLE ? "" : "ONLY ",
+					dp_relation_label(parent));
+}
+
+/* ---- all the way up ---- */
+
+static DP_NORETURN void
+refuse_depth(Oid relation)
+{
+	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					errmsg("relation %s is too far from its root", dp_relation_label(relation)),
+					errdetail("There may be %d relations on the way.", DP_TREE_DEPTH_MAX)));
+}
+
+static void
+check_owner(Oid child, Oid parent)
+{
+	if (dp_relation_owner(child) == dp_relation_owner(parent))
+		return;
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("relations %s and %s have different owners", dp_relation_label(child),
+						   dp_relation_label(parent)),
+					errdetail("A release reads both of them, with the rights of one role."),
+					errhint("ALTER TABLE ... OWNER TO, or protect the relation with budget_of and "
+							"unit_column.")));
+}
+
+void
+dp_dataset_check_parents(const DpDataset *dataset)
+{
+	DpDataset at = *dataset;
+
+	for (int depth = 0; OidIsValid(at.parent); depth++)
+	{
+		DpDataset up;
+
+		if (depth == DP_TREE_DEPTH_MAX)
+			refuse_depth(dataset->relation);
+		dp_dataset_get(at.parent, false, &up);
+		check_owner(at.relation, at.parent);
+		check_key_unique(at.parent);
+		(void) dp_reference_find(at.relation, at.parent, at.unit_column);
+		at = up;
+	}
+}
+
+List *
+dp_dataset_parents(const DpDataset *dataset)
+{
+	List *parents = NIL;
+	DpDataset at = *dataset;
+
+	while (OidIsValid(at.parent) && list_length(parents) < DP_TREE_DEPTH_MAX)
+	{
+		parents = lappend_oid(parents, at.parent);
+		dp_dataset_get(at.parent, false, &at);
+	}
+	return parents;
+}
+
+static char *
+unit_at(const DpDataset *dataset, const char *alias, int depth)
+{
+	DpDataset up;
+	DpReference reference;
+	char *next = psprintf("up%d", depth);
+	char *own = psprintf("%s.%s", alias, quote_identifier(dataset->unit_column));
+
+	dp_dataset_get(dataset->parent, false, &up);
+	if (!OidIsValid(up.parent))
+		return own;
+	reference = dp_reference_find(dataset->relation, dataset->parent, dataset->unit_column);
+	return psprintf("(SELECT %s FROM %s %s WHERE %s.%s %s %s)", unit_at(&up, next, depth + 1),
+					dp_parent_label(dataset->parent), next, next, quote_identifier(reference.key),
+					reference.equal, own);
+}
+
+char *
+dp_unit_expression(const DpDataset *dataset, const char *alias)
+{
+	return unit_at(dataset, alias, 1);
+}

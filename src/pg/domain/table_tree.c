@@ -1,0 +1,299 @@
+/*
+ * table_tree.c -- what is public of tables that are released together.
+ */
+#include "pg/domain/table_tree.h"
+
+#include "access/relation.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+
+#include "core/domain/pattern.h"
+#include "pg/domain/fill.h"
+#include "pg/server/catalog.h"
+
+/* ---- names ---- */
+
+char *
+dp_tree_count_name(const char *child)
+{
+	return psprintf("%s.count", child);
+}
+
+char *
+dp_tree_siblings_name(const char *child)
+{
+	return psprintf("%s.siblings", child);
+}
+
+char *
+dp_tree_parent_name(const char *parent, const char *attribute)
+{
+	return psprintf("%s.%s", parent, attribute);
+}
+
+char *
+dp_tree_previous_name(const char *child, const char *attribute)
+{
+	return psprintf("%s.previous.%s", child, attribute);
+}
+
+/* ---- which tables ---- */
+
+static DP_NORETURN void
+refuse_tree(const char *problem, const char *hint)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", problem),
+					hint ? errhint("%s", hint) : 0));
+}
+
+/* The only column of the primary key; NULL: there is none. */
+static char *
+key_column(Oid oid)
+{
+	Relation relation = relation_open(oid, AccessShareLock);
+	Bitmapset *key = RelationGetIndexAttrBitmap(relation, INDEX_ATTR_BITMAP_PRIMARY_KEY);
+	char *column = NULL;
+
+	if (bms_membership(key) == BMS_SINGLETON)
+		column =
+			get_attname(oid, bms_singleton_member(key) + FirstLowInvalidHeapAttributeNumber, false);
+	relation_close(relation, AccessShareLock);
+	return column;
+}
+
+static int
+table_find(const DpTableTree *tree, Oid relation)
+{
+	for (int i = 0; i < tree->tables; i++)
+		if (tree->table[i].relation == relation)
+			return i;
+	return -1;
+}
+
+static void
+check_rows_per_parent(const DpTreeTable *table)
+{
+	if (table->dataset.rows_per_parent <= DP_TREE_ROWS_MAX)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("relation %s may have too many rows for each row of its parent",
+					dp_relation_label(table->relation)),
+			 errdetail("It is protected with max_rows_per_unit %u, and the number of rows is "
+					   "modelled up to %d.",
+					   table->dataset.rows_per_parent, DP_TREE_ROWS_MAX),
+			 errhint("Protect it with a smaller max_rows_per_unit.")));
+}
+
+static void
+table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
+{
+	DpTreeTable *table = &tree->table[tree->tables];
+
+	for (int i = 0; i < tree->tables; i++)
+		if (strcmp(tree->table[i].name, get_rel_name(relation)) == 0)
+			refuse_tree(psprintf("two relations are called \"%s\"", tree->table[i].name),
+						"Rename one of them.");
+	*table = (DpTreeTable){.relation = relation,
+						   .name = get_rel_name(relation),
+						   .dataset = *dataset,
+						   .parent = parent,
+						   .order = key_column(relation)};
+	if (parent >= 0)
+	{
+		check_rows_per_parent(table);
+		table->reference = dp_reference_find(relation, dataset->parent, dataset->unit_column);
+	}
+	tree->tables++;
+}
+
+DpTableTree *
+dp_tree_of(List *relations)
+{
+	DpTableTree *tree = palloc0(sizeof(DpTableTree));
+	bool added = true;
+	ListCell *cell;
+
+	if (list_length(relations) > DP_TREE_TABLES_MAX)
+		refuse_tree(psprintf("more than %d relations", DP_TREE_TABLES_MAX), NULL);
+	tree->table = palloc0(sizeof(DpTreeTable) * list_length(relations));
+	while (added)
+	{
+		added = false;
+		foreach (cell, relations)
+		{
+			DpDataset dataset;
+			int parent;
+
+			if (table_find(tree, lfirst_oid(cell)) >= 0)
+				continue;
+			dp_dataset_get(lfirst_oid(cell), false, &dataset);
+			parent = OidIsValid(dataset.parent) ? table_find(tree, dataset.parent) : -1;
+			if (parent < 0 && (tree->tables > 0 || OidIsValid(dataset.parent)))
+				continue;
+			table_add(tree, lfirst_oid(cell), &dataset, parent);
+			added = true;
+		}
+	}
+	if (tree->tables < list_length(list_concat_unique_oid(NIL, relations)))
+		refuse_tree(
+			"the relations are not one tree",
+			"Name one relation without a parent, and relations that dp_protect(..., parent) "
+			"connects with it.");
+	return tree;
+}
+
+/* ---- attributes ---- */
+
+static void
+attribute_add(DpRelation *facts, char *name, const DpAttribute *attribute, const DpColumn *column)
+{
+	DpDomain *domain = &facts->domain;
+	uint32 n = domain->attributes;
+
+	if (dp_domain_find(domain, name) >= 0)
+		refuse_tree(psprintf("column \"%s\" of relation %s has a name that a tree needs", name,
+							 dp_relation_label(facts->oid)),
+					"Rename it.");
+	domain->attribute = repalloc(domain->attribute, sizeof(DpAttribute) * (n + 1));
+	facts->column = repalloc(facts->column, sizeof(DpColumn) * (n + 1));
+	domain->attribute[n] = *attribute;
+	domain->attribute[n].name = name;
+	facts->column[n] = (DpColumn){.type = column->type,
+								  .typmod = column->typmod,
+								  .collation = column->collation,
+								  .own_type = column->own_type,
+								  .source = "tree"};
+	domain->attributes++;
+}
+
+/* A number of rows, first..last. */
+static void
+number_add(DpRelation *facts, char *name, uint32 first, uint32 last)
+{
+	DpColumn column = {.type = INT4OID, .typmod = -1, .own_type = INT4OID};
+	DpAttribute attribute = {
+		.type = "integer", .kind = DP_CATEGORIES, .labels_n = last - first + 1};
+
+	attribute.labels = palloc(sizeof(char *) * attribute.labels_n);
+	for (uint32 i = first; i <= last; i++)
+		attribute.labels[i - first] = psprintf("%u", i);
+	dp_attribute_count_levels(&attribute);
+	attribute_add(facts, name, &attribute, &column);
+}
+
+/* Levels that the release finds would not be the same in two models. */
+static bool
+is_shared(const DpAttribute *attribute)
+{
+	return !attribute->open && attribute->range == NULL;
+}
+
+static void
+add_known(const DpTableTree *tree, const DpTreeTable *table, DpRelation *facts)
+{
+	const DpTreeTable *parent = &tree->table[table->parent];
+
+	for (uint32 i = 0; i < parent->own; i++)
+		if (is_shared(&parent->facts->domain.attribute[i]))
+			attribute_add(
+				facts, dp_tree_parent_name(parent->name, parent->facts->domain.attribute[i].name),
+				&parent->facts->domain.attribute[i], &parent->facts->column[i]);
+	number_add(facts, dp_tree_siblings_name(table->name), 1, table->dataset.rows_per_parent);
+	for (uint32 i = 0; i < table->own && table->dataset.rows_per_parent > 1; i++)
+	{
+		DpAttribute previous = facts->domain.attribute[i];
+
+		if (!is_shared(&previous))
+			continue;
+		previous.has_other = true;
+		dp_attribute_count_levels(&previous);
+		attribute_add(facts, dp_tree_previous_name(table->name, previous.name), &previous,
+					  &facts->column[i]);
+	}
+}
+
+void
+dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts)
+{
+	DpTreeTable *table = &tree->table[number];
+
+	table->facts = facts;
+	table->own = facts->domain.attributes;
+	for (int i = number + 1; i < tree->tables; i++)
+		if (tree->table[i].parent == number)
+			number_add(facts, dp_tree_count_name(tree->table[i].name), 0,
+					   tree->table[i].dataset.rows_per_parent);
+	if (table->parent >= 0)
+		add_known(tree, table, facts);
+}
+
+/* ---- keys ---- */
+
+static const char *
+fill_of(const DpTreeTable *table, const char *column)
+{
+	ListCell *cell;
+
+	foreach (cell, table->facts->unmodelled)
+		if (strcmp(((DpUnmodelled *) lfirst(cell))->name, column) == 0)
+			return ((DpUnmodelled *) lfirst(cell))->fill;
+	return NULL;
+}
+
+static DP_NORETURN void
+refuse_key(const DpTreeTable *table, const char *column)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("column \"%s\" of relation %s does not hold a number of the row", column,
+				dp_relation_label(table->relation)),
+		 errdetail("Rows of tables that are released together refer to each other by numbers."),
+		 errhint("dp_define_column(%s, %s, fill => 'A{n}') makes one of it; uuids do not serve.",
+				 quote_literal_cstr(dp_relation_label(table->relation)),
+				 quote_literal_cstr(column))));
+}
+
+/* The parent's key, which is not itself a reference to another row. */
+static const char *
+parent_key(const DpTableTree *tree, int number)
+{
+	const DpTreeTable *table = &tree->table[number];
+	const DpTreeTable *parent = &tree->table[table->parent];
+	const char *pattern = fill_of(parent, table->reference.key);
+
+	if (pattern == NULL || !dp_pattern_is_unique(pattern) || dp_pattern_is_random(pattern) ||
+		(parent->parent >= 0 && strcmp(parent->reference.column, table->reference.key) == 0))
+		refuse_key(parent, table->reference.key);
+	if (dp_domain_find(&table->facts->domain, table->reference.column) >= 0)
+		refuse_key(table, table->reference.column);
+	return pattern;
+}
+
+char *
+dp_tree_fill(const DpTableTree *tree, int number)
+{
+	const DpTreeTable *table = &tree->table[number];
+	Datum fill = DirectFunctionCall1(jsonb_in, CStringGetDatum(dp_fill_to_json(table->facts)));
+	StringInfoData own;
+	Jsonb *both;
+
+	if (table->parent < 0)
+		return dp_fill_to_json(table->facts);
+	initStringInfo(&own);
+	appendStringInfoChar(&own, '{');
+	escape_json(&own, table->reference.column);
+	appendStringInfoString(&own, ": ");
+	escape_json(&own, parent_key(tree, number));
+	appendStringInfoChar(&own, '}');
+	both = DatumGetJsonbP(DirectFunctionCall2(
+		jsonb_concat, fill, DirectFunctionCall1(jsonb_in, CStringGetDatum(own.data))));
+	return JsonbToCString(NULL, &both->root, VARSIZE_ANY_EXHDR(both));
+}

@@ -1,0 +1,310 @@
+/*
+ * tree_rows.c -- rows of children: the root's rows are drawn by their seed, and the rows that belong
+ * to each are drawn given it, table by table down to the one that is asked for.
+ *
+ * A block of the root's rows has streams of its own, and so has each table below it. So a seed means
+ * the same rows of each table, whichever of them is asked for, and memory holds what belongs to one
+ * block. Row n of a table is the n-th in this order, which is how rows refer to each other: the
+ * number of a row's parent is known while it is drawn, and no row is without one.
+ *
+ * A row that breaks a rule of its table is drawn again when it is made. What belongs to it was drawn
+ * given the row that it was at first, so that who draws the children need not know the parent's rules.
+ */
+#include "pg/rows/tree_rows.h"
+
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "core/rows/known_rows.h"
+#include "pg/domain/table_tree.h"
+#include "pg/rows/fitted.h"
+#include "pg/server/catalog.h"
+
+/* Keeps the stream of a part apart from those of other parts. */
+#define PART_STREAM UINT64CONST(0xbf58476d1ce4e5b9)
+#define TRIES_A_ROW UINT64CONST(100000)
+#define ROWS_A_RESET 1024
+
+/* One table on the way from the root to the one that is asked for. */
+typedef struct Level
+{
+	int number; /* of the part; 0: the root */
+	const DpDomain *domain;
+	DpDrawer drawer;
+	DpKnownRows *known;
+	int count;          /* attribute of the level above: how many rows belong to one of its rows */
+	int siblings;       /* attribute that says the same here */
+	int *from_parent;   /* [attributes] the attribute above that each is; -1: none */
+	int *from_previous; /* [attributes] the own attribute of the row before; -1: none */
+	uint32 *codes;      /* [rows x attributes] of the present block */
+	uint64 *parent;     /* [rows] number of the row that each belongs to */
+	uint64 rows;
+	uint64 room;  /* rows that fit */
+	uint64 first; /* number of the first of them */
+} Level;
+
+struct DpTreeRows
+{
+	DpDrawJob *root;
+	int levels; /* the root is the first */
+	Level *level;
+};
+
+/* ---- which table ---- */
+
+DpStoredPart *
+dp_part_of_relation(const DpStored *root, List *parts, Oid relation)
+{
+	char *name = OidIsValid(relation) ? get_rel_name(relation) : NULL;
+	char *own = OidIsValid(root->relation) ? get_rel_name(root->relation) : NULL;
+	ListCell *cell;
+
+	if (parts == NIL || (relation == root->relation && OidIsValid(relation)))
+		return NULL;
+	foreach (cell, parts)
+		if (((DpStoredPart *) lfirst(cell))->relation == relation && OidIsValid(relation))
+			return lfirst(cell);
+	foreach (cell, parts)
+		if (name != NULL && strcmp(((DpStoredPart *) lfirst(cell))->name, name) == 0)
+			return lfirst(cell);
+	if (name != NULL && own != NULL && strcmp(own, name) == 0)
+		return NULL;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("the release is of several relations, and of none that is called so"),
+					errhint("Name one of them, as NULL::%s does, or a table of the same name.",
+							quote_identifier(((DpStoredPart *) linitial(parts))->name))));
+}
+
+static DpStoredPart *
+part_find(List *parts, int number)
+{
+	return list_nth(parts, number - 1);
+}
+
+/* ---- preparing ---- */
+
+/* What is known of a row before it is drawn, by the names that pg/domain/table_tree.h gives. */
+static bool *
+level_known(Level *level, const Level *above, const DpStoredPart *part, const char *parent)
+{
+	uint32 n = level->domain->attributes;
+	bool *known = palloc0(sizeof(bool) * Max(n, 1));
+
+	level->from_parent = palloc(sizeof(int) * Max(n, 1));
+	level->from_previous = palloc(sizeof(int) * Max(n, 1));
+	for (uint32 a = 0; a < n; a++)
+		level->from_parent[a] = level->from_previous[a] = -1;
+	for (uint32 a = 0; a < above->domain->attributes && parent != NULL; a++)
+	{
+		int here = dp_domain_find(level->domain,
+								  dp_tree_parent_name(parent, above->domain->attribute[a].name));
+
+		if (here >= 0)
+			level->from_parent[here] = (int) a;
+	}
+	for (uint32 a = 0; a < n; a++)
+	{
+		int here = dp_domain_find(
+			level->domain, dp_tree_previous_name(part->name, level->domain->attribute[a].name));
+
+		if (here >= 0)
+			level->from_previous[here] = (int) a;
+	}
+	level->count = dp_domain_find(above->domain, dp_tree_count_name(part->name));
+	level->siblings = dp_domain_find(level->domain, dp_tree_siblings_name(part->name));
+	if (level->count < 0 || level->siblings < 0)
+		elog(ERROR, "dpsyn: a part of a release does not fit its parent");
+	for (uint32 a = 0; a < n; a++)
+		known[a] = level->from_parent[a] >= 0 || level->from_previous[a] >= 0 ||
+				   (int) a == level->siblings;
+	return known;
+}
+
+static void
+level_prepare(Level *level, const Level *above, DpStoredPart *part, const char *parent,
+			  DpDrawJob *job)
+{
+	const DpFitted *fitted = dp_fitted_get(&part->stored, (uint32) job->set, &job->progress.tick);
+	DpArena *arena = &part->stored.arena;
+	DpError error = {0};
+	DpStatus status = DP_ERR_LIMIT;
+	const bool *known;
+
+	level->number = part->number;
+	level->domain = &part->stored.model.domain;
+	level->first = 1;
+	known = level_known(level, above, part, parent);
+	if (fitted->fitted != NULL)
+		status = dp_known_rows_build(fitted->fitted, known, &level->known, arena);
+	if (status == DP_ERR_LIMIT)
+		dp_raise_unconditional(&part->stored);
+	level->drawer = (DpDrawer){.sampler = &dp_known_rows_sampler,
+							   .state = level->known,
+							   .attributes = level->domain->attributes};
+	if (status == DP_OK)
+		status = dp_zero_test_build(&level->drawer.forbidden, level->domain, NULL, 0, arena);
+	if (status != DP_OK)
+	{
+		error.status = status;
+		dp_raise(&error);
+	}
+}
+
+static DpDrawJob *
+root_job(const DpDrawJob *job, DpStored *root)
+{
+	DpDrawJob *own = palloc0(sizeof(DpDrawJob));
+
+	own->stored = root;
+	own->seed = job->seed;
+	own->set = job->set;
+	own->rows = job->rows;
+	dp_condition_read(&root->model.domain, NULL, &own->condition);
+	dp_job_view_set(own);
+	dp_progress_start(&own->progress, "preparing to draw rows");
+	dp_job_prepare_own(own);
+	return own;
+}
+
+DpTreeRows *
+dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
+{
+	DpTreeRows *tree = palloc0(sizeof(DpTreeRows));
+	int depth = 0;
+
+	for (int at = number; at > 0; at = part_find(parts, at)->parent)
+		depth++;
+	tree->levels = depth + 1;
+	tree->level = palloc0(sizeof(Level) * tree->levels);
+	tree->root = root_job(job, root);
+	tree->level[0].domain = &root->model.domain;
+	tree->level[0].first = 1;
+	tree->level[0].codes = palloc(dp_job_block_bytes(tree->root));
+	for (int i = depth, at = number; i > 0; i--, at = part_find(parts, at)->parent)
+		tree->level[i].number = at;
+	for (int i = 1; i <= depth; i++)
+	{
+		DpStoredPart *part = part_find(parts, tree->level[i].number);
+
+		level_prepare(&tree->level[i], &tree->level[i - 1], part,
+					  part->parent > 0 ? part_find(parts, part->parent)->name : part->root_name,
+					  job);
+	}
+	job->drawer = tree->level[depth].drawer;
+	return tree;
+}
+
+/* ---- drawing ---- */
+
+static void
+level_make_room(Level *level, uint64 rows)
+{
+	if (rows <= level->room)
+		return;
+	if (level->codes != NULL)
+	{
+		pfree(level->codes);
+		pfree(level->parent);
+	}
+	level->room = rows + rows / 2;
+	level->codes = MemoryContextAllocHuge(CurrentMemoryContext,
+										  sizeof(uint32) * level->room * level->domain->attributes);
+	level->parent = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint64) * level->room);
+}
+
+/* One row, given its parent's codes and those of the row before it; NULL: it is the first. */
+static void
+row_draw(Level *level, const uint32 *above, const uint32 *before, uint32 siblings, DpPrng *prng,
+		 uint32 *codes, const DpTick *tick)
+{
+	uint64 tries = TRIES_A_ROW;
+	DpError error = {0};
+
+	for (uint32 a = 0; a < level->domain->attributes; a++)
+	{
+		if (level->from_parent[a] >= 0)
+			codes[a] = above[level->from_parent[a]];
+		else if (level->from_previous[a] >= 0)
+			codes[a] = before != NULL ? before[level->from_previous[a]]
+									  : level->domain->attribute[a].levels - 1;
+	}
+	codes[level->siblings] = siblings - 1;
+	dp_known_rows_set(level->known, codes);
+	if (dp_draw_again(&level->drawer, prng, codes, &tries, tick, &error) != DP_OK)
+		dp_raise(&error);
+}
+
+static void
+level_draw(const DpTreeRows *tree, int number, uint64 block, const DpTick *tick)
+{
+	Level *level = &tree->level[number];
+	const Level *above = &tree->level[number - 1];
+	uint32 n = level->domain->attributes;
+	uint64 rows = 0;
+	DpPrng prng;
+
+	level->first += level->rows;
+	for (uint64 i = 0; i < above->rows; i++)
+		rows += above->codes[i * above->domain->attributes + level->count];
+	level_make_room(level, rows);
+	level->rows = 0;
+	dp_prng_seed(&prng, (DpStream){tree->root->seed ^ (PART_STREAM * (uint64) level->number),
+								   tree->root->set, block});
+	for (uint64 i = 0; i < above->rows; i++)
+	{
+		const uint32 *parent = above->codes + i * above->domain->attributes;
+		uint32 siblings = parent[level->count];
+
+		for (uint32 j = 0; j < siblings; j++, level->rows++)
+		{
+			uint32 *codes = level->codes + level->rows * n;
+
+			level->parent[level->rows] = above->first + i;
+			row_draw(level, parent, j > 0 ? codes - n : NULL, siblings, &prng, codes, tick);
+		}
+	}
+}
+
+/* Makes the rows of the last level. */
+static void
+rows_put(const Level *level, DpDrawJob *job, uint64 block, Tuplestorestate *store)
+{
+	Datum *values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
+	bool *nulls = palloc(sizeof(bool) * Max(job->row->natts, 1));
+	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
+	DpRowStream stream;
+
+	dp_job_stream(job, block, level->codes, (uint32) level->rows, level->first, &stream);
+	for (uint64 i = 0; i < level->rows; i++)
+	{
+		dp_filler_parent(job->filler, level->parent[i]);
+		dp_known_rows_set(level->known, level->codes + i * level->domain->attributes);
+		dp_job_row(job, &stream, values, nulls);
+		tuplestore_putvalues(store, job->row, values, nulls);
+		if (i % ROWS_A_RESET == ROWS_A_RESET - 1)
+			MemoryContextReset(job->scratch);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(job->scratch);
+	pfree(values);
+	pfree(nulls);
+}
+
+void
+dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
+{
+	const DpTick *tick = &job->progress.tick;
+	uint64 blocks = dp_job_blocks(tree->root);
+
+	for (uint64 block = 0; block < blocks; block++)
+	{
+		tree->level[0].first += tree->level[0].rows;
+		tree->level[0].rows = dp_job_block_rows(tree->root, block);
+		dp_job_draw(tree->root, block, tree->level[0].codes, tick);
+		for (int i = 1; i < tree->levels; i++)
+			level_draw(tree, i, block, tick);
+		rows_put(&tree->level[tree->levels - 1], job, block, store);
+		dp_tick(tick, (double) (block + 1) / blocks);
+	}
+}

@@ -1,0 +1,197 @@
+/*
+ * source_tree.c -- the rows that a release of several tables reads. RELEASE WORKER ONLY.
+ *
+ * rows(T) are the rows of a table that are read:
+ *
+ *   the root     all rows
+ *   a child T    of the rows that refer to one row of rows(parent), the k that come first by a keyed
+ *                hash, k = max_rows_per_unit. Its siblings are numbered in the order of its primary
+ *                key, or of the hash, so that each knows the one before it.
+ *
+ * A row of rows(T) has, beside its own values, those of its parent's row, the number of siblings,
+ * and the values of the sibling before it: all of them of the same unit. So a unit that is added or
+ * removed adds or removes its own rows of rows(T) alone, at most the product of the bounds on the
+ * way to the root, and no other row changes. That is the sensitivity of the table's plan. The number
+ * of rows of children in a row of the root changes no other row either.
+ *
+ * Rows are told apart by the parent's key, which is UNIQUE, and not by the column that refers to
+ * it. So no parent's row comes twice, whatever the types of both hold to be equal.
+ */
+#include "pg/server/compat.h"
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+#include "pg/server/catalog.h"
+#include "pg/worker/scan.h"
+
+static char *rows_of(const DpTableTree *tree, int number);
+
+static bool
+is_child(const DpTableTree *tree, int child, int parent)
+{
+	return child > parent && tree->table[child].parent == parent;
+}
+
+static bool
+is_parent(const DpTableTree *tree, int number)
+{
+	for (int i = number + 1; i < tree->tables; i++)
+		if (is_child(tree, i, number))
+			return true;
+	return false;
+}
+
+/* "a0, a1, ..." with a prefix. */
+static void
+append_own(StringInfo sql, const DpTreeTable *table, const char *prefix)
+{
+	for (uint32 i = 0; i < table->own; i++)
+		appendStringInfo(sql, "%sa%u, ", prefix, i);
+}
+
+/* The keys that children refer to: "q3" for that of table 3. */
+static void
+append_keys(StringInfo sql, const DpTableTree *tree, int number, const char *prefix)
+{
+	for (int i = number + 1; i < tree->tables; i++)
+		if (is_child(tree, i, number))
+			appendStringInfo(sql, "%sq%d, ", prefix, i);
+}
+
+/* A table as it is: own attributes a0, ..., keys q1, ..., its reference f and its order o. */
+static char *
+plain_rows(const DpTableTree *tree, int number)
+{
+	const DpTreeTable *table = &tree->table[number];
+	const char *reference = table->parent < 0 ? "NULL" : quote_identifier(table->reference.column);
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "(SELECT ");
+	for (uint32 i = 0; i < table->own; i++)
+		appendStringInfo(&sql, "%s AS a%u, ", dp_source_value(table->facts, i), i);
+	for (int i = number + 1; i < tree->tables; i++)
+		if (is_child(tree, i, number))
+			appendStringInfo(&sql, "%s AS q%d, ", quote_identifier(tree->table[i].reference.key),
+							 i);
+	appendStringInfo(&sql, "%s AS f, %s AS o FROM %s", reference,
+					 table->order ? quote_identifier(table->order) : "NULL",
+					 is_parent(tree, number) ? dp_parent_label(table->relation)
+											 : dp_relation_label(table->relation));
+	if (table->parent >= 0)
+		appendStringInfo(&sql, " WHERE %s IS NOT NULL", reference);
+	appendStringInfoChar(&sql, ')');
+	return sql.data;
+}
+
+/* How many rows of a child refer to each row of its parent, k at most: q and n. */
+static char *
+counts_of(const DpTableTree *tree, int child)
+{
+	const DpTreeTable *table = &tree->table[child];
+	const DpTreeTable *parent = &tree->table[table->parent];
+	const char *key = quote_identifier(table->reference.key);
+	const char *column = quote_identifier(table->reference.column);
+
+	return psprintf("(SELECT u.%s AS q, least(pg_catalog.count(d.%s), %u)::pg_catalog.int4 AS n"
+					" FROM %s u LEFT JOIN %s d ON u.%s %s d.%s GROUP BY u.%s)",
+					key, column, table->dataset.rows_per_parent, dp_parent_label(parent->relation),
+					dp_relation_label(table->relation), key, table->reference.equal, column, key);
+}
+
+/* Rows with what belongs to them: p0, ... of the parent, m siblings, u the parent's key, place. */
+static char *
+placed_rows(const DpTableTree *tree, int number)
+{
+	const DpTreeTable *table = &tree->table[number];
+	const DpTreeTable *parent = &tree->table[table->parent];
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "(SELECT ");
+	append_own(&sql, table, "x.");
+	append_keys(&sql, tree, number, "x.");
+	for (uint32 i = 0; i < parent->own; i++)
+		appendStringInfo(&sql, "y.a%u AS p%u, ", i, i);
+	appendStringInfo(&sql,
+					 "x.o, y.q%d AS u, least(pg_catalog.count(*) OVER (PARTITION BY y.q%d),"
+					 " %u)::pg_catalog.int4 AS m, pg_catalog.row_number() OVER (PARTITION BY y.q%d"
+					 " ORDER BY dp_catalog.dp_row_order($2, ROW(",
+					 number, number, table->dataset.rows_per_parent, number);
+	append_own(&sql, table, "x.");
+	appendStringInfo(&sql, "x.f, x.o))) AS place FROM %s x JOIN %s y ON y.q%d %s x.f)",
+					 plain_rows(tree, number), rows_of(tree, table->parent), number,
+					 table->reference.equal);
+	return sql.data;
+}
+
+/* The rows that are read, as the comment above says. */
+static char *
+rows_of(const DpTableTree *tree, int number)
+{
+	const DpTreeTable *table = &tree->table[number];
+	StringInfoData sql;
+
+	if (table->parent < 0)
+		return plain_rows(tree, number);
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "(SELECT z.*");
+	for (uint32 i = 0; i < table->own; i++)
+		appendStringInfo(&sql, ", pg_catalog.lag(z.a%u) OVER w AS v%u", i, i);
+	appendStringInfo(&sql,
+					 " FROM %s z WHERE z.place <= %u"
+					 " WINDOW w AS (PARTITION BY z.u ORDER BY z.%s))",
+					 placed_rows(tree, number), table->dataset.rows_per_parent,
+					 table->order ? "o" : "place");
+	return sql.data;
+}
+
+/* The column of rows_of, or of a join with counts, that an attribute of the table is. */
+static char *
+column_of(const DpTableTree *tree, int number, uint32 attribute)
+{
+	const DpTreeTable *table = &tree->table[number];
+	const char *name = table->facts->domain.attribute[attribute].name;
+	const DpTreeTable *parent = table->parent < 0 ? NULL : &tree->table[table->parent];
+
+	if (attribute < table->own)
+		return psprintf("r.a%u", attribute);
+	for (int i = number + 1; i < tree->tables; i++)
+		if (is_child(tree, i, number) && strcmp(name, dp_tree_count_name(tree->table[i].name)) == 0)
+			return psprintf("coalesce(g%d.n, 0)", i);
+	if (strcmp(name, dp_tree_siblings_name(table->name)) == 0)
+		return pstrdup("r.m");
+	for (uint32 i = 0; i < table->own; i++)
+		if (strcmp(name,
+				   dp_tree_previous_name(table->name, table->facts->domain.attribute[i].name)) == 0)
+			return psprintf("r.v%u", i);
+	for (uint32 i = 0; parent != NULL && i < parent->own; i++)
+		if (strcmp(name,
+				   dp_tree_parent_name(parent->name, parent->facts->domain.attribute[i].name)) == 0)
+			return psprintf("r.p%u", i);
+	elog(ERROR, "dpsyn: an attribute of a tree is unknown");
+}
+
+DpSource *
+dp_source_of_tree(const DpTableTree *tree, int number, bytea *key)
+{
+	const DpTreeTable *table = &tree->table[number];
+	DpSource *source = palloc0(sizeof(DpSource));
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	for (uint32 i = 0; i < table->facts->domain.attributes; i++)
+		appendStringInfo(&sql, "%s%s AS %s", i ? ", " : "(SELECT ", column_of(tree, number, i),
+						 quote_identifier(table->facts->domain.attribute[i].name));
+	appendStringInfo(&sql, " FROM %s r", rows_of(tree, number));
+	for (int i = number + 1; i < tree->tables; i++)
+		if (is_child(tree, i, number))
+			appendStringInfo(&sql, " LEFT JOIN %s g%d ON g%d.q = r.q%d", counts_of(tree, i), i, i,
+							 i);
+	appendStringInfoString(&sql, ") linked");
+	source->relation = table->facts;
+	source->clause = sql.data;
+	source->key = key;
+	return source;
+}
