@@ -30,8 +30,8 @@ is_refused(const DpModel *model, bool *computed)
 static void
 test_mutations(DpModel *model)
 {
-	static const uint32_t odd[] = {0,  1,  2,  3,          6,          7,         8,         12,
-								   13, 16, 63, 1000000000, UINT32_MAX, 0x80000000};
+	static const uint32_t odd[] = {0,  1,  2,  3,  6,          7,          8,
+								   12, 13, 16, 63, 1000000000, UINT32_MAX, 0x80000000};
 	uint32_t refused = 0, taken = 0;
 	bool computed = true;
 
