@@ -58,8 +58,8 @@ set_traps
 
 # ---- PostgreSQL --------------------------------------------------------------
 
-# Sets PG_CONFIG, PG_BINDIR, PG_MAJOR and PG_REGRESS_DIR (of pg_regress and
-# pg_isolation_regress). Commands are always taken from PG_BINDIR.
+# Sets PG_CONFIG, PG_BINDIR, PG_MAJOR, PG_REGRESS_DIR (of pg_regress and pg_isolation_regress) and
+# PG_MAKE (what make is told). Commands are always taken from PG_BINDIR.
 pg_find() {
 	PG_CONFIG=$("$DPSYN_ROOT/script/pg-config" --strict) ||
 		die "no PostgreSQL with server and PGXS found; set PG_CONFIG or run script/install-deps demo"
@@ -67,12 +67,14 @@ pg_find() {
 	PG_MAJOR=$("$PG_CONFIG" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
 	PG_REGRESS_DIR=$(cd "$(dirname "$("$PG_CONFIG" --pgxs)")/../test" && pwd)
 	export PG_CONFIG PG_BINDIR PG_MAJOR PG_REGRESS_DIR
+	# Bitcode for JIT takes as long to compile as all the rest, and throwaway servers do without it.
+	PG_MAKE=("PG_CONFIG=$PG_CONFIG" with_llvm=no ${CC:+"CC=$CC"})
 }
 
 # ---- building ----------------------------------------------------------------
 
 dp_make() {
-	make -C "$DPSYN_ROOT" --no-print-directory "PG_CONFIG=$PG_CONFIG" ${CC:+"CC=$CC"} "$@"
+	make -C "$DPSYN_ROOT" --no-print-directory "${PG_MAKE[@]}" "$@"
 }
 
 # Quiet, unless it fails.
@@ -113,8 +115,8 @@ extension_install() {
 		installer=(sudo)
 	fi
 	log=$(mktemp)
-	if ! "${installer[@]}" make -C "$DPSYN_ROOT" --no-print-directory "PG_CONFIG=$PG_CONFIG" \
-		${CC:+"CC=$CC"} install >"$log" 2>&1; then
+	if ! "${installer[@]}" make -C "$DPSYN_ROOT" --no-print-directory "${PG_MAKE[@]}" \
+		install >"$log" 2>&1; then
 		cat "$log" >&2
 		rm -f "$log"
 		return 1

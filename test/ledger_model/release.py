@@ -173,7 +173,8 @@ class Release(Base):
                                wrong=wrong or state.world.wrong,
                                interval=replaced(state.world.interval, k, interval))
 
-    @implements(place(WORKER, "release_measure", "dp_scan_create", "dp_measure"),
+    @implements(place(WORKER, "release_measure", "source_measure"),
+                place(WORKER, "source_measure", "dp_scan_create", "dp_measure"),
                 place(WORKER, "release_read_and_keep", "transaction_begin(true)",
                       "release_measure"),
                 place(WORKER, "release_run", "release_debit", "release_read_and_keep"))
@@ -196,7 +197,7 @@ class Release(Base):
     @implements(place(LEDGER, "dp_ledger_outcome", "INSERT INTO dp_catalog.dp_ledger_entry"),
                 place(LEDGER, "dp_release_keep", "INSERT INTO dp_catalog.dp_release_store"),
                 place(WORKER, "release_read_and_keep", "release_measure", "dp_release_keep",
-                      "dp_ledger_outcome", '"released"', "transaction_commit"),
+                      "part_keep", "dp_ledger_outcome", '"released"', "transaction_commit"),
                 place(CATALOG, "dp_ledger_entry_refund_idx", "(debit)",
                       "WHERE kind IN ('released', 'refund')"))
     def keep(self, state, k, call):

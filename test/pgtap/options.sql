@@ -83,6 +83,7 @@ SELECT is(explained(method, jsonb_build_object(option, value)), '22023', format(
 -- what is of another type
 SELECT is(explained(method, jsonb_build_object(option, value)), '22023', format('%s: %s => %s is refused', method, option, value))
   FROM options, unnest(CASE WHEN type IN ('integer', 'share') THEN ARRAY['"1"', 'true', '[]', '{}']::jsonb[]
+							WHEN type = 'integer or word' THEN ARRAY['true', '[]', '{}', '"no such word"']::jsonb[]
 							WHEN type = 'boolean' THEN ARRAY['1', '"true"', '[]', '{}']::jsonb[]
 							WHEN type = 'choice' THEN ARRAY['1', 'true', '["x"]', '{}', '"no such choice"']::jsonb[]
 							WHEN type = 'text' THEN ARRAY['1', 'true', '["a"]', '{}']::jsonb[]

@@ -120,6 +120,7 @@ placed_rows(const DpTableTree *tree, int number)
 					 " ORDER BY dp_catalog.dp_row_order($2, ROW(",
 					 number, number, table->dataset.rows_per_parent, number);
 	append_own(&sql, table, "x.");
+	append_keys(&sql, tree, number, "x."); /* rows that are alike have different children */
 	appendStringInfo(&sql, "x.f, x.o))) AS place FROM %s x JOIN %s y ON y.q%d %s x.f)",
 					 plain_rows(tree, number), rows_of(tree, table->parent), number,
 					 table->reference.equal);
