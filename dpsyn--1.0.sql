@@ -1602,7 +1602,7 @@ SELECT a.attnum, a.attname,
 	   a.attgenerated = '' OR x.own_code,
 	   x.is_sequence,
 	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] ~ '\{(n|uuid)\}', false),
-	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] = '{null}', d.kind IS NULL),
+	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] = '{null}', d.kind IS NULL AND d.source IS DISTINCT FROM 'fields'),
 	   a.attnotnull AND a.attgenerated = '',
 	   CASE WHEN x.own_code AND NOT x.is_sequence
 			THEN format(CASE a.attgenerated WHEN '' THEN 'the default of column %I'
@@ -1612,7 +1612,8 @@ SELECT a.attnum, a.attname,
   FROM pg_attribute a
   JOIN pg_type t ON t.oid = a.atttypid
   LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
-  LEFT JOIN @extschema@.dp_column_domains($1) d ON d.ordinal = a.attnum
+  -- Fields of a column have its number, and names of their own.
+  LEFT JOIN @extschema@.dp_column_domains($1) d ON d.ordinal = a.attnum AND d.column_name = a.attname
  CROSS JOIN LATERAL (
 		SELECT dp_catalog.dp_synthetic_type(a.atttypid, a.atttypmod) AS type,
 			   pg_get_expr(f.adbin, f.adrelid) AS expression,

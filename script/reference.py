@@ -29,7 +29,8 @@ below 1, in steps of 1e-18.
 
 # What to read on a subject; the subjects are those of dpsyn--1.0.sql.
 GUIDES = {
-    "the custodian: budgets": ["budget", "operations"],
+    "the custodian: budgets": ["budget", "epsilon", "who-is-protected", "operations", "monitoring",
+                               "failover"],
     "what is public of a relation": ["columns", "ranges", "domains", "zeros", "priors", "rules",
                                      "whole-rows", "trees"],
     "the analyst: releases and rows": ["answers", "query"],

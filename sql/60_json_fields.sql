@@ -125,6 +125,12 @@ INSERT INTO ruled_copy (id, cap, fixed, meta) SELECT id, cap, fixed, meta FROM d
 SELECT count(*), count(*) FILTER (WHERE d.ratio <> c.ratio), count(DISTINCT d.meta ->> 'word') FROM ruled_copy c JOIN dp_sample(NULL::ruled, :release, 2000, 1) d USING (id);
 
 RESET SESSION AUTHORIZATION;
+-- a table like the original has the column once, whatever number of its fields is declared
+CREATE SCHEMA t60_copies;
+SELECT relation, synthetic, rows FROM dp_create_synthetic('{ruled}', 't60_copies', 100, 1e-9, '{"method": "mst", "rows": 100}', seed => 1);
+SELECT attname FROM pg_attribute WHERE attrelid = 't60_copies.ruled'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT count(*) BETWEEN 1 AND 100, count(*) = count(meta ->> 'low'), count(*) = count(meta ->> 'high') FROM t60_copies.ruled;
+DROP SCHEMA t60_copies CASCADE;
 DROP SCHEMA t60 CASCADE;
 DROP OWNED BY regress_dp_60_analyst;
 DROP ROLE regress_dp_60_owner;

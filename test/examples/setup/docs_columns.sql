@@ -1,0 +1,2 @@
+\ir _visits.sql
+SELECT dp_protect('visits', epsilon => 4);

@@ -1,0 +1,1 @@
+\ir _adult.sql

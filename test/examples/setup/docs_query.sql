@@ -1,0 +1,1 @@
+\ir _visits_declared.sql

@@ -1,0 +1,3 @@
+CREATE EXTENSION dpsyn;
+CREATE ROLE analyst;
+\ir _release_42.sql
