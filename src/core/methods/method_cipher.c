@@ -22,6 +22,7 @@
 #include "core/base/saturate.h"
 #include "core/estimate/joint.h"
 #include "core/methods/fit_measure.h"
+#include "core/methods/registry.h"
 #include "core/release/method.h"
 #include "core/release/release_table.h"
 #include "core/rows/fit_prepare.h"

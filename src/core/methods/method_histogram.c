@@ -17,6 +17,7 @@
  */
 #include <math.h>
 
+#include "core/methods/registry.h"
 #include "core/model/noisy_table.h"
 #include "core/release/method.h"
 #include "core/release/release_cells.h"

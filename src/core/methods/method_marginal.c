@@ -17,6 +17,7 @@
  */
 #include "core/base/saturate.h"
 #include "core/methods/pegs_counts.h"
+#include "core/methods/registry.h"
 #include "core/release/method.h"
 #include "core/release/release_table.h"
 #include "core/rows/marginal_sampler.h"

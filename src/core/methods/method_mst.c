@@ -22,6 +22,7 @@
 #include "core/graphical/evidence.h"
 #include "core/graphical/public.h"
 #include "core/mechanism/mechanism.h"
+#include "core/methods/registry.h"
 #include "core/release/graphical_options.h"
 #include "core/release/graphical_plan.h"
 #include "core/release/method.h"

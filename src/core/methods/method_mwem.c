@@ -25,6 +25,7 @@
 #include "core/estimate/joint.h"
 #include "core/mechanism/mechanism.h"
 #include "core/methods/fit_measure.h"
+#include "core/methods/registry.h"
 #include "core/release/method.h"
 #include "core/release/refuse.h"
 #include "core/release/release_table.h"

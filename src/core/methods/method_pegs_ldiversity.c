@@ -16,6 +16,7 @@
 #include "core/base/saturate.h"
 #include "core/methods/ldiversity.h"
 #include "core/methods/pegs_counts.h"
+#include "core/methods/registry.h"
 #include "core/release/method.h"
 #include "core/rows/held_rows_sampler.h"
 #include "core/select/parents_plan.h"

@@ -16,6 +16,7 @@
  */
 #include "core/base/saturate.h"
 #include "core/methods/pmi_fit.h"
+#include "core/methods/registry.h"
 #include "core/release/held_rows.h"
 #include "core/release/method.h"
 #include "core/release/refuse.h"

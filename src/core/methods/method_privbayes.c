@@ -19,6 +19,7 @@
  */
 #include "core/base/saturate.h"
 #include "core/mechanism/mechanism.h"
+#include "core/methods/registry.h"
 #include "core/release/method.h"
 #include "core/release/refuse.h"
 #include "core/release/release_table.h"

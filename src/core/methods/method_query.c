@@ -28,6 +28,7 @@
 #include "core/base/decimal.h"
 #include "core/base/saturate.h"
 #include "core/mechanism/disjoint.h"
+#include "core/methods/registry.h"
 #include "core/model/query_layout.h"
 #include "core/release/currency.h"
 #include "core/release/measurement.h"

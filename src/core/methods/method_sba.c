@@ -15,6 +15,7 @@
  *              threshold that holds delta, and a noisy row count where the count is not public.
  */
 #include "core/base/saturate.h"
+#include "core/methods/registry.h"
 #include "core/release/method.h"
 #include "core/release/release_table.h"
 #include "core/rows/histogram_sampler.h"

@@ -25,6 +25,7 @@
  *              paper's).
  */
 #include "core/base/saturate.h"
+#include "core/methods/registry.h"
 #include "core/release/method.h"
 #include "core/release/refuse.h"
 #include "core/release/release_table.h"

@@ -20,6 +20,7 @@
  *              on the actual tree in place of phantom categories, nonnegativity from the top,
  *              sparse histograms where a layer is too large, and a public K in the score.
  */
+#include "core/methods/registry.h"
 #include "core/methods/steps_measure.h"
 #include "core/release/method.h"
 #include "core/release/release_table.h"

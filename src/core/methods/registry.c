@@ -1,35 +1,13 @@
 /*
- * registry.c -- the list of methods. A new method is a new line of METHODS.
+ * registry.c -- the list of methods, to be looked up in.
  */
 #include "core/methods/registry.h"
 
 #include <string.h>
 
-#define METHODS(ENTRY)                                                                             \
-	ENTRY(sba)                                                                                     \
-	ENTRY(sbhg)                                                                                    \
-	ENTRY(steps)                                                                                   \
-	ENTRY(uh)                                                                                      \
-	ENTRY(flat)                                                                                    \
-	ENTRY(privbayes)                                                                               \
-	ENTRY(cipher)                                                                                  \
-	ENTRY(mwem)                                                                                    \
-	ENTRY(mst)                                                                                     \
-	ENTRY(aim)                                                                                     \
-	ENTRY(pegs)                                                                                    \
-	ENTRY(pegs_ldiversity)                                                                         \
-	ENTRY(pmi)                                                                                     \
-	ENTRY(marginal)                                                                                \
-	ENTRY(histogram)                                                                               \
-	ENTRY(cathist)                                                                                 \
-	ENTRY(query)
-
-#define DECLARE(name) extern const DpMethod dp_method_##name;
 #define LIST(name) &dp_method_##name,
 
-METHODS(DECLARE)
-
-const DpMethod *const dp_methods[] = {METHODS(LIST)};
+const DpMethod *const dp_methods[] = {DP_METHODS(LIST)};
 const uint32_t dp_methods_n = sizeof(dp_methods) / sizeof(dp_methods[0]);
 
 const DpMethod *

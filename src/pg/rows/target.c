@@ -82,6 +82,7 @@ dp_note_absent(const DpStored *stored, const DpDecoder *decoder, TupleDesc row)
 		char *name = NameStr(TupleDescAttr(row, i)->attname);
 
 		if (TupleDescAttr(row, i)->attisdropped || dp_decoded(decoder, i).attribute >= 0 ||
+			dp_decoded(decoder, i).has_fields ||
 			(stored->fill != NULL &&
 			 getKeyJsonValueFromContainer(&stored->fill->root, name, (int) strlen(name), NULL)))
 			continue;
