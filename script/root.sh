@@ -19,7 +19,7 @@ root_new() { # name, suite, options of debootstrap...
 		noble)
 			like=('' gutsy)
 			[ -e "$keyring" ] || die "the keys of $suite are missing: ubuntu_keys"
-			set -- "$@" --keyring="$keyring"
+			set -- "$@" --keyring="$keyring" --components=main,universe
 			;;
 	esac
 	quietly debootstrap "$@" "$suite" "$root" "${like[@]}"
