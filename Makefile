@@ -9,6 +9,8 @@
 #   make papers           the experiments of the methods' papers again (docs/papers.md)
 #   make deb              Debian packages, tried in a clean Debian (SUITE=trixie)
 #   make dist             the archive that PGXN takes
+#   make site             the pages as a site, in dist/site
+#   make bi               Superset over synthetic rows, and pictures of it
 #   make lint, format     static checks; clang-format -i
 #   make reference        docs/reference.md, from the comments of functions and views
 #   make compile_commands.json    for clangd, which then knows every source
@@ -20,14 +22,15 @@
 # PGXS is not there before `make demo` or `make check` has installed it, and it
 # has a target `check` of its own, which only prints an error. So these targets
 # run without it; the scripts call make again for the build.
-DIRECT_TARGETS := bench check compile_commands.json deb demo dist format lint papers reference
+DIRECT_TARGETS := bench bi check compile_commands.json deb demo dist format lint papers \
+	reference site
 
 ifneq (,$(filter $(DIRECT_TARGETS),$(MAKECMDGOALS)))
 
 .PHONY: $(DIRECT_TARGETS) $(MAKECMDGOALS)
 .NOTPARALLEL:
 
-check deb demo dist format lint reference:
+bi check deb demo dist format lint reference site:
 	@script/$@
 
 bench:
