@@ -99,8 +99,8 @@ static Datum
 model_bytes(const DpModel *model, DpArena *arena)
 {
 	DpError error = {0};
-	unsigned char *bytes;
-	size_t length;
+	unsigned char *bytes = NULL;
+	size_t length = 0;
 
 	if (dp_model_serialise(model, &bytes, &length, arena, &error) != DP_OK)
 		dp_raise(&error);

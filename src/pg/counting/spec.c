@@ -35,8 +35,8 @@ dp_spec_to_bytea(const DpSpec *spec)
 {
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 	DpError error = {0};
-	unsigned char *bytes;
-	size_t length;
+	unsigned char *bytes = NULL;
+	size_t length = 0;
 
 	if (dp_spec_serialise(spec, &bytes, &length, &dp_interrupt_tick, &arena, &error) != DP_OK)
 		dp_raise(&error);
