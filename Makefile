@@ -59,6 +59,8 @@ EXTENSION := dpsyn
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" $(EXTENSION).control)
 # The extension as it is, and the steps to it from each version that was released.
 DATA := $(sort $(wildcard $(EXTENSION)--*.sql))
+# Questions to ask in psql.
+DOCS := contrib/$(EXTENSION).psql
 MODULE_big := dpsyn
 PGFILEDESC := "dpsyn - differentially private synthetic rows"
 

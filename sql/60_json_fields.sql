@@ -127,11 +127,9 @@ SELECT count(*), count(*) FILTER (WHERE d.ratio <> c.ratio), count(DISTINCT d.me
 RESET SESSION AUTHORIZATION;
 -- a table like the original has the column once, whatever number of its fields is declared
 CREATE SCHEMA t60_copies;
-SET client_min_messages = notice;
 SELECT relation, synthetic, rows FROM dp_create_synthetic('{ruled}', 't60_copies', 100, 1e-9, '{"method": "mst", "rows": 100}', seed => 1);
 SELECT attname FROM pg_attribute WHERE attrelid = 't60_copies.ruled'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT count(*) BETWEEN 1 AND 100, count(*) = count(meta ->> 'low'), count(*) = count(meta ->> 'high') FROM t60_copies.ruled;
-SET client_min_messages = error;
 DROP SCHEMA t60_copies CASCADE;
 DROP SCHEMA t60 CASCADE;
 DROP OWNED BY regress_dp_60_analyst;

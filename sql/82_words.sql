@@ -29,7 +29,7 @@ SELECT dp_define_column('patients', 'incme');
 -- ---- categories, edges and ends that the column's type does not take
 SELECT dp_define_column('patients', 'income', '{low,high}');
 SELECT dp_define_column('patients', 'income', bins => '{0,many}');
-SELECT dp_define_column('patients', 'born', '{2000-13-01}');
+SELECT dp_define_column('patients', 'born', '{soon}');
 SELECT dp_define_column('patients', 'income', '{1,2}', other => 'none');
 SELECT dp_define_column('patients', 'income', range => '{0,many}');
 
