@@ -278,6 +278,17 @@ CREATE EVENT TRIGGER dp_note_drop ON sql_drop EXECUTE FUNCTION dp_catalog.dp_not
 ALTER EVENT TRIGGER dp_note_drop ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_note_drop IS 'notes that a protected relation is dropped';
 
+-- Whose views keep a custodian from changing a relation.
+CREATE FUNCTION dp_catalog.dp_note_views() RETURNS event_trigger
+	AS 'MODULE_PATHNAME' LANGUAGE C;
+REVOKE ALL ON FUNCTION dp_catalog.dp_note_views() FROM public;
+COMMENT ON FUNCTION dp_catalog.dp_note_views() IS
+	'internal: says whose views depend on a protected relation that is altered or dropped';
+CREATE EVENT TRIGGER dp_note_views ON ddl_command_start WHEN TAG IN ('ALTER TABLE', 'DROP TABLE', 'DROP VIEW')
+	EXECUTE FUNCTION dp_catalog.dp_note_views();
+COMMENT ON EVENT TRIGGER dp_note_views IS
+	'says whose views depend on a protected relation that is altered or dropped';
+
 ------------------------------------------------------------------------------
 -- 2. Amounts as views show them, from the integers of the catalog
 ------------------------------------------------------------------------------

@@ -99,8 +99,10 @@
 /* 16: one function checks the owner of all kinds of objects. */
 #if PG_VERSION_NUM >= 160000
 #define DP_OWNS_EXTENSION(extension, role) object_ownercheck(ExtensionRelationId, extension, role)
+#define DP_OWNS_RELATION(relation, role) object_ownercheck(RelationRelationId, relation, role)
 #else
 #define DP_OWNS_EXTENSION(extension, role) pg_extension_ownercheck(extension, role)
+#define DP_OWNS_RELATION(relation, role) pg_class_ownercheck(relation, role)
 #endif
 
 /* 18: constraints that are declared but not enforced, NOT NULL that is not validated. */

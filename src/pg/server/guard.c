@@ -1,9 +1,12 @@
 /*
  * guard.c -- triggers around the catalog. One lets nobody but dpsyn write it. Another tells
- * whoever drops the extension what is lost. The third notes that a protected relation is dropped.
+ * whoever drops the extension what is lost. The third notes that a protected relation is dropped, and
+ * the fourth whose views keep a custodian from changing one.
  */
 #include "pg/server/compat.h"
 
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
 #include "commands/event_trigger.h"
 #include "commands/extension.h"
@@ -19,6 +22,7 @@
 PG_FUNCTION_INFO_V1(dp_catalog_guard);
 PG_FUNCTION_INFO_V1(dp_warn_of_drop);
 PG_FUNCTION_INFO_V1(dp_note_drop);
+PG_FUNCTION_INFO_V1(dp_note_views);
 
 /* dpsyn's own statements run as a superuser, and so they pass. */
 Datum
@@ -145,5 +149,104 @@ dp_note_drop(PG_FUNCTION_ARGS)
 		DP_NO_ARGUMENTS);
 	if (dp_catalog_finds("SELECT FROM dp_catalog.dp_dataset d, " DROPPED_DATASETS, DP_NO_ARGUMENTS))
 		dp_raise_newer();
+	PG_RETURN_NULL();
+}
+
+/* ---- views of others ---- */
+
+/* A view over dp_sample(NULL::t, ...) depends on t, as PostgreSQL says in an error that does not
+ * say whose it is: the custodian may neither know the view nor be able to look into it. A column of
+ * NULL stands for the whole relation. */
+static void
+note_views(Oid relation, const char *column)
+{
+	DpElevation elevation;
+	uint64 rows;
+
+	dp_catalog_open(&elevation);
+	rows = dp_spi_read(
+		"SELECT DISTINCT pg_catalog.format('%I.%I', n.nspname, v.relname),"
+		" pg_catalog.pg_get_userbyid(v.relowner), p.relation_name"
+		" FROM dp_catalog.dp_dataset p JOIN pg_catalog.pg_class c ON c.oid = p.relation"
+		" JOIN pg_catalog.pg_depend d ON d.refobjid = c.oid"
+		" AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
+		" LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid"
+		" JOIN pg_catalog.pg_rewrite r ON r.oid = d.objid"
+		" AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
+		" JOIN pg_catalog.pg_class v ON v.oid = r.ev_class AND v.relowner <> c.relowner"
+		" JOIN pg_catalog.pg_namespace n ON n.oid = v.relnamespace"
+		" WHERE p.relation = $1 AND p.active AND ($2 IS NULL OR a.attname = $2)"
+		" ORDER BY 1",
+		DP_ARGUMENTS(DP_REGCLASS(relation), dp_name_argument(column)));
+	for (uint64 i = 0; i < rows; i++)
+		ereport(NOTICE,
+				(errmsg("view %s of role %s depends on %s%s%srelation %s", dp_spi_text(i, 1),
+						dp_spi_text(i, 2), column ? "column \"" : "", column ? column : "",
+						column ? "\" of " : "", dp_spi_text(i, 3)),
+				 errhint("Its owner can make it anew without that, or with a list of columns, which "
+						 "depends on nothing: dp_sample('%s', ...) AS v(...). CASCADE drops it.",
+						 dp_spi_text(i, 3))));
+	dp_catalog_close(&elevation);
+}
+
+/* The relation of a statement, if it is there and the caller's to alter. */
+static Oid
+own_relation(const RangeVar *name)
+{
+	Oid relation = RangeVarGetRelid(name, NoLock, true);
+
+	return OidIsValid(relation) && DP_OWNS_RELATION(relation, GetUserId()) ? relation : InvalidOid;
+}
+
+static void
+note_of_alter(const AlterTableStmt *alter)
+{
+	Oid relation = own_relation(alter->relation);
+	ListCell *cell;
+
+	if (!OidIsValid(relation))
+		return;
+	foreach (cell, alter->cmds)
+	{
+		const AlterTableCmd *command = lfirst_node(AlterTableCmd, cell);
+
+		if (command->subtype == AT_DropColumn || command->subtype == AT_AlterColumnType)
+			note_views(relation, command->name);
+	}
+}
+
+static void
+note_of_drop(const DropStmt *drop)
+{
+	ListCell *cell;
+
+	if (drop->removeType != OBJECT_TABLE && drop->removeType != OBJECT_VIEW)
+		return;
+	foreach (cell, drop->objects)
+	{
+		Oid relation = own_relation(makeRangeVarFromNameList(lfirst_node(List, cell)));
+
+		if (OidIsValid(relation))
+			note_views(relation, NULL);
+	}
+}
+
+/* It runs before the command, so what it says stands beside the error of the command, if there is
+ * one. */
+Datum
+dp_note_views(PG_FUNCTION_ARGS)
+{
+	const Node *statement;
+
+	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
+		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+						errmsg("dp_note_views was not called by an event trigger")));
+	statement = ((EventTriggerData *) fcinfo->context)->parsetree;
+	if (!dp_catalog_is_current())
+		PG_RETURN_NULL();
+	if (IsA(statement, AlterTableStmt))
+		note_of_alter((const AlterTableStmt *) statement);
+	else if (IsA(statement, DropStmt))
+		note_of_drop((const DropStmt *) statement);
 	PG_RETURN_NULL();
 }
