@@ -88,7 +88,7 @@ has_alerts(int32 budget)
 static List *
 alerts_passed(const DpLedgerLine *line, MemoryContext keep)
 {
-	uint64 rows = !has_alerts(line->dataset->budget) ? 0 : dp_spi_read(
+	uint64 rows = dp_spi_read(
 		"SELECT pg_catalog.format('%s %% of the budget of relation %s are spent',"
 		" pg_catalog.trim_scale(pg_catalog.round((100 * a.share)::pg_catalog.numeric, 6)),"
 		" d.relation_name),"
@@ -147,7 +147,8 @@ dp_spending_news(const DpLedgerLine *line, int64 debit)
 	DpElevation elevation;
 
 	dp_catalog_open(&elevation);
-	news.passed = alerts_passed(line, keep);
+	if (has_alerts(line->dataset->budget))
+		news.passed = alerts_passed(line, keep);
 	if (dpsyn_log_releases)
 		write_line(line, debit, keep, &news);
 	dp_catalog_close(&elevation);
