@@ -156,6 +156,12 @@ attribute_add(DpRelation *facts, char *name, const DpAttribute *attribute, const
 {
 	DpDomain *domain = &facts->domain;
 	uint32 n = domain->attributes;
+	/* a copy, since column may be one of facts, whose columns move below */
+	DpColumn added = {.type = column->type,
+					  .typmod = column->typmod,
+					  .collation = column->collation,
+					  .own_type = column->own_type,
+					  .source = "tree"};
 
 	if (dp_domain_find(domain, name) >= 0)
 		refuse_tree(psprintf("column \"%s\" of relation %s has a name that a tree needs", name,
@@ -165,11 +171,7 @@ attribute_add(DpRelation *facts, char *name, const DpAttribute *attribute, const
 	facts->column = repalloc(facts->column, sizeof(DpColumn) * (n + 1));
 	domain->attribute[n] = *attribute;
 	domain->attribute[n].name = name;
-	facts->column[n] = (DpColumn){.type = column->type,
-								  .typmod = column->typmod,
-								  .collation = column->collation,
-								  .own_type = column->own_type,
-								  .source = "tree"};
+	facts->column[n] = added;
 	domain->attributes++;
 }
 
