@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -18,6 +19,8 @@
 #include "pg/domain/levels.h"
 #include "pg/server/json.h"
 #include "pg/server/values.h"
+
+#define NAMES_IN_HINT 20
 
 /* ---- values ---- */
 
@@ -451,6 +454,24 @@ read_member(DpCondition *condition, uint32 number, const JsonbValue *value)
 		add_level(condition, number, &levels, element_of(value, i), weight);
 }
 
+uint32
+dp_released_column(const DpDomain *domain, const char *name)
+{
+	int number = dp_domain_find(domain, name);
+	StringInfoData names;
+
+	if (number >= 0)
+		return (uint32) number;
+	initStringInfo(&names);
+	for (uint32 i = 0; i < domain->attributes && i < NAMES_IN_HINT; i++)
+		appendStringInfo(&names, "%s%s", i ? ", " : "",
+						 quote_identifier(domain->attribute[i].name));
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("column \"%s\" is not in the release", name),
+			 errhint("The release has columns %s%s.", names.data,
+					 domain->attributes > NAMES_IN_HINT ? " and others" : "")));
+}
+
 void
 dp_condition_read(const DpDomain *domain, Jsonb *json, DpCondition *condition)
 {
@@ -472,14 +493,7 @@ dp_condition_read(const DpDomain *domain, Jsonb *json, DpCondition *condition)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (token == WJB_KEY)
-		{
-			char *name = dp_json_text(&value);
-
-			number = dp_domain_find(domain, name);
-			if (number < 0)
-				ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-								errmsg("column \"%s\" is not in the release", name)));
-		}
+			number = (int) dp_released_column(domain, dp_json_text(&value));
 		else if (token == WJB_VALUE)
 			read_member(condition, (uint32) number, &value);
 	}

@@ -35,6 +35,8 @@ extern void dp_condition_read(const DpDomain *domain, Jsonb *json, DpCondition *
 /* The same with nothing said yet, and one column's level given. */
 extern void dp_condition_start(const DpDomain *domain, DpCondition *condition);
 extern void dp_condition_fix(DpCondition *condition, uint32 attribute, uint32 level);
+/* The number of a column of a release by its name. ERROR if it has none that is called so. */
+extern uint32 dp_released_column(const DpDomain *domain, const char *name);
 /* What the core takes: NULL where no column is named. */
 extern const DpGiven *dp_condition_given(const DpCondition *condition);
 /* The level of a value, as its type prints it; that for the rest if it has one; -1: there is

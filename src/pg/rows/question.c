@@ -71,14 +71,7 @@ dp_asked_by(DpAsked *asked, char **name, int n)
 
 	asked->by = palloc(sizeof(uint32) * Max(n, 1));
 	for (int k = 0; k < n; k++)
-	{
-		int number = dp_domain_find(domain, name[k]);
-
-		if (number < 0)
-			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-							errmsg("column \"%s\" is not in the release", name[k])));
-		asked->by[k] = (uint32) number;
-	}
+		asked->by[k] = dp_released_column(domain, name[k]);
 	qsort(asked->by, n, sizeof(uint32), compare_numbers);
 	for (int k = 1; k < n; k++)
 		if (asked->by[k] == asked->by[k - 1])
