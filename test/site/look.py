@@ -18,6 +18,7 @@ LOOK = """(() => {
   const page = document.scrollingElement;
   const heading = document.querySelector('article h1');
   return {overflow: page.scrollWidth - innerWidth, heading: heading ? heading.innerText : '',
+          fence: document.querySelector('article').innerText.includes('```'),
           broken: [...document.images].filter(e => !e.naturalWidth).map(e => e.src)};
 })()"""
 
@@ -32,7 +33,7 @@ def look(window, page, width):
         window.screenshot("%s/%s.%d.png" % (os.environ["DPSYN_SCREENSHOTS"], name, width),
                           height=1600)
     return ["%s at %d: %s" % (os.path.relpath(page, SITE), width, said)] \
-        if said["overflow"] > 0 or not said["heading"] or said["broken"] else []
+        if said["overflow"] > 0 or not said["heading"] or said["broken"] or said["fence"] else []
 
 
 def main():
