@@ -159,7 +159,7 @@ plan_layer_memory(DpPlan *plan, const DpStepsShape *shape, const Sizes *sizes, u
 {
 	uint32_t depth = dp_layout_depth(&shape->widths, sizes->attributes, l);
 	uint64_t cells = cells_of(sizes, depth);
-	uint32_t all[DP_ATTRIBUTES_MAX];
+	uint32_t all[DP_ATTRIBUTES_MAX] = {0};
 	uint64_t bytes, exact;
 
 	for (uint32_t a = 0; a < depth; a++)
