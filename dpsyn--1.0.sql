@@ -1018,7 +1018,7 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], float8, float8, text, text) 
 
 CREATE FUNCTION dp_synthesize(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	table_rows bigint DEFAULT NULL,
+	table_rows bigint DEFAULT NULL, predict text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_rho float8 DEFAULT NULL,
@@ -1027,18 +1027,18 @@ CREATE FUNCTION dp_synthesize(
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'auto', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'table_rows', table_rows, 'attributes', attributes, 'partial', partial,
+		'table_rows', table_rows, 'predict', predict, 'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
 		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize(
-	anyelement, float8, float8, bigint, bigint, name[], boolean, float8, float8, float8,
+	anyelement, float8, float8, bigint, bigint, text, name[], boolean, float8, float8, float8,
 	integer, boolean, bigint) IS
 	'synthetic rows by the method that suits columns, levels, rows and budget, by public facts '
 	'alone; a NOTICE says which and why; table_rows: how many rows the relation has, to the '
-	'order of magnitude, as publicly known (NULL: what an earlier release told); spends epsilon '
-	'and delta at each call';
+	'order of magnitude, as publicly known (NULL: what an earlier release told); predict: a column '
+	'that is to be predicted from the others; spends epsilon and delta at each call';
 
 CREATE FUNCTION dp_synthesize(
 	relation text, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
@@ -1271,7 +1271,7 @@ COMMENT ON FUNCTION dp_synthesize_mwem(
 
 CREATE FUNCTION dp_synthesize_mst(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	share_one float8 DEFAULT NULL, share_select float8 DEFAULT NULL,
+	share_one float8 DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
 	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL,
 	max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
@@ -1282,24 +1282,26 @@ CREATE FUNCTION dp_synthesize_mst(
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'share_one', share_one, 'share_select', share_select, 'group_rare', group_rare,
+		'share_one', share_one, 'share_select', share_select, 'predict', predict,
+		'group_rare', group_rare,
 		'generation', generation, 'max_model_memory', max_model_memory, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
-	anyelement, float8, float8, bigint, float8, float8, boolean, text, integer, name[],
+	anyelement, float8, float8, bigint, float8, float8, text, boolean, text, integer, name[],
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
+	'predict: a column that is to be predicted from the others; '
 	'max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_aim(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	workload anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
-	batch integer DEFAULT NULL, share_select float8 DEFAULT NULL, group_rare boolean DEFAULT NULL,
-	generation text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
+	batch integer DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
+	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_rho float8 DEFAULT NULL,
@@ -1309,7 +1311,7 @@ CREATE FUNCTION dp_synthesize_aim(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'workload', @extschema@.dp_attribute_sets(workload), 'rounds', rounds,
-		'batch', batch, 'share_select', share_select, 'group_rare', group_rare,
+		'batch', batch, 'share_select', share_select, 'predict', predict, 'group_rare', group_rare,
 		'generation', generation,
 		'max_model_memory', max_model_memory, 'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
@@ -1317,12 +1319,12 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_aim(
-	anyelement, float8, float8, bigint, anycompatible, integer, integer, float8, boolean,
+	anyelement, float8, float8, bigint, anycompatible, integer, integer, float8, text, boolean,
 	text, integer, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
 	'workload: sets of columns with weights or an integer, by default 3, with more than 40 columns '
 	'2; batch: tables between two fits, by default 1, with a delta and more than 40 columns as many '
-	'as columns; max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
+	'as columns; predict: a column that is to be predicted from the others; max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_marginal(

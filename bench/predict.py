@@ -77,13 +77,14 @@ def compare(owner, analyst, arguments, table):
             drawn = [rows_of(analyst, 'SELECT * FROM dp_synthesize_with(NULL::"%s", %%s, %%s, %s, %%s, %%s)'
                              % (name, DELTA if method in ("mst", "aim") else "0"), (method, epsilon, len(train), options))
                      for _ in range(arguments.runs)]
-            line(method, epsilon, [judge(rows) for rows, _ in drawn], statistics.mean(s for _, s in drawn))
+            line(method + (" " + options if options != "{}" else ""), epsilon, [judge(rows) for rows, _ in drawn], statistics.mean(s for _, s in drawn))
     print()
 
 
 TABLES = {
     "adult": {"file": "adult_binned", "target": "income", "event": ">50K", "held": 0.2, "small": False,
-              "methods": [("mst", "{}"), ("aim", "{}"), ("privbayes", "{}")]},
+              "methods": [("mst", "{}"), ("mst", '{"predict": "income"}'), ("aim", "{}"),
+                          ("aim", '{"predict": "income"}'), ("privbayes", "{}")]},
     "bankruptcy": {"file": "bankruptcy", "target": "class", "event": "B", "held": 50, "small": True,
                    "methods": [("cipher", "{}"), ("mwem", "{}"), ("flat", "{}"), ("mst", "{}")]},
 }
