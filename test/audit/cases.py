@@ -368,13 +368,15 @@ class RangeCase(Case):
     speaks of."""
 
     sets_max = 1
+    cells = 16
 
-    def __init__(self, neighbours, tree_epsilon, rows, rows_max=None, **more):
-        columns, crowd, unit, instead = {"age": "integer NOT NULL"}, [(0,)] * rows, (0,), (15,)
+    def __init__(self, neighbours, tree_epsilon, rows, rows_max=None, key="range-tree",
+                 columns={"age": "integer NOT NULL"}, value=int, **more):
+        crowd, unit, instead = [(value(0),)] * rows, (value(0),), (value(self.cells - 1),)
         if rows_max:
             columns = {"person": "integer NOT NULL", **columns}
             crowd, unit, instead = of_persons(crowd), of_one_person(unit), of_one_person(instead)
-        super().__init__("range-tree", columns, crowd, unit, "marginal", neighbours,
+        super().__init__(key, columns, crowd, unit, "marginal", neighbours,
                          2 * tree_epsilon / 0.8, options='{"range_share": 0.8}', caught=None,
                          instead=instead if rows_max else [instead], rows_max=rows_max, **more)
         self.tree_epsilon = tree_epsilon
@@ -387,16 +389,40 @@ class RangeCase(Case):
     def score(self, released, cache):
         return (1 if 1 in released.attributes[0].leaves else -1,)
 
+    def places(self, side):
+        return [row[0] for row in self.counted(side)]
+
     def probability(self, side):
-        ages = [row[0] for row in self.counted(side)]
+        places = self.places(side)
         path = 73 / 28 + (self.neighbours == "replace_one")
         lam = path * (self.rows_max or 1) / self.tree_epsilon
         level = math.ceil(lam * math.log(2))
-        together = 1.0
-        for depth, last in enumerate((15, 7, 3, 1)):
-            biased = max(sum(age <= last for age in ages) - depth * level, -level)
+        together, cells, depth = 1.0, self.cells, 0
+        while cells > 1:
+            biased = max(sum(place < cells for place in places) - depth * level, -level)
             together *= (1 - law.laplace_below(1 / lam, 1 - biased))
+            cells, depth = cells // 2, depth + 1
         return together
+
+
+class ListCase(RangeCase):
+    """A long list of categories, of which rare neighbours are merged into groups. The event is that
+    the first two of the list are no part of a group. A list takes more levels than the ranges of the
+    other cases."""
+
+    cells = 320
+    LIST = ["code %03d" % place for place in range(cells)]
+
+    def __init__(self, neighbours, tree_epsilon, rows, **more):
+        super().__init__(neighbours, tree_epsilon, rows, key="list-tree", columns={"code": "text NOT NULL"},
+                         value=self.LIST.__getitem__, **more)
+
+    def places(self, side):
+        return [self.LIST.index(row[0]) for row in self.counted(side)]
+
+    def protect(self, boss, relation, more=""):
+        Case.protect(self, boss, relation, more)
+        run(boss, "SELECT dp_define_column(%s, 'code', categories => %s, complete => true)", relation, self.LIST)
 
 
 class QueryCase(Case):
@@ -607,6 +633,8 @@ def row_cases():
     return [
         RangeCase("add_remove", 2, 3, releases=less),
         RangeCase("replace_one", 2, 5, releases=less),
+        ListCase("add_remove", 2, 7, releases=less),
+        ListCase("replace_one", 2, 13, releases=less),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "add_remove", 4, releases=less, wide=2),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "replace_one", 6, releases=less, caught=6,
              wide=2),
