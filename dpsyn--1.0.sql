@@ -1628,7 +1628,7 @@ SELECT a.attnum, a.attname,
   FROM pg_attribute a
   JOIN pg_type t ON t.oid = a.atttypid
   LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
-  LEFT JOIN @extschema@.dp_column_domains($1) d ON d.ordinal = a.attnum
+  LEFT JOIN @extschema@.dp_column_domains($1) d ON d.ordinal = a.attnum AND d.column_name = a.attname -- and no field of it
  CROSS JOIN LATERAL (
 		SELECT dp_catalog.dp_synthetic_type(a.atttypid, a.atttypmod) AS type,
 			   a.attnotnull OR dp_catalog.dp_type_not_null(a.atttypid) AS not_null,
@@ -1908,7 +1908,7 @@ BEGIN
 	IF options ? 'attributes' THEN
 		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO said
 		  FROM dp_catalog.dp_synthetic_columns(source) c
-		  JOIN @extschema@.dp_column_domains(source) d ON d.ordinal = c.number
+		  JOIN @extschema@.dp_column_domains(source) d ON d.ordinal = c.number AND d.column_name = c.name
 		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill') AND NOT options -> 'attributes' ? c.name::text;
 		IF said IS NOT NULL THEN
 			RAISE EXCEPTION 'columns that must not be NULL are not among the attributes: %', said

@@ -215,8 +215,9 @@ candidates_any(const Column *column)
 		list = lappend(list, standard);
 	list = list_concat(list, dp_fill_formats(column->relation, column->index, false));
 	for (int n = 1; n <= Min(length, LENGTHS_MAX); n++)
-		list = lappend(list, pnstrdup(column->name, pg_mbcharcliplen(column->name,
-																	 (int) strlen(column->name), n)));
+		list =
+			lappend(list, pnstrdup(column->name,
+								   pg_mbcharcliplen(column->name, (int) strlen(column->name), n)));
 	return list;
 }
 
