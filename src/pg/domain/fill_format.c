@@ -49,7 +49,7 @@ read_class(const char *at, Atom *atom)
 {
 	const char *end = strchr(at + 1, ']');
 
-	if (end == NULL || end == at + 1 || at[1] == '^' || at[1] == '[')
+	if (end == NULL || end == at + 1 || at[1] == '^' || at[1] == '[' || IS_HIGHBIT_SET(at[1]))
 		return NULL;
 	atom->digit = strncmp(at + 1, "0-9", 3) == 0 || strncmp(at + 1, "\\d", 2) == 0;
 	atom->character = at[1];
@@ -62,6 +62,8 @@ static const char *
 read_character(const char *at, Atom *atom)
 {
 	*atom = (Atom){.character = *at, .times = 1};
+	if (IS_HIGHBIT_SET(*at))
+		return NULL; /* it has more than one byte */
 	switch (*at)
 	{
 		case '[':
