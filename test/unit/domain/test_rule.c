@@ -264,7 +264,9 @@ test_brute_force(DpArena *arena, bool simple, bool rounds)
 		check_combination(&c, codes, simple, &faults);
 	}
 	CHECK_I64(faults.compared, TRIALS, "combinations of %s rules were compared",
-			  rounds ? "rounded" : simple ? "simple" : "composed");
+			  rounds   ? "rounded"
+			  : simple ? "simple"
+					   : "composed");
 	CHECK_I64(faults.unsound, 0, "no truth that occurs is called impossible");
 	CHECK_I64(faults.loose, 0, "and where bounds are exact, none that does not is called possible");
 	CHECK_I64(faults.lost, 0, "tightening loses no point that keeps the rule");
