@@ -554,7 +554,7 @@ BEGIN
 								'at resolution ' || col.resolution);
 		ELSIF col.source = 'fields' THEN
 			remark := 'modelled by its fields';
-		ELSIF col.source IN ('primary key', 'unique', 'sequence', 'generated', 'unit') THEN
+		ELSIF col.source IN ('primary key', 'unique', 'sequence', 'foreign key', 'generated', 'unit') THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
 		ELSIF NOT from_data THEN
 			remark := CASE WHEN col.kind = 'range' THEN format('range %s by its type, at resolution %s; a narrower one that is public is better', col.labels, col.resolution)
@@ -1533,6 +1533,11 @@ CREATE FUNCTION dp_catalog.dp_type_runs_code(type oid)
 COMMENT ON FUNCTION dp_catalog.dp_type_runs_code(oid) IS
 	'internal: whether reading a value of a type could run code that somebody wrote';
 
+CREATE FUNCTION dp_catalog.dp_domain_condition(expression pg_node_tree, relation regclass, number smallint)
+	RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_domain_condition(pg_node_tree, regclass, smallint) IS
+	'internal: the CHECK of a domain type, as one of a table with a column of that type';
+
 -- Whose owner could make the type run other code tomorrow.
 CREATE FUNCTION dp_catalog.dp_is_others_type(type oid)
 	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -1583,6 +1588,17 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_type(oid, integer) IS
 	'internal: the type that a column of a synthetic table has';
 
+CREATE FUNCTION dp_catalog.dp_type_not_null(type oid)
+	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH RECURSIVE domains (type) AS (
+	SELECT $1 UNION ALL SELECT t.typbasetype FROM domains d JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd')
+SELECT coalesce(bool_or(t.typnotnull), false) FROM domains d JOIN pg_type t ON t.oid = d.type
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_type_not_null(oid) IS
+	'internal: whether a type is a domain that is NOT NULL, or over one';
+
 CREATE FUNCTION dp_catalog.dp_synthetic_columns(relation regclass, OUT number smallint, OUT name name,
 									 OUT definition text, OUT is_inserted boolean,
 									 OUT is_sequence boolean, OUT is_unique boolean,
@@ -1600,12 +1616,12 @@ SELECT a.attnum, a.attname,
 			   WHEN a.attgenerated = 's' THEN format(' GENERATED ALWAYS AS (%s) STORED', x.expression)
 			   WHEN a.attgenerated = 'v' THEN format(' GENERATED ALWAYS AS (%s) VIRTUAL', x.expression)
 			   ELSE format(' DEFAULT %s', x.expression) END
-	   || CASE WHEN a.attnotnull AND NOT (a.attgenerated <> '' AND x.own_code) THEN ' NOT NULL' ELSE '' END,
+	   || CASE WHEN x.not_null AND NOT (a.attgenerated <> '' AND x.own_code) THEN ' NOT NULL' ELSE '' END,
 	   a.attgenerated = '' OR x.own_code,
 	   x.is_sequence,
-	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] ~ '\{(n|uuid)\}', false),
+	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] ~ '\{(n|n:[0-9]+|uuid)\}', false),
 	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] = '{null}', d.kind IS NULL),
-	   a.attnotnull AND a.attgenerated = '',
+	   x.not_null AND a.attgenerated = '',
 	   CASE WHEN x.own_code AND NOT x.is_sequence
 			THEN format(CASE a.attgenerated WHEN '' THEN 'the default of column %I'
 											ELSE 'the expression of column %I' END, a.attname)
@@ -1614,9 +1630,10 @@ SELECT a.attnum, a.attname,
   FROM pg_attribute a
   JOIN pg_type t ON t.oid = a.atttypid
   LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
-  LEFT JOIN @extschema@.dp_column_domains($1) d ON d.ordinal = a.attnum
+  LEFT JOIN @extschema@.dp_column_domains($1) d ON d.ordinal = a.attnum AND d.column_name = a.attname -- and no field of it
  CROSS JOIN LATERAL (
 		SELECT dp_catalog.dp_synthetic_type(a.atttypid, a.atttypmod) AS type,
+			   a.attnotnull OR dp_catalog.dp_type_not_null(a.atttypid) AS not_null,
 			   pg_get_expr(f.adbin, f.adrelid) AS expression,
 			   coalesce(dp_catalog.dp_uses_own_code('pg_attrdef', f.oid)
 						OR dp_catalog.dp_runs_code(f.adbin), false) AS own_code,
@@ -1629,7 +1646,32 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_columns(regclass) IS
 	'internal: the columns of a synthetic table, and what becomes of each';
 
--- CHECK, PRIMARY KEY and UNIQUE. is_kept: the rows keep it by themselves.
+-- The CHECKs of domain types that synthetic tables have not.
+CREATE FUNCTION dp_catalog.dp_synthetic_domain_checks(relation regclass, OUT number smallint, OUT name name,
+										   OUT condition text, OUT left_out text)
+	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH RECURSIVE domains (number, type, typmod) AS (
+	SELECT a.attnum, a.atttypid, a.atttypmod FROM pg_attribute a
+	 WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
+	 UNION ALL
+	SELECT d.number, t.typbasetype, t.typtypmod FROM domains d
+	  JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd'
+	 WHERE dp_catalog.dp_synthetic_type(d.type, d.typmod) <> format_type(d.type, d.typmod))
+SELECT d.number, c.conname, dp_catalog.dp_domain_condition(c.conbin, $1, d.number),
+	   CASE WHEN dp_catalog.dp_uses_own_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
+			THEN format('constraint %I', c.conname) END
+  FROM domains d
+  JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd'
+  JOIN pg_constraint c ON c.contypid = d.type AND c.contype = 'c'
+ WHERE dp_catalog.dp_synthetic_type(d.type, d.typmod) <> format_type(d.type, d.typmod)
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_domain_checks(regclass) IS
+	'internal: the CHECKs of domain types that give way to the types that they are over';
+
+-- CHECK, PRIMARY KEY and UNIQUE. is_kept: the rows keep it by themselves. Without a name:
+-- PostgreSQL finds one.
 CREATE FUNCTION dp_catalog.dp_synthetic_constraints(relation regclass, OUT name name, OUT kind "char",
 										 OUT definition text, OUT condition text,
 										 OUT is_kept boolean, OUT is_deferrable boolean,
@@ -1637,6 +1679,7 @@ CREATE FUNCTION dp_catalog.dp_synthetic_constraints(relation regclass, OUT name 
 	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
+SELECT * FROM (
 SELECT c.conname, c.contype,
 	   CASE c.contype WHEN 'c' THEN format('CHECK (%s)', x.condition) ELSE pg_get_constraintdef(c.oid) END,
 	   x.condition,
@@ -1654,7 +1697,10 @@ SELECT c.conname, c.contype,
 						   coalesce((SELECT i.indnullsnotdistinct FROM pg_index i WHERE i.indexrelid = c.conindid), false) AS nulls_equal) x
  WHERE c.conrelid = $1 AND c.contype IN ('c', 'p', 'u', 'f', 'x')
    AND (to_jsonb(c) ->> 'conenforced') IS DISTINCT FROM 'false'
- ORDER BY c.contype = 'c', c.conname
+ UNION ALL
+SELECT NULL, 'c'::"char", format('CHECK (%s)', d.condition), d.condition, true, false, d.left_out
+  FROM dp_catalog.dp_synthetic_domain_checks($1) d
+) k ORDER BY k.contype = 'c', k.conname NULLS LAST
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_constraints(regclass) IS
 	'internal: the constraints of a synthetic table, and what becomes of each';
@@ -1723,8 +1769,9 @@ BEGIN
 			left_out := left_out || coalesce(item.left_out, format('constraint %I', item.name));
 		ELSE
 			EXECUTE format('ALTER TABLE %s ADD %s %s', target,
-				CASE WHEN NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-									   WHERE n.nspname = schema AND c.relname = item.name)
+				CASE WHEN item.name IS NOT NULL
+						  AND NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+										   WHERE n.nspname = schema AND c.relname = item.name)
 					 THEN format('CONSTRAINT %I', item.name) END, item.definition);
 		END IF;
 	END LOOP;
@@ -1863,7 +1910,7 @@ BEGIN
 	IF options ? 'attributes' THEN
 		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO said
 		  FROM dp_catalog.dp_synthetic_columns(source) c
-		  JOIN @extschema@.dp_column_domains(source) d ON d.ordinal = c.number
+		  JOIN @extschema@.dp_column_domains(source) d ON d.ordinal = c.number AND d.column_name = c.name
 		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill') AND NOT options -> 'attributes' ? c.name::text;
 		IF said IS NOT NULL THEN
 			RAISE EXCEPTION 'columns that must not be NULL are not among the attributes: %', said
@@ -2538,7 +2585,7 @@ COMMENT ON VIEW dp_columns IS
 	'changed its type since), schema (for values), check or type (for a range); of a range the '
 	'labels are its two ends; kind is key or fill where a column is not modelled but holds what '
 	'labels says, NULL where it has neither, and source then says why: primary key, unique, '
-	'sequence, generated, unit, fields, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
+	'sequence, foreign key, generated, unit, fields, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); one row with source locked and no column for a relation '
 	'that somebody is changing at the time';
 

@@ -393,24 +393,32 @@ class RangeCase(Case):
     the same, each with what the case has."""
 
     takes_sets = False
+    key, column, type, cells = "range-tree", "age", "integer", 16
 
     def __init__(self, neighbours, tree_epsilon, rows, rows_max=None, **more):
-        names = ["age_%d" % i for i in range(self.sets_max)]
-        columns = {name: "integer NOT NULL" for name in names}
-        crowd, unit, instead = [(0,) * len(names)] * rows, (0,) * len(names), (15,) * len(names)
+        names = ["%s_%d" % (self.column, i) for i in range(self.sets_max)]
+        columns = {name: self.type + " NOT NULL" for name in names}
+        unit, instead = [(self.value(place),) * len(names) for place in (0, self.cells - 1)]
+        crowd = [unit] * rows
         if rows_max:
             columns = {"person": "integer NOT NULL", **columns}
             crowd, unit, instead = of_persons(crowd), of_one_person(unit), of_one_person(instead)
-        super().__init__("range-tree", columns, crowd, unit, "marginal", neighbours,
+        super().__init__(self.key, columns, crowd, unit, "marginal", neighbours,
                          2 * tree_epsilon / 0.8, options='{"range_share": 0.8}', caught=None,
                          instead=instead if rows_max else [instead], rows_max=rows_max, **more)
         self.tree_epsilon = tree_epsilon
         self.which = "tree's"
 
+    def value(self, place):
+        return place
+
+    def define(self, boss, relation, name):
+        run(boss, "SELECT dp_define_column(%s, %s, range => '{0,15}')", relation, name)
+
     def protect(self, boss, relation, more=""):
         super().protect(boss, relation, more)
         for name in self.columns:
-            run(boss, "SELECT dp_define_column(%s, %s, range => '{0,15}')", relation, name)
+            self.define(boss, relation, name)
 
     def apart(self, released):
         return [released._replace(attributes=[attribute]) for attribute in released.attributes]
@@ -419,15 +427,32 @@ class RangeCase(Case):
         return (1 if 1 in released.attributes[0].leaves else -1,)
 
     def probability(self, side):
-        ages = [row[0] for row in self.counted(side)]
+        values = [row[0] for row in self.counted(side)]
         path = 73 / 28 + (self.neighbours == "replace_one")
         lam = path * (self.rows_max or 1) / self.tree_epsilon
         level = math.ceil(lam * math.log(2))
-        together = 1.0
-        for depth, last in enumerate((15, 7, 3, 1)):
-            biased = max(sum(age <= last for age in ages) - depth * level, -level)
+        together, cells, depth = 1.0, self.cells, 0
+        while cells > 1:
+            inside = {self.value(place) for place in range(cells)}
+            biased = max(sum(value in inside for value in values) - depth * level, -level)
             together *= (1 - law.laplace_below(1 / lam, 1 - biased))
+            cells, depth = cells // 2, depth + 1
         return together
+
+
+class ListCase(RangeCase):
+    """A long list of categories, of which rare neighbours are merged into groups. The event is that
+    the first two of the list are in no group. A list has more levels than the ranges of the other
+    cases."""
+
+    key, column, type, cells = "list-tree", "code", "text", 320
+
+    def value(self, place):
+        return "code %03d" % place
+
+    def define(self, boss, relation, name):
+        run(boss, "SELECT dp_define_column(%s, %s, categories => %s, complete => true)", relation, name,
+            [self.value(place) for place in range(self.cells)])
 
 
 class QueryCase(Case):
@@ -649,6 +674,8 @@ def row_cases():
     return [
         RangeCase("add_remove", 2, 3, releases=less),
         RangeCase("replace_one", 2, 5, releases=less),
+        ListCase("add_remove", 2, 7, releases=less),
+        ListCase("replace_one", 2, 13, releases=less),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "add_remove", 4, releases=less, wide=2),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "replace_one", 6, releases=less, caught=6,
              wide=2),

@@ -193,7 +193,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	if (part != NULL)
 		dp_filler_refer(job->filler, part->refers_by);
 	else
-		dp_filler_check_rows(job->filler, job->rows);
+		job->rows = dp_filler_rows(job->filler, job->rows, arguments->rows >= 0);
 	job->tries =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row again", ALLOCSET_DEFAULT_SIZES);
 	job->scratch =
