@@ -113,6 +113,12 @@ grow(DpMarginal *marginal)
 	return DP_OK;
 }
 
+int64_t
+dp_marginal_hash_count(const DpMarginal *marginal, const uint64_t *key)
+{
+	return marginal->counts[find_slot(marginal, key)];
+}
+
 DpStatus
 dp_marginal_hash_bump(DpMarginal *marginal, const uint64_t *key, int64_t by)
 {
@@ -156,6 +162,22 @@ pack_batch(const DpMarginal *marginal, const uint32_t *const *codes, uint32_t fi
 	return valid;
 }
 
+/* The slots of a batch are asked of memory together, rather than each when its turn comes. */
+static void
+prefetch_slots(const DpMarginal *marginal, const uint64_t *keys, uint32_t rows)
+{
+	uint32_t words = marginal->key_words;
+	uint64_t mask = marginal->capacity - 1;
+
+	for (uint32_t i = 0; i < rows; i++)
+	{
+		uint64_t slot = dp_key_hash(keys + (size_t) i * words, words) & mask;
+
+		__builtin_prefetch(marginal->counts + slot);
+		__builtin_prefetch(marginal->keys + slot * words);
+	}
+}
+
 DpStatus
 dp_marginal_hash_add(DpMarginal *marginal, const uint32_t *const *codes, uint32_t rows)
 {
@@ -172,6 +194,7 @@ dp_marginal_hash_add(DpMarginal *marginal, const uint32_t *const *codes, uint32_
 
 		if (!pack_batch(marginal, codes, first, n, keys))
 			return DP_ERR_INTERNAL;
+		prefetch_slots(marginal, keys, n);
 		for (uint32_t i = 0; i < n; i++)
 			DP_TRY(dp_marginal_hash_bump(marginal, keys + (size_t) i * words, 1));
 	}
