@@ -36,7 +36,9 @@ SELECT array_agg(to_jsonb(d)) = (SELECT array_agg(e) FROM ends(:s, 5, 2) e) FROM
 SELECT count(*) > 0, bool_and(before = after) FROM dp_trace(:s, 300, 5, 2) WHERE given IS NULL;
 SELECT count(*) - :spent AS spent FROM dp_ledger;
 
+\set VERBOSITY sqlstate
 SELECT dp_trace(:m);
+\set VERBOSITY default
 SELECT dp_trace(:r, 0);
 SELECT dp_trace(:r, 1025);
 SELECT dp_trace(:s, set => 3);
