@@ -848,7 +848,7 @@ def choice_cases():
         # in a public ring, none of three columns has a parent, or each has
         NumberCase("sbhg-number", PATIENTS, WARD_OF_ONE_KIND, (False, True, False), "sbhg", "replace_one", 22,
                    {"parents": "auto", "attribute_order": list(PATIENTS), "selection_share": 0.7273}, 0.7273,
-                   releases=RELEASES // 2, caught=12),
+                   releases=RELEASES // 2, caught=18),
         OrderCase("steps-bic", SMOKERS, [("f", True)] * 30, ("f", False), "steps", "add_remove", 12,
                   {"layers": 1, "score": "bic", "selection_share": 0.5}, 0.5, releases=RELEASES // 2, caught=20),
         # two choices share what is for choosing; a replaced row moves a lead by a third of what it could

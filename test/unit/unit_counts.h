@@ -65,7 +65,7 @@ unit_add_rows(DpCounts *counts, DpMarginal *reference, DpPrng *prng, uint32_t ro
 		}
 		for (uint32_t s = 0; reference != NULL && s < spec->sets; s++)
 			DP_TRY(dp_marginal_add(&reference[s], column, 1));
-		if (++counts->rows == counts->batch_rows)
+		if (++counts->rows == DP_BATCH_ROWS)
 			DP_TRY(dp_counts_batch(counts, error));
 	}
 	return DP_OK;

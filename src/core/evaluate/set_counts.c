@@ -15,10 +15,6 @@
 /* A set for which an array takes no more than this many times the memory of a hash table is counted
  * in an array, which is faster. */
 #define DENSE_WORTH 2
-/* Rows of a batch. A block of counters serves so many rows while it is in the nearest cache, and a
- * pass of thousands of tables has more blocks than any cache holds. */
-#define BATCH_ROWS_MAX (8 * DP_BATCH_ROWS)
-#define BATCH_SHARE 32      /* of the memory of a pass, at most, for more than one batch of codes */
 #define PASS_SETS_MAX 20000 /* counts.c seeks no blocks for more */
 
 static DpStorage
@@ -26,9 +22,8 @@ storage_of(const DpSetCounting *counting, const DpAttributeSet *set, uint64_t *b
 {
 	const DpDomain *domain = counting->domain;
 	uint64_t cells = dp_domain_cells(domain, set->attribute, set->n);
-	/* 64 bits in a table for both tables of rows, and copies of 32 in a block */
-	uint64_t dense =
-		dp_multiply_saturated(cells, 2 * sizeof(int64_t) + DP_COUNT_COPIES * sizeof(uint32_t));
+	/* 64 bits in a table and 32 in a block, for both tables of rows */
+	uint64_t dense = dp_multiply_saturated(cells, 2 * (sizeof(int64_t) + sizeof(uint32_t)));
 	uint64_t sparse = 0;
 
 	for (int side = 0; side < 2; side++)
@@ -100,40 +95,13 @@ pass_plan(const DpSetCounting *counting, uint32_t *next, const DpPairTaker *take
 	return DP_OK;
 }
 
-static uint32_t
-batch_rows(const DpSetCounting *counting)
-{
-	uint64_t row = counting->domain->attributes * (sizeof(uint32_t) + sizeof(uint16_t));
-	uint64_t rows = counting->bytes_max / BATCH_SHARE / row / DP_BATCH_ROWS * DP_BATCH_ROWS;
-
-	return (uint32_t) (rows < DP_BATCH_ROWS    ? DP_BATCH_ROWS
-					   : rows > BATCH_ROWS_MAX ? BATCH_ROWS_MAX
-											   : rows);
-}
-
-/* Fills the batch; it is empty at the end of the rows. */
-static void
-fill_batch(const DpCodedRows *rows, DpCounts *counts)
-{
-	uint32_t *place[DP_ATTRIBUTES_MAX];
-	uint32_t n;
-
-	do
-	{
-		for (uint32_t a = 0; a < counts->spec->domain.attributes; a++)
-			place[a] = counts->code[a] + counts->rows;
-		n = rows->next(rows->context, place);
-		counts->rows += n;
-	} while (n > 0 && counts->rows + DP_BATCH_ROWS <= counts->batch_rows);
-}
-
 static DpStatus
 count_rows(const DpCodedRows *rows, DpCounts *counts, DpError *error)
 {
 	rows->rewind(rows->context);
 	for (;;)
 	{
-		fill_batch(rows, counts);
+		counts->rows = rows->next(rows->context, counts->code);
 		if (counts->rows == 0)
 			return dp_counts_settle(counts, error);
 		DP_TRY(dp_counts_batch(counts, error));
@@ -146,11 +114,11 @@ pass_run(const DpSetCounting *counting, const Pass *pass, const DpPairTaker *tak
 {
 	DpCounts counts[2];
 
-	DP_TRY(dp_counts_init_batch(&counts[0], batch_rows(counting), &pass->spec, counting->tick,
-								arena, error));
-	DP_TRY(count_rows(&counting->rows[0], &counts[0], error));
-	DP_TRY(dp_counts_init_after(&counts[1], &counts[0], error));
-	DP_TRY(count_rows(&counting->rows[1], &counts[1], error));
+	for (int side = 0; side < 2; side++)
+	{
+		DP_TRY(dp_counts_init(&counts[side], &pass->spec, counting->tick, arena, error));
+		DP_TRY(count_rows(&counting->rows[side], &counts[side], error));
+	}
 	for (uint32_t i = 0; i < pass->spec.sets; i++)
 	{
 		DpTablePair pair;

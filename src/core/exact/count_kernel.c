@@ -25,21 +25,11 @@ dp_kernel_narrow(const uint32_t *code, uint32_t rows, uint32_t levels, uint16_t 
 	return !invalid;
 }
 
-/* Rows take turns between two copies of the counters. Where neighbouring rows are alike, an
- * increment would otherwise wait for the one before it. */
 static void
-increment_narrow(const uint16_t *cell, uint32_t rows, uint32_t *count, uint64_t cells)
+increment_narrow(const uint16_t *cell, uint32_t rows, uint32_t *count)
 {
-	uint32_t *other = count + cells;
-	uint32_t even = rows & ~UINT32_C(1);
-
-	for (uint32_t i = 0; i < even; i += 2)
-	{
+	for (uint32_t i = 0; i < rows; i++)
 		count[cell[i]]++;
-		other[cell[i + 1]]++;
-	}
-	if (even < rows)
-		count[cell[even]]++;
 }
 
 /* cell = first * levels + second */
@@ -59,22 +49,13 @@ dp_kernel_count_narrow(const uint16_t *const *column, const uint32_t *levels, ui
 {
 	uint16_t cell[DP_BATCH_ROWS];
 	const uint16_t *joined = column[0];
-	uint64_t cells = levels[0];
 
 	for (uint32_t k = 1; k < n; k++)
 	{
 		join_narrow(joined, column[k], levels[k], rows, cell);
 		joined = cell;
-		cells *= levels[k];
 	}
-	increment_narrow(joined, rows, count, cells);
-}
-
-void
-dp_kernel_join_copies(uint32_t *count, uint64_t cells)
-{
-	for (uint64_t i = 0; i < cells; i++)
-		count[i] += count[cells + i];
+	increment_narrow(joined, rows, count);
 }
 
 void

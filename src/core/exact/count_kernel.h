@@ -11,20 +11,15 @@
 #include "core/base/status.h"
 
 #define DP_BATCH_ROWS 512
-#define DP_COUNT_COPIES 2          /* of the counters of a table with narrow codes */
 #define DP_NARROW_LEVELS_MAX 65536 /* codes and cells that fit 16 bits */
 
 /* Sets narrow[i] to code[i]. The result is false if a code is no level. */
 extern bool dp_kernel_narrow(const uint32_t *code, uint32_t rows, uint32_t levels,
 							 uint16_t *narrow);
-/* Adds at most DP_BATCH_ROWS rows to a table of at most DP_NARROW_LEVELS_MAX cells; the codes are
- * levels. The counters stand there DP_COUNT_COPIES times, one copy after the other, and a count is
- * the sum of its copies. */
+/* Adds rows to a table of at most DP_NARROW_LEVELS_MAX cells; the codes are levels. */
 extern void dp_kernel_count_narrow(const uint16_t *const *column, const uint32_t *levels,
 								   uint32_t n, uint32_t rows, uint32_t *count);
-/* Adds the other copy of the counters to the first. */
-extern void dp_kernel_join_copies(uint32_t *count, uint64_t cells);
-/* Adds at most DP_BATCH_ROWS rows to a table of at most 2^32 cells. */
+/* Adds rows to a table of at most 2^32 cells. */
 extern void dp_kernel_count_wide(const uint32_t *const *column, const uint32_t *levels, uint32_t n,
 								 uint32_t rows, uint32_t *count);
 /*

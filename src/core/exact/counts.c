@@ -83,9 +83,6 @@ init_tables(DpCounts *counts, DpError *error)
 	const DpSpec *spec = counts->spec;
 	uint64_t bytes_dense = counts->arena->bytes_used;
 
-	counts->table = dp_alloc(counts->arena, spec->sets, sizeof(*counts->table));
-	if (counts->table == NULL)
-		return dp_fail(error, DP_ERR_MEMORY, "no memory for a spec of %u sets", spec->sets);
 	for (uint32_t i = 0; i < spec->sets; i++)
 	{
 		counts->table[i] = (DpMarginal){.storage = spec->set[i].storage};
@@ -116,36 +113,21 @@ DpStatus
 dp_counts_init(DpCounts *counts, const DpSpec *spec, const DpTick *tick, DpArena *arena,
 			   DpError *error)
 {
-	return dp_counts_init_batch(counts, DP_BATCH_ROWS, spec, tick, arena, error);
-}
-
-DpStatus
-dp_counts_init_batch(DpCounts *counts, uint32_t batch_rows, const DpSpec *spec, const DpTick *tick,
-					 DpArena *arena, DpError *error)
-{
 	uint32_t attributes = spec->domain.attributes;
 
-	*counts = (DpCounts){.arena = arena, .tick = tick, .spec = spec, .batch_rows = batch_rows};
+	*counts = (DpCounts){.arena = arena, .tick = tick, .spec = spec};
+	counts->table = dp_alloc(arena, spec->sets, sizeof(*counts->table));
+	if (counts->table == NULL)
+		return dp_fail(error, DP_ERR_MEMORY, "no memory for a spec of %u sets", spec->sets);
 	DP_TRY(init_tables(counts, error));
 	counts->code = dp_alloc(arena, attributes, sizeof(*counts->code));
 	for (uint32_t a = 0; counts->code != NULL && a < attributes; a++)
 	{
-		counts->code[a] = dp_alloc(arena, counts->batch_rows, sizeof(**counts->code));
+		counts->code[a] = dp_alloc(arena, DP_BATCH_ROWS, sizeof(**counts->code));
 		if (counts->code[a] == NULL)
 			return dp_counts_too_large(counts, 0, error);
 	}
 	return counts->code == NULL ? dp_counts_too_large(counts, 0, error) : DP_OK;
-}
-
-DpStatus
-dp_counts_init_after(DpCounts *counts, DpCounts *from, DpError *error)
-{
-	if (from->rows > 0 || from->block_rows > 0 || from->changing)
-		return dp_fail(error, DP_ERR_INTERNAL, "counts that are not settled");
-	*counts = *from;
-	*from = (DpCounts){
-		.arena = counts->arena, .tick = counts->tick, .spec = counts->spec, .table = counts->table};
-	return init_tables(counts, error);
 }
 
 /* ---- blocks ---- */
@@ -154,12 +136,6 @@ static bool
 block_is_narrow(const DpBlock *block)
 {
 	return block->cells <= DP_NARROW_LEVELS_MAX;
-}
-
-static uint64_t
-counters_of(const DpBlock *block)
-{
-	return block->cells * (block_is_narrow(block) ? DP_COUNT_COPIES : 1);
 }
 
 /* The result is false without memory for the blocks. What was allocated stays, unused. */
@@ -178,7 +154,7 @@ allocate_blocks(DpCounts *counts)
 	{
 		const DpBlock *block = &counts->cover.block[i];
 
-		counts->block_count[i] = dp_alloc(arena, counters_of(block), sizeof(**counts->block_count));
+		counts->block_count[i] = dp_alloc(arena, block->cells, sizeof(**counts->block_count));
 		if (counts->block_count[i] == NULL)
 			return false;
 		for (uint32_t k = 0; k < block->n && block_is_narrow(block); k++)
@@ -186,7 +162,7 @@ allocate_blocks(DpCounts *counts)
 			uint16_t **narrow = &counts->narrow[block->attribute[k]];
 
 			if (*narrow == NULL)
-				*narrow = dp_alloc(arena, counts->batch_rows, sizeof(**narrow));
+				*narrow = dp_alloc(arena, DP_BATCH_ROWS, sizeof(**narrow));
 			if (*narrow == NULL)
 				return false;
 		}
@@ -208,7 +184,7 @@ make_blocks(DpCounts *counts)
 		return;
 	if (dp_marginal_cover(counts->spec, BLOCK_CELLS_MAX, &counts->cover, counts->tick,
 						  counts->arena) != DP_OK ||
-		dp_multiply_saturated(counts->cover.cells, DP_COUNT_COPIES * sizeof(uint32_t)) > left ||
+		dp_multiply_saturated(counts->cover.cells, sizeof(uint32_t)) > left ||
 		!allocate_blocks(counts))
 		counts->cover.blocks = 0;
 }
@@ -238,13 +214,6 @@ codes_are_levels(const uint32_t *code, uint32_t rows, uint32_t levels)
 	return !invalid;
 }
 
-/* How many rows the kernel takes next. */
-static uint32_t
-rows_next(const DpCounts *counts, uint32_t first)
-{
-	return counts->rows - first < DP_BATCH_ROWS ? counts->rows - first : DP_BATCH_ROWS;
-}
-
 static DpStatus
 count_wide_block(DpCounts *counts, const DpBlock *block, uint32_t *count)
 {
@@ -252,28 +221,12 @@ count_wide_block(DpCounts *counts, const DpBlock *block, uint32_t *count)
 
 	for (uint32_t k = 0; k < block->n; k++)
 	{
-		if (!codes_are_levels(counts->code[block->attribute[k]], counts->rows, block->levels[k]))
+		column[k] = counts->code[block->attribute[k]];
+		if (!codes_are_levels(column[k], counts->rows, block->levels[k]))
 			return DP_ERR_INTERNAL;
 	}
-	for (uint32_t first = 0; first < counts->rows; first += DP_BATCH_ROWS)
-	{
-		for (uint32_t k = 0; k < block->n; k++)
-			column[k] = counts->code[block->attribute[k]] + first;
-		dp_kernel_count_wide(column, block->levels, block->n, rows_next(counts, first), count);
-	}
+	dp_kernel_count_wide(column, block->levels, block->n, counts->rows, count);
 	return DP_OK;
-}
-
-static void
-count_narrow_block(DpCounts *counts, const DpBlock *block, uint32_t *count)
-{
-	for (uint32_t first = 0; first < counts->rows; first += DP_BATCH_ROWS)
-	{
-		for (uint32_t k = 0; k < block->n; k++)
-			counts->column[k] = counts->narrow[block->attribute[k]] + first;
-		dp_kernel_count_narrow(counts->column, block->levels, block->n, rows_next(counts, first),
-							   count);
-	}
 }
 
 static DpStatus
@@ -286,10 +239,15 @@ count_blocks(DpCounts *counts)
 		const DpBlock *block = &counts->cover.block[i];
 
 		dp_tick(counts->tick, -1.0);
-		if (block_is_narrow(block))
-			count_narrow_block(counts, block, counts->block_count[i]);
-		else
+		if (!block_is_narrow(block))
+		{
 			DP_TRY(count_wide_block(counts, block, counts->block_count[i]));
+			continue;
+		}
+		for (uint32_t k = 0; k < block->n; k++)
+			counts->column[k] = counts->narrow[block->attribute[k]];
+		dp_kernel_count_narrow(counts->column, block->levels, block->n, counts->rows,
+							   counts->block_count[i]);
 	}
 	counts->block_rows += counts->rows;
 	return DP_OK;
@@ -314,8 +272,6 @@ empty_block(DpCounts *counts, const DpBlock *block, uint32_t *count)
 {
 	uint64_t stride[DP_ATTRIBUTES_MAX];
 
-	if (block_is_narrow(block))
-		dp_kernel_join_copies(count, block->cells);
 	for (uint32_t i = 0; i < block->sets; i++)
 	{
 		DpMarginal *table = &counts->table[block->set[i]];
@@ -325,7 +281,7 @@ empty_block(DpCounts *counts, const DpBlock *block, uint32_t *count)
 		dp_kernel_project(count, block->levels, block->n, stride, table->dense);
 		table->total += (int64_t) counts->block_rows;
 	}
-	memset(count, 0, counters_of(block) * sizeof(*count));
+	memset(count, 0, block->cells * sizeof(*count));
 }
 
 static void
@@ -412,17 +368,17 @@ static DpStatus
 count_pending(DpCounts *counts, DpError *error)
 {
 	/* One check serves all: what can be pending at most still fits every table's total. */
-	if (counts->table[0].total > INT64_MAX - (int64_t) BLOCK_ROWS_MAX - counts->batch_rows)
+	if (counts->table[0].total > INT64_MAX - (int64_t) BLOCK_ROWS_MAX - DP_BATCH_ROWS)
 		return dp_fail(error, DP_ERR_RANGE, "too many rows");
 	DP_TRY(check_inside(counts, error));
-	if (!counts->block_tried && counts->rows >= DP_BATCH_ROWS)
+	if (!counts->block_tried && counts->rows == DP_BATCH_ROWS)
 		make_blocks(counts);
 	DP_TRY(count_tables(counts, counts->cover.blocks == 0, error));
 	if (counts->cover.blocks > 0)
 	{
 		if (count_blocks(counts) != DP_OK)
 			return dp_fail(error, DP_ERR_INTERNAL, "a code is not a level");
-		if (counts->block_rows >= BLOCK_ROWS_MAX - counts->batch_rows)
+		if (counts->block_rows >= BLOCK_ROWS_MAX - DP_BATCH_ROWS)
 			empty_blocks(counts);
 	}
 	counts->rows = 0;

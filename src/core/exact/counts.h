@@ -21,29 +21,21 @@ typedef struct DpCounts
 	bool changing;     /* a change has begun and not ended: the counts are of no more use */
 	/* pending: in the batch */
 	uint32_t rows;
-	uint32_t batch_rows; /* the most that are pending */
-	uint32_t **code;     /* [attributes][batch_rows]; the caller fills code[a][rows] */
+	uint32_t **code; /* [attributes][DP_BATCH_ROWS]; the caller fills code[a][rows] */
 	/* pending: in the blocks */
 	uint64_t block_rows;
 	bool block_tried;        /* they are made at the first full batch, if there is memory */
 	DpCover cover;           /* blocks = 0: there are none */
-	uint32_t **block_count;  /* [blocks][cells], of narrow codes in copies (count_kernel.h) */
+	uint32_t **block_count;  /* [blocks][cells] */
 	uint16_t **narrow;       /* [attributes], NULL where no block needs it */
 	const uint16_t **column; /* scratch memory of a block */
 } DpCounts;
 
-/* Begins with no rows, in batches of DP_BATCH_ROWS. spec is checked; it must stay, and so must tick (or NULL). DP_ERR_LIMIT
+/* Begins with no rows. spec is checked; it must stay, and so must tick (or NULL). DP_ERR_LIMIT
  * names the set for which memory does not suffice. Every function below that takes a DpError can
  * give that error. */
 extern DpStatus dp_counts_init(DpCounts *counts, const DpSpec *spec, const DpTick *tick,
 							   DpArena *arena, DpError *error) DP_MUST_USE;
-/* The same with larger batches. A block then stays in the nearest cache for so many rows. */
-extern DpStatus dp_counts_init_batch(DpCounts *counts, uint32_t batch_rows, const DpSpec *spec,
-									 const DpTick *tick, DpArena *arena,
-									 DpError *error) DP_MUST_USE;
-/* Begins with no rows of the same spec, and takes the blocks and the batch of counts that are
- * settled. Nothing more can be counted there. */
-extern DpStatus dp_counts_init_after(DpCounts *counts, DpCounts *from, DpError *error) DP_MUST_USE;
 /* Counts the batch: counts->rows rows in code. DP_ERR_ARGUMENT: a code is dp_code_outside.
  * DP_ERR_INTERNAL: a code is no level. */
 extern DpStatus dp_counts_batch(DpCounts *counts, DpError *error) DP_MUST_USE;

@@ -162,22 +162,6 @@ pack_batch(const DpMarginal *marginal, const uint32_t *const *codes, uint32_t fi
 	return valid;
 }
 
-/* The slots of a batch are asked of memory together, rather than each when its turn comes. */
-static void
-prefetch_slots(const DpMarginal *marginal, const uint64_t *keys, uint32_t rows)
-{
-	uint32_t words = marginal->key_words;
-	uint64_t mask = marginal->capacity - 1;
-
-	for (uint32_t i = 0; i < rows; i++)
-	{
-		uint64_t slot = dp_key_hash(keys + (size_t) i * words, words) & mask;
-
-		__builtin_prefetch(marginal->counts + slot);
-		__builtin_prefetch(marginal->keys + slot * words);
-	}
-}
-
 DpStatus
 dp_marginal_hash_add(DpMarginal *marginal, const uint32_t *const *codes, uint32_t rows)
 {
@@ -194,7 +178,6 @@ dp_marginal_hash_add(DpMarginal *marginal, const uint32_t *const *codes, uint32_
 
 		if (!pack_batch(marginal, codes, first, n, keys))
 			return DP_ERR_INTERNAL;
-		prefetch_slots(marginal, keys, n);
 		for (uint32_t i = 0; i < n; i++)
 			DP_TRY(dp_marginal_hash_bump(marginal, keys + (size_t) i * words, 1));
 	}

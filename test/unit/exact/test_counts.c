@@ -36,31 +36,6 @@ check_against_plain(const char *name, const uint32_t *levels, uint32_t n, uint32
 	dp_arena_malloc_free(&arena);
 }
 
-/* Rows of two tables, one after the other through the same blocks, in larger batches. */
-static void
-check_after(void)
-{
-	DpArena arena = dp_arena_malloc();
-	DpSpec spec = unit_spec(&arena, few, 5);
-	DpMarginal *reference[2] = {unit_reference(&arena, &spec), unit_reference(&arena, &spec)};
-	DpPrng prng;
-	DpCounts counts[2];
-
-	dp_prng_seed(&prng, (DpStream){4, 0, 0});
-	MUST(dp_counts_init_batch(&counts[0], 3 * DP_BATCH_ROWS, &spec, NULL, &arena, NULL));
-	MUST(unit_add_rows(&counts[0], reference[0], &prng, 7 * DP_BATCH_ROWS + 5, NULL));
-	CHECK_STATUS(dp_counts_init_after(&counts[1], &counts[0], NULL), DP_ERR_INTERNAL,
-				 "rows that are pending would be lost");
-	MUST(dp_counts_settle(&counts[0], NULL));
-	MUST(dp_counts_init_after(&counts[1], &counts[0], NULL));
-	MUST(unit_add_rows(&counts[1], reference[1], &prng, 4 * DP_BATCH_ROWS + 1, NULL));
-	MUST(dp_counts_settle(&counts[1], NULL));
-	for (int side = 0; side < 2; side++)
-		CHECK(unit_same_tables(counts[side].table, reference[side], spec.sets, &arena),
-			  "side %d has its own rows", side);
-	dp_arena_malloc_free(&arena);
-}
-
 static void
 check_flush_before_overflow(void)
 {
@@ -521,7 +496,6 @@ main(void)
 	check_against_plain("wide columns", wide, 3, 1500);
 	check_against_plain("large pairs", wide + 1, 3, 2048);
 	check_against_plain("many columns", many, 14, 3 * DP_BATCH_ROWS);
-	check_after();
 	check_flush_before_overflow();
 	check_limits_of_rows();
 	check_outside();
