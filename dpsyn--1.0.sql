@@ -56,6 +56,7 @@ CREATE TABLE dp_catalog.dp_dataset
 	spent_rho_pico bigint NOT NULL DEFAULT 0 CHECK (spent_rho_pico >= 0),
 	max_epsilon_nano bigint CHECK (max_epsilon_nano >= 1),
 	min_epsilon_nano bigint CHECK (min_epsilon_nano >= 1),
+	rho_nano bigint CHECK (rho_nano BETWEEN 1 AND 999999999),
 	refresh_every interval,
 	refreshed_at timestamptz,
 	-- the fence: the cluster and the database in which this ledger is kept
@@ -361,6 +362,13 @@ CREATE FUNCTION dp_set_minimum(relation regclass, min_epsilon_per_release float8
 COMMENT ON FUNCTION dp_set_minimum(regclass, float8) IS
 	'the smallest epsilon that one release of the relation may ask for, since whether it fails can '
 	'depend on the data, and this bounds how often one can ask; NULL: no minimum';
+
+CREATE FUNCTION dp_set_rho(relation regclass, rho float8)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_set_rho(regclass, float8) IS
+	'the probability with which a sparse histogram of the relation (rho of CatHist) and the discovery '
+	'of a column with a domain (open_rho) must show nothing that nobody has, at least; a release that '
+	'does not say gets this or 0.9, whichever is more; NULL: no such policy';
 
 CREATE FUNCTION dp_set_alert(relation regclass, share float8)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -963,6 +971,16 @@ COMMENT ON FUNCTION dp_release_cells(bigint, integer) IS
 	'standard deviation of the noise; attributes, values, count and variance are what '
 	'dp_fit_marginals reads';
 
+CREATE FUNCTION dp_trace(release bigint, rows integer DEFAULT 1, seed bigint DEFAULT 1,
+						 set integer DEFAULT 1, OUT "row" integer, OUT sweep integer,
+						 OUT "column" name, OUT given jsonb, OUT before jsonb, OUT after jsonb)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION dp_trace(bigint, integer, bigint, integer) IS
+	'how the first rows that dp_sample draws with a seed come about, for a release by sbhg: each step '
+	'of their chains, with the values of the parents that it was drawn given (NULL: that '
+	'combination was not released, and the old value stays) and the value before and after; sweep 0 '
+	'is the start; free';
+
 CREATE FUNCTION dp_report(release bigint)
 	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_release' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000
 	SET search_path = pg_catalog, pg_temp;
@@ -1223,6 +1241,7 @@ CREATE FUNCTION dp_synthesize_cipher(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	marginals anycompatible DEFAULT NULL::text, solver text DEFAULT NULL,
 	lambda float8 DEFAULT NULL, cell_limit integer DEFAULT NULL,
+	open_levels integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_rho float8 DEFAULT NULL,
@@ -1232,13 +1251,14 @@ CREATE FUNCTION dp_synthesize_cipher(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cipher', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'solver', solver, 'lambda', lambda,
-		'cell_limit', cell_limit, 'attributes', attributes, 'partial', partial,
+		'cell_limit', cell_limit, 'open_levels', open_levels,
+		'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
 		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cipher(
-	anyelement, float8, float8, bigint, anycompatible, text, float8, integer, name[],
+	anyelement, float8, float8, bigint, anycompatible, text, float8, integer, integer, name[],
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from the joint distribution that fits noisy tables of small sets of columns '
 	'(CIPHER); marginals: how many columns a set has, or the sets, such as '
@@ -1248,6 +1268,7 @@ CREATE FUNCTION dp_synthesize_mwem(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	marginals anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
 	share float8 DEFAULT NULL, count_share float8 DEFAULT NULL, cell_limit integer DEFAULT NULL,
+	open_levels integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_rho float8 DEFAULT NULL,
@@ -1257,13 +1278,14 @@ CREATE FUNCTION dp_synthesize_mwem(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'mwem', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'rounds', rounds, 'share', share,
-		'count_share', count_share, 'cell_limit', cell_limit, 'attributes', attributes,
+		'count_share', count_share, 'cell_limit', cell_limit, 'open_levels', open_levels,
+		'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mwem(
-	anyelement, float8, float8, bigint, anycompatible, integer, float8, float8, integer,
+	anyelement, float8, float8, bigint, anycompatible, integer, float8, float8, integer, integer,
 	name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from tables of small sets of columns that are chosen privately, one after '
 	'another, where the fit so far is worst (MWEM); rounds NULL: two a column, no more than '
@@ -1420,6 +1442,7 @@ CREATE FUNCTION dp_synthesize_pmi(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	alpha_mixing float8 DEFAULT NULL, lambda float8 DEFAULT NULL, folds integer DEFAULT NULL,
 	features jsonb DEFAULT NULL, sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
+	open_levels integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_rho float8 DEFAULT NULL,
@@ -1430,13 +1453,14 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pmi', epsilon, delta, NULL
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'rows', rows, 'alpha_mixing', alpha_mixing, 'lambda', lambda, 'folds', folds,
 		'features', features, 'sweeps', sweeps,
-		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'attributes', attributes,
+		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'open_levels', open_levels,
+		'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pmi(
-	anyelement, float8, float8, bigint, float8, float8, integer, jsonb, integer, regclass,
+	anyelement, float8, float8, bigint, float8, float8, integer, jsonb, integer, regclass, integer,
 	name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed elastic-net regressions of each column '
 	'on the others (perturbed multiple imputation); lambda NULL: cross-validated; epsilon is the '
@@ -2022,6 +2046,15 @@ CREATE FUNCTION dp_catalog.dp_release_histogram(target anyelement, epsilon float
 COMMENT ON FUNCTION dp_catalog.dp_release_histogram(anyelement, float8, float8, jsonb) IS
 	'internal: the release behind dp_histogram; spends epsilon and delta, and returns its number';
 
+CREATE FUNCTION dp_catalog.dp_histogram_options(columns name[], mechanism text, domain jsonb, rho float8)
+	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
+	AS $$
+SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	'attributes', $1, 'mechanism', $2, 'domain', $3, 'rho', $4))
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_histogram_options(name[], text, jsonb, float8) IS
+	'internal: the arguments of dp_histogram as options of its release';
+
 CREATE FUNCTION dp_histogram_of(release bigint, confidence double precision DEFAULT 0.95,
 								OUT cell jsonb, OUT estimate double precision,
 								OUT std_error double precision, OUT low double precision,
@@ -2039,8 +2072,7 @@ CREATE FUNCTION dp_histogram(target anyelement, columns name[], epsilon float8, 
 	AS $$
 SELECT h.cell, h.estimate, h.std_error, h.low, h.high, h.basis
   FROM @extschema@.dp_histogram_of(dp_catalog.dp_release_histogram($1, $3, $4,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'attributes', $2, 'mechanism', $5, 'domain', $6, 'rho', $7))), $8) h
+	dp_catalog.dp_histogram_options($2, $5, $6, $7)), $8) h
 $$;
 COMMENT ON FUNCTION dp_histogram(
 	anyelement, name[], float8, float8, text, jsonb, float8, double precision) IS
@@ -2061,8 +2093,7 @@ CREATE FUNCTION dp_histogram(relation text, columns name[], epsilon float8, delt
 	AS $$
 SELECT h.cell, h.estimate, h.std_error, h.low, h.high, h.basis
   FROM @extschema@.dp_histogram_of(dp_catalog.dp_release_histogram($1, $3, $4,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'attributes', $2, 'mechanism', $5, 'domain', $6, 'rho', $7))), $8) h
+	dp_catalog.dp_histogram_options($2, $5, $6, $7)), $8) h
 $$;
 COMMENT ON FUNCTION dp_histogram(
 	text, name[], float8, float8, text, jsonb, float8, double precision) IS
@@ -2075,6 +2106,17 @@ CREATE FUNCTION dp_catalog.dp_release_query(target anyelement, epsilon float8, d
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION dp_catalog.dp_release_query(anyelement, float8, float8, jsonb, double precision) IS
 	'internal: the release behind dp_query; spends epsilon and delta, and returns its number';
+
+CREATE FUNCTION dp_catalog.dp_query_options(measures text[], by name[], filter jsonb,
+											confidence double precision)
+	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
+	AS $$
+SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	'measures', $1, 'by', nullif($2, '{}'), 'filter', $3,
+	'confidence', nullif(pg_catalog.round($4::numeric, 9), 0.95)))
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_query_options(text[], name[], jsonb, double precision) IS
+	'internal: the arguments of dp_query as options of its release';
 
 CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFAULT 0.95,
 								OUT cell jsonb, OUT measure text, OUT estimate double precision,
@@ -2094,9 +2136,7 @@ CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by 
 	AS $$
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
   FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5,
-		'confidence', nullif(pg_catalog.round($7::numeric, 9), 0.95))), $7), $7) q
+	dp_catalog.dp_query_options($2, $4, $5, $7), $7), $7) q
 $$;
 COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, double precision) IS
 	'noisy answers: count(*), count(x), count(distinct x), sum(x), avg(x), var(x), stddev(x), '
@@ -2114,8 +2154,7 @@ CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name
 	AS $$
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
   FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5)), $7), $7) q
+	dp_catalog.dp_query_options($2, $4, $5, $7), $7), $7) q
 $$;
 COMMENT ON FUNCTION dp_query(text, text[], float8, name[], jsonb, float8, double precision) IS
 	'the same for a relation by name: dp_query(''visits'', ''{count(*)}'', 1)';
@@ -2489,6 +2528,7 @@ CREATE VIEW dp_catalog.dp_dataset_state WITH (security_barrier) AS
 		   d.max_rows_per_unit,
 		   d.max_epsilon_nano,
 		   d.min_epsilon_nano,
+		   d.rho_nano,
 		   d.sensitivity,
 		   d.public_relations,
 		   d.parent,
@@ -2547,7 +2587,8 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 		   d.public_relations,
 		   dp_catalog.dp_epsilon(d.min_epsilon_nano) AS min_epsilon_per_release,
 		   dp_catalog.dp_epsilon(s.sum_nano) AS epsilon_sum,
-		   d.parent
+		   d.parent,
+		   dp_catalog.dp_epsilon(d.rho_nano) AS cathist_rho
 	  FROM dp_catalog.dp_dataset_state d
 	 CROSS JOIN LATERAL (
 			SELECT d.spent_epsilon_nano AS epsilon_nano, d.spent_epsilon_nano AS sum_nano,
