@@ -3,10 +3,10 @@
 \set SHOW_CONTEXT never
 \t on
 \pset format unaligned
-CREATE SCHEMA t87;
-CREATE ROLE regress_dp_87_other;
-GRANT USAGE ON SCHEMA t87 TO regress_dp_87_other;
-SET search_path = t87, public;
+CREATE SCHEMA t90;
+CREATE ROLE regress_dp_90_other;
+GRANT USAGE ON SCHEMA t90 TO regress_dp_90_other;
+SET search_path = t90, public;
 SET client_min_messages = error;
 CREATE TABLE t (a boolean NOT NULL, b text NOT NULL CHECK (b IN ('x', 'y', 'z')), c boolean NOT NULL);
 INSERT INTO t SELECT i % 3 = 0, (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 12 = 0 FROM generate_series(1, 3600) i;
@@ -43,10 +43,10 @@ SELECT dp_trace(:r, 0);
 SELECT dp_trace(:r, 1025);
 SELECT dp_trace(:s, set => 3);
 SELECT dp_trace(:r, seed => NULL);
-SET SESSION AUTHORIZATION regress_dp_87_other;
+SET SESSION AUTHORIZATION regress_dp_90_other;
 \set VERBOSITY sqlstate
 SELECT dp_trace(:r);
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = error;
-DROP SCHEMA t87 CASCADE;
-DROP ROLE regress_dp_87_other;
+DROP SCHEMA t90 CASCADE;
+DROP ROLE regress_dp_90_other;
