@@ -1,1 +1,2 @@
 \ir _adult.sql
+\ir _release_42.sql
