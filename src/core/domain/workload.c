@@ -405,6 +405,43 @@ workload_of_size(Reader *reader, DpWorkload *workload)
 	return DP_OK;
 }
 
+static bool
+set_has(const DpWorkloadSet *set, uint32_t attribute)
+{
+	for (uint32_t k = 0; k < set->n; k++)
+		if (set->attribute[k] == attribute)
+			return true;
+	return false;
+}
+
+static bool
+is_of_use(const DpWorkloadSet *set, const int32_t *known)
+{
+	bool draws = false;
+
+	for (uint32_t k = 0; k < set->n; k++)
+	{
+		int32_t of = known[set->attribute[k]];
+
+		if (of >= 0 && !set_has(set, (uint32_t) of))
+			return false;
+		draws = draws || of == DP_DRAWN;
+	}
+	return draws;
+}
+
+/* Where no set is left, all are kept. */
+static void
+keep_of_use(const DpWorkloadQuery *query, DpWorkload *workload)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < workload->sets; i++)
+		if (is_of_use(&workload->set[i], query->known))
+			workload->set[kept++] = workload->set[i];
+	workload->sets = kept > 0 ? kept : workload->sets;
+}
+
 /* ---- reading ---- */
 
 static DpStatus
@@ -433,6 +470,8 @@ dp_workload_read(const DpWorkloadQuery *query, DpWorkload *workload, DpArena *ar
 		DP_TRY(workload_listed(&reader, workload));
 	else
 		DP_TRY(workload_of_size(&reader, workload));
+	if (query->given == NULL && query->known != NULL)
+		keep_of_use(query, workload);
 	return check_cells(query, workload, error);
 }
 
