@@ -436,6 +436,7 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, TreePlace
 	if (!is_query) /* rules are of rows that are drawn */
 		dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true,
 							  &prepared->arena);
+	prepared->own = prepared->relation->domain.attributes;
 	if (place.tree != NULL)
 		dp_tree_extend(place.tree, place.number, prepared->relation);
 	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)
