@@ -171,6 +171,28 @@ def release_flat(cursor, which, epsilon):
     return {n: rows[:, i] for i, n in enumerate(names)}
 
 
+def large(cursor, runs):
+    """Seconds of a release and of drawing its rows, beside those of the larger table alone."""
+    BOUNDS["visits"] = 16
+    random = np.random.default_rng(1)
+    truth = hospital(100000)
+    of = np.sort(random.integers(0, 100000, 1000000))
+    truth["visits"] = {"parent": of, **{n: random.integers(0, m, len(of)) for n, m in LEVELS["visits"].items()}}
+    load(cursor, truth, ["patients", "visits"])
+    seconds = {"tree": [], "visits": []}
+    for _ in range(runs):
+        for name, relations, children in ("tree", "{patients,visits}", ["patients", "visits"]), ("visits", "visits", ["visits"]):
+            begin = time.perf_counter()
+            cursor.execute("SELECT dp_release(%s::regclass[], 'aim', 1, %s)", ("{%s}" % relations.strip("{}"), DELTA))
+            release = cursor.fetchone()[0]
+            between = time.perf_counter()
+            for child in children:
+                cursor.execute("SELECT count(*) FROM dp_sample(NULL::%s, %s, seed => 1)" % (child, release))
+            seconds[name].append((between - begin, time.perf_counter() - between))
+    for name, values in seconds.items():
+        print("%s: release %.1f s, drawing %.1f s" % (name, *map(statistics.median, zip(*values))))
+
+
 def cell(values):
     return "%.4f (%.4f)" % (statistics.mean(values), statistics.stdev(values) / len(values) ** .5 if len(values) > 1 else 0)
 
@@ -182,12 +204,16 @@ def main():
     parser.add_argument("--tables", type=int, nargs="+", default=[2, 3])
     parser.add_argument("--epsilon", type=float, nargs="+", default=[1.0])
     parser.add_argument("--options", default="{}")
+    parser.add_argument("--large", action="store_true", help="times of 1,000,000 visits of 100,000 patients")
     arguments = parser.parse_args()
     connection = psycopg2.connect("")
     connection.autocommit = True
     cursor = connection.cursor()
     cursor.execute("CREATE EXTENSION IF NOT EXISTS dpsyn")
     cursor.execute("SET client_min_messages = error")
+    if arguments.large:
+        large(cursor, arguments.runs)
+        return
     print("| patients | tables | epsilon | tree tvd2 | flat tvd2 | independent | tree/flat | number by age |"
           " same ward | seconds |\n|---|---|---|---|---|---|---|---|---|---|")
     for patients in arguments.patients:
