@@ -840,9 +840,7 @@ SELECT l.line
  ORDER BY s.ordinality
 $$;
 COMMENT ON FUNCTION dp_plan(text, text, float8, float8, jsonb, integer, double precision) IS
-	'what a release of a relation, or of several, ''{patients,visits}'', would do and cost, in words, '
-	'a line a stage: what dp_explain says in columns. Noise is its standard deviation; reads no data, '
-	'spends nothing';
+	'the same for one relation by name, or for several: ''{patients,visits}''';
 
 CREATE FUNCTION dp_plan(relation regclass, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
 						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
@@ -850,7 +848,8 @@ CREATE FUNCTION dp_plan(relation regclass, method text DEFAULT 'auto', epsilon f
 	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
 	AS 'SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7)';
 COMMENT ON FUNCTION dp_plan(regclass, text, float8, float8, jsonb, integer, double precision) IS
-	'the same for a relation';
+	'what a release would do and cost, in words, a line a stage: what dp_explain says in columns. '
+	'Noise is its standard deviation; reads no data, spends nothing';
 
 CREATE FUNCTION dp_plan(relations regclass[], method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
 						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,

@@ -199,8 +199,7 @@ charge_in_full(DpPlan *plan, DpError *error)
 	StageCosts costs = {.rho_alone_pico = 0};
 
 	DP_TRY(stage_costs_add(plan, &costs));
-	if (plan->request->share_nano == 0 &&
-		check_conversion(&costs, plan->request->budget) != DP_OK)
+	if (plan->request->share_nano == 0 && check_conversion(&costs, plan->request->budget) != DP_OK)
 		return dp_fail(error, DP_ERR_OVERDRAW,
 					   "the stages of method \"%s\" would cost more than the request has",
 					   plan->method->name);

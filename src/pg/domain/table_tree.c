@@ -58,7 +58,9 @@ dp_tree_previous(uint64 before, const bool alike[3])
 	bool of_two = before > 1 && alike[0];
 	bool of_three = before > 2 && (alike[1] || alike[2]);
 
-	return (DpPrevious){.last = before == 0 ? 0 : before > 2 && !of_two && alike[2] ? 2 : 1,
+	return (DpPrevious){.last = before == 0                         ? 0
+								: before > 2 && !of_two && alike[2] ? 2
+																	: 1,
 						.same = of_two || of_three};
 }
 

@@ -17,7 +17,7 @@
 #include "pg/domain/relation.h"
 
 #define DP_TREE_TABLES_MAX 32
-#define DP_TREE_ROWS_MAX 100    /* that belong to one row of the parent */
+#define DP_TREE_ROWS_MAX 100   /* that belong to one row of the parent */
 #define DP_TREE_ROWS_COUNTED 8 /* as which they are counted, at most */
 
 typedef struct DpTreeTable

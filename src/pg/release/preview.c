@@ -392,11 +392,11 @@ notice_broken_keys(const DpRelation *relation)
 {
 	if (relation->broken_keys == NULL)
 		return;
-	ereport(NOTICE, (errmsg("rows may repeat what is UNIQUE in the relation: %s",
-							relation->broken_keys),
-					 errdetail("All columns of these indexes are modelled."),
-					 errhint("The custodian can have one of them numbered: "
-							 "dp_define_column(..., key => true).")));
+	ereport(NOTICE,
+			(errmsg("rows may repeat what is UNIQUE in the relation: %s", relation->broken_keys),
+			 errdetail("All columns of these indexes are modelled."),
+			 errhint("The custodian can have one of them numbered: "
+					 "dp_define_column(..., key => true).")));
 }
 
 static const char *

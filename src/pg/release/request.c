@@ -546,10 +546,9 @@ parts_check(const DpReleaseRequest *request, DpPrepared *const *part, int parts,
 
 	for (int i = 0; i < parts; i++)
 		plan[i] = &part[i]->plan;
-	return dp_plans_check(plan, (uint32_t) parts,
-						  (DpBudget){.epsilon_nano = request->epsilon_nano,
-									 .delta_atto = request->delta_atto},
-						  cost);
+	return dp_plans_check(
+		plan, (uint32_t) parts,
+		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto}, cost);
 }
 
 /*

@@ -120,11 +120,12 @@ placed_rows(const DpTableTree *tree, int number)
 	append_keys(&sql, tree, number, "x.");
 	for (uint32 i = 0; i < parent->own; i++)
 		appendStringInfo(&sql, "y.a%u AS p%u, ", i, i);
-	appendStringInfo(&sql,
-					 "x.o, y.copies AS c, y.q%d AS u, least(pg_catalog.count(*) OVER (PARTITION BY y.q%d),"
-					 " %u)::pg_catalog.int4 AS m, pg_catalog.row_number() OVER (PARTITION BY y.q%d"
-					 " ORDER BY dp_catalog.dp_row_order($2, ROW(",
-					 number, number, table->dataset.rows_per_parent, number);
+	appendStringInfo(
+		&sql,
+		"x.o, y.copies AS c, y.q%d AS u, least(pg_catalog.count(*) OVER (PARTITION BY y.q%d),"
+		" %u)::pg_catalog.int4 AS m, pg_catalog.row_number() OVER (PARTITION BY y.q%d"
+		" ORDER BY dp_catalog.dp_row_order($2, ROW(",
+		number, number, table->dataset.rows_per_parent, number);
 	append_own(&sql, table, "x.");
 	append_keys(&sql, tree, number, "x."); /* rows that are alike have different children */
 	appendStringInfo(&sql, "x.f, x.o))) AS place FROM %s x JOIN %s y ON y.q%d %s x.f)",
@@ -150,7 +151,8 @@ rows_of(const DpTableTree *tree, int number)
 					 table->rows_counted, table->rows_counted);
 	for (uint32 i = 0; i < table->own; i++)
 		for (int last = 1; last <= 3; last++)
-			appendStringInfo(&sql, ", pg_catalog.lag(z.a%u, %d) OVER w AS v%u_%d", i, last, i, last);
+			appendStringInfo(&sql, ", pg_catalog.lag(z.a%u, %d) OVER w AS v%u_%d", i, last, i,
+							 last);
 	appendStringInfo(&sql,
 					 " FROM %s z WHERE z.place <= %u"
 					 " WINDOW w AS (PARTITION BY z.u ORDER BY z.%s))",
