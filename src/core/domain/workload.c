@@ -414,20 +414,26 @@ set_has(const DpWorkloadSet *set, uint32_t attribute)
 	return false;
 }
 
+/*
+ * How what is known depends on each other is asked for, too: a model that does not know it takes the
+ * evidence of two such attributes for that of independent ones, and draws from both too much.
+ */
 static bool
 is_of_use(const DpWorkloadSet *set, const int32_t *known)
 {
+	int32_t told = DP_DRAWN; /* the attribute of which something is told */
 	bool draws = false;
 
 	for (uint32_t k = 0; k < set->n; k++)
 	{
 		int32_t of = known[set->attribute[k]];
 
-		if (of >= 0 && !set_has(set, (uint32_t) of))
-			return false;
 		draws = draws || of == DP_DRAWN;
+		if (of >= 0 && told >= 0 && of != told)
+			return false;
+		told = of >= 0 ? of : told;
 	}
-	return draws;
+	return !draws || told < 0 || set_has(set, (uint32_t) told);
 }
 
 /* Where no set is left, all are kept. */

@@ -46,9 +46,9 @@ typedef struct DpWorkloadQuery
 	 * is left out: how many levels it will have is not known, so the method has to check that. */
 	uint64_t cells_max;
 	const DpTick *tick; /* there can be very many sets to read */
-	/* [attributes] what is known before the rest is drawn (DpKnown), where the option is not given. Each
-	 * set has something that is drawn, and what is known of one attribute stands with that attribute
-	 * alone. NULL: nothing is known. */
+	/* [attributes] what is known before the rest is drawn (DpKnown), where the option is not given.
+	 * What tells of one attribute stands with that one, or else with what is known; two that tell of
+	 * different ones do not stand together. NULL: nothing is known. */
 	const int32_t *known;
 } DpWorkloadQuery;
 
