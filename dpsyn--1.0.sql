@@ -56,6 +56,7 @@ CREATE TABLE dp_catalog.dp_dataset
 	spent_rho_pico bigint NOT NULL DEFAULT 0 CHECK (spent_rho_pico >= 0),
 	max_epsilon_nano bigint CHECK (max_epsilon_nano >= 1),
 	min_epsilon_nano bigint CHECK (min_epsilon_nano >= 1),
+	rho_nano bigint CHECK (rho_nano BETWEEN 1 AND 999999999),
 	refresh_every interval,
 	refreshed_at timestamptz,
 	-- the fence: the cluster and the database in which this ledger is kept
@@ -362,6 +363,13 @@ COMMENT ON FUNCTION dp_set_minimum(regclass, float8) IS
 	'the smallest epsilon that one release of the relation may ask for, since whether it fails can '
 	'depend on the data, and this bounds how often one can ask; NULL: no minimum';
 
+CREATE FUNCTION dp_set_rho(relation regclass, rho float8)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_set_rho(regclass, float8) IS
+	'the probability with which a sparse histogram of the relation (rho of CatHist) and the discovery '
+	'of a column with a domain (open_rho) must show nothing that nobody has, at least; a release that '
+	'does not say gets this or 0.9, whichever is more; NULL: no such policy';
+
 CREATE FUNCTION dp_set_alert(relation regclass, share float8)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_set_alert(regclass, float8) IS
@@ -554,7 +562,7 @@ BEGIN
 								'at resolution ' || col.resolution);
 		ELSIF col.source = 'fields' THEN
 			remark := 'modelled by its fields';
-		ELSIF col.source IN ('primary key', 'unique', 'sequence', 'generated', 'unit') THEN
+		ELSIF col.source IN ('primary key', 'unique', 'sequence', 'foreign key', 'generated', 'unit') THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
 		ELSIF NOT from_data THEN
 			remark := CASE WHEN col.kind = 'range' THEN format('range %s by its type, at resolution %s; a narrower one that is public is better', col.labels, col.resolution)
@@ -978,6 +986,16 @@ COMMENT ON FUNCTION dp_release_cells(bigint, integer) IS
 	'standard deviation of the noise; attributes, values, count and variance are what '
 	'dp_fit_marginals reads';
 
+CREATE FUNCTION dp_trace(release bigint, rows integer DEFAULT 1, seed bigint DEFAULT 1,
+						 set integer DEFAULT 1, OUT "row" integer, OUT sweep integer,
+						 OUT "column" name, OUT given jsonb, OUT before jsonb, OUT after jsonb)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION dp_trace(bigint, integer, bigint, integer) IS
+	'how the first rows that dp_sample draws with a seed come about, for a release by sbhg: each step '
+	'of their chains, with the values of the parents that it was drawn given (NULL: that '
+	'combination was not released, and the old value stays) and the value before and after; sweep 0 '
+	'is the start; free';
+
 CREATE FUNCTION dp_report(release bigint)
 	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_release' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000
 	SET search_path = pg_catalog, pg_temp;
@@ -1033,7 +1051,7 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], float8, float8, text, text) 
 
 CREATE FUNCTION dp_synthesize(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	table_rows bigint DEFAULT NULL,
+	table_rows bigint DEFAULT NULL, predict text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_rho float8 DEFAULT NULL,
@@ -1042,18 +1060,18 @@ CREATE FUNCTION dp_synthesize(
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'auto', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'table_rows', table_rows, 'attributes', attributes, 'partial', partial,
+		'table_rows', table_rows, 'predict', predict, 'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
 		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize(
-	anyelement, float8, float8, bigint, bigint, name[], boolean, float8, float8, float8,
+	anyelement, float8, float8, bigint, bigint, text, name[], boolean, float8, float8, float8,
 	integer, boolean, bigint) IS
 	'synthetic rows by the method that suits columns, levels, rows and budget, by public facts '
 	'alone; a NOTICE says which and why; table_rows: how many rows the relation has, to the '
-	'order of magnitude, as publicly known (NULL: what an earlier release told); spends epsilon '
-	'and delta at each call';
+	'order of magnitude, as publicly known (NULL: what an earlier release told); predict: a column '
+	'that is to be predicted from the others; spends epsilon and delta at each call';
 
 CREATE FUNCTION dp_synthesize(
 	relation text, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
@@ -1238,6 +1256,7 @@ CREATE FUNCTION dp_synthesize_cipher(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	marginals anycompatible DEFAULT NULL::text, solver text DEFAULT NULL,
 	lambda float8 DEFAULT NULL, cell_limit integer DEFAULT NULL,
+	open_levels integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_rho float8 DEFAULT NULL,
@@ -1247,13 +1266,14 @@ CREATE FUNCTION dp_synthesize_cipher(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cipher', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'solver', solver, 'lambda', lambda,
-		'cell_limit', cell_limit, 'attributes', attributes, 'partial', partial,
+		'cell_limit', cell_limit, 'open_levels', open_levels,
+		'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
 		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cipher(
-	anyelement, float8, float8, bigint, anycompatible, text, float8, integer, name[],
+	anyelement, float8, float8, bigint, anycompatible, text, float8, integer, integer, name[],
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from the joint distribution that fits noisy tables of small sets of columns '
 	'(CIPHER); marginals: how many columns a set has, or the sets, such as '
@@ -1263,6 +1283,7 @@ CREATE FUNCTION dp_synthesize_mwem(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	marginals anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
 	share float8 DEFAULT NULL, count_share float8 DEFAULT NULL, cell_limit integer DEFAULT NULL,
+	open_levels integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_rho float8 DEFAULT NULL,
@@ -1272,13 +1293,14 @@ CREATE FUNCTION dp_synthesize_mwem(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'mwem', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'rounds', rounds, 'share', share,
-		'count_share', count_share, 'cell_limit', cell_limit, 'attributes', attributes,
+		'count_share', count_share, 'cell_limit', cell_limit, 'open_levels', open_levels,
+		'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mwem(
-	anyelement, float8, float8, bigint, anycompatible, integer, float8, float8, integer,
+	anyelement, float8, float8, bigint, anycompatible, integer, float8, float8, integer, integer,
 	name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from tables of small sets of columns that are chosen privately, one after '
 	'another, where the fit so far is worst (MWEM); rounds NULL: two a column, no more than '
@@ -1286,7 +1308,7 @@ COMMENT ON FUNCTION dp_synthesize_mwem(
 
 CREATE FUNCTION dp_synthesize_mst(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	share_one float8 DEFAULT NULL, share_select float8 DEFAULT NULL,
+	share_one float8 DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
 	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL,
 	max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
@@ -1297,24 +1319,26 @@ CREATE FUNCTION dp_synthesize_mst(
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'share_one', share_one, 'share_select', share_select, 'group_rare', group_rare,
+		'share_one', share_one, 'share_select', share_select, 'predict', predict,
+		'group_rare', group_rare,
 		'generation', generation, 'max_model_memory', max_model_memory, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
-	anyelement, float8, float8, bigint, float8, float8, boolean, text, integer, name[],
+	anyelement, float8, float8, bigint, float8, float8, text, boolean, text, integer, name[],
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
+	'predict: a column that is to be predicted from the others; '
 	'max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_aim(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	workload anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
-	batch integer DEFAULT NULL, share_select float8 DEFAULT NULL, group_rare boolean DEFAULT NULL,
-	generation text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
+	batch integer DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
+	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_rho float8 DEFAULT NULL,
@@ -1324,7 +1348,7 @@ CREATE FUNCTION dp_synthesize_aim(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'workload', @extschema@.dp_attribute_sets(workload), 'rounds', rounds,
-		'batch', batch, 'share_select', share_select, 'group_rare', group_rare,
+		'batch', batch, 'share_select', share_select, 'predict', predict, 'group_rare', group_rare,
 		'generation', generation,
 		'max_model_memory', max_model_memory, 'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
@@ -1332,12 +1356,12 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_aim(
-	anyelement, float8, float8, bigint, anycompatible, integer, integer, float8, boolean,
+	anyelement, float8, float8, bigint, anycompatible, integer, integer, float8, text, boolean,
 	text, integer, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
 	'workload: sets of columns with weights or an integer, by default 3, with more than 40 columns '
 	'2; batch: tables between two fits, by default 1, with a delta and more than 40 columns as many '
-	'as columns; max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
+	'as columns; predict: a column that is to be predicted from the others; max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_marginal(
@@ -1433,6 +1457,7 @@ CREATE FUNCTION dp_synthesize_pmi(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	alpha_mixing float8 DEFAULT NULL, lambda float8 DEFAULT NULL, folds integer DEFAULT NULL,
 	features jsonb DEFAULT NULL, sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
+	open_levels integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_rho float8 DEFAULT NULL,
@@ -1443,13 +1468,14 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pmi', epsilon, delta, NULL
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'rows', rows, 'alpha_mixing', alpha_mixing, 'lambda', lambda, 'folds', folds,
 		'features', features, 'sweeps', sweeps,
-		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'attributes', attributes,
+		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'open_levels', open_levels,
+		'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pmi(
-	anyelement, float8, float8, bigint, float8, float8, integer, jsonb, integer, regclass,
+	anyelement, float8, float8, bigint, float8, float8, integer, jsonb, integer, regclass, integer,
 	name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed elastic-net regressions of each column '
 	'on the others (perturbed multiple imputation); lambda NULL: cross-validated; epsilon is the '
@@ -1546,6 +1572,11 @@ CREATE FUNCTION dp_catalog.dp_type_runs_code(type oid)
 COMMENT ON FUNCTION dp_catalog.dp_type_runs_code(oid) IS
 	'internal: whether reading a value of a type could run code that somebody wrote';
 
+CREATE FUNCTION dp_catalog.dp_domain_condition(expression pg_node_tree, relation regclass, number smallint)
+	RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_domain_condition(pg_node_tree, regclass, smallint) IS
+	'internal: the CHECK of a domain type, as one of a table with a column of that type';
+
 -- Whose owner could make the type run other code tomorrow.
 CREATE FUNCTION dp_catalog.dp_is_others_type(type oid)
 	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -1596,6 +1627,17 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_type(oid, integer) IS
 	'internal: the type that a column of a synthetic table has';
 
+CREATE FUNCTION dp_catalog.dp_type_not_null(type oid)
+	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH RECURSIVE domains (type) AS (
+	SELECT $1 UNION ALL SELECT t.typbasetype FROM domains d JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd')
+SELECT coalesce(bool_or(t.typnotnull), false) FROM domains d JOIN pg_type t ON t.oid = d.type
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_type_not_null(oid) IS
+	'internal: whether a type is a domain that is NOT NULL, or over one';
+
 CREATE FUNCTION dp_catalog.dp_synthetic_columns(relation regclass, OUT number smallint, OUT name name,
 									 OUT definition text, OUT is_inserted boolean,
 									 OUT is_sequence boolean, OUT is_unique boolean,
@@ -1613,12 +1655,12 @@ SELECT a.attnum, a.attname,
 			   WHEN a.attgenerated = 's' THEN format(' GENERATED ALWAYS AS (%s) STORED', x.expression)
 			   WHEN a.attgenerated = 'v' THEN format(' GENERATED ALWAYS AS (%s) VIRTUAL', x.expression)
 			   ELSE format(' DEFAULT %s', x.expression) END
-	   || CASE WHEN a.attnotnull AND NOT (a.attgenerated <> '' AND x.own_code) THEN ' NOT NULL' ELSE '' END,
+	   || CASE WHEN x.not_null AND NOT (a.attgenerated <> '' AND x.own_code) THEN ' NOT NULL' ELSE '' END,
 	   a.attgenerated = '' OR x.own_code,
 	   x.is_sequence,
-	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] ~ '\{(n|uuid)\}', false),
+	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] ~ '\{(n|n:[0-9]+|uuid)\}', false),
 	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] = '{null}', d.kind IS NULL),
-	   a.attnotnull AND a.attgenerated = '',
+	   x.not_null AND a.attgenerated = '',
 	   CASE WHEN x.own_code AND NOT x.is_sequence
 			THEN format(CASE a.attgenerated WHEN '' THEN 'the default of column %I'
 											ELSE 'the expression of column %I' END, a.attname)
@@ -1627,9 +1669,10 @@ SELECT a.attnum, a.attname,
   FROM pg_attribute a
   JOIN pg_type t ON t.oid = a.atttypid
   LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
-  LEFT JOIN @extschema@.dp_column_domains($1) d ON d.ordinal = a.attnum
+  LEFT JOIN @extschema@.dp_column_domains($1) d ON d.ordinal = a.attnum AND d.column_name = a.attname -- and no field of it
  CROSS JOIN LATERAL (
 		SELECT dp_catalog.dp_synthetic_type(a.atttypid, a.atttypmod) AS type,
+			   a.attnotnull OR dp_catalog.dp_type_not_null(a.atttypid) AS not_null,
 			   pg_get_expr(f.adbin, f.adrelid) AS expression,
 			   coalesce(dp_catalog.dp_uses_own_code('pg_attrdef', f.oid)
 						OR dp_catalog.dp_runs_code(f.adbin), false) AS own_code,
@@ -1642,7 +1685,32 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_columns(regclass) IS
 	'internal: the columns of a synthetic table, and what becomes of each';
 
--- CHECK, PRIMARY KEY and UNIQUE. is_kept: the rows keep it by themselves.
+-- The CHECKs of domain types that synthetic tables have not.
+CREATE FUNCTION dp_catalog.dp_synthetic_domain_checks(relation regclass, OUT number smallint, OUT name name,
+										   OUT condition text, OUT left_out text)
+	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH RECURSIVE domains (number, type, typmod) AS (
+	SELECT a.attnum, a.atttypid, a.atttypmod FROM pg_attribute a
+	 WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
+	 UNION ALL
+	SELECT d.number, t.typbasetype, t.typtypmod FROM domains d
+	  JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd'
+	 WHERE dp_catalog.dp_synthetic_type(d.type, d.typmod) <> format_type(d.type, d.typmod))
+SELECT d.number, c.conname, dp_catalog.dp_domain_condition(c.conbin, $1, d.number),
+	   CASE WHEN dp_catalog.dp_uses_own_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
+			THEN format('constraint %I', c.conname) END
+  FROM domains d
+  JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd'
+  JOIN pg_constraint c ON c.contypid = d.type AND c.contype = 'c'
+ WHERE dp_catalog.dp_synthetic_type(d.type, d.typmod) <> format_type(d.type, d.typmod)
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_domain_checks(regclass) IS
+	'internal: the CHECKs of domain types that give way to the types that they are over';
+
+-- CHECK, PRIMARY KEY and UNIQUE. is_kept: the rows keep it by themselves. Without a name:
+-- PostgreSQL finds one.
 CREATE FUNCTION dp_catalog.dp_synthetic_constraints(relation regclass, OUT name name, OUT kind "char",
 										 OUT definition text, OUT condition text,
 										 OUT is_kept boolean, OUT is_deferrable boolean,
@@ -1650,6 +1718,7 @@ CREATE FUNCTION dp_catalog.dp_synthetic_constraints(relation regclass, OUT name 
 	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
+SELECT * FROM (
 SELECT c.conname, c.contype,
 	   CASE c.contype WHEN 'c' THEN format('CHECK (%s)', x.condition) ELSE pg_get_constraintdef(c.oid) END,
 	   x.condition,
@@ -1667,7 +1736,10 @@ SELECT c.conname, c.contype,
 						   coalesce((SELECT i.indnullsnotdistinct FROM pg_index i WHERE i.indexrelid = c.conindid), false) AS nulls_equal) x
  WHERE c.conrelid = $1 AND c.contype IN ('c', 'p', 'u', 'f', 'x')
    AND (to_jsonb(c) ->> 'conenforced') IS DISTINCT FROM 'false'
- ORDER BY c.contype = 'c', c.conname
+ UNION ALL
+SELECT NULL, 'c'::"char", format('CHECK (%s)', d.condition), d.condition, true, false, d.left_out
+  FROM dp_catalog.dp_synthetic_domain_checks($1) d
+) k ORDER BY k.contype = 'c', k.conname NULLS LAST
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_constraints(regclass) IS
 	'internal: the constraints of a synthetic table, and what becomes of each';
@@ -1736,8 +1808,9 @@ BEGIN
 			left_out := left_out || coalesce(item.left_out, format('constraint %I', item.name));
 		ELSE
 			EXECUTE format('ALTER TABLE %s ADD %s %s', target,
-				CASE WHEN NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-									   WHERE n.nspname = schema AND c.relname = item.name)
+				CASE WHEN item.name IS NOT NULL
+						  AND NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+										   WHERE n.nspname = schema AND c.relname = item.name)
 					 THEN format('CONSTRAINT %I', item.name) END, item.definition);
 		END IF;
 	END LOOP;
@@ -1876,7 +1949,7 @@ BEGIN
 	IF options ? 'attributes' THEN
 		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO said
 		  FROM dp_catalog.dp_synthetic_columns(source) c
-		  JOIN @extschema@.dp_column_domains(source) d ON d.ordinal = c.number
+		  JOIN @extschema@.dp_column_domains(source) d ON d.ordinal = c.number AND d.column_name = c.name
 		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill') AND NOT options -> 'attributes' ? c.name::text;
 		IF said IS NOT NULL THEN
 			RAISE EXCEPTION 'columns that must not be NULL are not among the attributes: %', said
@@ -1988,6 +2061,15 @@ CREATE FUNCTION dp_catalog.dp_release_histogram(target anyelement, epsilon float
 COMMENT ON FUNCTION dp_catalog.dp_release_histogram(anyelement, float8, float8, jsonb) IS
 	'internal: the release behind dp_histogram; spends epsilon and delta, and returns its number';
 
+CREATE FUNCTION dp_catalog.dp_histogram_options(columns name[], mechanism text, domain jsonb, rho float8)
+	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
+	AS $$
+SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	'attributes', $1, 'mechanism', $2, 'domain', $3, 'rho', $4))
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_histogram_options(name[], text, jsonb, float8) IS
+	'internal: the arguments of dp_histogram as options of its release';
+
 CREATE FUNCTION dp_histogram_of(release bigint, confidence double precision DEFAULT 0.95,
 								OUT cell jsonb, OUT estimate double precision,
 								OUT std_error double precision, OUT low double precision,
@@ -2005,8 +2087,7 @@ CREATE FUNCTION dp_histogram(target anyelement, columns name[], epsilon float8, 
 	AS $$
 SELECT h.cell, h.estimate, h.std_error, h.low, h.high, h.basis
   FROM @extschema@.dp_histogram_of(dp_catalog.dp_release_histogram($1, $3, $4,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'attributes', $2, 'mechanism', $5, 'domain', $6, 'rho', $7))), $8) h
+	dp_catalog.dp_histogram_options($2, $5, $6, $7)), $8) h
 $$;
 COMMENT ON FUNCTION dp_histogram(
 	anyelement, name[], float8, float8, text, jsonb, float8, double precision) IS
@@ -2027,8 +2108,7 @@ CREATE FUNCTION dp_histogram(relation text, columns name[], epsilon float8, delt
 	AS $$
 SELECT h.cell, h.estimate, h.std_error, h.low, h.high, h.basis
   FROM @extschema@.dp_histogram_of(dp_catalog.dp_release_histogram($1, $3, $4,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'attributes', $2, 'mechanism', $5, 'domain', $6, 'rho', $7))), $8) h
+	dp_catalog.dp_histogram_options($2, $5, $6, $7)), $8) h
 $$;
 COMMENT ON FUNCTION dp_histogram(
 	text, name[], float8, float8, text, jsonb, float8, double precision) IS
@@ -2041,6 +2121,17 @@ CREATE FUNCTION dp_catalog.dp_release_query(target anyelement, epsilon float8, d
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION dp_catalog.dp_release_query(anyelement, float8, float8, jsonb, double precision) IS
 	'internal: the release behind dp_query; spends epsilon and delta, and returns its number';
+
+CREATE FUNCTION dp_catalog.dp_query_options(measures text[], by name[], filter jsonb,
+											confidence double precision)
+	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
+	AS $$
+SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	'measures', $1, 'by', nullif($2, '{}'), 'filter', $3,
+	'confidence', nullif(pg_catalog.round($4::numeric, 9), 0.95)))
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_query_options(text[], name[], jsonb, double precision) IS
+	'internal: the arguments of dp_query as options of its release';
 
 CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFAULT 0.95,
 								OUT cell jsonb, OUT measure text, OUT estimate double precision,
@@ -2060,9 +2151,7 @@ CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by 
 	AS $$
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
   FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5,
-		'confidence', nullif(pg_catalog.round($7::numeric, 9), 0.95))), $7), $7) q
+	dp_catalog.dp_query_options($2, $4, $5, $7), $7), $7) q
 $$;
 COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, double precision) IS
 	'noisy answers: count(*), count(x), count(distinct x), sum(x), avg(x), var(x), stddev(x), '
@@ -2080,8 +2169,7 @@ CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name
 	AS $$
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
   FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5)), $7), $7) q
+	dp_catalog.dp_query_options($2, $4, $5, $7), $7), $7) q
 $$;
 COMMENT ON FUNCTION dp_query(text, text[], float8, name[], jsonb, float8, double precision) IS
 	'the same for a relation by name: dp_query(''visits'', ''{count(*)}'', 1)';
@@ -2455,6 +2543,7 @@ CREATE VIEW dp_catalog.dp_dataset_state WITH (security_barrier) AS
 		   d.max_rows_per_unit,
 		   d.max_epsilon_nano,
 		   d.min_epsilon_nano,
+		   d.rho_nano,
 		   d.sensitivity,
 		   d.public_relations,
 		   d.parent,
@@ -2513,7 +2602,8 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 		   d.public_relations,
 		   dp_catalog.dp_epsilon(d.min_epsilon_nano) AS min_epsilon_per_release,
 		   dp_catalog.dp_epsilon(s.sum_nano) AS epsilon_sum,
-		   d.parent
+		   d.parent,
+		   dp_catalog.dp_epsilon(d.rho_nano) AS cathist_rho
 	  FROM dp_catalog.dp_dataset_state d
 	 CROSS JOIN LATERAL (
 			SELECT d.spent_epsilon_nano AS epsilon_nano, d.spent_epsilon_nano AS sum_nano,
@@ -2551,7 +2641,7 @@ COMMENT ON VIEW dp_columns IS
 	'changed its type since), schema (for values), check or type (for a range); of a range the '
 	'labels are its two ends; kind is key or fill where a column is not modelled but holds what '
 	'labels says, NULL where it has neither, and source then says why: primary key, unique, '
-	'sequence, generated, unit, fields, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
+	'sequence, foreign key, generated, unit, fields, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); one row with source locked and no column for a relation '
 	'that somebody is changing at the time';
 

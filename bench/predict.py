@@ -10,9 +10,9 @@ import numpy as np
 import psycopg2
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import roc_auc_score
-from sklearn.preprocessing import OneHotEncoder
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import LinearSVC
 
+from learning import encoded, radial_machine
 from tables import install, load, read
 
 DELTA = "1e-9"
@@ -26,19 +26,14 @@ def split(data, file, target, held):
     return header, labels, header.index(target), pick(order[held:]), pick(order[:held])
 
 
-def features(rows, target):
-    return [[v if v is not None else "" for j, v in enumerate(row) if j != target] for row in rows]
-
-
 def scores(train, test, target, event, small):
     """AUC and accuracy of both; without both outcomes in the training rows nothing is learned."""
     y, truth = [row[target] == event for row in train], np.array([row[target] == event for row in test])
     if len(set(y)) < 2:
         return [0.5, (truth == y[0]).mean()] * 2
-    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit(features(train, target))
-    x, z = encoder.transform(features(train, target)), encoder.transform(features(test, target))
+    x, z = encoded(train, test, target)
     boosting = HistGradientBoostingClassifier(random_state=0).fit(x, y)
-    machine = (SVC() if small else LinearSVC(dual=False)).fit(x, y)
+    machine = (radial_machine() if small else LinearSVC(dual=False)).fit(x, y)
     chance, side = boosting.predict_proba(z)[:, 1], machine.decision_function(z)
     return [roc_auc_score(truth, chance), ((chance > 0.5) == truth).mean(),
             roc_auc_score(truth, side), ((side > 0) == truth).mean()]
@@ -77,13 +72,14 @@ def compare(owner, analyst, arguments, table):
             drawn = [rows_of(analyst, 'SELECT * FROM dp_synthesize_with(NULL::"%s", %%s, %%s, %s, %%s, %%s)'
                              % (name, DELTA if method in ("mst", "aim") else "0"), (method, epsilon, len(train), options))
                      for _ in range(arguments.runs)]
-            line(method, epsilon, [judge(rows) for rows, _ in drawn], statistics.mean(s for _, s in drawn))
+            line(method + (" " + options if options != "{}" else ""), epsilon, [judge(rows) for rows, _ in drawn], statistics.mean(s for _, s in drawn))
     print()
 
 
 TABLES = {
     "adult": {"file": "adult_binned", "target": "income", "event": ">50K", "held": 0.2, "small": False,
-              "methods": [("mst", "{}"), ("aim", "{}"), ("privbayes", "{}")]},
+              "methods": [("mst", "{}"), ("mst", '{"predict": "income"}'), ("aim", "{}"),
+                          ("aim", '{"predict": "income"}'), ("privbayes", "{}")]},
     "bankruptcy": {"file": "bankruptcy", "target": "class", "event": "B", "held": 50, "small": True,
                    "methods": [("cipher", "{}"), ("mwem", "{}"), ("flat", "{}"), ("mst", "{}")]},
 }

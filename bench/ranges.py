@@ -2,7 +2,7 @@
 capital_gain and hours_per_week as numbers. tvd1 and tvd2 are over all columns, with the numbers in the bins of adult_binned;
 W1 is the Wasserstein distance of a number from the truth; AUC is that of gradient boosting of income, trained on synthetic
 rows and tested on a fifth of the real ones, which are not protected then (where scikit-learn is there). Second part: one
-column alone, and the ways to find its bins."""
+column alone, and the ways to find its bins. Third part: the numbers of a schema in which nothing is declared."""
 import argparse
 import csv
 import itertools
@@ -13,10 +13,12 @@ import time
 import numpy as np
 import psycopg2
 
+import hospital
 import range_ways
 from tables import install
 
 DELTA = "1e-9"
+HOSPITAL_METHODS = ("aim", "mst", "sbhg", "privbayes")
 NUMBERS = ("age", "capital_gain", "hours_per_week")
 RANGES = {"age": (0, 120), "capital_gain": (0, 100000), "hours_per_week": (0, 100)}
 # the lower edges of the bins of adult_binned; the last one is the end of the last bin
@@ -166,7 +168,7 @@ def main():
     parser.add_argument("--epsilon", type=float, nargs="+", default=[1.0])
     parser.add_argument("--options", default="{}")
     parser.add_argument("--ways", default="range,by hand,equal width")
-    parser.add_argument("--only", choices=("adult", "ways"))
+    parser.add_argument("--only", choices=("adult", "ways", "hospital"))
     arguments = parser.parse_args()
     owner = psycopg2.connect("")
     owner.autocommit = True
@@ -177,6 +179,8 @@ def main():
         adult(owner, analyst, arguments)
     if arguments.only in (None, "ways"):
         range_ways.compare(arguments.data, arguments.runs)
+    if arguments.only in (None, "hospital"):
+        hospital.compare(owner, HOSPITAL_METHODS, 1, DELTA, arguments.runs)
 
 
 main()

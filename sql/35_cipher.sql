@@ -48,7 +48,7 @@ SELECT count(*) FROM dp_synthesize_cipher(NULL::t, 10, marginals => 3, rows => 1
 SELECT count(*) FROM dp_synthesize_cipher(NULL::t, 10, marginals => '{"a,b,c","c,d","\"e,f\""}', rows => 100);
 SELECT count(*) FROM dp_synthesize_cipher(NULL::t, 10, marginals => ARRAY['a,b,c', 'c,d', '"e,f"'], rows => 100);
 SELECT count(*) FROM dp_synthesize_cipher(NULL::t, 10, marginals => '[["a", "b", "c"], ["c", "d"], ["e,f"]]'::jsonb, rows => 100);
-SELECT count(*), count("e,f") FROM dp_synthesize_cipher(NULL::t, 10, 0, 70, '{"a,b","c"}', 'centred', 0.01, 1000, '{a,b,c}', NULL, NULL, NULL, NULL, 2, true, 3);
+SELECT count(*), count("e,f") FROM dp_synthesize_cipher(NULL::t, 10, 0, 70, '{"a,b","c"}', 'centred', 0.01, 1000, 5, '{a,b,c}', NULL, NULL, NULL, NULL, 2, true, 3);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 -- a seed means the same rows
 SELECT count(*) FROM (SELECT * FROM dp_sample(NULL::t, (SELECT max(release) FROM dp_releases), 500, 7)
@@ -76,7 +76,7 @@ SELECT * FROM dp_synthesize_cipher(NULL::t, 10, marginals => '{"a,b"');
 CREATE TABLE opened (a boolean NOT NULL, w text);
 SELECT dp_protect('opened', 1000, 0.5);
 SELECT dp_define_column('opened', 'w', open => true);
-SELECT dp_release('opened', 'cipher', 1, 1e-6);
+SELECT dp_release('opened', 'cipher', 1, 1e-6, '{"cell_limit": 65}');
 SELECT dp_release('opened', 'cipher', 1, 0, '{"attributes": ["a"]}') > 0;
 -- nothing was spent on what was refused
 SELECT sum(epsilon) FROM dp_ledger WHERE relation = 't35.opened';

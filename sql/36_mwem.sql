@@ -33,7 +33,7 @@ SELECT relation, options, k.* FROM (VALUES ('t'::regclass, '{"rounds": 1}'), ('r
 SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't36.r' LIMIT 1;
 SELECT r.rows BETWEEN 8950 AND 9050 FROM dp_releases r WHERE relation = 't36.t' LIMIT 1;
 SELECT count(*) FROM dp_synthesize_mwem(NULL::t, 10, rows => 100);
-SELECT count(*), count(d) FROM dp_synthesize_mwem(NULL::t, 10, 0, 70, '{"a,b","c"}', 2, 0.4, 0.1, 1000, '{a,b,c}', NULL, NULL, NULL, NULL, 2, true, 3);
+SELECT count(*), count(d) FROM dp_synthesize_mwem(NULL::t, 10, 0, 70, '{"a,b","c"}', 2, 0.4, 0.1, 1000, 5, '{a,b,c}', NULL, NULL, NULL, NULL, 2, true, 3);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 -- what is charged is what was asked for
 SELECT epsilon, delta FROM dp_ledger WHERE relation = 't36.t' ORDER BY id DESC LIMIT 1;

@@ -46,12 +46,13 @@ SELECT dp_protect('wide', 10), dp_define_column('wide', 'a', (SELECT array_agg(i
 SELECT dp_release('wide', 'pmi', 10, 0, '{"rows": 10}');
 CREATE TABLE opened (a boolean NOT NULL, w text);
 SELECT dp_protect('opened', 1000, 0.5), dp_define_column('opened', 'w', open => true);
-SELECT dp_release('opened', 'pmi', 1, 1e-6, '{"rows": 10}');
+SELECT count(*) FROM dp_synthesize_pmi(NULL::opened, 1, 1e-6, 10);
+SELECT dp_release('opened', 'pmi', 1, 1e-6, '{"rows": 10, "seed_pool": "pool"}');
 SELECT count(*) FROM dp_synthesize_pegs(NULL::opened, 1, 1e-6, 10, parents => 0);
 SELECT dp_release('opened', 'pegs', 1, 1e-6, '{"rows": 10, "parents": 0, "seed_pool": "pool"}');
 -- columns with a domain are open too
 SELECT dp_define_column('opened', 'w', open => true, domain => '["x", "y"]');
-SELECT dp_release('opened', 'pmi', 1, 0, '{"rows": 10}');
+SELECT count(*) FROM dp_synthesize_pmi(NULL::opened, 1, 0, 10);
 SELECT dp_release('opened', 'pegs', 1, 0, '{"rows": 10, "parents": 0, "seed_pool": "pool"}');
 SELECT stage, cells FROM dp_explain('opened', 'marginal', 1);
 

@@ -38,10 +38,27 @@ SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't44.r';
 SELECT dp_release('r', 'mst', 2000, 1e-9) AS exact \gset
 SELECT max(n) - min(n) <= 3 FROM (SELECT count(*) n FROM dp_sample(NULL::t, :exact, 3000, 1) GROUP BY a) s;
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_mst(NULL::t, 10, 1e-9, rows => 5000);
-SELECT count(*) FROM dp_synthesize_mst(NULL::t, 1, 1e-9, 20, 0.3, 0.3, false, 'independent', 5, '{a,b,c}', sets => 2, seed => 4);
+SELECT count(*) FROM dp_synthesize_mst(NULL::t, 1, 1e-9, 20, 0.3, 0.3, 'b', false, 'independent', 5, '{a,b,c}', sets => 2, seed => 4);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) > 8500 FROM dp_synthesize_mst(NULL::t, 1, attributes => '{a}');
 SELECT count(*) = count(DISTINCT md5(s.x)) FROM (SELECT string_agg(t::text, ',') x FROM generate_series(1, 3) g, LATERAL dp_sample(NULL::t, dp_release('t', 'mst', 3, 1e-6, '{"independent_sets": true}', 3), 50, 1, g) t GROUP BY g) s;
+
+-- a column that is to be predicted: b and c belong together most, and each tells something of d
+CREATE TABLE told (b int NOT NULL, c int NOT NULL, d int NOT NULL);
+INSERT INTO told SELECT b, c, CASE WHEN i / 90 % 10 < 4 THEN b WHEN i / 90 % 10 < 6 THEN c ELSE i / 900 % 3 END
+  FROM (SELECT i, i % 3 AS b, CASE WHEN i / 3 % 10 < 6 THEN i % 3 ELSE i / 30 % 3 END AS c FROM generate_series(0, 8999) i) t;
+SELECT dp_protect('told', 1000000, 0.9);
+SELECT dp_define_column('told', c, '{0,1,2}', complete => true) FROM unnest('{b,c,d}'::name[]) c;
+CREATE FUNCTION pairs_of(id bigint) RETURNS text LANGUAGE sql AS $$
+	SELECT string_agg(array_to_string(columns, '+'), ' ' ORDER BY columns) FROM dp_release_tables(id) WHERE cardinality(columns) = 2 $$;
+SELECT predict, pairs_of(dp_release('told', 'mst', 1000, 1e-9, jsonb_strip_nulls(jsonb_build_object('predict', predict))))
+  FROM (VALUES (NULL), ('d')) v (predict);
+SELECT dp_release('told', 'mst', 1, 1e-9, '{"predict": "e"}');
+SELECT dp_release('told', 'sba', 1, 1e-9, '{"predict": "d"}');
+SELECT count(*) FROM dp_synthesize(NULL::told, 10, 1e-9, rows => 100, predict => 'd');
+SELECT method, options FROM dp_releases ORDER BY release DESC LIMIT 1;
+SELECT count(*) FROM dp_synthesize(NULL::told, 10, rows => 100, predict => 'd', attributes => '{c,d}');
+SELECT method, options FROM dp_releases ORDER BY release DESC LIMIT 1;
 
 -- the setting travels with the request
 SET dpsyn.model_memory = '12MB';

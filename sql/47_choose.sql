@@ -41,7 +41,7 @@ SET client_min_messages = notice;
 DO $$ BEGIN PERFORM dp_explain('t', 'auto', 1); END $$;
 -- all arguments
 SET client_min_messages = warning;
-SELECT count(*) FROM dp_synthesize(NULL::t, 10, 0, 50, 3000, '{a,b}', NULL, NULL, 0.2, NULL, 2, true, 3);
+SELECT count(*) FROM dp_synthesize(NULL::t, 10, 0, 50, 3000, NULL, '{a,b}', NULL, NULL, 0.2, NULL, 2, true, 3);
 SET client_min_messages = notice;
 SELECT method, options FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'auto', 10, options => '{"attributes": ["a"], "table_rows": 1000000}'), 10);

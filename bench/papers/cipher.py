@@ -181,8 +181,7 @@ def experiment_2(lab, figures):
 def machine(lab, figures, header, columns, rows, methods):
     """50 of the 250 rows are held out; the machine learns from synthetic rows made of the others."""
     try:
-        from sklearn.preprocessing import OneHotEncoder
-        from sklearn.svm import SVC
+        from learning import encoded, radial_machine
     except ImportError:
         print("  table 2 is left out: there is no scikit-learn")
         return
@@ -191,16 +190,15 @@ def machine(lab, figures, header, columns, rows, methods):
     test, train = [rows[i] for i in order[:50]], [rows[i] for i in order[50:]]
     lab.protect("companies", columns, train)
     target = header.index("class")
-    split = lambda table: ([[v or "" for j, v in enumerate(row) if j != target] for row in table], [row[target] for row in table])
+    right = [row[target] for row in test]
 
     def accuracy(learned):
-        x, y = split(learned)
-        x_test, y_test = split(test)
+        y = [row[target] for row in learned]
         if len(set(y)) < 2:
-            return 100 * sum(v == y[0] for v in y_test) / len(y_test)
-        encoder = OneHotEncoder(handle_unknown="ignore").fit(x)
-        guessed = SVC().fit(encoder.transform(x), y).predict(encoder.transform(x_test))
-        return 100 * sum(a == b for a, b in zip(guessed, y_test)) / len(y_test)
+            return 100 * sum(v == y[0] for v in right) / len(right)
+        x, x_test = encoded(learned, test, target)
+        guessed = radial_machine().fit(x, y).predict(x_test)
+        return 100 * sum(a == b for a, b in zip(guessed, right)) / len(right)
 
     figures.add("table 2", "rows of the original (no privacy)", "", "accuracy", accuracy(train))
     for series, (method, options) in methods.items():

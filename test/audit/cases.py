@@ -244,10 +244,13 @@ class Case:
         return tuple(columns[:-1]), columns[-1]
 
     def parents_log_likelihood(self, parents, child, rows):
-        most = 3 if self.neighbours == "replace_one" else 2
-        return law.parents_log_likelihood(
-            parents, child, self.columns, rows, self.stages["select parents"].epsilon,
-            law.SCORE_UNIT * most * (self.rows_max or 1))
+        epsilon, replaced = self.stages["select parents"].epsilon, self.neighbours == "replace_one"
+        if "information" in self.options:
+            # 32 ln 2 + 1 a row, rounded up
+            moved = 23739 * (2 if replaced else 1) * (self.rows_max or 1) + 1
+            return law.parents_log_likelihood(parents, child, self.columns, rows, epsilon, moved, law.information)
+        return law.parents_log_likelihood(parents, child, self.columns, rows, epsilon, law.SCORE_UNIT
+                                          * (3 if replaced else 2) * (self.rows_max or 1))
 
     def parents_score(self, table, described):
         choice = self.parents_of(table, described)
@@ -291,7 +294,11 @@ class RowsCase(Case):
             options.update(mechanism="bootstrap")
         super().__init__(key, columns, crowd, unit, method, neighbours, epsilon,
                          options=json.dumps(options), caught=None, **more)
-        self.parents, self.drawn, self.block = parents, drawn, block
+        self.parents, self.drawn, self.block, self.drawing = parents, drawn, block, epsilon
+
+    def draw_log_likelihood(self, rows, released, side, alpha):
+        return law.perturbed_rows_log_likelihood(
+            rows, released.attributes, self.parents, self.columns, self.counted(side), alpha, self.block)
 
     def rows_of(self, released):
         width = len(released.attributes)
@@ -299,12 +306,10 @@ class RowsCase(Case):
                 for i in range(0, len(released.structure), width)]
 
     def log_likelihood(self, rows, released, side):
-        alpha = law.perturbed_alpha(self.epsilon * self.block / self.drawn, len(self.columns),
+        alpha = law.perturbed_alpha(self.drawing * self.block / self.drawn, len(self.columns),
                                     self.block, self.neighbours == "replace_one",
                                     self.rows_max or 1)
-        return law.perturbed_rows_log_likelihood(
-            rows, released.attributes, self.parents, self.columns, self.counted(side), alpha,
-            self.block)
+        return self.draw_log_likelihood(rows, released, side, alpha)
 
     def score(self, released, cache):
         rows = tuple(self.rows_of(released))
@@ -320,6 +325,27 @@ class RowsCase(Case):
         one = list(itertools.product(*map(range, levels)))
         return {rows: math.exp(self.log_likelihood(rows, released, side))
                 for rows in itertools.product(one, repeat=self.drawn)}
+
+
+class ShapedCase(RowsCase):
+    """One row, with alpha in proportion to noisy margins. All parents' values share one bucket, so that a
+    histogram is its column's margin."""
+
+    SHARE = 0.5
+
+    def __init__(self, key, neighbours, epsilon, **more):
+        super().__init__(key, SMOKERS, [("f", True)] * 3, RARE, "pegs", neighbours, epsilon,
+                         {"sex": [], "smoker": ["sex"]}, 1, **more)
+        self.options = json.dumps({**json.loads(self.options), "hash": "buckets", "buckets": 1,
+                                   "alpha": "margin", "margin_share": self.SHARE})
+        self.drawing = epsilon * (1 - self.SHARE)
+
+    def draw_log_likelihood(self, rows, released, side, alpha):
+        e0 = self.epsilon * self.SHARE / len(self.columns) / self.sensitivity
+        margins = [law.Counter(law.code(attribute, row[place]) for row in self.counted(side))
+                   for place, attribute in enumerate(released.attributes)]
+        return sum(math.log(law.shaped_draw((margin, margin), level, 2, alpha, e0))
+                   for margin, level in zip(margins, rows[0]))
 
 
 class ChoiceCase(Case):
@@ -371,6 +397,50 @@ class ChoiceCase(Case):
         return law.permute_and_flip(score, "smoker", self.epsilon * self.chosen, self.sensitivity)
 
 
+class OneChoiceCase(ChoiceCase):
+    """One choice, by permute-and-flip, from public candidates. They are close, or equal, without the unit,
+    which has a value of its own in every column."""
+
+    def __init__(self, key, columns, crowd, unit, method, neighbours, epsilon, options, paid, **more):
+        Case.__init__(self, key, columns, crowd, unit, method, neighbours, epsilon, 0, json.dumps(options),
+                      **more)
+        self.paid = self.chosen = paid
+        self.place, self.which = 0, "only"
+
+    def score(self, released, cache):
+        return (1 if self.is_units(released) else -1, *Case.score(self, released, cache))
+
+
+class NumberCase(OneChoiceCase):
+    """How many parents pay off: one, since with the unit columns belong together, or none."""
+
+    def is_units(self, released):
+        return any(len(table.attributes) > 1 for table in released.tables)
+
+    def probability(self, side):
+        rows, p = self.counted(side), len(self.columns)
+        e0 = self.stages["hashed conditional histograms"].epsilon / self.sensitivity
+        score = {n: sum(law.table_worth(rows, child, [(child - k) % p for k in range(1, n + 1)], 2 ** (n + 1),
+                                        e0) for child in range(p)) for n in range(p)}
+        most = 3 if self.neighbours == "replace_one" else 2
+        return 1 - law.permute_and_flip(score, 0, self.stages["choose the number of parents"].epsilon,
+                                        p * law.SCORE_UNIT * most * (self.rows_max or 1))
+
+
+class OrderCase(OneChoiceCase):
+    """Which column comes first in a tree, by BIC. All rows are the same but for the unit, which differs
+    in the second column."""
+
+    def is_units(self, released):
+        return any(released.attributes[a].name == self.columns[0] for table in released.tables
+                   for a in table.attributes if len(table.attributes) == 1)
+
+    def probability(self, side):
+        score = {column: law.bic(self.counted(side), column, 2) for column in (0, 1)}
+        return law.permute_and_flip(score, 0, self.stages["select order"].epsilon,
+                                    3 * law.SCORE_UNIT * (self.rows_max or 1) + 3)
+
+
 class NetworkCase(ChoiceCase):
     """A network of three columns. Smoking and age come together first, unless illness does. Then illness
     gets one of them as its parent, by the second choice. The event is that it gets age."""
@@ -400,24 +470,32 @@ class RangeCase(Case):
     the same, each with what the case has."""
 
     takes_sets = False
+    key, column, type, cells = "range-tree", "age", "integer", 16
 
     def __init__(self, neighbours, tree_epsilon, rows, rows_max=None, **more):
-        names = ["age_%d" % i for i in range(self.sets_max)]
-        columns = {name: "integer NOT NULL" for name in names}
-        crowd, unit, instead = [(0,) * len(names)] * rows, (0,) * len(names), (15,) * len(names)
+        names = ["%s_%d" % (self.column, i) for i in range(self.sets_max)]
+        columns = {name: self.type + " NOT NULL" for name in names}
+        unit, instead = [(self.value(place),) * len(names) for place in (0, self.cells - 1)]
+        crowd = [unit] * rows
         if rows_max:
             columns = {"person": "integer NOT NULL", **columns}
             crowd, unit, instead = of_persons(crowd), of_one_person(unit), of_one_person(instead)
-        super().__init__("range-tree", columns, crowd, unit, "marginal", neighbours,
+        super().__init__(self.key, columns, crowd, unit, "marginal", neighbours,
                          2 * tree_epsilon / 0.8, options='{"range_share": 0.8}', caught=None,
                          instead=instead if rows_max else [instead], rows_max=rows_max, **more)
         self.tree_epsilon = tree_epsilon
         self.which = "tree's"
 
+    def value(self, place):
+        return place
+
+    def define(self, boss, relation, name):
+        run(boss, "SELECT dp_define_column(%s, %s, range => '{0,15}')", relation, name)
+
     def protect(self, boss, relation, more=""):
         super().protect(boss, relation, more)
         for name in self.columns:
-            run(boss, "SELECT dp_define_column(%s, %s, range => '{0,15}')", relation, name)
+            self.define(boss, relation, name)
 
     def apart(self, released):
         return [released._replace(attributes=[attribute]) for attribute in released.attributes]
@@ -426,15 +504,32 @@ class RangeCase(Case):
         return (1 if 1 in released.attributes[0].leaves else -1,)
 
     def probability(self, side):
-        ages = [row[0] for row in self.counted(side)]
+        values = [row[0] for row in self.counted(side)]
         path = 73 / 28 + (self.neighbours == "replace_one")
         lam = path * (self.rows_max or 1) / self.tree_epsilon
         level = math.ceil(lam * math.log(2))
-        together = 1.0
-        for depth, last in enumerate((15, 7, 3, 1)):
-            biased = max(sum(age <= last for age in ages) - depth * level, -level)
+        together, cells, depth = 1.0, self.cells, 0
+        while cells > 1:
+            inside = {self.value(place) for place in range(cells)}
+            biased = max(sum(value in inside for value in values) - depth * level, -level)
             together *= (1 - law.laplace_below(1 / lam, 1 - biased))
+            cells, depth = cells // 2, depth + 1
         return together
+
+
+class ListCase(RangeCase):
+    """A long list of categories, of which rare neighbours are merged into groups. The event is that
+    the first two of the list are in no group. A list has more levels than the ranges of the other
+    cases."""
+
+    key, column, type, cells = "list-tree", "code", "text", 320
+
+    def value(self, place):
+        return "code %03d" % place
+
+    def define(self, boss, relation, name):
+        run(boss, "SELECT dp_define_column(%s, %s, categories => %s, complete => true)", relation, name,
+            [self.value(place) for place in range(self.cells)])
 
 
 class QueryCase(Case):
@@ -723,6 +818,8 @@ def row_cases():
     return [
         RangeCase("add_remove", 2, 3, releases=less),
         RangeCase("replace_one", 2, 5, releases=less),
+        ListCase("add_remove", 2, 7, releases=less),
+        ListCase("replace_one", 2, 13, releases=less),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "add_remove", 4, releases=less, wide=2),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "replace_one", 6, releases=less, caught=6,
              wide=2),
@@ -749,6 +846,9 @@ def row_cases():
         # columns that belong together or not by the record alone: parents are selected
         Case("sbhg-selected", PATIENTS, WARD, ILL, "sbhg", "add_remove", 3, releases=many,
              caught=10, wide=2),
+        # by mutual information, of which a row can change much: so all is for the choice
+        Case("sbhg-information", PATIENTS, EVEN, ILL_SMOKER, "sbhg", "replace_one", 4, 0,
+             '{"score": "information", "selection_share": 0.5}', instead=[ILL_OLD], releases=few, caught=None),
         Case("sbhg-selected", PATIENTS, WARD_OF_ONE_KIND, ILL_THERE, "sbhg", "replace_one", 6, 0,
              '{"selection_share": 0.2}', instead=[(False, False, False)],
              releases=some, caught=16, wide=2.5),
@@ -847,6 +947,12 @@ def choice_cases():
                    releases=few, caught=18),
         ChoiceCase("aim-second-concentrated", "replace_one", "aim", 12, 0.1, aim_second, 0.575, 0.225,
                    place=1, releases=some, caught=28),
+        # in a public ring, none of three columns has a parent, or each has
+        NumberCase("sbhg-number", PATIENTS, WARD_OF_ONE_KIND, (False, True, False), "sbhg", "replace_one", 22,
+                   {"parents": "auto", "attribute_order": list(PATIENTS), "selection_share": 0.7273}, 0.7273,
+                   releases=RELEASES // 2, caught=18),
+        OrderCase("steps-bic", SMOKERS, [("f", True)] * 30, ("f", False), "steps", "add_remove", 12,
+                  {"layers": 1, "score": "bic", "selection_share": 0.5}, 0.5, releases=RELEASES // 2, caught=20),
         # two choices share what is for choosing; a replaced row moves a lead by a third of what it could
         NetworkCase("privbayes-second", "replace_one", "privbayes", 20, 0, {"degree": 1, "share": 0.9},
                     0.9, 0.45, place=1, releases=RELEASES * 4 // 10, caught=30),
@@ -897,6 +1003,7 @@ def perturbed_cases():
                  releases=few),
         RowsCase("pegs-block", SMOKERS, crowd, RARE, "pegs", "replace_one", 4, chain, 2, 2,
                  releases=few),
+        ShapedCase("pegs-shaped", "replace_one", 4, releases=few),
         RowsCase("bootstrap", SMOKERS, crowd, RARE, "marginal", "replace_one", 2,
                  {"sex": [], "smoker": []}, 1, instead=[("f", False)], releases=few),
         Case("marginal", SMOKERS, CROWD, RARE, "marginal", "add_remove", 4, releases=few,

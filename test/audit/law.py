@@ -1,6 +1,7 @@
 """The laws that releases claim to follow, and how much likelier they make one of
 two neighbouring tables. Written from the proofs, not from the code that is audited.
 """
+import itertools
 import math
 from collections import Counter
 
@@ -42,6 +43,32 @@ def dependence(rows, a, b):
     left, right = Counter(row[a] for row in rows), Counter(row[b] for row in rows)
     total = sum(abs(n * cells[x, y] - left[x] * right[y]) for x in left for y in right)
     return SCORE_UNIT * total // (2 * n)
+
+
+def information(rows, a, b):
+    """n times the mutual information of two columns, in 1/1024 nats, rounded down."""
+    def terms(counts):
+        return sum(count * math.log(count) for count in counts.values())
+    sides = [Counter(row[column] for row in rows) for column in (a, b)]
+    whole = terms(Counter((row[a], row[b]) for row in rows)) + terms({0: len(rows) or 1})
+    return math.floor(SCORE_UNIT * (whole - sum(map(terms, sides))))
+
+
+def bic(rows, column, levels):
+    """Minus BIC of the table of one column, in 1/1024: with L the multinomial likelihood of its counts at
+    their own shares, -2 ln L + levels ln max(n, levels)."""
+    def g(count):
+        return math.lgamma(count + 1) - count * math.log(count) + count if count else 0.0
+    deviance = 2 * (sum(map(g, Counter(row[column] for row in rows).values())) - g(len(rows)))
+    return -round(SCORE_UNIT * (deviance + levels * math.log(max(len(rows), levels))))
+
+
+def table_worth(rows, child, parents, cells, e0):
+    """What a child's table tells with these parents, less what noise on its cells makes of it."""
+    joined = [(row[child], tuple(row[parent] for parent in parents)) for row in rows]
+    a = math.exp(-e0)
+    return (dependence(joined, 0, 1) if parents else 0) \
+        - round(SCORE_UNIT * cells * math.sqrt(2 * a) / (1 - a) / (2 * math.sqrt(2)))
 
 
 # ---- likelihoods ------------------------------------------------------------------
@@ -124,6 +151,20 @@ def perturbed_rows_log_likelihood(drawn, described, parents, columns, rows, alph
     return total
 
 
+def shaped_draw(counts, level, levels, alpha, e0):
+    """P[level] of one draw, if alpha is in proportion to a noisy margin (docs/methods/pegs.md) of two levels.
+    counts: of the histogram, and of the margin."""
+    a, span = math.exp(-e0), int(16 / e0) + 2
+    histogram, margin = counts
+    p = 0.0
+    for noise in itertools.product(range(-span, span + 1), repeat=levels):
+        mass = math.prod((1 - a) / (1 + a) * a ** abs(z) for z in noise)
+        noisy = [max(margin[c] + z, 0) for c, z in enumerate(noise)]
+        shape = [alpha * max(1, levels * q / (sum(noisy) or 1)) for q in noisy]
+        p += mass * (histogram[level] + shape[level]) / (sum(histogram.values()) + sum(shape))
+    return p
+
+
 def permute_and_flip(scores, chosen, epsilon, sensitivity):
     """P[chosen]: its coin is heads, and it is drawn among all whose coins are."""
     best = max(scores.values())
@@ -145,12 +186,12 @@ def exponential(scores, chosen, epsilon, sensitivity):
     return weight[chosen] / sum(weight.values())
 
 
-def parents_log_likelihood(parents, child, columns, rows, epsilon, sensitivity):
+def parents_log_likelihood(parents, child, columns, rows, epsilon, sensitivity, score=dependence):
     """The log likelihood of the parents of a column, which are chosen one after another."""
     left = [column for column in range(len(columns)) if column != child]
     total = 0.0
     for parent in parents:
-        scores = {column: dependence(rows, child, column) for column in left}
+        scores = {column: score(rows, child, column) for column in left}
         p = permute_and_flip(scores, parent, epsilon, sensitivity)
         total += math.log(p) if p > 0 else NEVER
         left.remove(parent)

@@ -39,10 +39,12 @@ class Reader:
         return self.data[self.at - length:self.at].decode("utf-8")
 
 
-def read_range(reader, name, has_other):
-    """Bins that were found. Their labels are first coordinates here."""
+def read_range(reader, name, has_other, listed):
+    """Bins that were found, of a list of categories too. Their labels are first coordinates here."""
     reader.byte(), reader.byte()
-    first, _, _, _ = reader.signed(), reader.signed(), reader.integer(), reader.signed()
+    first, last, _, _ = reader.signed(), reader.signed(), reader.integer(), reader.signed()
+    for _ in range(last + 1 if listed else 0):
+        reader.text()
     leaves, bins = [], []
     for i in range(reader.integer()):
         leaves.append(leaves[-1] + reader.integer() if i else first)
@@ -59,7 +61,7 @@ def read_attribute(reader):
     if flags & 4:
         reader.text()
     if flags & 16:
-        return read_range(reader, name, bool(flags & 2))
+        return read_range(reader, name, bool(flags & 2), bool(flags & 32))
     labels = [reader.text() for _ in range(reader.integer())]
     levels = len(labels) - (flags & 1) + (flags >> 1 & 1)
     return Attribute(name, labels, bool(flags & 2), None), levels

@@ -15,6 +15,44 @@ begins(const char *text, const char *word)
 	return strncmp(text, word, strlen(word)) == 0;
 }
 
+/* The bytes of {n} or {n:digits} at the beginning of a text, and its digits, 0 for {n}; 0: another
+ * text. */
+static size_t
+number_at(const char *text, int *digits)
+{
+	const char *at = text + 3;
+
+	*digits = 0;
+	if (begins(text, DP_PATTERN_NUMBER))
+		return strlen(DP_PATTERN_NUMBER);
+	if (!begins(text, "{n:") || *at < '1' || *at > '9')
+		return 0;
+	for (; *at >= '0' && *at <= '9' && *digits <= DP_PATTERN_DIGITS_MAX; at++)
+		*digits = *digits * 10 + (*at - '0');
+	return *at == '}' && *digits <= DP_PATTERN_DIGITS_MAX ? (size_t) (at - text) + 1 : 0;
+}
+
+int
+dp_pattern_digits(const char *pattern)
+{
+	int least = 0, digits;
+
+	for (; *pattern; pattern++)
+		if (number_at(pattern, &digits) > 0 && digits > 0 && (least == 0 || digits < least))
+			least = digits;
+	return least;
+}
+
+static bool
+has_number(const char *pattern)
+{
+	int digits;
+
+	while (*pattern && number_at(pattern, &digits) == 0)
+		pattern++;
+	return *pattern != '\0';
+}
+
 bool
 dp_pattern_is_null(const char *pattern)
 {
@@ -30,19 +68,22 @@ dp_pattern_is_random(const char *pattern)
 bool
 dp_pattern_is_unique(const char *pattern)
 {
-	return strstr(pattern, DP_PATTERN_NUMBER) != NULL || dp_pattern_is_random(pattern);
+	return has_number(pattern) || dp_pattern_is_random(pattern);
 }
 
 size_t
 dp_pattern_bytes(const char *pattern)
 {
 	size_t bytes = 1;
+	int digits;
 
 	while (*pattern)
 	{
-		if (begins(pattern, DP_PATTERN_NUMBER))
+		size_t number = number_at(pattern, &digits);
+
+		if (number > 0)
 		{
-			pattern += strlen(DP_PATTERN_NUMBER);
+			pattern += number;
 			bytes += NUMBER_BYTES;
 		}
 		else if (begins(pattern, DP_PATTERN_UUID))
@@ -60,14 +101,13 @@ dp_pattern_bytes(const char *pattern)
 }
 
 static size_t
-number_write(uint64_t n, char *to)
+number_write(uint64_t n, int width, char *to)
 {
 	char digits[NUMBER_BYTES];
 	size_t length = 0;
 
-	do
+	for (; n > 0 || length == 0 || length < (size_t) width; n /= 10)
 		digits[length++] = (char) ('0' + n % 10);
-	while ((n /= 10) > 0);
 	for (size_t i = 0; i < length; i++)
 		to[i] = digits[length - 1 - i];
 	return length;
@@ -96,13 +136,16 @@ size_t
 dp_pattern_write(const char *pattern, uint64_t n, DpPrng *prng, char *to)
 {
 	size_t length = 0;
+	int digits;
 
 	while (*pattern)
 	{
-		if (begins(pattern, DP_PATTERN_NUMBER))
+		size_t number = number_at(pattern, &digits);
+
+		if (number > 0)
 		{
-			pattern += strlen(DP_PATTERN_NUMBER);
-			length += number_write(n, to + length);
+			pattern += number;
+			length += number_write(n, digits, to + length);
 		}
 		else if (begins(pattern, DP_PATTERN_UUID))
 		{

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/saturate.h"
+#include "core/estimate/dot.h"
 
 #define DECREASE 1e-4     /* Armijo's constant */
 #define SLOPE_LEFT 0.9    /* of the approximate Wolfe conditions, near the minimum */
@@ -26,21 +27,6 @@ typedef struct Newton
 	uint32_t pairs_max, pairs, newest;
 	double gamma; /* the diagonal is scaled by it */
 } Newton;
-
-/* Sums in a fixed order, as strides.c does. */
-static double
-dot(const double *a, const double *b, uint64_t n)
-{
-	double sum[4] = {0, 0, 0, 0};
-	uint64_t i = 0;
-
-	for (; i + 4 <= n; i += 4)
-		for (int lane = 0; lane < 4; lane++)
-			sum[lane] += a[i + lane] * b[i + lane];
-	for (; i < n; i++)
-		sum[0] += a[i] * b[i];
-	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
 
 static void
 add_scaled(double *a, double scale, const double *b, uint64_t n)
@@ -76,7 +62,7 @@ find_direction(Newton *newton)
 	{
 		uint32_t k = pair_at(newton, age);
 
-		alpha[k] = newton->inverse[k] * dot(newton->step[k], d, n);
+		alpha[k] = newton->inverse[k] * dp_dot(newton->step[k], d, n);
 		add_scaled(d, -alpha[k], newton->change[k], n);
 	}
 	for (uint64_t i = 0; i < n; i++)
@@ -86,7 +72,7 @@ find_direction(Newton *newton)
 	for (uint32_t age = newton->pairs; age-- > 0;)
 	{
 		uint32_t k = pair_at(newton, age);
-		double beta = newton->inverse[k] * dot(newton->change[k], d, n);
+		double beta = newton->inverse[k] * dp_dot(newton->change[k], d, n);
 
 		add_scaled(d, alpha[k] - beta, newton->step[k], n);
 	}
@@ -106,9 +92,9 @@ learn(Newton *newton, const double *x)
 		change[i] = newton->next_gradient[i] - newton->gradient[i];
 		curved += change[i] * change[i] / newton->next_curvature[i];
 	}
-	both = dot(step, change, newton->n);
-	steps = dot(step, step, newton->n);
-	changes = dot(change, change, newton->n);
+	both = dp_dot(step, change, newton->n);
+	steps = dp_dot(step, step, newton->n);
+	changes = dp_dot(change, change, newton->n);
 	if (!(both > PAIR_LEAST * sqrt(steps) * sqrt(changes)) || !(curved > 0))
 		return;
 	newton->inverse[k] = 1 / both;
@@ -124,7 +110,7 @@ learn(Newton *newton, const double *x)
 static bool
 search(Newton *newton, const double *x, double value, uint32_t *left, double *next_value)
 {
-	double slope = dot(newton->gradient, newton->direction, newton->n);
+	double slope = dp_dot(newton->gradient, newton->direction, newton->n);
 	double noise = VALUE_NOISE * (fabs(value) + 1);
 
 	if (!(slope < 0))
@@ -138,7 +124,7 @@ search(Newton *newton, const double *x, double value, uint32_t *left, double *ne
 		*next_value = newton->objective->value(newton->objective->context, newton->next,
 											   newton->next_gradient, newton->next_curvature);
 		(*left)--;
-		next_slope = dot(newton->next_gradient, newton->direction, newton->n);
+		next_slope = dp_dot(newton->next_gradient, newton->direction, newton->n);
 		if (*next_value <= value + DECREASE * t * slope ||
 			(*next_value <= value + noise && fabs(next_slope) <= SLOPE_LEFT * fabs(slope)))
 			return true;

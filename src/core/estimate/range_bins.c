@@ -5,7 +5,9 @@
  * 1. Counts become weights of pieces (range_weights.h), which are what is stored for drawing.
  * 2. A piece of one value that stands out from its neighbours is a spike: it stays a bin of its own.
  * 3. Between spikes, neighbouring pieces are put together until a bin has about an equal part of
- *    the weight, and enough to be clear of the noise.
+ *    the weight, and enough to be clear of the noise. How many bins are good grows with the root of
+ *    the rows: in a table of several columns the noise of k bins grows with k, and what they hide
+ *    falls with it.
  * 4. Towards the end of a tail bins become lighter, each half of what is left, so that the method
  *    measures how long the tail is. It does so at less noise than the leaves have. A leaf that stands
  *    out of a tail is a bin of its own.
@@ -19,13 +21,15 @@
 #include "core/estimate/range_weights.h"
 
 #define BIN_STDDEVS 4.0   /* a bin has at least so many standard deviations of noise */
+#define BINS_PART 0.4     /* bins, in parts of the root of all rows in standard deviations */
+#define BINS_LEAST 4.0    /* but so many */
 #define SPIKE_RATIO 4.0   /* how much denser than its neighbours a spike is */
 #define SPIKE_SHARE 3     /* at most one bin in so many is a spike */
 #define PIECES_FEW 4096   /* so many are stored as they are */
 #define WEIGHT_SCALE 16.0 /* of stored weights, in parts of a row */
 
 #define TAIL_STDDEVS 2.0 /* a bin of a tail has at least so many */
-#define TAIL_PART 8.0    /* and at least one in so many parts of another bin */
+#define TAIL_PART 8.0    /* and at least one in so many parts of another bin, if those were many */
 
 typedef struct Bins
 {
@@ -232,17 +236,27 @@ dissolve(Bins *bins, uint32_t begin)
 	bins->begins[below <= above ? begin : end] = false;
 }
 
+/* How many bins the rows and their noise are good for, at most so many. */
+static uint32_t
+good_number(const Bins *bins, uint32_t bins_max)
+{
+	double rows = weight_of(bins, 0, bins->pieces.n);
+	double worth = fmax(BINS_PART * sqrt(rows / bins->stddev_rows), BINS_LEAST);
+
+	return worth < bins_max ? (uint32_t) (worth + 0.5) : bins_max;
+}
+
 static DpStatus
-find_bins(Bins *bins, uint32_t bins_max, const DpTick *tick, DpArena *arena)
+find_bins(Bins *bins, uint32_t bins_max, uint32_t bins_good, const DpTick *tick, DpArena *arena)
 {
 	double rest = 0, part;
 	uint32_t spikes;
 
-	DP_TRY(find_spikes(bins, bins_max / SPIKE_SHARE, &spikes, arena));
+	DP_TRY(find_spikes(bins, bins_good / SPIKE_SHARE, &spikes, arena));
 	for (uint32_t i = 0; i < bins->pieces.n; i++)
 		rest += bins->spike[i] ? 0 : bins->pieces.weight[i];
-	bins->wanted = fmax(bins->clear, rest / (bins_max - spikes));
-	bins->least = fmax(TAIL_STDDEVS * bins->stddev_rows, bins->wanted / TAIL_PART);
+	bins->wanted = fmax(bins->clear, rest / (bins_good - spikes));
+	bins->least = fmax(TAIL_STDDEVS * bins->stddev_rows, rest / (bins_max - spikes) / TAIL_PART);
 	begin_bins(bins);
 	for (uint32_t n = count_bins(bins); n > 1; n--)
 	{
@@ -304,12 +318,15 @@ dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, Dp
 {
 	Bins bins = {.stddev_rows = noisy->stddev_rows,
 				 .clear = fmax(BIN_STDDEVS * noisy->stddev_rows, DBL_MIN)};
+	uint32_t bins_good;
 
 	DP_TRY(dp_range_pieces(noisy, &range->grid, &bins.pieces, arena));
 	bins.spike = dp_alloc(arena, bins.pieces.n, sizeof(bool));
 	bins.begins = dp_alloc(arena, bins.pieces.n, sizeof(bool));
 	if (bins.spike == NULL || bins.begins == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(find_bins(&bins, range->bins_max, tick, arena));
+	/* neighbours in a list have nothing in common, so wide groups of it would hide too much */
+	bins_good = range->listed == NULL ? good_number(&bins, range->bins_max) : range->bins_max;
+	DP_TRY(find_bins(&bins, range->bins_max, bins_good, tick, arena));
 	return store(&bins, range, arena);
 }

@@ -1,7 +1,7 @@
 /*
  * intruder.c -- who is unique, and what an intruder learns from synthetic rows.
  *
- * Cells come in ascending order of codes and the secret is the last attribute, so the cells of
+ * Cells are put into ascending order of codes and the secret is the last attribute, so the cells of
  * persons who agree in what is known stand together: a group.
  */
 #include "core/evaluate/intruder.h"
@@ -181,13 +181,16 @@ means_of(DpGuesses *guesses)
 DpStatus
 dp_intruder(const DpIntruderTask *task, DpIntruder *found, DpArena *arena)
 {
-	const DpTablePair *pair = task->pair;
-	Intrusion intrusion = {.task = task};
+	DpTablePair ordered;
+	const DpTablePair *pair = &ordered;
+	DpIntruderTask own = {pair, task->number};
+	Intrusion intrusion = {.task = &own};
 	Group group = {0};
 
 	*found = (DpIntruder){.met = 0};
-	DP_TRY(guess_from_all(task, 0, &intrusion.prior, arena));
-	DP_TRY(guess_from_all(task, 1, &intrusion.fallback, arena));
+	DP_TRY(dp_table_pair_order(task->pair, &ordered, arena));
+	DP_TRY(guess_from_all(&own, 0, &intrusion.prior, arena));
+	DP_TRY(guess_from_all(&own, 1, &intrusion.fallback, arena));
 	while (group.first < pair->cells)
 	{
 		group.end = group.first;

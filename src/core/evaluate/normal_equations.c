@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/estimate/dot.h"
+
 DpStatus
 dp_factor_init(DpFactor *factor, uint32_t n, DpArena *arena)
 {
@@ -32,21 +34,6 @@ dp_factor_clear(DpFactor *factor)
 	memset(factor->l, 0, sizeof(double) * factor->n * factor->n);
 }
 
-/* Sums in a fixed order, in four lanes. */
-static double
-product(const double *a, const double *b, uint32_t n)
-{
-	double sum[4] = {0, 0, 0, 0};
-	uint32_t i = 0;
-
-	for (; i + 4 <= n; i += 4)
-		for (int lane = 0; lane < 4; lane++)
-			sum[lane] += a[i + lane] * b[i + lane];
-	for (; i < n; i++)
-		sum[0] += a[i] * b[i];
-	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 static double *
 row_of(const DpFactor *factor, uint32_t i)
 {
@@ -69,9 +56,9 @@ dp_factor_make(DpFactor *factor, double tolerance, const DpTick *tick)
 		{
 			const double *above = row_of(factor, j);
 
-			row[j] = factor->kept[j] ? (row[j] - product(row, above, j)) / above[j] : 0;
+			row[j] = factor->kept[j] ? (row[j] - dp_dot(row, above, j)) / above[j] : 0;
 		}
-		left = own - product(row, row, i);
+		left = own - dp_dot(row, row, i);
 		factor->kept[i] = factor->kept[i] && own > 0 && left > tolerance * own;
 		if (factor->kept[i])
 		{
@@ -87,7 +74,7 @@ solve_lower(const DpFactor *factor, double *b)
 {
 	for (uint32_t i = 0; i < factor->n; i++)
 		b[i] =
-			factor->kept[i] ? (b[i] - product(row_of(factor, i), b, i)) / row_of(factor, i)[i] : 0;
+			factor->kept[i] ? (b[i] - dp_dot(row_of(factor, i), b, i)) / row_of(factor, i)[i] : 0;
 }
 
 /* The first n columns alone. */
@@ -120,7 +107,7 @@ double
 dp_factor_square(const DpFactor *factor, double *a)
 {
 	solve_lower(factor, a);
-	return product(a, a, factor->n);
+	return dp_dot(a, a, factor->n);
 }
 
 void

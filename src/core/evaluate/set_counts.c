@@ -34,8 +34,8 @@ storage_of(const DpSetCounting *counting, const DpAttributeSet *set, uint64_t *b
 		/* a table is there twice while it doubles, when it is half as large as in the end */
 		sparse = dp_add_saturated(
 			sparse, dp_marginal_bytes(domain, set->attribute, set->n, DP_SPARSE, used) / 2 * 3);
-		/* the cells in order, and side by side */
-		sparse = dp_add_saturated(sparse, used * (2 * sizeof(uint64_t) + 3 * sizeof(int64_t)));
+		/* the cells side by side, and in order */
+		sparse = dp_add_saturated(sparse, 2 * used * (sizeof(uint64_t *) + 2 * sizeof(int64_t)));
 	}
 	if (cells <= DENSE_CELLS_MIN || (cells <= DP_DENSE_CELLS_MAX && dense / DENSE_WORTH <= sparse))
 	{

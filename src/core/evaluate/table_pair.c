@@ -5,67 +5,51 @@
 
 #include <math.h>
 
+#include "core/base/sort.h"
 #include "core/exact/marginal_hash.h"
 
-/* The non-empty cells of a hashed table, in ascending order of codes. */
-typedef struct Listed
+/* Lists the cells of one table that the other one does not have yet in the list: those of the first,
+ * and those of the second that the first has not. */
+static void
+list_cells(const DpMarginal *const table[2], int side, DpTablePair *pair, const uint64_t **key,
+		   int64_t *const count[2])
 {
-	const DpMarginal *table;
-	uint64_t *slot; /* [table->used] */
-	uint64_t next;
-} Listed;
+	const DpMarginal *own = table[side];
 
-static const uint64_t *
-key_of(const Listed *listed)
-{
-	if (listed->next == listed->table->used)
-		return NULL;
-	return listed->table->keys + listed->slot[listed->next] * listed->table->key_words;
+	for (uint64_t slot = 0; slot < own->capacity; slot++)
+	{
+		const uint64_t *at = own->keys + slot * own->key_words;
+		int64_t other;
+
+		if (own->counts[slot] == 0)
+			continue;
+		other = dp_marginal_hash_count(table[1 - side], at);
+		if (side == 1 && other != 0)
+			continue;
+		count[side][pair->cells] = own->counts[slot];
+		count[1 - side][pair->cells] = other;
+		key[pair->cells++] = at;
+	}
 }
 
-static int64_t
-take_count(Listed *listed)
-{
-	return listed->table->counts[listed->slot[listed->next++]];
-}
-
-/* The first key of two, of which one may be NULL. */
-static const uint64_t *
-first_key(const uint64_t *a, const uint64_t *b, uint32_t words)
-{
-	if (a == NULL || b == NULL)
-		return a == NULL ? b : a;
-	return dp_key_before(b, a, words) ? b : a;
-}
-
+/* Both tables have their slots in the order of the same hash, so look-ups go through the other one
+ * from its beginning to its end. */
 static DpStatus
-merge_lists(Listed listed[2], DpTablePair *pair, DpArena *arena)
+pair_hashed(const DpMarginal *const table[2], DpTablePair *pair, DpArena *arena)
 {
-	uint64_t most = listed[0].table->used + listed[1].table->used;
-	uint32_t words = listed[0].table->key_words;
-	int64_t *count[2] = {dp_alloc(arena, most, sizeof(int64_t)),
-						 dp_alloc(arena, most, sizeof(int64_t))};
+	uint64_t most = table[0]->used + table[1]->used;
+	int64_t *const count[2] = {dp_alloc(arena, most, sizeof(int64_t)),
+							   dp_alloc(arena, most, sizeof(int64_t))};
 	const uint64_t **key = dp_alloc(arena, most, sizeof(*key));
 
 	if (count[0] == NULL || count[1] == NULL || key == NULL)
 		return DP_ERR_MEMORY;
-	while (key_of(&listed[0]) != NULL || key_of(&listed[1]) != NULL)
-	{
-		const uint64_t *next = first_key(key_of(&listed[0]), key_of(&listed[1]), words);
-
-		for (int side = 0; side < 2; side++)
-		{
-			const uint64_t *own = key_of(&listed[side]);
-
-			if (own != NULL && dp_key_equal(own, next, words))
-				count[side][pair->cells] = take_count(&listed[side]);
-		}
-		key[pair->cells++] = next;
-	}
+	for (int side = 0; side < 2; side++)
+		list_cells(table, side, pair, key, count);
 	pair->count[0] = count[0];
 	pair->count[1] = count[1];
 	pair->key = key;
-	pair->field = listed[0].table->field;
+	pair->field = table[0]->field;
 	return DP_OK;
 }
 
@@ -73,8 +57,6 @@ DpStatus
 dp_table_pair_make(const DpMarginal *first, const DpMarginal *second, DpTablePair *pair,
 				   DpArena *arena)
 {
-	Listed listed[2] = {{.table = first}, {.table = second}};
-
 	*pair = (DpTablePair){.n = first->n, .levels = first->levels};
 	pair->total[0] = first->total;
 	pair->total[1] = second->total;
@@ -85,9 +67,54 @@ dp_table_pair_make(const DpMarginal *first, const DpMarginal *second, DpTablePai
 		pair->count[1] = second->dense;
 		return DP_OK;
 	}
-	for (int side = 0; side < 2; side++)
-		DP_TRY(dp_marginal_hash_order(listed[side].table, &listed[side].slot, arena));
-	return merge_lists(listed, pair, arena);
+	return pair_hashed((const DpMarginal *const[]){first, second}, pair, arena);
+}
+
+typedef struct KeyOrder
+{
+	const DpTablePair *pair;
+	uint32_t words;
+} KeyOrder;
+
+static bool
+key_before(const void *context, uint64_t a, uint64_t b)
+{
+	const KeyOrder *order = context;
+
+	return dp_key_before(order->pair->key[a], order->pair->key[b], order->words);
+}
+
+DpStatus
+dp_table_pair_order(const DpTablePair *pair, DpTablePair *out, DpArena *arena)
+{
+	KeyOrder order = {pair, pair->key == NULL ? 0 : pair->field[pair->n - 1].word + 1};
+	uint64_t *place;
+	int64_t *count[2];
+	const uint64_t **key;
+
+	*out = *pair;
+	if (pair->key == NULL)
+		return DP_OK;
+	place = dp_alloc(arena, pair->cells, sizeof(*place));
+	count[0] = dp_alloc(arena, pair->cells, sizeof(int64_t));
+	count[1] = dp_alloc(arena, pair->cells, sizeof(int64_t));
+	key = dp_alloc(arena, pair->cells, sizeof(*key));
+	if (place == NULL || count[0] == NULL || count[1] == NULL || key == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < pair->cells; i++)
+		place[i] = i;
+	DP_TRY(dp_sort_indexes(place, pair->cells, key_before, &order, arena));
+	for (uint64_t i = 0; i < pair->cells; i++)
+	{
+		count[0][i] = pair->count[0][place[i]];
+		count[1][i] = pair->count[1][place[i]];
+		key[i] = pair->key[place[i]];
+	}
+	dp_free(arena, place, pair->cells, sizeof(*place));
+	out->count[0] = count[0];
+	out->count[1] = count[1];
+	out->key = key;
+	return DP_OK;
 }
 
 uint32_t

@@ -18,8 +18,8 @@ typedef struct DpTablePair
 	uint64_t cells;
 	const int64_t *count[2]; /* [cells] */
 	int64_t total[2];
-	/* of the cells that are listed, in ascending order of codes; NULL: all cells are there, the
-	 * last attribute fastest */
+	/* of the cells that are listed, in no order; NULL: all cells are there, the last attribute
+	 * fastest */
 	const uint64_t **key;
 	const DpKeyField *field; /* [n] where the codes are in a key */
 } DpTablePair;
@@ -28,6 +28,9 @@ typedef struct DpTablePair
  * not empty in both, made in the arena. */
 extern DpStatus dp_table_pair_make(const DpMarginal *first, const DpMarginal *second,
 								   DpTablePair *pair, DpArena *arena) DP_MUST_USE;
+/* The same with its cells in ascending order of codes. */
+extern DpStatus dp_table_pair_order(const DpTablePair *pair, DpTablePair *out,
+									DpArena *arena) DP_MUST_USE;
 /* The code of an attribute in a cell. */
 extern uint32_t dp_table_pair_code(const DpTablePair *pair, uint64_t cell, uint32_t attribute);
 

@@ -2,7 +2,8 @@
  * value_codes.c -- numbers for the values of a column as they are seen.
  *
  * A hash table with open addressing. It runs for each value of each row, so texts are compared by
- * length first, and the table is at most half full.
+ * length first, and at most a quarter of the slots is taken: a probe that meets another value costs
+ * more than the memory.
  */
 #include "core/evaluate/value_codes.h"
 
@@ -11,16 +12,20 @@
 
 #include "core/base/sort.h"
 
-#define ROOM_FIRST 32
+#define ROOM_FIRST 64
+#define SLOTS 4 /* a value */
 #define BYTES_FIRST 512
-#define FACTOR UINT64_C(0x9e3779b97f4a7c15)
+#define FACTOR_A UINT64_C(0x9e3779b97f4a7c15)
+#define FACTOR_B UINT64_C(0xd6e8feb86659fd93)
 
-static uint32_t
-hash_finish(uint64_t hash)
+/* The two halves of a product of 128 bits, folded: every bit of both factors counts (as in wyhash).
+ * One multiplication, since it runs for each value of each row. */
+static inline uint32_t
+hash_words(uint64_t a, uint64_t b)
 {
-	hash ^= hash >> 32;
-	hash *= UINT64_C(0xd6e8feb86659fd93);
-	return (uint32_t) (hash >> 32);
+	unsigned __int128 product = (unsigned __int128) (a ^ FACTOR_A) * (b ^ FACTOR_B);
+
+	return (uint32_t) ((uint64_t) product ^ (uint64_t) (product >> 64));
 }
 
 static uint32_t
@@ -29,7 +34,7 @@ hash_number(double number)
 	uint64_t bits;
 
 	memcpy(&bits, &number, sizeof(bits));
-	return hash_finish(bits * FACTOR);
+	return hash_words(bits, 0);
 }
 
 static uint64_t
@@ -51,7 +56,7 @@ load_4(const char *at)
 }
 
 /* The loads overlap, so that there is no loop, and stay within the text. */
-static DpValueText
+static inline DpValueText
 words_of(DpText text)
 {
 	DpValueText words = {.length = text.length};
@@ -70,20 +75,14 @@ words_of(DpText text)
 }
 
 /* at: the bytes of the text, of which what is between first and last is read. */
-static uint32_t
-hash_text(const DpValueText *words, const char *at)
+static inline uint32_t
+hash_text(DpValueText words, const char *at)
 {
-	uint64_t hash = (words->first ^ words->length) * FACTOR;
+	uint64_t middle = words.length;
 
-	for (uint32_t i = 8; i + 8 < words->length; i += 8)
-	{
-		hash = (hash ^ load_8(at + i)) * FACTOR;
-		hash ^= hash >> 29;
-	}
-	/* texts differ most in their last byte, the highest one of a word, and a product carries only
-	 * upwards */
-	hash ^= hash >> 32;
-	return hash_finish(hash ^ (words->last >> 32 | words->last << 32));
+	for (uint32_t i = 8; i + 8 < words.length; i += 8)
+		middle = hash_words(middle, load_8(at + i)) + (middle << 32);
+	return hash_words(words.first, words.last ^ middle);
 }
 
 /* One number for all that are equal, also for all that are none. */
@@ -121,7 +120,7 @@ hash_of(const DpValueCodes *values, uint32_t code)
 {
 	if (!values->texts)
 		return hash_number(values->number[code]);
-	return hash_text(&values->text[code], values->bytes + values->text[code].at);
+	return hash_text(values->text[code], values->bytes + values->text[code].at);
 }
 
 static void
@@ -145,17 +144,17 @@ grow(DpValueCodes *values, uint32_t room)
 	void *grown[4];
 	bool enough = true;
 
-	if (room == 0 || room > UINT32_MAX / 4)
+	if (room == 0 || room > UINT32_MAX / 2 / SLOTS)
 		return DP_ERR_MEMORY;
 	arrays_of(values, array, size);
 	for (int i = 0; i < 4; i++)
 	{
-		grown[i] = dp_alloc(values->arena, (size_t) room * (i == 3 ? 2 : 1), size[i]);
+		grown[i] = dp_alloc(values->arena, (size_t) room * (i == 3 ? SLOTS : 1), size[i]);
 		enough = enough && grown[i] != NULL;
 	}
 	for (int i = 0; i < 4; i++)
 	{
-		size_t slots = i == 3 ? 2 : 1;
+		size_t slots = i == 3 ? SLOTS : 1;
 
 		if (!enough)
 		{
@@ -170,7 +169,7 @@ grow(DpValueCodes *values, uint32_t room)
 	if (!enough)
 		return DP_ERR_MEMORY;
 	values->room = room;
-	values->mask = 2 * room - 1;
+	values->mask = SLOTS * room - 1;
 	fill_slots(values);
 	return DP_OK;
 }
@@ -215,7 +214,7 @@ dp_value_codes_free(DpValueCodes *values)
 		return;
 	arrays_of(values, array, size);
 	for (int i = 0; i < 4; i++)
-		dp_free(values->arena, *array[i], (size_t) values->room * (i == 3 ? 2 : 1), size[i]);
+		dp_free(values->arena, *array[i], (size_t) values->room * (i == 3 ? SLOTS : 1), size[i]);
 	dp_free(values->arena, values->bytes, values->bytes_room, 1);
 	*values = (DpValueCodes){.arena = NULL};
 }
@@ -225,7 +224,8 @@ dp_value_codes_bytes(const DpValueCodes *values)
 {
 	size_t each = values->texts ? sizeof(*values->text) : sizeof(*values->number);
 
-	return values->room * (each + 2 * sizeof(int64_t) + 2 * sizeof(uint32_t)) + values->bytes_room;
+	return values->room * (each + 2 * sizeof(int64_t) + SLOTS * sizeof(uint32_t)) +
+		   values->bytes_room;
 }
 
 /* ---- values ---- */
@@ -270,29 +270,31 @@ dp_value_codes_number(DpValueCodes *values, double number, uint32_t side, uint32
 	return DP_OK;
 }
 
-static bool
-same_text(const DpValueCodes *values, uint32_t code, const DpValueText *words, const char *at)
+static inline bool
+same_text(const DpValueCodes *values, uint32_t code, DpValueText words, const char *at)
 {
 	const DpValueText *there = &values->text[code];
 
-	return there->first == words->first && there->last == words->last &&
-		   there->length == words->length &&
-		   (words->length <= 16 ||
-			memcmp(values->bytes + there->at + 8, at + 8, words->length - 16) == 0);
+	/* one branch for three comparisons */
+	if (((there->first ^ words.first) | (there->last ^ words.last) |
+		 (there->length ^ words.length)) != 0)
+		return false;
+	return words.length <= 16 ||
+		   memcmp(values->bytes + there->at + 8, at + 8, words.length - 16) == 0;
 }
 
 DpStatus
 dp_value_codes_text(DpValueCodes *values, DpText text, uint32_t side, uint32_t *code)
 {
 	DpValueText words = words_of(text);
-	uint32_t hash = hash_text(&words, text.at);
+	uint32_t hash = hash_text(words, text.at);
 
 	for (uint32_t i = hash & values->mask;; i = (i + 1) & values->mask)
 	{
 		*code = values->slot[i];
 		if (*code == 0)
 			break;
-		if (same_text(values, *code, &words, text.at))
+		if (same_text(values, *code, words, text.at))
 		{
 			values->rows[side][*code]++;
 			return DP_OK;

@@ -14,8 +14,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/methods/registry.h"
+#include "core/release/graphical_options.h"
 
 /* With more columns aim's rounds take minutes. With a delta each has a batch of tables. */
 #define ROUNDS_COLUMNS_MAX 64
@@ -109,6 +111,7 @@ static const Line lines[] = {
 	{"privbayes", any, "a network has tables of few columns, and as few as the rows can fill"},
 	{"sbhg", any, "histograms of each column given a few others take any domain"},
 	{"flat", any, "one table of all columns takes any budget"},
+	{"mst", any, "tables of pairs along a tree"}, /* takes option "predict" for two columns, too */
 };
 
 static Facts
@@ -167,6 +170,18 @@ is_there(const DpChoice *choice, uint32_t n, const DpMethod *method)
 	return false;
 }
 
+/* Other options are those of every method. */
+static bool
+takes_options(const DpMethod *method, const DpOptions *options)
+{
+	if (!dp_option_given(options, DP_OPTION_PREDICT))
+		return true;
+	for (uint32_t i = 0; i < method->specs_n; i++)
+		if (strcmp(method->specs[i].name, DP_OPTION_PREDICT) == 0)
+			return true;
+	return false;
+}
+
 uint32_t
 dp_choose_methods(const DpChoiceFacts *given, DpChoice *choice)
 {
@@ -177,7 +192,8 @@ dp_choose_methods(const DpChoiceFacts *given, DpChoice *choice)
 	{
 		const DpMethod *method = dp_method_find(lines[i].method);
 
-		if (method == NULL || !lines[i].suits(&facts) || is_there(choice, n, method))
+		if (method == NULL || !lines[i].suits(&facts) || is_there(choice, n, method) ||
+			!takes_options(method, given->request->options))
 			continue;
 		choice[n].method = method;
 		explain(&lines[i], given, &facts, &choice[n]);

@@ -4,7 +4,6 @@
 #include "core/methods/fit_measure.h"
 
 #include "core/base/saturate.h"
-#include "core/release/refuse.h"
 #include "core/release/release_table.h"
 
 /* ---- plan ---- */
@@ -50,10 +49,9 @@ shape_input(const DpWorkload *workload, const DpDomain *domain, const DpFitSetti
 }
 
 DpStatus
-dp_fit_plan(const DpPlan *plan, const DpFitSettings *settings, DpWorkload *workload,
-			uint64_t *solve_bytes, DpArena *arena, DpError *error)
+dp_fit_plan(const DpPlan *plan, const DpDomain *domain, const DpFitSettings *settings,
+			DpWorkload *workload, uint64_t *solve_bytes, DpArena *arena, DpError *error)
 {
-	const DpDomain *domain = plan->request->domain;
 	const DpWorkloadQuery query = {.option = "marginals",
 								   .given = dp_option_lists(plan->request->options, "marginals"),
 								   .size = (uint32_t) dp_plan_option(plan, "marginals"),
@@ -63,10 +61,6 @@ dp_fit_plan(const DpPlan *plan, const DpFitSettings *settings, DpWorkload *workl
 								   .tick = plan->request->tick};
 	DpFitInput input;
 
-	DP_TRY(dp_refuse_open(plan,
-						  "The size of a joint table must be known before anything is spent, and "
-						  "its values are found afterwards.",
-						  error));
 	DP_TRY(dp_workload_read(&query, workload, arena, error));
 	DP_TRY(check_covered(workload, domain, error));
 	DP_TRY(shape_input(workload, domain, settings, &input, arena));

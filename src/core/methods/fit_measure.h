@@ -21,11 +21,12 @@ typedef struct DpFitSettings
 
 /*
  * Reads the workload of option "marginals" and checks it against what models and solvers can
- * hold: there is no open attribute, each attribute is in a set, and there are not too many
- * cells. *solve_bytes is the memory that drawing will take. DP_ERR_ARGUMENT, DP_ERR_LIMIT,
+ * hold: each attribute is in a set, and there are not too many cells. domain: the request's at its
+ * largest (dp_discover_bound). *solve_bytes is the memory that drawing will take. DP_ERR_ARGUMENT, DP_ERR_LIMIT,
  * DP_ERR_UNDEFINED.
  */
-extern DpStatus dp_fit_plan(const DpPlan *plan, const DpFitSettings *settings, DpWorkload *workload,
+extern DpStatus dp_fit_plan(const DpPlan *plan, const DpDomain *domain,
+							const DpFitSettings *settings, DpWorkload *workload,
 							uint64_t *solve_bytes, DpArena *arena, DpError *error) DP_MUST_USE;
 /* The worker memory of all exact tables and their noisy copies. */
 extern uint64_t dp_fit_tables_memory(const DpWorkload *workload, const DpDomain *domain);

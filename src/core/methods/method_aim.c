@@ -70,6 +70,7 @@ static const DpOptionSpec specs[] = {
 			"and more than 40 columns as many as columns.",
 	},
 	DP_SPEC_SHARE("share_select", "0.1", "Share of the budget of a round for choosing its table."),
+	DP_SPEC_PREDICT,
 	DP_SPEC_GROUP_RARE("false"),
 	DP_SPEC_GENERATION,
 	DP_SPEC_MODEL_MEMORY,
@@ -149,6 +150,29 @@ expected_cells(const AimPlan *aim, const DpGraphicalSizes *sizes)
 	return most < sizes->tallied ? most : sizes->tallied;
 }
 
+static bool
+has_attribute(const DpWorkloadSet *set, uint32_t attribute)
+{
+	for (uint32_t k = 0; k < set->n; k++)
+		if (set->attribute[k] == attribute)
+			return true;
+	return false;
+}
+
+/* Sets without the attribute that is to be predicted weigh less. */
+static DpStatus
+weigh_for_prediction(const DpPlan *plan, DpWorkload *workload, DpError *error)
+{
+	uint32_t predicted;
+
+	DP_TRY(dp_graphical_predicted(plan, &predicted, error));
+	for (uint32_t i = 0; predicted != DP_PREDICT_NONE && i < workload->sets; i++)
+		if (!has_attribute(&workload->set[i], predicted))
+			workload->set[i].weight_nano =
+				(workload->set[i].weight_nano + DP_PREDICT_OTHERS - 1) / DP_PREDICT_OTHERS;
+	return DP_OK;
+}
+
 static DpStatus
 plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 {
@@ -164,6 +188,7 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 	DpGraphicalSizes sizes = {.clique_cells = aim->cells_max};
 
 	DP_TRY(dp_workload_read(&query, &workload, arena, error));
+	DP_TRY(weigh_for_prediction(plan, &workload, error));
 	DP_TRY(dp_candidates_make(&workload, plan->request->domain->attributes, &aim->candidates,
 							  plan->request->tick, arena, error));
 	DP_TRY(check_scores(aim, error));

@@ -22,6 +22,7 @@
 #include "core/base/saturate.h"
 #include "core/estimate/joint.h"
 #include "core/methods/fit_measure.h"
+#include "core/release/discover.h"
 #include "core/release/method.h"
 #include "core/release/release_table.h"
 #include "core/rows/fit_prepare.h"
@@ -36,6 +37,7 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_SOLVER,
 	DP_SPEC_LAMBDA,
 	DP_SPEC_CELL_LIMIT,
+	DP_SPEC_OPEN_LEVELS,
 };
 
 typedef struct CipherPlan
@@ -48,9 +50,9 @@ typedef struct CipherPlan
 static DpStatus
 cipher_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
-	const DpDomain *domain = plan->request->domain;
 	CipherPlan *cipher = dp_alloc(arena, 1, sizeof(*cipher));
 	uint64_t solve_bytes, worker_bytes;
+	DpDomain bound;
 
 	if (cipher == NULL)
 		return DP_ERR_MEMORY;
@@ -59,17 +61,19 @@ cipher_plan(DpPlan *plan, DpArena *arena, DpError *error)
 									   .lambda_nano = dp_plan_option(plan, "lambda"),
 									   .cell_limit = dp_plan_option(plan, "cell_limit"),
 									   .residual_permille = RESIDUAL_PERMILLE};
-	DP_TRY(dp_fit_plan(plan, &cipher->settings, &cipher->workload, &solve_bytes, arena, error));
+	DP_TRY(dp_discover_bound(plan, &bound, arena));
+	DP_TRY(dp_fit_plan(plan, &bound, &cipher->settings, &cipher->workload, &solve_bytes, arena,
+					   error));
 	cipher->epsilon_each_nano = plan->remaining.epsilon_nano / cipher->workload.sets;
 	plan->scans++;
-	dp_plan_counts(plan, dp_fit_counted(&cipher->workload, domain));
+	dp_plan_counts(plan, dp_fit_counted(&cipher->workload, &bound));
 	/* The backend solves after the worker has gone. The larger of the two is what is stated. */
 	worker_bytes =
-		dp_add_saturated(plan->memory_bytes, dp_fit_tables_memory(&cipher->workload, domain));
+		dp_add_saturated(plan->memory_bytes, dp_fit_tables_memory(&cipher->workload, &bound));
 	plan->memory_bytes = worker_bytes > solve_bytes ? worker_bytes : solve_bytes;
 	return dp_plan_laplace(plan, TABLES, cipher->workload.sets,
 						   dp_cost_pure(cipher->epsilon_each_nano),
-						   dp_workload_cells(&cipher->workload, domain), error);
+						   dp_workload_cells(&cipher->workload, &bound), error);
 }
 
 static DpStatus
@@ -95,6 +99,7 @@ const DpMethod dp_method_cipher = {
 	.guarantee = "epsilon-DP",
 	.source = "CIPHER, Eugenio and Liu 2018",
 	DP_SPECS(specs),
+	.bounds_open = true,
 	.plan = cipher_plan,
 	.measure = cipher_measure,
 	.sampler = &dp_fit_sampler,

@@ -70,7 +70,7 @@ typedef struct HistogramPlan
 } HistogramPlan;
 
 static DpStatus
-shape_create(DpPlan *plan, bool joint, HistogramPlan **out, DpArena *arena)
+shape_create(DpPlan *plan, bool joint, HistogramPlan **out, DpArena *arena, DpError *error)
 {
 	uint32_t n = plan->request->domain->attributes;
 	HistogramPlan *shape = dp_alloc(arena, 1, sizeof(*shape));
@@ -81,7 +81,7 @@ shape_create(DpPlan *plan, bool joint, HistogramPlan **out, DpArena *arena)
 	shape->tables = joint ? 1 : n;
 	shape->width = joint ? n : 1;
 	shape->release.stage = HISTOGRAM;
-	shape->release.rho_nano = dp_plan_option(plan, "rho");
+	DP_TRY(dp_plan_rho(plan, "rho", dp_plan_option(plan, "rho"), &shape->release.rho_nano, error));
 	shape->attribute = dp_alloc(arena, n, sizeof(*shape->attribute));
 	if (shape->attribute == NULL)
 		return DP_ERR_MEMORY;
@@ -141,7 +141,7 @@ histogram_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	const DpDomain *domain = plan->request->domain;
 	HistogramPlan *shape;
 
-	DP_TRY(shape_create(plan, true, &shape, arena));
+	DP_TRY(shape_create(plan, true, &shape, arena, error));
 	DP_TRY(check_sets(plan, shape, error));
 	shape->release.mechanism = (DpCellMechanism) dp_plan_option(plan, "mechanism");
 	if (asks_total(plan))
@@ -199,7 +199,7 @@ cathist_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	HistogramPlan *shape;
 
-	DP_TRY(shape_create(plan, dp_plan_option(plan, "joint"), &shape, arena));
+	DP_TRY(shape_create(plan, dp_plan_option(plan, "joint"), &shape, arena, error));
 	DP_TRY(check_sets(plan, shape, error));
 	shape->release.mechanism = DP_CELLS_CATHIST;
 	shape->release.cost = dp_cost_pure(plan->remaining.epsilon_nano / shape->tables);

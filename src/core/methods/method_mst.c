@@ -38,6 +38,7 @@
 static const DpOptionSpec specs[] = {
 	DP_SPEC_SHARE("share_one", "0.45", "Share of the budget for the tables of one column."),
 	DP_SPEC_SHARE("share_select", "0.12", "Share of the budget for choosing the pairs."),
+	DP_SPEC_PREDICT,
 	DP_SPEC_GROUP_RARE("true"),
 	DP_SPEC_GENERATION,
 	DP_SPEC_MODEL_MEMORY,
@@ -48,7 +49,8 @@ typedef struct MstPlan
 	DpCurrency currency;
 	uint64_t cells_max;
 	int64_t one, select, pair; /* amounts of one table, one selection, one pair */
-	bool weigh;                /* whether scores may look through the tree */
+	uint32_t predicted;
+	bool weigh; /* whether scores may look through the tree */
 	bool group, systematic;
 } MstPlan;
 
@@ -147,6 +149,7 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	if (dp_plan_option(plan, "share_one") + dp_plan_option(plan, "share_select") > 990000000)
 		return dp_fail(error, DP_ERR_ARGUMENT,
 					   "options \"share_one\" and \"share_select\" leave nothing for the pairs");
+	DP_TRY(dp_graphical_predicted(plan, &mst->predicted, error));
 	if (l1 > DP_SELECT_SENSITIVITY_MAX / DP_SCORE_UNIT)
 		return dp_refuse_unit(SELECTION, error);
 	sensitivity = dp_tree_growth_sensitivity(DP_TREE_WEIGHT_ONE, p - 1);
@@ -241,7 +244,8 @@ measure_pairs(DpGraphicalMeasure *measure, const MstPlan *mst)
 
 	dp_announce(measure->m, SELECTION);
 	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->noise.tick));
-	DP_TRY(dp_tree_growth_init(&growth, measure, mst->weigh ? choose_weight(measure, mst) : 0,
+	DP_TRY(dp_tree_growth_init(&growth, measure, mst->predicted,
+							   mst->weigh ? choose_weight(measure, mst) : 0,
 							   dp_currency_stddev(&mst->currency, mst->pair)));
 	DP_TRY(grow_tree(measure, mst, &growth));
 	dp_tree_growth_free(&growth);

@@ -25,6 +25,7 @@
 #include "core/estimate/joint.h"
 #include "core/mechanism/mechanism.h"
 #include "core/methods/fit_measure.h"
+#include "core/release/discover.h"
 #include "core/release/method.h"
 #include "core/release/refuse.h"
 #include "core/release/release_table.h"
@@ -52,6 +53,7 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_SHARE("share", "0.5", "Share of epsilon for choosing."),
 	DP_SPEC_COUNT_SHARE,
 	DP_SPEC_CELL_LIMIT,
+	DP_SPEC_OPEN_LEVELS,
 };
 
 typedef struct MwemPlan
@@ -79,14 +81,14 @@ choose_rounds(const DpPlan *plan, const MwemPlan *mwem)
 
 /* The model cannot have more than the cells of the largest set, T times. */
 static DpStatus
-check_cells(const DpPlan *plan, const MwemPlan *mwem, uint64_t *cells, DpError *error)
+check_cells(const DpDomain *domain, const MwemPlan *mwem, uint64_t *cells, DpError *error)
 {
 	uint64_t largest = 0;
 
 	for (uint32_t s = 0; s < mwem->workload.sets; s++)
 	{
 		const DpWorkloadSet *set = &mwem->workload.set[s];
-		uint64_t own = dp_domain_cells(plan->request->domain, set->attribute, set->n);
+		uint64_t own = dp_domain_cells(domain, set->attribute, set->n);
 
 		largest = own > largest ? own : largest;
 	}
@@ -98,12 +100,12 @@ check_cells(const DpPlan *plan, const MwemPlan *mwem, uint64_t *cells, DpError *
 }
 
 static DpStatus
-plan_memory(DpPlan *plan, const MwemPlan *mwem, uint64_t solve_bytes, DpError *error)
+plan_memory(DpPlan *plan, const DpDomain *domain, const MwemPlan *mwem, uint64_t solve_bytes,
+			DpError *error)
 {
-	const DpDomain *domain = plan->request->domain;
 	uint64_t cells, tables;
 
-	DP_TRY(check_cells(plan, mwem, &cells, error));
+	DP_TRY(check_cells(domain, mwem, &cells, error));
 	/* This is the memory of the exact tables and their predictions, of the chosen tables, and of
 	 * the fit, which is made in the worker too. */
 	tables = dp_add_saturated(
@@ -129,6 +131,7 @@ mwem_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	int64_t left_nano = plan->remaining.epsilon_nano;
 	MwemPlan *mwem = dp_alloc(arena, 1, sizeof(*mwem));
 	uint64_t solve_bytes;
+	DpDomain bound;
 
 	if (mwem == NULL)
 		return DP_ERR_MEMORY;
@@ -137,11 +140,12 @@ mwem_plan(DpPlan *plan, DpArena *arena, DpError *error)
 									 .lambda_nano = 1,
 									 .cell_limit = dp_plan_option(plan, "cell_limit"),
 									 .residual_permille = RESIDUAL_PERMILLE};
-	DP_TRY(dp_fit_plan(plan, &mwem->settings, &mwem->workload, &solve_bytes, arena, error));
+	DP_TRY(dp_discover_bound(plan, &bound, arena));
+	DP_TRY(dp_fit_plan(plan, &bound, &mwem->settings, &mwem->workload, &solve_bytes, arena, error));
 	mwem->rounds = choose_rounds(plan, mwem);
-	DP_TRY(plan_memory(plan, mwem, solve_bytes, error));
+	DP_TRY(plan_memory(plan, &bound, mwem, solve_bytes, error));
 	plan->scans++;
-	dp_plan_counts(plan, dp_fit_counted(&mwem->workload, plan->request->domain));
+	dp_plan_counts(plan, dp_fit_counted(&mwem->workload, &bound));
 	if (!dp_unit_rows_public(&plan->request->unit))
 	{
 		DP_TRY(dp_plan_rows(plan, dp_plan_option(plan, "count_share"), &mwem->epsilon_rows_nano,
@@ -307,6 +311,7 @@ const DpMethod dp_method_mwem = {
 	.guarantee = "epsilon-DP",
 	.source = "MWEM, Hardt, Ligett, McSherry 2012",
 	DP_SPECS(specs),
+	.bounds_open = true,
 	.plan = mwem_plan,
 	.measure = mwem_measure,
 	.sampler = &dp_fit_sampler,

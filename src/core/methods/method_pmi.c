@@ -16,9 +16,9 @@
  */
 #include "core/base/saturate.h"
 #include "core/methods/pmi_fit.h"
+#include "core/release/discover.h"
 #include "core/release/held_rows.h"
 #include "core/release/method.h"
-#include "core/release/refuse.h"
 #include "core/release/release_table.h"
 #include "core/rows/held_rows_sampler.h"
 
@@ -59,6 +59,7 @@ static const DpOptionSpec specs[] = {
 	},
 	DP_SPEC_ROW_SWEEPS,
 	DP_SPEC_SEED_POOL,
+	DP_SPEC_OPEN_LEVELS,
 };
 
 typedef struct PmiPlan
@@ -101,11 +102,10 @@ too_large(DpError *error)
 /* Adds the memory of the weights of all regressions, of the rows and their index, and of
  * exp(score) of the largest regression. */
 static DpStatus
-plan_size(DpPlan *plan, const DpPmiSettings *settings, DpError *error)
+plan_size(DpPlan *plan, const DpDomain *domain, const DpPmiSettings *settings, DpError *error)
 {
-	const DpDomain *domain = plan->request->domain;
-	uint32_t all[DP_ATTRIBUTES_MAX];
-	uint32_t levels[DP_ATTRIBUTES_MAX];
+	uint32_t all[DP_ATTRIBUTES_MAX] = {0};
+	uint32_t levels[DP_ATTRIBUTES_MAX] = {0};
 	uint64_t parameters = 0, rows, most = 0, bytes;
 
 	for (uint32_t a = 0; a < domain->attributes; a++)
@@ -134,17 +134,15 @@ static DpStatus
 pmi_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	PmiPlan *pmi = dp_alloc(arena, 1, sizeof(*pmi));
+	DpDomain bound;
 
 	if (pmi == NULL)
 		return DP_ERR_MEMORY;
 	plan->private_data = pmi;
-	DP_TRY(dp_refuse_open(plan,
-						  "How large its regressions would be is not known before its values are "
-						  "discovered, and paid for.",
-						  error));
 	DP_TRY(dp_plan_held_rows(plan, 1, &pmi->run, error));
 	DP_TRY(read_settings(plan, &pmi->settings, arena, error));
-	DP_TRY(plan_size(plan, &pmi->settings, error));
+	DP_TRY(dp_discover_bound(plan, &bound, arena));
+	DP_TRY(plan_size(plan, &bound, &pmi->settings, error));
 	plan->scans++;
 	pmi->terms =
 		dp_row_run_terms(plan, &pmi->run, DP_PERTURBED_FITTED, plan->remaining.epsilon_nano);
@@ -228,6 +226,7 @@ const DpMethod dp_method_pmi = {
 	.guarantee = "epsilon-DP",
 	.source = "perturbed multiple imputation (PeGS paper)",
 	DP_SPECS(specs),
+	.bounds_open = true,
 	.plan = pmi_plan,
 	.measure = pmi_measure,
 	.sampler = &dp_held_rows_sampler,

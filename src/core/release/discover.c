@@ -120,6 +120,81 @@ number_before(const void *context, uint64_t a, uint64_t b)
 	return number[a] < number[b];
 }
 
+/* ---- no more values than a method can plan for ---- */
+
+typedef struct Commonest
+{
+	const int64_t *count; /* noisy */
+	const uint64_t *at;
+} Commonest;
+
+static bool
+commoner(const void *context, uint64_t a, uint64_t b)
+{
+	const Commonest *by = context;
+	int64_t first = by->count[by->at[a]];
+	int64_t second = by->count[by->at[b]];
+
+	return first != second ? first > second : a < b;
+}
+
+static bool
+is_earlier(const void *context, uint64_t a, uint64_t b)
+{
+	(void) context;
+	return a < b;
+}
+
+/* Keeps the `most` (0: all) of the values at[n] that have the largest noisy counts, in their order.
+ * Of equal counts the first are kept. It looks at nothing but released numbers. */
+static DpStatus
+keep_commonest(const int64_t *noisy, uint32_t most, uint64_t *at, uint64_t *n, DpArena *arena)
+{
+	uint64_t all = *n;
+	uint64_t *place = dp_alloc(arena, all, sizeof(*place));
+
+	if (place == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < all; i++)
+		place[i] = i;
+	if (most > 0 && all > most)
+	{
+		DP_TRY(dp_sort_indexes(place, all, commoner, &(Commonest){noisy, at}, arena));
+		DP_TRY(dp_sort_indexes(place, most, is_earlier, NULL, arena));
+		*n = most;
+	}
+	for (uint64_t i = 0; i < *n; i++)
+		at[i] = at[place[i]];
+	dp_free(arena, place, all, sizeof(*place));
+	return DP_OK;
+}
+
+DpStatus
+dp_discover_bound(const DpPlan *plan, DpDomain *bound, DpArena *arena)
+{
+	const DpDomain *domain = plan->request->domain;
+	DpAttribute *attribute =
+		dp_memdup(arena, domain->attribute, domain->attributes * sizeof(*attribute));
+
+	if (attribute == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		const DpUniverse *universe = attribute[a].universe;
+
+		if (!attribute[a].open)
+			continue;
+		attribute[a].open = false;
+		attribute[a].universe = NULL;
+		attribute[a].levels =
+			1 + (universe != NULL && universe->size < plan->open_levels ? (uint32_t) universe->size
+																		: plan->open_levels);
+	}
+	*bound = *domain;
+	bound->attribute = attribute;
+	return DP_OK;
+}
+
 /* Sets the labels to the released values in bytewise order, which depends neither on rows nor on
  * a locale. */
 static DpStatus
@@ -136,6 +211,7 @@ set_labels(const DpMeasurement *m, const DpValueCounts *values, DpAttribute *att
 			order[released++] = i;
 	}
 	DP_TRY(dp_sort_indexes(order, released, value_before, values->value, m->arena));
+	DP_TRY(keep_commonest(values->count, m->plan->open_levels, order, &released, m->arena));
 	/* One level is for the rest. So many labels never occur in practice, but the limit must
 	 * hold. */
 	released = released < DP_LEVELS_MAX - 1 ? released : DP_LEVELS_MAX - 1;
@@ -212,6 +288,21 @@ drop_other(DpAttribute *attribute)
 }
 
 static DpStatus
+keep_commonest_cells(const DpMeasurement *m, DpSparseCells *released)
+{
+	uint64_t *at = dp_alloc(m->arena, released->n, sizeof(*at));
+
+	if (at == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < released->n; i++)
+		at[i] = i;
+	DP_TRY(keep_commonest(released->value, m->plan->open_levels, at, &released->n, m->arena));
+	for (uint64_t i = 0; i < released->n; i++)
+		released->index[i] = released->index[at[i]];
+	return DP_OK;
+}
+
+static DpStatus
 discover_within(const DpMeasurement *m, const DpValueCounts *values, DpAttribute *attribute)
 {
 	uint64_t *index = dp_alloc(m->arena, values->n, sizeof(*index));
@@ -229,6 +320,7 @@ discover_within(const DpMeasurement *m, const DpValueCounts *values, DpAttribute
 	DP_TRY(index_values(m, values, attribute, index, count, &n));
 	DP_TRY(dp_sparse_histogram_release(&m->noise, &rule, &(DpOccupiedCells){n, index, count},
 									   &released, m->arena));
+	DP_TRY(keep_commonest_cells(m, &released));
 	/* One level is for the rest, as with stability. */
 	released.n = released.n < DP_LEVELS_MAX - 1 ? released.n : DP_LEVELS_MAX - 1;
 	attribute->labels_n = (uint32_t) released.n;
@@ -255,7 +347,9 @@ discover_attribute(const DpMeasurement *m, DpValueCounts *values, DpAttribute *a
  *
  * Inputs:      exact counts of the distinct values of each open attribute
  * Output:      the values whose noisy count is >= the threshold, sorted bytewise. All other
- *              values, and NULL, become the level "other". Counts are not kept.
+ *              values, and NULL, become the level "other". Counts are not kept. Where the
+ *              method must know sizes beforehand, the plan->open_levels with the largest
+ *              noisy counts are kept of the values, which is post-processing
  * Neighbours:  the dataset's: a row has one value of each attribute
  * Guarantee:   (epsilon, delta)-DP for each attribute without a universe, plan->discovery, by
  *              dp_stability_release. (epsilon, 0)-DP for each one with a universe,

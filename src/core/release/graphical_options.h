@@ -22,6 +22,18 @@
 		.summary = "Whether rows get as even a share of each cell as they can, or each is drawn "  \
 				   "for itself."                                                                   \
 	}
+/*
+ * A column that is to be predicted; none is, where its attribute is DP_PREDICT_NONE. A set without it
+ * weighs so many times less.
+ */
+#define DP_OPTION_PREDICT "predict"
+#define DP_PREDICT_NONE UINT32_MAX
+#define DP_PREDICT_OTHERS 4
+#define DP_SPEC_PREDICT                                                                            \
+	{                                                                                              \
+		.name = DP_OPTION_PREDICT, .type = DP_OPTION_TEXT,                                         \
+		.summary = "A column that is to be predicted from the others: sets with it weigh more."    \
+	}
 #define DP_SPEC_GROUP_RARE(value)                                                                  \
 	{                                                                                              \
 		.name = "group_rare", .type = DP_OPTION_BOOLEAN, .fallback = value,                        \

@@ -57,6 +57,17 @@ dp_graphical_check_ones(const DpPlan *plan, const DpDomain *domain, uint64_t cel
 	return DP_ERR_LIMIT;
 }
 
+DpStatus
+dp_graphical_predicted(const DpPlan *plan, uint32_t *attribute, DpError *error)
+{
+	const char *column = dp_option_text(plan->request->options, DP_OPTION_PREDICT);
+
+	*attribute = DP_PREDICT_NONE;
+	if (column == NULL)
+		return DP_OK;
+	return dp_option_column(DP_OPTION_PREDICT, plan->request->domain, column, attribute, error);
+}
+
 uint64_t
 dp_graphical_pair_cells(const DpDomain *domain)
 {

@@ -14,6 +14,10 @@ extern DpStatus dp_graphical_guess(const DpDomain *domain, DpDomain *guess,
  * and that the groups of all sets fit it too. DP_ERR_LIMIT: they do not. */
 extern DpStatus dp_graphical_check_ones(const DpPlan *plan, const DpDomain *domain,
 										uint64_t cells_max, DpError *error) DP_MUST_USE;
+/* The attribute that option "predict" names, or DP_PREDICT_NONE. DP_ERR_UNDEFINED: it is not
+ * modelled. */
+extern DpStatus dp_graphical_predicted(const DpPlan *plan, uint32_t *attribute,
+									   DpError *error) DP_MUST_USE;
 /* The number of cells of all pairs of attributes; saturates. */
 extern uint64_t dp_graphical_pair_cells(const DpDomain *domain);
 /* States the memory of one measurement, and that of its scan. */

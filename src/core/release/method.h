@@ -28,6 +28,9 @@ struct DpMethod
 	const char *source; /* the paper that it follows */
 	const DpOptionSpec *specs;
 	uint32_t specs_n;
+	/* It must know sizes beforehand, so it has the option open_levels: of an open attribute no more
+	 * values are kept. */
+	bool bounds_open;
 	bool keeps_open; /* it measures open attributes itself: nothing is discovered before */
 	/* Plans with plan->remaining: appends its stages, and adds its scans and memory. */
 	DpStatus (*plan)(DpPlan *plan, DpArena *arena, DpError *error);

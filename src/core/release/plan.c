@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/base/decimal.h"
 #include "core/domain/domain_check.h"
 #include "core/domain/zeros.h"
 #include "core/release/discover.h"
@@ -225,6 +226,26 @@ common_option(const DpRequest *request, const char *name)
 	return dp_option_integer(request->options, dp_common_specs, dp_common_specs_n, name);
 }
 
+DpStatus
+dp_plan_rho(const DpPlan *plan, const char *option, int64_t asked_nano, int64_t *rho_nano,
+			DpError *error)
+{
+	int64_t least_nano = plan->request->rho_nano;
+	char words[DP_DECIMAL_BYTES];
+
+	*rho_nano = asked_nano;
+	if (least_nano == 0 || asked_nano >= least_nano)
+		return DP_OK;
+	*rho_nano = least_nano;
+	if (!dp_option_given(plan->request->options, option))
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" is smaller than the relation allows",
+				   option);
+	dp_fail_detail(error, "It must be %s at least.", dp_decimal_print(least_nano, 9, words));
+	dp_fail_hint(error, "Its custodian sets the least rho with dp_set_rho.");
+	return DP_ERR_ARGUMENT;
+}
+
 static DpStatus
 plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
 {
@@ -235,7 +256,10 @@ plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(dp_domain_check(request->domain, error));
 	DP_TRY(dp_zeros_possible(request->domain, error));
 	DP_TRY(dp_ranges_plan(plan, common_option(request, "range_share"), error));
-	plan->discovery_rho_nano = common_option(request, "open_rho");
+	DP_TRY(dp_plan_rho(plan, "open_rho", common_option(request, "open_rho"),
+					   &plan->discovery_rho_nano, error));
+	if (plan->method->bounds_open)
+		plan->open_levels = (uint32_t) dp_plan_option(plan, "open_levels");
 	if (!plan->method->keeps_open)
 		DP_TRY(dp_discover_plan(plan, common_option(request, "open_share"), arena, error));
 	DP_TRY(dp_replicates_divide(plan, common_option(request, "independent_sets"), error));

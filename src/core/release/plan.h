@@ -29,7 +29,8 @@ typedef struct DpRequest
 {
 	const DpDomain *domain; /* the attributes to model; open ones are not discovered yet */
 	DpUnit unit;
-	DpBudget budget; /* epsilon and delta; no rho */
+	DpBudget budget;  /* epsilon and delta; no rho */
+	int64_t rho_nano; /* of sparse histograms, at least, in 1e-9; 0: whatever the options say */
 	const DpOptions *options;
 	uint32_t sets;           /* sets to draw; 0 = 1. Measured apart only with independent_sets */
 	const DpSeedPool *seeds; /* the rows of option seed_pool; NULL: not given, or not read yet */
@@ -81,6 +82,7 @@ typedef struct DpPlan
 	DpBudget discovery;    /* for each open attribute without a universe; all 0 if there is none */
 	DpBudget discovery_pure; /* for each open attribute with a universe; all 0 if there is none */
 	DpRangePrice range;      /* of the bins of each range */
+	uint32_t open_levels;    /* values that are kept of an open attribute at most; 0: all */
 	int64_t discovery_rho_nano; /* probability that only values of the data are found, 1e-9 */
 	DpBudget remaining;         /* what the method plans with, for each set; it has no rho */
 	uint32_t sets;              /* number of measurements: 1, or the number of independent sets */
@@ -115,6 +117,10 @@ extern const uint32_t dp_common_specs_n;
  * more than the epsilon of the request, or the epsilon of the rho of all stages is no more than
  * that. Either conversion is at the delta that the stages leave. Else DP_ERR_OVERDRAW.
  */
+/* The rho of sparse histograms: what the option (rho or open_rho) says, asked_nano, or the request's
+ * where it is not given. DP_ERR_ARGUMENT: it is less than the request's. */
+extern DpStatus dp_plan_rho(const DpPlan *plan, const char *option, int64_t asked_nano,
+							int64_t *rho_nano, DpError *error) DP_MUST_USE;
 extern DpStatus dp_plan(const DpMethod *method, const DpRequest *request, DpPlan *plan,
 						DpArena *arena, DpError *error) DP_MUST_USE;
 

@@ -359,15 +359,24 @@ dp_conditional_draw(const DpConditional *conditional, const DpConditionalLevel *
 }
 
 uint32_t
+dp_conditional_draw_level(const DpConditional *conditional, uint32_t first, const uint32_t *row,
+						  DpPrng *prng, uint32_t *value)
+{
+	for (uint32_t i = first; i < conditional->levels; i++)
+	{
+		if (dp_conditional_draw(conditional, &conditional->level[i], row, prng, value))
+			return i;
+	}
+	*value = (uint32_t) dp_prng_below(prng, conditional->target_levels);
+	return conditional->levels;
+}
+
+uint32_t
 dp_conditional_draw_backoff(const DpConditional *conditional, uint32_t first, const uint32_t *row,
 							DpPrng *prng)
 {
 	uint32_t value;
 
-	for (uint32_t i = first; i < conditional->levels; i++)
-	{
-		if (dp_conditional_draw(conditional, &conditional->level[i], row, prng, &value))
-			return value;
-	}
-	return (uint32_t) dp_prng_below(prng, conditional->target_levels);
+	(void) dp_conditional_draw_level(conditional, first, row, prng, &value);
+	return value;
 }

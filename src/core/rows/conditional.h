@@ -60,8 +60,11 @@ extern DpStatus dp_conditional_build(DpConditional *conditional, const DpEstimat
  * key is missing there. */
 extern bool dp_conditional_draw(const DpConditional *conditional, const DpConditionalLevel *level,
 								const uint32_t *row, DpPrng *prng, uint32_t *value);
-/* The same at the longest level that has the key, from level `first` on. If no level has it, the
- * draw is uniform. */
+/* The same at the longest level that has the key, from level `first` on, which is the result. If no
+ * level has it, the draw is uniform, and the result is the number of levels. */
+extern uint32_t dp_conditional_draw_level(const DpConditional *conditional, uint32_t first,
+										  const uint32_t *row, DpPrng *prng, uint32_t *value);
+/* The value alone. */
 extern uint32_t dp_conditional_draw_backoff(const DpConditional *conditional, uint32_t first,
 											const uint32_t *row, DpPrng *prng);
 

@@ -133,6 +133,51 @@ sbhg_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 	}
 }
 
+/* ---- a chain, step by step ---- */
+
+/* Parents that were used at a level; none if no level had the key. */
+static uint32_t
+parents_at(const DpConditional *conditional, uint32_t level)
+{
+	return level < conditional->levels ? conditional->level[level].parents : 0;
+}
+
+static void
+trace_step(const SbhgSampler *sampler, DpChainStep *step, DpPrng *prng, uint32_t *codes)
+{
+	const DpConditional *conditional = &sampler->conditional[step->attribute];
+	uint32_t *value = &codes[step->attribute];
+
+	step->before = *value;
+	step->drawn = true;
+	if (step->sweep > 0 && sampler->reject)
+	{
+		step->drawn = dp_conditional_draw(conditional, &conditional->level[0], codes, prng, value);
+		step->given = parents_at(conditional, 0);
+	}
+	else
+		step->given = parents_at(
+			conditional,
+			dp_conditional_draw_level(conditional, step->sweep == 0 ? conditional->levels - 1 : 0,
+									  codes, prng, value));
+	step->after = *value;
+}
+
+void
+dp_sbhg_trace(const void *state, DpPrng *prng, const DpChainView *view, uint32_t *codes)
+{
+	const SbhgSampler *sampler = state;
+
+	for (uint32_t sweep = 0; sweep <= sampler->sweeps; sweep++)
+		for (uint32_t i = 0; i < sampler->attributes; i++)
+		{
+			DpChainStep step = {.sweep = sweep, .attribute = i};
+
+			trace_step(sampler, &step, prng, codes);
+			view->step(view->context, &step, codes);
+		}
+}
+
 /* Whether any attribute has parents. Without them a chain ends where it starts. */
 static bool
 any_parents(const DpModel *model)

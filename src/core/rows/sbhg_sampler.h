@@ -9,4 +9,27 @@
 
 extern const DpSampler dp_sbhg_sampler;
 
+/* One step of a row's chain. Sweep 0 is the start. */
+typedef struct DpChainStep
+{
+	uint32_t sweep;
+	uint32_t attribute;
+	bool drawn;      /* false: its parents' values were never released, and it keeps its value */
+	uint32_t given;  /* of its parents, the values of so many, the first, were used */
+	uint32_t before; /* at the start: no value */
+	uint32_t after;
+} DpChainStep;
+
+typedef struct DpChainView
+{
+	void *context;
+	/* codes: the row after the step; at the start, of the attributes up to the step's. */
+	void (*step)(void *context, const DpChainStep *step, const uint32_t *codes);
+} DpChainView;
+
+/* Draws a row as the sampler's draw does, from the same numbers of the stream, and shows each step.
+ * state: as prepared by dp_sbhg_sampler. */
+extern void dp_sbhg_trace(const void *state, DpPrng *prng, const DpChainView *view,
+						  uint32_t *codes);
+
 #endif

@@ -87,13 +87,14 @@ can_weigh(const DpGraphicalMeasure *measure)
 }
 
 DpStatus
-dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *measure, int64_t weight,
-					double noise_stddev)
+dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *measure, uint32_t predicted,
+					int64_t weight, double noise_stddev)
 {
 	DpArena *arena = measure->m->arena;
 	uint32_t p = measure->m->domain->attributes;
 
-	*growth = (DpTreeGrowth){.measure = measure, .attributes = p, .work_cells = 1};
+	*growth = (DpTreeGrowth){
+		.measure = measure, .attributes = p, .predicted = predicted, .work_cells = 1};
 	growth->weight = can_weigh(measure) ? weight : 0;
 	growth->noise_stddev = noise_stddev;
 	for (uint32_t i = 0; i < measure->tallies; i++)
@@ -133,6 +134,16 @@ score_unit(int64_t weight)
 					  : DP_SCORE_UNIT;
 }
 
+/* What a score says of the pair of a and b, as it counts. */
+static int64_t
+said_of(const DpTreeGrowth *growth, uint32_t a, uint32_t b, int64_t value)
+{
+	bool counts_whole =
+		growth->predicted == DP_PREDICT_NONE || a == growth->predicted || b == growth->predicted;
+
+	return counts_whole ? value : value / DP_PREDICT_OTHERS;
+}
+
 static int64_t
 score(const DpTreeGrowth *growth, uint32_t i, uint32_t j)
 {
@@ -140,7 +151,7 @@ score(const DpTreeGrowth *growth, uint32_t i, uint32_t j)
 	uint32_t tally = growth->pair[cell];
 	int64_t distance = at_most(growth->distance[tally], DISTANCE_MAX) - growth->chance[tally];
 
-	return distance * (score_unit(growth->weight) / DP_SCORE_UNIT) +
+	return said_of(growth, i, j, distance * (score_unit(growth->weight) / DP_SCORE_UNIT)) +
 		   growth->weight * growth->gain[cell];
 }
 
@@ -272,8 +283,10 @@ add_gains(DpTreeGrowth *growth, uint32_t a, uint32_t i)
 
 		if (growth->place[j] != OUTSIDE || other == NO_PAIR || growth->pair[i * p + j] == NO_PAIR)
 			continue;
-		growth->gain[i * p + j] += at_most(growth->distance[other], DISTANCE_MAX) * DP_KERNEL_ONE -
-								   find_loss(growth, a, i, j) * DP_SCORE_UNIT;
+		growth->gain[i * p + j] +=
+			said_of(growth, a, j,
+					at_most(growth->distance[other], DISTANCE_MAX) * DP_KERNEL_ONE -
+						find_loss(growth, a, i, j) * DP_SCORE_UNIT);
 		dp_tick(growth->measure->m->noise.tick, -1.0);
 	}
 }

@@ -8,7 +8,8 @@
  *
  *     |M_ij - E_ij| - c_ij  +  weight x sum over a of ( |M_aj - E_aj| - |M_aj - K M_ij| )
  *
- * M are exact tables, E is what was expected before any pair was released, | | is the L1
+ * Where one attribute is to be predicted, what is said of a pair without it is divided by
+ * DP_PREDICT_OTHERS. M are exact tables, E is what was expected before any pair was released, | | is the L1
  * norm, and c is the distance that chance and noise would make. The first part is the pair's
  * own distance; the sum says how much nearer j's other pairs would come. A weight of 0 leaves
  * the maximum spanning tree.
@@ -16,13 +17,15 @@
  * Sensitivity: E, c and K are released or public, and K has integers of 1/DP_KERNEL_ONE whose
  * columns sum to at most one. One row moves one cell of M_ij and one of M_aj by 1. So it moves
  * the first norms by at most 1 each, and the last one by at most 1 for M_aj and 1 for K M_ij.
- * With t attributes in the tree that is 1 + 3 (t - 1) weight, for each row of L1 sensitivity.
+ * With t attributes in the tree that is 1 + 3 (t - 1) weight, for each row of L1 sensitivity. An
+ * integer division moves no further than its dividend.
  * All is computed in integers, or in doubles that hold nothing else.
  */
 #ifndef DP_TREE_GROWTH_H
 #define DP_TREE_GROWTH_H
 
 #include "core/release/graphical_measure.h"
+#include "core/release/graphical_options.h"
 
 #define DP_KERNEL_ONE 4096
 #define DP_TREE_WEIGHT_ONE 4
@@ -32,7 +35,8 @@ typedef struct DpTreeGrowth
 {
 	DpGraphicalMeasure *measure;
 	uint32_t attributes;
-	int64_t weight; /* in 1/DP_TREE_WEIGHT_ONE, up to one */
+	uint32_t predicted; /* an attribute, or DP_PREDICT_NONE */
+	int64_t weight;     /* in 1/DP_TREE_WEIGHT_ONE, up to one */
 	double noise_stddev;
 	uint32_t joined;   /* attributes of the tree */
 	uint8_t *place;    /* [attributes] DpTreePlace */
@@ -52,7 +56,8 @@ typedef struct DpTreeGrowth
  * both.
  */
 extern DpStatus dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *measure,
-									int64_t weight, double noise_stddev) DP_MUST_USE;
+									uint32_t predicted, int64_t weight,
+									double noise_stddev) DP_MUST_USE;
 /*
  * Lists the pairs that can join an attribute to the tree, or begin a tree where none can:
  * tally[candidate[k]] with score[k]. They have at most `room` cells and can be released.

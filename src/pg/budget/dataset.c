@@ -147,7 +147,8 @@ dp_check_unit_column(Oid relation, const char *column)
 	  " " t ".spent_epsilon_nano, " t ".spent_delta_atto, " t ".spent_rho_pico, " t                \
 	  ".system_identifier, " t ".timeline, " t ".database"
 #define MORE_COLUMNS(t)                                                                            \
-	", " t ".sensitivity, " t ".public_relations, " t ".min_epsilon_nano, " t ".parent"
+	", " t ".sensitivity, " t ".public_relations, " t ".min_epsilon_nano, " t ".parent,"           \
+	" " t ".rho_nano"
 
 #define READ_OWN                                                                                   \
 	"SELECT " RELATION_COLUMNS("d") ", " BUDGET_COLUMNS("d") MORE_COLUMNS(                         \
@@ -247,6 +248,7 @@ dataset_from_row(DpDataset *dataset, MemoryContext context)
 	dataset->public_relations = relations_read(20, context);
 	dataset->min_epsilon_nano = dp_spi_int64(0, 21);
 	dataset->parent = dp_spi_oid(0, 22);
+	dataset->rho_nano = dp_spi_int64(0, 23);
 	dataset->rows_per_parent = dataset->unit.rows_max;
 }
 

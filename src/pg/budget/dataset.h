@@ -55,6 +55,7 @@ typedef struct DpDataset
 	List *public_relations; /* that a view joins: OIDs */
 	int64 max_epsilon_nano; /* of one release; 0: no limit */
 	int64 min_epsilon_nano; /* of one release, at least; 0: no minimum */
+	int64 rho_nano;         /* of a sparse histogram, at least; 0: no policy */
 	/* the budget that pays: the relation's own, or that of another relation */
 	int32 budget;
 	Oid budget_relation;

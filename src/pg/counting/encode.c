@@ -28,6 +28,7 @@
 typedef enum EncoderKind
 {
 	ENCODE_TABLE, /* integer-like, of a small range: categories or bins */
+	ENCODE_PLACE, /* integers, each of which is a finest cell of a range */
 	ENCODE_BYTES, /* text, varchar and char under a deterministic collation */
 	ENCODE_WORD,  /* integer-like categories */
 	ENCODE_EQUAL, /* the type's own hash and equality */
@@ -68,7 +69,7 @@ struct DpEncoder
 	bool blanks;  /* ENCODE_BYTES: trailing blanks do not count */
 	bool as_text; /* values arrive as text */
 	uint32 other; /* code of NULL and the rest: dp_code_outside */
-	/* ENCODE_TABLE */
+	/* ENCODE_TABLE, ENCODE_PLACE */
 	int64 low;
 	uint64 span;   /* low + span is the last one */
 	uint32 below;  /* code of what is below low */
@@ -148,6 +149,18 @@ encode_table(const DpEncoder *encoder, Datum value)
 	if (likely(place <= encoder->span))
 		return encoder->table[place];
 	return word < encoder->low ? encoder->below : encoder->above;
+}
+
+/* A table of a million integers would not stay in a cache, and this one holds 0, 1, 2 ... */
+static inline uint32
+encode_place(const DpEncoder *encoder, Datum value)
+{
+	int64 word = word_of(encoder, value);
+	uint64 place = (uint64) word - (uint64) encoder->low;
+
+	if (likely(place <= encoder->span))
+		return (uint32) place;
+	return word < encoder->low ? 0 : (uint32) encoder->span;
 }
 
 /* Whether low .. high is worth a table for n levels; then allocates it. */
@@ -607,10 +620,10 @@ encode_range(const DpEncoder *encoder, Datum value)
 	return encode_coordinate(encoder, coordinate);
 }
 
-/* Integers and dates: a table of all values, where the range is not too wide for one. Those types
- * have no value without a coordinate but infinite dates, which are outside of any table. */
+/* Integers, each of which has a coordinate: places in the range where each is a cell of its own,
+ * or else a table of all values, where the range is not too wide for one. */
 static void
-range_table(DpEncoder *encoder, const DpAttribute *attribute)
+range_of_integers(DpEncoder *encoder, const DpAttribute *attribute)
 {
 	const DpGrid *grid = &encoder->range->grid;
 	EncoderKind kind = encoder->kind;
@@ -620,7 +633,17 @@ range_table(DpEncoder *encoder, const DpAttribute *attribute)
 		return;
 	low = word_of(encoder, dp_grid_value(encoder->coder, grid->first));
 	high = word_of(encoder, dp_grid_value(encoder->coder, grid->last));
-	if (low > high || !table_begin(encoder, low, high, attribute->levels))
+	if (low > high)
+		return;
+	if (kind == ENCODE_CELLS && encoder->cells.single &&
+		(uint64) high - (uint64) low == encoder->cells.n - 1)
+	{
+		encoder->kind = ENCODE_PLACE;
+		encoder->low = low;
+		encoder->span = encoder->cells.n - 1;
+		return;
+	}
+	if (!table_begin(encoder, low, high, attribute->levels))
 		return;
 	encoder->kind = kind;
 	for (uint64 i = 0; i <= encoder->span; i++)
@@ -649,7 +672,7 @@ range_prepare(DpEncoder *encoder, const DpAttribute *attribute)
 						errmsg("attribute \"%s\" has a range, which values of type %s do not fit",
 							   attribute->name, format_type_be(encoder->type))));
 	dp_grid_cells(range->grid.first, range->grid.last, &encoder->cells);
-	range_table(encoder, attribute);
+	range_of_integers(encoder, attribute);
 }
 
 /* Categories, each of which has the level of its place in the list. */
@@ -773,6 +796,8 @@ encode_uncommon(DpEncoder *encoder, Datum value)
 	{
 		case ENCODE_TABLE:
 			return encode_table(encoder, value);
+		case ENCODE_PLACE:
+			return encode_place(encoder, value);
 		case ENCODE_CELLS:
 		case ENCODE_RANGE:
 			return encode_range(encoder, value);
@@ -796,6 +821,8 @@ encode_direct(DpEncoder *encoder, const NullableDatum *value)
 		return encode_table(encoder, value->value);
 	if (encoder->kind == ENCODE_BYTES)
 		return encode_bytes(encoder, value->value);
+	if (encoder->kind == ENCODE_PLACE)
+		return encode_place(encoder, value->value);
 	return encode_uncommon(encoder, value->value);
 }
 

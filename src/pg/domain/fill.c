@@ -18,6 +18,7 @@
 
 #include "core/domain/pattern.h"
 #include "pg/domain/fill_checks.h"
+#include "pg/domain/fill_format.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
@@ -26,10 +27,12 @@
 #include "pg/server/values.h"
 
 #define NUMBER_DIGITS 10 /* room for a number that a text must have, or it holds none */
+#define LENGTHS_MAX 16   /* of texts whose length a CHECK tells */
 
 /* A column, by what its type is underneath. */
 typedef struct Column
 {
+	Relation relation;
 	const char *name;
 	int index;
 	Oid type;          /* as declared */
@@ -45,7 +48,8 @@ static Column
 column_of(Relation relation, int index, bool numbered)
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
-	Column column = {.name = NameStr(form->attname),
+	Column column = {.relation = relation,
+					 .name = NameStr(form->attname),
 					 .index = index,
 					 .type = form->atttypid,
 					 .label = format_type_with_typemod(form->atttypid, form->atttypmod),
@@ -99,7 +103,7 @@ dp_fill_key_pattern(const char *name, Oid type, int32 typmod)
 
 /* Patterns in which each row has a value of its own. */
 static List *
-candidates_unique(const Column *column)
+candidates_numbered(const Column *column)
 {
 	List *list =
 		list_make1((char *) dp_fill_key_pattern(column->name, column->base, column->typmod));
@@ -108,6 +112,43 @@ candidates_unique(const Column *column)
 	if (column->category == TYPCATEGORY_STRING)
 		list = list_concat(list, list_make2("user{n}@example.org", "{n}"));
 	return list;
+}
+
+/* The same, for a column that must have such values: also some that number few rows. */
+static List *
+candidates_unique(const Column *column)
+{
+	List *list = candidates_numbered(column);
+
+	if (column->category != TYPCATEGORY_STRING)
+		return list;
+	list = list_concat(list, dp_fill_formats(column->relation, column->index, true));
+	for (int digits = 1; digits <= LENGTHS_MAX; digits++)
+		list = lappend(list, psprintf("{n:%d}", digits));
+	return list;
+}
+
+/* The column's default, where it is a constant; NULL: it is not, or would be read as a pattern. */
+static char *
+default_value(const Column *column)
+{
+	TupleDesc row = RelationGetDescr(column->relation);
+
+	for (int i = 0; row->constr != NULL && i < row->constr->num_defval; i++)
+	{
+		Const *constant;
+		char *words;
+
+		if (row->constr->defval[i].adnum != column->index + 1)
+			continue;
+		constant = dp_constant_of(stringToNode(row->constr->defval[i].adbin));
+		if (constant == NULL || getBaseType(constant->consttype) != column->base ||
+			dp_type_runs_code(column->base))
+			return NULL;
+		words = dp_value_out(constant->constvalue, column->base);
+		return dp_pattern_is_unique(words) || dp_pattern_is_null(words) ? NULL : words;
+	}
+	return NULL;
 }
 
 /* Values of types that are neither texts nor in a group of their own. */
@@ -159,14 +200,24 @@ static List *
 candidates_any(const Column *column)
 {
 	int limit = length_max(column->base, column->typmod);
+	char *standard = default_value(column);
+	int length = pg_mbstrlen(column->name);
 	List *list;
 
 	if (column->category != TYPCATEGORY_STRING)
-		return candidates_neutral(column);
+		return standard == NULL ? candidates_neutral(column)
+								: lcons(standard, candidates_neutral(column));
 	list = lcons(text_pattern(column->name, column->base, column->typmod, false),
-				 candidates_unique(column));
+				 candidates_numbered(column));
 	if (limit > 0) /* codes of digits, as many as there is room for */
 		list = lappend(list, psprintf("%0*d", limit, 0));
+	if (standard != NULL)
+		list = lappend(list, standard);
+	list = list_concat(list, dp_fill_formats(column->relation, column->index, false));
+	for (int n = 1; n <= Min(length, LENGTHS_MAX); n++)
+		list =
+			lappend(list, pnstrdup(column->name,
+								   pg_mbcharcliplen(column->name, (int) strlen(column->name), n)));
 	return list;
 }
 
@@ -282,6 +333,10 @@ fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, bool numbered, DpFi
 	bool declared = unmodelled->fill != NULL;
 	List *candidates = declared ? list_make1((char *) unmodelled->fill) : candidates_of(&column);
 
+	if (!declared && column.not_null && strcmp(unmodelled->source, "foreign key") == 0 &&
+		column.category == TYPCATEGORY_NUMERIC && column.base != INT2OID)
+		candidates = lcons(DP_PATTERN_NUMBER, candidates); /* as the other relation is numbered */
+
 	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
 		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0 ||
 		strcmp(unmodelled->source, "fields") == 0)
@@ -382,7 +437,10 @@ dp_fill_capacity(const char *pattern, Oid type, int32 typmod)
 	Oid base = getBaseTypeAndTypmod(type, &typmod);
 	int limit = length_max(base, typmod);
 	int constant = pg_mbstrlen(pattern) - (int) strlen(DP_PATTERN_NUMBER);
+	int digits = dp_pattern_digits(pattern);
 
+	if (digits > 0 && !dp_pattern_is_random(pattern))
+		return number_of_digits(digits);
 	if (strcmp(pattern, DP_PATTERN_NUMBER) == 0 && base == INT2OID)
 		return PG_INT16_MAX;
 	if (strcmp(pattern, DP_PATTERN_NUMBER) == 0 && base == INT4OID)

@@ -345,7 +345,9 @@ coordinate_of_numeric(const DpGridCoder *coder, Datum value, int64 *coordinate)
 	raw = numeric_magnitude(&parts, coder->grid.digits, &rest);
 	if (parts.negative)
 		raw = -raw - rest;
-	quotient = raw / coder->grid.step - (raw % coder->grid.step < 0);
+	quotient = raw;
+	if (coder->grid.step != 1) /* 128 bits are divided by a function */
+		quotient = raw / coder->grid.step - (raw % coder->grid.step < 0);
 	*coordinate = clamp(&coder->grid, quotient);
 	return true;
 }

@@ -212,6 +212,17 @@ typedef struct ColumnFacts
 	List *fields;  /* of DpDeclaration: of a jsonb column, modelled in place of it */
 } ColumnFacts;
 
+/* Whether the column tells whose a row is, of those of a protected relation: its numbers are that
+ * one's keys. Those of other relations, such as a catalogue of goods, are values like others. */
+static bool
+refers_to_protected(Relation relation, AttrNumber number)
+{
+	Oid other = dp_schema_refers_to(relation, number);
+	DpDataset dataset;
+
+	return OidIsValid(other) && dp_dataset_find(other, false, &dataset) && dataset.active;
+}
+
 /* Describes a column. False if it has no public domain, or one that no longer fits its type; *why
  * then tells why. */
 static bool
@@ -277,6 +288,11 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 		*why = dp_schema_given(relation, form->attnum);
 		if (*why == NULL)
 			*why = "unique"; /* with others */
+		return false;
+	}
+	else if (refers_to_protected(relation, form->attnum))
+	{
+		*why = "foreign key";
 		return false;
 	}
 	else if (dp_schema_range(relation, form, &range, why))

@@ -247,3 +247,18 @@ dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null)
 	}
 	return names.len ? names.data : NULL;
 }
+
+Oid
+dp_schema_refers_to(Relation relation, AttrNumber column)
+{
+	ListCell *cell;
+
+	foreach (cell, RelationGetFKeyList(relation))
+	{
+		const ForeignKeyCacheInfo *key = lfirst(cell);
+
+		if (key->nkeys == 1 && key->conkey[0] == column)
+			return key->confrelid;
+	}
+	return InvalidOid;
+}

@@ -393,19 +393,6 @@ count_argument(FunctionCallInfo fcinfo, int argument, const char *name)
 	return (uint32) count;
 }
 
-static uint64
-seed_argument(FunctionCallInfo fcinfo, int argument)
-{
-	uint64 seed;
-
-	if (!PG_ARGISNULL(argument))
-		return (uint64) PG_GETARG_INT64(argument);
-	if (!pg_strong_random(&seed, sizeof(seed)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate a random seed")));
-	return seed;
-}
-
 static void
 check_rows(const Baseline *baseline, int64 rows)
 {
@@ -433,7 +420,7 @@ dp_baseline(PG_FUNCTION_ARGS)
 	task.method = method_of(text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	task.parents = count_argument(fcinfo, 3, "parents");
 	task.sweeps = count_argument(fcinfo, 4, "sweeps");
-	task.seed = seed_argument(fcinfo, 5);
+	task.seed = dp_seed_argument(fcinfo, 5);
 	baseline.relation = relation_of_target(fcinfo);
 	InitMaterializedSRF(fcinfo, 0);
 	baseline.row = result->setDesc;

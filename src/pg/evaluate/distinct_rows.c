@@ -17,6 +17,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "pg/evaluate/numbers.h"
 #include "pg/server/catalog.h"
 
 #define ROWS_FIRST 1024
@@ -38,22 +39,11 @@ type_of(Oid relation, const char *column)
 DpReadForm
 dp_read_form(Oid relation, const char *column)
 {
-	switch (type_of(relation, column))
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-			return DP_READ_NUMBER;
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return DP_READ_TIME;
-		default:
-			return DP_READ_TEXT;
-	}
+	Oid type = type_of(relation, column);
+
+	if (dp_is_number(type))
+		return DP_READ_NUMBER;
+	return dp_is_time(type) ? DP_READ_TIME : DP_READ_TEXT;
 }
 
 DpReadColumn

@@ -11,6 +11,22 @@
 
 #include "core/domain/options.h"
 
+/* Options that several of them have; words: what they are for there. */
+#define DP_EVALUATION_SEED(words)                                                                  \
+	{                                                                                              \
+		.name = "seed", .type = DP_OPTION_INTEGER, .fallback = "1", .minimum = PG_INT64_MIN,       \
+		.maximum = PG_INT64_MAX, .summary = words                                                  \
+	}
+#define DP_EVALUATION_BINS                                                                         \
+	{                                                                                              \
+		.name = "bins", .type = DP_OPTION_INTEGER, .fallback = "20", .minimum = 2,                 \
+		.maximum = 10000, .summary = "bins of a column of numbers that has more different values"  \
+	}
+#define DP_EVALUATION_MEMORY                                                                       \
+	{                                                                                              \
+		.name = "memory", .type = DP_OPTION_TEXT, .summary = "what it may take, as in 256MB"       \
+	}
+
 /* What such a function takes. */
 typedef struct DpEvaluationOptions
 {

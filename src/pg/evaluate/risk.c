@@ -30,13 +30,8 @@ static const DpOptionSpec risk_options[] = {
 	 .minimum = 1,
 	 .maximum = 100000,
 	 .summary = "rows whose closest record is sought"},
-	{.name = "seed",
-	 .type = DP_OPTION_INTEGER,
-	 .fallback = "1",
-	 .minimum = PG_INT64_MIN,
-	 .maximum = PG_INT64_MAX,
-	 .summary = "which rows are drawn"},
-	{.name = "memory", .type = DP_OPTION_TEXT, .summary = "what it may take, as in 256MB"},
+	DP_EVALUATION_SEED("which rows are drawn"),
+	DP_EVALUATION_MEMORY,
 };
 
 void

@@ -13,6 +13,7 @@
 
 #include "core/methods/choose.h"
 #include "core/methods/registry.h"
+#include "core/release/graphical_options.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/json.h"
@@ -27,16 +28,19 @@ static const DpOptionSpec rows_spec = {
 	.summary = "Rows of the table, to the order of magnitude, as publicly known.",
 };
 
-/* Takes only what every method takes, since other options are a method's own. */
+static const DpOptionSpec predict_spec = DP_SPEC_PREDICT;
+
+/* Takes what every method takes, and "predict", which is a reason to choose one that takes it. */
 static void
 check_options(const DpOptions *options)
 {
-	DpOptionSpec *specs = palloc(sizeof(DpOptionSpec) * (dp_common_specs_n + 1));
+	DpOptionSpec *specs = palloc(sizeof(DpOptionSpec) * (dp_common_specs_n + 2));
 	DpError error = {0};
 
 	memcpy(specs, dp_common_specs, sizeof(DpOptionSpec) * dp_common_specs_n);
 	specs[dp_common_specs_n] = rows_spec;
-	if (dp_options_check(options, specs, dp_common_specs_n + 1, "auto", &error) != DP_OK)
+	specs[dp_common_specs_n + 1] = predict_spec;
+	if (dp_options_check(options, specs, dp_common_specs_n + 2, "auto", &error) != DP_OK)
 		dp_raise(&error);
 }
 

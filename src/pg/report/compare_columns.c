@@ -15,10 +15,8 @@
 
 #include "core/report/written.h"
 
-#define FIGURES_MAX 60 /* columns that are drawn */
-#define BARS_MAX 12    /* values of a column that are drawn; the last one is the rest */
+#define BARS_MAX 12 /* values of a column that are drawn; the last one is the rest */
 #define BINS 20
-#define BYTES_OF_FIGURE 40000
 #define DAY 86400.0
 
 #define DP_FLOAT8(of) ((DpArgument){FLOAT8OID, Float8GetDatum(of), false})
@@ -349,14 +347,27 @@ compare_worst_first(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+typedef struct Cards
+{
+	DpCompareReport *of;
+	DpReportColumn **column; /* in the order of the page */
+} Cards;
+
+static void
+put_card(void *context, uint32 i)
+{
+	const Cards *cards = context;
+
+	put_column(cards->of, cards->column[i]);
+}
+
 void
 dp_put_compared_columns(DpCompareReport *of)
 {
 	DpPage *page = &of->report.page;
 	DpReportColumn **sorted = palloc(sizeof(DpReportColumn *) * Max(of->n, 1));
-	MemoryContext each =
-		AllocSetContextCreate(CurrentMemoryContext, "dpsyn figure", ALLOCSET_DEFAULT_SIZES);
-	uint32 shown = 0;
+	Cards cards = {of, sorted};
+	uint32 shown;
 
 	for (uint32 i = 0; i < of->n; i++)
 		sorted[i] = &of->column[i];
@@ -366,18 +377,8 @@ dp_put_compared_columns(DpCompareReport *of)
 		   "filled form are the same, the synthetic rows are right.</p>\n"
 		   "<ul class=\"key\"><li><span class=\"swatch original\"></span>original (outline, first "
 		   "number)</li><li><span class=\"swatch synthetic\"></span>synthetic (filled, second "
-		   "number)</li></ul>\n<div class=\"cards\">\n");
-	while (shown < of->n && shown < FIGURES_MAX &&
-		   !dp_report_is_full(&of->report, 2 * BYTES_OF_FIGURE))
-	{
-		MemoryContext before = MemoryContextSwitchTo(each);
-
-		CHECK_FOR_INTERRUPTS();
-		put_column(of, sorted[shown++]);
-		MemoryContextSwitchTo(before);
-		MemoryContextReset(each);
-	}
-	dp_put(page, "</div>\n");
+		   "number)</li></ul>\n");
+	shown = dp_put_cards(&of->report, of->n, put_card, &cards);
 	if (shown < of->n)
 		dp_put(page, "<p class=\"note\">%u of %u columns are shown. The others are nearer.</p>\n",
 			   (unsigned) shown, (unsigned) of->n);

@@ -15,12 +15,10 @@
 #include "pg/domain/levels.h"
 #include "pg/server/values.h"
 
-#define FIGURES_MAX 60    /* columns that are drawn */
 #define LEVELS_MAX 100000 /* of a column that is asked about */
 #define BARS_MAX 12       /* values of a column that are drawn; the last one is the rest */
 #define BINS_MAX 200      /* of a histogram */
 #define TABLE_ROWS_MAX 60 /* of the figures as a table */
-#define BYTES_OF_FIGURE 40000
 
 /* The answer about one level of a column. */
 typedef struct Level
@@ -332,14 +330,20 @@ put_column(DpReleaseReport *of, const DpAttribute *attribute)
 	dp_put(page, "</figure>\n");
 }
 
+static void
+put_card(void *context, uint32 i)
+{
+	DpReleaseReport *of = context;
+
+	put_column(of, &of->stored->model.domain.attribute[i]);
+}
+
 void
 dp_put_release_columns(DpReleaseReport *of)
 {
 	const DpDomain *domain = &of->stored->model.domain;
 	DpPage *page = &of->report.page;
-	MemoryContext each =
-		AllocSetContextCreate(CurrentMemoryContext, "dpsyn figure", ALLOCSET_DEFAULT_SIZES);
-	uint32 shown = 0;
+	uint32 shown;
 
 	dp_put(page,
 		   "<section><h2>Column by column</h2>\n"
@@ -347,19 +351,8 @@ dp_put_release_columns(DpReleaseReport *of)
 		   "dark line at the end of a bar is its interval: noise was added on purpose, and the "
 		   "true share lies within the line in 95 of 100 such figures.</p>\n"
 		   "<ul class=\"key\"><li><span class=\"swatch synthetic\"></span>estimate of the "
-		   "release</li><li><span class=\"swatch bar\"></span>95 %% interval</li></ul>\n"
-		   "<div class=\"cards\">\n");
-	while (shown < domain->attributes && shown < FIGURES_MAX &&
-		   !dp_report_is_full(&of->report, 2 * BYTES_OF_FIGURE))
-	{
-		MemoryContext before = MemoryContextSwitchTo(each);
-
-		CHECK_FOR_INTERRUPTS();
-		put_column(of, &domain->attribute[shown++]);
-		MemoryContextSwitchTo(before);
-		MemoryContextReset(each);
-	}
-	dp_put(page, "</div>\n");
+		   "release</li><li><span class=\"swatch bar\"></span>95 %% interval</li></ul>\n");
+	shown = dp_put_cards(&of->report, domain->attributes, put_card, of);
 	if (shown < domain->attributes)
 		dp_put(
 			page,

@@ -4,11 +4,15 @@
 #include "pg/report/report.h"
 
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/memutils.h"
 
 #include "pg/server/bridge.h"
 #include "pg/server/values.h"
+
+#define BYTES_OF_FIGURE 40000
 
 void
 dp_report_begin(DpReport *report)
@@ -57,6 +61,27 @@ dp_report_label(const char *value)
 	if (value[0] == '\0')
 		return "(empty)";
 	return value[strspn(value, " \t\n\r")] == '\0' ? "(blank)" : dp_report_words(value);
+}
+
+uint32
+dp_put_cards(DpReport *report, uint32 n, void (*put)(void *context, uint32 i), void *context)
+{
+	MemoryContext each =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn figure", ALLOCSET_DEFAULT_SIZES);
+	uint32 shown = 0;
+
+	dp_put(&report->page, "<div class=\"cards\">\n");
+	while (shown < n && shown < DP_FIGURES_MAX && !dp_report_is_full(report, 2 * BYTES_OF_FIGURE))
+	{
+		MemoryContext before = MemoryContextSwitchTo(each);
+
+		CHECK_FOR_INTERRUPTS();
+		put(context, shown++);
+		MemoryContextSwitchTo(before);
+		MemoryContextReset(each);
+	}
+	dp_put(&report->page, "</div>\n");
+	return shown;
 }
 
 void

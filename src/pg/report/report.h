@@ -39,6 +39,13 @@ extern const char *dp_report_label(const char *value);
 
 /* ---- parts of a page ---- */
 
+#define DP_FIGURES_MAX 60 /* columns that are drawn */
+
+/* Puts figures 0..n-1 as cards, DP_FIGURES_MAX at most, until the page is nearly full. Memory is
+ * given back after each. The result is how many there are. */
+extern uint32 dp_put_cards(DpReport *report, uint32 n, void (*put)(void *context, uint32 i),
+						   void *context);
+
 /* One of the large figures at the top. */
 extern void dp_put_tile(DpPage *page, const char *value, const char *meaning);
 /* A line of a list of facts. NULL: left out. */

@@ -166,9 +166,11 @@ dp_filler_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
 	return filler;
 }
 
-void
-dp_filler_check_rows(const DpFiller *filler, uint64 rows)
+uint64
+dp_filler_rows(const DpFiller *filler, uint64 rows, bool asked)
 {
+	const FillColumn *limit = NULL;
+
 	for (int i = 0; i < filler->columns; i++)
 	{
 		const FillColumn *column = &filler->column[i];
@@ -178,10 +180,22 @@ dp_filler_check_rows(const DpFiller *filler, uint64 rows)
 			continue;
 		capacity =
 			dp_fill_capacity(column->pattern, column->form->atttypid, column->form->atttypmod);
-		if (rows > capacity)
+		if (rows <= capacity)
+			continue;
+		if (asked)
 			dp_fill_too_many(NameStr(column->form->attname), column->form->atttypid,
 							 column->form->atttypmod, capacity);
+		limit = column;
+		rows = capacity;
 	}
+	if (limit != NULL)
+		ereport(NOTICE,
+				(errmsg("column \"%s\" of type %s can number " UINT64_FORMAT
+						" rows, and no more are drawn",
+						NameStr(limit->form->attname),
+						format_type_with_typemod(limit->form->atttypid, limit->form->atttypmod),
+						rows)));
+	return rows;
 }
 
 void

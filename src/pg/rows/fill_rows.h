@@ -20,8 +20,9 @@ typedef struct DpFiller DpFiller;
  * with its domain. ERROR if a pattern is no value of its column's type.
  */
 extern DpFiller *dp_filler_create(Jsonb *fill, const DpDomain *domain, TupleDesc target);
-/* ERROR if a column of target cannot number so many rows. */
-extern void dp_filler_check_rows(const DpFiller *filler, uint64 rows);
+/* How many of so many rows the columns of target can number. Fewer than the caller asked for is an
+ * ERROR, and else a NOTICE. */
+extern uint64 dp_filler_rows(const DpFiller *filler, uint64 rows, bool asked);
 /* A column of target that refers to another table's row by its number: it holds the pattern with the
  * number that dp_filler_parent tells for each row. */
 extern void dp_filler_refer(DpFiller *filler, const char *column);

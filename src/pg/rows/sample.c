@@ -81,19 +81,6 @@ typedef struct SampleArguments
 	const char *relation; /* whose rows the caller expects; NULL: the row type tells */
 } SampleArguments;
 
-uint64
-dp_seed_argument(FunctionCallInfo fcinfo, int argument)
-{
-	uint64 seed;
-
-	if (!PG_ARGISNULL(argument))
-		return (uint64) PG_GETARG_INT64(argument);
-	if (!pg_strong_random(&seed, sizeof(seed)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate a random seed")));
-	return seed;
-}
-
 TupleDesc
 dp_result_row(FunctionCallInfo fcinfo)
 {
@@ -193,7 +180,7 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 	if (part != NULL)
 		dp_filler_refer(job->filler, part->refers_by);
 	else
-		dp_filler_check_rows(job->filler, job->rows);
+		job->rows = dp_filler_rows(job->filler, job->rows, arguments->rows >= 0);
 	job->tries =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row again", ALLOCSET_DEFAULT_SIZES);
 	job->scratch =

@@ -21,8 +21,6 @@ extern TupleDesc dp_result_row(FunctionCallInfo fcinfo);
 extern void dp_check_returns_set(FunctionCallInfo fcinfo, SetFunctionReturnMode mode);
 /* "rows"; -1 for NULL. ERROR for a negative number. */
 extern int64 dp_rows_argument(FunctionCallInfo fcinfo, int argument);
-/* "seed"; a fresh one, which nobody knows, for NULL. */
-extern uint64 dp_seed_argument(FunctionCallInfo fcinfo, int argument);
 /* "options", a jsonb and not NULL, as a request has them. */
 extern char *dp_options_argument(FunctionCallInfo fcinfo, int argument);
 

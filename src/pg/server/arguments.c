@@ -38,3 +38,16 @@ dp_text_array(Datum *texts, int n)
 {
 	return PointerGetDatum(construct_array(texts, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
+
+uint64
+dp_seed_argument(FunctionCallInfo fcinfo, int argument)
+{
+	uint64 seed;
+
+	if (!PG_ARGISNULL(argument))
+		return (uint64) PG_GETARG_INT64(argument);
+	if (!pg_strong_random(&seed, sizeof(seed)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate a random seed")));
+	return seed;
+}

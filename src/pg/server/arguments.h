@@ -8,6 +8,8 @@
 
 /* ERROR if the argument is NULL. argument counts from 0; name: as the SQL function calls it. */
 extern void dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name);
+/* "seed"; a fresh one, which nobody knows, for NULL. */
+extern uint64 dp_seed_argument(FunctionCallInfo fcinfo, int argument);
 /*
  * Elements of a text[], of any number of dimensions. nulls: which of them are NULL; without it
  * (NULL) there must be none. n: how many elements there are.

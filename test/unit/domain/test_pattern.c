@@ -38,6 +38,9 @@ test_numbers(void)
 	check_row("{n}", UINT64_MAX, "18446744073709551615");
 	check_row("user{n}@example.org", 1000, "user1000@example.org");
 	check_row("{n}-{n}", 42, "42-42");
+	check_row("A{n:4}", 7, "A0007");
+	check_row("{n:2}{n:19}", 123, "1230000000000000000123");
+	check_row("{n:0}{n:20}{n:}{n:4", 1, "{n:0}{n:20}{n:}{n:4");
 	check_row("{}", 1, "{}");
 	check_row("{\"a\": {n}}", 3, "{\"a\": 3}");
 	check_row("{n", 1, "{n");
@@ -48,6 +51,9 @@ static void
 test_kinds(void)
 {
 	CHECK(dp_pattern_is_null("{null}") && !dp_pattern_is_null("{null} "), "{null} is NULL");
+	CHECK(dp_pattern_is_unique("a{n:3}") && !dp_pattern_is_unique("{n:x}"), "so many digits");
+	CHECK_I64(dp_pattern_digits("{n:7}-{n:3}{n}"), 3, "the shortest number");
+	CHECK_I64(dp_pattern_digits("{n}"), 0, "a number of any length");
 	CHECK(dp_pattern_is_unique("a{n}") && dp_pattern_is_unique("{uuid}b"), "unique patterns");
 	CHECK(!dp_pattern_is_unique("{null}") && !dp_pattern_is_unique("n"), "and others");
 	CHECK(dp_pattern_is_random("{uuid}") && !dp_pattern_is_random("{n}"), "a uuid is random");

@@ -21,6 +21,9 @@ typedef struct Case
 	unsigned char levels[LEVELS];
 	uint32_t position[4][ATTRIBUTES];
 	double coefficient[4][ATTRIBUTES];
+	double constant[4];
+	double rounded[4][ATTRIBUTES]; /* what the rule has of the coefficients, if it has not all */
+	double error[4][ATTRIBUTES];
 	DpRuleNode node[4];
 	DpRuleNode *child[3];
 	DpRule rule;
@@ -52,8 +55,26 @@ make_linear(Case *c, uint32_t i, DpPrng *prng, int64_t coefficient_max)
 	}
 }
 
+/* The rule knows its numbers to an eighth or a quarter, as it does those of which a double holds no
+ * more than the first digits. */
 static void
-make_case(Case *c, DpArena *arena, DpPrng *prng, bool simple)
+round_numbers(Case *c, uint32_t i, DpPrng *prng)
+{
+	DpRuleNode *node = &c->node[i];
+
+	for (uint32_t k = 0; k < node->n; k++)
+	{
+		c->error[i][k] = 0.125 * (double) pick(prng, 0, 2);
+		c->rounded[i][k] = c->coefficient[i][k] + (double) pick(prng, -1, 1) * c->error[i][k];
+	}
+	node->coefficient = c->rounded[i];
+	node->error = c->error[i];
+	node->constant_error = 0.25;
+	node->constant += (double) pick(prng, -1, 1) * node->constant_error;
+}
+
+static void
+make_case(Case *c, DpArena *arena, DpPrng *prng, bool simple, bool rounds)
 {
 	static const uint32_t levels[ATTRIBUTES] = {LEVELS, LEVELS, LEVELS};
 
@@ -73,6 +94,12 @@ make_case(Case *c, DpArena *arena, DpPrng *prng, bool simple)
 	}
 	make_linear(c, 0, prng, simple ? 1 : 3);
 	make_linear(c, 1, prng, 3);
+	for (uint32_t i = 0; i < 2; i++)
+	{
+		c->constant[i] = c->node[i].constant;
+		if (rounds)
+			round_numbers(c, i, prng);
+	}
 	for (uint32_t l = 0; l < LEVELS; l++)
 		c->levels[l] = (unsigned char) (1U << pick(prng, 0, 2));
 	c->node[2] = (DpRuleNode){
@@ -89,16 +116,17 @@ make_case(Case *c, DpArena *arena, DpPrng *prng, bool simple)
 /* ---- brute force: SQL's logic on one row ---- */
 
 static unsigned
-row_linear(const DpRuleNode *node, const uint32_t *codes, const double *value)
+row_linear(const Case *c, uint32_t i, const uint32_t *codes, const double *value)
 {
-	double sum = node->constant;
+	const DpRuleNode *node = &c->node[i];
+	double sum = c->constant[i];
 	bool truth;
 
 	for (uint32_t k = 0; k < node->n; k++)
 	{
 		if (codes[node->position[k]] == LEVELS - 1)
 			return DP_CAN_BE_NULL;
-		sum += node->coefficient[k] * value[node->position[k]];
+		sum += c->coefficient[i][k] * value[node->position[k]];
 	}
 	switch (node->comparison)
 	{
@@ -134,7 +162,7 @@ row_truth(const Case *c, const uint32_t *codes, const double *value)
 	{
 		const DpRuleNode *node = root->child[i];
 		unsigned truth = node->kind == DP_RULE_LEVELS ? c->levels[codes[node->position[0]]]
-													  : row_linear(node, codes, value);
+													  : row_linear(c, i, codes, value);
 
 		if (truth == decided)
 			return decided;
@@ -219,24 +247,26 @@ check_combination(const Case *c, const uint32_t *codes, bool simple, Faults *fau
 }
 
 static void
-test_brute_force(DpArena *arena, bool simple)
+test_brute_force(DpArena *arena, bool simple, bool rounds)
 {
 	Faults faults = {0};
 	DpPrng prng;
 
-	dp_prng_seed(&prng, (DpStream){simple, 1, 0});
+	dp_prng_seed(&prng, (DpStream){simple, 1, rounds});
 	for (int trial = 0; trial < TRIALS; trial++)
 	{
 		uint32_t codes[ATTRIBUTES];
 		Case c;
 
-		make_case(&c, arena, &prng, simple);
+		make_case(&c, arena, &prng, simple, rounds);
 		for (uint32_t a = 0; a < ATTRIBUTES; a++)
 			codes[a] = (uint32_t) dp_prng_below(&prng, LEVELS);
 		check_combination(&c, codes, simple, &faults);
 	}
 	CHECK_I64(faults.compared, TRIALS, "combinations of %s rules were compared",
-			  simple ? "simple" : "composed");
+			  rounds   ? "rounded"
+			  : simple ? "simple"
+					   : "composed");
 	CHECK_I64(faults.unsound, 0, "no truth that occurs is called impossible");
 	CHECK_I64(faults.loose, 0, "and where bounds are exact, none that does not is called possible");
 	CHECK_I64(faults.lost, 0, "tightening loses no point that keeps the rule");
@@ -323,8 +353,9 @@ main(void)
 {
 	DpArena arena = dp_arena_malloc();
 
-	test_brute_force(&arena, true);
-	test_brute_force(&arena, false);
+	test_brute_force(&arena, true, false);
+	test_brute_force(&arena, false, false);
+	test_brute_force(&arena, false, true);
 	test_zeros(&arena);
 	test_outward();
 	dp_arena_malloc_free(&arena);

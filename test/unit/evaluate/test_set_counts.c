@@ -57,7 +57,7 @@ typedef struct Job
 	DpArena arena;
 } Job;
 
-/* Each table has each row once, and cells in order. */
+/* Each table has each row once, and cells in order, except those of hashed tables. */
 static bool
 is_right(const DpTablePair *pair)
 {
@@ -67,7 +67,7 @@ is_right(const DpTablePair *pair)
 	{
 		total[0] += pair->count[0][i];
 		total[1] += pair->count[1][i];
-		for (uint32_t k = 0; k < pair->n && i > 0; k++)
+		for (uint32_t k = 0; k < pair->n && i > 0 && pair->key == NULL; k++)
 		{
 			uint32_t before = dp_table_pair_code(pair, i - 1, k);
 			uint32_t here = dp_table_pair_code(pair, i, k);

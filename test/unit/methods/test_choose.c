@@ -19,11 +19,10 @@ typedef struct Case
 static const DpUnit one_row = {DP_ADD_REMOVE, 1};
 
 static uint32_t
-choose(const Case *c, DpArena *arena, DpChoice *choice)
+choose_with(const Case *c, const DpOptions *options, DpArena *arena, DpChoice *choice)
 {
-	static DpOptions none;
 	DpDomain *domain = dp_alloc(arena, 1, sizeof(*domain));
-	DpRequest request = {.domain = domain, .unit = c->unit, .options = &none};
+	DpRequest request = {.domain = domain, .unit = c->unit, .options = options};
 	DpChoiceFacts facts = {.request = &request, .rows = c->rows, .source = DP_ROWS_STATED};
 
 	*domain = unit_domain(arena, c->levels, c->columns);
@@ -31,6 +30,14 @@ choose(const Case *c, DpArena *arena, DpChoice *choice)
 	request.budget.delta_atto = c->delta ? INT64_C(1000000000) : 0;
 	facts.source = c->rows == 0 ? DP_ROWS_UNKNOWN : DP_ROWS_STATED;
 	return dp_choose_methods(&facts, choice);
+}
+
+static uint32_t
+choose(const Case *c, DpArena *arena, DpChoice *choice)
+{
+	static const DpOptions none;
+
+	return choose_with(c, &none, arena, choice);
 }
 
 static bool
@@ -72,6 +79,31 @@ test_examples(DpArena *arena)
 	CHECK(is_first(&broader, arena, "aim"), "with a delta many tables are chosen at a time");
 	broader.delta = false;
 	CHECK(is_first(&broader, arena, "mst"), "a tree where a fit for each would take minutes");
+}
+
+/* Only some methods know what is to be predicted, and there is always one. */
+static void
+test_predict(DpArena *arena)
+{
+	static const Case cases[] = {{{2, 2, 3, 3}, 4, 1, 500, false, one_row},
+								 {{400, 300}, 2, 1, 20000, false, one_row},
+								 {{10, 10, 10, 10, 10}, 5, 1, 20000, true, one_row}};
+	static const char *const methods[] = {"aim", "mst", "aim"};
+	DpChoice choice[DP_CHOICES_MAX];
+	UnitOptions given = {0};
+
+	unit_word(&given, "predict", "c0");
+	for (int i = 0; i < 3; i++)
+	{
+		uint32_t n = choose_with(&cases[i], &given.options, arena, choice);
+
+		CHECK_STRING(choice[0].method->name, methods[i],
+					 "a method that takes \"predict\" is first");
+		for (uint32_t k = 0; k < n; k++)
+			CHECK(strcmp(choice[k].method->name, "mst") == 0 ||
+					  strcmp(choice[k].method->name, "aim") == 0,
+				  "and no other follows");
+	}
 }
 
 /* More noise a row, the same choice as fewer rows. */
@@ -147,6 +179,7 @@ main(void)
 
 	test_examples(&arena);
 	test_signal(&arena);
+	test_predict(&arena);
 	test_everything(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();

@@ -113,7 +113,7 @@ test_buckets(uint32_t buckets, const char *what)
 	static uint32_t code[ATTRIBUTES][ROWS];
 	const uint32_t *column[ATTRIBUTES];
 	int64_t total = 0;
-	uint64_t largest = 0;
+	uint64_t largest = 0, cells, merged = 0, bytes;
 	unsigned wrong = 0;
 	DpExactConditional conditional;
 	DpMarginal exact;
@@ -128,7 +128,10 @@ test_buckets(uint32_t buckets, const char *what)
 	}
 	MUST(dp_marginal_init(&exact, &domain, &(DpAttributeSet){4, table}, DP_SPARSE, &arena, NULL));
 	MUST(dp_marginal_add(&exact, column, ROWS));
+	cells = exact.used;
+	bytes = arena.bytes_used;
 	MUST(dp_exact_conditional_build(&exact, buckets, &conditional, &arena));
+	bytes = arena.bytes_used - bytes;
 	dp_marginal_free(&exact);
 	for (uint64_t k = 0; k < conditional.keys; k++)
 	{
@@ -148,12 +151,18 @@ test_buckets(uint32_t buckets, const char *what)
 			sum += histogram->count[i];
 			wrong += histogram->upto[i] != sum;
 		}
+		merged += histogram->n;
 		wrong += histogram->total != sum || conditional.key[k] >= buckets;
 		total += sum;
 		largest = (uint64_t) sum > largest ? (uint64_t) sum : largest;
 	}
 	CHECK_I64(wrong, 0, "%s: a bucket counts the rows that find it", what);
 	CHECK_I64(total, ROWS, "%s: each row is in one", what);
+	CHECK_I64(bytes,
+			  conditional.parents * sizeof(uint32_t) +
+				  conditional.keys * (sizeof(uint32_t) + sizeof(DpHistogram)) +
+				  cells * sizeof(int64_t) + merged * (sizeof(uint32_t) + sizeof(int64_t)),
+			  "%s: the arena counts what is kept", what);
 	CHECK(conditional.keys <= buckets && (buckets > 1 || largest == ROWS) &&
 			  (buckets < 100 || conditional.keys > 30),
 		  "%s: there are %u of %u, and rows are spread", what, (unsigned) conditional.keys,

@@ -254,9 +254,53 @@ test_labels(void)
 	dp_arena_malloc_free(&arena);
 }
 
+/* ---- no more than there is room for ---- */
+
+/* Of seven values the three with the most rows, by counts so far apart that noise does not matter;
+ * among equal ones the first. */
+static void
+test_most(bool universe)
+{
+	DpArena arena = dp_arena_malloc();
+	DpDomain domain = unit_domain(&arena, levels, 2), bound;
+	const char *const text[] = {"often", "e", "w", "a", "some", "b", "d"};
+	const int64_t count[] = {9000000, 1000000, 8000000, 2000000, 7000000, 3000000, 4000000};
+	Values values = {.arena = &arena, .n = 7, .value = text, .count = count};
+	DpAttribute found;
+	DpBudget charged;
+	DpPlan plan;
+	DpPrng prng;
+	DpRng rng;
+
+	unit_fixed_rng(&rng, &prng, 143);
+	unit_open(&domain.attribute[0]);
+	domain.attribute[0].universe = universe ? words(&arena) : NULL;
+	MUST(plan_status(&domain, DP_DELTA_ONE / 1000, &arena, &plan, NULL));
+	for (plan.open_levels = 1; plan.open_levels < 4; plan.open_levels++)
+	{
+		found = discover_one(&domain, &values, &plan, &rng, &charged);
+		MUST(dp_discover_bound(&plan, &bound, &arena));
+		CHECK(found.labels_n == plan.open_levels && is_named(&found, "often") &&
+				  is_named(&found, "w") == (plan.open_levels > 1) &&
+				  is_named(&found, "some") == (plan.open_levels > 2),
+			  "the %u commonest values are kept", (unsigned) plan.open_levels);
+		CHECK(found.levels == bound.attribute[0].levels && !bound.attribute[0].open &&
+				  bound.attribute[1].levels == 2 && domain.attribute[0].open,
+			  "as the plan expects at most");
+	}
+	plan.open_levels = 100;
+	MUST(dp_discover_bound(&plan, &bound, &arena));
+	CHECK(bound.attribute[0].levels == (universe ? 4 : 101), "no more than a universe has");
+	found = discover_one(&domain, &values, &plan, &rng, &charged);
+	CHECK_I64(found.labels_n, universe ? 3 : 7, "all of them where there is room");
+	dp_arena_malloc_free(&arena);
+}
+
 int
 main(void)
 {
+	test_most(false);
+	test_most(true);
 	test_plan();
 	test_law(false, "any value");
 	test_law(true, "a universe");

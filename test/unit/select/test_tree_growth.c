@@ -258,10 +258,19 @@ list_all(DpTreeGrowth *growth, List *list)
 						&list->sensitivity);
 }
 
+/* How much counts what is said of a pair. */
+static double
+share_of(uint32_t predicted, uint32_t a, uint32_t b)
+{
+	bool whole = predicted == DP_PREDICT_NONE || a == predicted || b == predicted;
+
+	return whole ? 1 : 1.0 / DP_PREDICT_OTHERS;
+}
+
 /* The largest difference between a score and its definition, rows. */
 static double
 compare(const World *world, const Tables *tables, const bool *inside, const List *list,
-		double weight, double unit)
+		uint32_t predicted, double weight, double unit)
 {
 	double most = 0;
 
@@ -269,11 +278,12 @@ compare(const World *world, const Tables *tables, const bool *inside, const List
 	{
 		const uint32_t *pair = world->measure.tally[list->candidate[k]].set.attribute;
 		uint32_t i = inside[pair[1]] ? pair[1] : pair[0], j = inside[pair[1]] ? pair[0] : pair[1];
-		double score = distance_of(world, tables, i, j) - chance_of(tables, i, j);
+		double score = share_of(predicted, i, j) *
+					   (distance_of(world, tables, i, j) - chance_of(tables, i, j));
 
 		for (uint32_t a = 0; a < COLUMNS; a++)
 			if (inside[a] && a != i)
-				score += weight * gain_of(world, tables, a, i, j);
+				score += share_of(predicted, a, j) * weight * gain_of(world, tables, a, i, j);
 		most = fmax(most, fabs(score - (double) list->score[k] / unit));
 	}
 	return most;
@@ -300,7 +310,7 @@ find_move(const List *list, const List *other)
 }
 
 static void
-test_rounds(DpArena *arena, int64_t weight, bool scattered, uint64_t seed)
+test_rounds(DpArena *arena, uint32_t predicted, int64_t weight, bool scattered, uint64_t seed)
 {
 	double unit =
 		weight > 0 ? (double) DP_SCORE_UNIT * DP_TREE_WEIGHT_ONE * DP_KERNEL_ONE : DP_SCORE_UNIT;
@@ -316,30 +326,33 @@ test_rounds(DpArena *arena, int64_t weight, bool scattered, uint64_t seed)
 	if (scattered)
 		scatter(&world);
 	keep_expected(&world, tables.expected);
-	MUST(dp_tree_growth_init(&growth, &world.measure, weight, NOISE));
+	MUST(dp_tree_growth_init(&growth, &world.measure, predicted, weight, NOISE));
 	for (uint32_t k = 0; k < 2 * CELLS; k++)
 	{
 		near[k] = neighbour(&world, k / 2, k % 2 == 0 ? 1 : -1);
-		MUST(dp_tree_growth_init(&other[k], &near[k], weight, NOISE));
+		MUST(dp_tree_growth_init(&other[k], &near[k], predicted, weight, NOISE));
 	}
 	for (uint32_t round = 0; round + 1 < COLUMNS; round++)
 	{
-		double most = 0, error;
+		double most = 0, least, error;
 		uint32_t chosen;
 
 		list_all(&growth, &list);
 		CHECK(list.n == (round == 0 ? PAIRS : (round + 1) * (COLUMNS - 1 - round)),
 			  "round %u: all pairs that join one more", round);
-		error = compare(&world, &tables, inside, &list, (double) weight / DP_TREE_WEIGHT_ONE, unit);
+		error = compare(&world, &tables, inside, &list, predicted,
+						(double) weight / DP_TREE_WEIGHT_ONE, unit);
 		CHECK(error < 2, "scores are as defined, to %.2g rows of %u", error, world.table.rows);
 		for (uint32_t k = 0; k < 2 * CELLS; k++)
 		{
 			list_all(&other[k], &moved);
 			most = fmax(most, find_move(&list, &moved));
 		}
-		CHECK(most <= 1 && most > (weight == 0 || round == 0 ? 0.9
-								   : scattered               ? 0.51
-															 : 0.2),
+		least = weight == 0 || round == 0      ? 0.9
+				: predicted != DP_PREDICT_NONE ? 0.1
+				: scattered                    ? 0.51
+											   : 0.2;
+		CHECK(most <= 1 && most > least,
 			  "no row moves a score by more than its sensitivity, of which it is %.2g", most);
 		chosen = list.candidate[dp_prng_below(&world.prng, list.n)];
 		MUST(dp_graphical_release(&world.measure, chosen, DP_EPSILON_ONE));
@@ -376,7 +389,7 @@ test_forest(DpArena *arena)
 	List list;
 
 	open_world(&world, arena, 100, 9);
-	MUST(dp_tree_growth_init(&growth, &world.measure, DP_TREE_WEIGHT_ONE, NOISE));
+	MUST(dp_tree_growth_init(&growth, &world.measure, DP_PREDICT_NONE, DP_TREE_WEIGHT_ONE, NOISE));
 	for (uint32_t a = 0; a < COLUMNS; a++)
 		for (uint32_t b = 0; b < COLUMNS; b++)
 			if ((a < 2) != (b < 2)) /* {0, 1} and {2, 3, 4} do not meet */
@@ -428,7 +441,7 @@ test_too_wide(DpArena *arena)
 			MUST(dp_graphical_forbid(&measure.graphical, &tally[i].set, &zero, 1));
 	}
 	MUST(dp_graphical_fit(&measure.graphical, &rule, NULL));
-	MUST(dp_tree_growth_init(&growth, &measure, DP_TREE_WEIGHT_ONE, NOISE));
+	MUST(dp_tree_growth_init(&growth, &measure, DP_PREDICT_NONE, DP_TREE_WEIGHT_ONE, NOISE));
 	CHECK(growth.pair[0 * 3 + 1] == 0 && growth.pair[2 * 3 + 1] == 1, "pairs that can join");
 	CHECK(growth.pair[0 * 3 + 2] == UINT32_MAX && growth.pair[2 * 3 + 0] == UINT32_MAX,
 		  "a pair whose expected table takes too much work is none of them, and no error");
@@ -443,7 +456,10 @@ main(void)
 	for (uint64_t seed = 1; seed <= 3; seed++)
 		for (int64_t weight = 0; weight <= DP_TREE_WEIGHT_ONE; weight += 2)
 			for (int scattered = 0; scattered < 2; scattered++)
-				test_rounds(&arena, weight, scattered, seed);
+			{
+				test_rounds(&arena, DP_PREDICT_NONE, weight, scattered, seed);
+				test_rounds(&arena, (uint32_t) seed, weight, scattered, seed);
+			}
 	test_forest(&arena);
 	test_too_wide(&arena);
 	dp_arena_malloc_free(&arena);

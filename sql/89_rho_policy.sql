@@ -1,0 +1,41 @@
+-- The least rho of a relation: what a sparse histogram must promise about values that nobody has.
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t89;
+CREATE ROLE regress_dp_89_other;
+GRANT USAGE ON SCHEMA t89 TO regress_dp_89_other;
+SET search_path = t89, public;
+SET client_min_messages = error;
+CREATE TABLE t (town text, sex boolean NOT NULL);
+INSERT INTO t SELECT 'a', i % 2 = 0 FROM generate_series(1, 100) i;
+SELECT dp_protect('t', 100, 0.1);
+SELECT dp_define_column('t', 'town', open => true, domain => dp_domain_strings('abc', 8));
+CREATE VIEW asked AS SELECT o.options, stage, mechanism FROM (VALUES (1, 'histogram', '{}'), (2, 'histogram', '{"rho": 0.5}'), (3, 'histogram', '{"rho": 0.99}'),
+	(4, 'marginal', '{}')) o (n, method, options), dp_explain('t', o.method, 1, 0, o.options::jsonb) WHERE mechanism LIKE 'sparse%' ORDER BY n;
+SELECT * FROM asked;
+-- without a word a release has the larger one of both
+SELECT dp_set_rho('t', 0.8);
+SELECT dp_set_rho('t', 0.95);
+SELECT cathist_rho FROM dp_datasets WHERE relation = 't'::regclass;
+SELECT stage, mechanism FROM dp_explain('t', 'histogram', 1, 0, '{}') WHERE mechanism LIKE 'sparse%';
+SELECT stage, mechanism FROM dp_explain('t', 'marginal', 1, 0, '{}') WHERE mechanism LIKE 'sparse%';
+SELECT stage, mechanism FROM dp_explain('t', 'histogram', 1, 0, '{"rho": 0.99}') WHERE mechanism LIKE 'sparse%';
+-- less is refused before anything is spent
+SELECT dp_release('t', 'histogram', 1, 0, '{"rho": 0.5}');
+SELECT dp_release('t', 'marginal', 1, 0, '{"open_rho": 0.949999999}');
+SELECT count(*) FROM dp_ledger WHERE relation = 't89.t';
+SELECT dp_release('t', 'histogram', 1, 0, '{"rho": 0.95}') > 0;
+SELECT dp_set_rho('t', NULL);
+SELECT * FROM asked;
+
+SELECT dp_set_rho('t', 1);
+SELECT dp_set_rho('t', 0);
+SELECT dp_set_rho(NULL, 0.5);
+SET SESSION AUTHORIZATION regress_dp_89_other;
+SELECT dp_set_rho('t89.t', 0.5);
+RESET SESSION AUTHORIZATION;
+SET client_min_messages = error;
+DROP SCHEMA t89 CASCADE;
+DROP ROLE regress_dp_89_other;

@@ -1,0 +1,269 @@
+/*
+ * fill_format.c -- patterns for texts of which a CHECK says what they look like: sku ~
+ * '^[A-Z]{2}[0-9]{4}$' makes AA{n:4}, and sku LIKE 'SKU-%' makes SKU-{n}.
+ *
+ * Of a regular expression literals, classes in brackets and counts are read. Whatever else there is
+ * in one (groups, branches, classes by what they lack) makes no pattern.
+ */
+#include "pg/domain/fill_format.h"
+
+#include <ctype.h>
+
+#include "catalog/pg_operator_d.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+
+#include "core/domain/pattern.h"
+#include "pg/domain/schema_checks.h"
+
+#define FORMAT_CHARACTERS_MAX 60
+#define ANY_CHARACTER 'x'
+#define ANY_DIGIT '0'
+
+/* One text that an expression matches. */
+typedef struct Format
+{
+	int n;
+	char character[FORMAT_CHARACTERS_MAX];
+	bool digit[FORMAT_CHARACTERS_MAX]; /* any digit would do */
+	bool more[FORMAT_CHARACTERS_MAX];  /* and any number of them */
+} Format;
+
+/* A character of an expression, with its count. */
+typedef struct Atom
+{
+	char character;
+	bool digit;
+	int times; /* at least */
+	bool more;
+} Atom;
+
+/* ---- regular expressions ---- */
+
+/* Reads [...], of which the first character is taken; NULL: it is of another kind. */
+static const char *
+read_class(const char *at, Atom *atom)
+{
+	const char *end = strchr(at + 1, ']');
+
+	if (end == NULL || end == at + 1 || at[1] == '^' || at[1] == '[' || IS_HIGHBIT_SET(at[1]))
+		return NULL;
+	atom->digit = strncmp(at + 1, "0-9", 3) == 0 || strncmp(at + 1, "\\d", 2) == 0;
+	atom->character = at[1];
+	if (at[1] == '\\' && !atom->digit)
+		return NULL;
+	return end + 1;
+}
+
+static const char *
+read_character(const char *at, Atom *atom)
+{
+	*atom = (Atom){.character = *at, .times = 1};
+	if (IS_HIGHBIT_SET(*at))
+		return NULL; /* it has more than one byte */
+	switch (*at)
+	{
+		case '[':
+			return read_class(at, atom);
+		case '\\':
+			atom->digit = at[1] == 'd';
+			atom->character = at[1] == 'w' ? ANY_CHARACTER : at[1];
+			if (at[1] == '\0' || (isalnum((unsigned char) at[1]) && at[1] != 'd' && at[1] != 'w'))
+				return NULL;
+			return at + 2;
+		case '.':
+			atom->character = ANY_CHARACTER;
+			return at + 1;
+		default:
+			return strchr("()|{}*+?^$", *at) == NULL ? at + 1 : NULL;
+	}
+}
+
+/* Reads {m}, {m,}, {m,n}, +, * or ?, if there is one. */
+static const char *
+read_count(const char *at, Atom *atom)
+{
+	char *end;
+
+	if (*at == '+' || *at == '*' || *at == '?')
+	{
+		atom->times = *at == '+' ? 1 : 0;
+		atom->more = *at != '?';
+		return at + 1;
+	}
+	if (*at != '{')
+		return at;
+	atom->times = (int) strtol(at + 1, &end, 10);
+	atom->more = *end == ',';
+	if (atom->more)
+		end += 1 + strspn(end + 1, "0123456789");
+	return *end == '}' && atom->times >= 0 && atom->times <= FORMAT_CHARACTERS_MAX ? end + 1 : NULL;
+}
+
+static bool
+read_expression(const char *at, Format *format)
+{
+	format->n = 0;
+	at += *at == '^';
+	while (*at != '\0' && strcmp(at, "$") != 0)
+	{
+		Atom atom;
+
+		at = read_character(at, &atom);
+		at = at == NULL ? NULL : read_count(at, &atom);
+		if (at == NULL || format->n + atom.times > FORMAT_CHARACTERS_MAX)
+			return false;
+		for (int i = 0; i < atom.times; i++, format->n++)
+		{
+			format->character[format->n] = atom.digit ? ANY_DIGIT : atom.character;
+			format->digit[format->n] = atom.digit;
+			format->more[format->n] = atom.more;
+		}
+	}
+	return true;
+}
+
+/* The longest run of digits, or one that may go on. */
+static int
+longest_run(const Format *format, int *begin)
+{
+	int most = 0;
+
+	for (int i = 0; i < format->n; i++)
+	{
+		int length = 0;
+
+		while (i + length < format->n && format->digit[i + length])
+			length++;
+		if (length > most)
+		{
+			most = length;
+			*begin = i;
+		}
+		i += length;
+	}
+	return most;
+}
+
+static char *
+pattern_of_expression(const char *expression, bool unique)
+{
+	StringInfoData pattern;
+	Format format;
+	int begin = 0;
+	int length;
+
+	if (!read_expression(expression, &format))
+		return NULL;
+	length = unique ? longest_run(&format, &begin) : 0;
+	if ((unique && length == 0) || length > DP_PATTERN_DIGITS_MAX)
+		return NULL;
+	initStringInfo(&pattern);
+	for (int i = 0; i < format.n; i++)
+	{
+		if (length == 0 || i != begin)
+			appendStringInfoChar(&pattern, format.character[i]);
+		else
+		{
+			i += length - 1;
+			if (format.more[i])
+				appendStringInfoString(&pattern, DP_PATTERN_NUMBER);
+			else
+				appendStringInfo(&pattern, "{n:%d}", length);
+		}
+	}
+	return pattern.data;
+}
+
+/* ---- LIKE ---- */
+
+static char *
+pattern_of_like(const char *at, bool unique)
+{
+	StringInfoData pattern;
+	bool numbered = false;
+
+	initStringInfo(&pattern);
+	for (; *at != '\0'; at++)
+	{
+		if (*at == '%' && unique && !numbered)
+		{
+			appendStringInfoString(&pattern, DP_PATTERN_NUMBER);
+			numbered = true;
+		}
+		else if (*at == '_')
+			appendStringInfoChar(&pattern, ANY_CHARACTER);
+		else if (*at == '\\' && at[1] != '\0')
+			appendStringInfoChar(&pattern, *++at);
+		else if (*at != '%')
+			appendStringInfoChar(&pattern, *at);
+	}
+	return unique && !numbered ? NULL : pattern.data;
+}
+
+/* ---- CHECKs ---- */
+
+typedef struct Search
+{
+	bool unique;
+	List *patterns;
+} Search;
+
+static char *
+pattern_of_comparison(const OpExpr *comparison, const DpSubject *subject, bool unique)
+{
+	Const *constant;
+	char *words;
+
+	if (list_length(comparison->args) != 2 || !dp_is_subject(linitial(comparison->args), subject))
+		return NULL;
+	constant = dp_constant_of(lsecond(comparison->args));
+	if (constant == NULL || constant->consttype != TEXTOID)
+		return NULL;
+	words = TextDatumGetCString(constant->constvalue);
+	if (comparison->opno == OID_TEXT_REGEXEQ_OP || comparison->opno == OID_BPCHAR_REGEXEQ_OP)
+		return pattern_of_expression(words, unique);
+	if (comparison->opno == OID_TEXT_LIKE_OP || comparison->opno == OID_BPCHAR_LIKE_OP)
+		return pattern_of_like(words, unique);
+	return NULL;
+}
+
+static bool
+look_at(Node *expression, const DpSubject *subject, void *context)
+{
+	Search *search = context;
+
+	if (IsA(expression, BoolExpr) && ((BoolExpr *) expression)->boolop != NOT_EXPR)
+	{
+		ListCell *cell;
+
+		foreach (cell, ((BoolExpr *) expression)->args)
+			(void) look_at(lfirst(cell), subject, context);
+	}
+	else if (IsA(expression, OpExpr))
+	{
+		char *pattern = pattern_of_comparison((OpExpr *) expression, subject, search->unique);
+
+		if (pattern != NULL)
+			search->patterns = lappend(search->patterns, pattern);
+	}
+	return false;
+}
+
+List *
+dp_fill_formats(Relation relation, int index, bool unique)
+{
+	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
+	Search search = {.unique = unique};
+
+	(void) dp_checks_visit(relation,
+						   &(DpSubject){.number = form->attnum,
+										.type = form->atttypid,
+										.typmod = form->atttypmod,
+										.collation = form->attcollation},
+						   look_at, &search);
+	return search.patterns;
+}
