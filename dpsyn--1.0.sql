@@ -825,7 +825,7 @@ CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT N
 COMMENT ON FUNCTION dp_explain(text, text, float8, float8, jsonb, integer, double precision) IS
 	'the same for one relation by name, or for several: ''{patients,visits}''';
 
-CREATE FUNCTION dp_plan(relation regclass, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
+CREATE FUNCTION dp_plan(relations text, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
 						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
 						std_error double precision DEFAULT NULL)
 	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
@@ -858,10 +858,25 @@ SELECT l.line
 		 WHERE pg_catalog.length(w.head || w.tail) > 98) l
  ORDER BY s.ordinality
 $$;
-COMMENT ON FUNCTION dp_plan(
-	regclass, text, float8, float8, jsonb, integer, double precision) IS
+COMMENT ON FUNCTION dp_plan(text, text, float8, float8, jsonb, integer, double precision) IS
+	'the same for one relation by name, or for several: ''{patients,visits}''';
+
+CREATE FUNCTION dp_plan(relation regclass, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
+						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						std_error double precision DEFAULT NULL)
+	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
+	AS 'SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7)';
+COMMENT ON FUNCTION dp_plan(regclass, text, float8, float8, jsonb, integer, double precision) IS
 	'what a release would do and cost, in words, a line a stage: what dp_explain says in columns. '
 	'Noise is its standard deviation; reads no data, spends nothing';
+
+CREATE FUNCTION dp_plan(relations regclass[], method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
+						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						std_error double precision DEFAULT NULL)
+	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
+	AS 'SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7)';
+COMMENT ON FUNCTION dp_plan(regclass[], text, float8, float8, jsonb, integer, double precision) IS
+	'the same for relations that are released together';
 
 CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
 	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -48,8 +48,16 @@ SELECT dp_release('visits', 'mst', 1, 1e-9);
 SELECT dp_release('no_such', 'mst', 1, 1e-9);
 -- ---- what it costs
 SELECT stage, mechanism, tables, epsilon_total FROM dp_explain('{payments,patients,visits}', 'mst', 3, 1e-9);
--- ---- one debit, and rows of all tables
 SET client_min_messages = warning;
+-- the same in words, a line a stage; all of it has one total
+SELECT count(*) FILTER (WHERE p ~ '^ ?[0-9]*\. Payments: '), count(*) FILTER (WHERE p LIKE 'In all: epsilon 3 and delta 0.000000001;%') FROM dp_plan('{payments,patients,visits}', 'mst', 3, 1e-9) p;
+SELECT count(*) FROM dp_plan('{patients,visits}'::regclass[], 'mst', 3, 1e-9) a, dp_plan('patients'::regclass, 'mst', 3, 1e-9) b;
+-- what the tables of a tree spend together in rho is about what one table may; bins are found for less
+SELECT (SELECT rho_total FROM dp_explain('{patients,visits,payments}', 'aim', 1, 1e-9) WHERE stage = 'total')
+  BETWEEN 0.95 * e.rho_total AND e.rho_total FROM dp_explain('patients', 'aim', 1, 1e-9) e WHERE e.stage = 'total';
+-- without a delta, epsilon is what is shared out
+SELECT sum(epsilon_total) FILTER (WHERE stage <> 'total') BETWEEN 2.999 AND 3 FROM dp_explain('{patients,visits}', 'aim', 3, 0);
+-- ---- one debit, and rows of all tables
 SELECT dp_release('{payments,patients,visits}', 'mst', 300000, 1e-9) AS release \gset
 SELECT relation, method, epsilon FROM dp_ledger WHERE relation LIKE '%patients' AND epsilon > 0;
 CREATE TABLE made86.patients AS SELECT * FROM dp_sample(NULL::patients, :release, seed => 7);
@@ -77,6 +85,19 @@ SELECT count(DISTINCT patient), max(patient) FROM dp_sample(NULL::visits, :relea
 SELECT count(*) FROM dp_sample(NULL::visits, :release, rows => 0);
 -- a release of several tables answers for its root
 SELECT cell FROM dp_answer(:release, '{visits.count}', '{"sex": "f"}') WHERE abs(estimate - 300) < 20;
+-- what is charged in rho is what was planned
+SELECT l.rho = e.rho_total FROM dp_ledger l, dp_explain('{payments,patients,visits}', 'mst', 300000, 1e-9) e WHERE l.id = :release AND e.stage = 'total';
+-- ---- a query over tables that are joined along the key: a view with a budget of its own, by patient
+SET SESSION AUTHORIZATION regress_dp_86_owner;
+CREATE VIEW stays AS SELECT v.patient, p.sex, v.ward FROM visits v JOIN patients p ON p.id = v.patient;
+SET client_min_messages = error;
+SELECT dp_protect('stays', 1000000, 0.1, unit_column => 'patient', max_rows_per_unit => 4);
+SELECT dp_define_column('stays', 'sex', categories => '{f,m}'), dp_define_column('stays', 'ward', categories => '{eye,heart,bone}');
+SELECT dp_grant('stays', 'regress_dp_86_analyst', 500000, 0.01);
+SET SESSION AUTHORIZATION regress_dp_86_analyst;
+SELECT cell, round(estimate) AS visits FROM dp_query(NULL::stays, '{count(*)}', 100000, by => '{sex,ward}') ORDER BY 1;
+RESET client_min_messages;
+SET client_min_messages = warning;
 -- ---- tables like the originals, with keys that refer to each other
 SELECT relation, synthetic, rows BETWEEN 590 AND 3000 FROM dp_create_synthetic('{payments,visits,patients}', 'regress_dp_86_analyst', 200000, 1e-9, '{"method": "mst"}', seed => 3);
 SELECT conrelid::regclass, confrelid::regclass, convalidated, pg_get_constraintdef(oid) FROM pg_constraint
@@ -92,6 +113,10 @@ ALTER TABLE visits ADD uid uuid UNIQUE;
 CREATE TABLE payments_by_uid (visit uuid REFERENCES visits (uid), paid boolean NOT NULL);
 SELECT dp_protect('payments_by_uid', parent => 'visits', max_rows_per_unit => 3);
 SELECT dp_release('{patients,visits,payments_by_uid}', 'mst', 1, 1e-9);
+-- values of an open column are paid for in epsilon and delta, the rest of the tree has less then, and all of it one total
+CREATE TABLE letters (patient integer NOT NULL REFERENCES patients, town text NOT NULL);
+SELECT dp_protect('letters', parent => 'patients', max_rows_per_unit => 3), dp_define_column('letters', 'town', open => true);
+SELECT sum(epsilon_total) FILTER (WHERE stage <> 'total') < 1, max(epsilon_total), max(delta_total) FROM dp_explain('{patients,visits,letters}', 'mst', 1, 1e-6);
 SELECT dp_unprotect('visits');
 SELECT dp_protect('visits', parent => 'patients', max_rows_per_unit => 101);
 SELECT dp_release('{patients,visits}', 'mst', 1, 1e-9);

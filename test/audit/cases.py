@@ -136,7 +136,7 @@ class Case:
         self.stages = {stage: Stage(float(epsilon or 0), threshold, float(rho or 0))
                        for stage, epsilon, threshold, rho in run(
             boss, "SELECT stage, epsilon_each, threshold, rho_total FROM dp_explain(%s, %s, %s, %s, %s)",
-            self.relations[1], self.method, self.epsilon, self.delta, self.options)}
+            self.asked(self.relations[1]), self.method, self.epsilon, self.delta, self.options)}
         self.rho = self.stages["total"].rho_all
         self.budget = self.budget_of_sets(boss)
 
@@ -175,11 +175,18 @@ class Case:
                 END IF;
                 PERFORM dp_release('%s', '%s', %.12g, %.12g, '%s', %d);
                 COMMIT;
-                END LOOP; END $$""" % (releases, self.together, self.payer(relation), relation, self.method,
-                                       *self.budget, json.dumps(options), sets))
-            self.models[side] = [part for row in run(
-                boss, "SELECT model FROM dp_catalog.dp_release_store WHERE relation_name = %s ORDER BY id",
-                "public." + relation) for part in self.apart(model.parse(row[0]))]
+                END LOOP; END $$""" % (releases, self.together, self.payer(relation), self.asked(relation),
+                                       self.method, *self.budget, json.dumps(options), sets))
+            self.models[side] = self.stored(boss, relation)
+
+    def stored(self, boss, relation):
+        return [part for row in run(
+            boss, "SELECT model FROM dp_catalog.dp_release_store WHERE relation_name = %s ORDER BY id",
+            "public." + relation) for part in self.apart(model.parse(row[0]))]
+
+    def asked(self, relation):
+        """What a release is asked of."""
+        return relation
 
     def payer(self, relation):
         """The relation whose budget pays."""
@@ -738,6 +745,73 @@ class ParentCase(Case):
         run(boss, "SELECT dp_protect(%s, parent => %s)", relation, relation + "_stays")
 
 
+class TreeCase(Case):
+    """Persons and their rows, released together. The rows of a person count as UNIT_ROWS rows in all, and
+    each has with it what is known of the person and of the row before it."""
+
+    sets_max, takes_sets = 1, False
+    root_columns = ["alive", "rows.count"]
+
+    def __init__(self, *words, **more):
+        super().__init__(*words, **more)
+        self.columns = ["sex", "smoker", "persons.alive", "rows.siblings", "rows.previous.sex",
+                        "rows.previous.smoker"]
+
+    def protect(self, boss, relation, more=""):
+        for statement in (
+                "CREATE TABLE {0}_persons AS SELECT DISTINCT person AS id, true AS alive FROM {0}",
+                "ALTER TABLE {0}_persons ALTER alive SET NOT NULL, ADD PRIMARY KEY (id)",
+                "ALTER TABLE {0} ADD FOREIGN KEY (person) REFERENCES {0}_persons"):
+            run(boss, statement.format(relation))
+        run(boss, "SELECT dp_protect(%s, 1000000, 0.9, %s)", relation + "_persons", self.neighbours)
+        run(boss, "SELECT dp_protect(%s, parent => %s, max_rows_per_unit => %s)", relation,
+            relation + "_persons", self.rows_max)
+
+    def asked(self, relation):
+        return "{%s_persons,%s}" % (relation, relation)
+
+    def payer(self, relation):
+        return relation + "_persons"
+
+    def stored(self, boss, relation):
+        """Both models as one: tables of attributes of the persons' model, then of the rows' model."""
+        return [self.joined(relation, *map(model.parse, models)) for models in run(
+            boss, "SELECT s.model, p.model FROM dp_catalog.dp_release_store s JOIN dp_catalog.dp_release_part p"
+            " ON p.release = s.id WHERE s.relation_name = %s ORDER BY s.id", "public.%s_persons" % relation)]
+
+    @staticmethod
+    def joined(relation, root, part):
+        attributes = [a._replace(name=a.name.replace(relation + "_persons.", "persons.")
+                                 .replace(relation + ".", "rows.")) for a in root.attributes + part.attributes]
+        shifted = [t._replace(attributes=[a + len(root.attributes) for a in t.attributes]) for t in part.tables]
+        return root._replace(attributes=attributes, tables=root.tables + shifted)
+
+    def kept(self, side):
+        """The rows of each person, as many as count. (They are all the same here.)"""
+        persons = {}
+        for person, *row in self.rows[side]:
+            persons.setdefault(person, []).append(tuple(row))
+        return [rows[:self.rows_max] for rows in persons.values()]
+
+    def counted(self, side):
+        rows = []
+        for own in self.kept(side):
+            for place, row in enumerate(own):
+                before = own[place - 1] if place else ("", "")
+                copies = self.rows_max // len(own) + (place < self.rows_max % len(own))
+                rows += [(*row, True, str(len(own)), *before)] * copies
+        return rows
+
+    def exact(self, table, described, side):
+        if described[table.attributes[0]].name not in self.root_columns:
+            return super().exact(table, described, side)
+        key = side, tuple(table.attributes)
+        if key not in self.tables:
+            self.tables[key] = law.counts(table.attributes, self.root_columns,
+                                          [(True, str(len(own))) for own in self.kept(side)], described)
+        return self.tables[key]
+
+
 def row_cases():
     """A row is the unit."""
     few, less, some, many = (RELEASES * tenths // 10 for tenths in (3, 4, 5, 6))
@@ -788,6 +862,7 @@ def row_cases():
     ]
 
 
+ONES = '{"share_one": 0.9, "share_select": 0.01, "group_rare": false}'
 PAIR = '{"share_one": 0.01, "share_select": 0.01, "group_rare": false}'
 
 
@@ -972,6 +1047,11 @@ def unit_cases():
                  releases=few, caught=16, wide=3.5),
         JoinedCase("view-joined", VISITS, visits, person, "sba", "add_remove", 4, 0,
                    '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
+        # tables of single columns have nearly all of the budget, which both models share
+        TreeCase("tree", VISITS, visits, person, "mst", "add_remove", 8, 0.1, ONES, rows_max=UNIT_ROWS,
+                 releases=few, caught=16, wide=2.5),
+        TreeCase("tree", VISITS, visits, person, "mst", "replace_one", 8, 0.1, ONES,
+                 instead=[(10 ** 6, "f", False)], rows_max=UNIT_ROWS, releases=few, caught=16, wide=3),
         ParentCase("unit-of-parents", VISITS, visits, person, "sba", "add_remove", 4, 0,
                    '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
         Case("sba-unit-rare", VISITS, visits, person, "sba", "add_remove", 1, 0.47,

@@ -57,6 +57,10 @@ FAULTS = [
             "\treturn dp_select(noise, &(DpScores){scores->score, scores->n, scores->sensitivity / 4},\n"
             "\t\t\t\t\t amount, chosen);\n")],
           "aim-chosen/replace_one=250", r"aim chosen, replace_one: its first choice has the law of .*"),
+    Fault(1, "the rows of a person count as one row too many each",
+          [("src/pg/worker/source_tree.c", "CASE WHEN place <= %u %% m THEN 1 ELSE 0 END)",
+            "CASE WHEN place <= %u * m THEN 1 ELSE 0 END)")],
+          "tree/add_remove=150", r"tree, add_remove: the noise of .*"),
     Fault(1, "values are not clamped",
           [("src/core/domain/query.c",
             "\tif (coordinate < statistic->first)\n\t\treturn statistic->first;\n"
@@ -194,6 +198,9 @@ FAULTS = [
           [("src/pg/worker/source.c", "OidIsValid(dataset->parent) ? dp_unit_expression",
             "OidIsValid(dataset->parent) && relation == NULL ? dp_unit_expression")],
           "unit-of-parents/add_remove=100", r"unit of parents, add_remove: .*"),
+    Fault(5, "rows of a person beyond the bound count in a tree",
+          [("src/pg/worker/source_tree.c", " z WHERE z.place <= %u\"\n", " z WHERE z.place <= 9 * %u\"\n")],
+          "tree/add_remove=150", r"tree, add_remove: the noise of .*"),
     Fault(5, "the unit is not in the hash that chooses its rows",
           [("src/pg/worker/source.c", "\tappendStringInfoString(&hashed, unit);\n",
             "\tappendStringInfoString(&hashed, \"NULL\");\n")],

@@ -83,6 +83,14 @@ dp_share_floor(int64_t total, int64_t share_nano)
 	return (int64_t) ((__int128) total * share_nano / DP_EPSILON_ONE);
 }
 
+int64_t
+dp_share_whole(int64_t part, int64_t share_nano)
+{
+	__int128 whole = (__int128) part * DP_EPSILON_ONE / share_nano;
+
+	return whole < INT64_MAX ? (int64_t) whole : INT64_MAX;
+}
+
 DpStatus
 dp_budget_subtract(DpBudget a, DpBudget b, DpBudget *out)
 {

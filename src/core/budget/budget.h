@@ -68,6 +68,9 @@ extern DpBudget dp_budget_divide(DpBudget total, uint64_t parts);
 extern DpStatus dp_budget_multiply(DpBudget budget, uint64_t times, DpBudget *out) DP_MUST_USE;
 /* floor(total x share_nano / 1e9), share_nano in 0..1e9. A product of 128 bits makes it exact. */
 extern int64_t dp_share_floor(int64_t total, int64_t share_nano);
+/* The largest total of which `part` is at least such a share: floor(part x 1e9 / share_nano), and no
+ * more than INT64_MAX. share_nano in 1..1e9. */
+extern int64_t dp_share_whole(int64_t part, int64_t share_nano);
 /* Sets *out to a - b. DP_ERR_OVERDRAW: a part of b is larger than that of a. */
 extern DpStatus dp_budget_subtract(DpBudget a, DpBudget b, DpBudget *out) DP_MUST_USE;
 /* Sets *left to what a cost leaves of a budget that a user asked for. `asked` names no rho, so

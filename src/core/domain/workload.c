@@ -405,6 +405,49 @@ workload_of_size(Reader *reader, DpWorkload *workload)
 	return DP_OK;
 }
 
+static bool
+set_has(const DpWorkloadSet *set, uint32_t attribute)
+{
+	for (uint32_t k = 0; k < set->n; k++)
+		if (set->attribute[k] == attribute)
+			return true;
+	return false;
+}
+
+/*
+ * How what is known depends on each other is asked for, too: a model that does not know it takes the
+ * evidence of two such attributes for that of independent ones, and draws from both too much.
+ */
+static bool
+is_of_use(const DpWorkloadSet *set, const int32_t *known)
+{
+	int32_t told = DP_DRAWN; /* the attribute of which something is told */
+	bool draws = false;
+
+	for (uint32_t k = 0; k < set->n; k++)
+	{
+		int32_t of = known[set->attribute[k]];
+
+		draws = draws || of == DP_DRAWN;
+		if (of >= 0 && told >= 0 && of != told)
+			return false;
+		told = of >= 0 ? of : told;
+	}
+	return !draws || told < 0 || set_has(set, (uint32_t) told);
+}
+
+/* Where no set is left, all are kept. */
+static void
+keep_of_use(const DpWorkloadQuery *query, DpWorkload *workload)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < workload->sets; i++)
+		if (is_of_use(&workload->set[i], query->known))
+			workload->set[kept++] = workload->set[i];
+	workload->sets = kept > 0 ? kept : workload->sets;
+}
+
 /* ---- reading ---- */
 
 static DpStatus
@@ -433,6 +476,8 @@ dp_workload_read(const DpWorkloadQuery *query, DpWorkload *workload, DpArena *ar
 		DP_TRY(workload_listed(&reader, workload));
 	else
 		DP_TRY(workload_of_size(&reader, workload));
+	if (query->given == NULL && query->known != NULL)
+		keep_of_use(query, workload);
 	return check_cells(query, workload, error);
 }
 

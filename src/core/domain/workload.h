@@ -11,6 +11,14 @@
 #define DP_WEIGHT_ONE INT64_C(1000000000)                /* weight = 1 in 1e-9 */
 #define DP_WEIGHT_MAX (INT64_C(1000000) * DP_WEIGHT_ONE) /* of one set, duplicates added up */
 
+/* Whether an attribute is known before a row is drawn. A number from 0 on: it is, and it tells of that
+ * attribute alone. */
+typedef enum DpKnown
+{
+	DP_DRAWN = -1,
+	DP_KNOWN = -2
+} DpKnown;
+
 typedef struct DpWorkloadSet
 {
 	uint32_t n;          /* attributes, >= 1 */
@@ -38,6 +46,10 @@ typedef struct DpWorkloadQuery
 	 * is left out: how many levels it will have is not known, so the method has to check that. */
 	uint64_t cells_max;
 	const DpTick *tick; /* there can be very many sets to read */
+	/* [attributes] what is known before the rest is drawn (DpKnown), where the option is not given.
+	 * What tells of one attribute stands with that one, or else with what is known; two that tell of
+	 * different ones do not stand together. NULL: nothing is known. */
+	const int32_t *known;
 } DpWorkloadQuery;
 
 /*

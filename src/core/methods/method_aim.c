@@ -182,7 +182,8 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 								   .size = workload_size(plan),
 								   .domain = plan->request->domain,
 								   .sets_max = DP_CANDIDATES_MAX,
-								   .tick = plan->request->tick};
+								   .tick = plan->request->tick,
+								   .known = plan->request->known};
 	DpWorkload workload;
 	DpDomain guess;
 	DpGraphicalSizes sizes = {.clique_cells = aim->cells_max};

@@ -5,9 +5,22 @@
 
 #include "core/release/refuse.h"
 
+/* The budget of which a request has its share. */
+static DpBudget
+unshare(DpBudget budget, int64_t share_nano)
+{
+	if (share_nano > 0)
+	{
+		budget.epsilon_nano = dp_share_whole(budget.epsilon_nano, share_nano);
+		budget.delta_atto = dp_share_whole(budget.delta_atto, share_nano);
+	}
+	return budget;
+}
+
 /*
- * Independent sets share the rho of the whole budget. This is more than each would get by
- * converting its share of epsilon, since rho is about the square of epsilon.
+ * Independent sets share the rho of the whole budget, and so do plans that have one budget together.
+ * This is more than each would get by converting its share of epsilon, since rho is about the square
+ * of epsilon.
  */
 DpCurrency
 dp_currency_of(const DpPlan *plan)
@@ -19,8 +32,10 @@ dp_currency_of(const DpPlan *plan)
 		dp_budget_multiply(plan->remaining, plan->sets, &whole) != DP_OK)
 		return currency;
 	currency.concentrated = true;
-	currency.all = dp_rho_of_budget(whole);
+	currency.all = dp_rho_of_budget(unshare(whole, plan->request->share_nano));
 	currency.all = currency.all < DP_RHO_PICO_MAX ? currency.all : DP_RHO_PICO_MAX;
+	if (plan->request->share_nano > 0)
+		currency.all = dp_share_floor(currency.all, plan->request->share_nano);
 	currency.all /= plan->sets;
 	return currency;
 }

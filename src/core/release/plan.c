@@ -142,18 +142,23 @@ check_request(const DpPlan *plan, DpError *error)
 	return DP_OK;
 }
 
-/* The rho of the stages that have no epsilon of their own. */
-static int64_t
-concentrated_rho(const DpPlan *plan)
+/* What stages cost, and the rho of those that have no epsilon of their own. */
+typedef struct StageCosts
 {
-	int64_t rho_pico = 0;
+	DpBudget all;
+	int64_t rho_alone_pico; /* a part of all */
+} StageCosts;
 
+static DpStatus
+stage_costs_add(const DpPlan *plan, StageCosts *costs)
+{
 	for (uint32_t i = 0; i < plan->stages; i++)
 	{
+		DP_TRY(dp_budget_add(costs->all, plan->stage[i].total, &costs->all));
 		if (plan->stage[i].total.epsilon_nano == 0)
-			rho_pico += plan->stage[i].total.rho_pico; /* a part of plan->cost: no overflow */
+			costs->rho_alone_pico += plan->stage[i].total.rho_pico;
 	}
-	return rho_pico;
+	return DP_OK;
 }
 
 /*
@@ -162,34 +167,56 @@ concentrated_rho(const DpPlan *plan)
  * are those of docs/methods/mechanisms.md.
  */
 static DpStatus
-check_conversion(const DpPlan *plan, int64_t rho_alone_pico, DpError *error)
+check_conversion(const StageCosts *costs, DpBudget asked)
 {
 	DpBudget left;
 
-	DP_TRY(dp_budget_left(plan->request->budget, plan->cost, &left));
-	if (dp_epsilon_of_rho((DpBudget){.rho_pico = rho_alone_pico, .delta_atto = left.delta_atto}) <=
-			left.epsilon_nano ||
-		dp_epsilon_of_rho(
-			(DpBudget){.rho_pico = plan->cost.rho_pico, .delta_atto = left.delta_atto}) <=
-			plan->request->budget.epsilon_nano)
+	DP_TRY(dp_budget_left(asked, costs->all, &left));
+	if (costs->rho_alone_pico == 0 ||
+		dp_epsilon_of_rho((DpBudget){.rho_pico = costs->rho_alone_pico,
+									 .delta_atto = left.delta_atto}) <= left.epsilon_nano ||
+		dp_epsilon_of_rho((DpBudget){.rho_pico = costs->all.rho_pico,
+									 .delta_atto = left.delta_atto}) <= asked.epsilon_nano)
 		return DP_OK;
-	return dp_fail(error, DP_ERR_OVERDRAW,
-				   "the stages of method \"%s\" would cost more than the request has",
-				   plan->method->name);
+	return DP_ERR_OVERDRAW;
 }
 
-/* Charges the whole request, with the remainders that equal shares leave: who asks for 1 pays 1.
- * A request has no rho, so the rho that is charged is the sum of the stages. */
+/* The whole of what is asked for, with the remainders that equal shares leave: who asks for 1 pays
+ * 1. A request has no rho, so the rho that is charged is the sum of the stages. */
+static DpBudget
+charge_of(const StageCosts *costs, DpBudget asked)
+{
+	DpBudget charge = costs->all;
+
+	charge.epsilon_nano = asked.epsilon_nano;
+	if (charge.delta_atto > 0 || costs->rho_alone_pico > 0)
+		charge.delta_atto = asked.delta_atto;
+	return charge;
+}
+
 static DpStatus
 charge_in_full(DpPlan *plan, DpError *error)
 {
-	int64_t rho_alone_pico = concentrated_rho(plan);
+	StageCosts costs = {.rho_alone_pico = 0};
 
-	if (rho_alone_pico > 0)
-		DP_TRY(check_conversion(plan, rho_alone_pico, error));
-	plan->cost.epsilon_nano = plan->request->budget.epsilon_nano;
-	if (plan->cost.delta_atto > 0 || rho_alone_pico > 0)
-		plan->cost.delta_atto = plan->request->budget.delta_atto;
+	DP_TRY(stage_costs_add(plan, &costs));
+	if (plan->request->share_nano == 0 && check_conversion(&costs, plan->request->budget) != DP_OK)
+		return dp_fail(error, DP_ERR_OVERDRAW,
+					   "the stages of method \"%s\" would cost more than the request has",
+					   plan->method->name);
+	plan->cost = charge_of(&costs, plan->request->budget);
+	return DP_OK;
+}
+
+DpStatus
+dp_plans_check(const DpPlan *const *plan, uint32_t plans, DpBudget asked, DpBudget *cost)
+{
+	StageCosts costs = {.rho_alone_pico = 0};
+
+	for (uint32_t i = 0; i < plans; i++)
+		DP_TRY(stage_costs_add(plan[i], &costs));
+	DP_TRY(check_conversion(&costs, asked));
+	*cost = charge_of(&costs, asked);
 	return DP_OK;
 }
 

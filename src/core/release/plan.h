@@ -9,6 +9,7 @@
 #include "core/domain/options.h"
 #include "core/domain/query.h"
 #include "core/domain/seed_pool.h"
+#include "core/domain/workload.h"
 
 #define DP_STAGES_MAX (8 + DP_STATISTICS_MAX) /* those of a query, and what finds open values */
 
@@ -36,6 +37,10 @@ typedef struct DpRequest
 	const DpQuery *query;    /* what method query answers; NULL: nothing was asked */
 	const DpTick *tick;      /* planning can take long, too */
 	DpRuleSource rules;
+	const int32_t *known; /* [attributes] DpKnown of each; NULL: nothing is known of rows */
+	/* The budget is this share, in 1e-9, of one that several plans have together. Rho is shared out
+	 * then, and dp_plans_check says whether the plans keep to it. 0: it is a budget of its own. */
+	int64_t share_nano;
 } DpRequest;
 
 /* One line of dp_explain. */
@@ -118,5 +123,13 @@ extern DpStatus dp_plan_rho(const DpPlan *plan, const char *option, int64_t aske
 							int64_t *rho_nano, DpError *error) DP_MUST_USE;
 extern DpStatus dp_plan(const DpMethod *method, const DpRequest *request, DpPlan *plan,
 						DpArena *arena, DpError *error) DP_MUST_USE;
+
+/*
+ * Whether the stages of several plans fit one budget, by the same two accounts. *cost is what all of
+ * them are charged: the epsilon that is asked for, its delta if a stage needs any, the rho of the
+ * stages. DP_ERR_OVERDRAW: they do not fit. Plans are of requests with share_nano.
+ */
+extern DpStatus dp_plans_check(const DpPlan *const *plan, uint32_t plans, DpBudget asked,
+							   DpBudget *cost) DP_MUST_USE;
 
 #endif

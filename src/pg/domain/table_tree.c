@@ -14,6 +14,7 @@
 #include "utils/relcache.h"
 
 #include "core/domain/pattern.h"
+#include "core/domain/workload.h"
 #include "pg/domain/fill.h"
 #include "pg/server/catalog.h"
 
@@ -41,6 +42,32 @@ char *
 dp_tree_previous_name(const char *child, const char *attribute)
 {
 	return psprintf("%s.previous.%s", child, attribute);
+}
+
+char *
+dp_tree_again_name(const char *child, const char *attribute)
+{
+	return psprintf("%s.again.%s", child, attribute);
+}
+
+/* ---- siblings ---- */
+
+DpPrevious
+dp_tree_previous(uint64 before, const bool alike[3])
+{
+	bool of_two = before > 1 && alike[0];
+	bool of_three = before > 2 && (alike[1] || alike[2]);
+
+	return (DpPrevious){.last = before == 0                         ? 0
+								: before > 2 && !of_two && alike[2] ? 2
+																	: 1,
+						.same = of_two || of_three};
+}
+
+bool
+dp_tree_has_again(const DpAttribute *attribute)
+{
+	return attribute->kind == DP_CATEGORIES;
 }
 
 /* ---- which tables ---- */
@@ -104,10 +131,14 @@ table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 						   .name = get_rel_name(relation),
 						   .dataset = *dataset,
 						   .parent = parent,
-						   .order = key_column(relation)};
+						   .order = key_column(relation),
+						   .rows_counted = 1,
+						   .unit_rows = 1};
 	if (parent >= 0)
 	{
 		check_rows_per_parent(table);
+		table->rows_counted = Min(dataset->rows_per_parent, DP_TREE_ROWS_COUNTED);
+		table->unit_rows = table->rows_counted * tree->table[parent].unit_rows;
 		table->reference = dp_reference_find(relation, dataset->parent, dataset->unit_column);
 	}
 	tree->tables++;
@@ -175,6 +206,21 @@ attribute_add(DpRelation *facts, char *name, const DpAttribute *attribute, const
 	domain->attributes++;
 }
 
+/* Whether two siblings have the same. */
+static void
+again_add(DpRelation *facts, char *name)
+{
+	static const char *const labels[] = {"f", "t"};
+	DpColumn column = {.type = BOOLOID, .typmod = -1, .own_type = BOOLOID};
+	DpAttribute attribute = {.type = "boolean", .kind = DP_CATEGORIES, .labels_n = 2};
+
+	attribute.labels = palloc(sizeof(char *) * attribute.labels_n);
+	for (uint32 i = 0; i < attribute.labels_n; i++)
+		attribute.labels[i] = labels[i];
+	dp_attribute_count_levels(&attribute);
+	attribute_add(facts, name, &attribute, &column);
+}
+
 /* A number of rows, first..last. */
 static void
 number_add(DpRelation *facts, char *name, uint32 first, uint32 last)
@@ -218,6 +264,30 @@ add_known(const DpTableTree *tree, const DpTreeTable *table, DpRelation *facts)
 		dp_attribute_count_levels(&previous);
 		attribute_add(facts, dp_tree_previous_name(table->name, previous.name), &previous,
 					  &facts->column[i]);
+		if (dp_tree_has_again(&previous) && table->dataset.rows_per_parent > 2)
+			again_add(facts, dp_tree_again_name(table->name, facts->domain.attribute[i].name));
+	}
+}
+
+/* The attributes from `drawn` on are known; what siblings were tells of one attribute. */
+static void
+mark_known(DpTreeTable *table, uint32 drawn)
+{
+	const DpDomain *domain = &table->facts->domain;
+
+	table->known = palloc(sizeof(int32) * Max(domain->attributes, 1));
+	for (uint32 a = 0; a < domain->attributes; a++)
+		table->known[a] = a < drawn ? DP_DRAWN : DP_KNOWN;
+	for (uint32 a = 0; a < table->own; a++)
+	{
+		const char *own = domain->attribute[a].name;
+		int previous = dp_domain_find(domain, dp_tree_previous_name(table->name, own));
+		int again = dp_domain_find(domain, dp_tree_again_name(table->name, own));
+
+		if (previous >= 0)
+			table->known[previous] = (int32) a;
+		if (again >= 0)
+			table->known[again] = (int32) a;
 	}
 }
 
@@ -225,6 +295,7 @@ void
 dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts)
 {
 	DpTreeTable *table = &tree->table[number];
+	uint32 drawn;
 
 	table->facts = facts;
 	table->own = facts->domain.attributes;
@@ -232,8 +303,10 @@ dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts)
 		if (tree->table[i].parent == number)
 			number_add(facts, dp_tree_count_name(tree->table[i].name), 0,
 					   tree->table[i].dataset.rows_per_parent);
+	drawn = facts->domain.attributes;
 	if (table->parent >= 0)
 		add_known(tree, table, facts);
+	mark_known(table, drawn);
 }
 
 /* ---- keys ---- */

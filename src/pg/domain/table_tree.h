@@ -5,9 +5,8 @@
  *
  * The model of a table is over its own attributes, which come first; then, for each table below it,
  * the number of rows there ("visits.count"); then what is known of a row before it is drawn: the
- * parent's own attributes ("patients.sex"), how many rows its parent has ("visits.siblings"), and
- * the own attributes of the row before it of the same parent ("visits.previous.ward"), which in the
- * first row is the level for the rest.
+ * own attributes of its parent ("patients.sex"), how many rows its parent has ("visits.siblings"),
+ * and what its last siblings were ("visits.previous.ward", "visits.again.ward"; struct DpPrevious).
  */
 #ifndef DPSYN_TABLE_TREE_H
 #define DPSYN_TABLE_TREE_H
@@ -18,7 +17,8 @@
 #include "pg/domain/relation.h"
 
 #define DP_TREE_TABLES_MAX 32
-#define DP_TREE_ROWS_MAX 100 /* that belong to one row of the parent */
+#define DP_TREE_ROWS_MAX 100   /* that belong to one row of the parent */
+#define DP_TREE_ROWS_COUNTED 8 /* as which they are counted, at most */
 
 typedef struct DpTreeTable
 {
@@ -27,9 +27,12 @@ typedef struct DpTreeTable
 	DpDataset dataset;
 	int parent;            /* a smaller number; -1: it is the root */
 	DpReference reference; /* to its parent */
-	char *order;       /* the column by which the rows of a parent follow each other; NULL: none */
-	DpRelation *facts; /* filled by dp_tree_extend */
-	uint32 own;        /* attributes of its own */
+	char *order; /* the column by which the rows of a parent follow each other; NULL: none */
+	uint32 rows_counted; /* as how many rows the children of one row of the parent are counted */
+	uint32 unit_rows;    /* and the rows that belong to one row of the root, at most */
+	DpRelation *facts;   /* filled by dp_tree_extend */
+	uint32 own;          /* attributes of its own */
+	int32 *known;        /* [attributes] DpKnown of each */
 } DpTreeTable;
 
 typedef struct DpTableTree
@@ -46,11 +49,28 @@ extern void dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts);
  * to its parent holds what the parent's key does. ERROR if that is not a number of the row. */
 extern char *dp_tree_fill(const DpTableTree *tree, int number);
 
+/*
+ * What is known of the siblings before a row, for an own attribute that is a category: what most of
+ * the last three have, or else the last one ("previous"; the level for the rest: there is none), and
+ * whether two of the last three have the same ("again"). Of an attribute with bins: the last one.
+ */
+typedef struct DpPrevious
+{
+	int last;  /* which of the siblings before it is "previous": 1 is the one before; 0: none */
+	bool same; /* "again" */
+} DpPrevious;
+
+/* alike[0]: the last one and the one before it have the same, alike[1]: the last and the third,
+ * alike[2]: the second and the third. before: how many siblings there are before the row. */
+extern DpPrevious dp_tree_previous(uint64 before, const bool alike[3]);
+extern bool dp_tree_has_again(const DpAttribute *attribute);
+
 /* ---- names of attributes, which drawing reads again ---- */
 
 extern char *dp_tree_count_name(const char *child);
 extern char *dp_tree_siblings_name(const char *child);
 extern char *dp_tree_parent_name(const char *parent, const char *attribute);
 extern char *dp_tree_previous_name(const char *child, const char *attribute);
+extern char *dp_tree_again_name(const char *child, const char *attribute);
 
 #endif

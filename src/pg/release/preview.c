@@ -36,12 +36,13 @@ typedef struct Columns
 } Columns;
 
 static Columns
-columns_of(const DpRelation *relation)
+columns_of(const DpPrepared *prepared)
 {
+	const DpRelation *relation = prepared->relation;
 	Columns columns = {NIL, NIL, NIL};
 	ListCell *cell;
 
-	for (uint32 i = 0; i < relation->domain.attributes; i++)
+	for (uint32 i = 0; i < prepared->own; i++)
 		columns.filled =
 			lappend(columns.filled, unconstify(char *, relation->domain.attribute[i].name));
 	foreach (cell, relation->unmodelled)
@@ -145,7 +146,7 @@ calls_for(const DpPrepared *prepared, const Columns *columns)
 void
 dp_check_columns(const DpPrepared *prepared)
 {
-	Columns columns = columns_of(prepared->relation);
+	Columns columns = columns_of(prepared);
 	StringInfoData words;
 
 	if (!is_refused(prepared, &columns))
@@ -350,15 +351,52 @@ cost_words(const DpPrepared *prepared)
 /* ---- all of it ---- */
 
 static const char *
-columns_hint(const DpPrepared *prepared, const Columns *columns)
+columns_hint(const DpPrepared *prepared)
 {
-	if (columns->null == NIL)
+	Columns columns = columns_of(prepared);
+
+	if (columns.null == NIL)
 		return NULL;
-	if (is_refused(prepared, columns))
+	if (is_refused(prepared, &columns))
 		return psprintf("It will be refused, since most columns are NULL. %s",
-						calls_for(prepared, columns));
+						calls_for(prepared, &columns));
 	return "The custodian can declare columns with dp_define_column, and the option attributes "
 		   "names those that are wanted.";
+}
+
+/* Of several relations, that of the first which has one. */
+static const char *
+hint_of(const DpPrepared *const *table, int tables)
+{
+	const char *hint = NULL;
+
+	for (int i = 0; i < tables && hint == NULL; i++)
+		hint = columns_hint(table[i]);
+	return hint;
+}
+
+/* What becomes of the columns and rows of one relation. */
+static void
+append_relation(StringInfo words, const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	Columns columns = columns_of(prepared);
+
+	append_columns(words, &columns);
+	append_noise(words, &prepared->plan);
+	append_open(words, request, prepared);
+	append_bounding(words, &prepared->dataset);
+}
+
+static void
+notice_broken_keys(const DpRelation *relation)
+{
+	if (relation->broken_keys == NULL)
+		return;
+	ereport(NOTICE,
+			(errmsg("rows may repeat what is UNIQUE in the relation: %s", relation->broken_keys),
+			 errdetail("All columns of these indexes are modelled."),
+			 errhint("The custodian can have one of them numbered: "
+					 "dp_define_column(..., key => true).")));
 }
 
 static const char *
@@ -373,30 +411,33 @@ choice_hint(const DpReleaseRequest *request)
 void
 dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
-	Columns columns = columns_of(prepared->relation);
-	const char *hint = columns_hint(prepared, &columns);
+	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
+	const DpPrepared **table = palloc(sizeof(DpPrepared *) * tables);
 	const char *chosen = request->chosen_since;
+	const char *hint;
 	StringInfoData words;
 
+	for (int i = 0; i < tables; i++)
+		table[i] = i == 0 ? prepared : prepared->part[i];
+	hint = hint_of(table, tables);
 	initStringInfo(&words);
 	if (chosen != NULL)
 	{
 		appendStringInfo(&words, "Chosen since %s. ", chosen);
 		hint = hint ? psprintf("%s %s", choice_hint(request), hint) : choice_hint(request);
 	}
-	append_columns(&words, &columns);
-	append_noise(&words, &prepared->plan);
-	append_open(&words, request, prepared);
-	append_bounding(&words, &prepared->dataset);
-	dp_notice_unkept(prepared->relation);
+	for (int i = 0; i < tables; i++)
+	{
+		if (tables > 1)
+			appendStringInfo(&words, "%sOf %s: ", i > 0 ? "\n" : "",
+							 quote_identifier(prepared->tree->table[i].name));
+		append_relation(&words, request, table[i]);
+		dp_notice_unkept(table[i]->relation);
+	}
 	ereport(NOTICE, (chosen != NULL ? errmsg("method \"%s\" was chosen, and the release costs %s",
 											 request->method, cost_words(prepared))
 									: errmsg("the release costs %s", cost_words(prepared)),
 					 errdetail("%s", words.data), hint ? errhint("%s", hint) : 0));
-	if (prepared->relation->broken_keys != NULL)
-		ereport(NOTICE, (errmsg("rows may repeat what is UNIQUE in the relation: %s",
-								prepared->relation->broken_keys),
-						 errdetail("All columns of these indexes are modelled."),
-						 errhint("The custodian can have one of them numbered: "
-								 "dp_define_column(..., key => true).")));
+	for (int i = 0; i < tables; i++)
+		notice_broken_keys(table[i]->relation);
 }

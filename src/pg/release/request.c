@@ -393,6 +393,7 @@ typedef struct TreePlace
 {
 	DpTableTree *tree;
 	int number;
+	int64 share_nano; /* of the tree's budget; 0: the table has a budget of its own */
 } TreePlace;
 
 static DpPrepared *
@@ -435,6 +436,7 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, TreePlace
 	if (!is_query) /* rules are of rows that are drawn */
 		dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true,
 							  &prepared->arena);
+	prepared->own = prepared->relation->domain.attributes;
 	if (place.tree != NULL)
 		dp_tree_extend(place.tree, place.number, prepared->relation);
 	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)
@@ -447,6 +449,12 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, TreePlace
 	if (!is_query)
 		prepared->request.rules = (DpRuleSource){prepared->relation, rules_of_discovered};
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
+	if (place.tree != NULL)
+	{
+		prepared->request.unit.rows_max = place.tree->table[place.number].unit_rows;
+		prepared->request.known = place.tree->table[place.number].known;
+		prepared->request.share_nano = place.share_nano;
+	}
 	prepared->request.budget =
 		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};
 	prepared->request.rho_nano = prepared->dataset.rho_nano;
@@ -459,7 +467,7 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, TreePlace
 DpPrepared *
 dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 {
-	return prepare_facts(request, method, (TreePlace){NULL, 0});
+	return prepare_facts(request, method, (TreePlace){.tree = NULL});
 }
 
 static DpPrepared *
@@ -512,31 +520,56 @@ relations_of(const char *words)
 	return relations;
 }
 
-/* The budget is shared out evenly; what is left over is the root's. Costs add up. */
+/* The tables of a tree, each with its share of the budget: of its rho, or of epsilon and delta. */
+static DpPrepared **
+prepare_parts(const DpReleaseRequest *request, DpTableTree *tree, bool by_rho)
+{
+	DpPrepared **part = palloc0(sizeof(DpPrepared *) * tree->tables);
+	int64 share_nano = DP_EPSILON_ONE / tree->tables;
+
+	for (int i = 0; i < tree->tables; i++)
+	{
+		DpReleaseRequest own = *request;
+
+		own.relation = tree->table[i].relation;
+		own.epsilon_nano = dp_share_floor(request->epsilon_nano, share_nano);
+		own.delta_atto = dp_share_floor(request->delta_atto, share_nano);
+		part[i] = prepare_table(&own, (TreePlace){tree, i, by_rho ? share_nano : 0});
+		(void) dp_tree_fill(tree, i);
+	}
+	return part;
+}
+
+static DpStatus
+parts_check(const DpReleaseRequest *request, DpPrepared *const *part, int parts, DpBudget *cost)
+{
+	const DpPlan **plan = palloc(sizeof(DpPlan *) * parts);
+
+	for (int i = 0; i < parts; i++)
+		plan[i] = &part[i]->plan;
+	return dp_plans_check(
+		plan, (uint32_t) parts,
+		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto}, cost);
+}
+
+/*
+ * Rho that is shared out buys more than the rho of a share. Where tables of a tree also pay in
+ * epsilon, as for values that they find, the sum of both can be too much. Then epsilon and delta are
+ * shared out.
+ */
 static DpPrepared *
 prepare_tree(const DpReleaseRequest *request)
 {
 	DpTableTree *tree = dp_tree_of(relations_of(request->tree));
-	DpPrepared **part = palloc0(sizeof(DpPrepared *) * tree->tables);
-	DpBudget cost = {0};
+	DpPrepared **part;
+	DpBudget cost;
 
 	check_tree_request(request);
-	for (int i = 0; i < tree->tables; i++)
+	part = prepare_parts(request, tree, true);
+	if (parts_check(request, part, tree->tables, &cost) != DP_OK)
 	{
-		DpReleaseRequest own = *request;
-		int64 others = i == 0 ? tree->tables - 1 : 0;
-
-		own.relation = tree->table[i].relation;
-		own.epsilon_nano = request->epsilon_nano / tree->tables;
-		own.delta_atto = request->delta_atto / tree->tables;
-		if (i == 0)
-		{
-			own.epsilon_nano = request->epsilon_nano - others * own.epsilon_nano;
-			own.delta_atto = request->delta_atto - others * own.delta_atto;
-		}
-		part[i] = prepare_table(&own, (TreePlace){tree, i});
-		(void) dp_tree_fill(tree, i);
-		if (dp_budget_add(cost, part[i]->plan.cost, &cost) != DP_OK)
+		part = prepare_parts(request, tree, false);
+		if (parts_check(request, part, tree->tables, &cost) != DP_OK)
 			elog(ERROR, "dpsyn: costs of a tree do not add up");
 	}
 	part[0]->tree = tree;
@@ -550,7 +583,7 @@ dp_prepare_request(const DpReleaseRequest *request)
 {
 	if (request->tree != NULL && request->tree[0] != '\0')
 		return prepare_tree(request);
-	return prepare_table(request, (TreePlace){NULL, 0});
+	return prepare_table(request, (TreePlace){.tree = NULL});
 }
 
 /* ---- under lock ---- */

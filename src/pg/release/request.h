@@ -38,6 +38,7 @@ struct DpPrepared
 	DpDataset dataset;
 	DpPayer payer;
 	DpRelation *relation;
+	uint32 own; /* attributes of its own, which are the first; a tree adds others */
 	DpOptions options;
 	char *domains; /* as in the request; NULL: none were asserted */
 	DpRequest request;

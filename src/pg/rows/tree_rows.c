@@ -36,7 +36,8 @@ typedef struct Level
 	int count;          /* attribute of the level above: how many rows belong to one of its rows */
 	int siblings;       /* attribute that says the same here */
 	int *from_parent;   /* [attributes] the attribute above that each is; -1: none */
-	int *from_previous; /* [attributes] the own attribute of the row before; -1: none */
+	int *from_previous; /* [attributes] the own attribute of rows before that each is; -1: none */
+	int *from_again;    /* [attributes] the own attribute that rows before share; -1: none */
 	uint32 *codes;      /* [rows x attributes] of the present block */
 	uint64 *parent;     /* [rows] number of the row that each belongs to */
 	uint64 rows;
@@ -93,8 +94,9 @@ level_known(Level *level, const Level *above, const DpStoredPart *part, const ch
 
 	level->from_parent = palloc(sizeof(int) * Max(n, 1));
 	level->from_previous = palloc(sizeof(int) * Max(n, 1));
+	level->from_again = palloc(sizeof(int) * Max(n, 1));
 	for (uint32 a = 0; a < n; a++)
-		level->from_parent[a] = level->from_previous[a] = -1;
+		level->from_parent[a] = level->from_previous[a] = level->from_again[a] = -1;
 	for (uint32 a = 0; a < above->domain->attributes && parent != NULL; a++)
 	{
 		int here = dp_domain_find(level->domain,
@@ -105,11 +107,14 @@ level_known(Level *level, const Level *above, const DpStoredPart *part, const ch
 	}
 	for (uint32 a = 0; a < n; a++)
 	{
-		int here = dp_domain_find(
-			level->domain, dp_tree_previous_name(part->name, level->domain->attribute[a].name));
+		const char *own = level->domain->attribute[a].name;
+		int here = dp_domain_find(level->domain, dp_tree_previous_name(part->name, own));
+		int again = dp_domain_find(level->domain, dp_tree_again_name(part->name, own));
 
 		if (here >= 0)
 			level->from_previous[here] = (int) a;
+		if (again >= 0)
+			level->from_again[again] = (int) a;
 	}
 	level->count = dp_domain_find(above->domain, dp_tree_count_name(part->name));
 	level->siblings = dp_domain_find(level->domain, dp_tree_siblings_name(part->name));
@@ -117,7 +122,7 @@ level_known(Level *level, const Level *above, const DpStoredPart *part, const ch
 		elog(ERROR, "dpsyn: a part of a release does not fit its parent");
 	for (uint32 a = 0; a < n; a++)
 		known[a] = level->from_parent[a] >= 0 || level->from_previous[a] >= 0 ||
-				   (int) a == level->siblings;
+				   level->from_again[a] >= 0 || (int) a == level->siblings;
 	return known;
 }
 
@@ -213,9 +218,34 @@ level_make_room(Level *level, uint64 rows)
 	level->parent = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint64) * level->room);
 }
 
-/* One row, given its parent's codes and those of the row before it; NULL: it is the first. */
+/* What the siblings before a row had of an own attribute; they stand before it. */
+static DpPrevious
+previous_at(const Level *level, const uint32 *codes, uint32 before, int own)
+{
+	size_t n = level->domain->attributes;
+	const uint32 *at = codes + own;
+	bool two = before > 1, three = before > 2;
+	const bool alike[3] = {two && *(at - n) == *(at - 2 * n), three && *(at - n) == *(at - 3 * n),
+						   three && *(at - 2 * n) == *(at - 3 * n)};
+
+	return dp_tree_previous(before, alike);
+}
+
+static uint32
+previous_code(const Level *level, const uint32 *codes, uint32 before, uint32 attribute)
+{
+	int own = level->from_previous[attribute];
+	int last = dp_tree_has_again(&level->domain->attribute[own])
+				   ? previous_at(level, codes, before, own).last
+				   : before > 0;
+
+	return last > 0 ? codes[own - last * (ptrdiff_t) level->domain->attributes]
+					: level->domain->attribute[attribute].levels - 1;
+}
+
+/* Row number `before` of its siblings, given its parent's codes. */
 static void
-row_draw(Level *level, const uint32 *above, const uint32 *before, uint32 siblings, DpPrng *prng,
+row_draw(Level *level, const uint32 *above, uint32 before, uint32 siblings, DpPrng *prng,
 		 uint32 *codes, const DpTick *tick)
 {
 	uint64 tries = TRIES_A_ROW;
@@ -226,8 +256,9 @@ row_draw(Level *level, const uint32 *above, const uint32 *before, uint32 sibling
 		if (level->from_parent[a] >= 0)
 			codes[a] = above[level->from_parent[a]];
 		else if (level->from_previous[a] >= 0)
-			codes[a] = before != NULL ? before[level->from_previous[a]]
-									  : level->domain->attribute[a].levels - 1;
+			codes[a] = previous_code(level, codes, before, a);
+		else if (level->from_again[a] >= 0)
+			codes[a] = previous_at(level, codes, before, level->from_again[a]).same;
 	}
 	codes[level->siblings] = siblings - 1;
 	dp_known_rows_set(level->known, codes);
@@ -261,7 +292,7 @@ level_draw(const DpTreeRows *tree, int number, uint64 block, const DpTick *tick)
 			uint32 *codes = level->codes + level->rows * n;
 
 			level->parent[level->rows] = above->first + i;
-			row_draw(level, parent, j > 0 ? codes - n : NULL, siblings, &prng, codes, tick);
+			row_draw(level, parent, j, siblings, &prng, codes, tick);
 		}
 	}
 }

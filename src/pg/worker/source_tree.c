@@ -9,10 +9,15 @@
  *                key, or of the hash, so that each knows the one before it.
  *
  * A row of rows(T) has, beside its own values, those of its parent's row, the number of siblings,
- * and the values of the sibling before it: all of them of the same unit. So a unit that is added or
- * removed adds or removes its own rows of rows(T) alone, at most the product of the bounds on the
- * way to the root, and no other row changes. That is the sensitivity of the table's plan. The number
- * of rows of children in a row of the root changes no other row either.
+ * and what the siblings before it were: all of them of the same unit. So a unit that is added or
+ * removed adds or removes its own rows of rows(T) alone, and no other row changes. The number of rows
+ * of children in a row of the root changes no other row either.
+ *
+ * The m children of a row are counted as w rows in all, w = min(k, DP_TREE_ROWS_COUNTED): each as w/m
+ * rows, rounded down, and as many of them as are needed as one row more, those that come first by the
+ * hash. The children of a row that is counted c times are so c times. So a unit's rows of T count as
+ * the product of the w on the way to the root, at most. That is the sensitivity of the table's plan,
+ * and a unit with few children says as much as one with many.
  *
  * Rows are told apart by the parent's key, which is UNIQUE, and not by the column that refers to
  * it. So no parent's row comes twice, whatever the types of both hold to be equal.
@@ -75,7 +80,7 @@ plain_rows(const DpTableTree *tree, int number)
 		if (is_child(tree, i, number))
 			appendStringInfo(&sql, "%s AS q%d, ", quote_identifier(tree->table[i].reference.key),
 							 i);
-	appendStringInfo(&sql, "%s AS f, %s AS o FROM %s", reference,
+	appendStringInfo(&sql, "%s AS f, %s AS o, 1 AS copies FROM %s", reference,
 					 table->order ? quote_identifier(table->order) : "NULL",
 					 is_parent(tree, number) ? dp_parent_label(table->relation)
 											 : dp_relation_label(table->relation));
@@ -100,7 +105,8 @@ counts_of(const DpTableTree *tree, int child)
 					dp_relation_label(table->relation), key, table->reference.equal, column, key);
 }
 
-/* Rows with what belongs to them: p0, ... of the parent, m siblings, u the parent's key, place. */
+/* Rows with what belongs to them: p0, ... of the parent and its copies c, m siblings, u the parent's
+ * key, place. */
 static char *
 placed_rows(const DpTableTree *tree, int number)
 {
@@ -114,11 +120,12 @@ placed_rows(const DpTableTree *tree, int number)
 	append_keys(&sql, tree, number, "x.");
 	for (uint32 i = 0; i < parent->own; i++)
 		appendStringInfo(&sql, "y.a%u AS p%u, ", i, i);
-	appendStringInfo(&sql,
-					 "x.o, y.q%d AS u, least(pg_catalog.count(*) OVER (PARTITION BY y.q%d),"
-					 " %u)::pg_catalog.int4 AS m, pg_catalog.row_number() OVER (PARTITION BY y.q%d"
-					 " ORDER BY dp_catalog.dp_row_order($2, ROW(",
-					 number, number, table->dataset.rows_per_parent, number);
+	appendStringInfo(
+		&sql,
+		"x.o, y.copies AS c, y.q%d AS u, least(pg_catalog.count(*) OVER (PARTITION BY y.q%d),"
+		" %u)::pg_catalog.int4 AS m, pg_catalog.row_number() OVER (PARTITION BY y.q%d"
+		" ORDER BY dp_catalog.dp_row_order($2, ROW(",
+		number, number, table->dataset.rows_per_parent, number);
 	append_own(&sql, table, "x.");
 	append_keys(&sql, tree, number, "x."); /* rows that are alike have different children */
 	appendStringInfo(&sql, "x.f, x.o))) AS place FROM %s x JOIN %s y ON y.q%d %s x.f)",
@@ -127,7 +134,8 @@ placed_rows(const DpTableTree *tree, int number)
 	return sql.data;
 }
 
-/* The rows that are read, as the comment above says. */
+/* Rows with the own attribute of the last three siblings, v0_1, v0_2 and v0_3, and how many of these
+ * there are: before. */
 static char *
 rows_of(const DpTableTree *tree, int number)
 {
@@ -137,15 +145,46 @@ rows_of(const DpTableTree *tree, int number)
 	if (table->parent < 0)
 		return plain_rows(tree, number);
 	initStringInfo(&sql);
-	appendStringInfoString(&sql, "(SELECT z.*");
+	appendStringInfo(&sql,
+					 "(SELECT z.*, c * (%u / m + CASE WHEN place <= %u %% m THEN 1 ELSE 0 END)"
+					 " AS copies, pg_catalog.row_number() OVER w - 1 AS before",
+					 table->rows_counted, table->rows_counted);
 	for (uint32 i = 0; i < table->own; i++)
-		appendStringInfo(&sql, ", pg_catalog.lag(z.a%u) OVER w AS v%u", i, i);
+		for (int last = 1; last <= 3; last++)
+			appendStringInfo(&sql, ", pg_catalog.lag(z.a%u, %d) OVER w AS v%u_%d", i, last, i,
+							 last);
 	appendStringInfo(&sql,
 					 " FROM %s z WHERE z.place <= %u"
 					 " WINDOW w AS (PARTITION BY z.u ORDER BY z.%s))",
 					 placed_rows(tree, number), table->dataset.rows_per_parent,
 					 table->order ? "o" : "place");
 	return sql.data;
+}
+
+/* ---- what siblings were ---- */
+
+/* Whether two of the siblings before a row have the same; dp_tree_previous says it of codes. Images of
+ * rows are compared, since a type may have no equality. */
+static char *
+alike(uint32 own, int last, int earlier)
+{
+	return psprintf("(r.before >= %d AND pg_catalog.record_image_eq(ROW(r.v%u_%d), ROW(r.v%u_%d)))",
+					earlier, own, last, own, earlier);
+}
+
+static char *
+again_of(uint32 own)
+{
+	return psprintf("(%s OR %s OR %s)", alike(own, 1, 2), alike(own, 1, 3), alike(own, 2, 3));
+}
+
+static char *
+previous_of(const DpTreeTable *table, uint32 own)
+{
+	if (!dp_tree_has_again(&table->facts->domain.attribute[own]))
+		return psprintf("r.v%u_1", own);
+	return psprintf("CASE WHEN %s AND NOT %s THEN r.v%u_2 ELSE r.v%u_1 END", alike(own, 2, 3),
+					alike(own, 1, 2), own, own);
 }
 
 /* The column of rows_of, or of a join with counts, that an attribute of the table is. */
@@ -164,9 +203,14 @@ column_of(const DpTableTree *tree, int number, uint32 attribute)
 	if (strcmp(name, dp_tree_siblings_name(table->name)) == 0)
 		return pstrdup("r.m");
 	for (uint32 i = 0; i < table->own; i++)
-		if (strcmp(name,
-				   dp_tree_previous_name(table->name, table->facts->domain.attribute[i].name)) == 0)
-			return psprintf("r.v%u", i);
+	{
+		const char *own = table->facts->domain.attribute[i].name;
+
+		if (strcmp(name, dp_tree_previous_name(table->name, own)) == 0)
+			return previous_of(table, i);
+		if (strcmp(name, dp_tree_again_name(table->name, own)) == 0)
+			return again_of(i);
+	}
 	for (uint32 i = 0; parent != NULL && i < parent->own; i++)
 		if (strcmp(name,
 				   dp_tree_parent_name(parent->name, parent->facts->domain.attribute[i].name)) == 0)
@@ -190,6 +234,8 @@ dp_source_of_tree(const DpTableTree *tree, int number, bytea *key)
 		if (is_child(tree, i, number))
 			appendStringInfo(&sql, " LEFT JOIN %s g%d ON g%d.q = r.q%d", counts_of(tree, i), i, i,
 							 i);
+	if (table->parent >= 0)
+		appendStringInfoString(&sql, " CROSS JOIN pg_catalog.generate_series(1, r.copies)");
 	appendStringInfoString(&sql, ") linked");
 	source->relation = table->facts;
 	source->clause = sql.data;

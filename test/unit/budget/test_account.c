@@ -222,6 +222,9 @@ test_shares(void)
 	CHECK_I64(dp_share_floor(INT64_MAX, 0), 0, "nothing of it");
 	CHECK_I64(dp_share_floor(10, 333333333), 3, "a third of 10 rounds down");
 	CHECK_I64(dp_share_floor(DP_DELTA_ONE, 1), 1000000000, "1e-9 of delta 1");
+	CHECK_I64(dp_share_whole(3, 333333333), 9, "of what 3 is a third, rounded down");
+	CHECK_I64(dp_share_whole(INT64_MAX, DP_EPSILON_ONE), INT64_MAX, "the most is all of itself");
+	CHECK_I64(dp_share_whole(INT64_MAX, 1), INT64_MAX, "and no more than the most");
 	for (int64_t share = 0; share <= DP_EPSILON_ONE; share += 12345677)
 		within = within && dp_share_floor(999999999, share) +
 								   dp_share_floor(999999999, DP_EPSILON_ONE - share) <=

@@ -212,6 +212,28 @@ test_weights(DpArena *arena)
 		  "no sets at all");
 }
 
+/* a is drawn, b and c are known, and what is known in "x,y" tells of a; the fifth is drawn. */
+static void
+test_known(DpArena *arena)
+{
+	DpDomain domain = domain_of_five(arena);
+	const int32_t known[] = {DP_DRAWN, DP_KNOWN, DP_KNOWN, 0, DP_DRAWN};
+	const int32_t all[] = {DP_KNOWN, DP_KNOWN, DP_KNOWN, DP_KNOWN, DP_KNOWN};
+	DpWorkloadQuery query = wide;
+	DpWorkload workload;
+
+	query.option = "marginals";
+	query.size = 2;
+	query.domain = &domain;
+	query.known = known;
+	MUST(dp_workload_read(&query, &workload, arena, &error));
+	CHECK_STRING(spell(&workload), "01:1 02:1 03:1 04:1 12:1 13:1 14:1 23:1 24:1",
+				 "what tells of one stands with it, or with what is known");
+	query.known = all;
+	MUST(dp_workload_read(&query, &workload, arena, &error));
+	CHECK_I64(workload.sets, 10, "where nothing is drawn, all pairs stay");
+}
+
 static void
 test_questions(DpArena *arena)
 {
@@ -234,6 +256,7 @@ main(void)
 	test_texts(&arena);
 	test_sizes(&arena);
 	test_weights(&arena);
+	test_known(&arena);
 	test_questions(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();

@@ -405,6 +405,33 @@ test_blocks(DpArena *arena)
 	CHECK(memcmp(a, b, sizeof(a)) != 0, "so does another block");
 }
 
+/* Two plans that have one budget together, by halves. */
+static void
+test_shares(DpArena *arena)
+{
+	const uint32_t levels[] = {2, 3};
+	DpDomain domain = unit_domain(arena, levels, 2);
+	UnitOptions none = {.lists = 0};
+	DpBudget asked = {DP_EPSILON_ONE, INT64_C(1000000000), 0};
+	DpBudget half = {DP_EPSILON_ONE / 2, INT64_C(500000000), 0};
+	DpRequest request = {
+		.domain = &domain, .unit = {DP_ADD_REMOVE, 1}, .budget = half, .options = &none.options};
+	DpPlan alone, shared;
+	const DpPlan *two[] = {&shared, &shared}, *three[] = {&shared, &shared, &shared};
+	DpBudget cost;
+
+	MUST(dp_plan(dp_method_find("aim"), &request, &alone, arena, NULL));
+	request.share_nano = DP_EPSILON_ONE / 2;
+	MUST(dp_plan(dp_method_find("aim"), &request, &shared, arena, NULL));
+	CHECK(shared.cost.rho_pico > 18 * (alone.cost.rho_pico / 10), "rho that is shared out is more");
+	MUST(dp_plans_check(two, 2, asked, &cost));
+	CHECK(cost.epsilon_nano == asked.epsilon_nano && cost.delta_atto == asked.delta_atto &&
+			  cost.rho_pico == 2 * shared.cost.rho_pico && cost.rho_pico <= dp_rho_of_budget(asked),
+		  "both are charged what was asked for, and their rho is within it");
+	CHECK_STATUS(dp_plans_check(three, 3, asked, &cost), DP_ERR_OVERDRAW, "a third is too much");
+	CHECK_STATUS(dp_plans_check(two, 2, half, &cost), DP_ERR_OVERDRAW, "and two are, for one half");
+}
+
 int
 main(void)
 {
@@ -419,6 +446,7 @@ main(void)
 	test_measure(&arena);
 	test_rows_estimate(&arena);
 	test_blocks(&arena);
+	test_shares(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

@@ -1,0 +1,118 @@
+"""A release of several tables that is cut short leaves no lock and nothing unpaid, and its rows go through pg_dump
+and pg_restore with all constraints."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+
+from dptest import Book, Tap, Thread, check, connect, one, refused, run, wait_until  # noqa: E402
+
+tap = Tap()
+boss = connect()
+BINDIR = os.environ["PG_BINDIR"]
+
+# as many rows as keep a worker busy for seconds
+TABLES = """
+CREATE EXTENSION dpsyn;
+CREATE TABLE patients (id integer PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('f', 'm')));
+CREATE TABLE visits (id integer PRIMARY KEY, patient integer NOT NULL REFERENCES patients,
+	ward text NOT NULL CHECK (ward IN ('eye', 'heart', 'bone')));
+CREATE TABLE payments (id text PRIMARY KEY, visit integer NOT NULL REFERENCES visits DEFERRABLE, paid boolean NOT NULL);
+INSERT INTO patients SELECT i, CASE i % 2 WHEN 0 THEN 'f' ELSE 'm' END FROM generate_series(1, 100000) i;
+INSERT INTO visits SELECT i, 1 + i % 100000, CASE i % 3 WHEN 0 THEN 'heart' WHEN 1 THEN 'eye' ELSE 'bone' END
+  FROM generate_series(1, 500000) i;
+INSERT INTO payments SELECT 'P' || i, i, i % 3 = 0 FROM generate_series(1, 100000, 2) i;
+ANALYZE;
+SET client_min_messages = error;
+SELECT dp_protect('patients', 1000, 0.1);
+SELECT dp_protect('visits', parent => 'patients', max_rows_per_unit => 8);
+SELECT dp_protect('payments', parent => 'visits', max_rows_per_unit => 2);
+"""
+RELEASE = "SELECT dp_release('{patients,visits,payments}', 'aim', 1, 1e-9)"
+LOCKS = "SELECT count(*) FROM pg_locks WHERE relation = ANY ('{patients,visits,payments}'::regclass[]::oid[])"
+CONSTRAINTS = "SELECT conrelid::regclass::text, contype::text, convalidated, pg_get_constraintdef(oid) FROM pg_constraint" \
+    " WHERE connamespace = 'made'::regnamespace ORDER BY 1, 2, 4"
+TABLES_MADE = ("patients", "visits", "payments")
+
+
+def cut_short(words):
+    """Ends the worker by this call once it has debited."""
+    book = Book(boss)
+    line = book.last()
+    with closing(connect()) as caller:
+        call = Thread(one, caller, RELEASE)
+        wait_until(lambda: one(boss, "SELECT count(*) FROM dp_running WHERE ledger_id IS NOT NULL"), "the debit")
+        check(one(boss, "SELECT %s(pid) FROM dp_running WHERE ledger_id IS NOT NULL" % words), "no worker")
+        with refused("57014", "57P01") as caught:
+            call.finish()
+        check(caught[0].diag.message_detail == "The budget stays spent.", caught[0])
+    book.settle()
+    tap.equal([entry[2] for entry in book.lines(line)], ["failed"], "%s: it is paid for, and failed" % words)
+    tap.equal(one(boss, LOCKS), 0, "%s: no lock is left" % words)
+    tap.equal(one(boss, "SELECT count(*) FROM dp_catalog.dp_release_store")
+              + one(boss, "SELECT count(*) FROM dp_catalog.dp_release_part"), 0, "%s: nothing is stored" % words)
+
+
+def rows_of(connection):
+    return [run(connection, "SELECT * FROM made.%s ORDER BY id" % name) for name in TABLES_MADE]
+
+
+def goes_through_dump():
+    run(boss, "CREATE SCHEMA made")
+    run(boss, "SELECT * FROM dp_create_synthetic('{patients,visits,payments}', 'made', 10, 1e-9, '{\"method\": \"mst\"}',"
+        " seed => 1)")
+    with tempfile.NamedTemporaryFile() as file:
+        subprocess.run([BINDIR + "/pg_dump", "-Fc", "-n", "made", "-f", file.name, "postgres"], check=True)
+        run(boss, "CREATE DATABASE restored")
+        subprocess.run([BINDIR + "/pg_restore", "--exit-on-error", "-d", "restored", file.name], check=True)
+    with closing(connect(dbname="restored")) as other:
+        made = run(boss, CONSTRAINTS)
+        tap.equal(sum(kind == "f" for _, kind, *_ in made), 2, "both foreign keys are there")
+        tap.ok(all(valid for _, _, valid, _ in made), "and all constraints hold", made)
+        tap.equal(run(other, CONSTRAINTS), made, "a restored database has the same constraints")
+        tap.ok(rows_of(other) == rows_of(boss), "and the same rows")
+        for child, parent, column in ("visits", "patients", "patient"), ("payments", "visits", "visit"):
+            tap.equal(one(other, "SELECT count(*) FROM made.%s c WHERE NOT EXISTS (SELECT FROM made.%s p WHERE p.id = c.%s)"
+                          % (child, parent, column)), 0, "no row of %s is without its parent" % child)
+
+
+FILL = """
+INSERT INTO patients SELECT i, i % 90, CASE i % 2 WHEN 0 THEN 'f' ELSE 'm' END FROM generate_series(1, 300) i;
+INSERT INTO visits SELECT i, (ARRAY['eye', 'heart', 'bone', 'skin'])[1 + i % 4], 1 + i % 300 FROM generate_series(1, 900) i;
+INSERT INTO payments (paid, visit) SELECT i % 3 = 0, i FROM generate_series(1, 900) i;
+"""
+
+
+def guide_runs():
+    """The examples of docs/trees.md, in their order."""
+    with open(os.environ["DPSYN_ROOT"] + "/docs/trees.md", encoding="utf-8") as file:
+        examples = re.findall("```sql\n(.*?)```", file.read(), re.S)
+    run(boss, "CREATE DATABASE guide")
+    run(boss, "CREATE ROLE analyst")
+    with closing(connect(dbname="guide")) as reader:
+        run(reader, "CREATE EXTENSION dpsyn; SET client_min_messages = error")
+        release = None
+        for number, example in enumerate(examples):
+            for statement in filter(str.strip, example.split(";\n")):
+                answer = run(reader, statement.replace("42", str(release)).replace("%", "%%"))
+                if "dp_release(" in statement:
+                    release = answer[0][0]
+            if number == 0:
+                run(reader, FILL)
+        tap.ok(len(examples) >= 5 and release, "the examples of the guide run")
+
+
+def main():
+    run(boss, TABLES)
+    cut_short("dp_cancel")
+    cut_short("pg_terminate_backend")
+    goes_through_dump()
+    tap.attempt("the guide", guide_runs)
+    tap.done()
+
+
+main()
