@@ -27,7 +27,7 @@ SPENDING = ("epsilon", "delta", "range_share", "open_share", "open_rho")
 
 INTEGER_MAX = 2 ** 31 - 1
 SQL_TYPES = {"share": "double precision", "boolean": "boolean", "choice": "text", "text": "regclass",
-             "list of columns": "name[]", "map of column to list of columns": "jsonb",
+             "column": "text", "list of columns": "name[]", "map of column to list of columns": "jsonb",
              "domain": "jsonb", "sets of columns": "anycompatible",
              "weighted sets of columns": "anycompatible", "integer or word": "anycompatible"}
 
@@ -226,9 +226,10 @@ def main():
         else:
             tap.equal(got, arguments_wanted(method.own, common, method.spends),
                       "%s has the arguments of its method, in order" % method.function)
-    rows = Option("table_rows", {"position": 1, "default": None, "type": "integer",
-                                 "maximum": 10 ** 12})
-    tap.equal(arguments_of(boss, "dp_synthesize"), arguments_wanted([rows], common, True),
+    chosen = [Option("table_rows", {"position": 1, "default": None, "type": "integer",
+                                    "maximum": 10 ** 12}),
+              Option("predict", {"position": 2, "default": None, "type": "column"})]
+    tap.equal(arguments_of(boss, "dp_synthesize"), arguments_wanted(chosen, common, True),
               "dp_synthesize has the same order")
     tap.equal([name for name, _, _ in arguments_of(boss, "dp_synthesize_with")],
               ["target", "method", "epsilon", "delta", "rows", "options", "sets", "seed"],

@@ -105,6 +105,7 @@ kind_wanted(DpOptionType type)
 			return DP_VALUE_BOOLEAN;
 		case DP_OPTION_CHOICE:
 		case DP_OPTION_TEXT:
+		case DP_OPTION_NAME:
 			return DP_VALUE_STRING;
 		case DP_OPTION_NAMES:
 			return DP_VALUE_LIST;
@@ -135,6 +136,8 @@ type_text(DpOptionType type)
 		case DP_OPTION_CHOICE:
 		case DP_OPTION_TEXT:
 			return "a string";
+		case DP_OPTION_NAME:
+			return "a column name";
 		case DP_OPTION_NAMES:
 			return "a list of column names";
 		case DP_OPTION_NAME_MAP:
@@ -163,6 +166,8 @@ type_example(DpOptionType type)
 		case DP_OPTION_CHOICE:
 		case DP_OPTION_TEXT:
 			return "\"word\"";
+		case DP_OPTION_NAME:
+			return "\"a\"";
 		case DP_OPTION_NAMES:
 			return "[\"a\", \"b\"]";
 		case DP_OPTION_NAME_MAP:
@@ -403,6 +408,7 @@ check_value(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 			return check_map(spec, option, error);
 		case DP_OPTION_BOOLEAN:
 		case DP_OPTION_TEXT:
+		case DP_OPTION_NAME:
 		case DP_OPTION_DOMAIN:
 		case DP_OPTION_SETS:
 		case DP_OPTION_WEIGHTED_SETS:

@@ -15,6 +15,7 @@ typedef enum DpOptionType
 	DP_OPTION_BOOLEAN,
 	DP_OPTION_CHOICE,   /* one of the words in choices, "a|b|c" */
 	DP_OPTION_TEXT,     /* any string: the glue reads it */
+	DP_OPTION_NAME,     /* a column name */
 	DP_OPTION_NAMES,    /* list of column names */
 	DP_OPTION_NAME_MAP, /* column name -> list of column names */
 	DP_OPTION_DOMAIN,   /* public domains of columns: the glue reads them */

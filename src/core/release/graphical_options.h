@@ -31,7 +31,7 @@
 #define DP_PREDICT_OTHERS 4
 #define DP_SPEC_PREDICT                                                                            \
 	{                                                                                              \
-		.name = DP_OPTION_PREDICT, .type = DP_OPTION_TEXT,                                         \
+		.name = DP_OPTION_PREDICT, .type = DP_OPTION_NAME,                                         \
 		.summary = "A column that is to be predicted from the others: sets with it weigh more."    \
 	}
 #define DP_SPEC_GROUP_RARE(value)                                                                  \

@@ -456,6 +456,8 @@ option_type_name(DpOptionType type)
 			return "choice";
 		case DP_OPTION_TEXT:
 			return "text";
+		case DP_OPTION_NAME:
+			return "column";
 		case DP_OPTION_NAMES:
 			return "list of columns";
 		case DP_OPTION_DOMAIN:
