@@ -2033,8 +2033,7 @@ CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFA
 								OUT high double precision)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
 COMMENT ON FUNCTION dp_query_result(bigint, double precision) IS
-	'the answers of a release by dp_query, again and at no cost, with intervals of any confidence; '
-	'those of quantiles have at most the one that was asked for, and else are the range';
+	'the answers of a release by dp_query, again and at no cost, with intervals of any confidence';
 
 CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by name[] DEFAULT '{}',
 						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,
@@ -2046,8 +2045,7 @@ CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by 
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
   FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5,
-		'confidence', nullif(pg_catalog.round($7::numeric, 9), 0.95))), $7), $7) q
+		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5)), $7), $7) q
 $$;
 COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, double precision) IS
 	'noisy answers: count(*), count(x), count(distinct x), sum(x), avg(x), var(x), stddev(x), '

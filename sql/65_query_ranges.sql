@@ -29,6 +29,9 @@ SELECT estimate FROM dp_query(NULL::v, '{count(*)}', 10000, filter => '{"len": [
 SELECT count(*) FROM v WHERE len >= 103 AND len < 200 AND at >= '10:30' AND at < '12:00' AND stay >= '3 hours' AND stay < '5 hours';
 SELECT cell, estimate FROM dp_query(NULL::v, ARRAY['quantile(len, 0.25)'], 10000, by => '{sex}');
 SELECT sex, percentile_disc(0.25) WITHIN GROUP (ORDER BY len) FROM v GROUP BY 1 ORDER BY 1;
+-- whatever epsilon is divided by
+SELECT epsilon FROM generate_series(0.1, 3, 0.37) epsilon
+ WHERE NOT EXISTS (SELECT FROM dp_explain('v', 'query', epsilon, 0, '{"measures": ["avg(at)", "sum(len)", "stddev(day)", "median(at)"]}') WHERE noise_stddev > 0);
 SELECT dp_query(NULL::v, '{count(*)}', 1, by => '{len}');
 SELECT dp_query(NULL::v, '{sum(at)}', 1);
 -- a value that all rows have is a quantile without doubt, however wide the range is
@@ -37,12 +40,12 @@ INSERT INTO w SELECT 7 FROM generate_series(1, 1000);
 SELECT dp_protect('w', 1000000, 0.5);
 SELECT dp_define_column('w', 'x', range => '{0,1000}');
 SELECT estimate, low, high FROM dp_query(NULL::w, '{median(x)}', 10000);
--- so are fifty, and an interval holds what was asked for at first, at most
+-- so are fifty, and intervals of any confidence are read afterwards
 SELECT count(*), min(low), max(high) FROM dp_query(NULL::w, ARRAY(SELECT format('quantile(x, 0.%s)', i) FROM generate_series(10, 59) i), 100000);
 SELECT low, high FROM dp_query(NULL::w, '{median(x)}', 10000, confidence => 0.5);
 SELECT max(release) AS release FROM dp_releases \gset
 SELECT low, high FROM dp_query_result(:release, 0.2);
-SELECT low, high FROM dp_query_result(:release, 0.95);
+SELECT low, high FROM dp_query_result(:release, 0.999);
 
 -- no column has a public domain
 CREATE TABLE n (note text, more xml);
