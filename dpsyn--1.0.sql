@@ -2037,7 +2037,7 @@ COMMENT ON FUNCTION dp_query_result(bigint, double precision) IS
 
 CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by name[] DEFAULT '{}',
 						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,
-						 confidence double precision DEFAULT 0.95)
+						 confidence double precision DEFAULT 0.95, narrow boolean DEFAULT false)
 	RETURNS TABLE (cell jsonb, measure text, estimate double precision, std_error double precision,
 				   low double precision, high double precision)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100
@@ -2045,18 +2045,19 @@ CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by 
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
   FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5)), $7), $7) q
+		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5, 'narrow', nullif($8, false))), $7), $7) q
 $$;
-COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, double precision) IS
+COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, double precision, boolean) IS
 	'noisy answers: count(*), count(x), count(distinct x), sum(x), avg(x), var(x), stddev(x), '
 	'median(x), quantile(x, 0.9) of the groups of some columns, each with standard error and '
-	'interval; values are clamped to the outer edges of the column''s bins; filter: {"column": '
+	'interval; values are clamped to the column''s range, or to the outer edges of its bins; narrow: to '
+	'where bins find rows in the range, at a tenth of epsilon; filter: {"column": '
 	'level, [levels] or [from, to]}; spends epsilon (and delta, for Gaussian noise where that is '
 	'less) at each call, dp_query_result reads it again';
 
 CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name[] DEFAULT '{}',
 						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,
-						 confidence double precision DEFAULT 0.95)
+						 confidence double precision DEFAULT 0.95, narrow boolean DEFAULT false)
 	RETURNS TABLE (cell jsonb, measure text, estimate double precision, std_error double precision,
 				   low double precision, high double precision)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100
@@ -2064,9 +2065,9 @@ CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
   FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5)), $7), $7) q
+		'measures', $2, 'by', nullif($4, '{}'), 'filter', $5, 'narrow', nullif($8, false))), $7), $7) q
 $$;
-COMMENT ON FUNCTION dp_query(text, text[], float8, name[], jsonb, float8, double precision) IS
+COMMENT ON FUNCTION dp_query(text, text[], float8, name[], jsonb, float8, double precision, boolean) IS
 	'the same for a relation by name: dp_query(''visits'', ''{count(*)}'', 1)';
 
 ------------------------------------------------------------------------------

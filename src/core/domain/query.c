@@ -253,17 +253,18 @@ clamp(const DpStatistic *statistic, int64_t coordinate)
 	return coordinate > statistic->last ? statistic->last : coordinate;
 }
 
-static int64_t
+/* |value| <= 2^126, shift <= DP_SHIFT_MAX. */
+static __int128
 shifted(__int128 value, uint32_t shift)
 {
-	return (int64_t) (shift == 0 ? value : (value + ((__int128) 1 << (shift - 1))) >> shift);
+	return shift == 0 ? value : (value + ((__int128) 1 << (shift - 1))) >> shift;
 }
 
-int64_t
-dp_statistic_value(const DpStatistic *statistic, int64_t coordinate)
+/* What dp_statistic_value returns, where it fits 64 bits. */
+static __int128
+value_of(const DpStatistic *statistic, int64_t coordinate)
 {
 	__int128 centred = (__int128) clamp(statistic, coordinate) - dp_statistic_middle(statistic);
-	int64_t distance;
 
 	switch (statistic->kind)
 	{
@@ -272,11 +273,16 @@ dp_statistic_value(const DpStatistic *statistic, int64_t coordinate)
 		case DP_STATISTIC_CENTRED:
 			return shifted(centred, statistic->shift);
 		case DP_STATISTIC_SQUARES:
-			distance = shifted(centred, statistic->shift);
-			return distance * distance;
+			return shifted(centred * centred, statistic->shift);
 		default:
 			return 1;
 	}
+}
+
+int64_t
+dp_statistic_value(const DpStatistic *statistic, int64_t coordinate)
+{
+	return (int64_t) value_of(statistic, coordinate);
 }
 
 uint32_t
@@ -325,7 +331,7 @@ dp_statistic_bounds(const DpStatistic *statistic, int64_t *least, int64_t *large
 }
 
 static bool
-fits_bits(int64_t value, uint32_t bits)
+fits_bits(__int128 value, uint32_t bits)
 {
 	return value >= -(INT64_C(1) << bits) && value <= INT64_C(1) << bits;
 }
@@ -335,15 +341,9 @@ dp_statistic_shift(const DpStatistic *statistic, uint32_t bits)
 {
 	DpStatistic probe = *statistic;
 
-	/* a square has twice the bits of what is squared */
-	if (probe.kind == DP_STATISTIC_SQUARES)
-	{
-		probe.kind = DP_STATISTIC_CENTRED;
-		bits /= 2;
-	}
-	for (probe.shift = 0; probe.shift < 63; probe.shift++)
-		if (fits_bits(dp_statistic_value(&probe, probe.first), bits) &&
-			fits_bits(dp_statistic_value(&probe, probe.last), bits))
+	for (probe.shift = 0; probe.shift < DP_SHIFT_MAX; probe.shift++)
+		if (fits_bits(value_of(&probe, probe.first), bits) &&
+			fits_bits(value_of(&probe, probe.last), bits))
 			break;
 	return probe.shift;
 }

@@ -17,6 +17,7 @@
 #define DP_STATISTICS_MAX (4 * DP_MEASURES_MAX) /* as many as a measure needs, each */
 #define DP_LEAVES_HEIGHT_MAX 12
 #define DP_NO_COLUMN UINT32_MAX
+#define DP_SHIFT_MAX 125
 
 typedef enum DpMeasureKind
 {
@@ -63,8 +64,9 @@ typedef enum DpStatisticKind
 } DpStatisticKind;
 
 /*
- * The coordinate c of a value adds to a sum (c + 2^(shift-1)) >> shift, of c or of its distance
- * from the middle: a shift of 0 is exact, and a larger one keeps integers small. A choice is among
+ * The coordinate c of a value adds to a sum (x + 2^(shift-1)) >> shift, where x is c, its distance
+ * from the middle or the square of that: a shift of 0 is exact, and a larger one keeps integers
+ * small. A choice is among
  * 2^height parts of the range, the leaves, which have equal width but for roundings. Each quantile
  * has one, and the rows in the zones around the chosen leaf (quantile_zones.h).
  */

@@ -39,8 +39,8 @@
 #define OPEN_LEVELS_GUESS 1000
 #define LEAVES_MAX UINT64_C(4000000) /* of one column, in all groups */
 #define CELLS_MAX UINT64_C(20000000) /* groups, times numbers and the leaves of choices */
-#define SENSITIVITY_BITS 33          /* under Laplace noise: times a billion it has 64 */
-#define GAUSSIAN_BITS 18             /* of what a row adds */
+#define BITS_MAX 36                  /* of what a row adds */
+#define BITS_LEAST 12
 #define STAGE_BYTES 160
 
 static const DpOptionSpec specs[] = {
@@ -60,6 +60,13 @@ static const DpOptionSpec specs[] = {
 		.type = DP_OPTION_DOMAIN,
 		.summary = "Which rows count: a level or a list of levels of a column, or [from, to] of a "
 				   "column with bins.",
+	},
+	{
+		.name = "narrow",
+		.type = DP_OPTION_BOOLEAN,
+		.fallback = "false",
+		.summary =
+			"Whether values are clamped to where bins find rows, and not to the whole range.",
 	},
 };
 
@@ -173,24 +180,25 @@ height_of(const DpStatistic *statistic, uint64_t groups)
 	return height;
 }
 
-/* Of what a row adds, so that what a unit moves fits. */
-static uint32_t
-bits_of(const DpCurrency *currency)
+/* Keeps as many bits of what a row adds as the noise has room for. */
+static void
+choose_shift(QueryPlan *query, uint32_t i)
 {
-	uint32_t bits = SENSITIVITY_BITS - 1;
+	DpStatistic *statistic = &query->statistic[i];
 
-	if (currency->concentrated)
-		return GAUSSIAN_BITS;
-	while (bits > 2 && currency->unit.rows_max >> (SENSITIVITY_BITS - 1 - bits) > 1)
-		bits--;
-	return bits;
+	for (uint32_t bits = BITS_MAX; bits >= BITS_LEAST; bits--)
+	{
+		statistic->shift = dp_statistic_shift(statistic, bits);
+		if (can_calibrate(query, i))
+			return;
+	}
 }
 
 /* Divides the currency among the statistics, and makes what a row adds small enough for it. */
 static void
 divide(QueryPlan *query)
 {
-	uint32_t bits = bits_of(&query->currency), shares = 0;
+	uint32_t shares = 0;
 
 	for (uint32_t i = 0; i < query->n; i++)
 		shares += query->statistic[i].share;
@@ -202,7 +210,7 @@ divide(QueryPlan *query)
 		if (is_choice(query, i))
 			statistic->choice_nano = choice_nano_of(query, i);
 		if (statistic->kind >= DP_STATISTIC_SUM && statistic->kind <= DP_STATISTIC_SQUARES)
-			statistic->shift = dp_statistic_shift(statistic, bits);
+			choose_shift(query, i);
 	}
 }
 
@@ -214,16 +222,15 @@ log_noise(const QueryPlan *query)
 
 	for (uint32_t i = 0; i < query->n; i++)
 	{
-		double times = query->statistic[i].kind == DP_STATISTIC_SQUARES ? 2 : 1;
-
 		if (!can_calibrate(query, i))
 			return INFINITY;
-		sum += log(stddev_of(query, i)) + times * query->statistic[i].shift * log(2);
+		sum += log(stddev_of(query, i)) + query->statistic[i].shift * log(2);
 	}
 	return sum;
 }
 
-/* With a delta, Gaussian noise where it is less, else Laplace noise, which leaves delta alone. */
+/* With a delta, Gaussian noise where it is less, else Laplace noise, which leaves delta alone. Where
+ * bins were found at a part of rho, all is paid in rho. */
 static void
 choose_currency(const DpPlan *plan, QueryPlan *query)
 {
@@ -233,7 +240,8 @@ choose_currency(const DpPlan *plan, QueryPlan *query)
 	pure.currency = (DpCurrency){.unit = plan->request->unit, .all = plan->remaining.epsilon_nano};
 	divide(query);
 	divide(&pure);
-	if (query->currency.concentrated && log_noise(&pure) <= log_noise(query))
+	if (query->currency.concentrated && !plan->range.concentrated &&
+		log_noise(&pure) <= log_noise(query))
 		*query = pure;
 }
 
@@ -269,12 +277,13 @@ stage_name(const DpPlan *plan, const DpStatistic *statistic, DpArena *arena)
 static double
 unit_of(const DpPlan *plan, const DpStatistic *statistic)
 {
-	const DpGrid *grid;
+	double unit;
 
 	if (statistic->kind < DP_STATISTIC_SUM || statistic->kind > DP_STATISTIC_SQUARES)
 		return 1;
-	grid = &plan->request->query->grid[statistic->column];
-	return dp_coordinate_unit(grid) * ldexp(1, (int) statistic->shift);
+	unit = dp_coordinate_unit(&plan->request->query->grid[statistic->column]);
+	return ldexp(statistic->kind == DP_STATISTIC_SQUARES ? unit * unit : unit,
+				 (int) statistic->shift);
 }
 
 static const char *
@@ -304,8 +313,6 @@ plan_statistic(DpPlan *plan, QueryPlan *query, uint32_t i, uint64_t groups, DpAr
 		return DP_ERR_MEMORY;
 	if (!can_calibrate(query, i))
 		return dp_refuse_budget(stage.name, error);
-	if (statistic->kind == DP_STATISTIC_SQUARES)
-		unit *= unit;
 	stage.noise_stddev_rows = unit * stddev_of(query, i);
 	stage.total = stage.each;
 	return dp_plan_stage(plan, &stage, error);
@@ -542,15 +549,57 @@ check_groups(const QueryPlan *query, uint64_t groups, DpError *error)
 	return dp_refuse_cells("query", 2 * CELLS_MAX, "group by columns with fewer values", error);
 }
 
+/* From the first to the last leaf with weight; all of it, if no leaf has any. */
+static void
+narrow_range(const DpRange *range, DpStatistic *statistic)
+{
+	uint32_t first = 0, last = range->leaves - 1;
+
+	while (first < last && range->weight[first] == 0)
+		first++;
+	while (last > first && range->weight[last] == 0)
+		last--;
+	if (range->weight[first] == 0)
+		return;
+	statistic->first = range->leaf[first];
+	statistic->last = dp_range_leaf_last(range, last);
+}
+
+/* The plan with ranges as narrow as the bins that the release has found, which it may depend on. What
+ * a row adds is bounded by them, so that the same budget buys less noise. */
+static void
+narrow_plan(const DpMeasurement *m, uint64_t groups, QueryPlan *query)
+{
+	if (dp_plan_option(m->plan, "narrow") == 0)
+		return;
+	for (uint32_t i = 0; i < query->n; i++)
+	{
+		DpStatistic *statistic = &query->statistic[i];
+		const DpRange *range;
+
+		if (statistic->kind < DP_STATISTIC_SUM)
+			continue;
+		range = m->domain->attribute[statistic->column].range;
+		if (range == NULL)
+			continue;
+		narrow_range(range, statistic);
+		if (statistic->kind >= DP_STATISTIC_CHOICE)
+			statistic->height = height_of(statistic, groups);
+	}
+	divide(query);
+}
+
 static DpStatus
 query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
 	const DpQuery *asked = m->plan->request->query;
-	const QueryPlan *query = m->plan->private_data;
+	QueryPlan narrowed = *(const QueryPlan *) m->plan->private_data;
+	const QueryPlan *query = &narrowed;
 	uint64_t groups = dp_domain_cells(m->domain, asked->by_attribute, asked->by);
 	Release release = {.m = m, .query = query, .model = model};
 	DpSums sums;
 
+	narrow_plan(m, groups, &narrowed);
 	DP_TRY(check_groups(query, groups, error));
 	for (uint32_t i = 0; i < query->n; i++)
 		model->tables += dp_statistic_tables(&query->statistic[i]);

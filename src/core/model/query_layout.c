@@ -107,7 +107,7 @@ statistic_read(const uint32_t *at, const DpModel *model, DpStatistic *statistic,
 					 .step = get_long(at + 10),
 					 .first = statistic->first,
 					 .last = statistic->last};
-	if (at[0] > DP_STATISTIC_ZONES || at[2] > 62 || at[3] > DP_LEAVES_HEIGHT_MAX ||
+	if (at[0] > DP_STATISTIC_ZONES || at[2] > DP_SHIFT_MAX || at[3] > DP_LEAVES_HEIGHT_MAX ||
 		(at[0] >= DP_STATISTIC_CHOICE) != (at[3] > 0) || at[8] > DP_GRID_INTERVAL ||
 		statistic->first > statistic->last || grid->step < 1)
 		return false;

@@ -72,6 +72,13 @@ test_clamped(void)
 	CHECK_I64(dp_statistic_value(&squares, 1000), 13 * 13, "squares are of the distance, clamped");
 	dp_statistic_bounds(&squares, &least, &largest);
 	CHECK(least == 0 && largest == 169, "which bounds them");
+	squares.shift = 3;
+	CHECK_I64(dp_statistic_value(&squares, 20), (169 + 4) / 8, "it is the square that is rounded");
+	wide.kind = DP_STATISTIC_SQUARES;
+	wide.shift = dp_statistic_shift(&wide, 36);
+	CHECK(wide.shift == 90 && dp_statistic_value(&wide, INT64_MIN) == INT64_C(1) << 36,
+		  "a square of 126 bits, too: %u", wide.shift);
+	wide.kind = DP_STATISTIC_SUM;
 	wide.shift = dp_statistic_shift(&wide, 20);
 	dp_statistic_bounds(&wide, &least, &largest);
 	CHECK(largest <= 1 << 20 && least >= -(1 << 20) && largest > 1 << 18,
