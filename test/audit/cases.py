@@ -70,9 +70,9 @@ class Case:
 
     together = 1  # releases that are scored as one
     # Most of the time of a release is the start of its worker. So one measures several independent
-    # sets, each with the budget of the case, unless there is something that is found, or converted
-    # from (epsilon, delta), once for all.
+    # sets, each with the budget of the case, unless there is something that is found once for all.
     sets_max = 20
+    takes_sets = True
 
     def __init__(self, key, columns, crowd, unit, method, neighbours, epsilon, delta=0, options="{}",
                  instead=None, rows_max=None, open_column=None, releases=RELEASES, caught=4,
@@ -91,8 +91,9 @@ class Case:
         # what only this unit can show costs delta, all else costs epsilon; with noise on all cells
         # there is nothing that only this unit can show
         self.concentrated = delta > 0 and method in CONCENTRATED
-        single = open_column or self.concentrated or method == "histogram"
-        self.sets = 1 if single else min(self.sets_max, int(0.899 / delta) if delta else self.sets_max)
+        single = open_column or method == "histogram"
+        adds_up = delta and not self.concentrated  # within the relation's delta
+        self.sets = 1 if single else min(self.sets_max, int(0.899 / delta) if adds_up else self.sets_max)
         self.alone = delta > 0 and not self.concentrated and self.counted(1)[-1] not in self.counted(0)
         self.limit(releases)
         self.relations = []
@@ -137,6 +138,20 @@ class Case:
             boss, "SELECT stage, epsilon_each, threshold, rho_total FROM dp_explain(%s, %s, %s, %s, %s)",
             self.relations[1], self.method, self.epsilon, self.delta, self.options)}
         self.rho = self.stages["total"].rho_all
+        self.budget = self.budget_of_sets(boss)
+
+    def budget_of_sets(self, boss):
+        """(epsilon, delta) that a release of all its sets asks for: so much that each of them has what
+        the case has. Where noise is paid for in rho, that is what adds up."""
+        if not self.concentrated:
+            return self.epsilon * self.sets, self.delta * self.sets
+        low, high = self.epsilon, self.epsilon * self.sets
+        while self.sets > 1 and high - low > 1e-6 * low:
+            middle = (low + high) / 2
+            rho = one(boss, "SELECT rho_total FROM dp_explain(%s, %s, %s, %s, %s) WHERE stage = 'total'",
+                      self.relations[1], self.method, middle, self.delta, self.options)
+            low, high = (middle, high) if rho <= self.rho * self.sets else (low, middle)
+        return low, self.delta
 
     def protect(self, boss, relation, more=""):
         if self.rows_max:
@@ -148,7 +163,9 @@ class Case:
         forgets what was spent before each (or before each so many)."""
         relation = self.relations[side]
         releases = -(-self.releases[side] * self.together // self.sets)
-        options = {**json.loads(self.options), **({"independent_sets": True} if self.sets > 1 else {})}
+        options, sets = json.loads(self.options), self.sets if self.takes_sets else 1
+        if sets > 1:
+            options["independent_sets"] = True
         with closing(connect()) as boss:
             run(boss, """DO $$ BEGIN FOR i IN 1..%d LOOP
                 IF (i - 1) %% %d = 0 THEN
@@ -158,12 +175,19 @@ class Case:
                 END IF;
                 PERFORM dp_release('%s', '%s', %.12g, %.12g, '%s', %d);
                 COMMIT;
-                END LOOP; END $$""" % (releases, self.together, relation, relation, self.method,
-                                       self.epsilon * self.sets, self.delta * self.sets,
-                                       json.dumps(options), self.sets))
+                END LOOP; END $$""" % (releases, self.together, self.payer(relation), relation, self.method,
+                                       *self.budget, json.dumps(options), sets))
             self.models[side] = [part for row in run(
                 boss, "SELECT model FROM dp_catalog.dp_release_store WHERE relation_name = %s ORDER BY id",
-                "public." + relation) for part in model.apart(model.parse(row[0]))]
+                "public." + relation) for part in self.apart(model.parse(row[0]))]
+
+    def payer(self, relation):
+        """The relation whose budget pays."""
+        return relation
+
+    def apart(self, released):
+        """Each of the independent sets as a release of its own."""
+        return model.apart(released)
 
     def scores(self):
         if not self.scored:
@@ -365,12 +389,15 @@ class RangeCase(Case):
     """A column with a range, whose bins are found. The event is that the first two of its values are
     leaves of their own, which a row more among them makes likelier on each level of the tree. Half of
     what ranges cost pays for the tree. How often it happens is compared with the law that the proof
-    speaks of."""
+    speaks of. Bins are found once for all sets, so in place of sets there are columns that are all
+    the same, each with what the case has."""
 
-    sets_max = 1
+    takes_sets = False
 
     def __init__(self, neighbours, tree_epsilon, rows, rows_max=None, **more):
-        columns, crowd, unit, instead = {"age": "integer NOT NULL"}, [(0,)] * rows, (0,), (15,)
+        names = ["age_%d" % i for i in range(self.sets_max)]
+        columns = {name: "integer NOT NULL" for name in names}
+        crowd, unit, instead = [(0,) * len(names)] * rows, (0,) * len(names), (15,) * len(names)
         if rows_max:
             columns = {"person": "integer NOT NULL", **columns}
             crowd, unit, instead = of_persons(crowd), of_one_person(unit), of_one_person(instead)
@@ -382,7 +409,11 @@ class RangeCase(Case):
 
     def protect(self, boss, relation, more=""):
         super().protect(boss, relation, more)
-        run(boss, "SELECT dp_define_column(%s, 'age', range => '{0,15}')", relation)
+        for name in self.columns:
+            run(boss, "SELECT dp_define_column(%s, %s, range => '{0,15}')", relation, name)
+
+    def apart(self, released):
+        return [released._replace(attributes=[attribute]) for attribute in released.attributes]
 
     def score(self, released, cache):
         return (1 if 1 in released.attributes[0].leaves else -1,)
@@ -406,23 +437,29 @@ class QueryCase(Case):
     sets_max = 1
 
     def __init__(self, key, measure, span, crowd, unit, neighbours, epsilon, delta=0, instead=None, **more):
-        super().__init__(key, {"person": "integer NOT NULL", "amount": "integer NOT NULL"},
-                         of_persons([(value,) for value in crowd]), of_one_person((unit,)), "query",
-                         neighbours, epsilon, delta, json.dumps({"measures": [measure]}),
-                         instead=of_one_person((crowd[-1] if instead is None else instead,)),
+        names = self.amounts()
+        super().__init__(key, {name: "integer NOT NULL" for name in ["person", *names]},
+                         of_persons([(value,) * len(names) for value in crowd]),
+                         of_one_person((unit,) * len(names)), "query", neighbours, epsilon, delta,
+                         json.dumps({"measures": [measure.replace("amount", name) for name in names]}),
+                         instead=of_one_person((crowd[-1] if instead is None else instead,) * len(names)),
                          rows_max=UNIT_ROWS, **more)
         self.measure, self.span, self.moved = measure.split("(")[0], span, None
         self.concentrated = False
 
+    def amounts(self):
+        return ["amount"]
+
     def protect(self, boss, relation, more=""):
         super().protect(boss, relation, more)
-        run(boss, "SELECT dp_define_column(%s, 'amount', bins => ARRAY[%s, %s]::text[])", relation,
-            *map(str, self.span))
+        for name in self.amounts():
+            run(boss, "SELECT dp_define_column(%s, %s, bins => ARRAY[%s, %s]::text[])", relation, name,
+                *map(str, self.span))
 
     def numbers(self, side):
         """What each table of a release would say without noise, as {cell: number}."""
         low, high = self.span
-        values = [min(max(value, low), high) for value, in self.counted(side)]
+        values = [min(max(value, low), high) for value, *_ in self.counted(side)]
         if self.measure == "sum":
             return [{(): sum(values)}]
         # the rows stand behind the sum of a mean
@@ -436,6 +473,20 @@ class QueryCase(Case):
         return (sum(moved * table.cells[cell] / table.sensitivity
                     for table, moves in zip(released.tables, self.moved)
                     for cell, moved in moves.items()),)
+
+
+class SumCase(QueryCase):
+    """In place of sets there are columns that are all the same, and the sum of each is asked for: sums
+    share nothing."""
+
+    sets_max = Case.sets_max
+    takes_sets = False
+
+    def amounts(self):
+        return ["amount_%d" % i for i in range(self.sets_max)]
+
+    def apart(self, released):
+        return [released._replace(tables=[table]) for table in released.tables]
 
 
 class QuantileCase(QueryCase):
@@ -518,27 +569,18 @@ class SharedCase(Case):
     """The relation shares its budget with another one, and a unit of both is replaced by one of the
     other alone: here a row more, not another one in its place. So the number of rows must not tell."""
 
-    sets_max = 1
-
     def __init__(self, key, columns, crowd, unit, method, epsilon, delta=0, options="{}", **more):
         super().__init__(key, columns, crowd, unit, method, "replace_one", epsilon, delta, options, **more)
         self.rows = [crowd, crowd + [unit]]
 
     def protect(self, boss, relation, more=""):
-        other = relation + "_other"
+        other = self.payer(relation)
         run(boss, "CREATE TABLE %s (LIKE %s)" % (other, relation))
         super().protect(boss, other)
         run(boss, "SELECT dp_protect(%s, budget_of => %s, neighbours => 'replace_one')", relation, other)
 
-    def release(self, side):
-        relation = self.relations[side]
-        with closing(connect()) as boss:
-            for _ in range(self.releases[side]):
-                run(boss, "SELECT dp_release(%s, %s, %s, %s, %s)", relation, self.method, self.epsilon,
-                    self.delta, self.options)
-            self.models[side] = [model.parse(row[0]) for row in run(
-                boss, "SELECT model FROM dp_catalog.dp_release_store WHERE relation_name = %s ORDER BY id",
-                "public." + relation)]
+    def payer(self, relation):
+        return relation + "_other"
 
     def score(self, released, cache):
         return (*super().score(released, cache), released.rows)
@@ -845,12 +887,12 @@ def query_cases():
     some = RELEASES * 4 // 10
     crowd = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8]
     return [
-        QueryCase("query-sum-clamped", "sum(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 2,
-                  releases=some, caught=12),
-        QueryCase("query-sum-clamped", "sum(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 2,
-                  instead=-10 ** 6, releases=some, caught=12),
-        QueryCase("query-sum-negative", "sum(amount)", (-50, 10), crowd, -50, "add_remove", 2,
-                  releases=some, caught=12),
+        SumCase("query-sum-clamped", "sum(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 2,
+                releases=some, caught=12),
+        SumCase("query-sum-clamped", "sum(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 2,
+                instead=-10 ** 6, releases=some, caught=12),
+        SumCase("query-sum-negative", "sum(amount)", (-50, 10), crowd, -50, "add_remove", 2,
+                releases=some, caught=12),
         QueryCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 3, releases=some,
                   caught=20),
         QueryCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 4,

@@ -142,8 +142,8 @@ class Custodian(Base):
                       "spent_epsilon_nano = greatest(spent_epsilon_nano, $2)",
                       "system_identifier = $5", "timeline = $6", "database = $7", '"reconcile"'),
                 place(POLICY, "dp_reconcile", "as_rho", "sum_argument"),
-                place("src/pg/budget/dataset.c", "dataset_from_row",
-                      "dataset->epsilon_known = dataset->refresh_due"))
+                place("src/pg/budget/dataset.c", "epsilon_is_known",
+                      "e.kind = 'reconcile'", "dataset->refresh_due"))
     def reconcile(self, state, c, session):
         for i, server in enumerate(state.servers):
             budget = server.db[BUDGET]

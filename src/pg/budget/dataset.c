@@ -137,15 +137,6 @@ dp_check_unit_column(Oid relation, const char *column)
  * What is read of the relation's row, and of its budget's row. Mostly the two are one row, and one
  * small query (READ_OWN) reads it.
  */
-/*
- * Whether the sum of epsilons is all that was spent. It is not where the custodian stated more rho
- * than the ledger knew, and no epsilons with it. A refresh begins anew.
- */
-#define EPSILON_KNOWN(t)                                                                           \
-	"(" t ".accountant = 'basic' OR NOT EXISTS (SELECT FROM dp_catalog.dp_ledger_entry e"          \
-	" WHERE e.dataset = " t ".id AND e.kind = 'reconcile' AND e.rho_pico > 0"                      \
-	" AND e.epsilon_nano = 0 AND NOT EXISTS (SELECT FROM dp_catalog.dp_ledger_entry f"             \
-	" WHERE f.dataset = " t ".id AND f.kind = 'refresh' AND f.id > e.id)))"
 #define RELATION_COLUMNS(t)                                                                        \
 	t ".id, " t ".active, " t ".neighbours, " t ".unit_column, " t ".max_rows_per_unit, " t        \
 	  ".max_epsilon_nano"
@@ -154,7 +145,7 @@ dp_check_unit_column(Oid relation, const char *column)
 	  " coalesce(pg_catalog.clock_timestamp() >= " t ".refreshed_at + " t                          \
 	  ".refresh_every, false),"                                                                    \
 	  " " t ".spent_epsilon_nano, " t ".spent_delta_atto, " t ".spent_rho_pico, " t                \
-	  ".system_identifier, " t ".timeline, " t ".database, " EPSILON_KNOWN(t)
+	  ".system_identifier, " t ".timeline, " t ".database"
 #define MORE_COLUMNS(t)                                                                            \
 	", " t ".sensitivity, " t ".public_relations, " t ".min_epsilon_nano, " t ".parent"
 
@@ -252,11 +243,10 @@ dataset_from_row(DpDataset *dataset, MemoryContext context)
 	dataset->fence_holds = strcmp(dp_spi_text(0, 16), here.system_identifier) == 0 &&
 						   dp_spi_int32(0, 17) == here.timeline &&
 						   strcmp(dp_spi_text(0, 18), here.database) == 0;
-	dataset->epsilon_known = dataset->refresh_due || dp_spi_bool(0, 19);
-	dataset->sensitivity = dp_spi_int32(0, 20);
-	dataset->public_relations = relations_read(21, context);
-	dataset->min_epsilon_nano = dp_spi_int64(0, 22);
-	dataset->parent = dp_spi_oid(0, 23);
+	dataset->sensitivity = dp_spi_int32(0, 19);
+	dataset->public_relations = relations_read(20, context);
+	dataset->min_epsilon_nano = dp_spi_int64(0, 21);
+	dataset->parent = dp_spi_oid(0, 22);
 	dataset->rows_per_parent = dataset->unit.rows_max;
 }
 
@@ -274,6 +264,23 @@ check_locked(Oid relation, uint64 rows, const int32 *ids)
 						errmsg("the budget of relation %s was changed meanwhile",
 							   dp_relation_label(relation)),
 						errdetail("Nothing was spent."), errhint("Try again.")));
+}
+
+/*
+ * Whether the sum of epsilons is all that was spent. It is not where the custodian stated more rho
+ * than the ledger knew, and no epsilons with it. A refresh begins anew.
+ */
+static bool
+epsilon_is_known(const DpDataset *dataset)
+{
+	const char *query = "SELECT FROM dp_catalog.dp_ledger_entry e"
+						" WHERE e.dataset = $1 AND e.kind = 'reconcile' AND e.rho_pico > 0"
+						" AND e.epsilon_nano = 0 AND NOT EXISTS ("
+						"SELECT FROM dp_catalog.dp_ledger_entry f"
+						" WHERE f.dataset = e.dataset AND f.kind = 'refresh' AND f.id > e.id)";
+
+	return dataset->accountant == DP_BASIC || dataset->refresh_due ||
+		   dp_spi_read(query, DP_ARGUMENTS(DP_INT32(dataset->budget))) == 0;
 }
 
 static bool
@@ -299,6 +306,7 @@ dataset_read(Oid relation, bool for_update, DpDataset *dataset, MemoryContext co
 	MemSet(dataset, 0, sizeof(*dataset));
 	dataset->relation = relation;
 	dataset_from_row(dataset, context);
+	dataset->epsilon_known = epsilon_is_known(dataset);
 	return true;
 }
 
