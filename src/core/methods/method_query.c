@@ -549,7 +549,8 @@ check_groups(const QueryPlan *query, uint64_t groups, DpError *error)
 	return dp_refuse_cells("query", 2 * CELLS_MAX, "group by columns with fewer values", error);
 }
 
-/* From the first to the last leaf with weight; all of it, if no leaf has any. */
+/* From the first to the last leaf with weight; all of it, if no leaf has any. Two values at least: of
+ * one alone a row could change nothing, and there would be no noise to speak of. */
 static void
 narrow_range(const DpRange *range, DpStatistic *statistic)
 {
@@ -563,6 +564,12 @@ narrow_range(const DpRange *range, DpStatistic *statistic)
 		return;
 	statistic->first = range->leaf[first];
 	statistic->last = dp_range_leaf_last(range, last);
+	if (statistic->first < statistic->last)
+		return;
+	if (statistic->last < range->grid.last)
+		statistic->last++;
+	else
+		statistic->first--;
 }
 
 /* The plan with ranges as narrow as the bins that the release has found, which it may depend on. What
