@@ -2134,15 +2134,13 @@ CREATE FUNCTION dp_catalog.dp_release_query(target anyelement, epsilon float8, d
 COMMENT ON FUNCTION dp_catalog.dp_release_query(anyelement, float8, float8, jsonb, double precision) IS
 	'internal: the release behind dp_query; spends epsilon and delta, and returns its number';
 
-CREATE FUNCTION dp_catalog.dp_query_options(measures text[], by name[], filter jsonb,
-											confidence double precision)
+CREATE FUNCTION dp_catalog.dp_query_options(measures text[], by name[], filter jsonb, narrow boolean)
 	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
 	AS $$
 SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-	'measures', $1, 'by', nullif($2, '{}'), 'filter', $3,
-	'confidence', nullif(pg_catalog.round($4::numeric, 9), 0.95)))
+	'measures', $1, 'by', nullif($2, '{}'), 'filter', $3, 'narrow', nullif($4, false)))
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_query_options(text[], name[], jsonb, double precision) IS
+COMMENT ON FUNCTION dp_catalog.dp_query_options(text[], name[], jsonb, boolean) IS
 	'internal: the arguments of dp_query as options of its release';
 
 CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFAULT 0.95,
@@ -2151,39 +2149,39 @@ CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFA
 								OUT high double precision)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
 COMMENT ON FUNCTION dp_query_result(bigint, double precision) IS
-	'the answers of a release by dp_query, again and at no cost, with intervals of any confidence; '
-	'those of quantiles have at most the one that was asked for, and else are the range';
+	'the answers of a release by dp_query, again and at no cost, with intervals of any confidence';
 
 CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by name[] DEFAULT '{}',
 						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,
-						 confidence double precision DEFAULT 0.95)
+						 confidence double precision DEFAULT 0.95, narrow boolean DEFAULT false)
 	RETURNS TABLE (cell jsonb, measure text, estimate double precision, std_error double precision,
 				   low double precision, high double precision)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100
 	AS $$
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
   FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
-	dp_catalog.dp_query_options($2, $4, $5, $7), $7), $7) q
+	dp_catalog.dp_query_options($2, $4, $5, $8), $7), $7) q
 $$;
-COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, double precision) IS
+COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, double precision, boolean) IS
 	'noisy answers: count(*), count(x), count(distinct x), sum(x), avg(x), var(x), stddev(x), '
 	'median(x), quantile(x, 0.9) of the groups of some columns, each with standard error and '
-	'interval; values are clamped to the outer edges of the column''s bins; filter: {"column": '
+	'interval; values are clamped to the column''s range, or to the outer edges of its bins; narrow: to '
+	'where bins find rows in the range, at a tenth of epsilon; filter: {"column": '
 	'level, [levels] or [from, to]}; spends epsilon (and delta, for Gaussian noise where that is '
 	'less) at each call, dp_query_result reads it again';
 
 CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name[] DEFAULT '{}',
 						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,
-						 confidence double precision DEFAULT 0.95)
+						 confidence double precision DEFAULT 0.95, narrow boolean DEFAULT false)
 	RETURNS TABLE (cell jsonb, measure text, estimate double precision, std_error double precision,
 				   low double precision, high double precision)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100
 	AS $$
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
   FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
-	dp_catalog.dp_query_options($2, $4, $5, $7), $7), $7) q
+	dp_catalog.dp_query_options($2, $4, $5, $8), $7), $7) q
 $$;
-COMMENT ON FUNCTION dp_query(text, text[], float8, name[], jsonb, float8, double precision) IS
+COMMENT ON FUNCTION dp_query(text, text[], float8, name[], jsonb, float8, double precision, boolean) IS
 	'the same for a relation by name: dp_query(''visits'', ''{count(*)}'', 1)';
 
 ------------------------------------------------------------------------------

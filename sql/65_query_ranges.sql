@@ -29,20 +29,41 @@ SELECT estimate FROM dp_query(NULL::v, '{count(*)}', 10000, filter => '{"len": [
 SELECT count(*) FROM v WHERE len >= 103 AND len < 200 AND at >= '10:30' AND at < '12:00' AND stay >= '3 hours' AND stay < '5 hours';
 SELECT cell, estimate FROM dp_query(NULL::v, ARRAY['quantile(len, 0.25)'], 10000, by => '{sex}');
 SELECT sex, percentile_disc(0.25) WITHIN GROUP (ORDER BY len) FROM v GROUP BY 1 ORDER BY 1;
-SELECT dp_query(NULL::v, '{count(*)}', 1, by => '{len}');
+-- whatever epsilon is divided by
+SELECT epsilon FROM generate_series(0.1, 3, 0.37) epsilon
+ WHERE NOT EXISTS (SELECT FROM dp_explain('v', 'query', epsilon, 0, '{"measures": ["avg(at)", "sum(len)", "stddev(day)", "median(at)"]}') WHERE noise_stddev > 0);
+-- a range that groups has bins, which are found at a part of the budget
+SELECT count(*) > 5, sum(estimate), bool_and(estimate = (SELECT count(*) FROM v WHERE len <@ (cell ->> 'len')::int4range))
+  FROM dp_query(NULL::v, '{count(*)}', 100000, by => '{len}');
+SELECT count(*) > 5, bool_and(abs(estimate - (SELECT avg(len) FROM v WHERE v.sex = cell ->> 'sex' AND len <@ (cell ->> 'len')::int4range)) < 0.1)
+  FROM dp_query(NULL::v, '{avg(len)}', 100000, by => '{sex,len}', filter => '{"len": [0, 400]}') WHERE (cell ->> 'len')::int4range <@ '[0,400)';
+SELECT count(*) > 5, sum(estimate) BETWEEN 3999 AND 4001 FROM dp_query(NULL::v, '{count(*),avg(len),avg(at),avg(stay),avg(day)}', 100000, by => '{len}', delta => 1e-6) WHERE measure = 'count(*)';
+SELECT stage, epsilon_total FROM dp_explain('v', 'query', 1, 0, '{"measures": ["count(*)", "avg(len)"], "by": ["len", "sex"]}') WHERE step IS NOT NULL;
 SELECT dp_query(NULL::v, '{sum(at)}', 1);
+-- a range that is far too wide is narrowed to where rows are, and its noise with it; a NOTICE says so
+CREATE TABLE far (cost int NOT NULL);
+INSERT INTO far SELECT 300 + i % 200 FROM generate_series(1, 5000) i;
+SELECT dp_protect('far', 1000000, 0.5);
+SELECT dp_define_column('far', 'cost', range => '{0,1000000}');
+SELECT n.measure, n.std_error < w.std_error / 1000, abs(n.estimate - (SELECT CASE n.measure WHEN 'sum(cost)' THEN sum(cost) ELSE avg(cost) END FROM far)) < 30
+  FROM dp_query(NULL::far, '{sum(cost),avg(cost)}', 2000) w JOIN dp_query(NULL::far, '{sum(cost),avg(cost)}', 2000, narrow => true) n USING (measure);
+SELECT max(release) AS release FROM dp_releases \gset
+SET client_min_messages = notice;
+SELECT count(*) FROM dp_query_result(:release);
+SET client_min_messages = error;
+SELECT stage, epsilon_total FROM dp_explain('far', 'query', 1, 0, '{"measures": ["sum(cost)"], "narrow": true}') WHERE step IS NOT NULL;
 -- a value that all rows have is a quantile without doubt, however wide the range is
 CREATE TABLE w (x int NOT NULL);
 INSERT INTO w SELECT 7 FROM generate_series(1, 1000);
 SELECT dp_protect('w', 1000000, 0.5);
 SELECT dp_define_column('w', 'x', range => '{0,1000}');
 SELECT estimate, low, high FROM dp_query(NULL::w, '{median(x)}', 10000);
--- so are fifty, and an interval holds what was asked for at first, at most
+-- so are fifty, and intervals of any confidence are read afterwards
 SELECT count(*), min(low), max(high) FROM dp_query(NULL::w, ARRAY(SELECT format('quantile(x, 0.%s)', i) FROM generate_series(10, 59) i), 100000);
 SELECT low, high FROM dp_query(NULL::w, '{median(x)}', 10000, confidence => 0.5);
 SELECT max(release) AS release FROM dp_releases \gset
 SELECT low, high FROM dp_query_result(:release, 0.2);
-SELECT low, high FROM dp_query_result(:release, 0.95);
+SELECT low, high FROM dp_query_result(:release, 0.999);
 
 -- no column has a public domain
 CREATE TABLE n (note text, more xml);

@@ -592,17 +592,12 @@ class SumCase(QueryCase):
 
 
 class QuantileCase(QueryCase):
-    """A quantile: a leaf is chosen for it and for both ends of its interval, and the rows are counted.
-    The likelihood of a choice is the law of permute-and-flip."""
-
-    SIDES = (("low end of ", -1), ("", 0), ("high end of ", 1))
+    """A quantile: a leaf is chosen for it, and the rows in the zones around that leaf are counted. The
+    likelihood of a choice is the law of permute-and-flip."""
 
     def __init__(self, key, quantile, *words, **more):
         super().__init__(key, "quantile(amount, %g)" % quantile, *words, **more)
-        self.quantile, self.likelier = quantile, {}
-
-    def numbers(self, side):
-        return [{(): len(self.counted(side))}]
+        self.quantile, self.known = quantile, {}
 
     def leaves(self, side):
         """Rows of each leaf: there are as many as the range has values, or a few more."""
@@ -612,27 +607,39 @@ class QuantileCase(QueryCase):
                            for value, in self.counted(side))
         return [rows[leaf] for leaf in range(count)]
 
-    def log_likelihood(self, chosen, side, words, aside):
-        """A leaf is as far away as a rank is from the inner part of its interval of ranks."""
+    def choice_log_likelihood(self, chosen, side):
+        """A leaf is as far away as the rank is from the inner part of its interval of ranks."""
         rows, scores, before = self.leaves(side), {}, 0
-        units = self.rows_max * (2 if self.neighbours == "replace_one" else 1)
-        epsilon = self.stages["%squantile %g of amount" % (words, self.quantile)].epsilon / units
+        epsilon = self.stages["quantile %g of amount" % self.quantile].epsilon / self.sensitivity
         row = max(self.quantile, 1 - self.quantile)
         margin = math.ceil(2 * row / epsilon - 1e-9)
-        wanted = self.quantile * sum(rows) + aside * math.ceil(math.log(10) * 2 * row / epsilon)
+        wanted = self.quantile * sum(rows)
         for leaf, of in enumerate(rows):
             inward = min(of / 2, margin)
             scores[leaf] = -max(before + inward - wanted, wanted - (before + of - inward), 0)
             before += of
         return math.log(law.permute_and_flip(scores, chosen, epsilon, row))
 
+    def zones(self, chosen, side):
+        """The rows 2^(i-1) to 2^i - 1 leaves before and behind the chosen one, for each i."""
+        rows = self.leaves(side)
+        middle = len(rows).bit_length() - 1
+        zones = [law.Counter() for _ in range(2 * middle + 1)]
+        for leaf, of in enumerate(rows):
+            far = abs(leaf - chosen).bit_length()
+            zones[middle - far if leaf < chosen else middle + far][()] += of
+        return zones
+
     def score(self, released, cache):
-        chosen = tuple(released.structure[-3:])
-        if chosen not in self.likelier:
-            self.likelier[chosen] = sum(
-                self.log_likelihood(leaf, 1, words, aside) - self.log_likelihood(leaf, 0, words, aside)
-                for leaf, (words, aside) in zip(chosen, self.SIDES))
-        return (self.likelier[chosen], *super().score(released, cache))
+        chosen = released.structure[-1]
+        if chosen not in self.known:
+            self.known[chosen] = (
+                self.choice_log_likelihood(chosen, 1) - self.choice_log_likelihood(chosen, 0),
+                self.zones(chosen, 0), self.zones(chosen, 1))
+        likelier, without, with_unit = self.known[chosen]
+        counted = sum(law.table_log_likelihood(table, b, {()}) - law.table_log_likelihood(table, a, {()})
+                      for table, a, b in zip(released.tables, without, with_unit))
+        return likelier + counted, likelier
 
 
 class AccountCase(Case):
@@ -1077,11 +1084,10 @@ def query_cases():
                   caught=20),
         QueryCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 4,
                   instead=-10 ** 6, releases=some, caught=20),
-        # three choices and a count divide the budget, and each tells little of a unit at this epsilon
         QuantileCase("query-quantile", 0.9, (0, 10), crowd, 10 ** 6, "add_remove", 3,
-                  releases=2 * some, caught=None),
+                  releases=2 * some, caught=6),
         QuantileCase("query-quantile", 0.9, (0, 10), crowd, 10 ** 6, "replace_one", 6,
-                  instead=-10 ** 6, releases=some, caught=None),
+                  instead=-10 ** 6, releases=some, caught=10),
     ]
 
 

@@ -128,6 +128,13 @@ FAULTS = [
           [("src/core/mechanism/privtree.c", "\trule->level_rows = (int64_t) ((above + below - 1) / below);",
             "\trule->level_rows = (int64_t) ((above + below - 1) / below) * 0;")],
           "range-tree/add_remove=300", r"range tree, add_remove: its tree's choice has the law of .*"),
+    Fault(3, "the rows around a quantile are told as they are",
+          [("src/core/methods/method_query.c",
+            "\tdp_free(arena, exact, cells, sizeof(*exact));\n\tfor (uint32_t t",
+            "\tif (tables > 1)\n\t\tmemcpy(noisy, exact, cells * sizeof(*exact));\n"
+            "\tdp_free(arena, exact, cells, sizeof(*exact));\n\tfor (uint32_t t")],
+          "query-quantile/add_remove=450",
+          r"query quantile, add_remove: epsilon is at least .*"),
     Fault(3, "parents are the best, not drawn",
           [("src/core/mechanism/mechanism.c",
             "\t\tDP_TRY(dp_gap_survives(rng, rate, (uint64_t) best - (uint64_t) scores->score[i], &heads));\n",

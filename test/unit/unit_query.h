@@ -5,6 +5,7 @@
 #ifndef UNIT_QUERY_H
 #define UNIT_QUERY_H
 
+#include "core/domain/quantile_zones.h"
 #include "core/model/query_layout.h"
 
 #include "unit_data.h"
@@ -29,14 +30,14 @@ query_table(DpArena *arena, uint64_t cells, int64_t epsilon_nano)
 }
 
 /* Exact statistics of the rows of each group, as if noise of this epsilon were on them, and the leaf
- * of the median as the choice of it and of both ends. */
+ * of the median as the choice. */
 static inline void
 query_model(const int64_t rows[QUERY_GROUPS][QUERY_LEAVES], int64_t epsilon_nano, DpModel *model,
 			DpQueryLayout *layout, DpArena *arena)
 {
-	static const DpStatisticKind kinds[] = {
-		DP_STATISTIC_ROWS,   DP_STATISTIC_CENTRED, DP_STATISTIC_SQUARES, DP_STATISTIC_CHOICE,
-		DP_STATISTIC_CHOICE, DP_STATISTIC_CHOICE,  DP_STATISTIC_SUM};
+	static const DpStatisticKind kinds[] = {DP_STATISTIC_ROWS,    DP_STATISTIC_CENTRED,
+											DP_STATISTIC_SQUARES, DP_STATISTIC_CHOICE,
+											DP_STATISTIC_ZONES,   DP_STATISTIC_SUM};
 	static const DpMeasureKind measures[] = {DP_COUNT_ROWS, DP_SUM,    DP_AVG,
 											 DP_VAR,        DP_STDDEV, DP_QUANTILE};
 	static const uint32_t sizes[] = {QUERY_GROUPS, 3};
@@ -45,7 +46,7 @@ query_model(const int64_t rows[QUERY_GROUPS][QUERY_LEAVES], int64_t epsilon_nano
 
 	*model = (DpModel){.method = "query", .unit = {DP_ADD_REMOVE, 1}};
 	model->domain = unit_domain(arena, sizes, 2);
-	model->table = dp_alloc(arena, n, sizeof(*model->table));
+	model->table = dp_alloc(arena, n + DP_ZONES_MAX(QUERY_HEIGHT), sizeof(*model->table));
 	*layout = (DpQueryLayout){.by = 1, .by_attribute = by, .cells = QUERY_GROUPS, .statistics = n};
 	layout->statistic = dp_alloc(arena, n, sizeof(*layout->statistic));
 	layout->grid = dp_alloc(arena, n, sizeof(*layout->grid));
@@ -59,19 +60,19 @@ query_model(const int64_t rows[QUERY_GROUPS][QUERY_LEAVES], int64_t epsilon_nano
 	for (uint32_t i = 0; i < n; i++)
 	{
 		DpStatistic *statistic = &layout->statistic[i];
-		DpTable *table = &model->table[model->tables];
 
 		*statistic = (DpStatistic){.kind = kinds[i], .column = 1, .last = QUERY_LEAVES - 1};
 		layout->grid[i] = (DpGrid){.step = 1, .last = QUERY_LEAVES - 1};
 		if (kinds[i] == DP_STATISTIC_ROWS)
 			statistic->column = DP_NO_COLUMN;
-		if (kinds[i] == DP_STATISTIC_CHOICE)
+		if (kinds[i] == DP_STATISTIC_CHOICE || kinds[i] == DP_STATISTIC_ZONES)
 		{
 			statistic->height = QUERY_HEIGHT;
-			statistic->side = (int32_t) i - 4;
 			statistic->quantile_nano = 500000000;
+		}
+		if (kinds[i] == DP_STATISTIC_CHOICE)
+		{
 			statistic->choice_nano = epsilon_nano;
-			statistic->aside_rows = dp_choice_aside_rows(statistic, 0.95);
 			layout->choice[i] = dp_alloc(arena, QUERY_GROUPS, sizeof(uint32_t));
 			for (uint32_t g = 0; g < QUERY_GROUPS; g++)
 			{
@@ -84,11 +85,19 @@ query_model(const int64_t rows[QUERY_GROUPS][QUERY_LEAVES], int64_t epsilon_nano
 			}
 			continue;
 		}
-		model->tables++;
-		*table = query_table(arena, QUERY_GROUPS, epsilon_nano);
+		for (uint32_t t = 0; t < dp_statistic_tables(statistic); t++)
+			model->table[model->tables + t] = query_table(arena, QUERY_GROUPS, epsilon_nano);
 		for (uint32_t g = 0; g < QUERY_GROUPS; g++)
 			for (uint32_t v = 0; v < QUERY_LEAVES; v++)
-				table->value[g] += rows[g][v] * dp_statistic_value(statistic, v);
+			{
+				uint32_t t = kinds[i] == DP_STATISTIC_ZONES
+								 ? dp_quantile_zone(v, layout->choice[i - 1][g], QUERY_HEIGHT)
+								 : 0;
+
+				model->table[model->tables + t].value[g] +=
+					rows[g][v] * dp_statistic_value(statistic, v);
+			}
+		model->tables += dp_statistic_tables(statistic);
 	}
 	MUST(dp_query_layout_store(layout, model, arena));
 }

@@ -95,6 +95,9 @@ static const TrialSetting trial_settings[] = {
 	{"query", "", true, false, false, ""},
 	{"query", "", false, false, false, "filter null"},
 	{"query", "", true, false, false, "filter"},
+	{"query", "narrow=true", false, false, true, "by"},
+	{"query", "narrow=true", true, false, true, "by filter"},
+	{"query", "narrow=true", true, false, true, ""},
 };
 #define TRIAL_SETTINGS (sizeof(trial_settings) / sizeof(*trial_settings))
 

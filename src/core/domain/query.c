@@ -11,12 +11,11 @@
 
 #define NANO INT64_C(1000000000)
 
-/* Shares of the budget: of a number that is asked for, of the leaf of a quantile, of each end of
- * its interval, and of a number of rows that stands behind a quantile alone. */
-#define NUMBER_SHARE 5
+/* Shares of the budget: of a number that is asked for, of the leaf of a quantile, and of the rows
+ * around it. */
+#define NUMBER_SHARE 6
 #define CHOICE_SHARE 6
-#define END_SHARE 2
-#define BEHIND_SHARE 1
+#define ZONES_SHARE 5
 
 /* ---- reading ---- */
 
@@ -254,17 +253,18 @@ clamp(const DpStatistic *statistic, int64_t coordinate)
 	return coordinate > statistic->last ? statistic->last : coordinate;
 }
 
-static int64_t
+/* |value| <= 2^126, shift <= DP_SHIFT_MAX. */
+static __int128
 shifted(__int128 value, uint32_t shift)
 {
-	return (int64_t) (shift == 0 ? value : (value + ((__int128) 1 << (shift - 1))) >> shift);
+	return shift == 0 ? value : (value + ((__int128) 1 << (shift - 1))) >> shift;
 }
 
-int64_t
-dp_statistic_value(const DpStatistic *statistic, int64_t coordinate)
+/* What dp_statistic_value returns, where it fits 64 bits. */
+static __int128
+value_of(const DpStatistic *statistic, int64_t coordinate)
 {
 	__int128 centred = (__int128) clamp(statistic, coordinate) - dp_statistic_middle(statistic);
-	int64_t distance;
 
 	switch (statistic->kind)
 	{
@@ -273,11 +273,16 @@ dp_statistic_value(const DpStatistic *statistic, int64_t coordinate)
 		case DP_STATISTIC_CENTRED:
 			return shifted(centred, statistic->shift);
 		case DP_STATISTIC_SQUARES:
-			distance = shifted(centred, statistic->shift);
-			return distance * distance;
+			return shifted(centred * centred, statistic->shift);
 		default:
 			return 1;
 	}
+}
+
+int64_t
+dp_statistic_value(const DpStatistic *statistic, int64_t coordinate)
+{
+	return (int64_t) value_of(statistic, coordinate);
 }
 
 uint32_t
@@ -326,7 +331,7 @@ dp_statistic_bounds(const DpStatistic *statistic, int64_t *least, int64_t *large
 }
 
 static bool
-fits_bits(int64_t value, uint32_t bits)
+fits_bits(__int128 value, uint32_t bits)
 {
 	return value >= -(INT64_C(1) << bits) && value <= INT64_C(1) << bits;
 }
@@ -336,15 +341,9 @@ dp_statistic_shift(const DpStatistic *statistic, uint32_t bits)
 {
 	DpStatistic probe = *statistic;
 
-	/* a square has twice the bits of what is squared */
-	if (probe.kind == DP_STATISTIC_SQUARES)
-	{
-		probe.kind = DP_STATISTIC_CENTRED;
-		bits /= 2;
-	}
-	for (probe.shift = 0; probe.shift < 63; probe.shift++)
-		if (fits_bits(dp_statistic_value(&probe, probe.first), bits) &&
-			fits_bits(dp_statistic_value(&probe, probe.last), bits))
+	for (probe.shift = 0; probe.shift < DP_SHIFT_MAX; probe.shift++)
+		if (fits_bits(value_of(&probe, probe.first), bits) &&
+			fits_bits(value_of(&probe, probe.last), bits))
 			break;
 	return probe.shift;
 }
@@ -374,21 +373,6 @@ dp_choice_margin_rows(const DpStatistic *statistic)
 	return statistic->choice_nano < 1 ? 0 : 1 + (sensitivity - 1) / statistic->choice_nano;
 }
 
-/* An end that is chosen wrongly, and a quantile that is: each with half of what may fail. */
-int64_t
-dp_choice_aside_rows(const DpStatistic *statistic, double confidence)
-{
-	double rows = -log(2 * (1 - confidence)) * dp_choice_rows(statistic);
-
-	return statistic->side == 0 || rows < 0 ? 0 : statistic->side * (int64_t) ceil(rows);
-}
-
-double
-dp_choice_confidence(const DpStatistic *statistic)
-{
-	return 1 - exp(-fabs((double) statistic->aside_rows) / dp_choice_rows(statistic)) / 2;
-}
-
 static int64_t
 saturated(__int128 value)
 {
@@ -399,6 +383,12 @@ static __int128
 larger(__int128 a, __int128 b)
 {
 	return a > b ? a : b;
+}
+
+static bool
+has_one_cell(const DpStatistic *statistic, DpCellFacts facts)
+{
+	return facts.single && statistic->kind != DP_STATISTIC_ZONES;
 }
 
 /*
@@ -418,7 +408,7 @@ exact_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)
 	width = (__int128) largest - least;
 	if (unit->neighbours == DP_ADD_REMOVE)
 		return k * m;
-	if (!facts.single)
+	if (!has_one_cell(statistic, facts))
 		return 2 * k * m;
 	return facts.always && width > 0 ? k * width : k * larger(m, width);
 }
@@ -442,7 +432,7 @@ dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit, DpCell
 
 	if (one > (INT64_C(1) << 31))
 		return INT64_MAX;
-	if (unit->neighbours == DP_ADD_REMOVE || facts.single)
+	if (unit->neighbours == DP_ADD_REMOVE || has_one_cell(statistic, facts))
 		return saturated(one * one);
 	dp_statistic_bounds(statistic, &least, &largest);
 	m = larger(largest, -(__int128) least);
@@ -493,12 +483,12 @@ dp_statistic_find(const DpStatistic *statistic, uint32_t n, DpStatisticKind kind
 }
 
 int
-dp_statistic_find_choice(const DpStatistic *statistic, uint32_t n, uint32_t column,
-						 int64_t quantile_nano, int32_t side)
+dp_statistic_find_quantile(const DpStatistic *statistic, uint32_t n, DpStatisticKind kind,
+						   uint32_t column, int64_t quantile_nano)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (statistic[i].kind == DP_STATISTIC_CHOICE && statistic[i].column == column &&
-			statistic[i].quantile_nano == quantile_nano && statistic[i].side == side)
+		if (statistic[i].kind == kind && statistic[i].column == column &&
+			statistic[i].quantile_nano == quantile_nano)
 			return (int) i;
 	return -1;
 }
@@ -517,16 +507,12 @@ add(const DpQuery *query, DpStatistic wanted, DpStatistic *statistic, uint32_t *
 	(*n)++;
 }
 
-/* What two measures need is there once, with the larger share. */
+/* What two measures need is there once. */
 static void
 need(const DpQuery *query, DpStatistic wanted, DpStatistic *statistic, uint32_t *n)
 {
-	int found = dp_statistic_find(statistic, *n, wanted.kind, wanted.column);
-
-	if (found < 0)
+	if (dp_statistic_find(statistic, *n, wanted.kind, wanted.column) < 0)
 		add(query, wanted, statistic, n);
-	else if (statistic[found].share < wanted.share)
-		statistic[found].share = wanted.share;
 }
 
 /* Whether the mean of a column is measured, from which with the count its sum follows. */
@@ -542,33 +528,31 @@ has_mean(const DpQuery *query, uint32_t column)
 
 /* The rows with a value are all rows where a column is never NULL. */
 static DpStatistic
-present(const DpQuery *query, uint32_t column, uint32_t share)
+present(const DpQuery *query, uint32_t column)
 {
 	bool nullable = query->nullable[column];
 
 	return (DpStatistic){.kind = nullable ? DP_STATISTIC_PRESENT : DP_STATISTIC_ROWS,
 						 .column = nullable ? column : DP_NO_COLUMN,
-						 .share = share};
+						 .share = NUMBER_SHARE};
 }
 
-/* The quantile, both ends of its interval, and the number of rows, which says whether the ends can
- * be trusted. Together they have the share of two numbers, about. */
+/* The leaf of the quantile, and then the rows around it. */
 static void
 need_quantile(const DpQuery *query, const DpMeasure *measure, DpStatistic *statistic, uint32_t *n)
 {
-	static const uint32_t shares[] = {END_SHARE, CHOICE_SHARE, END_SHARE};
-
-	need(query, present(query, measure->column, BEHIND_SHARE), statistic, n);
-	if (dp_statistic_find_choice(statistic, *n, measure->column, measure->quantile_nano, 0) >= 0)
-		return;
-	for (int32_t side = -1; side <= 1; side++)
-		add(query,
-			(DpStatistic){.kind = DP_STATISTIC_CHOICE,
+	DpStatistic wanted = {.kind = DP_STATISTIC_CHOICE,
 						  .column = measure->column,
 						  .quantile_nano = measure->quantile_nano,
-						  .side = side,
-						  .share = shares[side + 1]},
-			statistic, n);
+						  .share = CHOICE_SHARE};
+
+	if (dp_statistic_find_quantile(statistic, *n, wanted.kind, wanted.column,
+								   wanted.quantile_nano) >= 0)
+		return;
+	add(query, wanted, statistic, n);
+	wanted.kind = DP_STATISTIC_ZONES;
+	wanted.share = ZONES_SHARE;
+	add(query, wanted, statistic, n);
 }
 
 static void
@@ -582,7 +566,7 @@ need_for(const DpQuery *query, const DpMeasure *measure, DpStatistic *statistic,
 			need(query, wanted, statistic, n);
 			break;
 		case DP_COUNT:
-			need(query, present(query, wanted.column, NUMBER_SHARE), statistic, n);
+			need(query, present(query, wanted.column), statistic, n);
 			break;
 		case DP_COUNT_DISTINCT:
 			wanted.kind = DP_STATISTIC_DISTINCT;
@@ -604,7 +588,7 @@ need_for(const DpQuery *query, const DpMeasure *measure, DpStatistic *statistic,
 		case DP_AVG:
 			wanted.kind = DP_STATISTIC_CENTRED;
 			need(query, wanted, statistic, n);
-			need(query, present(query, wanted.column, NUMBER_SHARE), statistic, n);
+			need(query, present(query, wanted.column), statistic, n);
 	}
 }
 

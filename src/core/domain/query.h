@@ -17,6 +17,7 @@
 #define DP_STATISTICS_MAX (4 * DP_MEASURES_MAX) /* as many as a measure needs, each */
 #define DP_LEAVES_HEIGHT_MAX 12
 #define DP_NO_COLUMN UINT32_MAX
+#define DP_SHIFT_MAX 125
 
 typedef enum DpMeasureKind
 {
@@ -58,15 +59,16 @@ typedef enum DpStatisticKind
 	DP_STATISTIC_SUM = 3,      /* of coordinates */
 	DP_STATISTIC_CENTRED = 4,  /* of coordinates from the middle of the range */
 	DP_STATISTIC_SQUARES = 5,  /* of the squares of these */
-	DP_STATISTIC_CHOICE = 6    /* a part of the range, chosen by the rows in all of them */
+	DP_STATISTIC_CHOICE = 6,   /* a part of the range, chosen by the rows in all of them */
+	DP_STATISTIC_ZONES = 7     /* 1 for each row with a value, in a zone around that part */
 } DpStatisticKind;
 
 /*
- * The coordinate c of a value adds to a sum (c + 2^(shift-1)) >> shift, of c or of its distance
- * from the middle: a shift of 0 is exact, and a larger one keeps integers small. A choice is among
+ * The coordinate c of a value adds to a sum (x + 2^(shift-1)) >> shift, where x is c, its distance
+ * from the middle or the square of that: a shift of 0 is exact, and a larger one keeps integers
+ * small. A choice is among
  * 2^height parts of the range, the leaves, which have equal width but for roundings. Each quantile
- * has three: that of the leaf that it is in, and those of both ends of its interval, which lie so
- * many rows aside from it.
+ * has one, and the rows in the zones around the chosen leaf (quantile_zones.h).
  */
 typedef struct DpStatistic
 {
@@ -75,10 +77,8 @@ typedef struct DpStatistic
 	uint32_t shift;
 	uint32_t height;
 	int64_t first, last;   /* of the column's grid; 0 where it needs none */
-	int64_t quantile_nano; /* of a choice */
+	int64_t quantile_nano; /* of a choice and its zones */
 	int64_t choice_nano;   /* its epsilon, in 1e-9, for one row that joins or leaves a group */
-	int32_t side;          /* of a choice: -1 the low end, 0 the quantile, 1 the high end */
-	int64_t aside_rows;    /* how far an end is aside: of side's sign */
 	uint32_t share;        /* of the budget, beside those of all others */
 } DpStatistic;
 
@@ -102,10 +102,6 @@ extern int64_t dp_choice_row_sensitivity(const DpStatistic *statistic);
 extern double dp_choice_rows(const DpStatistic *statistic);
 /* The margin of its scores: dp_choice_rows, rounded up. */
 extern int64_t dp_choice_margin_rows(const DpStatistic *statistic);
-/* How far aside an end has to be for an interval of that confidence, and the confidence of one that
- * is so far aside (core/estimate/query_quantile.h). */
-extern int64_t dp_choice_aside_rows(const DpStatistic *statistic, double confidence);
-extern double dp_choice_confidence(const DpStatistic *statistic);
 
 /* What is public of where rows go. */
 typedef struct DpCellFacts
@@ -115,7 +111,8 @@ typedef struct DpCellFacts
 } DpCellFacts;
 
 /*
- * How far all cells of a statistic that is no choice together move between neighbours. The
+ * How far all cells of a statistic that is no choice together move between neighbours; of zones, all
+ * zones of all groups. The
  * largest value of int64 where it does not fit. docs/methods/query.md proves both.
  */
 extern int64_t dp_statistic_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts);
@@ -151,11 +148,11 @@ extern double dp_coordinate_origin(const DpGrid *grid);
 extern bool dp_query_has_range(const DpQuery *query, uint32_t attribute);
 /* The distinct statistics that the measures need, without shift and height. Returns how many. */
 extern uint32_t dp_query_statistics(const DpQuery *query, DpStatistic *statistic);
-/* The place of a statistic; -1: it is not there. Of choices, the first of the column, or the one
- * for a side of a quantile. */
+/* The place of a statistic; -1: it is not there. Of choices, the first of the column, or the one of
+ * a quantile; in the same way its zones. */
 extern int dp_statistic_find(const DpStatistic *statistic, uint32_t n, DpStatisticKind kind,
 							 uint32_t column);
-extern int dp_statistic_find_choice(const DpStatistic *statistic, uint32_t n, uint32_t column,
-									int64_t quantile_nano, int32_t side);
+extern int dp_statistic_find_quantile(const DpStatistic *statistic, uint32_t n,
+									  DpStatisticKind kind, uint32_t column, int64_t quantile_nano);
 
 #endif

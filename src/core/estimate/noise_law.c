@@ -82,12 +82,14 @@ gaussian_transform(double sigma2, double t)
 	return sum / total;
 }
 
-static bool
-is_lattice(const DpNoiseSum *law, double variance)
+bool
+dp_noise_law_is_exact(const DpNoiseSum *law)
 {
-	return law->terms == 1 && law->term[0].coefficient == 1 &&
-		   law->term[0].count == floor(law->term[0].count) &&
-		   variance <= LATTICE_STDDEV_MAX * LATTICE_STDDEV_MAX;
+	for (uint32_t i = 0; i < law->terms; i++)
+		if (law->term[i].coefficient != floor(law->term[i].coefficient) ||
+			law->term[i].count != floor(law->term[i].count))
+			return false;
+	return dp_noise_law_variance(law) <= LATTICE_STDDEV_MAX * LATTICE_STDDEV_MAX;
 }
 
 /* A table of n points, a power of two, over which the sum wraps round with no weight to speak
@@ -102,8 +104,26 @@ lattice_points(double stddev)
 	return n;
 }
 
+/* The characteristic function of a sum of whole noises with whole coefficients. */
 static double
-lattice_half_width(const DpNoiseTerm *term, double stddev, double confidence)
+lattice_transform(const DpNoiseSum *law, double t)
+{
+	double product = 1;
+
+	for (uint32_t i = 0; i < law->terms; i++)
+	{
+		const DpNoiseTerm *term = &law->term[i];
+		double turn = remainder(term->coefficient * t, 2 * PI);
+
+		product *= pow(term->noise == DP_NOISE_GAUSSIAN ? gaussian_transform(term->scale, turn)
+														: laplace_transform(term->scale, turn),
+					   term->count);
+	}
+	return product;
+}
+
+static double
+lattice_half_width(const DpNoiseSum *law, double stddev, double confidence)
 {
 	uint32_t n = lattice_points(stddev);
 	double transform[LATTICE_POINTS_MAX], wave[LATTICE_POINTS_MAX];
@@ -113,10 +133,7 @@ lattice_half_width(const DpNoiseTerm *term, double stddev, double confidence)
 	{
 		double t = 2 * PI * m / n;
 
-		transform[m] = pow(term->noise == DP_NOISE_GAUSSIAN ? gaussian_transform(term->scale, t)
-															: laplace_transform(term->scale, t),
-						   term->count) /
-					   n;
+		transform[m] = lattice_transform(law, t) / n;
 		wave[m] = cos(t);
 	}
 	for (uint32_t q = 0; q < n / 2; q++)
@@ -186,7 +203,7 @@ dp_noise_law_half_width(const DpNoiseSum *law, double confidence)
 
 	if (variance <= 0)
 		return 0;
-	if (is_lattice(law, variance))
-		return lattice_half_width(&law->term[0], sqrt(variance), confidence);
+	if (dp_noise_law_is_exact(law))
+		return lattice_half_width(law, sqrt(variance), confidence);
 	return sqrt(variance) * series_half_width(law, variance, confidence);
 }

@@ -30,13 +30,15 @@ extern DpNoiseTerm dp_noise_term(const DpTable *table);
 /* Whether tables with this noise have the same noise in every cell, whatever was counted. */
 extern bool dp_noise_is_additive(const DpTable *table);
 extern double dp_noise_law_variance(const DpNoiseSum *law);
+/* Whether S is a whole number of small spread, so that quantiles are exact. */
+extern bool dp_noise_law_is_exact(const DpNoiseSum *law);
 /*
  * The smallest q with P[|S| <= q] >= confidence, confidence in (0, 1).
  *
  * How: the characteristic function of S is a product of known ones. Where S is an integer of small
  * spread, its law is the discrete Fourier transform of that product, and q is exact. Otherwise the
  * noises are taken as continuous, and the distribution function is a sine series (Davies, "Numerical
- * inversion of a characteristic function", 1973). Its error is below 1e-5 for any sum.
+ * inversion of a characteristic function", 1973). Its error is below 1e-5 for any sum of such noises.
  */
 extern double dp_noise_law_half_width(const DpNoiseSum *law, double confidence);
 

@@ -4,7 +4,7 @@
  * The noise of each statistic has a public law, the same in all groups. Where a measure is one
  * statistic, its interval is that law's. Where it is made of several, noises of all of them are
  * drawn from a seeded stream, once for all groups (query_noise.h), and the interval is that of what
- * they do to the measure. The ends of those of quantiles were chosen privately (query_quantile.h).
+ * they do to the measure. Those of quantiles come from the rows around them (query_quantile.h).
  * What clamping and bounded units did to the truth is in no interval.
  */
 #include "core/estimate/query_answer.h"
@@ -21,11 +21,12 @@ struct DpAnswerer
 	const DpModel *model;
 	const DpQueryLayout *layout;
 	double confidence;
-	double z;            /* of the normal law, two-sided */
-	DpQueryNoise *noise; /* [statistics] */
-	double *scratch;     /* [DP_QUERY_DRAWS] */
-	double **ratio;      /* [measures] RATIO_STEPS + 1 quantiles, of means */
-	double *linear;      /* [measures] half of the interval of a sum that follows from a mean */
+	double z;                  /* of the normal law, two-sided */
+	DpQueryNoise *noise;       /* [statistics] */
+	double *scratch;           /* [DP_QUERY_DRAWS] */
+	DpQuantileNoise *quantile; /* [measures] of quantiles */
+	double **ratio;            /* [measures] RATIO_STEPS + 1 quantiles, of means */
+	double *linear; /* [measures] half of the interval of a sum that follows from a mean */
 	DpArena *arena;
 };
 
@@ -274,16 +275,12 @@ leaf_width(const DpStatistic *statistic, const DpGrid *grid)
 				 -(int) statistic->height);
 }
 
-/* The leaf that was chosen for one side of a quantile. */
-static uint32_t
-chosen_for(const DpQueryLayout *layout, const DpMeasure *measure, int32_t side, uint64_t cell,
-		   const DpStatistic **statistic)
+/* The place of the choice of a quantile, or of its zones. */
+static int
+quantile_part(const DpQueryLayout *layout, const DpMeasure *measure, DpStatisticKind kind)
 {
-	int i = dp_statistic_find_choice(layout->statistic, layout->statistics, measure->column,
-									 measure->quantile_nano, side);
-
-	*statistic = &layout->statistic[i];
-	return layout->choice[i][cell];
+	return dp_statistic_find_quantile(layout->statistic, layout->statistics, kind, measure->column,
+									  measure->quantile_nano);
 }
 
 /* A leaf of several values is off by its own width, too: that of an even law is width/sqrt(12). */
@@ -291,29 +288,39 @@ static DpAnswerValue
 answer_quantile(const DpAnswerer *answerer, uint32_t m, uint64_t cell)
 {
 	const DpQueryLayout *layout = answerer->layout;
-	const DpMeasure *measure = &layout->measure[m];
-	const DpQueryNoise *count = noise_present(answerer, measure->column);
-	DpQuantileChoices choices = {.rows =
-									 at_least(dp_query_noise_read(count, cell) - count->half, 0)};
-	const DpGrid *grid;
+	int at = quantile_part(layout, &layout->measure[m], DP_STATISTIC_CHOICE);
+	int zones = quantile_part(layout, &layout->measure[m], DP_STATISTIC_ZONES);
+	const DpStatistic *choice = &layout->statistic[at];
+	const DpGrid *grid = &layout->grid[at];
+	uint32_t chosen = layout->choice[at][cell];
+	int64_t rows[DP_ZONES_MAX(DP_LEAVES_HEIGHT_MAX)];
 	DpQuantilePlace place;
 	DpAnswerValue value;
 	double width;
 
-	choices.low = chosen_for(layout, measure, -1, cell, &choices.end);
-	choices.high = chosen_for(layout, measure, 1, cell, &choices.end);
-	choices.chosen = chosen_for(layout, measure, 0, cell, &choices.quantile);
-	grid = &layout->grid[choices.quantile - layout->statistic];
-	place = dp_quantile_place(&choices, answerer->confidence);
-	value = (DpAnswerValue){.estimate = value_of(choices.quantile, grid, choices.chosen, 0.5),
-							.low = value_of(choices.quantile, grid, place.low, 0),
-							.high = value_of(choices.quantile, grid, place.high, 1)};
-	width = value_of(choices.quantile, grid, choices.chosen, 1) -
-			value_of(choices.quantile, grid, choices.chosen, 0);
-	value.std_error = place.stddev < 0 ? (value.high - value.low) / (2 * answerer->z)
-									   : hypot(place.stddev * leaf_width(choices.quantile, grid),
-											   width / sqrt(12));
+	for (uint32_t z = 0; z < DP_ZONES_MAX(choice->height); z++)
+		rows[z] = answerer->model->table[layout->table[zones] + z].value[cell];
+	place = dp_quantile_place(&answerer->quantile[m], chosen, rows);
+	value = (DpAnswerValue){.estimate = value_of(choice, grid, chosen, 0.5),
+							.low = value_of(choice, grid, place.low, 0),
+							.high = value_of(choice, grid, place.high, 1)};
+	width = value_of(choice, grid, chosen, 1) - value_of(choice, grid, chosen, 0);
+	value.std_error = place.stddev < 0
+						  ? (value.high - value.low) / (2 * answerer->z)
+						  : hypot(place.stddev * leaf_width(choice, grid), width / sqrt(12));
 	return value;
+}
+
+static DpStatus
+quantile_prepare(DpAnswerer *answerer, uint32_t m)
+{
+	const DpQueryLayout *layout = answerer->layout;
+	int choice = quantile_part(layout, &layout->measure[m], DP_STATISTIC_CHOICE);
+	int zones = quantile_part(layout, &layout->measure[m], DP_STATISTIC_ZONES);
+
+	return dp_quantile_noise_prepare(&layout->statistic[choice],
+									 &answerer->model->table[layout->table[zones]],
+									 answerer->confidence, &answerer->quantile[m], answerer->arena);
 }
 
 /* ---- all of them ---- */
@@ -327,25 +334,15 @@ is_mean(const DpAnswerer *answerer, uint32_t m)
 		   noise_present(answerer, measure->column) != NULL;
 }
 
-/* A quantile has three choices among the same leaves. */
+/* A quantile has a choice, and zones of the same leaves. */
 static bool
-has_choices(const DpQueryLayout *layout, const DpMeasure *measure)
+is_quantile(const DpQueryLayout *layout, const DpMeasure *measure)
 {
-	const DpStatistic *first = NULL;
+	int choice = quantile_part(layout, measure, DP_STATISTIC_CHOICE);
+	int zones = quantile_part(layout, measure, DP_STATISTIC_ZONES);
 
-	for (int32_t side = -1; side <= 1; side++)
-	{
-		int i = dp_statistic_find_choice(layout->statistic, layout->statistics, measure->column,
-										 measure->quantile_nano, side);
-
-		if (i < 0)
-			return false;
-		first = first == NULL ? &layout->statistic[i] : first;
-		if (layout->statistic[i].height != first->height ||
-			layout->statistic[i].first != first->first || layout->statistic[i].last != first->last)
-			return false;
-	}
-	return true;
+	return choice >= 0 && zones >= 0 &&
+		   layout->statistic[choice].height == layout->statistic[zones].height;
 }
 
 /* Whether the layout has the statistics that a measure is computed from. */
@@ -372,8 +369,7 @@ can_answer(const DpAnswerer *answerer, uint32_t m)
 			return is_mean(answerer, m) &&
 				   noise_of(answerer, DP_STATISTIC_SQUARES, measure->column) != NULL;
 		case DP_QUANTILE:
-			return has_choices(answerer->layout, measure) &&
-				   noise_present(answerer, measure->column) != NULL;
+			return is_quantile(answerer->layout, measure);
 	}
 	return false;
 }
@@ -388,6 +384,8 @@ measure_prepare(DpAnswerer *answerer, uint32_t m)
 		return DP_ERR_CORRUPT;
 	if (measure->kind == DP_AVG)
 		return mean_prepare(answerer, m);
+	if (measure->kind == DP_QUANTILE)
+		return quantile_prepare(answerer, m);
 	if (measure->kind != DP_SUM || noise_of(answerer, DP_STATISTIC_SUM, measure->column) != NULL)
 		return DP_OK;
 	mean = mean_of(answerer, measure->column);
@@ -414,13 +412,14 @@ dp_answerer_create(const DpModel *model, const DpQueryLayout *layout, double con
 	answerer->scratch = dp_alloc(arena, DP_QUERY_DRAWS, sizeof(*answerer->scratch));
 	answerer->ratio = dp_alloc(arena, layout->measures, sizeof(*answerer->ratio));
 	answerer->linear = dp_alloc(arena, layout->measures, sizeof(*answerer->linear));
+	answerer->quantile = dp_alloc(arena, layout->measures, sizeof(*answerer->quantile));
 	if (answerer->noise == NULL || answerer->scratch == NULL || answerer->ratio == NULL ||
-		answerer->linear == NULL)
+		answerer->linear == NULL || answerer->quantile == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < layout->statistics; i++)
 	{
 		dp_tick(tick, (double) i / layout->statistics);
-		if (layout->statistic[i].kind != DP_STATISTIC_CHOICE)
+		if (layout->statistic[i].kind < DP_STATISTIC_CHOICE)
 			DP_TRY(
 				dp_query_noise_prepare(model, layout, i, confidence, &answerer->noise[i], arena));
 	}

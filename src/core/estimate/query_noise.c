@@ -80,8 +80,9 @@ unit_of(const DpQueryLayout *layout, uint32_t i)
 
 	if (statistic->kind < DP_STATISTIC_SUM)
 		return 1;
-	unit = ldexp(dp_coordinate_unit(&layout->grid[i]), (int) statistic->shift);
-	return statistic->kind == DP_STATISTIC_SQUARES ? unit * unit : unit;
+	unit = dp_coordinate_unit(&layout->grid[i]);
+	return ldexp(statistic->kind == DP_STATISTIC_SQUARES ? unit * unit : unit,
+				 (int) statistic->shift);
 }
 
 DpStatus

@@ -1,39 +1,53 @@
 /*
- * query_quantile.h -- where a quantile lies, from leaves that were chosen privately for it and for
- * both ends of its interval.
+ * query_quantile.h -- where a quantile lies, from the leaf that was chosen privately for it and the
+ * noisy numbers of rows around that leaf.
  *
- * The ends are looked for t rows before and behind the quantile, each by a choice of its own. Where
- * rows lie evenly, a choice is off by more than s rows to one side with probability exp(-c s)/2,
- * where c is its rate. So the low end is behind the quantile with probability exp(-c t)/2. The
- * quantile's own choice j is behind it, too, in half of these cases. The interval from the lesser
- * of the low end and j to the larger of the high end and j then fails with probability exp(-c t)/2.
+ * Let b rows lie before a leaf and n in all. The quantile q lies before the leaf if b >= q n, else in
+ * it or behind. The zones before the leaf and those from it on give b - q n with a noise
  *
- * An end is trusted where the group is large enough: the quantile has t rows on the end's own side,
- * so that there is a rank to look for; and on the other side so many that all K leaves behind the
- * last row, if they are empty, together weigh no more than one at the rank: their distance is at
- * least ln(K)/c. Else the interval begins or ends where the range does. docs/methods/query.md says
- * more.
+ *     Z = (1 - q) (sum of the noises before) - q (sum of the noises behind),
+ *
+ * whose law is public. The low end of an interval begins where the range begins, and moves zone by zone
+ * towards the chosen leaf as long as the noisy b - q n of the next zone lies below -h, where |Z| > h
+ * has probability 2 (1 - confidence) or less. The high end does the same from the other side. The
+ * interval holds the chosen leaf. If the quantile lies before that, the low end alone can miss it,
+ * and does so only if the first leaf of a zone behind the quantile is taken for one that is not: one
+ * fixed zone, and one noise below -h. So it fails with probability 1 - confidence or less, whatever
+ * the rows are. docs/methods/query.md has the proof.
  */
 #ifndef DP_QUERY_QUANTILE_H
 #define DP_QUERY_QUANTILE_H
 
-#include "core/domain/query.h"
+#include "core/domain/quantile_zones.h"
+#include "core/estimate/noise_law.h"
+#include "core/model/query_layout.h"
 
-/* What was chosen for a quantile of one group. */
-typedef struct DpQuantileChoices
+/* The noise of the sums of zones of one quantile. */
+typedef struct DpQuantileNoise
 {
-	const DpStatistic *quantile, *end; /* its own choice, and that of either end */
-	uint32_t chosen, low, high;        /* leaves */
-	double rows;                       /* of the group, at least */
-} DpQuantileChoices;
+	const DpStatistic *choice;
+	DpNoiseTerm zone; /* of one number of rows */
+	double confidence;
+	double
+		*half; /* [zones + 1][zones + 1] h, by zones before and behind; negative: not known yet */
+} DpQuantileNoise;
 
 /* In leaves. */
 typedef struct DpQuantilePlace
 {
 	uint32_t low, high; /* the first and the last leaf of the interval */
-	double stddev;      /* of the quantile's choice; negative: it is not known */
+	double stddev;      /* of the choice; negative: it is not known */
 } DpQuantilePlace;
 
-extern DpQuantilePlace dp_quantile_place(const DpQuantileChoices *choices, double confidence);
+/* The table is one of the zones. Lays out what is computed as it is needed. */
+extern DpStatus dp_quantile_noise_prepare(const DpStatistic *choice, const DpTable *table,
+										  double confidence, DpQuantileNoise *noise,
+										  DpArena *arena) DP_MUST_USE;
+/* h where there are so many zones before, and behind. */
+extern double dp_quantile_half_width(const DpQuantileNoise *noise, uint32_t before,
+									 uint32_t behind);
+/* rows: [zones] the noisy numbers around the chosen leaf. */
+extern DpQuantilePlace dp_quantile_place(const DpQuantileNoise *noise, uint32_t chosen,
+										 const int64_t *rows);
 
 #endif

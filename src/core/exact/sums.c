@@ -4,6 +4,7 @@
 #include "core/exact/sums.h"
 
 #include "core/base/saturate.h"
+#include "core/domain/quantile_zones.h"
 
 /* Levels that a distinct value can be. */
 static uint32_t
@@ -25,6 +26,14 @@ first_choice(const DpStatistic *statistic, uint32_t n, uint32_t i)
 	return (uint32_t) dp_statistic_find(statistic, n, DP_STATISTIC_CHOICE, statistic[i].column);
 }
 
+/* It is read from the leaves of a choice. */
+static bool
+has_no_cells(const DpStatistic *statistic, uint32_t n, uint32_t i)
+{
+	return statistic[i].kind == DP_STATISTIC_ZONES ||
+		   (statistic[i].kind == DP_STATISTIC_CHOICE && first_choice(statistic, n, i) != i);
+}
+
 DpStatus
 dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_t n, const DpDomain *domain,
 			 uint64_t cells, DpArena *arena)
@@ -37,7 +46,7 @@ dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_t n, const DpDom
 	{
 		DpSumCells *of = &sums->of[i];
 
-		if (statistic[i].kind == DP_STATISTIC_CHOICE && first_choice(statistic, n, i) != i)
+		if (has_no_cells(statistic, n, i))
 			continue;
 		if (is_sum(statistic[i].kind))
 			of->sum = dp_alloc(arena, cells, sizeof(*of->sum));
@@ -66,7 +75,7 @@ dp_sums_add(DpSums *sums, const DpSumRow *row)
 
 		if (statistic->kind != DP_STATISTIC_ROWS && !row->present[x])
 			continue;
-		if (statistic->kind == DP_STATISTIC_CHOICE)
+		if (statistic->kind >= DP_STATISTIC_CHOICE)
 		{
 			if (of->leaf != NULL)
 				of->leaf[(row->cell << statistic->height) +
@@ -118,6 +127,17 @@ dp_sums_leaves(const DpSums *sums, uint32_t i)
 	return sums->of[first_choice(sums->statistic, sums->n, i)].leaf;
 }
 
+void
+dp_sums_zones(const DpSums *sums, uint32_t i, const uint32_t *chosen, int64_t *out)
+{
+	const int64_t *leaf = dp_sums_leaves(sums, i);
+	uint32_t height = sums->statistic[i].height;
+
+	for (uint64_t g = 0; g < sums->cells; g++)
+		for (uint32_t v = 0; v >> height == 0; v++)
+			out[dp_quantile_zone(v, chosen[g], height) * sums->cells + g] += *leaf++;
+}
+
 uint64_t
 dp_sums_bytes(const DpStatistic *statistic, uint32_t n, const DpDomain *domain, uint64_t cells)
 {
@@ -130,6 +150,8 @@ dp_sums_bytes(const DpStatistic *statistic, uint32_t n, const DpDomain *domain, 
 		if (statistic[i].kind == DP_STATISTIC_CHOICE) /* the leaves, and the scores of one choice */
 			each = first_choice(statistic, n, i) == i ? 2 * sizeof(int64_t) << statistic[i].height
 													  : sizeof(uint32_t);
+		else if (statistic[i].kind == DP_STATISTIC_ZONES)
+			each = 2 * sizeof(int64_t) * DP_ZONES_MAX(statistic[i].height);
 		else if (statistic[i].kind == DP_STATISTIC_DISTINCT)
 			each = levels_listed(&domain->attribute[statistic[i].column]);
 		bytes = dp_add_saturated(bytes, dp_multiply_saturated(each, cells));

@@ -15,7 +15,7 @@
 
 typedef struct DpSumCells
 {
-	__int128 *sum; /* [cells]; of choices and of levels that occur: NULL */
+	__int128 *sum; /* [cells]; of choices, zones and levels that occur: NULL */
 	int64_t *leaf; /* [cells x 2^height] of the first choice of a column, for all of them */
 	uint8_t *seen; /* [cells x levels] of levels that occur */
 	uint32_t levels;
@@ -46,8 +46,10 @@ extern DpStatus dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_
 extern void dp_sums_add(DpSums *sums, const DpSumRow *row);
 /* Writes a statistic that is one integer a group: out[cells]. */
 extern void dp_sums_read(const DpSums *sums, uint32_t i, int64_t *out);
-/* The leaves that a choice is among, group by group: [cells x 2^height]. */
+/* The leaves that a choice is among, or that zones are made of, group by group: [cells x 2^height]. */
 extern const int64_t *dp_sums_leaves(const DpSums *sums, uint32_t i);
+/* Adds the rows of each zone around the chosen leaves, zone by zone, to out[zones x cells]. */
+extern void dp_sums_zones(const DpSums *sums, uint32_t i, const uint32_t *chosen, int64_t *out);
 /* The bytes of it all, from public sizes. */
 extern uint64_t dp_sums_bytes(const DpStatistic *statistic, uint32_t n, const DpDomain *domain,
 							  uint64_t cells);

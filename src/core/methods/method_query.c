@@ -5,8 +5,8 @@
  *
  * Inputs:      measures of some columns, the columns that rows are grouped by, a filter
  * Output:      noisy statistics for each group, from which all measures are computed: numbers of
- *              rows, sums and sums of squares of clamped values, and for each quantile the parts of
- *              the range that were chosen for it and for the ends of its interval
+ *              rows, sums and sums of squares of clamped values, and for each quantile the part of
+ *              the range that was chosen for it, and numbers of rows around that
  * Neighbours:  the dataset's
  * Guarantee:   (epsilon, 0)-DP with discrete Laplace noise and choices by permute-and-flip, (epsilon,
  *              delta)-DP by way of zCDP with discrete Gaussian noise and the exponential mechanism:
@@ -40,8 +40,8 @@
 #define OPEN_LEVELS_GUESS 1000
 #define LEAVES_MAX UINT64_C(4000000) /* of one column, in all groups */
 #define CELLS_MAX UINT64_C(20000000) /* groups, times numbers and the leaves of choices */
-#define LAPLACE_BITS 36              /* of what a row adds */
-#define GAUSSIAN_BITS 18
+#define BITS_MAX 36                  /* of what a row adds */
+#define BITS_LEAST 12
 #define STAGE_BYTES 160
 
 static const DpOptionSpec specs[] = {
@@ -63,12 +63,11 @@ static const DpOptionSpec specs[] = {
 				   "column with bins.",
 	},
 	{
-		.name = "confidence",
-		.type = DP_OPTION_SHARE,
-		.fallback = "0.95",
-		.minimum = 10000000,
-		.maximum = 999000000,
-		.summary = "The probability with which the interval of a quantile holds it.",
+		.name = "narrow",
+		.type = DP_OPTION_BOOLEAN,
+		.fallback = "false",
+		.summary =
+			"Whether values are clamped to where bins find rows, and not to the whole range.",
 	},
 };
 
@@ -76,7 +75,6 @@ typedef struct QueryPlan
 {
 	DpCurrency currency;
 	DpCellFacts facts;
-	double confidence; /* of the intervals of quantiles */
 	uint32_t n;
 	DpStatistic statistic[DP_STATISTICS_MAX];
 	int64_t each[DP_STATISTICS_MAX]; /* amount of a statistic */
@@ -183,11 +181,25 @@ height_of(const DpStatistic *statistic, uint64_t groups)
 	return height;
 }
 
+/* Keeps as many bits of what a row adds as the noise has room for. */
+static void
+choose_shift(QueryPlan *query, uint32_t i)
+{
+	DpStatistic *statistic = &query->statistic[i];
+
+	for (uint32_t bits = BITS_MAX; bits >= BITS_LEAST; bits--)
+	{
+		statistic->shift = dp_statistic_shift(statistic, bits);
+		if (can_calibrate(query, i))
+			return;
+	}
+}
+
 /* Divides the currency among the statistics, and makes what a row adds small enough for it. */
 static void
 divide(QueryPlan *query)
 {
-	uint32_t bits = query->currency.concentrated ? GAUSSIAN_BITS : LAPLACE_BITS, shares = 0;
+	uint32_t shares = 0;
 
 	for (uint32_t i = 0; i < query->n; i++)
 		shares += query->statistic[i].share;
@@ -197,13 +209,9 @@ divide(QueryPlan *query)
 
 		query->each[i] = (int64_t) ((__int128) query->currency.all * statistic->share / shares);
 		if (is_choice(query, i))
-		{
 			statistic->choice_nano = choice_nano_of(query, i);
-			statistic->aside_rows =
-				statistic->choice_nano < 1 ? 0 : dp_choice_aside_rows(statistic, query->confidence);
-		}
 		if (statistic->kind >= DP_STATISTIC_SUM && statistic->kind <= DP_STATISTIC_SQUARES)
-			statistic->shift = dp_statistic_shift(statistic, bits);
+			choose_shift(query, i);
 	}
 }
 
@@ -215,16 +223,15 @@ log_noise(const QueryPlan *query)
 
 	for (uint32_t i = 0; i < query->n; i++)
 	{
-		double times = query->statistic[i].kind == DP_STATISTIC_SQUARES ? 2 : 1;
-
 		if (!can_calibrate(query, i))
 			return INFINITY;
-		sum += log(stddev_of(query, i)) + times * query->statistic[i].shift * log(2);
+		sum += log(stddev_of(query, i)) + query->statistic[i].shift * log(2);
 	}
 	return sum;
 }
 
-/* With a delta, Gaussian noise where it is less, else Laplace noise, which leaves delta alone. */
+/* With a delta, Gaussian noise where it is less, else Laplace noise, which leaves delta alone. Where
+ * bins were found at a part of rho, all is paid in rho. */
 static void
 choose_currency(const DpPlan *plan, QueryPlan *query)
 {
@@ -234,7 +241,8 @@ choose_currency(const DpPlan *plan, QueryPlan *query)
 	pure.currency = (DpCurrency){.unit = plan->request->unit, .all = plan->remaining.epsilon_nano};
 	divide(query);
 	divide(&pure);
-	if (query->currency.concentrated && log_noise(&pure) <= log_noise(query))
+	if (query->currency.concentrated && !plan->range.concentrated &&
+		log_noise(&pure) <= log_noise(query))
 		*query = pure;
 }
 
@@ -251,13 +259,13 @@ stage_name(const DpPlan *plan, const DpStatistic *statistic, DpArena *arena)
 		[DP_STATISTIC_CENTRED] = "sum about the middle of",
 		[DP_STATISTIC_SQUARES] = "sum of squares of",
 	};
-	static const char *const sides[] = {"low end of ", "", "high end of "};
 	char name[STAGE_BYTES], share[32];
 
 	if (statistic->column == DP_NO_COLUMN)
 		return words[DP_STATISTIC_ROWS];
-	if (statistic->kind == DP_STATISTIC_CHOICE)
-		(void) snprintf(name, sizeof(name), "%squantile %s of %.64s", sides[statistic->side + 1],
+	if (statistic->kind >= DP_STATISTIC_CHOICE)
+		(void) snprintf(name, sizeof(name), "%squantile %s of %.64s",
+						statistic->kind == DP_STATISTIC_ZONES ? "rows around " : "",
 						dp_decimal_print(statistic->quantile_nano, 9, share),
 						plan->request->domain->attribute[statistic->column].name);
 	else
@@ -270,12 +278,13 @@ stage_name(const DpPlan *plan, const DpStatistic *statistic, DpArena *arena)
 static double
 unit_of(const DpPlan *plan, const DpStatistic *statistic)
 {
-	const DpGrid *grid;
+	double unit;
 
 	if (statistic->kind < DP_STATISTIC_SUM || statistic->kind > DP_STATISTIC_SQUARES)
 		return 1;
-	grid = &plan->request->query->grid[statistic->column];
-	return dp_coordinate_unit(grid) * ldexp(1, (int) statistic->shift);
+	unit = dp_coordinate_unit(&plan->request->query->grid[statistic->column]);
+	return ldexp(statistic->kind == DP_STATISTIC_SQUARES ? unit * unit : unit,
+				 (int) statistic->shift);
 }
 
 static const char *
@@ -297,15 +306,14 @@ plan_statistic(DpPlan *plan, QueryPlan *query, uint32_t i, uint64_t groups, DpAr
 		.mechanism = mechanism_of(query, i),
 		.tables = 1,
 		.each = dp_currency_cost(&query->currency, query->each[i]),
-		.cells = groups,
+		.cells =
+			dp_multiply_saturated(groups, is_choice(query, i) ? 1 : dp_statistic_tables(statistic)),
 	};
 
 	if (stage.name == NULL)
 		return DP_ERR_MEMORY;
 	if (!can_calibrate(query, i))
 		return dp_refuse_budget(stage.name, error);
-	if (statistic->kind == DP_STATISTIC_SQUARES)
-		unit *= unit;
 	stage.noise_stddev_rows = unit * stddev_of(query, i);
 	stage.total = stage.each;
 	return dp_plan_stage(plan, &stage, error);
@@ -348,7 +356,9 @@ cells_of(const QueryPlan *query, uint64_t groups)
 
 	for (uint32_t i = 0; i < query->n; i++)
 		cells = dp_add_saturated(
-			cells, dp_multiply_saturated(groups, UINT64_C(1) << query->statistic[i].height));
+			cells, dp_multiply_saturated(groups, is_choice(query, i)
+													 ? UINT64_C(1) << query->statistic[i].height
+													 : dp_statistic_tables(&query->statistic[i])));
 	return cells;
 }
 
@@ -365,10 +375,9 @@ query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->private_data = query;
 	groups = groups_at_most(plan->request->domain, asked);
 	query->facts = facts_of(plan->request);
-	query->confidence = (double) dp_plan_option(plan, "confidence") / 1e9;
 	query->n = dp_query_statistics(asked, query->statistic);
 	for (uint32_t i = 0; i < query->n; i++)
-		if (is_choice(query, i))
+		if (query->statistic[i].kind >= DP_STATISTIC_CHOICE)
 			query->statistic[i].height = height_of(&query->statistic[i], groups);
 	if (cells_of(query, groups) > CELLS_MAX)
 		return dp_refuse_cells("query", CELLS_MAX, "ask for fewer measures at once", error);
@@ -394,7 +403,7 @@ typedef struct Release
 	DpQueryLayout layout;
 } Release;
 
-/* Fills in what is public of a table over the groups. */
+/* Fills in what is public of a table over the groups: all but its values. */
 static DpStatus
 table_describe(const Release *release, uint32_t i, DpTable *table)
 {
@@ -413,27 +422,51 @@ table_describe(const Release *release, uint32_t i, DpTable *table)
 		.sensitivity_l2_squared = gaussian ? gaussian_of(query, i).sensitivity_l2_squared : 0,
 	};
 	table->attribute = dp_alloc(arena, asked->by, sizeof(*table->attribute));
-	table->value = dp_alloc(arena, table->cells, sizeof(*table->value));
-	if (table->attribute == NULL || table->value == NULL)
+	if (table->attribute == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t k = 0; k < asked->by; k++)
 		table->attribute[k] = asked->by_attribute[k];
 	return DP_OK;
 }
 
-static DpStatus
-release_table(const Release *release, uint32_t i, DpTable *table)
+/* The exact cells of all tables of a statistic, one table after another. */
+static void
+read_exact(const Release *release, uint32_t i, int64_t *exact)
 {
-	const DpNoiseSource *noise = &release->m->noise;
-	int64_t *exact;
+	const DpStatistic *statistic = &release->query->statistic[i];
+	int choice;
 
-	DP_TRY(table_describe(release, i, table));
-	exact = dp_alloc(release->m->arena, table->cells, sizeof(*exact));
-	if (exact == NULL)
+	if (statistic->kind != DP_STATISTIC_ZONES)
+	{
+		dp_sums_read(release->sums, i, exact);
+		return;
+	}
+	choice = dp_statistic_find_quantile(release->query->statistic, release->query->n,
+										DP_STATISTIC_CHOICE, statistic->column,
+										statistic->quantile_nano);
+	dp_sums_zones(release->sums, i, release->layout.choice[choice], exact);
+}
+
+/* The tables of a statistic are one vector of integers, which gets its noise at once. */
+static DpStatus
+release_tables(const Release *release, uint32_t i, DpTable *table)
+{
+	uint32_t tables = dp_statistic_tables(&release->query->statistic[i]);
+	uint64_t groups = release->sums->cells, cells = groups * tables;
+	DpArena *arena = release->m->arena;
+	int64_t *exact = dp_alloc(arena, cells, sizeof(*exact));
+	int64_t *noisy = dp_alloc(arena, cells, sizeof(*noisy));
+
+	if (exact == NULL || noisy == NULL)
 		return DP_ERR_MEMORY;
-	dp_sums_read(release->sums, i, exact);
-	DP_TRY(add_noise(noise, release->query, i, exact, table->cells, table->value));
-	dp_free(release->m->arena, exact, table->cells, sizeof(*exact));
+	read_exact(release, i, exact);
+	DP_TRY(add_noise(&release->m->noise, release->query, i, exact, cells, noisy));
+	dp_free(arena, exact, cells, sizeof(*exact));
+	for (uint32_t t = 0; t < tables; t++)
+	{
+		DP_TRY(table_describe(release, i, &table[t]));
+		table[t].value = noisy + t * groups;
+	}
 	return DP_OK;
 }
 
@@ -446,8 +479,7 @@ release_choice(const Release *release, uint32_t i)
 	const DpMeasurement *m = release->m;
 	const int64_t *leaf = dp_sums_leaves(release->sums, i);
 	DpQuantileRank rank = {.quantile_nano = statistic->quantile_nano,
-						   .margin_rows = dp_choice_margin_rows(statistic),
-						   .aside_rows = statistic->aside_rows};
+						   .margin_rows = dp_choice_margin_rows(statistic)};
 	uint64_t groups = release->sums->cells, leaves = UINT64_C(1) << statistic->height;
 	int64_t *score = dp_alloc(m->arena, groups * leaves, sizeof(*score));
 	uint32_t *chosen = dp_alloc(m->arena, groups, sizeof(*chosen));
@@ -477,8 +509,13 @@ release_all(const Release *release)
 	DpTable *table = release->model->table;
 
 	for (uint32_t i = 0; i < release->query->n; i++)
-		DP_TRY(is_choice(release->query, i) ? release_choice(release, i)
-											: release_table(release, i, table++));
+	{
+		if (is_choice(release->query, i))
+			DP_TRY(release_choice(release, i));
+		else
+			DP_TRY(release_tables(release, i, table));
+		table += dp_statistic_tables(&release->query->statistic[i]);
+	}
 	return DP_OK;
 }
 
@@ -513,18 +550,67 @@ check_groups(const QueryPlan *query, uint64_t groups, DpError *error)
 	return dp_refuse_cells("query", 2 * CELLS_MAX, "group by columns with fewer values", error);
 }
 
+/* From the first to the last leaf with weight; all of it, if no leaf has any. Two values at least: of
+ * one alone a row could change nothing, and there would be no noise to speak of. */
+static void
+narrow_range(const DpRange *range, DpStatistic *statistic)
+{
+	uint32_t first = 0, last = range->leaves - 1;
+
+	while (first < last && range->weight[first] == 0)
+		first++;
+	while (last > first && range->weight[last] == 0)
+		last--;
+	if (range->weight[first] == 0)
+		return;
+	statistic->first = range->leaf[first];
+	statistic->last = dp_range_leaf_last(range, last);
+	if (statistic->first < statistic->last)
+		return;
+	if (statistic->last < range->grid.last)
+		statistic->last++;
+	else
+		statistic->first--;
+}
+
+/* The plan with ranges as narrow as the bins that the release has found, which it may depend on. What
+ * a row adds is bounded by them, so that the same budget buys less noise. */
+static void
+narrow_plan(const DpMeasurement *m, uint64_t groups, QueryPlan *query)
+{
+	if (dp_plan_option(m->plan, "narrow") == 0)
+		return;
+	for (uint32_t i = 0; i < query->n; i++)
+	{
+		DpStatistic *statistic = &query->statistic[i];
+		const DpRange *range;
+
+		if (statistic->kind < DP_STATISTIC_SUM)
+			continue;
+		range = m->domain->attribute[statistic->column].range;
+		if (range == NULL)
+			continue;
+		narrow_range(range, statistic);
+		if (statistic->kind >= DP_STATISTIC_CHOICE)
+			statistic->height = height_of(statistic, groups);
+	}
+	divide(query);
+}
+
 static DpStatus
 query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
 	const DpQuery *asked = m->plan->request->query;
-	const QueryPlan *query = m->plan->private_data;
+	QueryPlan narrowed = *(const QueryPlan *) m->plan->private_data;
+	const QueryPlan *query = &narrowed;
 	uint64_t groups = dp_domain_cells(m->domain, asked->by_attribute, asked->by);
 	Release release = {.m = m, .query = query, .model = model};
 	DpSums sums;
 
+	narrow_plan(m, groups, &narrowed);
 	DP_TRY(check_groups(query, groups, error));
 	for (uint32_t i = 0; i < query->n; i++)
-		model->tables += is_choice(query, i) ? 0 : 1;
+		model->tables += dp_statistic_tables(&query->statistic[i]);
 	model->table = dp_alloc(m->arena, model->tables, sizeof(*model->table));
 	if (model->table == NULL)
 		return DP_ERR_MEMORY;

@@ -4,10 +4,10 @@
 #include "core/model/query_layout.h"
 
 #include "core/base/saturate.h"
+#include "core/domain/quantile_zones.h"
 
-#define STATISTIC_WORDS 18
+#define STATISTIC_WORDS 15
 #define MEASURE_WORDS 3
-#define ASIDE_MAX (INT64_C(1) << 40)
 
 /* ---- writing ---- */
 
@@ -68,8 +68,6 @@ dp_query_layout_store(const DpQueryLayout *layout, DpModel *model, DpArena *aren
 		put_long(&at, grid->step);
 		put(&at, (uint32_t) statistic->quantile_nano);
 		put_long(&at, statistic->choice_nano);
-		put(&at, (uint32_t) (statistic->side + 1));
-		put_long(&at, statistic->aside_rows);
 	}
 	for (uint32_t i = 0; i < layout->measures; i++)
 	{
@@ -103,25 +101,23 @@ statistic_read(const uint32_t *at, const DpModel *model, DpStatistic *statistic,
 							   .first = get_long(at + 4),
 							   .last = get_long(at + 6),
 							   .quantile_nano = at[12],
-							   .choice_nano = get_long(at + 13),
-							   .side = (int32_t) (at[15] & 3) - 1,
-							   .aside_rows = get_long(at + 16)};
+							   .choice_nano = get_long(at + 13)};
 	*grid = (DpGrid){.kind = (DpGridKind) at[8],
 					 .digits = (int) at[9] - DP_GRID_DIGITS_MAX,
 					 .step = get_long(at + 10),
 					 .first = statistic->first,
 					 .last = statistic->last};
-	if (at[0] > DP_STATISTIC_CHOICE || at[2] > 62 || at[3] > DP_LEAVES_HEIGHT_MAX ||
-		(at[0] == DP_STATISTIC_CHOICE) != (at[3] > 0) || at[15] > 2 || at[8] > DP_GRID_INTERVAL ||
+	if (at[0] > DP_STATISTIC_ZONES || at[2] > DP_SHIFT_MAX || at[3] > DP_LEAVES_HEIGHT_MAX ||
+		(at[0] >= DP_STATISTIC_CHOICE) != (at[3] > 0) || at[8] > DP_GRID_INTERVAL ||
 		statistic->first > statistic->last || grid->step < 1)
 		return false;
-	if ((at[0] == DP_STATISTIC_CHOICE) !=
-		(at[12] > 0 && at[12] < 1000000000 && statistic->choice_nano >= 1))
+	if ((at[0] >= DP_STATISTIC_CHOICE) != (at[12] > 0 && at[12] < 1000000000) ||
+		(at[0] == DP_STATISTIC_CHOICE) != (statistic->choice_nano >= 1))
 		return false;
 	return at[0] == DP_STATISTIC_ROWS || at[1] < model->domain.attributes;
 }
 
-/* The table of a statistic must be over the groups. */
+/* A table of a statistic must be over the groups. */
 static bool
 table_fits(const DpModel *model, const DpQueryLayout *layout, uint32_t t)
 {
@@ -139,6 +135,14 @@ table_fits(const DpModel *model, const DpQueryLayout *layout, uint32_t t)
 	return true;
 }
 
+uint32_t
+dp_statistic_tables(const DpStatistic *statistic)
+{
+	if (statistic->kind == DP_STATISTIC_CHOICE)
+		return 0;
+	return statistic->kind == DP_STATISTIC_ZONES ? DP_ZONES_MAX(statistic->height) : 1;
+}
+
 static bool
 tables_fit(const DpModel *model, DpQueryLayout *layout)
 {
@@ -147,13 +151,14 @@ tables_fit(const DpModel *model, DpQueryLayout *layout)
 	for (uint32_t i = 0; i < layout->statistics; i++)
 	{
 		layout->table[i] = t;
-		if (layout->statistic[i].kind != DP_STATISTIC_CHOICE && !table_fits(model, layout, t++))
-			return false;
+		for (uint32_t z = dp_statistic_tables(&layout->statistic[i]); z > 0; z--)
+			if (!table_fits(model, layout, t++))
+				return false;
 	}
 	return t == model->tables;
 }
 
-/* A choice is among the leaves of its range, and an end is aside to its side. */
+/* A choice is among the leaves of its range. */
 static bool
 choices_fit(const DpModel *model, const uint32_t *at, DpQueryLayout *layout)
 {
@@ -165,10 +170,6 @@ choices_fit(const DpModel *model, const uint32_t *at, DpQueryLayout *layout)
 
 		if (statistic->kind != DP_STATISTIC_CHOICE)
 			continue;
-		if (statistic->aside_rows > ASIDE_MAX || statistic->aside_rows < -ASIDE_MAX ||
-			statistic->aside_rows * statistic->side < 0 ||
-			(statistic->side == 0 && statistic->aside_rows != 0))
-			return false;
 		layout->choice[i] = (uint32_t *) (uintptr_t) at;
 		for (uint64_t g = 0; g < layout->cells; g++)
 			if (*at++ >> statistic->height != 0)

@@ -3,7 +3,8 @@
  * says what they are.
  *
  * Each statistic is a dense table over the groups, and the unit of its values is what one row adds.
- * A choice has no table: the leaf that was chosen in each group stands in the structure.
+ * Zones are several such tables, one after another. A choice has no table: the leaf that was chosen in
+ * each group stands in the structure.
  */
 #ifndef DP_QUERY_LAYOUT_H
 #define DP_QUERY_LAYOUT_H
@@ -18,13 +19,15 @@ typedef struct DpQueryLayout
 	uint64_t cells;         /* groups */
 	uint32_t statistics;
 	DpStatistic *statistic;
-	uint32_t *table;   /* [statistics] its table; of a choice, nothing */
+	uint32_t *table;   /* [statistics] its first table; of a choice, nothing */
 	uint32_t **choice; /* [statistics][cells] of a choice; else NULL */
 	DpGrid *grid;      /* [statistics] of its column */
 	uint32_t measures;
 	DpMeasure *measure;
 } DpQueryLayout;
 
+/* How many tables a statistic has. */
+extern uint32_t dp_statistic_tables(const DpStatistic *statistic);
 /* Writes the layout, but for table, which follows from it, into the structure. */
 extern DpStatus dp_query_layout_store(const DpQueryLayout *layout, DpModel *model,
 									  DpArena *arena) DP_MUST_USE;

@@ -20,7 +20,7 @@ dp_quantile_scores(const int64_t *leaf, uint64_t leaves, const DpQuantileRank *r
 
 	for (uint64_t v = 0; v < leaves; v++)
 		n += leaf[v];
-	wanted = 2 * (n * rank->quantile_nano + (__int128) rank->aside_rows * NANO);
+	wanted = 2 * n * rank->quantile_nano;
 	for (uint64_t v = 0; v < leaves; v++)
 	{
 		int64_t inward = leaf[v] < most ? leaf[v] : most;

@@ -14,21 +14,17 @@
  * A row that joins a leaf or leaves it moves d of every leaf by at most max(q, 1 - q): q n moves by q,
  * and an end of the inner part by 1 for a row before the leaf, by 0 for one after it, and by 0, 1/2 or
  * 1 for one in it. The score is -d in half billionths of a row, an integer for every q in billionths.
- *
- * A rank that lies a public number of rows aside from q n is scored in the same way, and a row
- * moves it as far.
  */
 #ifndef DP_QUANTILE_SCORE_H
 #define DP_QUANTILE_SCORE_H
 
 #include "core/base/status.h"
 
-/* Public: which rank is looked for. */
+/* Public: which quantile is looked for. */
 typedef struct DpQuantileRank
 {
 	int64_t quantile_nano; /* in 1..10^9 - 1 */
 	int64_t margin_rows;   /* in 0..2^40 */
-	int64_t aside_rows;    /* added to q n; in -2^40..2^40 */
 } DpQuantileRank;
 
 /* Scores of the leaves of one group: SECRET. Larger is better. */

@@ -437,25 +437,48 @@ merge_bins(DpAttribute *attribute, const DpColumn *column)
 	dp_attribute_count_levels(attribute);
 }
 
+static bool
+groups_by(const DpQuery *query, uint32 attribute)
+{
+	for (uint32 i = 0; i < query->by; i++)
+		if (query->by_attribute[i] == attribute)
+			return true;
+	return false;
+}
+
+static bool
+measures_values_of(const DpQuery *query, uint32 attribute)
+{
+	for (uint32 i = 0; i < query->measures; i++)
+		if (query->measure[i].column == attribute && dp_measure_needs_range(query->measure[i].kind))
+			return true;
+	return false;
+}
+
+static bool
+is_set(const DpOptions *options, const char *name)
+{
+	for (uint32 i = 0; i < options->n; i++)
+		if (strcmp(options->option[i].name, name) == 0)
+			return options->option[i].kind == DP_VALUE_BOOLEAN && options->option[i].flag;
+	return false;
+}
+
+/* Bins of a range that groups, or is to be narrowed, are found by the release, at its range_share. */
 static void
-merge_ranges(DpRelation *relation, const DpQuery *query)
+merge_ranges(DpRelation *relation, const DpQuery *query, bool narrow)
 {
 	for (uint32 a = 0; a < relation->domain.attributes; a++)
 	{
 		DpAttribute *attribute = &relation->domain.attribute[a];
-		bool grouped = false;
 
-		if (attribute->range == NULL)
+		if (attribute->range == NULL || groups_by(query, a) ||
+			(narrow && measures_values_of(query, a)))
 			continue;
-		for (uint32 i = 0; i < query->by; i++)
-			grouped |= query->by_attribute[i] == a;
-		if (grouped || !dp_query_has_range(query, a))
+		if (!dp_query_has_range(query, a))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 grouped ? errmsg("column \"%s\" has a range and no bins, and cannot group",
-									  attribute->name)
-							 : errmsg("column \"%s\" has a range that a query cannot use",
-									  attribute->name),
+					 errmsg("column \"%s\" has a range that a query cannot use", attribute->name),
 					 errhint("Its custodian can declare bins with dp_define_column.")));
 		merge_bins(attribute, &relation->column[a]);
 	}
@@ -484,6 +507,6 @@ dp_query_read(DpRelation *relation, const DpOptions *options, Jsonb *json)
 	measures_read(relation, names_of(options, "measures"), query);
 	filter_read(relation, json, query);
 	dp_values_end(level);
-	merge_ranges(relation, query);
+	merge_ranges(relation, query, is_set(options, "narrow"));
 	return query;
 }

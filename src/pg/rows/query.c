@@ -197,6 +197,32 @@ answers_prepare(const DpStored *stored, double confidence, Answers *answers, DpA
 	}
 }
 
+/* Tells where values of a column were clamped, if that is not at the ends of its range. */
+static void
+tell_narrowed(const DpQueryLayout *layout, const DpDomain *domain)
+{
+	for (uint32 i = 0; i < layout->statistics; i++)
+	{
+		const DpStatistic *statistic = &layout->statistic[i];
+		const DpAttribute *attribute;
+		char low[DP_GRID_TEXT_BYTES], high[DP_GRID_TEXT_BYTES];
+		bool told = statistic->kind < DP_STATISTIC_SUM;
+
+		for (uint32 k = 0; k < i && !told; k++)
+			told = layout->statistic[k].kind >= DP_STATISTIC_SUM &&
+				   layout->statistic[k].column == statistic->column;
+		if (told)
+			continue;
+		attribute = &domain->attribute[statistic->column];
+		if (attribute->range != NULL && (statistic->first != attribute->range->grid.first ||
+										 statistic->last != attribute->range->grid.last))
+			ereport(NOTICE, (errmsg("column \"%s\" was narrowed to [%s, %s]", attribute->name,
+									dp_range_text(attribute->range, statistic->first, low),
+									dp_range_text(attribute->range, statistic->last, high)),
+							 errdetail("Values beyond count as these.")));
+	}
+}
+
 Datum
 dp_query_result(PG_FUNCTION_ARGS)
 {
@@ -207,6 +233,7 @@ dp_query_result(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 0, "release");
 	confidence = confidence_argument(fcinfo, 1);
 	answers_prepare(dp_stored_get(PG_GETARG_INT64(0)), confidence, &answers, &arena);
+	tell_narrowed(&answers.layout, &answers.model->domain);
 	InitMaterializedSRF(fcinfo, 0);
 	put_answers((ReturnSetInfo *) fcinfo->resultinfo, &answers, &arena);
 	return (Datum) 0;

@@ -1,8 +1,11 @@
 /*
  * test_query_answer.c -- measures from noisy statistics: what they are where there is hardly any
- * noise, what is said of groups that noise hides, and how often intervals of quantiles hold.
+ * noise, what is said of groups that noise hides, and how often intervals of quantiles hold, whatever
+ * the rows are.
  */
 #include "core/estimate/query_answer.h"
+
+#include "core/base/prng.h"
 #include "core/estimate/query_quantile.h"
 #include "core/select/quantile_score.h"
 
@@ -80,8 +83,7 @@ test_hidden(DpArena *arena)
 static void
 law_of(const int64_t *leaf, const DpStatistic *choice, double *p)
 {
-	DpQuantileRank rank = {choice->quantile_nano, dp_choice_margin_rows(choice),
-						   choice->aside_rows};
+	DpQuantileRank rank = {choice->quantile_nano, dp_choice_margin_rows(choice)};
 	double all = 0;
 	int64_t score[LEAVES], best = INT64_MIN;
 
@@ -94,114 +96,198 @@ law_of(const int64_t *leaf, const DpStatistic *choice, double *p)
 		p[v] /= all;
 }
 
-/* The probability that the interval holds the leaf of the quantile, over all that can be chosen. */
-static double
-coverage_of(const int64_t *leaf, int64_t quantile_nano, int64_t epsilon_nano, double confidence)
+static uint32_t
+draw_leaf(DpPrng *prng, const double *p)
 {
-	DpStatistic side[3];
-	double law[3][LEAVES], n = 0, sum = 0, held = 0;
-	uint32_t holder = 0;
+	double left = dp_prng_unit(prng);
+	uint32_t v = 0;
 
-	for (int32_t s = 0; s < 3; s++)
-	{
-		side[s] = (DpStatistic){.kind = DP_STATISTIC_CHOICE,
-								.height = HEIGHT,
-								.quantile_nano = quantile_nano,
-								.choice_nano = s == 1 ? 3 * epsilon_nano : epsilon_nano,
-								.side = s - 1};
-		side[s].aside_rows = dp_choice_aside_rows(&side[s], confidence);
-		law_of(leaf, &side[s], law[s]);
-	}
+	for (left -= p[0]; left >= 0 && v + 1 < LEAVES; left -= p[++v])
+		continue;
+	return v;
+}
+
+static int64_t
+draw_laplace(DpPrng *prng, double rate)
+{
+	return (int64_t) (floor(-log(1 - dp_prng_unit(prng)) / rate) -
+					  floor(-log(1 - dp_prng_unit(prng)) / rate));
+}
+
+static DpTable
+zone_table(int64_t epsilon_nano)
+{
+	return (DpTable){.storage = DP_DENSE,
+					 .noise = DP_NOISE_LAPLACE,
+					 .cost = {.epsilon_nano = epsilon_nano},
+					 .sensitivity_l1 = 1};
+}
+
+#define DRAWS 20000
+
+/* How often the interval holds the leaf of the quantile. The draws are seeded. */
+static double
+coverage_of(const int64_t *leaf, int64_t quantile_nano, int64_t epsilon_nano, double confidence,
+			DpArena *arena)
+{
+	DpStatistic choice = {.kind = DP_STATISTIC_CHOICE,
+						  .height = HEIGHT,
+						  .quantile_nano = quantile_nano,
+						  .choice_nano = epsilon_nano};
+	DpTable table = zone_table(epsilon_nano);
+	DpQuantileNoise noise;
+	DpPrng prng;
+	double law[LEAVES], n = 0, sum = 0;
+	uint32_t holder = 0, held = 0;
+
+	MUST(dp_quantile_noise_prepare(&choice, &table, confidence, &noise, arena));
+	dp_prng_seed(&prng, (DpStream){1, 2, 3});
+	law_of(leaf, &choice, law);
 	for (uint32_t v = 0; v < LEAVES; v++)
 		n += (double) leaf[v];
 	for (sum = (double) leaf[0]; sum * 1e9 < n * (double) quantile_nano;
 		 sum += (double) leaf[++holder])
 		continue;
-	for (uint32_t low = 0; low < LEAVES; low++)
-		for (uint32_t chosen = 0; chosen < LEAVES; chosen++)
-			for (uint32_t high = 0; high < LEAVES; high++)
-			{
-				DpQuantilePlace place = dp_quantile_place(&(DpQuantileChoices){.quantile = &side[1],
-																			   .end = &side[0],
-																			   .chosen = chosen,
-																			   .low = low,
-																			   .high = high,
-																			   .rows = n},
-														  confidence);
+	for (uint32_t d = 0; d < DRAWS; d++)
+	{
+		uint32_t chosen = draw_leaf(&prng, law);
+		int64_t rows[DP_ZONES_MAX(HEIGHT)] = {0};
+		DpQuantilePlace place;
 
-				if (place.low <= holder && holder <= place.high)
-					held += law[0][low] * law[1][chosen] * law[2][high];
-			}
-	return held;
+		for (uint32_t v = 0; v < LEAVES; v++)
+			rows[dp_quantile_zone(v, chosen, HEIGHT)] += leaf[v];
+		for (uint32_t z = 0; z < DP_ZONES_MAX(HEIGHT); z++)
+			rows[z] += draw_laplace(&prng, (double) epsilon_nano / 1e9);
+		place = dp_quantile_place(&noise, chosen, rows);
+		held += place.low <= holder && holder <= place.high;
+	}
+	return (double) held / DRAWS;
 }
 
-/* Rows that lie evenly, thin out towards one end, or leave half of the range empty. */
+/* Rows that lie evenly, thin out towards one end, leave half of the range empty, part at the median,
+ * are zero in half of the cases, or are few: no rows are held less often than was asked for. */
 static void
-test_coverage(void)
+test_coverage(DpArena *arena)
 {
 	static const double confidences[] = {0.5, 0.9, 0.95, 0.99};
-	int64_t even[LEAVES], thin[LEAVES], part[LEAVES] = {0};
+	static const int64_t shares[] = {250000000, 500000000, 123456789};
+	static const int64_t epsilons[] = {30000000, 300000000, 3000000000};
+	int64_t rows[6][LEAVES] = {{0}};
 
 	for (uint32_t v = 0; v < LEAVES; v++)
 	{
-		even[v] = 8;
-		thin[v] = 1 + (int64_t) (60 * exp(-(double) v / 12));
-		part[v] = v > 4 && v < 30 ? 20 : 0;
+		rows[0][v] = 8;
+		rows[1][v] = 1 + (int64_t) (60 * exp(-(double) v / 12));
+		rows[2][v] = v > 4 && v < 30 ? 20 : 0;
+		rows[3][v] = v < 3 || v > 60 ? 50 : 0;
+		rows[4][v] = v == 0 ? LEAVES - 1 : 1;
 	}
+	rows[5][3] = 5;
 	for (size_t c = 0; c < sizeof(confidences) / sizeof(confidences[0]); c++)
-	{
-		double wanted = confidences[c], held[4];
+		for (size_t q = 0; q < 3; q++)
+			for (size_t e = 0; e < 3; e++)
+				for (size_t k = 0; k < 6; k++)
+				{
+					double held =
+						coverage_of(rows[k], shares[q], epsilons[e], confidences[c], arena);
 
-		held[0] = coverage_of(even, 500000000, 20000000, wanted);
-		held[1] = coverage_of(even, 250000000, 80000000, wanted);
-		held[2] = coverage_of(thin, 500000000, 30000000, wanted);
-		held[3] = coverage_of(part, 500000000, 40000000, wanted);
-		for (size_t k = 0; k < 4; k++)
-			CHECK(held[k] > wanted - 0.01, "an interval of %g holds %.4f", wanted, held[k]);
-		CHECK(held[0] < wanted + (1 - wanted) / 2, "and not much more where leaves are narrow");
+					CHECK(held > confidences[c] - 0.01, "an interval of %g holds %.4f",
+						  confidences[c], held);
+					if (k == 3 && shares[q] == 500000000 && epsilons[e] < 1000000000 &&
+						confidences[c] == 0.95)
+						CHECK(held < confidences[c] + 0.01,
+							  "and no more where rows lie as badly as they can: %.4f", held);
+				}
+}
+
+/* ---- how wide it has to be ---- */
+
+#define REACH 400 /* of a sum of noises */
+
+/* The law of the sum of n noises, P[sum = k - REACH]. */
+static void
+sum_law(double rate, uint32_t n, double *law)
+{
+	static double single[2 * REACH + 1], next[2 * REACH + 1];
+	double a = exp(-rate);
+
+	for (int k = -REACH; k <= REACH; k++)
+	{
+		single[k + REACH] = (1 - a) / (1 + a) * pow(a, abs(k));
+		law[k + REACH] = k == 0;
 	}
-	memset(part, 0, sizeof(part));
-	part[3] = 5;
-	CHECK_NEAR(coverage_of(part, 900000000, 100000000, 0.95), 1, 1e-9,
-			   "of a few rows it is the range, and holds always");
+	for (uint32_t i = 0; i < n; i++)
+	{
+		for (int k = -REACH; k <= REACH; k++)
+		{
+			next[k + REACH] = 0;
+			for (int j = -REACH; j <= REACH; j++)
+				if (abs(k - j) <= REACH)
+					next[k + REACH] += law[j + REACH] * single[k - j + REACH];
+		}
+		memcpy(law, next, sizeof(next));
+	}
+}
+
+/* The noises of the zones before and behind, added up in all ways, lie below -h as seldom as they
+ * must. The zones are those of leaf 5 of 64: three before it, and six behind. */
+static void
+test_width(DpArena *arena)
+{
+	static const int64_t shares[] = {500000000, 900000000, 10000000, 123456789};
+	static const double rates[] = {0.5, 1, 3, 6};
+	static double before[2 * REACH + 1], behind[2 * REACH + 1];
+
+	for (size_t r = 0; r < 4; r++)
+		for (size_t s = 0; s < 4; s++)
+		{
+			DpStatistic choice = {.height = HEIGHT, .quantile_nano = shares[s]};
+			DpTable table = zone_table((int64_t) (rates[r] * 1e9));
+			double q = (double) shares[s] / 1e9, h, fails = 0;
+			DpQuantileNoise noise;
+
+			MUST(dp_quantile_noise_prepare(&choice, &table, 0.95, &noise, arena));
+			h = dp_quantile_half_width(&noise, 3, 7);
+			sum_law(rates[r], 3, before);
+			sum_law(rates[r], 7, behind);
+			for (int a = -REACH; a <= REACH; a++)
+				for (int b = -REACH; b <= REACH; b++)
+					if ((1 - q) * a - q * b < -h - 1e-6)
+						fails += before[a + REACH] * behind[b + REACH];
+			CHECK(fails < 0.05 + 1e-9, "quantile %g at a rate of %g: %.4f beyond %g", q, rates[r],
+				  fails, h);
+		}
 }
 
 static void
-test_places(void)
+test_places(DpArena *arena)
 {
-	DpStatistic quantile = {.kind = DP_STATISTIC_CHOICE,
-							.height = HEIGHT,
-							.quantile_nano = 500000000,
-							.choice_nano = 300000000};
-	DpStatistic end = quantile;
-	DpQuantileChoices choices = {
-		.quantile = &quantile, .end = &end, .chosen = 20, .low = 10, .high = 22, .rows = 1000};
+	DpStatistic choice = {.height = HEIGHT, .quantile_nano = 500000000, .choice_nano = 300000000};
+	DpTable table = zone_table(1000000000);
+	int64_t rows[DP_ZONES_MAX(HEIGHT)] = {0};
+	DpQuantileNoise noise;
 	DpQuantilePlace place;
 
-	end.choice_nano = 100000000;
-	end.side = -1;
-	end.aside_rows = dp_choice_aside_rows(&end, 0.95);
-	place = dp_quantile_place(&choices, 0.95);
-	CHECK(place.low == 10 && place.high == 22, "ends are as they were chosen");
-	CHECK_NEAR(place.stddev, 12.0 / 48 * sqrt(2) / 0.3, 1e-9,
-			   "and tell how many leaves a row is worth");
-	choices.chosen = 40;
-	CHECK(dp_quantile_place(&choices, 0.9).high == 40, "an interval holds its estimate");
-	place = dp_quantile_place(&choices, 0.96);
+	MUST(dp_quantile_noise_prepare(&choice, &table, 0.95, &noise, arena));
+	place = dp_quantile_place(&noise, 20, rows);
 	CHECK(place.low == 0 && place.high == LEAVES - 1 && place.stddev < 0,
-		  "with more confidence than was asked for it is the range");
-	/* an end needs 24 rows on its side, and (6 ln 2)/0.1 - 24 = 17.6 on the other */
-	choices.rows = 47;
-	CHECK(dp_quantile_place(&choices, 0.95).low == 0, "an end without rows enough is the range's");
-	choices.rows = 48;
-	CHECK(dp_quantile_place(&choices, 0.95).low == 10, "with them it is not");
-	quantile.quantile_nano = end.quantile_nano = 900000000;
-	end.choice_nano = quantile.choice_nano = 180000000;
-	choices.rows = 170;
-	CHECK(dp_quantile_place(&choices, 0.95).low == 0,
-		  "rows behind a high quantile must keep its low end from the empty leaves behind them");
-	choices.rows = 180;
-	CHECK(dp_quantile_place(&choices, 0.95).low == 10, "as these do");
+		  "without rows the interval is the range");
+	rows[HEIGHT] = 100;
+	place = dp_quantile_place(&noise, 20, rows);
+	CHECK(place.low == 20 && place.high == 20 && place.stddev == 0,
+		  "rows of one value leave no doubt");
+	rows[HEIGHT - 2] = rows[HEIGHT + 3] = 100;
+	rows[HEIGHT] = 0;
+	place = dp_quantile_place(&noise, 20, rows);
+	CHECK(place.low == 17 && place.high == 27, "rows around it give ends: %u to %u", place.low,
+		  place.high);
+	CHECK_NEAR(place.stddev, 10.0 / 200 * sqrt(2) / 0.3, 1e-9,
+			   "and tell how many leaves a row is worth");
+	rows[HEIGHT - 6] = 1000;
+	place = dp_quantile_place(&noise, 20, rows);
+	CHECK(place.low == 17 && place.high == 27, "zones beyond the range do not count");
+	place = dp_quantile_place(&noise, 0, rows);
+	CHECK(place.low == 0, "before the first leaf there is nothing");
 }
 
 int
@@ -211,8 +297,9 @@ main(void)
 
 	test_values(&arena);
 	test_hidden(&arena);
-	test_coverage();
-	test_places();
+	test_coverage(&arena);
+	test_width(&arena);
+	test_places(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

@@ -51,7 +51,7 @@ test_mutations(DpModel *model)
 		}
 	CHECK(computed, "of %u changed words %u are refused, and with the others all is answered",
 		  refused + taken, refused);
-	CHECK(refused > 1000 && taken > 100, "both happen");
+	CHECK(refused > 500 && taken > 100, "both happen: %u, %u", refused, taken);
 }
 
 static void
@@ -88,9 +88,10 @@ main(void)
 		  "statistics are read as they were stored");
 	CHECK(memcmp(read.measure, layout.measure, layout.measures * sizeof(*layout.measure)) == 0,
 		  "and measures");
-	for (uint32_t i = 3; i <= 5; i++)
-		CHECK(read.choice[i][0] == layout.choice[i][0] && read.choice[i][1] == layout.choice[i][1],
-			  "and choice %u", i - 3);
+	CHECK(read.choice[3][0] == layout.choice[3][0] && read.choice[3][1] == layout.choice[3][1],
+		  "and choices");
+	CHECK(read.table[4] == 3 && read.table[5] == 3 + DP_ZONES_MAX(QUERY_HEIGHT),
+		  "zones have tables of their own");
 	test_mutations(&model);
 	test_lengths(&model);
 	dp_arena_malloc_free(&arena);

@@ -29,7 +29,7 @@ distance_of(const int64_t *leaf, uint32_t v, const DpQuantileRank *rank)
 		n += (double) leaf[u];
 		before += u < v ? (double) leaf[u] : 0;
 	}
-	wanted = n * (double) rank->quantile_nano / 1e9 + (double) rank->aside_rows;
+	wanted = n * (double) rank->quantile_nano / 1e9;
 	return fmax(fmax(before + half - wanted, wanted - (before + (double) leaf[v] - half)), 0);
 }
 
@@ -104,12 +104,9 @@ try_table(const int64_t *leaf, const DpQuantileRank *rank, Found *found)
 		for (uint32_t u = (v < holder ? v : holder) + 1; u < (v < holder ? holder : v); u++)
 			between += (double) leaf[u];
 		found->value = fmax(found->value, fabs(distance - distance_of(leaf, v, rank)));
-		if (rank->aside_rows == 0)
-			found->between = fmax(found->between, between - distance);
+		found->between = fmax(found->between, between - distance);
 	}
-	if (rank->aside_rows == 0)
-		found->far =
-			fmax(found->far, -(double) score[holder] / HALF_NANO - (double) rank->margin_rows);
+	found->far = fmax(found->far, -(double) score[holder] / HALF_NANO - (double) rank->margin_rows);
 	try_row(leaf, score, rank, found);
 }
 
@@ -126,16 +123,15 @@ main(void)
 			for (int64_t a = 0; a <= ROWS_MAX; a++)
 				for (int64_t b = 0; b <= ROWS_MAX; b++)
 					for (int64_t c = 0; c <= ROWS_MAX; c++)
-						for (int64_t aside = -2; aside <= 2; aside++)
-							try_table((int64_t[]){a, b, c},
-									  &(DpQuantileRank){shares[s], margin, aside}, &found);
+						try_table((int64_t[]){a, b, c}, &(DpQuantileRank){shares[s], margin},
+								  &found);
 		CHECK(found.value < 1e-9, "scores of q = %g are as stated", (double) shares[s] / 1e9);
 		CHECK(found.over <= 0 && found.most > 0, "a row moves them by the sensitivity at most");
 		CHECK(found.loss <= 1e-9, "so that a choice is epsilon-DP");
 		CHECK(found.far <= 1e-9, "the leaf of the quantile is within the margin");
 		CHECK(found.between <= 1e-9, "no more rows than the distance lie between");
 	}
-	dp_quantile_scores(huge, LEAVES, &(DpQuantileRank){500000000, 1, 0}, score);
+	dp_quantile_scores(huge, LEAVES, &(DpQuantileRank){500000000, 1}, score);
 	CHECK(score[1] == 0 && score[0] == -(INT64_C(1) << 62), "what does not fit is cut");
 	return unit_finish();
 }
