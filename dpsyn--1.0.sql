@@ -1669,7 +1669,7 @@ SELECT a.attnum, a.attname,
 	   || CASE WHEN x.not_null AND NOT (a.attgenerated <> '' AND x.own_code) THEN ' NOT NULL' ELSE '' END,
 	   a.attgenerated = '' OR x.own_code,
 	   x.is_sequence,
-	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] ~ '\{(n|n:[0-9]+|uuid)\}', false),
+	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] ~ '\{(n|n:([1-9]|1[0-9])|uuid)\}', false),
 	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] = '{null}', d.kind IS NULL AND d.source IS DISTINCT FROM 'fields'),
 	   x.not_null AND a.attgenerated = '',
 	   CASE WHEN x.own_code AND NOT x.is_sequence

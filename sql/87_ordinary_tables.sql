@@ -80,6 +80,22 @@ SELECT dp_protect('few', 1000);
 SET client_min_messages = notice;
 SELECT count(DISTINCT id) FROM dp_sample(NULL::few, dp_release('few', 'sba', 100, options => '{"dense_cells": 10}'), seed => 1);
 SET client_min_messages = error;
+-- runs of digits that may go on number any rows; those up to a length number as many as fit
+CREATE TABLE runs (a text NOT NULL UNIQUE CHECK (a ~ '^\+1 [2-9]\d{2} \d+$'), b text NOT NULL UNIQUE CHECK (b ~ '^AB\d{4,}$'),
+	c text NOT NULL UNIQUE CHECK (c ~ '^\d{2,6}$'), flag boolean NOT NULL);
+INSERT INTO runs SELECT '+1 212 ' || i, 'AB' || to_char(i, 'FM0000'), to_char(i, 'FM0000'), i % 2 = 0 FROM generate_series(1, 500) i;
+SELECT dp_protect('runs', 1000);
+SELECT max(a), max(b), max(c), count(DISTINCT (a, b, c)) FROM dp_sample(NULL::runs, dp_release('runs', 'sba', 100, options => '{"dense_cells": 10}'), 20000);
+-- foreign keys to protected relations are numbers where any would do; the first key is not the only one
+CREATE TABLE people (id integer PRIMARY KEY, flag boolean NOT NULL);
+INSERT INTO people SELECT i, i % 2 = 0 FROM generate_series(1, 99) i;
+CREATE TABLE visits (a integer NOT NULL REFERENCES people, b text UNIQUE, c integer NOT NULL REFERENCES people CHECK (c BETWEEN 1 AND 99),
+	d integer REFERENCES colours REFERENCES people, flag boolean NOT NULL);
+INSERT INTO visits SELECT 1 + i % 99, i, 1 + i % 99, 1 + i % 3, i % 2 = 0 FROM generate_series(1, 500) i;
+SELECT dp_protect('people', 1000), dp_protect('visits', 1000);
+-- digits are 1 to 19
+SELECT dp_define_column('visits', 'b', fill => 'x{n:0}');
+SELECT max(a), count(DISTINCT b), max(c), count(d), count(*) FROM dp_sample(NULL::visits, dp_release('visits', 'sba', 100, options => '{"dense_cells": 10, "attributes": ["flag"]}'), 20000);
 -- fields of a jsonb column
 SET SESSION AUTHORIZATION regress_dp_87_owner;
 SELECT dp_define_column('orders', 'meta->>''plan''', categories => '{basic,gold}'), dp_define_column('orders', '(meta->>''items'')::int', range => '{0,20}');

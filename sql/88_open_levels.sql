@@ -23,6 +23,7 @@ SELECT count(*), bool_and(town IS NULL OR town IN ('town5', 'town6')) FROM dp_sy
 -- it needs a delta, and room
 SELECT dp_release('t', 'cipher', 1);
 SELECT dp_release('t', 'cipher', 1, 0.01, '{"open_levels": 100, "cell_limit": 100}');
+SELECT dp_release('t', 'cipher', 1, 0.01, '{"solver": "graphical"}');
 SELECT dp_release('t', 'mwem', 1, 0.01, '{"open_levels": 0}');
 SELECT dp_release('t', 'sbhg', 1, 0.01, '{"open_levels": 3}');
 

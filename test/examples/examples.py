@@ -23,8 +23,8 @@ ROOT = os.environ["DPSYN_ROOT"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 PSQL = [os.environ["PG_BINDIR"] + "/psql", "-X", "-P", "pager=off"]
 PROMPT = "demo=> "
-# Pages whose recipes need several servers; their own suite runs them.
-ELSEWHERE = {"docs/distributed"}
+# Pages that suites of their own run.
+ELSEWHERE = {"docs/distributed", "docs/trees"}
 DATABASE = "examples"
 tap = Tap()
 

@@ -86,7 +86,7 @@ SELECT is(explained(method, jsonb_build_object(option, value)), '22023', format(
 							WHEN type = 'integer or word' THEN ARRAY['true', '[]', '{}', '"no such word"']::jsonb[]
 							WHEN type = 'boolean' THEN ARRAY['1', '"true"', '[]', '{}']::jsonb[]
 							WHEN type = 'choice' THEN ARRAY['1', 'true', '["x"]', '{}', '"no such choice"']::jsonb[]
-							WHEN type = 'text' THEN ARRAY['1', 'true', '["a"]', '{}']::jsonb[]
+							WHEN type IN ('text', 'column') THEN ARRAY['1', 'true', '["a"]', '{}']::jsonb[]
 							WHEN type LIKE 'list%' THEN ARRAY['1', '"a"', 'true', '{"a": "b"}', '[1]', '[["a"]]']::jsonb[]
 							WHEN type = 'sets of columns' THEN ARRAY['true', '{}', '[1]', '{"a": "b"}', '"no such column"']::jsonb[]
 							WHEN type = 'weighted sets of columns' THEN ARRAY['true', '[1]', '{"a": "b"}', '{"a": -1}']::jsonb[]

@@ -62,6 +62,15 @@ cipher_plan(DpPlan *plan, DpArena *arena, DpError *error)
 									   .lambda_nano = dp_plan_option(plan, "lambda"),
 									   .cell_limit = dp_plan_option(plan, "cell_limit"),
 									   .residual_permille = RESIDUAL_PERMILLE};
+	if (cipher->settings.solver == DP_SOLVER_GRAPHICAL &&
+		dp_open_attributes(plan->request->domain) > 0)
+	{
+		(void) dp_fail(error, DP_ERR_ARGUMENT, "solver graphical takes no open columns");
+		dp_fail_detail(error, "Its size does not grow with levels, so it is not known before they "
+							  "are found.");
+		dp_fail_hint(error, "Take another solver, or method mst or aim.");
+		return DP_ERR_ARGUMENT;
+	}
 	DP_TRY(dp_discover_bound(plan, &bound, arena));
 	DP_TRY(dp_fit_plan(plan, &bound, &cipher->settings, &cipher->workload, &solve_bytes, arena,
 					   error));

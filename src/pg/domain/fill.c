@@ -8,8 +8,10 @@
  */
 #include "pg/domain/fill.h"
 
+#include "access/sysattr.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
@@ -322,6 +324,28 @@ fill_choose(Relation relation, const Column *column, List *candidates, DpFillVal
 	values[column->index] = (DpFillValue){0};
 }
 
+static bool
+names_column(Node *expression, const DpSubject *subject, void *context)
+{
+	Bitmapset *columns = NULL;
+
+	(void) context;
+	pull_varattnos(expression, 1, &columns);
+	return bms_is_member(subject->number - FirstLowInvalidHeapAttributeNumber, columns);
+}
+
+/* Whether a foreign key to a relation whose rows are numbered can hold any of these numbers. */
+static bool
+takes_any_number(const Column *column)
+{
+	const DpSubject subject = {.number = (AttrNumber) (column->index + 1), .type = column->type};
+	bool wide = column->base == INT4OID || column->base == INT8OID ||
+				(column->base == NUMERICOID && column->typmod < (int32) VARHDRSZ);
+
+	return wide && column->type == column->base &&
+		   !dp_checks_visit(column->relation, &subject, names_column, NULL);
+}
+
 /*
  * A column whose value follows from others is left to its rule. One that was declared for another
  * type is left to its custodian, who is told so.
@@ -334,9 +358,8 @@ fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, bool numbered, DpFi
 	List *candidates = declared ? list_make1((char *) unmodelled->fill) : candidates_of(&column);
 
 	if (!declared && column.not_null && strcmp(unmodelled->source, "foreign key") == 0 &&
-		column.category == TYPCATEGORY_NUMERIC && column.base != INT2OID)
-		candidates = lcons(DP_PATTERN_NUMBER, candidates); /* as the other relation is numbered */
-
+		takes_any_number(&column))
+		candidates = lcons(DP_PATTERN_NUMBER, candidates);
 	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
 		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0 ||
 		strcmp(unmodelled->source, "fields") == 0)

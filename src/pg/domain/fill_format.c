@@ -82,7 +82,8 @@ read_character(const char *at, Atom *atom)
 	}
 }
 
-/* Reads {m}, {m,}, {m,n}, +, * or ?, if there is one. */
+/* Reads {m}, {m,}, {m,n}, +, * or ?, if there is one. Of {m,n} digits there are n, so that many numbers
+ * fit. */
 static const char *
 read_count(const char *at, Atom *atom)
 {
@@ -97,9 +98,14 @@ read_count(const char *at, Atom *atom)
 	if (*at != '{')
 		return at;
 	atom->times = (int) strtol(at + 1, &end, 10);
-	atom->more = *end == ',';
-	if (atom->more)
-		end += 1 + strspn(end + 1, "0123456789");
+	atom->more = strncmp(end, ",}", 2) == 0;
+	if (*end == ',')
+	{
+		long most = strtol(end + 1, &end, 10);
+
+		if (!atom->more && atom->digit)
+			atom->times = most <= FORMAT_CHARACTERS_MAX ? (int) most : -1;
+	}
 	return *end == '}' && atom->times >= 0 && atom->times <= FORMAT_CHARACTERS_MAX ? end + 1 : NULL;
 }
 
@@ -126,7 +132,7 @@ read_expression(const char *at, Format *format)
 	return true;
 }
 
-/* The longest run of digits, or one that may go on. */
+/* The first run of digits that may go on, or else the longest one. */
 static int
 longest_run(const Format *format, int *begin)
 {
@@ -142,6 +148,11 @@ longest_run(const Format *format, int *begin)
 		{
 			most = length;
 			*begin = i;
+		}
+		if (length > 0 && format->more[i + length - 1])
+		{
+			*begin = i;
+			return length;
 		}
 		i += length;
 	}
@@ -169,8 +180,9 @@ pattern_of_expression(const char *expression, bool unique)
 		else
 		{
 			i += length - 1;
-			if (format.more[i])
-				appendStringInfoString(&pattern, DP_PATTERN_NUMBER);
+			if (format.more[i]) /* as many digits as there have to be, or more */
+				appendStringInfo(&pattern, "%.*s" DP_PATTERN_NUMBER, length - 1,
+								 &format.character[begin]);
 			else
 				appendStringInfo(&pattern, "{n:%d}", length);
 		}

@@ -217,10 +217,16 @@ typedef struct ColumnFacts
 static bool
 refers_to_protected(Relation relation, AttrNumber number)
 {
-	Oid other = dp_schema_refers_to(relation, number);
-	DpDataset dataset;
+	ListCell *cell;
 
-	return OidIsValid(other) && dp_dataset_find(other, false, &dataset) && dataset.active;
+	foreach (cell, dp_schema_refers_to(relation, number))
+	{
+		DpDataset dataset;
+
+		if (dp_dataset_find(lfirst_oid(cell), false, &dataset) && dataset.active)
+			return true;
+	}
+	return false;
 }
 
 /* Describes a column. False if it has no public domain, or one that no longer fits its type; *why

@@ -248,9 +248,10 @@ dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null)
 	return names.len ? names.data : NULL;
 }
 
-Oid
+List *
 dp_schema_refers_to(Relation relation, AttrNumber column)
 {
+	List *others = NIL;
 	ListCell *cell;
 
 	foreach (cell, RelationGetFKeyList(relation))
@@ -258,7 +259,7 @@ dp_schema_refers_to(Relation relation, AttrNumber column)
 		const ForeignKeyCacheInfo *key = lfirst(cell);
 
 		if (key->nkeys == 1 && key->conkey[0] == column)
-			return key->confrelid;
+			others = lappend_oid(others, key->confrelid);
 	}
-	return InvalidOid;
+	return others;
 }
