@@ -27,7 +27,8 @@ SELECT dp_release('parity', 'sbhg', 2000, 0, '{"parents": "auto", "attribute_ord
 	   dp_release('parity', 'sbhg', 2000, 0, '{"parents": "auto"}') AS auto,
 	   dp_release('parity', 'sbhg', 2000, 0, '{"parents": 3}') AS three,
 	   dp_release('parity', 'sbhg', 2000, 0) AS one \gset
-SELECT pg_temp.parents(:ring), pg_temp.kept(:ring), pg_temp.parents(:auto), pg_temp.parents(:three), pg_temp.kept(:three), pg_temp.parents(:one), pg_temp.kept(:one);
+-- no pair tells which parents go together, so of two that are drawn the second may tell nothing
+SELECT pg_temp.parents(:ring), pg_temp.kept(:ring), pg_temp.parents(:auto) IN (1, 2), pg_temp.parents(:three), pg_temp.kept(:three), pg_temp.parents(:one), pg_temp.kept(:one);
 
 -- mutual information finds the same parents where both are sure
 SELECT array_agg(columns::text ORDER BY number) FROM dp_release_tables(dp_release('parity', 'sbhg', 100000, 0, '{"score": "information", "attributes": ["a", "d"]}'));
