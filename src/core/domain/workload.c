@@ -405,8 +405,8 @@ workload_of_size(Reader *reader, DpWorkload *workload)
 	return DP_OK;
 }
 
-static bool
-set_has(const DpWorkloadSet *set, uint32_t attribute)
+bool
+dp_workload_set_has(const DpWorkloadSet *set, uint32_t attribute)
 {
 	for (uint32_t k = 0; k < set->n; k++)
 		if (set->attribute[k] == attribute)
@@ -433,7 +433,7 @@ is_of_use(const DpWorkloadSet *set, const int32_t *known)
 			return false;
 		told = of >= 0 ? of : told;
 	}
-	return !draws || told < 0 || set_has(set, (uint32_t) told);
+	return !draws || told < 0 || dp_workload_set_has(set, (uint32_t) told);
 }
 
 /* Where no set is left, all are kept. */

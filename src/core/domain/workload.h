@@ -64,6 +64,7 @@ typedef struct DpWorkloadQuery
  */
 extern DpStatus dp_workload_read(const DpWorkloadQuery *query, DpWorkload *workload, DpArena *arena,
 								 DpError *error) DP_MUST_USE;
+extern bool dp_workload_set_has(const DpWorkloadSet *set, uint32_t attribute);
 /* Cells of all sets; saturates. */
 extern uint64_t dp_workload_cells(const DpWorkload *workload, const DpDomain *domain);
 /* The first attribute that is in no set, or `attributes` if each is in one. */

@@ -151,15 +151,6 @@ expected_cells(const AimPlan *aim, const DpGraphicalSizes *sizes)
 	return most < sizes->tallied ? most : sizes->tallied;
 }
 
-static bool
-has_attribute(const DpWorkloadSet *set, uint32_t attribute)
-{
-	for (uint32_t k = 0; k < set->n; k++)
-		if (set->attribute[k] == attribute)
-			return true;
-	return false;
-}
-
 /* Sets without the attribute that is to be predicted weigh less. */
 static DpStatus
 weigh_for_prediction(const DpPlan *plan, DpWorkload *workload, DpError *error)
@@ -168,7 +159,7 @@ weigh_for_prediction(const DpPlan *plan, DpWorkload *workload, DpError *error)
 
 	DP_TRY(dp_graphical_predicted(plan, &predicted, error));
 	for (uint32_t i = 0; predicted != DP_PREDICT_NONE && i < workload->sets; i++)
-		if (!has_attribute(&workload->set[i], predicted))
+		if (!dp_workload_set_has(&workload->set[i], predicted))
 			workload->set[i].weight_nano =
 				(workload->set[i].weight_nano + DP_PREDICT_OTHERS - 1) / DP_PREDICT_OTHERS;
 	return DP_OK;
