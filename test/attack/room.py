@@ -74,7 +74,7 @@ def end_all():
 def eight_calls_that_never_end():
     def call():
         with session("eve") as eve:
-            run(eve, "SET statement_timeout = '1s'")
+            run(eve, "SET statement_timeout = '5s'")
             with refused("57014", "53000"):
                 run(eve, ENDLESS)
 
@@ -175,13 +175,13 @@ def places_come_back():
 @attack("a release holds its slot and the owner's lock for ever", paid=1, released=0)
 def timeout():
     line = book.last()
-    run(boss, "ALTER ROLE eve SET dpsyn.release_timeout = '1s'")
+    run(boss, "ALTER ROLE eve SET dpsyn.release_timeout = '10s'")
     try:
         with session("eve") as eve:
             with refused("57014") as caught:
                 run(eve, STUBBORN)
             check("dpsyn.release_timeout" in str(caught[0])
-                  and caught[0].diag.message_detail == "The limit is 1 s. The budget stays spent.",
+                  and caught[0].diag.message_detail == "The limit is 10 s. The budget stays spent.",
                   caught[0].diag.message_detail)
             run(eve, "SET lock_timeout = '2s'; BEGIN; LOCK TABLE eve.stubborn; ROLLBACK")
         check(ledger_says(line) == ["failed"], ledger_says(line))

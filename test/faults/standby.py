@@ -140,7 +140,7 @@ def standby_is_given_up(boss, _):
 
 def at_its_timeout():
     with closing(connect()) as boss:
-        run(boss, "ALTER ROLE ann SET dpsyn.release_timeout = '1s'")
+        run(boss, "ALTER ROLE ann SET dpsyn.release_timeout = '10s'")
     try:
         return ends_the_wait(lambda boss, ann: None, "longer than dpsyn.release_timeout", ["failed"])
     finally:

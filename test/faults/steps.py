@@ -102,7 +102,7 @@ def tells(error, point, debits):
 def times_out(point):
     """statement_timeout of the caller is one more way to leave."""
     with closing(connect()) as boss, closing(connect("ann")) as ann:
-        run(ann, "SET statement_timeout = '300ms'")
+        run(ann, "SET statement_timeout = '3s'")
         watch = Watch(boss)
         with held_up(point, ann) as (call, _):
             release, error = answer(call)
