@@ -14,4 +14,7 @@ extern void dp_preview(const DpReleaseRequest *request, const DpPrepared *prepar
  */
 extern void dp_check_columns(const DpPrepared *prepared);
 
+/* CPU seconds that the release is expected to take, of as many rows as are publicly known. */
+extern double dp_expected_seconds(const DpReleaseRequest *request, const DpPrepared *prepared);
+
 #endif
