@@ -24,6 +24,8 @@ typedef struct DpStream
  * splitmix64 fills the state from a mix of the three numbers. */
 extern void dp_prng_seed(DpPrng *prng, DpStream stream);
 extern uint64_t dp_prng_u64(DpPrng *prng);
+/* The same n times. */
+extern void dp_prng_fill(DpPrng *prng, uint64_t *out, size_t n);
 /* Uniform in 0..bound-1 (Lemire's multiplication; bias at most bound / 2^64); bound >= 1. */
 extern uint64_t dp_prng_below(DpPrng *prng, uint64_t bound);
 /* Uniform in first..last, first <= last; bias as dp_prng_below. */

@@ -8,13 +8,13 @@
 /* Of a row that is scanned: read and sent to the counter, each of its columns, each table. */
 #define SECONDS_A_ROW 50e-9
 #define SECONDS_A_COLUMN 10e-9
-#define SECONDS_A_TABLE 2e-9
+#define SECONDS_A_TABLE 1e-9
 /* Of a cell of the model: in the fits that a released table takes part in, and in a score. Models
  * grow with the budget that is spent, so that the mean is over small ones, too. */
 #define SECONDS_A_FIT 1.4e-8
 #define SECONDS_A_SCORE 3e-11
 /* Each gain of a pair is a sum over the tree. */
-#define SECONDS_A_GAIN 4e-7
+#define SECONDS_A_GAIN 2e-7
 #define BYTES_A_CELL 45 /* of the largest model: seldom is all of it used, or in use at once */
 
 void

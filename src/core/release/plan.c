@@ -74,7 +74,7 @@ dp_plan_counts(DpPlan *plan, uint64_t bytes)
 		plan->scan_bytes = bytes;
 }
 
-#define HASHED_TABLE 10 /* a table whose cells are looked up takes as long as so many others */
+#define HASHED_TABLE 20 /* a table whose cells are looked up takes as long as so many others */
 #define SECONDS_A_RELEASE 0.02 /* to start a worker, to commit, to store */
 
 /* Where a method does not say how many tables it counts, they are those that it releases. */

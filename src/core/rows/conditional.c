@@ -11,7 +11,7 @@
 
 #include "core/base/saturate.h"
 
-#define DIRECT_SLOTS_ALWAYS 1024 /* a directory up to this size is direct however empty it is */
+#define DIRECT_SLOTS_ALWAYS 32768 /* a directory up to this size is direct however empty it is */
 #define TICK_CELLS 65536
 
 /* A walk over the cells with positive weight, in order. */
@@ -123,6 +123,8 @@ init_directory(DpConditionalLevel *level, const uint32_t *levels, uint64_t keys,
 		if (level->keys == NULL)
 			return DP_ERR_MEMORY;
 	}
+	if (level->slots > UINT32_MAX)
+		return DP_ERR_LIMIT;
 	level->slot = dp_alloc(arena, level->slots, sizeof(*level->slot));
 	return level->slot == NULL ? DP_ERR_MEMORY : DP_OK;
 }
@@ -344,13 +346,19 @@ hashed_slot(const DpConditional *conditional, const DpConditionalLevel *level, c
 	return find_slot(level, key);
 }
 
+uint64_t
+dp_conditional_slot(const DpConditional *conditional, const DpConditionalLevel *level,
+					const uint32_t *row)
+{
+	return level->direct ? direct_slot(conditional, level, row)
+						 : hashed_slot(conditional, level, row);
+}
+
 bool
 dp_conditional_draw(const DpConditional *conditional, const DpConditionalLevel *level,
 					const uint32_t *row, DpPrng *prng, uint32_t *value)
 {
-	const DpConditionalSlot *slot =
-		&level->slot[level->direct ? direct_slot(conditional, level, row)
-								   : hashed_slot(conditional, level, row)];
+	const DpConditionalSlot *slot = &level->slot[dp_conditional_slot(conditional, level, row)];
 
 	if (slot->n == 0)
 		return false;

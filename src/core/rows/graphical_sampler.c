@@ -467,8 +467,9 @@ dp_graphical_draw_block(void *sampler_in, const DpRowBlock *block, uint32_t *cod
 	stride = sampler->tile_blocks * DP_BLOCK_ROWS;
 	tile.block /= sampler->tile_blocks;
 	have_tile(sampler, tile, rows_of_tile(sampler, tile.block, first + block->rows), tick);
-	for (uint32_t row = 0; row < block->rows; row++)
-		for (uint32_t a = 0; a < sampler->attributes; a++)
+	/* column by column: a column of a tile stays in the cache */
+	for (uint32_t a = 0; a < sampler->attributes; a++)
+		for (uint32_t row = 0; row < block->rows; row++)
 			codes[(size_t) row * sampler->attributes + a] =
 				sampler->code[a * stride + sampler->order[first + row]];
 }

@@ -16,6 +16,7 @@ typedef struct SbhgSampler
 	uint32_t sweeps;
 	bool reject;
 	DpConditional *conditional; /* [attributes], in the order of the scan */
+	DpCodeColumns block;
 } SbhgSampler;
 
 /* Whether there are p tables whose targets are the attributes in order, followed by the row
@@ -80,6 +81,7 @@ sbhg_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *aren
 		parents += sampler->conditional[i].parents;
 	}
 	dp_consistency_free(model, estimate, arena);
+	DP_TRY(dp_code_columns_init(&sampler->block, sampler->attributes, arena));
 	/* Without any parents the start has the right distribution already. */
 	if (parents == 0)
 		sampler->sweeps = 0;
@@ -131,6 +133,31 @@ sbhg_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 		else
 			sweep_backoff(sampler, prng, codes);
 	}
+}
+
+/* ---- a block ---- */
+
+/* The chains of all rows of a block, side by side. */
+static void
+sbhg_draw_block(void *sampler_in, const DpRowBlock *rows, uint32_t *codes, const DpTick *tick)
+{
+	SbhgSampler *sampler = sampler_in;
+	DpCodeColumns *block = &sampler->block;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, rows->stream);
+	block->rows = rows->rows;
+	for (uint32_t sweep = 0; sweep <= sampler->sweeps; sweep++)
+		for (uint32_t i = 0; i < sampler->attributes; i++)
+		{
+			const DpConditional *conditional = &sampler->conditional[i];
+			uint32_t first = sweep == 0 ? conditional->levels - 1 : 0;
+
+			dp_tick(tick, -1.0);
+			dp_conditional_draw_block(conditional, first, sweep > 0 && sampler->reject, block, i,
+									  &prng);
+		}
+	dp_code_columns_to_rows(block, codes);
 }
 
 /* ---- a chain, step by step ---- */
@@ -204,5 +231,6 @@ sbhg_draw_cost(const DpModel *model)
 const DpSampler dp_sbhg_sampler = {
 	.prepare = sbhg_prepare,
 	.draw = sbhg_draw,
+	.draw_block = sbhg_draw_block,
 	.draw_cost = sbhg_draw_cost,
 };
