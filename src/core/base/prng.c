@@ -78,7 +78,7 @@ dp_prng_fill(DpPrng *prng, uint64_t *out, size_t n)
 uint64_t
 dp_prng_below(DpPrng *prng, uint64_t bound)
 {
-	return (uint64_t) (((unsigned __int128) dp_prng_u64(prng) * bound) >> 64);
+	return dp_prng_scale(dp_prng_u64(prng), bound);
 }
 
 int64_t

@@ -367,15 +367,20 @@ dp_conditional_draw(const DpConditional *conditional, const DpConditionalLevel *
 }
 
 uint32_t
-dp_conditional_draw_level(const DpConditional *conditional, uint32_t first, const uint32_t *row,
-						  DpPrng *prng, uint32_t *value)
+dp_conditional_pick(const DpConditional *conditional, uint32_t first, const uint32_t *row,
+					uint64_t random, uint32_t *value)
 {
 	for (uint32_t i = first; i < conditional->levels; i++)
 	{
-		if (dp_conditional_draw(conditional, &conditional->level[i], row, prng, value))
-			return i;
+		const DpConditionalLevel *level = &conditional->level[i];
+		const DpConditionalSlot *slot = &level->slot[dp_conditional_slot(conditional, level, row)];
+
+		if (slot->n == 0)
+			continue;
+		*value = dp_alias_pick(level->entry + slot->first, slot->n, random);
+		return i;
 	}
-	*value = (uint32_t) dp_prng_below(prng, conditional->target_levels);
+	*value = (uint32_t) dp_prng_scale(random, conditional->target_levels);
 	return conditional->levels;
 }
 
@@ -385,6 +390,6 @@ dp_conditional_draw_backoff(const DpConditional *conditional, uint32_t first, co
 {
 	uint32_t value;
 
-	(void) dp_conditional_draw_level(conditional, first, row, prng, &value);
+	(void) dp_conditional_pick(conditional, first, row, dp_prng_u64(prng), &value);
 	return value;
 }

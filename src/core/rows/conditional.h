@@ -64,11 +64,12 @@ extern uint64_t dp_conditional_slot(const DpConditional *conditional,
  * key is missing there. */
 extern bool dp_conditional_draw(const DpConditional *conditional, const DpConditionalLevel *level,
 								const uint32_t *row, DpPrng *prng, uint32_t *value);
-/* The same at the longest level that has the key, from level `first` on, which is the result. If no
- * level has it, the draw is uniform, and the result is the number of levels. */
-extern uint32_t dp_conditional_draw_level(const DpConditional *conditional, uint32_t first,
-										  const uint32_t *row, DpPrng *prng, uint32_t *value);
-/* The value alone. */
+/* What a number of the stream makes of the longest level that has the key, from level `first` on,
+ * which is the result. If no level has it, all values are alike, and the result is the number of
+ * levels. */
+extern uint32_t dp_conditional_pick(const DpConditional *conditional, uint32_t first,
+									const uint32_t *row, uint64_t random, uint32_t *value);
+/* The value that the next number of a stream makes. */
 extern uint32_t dp_conditional_draw_backoff(const DpConditional *conditional, uint32_t first,
 											const uint32_t *row, DpPrng *prng);
 

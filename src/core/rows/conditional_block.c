@@ -69,21 +69,6 @@ find_hashed_slots(const DpConditional *conditional, const DpConditionalLevel *le
 	}
 }
 
-/* The first level from `first` on that has the key decides; else all values are alike. */
-static uint32_t
-pick_backoff(const DpConditional *conditional, uint32_t first, const uint32_t *row, uint64_t random)
-{
-	for (uint32_t i = first; i < conditional->levels; i++)
-	{
-		const DpConditionalLevel *level = &conditional->level[i];
-		const DpConditionalSlot *slot = &level->slot[dp_conditional_slot(conditional, level, row)];
-
-		if (slot->n > 0)
-			return dp_alias_pick(level->entry + slot->first, slot->n, random);
-	}
-	return (uint32_t) (((unsigned __int128) random * conditional->target_levels) >> 64);
-}
-
 void
 dp_conditional_draw_block(const DpConditional *conditional, uint32_t first, bool keep,
 						  DpCodeColumns *block, uint32_t target, DpPrng *prng)
@@ -105,7 +90,8 @@ dp_conditional_draw_block(const DpConditional *conditional, uint32_t first, bool
 		else if (!keep)
 		{
 			gather_parents(conditional, block, r);
-			code[r] = pick_backoff(conditional, first + 1, block->row, block->random[r]);
+			(void) dp_conditional_pick(conditional, first + 1, block->row, block->random[r],
+									   &code[r]);
 		}
 	}
 }

@@ -170,37 +170,37 @@ parents_at(const DpConditional *conditional, uint32_t level)
 }
 
 static void
-trace_step(const SbhgSampler *sampler, DpChainStep *step, DpPrng *prng, uint32_t *codes)
+trace_step(const SbhgSampler *sampler, DpChainStep *step, uint64_t random, uint32_t *codes)
 {
 	const DpConditional *conditional = &sampler->conditional[step->attribute];
-	uint32_t *value = &codes[step->attribute];
+	uint32_t first = step->sweep == 0 ? conditional->levels - 1 : 0;
+	uint32_t *value = &codes[step->attribute], drawn, level;
 
 	step->before = *value;
-	step->drawn = true;
-	if (step->sweep > 0 && sampler->reject)
-	{
-		step->drawn = dp_conditional_draw(conditional, &conditional->level[0], codes, prng, value);
-		step->given = parents_at(conditional, 0);
-	}
-	else
-		step->given = parents_at(
-			conditional,
-			dp_conditional_draw_level(conditional, step->sweep == 0 ? conditional->levels - 1 : 0,
-									  codes, prng, value));
+	level = dp_conditional_pick(conditional, first, codes, random, &drawn);
+	step->drawn = step->sweep == 0 || !sampler->reject || level == 0;
+	step->given = parents_at(conditional, step->drawn ? level : 0);
+	if (step->drawn)
+		*value = drawn;
 	step->after = *value;
 }
 
 void
-dp_sbhg_trace(const void *state, DpPrng *prng, const DpChainView *view, uint32_t *codes)
+dp_sbhg_trace(const void *state, const DpStream *stream, uint32_t row, const DpChainView *view,
+			  uint32_t *codes)
 {
 	const SbhgSampler *sampler = state;
+	uint64_t random[DP_BLOCK_ROWS];
+	DpPrng prng;
 
+	dp_prng_seed(&prng, *stream);
 	for (uint32_t sweep = 0; sweep <= sampler->sweeps; sweep++)
 		for (uint32_t i = 0; i < sampler->attributes; i++)
 		{
 			DpChainStep step = {.sweep = sweep, .attribute = i};
 
-			trace_step(sampler, &step, prng, codes);
+			dp_prng_fill(&prng, random, DP_BLOCK_ROWS); /* those of all rows of the block */
+			trace_step(sampler, &step, random[row], codes);
 			view->step(view->context, &step, codes);
 		}
 }
