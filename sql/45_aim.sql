@@ -64,8 +64,8 @@ CREATE FUNCTION expected(effort text, table_rows bigint) RETURNS float8[] LANGUA
 	SELECT ARRAY[expected_seconds, expected_bytes, memory_bytes]
 	  FROM dp_explain('broad', 'aim', 1, 1e-9, jsonb_strip_nulls(jsonb_build_object('effort', effort, 'table_rows', table_rows))) WHERE stage = 'total' $$;
 SELECT fast[i] > 0 AND fast[i] < normal[i] AND normal[i] < best[i] FROM generate_series(1, 3) i,
-	   expected('fast', 1000) fast, expected('normal', 1000) normal, expected('best', 1000) best;
-SELECT expected(NULL, 1000) = expected('normal', 1000), (expected('fast', 10000000))[1] > 1 + (expected('fast', 1000))[1];
+	   expected('fast', NULL) fast, expected('normal', NULL) normal, expected('best', NULL) best;
+SELECT expected(NULL, 1000) = expected('normal', 1000), (expected('best', 1000))[1] < (expected('best', 1000000))[1];
 SELECT bool_and(expected_seconds IS NULL AND expected_bytes IS NULL) FROM dp_explain('broad', 'mst', 1, 1e-9) WHERE stage <> 'total';
 
 RESET SESSION AUTHORIZATION;

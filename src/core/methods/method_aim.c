@@ -174,11 +174,13 @@ expect(DpPlan *plan, const AimPlan *aim, const DpGraphicalSizes *sizes)
 
 	dp_expect_scan(&plan->expected, plan->request->domain->attributes, aim->candidates.n);
 	dp_expect_rounds(&plan->expected,
-					 &(DpExpectedRounds){.cells = joint < aim->cells_max ? joint : aim->cells_max,
-										 .counted = sizes->counted,
-										 .tables = aim->rounds.tables,
-										 .candidates = aim->candidates.n,
-										 .scorings = aim->rounds.tables / aim->batch + 1});
+					 &(DpExpectedRounds){
+						 .cells = joint < aim->cells_max ? joint : aim->cells_max,
+						 .counted = sizes->counted,
+						 .tables = aim->rounds.tables,
+						 .candidates = aim->candidates.n,
+						 .scorings = aim->rounds.tables / aim->batch + 1,
+						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
 }
 
 static DpStatus

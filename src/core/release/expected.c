@@ -15,6 +15,8 @@
 #define SECONDS_A_SCORE 3e-11
 /* Each gain of a pair is a sum over the tree. */
 #define SECONDS_A_GAIN 2e-7
+/* A table of n cells is worth its noise where 2 rows > .8 n stddev; cliques have ten times as many. */
+#define CELLS_A_TABLE 25
 #define BYTES_A_CELL 45 /* of the largest model: seldom is all of it used, or in use at once */
 
 void
@@ -27,13 +29,35 @@ dp_expect_scan(DpExpected *expected, uint64_t columns, uint64_t tables)
 void
 dp_expect_rounds(DpExpected *expected, const DpExpectedRounds *rounds)
 {
-	uint64_t bytes = dp_add_saturated(dp_multiply_saturated(rounds->cells, BYTES_A_CELL),
-									  dp_multiply_saturated(rounds->counted, sizeof(int64_t)));
+	expected->seconds_a_cell =
+		SECONDS_A_FIT * (double) rounds->tables +
+		SECONDS_A_SCORE * (double) rounds->candidates * (double) rounds->scorings;
+	expected->cells = rounds->cells;
+	expected->cells_a_row = CELLS_A_TABLE * (double) rounds->tables / rounds->noise_stddev;
+	expected->bytes =
+		dp_add_saturated(expected->bytes, dp_multiply_saturated(rounds->counted, sizeof(int64_t)));
+}
 
-	expected->seconds += (double) rounds->cells * (SECONDS_A_FIT * (double) rounds->tables +
-												   SECONDS_A_SCORE * (double) rounds->candidates *
-													   (double) rounds->scorings);
-	expected->bytes = dp_add_saturated(expected->bytes, bytes);
+static double
+cells_of(const DpExpected *expected, uint64_t rows)
+{
+	double most = (double) expected->cells;
+	double told = expected->cells_a_row * (double) rows;
+
+	return rows == 0 || told > most ? most : told;
+}
+
+double
+dp_expected_seconds_of(const DpExpected *expected, uint64_t rows)
+{
+	return expected->seconds + expected->seconds_a_row * (double) rows +
+		   expected->seconds_a_cell * cells_of(expected, rows);
+}
+
+uint64_t
+dp_expected_bytes_of(const DpExpected *expected, uint64_t rows)
+{
+	return dp_add_saturated(expected->bytes, (uint64_t) (BYTES_A_CELL * cells_of(expected, rows)));
 }
 
 void

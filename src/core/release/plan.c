@@ -87,15 +87,22 @@ expect_rest(DpPlan *plan)
 		tables = dp_add_saturated(tables, plan->stage[i].tables);
 	if (plan->expected.seconds_a_row == 0)
 		dp_expect_scan(&plan->expected, plan->request->domain->attributes, HASHED_TABLE * tables);
-	if (plan->expected.bytes == 0 || plan->expected.bytes > plan->memory_bytes)
+	if (plan->expected.bytes == 0)
 		plan->expected.bytes = plan->memory_bytes;
 }
 
 double
 dp_plan_seconds(const DpPlan *plan, uint64_t rows)
 {
-	return SECONDS_A_RELEASE +
-		   plan->sets * (plan->expected.seconds + plan->expected.seconds_a_row * (double) rows);
+	return SECONDS_A_RELEASE + plan->sets * dp_expected_seconds_of(&plan->expected, rows);
+}
+
+uint64_t
+dp_plan_bytes(const DpPlan *plan, uint64_t rows)
+{
+	uint64_t bytes = dp_expected_bytes_of(&plan->expected, rows);
+
+	return bytes < plan->memory_bytes ? bytes : plan->memory_bytes;
 }
 
 int64_t

@@ -102,6 +102,8 @@ extern int64_t dp_plan_option(const DpPlan *plan, const char *name);
 
 /* CPU seconds that the release is expected to take of a relation with so many rows. */
 extern double dp_plan_seconds(const DpPlan *plan, uint64_t rows);
+/* The worker's peak that is expected, no more than the plan's bound. */
+extern uint64_t dp_plan_bytes(const DpPlan *plan, uint64_t rows);
 
 /* Tells the bytes of the exact tables that one scan fills. The plan keeps the largest number. */
 extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);

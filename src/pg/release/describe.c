@@ -110,7 +110,8 @@ put_total(FunctionCallInfo fcinfo, const DpReleaseRequest *request, const DpPrep
 	values[13] = dp_rho_to_numeric(plan->cost.rho_pico);
 	values[15] = Float8GetDatum(unprotected ? 1 : membership_advantage(plan->cost));
 	values[16] = Float8GetDatum(dp_expected_seconds(request, prepared));
-	values[17] = Int64GetDatum((int64) Min(plan->expected.bytes, (uint64) PG_INT64_MAX));
+	values[17] =
+		Int64GetDatum((int64) Min(dp_expected_bytes(request, prepared), (uint64) PG_INT64_MAX));
 	nulls[16] = nulls[17] = false;
 	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = nulls[15] = false;
 	put_row(fcinfo, values, nulls);

@@ -365,6 +365,12 @@ dp_expected_seconds(const DpReleaseRequest *request, const DpPrepared *prepared)
 	return seconds;
 }
 
+uint64
+dp_expected_bytes(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	return dp_plan_bytes(&prepared->plan, (uint64) rows_known(request, prepared));
+}
+
 static char *
 time_words(double seconds)
 {
