@@ -347,7 +347,7 @@ main(void)
 
 	test_dense(&arena);
 	test_sparse(&arena, 32, true);
-	test_sparse(&arena, 150, false);
+	test_sparse(&arena, 200, false);
 	test_sparse(&arena, DP_LEVELS_MAX, false);
 	test_backoff(&arena);
 	test_many_parents(&arena);
