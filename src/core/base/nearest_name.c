@@ -71,7 +71,7 @@ dp_nearest_name_try(DpNearestName *nearest, const char *name)
 	size_t wrong_n = strlen(nearest->wrong), n = strlen(name);
 	size_t edits;
 
-	if (wrong_n > NAME_BYTES || n > NAME_BYTES)
+	if (wrong_n > NAME_BYTES || n > NAME_BYTES || strcmp(nearest->wrong, name) == 0)
 		return;
 	edits = edits_between(nearest->wrong, wrong_n, name, n);
 	if (edits >= nearest->edits)

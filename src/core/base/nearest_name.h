@@ -13,10 +13,11 @@ typedef struct DpNearestName
 	size_t edits;      /* fewer than these would have to lead from one to the other */
 } DpNearestName;
 
-/* Begins a search for what was meant by a name that does not exist. The text must outlive it. */
+/* Begins a search for what was meant by a name that does not serve. The text must outlive it. */
 extern DpNearestName dp_nearest_name(const char *wrong);
 
-/* Looks at a name that exists. Of names that are as near the first one stays. */
+/* Looks at a name that exists. Of names that are as near the first one stays. The very name that
+ * was written is not what was meant: something else is wrong with it. */
 extern void dp_nearest_name_try(DpNearestName *nearest, const char *name);
 
 #endif

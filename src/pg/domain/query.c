@@ -384,8 +384,7 @@ check_measure(const DpRelation *relation, const DpQuery *query, const DpMeasure 
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("open column \"%s\" can only group", attribute->name),
-				 errdetail("No values of it are public, so that one row could change its sum "
-						   "or its number of values by any amount."),
+				 errdetail("Nothing is known of its values, so that a sum of them has no bound."),
 				 errhint("Name it in \"by\". Its custodian can declare a range or categories "
 						 "with dp_define_column.")));
 	if (measure->kind == DP_COUNT_DISTINCT && attribute->kind == DP_BINS)

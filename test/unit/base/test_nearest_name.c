@@ -5,13 +5,13 @@
 
 #include "unit.h"
 
-#define LONG_63 "a23456789012345678901234567890123456789012345678901234567890123"
+#define LONG_62 "23456789012345678901234567890123456789012345678901234567890123"
 
 static const char *
 nearest(const char *wrong)
 {
-	static const char *const names[] = {"mst", "aim",       "marginal",        "mwem", "pegs",
-										"pmi", "privbayes", "pegs_ldiversity", LONG_63};
+	static const char *const names[] = {"mst", "aim",       "marginal",        "mwem",     "pegs",
+										"pmi", "privbayes", "pegs_ldiversity", "a" LONG_62};
 	DpNearestName found = dp_nearest_name(wrong);
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -31,6 +31,7 @@ test_edits(void)
 	CHECK_STRING(nearest("ldiversity"), "(none)", "five edits are too many");
 	CHECK_STRING(nearest("ms"), "(none)", "two bytes may have no edit");
 	CHECK_STRING(nearest("nothing_like_it"), "(none)", "another word");
+	CHECK_STRING(nearest("mwem"), "(none)", "the very name was not misspelt");
 }
 
 static void
@@ -43,8 +44,8 @@ test_order(void)
 static void
 test_long(void)
 {
-	CHECK_STRING(nearest(LONG_63), LONG_63, "names have 63 bytes at most");
-	CHECK_STRING(nearest(LONG_63 "4"), "(none)", "and longer ones are like no other");
+	CHECK_STRING(nearest("b" LONG_62), "a" LONG_62, "names have 63 bytes at most");
+	CHECK_STRING(nearest("a" LONG_62 "4"), "(none)", "and longer ones are like no other");
 }
 
 int
