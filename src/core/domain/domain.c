@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/base/nearest_name.h"
 #include "core/base/saturate.h"
 
 void
@@ -29,6 +30,16 @@ dp_domain_find(const DpDomain *domain, const char *name)
 			return (int) i;
 	}
 	return -1;
+}
+
+const char *
+dp_domain_nearest(const DpDomain *domain, const char *name)
+{
+	DpNearestName nearest = dp_nearest_name(name);
+
+	for (uint32_t i = 0; i < domain->attributes; i++)
+		dp_nearest_name_try(&nearest, domain->attribute[i].name);
+	return nearest.found;
 }
 
 uint64_t

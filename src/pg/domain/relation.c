@@ -613,11 +613,14 @@ dp_relation_protected(Oid relation)
 void
 dp_no_public_domain(const DpRelation *relation, const char *name)
 {
+	const char *meant = dp_domain_nearest(&relation->domain, name);
+
 	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
 					errmsg("column \"%s\" of relation %s does not exist or has no public domain",
 						   name, dp_relation_label(relation->oid)),
-					errhint("Its custodian can declare one with dp_define_column; see the view "
-							"dp_columns.")));
+					meant ? errhint("Did you mean \"%s\"?", meant)
+						  : errhint("Its custodian can declare one with dp_define_column; see the "
+									"view dp_columns.")));
 }
 
 uint32
