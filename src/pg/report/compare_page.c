@@ -112,8 +112,9 @@ put_header(DpCompareReport *of)
 	dp_put_tile(page, dp_written_count(of->rows[1]).text, "synthetic rows");
 	dp_put_tile(page, psprintf("%u", of->n), of->n == 1 ? "column compared" : "columns compared");
 	if (isfinite(of->ways[1].mean))
-		dp_put_tile(page, dp_written_percent(of->ways[1].mean).text,
-					"of the rows would have to change, for a pair of columns to be right");
+		dp_put_tile(
+			page, dp_written_percent(of->ways[1].mean).text,
+			"of the rows would have to change, on average, for a pair of columns to be right");
 	dp_put(page, "</ul></header>\n");
 }
 
