@@ -970,7 +970,7 @@ def choice_cases():
                    releases=RELEASES // 2, caught=18),
         OrderCase("steps-bic", SMOKERS, [("f", True)] * 30, ("f", False), "steps", "add_remove", 12,
                   {"layers": 1, "score": "bic", "selection_share": 0.5}, 0.5, releases=RELEASES // 2, caught=20),
-        ClusterCase("steps-clusters", SMOKERS, [("f", True)] * 30, ("f", False), "steps", "add_remove", 12,
+        ClusterCase("steps-clusters", SMOKERS, [("f", True)] * 30, ("f", False), "steps", "add_remove", 3,
                     {"layers": 1, "score": "bic", "clusters": True, "selection_share": 0.5}, 0.5,
                     releases=RELEASES // 2, caught=20),
         # two choices share what is for choosing; a replaced row moves a lead by a third of what it could
