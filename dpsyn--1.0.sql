@@ -1155,7 +1155,7 @@ CREATE FUNCTION dp_synthesize_steps(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, groups jsonb DEFAULT NULL, branches text DEFAULT NULL,
-	score text DEFAULT NULL, selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
+	score text DEFAULT NULL, clusters boolean DEFAULT NULL, selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, tolerance float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
@@ -1166,15 +1166,15 @@ CREATE FUNCTION dp_synthesize_steps(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'steps', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'layers', layers, 'layer_width', layer_width, 'attribute_order', attribute_order,
-		'groups', groups, 'branches', branches, 'score', score, 'selection_share', selection_share,
-		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
+		'groups', groups, 'branches', branches, 'score', score, 'clusters', clusters,
+		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
 		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_steps(
-	anyelement, float8, float8, bigint, integer, integer, name[], jsonb, text, text, float8,
-	float8, integer, float8, name[], boolean, float8, float8, float8, integer, boolean,
+	anyelement, float8, float8, bigint, integer, integer, name[], jsonb, text, text, boolean,
+	float8, float8, integer, float8, name[], boolean, float8, float8, float8, integer, boolean,
 	bigint) IS
 	'synthetic rows from a tree of cross tables, the most important columns first (STEPS); '
 	'epsilon-DP; spends epsilon at each call, and delta only for open columns; NULL options take '
@@ -2532,8 +2532,8 @@ CREATE FUNCTION dp_report(original regclass, synthetic regclass, options jsonb D
 COMMENT ON FUNCTION dp_report(regclass, regclass, jsonb) IS
 	'a page of HTML about synthetic rows beside the original ones, to look at in a browser, for who may '
 	'read both: not private. Columns true beside synthetic, worst first, pairs, and by options a '
-	'regression (outcome, predictors, family), whether rows can be told apart (propensity), and what '
-	'an intruder learns (known, secret)';
+	'regression (outcome, predictors, family), whether rows can be told apart (propensity), what '
+	'an intruder learns (known, secret), and what the epsilon of a release bounds (release)';
 
 ------------------------------------------------------------------------------
 -- 13. Views. Every function and operator here is one of pg_catalog, or one of dpsyn
