@@ -77,8 +77,8 @@ dp_unknown_ranges(const DpDomain *domain)
 	uint32_t unknown = 0;
 
 	for (uint32_t i = 0; i < domain->attributes; i++)
-		unknown += domain->attribute[i].range != NULL &&
-				   dp_range_is_unknown(domain->attribute[i].range);
+		unknown +=
+			domain->attribute[i].range != NULL && dp_range_is_unknown(domain->attribute[i].range);
 	return unknown;
 }
 

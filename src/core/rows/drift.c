@@ -11,11 +11,10 @@
 #define ALONE UINT32_MAX
 #define CELLS_MAX UINT64_C(65536) /* of the table of a pair */
 #define PAIRS_MAX 4096
-#define PRIOR_ROWS 10   /* as many rows of the model's own are counted with each trial */
-#define TRIALS_FULL 3   /* the first ones, which change weights by all that they show */
-#define PAIR_STEP 0.5   /* several known attributes tell of the same difference */
-#define RATIO_MAX 2     /* by which a weight changes in a trial, at most */
-#define NOISE 2         /* a pair that is off by less, in expected distances, is left as it is */
+#define PRIOR_ROWS 10 /* as many rows of the model's own are counted with each trial */
+#define TRIALS_FULL 3 /* the first ones, which change weights by all that they show */
+#define RATIO_MAX 4   /* by which a weight changes in a trial, at most */
+#define NOISE 2       /* a pair that is off by less, in expected distances, is left as it is */
 #define DISTANCE_LEAST 0.002
 #define MEAN_ABSOLUTE 0.4 /* half of the mean of |Z|, Z standard normal */
 
@@ -129,7 +128,10 @@ dp_drift_build(const void *fitted, const bool *known, const bool *given, DpDrift
 
 	if (drift == NULL)
 		return DP_ERR_MEMORY;
-	*drift = (DpDrift){.fit = fit, .attributes = p, };
+	*drift = (DpDrift){
+		.fit = fit,
+		.attributes = p,
+	};
 	drift->known = dp_memdup(arena, known, p * sizeof(*known));
 	drift->pair = dp_alloc(arena, PAIRS_MAX, sizeof(*drift->pair));
 	if (drift->known == NULL || drift->pair == NULL)
@@ -157,8 +159,7 @@ dp_drift_count(DpDrift *drift, const uint32_t *codes, double weight)
 	for (uint32_t i = 0; i < drift->pairs; i++)
 	{
 		Pair *pair = &drift->pair[i];
-		size_t row =
-			pair->known == ALONE ? 0 : group_of(drift, pair->known, codes[pair->known]);
+		size_t row = pair->known == ALONE ? 0 : group_of(drift, pair->known, codes[pair->known]);
 
 		if (pair->used || pair->known == ALONE || drift->trials == 0)
 			pair->count[row * pair->columns + group_of(drift, pair->drawn, codes[pair->drawn])] +=
@@ -227,29 +228,46 @@ weights_change(Pair *pair, const Pair *alone, double step)
 			double ratio = ratio_of(pair, i, rows, k);
 
 			if (pair != alone)
-				ratio = pow(ratio / ratio_of(alone, 0, all, k), PAIR_STEP);
+				ratio /= ratio_of(alone, 0, all, k);
 			pair->weight[(size_t) i * pair->columns + k] *= pow(ratio, step);
 		}
 	}
+}
+
+/* How many known attributes give weights to what a pair draws. Several may tell of one difference. */
+static uint32_t
+pairs_of(const DpDrift *drift, uint32_t number)
+{
+	uint32_t pairs = 0;
+
+	for (uint32_t i = 0; i < drift->pairs; i++)
+		pairs += drift->pair[i].used && drift->pair[i].known != ALONE &&
+				 drift->pair[i].drawn == drift->pair[number].drawn;
+	return pairs;
 }
 
 bool
 dp_drift_end_trial(DpDrift *drift)
 {
 	double step = drift->trials < TRIALS_FULL ? 1 : 1.0 / (drift->trials - TRIALS_FULL + 2);
-	Pair *alone = NULL;
+	const Pair *alone = NULL;
 	bool any = false;
 
 	for (uint32_t i = 0; i < drift->pairs; i++)
 	{
 		Pair *pair = &drift->pair[i];
 
-		alone = pair->known == ALONE ? pair : alone;
 		if (drift->trials == 0)
 			pair->used = is_off(pair);
 		any = any || pair->used;
+	}
+	for (uint32_t i = 0; i < drift->pairs; i++)
+	{
+		Pair *pair = &drift->pair[i];
+
+		alone = pair->known == ALONE ? pair : alone;
 		if (pair->used)
-			weights_change(pair, alone, step);
+			weights_change(pair, alone, pair == alone ? step : step / sqrt(pairs_of(drift, i)));
 	}
 	for (uint32_t i = 0; i < drift->pairs; i++)
 		memset(drift->pair[i].count, 0,

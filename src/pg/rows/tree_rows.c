@@ -48,7 +48,7 @@ typedef struct Level
 	uint32 *codes;      /* [rows x attributes] of the present block */
 	uint64 *parent;     /* [rows] number of the row that each belongs to */
 	uint64 rows;
-	uint64 room;  /* rows that fit */
+	uint64 room;    /* rows that fit */
 	uint64 first;   /* number of the first of them */
 	double *weight; /* [rows] in a trial: those of one parent add up to the parent's */
 } Level;
@@ -109,8 +109,7 @@ level_known(Level *level, const Level *above, const DpStoredPart *part, const ch
 	{
 		const char *name = above->domain->attribute[a].name;
 		bool is_own = above->from_parent == NULL || above->from_parent[a] < 0;
-		int here =
-			dp_domain_find(level->domain, is_own ? dp_tree_parent_name(parent, name) : name);
+		int here = dp_domain_find(level->domain, is_own ? dp_tree_parent_name(parent, name) : name);
 
 		if (here >= 0)
 			level->from_parent[here] = (int) a;
@@ -156,8 +155,7 @@ level_prepare(Level *level, const Level *above, DpStoredPart *part, const char *
 	if (fitted->fitted != NULL)
 		status = dp_known_rows_build(fitted->fitted, known, &level->known, arena);
 	if (status == DP_OK)
-		status =
-			dp_drift_build(fitted->fitted, known, level->given, &level->drift, arena);
+		status = dp_drift_build(fitted->fitted, known, level->given, &level->drift, arena);
 	if (status == DP_OK)
 		status = dp_known_rows_weigh(level->known, level->drift, arena);
 	if (status == DP_ERR_LIMIT)
@@ -295,8 +293,8 @@ level_share(Level *level, const Level *above)
 {
 	uint64 row = 0;
 
-	level->weight = MemoryContextAllocHuge(CurrentMemoryContext,
-										   sizeof(double) * Max(level->rows, 1));
+	level->weight =
+		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * Max(level->rows, 1));
 	for (uint64 i = 0; i < above->rows; i++)
 	{
 		uint32 siblings = above->codes[i * above->domain->attributes + level->count];
@@ -374,8 +372,8 @@ tree_try(DpTreeRows *tree, DpDrawJob *trial)
 	top->rows = trial->rows;
 	top->weight = palloc(sizeof(double) * top->rows);
 	for (int i = 0; i < TRIAL_BLOCKS; i++)
-		dp_job_draw(trial, i,
-					top->codes + (size_t) i * DP_BLOCK_ROWS * top->domain->attributes, tick);
+		dp_job_draw(trial, i, top->codes + (size_t) i * DP_BLOCK_ROWS * top->domain->attributes,
+					tick);
 	for (uint64 i = 0; i < top->rows; i++)
 		top->weight[i] = 1;
 	for (int i = 1; i < tree->levels; i++)
