@@ -368,10 +368,10 @@ refuse_key(const DpTreeTable *table, const char *column)
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-		 errmsg("column \"%s\" of relation %s does not hold a number of the row", column,
-				dp_relation_label(table->relation)),
-		 errdetail("Rows of tables that are released together refer to each other by numbers."),
-		 errhint("dp_define_column(%s, %s, fill => 'A{n}') makes one of it; uuids do not serve.",
+		 errmsg("column \"%s\" of relation %s does not hold a number of the row, nor a uuid",
+				column, dp_relation_label(table->relation)),
+		 errdetail("Rows of tables that are released together refer to each other by such values."),
+		 errhint("dp_define_column(%s, %s, fill => 'A{n}') or '{uuid}' makes one of it.",
 				 quote_literal_cstr(dp_relation_label(table->relation)),
 				 quote_literal_cstr(column))));
 }
@@ -384,7 +384,7 @@ parent_key(const DpTableTree *tree, int number)
 	const DpTreeTable *parent = &tree->table[table->parent];
 	const char *pattern = fill_of(parent, table->reference.key);
 
-	if (pattern == NULL || !dp_pattern_is_unique(pattern) || dp_pattern_is_random(pattern) ||
+	if (pattern == NULL || !dp_pattern_is_unique(pattern) ||
 		(parent->parent >= 0 && strcmp(parent->reference.column, table->reference.key) == 0))
 		refuse_key(parent, table->reference.key);
 	if (dp_domain_find(&table->facts->domain, table->reference.column) >= 0)
