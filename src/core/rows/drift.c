@@ -9,8 +9,9 @@
 #include "core/rows/graphical_fit.h"
 
 #define ALONE UINT32_MAX
-#define CELLS_MAX UINT64_C(65536) /* of the table of a pair */
-#define PAIRS_MAX 4096
+#define CELLS_MAX UINT64_C(65536)         /* of the table of a pair */
+#define SUM_CELLS_MAX (UINT64_C(1) << 18) /* on the way to such a table */
+#define PAIRS_MAX 1000
 #define PRIOR_ROWS 10 /* as many rows of the model's own are counted with each trial */
 #define TRIALS_FULL 3 /* the first ones, which change weights by all that they show */
 #define RATIO_MAX 4   /* by which a weight changes in a trial, at most */
@@ -76,8 +77,8 @@ pair_shares(const DpDrift *drift, const Pair *pair, DpArena *arena)
 	if (counts == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(dp_belief_marginal(&drift->fit->graphical.belief,
-							  &(DpAttributeSet){alone ? 1 : 2, attribute},
-							  DP_GRAPHICAL_ANSWER_CELLS, counts, arena));
+							  &(DpAttributeSet){alone ? 1 : 2, attribute}, SUM_CELLS_MAX, counts,
+							  arena));
 	for (uint32_t i = 0; i < pair->rows; i++)
 		for (uint32_t k = 0; k < pair->columns; k++)
 		{

@@ -352,6 +352,7 @@ level_try(DpTreeRows *tree, int number, const DpTick *tick)
 			dp_drift_count(level->drift, level->codes + i * level->domain->attributes,
 						   level->weight[i]);
 		again = dp_drift_end_trial(level->drift);
+		dp_tick(tick, -1.0);
 		from = from + slice.rows < above->rows ? from + slice.rows : 0;
 	}
 	if (number + 1 < tree->levels) /* the next one is tried below rows of all of these */
