@@ -371,7 +371,8 @@ refuse_key(const DpTreeTable *table, const char *column)
 		 errmsg("column \"%s\" of relation %s does not hold a number of the row, nor a uuid",
 				column, dp_relation_label(table->relation)),
 		 errdetail("Rows of tables that are released together refer to each other by such values."),
-		 errhint("dp_define_column(%s, %s, fill => 'A{n}') or '{uuid}' makes one of it.",
+		 errhint("dp_define_column(%s, %s, fill => 'A{n}') or '{uuid}' makes one of it, where its "
+				 "type takes such texts.",
 				 quote_literal_cstr(dp_relation_label(table->relation)),
 				 quote_literal_cstr(column))));
 }
