@@ -211,6 +211,7 @@ CREATE TABLE dp_catalog.dp_release_part
 	relation_name name NOT NULL, -- at the time of the release, and that of the root
 	root_name name NOT NULL,
 	refers_by name NOT NULL, -- its column that refers to its parent
+	refers_to name NOT NULL, -- the column of its parent that this holds
 	model bytea NOT NULL,
 	derived jsonb NOT NULL,
 	fill jsonb NOT NULL,

@@ -82,6 +82,17 @@ dp_asked_ranges(const DpDomain *domain)
 	return asked;
 }
 
+uint32_t
+dp_unknown_ranges(const DpDomain *domain)
+{
+	uint32_t unknown = 0;
+
+	for (uint32_t i = 0; i < domain->attributes; i++)
+		unknown +=
+			domain->attribute[i].range != NULL && dp_range_is_unknown(domain->attribute[i].range);
+	return unknown;
+}
+
 uint64_t
 dp_attribute_size(const DpAttribute *attribute)
 {

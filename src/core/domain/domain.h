@@ -95,6 +95,8 @@ extern uint64_t dp_domain_cells(const DpDomain *domain, const uint32_t *attribut
 
 /* How many attributes have a range whose bins are still to be found. */
 extern uint32_t dp_asked_ranges(const DpDomain *domain);
+/* The same, and those whose bins will be taken from another attribute. */
+extern uint32_t dp_unknown_ranges(const DpDomain *domain);
 /* How many attributes are open. */
 extern uint32_t dp_open_attributes(const DpDomain *domain);
 

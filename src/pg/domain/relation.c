@@ -480,8 +480,7 @@ open_soon(Oid oid)
 bool
 dp_attribute_has_levels(const DpAttribute *attribute)
 {
-	return !attribute->open &&
-		   (attribute->range == NULL || attribute->range->state != DP_RANGE_ASKED);
+	return !attribute->open && (attribute->range == NULL || !dp_range_is_unknown(attribute->range));
 }
 
 /* Lists the columns that dictionaries give. Their bases must be modelled, by categories. */
