@@ -27,6 +27,9 @@ typedef struct DpSchemaRange
  */
 extern bool dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *range,
 							const char **why);
+/* Takes what the column's CHECKs forbid off the ends of a grid that somebody declared. False: there
+ * is nothing to take off. */
+extern bool dp_schema_narrow(Relation relation, Form_pg_attribute attribute, DpGrid *grid);
 /* "primary key", "unique", "sequence" or "generated", for a column whose values carry nothing that
  * can be learnt, or are given by the table; else NULL. */
 extern const char *dp_schema_given(Relation relation, AttrNumber number);
