@@ -127,9 +127,8 @@ range_table(DpEncoder *encoder, EncoderKind kind)
 	{
 		int64 word = encoder->low + (int64) i;
 
-		encoder->table[i] = dp_encode_range(encoder, encoder->shift == 0
-														 ? Int64GetDatum(word)
-														 : Int32GetDatum((int32) word));
+		encoder->table[i] = dp_encode_range(
+			encoder, encoder->shift == 0 ? Int64GetDatum(word) : Int32GetDatum((int32) word));
 	}
 	encoder->kind = ENCODE_TABLE;
 	encoder->below = encoder->table[0];

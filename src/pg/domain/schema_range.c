@@ -399,6 +399,8 @@ bounds_of_column(Relation relation, Form_pg_attribute attribute, const DpBaseTyp
 	assumed = bounds->low == NULL || bounds->high == NULL;
 	if (assumed && !dp_bounds_assume(type, bounds))
 		return false;
+	if (assumed)
+		*source = "assumed";
 	*resolution = assumed ? dp_resolution_assumed(type) : dp_resolution_default(type, bounds);
 	return true;
 }

@@ -17,12 +17,12 @@
 typedef struct DpSchemaRange
 {
 	DpGrid grid;
-	const char *source; /* "check" or "type" */
+	const char *source; /* "check", "type" or "assumed" */
 	char *resolution;   /* in words */
 } DpSchemaRange;
 
 /*
- * The range of a column by its CHECKs and its type; false if it has none, and then *why tells in a
+ * The range of a column by its CHECKs and its type, or the one assumed for types without limits; false if it has none, and then *why tells in a
  * word or two: "primary key", "unique", "sequence", "generated", "no range", "no domain".
  */
 extern bool dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *range,

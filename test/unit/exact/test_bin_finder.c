@@ -35,7 +35,8 @@ check_edges(const int64_t *edge, uint32_t n, const char *what)
 		}
 	for (uint32_t i = 0; i + 1 < n; i++)
 	{
-		int64_t middle = (int64_t) ((uint64_t) edge[i] + ((uint64_t) edge[i + 1] - (uint64_t) edge[i]) / 2);
+		int64_t middle =
+			(int64_t) ((uint64_t) edge[i] + ((uint64_t) edge[i + 1] - (uint64_t) edge[i]) / 2);
 
 		wrong += dp_bin_find(&finder, middle) != plainly(edge, n, middle);
 	}
