@@ -191,7 +191,7 @@ dp_encoder_of_range(DpEncoder *encoder, const DpAttribute *attribute)
 						errmsg("attribute \"%s\" has a range, which values of type %s do not fit",
 							   attribute->name, format_type_be(encoder->type))));
 	dp_grid_cells(range->grid.first, range->grid.last, &encoder->cells);
-	if (range->state == DP_RANGE_FOUND)
+	if (encoder->kind == ENCODE_RANGE) /* of bins that are yet to be found there are none */
 		find_among(encoder, range->bin, range->bins);
 	range_of_words(encoder, attribute);
 }

@@ -46,9 +46,10 @@ columns_of(const DpPrepared *prepared)
 	for (uint32 i = 0; i < prepared->own; i++)
 	{
 		char *name = unconstify(char *, relation->domain.attribute[i].name);
+		const char *source = relation->column[i].source; /* NULL: it stands in for a missing one */
 
 		columns.filled = lappend(columns.filled, name);
-		if (strcmp(relation->column[i].source, "assumed") == 0)
+		if (source != NULL && strcmp(source, "assumed") == 0)
 			columns.assumed = lappend(columns.assumed, name);
 	}
 	foreach (cell, relation->unmodelled)
