@@ -2,7 +2,8 @@
  * expected.h -- how long a release will take, and how much memory, as public sizes let expect.
  *
  * A forecast and not a bound: what a method chooses decides how large its model grows. The constants
- * are seconds on one core of a common server; bench/expected.py measures them anew.
+ * are seconds on one core of a common server; `make bench ONLY=frontier` prints what they expect
+ * beside what was measured.
  */
 #ifndef DP_EXPECTED_H
 #define DP_EXPECTED_H
