@@ -523,6 +523,7 @@ DECLARE
 	bins bigint; -- that can be found
 	columns integer;
 	repeats boolean;
+	keys text; -- of an unprotected relation to which a column refers: as a query of its own
 	made text; -- what is declared; NULL: nothing
 	remark text; -- what becomes of it
 	call constant text := format('SELECT @extschema@.dp_define_column(%L, ', relation::text);
@@ -558,7 +559,7 @@ BEGIN
 			SELECT b.ordinal, b.column_name, b.kind, b.source, b.labels, b.resolution, b.has_other,
 				   t.typbasetype, t.typtypmod
 			  FROM base b JOIN pg_type t ON t.oid = b.type AND t.typtype = 'd')
-		SELECT b.column_name AS name, b.type::regtype, b.typmod, b.kind, b.source, b.labels, b.resolution,
+		SELECT b.ordinal, b.column_name AS name, b.type::regtype, b.typmod, b.kind, b.source, b.labels, b.resolution,
 			   b.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'real'::regtype,
 						  'double precision'::regtype, 'numeric'::regtype, 'money'::regtype) AS is_number,
 			   b.type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) AS is_time
@@ -567,6 +568,10 @@ BEGIN
 	LOOP
 		made := NULL;
 		remark := NULL;
+		SELECT format('(SELECT array_agg(%1$I::text ORDER BY %1$I) FROM %2$s)', a.attname, c.confrelid::regclass) INTO keys
+		  FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = c.confkey[1]
+		 WHERE c.conrelid = relation AND c.contype = 'f' AND c.conkey = ARRAY[col.ordinal::int2]
+		 ORDER BY c.oid LIMIT 1;
 		IF col.source IN ('declared', 'schema', 'check') THEN -- that needs no word
 			CONTINUE WHEN from_data;
 			remark := concat_ws(' ', col.kind, CASE WHEN cardinality(col.labels) <= 10 THEN col.labels::text END,
@@ -576,8 +581,19 @@ BEGIN
 			remark := 'modelled by its fields';
 		ELSIF col.source IN ('primary key', 'unique', 'sequence', 'foreign key', 'generated', 'unit') THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
+		ELSIF keys IS NOT NULL THEN -- a relation that is not protected need not be public
+			IF from_data THEN
+				made := 'categories => ' || keys;
+				remark := 'each of them is told apart, if these keys are public and at most some hundreds';
+			ELSE
+				remark := format('%s; if the keys it refers to are public and at most some hundreds, better %s%L, categories => %s)',
+								 CASE WHEN col.kind = 'range' THEN format('range %s by its type', col.labels) ELSE 'not modelled' END,
+								 call, col.name, keys);
+			END IF;
 		ELSIF NOT from_data THEN
-			remark := CASE WHEN col.kind = 'range' THEN format('range %s by its type, at resolution %s; a narrower one that is public is better', col.labels, col.resolution)
+			remark := CASE WHEN col.kind = 'range' THEN
+								format('range %s %s, at resolution %s; a narrower one that is public is better: %s%L, range => ''{low,high}'')',
+									   col.labels, CASE col.source WHEN 'assumed' THEN 'assumed' ELSE 'by its type' END, col.resolution, call, col.name)
 						   WHEN col.source = 'no range' THEN format('not modelled: declare its range, %s%L, range => ''{low,high}'')', call, col.name)
 						   ELSE 'not modelled: declare categories, or open => true' END;
 		ELSE
@@ -597,7 +613,8 @@ BEGIN
 							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END;
 			ELSIF col.is_number OR col.is_time THEN
 				SELECT s.ends, s.resolution INTO ends, resolution
-				  FROM dp_catalog.dp_suggest_range(relation, col.name, col.type, col.labels) s;
+				  FROM dp_catalog.dp_suggest_range(relation, col.name, col.type,
+													CASE WHEN col.source <> 'assumed' THEN col.labels END) s;
 				made := concat_ws(', ', 'range => ' || quote_literal(ends), 'resolution => ' || quote_literal(resolution));
 				remark := format('about %s of at most 32 bins are found', bins);
 				IF ends IS NULL THEN
@@ -2656,8 +2673,8 @@ CREATE VIEW dp_columns WITH (security_barrier) AS
 	 WHERE d.active AND d.custodian IS NOT NULL;
 COMMENT ON VIEW dp_columns IS
 	'public domain of each column of the protected relations; source: declared, outdated (the column '
-	'changed its type since), schema (for values), check or type (for a range); of a range the '
-	'labels are its two ends; kind is key or fill where a column is not modelled but holds what '
+	'changed its type since), schema (for values), check or type (for a range), '
+	'assumed (of a type that has no limits); of a range the labels are its two ends; kind is key or fill where a column is not modelled but holds what '
 	'labels says, NULL where it has neither, and source then says why: primary key, unique, '
 	'sequence, foreign key, generated, unit, fields, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); one row with source locked and no column for a relation '
