@@ -76,6 +76,7 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_PREDICT,
 	DP_SPEC_GROUP_RARE("false"),
 	DP_SPEC_GENERATION,
+	DP_SPEC_EFFORT,
 	DP_SPEC_MODEL_MEMORY,
 };
 
@@ -144,6 +145,19 @@ workload_size(const DpPlan *plan)
 	return (uint32_t) dp_plan_option(plan, "workload");
 }
 
+/* The fits of all rounds at the first rate. */
+static uint64_t
+fits_at_most(const AimPlan *aim, uint32_t attributes)
+{
+	uint64_t fits = 1;
+
+	if (!aim->grows)
+		return aim->rounds.tables / aim->batch + 1;
+	for (uint64_t tables = 0; tables < aim->rounds.tables; fits++)
+		tables += 1 + tables / (BATCH_GROWS * attributes);
+	return fits;
+}
+
 /* What was expected of the tables of a batch, which are different ones. */
 static uint64_t
 expected_cells(const AimPlan *aim, const DpGraphicalSizes *sizes)
@@ -167,6 +181,23 @@ weigh_for_prediction(const DpPlan *plan, DpWorkload *workload, DpError *error)
 			workload->set[i].weight_nano =
 				(workload->set[i].weight_nano + DP_PREDICT_OTHERS - 1) / DP_PREDICT_OTHERS;
 	return DP_OK;
+}
+
+/* How long it will take. A model cannot be larger than the table of all attributes. */
+static void
+expect(DpPlan *plan, const AimPlan *aim, const DpGraphicalSizes *sizes)
+{
+	uint64_t joint = dp_graphical_joint_cells(plan->request->domain);
+
+	dp_expect_scan(&plan->expected, plan->request->domain->attributes, aim->candidates.n);
+	dp_expect_rounds(&plan->expected,
+					 &(DpExpectedRounds){
+						 .cells = joint < aim->cells_max ? joint : aim->cells_max,
+						 .counted = sizes->counted,
+						 .tables = aim->rounds.tables,
+						 .candidates = aim->candidates.n,
+						 .scorings = fits_at_most(aim, plan->request->domain->attributes),
+						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
 }
 
 static DpStatus
@@ -201,6 +232,7 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 		dp_add_saturated(dp_graphical_query_cells(aim->cells_max), expected_cells(aim, &sizes));
 	plan->scans++;
 	dp_graphical_plan_memory(plan, &sizes);
+	expect(plan, aim, &sizes);
 	return DP_OK;
 }
 

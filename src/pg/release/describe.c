@@ -54,7 +54,7 @@ put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
 
 /* ---- dp_explain ---- */
 
-#define EXPLAIN_COLUMNS 16
+#define EXPLAIN_COLUMNS 18
 
 static void
 put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
@@ -82,7 +82,7 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	values[13] = dp_rho_to_numeric(stage->total.rho_pico);
 	values[14] = Float8GetDatum(stage->random_cells);
 	nulls[14] = stage->random_cells == 0;
-	nulls[15] = true;
+	nulls[15] = nulls[16] = nulls[17] = true;
 	put_row(fcinfo, values, nulls);
 }
 
@@ -94,8 +94,10 @@ membership_advantage(DpBudget cost)
 }
 
 static void
-put_total(FunctionCallInfo fcinfo, const DpPlan *plan, bool unprotected)
+put_total(FunctionCallInfo fcinfo, const DpReleaseRequest *request, const DpPrepared *prepared)
 {
+	const DpPlan *plan = &prepared->plan;
+	bool unprotected = plan->method->unprotected;
 	Datum values[EXPLAIN_COLUMNS] = {0};
 	bool nulls[EXPLAIN_COLUMNS];
 
@@ -107,6 +109,10 @@ put_total(FunctionCallInfo fcinfo, const DpPlan *plan, bool unprotected)
 	values[12] = Int64GetDatum((int64) Min(plan->memory_bytes, (uint64) PG_INT64_MAX));
 	values[13] = dp_rho_to_numeric(plan->cost.rho_pico);
 	values[15] = Float8GetDatum(unprotected ? 1 : membership_advantage(plan->cost));
+	values[16] = Float8GetDatum(dp_expected_seconds(request, prepared));
+	values[17] =
+		Int64GetDatum((int64) Min(dp_expected_bytes(request, prepared), (uint64) PG_INT64_MAX));
+	nulls[16] = nulls[17] = false;
 	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = nulls[15] = false;
 	put_row(fcinfo, values, nulls);
 }
@@ -229,7 +235,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	prepared = dp_prepare_request(&request);
 	InitMaterializedSRF(fcinfo, 0);
 	put_stages(fcinfo, prepared);
-	put_total(fcinfo, &prepared->plan, dp_method_find(request.method)->unprotected);
+	put_total(fcinfo, &request, prepared);
 	dp_preview(&request, prepared);
 	dp_check_minimum(&prepared->dataset, prepared->plan.cost, NOTICE);
 	return (Datum) 0;
