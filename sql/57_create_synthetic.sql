@@ -60,7 +60,7 @@ SELECT * FROM dp_create_synthetic('{t}', 'made57', 100, options => '{"method": "
 SELECT attname, format_type(atttypid, atttypmod), attnotnull, attcollation::regcollation, attgenerated, attidentity, pg_get_expr(adbin, adrelid)
   FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = 'made57.t'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'made57.t'::regclass AND contype <> 'n' ORDER BY 1;
-SELECT indexrelid::regclass, pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'made57.t'::regclass ORDER BY 1::text;
+SELECT indexrelid::regclass, pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'made57.t'::regclass ORDER BY indexrelid::regclass::text COLLATE "C";
 SELECT regexp_replace(obj_description('made57.t'::regclass), 'release \d+', 'release N'), col_description('made57.t'::regclass, 4);
 SELECT count(*) BETWEEN 900 AND 1100, count(DISTINCT id) = count(*), bool_and(twice = 2 * size), count(n) > 900, count(parent), count(*) FILTER (WHERE size = 3 AND sex = 'm') FROM made57.t;
 -- the same release and seed give the same rows again

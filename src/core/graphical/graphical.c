@@ -44,7 +44,7 @@
 #define ZEROS_RETRIES 2
 #define ZEROS_EASIER 100
 
-#define QUERY_FACTOR 4 /* tables on the way across cliques have at most so many times cells_max */
+#define QUERY_FACTOR 2 /* tables on the way across cliques have at most so many times cells_max */
 
 DpStatus
 dp_graphical_init(DpGraphical *model, const DpGraphicalStart *start, DpArena *arena)

@@ -39,6 +39,8 @@
 #define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
 #define BATCH_COLUMNS 40               /* with more columns a fit for each table takes too long */
+#define BATCH_GROWS 2                  /* batches grow by one for so many tables of each column */
+#define BATCH_SHARED 1                 /* columns that two tables of a batch may share */
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 
@@ -67,8 +69,8 @@ static const DpOptionSpec specs[] = {
 		.minimum = 1,
 		.maximum = 10000,
 		.summary =
-			"Tables that are chosen and released between two fits; by default 1, with a delta "
-			"and more than 40 columns as many as columns.",
+			"Tables that are chosen and released between two fits; by default 1, and one more for "
+			"each two tables a column, with a delta and more than 40 columns as many as columns.",
 	},
 	DP_SPEC_SHARE("share_select", "0.1", "Share of the budget of a round for choosing its table."),
 	DP_SPEC_PREDICT,
@@ -87,7 +89,8 @@ typedef struct AimPlan
 	DpCurrencyRounds rounds;
 	int64_t share_nano; /* share of a round's amount that its selection gets */
 	uint32_t tables_max;
-	uint32_t batch; /* tables between two fits */
+	uint32_t batch; /* most tables between two fits */
+	bool grows;     /* batches begin with one table */
 	bool ask_later; /* whether a candidate fits is asked once it is drawn */
 	bool group, systematic;
 } AimPlan;
@@ -114,7 +117,8 @@ plan_parts(const AimPlan *aim, const DpDomain *domain, DpGraphicalSizes *sizes, 
 static DpStatus
 check_scores(const AimPlan *aim, DpError *error)
 {
-	uint64_t scores = dp_multiply_saturated(aim->candidates.n, aim->rounds.tables / aim->batch + 1);
+	uint32_t batch = aim->grows ? 1 : aim->batch;
+	uint64_t scores = dp_multiply_saturated(aim->candidates.n, aim->rounds.tables / batch + 1);
 
 	if (scores <= SCORES_MOST)
 		return DP_OK;
@@ -139,6 +143,19 @@ workload_size(const DpPlan *plan)
 		p * (p - 1) * (p - 2) / 6 > TRIPLES_MOST)
 		return 2;
 	return (uint32_t) dp_plan_option(plan, "workload");
+}
+
+/* The fits of all rounds at the first rate. */
+static uint64_t
+fits_at_most(const AimPlan *aim, uint32_t attributes)
+{
+	uint64_t fits = 1;
+
+	if (!aim->grows)
+		return aim->rounds.tables / aim->batch + 1;
+	for (uint64_t tables = 0; tables < aim->rounds.tables; fits++)
+		tables += 1 + tables / (BATCH_GROWS * attributes);
+	return fits;
 }
 
 /* What was expected of the tables of a batch, which are different ones. */
@@ -179,7 +196,7 @@ expect(DpPlan *plan, const AimPlan *aim, const DpGraphicalSizes *sizes)
 						 .counted = sizes->counted,
 						 .tables = aim->rounds.tables,
 						 .candidates = aim->candidates.n,
-						 .scorings = aim->rounds.tables / aim->batch + 1,
+						 .scorings = fits_at_most(aim, plan->request->domain->attributes),
 						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
 }
 
@@ -258,14 +275,22 @@ plan_amounts(DpPlan *plan, AimPlan *aim)
 	aim->tables_max = p + (uint32_t) paid->tables;
 }
 
-static uint32_t
-batch_of(const DpPlan *plan, const DpCurrency *currency)
+static void
+plan_batch(const DpPlan *plan, AimPlan *aim)
 {
 	uint32_t p = plan->request->domain->attributes;
 
+	aim->grows = false;
 	if (dp_option_given(plan->request->options, "batch"))
-		return (uint32_t) dp_plan_option(plan, "batch");
-	return p > BATCH_COLUMNS && currency->concentrated ? p : 1;
+		aim->batch = (uint32_t) dp_plan_option(plan, "batch");
+	else if (p > BATCH_COLUMNS && aim->currency.concentrated)
+		aim->batch = p;
+	else
+	{
+		aim->grows = true;
+		aim->batch = 1 + (uint32_t) aim->rounds.tables / (BATCH_GROWS * p);
+	}
+	aim->ask_later = aim->batch > 1 && !aim->grows && aim->currency.concentrated;
 }
 
 static DpStatus
@@ -281,11 +306,10 @@ aim_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	aim->cells_max = dp_graphical_cells_of(dp_plan_option(plan, "max_model_memory"));
 	aim->group = dp_plan_option(plan, "group_rare") != 0;
 	aim->systematic = dp_plan_option(plan, "generation") == 0;
-	aim->batch = batch_of(plan, &aim->currency);
-	aim->ask_later = aim->batch > 1 && aim->currency.concentrated;
 	if (dp_unit_l1(&plan->request->unit) > DP_SELECT_SENSITIVITY_MAX / SCORE_ONE)
 		return dp_refuse_unit(CHOSEN, error);
 	plan_amounts(plan, aim);
+	plan_batch(plan, aim);
 	DP_TRY(plan_candidates(plan, aim, arena, error));
 	DP_TRY(dp_currency_plan(plan, &aim->currency, &(DpCurrencyStage){ONES, p, aim->one}, error));
 	return dp_currency_plan_rounds(plan, &aim->currency, &aim->rounds, error);
@@ -473,6 +497,44 @@ select_one(Aim *aim, size_t *n, size_t *at)
 	return *n > 0 ? dp_currency_select(noise, &plan->currency, aim->select, &scores, at) : DP_OK;
 }
 
+static uint32_t
+count_shared(const DpAttributeSet *a, const DpAttributeSet *b)
+{
+	uint32_t shared = 0;
+
+	for (uint32_t i = 0, k = 0; i < a->n && k < b->n;)
+	{
+		uint32_t x = a->attribute[i], y = b->attribute[k];
+
+		shared += x == y;
+		i += x <= y;
+		k += y <= x;
+	}
+	return shared;
+}
+
+/* Drops what was chosen, and what says much of the same: its score is that of the fit before. */
+static void
+drop_alike(Aim *aim, uint32_t chosen, size_t *n)
+{
+	const DpAttributeSet *set = &aim->measure.tally[chosen].set;
+
+	for (size_t i = *n; i-- > 0;)
+		if (aim->candidate[i] == chosen ||
+			count_shared(set, &aim->measure.tally[aim->candidate[i]].set) > BATCH_SHARED)
+			drop_candidate(aim, i, n);
+}
+
+/* How many tables the next batch has. A large model is fitted less often. */
+static uint32_t
+batch_now(const Aim *aim)
+{
+	uint32_t p = aim->measure.m->domain->attributes;
+	uint32_t grown = 1 + (aim->measure.model->tables - p) / (BATCH_GROWS * p);
+
+	return aim->plan->grows && grown < aim->plan->batch ? grown : aim->plan->batch;
+}
+
 /* Releases the table of a candidate, and remembers what was expected of it. */
 static DpStatus
 take(Aim *aim, uint32_t chosen)
@@ -480,11 +542,15 @@ take(Aim *aim, uint32_t chosen)
 	const DpTally *tally = &aim->measure.tally[chosen];
 	AimTaken *taken = &aim->taken[aim->taken_n++];
 
+	DpStatus status;
+
 	taken->tally = chosen;
 	taken->before = dp_alloc(aim->measure.m->arena, tally->cells, sizeof(double));
 	if (taken->before == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_graphical_marginal(&aim->measure.graphical, &tally->set, taken->before));
+	status = dp_graphical_marginal(&aim->measure.graphical, &tally->set, taken->before);
+	if (status != DP_ERR_LIMIT) /* else too few messages are kept: it counts as having moved far */
+		DP_TRY(status);
 	return dp_graphical_release(&aim->measure, chosen, aim->measure_one);
 }
 
@@ -492,13 +558,14 @@ take(Aim *aim, uint32_t chosen)
 static DpStatus
 take_batch(Aim *aim, bool *more)
 {
+	uint32_t batch = batch_now(aim);
 	size_t n, at;
 
 	*more = false;
 	if (aim->select < 1 || aim->measure_one < 1)
 		return DP_OK;
 	DP_TRY(find_candidates(aim, &n));
-	while (n > 0 && aim->taken_n < aim->plan->batch)
+	while (n > 0 && aim->taken_n < batch)
 	{
 		uint32_t chosen;
 
@@ -507,7 +574,7 @@ take_batch(Aim *aim, bool *more)
 		if (!*more)
 			return DP_OK;
 		chosen = aim->candidate[at];
-		drop_candidate(aim, at, &n);
+		drop_alike(aim, chosen, &n);
 		DP_TRY(take(aim, chosen));
 		aim->left -= aim->select + aim->measure_one;
 		*more = aim->left > 0;

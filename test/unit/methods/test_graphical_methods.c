@@ -43,11 +43,11 @@ fill(Run *run, DpArena *arena)
 	}
 }
 
+/* option may be NULL. */
 static void
-run_method(Run *run, const char *name, DpNeighbours neighbours, int64_t delta_atto, uint32_t sets)
+run_with(Run *run, const char *name, DpNeighbours neighbours, int64_t delta_atto, uint32_t sets,
+		 const DpOption *option)
 {
-	static const DpOption independent = {
-		.name = "independent_sets", .kind = DP_VALUE_BOOLEAN, .flag = true};
 	static DpOptions options;
 	const DpMethod *method = dp_method_find(name);
 	DpCounter counter = unit_counter(&run->table);
@@ -55,7 +55,7 @@ run_method(Run *run, const char *name, DpNeighbours neighbours, int64_t delta_at
 	DpPrng prng;
 	DpRng rng;
 
-	options = (DpOptions){sets > 1, (DpOption *) (uintptr_t) &independent};
+	options = (DpOptions){option != NULL, (DpOption *) (uintptr_t) option};
 	run->request =
 		(DpRequest){.domain = &run->domain, .unit = {neighbours, 1}, .options = &options};
 	run->request.sets = sets;
@@ -69,6 +69,15 @@ run_method(Run *run, const char *name, DpNeighbours neighbours, int64_t delta_at
 									 .noise = {.meter = &run->meter, .rng = &rng},
 									 .arena = run->arena},
 					&run->model, &error));
+}
+
+static void
+run_method(Run *run, const char *name, DpNeighbours neighbours, int64_t delta_atto, uint32_t sets)
+{
+	static const DpOption independent = {
+		.name = "independent_sets", .kind = DP_VALUE_BOOLEAN, .flag = true};
+
+	run_with(run, name, neighbours, delta_atto, sets, sets > 1 ? &independent : NULL);
 }
 
 static bool
@@ -136,6 +145,34 @@ test_sets(DpArena *arena)
 			  dp_epsilon_of_rho((DpBudget){.rho_pico = run.plan.cost.rho_pico,
 										   .delta_atto = 1000000000}) > 99 * DP_EPSILON_ONE / 10,
 		  "their rho together is what the whole budget buys");
+}
+
+static uint32_t
+count_shared(const DpTable *a, const DpTable *b)
+{
+	uint32_t shared = 0;
+
+	for (uint32_t i = 0; i < a->n; i++)
+		for (uint32_t k = 0; k < b->n; k++)
+			shared += a->attribute[i] == b->attribute[k];
+	return shared;
+}
+
+/* Without batches the second table holds two of the columns of the first. */
+static void
+test_batch(DpArena *arena)
+{
+	static const DpOption batch = {.name = "batch", .kind = DP_VALUE_NUMBER, .text = "9"};
+	static const DpOption one = {.name = "batch", .kind = DP_VALUE_NUMBER, .text = "1"};
+	Run run;
+
+	fill(&run, arena);
+	run_with(&run, "aim", DP_ADD_REMOVE, 1000000000, 1, &batch);
+	CHECK(run.model.tables > 7 && count_shared(&run.model.table[5], &run.model.table[6]) <= 1,
+		  "tables of a batch share a column at most");
+	fill(&run, arena);
+	run_with(&run, "aim", DP_ADD_REMOVE, 1000000000, 1, &one);
+	CHECK(count_shared(&run.model.table[5], &run.model.table[6]) > 1, "those of two batches more");
 }
 
 /* A model that says something impossible is refused, one that is odd is drawn from. */
@@ -213,6 +250,7 @@ main(void)
 			test_method(&arena, "aim", (DpNeighbours) relation, delta);
 		}
 	test_sets(&arena);
+	test_batch(&arena);
 	test_forged(&arena);
 	test_small(&arena);
 	dp_arena_malloc_free(&arena);
