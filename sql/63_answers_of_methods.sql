@@ -1,0 +1,78 @@
+-- What each method stores can be read, fitted, asked and judged by a role that may not read the table.
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t63;
+CREATE ROLE regress_dp_63_owner;
+CREATE ROLE regress_dp_63_ann;
+GRANT USAGE, CREATE ON SCHEMA t63 TO regress_dp_63_owner;
+GRANT USAGE, CREATE ON SCHEMA t63 TO regress_dp_63_ann;
+SET search_path = t63, public;
+SET SESSION AUTHORIZATION regress_dp_63_owner;
+SET client_min_messages = error;
+CREATE TABLE t (ward text NOT NULL, sex char(1) NOT NULL, age int NOT NULL, kind smallint NOT NULL);
+INSERT INTO t SELECT (ARRAY['er', 'icu', 'surgery'])[1 + i % 3], (ARRAY['f', 'm'])[1 + i / 3 % 2], i / 6 % 90, i % 3 * 10 FROM generate_series(0, 5399) i;
+SELECT dp_protect('t', 1000000, 0.5);
+SELECT dp_define_column('t', 'ward', '{er,icu,surgery}', complete => true), dp_define_column('t', 'sex', '{f,m}', complete => true),
+	   dp_define_column('t', 'age', bins => '{0,20,40,90}'), dp_define_column('t', 'kind', '{0,10,20}', complete => true);
+SELECT dp_grant('t', 'regress_dp_63_ann', 900000, 0.5);
+SET SESSION AUTHORIZATION regress_dp_63_ann;
+SET client_min_messages = error;
+SELECT has_table_privilege('t', 'SELECT');
+
+-- releases with noise of a fraction of a row, of all methods that a budget buys
+CREATE TABLE released AS
+SELECT method, dp_release('t', method, 5000, CASE WHEN guarantee LIKE '%delta%' THEN 1e-6 ELSE 0 END,
+						  CASE WHEN method IN ('pegs', 'pmi') THEN '{"rows": 50}' ELSE '{}' END::jsonb) AS release
+  FROM dp_methods WHERE method NOT IN ('query', 'pegs_ldiversity');
+
+-- tables: sets of columns, mechanism, number of cells, noise and stage of each; rows have none
+CREATE FUNCTION tables_of(release bigint) RETURNS TABLE (tables int, said boolean, cells bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY SELECT count(*)::int, bool_and(t.std_error > 0 AND t.std_error < 1 AND t.mechanism <> '' AND t.stage <> '' AND t.columns <@ '{ward,sex,age,kind}'::name[]), sum(t.cells)::bigint
+				   FROM dp_release_tables(release) t;
+EXCEPTION WHEN wrong_object_type THEN RETURN;
+END $$;
+CREATE TABLE told AS SELECT method, release, t.* FROM released r, LATERAL tables_of(r.release) t;
+SELECT method FROM released EXCEPT SELECT method FROM told ORDER BY 1;
+SELECT method, tables > 0, said FROM told ORDER BY 1;
+-- cells: as many as the tables have, each with its labels, its noisy count and the deviation of its noise
+SELECT method, count(*) = cells, bool_and(c.std_error > 0 AND abs(c.std_error ^ 2 - c.variance) < 1e-9),
+	   bool_and((SELECT count(*) FROM jsonb_object_keys(c.cell)) = cardinality(l.columns)),
+	   bool_and((c.attributes IS NULL) = (cardinality(l.columns) = 0) AND cardinality(c.attributes) = cardinality(c."values"))
+  FROM told, LATERAL dp_release_cells(release) c JOIN LATERAL dp_release_tables(release) l ON l.number = c."table" GROUP BY method, cells ORDER BY 1;
+-- each count is that of the rows, but for its noise: a cell is a filter
+SELECT method FROM told, LATERAL dp_release_cells(release) c, LATERAL dp_answer(release, '{}', c.cell) a
+ WHERE c.cell <> '{}' AND a.basis LIKE 'measured%' AND abs(a.estimate - c.count) > 20 GROUP BY 1;
+-- they are what dp_fit_marginals takes: the pair that was measured, or its columns alone, comes back
+SELECT method, count(*), count(DISTINCT (ward, sex)) = 6, min(n) > 600
+  FROM (SELECT method, f.ward, f.sex, count(*) OVER (PARTITION BY method, f.ward, f.sex) AS n
+		  FROM told, LATERAL (SELECT array_agg(ROW(attributes, "values", count, variance)::dp_noisy_counts) AS cells
+								FROM dp_release_cells(release) WHERE attributes IS NOT NULL) c,
+			   LATERAL dp_fit_marginals(NULL::t, c.cells, 5400, seed => 1) f) x GROUP BY 1 ORDER BY 1;
+
+-- every method answers: three columns with all groups, a filter, an interval of the confidence asked for
+SELECT method, count(*), bool_and(low <= estimate AND estimate <= high), abs(sum(estimate) - 1200) < 400
+  FROM released, LATERAL dp_answer(release, '{ward,sex,kind}', '{"age": [0, 20]}', 0.9) GROUP BY 1 ORDER BY 1;
+-- where a table holds the pair, the answer is the count, and the interval holds it
+SELECT method, bool_and(abs(estimate - 900) < 20 AND low <= 920 AND high >= 880) FROM released, LATERAL dp_answer(release, '{ward,sex}')
+ WHERE basis = 'measured' GROUP BY 1 ORDER BY 1;
+-- and says how far off drawn rows are: a line for each column and each pair
+SELECT method, count(*) FILTER (WHERE cardinality(columns) = 1), count(*) FILTER (WHERE cardinality(columns) = 2),
+	   bool_and(drawing > 0), bool_and(total >= drawing), bool_and(noise IS NULL OR total IS NULL OR total >= noise)
+  FROM released, LATERAL dp_error(release, 5400) GROUP BY 1 ORDER BY 1;
+
+-- a model is fitted once a session: the same fit answers again
+\c -
+SET search_path = t63, public;
+SET client_min_messages = error;
+CREATE VIEW fits AS SELECT count(*) AS fits FROM pg_backend_memory_contexts WHERE name = 'dpsyn fit';
+SELECT count(*) FROM released, LATERAL dp_answer(release, '{ward,sex,age,kind}') WHERE method IN ('cipher', 'mwem', 'mst', 'aim');
+SELECT fits FROM fits;
+SELECT count(*) FROM released, LATERAL dp_answer(release, '{ward,kind,age,sex}') WHERE method IN ('cipher', 'mwem', 'mst', 'aim');
+SELECT fits FROM fits;
+
+DROP SCHEMA t63 CASCADE;
+DROP ROLE regress_dp_63_owner;
+DROP ROLE regress_dp_63_ann;
