@@ -846,7 +846,8 @@ SELECT l.line
 		  FROM @extschema@.dp_explain($1, $2, $3, $4, $5, $6, $7, $8) WITH ORDINALITY e) s
  CROSS JOIN LATERAL (
 		SELECT CASE WHEN s.spread >= 10 OR s.spread <= 0 THEN pg_catalog.round(s.spread)
-					ELSE pg_catalog.round(s.spread, 1 - pg_catalog.floor(pg_catalog.log(s.spread))::integer) END
+					WHEN s.spread >= 1 THEN pg_catalog.round(s.spread, 1)
+					ELSE pg_catalog.trim_scale(pg_catalog.round(s.spread, 1 - pg_catalog.floor(pg_catalog.log(s.spread))::integer)) END
 			   || CASE WHEN s.unit ~ '^(rows|levels)' THEN ' ' ELSE ' in ' END || s.unit AS words) spread
  CROSS JOIN LATERAL (
 		SELECT CASE WHEN s.half_width IS NOT NULL
