@@ -22,8 +22,6 @@
 #include "core/mechanism/stability.h"
 #include "core/methods/registry.h"
 #include "pg/domain/fill.h"
-#include "pg/release/choose.h"
-#include "pg/release/preview.h"
 #include "pg/release/several.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"

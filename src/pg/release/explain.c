@@ -4,15 +4,12 @@
  */
 #include "pg/server/compat.h"
 
-#include <math.h>
-
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/tuplestore.h"
 
-#include "core/mechanism/stability.h"
 #include "core/methods/query_widths.h"
 #include "core/methods/registry.h"
 #include "pg/release/choose.h"
