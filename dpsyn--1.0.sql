@@ -783,6 +783,7 @@ CREATE FUNCTION dp_explain(relation regclass, method text, epsilon float8 DEFAUL
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
 						   OUT rho_total numeric, OUT random_cells double precision,
 						   OUT membership_bound double precision,
+						   OUT expected_seconds double precision, OUT expected_bytes bigint,
 						   OUT half_width double precision, OUT unit text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, double precision, double precision) IS
@@ -795,7 +796,9 @@ COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, d
 	'a larger standard deviation; membership_bound: the most that any test of who is in the table '
 	'can win, right answers among members less wrong ones among others; memory_bytes: a bound for '
 	'the worker by public sizes, which most releases stay far below, without the distinct values of '
-	'open columns, whose number is not public; a NOTICE '
+	'open columns, whose number is not public; expected_seconds and expected_bytes: what the worker is '
+	'expected to take on one core, by public sizes, with as many rows as were stated (table_rows) or '
+	'released before, and without its scans where neither tells; a NOTICE '
 	'says which columns are filled and which are NULL, what the release costs and what it leaves of '
 	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
 	'nothing';
@@ -811,6 +814,7 @@ CREATE FUNCTION dp_explain(relations regclass[], method text, epsilon float8 DEF
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
 						   OUT rho_total numeric, OUT random_cells double precision,
 						   OUT membership_bound double precision,
+						   OUT expected_seconds double precision, OUT expected_bytes bigint,
 						   OUT half_width double precision, OUT unit text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(regclass[], text, float8, float8, jsonb, integer, double precision, double precision) IS
@@ -827,6 +831,7 @@ CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT N
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
 						   OUT rho_total numeric, OUT random_cells double precision,
 						   OUT membership_bound double precision,
+						   OUT expected_seconds double precision, OUT expected_bytes bigint,
 						   OUT half_width double precision, OUT unit text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(text, text, float8, float8, jsonb, integer, double precision, double precision) IS
@@ -1083,6 +1088,7 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], float8, float8, text, text) 
 CREATE FUNCTION dp_synthesize(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	table_rows bigint DEFAULT NULL, predict text DEFAULT NULL,
+	effort text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_rho float8 DEFAULT NULL,
@@ -1091,18 +1097,19 @@ CREATE FUNCTION dp_synthesize(
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'auto', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'table_rows', table_rows, 'predict', predict, 'attributes', attributes, 'partial', partial,
+		'table_rows', table_rows, 'predict', predict, 'effort', effort,
+		'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
 		'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize(
-	anyelement, float8, float8, bigint, bigint, text, name[], boolean, float8, float8, float8,
+	anyelement, float8, float8, bigint, bigint, text, text, name[], boolean, float8, float8, float8,
 	integer, boolean, bigint) IS
 	'synthetic rows by the method that suits columns, levels, rows and budget, by public facts '
 	'alone; a NOTICE says which and why; table_rows: how many rows the relation has, to the '
 	'order of magnitude, as publicly known (NULL: what an earlier release told); predict: a column '
-	'that is to be predicted from the others; spends epsilon and delta at each call';
+	'that is to be predicted from the others; effort: fast, normal or best, where the method knows it; spends epsilon and delta at each call';
 
 CREATE FUNCTION dp_synthesize(
 	relation text, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
@@ -1340,7 +1347,7 @@ COMMENT ON FUNCTION dp_synthesize_mwem(
 CREATE FUNCTION dp_synthesize_mst(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	share_one float8 DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
-	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL,
+	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL,
 	max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
@@ -1352,24 +1359,24 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'share_one', share_one, 'share_select', share_select, 'predict', predict,
 		'group_rare', group_rare,
-		'generation', generation, 'max_model_memory', max_model_memory, 'attributes', attributes,
+		'generation', generation, 'effort', effort, 'max_model_memory', max_model_memory, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
-	anyelement, float8, float8, bigint, float8, float8, text, boolean, text, integer, name[],
+	anyelement, float8, float8, bigint, float8, float8, text, boolean, text, text, integer, name[],
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
 	'predict: a column that is to be predicted from the others; '
-	'max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
+	'effort: fast, normal or best, by which max_model_memory is a quarter, once or eight times dpsyn.model_memory; max_model_memory in MB; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_aim(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	workload anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
 	batch integer DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
-	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
+	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_rho float8 DEFAULT NULL,
@@ -1380,7 +1387,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'workload', @extschema@.dp_attribute_sets(workload), 'rounds', rounds,
 		'batch', batch, 'share_select', share_select, 'predict', predict, 'group_rare', group_rare,
-		'generation', generation,
+		'generation', generation, 'effort', effort,
 		'max_model_memory', max_model_memory, 'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
 		'independent_sets', independent_sets)),
@@ -1388,11 +1395,11 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows
 $$;
 COMMENT ON FUNCTION dp_synthesize_aim(
 	anyelement, float8, float8, bigint, anycompatible, integer, integer, float8, text, boolean,
-	text, integer, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
+	text, text, integer, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
 	'workload: sets of columns with weights or an integer, by default 3, with more than 40 columns '
 	'2; batch: tables between two fits, by default 1, with a delta and more than 40 columns as many '
-	'as columns; predict: a column that is to be predicted from the others; max_model_memory in MB, NULL: dpsyn.model_memory; (epsilon, delta)-DP, epsilon-DP with '
+	'as columns; predict: a column that is to be predicted from the others; effort: fast, normal or best, by which max_model_memory is a quarter, once or eight times dpsyn.model_memory; max_model_memory in MB; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_marginal(

@@ -1,10 +1,12 @@
-"""mst and aim on tables of several shapes: CPU time of a release against mean total variation
+"""Methods and efforts on tables of several shapes: CPU time of a release against mean total variation
 distance over the margins of 1, 2 and 3 columns, beside the floor, which is the distance of the
-table to a resample of itself. Margins of many columns are sampled, the same ones for all.
-Prints a table in Markdown and draws tvd3 against time."""
+table to a resample of itself. Margins of many columns are sampled, the same ones for all. Beside
+the time stands what dp_explain expects of it and of the worker's memory. What is expected to take
+longer than the limit is left out. Prints a table in Markdown and draws tvd3 against time."""
 import argparse
 import io
 import itertools
+import json
 import os
 import statistics
 import time
@@ -17,8 +19,27 @@ from tables import draw, flat, install, protect, read
 
 DELTA = "1e-9"
 MARGINS_MOST = 400  # of each order
-SETTINGS = (("mst", ""), ("aim", ""), ("aim", ", workload => 2"), ("aim", ", max_model_memory => 320"))
-SHORT = {", workload => 2": "pairs", ", max_model_memory => 320": "320 MB"}
+# method, options
+SETTINGS = (("mst", {}), ("privbayes", {}), ("sbhg", {}), ("aim", {"effort": "fast"}), ("aim", {}),
+            ("aim", {"effort": "best"}), ("aim", {"workload": 2}))
+
+
+def label_of(method, options):
+    """As it is written in the table and in the picture."""
+    words = ["pairs" if option == "workload" else value for option, value in options.items()]
+    return " ".join([method] + words)
+
+
+def expected(connection, name, rows, method, epsilon, options):
+    """Seconds and MB that dp_explain expects; None where the method is refused."""
+    cursor = connection.cursor()
+    try:
+        cursor.execute("SELECT expected_seconds, expected_bytes / 1048576.0 FROM dp_explain(%s::regclass, %s, %s, %s, %s)"
+                       " WHERE stage = 'total'",
+                       (name, method, epsilon, float(DELTA), json.dumps({**options, "table_rows": rows})))
+        return cursor.fetchone()
+    except psycopg2.Error:
+        return None
 
 
 def children_seconds(pid):
@@ -77,7 +98,8 @@ def draw_svg(points, floors, path):
            'font-family="sans-serif">' % (gap + (width + gap) * min(3, len(names)),
                                          gap + (height + gap) * ((len(names) + 2) // 3)),
            '<rect width="100%" height="100%" fill="white"/>']
-    colour = {"mst": "#c33", "aim": "#36c", "aim pairs": "#2a2", "aim 320 MB": "#a4a"}
+    shades = ("#c33", "#c83", "#888", "#7bf", "#36c", "#039", "#2a2")
+    colour = {label_of(*setting): shade for setting, shade in zip(SETTINGS, shades)}
     for i, name in enumerate(names):
         left, top = gap + (i % 3) * (width + gap), gap + (i // 3) * (height + gap)
         own = [q for q in points if q[0] == name]
@@ -108,14 +130,15 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--tables", nargs="+", required=True)
     parser.add_argument("--svg", required=True)
+    parser.add_argument("--limit", type=float, default=60, help="seconds of one release")
     arguments = parser.parse_args()
 
     owner = psycopg2.connect("")
     owner.autocommit = True
     install(owner)
     print("### CPU time against distance, add_remove, delta %s, %d runs\n" % (DELTA, arguments.runs))
-    print("| table | method | epsilon | tvd1 | tvd2 | tvd3 | server CPU s | seconds |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| table | method | epsilon | tvd1 | tvd2 | tvd3 | server CPU s | seconds | expected s | expected MB |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     points, floors = [], {}
     for name in arguments.tables:
         header, labels, codes = table_of(name, arguments.data)
@@ -126,8 +149,15 @@ def main():
         again = codes[np.random.default_rng(1).integers(0, len(codes), len(codes))]
         floor = distances(truth, again, sets, dims)
         floors[name] = floor[2]
-        print("| %s | floor | | %.4f | %.4f | %.4f | | |" % ((name,) + tuple(floor)), flush=True)
-        for (method, more), epsilon in itertools.product(SETTINGS, (1, 10)):
+        print("| %s | floor | | %.4f | %.4f | %.4f | | | | |" % ((name,) + tuple(floor)), flush=True)
+        for (method, options), epsilon in itertools.product(SETTINGS, (1, 10)):
+            label = label_of(method, options)
+            forecast = expected(owner, name, len(codes), method, epsilon, options)
+            if forecast is None or forecast[0] > arguments.limit:
+                print("| %s | %s | %g | | | | | | %s | |"
+                      % (name, label, epsilon, "refused" if forecast is None else "%.1f" % forecast[0]), flush=True)
+                continue
+            more = "".join(", %s => %s" % (option, psycopg2.extensions.adapt(value)) for option, value in options.items())
             found, cpu, wall = [], [], []
             for _ in range(arguments.runs):
                 analyst = psycopg2.connect("user=analyst")
@@ -143,9 +173,8 @@ def main():
                 found.append(distances(truth, drawn, sets, dims))
                 analyst.close()
             mean = [statistics.mean(v) for v in zip(*found)]
-            label = (method + " " + SHORT.get(more, "")).strip()
-            print("| %s | %s | %g | %.4f | %.4f | %.4f | %.2f | %.2f |"
-                  % ((name, label, epsilon) + tuple(mean) + (statistics.mean(cpu), statistics.mean(wall))),
+            print("| %s | %s | %g | %.4f | %.4f | %.4f | %.2f | %.2f | %.2f | %.0f |"
+                  % ((name, label, epsilon) + tuple(mean) + (statistics.mean(cpu), statistics.mean(wall)) + forecast),
                   flush=True)
             points.append((name, label, epsilon, statistics.mean(cpu), mean[2]))
     draw_svg(points, floors, arguments.svg)

@@ -33,7 +33,7 @@ SELECT relation, delta, options, k.* FROM (VALUES ('t'::regclass, 0, '{}'), ('t'
 SELECT bool_and(r.rows = 9000) FROM dp_releases r WHERE relation = 't45.r';
 
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_aim(NULL::t, 10, 1e-9, rows => 500);
-SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 30, '{"a,b,c","c,d"}', 20, 1, 0.2, 'a', false, 'independent', 5, '{a,b,c,d}', sets => 2, seed => 4);
+SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 30, '{"a,b,c","c,d"}', 20, 1, 0.2, 'a', false, 'independent', 'fast', 5, '{a,b,c,d}', sets => 2, seed => 4);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 5, 2);
 SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 5, '{"a,b": 3, "e": 0.5}'::jsonb);
@@ -50,6 +50,23 @@ SELECT delta, options, k.*
 	   LATERAL kept(dp_release('t', 'aim', 40, delta, options::jsonb)) k;
 SELECT count(*) FROM dp_synthesize_aim(NULL::t, 10, 1e-9, 30, batch => 3);
 SELECT dp_release('t', 'aim', 1, 1e-9, '{"batch": 0}');
+
+-- effort decides how large the model may be where nothing else does, and so how long it takes
+SELECT dp_release('t', 'aim', 1, 1e-9, jsonb_build_object('effort', effort)) > 0 FROM unnest('{fast,normal,best}'::text[]) effort;
+SELECT dp_release('t', 'aim', 1, 1e-9, '{"effort": "best", "max_model_memory": "12MB"}') > 0;
+SELECT options FROM (SELECT release, options FROM dp_releases ORDER BY release DESC LIMIT 4) r ORDER BY release;
+SELECT dp_release('t', 'aim', 1, 1e-9, '{"effort": "utmost"}');
+SELECT dp_release('t', 'aim', 1, 1e-9, '{"effort": 3}');
+CREATE TABLE broad (a int, b int, c int, d int, e int, f int, g int, h int);
+SELECT dp_protect('broad', 1000000, 0.9);
+SELECT dp_define_column('broad', c, '{0,1,2,3,4,5,6,7,8,9,10,11}', complete => true) FROM unnest('{a,b,c,d,e,f,g,h}'::name[]) c;
+CREATE FUNCTION expected(effort text, table_rows bigint) RETURNS float8[] LANGUAGE sql AS $$
+	SELECT ARRAY[expected_seconds, expected_bytes, memory_bytes]
+	  FROM dp_explain('broad', 'aim', 1, 1e-9, jsonb_strip_nulls(jsonb_build_object('effort', effort, 'table_rows', table_rows))) WHERE stage = 'total' $$;
+SELECT fast[i] > 0 AND fast[i] < normal[i] AND normal[i] < best[i] FROM generate_series(1, 3) i,
+	   expected('fast', NULL) fast, expected('normal', NULL) normal, expected('best', NULL) best;
+SELECT expected(NULL, 1000) = expected('normal', 1000), (expected('best', 1000))[1] < (expected('best', 1000000))[1];
+SELECT bool_and(expected_seconds IS NULL AND expected_bytes IS NULL) FROM dp_explain('broad', 'mst', 1, 1e-9) WHERE stage <> 'total';
 
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t45 CASCADE;

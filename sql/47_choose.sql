@@ -41,7 +41,7 @@ SET client_min_messages = notice;
 DO $$ BEGIN PERFORM dp_explain('t', 'auto', 1); END $$;
 -- all arguments
 SET client_min_messages = warning;
-SELECT count(*) FROM dp_synthesize(NULL::t, 10, 0, 50, 3000, NULL, '{a,b}', NULL, NULL, 0.2, NULL, 2, true, 3);
+SELECT count(*) FROM dp_synthesize(NULL::t, 10, 0, 50, 3000, NULL, 'fast', '{a,b}', NULL, NULL, 0.2, NULL, 2, true, 3);
 SET client_min_messages = notice;
 SELECT method, options FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'auto', 10, options => '{"attributes": ["a"], "table_rows": 1000000}'), 10);
@@ -59,6 +59,10 @@ SELECT dp_define_column('t', 'w', open => true);
 SELECT dp_explain('t', 'auto', 1);
 SET client_min_messages = warning;
 SELECT count(*) FROM dp_synthesize(NULL::t, 20, 0.001, table_rows => 3000, rows => 10);
+-- a method that knows no effort does without
+SELECT dp_release('t', 'auto', 10, 1e-6, '{"table_rows": 100, "effort": "fast"}') > 0;
+SELECT method, options FROM dp_releases ORDER BY release DESC LIMIT 1;
+SELECT dp_release('t', 'auto', 10, 1e-6, '{"effort": "some"}');
 SELECT dp_define_column('t', 'w');
 
 -- the rows of the relation decide nothing: other rows give the same words, also after ANALYZE

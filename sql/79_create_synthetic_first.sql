@@ -40,6 +40,6 @@ CREATE INDEX gaps_plain ON gaps (n, id);
 SELECT dp_protect('gaps', 1000000, 0.1);
 SELECT * FROM dp_create_synthetic('{gaps}', 'made79', 100, 1e-9, '{"method": "sba", "rows": 50}', 1) \gset
 SELECT count(*) FROM made79.gaps;
-SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'made79.gaps'::regclass ORDER BY 1::text;
+SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'made79.gaps'::regclass ORDER BY indexrelid::regclass::text;
 DROP SCHEMA made79 CASCADE;
 DROP SCHEMA t79 CASCADE;

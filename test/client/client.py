@@ -238,13 +238,22 @@ def progress(superuser):
     """NOTICE lines come at an interval. They tell the stage of a release and the share of a draw that is
     done, and nothing else."""
     run(superuser, "CREATE VIEW slow AS SELECT true AS t FROM generate_series(1, 4) i"
-        " WHERE pg_sleep(0.7) IS NOT NULL; SELECT dp_protect('slow', 10, sensitivity => 1); SELECT dp_grant('slow', 'ann', 5)")
+        " WHERE pg_sleep(0.7) IS NOT NULL; SELECT dp_protect('slow', 10, sensitivity => 1); SELECT dp_grant('slow', 'ann', 5);"
+        " CREATE VIEW slow_open AS SELECT 'it' AS t FROM generate_series(1, 4) i"
+        " WHERE pg_sleep(0.7) IS NOT NULL; SELECT dp_protect('slow_open', 10, 0.1, sensitivity => 1);"
+        " SELECT dp_define_column('slow_open', 't', open => true); SELECT dp_grant('slow_open', 'ann', 5, 0.1)")
     with closing(connect("ann")) as ann:
         run(ann, "SET dpsyn.progress_interval = '1s'; SET dpsyn.max_parallel_workers = 0")
         run(ann, "SELECT dp_release('slow', 'sba', 1, 0, '{\"dense_cells\": 10}')")
         said = ann.notices[1:] # after what it costs
         tap.ok(said and all(re.fullmatch(r"NOTICE:  dpsyn: [a-z ]+\n", line) for line in said),
-               "a slow release tells its stage and no number", ann.notices)
+               "a slow release tells its stage, and no share before anything is charged", ann.notices)
+        del ann.notices[:]
+        run(ann, "SELECT dp_release('slow_open', 'sbhg', 1, 1e-6)") # it counts a second time when values are found
+        shares = [int(share) for share in re.findall(r", (\d+) % of the budget used\n", "".join(ann.notices))]
+        tap.ok(shares and all(0 < share <= 100 for share in shares), "then the share of the budget that is used",
+               ann.notices)
+        tap.equal(shares, sorted(shares), "which does not shrink")
         del ann.notices[:]
         bits = one(ann, "SELECT dp_release('bits', 'sbhg', 0.1, 0, '{\"sweeps\": 10000}')")
         del ann.notices[:]

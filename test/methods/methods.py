@@ -228,7 +228,9 @@ def main():
                       "%s has the arguments of its method, in order" % method.function)
     chosen = [Option("table_rows", {"position": 1, "default": None, "type": "integer",
                                     "maximum": 10 ** 12}),
-              Option("predict", {"position": 2, "default": None, "type": "column"})]
+              Option("predict", {"position": 2, "default": None, "type": "column"}),
+              Option("effort", {"position": 3, "default": "normal", "type": "choice",
+                                "choices": "fast|normal|best"})]
     tap.equal(arguments_of(boss, "dp_synthesize"), arguments_wanted(chosen, common, True),
               "dp_synthesize has the same order")
     tap.equal([name for name, _, _ in arguments_of(boss, "dp_synthesize_with")],

@@ -35,7 +35,7 @@ dp_prng_seed(DpPrng *prng, DpStream stream)
 		prng->state[0] = 1; /* the one state that xoshiro never leaves */
 }
 
-static uint64_t
+static inline uint64_t
 rotate_left(uint64_t x, int bits)
 {
 	return (x << bits) | (x >> (64 - bits));
@@ -43,10 +43,9 @@ rotate_left(uint64_t x, int bits)
 
 /* xoshiro256** 1.0: Blackman and Vigna, "Scrambled linear pseudorandom number generators"
  * (2018). */
-uint64_t
-dp_prng_u64(DpPrng *prng)
+static inline uint64_t
+step_state(uint64_t s[4])
 {
-	uint64_t *s = prng->state;
 	uint64_t result = rotate_left(s[1] * 5, 7) * 9;
 	uint64_t shifted = s[1] << 17;
 
@@ -60,9 +59,26 @@ dp_prng_u64(DpPrng *prng)
 }
 
 uint64_t
+dp_prng_u64(DpPrng *prng)
+{
+	return step_state(prng->state);
+}
+
+/* The state stays in registers. */
+void
+dp_prng_fill(DpPrng *prng, uint64_t *out, size_t n)
+{
+	DpPrng local = *prng;
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = step_state(local.state);
+	*prng = local;
+}
+
+uint64_t
 dp_prng_below(DpPrng *prng, uint64_t bound)
 {
-	return (uint64_t) (((unsigned __int128) dp_prng_u64(prng) * bound) >> 64);
+	return dp_prng_scale(dp_prng_u64(prng), bound);
 }
 
 int64_t

@@ -24,6 +24,14 @@ typedef struct DpStream
  * splitmix64 fills the state from a mix of the three numbers. */
 extern void dp_prng_seed(DpPrng *prng, DpStream stream);
 extern uint64_t dp_prng_u64(DpPrng *prng);
+/* The same n times. */
+extern void dp_prng_fill(DpPrng *prng, uint64_t *out, size_t n);
+/* What dp_prng_below makes of a number of dp_prng_u64. */
+static inline uint64_t
+dp_prng_scale(uint64_t random, uint64_t bound)
+{
+	return (uint64_t) (((unsigned __int128) random * bound) >> 64);
+}
 /* Uniform in 0..bound-1 (Lemire's multiplication; bias at most bound / 2^64); bound >= 1. */
 extern uint64_t dp_prng_below(DpPrng *prng, uint64_t bound);
 /* Uniform in first..last, first <= last; bias as dp_prng_below. */

@@ -74,6 +74,7 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_PREDICT,
 	DP_SPEC_GROUP_RARE("false"),
 	DP_SPEC_GENERATION,
+	DP_SPEC_EFFORT,
 	DP_SPEC_MODEL_MEMORY,
 };
 
@@ -165,6 +166,23 @@ weigh_for_prediction(const DpPlan *plan, DpWorkload *workload, DpError *error)
 	return DP_OK;
 }
 
+/* How long it will take. A model cannot be larger than the table of all attributes. */
+static void
+expect(DpPlan *plan, const AimPlan *aim, const DpGraphicalSizes *sizes)
+{
+	uint64_t joint = dp_graphical_joint_cells(plan->request->domain);
+
+	dp_expect_scan(&plan->expected, plan->request->domain->attributes, aim->candidates.n);
+	dp_expect_rounds(&plan->expected,
+					 &(DpExpectedRounds){
+						 .cells = joint < aim->cells_max ? joint : aim->cells_max,
+						 .counted = sizes->counted,
+						 .tables = aim->rounds.tables,
+						 .candidates = aim->candidates.n,
+						 .scorings = aim->rounds.tables / aim->batch + 1,
+						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
+}
+
 static DpStatus
 plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 {
@@ -197,6 +215,7 @@ plan_candidates(DpPlan *plan, AimPlan *aim, DpArena *arena, DpError *error)
 		dp_add_saturated(dp_graphical_query_cells(aim->cells_max), expected_cells(aim, &sizes));
 	plan->scans++;
 	dp_graphical_plan_memory(plan, &sizes);
+	expect(plan, aim, &sizes);
 	return DP_OK;
 }
 

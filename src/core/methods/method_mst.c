@@ -18,6 +18,7 @@
  */
 #include <math.h>
 
+#include "core/base/combinations.h"
 #include "core/base/saturate.h"
 #include "core/graphical/evidence.h"
 #include "core/graphical/public.h"
@@ -42,6 +43,7 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_PREDICT,
 	DP_SPEC_GROUP_RARE("true"),
 	DP_SPEC_GENERATION,
+	DP_SPEC_EFFORT,
 	DP_SPEC_MODEL_MEMORY,
 };
 
@@ -101,20 +103,31 @@ find_largest(const DpDomain *domain, uint64_t cells_max)
 	return first > cells_max / second ? cells_max : first * second;
 }
 
-/* Between the pairs of a tree only what is kept can be large. Where something public ties
- * columns, tables may be wide. */
-static uint64_t
-query_cells(const DpDomain *domain, uint64_t cells_max)
+/* Whether something public ties columns: cliques, and sums across them, may be wide then. */
+static bool
+is_tied(const DpDomain *domain)
 {
-	bool tied = domain->zeros.sets > 0 || domain->priors > 0;
+	return domain->zeros.sets > 0 || domain->priors > 0;
+}
 
-	return tied ? dp_graphical_query_cells(cells_max) : cells_max;
+/* The most cells of all cliques. Those of a tree are its pairs. */
+static uint64_t
+find_clique_cells(const DpDomain *guess, uint64_t cells_max)
+{
+	uint64_t pairs = dp_graphical_pair_cells(guess);
+	uint64_t tree = dp_multiply_saturated(find_largest(guess, cells_max), guess->attributes);
+	uint64_t most = pairs < tree ? pairs : tree;
+
+	if (guess->attributes == 1)
+		most = guess->attribute[0].levels;
+	return is_tied(guess) || most > cells_max ? cells_max : most;
 }
 
 static DpStatus
 plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 {
-	DpGraphicalSizes sizes = {.clique_cells = mst->cells_max};
+	DpGraphicalSizes sizes = {0};
+	uint64_t ones = 0;
 	DpDomain guess;
 
 	DP_TRY(dp_graphical_guess(plan->request->domain, &guess, arena));
@@ -122,14 +135,19 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 	sizes.counted = dp_graphical_pair_cells(&guess);
 	if (sizes.counted > DP_MODEL_CELLS_MAX)
 		return dp_refuse_cells(SELECTION, DP_MODEL_CELLS_MAX, "declare coarser levels", error);
-	sizes.tallied = dp_add_saturated(sizes.counted, mst->cells_max / 2);
-	sizes.released = sizes.tallied;
+	for (uint32_t a = 0; a < guess.attributes; a++)
+		ones += guess.attribute[a].levels;
+	sizes.clique_cells = find_clique_cells(&guess, mst->cells_max);
+	sizes.tallied = dp_add_saturated(sizes.counted, ones);
+	sizes.released = dp_add_saturated(sizes.clique_cells, ones);
 	sizes.queried = dp_add_saturated(
 		dp_tree_growth_cells(guess.attributes, find_largest(&guess, mst->cells_max)),
-		query_cells(plan->request->domain, mst->cells_max));
+		is_tied(&guess) ? dp_graphical_query_cells(mst->cells_max) : sizes.clique_cells);
 	sizes.parts =
 		4 * (uint64_t) guess.attributes + dp_graphical_public_parts(plan->request->domain);
 	dp_graphical_plan_memory(plan, &sizes);
+	dp_expect_scan(&plan->expected, guess.attributes, dp_combinations(guess.attributes, 2));
+	dp_expect_tree(&plan->expected, guess.attributes);
 	return DP_OK;
 }
 

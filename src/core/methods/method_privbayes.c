@@ -127,6 +127,8 @@ plan_selection(DpPlan *plan, PrivBayesPlan *pb, int64_t *left_nano, DpError *err
 	DP_TRY(dp_subsets_forecast(plan->request->domain, pb->degree + 1, pb->table_cells, &scans,
 							   &bytes));
 	plan->scans += scans;
+	dp_expect_scan(&plan->expected, plan->request->domain->attributes,
+				   dp_subsets_total(plan->request->domain->attributes, pb->degree + 1));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
 	dp_plan_counts(plan, bytes);
 	return DP_OK;

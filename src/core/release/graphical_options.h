@@ -15,6 +15,21 @@
 		.summary = "Megabytes that fitting the model may take; by default the setting "            \
 				   "dpsyn.model_memory."                                                           \
 	}
+/* How much time a release may take. It decides what other options are where they are not given. */
+#define DP_OPTION_EFFORT "effort"
+typedef enum DpEffort
+{
+	DP_EFFORT_FAST,
+	DP_EFFORT_NORMAL,
+	DP_EFFORT_BEST
+} DpEffort;
+#define DP_SPEC_EFFORT                                                                             \
+	{                                                                                              \
+		.name = DP_OPTION_EFFORT, .type = DP_OPTION_CHOICE, .fallback = "normal",                  \
+		.choices = "fast|normal|best",                                                             \
+		.summary = "How much time the release may take: decides max_model_memory where that is "   \
+				   "not given."                                                                    \
+	}
 #define DP_SPEC_GENERATION                                                                         \
 	{                                                                                              \
 		.name = "generation", .type = DP_OPTION_CHOICE, .fallback = "systematic",                  \

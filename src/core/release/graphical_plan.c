@@ -83,6 +83,17 @@ dp_graphical_pair_cells(const DpDomain *domain)
 	return cells;
 }
 
+uint64_t
+dp_graphical_joint_cells(const DpDomain *domain)
+{
+	uint64_t cells = 1;
+
+	for (uint32_t a = 0; a < domain->attributes; a++)
+		cells = dp_multiply_saturated(
+			cells, domain->attribute[a].open ? DP_OPEN_LEVELS_GUESS : domain->attribute[a].levels);
+	return cells;
+}
+
 void
 dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes)
 {

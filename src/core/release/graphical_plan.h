@@ -20,6 +20,9 @@ extern DpStatus dp_graphical_predicted(const DpPlan *plan, uint32_t *attribute,
 									   DpError *error) DP_MUST_USE;
 /* The number of cells of all pairs of attributes; saturates. */
 extern uint64_t dp_graphical_pair_cells(const DpDomain *domain);
+/* The number of cells of the table of all attributes; saturates. Open attributes have as many levels
+ * as a plan assumes. */
+extern uint64_t dp_graphical_joint_cells(const DpDomain *domain);
 /* States the memory of one measurement, and that of its scan. */
 extern void dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/decimal.h"
+#include "core/base/saturate.h"
 #include "core/domain/domain_check.h"
 #include "core/domain/zeros.h"
 #include "core/release/discover.h"
@@ -71,6 +72,37 @@ dp_plan_counts(DpPlan *plan, uint64_t bytes)
 {
 	if (bytes > plan->scan_bytes)
 		plan->scan_bytes = bytes;
+}
+
+#define HASHED_TABLE 20 /* a table whose cells are looked up takes as long as so many others */
+#define SECONDS_A_RELEASE 0.02 /* to start a worker, to commit, to store */
+
+/* Where a method does not say how many tables it counts, they are those that it releases. */
+static void
+expect_rest(DpPlan *plan)
+{
+	uint64_t tables = 0;
+
+	for (uint32_t i = 0; i < plan->stages; i++)
+		tables = dp_add_saturated(tables, plan->stage[i].tables);
+	if (plan->expected.seconds_a_row == 0)
+		dp_expect_scan(&plan->expected, plan->request->domain->attributes, HASHED_TABLE * tables);
+	if (plan->expected.bytes == 0)
+		plan->expected.bytes = plan->memory_bytes;
+}
+
+double
+dp_plan_seconds(const DpPlan *plan, uint64_t rows)
+{
+	return SECONDS_A_RELEASE + plan->sets * dp_expected_seconds_of(&plan->expected, rows);
+}
+
+uint64_t
+dp_plan_bytes(const DpPlan *plan, uint64_t rows)
+{
+	uint64_t bytes = dp_expected_bytes_of(&plan->expected, rows);
+
+	return bytes < plan->memory_bytes ? bytes : plan->memory_bytes;
 }
 
 int64_t
@@ -264,6 +296,7 @@ plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
 		DP_TRY(dp_discover_plan(plan, common_option(request, "open_share"), arena, error));
 	DP_TRY(dp_replicates_divide(plan, common_option(request, "independent_sets"), error));
 	DP_TRY(dp_replicates_plan(plan, arena, error));
+	expect_rest(plan);
 	return charge_in_full(plan, error);
 }
 

@@ -10,6 +10,7 @@
 #include "core/domain/query.h"
 #include "core/domain/seed_pool.h"
 #include "core/domain/workload.h"
+#include "core/release/expected.h"
 
 #define DP_STAGES_MAX (8 + DP_STATISTICS_MAX) /* those of a query, and what finds open values */
 
@@ -79,7 +80,8 @@ typedef struct DpPlan
 	DpBudget cost;
 	uint32_t scans;      /* passes over the relation */
 	uint64_t scan_bytes; /* exact tables of the largest scan; 0: not stated, at most memory_bytes */
-	uint64_t memory_bytes; /* estimate of the worker's peak, from public sizes */
+	uint64_t memory_bytes; /* a bound of the worker's peak, from public sizes */
+	DpExpected expected;   /* bytes: memory_bytes where the method does not state it */
 	DpBudget discovery;    /* for each open attribute without a universe; all 0 if there is none */
 	DpBudget discovery_pure; /* for each open attribute with a universe; all 0 if there is none */
 	DpRangePrice range;      /* of the bins of each range */
@@ -98,6 +100,11 @@ extern DpStatus dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error
 
 /* The value of an option of the plan's method, as dp_option_integer reads it. */
 extern int64_t dp_plan_option(const DpPlan *plan, const char *name);
+
+/* CPU seconds that the release is expected to take of a relation with so many rows. */
+extern double dp_plan_seconds(const DpPlan *plan, uint64_t rows);
+/* The worker's peak that is expected, no more than the plan's bound. */
+extern uint64_t dp_plan_bytes(const DpPlan *plan, uint64_t rows);
 
 /* Tells the bytes of the exact tables that one scan fills. The plan keeps the largest number. */
 extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);

@@ -28,13 +28,19 @@ extern void dp_alias_build(double *weight, const uint32_t *outcome, uint32_t n, 
  * cut off in all of them, so that it can be off by up to 2^-32: about one in four billion rows.
  */
 static inline uint32_t
-dp_alias_draw(const DpAliasEntry *table, uint32_t n, DpPrng *prng)
+dp_alias_pick(const DpAliasEntry *table, uint32_t n, uint64_t random)
 {
-	unsigned __int128 product = (unsigned __int128) dp_prng_u64(prng) * n;
+	unsigned __int128 product = (unsigned __int128) random * n;
 	const DpAliasEntry *entry = &table[(uint64_t) (product >> 64)];
 	uint32_t height = (uint32_t) ((uint64_t) product >> 32);
 
 	return height < entry->threshold ? entry->own : entry->other;
+}
+
+static inline uint32_t
+dp_alias_draw(const DpAliasEntry *table, uint32_t n, DpPrng *prng)
+{
+	return dp_alias_pick(table, n, dp_prng_u64(prng));
 }
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "core/base/saturate.h"
 
-#define DIRECT_SLOTS_ALWAYS 1024 /* a directory up to this size is direct however empty it is */
+#define DIRECT_SLOTS_ALWAYS 32768 /* a directory up to this size is direct however empty it is */
 #define TICK_CELLS 65536
 
 /* A walk over the cells with positive weight, in order. */
@@ -123,6 +123,8 @@ init_directory(DpConditionalLevel *level, const uint32_t *levels, uint64_t keys,
 		if (level->keys == NULL)
 			return DP_ERR_MEMORY;
 	}
+	if (level->slots > UINT32_MAX)
+		return DP_ERR_LIMIT;
 	level->slot = dp_alloc(arena, level->slots, sizeof(*level->slot));
 	return level->slot == NULL ? DP_ERR_MEMORY : DP_OK;
 }
@@ -344,13 +346,19 @@ hashed_slot(const DpConditional *conditional, const DpConditionalLevel *level, c
 	return find_slot(level, key);
 }
 
+uint64_t
+dp_conditional_slot(const DpConditional *conditional, const DpConditionalLevel *level,
+					const uint32_t *row)
+{
+	return level->direct ? direct_slot(conditional, level, row)
+						 : hashed_slot(conditional, level, row);
+}
+
 bool
 dp_conditional_draw(const DpConditional *conditional, const DpConditionalLevel *level,
 					const uint32_t *row, DpPrng *prng, uint32_t *value)
 {
-	const DpConditionalSlot *slot =
-		&level->slot[level->direct ? direct_slot(conditional, level, row)
-								   : hashed_slot(conditional, level, row)];
+	const DpConditionalSlot *slot = &level->slot[dp_conditional_slot(conditional, level, row)];
 
 	if (slot->n == 0)
 		return false;
@@ -359,15 +367,20 @@ dp_conditional_draw(const DpConditional *conditional, const DpConditionalLevel *
 }
 
 uint32_t
-dp_conditional_draw_level(const DpConditional *conditional, uint32_t first, const uint32_t *row,
-						  DpPrng *prng, uint32_t *value)
+dp_conditional_pick(const DpConditional *conditional, uint32_t first, const uint32_t *row,
+					uint64_t random, uint32_t *value)
 {
 	for (uint32_t i = first; i < conditional->levels; i++)
 	{
-		if (dp_conditional_draw(conditional, &conditional->level[i], row, prng, value))
-			return i;
+		const DpConditionalLevel *level = &conditional->level[i];
+		const DpConditionalSlot *slot = &level->slot[dp_conditional_slot(conditional, level, row)];
+
+		if (slot->n == 0)
+			continue;
+		*value = dp_alias_pick(level->entry + slot->first, slot->n, random);
+		return i;
 	}
-	*value = (uint32_t) dp_prng_below(prng, conditional->target_levels);
+	*value = (uint32_t) dp_prng_scale(random, conditional->target_levels);
 	return conditional->levels;
 }
 
@@ -377,6 +390,6 @@ dp_conditional_draw_backoff(const DpConditional *conditional, uint32_t first, co
 {
 	uint32_t value;
 
-	(void) dp_conditional_draw_level(conditional, first, row, prng, &value);
+	(void) dp_conditional_pick(conditional, first, row, dp_prng_u64(prng), &value);
 	return value;
 }

@@ -13,6 +13,7 @@
 #include "core/base/code_key.h"
 #include "core/estimate/weights.h"
 #include "core/rows/alias.h"
+#include "core/rows/sampler.h"
 
 /* Up to so many parents there is a set of distributions for each length of a prefix; with more
  * parents, so many lengths are spread over them. */
@@ -56,16 +57,43 @@ extern DpStatus dp_conditional_build(DpConditional *conditional, const DpEstimat
 									 bool with_prefixes, const DpTick *tick,
 									 DpArena *arena) DP_MUST_USE;
 
+/* Where the distribution of a row's key stands at a level, or would stand if it is missing there. */
+extern uint64_t dp_conditional_slot(const DpConditional *conditional,
+									const DpConditionalLevel *level, const uint32_t *row);
 /* Draws the target given the codes of the parents in the row, at one level. Returns false if the
  * key is missing there. */
 extern bool dp_conditional_draw(const DpConditional *conditional, const DpConditionalLevel *level,
 								const uint32_t *row, DpPrng *prng, uint32_t *value);
-/* The same at the longest level that has the key, from level `first` on, which is the result. If no
- * level has it, the draw is uniform, and the result is the number of levels. */
-extern uint32_t dp_conditional_draw_level(const DpConditional *conditional, uint32_t first,
-										  const uint32_t *row, DpPrng *prng, uint32_t *value);
-/* The value alone. */
+/* What a number of the stream makes of the longest level that has the key, from level `first` on,
+ * which is the result. If no level has it, all values are alike, and the result is the number of
+ * levels. */
+extern uint32_t dp_conditional_pick(const DpConditional *conditional, uint32_t first,
+									const uint32_t *row, uint64_t random, uint32_t *value);
+/* The value that the next number of a stream makes. */
 extern uint32_t dp_conditional_draw_backoff(const DpConditional *conditional, uint32_t first,
 											const uint32_t *row, DpPrng *prng);
+
+/*
+ * Draws for all rows of a block at once. Neighbouring draws do not wait for each other then, which
+ * is what takes longest in a chain of draws for one row. Codes stand column by column.
+ */
+typedef struct DpCodeColumns
+{
+	uint32_t rows;    /* 1..DP_BLOCK_ROWS */
+	uint32_t columns; /* attributes */
+	uint32_t *code; /* [columns x DP_BLOCK_ROWS]: that of row r is at column x DP_BLOCK_ROWS + r */
+	uint64_t *random; /* [DP_BLOCK_ROWS] scratch */
+	uint32_t *slot;   /* [DP_BLOCK_ROWS] scratch */
+	uint32_t *row;    /* [columns] scratch */
+} DpCodeColumns;
+
+extern DpStatus dp_code_columns_init(DpCodeColumns *block, uint32_t columns,
+									 DpArena *arena) DP_MUST_USE;
+/* Copies the columns to rows: codes[row x columns + column]. */
+extern void dp_code_columns_to_rows(const DpCodeColumns *block, uint32_t *codes);
+/* Draws attribute `target` of all rows, one number of the stream for each. Where level `first` lacks
+ * the key, it backs off to shorter ones, or (keep) leaves the code as it is. */
+extern void dp_conditional_draw_block(const DpConditional *conditional, uint32_t first, bool keep,
+									  DpCodeColumns *block, uint32_t target, DpPrng *prng);
 
 #endif

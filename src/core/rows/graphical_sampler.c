@@ -22,6 +22,7 @@
 
 #define TILE_CODES (UINT64_C(1) << 22) /* codes of all attributes in a tile */
 #define TILE_BLOCKS_MAX 256
+#define SHUFFLE_NUMBERS 256                      /* that are drawn at a time */
 #define TILE_STREAM UINT64_C(0x5851f42d4c957f2d) /* keeps tiles apart from blocks */
 
 /* What is drawn at one clique. Codes of rows are stored by columns: [attribute x stride + row]. */
@@ -242,23 +243,23 @@ find_cell(const double *cumulative, uint64_t n, double u)
 }
 
 static uint64_t
-slice_of(const Node *node, const uint32_t *levels, const uint32_t *codes, uint64_t stride)
+slice_of(const Node *node, const uint32_t *levels, const uint32_t *codes)
 {
 	uint64_t slice = 0;
 
 	for (uint32_t k = 0; k < node->known; k++)
-		slice = slice * levels[node->known_attribute[k]] + codes[node->known_attribute[k] * stride];
+		slice = slice * levels[node->known_attribute[k]] + codes[node->known_attribute[k]];
 	return slice;
 }
 
 static void
-set_codes(const Node *node, const uint32_t *levels, uint64_t cell, uint32_t *codes, uint64_t stride)
+set_codes(const Node *node, const uint32_t *levels, uint64_t cell, uint32_t *codes)
 {
 	for (uint32_t k = node->drawn; k-- > 0;)
 	{
 		uint32_t a = node->drawn_attribute[k];
 
-		codes[a * stride] = (uint32_t) (cell % levels[a]);
+		codes[a] = (uint32_t) (cell % levels[a]);
 		cell /= levels[a];
 	}
 }
@@ -271,12 +272,12 @@ dp_graphical_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 	for (uint32_t i = 0; i < sampler->nodes; i++)
 	{
 		const Node *node = &sampler->node[i];
-		uint64_t slice = slice_of(node, sampler->levels, codes, 1);
+		uint64_t slice = slice_of(node, sampler->levels, codes);
 
 		set_codes(
 			node, sampler->levels,
 			find_cell(node->cumulative + slice * node->cells, node->cells, dp_prng_unit(prng)),
-			codes, 1);
+			codes);
 	}
 	for (uint32_t a = 0; a < sampler->attributes; a++)
 	{
@@ -293,11 +294,21 @@ dp_graphical_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 static void
 shuffle(uint32_t *item, uint64_t n, DpPrng *prng)
 {
+	uint64_t random[SHUFFLE_NUMBERS];
+	uint32_t left = 0;
+
 	for (uint64_t i = n; i > 1; i--)
 	{
-		uint64_t k = dp_prng_below(prng, i);
-		uint32_t other = item[k];
+		uint64_t k;
+		uint32_t other;
 
+		if (left == 0)
+		{
+			left = i - 1 < SHUFFLE_NUMBERS ? (uint32_t) (i - 1) : SHUFFLE_NUMBERS;
+			dp_prng_fill(prng, random, left);
+		}
+		k = dp_prng_scale(random[--left], i);
+		other = item[k];
 		item[k] = item[i - 1];
 		item[i - 1] = other;
 	}
@@ -328,36 +339,73 @@ sort_by_slice(DpGraphicalSampler *sampler, uint64_t slices, uint64_t rows)
 	start[0] = 0;
 }
 
-/* Gives the i-th of n rows the cell of (i + shift)/n. If there are few rows for a long slice,
- * each is looked up by bisection. */
+/* Gives rows the codes of a cell. */
+static void
+deal_cell(const DpGraphicalSampler *sampler, const Node *node, uint64_t cell, const uint32_t *row,
+		  uint64_t n)
+{
+	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS;
+
+	for (uint32_t k = node->drawn; k-- > 0;)
+	{
+		uint32_t a = node->drawn_attribute[k], levels = sampler->levels[a];
+		uint32_t *code = sampler->code + a * stride, value = (uint32_t) (cell % levels);
+
+		for (uint64_t i = 0; i < n; i++)
+			code[row[i]] = value;
+		cell /= levels;
+	}
+}
+
+/* Gives the i-th of n rows the cell of (i + shift)/n, which ascends. If there are few rows for a long
+ * slice, each is looked up by bisection. */
 static void
 deal(const DpGraphicalSampler *sampler, const Node *node, uint64_t slice, const uint32_t *row,
 	 uint64_t n, double shift)
 {
 	const double *cumulative = node->cumulative + slice * node->cells;
-	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS, cell = 0;
+	uint64_t cell = 0, begin = 0;
 	bool few = n < node->cells / 16;
 
 	for (uint64_t i = 0; i < n; i++)
 	{
 		double u = ((double) i + shift) / (double) n;
+		uint64_t own = cell;
 
 		if (few)
-			cell = find_cell(cumulative, node->cells, u);
-		while (!few && cell + 1 < node->cells && cumulative[cell] <= u)
-			cell++;
-		set_codes(node, sampler->levels, cell, sampler->code + row[i], stride);
+			own = find_cell(cumulative, node->cells, u);
+		while (!few && own + 1 < node->cells && cumulative[own] <= u)
+			own++;
+		if (own == cell)
+			continue;
+		deal_cell(sampler, node, cell, row + begin, i - begin);
+		cell = own;
+		begin = i;
+	}
+	deal_cell(sampler, node, cell, row + begin, n - begin);
+}
+
+/* The slice of each row of the tile, column by column. */
+static void
+find_slices(DpGraphicalSampler *sampler, const Node *node, uint64_t rows)
+{
+	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS;
+
+	memset(sampler->slice, 0, rows * sizeof(*sampler->slice));
+	for (uint32_t k = 0; k < node->known; k++)
+	{
+		const uint32_t *code = sampler->code + node->known_attribute[k] * stride;
+		uint32_t levels = sampler->levels[node->known_attribute[k]];
+
+		for (uint64_t row = 0; row < rows; row++)
+			sampler->slice[row] = sampler->slice[row] * levels + code[row];
 	}
 }
 
 static void
 draw_node(DpGraphicalSampler *sampler, const Node *node, uint64_t rows, DpPrng *prng)
 {
-	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS;
-
-	for (uint64_t row = 0; row < rows; row++)
-		sampler->slice[row] =
-			(uint32_t) slice_of(node, sampler->levels, sampler->code + row, stride);
+	find_slices(sampler, node, rows);
 	sort_by_slice(sampler, node->slices, rows);
 	for (uint64_t s = 0; s < node->slices; s++)
 	{
@@ -371,6 +419,15 @@ draw_node(DpGraphicalSampler *sampler, const Node *node, uint64_t rows, DpPrng *
 	}
 }
 
+static bool
+is_one_to_one(const DpGraphicalSampler *sampler, uint32_t attribute)
+{
+	for (uint32_t g = 0; g < sampler->levels[attribute]; g++)
+		if (sampler->split[attribute][g].n != 1)
+			return false;
+	return true;
+}
+
 /* Turns groups into levels. The rows are in random order already, so that they need no other. */
 static void
 split_attribute(DpGraphicalSampler *sampler, uint32_t attribute, uint64_t rows, DpPrng *prng)
@@ -378,6 +435,12 @@ split_attribute(DpGraphicalSampler *sampler, uint32_t attribute, uint64_t rows, 
 	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS;
 	uint32_t *code = sampler->code + attribute * stride;
 
+	if (is_one_to_one(sampler, attribute))
+	{
+		for (uint64_t row = 0; row < rows; row++)
+			code[row] = sampler->split[attribute][code[row]].level[0];
+		return;
+	}
 	memcpy(sampler->slice, code, rows * sizeof(*code));
 	sort_by_slice(sampler, sampler->levels[attribute], rows);
 	for (uint32_t g = 0; g < sampler->levels[attribute]; g++)
@@ -467,8 +530,9 @@ dp_graphical_draw_block(void *sampler_in, const DpRowBlock *block, uint32_t *cod
 	stride = sampler->tile_blocks * DP_BLOCK_ROWS;
 	tile.block /= sampler->tile_blocks;
 	have_tile(sampler, tile, rows_of_tile(sampler, tile.block, first + block->rows), tick);
-	for (uint32_t row = 0; row < block->rows; row++)
-		for (uint32_t a = 0; a < sampler->attributes; a++)
+	/* column by column: a column of a tile stays in the cache */
+	for (uint32_t a = 0; a < sampler->attributes; a++)
+		for (uint32_t row = 0; row < block->rows; row++)
 			codes[(size_t) row * sampler->attributes + a] =
 				sampler->code[a * stride + sampler->order[first + row]];
 }

@@ -12,6 +12,7 @@
 #include "core/rows/network_fit.h"
 #include "core/rows/table_sampler.h"
 
+#define FIRST_STREAM UINT64_C(0xa0761d6478bd642f) /* keeps the first table apart from others */
 #define NOISE_ROWS_MAX 1.5 /* most noise in a projected table, as a share of its rows */
 
 typedef struct PrivBayesSampler
@@ -20,6 +21,8 @@ typedef struct PrivBayesSampler
 	DpTableSampler first;
 	uint32_t conditionals;
 	DpConditional *conditional; /* for each of the other tables, in order */
+	DpCodeColumns block;
+	uint32_t *row; /* [attributes] scratch */
 } PrivBayesSampler;
 
 /* Whether each attribute is drawn once: those of the first table, then the last attribute of
@@ -133,6 +136,10 @@ privbayes_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena 
 														.rows = sampler->model->rows},
 									&sampler->first, arena, error));
 	DP_TRY(compile_conditionals(sampler, estimate, tick, arena));
+	DP_TRY(dp_code_columns_init(&sampler->block, model->domain.attributes, arena));
+	sampler->row = dp_alloc(arena, model->domain.attributes, sizeof(*sampler->row));
+	if (sampler->row == NULL)
+		return DP_ERR_MEMORY;
 	dp_consistency_free(model, estimate, arena);
 	*out = sampler;
 	return DP_OK;
@@ -151,6 +158,44 @@ privbayes_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 		codes[table->attribute[table->n - 1]] =
 			dp_conditional_draw_backoff(&sampler->conditional[i], 0, codes, prng);
 	}
+}
+
+/* The columns of the first table, row by row, from a stream of their own. */
+static void
+draw_first(PrivBayesSampler *sampler, DpStream stream)
+{
+	const DpTable *table = &sampler->model->table[0];
+	DpPrng prng;
+
+	stream.seed ^= FIRST_STREAM;
+	dp_prng_seed(&prng, stream);
+	for (uint32_t r = 0; r < sampler->block.rows; r++)
+	{
+		dp_table_sampler_draw(&sampler->first, &prng, sampler->row);
+		for (uint32_t k = 0; k < table->n; k++)
+			sampler->block.code[(size_t) table->attribute[k] * DP_BLOCK_ROWS + r] =
+				sampler->row[table->attribute[k]];
+	}
+}
+
+static void
+privbayes_draw_block(void *sampler_in, const DpRowBlock *rows, uint32_t *codes, const DpTick *tick)
+{
+	PrivBayesSampler *sampler = sampler_in;
+	DpPrng prng;
+
+	sampler->block.rows = rows->rows;
+	draw_first(sampler, rows->stream);
+	dp_prng_seed(&prng, rows->stream);
+	for (uint32_t i = 0; i < sampler->conditionals; i++)
+	{
+		const DpTable *table = &sampler->model->table[i + 1];
+
+		dp_tick(tick, -1.0);
+		dp_conditional_draw_block(&sampler->conditional[i], 0, false, &sampler->block,
+								  table->attribute[table->n - 1], &prng);
+	}
+	dp_code_columns_to_rows(&sampler->block, codes);
 }
 
 static uint64_t
@@ -198,6 +243,7 @@ static const DpModelQuery privbayes_query = {
 const DpSampler dp_privbayes_sampler = {
 	.prepare = privbayes_prepare,
 	.draw = privbayes_draw,
+	.draw_block = privbayes_draw_block,
 	.draw_cost = privbayes_draw_cost,
 	.query = &privbayes_query,
 };

@@ -37,8 +37,8 @@ typedef struct DpSampler
 	/* The cost of a row in elementary draws, to decide on parallel workers. */
 	uint64_t (*draw_cost)(const DpModel *model);
 	/*
-	 * Draws all rows of one block, for rows that are not independent of each other; NULL: draw is
-	 * called row by row. The rows depend on the arguments and on expect alone. The scratch memory
+	 * Draws all rows of one block, for rows that are not independent of each other, or that come
+	 * faster together; NULL: draw is called row by row. The rows depend on the arguments and on expect alone. The scratch memory
 	 * of the state changes, so that only one caller may use it at a time.
 	 */
 	void (*draw_block)(void *state, const DpRowBlock *block, uint32_t *codes, const DpTick *tick);

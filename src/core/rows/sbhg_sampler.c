@@ -16,6 +16,7 @@ typedef struct SbhgSampler
 	uint32_t sweeps;
 	bool reject;
 	DpConditional *conditional; /* [attributes], in the order of the scan */
+	DpCodeColumns block;
 } SbhgSampler;
 
 /* Whether there are p tables whose targets are the attributes in order, followed by the row
@@ -80,6 +81,7 @@ sbhg_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *aren
 		parents += sampler->conditional[i].parents;
 	}
 	dp_consistency_free(model, estimate, arena);
+	DP_TRY(dp_code_columns_init(&sampler->block, sampler->attributes, arena));
 	/* Without any parents the start has the right distribution already. */
 	if (parents == 0)
 		sampler->sweeps = 0;
@@ -133,6 +135,31 @@ sbhg_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 	}
 }
 
+/* ---- a block ---- */
+
+/* The chains of all rows of a block, side by side. */
+static void
+sbhg_draw_block(void *sampler_in, const DpRowBlock *rows, uint32_t *codes, const DpTick *tick)
+{
+	SbhgSampler *sampler = sampler_in;
+	DpCodeColumns *block = &sampler->block;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, rows->stream);
+	block->rows = rows->rows;
+	for (uint32_t sweep = 0; sweep <= sampler->sweeps; sweep++)
+		for (uint32_t i = 0; i < sampler->attributes; i++)
+		{
+			const DpConditional *conditional = &sampler->conditional[i];
+			uint32_t first = sweep == 0 ? conditional->levels - 1 : 0;
+
+			dp_tick(tick, -1.0);
+			dp_conditional_draw_block(conditional, first, sweep > 0 && sampler->reject, block, i,
+									  &prng);
+		}
+	dp_code_columns_to_rows(block, codes);
+}
+
 /* ---- a chain, step by step ---- */
 
 /* Parents that were used at a level; none if no level had the key. */
@@ -143,37 +170,37 @@ parents_at(const DpConditional *conditional, uint32_t level)
 }
 
 static void
-trace_step(const SbhgSampler *sampler, DpChainStep *step, DpPrng *prng, uint32_t *codes)
+trace_step(const SbhgSampler *sampler, DpChainStep *step, uint64_t random, uint32_t *codes)
 {
 	const DpConditional *conditional = &sampler->conditional[step->attribute];
-	uint32_t *value = &codes[step->attribute];
+	uint32_t first = step->sweep == 0 ? conditional->levels - 1 : 0;
+	uint32_t *value = &codes[step->attribute], drawn, level;
 
 	step->before = *value;
-	step->drawn = true;
-	if (step->sweep > 0 && sampler->reject)
-	{
-		step->drawn = dp_conditional_draw(conditional, &conditional->level[0], codes, prng, value);
-		step->given = parents_at(conditional, 0);
-	}
-	else
-		step->given = parents_at(
-			conditional,
-			dp_conditional_draw_level(conditional, step->sweep == 0 ? conditional->levels - 1 : 0,
-									  codes, prng, value));
+	level = dp_conditional_pick(conditional, first, codes, random, &drawn);
+	step->drawn = step->sweep == 0 || !sampler->reject || level == 0;
+	step->given = parents_at(conditional, step->drawn ? level : 0);
+	if (step->drawn)
+		*value = drawn;
 	step->after = *value;
 }
 
 void
-dp_sbhg_trace(const void *state, DpPrng *prng, const DpChainView *view, uint32_t *codes)
+dp_sbhg_trace(const void *state, const DpStream *stream, uint32_t row, const DpChainView *view,
+			  uint32_t *codes)
 {
 	const SbhgSampler *sampler = state;
+	uint64_t random[DP_BLOCK_ROWS];
+	DpPrng prng;
 
+	dp_prng_seed(&prng, *stream);
 	for (uint32_t sweep = 0; sweep <= sampler->sweeps; sweep++)
 		for (uint32_t i = 0; i < sampler->attributes; i++)
 		{
 			DpChainStep step = {.sweep = sweep, .attribute = i};
 
-			trace_step(sampler, &step, prng, codes);
+			dp_prng_fill(&prng, random, DP_BLOCK_ROWS); /* those of all rows of the block */
+			trace_step(sampler, &step, random[row], codes);
 			view->step(view->context, &step, codes);
 		}
 }
@@ -204,5 +231,6 @@ sbhg_draw_cost(const DpModel *model)
 const DpSampler dp_sbhg_sampler = {
 	.prepare = sbhg_prepare,
 	.draw = sbhg_draw,
+	.draw_block = sbhg_draw_block,
 	.draw_cost = sbhg_draw_cost,
 };

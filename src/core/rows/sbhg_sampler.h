@@ -27,9 +27,9 @@ typedef struct DpChainView
 	void (*step)(void *context, const DpChainStep *step, const uint32_t *codes);
 } DpChainView;
 
-/* Draws a row as the sampler's draw does, from the same numbers of the stream, and shows each step.
- * state: as prepared by dp_sbhg_sampler. */
-extern void dp_sbhg_trace(const void *state, DpPrng *prng, const DpChainView *view,
-						  uint32_t *codes);
+/* Draws a row of a block, 0..DP_BLOCK_ROWS-1, as the sampler's draw_block does, and shows each step.
+ * state: as prepared by dp_sbhg_sampler; codes: [attributes]. */
+extern void dp_sbhg_trace(const void *state, const DpStream *stream, uint32_t row,
+						  const DpChainView *view, uint32_t *codes);
 
 #endif

@@ -29,18 +29,21 @@ static const DpOptionSpec rows_spec = {
 };
 
 static const DpOptionSpec predict_spec = DP_SPEC_PREDICT;
+static const DpOptionSpec effort_spec = DP_SPEC_EFFORT;
 
-/* Takes what every method takes, and "predict", which is a reason to choose one that takes it. */
+/* Takes what every method takes; "predict", which is a reason to choose one that takes it; and
+ * "effort", which others do without. */
 static void
 check_options(const DpOptions *options)
 {
-	DpOptionSpec *specs = palloc(sizeof(DpOptionSpec) * (dp_common_specs_n + 2));
+	DpOptionSpec *specs = palloc(sizeof(DpOptionSpec) * (dp_common_specs_n + 3));
 	DpError error = {0};
 
 	memcpy(specs, dp_common_specs, sizeof(DpOptionSpec) * dp_common_specs_n);
 	specs[dp_common_specs_n] = rows_spec;
 	specs[dp_common_specs_n + 1] = predict_spec;
-	if (dp_options_check(options, specs, dp_common_specs_n + 2, "auto", &error) != DP_OK)
+	specs[dp_common_specs_n + 2] = effort_spec;
+	if (dp_options_check(options, specs, dp_common_specs_n + 3, "auto", &error) != DP_OK)
 		dp_raise(&error);
 }
 
@@ -100,25 +103,50 @@ facts_get(const DpPrepared *prepared, Oid user, const DpOptions *options)
 	return facts;
 }
 
+static bool
+takes_effort(const DpMethod *method)
+{
+	for (uint32 i = 0; i < method->specs_n; i++)
+		if (strcmp(method->specs[i].name, DP_OPTION_EFFORT) == 0)
+			return true;
+	return false;
+}
+
+/* The options that a method is given: one that knows no effort does without. */
+static DpOptions
+options_for(const DpMethod *method, const DpOptions *all)
+{
+	DpOptions own = {0, palloc(sizeof(DpOption) * Max(all->n, 1))};
+
+	for (uint32 i = 0; i < all->n; i++)
+		if (strcmp(all->option[i].name, DP_OPTION_EFFORT) != 0 || takes_effort(method))
+			own.option[own.n++] = all->option[i];
+	return own;
+}
+
 /* The first method whose plan succeeds. If none does, the error of the last. */
 static const DpChoice *
 first_that_plans(DpPrepared *prepared, const DpChoice *choice, uint32 n)
 {
+	DpOptions all = prepared->options;
 	DpError error = {0};
 
 	for (uint32 i = 0; i < n; i++)
+	{
+		prepared->options = options_for(choice[i].method, &all);
 		if (dp_plan(choice[i].method, &prepared->request, &prepared->plan, &prepared->arena,
 					&error) == DP_OK)
 			return &choice[i];
+	}
 	dp_raise(&error);
 }
 
 static char *
-without_rows(const char *options)
+without(const char *option, const char *options)
 {
 	Datum json = DirectFunctionCall1(jsonb_in, CStringGetDatum(options));
 
-	json = DirectFunctionCall2(jsonb_delete, json, CStringGetTextDatum(ROWS_OPTION));
+	json = DirectFunctionCall2(jsonb_delete, json, CStringGetTextDatum(option));
 	return DatumGetCString(DirectFunctionCall1(jsonb_out, json));
 }
 
@@ -141,7 +169,7 @@ dp_take_table_rows(DpReleaseRequest *request)
 	if (!dp_option_given(&rows, ROWS_OPTION))
 		return;
 	request->table_rows = dp_option_integer(&rows, &rows_spec, 1, ROWS_OPTION);
-	request->options = without_rows(request->options);
+	request->options = without(ROWS_OPTION, request->options);
 }
 
 void
@@ -158,11 +186,13 @@ dp_resolve_method(DpReleaseRequest *request)
 	dp_options_from_jsonb(
 		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options))), &options);
 	check_options(&options);
-	request->options = without_rows(request->options);
+	request->options = without(ROWS_OPTION, request->options);
 	prepared = dp_prepare_facts(request, NULL);
 	facts = facts_get(prepared, request->user, &options);
 	request->table_rows = (int64) facts.rows;
 	choice = first_that_plans(prepared, choices, dp_choose_methods(&facts, choices));
+	if (!takes_effort(choice->method))
+		request->options = without(DP_OPTION_EFFORT, request->options);
 	request->method = pstrdup(choice->method->name);
 	request->chosen_since = pstrdup(choice->reason);
 }

@@ -30,7 +30,7 @@ put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
 						 unconstify(bool *, nulls));
 }
 
-#define EXPLAIN_COLUMNS 18
+#define EXPLAIN_COLUMNS 20
 
 static void
 put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
@@ -58,9 +58,9 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	values[13] = dp_rho_to_numeric(stage->total.rho_pico);
 	values[14] = Float8GetDatum(stage->random_cells);
 	nulls[14] = stage->random_cells == 0;
-	nulls[15] = nulls[16] = true;
-	nulls[17] = nulls[8];
-	values[17] = CStringGetTextDatum(stage->unit != NULL ? stage->unit : "rows");
+	nulls[15] = nulls[16] = nulls[17] = nulls[18] = true;
+	nulls[19] = nulls[8];
+	values[19] = CStringGetTextDatum(stage->unit != NULL ? stage->unit : "rows");
 	put_row(fcinfo, values, nulls);
 }
 
@@ -72,8 +72,10 @@ membership_advantage(DpBudget cost)
 }
 
 static void
-put_total(FunctionCallInfo fcinfo, const DpPlan *plan, bool unprotected)
+put_total(FunctionCallInfo fcinfo, const DpReleaseRequest *request, const DpPrepared *prepared)
 {
+	const DpPlan *plan = &prepared->plan;
+	bool unprotected = plan->method->unprotected;
 	Datum values[EXPLAIN_COLUMNS] = {0};
 	bool nulls[EXPLAIN_COLUMNS];
 
@@ -85,6 +87,10 @@ put_total(FunctionCallInfo fcinfo, const DpPlan *plan, bool unprotected)
 	values[12] = Int64GetDatum((int64) Min(plan->memory_bytes, (uint64) PG_INT64_MAX));
 	values[13] = dp_rho_to_numeric(plan->cost.rho_pico);
 	values[15] = Float8GetDatum(unprotected ? 1 : membership_advantage(plan->cost));
+	values[16] = Float8GetDatum(dp_expected_seconds(request, prepared));
+	values[17] =
+		Int64GetDatum((int64) Min(dp_expected_bytes(request, prepared), (uint64) PG_INT64_MAX));
+	nulls[16] = nulls[17] = false;
 	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = nulls[15] = false;
 	put_row(fcinfo, values, nulls);
 }
@@ -178,9 +184,9 @@ put_width(FunctionCallInfo fcinfo, const DpMeasure *measure, const char *column,
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	memset(nulls, true, sizeof(nulls));
 	values[1] = CStringGetTextDatum(words);
-	values[16] = Float8GetDatum(half);
-	values[17] = CStringGetTextDatum(width_unit(measure, column));
-	nulls[1] = nulls[16] = nulls[17] = false;
+	values[18] = Float8GetDatum(half);
+	values[19] = CStringGetTextDatum(width_unit(measure, column));
+	nulls[1] = nulls[18] = nulls[19] = false;
 	put_row(fcinfo, values, nulls);
 }
 
@@ -281,7 +287,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	put_stages(fcinfo, prepared);
 	put_widths(fcinfo, prepared, confidence);
-	put_total(fcinfo, &prepared->plan, dp_method_find(request.method)->unprotected);
+	put_total(fcinfo, &request, prepared);
 	dp_preview(&request, prepared);
 	dp_check_minimum(&prepared->dataset, prepared->plan.cost, NOTICE);
 	return (Datum) 0;

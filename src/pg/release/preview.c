@@ -10,6 +10,7 @@
 #include "core/base/decimal.h"
 #include "core/domain/pattern.h"
 #include "core/methods/registry.h"
+#include "core/release/graphical_options.h"
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/suggest.h"
 #include "pg/release/choose.h"
@@ -348,6 +349,58 @@ cost_words(const DpPrepared *prepared)
 		dp_decimal_print(cost.delta_atto, 18, words[1]), left_words(prepared));
 }
 
+/* ---- time ---- */
+
+#define SECONDS_WORTH_A_WORD 10
+
+double
+dp_expected_seconds(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
+	uint64 rows = (uint64) rows_known(request, prepared);
+	double seconds = 0;
+
+	for (int t = 0; t < tables; t++)
+		seconds += dp_plan_seconds(t == 0 ? &prepared->plan : &prepared->part[t]->plan, rows);
+	return seconds;
+}
+
+uint64
+dp_expected_bytes(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	return dp_plan_bytes(&prepared->plan, (uint64) rows_known(request, prepared));
+}
+
+static char *
+time_words(double seconds)
+{
+	return seconds < 120 ? psprintf("%.0f seconds", seconds)
+						 : psprintf("%.0f minutes", seconds / 60);
+}
+
+static bool
+has_option(const DpMethod *method, const char *name)
+{
+	for (uint32 i = 0; i < method->specs_n; i++)
+		if (strcmp(method->specs[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Only of a release that whoever waits may wonder about. */
+static void
+append_time(StringInfo words, const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	double seconds = dp_expected_seconds(request, prepared);
+
+	if (seconds < SECONDS_WORTH_A_WORD)
+		return;
+	appendStringInfo(words, " It is expected to take %s", time_words(seconds));
+	appendStringInfoString(words, has_option(prepared->plan.method, DP_OPTION_EFFORT)
+									  ? ", and less with the option effort as fast."
+									  : ".");
+}
+
 /* ---- all of it ---- */
 
 static const char *
@@ -434,6 +487,7 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 		append_relation(&words, request, table[i]);
 		dp_notice_unkept(table[i]->relation);
 	}
+	append_time(&words, request, prepared);
 	ereport(NOTICE, (chosen != NULL ? errmsg("method \"%s\" was chosen, and the release costs %s",
 											 request->method, cost_words(prepared))
 									: errmsg("the release costs %s", cost_words(prepared)),

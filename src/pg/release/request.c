@@ -24,6 +24,7 @@
 #include "core/base/saturate.h"
 #include "core/domain/domain_check.h"
 #include "core/methods/registry.h"
+#include "core/release/graphical_options.h"
 #include "core/domain/seed_pool.h"
 #include "pg/budget/parent.h"
 #include "pg/counting/seed_pool.h"
@@ -326,6 +327,34 @@ memory_in_words(Jsonb *options)
 	return megabytes;
 }
 
+/* Times the setting that a release may take for its model: the size of the model decides most of
+ * the time. In quarters. */
+static int
+effort_quarters(Jsonb *options)
+{
+	static const char *const words[] = {"fast", "normal", "best"};
+	static const int quarters[] = {1, 4, 32};
+	JsonbValue value;
+
+	if (getKeyJsonValueFromContainer(&options->root, DP_OPTION_EFFORT, strlen(DP_OPTION_EFFORT),
+									 &value) != NULL &&
+		value.type == jbvString)
+		for (size_t i = 0; i < lengthof(words); i++)
+			if (value.val.string.len == (int) strlen(words[i]) &&
+				memcmp(value.val.string.val, words[i], value.val.string.len) == 0)
+				return quarters[i];
+	return 4; /* not given, or refused later */
+}
+
+/* The megabytes of a model whose options do not state them. */
+static int
+memory_by_effort(Jsonb *options, const DpOptionSpec *spec)
+{
+	int64 megabytes = (int64) dpsyn_model_memory * effort_quarters(options) / 4;
+
+	return (int) Min(Max(megabytes, spec->minimum), spec->maximum);
+}
+
 char *
 dp_options_with_settings(const char *method_name, char *options)
 {
@@ -342,8 +371,10 @@ dp_options_with_settings(const char *method_name, char *options)
 			return options; /* refused later */
 		megabytes = memory_in_words(DatumGetJsonbP(given));
 		both = DirectFunctionCall1(
-			jsonb_in, CStringGetDatum(psprintf("{\"" MEMORY_OPTION "\": %d}",
-											   megabytes < 0 ? dpsyn_model_memory : megabytes)));
+			jsonb_in, CStringGetDatum(psprintf(
+						  "{\"" MEMORY_OPTION "\": %d}",
+						  megabytes < 0 ? memory_by_effort(DatumGetJsonbP(given), &method->specs[i])
+										: megabytes)));
 		both = megabytes < 0 ? DirectFunctionCall2(jsonb_concat, both, given)
 							 : DirectFunctionCall2(jsonb_concat, given, both);
 		return JsonbToCString(NULL, &DatumGetJsonbP(both)->root, VARSIZE_ANY_EXHDR(both));

@@ -48,6 +48,8 @@ typedef struct ColumnDecoder
 	bool not_null;              /* it is empty where all fields are missing */
 	bool is_fixed;
 	Datum fixed;
+	/* where a code alone decides the value: [levels] of it; NULL: something else does, too */
+	const NullableDatum *of_code;
 } ColumnDecoder;
 
 struct DpDecoder
@@ -245,6 +247,39 @@ column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, Tup
 	return true;
 }
 
+/* What an attribute says, where it does not say NULL: the value, or the distance. */
+static bool
+decode_null(const ColumnDecoder *column, uint32 code, Datum *value, bool *isnull)
+{
+	*value = 0;
+	*isnull = true;
+	if (code == column->other)
+	{
+		*value = column->other_value;
+		*isnull = column->other_isnull;
+		return true;
+	}
+	return column->missing != NULL && column->missing[code];
+}
+
+/* Fills of_code of a column of categories. */
+static void
+codes_prepare(ColumnDecoder *column, const DpDomain *domain)
+{
+	uint32 levels;
+	NullableDatum *of_code;
+
+	if (column->attribute < 0 || column->fields > 0 || column->base >= 0 || column->bins != NULL ||
+		column->range != NULL)
+		return;
+	levels = domain->attribute[column->attribute].levels;
+	of_code = palloc_extended(sizeof(NullableDatum) * Max(levels, 1), MCXT_ALLOC_HUGE);
+	for (uint32 code = 0; code < levels; code++)
+		if (!decode_null(column, code, &of_code[code].value, &of_code[code].isnull))
+			of_code[code] = (NullableDatum){column->value[code], false};
+	column->of_code = of_code;
+}
+
 static int *
 order_create(const DpDecoder *decoder)
 {
@@ -275,7 +310,11 @@ dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 	decoder->columns = target->natts;
 	decoder->column = palloc0(sizeof(ColumnDecoder) * Max(target->natts, 1));
 	for (int i = 0; i < target->natts; i++)
-		any |= column_create(&decoder->column[i], domain, derived, target, i);
+		if (column_create(&decoder->column[i], domain, derived, target, i))
+		{
+			any = true;
+			codes_prepare(&decoder->column[i], domain);
+		}
 	decoder->order = order_create(decoder);
 	dp_values_end(level);
 	dp_unelevate(&elevation);
@@ -349,21 +388,6 @@ bool
 dp_decoder_is_fixed(const DpDecoder *decoder)
 {
 	return decoder->is_fixed;
-}
-
-/* What an attribute says, where it does not say NULL: the value, or the distance. */
-static bool
-decode_null(const ColumnDecoder *column, uint32 code, Datum *value, bool *isnull)
-{
-	*value = 0;
-	*isnull = true;
-	if (code == column->other)
-	{
-		*value = column->other_value;
-		*isnull = column->other_isnull;
-		return true;
-	}
-	return column->missing != NULL && column->missing[code];
 }
 
 /* Makes a distance the value of its column. */
@@ -491,7 +515,18 @@ dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng *prng, Datum
 			  bool *nulls)
 {
 	for (int k = 0; k < decoder->columns; k++)
-		dp_decode_column(decoder, decoder->order[k], codes, prng, values, nulls);
+	{
+		int i = decoder->order[k];
+		const ColumnDecoder *column = &decoder->column[i];
+
+		if (column->of_code == NULL || column->is_fixed)
+		{
+			dp_decode_column(decoder, i, codes, prng, values, nulls);
+			continue;
+		}
+		values[i] = column->of_code[codes[column->attribute]].value;
+		nulls[i] = column->of_code[codes[column->attribute]].isnull;
+	}
 }
 
 DpDecoded

@@ -107,7 +107,7 @@ dp_trace(PG_FUNCTION_ARGS)
 	DpError error = {0};
 	DpStored *stored;
 	DpModel model;
-	DpPrng prng;
+	DpStream stream;
 	uint32 *codes;
 	void *state;
 	int32 rows;
@@ -129,8 +129,8 @@ dp_trace(PG_FUNCTION_ARGS)
 	trace.step = AllocSetContextCreate(CurrentMemoryContext, "dpsyn step", ALLOCSET_DEFAULT_SIZES);
 	codes = palloc0(sizeof(uint32) * Max(model.domain.attributes, 1));
 	/* the first block of dp_sample's rows */
-	dp_prng_seed(&prng, (DpStream){(uint64) PG_GETARG_INT64(2), (uint64) PG_GETARG_INT32(3), 0});
+	stream = (DpStream){(uint64) PG_GETARG_INT64(2), (uint64) PG_GETARG_INT32(3), 0};
 	for (trace.row = 1; trace.row <= rows; trace.row++)
-		dp_sbhg_trace(state, &prng, &view, codes);
+		dp_sbhg_trace(state, &stream, (uint32) trace.row - 1, &view, codes);
 	return (Datum) 0;
 }

@@ -52,6 +52,7 @@
 #include "pg/server/stop_point.h"
 #include "pg/server/values.h"
 #include "pg/worker/hold.h"
+#include "pg/worker/progress.h"
 #include "pg/worker/scan.h"
 
 extern PGDLLEXPORT DP_NORETURN void dp_release_worker_main(Datum argument);
@@ -315,12 +316,6 @@ random_fill(void *context, void *buffer, size_t bytes)
 	return pg_strong_random(buffer, bytes);
 }
 
-static void
-stage_announce(void *context, const char *name)
-{
-	dp_running_stage(name);
-}
-
 /* Counts one relation and adds noise. */
 static void
 source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared, DpMeter *meter,
@@ -328,16 +323,18 @@ source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared
 {
 	DpScan *scan =
 		dp_scan_create(source, dp_relation_owner(state->request.relation), state->memory);
+	DpWorkerProgress progress;
 	DpError error = {0};
 
+	dp_worker_progress_start(&progress, meter);
 	/* whether memory or a limit suffices can depend on the data, so this error stays here */
 	if (dp_measure(
-			&(DpMeasurement){
-				.plan = &prepared->plan,
-				.counter = dp_scan_counter(scan),
-				.noise = {.meter = meter, .rng = &state->rng, .tick = &dp_interrupt_tick},
-				.arena = &prepared->arena,
-				.stage = stage_announce},
+			&(DpMeasurement){.plan = &prepared->plan,
+							 .counter = dp_scan_counter(scan),
+							 .noise = {.meter = meter, .rng = &state->rng, .tick = &progress.tick},
+							 .arena = &prepared->arena,
+							 .stage = dp_worker_progress_stage,
+							 .stage_context = &progress},
 			model, &error) != DP_OK)
 		dp_raise(&error);
 }

@@ -71,6 +71,49 @@ distance(const double *a, const double *b, uint32_t n)
 	return sum / 2;
 }
 
+/* A block draws what its numbers make of each row by itself, and fewer rows are the first of more. */
+static void
+check_block(const DpConditional *conditional, const DpDomain *domain, uint32_t target,
+			DpArena *arena, const char *what)
+{
+	DpCodeColumns block, fewer;
+	DpPrng prng, own;
+	bool same = true;
+
+	MUST(dp_code_columns_init(&block, N, arena));
+	MUST(dp_code_columns_init(&fewer, N, arena));
+	for (uint32_t first = 0; first < conditional->levels; first++)
+		for (int keep = 0; keep < 2; keep++)
+		{
+			uint64_t random[DP_BLOCK_ROWS];
+			uint32_t codes[DP_BLOCK_ROWS * N];
+
+			dp_prng_seed(&own, (DpStream){8, first, (uint64_t) keep});
+			for (uint32_t i = 0; i < N * DP_BLOCK_ROWS; i++)
+				block.code[i] = fewer.code[i] =
+					(uint32_t) dp_prng_below(&own, domain->attribute[i / DP_BLOCK_ROWS].levels);
+			block.rows = DP_BLOCK_ROWS;
+			fewer.rows = 100;
+			dp_code_columns_to_rows(&block, codes);
+			prng = own;
+			dp_conditional_draw_block(conditional, first, keep, &block, target, &prng);
+			prng = own;
+			dp_conditional_draw_block(conditional, first, keep, &fewer, target, &prng);
+			dp_prng_fill(&own, random, DP_BLOCK_ROWS);
+			for (uint32_t r = 0; r < DP_BLOCK_ROWS; r++)
+			{
+				uint32_t *row = codes + (size_t) r * N, value, level;
+
+				level = dp_conditional_pick(conditional, first, row, random[r], &value);
+				if (keep && level > first)
+					value = row[target];
+				same &= block.code[target * DP_BLOCK_ROWS + r] == value;
+				same &= r >= 100 || fewer.code[target * DP_BLOCK_ROWS + r] == value;
+			}
+		}
+	CHECK(same, "%s: a block holds what each row would be by itself", what);
+}
+
 /* Every key at every level. */
 static void
 check_all(const DpDomain *domain, const DpTable *table, int64_t rows, bool direct, DpArena *arena,
@@ -111,6 +154,7 @@ check_all(const DpDomain *domain, const DpTable *table, int64_t rows, bool direc
 			}
 		}
 	}
+	check_block(&conditional, domain, table->attribute[N - 1], arena, what);
 	CHECK(same_keys, "%s: exactly the keys with mass are found", what);
 	CHECK(worst < 0.03, "%s: %u distributions, distance at most %.4f", what, found, worst);
 }
@@ -303,7 +347,7 @@ main(void)
 
 	test_dense(&arena);
 	test_sparse(&arena, 32, true);
-	test_sparse(&arena, 150, false);
+	test_sparse(&arena, 200, false);
 	test_sparse(&arena, DP_LEVELS_MAX, false);
 	test_backoff(&arena);
 	test_many_parents(&arena);

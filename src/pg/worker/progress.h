@@ -1,0 +1,25 @@
+/*
+ * progress.h -- what a release worker tells of how far it is, to the waiting session and to the view
+ * dp_running: the stage and the share of the budget that is used.
+ */
+#ifndef DPSYN_WORKER_PROGRESS_H
+#define DPSYN_WORKER_PROGRESS_H
+
+#include "pg/server/compat.h"
+
+#include "core/budget/meter.h"
+
+typedef struct DpWorkerProgress
+{
+	const DpMeter *meter;
+	const char *stage; /* NULL: none has begun */
+	int percent;       /* as told last */
+	DpTick tick;       /* answers interrupts and tells what has changed */
+} DpWorkerProgress;
+
+/* Starts to tell of a measurement that is paid from this meter. */
+extern void dp_worker_progress_start(DpWorkerProgress *progress, const DpMeter *meter);
+/* DpMeasurement.stage: a stage begins. context is the DpWorkerProgress. */
+extern void dp_worker_progress_stage(void *context, const char *stage);
+
+#endif
