@@ -8,6 +8,7 @@
 #   make bench            the measurements
 #   make papers           the experiments of the methods' papers again (docs/papers.md)
 #   make deb              Debian packages, tried in a clean Debian (SUITE=trixie)
+#   make image            OCI images of these packages, started and tried
 #   make dist             the archive that PGXN takes
 #   make site             the pages as a site, in dist/site
 #   make bi               Superset over synthetic rows, and pictures of it
@@ -22,7 +23,7 @@
 # PGXS is not there before `make demo` or `make check` has installed it, and it
 # has a target `check` of its own, which only prints an error. So these targets
 # run without it; the scripts call make again for the build.
-DIRECT_TARGETS := bench bi check compile_commands.json deb demo dist format lint papers \
+DIRECT_TARGETS := bench bi check compile_commands.json deb demo dist format image lint papers \
 	reference site
 
 ifneq (,$(filter $(DIRECT_TARGETS),$(MAKECMDGOALS)))
@@ -30,7 +31,7 @@ ifneq (,$(filter $(DIRECT_TARGETS),$(MAKECMDGOALS)))
 .PHONY: $(DIRECT_TARGETS) $(MAKECMDGOALS)
 .NOTPARALLEL:
 
-bi check deb demo dist format lint reference site:
+bi check deb demo dist format image lint reference site:
 	@script/$@
 
 bench:

@@ -211,6 +211,7 @@ CREATE TABLE dp_catalog.dp_release_part
 	relation_name name NOT NULL, -- at the time of the release, and that of the root
 	root_name name NOT NULL,
 	refers_by name NOT NULL, -- its column that refers to its parent
+	refers_to name NOT NULL, -- the column of its parent that this holds
 	model bytea NOT NULL,
 	derived jsonb NOT NULL,
 	fill jsonb NOT NULL,
@@ -522,6 +523,7 @@ DECLARE
 	bins bigint; -- that can be found
 	columns integer;
 	repeats boolean;
+	keys text; -- of an unprotected relation to which a column refers: as a query of its own
 	made text; -- what is declared; NULL: nothing
 	remark text; -- what becomes of it
 	call constant text := format('SELECT @extschema@.dp_define_column(%L, ', relation::text);
@@ -557,7 +559,7 @@ BEGIN
 			SELECT b.ordinal, b.column_name, b.kind, b.source, b.labels, b.resolution, b.has_other,
 				   t.typbasetype, t.typtypmod
 			  FROM base b JOIN pg_type t ON t.oid = b.type AND t.typtype = 'd')
-		SELECT b.column_name AS name, b.type::regtype, b.typmod, b.kind, b.source, b.labels, b.resolution,
+		SELECT b.ordinal, b.column_name AS name, b.type::regtype, b.typmod, b.kind, b.source, b.labels, b.resolution,
 			   b.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'real'::regtype,
 						  'double precision'::regtype, 'numeric'::regtype, 'money'::regtype) AS is_number,
 			   b.type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) AS is_time
@@ -566,6 +568,10 @@ BEGIN
 	LOOP
 		made := NULL;
 		remark := NULL;
+		SELECT format('(SELECT array_agg(%1$I::text ORDER BY %1$I) FROM %2$s)', a.attname, c.confrelid::regclass) INTO keys
+		  FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = c.confkey[1]
+		 WHERE c.conrelid = relation AND c.contype = 'f' AND c.conkey = ARRAY[col.ordinal::int2]
+		 ORDER BY c.oid LIMIT 1;
 		IF col.source IN ('declared', 'schema', 'check') THEN -- that needs no word
 			CONTINUE WHEN from_data;
 			remark := concat_ws(' ', col.kind, CASE WHEN cardinality(col.labels) <= 10 THEN col.labels::text END,
@@ -575,8 +581,19 @@ BEGIN
 			remark := 'modelled by its fields';
 		ELSIF col.source IN ('primary key', 'unique', 'sequence', 'foreign key', 'generated', 'unit') THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
+		ELSIF keys IS NOT NULL THEN -- a relation that is not protected need not be public
+			IF from_data THEN
+				made := 'categories => ' || keys;
+				remark := 'each of them is told apart, if these keys are public and at most some hundreds';
+			ELSE
+				remark := format('%s; if the keys it refers to are public and at most some hundreds, better %s%L, categories => %s)',
+								 CASE WHEN col.kind = 'range' THEN format('range %s by its type', col.labels) ELSE 'not modelled' END,
+								 call, col.name, keys);
+			END IF;
 		ELSIF NOT from_data THEN
-			remark := CASE WHEN col.kind = 'range' THEN format('range %s by its type, at resolution %s; a narrower one that is public is better', col.labels, col.resolution)
+			remark := CASE WHEN col.kind = 'range' THEN
+								format('range %s %s, at resolution %s; a narrower one that is public is better: %s%L, range => ''{low,high}'')',
+									   col.labels, CASE col.source WHEN 'assumed' THEN 'assumed' ELSE 'by its type' END, col.resolution, call, col.name)
 						   WHEN col.source = 'no range' THEN format('not modelled: declare its range, %s%L, range => ''{low,high}'')', call, col.name)
 						   ELSE 'not modelled: declare categories, or open => true' END;
 		ELSE
@@ -596,7 +613,8 @@ BEGIN
 							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END;
 			ELSIF col.is_number OR col.is_time THEN
 				SELECT s.ends, s.resolution INTO ends, resolution
-				  FROM dp_catalog.dp_suggest_range(relation, col.name, col.type, col.labels) s;
+				  FROM dp_catalog.dp_suggest_range(relation, col.name, col.type,
+													CASE WHEN col.source <> 'assumed' THEN col.labels END) s;
 				made := concat_ws(', ', 'range => ' || quote_literal(ends), 'resolution => ' || quote_literal(resolution));
 				remark := format('about %s of at most 32 bins are found', bins);
 				IF ends IS NULL THEN
@@ -1175,7 +1193,7 @@ CREATE FUNCTION dp_synthesize_steps(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, groups jsonb DEFAULT NULL, branches text DEFAULT NULL,
-	score text DEFAULT NULL, selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
+	score text DEFAULT NULL, clusters boolean DEFAULT NULL, selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, tolerance float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
@@ -1186,15 +1204,15 @@ CREATE FUNCTION dp_synthesize_steps(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'steps', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'layers', layers, 'layer_width', layer_width, 'attribute_order', attribute_order,
-		'groups', groups, 'branches', branches, 'score', score, 'selection_share', selection_share,
-		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
+		'groups', groups, 'branches', branches, 'score', score, 'clusters', clusters,
+		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
 		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_steps(
-	anyelement, float8, float8, bigint, integer, integer, name[], jsonb, text, text, float8,
-	float8, integer, float8, name[], boolean, float8, float8, float8, integer, boolean,
+	anyelement, float8, float8, bigint, integer, integer, name[], jsonb, text, text, boolean,
+	float8, float8, integer, float8, name[], boolean, float8, float8, float8, integer, boolean,
 	bigint) IS
 	'synthetic rows from a tree of cross tables, the most important columns first (STEPS); '
 	'epsilon-DP; spends epsilon at each call, and delta only for open columns; NULL options take '
@@ -2552,8 +2570,8 @@ CREATE FUNCTION dp_report(original regclass, synthetic regclass, options jsonb D
 COMMENT ON FUNCTION dp_report(regclass, regclass, jsonb) IS
 	'a page of HTML about synthetic rows beside the original ones, to look at in a browser, for who may '
 	'read both: not private. Columns true beside synthetic, worst first, pairs, and by options a '
-	'regression (outcome, predictors, family), whether rows can be told apart (propensity), and what '
-	'an intruder learns (known, secret)';
+	'regression (outcome, predictors, family), whether rows can be told apart (propensity), what '
+	'an intruder learns (known, secret), and what the epsilon of a release bounds (release)';
 
 ------------------------------------------------------------------------------
 -- 13. Views. Every function and operator here is one of pg_catalog, or one of dpsyn
@@ -2675,8 +2693,8 @@ CREATE VIEW dp_columns WITH (security_barrier) AS
 	 WHERE d.active AND d.custodian IS NOT NULL;
 COMMENT ON VIEW dp_columns IS
 	'public domain of each column of the protected relations; source: declared, outdated (the column '
-	'changed its type since), schema (for values), check or type (for a range); of a range the '
-	'labels are its two ends; kind is key or fill where a column is not modelled but holds what '
+	'changed its type since), schema (for values), check or type (for a range), '
+	'assumed (of a type that has no limits); of a range the labels are its two ends; kind is key or fill where a column is not modelled but holds what '
 	'labels says, NULL where it has neither, and source then says why: primary key, unique, '
 	'sequence, foreign key, generated, unit, fields, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); one row with source locked and no column for a relation '

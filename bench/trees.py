@@ -92,7 +92,7 @@ def flights(folder):
                 carrier = often.index(row["carrier"]) if row["carrier"] in often else 5
                 rows.append((hour, carrier, cut(number(row["dep_delay"]), [0.5, 15, 60]),
                              cut(number(row["distance"]), [500, 1000, 1500])))
-    rows = np.array(sorted(rows))
+    rows = np.array(sorted(rows, key=lambda row: row[0]))  # in the order of the file, which is that of time
     return {"patients": dict(zip(LEVELS["patients"], np.array(columns).T)),
             "visits": dict(zip(["parent", *LEVELS["visits"]], rows.T))}
 

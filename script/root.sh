@@ -38,6 +38,19 @@ ubuntu_keys() {
 	cp "$root/usr/share/keyrings/ubuntu-archive-keyring.gpg" "$ROOTS/ubuntu.gpg"
 }
 
+# Installs packages of a directory into the root, as its user would.
+packages_install() { # directory
+	cp "$1"/postgresql-*-dpsyn_*.deb "$root/root/"
+	say "installing into $root: $(basename -a "$root"/root/*.deb)"
+	quietly inside sh -c 'apt-get -qq install -y --no-install-recommends /root/postgresql-*-dpsyn_*.deb'
+}
+
+# What README's five minutes have a reader type, as it is printed there.
+five_minutes() {
+	awk '/^## /{ in_part = /Five minutes/ } /^```$/{ typed = 0 } in_part && typed { print } /^```sql$/{ typed = 1 }' \
+		"$DPSYN_ROOT/README.md"
+}
+
 inside() { # command...
 	chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
 		DEBIAN_FRONTEND=noninteractive "$@"

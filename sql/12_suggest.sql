@@ -95,6 +95,20 @@ SELECT * FROM dp_suggest_columns('people', from_data => false, epsilon => 0);
 SET SESSION AUTHORIZATION regress_dp_12_owner;
 SET client_min_messages = error;
 
+-- keys of a relation that is not protected: public or not, that is for the owner to say
+CREATE TABLE goods (code text PRIMARY KEY);
+CREATE TABLE places (id integer PRIMARY KEY);
+CREATE TABLE sales (good text NOT NULL REFERENCES goods, place integer REFERENCES places, price numeric);
+INSERT INTO goods SELECT 'g' || i FROM generate_series(1, 5) i;
+INSERT INTO places SELECT 10 * i FROM generate_series(1, 5) i;
+INSERT INTO sales SELECT 'g' || 1 + i % 3, 10 + 10 * (i % 3), 2e9 + i FROM generate_series(1, 300) i;
+SELECT dp_protect('sales', 1);
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('sales', from_data => false) s;
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('sales') s;
+SELECT (regexp_match(s, '(SELECT .*);'))[1] AS call FROM dp_suggest_columns('sales') s WHERE s ~ 'REFERENCES|places' \gset
+:call;
+SELECT kind, labels FROM dp_columns WHERE relation = 'sales'::regclass AND column_name = 'place';
+
 -- a table without rows, and what is not there
 CREATE TABLE empty (a int, b text, c date, d numeric(3,1));
 SELECT dp_protect('empty', 1);

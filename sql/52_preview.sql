@@ -46,7 +46,7 @@ SELECT epsilon_left, delta_left FROM dp_datasets WHERE relation = 'rho'::regclas
 
 -- ---- mostly NULL: refused before the debit, with the calls that help
 SET client_min_messages = warning;
-CREATE TABLE wide (flag boolean NOT NULL, name text, born text, wage numeric, at uuid, tags text[], small real,
+CREATE TABLE wide (flag boolean NOT NULL, name text, born text, wage numeric CHECK (wage >= -1e15), at uuid, tags text[], small real CHECK (small <= 1e20),
 				   "Odd'name" varchar(20));
 INSERT INTO wide SELECT true, 'n' || i, '2000-01-01', i FROM generate_series(1, 100) i;
 SELECT dp_protect('wide', 10);

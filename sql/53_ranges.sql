@@ -120,6 +120,31 @@ CREATE FUNCTION shown(name) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT shown('age'), dp_define_column('t', 'age', range => '{0,120}'), shown('age');
 SELECT dp_define_column('t', 'age', range => '{0,120}', resolution => '5', bins_max => 10), shown('age');
+-- less what CHECKs forbid, at the declared resolution; where nothing would be left, it is as declared
+CREATE DOMAIN fee_or_none AS amount CHECK (VALUE <= 99.50);
+CREATE TABLE narrowed (a integer CHECK (a > 0 AND a <= 120), n numeric CHECK (n < 99.9), r real CHECK (r > 0.1), f fee_or_none,
+	d date CHECK (d >= '2000-01-03'), tz timestamptz CHECK (tz < '2020-01-01 00:00+00'), within integer CHECK (within BETWEEN -5 AND 500),
+	apart integer CHECK (apart > 1000), late integer);
+ALTER TABLE narrowed ADD CHECK (late <= 5) NOT VALID;
+SELECT dp_protect('narrowed', 100000);
+SELECT dp_define_column('narrowed', c, range => '{0,1000}', resolution => '5') FROM unnest('{a,within,apart,late}'::name[]) c;
+SELECT dp_define_column('narrowed', c, range => '{0,200}', resolution => '0.5') FROM unnest('{n,r,f}'::name[]) c;
+SELECT dp_define_column('narrowed', c, range => '{1990-01-01,2030-01-01}', resolution => '7 days') FROM unnest('{d,tz}'::name[]) c;
+SELECT column_name, source, labels, resolution FROM dp_columns WHERE relation = 'narrowed'::regclass ORDER BY ordinal;
+INSERT INTO narrowed (a, n) SELECT 1 + i % 120, 99.8 FROM generate_series(1, 2000) i;
+SELECT min(a), max(a), max(n) FROM dp_synthesize_marginal(NULL::narrowed, 10000, attributes => '{a,n}', seed => 1);
+-- an end that is missing is assumed for a type without limits, unless the other one lies further out
+CREATE TABLE assumed (n19 numeric(19,4), n20 numeric(20,10), low numeric CHECK (low >= -1e12), far numeric CHECK (far <= -1e13),
+	f float8 CHECK (f <= 5), both_ends float8 CHECK (both_ends BETWEEN -1e15 AND 1e15), r real);
+SELECT column_name, source, labels, resolution FROM facts('assumed');
+INSERT INTO assumed (f, r, n20, low) SELECT i % 5 + 0.25, 1e15, 7.123456789, i % 7 / 4.0 FROM generate_series(1, 2000) i;
+INSERT INTO assumed (f, r, n20) SELECT '-Infinity', 'NaN', NULL FROM generate_series(1, 500) i;
+-- with hardly any noise: what a cell of the grid does not tell apart is its roundest number
+CREATE TABLE drawn AS SELECT * FROM dp_synthesize_marginal(NULL::assumed, 900, attributes => '{f,r,n20,low}', seed => 1);
+SELECT f, count(*) > 300 FROM drawn GROUP BY f ORDER BY f;
+SELECT r, count(*) > 300 FROM drawn GROUP BY r ORDER BY r;
+SELECT low, count(*) > 200 FROM drawn GROUP BY low ORDER BY low;
+SELECT min(n20) > 7.1234, max(n20) < 7.124, count(*) - count(n20) > 300 FROM drawn;
 SELECT dp_define_column('t', 'f', range => '{0,120}'), shown('f');
 SELECT dp_define_column('t', 'f', range => '{-1e3,1e3}', resolution => '0.250'), shown('f');
 SELECT dp_define_column('t', 'n', range => '{0,1000000}'), shown('n');

@@ -38,7 +38,18 @@ BEGIN READ ONLY;
 SELECT dp_report('o', 's') = page FROM pages WHERE name = 'plain';
 COMMIT;
 
+-- the bound of a release: (e - 1)/(e + 1) = 0.462 at epsilon 1, so 74 of 100 guesses
+CREATE TABLE p AS SELECT 'x' AS c FROM generate_series(1, 20);
+SELECT dp_protect('p', 10);
+SELECT dp_define_column('p', 'c', categories => '{x,y}');
+SELECT dp_release('p', 'marginal', 1) AS r \gset
+INSERT INTO pages SELECT 'release', dp_report('p', 'p', jsonb_build_object('release', :r));
+SELECT (regexp_match(page, 'a guess is right <b>([^<]*)</b>'))[1], page ~ '<p>The synthetic rows are those of release [0-9]+.</p>',
+       regexp_replace((regexp_match(page, '<dt>Release</dt><dd>([^<]*)</dd>'))[1], '\d+ of', 'R of') FROM pages WHERE name = 'release';
+
 -- bad requests
+SELECT dp_report('p', 'p', '{"release": 0}');
+SELECT dp_report('p', 'p', '{"release": 9223372036854775807}');
 SELECT dp_report('o', 's', '{"secret": "grade"}');
 SELECT dp_report('o', 's', '{"outcome": "grade"}');
 SELECT dp_report('o', 's', '{"colour": "red"}');
@@ -53,6 +64,7 @@ SET SESSION AUTHORIZATION regress_dp_74_other;
 \set VERBOSITY sqlstate
 SELECT dp_report('o', 's');
 SELECT dp_report('s', 'o');
+SELECT dp_report('s', 's', jsonb_build_object('release', :r));
 SELECT dp_report('s', 's') LIKE '%as secret as the original%';
 \set VERBOSITY default
 SET SESSION AUTHORIZATION regress_dp_74_owner;

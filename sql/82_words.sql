@@ -23,9 +23,24 @@ SELECT dp_define_column('patients', 'incme', open => true);
 SELECT dp_define_column('patients', 'incme', range => '{0,1000}');
 SELECT dp_define_column('patients', 'incme', key => true);
 SELECT dp_define_column('patients', 'nothing_like_it', bins => '{0,500,1000}');
+-- neighbours that change places are one edit, and case is none
+SELECT dp_define_column('patients', 'moodd', '{good,bad}');
+SELECT dp_define_column('patients', 'MODO', '{good,bad}');
 -- nor is there a declaration to drop
 SELECT dp_define_column('patients', 'incme');
 
+-- ---- methods, options and columns that are misspelt
+SELECT dp_release('visits', 'mts', 1);
+SELECT * FROM dp_explain('visits', 'Marginal', 1);
+SELECT * FROM dp_explain('visits', 'mwen', std_error => 20);
+SELECT dp_release('visits', 'ato', 1);
+SELECT dp_release('visits', 'best', 1);
+SELECT dp_release('visits', 'mst', 1, 1e-9, '{"atributes": ["ward"]}');
+SELECT dp_release('visits', 'mst', 1, 1e-9, '{"colour": "blue"}');
+SELECT dp_release('visits', 'mst', 1, 1e-9, '{"attributes": ["wrad", "n"]}');
+SELECT dp_release('visits', 'mst', 1, 1e-9, '{"attributes": ["beds"]}');
+SELECT dp_release('visits', 'mst', 1, 1e-9, '{"predict": "wrd"}');
+SELECT * FROM dp_evaluate('visits', 'visits', '{"way": 2}');
 -- ---- categories, edges and ends that the column's type does not take
 SELECT dp_define_column('patients', 'income', '{low,high}');
 SELECT dp_define_column('patients', 'income', bins => '{0,many}');

@@ -109,8 +109,8 @@ SELECT count(*) FROM dp_sample(NULL::lonely, :release);
 SELECT count(*) FROM dp_sample(NULL::visits, :release, given => '{"ward": "eye"}');
 SET SESSION AUTHORIZATION regress_dp_86_owner;
 SET client_min_messages = error;
-ALTER TABLE visits ADD uid uuid UNIQUE;
-CREATE TABLE payments_by_uid (visit uuid REFERENCES visits (uid), paid boolean NOT NULL);
+ALTER TABLE visits ADD uid interval UNIQUE;
+CREATE TABLE payments_by_uid (visit interval REFERENCES visits (uid), paid boolean NOT NULL);
 SELECT dp_protect('payments_by_uid', parent => 'visits', max_rows_per_unit => 3);
 SELECT dp_release('{patients,visits,payments_by_uid}', 'mst', 1, 1e-9);
 -- values of an open column are paid for in epsilon and delta, the rest of the tree has less then, and all of it one total

@@ -441,6 +441,16 @@ class OrderCase(OneChoiceCase):
                                     3 * law.SCORE_UNIT * (self.rows_max or 1) + 3)
 
 
+class ClusterCase(OrderCase):
+    """Which of two columns is the group that comes first. Its score is its own less that of the other."""
+
+    def probability(self, side):
+        bic = [law.bic(self.counted(side), column, 2) for column in (0, 1)]
+        score = {0: bic[0] - bic[1], 1: bic[1] - bic[0]}
+        return law.permute_and_flip(score, 0, self.stages["select order"].epsilon,
+                                    (3 * law.SCORE_UNIT + 3) * (self.rows_max or 1) + 7)
+
+
 class NetworkCase(ChoiceCase):
     """A network of three columns. Smoking and age come together first, unless illness does. Then illness
     gets one of them as its parent, by the second choice. The event is that it gets age."""
@@ -983,6 +993,9 @@ def choice_cases():
                    releases=RELEASES // 2, caught=18),
         OrderCase("steps-bic", SMOKERS, [("f", True)] * 30, ("f", False), "steps", "add_remove", 12,
                   {"layers": 1, "score": "bic", "selection_share": 0.5}, 0.5, releases=RELEASES // 2, caught=20),
+        ClusterCase("steps-clusters", SMOKERS, [("f", True)] * 30, ("f", False), "steps", "add_remove", 3,
+                    {"layers": 1, "score": "bic", "clusters": True, "selection_share": 0.5}, 0.5,
+                    releases=RELEASES // 2, caught=20),
         # two choices share what is for choosing; a replaced row moves a lead by a third of what it could
         NetworkCase("privbayes-second", "replace_one", "privbayes", 20, 0, {"degree": 1, "share": 0.9},
                     0.9, 0.45, place=1, releases=RELEASES * 4 // 10, caught=30),

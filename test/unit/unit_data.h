@@ -366,6 +366,12 @@ unit_number(UnitOptions *to, const char *name, const char *text)
 }
 
 static inline void
+unit_flag(UnitOptions *to, const char *name, bool flag)
+{
+	unit_add_option(to, name, DP_VALUE_BOOLEAN)->flag = flag;
+}
+
+static inline void
 unit_word(UnitOptions *to, const char *name, const char *text)
 {
 	unit_add_option(to, name, DP_VALUE_STRING)->text = text;

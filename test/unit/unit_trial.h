@@ -46,6 +46,7 @@ static const TrialSetting trial_settings[] = {
 	{"sba", "", true, false},
 	{"sba", "", true, true},
 	{"steps", "", false, false},
+	{"steps", "clusters=true", false, false},
 	{"steps", "branches=own", false, false},
 	{"steps", "branches=own score=dependence", false, false},
 	{"steps", "score=dependence dense_cells=5", false, false},

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/base/nearest_name.h"
 #include "core/base/saturate.h"
 
 void
@@ -29,6 +30,16 @@ dp_domain_find(const DpDomain *domain, const char *name)
 			return (int) i;
 	}
 	return -1;
+}
+
+const char *
+dp_domain_nearest(const DpDomain *domain, const char *name)
+{
+	DpNearestName nearest = dp_nearest_name(name);
+
+	for (uint32_t i = 0; i < domain->attributes; i++)
+		dp_nearest_name_try(&nearest, domain->attribute[i].name);
+	return nearest.found;
 }
 
 uint64_t
@@ -69,6 +80,17 @@ dp_asked_ranges(const DpDomain *domain)
 		asked += range != NULL && range->state == DP_RANGE_ASKED;
 	}
 	return asked;
+}
+
+uint32_t
+dp_unknown_ranges(const DpDomain *domain)
+{
+	uint32_t unknown = 0;
+
+	for (uint32_t i = 0; i < domain->attributes; i++)
+		unknown +=
+			domain->attribute[i].range != NULL && dp_range_is_unknown(domain->attribute[i].range);
+	return unknown;
 }
 
 uint64_t

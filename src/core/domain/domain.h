@@ -87,12 +87,16 @@ typedef struct DpDomain
 extern void dp_attribute_count_levels(DpAttribute *attribute);
 /* The index of a name, or -1. */
 extern int dp_domain_find(const DpDomain *domain, const char *name);
+/* The attribute's name that is most like this one, or NULL: none is much like it. */
+extern const char *dp_domain_nearest(const DpDomain *domain, const char *name);
 /* Product of the levels of the listed attributes. It is DP_CELLS_SATURATED where it exceeds 64
  * bits, or where an open attribute is not discovered yet. */
 extern uint64_t dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
 
 /* How many attributes have a range whose bins are still to be found. */
 extern uint32_t dp_asked_ranges(const DpDomain *domain);
+/* The same, and those whose bins will be taken from another attribute. */
+extern uint32_t dp_unknown_ranges(const DpDomain *domain);
 /* How many attributes are open. */
 extern uint32_t dp_open_attributes(const DpDomain *domain);
 

@@ -173,6 +173,47 @@ dp_grid_cell_last(const DpGridCells *cells, uint32_t cell)
 	return (int64_t) ((uint64_t) dp_grid_cell_first(cells, cell + 1) - 1);
 }
 
+/* The multiple of a power of ten that is next to a number; false: it does not fit. */
+static bool
+multiple_next_to(int64_t number, int64_t power, int64_t *multiple)
+{
+	int64_t rest = number % power;
+
+	*multiple = number - rest;
+	if (rest >= power - rest)
+		return !__builtin_add_overflow(*multiple, power, multiple);
+	if (-rest > power + rest)
+		return !__builtin_sub_overflow(*multiple, power, multiple);
+	return true;
+}
+
+int64_t
+dp_grid_round(const DpGridCells *cells, int64_t coordinate, int64_t first, int64_t last)
+{
+	uint32_t cell = dp_grid_cell(cells, coordinate);
+	int64_t low = dp_grid_cell_first(cells, cell), high = dp_grid_cell_last(cells, cell);
+	int64_t round = coordinate, power = 1;
+
+	low = low < first ? first : low;
+	high = high > last ? last : high;
+	while (!__builtin_mul_overflow(power, 10, &power))
+	{
+		int64_t multiple;
+
+		/* one that is next to the last one found may still be in the cell on the other side */
+		if (!multiple_next_to(coordinate, power, &multiple))
+			break;
+		if (multiple < low && __builtin_add_overflow(multiple, power, &multiple))
+			break;
+		if (multiple > high && __builtin_sub_overflow(multiple, power, &multiple))
+			break;
+		if (multiple < low || multiple > high)
+			break;
+		round = multiple;
+	}
+	return round;
+}
+
 uint32_t
 dp_grid_split(const DpGridCells *cells, uint32_t low, uint32_t high)
 {

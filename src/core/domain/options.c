@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/decimal.h"
+#include "core/base/nearest_name.h"
 
 #define NAMES_MAX 1600 /* columns of a relation */
 
@@ -421,9 +422,12 @@ static DpStatus
 fail_unknown(const char *name, const DpOptionSpec *specs, uint32_t n, const char *method,
 			 DpError *error)
 {
+	DpNearestName meant = dp_nearest_name(name);
 	char names[LIST_TEXT_BYTES] = "";
 	size_t used = 0;
 
+	for (uint32_t i = 0; i < n; i++)
+		dp_nearest_name_try(&meant, specs[i].name);
 	for (uint32_t i = 0; i < n && used < sizeof(names); i++)
 	{
 		int length =
@@ -436,7 +440,10 @@ fail_unknown(const char *name, const DpOptionSpec *specs, uint32_t n, const char
 		dp_fail_detail(error, "Its options are: %s%s", names, used < sizeof(names) ? "." : "...");
 	else
 		dp_fail_detail(error, "It has no options.");
-	dp_fail_hint(error, "See dp_methods for the options with their defaults and limits.");
+	if (meant.found)
+		dp_fail_hint(error, "Did you mean \"%s\"?", meant.found);
+	else
+		dp_fail_hint(error, "See dp_methods for the options with their defaults and limits.");
 	return DP_ERR_UNDEFINED;
 }
 
@@ -532,12 +539,18 @@ dp_option_column(const char *option, const DpDomain *domain, const char *column,
 
 	if (found < 0)
 	{
+		const char *meant = dp_domain_nearest(domain, column);
+
 		(void) dp_fail(error, DP_ERR_UNDEFINED,
 					   "option \"%s\" names column \"%s\", "
 					   "which is not among those modelled",
 					   option, column);
-		dp_fail_hint(error, "Modelled are the columns with a defined domain, or those listed in "
-							"option \"attributes\".");
+		if (meant)
+			dp_fail_hint(error, "Did you mean \"%s\"?", meant);
+		else
+			dp_fail_hint(error,
+						 "Modelled are the columns with a defined domain, or those listed in "
+						 "option \"attributes\".");
 		return DP_ERR_UNDEFINED;
 	}
 	*index = (uint32_t) found;

@@ -3,6 +3,12 @@
  */
 #include "core/domain/range.h"
 
+bool
+dp_range_is_unknown(const DpRange *range)
+{
+	return range->state == DP_RANGE_ASKED || range->state == DP_RANGE_TAKEN;
+}
+
 uint32_t
 dp_range_levels(const DpRange *range)
 {
@@ -12,6 +18,7 @@ dp_range_levels(const DpRange *range)
 	switch (range->state)
 	{
 		case DP_RANGE_ASKED:
+		case DP_RANGE_TAKEN:
 			return size < range->bins_max ? (uint32_t) size : range->bins_max;
 		case DP_RANGE_CELLS:
 			dp_grid_cells(range->grid.first, range->grid.last, &cells);
@@ -70,6 +77,7 @@ dp_range_check(const DpRange *range, DpError *error)
 	switch (range->state)
 	{
 		case DP_RANGE_ASKED:
+		case DP_RANGE_TAKEN:
 			if (range->bins_max < 1 || range->bins_max > DP_GRID_BINS_MAX)
 				break;
 			return DP_OK;

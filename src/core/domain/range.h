@@ -7,6 +7,8 @@
  *	                 that is how many levels a plan reckons with. There are no labels.
  *	DP_RANGE_CELLS   the levels are the finest public cells of the grid (grid.h). The exact counts
  *	                 from which bins are found have this domain. There are no labels.
+ *	DP_RANGE_TAKEN   the bins will be those that are found for another attribute, of this domain or
+ *	                 of another one. A plan reckons as with DP_RANGE_ASKED, and pays nothing.
  *	DP_RANGE_FOUND   the bins were released with noise. The labels are their edges as text: bin i
  *	                 holds the grid's values from bin[i] to below bin[i + 1], the last one to the
  *	                 end of the grid. The label of the last edge is the grid's last value.
@@ -30,7 +32,8 @@ typedef enum DpRangeState
 {
 	DP_RANGE_ASKED = 0,
 	DP_RANGE_CELLS = 1,
-	DP_RANGE_FOUND = 2
+	DP_RANGE_FOUND = 2,
+	DP_RANGE_TAKEN = 3 /* is never stored */
 } DpRangeState;
 
 typedef struct DpRange
@@ -47,6 +50,8 @@ typedef struct DpRange
 	uint64_t *weight; /* [leaves] by which a leaf of a bin is drawn; any scale, may all be 0 */
 } DpRange;
 
+/* Whether its bins are not known yet: they are asked for, or will be taken. */
+extern bool dp_range_is_unknown(const DpRange *range);
 /* The number of levels of its bins, without that for NULL. It is 0 for a state that is none. */
 extern uint32_t dp_range_levels(const DpRange *range);
 /* Checks every invariant stated above. */

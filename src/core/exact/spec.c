@@ -97,7 +97,7 @@ dp_spec_check(const DpSpec *spec, const DpTick *tick, DpError *error)
 	{
 		const DpRange *range = spec->domain.attribute[i].range;
 
-		if (spec->domain.attribute[i].open || (range != NULL && range->state == DP_RANGE_ASKED))
+		if (spec->domain.attribute[i].open || (range != NULL && dp_range_is_unknown(range)))
 			return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%.64s\" has no levels yet",
 						   spec->domain.attribute[i].name);
 	}

@@ -83,7 +83,11 @@ plan_margins(DpPlan *plan, uint64_t *cells, DpError *error)
 	*cells = dp_open_attributes(domain) > 0 ? 0 : sum;
 	if (sum <= DP_MODEL_CELLS_MAX)
 		return DP_OK;
-	return dp_fail(error, DP_ERR_LIMIT, "the columns have too many levels together");
+	(void) dp_fail(error, DP_ERR_LIMIT, "the columns have too many levels together");
+	dp_fail_detail(error, "They have %llu; the limit is %llu.", (unsigned long long) sum,
+				   (unsigned long long) DP_MODEL_CELLS_MAX);
+	dp_fail_hint(error, "Model fewer columns: option \"attributes\".");
+	return DP_ERR_LIMIT;
 }
 
 static DpStatus

@@ -166,8 +166,12 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	mst->group = dp_plan_option(plan, "group_rare") != 0;
 	mst->systematic = dp_plan_option(plan, "generation") == 0;
 	if (dp_plan_option(plan, "share_one") + dp_plan_option(plan, "share_select") > 990000000)
-		return dp_fail(error, DP_ERR_ARGUMENT,
+	{
+		(void) dp_fail(error, DP_ERR_ARGUMENT,
 					   "options \"share_one\" and \"share_select\" leave nothing for the pairs");
+		dp_fail_hint(error, "Together they may be 0.99 at most.");
+		return DP_ERR_ARGUMENT;
+	}
 	DP_TRY(dp_graphical_predicted(plan, &mst->predicted, error));
 	if (l1 > DP_SELECT_SENSITIVITY_MAX / DP_SCORE_UNIT)
 		return dp_refuse_unit(SELECTION, error);

@@ -12,7 +12,7 @@
  *              nonnegative estimates of them
  * Neighbours:  the dataset's
  * Guarantee:   (epsilon, 0)-DP by basic composition of the selections (dp_steps_select_order,
- *              dp_steps_select_branches), of the row count where no layer tells it, and of H
+ *              dp_steps_select_clusters, dp_steps_select_branches), of the row count where no layer tells it, and of H
  *              layers, each a histogram (dp_laplace_release or dp_sparse_histogram_release) at
  *              an equal share
  * Source:      the STEPS paper; universal histogram: Hay, Rastogi, Miklau, Suciu (2010).
@@ -67,6 +67,13 @@ static const DpOptionSpec steps_specs[] = {
 		.choices = "aic|dependence|bic",
 		.summary = "What selection goes by: Akaike's or the Bayesian criterion of each column, or "
 				   "its dependence on the others.",
+	},
+	{
+		.name = "clusters",
+		.type = DP_OPTION_BOOLEAN,
+		.fallback = "false",
+		.summary = "Whether each layer above the last adds a group of columns of any size: the one "
+				   "whose mean score differs most from that of the columns left over.",
 	},
 	DP_SPEC_SHARE("selection_share", "0.1",
 				  "Share of epsilon for selecting the order, where it is not public."),
@@ -225,6 +232,20 @@ order_from_names(const DpPlan *plan, const DpOption *names, DpStepsShape *shape,
 }
 
 static DpStatus
+check_clusters(const DpStepsShape *shape, bool public_order, DpError *error)
+{
+	if (shape->clusters && public_order)
+		return dp_fail(error, DP_ERR_ARGUMENT,
+					   "option \"clusters\" selects groups, and \"attribute_order\" and "
+					   "\"groups\" say them");
+	if (shape->clusters && shape->branches)
+		return dp_fail(error, DP_ERR_ARGUMENT,
+					   "option \"clusters\" selects one order of groups, and \"branches\": "
+					   "\"own\" an order at each node");
+	return DP_OK;
+}
+
+static DpStatus
 steps_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	const DpOption *names = dp_option_lists(plan->request->options, "attribute_order");
@@ -239,7 +260,9 @@ steps_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	shape.branches = dp_plan_option(plan, "branches") == 1;
 	shape.dependence = dp_plan_option(plan, "score") == 1;
 	shape.bic = dp_plan_option(plan, "score") == 2;
+	shape.clusters = dp_plan_option(plan, "clusters") != 0;
 	shape.selection_share_nano = dp_plan_option(plan, "selection_share");
+	DP_TRY(check_clusters(&shape, names != NULL || groups != NULL, error));
 	if (names != NULL && groups != NULL)
 		return dp_fail(error, DP_ERR_ARGUMENT,
 					   "options \"attribute_order\" and \"groups\" exclude each other");
@@ -249,8 +272,9 @@ steps_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		DP_TRY(order_from_names(plan, names, &shape, order, error));
 	else
 		/* The attributes that are left last need not be chosen. */
-		shape.widths = equal_widths((uint32_t) dp_plan_option(plan, "layers"),
-									(uint32_t) dp_plan_option(plan, "layer_width"), attributes, 1);
+		shape.widths = equal_widths(
+			(uint32_t) dp_plan_option(plan, "layers"),
+			shape.clusters ? 1 : (uint32_t) dp_plan_option(plan, "layer_width"), attributes, 1);
 	if (groups != NULL || names != NULL)
 		shape.order = order;
 	DP_TRY(dp_steps_plan(plan, &shape, &steps, arena, error));

@@ -18,6 +18,7 @@
 #include "core/model/layer_tables.h"
 #include "core/model/noisy_table.h"
 #include "core/release/release_table.h"
+#include "core/select/steps_clusters.h"
 
 #define LAYERS "tree layers"
 
@@ -41,6 +42,7 @@ make_layout(const DpMeasurement *m, const DpStepsPlan *steps, DpLayout *layout, 
 	const DpStepsShape *shape = &steps->shape;
 	const uint32_t *order = shape->order;
 	uint32_t selected[DP_ATTRIBUTES_MAX];
+	DpLayerWidths widths = shape->widths;
 	DpPartition partition;
 
 	/* Values that were discovered can make such a tree too large. One order is taken then, at
@@ -57,9 +59,12 @@ make_layout(const DpMeasurement *m, const DpStepsPlan *steps, DpLayout *layout, 
 	if (order == NULL && shape->widths.layers > 0)
 	{
 		dp_announce(m, "select order");
-		DP_TRY(dp_steps_select_order(m, &steps->selection, selected, error));
+		if (shape->clusters)
+			DP_TRY(dp_steps_select_clusters(m, &steps->selection, selected, &widths, error));
+		else
+			DP_TRY(dp_steps_select_order(m, &steps->selection, selected, error));
 	}
-	return dp_layout_from_order(layout, m->domain, &shape->widths, order != NULL ? order : selected,
+	return dp_layout_from_order(layout, m->domain, &widths, order != NULL ? order : selected,
 								shape->layer.dense_cells, m->arena);
 }
 

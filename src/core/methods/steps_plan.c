@@ -10,6 +10,7 @@
 #include "core/release/refuse.h"
 #include "core/release/release_table.h"
 #include "core/select/pairs.h"
+#include "core/select/steps_clusters.h"
 
 #define SELECTION "select order"
 #define OPEN_LEVELS (UINT64_C(1) << 20) /* assumed by a plan for an open attribute */
@@ -70,6 +71,17 @@ cells_of(const Sizes *sizes, uint32_t depth)
 	return cells;
 }
 
+/* The cells of layer l at most. A group of columns that is selected leaves its layer dense. */
+static uint64_t
+layer_cells(const DpStepsShape *shape, const Sizes *sizes, uint32_t l)
+{
+	uint64_t all = cells_of(sizes, sizes->attributes);
+
+	if (shape->clusters && l < shape->widths.layers)
+		return all < shape->layer.dense_cells ? all : shape->layer.dense_cells;
+	return cells_of(sizes, dp_layout_depth(&shape->widths, sizes->attributes, l));
+}
+
 static DpStatus
 too_many_branches(DpError *error)
 {
@@ -91,6 +103,19 @@ check_branches(const DpPlan *plan, const DpStepsPlan *steps, DpError *error)
 	return DP_OK;
 }
 
+/* The first layer has a group, which tells the number of rows. */
+static DpStatus
+check_clusters(const DpPlan *plan, const DpStepsPlan *steps, DpError *error)
+{
+	if (!steps->shape.clusters || dp_steps_clusters_fit(&steps->selection, plan->request->domain))
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_LIMIT, "no column is small enough for a group");
+	dp_fail_detail(error, "The table of a group may have at most dense_cells cells, and columns "
+						  "that are open do not count.");
+	dp_fail_hint(error, "Raise \"dense_cells\", or leave \"clusters\" out.");
+	return DP_ERR_LIMIT;
+}
+
 static uint64_t
 selection_memory(const DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes)
 {
@@ -103,6 +128,15 @@ selection_memory(const DpPlan *plan, const DpStepsPlan *steps, const Sizes *size
 	for (uint32_t a = 0; a < sizes->attributes; a++)
 		cells = dp_add_saturated(cells, sizes->descending[a]);
 	return dp_multiply_saturated(cells, sizeof(int64_t));
+}
+
+/* Of the groups that one is chosen from. */
+static uint64_t
+clusters_memory(const DpStepsPlan *steps, const Sizes *sizes)
+{
+	return !steps->shape.clusters
+			   ? 0
+			   : dp_multiply_saturated(DP_CLUSTERS_MAX, 4 * sizes->attributes + 12);
 }
 
 /* Gives all choices one share. *left_nano gets smaller by what they cost. */
@@ -124,10 +158,12 @@ plan_selection(DpPlan *plan, DpStepsPlan *steps, const Sizes *sizes, int64_t *le
 	stage.each = dp_cost_pure(share / (int64_t) choices);
 	steps->selection = (DpStepsSelection){.dependence = steps->shape.dependence,
 										  .bic = steps->shape.bic,
+										  .clusters = steps->shape.clusters,
 										  .widths = *widths,
 										  .epsilon_each_nano = stage.each.epsilon_nano,
 										  .nodes_max = steps->shape.layer.dense_cells};
 	DP_TRY(check_branches(plan, steps, error));
+	DP_TRY(check_clusters(plan, steps, error));
 	if (stage.each.epsilon_nano < dp_unit_l1(&plan->request->unit))
 		return dp_refuse_budget(SELECTION, error);
 	if (!dp_steps_selectable(&steps->selection, plan->request->unit, sizes->attributes))
@@ -136,6 +172,7 @@ plan_selection(DpPlan *plan, DpStepsPlan *steps, const Sizes *sizes, int64_t *le
 	*left_nano -= stage.total.epsilon_nano;
 	plan->scans += steps->shape.branches ? widths->layers : 1;
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, selection_memory(plan, steps, sizes));
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, clusters_memory(steps, sizes));
 	dp_plan_counts(plan, selection_memory(plan, steps, sizes));
 	return dp_plan_stage(plan, &stage, error);
 }
@@ -146,10 +183,10 @@ plan_selection(DpPlan *plan, DpStepsPlan *steps, const Sizes *sizes, int64_t *le
 static bool
 needs_row_count(const DpPlan *plan, const DpStepsPlan *steps, const Sizes *sizes)
 {
-	uint32_t depth = dp_layout_depth(&steps->shape.widths, sizes->attributes, 0);
+	bool clusters = steps->shape.clusters && steps->shape.widths.layers > 0;
 
-	return !dp_unit_rows_public(&plan->request->unit) &&
-		   (cells_of(sizes, depth) > steps->shape.layer.dense_cells ||
+	return !dp_unit_rows_public(&plan->request->unit) && !clusters &&
+		   (layer_cells(&steps->shape, sizes, 0) > steps->shape.layer.dense_cells ||
 			(sizes->any_open && steps->shape.layer.dense_cells > OPEN_LEVELS));
 }
 
@@ -158,7 +195,7 @@ static uint64_t
 plan_layer_memory(DpPlan *plan, const DpStepsShape *shape, const Sizes *sizes, uint32_t l)
 {
 	uint32_t depth = dp_layout_depth(&shape->widths, sizes->attributes, l);
-	uint64_t cells = cells_of(sizes, depth);
+	uint64_t cells = layer_cells(shape, sizes, l);
 	uint32_t all[DP_ATTRIBUTES_MAX] = {0};
 	uint64_t bytes, exact;
 
@@ -183,7 +220,8 @@ plan_layer(DpPlan *plan, const DpStepsShape *shape, const Sizes *sizes, uint32_t
 		   DpError *error)
 {
 	uint32_t depth = dp_layout_depth(&shape->widths, sizes->attributes, l);
-	bool certain = !sizes->any_open && (shape->order != NULL || depth == sizes->attributes);
+	bool certain = !sizes->any_open && (shape->order != NULL || l == shape->widths.layers ||
+										(!shape->clusters && depth == sizes->attributes));
 	char text[32];
 	const char *name;
 
@@ -191,7 +229,7 @@ plan_layer(DpPlan *plan, const DpStepsShape *shape, const Sizes *sizes, uint32_t
 	name = dp_strdup(arena, text);
 	if (name == NULL)
 		return DP_ERR_MEMORY;
-	return dp_plan_pure(plan, name, &shape->layer, cells_of(sizes, depth), certain, error);
+	return dp_plan_pure(plan, name, &shape->layer, layer_cells(shape, sizes, l), certain, error);
 }
 
 DpStatus

@@ -16,6 +16,7 @@ typedef struct DpStepsShape
 	bool branches;         /* selected: each node has a choice of its own */
 	bool dependence;       /* selected: the score is dependence, otherwise a criterion */
 	bool bic;              /* BIC, otherwise AIC */
+	bool clusters;         /* selected: groups of any size; the widths are 1 here */
 	int64_t selection_share_nano;
 	int64_t count_share_nano;
 	DpPureRelease layer; /* how each layer is released; its epsilon follows from the plan */

@@ -261,7 +261,7 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 	return attribute->labels == NULL ? DP_ERR_MEMORY : DP_OK;
 }
 
-/* A domain in which the levels of the asked ranges are their finest cells. */
+/* A domain in which the levels of the ranges without bins are their finest cells. */
 static DpStatus
 domain_of_cells(const DpDomain *domain, DpDomain *cells, DpArena *arena)
 {
@@ -275,7 +275,7 @@ domain_of_cells(const DpDomain *domain, DpDomain *cells, DpArena *arena)
 		DpAttribute *attribute = &cells->attribute[a];
 		DpRange *range;
 
-		if (!is_asked(attribute))
+		if (attribute->range == NULL || !dp_range_is_unknown(attribute->range))
 			continue;
 		range = dp_memdup(arena, attribute->range, sizeof(*range));
 		if (range == NULL)
@@ -333,4 +333,32 @@ dp_ranges_find(const DpMeasurement *m, DpDomain *found, DpError *error)
 		dp_marginal_free(&exact[i]);
 	}
 	return DP_OK;
+}
+
+/* The attribute whose bins an attribute takes; NULL: it takes none. */
+static const DpAttribute *
+taken_from(const DpMeasurement *m, const DpDomain *found, uint32_t a)
+{
+	const DpRange *range = found->attribute[a].range;
+	const int32_t *known = m->plan->request->known;
+
+	if (range == NULL || range->state != DP_RANGE_TAKEN)
+		return NULL;
+	return known[a] >= 0 ? &found->attribute[known[a]] : m->taken[a];
+}
+
+void
+dp_ranges_take(const DpMeasurement *m, DpDomain *found)
+{
+	for (uint32_t a = 0; a < found->attributes; a++)
+	{
+		const DpAttribute *from = taken_from(m, found, a);
+
+		if (from == NULL)
+			continue;
+		found->attribute[a].range = from->range;
+		found->attribute[a].labels = from->labels;
+		found->attribute[a].labels_n = from->labels_n;
+		dp_attribute_count_levels(&found->attribute[a]);
+	}
 }

@@ -62,6 +62,9 @@ typedef struct DpMeasurement
 {
 	const DpPlan *plan;
 	const DpDomain *domain; /* discovered: no attribute is open, unless the method keeps_open */
+	/* [attributes] for an attribute that is known and whose bins are taken (DP_RANGE_TAKEN): the one,
+	 * of what was measured before, for which they were found. NULL: there is none. */
+	const DpAttribute *const *taken;
 	const DpCounter *counter;
 	DpNoiseSource noise;
 	DpArena *arena;

@@ -15,13 +15,15 @@ settle_ranges(DpMeasurement *m, DpError *error)
 {
 	DpDomain *found;
 
-	if (dp_asked_ranges(m->domain) == 0)
+	if (dp_unknown_ranges(m->domain) == 0)
 		return DP_OK;
-	dp_announce(m, "find bins");
+	if (dp_asked_ranges(m->domain) > 0)
+		dp_announce(m, "find bins");
 	found = dp_alloc(m->arena, 1, sizeof(*found));
 	if (found == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(dp_ranges_find(m, found, error));
+	dp_ranges_take(m, found);
 	m->domain = found;
 	return DP_OK;
 }

@@ -92,6 +92,7 @@ extern void dp_put_matrix_key(DpPage *page, const DpMatrix *matrix, const char *
 typedef struct DpCoefficient
 {
 	const char *label;
+	const char *level; /* of a column of categories, on a line of its own; NULL: none */
 	double value[2], low[2], high[2];
 } DpCoefficient;
 

@@ -74,6 +74,21 @@ put_side(DpPage *page, const Line *line, const DpCoefficient *of, int side, doub
 			   x - 4, y - 4);
 }
 
+static void
+put_label(DpPage *page, const DpCoefficient *of, double middle)
+{
+	if (of->level == NULL)
+	{
+		dp_put(page, "<text class=\"label\" x=\"%g\" y=\"%g\">%.*s</text>", LABEL_WIDTH, middle + 4,
+			   LABEL_COLUMNS, of->label);
+		return;
+	}
+	dp_put(page, "<text class=\"words small\" x=\"%g\" y=\"%g\">%.*s</text>", LABEL_WIDTH,
+		   middle - 3, LABEL_COLUMNS, of->label);
+	dp_put(page, "<text class=\"label\" x=\"%g\" y=\"%g\">%.*s</text>", LABEL_WIDTH, middle + 10,
+		   LABEL_COLUMNS, of->level);
+}
+
 void
 dp_put_forest(DpPage *page, const DpForest *forest)
 {
@@ -89,8 +104,7 @@ dp_put_forest(DpPage *page, const DpForest *forest)
 		const DpCoefficient *of = &forest->coefficient[i];
 		double middle = LINE * i + LINE / 2 + 2;
 
-		dp_put(page, "<text class=\"label\" x=\"%g\" y=\"%g\">%.*s</text>", LABEL_WIDTH, middle + 4,
-			   LABEL_COLUMNS, of->label);
+		put_label(page, of, middle);
 		put_side(page, &line, of, 0, middle - 6);
 		put_side(page, &line, of, 1, middle + 6);
 		dp_put(page, "\n");

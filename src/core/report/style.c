@@ -97,6 +97,7 @@ static const char layout[] =
 	"th{font-weight:400;color:var(--ink);font-size:14px}"
 	".n+td,.n+th{padding-left:14px}td.long,th.long{overflow-wrap:anywhere;min-width:9em}"
 	".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
+	"thead .n{white-space:normal}"
 	"summary{cursor:pointer;color:var(--soft);font-size:13px}"
 	"dl{display:grid;grid-template-columns:minmax(7em,auto) 1fr;gap:6px 18px;margin:10px "
 	"0;font-size:15px}"

@@ -33,6 +33,8 @@ typedef struct Node
 	uint32_t below;       /* cliques whose parent this is, and whose separator has something open */
 	uint32_t *child;      /* [below] */
 	uint32_t **at;        /* [below][cells] the entry of the child's message */
+	uint32_t weighed;     /* open attributes whose weights count here */
+	uint32_t *weighed_at; /* [weighed] places among the open ones */
 	uint32_t separators;  /* open attributes of the separator */
 	uint32_t *separator_attribute, *separator_step; /* [separators] */
 } Node;
@@ -46,6 +48,8 @@ struct DpKnownRows
 	Node *node;
 	const uint32_t *codes; /* of the row whose known levels hold */
 	uint32_t *group;       /* [attributes] scratch */
+	const DpDrift *drift;  /* NULL: no weights */
+	double **level_weight; /* [attributes][groups] scratch; NULL for a known one */
 };
 
 /* ---- compiling ---- */
@@ -255,12 +259,54 @@ dp_known_rows_build(const void *fitted, const bool *known, DpKnownRows **out, Dp
 	return DP_OK;
 }
 
+/* The weights of an attribute count in one of the cliques that hold it. */
+DpStatus
+dp_known_rows_weigh(DpKnownRows *rows, const DpDrift *drift, DpArena *arena)
+{
+	const uint32_t *levels = rows->fit->graphical.levels;
+	bool *counts = dp_alloc(arena, rows->attributes + 1, sizeof(*counts));
+
+	rows->level_weight = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->level_weight));
+	if (rows->level_weight == NULL || counts == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < rows->attributes; a++)
+	{
+		rows->level_weight[a] = rows->known[a] ? NULL : dp_alloc(arena, levels[a], sizeof(double));
+		if (rows->level_weight[a] == NULL && !rows->known[a])
+			return DP_ERR_MEMORY;
+	}
+	for (uint32_t i = 0; i < rows->nodes; i++)
+	{
+		Node *node = &rows->node[i];
+
+		node->weighed = 0;
+		node->weighed_at = dp_alloc(arena, node->open + 1, sizeof(*node->weighed_at));
+		if (node->weighed_at == NULL)
+			return DP_ERR_MEMORY;
+		for (uint32_t k = 0; k < node->open; k++)
+		{
+			if (counts[node->open_attribute[k]])
+				continue;
+			counts[node->open_attribute[k]] = true;
+			node->weighed_at[node->weighed++] = k;
+		}
+	}
+	rows->drift = drift;
+	return DP_OK;
+}
+
 /* ---- drawing ---- */
 
 void
 dp_known_rows_set(DpKnownRows *rows, const uint32_t *codes)
 {
 	rows->codes = codes;
+}
+
+static double
+weight_of(const DpKnownRows *rows, const Node *node, uint32_t cell, uint32_t k)
+{
+	return rows->level_weight[node->open_attribute[k]][node->code[(size_t) cell * node->open + k]];
 }
 
 /* The weights of the open cells of a node, and its message. */
@@ -278,6 +324,8 @@ node_weigh(const DpKnownRows *rows, Node *node)
 
 		for (uint32_t b = 0; b < node->below; b++)
 			weight *= rows->node[node->child[b]].message[node->at[b][cell]];
+		for (uint32_t k = 0; k < node->weighed; k++)
+			weight *= weight_of(rows, node, cell, node->weighed_at[k]);
 		node->weight[cell] = weight > 0 ? weight : 0;
 		node->message[node->up[cell]] += node->weight[cell];
 	}
@@ -330,6 +378,8 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 			codes[a] = rows->codes[a];
 			rows->group[a] = rows->fit->group == NULL ? codes[a] : rows->fit->group[a][codes[a]];
 		}
+	if (rows->drift != NULL)
+		dp_drift_weigh(rows->drift, rows->group, rows->level_weight);
 	for (uint32_t i = rows->nodes; i-- > 0;)
 		if (rows->node[i].open > 0)
 			node_weigh(rows, &rows->node[i]);

@@ -9,6 +9,7 @@
 #ifndef DP_KNOWN_ROWS_H
 #define DP_KNOWN_ROWS_H
 
+#include "core/rows/drift.h"
 #include "core/rows/sampler.h"
 
 typedef struct DpKnownRows DpKnownRows;
@@ -21,8 +22,11 @@ extern DpStatus dp_known_rows_build(const void *fitted, const bool *known, DpKno
 									DpArena *arena) DP_MUST_USE;
 /* The rows that are drawn next have the known levels of codes, which must stay. */
 extern void dp_known_rows_set(DpKnownRows *rows, const uint32_t *codes);
+/* Rows that are drawn next have the weights of drift, which must stay. */
+extern DpStatus dp_known_rows_weigh(DpKnownRows *rows, const DpDrift *drift,
+									DpArena *arena) DP_MUST_USE;
 /*
- * Draws all of a row with the law of the model given what is known. Where that has no probability,
+ * Draws all of a row with the law of the model given what is known, times the weights. Where that has no probability,
  * what is open is uniform over the cells of its clique. The state has scratch memory, so that one
  * caller uses it at a time.
  */

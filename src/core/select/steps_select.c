@@ -24,6 +24,7 @@
 #include "core/select/aic.h"
 #include "core/select/dependence.h"
 #include "core/select/pairs.h"
+#include "core/select/steps_clusters.h"
 
 uint32_t
 dp_steps_choices(const DpLayerWidths *widths, uint32_t attributes)
@@ -50,7 +51,11 @@ score_counts(const DpStepsSelection *selection, const int64_t *counts, uint64_t 
 bool
 dp_steps_selectable(const DpStepsSelection *selection, DpUnit unit, uint32_t attributes)
 {
-	return score_sensitivity(selection, &unit, attributes) <= DP_SELECT_SENSITIVITY_MAX;
+	int64_t sensitivity = selection->clusters
+							  ? dp_steps_cluster_sensitivity(selection, &unit, attributes)
+							  : score_sensitivity(selection, &unit, attributes);
+
+	return sensitivity <= DP_SELECT_SENSITIVITY_MAX;
 }
 
 /* ---- one order ---- */
@@ -77,18 +82,35 @@ criterion_scores(const DpMeasurement *m, const DpStepsSelection *selection, int6
 	return DP_OK;
 }
 
-/* Computes the exact scores of the candidates. pairs is NULL for a criterion, whose scores
- * do not change. */
-static void
-score_candidates(const int64_t *criterion, const int64_t *pairs, uint32_t p,
-				 const uint32_t *candidate, uint32_t left, int64_t *score)
+DpStatus
+dp_steps_scores(const DpMeasurement *m, const DpStepsSelection *selection, DpStepsScores *scores,
+				DpError *error)
 {
+	*scores = (DpStepsScores){.attributes = m->domain->attributes};
+	if (selection->dependence && m->domain->attributes > 1)
+		return dp_pairs_score(m, DP_PAIR_DEPENDENCE, &scores->pairs, error);
+	return criterion_scores(m, selection, scores->criterion, error);
+}
+
+void
+dp_steps_scores_free(const DpMeasurement *m, DpStepsScores *scores)
+{
+	if (scores->pairs != NULL)
+		dp_pairs_free(m, scores->pairs);
+}
+
+void
+dp_steps_score_left(const DpStepsScores *scores, const uint32_t *candidate, uint32_t left,
+					int64_t *score)
+{
+	const int64_t *pairs = scores->pairs;
+
 	for (uint32_t i = 0; i < left; i++)
 	{
-		score[i] = pairs == NULL ? criterion[candidate[i]] : 0;
+		score[i] = pairs == NULL ? scores->criterion[candidate[i]] : 0;
 		for (uint32_t k = 0; pairs != NULL && k < left; k++)
 			if (k != i)
-				score[i] += pairs[(uint64_t) candidate[i] * p + candidate[k]];
+				score[i] += pairs[(uint64_t) candidate[i] * scores->attributes + candidate[k]];
 	}
 }
 
@@ -101,8 +123,8 @@ take_out(uint32_t *candidate, uint32_t left, size_t i)
 }
 
 static DpStatus
-choose_order(const DpMeasurement *m, const DpStepsSelection *selection, const int64_t *criterion,
-			 const int64_t *pairs, uint32_t *order)
+choose_order(const DpMeasurement *m, const DpStepsSelection *selection, const DpStepsScores *scores,
+			 uint32_t *order)
 {
 	const DpUnit *unit = &m->plan->request->unit;
 	uint32_t p = m->domain->attributes;
@@ -118,7 +140,7 @@ choose_order(const DpMeasurement *m, const DpStepsSelection *selection, const in
 		size_t chosen;
 
 		dp_tick(m->noise.tick, -1.0);
-		score_candidates(criterion, pairs, p, candidate, left, score);
+		dp_steps_score_left(scores, candidate, left, score);
 		DP_TRY(dp_select(&m->noise,
 						 &(DpScores){.score = score,
 									 .n = left,
@@ -136,16 +158,11 @@ DpStatus
 dp_steps_select_order(const DpMeasurement *m, const DpStepsSelection *selection, uint32_t *order,
 					  DpError *error)
 {
-	int64_t criterion[DP_ATTRIBUTES_MAX];
-	int64_t *pairs = NULL;
+	DpStepsScores scores;
 
-	if (selection->dependence && m->domain->attributes > 1)
-		DP_TRY(dp_pairs_score(m, DP_PAIR_DEPENDENCE, &pairs, error));
-	else
-		DP_TRY(criterion_scores(m, selection, criterion, error));
-	DP_TRY(choose_order(m, selection, criterion, pairs, order));
-	if (pairs != NULL)
-		dp_pairs_free(m, pairs);
+	DP_TRY(dp_steps_scores(m, selection, &scores, error));
+	DP_TRY(choose_order(m, selection, &scores, order));
+	dp_steps_scores_free(m, &scores);
 	return DP_OK;
 }
 

@@ -138,11 +138,13 @@ dp_release_keep_part(int64 debit, const DpReleasePart *part, const DpModel *mode
 {
 	(void) dp_catalog_write(
 		"INSERT INTO dp_catalog.dp_release_part (release, number, parent, relation, relation_name,"
-		" refers_by, model, derived, fill, root_name)"
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8::pg_catalog.jsonb, $9::pg_catalog.jsonb, $10)",
+		" refers_by, model, derived, fill, root_name, refers_to)"
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8::pg_catalog.jsonb, $9::pg_catalog.jsonb, $10, "
+		"$11)",
 		DP_ARGUMENTS(DP_INT64(debit), DP_INT32(part->number), DP_INT32(part->parent),
 					 DP_REGCLASS(part->relation), dp_name_argument(part->name),
 					 dp_name_argument(part->refers_by),
 					 {BYTEAOID, model_bytes(model, arena), false}, dp_text_argument(part->derived),
-					 dp_text_argument(part->fill), dp_name_argument(part->root_name)));
+					 dp_text_argument(part->fill), dp_name_argument(part->root_name),
+					 dp_name_argument(part->refers_to)));
 }

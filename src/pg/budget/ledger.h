@@ -64,6 +64,7 @@ typedef struct DpReleasePart
 	const char *name;      /* without its schema */
 	const char *root_name; /* of the root, likewise */
 	const char *refers_by;
+	const char *refers_to; /* the column of its parent that this holds */
 	const char *derived;
 	const char *fill;
 } DpReleasePart;

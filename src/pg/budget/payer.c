@@ -83,7 +83,9 @@ payer_lock(const DpDataset *dataset, DpPayer *payer)
 					 DP_ARGUMENTS(DP_INT32(dataset->id), DP_OID(payer->role))) != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("the grant of role %s was revoked meanwhile", dp_role_label(payer->role))));
+				 errmsg("the grant of role %s was revoked meanwhile", dp_role_label(payer->role)),
+				 errdetail("Nothing was spent."),
+				 errhint("The custodian can renew it with dp_grant.")));
 	payer_from_row(dataset, 0, payer);
 }
 

@@ -397,27 +397,38 @@ count_batch(DpCountsObject *object)
 		dp_counts_raise(&error);
 }
 
-static inline Datum
-count_row(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
+/* The first row of an aggregate, and each row of a direct call. */
+static pg_noinline DpCountsObject *
+row_begin(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
 {
 	bool in_aggregate;
 	MemoryContext context = state_context(fcinfo, &in_aggregate);
+	DpCountsObject *object;
+
+	if (form >= DP_ROW_TEXTS)
+		dp_check_not_null(fcinfo, ARGUMENTS_BEFORE, "a row to count");
+	object = object_begin(fcinfo, context, form, hashed);
+	object->aggregate = in_aggregate ? fcinfo->context : NULL;
+	return object;
+}
+
+static inline Datum
+count_row(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
+{
 	DpCountsObject *object = NULL;
 
-	dp_check_not_null(fcinfo, 1, "the spec");
+	if (unlikely(PG_ARGISNULL(1)))
+		dp_check_not_null(fcinfo, 1, "the spec");
 	if (likely(!PG_ARGISNULL(0)) &&
 		VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(PG_GETARG_DATUM(0))))
 		object = dp_counts_object_expanded(PG_GETARG_DATUM(0));
 	/* within an aggregate all rows have the same types; a direct call may bring a state made for
 	 * other types, whose encoder would read this row's values as addresses */
-	if (likely(object != NULL && object->form == form && in_aggregate))
+	if (likely(object != NULL && object->form == form && object->aggregate != NULL &&
+			   object->aggregate == fcinfo->context))
 		check_given(object, fcinfo);
 	else
-	{
-		if (form >= DP_ROW_TEXTS)
-			dp_check_not_null(fcinfo, ARGUMENTS_BEFORE, "a row to count");
-		object = object_begin(fcinfo, context, form, hashed);
-	}
+		object = row_begin(fcinfo, form, hashed);
 	dp_encode_row(object->encoder, object->spec.domain.attributes,
 				  row_of_call(object, fcinfo, form), &object->counts);
 	dp_counts_object_changed(object);

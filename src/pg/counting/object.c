@@ -81,7 +81,7 @@ flatten_into(ExpandedObjectHeader *header, void *result, Size size)
 	memcpy(VARDATA(result), object->flat, object->flat_length);
 }
 
-static const ExpandedObjectMethods methods = {flat_size, flatten_into};
+const ExpandedObjectMethods dp_counts_object_methods = {flat_size, flatten_into};
 
 /* ---- making ---- */
 
@@ -92,7 +92,7 @@ dp_counts_object_new(MemoryContext parent, const unsigned char *spec_bytes, size
 	DpCountsObject *object = MemoryContextAllocZero(context, sizeof(DpCountsObject));
 	DpError error = {0};
 
-	EOH_init_header(&object->header, &methods, context);
+	EOH_init_header(&object->header, &dp_counts_object_methods, context);
 	object->arena = dp_arena_for(context);
 	object->spec_bytes = MemoryContextAllocHuge(context, spec_length + 1);
 	object->spec_length = spec_length;
@@ -105,17 +105,6 @@ dp_counts_object_new(MemoryContext parent, const unsigned char *spec_bytes, size
 					   &error) != DP_OK)
 		dp_counts_raise(&error);
 	return object;
-}
-
-DpCountsObject *
-dp_counts_object_expanded(Datum value)
-{
-	DpCountsObject *object;
-
-	if (!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
-		return NULL;
-	object = (DpCountsObject *) DatumGetEOHP(value);
-	return object->header.eoh_methods == &methods ? object : NULL;
 }
 
 void

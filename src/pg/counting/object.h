@@ -33,6 +33,7 @@ typedef struct DpCountsObject
 	DpCounts counts;
 	/* what aggregate.c needs to add rows */
 	DpRowForm form;
+	fmNodePtr aggregate; /* it calls for each row, all of the same types; NULL: a direct call */
 	uint64 given_digest; /* of the bytes of the spec as they were given */
 	size_t given_length;
 	DpEncoder *encoder;
@@ -60,8 +61,18 @@ extern DpCountsObject *dp_counts_object_get(Datum value);
 extern DpCountsObject *dp_counts_object_writable(MemoryContext parent, Datum value);
 /* object += value; ERROR unless their specs are the same. */
 extern void dp_counts_object_add(DpCountsObject *object, Datum value);
+extern const ExpandedObjectMethods dp_counts_object_methods;
 /* The object to which value points; NULL if value is flat. */
-extern DpCountsObject *dp_counts_object_expanded(Datum value);
+static inline DpCountsObject *
+dp_counts_object_expanded(Datum value)
+{
+	DpCountsObject *object;
+
+	if (!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
+		return NULL;
+	object = (DpCountsObject *) DatumGetEOHP(value);
+	return object->header.eoh_methods == &dp_counts_object_methods ? object : NULL;
+}
 /* Must follow every change of the counts. */
 static inline void
 dp_counts_object_changed(DpCountsObject *object)

@@ -17,6 +17,10 @@
 #include "pg/server/numerics.h"
 
 #define MONEY_DIGITS 2
+/* The ends that stand in for those of a type without any. In steps of a millionth the values
+ * between them are numbers of 64 bits, and of floating point of 53 bits. */
+#define NUMERIC_MOST INT64CONST(1000000000000)
+#define REAL_MOST INT64CONST(1000000000)
 #define NUMERIC_DIGITS_MAX 18 /* of a numeric(p,s) whose values all have a coordinate */
 
 /* ---- types ---- */
@@ -163,6 +167,22 @@ dp_bounds_of_type(const DpBaseType *type, DpBounds *bounds)
 		default:
 			return false;
 	}
+}
+
+bool
+dp_bounds_assume(const DpBaseType *type, DpBounds *bounds)
+{
+	bool real = type->type == FLOAT4OID || type->type == FLOAT8OID;
+	int64 most = real ? REAL_MOST : NUMERIC_MOST;
+
+	if (!real && type->type != NUMERICOID)
+		return false;
+	if (bounds->low == NULL)
+		bounds->low = dp_numeric_whole(-most);
+	if (bounds->high == NULL)
+		bounds->high = dp_numeric_whole(most);
+	return dp_numeric_compare(bounds->low, dp_numeric_whole(-most)) >= 0 &&
+		   dp_numeric_compare(bounds->high, dp_numeric_whole(most)) <= 0;
 }
 
 /* ---- positions ---- */

@@ -41,6 +41,12 @@ extern void dp_bounds_widen(DpBounds *bounds, const DpBounds *more);
 /* The bounds of what the type can hold on a grid; false if there are none, as of double
  * precision. */
 extern bool dp_bounds_of_type(const DpBaseType *type, DpBounds *bounds);
+/*
+ * For a type whose limits make no grid, as those of double precision: puts -10^12 or 10^12, of
+ * floating point -10^9 or 10^9, where an end is missing. False for other types, and where the end that
+ * is there lies further out.
+ */
+extern bool dp_bounds_assume(const DpBaseType *type, DpBounds *bounds);
 /* The smallest step between values of the type; NULL: it has none. */
 extern Numeric dp_type_step(const DpBaseType *type);
 

@@ -159,7 +159,8 @@ check_distinct(Datum *texts, int n, const char *column)
 		if (strcmp(sorted[i - 1], sorted[i]) == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("category \"%s\" of column \"%s\" is given twice", sorted[i], column)));
+					 errmsg("category \"%s\" of column \"%s\" is given twice", sorted[i], column),
+					 errdetail("Two spellings can be one value, like 1 and 01 of an integer.")));
 }
 
 static void

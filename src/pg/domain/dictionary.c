@@ -92,9 +92,7 @@ dictionary_column_type(Relation relation, const char *column)
 	Oid type;
 
 	if (number <= 0)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-						errmsg("column \"%s\" of dictionary \"%s\" does not exist", column,
-							   RelationGetRelationName(relation))));
+		dp_no_such_column(column, RelationGetRelid(relation), "A domain was to be read from it.");
 	type = getBaseType(get_atttype(RelationGetRelid(relation), number));
 	if (!dp_type_is_plain(type))
 		ereport(ERROR,

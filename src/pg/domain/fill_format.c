@@ -2,8 +2,9 @@
  * fill_format.c -- patterns for texts of which a CHECK says what they look like: sku ~
  * '^[A-Z]{2}[0-9]{4}$' makes AA{n:4}, and sku LIKE 'SKU-%' makes SKU-{n}.
  *
- * Of a regular expression literals, classes in brackets and counts are read. Whatever else there is
- * in one (groups, branches, classes by what they lack) makes no pattern.
+ * Of a regular expression literals, classes in brackets, counts, groups and branches are read: the
+ * first branch of each group is taken. Whatever else there is in one (classes by what they lack,
+ * look-ahead, back references) makes no pattern.
  */
 #include "pg/domain/fill_format.h"
 
@@ -12,6 +13,7 @@
 #include "catalog/pg_operator_d.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
@@ -110,26 +112,97 @@ read_count(const char *at, Atom *atom)
 }
 
 static bool
-read_expression(const char *at, Format *format)
+add_character(const Atom *atom, Format *format)
 {
-	format->n = 0;
-	at += *at == '^';
-	while (*at != '\0' && strcmp(at, "$") != 0)
+	if (format->n + atom->times > FORMAT_CHARACTERS_MAX)
+		return false;
+	for (int i = 0; i < atom->times; i++, format->n++)
+	{
+		format->character[format->n] = atom->digit ? ANY_DIGIT : atom->character;
+		format->digit[format->n] = atom->digit;
+		format->more[format->n] = atom->more;
+	}
+	return true;
+}
+
+/* Makes the characters from begin on be there so many times, as the count of a group says. */
+static bool
+repeat_group(int begin, const Atom *group, Format *format)
+{
+	int length = format->n - begin;
+
+	if (begin + length * group->times > FORMAT_CHARACTERS_MAX)
+		return false;
+	format->n = begin + length * group->times;
+	for (int i = begin + length; i < format->n; i++)
+	{
+		format->character[i] = format->character[i - length];
+		format->digit[i] = format->digit[i - length];
+		format->more[i] = format->more[i - length];
+	}
+	return true;
+}
+
+static const char *read_branches(const char *at, Format *format);
+
+/* Reads (...) or (?:...), of which the first character is taken. */
+static const char *
+read_group(const char *at, Format *format)
+{
+	int begin = format->n;
+	Atom group = {.times = 1};
+
+	at += strncmp(at, "(?:", 3) == 0 ? 3 : 1;
+	at = *at == '?' ? NULL : read_branches(at, format);
+	if (at == NULL || *at != ')')
+		return NULL;
+	at = read_count(at + 1, &group);
+	return at != NULL && repeat_group(begin, &group, format) ? at : NULL;
+}
+
+/* Reads up to the end of a branch. */
+static const char *
+read_branch(const char *at, Format *format)
+{
+	while (at != NULL && *at != '\0' && *at != '|' && *at != ')' && strcmp(at, "$") != 0)
 	{
 		Atom atom;
 
+		if (*at == '(')
+		{
+			at = read_group(at, format);
+			continue;
+		}
 		at = read_character(at, &atom);
 		at = at == NULL ? NULL : read_count(at, &atom);
-		if (at == NULL || format->n + atom.times > FORMAT_CHARACTERS_MAX)
-			return false;
-		for (int i = 0; i < atom.times; i++, format->n++)
-		{
-			format->character[format->n] = atom.digit ? ANY_DIGIT : atom.character;
-			format->digit[format->n] = atom.digit;
-			format->more[format->n] = atom.more;
-		}
+		at = at != NULL && add_character(&atom, format) ? at : NULL;
 	}
-	return true;
+	return at;
+}
+
+/* Reads branches, of which the first one counts. */
+static const char *
+read_branches(const char *at, Format *format)
+{
+	int n;
+
+	check_stack_depth();
+	at = read_branch(at, format);
+	n = format->n;
+	while (at != NULL && *at == '|')
+	{
+		at = read_branch(at + 1, format);
+		format->n = n;
+	}
+	return at;
+}
+
+static bool
+read_expression(const char *at, Format *format)
+{
+	format->n = 0;
+	at = read_branches(at + (*at == '^'), format);
+	return at != NULL && (*at == '\0' || strcmp(at, "$") == 0);
 }
 
 /* The first run of digits that may go on, or else the longest one. */

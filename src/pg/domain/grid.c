@@ -19,6 +19,7 @@
 
 #include "pg/server/values.h"
 
+#define INVERTIBLE ((int64) 1 << 12) /* quotients by this or more are below 2^51 */
 #define MONEY_DIGITS 2 /* money is an integer number of cents, as lc_monetary C reads it */
 
 struct DpGridCoder
@@ -28,6 +29,7 @@ struct DpGridCoder
 	int32 typmod;
 	bool reads;     /* the type's values are of the grid's kind */
 	int64 divisor;  /* integer-like types: what one coordinate is worth in the type's own unit */
+	double inverse; /* of the divisor; 0: quotients can be too large for a double */
 	double tens;    /* floating point: 10^digits, or 10^-digits if digits are negative */
 	double low;     /* floating point: the value of the first coordinate */
 	double high;    /* of the last one */
@@ -163,6 +165,7 @@ dp_grid_coder(const DpGrid *grid, Oid type, int32 typmod)
 	else
 	{
 		coder->divisor = divisor_of(grid, coder->type);
+		coder->inverse = coder->divisor >= INVERTIBLE ? 1 / (double) coder->divisor : 0;
 		coder->reads = coder->divisor > 0;
 	}
 	return coder;
@@ -184,13 +187,29 @@ clamp(const DpGrid *grid, __int128 coordinate)
 	return coordinate > grid->last ? grid->last : (int64) coordinate;
 }
 
+/*
+ * word / divisor, rounded down. Division of integers takes as long as ten multiplications. A product
+ * of doubles is off by 3/4 at most where it is below 2^51: so when it is rounded down, it is the
+ * quotient or the next integer to either side.
+ */
+static inline int64
+quotient_of_word(const DpGridCoder *coder, int64 word)
+{
+	double product = (double) word * coder->inverse;
+	int64 quotient, rest;
+
+	if (coder->inverse == 0)
+		return word / coder->divisor - (word % coder->divisor < 0);
+	quotient = (int64) product - (product < 0);
+	rest = (int64) ((uint64) word - (uint64) quotient * (uint64) coder->divisor);
+	return rest < 0 ? quotient - 1 : quotient + (rest >= coder->divisor);
+}
+
 static inline int64
 coordinate_of_word(const DpGridCoder *coder, int64 word)
 {
-	int64 coordinate = word;
+	int64 coordinate = coder->divisor == 1 ? word : quotient_of_word(coder, word);
 
-	if (coder->divisor != 1)
-		coordinate = word / coder->divisor - (word % coder->divisor < 0);
 	if (coordinate < coder->grid.first)
 		return coder->grid.first;
 	return coordinate > coder->grid.last ? coder->grid.last : coordinate;

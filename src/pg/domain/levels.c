@@ -178,8 +178,11 @@ level_of_argument(const DpLevelSet *asked, int k, char *words)
 		text = dp_value_out(value, column->type);
 	dp_values_end(level);
 	if (text == NULL)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("\"%s\" is in no bin of column \"%s\"", words, attribute->name)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" is in no bin of column \"%s\"", words, attribute->name),
+				 errhint("Its bins are in the view dp_columns. Write one as it stands there, "
+						 "or a value inside of it.")));
 	if (attribute->other && strcmp(text, attribute->other) == 0)
 		return NULL;
 	return text;

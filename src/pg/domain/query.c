@@ -381,8 +381,12 @@ check_measure(const DpRelation *relation, const DpQuery *query, const DpMeasure 
 	const DpAttribute *attribute = &relation->domain.attribute[measure->column];
 
 	if (attribute->open)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("column \"%s\" is open, and can only group", attribute->name)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("open column \"%s\" can only group", attribute->name),
+				 errdetail("Nothing is known of its values, so that a sum of them has no bound."),
+				 errhint("Name it in \"by\". Its custodian can declare a range or categories "
+						 "with dp_define_column.")));
 	if (measure->kind == DP_COUNT_DISTINCT && attribute->kind == DP_BINS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -399,7 +403,8 @@ check_measure(const DpRelation *relation, const DpQuery *query, const DpMeasure 
 								"edges are the range.")));
 	if (measure->kind == DP_SUM && query->grid[measure->column].kind != DP_GRID_NUMBER)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("column \"%s\" has no numbers to add up", attribute->name)));
+						errmsg("column \"%s\" has no numbers to add up", attribute->name),
+						errhint("Of times, ask for avg or a quantile.")));
 }
 
 static void

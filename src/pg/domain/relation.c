@@ -112,10 +112,25 @@ read_declared_grid(void *context)
 	(void) dp_grid_declared(&words, &type, d->column, &declared->grid);
 }
 
-/* The column may have got another precision since. That is an error if strict, and else false. */
+static void
+ends_of_grid(const DpGrid *grid, DpColumn *column)
+{
+	char text[DP_GRID_TEXT_BYTES];
+
+	(void) dp_grid_print(grid, grid->first, text);
+	column->low = pstrdup(text);
+	(void) dp_grid_print(grid, grid->last, text);
+	column->high = pstrdup(text);
+}
+
+/*
+ * A declared range, without what CHECKs on the column forbid. form: the column that the values are
+ * of; NULL where they are distances or fields. The column may have got another precision since. That
+ * is an error if strict, and else false.
+ */
 static bool
-declared_range(const DpDeclaration *d, bool strict, bool nullable, DpAttribute *attribute,
-			   DpColumn *column)
+declared_range(const DpDeclaration *d, Relation relation, Form_pg_attribute form, bool strict,
+			   bool nullable, DpAttribute *attribute, DpColumn *column)
 {
 	DeclaredGrid declared = {d, column, {0}};
 
@@ -130,24 +145,21 @@ declared_range(const DpDeclaration *d, bool strict, bool nullable, DpAttribute *
 								  d->labels[0], d->labels[1], d->resolution, attribute->type),
 						errhint("Its custodian can run dp_define_column again.")));
 	}
-	range_apply(&declared.grid, d->bins_max, nullable, attribute);
 	column->low = d->labels[0];
 	column->high = d->labels[1];
 	column->resolution = d->resolution;
+	if (form != NULL && dp_schema_narrow(relation, form, &declared.grid))
+		ends_of_grid(&declared.grid, column);
+	range_apply(&declared.grid, d->bins_max, nullable, attribute);
 	return true;
 }
 
 static void
 schema_range(const DpSchemaRange *range, bool nullable, DpAttribute *attribute, DpColumn *column)
 {
-	char text[DP_GRID_TEXT_BYTES];
-
 	range_apply(&range->grid, DP_GRID_BINS_DEFAULT, nullable, attribute);
 	column->source = range->source;
-	(void) dp_grid_print(&range->grid, range->grid.first, text);
-	column->low = pstrdup(text);
-	(void) dp_grid_print(&range->grid, range->grid.last, text);
-	column->high = pstrdup(text);
+	ends_of_grid(&range->grid, column);
 	column->resolution = range->resolution;
 }
 
@@ -268,7 +280,9 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 			return false;
 		if (!is_range(declaration))
 			declaration_apply(declaration, nullable, attribute);
-		else if (!declared_range(declaration, known->strict, nullable, attribute, column))
+		else if (!declared_range(declaration, relation,
+								 declaration->offset_of == NULL ? form : NULL, known->strict,
+								 nullable, attribute, column))
 			return false;
 		column->domain = declaration->domain;
 	}
@@ -329,7 +343,7 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 						 .field = field};
 	if (!is_range(declaration))
 		declaration_apply(declaration, true, attribute);
-	else if (!declared_range(declaration, known->strict, true, attribute, column))
+	else if (!declared_range(declaration, relation, NULL, known->strict, true, attribute, column))
 		return false;
 	dp_attribute_count_levels(attribute);
 	return true;
@@ -480,8 +494,7 @@ open_soon(Oid oid)
 bool
 dp_attribute_has_levels(const DpAttribute *attribute)
 {
-	return !attribute->open &&
-		   (attribute->range == NULL || attribute->range->state != DP_RANGE_ASKED);
+	return !attribute->open && (attribute->range == NULL || !dp_range_is_unknown(attribute->range));
 }
 
 /* Lists the columns that dictionaries give. Their bases must be modelled, by categories. */
@@ -613,11 +626,14 @@ dp_relation_protected(Oid relation)
 void
 dp_no_public_domain(const DpRelation *relation, const char *name)
 {
+	const char *meant = dp_domain_nearest(&relation->domain, name);
+
 	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
 					errmsg("column \"%s\" of relation %s does not exist or has no public domain",
 						   name, dp_relation_label(relation->oid)),
-					errhint("Its custodian can declare one with dp_define_column; see the view "
-							"dp_columns.")));
+					meant ? errhint("Did you mean \"%s\"?", meant)
+						  : errhint("Its custodian can declare one with dp_define_column; see the "
+									"view dp_columns.")));
 }
 
 uint32

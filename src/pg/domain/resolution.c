@@ -139,6 +139,15 @@ dp_resolution_default(const DpBaseType *type, const DpBounds *bounds)
 															  : dp_numeric_whole(1);
 }
 
+Numeric
+dp_resolution_assumed(const DpBaseType *type)
+{
+	Numeric step = dp_type_step(type);
+	Numeric millionth = dp_numeric_power_of_ten(-6);
+
+	return step != NULL && dp_numeric_compare(step, millionth) > 0 ? step : millionth;
+}
+
 char *
 dp_resolution_words(Numeric resolution, const DpBaseType *type)
 {
@@ -208,19 +217,35 @@ reals_are_apart(const DpGrid *grid)
 	return first >= -REAL_STEPS && last <= REAL_STEPS;
 }
 
+/* The number of the first multiple of the resolution within bounds that have a low end. */
+static Numeric
+first_multiple(const DpBounds *bounds, Numeric resolution)
+{
+	bool exact;
+	Numeric below = multiple_below(bounds->low, resolution, &exact);
+
+	return exact && !bounds->above ? below
+								   : dp_numeric_call(numeric_add, below, dp_numeric_whole(1));
+}
+
+/* The same of the last one, and a high end. */
+static Numeric
+last_multiple(const DpBounds *bounds, Numeric resolution)
+{
+	bool exact;
+	Numeric below = multiple_below(bounds->high, resolution, &exact);
+
+	return exact && bounds->below ? dp_numeric_call(numeric_sub, below, dp_numeric_whole(1))
+								  : below;
+}
+
 DpStatus
 dp_bounds_grid(const DpBounds *bounds, Numeric resolution, const DpBaseType *type, DpGrid *grid,
 			   DpError *error)
 {
-	bool exact;
-	Numeric first = multiple_below(bounds->low, resolution, &exact);
-	Numeric last;
+	Numeric first = first_multiple(bounds, resolution);
+	Numeric last = last_multiple(bounds, resolution);
 
-	if (!exact || bounds->above)
-		first = dp_numeric_call(numeric_add, first, dp_numeric_whole(1));
-	last = multiple_below(bounds->high, resolution, &exact);
-	if (exact && bounds->below)
-		last = dp_numeric_call(numeric_sub, last, dp_numeric_whole(1));
 	if (dp_numeric_compare(first, last) > 0)
 	{
 		(void) dp_fail(error, DP_ERR_ARGUMENT, "a range holds no multiple of its resolution");
@@ -234,6 +259,26 @@ dp_bounds_grid(const DpBounds *bounds, Numeric resolution, const DpBaseType *typ
 	if ((type->type == FLOAT4OID || type->type == FLOAT8OID) && !reals_are_apart(grid))
 		return too_wide(error);
 	return DP_OK;
+}
+
+bool
+dp_grid_narrow(DpGrid *grid, const DpBounds *bounds)
+{
+	Numeric resolution = dp_numeric_call(numeric_mul, dp_numeric_whole(grid->step),
+										 dp_numeric_power_of_ten(-grid->digits));
+	Numeric first = dp_numeric_whole(grid->first), last = dp_numeric_whole(grid->last);
+	DpGrid narrow = *grid;
+
+	if (bounds->low != NULL && dp_numeric_compare(first_multiple(bounds, resolution), first) > 0)
+		first = first_multiple(bounds, resolution);
+	if (bounds->high != NULL && dp_numeric_compare(last_multiple(bounds, resolution), last) < 0)
+		last = last_multiple(bounds, resolution);
+	if (dp_numeric_compare(first, last) > 0 || !dp_numeric_to_int64(first, &narrow.first) ||
+		!dp_numeric_to_int64(last, &narrow.last) ||
+		(narrow.first == grid->first && narrow.last == grid->last))
+		return false;
+	*grid = narrow;
+	return true;
 }
 
 /* ---- what a custodian declares ---- */

@@ -10,6 +10,8 @@
 #include "pg/domain/resolution.h"
 #include "pg/domain/schema_range.h"
 
+#include <math.h>
+
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/nbtree.h"
@@ -362,24 +364,45 @@ dp_schema_given(Relation relation, AttrNumber number)
 	return found;
 }
 
-/* Narrows what the type holds to what CHECKs allow; false if an end is missing. */
+/* What CHECKs allow; false if they say nothing. */
 static bool
-bounds_of_column(Search *search, const DpBaseType *type, DpBounds *bounds, const char **source)
+bounds_of_checks(Relation relation, Form_pg_attribute attribute, DpBounds *bounds)
+{
+	Search search = {relation,
+					 {attribute->attnum, attribute->atttypid, attribute->atttypmod,
+					  attribute->attcollation, false},
+					 anything};
+
+	if (!dp_attempt(search_checks, &search))
+		search.values = anything;
+	*bounds = search.values.bounds;
+	return !search.values.none && (bounds->low != NULL || bounds->high != NULL);
+}
+
+/* Narrows what the type holds to what CHECKs allow, and finds the resolution; false if an end is
+ * missing, and cannot be assumed. */
+static bool
+bounds_of_column(Relation relation, Form_pg_attribute attribute, const DpBaseType *type,
+				 DpBounds *bounds, Numeric *resolution, const char **source)
 {
 	DpBounds checked;
+	bool assumed;
 
 	*bounds = (DpBounds){0};
 	(void) dp_bounds_of_type(type, bounds);
 	*source = "type";
-	if (!dp_attempt(search_checks, search))
-		search->values = anything;
-	checked = search->values.bounds;
-	if (!search->values.none && (checked.low != NULL || checked.high != NULL))
+	if (bounds_of_checks(relation, attribute, &checked))
 	{
 		dp_bounds_narrow(bounds, &checked);
 		*source = "check";
 	}
-	return bounds->low != NULL && bounds->high != NULL;
+	assumed = bounds->low == NULL || bounds->high == NULL;
+	if (assumed && !dp_bounds_assume(type, bounds))
+		return false;
+	if (assumed)
+		*source = "assumed";
+	*resolution = assumed ? dp_resolution_assumed(type) : dp_resolution_default(type, bounds);
+	return true;
 }
 
 /* Whether a value of a column of type real passes the bounds that it is compared with as a number of
@@ -389,16 +412,18 @@ real_is_within(const DpGrid *grid, int64 coordinate, const DpBounds *bounds)
 {
 	DpGridCoder *coder = dp_grid_coder(grid, FLOAT4OID, -1);
 	double value = DatumGetFloat4(dp_grid_value(coder, coordinate));
-	double low = dp_position_real(bounds->low);
-	double high = dp_position_real(bounds->high);
+	double low = bounds->low == NULL ? -INFINITY : dp_position_real(bounds->low);
+	double high = bounds->high == NULL ? INFINITY : dp_position_real(bounds->high);
 
 	return (bounds->above ? value > low : value >= low) &&
 		   (bounds->below ? value < high : value <= high);
 }
 
 static void
-keep_reals_within(DpGrid *grid, const DpBounds *bounds)
+keep_within(DpGrid *grid, const DpBaseType *type, const DpBounds *bounds)
 {
+	if (type->type != FLOAT4OID)
+		return;
 	if (grid->first < grid->last && !real_is_within(grid, grid->first, bounds))
 		grid->first++;
 	if (grid->first < grid->last && !real_is_within(grid, grid->last, bounds))
@@ -410,10 +435,6 @@ dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *r
 				const char **why)
 {
 	DpBaseType type = dp_base_type(attribute->atttypid, attribute->atttypmod);
-	Search search = {relation,
-					 {attribute->attnum, attribute->atttypid, attribute->atttypmod,
-					  attribute->attcollation, false},
-					 anything};
 	DpBounds bounds;
 	Numeric resolution;
 
@@ -428,13 +449,23 @@ dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *r
 	if (!dp_type_has_range(attribute->atttypid, attribute->atttypmod))
 		return false;
 	*why = "no range";
-	if (!bounds_of_column(&search, &type, &bounds, &range->source))
+	if (!bounds_of_column(relation, attribute, &type, &bounds, &resolution, &range->source))
 		return false;
-	resolution = dp_resolution_default(&type, &bounds);
 	if (dp_bounds_grid(&bounds, resolution, &type, &range->grid, NULL) != DP_OK)
 		return false;
-	if (type.type == FLOAT4OID)
-		keep_reals_within(&range->grid, &bounds);
+	keep_within(&range->grid, &type, &bounds);
 	range->resolution = dp_resolution_words(resolution, &type);
+	return true;
+}
+
+bool
+dp_schema_narrow(Relation relation, Form_pg_attribute attribute, DpGrid *grid)
+{
+	DpBaseType type = dp_base_type(attribute->atttypid, attribute->atttypmod);
+	DpBounds bounds;
+
+	if (!bounds_of_checks(relation, attribute, &bounds) || !dp_grid_narrow(grid, &bounds))
+		return false;
+	keep_within(grid, &type, &bounds);
 	return true;
 }

@@ -17,16 +17,19 @@
 typedef struct DpSchemaRange
 {
 	DpGrid grid;
-	const char *source; /* "check" or "type" */
+	const char *source; /* "check", "type" or "assumed" */
 	char *resolution;   /* in words */
 } DpSchemaRange;
 
 /*
- * The range of a column by its CHECKs and its type; false if it has none, and then *why tells in a
+ * The range of a column by its CHECKs and its type, or the one assumed for types without limits; false if it has none, and then *why tells in a
  * word or two: "primary key", "unique", "sequence", "generated", "no range", "no domain".
  */
 extern bool dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *range,
 							const char **why);
+/* Takes what the column's CHECKs forbid off the ends of a grid that somebody declared. False: there
+ * is nothing to take off. */
+extern bool dp_schema_narrow(Relation relation, Form_pg_attribute attribute, DpGrid *grid);
 /* "primary key", "unique", "sequence" or "generated", for a column whose values carry nothing that
  * can be learnt, or are given by the table; else NULL. */
 extern const char *dp_schema_given(Relation relation, AttrNumber number);

@@ -236,29 +236,53 @@ number_add(DpRelation *facts, char *name, uint32 first, uint32 last)
 	attribute_add(facts, name, &attribute, &column);
 }
 
-/* Levels that the release finds would not be the same in two models. */
+/* What an attribute is where it is known. Bins that the release finds are found once, and taken. Open
+ * columns are not known: what values they have is found in one model alone. */
 static bool
-is_shared(const DpAttribute *attribute)
+as_known(const DpAttribute *attribute, DpAttribute *known)
 {
-	return !attribute->open && attribute->range == NULL;
+	DpRange *range;
+
+	*known = *attribute;
+	if (attribute->open || attribute->range == NULL)
+		return !attribute->open;
+	range = palloc(sizeof(DpRange));
+	*range = *attribute->range;
+	range->state = DP_RANGE_TAKEN;
+	known->range = range;
+	return true;
+}
+
+/* What a row has from the rows that it belongs to. */
+static void
+add_from_parent(DpTreeTable *table, const DpTreeTable *parent, DpRelation *facts)
+{
+	for (uint32 i = 0; i < parent->facts->domain.attributes; i++)
+	{
+		char *name = pstrdup(parent->facts->domain.attribute[i].name);
+		DpAttribute known;
+
+		if (i < parent->own)
+			name = dp_tree_parent_name(parent->name, name);
+		else if (parent->from_parent[i] < 0)
+			continue;
+		if (!as_known(&parent->facts->domain.attribute[i], &known))
+			continue;
+		table->from_parent[facts->domain.attributes] = (int) i;
+		attribute_add(facts, name, &known, &parent->facts->column[i]);
+	}
 }
 
 static void
-add_known(const DpTableTree *tree, const DpTreeTable *table, DpRelation *facts)
+add_known(const DpTableTree *tree, DpTreeTable *table, DpRelation *facts)
 {
-	const DpTreeTable *parent = &tree->table[table->parent];
-
-	for (uint32 i = 0; i < parent->own; i++)
-		if (is_shared(&parent->facts->domain.attribute[i]))
-			attribute_add(
-				facts, dp_tree_parent_name(parent->name, parent->facts->domain.attribute[i].name),
-				&parent->facts->domain.attribute[i], &parent->facts->column[i]);
+	add_from_parent(table, &tree->table[table->parent], facts);
 	number_add(facts, dp_tree_siblings_name(table->name), 1, table->dataset.rows_per_parent);
 	for (uint32 i = 0; i < table->own && table->dataset.rows_per_parent > 1; i++)
 	{
-		DpAttribute previous = facts->domain.attribute[i];
+		DpAttribute previous;
 
-		if (!is_shared(&previous))
+		if (!as_known(&facts->domain.attribute[i], &previous))
 			continue;
 		previous.has_other = true;
 		dp_attribute_count_levels(&previous);
@@ -267,6 +291,21 @@ add_known(const DpTableTree *tree, const DpTreeTable *table, DpRelation *facts)
 		if (dp_tree_has_again(&previous) && table->dataset.rows_per_parent > 2)
 			again_add(facts, dp_tree_again_name(table->name, facts->domain.attribute[i].name));
 	}
+}
+
+/* None of the attributes is the parent's, neither those that a table has nor those it may get. */
+static int *
+no_parents(const DpTableTree *tree, const DpTreeTable *table)
+{
+	uint32 most = table->facts->domain.attributes + 2 * table->own + 1;
+	int *from_parent;
+
+	if (table->parent >= 0)
+		most += tree->table[table->parent].facts->domain.attributes;
+	from_parent = palloc(sizeof(int) * most);
+	for (uint32 i = 0; i < most; i++)
+		from_parent[i] = -1;
+	return from_parent;
 }
 
 /* The attributes from `drawn` on are known; what siblings were tells of one attribute. */
@@ -304,6 +343,7 @@ dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts)
 			number_add(facts, dp_tree_count_name(tree->table[i].name), 0,
 					   tree->table[i].dataset.rows_per_parent);
 	drawn = facts->domain.attributes;
+	table->from_parent = no_parents(tree, table);
 	if (table->parent >= 0)
 		add_known(tree, table, facts);
 	mark_known(table, drawn);
@@ -328,10 +368,11 @@ refuse_key(const DpTreeTable *table, const char *column)
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-		 errmsg("column \"%s\" of relation %s does not hold a number of the row", column,
-				dp_relation_label(table->relation)),
-		 errdetail("Rows of tables that are released together refer to each other by numbers."),
-		 errhint("dp_define_column(%s, %s, fill => 'A{n}') makes one of it; uuids do not serve.",
+		 errmsg("column \"%s\" of relation %s does not hold a number of the row, nor a uuid",
+				column, dp_relation_label(table->relation)),
+		 errdetail("Rows of tables that are released together refer to each other by such values."),
+		 errhint("dp_define_column(%s, %s, fill => 'A{n}') or '{uuid}' makes one of it, where its "
+				 "type takes such texts.",
 				 quote_literal_cstr(dp_relation_label(table->relation)),
 				 quote_literal_cstr(column))));
 }
@@ -344,7 +385,7 @@ parent_key(const DpTableTree *tree, int number)
 	const DpTreeTable *parent = &tree->table[table->parent];
 	const char *pattern = fill_of(parent, table->reference.key);
 
-	if (pattern == NULL || !dp_pattern_is_unique(pattern) || dp_pattern_is_random(pattern) ||
+	if (pattern == NULL || !dp_pattern_is_unique(pattern) ||
 		(parent->parent >= 0 && strcmp(parent->reference.column, table->reference.key) == 0))
 		refuse_key(parent, table->reference.key);
 	if (dp_domain_find(&table->facts->domain, table->reference.column) >= 0)

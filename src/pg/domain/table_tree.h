@@ -5,8 +5,8 @@
  *
  * The model of a table is over its own attributes, which come first; then, for each table below it,
  * the number of rows there ("visits.count"); then what is known of a row before it is drawn: the
- * own attributes of its parent ("patients.sex"), how many rows its parent has ("visits.siblings"),
- * and what its last siblings were ("visits.previous.ward", "visits.again.ward"; struct DpPrevious).
+ * own attributes of the rows that it belongs to, up to the root ("patients.sex"), how many rows its
+ * parent has ("visits.siblings"), and what its last siblings were ("visits.previous.ward", "visits.again.ward"; struct DpPrevious).
  */
 #ifndef DPSYN_TABLE_TREE_H
 #define DPSYN_TABLE_TREE_H
@@ -33,6 +33,7 @@ typedef struct DpTreeTable
 	DpRelation *facts;   /* filled by dp_tree_extend */
 	uint32 own;          /* attributes of its own */
 	int32 *known;        /* [attributes] DpKnown of each */
+	int *from_parent;    /* [attributes] the attribute of the parent that each is; -1: none */
 } DpTreeTable;
 
 typedef struct DpTableTree

@@ -5,6 +5,7 @@
 
 #include "miscadmin.h"
 
+#include "core/base/nearest_name.h"
 #include "pg/counting/object.h"
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
@@ -24,14 +25,19 @@ is_known(const DpEvaluationOptions *known, const char *name)
 static DP_NORETURN void
 refuse_unknown(const DpEvaluationOptions *known, const char *name)
 {
+	DpNearestName meant = dp_nearest_name(name);
 	StringInfoData names;
 
 	initStringInfo(&names);
 	for (uint32 i = 0; i < known->n; i++)
+	{
+		dp_nearest_name_try(&meant, known->spec[i].name);
 		appendStringInfo(&names, "%s%s", i ? ", " : "", known->spec[i].name);
+	}
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("%s has no option \"%s\"", known->function, name),
-					errdetail("Its options are: %s.", names.data)));
+					errdetail("Its options are: %s.", names.data),
+					meant.found ? errhint("Did you mean \"%s\"?", meant.found) : 0));
 }
 
 void

@@ -23,8 +23,8 @@ static void
 check_names(const DpRegressionWish *wish)
 {
 	if (wish->predictors == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("predictors names no column")));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("predictors must name at least one column")));
 	for (uint32 i = 0; i < wish->predictors; i++)
 	{
 		if (strcmp(wish->predictor[i], wish->outcome) == 0)

@@ -117,14 +117,17 @@ noise_is_within(DpPrepared *prepared, const DpMethod *method, int64 epsilon_nano
 static int64
 epsilon_of_stddev(const DpReleaseRequest *request, double stddev)
 {
-	const DpMethod *method = dp_method_find(request->method);
+	const DpMethod *method = dp_method_called(request->method);
 	DpReleaseRequest asked = *request;
 	int64 low = 0, high = DP_EPSILON_NANO_MAX;
 	DpPrepared *prepared;
 
-	if (method == NULL || method->unprotected || !(stddev > 0))
+	if (method->unprotected)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("std_error must be above 0, and of a method that adds noise")));
+						errmsg("method \"%s\" has no noise for a std_error", method->name)));
+	if (!(stddev > 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("std_error must be above 0")));
 	asked.epsilon_nano = high;
 	prepared = dp_prepare_facts(&asked, method);
 	if (!noise_is_within(prepared, method, high, stddev))

@@ -34,18 +34,25 @@ typedef struct Columns
 	List *filled;  /* of names */
 	List *made_up; /* of names: what they hold says nothing (pg/domain/fill.h) */
 	List *null;    /* of DpUnmodelled */
+	List *assumed; /* of names: nothing says what range they have */
 } Columns;
 
 static Columns
 columns_of(const DpPrepared *prepared)
 {
 	const DpRelation *relation = prepared->relation;
-	Columns columns = {NIL, NIL, NIL};
+	Columns columns = {0};
 	ListCell *cell;
 
 	for (uint32 i = 0; i < prepared->own; i++)
-		columns.filled =
-			lappend(columns.filled, unconstify(char *, relation->domain.attribute[i].name));
+	{
+		char *name = unconstify(char *, relation->domain.attribute[i].name);
+		const char *source = relation->column[i].source; /* NULL: it stands in for a missing one */
+
+		columns.filled = lappend(columns.filled, name);
+		if (source != NULL && strcmp(source, "assumed") == 0)
+			columns.assumed = lappend(columns.assumed, name);
+	}
 	foreach (cell, relation->unmodelled)
 	{
 		DpUnmodelled *column = lfirst(cell);
@@ -101,6 +108,9 @@ append_columns(StringInfo words, const Columns *columns)
 	foreach (cell, columns->null)
 		append_name(words, n++, ((DpUnmodelled *) lfirst(cell))->name);
 	append_rest(words, n);
+	if (columns->assumed != NIL)
+		appendStringInfoString(words, ". Of an assumed range: ");
+	append_names(words, columns->assumed);
 	appendStringInfoChar(words, '.');
 }
 

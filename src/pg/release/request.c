@@ -21,6 +21,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 
+#include "core/base/nearest_name.h"
 #include "core/base/saturate.h"
 #include "core/domain/domain_check.h"
 #include "core/methods/registry.h"
@@ -46,14 +47,22 @@
 #define DP_SETS_MAX 1000000
 #define MEMORY_OPTION "max_model_memory"
 
-static void
-check_method(const DpReleaseRequest *request, const DpMethod **method)
+const DpMethod *
+dp_method_called(const char *name)
 {
-	*method = dp_method_find(request->method);
-	if (*method == NULL)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
-						errmsg("method \"%s\" does not exist", request->method),
-						errhint("The view dp_methods lists the methods.")));
+	DpNearestName meant = dp_nearest_name(name);
+	const DpMethod *method = dp_method_find(name);
+
+	if (method != NULL)
+		return method;
+	dp_nearest_name_try(&meant, "auto");
+	for (uint32 i = 0; i < dp_methods_n; i++)
+		dp_nearest_name_try(&meant, dp_methods[i]->name);
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("method \"%s\" does not exist", name),
+			 meant.found ? errhint("Did you mean \"%s\"? The view dp_methods lists the methods.",
+								   meant.found)
+						 : errhint("The view dp_methods lists the methods.")));
 }
 
 static void
@@ -504,11 +513,10 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 static DpPrepared *
 prepare_table(const DpReleaseRequest *request, TreePlace place)
 {
-	const DpMethod *method;
+	const DpMethod *method = dp_method_called(request->method);
 	DpPrepared *prepared;
 	DpError error = {0};
 
-	check_method(request, &method);
 	prepared = prepare_facts(request, method, place);
 	if (dp_plan(method, &prepared->request, &prepared->plan, &prepared->arena, &error) != DP_OK)
 		dp_raise(&error);
@@ -532,7 +540,7 @@ check_tree_request(const DpReleaseRequest *request)
 						errhint("Several together are released by aim or mst.")));
 	if (request->sets > 1)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("several relations together have one set of rows")));
+						errmsg("sets must be 1 where several relations are released together")));
 	dp_options_from_jsonb(json_of(request->options), &options);
 	if (dp_option_lists(&options, "attributes") != NULL)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

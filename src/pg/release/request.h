@@ -50,6 +50,8 @@ struct DpPrepared
 	DpPrepared **part; /* [tree->tables], the first NULL */
 };
 
+/* The method of this name. ERROR, with the nearest name: there is none. */
+extern const DpMethod *dp_method_called(const char *name);
 /*
  * Adds the caller's settings to the options of a method that has them, unless they are given.
  * The release worker has settings of its own.

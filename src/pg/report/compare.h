@@ -7,6 +7,7 @@
 #ifndef DPSYN_REPORT_COMPARE_H
 #define DPSYN_REPORT_COMPARE_H
 
+#include "pg/report/protection.h"
 #include "pg/report/report.h"
 
 #define DP_COMPARED_WAYS_MAX 3
@@ -44,6 +45,7 @@ typedef struct DpCompareOptions
 	DpArgument known, secret;               /* name[] and name */
 	DpArgument outcome, predictors, family; /* name, name[] and text */
 	bool propensity;                        /* whether a regression can tell rows apart */
+	int64 release;                          /* that the rows come from; 0: not given */
 } DpCompareOptions;
 
 typedef struct DpCompareReport
@@ -52,6 +54,7 @@ typedef struct DpCompareReport
 	Oid relation[2];
 	const char *name[2]; /* quoted, with schema, as a statement names it */
 	DpCompareOptions options;
+	DpReleased released; /* where the options name a release */
 	double rows[2];
 	uint32 n;
 	DpReportColumn *column; /* [n] in the order of the original */

@@ -41,20 +41,33 @@ agreement_of(uint64 rows)
 	return sum;
 }
 
+/* The label of a term: "column = level" becomes two lines. */
+static void
+label_term(DpCoefficient *of, char *term)
+{
+	char *equals = strstr(term, " = ");
+
+	of->label = term;
+	if (equals == NULL)
+		return;
+	*equals = '\0';
+	of->level = equals + strlen(" = ");
+}
+
 static void
 put_forest(DpPage *page, uint64 rows)
 {
-	DpCoefficient *coefficient = palloc(sizeof(DpCoefficient) * Max(rows, 1));
+	DpCoefficient *coefficient = palloc0(sizeof(DpCoefficient) * Max(rows, 1));
 	DpForest forest = {.coefficient = coefficient};
 
 	for (uint64 r = 0; r < rows && forest.n < TERMS_MAX; r++)
 	{
 		DpCoefficient *of = &coefficient[forest.n];
-		const char *term = dp_report_text(r, 1);
+		char *term = dp_report_text(r, 1);
 
 		if (strcmp(term, "(intercept)") == 0)
 			continue;
-		of->label = term;
+		label_term(of, term);
 		for (int s = 0; s < 2; s++)
 		{
 			of->value[s] = dp_spi_float8(r, 2 + 2 * s);

@@ -39,6 +39,11 @@ static const DpOptionSpec report_options[] = {
 	 .type = DP_OPTION_BOOLEAN,
 	 .fallback = "false",
 	 .summary = "whether a regression can tell the rows apart"},
+	{.name = "release",
+	 .type = DP_OPTION_INTEGER,
+	 .minimum = 1,
+	 .maximum = PG_INT64_MAX,
+	 .summary = "the release that the synthetic rows come from"},
 };
 
 static DpArgument
@@ -80,6 +85,8 @@ read_options(Jsonb *json)
 							  .predictors = names_argument(&options, "predictors"),
 							  .family = dp_text_argument(dp_option_text(&options, "family"))};
 	read.propensity = dp_option_integer(&options, report_options, known.n, "propensity") != 0;
+	if (dp_option_given(&options, "release"))
+		read.release = dp_option_integer(&options, report_options, known.n, "release");
 	check_together("known", !read.known.isnull, "secret", !read.secret.isnull);
 	check_together("outcome", !read.outcome.isnull, "predictors", !read.predictors.isnull);
 	return read;
@@ -105,8 +112,9 @@ put_header(DpCompareReport *of)
 	dp_put_tile(page, dp_written_count(of->rows[1]).text, "synthetic rows");
 	dp_put_tile(page, psprintf("%u", of->n), of->n == 1 ? "column compared" : "columns compared");
 	if (isfinite(of->ways[1].mean))
-		dp_put_tile(page, dp_written_percent(of->ways[1].mean).text,
-					"of the rows would have to change, for a pair of columns to be right");
+		dp_put_tile(
+			page, dp_written_percent(of->ways[1].mean).text,
+			"of the rows would have to change, on average, for a pair of columns to be right");
 	dp_put(page, "</ul></header>\n");
 }
 
@@ -245,6 +253,27 @@ put_strengths(DpCompareReport *of)
 	dp_put(page, "</div></section>\n");
 }
 
+/* The release that the rows come from, in a line. */
+static const char *
+release_words(const DpReleased *released)
+{
+	const char *of = psprintf(INT64_FORMAT " of %s", released->stored->id, released->relation);
+
+	if (!released->guaranteed)
+		return psprintf("%s, which is not differentially private", of);
+	return psprintf("%s: epsilon %s, delta %g, %s", of, dp_written_number(released->epsilon).text,
+					released->delta, dp_neighbour_words(released->stored));
+}
+
+static void
+put_protection(DpCompareReport *of)
+{
+	if (of->options.release > 0)
+		dp_put_protection(&of->report.page, &of->released,
+						  psprintf("The synthetic rows are those of release " INT64_FORMAT ".",
+								   of->options.release));
+}
+
 static void
 put_facts(DpCompareReport *of)
 {
@@ -253,6 +282,8 @@ put_facts(DpCompareReport *of)
 	dp_put(page, "<section><h2>Facts</h2>\n<dl>\n");
 	dp_put_fact(page, "Original", dp_report_words(of->name[0]));
 	dp_put_fact(page, "Synthetic", dp_report_words(of->name[1]));
+	if (of->options.release > 0)
+		dp_put_fact(page, "Release", release_words(&of->released));
 	dp_put_fact(page, "Not compared", of->skipped);
 	dp_put_fact(page, "Made of",
 				"all rows of both that the caller may read, counted without noise");
@@ -276,6 +307,8 @@ dp_report_tables(PG_FUNCTION_ARGS)
 		of.name[side] = dp_relation_label(of.relation[side]);
 	}
 	dp_report_begin(&of.report);
+	if (of.options.release > 0)
+		of.released = dp_released_read(of.options.release);
 	dp_compare_measure(&of);
 	put_header(&of);
 	put_nearness(&of);
@@ -285,6 +318,7 @@ dp_report_tables(PG_FUNCTION_ARGS)
 	dp_put_compared_regression(&of);
 	dp_put_compared_propensity(&of);
 	dp_put_compared_risk(&of);
+	put_protection(&of);
 	put_facts(&of);
 	dp_put_page_foot(&of.report.page);
 	PG_RETURN_TEXT_P(dp_report_end(&of.report));

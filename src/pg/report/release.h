@@ -4,16 +4,13 @@
 #ifndef DPSYN_REPORT_RELEASE_H
 #define DPSYN_REPORT_RELEASE_H
 
+#include "pg/report/protection.h"
 #include "pg/report/report.h"
-#include "pg/rows/store.h"
 
 typedef struct DpReleaseReport
 {
 	DpReport report;
-	DpStored *stored;
-	DpArgument release; /* its number, $1 of every statement */
-	double epsilon, delta;
-	bool guaranteed; /* whether it is differentially private */
+	DpReleased released;
 	bool of_answers; /* method query: it holds answers, and no tables of counts */
 } DpReleaseReport;
 

@@ -71,7 +71,7 @@ read_column(DpReleaseReport *of, const DpAttribute *attribute, Column *column)
 	uint64 rows = dp_spi_read_as_caller(
 		"SELECT a.cell->>$2::text, a.estimate, a.low, a.high, a.basis LIKE 'measured%'"
 		" FROM @.dp_answer($1, ARRAY[$2], measure => 'share') a",
-		DP_ARGUMENTS(of->release, dp_name_argument(attribute->name)));
+		DP_ARGUMENTS(of->released.release, dp_name_argument(attribute->name)));
 
 	*column = (Column){.attribute = attribute,
 					   .name = dp_report_words(attribute->name),
@@ -335,13 +335,13 @@ put_card(void *context, uint32 i)
 {
 	DpReleaseReport *of = context;
 
-	put_column(of, &of->stored->model.domain.attribute[i]);
+	put_column(of, &of->released.stored->model.domain.attribute[i]);
 }
 
 void
 dp_put_release_columns(DpReleaseReport *of)
 {
-	const DpDomain *domain = &of->stored->model.domain;
+	const DpDomain *domain = &of->released.stored->model.domain;
 	DpPage *page = &of->report.page;
 	uint32 shown;
 

@@ -9,7 +9,6 @@
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
-#include "core/budget/budget.h"
 #include "core/report/style.h"
 #include "core/report/written.h"
 #include "pg/domain/query.h"
@@ -19,49 +18,28 @@ PG_FUNCTION_INFO_V1(dp_report_release);
 
 #define TABLE_LINES_MAX 12
 #define ANSWERS_MAX 200
-#define CERTAIN 0.98 /* an advantage from which on the bound says next to nothing */
 
 /* ---- what it is ---- */
-
-/* "one row", "one unit, of which at most 3 rows count". */
-static const char *
-unit_words(const DpStored *stored)
-{
-	const DpUnit *unit = &stored->model.unit;
-
-	if (!stored->units_bounded)
-		return unit->rows_max == 1 ? "one row" : psprintf("any %u rows", unit->rows_max);
-	return unit->rows_max == 1
-			   ? "one unit, of which one row counts"
-			   : psprintf("one unit, of which at most %u rows count", unit->rows_max);
-}
-
-static const char *
-neighbour_words(const DpStored *stored)
-{
-	return stored->model.unit.neighbours == DP_REPLACE_ONE
-			   ? psprintf("%s replaced by others (replace_one)", unit_words(stored))
-			   : psprintf("%s added or removed (add_remove)", unit_words(stored));
-}
 
 static void
 put_header(DpReleaseReport *of)
 {
-	const DpModel *model = &of->stored->model;
+	const DpModel *model = &of->released.stored->model;
 	DpPage *page = &of->report.page;
-	const char *relation = dp_report_text(0, 1);
+	const char *relation = of->released.relation;
 
-	dp_put_page_head(page, psprintf("Release " INT64_FORMAT " of %s", of->stored->id, relation));
+	dp_put_page_head(page,
+					 psprintf("Release " INT64_FORMAT " of %s", of->released.stored->id, relation));
 	dp_put(page, "<header><p class=\"eyebrow\">Report of a release, by dpsyn</p><h1>%s</h1>\n",
 		   relation);
 	dp_put(page,
 		   "<p class=\"lead\">Release %s, made by method <b>%s</b> on <span "
 		   "class=\"keep\">%s</span>. ",
-		   psprintf(INT64_FORMAT, of->stored->id), model->method, dp_report_text(0, 5));
-	if (of->guaranteed)
+		   psprintf(INT64_FORMAT, of->released.stored->id), model->method, of->released.when);
+	if (of->released.guaranteed)
 		dp_put(page,
 			   "Noise was added, so that what anybody can learn from it about %s is bounded.</p>\n",
-			   unit_words(of->stored));
+			   dp_unit_words(of->released.stored));
 	else
 		dp_put(page,
 			   "</p><div class=\"warning\"><p><b>It is not differentially private.</b> It is for "
@@ -73,122 +51,15 @@ put_header(DpReleaseReport *of)
 													  : "rows, estimated");
 	dp_put_tile(page, psprintf("%u", model->domain.attributes),
 				model->domain.attributes == 1 ? "column" : "columns");
-	if (of->guaranteed)
+	if (of->released.guaranteed)
 	{
-		dp_put_tile(page, dp_written_number(of->epsilon).text, "epsilon, the price in privacy");
-		dp_put_tile(page, of->delta == 0 ? "0" : psprintf("%g", of->delta),
-					of->delta == 0 ? "delta: the bound has no exception"
-								   : "delta, the chance of an exception");
+		dp_put_tile(page, dp_written_number(of->released.epsilon).text,
+					"epsilon, the price in privacy");
+		dp_put_tile(page, of->released.delta == 0 ? "0" : psprintf("%g", of->released.delta),
+					of->released.delta == 0 ? "delta: the bound has no exception"
+											: "delta, the chance of an exception");
 	}
 	dp_put(page, "</ul></header>\n");
-}
-
-/* ---- what epsilon bounds ---- */
-
-static int
-right_guesses(double epsilon, double delta)
-{
-	return 50 + (int) ceil(50 * dp_membership_advantage(epsilon, delta) - 1e-9);
-}
-
-/* "at most 74 times in 100". */
-static const char *
-guesses_words(double epsilon, double delta)
-{
-	double right = 50 + 50 * dp_membership_advantage(epsilon, delta);
-
-	if (right > 99.9)
-		return "practically always, as far as the bound can tell";
-	return right > 98 ? psprintf("at most %.1f times in 100", ceil(10 * right) / 10)
-					  : psprintf("at most %d times in 100", right_guesses(epsilon, delta));
-}
-
-static void
-put_guesses_sentence(DpReleaseReport *of)
-{
-	bool replaced = of->stored->model.unit.neighbours == DP_REPLACE_ONE;
-	double advantage = dp_membership_advantage(of->epsilon, of->delta);
-	DpPage *page = &of->report.page;
-
-	dp_put(
-		page,
-		"<p>Suppose somebody knows every row of the table but %s, and wants to find out %s. "
-		"Guessing blindly is right 50 times in 100. With this release, whatever is computed from "
-		"it, a guess is right <b>%s</b>.</p>\n",
-		of->stored->units_bounded ? "those of one unit" : "one",
-		replaced ? "which of two candidates is in it" : "whether it is there",
-		guesses_words(of->epsilon, of->delta));
-	if (advantage >= CERTAIN)
-		dp_put(page, "<div class=\"warning\"><p>With an epsilon this large the bound allows nearly "
-					 "certain guesses. It promises next to nothing, even if no attack is known.</p>"
-					 "</div>\n");
-	else if (advantage <= 0.1)
-		dp_put(page, "<p>That is hardly better than tossing a coin.</p>\n");
-}
-
-static void
-put_unit_sentence(DpReleaseReport *of)
-{
-	DpPage *page = &of->report.page;
-
-	if (of->stored->units_bounded)
-		dp_put(page, "<p class=\"soft\">What is protected is %s.</p>\n", unit_words(of->stored));
-	else if (of->stored->model.unit.rows_max == 1)
-		dp_put(page,
-			   "<p class=\"soft\">What is protected is one row. If one person stands in several "
-			   "rows, the bound for that person is the one of as many times the epsilon.</p>\n");
-	else
-		dp_put(page, "<p class=\"soft\">What is protected are any %u rows together.</p>\n",
-			   (unsigned) of->stored->model.unit.rows_max);
-}
-
-/* What all releases of the relation have spent, for those who may see it. */
-static void
-put_budget_sentence(DpReleaseReport *of)
-{
-	DpPage *page = &of->report.page;
-	double epsilon, delta;
-
-	if (dp_spi_read_as_caller(
-			"SELECT d.epsilon_spent::pg_catalog.float8, d.delta_spent::pg_catalog.float8,"
-			" d.epsilon::pg_catalog.float8 FROM @.dp_datasets d"
-			" JOIN @.dp_releases r ON r.relation = d.relation::pg_catalog.text"
-			" AND d.protected_at <= r.released_at WHERE r.release = $1",
-			DP_ARGUMENTS(of->release)) != 1)
-		return;
-	epsilon = dp_spi_float8(0, 1);
-	delta = dp_spi_float8(0, 2);
-	dp_put(page,
-		   "<p class=\"soft\">Until now all releases of the relation together have spent epsilon "
-		   "%s of %s",
-		   dp_written_number(epsilon).text, dp_written_number(dp_spi_float8(0, 3)).text);
-	dp_put(page, ": somebody who has all of them is right %s.</p>\n",
-		   guesses_words(epsilon, delta));
-}
-
-static void
-put_protection(DpReleaseReport *of)
-{
-	DpPage *page = &of->report.page;
-	double advantage = dp_membership_advantage(of->epsilon, of->delta);
-	DpFigureText words = {
-		"A hundred guesses whether somebody is in the data",
-		psprintf(
-			"Of 100 guesses, 50 are right by chance, at most %d more are right with the release, "
-			"and the others are wrong.",
-			right_guesses(of->epsilon, of->delta) - 50)};
-
-	dp_put(page, "<section><h2>How well is one person hidden?</h2>\n<div class=\"two\"><div>");
-	put_guesses_sentence(of);
-	put_unit_sentence(of);
-	put_budget_sentence(of);
-	dp_put(page, "</div><figure class=\"chart\">");
-	dp_put_guesses(page, &words, advantage);
-	dp_put(page,
-		   "<ul class=\"key\"><li><span class=\"swatch chance\"></span>50 right by chance</li>"
-		   "<li><span class=\"swatch won\"></span>at most %d more right with the release</li>"
-		   "<li><span class=\"swatch lost\"></span>%d wrong</li></ul></figure></div>\n</section>\n",
-		   right_guesses(of->epsilon, of->delta) - 50, 100 - right_guesses(of->epsilon, of->delta));
 }
 
 /* ---- what was measured ---- */
@@ -224,7 +95,7 @@ put_measured(DpReleaseReport *of)
 		" pg_catalog.sum(t.cells)::pg_catalog.float8, pg_catalog.min(t.std_error),"
 		" pg_catalog.max(t.std_error) FROM @.dp_release_tables($1) t GROUP BY 1, 2, 3"
 		" ORDER BY pg_catalog.min(t.number)",
-		DP_ARGUMENTS(of->release));
+		DP_ARGUMENTS(of->released.release));
 	double tables = 0;
 
 	for (uint64 r = 0; r < lines; r++)
@@ -241,7 +112,7 @@ put_measured(DpReleaseReport *of)
 		   "<th scope=\"col\" class=\"n\">of all rows</th><th scope=\"col\" class=\"n\">Cells</th>"
 		   "<th scope=\"col\">Law of the noise</th></tr></thead><tbody>\n");
 	for (uint64 r = 0; r < Min(lines, TABLE_LINES_MAX); r++)
-		put_measured_line(page, r, (double) of->stored->model.rows);
+		put_measured_line(page, r, (double) of->released.stored->model.rows);
 	dp_put(page, "</tbody></table></div>\n<p class=\"note\">The noise is that of one cell, as a "
 				 "standard deviation: "
 				 "two of three counts are off by less, 19 of 20 by less than twice as much.");
@@ -260,7 +131,7 @@ put_held_rows(DpReleaseReport *of)
 		"<section><h2>What was released</h2>\n<p>Method %s releases rows, each of which was paid "
 		"for when it was drawn, and no tables. So the figures below count these rows, and no "
 		"interval says how far they are from the truth.</p></section>\n",
-		of->stored->model.method);
+		of->released.stored->model.method);
 }
 
 /* ---- answers of dp_query ---- */
@@ -274,7 +145,7 @@ put_answers(DpReleaseReport *of)
 		" (SELECT pg_catalog.string_agg(k || ' = ' || coalesce(v, 'NULL'), ', ')"
 		" FROM pg_catalog.jsonb_each_text(q.cell) AS e(k, v)) END,"
 		" q.measure, q.estimate, q.low, q.high FROM @.dp_query_result($1) q",
-		DP_ARGUMENTS(of->release));
+		DP_ARGUMENTS(of->released.release));
 
 	dp_put(
 		page,
@@ -312,18 +183,21 @@ put_facts(DpReleaseReport *of)
 			" r.epsilon::pg_catalog.text, r.delta::pg_catalog.text, r.sets::pg_catalog.text"
 			" FROM @.dp_releases r LEFT JOIN @.dp_methods m ON m.method = r.method"
 			" WHERE r.release = $1",
-			DP_ARGUMENTS(of->release)) != 1)
+			DP_ARGUMENTS(of->released.release)) != 1)
 		return;
 	dp_put(page, "<section><h2>Facts</h2>\n<dl>\n");
 	dp_put_fact(page, "Relation", dp_report_text(0, 1));
 	dp_put_fact(page, "Asked by", dp_report_text(0, 2));
-	dp_put_fact(page, "Method", psprintf("%s: %s", of->stored->model.method, dp_report_text(0, 3)));
+	dp_put_fact(page, "Method",
+				psprintf("%s: %s", of->released.stored->model.method, dp_report_text(0, 3)));
 	dp_put_fact(page, "Source", dp_report_text(0, 4));
 	dp_put_fact(page, "Options", dp_report_text(0, 5));
 	dp_put_fact(page, "Cost",
 				psprintf("epsilon %s, delta %s", dp_spi_text(0, 6), dp_spi_text(0, 7)));
-	dp_put_fact(page, "Neighbours", of->guaranteed ? neighbour_words(of->stored) : NULL);
-	dp_put_fact(page, "Independent sets", of->stored->sets > 1 ? dp_report_text(0, 8) : NULL);
+	dp_put_fact(page, "Neighbours",
+				of->released.guaranteed ? dp_neighbour_words(of->released.stored) : NULL);
+	dp_put_fact(page, "Independent sets",
+				of->released.stored->sets > 1 ? dp_report_text(0, 8) : NULL);
 	dp_put_fact(page, "Made of", "the release and public facts alone; this page has cost nothing");
 	dp_put_fact(page, "Version", "dpsyn " DPSYN_VERSION);
 	dp_put(page, "</dl>\n</section>\n");
@@ -332,13 +206,12 @@ put_facts(DpReleaseReport *of)
 static void
 put_parts(DpReleaseReport *of)
 {
-	if (of->guaranteed)
-		put_protection(of);
+	dp_put_protection(&of->report.page, &of->released, NULL);
 	if (of->of_answers)
 		put_answers(of);
 	else
 	{
-		if (of->stored->model.tables == 0)
+		if (of->released.stored->model.tables == 0)
 			put_held_rows(of);
 		else
 			put_measured(of);
@@ -351,22 +224,12 @@ put_parts(DpReleaseReport *of)
 Datum
 dp_report_release(PG_FUNCTION_ARGS)
 {
-	DpReleaseReport of = {.release = DP_INT64(PG_GETARG_INT64(0))};
+	DpReleaseReport of = {.of_answers = false};
 
 	dp_check_not_null(fcinfo, 0, "release");
-	of.stored = dp_stored_get(PG_GETARG_INT64(0));
-	of.of_answers = strcmp(of.stored->model.method, DP_QUERY_METHOD) == 0;
 	dp_report_begin(&of.report);
-	if (dp_spi_read_as_caller(
-			"SELECT r.relation, r.epsilon::pg_catalog.float8, r.delta::pg_catalog.float8,"
-			" r.guarantee <> 'none',"
-			" pg_catalog.to_char(r.released_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC'"
-			" FROM @.dp_releases r WHERE r.release = $1",
-			DP_ARGUMENTS(of.release)) != 1)
-		elog(ERROR, "dpsyn: a stored release is not listed");
-	of.epsilon = dp_spi_float8(0, 2);
-	of.delta = dp_spi_float8(0, 3);
-	of.guaranteed = dp_spi_bool(0, 4);
+	of.released = dp_released_read(PG_GETARG_INT64(0));
+	of.of_answers = strcmp(of.released.stored->model.method, DP_QUERY_METHOD) == 0;
 	put_header(&of);
 	put_parts(&of);
 	dp_put_page_foot(&of.report.page);

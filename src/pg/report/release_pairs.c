@@ -35,12 +35,12 @@ levels_of(const DpDomain *domain, int column)
 static bool
 read_pairs(DpReleaseReport *of, DpReportPairs *pairs)
 {
-	const DpDomain *domain = &of->stored->model.domain;
+	const DpDomain *domain = &of->released.stored->model.domain;
 	bool any = false;
 	uint64 rows = dp_spi_read_as_caller(
 		"SELECT e.columns[1]::text, e.columns[pg_catalog.cardinality(e.columns)]::text,"
 		" e.noise, e.fit, e.drawing FROM @.dp_error($1) e",
-		DP_ARGUMENTS(of->release));
+		DP_ARGUMENTS(of->released.release));
 
 	for (uint64 r = 0; r < rows; r++)
 	{
@@ -60,7 +60,7 @@ read_pairs(DpReleaseReport *of, DpReportPairs *pairs)
 void
 dp_put_release_pairs(DpReleaseReport *of)
 {
-	const DpDomain *domain = &of->stored->model.domain;
+	const DpDomain *domain = &of->released.stored->model.domain;
 	DpPage *page = &of->report.page;
 	DpReportPairs pairs = {
 		.n = domain->attributes,

@@ -70,7 +70,9 @@ bins_type(const DpAttribute *attribute)
 	if (!OidIsValid(type) || !dp_type_has_bins(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("column \"%s\" has bins of a type that is not here", attribute->name)));
+				 errmsg("the type of column \"%s\" does not exist any more", attribute->name),
+				 errdetail("The release has bins of it, which cannot be read without it."),
+				 errhint("Leave the column out of the question.")));
 	return type;
 }
 

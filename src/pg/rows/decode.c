@@ -6,11 +6,13 @@
 
 #include "access/htup_details.h"
 #include "access/tupdesc.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "core/rows/range_sampler.h"
 #include "pg/domain/bins.h"
+#include "pg/domain/bounds.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/distance.h"
 #include "pg/domain/grid.h"
@@ -34,8 +36,9 @@ typedef struct ColumnDecoder
 	DpBins *bins;          /* of bins that are stated */
 	DpRangeSampler *range; /* of bins that were found on a grid */
 	DpGridCoder *coder;
-	const DpGrid *grid; /* of range */
-	int64 first, last;  /* the coordinates of it that are drawn */
+	const DpRange *found; /* of range */
+	DpGridCells *cells; /* of values that are rounded as far as their cell allows; NULL: none are */
+	int64 first, last;  /* the coordinates of the grid that are drawn */
 	int base;           /* a distance from this column is drawn; -1: the value itself */
 	Oid type;           /* of what is drawn, never a domain */
 	int32 typmod;
@@ -71,18 +74,33 @@ values_prepare(ColumnDecoder *column, const DpAttribute *attribute, const char *
 		column->value[i] = dp_column_value_in(labels[i], column->type, column->typmod, &context);
 }
 
+/* Whether values are decimal numbers of any length, whose last digits would say nothing. */
+static bool
+is_decimal(const ColumnDecoder *column, const DpGrid *grid)
+{
+	return grid->kind == DP_GRID_NUMBER && grid->step == 1 &&
+		   (uint64) grid->last - (uint64) grid->first >= DP_GRID_CELLS_MAX &&
+		   dp_type_step(&(DpBaseType){column->type, column->typmod}) == NULL;
+}
+
 static void
 range_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 {
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	const DpGrid *grid = &attribute->range->grid;
 
-	column->grid = &attribute->range->grid;
-	column->first = column->grid->first;
-	column->last = column->grid->last;
+	column->found = attribute->range;
+	column->first = grid->first;
+	column->last = grid->last;
 	if (attribute->range->listed != NULL)
 		values_prepare(column, attribute, attribute->range->listed, (uint32) column->last + 1);
 	else
 		column->coder = dp_grid_coder(&attribute->range->grid, column->type, column->typmod);
+	if (is_decimal(column, grid))
+	{
+		column->cells = palloc(sizeof(DpGridCells));
+		dp_grid_cells(grid->first, grid->last, column->cells);
+	}
 	column->range = dp_range_sampler_create(attribute->range, &arena);
 	if (column->range == NULL)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
@@ -408,20 +426,40 @@ add_base(const DpDecoder *decoder, int i, Datum *values, bool *nulls)
 static Datum
 value_at(const ColumnDecoder *column, int64 coordinate)
 {
-	return column->coder == NULL ? column->value[coordinate]
-								 : dp_grid_value(column->coder, coordinate);
+	Datum value;
+
+	if (column->coder == NULL)
+		return column->value[coordinate];
+	value = dp_grid_value(column->coder, coordinate);
+	return column->cells != NULL && column->type == NUMERICOID
+			   ? DirectFunctionCall1(numeric_trim_scale, value)
+			   : value;
+}
+
+/* The coordinate that is drawn for one of a bin, both in first..last: the same, or a rounder one. */
+static int64
+rounded(const ColumnDecoder *column, uint32 code, int64 coordinate, int64 first, int64 last)
+{
+	const DpRange *found = column->found;
+
+	return column->cells == NULL
+			   ? coordinate
+			   : dp_grid_round(column->cells, coordinate, Max(first, found->bin[code]),
+							   Min(last, dp_range_bin_last(found, code)));
 }
 
 /* A value of a bin that was found, among those that are drawn of it. */
 static int64
 draw_found(const ColumnDecoder *column, uint32 code, DpPrng *prng)
 {
+	const DpGrid *grid = &column->found->grid;
 	int64 coordinate;
 
-	if ((column->first == column->grid->first && column->last == column->grid->last) ||
+	if ((column->first == grid->first && column->last == grid->last) ||
 		!dp_range_draw_between(column->range, code, column->first, column->last, prng, &coordinate))
-		return dp_range_draw(column->range, code, prng);
-	return coordinate;
+		return rounded(column, code, dp_range_draw(column->range, code, prng), grid->first,
+					   grid->last);
+	return rounded(column, code, coordinate, column->first, column->last);
 }
 
 /* The value of an attribute, or the distance. */
@@ -498,11 +536,12 @@ dp_decode_column_within(const DpDecoder *decoder, int i, const uint32 *codes, Dp
 		int64 first;
 		int64 last;
 
-		dp_range_coordinates(column->grid, within, &first, &last);
-		if (!dp_range_draw_between(column->range, code, Max(first, column->first),
-								   Min(last, column->last), prng, &coordinate))
+		dp_range_coordinates(&column->found->grid, within, &first, &last);
+		first = Max(first, column->first);
+		last = Min(last, column->last);
+		if (!dp_range_draw_between(column->range, code, first, last, prng, &coordinate))
 			return false;
-		values[i] = value_at(column, coordinate);
+		values[i] = value_at(column, rounded(column, code, coordinate, first, last));
 	}
 	else if (!dp_bins_draw_within(column->bins, code, within, prng, &values[i]))
 		return false;

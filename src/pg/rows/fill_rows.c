@@ -15,6 +15,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "core/base/siphash.h"
 #include "core/domain/pattern.h"
 #include "pg/domain/fill.h"
 #include "pg/rows/decode.h"
@@ -33,8 +34,10 @@ typedef struct FillColumn
 	FmgrInfo input;
 	Oid parameter;
 	int32 typmod;
-	char *words; /* room for the text of a row */
-	bool refers; /* it holds the number of the parent's row in place of the row's own */
+	char *words;     /* room for the text of a row */
+	bool refers;     /* it holds the number of the parent's row in place of the row's own */
+	bool keyed;      /* a random text follows from the number */
+	DpStream stream; /* then: but for the number, which is the block */
 	/* of a modelled column */
 	bool modelled;
 	uint32 attribute;
@@ -52,6 +55,7 @@ struct DpFiller
 	uint32 attributes; /* of the domain */
 	uint32 *codes;     /* of a row */
 	uint64 parent;     /* number of the parent's row */
+	DpFillKey key;
 };
 
 static const char *
@@ -198,12 +202,45 @@ dp_filler_rows(const DpFiller *filler, uint64 rows, bool asked)
 	return rows;
 }
 
+/* The stream of a column's random texts. Columns of different tables, or names, have others. */
+static DpStream
+key_stream(const DpFillKey *key, int table, const char *name)
+{
+	static const unsigned char hash_key[DP_SIPHASH_KEY_BYTES] = "dpsyn keys";
+	unsigned char number = (unsigned char) table; /* less than DP_TREE_TABLES_MAX */
+	DpSiphash hash;
+
+	dp_siphash_start(&hash, hash_key);
+	dp_siphash_add(&hash, &number, 1);
+	dp_siphash_add(&hash, name, strlen(name));
+	return (DpStream){key->seed ^ dp_siphash_finish(&hash), key->set, 0};
+}
+
 void
-dp_filler_refer(DpFiller *filler, const char *name)
+dp_filler_key(DpFiller *filler, const DpFillKey *key)
+{
+	filler->key = *key;
+	for (int i = 0; i < filler->columns; i++)
+	{
+		FillColumn *column = &filler->column[i];
+
+		column->keyed = !column->modelled && dp_pattern_is_random(column->pattern);
+		column->stream = key_stream(key, key->table, NameStr(column->form->attname));
+	}
+}
+
+void
+dp_filler_refer(DpFiller *filler, const char *name, int table, const char *table_column)
 {
 	for (int i = 0; i < filler->columns; i++)
-		if (strcmp(NameStr(filler->column[i].form->attname), name) == 0)
-			filler->column[i].refers = !filler->column[i].modelled;
+	{
+		FillColumn *column = &filler->column[i];
+
+		if (strcmp(NameStr(column->form->attname), name) != 0)
+			continue;
+		column->refers = !column->modelled;
+		column->stream = key_stream(&filler->key, table, table_column);
+	}
 }
 
 void
@@ -260,6 +297,19 @@ dp_fill_codes(DpFiller *filler, const uint32 *codes, DpPrng *prng)
 	return any ? filler->codes : codes;
 }
 
+/* The value of a column in the row of a number. */
+static Datum
+numbered_value(FillColumn *column, uint64 n, DpPrng *prng)
+{
+	DpPrng own;
+
+	if (!column->keyed)
+		return pattern_value(column, n, prng);
+	column->stream.block = n;
+	dp_prng_seed(&own, column->stream);
+	return pattern_value(column, n, &own);
+}
+
 void
 dp_fill_row(DpFiller *filler, uint64 n, DpPrng *prng, Datum *values, bool *nulls)
 {
@@ -272,7 +322,7 @@ dp_fill_row(DpFiller *filler, uint64 n, DpPrng *prng, Datum *values, bool *nulls
 			continue;
 		values[at] = column->constant
 						 ? column->value
-						 : pattern_value(column, column->refers ? filler->parent : n, prng);
+						 : numbered_value(column, column->refers ? filler->parent : n, prng);
 		nulls[at] = false;
 	}
 }

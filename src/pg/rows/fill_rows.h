@@ -23,9 +23,20 @@ extern DpFiller *dp_filler_create(Jsonb *fill, const DpDomain *domain, TupleDesc
 /* How many of so many rows the columns of target can number. Fewer than the caller asked for is an
  * ERROR, and else a NOTICE. */
 extern uint64 dp_filler_rows(const DpFiller *filler, uint64 rows, bool asked);
-/* A column of target that refers to another table's row by its number: it holds the pattern with the
- * number that dp_filler_parent tells for each row. */
-extern void dp_filler_refer(DpFiller *filler, const char *column);
+/* Whose rows are drawn: those of table number `table` of a release of several. */
+typedef struct DpFillKey
+{
+	uint64 seed, set;
+	int table;
+} DpFillKey;
+
+/* Random texts follow from this, the column's name and the number of the row, and from nothing else,
+ * so that rows of other tables can hold them. */
+extern void dp_filler_key(DpFiller *filler, const DpFillKey *key);
+/* A column of target that refers to a row of another table: it holds what that table's column holds
+ * in the row whose number dp_filler_parent tells for each row. */
+extern void dp_filler_refer(DpFiller *filler, const char *column, int table,
+							const char *table_column);
 extern void dp_filler_parent(DpFiller *filler, uint64 number);
 /* Begins a block of rows. Its rows depend on no other block. */
 extern void dp_filler_begin(DpFiller *filler);

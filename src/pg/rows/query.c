@@ -111,7 +111,7 @@ put_answer(ReturnSetInfo *result, const Answers *answers, uint32 measure, uint64
 	DpAnswerValue value;
 
 	if (dp_answer_value(answers->answerer, measure, cell, &value) != DP_OK)
-		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("an answer could not be computed")));
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	values[0] = group_json(answers);
 	values[1] = CStringGetTextDatum(answers->measure[measure]);
 	values[2] = Float8GetDatum(value.estimate);

@@ -177,8 +177,12 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 				: part != NULL       ? root->model.rows
 									 : job->model.rows;
 	check_rows_held(job);
+	if (parts != NIL)
+		dp_filler_key(job->filler, &(DpFillKey){.seed = job->seed,
+												.set = job->set,
+												.table = part != NULL ? part->number : 0});
 	if (part != NULL)
-		dp_filler_refer(job->filler, part->refers_by);
+		dp_filler_refer(job->filler, part->refers_by, part->parent, part->refers_to);
 	else
 		job->rows = dp_filler_rows(job->filler, job->rows, arguments->rows >= 0);
 	job->tries =

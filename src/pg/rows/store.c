@@ -152,6 +152,7 @@ part_read(uint64 row, const DpStored *root, MemoryContext caller)
 	part->name = dp_spi_text(row, 4);
 	part->refers_by = dp_spi_text(row, 5);
 	part->root_name = dp_spi_text(row, 9);
+	part->refers_to = dp_spi_text(row, 10);
 	*stored = (DpStored){
 		.id = root->id, .sets = root->sets, .relation = part->relation, .units_bounded = true};
 	model = DatumGetByteaPP(dp_spi_value(row, 6, &isnull));
@@ -176,7 +177,7 @@ dp_stored_parts(const DpStored *stored)
 	dp_catalog_open(&elevation);
 	rows =
 		dp_spi_read("SELECT p.number, p.parent, d.relation, p.relation_name, p.refers_by, p.model,"
-					" p.derived, p.fill, p.root_name FROM dp_catalog.dp_release_part p"
+					" p.derived, p.fill, p.root_name, p.refers_to FROM dp_catalog.dp_release_part p"
 					" LEFT JOIN dp_catalog.dp_dataset d ON d.relation = p.relation"
 					"  AND d.dropped_at IS NULL"
 					" WHERE p.release = $1 ORDER BY p.number",

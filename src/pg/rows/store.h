@@ -43,6 +43,7 @@ typedef struct DpStoredPart
 	char *name;      /* without its schema */
 	char *root_name; /* that of the root, as its attributes are called here */
 	char *refers_by; /* its column that refers to its parent */
+	char *refers_to; /* the column of its parent that this holds */
 	DpStored stored;
 } DpStoredPart;
 

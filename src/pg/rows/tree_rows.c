@@ -21,6 +21,11 @@
 #include "pg/rows/fitted.h"
 #include "pg/server/catalog.h"
 
+/* Rows that are drawn for trial, before those that are asked for. */
+#define TRIAL_SEED UINT64CONST(0x2545f4914f6cdd1d)
+#define TRIAL_BLOCKS 16
+#define TRIAL_ROWS 30000
+
 /* Keeps the stream of a part apart from those of other parts. */
 #define PART_STREAM UINT64CONST(0xbf58476d1ce4e5b9)
 #define TRIES_A_ROW UINT64CONST(100000)
@@ -33,6 +38,8 @@ typedef struct Level
 	const DpDomain *domain;
 	DpDrawer drawer;
 	DpKnownRows *known;
+	bool *given; /* [attributes] known of the parent and of the number of siblings */
+	DpDrift *drift;
 	int count;          /* attribute of the level above: how many rows belong to one of its rows */
 	int siblings;       /* attribute that says the same here */
 	int *from_parent;   /* [attributes] the attribute above that each is; -1: none */
@@ -41,8 +48,9 @@ typedef struct Level
 	uint32 *codes;      /* [rows x attributes] of the present block */
 	uint64 *parent;     /* [rows] number of the row that each belongs to */
 	uint64 rows;
-	uint64 room;  /* rows that fit */
-	uint64 first; /* number of the first of them */
+	uint64 room;    /* rows that fit */
+	uint64 first;   /* number of the first of them */
+	double *weight; /* [rows] in a trial: those of one parent add up to the parent's */
 } Level;
 
 struct DpTreeRows
@@ -99,8 +107,9 @@ level_known(Level *level, const Level *above, const DpStoredPart *part, const ch
 		level->from_parent[a] = level->from_previous[a] = level->from_again[a] = -1;
 	for (uint32 a = 0; a < above->domain->attributes && parent != NULL; a++)
 	{
-		int here = dp_domain_find(level->domain,
-								  dp_tree_parent_name(parent, above->domain->attribute[a].name));
+		const char *name = above->domain->attribute[a].name;
+		bool is_own = above->from_parent == NULL || above->from_parent[a] < 0;
+		int here = dp_domain_find(level->domain, is_own ? dp_tree_parent_name(parent, name) : name);
 
 		if (here >= 0)
 			level->from_parent[here] = (int) a;
@@ -120,6 +129,9 @@ level_known(Level *level, const Level *above, const DpStoredPart *part, const ch
 	level->siblings = dp_domain_find(level->domain, dp_tree_siblings_name(part->name));
 	if (level->count < 0 || level->siblings < 0)
 		elog(ERROR, "dpsyn: a part of a release does not fit its parent");
+	level->given = palloc0(sizeof(bool) * Max(n, 1));
+	for (uint32 a = 0; a < n; a++)
+		level->given[a] = level->from_parent[a] >= 0 || (int) a == level->siblings;
 	for (uint32 a = 0; a < n; a++)
 		known[a] = level->from_parent[a] >= 0 || level->from_previous[a] >= 0 ||
 				   level->from_again[a] >= 0 || (int) a == level->siblings;
@@ -142,6 +154,10 @@ level_prepare(Level *level, const Level *above, DpStoredPart *part, const char *
 	known = level_known(level, above, part, parent);
 	if (fitted->fitted != NULL)
 		status = dp_known_rows_build(fitted->fitted, known, &level->known, arena);
+	if (status == DP_OK)
+		status = dp_drift_build(fitted->fitted, known, level->given, &level->drift, arena);
+	if (status == DP_OK)
+		status = dp_known_rows_weigh(level->known, level->drift, arena);
 	if (status == DP_ERR_LIMIT)
 		dp_raise_unconditional(&part->stored);
 	level->drawer = (DpDrawer){.sampler = &dp_known_rows_sampler,
@@ -157,47 +173,19 @@ level_prepare(Level *level, const Level *above, DpStoredPart *part, const char *
 }
 
 static DpDrawJob *
-root_job(const DpDrawJob *job, DpStored *root)
+root_job(const DpDrawJob *job, DpStored *root, uint64 seed, uint64 rows)
 {
 	DpDrawJob *own = palloc0(sizeof(DpDrawJob));
 
 	own->stored = root;
-	own->seed = job->seed;
+	own->seed = seed;
 	own->set = job->set;
-	own->rows = job->rows;
+	own->rows = rows;
 	dp_condition_read(&root->model.domain, NULL, &own->condition);
 	dp_job_view_set(own);
 	dp_progress_start(&own->progress, "preparing to draw rows");
 	dp_job_prepare_own(own);
 	return own;
-}
-
-DpTreeRows *
-dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
-{
-	DpTreeRows *tree = palloc0(sizeof(DpTreeRows));
-	int depth = 0;
-
-	for (int at = number; at > 0; at = part_find(parts, at)->parent)
-		depth++;
-	tree->levels = depth + 1;
-	tree->level = palloc0(sizeof(Level) * tree->levels);
-	tree->root = root_job(job, root);
-	tree->level[0].domain = &root->model.domain;
-	tree->level[0].first = 1;
-	tree->level[0].codes = palloc(dp_job_block_bytes(tree->root));
-	for (int i = depth, at = number; i > 0; i--, at = part_find(parts, at)->parent)
-		tree->level[i].number = at;
-	for (int i = 1; i <= depth; i++)
-	{
-		DpStoredPart *part = part_find(parts, tree->level[i].number);
-
-		level_prepare(&tree->level[i], &tree->level[i - 1], part,
-					  part->parent > 0 ? part_find(parts, part->parent)->name : part->root_name,
-					  job);
-	}
-	job->drawer = tree->level[depth].drawer;
-	return tree;
 }
 
 /* ---- drawing ---- */
@@ -296,6 +284,144 @@ level_draw(const DpTreeRows *tree, int number, uint64 block, const DpTick *tick)
 		}
 	}
 }
+
+/* ---- trials ---- */
+
+/* The weights of a level's rows: those of one parent add up to the parent's. */
+static void
+level_share(Level *level, const Level *above)
+{
+	uint64 row = 0;
+
+	level->weight =
+		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * Max(level->rows, 1));
+	for (uint64 i = 0; i < above->rows; i++)
+	{
+		uint32 siblings = above->codes[i * above->domain->attributes + level->count];
+
+		for (uint32 j = 0; j < siblings; j++)
+			level->weight[row++] = above->weight[i] / siblings;
+	}
+}
+
+/* So many rows of a level, from one on, that enough rows belong to them. */
+static Level
+level_slice(const Level *level, uint64 from, int count)
+{
+	Level slice = *level;
+	uint64 below = 0;
+
+	slice.codes += from * level->domain->attributes;
+	slice.weight += from;
+	for (slice.rows = 0; from + slice.rows < level->rows && below < TRIAL_ROWS; slice.rows++)
+		below += slice.codes[slice.rows * level->domain->attributes + count];
+	return slice;
+}
+
+/* Draws rows that belong to a part of the level above, and gives them their weights. */
+static void
+trial_draw(DpTreeRows *tree, int number, const Level *slice, int trial, const DpTick *tick)
+{
+	Level *level = &tree->level[number], *above = &tree->level[number - 1];
+	Level all = *above;
+
+	*above = *slice;
+	level_draw(tree, number, trial, tick);
+	*above = all;
+	if (level->weight != NULL)
+		pfree(level->weight);
+	level_share(level, slice);
+}
+
+/* Draws rows of a level again and again, until they are as its model says. */
+static void
+level_try(DpTreeRows *tree, int number, const DpTick *tick)
+{
+	Level *level = &tree->level[number];
+	const Level *above = &tree->level[number - 1];
+	uint64 from = 0;
+	bool again = above->rows > 0;
+	int trial;
+
+	for (trial = 0; trial < DP_DRIFT_TRIALS && again; trial++)
+	{
+		Level slice = level_slice(above, from, level->count);
+
+		trial_draw(tree, number, &slice, trial, tick);
+		for (uint64 i = 0; i < level->rows; i++)
+			dp_drift_count(level->drift, level->codes + i * level->domain->attributes,
+						   level->weight[i]);
+		again = dp_drift_end_trial(level->drift);
+		dp_tick(tick, -1.0);
+		from = from + slice.rows < above->rows ? from + slice.rows : 0;
+	}
+	if (number + 1 < tree->levels) /* the next one is tried below rows of all of these */
+		trial_draw(tree, number, above, trial, tick);
+}
+
+/* Finds the weights of all levels, from the root on. They depend on the release alone. */
+static void
+tree_try(DpTreeRows *tree, DpDrawJob *trial)
+{
+	const DpTick *tick = &trial->progress.tick;
+	DpDrawJob *root = tree->root;
+	Level *top = &tree->level[0];
+	uint32 *codes = top->codes;
+
+	tree->root = trial;
+	top->codes = palloc(dp_job_block_bytes(trial) * TRIAL_BLOCKS);
+	top->rows = trial->rows;
+	top->weight = palloc(sizeof(double) * top->rows);
+	for (int i = 0; i < TRIAL_BLOCKS; i++)
+		dp_job_draw(trial, i, top->codes + (size_t) i * DP_BLOCK_ROWS * top->domain->attributes,
+					tick);
+	for (uint64 i = 0; i < top->rows; i++)
+		top->weight[i] = 1;
+	for (int i = 1; i < tree->levels; i++)
+		level_try(tree, i, tick);
+	for (int i = 0; i < tree->levels; i++)
+	{
+		if (tree->level[i].weight != NULL)
+			pfree(tree->level[i].weight);
+		tree->level[i].weight = NULL;
+		tree->level[i].rows = 0;
+		tree->level[i].first = 1;
+	}
+	pfree(top->codes);
+	top->codes = codes;
+	tree->root = root;
+}
+
+DpTreeRows *
+dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
+{
+	DpTreeRows *tree = palloc0(sizeof(DpTreeRows));
+	int depth = 0;
+
+	for (int at = number; at > 0; at = part_find(parts, at)->parent)
+		depth++;
+	tree->levels = depth + 1;
+	tree->level = palloc0(sizeof(Level) * tree->levels);
+	tree->root = root_job(job, root, job->seed, job->rows);
+	tree->level[0].domain = &root->model.domain;
+	tree->level[0].first = 1;
+	tree->level[0].codes = palloc(dp_job_block_bytes(tree->root));
+	for (int i = depth, at = number; i > 0; i--, at = part_find(parts, at)->parent)
+		tree->level[i].number = at;
+	for (int i = 1; i <= depth; i++)
+	{
+		DpStoredPart *part = part_find(parts, tree->level[i].number);
+
+		level_prepare(&tree->level[i], &tree->level[i - 1], part,
+					  part->parent > 0 ? part_find(parts, part->parent)->name : part->root_name,
+					  job);
+	}
+	tree_try(tree, root_job(job, root, TRIAL_SEED, TRIAL_BLOCKS * DP_BLOCK_ROWS));
+	job->drawer = tree->level[depth].drawer;
+	return tree;
+}
+
+/* ---- rows ---- */
 
 /* Makes the rows of the last level. */
 static void

@@ -28,7 +28,8 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
-#include "utils/varlena.h"
+
+#include "core/base/nearest_name.h"
 
 /* ---- rights ---- */
 
@@ -371,36 +372,17 @@ dp_role_label(Oid role)
 	return name ? name : psprintf("role with OID %u", role);
 }
 
-/* The column of the relation whose name is most like this one; NULL: none is much like it. */
-static char *
-column_like(const char *column, Oid relation)
-{
-	int length = (int) strlen(column);
-	int least = Min(length / 3, 3) + 1; /* edits that are too many */
-	char *found = NULL;
-	char *name;
-
-	for (AttrNumber i = 1; (name = get_attname(relation, i, true)) != NULL; i++)
-	{
-		int edits = varstr_levenshtein_less_equal(column, length, name, (int) strlen(name), 1, 1, 1,
-												  least, true);
-
-		if (edits >= least)
-			continue;
-		least = edits;
-		found = name;
-	}
-	return found;
-}
-
 void
 dp_no_such_column(const char *column, Oid relation, const char *detail)
 {
-	char *like = column_like(column, relation);
+	DpNearestName meant = dp_nearest_name(column);
+	char *name;
 
+	for (AttrNumber i = 1; (name = get_attname(relation, i, true)) != NULL; i++)
+		dp_nearest_name_try(&meant, name);
 	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
 					errmsg("column \"%s\" of relation %s does not exist", column,
 						   dp_relation_label(relation)),
 					detail ? errdetail("%s", detail) : 0,
-					like ? errhint("Perhaps you meant the column \"%s\".", like) : 0));
+					meant.found ? errhint("Did you mean \"%s\"?", meant.found) : 0));
 }

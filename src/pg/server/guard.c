@@ -181,9 +181,9 @@ note_views(Oid relation, const char *column)
 	for (uint64 i = 0; i < rows; i++)
 		ereport(
 			NOTICE,
-			(errmsg("view %s of role %s depends on %s%s%srelation %s", dp_spi_text(i, 1),
-					dp_spi_text(i, 2), column ? "column \"" : "", column ? column : "",
-					column ? "\" of " : "", dp_spi_text(i, 3)),
+			(errmsg("view %s of role %s depends on %s", dp_spi_text(i, 1), dp_spi_text(i, 2),
+					column ? psprintf("column \"%s\" of relation %s", column, dp_spi_text(i, 3))
+						   : psprintf("relation %s", dp_spi_text(i, 3))),
 			 errhint("Its owner can make it anew without that, or with a list of columns, which "
 					 "depends on nothing: dp_sample('%s', ...) AS v(...). CASCADE drops it.",
 					 dp_spi_text(i, 3))));

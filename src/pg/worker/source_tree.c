@@ -8,8 +8,8 @@
  *                hash, k = max_rows_per_unit. Its siblings are numbered in the order of its primary
  *                key, or of the hash, so that each knows the one before it.
  *
- * A row of rows(T) has, beside its own values, those of its parent's row, the number of siblings,
- * and what the siblings before it were: all of them of the same unit. So a unit that is added or
+ * A row of rows(T) has, beside its own values, those of its parent's row and of the rows that this
+ * belongs to, the number of siblings, and what the siblings before it were: all of them of the same unit. So a unit that is added or
  * removed adds or removes its own rows of rows(T) alone, and no other row changes. The number of rows
  * of children in a row of the root changes no other row either.
  *
@@ -105,8 +105,8 @@ counts_of(const DpTableTree *tree, int child)
 					dp_relation_label(table->relation), key, table->reference.equal, column, key);
 }
 
-/* Rows with what belongs to them: p0, ... of the parent and its copies c, m siblings, u the parent's
- * key, place. */
+/* Rows with what belongs to them: k3 for an attribute 3 that is the parent's or its parent's, c the
+ * parent's copies, m siblings, u the parent's key, place. */
 static char *
 placed_rows(const DpTableTree *tree, int number)
 {
@@ -118,8 +118,11 @@ placed_rows(const DpTableTree *tree, int number)
 	appendStringInfoString(&sql, "(SELECT ");
 	append_own(&sql, table, "x.");
 	append_keys(&sql, tree, number, "x.");
-	for (uint32 i = 0; i < parent->own; i++)
-		appendStringInfo(&sql, "y.a%u AS p%u, ", i, i);
+	for (uint32 i = 0; i < table->facts->domain.attributes; i++)
+		if (table->from_parent[i] >= 0)
+			appendStringInfo(&sql, "y.%c%d AS k%u, ",
+							 table->from_parent[i] < (int) parent->own ? 'a' : 'k',
+							 table->from_parent[i], i);
 	appendStringInfo(
 		&sql,
 		"x.o, y.copies AS c, y.q%d AS u, least(pg_catalog.count(*) OVER (PARTITION BY y.q%d),"
@@ -193,10 +196,11 @@ column_of(const DpTableTree *tree, int number, uint32 attribute)
 {
 	const DpTreeTable *table = &tree->table[number];
 	const char *name = table->facts->domain.attribute[attribute].name;
-	const DpTreeTable *parent = table->parent < 0 ? NULL : &tree->table[table->parent];
 
 	if (attribute < table->own)
 		return psprintf("r.a%u", attribute);
+	if (table->from_parent[attribute] >= 0)
+		return psprintf("r.k%u", attribute);
 	for (int i = number + 1; i < tree->tables; i++)
 		if (is_child(tree, i, number) && strcmp(name, dp_tree_count_name(tree->table[i].name)) == 0)
 			return psprintf("coalesce(g%d.n, 0)", i);
@@ -211,10 +215,6 @@ column_of(const DpTableTree *tree, int number, uint32 attribute)
 		if (strcmp(name, dp_tree_again_name(table->name, own)) == 0)
 			return again_of(i);
 	}
-	for (uint32 i = 0; parent != NULL && i < parent->own; i++)
-		if (strcmp(name,
-				   dp_tree_parent_name(parent->name, parent->facts->domain.attribute[i].name)) == 0)
-			return psprintf("r.p%u", i);
 	elog(ERROR, "dpsyn: an attribute of a tree is unknown");
 }
 

@@ -318,8 +318,8 @@ random_fill(void *context, void *buffer, size_t bytes)
 
 /* Counts one relation and adds noise. */
 static void
-source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared, DpMeter *meter,
-			   DpModel *model)
+source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared,
+			   const DpAttribute *const *taken, DpMeter *meter, DpModel *model)
 {
 	DpScan *scan =
 		dp_scan_create(source, dp_relation_owner(state->request.relation), state->memory);
@@ -330,6 +330,7 @@ source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared
 	/* whether memory or a limit suffices can depend on the data, so this error stays here */
 	if (dp_measure(
 			&(DpMeasurement){.plan = &prepared->plan,
+							 .taken = taken,
 							 .counter = dp_scan_counter(scan),
 							 .noise = {.meter = meter, .rng = &state->rng, .tick = &progress.tick},
 							 .arena = &prepared->arena,
@@ -337,6 +338,19 @@ source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared
 							 .stage_context = &progress},
 			model, &error) != DP_OK)
 		dp_raise(&error);
+}
+
+/* The attributes of a table's parent, which is measured, by those of the table. */
+static const DpAttribute *const *
+taken_by(const DpTreeTable *table, const DpModel *model)
+{
+	uint32 n = table->facts->domain.attributes;
+	const DpAttribute **taken = palloc0(sizeof(DpAttribute *) * Max(n, 1));
+
+	for (uint32 a = 0; a < n; a++)
+		if (table->from_parent[a] >= 0)
+			taken[a] = &model[table->parent].domain.attribute[table->from_parent[a]];
+	return taken;
 }
 
 /* What comes out is the noisy models alone: one for each table that is released. */
@@ -354,9 +368,10 @@ release_measure(ReleaseState *state, DpModel *model)
 	dp_rng_init(&state->rng, random_fill, NULL);
 	DP_STOP_POINT("counting");
 	state->reading = true;
-	source_measure(state, state->source, state->prepared, &meter, &model[0]);
+	source_measure(state, state->source, state->prepared, NULL, &meter, &model[0]);
 	for (int i = 1; i < parts_of(state); i++)
-		source_measure(state, state->part[i], state->prepared->part[i], &meter, &model[i]);
+		source_measure(state, state->part[i], state->prepared->part[i],
+					   taken_by(&state->prepared->tree->table[i], model), &meter, &model[i]);
 	dp_rng_wipe(&state->rng);
 	state->reading = false;
 	DP_STOP_POINT("measured");
@@ -376,6 +391,7 @@ part_keep(ReleaseState *state, int number, const DpModel *model)
 										  .name = table->name,
 										  .root_name = state->prepared->tree->table[0].name,
 										  .refers_by = table->reference.column,
+										  .refers_to = table->reference.key,
 										  .derived = dp_derived_to_json(prepared->relation),
 										  .fill = dp_tree_fill(state->prepared->tree, number)},
 						 model, &prepared->arena);

@@ -266,6 +266,39 @@ test_cells(void)
 	expect_tree(INT32_MIN, INT32_MAX, 21);
 }
 
+static bool
+rounds(const DpGridCells *cells, int64_t coordinate, int64_t first, int64_t last, int64_t expected)
+{
+	return dp_grid_round(cells, coordinate, first, last) == expected &&
+		   dp_grid_cell(cells, expected) == dp_grid_cell(cells, coordinate);
+}
+
+static void
+test_round(void)
+{
+	const int64_t most = INT64_C(1000000000000000000); /* a million millions in millionths */
+	DpGridCells cells;
+
+	dp_grid_cells(-most, most, &cells);
+	CHECK(rounds(&cells, 250003, -most, most, 250000), "a quarter");
+	CHECK(rounds(&cells, -250003, -most, most, -250000), "of either sign");
+	CHECK(rounds(&cells, 7, -most, most, 7), "a cell of one number");
+	CHECK(rounds(&cells, 0, -most, most, 0), "nothing");
+	CHECK(rounds(&cells, 250003, 250001, 250009, 250003), "not what is below the first one");
+	CHECK(rounds(&cells, 250009, 250001, 250015, 250010), "but the roundest of what is left");
+	CHECK(rounds(&cells, most, -most, most, most), "the end");
+	CHECK(rounds(&cells, -most, -most, most, -most), "the other end");
+	dp_grid_cells(INT64_MIN, INT64_MAX, &cells);
+	CHECK(dp_grid_cell(&cells, dp_grid_round(&cells, INT64_MAX, INT64_MIN, INT64_MAX)) ==
+				  dp_grid_cell(&cells, INT64_MAX) &&
+			  dp_grid_cell(&cells, dp_grid_round(&cells, INT64_MIN, INT64_MIN, INT64_MAX)) ==
+				  dp_grid_cell(&cells, INT64_MIN),
+		  "where 64 bits end");
+	dp_grid_cells(-120, 120, &cells);
+	for (int64_t i = -120; i <= 120; i++)
+		CHECK(rounds(&cells, i, -120, 120, i), "single values stay");
+}
+
 int
 main(void)
 {
@@ -274,5 +307,6 @@ main(void)
 	test_round_trips();
 	test_check();
 	test_cells();
+	test_round();
 	return unit_finish();
 }

@@ -6,6 +6,7 @@
 #include "core/mechanism/disjoint.h"
 #include "core/methods/registry.h"
 #include "core/select/aic.h"
+#include "core/select/steps_clusters.h"
 #include "core/methods/steps_measure.h"
 
 #include "unit_data.h"
@@ -90,13 +91,17 @@ score_of(const int64_t *cells, int attribute)
 	return dp_score_aic(one_way, 2);
 }
 
-/* P[attribute 0 is chosen] by permute-and-flip of two. */
+/* P[attribute 0 is chosen] by permute-and-flip of two. As groups of one attribute, their scores are
+ * the difference and its opposite, so the gap is twice as wide. */
 static long double
-chosen_first(const int64_t *cells, const Split *split, DpUnit unit)
+chosen_first(const int64_t *cells, const Split *split, DpUnit unit, bool clusters)
 {
-	int64_t gap = score_of(cells, 0) - score_of(cells, 1);
+	const DpStepsSelection selection = {.clusters = true};
+	int64_t gap = (score_of(cells, 0) - score_of(cells, 1)) * (clusters ? 2 : 1);
+	int64_t sensitivity =
+		clusters ? dp_steps_cluster_sensitivity(&selection, &unit, 2) : dp_aic_sensitivity(&unit);
 	long double coin = expl(-(long double) split->choose_nano * 1e-9L * (long double) llabs(gap) /
-							(2 * (long double) dp_aic_sensitivity(&unit)));
+							(2 * (long double) sensitivity));
 
 	return gap >= 0 ? 1 - coin / 2 : coin / 2;
 }
@@ -134,7 +139,7 @@ neighbours(const int64_t *d, const int64_t *e, DpUnit unit)
 }
 
 static void
-test_privacy(DpUnit unit)
+test_privacy(DpUnit unit, bool clusters)
 {
 	DpArena arena = dp_arena_malloc();
 	const uint32_t levels[] = {2, 2};
@@ -146,6 +151,8 @@ test_privacy(DpUnit unit)
 
 	unit_number(&options, "layers", "1");
 	unit_number(&options, "selection_share", "0.5");
+	if (clusters)
+		unit_flag(&options, "clusters", true);
 	split = planned(&arena, &domain, unit, budget, &options.options);
 	for (int i = 0; i < 625; i++)
 		for (int k = 0; k < 625; k++)
@@ -156,15 +163,16 @@ test_privacy(DpUnit unit)
 
 			if (!neighbours(d, e, unit))
 				continue;
-			here = chosen_first(d, &split, unit);
-			there = chosen_first(e, &split, unit);
+			here = chosen_first(d, &split, unit, clusters);
+			there = chosen_first(e, &split, unit, clusters);
 			worst = fmaxl(worst, logl(here / there) + layers_ratio(d, e, 0, &split, unit));
 			worst =
 				fmaxl(worst, logl((1 - here) / (1 - there)) + layers_ratio(d, e, 1, &split, unit));
 		}
 	CHECK(worst <= (long double) split.cost.epsilon_nano * 1e-9L,
-		  "%s, %u rows a unit: the worst log ratio of a release is %.4Lf of 1",
-		  unit.neighbours ? "replace" : "add/remove", unit.rows_max, worst);
+		  "%s, %u rows a unit, %s: the worst log ratio of a release is %.4Lf of 1",
+		  unit.neighbours ? "replace" : "add/remove", unit.rows_max,
+		  clusters ? "groups" : "an order", worst);
 	CHECK(worst > 0.6L, "and the budget is used");
 	dp_arena_malloc_free(&arena);
 }
@@ -554,8 +562,11 @@ main(void)
 	test_aic();
 	for (uint32_t rows_max = 1; rows_max <= 2; rows_max++)
 	{
-		test_privacy((DpUnit){DP_ADD_REMOVE, rows_max});
-		test_privacy((DpUnit){DP_REPLACE_ONE, rows_max});
+		for (int clusters = 0; clusters < 2; clusters++)
+		{
+			test_privacy((DpUnit){DP_ADD_REMOVE, rows_max}, clusters);
+			test_privacy((DpUnit){DP_REPLACE_ONE, rows_max}, clusters);
+		}
 		test_disjoint((DpUnit){DP_ADD_REMOVE, rows_max});
 		test_disjoint((DpUnit){DP_REPLACE_ONE, rows_max});
 	}

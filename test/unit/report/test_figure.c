@@ -129,8 +129,8 @@ test_guesses(void)
 static void
 test_forest(void)
 {
-	DpCoefficient coefficient[] = {{"<script>", {0.5, 0.4}, {0.4, -9e9}, {0.6, 9e9}},
-								   {"b", {-1, NAN}, {NAN, NAN}, {NAN, NAN}}};
+	DpCoefficient coefficient[] = {{"<script>", "</text>", {0.5, 0.4}, {0.4, -9e9}, {0.6, 9e9}},
+								   {"b", NULL, {-1, NAN}, {NAN, NAN}, {NAN, NAN}}};
 	DpForest forest = {words, 2, coefficient};
 
 	dp_page_start(&page, &arena);
@@ -139,6 +139,7 @@ test_forest(void)
 	CHECK_I64(count("<circle "), 2, "each original has a ring");
 	CHECK_I64(count("class=\"synthetic\""), 1, "and what is known of the synthetic rows a square");
 	CHECK(count(">0</text>") == 1, "0 is shown");
+	CHECK(count(">&lt;/text&gt;</text>") == 1, "a level has a line of its own");
 	forest.n = 0;
 	dp_page_start(&page, &arena);
 	dp_put_forest(&page, &forest);

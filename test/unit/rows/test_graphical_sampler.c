@@ -198,6 +198,105 @@ test_known(DpArena *arena, const bool *known, const char *which)
 		  worst);
 }
 
+/* The distance of b given a, over rows, from the law. */
+static double
+distance_given_a(const Law *law, const double *count)
+{
+	double distance = 0, all = 0;
+
+	for (uint32_t a = 0; a < 3; a++)
+	{
+		double rows = 0, share = 0;
+
+		for (uint32_t b = 0; b < 4; b++)
+		{
+			rows += count[a * 4 + b];
+			share += law->share[a * 8 + b * 2] + law->share[a * 8 + b * 2 + 1];
+		}
+		for (uint32_t b = 0; b < 4; b++)
+			distance +=
+				fabs(count[a * 4 + b] -
+					 rows * (law->share[a * 8 + b * 2] + law->share[a * 8 + b * 2 + 1]) / share) /
+				2;
+		all += rows;
+	}
+	return distance / all;
+}
+
+/* Draws b given an a of the law and a c that follows from a, of which the model knows nothing. */
+static double
+trial_of_drift(const Law *law, DpKnownRows *rows, DpDrift *drift, DpPrng *prng, bool *again)
+{
+	double count[12] = {0};
+
+	for (uint32_t i = 0; i < 30 * ROWS; i++)
+	{
+		double at = dp_prng_unit(prng);
+		uint32_t codes[ATTRIBUTES] = {0}, cell;
+
+		for (cell = 0; cell + 1 < CELLS && at >= law->share[cell]; cell++)
+			at -= law->share[cell];
+		codes[0] = cell / 8;
+		codes[2] = codes[0] != 1;
+		dp_known_rows_set(rows, codes);
+		dp_known_rows_sampler.draw(rows, prng, codes);
+		dp_drift_count(drift, codes, 1);
+		count[codes[0] * 4 + codes[1]]++;
+	}
+	*again = dp_drift_end_trial(drift);
+	return distance_given_a(law, count);
+}
+
+/* What is known is told twice by a and c, so that rows drift from b given a; trials end that. */
+static void
+test_drift(DpArena *arena)
+{
+	const bool known[] = {true, false, true}, given[] = {true, false, false};
+	double before, after = 1;
+	DpGraphicalFit fit = {0};
+	DpKnownRows *rows;
+	DpDrift *drift;
+	DpPrng prng;
+	bool again;
+	Law law;
+
+	build_law(arena, false, ROWS, &law);
+	fit.graphical = law.model;
+	fit.split = law.splits;
+	MUST(dp_known_rows_build(&fit, known, &rows, arena));
+	MUST(dp_drift_build(&fit, known, given, &drift, arena));
+	MUST(dp_known_rows_weigh(rows, drift, arena));
+	dp_prng_seed(&prng, (DpStream){3, 1, 1});
+	before = trial_of_drift(&law, rows, drift, &prng, &again);
+	CHECK(before > 0.05 && again, "rows drift from the model at first: %.3f", before);
+	for (int trial = 1; trial < DP_DRIFT_TRIALS; trial++)
+		after = trial_of_drift(&law, rows, drift, &prng, &again);
+	CHECK(after < 0.02, "and after some trials no more: %.3f", after);
+}
+
+/* What the model knows all of does not drift, and one trial says so. */
+static void
+test_no_drift(DpArena *arena)
+{
+	const bool known[] = {true, false, false}, given[] = {true, false, false};
+	DpGraphicalFit fit = {0};
+	DpKnownRows *rows;
+	DpDrift *drift;
+	DpPrng prng;
+	bool again;
+	Law law;
+
+	build_law(arena, false, ROWS, &law);
+	fit.graphical = law.model;
+	fit.split = law.splits;
+	MUST(dp_known_rows_build(&fit, known, &rows, arena));
+	MUST(dp_drift_build(&fit, known, given, &drift, arena));
+	MUST(dp_known_rows_weigh(rows, drift, arena));
+	dp_prng_seed(&prng, (DpStream){4, 1, 1});
+	(void) trial_of_drift(&law, rows, drift, &prng, &again);
+	CHECK(!again, "rows of the model itself need no second trial");
+}
+
 /* Largest difference of a systematic count from the expected one: cliques in their order. */
 static double
 worst_gap(const Law *law, const uint32_t *count, uint32_t rows)
@@ -519,6 +618,8 @@ main(void)
 	test_known(&arena, (bool[]){true, false, true}, "the ends are known");
 	test_known(&arena, (bool[]){false, false, true}, "one end is known");
 	test_known(&arena, (bool[]){false, false, false}, "nothing is known");
+	test_drift(&arena);
+	test_no_drift(&arena);
 	test_rounding(&arena);
 	test_order(&arena);
 	test_candidates(&arena);

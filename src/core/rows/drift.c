@@ -1,0 +1,295 @@
+/*
+ * drift.c -- weights of levels, from what rows of a trial have and what the model says.
+ */
+#include "core/rows/drift.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/rows/graphical_fit.h"
+
+#define ALONE UINT32_MAX
+#define CELLS_MAX UINT64_C(65536)         /* of the table of a pair */
+#define SUM_CELLS_MAX (UINT64_C(1) << 18) /* on the way to such a table */
+#define PAIRS_MAX 1000
+#define PRIOR_ROWS 10 /* as many rows of the model's own are counted with each trial */
+#define TRIALS_FULL 3 /* the first ones, which change weights by all that they show */
+#define RATIO_MAX 4   /* by which a weight changes in a trial, at most */
+#define NOISE 2       /* a pair that is off by less, in expected distances, is left as it is */
+#define DISTANCE_LEAST 0.002
+#define MEAN_ABSOLUTE 0.4 /* half of the mean of |Z|, Z standard normal */
+
+/* An attribute that is drawn, given one that is known, or alone. */
+typedef struct Pair
+{
+	uint32_t known; /* ALONE: none */
+	uint32_t drawn;
+	uint32_t rows, columns; /* groups of levels of the known one, and of the drawn one */
+	bool used;              /* its weights are not all 1 */
+	double *share;          /* [rows x columns] of a row of the table, by the model */
+	double *count;          /* [rows x columns] of this trial */
+	double *weight;         /* [rows x columns] */
+} Pair;
+
+struct DpDrift
+{
+	const DpGraphicalFit *fit;
+	uint32_t attributes;
+	const bool *known;
+	int trials; /* so far; the first one shows which pairs are off */
+	uint32_t pairs;
+	Pair *pair; /* those of one drawn attribute follow each other, and that alone is the first */
+};
+
+static uint32_t
+group_of(const DpDrift *drift, uint32_t attribute, uint32_t code)
+{
+	return drift->fit->group == NULL ? code : drift->fit->group[attribute][code];
+}
+
+/* ---- the model's tables ---- */
+
+/* Makes shares of the counts of each row of the table. */
+static void
+shares_of(const Pair *pair)
+{
+	for (uint32_t i = 0; i < pair->rows; i++)
+	{
+		double *row = pair->share + (size_t) i * pair->columns, sum = 0;
+
+		for (uint32_t k = 0; k < pair->columns; k++)
+			sum += row[k];
+		for (uint32_t k = 0; k < pair->columns; k++)
+			row[k] = sum > 0 ? row[k] / sum : 0;
+	}
+}
+
+/* DP_ERR_LIMIT: the model cannot say it at a bearable cost. */
+static DpStatus
+pair_shares(const DpDrift *drift, const Pair *pair, DpArena *arena)
+{
+	bool alone = pair->known == ALONE, drawn_first = !alone && pair->drawn < pair->known;
+	uint32_t attribute[2] = {alone || drawn_first ? pair->drawn : pair->known,
+							 drawn_first ? pair->known : pair->drawn};
+	uint64_t cells = (uint64_t) pair->rows * pair->columns;
+	double *counts = dp_alloc(arena, cells, sizeof(*counts));
+
+	if (counts == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_belief_marginal(&drift->fit->graphical.belief,
+							  &(DpAttributeSet){alone ? 1 : 2, attribute}, SUM_CELLS_MAX, counts,
+							  arena));
+	for (uint32_t i = 0; i < pair->rows; i++)
+		for (uint32_t k = 0; k < pair->columns; k++)
+		{
+			double count =
+				counts[drawn_first ? (size_t) k * pair->rows + i : (size_t) i * pair->columns + k];
+
+			pair->share[(size_t) i * pair->columns + k] = count > 0 ? count : 0;
+		}
+	dp_free(arena, counts, cells, sizeof(*counts));
+	shares_of(pair);
+	return DP_OK;
+}
+
+/* A pair whose table is too large is left out. */
+static DpStatus
+pair_add(DpDrift *drift, uint32_t known, uint32_t drawn, DpArena *arena)
+{
+	const uint32_t *levels = drift->fit->graphical.levels;
+	Pair *pair = &drift->pair[drift->pairs];
+	uint64_t cells = (uint64_t) levels[drawn] * (known == ALONE ? 1 : levels[known]);
+	DpStatus status;
+
+	if (cells > CELLS_MAX || drift->pairs == PAIRS_MAX)
+		return DP_OK;
+	*pair = (Pair){.known = known,
+				   .drawn = drawn,
+				   .rows = known == ALONE ? 1 : levels[known],
+				   .columns = levels[drawn]};
+	pair->share = dp_alloc(arena, cells, sizeof(double));
+	pair->count = dp_alloc(arena, cells, sizeof(double));
+	pair->weight = dp_alloc(arena, cells, sizeof(double));
+	if (pair->share == NULL || pair->count == NULL || pair->weight == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < cells; i++)
+		pair->weight[i] = 1;
+	status = pair_shares(drift, pair, arena);
+	drift->pairs += status == DP_OK;
+	return status == DP_ERR_LIMIT ? DP_OK : status;
+}
+
+DpStatus
+dp_drift_build(const void *fitted, const bool *known, const bool *given, DpDrift **out,
+			   DpArena *arena)
+{
+	DpDrift *drift = dp_alloc(arena, 1, sizeof(*drift));
+	const DpGraphicalFit *fit = fitted;
+	uint32_t p = fit->graphical.attributes;
+
+	if (drift == NULL)
+		return DP_ERR_MEMORY;
+	*drift = (DpDrift){
+		.fit = fit,
+		.attributes = p,
+	};
+	drift->known = dp_memdup(arena, known, p * sizeof(*known));
+	drift->pair = dp_alloc(arena, PAIRS_MAX, sizeof(*drift->pair));
+	if (drift->known == NULL || drift->pair == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t b = 0; b < p; b++)
+	{
+		uint32_t before = drift->pairs;
+
+		if (known[b])
+			continue;
+		DP_TRY(pair_add(drift, ALONE, b, arena));
+		for (uint32_t a = 0; a < p && drift->pairs > before; a++)
+			if (given[a])
+				DP_TRY(pair_add(drift, a, b, arena));
+	}
+	*out = drift;
+	return DP_OK;
+}
+
+/* ---- trials ---- */
+
+void
+dp_drift_count(DpDrift *drift, const uint32_t *codes, double weight)
+{
+	for (uint32_t i = 0; i < drift->pairs; i++)
+	{
+		Pair *pair = &drift->pair[i];
+		size_t row = pair->known == ALONE ? 0 : group_of(drift, pair->known, codes[pair->known]);
+
+		if (pair->used || pair->known == ALONE || drift->trials == 0)
+			pair->count[row * pair->columns + group_of(drift, pair->drawn, codes[pair->drawn])] +=
+				weight;
+	}
+}
+
+static double
+row_count(const Pair *pair, uint32_t row)
+{
+	double count = 0;
+
+	for (uint32_t k = 0; k < pair->columns; k++)
+		count += pair->count[(size_t) row * pair->columns + k];
+	return count;
+}
+
+/* Whether a pair is farther from the model than rows drawn from it would be. */
+static bool
+is_off(const Pair *pair)
+{
+	double distance = 0, noise = 0, all = 0;
+
+	for (uint32_t i = 0; i < pair->rows; i++)
+	{
+		double rows = row_count(pair, i);
+
+		for (uint32_t k = 0; k < pair->columns; k++)
+		{
+			size_t at = (size_t) i * pair->columns + k;
+			double expected = rows * pair->share[at];
+
+			distance += fabs(pair->count[at] - expected) / 2;
+			noise += MEAN_ABSOLUTE * sqrt(expected * (1 - pair->share[at]));
+		}
+		all += rows;
+	}
+	return distance > NOISE * noise && distance > DISTANCE_LEAST * all;
+}
+
+/* By how much a cell of the table should be larger. */
+static double
+ratio_of(const Pair *pair, uint32_t row, double rows, uint32_t column)
+{
+	size_t at = (size_t) row * pair->columns + column;
+	double share = pair->share[at];
+	double ratio;
+
+	if (share <= 0)
+		return 1;
+	ratio = share * (rows + PRIOR_ROWS) / (pair->count[at] + PRIOR_ROWS * share);
+	return fmin(fmax(ratio, 1.0 / RATIO_MAX), RATIO_MAX);
+}
+
+static void
+weights_change(Pair *pair, const Pair *alone, double step)
+{
+	double all = row_count(alone, 0);
+
+	for (uint32_t i = 0; i < pair->rows; i++)
+	{
+		double rows = row_count(pair, i);
+
+		for (uint32_t k = 0; k < pair->columns; k++)
+		{
+			double ratio = ratio_of(pair, i, rows, k);
+
+			if (pair != alone)
+				ratio /= ratio_of(alone, 0, all, k);
+			pair->weight[(size_t) i * pair->columns + k] *= pow(ratio, step);
+		}
+	}
+}
+
+/* How many known attributes give weights to what a pair draws. Several may tell of one difference. */
+static uint32_t
+pairs_of(const DpDrift *drift, uint32_t number)
+{
+	uint32_t pairs = 0;
+
+	for (uint32_t i = 0; i < drift->pairs; i++)
+		pairs += drift->pair[i].used && drift->pair[i].known != ALONE &&
+				 drift->pair[i].drawn == drift->pair[number].drawn;
+	return pairs;
+}
+
+bool
+dp_drift_end_trial(DpDrift *drift)
+{
+	double step = drift->trials < TRIALS_FULL ? 1 : 1.0 / (drift->trials - TRIALS_FULL + 2);
+	const Pair *alone = NULL;
+	bool any = false;
+
+	for (uint32_t i = 0; i < drift->pairs; i++)
+	{
+		Pair *pair = &drift->pair[i];
+
+		if (drift->trials == 0)
+			pair->used = is_off(pair);
+		any = any || pair->used;
+	}
+	for (uint32_t i = 0; i < drift->pairs; i++)
+	{
+		Pair *pair = &drift->pair[i];
+
+		alone = pair->known == ALONE ? pair : alone;
+		if (pair->used)
+			weights_change(pair, alone, pair == alone ? step : step / sqrt(pairs_of(drift, i)));
+	}
+	for (uint32_t i = 0; i < drift->pairs; i++)
+		memset(drift->pair[i].count, 0,
+			   sizeof(double) * drift->pair[i].rows * drift->pair[i].columns);
+	drift->trials++;
+	return any;
+}
+
+void
+dp_drift_weigh(const DpDrift *drift, const uint32_t *group, double *const *weight)
+{
+	for (uint32_t a = 0; a < drift->attributes; a++)
+		for (uint32_t k = 0; k < drift->fit->graphical.levels[a] && !drift->known[a]; k++)
+			weight[a][k] = 1;
+	for (uint32_t i = 0; i < drift->pairs; i++)
+	{
+		const Pair *pair = &drift->pair[i];
+		size_t row = pair->known == ALONE ? 0 : group[pair->known];
+		const double *given = pair->weight + row * pair->columns;
+
+		for (uint32_t k = 0; k < pair->columns && pair->used; k++)
+			weight[pair->drawn][k] *= given[k];
+	}
+}
