@@ -793,6 +793,7 @@ COMMENT ON FUNCTION dp_catalog.dp_method_list() IS 'internal: behind the view dp
 CREATE FUNCTION dp_explain(relation regclass, method text, epsilon float8 DEFAULT NULL,
 						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
 						   std_error double precision DEFAULT NULL,
+						   confidence double precision DEFAULT 0.95,
 						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
 						   OUT epsilon_each numeric, OUT delta_each numeric,
 						   OUT epsilon_total numeric, OUT delta_total numeric,
@@ -800,12 +801,14 @@ CREATE FUNCTION dp_explain(relation regclass, method text, epsilon float8 DEFAUL
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
 						   OUT rho_total numeric, OUT random_cells double precision,
 						   OUT membership_bound double precision,
-						   OUT expected_seconds double precision, OUT expected_bytes bigint)
+						   OUT expected_seconds double precision, OUT expected_bytes bigint,
+						   OUT half_width double precision, OUT unit text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
-COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, double precision) IS
+COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'what a release would do and cost: a line a stage (cost of one table and of all, standard '
-	'deviation of the noise and threshold in rows, expected number of empty cells that are '
-	'kept), then the total; a stage that is paid in rho shows no epsilon, and the total what all '
+	'deviation of the noise in unit, threshold in rows, expected number of empty cells that are '
+	'kept), of a query a line a measure (half_width: half of its interval of this confidence, in '
+	'unit, as far as public facts tell), then the total; a stage that is paid in rho shows no epsilon, and the total what all '
 	'cost together; rho_total is what a relation under accountant zcdp is charged in '
 	'place of epsilon; std_error in place of epsilon: with the least epsilon at which no noise has '
 	'a larger standard deviation; membership_bound: the most that any test of who is in the table '
@@ -821,6 +824,7 @@ COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, d
 CREATE FUNCTION dp_explain(relations regclass[], method text, epsilon float8 DEFAULT NULL,
 						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
 						   std_error double precision DEFAULT NULL,
+						   confidence double precision DEFAULT 0.95,
 						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
 						   OUT epsilon_each numeric, OUT delta_each numeric,
 						   OUT epsilon_total numeric, OUT delta_total numeric,
@@ -828,14 +832,16 @@ CREATE FUNCTION dp_explain(relations regclass[], method text, epsilon float8 DEF
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
 						   OUT rho_total numeric, OUT random_cells double precision,
 						   OUT membership_bound double precision,
-						   OUT expected_seconds double precision, OUT expected_bytes bigint)
+						   OUT expected_seconds double precision, OUT expected_bytes bigint,
+						   OUT half_width double precision, OUT unit text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
-COMMENT ON FUNCTION dp_explain(regclass[], text, float8, float8, jsonb, integer, double precision) IS
+COMMENT ON FUNCTION dp_explain(regclass[], text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'the same for relations that are released together, with the stages of each';
 
 CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT NULL,
 						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
 						   std_error double precision DEFAULT NULL,
+						   confidence double precision DEFAULT 0.95,
 						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
 						   OUT epsilon_each numeric, OUT delta_each numeric,
 						   OUT epsilon_total numeric, OUT delta_total numeric,
@@ -843,62 +849,75 @@ CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT N
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
 						   OUT rho_total numeric, OUT random_cells double precision,
 						   OUT membership_bound double precision,
-						   OUT expected_seconds double precision, OUT expected_bytes bigint)
+						   OUT expected_seconds double precision, OUT expected_bytes bigint,
+						   OUT half_width double precision, OUT unit text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
-COMMENT ON FUNCTION dp_explain(text, text, float8, float8, jsonb, integer, double precision) IS
+COMMENT ON FUNCTION dp_explain(text, text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'the same for one relation by name, or for several: ''{patients,visits}''';
 
 CREATE FUNCTION dp_plan(relations text, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
 						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
-						std_error double precision DEFAULT NULL)
+						std_error double precision DEFAULT NULL,
+						confidence double precision DEFAULT 0.95)
 	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
 	AS $$
 SELECT l.line
   FROM (SELECT e.*, pg_catalog.upper(pg_catalog.left(e.stage, 1)) || pg_catalog.substr(e.stage, 2) AS title,
 			   pg_catalog.concat_ws(' and ', 'epsilon ' || pg_catalog.trim_scale(e.epsilon_total),
-				   'delta ' || nullif(pg_catalog.trim_scale(e.delta_total), 0)) AS cost
-		  FROM @extschema@.dp_explain($1, $2, $3, $4, $5, $6, $7) WITH ORDINALITY e) s
+				   'delta ' || nullif(pg_catalog.trim_scale(e.delta_total), 0)) AS cost,
+			   coalesce(e.half_width, e.noise_stddev)::numeric AS spread
+		  FROM @extschema@.dp_explain($1, $2, $3, $4, $5, $6, $7, $8) WITH ORDINALITY e) s
  CROSS JOIN LATERAL (
-		SELECT CASE WHEN s.step IS NULL
+		SELECT CASE WHEN s.spread >= 10 OR s.spread <= 0 THEN pg_catalog.round(s.spread)
+					WHEN s.spread >= 1 THEN pg_catalog.round(s.spread, 1)
+					ELSE pg_catalog.trim_scale(pg_catalog.round(s.spread, 1 - pg_catalog.floor(pg_catalog.log(s.spread))::integer)) END
+			   || CASE WHEN s.unit ~ '^(rows|levels)' THEN ' ' ELSE ' in ' END || s.unit AS words) spread
+ CROSS JOIN LATERAL (
+		SELECT CASE WHEN s.half_width IS NOT NULL
+					THEN pg_catalog.format('%s %% interval of %s', pg_catalog.trim_scale((100 * $8)::numeric), s.stage)
+					WHEN s.step IS NULL
 					THEN pg_catalog.format('In all: %s', s.cost)
 					ELSE pg_catalog.format('%s. %s: %s, for %s', s.step, s.title,
 						pg_catalog.concat(s.tables, CASE WHEN s.noise_stddev IS NULL THEN ' step' ELSE ' table' END,
 							CASE WHEN s.tables > 1 THEN 's' END,
 							' of ' || s.cells || CASE WHEN s.cells > 1 THEN ' cells' ELSE ' cell' END),
 						coalesce(nullif(s.cost, ''), 'rho ' || pg_catalog.trim_scale(s.rho_total))) END AS head,
-			   CASE WHEN s.step IS NULL
+			   CASE WHEN s.half_width IS NOT NULL
+					THEN '+- ' || spread.words
+					WHEN s.step IS NULL
 					THEN pg_catalog.concat_ws('; ',
 						CASE s.scans WHEN 1 THEN 'reads the relation once' ELSE 'reads the relation ' || s.scans || ' times' END,
 						'in at most ' || pg_catalog.pg_size_pretty(s.memory_bytes))
 					ELSE pg_catalog.concat_ws('; ',
-						'noise of ' || CASE WHEN s.noise_stddev < 10 THEN pg_catalog.round(s.noise_stddev::numeric, 1)
-											ELSE pg_catalog.round(s.noise_stddev::numeric) END || ' rows',
+						'noise of ' || spread.words,
 						'counts below ' || s.threshold || ' are left out') END AS tail) w
  CROSS JOIN LATERAL (
-		SELECT w.head || CASE WHEN w.tail <> '' THEN '; ' || w.tail ELSE '' END AS line WHERE pg_catalog.length(w.head || w.tail) <= 98
+		SELECT w.head || CASE WHEN s.half_width IS NOT NULL THEN ': ' WHEN w.tail <> '' THEN '; ' ELSE '' END || w.tail AS line WHERE pg_catalog.length(w.head || w.tail) <= 98
 		UNION ALL
-		SELECT p.line FROM ROWS FROM (pg_catalog.unnest(ARRAY[w.head || ';', '   ' || w.tail])) p(line)
+		SELECT p.line FROM ROWS FROM (pg_catalog.unnest(ARRAY[w.head || CASE WHEN s.half_width IS NULL THEN ';' ELSE ':' END, '   ' || w.tail])) p(line)
 		 WHERE pg_catalog.length(w.head || w.tail) > 98) l
  ORDER BY s.ordinality
 $$;
-COMMENT ON FUNCTION dp_plan(text, text, float8, float8, jsonb, integer, double precision) IS
+COMMENT ON FUNCTION dp_plan(text, text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'the same for one relation by name, or for several: ''{patients,visits}''';
 
 CREATE FUNCTION dp_plan(relation regclass, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
 						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
-						std_error double precision DEFAULT NULL)
+						std_error double precision DEFAULT NULL,
+						confidence double precision DEFAULT 0.95)
 	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
-	AS 'SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7)';
-COMMENT ON FUNCTION dp_plan(regclass, text, float8, float8, jsonb, integer, double precision) IS
-	'what a release would do and cost, in words, a line a stage: what dp_explain says in columns. '
-	'Noise is its standard deviation; reads no data, spends nothing';
+	AS 'SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7, $8)';
+COMMENT ON FUNCTION dp_plan(regclass, text, float8, float8, jsonb, integer, double precision, double precision) IS
+	'what a release would do and cost, in words, a line a stage, and of a query a line a measure with '
+	'its interval: what dp_explain says in columns. Noise is its standard deviation; reads no data, spends nothing';
 
 CREATE FUNCTION dp_plan(relations regclass[], method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
 						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
-						std_error double precision DEFAULT NULL)
+						std_error double precision DEFAULT NULL,
+						confidence double precision DEFAULT 0.95)
 	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
-	AS 'SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7)';
-COMMENT ON FUNCTION dp_plan(regclass[], text, float8, float8, jsonb, integer, double precision) IS
+	AS 'SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7, $8)';
+COMMENT ON FUNCTION dp_plan(regclass[], text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'the same for relations that are released together';
 
 CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
@@ -1018,7 +1037,8 @@ CREATE FUNCTION dp_release_cells(release bigint, number integer DEFAULT NULL,
 COMMENT ON FUNCTION dp_release_cells(bigint, integer) IS
 	'the cells of one noisy table of a stored release (NULL: of all), with noisy counts and the '
 	'standard deviation of the noise; attributes, values, count and variance are what '
-	'dp_fit_marginals reads';
+	'dp_fit_marginals reads (attributes and values are NULL for the number of all rows, and where '
+	'several levels are counted together)';
 
 CREATE FUNCTION dp_trace(release bigint, rows integer DEFAULT 1, seed bigint DEFAULT 1,
 						 set integer DEFAULT 1, OUT "row" integer, OUT sweep integer,

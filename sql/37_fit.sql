@@ -53,7 +53,7 @@ SELECT count(*) FROM dp_fit_marginals(NULL::target, ARRAY[('{w,w}', '{1,1}', 1, 
 SELECT count(*) FROM dp_fit_marginals(NULL::target, ARRAY[('{w}', '{1,2}', 1, 1)]::dp_noisy_counts[]);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, ARRAY[('{w}', '{1}', 'NaN', 1)]::dp_noisy_counts[]);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, ARRAY[('{w}', '{1}', 1, NULL)]::dp_noisy_counts[]);
-SELECT count(*) FROM dp_fit_marginals(NULL::target, ARRAY[('{w}', '{1}', 1, 1), ('{w}', '{1}', 2, 1)]::dp_noisy_counts[]);
+SELECT count(*) FROM dp_fit_marginals(NULL::target, ARRAY[('{w}', '{1}', 1, 0), ('{w}', '{1}', 2, 0)]::dp_noisy_counts[]);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, ARRAY[('{n}', '{one}', 1, 1)]::dp_noisy_counts[]);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, ARRAY[NULL]::dp_noisy_counts[]);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, '{}'::dp_noisy_counts[]);
@@ -61,6 +61,10 @@ SELECT count(*) FROM dp_fit_marginals(NULL::target, NULL::dp_noisy_counts[]);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, 'published'::regclass, solver => 'magic');
 SELECT count(*) FROM dp_fit_marginals(NULL::target, 'published'::regclass, cell_limit => 5);
 SELECT count(*) FROM dp_fit_marginals(NULL::target, 'published'::regclass, cell_limit => 17);
+-- a cell that is given again is a second measurement, which counts by inverse variance, in any order
+SELECT count(*) FROM dp_fit_marginals(NULL::target, ARRAY[('{w}', '{1}', 100, 1), ('{w}', '{1}', 200, 4), ('{w}', '{1}', 500, 8)]::dp_noisy_counts[]);
+SELECT count(*) FROM dp_fit_marginals(NULL::target, ARRAY[('{w}', '{1}', 500, 8), ('{w}', '{1}', 200, 4), ('{w}', '{1}', 100, 1)]::dp_noisy_counts[]);
+SELECT count(*) FROM dp_fit_marginals(NULL::target, ARRAY[('{w}', '{1}', 100, 1), ('{w}', '{1}', 50, 0), ('{w}', '{1}', 50, 0)]::dp_noisy_counts[]);
 -- many large tables, each of them within the limit
 SELECT format('CREATE TYPE wide AS (%s)', string_agg('c' || i || ' boolean', ', ' ORDER BY i)) FROM generate_series(1, 17) i \gexec
 SELECT count(*) FROM dp_fit_marginals(NULL::wide, (SELECT array_agg(cell) FROM (

@@ -100,6 +100,26 @@ SELECT dp_query(NULL::visits, NULL, 1);
 SELECT dp_release('visits', 'query', 1);
 SELECT dp_query_result(NULL);
 SELECT count(*) = :before FROM dp_ledger;
+
+-- how wide the interval of each measure will be, at any confidence: it is that of the answers
+CREATE TEMP TABLE asked AS SELECT ARRAY['count(*)', 'count(cost)', 'count(distinct ward)', 'sum(cost)', 'sum("Age")', 'avg("Age")', 'var("Age")', 'stddev("Age")', 'median(cost)'] AS measures;
+CREATE TEMP TABLE wide AS SELECT e.ordinality, e.stage AS measure, e.half_width, e.unit
+  FROM asked, LATERAL dp_explain('visits', 'query', 20, 0, jsonb_build_object('measures', measures), confidence => 0.9) WITH ORDINALITY e WHERE e.half_width IS NOT NULL;
+SELECT measure, half_width > 0, unit FROM wide ORDER BY ordinality;
+CREATE TEMP TABLE answers AS SELECT q.*, (sum(estimate) FILTER (WHERE measure = 'count(*)') OVER ()) AS n
+  FROM asked, LATERAL dp_query(NULL::visits, measures, 20, confidence => 0.9) q;
+SELECT measure, CASE WHEN measure ~ '^(count|sum)' THEN abs((high - low) / 2 - half_width) < 1e-6 * half_width
+					 WHEN measure ~ '^avg' THEN (high - low) / 2 BETWEEN half_width / n / 3 AND half_width / n
+					 WHEN measure ~ '^var' THEN (high - low) / 2 < half_width / n
+					 WHEN measure ~ '^stddev' THEN (high - low) / 2 < half_width / n / 2 / low END
+  FROM answers JOIN wide USING (measure) WHERE measure !~ 'distinct|median' ORDER BY ordinality;
+SELECT confidence, half_width FROM unnest(ARRAY[0.5, 0.9, 0.99]) confidence, LATERAL dp_explain('visits', 'query', 0.1, 0, '{"measures": ["count(*)"]}', confidence => confidence) WHERE half_width IS NOT NULL;
+SELECT dp_explain('visits', 'query', 1, 0, '{"measures": ["count(*)"]}', confidence => 1);
+SELECT dp_explain('visits', 'query', 1, 0, '{"measures": ["count(*)"]}', confidence => NULL);
+-- in words; of other methods there is no such line
+SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'query', 1, 0, '{"measures": ["count(*)", "count(distinct ward)", "sum(cost)", "avg(\"Age\")", "stddev(cost)", "median(cost)"], "by": ["ward"]}') p;
+SELECT count(half_width), count(unit) > 0 FROM dp_explain('visits', 'marginal', 1, options => '{"attributes": ["ward", "sex"]}');
+DROP TABLE asked, wide, answers;
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t55 CASCADE;
 DROP ROLE regress_dp_55_owner;

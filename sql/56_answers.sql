@@ -103,7 +103,8 @@ SELECT (SELECT std_error FROM dp_answer(i, '{a}') LIMIT 1) / (SELECT std_error F
 
 -- rows know their noise
 SELECT columns, noise < 0.001, fit < 0.01, round(drawing::numeric, 3), total >= drawing FROM dp_error(:c, 5400);
-SELECT count(*), count(noise) BETWEEN 4 AND 10, count(fit), count(total) FROM dp_error(:g);
+-- where the model cannot be asked, rows are drawn and counted once
+SELECT count(*), count(noise) BETWEEN 4 AND 10, count(fit) = count(noise), count(total) = count(noise), max(fit) < 0.02 FROM dp_error(:g);
 
 -- rows under a condition
 SELECT count(*), count(DISTINCT ward), min(ward), min(sex), min(age) >= 25, max(age) < 50

@@ -548,12 +548,12 @@ class QueryCase(Case):
 
     sets_max = 1
 
-    def __init__(self, key, measure, span, crowd, unit, neighbours, epsilon, delta=0, instead=None, **more):
+    def __init__(self, key, measure, span, crowd, unit, neighbours, epsilon, delta=0, instead=None, options=None, **more):
         names = self.amounts()
         super().__init__(key, {name: "integer NOT NULL" for name in ["person", *names]},
                          of_persons([(value,) * len(names) for value in crowd]),
                          of_one_person((unit,) * len(names)), "query", neighbours, epsilon, delta,
-                         json.dumps({"measures": [measure.replace("amount", name) for name in names]}),
+                         json.dumps({"measures": [measure.replace("amount", name) for name in names], **(options or {})}),
                          instead=of_one_person((crowd[-1] if instead is None else instead,) * len(names)),
                          rows_max=UNIT_ROWS, **more)
         self.measure, self.span, self.moved = measure.split("(")[0], span, None
@@ -599,6 +599,29 @@ class SumCase(QueryCase):
 
     def apart(self, released):
         return [released._replace(tables=[table]) for table in released.tables]
+
+
+class NarrowCase(SumCase):
+    """The range is far too wide, and narrowed to where bins find rows. A sum is scored by how far it
+    lies above what the rows without the unit add up to in that range, and how little noise it has."""
+
+    def protect(self, boss, relation, more=""):
+        Case.protect(self, boss, relation, more)
+        for name in self.amounts():
+            run(boss, "SELECT dp_define_column(%s, %s, range => ARRAY[%s, %s]::text[])", relation, name,
+                *map(str, self.span))
+
+    def apart(self, released):
+        # three words stand before the statistics; four of the fifteen of each are its range
+        return [released._replace(tables=[table], structure=released.structure[15 * i + 7:15 * i + 11])
+                for i, table in enumerate(released.tables)]
+
+    def score(self, released, cache):
+        low, low_upper, high, high_upper = released.structure
+        low, high = low + (low_upper << 32), high + (high_upper << 32)
+        table, = released.tables
+        without = sum(min(max(value, low), high) for value, *_ in self.counted(0))
+        return ((table.cells[()] - without) / table.sensitivity,)
 
 
 class QuantileCase(QueryCase):
@@ -1082,6 +1105,9 @@ def unit_cases():
     ]
 
 
+NARROW = {"narrow": True, "range_share": 0.3}
+
+
 def query_cases():
     """The unit has the most extreme values that there can be, and far more than that."""
     some = RELEASES * 4 // 10
@@ -1097,6 +1123,10 @@ def query_cases():
                   caught=20),
         QueryCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 4,
                   instead=-10 ** 6, releases=some, caught=20),
+        NarrowCase("query-narrow", "sum(amount)", (0, 10 ** 6), crowd * 30, 10 ** 6, "add_remove", 2,
+                   options=NARROW, releases=some, caught=None),
+        NarrowCase("query-narrow", "sum(amount)", (0, 10 ** 6), crowd * 30, 10 ** 6, "replace_one", 2,
+                   options=NARROW, instead=-10 ** 6, releases=some, caught=None),
         QuantileCase("query-quantile", 0.9, (0, 10), crowd, 10 ** 6, "add_remove", 3,
                   releases=2 * some, caught=6),
         QuantileCase("query-quantile", 0.9, (0, 10), crowd, 10 ** 6, "replace_one", 6,

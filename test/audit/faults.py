@@ -104,6 +104,11 @@ FAULTS = [
           [("src/core/mechanism/perturbed.c", "counts, weight, perturbed->alpha.base, code);",
             "counts, weight, counts->extra_upto == NULL ? perturbed->alpha.base : 0, code);")],
           "pegs-shaped/replace_one=300", r"pegs shaped, replace_one: rows without the unit have the law of .*"),
+    Fault(2, "a narrowed range bounds the noise, and not what a row adds",
+          [("src/core/methods/method_query.c",
+            "DP_TRY(dp_sums_init(&sums, query->statistic,",
+            "DP_TRY(dp_sums_init(&sums, ((const DpQueryPlan *) m->plan->private_data)->statistic,")],
+          "query-narrow/add_remove=300", r"query narrow, add_remove: epsilon is at least .*"),
     Fault(2, "the choice of a quantile goes by a tenth of the smaller of q and 1 - q",
           [("src/core/domain/query.c",
             "\treturn 2 * (q > NANO - q ? q : NANO - q);\n",
@@ -140,7 +145,7 @@ FAULTS = [
     Fault(3, "the rows around a quantile are told as they are",
           [("src/core/methods/method_query.c",
             "\tdp_free(arena, exact, cells, sizeof(*exact));\n\tfor (uint32_t t",
-            "\tif (tables > 1)\n\t\tmemcpy(noisy, exact, cells * sizeof(*exact));\n"
+            "\tfor (uint64_t c = 0; tables > 1 && c < cells; c++)\n\t\tnoisy[c] = exact[c];\n"
             "\tdp_free(arena, exact, cells, sizeof(*exact));\n\tfor (uint32_t t")],
           "query-quantile/add_remove=450",
           r"query quantile, add_remove: epsilon is at least .*"),

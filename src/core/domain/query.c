@@ -473,6 +473,13 @@ dp_query_has_range(const DpQuery *query, uint32_t attribute)
 	return query->grid != NULL && query->grid[attribute].first <= query->grid[attribute].last;
 }
 
+DpGrid
+dp_statistic_grid(const DpQuery *query, const DpStatistic *statistic)
+{
+	return statistic->kind >= DP_STATISTIC_SUM ? query->grid[statistic->column]
+											   : (DpGrid){.step = 1};
+}
+
 int
 dp_statistic_find(const DpStatistic *statistic, uint32_t n, DpStatisticKind kind, uint32_t column)
 {

@@ -146,6 +146,8 @@ extern double dp_coordinate_unit(const DpGrid *grid);
 extern double dp_coordinate_origin(const DpGrid *grid);
 
 extern bool dp_query_has_range(const DpQuery *query, uint32_t attribute);
+/* The grid of a statistic's column; that of whole numbers where it needs no values. */
+extern DpGrid dp_statistic_grid(const DpQuery *query, const DpStatistic *statistic);
 /* The distinct statistics that the measures need, without shift and height. Returns how many. */
 extern uint32_t dp_query_statistics(const DpQuery *query, DpStatistic *statistic);
 /* The place of a statistic; -1: it is not there. Of choices, the first of the column, or the one of

@@ -2,9 +2,9 @@
  * query_answer.c -- counts, sums, means, variances and quantiles with intervals.
  *
  * The noise of each statistic has a public law, the same in all groups. Where a measure is one
- * statistic, its interval is that law's. Where it is made of several, noises of all of them are
- * drawn from a seeded stream, once for all groups (query_noise.h), and the interval is that of what
- * they do to the measure. Those of quantiles come from the rows around them (query_quantile.h).
+ * statistic or a quotient of two, its interval is that law's. For variances, noises are drawn from a
+ * seeded stream, once for all groups (query_noise.h), and the interval is that of what they do to the
+ * variance. Intervals of quantiles come from the rows around them (query_quantile.h).
  * What clamping and bounded units did to the truth is in no interval.
  */
 #include "core/estimate/query_answer.h"
@@ -198,7 +198,7 @@ mean_prepare(DpAnswerer *answerer, uint32_t m)
 		return DP_ERR_MEMORY;
 	for (uint32_t s = 0; s <= RATIO_STEPS; s++)
 		answerer->ratio[m][s] = dp_query_noise_linear(mean.sum, mean.count, -size * s / RATIO_STEPS,
-													  answerer->confidence, answerer->scratch);
+													  answerer->confidence);
 	return DP_OK;
 }
 
@@ -389,8 +389,8 @@ measure_prepare(DpAnswerer *answerer, uint32_t m)
 	if (measure->kind != DP_SUM || noise_of(answerer, DP_STATISTIC_SUM, measure->column) != NULL)
 		return DP_OK;
 	mean = mean_of(answerer, measure->column);
-	answerer->linear[m] = dp_query_noise_linear(mean.sum, mean.count, mean.middle,
-												answerer->confidence, answerer->scratch);
+	answerer->linear[m] =
+		dp_query_noise_linear(mean.sum, mean.count, mean.middle, answerer->confidence);
 	return DP_OK;
 }
 
@@ -426,6 +426,63 @@ dp_answerer_create(const DpModel *model, const DpQueryLayout *layout, double con
 	for (uint32_t m = 0; m < layout->measures; m++)
 		DP_TRY(measure_prepare(answerer, m));
 	return DP_OK;
+}
+
+/* ---- how wide, before there is any value ---- */
+
+/* What noise does to a variance is, to the first order and times the rows, z_squares - 2 m z_sum +
+ * (m^2 - v) z_count for a mean that is m off the middle and a variance v. Neither factor can be
+ * larger than here, and the laws are symmetric and have one peak. */
+static double
+variance_half(const DpAnswerer *answerer, uint32_t column)
+{
+	const DpQueryNoise *squares = noise_of(answerer, DP_STATISTIC_SQUARES, column);
+	Mean mean = mean_of(answerer, column);
+	double size = at_least(-mean.least, mean.largest);
+
+	for (uint32_t d = 0; d < DP_QUERY_DRAWS; d++)
+		answerer->scratch[d] = fabs(squares->draw[d] + 2 * size * mean.sum->draw[d] +
+									size * size * mean.count->draw[d]);
+	return dp_quantile_of(answerer->scratch, DP_QUERY_DRAWS, answerer->confidence);
+}
+
+static double
+quantile_half(const DpQuantileNoise *noise)
+{
+	uint32_t zones = DP_ZONES_MAX(noise->choice->height);
+	double half = 0;
+
+	for (uint32_t before = 1; before < zones; before++)
+		half = at_least(dp_quantile_half_width(noise, before, zones - before), half);
+	return half;
+}
+
+double
+dp_answer_half_width(const DpAnswerer *answerer, uint32_t m)
+{
+	const DpMeasure *measure = &answerer->layout->measure[m];
+	const DpQueryNoise *sum;
+
+	switch (measure->kind)
+	{
+		case DP_COUNT_ROWS:
+			return noise_of(answerer, DP_STATISTIC_ROWS, DP_NO_COLUMN)->half;
+		case DP_COUNT:
+			return noise_present(answerer, measure->column)->half;
+		case DP_COUNT_DISTINCT:
+			return noise_of(answerer, DP_STATISTIC_DISTINCT, measure->column)->half;
+		case DP_SUM:
+			sum = noise_of(answerer, DP_STATISTIC_SUM, measure->column);
+			return sum != NULL ? sum->half : answerer->linear[m];
+		case DP_AVG:
+			return answerer->ratio[m][RATIO_STEPS];
+		case DP_VAR:
+		case DP_STDDEV:
+			return variance_half(answerer, measure->column);
+		case DP_QUANTILE:
+			return quantile_half(&answerer->quantile[m]);
+	}
+	return NAN;
 }
 
 DpStatus

@@ -7,9 +7,14 @@
 #include <stdlib.h>
 
 #include "core/base/prng.h"
+#include "core/estimate/noise_law.h"
 #include "core/model/noisy_table.h"
 
 #define SEED UINT64_C(0x9e3779b97f4a7c15)
+#define STDDEV_WIDE 40.0 /* rows */
+#define MASSES_MAX 1024  /* of a noise that is not wide: the rest has a probability below 1e-12 */
+#define MASS_LEAST 1e-12
+#define HALVINGS 50
 
 double
 dp_normal_half_width(double confidence)
@@ -130,11 +135,106 @@ dp_quantile_of(double *number, uint32_t n, double share)
 	return number[place == 0 ? 0 : place > n ? n - 1 : place - 1];
 }
 
+/* ---- two noises together ---- */
+
+/* P[Z <= z] of the noise of a table. */
+static double
+noise_below(const DpTable *table, double stddev, double z)
+{
+	double whole = floor(z), rate;
+
+	if (table->noise == DP_NOISE_GAUSSIAN)
+		return erfc(-(whole + 0.5) / stddev / sqrt(2)) / 2;
+	rate = laplace_rate(table);
+	if (whole < 0)
+		return exp(rate * whole) / (1 + exp(-rate));
+	return 1 - exp(-rate * (whole + 1)) / (1 + exp(-rate));
+}
+
+/* The law of |a + factor b|: that of a, added up over what b can be. p[0] is the probability that b is
+ * 0, and p[k] that it is k or -k. */
+typedef struct Mixture
+{
+	const DpQueryNoise *a;
+	double a_stddev; /* in its own unit */
+	double factor;
+	uint32_t n;
+	double p[MASSES_MAX];
+} Mixture;
+
+static void
+mixture_of(const DpQueryNoise *a, const DpQueryNoise *b, double factor, Mixture *mixture)
+{
+	double before = noise_below(b->table, b->stddev, -1);
+
+	mixture->a = a;
+	mixture->a_stddev = a->stddev / a->unit;
+	mixture->factor = factor;
+	mixture->p[0] = 1 - 2 * before;
+	for (mixture->n = 1; mixture->n < MASSES_MAX && before > MASS_LEAST; mixture->n++)
+	{
+		double next = noise_below(b->table, b->stddev, -1 - (double) mixture->n);
+
+		mixture->p[mixture->n] = 2 * (before - next);
+		before = next;
+	}
+}
+
+static double
+mixture_inside(const Mixture *mixture, double half)
+{
+	const DpQueryNoise *a = mixture->a;
+	double inside = 0;
+
+	for (uint32_t k = 0; k < mixture->n; k++)
+	{
+		double shift = mixture->factor * k;
+
+		inside += mixture->p[k] *
+				  (noise_below(a->table, mixture->a_stddev, (half - shift) / a->unit) +
+				   noise_below(a->table, mixture->a_stddev, (half + shift) / a->unit) - 1);
+	}
+	return inside;
+}
+
+static double
+mixture_half_width(const Mixture *mixture, double confidence)
+{
+	double low = 0, high = mixture->a->stddev;
+
+	while (mixture_inside(mixture, high) < confidence)
+		high *= 2;
+	for (int i = 0; i < HALVINGS; i++)
+	{
+		double middle = (low + high) / 2;
+
+		if (mixture_inside(mixture, middle) < confidence)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* Both spread over many whole numbers, so that they are as good as continuous. */
+static double
+wide_half_width(const DpQueryNoise *a, const DpQueryNoise *b, double factor, double confidence)
+{
+	DpNoiseTerm term[] = {dp_noise_term(a->table), dp_noise_term(b->table)};
+
+	term[0].coefficient = a->unit;
+	term[1].coefficient = fabs(factor);
+	return dp_noise_law_half_width(&(DpNoiseSum){2, term}, confidence);
+}
+
 double
 dp_query_noise_linear(const DpQueryNoise *a, const DpQueryNoise *b, double factor,
-					  double confidence, double *scratch)
+					  double confidence)
 {
-	for (uint32_t d = 0; d < DP_QUERY_DRAWS; d++)
-		scratch[d] = fabs(a->draw[d] + factor * b->draw[d]);
-	return dp_quantile_of(scratch, DP_QUERY_DRAWS, confidence);
+	Mixture mixture;
+
+	if (b->stddev > STDDEV_WIDE)
+		return wide_half_width(a, b, factor, confidence);
+	mixture_of(a, b, factor, &mixture);
+	return mixture_half_width(&mixture, confidence);
 }

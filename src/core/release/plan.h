@@ -53,7 +53,8 @@ typedef struct DpStage
 	DpBudget each;         /* cost of one run */
 	DpBudget total;
 	uint64_t cells;           /* cells that get noise; 0 = depends on the data or unknown */
-	double noise_stddev_rows; /* 0 = no additive noise */
+	double noise_stddev_rows; /* 0 = no additive noise; of a query's sums in the unit below */
+	const char *unit;         /* of the noise; NULL: rows */
 	int64_t threshold_rows;   /* 0 = none */
 	double random_cells;      /* expected number of empty cells that are released; 0 = none */
 } DpStage;

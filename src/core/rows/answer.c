@@ -7,8 +7,6 @@
 #include <string.h>
 
 #define MARGIN_CELLS_MAX (UINT64_C(1) << 24)
-#define SIMULATED_BLOCKS 200
-#define SIMULATED_SEED UINT64_C(0x6a09e667f3bcc908) /* the same question has the same answer */
 
 /* Shares of all rows. */
 typedef struct Shares
@@ -105,35 +103,28 @@ static DpStatus
 count_rows(const DpQuestion *question, const Named *named, const DpModelSource *source,
 		   Shares *shares, const DpTick *tick, DpArena *arena, DpError *error)
 {
-	uint32_t p = question->domain->attributes;
-	bool held = dp_model_holds_rows(source->model);
-	uint64_t rows = held && p > 0 ? source->model->structure_n / p
-								  : (uint64_t) SIMULATED_BLOCKS * DP_BLOCK_ROWS;
-	uint32_t *codes = dp_alloc(arena, (size_t) p * DP_BLOCK_ROWS, sizeof(*codes));
-	uint32_t *code = dp_alloc(arena, p, sizeof(*code));
-	DpDrawer drawer;
+	uint32_t *code = dp_alloc(arena, named->set.n, sizeof(*code));
+	const DpDrawnRows *drawn = source->drawn;
+	DpDrawnRows fresh;
 
-	if (codes == NULL || code == NULL)
+	if (code == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_drawer_prepare(source->sampler, source->model, &drawer, tick, arena, error));
-	dp_draw_expect(drawer.sampler, drawer.state, rows);
-	for (uint64_t row = 0; row < rows; row += DP_BLOCK_ROWS)
+	if (drawn == NULL)
 	{
-		DpRowBlock block = {{SIMULATED_SEED, 1, row / DP_BLOCK_ROWS},
-							rows - row < DP_BLOCK_ROWS ? (uint32_t) (rows - row) : DP_BLOCK_ROWS};
-
-		dp_tick(tick, (double) row / (double) rows);
-		DP_TRY(dp_draw_rows(&drawer, &block, codes, tick, error));
-		for (uint32_t i = 0; i < block.rows; i++)
-		{
-			for (uint32_t k = 0; k < named->set.n; k++)
-				code[k] = codes[(size_t) i * p + named->attribute[k]];
-			add_share(question, named, code, 1 / (double) rows, shares);
-		}
+		DP_TRY(dp_drawn_rows_make(source->sampler, source->model, &named->set, &fresh, tick, arena,
+								  error));
+		drawn = &fresh;
 	}
-	shares->basis = held ? DP_BASIS_HELD_ROWS : DP_BASIS_SIMULATED;
-	dp_free(arena, codes, (size_t) p * DP_BLOCK_ROWS, sizeof(*codes));
-	dp_free(arena, code, p, sizeof(*code));
+	for (uint64_t row = 0; row < drawn->rows; row++)
+	{
+		if (row % DP_BLOCK_ROWS == 0)
+			dp_tick(tick, (double) row / (double) drawn->rows);
+		for (uint32_t k = 0; k < named->set.n; k++)
+			code[k] = dp_drawn_rows_code(drawn, named->attribute[k], row);
+		add_share(question, named, code, 1 / (double) drawn->rows, shares);
+	}
+	shares->basis = dp_model_holds_rows(source->model) ? DP_BASIS_HELD_ROWS : DP_BASIS_SIMULATED;
+	dp_free(arena, code, named->set.n, sizeof(*code));
 	return DP_OK;
 }
 

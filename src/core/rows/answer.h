@@ -4,14 +4,15 @@
 #ifndef DP_ANSWER_H
 #define DP_ANSWER_H
 
-#include "core/rows/draw.h"
+#include "core/rows/drawn_rows.h"
 
 /* One measurement of a release. */
 typedef struct DpModelSource
 {
 	const DpModel *model; /* of one replicate */
 	const DpSampler *sampler;
-	const void *fitted; /* by sampler->query; NULL: rows are drawn and counted */
+	const void *fitted;       /* by sampler->query; NULL: rows are drawn and counted */
+	const DpDrawnRows *drawn; /* rows that were drawn before, with all attributes; NULL: none */
 } DpModelSource;
 
 /*

@@ -4,7 +4,7 @@
  *
  * A published table is a set of cells, each (attributes, values, count, variance). Cells of the
  * same attributes, in whatever order these are named, are one table. Cells that are not there count
- * 0. The domain of a column is what the schema of the target says (schema_facts.c), or else the
+ * 0. A cell that is given again is a second measurement of it. The domain of a column is what the schema of the target says (schema_facts.c), or else the
  * values that the cells have.
  */
 #include "pg/server/compat.h"
@@ -64,6 +64,7 @@ typedef struct Fit
 	DpFitTable *table;
 	uint32 tables;
 	int64 missing; /* cells that were not given */
+	int64 repeats; /* cells that were given again */
 } Fit;
 
 static DP_NORETURN void
@@ -293,9 +294,8 @@ typedef struct FitTableBuild
 	DpFitTable table;
 	uint32 *attribute;
 	double *value;
-	bool *given;
-	double variance_sum;
-	int64 cells_given;
+	double *variance; /* of each cell; NAN: it was not given */
+	int64 repeats;
 } FitTableBuild;
 
 static bool
@@ -337,9 +337,27 @@ allocate_table(FitTableBuild *build)
 {
 	build->value =
 		palloc_extended(sizeof(double) * build->table.cells, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	build->given =
-		palloc_extended(sizeof(bool) * build->table.cells, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	build->variance = palloc_extended(sizeof(double) * build->table.cells, MCXT_ALLOC_HUGE);
+	for (uint64 i = 0; i < build->table.cells; i++)
+		build->variance[i] = NAN;
 	build->table.value = build->value;
+}
+
+/* One cell that was measured twice, weighted by inverse variance. */
+static void
+combine_cell(FitTableBuild *build, uint64 place, const FitCell *cell, int number)
+{
+	double *value = &build->value[place], *variance = &build->variance[place];
+	double both = *variance + cell->variance;
+
+	build->repeats++;
+	if (both > 0)
+	{
+		*value = *value * (cell->variance / both) + cell->count * (*variance / both);
+		*variance *= cell->variance / both;
+	}
+	else if (*value != cell->count)
+		refuse(number, "is given twice, with two counts that are both exact", NULL);
 }
 
 static void
@@ -353,12 +371,13 @@ add_cell(const Fit *fit, FitTableBuild *build, const FitCell *cell, int number)
 
 		place = place * column->domain.levels + code_of(column, cell->value[k], number);
 	}
-	if (build->given[place])
-		refuse(number, "is given twice", NULL);
-	build->given[place] = true;
+	if (!isnan(build->variance[place]))
+	{
+		combine_cell(build, place, cell, number);
+		return;
+	}
 	build->value[place] = cell->count;
-	build->variance_sum += cell->variance;
-	build->cells_given++;
+	build->variance[place] = cell->variance;
 }
 
 /* Orders tables by their attributes, so that the order of the cells does not change the result. */
@@ -397,6 +416,23 @@ find_tables(Fit *fit, FitTableBuild *build, int64 cell_limit)
 	}
 }
 
+/* Its variance is the mean of those of the cells that were given. Returns how many were not. */
+static int64
+finish_table(FitTableBuild *build)
+{
+	double sum = 0;
+	int64 missing = 0;
+
+	for (uint64 i = 0; i < build->table.cells; i++)
+		if (isnan(build->variance[i]))
+			missing++;
+		else
+			sum += build->variance[i];
+	build->table.variance = sum / ((double) build->table.cells - (double) missing);
+	pfree(build->variance);
+	return missing;
+}
+
 static void
 make_tables(Fit *fit, int64 cell_limit)
 {
@@ -412,9 +448,11 @@ make_tables(Fit *fit, int64 cell_limit)
 	fit->table = palloc(sizeof(DpFitTable) * fit->tables);
 	for (uint32 t = 0; t < fit->tables; t++)
 	{
+		int64 missing = finish_table(&build[t]);
+
 		fit->table[t] = build[t].table;
-		fit->table[t].variance = build[t].variance_sum / build[t].cells_given;
-		fit->missing += (int64) build[t].table.cells - build[t].cells_given;
+		fit->missing += missing;
+		fit->repeats += build[t].repeats;
 	}
 }
 
@@ -522,6 +560,9 @@ fit_array(FunctionCallInfo fcinfo, ArrayType *cells)
 	if (fit.missing > 0)
 		ereport(NOTICE, (errmsg(INT64_FORMAT " cells of marginals are not given and count 0",
 								fit.missing)));
+	if (fit.repeats > 0)
+		ereport(NOTICE, (errmsg(INT64_FORMAT " cells of marginals are given again", fit.repeats),
+						 errdetail("They count as further measurements, by inverse variance.")));
 	input.domain = &fit.domain;
 	input.tables = fit.tables;
 	input.table = fit.table;

@@ -22,6 +22,7 @@ typedef struct Entry
 	MemoryContext context;
 	DpStored stored;
 	uint32 set;
+	bool drawn; /* rows, and no fit */
 	Size bytes; /* of memory */
 	int pins;
 	bool kept; /* whether it is in the list */
@@ -57,13 +58,13 @@ pin_entry(Entry *entry)
 
 /* Finds an entry, and moves it to the front. */
 static Entry *
-find_entry(const DpStored *stored, uint32 set)
+find_entry(const DpStored *stored, uint32 set, bool drawn)
 {
 	for (Entry **at = &entries; *at != NULL; at = &(*at)->next)
 	{
 		Entry *entry = *at;
 
-		if (entry->stored.id != stored->id || entry->set != set ||
+		if (entry->stored.id != stored->id || entry->set != set || entry->drawn != drawn ||
 			entry->stored.length != stored->length ||
 			memcmp(entry->stored.bytes, stored->bytes, stored->length) != 0)
 			continue;
@@ -111,8 +112,6 @@ fit_entry(Entry *entry, const DpTick *tick)
 	void *fitted = NULL;
 	DpStatus status = DP_ERR_LIMIT;
 
-	if (dp_model_view(&entry->stored.model, entry->set, &entry->fitted.model) != DP_OK)
-		elog(ERROR, "a stored release has fewer sets than its line says");
 	if (query != NULL && !dp_model_holds_rows(&entry->fitted.model))
 		status = query->fit(&entry->fitted.model, &fitted, tick, &entry->stored.arena, &error);
 	if (status == DP_ERR_LIMIT)
@@ -125,8 +124,27 @@ fit_entry(Entry *entry, const DpTick *tick)
 	entry->fitted.fitted = fitted;
 }
 
+static void
+draw_entry(Entry *entry, const DpTick *tick)
+{
+	const DpModel *model = &entry->fitted.model;
+	uint32 *all = palloc(sizeof(uint32) * Max(model->domain.attributes, 1));
+	DpAttributeSet kept = {model->domain.attributes, all};
+	DpError error = {0};
+	DpStatus status;
+
+	for (uint32 a = 0; a < kept.n; a++)
+		all[a] = a;
+	status = dp_drawn_rows_make(entry->stored.method->sampler, model, &kept, &entry->fitted.drawn,
+								tick, &entry->stored.arena, &error);
+	if (status == DP_OK)
+		return;
+	error.status = status;
+	dp_raise(&error);
+}
+
 static Entry *
-make_entry(const DpStored *stored, uint32 set, const DpTick *tick)
+make_entry(const DpStored *stored, uint32 set, bool drawn, const DpTick *tick)
 {
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn fit", ALLOCSET_DEFAULT_SIZES);
@@ -135,26 +153,32 @@ make_entry(const DpStored *stored, uint32 set, const DpTick *tick)
 
 	entry->context = context;
 	entry->set = set;
+	entry->drawn = drawn;
 	entry->stored.id = stored->id;
 	entry->stored.sets = stored->sets;
 	entry->stored.length = stored->length;
 	entry->stored.bytes = MemoryContextAllocHuge(context, Max(stored->length, 1));
 	memcpy(entry->stored.bytes, stored->bytes, stored->length);
 	dp_stored_parse(&entry->stored);
-	fit_entry(entry, tick);
+	if (dp_model_view(&entry->stored.model, set, &entry->fitted.model) != DP_OK)
+		elog(ERROR, "a stored release has fewer sets than its line says");
+	if (drawn)
+		draw_entry(entry, tick);
+	else
+		fit_entry(entry, tick);
 	MemoryContextSwitchTo(caller);
 	entry->bytes = MemoryContextMemAllocated(context, true);
 	return entry;
 }
 
-const DpFitted *
-dp_fitted_get(const DpStored *stored, uint32 set, const DpTick *tick)
+static const DpFitted *
+get_entry(const DpStored *stored, uint32 set, bool drawn, const DpTick *tick)
 {
-	Entry *entry = find_entry(stored, set);
+	Entry *entry = find_entry(stored, set, drawn);
 
 	if (entry != NULL)
 		return pin_entry(entry);
-	entry = make_entry(stored, set, tick);
+	entry = make_entry(stored, set, drawn, tick);
 	if (!make_room(entry->bytes))
 		return &entry->fitted; /* it ends with the caller's context */
 	MemoryContextSetParent(entry->context, TopMemoryContext);
@@ -162,4 +186,22 @@ dp_fitted_get(const DpStored *stored, uint32 set, const DpTick *tick)
 	entry->next = entries;
 	entries = entry;
 	return pin_entry(entry);
+}
+
+const DpFitted *
+dp_fitted_get(const DpStored *stored, uint32 set, const DpTick *tick)
+{
+	return get_entry(stored, set, false, tick);
+}
+
+const DpFitted *
+dp_drawn_get(const DpStored *stored, uint32 set, const DpTick *tick)
+{
+	return get_entry(stored, set, true, tick);
+}
+
+bool
+dp_drawn_is_kept(const DpStored *stored)
+{
+	return dp_drawn_rows_bytes(&stored->model) <= (uint64) maintenance_work_mem * 1024;
 }

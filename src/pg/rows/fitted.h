@@ -1,5 +1,6 @@
 /*
- * fitted.h -- models that were fitted in this session, kept for the next question or sample.
+ * fitted.h -- models that were fitted in this session, and rows that were drawn from them, kept for
+ * the next question or sample.
  *
  * Post-processing: runs in the caller's backend, on what was released. A fit is found by the bytes
  * of the stored model, which the caller's rights have let it read, so that keeping one gives nobody
@@ -10,12 +11,14 @@
 
 #include "pg/server/compat.h"
 
+#include "core/rows/drawn_rows.h"
 #include "pg/rows/store.h"
 
 typedef struct DpFitted
 {
 	DpModel model;      /* of one replicate */
 	const void *fitted; /* by the query of the method's sampler; NULL: it cannot be asked */
+	DpDrawnRows drawn;  /* of dp_drawn_get alone */
 } DpFitted;
 
 /*
@@ -23,5 +26,9 @@ typedef struct DpFitted
  * context ends. Up to maintenance_work_mem of fits are kept for the session.
  */
 extern const DpFitted *dp_fitted_get(const DpStored *stored, uint32 set, const DpTick *tick);
+/* The same with rows that were drawn from the model, in place of a fit. */
+extern const DpFitted *dp_drawn_get(const DpStored *stored, uint32 set, const DpTick *tick);
+/* Whether such rows are kept: all of one set take maintenance_work_mem at most. */
+extern bool dp_drawn_is_kept(const DpStored *stored);
 
 #endif

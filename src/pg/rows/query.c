@@ -26,19 +26,6 @@ PG_FUNCTION_INFO_V1(dp_query_result);
 
 #define RESULT_COLUMNS 6
 
-static double
-confidence_argument(FunctionCallInfo fcinfo, int argument)
-{
-	double confidence;
-
-	dp_check_not_null(fcinfo, argument, "confidence");
-	confidence = PG_GETARG_FLOAT8(argument);
-	if (!(confidence >= 0.01 && confidence <= 0.999))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("confidence must be between 0.01 and 0.999")));
-	return confidence;
-}
-
 Datum
 dp_release_query(PG_FUNCTION_ARGS)
 {
@@ -48,7 +35,7 @@ dp_release_query(PG_FUNCTION_ARGS)
 		if (PG_ARGISNULL(i))
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("epsilon, delta and options must not be null")));
-	(void) confidence_argument(fcinfo, 4); /* a typo must cost nothing */
+	(void) dp_confidence_argument(fcinfo, 4); /* a typo must cost nothing */
 	request.options = dp_options_argument(fcinfo, 3);
 	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_query_result"));
 }
@@ -231,7 +218,7 @@ dp_query_result(PG_FUNCTION_ARGS)
 	double confidence;
 
 	dp_check_not_null(fcinfo, 0, "release");
-	confidence = confidence_argument(fcinfo, 1);
+	confidence = dp_confidence_argument(fcinfo, 1);
 	answers_prepare(dp_stored_get(PG_GETARG_INT64(0)), confidence, &answers, &arena);
 	tell_narrowed(&answers.layout, &answers.model->domain);
 	InitMaterializedSRF(fcinfo, 0);

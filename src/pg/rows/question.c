@@ -101,7 +101,7 @@ dp_asked_is_quick(DpAsked *asked)
 {
 	for (uint32 set = 1; set <= (uint32) asked->stored->sets; set++)
 		if (quick_fit(asked, dp_fitted_get(asked->stored, set, &asked->progress.tick)) == NULL)
-			return dp_model_holds_rows(&asked->stored->model);
+			return dp_model_holds_rows(&asked->stored->model) || dp_drawn_is_kept(asked->stored);
 	return true;
 }
 
@@ -120,6 +120,9 @@ dp_asked_model(DpAsked *asked)
 
 		source[set - 1] = (DpModelSource){
 			.model = &fitted->model, .sampler = sampler, .fitted = quick_fit(asked, fitted)};
+		if (source[set - 1].fitted == NULL && !dp_model_holds_rows(&fitted->model) &&
+			dp_drawn_is_kept(asked->stored))
+			source[set - 1].drawn = &dp_drawn_get(asked->stored, set, &asked->progress.tick)->drawn;
 	}
 	dp_progress_start(&asked->progress, "answering");
 	status = dp_model_answer(&asked->question, source, sets, asked->answer, &asked->progress.tick,

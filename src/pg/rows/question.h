@@ -36,7 +36,8 @@ extern DpMeasuredTable *dp_stored_tables(DpStored *stored);
 extern void dp_asked_by(DpAsked *asked, char **name, int n);
 /* Answers from tables, and from the model what they do not hold. The other members are there. */
 extern void dp_asked_answer(DpAsked *asked);
-/* Whether all sets of the release can be asked without drawing rows from them. */
+/* Whether all sets of the release can be asked again and again: they are fitted, or rows of them are
+ * kept. */
 extern bool dp_asked_is_quick(DpAsked *asked);
 /* Answers by the model alone. groups is set, and answer has room for them. */
 extern void dp_asked_model(DpAsked *asked);

@@ -168,8 +168,6 @@ values_of(const DpDomain *domain, const DpTable *table, const uint32 *code)
 		nulls[k] = text == NULL;
 		value[k] = text == NULL ? (Datum) 0 : CStringGetTextDatum(text);
 	}
-	if (table->n == 0)
-		return PointerGetDatum(construct_empty_array(TEXTOID));
 	return PointerGetDatum(
 		construct_md_array(value, nulls, 1, &size, &lower, TEXTOID, -1, false, TYPALIGN_INT));
 }
@@ -228,7 +226,7 @@ put_table(const DpStored *stored, const DpMeasuredTable *from, int32 number, Ret
 		values[1] = JsonbPGetDatum(dp_cell_json(writer, code, from->group));
 		values[2] = Float8GetDatum((double) table->value[i]);
 		values[3] = Float8GetDatum(sqrt(variance));
-		nulls[4] = nulls[5] = !is_single(domain, from, code);
+		nulls[4] = nulls[5] = table->n == 0 || !is_single(domain, from, code);
 		values[4] = nulls[4] ? (Datum) 0 : names_of(domain, table);
 		values[5] = nulls[5] ? (Datum) 0 : values_of(domain, table, code);
 		values[6] = Float8GetDatum(variance);

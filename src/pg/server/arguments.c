@@ -39,6 +39,19 @@ dp_text_array(Datum *texts, int n)
 	return PointerGetDatum(construct_array(texts, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
+double
+dp_confidence_argument(FunctionCallInfo fcinfo, int argument)
+{
+	double confidence;
+
+	dp_check_not_null(fcinfo, argument, "confidence");
+	confidence = PG_GETARG_FLOAT8(argument);
+	if (!(confidence >= 0.01 && confidence <= 0.999))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("confidence must be between 0.01 and 0.999")));
+	return confidence;
+}
+
 uint64
 dp_seed_argument(FunctionCallInfo fcinfo, int argument)
 {

@@ -8,6 +8,8 @@
 
 /* ERROR if the argument is NULL. argument counts from 0; name: as the SQL function calls it. */
 extern void dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name);
+/* "confidence" of a query's intervals, from 0.01 to 0.999. */
+extern double dp_confidence_argument(FunctionCallInfo fcinfo, int argument);
 /* "seed"; a fresh one, which nobody knows, for NULL. */
 extern uint64 dp_seed_argument(FunctionCallInfo fcinfo, int argument);
 /*

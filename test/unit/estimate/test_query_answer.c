@@ -6,7 +6,9 @@
 #include "core/estimate/query_answer.h"
 
 #include "core/base/prng.h"
+#include "core/estimate/query_noise.h"
 #include "core/estimate/query_quantile.h"
+#include "core/model/noisy_table.h"
 #include "core/select/quantile_score.h"
 
 #include "unit_query.h"
@@ -74,6 +76,121 @@ test_hidden(DpArena *arena)
 	}
 }
 
+/* What is said of the width before there are rows, beside intervals of 100,000 rows that all have an
+ * end of the range, where the noise of a mean and of a variance is the largest. */
+static void
+test_half_widths(DpArena *arena)
+{
+	static const int64_t rows[QUERY_GROUPS][QUERY_LEAVES] = {{[QUERY_LEAVES - 1] = 100000},
+															 {[6] = 60, [8] = 60}};
+	double half[6], n = 100000;
+	DpAnswerValue value[6][QUERY_GROUPS];
+	DpAnswerer *answerer;
+	DpQueryLayout layout;
+	DpError error = {0};
+	DpModel model;
+
+	query_model(rows, 100000000, &model, &layout, arena);
+	answer_all(&model, 0.9, value, arena);
+	MUST(dp_query_layout_load(&model, &layout, arena, &error));
+	MUST(dp_answerer_create(&model, &layout, 0.9, &answerer, NULL, arena));
+	for (uint32_t m = 0; m < 6; m++)
+		half[m] = dp_answer_half_width(answerer, m);
+	for (uint32_t m = 0; m < 2; m++)
+		CHECK_NEAR(half[m], (value[m][0].high - value[m][0].low) / 2, 1e-6,
+				   "a count and a sum are as wide as that");
+	CHECK_NEAR((value[2][0].estimate - value[2][0].low) * n / half[2], 1, 0.01,
+			   "a mean at the end of the range as wide as it can be");
+	CHECK(value[2][0].estimate - value[2][0].low <= half[2] / n, "and no wider");
+	CHECK_NEAR(value[3][0].high * n / half[3], 1, 0.05, "a variance there, too");
+	CHECK(half[4] == half[3], "a deviation goes by its variance");
+	CHECK(half[5] < 60 && value[5][1].low == 6 && value[5][1].high == 9,
+		  "an interval of a quantile ends at the edge of a zone that more rows lie before");
+}
+
+/* ---- a sum and a number of rows ---- */
+
+static DpTable
+zone_table(int64_t epsilon_nano)
+{
+	return (DpTable){.storage = DP_DENSE,
+					 .noise = DP_NOISE_LAPLACE,
+					 .cost = {.epsilon_nano = epsilon_nano},
+					 .sensitivity_l1 = 1};
+}
+
+#define SPAN 1500 /* whole numbers that a noise can be */
+
+/* The masses of the noise of a table, p[z + SPAN]. */
+static void
+law_of_noise(const DpTable *table, double *p)
+{
+	double all = 0, rate = (double) table->cost.epsilon_nano / 1e9 / (double) table->sensitivity_l1;
+	double sigma2 = (double) table->sensitivity_l2_squared * 1e12 /
+					(2 * (double) (table->cost.rho_pico > 0 ? table->cost.rho_pico : 1));
+
+	for (int z = -SPAN; z <= SPAN; z++)
+		all += p[z + SPAN] = table->noise == DP_NOISE_GAUSSIAN ? exp(-(double) z * z / (2 * sigma2))
+															   : exp(-rate * abs(z));
+	for (int z = -SPAN; z <= SPAN; z++)
+		p[z + SPAN] /= all;
+}
+
+/* P[|unit a + factor b| <= half], all combinations added up. */
+static double
+inside_of(const double *a, const double *b, double unit, double factor, double half)
+{
+	double inside = 0;
+
+	for (int y = -SPAN; y <= SPAN; y++)
+		for (int x = -SPAN; x <= SPAN && b[y + SPAN] > 1e-9; x++)
+			if (fabs(unit * x + factor * y) <= half)
+				inside += a[x + SPAN] * b[y + SPAN];
+	return inside;
+}
+
+/* Noises of sums of values up to 3 and of numbers of rows, at rates for rows that leave single rows
+ * (6) up to such as are taken for continuous (0.03), and Gaussian ones. */
+static void
+test_linear(void)
+{
+	static const double rates[] = {6, 2, 0.5, 0.1, 0.03};
+	static const double factors[] = {0, 0.4, 1.5, 3};
+	static double a[2 * SPAN + 1], b[2 * SPAN + 1];
+
+	for (int gaussian = 0; gaussian < 2; gaussian++)
+		for (size_t r = 0; r < 5; r++)
+		{
+			DpTable rows = zone_table((int64_t) (rates[r] * 1e9)), sum = rows;
+			double near = gaussian && rates[r] > 1 ? 0.03 : 0.001;
+
+			if (gaussian)
+			{
+				rows.noise = sum.noise = DP_NOISE_GAUSSIAN;
+				rows.cost = sum.cost =
+					(DpBudget){.rho_pico = (int64_t) (rates[r] * rates[r] * 1e12 / 2)};
+				rows.sensitivity_l2_squared = 1;
+				sum.sensitivity_l2_squared = 9;
+			}
+			sum.sensitivity_l1 = 3;
+			law_of_noise(&sum, a);
+			law_of_noise(&rows, b);
+			for (size_t f = 0; f < 4; f++)
+			{
+				DpQueryNoise of_sum = {&sum, 0.1, 0.1 * sqrt(dp_table_variance(&sum)), 0, NULL};
+				DpQueryNoise of_rows = {&rows, 1, sqrt(dp_table_variance(&rows)), 0, NULL};
+				double factor = factors[f] * 0.1;
+				double half = dp_query_noise_linear(&of_sum, &of_rows, -factor, 0.95);
+				double more = inside_of(a, b, 0.1, factor, half * 1.000001);
+				double less = inside_of(a, b, 0.1, factor, half * 0.999999);
+
+				CHECK(more > 0.95 - near && less < 0.95 + near,
+					  "rate %g, factor %g: %.4f to %.4f of the noise lies inside", rates[r], factor,
+					  less, more);
+			}
+		}
+}
+
 /* ---- quantiles ---- */
 
 #define HEIGHT 6
@@ -112,15 +229,6 @@ draw_laplace(DpPrng *prng, double rate)
 {
 	return (int64_t) (floor(-log(1 - dp_prng_unit(prng)) / rate) -
 					  floor(-log(1 - dp_prng_unit(prng)) / rate));
-}
-
-static DpTable
-zone_table(int64_t epsilon_nano)
-{
-	return (DpTable){.storage = DP_DENSE,
-					 .noise = DP_NOISE_LAPLACE,
-					 .cost = {.epsilon_nano = epsilon_nano},
-					 .sensitivity_l1 = 1};
 }
 
 #define DRAWS 20000
@@ -297,6 +405,8 @@ main(void)
 
 	test_values(&arena);
 	test_hidden(&arena);
+	test_half_widths(&arena);
+	test_linear();
 	test_coverage(&arena);
 	test_width(&arena);
 	test_places(&arena);

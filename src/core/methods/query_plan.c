@@ -1,0 +1,363 @@
+/*
+ * query_plan.c -- stages, costs, noise and memory of a query.
+ */
+#include "core/methods/query_plan.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "core/base/decimal.h"
+#include "core/base/saturate.h"
+#include "core/exact/sums.h"
+#include "core/mechanism/disjoint.h"
+#include "core/model/query_layout.h"
+#include "core/release/refuse.h"
+
+#define OPEN_LEVELS_GUESS 1000
+#define LEAVES_MAX UINT64_C(4000000) /* of one column, in all groups */
+#define BITS_MAX 36                  /* of what a row adds */
+#define BITS_LEAST 12
+#define STAGE_BYTES 160
+
+/* ---- noise ---- */
+
+static DpLaplace
+laplace_of(const DpQueryPlan *query, uint32_t i)
+{
+	return (DpLaplace){query->each[i],
+					   dp_statistic_l1(&query->statistic[i], &query->currency.unit, query->facts)};
+}
+
+static DpGaussian
+gaussian_of(const DpQueryPlan *query, uint32_t i)
+{
+	return (DpGaussian){
+		query->each[i],
+		dp_statistic_l2_squared(&query->statistic[i], &query->currency.unit, query->facts)};
+}
+
+bool
+dp_query_is_choice(const DpQueryPlan *query, uint32_t i)
+{
+	return query->statistic[i].kind == DP_STATISTIC_CHOICE;
+}
+
+/* The epsilon of a choice in one group, for a row that joins or leaves it. */
+static int64_t
+choice_nano_of(const DpQueryPlan *query, uint32_t i)
+{
+	if (query->currency.concentrated)
+		return dp_select_epsilon(dp_disjoint_rho(query->each[i], query->currency.unit));
+	return dp_disjoint_epsilon(query->each[i], query->currency.unit);
+}
+
+/*
+ * In the unit of what a row adds. Of a choice, that of its distance in rows from the quantile where
+ * rows lie evenly: that falls as exp(-rate |d|), on both sides.
+ */
+static double
+stddev_of(const DpQueryPlan *query, uint32_t i)
+{
+	const DpStatistic *statistic = &query->statistic[i];
+
+	if (dp_query_is_choice(query, i))
+		return sqrt(2) * dp_choice_rows(statistic);
+	return query->currency.concentrated ? dp_gaussian_stddev(gaussian_of(query, i))
+										: dp_laplace_stddev(laplace_of(query, i));
+}
+
+DpTable
+dp_query_table(const DpQueryPlan *query, uint32_t i)
+{
+	bool gaussian = query->currency.concentrated;
+
+	return (DpTable){
+		.storage = DP_DENSE,
+		.noise = gaussian ? DP_NOISE_GAUSSIAN : DP_NOISE_LAPLACE,
+		.cost = dp_currency_cost(&query->currency, query->each[i]),
+		.sensitivity_l1 = laplace_of(query, i).sensitivity_l1,
+		.sensitivity_l2_squared = gaussian ? gaussian_of(query, i).sensitivity_l2_squared : 0,
+	};
+}
+
+DpStatus
+dp_query_add_noise(const DpNoiseSource *noise, const DpQueryPlan *query, uint32_t i,
+				   const int64_t *exact, uint64_t cells, int64_t *out)
+{
+	if (query->currency.concentrated)
+		return dp_gaussian_release(noise, gaussian_of(query, i), exact, cells, out);
+	return dp_laplace_release(noise, laplace_of(query, i), exact, cells, out);
+}
+
+/* A run over no cells checks all arguments and draws nothing. */
+static bool
+can_calibrate(const DpQueryPlan *query, uint32_t i)
+{
+	DpMeter meter;
+
+	if (query->each[i] < 1)
+		return false;
+	if (dp_query_is_choice(query, i))
+		return choice_nano_of(query, i) >= 1;
+	dp_meter_init(&meter, dp_currency_cost(&query->currency, query->each[i]));
+	return dp_query_add_noise(&(DpNoiseSource){.meter = &meter}, query, i, NULL, 0, NULL) == DP_OK;
+}
+
+/* ---- plan ---- */
+
+static uint64_t
+groups_at_most(const DpDomain *domain, const DpQuery *asked)
+{
+	uint64_t cells = 1;
+
+	for (uint32_t k = 0; k < asked->by; k++)
+	{
+		const DpAttribute *attribute = &domain->attribute[asked->by_attribute[k]];
+
+		cells =
+			dp_multiply_saturated(cells, attribute->open ? OPEN_LEVELS_GUESS : attribute->levels);
+	}
+	return cells;
+}
+
+uint32_t
+dp_query_leaves_height(const DpStatistic *statistic, uint64_t groups)
+{
+	unsigned __int128 size =
+		(unsigned __int128) ((__int128) statistic->last - statistic->first) + 1;
+	uint32_t height = 1;
+
+	while (height < DP_LEAVES_HEIGHT_MAX && ((unsigned __int128) 1 << height) < size &&
+		   dp_multiply_saturated(groups, UINT64_C(2) << height) <= LEAVES_MAX)
+		height++;
+	return height;
+}
+
+/* Keeps as many bits of what a row adds as the noise has room for. */
+static void
+choose_shift(DpQueryPlan *query, uint32_t i)
+{
+	DpStatistic *statistic = &query->statistic[i];
+
+	for (uint32_t bits = BITS_MAX; bits >= BITS_LEAST; bits--)
+	{
+		statistic->shift = dp_statistic_shift(statistic, bits);
+		if (can_calibrate(query, i))
+			return;
+	}
+}
+
+void
+dp_query_divide(DpQueryPlan *query)
+{
+	uint32_t shares = 0;
+
+	for (uint32_t i = 0; i < query->n; i++)
+		shares += query->statistic[i].share;
+	for (uint32_t i = 0; i < query->n; i++)
+	{
+		DpStatistic *statistic = &query->statistic[i];
+
+		query->each[i] = (int64_t) ((__int128) query->currency.all * statistic->share / shares);
+		if (dp_query_is_choice(query, i))
+			statistic->choice_nano = choice_nano_of(query, i);
+		if (statistic->kind >= DP_STATISTIC_SUM && statistic->kind <= DP_STATISTIC_SQUARES)
+			choose_shift(query, i);
+	}
+}
+
+/* The sum of the logarithms of the noise of all statistics, in the unit of coordinates. */
+static double
+log_noise(const DpQueryPlan *query)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < query->n; i++)
+	{
+		if (!can_calibrate(query, i))
+			return INFINITY;
+		sum += log(stddev_of(query, i)) + query->statistic[i].shift * log(2);
+	}
+	return sum;
+}
+
+/* With a delta, Gaussian noise where it is less, else Laplace noise, which leaves delta alone. Where
+ * bins were found at a part of rho, all is paid in rho. */
+static void
+choose_currency(const DpPlan *plan, DpQueryPlan *query)
+{
+	DpQueryPlan pure = *query;
+
+	query->currency = dp_currency_of(plan);
+	pure.currency = (DpCurrency){.unit = plan->request->unit, .all = plan->remaining.epsilon_nano};
+	dp_query_divide(query);
+	dp_query_divide(&pure);
+	if (query->currency.concentrated && !plan->range.concentrated &&
+		log_noise(&pure) <= log_noise(query))
+		*query = pure;
+}
+
+/* ---- the stages ---- */
+
+static const char *
+stage_name(const DpPlan *plan, const DpStatistic *statistic, DpArena *arena)
+{
+	static const char *const words[] = {
+		[DP_STATISTIC_ROWS] = "rows",
+		[DP_STATISTIC_PRESENT] = "rows with",
+		[DP_STATISTIC_DISTINCT] = "distinct",
+		[DP_STATISTIC_SUM] = "sum of",
+		[DP_STATISTIC_CENTRED] = "sum about the middle of",
+		[DP_STATISTIC_SQUARES] = "sum of squares of",
+	};
+	char name[STAGE_BYTES], share[32];
+
+	if (statistic->column == DP_NO_COLUMN)
+		return words[DP_STATISTIC_ROWS];
+	if (statistic->kind >= DP_STATISTIC_CHOICE)
+		(void) snprintf(name, sizeof(name), "%squantile %s of %.64s",
+						statistic->kind == DP_STATISTIC_ZONES ? "rows around " : "",
+						dp_decimal_print(statistic->quantile_nano, 9, share),
+						plan->request->domain->attribute[statistic->column].name);
+	else
+		(void) snprintf(name, sizeof(name), "%s %.64s", words[statistic->kind],
+						plan->request->domain->attribute[statistic->column].name);
+	return dp_strdup(arena, name);
+}
+
+/* What the integer that a row adds is worth as a number. */
+static double
+unit_of(const DpPlan *plan, const DpStatistic *statistic)
+{
+	double unit;
+
+	if (statistic->kind < DP_STATISTIC_SUM || statistic->kind > DP_STATISTIC_SQUARES)
+		return 1;
+	unit = dp_coordinate_unit(&plan->request->query->grid[statistic->column]);
+	return ldexp(statistic->kind == DP_STATISTIC_SQUARES ? unit * unit : unit,
+				 (int) statistic->shift);
+}
+
+/* The same in words. NULL: rows. */
+static const char *
+unit_words(const DpPlan *plan, const DpStatistic *statistic, DpArena *arena)
+{
+	const char *column = statistic->column == DP_NO_COLUMN
+							 ? ""
+							 : plan->request->domain->attribute[statistic->column].name;
+	char words[STAGE_BYTES];
+
+	if (statistic->kind == DP_STATISTIC_DISTINCT)
+		return "levels";
+	if (statistic->kind < DP_STATISTIC_SUM || statistic->kind > DP_STATISTIC_SQUARES)
+		return NULL;
+	(void) snprintf(words, sizeof(words), "%.64s%s", column,
+					statistic->kind == DP_STATISTIC_SQUARES ? "^2" : "");
+	return dp_strdup(arena, words);
+}
+
+static const char *
+mechanism_of(const DpQueryPlan *query, uint32_t i)
+{
+	if (dp_query_is_choice(query, i))
+		return query->currency.concentrated ? "exponential mechanism" : "permute-and-flip";
+	return query->currency.concentrated ? "discrete Gaussian" : "discrete Laplace";
+}
+
+static DpStatus
+plan_statistic(DpPlan *plan, DpQueryPlan *query, uint32_t i, uint64_t groups, DpArena *arena,
+			   DpError *error)
+{
+	const DpStatistic *statistic = &query->statistic[i];
+	double unit = unit_of(plan, statistic);
+	DpStage stage = {
+		.name = stage_name(plan, statistic, arena),
+		.unit = unit_words(plan, statistic, arena),
+		.mechanism = mechanism_of(query, i),
+		.tables = 1,
+		.each = dp_currency_cost(&query->currency, query->each[i]),
+		.cells = dp_multiply_saturated(
+			groups, dp_query_is_choice(query, i) ? 1 : dp_statistic_tables(statistic)),
+	};
+
+	if (stage.name == NULL)
+		return DP_ERR_MEMORY;
+	if (!can_calibrate(query, i))
+		return dp_refuse_budget(stage.name, error);
+	stage.noise_stddev_rows = unit * stddev_of(query, i);
+	stage.total = stage.each;
+	return dp_plan_stage(plan, &stage, error);
+}
+
+static DpStatus
+check_asked(const DpPlan *plan, DpError *error)
+{
+	const DpQuery *asked = plan->request->query;
+
+	if (asked == NULL || asked->measures == 0)
+	{
+		(void) dp_fail(error, DP_ERR_ARGUMENT, "method \"query\" needs option \"measures\"");
+		dp_fail_hint(error, "dp_query takes them as an argument.");
+		return DP_ERR_ARGUMENT;
+	}
+	if (plan->sets > 1)
+		return dp_fail(error, DP_ERR_ARGUMENT, "answers have no independent sets");
+	return DP_OK;
+}
+
+static DpCellFacts
+facts_of(const DpRequest *request)
+{
+	const DpQuery *asked = request->query;
+	DpCellFacts facts = {.single = asked->by == 0,
+						 .always = asked->filters == 0 && dp_unit_rows_public(&request->unit)};
+
+	for (uint32_t i = 0; i < asked->measures; i++)
+		if (asked->measure[i].column != DP_NO_COLUMN && asked->nullable[asked->measure[i].column])
+			facts.always = false;
+	return facts;
+}
+
+uint64_t
+dp_query_cells(const DpQueryPlan *query, uint64_t groups)
+{
+	uint64_t cells = 0;
+
+	for (uint32_t i = 0; i < query->n; i++)
+		cells = dp_add_saturated(
+			cells, dp_multiply_saturated(groups, dp_query_is_choice(query, i)
+													 ? UINT64_C(1) << query->statistic[i].height
+													 : dp_statistic_tables(&query->statistic[i])));
+	return cells;
+}
+
+DpStatus
+dp_query_plan(DpPlan *plan, DpArena *arena, DpError *error)
+{
+	const DpQuery *asked = plan->request->query;
+	DpQueryPlan *query = dp_alloc(arena, 1, sizeof(*query));
+	uint64_t groups;
+
+	if (query == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(check_asked(plan, error));
+	plan->private_data = query;
+	groups = groups_at_most(plan->request->domain, asked);
+	query->facts = facts_of(plan->request);
+	query->n = dp_query_statistics(asked, query->statistic);
+	for (uint32_t i = 0; i < query->n; i++)
+		if (query->statistic[i].kind >= DP_STATISTIC_CHOICE)
+			query->statistic[i].height = dp_query_leaves_height(&query->statistic[i], groups);
+	if (dp_query_cells(query, groups) > DP_QUERY_CELLS_MAX)
+		return dp_refuse_cells("query", DP_QUERY_CELLS_MAX, "ask for fewer measures at once",
+							   error);
+	choose_currency(plan, query);
+	plan->scans++;
+	plan->memory_bytes = dp_add_saturated(
+		plan->memory_bytes,
+		dp_add_saturated(dp_sums_bytes(query->statistic, query->n, plan->request->domain, groups),
+						 dp_multiply_saturated(groups, query->n * 2 * sizeof(int64_t))));
+	for (uint32_t i = 0; i < query->n; i++)
+		DP_TRY(plan_statistic(plan, query, i, groups, arena, error));
+	return DP_OK;
+}

@@ -1,0 +1,297 @@
+/*
+ * explain.c -- dp_explain: what a release would do and cost, and how wide the intervals of a query
+ * would be. It reads no data and spends nothing.
+ */
+#include "pg/server/compat.h"
+
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/tuplestore.h"
+
+#include "core/methods/query_widths.h"
+#include "core/methods/registry.h"
+#include "pg/release/choose.h"
+#include "pg/release/preview.h"
+#include "pg/release/several.h"
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+
+PG_FUNCTION_INFO_V1(dp_explain);
+
+static void
+put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	tuplestore_putvalues(result->setResult, result->setDesc, unconstify(Datum *, values),
+						 unconstify(bool *, nulls));
+}
+
+#define EXPLAIN_COLUMNS 20
+
+static void
+put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
+{
+	Datum values[EXPLAIN_COLUMNS] = {0};
+	bool nulls[EXPLAIN_COLUMNS] = {false};
+
+	values[0] = Int32GetDatum(step);
+	values[1] = CStringGetTextDatum(stage->name);
+	values[2] = CStringGetTextDatum(stage->mechanism);
+	values[3] = Int64GetDatum((int64) stage->tables);
+	values[4] = dp_epsilon_to_numeric(stage->each.epsilon_nano);
+	values[5] = dp_delta_to_numeric(stage->each.delta_atto);
+	values[6] = dp_epsilon_to_numeric(stage->total.epsilon_nano);
+	values[7] = dp_delta_to_numeric(stage->total.delta_atto);
+	/* what is paid in rho has no epsilon of its own: the total says what all stages cost together */
+	nulls[4] = nulls[6] = stage->total.rho_pico > 0 && stage->total.epsilon_nano == 0;
+	values[8] = Float8GetDatum(stage->noise_stddev_rows);
+	nulls[8] = stage->noise_stddev_rows == 0;
+	values[9] = Int64GetDatum(stage->threshold_rows);
+	nulls[9] = stage->threshold_rows == 0;
+	values[10] = Int64GetDatum((int64) Min(stage->cells, (uint64) PG_INT64_MAX));
+	nulls[10] = stage->cells == 0;
+	nulls[11] = nulls[12] = true;
+	values[13] = dp_rho_to_numeric(stage->total.rho_pico);
+	values[14] = Float8GetDatum(stage->random_cells);
+	nulls[14] = stage->random_cells == 0;
+	nulls[15] = nulls[16] = nulls[17] = nulls[18] = true;
+	nulls[19] = nulls[8];
+	values[19] = CStringGetTextDatum(stage->unit != NULL ? stage->unit : "rows");
+	put_row(fcinfo, values, nulls);
+}
+
+static double
+membership_advantage(DpBudget cost)
+{
+	return dp_membership_advantage((double) cost.epsilon_nano / (double) DP_EPSILON_ONE,
+								   (double) cost.delta_atto / (double) DP_DELTA_ONE);
+}
+
+static void
+put_total(FunctionCallInfo fcinfo, const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	const DpPlan *plan = &prepared->plan;
+	bool unprotected = plan->method->unprotected;
+	Datum values[EXPLAIN_COLUMNS] = {0};
+	bool nulls[EXPLAIN_COLUMNS];
+
+	memset(nulls, true, sizeof(nulls));
+	values[1] = CStringGetTextDatum("total");
+	values[6] = dp_epsilon_to_numeric(plan->cost.epsilon_nano);
+	values[7] = dp_delta_to_numeric(plan->cost.delta_atto);
+	values[11] = Int32GetDatum((int32) plan->scans);
+	values[12] = Int64GetDatum((int64) Min(plan->memory_bytes, (uint64) PG_INT64_MAX));
+	values[13] = dp_rho_to_numeric(plan->cost.rho_pico);
+	values[15] = Float8GetDatum(unprotected ? 1 : membership_advantage(plan->cost));
+	values[16] = Float8GetDatum(dp_expected_seconds(request, prepared));
+	values[17] =
+		Int64GetDatum((int64) Min(dp_expected_bytes(request, prepared), (uint64) PG_INT64_MAX));
+	nulls[16] = nulls[17] = false;
+	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = nulls[15] = false;
+	put_row(fcinfo, values, nulls);
+}
+
+/* Whether a plan at this epsilon has no noise with a larger standard deviation. */
+static bool
+noise_is_within(DpPrepared *prepared, const DpMethod *method, int64 epsilon_nano, double stddev)
+{
+	DpError error = {0};
+	DpPlan plan;
+
+	CHECK_FOR_INTERRUPTS();
+	prepared->request.budget.epsilon_nano = epsilon_nano;
+	if (dp_plan(method, &prepared->request, &plan, &prepared->arena, &error) != DP_OK)
+		return false;
+	for (uint32_t i = 0; i < plan.stages; i++)
+		if (plan.stage[i].noise_stddev_rows > stddev)
+			return false;
+	return true;
+}
+
+/* The least epsilon, but for a millionth of it, at which all noise has this standard deviation at
+ * most. */
+static int64
+epsilon_of_stddev(const DpReleaseRequest *request, double stddev)
+{
+	const DpMethod *method = dp_method_called(request->method);
+	DpReleaseRequest asked = *request;
+	int64 low = 0, high = DP_EPSILON_NANO_MAX;
+	DpPrepared *prepared;
+
+	if (method->unprotected)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("method \"%s\" has no noise for a std_error", method->name)));
+	if (!(stddev > 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("std_error must be above 0")));
+	asked.epsilon_nano = high;
+	prepared = dp_prepare_facts(&asked, method);
+	if (!noise_is_within(prepared, method, high, stddev))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("no epsilon gives so small a standard error"),
+						errhint("Ask for a larger one; with an epsilon dp_explain says what is "
+								"wrong with the options.")));
+	while (high - low > 1 + high / 1000000)
+	{
+		int64 middle = low + (high - low) / 2;
+
+		if (middle > 0 && noise_is_within(prepared, method, middle, stddev))
+			high = middle;
+		else
+			low = middle;
+	}
+	return high;
+}
+
+/* ---- how wide the intervals of a query will be ---- */
+
+/* What half of the interval of a measure is counted in. */
+static const char *
+width_unit(const DpMeasure *measure, const char *column)
+{
+	switch (measure->kind)
+	{
+		case DP_COUNT_ROWS:
+		case DP_COUNT:
+			return "rows";
+		case DP_COUNT_DISTINCT:
+			return "levels";
+		case DP_SUM:
+			return column;
+		case DP_AVG:
+			return psprintf("%s, divided by the rows of the group", column);
+		case DP_VAR:
+			return psprintf("%s^2, divided by the rows of the group", column);
+		case DP_STDDEV:
+			return psprintf("%s^2, divided by the rows of the group and twice the deviation",
+							column);
+		case DP_QUANTILE:
+			return "rows, and on to the next edge";
+	}
+	return NULL;
+}
+
+static void
+put_width(FunctionCallInfo fcinfo, const DpMeasure *measure, const char *column, double half,
+		  DpArena *arena)
+{
+	Datum values[EXPLAIN_COLUMNS] = {0};
+	bool nulls[EXPLAIN_COLUMNS];
+	const char *words;
+
+	if (dp_measure_write(measure, column, &words, arena) != DP_OK)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	memset(nulls, true, sizeof(nulls));
+	values[1] = CStringGetTextDatum(words);
+	values[18] = Float8GetDatum(half);
+	values[19] = CStringGetTextDatum(width_unit(measure, column));
+	nulls[1] = nulls[18] = nulls[19] = false;
+	put_row(fcinfo, values, nulls);
+}
+
+/* A line for each measure of a query; none of another method. */
+static void
+put_widths(FunctionCallInfo fcinfo, DpPrepared *prepared, double confidence)
+{
+	const DpQuery *asked = prepared->request.query;
+	double *half;
+
+	if (asked == NULL)
+		return;
+	half = palloc(sizeof(double) * asked->measures);
+	if (dp_query_half_widths(&prepared->plan, confidence, half, &prepared->arena) != DP_OK)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	for (uint32 m = 0; m < asked->measures; m++)
+	{
+		const DpMeasure *measure = &asked->measure[m];
+		const char *column = measure->kind == DP_COUNT_ROWS
+								 ? NULL
+								 : prepared->request.domain->attribute[measure->column].name;
+
+		put_width(fcinfo, measure, column, half[m], &prepared->arena);
+	}
+}
+
+/* ---- dp_explain ---- */
+
+/* Either epsilon or std_error is given. */
+static void
+explain_epsilon(FunctionCallInfo fcinfo, DpReleaseRequest *request)
+{
+	if (PG_ARGISNULL(2) == PG_ARGISNULL(6))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("either epsilon or std_error must be given")));
+	if (PG_ARGISNULL(6))
+		request->epsilon_nano = dp_epsilon_argument(fcinfo, 2, true, "epsilon");
+	else
+		request->epsilon_nano = epsilon_of_stddev(request, PG_GETARG_FLOAT8(6));
+}
+
+static void
+explain_arguments(FunctionCallInfo fcinfo)
+{
+	static const struct
+	{
+		int argument;
+		const char *name;
+	} needed[] = {{0, "relation"}, {1, "method"}, {3, "delta"}, {4, "options"}, {5, "sets"}};
+
+	for (size_t i = 0; i < lengthof(needed); i++)
+		dp_check_not_null(fcinfo, needed[i].argument, needed[i].name);
+}
+
+/* Of several relations, with the name of each. */
+static void
+put_stages(FunctionCallInfo fcinfo, const DpPrepared *prepared)
+{
+	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
+	uint32 step = 0;
+
+	for (int t = 0; t < tables; t++)
+	{
+		const DpPlan *plan = t == 0 ? &prepared->plan : &prepared->part[t]->plan;
+
+		for (uint32 i = 0; i < plan->stages; i++)
+		{
+			DpStage stage = plan->stage[i];
+
+			if (tables > 1)
+				stage.name = psprintf("%s: %s", prepared->tree->table[t].name, stage.name);
+			put_stage(fcinfo, ++step, &stage);
+		}
+	}
+}
+
+Datum
+dp_explain(PG_FUNCTION_ARGS)
+{
+	DpReleaseRequest request = {.row_type = "", .user = GetUserId()};
+	DpPrepared *prepared;
+	double confidence;
+	Jsonb *options;
+
+	explain_arguments(fcinfo);
+	confidence = dp_confidence_argument(fcinfo, 7);
+	options = PG_GETARG_JSONB_P(4);
+	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	dp_request_relations(&request, dp_relations_argument(fcinfo));
+	request.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
+	request.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta");
+	request.sets = PG_GETARG_INT32(5);
+	dp_take_table_rows(&request);
+	explain_epsilon(fcinfo, &request);
+	dp_resolve_method(&request);
+	request.options = dp_options_with_settings(request.method, request.options);
+	prepared = dp_prepare_request(&request);
+	InitMaterializedSRF(fcinfo, 0);
+	put_stages(fcinfo, prepared);
+	put_widths(fcinfo, prepared, confidence);
+	put_total(fcinfo, &request, prepared);
+	dp_preview(&request, prepared);
+	dp_check_minimum(&prepared->dataset, prepared->plan.cost, NOTICE);
+	return (Datum) 0;
+}
