@@ -240,8 +240,7 @@ check_clusters(const DpStepsShape *shape, bool public_order, DpError *error)
 					   "\"groups\" say them");
 	if (shape->clusters && shape->branches)
 		return dp_fail(error, DP_ERR_ARGUMENT,
-					   "option \"clusters\" selects one order of groups, and \"branches\": "
-					   "\"own\" an order at each node");
+					   "option \"clusters\" selects one order of groups for all branches");
 	return DP_OK;
 }
 
