@@ -139,7 +139,7 @@ test_forest(void)
 	CHECK_I64(count("<circle "), 2, "each original has a ring");
 	CHECK_I64(count("class=\"synthetic\""), 1, "and what is known of the synthetic rows a square");
 	CHECK(count(">0</text>") == 1, "0 is shown");
-	CHECK(count(">&lt;/text&gt;</text>") == 1, "a level has a line of its own");
+	CHECK(count(">&#60;/text&#62;</text>") == 1, "a level has a line of its own");
 	forest.n = 0;
 	dp_page_start(&page, &arena);
 	dp_put_forest(&page, &forest);
