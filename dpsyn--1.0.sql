@@ -523,7 +523,8 @@ DECLARE
 	bins bigint; -- that can be found
 	columns integer;
 	repeats boolean;
-	keys text; -- of an unprotected relation to which a column refers: as a query of its own
+	keys text; -- of another, unprotected relation to which a column refers: as a query of its own
+	range_from text; -- what gives a column its range
 	made text; -- what is declared; NULL: nothing
 	remark text; -- what becomes of it
 	call constant text := format('SELECT @extschema@.dp_define_column(%L, ', relation::text);
@@ -570,8 +571,9 @@ BEGIN
 		remark := NULL;
 		SELECT format('(SELECT array_agg(%1$I::text ORDER BY %1$I) FROM %2$s)', a.attname, c.confrelid::regclass) INTO keys
 		  FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = c.confkey[1]
-		 WHERE c.conrelid = relation AND c.contype = 'f' AND c.conkey = ARRAY[col.ordinal::int2]
+		 WHERE c.conrelid = relation AND c.contype = 'f' AND c.conkey = ARRAY[col.ordinal::int2] AND c.confrelid <> relation
 		 ORDER BY c.oid LIMIT 1;
+		range_from := CASE col.source WHEN 'assumed' THEN 'assumed' ELSE 'by its type' END;
 		IF col.source IN ('declared', 'schema', 'check') THEN -- that needs no word
 			CONTINUE WHEN from_data;
 			remark := concat_ws(' ', col.kind, CASE WHEN cardinality(col.labels) <= 10 THEN col.labels::text END,
@@ -581,19 +583,14 @@ BEGIN
 			remark := 'modelled by its fields';
 		ELSIF col.source IN ('primary key', 'unique', 'sequence', 'foreign key', 'generated', 'unit') THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
-		ELSIF keys IS NOT NULL THEN -- a relation that is not protected need not be public
-			IF from_data THEN
-				made := 'categories => ' || keys;
-				remark := 'each of them is told apart, if these keys are public and at most some hundreds';
-			ELSE
-				remark := format('%s; if the keys it refers to are public and at most some hundreds, better %s%L, categories => %s)',
-								 CASE WHEN col.kind = 'range' THEN format('range %s by its type', col.labels) ELSE 'not modelled' END,
-								 call, col.name, keys);
-			END IF;
+		ELSIF keys IS NOT NULL THEN -- a relation that is not protected need not be public: no call to run as it is
+			remark := format('%s; if the keys it refers to are public and at most some hundreds, better %s%L, categories => %s)',
+							 CASE WHEN col.kind = 'range' THEN format('range %s %s', col.labels, range_from) ELSE 'not modelled' END,
+							 call, col.name, keys);
 		ELSIF NOT from_data THEN
 			remark := CASE WHEN col.kind = 'range' THEN
 								format('range %s %s, at resolution %s; a narrower one that is public is better: %s%L, range => ''{low,high}'')',
-									   col.labels, CASE col.source WHEN 'assumed' THEN 'assumed' ELSE 'by its type' END, col.resolution, call, col.name)
+									   col.labels, range_from, col.resolution, call, col.name)
 						   WHEN col.source = 'no range' THEN format('not modelled: declare its range, %s%L, range => ''{low,high}'')', call, col.name)
 						   ELSE 'not modelled: declare categories, or open => true' END;
 		ELSE
@@ -816,7 +813,7 @@ COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, d
 	'the worker by public sizes, which most releases stay far below, without the distinct values of '
 	'open columns, whose number is not public; expected_seconds and expected_bytes: what the worker is '
 	'expected to take on one core, by public sizes, with as many rows as were stated (table_rows) or '
-	'released before, and without its scans where neither tells; a NOTICE '
+	'released before (of several tables as many in each as in the root), and without its scans where neither tells; a NOTICE '
 	'says which columns are filled and which are NULL, what the release costs and what it leaves of '
 	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
 	'nothing';

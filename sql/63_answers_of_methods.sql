@@ -77,6 +77,9 @@ CREATE TABLE first AS SELECT * FROM released, LATERAL dp_answer(release, '{ward,
 SELECT fits FROM fits;
 SELECT count(*), bool_and(f.estimate = a.estimate) FROM first f JOIN dp_answer((SELECT release FROM released WHERE method = 'sbhg'), '{ward,sex,age,kind}') a USING (cell);
 SELECT fits FROM fits;
+-- of more sets than can be kept, no rows are drawn for each line
+SELECT dp_release('t', 'sbhg', 5, 1e-6, '{}', 9) AS many \gset
+SELECT count(*), count(fit) FROM dp_error(:many);
 -- a cancel ends it while they are drawn, which takes far longer than this
 \c -
 SELECT release AS sbhg FROM t63.released WHERE method = 'sbhg' \gset

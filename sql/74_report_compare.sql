@@ -44,7 +44,7 @@ SELECT dp_protect('p', 10);
 SELECT dp_define_column('p', 'c', categories => '{x,y}');
 SELECT dp_release('p', 'marginal', 1) AS r \gset
 INSERT INTO pages SELECT 'release', dp_report('p', 'p', jsonb_build_object('release', :r));
-SELECT (regexp_match(page, 'a guess is right <b>([^<]*)</b>'))[1], page ~ '<p>The synthetic rows are those of release [0-9]+.</p>',
+SELECT (regexp_match(page, 'a guess is right <b>([^<]*)</b>'))[1], page ~ '<p>The synthetic rows are said to be those of release [0-9]+.</p>',
        regexp_replace((regexp_match(page, '<dt>Release</dt><dd>([^<]*)</dd>'))[1], '\d+ of', 'R of') FROM pages WHERE name = 'release';
 
 -- bad requests

@@ -391,7 +391,7 @@ find_candidates(Aim *aim, size_t *n)
 			continue;
 		status = score(aim, i, weight, &aim->score[*n]);
 		aim->wide[i] = status == DP_ERR_LIMIT;
-		if (aim->wide[i]) /* public sizes alone decide this */
+		if (aim->wide[i]) /* public sizes and what is released decide this */
 			continue;
 		DP_TRY(status);
 		aim->candidate[(*n)++] = i;

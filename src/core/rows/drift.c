@@ -121,7 +121,7 @@ pair_add(DpDrift *drift, uint32_t known, uint32_t drawn, DpArena *arena)
 
 DpStatus
 dp_drift_build(const void *fitted, const bool *known, const bool *given, DpDrift **out,
-			   DpArena *arena)
+			   const DpTick *tick, DpArena *arena)
 {
 	DpDrift *drift = dp_alloc(arena, 1, sizeof(*drift));
 	const DpGraphicalFit *fit = fitted;
@@ -145,8 +145,11 @@ dp_drift_build(const void *fitted, const bool *known, const bool *given, DpDrift
 			continue;
 		DP_TRY(pair_add(drift, ALONE, b, arena));
 		for (uint32_t a = 0; a < p && drift->pairs > before; a++)
+		{
+			dp_tick(tick, -1.0);
 			if (given[a])
 				DP_TRY(pair_add(drift, a, b, arena));
+		}
 	}
 	*out = drift;
 	return DP_OK;

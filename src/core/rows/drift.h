@@ -29,7 +29,7 @@ typedef struct DpDrift DpDrift;
  * is to depend on it as in the model (known ones alone).
  */
 extern DpStatus dp_drift_build(const void *fitted, const bool *known, const bool *given,
-							   DpDrift **out, DpArena *arena) DP_MUST_USE;
+							   DpDrift **out, const DpTick *tick, DpArena *arena) DP_MUST_USE;
 /* Counts one row of a trial. weight > 0: of all rows of one parent it adds up to the parent's. */
 extern void dp_drift_count(DpDrift *drift, const uint32_t *codes, double weight);
 /* Ends a trial: changes the weights by what was counted. false: rows are as the model says, and no

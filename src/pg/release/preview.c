@@ -378,7 +378,13 @@ dp_expected_seconds(const DpReleaseRequest *request, const DpPrepared *prepared)
 uint64
 dp_expected_bytes(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
-	return dp_plan_bytes(&prepared->plan, (uint64) rows_known(request, prepared));
+	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
+	uint64 rows = (uint64) rows_known(request, prepared), bytes = 0;
+
+	for (int t = 0; t < tables; t++) /* one after the other */
+		bytes =
+			Max(bytes, dp_plan_bytes(t == 0 ? &prepared->plan : &prepared->part[t]->plan, rows));
+	return bytes;
 }
 
 static char *

@@ -269,9 +269,10 @@ static void
 put_protection(DpCompareReport *of)
 {
 	if (of->options.release > 0)
-		dp_put_protection(&of->report.page, &of->released,
-						  psprintf("The synthetic rows are those of release " INT64_FORMAT ".",
-								   of->options.release));
+		dp_put_protection(
+			&of->report.page, &of->released,
+			psprintf("The synthetic rows are said to be those of release " INT64_FORMAT ".",
+					 of->options.release));
 }
 
 static void

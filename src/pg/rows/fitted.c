@@ -203,5 +203,9 @@ dp_drawn_get(const DpStored *stored, uint32 set, const DpTick *tick)
 bool
 dp_drawn_is_kept(const DpStored *stored)
 {
-	return dp_drawn_rows_bytes(&stored->model) <= (uint64) maintenance_work_mem * 1024;
+	uint64 sets = (uint64) stored->sets;
+
+	/* a question asks for an entry of each kind and set, and all at once */
+	return 2 * sets <= ENTRIES_MAX &&
+		   dp_drawn_rows_bytes(&stored->model) <= (uint64) maintenance_work_mem * 1024 / sets;
 }

@@ -28,7 +28,7 @@ typedef struct DpFitted
 extern const DpFitted *dp_fitted_get(const DpStored *stored, uint32 set, const DpTick *tick);
 /* The same with rows that were drawn from the model, in place of a fit. */
 extern const DpFitted *dp_drawn_get(const DpStored *stored, uint32 set, const DpTick *tick);
-/* Whether such rows are kept: all of one set take maintenance_work_mem at most. */
+/* Whether such rows of all sets are kept together: they take maintenance_work_mem at most. */
 extern bool dp_drawn_is_kept(const DpStored *stored);
 
 #endif

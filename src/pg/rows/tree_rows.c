@@ -4,7 +4,7 @@
  *
  * A block of the root's rows has streams of its own, and so has each table below it. So a seed means
  * the same rows of each table, whichever of them is asked for, and memory holds what belongs to one
- * block. Row n of a table is the n-th in this order, which is how rows refer to each other: the
+ * block, or to a trial. Row n of a table is the n-th in this order, which is how rows refer to each other: the
  * number of a row's parent is known while it is drawn, and no row is without one.
  *
  * A row that breaks a rule of its table is drawn again when it is made. What belongs to it was drawn
@@ -155,7 +155,8 @@ level_prepare(Level *level, const Level *above, DpStoredPart *part, const char *
 	if (fitted->fitted != NULL)
 		status = dp_known_rows_build(fitted->fitted, known, &level->known, arena);
 	if (status == DP_OK)
-		status = dp_drift_build(fitted->fitted, known, level->given, &level->drift, arena);
+		status = dp_drift_build(fitted->fitted, known, level->given, &level->drift,
+								&job->progress.tick, arena);
 	if (status == DP_OK)
 		status = dp_known_rows_weigh(level->known, level->drift, arena);
 	if (status == DP_ERR_LIMIT)
@@ -355,8 +356,12 @@ level_try(DpTreeRows *tree, int number, const DpTick *tick)
 		dp_tick(tick, -1.0);
 		from = from + slice.rows < above->rows ? from + slice.rows : 0;
 	}
-	if (number + 1 < tree->levels) /* the next one is tried below rows of all of these */
-		trial_draw(tree, number, above, trial, tick);
+	if (number + 1 < tree->levels && above->rows > 0) /* the next one is tried below these */
+	{
+		Level slice = level_slice(above, 0, level->count);
+
+		trial_draw(tree, number, &slice, trial, tick);
+	}
 }
 
 /* Finds the weights of all levels, from the root on. They depend on the release alone. */

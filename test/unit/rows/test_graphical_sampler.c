@@ -264,7 +264,7 @@ test_drift(DpArena *arena)
 	fit.graphical = law.model;
 	fit.split = law.splits;
 	MUST(dp_known_rows_build(&fit, known, &rows, arena));
-	MUST(dp_drift_build(&fit, known, given, &drift, arena));
+	MUST(dp_drift_build(&fit, known, given, &drift, NULL, arena));
 	MUST(dp_known_rows_weigh(rows, drift, arena));
 	dp_prng_seed(&prng, (DpStream){3, 1, 1});
 	before = trial_of_drift(&law, rows, drift, &prng, &again);
@@ -290,7 +290,7 @@ test_no_drift(DpArena *arena)
 	fit.graphical = law.model;
 	fit.split = law.splits;
 	MUST(dp_known_rows_build(&fit, known, &rows, arena));
-	MUST(dp_drift_build(&fit, known, given, &drift, arena));
+	MUST(dp_drift_build(&fit, known, given, &drift, NULL, arena));
 	MUST(dp_known_rows_weigh(rows, drift, arena));
 	dp_prng_seed(&prng, (DpStream){4, 1, 1});
 	(void) trial_of_drift(&law, rows, drift, &prng, &again);
