@@ -469,6 +469,20 @@ is_set(const DpOptions *options, const char *name)
 	return false;
 }
 
+/* Noise that hides values of so wide a range would leave nothing of a sum. */
+static void
+check_assumed(const DpAttribute *attribute, const DpColumn *column)
+{
+	if (column->source != NULL && strcmp(column->source, "assumed") == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" has an assumed range alone", attribute->name),
+				 errdetail("Nothing says which values it can have, and noise for all that its "
+						   "type has would be far larger than the answer."),
+				 errhint("Ask with narrow => true, or its custodian can declare a range with "
+						 "dp_define_column.")));
+}
+
 /* Bins of a range that groups, or is to be narrowed, are found by the release, at its range_share. */
 static void
 merge_ranges(DpRelation *relation, const DpQuery *query, bool narrow)
@@ -477,6 +491,8 @@ merge_ranges(DpRelation *relation, const DpQuery *query, bool narrow)
 	{
 		DpAttribute *attribute = &relation->domain.attribute[a];
 
+		if (!narrow && measures_values_of(query, a))
+			check_assumed(attribute, &relation->column[a]);
 		if (attribute->range == NULL || groups_by(query, a) ||
 			(narrow && measures_values_of(query, a)))
 			continue;
