@@ -78,7 +78,7 @@ INSERT INTO assumed SELECT 50 + i % 40 FROM generate_series(0, 3999) i;
 SELECT dp_protect('assumed', 1000000);
 SELECT dp_query(NULL::assumed, '{avg(weight)}', 1);
 SELECT count(*) FROM dp_ledger WHERE relation = 't65.assumed';
-SELECT measure, estimate BETWEEN 68 AND 71 FROM dp_query(NULL::assumed, '{avg(weight),median(weight),count(weight)}', 10000, narrow => true);
+SELECT measure, estimate BETWEEN 68 AND 71 FROM dp_query(NULL::assumed, '{avg(weight),median(weight)}', 10000, narrow => true);
 SELECT estimate FROM dp_query(NULL::assumed, '{count(weight)}', 10000);
 
 -- more groups than there is room for, and filters that are no filters
