@@ -181,4 +181,5 @@ def main():
     print("\n(%s)" % arguments.svg)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -40,6 +40,7 @@ typedef struct Leaves
 	const DpGrid *grid;
 	double *weight; /* [n] rows, >= 0 */
 	bool *alone;    /* [n] no part of a tail */
+	uint32_t tails_max; /* a tail is looked for among so many leaves */
 	End end[2];     /* the lower one, and the upper one */
 } Leaves;
 
@@ -180,8 +181,8 @@ find_tails(Leaves *leaves, DpArena *arena)
 
 	for (uint32_t i = 0; i < n; i++)
 		total += (double) leaves->noisy->count[i];
-	high = n <= LEAVES_FEW ? tail_leaves(leaves, true, n, total) : 0;
-	low = n <= LEAVES_FEW ? tail_leaves(leaves, false, n - high, total) : 0;
+	high = n <= leaves->tails_max ? tail_leaves(leaves, true, n, total) : 0;
+	low = n <= leaves->tails_max ? tail_leaves(leaves, false, n - high, total) : 0;
 	leaves->end[0] = (End){.upper = false, .from = 0, .to = low};
 	leaves->end[1] = (End){.upper = true, .from = n - high, .to = n};
 	DP_TRY(find_tail(leaves, &leaves->end[0], arena));
@@ -323,11 +324,12 @@ cut_tails(const Leaves *leaves, DpRangePieces *pieces, DpArena *arena)
 }
 
 DpStatus
-dp_range_pieces(const DpNoisyLeaves *noisy, const DpGrid *grid, DpRangePieces *pieces,
+dp_range_pieces(const DpNoisyLeaves *noisy, const DpRange *range, DpRangePieces *pieces,
 				DpArena *arena)
 {
 	Leaves leaves = {.noisy = noisy,
-					 .grid = grid,
+					 .grid = &range->grid,
+					 .tails_max = range->border == NULL ? LEAVES_FEW : 0,
 					 .weight = dp_alloc(arena, noisy->n, sizeof(double)),
 					 .alone = dp_alloc(arena, noisy->n, sizeof(bool))};
 
