@@ -12,7 +12,7 @@
  *    measures how long the tail is. It does so at less noise than the leaves have. A leaf that stands
  *    out of a tail is a bin of its own.
  *
- * Categories with a hierarchy have no tails, and 3. goes by levels: neighbours that are both lighter
+ * Categories with a hierarchy have no ends and no tails, and 3. goes by levels: neighbours that are both lighter
  * than the wanted weight are put together, those within a node of the finest level first, and so on
  * upwards. So what is rare stays with what is nearest to it.
  */

@@ -40,7 +40,7 @@ typedef struct Leaves
 	const DpGrid *grid;
 	double *weight; /* [n] rows, >= 0 */
 	bool *alone;    /* [n] no part of a tail */
-	uint32_t tails_max; /* a tail is looked for among so many leaves */
+	bool has_ends;  /* the range is of values: its ends may be empty, or tails */
 	End end[2];     /* the lower one, and the upper one */
 } Leaves;
 
@@ -181,8 +181,8 @@ find_tails(Leaves *leaves, DpArena *arena)
 
 	for (uint32_t i = 0; i < n; i++)
 		total += (double) leaves->noisy->count[i];
-	high = n <= leaves->tails_max ? tail_leaves(leaves, true, n, total) : 0;
-	low = n <= leaves->tails_max ? tail_leaves(leaves, false, n - high, total) : 0;
+	high = n <= LEAVES_FEW ? tail_leaves(leaves, true, n, total) : 0;
+	low = n <= LEAVES_FEW ? tail_leaves(leaves, false, n - high, total) : 0;
 	leaves->end[0] = (End){.upper = false, .from = 0, .to = low};
 	leaves->end[1] = (End){.upper = true, .from = n - high, .to = n};
 	DP_TRY(find_tail(leaves, &leaves->end[0], arena));
@@ -209,6 +209,25 @@ empty_from(const DpNoisyLeaves *noisy, bool upper)
 	return i;
 }
 
+/* Gives the leaves of both ends their weights: those of a tail, or none. The others are low..high-1.
+ */
+static DpStatus
+find_ends(Leaves *leaves, uint32_t *low, uint32_t *high, DpArena *arena)
+{
+	const DpNoisyLeaves *noisy = leaves->noisy;
+
+	*low = 0;
+	*high = noisy->n;
+	if (!leaves->has_ends)
+		return DP_OK;
+	DP_TRY(find_tails(leaves, arena));
+	*low = leaves->end[0].to > 0 ? leaves->end[0].to : empty_from(noisy, false);
+	*high = leaves->end[1].from < noisy->n
+				? leaves->end[1].from
+				: noisy->n - (*low == noisy->n ? 0 : empty_from(noisy, true));
+	return DP_OK;
+}
+
 static DpStatus
 find_weights(Leaves *leaves, DpArena *arena)
 {
@@ -221,11 +240,7 @@ find_weights(Leaves *leaves, DpArena *arena)
 		return DP_ERR_MEMORY;
 	memset(leaves->weight, 0, noisy->n * sizeof(*leaves->weight));
 	memset(leaves->alone, 0, noisy->n * sizeof(*leaves->alone));
-	DP_TRY(find_tails(leaves, arena));
-	low = leaves->end[0].to > 0 ? leaves->end[0].to : empty_from(noisy, false);
-	high = leaves->end[1].from < noisy->n
-			   ? leaves->end[1].from
-			   : noisy->n - (low == noisy->n ? 0 : empty_from(noisy, true));
+	DP_TRY(find_ends(leaves, &low, &high, arena));
 	for (uint32_t i = low; i < high; i++)
 		total += leaves->weight[i] = (double) noisy->count[i];
 	if (high > low && total > 0)
@@ -329,7 +344,7 @@ dp_range_pieces(const DpNoisyLeaves *noisy, const DpRange *range, DpRangePieces 
 {
 	Leaves leaves = {.noisy = noisy,
 					 .grid = &range->grid,
-					 .tails_max = range->border == NULL ? LEAVES_FEW : 0,
+					 .has_ends = range->border == NULL,
 					 .weight = dp_alloc(arena, noisy->n, sizeof(double)),
 					 .alone = dp_alloc(arena, noisy->n, sizeof(bool))};
 

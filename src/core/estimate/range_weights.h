@@ -27,7 +27,8 @@ typedef struct DpRangePieces
 	DpRangeEnd *end; /* [n] */
 } DpRangePieces;
 
-/* What is found of the range is not read. Categories with a hierarchy have no tails. */
+/* What is found of the range is not read. Categories with a hierarchy have
+ * no ends: what is first among them is not the least. */
 extern DpStatus dp_range_pieces(const DpNoisyLeaves *leaves, const DpRange *range,
 								DpRangePieces *pieces, DpArena *arena) DP_MUST_USE;
 /* How many values a piece has, given the first ones of n and the grid that they cover. */

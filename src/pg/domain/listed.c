@@ -74,6 +74,7 @@ dp_relation_group_categories(DpRelation *relation)
 			.kind = DP_GRID_NUMBER, .first = 0, .last = attribute->labels_n - 1, .step = 1};
 		range->listed = attribute->labels;
 		range->border = attribute->border;
+		attribute->border = NULL;
 		range->state = DP_RANGE_ASKED;
 		range->bins_max = GROUPS_MAX;
 		attribute->kind = DP_BINS;
