@@ -41,7 +41,8 @@ typedef struct DpRange
 {
 	DpGrid grid;
 	const char **listed; /* [grid.last + 1] the categories at these places; NULL: it is of values */
-	const uint8_t *border; /* [grid.last + 1] borders of a hierarchy of the places; NULL: none. It is
+	const uint8_t
+		*border; /* [grid.last + 1] borders of a hierarchy of the places; NULL: none. It is
 							* read where bins are found, and is never stored. */
 	DpRangeState state;
 	uint32_t bins_max; /* 1..DP_GRID_BINS_MAX; not read once the bins are found */

@@ -39,13 +39,13 @@
 typedef struct Bins
 {
 	DpRangePieces pieces;
-	double stddev_rows; /* of the noise of a leaf */
-	bool *spike;        /* [pieces.n] */
-	bool *begins;       /* [pieces.n] a bin */
+	double stddev_rows;    /* of the noise of a leaf */
+	bool *spike;           /* [pieces.n] */
+	bool *begins;          /* [pieces.n] a bin */
 	const uint8_t *border; /* of the range: its hierarchy, or NULL */
-	double wanted;      /* what a bin should have */
-	double clear;       /* what it has to have */
-	double least;       /* what it has to have in a tail */
+	double wanted;         /* what a bin should have */
+	double clear;          /* what it has to have */
+	double least;          /* what it has to have in a tail */
 } Bins;
 
 static double

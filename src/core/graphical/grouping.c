@@ -163,8 +163,7 @@ dp_grouping_merge(DpGrouping *grouping, int64_t *const *noisy, const double *std
 		for (uint32_t a = 0; a < grouping->domain->attributes; a++)
 		{
 			if (merge->all || grouping->domain->attribute[a].border != NULL)
-				DP_TRY(
-					merge_below(grouping, a, noisy[a], deviations * stddev_rows[a], arena));
+				DP_TRY(merge_below(grouping, a, noisy[a], deviations * stddev_rows[a], arena));
 			groups += grouping->levels[a];
 		}
 		if (groups <= merge->groups_max || !merge->all)

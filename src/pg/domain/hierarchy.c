@@ -72,12 +72,11 @@ paths_sorted(const Stored *stored)
 	for (int i = 1; i < stored->paths; i++)
 		for (int k = 1; strcmp(path[i - 1][0], path[i][0]) == 0 && k < width; k++)
 			if (strcmp(path[i - 1][k], path[i][k]) != 0)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("category \"%s\" of column \"%s\" has two paths", path[i][0],
-								stored->column),
-						 errdetail("On level %d it is in \"%s\" and in \"%s\".", k, path[i - 1][k],
-								   path[i][k])));
+				ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+								errmsg("category \"%s\" of column \"%s\" has two paths", path[i][0],
+									   stored->column),
+								errdetail("On level %d it is in \"%s\" and in \"%s\".", k,
+										  path[i - 1][k], path[i][k])));
 	return path;
 }
 
@@ -85,8 +84,7 @@ static const char **
 nodes_of_path(const Stored *stored, const char ***sorted, const char *label)
 {
 	const char **key = &label;
-	const char ***found =
-		bsearch(&key, sorted, stored->paths, sizeof(char **), compare_paths);
+	const char ***found = bsearch(&key, sorted, stored->paths, sizeof(char **), compare_paths);
 
 	return found == NULL ? NULL : *found + 1;
 }
@@ -98,7 +96,8 @@ nodes_of_prefixes(const Stored *stored, const char *label)
 	int length = (int) strlen(label);
 
 	for (int k = 0; k < stored->levels; k++)
-		node[k] = pnstrdup(label, pg_mbcharcliplen(label, length, DatumGetInt32(stored->prefix[k])));
+		node[k] =
+			pnstrdup(label, pg_mbcharcliplen(label, length, DatumGetInt32(stored->prefix[k])));
 	return node;
 }
 
@@ -142,8 +141,7 @@ nodes_of_columns(const Stored *stored, Jsonb *const *dictionary, const char *lab
 static Placed *
 place_labels(const DpRelation *relation, const DpAttribute *attribute, const Stored *stored)
 {
-	Placed *placed = palloc_extended(sizeof(Placed) * Max(attribute->labels_n, 1),
-									 MCXT_ALLOC_HUGE);
+	Placed *placed = palloc_extended(sizeof(Placed) * Max(attribute->labels_n, 1), MCXT_ALLOC_HUGE);
 	Jsonb *dictionary[DP_HIERARCHY_LEVELS_MAX];
 	const char ***sorted = stored->path == NULL ? NULL : paths_sorted(stored);
 	bool any = false;
@@ -153,10 +151,9 @@ place_labels(const DpRelation *relation, const DpAttribute *attribute, const Sto
 	for (uint32 i = 0; i < attribute->labels_n; i++)
 	{
 		const char *label = attribute->labels[i];
-		const char **node = sorted != NULL ? nodes_of_path(stored, sorted, label)
-							: stored->prefix != NULL
-								? nodes_of_prefixes(stored, label)
-								: nodes_of_columns(stored, dictionary, label);
+		const char **node = sorted != NULL           ? nodes_of_path(stored, sorted, label)
+							: stored->prefix != NULL ? nodes_of_prefixes(stored, label)
+													 : nodes_of_columns(stored, dictionary, label);
 
 		CHECK_FOR_INTERRUPTS();
 		placed[i] = (Placed){label, node, stored->levels, i};
@@ -213,16 +210,16 @@ check_nested(const Stored *stored, const Placed *placed, uint32 n)
 			const char **other = sorted[i]->node;
 
 			if (strcmp(one[k], other[k]) == 0 && strcmp(one[k + 1], other[k + 1]) != 0)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("levels of the hierarchy of column \"%s\" do not nest",
-								stored->column),
-						 errdetail("\"%s\" on level %d is in \"%s\" by \"%s\", and in \"%s\" by "
-								   "\"%s\".",
-								   one[k], k + 1, one[k + 1], sorted[i - 1]->label, other[k + 1],
-								   sorted[i]->label),
-						 errhint("Two nodes of one name need names that differ, such as "
-								 "county || ', ' || state.")));
+				ereport(
+					ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("levels of the hierarchy of column \"%s\" do not nest", stored->column),
+					 errdetail("\"%s\" on level %d is in \"%s\" by \"%s\", and in \"%s\" by "
+							   "\"%s\".",
+							   one[k], k + 1, one[k + 1], sorted[i - 1]->label, other[k + 1],
+							   sorted[i]->label),
+					 errhint("Two nodes of one name need names that differ, such as "
+							 "county || ', ' || state.")));
 		}
 	}
 	pfree(sorted);
@@ -359,12 +356,12 @@ static int
 levels_of_paths(ArrayType *paths)
 {
 	if (ARR_NDIM(paths) != 2)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("paths must be an array of arrays"),
-						errdetail("Each has a category, and then its node on each level, the "
-								  "finest level first."),
-						errhint("SELECT dp_define_hierarchy('visits', 'code', "
-								"array_agg(ARRAY[code, block, chapter])) FROM icd.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("paths must be an array of arrays"),
+				 errdetail("Each has a category, and then its node on each level, the "
+						   "finest level first."),
+				 errhint("SELECT dp_define_hierarchy('visits', 'code', "
+						 "array_agg(ARRAY[code, block, chapter])) FROM icd.")));
 	if (array_contains_nulls(paths))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("paths must not contain NULL")));

@@ -95,7 +95,8 @@ test_hierarchy(DpArena *arena)
 	CHECK(is_bin(&range, 14, 14) && is_bin(&range, 16, 16), "frequent codes are alone");
 	CHECK(is_bin(&range, 8, 11) && is_bin(&range, 12, 13), "rare ones with their block");
 	CHECK(is_bin(&range, 24, 31), "and what is lost in noise with who is nearest");
-	CHECK(range.bin[dp_range_bin(&range, 16)] == 16 && dp_range_bin_last(&range, dp_range_bin(&range, 15)) == 15,
+	CHECK(range.bin[dp_range_bin(&range, 16)] == 16 &&
+			  dp_range_bin_last(&range, dp_range_bin(&range, 15)) == 15,
 		  "no bin crosses a chapter that is not rare");
 	CHECK(weight_in(&range, 0, 7) > 0, "what comes first is no empty end");
 }

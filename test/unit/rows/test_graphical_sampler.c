@@ -441,8 +441,8 @@ test_groups(DpArena *arena)
 		  "of two attributes");
 	MUST(dp_grouping_merge(&grouping, noisy, deviation, &(DpGroupingMerge){true, 4}, arena));
 	CHECK(grouping.levels[0] + grouping.levels[1] <= 4, "fewer groups where there is no room");
-	CHECK_STATUS(dp_grouping_merge(&grouping, noisy, deviation, &(DpGroupingMerge){true, 1}, arena), DP_ERR_LIMIT,
-				 "each attribute needs one");
+	CHECK_STATUS(dp_grouping_merge(&grouping, noisy, deviation, &(DpGroupingMerge){true, 1}, arena),
+				 DP_ERR_LIMIT, "each attribute needs one");
 }
 
 /* Blocks {0,1,2}, {3,4} and {5}, chapters {0..4} and {5}, and the rest. */
