@@ -1,5 +1,5 @@
 """Methods and efforts on tables of several shapes: CPU time of a release against mean total variation
-distance over the margins of 1, 2 and 3 columns, beside the floor, which is the distance of the
+distance over the margins of 1, 2, 3 and 5 columns, beside the floor, which is the distance of the
 table to a resample of itself. Margins of many columns are sampled, the same ones for all. Beside
 the time stands what dp_explain expects of it and of the worker's memory. What is expected to take
 longer than the limit is left out. Prints a table in Markdown and draws tvd3 against time."""
@@ -15,10 +15,11 @@ import numpy as np
 import psycopg2
 
 import shapes
-from tables import draw, flat, install, protect, read
+from tables import distances_of_many, draw, flat, install, protect, read, some_margins
 
 DELTA = "1e-9"
 MARGINS_MOST = 400  # of each order
+FIVES_MOST = 60     # of five columns
 # method, options
 SETTINGS = (("mst", {}), ("privbayes", {}), ("sbhg", {}), ("aim", {"effort": "fast"}), ("aim", {}),
             ("aim", {"effort": "best"}), ("aim", {"workload": 2}))
@@ -137,8 +138,8 @@ def main():
     owner.autocommit = True
     install(owner)
     print("### CPU time against distance, add_remove, delta %s, %d runs\n" % (DELTA, arguments.runs))
-    print("| table | method | epsilon | tvd1 | tvd2 | tvd3 | server CPU s | seconds | expected s | expected MB |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print("| table | method | epsilon | tvd1 | tvd2 | tvd3 | tvd5 | server CPU s | seconds | expected s | expected MB |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     points, floors = [], {}
     for name in arguments.tables:
         header, labels, codes = table_of(name, arguments.data)
@@ -147,14 +148,15 @@ def main():
         sets = choose_margins(len(dims))
         truth = {s: flat(codes, s, dims) for k in sets for s in sets[k]}
         again = codes[np.random.default_rng(1).integers(0, len(codes), len(codes))]
-        floor = distances(truth, again, sets, dims)
+        fives = some_margins(len(dims), 5, FIVES_MOST)
+        floor = [*distances(truth, again, sets, dims), distances_of_many(codes, again, fives)]
         floors[name] = floor[2]
-        print("| %s | floor | | %.4f | %.4f | %.4f | | | | |" % ((name,) + tuple(floor)), flush=True)
+        print("| %s | floor | | %.4f | %.4f | %.4f | %.4f | | | | |" % ((name,) + tuple(floor)), flush=True)
         for (method, options), epsilon in itertools.product(SETTINGS, (1, 10)):
             label = label_of(method, options)
             forecast = expected(owner, name, len(codes), method, epsilon, options)
             if forecast is None or forecast[0] > arguments.limit:
-                print("| %s | %s | %g | | | | | | %s | |"
+                print("| %s | %s | %g | | | | | | | %s | |"
                       % (name, label, epsilon, "refused" if forecast is None else "%.1f" % forecast[0]), flush=True)
                 continue
             more = "".join(", %s => %s" % (option, psycopg2.extensions.adapt(value)) for option, value in options.items())
@@ -170,10 +172,10 @@ def main():
                 cpu.append(own_seconds(analyst.get_backend_pid())[0] - before +
                            children_seconds(parent) - ended)
                 wall.append(seconds)
-                found.append(distances(truth, drawn, sets, dims))
+                found.append([*distances(truth, drawn, sets, dims), distances_of_many(codes, drawn, fives)])
                 analyst.close()
             mean = [statistics.mean(v) for v in zip(*found)]
-            print("| %s | %s | %g | %.4f | %.4f | %.4f | %.2f | %.2f | %.2f | %.0f |"
+            print("| %s | %s | %g | %.4f | %.4f | %.4f | %.4f | %.2f | %.2f | %.2f | %.0f |"
                   % ((name, label, epsilon) + tuple(mean) + (statistics.mean(cpu), statistics.mean(wall)) + forecast),
                   flush=True)
             points.append((name, label, epsilon, statistics.mean(cpu), mean[2]))
@@ -181,4 +183,5 @@ def main():
     print("\n(%s)" % arguments.svg)
 
 
-main()
+if __name__ == "__main__":
+    main()

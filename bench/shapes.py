@@ -71,7 +71,7 @@ def codes500(rows=136000, seed=3):
     """Nine columns, one of 501 levels with long tails, such as a place or a diagnosis."""
     rng = np.random.default_rng(seed)
     groups, levels = 25, 501
-    group_of = rng.integers(0, groups, levels)
+    group_of = rng.integers(0, groups, levels)  # as groups500 has it
     weight = 1 / (1 + np.arange(levels)) ** .8 * rng.gamma(2, .5, levels)
     code = rng.choice(levels, rows, p=weight / weight.sum())
     group = group_of[code]
@@ -82,6 +82,43 @@ def codes500(rows=136000, seed=3):
         by_last = rng.dirichlet(np.full(n, .4), out[-1].max() + 1)
         out.append(draw_from(rng, by_group[group] + own * by_code[code] + by_last[out[-1]]))
     return np.stack(out, 1), [501, 2, 6, 9, 16, 4, 12, 2, 31]
+
+
+def groups500(seed=3):
+    """The group of each level of the first column of codes500."""
+    return np.random.default_rng(seed).integers(0, 25, 501)
+
+
+def diagnoses(rows=100000, seed=5):
+    """2,995 codes in 200 blocks and 20 chapters. Which chapter a row has, and in part which block,
+    depends on age, sex and ward; which code of a block, on nothing. Codes are numbered at random, so
+    their numbers say nothing of chapters. Columns: code, age, sex, ward, outcome, year."""
+    rng = np.random.default_rng(seed)
+    codes, blocks, chapters = 2995, 200, 20
+    block_of, chapter_of = code_nodes(codes, blocks, chapters)
+    age = rng.choice(10, rows, p=rng.dirichlet(np.full(10, 4.)))
+    sex = rng.integers(0, 2, rows)
+    ward = draw_from(rng, rng.dirichlet(np.full(15, .6), 20)[age + 10 * sex])
+    chapter = draw_from(rng, (rng.dirichlet(np.full(chapters, .4), 20)[age + 10 * sex] +
+                              rng.dirichlet(np.full(chapters, .3), 15)[ward]))
+    block = draw_from(rng, rng.gamma(.5, 1, (30, blocks))[ward + 15 * sex] *
+                      (np.arange(blocks) % chapters == chapter[:, None]))
+    weight = 1 / (1 + rng.permutation(codes)) ** .7
+    code = np.zeros(rows, dtype=np.int64)
+    for b in range(blocks):
+        own, here = np.flatnonzero(block_of == b), np.flatnonzero(block == b)
+        code[here] = rng.choice(own, len(here), p=weight[own] / weight[own].sum())
+    outcome = draw_from(rng, rng.dirichlet(np.full(4, .6), chapters * 2)[chapter * 2 + (age > 5)])
+    year = rng.integers(0, 8, rows)
+    return np.stack([code, age, sex, ward, outcome, year], 1), [codes, 10, 2, 15, 4, 8]
+
+
+def code_nodes(codes, blocks, chapters, seed=6):
+    """The block and the chapter of each code."""
+    rng = np.random.default_rng(seed)
+    block_of = np.concatenate([np.arange(blocks), rng.integers(0, blocks, codes - blocks)])
+    rng.shuffle(block_of)
+    return block_of, block_of % chapters
 
 
 def wide(columns, rows=50000, seed=4):

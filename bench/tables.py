@@ -1,5 +1,6 @@
 """What the measurements with numpy share: a table as codes, distances between tables, timing."""
 import itertools
+import math
 import statistics
 import time
 
@@ -33,6 +34,31 @@ def distances(truth, codes, sets, dims):
     """Mean TVD by order; code dims[a] of an attribute is 'none of the levels'."""
     return [statistics.mean(0.5 * np.abs(truth[s] - flat(codes, s, dims)).sum() for s in sets[k])
             for k in (1, 2, 3)]
+
+
+def distances_of_many(codes, other, sets):
+    """Mean TVD of two tables over margins of many columns, which have more cells than there are rows."""
+    return statistics.mean(sparse_distance(codes[:, s], other[:, s]) for s in map(list, sets))
+
+
+def sparse_distance(codes, other):
+    cell = np.zeros(len(codes) + len(other), dtype=np.int64)
+    for k in range(codes.shape[1]):  # numbered anew at each column, so that the numbers stay small
+        values = np.concatenate([codes[:, k], other[:, k]])
+        cell = np.unique(cell * (values.max() + 1) + values, return_inverse=True)[1]
+    cells = cell.max() + 1
+    shares = [np.bincount(part, minlength=cells) / len(part) for part in np.split(cell, [len(codes)])]
+    return 0.5 * np.abs(shares[0] - shares[1]).sum()
+
+
+def some_margins(p, order, most, seed=7):
+    """Sets of so many columns, at most so many of them, always the same."""
+    rng = np.random.default_rng(seed)
+    found = set()
+    every = math.comb(p, order)
+    while len(found) < min(most, every):
+        found.add(tuple(sorted(rng.choice(p, order, replace=False).tolist())))
+    return sorted(found)
 
 
 def draw(connection, name, labels, method, arguments, values):

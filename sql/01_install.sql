@@ -85,7 +85,7 @@ RESET ROLE;
 -- a role that may write every table may not write these
 CREATE ROLE regress_dp_01_writer;
 GRANT pg_write_all_data, pg_read_all_data TO regress_dp_01_writer;
-GRANT ALL ON dp_catalog.dp_dataset, dp_catalog.dp_dataset_column, dp_catalog.dp_dataset_zero, dp_catalog.dp_dataset_prior, dp_catalog.dp_allocation, dp_catalog.dp_ledger_entry, dp_catalog.dp_release_store TO regress_dp_01_writer;
+GRANT ALL ON dp_catalog.dp_dataset, dp_catalog.dp_dataset_column, dp_catalog.dp_dataset_zero, dp_catalog.dp_dataset_prior, dp_catalog.dp_dataset_hierarchy, dp_catalog.dp_allocation, dp_catalog.dp_ledger_entry, dp_catalog.dp_release_store TO regress_dp_01_writer;
 SET ROLE regress_dp_01_writer;
 INSERT INTO dp_catalog.dp_dataset (relation, neighbours, epsilon_nano, delta_atto, system_identifier, timeline, database)
 VALUES ('pg_class', 'add_remove', 1, 0, '', 1, 1);

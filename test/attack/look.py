@@ -225,7 +225,7 @@ def releases_of_others():
             with refused("42501"):
                 run(carol, "SELECT * FROM " + call)
         for table in ("dp_dataset", "dp_dataset_column", "dp_dataset_zero", "dp_dataset_prior",
-                      "dp_allocation", "dp_ledger_entry", "dp_release_store", "dp_release_part", "dp_alert"):
+                      "dp_dataset_hierarchy", "dp_allocation", "dp_ledger_entry", "dp_release_store", "dp_release_part", "dp_alert"):
             with refused("42501"):
                 run(ann, "TABLE dp_catalog." + table)
         with refused("42501"):
@@ -308,7 +308,8 @@ def hijack(eve):
         run(eve, "CREATE FUNCTION eve.\"%s\"(%s RETURNS bigint LANGUAGE plpgsql AS"
             " $$ BEGIN PERFORM eve.trap(); END $$" % (name, arguments))
     for table in ("dp_dataset", "dp_allocation", "dp_ledger_entry", "dp_release_store",
-                  "dp_dataset_column", "dp_dataset_zero", "dp_dataset_prior", "pg_class", "pg_extension", "people"):
+                  "dp_dataset_column", "dp_dataset_zero", "dp_dataset_prior", "dp_dataset_hierarchy",
+                  "pg_class", "pg_extension", "people"):
         run(eve, "CREATE TABLE eve.%s (id integer, sex text); CREATE TEMP TABLE %s (id integer)"
             % (table, table))
 

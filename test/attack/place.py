@@ -98,7 +98,8 @@ def promoted():
 
 
 CATALOG = ["dp_catalog." + table for table in (
-    "dp_dataset", "dp_dataset_column", "dp_dataset_zero", "dp_dataset_prior", "dp_allocation",
+    "dp_dataset", "dp_dataset_column", "dp_dataset_zero", "dp_dataset_prior",
+    "dp_dataset_hierarchy", "dp_allocation",
     "dp_ledger_entry", "dp_release_store", "dp_release_part", "dp_alert")]
 
 

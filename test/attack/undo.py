@@ -706,6 +706,7 @@ WRITES = [
     "UPDATE dp_catalog.dp_dataset_column SET labels = '{}'",
     "INSERT INTO dp_catalog.dp_dataset_zero VALUES (1, '{sex}', 1, '{f}')",
     "INSERT INTO dp_catalog.dp_dataset_prior VALUES (1, '{sex}', '{f}', '{1}', 1)",
+    "INSERT INTO dp_catalog.dp_dataset_hierarchy VALUES (1, 'sex', 1, '{1}')",
     "TRUNCATE dp_catalog.dp_ledger_entry",
     "ALTER TABLE dp_catalog.dp_ledger_entry DISABLE TRIGGER ALL",
     "ALTER TABLE dp_catalog.dp_dataset DISABLE TRIGGER dp_guard_rows",

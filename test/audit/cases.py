@@ -523,8 +523,12 @@ class RangeCase(Case):
             inside = {self.value(place) for place in range(cells)}
             biased = max(sum(value in inside for value in values) - depth * level, -level)
             together *= (1 - law.laplace_below(1 / lam, 1 - biased))
-            cells, depth = cells // 2, depth + 1
+            cells, depth = self.first_half(cells), depth + 1
         return together
+
+    def first_half(self, cells):
+        """Where the tree splits the first so many cells."""
+        return cells // 2
 
 
 class ListCase(RangeCase):
@@ -540,6 +544,27 @@ class ListCase(RangeCase):
     def define(self, boss, relation, name):
         run(boss, "SELECT dp_define_column(%s, %s, categories => %s, complete => true)", relation, name,
             [self.value(place) for place in range(self.cells)])
+
+
+class HierarchyCase(ListCase):
+    """The same with a public hierarchy, {8,5} characters of the codes: the tree is of its nodes. The
+    coarsest node holds all but the last 20, and those of one ten follow one another."""
+
+    key = "hierarchy-tree"
+
+    def value(self, place):
+        return "code" + ("A" if place < 300 else "B") + " %03d" % place
+
+    def define(self, boss, relation, name):
+        super().define(boss, relation, name)
+        run(boss, "SELECT dp_define_hierarchy(%s, %s, prefixes => '{8,5}')", relation, name)
+
+    def first_half(self, cells):
+        """The middle one of the coarsest borders."""
+        apart = lambda place: sum(self.value(place)[:n] != self.value(place - 1)[:n] for n in (8, 5))
+        coarsest = max(apart(place) for place in range(1, cells))
+        borders = [place for place in range(1, cells) if apart(place) == coarsest]
+        return borders[len(borders) // 2]
 
 
 class QueryCase(Case):
@@ -860,6 +885,8 @@ def row_cases():
         RangeCase("replace_one", 2, 5, releases=less),
         ListCase("add_remove", 2, 7, releases=less),
         ListCase("replace_one", 2, 13, releases=less),
+        HierarchyCase("add_remove", 2, 10, releases=less),
+        HierarchyCase("replace_one", 2, 17, releases=less),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "add_remove", 4, releases=less, wide=2),
         Case("sbhg-dense", SMOKERS, CROWD, RARE, "sbhg", "replace_one", 6, releases=less, caught=6,
              wide=2),

@@ -38,6 +38,7 @@ SELECT dp_define_column('private."People"', 'code', open => true, domain => dp_d
 SELECT dp_grant('private."People"', 'ann', 100, 0.001), dp_grant('private."People"', 'bob', 5);
 SELECT dp_protect('private.slow', 1000, sensitivity => 1), dp_grant('private.slow', 'ann', 100);
 SELECT dp_define_column('private.slow', 'sex', categories => '{f,m}');
+SELECT dp_define_hierarchy('private.slow', 'sex', '{{f,all},{m,all}}');
 -- as any role may
 ALTER ROLE ann SET synchronous_commit = off;
 """
@@ -137,6 +138,8 @@ STATE = {
 				   released_at, model_bytes FROM dp_releases ORDER BY 1""",
     "domains": """SELECT relation::text, column_name, type::text, kind, labels, other, domain::text
 				  FROM dp_columns ORDER BY 1, 2""",
+    "hierarchies": """SELECT relation::text, column_name, levels, prefixes, columns, paths
+					  FROM dp_hierarchies ORDER BY 1, 2""",
 }
 
 

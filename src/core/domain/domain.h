@@ -39,6 +39,8 @@ typedef struct DpAttribute
 	const DpRange *range;       /* bins: that they are found on a grid; NULL: they are stated */
 	bool has_other;             /* the last level stands for NULL and every unlisted value */
 	const char *other;          /* what that level is written as; NULL = SQL NULL */
+	const uint8_t *border;      /* [labels_n] of categories in the order of a public hierarchy: its
+								 * borders (hierarchy.h); NULL: there is none. Is never stored. */
 	uint32_t labels_n;          /* categories: number of labels; bins: number of edges */
 	const char **labels;
 	/* categories: labels_n + has_other; bins: labels_n - 1 + has_other, with a range what

@@ -213,6 +213,12 @@ dp_range_copy(const DpRange *range, DpArena *arena)
 		if (copy->listed == NULL)
 			return NULL;
 	}
+	if (range->border != NULL)
+	{
+		copy->border = dp_memdup(arena, range->border, (size_t) range->grid.last + 1);
+		if (copy->border == NULL)
+			return NULL;
+	}
 	if (range->state != DP_RANGE_FOUND)
 		return copy;
 	copy->bin = dp_memdup(arena, range->bin, range->bins * sizeof(*range->bin));

@@ -15,7 +15,8 @@
  *
  * A long list of categories is a range too: of the places 0..n-1 in the list, one for each category.
  * So bins are groups of categories that follow one another in the list, and those that very many
- * rows have are groups of their own.
+ * rows have are groups of their own. Where the categories have a public hierarchy (hierarchy.h), the
+ * list is in its order, and bins are nodes of it or neighbours in one, as far as they can be.
  *
  * In each state a level for NULL follows where the column may be NULL (has_other, other = NULL);
  * NaN and infinities belong to it too.
@@ -40,6 +41,9 @@ typedef struct DpRange
 {
 	DpGrid grid;
 	const char **listed; /* [grid.last + 1] the categories at these places; NULL: it is of values */
+	const uint8_t
+		*border; /* [grid.last + 1] borders of a hierarchy of the places; NULL: none. It is
+							* read where bins are found, and is never stored. */
 	DpRangeState state;
 	uint32_t bins_max; /* 1..DP_GRID_BINS_MAX; not read once the bins are found */
 	/* found */

@@ -11,6 +11,10 @@
  * 4. Towards the end of a tail bins become lighter, each half of what is left, so that the method
  *    measures how long the tail is. It does so at less noise than the leaves have. A leaf that stands
  *    out of a tail is a bin of its own.
+ *
+ * Categories with a hierarchy have no ends and no tails, and 3. goes by levels: neighbours that are both lighter
+ * than the wanted weight are put together, those within a node of the finest level first, and so on
+ * upwards. So what is rare stays with what is nearest to it.
  */
 #include "core/estimate/range_bins.h"
 
@@ -18,6 +22,7 @@
 #include <math.h>
 
 #include "core/base/sort.h"
+#include "core/domain/hierarchy.h"
 #include "core/estimate/range_weights.h"
 
 #define BIN_STDDEVS 4.0   /* a bin has at least so many standard deviations of noise */
@@ -34,12 +39,13 @@
 typedef struct Bins
 {
 	DpRangePieces pieces;
-	double stddev_rows; /* of the noise of a leaf */
-	bool *spike;        /* [pieces.n] */
-	bool *begins;       /* [pieces.n] a bin */
-	double wanted;      /* what a bin should have */
-	double clear;       /* what it has to have */
-	double least;       /* what it has to have in a tail */
+	double stddev_rows;    /* of the noise of a leaf */
+	bool *spike;           /* [pieces.n] */
+	bool *begins;          /* [pieces.n] a bin */
+	const uint8_t *border; /* of the range: its hierarchy, or NULL */
+	double wanted;         /* what a bin should have */
+	double clear;          /* what it has to have */
+	double least;          /* what it has to have in a tail */
 } Bins;
 
 static double
@@ -221,7 +227,14 @@ lightest(const Bins *bins, double *part)
 	return best;
 }
 
-/* Gives a bin to the lighter one of its neighbours. */
+/* How far apart the hierarchy has a piece and the one before it. */
+static int
+border_at(const Bins *bins, uint32_t i)
+{
+	return bins->border == NULL ? 0 : bins->border[bins->pieces.first[i]];
+}
+
+/* Gives a bin to the nearer one of its neighbours, of two that are as near to the lighter one. */
 static void
 dissolve(Bins *bins, uint32_t begin)
 {
@@ -233,7 +246,43 @@ dissolve(Bins *bins, uint32_t begin)
 		below = weight_of(bins, bin_begin(bins, begin - 1), begin);
 	if (end < n)
 		above = weight_of(bins, end, bin_end(bins, end));
+	if (begin > 0 && end < n && border_at(bins, begin) != border_at(bins, end))
+		below = border_at(bins, begin) < border_at(bins, end) ? -INFINITY : INFINITY;
 	bins->begins[below <= above ? begin : end] = false;
+}
+
+/* Puts neighbours together that are both light and not further apart than this. */
+static void
+join_light(Bins *bins, int apart)
+{
+	uint32_t n = bins->pieces.n, end = bin_end(bins, 0);
+	double own = weight_of(bins, 0, end);
+
+	for (uint32_t next = end; next < n; next = end)
+	{
+		double other;
+
+		end = bin_end(bins, next);
+		other = weight_of(bins, next, end);
+		if (border_at(bins, next) <= apart && own < bins->wanted && other < bins->wanted &&
+			!bins->spike[next - 1] && !bins->spike[next])
+		{
+			bins->begins[next] = false;
+			own += other;
+		}
+		else
+			own = other;
+	}
+}
+
+/* Marks where bins begin: level by level of the hierarchy, from single pieces on. */
+static void
+begin_nodes(Bins *bins)
+{
+	for (uint32_t i = 0; i < bins->pieces.n; i++)
+		bins->begins[i] = true;
+	for (int apart = 0; apart <= DP_HIERARCHY_LEVELS_MAX; apart++)
+		join_light(bins, apart);
 }
 
 /* How many bins the rows and their noise are good for, at most so many. */
@@ -257,7 +306,10 @@ find_bins(Bins *bins, uint32_t bins_max, uint32_t bins_good, const DpTick *tick,
 		rest += bins->spike[i] ? 0 : bins->pieces.weight[i];
 	bins->wanted = fmax(bins->clear, rest / (bins_good - spikes));
 	bins->least = fmax(TAIL_STDDEVS * bins->stddev_rows, rest / (bins_max - spikes) / TAIL_PART);
-	begin_bins(bins);
+	if (bins->border != NULL)
+		begin_nodes(bins);
+	else
+		begin_bins(bins);
 	for (uint32_t n = count_bins(bins); n > 1; n--)
 	{
 		uint32_t begin = lightest(bins, &part);
@@ -316,11 +368,12 @@ store(const Bins *bins, DpRange *range, DpArena *arena)
 DpStatus
 dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, DpArena *arena)
 {
-	Bins bins = {.stddev_rows = noisy->stddev_rows,
+	Bins bins = {.border = range->border,
+				 .stddev_rows = noisy->stddev_rows,
 				 .clear = fmax(BIN_STDDEVS * noisy->stddev_rows, DBL_MIN)};
 	uint32_t bins_good;
 
-	DP_TRY(dp_range_pieces(noisy, &range->grid, &bins.pieces, arena));
+	DP_TRY(dp_range_pieces(noisy, range, &bins.pieces, arena));
 	bins.spike = dp_alloc(arena, bins.pieces.n, sizeof(bool));
 	bins.begins = dp_alloc(arena, bins.pieces.n, sizeof(bool));
 	if (bins.spike == NULL || bins.begins == NULL)

@@ -40,6 +40,7 @@ typedef struct Leaves
 	const DpGrid *grid;
 	double *weight; /* [n] rows, >= 0 */
 	bool *alone;    /* [n] no part of a tail */
+	bool has_ends;  /* the range is of values: its ends may be empty, or tails */
 	End end[2];     /* the lower one, and the upper one */
 } Leaves;
 
@@ -208,6 +209,25 @@ empty_from(const DpNoisyLeaves *noisy, bool upper)
 	return i;
 }
 
+/* Gives the leaves of both ends their weights: those of a tail, or none. The others are low..high-1.
+ */
+static DpStatus
+find_ends(Leaves *leaves, uint32_t *low, uint32_t *high, DpArena *arena)
+{
+	const DpNoisyLeaves *noisy = leaves->noisy;
+
+	*low = 0;
+	*high = noisy->n;
+	if (!leaves->has_ends)
+		return DP_OK;
+	DP_TRY(find_tails(leaves, arena));
+	*low = leaves->end[0].to > 0 ? leaves->end[0].to : empty_from(noisy, false);
+	*high = leaves->end[1].from < noisy->n
+				? leaves->end[1].from
+				: noisy->n - (*low == noisy->n ? 0 : empty_from(noisy, true));
+	return DP_OK;
+}
+
 static DpStatus
 find_weights(Leaves *leaves, DpArena *arena)
 {
@@ -220,11 +240,7 @@ find_weights(Leaves *leaves, DpArena *arena)
 		return DP_ERR_MEMORY;
 	memset(leaves->weight, 0, noisy->n * sizeof(*leaves->weight));
 	memset(leaves->alone, 0, noisy->n * sizeof(*leaves->alone));
-	DP_TRY(find_tails(leaves, arena));
-	low = leaves->end[0].to > 0 ? leaves->end[0].to : empty_from(noisy, false);
-	high = leaves->end[1].from < noisy->n
-			   ? leaves->end[1].from
-			   : noisy->n - (low == noisy->n ? 0 : empty_from(noisy, true));
+	DP_TRY(find_ends(leaves, &low, &high, arena));
 	for (uint32_t i = low; i < high; i++)
 		total += leaves->weight[i] = (double) noisy->count[i];
 	if (high > low && total > 0)
@@ -323,11 +339,12 @@ cut_tails(const Leaves *leaves, DpRangePieces *pieces, DpArena *arena)
 }
 
 DpStatus
-dp_range_pieces(const DpNoisyLeaves *noisy, const DpGrid *grid, DpRangePieces *pieces,
+dp_range_pieces(const DpNoisyLeaves *noisy, const DpRange *range, DpRangePieces *pieces,
 				DpArena *arena)
 {
 	Leaves leaves = {.noisy = noisy,
-					 .grid = grid,
+					 .grid = &range->grid,
+					 .has_ends = range->border == NULL,
 					 .weight = dp_alloc(arena, noisy->n, sizeof(double)),
 					 .alone = dp_alloc(arena, noisy->n, sizeof(bool))};
 

@@ -7,6 +7,7 @@
  */
 #include "core/graphical/grouping.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/base/saturate.h"
@@ -45,30 +46,114 @@ firsts_of(const DpGrouping *grouping, uint32_t attribute)
 	return grouping->first + (grouping->group[attribute] - grouping->structure);
 }
 
-/* Merges the levels below the threshold. Groups are numbered by their first levels. A single
- * rare level keeps its own group. */
-static void
-merge_below(DpGrouping *grouping, uint32_t attribute, const int64_t *noisy, double threshold)
+/* Levels of one attribute while they are merged. A group is told by its first level. */
+typedef struct Merging
 {
-	uint32_t levels = grouping->domain->attribute[attribute].levels;
-	uint32_t groups = 0, rare = levels;
+	const uint8_t *border; /* hierarchy.h; NULL: none */
+	uint32_t levels;
+	uint8_t top;     /* the largest border */
+	double *count;   /* [levels] of first levels: noisy count of the group */
+	uint32_t *size;  /* [levels] of first levels: levels of the group */
+	uint32_t *first; /* [levels] a level before it in its group, or itself */
+} Merging;
 
-	for (uint32_t i = 0; i < levels; i++)
+static uint32_t
+first_of(const Merging *merging, uint32_t level)
+{
+	while (merging->first[level] != level)
+		level = merging->first[level];
+	return level;
+}
+
+/* On how many levels of the hierarchy a level and the one before it are apart. That for the rest,
+ * which follows what is listed, is apart from all. */
+static uint8_t
+border_before(const Merging *merging, const DpAttribute *attribute, uint32_t level)
+{
+	if (merging->border == NULL)
+		return 0;
+	return level < attribute->labels_n ? merging->border[level] : merging->top;
+}
+
+/* Merges the rare groups of each node: those of a run of levels that are not further apart. The
+ * noise of a group of n levels is that of n counts. */
+static void
+merge_nodes(Merging *merging, const DpAttribute *attribute, uint8_t apart, double threshold)
+{
+	uint32_t rare = merging->levels;
+
+	for (uint32_t i = 0; i < merging->levels; i++)
 	{
-		bool is_rare = (double) noisy[i] < threshold;
-		bool first = !is_rare || rare == levels;
+		if (i > 0 && border_before(merging, attribute, i) > apart)
+			rare = merging->levels;
+		if (merging->first[i] != i || merging->count[i] >= threshold * sqrt(merging->size[i]))
+			continue;
+		if (rare == merging->levels)
+			rare = i;
+		else
+		{
+			merging->first[i] = rare;
+			merging->count[rare] += merging->count[i];
+			merging->size[rare] += merging->size[i];
+		}
+	}
+}
+
+/* Groups are numbered by their first levels. */
+static void
+number_groups(DpGrouping *grouping, uint32_t attribute, const Merging *merging)
+{
+	uint32_t groups = 0;
+
+	for (uint32_t i = 0; i < merging->levels; i++)
+	{
+		bool first = merging->first[i] == i;
 
 		firsts_of(grouping, attribute)[i] = first;
-		grouping->group[attribute][i] = first ? groups : rare;
-		rare = is_rare && first ? groups : rare;
+		grouping->group[attribute][i] =
+			first ? groups : grouping->group[attribute][first_of(merging, i)];
 		groups += first;
 	}
 	grouping->levels[attribute] = groups;
 }
 
+/* Merges groups below the threshold, node by node of the hierarchy, from the finest level up; what
+ * is left of them becomes one group. A single rare level keeps its own group. */
+static DpStatus
+merge_below(DpGrouping *grouping, uint32_t a, const int64_t *noisy, double threshold,
+			DpArena *arena)
+{
+	const DpAttribute *attribute = &grouping->domain->attribute[a];
+	uint32_t n = attribute->levels;
+	Merging merging = {.border = attribute->border,
+					   .levels = n,
+					   .count = dp_alloc(arena, n, sizeof(double)),
+					   .size = dp_alloc(arena, n, sizeof(uint32_t)),
+					   .first = dp_alloc(arena, n, sizeof(uint32_t))};
+
+	if (merging.count == NULL || merging.size == NULL || merging.first == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		merging.count[i] = (double) noisy[i];
+		merging.size[i] = 1;
+		merging.first[i] = i;
+		if (i > 0 && attribute->border != NULL && i < attribute->labels_n &&
+			attribute->border[i] > merging.top)
+			merging.top = attribute->border[i];
+	}
+	for (int apart = 0; apart <= merging.top; apart++)
+		merge_nodes(&merging, attribute, (uint8_t) apart, threshold);
+	number_groups(grouping, a, &merging);
+	dp_free(arena, merging.count, n, sizeof(double));
+	dp_free(arena, merging.size, n, sizeof(uint32_t));
+	dp_free(arena, merging.first, n, sizeof(uint32_t));
+	return DP_OK;
+}
+
 DpStatus
 dp_grouping_merge(DpGrouping *grouping, int64_t *const *noisy, const double *stddev_rows,
-				  uint64_t groups_max)
+				  const DpGroupingMerge *merge, DpArena *arena)
 {
 	uint64_t groups;
 
@@ -77,10 +162,11 @@ dp_grouping_merge(DpGrouping *grouping, int64_t *const *noisy, const double *std
 		groups = 0;
 		for (uint32_t a = 0; a < grouping->domain->attributes; a++)
 		{
-			merge_below(grouping, a, noisy[a], deviations * stddev_rows[a]);
+			if (merge->all || grouping->domain->attribute[a].border != NULL)
+				DP_TRY(merge_below(grouping, a, noisy[a], deviations * stddev_rows[a], arena));
 			groups += grouping->levels[a];
 		}
-		if (groups <= groups_max)
+		if (groups <= merge->groups_max || !merge->all)
 			return DP_OK;
 	}
 	return DP_ERR_LIMIT;

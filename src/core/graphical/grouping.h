@@ -21,13 +21,21 @@ typedef struct DpGrouping
 /* Starts with a group for every level. */
 extern DpStatus dp_grouping_init(DpGrouping *grouping, const DpDomain *domain,
 								 DpArena *arena) DP_MUST_USE;
+typedef struct DpGroupingMerge
+{
+	bool all;            /* or only attributes that have a hierarchy */
+	uint64_t groups_max; /* of all attributes together, if all are merged */
+} DpGroupingMerge;
+
 /*
- * Merges the rare levels of each attribute into one group. noisy are the counts of the levels; rare
- * are those below three standard deviations. More levels are merged where all attributes together
- * would have more than groups_max groups.
+ * Merges the rare levels of each attribute. noisy are the counts of the levels; rare are those below
+ * three standard deviations. In a hierarchy rare levels of one node become one group; where that is
+ * rare itself, it goes on with those of the node above. What is left is one group. More levels are
+ * merged where there would be more than groups_max groups.
  */
 extern DpStatus dp_grouping_merge(DpGrouping *grouping, int64_t *const *noisy,
-								  const double *stddev_rows, uint64_t groups_max) DP_MUST_USE;
+								  const double *stddev_rows, const DpGroupingMerge *merge,
+								  DpArena *arena) DP_MUST_USE;
 /*
  * Joins the level for the rest (NULL and what the domain does not list) with the smallest group
  * where it is rare and alone. So a column whose list says all costs no cells for what it might have

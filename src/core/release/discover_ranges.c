@@ -15,6 +15,7 @@
 #include "core/release/discover_ranges.h"
 
 #include "core/domain/domain_check.h"
+#include "core/domain/hierarchy.h"
 #include "core/estimate/range_bins.h"
 #include "core/exact/marginal.h"
 #include "core/mechanism/privtree.h"
@@ -199,6 +200,12 @@ split_cells(const void *context, uint32_t low, uint32_t high)
 	return dp_grid_split(context, low, high);
 }
 
+static uint32_t
+split_nodes(const void *context, uint32_t low, uint32_t high)
+{
+	return dp_hierarchy_split(context, low, high);
+}
+
 /* The counts of the intervals of cells that begin at leaf[0..n-1]. */
 static void
 sum_leaves(const int64_t *counts, uint32_t cells, const uint32_t *leaf, uint32_t n, int64_t *sums)
@@ -213,13 +220,16 @@ sum_leaves(const int64_t *counts, uint32_t cells, const uint32_t *leaf, uint32_t
 	}
 }
 
+/* Where the range has a hierarchy, each place in the list is a cell. */
 static DpStatus
-find_leaves(const DpMeasurement *m, const int64_t *counts, const DpGridCells *cells, uint32_t *leaf,
-			uint32_t *leaves)
+find_leaves(const DpMeasurement *m, const DpRange *range, const int64_t *counts,
+			const DpGridCells *cells, uint32_t *leaf, uint32_t *leaves)
 {
 	DpPrivTree goal = tree_goal(m->plan);
 	DpPublicTree tree = {cells->n, split_cells, cells};
 
+	if (range->border != NULL)
+		tree = (DpPublicTree){cells->n, split_nodes, range->border};
 	return dp_privtree_release(&m->noise, &goal, &tree, counts, leaf, leaves, m->arena);
 }
 
@@ -239,7 +249,7 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 	leaf = dp_alloc(m->arena, cells.n, sizeof(*leaf));
 	if (leaf == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(find_leaves(m, counts, &cells, leaf, &leaves));
+	DP_TRY(find_leaves(m, range, counts, &cells, leaf, &leaves));
 	sums = dp_alloc(m->arena, leaves, sizeof(*sums));
 	first = dp_alloc(m->arena, leaves, sizeof(*first));
 	noisy = dp_alloc(m->arena, leaves, sizeof(*noisy));

@@ -368,8 +368,11 @@ dp_graphical_release_ones(DpGraphicalMeasure *measure, int64_t amount, bool grou
 	}
 	DP_TRY(dp_grouping_init(&measure->grouping, m->domain, m->arena));
 	/* open attributes may have more values than the plan assumed */
-	if (group || measure->grouping.structure_n > measure->cells_max / 2)
-		DP_TRY(dp_grouping_merge(&measure->grouping, noisy, stddev, measure->cells_max / 2));
+	DP_TRY(dp_grouping_merge(
+		&measure->grouping, noisy, stddev,
+		&(DpGroupingMerge){.all = group || measure->grouping.structure_n > measure->cells_max / 2,
+						   .groups_max = measure->cells_max / 2},
+		m->arena));
 	DP_TRY(dp_grouping_join_rest(&measure->grouping, noisy, stddev, m->arena));
 	dp_free(m->arena, noisy, p, sizeof(*noisy));
 	dp_free(m->arena, stddev, p, sizeof(*stddev));

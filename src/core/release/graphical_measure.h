@@ -83,8 +83,9 @@ extern DpStatus dp_graphical_plan_counts(const DpDomain *domain, const DpAttribu
 /* Counts all sets in one scan: tally[i] for set[i]. Each attribute must be a set of its own. */
 extern DpStatus dp_graphical_open(DpGraphicalMeasure *measure, const DpAttributeSet *set,
 								  uint32_t n, DpError *error) DP_MUST_USE;
-/* Releases the table of each attribute, paying amount for each, groups rare levels (if group, or
- * if there are more levels than the model can hold), and starts the fit. */
+/* Releases the table of each attribute, paying amount for each, groups rare levels (of all
+ * attributes if group, or if there are more levels than the model can hold; else of those with a
+ * hierarchy), and starts the fit. */
 extern DpStatus dp_graphical_release_ones(DpGraphicalMeasure *measure, int64_t amount,
 										  bool group) DP_MUST_USE;
 /* Releases tally[i] and adds it to the fit. */

@@ -50,10 +50,12 @@ static bool
 is_grouped(const DpRelation *relation, uint32 a)
 {
 	const DpAttribute *attribute = &relation->domain.attribute[a];
+	bool has_hierarchy = attribute->border != NULL;
 
 	return attribute->kind == DP_CATEGORIES && !attribute->open &&
-		   attribute->labels_n > CATEGORIES_MAX && attribute->labels_n <= DP_GRID_CELLS_MAX &&
-		   attribute->other == NULL && is_text(relation->column[a].type) &&
+		   attribute->labels_n > (has_hierarchy ? GROUPS_MAX : CATEGORIES_MAX) &&
+		   attribute->labels_n <= DP_GRID_CELLS_MAX && attribute->other == NULL &&
+		   (has_hierarchy || is_text(relation->column[a].type)) &&
 		   !has_named_levels(&relation->domain, a) && !is_base(relation, attribute->name);
 }
 
@@ -71,6 +73,8 @@ dp_relation_group_categories(DpRelation *relation)
 		range->grid = (DpGrid){
 			.kind = DP_GRID_NUMBER, .first = 0, .last = attribute->labels_n - 1, .step = 1};
 		range->listed = attribute->labels;
+		range->border = attribute->border;
+		attribute->border = NULL;
 		range->state = DP_RANGE_ASKED;
 		range->bins_max = GROUPS_MAX;
 		attribute->kind = DP_BINS;

@@ -32,6 +32,7 @@
 #include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
+#include "pg/domain/hierarchy.h"
 #include "pg/domain/listed.h"
 #include "pg/domain/prior.h"
 #include "pg/domain/query.h"
@@ -460,6 +461,8 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, TreePlace
 	prepared->domains = domains_of(request, method, &prepared->options);
 	if (prepared->domains != NULL)
 		dp_relation_assert_domains(prepared->relation, json_of(prepared->domains));
+	if (may_group_categories(method, &prepared->options))
+		dp_hierarchies_read(prepared->relation, prepared->dataset.id);
 	dp_zeros_read(prepared->relation, prepared->dataset.id, true);
 	dp_priors_read(prepared->relation, prepared->dataset.id, true);
 	check_columns_named(method, &prepared->options);

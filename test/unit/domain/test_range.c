@@ -93,6 +93,7 @@ test_listed(DpArena *arena)
 {
 	DpRange range = listed(arena);
 	DpDomain domain = domain_of(arena, &range, true), copy;
+	uint8_t border[] = {0, 0, 1, 2, 1};
 
 	CHECK_OK(dp_domain_check(&domain, NULL), "groups of categories fit");
 	CHECK_STRING(domain.attribute[0].labels[1], "d", "an edge is a category");
@@ -103,7 +104,10 @@ test_listed(DpArena *arena)
 	CHECK_NEAR(dp_range_share(&range, 0, 1, 1), 4.0 / 108, 1e-12, "one without weight, too");
 	CHECK_NEAR(dp_range_share(&range, 0, 0, 4), 1, 1e-12, "a whole group is 1");
 	CHECK_NEAR(dp_range_share(&range, 1, 0, 2), 0, 1e-12, "and other groups have no part");
+	range.border = border;
 	MUST(dp_domain_copy(&domain, &copy, arena));
+	border[3] = 0;
+	CHECK(copy.attribute[0].range->border[3] == 2, "a copy holds its own hierarchy");
 	range.listed[0] = range.listed[1] = "gone";
 	CHECK_OK(dp_domain_check(&copy, NULL), "a copy holds its own categories");
 	CHECK_STRING(copy.attribute[0].range->listed[1], "b", "all of them");

@@ -65,6 +65,42 @@ test_spikes(DpArena *arena)
 	CHECK(weight_in(&range, 0, 0) > 19000 * 16, "its leaves stay");
 }
 
+/* Categories in blocks of four and chapters of eight, each of few rows but one. */
+static void
+test_hierarchy(DpArena *arena)
+{
+	enum
+	{
+		CODES = 32
+	};
+	const char *listed[CODES];
+	uint8_t border[CODES];
+	int64_t first[CODES], count[CODES];
+	DpRange range = {.grid = {DP_GRID_NUMBER, 0, CODES - 1, 1, 0},
+					 .listed = listed,
+					 .border = border,
+					 .bins_max = 64};
+
+	for (int i = 0; i < CODES; i++)
+	{
+		listed[i] = "code";
+		border[i] = (uint8_t) (i % 8 == 0 ? 2 : i % 4 == 0);
+		first[i] = i;
+		count[i] = i < 8 ? 60 : i < 12 ? 90 : i < 14 ? 150 : i < 24 ? 300 : 2;
+	}
+	count[14] = 9000;
+	count[31] = 800;
+	MUST(dp_range_find(&(DpNoisyLeaves){CODES, first, count, 50, 215}, &range, NULL, arena));
+	CHECK_OK(dp_range_check(&range, NULL), "what is found is valid");
+	CHECK(is_bin(&range, 14, 14) && is_bin(&range, 16, 16), "frequent codes are alone");
+	CHECK(is_bin(&range, 8, 11) && is_bin(&range, 12, 13), "rare ones with their block");
+	CHECK(is_bin(&range, 24, 31), "and what is lost in noise with who is nearest");
+	CHECK(range.bin[dp_range_bin(&range, 16)] == 16 &&
+			  dp_range_bin_last(&range, dp_range_bin(&range, 15)) == 15,
+		  "no bin crosses a chapter that is not rare");
+	CHECK(weight_in(&range, 0, 7) > 0, "what comes first is no empty end");
+}
+
 static void
 test_nothing(DpArena *arena)
 {
@@ -245,6 +281,7 @@ main(void)
 	DpArena arena = dp_arena_malloc();
 
 	test_spikes(&arena);
+	test_hierarchy(&arena);
 	test_nothing(&arena);
 	test_even(&arena);
 	test_tail(&arena, false);

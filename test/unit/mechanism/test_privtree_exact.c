@@ -3,6 +3,7 @@
  * its proof speaks of, that this law keeps epsilon between neighbours under both relations, and
  * that less bias or less noise would not.
  */
+#include "core/domain/hierarchy.h"
 #include "core/mechanism/privtree.h"
 
 #include "unit_arena.h"
@@ -26,11 +27,14 @@ dp_discrete_laplace(DpRng *rng, uint64_t numerator, uint64_t denominator, int64_
 	return DP_OK;
 }
 
+/* The tree of all that follows: divides, or the nodes of a hierarchy. */
+static const uint8_t *hierarchy;
+
 static uint32_t
-halve(const void *context, uint32_t low, uint32_t high)
+divide(const void *context, uint32_t low, uint32_t high)
 {
 	(void) context;
-	return low + (high - low) / 2;
+	return hierarchy == NULL ? low + (high - low) / 2 : dp_hierarchy_split(hierarchy, low, high);
 }
 
 /* ---- the law by its formula ---- */
@@ -81,7 +85,7 @@ log_tree(const Law *law, const int64_t *counts, uint64_t leaves, uint32_t low, u
 {
 	uint64_t inside = (leaves >> low) & ((UINT64_C(1) << (high - low)) - 1);
 	bool splits = inside != 1;
-	uint32_t middle = halve(NULL, low, high);
+	uint32_t middle = divide(NULL, low, high);
 
 	if (high - low == 1)
 		return 0;
@@ -96,7 +100,7 @@ static bool
 is_tree(uint64_t leaves, uint32_t low, uint32_t high)
 {
 	uint64_t inside = (leaves >> low) & ((UINT64_C(1) << (high - low)) - 1);
-	uint32_t middle = halve(NULL, low, high);
+	uint32_t middle = divide(NULL, low, high);
 
 	if (inside == 1)
 		return true;
@@ -117,7 +121,7 @@ static DpStatus
 sample(DpRng *rng, const void *parameter, int *outcome)
 {
 	const Setting *s = parameter;
-	DpPublicTree tree = {s->cells, halve, NULL};
+	DpPublicTree tree = {s->cells, divide, NULL};
 	DpArena arena = dp_arena_malloc();
 	uint32_t leaf[CELLS_MAX], leaves = 0;
 	DpMeter meter;
@@ -203,12 +207,12 @@ worst_small(const Law *law, DpNeighbours neighbours)
 }
 
 /* The largest log ratio of any tree between two tables: a tree is best below a node either
- * because the node is a leaf, or because it is split and both halves are best. */
+ * because the node is a leaf, or because it is split and both divides are best. */
 static long double
 best_ratio(const Law *law, const int64_t *here, const int64_t *there, uint32_t low, uint32_t high,
 		   int depth)
 {
-	uint32_t middle = halve(NULL, low, high);
+	uint32_t middle = divide(NULL, low, high);
 	int64_t a, b;
 	long double leaf, split;
 
@@ -290,6 +294,32 @@ test_notices(void)
 	CHECK(worst_deep(&law, added, 200) > 0.15L, "without bias epsilon grows with the depth");
 }
 
+/* Nodes of one, two and five cells: the tree is deeper on one side. */
+static void
+test_hierarchy(void)
+{
+	static const uint8_t border[8] = {0, 2, 1, 2, 0, 0, 1, 0};
+	static const int64_t four[4] = {2, 0, 3, 0};
+
+	hierarchy = border;
+	CHECK(divide(NULL, 0, 8) == 3 && divide(NULL, 0, 3) == 1 && divide(NULL, 3, 8) == 6,
+		  "the coarsest borders are split first");
+	test_law(DP_ADD_REMOVE, 3 * DP_EPSILON_ONE, 4, four);
+	test_law(DP_REPLACE_ONE, 2 * DP_EPSILON_ONE, 4, four);
+	for (int r = 0; r < 2; r++)
+	{
+		DpUnit unit = {r == 0 ? DP_ADD_REMOVE : DP_REPLACE_ONE, 1};
+		DpPrivTreeRule rule;
+		Law law;
+
+		MUST(dp_privtree_rule(&(DpPrivTree){DP_EPSILON_ONE, unit}, &rule));
+		law = law_of(&rule, 8);
+		CHECK(worst_small(&law, unit.neighbours) <= 1 + 1e-12L,
+			  "all trees over a hierarchy of 8 cells keep epsilon");
+	}
+	hierarchy = NULL;
+}
+
 static void
 test_errors(void)
 {
@@ -308,7 +338,7 @@ test_errors(void)
 	CHECK_OK(dp_privtree_rule(&(DpPrivTree){1, {DP_REPLACE_ONE, 1000}}, &rule),
 			 "the smallest epsilon has a rule");
 	dp_meter_init(&meter, dp_cost_pure(DP_EPSILON_ONE - 1));
-	CHECK_STATUS(dp_privtree_release(&noise, &goal, &(DpPublicTree){4, halve, NULL}, counts, leaf,
+	CHECK_STATUS(dp_privtree_release(&noise, &goal, &(DpPublicTree){4, divide, NULL}, counts, leaf,
 									 &leaves, &arena),
 				 DP_ERR_OVERDRAW, "too little is left: nothing is drawn");
 	goal.concentrated = true;
@@ -322,6 +352,7 @@ int
 main(void)
 {
 	test_laws();
+	test_hierarchy();
 	for (int r = 0; r < 2; r++)
 		for (uint32_t k = 1; k <= 3; k += 2)
 		{

@@ -423,7 +423,7 @@ test_groups(DpArena *arena)
 	MUST(dp_grouping_init(&grouping, &domain, arena));
 	CHECK(grouping.levels[0] == 5 && dp_grouping_cells(&grouping, &both) == 15,
 		  "at first each level is a group");
-	MUST(dp_grouping_merge(&grouping, noisy, deviation, 6));
+	MUST(dp_grouping_merge(&grouping, noisy, deviation, &(DpGroupingMerge){true, 6}, arena));
 	CHECK(memcmp(grouping.structure, wanted, sizeof(wanted)) == 0 && grouping.levels[0] == 3 &&
 			  grouping.levels[1] == 3,
 		  "levels below three deviations are one group; one alone stays what it is");
@@ -439,10 +439,44 @@ test_groups(DpArena *arena)
 	MUST(dp_grouping_collapse(&grouping, &both, all, grouped, arena));
 	CHECK(grouped[0] == 1 && grouped[3] == 3 && grouped[5] == 3 && grouped[8] == 1,
 		  "of two attributes");
-	MUST(dp_grouping_merge(&grouping, noisy, deviation, 4));
+	MUST(dp_grouping_merge(&grouping, noisy, deviation, &(DpGroupingMerge){true, 4}, arena));
 	CHECK(grouping.levels[0] + grouping.levels[1] <= 4, "fewer groups where there is no room");
-	CHECK_STATUS(dp_grouping_merge(&grouping, noisy, deviation, 1), DP_ERR_LIMIT,
-				 "each attribute needs one");
+	CHECK_STATUS(dp_grouping_merge(&grouping, noisy, deviation, &(DpGroupingMerge){true, 1}, arena),
+				 DP_ERR_LIMIT, "each attribute needs one");
+}
+
+/* Blocks {0,1,2}, {3,4} and {5}, chapters {0..4} and {5}, and the rest. */
+static void
+test_hierarchy(DpArena *arena)
+{
+	static const uint32_t levels[] = {7, 7};
+	static const uint8_t border[] = {0, 0, 0, 1, 0, 2};
+	static const uint32_t wanted[] = {0, 1, 0, 2, 2, 3, 3, 0, 1, 0, 0, 2, 0, 2};
+	int64_t stays[] = {25, 100, 24, 20, 25, 3, 5}, goes_on[] = {5, 100, 9, 0, 20, 50, 1};
+	int64_t *noisy[] = {stays, goes_on};
+	const double deviation[] = {10, 10};
+	DpDomain domain = unit_domain(arena, levels, 2);
+	DpGrouping grouping;
+
+	for (uint32_t a = 0; a < 2; a++)
+	{
+		domain.attribute[a].has_other = true;
+		domain.attribute[a].labels_n = 6;
+		domain.attribute[a].border = border;
+	}
+	MUST(dp_grouping_init(&grouping, &domain, arena));
+	MUST(dp_grouping_merge(&grouping, noisy, deviation, &(DpGroupingMerge){false, 0}, arena));
+	CHECK(memcmp(grouping.structure, wanted, 7 * sizeof(*wanted)) == 0,
+		  "rare levels stay with those of their block, and leave the frequent one alone");
+	CHECK(grouping.group[1][0] == grouping.group[1][2] && grouping.group[1][1] == 1 &&
+			  grouping.group[1][0] == grouping.group[1][3] &&
+			  grouping.group[1][0] == grouping.group[1][4] && grouping.group[1][5] == 2 &&
+			  grouping.group[1][6] == 0,
+		  "rare blocks go on together to their chapter, and to the rest of all");
+	domain.attribute[0].border = NULL;
+	MUST(dp_grouping_init(&grouping, &domain, arena));
+	MUST(dp_grouping_merge(&grouping, noisy, deviation, &(DpGroupingMerge){false, 0}, arena));
+	CHECK_I64(grouping.levels[0], 7, "who has no hierarchy is left alone");
 }
 
 /* The level for the rest is the last one. */
@@ -467,7 +501,7 @@ test_rest(DpArena *arena)
 			  grouping.levels[1] == 4,
 		  "a rare rest joins the smallest level, another one stays");
 	CHECK(grouping.levels[3] == 1, "a level without others stays");
-	MUST(dp_grouping_merge(&grouping, noisy, deviation, 20));
+	MUST(dp_grouping_merge(&grouping, noisy, deviation, &(DpGroupingMerge){true, 20}, arena));
 	MUST(dp_grouping_join_rest(&grouping, noisy, deviation, arena));
 	CHECK(memcmp(grouping.structure, wanted, sizeof(wanted)) == 0 && grouping.levels[2] == 2,
 		  "and so does a rest that is rare together with others");
@@ -624,6 +658,7 @@ main(void)
 	test_order(&arena);
 	test_candidates(&arena);
 	test_groups(&arena);
+	test_hierarchy(&arena);
 	test_rest(&arena);
 	test_products(&arena);
 	test_queries(&arena);
