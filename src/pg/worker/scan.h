@@ -69,6 +69,7 @@ typedef struct DpScan
 	Oid owner;
 	MemoryContext context;
 	DpCounter counter;
+	bool may_keep;    /* rows, for passes of the same release */
 	DpScanKept *kept; /* of the pass that found bins; NULL: nothing was kept */
 } DpScan;
 
@@ -100,6 +101,8 @@ extern void dp_scan_rows(const DpScan *scan, const DpDomain *domain, const uint3
 
 /* ---- scan_kept.c: rows that are counted again without a pass ---- */
 
+/* Whether what is requested may count rows again. */
+extern void dp_scan_may_keep(DpScan *scan, const DpRequest *request);
 /* Whether the pass over domain, which stays as long as the scan does, is to keep its rows. */
 extern bool dp_scan_keeps(const DpScan *scan, const DpDomain *domain);
 /* Which columns it reads then. */

@@ -13,6 +13,7 @@
 #include "optimizer/cost.h"
 #include "utils/memutils.h"
 
+#include "core/domain/domain_check.h"
 #include "pg/counting/spec.h"
 #include "pg/server/bridge.h"
 #include "pg/server/dpsyn.h"
@@ -31,6 +32,13 @@ struct DpScanKept
 
 /* ---- keeping ---- */
 
+/* A query reads its rows by their values. What has no levels in its domain need not have codes. */
+void
+dp_scan_may_keep(DpScan *scan, const DpRequest *request)
+{
+	scan->may_keep = request->query == NULL;
+}
+
 static bool
 finds_bins(const DpDomain *domain)
 {
@@ -44,8 +52,8 @@ finds_bins(const DpDomain *domain)
 bool
 dp_scan_keeps(const DpScan *scan, const DpDomain *domain)
 {
-	return dpsyn_row_memory > 0 && scan->kept == NULL && finds_bins(domain) &&
-		   dp_scan_counts_here(scan->source, scan->owner);
+	return scan->may_keep && dpsyn_row_memory > 0 && scan->kept == NULL && finds_bins(domain) &&
+		   dp_domain_check(domain, NULL) == DP_OK && dp_scan_counts_here(scan->source, scan->owner);
 }
 
 void
