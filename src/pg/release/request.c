@@ -310,8 +310,8 @@ scan_memory(Oid relation, const DpPlan *plan)
 	uint64 tables = plan->scan_bytes > 0 ? plan->scan_bytes : plan->memory_bytes;
 	uint64 state = dp_add_saturated(tables, tables / 2);
 	uint64 workers = (uint64) Min(max_parallel_workers_per_gather, max_parallel_workers);
-	uint64 kept =
-		dp_asked_ranges(plan->request->domain) > 0 ? dpsyn_row_memory * UINT64CONST(1024) : 0;
+	bool keeps = plan->request->query == NULL && dp_asked_ranges(plan->request->domain) > 0;
+	uint64 kept = keeps ? dpsyn_row_memory * UINT64CONST(1024) : 0;
 
 	if (get_rel_relkind(relation) == RELKIND_FOREIGN_TABLE || workers == 0)
 		return dp_add_saturated(state, kept);
