@@ -92,6 +92,16 @@ CREATE TABLE branches (a text NOT NULL UNIQUE CHECK (a ~ '^(ORD|RET)-[0-9]{6}$')
 INSERT INTO branches SELECT 'RET-' || to_char(i, 'FM000000'), 'CxABx-1', 'de.' || i, i % 2 = 0 FROM generate_series(1, 500) i;
 SELECT dp_protect('branches', 1000);
 SELECT min(a), max(a), min(b), min(c), count(DISTINCT (a, c)) FROM dp_sample(NULL::branches, dp_release('branches', 'sba', 100, options => '{"dense_cells": 10}'), 20000);
+-- anchors may stand around each branch; a class ends where its bracket closes
+CREATE TABLE anchors (a text NOT NULL CHECK (a ~ '^ab|^cd'), b text NOT NULL CHECK (b ~ '^(?:(^a)[x[:digit:]]$|^c$)'),
+	c text NOT NULL CHECK (c ~ '^[[:digit:]]{3}[]x][a\]][[:upper:]]$'), d text NOT NULL UNIQUE CHECK (d ~ '^(K|L)[[:digit:]]+$|^none$'), flag boolean NOT NULL);
+INSERT INTO anchors SELECT 'cde', 'a1', '123]aX', 'L' || i, i % 2 = 0 FROM generate_series(1, 500) i;
+SELECT dp_protect('anchors', 1000);
+SELECT column_name, labels FROM dp_columns WHERE relation = 'anchors'::regclass AND column_name <> 'flag' ORDER BY column_name;
+-- what no text matches makes no pattern: an anchor within, or twice
+CREATE TABLE nowhere (a text CHECK (a ~ '^a$b'), b text CHECK (b ~ '(^a){2}'), c text CHECK (c ~ '(a$)b'), flag boolean NOT NULL);
+SELECT dp_protect('nowhere', 1000);
+SELECT column_name, labels FROM dp_columns WHERE relation = 'nowhere'::regclass AND labels IS NOT NULL ORDER BY column_name;
 -- foreign keys to protected relations are numbers where any would do; the first key is not the only one
 CREATE TABLE people (id integer PRIMARY KEY, flag boolean NOT NULL);
 INSERT INTO people SELECT i, i % 2 = 0 FROM generate_series(1, 99) i;

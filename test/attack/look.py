@@ -749,7 +749,7 @@ def no_seed_interface():
           == [("dpsyn." + name,) for name in
               ("counting_memory", "log_releases", "max_parallel_workers", "max_releases_per_relation",
                "max_releases_per_role", "model_memory", "progress_interval", "release_timeout",
-               "spending")],
+               "row_memory", "spending")],
           "another setting")
 
 

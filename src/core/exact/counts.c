@@ -120,6 +120,8 @@ dp_counts_init(DpCounts *counts, const DpSpec *spec, const DpTick *tick, DpArena
 	if (counts->table == NULL)
 		return dp_fail(error, DP_ERR_MEMORY, "no memory for a spec of %u sets", spec->sets);
 	DP_TRY(init_tables(counts, error));
+	if (spec->keep.bytes_max > 0 && dp_kept_rows_init(&counts->kept, spec, arena) != DP_OK)
+		return dp_counts_too_large(counts, 0, error);
 	counts->code = dp_alloc(arena, attributes, sizeof(*counts->code));
 	for (uint32_t a = 0; counts->code != NULL && a < attributes; a++)
 	{
@@ -374,6 +376,8 @@ count_pending(DpCounts *counts, DpError *error)
 	if (!counts->block_tried && counts->rows == DP_BATCH_ROWS)
 		make_blocks(counts);
 	DP_TRY(count_tables(counts, counts->cover.blocks == 0, error));
+	if (counts->spec->keep.bytes_max > 0)
+		dp_kept_rows_add(&counts->kept, (const uint32_t *const *) counts->code, counts->rows);
 	if (counts->cover.blocks > 0)
 	{
 		if (count_blocks(counts) != DP_OK)
@@ -409,6 +413,8 @@ merge(DpCounts *into, const DpCounts *from, DpError *error)
 		if (status != DP_OK)
 			return dp_fail(error, status, "%s", dp_status_text(status));
 	}
+	if (into->spec->keep.bytes_max > 0)
+		dp_kept_rows_append(&into->kept, &from->kept);
 	return DP_OK;
 }
 

@@ -10,6 +10,7 @@
 #define DP_COUNTS_H
 
 #include "core/exact/cover.h"
+#include "core/exact/kept_rows.h"
 #include "core/exact/marginal.h"
 
 typedef struct DpCounts
@@ -19,6 +20,7 @@ typedef struct DpCounts
 	const DpSpec *spec;
 	DpMarginal *table; /* [sets] all rows except the pending ones */
 	bool changing;     /* a change has begun and not ended: the counts are of no more use */
+	DpKeptRows kept;   /* all rows except the pending ones, if the spec says so */
 	/* pending: in the batch */
 	uint32_t rows;
 	uint32_t **code; /* [attributes][DP_BATCH_ROWS]; the caller fills code[a][rows] */
@@ -92,7 +94,7 @@ typedef struct DpCountsView
 	const unsigned char *spec_bytes;
 	size_t spec_length;
 	int64_t rows;
-	uint32_t sets;
+	uint32_t sections;            /* the sets, and kept rows */
 	const unsigned char *lengths; /* varints */
 	const unsigned char *first;   /* where the first set begins */
 	const unsigned char *end;

@@ -5,12 +5,14 @@
  *
  *	byte      1, the version
  *	          length of the spec, and its bytes, which end with their digest
- *	          number of rows, number of sets
- *	          for each set the length of its bytes, so that one is found without the others
+ *	          number of rows, number of sets, or one more where rows are kept
+ *	          for each set the length of its bytes, so that one is found without the others; then
+ *	          that of kept rows
  *	          for each set
  *	            dense: the cells, row-major; a 0 is followed by the number of further zeros
  *	            hashed: number of non-empty cells; each its codes and its rows, in
  *	            ascending order of codes
+ *	          kept rows (kept_rows.c); no bytes if they were lost
  *
  * Every row is in one cell of every set, so the cells of each set sum to the number
  * of rows. Checking that finds most accidents, and bounds what a forger can do: a sum
@@ -113,6 +115,13 @@ free_sections(Section *section, uint32_t sets, DpArena *arena)
 	dp_free(arena, section, sets, sizeof(*section));
 }
 
+/* A section for each set, and one for kept rows. */
+static uint32_t
+sections_of(const DpSpec *spec)
+{
+	return spec->sets + (spec->keep.bytes_max > 0);
+}
+
 static void
 put_header(DpWriter *writer, const DpCounts *counts, const Section *section, DpBytes spec)
 {
@@ -120,9 +129,11 @@ put_header(DpWriter *writer, const DpCounts *counts, const Section *section, DpB
 	dp_put_integer(writer, spec.length);
 	dp_put_bytes(writer, spec.at, spec.length);
 	dp_put_integer(writer, (uint64_t) dp_counts_rows(counts));
-	dp_put_integer(writer, counts->spec->sets);
+	dp_put_integer(writer, sections_of(counts->spec));
 	for (uint32_t i = 0; i < counts->spec->sets; i++)
 		dp_put_integer(writer, section[i].length);
+	if (counts->spec->keep.bytes_max > 0)
+		dp_put_integer(writer, dp_kept_rows_length(&counts->kept));
 }
 
 DpStatus
@@ -140,7 +151,7 @@ dp_counts_serialise(const DpCounts *counts, DpBytes spec, unsigned char **bytes,
 	put_header(&writer, counts, section, spec);
 	for (uint32_t i = 0; i < sets; i++)
 		writer.length += section[i].length;
-	*length = writer.length;
+	*length = writer.length + dp_kept_rows_length(&counts->kept);
 	writer.bytes = dp_alloc(arena, *length, 1);
 	if (writer.bytes == NULL)
 		return dp_fail(error, DP_ERR_MEMORY, "no memory for the bytes of counts");
@@ -148,6 +159,7 @@ dp_counts_serialise(const DpCounts *counts, DpBytes spec, unsigned char **bytes,
 	put_header(&writer, counts, section, spec);
 	for (uint32_t i = 0; i < sets; i++)
 		put_section(&writer, &section[i], counts->tick);
+	dp_kept_rows_write(&counts->kept, writer.bytes + writer.length);
 	free_sections(section, sets, arena);
 	*bytes = writer.bytes;
 	return DP_OK;
@@ -202,6 +214,13 @@ set_bytes_max(const DpSpec *spec, uint32_t set, uint64_t rows)
 			   : hashed_bytes_max(spec, &spec->set[set], cells, rows);
 }
 
+static uint64_t
+kept_bytes_max(const DpSpec *spec, uint64_t rows)
+{
+	return smaller(spec->keep.bytes_max,
+				   dp_multiply_saturated(rows, dp_kept_row_bytes(&spec->domain)));
+}
+
 uint64_t
 dp_spec_bytes_max(const DpSpec *spec, uint64_t rows)
 {
@@ -209,7 +228,7 @@ dp_spec_bytes_max(const DpSpec *spec, uint64_t rows)
 
 	for (uint32_t i = 0; i < spec->sets; i++)
 		bytes = dp_add_saturated(bytes, set_bytes_max(spec, i, rows));
-	return bytes;
+	return dp_add_saturated(bytes, kept_bytes_max(spec, rows));
 }
 
 /* A hash table that grows is there twice, once at half its size. Blocks take memory that is left
@@ -233,7 +252,7 @@ dp_spec_memory_max(const DpSpec *spec, uint64_t rows)
 	bytes += (uint64_t) spec->sets * sizeof(DpMarginal);
 	for (uint32_t i = 0; i < spec->sets; i++)
 		bytes = dp_add_saturated(bytes, set_memory_max(spec, i, rows));
-	return bytes;
+	return dp_add_saturated(bytes, kept_bytes_max(spec, rows));
 }
 
 /* ---- reading ---- */
@@ -257,10 +276,10 @@ dp_counts_view(const unsigned char *bytes, size_t length, DpCountsView *view, Dp
 	view->spec_bytes = reader.at;
 	reader.at += view->spec_length;
 	view->rows = (int64_t) dp_get_bounded(&reader, INT64_MAX);
-	view->sets = (uint32_t) dp_get_count(&reader, DP_SPEC_SETS_MAX, 1);
+	view->sections = (uint32_t) dp_get_count(&reader, DP_SPEC_SETS_MAX + 1, 1);
 	view->lengths = reader.at;
 	/* No sum wraps, since each term is at most what is left, and there are few terms. */
-	for (uint32_t i = 0; i < view->sets && reader.status == DP_OK; i++)
+	for (uint32_t i = 0; i < view->sections && reader.status == DP_OK; i++)
 		sections += dp_get_bounded(&reader, dp_reader_left(&reader));
 	view->first = reader.at;
 	if (reader.status == DP_OK && sections != dp_reader_left(&reader))
@@ -379,18 +398,18 @@ read_section(const DpCountsView *view, const DpSpec *spec, uint32_t set, DpReade
 	return reader->status;
 }
 
-/* Reads into tables[sets], or only checks where tables is NULL. *set is the set at which it
- * stopped. */
+/* Reads into tables[sets] and kept, or only checks where these are NULL. *set is the set at which
+ * it stopped. */
 static DpStatus
-read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, uint32_t *set,
-			  const DpTick *tick, DpError *error)
+read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, DpKeptRows *kept,
+			  uint32_t *set, const DpTick *tick, DpError *error)
 {
 	DpReader lengths = reader_of(view->lengths, view->first, error);
 	const unsigned char *at = view->first;
 
-	if (view->sets != spec->sets)
+	if (view->sections != sections_of(spec))
 		return dp_fail(error, DP_ERR_CORRUPT, "counts: they are not of as many sets as their spec");
-	for (*set = 0; *set < view->sets; (*set)++)
+	for (*set = 0; *set < spec->sets; (*set)++)
 	{
 		uint64_t length = dp_get_integer(&lengths);
 		DpReader section = reader_of(at, at + length, error);
@@ -399,6 +418,9 @@ read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, 
 		DP_TRY(read_section(view, spec, *set, &section, into, tick));
 		at += length;
 	}
+	if (spec->keep.bytes_max > 0 &&
+		!dp_kept_rows_read(kept, spec, (uint64_t) view->rows, at, dp_get_integer(&lengths)))
+		return dp_fail(error, DP_ERR_CORRUPT, "counts: kept rows are not those of their spec");
 	return DP_OK;
 }
 
@@ -409,7 +431,7 @@ dp_counts_check(const DpCountsView *view, DpSpec *spec, const DpTick *tick, DpAr
 	uint32_t set;
 
 	DP_TRY(dp_spec_parse(view->spec_bytes, view->spec_length, spec, tick, arena, error));
-	return read_sections(view, spec, NULL, &set, tick, error);
+	return read_sections(view, spec, NULL, NULL, &set, tick, error);
 }
 
 DpStatus
@@ -420,7 +442,8 @@ dp_counts_add_bytes(DpCounts *counts, const DpCountsView *view, DpError *error)
 
 	DP_TRY(dp_counts_settle(counts, error));
 	counts->changing = true;
-	status = read_sections(view, counts->spec, counts->table, &set, counts->tick, error);
+	status =
+		read_sections(view, counts->spec, counts->table, &counts->kept, &set, counts->tick, error);
 	counts->changing = status != DP_OK;
 	return status == DP_ERR_MEMORY ? dp_counts_too_large(counts, set, error) : status;
 }
@@ -434,7 +457,7 @@ dp_counts_read_set(const DpCountsView *view, const DpSpec *spec, uint32_t set, D
 	uint64_t length = 0;
 	DpReader section;
 
-	if (set >= view->sets || view->sets != spec->sets)
+	if (set >= spec->sets || view->sections != sections_of(spec))
 		return dp_fail(error, DP_ERR_ARGUMENT, "there is no set number %u", set + 1);
 	for (uint32_t i = 0; i <= set; i++)
 	{

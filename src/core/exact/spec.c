@@ -4,7 +4,8 @@
  * Format 1 (integers and domains as in domain_bytes.h):
  *
  *	byte      1, the version
- *	byte      1 where values outside a complete domain are clamped, else 0
+ *	byte      1 where values outside a complete domain are clamped, plus 2 where rows are kept
+ *	          where they are: the most bytes of them, and the number of parts
  *	domain
  *	          for each attribute: 0, or 1 and the name of a collation
  *	          number of sets; each:
@@ -22,6 +23,8 @@
 #include "core/exact/marginal.h"
 
 #define VERSION DP_COUNTS_FORMAT
+#define CLAMPS 1
+#define KEEPS 2
 #define SET_BYTES_MIN 3 /* storage, the number 1, and an attribute */
 #define TICK_SETS 256   /* between two ticks */
 
@@ -141,7 +144,13 @@ static void
 put_spec(DpWriter *writer, const DpSpec *spec, const DpTick *tick)
 {
 	dp_put_byte(writer, VERSION);
-	dp_put_byte(writer, spec->clamps);
+	dp_put_byte(writer, (unsigned char) ((spec->clamps ? CLAMPS : 0) |
+										 (spec->keep.bytes_max > 0 ? KEEPS : 0)));
+	if (spec->keep.bytes_max > 0)
+	{
+		dp_put_integer(writer, spec->keep.bytes_max);
+		dp_put_integer(writer, spec->keep.parts);
+	}
 	dp_put_domain(writer, &spec->domain);
 	for (uint32_t i = 0; i < spec->domain.attributes; i++)
 	{
@@ -192,13 +201,26 @@ get_set(DpReader *reader, uint32_t attributes, DpSpecSet *set)
 }
 
 static void
+get_keep(DpReader *reader, DpKeep *keep)
+{
+	keep->bytes_max = dp_get_integer(reader);
+	keep->parts = (uint32_t) dp_get_bounded(reader, UINT32_MAX);
+	if (keep->bytes_max == 0 || keep->parts == 0)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "it keeps rows in no bytes or no parts");
+}
+
+static void
 get_spec(DpReader *reader, DpSpec *spec, const DpTick *tick)
 {
 	uint32_t attributes;
+	uint64_t flags;
 
 	if (dp_get_byte(reader) != VERSION)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
-	spec->clamps = dp_get_bounded(reader, 1) == 1;
+	flags = dp_get_bounded(reader, CLAMPS | KEEPS);
+	spec->clamps = (flags & CLAMPS) != 0;
+	if ((flags & KEEPS) != 0)
+		get_keep(reader, &spec->keep);
 	dp_get_domain(reader, &spec->domain);
 	attributes = spec->domain.attributes;
 	spec->collation = dp_get_memory(reader, attributes, sizeof(*spec->collation));

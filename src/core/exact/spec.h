@@ -25,6 +25,13 @@ typedef struct DpSpecSet
 	DpStorage storage;
 } DpSpecSet;
 
+/* The codes of the rows that are counted, which may be kept as well (kept_rows.h). */
+typedef struct DpKeep
+{
+	uint64_t bytes_max; /* of all rows; 0: none are kept */
+	uint32_t parts;     /* that are counted apart and merged: each keeps its part of these bytes */
+} DpKeep;
+
 typedef struct DpSpec
 {
 	DpDomain domain; /* nothing is open */
@@ -35,6 +42,7 @@ typedef struct DpSpec
 	 * first level if this is true; otherwise it is an error. The release worker sets it, since
 	 * it must not tell that there is such a value. */
 	bool clamps;
+	DpKeep keep;
 	uint32_t sets;
 	DpSpecSet *set;
 } DpSpec;

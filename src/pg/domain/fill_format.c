@@ -2,8 +2,8 @@
  * fill_format.c -- patterns for texts of which a CHECK says what they look like: sku ~
  * '^[A-Z]{2}[0-9]{4}$' makes AA{n:4}, and sku LIKE 'SKU-%' makes SKU-{n}.
  *
- * Of a regular expression literals, classes in brackets, counts, groups and branches are read: the
- * first branch of each group is taken. Whatever else there is in one (classes by what they lack,
+ * Of a regular expression literals, classes in brackets, counts, groups, branches and anchors around
+ * a branch are read: the first branch of each group is taken. Whatever else there is in one (classes by what they lack,
  * look-ahead, back references) makes no pattern.
  */
 #include "pg/domain/fill_format.h"
@@ -32,6 +32,8 @@ typedef struct Format
 	char character[FORMAT_CHARACTERS_MAX];
 	bool digit[FORMAT_CHARACTERS_MAX]; /* any digit would do */
 	bool more[FORMAT_CHARACTERS_MAX];  /* and any number of them */
+	bool begun;                        /* a ^ says that nothing is before it, */
+	bool ended;                        /* and a $ that nothing comes behind it */
 } Format;
 
 /* A character of an expression, with its count. */
@@ -45,14 +47,63 @@ typedef struct Atom
 
 /* ---- regular expressions ---- */
 
+/* The bracket that closes [...]; NULL: there is none. A first ], [:alpha:] and what is escaped do not
+ * close it. */
+static const char *
+class_end(const char *at)
+{
+	for (at += at[1] == ']' ? 2 : 1; *at != ']'; at++)
+	{
+		if (*at == '[' && at[1] != '\0' && strchr(":.=", at[1]) != NULL)
+		{
+			char close[] = {at[1], ']', '\0'};
+
+			at = strstr(at + 2, close);
+			if (at == NULL)
+				return NULL;
+			at++;
+		}
+		else if (*at == '\\')
+			at++;
+		if (*at == '\0')
+			return NULL;
+	}
+	return at;
+}
+
+/* Reads [:digit:] and its like, which a class begins with. */
+static bool
+read_named_class(const char *at, Atom *atom)
+{
+	static const struct
+	{
+		const char *name;
+		char character;
+	} names[] = {{"[:digit:]", ANY_DIGIT},     {"[:xdigit:]", ANY_DIGIT},
+				 {"[:alpha:]", ANY_CHARACTER}, {"[:alnum:]", ANY_CHARACTER},
+				 {"[:lower:]", ANY_CHARACTER}, {"[:upper:]", 'X'}};
+
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		if (strncmp(at, names[i].name, strlen(names[i].name)) != 0)
+			continue;
+		atom->character = names[i].character;
+		atom->digit = atom->character == ANY_DIGIT;
+		return true;
+	}
+	return false;
+}
+
 /* Reads [...], of which the first character is taken; NULL: it is of another kind. */
 static const char *
 read_class(const char *at, Atom *atom)
 {
-	const char *end = strchr(at + 1, ']');
+	const char *end = class_end(at);
 
-	if (end == NULL || end == at + 1 || at[1] == '^' || at[1] == '[' || IS_HIGHBIT_SET(at[1]))
+	if (end == NULL || at[1] == '^' || IS_HIGHBIT_SET(at[1]))
 		return NULL;
+	if (at[1] == '[' && strchr(":.=", at[2]) != NULL)
+		return read_named_class(at + 1, atom) ? end + 1 : NULL;
 	atom->digit = strncmp(at + 1, "0-9", 3) == 0 || strncmp(at + 1, "\\d", 2) == 0;
 	atom->character = at[1];
 	if (at[1] == '\\' && !atom->digit)
@@ -149,33 +200,60 @@ static const char *read_branches(const char *at, Format *format);
 static const char *
 read_group(const char *at, Format *format)
 {
-	int begin = format->n;
+	Format before = *format;
 	Atom group = {.times = 1};
+	bool anchored;
 
 	at += strncmp(at, "(?:", 3) == 0 ? 3 : 1;
+	format->begun = false;
 	at = *at == '?' ? NULL : read_branches(at, format);
 	if (at == NULL || *at != ')')
 		return NULL;
+	anchored = format->begun || format->ended != before.ended;
+	format->begun |= before.begun;
 	at = read_count(at + 1, &group);
-	return at != NULL && repeat_group(begin, &group, format) ? at : NULL;
+	if (at == NULL || (anchored && group.times > 1) || !repeat_group(before.n, &group, format))
+		return NULL;
+	if (group.times == 0)
+		*format = before;
+	return at;
 }
 
-/* Reads up to the end of a branch. */
+/* Whether a branch ends here. */
+static bool
+ends_branch(char character)
+{
+	return character == '\0' || character == '|' || character == ')';
+}
+
+/* Reads up to the end of a branch, with its anchors. */
 static const char *
 read_branch(const char *at, Format *format)
 {
-	while (at != NULL && *at != '\0' && *at != '|' && *at != ')' && strcmp(at, "$") != 0)
+	if (*at == '^' && format->n > 0)
+		return NULL;
+	format->begun |= *at == '^';
+	at += *at == '^';
+	while (at != NULL && !ends_branch(*at))
 	{
+		Format before = {.n = format->n, .ended = format->ended};
 		Atom atom;
 
-		if (*at == '(')
+		if (*at == '$' && ends_branch(at[1]))
 		{
-			at = read_group(at, format);
-			continue;
+			format->ended = true;
+			return at + 1;
 		}
-		at = read_character(at, &atom);
-		at = at == NULL ? NULL : read_count(at, &atom);
-		at = at != NULL && add_character(&atom, format) ? at : NULL;
+		if (*at == '(')
+			at = read_group(at, format);
+		else
+		{
+			at = read_character(at, &atom);
+			at = at == NULL ? NULL : read_count(at, &atom);
+			at = at != NULL && add_character(&atom, format) ? at : NULL;
+		}
+		if (before.ended && format->n > before.n)
+			return NULL;
 	}
 	return at;
 }
@@ -184,15 +262,15 @@ read_branch(const char *at, Format *format)
 static const char *
 read_branches(const char *at, Format *format)
 {
-	int n;
+	Format before = *format;
 
 	check_stack_depth();
 	at = read_branch(at, format);
-	n = format->n;
 	while (at != NULL && *at == '|')
 	{
-		at = read_branch(at + 1, format);
-		format->n = n;
+		Format other = before;
+
+		at = read_branch(at + 1, &other);
 	}
 	return at;
 }
@@ -200,9 +278,9 @@ read_branches(const char *at, Format *format)
 static bool
 read_expression(const char *at, Format *format)
 {
-	format->n = 0;
-	at = read_branches(at + (*at == '^'), format);
-	return at != NULL && (*at == '\0' || strcmp(at, "$") == 0);
+	*format = (Format){.n = 0};
+	at = read_branches(at, format);
+	return at != NULL && *at == '\0';
 }
 
 /* The first run of digits that may go on, or else the longest one. */

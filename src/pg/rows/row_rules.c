@@ -148,6 +148,12 @@ generated_find(const DpRowRules *rules, int number)
 	return NULL;
 }
 
+bool
+dp_row_rules_compute(const DpRowRules *rules, int number)
+{
+	return rules != NULL && generated_find(rules, number) != NULL;
+}
+
 /* What the columns of a rule are. */
 typedef struct Parts
 {

@@ -19,6 +19,8 @@ typedef struct DpRowRules DpRowRules;
 /* NULL: the row type has none. */
 extern DpRowRules *dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
 									   const DpFiller *filler, TupleDesc row);
+/* Whether they compute the column of this number. */
+extern bool dp_row_rules_compute(const DpRowRules *rules, int number);
 /*
  * Completes a row that was decoded from codes and filled: computes generated columns, and where the
  * values break a rule draws those inside bins anew, together, so that they are uniform over the part

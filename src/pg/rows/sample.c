@@ -165,10 +165,10 @@ job_create(const SampleArguments *arguments, TupleDesc row)
 						errdetail("It has sets 1 to %d.", job->stored->sets)));
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
 	job->decoder = dp_decoder_create(&job->stored->model.domain, job->stored->derived, job->row);
-	dp_note_absent(job->stored, job->decoder, job->row);
 	job->filler = dp_filler_create(job->stored->fill, &job->stored->model.domain, job->row);
 	job->rules =
 		dp_row_rules_create(&job->stored->model.domain, job->decoder, job->filler, job->row);
+	dp_note_absent(job->stored, job->decoder, job->rules, job->row);
 	job->seed = arguments->seed;
 	job->set = arguments->set;
 	read_condition(job, arguments->given);

@@ -70,7 +70,8 @@ dp_check_release_of(const DpStored *stored, const char *relation)
 }
 
 void
-dp_note_absent(const DpStored *stored, const DpDecoder *decoder, TupleDesc row)
+dp_note_absent(const DpStored *stored, const DpDecoder *decoder, const DpRowRules *rules,
+			   TupleDesc row)
 {
 	StringInfoData names;
 
@@ -82,7 +83,7 @@ dp_note_absent(const DpStored *stored, const DpDecoder *decoder, TupleDesc row)
 		char *name = NameStr(TupleDescAttr(row, i)->attname);
 
 		if (TupleDescAttr(row, i)->attisdropped || dp_decoded(decoder, i).attribute >= 0 ||
-			dp_decoded(decoder, i).has_fields ||
+			dp_decoded(decoder, i).has_fields || dp_row_rules_compute(rules, i + 1) ||
 			(stored->fill != NULL &&
 			 getKeyJsonValueFromContainer(&stored->fill->root, name, (int) strlen(name), NULL)))
 			continue;

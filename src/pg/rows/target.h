@@ -9,6 +9,7 @@
 #include "pg/server/compat.h"
 
 #include "pg/rows/decode.h"
+#include "pg/rows/row_rules.h"
 #include "pg/rows/store.h"
 
 /* The row type that the caller's column definition list gives. */
@@ -19,9 +20,10 @@ extern Oid dp_relation_named(const char *name);
 extern void dp_check_listed(TupleDesc row, Oid relation);
 /* ERROR unless the release is of the relation of this name. */
 extern void dp_check_release_of(const DpStored *stored, const char *relation);
-/* NOTICE of columns that the release does not have, where the row type is another relation's, or a
- * list of columns. */
-extern void dp_note_absent(const DpStored *stored, const DpDecoder *decoder, TupleDesc row);
+/* NOTICE of columns that the release does not have and the rules do not compute, where the row type
+ * is another relation's, or a list of columns. */
+extern void dp_note_absent(const DpStored *stored, const DpDecoder *decoder,
+						   const DpRowRules *rules, TupleDesc row);
 /* NOTICE, once a session, where rows of a release are drawn again without a seed. */
 extern void dp_note_other_rows(int64 release);
 

@@ -15,6 +15,7 @@ DP_MODULE_MAGIC;
 int dpsyn_max_parallel_workers = -1;
 int dpsyn_progress_interval = 10;
 int dpsyn_counting_memory = -1;
+int dpsyn_row_memory = 256 * 1024;
 int dpsyn_model_memory = 160;
 int dpsyn_spending = DP_SPENDING_ON;
 bool dpsyn_log_releases = false;
@@ -61,6 +62,12 @@ _PG_init(void)
 		"dpsyn.model_memory", "Sets the memory that fitting a graphical model may take.",
 		"For releases whose options do not say max_model_memory.", &dpsyn_model_memory, 160, 2,
 		65536, PGC_USERSET, GUC_UNIT_MB, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"dpsyn.row_memory", "Sets the memory for rows that a release keeps to count them again.",
+		"A release that finds bins then reads its relation once. Rows that do "
+		"not fit are read twice. Workers take it from the server or the "
+		"database, not from a role.",
+		&dpsyn_row_memory, 256 * 1024, 0, INT_MAX, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomEnumVariable("dpsyn.spending", "Sets whether calls may spend a privacy budget.",
 							 "It keeps a role or a database from spending by mistake, and is no "
 							 "wall: a role can set it again. \"views\" lets definitions of views "

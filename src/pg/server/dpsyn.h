@@ -11,6 +11,7 @@ extern int dpsyn_max_parallel_workers; /* -1: max_parallel_workers_per_gather co
 extern int dpsyn_progress_interval;    /* seconds; 0: no progress lines */
 extern int dpsyn_counting_memory;      /* kB; -1: as much as for a hash table */
 extern int dpsyn_model_memory;         /* MB */
+extern int dpsyn_row_memory;           /* kB; 0: no rows are kept */
 
 /* A seat-belt: what a call that spends may come from. */
 typedef enum DpSpending

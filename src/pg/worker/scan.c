@@ -86,15 +86,19 @@ scan_run(const char *sql, ParamListInfo parameters, DestReceiver *receiver)
 typedef struct CountReceiver
 {
 	DestReceiver receiver; /* must be first */
-	const bytea *spec;     /* what was asked for */
+	const bytea *sent;     /* what was asked for */
 	DpMarginal *const *marginals;
 	uint32 n;
 	DpStatus status;
+	DpScan *scan;
+	bool keeps; /* the scan takes the rows over that were kept */
+	const DpDomain *domain;
+	const DpScanColumns *columns;
+	const DpSpec *spec;
 } CountReceiver;
 
-/* A table of the aggregate numbers the attributes as its spec does, not as the domain does. */
-static DpStatus
-marginal_take(DpMarginal *into, const DpMarginal *from)
+DpStatus
+dp_scan_marginal_take(DpMarginal *into, const DpMarginal *from)
 {
 	DpMarginal renamed = *from;
 
@@ -113,11 +117,14 @@ receive_counts(TupleTableSlot *slot, DestReceiver *self)
 	if (isnull) /* not a single row */
 		return true;
 	object = dp_counts_object_get(value);
-	if (object->spec_length != VARSIZE_ANY_EXHDR(receiver->spec) ||
-		memcmp(object->spec_bytes, VARDATA_ANY(receiver->spec), object->spec_length) != 0)
+	if (object->spec_length != VARSIZE_ANY_EXHDR(receiver->sent) ||
+		memcmp(object->spec_bytes, VARDATA_ANY(receiver->sent), object->spec_length) != 0)
 		elog(ERROR, "dpsyn: a scan counted something else");
 	for (uint32 i = 0; i < receiver->n && receiver->status == DP_OK; i++)
-		receiver->status = marginal_take(receiver->marginals[i], &object->counts.table[i]);
+		receiver->status = dp_scan_marginal_take(receiver->marginals[i], &object->counts.table[i]);
+	if (receiver->keeps)
+		dp_scan_take_kept(receiver->scan, receiver->domain, receiver->columns, receiver->spec,
+						  &object->counts.kept);
 	return true;
 }
 
@@ -135,16 +142,20 @@ dp_scan_list(const bool *needed, const DpDomain *domain, uint32 *attribute, uint
 	return n;
 }
 
-static uint32
-attributes_of_marginals(const DpDomain *domain, DpMarginal *const *marginals, uint32 n,
-						uint32 *attribute, uint32 *position)
+static DpScanColumns
+columns_of_marginals(const DpDomain *domain, DpMarginal *const *marginals, uint32 n, bool keeps)
 {
 	bool *needed = palloc0(sizeof(bool) * domain->attributes);
+	DpScanColumns columns = {.attribute = palloc(sizeof(uint32) * domain->attributes),
+							 .position = palloc(sizeof(uint32) * domain->attributes)};
 
 	for (uint32 i = 0; i < n; i++)
 		for (uint32 k = 0; k < marginals[i]->n; k++)
 			needed[marginals[i]->attribute[k]] = true;
-	return dp_scan_list(needed, domain, attribute, position);
+	if (keeps)
+		dp_scan_keep_columns(domain, needed);
+	columns.n = dp_scan_list(needed, domain, columns.attribute, columns.position);
+	return columns;
 }
 
 static void
@@ -182,6 +193,29 @@ runs_code(const DpScan *scan, const uint32 *attribute, uint32 n)
 	return false;
 }
 
+/* Runs the aggregate over the source. */
+static void
+count_pass(DpScan *scan, DpSpec *spec, CountReceiver *receiver)
+{
+	const DpScanColumns *columns = receiver->columns;
+	bool alone = runs_code(scan, columns->attribute, columns->n);
+	bytea *sent;
+
+	if (receiver->keeps)
+		spec->keep = dp_scan_keep(scan, !alone);
+	sent = dp_spec_to_bytea(spec);
+	receiver->sent = sent;
+	if (alone || !dp_scan_fits_parallel(scan->source, spec, VARSIZE_ANY(sent)))
+		forbid_parallel();
+	/* a foreign server may answer anything; where none counts, a view may hold counts of its own */
+	if (dp_scan_counted_apart(scan->source, scan->owner) != NIL)
+		dp_counts_expect(sent);
+	scan_run(
+		dp_scan_count_statement(scan->source, scan->owner, columns->attribute, columns->n, spec),
+		scan_parameters(scan->source, sent), &receiver->receiver);
+	dp_counts_expect(NULL);
+}
+
 static DpStatus
 scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, uint32 n,
 		   DpError *error)
@@ -189,37 +223,36 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	DpScan *scan = context;
 	MemoryContext work = AllocSetContextCreate(scan->context, "dpsyn scan", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
-	CountReceiver receiver = {
-		.receiver = {.receiveSlot = receive_counts}, .marginals = marginals, .n = n};
-	uint32 *attribute = palloc(sizeof(uint32) * domain->attributes);
-	uint32 *position = palloc(sizeof(uint32) * domain->attributes);
-	uint32 columns = attributes_of_marginals(domain, marginals, n, attribute, position);
-	DpElevation elevation;
-	DpSpec spec;
 	TimestampTz started = GetCurrentTimestamp();
-	bytea *sent;
+	DpElevation elevation;
+	DpScanColumns columns;
+	CountReceiver receiver;
+	DpSpec spec;
+	bool again;
 
 	dp_become_owner(&elevation, scan->owner);
-	dp_spec_domain(domain, scan->source->relation->column, attribute, columns, &spec);
+	receiver = (CountReceiver){.receiver = {.receiveSlot = receive_counts},
+							   .marginals = marginals,
+							   .n = n,
+							   .scan = scan,
+							   .keeps = dp_scan_keeps(scan, domain),
+							   .domain = domain,
+							   .columns = &columns,
+							   .spec = &spec};
+	columns = columns_of_marginals(domain, marginals, n, receiver.keeps);
+	dp_spec_domain(domain, scan->source->relation->column, columns.attribute, columns.n, &spec);
 	spec.clamps = true; /* whether a value is outside a domain is a fact of the data */
-	spec_sets(marginals, n, position, &spec);
-	sent = dp_spec_to_bytea(&spec);
-	receiver.spec = sent;
-	if (runs_code(scan, attribute, columns) ||
-		!dp_scan_fits_parallel(scan->source, &spec, VARSIZE_ANY(sent)))
-		forbid_parallel();
-	/* a foreign server may answer anything; where none counts, a view may hold counts of its own */
-	if (dp_scan_counted_apart(scan->source, scan->owner) != NIL)
-		dp_counts_expect(sent);
-	scan_run(dp_scan_count_statement(scan->source, scan->owner, attribute, columns, &spec),
-			 scan_parameters(scan->source, sent), &receiver.receiver);
-	dp_counts_expect(NULL);
+	spec_sets(marginals, n, columns.position, &spec);
+	again = dp_scan_count_kept(scan, domain, &columns, &spec, marginals, &receiver.status, error);
+	if (!again)
+		count_pass(scan, &spec, &receiver);
 	dp_unelevate(&elevation);
 	DP_STOP_POINT("counted");
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
-	ereport(DEBUG1, (errmsg_internal("dpsyn: %u tables counted in " INT64_FORMAT " us", n,
-									 GetCurrentTimestamp() - started)));
+	ereport(DEBUG1,
+			(errmsg_internal("dpsyn: %u tables counted%s in " INT64_FORMAT " us", n,
+							 again ? " from kept rows" : "", GetCurrentTimestamp() - started)));
 	if (receiver.status != DP_OK)
 		return dp_fail(error, receiver.status, "%s",
 					   receiver.status == DP_ERR_MEMORY

@@ -11,7 +11,7 @@
 #include "nodes/plannodes.h"
 #include "tcop/dest.h"
 
-#include "core/exact/spec.h"
+#include "core/exact/counts.h"
 #include "core/release/measurement.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/relation.h"
@@ -61,13 +61,25 @@ extern DpSource *dp_source_of_tree(const DpTableTree *tree, int number, bytea *k
 
 /* ---- scan.c ---- */
 
+typedef struct DpScanKept DpScanKept;
+
 typedef struct DpScan
 {
 	const DpSource *source;
 	Oid owner;
 	MemoryContext context;
 	DpCounter counter;
+	bool may_keep;    /* rows, for passes of the same release */
+	DpScanKept *kept; /* of the pass that found bins; NULL: nothing was kept */
 } DpScan;
+
+/* The attributes that a pass reads. */
+typedef struct DpScanColumns
+{
+	uint32 n;
+	uint32 *attribute; /* [n] ascending */
+	uint32 *position;  /* [attributes] where an attribute is in it */
+} DpScanColumns;
 
 /* Reads source as owner, under the active snapshot. Memory comes from context. */
 extern DpScan *dp_scan_create(const DpSource *source, Oid owner, MemoryContext context);
@@ -77,11 +89,33 @@ extern const DpCounter *dp_scan_counter(DpScan *scan);
 extern uint32 dp_scan_list(const bool *needed, const DpDomain *domain, uint32 *attribute,
 						   uint32 *position);
 
+/* Adds a table of the aggregate, which numbers the attributes as its spec does, not as the domain
+ * does. */
+extern DpStatus dp_scan_marginal_take(DpMarginal *into, const DpMarginal *from);
+
 /* Takes one row. What it allocates is freed some rows later. */
 typedef void DpTakeRow(void *taker, const Datum *values, const bool *isnull);
 /* Selects the listed attributes of every row, as the current user. */
 extern void dp_scan_rows(const DpScan *scan, const DpDomain *domain, const uint32 *attribute,
 						 uint32 n, DpTakeRow *take, void *taker);
+
+/* ---- scan_kept.c: rows that are counted again without a pass ---- */
+
+/* Whether what is requested may count rows again. */
+extern void dp_scan_may_keep(DpScan *scan, const DpRequest *request);
+/* Whether the pass over domain, which stays as long as the scan does, is to keep its rows. */
+extern bool dp_scan_keeps(const DpScan *scan, const DpDomain *domain);
+/* Which columns it reads then. */
+extern void dp_scan_keep_columns(const DpDomain *domain, bool *needed);
+/* How many rows it keeps. */
+extern DpKeep dp_scan_keep(const DpScan *scan, bool parallel);
+/* Takes over what it kept. */
+extern void dp_scan_take_kept(DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
+							  const DpSpec *spec, DpKeptRows *from);
+/* Counts the sets of spec into marginals. False: nothing is counted, a pass is needed. */
+extern bool dp_scan_count_kept(const DpScan *scan, const DpDomain *domain,
+							   const DpScanColumns *columns, const DpSpec *spec,
+							   DpMarginal *const *marginals, DpStatus *status, DpError *error);
 
 /* ---- scan_distinct.c, scan_cells.c: where the values themselves are needed ---- */
 
@@ -105,6 +139,8 @@ extern char *dp_scan_count_call(const DpSource *source, const uint32 *attribute,
 /* The whole statement. spec NULL: it is not known yet. */
 extern char *dp_scan_count_statement(const DpSource *source, Oid owner, const uint32 *attribute,
 									 uint32 n, const DpSpec *spec);
+/* Whether this server counts all rows, by one call. */
+extern bool dp_scan_counts_here(const DpSource *source, Oid owner);
 /* Whether what parallel workers hand over is sure to fit. */
 extern bool dp_scan_fits_parallel(const DpSource *source, const DpSpec *spec, Size spec_bytes);
 /*

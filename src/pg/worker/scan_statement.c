@@ -270,6 +270,13 @@ dp_scan_counted_apart(const DpSource *source, Oid owner)
 	return foreign_shards(relation, owner);
 }
 
+bool
+dp_scan_counts_here(const DpSource *source, Oid owner)
+{
+	return !source->fetched && dp_scan_counted_apart(source, owner) == NIL &&
+		   !is_citus_table(source->relation->oid);
+}
+
 /* OFFSET keeps PostgreSQL from sending the call. The rows come in a cursor's batches. */
 static char *
 count_of_fetched(const char *call, const char *columns, const char *from)

@@ -326,6 +326,7 @@ source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared
 	DpWorkerProgress progress;
 	DpError error = {0};
 
+	dp_scan_may_keep(scan, &prepared->request);
 	dp_worker_progress_start(&progress, meter);
 	/* whether memory or a limit suffices can depend on the data, so this error stays here */
 	if (dp_measure(
