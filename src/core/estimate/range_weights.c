@@ -76,7 +76,7 @@ stddevs_from_end(const DpNoisyLeaves *noisy, bool upper, uint32_t i)
  * How many leaves at an end of the range are empty; n: all are. A range may be a billion times as
  * wide as what its rows take of it, so noise far out that passes for rows would ruin every mean.
  * Rows begin where counts are clear of the noise, in one leaf or in neighbours together, and one
- * leaf further out, where a tail may end.
+ * leaf further out, where a tail may end. (A range of few values does not need this.)
  */
 static uint32_t
 empty_leaves(const DpNoisyLeaves *noisy, bool upper)
@@ -368,7 +368,9 @@ DpStatus
 dp_range_pieces(const DpNoisyLeaves *noisy, const DpGrid *grid, DpRangePieces *pieces,
 				DpArena *arena)
 {
-	uint32_t low = empty_leaves(noisy, false), high = noisy->n - empty_leaves(noisy, true);
+	bool is_wide = (uint64_t) grid->last - (uint64_t) grid->first >= DP_GRID_CELLS_MAX;
+	uint32_t low = is_wide ? empty_leaves(noisy, false) : 0;
+	uint32_t high = noisy->n - (is_wide ? empty_leaves(noisy, true) : 0);
 	DpNoisyLeaves held = *noisy;
 	DpGrid part = *grid;
 	Leaves leaves = {.noisy = &held, .grid = &part};
