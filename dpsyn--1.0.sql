@@ -578,8 +578,12 @@ BEGIN
 		SELECT b.ordinal, b.column_name AS name, b.type::regtype, b.typmod, b.kind, b.source, b.labels, b.resolution,
 			   b.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'real'::regtype,
 						  'double precision'::regtype, 'numeric'::regtype, 'money'::regtype) AS is_number,
-			   b.type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) AS is_time
-		  FROM base b JOIN pg_type t ON t.oid = b.type AND t.typtype <> 'd'
+			   b.type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) AS is_time,
+			   b.column_name <> a.attname AS is_field,
+			   -- by itself: with others it may repeat
+			   EXISTS (SELECT FROM pg_index i WHERE i.indrelid = relation AND i.indisunique AND i.indpred IS NULL
+						  AND i.indnkeyatts = 1 AND i.indkey[0] = b.ordinal) AS is_key
+		  FROM base b JOIN pg_attribute a ON a.attrelid = relation AND a.attnum = b.ordinal JOIN pg_type t ON t.oid = b.type AND t.typtype <> 'd'
 		 ORDER BY b.ordinal
 	LOOP
 		made := NULL;
@@ -590,13 +594,21 @@ BEGIN
 		 ORDER BY c.oid LIMIT 1;
 		range_from := CASE col.source WHEN 'assumed' THEN 'assumed' ELSE 'by its type' END;
 		IF col.source IN ('declared', 'schema', 'check') THEN -- that needs no word
-			CONTINUE WHEN from_data;
 			remark := concat_ws(' ', col.kind, CASE WHEN cardinality(col.labels) <= 10 THEN col.labels::text END,
 								CASE col.source WHEN 'declared' THEN 'as declared' WHEN 'check' THEN 'by CHECK' ELSE 'by the schema' END,
 								'at resolution ' || col.resolution);
+			IF from_data AND col.kind IN ('categories', 'range') AND NOT col.is_field THEN
+				SELECT s.n, s.rows, s.seldom INTO n, rows, seldom FROM dp_catalog.dp_repeats(relation, col.name, threshold) s;
+				remark := format('%s: at epsilon %s %s', remark, epsilon,
+								 CASE WHEN rows = 0 THEN 'nothing is found, since no row has a value'
+									  WHEN col.kind = 'range' THEN format('about %s of at most 32 bins are found', least(32, n, greatest(1, rows / threshold::bigint)))
+									  WHEN seldom >= threshold THEN 'all that occur stand clear of the noise'
+									  ELSE format('values of fewer than about %s rows drown in the noise', threshold) END);
+			END IF;
 		ELSIF col.source = 'fields' THEN
 			remark := 'modelled by its fields';
-		ELSIF col.source IN ('primary key', 'unique', 'sequence', 'foreign key', 'generated', 'unit') THEN
+		ELSIF col.source IN ('sequence', 'foreign key', 'generated', 'unit')
+			  OR col.source IN ('primary key', 'unique') AND (col.is_key OR col.is_number OR col.is_time) THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
 		ELSIF keys IS NOT NULL THEN -- a relation that is not protected need not be public: no call to run as it is
 			remark := format('%s; if the keys it refers to are public and at most some hundreds, better %s%L, categories => %s)',
@@ -607,18 +619,18 @@ BEGIN
 								format('range %s %s, at resolution %s; a narrower one that is public is better: %s%L, range => ''{low,high}'')',
 									   col.labels, range_from, col.resolution, call, col.name)
 						   WHEN col.source = 'no range' THEN format('not modelled: declare its range, %s%L, range => ''{low,high}'')', call, col.name)
-						   ELSE 'not modelled: declare categories, or open => true' END;
+						   WHEN col.kind IS NULL THEN 'NULL in each row; to model it, declare categories, or open => true'
+						   ELSE format('made up, %s; to model it, declare categories, or open => true', col.labels[1]) END;
 		ELSE
-			EXECUTE format('SELECT count(*), coalesce(sum(c), 0), coalesce(sum(c) FILTER (WHERE c >= %L), 0), min(c)
-							  FROM (SELECT count(*) AS c FROM %s WHERE %I IS NOT NULL GROUP BY %I::text) d',
-						   threshold, relation, col.name, col.name) INTO n, rows, kept, seldom;
+			SELECT s.n, s.rows, s.kept, s.seldom INTO n, rows, kept, seldom FROM dp_catalog.dp_repeats(relation, col.name, threshold) s;
 			-- values that hardly repeat are no categories
 			repeats := n * 2 <= rows OR rows < 100;
-			bins := least(32, greatest(1, rows / threshold::bigint));
+			bins := least(32, n, greatest(1, rows / threshold::bigint));
 			IF n = 0 THEN
 				remark := 'no row has a value';
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 200 END) AND repeats THEN
-				EXECUTE format('SELECT quote_literal(array_agg(v ORDER BY v COLLATE "C")) FROM (SELECT DISTINCT %I::text AS v FROM %s WHERE %I IS NOT NULL) d',
+				EXECUTE format('SELECT quote_literal(array_agg(v ORDER BY %s)) FROM (SELECT DISTINCT %I::text AS v FROM %s WHERE %I IS NOT NULL) d',
+							   CASE WHEN col.is_number AND col.type <> 'money'::regtype THEN 'v::numeric' ELSE 'v COLLATE "C"' END,
 							   col.name, relation, col.name) INTO list;
 				made := format('categories => %s', list);
 				remark := CASE WHEN seldom >= threshold THEN 'all of them stand clear of the noise'
@@ -637,6 +649,8 @@ BEGIN
 				remark := format('range %s by its type: at epsilon %s about %s of at most 32 bins are found', col.labels, epsilon, bins);
 			ELSIF NOT repeats THEN
 				remark := 'nothing to declare: most values occur once, as in names and free text';
+			ELSIF kept = 0 THEN
+				remark := format('nothing to declare: at epsilon %s open => true would find no value, since each has fewer than about %s rows', epsilon, threshold);
 			ELSE
 				made := 'open => true';
 				remark := format('values of %s %% of its rows are found', round(100.0 * kept / rows));
@@ -652,6 +666,20 @@ COMMENT ON FUNCTION dp_suggest_columns(regclass, boolean, float8) IS
 	'ready-made dp_define_column calls for the columns about which something can be declared, and '
 	'comments for the others; for the owner, READ OFF THE DATA: edit them to what is public before '
 	'running them; from_data false: reads the schema alone, for all who may see its domains';
+
+CREATE FUNCTION dp_catalog.dp_repeats(relation regclass, column_name name, threshold float8, OUT n bigint,
+									  OUT rows bigint, OUT kept bigint, OUT seldom bigint)
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+BEGIN
+	EXECUTE format('SELECT count(*), coalesce(sum(c), 0), coalesce(sum(c) FILTER (WHERE c >= %L), 0), min(c)
+					  FROM (SELECT count(*) AS c FROM %s WHERE %I IS NOT NULL GROUP BY %I::text) d',
+				   threshold, relation, column_name, column_name) INTO n, rows, kept, seldom;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_repeats(regclass, name, float8) IS
+	'internal: how many different values a column has, in how many rows, in how many of those that '
+	'have a value of so many rows at least, and how many rows the rarest value has';
 
 CREATE FUNCTION dp_catalog.dp_suggest_range(relation regclass, column_name name, type regtype, bounds text[],
 								 OUT ends text, OUT resolution text)

@@ -96,5 +96,8 @@ extern int64_t dp_grid_round(const DpGridCells *cells, int64_t coordinate, int64
 							 int64_t last);
 /* Where the public tree of cells splits [low, high), high - low >= 2: low < result < high. */
 extern uint32_t dp_grid_split(const DpGridCells *cells, uint32_t low, uint32_t high);
+/* The cell behind those that are of one scale with a cell: between neighbouring powers of four, or
+ * their opposites. Where each value is a cell, all are of one scale. */
+extern uint32_t dp_grid_scale_end(const DpGridCells *cells, uint32_t cell);
 
 #endif

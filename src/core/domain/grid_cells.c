@@ -231,3 +231,19 @@ dp_grid_split(const DpGridCells *cells, uint32_t low, uint32_t high)
 		return cells->begin[ZERO + 1];
 	return cells->begin[(first + last + 1) / 2];
 }
+
+uint32_t
+dp_grid_scale_end(const DpGridCells *cells, uint32_t cell)
+{
+	int octave, k;
+
+	if (cells->single)
+		return cells->n;
+	octave = octave_of_cell(cells, cell);
+	k = exponent_of(octave);
+	if (octave > ZERO && k % 2 == 0)
+		octave++;
+	if (octave < ZERO && k % 2 == 1)
+		octave++;
+	return cells->begin[octave < DP_GRID_OCTAVES ? octave + 1 : DP_GRID_OCTAVES];
+}

@@ -25,6 +25,11 @@
 #define TAIL_SHARE 0.5    /* and so much of all rows at most */
 #define TAIL_PIECES 16    /* of a leaf */
 
+#define FAR_ALONE 5.0   /* a leaf far out with so many standard deviations has rows, */
+#define FAR_STDDEVS 5.0 /* and so do neighbours that have so many together, */
+#define FAR_DRIFT 1.0   /* of which each takes off so many; */
+#define FAR_NOTABLE 2.0 /* the first of them has so many */
+
 /* The tail at one end: leaves from..to-1, none where from = to. */
 typedef struct End
 {
@@ -57,6 +62,40 @@ static uint64_t
 leaf_values(const Leaves *leaves, uint32_t i)
 {
 	return dp_range_values(leaves->noisy->first, leaves->noisy->n, leaves->grid, i);
+}
+
+/* ---- how far rows reach ---- */
+
+/* The count of the i-th leaf from an end of the range, in standard deviations of its noise. */
+static double
+stddevs_from_end(const DpNoisyLeaves *noisy, bool upper, uint32_t i)
+{
+	return (double) noisy->count[upper ? noisy->n - 1 - i : i] / noisy->stddev_rows;
+}
+
+/*
+ * How many leaves at an end of the range are empty; n: all are. A range may be a billion times as
+ * wide as what its rows take of it, so noise far out that passes for rows would ruin every mean.
+ * Rows begin where counts are clear of the noise, in one leaf or in neighbours together, and one
+ * leaf further out, where a tail may end. (A range of few values does not need this.)
+ */
+static uint32_t
+empty_leaves(const DpNoisyLeaves *noisy, bool upper)
+{
+	double sum = 0;
+	uint32_t begin = 0;
+
+	for (uint32_t i = 0; i < noisy->n; i++)
+	{
+		double own = stddevs_from_end(noisy, upper, i);
+
+		if (sum <= 0 || stddevs_from_end(noisy, upper, begin) < FAR_NOTABLE)
+			begin = i;
+		sum = fmax(sum + own - FAR_DRIFT, 0);
+		if (sum >= FAR_STDDEVS || own >= FAR_ALONE)
+			return begin > 0 ? begin - 1 : 0;
+	}
+	return noisy->n;
 }
 
 /* ---- tails ---- */
@@ -312,19 +351,10 @@ add_pieces(const Leaves *leaves, const End *end, uint32_t i, DpRangePieces *piec
 	}
 }
 
-static DpStatus
-cut_tails(const Leaves *leaves, DpRangePieces *pieces, DpArena *arena)
+/* Adds the pieces of all leaves. */
+static void
+cut_leaves(const Leaves *leaves, DpRangePieces *pieces)
 {
-	size_t n = 0;
-
-	for (uint32_t i = 0; i < leaves->noisy->n; i++)
-		n += tail_of(leaves, i) != NULL ? TAIL_PIECES + 1 : 1;
-	*pieces = (DpRangePieces){.grid = leaves->grid,
-							  .first = dp_alloc(arena, n, sizeof(*pieces->first)),
-							  .weight = dp_alloc(arena, n, sizeof(*pieces->weight)),
-							  .end = dp_alloc(arena, n, sizeof(*pieces->end))};
-	if (pieces->first == NULL || pieces->weight == NULL || pieces->end == NULL)
-		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < leaves->noisy->n; i++)
 	{
 		const End *end = tail_of(leaves, i);
@@ -335,21 +365,54 @@ cut_tails(const Leaves *leaves, DpRangePieces *pieces, DpArena *arena)
 			add_piece(pieces, leaves->noisy->first[i], leaves->weight[i],
 					  leaves->alone[i] ? DP_RANGE_ALONE : DP_RANGE_BODY);
 	}
-	return DP_OK;
+}
+
+static DpStatus
+alloc_pieces(const DpNoisyLeaves *noisy, const DpGrid *grid, DpRangePieces *pieces, DpArena *arena)
+{
+	size_t most = (size_t) noisy->n * (TAIL_PIECES + 1);
+
+	*pieces = (DpRangePieces){.grid = grid,
+							  .first = dp_alloc(arena, most, sizeof(*pieces->first)),
+							  .weight = dp_alloc(arena, most, sizeof(*pieces->weight)),
+							  .end = dp_alloc(arena, most, sizeof(*pieces->end))};
+	return pieces->first == NULL || pieces->weight == NULL || pieces->end == NULL ? DP_ERR_MEMORY
+																				  : DP_OK;
 }
 
 DpStatus
 dp_range_pieces(const DpNoisyLeaves *noisy, const DpRange *range, DpRangePieces *pieces,
 				DpArena *arena)
 {
-	Leaves leaves = {.noisy = noisy,
-					 .grid = &range->grid,
-					 .has_ends = range->border == NULL,
-					 .weight = dp_alloc(arena, noisy->n, sizeof(double)),
-					 .alone = dp_alloc(arena, noisy->n, sizeof(bool))};
+	const DpGrid *grid = &range->grid;
+	bool is_wide = (uint64_t) grid->last - (uint64_t) grid->first >= DP_GRID_CELLS_MAX;
+	uint32_t low = is_wide ? empty_leaves(noisy, false) : 0;
+	uint32_t high = noisy->n - (is_wide ? empty_leaves(noisy, true) : 0);
+	DpNoisyLeaves held = *noisy;
+	DpGrid part = *grid;
+	Leaves leaves = {.noisy = &held, .grid = &part, .has_ends = range->border == NULL};
 
+	if (low >= high)
+	{
+		low = 0;
+		high = noisy->n;
+	}
+	/* the leaves that hold rows are looked at as if they were the whole range */
+	held.n = high - low;
+	held.first += low;
+	held.count += low;
+	part.first = noisy->first[low];
+	part.last = high < noisy->n ? (int64_t) ((uint64_t) noisy->first[high] - 1) : grid->last;
+	leaves.weight = dp_alloc(arena, held.n, sizeof(double));
+	leaves.alone = dp_alloc(arena, held.n, sizeof(bool));
 	if (leaves.weight == NULL || leaves.alone == NULL)
 		return DP_ERR_MEMORY;
+	DP_TRY(alloc_pieces(noisy, grid, pieces, arena));
+	if (low > 0)
+		add_piece(pieces, noisy->first[0], 0, DP_RANGE_BODY);
 	DP_TRY(find_weights(&leaves, arena));
-	return cut_tails(&leaves, pieces, arena);
+	cut_leaves(&leaves, pieces);
+	if (high < noisy->n)
+		add_piece(pieces, noisy->first[high], 0, DP_RANGE_BODY);
+	return DP_OK;
 }

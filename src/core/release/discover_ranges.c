@@ -4,8 +4,8 @@
  * dp_ranges_find -- bins of all attributes with a range
  *
  * Inputs:      exact counts of the finest public cells of each such attribute, in one scan
- * Output:      for each the leaves of a tree that dp_privtree_release cuts back, their counts with
- *              noise, and what dp_range_find makes of these two
+ * Output:      for each the leaves of a tree that dp_privtree_release cuts back, cut again at
+ *              public places, their counts with noise, and what dp_range_find makes of these two
  * Neighbours:  the dataset's: a row is in one cell of each attribute, or in that for NULL
  * Guarantee:   plan->range for each attribute: two epsilon-DP releases, or two that are rho-zCDP.
  *              Which leaves are counted follows from what the tree has released, so the two
@@ -233,6 +233,31 @@ find_leaves(const DpMeasurement *m, const DpRange *range, const int64_t *counts,
 	return dp_privtree_release(&m->noise, &goal, &tree, counts, leaf, leaves, m->arena);
 }
 
+/*
+ * Cuts leaves where the scale changes. A leaf that the tree has left may hold anything from cents to
+ * billions; what its rows are worth is told by how many are of which scale. Where to cut is public,
+ * and a row is still in one leaf. leaf: room for all cells.
+ */
+static DpStatus
+cut_scales(const DpGridCells *cells, uint32_t *leaf, uint32_t *leaves, DpArena *arena)
+{
+	uint32_t *of_tree = dp_memdup(arena, leaf, *leaves * sizeof(*leaf));
+	uint32_t n = *leaves;
+
+	if (of_tree == NULL)
+		return DP_ERR_MEMORY;
+	*leaves = 0;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t end = i + 1 < n ? of_tree[i + 1] : cells->n;
+
+		for (uint32_t c = of_tree[i]; c < end; c = dp_grid_scale_end(cells, c))
+			leaf[(*leaves)++] = c;
+	}
+	dp_free(arena, of_tree, n, sizeof(*of_tree));
+	return DP_OK;
+}
+
 static DpStatus
 find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute)
 {
@@ -250,6 +275,7 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 	if (leaf == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(find_leaves(m, range, counts, &cells, leaf, &leaves));
+	DP_TRY(cut_scales(&cells, leaf, &leaves, m->arena));
 	sums = dp_alloc(m->arena, leaves, sizeof(*sums));
 	first = dp_alloc(m->arena, leaves, sizeof(*first));
 	noisy = dp_alloc(m->arena, leaves, sizeof(*noisy));

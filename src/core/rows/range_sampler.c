@@ -244,6 +244,46 @@ leaf_between(const DpRangeSampler *sampler, uint32_t bin, int64_t first, int64_t
 	return right > 0 && (at >= left || left <= 0) ? end : left > 0 ? begin : end;
 }
 
+/* The first and the last coordinate of the leaves of a bin that have weight; false: none has. */
+static bool
+held_part(const DpRange *range, uint32_t from, uint32_t to, int64_t *low, int64_t *high)
+{
+	bool found = false;
+
+	for (uint32_t i = from; i < to; i++)
+		if (range->weight[i] > 0)
+		{
+			*low = found ? *low : range->leaf[i];
+			*high = dp_range_leaf_last(range, i);
+			found = true;
+		}
+	return found;
+}
+
+/*
+ * A coordinate in first..last, where the bin has no weight. A bin at the end of a range may reach a
+ * billion times as far as its rows, so a uniform draw would put a date into the year 200,000. So the
+ * coordinate lies next to those that have weight, no further out than these are wide. Now and then
+ * it lies further out, for rules that hold only there: 4 times as far with a chance of a sixteenth.
+ */
+static int64_t
+draw_beside(const DpRangeSampler *sampler, uint32_t bin, int64_t first, int64_t last, DpPrng *prng)
+{
+	uint64_t most = (uint64_t) last - (uint64_t) first, width;
+	int64_t low, high;
+
+	if (!held_part(sampler->range, sampler->first[bin], sampler->first[bin + 1], &low, &high) ||
+		(first <= high && last >= low))
+		return (int64_t) ((uint64_t) first + draw_up_to(most, prng));
+	width = (uint64_t) high - (uint64_t) low;
+	while (width < most && dp_prng_below(prng, 16) == 0)
+		width = width > most / 4 ? most : width * 4 + 1;
+	width = width < most ? width : most;
+	if (first > high)
+		return (int64_t) ((uint64_t) first + draw_up_to(width, prng));
+	return (int64_t) ((uint64_t) last - draw_up_to(width, prng));
+}
+
 bool
 dp_range_draw_between(const DpRangeSampler *sampler, uint32_t bin, int64_t first, int64_t last,
 					  DpPrng *prng, int64_t *coordinate)
@@ -257,18 +297,20 @@ dp_range_draw_between(const DpRangeSampler *sampler, uint32_t bin, int64_t first
 	if (first > last)
 		return false;
 	leaf = leaf_between(sampler, bin, first, last, prng);
-	for (int try = 0; try < TRIES_IN_LEAF && leaf != UINT32_MAX; try++)
+	if (leaf == UINT32_MAX)
+	{
+		*coordinate = draw_beside(sampler, bin, first, last, prng);
+		return true;
+	}
+	for (int try = 0; try < TRIES_IN_LEAF; try++)
 	{
 		*coordinate = draw_in_leaf(sampler, leaf, prng);
 		if (*coordinate >= first && *coordinate <= last)
 			return true;
 	}
-	if (leaf != UINT32_MAX)
-	{
-		end = dp_range_leaf_last(range, leaf);
-		first = first > range->leaf[leaf] ? first : range->leaf[leaf];
-		last = last < end ? last : end;
-	}
+	end = dp_range_leaf_last(range, leaf);
+	first = first > range->leaf[leaf] ? first : range->leaf[leaf];
+	last = last < end ? last : end;
 	*coordinate =
 		(int64_t) ((uint64_t) first + draw_up_to((uint64_t) last - (uint64_t) first, prng));
 	return true;

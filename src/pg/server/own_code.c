@@ -118,6 +118,7 @@ is_scalar(Oid type)
 		case FLOAT4OID:
 		case FLOAT8OID:
 		case NUMERICOID:
+		case CASHOID:
 		case TEXTOID:
 		case VARCHAROID:
 		case BPCHAROID:

@@ -266,6 +266,47 @@ test_cells(void)
 	expect_tree(INT32_MIN, INT32_MAX, 21);
 }
 
+/* The scales from a cell on, up to the end of the range: each begins where the one before ends. */
+static uint32_t
+scales_from(const DpGridCells *cells, uint32_t cell)
+{
+	uint32_t n = 0;
+
+	for (; cell < cells->n && n < DP_GRID_OCTAVES; n++)
+	{
+		uint32_t end = dp_grid_scale_end(cells, cell);
+
+		if (end <= cell || end > cells->n || dp_grid_scale_end(cells, end - 1) != end)
+			return 0;
+		cell = end;
+	}
+	return n;
+}
+
+static void
+test_scales(void)
+{
+	DpGridCells cells;
+	uint32_t cell;
+
+	dp_grid_cells(INT64_MIN, INT64_MAX, &cells);
+	CHECK_I64(scales_from(&cells, 0), 65, "32 scales of each sign, and 0");
+	CHECK_I64(scales_from(&cells, dp_grid_cell(&cells, 0)), 33, "0 is a scale of its own");
+	cell = dp_grid_scale_end(&cells, dp_grid_cell(&cells, 1));
+	CHECK_I64(dp_grid_cell_first(&cells, cell), 4, "from 1 to 3");
+	cell = dp_grid_scale_end(&cells, cell);
+	CHECK_I64(dp_grid_cell_first(&cells, cell), 16, "from 4 to 15");
+	cell = dp_grid_scale_end(&cells, dp_grid_cell(&cells, -15));
+	CHECK_I64(dp_grid_cell_first(&cells, cell), -3, "and the opposites");
+	dp_grid_cells(1000, INT64_C(4000000000), &cells);
+	cell = dp_grid_scale_end(&cells, 0);
+	CHECK_I64(dp_grid_cell_first(&cells, cell), 1024,
+			  "a part of a scale ends where the scale does");
+	CHECK_I64(scales_from(&cells, 0), 12, "up to the end of the range");
+	dp_grid_cells(0, 120, &cells);
+	CHECK_I64(dp_grid_scale_end(&cells, 5), 121, "single values are of one scale");
+}
+
 static bool
 rounds(const DpGridCells *cells, int64_t coordinate, int64_t first, int64_t last, int64_t expected)
 {
@@ -307,6 +348,7 @@ main(void)
 	test_round_trips();
 	test_check();
 	test_cells();
+	test_scales();
 	test_round();
 	return unit_finish();
 }

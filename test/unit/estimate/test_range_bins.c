@@ -15,6 +15,8 @@
 #define TAIL_SCALE 1000.0
 #define TAIL_LEAVES 40
 #define TAIL_RUNS 100
+#define WIDE_LEAVES 64
+#define WIDE_RUNS 200
 
 static DpRange
 find(DpArena *arena, DpGrid grid, uint32_t bins_max, const DpNoisyLeaves *leaves)
@@ -239,6 +241,34 @@ test_tail(DpArena *arena, bool mirrored)
 	CHECK(distant > 0.035, "but many rows far out are: %.4f", distant);
 }
 
+/* 64 scales of a wide range, of which three in the middle have rows: in none of the runs does noise
+ * further out pass for rows. */
+static void
+test_wide(DpArena *arena)
+{
+	uint64_t far = 0, near = 0;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){.seed = 6});
+	for (int run = 0; run < WIDE_RUNS; run++)
+	{
+		int64_t first[WIDE_LEAVES], count[WIDE_LEAVES];
+		DpRange range;
+
+		for (int i = 0; i < WIDE_LEAVES; i++)
+		{
+			first[i] = i == 0 ? 0 : INT64_C(1) << (i - 1);
+			count[i] = llround(60 * noise(&prng)) + (i == 10 ? 300 : i == 11 || i == 12 ? 900 : 0);
+		}
+		range = find(arena, (DpGrid){DP_GRID_NUMBER, 0, INT64_MAX, 1, 0}, 32,
+					 &(DpNoisyLeaves){WIDE_LEAVES, first, count, 60, 258});
+		far += weight_in(&range, INT64_C(1) << 20, INT64_MAX) > 0;
+		near += weight_in(&range, 512, 4095) > 1500 * 16;
+	}
+	CHECK_I64((int64_t) far, 0, "noise far out is no rows");
+	CHECK_I64((int64_t) near, WIDE_RUNS, "and the rows are there");
+}
+
 /* Anything at all, the ends of 64 bits too, gives something valid. */
 static void
 test_any(DpArena *arena)
@@ -286,6 +316,7 @@ main(void)
 	test_even(&arena);
 	test_tail(&arena, false);
 	test_tail(&arena, true);
+	test_wide(&arena);
 	test_any(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();

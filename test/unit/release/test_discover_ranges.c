@@ -8,6 +8,7 @@
 #include "unit_data.h"
 
 #define ROWS 4000
+#define SCALE_RUNS 50
 
 static DpStatus
 plan_method(DpArena *arena, const char *method, const DpDomain *domain, DpUnit unit,
@@ -144,11 +145,61 @@ test_find(const char *method, DpBudget budget)
 	dp_arena_malloc_free(&arena);
 }
 
+/* An eighth of the rows is in 1..1000 of a range up to 2^40, too few for the tree to divide it. */
+static uint64_t
+far_weight(uint64_t seed)
+{
+	DpArena arena = dp_arena_malloc();
+	DpDomain domain = two_ranges(&arena);
+	UnitTable table;
+	DpCounter counter;
+	const DpRange *range;
+	uint64_t far = 0;
+	DpError error;
+	DpModel model;
+	DpMeter meter;
+	DpPlan plan;
+	DpPrng prng;
+	DpRng rng;
+
+	unit_range(&arena, &domain.attribute[2], INT64_C(1) << 40, 32);
+	table = unit_table(&arena, &domain, ROWS);
+	counter = unit_counter(&table);
+	for (uint32_t i = 0; i < ROWS; i++)
+		table.code[2][i] = i % 8 == 0 ? 1 + i / 4 : 0;
+	MUST(plan_method(&arena, "marginal", &domain, (DpUnit){DP_ADD_REMOVE, 1},
+					 (DpBudget){DP_EPSILON_ONE, 0, 0}, &plan, &error));
+	dp_meter_init(&meter, plan.cost);
+	unit_fixed_rng(&rng, &prng, seed);
+	MUST(dp_measure(&(DpMeasurement){.plan = &plan,
+									 .counter = &counter,
+									 .noise = {.meter = &meter, .rng = &rng},
+									 .arena = &arena},
+					&model, &error));
+	range = model.domain.attribute[2].range;
+	for (uint32_t i = 0; i < range->leaves; i++)
+		if (dp_range_leaf_last(range, i) > 100000)
+			far += range->weight[i];
+	dp_arena_malloc_free(&arena);
+	return far;
+}
+
+static void
+test_scale(void)
+{
+	int with_far_rows = 0;
+
+	for (uint64_t seed = 1; seed <= SCALE_RUNS; seed++)
+		with_far_rows += far_weight(seed) > 0;
+	CHECK_I64(with_far_rows, 0, "rows stay of their scale");
+}
+
 int
 main(void)
 {
 	test_plan();
 	test_unprotected();
+	test_scale();
 	test_find("marginal", (DpBudget){100 * DP_EPSILON_ONE, 0, 0});
 	test_find("mst", (DpBudget){20 * DP_EPSILON_ONE, 1000000000, 0});
 	return unit_finish();

@@ -79,6 +79,30 @@ test_between(DpRange *range, DpArena *arena)
 	CHECK(sums.least == 99 && sums.most == 99, "a single value is found in a wide leaf");
 }
 
+/* A bin that reaches 2^62 and has rows in 100..199 alone. */
+static void
+test_beside(DpArena *arena)
+{
+	int64_t bin[] = {0}, leaf[] = {0, 100, 200};
+	uint64_t weight[] = {0, 50, 0};
+	DpRange range = {.grid = {DP_GRID_NUMBER, 0, INT64_C(1) << 62, 1, 0},
+					 .state = DP_RANGE_FOUND,
+					 .bins = 1,
+					 .bin = bin,
+					 .leaves = 3,
+					 .leaf = leaf,
+					 .weight = weight};
+	Sums sums = draw_between(&range, 0, 300, INT64_MAX, arena);
+
+	CHECK(sums.least == 300 && sums.most > 450, "beyond all rows, values are next to them");
+	CHECK(sums.mean < 600, "and seldom far out: mean %.0f", sums.mean);
+	sums = draw_between(&range, 0, 0, 90, arena);
+	CHECK(sums.least == 0 && sums.most == 90, "below them too");
+	weight[1] = 0;
+	sums = draw_between(&range, 0, 300, INT64_MAX, arena);
+	CHECK(sums.mean > 1e18, "without rows, values are uniform");
+}
+
 int
 main(void)
 {
@@ -103,6 +127,7 @@ main(void)
 	CHECK(sums.least == 40 && sums.most == 99, "the last bin is closed");
 	CHECK(sums.mean > 69.6, "an empty neighbour below: values lean up, mean %.1f", sums.mean);
 	test_between(&range, &arena);
+	test_beside(&arena);
 	weight[2] = 10000;
 	sums = draw(&range, 1, &arena);
 	CHECK(sums.mean < 60, "a dense one: they lean down, mean %.1f", sums.mean);
