@@ -548,9 +548,8 @@ plan_whole_rows(DpPrepared *prepared, const DpMethod *method, DpTableTree *tree,
 	if (above > PG_INT32_MAX / table->dataset.rows_per_parent)
 		return;
 	request.unit.rows_max = table->dataset.rows_per_parent * above;
-	table->may_be_whole =
-		dp_plan(method, &request, &plan, &prepared->arena, &error) == DP_OK &&
-		same_amounts(&plan, &prepared->plan);
+	table->may_be_whole = dp_plan(method, &request, &plan, &prepared->arena, &error) == DP_OK &&
+						  same_amounts(&plan, &prepared->plan);
 	if (table->may_be_whole)
 		table->unit_rows_most = request.unit.rows_max;
 }

@@ -178,13 +178,12 @@ rows_of(const DpTableTree *tree, int number)
 
 /* ---- what siblings were ---- */
 
-/* Whether two of the siblings before a row have the same; dp_tree_previous says it of codes. Images of
- * rows are compared, since a type may have no equality. */
+/* Whether two of the siblings before a row have the same; dp_tree_previous says it of codes. */
 static char *
 alike(uint32 own, int last, int earlier)
 {
-	return psprintf("(r.before >= %d AND pg_catalog.record_image_eq(ROW(r.v%u_%d), ROW(r.v%u_%d)))",
-					earlier, own, last, own, earlier);
+	return psprintf("(r.before >= %d AND dp_catalog.dp_alike(r.v%u_%d, r.v%u_%d))", earlier, own,
+					last, own, earlier);
 }
 
 static char *

@@ -360,9 +360,8 @@ part_settle(ReleaseState *state, int number, const DpModel *model)
 	DpTableTree *tree = state->prepared->tree;
 	DpTreeTable *table = &tree->table[number];
 
-	dp_tree_count_whole(tree, number,
-						table->may_be_whole &&
-							dp_source_counts_whole(table, &model[table->parent]));
+	dp_tree_count_whole(
+		tree, number, table->may_be_whole && dp_source_counts_whole(table, &model[table->parent]));
 	dp_prepare_part_again(state->prepared->part[number], table);
 	state->part[number] = dp_source_of_tree(tree, number, state->part[number]->key);
 }
