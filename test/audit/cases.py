@@ -48,6 +48,7 @@ NOWHERE = ("f", "nowhere")  # a value that nobody else has
 
 STABILITY = '{"dense_cells": 0}'
 CONCENTRATED = ("mst", "aim")  # delta is that of zCDP
+WHOLE_ROWS = 16  # the same, of a tree whose rows count as one each
 UNIT_ROWS = 2  # max_rows_per_unit of the cases with units
 
 # As dp_explain states it. epsilon: of one table.
@@ -531,6 +532,45 @@ class RangeCase(Case):
         return cells // 2
 
 
+class TakenRangeCase(RangeCase):
+    """Persons, whose ages have a range, and a row of each, which knows the ages. The event is about the
+    bins of the rows' model: they are those that were found among persons, and have the same law."""
+
+    key, sets_max = "range-taken", 4
+
+    def __init__(self, *words, **more):
+        super().__init__(*words, **more)
+        self.method, self.epsilon = "mst", 2 * self.epsilon  # which two tables share
+
+    def protect(self, boss, relation, more=""):
+        for statement in (
+                "CREATE TABLE {0}_persons AS SELECT row_number() OVER () AS id, * FROM {0}",
+                "ALTER TABLE {0}_persons ADD PRIMARY KEY (id)", "DROP TABLE {0}",
+                "CREATE TABLE {0} AS SELECT id AS person, true AS smoker FROM {0}_persons",
+                "ALTER TABLE {0} ADD FOREIGN KEY (person) REFERENCES {0}_persons"):
+            run(boss, statement.format(relation))
+        persons = self.payer(relation)
+        for name in self.columns:
+            run(boss, "ALTER TABLE %s ALTER %s SET NOT NULL" % (persons, name))
+        run(boss, "SELECT dp_protect(%s, 1000000, 0.9, %s)", persons, self.neighbours)
+        run(boss, "SELECT dp_protect(%s, parent => %s)", relation, persons)
+        for name in self.columns:
+            self.define(boss, persons, name)
+
+    def asked(self, relation):
+        return "{%s,%s}" % (self.payer(relation), relation)
+
+    def payer(self, relation):
+        return relation + "_persons"
+
+    def stored(self, boss, relation):
+        persons = self.payer(relation)
+        return [part for row in run(
+            boss, "SELECT p.model FROM dp_catalog.dp_release_store s JOIN dp_catalog.dp_release_part p"
+            " ON p.release = s.id WHERE s.relation_name = %s ORDER BY s.id", "public." + persons)
+                for part in self.apart(model.parse(row[0])) if part.attributes[0].name.startswith(persons + ".age")]
+
+
 class ListCase(RangeCase):
     """A long list of categories, of which rare neighbours are merged into groups. The event is that
     the first two of the list are in no group. A list has more levels than the ranges of the other
@@ -877,12 +917,31 @@ class TreeCase(Case):
         return self.tables[key]
 
 
+class WholeTreeCase(TreeCase):
+    """Persons have nearly as many rows as may count, so that each row counts as one, and not those of a
+    person as eight."""
+
+    def __init__(self, *words, **more):
+        super().__init__(*words, **more)
+        self.columns = ["sex", "smoker", "persons.alive", "rows.siblings", "rows.previous.sex",
+                        "rows.again.sex", "rows.previous.smoker", "rows.again.smoker"]
+
+    def counted(self, side):
+        rows = []
+        for own in self.kept(side):
+            for place, (sex, smoker) in enumerate(own):
+                before, again = own[place - 1] if place else ("", ""), place > 1
+                rows.append((sex, smoker, True, str(len(own)), before[0], again, before[1], again))
+        return rows
+
+
 def row_cases():
     """A row is the unit."""
     few, less, some, many = (RELEASES * tenths // 10 for tenths in (3, 4, 5, 6))
     return [
         RangeCase("add_remove", 2, 3, releases=less),
         RangeCase("replace_one", 2, 5, releases=less),
+        TakenRangeCase("add_remove", 2, 3, releases=less),
         ListCase("add_remove", 2, 7, releases=less),
         ListCase("replace_one", 2, 13, releases=less),
         HierarchyCase("add_remove", 2, 10, releases=less),
@@ -1122,6 +1181,8 @@ def unit_cases():
                  releases=few, caught=16, wide=2.5),
         TreeCase("tree", VISITS, visits, person, "mst", "replace_one", 8, 0.1, ONES,
                  instead=[(10 ** 6, "f", False)], rows_max=UNIT_ROWS, releases=few, caught=16, wide=3),
+        WholeTreeCase("tree-whole", VISITS, of_persons(CROWD * 4) * WHOLE_ROWS, [(10 ** 6, *RARE)] * 2 * WHOLE_ROWS,
+                      "mst", "add_remove", 8, 0.1, ONES, rows_max=WHOLE_ROWS, releases=few, caught=16, wide=2.5),
         ParentCase("unit-of-parents", VISITS, visits, person, "sba", "add_remove", 4, 0,
                    '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
         Case("sba-unit-rare", VISITS, visits, person, "sba", "add_remove", 1, 0.47,

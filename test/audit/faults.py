@@ -66,6 +66,9 @@ FAULTS = [
           [("src/pg/worker/source_tree.c", "CASE WHEN place <= %u %% m THEN 1 ELSE 0 END)",
             "CASE WHEN place <= %u * m THEN 1 ELSE 0 END)")],
           "tree/add_remove=150", r"tree, add_remove: the noise of .*"),
+    Fault(1, "rows that count as one each get the noise of rows that count alike",
+          [("src/pg/release/request.c", "\tpart->request.unit.rows_max = table->unit_rows;\n", "")],
+          "tree-whole/add_remove=150", r"tree whole, add_remove: by the width of noise rho is at least .*"),
     Fault(1, "values are not clamped",
           [("src/core/domain/query.c",
             "\tif (coordinate < statistic->first)\n\t\treturn statistic->first;\n"
@@ -166,6 +169,21 @@ FAULTS = [
           [("src/core/mechanism/privtree.c", "(goal->unit.neighbours == DP_REPLACE_ONE ? PATH_UNIT : 0)",
             "(goal->unit.neighbours == DP_REPLACE_ONE ? 0 : 0)")],
           "range-tree/replace_one=400", r"range tree, replace_one: its tree's choice has the law of .*"),
+    Fault(3, "bins that are known are found anew, by rows",
+          [("src/core/release/discover_ranges.c",
+            "\t\tif (from == NULL)\n\t\t\tcontinue;\n",
+            "\t\tif (from == NULL)\n\t\t\tcontinue;\n"
+            "\t\tDpMarginal exact;\n\t\tDpRange *own = dp_memdup(m->arena, from->range, sizeof(*own));\n"
+            "\t\tint64_t first[16];\n\n\t\tfor (int i = 0; i < 16; i++)\n\t\t\tfirst[i] = i;\n"
+            "\t\tif (own == NULL || count_cells(m, &a, 1, &exact, NULL) != DP_OK ||\n"
+            "\t\t\tdp_range_find(&(DpNoisyLeaves){16, first, exact.dense, 1, 1}, own, m->noise.tick, m->arena) != DP_OK)\n"
+            "\t\t\tcontinue;\n"
+            "\t\tfound->attribute[a].range = own;\n"
+            "\t\tfound->attribute[a].labels = dp_range_labels(own, m->arena);\n"
+            "\t\tfound->attribute[a].labels_n = own->bins + 1;\n"
+            "\t\tdp_attribute_count_levels(&found->attribute[a]);\n"
+            "\t\tcontinue;\n")],
+          "range-taken/add_remove=300", r"range taken, add_remove: its tree's choice has the law of .*"),
     Fault(3, "values that nobody has are never told",
           [("src/core/mechanism/sparse_histogram.c",
             "\tbool kept = false;\n\n\trelease->hit = start;\n",

@@ -39,6 +39,7 @@ typedef struct DpRequest
 	const DpTick *tick;      /* planning can take long, too */
 	DpRuleSource rules;
 	const int32_t *known; /* [attributes] DpKnown of each; NULL: nothing is known of rows */
+	bool whole_rows; /* rows that belong to one row of a parent count as one each: it is kept */
 	/* The budget is this share, in 1e-9, of one that several plans have together. Rho is shared out
 	 * then, and dp_plans_check says whether the plans keep to it. 0: it is a budget of its own. */
 	int64_t share_nano;

@@ -118,6 +118,17 @@ check_rows_per_parent(const DpTreeTable *table)
 			 errhint("Protect it with a smaller max_rows_per_unit.")));
 }
 
+void
+dp_tree_count_whole(DpTableTree *tree, int number, bool whole)
+{
+	DpTreeTable *table = &tree->table[number];
+	uint32 rows = table->dataset.rows_per_parent;
+
+	table->whole = whole;
+	table->rows_counted = whole ? rows : Min(rows, DP_TREE_ROWS_COUNTED);
+	table->unit_rows = table->rows_counted * tree->table[table->parent].unit_rows;
+}
+
 static void
 table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 {
@@ -133,12 +144,12 @@ table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 						   .parent = parent,
 						   .order = key_column(relation),
 						   .rows_counted = 1,
-						   .unit_rows = 1};
+						   .unit_rows = 1,
+						   .unit_rows_most = 1};
 	if (parent >= 0)
 	{
 		check_rows_per_parent(table);
-		table->rows_counted = Min(dataset->rows_per_parent, DP_TREE_ROWS_COUNTED);
-		table->unit_rows = table->rows_counted * tree->table[parent].unit_rows;
+		dp_tree_count_whole(tree, tree->tables, false);
 		table->reference = dp_reference_find(relation, dataset->parent, dataset->unit_column);
 	}
 	tree->tables++;

@@ -28,12 +28,15 @@ typedef struct DpTreeTable
 	int parent;            /* a smaller number; -1: it is the root */
 	DpReference reference; /* to its parent */
 	char *order; /* the column by which the rows of a parent follow each other; NULL: none */
-	uint32 rows_counted; /* as how many rows the children of one row of the parent are counted */
-	uint32 unit_rows;    /* and the rows that belong to one row of the root, at most */
-	DpRelation *facts;   /* filled by dp_tree_extend */
-	uint32 own;          /* attributes of its own */
-	int32 *known;        /* [attributes] DpKnown of each */
-	int *from_parent;    /* [attributes] the attribute of the parent that each is; -1: none */
+	bool whole;  /* each row counts as one; else rows of one parent count alike (parents.md) */
+	bool may_be_whole;     /* that can be planned for, at the same cost */
+	uint32 rows_counted;   /* as how many rows the children of one row of the parent are counted */
+	uint32 unit_rows;      /* and the rows that belong to one row of the root, at most */
+	uint32 unit_rows_most; /* the same, if all that may count as whole rows do */
+	DpRelation *facts;     /* filled by dp_tree_extend */
+	uint32 own;            /* attributes of its own */
+	int32 *known;          /* [attributes] DpKnown of each */
+	int *from_parent;      /* [attributes] the attribute of the parent that each is; -1: none */
 } DpTreeTable;
 
 typedef struct DpTableTree
@@ -44,6 +47,8 @@ typedef struct DpTableTree
 
 /* The tree of these relations, in any order. ERROR unless they are one. */
 extern DpTableTree *dp_tree_of(List *relations);
+/* Says whether rows of a table count as one each, after the same was said of its parent's. */
+extern void dp_tree_count_whole(DpTableTree *tree, int number, bool whole);
 /* Adds to what is known of a table of the tree, after that of its parent. */
 extern void dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts);
 /* What the rows of a table hold that are not modelled, as a release keeps it: its column that refers

@@ -519,6 +519,68 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 	return prepare_facts(request, method, (TreePlace){.tree = NULL});
 }
 
+static bool
+budgets_equal(const DpBudget *a, const DpBudget *b)
+{
+	return a->epsilon_nano == b->epsilon_nano && a->delta_atto == b->delta_atto &&
+		   a->rho_pico == b->rho_pico;
+}
+
+/* Whether two plans pay the same amounts for the same stages. */
+static bool
+same_amounts(const DpPlan *a, const DpPlan *b)
+{
+	bool same = a->stages == b->stages && budgets_equal(&a->cost, &b->cost);
+
+	for (uint32_t i = 0; i < a->stages && same; i++)
+		same = a->stage[i].tables == b->stage[i].tables &&
+			   budgets_equal(&a->stage[i].total, &b->stage[i].total);
+	return same;
+}
+
+/*
+ * Whether rows count as one each is settled when the parent's table is released. So both ways are
+ * planned for at once: noise alone may differ.
+ */
+static void
+plan_whole_rows(DpPrepared *prepared, const DpMethod *method, DpTableTree *tree, int number)
+{
+	DpTreeTable *table = &tree->table[number];
+	uint32 above = table->parent >= 0 ? tree->table[table->parent].unit_rows_most : 1;
+	DpRequest request = prepared->request;
+	DpError error = {0};
+	DpPlan plan;
+
+	table->unit_rows_most = table->rows_counted * above;
+	if (table->parent < 0)
+		return;
+	if (above > PG_INT32_MAX / table->dataset.rows_per_parent)
+		return;
+	request.unit.rows_max = table->dataset.rows_per_parent * above;
+	table->may_be_whole = dp_plan(method, &request, &plan, &prepared->arena, &error) == DP_OK &&
+						  same_amounts(&plan, &prepared->plan);
+	if (table->may_be_whole)
+		table->unit_rows_most = request.unit.rows_max;
+}
+
+void
+dp_prepare_part_again(DpPrepared *part, const DpTreeTable *table)
+{
+	DpPlan plan;
+	DpError error = {0};
+
+	part->request.whole_rows = table->whole;
+	if (part->request.unit.rows_max == table->unit_rows)
+		return;
+	part->request.unit.rows_max = table->unit_rows;
+	if (dp_plan(part->plan.method, &part->request, &plan, &part->arena, &error) != DP_OK)
+		dp_raise(&error);
+	if (!same_amounts(&plan, &part->plan))
+		elog(ERROR, "dpsyn: a plan for whole rows costs something else");
+	plan.memory_bytes = part->plan.memory_bytes;
+	part->plan = plan;
+}
+
 static DpPrepared *
 prepare_table(const DpReleaseRequest *request, TreePlace place)
 {
@@ -531,6 +593,8 @@ prepare_table(const DpReleaseRequest *request, TreePlace place)
 		dp_raise(&error);
 	prepared->plan.memory_bytes = dp_add_saturated(prepared->plan.memory_bytes,
 												   scan_memory(request->relation, &prepared->plan));
+	if (place.tree != NULL)
+		plan_whole_rows(prepared, method, place.tree, place.number);
 	seeds_attach(request, prepared);
 	return prepared;
 }

@@ -50,7 +50,8 @@ typedef struct Level
 	uint64 rows;
 	uint64 room;    /* rows that fit */
 	uint64 first;   /* number of the first of them */
-	double *weight; /* [rows] in a trial: those of one parent add up to the parent's */
+	bool whole;     /* rows were counted as one each; else those of one parent as one in all */
+	double *weight; /* [rows] in a trial, as in what was measured */
 } Level;
 
 struct DpTreeRows
@@ -151,6 +152,7 @@ level_prepare(Level *level, const Level *above, DpStoredPart *part, const char *
 	level->number = part->number;
 	level->domain = &part->stored.model.domain;
 	level->first = 1;
+	level->whole = dp_model_parameter(&part->stored.model, DP_MODEL_WHOLE_ROWS, 0) != 0;
 	known = level_known(level, above, part, parent);
 	if (fitted->fitted != NULL)
 		status = dp_known_rows_build(fitted->fitted, known, &level->known, arena);
@@ -288,7 +290,7 @@ level_draw(const DpTreeRows *tree, int number, uint64 block, const DpTick *tick)
 
 /* ---- trials ---- */
 
-/* The weights of a level's rows: those of one parent add up to the parent's. */
+/* The weights of a level's rows. */
 static void
 level_share(Level *level, const Level *above)
 {
@@ -301,7 +303,7 @@ level_share(Level *level, const Level *above)
 		uint32 siblings = above->codes[i * above->domain->attributes + level->count];
 
 		for (uint32 j = 0; j < siblings; j++)
-			level->weight[row++] = above->weight[i] / siblings;
+			level->weight[row++] = above->weight[i] / (level->whole ? 1 : siblings);
 	}
 }
 

@@ -12,6 +12,8 @@
 #include "tcop/dest.h"
 
 #include "core/exact/counts.h"
+#include "core/exact/spec.h"
+#include "core/model/model.h"
 #include "core/release/measurement.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/relation.h"
@@ -58,6 +60,11 @@ extern char *dp_source_of(const DpRelation *relation, const char *label);
  * key serves all tables of a release, so that all read the same rows.
  */
 extern DpSource *dp_source_of_tree(const DpTableTree *tree, int number, bytea *key);
+/*
+ * Whether rows of a table are better counted as one each: where the released numbers of rows of its
+ * parent's rows are, on average, not far below their bound.
+ */
+extern bool dp_source_counts_whole(const DpTreeTable *table, const DpModel *parent);
 
 /* ---- scan.c ---- */
 

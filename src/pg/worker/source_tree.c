@@ -13,7 +13,8 @@
  * removed adds or removes its own rows of rows(T) alone, and no other row changes. The number of rows
  * of children in a row of the root changes no other row either.
  *
- * The m children of a row are counted as w rows in all, w = min(k, DP_TREE_ROWS_COUNTED): each as w/m
+ * Each row counts as often as its parent's row does, or else those of one parent count alike:
+ * the m children of a row are counted as w rows in all, w = min(k, DP_TREE_ROWS_COUNTED): each as w/m
  * rows, rounded down, and as many of them as are needed as one row more, those that come first by the
  * hash. The children of a row that is counted c times are so c times. So a unit's rows of T count as
  * the product of the w on the way to the root, at most. That is the sensitivity of the table's plan,
@@ -29,6 +30,9 @@
 
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
+
+/* Rows count as one each where those that have any are not so much fewer than the most there can be. */
+#define WHOLE_ROWS 1.75
 
 static char *rows_of(const DpTableTree *tree, int number);
 
@@ -137,6 +141,15 @@ placed_rows(const DpTableTree *tree, int number)
 	return sql.data;
 }
 
+/* How often a row counts. */
+static char *
+copies_of(const DpTreeTable *table)
+{
+	return table->whole ? pstrdup("c")
+						: psprintf("c * (%u / m + CASE WHEN place <= %u %% m THEN 1 ELSE 0 END)",
+								   table->rows_counted, table->rows_counted);
+}
+
 /* Rows with the own attribute of the last three siblings, v0_1, v0_2 and v0_3, and how many of these
  * there are: before. */
 static char *
@@ -149,9 +162,8 @@ rows_of(const DpTableTree *tree, int number)
 		return plain_rows(tree, number);
 	initStringInfo(&sql);
 	appendStringInfo(&sql,
-					 "(SELECT z.*, c * (%u / m + CASE WHEN place <= %u %% m THEN 1 ELSE 0 END)"
-					 " AS copies, pg_catalog.row_number() OVER w - 1 AS before",
-					 table->rows_counted, table->rows_counted);
+					 "(SELECT z.*, %s AS copies, pg_catalog.row_number() OVER w - 1 AS before",
+					 copies_of(table));
 	for (uint32 i = 0; i < table->own; i++)
 		for (int last = 1; last <= 3; last++)
 			appendStringInfo(&sql, ", pg_catalog.lag(z.a%u, %d) OVER w AS v%u_%d", i, last, i,
@@ -166,13 +178,12 @@ rows_of(const DpTableTree *tree, int number)
 
 /* ---- what siblings were ---- */
 
-/* Whether two of the siblings before a row have the same; dp_tree_previous says it of codes. Images of
- * rows are compared, since a type may have no equality. */
+/* Whether two of the siblings before a row have the same; dp_tree_previous says it of codes. */
 static char *
 alike(uint32 own, int last, int earlier)
 {
-	return psprintf("(r.before >= %d AND pg_catalog.record_image_eq(ROW(r.v%u_%d), ROW(r.v%u_%d)))",
-					earlier, own, last, own, earlier);
+	return psprintf("(r.before >= %d AND dp_catalog.dp_alike(r.v%u_%d, r.v%u_%d))", earlier, own,
+					last, own, earlier);
 }
 
 static char *
@@ -216,6 +227,21 @@ column_of(const DpTableTree *tree, int number, uint32 attribute)
 			return again_of(i);
 	}
 	elog(ERROR, "dpsyn: an attribute of a tree is unknown");
+}
+
+bool
+dp_source_counts_whole(const DpTreeTable *table, const DpModel *parent)
+{
+	const DpTable *number =
+		&parent->table[dp_domain_find(&parent->domain, dp_tree_count_name(table->name))];
+	double parents = 0, rows = 0;
+
+	for (uint64 i = 1; i < number->cells; i++)
+	{
+		parents += number->value[i];
+		rows += (double) i * number->value[i];
+	}
+	return parents > 0 && WHOLE_ROWS * rows >= table->dataset.rows_per_parent * parents;
 }
 
 DpSource *

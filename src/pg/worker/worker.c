@@ -354,6 +354,19 @@ taken_by(const DpTreeTable *table, const DpModel *model)
 	return taken;
 }
 
+/* What is released of its parent tells how rows of a table count. */
+static void
+part_settle(ReleaseState *state, int number, const DpModel *model)
+{
+	DpTableTree *tree = state->prepared->tree;
+	DpTreeTable *table = &tree->table[number];
+
+	dp_tree_count_whole(
+		tree, number, table->may_be_whole && dp_source_counts_whole(table, &model[table->parent]));
+	dp_prepare_part_again(state->prepared->part[number], table);
+	state->part[number] = dp_source_of_tree(tree, number, state->part[number]->key);
+}
+
 /* What comes out is the noisy models alone: one for each table that is released. */
 static void
 release_measure(ReleaseState *state, DpModel *model)
@@ -371,8 +384,11 @@ release_measure(ReleaseState *state, DpModel *model)
 	state->reading = true;
 	source_measure(state, state->source, state->prepared, NULL, &meter, &model[0]);
 	for (int i = 1; i < parts_of(state); i++)
+	{
+		part_settle(state, i, model);
 		source_measure(state, state->part[i], state->prepared->part[i],
 					   taken_by(&state->prepared->tree->table[i], model), &meter, &model[i]);
+	}
 	dp_rng_wipe(&state->rng);
 	state->reading = false;
 	DP_STOP_POINT("measured");
