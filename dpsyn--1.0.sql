@@ -994,16 +994,18 @@ COMMENT ON FUNCTION dp_complete(anyelement, bigint, bigint, integer) IS
 
 CREATE FUNCTION dp_answer(release bigint, by name[] DEFAULT '{}', filter jsonb DEFAULT NULL,
 						  confidence double precision DEFAULT 0.95, measure text DEFAULT 'count',
-						  OUT cell jsonb, OUT estimate double precision,
+						  relation regclass DEFAULT NULL, OUT cell jsonb, OUT estimate double precision,
 						  OUT std_error double precision, OUT low double precision,
 						  OUT high double precision, OUT basis text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
-COMMENT ON FUNCTION dp_answer(bigint, name[], jsonb, double precision, text) IS
+COMMENT ON FUNCTION dp_answer(bigint, name[], jsonb, double precision, text, regclass) IS
 	'counts (measure count), shares of all rows (share) or of the rows that meet the filter (rate) '
 	'by groups of some columns, from a stored release, at no cost and without drawing rows; filter: '
 	'{"column": level, "column": [level, ...], "column": [lower, upper]}; basis measured: from noisy '
 	'tables, and the interval holds the true number of the protected rows with that confidence; basis '
-	'model: an estimate, with bounds from the tables that hold a part of the columns';
+	'model: an estimate, with bounds from the tables that hold a part of the columns; relation: which '
+	'of the tables that were released together (NULL: the root), with columns such as patients.sex '
+	'of the rows that its rows belong to';
 
 CREATE FUNCTION dp_error(release bigint, rows bigint DEFAULT NULL, OUT columns name[],
 						 OUT noise double precision, OUT fit double precision,

@@ -183,25 +183,57 @@ dp_dataset_parents(const DpDataset *dataset)
 	return parents;
 }
 
+/* The column of a row that refers to its parent. */
+static char *
+reference_of(const DpDataset *dataset, const char *alias)
+{
+	return psprintf("%s.%s", alias, quote_identifier(dataset->unit_column));
+}
+
+/* The value of an expression in the parent's row, which is called by the alias `next`. */
+static char *
+in_parent(const DpDataset *dataset, const char *alias, const char *next, const char *expression)
+{
+	DpReference reference =
+		dp_reference_find(dataset->relation, dataset->parent, dataset->unit_column);
+
+	return psprintf("(SELECT %s FROM %s %s WHERE %s.%s %s %s)", expression,
+					dp_parent_label(dataset->parent), next, next, quote_identifier(reference.key),
+					reference.equal, reference_of(dataset, alias));
+}
+
 static char *
 unit_at(const DpDataset *dataset, const char *alias, int depth)
 {
 	DpDataset up;
-	DpReference reference;
 	char *next = psprintf("up%d", depth);
-	char *own = psprintf("%s.%s", alias, quote_identifier(dataset->unit_column));
 
 	dp_dataset_get(dataset->parent, false, &up);
 	if (!OidIsValid(up.parent))
-		return own;
-	reference = dp_reference_find(dataset->relation, dataset->parent, dataset->unit_column);
-	return psprintf("(SELECT %s FROM %s %s WHERE %s.%s %s %s)", unit_at(&up, next, depth + 1),
-					dp_parent_label(dataset->parent), next, next, quote_identifier(reference.key),
-					reference.equal, own);
+		return reference_of(dataset, alias);
+	return in_parent(dataset, alias, next, unit_at(&up, next, depth + 1));
+}
+
+static char *
+above_at(const DpDataset *dataset, const char *alias, int depth, Oid above, const char *expression)
+{
+	DpDataset up;
+	char *next = psprintf("up%d", depth);
+
+	if (dataset->parent == above)
+		return in_parent(dataset, alias, next, expression);
+	dp_dataset_get(dataset->parent, false, &up);
+	return in_parent(dataset, alias, next, above_at(&up, next, depth + 1, above, expression));
 }
 
 char *
 dp_unit_expression(const DpDataset *dataset, const char *alias)
 {
 	return unit_at(dataset, alias, 1);
+}
+
+char *
+dp_above_expression(const DpDataset *dataset, const char *alias, Oid above, const char *expression)
+{
+	return above_at(dataset, alias, 1, above, expression);
 }

@@ -453,6 +453,19 @@ rows_put(const Level *level, DpDrawJob *job, uint64 block, Tuplestorestate *stor
 	pfree(nulls);
 }
 
+DpTreeBlock
+dp_tree_rows_block(DpTreeRows *tree, uint64 block, const DpTick *tick)
+{
+	const Level *last = &tree->level[tree->levels - 1];
+
+	tree->level[0].first += tree->level[0].rows;
+	tree->level[0].rows = dp_job_block_rows(tree->root, block);
+	dp_job_draw(tree->root, block, tree->level[0].codes, tick);
+	for (int i = 1; i < tree->levels; i++)
+		level_draw(tree, i, block, tick);
+	return (DpTreeBlock){tree->level[0].rows, last->rows, last->codes};
+}
+
 void
 dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 {
@@ -461,11 +474,7 @@ dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 
 	for (uint64 block = 0; block < blocks; block++)
 	{
-		tree->level[0].first += tree->level[0].rows;
-		tree->level[0].rows = dp_job_block_rows(tree->root, block);
-		dp_job_draw(tree->root, block, tree->level[0].codes, tick);
-		for (int i = 1; i < tree->levels; i++)
-			level_draw(tree, i, block, tick);
+		(void) dp_tree_rows_block(tree, block, tick);
 		rows_put(&tree->level[tree->levels - 1], job, block, store);
 		dp_tick(tick, (double) (block + 1) / blocks);
 	}

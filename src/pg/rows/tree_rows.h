@@ -22,6 +22,16 @@ extern DpStoredPart *dp_part_of_relation(const DpStored *root, List *parts, Oid 
  * root. Its drawer draws rows again that break a rule.
  */
 extern DpTreeRows *dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number);
+/* Rows of the root, and those of the part that belong to them. */
+typedef struct DpTreeBlock
+{
+	uint64 root_rows;
+	uint64 rows;
+	const uint32 *codes; /* [rows x attributes] until the next block is drawn */
+} DpTreeBlock;
+
+/* Draws the next block; blocks count from 0, and come in their order. */
+extern DpTreeBlock dp_tree_rows_block(DpTreeRows *tree, uint64 block, const DpTick *tick);
 /* Puts all rows into store. */
 extern void dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store);
 
