@@ -9,9 +9,7 @@
 
 #include "pg/rows/question.h"
 #include "pg/rows/tree_answer.h"
-#include "pg/rows/target.h"
 #include "pg/server/arguments.h"
-#include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_answer);
 
@@ -26,14 +24,9 @@ static void
 choose_table(DpAsked *asked, DpStored *root, Oid relation)
 {
 	List *parts = dp_stored_parts(root);
-	DpStoredPart *part;
+	DpStoredPart *part = dp_part_asked(root, parts, relation);
 
 	asked->stored = root;
-	if (!OidIsValid(relation))
-		return;
-	if (parts == NIL && relation != root->relation)
-		dp_check_release_of(root, dp_relation_label(relation));
-	part = dp_part_of_relation(root, parts, relation);
 	if (part == NULL)
 		return;
 	asked->stored = &part->stored;

@@ -19,6 +19,7 @@
 #include "core/rows/known_rows.h"
 #include "pg/domain/table_tree.h"
 #include "pg/rows/fitted.h"
+#include "pg/rows/target.h"
 #include "pg/server/catalog.h"
 
 /* Rows that are drawn for trial, before those that are asked for. */
@@ -83,6 +84,16 @@ dp_part_of_relation(const DpStored *root, List *parts, Oid relation)
 					errmsg("the release is of several relations, and of none that is called so"),
 					errhint("Name one of them, as NULL::%s does, or a table of the same name.",
 							quote_identifier(((DpStoredPart *) linitial(parts))->name))));
+}
+
+DpStoredPart *
+dp_part_asked(const DpStored *root, List *parts, Oid relation)
+{
+	if (!OidIsValid(relation))
+		return NULL;
+	if (parts == NIL)
+		dp_check_release_of(root, dp_relation_label(relation));
+	return dp_part_of_relation(root, parts, relation);
 }
 
 static DpStoredPart *

@@ -17,6 +17,9 @@ typedef struct DpTreeRows DpTreeRows;
 /* The part of a release whose rows are asked for: that of a relation, or of its name; NULL: the root.
  * ERROR if neither tells. */
 extern DpStoredPart *dp_part_of_relation(const DpStored *root, List *parts, Oid relation);
+/* The same for a question about a release: relation InvalidOid means the root. ERROR for a relation
+ * that the release is not of. */
+extern DpStoredPart *dp_part_asked(const DpStored *root, List *parts, Oid relation);
 /*
  * Prepares to draw a part. job: has the part's stored model, seed, set, and as rows those of the
  * root. Its drawer draws rows again that break a rule.
