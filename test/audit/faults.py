@@ -66,6 +66,10 @@ FAULTS = [
           [("src/pg/worker/source_tree.c", "CASE WHEN place <= %u %% m THEN 1 ELSE 0 END)",
             "CASE WHEN place <= %u * m THEN 1 ELSE 0 END)")],
           "tree/add_remove=150", r"tree, add_remove: the noise of .*"),
+    Fault(1, "rows of a person beyond the bound are read with what the person is",
+          [("src/pg/worker/source.c", "\t\tdataset->unit.rows_max);",
+            "\t\tdataset->unit.rows_max * (dp_relations_above(relation) == NIL ? 1 : 20));")],
+          "query-above/add_remove=600", r"query above, add_remove: epsilon is at least .*"),
     Fault(1, "values are not clamped",
           [("src/core/domain/query.c",
             "\tif (coordinate < statistic->first)\n\t\treturn statistic->first;\n"

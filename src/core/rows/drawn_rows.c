@@ -3,7 +3,6 @@
  */
 #include "core/rows/drawn_rows.h"
 
-
 static unsigned char
 stride_of(const DpAttribute *attribute)
 {

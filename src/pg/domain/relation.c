@@ -708,8 +708,8 @@ dp_relation_add(DpRelation *relation, char *name, const DpAttribute *attribute,
 				const DpColumn *column)
 {
 	DpDomain *domain = &relation->domain;
-	DpAttribute added = *attribute;    /* copies, since both may be of this relation, */
-	DpColumn added_column = *column;   /* whose arrays move */
+	DpAttribute added = *attribute;  /* copies, since both may be of this relation, */
+	DpColumn added_column = *column; /* whose arrays move */
 	uint32 n = domain->attributes + 1;
 
 	added.name = name;

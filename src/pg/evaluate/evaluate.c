@@ -77,20 +77,20 @@ put_rows(DpEvaluation *evaluation)
 	ListCell *cell;
 
 	dp_measured_put(&evaluation->sink, &(DpMeasured){.measure = "rows",
-													  .value = synthetic - original,
-													  .original = original,
-													  .synthetic = synthetic});
+													 .value = synthetic - original,
+													 .original = original,
+													 .synthetic = synthetic});
 	foreach (cell, tables->skipped)
 	{
 		const DpSkipped *skipped = lfirst(cell);
 
 		dp_measured_put(&evaluation->sink, &(DpMeasured){.measure = "skipped",
-														  .column = &skipped->column,
-														  .columns = 1,
-														  .value = NAN,
-														  .original = NAN,
-														  .synthetic = NAN,
-														  .detail = skipped->why});
+														 .column = &skipped->column,
+														 .columns = 1,
+														 .value = NAN,
+														 .original = NAN,
+														 .synthetic = NAN,
+														 .detail = skipped->why});
 	}
 }
 
@@ -101,7 +101,9 @@ dp_evaluate_rows(DpEvaluation *evaluation)
 
 	dp_two_tables_columns(tables);
 	dp_two_tables_read(tables);
-	if (tables->rows[DP_ORIGINAL] > 0 && tables->rows[DP_SYNTHETIC] > 0)
+	if (tables->rows[DP_ORIGINAL] == 0 || tables->rows[DP_SYNTHETIC] == 0)
+		put_rows(evaluation);
+	else
 	{
 		dp_two_tables_levels(tables);
 		put_rows(evaluation);

@@ -57,7 +57,7 @@ typedef struct DpTwoTables
 	Oid relation[2];
 	const char *from[2]; /* what is read in place of the relation, as after FROM; NULL: itself */
 	bool may_be_empty;   /* a side without rows is no error */
-	uint64 memory; /* bytes, for all of it */
+	uint64 memory;       /* bytes, for all of it */
 	uint32 bins_max;
 	bool each_value; /* each value is a level, also of numbers */
 	List *wanted;    /* of char *: the columns; NIL: all that both have */

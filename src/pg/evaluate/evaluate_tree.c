@@ -585,12 +585,12 @@ put_orphans(TreeEvaluation *tree, const Table *table)
 	for (int i = 0; i < table->link->columns; i++)
 		name[i] = name_in(table, table->link->column[i]);
 	for (int side = 0; side < 2; side++)
-		orphans[side] = number_of(
-			psprintf("SELECT pg_catalog.count(*)::pg_catalog.float8 FROM %s d WHERE %s"
-					 " AND NOT EXISTS (SELECT FROM %s u WHERE %s)",
-					 label_of(table, (DpSide) side), has_reference(table, "d"),
-					 label_of(&tree->table[table->parent], (DpSide) side),
-					 dp_foreign_key_condition(table->link, "u", "d")));
+		orphans[side] =
+			number_of(psprintf("SELECT pg_catalog.count(*)::pg_catalog.float8 FROM %s d WHERE %s"
+							   " AND NOT EXISTS (SELECT FROM %s u WHERE %s)",
+							   label_of(table, (DpSide) side), has_reference(table, "d"),
+							   label_of(&tree->table[table->parent], (DpSide) side),
+							   dp_foreign_key_condition(table->link, "u", "d")));
 	dp_measured_put(&tree->result, &(DpMeasured){.measure = "orphans",
 												 .column = name,
 												 .columns = (uint32) table->link->columns,
@@ -608,11 +608,10 @@ measure_child(TreeEvaluation *tree, const Table *table)
 	/* relations that refer to each other in a circle are no tree */
 	for (const Table *above = parent; above != NULL && steps < tree->tables; steps++)
 	{
-		measure_joined(tree, &(Question){above,
-										 table,
-										 rows_across,
-										 is_across,
-										 {name_in(above, "*"), name_in(table, "*")}});
+		measure_joined(
+			tree,
+			&(Question){
+				above, table, rows_across, is_across, {name_in(above, "*"), name_in(table, "*")}});
 		above = above->parent >= 0 ? &tree->table[above->parent] : NULL;
 	}
 	measure_joined(tree, &(Question){parent,
@@ -633,9 +632,8 @@ measure_child(TreeEvaluation *tree, const Table *table)
 void
 dp_evaluate_tree(DpEvaluation *evaluation, List *original, List *synthetic)
 {
-	TreeEvaluation tree = {.asked = evaluation,
-						   .result = evaluation->sink,
-						   .context = CurrentMemoryContext};
+	TreeEvaluation tree = {
+		.asked = evaluation, .result = evaluation->sink, .context = CurrentMemoryContext};
 
 	find_tables(&tree, original, synthetic);
 	for (int i = 0; i < tree.tables; i++)

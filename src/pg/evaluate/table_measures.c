@@ -420,11 +420,11 @@ put_pair(TableJob *job, const char *measure, uint32 pair, const double side[2], 
 	const DpAttributeSet *set = &job->set[job->size[2].first + pair];
 
 	dp_measured_put(&job->evaluation->sink, &(DpMeasured){.measure = measure,
-														   .column = names_of(job, set),
-														   .columns = 2,
-														   .value = value,
-														   .original = side[0],
-														   .synthetic = side[1]});
+														  .column = names_of(job, set),
+														  .columns = 2,
+														  .value = value,
+														  .original = side[0],
+														  .synthetic = side[1]});
 }
 
 static void

@@ -17,12 +17,12 @@ put_sides(DpEvaluation *evaluation, const char *measure, const DpComparedColumn 
 		  const double side[2], const char *detail)
 {
 	dp_measured_put(&evaluation->sink, &(DpMeasured){.measure = measure,
-													  .column = &column->name,
-													  .columns = 1,
-													  .value = side[1] - side[0],
-													  .original = side[0],
-													  .synthetic = side[1],
-													  .detail = detail});
+													 .column = &column->name,
+													 .columns = 1,
+													 .value = side[1] - side[0],
+													 .original = side[0],
+													 .synthetic = side[1],
+													 .detail = detail});
 }
 
 static void

@@ -181,12 +181,11 @@ put_pairs(DpCompareReport *of)
 	for (uint32 i = 0; i < of->n; i++)
 		pairs.name[i] = of->column[i].name;
 	dp_put(page, "<section><h2>%sTwo columns at a time</h2>\n", of->heading);
-	dp_put(
-		page,
-		"<p>A square stands for two columns. Its number "
-		"says how many of a hundred synthetic rows would have to change for these two to be as "
-		"in the original. Pale squares are good. Those on the diagonal are about one "
-		"column.</p>\n");
+	dp_put(page,
+		   "<p>A square stands for two columns. Its number "
+		   "says how many of a hundred synthetic rows would have to change for these two to be as "
+		   "in the original. Pale squares are good. Those on the diagonal are about one "
+		   "column.</p>\n");
 	dp_put_pairs(&of->report, &pairs);
 	dp_put(page, "</section>\n");
 }
@@ -349,11 +348,11 @@ regclass_array(List *relations)
 
 	foreach (cell, relations)
 		element[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
-	return (DpArgument){REGCLASSARRAYOID,
-						PointerGetDatum(construct_array(element, list_length(relations),
-														REGCLASSOID, sizeof(Oid), true,
-														TYPALIGN_INT)),
-						false};
+	return (DpArgument){
+		REGCLASSARRAYOID,
+		PointerGetDatum(construct_array(element, list_length(relations), REGCLASSOID, sizeof(Oid),
+										true, TYPALIGN_INT)),
+		false};
 }
 
 static void
@@ -376,8 +375,8 @@ put_page_of_tree(DpCompareReport *of, List *original, List *synthetic)
 	const char *all[2] = {joined_names(original), joined_names(synthetic)};
 
 	check_options_of_tree(&of->options);
-	dp_put_page_head(page, psprintf("%s beside %s", dp_report_words(all[1]),
-									dp_report_words(all[0])));
+	dp_put_page_head(page,
+					 psprintf("%s beside %s", dp_report_words(all[1]), dp_report_words(all[0])));
 	dp_put(page,
 		   "<header><p class=\"eyebrow\">Report of synthetic tables, by dpsyn</p><h1>%s</h1>\n",
 		   dp_report_words(all[1]));
@@ -391,8 +390,7 @@ put_page_of_tree(DpCompareReport *of, List *original, List *synthetic)
 	{
 		take_relations(of, list_nth_oid(original, i), list_nth_oid(synthetic, i));
 		of->columns = dp_compare_tree_columns(tree, of->relation[0]);
-		of->heading =
-			psprintf("%s: ", dp_report_words(get_rel_name(of->relation[0])));
+		of->heading = psprintf("%s: ", dp_report_words(get_rel_name(of->relation[0])));
 		if (of->columns == NULL)
 			continue;
 		dp_compare_measure(of);

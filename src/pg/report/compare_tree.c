@@ -78,8 +78,7 @@ dp_compare_tree_columns(const DpCompareTree *tree, Oid relation)
 	for (uint64 r = 0; r < tree->n; r++)
 	{
 		const Row *row = &tree->row[r];
-		const char *column =
-			is_measure(row, "null_share") ? within(row->column[0], table) : NULL;
+		const char *column = is_measure(row, "null_share") ? within(row->column[0], table) : NULL;
 
 		if (column == NULL)
 			continue;
@@ -158,10 +157,9 @@ rows_of(const DpCompareTree *tree, const char *measure, bool (*is_asked)(const R
 static const char *
 names_of(const Row *row)
 {
-	return row->column[1] == NULL
-			   ? dp_report_words(row->column[0])
-			   : psprintf("%s and %s", dp_report_words(row->column[0]),
-						  dp_report_words(row->column[1]));
+	return row->column[1] == NULL ? dp_report_words(row->column[0])
+								  : psprintf("%s and %s", dp_report_words(row->column[0]),
+											 dp_report_words(row->column[1]));
 }
 
 static const char *
@@ -215,8 +213,8 @@ put_lines(DpPage *page, const DpCompareTree *tree, const Lines *of)
 static void
 put_pairs_across(DpPage *page, const DpCompareTree *tree)
 {
-	static const Lines distance = {"tvd2",  is_across, false, true,
-								   "Pairs", "Rows that would have to change"};
+	static const Lines distance = {"tvd2", is_across, false,
+								   true,   "Pairs",   "Rows that would have to change"};
 	static const Lines strength = {"cramers_v", is_across, true, false, "Pairs", NULL};
 
 	dp_put(page, "<section><h2>Across tables</h2>\n<p>Join the tables along their foreign keys, "
@@ -234,10 +232,14 @@ static void
 put_numbers(DpPage *page, const DpCompareTree *tree)
 {
 	static const Lines mean = {"mean", is_count, true, false, "On average", NULL};
-	static const Lines alone = {"tvd1",   is_count, false, true,
-								"Number", "Rows of the parent that would have to change"};
-	static const Lines given = {"tvd2",              is_count, false, true,
-								"Number by a column", "Rows of the parent that would have to change"};
+	static const Lines alone = {"tvd1", is_count, false,
+								true,   "Number", "Rows of the parent that would have to change"};
+	static const Lines given = {"tvd2",
+								is_count,
+								false,
+								true,
+								"Number by a column",
+								"Rows of the parent that would have to change"};
 
 	dp_put(page, "<section><h2>How many rows belong to one</h2>\n");
 	(void) put_lines(page, tree, &mean);
@@ -250,8 +252,8 @@ static void
 put_siblings(DpPage *page, const DpCompareTree *tree)
 {
 	static const Lines alike = {"same_as_sibling", NULL, true, true, "Column", NULL};
-	static const Lines next = {"tvd2", is_next, false, true,
-							   "A row and the next", "Rows that would have to change"};
+	static const Lines next = {
+		"tvd2", is_next, false, true, "A row and the next", "Rows that would have to change"};
 
 	dp_put(page, "<section><h2>Rows of one parent</h2>\n<p>The share of pairs of rows of one "
 				 "parent that have the same value:</p>\n");

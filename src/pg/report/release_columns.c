@@ -324,8 +324,9 @@ put_column(DpReleaseReport *of, const DpAttribute *attribute)
 	else
 		put_bars(page, &column);
 	if (!column.measured)
-		dp_put(page, "<p class=\"note\">By the model: no table of the release holds this column by "
-					 "itself, and so no interval is known.</p>");
+		dp_put(page, "<p class=\"note\">By the model: %s, and so no interval is known.</p>",
+			   of->relation.isnull ? "no table of the release holds this column by itself"
+								   : "rows that are drawn were counted");
 	put_table(page, &column);
 	dp_put(page, "</figure>\n");
 }

@@ -123,8 +123,9 @@ put_measured(DpReleaseReport *of)
 		dp_put(page, " %u more kinds of tables are listed by dp_release_tables.",
 			   (unsigned) (lines - TABLE_LINES_MAX));
 	if (!of->relation.isnull)
-		dp_put(page, " Rows that belong to one row count alike, however many they are: as %u rows "
-					 "in all, at most.",
+		dp_put(page,
+			   " Rows that belong to one row count alike, however many they are: as %u rows "
+			   "in all, at most.",
 			   (unsigned) of->table->model.unit.rows_max);
 	dp_put(page, "</p>\n</section>\n");
 	SPI_freetuptable(SPI_tuptable);

@@ -105,9 +105,9 @@ only_with_rows_above(const DpRelation *relation, const DpDataset *dataset)
 
 	initStringInfo(&sql);
 	foreach (cell, dp_relations_above(relation))
-		appendStringInfo(&sql, " AND %s",
-						 dp_above_expression(dataset, "own",
-											 ((const DpRelation *) lfirst(cell))->oid, "true"));
+		appendStringInfo(
+			&sql, " AND %s",
+			dp_above_expression(dataset, "own", ((const DpRelation *) lfirst(cell))->oid, "true"));
 	return sql.data;
 }
 
