@@ -18,38 +18,6 @@
 #include "pg/domain/fill.h"
 #include "pg/server/catalog.h"
 
-/* ---- names ---- */
-
-char *
-dp_tree_count_name(const char *child)
-{
-	return psprintf("%s.count", child);
-}
-
-char *
-dp_tree_siblings_name(const char *child)
-{
-	return psprintf("%s.siblings", child);
-}
-
-char *
-dp_tree_parent_name(const char *parent, const char *attribute)
-{
-	return psprintf("%s.%s", parent, attribute);
-}
-
-char *
-dp_tree_previous_name(const char *child, const char *attribute)
-{
-	return psprintf("%s.previous.%s", child, attribute);
-}
-
-char *
-dp_tree_again_name(const char *child, const char *attribute)
-{
-	return psprintf("%s.again.%s", child, attribute);
-}
-
 /* ---- siblings ---- */
 
 DpPrevious

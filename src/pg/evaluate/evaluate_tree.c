@@ -18,7 +18,7 @@
 #include "utils/rel.h"
 #include "utils/relcache.h"
 
-#include "pg/domain/table_tree.h"
+#include "pg/domain/tree_names.h"
 #include "pg/server/catalog.h"
 #include "pg/server/foreign_key.h"
 
