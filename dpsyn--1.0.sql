@@ -1053,16 +1053,18 @@ COMMENT ON FUNCTION dp_complete(anyelement, bigint, bigint, integer) IS
 
 CREATE FUNCTION dp_answer(release bigint, by name[] DEFAULT '{}', filter jsonb DEFAULT NULL,
 						  confidence double precision DEFAULT 0.95, measure text DEFAULT 'count',
-						  OUT cell jsonb, OUT estimate double precision,
+						  relation regclass DEFAULT NULL, OUT cell jsonb, OUT estimate double precision,
 						  OUT std_error double precision, OUT low double precision,
 						  OUT high double precision, OUT basis text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
-COMMENT ON FUNCTION dp_answer(bigint, name[], jsonb, double precision, text) IS
+COMMENT ON FUNCTION dp_answer(bigint, name[], jsonb, double precision, text, regclass) IS
 	'counts (measure count), shares of all rows (share) or of the rows that meet the filter (rate) '
 	'by groups of some columns, from a stored release, at no cost and without drawing rows; filter: '
 	'{"column": level, "column": [level, ...], "column": [lower, upper]}; basis measured: from noisy '
 	'tables, and the interval holds the true number of the protected rows with that confidence; basis '
-	'model: an estimate, with bounds from the tables that hold a part of the columns';
+	'model: an estimate, with bounds from the tables that hold a part of the columns; relation: which '
+	'of the tables that were released together (NULL: the root), with columns such as patients.sex '
+	'of the rows that its rows belong to';
 
 CREATE FUNCTION dp_error(release bigint, rows bigint DEFAULT NULL, OUT columns name[],
 						 OUT noise double precision, OUT fit double precision,
@@ -1074,23 +1076,25 @@ COMMENT ON FUNCTION dp_error(bigint, bigint) IS
 	'(NULL: not known), drawing so many rows (default: the release''s own number), and at most in '
 	'all; of NULL only drawing is known, and dp_answer gives bounds';
 
-CREATE FUNCTION dp_release_tables(release bigint, OUT number integer, OUT columns name[],
+CREATE FUNCTION dp_release_tables(release bigint, relation regclass DEFAULT NULL, OUT number integer, OUT columns name[],
 								  OUT mechanism text, OUT cells bigint,
 								  OUT std_error double precision, OUT threshold bigint,
 								  OUT stage text, OUT set integer, OUT grouped boolean)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 20;
-COMMENT ON FUNCTION dp_release_tables(bigint) IS
+COMMENT ON FUNCTION dp_release_tables(bigint, regclass) IS
 	'the noisy tables of a stored release: columns, mechanism, cells with noise of their own, '
 	'standard deviation of the noise of a cell in rows, threshold that released cells reach, what it '
-	'was measured for, independent set, and whether rare levels are counted together';
+	'was measured for, independent set, and whether rare levels are counted together; relation: of '
+	'the relations that were released together (NULL: the root)';
 
 CREATE FUNCTION dp_release_cells(release bigint, number integer DEFAULT NULL,
+								 relation regclass DEFAULT NULL,
 								 OUT "table" integer, OUT cell jsonb, OUT count double precision,
 								 OUT std_error double precision, OUT attributes text[],
 								 OUT "values" text[], OUT variance double precision,
 								 OUT threshold bigint)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 1000;
-COMMENT ON FUNCTION dp_release_cells(bigint, integer) IS
+COMMENT ON FUNCTION dp_release_cells(bigint, integer, regclass) IS
 	'the cells of one noisy table of a stored release (NULL: of all), with noisy counts and the '
 	'standard deviation of the noise; attributes, values, count and variance are what '
 	'dp_fit_marginals reads (attributes and values are NULL for the number of all rows, and where '
@@ -2548,6 +2552,28 @@ COMMENT ON FUNCTION dp_evaluate(regclass, regclass, jsonb) IS
 	'difference of shares; columns NULL: the mean of all sets, otherwise the worst set, or each one. '
 	'Options: columns, ways, each, sample, seed, bins, level, cost, memory';
 
+CREATE FUNCTION dp_evaluate(original regclass[], synthetic regclass[], options jsonb DEFAULT '{}',
+							OUT measure text, OUT columns name[], OUT value double precision,
+							OUT original double precision, OUT synthetic double precision,
+							OUT detail text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 1000000 ROWS 200;
+COMMENT ON FUNCTION dp_evaluate(regclass[], regclass[], jsonb) IS
+	'the same of relations that belong together, as in dp_release: each by itself (columns {visits.*}: '
+	'all of its columns but keys), pairs of columns across foreign keys, the number of rows that '
+	'belong to one (visits.count), the row that follows among those of one parent (visits.next.ward), '
+	'same_as_sibling: the share of pairs of rows of one parent that have the same value, and orphans: '
+	'rows without the row that they refer to';
+
+CREATE FUNCTION dp_evaluate(original text, synthetic text, options jsonb DEFAULT '{}',
+							OUT measure text, OUT columns name[], OUT value double precision,
+							OUT original double precision, OUT synthetic double precision,
+							OUT detail text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 1000000 ROWS 200;
+COMMENT ON FUNCTION dp_evaluate(text, text, jsonb) IS
+	'the same for relations by name, or for several: ''{patients,visits}''';
+
 CREATE FUNCTION dp_evaluate_risk(original regclass, synthetic regclass, known name[], secret name,
 								 options jsonb DEFAULT '{}', OUT measure text,
 								 OUT value double precision, OUT baseline double precision,
@@ -2634,6 +2660,18 @@ COMMENT ON FUNCTION dp_report(regclass, regclass, jsonb) IS
 	'read both: not private. Columns true beside synthetic, worst first, pairs, and by options a '
 	'regression (outcome, predictors, family), whether rows can be told apart (propensity), what '
 	'an intruder learns (known, secret), and what the epsilon of a release bounds (release)';
+
+CREATE FUNCTION dp_report(original regclass[], synthetic regclass[], options jsonb DEFAULT '{}')
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_tables' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000
+	SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION dp_report(regclass[], regclass[], jsonb) IS
+	'the same of relations that belong together, as in dp_release: what hangs together across them, '
+	'and each by itself; option: release';
+
+CREATE FUNCTION dp_report(original text, synthetic text, options jsonb DEFAULT '{}')
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_tables' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION dp_report(text, text, jsonb) IS
+	'the same for relations by name, or for several: ''{patients,visits}''';
 
 ------------------------------------------------------------------------------
 -- 13. Views. Every function and operator here is one of pg_catalog, or one of dpsyn

@@ -666,6 +666,30 @@ class SumCase(QueryCase):
         return [released._replace(tables=[table]) for table in released.tables]
 
 
+class AboveCase(SumCase):
+    """The columns are those of the persons that rows belong to: the sum is over rows, of which some count."""
+
+    def protect(self, boss, relation, more=""):
+        amounts = self.amounts()
+        for statement in (
+                "CREATE SCHEMA {0}_s",
+                "CREATE TABLE {0}_s.persons AS SELECT DISTINCT person AS id, %s FROM {0}" % ", ".join(amounts),
+                "ALTER TABLE {0}_s.persons ADD PRIMARY KEY (id), %s" % ", ".join(
+                    "ALTER %s SET NOT NULL" % name for name in amounts),
+                "ALTER TABLE {0} ADD FOREIGN KEY (person) REFERENCES {0}_s.persons, %s" % ", ".join(
+                    "DROP COLUMN %s" % name for name in amounts)):
+            run(boss, statement.format(relation))
+        run(boss, "SELECT dp_protect(%s, 1000000, 0.9, %s)", self.payer(relation), self.neighbours)
+        run(boss, "SELECT dp_protect(%s, parent => %s, max_rows_per_unit => %s)", relation, self.payer(relation),
+            self.rows_max)
+        for name in amounts:
+            run(boss, "SELECT dp_define_column(%s, %s, bins => ARRAY[%s, %s]::text[])", self.payer(relation), name,
+                *map(str, self.span))
+
+    def payer(self, relation):
+        return relation + "_s.persons"
+
+
 class NarrowCase(SumCase):
     """The range is far too wide, and narrowed to where bins find rows. A sum is scored by how far it
     lies above what the rows without the unit add up to in that range, and how little noise it has."""
@@ -1207,6 +1231,10 @@ def query_cases():
                 instead=-10 ** 6, releases=some, caught=12),
         SumCase("query-sum-negative", "sum(amount)", (-50, 10), crowd, -50, "add_remove", 2,
                 releases=some, caught=12),
+        AboveCase("query-above", "sum(persons.amount)", (0, 10), crowd, 10 ** 6, "add_remove", 2,
+                  releases=some, caught=12),
+        AboveCase("query-above", "sum(persons.amount)", (0, 10), crowd, 10 ** 6, "replace_one", 2,
+                  instead=-10 ** 6, releases=some, caught=12),
         QueryCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 3, releases=some,
                   caught=20),
         QueryCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 4,

@@ -69,6 +69,10 @@ FAULTS = [
     Fault(1, "rows that count as one each get the noise of rows that count alike",
           [("src/pg/release/request.c", "\tpart->request.unit.rows_max = table->unit_rows;\n", "")],
           "tree-whole/add_remove=150", r"tree whole, add_remove: by the width of noise rho is at least .*"),
+    Fault(1, "rows of a person beyond the bound are read with what the person is",
+          [("src/pg/worker/source.c", "\t\tdataset->unit.rows_max);",
+            "\t\tdataset->unit.rows_max * (dp_relations_above(relation) == NIL ? 1 : 20));")],
+          "query-above/add_remove=600", r"query above, add_remove: epsilon is at least .*"),
     Fault(1, "values are not clamped",
           [("src/core/domain/query.c",
             "\tif (coordinate < statistic->first)\n\t\treturn statistic->first;\n"

@@ -56,10 +56,12 @@ is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
 }
 
+/* Whether a name goes on here. A point is a part of it: patients.age. */
 static bool
-is_name(char c)
+is_name(const char *at)
 {
-	return is_letter(c) || (c >= '0' && c <= '9') || c == '$';
+	return is_letter(*at) || (*at >= '0' && *at <= '9') || *at == '$' ||
+		   (*at == '.' && is_letter(at[1]));
 }
 
 static void
@@ -108,7 +110,7 @@ read_name(Reader *reader)
 	if (!is_letter(*reader->at))
 		return NULL;
 	begin = reader->at;
-	while (is_name(*reader->at))
+	while (is_name(reader->at))
 		reader->at++;
 	name = dp_alloc(reader->arena, (size_t) (reader->at - begin) + 1, 1);
 	for (size_t i = 0; name != NULL && begin + i < reader->at; i++)
@@ -187,7 +189,7 @@ write_name(const char *column, char *out)
 	size_t n = 0;
 
 	for (const char *c = column; *c != '\0'; c++)
-		plain = plain && is_name(*c) && !(*c >= 'A' && *c <= 'Z');
+		plain = plain && is_name(c) && !(*c >= 'A' && *c <= 'Z');
 	if (!plain)
 		out[n++] = '"';
 	for (const char *c = column; *c != '\0'; c++)

@@ -3,9 +3,6 @@
  */
 #include "core/rows/drawn_rows.h"
 
-#define SIMULATED_BLOCKS 200
-#define SIMULATED_SEED UINT64_C(0x6a09e667f3bcc908) /* the same question has the same answer */
-
 static unsigned char
 stride_of(const DpAttribute *attribute)
 {
@@ -17,7 +14,7 @@ rows_of(const DpModel *model)
 {
 	return dp_model_holds_rows(model) && model->domain.attributes > 0
 			   ? model->structure_n / model->domain.attributes
-			   : (uint64_t) SIMULATED_BLOCKS * DP_BLOCK_ROWS;
+			   : DP_SIMULATED_ROWS;
 }
 
 uint64_t
@@ -30,12 +27,13 @@ dp_drawn_rows_bytes(const DpModel *model)
 	return row * rows_of(model);
 }
 
-static DpStatus
-allocate(const DpModel *model, const DpAttributeSet *kept, DpDrawnRows *drawn, DpArena *arena)
+DpStatus
+dp_drawn_rows_allocate(const DpDomain *domain, const DpAttributeSet *kept, uint64_t rows,
+					   DpDrawnRows *drawn, DpArena *arena)
 {
-	uint32_t p = model->domain.attributes;
+	uint32_t p = domain->attributes;
 
-	*drawn = (DpDrawnRows){.rows = rows_of(model),
+	*drawn = (DpDrawnRows){.rows = rows,
 						   .column = dp_alloc(arena, p, sizeof(*drawn->column)),
 						   .stride = dp_alloc(arena, p, sizeof(*drawn->stride))};
 	if (drawn->column == NULL || drawn->stride == NULL)
@@ -44,7 +42,7 @@ allocate(const DpModel *model, const DpAttributeSet *kept, DpDrawnRows *drawn, D
 	{
 		uint32_t a = kept->attribute[k];
 
-		drawn->stride[a] = stride_of(&model->domain.attribute[a]);
+		drawn->stride[a] = stride_of(&domain->attribute[a]);
 		drawn->column[a] = dp_alloc(arena, drawn->rows, drawn->stride[a]);
 		if (drawn->column[a] == NULL)
 			return DP_ERR_MEMORY;
@@ -66,6 +64,15 @@ keep(DpDrawnRows *drawn, uint32_t attribute, uint64_t row, uint32_t code)
 		default:
 			((uint32_t *) drawn->column[attribute])[row] = code;
 	}
+}
+
+void
+dp_drawn_rows_keep(DpDrawnRows *drawn, const DpAttributeSet *kept, uint32_t attributes,
+				   const uint32_t *codes, uint64_t first, uint64_t rows)
+{
+	for (uint32_t k = 0; k < kept->n; k++)
+		for (uint64_t i = 0; i < rows; i++)
+			keep(drawn, kept->attribute[k], first + i, codes[i * attributes + kept->attribute[k]]);
 }
 
 uint32_t
@@ -92,21 +99,18 @@ dp_drawn_rows_make(const DpSampler *sampler, const DpModel *model, const DpAttri
 
 	if (codes == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(allocate(model, kept, drawn, arena));
+	DP_TRY(dp_drawn_rows_allocate(&model->domain, kept, rows_of(model), drawn, arena));
 	DP_TRY(dp_drawer_prepare(sampler, model, &drawer, tick, arena, error));
 	dp_draw_expect(drawer.sampler, drawer.state, drawn->rows);
 	for (uint64_t row = 0; row < drawn->rows; row += DP_BLOCK_ROWS)
 	{
 		uint64_t left = drawn->rows - row;
-		DpRowBlock block = {{SIMULATED_SEED, 1, row / DP_BLOCK_ROWS},
+		DpRowBlock block = {{DP_SIMULATED_SEED, 1, row / DP_BLOCK_ROWS},
 							left < DP_BLOCK_ROWS ? (uint32_t) left : DP_BLOCK_ROWS};
 
 		dp_tick(tick, (double) row / (double) drawn->rows);
 		DP_TRY(dp_draw_rows(&drawer, &block, codes, tick, error));
-		for (uint32_t k = 0; k < kept->n; k++)
-			for (uint32_t i = 0; i < block.rows; i++)
-				keep(drawn, kept->attribute[k], row + i,
-					 codes[(size_t) i * p + kept->attribute[k]]);
+		dp_drawn_rows_keep(drawn, kept, p, codes, row, block.rows);
 	}
 	dp_free(arena, codes, (size_t) p * DP_BLOCK_ROWS, sizeof(*codes));
 	return DP_OK;

@@ -7,6 +7,9 @@
 
 #include "core/rows/draw.h"
 
+#define DP_SIMULATED_ROWS (UINT64_C(200) * DP_BLOCK_ROWS)
+#define DP_SIMULATED_SEED UINT64_C(0x6a09e667f3bcc908) /* the same question has the same answer */
+
 /* The codes of some attributes, column by column, each as wide as its levels need. */
 typedef struct DpDrawnRows
 {
@@ -16,12 +19,19 @@ typedef struct DpDrawnRows
 } DpDrawnRows;
 
 /*
- * Draws 204,800 rows from a seed of its own, so that they are always the same; of a release that
+ * Draws DP_SIMULATED_ROWS from a seed of its own, so that they are always the same; of a release that
  * consists of rows, those. kept: the attributes whose codes are kept.
  */
 extern DpStatus dp_drawn_rows_make(const DpSampler *sampler, const DpModel *model,
 								   const DpAttributeSet *kept, DpDrawnRows *drawn,
 								   const DpTick *tick, DpArena *arena, DpError *error) DP_MUST_USE;
+/* Room for the codes of so many rows, which dp_drawn_rows_keep fills. */
+extern DpStatus dp_drawn_rows_allocate(const DpDomain *domain, const DpAttributeSet *kept,
+									   uint64_t rows, DpDrawnRows *drawn,
+									   DpArena *arena) DP_MUST_USE;
+/* Keeps codes[rows x attributes] as the rows from number `first` on, which counts from 0. */
+extern void dp_drawn_rows_keep(DpDrawnRows *drawn, const DpAttributeSet *kept, uint32_t attributes,
+							   const uint32_t *codes, uint64_t first, uint64_t rows);
 /* How many bytes the codes of all attributes take. */
 extern uint64_t dp_drawn_rows_bytes(const DpModel *model);
 /* The code of a kept attribute. */

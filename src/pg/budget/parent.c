@@ -8,36 +8,15 @@
  */
 #include "pg/budget/parent.h"
 
-#include "access/htup_details.h"
-#include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_operator.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
-#include "utils/relcache.h"
-#include "utils/syscache.h"
 
 #include "pg/server/catalog.h"
+#include "pg/server/foreign_key.h"
 
 /* ---- one foreign key ---- */
-
-static char *
-operator_label(Oid number)
-{
-	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(number));
-	Form_pg_operator form;
-	char *label;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "dpsyn: a foreign key has no operator");
-	form = (Form_pg_operator) GETSTRUCT(tuple);
-	label = psprintf("OPERATOR(%s.%s)", quote_identifier(get_namespace_name(form->oprnamespace)),
-					 NameStr(form->oprname));
-	ReleaseSysCache(tuple);
-	return label;
-}
 
 static DP_NORETURN void
 refuse_reference(Oid child, Oid parent, const char *problem, const char *hint)
@@ -53,30 +32,27 @@ typedef struct Found
 {
 	int one_column;
 	int more_columns;
-	ForeignKeyCacheInfo reference;
+	const DpForeignKey *key;
 } Found;
 
 static Found
-references_find(Relation child, Oid parent, AttrNumber column)
+references_find(Oid child, Oid parent, const char *column)
 {
 	Found found = {0};
 	ListCell *cell;
 
-	foreach (cell, RelationGetFKeyList(child))
+	foreach (cell, dp_foreign_keys(child))
 	{
-		const ForeignKeyCacheInfo *reference = lfirst_node(ForeignKeyCacheInfo, cell);
+		const DpForeignKey *key = lfirst(cell);
 
-		if (reference->confrelid != parent)
+		if (key->parent != parent)
 			continue;
-		if (reference->nkeys != 1)
+		if (key->columns != 1)
 			found.more_columns++;
-		else if (column == InvalidAttrNumber || reference->conkey[0] == column)
+		else if (column == NULL || strcmp(key->column[0], column) == 0)
 		{
-			/* one key may be declared twice */
-			found.one_column += found.one_column == 0 ||
-								found.reference.conkey[0] != reference->conkey[0] ||
-								found.reference.confkey[0] != reference->confkey[0];
-			found.reference = *reference;
+			found.one_column++;
+			found.key = key;
 		}
 	}
 	return found;
@@ -85,11 +61,8 @@ references_find(Relation child, Oid parent, AttrNumber column)
 DpReference
 dp_reference_find(Oid child, Oid parent, const char *column)
 {
-	Relation relation = relation_open(child, AccessShareLock);
-	Found found =
-		references_find(relation, parent, column ? get_attnum(child, column) : InvalidAttrNumber);
+	Found found = references_find(child, parent, column);
 
-	relation_close(relation, AccessShareLock);
 	if (found.one_column == 0 && found.more_columns > 0)
 		refuse_reference(child, parent, "there is no foreign key of one column",
 						 "Keys of several columns do not serve: give the parent a UNIQUE column, "
@@ -101,9 +74,7 @@ dp_reference_find(Oid child, Oid parent, const char *column)
 	if (found.one_column > 1)
 		refuse_reference(child, parent, "there are several foreign keys",
 						 "Give the column that says whose a row is as unit_column.");
-	return (DpReference){get_attname(child, found.reference.conkey[0], false),
-						 get_attname(parent, found.reference.confkey[0], false),
-						 operator_label(found.reference.conpfeqop[0])};
+	return (DpReference){found.key->column[0], found.key->key[0], found.key->equal[0]};
 }
 
 /* A key is unique over partitions, and not over tables that inherit from a plain one. */
@@ -183,25 +154,57 @@ dp_dataset_parents(const DpDataset *dataset)
 	return parents;
 }
 
+/* The column of a row that refers to its parent. */
+static char *
+reference_of(const DpDataset *dataset, const char *alias)
+{
+	return psprintf("%s.%s", alias, quote_identifier(dataset->unit_column));
+}
+
+/* The value of an expression in the parent's row, which is called by the alias `next`. */
+static char *
+in_parent(const DpDataset *dataset, const char *alias, const char *next, const char *expression)
+{
+	DpReference reference =
+		dp_reference_find(dataset->relation, dataset->parent, dataset->unit_column);
+
+	return psprintf("(SELECT %s FROM %s %s WHERE %s.%s %s %s)", expression,
+					dp_parent_label(dataset->parent), next, next, quote_identifier(reference.key),
+					reference.equal, reference_of(dataset, alias));
+}
+
 static char *
 unit_at(const DpDataset *dataset, const char *alias, int depth)
 {
 	DpDataset up;
-	DpReference reference;
 	char *next = psprintf("up%d", depth);
-	char *own = psprintf("%s.%s", alias, quote_identifier(dataset->unit_column));
 
 	dp_dataset_get(dataset->parent, false, &up);
 	if (!OidIsValid(up.parent))
-		return own;
-	reference = dp_reference_find(dataset->relation, dataset->parent, dataset->unit_column);
-	return psprintf("(SELECT %s FROM %s %s WHERE %s.%s %s %s)", unit_at(&up, next, depth + 1),
-					dp_parent_label(dataset->parent), next, next, quote_identifier(reference.key),
-					reference.equal, own);
+		return reference_of(dataset, alias);
+	return in_parent(dataset, alias, next, unit_at(&up, next, depth + 1));
+}
+
+static char *
+above_at(const DpDataset *dataset, const char *alias, int depth, Oid above, const char *expression)
+{
+	DpDataset up;
+	char *next = psprintf("up%d", depth);
+
+	if (dataset->parent == above)
+		return in_parent(dataset, alias, next, expression);
+	dp_dataset_get(dataset->parent, false, &up);
+	return in_parent(dataset, alias, next, above_at(&up, next, depth + 1, above, expression));
 }
 
 char *
 dp_unit_expression(const DpDataset *dataset, const char *alias)
 {
 	return unit_at(dataset, alias, 1);
+}
+
+char *
+dp_above_expression(const DpDataset *dataset, const char *alias, Oid above, const char *expression)
+{
+	return above_at(dataset, alias, 1, above, expression);
 }

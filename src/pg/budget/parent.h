@@ -39,5 +39,11 @@ extern List *dp_dataset_parents(const DpDataset *dataset);
  * parent.
  */
 extern char *dp_unit_expression(const DpDataset *dataset, const char *alias);
+/*
+ * The value of an expression over columns of a table above, in the row there that a row belongs to,
+ * where this one's table is called by the alias. NULL if there is no such row.
+ */
+extern char *dp_above_expression(const DpDataset *dataset, const char *alias, Oid above,
+								 const char *expression);
 
 #endif

@@ -150,6 +150,13 @@ dp_may_ask(const DpDataset *dataset, Oid user)
 		   dp_may_ask(&parent, user);
 }
 
+void
+dp_check_may_ask(const DpDataset *dataset, Oid user)
+{
+	if (!dp_may_ask(dataset, user))
+		refuse_user(dataset, user);
+}
+
 /* ---- whether the budget covers it ---- */
 
 static int64

@@ -16,6 +16,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "pg/domain/columns_above.h"
 #include "pg/domain/grid.h"
 #include "pg/domain/levels.h"
 #include "pg/server/bridge.h"
@@ -212,13 +213,13 @@ take_any_column(DpRelation *relation)
 	relation->domain.attributes = 1;
 }
 
-void
-dp_query_restrict(DpRelation *relation, const DpOptions *options, Jsonb *json)
+/* The columns that measures, groups and filter name. There is room for one more. */
+static DpNameList
+names_needed(const DpOptions *options, Jsonb *json)
 {
 	const DpNameList *measures = names_of(options, "measures");
 	const DpNameList *by = names_of(options, "by");
 	DpNameList needed = {0};
-	DpOption option = {.name = "attributes", .kind = DP_VALUE_LIST, .lists = 1, .list = &needed};
 	List *filtered = filter_columns(json);
 	ListCell *cell;
 
@@ -235,6 +236,18 @@ dp_query_restrict(DpRelation *relation, const DpOptions *options, Jsonb *json)
 		needed.name[needed.n++] = by->name[i];
 	foreach (cell, filtered)
 		needed.name[needed.n++] = lfirst(cell);
+	return needed;
+}
+
+void
+dp_query_restrict(DpRelation *relation, const DpDataset *dataset, const DpOptions *options,
+				  Jsonb *json)
+{
+	DpNameList needed = names_needed(options, json);
+	DpOption option = {.name = "attributes", .kind = DP_VALUE_LIST, .lists = 1, .list = &needed};
+
+	for (uint32 i = 0; i < needed.n; i++)
+		dp_column_above_add(relation, dataset, needed.name[i]);
 	if (needed.n == 0)
 		take_any_column(relation);
 	if (needed.n == 0 && first_with_levels(relation) != NULL)

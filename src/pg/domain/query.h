@@ -9,13 +9,15 @@
 #include "pg/server/compat.h"
 
 #include "core/domain/query.h"
+#include "pg/budget/dataset.h"
 #include "pg/domain/relation.h"
 
 #define DP_QUERY_METHOD "query"
 
-/* Keeps the columns that the options name, in measures, by and filter; one column, if they name
- * none. ERROR for a name that has no domain. */
-extern void dp_query_restrict(DpRelation *relation, const DpOptions *options, Jsonb *json);
+/* Keeps the columns that the options name, in measures, by and filter, also of tables above the
+ * relation; one column, if they name none. ERROR for a name that has no domain. */
+extern void dp_query_restrict(DpRelation *relation, const DpDataset *dataset,
+							  const DpOptions *options, Jsonb *json);
 /* Reads the options; what is of another kind is refused when the release is planned. ERROR for a
  * measure, a group or a filter that the columns cannot give. */
 extern DpQuery *dp_query_read(DpRelation *relation, const DpOptions *options, Jsonb *json);

@@ -703,6 +703,22 @@ dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 	unmodelled_restrict(relation);
 }
 
+void
+dp_relation_add(DpRelation *relation, char *name, const DpAttribute *attribute,
+				const DpColumn *column)
+{
+	DpDomain *domain = &relation->domain;
+	DpAttribute added = *attribute;  /* copies, since both may be of this relation, */
+	DpColumn added_column = *column; /* whose arrays move */
+	uint32 n = domain->attributes + 1;
+
+	added.name = name;
+	domain->attribute = repalloc(domain->attribute, sizeof(DpAttribute) * n);
+	relation->column = repalloc(relation->column, sizeof(DpColumn) * n);
+	domain->attribute[domain->attributes] = added;
+	relation->column[domain->attributes++] = added_column;
+}
+
 /* ---- domains that are too large to list ---- */
 
 /*

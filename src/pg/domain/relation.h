@@ -36,6 +36,10 @@ typedef struct DpColumn
 	Oid own_type;             /* of the column itself */
 	const DpJsonField *field; /* of a jsonb column that is modelled by fields; NULL: the column */
 	const char *fill;         /* in place of NULL in a column that must not be NULL; NULL: none */
+	/* of a column of the rows that rows of this relation belong to: their relation, and the
+	 * attribute there (columns_above.h); NULL: the column is the relation's own */
+	const struct DpRelation *above;
+	uint32 above_attribute;
 } DpColumn;
 
 /* A column that a public dictionary gives for the values of another. */
@@ -95,6 +99,9 @@ extern DpRelation *dp_relation_protected(Oid relation);
 /* Keeps the attributes that the option "attributes" names, or all if it is not given. ERROR for a
  * name that has no domain. */
 extern void dp_relation_restrict(DpRelation *relation, const DpOptions *options);
+/* Adds an attribute, as the last one. */
+extern void dp_relation_add(DpRelation *relation, char *name, const DpAttribute *attribute,
+							const DpColumn *column);
 /* Gives open columns the domains of an object {"column": domain}, in place of those they had. */
 extern void dp_relation_assert_domains(DpRelation *relation, Jsonb *domains);
 /* Fills the universe of each open attribute whose column has a domain. */

@@ -18,38 +18,6 @@
 #include "pg/domain/fill.h"
 #include "pg/server/catalog.h"
 
-/* ---- names ---- */
-
-char *
-dp_tree_count_name(const char *child)
-{
-	return psprintf("%s.count", child);
-}
-
-char *
-dp_tree_siblings_name(const char *child)
-{
-	return psprintf("%s.siblings", child);
-}
-
-char *
-dp_tree_parent_name(const char *parent, const char *attribute)
-{
-	return psprintf("%s.%s", parent, attribute);
-}
-
-char *
-dp_tree_previous_name(const char *child, const char *attribute)
-{
-	return psprintf("%s.previous.%s", child, attribute);
-}
-
-char *
-dp_tree_again_name(const char *child, const char *attribute)
-{
-	return psprintf("%s.again.%s", child, attribute);
-}
-
 /* ---- siblings ---- */
 
 DpPrevious
@@ -196,25 +164,17 @@ dp_tree_of(List *relations)
 static void
 attribute_add(DpRelation *facts, char *name, const DpAttribute *attribute, const DpColumn *column)
 {
-	DpDomain *domain = &facts->domain;
-	uint32 n = domain->attributes;
-	/* a copy, since column may be one of facts, whose columns move below */
 	DpColumn added = {.type = column->type,
 					  .typmod = column->typmod,
 					  .collation = column->collation,
 					  .own_type = column->own_type,
 					  .source = "tree"};
 
-	if (dp_domain_find(domain, name) >= 0)
+	if (dp_domain_find(&facts->domain, name) >= 0)
 		refuse_tree(psprintf("column \"%s\" of relation %s has a name that a tree needs", name,
 							 dp_relation_label(facts->oid)),
 					"Rename it.");
-	domain->attribute = repalloc(domain->attribute, sizeof(DpAttribute) * (n + 1));
-	facts->column = repalloc(facts->column, sizeof(DpColumn) * (n + 1));
-	domain->attribute[n] = *attribute;
-	domain->attribute[n].name = name;
-	facts->column[n] = added;
-	domain->attributes++;
+	dp_relation_add(facts, name, attribute, &added);
 }
 
 /* Whether two siblings have the same. */

@@ -15,6 +15,7 @@
 
 #include "pg/budget/parent.h"
 #include "pg/domain/relation.h"
+#include "pg/domain/tree_names.h"
 
 #define DP_TREE_TABLES_MAX 32
 #define DP_TREE_ROWS_MAX 100   /* that belong to one row of the parent */
@@ -70,13 +71,5 @@ typedef struct DpPrevious
  * alike[2]: the second and the third. before: how many siblings there are before the row. */
 extern DpPrevious dp_tree_previous(uint64 before, const bool alike[3]);
 extern bool dp_tree_has_again(const DpAttribute *attribute);
-
-/* ---- names of attributes, which drawing reads again ---- */
-
-extern char *dp_tree_count_name(const char *child);
-extern char *dp_tree_siblings_name(const char *child);
-extern char *dp_tree_parent_name(const char *parent, const char *attribute);
-extern char *dp_tree_previous_name(const char *child, const char *attribute);
-extern char *dp_tree_again_name(const char *child, const char *attribute);
 
 #endif

@@ -34,10 +34,10 @@ number(double value, bool *isnull)
 	return Float8GetDatum(value);
 }
 
-void
-dp_measured_put(FunctionCallInfo fcinfo, const DpMeasured *row)
+static void
+put_result(void *resultinfo, const DpMeasured *row)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	ReturnSetInfo *result = resultinfo;
 	Datum values[ANSWER_COLUMNS];
 	bool nulls[ANSWER_COLUMNS] = {false};
 
@@ -50,4 +50,16 @@ dp_measured_put(FunctionCallInfo fcinfo, const DpMeasured *row)
 	nulls[5] = row->detail == NULL;
 	values[5] = nulls[5] ? (Datum) 0 : CStringGetTextDatum(row->detail);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+DpMeasuredSink
+dp_measured_result(FunctionCallInfo fcinfo)
+{
+	return (DpMeasuredSink){put_result, fcinfo->resultinfo};
+}
+
+void
+dp_measured_put(const DpMeasuredSink *sink, const DpMeasured *row)
+{
+	sink->put(sink->context, row);
 }

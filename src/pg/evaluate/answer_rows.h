@@ -20,7 +20,15 @@ typedef struct DpMeasured
 	const char *detail;
 } DpMeasured;
 
-/* Where the rows of dp_evaluate go. */
-extern void dp_measured_put(FunctionCallInfo fcinfo, const DpMeasured *row);
+/* Where the rows go: to the caller of dp_evaluate, or first to who looks at them. */
+typedef struct DpMeasuredSink
+{
+	void (*put)(void *context, const DpMeasured *row);
+	void *context;
+} DpMeasuredSink;
+
+extern void dp_measured_put(const DpMeasuredSink *sink, const DpMeasured *row);
+/* That of dp_evaluate itself. */
+extern DpMeasuredSink dp_measured_result(FunctionCallInfo fcinfo);
 
 #endif

@@ -6,8 +6,10 @@
 #include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/plancache.h"
 #include "utils/rel.h"
 
 #include "pg/evaluate/numbers.h"
@@ -38,18 +40,21 @@ dp_check_readable(Oid relation, const char *argument)
 }
 
 void
+dp_two_tables_take(DpTwoTables *tables, Oid original, Oid synthetic)
+{
+	tables->context = CurrentMemoryContext;
+	tables->relation[DP_ORIGINAL] = original;
+	tables->relation[DP_SYNTHETIC] = synthetic;
+	dp_check_readable(original, "original");
+	dp_check_readable(synthetic, "synthetic");
+}
+
+void
 dp_two_tables_arguments(FunctionCallInfo fcinfo, DpTwoTables *tables)
 {
-	static const char *const name[] = {"original", "synthetic"};
-
-	tables->context = CurrentMemoryContext;
-	for (int side = 0; side < 2; side++)
-		dp_check_not_null(fcinfo, side, name[side]);
-	for (int side = 0; side < 2; side++)
-	{
-		tables->relation[side] = PG_GETARG_OID(side);
-		dp_check_readable(tables->relation[side], name[side]);
-	}
+	dp_check_not_null(fcinfo, 0, "original");
+	dp_check_not_null(fcinfo, 1, "synthetic");
+	dp_two_tables_take(tables, PG_GETARG_OID(0), PG_GETARG_OID(1));
 }
 
 void
@@ -169,21 +174,55 @@ add_columns(DpTwoTables *tables, TupleDesc original, TupleDesc synthetic)
 	}
 }
 
+/* The columns that a SELECT gives. */
+static TupleDesc
+columns_of_statement(const char *sql, MemoryContext context)
+{
+	SPIPlanPtr plan;
+	TupleDesc desc;
+	MemoryContext spi;
+
+	SPI_connect();
+	plan = SPI_prepare(sql, 0, NULL);
+	if (plan == NULL)
+		elog(ERROR, "dpsyn: a statement cannot be prepared: %s",
+			 SPI_result_code_string(SPI_result));
+	spi = MemoryContextSwitchTo(context);
+	desc = CreateTupleDescCopy(
+		((CachedPlanSource *) linitial(SPI_plan_get_plan_sources(plan)))->resultDesc);
+	MemoryContextSwitchTo(spi);
+	SPI_finish();
+	return desc;
+}
+
+static TupleDesc
+columns_of_side(const DpTwoTables *tables, DpSide side)
+{
+	Relation relation;
+	TupleDesc desc;
+
+	if (tables->from[side] != NULL)
+		return columns_of_statement(psprintf("SELECT * FROM %s", tables->from[side]),
+									CurrentMemoryContext);
+	relation = relation_open(tables->relation[side], AccessShareLock);
+	desc = CreateTupleDescCopy(RelationGetDescr(relation));
+	relation_close(relation, NoLock);
+	return desc;
+}
+
 void
 dp_two_tables_columns(DpTwoTables *tables)
 {
-	Relation original = relation_open(tables->relation[DP_ORIGINAL], AccessShareLock);
-	Relation synthetic = relation_open(tables->relation[DP_SYNTHETIC], AccessShareLock);
+	TupleDesc original = columns_of_side(tables, DP_ORIGINAL);
+	TupleDesc synthetic = columns_of_side(tables, DP_SYNTHETIC);
 	ListCell *cell;
 
-	tables->column = palloc0(sizeof(DpComparedColumn) * Max(RelationGetDescr(original)->natts, 1));
+	tables->column = palloc0(sizeof(DpComparedColumn) * Max(original->natts, 1));
 	foreach (cell, tables->wanted)
-		if (find_column(RelationGetDescr(original), lfirst(cell)) == NULL &&
-			find_column(RelationGetDescr(synthetic), lfirst(cell)) == NULL)
+		if (find_column(original, lfirst(cell)) == NULL &&
+			find_column(synthetic, lfirst(cell)) == NULL)
 			dp_no_such_column(lfirst(cell), tables->relation[DP_ORIGINAL], NULL);
-	add_columns(tables, RelationGetDescr(original), RelationGetDescr(synthetic));
-	relation_close(synthetic, NoLock);
-	relation_close(original, NoLock);
+	add_columns(tables, original, synthetic);
 	if (tables->columns == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("relations %s and %s have no column in common that can be compared",

@@ -76,42 +76,66 @@ put_rows(DpEvaluation *evaluation)
 	double synthetic = (double) tables->rows[DP_SYNTHETIC];
 	ListCell *cell;
 
-	dp_measured_put(evaluation->fcinfo, &(DpMeasured){.measure = "rows",
-													  .value = synthetic - original,
-													  .original = original,
-													  .synthetic = synthetic});
+	dp_measured_put(&evaluation->sink, &(DpMeasured){.measure = "rows",
+													 .value = synthetic - original,
+													 .original = original,
+													 .synthetic = synthetic});
 	foreach (cell, tables->skipped)
 	{
 		const DpSkipped *skipped = lfirst(cell);
 
-		dp_measured_put(evaluation->fcinfo, &(DpMeasured){.measure = "skipped",
-														  .column = &skipped->column,
-														  .columns = 1,
-														  .value = NAN,
-														  .original = NAN,
-														  .synthetic = NAN,
-														  .detail = skipped->why});
+		dp_measured_put(&evaluation->sink, &(DpMeasured){.measure = "skipped",
+														 .column = &skipped->column,
+														 .columns = 1,
+														 .value = NAN,
+														 .original = NAN,
+														 .synthetic = NAN,
+														 .detail = skipped->why});
 	}
 }
 
-/* dp_evaluate(original regclass, synthetic regclass, options jsonb) */
+void
+dp_evaluate_rows(DpEvaluation *evaluation)
+{
+	DpTwoTables *tables = &evaluation->tables;
+
+	dp_two_tables_columns(tables);
+	dp_two_tables_read(tables);
+	if (tables->rows[DP_ORIGINAL] == 0 || tables->rows[DP_SYNTHETIC] == 0)
+		put_rows(evaluation);
+	else
+	{
+		dp_two_tables_levels(tables);
+		put_rows(evaluation);
+		dp_evaluate_values(evaluation);
+		dp_evaluate_tables(evaluation);
+		dp_evaluate_correlations(evaluation);
+	}
+	dp_two_tables_end(tables);
+}
+
+/* dp_evaluate(original, synthetic, options jsonb), each a regclass, a regclass[], or a text that is
+ * written as either */
 Datum
 dp_evaluate(PG_FUNCTION_ARGS)
 {
-	DpEvaluation evaluation = {.fcinfo = fcinfo};
-	DpTwoTables *tables = &evaluation.tables;
+	DpEvaluation evaluation = {0};
+	List *original, *synthetic;
 
-	dp_two_tables_arguments(fcinfo, tables);
+	dp_check_not_null(fcinfo, 0, "original");
+	dp_check_not_null(fcinfo, 1, "synthetic");
 	dp_check_not_null(fcinfo, 2, "options");
+	original = dp_relations_argument(fcinfo, 0);
+	synthetic = dp_relations_argument(fcinfo, 1);
 	read_options(PG_GETARG_JSONB_P(2), &evaluation);
 	InitMaterializedSRF(fcinfo, 0);
-	dp_two_tables_columns(tables);
-	dp_two_tables_read(tables);
-	dp_two_tables_levels(tables);
-	put_rows(&evaluation);
-	dp_evaluate_values(&evaluation);
-	dp_evaluate_tables(&evaluation);
-	dp_evaluate_correlations(&evaluation);
-	dp_two_tables_end(tables);
+	evaluation.sink = dp_measured_result(fcinfo);
+	if (list_length(original) > 1 || list_length(synthetic) > 1)
+	{
+		dp_evaluate_tree(&evaluation, original, synthetic);
+		return (Datum) 0;
+	}
+	dp_two_tables_take(&evaluation.tables, linitial_oid(original), linitial_oid(synthetic));
+	dp_evaluate_rows(&evaluation);
 	return (Datum) 0;
 }

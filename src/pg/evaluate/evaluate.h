@@ -55,7 +55,9 @@ typedef struct DpCodeRows DpCodeRows;
 typedef struct DpTwoTables
 {
 	Oid relation[2];
-	uint64 memory; /* bytes, for all of it */
+	const char *from[2]; /* what is read in place of the relation, as after FROM; NULL: itself */
+	bool may_be_empty;   /* a side without rows is no error */
+	uint64 memory;       /* bytes, for all of it */
 	uint32 bins_max;
 	bool each_value; /* each value is a level, also of numbers */
 	List *wanted;    /* of char *: the columns; NIL: all that both have */
@@ -84,13 +86,16 @@ extern void dp_check_readable(Oid relation, const char *argument);
 /* Takes the first two arguments of a function, original and synthetic. What is kept is kept in the
  * current context. ERROR where one is NULL, or no rows can be read from it. */
 extern void dp_two_tables_arguments(FunctionCallInfo fcinfo, DpTwoTables *tables);
+/* The same of two relations that are known. */
+extern void dp_two_tables_take(DpTwoTables *tables, Oid original, Oid synthetic);
 /* Finds the columns to compare. */
 extern void dp_two_tables_columns(DpTwoTables *tables);
 extern void dp_two_tables_skip(DpTwoTables *tables, const char *column, const char *why);
 
 /* ---- read_rows.c ---- */
 
-/* Reads both relations, once each. ERROR where the caller may not, or where one has no rows. */
+/* Reads both relations, once each. ERROR where the caller may not, or where one has no rows, unless
+ * may_be_empty is set. */
 extern void dp_two_tables_read(DpTwoTables *tables);
 
 /* Gives the rows back. What is known of the columns stays. */

@@ -193,7 +193,9 @@ select_statement(const DpTwoTables *tables, DpSide side)
 	appendStringInfoString(&sql, "SELECT ");
 	for (uint32 c = 0; c < tables->columns; c++)
 		appendStringInfo(&sql, "%s%s", c ? ", " : "", quote_identifier(tables->column[c].name));
-	appendStringInfo(&sql, " FROM %s", dp_relation_label(tables->relation[side]));
+	appendStringInfo(&sql, " FROM %s",
+					 tables->from[side] != NULL ? tables->from[side]
+												: dp_relation_label(tables->relation[side]));
 	return sql.data;
 }
 
@@ -224,7 +226,7 @@ read_side(DpTwoTables *tables, DpSide side)
 	SPI_finish();
 	dp_code_rows_end(reader.codes);
 	MemoryContextDelete(reader.batch);
-	if (tables->rows[side] == 0)
+	if (tables->rows[side] == 0 && !tables->may_be_empty)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("relation %s has no rows to compare",
 							   dp_relation_label(tables->relation[side])),

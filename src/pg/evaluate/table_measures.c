@@ -94,7 +94,7 @@ leave_out(void *context, uint32 set, uint64 bytes)
 
 	job->measured[set] = (Measured){NAN, NAN};
 	dp_measured_put(
-		job->evaluation->fcinfo,
+		&job->evaluation->sink,
 		&(DpMeasured){
 			.measure = "skipped",
 			.column = names_of(job, &job->set[set]),
@@ -175,7 +175,7 @@ add_joint(TableJob *job)
 static void
 put(TableJob *job, const char *measure, const DpAttributeSet *set, double value, const char *detail)
 {
-	dp_measured_put(job->evaluation->fcinfo,
+	dp_measured_put(&job->evaluation->sink,
 					&(DpMeasured){.measure = measure,
 								  .column = set == NULL ? NULL : names_of(job, set),
 								  .columns = set == NULL ? 0 : set->n,
@@ -274,7 +274,7 @@ put_cost(TableJob *job)
 		full *= domain->attribute[a].levels;
 	job->cost = cells / full;
 	dp_measured_put(
-		job->evaluation->fcinfo,
+		&job->evaluation->sink,
 		&(DpMeasured){.measure = "cost",
 					  .value = job->cost,
 					  .original = full,
@@ -307,7 +307,7 @@ put_fidelity(TableJob *job, uint32 a)
 
 	for (int side = 0; side < 2; side++)
 		share[side] = (double) support->shared[side] / (double) tables->rows[side];
-	dp_measured_put(job->evaluation->fcinfo,
+	dp_measured_put(&job->evaluation->sink,
 					&(DpMeasured){.measure = "fidelity",
 								  .column = names_of(job, &job->set[a]),
 								  .columns = 1,
@@ -419,12 +419,12 @@ put_pair(TableJob *job, const char *measure, uint32 pair, const double side[2], 
 {
 	const DpAttributeSet *set = &job->set[job->size[2].first + pair];
 
-	dp_measured_put(job->evaluation->fcinfo, &(DpMeasured){.measure = measure,
-														   .column = names_of(job, set),
-														   .columns = 2,
-														   .value = value,
-														   .original = side[0],
-														   .synthetic = side[1]});
+	dp_measured_put(&job->evaluation->sink, &(DpMeasured){.measure = measure,
+														  .column = names_of(job, set),
+														  .columns = 2,
+														  .value = value,
+														  .original = side[0],
+														  .synthetic = side[1]});
 }
 
 static void
@@ -479,7 +479,7 @@ put_chi_square(TableJob *job)
 	}
 	if (n > 0)
 		dp_measured_put(
-			job->evaluation->fcinfo,
+			&job->evaluation->sink,
 			&(DpMeasured){.measure = "chi_square",
 						  .value = (double) agree / n,
 						  .original = (double) found[0] / n,

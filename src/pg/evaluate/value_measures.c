@@ -16,13 +16,13 @@ static void
 put_sides(DpEvaluation *evaluation, const char *measure, const DpComparedColumn *column,
 		  const double side[2], const char *detail)
 {
-	dp_measured_put(evaluation->fcinfo, &(DpMeasured){.measure = measure,
-													  .column = &column->name,
-													  .columns = 1,
-													  .value = side[1] - side[0],
-													  .original = side[0],
-													  .synthetic = side[1],
-													  .detail = detail});
+	dp_measured_put(&evaluation->sink, &(DpMeasured){.measure = measure,
+													 .column = &column->name,
+													 .columns = 1,
+													 .value = side[1] - side[0],
+													 .original = side[0],
+													 .synthetic = side[1],
+													 .detail = detail});
 }
 
 static void
@@ -53,7 +53,7 @@ put_numbers(DpEvaluation *evaluation, const DpComparedColumn *column)
 		put_sides(evaluation, quartile[i], column,
 				  (double[]){found[0].quartile[i], found[1].quartile[i]}, unit);
 	dp_measured_put(
-		evaluation->fcinfo,
+		&evaluation->sink,
 		&(DpMeasured){
 			.measure = "wasserstein1",
 			.column = &column->name,
@@ -161,7 +161,7 @@ put_correlation(DpEvaluation *evaluation, const char *const name[2], const DpPai
 	double original = dp_correlation(first);
 	double synthetic = dp_correlation(second);
 
-	dp_measured_put(evaluation->fcinfo,
+	dp_measured_put(&evaluation->sink,
 					&(DpMeasured){.measure = "correlation",
 								  .column = name,
 								  .columns = 2,

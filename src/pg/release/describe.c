@@ -57,7 +57,7 @@ put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
 Datum
 dp_tree_list(PG_FUNCTION_ARGS)
 {
-	const DpTableTree *tree = dp_tree_of(dp_relations_argument(fcinfo));
+	const DpTableTree *tree = dp_tree_of(dp_relations_argument(fcinfo, 0));
 
 	if (!dp_may_ask(&tree->table[0].dataset, GetUserId()))
 		ereport(ERROR,

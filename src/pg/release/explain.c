@@ -278,7 +278,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	confidence = dp_confidence_argument(fcinfo, 7);
 	options = PG_GETARG_JSONB_P(4);
 	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	dp_request_relations(&request, dp_relations_argument(fcinfo));
+	dp_request_relations(&request, dp_relations_argument(fcinfo, 0));
 	request.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
 	request.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta");
 	request.sets = PG_GETARG_INT32(5);

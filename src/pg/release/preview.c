@@ -8,6 +8,7 @@
 #include "utils/builtins.h"
 
 #include "core/base/decimal.h"
+#include "core/base/saturate.h"
 #include "core/domain/pattern.h"
 #include "core/methods/registry.h"
 #include "core/release/graphical_options.h"
@@ -363,15 +364,42 @@ cost_words(const DpPrepared *prepared)
 
 #define SECONDS_WORTH_A_WORD 10
 
+/* How many rows are counted of a table of a tree: those of one row of its parent are counted as so
+ * many, and no more rows of the parent have any than there are rows here, where that is known. */
+static uint64
+rows_of_part(const DpReleaseRequest *request, const DpPrepared *prepared, int number,
+			 const uint64 *rows)
+{
+	const DpTreeTable *table = &prepared->tree->table[number];
+	uint64 parents = rows[table->parent];
+	int64 released = dp_rows_released(table->dataset.id, request->user);
+
+	if (released > 0)
+		parents = Min(parents, (uint64) released);
+	return dp_multiply_saturated(parents, table->rows_counted);
+}
+
+/* Rows that are counted of each table of a release, as far as they are publicly known. */
+static uint64 *
+rows_counted(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	uint64 *rows = palloc(sizeof(uint64) * (prepared->tree != NULL ? prepared->tree->tables : 1));
+
+	rows[0] = (uint64) rows_known(request, prepared);
+	for (int t = 1; prepared->tree != NULL && t < prepared->tree->tables; t++)
+		rows[t] = rows_of_part(request, prepared, t, rows);
+	return rows;
+}
+
 double
 dp_expected_seconds(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
 	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
-	uint64 rows = (uint64) rows_known(request, prepared);
+	const uint64 *rows = rows_counted(request, prepared);
 	double seconds = 0;
 
 	for (int t = 0; t < tables; t++)
-		seconds += dp_plan_seconds(t == 0 ? &prepared->plan : &prepared->part[t]->plan, rows);
+		seconds += dp_plan_seconds(t == 0 ? &prepared->plan : &prepared->part[t]->plan, rows[t]);
 	return seconds;
 }
 
@@ -379,11 +407,12 @@ uint64
 dp_expected_bytes(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
 	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
-	uint64 rows = (uint64) rows_known(request, prepared), bytes = 0;
+	const uint64 *rows = rows_counted(request, prepared);
+	uint64 bytes = 0;
 
 	for (int t = 0; t < tables; t++) /* one after the other */
 		bytes =
-			Max(bytes, dp_plan_bytes(t == 0 ? &prepared->plan : &prepared->part[t]->plan, rows));
+			Max(bytes, dp_plan_bytes(t == 0 ? &prepared->plan : &prepared->part[t]->plan, rows[t]));
 	return bytes;
 }
 

@@ -29,6 +29,7 @@
 #include "core/domain/seed_pool.h"
 #include "pg/budget/parent.h"
 #include "pg/counting/seed_pool.h"
+#include "pg/domain/columns_above.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
@@ -165,6 +166,23 @@ check_owner_can_count(Oid relation)
 {
 	check_owner_can_use(dp_schema(), relation);
 	check_owner_can_use("dp_catalog", relation);
+}
+
+/* What a query reads of rows above those that it counts is for who may ask of these. */
+static void
+check_above(const DpReleaseRequest *request, const DpRelation *relation)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_relations_above(relation))
+	{
+		Oid above = ((const DpRelation *) lfirst(cell))->oid;
+		DpDataset dataset;
+
+		dp_dataset_get(above, false, &dataset);
+		dp_check_may_ask(&dataset, request->user);
+		check_owner_can_read(above);
+	}
 }
 
 /* Only a histogram can be of no columns: it is the number of rows then. */
@@ -473,8 +491,10 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, TreePlace
 	dp_priors_read(prepared->relation, prepared->dataset.id, true);
 	check_columns_named(method, &prepared->options);
 	if (is_query)
-		dp_query_restrict(prepared->relation, &prepared->options, json_of(request->options));
+		dp_query_restrict(prepared->relation, &prepared->dataset, &prepared->options,
+						  json_of(request->options));
 	dp_relation_restrict(prepared->relation, &prepared->options);
+	check_above(request, prepared->relation);
 	if (!is_query)
 		dp_fill_check(prepared->relation);
 	if (may_group_categories(method, &prepared->options))
@@ -753,6 +773,7 @@ dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
 	check_parts(prepared);
 	dp_dataset_check_parents(&prepared->dataset);
 	payer_find(request, prepared->plan.method, true, prepared);
+	check_above(request, prepared->relation);
 	check_owner_can_read(request->relation);
 	check_owner_can_count(request->relation);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);

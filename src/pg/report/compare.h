@@ -53,6 +53,8 @@ typedef struct DpCompareReport
 	DpReport report;
 	Oid relation[2];
 	const char *name[2]; /* quoted, with schema, as a statement names it */
+	const char *heading; /* begins the headings of sections about them: "visits: ", or "" */
+	const char *columns; /* JSON list of the columns to compare; NULL: all */
 	DpCompareOptions options;
 	DpReleased released; /* where the options name a release */
 	double rows[2];
@@ -64,6 +66,14 @@ typedef struct DpCompareReport
 	DpReportPair *strength; /* [pairs] */
 	const char *skipped;    /* what was not compared, and why; NULL: nothing */
 } DpCompareReport;
+
+/* What dp_evaluate tells of relations that belong together (compare_tree.c). */
+typedef struct DpCompareTree DpCompareTree;
+extern DpCompareTree *dp_compare_tree_measure(DpArgument original, DpArgument synthetic);
+/* JSON list of the columns of a table that are compared; NULL: it has none. */
+extern char *dp_compare_tree_columns(const DpCompareTree *tree, Oid relation);
+/* What hangs together across the tables. */
+extern void dp_put_compared_tree(DpCompareReport *of, const DpCompareTree *tree);
 
 /* Fills all that dp_evaluate tells. */
 extern void dp_compare_measure(DpCompareReport *of);

@@ -372,8 +372,9 @@ dp_put_compared_columns(DpCompareReport *of)
 	for (uint32 i = 0; i < of->n; i++)
 		sorted[i] = &of->column[i];
 	qsort(sorted, of->n, sizeof(sorted[0]), compare_worst_first);
+	dp_put(page, "<section><h2>%sColumn by column</h2>\n", of->heading);
 	dp_put(page,
-		   "<section><h2>Column by column</h2>\n<p>The worst column comes first. Where outline and "
+		   "<p>The worst column comes first. Where outline and "
 		   "filled form are the same, the synthetic rows are right.</p>\n"
 		   "<ul class=\"key\"><li><span class=\"swatch original\"></span>original (outline, first "
 		   "number)</li><li><span class=\"swatch synthetic\"></span>synthetic (filled, second "

@@ -133,9 +133,13 @@ static const char evaluation[] =
 	"SELECT e.measure, e.columns[1]::text, e.columns[2]::text, e.value, e.original, e.synthetic,"
 	" array_to_string(e.columns, ', '), e.detail FROM @.dp_evaluate($1, $2, $3) e";
 
+/* options: members of an object. */
 static uint64
 evaluate(const DpCompareReport *of, const char *options)
 {
+	if (of->columns != NULL)
+		options = psprintf("%s%s\"columns\": %s", options, options[0] ? ", " : "", of->columns);
+	options = psprintf("{%s}", options);
 	return dp_spi_read_as_caller(
 		evaluation,
 		DP_ARGUMENTS(DP_REGCLASS(of->relation[0]), DP_REGCLASS(of->relation[1]),
@@ -146,9 +150,12 @@ evaluate(const DpCompareReport *of, const char *options)
 void
 dp_compare_measure(DpCompareReport *of)
 {
-	uint64 rows = evaluate(of, "{\"ways\": 2, \"each\": true}");
+	uint64 rows = evaluate(of, "\"ways\": 2, \"each\": true");
 	uint32 skipped = 0;
 
+	of->n = 0;
+	of->pairs = 0;
+	of->skipped = NULL;
 	for (int k = 0; k < DP_COMPARED_WAYS_MAX; k++)
 		of->ways[k] = (DpReportWays){NAN, NAN, NULL};
 	read_columns(of, rows);
@@ -163,7 +170,7 @@ dp_compare_measure(DpCompareReport *of)
 		of->column[i].name = dp_report_words(of->column[i].name);
 	if (of->n < DP_COMPARED_WAYS_MAX || of->n > TRIPLES_COLUMNS_MAX)
 		return;
-	rows = evaluate(of, "{}");
+	rows = evaluate(of, "");
 	for (uint64 r = 0; r < rows; r++)
 		if (is_measure(r, "tvd3"))
 			note_ways(&of->ways[2], r, dp_report_text(r, 7));

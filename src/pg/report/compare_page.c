@@ -13,6 +13,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 
 #include "core/report/style.h"
 #include "core/report/written.h"
@@ -132,8 +133,9 @@ put_nearness(DpCompareReport *of)
 		.bar = bar,
 		.whole = true};
 
+	dp_put(page, "<section><h2>%sHow near are they?</h2>\n", of->heading);
 	dp_put(page,
-		   "<section><h2>How near are they?</h2>\n<p>Count the rows by the values of some columns. "
+		   "<p>Count the rows by the values of some columns. "
 		   "The distance is the share of the synthetic rows that would have to change for all "
 		   "counts to be as in the original: 0 %% is perfect, 100 %% has nothing in common. The "
 		   "more columns are looked at together, the harder it is.</p>\n<div class=\"two\"><figure "
@@ -178,12 +180,12 @@ put_pairs(DpCompareReport *of)
 	pairs.name = palloc(sizeof(char *) * of->n);
 	for (uint32 i = 0; i < of->n; i++)
 		pairs.name[i] = of->column[i].name;
-	dp_put(
-		page,
-		"<section><h2>Two columns at a time</h2>\n<p>A square stands for two columns. Its number "
-		"says how many of a hundred synthetic rows would have to change for these two to be as "
-		"in the original. Pale squares are good. Those on the diagonal are about one "
-		"column.</p>\n");
+	dp_put(page, "<section><h2>%sTwo columns at a time</h2>\n", of->heading);
+	dp_put(page,
+		   "<p>A square stands for two columns. Its number "
+		   "says how many of a hundred synthetic rows would have to change for these two to be as "
+		   "in the original. Pale squares are good. Those on the diagonal are about one "
+		   "column.</p>\n");
 	dp_put_pairs(&of->report, &pairs);
 	dp_put(page, "</section>\n");
 }
@@ -240,9 +242,10 @@ put_strengths(DpCompareReport *of)
 					.words = psprintf("%s | %s", cell[3 * bars.n + 1], cell[3 * bars.n + 2])};
 		bars.n++;
 	}
+	dp_put(page, "<section><h2>%sDo columns hang together as they did?</h2>\n", of->heading);
 	dp_put(
 		page,
-		"<section><h2>Do columns hang together as they did?</h2>\n<p>Cramer's V says how well one "
+		"<p>Cramer's V says how well one "
 		"column tells another: 0 not at all, 1 exactly. These are the pairs that differ most.</p>\n"
 		"<ul class=\"key\"><li><span class=\"swatch original\"></span>original (outline, first "
 		"number)</li><li><span class=\"swatch synthetic\"></span>synthetic (filled, second "
@@ -293,32 +296,134 @@ put_facts(DpCompareReport *of)
 	dp_put(page, "</dl>\n</section>\n");
 }
 
+/* ---- pages ---- */
+
+static void
+put_table(DpCompareReport *of)
+{
+	put_nearness(of);
+	dp_put_compared_columns(of);
+	put_pairs(of);
+	put_strengths(of);
+}
+
+static void
+take_relations(DpCompareReport *of, Oid original, Oid synthetic)
+{
+	of->relation[0] = original;
+	of->relation[1] = synthetic;
+	for (int side = 0; side < 2; side++)
+		of->name[side] = dp_relation_label(of->relation[side]);
+}
+
+static void
+put_page(DpCompareReport *of)
+{
+	dp_compare_measure(of);
+	put_header(of);
+	put_table(of);
+	dp_put_compared_regression(of);
+	dp_put_compared_propensity(of);
+	dp_put_compared_risk(of);
+}
+
+static char *
+joined_names(List *relations)
+{
+	StringInfoData names;
+	ListCell *cell;
+
+	initStringInfo(&names);
+	foreach (cell, relations)
+		appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
+						 dp_relation_label(lfirst_oid(cell)));
+	return names.data;
+}
+
+static DpArgument
+regclass_array(List *relations)
+{
+	Datum *element = palloc(sizeof(Datum) * list_length(relations));
+	ListCell *cell;
+
+	foreach (cell, relations)
+		element[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
+	return (DpArgument){
+		REGCLASSARRAYOID,
+		PointerGetDatum(construct_array(element, list_length(relations), REGCLASSOID, sizeof(Oid),
+										true, TYPALIGN_INT)),
+		false};
+}
+
+static void
+check_options_of_tree(const DpCompareOptions *options)
+{
+	if (options->known.isnull && options->outcome.isnull && !options->propensity)
+		return;
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("a report of several relations takes the option \"release\" alone"),
+					errhint("Ask for a report of one of them.")));
+}
+
+/* Each table, and what hangs together across them. */
+static void
+put_page_of_tree(DpCompareReport *of, List *original, List *synthetic)
+{
+	DpPage *page = &of->report.page;
+	const DpCompareTree *tree =
+		dp_compare_tree_measure(regclass_array(original), regclass_array(synthetic));
+	const char *all[2] = {joined_names(original), joined_names(synthetic)};
+
+	check_options_of_tree(&of->options);
+	dp_put_page_head(page,
+					 psprintf("%s beside %s", dp_report_words(all[1]), dp_report_words(all[0])));
+	dp_put(page,
+		   "<header><p class=\"eyebrow\">Report of synthetic tables, by dpsyn</p><h1>%s</h1>\n",
+		   dp_report_words(all[1]));
+	dp_put(page,
+		   "<p class=\"lead\">Synthetic tables, beside the originals <b>%s</b>.</p>\n"
+		   "<div class=\"warning\"><p><b>This page is as secret as the originals.</b> It holds "
+		   "exact figures of them, without noise.</p></div></header>\n",
+		   dp_report_words(all[0]));
+	dp_put_compared_tree(of, tree);
+	for (int i = 0; i < list_length(original); i++)
+	{
+		take_relations(of, list_nth_oid(original, i), list_nth_oid(synthetic, i));
+		of->columns = dp_compare_tree_columns(tree, of->relation[0]);
+		of->heading = psprintf("%s: ", dp_report_words(get_rel_name(of->relation[0])));
+		if (of->columns == NULL)
+			continue;
+		dp_compare_measure(of);
+		put_table(of);
+	}
+	of->name[0] = all[0];
+	of->name[1] = all[1];
+}
+
+/* dp_report(original, synthetic, options), each a regclass, a regclass[], or a text that is written
+ * as either */
 Datum
 dp_report_tables(PG_FUNCTION_ARGS)
 {
-	DpCompareReport of = {.n = 0};
+	DpCompareReport of = {.heading = ""};
+	List *original, *synthetic;
 
 	dp_check_not_null(fcinfo, 0, "original");
 	dp_check_not_null(fcinfo, 1, "synthetic");
 	dp_check_not_null(fcinfo, 2, "options");
+	original = dp_relations_argument(fcinfo, 0);
+	synthetic = dp_relations_argument(fcinfo, 1);
 	of.options = read_options(PG_GETARG_JSONB_P(2));
-	for (int side = 0; side < 2; side++)
-	{
-		of.relation[side] = PG_GETARG_OID(side);
-		of.name[side] = dp_relation_label(of.relation[side]);
-	}
 	dp_report_begin(&of.report);
 	if (of.options.release > 0)
 		of.released = dp_released_read(of.options.release);
-	dp_compare_measure(&of);
-	put_header(&of);
-	put_nearness(&of);
-	dp_put_compared_columns(&of);
-	put_pairs(&of);
-	put_strengths(&of);
-	dp_put_compared_regression(&of);
-	dp_put_compared_propensity(&of);
-	dp_put_compared_risk(&of);
+	if (list_length(original) > 1 || list_length(synthetic) > 1)
+		put_page_of_tree(&of, original, synthetic);
+	else
+	{
+		take_relations(&of, linitial_oid(original), linitial_oid(synthetic));
+		put_page(&of);
+	}
 	put_protection(&of);
 	put_facts(&of);
 	dp_put_page_foot(&of.report.page);

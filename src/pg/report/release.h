@@ -12,6 +12,11 @@ typedef struct DpReleaseReport
 	DpReport report;
 	DpReleased released;
 	bool of_answers; /* method query: it holds answers, and no tables of counts */
+	/* the table that is told of, of those that were released together */
+	const DpStored *table;
+	DpArgument relation; /* $2 of statements about it; NULL: the root */
+	uint32 columns;      /* attributes that are its own, which come first */
+	const char *heading; /* begins the headings of its sections: "visits: ", or "" */
 } DpReleaseReport;
 
 /* What one column looks like by the release: a figure for each. */

@@ -70,8 +70,8 @@ read_column(DpReleaseReport *of, const DpAttribute *attribute, Column *column)
 	DpLevels levels = {0};
 	uint64 rows = dp_spi_read_as_caller(
 		"SELECT a.cell->>$2::text, a.estimate, a.low, a.high, a.basis LIKE 'measured%'"
-		" FROM @.dp_answer($1, ARRAY[$2], measure => 'share') a",
-		DP_ARGUMENTS(of->released.release, dp_name_argument(attribute->name)));
+		" FROM @.dp_answer($1, ARRAY[$2], measure => 'share', relation => $3) a",
+		DP_ARGUMENTS(of->released.release, dp_name_argument(attribute->name), of->relation));
 
 	*column = (Column){.attribute = attribute,
 					   .name = dp_report_words(attribute->name),
@@ -324,8 +324,9 @@ put_column(DpReleaseReport *of, const DpAttribute *attribute)
 	else
 		put_bars(page, &column);
 	if (!column.measured)
-		dp_put(page, "<p class=\"note\">By the model: no table of the release holds this column by "
-					 "itself, and so no interval is known.</p>");
+		dp_put(page, "<p class=\"note\">By the model: %s, and so no interval is known.</p>",
+			   of->relation.isnull ? "no table of the release holds this column by itself"
+								   : "rows that are drawn were counted");
 	put_table(page, &column);
 	dp_put(page, "</figure>\n");
 }
@@ -335,29 +336,28 @@ put_card(void *context, uint32 i)
 {
 	DpReleaseReport *of = context;
 
-	put_column(of, &of->released.stored->model.domain.attribute[i]);
+	put_column(of, &of->table->model.domain.attribute[i]);
 }
 
 void
 dp_put_release_columns(DpReleaseReport *of)
 {
-	const DpDomain *domain = &of->released.stored->model.domain;
 	DpPage *page = &of->report.page;
 	uint32 shown;
 
+	dp_put(page, "<section><h2>%sColumn by column</h2>\n", of->heading);
 	dp_put(page,
-		   "<section><h2>Column by column</h2>\n"
 		   "<p>Each figure shows how the rows are spread over the values of one column. The thin "
 		   "dark line at the end of a bar is its interval: noise was added on purpose, and the "
 		   "true share lies within the line in 95 of 100 such figures.</p>\n"
 		   "<ul class=\"key\"><li><span class=\"swatch synthetic\"></span>estimate of the "
 		   "release</li><li><span class=\"swatch bar\"></span>95 %% interval</li></ul>\n");
-	shown = dp_put_cards(&of->report, domain->attributes, put_card, of);
-	if (shown < domain->attributes)
+	shown = dp_put_cards(&of->report, of->columns, put_card, of);
+	if (shown < of->columns)
 		dp_put(
 			page,
 			"<p class=\"note\">The first %u of %u columns are shown. dp_answer tells the shares of "
 			"the others.</p>\n",
-			(unsigned) shown, (unsigned) domain->attributes);
+			(unsigned) shown, (unsigned) of->columns);
 	dp_put(page, "</section>\n");
 }

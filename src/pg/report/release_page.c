@@ -6,12 +6,14 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
 #include "core/report/style.h"
 #include "core/report/written.h"
 #include "pg/domain/query.h"
+#include "pg/domain/table_tree.h"
 #include "pg/server/arguments.h"
 
 PG_FUNCTION_INFO_V1(dp_report_release);
@@ -93,15 +95,16 @@ put_measured(DpReleaseReport *of)
 	uint64 lines = dp_spi_read_as_caller(
 		"SELECT t.stage, t.mechanism, pg_catalog.cardinality(t.columns), pg_catalog.count(*),"
 		" pg_catalog.sum(t.cells)::pg_catalog.float8, pg_catalog.min(t.std_error),"
-		" pg_catalog.max(t.std_error) FROM @.dp_release_tables($1) t GROUP BY 1, 2, 3"
+		" pg_catalog.max(t.std_error) FROM @.dp_release_tables($1, $2) t GROUP BY 1, 2, 3"
 		" ORDER BY pg_catalog.min(t.number)",
-		DP_ARGUMENTS(of->released.release));
+		DP_ARGUMENTS(of->released.release, of->relation));
 	double tables = 0;
 
 	for (uint64 r = 0; r < lines; r++)
 		tables += (double) dp_spi_int64(r, 4);
+	dp_put(page, "<section><h2>%sWhat was measured</h2>\n", of->heading);
 	dp_put(page,
-		   "<section><h2>What was measured</h2>\n<p>The release holds %s: counts of rows by the "
+		   "<p>The release holds %s: counts of rows by the "
 		   "values of some columns. Chance added to each count, or took from it, about as many "
 		   "rows as its noise says. Everything else is computed from these tables.</p>\n",
 		   tables == 1 ? "one noisy table"
@@ -112,13 +115,18 @@ put_measured(DpReleaseReport *of)
 		   "<th scope=\"col\" class=\"n\">of all rows</th><th scope=\"col\" class=\"n\">Cells</th>"
 		   "<th scope=\"col\">Law of the noise</th></tr></thead><tbody>\n");
 	for (uint64 r = 0; r < Min(lines, TABLE_LINES_MAX); r++)
-		put_measured_line(page, r, (double) of->released.stored->model.rows);
+		put_measured_line(page, r, (double) of->table->model.rows);
 	dp_put(page, "</tbody></table></div>\n<p class=\"note\">The noise is that of one cell, as a "
 				 "standard deviation: "
 				 "two of three counts are off by less, 19 of 20 by less than twice as much.");
 	if (lines > TABLE_LINES_MAX)
 		dp_put(page, " %u more kinds of tables are listed by dp_release_tables.",
 			   (unsigned) (lines - TABLE_LINES_MAX));
+	if (!of->relation.isnull)
+		dp_put(page,
+			   " Rows that belong to one row count alike, however many they are: as %u rows "
+			   "in all, at most.",
+			   (unsigned) of->table->model.unit.rows_max);
 	dp_put(page, "</p>\n</section>\n");
 	SPI_freetuptable(SPI_tuptable);
 }
@@ -203,6 +211,64 @@ put_facts(DpReleaseReport *of)
 	dp_put(page, "</dl>\n</section>\n");
 }
 
+/* ---- tables that were released together ---- */
+
+/* The attributes of a table are followed by what is known of the rows that its rows belong to. */
+static uint32
+own_columns(const DpStoredPart *part, const char *parent)
+{
+	const DpDomain *domain = &part->stored.model.domain;
+	const char *siblings = dp_tree_siblings_name(part->name);
+	const char *above = dp_tree_parent_name(parent, "");
+	uint32 n = 0;
+
+	while (n < domain->attributes && strcmp(domain->attribute[n].name, siblings) != 0 &&
+		   strncmp(domain->attribute[n].name, above, strlen(above)) != 0)
+		n++;
+	return n;
+}
+
+static void
+put_child(DpReleaseReport *of, const DpStoredPart *part, const char *parent)
+{
+	DpPage *page = &of->report.page;
+
+	of->table = &part->stored;
+	of->relation = DP_REGCLASS(part->relation);
+	of->columns = own_columns(part, parent);
+	of->heading = psprintf("%s: ", dp_report_words(part->name));
+	dp_put(page, "<section><h2>%sIts rows</h2>\n<p>Each row belongs to one of ", of->heading);
+	dp_put(page, "<b>%.*s</b>.", 63, dp_report_words(parent));
+	if (!OidIsValid(part->relation))
+	{
+		dp_put(page, " The table was dropped since, so that nothing can be asked of it.</p>"
+					 "</section>\n");
+		return;
+	}
+	(void) dp_spi_read_as_caller("SELECT a.estimate FROM @.dp_answer($1, relation => $2) a",
+								 DP_ARGUMENTS(of->released.release, of->relation));
+	dp_put(page, " There are about %s of them.</p></section>\n",
+		   dp_written_count(dp_spi_float8(0, 1)).text);
+	SPI_freetuptable(SPI_tuptable);
+	put_measured(of);
+	dp_put_release_columns(of);
+}
+
+static void
+put_children(DpReleaseReport *of)
+{
+	List *parts = dp_stored_parts(of->released.stored);
+	ListCell *cell;
+
+	foreach (cell, parts)
+	{
+		const DpStoredPart *part = lfirst(cell);
+		const DpStoredPart *parent = part->parent > 0 ? list_nth(parts, part->parent - 1) : NULL;
+
+		put_child(of, part, parent != NULL ? parent->name : part->root_name);
+	}
+}
+
 static void
 put_parts(DpReleaseReport *of)
 {
@@ -217,6 +283,7 @@ put_parts(DpReleaseReport *of)
 			put_measured(of);
 		dp_put_release_columns(of);
 		dp_put_release_pairs(of);
+		put_children(of);
 	}
 	put_facts(of);
 }
@@ -229,6 +296,10 @@ dp_report_release(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 0, "release");
 	dp_report_begin(&of.report);
 	of.released = dp_released_read(PG_GETARG_INT64(0));
+	of.table = of.released.stored;
+	of.columns = of.table->model.domain.attributes;
+	of.relation = (DpArgument){REGCLASSOID, (Datum) 0, true};
+	of.heading = "";
 	of.of_answers = strcmp(of.released.stored->model.method, DP_QUERY_METHOD) == 0;
 	put_header(&of);
 	put_parts(&of);

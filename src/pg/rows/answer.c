@@ -8,6 +8,7 @@
 #include "utils/builtins.h"
 
 #include "pg/rows/question.h"
+#include "pg/rows/tree_answer.h"
 #include "pg/server/arguments.h"
 
 PG_FUNCTION_INFO_V1(dp_answer);
@@ -17,6 +18,20 @@ static const DpWords measures = {.unknown = "unknown measure",
 										 "rows that meet the filter).",
 								 .n = 3,
 								 .word = {"count", "share", "rate"}};
+
+/* The table that is asked about: the root, or one that was released with it. */
+static void
+choose_table(DpAsked *asked, DpStored *root, Oid relation)
+{
+	List *parts = dp_stored_parts(root);
+	DpStoredPart *part = dp_part_asked(root, parts, relation);
+
+	asked->stored = root;
+	if (part == NULL)
+		return;
+	asked->stored = &part->stored;
+	asked->drawn = dp_tree_drawn_get(root, parts, part);
+}
 
 Datum
 dp_answer(PG_FUNCTION_ARGS)
@@ -39,13 +54,14 @@ dp_answer(PG_FUNCTION_ARGS)
 	name = palloc(sizeof(char *) * Max(n, 1));
 	for (int k = 0; k < n; k++)
 		name[k] = NameStr(*DatumGetName(names[k]));
-	asked->stored = dp_stored_get_counts(PG_GETARG_INT64(0));
+	choose_table(asked, dp_stored_get_counts(PG_GETARG_INT64(0)),
+				 PG_ARGISNULL(5) ? InvalidOid : PG_GETARG_OID(5));
 	dp_asked_by(asked, name, n);
 	dp_condition_read(&asked->stored->model.domain, PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2),
 					  &asked->condition);
 	question->domain = &asked->stored->model.domain;
 	question->given = dp_condition_given(&asked->condition);
-	question->rows_public = dp_rows_public(asked->stored);
+	question->rows_public = asked->drawn != NULL ? -1 : dp_rows_public(asked->stored);
 	InitMaterializedSRF(fcinfo, 0);
 	dp_asked_answer(asked);
 	dp_asked_return(asked, (ReturnSetInfo *) fcinfo->resultinfo);

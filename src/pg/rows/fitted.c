@@ -16,13 +16,20 @@
 
 #define ENTRIES_MAX 16
 
+typedef enum Kind
+{
+	FIT,
+	DRAWN, /* rows, and no fit */
+	MADE   /* rows that the caller has drawn */
+} Kind;
+
 typedef struct Entry
 {
 	struct Entry *next; /* the one that was used before */
 	MemoryContext context;
 	DpStored stored;
 	uint32 set;
-	bool drawn; /* rows, and no fit */
+	Kind kind;
 	Size bytes; /* of memory */
 	int pins;
 	bool kept; /* whether it is in the list */
@@ -58,13 +65,13 @@ pin_entry(Entry *entry)
 
 /* Finds an entry, and moves it to the front. */
 static Entry *
-find_entry(const DpStored *stored, uint32 set, bool drawn)
+find_entry(const DpStored *stored, uint32 set, Kind kind)
 {
 	for (Entry **at = &entries; *at != NULL; at = &(*at)->next)
 	{
 		Entry *entry = *at;
 
-		if (entry->stored.id != stored->id || entry->set != set || entry->drawn != drawn ||
+		if (entry->stored.id != stored->id || entry->set != set || entry->kind != kind ||
 			entry->stored.length != stored->length ||
 			memcmp(entry->stored.bytes, stored->bytes, stored->length) != 0)
 			continue;
@@ -144,7 +151,7 @@ draw_entry(Entry *entry, const DpTick *tick)
 }
 
 static Entry *
-make_entry(const DpStored *stored, uint32 set, bool drawn, const DpTick *tick)
+make_entry(const DpStored *stored, uint32 set, Kind kind, DpDrawnMaker maker, const DpTick *tick)
 {
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn fit", ALLOCSET_DEFAULT_SIZES);
@@ -153,7 +160,7 @@ make_entry(const DpStored *stored, uint32 set, bool drawn, const DpTick *tick)
 
 	entry->context = context;
 	entry->set = set;
-	entry->drawn = drawn;
+	entry->kind = kind;
 	entry->stored.id = stored->id;
 	entry->stored.sets = stored->sets;
 	entry->stored.length = stored->length;
@@ -162,23 +169,25 @@ make_entry(const DpStored *stored, uint32 set, bool drawn, const DpTick *tick)
 	dp_stored_parse(&entry->stored);
 	if (dp_model_view(&entry->stored.model, set, &entry->fitted.model) != DP_OK)
 		elog(ERROR, "a stored release has fewer sets than its line says");
-	if (drawn)
+	if (kind == FIT)
+		fit_entry(entry, tick);
+	else if (kind == DRAWN)
 		draw_entry(entry, tick);
 	else
-		fit_entry(entry, tick);
+		maker.make(maker.context, &entry->fitted, &entry->stored.arena);
 	MemoryContextSwitchTo(caller);
 	entry->bytes = MemoryContextMemAllocated(context, true);
 	return entry;
 }
 
 static const DpFitted *
-get_entry(const DpStored *stored, uint32 set, bool drawn, const DpTick *tick)
+get_entry(const DpStored *stored, uint32 set, Kind kind, DpDrawnMaker maker, const DpTick *tick)
 {
-	Entry *entry = find_entry(stored, set, drawn);
+	Entry *entry = find_entry(stored, set, kind);
 
 	if (entry != NULL)
 		return pin_entry(entry);
-	entry = make_entry(stored, set, drawn, tick);
+	entry = make_entry(stored, set, kind, maker, tick);
 	if (!make_room(entry->bytes))
 		return &entry->fitted; /* it ends with the caller's context */
 	MemoryContextSetParent(entry->context, TopMemoryContext);
@@ -191,13 +200,19 @@ get_entry(const DpStored *stored, uint32 set, bool drawn, const DpTick *tick)
 const DpFitted *
 dp_fitted_get(const DpStored *stored, uint32 set, const DpTick *tick)
 {
-	return get_entry(stored, set, false, tick);
+	return get_entry(stored, set, FIT, (DpDrawnMaker){0}, tick);
 }
 
 const DpFitted *
 dp_drawn_get(const DpStored *stored, uint32 set, const DpTick *tick)
 {
-	return get_entry(stored, set, true, tick);
+	return get_entry(stored, set, DRAWN, (DpDrawnMaker){0}, tick);
+}
+
+const DpFitted *
+dp_drawn_get_made(const DpStored *stored, uint32 set, DpDrawnMaker maker)
+{
+	return get_entry(stored, set, MADE, maker, NULL);
 }
 
 bool

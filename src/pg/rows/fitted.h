@@ -28,6 +28,16 @@ typedef struct DpFitted
 extern const DpFitted *dp_fitted_get(const DpStored *stored, uint32 set, const DpTick *tick);
 /* The same with rows that were drawn from the model, in place of a fit. */
 extern const DpFitted *dp_drawn_get(const DpStored *stored, uint32 set, const DpTick *tick);
+/*
+ * The same with rows that the caller draws, where they are not kept yet: make fills model and drawn
+ * of the set, with memory from arena.
+ */
+typedef struct DpDrawnMaker
+{
+	void (*make)(void *context, DpFitted *fitted, DpArena *arena);
+	void *context;
+} DpDrawnMaker;
+extern const DpFitted *dp_drawn_get_made(const DpStored *stored, uint32 set, DpDrawnMaker maker);
 /* Whether such rows of all sets are kept together: they take maintenance_work_mem at most. */
 extern bool dp_drawn_is_kept(const DpStored *stored);
 

@@ -14,6 +14,7 @@
 #include "pg/release/choose.h"
 #include "pg/release/release.h"
 #include "pg/release/several.h"
+#include "pg/server/arguments.h"
 #include "pg/release/spent.h"
 #include "pg/rows/store.h"
 #include "pg/server/bridge.h"
@@ -105,7 +106,7 @@ dp_release(PG_FUNCTION_ARGS)
 		.rows = -1,
 	};
 
-	dp_request_relations(&request, dp_relations_argument(fcinfo));
+	dp_request_relations(&request, dp_relations_argument(fcinfo, 0));
 	dp_resolve_method(&request);
 	PG_RETURN_INT64(dp_release_and_tell(&request));
 }

@@ -13,7 +13,6 @@
 
 #include "core/estimate/measured_bounds.h"
 #include "pg/rows/cell_json.h"
-#include "pg/rows/fitted.h"
 
 #define ANSWER_COLUMNS 6
 
@@ -105,6 +104,25 @@ dp_asked_is_quick(DpAsked *asked)
 	return true;
 }
 
+static DpModelSource
+source_of_set(DpAsked *asked, uint32 set)
+{
+	const DpSampler *sampler = asked->stored->method->sampler;
+	const DpFitted *fitted;
+	DpModelSource source;
+
+	if (asked->drawn != NULL)
+		return (DpModelSource){
+			.model = &asked->drawn->model, .sampler = sampler, .drawn = &asked->drawn->drawn};
+	fitted = dp_fitted_get(asked->stored, set, &asked->progress.tick);
+	source = (DpModelSource){
+		.model = &fitted->model, .sampler = sampler, .fitted = quick_fit(asked, fitted)};
+	if (source.fitted == NULL && !dp_model_holds_rows(&fitted->model) &&
+		dp_drawn_is_kept(asked->stored))
+		source.drawn = &dp_drawn_get(asked->stored, set, &asked->progress.tick)->drawn;
+	return source;
+}
+
 void
 dp_asked_model(DpAsked *asked)
 {
@@ -114,16 +132,7 @@ dp_asked_model(DpAsked *asked)
 	DpStatus status;
 
 	for (uint32 set = 1; set <= sets; set++)
-	{
-		const DpSampler *sampler = asked->stored->method->sampler;
-		const DpFitted *fitted = dp_fitted_get(asked->stored, set, &asked->progress.tick);
-
-		source[set - 1] = (DpModelSource){
-			.model = &fitted->model, .sampler = sampler, .fitted = quick_fit(asked, fitted)};
-		if (source[set - 1].fitted == NULL && !dp_model_holds_rows(&fitted->model) &&
-			dp_drawn_is_kept(asked->stored))
-			source[set - 1].drawn = &dp_drawn_get(asked->stored, set, &asked->progress.tick)->drawn;
-	}
+		source[set - 1] = source_of_set(asked, set);
 	dp_progress_start(&asked->progress, "answering");
 	status = dp_model_answer(&asked->question, source, sets, asked->answer, &asked->progress.tick,
 							 &asked->stored->arena, &error);
@@ -140,8 +149,9 @@ any_open(const DpAsked *asked)
 	return false;
 }
 
-void
-dp_asked_answer(DpAsked *asked)
+/* Answers from noisy tables what they hold, and bounds the rest by them. */
+static void
+answer_measured(DpAsked *asked)
 {
 	DpStored *stored = asked->stored;
 	const DpTick *tick = &asked->progress.tick;
@@ -149,14 +159,6 @@ dp_asked_answer(DpAsked *asked)
 	DpStatus status;
 	DpError error = {0};
 
-	asked->groups = dp_question_groups(&asked->question);
-	if (asked->groups > DP_ANSWER_CELLS_MAX)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("there are too many groups to answer"),
-						errdetail("The limit is %d.", DP_ANSWER_CELLS_MAX),
-						errhint("Group by fewer columns, or draw rows with dp_sample.")));
-	asked->answer =
-		palloc_extended(sizeof(DpGroupAnswer) * asked->groups, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	dp_progress_start(&asked->progress, "reading tables");
 	status = dp_measured_answer(&asked->question, table, stored->model.tables, asked->answer, tick,
 								&stored->arena);
@@ -165,6 +167,32 @@ dp_asked_answer(DpAsked *asked)
 									tick, &stored->arena);
 	if (status != DP_OK)
 		raise_status(status, &error);
+}
+
+/* Tables of rows that belong to other rows do not count each of them alike. */
+static void
+answer_nothing(DpAsked *asked)
+{
+	for (uint64 b = 0; b < asked->groups; b++)
+		asked->answer[b] = (DpGroupAnswer){
+			.basis = DP_BASIS_NONE, .estimate = NAN, .std_error = NAN, .low = NAN, .high = NAN};
+}
+
+void
+dp_asked_answer(DpAsked *asked)
+{
+	asked->groups = dp_question_groups(&asked->question);
+	if (asked->groups > DP_ANSWER_CELLS_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("there are too many groups to answer"),
+						errdetail("The limit is %d.", DP_ANSWER_CELLS_MAX),
+						errhint("Group by fewer columns, or draw rows with dp_sample.")));
+	asked->answer =
+		palloc_extended(sizeof(DpGroupAnswer) * asked->groups, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	if (asked->drawn != NULL)
+		answer_nothing(asked);
+	else
+		answer_measured(asked);
 	if (any_open(asked))
 		dp_asked_model(asked);
 }
@@ -228,7 +256,7 @@ basis_text(const DpAsked *asked, const DpGroupAnswer *answer, const uint32 *code
 
 	initStringInfo(&words);
 	appendStringInfoString(&words, basis_word(answer));
-	if (stored->units_bounded)
+	if (stored->units_bounded && asked->drawn == NULL)
 		appendStringInfo(&words, "; at most %u row%s a unit", stored->model.unit.rows_max,
 						 stored->model.unit.rows_max == 1 ? "" : "s");
 	if (answer->basis == DP_BASIS_ZERO || answer->basis == DP_BASIS_PUBLIC)

@@ -12,12 +12,15 @@
 
 #include "core/rows/answer.h"
 #include "pg/rows/condition.h"
+#include "pg/rows/fitted.h"
 #include "pg/rows/store.h"
 #include "pg/server/bridge.h"
 
 typedef struct DpAsked
 {
 	DpStored *stored;
+	/* rows of a table that was released with its root, which answer alone; NULL: tables and model do */
+	const DpFitted *drawn;
 	DpCondition condition;
 	uint32 *by; /* [question.by.n] */
 	DpQuestion question;

@@ -16,6 +16,7 @@
 #include "pg/domain/levels.h"
 #include "pg/rows/cell_json.h"
 #include "pg/rows/question.h"
+#include "pg/rows/tree_rows.h"
 #include "pg/server/arguments.h"
 
 PG_FUNCTION_INFO_V1(dp_release_tables);
@@ -24,11 +25,19 @@ PG_FUNCTION_INFO_V1(dp_release_cells);
 #define TABLE_COLUMNS 9
 #define CELL_COLUMNS 8
 
-/* A stored release with tables; ERROR for one of rows. */
+/* A stored release with tables, or that of a relation that was released with its root; ERROR for one
+ * of rows. relation: the argument that tells it. */
 static DpStored *
-stored_with_tables(int64 release)
+stored_with_tables(FunctionCallInfo fcinfo, int relation)
 {
+	int64 release = PG_GETARG_INT64(0);
 	DpStored *stored = dp_stored_get_counts(release);
+	DpStoredPart *part =
+		dp_part_asked(stored, dp_stored_parts(stored),
+					  PG_ARGISNULL(relation) ? InvalidOid : PG_GETARG_OID(relation));
+
+	if (part != NULL)
+		stored = &part->stored;
 
 	if (stored->model.tables == 0)
 		ereport(ERROR,
@@ -117,7 +126,7 @@ dp_release_tables(PG_FUNCTION_ARGS)
 	uint32 at = 0;
 
 	dp_check_not_null(fcinfo, 0, "release");
-	stored = stored_with_tables(PG_GETARG_INT64(0));
+	stored = stored_with_tables(fcinfo, 1);
 	table = dp_stored_tables(stored);
 	InitMaterializedSRF(fcinfo, 0);
 	for (uint32 set = 1; set <= (uint32) stored->sets; set++)
@@ -247,7 +256,7 @@ dp_release_cells(PG_FUNCTION_ARGS)
 	int32 number = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
 
 	dp_check_not_null(fcinfo, 0, "release");
-	stored = stored_with_tables(PG_GETARG_INT64(0));
+	stored = stored_with_tables(fcinfo, 2);
 	if (!PG_ARGISNULL(1) && (number < 1 || (uint32) number > stored->model.tables))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("release " INT64_FORMAT " has no table %d", stored->id, number),

@@ -19,6 +19,7 @@
 #include "core/rows/known_rows.h"
 #include "pg/domain/table_tree.h"
 #include "pg/rows/fitted.h"
+#include "pg/rows/target.h"
 #include "pg/server/catalog.h"
 
 /* Rows that are drawn for trial, before those that are asked for. */
@@ -84,6 +85,16 @@ dp_part_of_relation(const DpStored *root, List *parts, Oid relation)
 					errmsg("the release is of several relations, and of none that is called so"),
 					errhint("Name one of them, as NULL::%s does, or a table of the same name.",
 							quote_identifier(((DpStoredPart *) linitial(parts))->name))));
+}
+
+DpStoredPart *
+dp_part_asked(const DpStored *root, List *parts, Oid relation)
+{
+	if (!OidIsValid(relation))
+		return NULL;
+	if (parts == NIL)
+		dp_check_release_of(root, dp_relation_label(relation));
+	return dp_part_of_relation(root, parts, relation);
 }
 
 static DpStoredPart *
@@ -455,6 +466,19 @@ rows_put(const Level *level, DpDrawJob *job, uint64 block, Tuplestorestate *stor
 	pfree(nulls);
 }
 
+DpTreeBlock
+dp_tree_rows_block(DpTreeRows *tree, uint64 block, const DpTick *tick)
+{
+	const Level *last = &tree->level[tree->levels - 1];
+
+	tree->level[0].first += tree->level[0].rows;
+	tree->level[0].rows = dp_job_block_rows(tree->root, block);
+	dp_job_draw(tree->root, block, tree->level[0].codes, tick);
+	for (int i = 1; i < tree->levels; i++)
+		level_draw(tree, i, block, tick);
+	return (DpTreeBlock){tree->level[0].rows, last->rows, last->codes};
+}
+
 void
 dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 {
@@ -463,11 +487,7 @@ dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 
 	for (uint64 block = 0; block < blocks; block++)
 	{
-		tree->level[0].first += tree->level[0].rows;
-		tree->level[0].rows = dp_job_block_rows(tree->root, block);
-		dp_job_draw(tree->root, block, tree->level[0].codes, tick);
-		for (int i = 1; i < tree->levels; i++)
-			level_draw(tree, i, block, tick);
+		(void) dp_tree_rows_block(tree, block, tick);
 		rows_put(&tree->level[tree->levels - 1], job, block, store);
 		dp_tick(tick, (double) (block + 1) / blocks);
 	}

@@ -17,11 +17,24 @@ typedef struct DpTreeRows DpTreeRows;
 /* The part of a release whose rows are asked for: that of a relation, or of its name; NULL: the root.
  * ERROR if neither tells. */
 extern DpStoredPart *dp_part_of_relation(const DpStored *root, List *parts, Oid relation);
+/* The same for a question about a release: relation InvalidOid means the root. ERROR for a relation
+ * that the release is not of. */
+extern DpStoredPart *dp_part_asked(const DpStored *root, List *parts, Oid relation);
 /*
  * Prepares to draw a part. job: has the part's stored model, seed, set, and as rows those of the
  * root. Its drawer draws rows again that break a rule.
  */
 extern DpTreeRows *dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number);
+/* Rows of the root, and those of the part that belong to them. */
+typedef struct DpTreeBlock
+{
+	uint64 root_rows;
+	uint64 rows;
+	const uint32 *codes; /* [rows x attributes] until the next block is drawn */
+} DpTreeBlock;
+
+/* Draws the next block; blocks count from 0, and come in their order. */
+extern DpTreeBlock dp_tree_rows_block(DpTreeRows *tree, uint64 block, const DpTick *tick);
 /* Puts all rows into store. */
 extern void dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store);
 

@@ -3,7 +3,11 @@
  */
 #include "pg/server/arguments.h"
 
+#include "catalog/pg_type.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 
 void
 dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name)
@@ -63,4 +67,45 @@ dp_seed_argument(FunctionCallInfo fcinfo, int argument)
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate a random seed")));
 	return seed;
+}
+
+/* ---- relations ---- */
+
+static List *
+list_of(ArrayType *array)
+{
+	List *relations = NIL;
+	Datum *element;
+	bool *isnull;
+	int n;
+
+	deconstruct_array(array, REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT, &element, &isnull, &n);
+	for (int i = 0; i < n; i++)
+	{
+		if (isnull[i])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("relations must not hold NULL")));
+		relations = list_append_unique_oid(relations, DatumGetObjectId(element[i]));
+	}
+	if (relations == NIL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("no relation is named")));
+	return relations;
+}
+
+List *
+dp_relations_argument(FunctionCallInfo fcinfo, int argument)
+{
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	char *words;
+
+	if (type == REGCLASSARRAYOID)
+		return list_of(PG_GETARG_ARRAYTYPE_P(argument));
+	if (type != TEXTOID)
+		return list_make1_oid(PG_GETARG_OID(argument));
+	words = text_to_cstring(PG_GETARG_TEXT_PP(argument));
+	if (words[strspn(words, " \t\n\r\v\f")] == '{')
+		return list_of(
+			DatumGetArrayTypeP(OidInputFunctionCall(F_ARRAY_IN, words, REGCLASSOID, -1)));
+	return list_make1_oid(
+		DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(words))));
 }

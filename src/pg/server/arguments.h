@@ -6,6 +6,9 @@
 
 #include "pg/server/compat.h"
 
+#include "fmgr.h"
+#include "nodes/pg_list.h"
+
 /* ERROR if the argument is NULL. argument counts from 0; name: as the SQL function calls it. */
 extern void dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name);
 /* "confidence" of a query's intervals, from 0.01 to 0.999. */
@@ -21,5 +24,11 @@ extern Datum *dp_text_elements(Datum array, bool **nulls, int *n);
 extern Datum *dp_name_elements(Datum array, bool **nulls, int *n);
 /* A text[] of one dimension without NULL. */
 extern Datum dp_text_array(Datum *texts, int n);
+/*
+ * OIDs of the relations that a regclass, a regclass[], or a text names that is written as either.
+ * PostgreSQL cannot tell from the call whether 'visits' is a relation or a list of them, so that a
+ * literal comes as a text. It is read as the types read it, in the caller's search_path.
+ */
+extern List *dp_relations_argument(FunctionCallInfo fcinfo, int argument);
 
 #endif

@@ -35,6 +35,7 @@
 
 #include "core/base/siphash.h"
 #include "pg/budget/parent.h"
+#include "pg/domain/columns_above.h"
 #include "pg/domain/distance.h"
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
@@ -82,6 +83,34 @@ dp_source_of(const DpRelation *relation, const char *label)
 	return clause.data;
 }
 
+/* The value of an attribute in a row that is called "own", be it of a row that this belongs to. */
+static char *
+value_of(const DpRelation *relation, const DpDataset *dataset, uint32 attribute)
+{
+	const DpColumn *column = &relation->column[attribute];
+
+	if (column->above == NULL)
+		return dp_source_value(relation, attribute);
+	return dp_above_expression(dataset, "own", column->above->oid,
+							   dp_source_value(column->above, column->above_attribute));
+}
+
+/* " AND ..." for each table above of which columns are read: a row that has none there, as a key
+ * that is NOT VALID allows, is not read. */
+static char *
+only_with_rows_above(const DpRelation *relation, const DpDataset *dataset)
+{
+	StringInfoData sql;
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	foreach (cell, dp_relations_above(relation))
+		appendStringInfo(
+			&sql, " AND %s",
+			dp_above_expression(dataset, "own", ((const DpRelation *) lfirst(cell))->oid, "true"));
+	return sql.data;
+}
+
 /* dataset has a unit_column. */
 static char *
 bounded_clause(const DpRelation *relation, const DpDataset *dataset)
@@ -100,7 +129,7 @@ bounded_clause(const DpRelation *relation, const DpDataset *dataset)
 	for (uint32 i = 0; i < domain->attributes; i++)
 	{
 		const char *name = quote_identifier(domain->attribute[i].name);
-		const char *value = dp_source_value(relation, i);
+		const char *value = value_of(relation, dataset, i);
 		const char *comma = i ? ", " : "";
 
 		appendStringInfo(&named, "%s%s AS c%u", comma, value, i + 1);
@@ -114,10 +143,11 @@ bounded_clause(const DpRelation *relation, const DpDataset *dataset)
 		" FROM (SELECT %s, unit, hash,"
 		" pg_catalog.row_number() OVER (PARTITION BY unit, hash) AS copy"
 		" FROM (SELECT %s, %s AS unit, dp_catalog.dp_row_order($2, ROW(%s)) AS hash FROM %s own"
-		" WHERE %s IS NOT NULL) a) b) c"
+		" WHERE %s IS NOT NULL%s) a) b) c"
 		" WHERE place <= %u) bounded",
 		renamed.data, columns, columns, named.data, unit, hashed.data,
-		dp_relation_label(relation->oid), unit, dataset->unit.rows_max);
+		dp_relation_label(relation->oid), unit, only_with_rows_above(relation, dataset),
+		dataset->unit.rows_max);
 }
 
 bytea *

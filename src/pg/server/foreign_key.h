@@ -1,0 +1,27 @@
+/*
+ * foreign_key.h -- the foreign keys of a table, as statements write them. Runs in any process.
+ */
+#ifndef DPSYN_FOREIGN_KEY_H
+#define DPSYN_FOREIGN_KEY_H
+
+#include "pg/server/compat.h"
+
+#include "nodes/pg_list.h"
+
+typedef struct DpForeignKey
+{
+	Oid parent;
+	int columns;
+	char **column; /* [columns] of the child */
+	char **key;    /* [columns] of the parent: UNIQUE together */
+	char **equal;  /* [columns] the operators: key OPERATOR(...) column */
+} DpForeignKey;
+
+/* Of DpForeignKey. One that is declared twice is there once. */
+extern List *dp_foreign_keys(Oid child);
+/* The condition that a row of the child belongs to a row of the parent, by the names that a
+ * statement gives the two. */
+extern char *dp_foreign_key_condition(const DpForeignKey *key, const char *parent,
+									  const char *child);
+
+#endif
