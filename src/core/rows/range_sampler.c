@@ -270,7 +270,7 @@ static int64_t
 draw_beside(const DpRangeSampler *sampler, uint32_t bin, int64_t first, int64_t last, DpPrng *prng)
 {
 	uint64_t most = (uint64_t) last - (uint64_t) first, width;
-	int64_t low, high;
+	int64_t low, high = 0;
 
 	if (!held_part(sampler->range, sampler->first[bin], sampler->first[bin + 1], &low, &high) ||
 		(first <= high && last >= low))
