@@ -174,9 +174,10 @@ def slots():
     def _():
         line = book.last()
         with closing(connect("ann")) as ann, closing(connect("bob")) as bob:
-            # longer than a call waits for a slot: each set is measured by itself
-            call = Thread(run, ann, SLOW.replace("1000}", "1000, \"independent_sets\": true}")
-                          .replace("')", "', 4)"))
+            # longer than a call waits for a slot: each set is measured by itself, and reads the
+            # relation anew, since no column needs bins
+            options = "1000, \"independent_sets\": true, \"attributes\": [\"even\"]}"
+            call = Thread(run, ann, SLOW.replace("1000}", options).replace("')", "', 4)"))
             wait_until(lambda: book.lines(line), "the debit")
             with refused("53000") as caught:
                 one(bob, RELEASE)
