@@ -21,7 +21,7 @@ CREATE TABLE t (
 	n numeric, n2 numeric(4,2), hundreds numeric(6,-2), p price, nan numeric,
 	few_texts text, texts text, names text, quoted text, cs char(3), vs varchar(5),
 	few_dates date, dates date, dd days, tss timestamp, tzs timestamptz, old date, tms time, ivs interval,
-	uuids uuid, bytes bytea, nets inet, arrs int[], docs jsonb, json json, points point, oids oid, classes regclass, m money,
+	uuids uuid, bytes bytea, nets inet, arrs int[], docs jsonb, jsons json, points point, oids oid, classes regclass, m money,
 	xmls xml, "Odd ""Name%s" int, nothing text, nobody int, never date, gone int);
 ALTER TABLE t DROP gone;
 INSERT INTO t SELECT
