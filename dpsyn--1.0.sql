@@ -46,6 +46,7 @@ CREATE TABLE dp_catalog.dp_dataset
 	-- unit_column refers to a row of this one, to whose unit a row belongs; max_rows_per_unit is how
 	-- many may belong to one row of it
 	parent regclass,
+	order_column name, -- the rows that belong to one row of parent are in order of it
 	-- the dataset whose budget pays for this one; NULL: it has a budget, and amounts, of its own
 	budget_of integer,
 	accountant text NOT NULL DEFAULT 'basic' CHECK (accountant IN ('basic', 'zcdp')),
@@ -344,11 +345,12 @@ CREATE FUNCTION dp_protect(relation regclass, epsilon float8 DEFAULT NULL, delta
 						   max_rows_per_unit integer DEFAULT 1, budget_of regclass DEFAULT NULL,
 						   accountant text DEFAULT NULL, max_epsilon_per_release float8 DEFAULT NULL,
 						   public_relations regclass[] DEFAULT NULL, sensitivity integer DEFAULT NULL,
-						   min_epsilon_per_release float8 DEFAULT 0.001, parent regclass DEFAULT NULL)
+						   min_epsilon_per_release float8 DEFAULT 0.001, parent regclass DEFAULT NULL,
+						   order_column name DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_protect(
 	regclass, float8, float8, text, name, integer, regclass, text, float8, regclass[], integer,
-	float8, regclass) IS
+	float8, regclass, name) IS
 	'puts a relation under a total budget, its own or that of another relation with the same '
 	'people (budget_of); neighbours: add_remove (one unit more or less) or replace_one (the '
 	'number of units of a table is public, unless the budget is shared); a unit is a row, or all '
@@ -361,7 +363,8 @@ COMMENT ON FUNCTION dp_protect(
 	'max_epsilon_per_release, min_epsilon_per_release: as dp_set_limit and dp_set_minimum set them; '
 	'parent, in place of a budget: a foreign key says to which row of it a row belongs, whose unit, '
 	'neighbours and budget are its own, and max_rows_per_unit how many to each row (bounds multiply '
-	'on the way to the root); '
+	'on the way to the root); order_column: the rows that belong to one row of parent follow each '
+	'other by this column, and synthetic ones do, too (default: by primary key); '
 	'after dp_unprotect what was spent stays spent, and unit, budget and accountant may not change '
 	'once something was';
 
@@ -2702,6 +2705,7 @@ CREATE VIEW dp_catalog.dp_dataset_state WITH (security_barrier) AS
 		   d.sensitivity,
 		   d.public_relations,
 		   d.parent,
+		   d.order_column,
 		   d.protected_at,
 		   d.dropped_at,
 		   b.id AS budget,
@@ -2758,6 +2762,7 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 		   dp_catalog.dp_epsilon(d.min_epsilon_nano) AS min_epsilon_per_release,
 		   dp_catalog.dp_epsilon(s.sum_nano) AS epsilon_sum,
 		   d.parent,
+		   d.order_column,
 		   dp_catalog.dp_epsilon(d.rho_nano) AS cathist_rho
 	  FROM dp_catalog.dp_dataset_state d
 	 CROSS JOIN LATERAL (

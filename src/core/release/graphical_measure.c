@@ -443,6 +443,27 @@ keep_structure(DpGraphicalMeasure *measure)
 	return DP_OK;
 }
 
+/* What who draws must know besides the tables. */
+static DpStatus
+keep_parameters(DpGraphicalMeasure *measure, bool systematic)
+{
+	const DpRequest *request = measure->m->plan->request;
+	DpModel *model = measure->model;
+
+	model->parameters = 0;
+	model->parameter = dp_alloc(measure->m->arena, 4, sizeof(*model->parameter));
+	if (model->parameter == NULL)
+		return DP_ERR_MEMORY;
+	model->parameter[model->parameters++] =
+		(DpParameter){DP_PARAMETER_CELLS, (int64_t) measure->cells_max};
+	model->parameter[model->parameters++] = (DpParameter){DP_PARAMETER_SYSTEMATIC, systematic};
+	if (request->whole_rows)
+		model->parameter[model->parameters++] = (DpParameter){DP_MODEL_WHOLE_ROWS, 1};
+	if (request->ordered)
+		model->parameter[model->parameters++] = (DpParameter){DP_MODEL_ORDER, request->order};
+	return DP_OK;
+}
+
 DpStatus
 dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 {
@@ -456,13 +477,7 @@ dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 		dp_free(arena, measure->tally[i].count, measure->tally[i].cells, sizeof(int64_t));
 	dp_free(arena, measure->tally, measure->tallies, sizeof(*measure->tally));
 	dp_free(arena, measure->forecast, measure->tallies, sizeof(*measure->forecast));
-	model->parameters = 2 + measure->m->plan->request->whole_rows;
-	model->parameter = dp_alloc(arena, 3, sizeof(*model->parameter));
-	if (model->parameter == NULL)
-		return DP_ERR_MEMORY;
-	model->parameter[0] = (DpParameter){DP_PARAMETER_CELLS, (int64_t) measure->cells_max};
-	model->parameter[1] = (DpParameter){DP_PARAMETER_SYSTEMATIC, systematic};
-	model->parameter[2] = (DpParameter){DP_MODEL_WHOLE_ROWS, 1};
+	DP_TRY(keep_parameters(measure, systematic));
 	model->rows = dp_unit_rows_public(&measure->m->plan->request->unit)
 					  ? measure->rows
 					  : dp_graphical_rows(&measure->graphical);

@@ -68,6 +68,9 @@ typedef struct DpRowStream
 	DpPrng bins;   /* places values inside their bins */
 	DpPrng fill;   /* makes values of columns that are not modelled */
 	DpPrng again;  /* draws again what breaks a rule */
+	/* the next row has this value there, unless it breaks a rule with it; -1: nothing is chosen */
+	int chosen_column;
+	Datum chosen;
 } DpRowStream;
 
 /* Starts at rows of any number that belong to a block, with the number of the first of them. */
