@@ -45,17 +45,21 @@ SELECT dp_protect('lines', 1000, unit_column => 'person', max_rows_per_unit => 3
 SELECT dp_define_column('lines', 'kind', '{0,1,2,3,4}', complete => true);
 """
 
-# What a browser says of a page: whether it overflows, texts of figures that touch, and texts that
-# are hard to read against what is behind them.
+# What a browser says of a page: whether it overflows, texts of figures that touch, that are shown
+# too small, and that are hard to read against what is behind them.
 LOOK = r"""(() => {
   const page = document.scrollingElement;
   const said = {overflow: page.scrollWidth - innerWidth, height: page.scrollHeight,
-                touching: [], outside: [], pale: []};
+                touching: [], outside: [], pale: [], small: []};
   const name = e => e.textContent.slice(0, 30);
   for (const svg of document.querySelectorAll('svg')) {
     const frame = svg.getBoundingClientRect();
     const boxes = [...svg.querySelectorAll('text')].map(e => [e, e.getBoundingClientRect()])
       .filter(([e, box]) => box.width > 0);
+    const shrunk = frame.width / svg.viewBox.baseVal.width;
+    for (const [e] of boxes)
+      if (parseFloat(getComputedStyle(e).fontSize) * shrunk < 9)
+        said.small.push(name(e) + ' ' + shrunk.toFixed(2));
     for (const [e, box] of boxes)
       if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.bottom > frame.bottom + 2)
         said.outside.push(name(e));
@@ -180,6 +184,16 @@ def pages_of_tables(db):
             " SELECT * FROM dp_sample(NULL::people, %s, seed => 1)", number)
     yield "tables", report("people", "people_synthetic", """{"known": ["ward", "age", "kind"],
         "secret": "sex", "propensity": true, "outcome": "income", "predictors": ["age", "ward"]}""")
+    run(db, """CREATE TABLE odd AS SELECT i AS id,
+        'value number ' || i % 120 || ' with a long text behind it' AS "a long name that holds = and more",
+        CASE WHEN i % 3 > 0 THEN timestamp '2020-01-01' + i * interval '17 minutes' END AS at,
+        CASE WHEN i % 50 = 0 THEN 'NaN' ELSE (i % 313) / 313.0 - 0.5 END::float8 AS pct,
+        (ARRAY['a = b', 'c', 'd = e = f'])[1 + i % 3] AS "level = of"
+        FROM generate_series(1, 4000) i""")
+    run(db, "CREATE TABLE odd_synthetic AS SELECT * FROM odd WHERE id % 5 > 1")
+    page = report("odd", "odd_synthetic", """{"outcome": "pct", "predictors": ["level = of", "id"]}""")
+    tap.ok("level = of: c<" in page, "a name of a column may hold what stands before a level")
+    yield "tables, odd columns", page
     hostile = identifier("t\"<script>alert('t')</script>&")
     run(db, f"CREATE TABLE hostile_synthetic AS SELECT * FROM {hostile} LIMIT 500")
     yield "tables, hostile names", report(hostile, "hostile_synthetic")
@@ -250,7 +264,7 @@ def look(viewer, name, page, directory):
                 complaints.append(where + f"overflows by {said['overflow']} pixels")
             if said["height"] < 500:
                 complaints.append(where + f"is only {said['height']} pixels high")
-            for what in ("touching", "outside", "pale"):
+            for what in ("touching", "outside", "small", "pale"):
                 complaints += [where + f"{what}: {text}" for text in said[what][:5]]
             if dark and not os.environ.get("DPSYN_SCREENSHOTS"):
                 continue

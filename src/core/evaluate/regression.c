@@ -22,7 +22,7 @@
 
 #define TOLERANCE 1e-10 /* of a column's square: what is left of a collinear one */
 #define TOLERANCE_WEIGHTED 1e-14
-#define DECREMENT 1e-14 /* a step that promises less than this times the rows is the last */
+#define DECREMENT 1e-21 /* a step that promises less than this times the rows is the last */
 #define STEPS_MAX 60
 #define HALVINGS_MAX 30
 #define VARIANCE_LEAST 1e-9 /* of an outcome that is not certain */

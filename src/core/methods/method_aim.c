@@ -154,7 +154,7 @@ fits_at_most(const AimPlan *aim, uint32_t attributes)
 	if (!aim->grows)
 		return aim->rounds.tables / aim->batch + 1;
 	for (uint64_t tables = 0; tables < aim->rounds.tables; fits++)
-		tables += 1 + tables / (BATCH_GROWS * attributes);
+		tables += dp_aim_batch(attributes, tables);
 	return fits;
 }
 

@@ -2,6 +2,7 @@
  * bars.c -- figures of bars: shares with their intervals, or shares beside those of the original.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/report/figure.h"
 
@@ -86,8 +87,8 @@ put_label(DpPage *page, const DpBars *bars, const char *label, double y, double 
 			   middle + 4, LABEL_COLUMNS, label);
 }
 
-void
-dp_put_bars(DpPage *page, const DpBars *bars)
+static void
+put_bars(DpPage *page, const DpBars *bars)
 {
 	double head = bars->stacked ? LABEL_HEIGHT : 0;
 	double line = head + (bars->paired ? LINE_PAIRED : LINE_SINGLE);
@@ -118,4 +119,25 @@ dp_put_bars(DpPage *page, const DpBars *bars)
 		dp_put(page, "</g>\n");
 	}
 	dp_figure_close(page);
+}
+
+/* Whether two labels would look the same where they stand beside the bars and are cut. */
+static bool
+labels_collide(const DpBars *bars)
+{
+	for (uint32_t i = 0; i < bars->n; i++)
+		for (uint32_t j = 0; j < i; j++)
+			if (strncmp(bars->bar[i].label, bars->bar[j].label, LABEL_COLUMNS - 1) == 0 &&
+				strlen(bars->bar[i].label) >= LABEL_COLUMNS)
+				return true;
+	return false;
+}
+
+void
+dp_put_bars(DpPage *page, const DpBars *wished)
+{
+	DpBars drawn = *wished;
+
+	drawn.stacked = wished->stacked || labels_collide(wished);
+	put_bars(page, &drawn);
 }

@@ -41,7 +41,7 @@ typedef struct DpBars
 	uint32_t n;
 	const DpBar *bar;
 	bool paired;  /* whether bars have an original */
-	bool stacked; /* labels are long, and stand above the bars */
+	bool stacked; /* labels stand above the bars; so they do where two would be cut alike */
 	bool whole; /* intervals are shown whole; otherwise far wider ones than the bars are cut off */
 } DpBars;
 

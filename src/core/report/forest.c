@@ -1,14 +1,18 @@
 /*
- * forest.c -- figures of coefficients: each as a dot with its interval, original above synthetic.
+ * forest.c -- figures of coefficients: under its name each as a dot with its interval, the original
+ * above the synthetic rows. It is as narrow as a narrow page, so that its text is never shrunk.
  */
 #include <math.h>
 
 #include "core/report/figure.h"
 
-#define WIDTH 520.0
-#define LABEL_WIDTH 150.0
-#define LABEL_COLUMNS 20
-#define LINE 30.0
+#define WIDTH 340.0
+#define MARGIN 6.0
+#define LABEL_COLUMNS 44
+#define NAME_COLUMNS 20 /* of the column, before its level */
+#define LEVEL_COLUMNS 24
+#define LABEL_HEIGHT 14.0
+#define LINE 42.0
 
 /* From coefficients to the drawing. */
 typedef struct Line
@@ -21,7 +25,7 @@ place(const Line *line, double value)
 {
 	double at = (fmin(fmax(value, line->low), line->high) - line->low) / (line->high - line->low);
 
-	return LABEL_WIDTH + 10 + at * (WIDTH - LABEL_WIDTH - 20);
+	return MARGIN + at * (WIDTH - 2 * MARGIN);
 }
 
 static void
@@ -75,18 +79,25 @@ put_side(DpPage *page, const Line *line, const DpCoefficient *of, int side, doub
 }
 
 static void
-put_label(DpPage *page, const DpCoefficient *of, double middle)
+put_label(DpPage *page, const DpCoefficient *of, double y)
 {
 	if (of->level == NULL)
-	{
-		dp_put(page, "<text class=\"label\" x=\"%g\" y=\"%g\">%.*s</text>", LABEL_WIDTH, middle + 4,
-			   LABEL_COLUMNS, of->label);
-		return;
-	}
-	dp_put(page, "<text class=\"words small\" x=\"%g\" y=\"%g\">%.*s</text>", LABEL_WIDTH,
-		   middle - 3, LABEL_COLUMNS, of->label);
-	dp_put(page, "<text class=\"label\" x=\"%g\" y=\"%g\">%.*s</text>", LABEL_WIDTH, middle + 10,
-		   LABEL_COLUMNS, of->level);
+		dp_put(page, "<text class=\"small\" x=\"1\" y=\"%g\">%.*s</text>", y, LABEL_COLUMNS,
+			   of->label);
+	else
+		dp_put(page, "<text class=\"small\" x=\"1\" y=\"%g\">%.*s: %.*s</text>", y, NAME_COLUMNS,
+			   of->label, LEVEL_COLUMNS, of->level);
+}
+
+/* The line of coefficients that are 0, down to its number below all others. */
+static void
+put_zero(DpPage *page, const Line *line, double bottom)
+{
+	double x = place(line, 0);
+
+	for (double top = LABEL_HEIGHT + 2; top < bottom; top += LINE)
+		dp_put(page, "<path class=\"axis\" d=\"M%.2f %gv%g\"/>", x, top, LINE - LABEL_HEIGHT - 2);
+	dp_put(page, "<text class=\"middle small\" x=\"%.2f\" y=\"%g\">0</text>\n", x, bottom + 14);
 }
 
 void
@@ -95,16 +106,13 @@ dp_put_forest(DpPage *page, const DpForest *forest)
 	Line line = line_of(forest);
 
 	dp_figure_open(page, &forest->words, WIDTH, LINE * forest->n + 24);
-	dp_put(page,
-		   "<path class=\"axis\" d=\"M%.2f 2V%g\"/><text class=\"middle small\" x=\"%.2f\" "
-		   "y=\"%g\">0</text>\n",
-		   place(&line, 0), LINE * forest->n + 6, place(&line, 0), LINE * forest->n + 20);
+	put_zero(page, &line, LINE * forest->n + 6);
 	for (uint32_t i = 0; i < forest->n; i++)
 	{
 		const DpCoefficient *of = &forest->coefficient[i];
-		double middle = LINE * i + LINE / 2 + 2;
+		double top = LINE * i + LABEL_HEIGHT, middle = top + (LINE - LABEL_HEIGHT) / 2 + 1;
 
-		put_label(page, of, middle);
+		put_label(page, of, top - 2);
 		put_side(page, &line, of, 0, middle - 6);
 		put_side(page, &line, of, 1, middle + 6);
 		dp_put(page, "\n");

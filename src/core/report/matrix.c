@@ -59,9 +59,11 @@ put_cell(DpPage *page, const DpMatrix *matrix, uint32_t i, uint32_t j)
 			   cell_number(matrix, value).text);
 }
 
+/* A narrow page does not shrink the figure, whose numbers would be too small to read: it scrolls. */
 void
 dp_put_matrix(DpPage *page, const DpMatrix *matrix)
 {
+	dp_put(page, "<div class=\"wide\" tabindex=\"0\">");
 	dp_figure_open(page, &matrix->words, LABEL_WIDTH + CELL * matrix->n + 2,
 				   CELL * (matrix->n + 1));
 	for (uint32_t i = 0; i < matrix->n; i++)
@@ -77,6 +79,7 @@ dp_put_matrix(DpPage *page, const DpMatrix *matrix)
 			   (unsigned) i + 1);
 	}
 	dp_figure_close(page);
+	dp_put(page, "</div>");
 }
 
 void

@@ -88,7 +88,7 @@ static const char layout[] =
 	".swatch.chance{background:var(--chance);border-radius:7px}.swatch.won{background:var(--won);"
 	"border-radius:0}"
 	".swatch.lost{border:2px solid var(--chance);border-radius:7px}"
-	".scroll{overflow-x:auto;margin:8px 0 4px}"
+	".scroll{overflow-x:auto;margin:8px 0 4px}.wide{overflow-x:auto}.wide svg{max-width:none}"
 	"table{border-collapse:collapse;font-size:14px;width:100%}"
 	"th,td{text-align:left;padding:5px 12px 5px 0;border-bottom:1px solid "
 	"var(--line);vertical-align:top;"
@@ -110,7 +110,9 @@ static const char paper[] =
 	"color-scheme:light}body{background:#fff;font-size:12px}main{max-width:none;padding:0}section{"
 	"border:0;padding:0}"
 	".cards{columns:2}figure,tr,.tiles li{break-inside:avoid}h2,h3{break-after:avoid}"
-	"*{print-color-adjust:exact;-webkit-print-color-adjust:exact}details{display:none}}\n";
+	".wide "
+	"svg{max-width:100%}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}details{"
+	"display:none}}\n";
 
 void
 dp_put_page_head(DpPage *page, const char *title)

@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 
 #include "core/report/written.h"
+#include "pg/server/arguments.h"
 
 #define TERMS_MAX 40
 #define Z 1.96 /* of a 95 % interval, where the number of rows is large */
@@ -41,21 +42,45 @@ agreement_of(uint64 rows)
 	return sum;
 }
 
-/* The label of a term: "column = level" becomes two lines. */
-static void
-label_term(DpCoefficient *of, char *term)
+/* Where in a term "column = level" the level begins. Names and levels may hold " = " themselves; of
+ * two predictors that fit, it is the one with the longer name. NULL: a term of a number. */
+static char *
+level_of(char *term, Datum predictors)
 {
-	char *equals = strstr(term, " = ");
+	int n;
+	Datum *name = dp_name_elements(predictors, NULL, &n);
+	size_t longest = 0;
+	char *level = NULL;
 
+	for (int i = 0; i < n; i++)
+	{
+		const char *column = NameStr(*DatumGetName(name[i]));
+		size_t length = strlen(column);
+
+		if (strcmp(term, column) == 0)
+			return NULL;
+		if (length > longest && strncmp(term, column, length) == 0 &&
+			strncmp(term + length, " = ", 3) == 0)
+		{
+			longest = length;
+			level = term + length + 3;
+		}
+	}
+	return level;
+}
+
+/* The label of a term: "column = level" becomes two texts. */
+static void
+label_term(DpCoefficient *of, char *term, Datum predictors)
+{
 	of->label = term;
-	if (equals == NULL)
-		return;
-	*equals = '\0';
-	of->level = equals + strlen(" = ");
+	of->level = level_of(term, predictors);
+	if (of->level != NULL)
+		term[of->level - term - 3] = '\0';
 }
 
 static void
-put_forest(DpPage *page, uint64 rows)
+put_forest(DpPage *page, uint64 rows, Datum predictors)
 {
 	DpCoefficient *coefficient = palloc0(sizeof(DpCoefficient) * Max(rows, 1));
 	DpForest forest = {.coefficient = coefficient};
@@ -67,7 +92,7 @@ put_forest(DpPage *page, uint64 rows)
 
 		if (strcmp(term, "(intercept)") == 0)
 			continue;
-		label_term(of, term);
+		label_term(of, term, predictors);
 		for (int s = 0; s < 2; s++)
 		{
 			of->value[s] = dp_spi_float8(r, 2 + 2 * s);
@@ -165,7 +190,7 @@ dp_put_compared_regression(DpCompareReport *of)
 			   dp_written_count((double) agreement.same_significance).text,
 			   dp_written_percent(fmax(agreement.overlap / (double) agreement.terms, 0)).text);
 	dp_put(page, "</p>\n<div class=\"two\">");
-	put_forest(page, rows);
+	put_forest(page, rows, asked->predictors.value);
 	put_terms(page, rows);
 	dp_put(page, "</div></section>\n");
 	SPI_freetuptable(SPI_tuptable);

@@ -27,8 +27,8 @@ main(void)
 	CHECK(dp_aim_batch(1, 7) == 4, "of a single column");
 	for (uint32_t columns = 1; columns < 40; columns++)
 		for (uint32_t chosen = 0; chosen < 1000; chosen++)
-			never_shrinks = never_shrinks &&
-							dp_aim_batch(columns, chosen) <= dp_aim_batch(columns, chosen + 1);
+			never_shrinks =
+				never_shrinks && dp_aim_batch(columns, chosen) <= dp_aim_batch(columns, chosen + 1);
 	CHECK(never_shrinks, "the batch of the last table is the largest, as the plan takes it to be");
 	CHECK(fits(13, 26) == 26, "a fit for each of the first tables");
 	CHECK(fits(13, 208) == 26 + 13 + 9 + 7 + 5 + 5 + 3 + 3, "and a third of the fits of 208");

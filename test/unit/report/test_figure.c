@@ -60,6 +60,24 @@ test_bars(void)
 }
 
 static void
+test_long_labels(void)
+{
+	DpBar bar[] = {{.label = "value number 100", .value = 0.5},
+				   {.label = "value number 200", .value = 0.5}};
+	DpBars bars = {.words = words, .n = 2, .bar = bar};
+
+	dp_page_start(&page, &arena);
+	dp_put_bars(&page, &bars);
+	check_whole("bars with long labels");
+	CHECK_I64(count("class=\"label small\""), 2, "labels that differ when cut stand beside");
+	bar[1].label = "value number 100, the other one";
+	dp_page_start(&page, &arena);
+	dp_put_bars(&page, &bars);
+	CHECK_I64(count("class=\"label small\""), 0, "labels that would be cut alike stand above");
+	CHECK_I64(count(">value number 100, the other one</text>"), 1, "and are whole");
+}
+
+static void
 test_histogram(void)
 {
 	static const char *const label[] = {"<script>", "1", "2", "100000"};
@@ -139,7 +157,7 @@ test_forest(void)
 	CHECK_I64(count("<circle "), 2, "each original has a ring");
 	CHECK_I64(count("class=\"synthetic\""), 1, "and what is known of the synthetic rows a square");
 	CHECK(count(">0</text>") == 1, "0 is shown");
-	CHECK(count(">&#60;/text&#62;</text>") == 1, "a level has a line of its own");
+	CHECK(count(": &#60;/text&#62;</text>") == 1, "a level stands behind the name of its column");
 	forest.n = 0;
 	dp_page_start(&page, &arena);
 	dp_put_forest(&page, &forest);
@@ -151,6 +169,7 @@ main(void)
 {
 	arena = dp_arena_malloc();
 	test_bars();
+	test_long_labels();
 	test_histogram();
 	test_matrix();
 	test_guesses();
