@@ -31,6 +31,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
+#include "optimizer/planmain.h"
 #include "optimizer/restrictinfo.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
@@ -91,22 +92,24 @@ dp_sample_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(rows);
 }
 
-/* Whether calling the function calls dp_sample(anyelement, ...) and nothing else. */
+/* Whether calling the function calls dp_sample(anyelement, ...) and nothing else: neither as another
+ * role nor under other settings. */
 static bool
 is_dp_sample(Oid function)
 {
 	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	bool is_c;
+	bool may_be;
 	FmgrInfo info;
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
-	is_c = ((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId &&
-		   ((Form_pg_proc) GETSTRUCT(tuple))->proretset;
+	may_be = ((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId &&
+			 OidIsValid(((Form_pg_proc) GETSTRUCT(tuple))->prosupport) &&
+			 ((Form_pg_proc) GETSTRUCT(tuple))->proretset;
 	ReleaseSysCache(tuple);
-	if (!is_c)
+	if (!may_be)
 		return false;
-	fmgr_info(function, &info);
+	fmgr_info(function, &info); /* its library was loaded for its support function */
 	return info.fn_addr == dp_sample;
 }
 
@@ -187,7 +190,8 @@ plan_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *targets, L
 	scan->custom_exprs = list_make1(call);
 	scan->custom_scan_tlist = scanned_columns(entry, rel->relid);
 	scan->methods = &scan_methods;
-	/* the plan is of the row type as it is */
+	/* the plan is of the function and the row type as they are */
+	record_plan_function_dependency(root, call->funcid);
 	root->glob->relationOids = lappend_oid(root->glob->relationOids,
 										   get_typ_typrelid(getBaseType(exprType((Node *) call))));
 	return &scan->scan.plan;
@@ -420,25 +424,37 @@ draw_next(RowsScan *state)
 }
 
 static TupleTableSlot *
-next_row(ScanState *ss)
+next_row(RowsScan *state)
 {
-	RowsScan *state = (RowsScan *) ss;
-
 	if (state->work == NULL)
 		start_reading(state);
 	return state->store != NULL ? read_stored(state) : draw_next(state);
 }
 
-static bool
-recheck_row(ScanState *ss, TupleTableSlot *slot)
-{
-	return true;
-}
-
+/* Not by ExecScan: where a row of another table is checked again after it was changed, that takes a
+ * scan of no relation for one of several, and asks it for no row. */
 static TupleTableSlot *
 execute_scan(CustomScanState *css)
 {
-	return ExecScan(&css->ss, next_row, recheck_row);
+	PlanState *ps = &css->ss.ps;
+	ExprContext *context = ps->ps_ExprContext;
+
+	for (;;)
+	{
+		TupleTableSlot *row;
+
+		CHECK_FOR_INTERRUPTS();
+		row = next_row((RowsScan *) css);
+		if (((RowsScan *) css)->is_whole)
+			return row;
+		ResetExprContext(context);
+		if (TupIsNull(row))
+			return ps->ps_ProjInfo != NULL ? ExecClearTuple(ps->ps_ResultTupleSlot) : row;
+		context->ecxt_scantuple = row;
+		if (ExecQual(ps->qual, context))
+			return ps->ps_ProjInfo != NULL ? ExecProject(ps->ps_ProjInfo) : row;
+		InstrCountFiltered1(css, 1);
+	}
 }
 
 static void
@@ -466,7 +482,6 @@ rescan(CustomScanState *css)
 	RowsScan *state = (RowsScan *) css;
 	bool is_other = bms_overlap(css->ss.ps.chgParam, state->parameters);
 
-	ExecScanReScan(&css->ss);
 	if (state->work == NULL)
 		return;
 	if (is_other || !rewind_rows(state))
