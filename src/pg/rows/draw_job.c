@@ -222,11 +222,23 @@ row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 	MemoryContextReset(job->tries);
 }
 
-void
+static const uint32 *
+next_codes(const DpDrawJob *job, DpRowStream *stream)
+{
+	return stream->codes + (size_t) stream->next++ * job->stored->model.domain.attributes;
+}
+
+const uint32 *
+dp_job_codes(const DpDrawJob *job, DpRowStream *stream)
+{
+	stream->number++;
+	return next_codes(job, stream);
+}
+
+const uint32 *
 dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 {
-	const uint32 *codes =
-		stream->codes + (size_t) stream->next++ * job->stored->model.domain.attributes;
+	const uint32 *codes = next_codes(job, stream);
 
 	if (stream->chosen_column >= 0)
 		dp_decoder_fix(job->decoder, stream->chosen_column, stream->chosen);
@@ -236,6 +248,7 @@ dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls
 	if (job->rules != NULL && !dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
 		row_again(job, stream, values, nulls);
 	stream->number++;
+	return codes;
 }
 
 void
