@@ -34,10 +34,10 @@ typedef struct Protection
 	char *unit_column;
 	int32 sensitivity; /* 0: not stated */
 	DpArgument public_relations;
-	Oid parent;       /* whose units its rows belong to; InvalidOid: none */
+	Oid parent;         /* whose units its rows belong to; InvalidOid: none */
 	char *order_column; /* by which rows of one parent follow each other; NULL: none is named */
-	int32 budget_of;  /* dataset whose budget pays; 0: its own pays */
-	DpBudget amounts; /* of the budget that pays */
+	int32 budget_of;    /* dataset whose budget pays; 0: its own pays */
+	DpBudget amounts;   /* of the budget that pays */
 	DpAccountant accountant;
 	int64 max_epsilon_nano;
 	int64 min_epsilon_nano;

@@ -97,8 +97,7 @@ dp_sequence_choose(DpSequence *sequence, DpRowStream *stream, uint32 rows)
 	{
 		dp_decode_column(job->decoder, sequence->column, codes + (Size) i * attributes,
 						 &stream->bins, values, nulls);
-		sequence->chosen[i] =
-			(NullableDatum){values[sequence->column], nulls[sequence->column]};
+		sequence->chosen[i] = (NullableDatum){values[sequence->column], nulls[sequence->column]};
 	}
 	/* the codes are sorted, so that this sorts inside of bins */
 	qsort_arg(sequence->chosen, rows, sizeof(NullableDatum), compare_chosen, sequence);
@@ -167,6 +166,5 @@ dp_sequence_settle(const DpSequence *sequence, uint32 rows, Datum *values, bool 
 			 to--)
 			swap_rows(job, values, nulls, to - 1, to);
 	for (uint32 i = 0; i < rows && job->rules != NULL; i++)
-		dp_row_rules_compute_again(job->rules, values + (Size) i * natts,
-								   nulls + (Size) i * natts);
+		dp_row_rules_compute_again(job->rules, values + (Size) i * natts, nulls + (Size) i * natts);
 }

@@ -50,9 +50,9 @@ typedef struct Level
 	uint32 *codes;      /* [rows x attributes] of the present block */
 	uint64 *parent;     /* [rows] number of the row that each belongs to */
 	uint64 rows;
-	uint64 room;    /* rows that fit */
-	uint64 first;   /* number of the first of them */
-	int order;      /* own attribute in whose order rows of one parent are; -1: in none */
+	uint64 room;          /* rows that fit */
+	uint64 first;         /* number of the first of them */
+	int order;            /* own attribute in whose order rows of one parent are; -1: in none */
 	DpSequence *sequence; /* of the last level, whose rows are made */
 	bool whole;     /* rows were counted as one each; else those of one parent as one in all */
 	double *weight; /* [rows] in a trial, as in what was measured */
