@@ -42,6 +42,7 @@ SELECT avg((ward = CASE last_ward WHEN 'a' THEN 'b' WHEN 'b' THEN 'c' ELSE 'a' E
 -- keys are as many as rows, in their order; and what belongs to a visit is its own
 SELECT count(*) = max(id), min(id), count(DISTINCT id) = count(*) FROM made_visits;
 SELECT avg((y.kind = v.ward)::integer) > 0.9, count(*) > 10000 FROM made_payments y JOIN made_visits v ON v.id = y.visit;
+SELECT bool_and(abs(estimate - n) < 200) FROM dp_answer(:release, '{ward}', relation => 'visits') JOIN (SELECT ward, count(*) AS n FROM visits GROUP BY 1) t ON t.ward = cell->>'ward';
 -- a seed means the same rows
 SELECT count(*) FROM (SELECT * FROM dp_sample(NULL::visits, :release, seed => 5) EXCEPT SELECT * FROM made_visits) d;
 -- a row type without the column; and one whose rule changes dates inside of bins, after which rows are in order still

@@ -50,10 +50,9 @@ typedef struct Level
 	uint32 *codes;      /* [rows x attributes] of the present block */
 	uint64 *parent;     /* [rows] number of the row that each belongs to */
 	uint64 rows;
-	uint64 room;          /* rows that fit */
-	uint64 first;         /* number of the first of them */
-	int order;            /* own attribute in whose order rows of one parent are; -1: in none */
-	DpSequence *sequence; /* of the last level, whose rows are made */
+	uint64 room;    /* rows that fit */
+	uint64 first;   /* number of the first of them */
+	int order;      /* own attribute in whose order rows of one parent are; -1: in none */
 	bool whole;     /* rows were counted as one each; else those of one parent as one in all */
 	double *weight; /* [rows] in a trial, as in what was measured */
 } Level;
@@ -445,7 +444,6 @@ dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
 	}
 	tree_try(tree, root_job(job, root, TRIAL_SEED, TRIAL_BLOCKS * DP_BLOCK_ROWS));
 	job->drawer = tree->level[depth].drawer;
-	tree->level[depth].sequence = dp_sequence_create(job, tree->level[depth].order);
 	return tree;
 }
 
@@ -464,10 +462,10 @@ siblings_from(const Level *level, uint64 row)
 
 /* Makes the rows of the last level, those of one parent together. */
 static void
-rows_put(const Level *level, DpDrawJob *job, uint64 block, Tuplestorestate *store)
+rows_put(const Level *level, DpDrawJob *job, DpSequence *sequence, uint64 block,
+		 Tuplestorestate *store)
 {
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
-	DpSequence *sequence = level->sequence;
 	int natts = job->row->natts;
 	uint64 kept = 0; /* rows since memory was emptied */
 	DpRowStream stream;
@@ -521,12 +519,14 @@ void
 dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 {
 	const DpTick *tick = &job->progress.tick;
+	const Level *last = &tree->level[tree->levels - 1];
+	DpSequence *sequence = dp_sequence_create(job, last->order);
 	uint64 blocks = dp_job_blocks(tree->root);
 
 	for (uint64 block = 0; block < blocks; block++)
 	{
 		(void) dp_tree_rows_block(tree, block, tick);
-		rows_put(&tree->level[tree->levels - 1], job, block, store);
+		rows_put(last, job, sequence, block, store);
 		dp_tick(tick, (double) (block + 1) / blocks);
 	}
 }
