@@ -13,7 +13,7 @@
 
 #include "core/domain/domain.h"
 
-#define DP_SPEC_SETS_MAX 1000000
+#define DP_SPEC_SETS_MAX 1500000 /* all pairs of as many columns as a table can have, and more */
 /* The version of the bytes of specs and counts. Servers that count for each other must have the
  * same. */
 #define DP_COUNTS_FORMAT 1

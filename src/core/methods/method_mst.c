@@ -141,13 +141,15 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 	sizes.tallied = dp_add_saturated(sizes.counted, ones);
 	sizes.released = dp_add_saturated(sizes.clique_cells, ones);
 	sizes.queried = dp_add_saturated(
-		dp_tree_growth_cells(guess.attributes, find_largest(&guess, mst->cells_max)),
+		dp_add_saturated(
+			ones, dp_tree_growth_cells(guess.attributes, find_largest(&guess, mst->cells_max))),
 		is_tied(&guess) ? dp_graphical_query_cells(mst->cells_max) : sizes.clique_cells);
 	sizes.parts =
 		4 * (uint64_t) guess.attributes + dp_graphical_public_parts(plan->request->domain);
 	dp_graphical_plan_memory(plan, &sizes);
 	dp_expect_scan(&plan->expected, guess.attributes, dp_combinations(guess.attributes, 2));
-	dp_expect_tree(&plan->expected, guess.attributes);
+	dp_expect_tree(&plan->expected, guess.attributes,
+				   mst->weigh && guess.attributes <= DP_TREE_ATTRIBUTES_MAX);
 	return DP_OK;
 }
 
