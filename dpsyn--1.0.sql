@@ -1021,11 +1021,16 @@ CREATE FUNCTION dp_catalog.dp_running_list(OUT pid integer, OUT relation regclas
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;
 COMMENT ON FUNCTION dp_catalog.dp_running_list() IS 'internal: behind the view dp_running';
 
+CREATE FUNCTION dp_catalog.dp_sample_support(request internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_sample_support(internal) IS
+	'internal: tells the planner how many rows dp_sample draws, and that it can be scanned';
+
 CREATE FUNCTION dp_sample(target anyelement, release bigint, rows bigint DEFAULT NULL,
 						  seed bigint DEFAULT NULL, set integer DEFAULT 1,
 						  given jsonb DEFAULT NULL)
 	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
-	COST 10000 ROWS 100000;
+	COST 10000 ROWS 100000 SUPPORT dp_catalog.dp_sample_support;
 COMMENT ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb) IS
 	'draws synthetic rows of target''s row type (NULL::some_table, or any with columns of the same '
 	'names) from a stored release, at no cost; columns that the release does not model hold what '

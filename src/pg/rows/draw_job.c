@@ -222,16 +222,29 @@ row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 	MemoryContextReset(job->tries);
 }
 
-void
+static const uint32 *
+next_codes(const DpDrawJob *job, DpRowStream *stream)
+{
+	return stream->codes + (size_t) stream->next++ * job->stored->model.domain.attributes;
+}
+
+const uint32 *
+dp_job_codes(const DpDrawJob *job, DpRowStream *stream)
+{
+	stream->number++;
+	return next_codes(job, stream);
+}
+
+const uint32 *
 dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 {
 	const uint32 *codes =
-		stream->codes + (size_t) stream->next++ * job->stored->model.domain.attributes;
+		row_make(job, next_codes(job, stream), &stream->bins, stream, values, nulls);
 
-	codes = row_make(job, codes, &stream->bins, stream, values, nulls);
 	if (job->rules != NULL && !dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
 		row_again(job, stream, values, nulls);
 	stream->number++;
+	return codes;
 }
 
 void
