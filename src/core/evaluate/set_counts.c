@@ -345,8 +345,7 @@ end_batch(Pass *pass)
 										 rows, pass->n));
 	pass->filled[pass->batches++] = pass->n;
 	if (pass->batches == pass->batches_max && !pass->at_once)
-		if (!pass->at_once)
-			end_chunk(pass);
+		end_chunk(pass);
 	return DP_OK;
 }
 

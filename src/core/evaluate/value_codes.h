@@ -124,7 +124,7 @@ static inline DpValueWords
 dp_words_of_text_inside(DpText text)
 {
 	const int64_t beyond = (int64_t) text.length - 8;
-	const int64_t brief = beyond >> 63; /* all bits, or none */
+	const int64_t brief = -(int64_t) (text.length < 8); /* all bits, or none */
 	const char *first = text.at + (beyond & brief);
 	const char *middle = text.at + (beyond >> (1 + brief));
 	const char *tail = text.at + beyond;
