@@ -39,6 +39,7 @@ _Static_assert(DP_ATTRIBUTES_MAX *(DP_ATTRIBUTES_MAX + 1) / 2 <= DP_SPEC_SETS_MA
 #define ONES "tables of one column"
 #define SELECTION "select pairs"
 #define PAIRS "tables of pairs"
+#define SCORE_GAIN 0 /* first choice of option "score" */
 /* As a share of all rows: the scale of a selection's noise up to which a weight is one. */
 #define NOISE_OF_WEIGHT 0.003
 
@@ -46,6 +47,15 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_SHARE("share_one", "0.45", "Share of the budget for the tables of one column."),
 	DP_SPEC_SHARE("share_select", "0.12", "Share of the budget for choosing the pairs."),
 	DP_SPEC_PREDICT,
+	{
+		.name = "score",
+		.type = DP_OPTION_CHOICE,
+		.fallback = "gain",
+		.choices = "gain|distance",
+		.summary =
+			"What a pair is chosen by: its distance from what was expected and what it gains "
+			"for other pairs, or its distance alone, which teaches classifiers more.",
+	},
 	DP_SPEC_GROUP_RARE("true"),
 	DP_SPEC_GENERATION,
 	DP_SPEC_EFFORT,
@@ -183,7 +193,8 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	if (l1 > DP_SELECT_SENSITIVITY_MAX / DP_SCORE_UNIT)
 		return dp_refuse_unit(SELECTION, error);
 	sensitivity = dp_tree_growth_sensitivity(DP_TREE_WEIGHT_ONE, p - 1);
-	mst->weigh = sensitivity <= DP_SELECT_SENSITIVITY_MAX / l1;
+	mst->weigh = dp_plan_option(plan, "score") == SCORE_GAIN &&
+				 sensitivity <= DP_SELECT_SENSITIVITY_MAX / l1;
 	if (!mst->weigh)
 		sensitivity = dp_tree_growth_sensitivity(0, p - 1);
 	ones = p == 1 ? mst->currency.all

@@ -90,7 +90,7 @@ expect_pair(DpTreeGrowth *growth, const DpAttributeSet *set, double *const *one)
 {
 	const DpGraphical *graphical = &growth->measure->graphical;
 	uint32_t a = set->attribute[0], b = set->attribute[1];
-	double rows = dp_graphical_total(graphical);
+	double rows = fmax(dp_graphical_total(graphical), 1);
 
 	if (one == NULL)
 		return dp_graphical_marginal(graphical, set, growth->expected);
