@@ -20,7 +20,6 @@
 
 #include "core/base/combinations.h"
 #include "core/base/saturate.h"
-#include "core/exact/spec.h"
 #include "core/graphical/evidence.h"
 #include "core/graphical/public.h"
 #include "core/mechanism/mechanism.h"
@@ -31,10 +30,6 @@
 #include "core/release/refuse.h"
 #include "core/rows/graphical_prepare.h"
 #include "core/select/tree_growth.h"
-
-/* A limit that a count meets is met after the debit. So whatever is planned stays below it. */
-_Static_assert(DP_ATTRIBUTES_MAX *(DP_ATTRIBUTES_MAX + 1) / 2 <= DP_SPEC_SETS_MAX,
-			   "all pairs can be counted");
 
 #define ONES "tables of one column"
 #define SELECTION "select pairs"
