@@ -1439,7 +1439,7 @@ COMMENT ON FUNCTION dp_synthesize_mwem(
 CREATE FUNCTION dp_synthesize_mst(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	share_one float8 DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
-	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL,
+	score text DEFAULT NULL, group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL,
 	max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
@@ -1450,17 +1450,17 @@ CREATE FUNCTION dp_synthesize_mst(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'share_one', share_one, 'share_select', share_select, 'predict', predict,
-		'group_rare', group_rare,
+		'score', score, 'group_rare', group_rare,
 		'generation', generation, 'effort', effort, 'max_model_memory', max_model_memory, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
-	anyelement, float8, float8, bigint, float8, float8, text, boolean, text, text, integer, name[],
+	anyelement, float8, float8, bigint, float8, float8, text, text, boolean, text, text, integer, name[],
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
-	'predict: a column that is to be predicted from the others; '
+	'predict: a column that is to be predicted from the others; score: gain (nearest pairs), or distance, which teaches more where any column may be predicted; '
 	'effort: fast, normal or best, by which max_model_memory is a quarter, once or eight times dpsyn.model_memory; max_model_memory in MB; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 

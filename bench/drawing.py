@@ -4,10 +4,9 @@ import argparse
 import os
 import time
 
-import psycopg2
 
 import shapes
-from tables import install, load, read
+from tables import load, owner_and_analyst, read
 
 METHODS = (("aim", 1e-9), ("mst", 1e-9), ("sbhg", 1e-6), ("privbayes", 1e-9))
 
@@ -38,11 +37,7 @@ def main():
     parser.add_argument("--rows", type=int, default=1000000)
     arguments = parser.parse_args()
 
-    owner = psycopg2.connect("")
-    owner.autocommit = True
-    install(owner)
-    analyst = psycopg2.connect("user=analyst")
-    analyst.autocommit = True
+    owner, analyst = owner_and_analyst()
     cursor = analyst.cursor()
     cursor.execute("SET client_min_messages = error")
     codes, dims = shapes.wide(81)
