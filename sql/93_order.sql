@@ -3,8 +3,8 @@
 \set SHOW_CONTEXT never
 \t on
 \pset format unaligned
-CREATE SCHEMA t92o;
-SET search_path = t92o, public;
+CREATE SCHEMA t93o;
+SET search_path = t93o, public;
 SET client_min_messages = error;
 CREATE TABLE patients (id integer PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('f', 'm')));
 CREATE TABLE visits (id integer PRIMARY KEY, patient integer NOT NULL REFERENCES patients, ward text NOT NULL CHECK (ward IN ('a', 'b', 'c')),
@@ -46,13 +46,13 @@ SELECT bool_and(abs(estimate - n) < 200) FROM dp_answer(:release, '{ward}', rela
 -- a seed means the same rows
 SELECT count(*) FROM (SELECT * FROM dp_sample(NULL::visits, :release, seed => 5) EXCEPT SELECT * FROM made_visits) d;
 -- a row type without the column; and one whose rule changes dates inside of bins, after which rows are in order still
-CREATE SCHEMA t92other;
-CREATE TABLE t92other.visits (id integer, patient integer, ward text);
-SELECT count(*) = (SELECT count(*) FROM made_visits) FROM dp_sample(NULL::t92other.visits, :release, seed => 5);
-DROP TABLE t92other.visits;
-CREATE TABLE t92other.visits (id integer, patient integer, ward text, began date CHECK ((began - date '2024-01-01') % 7 > 2), label text GENERATED ALWAYS AS (ward || id::text) STORED);
+CREATE SCHEMA t93other;
+CREATE TABLE t93other.visits (id integer, patient integer, ward text);
+SELECT count(*) = (SELECT count(*) FROM made_visits) FROM dp_sample(NULL::t93other.visits, :release, seed => 5);
+DROP TABLE t93other.visits;
+CREATE TABLE t93other.visits (id integer, patient integer, ward text, began date CHECK ((began - date '2024-01-01') % 7 > 2), label text GENERATED ALWAYS AS (ward || id::text) STORED);
 SELECT count(*) FILTER (WHERE began < last_began), count(*) FILTER (WHERE label <> ward || id), count(*) FILTER (WHERE (began - date '2024-01-01') % 7 <= 2), count(*) = max(id)
-  FROM (SELECT *, lag(began) OVER (PARTITION BY patient ORDER BY id) AS last_began FROM dp_sample(NULL::t92other.visits, :release, seed => 5)) s;
+  FROM (SELECT *, lag(began) OVER (PARTITION BY patient ORDER BY id) AS last_began FROM dp_sample(NULL::t93other.visits, :release, seed => 5)) s;
 
 -- ---- a column that can be NULL: these rows come last
 SELECT dp_unprotect('visits'), dp_protect('visits', parent => 'patients', max_rows_per_unit => 5, order_column => 'told');
@@ -62,4 +62,4 @@ SELECT count(*) FILTER (WHERE told < last_told OR last_null AND told IS NOT NULL
   FROM (SELECT *, lag(told) OVER w AS last_told, lag(told IS NULL) OVER w AS last_null FROM dp_sample(NULL::visits, :release, seed => 5) WINDOW w AS (PARTITION BY patient ORDER BY id)) s;
 RESET client_min_messages;
 SET client_min_messages = warning;
-DROP SCHEMA t92o, t92other CASCADE;
+DROP SCHEMA t93o, t93other CASCADE;
