@@ -8,7 +8,7 @@ ALTER TABLE dp_catalog.dp_allocation ADD COLUMN purpose text NOT NULL DEFAULT 'a
 DO $$
 DECLARE
 	old constant regprocedure :=
-		'@extschema@.dp_protect(regclass, float8, float8, text, name, integer, regclass, text, float8, regclass[], integer, float8, regclass)';
+		'@extschema@.dp_protect(regclass, float8, float8, text, name, integer, regclass, text, float8, regclass[], integer, float8, regclass, name)';
 	rights constant aclitem[] := (SELECT proacl FROM pg_catalog.pg_proc WHERE oid = old);
 	said constant text := pg_catalog.obj_description(old, 'pg_proc');
 	new regprocedure;
@@ -22,9 +22,9 @@ BEGIN
 		accountant text DEFAULT NULL, max_epsilon_per_release float8 DEFAULT NULL,
 		public_relations regclass[] DEFAULT NULL, sensitivity integer DEFAULT NULL,
 		min_epsilon_per_release float8 DEFAULT 0.001, parent regclass DEFAULT NULL,
-		purpose text DEFAULT NULL)
+		order_column name DEFAULT NULL, purpose text DEFAULT NULL)
 		RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-	new := '@extschema@.dp_protect(regclass, float8, float8, text, name, integer, regclass, text, float8, regclass[], integer, float8, regclass, text)';
+	new := '@extschema@.dp_protect(regclass, float8, float8, text, name, integer, regclass, text, float8, regclass[], integer, float8, regclass, name, text)';
 	EXECUTE pg_catalog.format('COMMENT ON FUNCTION %s IS %L', new, said);
 	IF rights IS NOT NULL THEN -- else they are the default, which it has
 		EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM public', new);
