@@ -8,6 +8,9 @@
 
 #include "core/domain/zeros.h"
 #include "core/estimate/simplex.h"
+#include "core/estimate/strides.h"
+
+#define SWEEPS 8 /* of scaling */
 
 static DpStatus
 project(double *weight, uint64_t cells, int64_t rows, DpArena *arena)
@@ -44,6 +47,65 @@ mask(const DpDomain *domain, const DpTable *table, double *weight, DpArena *aren
 	return DP_OK;
 }
 
+/* The margin of the estimate along an axis, without negative numbers. */
+static DpStatus
+target_margin(const DpWalk *walk, const double *estimate, int64_t rows, double *margin,
+			  DpArena *arena)
+{
+	dp_walk_sum(walk, estimate, margin);
+	return project(margin, walk->margin_cells, rows, arena);
+}
+
+/* Makes the sums along an axis those of the target, where there is any weight. */
+static void
+scale_to(const DpWalk *walk, const double *target, double *ratio, double *weight)
+{
+	dp_walk_sum(walk, weight, ratio);
+	for (uint64_t v = 0; v < walk->margin_cells; v++)
+		ratio[v] = ratio[v] > 0 ? target[v] / ratio[v] : 1;
+	dp_walk_multiply(walk, weight, ratio);
+}
+
+/*
+ * Gives weights the one-way margins of the estimate back, by iterative proportional fitting. Where
+ * most cells are small, cutting negative ones off adds to rare levels what it takes from others: an
+ * error that the sums over many cells, which are near the truth, do not have.
+ */
+static DpStatus
+keep_margins(const DpEstimatedTable *from, const double *estimate, double *weight, DpArena *arena)
+{
+	const DpTable *table = from->table;
+	uint32_t levels[DP_ATTRIBUTES_MAX], axis[DP_ATTRIBUTES_MAX];
+	DpWalk *walk = dp_alloc(arena, table->n, sizeof(*walk));
+	double **target = dp_alloc(arena, table->n, sizeof(*target)), *ratio;
+	uint32_t most = 1;
+
+	if (walk == NULL || target == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t k = 0; k < table->n; k++)
+	{
+		axis[k] = k;
+		levels[k] = from->domain->attribute[table->attribute[k]].levels;
+		most = levels[k] > most ? levels[k] : most;
+	}
+	ratio = dp_alloc(arena, most, sizeof(*ratio));
+	if (ratio == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t k = 0; k < table->n; k++)
+	{
+		DP_TRY(dp_walk_init(&walk[k], levels, &(DpAttributeSet){table->n, axis},
+							&(DpAttributeSet){1, &axis[k]}));
+		target[k] = dp_alloc(arena, levels[k], sizeof(double));
+		if (target[k] == NULL)
+			return DP_ERR_MEMORY;
+		DP_TRY(target_margin(&walk[k], estimate, from->rows, target[k], arena));
+	}
+	for (int sweep = 0; sweep < SWEEPS; sweep++)
+		for (uint32_t k = 0; k < table->n; k++)
+			scale_to(&walk[k], target[k], ratio, weight);
+	return DP_OK;
+}
+
 DpStatus
 dp_weights_make(const DpEstimatedTable *from, double **weights_out, DpArena *arena)
 {
@@ -62,7 +124,11 @@ dp_weights_make(const DpEstimatedTable *from, double **weights_out, DpArena *are
 	if (!any)
 		memset(weight, 0, table->cells * sizeof(*weight));
 	else if (table->storage == DP_DENSE)
+	{
 		DP_TRY(project(weight, table->cells, from->rows, arena));
+		if (table->n > 1 && from->estimate != NULL)
+			DP_TRY(keep_margins(from, from->estimate, weight, arena));
+	}
 	*weights_out = weight;
 	return DP_OK;
 }
