@@ -46,6 +46,7 @@ CREATE TABLE dp_catalog.dp_dataset
 	-- unit_column refers to a row of this one, to whose unit a row belongs; max_rows_per_unit is how
 	-- many may belong to one row of it
 	parent regclass,
+	order_column name, -- the rows that belong to one row of parent are in order of it
 	-- the dataset whose budget pays for this one; NULL: it has a budget, and amounts, of its own
 	budget_of integer,
 	accountant text NOT NULL DEFAULT 'basic' CHECK (accountant IN ('basic', 'zcdp')),
@@ -344,11 +345,12 @@ CREATE FUNCTION dp_protect(relation regclass, epsilon float8 DEFAULT NULL, delta
 						   max_rows_per_unit integer DEFAULT 1, budget_of regclass DEFAULT NULL,
 						   accountant text DEFAULT NULL, max_epsilon_per_release float8 DEFAULT NULL,
 						   public_relations regclass[] DEFAULT NULL, sensitivity integer DEFAULT NULL,
-						   min_epsilon_per_release float8 DEFAULT 0.001, parent regclass DEFAULT NULL)
+						   min_epsilon_per_release float8 DEFAULT 0.001, parent regclass DEFAULT NULL,
+						   order_column name DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_protect(
 	regclass, float8, float8, text, name, integer, regclass, text, float8, regclass[], integer,
-	float8, regclass) IS
+	float8, regclass, name) IS
 	'puts a relation under a total budget, its own or that of another relation with the same '
 	'people (budget_of); neighbours: add_remove (one unit more or less) or replace_one (the '
 	'number of units of a table is public, unless the budget is shared); a unit is a row, or all '
@@ -361,7 +363,8 @@ COMMENT ON FUNCTION dp_protect(
 	'max_epsilon_per_release, min_epsilon_per_release: as dp_set_limit and dp_set_minimum set them; '
 	'parent, in place of a budget: a foreign key says to which row of it a row belongs, whose unit, '
 	'neighbours and budget are its own, and max_rows_per_unit how many to each row (bounds multiply '
-	'on the way to the root); '
+	'on the way to the root); order_column: the rows that belong to one row of parent follow each '
+	'other by this column, and synthetic ones do, too (default: by primary key); '
 	'after dp_unprotect what was spent stays spent, and unit, budget and accountant may not change '
 	'once something was';
 
@@ -1021,11 +1024,16 @@ CREATE FUNCTION dp_catalog.dp_running_list(OUT pid integer, OUT relation regclas
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;
 COMMENT ON FUNCTION dp_catalog.dp_running_list() IS 'internal: behind the view dp_running';
 
+CREATE FUNCTION dp_catalog.dp_sample_support(request internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_sample_support(internal) IS
+	'internal: tells the planner how many rows dp_sample draws, and that it can be scanned';
+
 CREATE FUNCTION dp_sample(target anyelement, release bigint, rows bigint DEFAULT NULL,
 						  seed bigint DEFAULT NULL, set integer DEFAULT 1,
 						  given jsonb DEFAULT NULL)
 	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
-	COST 10000 ROWS 100000;
+	COST 10000 ROWS 100000 SUPPORT dp_catalog.dp_sample_support;
 COMMENT ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb) IS
 	'draws synthetic rows of target''s row type (NULL::some_table, or any with columns of the same '
 	'names) from a stored release, at no cost; columns that the release does not model hold what '
@@ -1431,7 +1439,7 @@ COMMENT ON FUNCTION dp_synthesize_mwem(
 CREATE FUNCTION dp_synthesize_mst(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	share_one float8 DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
-	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL,
+	score text DEFAULT NULL, group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL,
 	max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
@@ -1442,17 +1450,17 @@ CREATE FUNCTION dp_synthesize_mst(
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows,
 	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 		'share_one', share_one, 'share_select', share_select, 'predict', predict,
-		'group_rare', group_rare,
+		'score', score, 'group_rare', group_rare,
 		'generation', generation, 'effort', effort, 'max_model_memory', max_model_memory, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_rho', open_rho, 'independent_sets', independent_sets)),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
-	anyelement, float8, float8, bigint, float8, float8, text, boolean, text, text, integer, name[],
+	anyelement, float8, float8, bigint, float8, float8, text, text, boolean, text, text, integer, name[],
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
-	'predict: a column that is to be predicted from the others; '
+	'predict: a column that is to be predicted from the others; score: gain (nearest pairs), or distance, which teaches more where any column may be predicted; '
 	'effort: fast, normal or best, by which max_model_memory is a quarter, once or eight times dpsyn.model_memory; max_model_memory in MB; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
@@ -2702,6 +2710,7 @@ CREATE VIEW dp_catalog.dp_dataset_state WITH (security_barrier) AS
 		   d.sensitivity,
 		   d.public_relations,
 		   d.parent,
+		   d.order_column,
 		   d.protected_at,
 		   d.dropped_at,
 		   b.id AS budget,
@@ -2758,6 +2767,7 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 		   dp_catalog.dp_epsilon(d.min_epsilon_nano) AS min_epsilon_per_release,
 		   dp_catalog.dp_epsilon(s.sum_nano) AS epsilon_sum,
 		   d.parent,
+		   d.order_column,
 		   dp_catalog.dp_epsilon(d.rho_nano) AS cathist_rho
 	  FROM dp_catalog.dp_dataset_state d
 	 CROSS JOIN LATERAL (

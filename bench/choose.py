@@ -11,7 +11,7 @@ import time
 import numpy as np
 import psycopg2
 
-from tables import flat, install, load, read
+from tables import flat, load, owner_and_analyst, read
 
 EPSILONS = (0.1, 1.0, 10.0)
 DELTAS = (0, 1e-9)
@@ -107,11 +107,7 @@ def main():
     parser.add_argument("--methods", help="only these, separated by commas")
     arguments = parser.parse_args()
 
-    owner = psycopg2.connect("")
-    owner.autocommit = True
-    install(owner)
-    analyst = psycopg2.connect("user=analyst")
-    analyst.autocommit = True
+    owner, analyst = owner_and_analyst()
     cursor = analyst.cursor()
     cursor.execute("SELECT method FROM dp_methods ORDER BY method")
     methods = {m: (m, "{}") for (m,) in cursor.fetchall()}

@@ -11,9 +11,8 @@ import threading
 import time
 
 import numpy as np
-import psycopg2
 
-from tables import distances, draw, flat, install, load, margins, read, show
+from tables import distances, draw, flat, load, margins, owner_and_analyst, read, show
 
 ROUNDS = 10
 SMALL = tuple(np.exp(k) for k in (-2, -1, 0, 1, 2))
@@ -162,11 +161,7 @@ def main():
     import cipher
     import dpcore
 
-    owner = psycopg2.connect("")
-    owner.autocommit = True
-    install(owner)
-    analyst = psycopg2.connect("user=analyst")
-    analyst.autocommit = True
+    owner, analyst = owner_and_analyst()
     modules = (anova, cipher, dpcore)
     large = ("entropic", "mwem", "mwem, default")
     tables = {

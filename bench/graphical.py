@@ -4,9 +4,8 @@ in parentheses) and the time of the whole SQL call."""
 import argparse
 import statistics
 
-import psycopg2
 
-from tables import count_seconds, distances, distances_of_many, draw, flat, install, load, margins, read, show, some_margins
+from tables import count_seconds, distances, distances_of_many, draw, flat, load, margins, owner_and_analyst, read, show, some_margins
 
 DELTA = "1e-9"
 FIVES_MOST = 60
@@ -35,11 +34,7 @@ def main():
                         help="categories without complete: a level more for the rest, which holds nothing")
     arguments = parser.parse_args()
 
-    owner = psycopg2.connect("")
-    owner.autocommit = True
-    install(owner)
-    analyst = psycopg2.connect("user=analyst")
-    analyst.autocommit = True
+    owner, analyst = owner_and_analyst()
     print("### mst and aim, add_remove, delta %s, %d runs\n" % (DELTA, arguments.runs))
     print("| table | method | epsilon | tvd1 | tvd2 | tvd3 | tvd5 | public code | seconds, median and most | x count(*) |")
     print("|---|---|---|---|---|---|---|---|---|---|")

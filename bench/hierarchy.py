@@ -7,11 +7,10 @@ import argparse
 import statistics
 
 import numpy as np
-import psycopg2
 
 import shapes
 from frontier import load_codes
-from tables import draw, flat, install
+from tables import draw, flat, owner_and_analyst
 
 DELTA = "1e-9"
 
@@ -53,11 +52,7 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--tables", nargs="+", default=["diagnoses", "codes500"])
     arguments = parser.parse_args()
-    owner = psycopg2.connect("")
-    owner.autocommit = True
-    install(owner)
-    analyst = psycopg2.connect("user=analyst")
-    analyst.autocommit = True
+    owner, analyst = owner_and_analyst()
     print("### Hierarchies, add_remove, delta %s, %d runs\n" % (DELTA, arguments.runs))
     print("| table | method | epsilon | list | pairs of categories | pairs of nodes | the column | its nodes | seconds |")
     print("|---|---|---|---|---|---|---|---|---|")

@@ -6,9 +6,8 @@ import math
 import statistics
 import time
 
-import psycopg2
 
-from tables import count_seconds, install, load, protect, read
+from tables import count_seconds, load, owner_and_analyst, protect, read
 
 TABLE = "adult_binned"
 # method, columns of a table that it counts
@@ -43,11 +42,7 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
 
-    owner = psycopg2.connect("")
-    owner.autocommit = True
-    install(owner)
-    analyst = psycopg2.connect("user=analyst")
-    analyst.autocommit = True
+    owner, analyst = owner_and_analyst()
     cursor, reader = owner.cursor(), analyst.cursor()
     header, labels, _, rows = read("%s/%s.csv" % (arguments.data, TABLE))
     load(owner, TABLE, header, labels, rows)

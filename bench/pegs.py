@@ -8,9 +8,8 @@ import sys
 import time
 
 import numpy as np
-import psycopg2
 
-from tables import distances, draw, flat, install, load, margins, read, show
+from tables import distances, draw, flat, load, margins, owner_and_analyst, read, show
 
 EPSILONS = (10, 100, 1000, 10000)  # in all
 
@@ -84,11 +83,7 @@ def main():
     sys.path.insert(0, arguments.reference)
     import pegs
 
-    owner = psycopg2.connect("")
-    owner.autocommit = True
-    install(owner)
-    analyst = psycopg2.connect("user=analyst")
-    analyst.autocommit = True
+    owner, analyst = owner_and_analyst()
     print("### pegs and its family, replace_one, %d runs\n" % arguments.runs)
     print("| table | method | epsilon, all rows | tvd1 | tvd2 | tvd3 | prototype tvd1 | tvd2 | tvd3 | seconds |")
     print("|---|---|---|---|---|---|---|---|---|---|")

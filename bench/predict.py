@@ -7,13 +7,12 @@ import statistics
 import time
 
 import numpy as np
-import psycopg2
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import LinearSVC
 
 from learning import encoded, radial_machine
-from tables import install, load, read
+from tables import load, owner_and_analyst, read
 
 DELTA = "1e-9"
 
@@ -92,11 +91,7 @@ def main():
     parser.add_argument("--epsilon", default="0.1,1,10")
     parser.add_argument("--tables", default="bankruptcy,adult")
     arguments = parser.parse_args()
-    owner = psycopg2.connect("")
-    owner.autocommit = True
-    install(owner)
-    analyst = psycopg2.connect("user=analyst")
-    analyst.autocommit = True
+    owner, analyst = owner_and_analyst()
     for name in arguments.tables.split(","):
         compare(owner, analyst, arguments, TABLES[name])
 

@@ -3,6 +3,8 @@ numpy."""
 import csv
 import time
 
+import psycopg2
+
 
 def read_rows(path, columns=None):
     """Header, labels by column, rows; columns: only these, in this order."""
@@ -65,6 +67,16 @@ def install(connection):
     cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = 'analyst'")
     if cursor.fetchone() is None:
         cursor.execute("CREATE ROLE analyst LOGIN; GRANT CREATE ON SCHEMA public TO analyst")
+
+
+def owner_and_analyst():
+    """Connections of the owner of tables and of the role without rights, made if need be."""
+    owner = psycopg2.connect("")
+    owner.autocommit = True
+    install(owner)
+    analyst = psycopg2.connect("user=analyst")
+    analyst.autocommit = True
+    return owner, analyst
 
 
 def count_seconds(connection, name):

@@ -11,11 +11,10 @@ import statistics
 import time
 
 import numpy as np
-import psycopg2
 
 import hospital
 import range_ways
-from tables import install
+from tables import owner_and_analyst
 
 DELTA = "1e-9"
 HOSPITAL_METHODS = ("aim", "mst", "sbhg", "privbayes")
@@ -170,11 +169,7 @@ def main():
     parser.add_argument("--ways", default="range,by hand,equal width")
     parser.add_argument("--only", choices=("adult", "ways", "hospital"))
     arguments = parser.parse_args()
-    owner = psycopg2.connect("")
-    owner.autocommit = True
-    install(owner)
-    analyst = psycopg2.connect("user=analyst")
-    analyst.autocommit = True
+    owner, analyst = owner_and_analyst()
     if arguments.only in (None, "adult"):
         adult(owner, analyst, arguments)
     if arguments.only in (None, "ways"):

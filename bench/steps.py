@@ -8,9 +8,8 @@ import sys
 import time
 
 import numpy as np
-import psycopg2
 
-from tables import count_seconds, distances, draw, flat, install, load, margins, read, show
+from tables import count_seconds, distances, draw, flat, load, margins, owner_and_analyst, read, show
 
 EPSILONS = (0.1, 1.0, 10.0)
 SHARE = 0.1       # of epsilon, to select an order
@@ -121,11 +120,7 @@ def main():
     import privbayes
     import steps
 
-    owner = psycopg2.connect("")
-    owner.autocommit = True
-    install(owner)
-    analyst = psycopg2.connect("user=analyst")
-    analyst.autocommit = True
+    owner, analyst = owner_and_analyst()
     print("### steps, flat and privbayes, replace_one, %d runs\n" % arguments.runs)
     print("| table | method | epsilon | tvd1 | tvd2 | tvd3 | prototype tvd1 | tvd2 | tvd3 | difference in standard errors |"
           " seconds | prototype's |")

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from protected import count_seconds, install, load, protect, read_rows  # noqa: F401
+from protected import count_seconds, install, load, owner_and_analyst, protect, read_rows  # noqa: F401
 
 
 def read(path, columns=None):

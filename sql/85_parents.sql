@@ -42,6 +42,12 @@ CREATE TABLE heirs () INHERITS (pairs);
 ALTER TABLE pairs ADD id integer UNIQUE;
 CREATE TABLE of_heirs (pair integer REFERENCES pairs (id));
 SELECT dp_protect('of_heirs', parent => 'pairs');
+-- texts that differ in blanks at the end refer to one row of a char(n)
+CREATE TABLE coded (code char(8) PRIMARY KEY, sex boolean NOT NULL);
+CREATE TABLE written (code text REFERENCES coded, same char(9) REFERENCES coded, ward boolean NOT NULL);
+SELECT dp_protect('coded', 1);
+SELECT dp_protect('written', parent => 'coded', unit_column => 'code');
+SELECT dp_protect('written', parent => 'coded', unit_column => 'same');
 -- a table of another owner
 GRANT REFERENCES ON patients TO regress_dp_85_other;
 SET SESSION AUTHORIZATION regress_dp_85_other;

@@ -72,14 +72,31 @@ def promoted(point, wanted):
 # ---- a standby that is waited for in vain --------------------------------------------
 
 
+def commit_waits(boss):
+    """Whether a commit waits for the standby. It does so only once the checkpointer has read the
+    setting, some time after other sessions have."""
+    with closing(connect()) as other:
+        commit = Thread(run, other, "SELECT pg_logical_emit_message(true, 'dpsyn', '')")
+        pid = other.get_backend_pid()
+
+        def waits():
+            return one(boss, "SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = %s", pid)
+
+        wait_until(lambda: not commit.is_alive() or waits(), "a commit")
+        waited = commit.is_alive()
+        run(boss, "SELECT pg_cancel_backend(%s)", pid)
+        commit.finish()
+        return waited
+
+
 @contextmanager
 def nobody_confirms():
     """Every commit waits for a standby that is not there."""
     with closing(connect()) as boss:
+        run(boss, "SET synchronous_commit = local")
         run(boss, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
         run(boss, "SELECT pg_reload_conf()")
-        wait_until(lambda: one(boss, "SHOW synchronous_standby_names") == "nobody", "the setting")
-        run(boss, "SET synchronous_commit = local")
+        wait_until(lambda: commit_waits(boss), "a commit that waits for a standby")
         try:
             yield boss
         finally:

@@ -239,6 +239,8 @@ def check_page(name, page):
             complaints.append("a <th> without scope")
         if tag == "title" and local(parents[element]) == "svg" and not element.text:
             complaints.append("an empty title")
+        if tag == "desc" and not (element.text or "").strip().endswith("."):
+            complaints.append("a figure that no sentence describes")
     if re.search(r"url\(|@import|expression\(|https?:", page):
         complaints.append("it refers to something elsewhere")
     if root.get("lang") != "en" or not root.findtext("head/title"):

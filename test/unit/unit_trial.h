@@ -23,6 +23,7 @@ static const TrialSetting trial_settings[] = {
 	{"mst", "", false, false},
 	{"mst", "share_one=0.05 share_select=0.9", true, false},
 	{"mst", "predict=c1", true, false},
+	{"mst", "score=distance", true, false},
 	{"mst", "group_rare=false", true, true},
 	{"aim", "", true, false},
 	{"aim", "", false, false},

@@ -1,42 +1,76 @@
 /*
  * set_counts.c -- counting many sets of attributes in two tables of coded rows.
  *
- * The sets are divided into passes, each of which fits memory; a pass reads the codes of both
- * tables once. The tables of rows themselves were read once, when they were coded.
+ * Input:    the codes of both tables, sets S_1 ... S_m, a bound on memory
+ * Output:   the tables of each set, that of the original beside that of the synthetic rows
+ * How:      A counter is a word for both tables (distinct_cells.h), so a set is counted once. Where
+ *           a set of all attributes is among them and its cells fit half of the memory, it comes
+ *           first, and all others are counted from its cells, which are fewer than rows. Sets of
+ *           few cells are margins of blocks (cover.h), the others are hashed.
+ * Cost:     an increment a block and a distinct row. A chunk of rows, which lies in the nearer
+ *           caches, goes through all blocks before the next one comes; so the counters of one
+ *           block are in use at a time.
+ *
+ * The sets are divided into passes, each of which fits memory; a pass reads the codes once.
  */
 #include "core/evaluate/set_counts.h"
 
+#include <string.h>
+
 #include "core/base/saturate.h"
 #include "core/exact/count_kernel.h"
-#include "core/exact/counts.h"
+#include "core/exact/cover.h"
+#include "core/exact/marginal.h"
 
 /* A set of at most so many cells is counted in an array, however few rows there are. */
 #define DENSE_CELLS_MIN 65536
 /* A set for which an array takes no more than this many times the memory of a hash table is counted
  * in an array, which is faster. */
 #define DENSE_WORTH 2
-#define PASS_SETS_MAX 20000 /* counts.c seeks no blocks for more */
+#define PASS_SETS_MAX 20000 /* the cover of more would take long */
+#define BLOCK_CELLS_MAX 4096
+#define CHUNK_BYTES (1 << 18) /* of codes */
+#define CHUNK_BATCHES_MAX 16
+#define COUNTER sizeof(uint64_t)
+
+/* ---- memory ---- */
+
+/* What a margin takes while it is handed over: the word of both tables, and a number of each. */
+#define MARGIN_CELL (COUNTER + 2 * sizeof(int64_t))
+
+static uint64_t
+rows_of_both(const DpSetCounting *counting)
+{
+	return (uint64_t) counting->rows[0].rows + (uint64_t) counting->rows[1].rows;
+}
+
+/* The cells of a set that are not empty are no more than these. */
+static uint64_t
+cells_at_most(const DpSetCounting *counting, const DpAttributeSet *set)
+{
+	uint64_t cells = dp_domain_cells(counting->domain, set->attribute, set->n);
+	uint64_t rows = rows_of_both(counting);
+
+	return cells < rows ? cells : rows;
+}
+
+static uint64_t
+distinct_bytes(const DpSetCounting *counting, const DpAttributeSet *set)
+{
+	uint64_t used = cells_at_most(counting, set);
+
+	/* the numbers of both tables side by side, and in order with their keys */
+	return dp_add_saturated(dp_distinct_cells_bytes(counting->domain, set, used),
+							dp_multiply_saturated(used, 7 * sizeof(int64_t)));
+}
 
 static DpStorage
 storage_of(const DpSetCounting *counting, const DpAttributeSet *set, uint64_t *bytes)
 {
-	const DpDomain *domain = counting->domain;
-	uint64_t cells = dp_domain_cells(domain, set->attribute, set->n);
-	/* 64 bits in a table and 32 in a block, for both tables of rows */
-	uint64_t dense = dp_multiply_saturated(cells, 2 * (sizeof(int64_t) + sizeof(uint32_t)));
-	uint64_t sparse = 0;
+	uint64_t cells = dp_domain_cells(counting->domain, set->attribute, set->n);
+	uint64_t dense = dp_multiply_saturated(cells, COUNTER + MARGIN_CELL);
+	uint64_t sparse = distinct_bytes(counting, set);
 
-	for (int side = 0; side < 2; side++)
-	{
-		uint64_t rows = (uint64_t) counting->rows[side].rows;
-		uint64_t used = cells < rows ? cells : rows;
-
-		/* a table is there twice while it doubles, when it is half as large as in the end */
-		sparse = dp_add_saturated(
-			sparse, dp_marginal_bytes(domain, set->attribute, set->n, DP_SPARSE, used) / 2 * 3);
-		/* the cells side by side, and in order */
-		sparse = dp_add_saturated(sparse, 2 * used * (sizeof(uint64_t *) + 2 * sizeof(int64_t)));
-	}
 	if (cells <= DENSE_CELLS_MIN || (cells <= DP_DENSE_CELLS_MAX && dense / DENSE_WORTH <= sparse))
 	{
 		*bytes = dense;
@@ -55,79 +89,473 @@ dp_set_bytes(const DpSetCounting *counting, uint32_t set)
 	return bytes;
 }
 
-/* One pass: the sets first..end-1 without those that are too large. */
+/* ---- one pass ---- */
+
 typedef struct Pass
 {
+	const DpSetCounting *counting;
+	const DpDistinctCells *source; /* what is counted in place of rows, or NULL */
+	DpArena *arena;
 	DpSpec spec;
 	uint32_t *number; /* [spec.sets] of the set in the job */
+	uint64_t bytes_left;
+	DpDistinctCells *distinct; /* [spec.sets] of sets that are hashed */
+	DpCover cover;
+	uint64_t **block; /* [blocks][cells] */
+	/* the batch */
+	uint32_t n;
+	uint32_t **code; /* [attributes][DP_BATCH_ROWS] */
+	/* the chunk of batches; at_once: all that is counted is one chunk */
+	bool at_once;
+	uint32_t batches, batches_max;
+	uint32_t *filled;    /* [batches_max] rows of a batch */
+	uint64_t *rows;      /* [batches_max][DP_BATCH_ROWS] how many rows each stands for */
+	uint16_t **narrow;   /* [attributes][batches_max][DP_BATCH_ROWS] */
+	const void **column; /* [attributes] scratch memory */
+	/* the margin that is handed over */
+	uint64_t *margin;  /* [largest] */
+	int64_t *count[2]; /* [largest] */
 } Pass;
 
+/* Takes sets from *next on while there is memory for them. */
 static DpStatus
-pass_plan(const DpSetCounting *counting, uint32_t *next, const DpPairTaker *taker, Pass *pass,
-		  DpArena *arena)
+pass_plan(Pass *pass, uint32_t *next, const DpPairTaker *taker, uint64_t bytes_max)
 {
+	const DpSetCounting *counting = pass->counting;
 	uint32_t room = counting->sets - *next < PASS_SETS_MAX ? counting->sets - *next : PASS_SETS_MAX;
-	uint64_t bytes_all = 0;
+	uint64_t counters = 0;
+	uint64_t margin = 0;
 
-	*pass = (Pass){.spec = {.domain = *counting->domain}};
-	pass->spec.set = dp_alloc(arena, room, sizeof(DpSpecSet));
-	pass->number = dp_alloc(arena, room, sizeof(uint32_t));
+	pass->spec.domain = *counting->domain;
+	pass->spec.set = dp_alloc(pass->arena, room, sizeof(DpSpecSet));
+	pass->number = dp_alloc(pass->arena, room, sizeof(uint32_t));
 	if (pass->spec.set == NULL || pass->number == NULL)
 		return DP_ERR_MEMORY;
 	for (; *next < counting->sets && pass->spec.sets < room; (*next)++)
 	{
 		const DpAttributeSet *set = &counting->set[*next];
-		uint64_t bytes;
+		uint64_t cells = dp_domain_cells(counting->domain, set->attribute, set->n);
+		uint64_t bytes, largest;
 		DpStorage storage = storage_of(counting, set, &bytes);
 
-		if (bytes > counting->bytes_max)
+		if (pass->source != NULL && dp_set_equal(set, &pass->source->set))
+			continue; /* it is counted already */
+		if (bytes > bytes_max)
 		{
 			taker->leave_out(taker->context, *next, bytes);
 			continue;
 		}
-		if (bytes_all + bytes > counting->bytes_max)
+		largest =
+			storage == DP_DENSE && cells * MARGIN_CELL > margin ? cells * MARGIN_CELL : margin;
+		bytes = storage == DP_DENSE ? cells * COUNTER : bytes;
+		if (counters + bytes + largest > bytes_max)
 			break;
-		bytes_all += bytes;
+		counters += bytes;
+		margin = largest;
 		pass->number[pass->spec.sets] = *next;
 		pass->spec.set[pass->spec.sets++] =
 			(DpSpecSet){.n = set->n, .attribute = (uint32_t *) set->attribute, .storage = storage};
+	}
+	pass->bytes_left = bytes_max - counters - margin;
+	return DP_OK;
+}
+
+static DpAttributeSet
+set_of(const Pass *pass, uint32_t set)
+{
+	return (DpAttributeSet){pass->spec.set[set].n, pass->spec.set[set].attribute};
+}
+
+static uint64_t
+counters_planned(const Pass *pass)
+{
+	uint64_t cells = 0;
+
+	for (uint32_t i = 0; i < pass->spec.sets; i++)
+		if (pass->spec.set[i].storage == DP_DENSE)
+			cells += dp_spec_cells(&pass->spec, i);
+	return cells;
+}
+
+/* Blocks of several sets may have more cells than their sets. Where there is no memory for that, a
+ * block has other sets only if they are margins of its first one. */
+static DpStatus
+make_blocks(Pass *pass)
+{
+	uint64_t cells_max = counters_planned(pass) + pass->bytes_left / COUNTER;
+	const DpTick *tick = pass->counting->tick;
+
+	DP_TRY(dp_marginal_cover(&pass->spec, BLOCK_CELLS_MAX, &pass->cover, tick, pass->arena));
+	if (pass->cover.cells > cells_max)
+		DP_TRY(dp_marginal_cover(&pass->spec, 0, &pass->cover, tick, pass->arena));
+	return DP_OK;
+}
+
+/* The counters of all blocks; of blocks that are counted one after the other, the same ones. */
+static DpStatus
+make_counters(Pass *pass)
+{
+	uint64_t largest = 0;
+
+	pass->block = dp_alloc(pass->arena, pass->cover.blocks, sizeof(*pass->block));
+	if (pass->block == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < pass->cover.blocks; i++)
+		largest = pass->cover.block[i].cells > largest ? pass->cover.block[i].cells : largest;
+	for (uint32_t i = 0; i < pass->cover.blocks; i++)
+	{
+		uint64_t cells = pass->at_once ? largest : pass->cover.block[i].cells;
+
+		pass->block[i] =
+			pass->at_once && i > 0 ? pass->block[0] : dp_alloc(pass->arena, cells, COUNTER);
+		if (pass->block[i] == NULL)
+			return DP_ERR_MEMORY;
 	}
 	return DP_OK;
 }
 
 static DpStatus
-count_rows(const DpCodedRows *rows, DpCounts *counts, DpError *error)
+make_distinct(Pass *pass)
 {
+	pass->distinct = dp_alloc(pass->arena, pass->spec.sets, sizeof(*pass->distinct));
+	if (pass->distinct == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < pass->spec.sets; i++)
+	{
+		DpAttributeSet set = set_of(pass, i);
+
+		if (pass->spec.set[i].storage == DP_SPARSE)
+			DP_TRY(dp_distinct_cells_init(&pass->distinct[i], &pass->spec.domain, &set,
+										  cells_at_most(pass->counting, &set), pass->arena));
+	}
+	return DP_OK;
+}
+
+static bool
+is_narrow(const DpBlock *block)
+{
+	return block->cells <= DP_NARROW_LEVELS_MAX;
+}
+
+/* How many batches are a chunk. All of them are one where there is no wide block and that takes no
+ * more memory than the counters of all blocks, which are not needed then. */
+static void
+plan_chunk(Pass *pass)
+{
+	uint64_t batch = (uint64_t) DP_BATCH_ROWS *
+					 (pass->spec.domain.attributes * sizeof(uint16_t) + sizeof(*pass->rows));
+	uint64_t batches = CHUNK_BYTES / batch;
+
+	pass->batches_max = (uint32_t) (batches < 1                   ? 1
+									: batches > CHUNK_BATCHES_MAX ? CHUNK_BATCHES_MAX
+																  : batches);
+	if (pass->source == NULL)
+		return;
+	batches = pass->source->cells / DP_BATCH_ROWS + 1;
+	pass->at_once = batches * batch <= pass->cover.cells * COUNTER;
+	for (uint32_t i = 0; i < pass->cover.blocks; i++)
+		pass->at_once = pass->at_once && is_narrow(&pass->cover.block[i]);
+	if (pass->at_once)
+		pass->batches_max = (uint32_t) batches;
+}
+
+static DpStatus
+make_chunk(Pass *pass)
+{
+	DpArena *arena = pass->arena;
+	uint32_t attributes = pass->spec.domain.attributes;
+	uint32_t batches = pass->batches_max;
+
+	pass->filled = dp_alloc(arena, batches, sizeof(*pass->filled));
+	pass->rows = dp_alloc(arena, (size_t) batches * DP_BATCH_ROWS, sizeof(*pass->rows));
+	pass->code = dp_alloc(arena, attributes, sizeof(*pass->code));
+	pass->narrow = dp_alloc(arena, attributes, sizeof(*pass->narrow));
+	pass->column = dp_alloc(arena, attributes, sizeof(*pass->column));
+	if (pass->filled == NULL || pass->rows == NULL || pass->code == NULL || pass->narrow == NULL ||
+		pass->column == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < attributes; a++)
+	{
+		pass->code[a] = dp_alloc(arena, DP_BATCH_ROWS, sizeof(**pass->code));
+		pass->narrow[a] = dp_alloc(arena, (size_t) batches * DP_BATCH_ROWS, sizeof(uint16_t));
+		if (pass->code[a] == NULL || pass->narrow[a] == NULL)
+			return DP_ERR_MEMORY;
+	}
+	return DP_OK;
+}
+
+/* ---- counting ---- */
+
+static void
+count_block(Pass *pass, uint32_t number)
+{
+	const DpBlock *block = &pass->cover.block[number];
+	const uint16_t **column = (const uint16_t **) pass->column;
+
+	for (uint32_t batch = 0; batch < pass->batches; batch++)
+	{
+		for (uint32_t k = 0; k < block->n; k++)
+			column[k] = pass->narrow[block->attribute[k]] + (size_t) batch * DP_BATCH_ROWS;
+		dp_kernel_add_narrow(column, block->levels, block->n, pass->filled[batch],
+							 pass->rows + (size_t) batch * DP_BATCH_ROWS, pass->block[number]);
+	}
+}
+
+static void
+end_chunk(Pass *pass)
+{
+	for (uint32_t i = 0; i < pass->cover.blocks; i++)
+	{
+		dp_tick(pass->counting->tick, -1);
+		if (is_narrow(&pass->cover.block[i]))
+			count_block(pass, i);
+	}
+	pass->batches = 0;
+}
+
+static void
+count_wide_block(Pass *pass, uint32_t number, const uint64_t *rows)
+{
+	const DpBlock *block = &pass->cover.block[number];
+	const uint32_t **column = (const uint32_t **) pass->column;
+
+	for (uint32_t k = 0; k < block->n; k++)
+		column[k] = pass->code[block->attribute[k]];
+	dp_kernel_add_wide(column, block->levels, block->n, pass->n, rows, pass->block[number]);
+}
+
+/* Puts the batch into the chunk, and counts it in what needs no chunk. */
+static DpStatus
+end_batch(Pass *pass)
+{
+	const DpDomain *domain = &pass->spec.domain;
+	size_t at = (size_t) pass->batches * DP_BATCH_ROWS;
+	const uint64_t *rows = pass->rows + at;
+
+	for (uint32_t a = 0; a < domain->attributes; a++)
+		if (!dp_kernel_narrow(pass->code[a], pass->n, domain->attribute[a].levels,
+							  pass->narrow[a] + at))
+			return DP_ERR_INTERNAL;
+	for (uint32_t i = 0; i < pass->cover.blocks; i++)
+		if (!is_narrow(&pass->cover.block[i]))
+			count_wide_block(pass, i, rows);
+	for (uint32_t i = 0; i < pass->spec.sets; i++)
+		if (pass->spec.set[i].storage == DP_SPARSE)
+			DP_TRY(dp_distinct_cells_add(&pass->distinct[i], (const uint32_t *const *) pass->code,
+										 rows, pass->n));
+	pass->filled[pass->batches++] = pass->n;
+	if (pass->batches == pass->batches_max && !pass->at_once)
+		end_chunk(pass);
+	return DP_OK;
+}
+
+static DpStatus
+count_rows(Pass *pass, int side)
+{
+	const DpCodedRows *rows = &pass->counting->rows[side];
+
 	rows->rewind(rows->context);
 	for (;;)
 	{
-		counts->rows = rows->next(rows->context, counts->code);
-		if (counts->rows == 0)
-			return dp_counts_settle(counts, error);
-		DP_TRY(dp_counts_batch(counts, error));
+		uint64_t *each = pass->rows + (size_t) pass->batches * DP_BATCH_ROWS;
+
+		dp_tick(pass->counting->tick, -1);
+		pass->n = rows->next(rows->context, pass->code);
+		if (pass->n == 0)
+			return DP_OK;
+		for (uint32_t i = 0; i < pass->n; i++)
+			each[i] = side == 0 ? DP_ONE_ORIGINAL : DP_ONE_SYNTHETIC;
+		DP_TRY(end_batch(pass));
 	}
 }
 
 static DpStatus
-pass_run(const DpSetCounting *counting, const Pass *pass, const DpPairTaker *taker, DpArena *arena,
-		 DpError *error)
+count_source(Pass *pass)
 {
-	DpCounts counts[2];
+	const DpDistinctCells *source = pass->source;
 
-	for (int side = 0; side < 2; side++)
+	for (uint64_t first = 0; first < source->cells; first += pass->n)
 	{
-		DP_TRY(dp_counts_init(&counts[side], &pass->spec, counting->tick, arena, error));
-		DP_TRY(count_rows(&counting->rows[side], &counts[side], error));
+		uint64_t left = source->cells - first;
+
+		pass->n = left < DP_BATCH_ROWS ? (uint32_t) left : DP_BATCH_ROWS;
+		dp_distinct_cells_codes(source, first, pass->n, pass->code);
+		memcpy(pass->rows + (size_t) pass->batches * DP_BATCH_ROWS, source->rows + first,
+			   pass->n * sizeof(uint64_t));
+		DP_TRY(end_batch(pass));
 	}
-	for (uint32_t i = 0; i < pass->spec.sets; i++)
-	{
-		DpTablePair pair;
+	return DP_OK;
+}
 
-		dp_tick(counting->tick, -1);
-		DP_TRY(dp_table_pair_make(&counts[0].table[i], &counts[1].table[i], &pair, arena));
-		DP_TRY(taker->take(taker->context, pass->number[i], &pair));
-		dp_marginal_free(&counts[0].table[i]);
-		dp_marginal_free(&counts[1].table[i]);
+/* ---- handing over ---- */
+
+/* How far an attribute moves in the table of a set. It is 0 if the set does not have it. */
+static uint64_t
+stride_of(const Pass *pass, const DpAttributeSet *set, uint32_t attribute)
+{
+	uint64_t stride = 1;
+
+	for (uint32_t k = set->n; k-- > 0;
+		 stride *= pass->spec.domain.attribute[set->attribute[k]].levels)
+	{
+		if (set->attribute[k] == attribute)
+			return stride;
+	}
+	return 0;
+}
+
+static void
+levels_of(const Pass *pass, const DpAttributeSet *set, uint32_t *levels)
+{
+	for (uint32_t k = 0; k < set->n; k++)
+		levels[k] = pass->spec.domain.attribute[set->attribute[k]].levels;
+}
+
+static DpStatus
+hand_over(Pass *pass, const DpPairTaker *taker, uint32_t set, const DpBlock *block,
+		  const uint64_t *counted)
+{
+	uint64_t stride[DP_ATTRIBUTES_MAX];
+	uint32_t levels[DP_ATTRIBUTES_MAX];
+	DpAttributeSet of = set_of(pass, set);
+	DpTablePair pair = {.n = of.n,
+						.levels = levels,
+						.cells = dp_spec_cells(&pass->spec, set),
+						.count = {pass->count[0], pass->count[1]},
+						.total = {pass->counting->rows[0].rows, pass->counting->rows[1].rows}};
+
+	levels_of(pass, &of, levels);
+	for (uint32_t k = 0; k < block->n; k++)
+		stride[k] = stride_of(pass, &of, block->attribute[k]);
+	memset(pass->margin, 0, pair.cells * sizeof(*pass->margin));
+	dp_kernel_project_added(counted, block->levels, block->n, stride, pass->margin);
+	for (int side = 0; side < 2; side++)
+		for (uint64_t i = 0; i < pair.cells; i++)
+			pass->count[side][i] = dp_rows_of_side(pass->margin[i], side);
+	return taker->take(taker->context, pass->number[set], &pair);
+}
+
+static DpStatus
+hand_over_blocks(Pass *pass, const DpPairTaker *taker)
+{
+	uint64_t largest = 0;
+
+	for (uint32_t i = 0; i < pass->spec.sets; i++)
+		if (pass->spec.set[i].storage == DP_DENSE && dp_spec_cells(&pass->spec, i) > largest)
+			largest = dp_spec_cells(&pass->spec, i);
+	pass->margin = dp_alloc(pass->arena, largest, sizeof(*pass->margin));
+	pass->count[0] = dp_alloc(pass->arena, largest, sizeof(int64_t));
+	pass->count[1] = dp_alloc(pass->arena, largest, sizeof(int64_t));
+	if (pass->margin == NULL || pass->count[0] == NULL || pass->count[1] == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < pass->cover.blocks; i++)
+	{
+		const DpBlock *block = &pass->cover.block[i];
+
+		dp_tick(pass->counting->tick, -1);
+		if (pass->at_once)
+		{
+			memset(pass->block[i], 0, block->cells * COUNTER);
+			count_block(pass, i);
+		}
+		for (uint32_t k = 0; k < block->sets; k++)
+			DP_TRY(hand_over(pass, taker, block->set[k], block, pass->block[i]));
+	}
+	return DP_OK;
+}
+
+static DpStatus
+hand_over_distinct(Pass *pass, const DpDistinctCells *distinct, uint32_t number,
+				   const DpPairTaker *taker)
+{
+	uint32_t levels[DP_ATTRIBUTES_MAX];
+	DpTablePair pair;
+
+	dp_tick(pass->counting->tick, -1);
+	levels_of(pass, &distinct->set, levels);
+	DP_TRY(dp_table_pair_make(distinct, levels, &pair, pass->arena));
+	DP_TRY(taker->take(taker->context, number, &pair));
+	dp_free(pass->arena, (void *) pair.count[0], pair.cells, sizeof(int64_t));
+	dp_free(pass->arena, (void *) pair.count[1], pair.cells, sizeof(int64_t));
+	return DP_OK;
+}
+
+/* ---- passes ---- */
+
+static DpStatus
+pass_count(Pass *pass)
+{
+	plan_chunk(pass);
+	DP_TRY(make_counters(pass));
+	DP_TRY(make_chunk(pass));
+	if (pass->source != NULL)
+		DP_TRY(count_source(pass));
+	for (int side = 0; side < 2 && pass->source == NULL; side++)
+		DP_TRY(count_rows(pass, side));
+	if (!pass->at_once)
+		end_chunk(pass);
+	return DP_OK;
+}
+
+static DpStatus
+pass_run(Pass *pass, const DpPairTaker *taker)
+{
+	DP_TRY(make_blocks(pass));
+	DP_TRY(make_distinct(pass));
+	DP_TRY(pass_count(pass));
+	DP_TRY(hand_over_blocks(pass, taker));
+	for (uint32_t i = 0; i < pass->spec.sets; i++)
+		if (pass->spec.set[i].storage == DP_SPARSE)
+			DP_TRY(hand_over_distinct(pass, &pass->distinct[i], pass->number[i], taker));
+	return DP_OK;
+}
+
+/* The number of the set that all others are margins of, if its cells fit half of the memory;
+ * otherwise that of no set. */
+static uint32_t
+find_joint(const DpSetCounting *counting)
+{
+	uint64_t bytes;
+
+	for (uint32_t i = 0; i < counting->sets && counting->sets > 1; i++)
+	{
+		if (counting->set[i].n == counting->domain->attributes &&
+			storage_of(counting, &counting->set[i], &bytes) == DP_SPARSE &&
+			bytes <= counting->bytes_max / 2)
+			return i;
+	}
+	return counting->sets;
+}
+
+static DpStatus
+count_joint(const DpSetCounting *counting, uint32_t joint, const DpPairTaker *taker,
+			const DpArenaSource *memory, DpDistinctCells *distinct)
+{
+	Pass pass = {.counting = counting, .arena = memory->fresh(memory->context)};
+
+	pass.spec =
+		(DpSpec){.domain = *counting->domain, .sets = 1, .set = &(DpSpecSet){.storage = DP_SPARSE}};
+	pass.distinct = distinct;
+	DP_TRY(dp_distinct_cells_init(distinct, counting->domain, &counting->set[joint],
+								  cells_at_most(counting, &counting->set[joint]), memory->kept));
+	DP_TRY(pass_count(&pass));
+	return hand_over_distinct(&pass, distinct, joint, taker);
+}
+
+static DpStatus
+count_passes(const DpSetCounting *counting, const DpDistinctCells *source, uint64_t bytes_max,
+			 const DpPairTaker *taker, const DpArenaSource *memory)
+{
+	uint32_t next = 0;
+
+	while (next < counting->sets)
+	{
+		Pass pass = {
+			.counting = counting, .source = source, .arena = memory->fresh(memory->context)};
+
+		DP_TRY(pass_plan(&pass, &next, taker, bytes_max));
+		if (pass.spec.sets > 0)
+			DP_TRY(pass_run(&pass, taker));
 	}
 	return DP_OK;
 }
@@ -136,19 +564,25 @@ DpStatus
 dp_count_sets(const DpSetCounting *counting, const DpPairTaker *taker, const DpArenaSource *memory,
 			  DpError *error)
 {
-	uint32_t next = 0;
+	uint32_t joint = find_joint(counting);
+	uint64_t kept = memory->kept->bytes_used;
+	uint64_t bytes_max = counting->bytes_max;
+	DpDistinctCells distinct;
+	DpStatus status = DP_OK;
 
-	while (next < counting->sets)
+	if (rows_of_both(counting) > UINT32_MAX)
+		return dp_fail(error, DP_ERR_RANGE, "too many rows");
+	if (joint < counting->sets)
 	{
-		DpArena *arena = memory->fresh(memory->context);
-		DpStatus status;
-		Pass pass;
-
-		status = pass_plan(counting, &next, taker, &pass, arena);
-		if (status == DP_OK && pass.spec.sets > 0)
-			status = pass_run(counting, &pass, taker, arena, error);
-		if (status != DP_OK)
-			return dp_fail_filled(error, status);
+		status = count_joint(counting, joint, taker, memory, &distinct);
+		bytes_max -= memory->kept->bytes_used - kept;
 	}
+	if (status == DP_OK)
+		status = count_passes(counting, joint < counting->sets ? &distinct : NULL, bytes_max, taker,
+							  memory);
+	if (status != DP_OK)
+		return dp_fail_filled(error, status);
+	if (joint < counting->sets)
+		dp_distinct_cells_free(&distinct);
 	return DP_OK;
 }

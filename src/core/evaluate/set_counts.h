@@ -40,14 +40,15 @@ typedef struct DpSetCounting
 	const DpTick *tick;
 } DpSetCounting;
 
-/* Counts all sets in both tables and hands them to the taker, in their order. new_arena: gives an
- * empty arena, and takes back all of the one before. */
 typedef struct DpArenaSource
 {
 	void *context;
-	DpArena *(*fresh)(void *context);
+	DpArena *(*fresh)(void *context); /* gives an empty arena, and takes back all of the last one */
+	DpArena *kept;                    /* of what all passes use; it is given back in the end */
 } DpArenaSource;
 
+/* Counts all sets in both tables and hands each to the taker. DP_ERR_RANGE: the tables have more
+ * than 2^32 - 1 rows. */
 extern DpStatus dp_count_sets(const DpSetCounting *counting, const DpPairTaker *taker,
 							  const DpArenaSource *memory, DpError *error) DP_MUST_USE;
 /* The bytes that the tables of a set take at most, in both tables. */

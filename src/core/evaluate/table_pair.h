@@ -7,7 +7,7 @@
 #ifndef DP_TABLE_PAIR_H
 #define DP_TABLE_PAIR_H
 
-#include "core/exact/marginal.h"
+#include "core/evaluate/distinct_cells.h"
 
 /* The first is the original, the second the synthetic table. Each total is the sum of its counts,
  * and at least 1. */
@@ -18,15 +18,15 @@ typedef struct DpTablePair
 	uint64_t cells;
 	const int64_t *count[2]; /* [cells] */
 	int64_t total[2];
-	/* of the cells that are listed, in no order; NULL: all cells are there, the last attribute
-	 * fastest */
-	const uint64_t **key;
+	/* [cells x words] of the cells that are listed, in no order; NULL: all cells are there, the last
+	 * attribute fastest */
+	const uint64_t *key;
+	uint32_t words;
 	const DpKeyField *field; /* [n] where the codes are in a key */
 } DpTablePair;
 
-/* Puts two tables of one shape beside each other. Hashed ones become the list of the cells that are
- * not empty in both, made in the arena. */
-extern DpStatus dp_table_pair_make(const DpMarginal *first, const DpMarginal *second,
+/* Puts the cells of both tables beside each other, made in the arena. */
+extern DpStatus dp_table_pair_make(const DpDistinctCells *distinct, const uint32_t *levels,
 								   DpTablePair *pair, DpArena *arena) DP_MUST_USE;
 /* The same with its cells in ascending order of codes. */
 extern DpStatus dp_table_pair_order(const DpTablePair *pair, DpTablePair *out,

@@ -1,9 +1,9 @@
 /*
  * value_codes.c -- numbers for the values of a column as they are seen.
  *
- * A hash table with open addressing. It runs for each value of each row, so texts are compared by
- * length first, and at most a quarter of the slots is taken: a probe that meets another value costs
- * more than the memory.
+ * A hash table with open addressing, at most a quarter full: a probe that meets another value costs
+ * more than the memory. It runs for each value of each row, so before it stands a small table of the
+ * values seen last, which compares a text of up to 24 bytes word by word.
  */
 #include "core/evaluate/value_codes.h"
 
@@ -37,52 +37,15 @@ hash_number(double number)
 	return hash_words(bits, 0);
 }
 
-static uint64_t
-load_8(const char *at)
-{
-	uint64_t word;
-
-	memcpy(&word, at, 8);
-	return word;
-}
-
-static uint32_t
-load_4(const char *at)
-{
-	uint32_t word;
-
-	memcpy(&word, at, 4);
-	return word;
-}
-
-/* The loads overlap, so that there is no loop, and stay within the text. */
-static inline DpValueText
-words_of(DpText text)
-{
-	DpValueText words = {.length = text.length};
-
-	if (text.length >= 8)
-	{
-		words.first = load_8(text.at);
-		words.last = load_8(text.at + text.length - 8);
-	}
-	else if (text.length >= 4)
-		words.first = load_4(text.at) | (uint64_t) load_4(text.at + text.length - 4) << 32;
-	else if (text.length > 0)
-		words.first = (unsigned char) text.at[0] | (unsigned char) text.at[text.length / 2] << 8 |
-					  (unsigned char) text.at[text.length - 1] << 16;
-	return words;
-}
-
 /* at: the bytes of the text, of which what is between first and last is read. */
 static inline uint32_t
-hash_text(DpValueText words, const char *at)
+hash_text(const DpValueWords *words, const char *at)
 {
-	uint64_t middle = words.length;
+	uint64_t middle = words->length;
 
-	for (uint32_t i = 8; i + 8 < words.length; i += 8)
-		middle = hash_words(middle, load_8(at + i)) + (middle << 32);
-	return hash_words(words.first, words.last ^ middle);
+	for (uint32_t i = 8; i + 8 < words->length; i += 8)
+		middle = hash_words(middle, dp_load_8(at + i)) + (middle << 32);
+	return hash_words(words->first, words->last ^ middle);
 }
 
 /* One number for all that are equal, also for all that are none. */
@@ -118,9 +81,14 @@ arrays_of(DpValueCodes *values, void **array[4], size_t size[4])
 static uint32_t
 hash_of(const DpValueCodes *values, uint32_t code)
 {
+	DpValueWords words;
+	DpText text;
+
 	if (!values->texts)
 		return hash_number(values->number[code]);
-	return hash_text(values->text[code], values->bytes + values->text[code].at);
+	text = (DpText){values->bytes + values->text[code].at, values->text[code].length};
+	words = dp_words_of_text(text);
+	return hash_text(&words, text.at);
 }
 
 static void
@@ -199,6 +167,9 @@ DpStatus
 dp_value_codes_init(DpValueCodes *values, bool texts, DpArena *arena)
 {
 	*values = (DpValueCodes){.arena = arena, .texts = texts};
+	values->seen = dp_alloc(arena, DP_VALUES_SEEN, sizeof(*values->seen));
+	if (values->seen == NULL)
+		return DP_ERR_MEMORY;
 	DP_TRY(grow(values, ROOM_FIRST));
 	values->n = 1; /* NULL */
 	return DP_OK;
@@ -216,6 +187,7 @@ dp_value_codes_free(DpValueCodes *values)
 	for (int i = 0; i < 4; i++)
 		dp_free(values->arena, *array[i], (size_t) values->room * (i == 3 ? SLOTS : 1), size[i]);
 	dp_free(values->arena, values->bytes, values->bytes_room, 1);
+	dp_free(values->arena, values->seen, DP_VALUES_SEEN, sizeof(*values->seen));
 	*values = (DpValueCodes){.arena = NULL};
 }
 
@@ -225,7 +197,7 @@ dp_value_codes_bytes(const DpValueCodes *values)
 	size_t each = values->texts ? sizeof(*values->text) : sizeof(*values->number);
 
 	return values->room * (each + 2 * sizeof(int64_t) + SLOTS * sizeof(uint32_t)) +
-		   values->bytes_room;
+		   values->bytes_room + DP_VALUES_SEEN * sizeof(*values->seen);
 }
 
 /* ---- values ---- */
@@ -247,7 +219,7 @@ take(DpValueCodes *values, uint32_t hash, uint32_t *code)
 }
 
 DpStatus
-dp_value_codes_number(DpValueCodes *values, double number, uint32_t side, uint32_t *code)
+dp_value_codes_number(DpValueCodes *values, double number, uint32_t *code)
 {
 	uint32_t hash;
 
@@ -259,55 +231,52 @@ dp_value_codes_number(DpValueCodes *values, double number, uint32_t side, uint32
 		if (*code == 0)
 			break;
 		if (same_number(values->number[*code], number))
-		{
-			values->rows[side][*code]++;
 			return DP_OK;
-		}
 	}
 	DP_TRY(take(values, hash, code));
 	values->number[*code] = number;
-	values->rows[side][*code]++;
 	return DP_OK;
 }
 
-static inline bool
-same_text(const DpValueCodes *values, uint32_t code, DpValueText words, const char *at)
+static DpStatus
+add_text(DpValueCodes *values, DpText text, uint32_t hash, uint32_t *code)
 {
-	const DpValueText *there = &values->text[code];
-
-	/* one branch for three comparisons */
-	if (((there->first ^ words.first) | (there->last ^ words.last) |
-		 (there->length ^ words.length)) != 0)
-		return false;
-	return words.length <= 16 ||
-		   memcmp(values->bytes + there->at + 8, at + 8, words.length - 16) == 0;
-}
-
-DpStatus
-dp_value_codes_text(DpValueCodes *values, DpText text, uint32_t side, uint32_t *code)
-{
-	DpValueText words = words_of(text);
-	uint32_t hash = hash_text(words, text.at);
-
-	for (uint32_t i = hash & values->mask;; i = (i + 1) & values->mask)
-	{
-		*code = values->slot[i];
-		if (*code == 0)
-			break;
-		if (same_text(values, *code, words, text.at))
-		{
-			values->rows[side][*code]++;
-			return DP_OK;
-		}
-	}
 	DP_TRY(grow_bytes(values, text.length));
 	DP_TRY(take(values, hash, code));
 	memcpy(values->bytes + values->bytes_n, text.at, text.length);
-	words.at = values->bytes_n;
-	values->text[*code] = words;
+	values->text[*code] = (DpValueText){values->bytes_n, text.length};
 	values->bytes_n += text.length;
-	values->rows[side][*code]++;
 	return DP_OK;
+}
+
+DpStatus
+dp_value_codes_seek_text(DpValueCodes *values, DpText text, uint32_t *code)
+{
+	DpValueWords words = dp_words_of_text(text);
+	uint32_t hash = hash_text(&words, text.at);
+	DpValueWords *seen = dp_value_codes_seen(values, &words);
+
+	for (uint32_t i = hash & values->mask;; i = (i + 1) & values->mask)
+	{
+		const DpValueText *there = &values->text[values->slot[i]];
+
+		*code = values->slot[i];
+		if (*code == 0)
+			DP_TRY(add_text(values, text, hash, code));
+		else if (there->length != text.length ||
+				 memcmp(values->bytes + there->at, text.at, text.length) != 0)
+			continue;
+		*seen = words;
+		seen->code = *code;
+		return DP_OK;
+	}
+}
+
+void
+dp_value_codes_count(DpValueCodes *values, uint32_t side, const uint32_t *code, uint32_t rows)
+{
+	for (uint32_t i = 0; i < rows; i++)
+		values->rows[side][code[i]]++;
 }
 
 /* ---- order ---- */

@@ -9,6 +9,8 @@
 #ifndef DP_VALUE_CODES_H
 #define DP_VALUE_CODES_H
 
+#include <string.h>
+
 #include "core/base/arena.h"
 
 #define DP_CODE_NULL 0 /* the number of NULL; the others begin at 1 */
@@ -20,14 +22,21 @@ typedef struct DpText
 	uint32_t length;
 } DpText;
 
-/* A text of up to 16 bytes is all in (first, last, length). */
+/* A text of up to 24 bytes is all in its words; of a number, the first one has the bits. */
+typedef struct DpValueWords
+{
+	uint64_t first, middle, last; /* 8 bytes each; all of a shorter text */
+	uint32_t length;              /* in bytes */
+	uint32_t code;                /* of the value */
+} DpValueWords;
+
 typedef struct DpValueText
 {
-	uint64_t first; /* the first 8 bytes, or all of a shorter text */
-	uint64_t last;  /* the last 8 bytes */
-	uint64_t at;    /* in bytes */
+	uint64_t at; /* in bytes */
 	uint32_t length;
 } DpValueText;
+
+#define DP_VALUES_SEEN 256
 
 typedef struct DpValueCodes
 {
@@ -42,16 +51,20 @@ typedef struct DpValueCodes
 	uint32_t *slot;          /* [mask + 1] 0 = free */
 	char *bytes;             /* of the texts, one after the other */
 	uint64_t bytes_n, bytes_room;
+	DpValueWords *seen; /* [DP_VALUES_SEEN] the value that was seen last, by a hash */
 } DpValueCodes;
 
 /* Begins without values. */
 extern DpStatus dp_value_codes_init(DpValueCodes *values, bool texts, DpArena *arena) DP_MUST_USE;
-/* The number of a value, a new one at first sight; counts a row of that side. DP_ERR_MEMORY: the
- * value is new, and there is no room for it; nothing has changed. */
-extern DpStatus dp_value_codes_number(DpValueCodes *values, double number, uint32_t side,
+/* The number of a value, a new one at first sight. DP_ERR_MEMORY: the value is new, and there is no
+ * room for it; nothing has changed. */
+extern DpStatus dp_value_codes_number(DpValueCodes *values, double number,
 									  uint32_t *code) DP_MUST_USE;
-extern DpStatus dp_value_codes_text(DpValueCodes *values, DpText text, uint32_t side,
-									uint32_t *code) DP_MUST_USE;
+static inline DpStatus dp_value_codes_text(DpValueCodes *values, DpText text,
+										   uint32_t *code) DP_MUST_USE;
+/* Counts rows of that side, whose values have these numbers. */
+extern void dp_value_codes_count(DpValueCodes *values, uint32_t side, const uint32_t *code,
+								 uint32_t rows);
 extern void dp_value_codes_free(DpValueCodes *values);
 /* The memory that it takes. */
 extern uint64_t dp_value_codes_bytes(const DpValueCodes *values);
@@ -59,5 +72,113 @@ extern uint64_t dp_value_codes_bytes(const DpValueCodes *values);
  * stands last; texts are compared as bytes. */
 extern DpStatus dp_value_codes_order(const DpValueCodes *values, uint64_t *order,
 									 DpArena *arena) DP_MUST_USE;
+
+/* ---- texts, within the loop of the caller ---- */
+
+extern DpStatus dp_value_codes_seek_text(DpValueCodes *values, DpText text,
+										 uint32_t *code) DP_MUST_USE;
+
+/* The first byte is the lowest. */
+static inline uint64_t
+dp_load_8(const char *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
+}
+
+/* A text of less than 8 bytes as one word. */
+static inline uint64_t
+dp_load_short(DpText text)
+{
+	uint64_t word = 0;
+
+	for (uint32_t i = text.length; i-- > 0;)
+		word = word << 8 | (unsigned char) text.at[i];
+	return word;
+}
+
+static inline DpValueWords
+dp_words_of_text(DpText text)
+{
+	DpValueWords words = {.length = text.length};
+
+	if (text.length < 8)
+		words.first = words.middle = words.last = dp_load_short(text);
+	else
+	{
+		words.first = dp_load_8(text.at);
+		words.middle = dp_load_8(text.at + (text.length - 8) / 2);
+		words.last = dp_load_8(text.at + text.length - 8);
+	}
+	return words;
+}
+
+/* The same of a text before which there are 8 bytes that can be read. Lengths change from row to
+ * row, so there is no branch. */
+static inline DpValueWords
+dp_words_of_text_inside(DpText text)
+{
+	const int64_t beyond = (int64_t) text.length - 8;
+	const int64_t brief = -(int64_t) (text.length < 8); /* all bits, or none */
+	const char *first = text.at + (beyond & brief);
+	const char *middle = text.at + (beyond >> (1 + brief));
+	const char *tail = text.at + beyond;
+	/* of the bits that stand before the text, in two steps as all 64 may be */
+	const uint64_t half = (uint64_t) (-4 * (beyond & brief));
+
+	return (DpValueWords){.first = dp_load_8(first) >> half >> half,
+						  .middle = dp_load_8(middle) >> half >> half,
+						  .last = dp_load_8(tail) >> half >> half,
+						  .length = text.length};
+}
+
+/* Where a value is noted that was seen. */
+static inline DpValueWords *
+dp_value_codes_seen(const DpValueCodes *values, const DpValueWords *words)
+{
+	uint64_t hash =
+		words->first * UINT64_C(0x9e3779b97f4a7c15) + words->last * UINT64_C(0xd6e8feb86659fd93);
+
+	return &values->seen[hash / (UINT64_MAX / DP_VALUES_SEEN + 1)];
+}
+
+/* One branch for four comparisons. */
+static inline bool
+dp_same_words(const DpValueWords *a, const DpValueWords *b)
+{
+	return ((a->first ^ b->first) | (a->middle ^ b->middle) | (a->last ^ b->last) |
+			(a->length ^ b->length)) == 0;
+}
+
+static inline bool
+dp_value_was_seen(const DpValueCodes *values, DpValueWords words, uint32_t *code)
+{
+	const DpValueWords *seen = dp_value_codes_seen(values, &words);
+
+	*code = seen->code;
+	return seen->code != 0 && words.length <= 24 && dp_same_words(seen, &words);
+}
+
+static inline DpStatus
+dp_value_codes_text(DpValueCodes *values, DpText text, uint32_t *code)
+{
+	if (dp_value_was_seen(values, dp_words_of_text(text), code))
+		return DP_OK;
+	return dp_value_codes_seek_text(values, text, code);
+}
+
+/* The same of a text before which there are 8 bytes that can be read. */
+static inline DpStatus
+dp_value_codes_text_inside(DpValueCodes *values, DpText text, uint32_t *code)
+{
+	if (dp_value_was_seen(values, dp_words_of_text_inside(text), code))
+		return DP_OK;
+	return dp_value_codes_seek_text(values, text, code);
+}
 
 #endif

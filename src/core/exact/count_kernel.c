@@ -43,11 +43,11 @@ join_narrow(const uint16_t *first, const uint16_t *second, uint32_t levels, uint
 		cell[i] = (uint16_t) (first[i] * factor + second[i]);
 }
 
-void
-dp_kernel_count_narrow(const uint16_t *const *column, const uint32_t *levels, uint32_t n,
-					   uint32_t rows, uint32_t *count)
+/* The cells of a batch: the codes themselves, or in `cell`. */
+static const uint16_t *
+cells_narrow(const uint16_t *const *column, const uint32_t *levels, uint32_t n, uint32_t rows,
+			 uint16_t *cell)
 {
-	uint16_t cell[DP_BATCH_ROWS];
 	const uint16_t *joined = column[0];
 
 	for (uint32_t k = 1; k < n; k++)
@@ -55,7 +55,39 @@ dp_kernel_count_narrow(const uint16_t *const *column, const uint32_t *levels, ui
 		join_narrow(joined, column[k], levels[k], rows, cell);
 		joined = cell;
 	}
-	increment_narrow(joined, rows, count);
+	return joined;
+}
+
+static void
+cells_wide(const uint32_t *const *column, const uint32_t *levels, uint32_t n, uint32_t rows,
+		   uint32_t *cell)
+{
+	memcpy(cell, column[0], rows * sizeof(*cell));
+	for (uint32_t k = 1; k < n; k++)
+	{
+		for (uint32_t i = 0; i < rows; i++)
+			cell[i] = cell[i] * levels[k] + column[k][i];
+	}
+}
+
+void
+dp_kernel_count_narrow(const uint16_t *const *column, const uint32_t *levels, uint32_t n,
+					   uint32_t rows, uint32_t *count)
+{
+	uint16_t cell[DP_BATCH_ROWS];
+
+	increment_narrow(cells_narrow(column, levels, n, rows, cell), rows, count);
+}
+
+void
+dp_kernel_add_narrow(const uint16_t *const *column, const uint32_t *levels, uint32_t n,
+					 uint32_t rows, const uint64_t *rows_of, uint64_t *count)
+{
+	uint16_t room[DP_BATCH_ROWS];
+	const uint16_t *cell = cells_narrow(column, levels, n, rows, room);
+
+	for (uint32_t i = 0; i < rows; i++)
+		count[cell[i]] += rows_of[i];
 }
 
 void
@@ -64,14 +96,20 @@ dp_kernel_count_wide(const uint32_t *const *column, const uint32_t *levels, uint
 {
 	uint32_t cell[DP_BATCH_ROWS];
 
-	memcpy(cell, column[0], rows * sizeof(*cell));
-	for (uint32_t k = 1; k < n; k++)
-	{
-		for (uint32_t i = 0; i < rows; i++)
-			cell[i] = cell[i] * levels[k] + column[k][i];
-	}
+	cells_wide(column, levels, n, rows, cell);
 	for (uint32_t i = 0; i < rows; i++)
 		count[cell[i]]++;
+}
+
+void
+dp_kernel_add_wide(const uint32_t *const *column, const uint32_t *levels, uint32_t n, uint32_t rows,
+				   const uint64_t *rows_of, uint64_t *count)
+{
+	uint32_t cell[DP_BATCH_ROWS];
+
+	cells_wide(column, levels, n, rows, cell);
+	for (uint32_t i = 0; i < rows; i++)
+		count[cell[i]] += rows_of[i];
 }
 
 /* Adds one run along the last attribute. */
@@ -85,6 +123,29 @@ project_run(const uint32_t *count, uint32_t n, uint64_t stride, int64_t *into)
 		for (uint32_t i = 0; i < n; i++)
 			sum += count[i];
 		*into += (int64_t) sum;
+	}
+	else if (stride == 1)
+	{
+		for (uint32_t i = 0; i < n; i++)
+			into[i] += count[i];
+	}
+	else
+	{
+		for (uint32_t i = 0; i < n; i++)
+			into[i * stride] += count[i];
+	}
+}
+
+static void
+project_run_added(const uint64_t *count, uint32_t n, uint64_t stride, uint64_t *into)
+{
+	if (stride == 0)
+	{
+		uint64_t sum = 0;
+
+		for (uint32_t i = 0; i < n; i++)
+			sum += count[i];
+		*into += sum;
 	}
 	else if (stride == 1)
 	{
@@ -121,33 +182,63 @@ drop_constants(const uint32_t *levels, uint32_t n, const uint64_t *stride, uint3
 	return kept;
 }
 
-void
-dp_kernel_project(const uint32_t *count, const uint32_t *all_levels, uint32_t all_n,
-				  const uint64_t *all_stride, int64_t *into)
+/* The runs along the last attribute, as an odometer over the other attributes counts. */
+typedef struct Runs
 {
 	uint32_t levels[DIMENSIONS_MAX];
 	uint64_t stride[DIMENSIONS_MAX];
-	uint32_t code[DIMENSIONS_MAX] = {0};
-	uint32_t last = drop_constants(all_levels, all_n, all_stride, levels, stride) - 1;
-	uint64_t at = 0;
+	uint32_t code[DIMENSIONS_MAX];
+	uint32_t last;
+	uint64_t at; /* where the run goes */
+} Runs;
 
-	for (;;)
+static void
+runs_begin(Runs *runs, const uint32_t *levels, uint32_t n, const uint64_t *stride)
+{
+	runs->last = drop_constants(levels, n, stride, runs->levels, runs->stride) - 1;
+	memset(runs->code, 0, sizeof(runs->code));
+	runs->at = 0;
+}
+
+/* false: there is no other run. */
+static bool
+runs_next(Runs *runs)
+{
+	for (uint32_t k = runs->last; k-- > 0;)
 	{
-		uint32_t k = last;
-
-		project_run(count, levels[last], stride[last], into + at);
-		count += levels[last];
-		/* The next run follows, as an odometer over the other attributes counts. */
-		for (;;)
-		{
-			if (k == 0)
-				return;
-			k--;
-			at += stride[k];
-			if (++code[k] < levels[k])
-				break;
-			at -= stride[k] * levels[k];
-			code[k] = 0;
-		}
+		runs->at += runs->stride[k];
+		if (++runs->code[k] < runs->levels[k])
+			return true;
+		runs->at -= runs->stride[k] * runs->levels[k];
+		runs->code[k] = 0;
 	}
+	return false;
+}
+
+void
+dp_kernel_project(const uint32_t *count, const uint32_t *levels, uint32_t n, const uint64_t *stride,
+				  int64_t *into)
+{
+	Runs runs;
+
+	runs_begin(&runs, levels, n, stride);
+	do
+	{
+		project_run(count, runs.levels[runs.last], runs.stride[runs.last], into + runs.at);
+		count += runs.levels[runs.last];
+	} while (runs_next(&runs));
+}
+
+void
+dp_kernel_project_added(const uint64_t *count, const uint32_t *levels, uint32_t n,
+						const uint64_t *stride, uint64_t *into)
+{
+	Runs runs;
+
+	runs_begin(&runs, levels, n, stride);
+	do
+	{
+		project_run_added(count, runs.levels[runs.last], runs.stride[runs.last], into + runs.at);
+		count += runs.levels[runs.last];
+	} while (runs_next(&runs));
 }

@@ -113,12 +113,6 @@ grow(DpMarginal *marginal)
 	return DP_OK;
 }
 
-int64_t
-dp_marginal_hash_count(const DpMarginal *marginal, const uint64_t *key)
-{
-	return marginal->counts[find_slot(marginal, key)];
-}
-
 DpStatus
 dp_marginal_hash_bump(DpMarginal *marginal, const uint64_t *key, int64_t by)
 {

@@ -17,8 +17,6 @@ extern DpStatus dp_marginal_hash_add(DpMarginal *marginal, const uint32_t *const
 /* Adds `by` to the cell of one key, which is inserted if need be. */
 extern DpStatus dp_marginal_hash_bump(DpMarginal *marginal, const uint64_t *key,
 									  int64_t by) DP_MUST_USE;
-/* The count of the cell of one key; 0: it is not there. */
-extern int64_t dp_marginal_hash_count(const DpMarginal *marginal, const uint64_t *key);
 /* Lists the occupied slots (marginal->used of them) in ascending order of keys. */
 extern DpStatus dp_marginal_hash_order(const DpMarginal *marginal, uint64_t **slots_out,
 									   DpArena *arena) DP_MUST_USE;

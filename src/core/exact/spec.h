@@ -13,7 +13,9 @@
 
 #include "core/domain/domain.h"
 
-#define DP_SPEC_SETS_MAX 1000000
+#define DP_SPEC_SETS_MAX 1500000
+_Static_assert(DP_SPEC_SETS_MAX > DP_ATTRIBUTES_MAX * (DP_ATTRIBUTES_MAX + 1) / 2,
+			   "all columns and pairs of the widest table can be counted");
 /* The version of the bytes of specs and counts. Servers that count for each other must have the
  * same. */
 #define DP_COUNTS_FORMAT 1

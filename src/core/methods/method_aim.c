@@ -23,6 +23,7 @@
 #include "core/graphical/evidence.h"
 #include "core/graphical/public.h"
 #include "core/mechanism/mechanism.h"
+#include "core/methods/aim_batch.h"
 #include "core/methods/registry.h"
 #include "core/release/graphical_options.h"
 #include "core/release/graphical_plan.h"
@@ -39,7 +40,6 @@
 #define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
 #define BATCH_COLUMNS 40               /* with more columns a fit for each table takes too long */
-#define BATCH_GROWS 2                  /* batches grow by one for so many tables of each column */
 #define BATCH_SHARED 1                 /* columns that two tables of a batch may share */
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
@@ -154,7 +154,7 @@ fits_at_most(const AimPlan *aim, uint32_t attributes)
 	if (!aim->grows)
 		return aim->rounds.tables / aim->batch + 1;
 	for (uint64_t tables = 0; tables < aim->rounds.tables; fits++)
-		tables += 1 + tables / (BATCH_GROWS * attributes);
+		tables += dp_aim_batch(attributes, tables);
 	return fits;
 }
 
@@ -288,7 +288,7 @@ plan_batch(const DpPlan *plan, AimPlan *aim)
 	else
 	{
 		aim->grows = true;
-		aim->batch = 1 + (uint32_t) aim->rounds.tables / (BATCH_GROWS * p);
+		aim->batch = dp_aim_batch(p, aim->rounds.tables);
 	}
 	aim->ask_later = aim->batch > 1 && !aim->grows && aim->currency.concentrated;
 }
@@ -530,7 +530,7 @@ static uint32_t
 batch_now(const Aim *aim)
 {
 	uint32_t p = aim->measure.m->domain->attributes;
-	uint32_t grown = 1 + (aim->measure.model->tables - p) / (BATCH_GROWS * p);
+	uint32_t grown = dp_aim_batch(p, aim->measure.model->tables - p);
 
 	return aim->plan->grows && grown < aim->plan->batch ? grown : aim->plan->batch;
 }

@@ -34,6 +34,7 @@
 #define ONES "tables of one column"
 #define SELECTION "select pairs"
 #define PAIRS "tables of pairs"
+#define SCORE_GAIN 0 /* first choice of option "score" */
 /* As a share of all rows: the scale of a selection's noise up to which a weight is one. */
 #define NOISE_OF_WEIGHT 0.003
 
@@ -41,6 +42,15 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_SHARE("share_one", "0.45", "Share of the budget for the tables of one column."),
 	DP_SPEC_SHARE("share_select", "0.12", "Share of the budget for choosing the pairs."),
 	DP_SPEC_PREDICT,
+	{
+		.name = "score",
+		.type = DP_OPTION_CHOICE,
+		.fallback = "gain",
+		.choices = "gain|distance",
+		.summary =
+			"What a pair is chosen by: its distance from what was expected and what it gains "
+			"for other pairs, or its distance alone, which teaches classifiers more.",
+	},
 	DP_SPEC_GROUP_RARE("true"),
 	DP_SPEC_GENERATION,
 	DP_SPEC_EFFORT,
@@ -141,13 +151,15 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 	sizes.tallied = dp_add_saturated(sizes.counted, ones);
 	sizes.released = dp_add_saturated(sizes.clique_cells, ones);
 	sizes.queried = dp_add_saturated(
-		dp_tree_growth_cells(guess.attributes, find_largest(&guess, mst->cells_max)),
+		dp_add_saturated(
+			ones, dp_tree_growth_cells(guess.attributes, find_largest(&guess, mst->cells_max))),
 		is_tied(&guess) ? dp_graphical_query_cells(mst->cells_max) : sizes.clique_cells);
 	sizes.parts =
 		4 * (uint64_t) guess.attributes + dp_graphical_public_parts(plan->request->domain);
 	dp_graphical_plan_memory(plan, &sizes);
 	dp_expect_scan(&plan->expected, guess.attributes, dp_combinations(guess.attributes, 2));
-	dp_expect_tree(&plan->expected, guess.attributes);
+	dp_expect_tree(&plan->expected, guess.attributes,
+				   mst->weigh && guess.attributes <= DP_TREE_ATTRIBUTES_MAX);
 	return DP_OK;
 }
 
@@ -176,7 +188,8 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	if (l1 > DP_SELECT_SENSITIVITY_MAX / DP_SCORE_UNIT)
 		return dp_refuse_unit(SELECTION, error);
 	sensitivity = dp_tree_growth_sensitivity(DP_TREE_WEIGHT_ONE, p - 1);
-	mst->weigh = sensitivity <= DP_SELECT_SENSITIVITY_MAX / l1;
+	mst->weigh = dp_plan_option(plan, "score") == SCORE_GAIN &&
+				 sensitivity <= DP_SELECT_SENSITIVITY_MAX / l1;
 	if (!mst->weigh)
 		sensitivity = dp_tree_growth_sensitivity(0, p - 1);
 	ones = p == 1 ? mst->currency.all

@@ -82,6 +82,8 @@ typedef struct DpModel
 #define DP_MODEL_HOLDS_ROWS "holds_rows"
 /* Parameter 1: rows that belong to one row of a parent were counted as one each, and not alike. */
 #define DP_MODEL_WHOLE_ROWS "whole_rows"
+/* The attribute in whose order rows that belong to one row of a parent are; absent: in none. */
+#define DP_MODEL_ORDER "order"
 extern bool dp_model_holds_rows(const DpModel *model);
 
 /* The value of a parameter; fallback if the model does not have it. */

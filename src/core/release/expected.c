@@ -13,7 +13,8 @@
  * grow with the budget that is spent, so that the mean is over small ones, too. */
 #define SECONDS_A_FIT 1.4e-8
 #define SECONDS_A_SCORE 3e-11
-/* Each gain of a pair is a sum over the tree. */
+/* Of a pair that could join a tree: to list it and draw among all, and its gain, a sum over the tree. */
+#define SECONDS_A_PAIR 2e-9
 #define SECONDS_A_GAIN 2e-7
 /* A table of n cells is worth its noise where 2 rows > .8 n stddev; cliques have ten times as many. */
 #define CELLS_A_TABLE 25
@@ -61,9 +62,9 @@ dp_expected_bytes_of(const DpExpected *expected, uint64_t rows)
 }
 
 void
-dp_expect_tree(DpExpected *expected, uint64_t columns)
+dp_expect_tree(DpExpected *expected, uint64_t columns, bool gains)
 {
 	double p = (double) columns;
 
-	expected->seconds += SECONDS_A_GAIN * p * p * p;
+	expected->seconds += (gains ? SECONDS_A_GAIN : SECONDS_A_PAIR) * p * p * p;
 }

@@ -40,7 +40,8 @@ extern void dp_expect_rounds(DpExpected *expected, const DpExpectedRounds *round
 /* Totals for a relation with so many rows; 0: that is not known. */
 extern double dp_expected_seconds_of(const DpExpected *expected, uint64_t rows);
 extern uint64_t dp_expected_bytes_of(const DpExpected *expected, uint64_t rows);
-/* Adds the growth of a tree of pairs over so many columns. */
-extern void dp_expect_tree(DpExpected *expected, uint64_t columns);
+/* Adds the growth of a tree of pairs over so many columns; gains: pairs are weighed by what they tell
+ * of others, too. */
+extern void dp_expect_tree(DpExpected *expected, uint64_t columns, bool gains);
 
 #endif

@@ -185,6 +185,7 @@ make_tallies(DpGraphicalMeasure *measure, const DpAttributeSet *set, const uint3
 
 		tally->set = set[i];
 		tally->cells = dp_domain_cells(m->domain, set[i].attribute, set[i].n);
+		measure->largest = tally->cells > measure->largest ? tally->cells : measure->largest;
 		tally->count = dp_alloc(m->arena, tally->cells, sizeof(*tally->count));
 		if (tally->count == NULL)
 			return DP_ERR_MEMORY;
@@ -236,7 +237,8 @@ bool
 dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i)
 {
 	return measure->model->tables < measure->tables_capacity &&
-		   level_cells(measure, &measure->tally[i].set) <= measure->table_cells_left;
+		   (measure->largest <= measure->table_cells_left ||
+			level_cells(measure, &measure->tally[i].set) <= measure->table_cells_left);
 }
 
 bool
@@ -400,14 +402,12 @@ dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i, int64_t amount)
 
 /* ---- scores ---- */
 
-DpStatus
-dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i, double *expected,
-					  int64_t *distance)
+int64_t
+dp_graphical_distance_from(const DpGraphicalMeasure *measure, uint32_t i, const double *expected)
 {
 	const DpTally *tally = &measure->tally[i];
 	int64_t sum = 0;
 
-	DP_TRY(dp_graphical_marginal(&measure->graphical, &tally->set, expected));
 	for (uint64_t k = 0; k < tally->cells; k++)
 	{
 		/* rounded first, so that only integers meet exact counts from here on */
@@ -417,7 +417,15 @@ dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i, double *exp
 		sum += gap < 0 ? -gap : gap;
 		sum = sum < DP_DISTANCE_MAX ? sum : DP_DISTANCE_MAX;
 	}
-	*distance = sum;
+	return sum;
+}
+
+DpStatus
+dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i, double *expected,
+					  int64_t *distance)
+{
+	DP_TRY(dp_graphical_marginal(&measure->graphical, &measure->tally[i].set, expected));
+	*distance = dp_graphical_distance_from(measure, i, expected);
 	return DP_OK;
 }
 
@@ -443,6 +451,27 @@ keep_structure(DpGraphicalMeasure *measure)
 	return DP_OK;
 }
 
+/* What who draws must know besides the tables. */
+static DpStatus
+keep_parameters(DpGraphicalMeasure *measure, bool systematic)
+{
+	const DpRequest *request = measure->m->plan->request;
+	DpModel *model = measure->model;
+
+	model->parameters = 0;
+	model->parameter = dp_alloc(measure->m->arena, 4, sizeof(*model->parameter));
+	if (model->parameter == NULL)
+		return DP_ERR_MEMORY;
+	model->parameter[model->parameters++] =
+		(DpParameter){DP_PARAMETER_CELLS, (int64_t) measure->cells_max};
+	model->parameter[model->parameters++] = (DpParameter){DP_PARAMETER_SYSTEMATIC, systematic};
+	if (request->whole_rows)
+		model->parameter[model->parameters++] = (DpParameter){DP_MODEL_WHOLE_ROWS, 1};
+	if (request->ordered)
+		model->parameter[model->parameters++] = (DpParameter){DP_MODEL_ORDER, request->order};
+	return DP_OK;
+}
+
 DpStatus
 dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 {
@@ -456,13 +485,7 @@ dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 		dp_free(arena, measure->tally[i].count, measure->tally[i].cells, sizeof(int64_t));
 	dp_free(arena, measure->tally, measure->tallies, sizeof(*measure->tally));
 	dp_free(arena, measure->forecast, measure->tallies, sizeof(*measure->forecast));
-	model->parameters = 2 + measure->m->plan->request->whole_rows;
-	model->parameter = dp_alloc(arena, 3, sizeof(*model->parameter));
-	if (model->parameter == NULL)
-		return DP_ERR_MEMORY;
-	model->parameter[0] = (DpParameter){DP_PARAMETER_CELLS, (int64_t) measure->cells_max};
-	model->parameter[1] = (DpParameter){DP_PARAMETER_SYSTEMATIC, systematic};
-	model->parameter[2] = (DpParameter){DP_MODEL_WHOLE_ROWS, 1};
+	DP_TRY(keep_parameters(measure, systematic));
 	model->rows = dp_unit_rows_public(&measure->m->plan->request->unit)
 					  ? measure->rows
 					  : dp_graphical_rows(&measure->graphical);

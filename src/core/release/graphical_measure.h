@@ -46,6 +46,7 @@ typedef struct DpGraphicalMeasure
 	int64_t rows;              /* SECRET unless public */
 	uint32_t tallies;
 	DpTally *tally;
+	uint64_t largest;     /* most cells of a tally, over levels */
 	DpForecast *forecast; /* [tallies] */
 	DpGrouping grouping;
 	DpGraphical graphical;
@@ -110,6 +111,9 @@ extern bool dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t 
  */
 extern DpStatus dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i,
 									  double *expected, int64_t *distance) DP_MUST_USE;
+/* The same, of a table that is expected; any function of what is public or released. */
+extern int64_t dp_graphical_distance_from(const DpGraphicalMeasure *measure, uint32_t i,
+										  const double *expected);
 /* Completes the model: rows, groups, parameters. */
 extern DpStatus dp_graphical_close(DpGraphicalMeasure *measure, bool systematic) DP_MUST_USE;
 

@@ -4,6 +4,7 @@
 #include "core/release/run.h"
 
 #include "core/domain/domain_check.h"
+#include "core/domain/order_zeros.h"
 #include "core/release/discover.h"
 #include "core/release/discover_ranges.h"
 #include "core/release/method.h"
@@ -39,6 +40,17 @@ add_rules(const DpMeasurement *m, DpDomain *domain)
 	return rules->add_zeros(rules->context, domain, m->arena);
 }
 
+/* Rows that are in order cannot have less than the row before. */
+static DpStatus
+add_order(const DpMeasurement *m, DpDomain *domain, DpError *error)
+{
+	const DpRequest *request = m->plan->request;
+
+	return request->ordered
+			   ? dp_order_zeros(domain, request->previous, request->order, m->arena, error)
+			   : DP_OK;
+}
+
 /* Sets the domain of the model: the discovered one, or a copy in which the method itself will
  * close the open attributes. */
 static DpStatus
@@ -63,6 +75,7 @@ measure_discovered(DpMeasurement *m, DpModel *model, DpError *error)
 	DP_TRY(settle_domain(m, model, error));
 	if (finds && !keeps_open)
 		DP_TRY(add_rules(m, &model->domain));
+	DP_TRY(add_order(m, &model->domain, error));
 	model->unit = m->plan->request->unit;
 	model->method = dp_strdup(m->arena, m->plan->method->name);
 	if (model->method == NULL)

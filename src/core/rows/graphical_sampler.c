@@ -23,6 +23,8 @@
 #define TILE_CODES (UINT64_C(1) << 22) /* codes of all attributes in a tile */
 #define TILE_BLOCKS_MAX 256
 #define SHUFFLE_NUMBERS 256                      /* that are drawn at a time */
+#define TURNED_ROWS 32                           /* that stay in the cache while they are written */
+#define AHEAD 12                                 /* rows, that are fetched into the cache */
 #define TILE_STREAM UINT64_C(0x5851f42d4c957f2d) /* keeps tiles apart from blocks */
 
 /* What is drawn at one clique. Codes of rows are stored by columns: [attribute x stride + row]. */
@@ -50,6 +52,7 @@ struct DpGraphicalSampler
 	DpStream tile; /* its block is the number of the tile */
 	uint64_t tile_rows;
 	uint32_t *code;  /* [attributes x tile rows] of groups */
+	uint32_t *row;   /* [tile rows x attributes] of levels: the same, when the tile is drawn */
 	uint32_t *slice; /* [tile rows] */
 	uint32_t *order; /* [tile rows] rows by slice, and at the end in random order */
 	uint32_t *start; /* [most slices + 1] */
@@ -183,11 +186,12 @@ allocate_tile(DpGraphicalSampler *sampler, DpArena *arena)
 		sampler->tile_blocks = 1;
 	rows = sampler->tile_blocks * DP_BLOCK_ROWS;
 	sampler->code = dp_alloc(arena, rows * sampler->attributes, sizeof(*sampler->code));
+	sampler->row = dp_alloc(arena, rows * sampler->attributes, sizeof(*sampler->row));
 	sampler->slice = dp_alloc(arena, rows, sizeof(*sampler->slice));
 	sampler->order = dp_alloc(arena, rows, sizeof(*sampler->order));
 	sampler->start = dp_alloc(arena, slices + 1, sizeof(*sampler->start));
-	if (sampler->code == NULL || sampler->slice == NULL || sampler->order == NULL ||
-		sampler->start == NULL)
+	if (sampler->code == NULL || sampler->row == NULL || sampler->slice == NULL ||
+		sampler->order == NULL || sampler->start == NULL)
 		return DP_ERR_MEMORY;
 	return DP_OK;
 }
@@ -460,6 +464,23 @@ split_attribute(DpGraphicalSampler *sampler, uint32_t attribute, uint64_t rows, 
 	}
 }
 
+/* Writes the codes of a tile row by row, since its rows will be asked for in random order. */
+static void
+turn_tile(DpGraphicalSampler *sampler, uint64_t rows)
+{
+	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS;
+	uint32_t attributes = sampler->attributes;
+
+	for (uint64_t first = 0; first < rows; first += TURNED_ROWS)
+	{
+		uint64_t end = first + TURNED_ROWS < rows ? first + TURNED_ROWS : rows;
+
+		for (uint32_t a = 0; a < attributes; a++)
+			for (uint64_t row = first; row < end; row++)
+				sampler->row[row * attributes + a] = sampler->code[a * stride + row];
+	}
+}
+
 static void
 draw_tile(DpGraphicalSampler *sampler, DpPrng *prng, uint64_t rows, const DpTick *tick)
 {
@@ -470,6 +491,7 @@ draw_tile(DpGraphicalSampler *sampler, DpPrng *prng, uint64_t rows, const DpTick
 	}
 	for (uint32_t a = 0; a < sampler->attributes; a++)
 		split_attribute(sampler, a, rows, prng);
+	turn_tile(sampler, rows);
 	for (uint64_t row = 0; row < rows; row++)
 		sampler->order[row] = (uint32_t) row;
 	shuffle(sampler->order, rows, prng);
@@ -506,13 +528,29 @@ have_tile(DpGraphicalSampler *sampler, DpStream tile, uint64_t rows, const DpTic
 	sampler->tile_is_there = true;
 }
 
+/* The codes of the row that comes at a place of the random order. */
+static const uint32_t *
+tile_row(const DpGraphicalSampler *sampler, uint64_t place)
+{
+	return sampler->row + (size_t) sampler->order[place] * sampler->attributes;
+}
+
+static void
+prefetch_row(const DpGraphicalSampler *sampler, uint64_t place)
+{
+	const uint32_t *row = tile_row(sampler, place);
+
+	__builtin_prefetch(row);
+	__builtin_prefetch(row + sampler->attributes - 1);
+}
+
 void
 dp_graphical_draw_block(void *sampler_in, const DpRowBlock *block, uint32_t *codes,
 						const DpTick *tick)
 {
 	DpGraphicalSampler *sampler = sampler_in;
 	DpStream tile = block->stream;
-	uint64_t first, stride;
+	uint64_t first;
 
 	if (!sampler->systematic)
 	{
@@ -527,14 +565,15 @@ dp_graphical_draw_block(void *sampler_in, const DpRowBlock *block, uint32_t *cod
 		return;
 	}
 	first = tile.block % sampler->tile_blocks * DP_BLOCK_ROWS;
-	stride = sampler->tile_blocks * DP_BLOCK_ROWS;
 	tile.block /= sampler->tile_blocks;
 	have_tile(sampler, tile, rows_of_tile(sampler, tile.block, first + block->rows), tick);
-	/* column by column: a column of a tile stays in the cache */
-	for (uint32_t a = 0; a < sampler->attributes; a++)
-		for (uint32_t row = 0; row < block->rows; row++)
-			codes[(size_t) row * sampler->attributes + a] =
-				sampler->code[a * stride + sampler->order[first + row]];
+	for (uint32_t row = 0; row < block->rows; row++)
+	{
+		if (row + AHEAD < block->rows)
+			prefetch_row(sampler, first + row + AHEAD);
+		memcpy(codes + (size_t) row * sampler->attributes, tile_row(sampler, first + row),
+			   sizeof(*codes) * sampler->attributes);
+	}
 }
 
 void

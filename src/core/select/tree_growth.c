@@ -50,11 +50,63 @@ chance_of(const DpTreeGrowth *growth, uint64_t cells)
 	return rows < ROWS_MAX ? (int64_t) (rows * DP_SCORE_UNIT) : DISTANCE_MAX;
 }
 
+/* What is expected of each attribute; NULL where something public ties some. The cliques are as
+ * many as the attributes only where each has its own. */
+static DpStatus
+expect_ones(const DpGraphicalMeasure *measure, double ***one)
+{
+	const DpGraphical *graphical = &measure->graphical;
+	DpArena *arena = measure->m->arena;
+
+	*one = NULL;
+	if (graphical->tree.cliques != graphical->attributes)
+		return DP_OK;
+	*one = dp_alloc(arena, graphical->attributes, sizeof(**one));
+	if (*one == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < graphical->attributes; a++)
+	{
+		(*one)[a] = dp_alloc(arena, graphical->levels[a], sizeof(***one));
+		if ((*one)[a] == NULL)
+			return DP_ERR_MEMORY;
+		DP_TRY(dp_graphical_marginal(graphical, &(DpAttributeSet){1, &a}, (*one)[a]));
+	}
+	return DP_OK;
+}
+
+static void
+free_ones(const DpGraphicalMeasure *measure, double **one)
+{
+	const DpGraphical *graphical = &measure->graphical;
+
+	for (uint32_t a = 0; one != NULL && a < graphical->attributes; a++)
+		dp_free(measure->m->arena, one[a], graphical->levels[a], sizeof(**one));
+	dp_free(measure->m->arena, one, graphical->attributes, sizeof(*one));
+}
+
+/* Makes the expected table of a pair: the product where attributes are independent. */
+static DpStatus
+expect_pair(DpTreeGrowth *growth, const DpAttributeSet *set, double *const *one)
+{
+	const DpGraphical *graphical = &growth->measure->graphical;
+	uint32_t a = set->attribute[0], b = set->attribute[1];
+	double rows = fmax(dp_graphical_total(graphical), 1);
+
+	if (one == NULL)
+		return dp_graphical_marginal(graphical, set, growth->expected);
+	for (size_t x = 0; x < graphical->levels[a]; x++)
+		for (size_t y = 0; y < graphical->levels[b]; y++)
+			growth->expected[x * graphical->levels[b] + y] = one[a][x] * (one[b][y] / rows);
+	return DP_OK;
+}
+
 static DpStatus
 find_distances(DpTreeGrowth *growth)
 {
 	DpGraphicalMeasure *measure = growth->measure;
+	double **one;
 
+	DP_TRY(expect_ones(measure, &one));
 	for (uint32_t i = 0; i < measure->tallies; i++)
 	{
 		const DpTally *tally = &measure->tally[i];
@@ -63,14 +115,16 @@ find_distances(DpTreeGrowth *growth)
 		if (tally->set.n != 2)
 			continue;
 		dp_tick(measure->m->noise.tick, -1.0);
-		status = dp_graphical_distance(measure, i, growth->expected, &growth->distance[i]);
+		status = expect_pair(growth, &tally->set, one);
 		if (status == DP_ERR_LIMIT) /* zeros and priors tie it too widely, by public sizes alone */
 			continue;
 		DP_TRY(status);
+		growth->distance[i] = dp_graphical_distance_from(measure, i, growth->expected);
 		growth->chance[i] = chance_of(growth, tally->cells);
 		growth->pair[tally->set.attribute[0] * growth->attributes + tally->set.attribute[1]] = i;
 		growth->pair[tally->set.attribute[1] * growth->attributes + tally->set.attribute[0]] = i;
 	}
+	free_ones(measure, one);
 	return DP_OK;
 }
 
@@ -163,17 +217,20 @@ list_pairs(const DpTreeGrowth *growth, DpTreePlace from, uint64_t room, uint32_t
 	uint32_t p = growth->attributes;
 
 	for (uint32_t i = 0; i < p; i++)
-		for (uint32_t j = 0; j < p; j++)
+	{
+		if (growth->place[i] != from)
+			continue;
+		for (uint32_t j = from == OUTSIDE ? i : 0; j < p; j++)
 		{
 			uint32_t tally = growth->pair[i * p + j];
 
-			if (growth->place[i] != from || growth->place[j] != OUTSIDE || tally == NO_PAIR ||
-				(from == OUTSIDE && i > j) || measure->tally[tally].cells > room ||
-				!dp_graphical_has_room(measure, tally))
+			if (growth->place[j] != OUTSIDE || tally == NO_PAIR ||
+				measure->tally[tally].cells > room || !dp_graphical_has_room(measure, tally))
 				continue;
 			candidate[*n] = tally;
 			scores[(*n)++] = score(growth, i, j);
 		}
+	}
 }
 
 int64_t

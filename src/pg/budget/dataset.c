@@ -148,7 +148,7 @@ dp_check_unit_column(Oid relation, const char *column)
 	  ".system_identifier, " t ".timeline, " t ".database"
 #define MORE_COLUMNS(t)                                                                            \
 	", " t ".sensitivity, " t ".public_relations, " t ".min_epsilon_nano, " t ".parent,"           \
-	" " t ".rho_nano"
+	" " t ".rho_nano, " t ".order_column"
 
 #define READ_OWN                                                                                   \
 	"SELECT " RELATION_COLUMNS("d") ", " BUDGET_COLUMNS("d") MORE_COLUMNS(                         \
@@ -226,6 +226,7 @@ static void
 dataset_from_row(DpDataset *dataset, MemoryContext context)
 {
 	char *unit_column = dp_spi_text(0, 4);
+	char *order_column = dp_spi_text(0, 24);
 	DpFence here = dp_fence_here();
 
 	dataset->id = dp_spi_int32(0, 1);
@@ -249,6 +250,7 @@ dataset_from_row(DpDataset *dataset, MemoryContext context)
 	dataset->min_epsilon_nano = dp_spi_int64(0, 21);
 	dataset->parent = dp_spi_oid(0, 22);
 	dataset->rho_nano = dp_spi_int64(0, 23);
+	dataset->order_column = order_column ? MemoryContextStrdup(context, order_column) : NULL;
 	dataset->rows_per_parent = dataset->unit.rows_max;
 }
 

@@ -69,6 +69,7 @@ typedef struct DpDataset
 	 * of the bounds on the way to the root (parent.h); InvalidOid: none does */
 	Oid parent;
 	uint32 rows_per_parent; /* of the relation, that belong to one row of parent */
+	char *order_column;     /* by which these follow each other; NULL: none was named */
 } DpDataset;
 
 /*

@@ -10,8 +10,10 @@
 
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "pg/server/catalog.h"
 #include "pg/server/foreign_key.h"
@@ -58,6 +60,27 @@ references_find(Oid child, Oid parent, const char *column)
 	return found;
 }
 
+/*
+ * Whether values that are equal for the key are equal in the child's column. A text that refers to a
+ * char(n) may have blanks at its end, and one that refers to a key without regard to case may be
+ * spelt in two ways: rows of one unit would count as rows of several.
+ */
+static bool
+is_equal_alike(Oid child, const char *column, Oid parent, const char *key)
+{
+	Oid type[2], collation[2];
+	int32 typmod;
+
+	get_atttypetypmodcoll(child, get_attnum(child, column), &type[0], &typmod, &collation[0]);
+	get_atttypetypmodcoll(parent, get_attnum(parent, key), &type[1], &typmod, &collation[1]);
+	if (collation[0] != collation[1] && !get_collation_isdeterministic(collation[1]))
+		return false;
+	type[0] = getBaseType(type[0]);
+	return type[0] == INT2OID || type[0] == INT4OID || type[0] == INT8OID ||
+		   lookup_type_cache(type[0], TYPECACHE_BTREE_OPFAMILY)->btree_opf ==
+			   lookup_type_cache(getBaseType(type[1]), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+}
+
 DpReference
 dp_reference_find(Oid child, Oid parent, const char *column)
 {
@@ -74,6 +97,9 @@ dp_reference_find(Oid child, Oid parent, const char *column)
 	if (found.one_column > 1)
 		refuse_reference(child, parent, "there are several foreign keys",
 						 "Give the column that says whose a row is as unit_column.");
+	if (!is_equal_alike(child, found.key->column[0], parent, found.key->key[0]))
+		refuse_reference(child, parent, "values that differ are equal for the foreign key",
+						 "Give the column the type and the collation of the key.");
 	return (DpReference){found.key->column[0], found.key->key[0], found.key->equal[0]};
 }
 

@@ -34,9 +34,10 @@ typedef struct Protection
 	char *unit_column;
 	int32 sensitivity; /* 0: not stated */
 	DpArgument public_relations;
-	Oid parent;       /* whose units its rows belong to; InvalidOid: none */
-	int32 budget_of;  /* dataset whose budget pays; 0: its own pays */
-	DpBudget amounts; /* of the budget that pays */
+	Oid parent;         /* whose units its rows belong to; InvalidOid: none */
+	char *order_column; /* by which rows of one parent follow each other; NULL: none is named */
+	int32 budget_of;    /* dataset whose budget pays; 0: its own pays */
+	DpBudget amounts;   /* of the budget that pays */
 	DpAccountant accountant;
 	int64 max_epsilon_nano;
 	int64 min_epsilon_nano;
@@ -366,6 +367,22 @@ check_product(const DpDataset *parent, const Protection *asked)
 						   asked->unit.rows_max)));
 }
 
+static void
+order_argument(FunctionCallInfo fcinfo, Protection *asked)
+{
+	if (PG_ARGISNULL(13))
+		return;
+	if (PG_ARGISNULL(12))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("order_column is for relations that have a parent"),
+						errdetail("It says how the rows that belong to one row of it follow each "
+								  "other.")));
+	asked->order_column = pstrdup(NameStr(*PG_GETARG_NAME(13)));
+	if (get_attnum(asked->relation, asked->order_column) <= 0)
+		dp_no_such_column(asked->order_column, asked->relation,
+						  "Rows of one parent were to be in order of it.");
+}
+
 /* Rows that belong to rows of a parent are those of its units, and its budget pays. */
 static void
 parent_arguments(FunctionCallInfo fcinfo, Protection *asked)
@@ -543,16 +560,16 @@ protection_write(const Protection *asked)
 			"delta_atto,"
 			" system_identifier, timeline, database, budget_of, unit_column, max_rows_per_unit,"
 			" accountant, max_epsilon_nano, relation_name, sensitivity, public_relations,"
-			" min_epsilon_nano, parent)"
-			" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
+			" min_epsilon_nano, parent, order_column)"
+			" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,"
+			" $18)"
 			" ON CONFLICT (relation) WHERE dropped_at IS NULL DO UPDATE SET active = true, "
 			"neighbours = $2,"
 			" epsilon_nano = $3, delta_atto = $4, budget_of = $8, unit_column = $9,"
 			" max_rows_per_unit = $10, accountant = $11, max_epsilon_nano = $12, "
 			" relation_name = $13, sensitivity = $14, public_relations = $15,"
-			" min_epsilon_nano = $16, parent = $17, refresh_every = "
-			"NULL, refreshed_at = NULL, protected_at = "
-			"pg_catalog.now()"
+			" min_epsilon_nano = $16, parent = $17, order_column = $18, refresh_every = NULL,"
+			" refreshed_at = NULL, protected_at = pg_catalog.now()"
 			" WHERE NOT d.active",
 			DP_ARGUMENTS(
 				DP_REGCLASS(asked->relation),
@@ -569,7 +586,8 @@ protection_write(const Protection *asked)
 				{INT4OID, Int32GetDatum(asked->sensitivity), asked->sensitivity == 0},
 				asked->public_relations,
 				{INT8OID, Int64GetDatum(asked->min_epsilon_nano), asked->min_epsilon_nano == 0},
-				{REGCLASSOID, ObjectIdGetDatum(asked->parent), !OidIsValid(asked->parent)})) == 0)
+				{REGCLASSOID, ObjectIdGetDatum(asked->parent), !OidIsValid(asked->parent)},
+				dp_name_argument(asked->order_column))) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("relation %s was protected meanwhile",
 														   dp_relation_label(asked->relation))));
@@ -593,6 +611,7 @@ dp_protect(PG_FUNCTION_ARGS)
 	LockDatabaseObject(RelationRelationId, asked.relation, 0, ExclusiveLock);
 	unit_arguments(fcinfo, &asked);
 	view_arguments(fcinfo, &asked);
+	order_argument(fcinfo, &asked);
 	if (!PG_ARGISNULL(12))
 		parent_arguments(fcinfo, &asked);
 	else if (PG_ARGISNULL(6))

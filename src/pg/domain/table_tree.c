@@ -110,7 +110,8 @@ table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 						   .name = get_rel_name(relation),
 						   .dataset = *dataset,
 						   .parent = parent,
-						   .order = key_column(relation),
+						   .order = -1,
+						   .key = key_column(relation),
 						   .rows_counted = 1,
 						   .unit_rows = 1,
 						   .unit_rows_most = 1};
@@ -301,6 +302,25 @@ mark_known(DpTreeTable *table, uint32 drawn)
 	}
 }
 
+/* The attribute of the declared order. Its bins are what synthetic rows are sorted by. */
+static int
+order_find(const DpTreeTable *table)
+{
+	const char *column = table->dataset.order_column;
+	int order = dp_domain_find(&table->facts->domain, column);
+
+	if (order >= 0 && table->facts->domain.attribute[order].kind == DP_BINS &&
+		table->facts->column[order].base == 0)
+		return order;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("rows of relation %s cannot be in order of column \"%s\"",
+					dp_relation_label(table->relation), column),
+			 errdetail("It is the order_column, and has neither bins nor a range of its own."),
+			 errhint("Declare a range with dp_define_column, or protect the relation anew with "
+					 "another order_column, or with none.")));
+}
+
 void
 dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts)
 {
@@ -309,6 +329,8 @@ dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts)
 
 	table->facts = facts;
 	table->own = facts->domain.attributes;
+	if (table->dataset.order_column != NULL)
+		table->order = order_find(table);
 	for (int i = number + 1; i < tree->tables; i++)
 		if (tree->table[i].parent == number)
 			number_add(facts, dp_tree_count_name(tree->table[i].name), 0,

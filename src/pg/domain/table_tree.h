@@ -28,8 +28,10 @@ typedef struct DpTreeTable
 	DpDataset dataset;
 	int parent;            /* a smaller number; -1: it is the root */
 	DpReference reference; /* to its parent */
-	char *order; /* the column by which the rows of a parent follow each other; NULL: none */
-	bool whole;  /* each row counts as one; else rows of one parent count alike (parents.md) */
+	/* the own attribute by which the rows of a parent follow each other, as was declared; -1: none */
+	int order;
+	char *key;  /* the column that tells them apart, in whose order they are else; NULL: none */
+	bool whole; /* each row counts as one; else rows of one parent count alike (parents.md) */
 	bool may_be_whole;     /* that can be planned for, at the same cost */
 	uint32 rows_counted;   /* as how many rows the children of one row of the parent are counted */
 	uint32 unit_rows;      /* and the rows that belong to one row of the root, at most */

@@ -20,7 +20,7 @@ struct DpCodeRows
 	TupleTableSlot *slot;
 	/* the batch that is being filled */
 	uint32 filled;
-	uint32 *code; /* [columns][DP_BATCH_ROWS] */
+	uint32 *code; /* [columns][DP_CODES_STRIDE] */
 	bytea *packed;
 	/* the batch that is being read */
 	const char *batch;
@@ -38,7 +38,7 @@ dp_code_rows_create(uint32 columns, uint64 bytes)
 	rows->columns = columns;
 	rows->store = tuplestore_begin_heap(true, false, (int) Max(bytes / 1024, 64));
 	rows->slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
-	rows->code = palloc(sizeof(uint32) * DP_BATCH_ROWS * Max(columns, 1));
+	rows->code = palloc(sizeof(uint32) * DP_CODES_STRIDE * Max(columns, 1));
 	rows->packed =
 		palloc(VARHDRSZ + sizeof(uint32) + (1 + sizeof(uint32) * DP_BATCH_ROWS) * (Size) columns);
 	rows->at = palloc(sizeof(char *) * Max(columns, 1));
@@ -46,9 +46,27 @@ dp_code_rows_create(uint32 columns, uint64 bytes)
 }
 
 uint32 *
-dp_code_rows_place(DpCodeRows *rows, uint32 column)
+dp_code_rows_place(DpCodeRows *rows)
 {
-	return &rows->code[column * DP_BATCH_ROWS + rows->filled];
+	return rows->code + rows->filled;
+}
+
+bool
+dp_code_rows_put(DpCodeRows *rows)
+{
+	return ++rows->filled == DP_BATCH_ROWS;
+}
+
+uint32
+dp_code_rows_filled(const DpCodeRows *rows)
+{
+	return rows->filled;
+}
+
+const uint32 *
+dp_code_rows_column(const DpCodeRows *rows, uint32 column)
+{
+	return rows->code + (Size) column * DP_CODES_STRIDE;
 }
 
 static uint8
@@ -80,34 +98,22 @@ pack_column(const uint32 *code, uint32 n, char *at)
 	return at + (Size) width * n;
 }
 
-static void
-flush(DpCodeRows *rows)
+void
+dp_code_rows_flush(DpCodeRows *rows)
 {
 	char *at = VARDATA(rows->packed);
 	Datum value = PointerGetDatum(rows->packed);
 	bool isnull = false;
 
+	if (rows->filled == 0)
+		return;
 	memcpy(at, &rows->filled, sizeof(uint32));
 	at += sizeof(uint32);
 	for (uint32 c = 0; c < rows->columns; c++)
-		at = pack_column(rows->code + c * DP_BATCH_ROWS, rows->filled, at);
+		at = pack_column(rows->code + (Size) c * DP_CODES_STRIDE, rows->filled, at);
 	SET_VARSIZE(rows->packed, at - (char *) rows->packed);
 	tuplestore_putvalues(rows->store, rows->slot->tts_tupleDescriptor, &value, &isnull);
 	rows->filled = 0;
-}
-
-void
-dp_code_rows_put(DpCodeRows *rows)
-{
-	if (++rows->filled == DP_BATCH_ROWS)
-		flush(rows);
-}
-
-void
-dp_code_rows_end(DpCodeRows *rows)
-{
-	if (rows->filled > 0)
-		flush(rows);
 }
 
 void

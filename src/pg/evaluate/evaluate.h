@@ -16,6 +16,7 @@
 
 #include "core/evaluate/set_counts.h"
 #include "core/evaluate/value_codes.h"
+#include "core/exact/count_kernel.h"
 
 typedef enum DpSide
 {
@@ -109,10 +110,18 @@ extern void dp_two_tables_levels(DpTwoTables *tables);
 /* ---- code_rows.c ---- */
 
 extern DpCodeRows *dp_code_rows_create(uint32 columns, uint64 bytes);
-/* The place of the row that is being filled, for each column; dp_code_rows_put ends the row. */
-extern uint32 *dp_code_rows_place(DpCodeRows *rows, uint32 column);
-extern void dp_code_rows_put(DpCodeRows *rows);
-extern void dp_code_rows_end(DpCodeRows *rows);
+/* Where the first code of the row that is being filled stands. That of the next column stands
+ * DP_CODES_STRIDE further: a line of the cache more than a batch, so that a row's codes do not fall
+ * upon the same few lines. */
+#define DP_CODES_STRIDE (DP_BATCH_ROWS + 16)
+extern uint32 *dp_code_rows_place(DpCodeRows *rows);
+/* Ends the row. true: the batch is full, and must be flushed. */
+extern bool dp_code_rows_put(DpCodeRows *rows);
+/* The batch that is being filled: how many rows it has, and their codes of a column. */
+extern uint32 dp_code_rows_filled(const DpCodeRows *rows);
+extern const uint32 *dp_code_rows_column(const DpCodeRows *rows, uint32 column);
+/* Keeps the batch, and begins another. */
+extern void dp_code_rows_flush(DpCodeRows *rows);
 /* Its temporary file, if there is one, goes with it. */
 extern void dp_code_rows_free(DpCodeRows *rows);
 extern void dp_code_rows_rewind(DpCodeRows *rows);

@@ -222,7 +222,8 @@ intrude(IntruderJob *job)
 							  .bytes_max = dp_two_tables_memory_left(&tables),
 							  .tick = &dp_interrupt_tick};
 	DpPairTaker taker = {job, take_table, leave_out};
-	DpArenaSource memory = {job, fresh_arena};
+	DpArena kept = dp_arena_for(CurrentMemoryContext);
+	DpArenaSource memory = {job, fresh_arena, &kept};
 	DpError error = {0};
 
 	for (uint32 a = 0; a < tables.domain.attributes; a++)

@@ -122,7 +122,8 @@ count_tables(TableJob *job)
 							  .bytes_max = dp_two_tables_memory_left(tables),
 							  .tick = &dp_interrupt_tick};
 	DpPairTaker taker = {job, take_tables, leave_out};
-	DpArenaSource memory = {job, fresh_arena};
+	DpArena kept = dp_arena_for(job->context);
+	DpArenaSource memory = {job, fresh_arena, &kept};
 	DpError error = {0};
 
 	if (dp_count_sets(&counting, &taker, &memory, &error) != DP_OK)

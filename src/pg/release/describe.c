@@ -40,15 +40,6 @@ PG_FUNCTION_INFO_V1(dp_zcdp_total);
 PG_FUNCTION_INFO_V1(dp_zcdp_spent);
 PG_FUNCTION_INFO_V1(dp_membership_bound);
 
-static void
-put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
-{
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-
-	tuplestore_putvalues(result->setResult, result->setDesc, unconstify(Datum *, values),
-						 unconstify(bool *, nulls));
-}
-
 /* ---- dp_tree_list ---- */
 
 #define TREE_COLUMNS 4
@@ -78,7 +69,7 @@ dp_tree_list(PG_FUNCTION_ARGS)
 			values[2] = DirectFunctionCall1(namein, CStringGetDatum(table->reference.column));
 			values[3] = DirectFunctionCall1(namein, CStringGetDatum(table->reference.key));
 		}
-		put_row(fcinfo, values, nulls);
+		dp_put_row(fcinfo, values, nulls);
 	}
 	return (Datum) 0;
 }
@@ -140,7 +131,7 @@ put_domain(FunctionCallInfo fcinfo, const DpAttribute *attribute, const DpColumn
 	nulls[9] = column->resolution == NULL;
 	if (column->resolution)
 		values[9] = CStringGetTextDatum(column->resolution);
-	put_row(fcinfo, values, nulls);
+	dp_put_row(fcinfo, values, nulls);
 }
 
 static void
@@ -167,7 +158,7 @@ put_no_domain(FunctionCallInfo fcinfo, const DpUnmodelled *column)
 		values[6] = dp_text_array(&pattern, 1);
 		nulls[3] = nulls[6] = false;
 	}
-	put_row(fcinfo, values, nulls);
+	dp_put_row(fcinfo, values, nulls);
 }
 
 /* Nothing but the source, for a relation that cannot be looked at now. */
@@ -180,7 +171,7 @@ put_unknown(FunctionCallInfo fcinfo, const char *source)
 	memset(nulls, true, sizeof(nulls));
 	values[4] = CStringGetTextDatum(source);
 	nulls[4] = false;
-	put_row(fcinfo, values, nulls);
+	dp_put_row(fcinfo, values, nulls);
 }
 
 static void
@@ -348,7 +339,7 @@ dp_method_list(PG_FUNCTION_ARGS)
 		values[2] = CStringGetTextDatum(method->summary);
 		values[3] = CStringGetTextDatum(method->source);
 		values[4] = DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
-		put_row(fcinfo, values, nulls);
+		dp_put_row(fcinfo, values, nulls);
 	}
 	return (Datum) 0;
 }

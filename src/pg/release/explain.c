@@ -21,15 +21,6 @@
 
 PG_FUNCTION_INFO_V1(dp_explain);
 
-static void
-put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
-{
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-
-	tuplestore_putvalues(result->setResult, result->setDesc, unconstify(Datum *, values),
-						 unconstify(bool *, nulls));
-}
-
 #define EXPLAIN_COLUMNS 20
 
 static void
@@ -61,7 +52,7 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	nulls[15] = nulls[16] = nulls[17] = nulls[18] = true;
 	nulls[19] = nulls[8];
 	values[19] = CStringGetTextDatum(stage->unit != NULL ? stage->unit : "rows");
-	put_row(fcinfo, values, nulls);
+	dp_put_row(fcinfo, values, nulls);
 }
 
 static double
@@ -92,7 +83,7 @@ put_total(FunctionCallInfo fcinfo, const DpReleaseRequest *request, const DpPrep
 		Int64GetDatum((int64) Min(dp_expected_bytes(request, prepared), (uint64) PG_INT64_MAX));
 	nulls[16] = nulls[17] = false;
 	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = nulls[15] = false;
-	put_row(fcinfo, values, nulls);
+	dp_put_row(fcinfo, values, nulls);
 }
 
 /* Whether a plan at this epsilon has no noise with a larger standard deviation. */
@@ -190,7 +181,7 @@ put_width(FunctionCallInfo fcinfo, const DpMeasure *measure, const char *column,
 	values[18] = Float8GetDatum(half);
 	values[19] = CStringGetTextDatum(width_unit(measure, column));
 	nulls[1] = nulls[18] = nulls[19] = false;
-	put_row(fcinfo, values, nulls);
+	dp_put_row(fcinfo, values, nulls);
 }
 
 /* A line for each measure of a query; none of another method. */

@@ -461,6 +461,21 @@ typedef struct TreePlace
 	int64 share_nano; /* of the tree's budget; 0: the table has a budget of its own */
 } TreePlace;
 
+/* In order of which attribute the rows of one parent are; where each has one row, in none. */
+static void
+request_order(const DpTreeTable *table, DpRequest *request)
+{
+	int previous;
+
+	if (table->order < 0)
+		return;
+	previous = dp_domain_find(request->domain,
+							  dp_tree_previous_name(table->name, table->dataset.order_column));
+	request->ordered = previous >= 0;
+	request->order = (uint32) table->order;
+	request->previous = (uint32) Max(previous, 0);
+}
+
 static DpPrepared *
 prepare_facts(const DpReleaseRequest *request, const DpMethod *method, TreePlace place)
 {
@@ -523,6 +538,7 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, TreePlace
 		prepared->request.unit.rows_max = place.tree->table[place.number].unit_rows;
 		prepared->request.known = place.tree->table[place.number].known;
 		prepared->request.share_nano = place.share_nano;
+		request_order(&place.tree->table[place.number], &prepared->request);
 	}
 	prepared->request.budget =
 		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};

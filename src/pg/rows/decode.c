@@ -579,7 +579,8 @@ dp_decoded(const DpDecoder *decoder, int i)
 					   .is_looked_up = column->missing != NULL,
 					   .has_fields = column->fields > 0,
 					   .type = column->type,
-					   .typmod = column->typmod};
+					   .typmod = column->typmod,
+					   .of_code = column->is_fixed ? NULL : column->of_code};
 }
 
 const int *

@@ -55,6 +55,8 @@ typedef struct DpDecoded
 	bool is_looked_up; /* in a dictionary, so that its values are not those of the attribute */
 	Oid type;          /* as which the labels of the attribute are read */
 	int32 typmod;
+	/* its values by the attribute's code, where nothing else decides them; NULL: something does */
+	const NullableDatum *of_code;
 } DpDecoded;
 
 extern DpDecoded dp_decoded(const DpDecoder *decoder, int column);

@@ -123,7 +123,7 @@ void
 dp_job_stream(const DpDrawJob *job, uint64 block, const uint32 *codes, uint32 rows, uint64 first,
 			  DpRowStream *stream)
 {
-	*stream = (DpRowStream){.codes = codes, .rows = rows};
+	*stream = (DpRowStream){.codes = codes, .rows = rows, .chosen_column = -1};
 	dp_prng_seed(&stream->bins, (DpStream){job->seed ^ BIN_STREAM, job->set, block});
 	stream->number = first;
 	dp_prng_seed(&stream->fill, (DpStream){job->seed ^ FILL_STREAM, job->set, block});
@@ -222,16 +222,33 @@ row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 	MemoryContextReset(job->tries);
 }
 
-void
+static const uint32 *
+next_codes(const DpDrawJob *job, DpRowStream *stream)
+{
+	return stream->codes + (size_t) stream->next++ * job->stored->model.domain.attributes;
+}
+
+const uint32 *
+dp_job_codes(const DpDrawJob *job, DpRowStream *stream)
+{
+	stream->number++;
+	return next_codes(job, stream);
+}
+
+const uint32 *
 dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 {
-	const uint32 *codes =
-		stream->codes + (size_t) stream->next++ * job->stored->model.domain.attributes;
+	const uint32 *codes = next_codes(job, stream);
 
+	if (stream->chosen_column >= 0)
+		dp_decoder_fix(job->decoder, stream->chosen_column, stream->chosen);
 	codes = row_make(job, codes, &stream->bins, stream, values, nulls);
+	if (stream->chosen_column >= 0)
+		dp_decoder_unfix(job->decoder);
 	if (job->rules != NULL && !dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
 		row_again(job, stream, values, nulls);
 	stream->number++;
+	return codes;
 }
 
 void

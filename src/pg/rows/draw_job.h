@@ -68,6 +68,9 @@ typedef struct DpRowStream
 	DpPrng bins;   /* places values inside their bins */
 	DpPrng fill;   /* makes values of columns that are not modelled */
 	DpPrng again;  /* draws again what breaks a rule */
+	/* the next row has this value there, unless it breaks a rule with it; -1: nothing is chosen */
+	int chosen_column;
+	Datum chosen;
 } DpRowStream;
 
 /* Starts at rows of any number that belong to a block, with the number of the first of them. */
@@ -76,8 +79,12 @@ extern void dp_job_stream(const DpDrawJob *job, uint64 block, const uint32 *code
 /* Starts at the first row of a block with these codes. */
 extern void dp_job_rows(const DpDrawJob *job, uint64 block, const uint32 *codes,
 						DpRowStream *stream);
-/* The next row, which keeps the rules of the row type's table. ERROR if none is found. */
-extern void dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls);
+/* The next row, which keeps the rules of the row type's table, and the codes that it was made from,
+ * valid until the next call. ERROR if none is found. */
+extern const uint32 *dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values,
+								bool *nulls);
+/* The codes of the next row alone, for a job whose rows are decided by them. */
+extern const uint32 *dp_job_codes(const DpDrawJob *job, DpRowStream *stream);
 /* Puts the rows of a block, from their codes, into store, and reports progress. */
 extern void dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store);
 

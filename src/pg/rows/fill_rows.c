@@ -262,6 +262,15 @@ dp_filler_fills(const DpFiller *filler, int i)
 	return filler != NULL && filler->fills[i];
 }
 
+bool
+dp_filler_knows(const DpFiller *filler, int i)
+{
+	for (int k = 0; k < filler->columns; k++)
+		if (filler->column[k].index == i)
+			return true;
+	return false;
+}
+
 static uint32
 level_without_rest(FillColumn *column, uint32 code, DpPrng *prng)
 {

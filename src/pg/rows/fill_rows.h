@@ -42,6 +42,8 @@ extern void dp_filler_parent(DpFiller *filler, uint64 number);
 extern void dp_filler_begin(DpFiller *filler);
 /* Whether column i of target, counted from 0, is filled and not modelled; filler may be NULL. */
 extern bool dp_filler_fills(const DpFiller *filler, int i);
+/* Whether it gives column i of target values at all, be it in place of NULL. */
+extern bool dp_filler_knows(const DpFiller *filler, int i);
 /*
  * The codes of a row, in which a level for the rest of a column that must not be NULL gives way to
  * that of the row before. They are valid until the next call.

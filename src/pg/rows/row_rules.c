@@ -395,6 +395,13 @@ row_complete(DpRowRules *rules, Datum *values, bool *nulls)
 		dp_evaluator_show(rules->evaluator, values, nulls);
 }
 
+void
+dp_row_rules_compute_again(DpRowRules *rules, Datum *values, bool *nulls)
+{
+	if (rules->generated > 0)
+		row_complete(rules, values, nulls);
+}
+
 /* A CHECK that is NULL passes. */
 static bool
 rule_holds(DpRowRules *rules, const RowRule *rule)

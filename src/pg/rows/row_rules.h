@@ -29,6 +29,8 @@ extern bool dp_row_rules_compute(const DpRowRules *rules, int number);
  */
 extern bool dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *values,
 							  bool *nulls);
+/* Computes the generated columns of a row anew, some of whose other columns have changed. */
+extern void dp_row_rules_compute_again(DpRowRules *rules, Datum *values, bool *nulls);
 /* How often a row is drawn again whose values cannot be chosen so that it keeps the rules. */
 #define DP_ROW_TRIES_MAX 1000
 

@@ -1,12 +1,10 @@
 /*
  * sample.c -- dp_sample and dp_synthesize_with: rows from a stored release. Post-processing:
- * nothing here sees more than what was paid for.
+ * nothing here sees more than what was paid for. In FROM, rows_scan.c takes the place of dp_sample.
  *
  * Rows come in blocks of DP_BLOCK_ROWS, each from a stream of its own that (seed, set, block)
  * determines. So a seed means the same rows however many workers draw. If the caller takes one row
- * at a time, rows are drawn as they are asked for. If it takes all at once, they go into a
- * tuplestore, which spills beyond work_mem, and parallel workers (sample_parallel.c) draw them if
- * they are many.
+ * at a time, rows are drawn as they are asked for. If it takes all at once, sample_job.c does it.
  */
 #include "pg/rows/sample.h"
 
@@ -15,8 +13,6 @@
 #include "catalog/pg_class.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "optimizer/cost.h"
-#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
@@ -26,9 +22,7 @@
 
 #include "pg/release/choose.h"
 #include "pg/rows/outcome.h"
-#include "pg/rows/sample_parallel.h"
 #include "pg/rows/target.h"
-#include "pg/rows/tree_rows.h"
 #include "pg/server/arguments.h"
 #include "pg/server/dpsyn.h"
 
@@ -37,49 +31,7 @@ PG_FUNCTION_INFO_V1(dp_sample_of);
 PG_FUNCTION_INFO_V1(dp_synthesize_with);
 PG_FUNCTION_INFO_V1(dp_synthesize_of);
 
-/* For fewer elementary draws than this, starting workers takes longer than it saves. */
-#define PARALLEL_DRAWS_MIN UINT64CONST(5000000)
-#define PARALLEL_DRAWS_A_ROW 16
-#define PARALLEL_BLOCKS_PER_WORKER 4
-
-static int
-job_workers(const DpDrawJob *job)
-{
-	int workers = dpsyn_max_parallel_workers < 0 ? max_parallel_workers_per_gather
-												 : dpsyn_max_parallel_workers;
-	uint64 cost = job->stored->method->sampler->draw_cost(&job->stored->model);
-
-	/* a row of few draws takes longer to send than to draw; workers know no condition */
-	if (job->condition.any || IsInParallelMode() || cost < PARALLEL_DRAWS_A_ROW ||
-		job->rows < PARALLEL_DRAWS_MIN / cost)
-		return 0;
-	return (int) Min((uint64) workers, dp_job_blocks(job) / PARALLEL_BLOCKS_PER_WORKER);
-}
-
-static void
-job_run_serial(DpDrawJob *job, Tuplestorestate *store)
-{
-	uint32 *codes = palloc(dp_job_block_bytes(job));
-
-	for (uint64 block = 0; block < dp_job_blocks(job); block++)
-	{
-		dp_job_draw(job, block, codes, &job->progress.tick);
-		dp_job_emit(job, block, codes, store);
-	}
-	pfree(codes);
-}
-
 /* ---- what the caller asked for ---- */
-
-typedef struct SampleArguments
-{
-	int64 release;
-	int64 rows; /* -1: the release's own */
-	uint64 seed;
-	int32 set;
-	Jsonb *given;         /* what the rows are to meet; NULL: nothing */
-	const char *relation; /* whose rows the caller expects; NULL: the row type tells */
-} SampleArguments;
 
 TupleDesc
 dp_result_row(FunctionCallInfo fcinfo)
@@ -91,111 +43,6 @@ dp_result_row(FunctionCallInfo fcinfo)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("target must have a row type"),
 						errhint("Write NULL::name_of_the_table.")));
 	return row;
-}
-
-/*
- * ERROR for more rows than the release has, where they were drawn behind the wall, each at a price.
- */
-static void
-check_rows_held(const DpDrawJob *job)
-{
-	if (!dp_model_holds_rows(&job->model) || job->rows <= (uint64) job->model.rows)
-		return;
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("the release holds " INT64_FORMAT " rows", job->model.rows),
-					errdetail("They are the release itself, and were paid for one by one."),
-					errhint("Ask for as many rows at most; others need another release.")));
-}
-
-/* A bin that a range cuts is drawn from inside of the range. */
-static void
-read_condition(DpDrawJob *job, Jsonb *given)
-{
-	DpCondition *condition = &job->condition;
-
-	dp_condition_read(&job->stored->model.domain, given, condition);
-	for (uint32 a = 0; a < job->stored->model.domain.attributes; a++)
-	{
-		if (condition->low[a] == NULL && condition->high[a] == NULL)
-			continue;
-		if (job->stored->model.domain.attribute[a].range != NULL)
-			dp_decoder_restrict_range(job->decoder, (int) a, condition->first[a],
-									  condition->last[a]);
-		else
-			dp_decoder_restrict(job->decoder, (int) a, condition->low[a], condition->high[a],
-								condition->closed[a]);
-	}
-}
-
-/* Whose rows are asked for; InvalidOid: nothing tells. */
-static Oid
-expected_relation(const SampleArguments *arguments, TupleDesc row)
-{
-	if (arguments->relation != NULL)
-		return dp_relation_named(arguments->relation);
-	return get_typ_typrelid(row->tdtypeid);
-}
-
-static DP_NORETURN void
-refuse_given(const DpStoredPart *part)
-{
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("rows of relation \"%s\" cannot be drawn under a condition", part->name),
-					errdetail("They belong to rows of another relation of the release."),
-					errhint("Draw rows, and keep those that meet the condition.")));
-}
-
-static DpDrawJob *
-job_create(const SampleArguments *arguments, TupleDesc row)
-{
-	DpDrawJob *job = palloc0(sizeof(DpDrawJob));
-	DpStored *root = dp_stored_get(arguments->release);
-	List *parts = dp_stored_parts(root);
-	DpStoredPart *part = dp_part_of_relation(root, parts, expected_relation(arguments, row));
-
-	job->stored = part != NULL ? &part->stored : root;
-	if (part != NULL && arguments->given != NULL)
-		refuse_given(part);
-	if (arguments->relation != NULL)
-		dp_check_release_of(job->stored, arguments->relation);
-	if (arguments->set < 1 || arguments->set > job->stored->sets)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("release " INT64_FORMAT " has no set %d", arguments->release,
-							   arguments->set),
-						errdetail("It has sets 1 to %d.", job->stored->sets)));
-	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
-	job->decoder = dp_decoder_create(&job->stored->model.domain, job->stored->derived, job->row);
-	job->filler = dp_filler_create(job->stored->fill, &job->stored->model.domain, job->row);
-	job->rules =
-		dp_row_rules_create(&job->stored->model.domain, job->decoder, job->filler, job->row);
-	dp_note_absent(job->stored, job->decoder, job->rules, job->row);
-	job->seed = arguments->seed;
-	job->set = arguments->set;
-	read_condition(job, arguments->given);
-	dp_job_view_set(job);
-	job->rows = arguments->rows >= 0 ? arguments->rows
-				: part != NULL       ? root->model.rows
-									 : job->model.rows;
-	check_rows_held(job);
-	if (parts != NIL)
-		dp_filler_key(job->filler, &(DpFillKey){.seed = job->seed,
-												.set = job->set,
-												.table = part != NULL ? part->number : 0});
-	if (part != NULL)
-		dp_filler_refer(job->filler, part->refers_by, part->parent, part->refers_to);
-	else
-		job->rows = dp_filler_rows(job->filler, job->rows, arguments->rows >= 0);
-	job->tries =
-		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row again", ALLOCSET_DEFAULT_SIZES);
-	job->scratch =
-		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
-	dp_progress_start(&job->progress, "preparing to draw rows");
-	if (part != NULL)
-		job->tree = dp_tree_rows_create(job, root, parts, part->number);
-	else
-		dp_job_prepare_own(job);
-	dp_progress_start(&job->progress, "drawing rows");
-	return job;
 }
 
 /* ---- one row at a time ---- */
@@ -264,18 +111,13 @@ dp_return_all(FunctionCallInfo fcinfo, DpDrawJob *job, int workers)
 	result->setResult = store;
 	result->setDesc = CreateTupleDescCopy(job->row);
 	MemoryContextSwitchTo(caller);
-	if (job->tree != NULL)
-		dp_tree_rows_emit(job->tree, job, store);
-	else if (workers > 0)
-		dp_job_run_parallel(job, workers, store);
-	else
-		job_run_serial(job, store);
+	dp_job_run(job, workers, store);
 	return (Datum) 0;
 }
 
 /* The first call decides how the rows will be returned; true if they all have been. */
 static bool
-sample_start(FunctionCallInfo fcinfo, const SampleArguments *arguments)
+sample_start(FunctionCallInfo fcinfo, const DpSampleArguments *arguments)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	/* a caller that does not prefer all rows takes them one by one, and may stop at a LIMIT */
@@ -285,7 +127,7 @@ sample_start(FunctionCallInfo fcinfo, const SampleArguments *arguments)
 	MemoryContext work = AllocSetContextCreate(result->econtext->ecxt_per_query_memory,
 											   "dpsyn sample", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
-	DpDrawJob *job = job_create(arguments, row);
+	DpDrawJob *job = dp_sample_job(arguments, row);
 	FuncCallContext *call;
 
 	/* what belongs to other rows comes in no order of its own */
@@ -293,7 +135,7 @@ sample_start(FunctionCallInfo fcinfo, const SampleArguments *arguments)
 		dp_check_returns_set(fcinfo, SFRM_Materialize);
 	if (all_wanted || job->tree != NULL)
 	{
-		dp_return_all(fcinfo, job, job->tree != NULL ? 0 : job_workers(job));
+		dp_return_all(fcinfo, job, dp_job_workers(job));
 		MemoryContextSwitchTo(caller);
 		MemoryContextDelete(work);
 		return true;
@@ -340,28 +182,36 @@ set_argument(FunctionCallInfo fcinfo, int argument)
 	return PG_ARGISNULL(argument) ? 1 : PG_GETARG_INT32(argument);
 }
 
+void
+dp_sample_arguments(FunctionCallInfo fcinfo, const char *relation, DpSampleArguments *arguments)
+{
+	if (IsInParallelMode())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("rows cannot be drawn during a parallel operation"),
+				 errhint("Functions that call dp_sample must not be declared PARALLEL SAFE.")));
+	dp_check_not_null(fcinfo, 1, "release");
+	arguments->relation = relation;
+	arguments->release = PG_GETARG_INT64(1);
+	arguments->rows = dp_rows_argument(fcinfo, 2);
+	arguments->seed = dp_seed_argument(fcinfo, 3);
+	arguments->is_seeded = !PG_ARGISNULL(3);
+	arguments->set = set_argument(fcinfo, 4);
+	arguments->given = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+}
+
 /* relation: NULL where the row type is that of argument 0. */
 static Datum
 sample(FunctionCallInfo fcinfo, const char *relation)
 {
 	if (fcinfo->flinfo->fn_extra == NULL)
 	{
-		SampleArguments arguments = {.relation = relation};
+		DpSampleArguments arguments;
 		bool returned;
 
-		if (IsInParallelMode())
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("rows cannot be drawn during a parallel operation"),
-					 errhint("Functions that call dp_sample must not be declared PARALLEL SAFE.")));
-		dp_check_not_null(fcinfo, 1, "release");
-		arguments.release = PG_GETARG_INT64(1);
-		arguments.rows = dp_rows_argument(fcinfo, 2);
-		arguments.seed = dp_seed_argument(fcinfo, 3);
-		arguments.set = set_argument(fcinfo, 4);
-		arguments.given = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+		dp_sample_arguments(fcinfo, relation, &arguments);
 		returned = sample_start(fcinfo, &arguments);
-		if (PG_ARGISNULL(3))
+		if (!arguments.is_seeded)
 			dp_note_other_rows(arguments.release);
 		if (returned)
 			return (Datum) 0;
@@ -444,7 +294,7 @@ synthesize(FunctionCallInfo fcinfo, const char *relation, int method, int epsilo
 {
 	if (fcinfo->flinfo->fn_extra == NULL)
 	{
-		SampleArguments arguments = {.relation = relation, .set = 1};
+		DpSampleArguments arguments = {.relation = relation, .set = 1};
 		DpReleaseRequest request = {0};
 
 		if (relation != NULL)

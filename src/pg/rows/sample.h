@@ -11,7 +11,7 @@
 #include "nodes/execnodes.h"
 
 #include "pg/release/request.h"
-#include "pg/rows/draw_job.h"
+#include "pg/rows/sample_job.h"
 
 /* ---- arguments ---- */
 
@@ -21,6 +21,9 @@ extern TupleDesc dp_result_row(FunctionCallInfo fcinfo);
 extern void dp_check_returns_set(FunctionCallInfo fcinfo, SetFunctionReturnMode mode);
 /* "rows"; -1 for NULL. ERROR for a negative number. */
 extern int64 dp_rows_argument(FunctionCallInfo fcinfo, int argument);
+/* All of dp_sample. relation: NULL where the row type is that of argument 0. */
+extern void dp_sample_arguments(FunctionCallInfo fcinfo, const char *relation,
+								DpSampleArguments *arguments);
 /* "options", a jsonb and not NULL, as a request has them. */
 extern char *dp_options_argument(FunctionCallInfo fcinfo, int argument);
 

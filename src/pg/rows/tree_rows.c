@@ -19,6 +19,7 @@
 #include "core/rows/known_rows.h"
 #include "pg/domain/table_tree.h"
 #include "pg/rows/fitted.h"
+#include "pg/rows/sequence.h"
 #include "pg/rows/target.h"
 #include "pg/server/catalog.h"
 
@@ -51,6 +52,7 @@ typedef struct Level
 	uint64 rows;
 	uint64 room;    /* rows that fit */
 	uint64 first;   /* number of the first of them */
+	int order;      /* own attribute in whose order rows of one parent are; -1: in none */
 	bool whole;     /* rows were counted as one each; else those of one parent as one in all */
 	double *weight; /* [rows] in a trial, as in what was measured */
 } Level;
@@ -164,6 +166,9 @@ level_prepare(Level *level, const Level *above, DpStoredPart *part, const char *
 	level->domain = &part->stored.model.domain;
 	level->first = 1;
 	level->whole = dp_model_parameter(&part->stored.model, DP_MODEL_WHOLE_ROWS, 0) != 0;
+	level->order = (int) dp_model_parameter(&part->stored.model, DP_MODEL_ORDER, -1);
+	if (level->order >= (int) level->domain->attributes)
+		elog(ERROR, "dpsyn: the order of a part is of no attribute");
 	known = level_known(level, above, part, parent);
 	if (fitted->fitted != NULL)
 		status = dp_known_rows_build(fitted->fitted, known, &level->known, arena);
@@ -296,6 +301,9 @@ level_draw(const DpTreeRows *tree, int number, uint64 block, const DpTick *tick)
 			level->parent[level->rows] = above->first + i;
 			row_draw(level, parent, j, siblings, &prng, codes, tick);
 		}
+		if (level->order >= 0)
+			dp_sequence_sort(level->codes + (level->rows - siblings) * n, siblings, n,
+							 (uint32) level->order);
 	}
 }
 
@@ -441,29 +449,57 @@ dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
 
 /* ---- rows ---- */
 
-/* Makes the rows of the last level. */
-static void
-rows_put(const Level *level, DpDrawJob *job, uint64 block, Tuplestorestate *store)
+/* How many rows from this one on belong to the same row of the parent. */
+static uint32
+siblings_from(const Level *level, uint64 row)
 {
-	Datum *values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
-	bool *nulls = palloc(sizeof(bool) * Max(job->row->natts, 1));
+	uint64 end = row;
+
+	while (end < level->rows && level->parent[end] == level->parent[row])
+		end++;
+	return (uint32) (end - row);
+}
+
+/* Makes the rows of the last level, those of one parent together. */
+static void
+rows_put(const Level *level, DpDrawJob *job, DpSequence *sequence, uint64 block,
+		 Tuplestorestate *store)
+{
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
+	int natts = job->row->natts;
+	uint64 kept = 0; /* rows since memory was emptied */
 	DpRowStream stream;
+	uint32 n;
 
 	dp_job_stream(job, block, level->codes, (uint32) level->rows, level->first, &stream);
-	for (uint64 i = 0; i < level->rows; i++)
+	for (uint64 from = 0; from < level->rows; from += n)
 	{
-		dp_filler_parent(job->filler, level->parent[i]);
-		dp_known_rows_set(level->known, level->codes + i * level->domain->attributes);
-		dp_job_row(job, &stream, values, nulls);
-		tuplestore_putvalues(store, job->row, values, nulls);
-		if (i % ROWS_A_RESET == ROWS_A_RESET - 1)
-			MemoryContextReset(job->scratch);
+		Datum *values;
+		bool *nulls;
+
+		n = siblings_from(level, from);
+		values = palloc(sizeof(Datum) * natts * n);
+		nulls = palloc(sizeof(bool) * natts * n);
+		dp_filler_parent(job->filler, level->parent[from]);
+		dp_sequence_choose(sequence, &stream, n);
+		for (uint32 i = 0; i < n; i++)
+		{
+			dp_known_rows_set(level->known, level->codes + (from + i) * level->domain->attributes);
+			dp_sequence_row(sequence, &stream, i, values + (Size) i * natts,
+							nulls + (Size) i * natts);
+		}
+		dp_sequence_settle(sequence, n, values, nulls);
+		for (uint32 i = 0; i < n; i++)
+			tuplestore_putvalues(store, job->row, values + (Size) i * natts,
+								 nulls + (Size) i * natts);
+		kept += n;
+		if (kept < ROWS_A_RESET)
+			continue;
+		MemoryContextReset(job->scratch);
+		kept = 0;
 	}
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(job->scratch);
-	pfree(values);
-	pfree(nulls);
 }
 
 DpTreeBlock
@@ -483,12 +519,14 @@ void
 dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 {
 	const DpTick *tick = &job->progress.tick;
+	const Level *last = &tree->level[tree->levels - 1];
+	DpSequence *sequence = dp_sequence_create(job, last->order);
 	uint64 blocks = dp_job_blocks(tree->root);
 
 	for (uint64 block = 0; block < blocks; block++)
 	{
 		(void) dp_tree_rows_block(tree, block, tick);
-		rows_put(&tree->level[tree->levels - 1], job, block, store);
+		rows_put(last, job, sequence, block, store);
 		dp_tick(tick, (double) (block + 1) / blocks);
 	}
 }

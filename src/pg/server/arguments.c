@@ -1,13 +1,16 @@
 /*
- * arguments.c -- reading the arguments of SQL functions.
+ * arguments.c -- reading the arguments of SQL functions, and putting the rows of those that return
+ * sets.
  */
 #include "pg/server/arguments.h"
 
 #include "catalog/pg_type.h"
+#include "nodes/execnodes.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
+#include "utils/tuplestore.h"
 
 void
 dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name)
@@ -108,4 +111,13 @@ dp_relations_argument(FunctionCallInfo fcinfo, int argument)
 			DatumGetArrayTypeP(OidInputFunctionCall(F_ARRAY_IN, words, REGCLASSOID, -1)));
 	return list_make1_oid(
 		DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(words))));
+}
+
+void
+dp_put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
+{
+	const ReturnSetInfo *result = (const ReturnSetInfo *) fcinfo->resultinfo;
+
+	tuplestore_putvalues(result->setResult, result->setDesc, unconstify(Datum *, values),
+						 unconstify(bool *, nulls));
 }

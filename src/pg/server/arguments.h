@@ -1,5 +1,6 @@
 /*
- * arguments.h -- reading the arguments of SQL functions. Runs in any process.
+ * arguments.h -- reading the arguments of SQL functions, and putting the rows of those that return
+ * sets. Runs in any process.
  */
 #ifndef DPSYN_ARGUMENTS_H
 #define DPSYN_ARGUMENTS_H
@@ -30,5 +31,7 @@ extern Datum dp_text_array(Datum *texts, int n);
  * literal comes as a text. It is read as the types read it, in the caller's search_path.
  */
 extern List *dp_relations_argument(FunctionCallInfo fcinfo, int argument);
+/* A row of a function that called InitMaterializedSRF. */
+extern void dp_put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls);
 
 #endif

@@ -68,6 +68,15 @@
 #define DP_MAY_READ(planned) ExecCheckRTPerms((planned)->rtable, false)
 #endif
 
+/* 18: columns may be of a row before or after it was changed. Variables of all columns of an entry of a
+ * range table, dropped ones too. */
+#if PG_VERSION_NUM >= 180000
+#define DP_EXPAND_ENTRY(entry, number, columns)                                                    \
+	expandRTE(entry, number, 0, VAR_RETURNING_DEFAULT, -1, true, NULL, columns)
+#else
+#define DP_EXPAND_ENTRY(entry, number, columns) expandRTE(entry, number, 0, -1, true, NULL, columns)
+#endif
+
 /* 18: the executor is no longer told whether the query runs once. */
 #if PG_VERSION_NUM >= 180000
 #define DP_EXECUTOR_RUN(query) ExecutorRun(query, ForwardScanDirection, 0)

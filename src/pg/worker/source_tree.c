@@ -5,8 +5,8 @@
  *
  *   the root     all rows
  *   a child T    of the rows that refer to one row of rows(parent), the k that come first by a keyed
- *                hash, k = max_rows_per_unit. Its siblings are numbered in the order of its primary
- *                key, or of the hash, so that each knows the one before it.
+ *                hash, k = max_rows_per_unit. Its siblings are numbered in the order of its
+ *                order_column, or its primary key, or the hash, so that each knows the one before it.
  *
  * A row of rows(T) has, beside its own values, those of its parent's row and of the rows that this
  * belongs to, the number of siblings, and what the siblings before it were: all of them of the same unit. So a unit that is added or
@@ -68,7 +68,7 @@ append_keys(StringInfo sql, const DpTableTree *tree, int number, const char *pre
 			appendStringInfo(sql, "%sq%d, ", prefix, i);
 }
 
-/* A table as it is: own attributes a0, ..., keys q1, ..., its reference f and its order o. */
+/* A table as it is: own attributes a0, ..., keys q1, ..., its reference f and its own key o. */
 static char *
 plain_rows(const DpTableTree *tree, int number)
 {
@@ -85,7 +85,7 @@ plain_rows(const DpTableTree *tree, int number)
 			appendStringInfo(&sql, "%s AS q%d, ", quote_identifier(tree->table[i].reference.key),
 							 i);
 	appendStringInfo(&sql, "%s AS f, %s AS o, 1 AS copies FROM %s", reference,
-					 table->order ? quote_identifier(table->order) : "NULL",
+					 table->key ? quote_identifier(table->key) : "NULL",
 					 is_parent(tree, number) ? dp_parent_label(table->relation)
 											 : dp_relation_label(table->relation));
 	if (table->parent >= 0)
@@ -150,6 +150,15 @@ copies_of(const DpTreeTable *table)
 								   table->rows_counted, table->rows_counted);
 }
 
+/* By what the rows of one parent follow each other. */
+static char *
+order_of(const DpTreeTable *table)
+{
+	const char *key = table->key ? "z.o" : "z.place";
+
+	return table->order < 0 ? pstrdup(key) : psprintf("z.a%d, %s", table->order, key);
+}
+
 /* Rows with the own attribute of the last three siblings, v0_1, v0_2 and v0_3, and how many of these
  * there are: before. */
 static char *
@@ -170,9 +179,8 @@ rows_of(const DpTableTree *tree, int number)
 							 last);
 	appendStringInfo(&sql,
 					 " FROM %s z WHERE z.place <= %u"
-					 " WINDOW w AS (PARTITION BY z.u ORDER BY z.%s))",
-					 placed_rows(tree, number), table->dataset.rows_per_parent,
-					 table->order ? "o" : "place");
+					 " WINDOW w AS (PARTITION BY z.u ORDER BY %s))",
+					 placed_rows(tree, number), table->dataset.rows_per_parent, order_of(table));
 	return sql.data;
 }
 

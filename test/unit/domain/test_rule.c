@@ -3,6 +3,7 @@
  */
 #include "core/base/prng.h"
 #include "core/domain/domain_check.h"
+#include "core/domain/order_zeros.h"
 #include "core/domain/rule.h"
 
 #include "unit_data.h"
@@ -325,6 +326,38 @@ test_zeros(DpArena *arena)
 	CHECK_I64(domain.zeros.sets, 0, "and adds no zeros");
 }
 
+/* Makes the last level the one for the rest. */
+static void
+last_is_other(DpAttribute *attribute)
+{
+	attribute->has_other = true;
+	attribute->labels_n--;
+}
+
+/* Of rows in order, what the row before had is no more than what a row has; either may be missing. */
+static void
+test_order(DpArena *arena)
+{
+	static const uint32_t levels[] = {4, 2, 3};
+	static const uint32_t nullable[] = {4, 2, 4};
+	static const uint32_t expected[] = {1, 0, 2, 0, 2, 1}; /* previous, own */
+	DpDomain domain = unit_domain(arena, levels, 3);
+
+	last_is_other(&domain.attribute[0]);
+	CHECK_OK(dp_order_zeros(&domain, 0, 2, arena, NULL), "zeros of an order");
+	CHECK_OK(dp_domain_check(&domain, NULL), "are well-formed");
+	CHECK_I64(domain.zeros.sets, 1, "over the two attributes");
+	CHECK_I64(domain.zeros.set[0].tuples, 3, "each pair that descends");
+	CHECK(memcmp(domain.zeros.set[0].code, expected, sizeof(expected)) == 0,
+		  "and none that ascends, or has no row before");
+	domain = unit_domain(arena, nullable, 3);
+	last_is_other(&domain.attribute[0]);
+	last_is_other(&domain.attribute[2]);
+	CHECK_OK(dp_order_zeros(&domain, 0, 2, arena, NULL), "where a value may be missing");
+	CHECK_I64(domain.zeros.set[0].tuples, 3, "it may follow on any");
+	CHECK(memcmp(domain.zeros.set[0].code, expected, sizeof(expected)) == 0, "and any on it");
+}
+
 /* Numbers that a double does not hold are rounded outward. */
 static void
 test_outward(void)
@@ -357,6 +390,7 @@ main(void)
 	test_brute_force(&arena, false, false);
 	test_brute_force(&arena, false, true);
 	test_zeros(&arena);
+	test_order(&arena);
 	test_outward();
 	dp_arena_malloc_free(&arena);
 	return unit_finish();

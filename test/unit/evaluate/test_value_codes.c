@@ -33,15 +33,16 @@ check_texts(void)
 	{
 		for (uint32_t i = 0; i < VALUES; i++)
 		{
-			DpStatus status = dp_value_codes_text(&values, text_of(buffer, i), round, &code);
+			DpStatus status = dp_value_codes_text(&values, text_of(buffer, i), &code);
 
 			same = same && status == DP_OK && code == i + 1;
+			dp_value_codes_count(&values, round, &code, 1);
 		}
 	}
 	CHECK(same, "a text has one number in both tables");
 	CHECK_I64(values.n, VALUES + 1, "each text once, and NULL");
 	CHECK(values.rows[0][17] == 1 && values.rows[1][17] == 1, "rows are counted by table");
-	CHECK_STATUS(dp_value_codes_text(&values, (DpText){"", 0}, 0, &code), DP_OK, "an empty text");
+	CHECK_STATUS(dp_value_codes_text(&values, (DpText){"", 0}, &code), DP_OK, "an empty text");
 	CHECK_I64(code, VALUES + 1, "is a value too");
 	CHECK_STATUS(dp_value_codes_order(&values, order, &arena), DP_OK, "texts are ordered");
 	CHECK_I64((int64_t) order[0], VALUES + 1, "the empty one comes first");
@@ -56,6 +57,40 @@ check_texts(void)
 	}
 	CHECK(ordered, "in the order of their bytes");
 	free(order);
+	dp_value_codes_free(&values);
+	dp_arena_malloc_free(&arena);
+}
+
+/* Texts of all lengths, among them some that differ in one byte, are the same with what stands
+ * before them or without. */
+static void
+check_inside(void)
+{
+	DpArena arena = dp_arena_malloc();
+	DpValueCodes values;
+	char buffer[64];
+	uint32_t wrong = 0;
+
+	CHECK_STATUS(dp_value_codes_init(&values, true, &arena), DP_OK, "a dictionary begins");
+	for (uint32_t round = 0; round < 2000; round++)
+	{
+		uint32_t length = round % 40;
+		uint32_t inside = 0, outside = 0;
+		DpText text = {buffer + 8, length};
+
+		memset(buffer, (int) (round % 251), 8);
+		memset(buffer + 8, 'a', length);
+		if (length > 0)
+			buffer[8 + round / 40 % length] = (char) (round % 3);
+		if (round % 2 == 0 && dp_value_codes_text(&values, text, &outside) != DP_OK)
+			wrong++;
+		if (dp_value_codes_text_inside(&values, text, &inside) != DP_OK ||
+			dp_value_codes_text(&values, text, &outside) != DP_OK || inside != outside ||
+			values.text[inside].length != length ||
+			memcmp(values.bytes + values.text[inside].at, text.at, length) != 0)
+			wrong++;
+	}
+	CHECK_I64(wrong, 0, "a text is the same where it lies in a tuple");
 	dp_value_codes_free(&values);
 	dp_arena_malloc_free(&arena);
 }
@@ -75,8 +110,7 @@ check_numbers(void)
 	{
 		uint32_t code = 0;
 
-		same =
-			same && dp_value_codes_number(&values, number[i], 1, &code) == DP_OK && code == want[i];
+		same = same && dp_value_codes_number(&values, number[i], &code) == DP_OK && code == want[i];
 	}
 	CHECK(same, "zeros are one number, and so is all that is none");
 	CHECK_STATUS(dp_value_codes_order(&values, order, &arena), DP_OK, "numbers are ordered");
@@ -96,11 +130,11 @@ check_memory(void)
 
 	arena.bytes_max = 20000;
 	CHECK_STATUS(dp_value_codes_init(&values, true, &arena), DP_OK, "a small dictionary begins");
-	while (dp_value_codes_text(&values, text_of(buffer, known), 0, &code) == DP_OK)
+	while (dp_value_codes_text(&values, text_of(buffer, known), &code) == DP_OK)
 		known++;
 	CHECK(known > 20 && known < VALUES, "it is full some time");
 	CHECK_I64(values.n, known + 1, "what did not fit is not there");
-	CHECK_STATUS(dp_value_codes_text(&values, text_of(buffer, known - 1), 0, &code), DP_OK,
+	CHECK_STATUS(dp_value_codes_text(&values, text_of(buffer, known - 1), &code), DP_OK,
 				 "what fit is found");
 	CHECK_I64(code, known, "under its number");
 	CHECK(dp_value_codes_bytes(&values) <= arena.bytes_used, "it says what it takes");
@@ -113,6 +147,7 @@ int
 main(void)
 {
 	check_texts();
+	check_inside();
 	check_numbers();
 	check_memory();
 	return unit_finish();

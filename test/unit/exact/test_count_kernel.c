@@ -77,6 +77,34 @@ count_agrees(Batch *b, bool narrow)
 	return memcmp(got, want, b->cells * sizeof(*got)) == 0;
 }
 
+/* Rows that stand for several, in both halves of a word. The columns are those of count_agrees. */
+static bool
+add_agrees(const Batch *b, bool narrow, DpPrng *prng)
+{
+	static uint64_t got[CELLS_MAX], want[CELLS_MAX];
+	const uint32_t *column[COLUMNS_MAX];
+	const uint16_t *narrow_column[COLUMNS_MAX];
+	uint64_t rows_of[DP_BATCH_ROWS];
+
+	for (uint64_t i = 0; i < b->cells; i++)
+		got[i] = want[i] = i % 7;
+	for (uint32_t i = 0; i < b->rows; i++)
+	{
+		rows_of[i] = dp_prng_below(prng, 1000) << 32 | dp_prng_below(prng, 1000);
+		want[cell_of(b, i)] += rows_of[i];
+	}
+	for (uint32_t k = 0; k < b->n; k++)
+	{
+		column[k] = b->code[k];
+		narrow_column[k] = b->narrow[k];
+	}
+	if (narrow)
+		dp_kernel_add_narrow(narrow_column, b->levels, b->n, b->rows, rows_of, got);
+	else
+		dp_kernel_add_wide(column, b->levels, b->n, b->rows, rows_of, got);
+	return memcmp(got, want, b->cells * sizeof(*got)) == 0;
+}
+
 static void
 test_counts(void)
 {
@@ -88,10 +116,10 @@ test_counts(void)
 	for (int round = 0; round < 1000; round++)
 	{
 		make_batch(&b, &prng, DP_NARROW_LEVELS_MAX);
-		wrong_narrow += !count_agrees(&b, true);
+		wrong_narrow += !count_agrees(&b, true) || !add_agrees(&b, true, &prng);
 		full += b.cells > DP_NARROW_LEVELS_MAX / 2;
 		make_batch(&b, &prng, CELLS_MAX);
-		wrong_wide += !count_agrees(&b, false);
+		wrong_wide += !count_agrees(&b, false) || !add_agrees(&b, false, &prng);
 	}
 	CHECK_I64(wrong_narrow, 0, "1000 batches with codes of 16 bits");
 	CHECK(full > 50, "some with more cells than 15 bits tell");
@@ -121,7 +149,9 @@ static bool
 project_agrees(DpPrng *prng)
 {
 	static uint32_t count[5000];
+	static uint64_t added[5000];
 	static int64_t got[5000], want[5000];
+	static uint64_t got_added[5000];
 	uint32_t levels[36], n = 1 + (uint32_t) dp_prng_below(prng, 36);
 	uint64_t stride[36], cells = 1, margin = 1;
 
@@ -141,18 +171,23 @@ project_agrees(DpPrng *prng)
 		margin *= levels[k];
 	}
 	for (uint64_t i = 0; i < margin; i++)
+	{
 		got[i] = want[i] = (int64_t) dp_prng_u64(prng) / 4;
+		got_added[i] = (uint64_t) got[i];
+	}
 	for (uint64_t i = 0; i < cells; i++)
 	{
 		uint64_t rest = i, at = 0;
 
-		count[i] = (uint32_t) dp_prng_u64(prng);
+		added[i] = count[i] = (uint32_t) dp_prng_u64(prng);
 		for (uint32_t k = n; k-- > 0; rest /= levels[k])
 			at += rest % levels[k] * stride[k];
 		want[at] += count[i];
 	}
 	dp_kernel_project(count, levels, n, stride, got);
-	return memcmp(got, want, margin * sizeof(*got)) == 0;
+	dp_kernel_project_added(added, levels, n, stride, got_added);
+	return memcmp(got, want, margin * sizeof(*got)) == 0 &&
+		   memcmp(got_added, want, margin * sizeof(*got)) == 0;
 }
 
 static void

@@ -48,6 +48,37 @@ check_refused(void)
 	dp_arena_malloc_free(&arena);
 }
 
+/* What mst counts of the widest table: a limit below would show after its budget is spent. */
+static void
+check_all_pairs(void)
+{
+	static uint32_t two[DP_ATTRIBUTES_MAX], member[DP_ATTRIBUTES_MAX];
+	static uint32_t pair[DP_ATTRIBUTES_MAX * (DP_ATTRIBUTES_MAX - 1)];
+	DpArena arena = dp_arena_malloc();
+	DpSpec spec = {.sets = 0};
+	uint32_t *next = pair;
+
+	for (uint32_t a = 0; a < DP_ATTRIBUTES_MAX; a++)
+	{
+		two[a] = 2;
+		member[a] = a;
+	}
+	spec.domain = unit_domain(&arena, two, DP_ATTRIBUTES_MAX);
+	spec.set = dp_alloc(&arena, DP_ATTRIBUTES_MAX * (DP_ATTRIBUTES_MAX + 1) / 2, sizeof(*spec.set));
+	for (uint32_t a = 0; a < DP_ATTRIBUTES_MAX; a++)
+	{
+		spec.set[spec.sets++] = (DpSpecSet){.n = 1, .attribute = &member[a], .storage = DP_DENSE};
+		for (uint32_t b = a + 1; b < DP_ATTRIBUTES_MAX; b++, next += 2)
+		{
+			next[0] = a;
+			next[1] = b;
+			spec.set[spec.sets++] = (DpSpecSet){.n = 2, .attribute = next, .storage = DP_DENSE};
+		}
+	}
+	CHECK_OK(dp_spec_check(&spec, NULL, NULL), "all pairs of as many columns as there can be");
+	dp_arena_malloc_free(&arena);
+}
+
 static void
 check_too_large(void)
 {
@@ -159,6 +190,7 @@ int
 main(void)
 {
 	check_refused();
+	check_all_pairs();
 	check_too_large();
 	check_names();
 	check_bytes();

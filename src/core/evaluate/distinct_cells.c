@@ -1,0 +1,191 @@
+/*
+ * distinct_cells.c -- the distinct combinations of codes in two tables.
+ *
+ * A hash table with open addressing, at most half full, of places in the list of cells. Keys of a
+ * batch are made column by column, so that this arithmetic runs in vector registers.
+ */
+#include "core/evaluate/distinct_cells.h"
+
+#include <string.h>
+
+#include "core/base/saturate.h"
+#include "core/exact/count_kernel.h"
+
+/* Room for so many cells is made at once, as far as there may be so many. */
+#define ROOM_FIRST 131072
+
+static uint64_t
+room_for(uint64_t cells)
+{
+	uint64_t room = 64;
+
+	while (room < cells && room < UINT64_MAX / 4)
+		room *= 2;
+	return room;
+}
+
+static DpStatus
+allocate(DpDistinctCells *distinct, uint64_t room)
+{
+	distinct->room = room;
+	distinct->key = dp_alloc(distinct->arena, room * distinct->words, sizeof(uint64_t));
+	distinct->rows = dp_alloc(distinct->arena, room, sizeof(uint64_t));
+	distinct->slot = dp_alloc(distinct->arena, 2 * room, sizeof(uint32_t));
+	return distinct->key == NULL || distinct->rows == NULL || distinct->slot == NULL ? DP_ERR_MEMORY
+																					 : DP_OK;
+}
+
+static void
+give_back(DpDistinctCells *distinct)
+{
+	dp_free(distinct->arena, distinct->key, distinct->room * distinct->words, sizeof(uint64_t));
+	dp_free(distinct->arena, distinct->rows, distinct->room, sizeof(uint64_t));
+	dp_free(distinct->arena, distinct->slot, 2 * distinct->room, sizeof(uint32_t));
+}
+
+static uint32_t
+key_words(const DpDomain *domain, const DpAttributeSet *set, DpKeyField *field)
+{
+	uint32_t levels[DP_ATTRIBUTES_MAX];
+
+	for (uint32_t k = 0; k < set->n; k++)
+		levels[k] = domain->attribute[set->attribute[k]].levels;
+	return dp_key_layout(levels, set->n, field);
+}
+
+DpStatus
+dp_distinct_cells_init(DpDistinctCells *distinct, const DpDomain *domain, const DpAttributeSet *set,
+					   uint64_t cells, DpArena *arena)
+{
+	*distinct = (DpDistinctCells){.arena = arena, .set = *set};
+	distinct->field = dp_alloc(arena, set->n, sizeof(*distinct->field));
+	if (distinct->field == NULL)
+		return DP_ERR_MEMORY;
+	distinct->words = key_words(domain, set, distinct->field);
+	distinct->batch = dp_alloc(arena, (size_t) DP_BATCH_ROWS * distinct->words, sizeof(uint64_t));
+	return distinct->batch == NULL
+			   ? DP_ERR_MEMORY
+			   : allocate(distinct, room_for(cells < ROOM_FIRST ? cells : ROOM_FIRST));
+}
+
+void
+dp_distinct_cells_free(DpDistinctCells *distinct)
+{
+	give_back(distinct);
+	dp_free(distinct->arena, distinct->batch, (size_t) DP_BATCH_ROWS * distinct->words,
+			sizeof(uint64_t));
+	dp_free(distinct->arena, distinct->field, distinct->set.n, sizeof(*distinct->field));
+}
+
+uint64_t
+dp_distinct_cells_bytes(const DpDomain *domain, const DpAttributeSet *set, uint64_t cells)
+{
+	DpKeyField field[DP_ATTRIBUTES_MAX];
+	uint32_t words = key_words(domain, set, field);
+	uint64_t room = room_for(cells);
+
+	/* the half as large table is still there while cells move to the last one */
+	return dp_multiply_saturated(room > ROOM_FIRST ? room + room / 2 : room,
+								 (words + 1) * sizeof(uint64_t) + 2 * sizeof(uint32_t));
+}
+
+/* ---- cells ---- */
+
+/* The slot that holds the key, or the free one where it belongs. */
+static inline uint32_t *
+find_slot(const DpDistinctCells *distinct, const uint64_t *key, uint64_t hash)
+{
+	uint64_t mask = 2 * distinct->room - 1;
+
+	for (uint64_t i = hash & mask;; i = (i + 1) & mask)
+	{
+		uint32_t place = distinct->slot[i];
+
+		if (place == 0 || dp_key_equal(distinct->key + (place - 1) * (uint64_t) distinct->words,
+									   key, distinct->words))
+			return &distinct->slot[i];
+	}
+}
+
+static DpStatus
+widen(DpDistinctCells *distinct)
+{
+	DpDistinctCells old = *distinct;
+
+	DP_TRY(allocate(distinct, 2 * old.room));
+	memcpy(distinct->key, old.key, old.cells * old.words * sizeof(uint64_t));
+	memcpy(distinct->rows, old.rows, old.cells * sizeof(uint64_t));
+	for (uint64_t i = 0; i < old.cells; i++)
+	{
+		const uint64_t *key = distinct->key + i * old.words;
+
+		*find_slot(distinct, key, dp_key_hash(key, old.words)) = (uint32_t) (i + 1);
+	}
+	give_back(&old);
+	return DP_OK;
+}
+
+static void
+make_keys(DpDistinctCells *distinct, const uint32_t *const *code, uint32_t n)
+{
+	const uint32_t words = distinct->words;
+
+	memset(distinct->batch, 0, (size_t) n * words * sizeof(uint64_t));
+	for (uint32_t k = 0; k < distinct->set.n; k++)
+	{
+		const uint32_t *from = code[distinct->set.attribute[k]];
+		const uint8_t shift = distinct->field[k].shift;
+		uint64_t *key = distinct->batch + distinct->field[k].word;
+
+		for (uint32_t i = 0; i < n; i++)
+			key[(size_t) i * words] |= (uint64_t) from[i] << shift;
+	}
+}
+
+DpStatus
+dp_distinct_cells_add(DpDistinctCells *distinct, const uint32_t *const *code, const uint64_t *rows,
+					  uint32_t n)
+{
+	uint64_t hash[DP_BATCH_ROWS];
+
+	make_keys(distinct, code, n);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		hash[i] = dp_key_hash(distinct->batch + (size_t) i * distinct->words, distinct->words);
+		__builtin_prefetch(&distinct->slot[hash[i] & (2 * distinct->room - 1)]);
+	}
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const uint64_t *key = distinct->batch + (size_t) i * distinct->words;
+		uint32_t *slot;
+
+		if (distinct->cells == distinct->room)
+			DP_TRY(widen(distinct));
+		slot = find_slot(distinct, key, hash[i]);
+		if (*slot == 0)
+		{
+			memcpy(distinct->key + distinct->cells * distinct->words, key,
+				   distinct->words * sizeof(uint64_t));
+			*slot = (uint32_t) ++distinct->cells;
+		}
+		distinct->rows[*slot - 1] += rows[i];
+	}
+	return DP_OK;
+}
+
+void
+dp_distinct_cells_codes(const DpDistinctCells *distinct, uint64_t first, uint32_t n,
+						uint32_t *const *code)
+{
+	const uint32_t words = distinct->words;
+
+	for (uint32_t k = 0; k < distinct->set.n; k++)
+	{
+		const uint64_t *key = distinct->key + first * words + distinct->field[k].word;
+		const uint8_t shift = distinct->field[k].shift;
+		const uint64_t mask = (UINT64_C(1) << distinct->field[k].bits) - 1;
+
+		for (uint32_t i = 0; i < n; i++)
+			code[k][i] = (uint32_t) (key[(size_t) i * words] >> shift & mask);
+	}
+}
