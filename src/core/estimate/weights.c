@@ -9,6 +9,22 @@
 #include "core/domain/zeros.h"
 #include "core/estimate/simplex.h"
 
+#define SWEEPS 8 /* over all levels, to keep margins */
+
+/* Row-major, the last attribute fastest. */
+typedef struct Shape
+{
+	uint32_t n;
+	uint32_t levels[DP_ATTRIBUTES_MAX];
+	uint64_t cells;
+} Shape;
+
+/* The cells that have one level of one attribute: runs, each so many cells after the one before. */
+typedef struct Slice
+{
+	uint64_t first, run, step;
+} Slice;
+
 static DpStatus
 project(double *weight, uint64_t cells, int64_t rows, DpArena *arena)
 {
@@ -21,8 +37,7 @@ project(double *weight, uint64_t cells, int64_t rows, DpArena *arena)
 	return DP_OK;
 }
 
-/* Sets forbidden cells of a dense table to -INFINITY, which the projection turns into 0; those
- * of a sparse one to 0. */
+/* Sets forbidden cells to 0. */
 static DpStatus
 mask(const DpDomain *domain, const DpTable *table, double *weight, DpArena *arena)
 {
@@ -32,7 +47,7 @@ mask(const DpDomain *domain, const DpTable *table, double *weight, DpArena *aren
 		return DP_OK;
 	if (table->storage == DP_DENSE)
 	{
-		dp_zeros_fill(domain, table->attribute, table->n, NULL, -INFINITY, weight);
+		dp_zeros_fill(domain, table->attribute, table->n, NULL, 0, weight);
 		return DP_OK;
 	}
 	DP_TRY(dp_zero_test_build(&test, domain, table->attribute, table->n, arena));
@@ -42,6 +57,142 @@ mask(const DpDomain *domain, const DpTable *table, double *weight, DpArena *aren
 			weight[i] = 0;
 	}
 	return DP_OK;
+}
+
+/* ---- one-way margins ---- */
+
+static Slice
+slice_of(const Shape *shape, uint32_t attribute, uint32_t level)
+{
+	uint64_t run = 1;
+
+	for (uint32_t k = attribute + 1; k < shape->n; k++)
+		run *= shape->levels[k];
+	return (Slice){.first = level * run, .run = run, .step = run * shape->levels[attribute]};
+}
+
+/* Copies the values of a slice. Returns how many there are. */
+static uint64_t
+copy_slice(const Shape *shape, Slice slice, const double *value, double *copy)
+{
+	uint64_t n = 0;
+
+	for (uint64_t start = slice.first; start < shape->cells; start += slice.step)
+	{
+		memcpy(copy + n, value + start, slice.run * sizeof(*copy));
+		n += slice.run;
+	}
+	return n;
+}
+
+static double
+largest(const double *value, uint64_t n)
+{
+	double most = -INFINITY;
+
+	for (uint64_t i = 0; i < n; i++)
+		most = fmax(most, value[i]);
+	return most;
+}
+
+/* The sum of the finite values; -INFINITY: there are none. */
+static double
+sum_finite(const double *value, uint64_t n)
+{
+	double sum = 0;
+
+	if (isinf(largest(value, n)))
+		return -INFINITY;
+	for (uint64_t i = 0; i < n; i++)
+		sum += isfinite(value[i]) ? value[i] : 0;
+	return sum;
+}
+
+/* Subtracts one number from the values of a slice, so that the positive ones have this sum. */
+static void
+shift_slice(const Shape *shape, Slice slice, double total, double *value, double *copy,
+			double *work)
+{
+	uint64_t n = copy_slice(shape, slice, value, copy);
+	double by = largest(copy, n);
+
+	if (isinf(by))
+		return;
+	if (total > 0)
+	{
+		dp_simplex_project(copy, n, work, total);
+		by -= largest(copy, n);
+	}
+	for (uint64_t start = slice.first; start < shape->cells; start += slice.step)
+		for (uint64_t i = start; i < start + slice.run; i++)
+			value[i] -= by;
+}
+
+/* Shifts the values of each level of each attribute, so that the positive ones have these sums. */
+static void
+shift_all(const Shape *shape, const double *margin, double *value, double *copy, double *work)
+{
+	for (uint32_t k = 0; k < shape->n; k++)
+		for (uint32_t v = 0; v < shape->levels[k]; v++)
+			shift_slice(shape, slice_of(shape, k, v), *margin++, value, copy, work);
+}
+
+/* Sums up the values of each level of each attribute, and makes the sums nonnegative. */
+static void
+find_margins(const Shape *shape, const double *value, int64_t rows, double *margin, double *copy,
+			 double *work)
+{
+	for (uint32_t k = 0; k < shape->n; k++)
+	{
+		for (uint32_t v = 0; v < shape->levels[k]; v++)
+			margin[v] = sum_finite(copy, copy_slice(shape, slice_of(shape, k, v), value, copy));
+		dp_simplex_project(margin, shape->levels[k], work, (double) rows);
+		margin += shape->levels[k];
+	}
+}
+
+/*
+ * Replaces values by the nearest point of {x >= 0, one-way margins as they are}, coordinate by
+ * coordinate in the dual problem (Hildreth 1957). Where most cells are small, cutting negative ones
+ * off and no more adds to rare levels what it takes from others: an error that the sums over many
+ * cells, which are near the truth, do not have. Values that must become 0 are -INFINITY.
+ */
+static DpStatus
+keep_margins(const DpEstimatedTable *from, double *value, DpArena *arena)
+{
+	const DpTable *table = from->table;
+	Shape shape = {.n = table->n, .cells = table->cells};
+	uint64_t levels = 0;
+	double *margin, *copy = dp_alloc(arena, table->cells, sizeof(*copy));
+	double *work = dp_alloc(arena, table->cells, sizeof(*work));
+
+	for (uint32_t k = 0; k < table->n; k++)
+		levels += shape.levels[k] = from->domain->attribute[table->attribute[k]].levels;
+	margin = dp_alloc(arena, levels, sizeof(*margin));
+	if (margin == NULL || copy == NULL || work == NULL)
+		return DP_ERR_MEMORY;
+	find_margins(&shape, value, from->rows, margin, copy, work);
+	for (int sweep = 0; sweep < SWEEPS; sweep++)
+		shift_all(&shape, margin, value, copy, work);
+	for (uint64_t i = 0; i < table->cells; i++)
+		value[i] = fmax(value[i], 0);
+	dp_free(arena, margin, levels, sizeof(*margin));
+	dp_free(arena, copy, table->cells, sizeof(*copy));
+	dp_free(arena, work, table->cells, sizeof(*work));
+	return DP_OK;
+}
+
+/* ---- weights ---- */
+
+/* Makes the values of a dense table nonnegative. */
+static DpStatus
+cut_off(const DpEstimatedTable *from, double *value, DpArena *arena)
+{
+	const DpTable *table = from->table;
+
+	dp_zeros_fill(from->domain, table->attribute, table->n, NULL, -INFINITY, value);
+	return from->estimate != NULL && table->n > 1 ? keep_margins(from, value, arena)
+												  : project(value, table->cells, from->rows, arena);
 }
 
 DpStatus
@@ -62,7 +213,7 @@ dp_weights_make(const DpEstimatedTable *from, double **weights_out, DpArena *are
 	if (!any)
 		memset(weight, 0, table->cells * sizeof(*weight));
 	else if (table->storage == DP_DENSE)
-		DP_TRY(project(weight, table->cells, from->rows, arena));
+		DP_TRY(cut_off(from, weight, arena));
 	*weights_out = weight;
 	return DP_OK;
 }

@@ -16,10 +16,12 @@ typedef struct DpEstimatedTable
 } DpEstimatedTable;
 
 /*
- * Makes one weight >= 0 for each cell of the table. Dense: the estimate, projected on the simplex
- * of rows. Sparse: the counts as released. Cells that the zeros of the domain forbid weigh 0. All
- * cells do if the table says nothing else (no allowed cell is positive, or rows = 0 for a dense
- * one). The caller frees the weights, table->cells of them.
+ * Makes one weight >= 0 for each cell of the table. Sparse: the counts as released. Dense: the
+ * counts, projected on the simplex of rows; or the estimate, replaced by the nearest numbers >= 0
+ * with its one-way margins (which are projected, too), as nearly as some sweeps find them. Cells
+ * that the zeros of the domain forbid weigh 0. All cells do if the table says nothing else (no
+ * allowed cell is positive, or rows = 0 for a dense one). The caller frees the weights,
+ * table->cells of them.
  */
 extern DpStatus dp_weights_make(const DpEstimatedTable *from, double **weights_out,
 								DpArena *arena) DP_MUST_USE;

@@ -1,9 +1,10 @@
 /*
  * test_weights.c -- noisy counts as weights: on the simplex, as near as can be to
- * the counts, and nothing where nothing can be.
+ * the counts, with the margins of estimates, and nothing where nothing can be.
  */
 #include "core/estimate/weights.h"
 
+#include "core/estimate/simplex.h"
 #include "unit_data.h"
 
 /* That the weights are the counts less one number, cut off at 0, and add up to rows, is what the
@@ -28,6 +29,40 @@ is_projection(const double *value, const bool *forbidden, const double *weight, 
 			return false;
 	}
 	return fabs(sum - rows) < 1e-9 * rows;
+}
+
+/*
+ * That the weights are nonnegative numbers nearest to the values among those with the same margins:
+ * no exchange between two rows and two columns brings them nearer. And that the columns, which are
+ * shifted last, sum up to what they do in the values.
+ */
+static bool
+is_nearest(const double *value, const double *weight, uint32_t n, uint32_t columns, double rows)
+{
+	double column[3] = {0}, is[3] = {0}, work[3];
+	bool right = true;
+
+	for (uint32_t i = 0; i < n * columns; i++)
+	{
+		column[i % columns] += value[i];
+		is[i % columns] += weight[i];
+		right &= weight[i] >= 0;
+	}
+	dp_simplex_project(column, columns, work, rows);
+	for (uint32_t j = 0; j < columns; j++)
+		right &= fabs(is[j] - column[j]) < 1e-9 * rows;
+	for (uint32_t i = 0; i < n * columns; i++)
+		for (uint32_t k = 0; k < n * columns; k++)
+		{
+			uint32_t across = i / columns * columns + k % columns;
+			uint32_t other = k / columns * columns + i % columns;
+			double more = weight[i] - value[i] + weight[k] - value[k];
+			double less = weight[across] - value[across] + weight[other] - value[other];
+
+			if (weight[across] > 0 && weight[other] > 0)
+				right &= more - less > -1e-9 * rows;
+		}
+	return right;
 }
 
 static void
@@ -62,9 +97,45 @@ test_dense(DpArena *arena)
 		MUST(dp_weights_make(&(DpEstimatedTable){&domain, &table, NULL, rows}, &weight, arena));
 		wrong += !is_projection(counts, none, weight, 12, (double) rows);
 		MUST(dp_weights_make(&(DpEstimatedTable){&domain, &table, estimate, rows}, &weight, arena));
-		wrong += !is_projection(estimate, none, weight, 12, (double) rows);
+		wrong += !is_nearest(estimate, weight, 4, 3, (double) rows);
 	}
-	CHECK_I64(wrong, 0, "counts and estimates are projected on the simplex of the rows");
+	CHECK_I64(wrong, 0,
+			  "counts are projected on the simplex of the rows, estimates keep their margins");
+}
+
+/* Weights of two by two cells, within a hundredth of a row. */
+static bool
+are_near(const double *weight, const double want[4])
+{
+	for (int i = 0; i < 4; i++)
+		if (!(fabs(weight[i] - want[i]) < 0.01))
+			return false;
+	return true;
+}
+
+static void
+test_margins(DpArena *arena)
+{
+	const uint32_t levels[] = {2, 2};
+	DpDomain domain = unit_domain(arena, levels, 2);
+	uint32_t attribute[] = {0, 1}, tuple[] = {0, 0};
+	DpZeroSet set = {2, attribute, 1, tuple};
+	DpTable table = {
+		.n = 2, .attribute = attribute, .storage = DP_DENSE, .cells = 4, .value = (int64_t[4]){0}};
+	double *weight;
+
+	MUST(dp_weights_make(&(DpEstimatedTable){&domain, &table, (double[]){-10, 40, 30, 940}, 1000},
+						 &weight, arena));
+	CHECK(are_near(weight, (double[]){0, 30, 20, 950}),
+		  "where a cell is cut off, rows and columns still sum up to what they did");
+	MUST(dp_weights_make(&(DpEstimatedTable){&domain, &table, (double[]){-30, 10, 500, 520}, 1000},
+						 &weight, arena));
+	CHECK(are_near(weight, (double[]){0, 0, 470, 530}), "a level without rows weighs nothing");
+	domain.zeros = (DpZeros){1, &set};
+	MUST(dp_weights_make(&(DpEstimatedTable){&domain, &table, (double[]){500, 30, 20, 950}, 1000},
+						 &weight, arena));
+	CHECK(are_near(weight, (double[]){0, 30, 20, 950}) && weight[0] == 0,
+		  "impossible cells weigh 0, and margins are those of possible ones");
 }
 
 static bool
@@ -151,6 +222,7 @@ main(void)
 	DpArena arena = dp_arena_malloc();
 
 	test_dense(&arena);
+	test_margins(&arena);
 	test_nothing(&arena);
 	test_zeros(&arena);
 	dp_arena_malloc_free(&arena);
