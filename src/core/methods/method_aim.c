@@ -488,6 +488,7 @@ select_one(Aim *aim, size_t *n, size_t *at)
 
 	if (plan->ask_later)
 	{
+		DP_TRY(dp_graphical_ask(&aim->measure));
 		memset(aim->refused, 0, *n * sizeof(*aim->refused));
 		return dp_select_allowed(noise, &scores, &allowed, aim->select, at);
 	}

@@ -258,6 +258,16 @@ dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells
 	return forecast->cells <= cells_max;
 }
 
+DpStatus
+dp_graphical_ask(DpGraphicalMeasure *measure)
+{
+	if (measure->widening.arena != NULL && measure->widened_graphs == measure->graphical.graphs)
+		return DP_OK;
+	measure->widened_graphs = measure->graphical.graphs;
+	return dp_widening_build(&measure->widening, &measure->graphical.graph, measure->m->noise.tick,
+							 measure->m->arena);
+}
+
 bool
 dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
 {
@@ -265,7 +275,10 @@ dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
 
 	if (!dp_graphical_has_room(measure, i))
 		return false;
-	return dp_graph_joins(&measure->graphical.graph, set) ||
+	if (dp_graph_joins(&measure->graphical.graph, set))
+		return true;
+	return (measure->widening.arena == NULL ||
+			dp_widening_cells(&measure->widening, set) <= cells_max) &&
 		   dp_graphical_forecast(&measure->graphical, set, cells_max + 1) <= cells_max;
 }
 
@@ -485,6 +498,7 @@ dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 		dp_free(arena, measure->tally[i].count, measure->tally[i].cells, sizeof(int64_t));
 	dp_free(arena, measure->tally, measure->tallies, sizeof(*measure->tally));
 	dp_free(arena, measure->forecast, measure->tallies, sizeof(*measure->forecast));
+	dp_widening_free(&measure->widening);
 	DP_TRY(keep_parameters(measure, systematic));
 	model->rows = dp_unit_rows_public(&measure->m->plan->request->unit)
 					  ? measure->rows

@@ -7,6 +7,7 @@
 
 #include "core/graphical/graphical.h"
 #include "core/graphical/grouping.h"
+#include "core/graphical/widening.h"
 #include "core/release/currency.h"
 #include "core/release/measurement.h"
 
@@ -50,6 +51,8 @@ typedef struct DpGraphicalMeasure
 	DpForecast *forecast; /* [tallies] */
 	DpGrouping grouping;
 	DpGraphical graphical;
+	DpWidening widening;     /* of the tables so far, for dp_graphical_fits */
+	uint32_t widened_graphs; /* that of the graphical model when it was built */
 } DpGraphicalMeasure;
 
 /* The number of cells of cliques that so many MB of memory hold. */
@@ -100,8 +103,11 @@ extern bool dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i)
  * more tables hardly ever make cliques smaller.
  */
 extern bool dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
+/* Makes dp_graphical_fits ready for the tables so far. */
+extern DpStatus dp_graphical_ask(DpGraphicalMeasure *measure) DP_MUST_USE;
 /* Whether the model can hold the noisy table of tally[i] and the cliques have at most cells_max
- * cells with it. Nothing is remembered, so that the answer depends on the tables alone. */
+ * cells with it: those of a tree that is widened for it, which is soon found, and then those of the
+ * tree that would be built. The answer depends on the tables alone, not on what was asked before. */
 extern bool dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
 /*
  * Computes the L1 distance between tally[i] and what the fit expects, in 1/DP_SCORE_UNIT rows. The
