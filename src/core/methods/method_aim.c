@@ -374,6 +374,15 @@ score(Aim *aim, uint32_t i, int64_t weight, int64_t *out)
 	return DP_OK;
 }
 
+/* Whether a candidate may be chosen by its cliques. Of many columns the tree is asked that is there:
+ * what is drawn is asked again. */
+static bool
+has_cliques(Aim *aim, uint32_t i, uint64_t limit)
+{
+	return aim->plan->ask_later ? dp_graphical_widens(&aim->measure, i, limit)
+								: dp_graphical_has_cliques(&aim->measure, i, limit);
+}
+
 static DpStatus
 find_candidates(Aim *aim, size_t *n)
 {
@@ -381,6 +390,8 @@ find_candidates(Aim *aim, size_t *n)
 	DpStatus status;
 
 	*n = 0;
+	if (aim->plan->ask_later)
+		DP_TRY(dp_graphical_ask(&aim->measure));
 	for (uint32_t i = 0; i < aim->measure.tallies; i++)
 	{
 		const DpAttributeSet *set = &aim->measure.tally[i].set;
@@ -390,7 +401,7 @@ find_candidates(Aim *aim, size_t *n)
 		if (weight == 0 || !dp_graphical_has_room(&aim->measure, i))
 			continue;
 		if ((aim->wide[i] && !dp_graph_joins(&aim->measure.graphical.graph, set)) ||
-			(!aim->plan->ask_later && !dp_graphical_has_cliques(&aim->measure, i, limit)))
+			!has_cliques(aim, i, limit))
 			continue;
 		status = score(aim, i, weight, &aim->score[*n]);
 		aim->wide[i] = status == DP_ERR_LIMIT;

@@ -269,16 +269,22 @@ dp_graphical_ask(DpGraphicalMeasure *measure)
 }
 
 bool
+dp_graphical_widens(const DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
+{
+	const DpAttributeSet *set = &measure->tally[i].set;
+
+	return dp_graph_joins(&measure->graphical.graph, set) ||
+		   dp_widening_cells(&measure->widening, set) <= cells_max;
+}
+
+bool
 dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
 {
 	const DpAttributeSet *set = &measure->tally[i].set;
 
-	if (!dp_graphical_has_room(measure, i))
+	if (!dp_graphical_has_room(measure, i) || !dp_graphical_widens(measure, i, cells_max))
 		return false;
-	if (dp_graph_joins(&measure->graphical.graph, set))
-		return true;
-	return (measure->widening.arena == NULL ||
-			dp_widening_cells(&measure->widening, set) <= cells_max) &&
+	return dp_graph_joins(&measure->graphical.graph, set) ||
 		   dp_graphical_forecast(&measure->graphical, set, cells_max + 1) <= cells_max;
 }
 

@@ -103,11 +103,14 @@ extern bool dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i)
  * more tables hardly ever make cliques smaller.
  */
 extern bool dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
-/* Makes dp_graphical_fits ready for the tables so far. */
+/* Makes the next two ready for the tables so far. */
 extern DpStatus dp_graphical_ask(DpGraphicalMeasure *measure) DP_MUST_USE;
-/* Whether the model can hold the noisy table of tally[i] and the cliques have at most cells_max
- * cells with it: those of a tree that is widened for it, which is soon found, and then those of the
- * tree that would be built. The answer depends on the tables alone, not on what was asked before. */
+/* Whether the cliques have at most cells_max cells if the tree of the tables so far is widened for
+ * tally[i]: soon found. */
+extern bool dp_graphical_widens(const DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
+/* Whether the model can hold the noisy table of tally[i], the tree can be widened for it, and the
+ * tree that would be built has at most cells_max cells, too. The answer depends on the tables alone,
+ * not on what was asked before. */
 extern bool dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
 /*
  * Computes the L1 distance between tally[i] and what the fit expects, in 1/DP_SCORE_UNIT rows. The
