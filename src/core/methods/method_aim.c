@@ -654,8 +654,10 @@ run_round(Aim *aim, bool *more)
 	DP_TRY(take_batch(aim, more));
 	if (*more) /* the last fit is for whoever draws */
 	{
-		DP_TRY(dp_graphical_fit(&aim->measure.graphical, &dp_graphical_round_rule,
-								aim->measure.m->noise.tick));
+		DpFitRule rule =
+			dp_graphical_rule_for(&dp_graphical_round_rule, aim->measure.m->domain->attributes);
+
+		DP_TRY(dp_graphical_fit(&aim->measure.graphical, &rule, aim->measure.m->noise.tick));
 		DP_TRY(anneal(aim));
 	}
 	forget_batch(aim);

@@ -496,8 +496,10 @@ dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 {
 	DpModel *model = measure->model;
 	DpArena *arena = measure->m->arena;
+	DpFitRule rule =
+		dp_graphical_rule_for(&dp_graphical_final_rule, measure->m->domain->attributes);
 
-	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->noise.tick));
+	DP_TRY(dp_graphical_fit(&measure->graphical, &rule, measure->m->noise.tick));
 	DP_TRY(keep_structure(measure));
 
 	for (uint32_t i = 0; i < measure->tallies; i++)
