@@ -198,6 +198,7 @@ expect(DpPlan *plan, const AimPlan *aim, const DpGraphicalSizes *sizes)
 						 .tables = aim->rounds.tables,
 						 .candidates = aim->candidates.n,
 						 .scorings = fits_at_most(aim, plan->request->domain->attributes),
+						 .batched = aim->ask_later,
 						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
 }
 

@@ -11,7 +11,8 @@
 #include "core/graphical/evidence.h"
 #include "core/graphical/public.h"
 
-#define STDDEV_LEAST 1e-6                    /* rows: so that a threshold grows with it */
+#define STDDEV_LEAST 1e-6 /* rows: so that a threshold grows with it */
+#define LAST_FIT "fit of the model"
 #define TICK_SETS 256                        /* between two ticks */
 #define TALLIED_MAX (2 * DP_MODEL_CELLS_MAX) /* cells of the exact tables of all sets */
 
@@ -499,6 +500,7 @@ dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 	DpFitRule rule =
 		dp_graphical_rule_for(&dp_graphical_final_rule, measure->m->domain->attributes);
 
+	dp_announce(measure->m, LAST_FIT);
 	DP_TRY(dp_graphical_fit(&measure->graphical, &rule, measure->m->noise.tick));
 	DP_TRY(keep_structure(measure));
 
