@@ -29,8 +29,9 @@
 #define FAR_STDDEVS 5.0 /* and so do neighbours that have so many together, */
 #define FAR_DRIFT 1.0   /* of which each takes off so many; */
 #define FAR_NOTABLE 2.0 /* the first of them has so many */
-#define FAR_SCALE 0.1   /* where nothing is clear of the noise, each power of four takes off so many, */
-#define FAR_BELOW 0.5   /* and a value below 0 so many */
+#define FAR_SCALE                                                                                  \
+	0.1 /* where nothing is clear of the noise, each power of four takes off so many, */
+#define FAR_BELOW 0.5 /* and a value below 0 so many */
 #define YEAR_SECONDS 31556952
 
 /* The tail at one end: leaves from..to-1, none where from = to. */

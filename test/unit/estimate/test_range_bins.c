@@ -303,12 +303,10 @@ test_few_rows(DpArena *arena)
 			first[i] = i == 0 ? 0 : INT64_C(1) << 2 * (i - 1);
 			count[i] = llround(60 * noise(&prng)) + (i == 9 ? FEW_ROWS : 0);
 		}
-		range = find(arena, grid, 32,
-					 &(DpNoisyLeaves){WIDE_LEAVES / 2, first, count, 60, 258});
+		range = find(arena, grid, 32, &(DpNoisyLeaves){WIDE_LEAVES / 2, first, count, 60, 258});
 		right += heaviest(&range) == INT64_C(1) << 16;
 		count[9] -= FEW_ROWS;
-		range = find(arena, grid, 32,
-					 &(DpNoisyLeaves){WIDE_LEAVES / 2, first, count, 60, 258});
+		range = find(arena, grid, 32, &(DpNoisyLeaves){WIDE_LEAVES / 2, first, count, 60, 258});
 		ordinary += heaviest(&range) <= INT64_C(1) << 16;
 	}
 	CHECK(right > WIDE_RUNS * 9 / 10, "rows are where counts are largest: %d", right);
