@@ -274,7 +274,7 @@ dp_graphical_widens(const DpGraphicalMeasure *measure, uint32_t i, uint64_t cell
 {
 	const DpAttributeSet *set = &measure->tally[i].set;
 
-	return dp_graph_joins(&measure->graphical.graph, set) ||
+	return measure->widening.arena == NULL || dp_graph_joins(&measure->graphical.graph, set) ||
 		   dp_widening_cells(&measure->widening, set) <= cells_max;
 }
 

@@ -103,7 +103,8 @@ extern bool dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i)
  * more tables hardly ever make cliques smaller.
  */
 extern bool dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
-/* Makes the next two ready for the tables so far. */
+/* Makes the next two ready for the tables so far. Who never asks for it has no such tree, and then
+ * dp_graphical_fits goes by the tree that would be built alone. */
 extern DpStatus dp_graphical_ask(DpGraphicalMeasure *measure) DP_MUST_USE;
 /* Whether the cliques have at most cells_max cells if the tree of the tables so far is widened for
  * tally[i]: soon found. */
