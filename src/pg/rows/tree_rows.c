@@ -55,6 +55,10 @@ typedef struct Level
 	int order;      /* own attribute in whose order rows of one parent are; -1: in none */
 	bool whole;     /* rows were counted as one each; else those of one parent as one in all */
 	double *weight; /* [rows] in a trial, as in what was measured */
+	/* rows of a round */
+	DpEvenPoints points; /* of no dimensions: each row is drawn for itself */
+	uint32 orders;
+	uint32 *by; /* [orders] attributes by which they are ordered */
 } Level;
 
 struct DpTreeRows
@@ -152,6 +156,17 @@ level_known(Level *level, const Level *above, const DpStoredPart *part, const ch
 	return known;
 }
 
+/* Rows of a round are in order of what they have from above, then of what their siblings were. */
+static void
+level_order(Level *level, const bool *known)
+{
+	level->by = palloc(sizeof(uint32) * Max(level->domain->attributes, 1));
+	for (uint32 a = 0; a < level->domain->attributes; a++)
+		if (known[a])
+			level->by[level->orders++] = a;
+	dp_even_points_init(&level->points, dp_known_rows_draws(level->known));
+}
+
 static void
 level_prepare(Level *level, const Level *above, DpStoredPart *part, const char *parent,
 			  DpDrawJob *job)
@@ -189,6 +204,7 @@ level_prepare(Level *level, const Level *above, DpStoredPart *part, const char *
 		error.status = status;
 		dp_raise(&error);
 	}
+	level_order(level, known);
 }
 
 static DpDrawJob *
@@ -250,14 +266,10 @@ previous_code(const Level *level, const uint32 *codes, uint32 before, uint32 att
 					: level->domain->attribute[attribute].levels - 1;
 }
 
-/* Row number `before` of its siblings, given its parent's codes. */
+/* Writes what is known of row number `before` of its siblings, given its parent's codes. */
 static void
-row_draw(Level *level, const uint32 *above, uint32 before, uint32 siblings, DpPrng *prng,
-		 uint32 *codes, const DpTick *tick)
+row_know(const Level *level, const uint32 *above, uint32 before, uint32 siblings, uint32 *codes)
 {
-	uint64 tries = TRIES_A_ROW;
-	DpError error = {0};
-
 	for (uint32 a = 0; a < level->domain->attributes; a++)
 	{
 		if (level->from_parent[a] >= 0)
@@ -268,9 +280,113 @@ row_draw(Level *level, const uint32 *above, uint32 before, uint32 siblings, DpPr
 			codes[a] = previous_at(level, codes, before, level->from_again[a]).same;
 	}
 	codes[level->siblings] = siblings - 1;
+}
+
+/* Draws the rest of a row: by a point, and by random numbers where the zeros forbid that. */
+static void
+row_draw(Level *level, const double *point, DpPrng *prng, uint32 *codes, const DpTick *tick)
+{
+	uint64 tries = TRIES_A_ROW;
+	DpError error = {0};
+
 	dp_known_rows_set(level->known, codes);
+	if (point != NULL)
+	{
+		dp_known_rows_point(level->known, point);
+		level->drawer.sampler->draw(level->drawer.state, prng, codes);
+		dp_known_rows_point(level->known, NULL);
+		if (!dp_zero_test_forbids(&level->drawer.forbidden, codes))
+			return;
+	}
 	if (dp_draw_again(&level->drawer, prng, codes, &tries, tick, &error) != DP_OK)
 		dp_raise(&error);
+}
+
+/* ---- by rounds ---- */
+
+/*
+ * Of each row above the first row that belongs to it is drawn, then of each the second, and so on.
+ * The rows of a round are put in order of what is known of them, those that are alike at random,
+ * and take points that are even: so each level comes as often as the model says for these rows, and
+ * for any of them that are alike in what the order begins with, but for a row or two. Drawn
+ * for themselves they would be off by the root of their number. No two rows of one parent are in a round, and each round has a
+ * shift of its own, so that siblings depend on each other as in the model, and each row by itself
+ * has its law.
+ */
+
+/* A row of a round. */
+typedef struct Turn
+{
+	uint32 *codes;
+	uint64 tie;
+} Turn;
+
+static int
+turn_compare(const void *left, const void *right, void *of)
+{
+	const Turn *a = left, *b = right;
+	const Level *level = of;
+
+	for (uint32 i = 0; i < level->orders; i++)
+	{
+		uint32 attribute = level->by[i];
+
+		if (a->codes[attribute] != b->codes[attribute])
+			return a->codes[attribute] < b->codes[attribute] ? -1 : 1;
+	}
+	return a->tie < b->tie ? -1 : a->tie > b->tie;
+}
+
+static void
+round_draw(Level *level, Turn *turn, uint64 turns, DpPrng *prng, const DpTick *tick)
+{
+	double point[DP_EVEN_DIMENSIONS_MAX];
+	bool even = level->points.dimensions > 0;
+
+	if (even)
+	{
+		for (uint64 i = 0; i < turns; i++)
+			turn[i].tie = dp_prng_u64(prng);
+		qsort_arg(turn, turns, sizeof(Turn), turn_compare, level);
+		dp_even_points_shift(&level->points, prng);
+	}
+	for (uint64 i = 0; i < turns; i++)
+	{
+		if (even)
+			dp_even_points_get(&level->points, i, point);
+		row_draw(level, even ? point : NULL, prng, turn[i].codes, tick);
+	}
+}
+
+/* Draws the rows that belong to those above, which have their room already. */
+static void
+rounds_draw(Level *level, const Level *above, DpPrng *prng, const DpTick *tick)
+{
+	uint32 n = level->domain->attributes;
+	Turn *turn =
+		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Turn) * Max(above->rows, 1));
+	uint64 turns = 1;
+
+	for (uint32 j = 0; turns > 0; j++)
+	{
+		uint32 *codes = level->codes;
+
+		turns = 0;
+		for (uint64 i = 0; i < above->rows; i++)
+		{
+			const uint32 *parent = above->codes + i * above->domain->attributes;
+			uint32 siblings = parent[level->count];
+
+			if (siblings > j)
+			{
+				turn[turns] = (Turn){.codes = codes + (Size) j * n};
+				row_know(level, parent, j, siblings, turn[turns++].codes);
+			}
+			codes += (Size) siblings * n;
+		}
+		round_draw(level, turn, turns, prng, tick);
+	}
+	pfree(turn);
 }
 
 static void
@@ -286,24 +402,19 @@ level_draw(const DpTreeRows *tree, int number, uint64 block, const DpTick *tick)
 	for (uint64 i = 0; i < above->rows; i++)
 		rows += above->codes[i * above->domain->attributes + level->count];
 	level_make_room(level, rows);
-	level->rows = 0;
 	dp_prng_seed(&prng, (DpStream){tree->root->seed ^ (PART_STREAM * (uint64) level->number),
 								   tree->root->set, block});
+	rounds_draw(level, above, &prng, tick);
+	level->rows = 0;
 	for (uint64 i = 0; i < above->rows; i++)
 	{
-		const uint32 *parent = above->codes + i * above->domain->attributes;
-		uint32 siblings = parent[level->count];
+		uint32 siblings = above->codes[i * above->domain->attributes + level->count];
 
-		for (uint32 j = 0; j < siblings; j++, level->rows++)
-		{
-			uint32 *codes = level->codes + level->rows * n;
-
-			level->parent[level->rows] = above->first + i;
-			row_draw(level, parent, j, siblings, &prng, codes, tick);
-		}
+		for (uint32 j = 0; j < siblings; j++)
+			level->parent[level->rows + j] = above->first + i;
 		if (level->order >= 0)
-			dp_sequence_sort(level->codes + (level->rows - siblings) * n, siblings, n,
-							 (uint32) level->order);
+			dp_sequence_sort(level->codes + level->rows * n, siblings, n, (uint32) level->order);
+		level->rows += siblings;
 	}
 }
 
