@@ -4,39 +4,24 @@
 #include "core/rows/even_points.h"
 
 #include <assert.h>
+#include <math.h>
 
-/* The root above 1 of x^(dimensions + 1) = x + 1, by halving: the same on every CPU. */
-static double
-golden_ratio(uint32_t dimensions)
+/* Quadratic irrationals, (root of n - less) / of. Their continued fractions have small terms, so that
+ * each coordinate by itself is as even as a sequence can be but for a factor, and none of them is a
+ * rational combination of the others. The root is rounded correctly, the same on every CPU. */
+static const struct
 {
-	double low = 1, high = 2;
-
-	for (int i = 0; i < 60; i++)
-	{
-		double x = (low + high) / 2, power = x;
-
-		for (uint32_t k = 0; k < dimensions; k++)
-			power *= x;
-		if (power > x + 1)
-			high = x;
-		else
-			low = x;
-	}
-	return low;
-}
+	double n, less, of;
+} steps[DP_EVEN_DIMENSIONS_MAX] = {{5, 1, 2}, {2, 1, 1},  {3, 1, 1}, {13, 3, 2},
+								   {7, 2, 1}, {21, 3, 2}, {6, 2, 1}, {29, 5, 2}};
 
 void
 dp_even_points_init(DpEvenPoints *points, uint32_t dimensions)
 {
-	double ratio = golden_ratio(dimensions), step = 1;
-
 	assert(dimensions <= DP_EVEN_DIMENSIONS_MAX);
 	*points = (DpEvenPoints){.dimensions = dimensions};
 	for (uint32_t k = 0; k < dimensions; k++)
-	{
-		step /= ratio;
-		points->step[k] = (uint64_t) (step * 0x1p64);
-	}
+		points->step[k] = (uint64_t) ((sqrt(steps[k].n) - steps[k].less) / steps[k].of * 0x1p64);
 }
 
 void

@@ -1,10 +1,10 @@
 /*
  * even_points.h -- points that fill a cube evenly, in the place of random ones.
  *
- * Point n has the coordinates (shift_k + n step_k) mod 1. The steps are powers of the generalised
- * golden ratio (Roberts 2018; a Kronecker sequence), so that of any points that follow each other
- * about as many lie in a part of the cube as the part is large. The shift is random: one point by
- * itself is uniform in the cube (Cranley and Patterson 1976).
+ * Point n has the coordinates (shift_k + n step_k) mod 1, with irrational steps (a Kronecker sequence;
+ * Niederreiter 1992, chapter 3): of points that follow each other about as many lie in a part of the
+ * cube as the part is large. The shift is random, so that one point by itself is uniform in the cube
+ * (Cranley and Patterson 1976).
  */
 #ifndef DP_EVEN_POINTS_H
 #define DP_EVEN_POINTS_H

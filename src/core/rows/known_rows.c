@@ -418,10 +418,10 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 			continue;
 		for (uint32_t s = 0; s < node->separators; s++)
 			entry += rows->group[node->separator_attribute[s]] * node->separator_step[s];
-		cell = node_cell(node, entry,
-						 rows->point != NULL && draws < DP_EVEN_DIMENSIONS_MAX
-							 ? rows->point[draws]
-							 : dp_prng_unit(prng));
+		cell =
+			node_cell(node, entry,
+					  rows->point != NULL && draws < DP_EVEN_DIMENSIONS_MAX ? rows->point[draws]
+																			: dp_prng_unit(prng));
 		draws++;
 		for (uint32_t k = 0; k < node->open; k++)
 			rows->group[node->open_attribute[k]] = node->code[(size_t) cell * node->open + k];
