@@ -124,6 +124,27 @@ table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 	tree->tables++;
 }
 
+/* Of a relation that has no way to the root. */
+static DP_NORETURN void
+refuse_unconnected(Oid relation)
+{
+	DpDataset dataset;
+
+	dp_dataset_get(relation, false, &dataset);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the relations are not one tree"),
+			 OidIsValid(dataset.parent)
+				 ? errdetail("Rows of relation %s belong to rows of relation %s, from which no way "
+							 "leads to the root.",
+							 dp_relation_label(relation), dp_relation_label(dataset.parent))
+				 : errdetail("Relation %s has no parent, as another one has none.",
+							 dp_relation_label(relation)),
+			 errhint("Name one relation without a parent, and relations that dp_protect(..., "
+					 "parent) connects with it. A relation that refers to rows of two others "
+					 "belongs to one of them; dp_define_column makes the other's key a value like "
+					 "others.")));
+}
+
 DpTableTree *
 dp_tree_of(List *relations)
 {
@@ -152,11 +173,9 @@ dp_tree_of(List *relations)
 			added = true;
 		}
 	}
-	if (tree->tables < list_length(list_concat_unique_oid(NIL, relations)))
-		refuse_tree(
-			"the relations are not one tree",
-			"Name one relation without a parent, and relations that dp_protect(..., parent) "
-			"connects with it.");
+	foreach (cell, relations)
+		if (table_find(tree, lfirst_oid(cell)) < 0)
+			refuse_unconnected(lfirst_oid(cell));
 	return tree;
 }
 
@@ -370,17 +389,22 @@ refuse_key(const DpTreeTable *table, const char *column)
 				 quote_literal_cstr(column))));
 }
 
-/* The parent's key, which is not itself a reference to another row. */
+/* The key of the parent; where this refers to a row above it, that row's, and so on. */
 static const char *
 parent_key(const DpTableTree *tree, int number)
 {
 	const DpTreeTable *table = &tree->table[number];
 	const DpTreeTable *parent = &tree->table[table->parent];
-	const char *pattern = fill_of(parent, table->reference.key);
+	const char *key = table->reference.key, *pattern;
 
-	if (pattern == NULL || !dp_pattern_is_unique(pattern) ||
-		(parent->parent >= 0 && strcmp(parent->reference.column, table->reference.key) == 0))
-		refuse_key(parent, table->reference.key);
+	while (parent->parent >= 0 && strcmp(parent->reference.column, key) == 0)
+	{
+		key = parent->reference.key;
+		parent = &tree->table[parent->parent];
+	}
+	pattern = fill_of(parent, key);
+	if (pattern == NULL || !dp_pattern_is_unique(pattern))
+		refuse_key(parent, key);
 	if (dp_domain_find(&table->facts->domain, table->reference.column) >= 0)
 		refuse_key(table, table->reference.column);
 	return pattern;

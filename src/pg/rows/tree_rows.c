@@ -31,6 +31,7 @@
 struct DpTreeRows
 {
 	DpDrawJob *root;
+	int up;     /* rows above the parent's row is the one to which a row refers */
 	int levels; /* the root is the first */
 	DpTreeLevel *level;
 };
@@ -74,6 +75,22 @@ static DpStoredPart *
 part_find(List *parts, int number)
 {
 	return list_nth(parts, number - 1);
+}
+
+DpReferred
+dp_part_refers(List *parts, const DpStoredPart *part)
+{
+	DpReferred referred = {part->parent, part->refers_to, 0};
+
+	while (referred.table > 0)
+	{
+		const DpStoredPart *above = part_find(parts, referred.table);
+
+		if (strcmp(above->refers_by, referred.column) != 0)
+			break;
+		referred = (DpReferred){above->parent, above->refers_to, referred.up + 1};
+	}
+	return referred;
 }
 
 /* ---- preparing ---- */
@@ -223,6 +240,7 @@ dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
 	for (int at = number; at > 0; at = part_find(parts, at)->parent)
 		depth++;
 	tree->levels = depth + 1;
+	tree->up = dp_part_refers(parts, part_find(parts, number)).up;
 	tree->level = palloc0(sizeof(DpTreeLevel) * tree->levels);
 	tree->root = root_job(job, root, job->seed, job->rows);
 	tree->level[0].domain = &root->model.domain;
@@ -256,11 +274,27 @@ siblings_from(const DpTreeLevel *level, uint64 row)
 	return (uint32) (end - row);
 }
 
+/* The number of the row above to which a row of the last level refers. */
+static uint64
+referred_number(const DpTreeRows *tree, uint64 row)
+{
+	int at = tree->levels - 1;
+	uint64 number = tree->level[at].parent[row];
+
+	for (int i = 0; i < tree->up; i++)
+	{
+		at--;
+		number = tree->level[at].parent[number - tree->level[at].first];
+	}
+	return number;
+}
+
 /* Makes the rows of the last level, those of one parent together. */
 static void
-rows_put(const DpTreeLevel *level, DpDrawJob *job, DpSequence *sequence, uint64 block,
+rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 block,
 		 Tuplestorestate *store)
 {
+	const DpTreeLevel *level = &tree->level[tree->levels - 1];
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
 	int natts = job->row->natts;
 	uint64 kept = 0; /* rows since memory was emptied */
@@ -276,7 +310,7 @@ rows_put(const DpTreeLevel *level, DpDrawJob *job, DpSequence *sequence, uint64 
 		n = siblings_from(level, from);
 		values = palloc(sizeof(Datum) * natts * n);
 		nulls = palloc(sizeof(bool) * natts * n);
-		dp_filler_parent(job->filler, level->parent[from]);
+		dp_filler_parent(job->filler, referred_number(tree, from));
 		dp_sequence_choose(sequence, &stream, n);
 		for (uint32 i = 0; i < n; i++)
 		{
@@ -315,14 +349,13 @@ void
 dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 {
 	const DpTick *tick = &job->progress.tick;
-	const DpTreeLevel *last = &tree->level[tree->levels - 1];
-	DpSequence *sequence = dp_sequence_create(job, last->order);
+	DpSequence *sequence = dp_sequence_create(job, tree->level[tree->levels - 1].order);
 	uint64 blocks = dp_job_blocks(tree->root);
 
 	for (uint64 block = 0; block < blocks; block++)
 	{
 		(void) dp_tree_rows_block(tree, block, tick);
-		rows_put(last, job, sequence, block, store);
+		rows_put(tree, job, sequence, block, store);
 		dp_tick(tick, (double) (block + 1) / blocks);
 	}
 }
