@@ -194,7 +194,8 @@ dp_schema_keys(Relation relation, const DpKeyFacts *facts)
 {
 	int n = RelationGetDescr(relation)->natts;
 	bool *numbered = palloc0(sizeof(bool) * Max(n, 1));
-	bool *distinct = palloc0(sizeof(bool) * Max(n, 1)); /* numbered, and no two rows have the same */
+	bool *distinct =
+		palloc0(sizeof(bool) * Max(n, 1)); /* numbered, and no two rows have the same */
 	List *keys = keys_read(relation);
 	ListCell *cell;
 

@@ -124,25 +124,29 @@ table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 	tree->tables++;
 }
 
-/* Of a relation that has no way to the root. */
-static DP_NORETURN void
-refuse_unconnected(Oid relation)
+/* ERROR if it is this relation that keeps the others from being a tree. */
+static void
+check_connected(const DpTableTree *tree, List *relations, Oid relation)
 {
 	DpDataset dataset;
 
 	dp_dataset_get(relation, false, &dataset);
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the relations are not one tree"),
-			 OidIsValid(dataset.parent)
-				 ? errdetail("Rows of relation %s belong to rows of relation %s, from which no way "
-							 "leads to the root.",
-							 dp_relation_label(relation), dp_relation_label(dataset.parent))
-				 : errdetail("Relation %s has no parent, as another one has none.",
-							 dp_relation_label(relation)),
-			 errhint("Name one relation without a parent, and relations that dp_protect(..., "
-					 "parent) connects with it. A relation that refers to rows of two others "
-					 "belongs to one of them; dp_define_column makes the other's key a value like "
-					 "others.")));
+	if (table_find(tree, relation) >= 0 || list_member_oid(relations, dataset.parent))
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the relations are not one tree"),
+		 OidIsValid(dataset.parent)
+			 ? errdetail("Rows of relation %s belong to rows of relation %s, which is not among "
+						 "them.",
+						 dp_relation_label(relation), dp_relation_label(dataset.parent))
+			 : errdetail("Relation %s has no parent, nor has relation %s.",
+						 dp_relation_label(relation), dp_relation_label(tree->table[0].relation)),
+		 OidIsValid(dataset.parent)
+			 ? errhint("Name it, too.")
+			 : errhint("Name one of them. Rows that refer to rows of both belong to one of "
+					   "them, by dp_protect(..., parent); what refers to the other is a value "
+					   "like others once dp_define_column says so.")));
 }
 
 DpTableTree *
@@ -174,8 +178,7 @@ dp_tree_of(List *relations)
 		}
 	}
 	foreach (cell, relations)
-		if (table_find(tree, lfirst_oid(cell)) < 0)
-			refuse_unconnected(lfirst_oid(cell));
+		check_connected(tree, relations, lfirst_oid(cell));
 	return tree;
 }
 
