@@ -16,7 +16,7 @@ import browser  # noqa: E402
 from dptest import Tap, connect, one, run  # noqa: E402
 
 BYTES_MAX = 1000000
-WIDTHS = [400, 1400]
+WIDTHS = [400, 800, 1400]
 BANNED = "script link img iframe object embed base form image use a".split()
 HOSTILE = [
     "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'; DROP TABLE t; --",
