@@ -254,8 +254,7 @@ number_of(const char *sql)
 
 /* The share of pairs of rows of one parent that have the same value. */
 static double
-share_alike(const TreeEvaluation *tree, const DpComparedTable *table, const char *column,
-			DpSide side)
+share_alike(const DpComparedTable *table, const char *column, DpSide side)
 {
 	const char *of = "SELECT pg_catalog.sum(n * (n - 1)) FROM (SELECT pg_catalog.count(*) AS n"
 					 " FROM %s d WHERE %s GROUP BY %s%s) g";
@@ -280,7 +279,7 @@ put_alike(TreeEvaluation *tree, const DpComparedTable *table)
 		double share[2];
 
 		for (int side = 0; side < 2; side++)
-			share[side] = share_alike(tree, table, lfirst(cell), (DpSide) side);
+			share[side] = share_alike(table, lfirst(cell), (DpSide) side);
 		dp_measured_put(&tree->result, &(DpMeasured){.measure = "same_as_sibling",
 													 .column = &name,
 													 .columns = 1,
