@@ -138,7 +138,7 @@ dp_put_pairs(DpReport *report, const DpReportPairs *pairs)
 	Pair *sorted;
 	uint64 n = sorted_pairs(pairs, &sorted);
 
-	dp_put(&report->page, "<div class=\"two\">\n");
+	dp_put(&report->page, "<div class=\"pairs\">\n");
 	put_matrix(&report->page, pairs, sorted, n);
 	if (n > 0)
 		put_worst(&report->page, pairs, sorted, n);
