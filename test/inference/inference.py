@@ -7,11 +7,13 @@ import itertools
 import math
 import os
 import random
+import statistics
 from collections import Counter
 from fractions import Fraction
 from operator import mul
 
 from dptest import Tap, connect
+from statistics_exact import beta_cdf
 
 DATA = os.environ.get("DATA", "")
 NUMBERS = ("age", "education_num", "capital_gain", "capital_loss", "hours_per_week")
@@ -233,18 +235,39 @@ def near(got, wanted):
         g is not None and abs(g - w) <= TOLERANCE * abs(w) for g, w in zip(got, wanted))
 
 
-def check_regression(cursor, original, synthetic, outcome, names, fit):
+def p_values(beta, error, df):
+    """Of "it is 0", two-sided: by Student's t, or by the normal law without df."""
+    if df is None:
+        return [math.erfc(abs(b / e) / math.sqrt(2)) for b, e in zip(beta, error)]
+    return [beta_cdf(df / (df + (b / e) ** 2), df / 2, 0.5) for b, e in zip(beta, error)]
+
+
+def overlap(first, second):
+    """What two 95 % intervals by the normal law have in common, as a mean share of either."""
+    width = statistics.NormalDist().inv_cdf(0.975)
+    (low, high), (other_low, other_high) = ((b - width * e, b + width * e) for b, e in (first, second))
+    common = max(0.0, min(high, other_high) - max(low, other_low))
+    return (common / (high - low) + common / (other_high - other_low)) / 2
+
+
+def check_regression(cursor, original, synthetic, outcome, names, fit, linear=False):
     cursor.execute(
-        "SELECT term, original_estimate, original_std_error, synthetic_estimate, synthetic_std_error"
+        "SELECT term, original_estimate, original_std_error, original_p, synthetic_estimate,"
+        " synthetic_std_error, synthetic_p, overlap"
         "  FROM dp_compare_regression('original', 'synthetic', %s, %s)", (outcome, names))
     terms, *found = zip(*cursor.fetchall())
-    for name, table, (got_beta, got_error) in (("the original", original, found[:2]),
-                                               ("half of it", synthetic, found[2:])):
+    wanted = []
+    for name, table, got in (("the original", original, found[:3]), ("half of it", synthetic, found[3:6])):
         wanted_terms, rows = design(table, names)
         beta, error = fit(rows, len(wanted_terms), table[outcome])
+        p = p_values(beta, error, len(rows) - len(beta) if linear else None)
+        wanted.append(list(zip(beta, error)))
         tap.equal(list(terms), wanted_terms, "%s of %s: terms" % (outcome, name))
-        tap.ok(near(got_beta, beta), "%s of %s: coefficients to 1e-9" % (outcome, name), got_beta, beta)
-        tap.ok(near(got_error, error), "%s of %s: standard errors to 1e-9" % (outcome, name), got_error, error)
+        for what, have, want in zip(("coefficients", "standard errors", "p-values"), got, (beta, error, p)):
+            tap.ok(near(have, want), "%s of %s: %s to 1e-9" % (outcome, name, what), have, want)
+    if not linear:
+        shares = [overlap(*pair) for pair in zip(*wanted)]
+        tap.ok(near(found[6], shares), "%s: overlap to 1e-9" % outcome, found[6], shares)
 
 
 def check_regressions(cursor, original):
@@ -255,7 +278,7 @@ def check_regressions(cursor, original):
                      ["age", "sex", "relationship", "hours_per_week", "education_num"],
                      lambda rows, terms, y: logistic(rows, terms, [float(v == ">50K") for v in y])[:2])
     check_regression(cursor, original, synthetic, "hours_per_week",
-                     ["age", "education", "sex", "race", "capital_loss"], least_squares)
+                     ["age", "education", "sex", "race", "capital_loss"], least_squares, linear=True)
     cursor.execute("DROP TABLE original, synthetic")
 
 
