@@ -97,7 +97,7 @@ put_matrix(DpPage *page, const DpReportPairs *pairs, const Pair *sorted, uint64 
 	matrix.words.title = pairs->title;
 	matrix.words.description = psprintf("A triangle of squares, one for each pair of %u columns. "
 										"Darker squares stand for more; the "
-										"table beside it lists the worst pairs.",
+										"table after it lists the worst pairs.",
 										matrix.n);
 	dp_put(page, "<figure class=\"matrix\">");
 	dp_put_matrix(page, &matrix);
