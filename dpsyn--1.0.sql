@@ -1866,6 +1866,8 @@ SELECT c.conname, c.contype,
  CROSS JOIN LATERAL (SELECT CASE c.contype WHEN 'c' THEN pg_get_expr(c.conbin, c.conrelid) END AS condition,
 						   coalesce((SELECT i.indnullsnotdistinct FROM pg_index i WHERE i.indexrelid = c.conindid), false) AS nulls_equal) x
  WHERE c.conrelid = $1 AND c.contype IN ('c', 'p', 'u', 'f', 'x')
+   -- a foreign key to a partitioned table is one, however many it has for partitions
+   AND NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = c.conparentid AND p.conrelid = c.conrelid)
    AND (to_jsonb(c) ->> 'conenforced') IS DISTINCT FROM 'false'
  UNION ALL
 SELECT NULL, 'c'::"char", format('CHECK (%s)', d.condition), d.condition, true, false, d.left_out

@@ -248,6 +248,17 @@ rounds_of(const DpCurrency *currency, uint32_t attributes)
 		   (currency->all < SCARCE_RHO ? ROUNDS_SCARCE : ROUNDS_CONCENTRATED);
 }
 
+/* Attributes, of which those that are known before a row is drawn count as a half. */
+static uint32_t
+drawn_of(const DpRequest *request)
+{
+	uint32_t p = request->domain->attributes, known = 0;
+
+	for (uint32_t a = 0; a < p && request->known != NULL; a++)
+		known += request->known[a] != DP_DRAWN;
+	return p - known / 2;
+}
+
 /* The rate of the rounds is what T of them can take from the budget. The tables of one attribute
  * count as p of these. */
 static void
@@ -258,7 +269,7 @@ plan_amounts(DpPlan *plan, AimPlan *aim)
 	DpCurrencyRounds *paid = &aim->rounds;
 
 	if (!dp_option_given(plan->request->options, "rounds"))
-		rounds = rounds_of(&aim->currency, p);
+		rounds = rounds_of(&aim->currency, drawn_of(plan->request));
 	aim->share_nano = dp_plan_option(plan, "share_select");
 	paid->name = CHOSEN;
 	paid->tables = (uint64_t) rounds + 1;

@@ -50,6 +50,7 @@ struct DpKnownRows
 	uint32_t *group;       /* [attributes] scratch */
 	const DpDrift *drift;  /* NULL: no weights */
 	double **level_weight; /* [attributes][groups] scratch; NULL for a known one */
+	const double *point;   /* [draws]; NULL: random numbers */
 };
 
 /* ---- compiling ---- */
@@ -303,6 +304,12 @@ dp_known_rows_set(DpKnownRows *rows, const uint32_t *codes)
 	rows->codes = codes;
 }
 
+void
+dp_known_rows_point(DpKnownRows *rows, const double *point)
+{
+	rows->point = point;
+}
+
 static double
 weight_of(const DpKnownRows *rows, const Node *node, uint32_t cell, uint32_t k)
 {
@@ -331,12 +338,19 @@ node_weigh(const DpKnownRows *rows, Node *node)
 	}
 }
 
-/* Draws one of the cells that belong to an entry of the message. */
+/* Whether cells are drawn of a node: else all of it is drawn before, or known. */
+static bool
+node_draws(const Node *node)
+{
+	return node->open > node->separators;
+}
+
+/* The one of the cells that belong to an entry of the message in which `at` of their weight ends. */
 static uint32_t
-node_draw(const Node *node, uint32_t entry, DpPrng *prng)
+node_cell(const Node *node, uint32_t entry, double at)
 {
 	double total = node->message[entry];
-	double left = dp_prng_unit(prng) * (total > 0 ? total : node->cells / node->messages);
+	double left = at * (total > 0 ? total : node->cells / node->messages);
 	uint32_t last = 0;
 
 	for (uint32_t cell = 0; cell < node->cells; cell++)
@@ -351,6 +365,17 @@ node_draw(const Node *node, uint32_t entry, DpPrng *prng)
 			break;
 	}
 	return last;
+}
+
+uint32_t
+dp_known_rows_draws(const DpKnownRows *rows)
+{
+	uint32_t draws = 0;
+
+	for (uint32_t i = 0; i < rows->nodes; i++)
+		draws += node_draws(&rows->node[i]);
+	return rows->fit->systematic ? draws < DP_EVEN_DIMENSIONS_MAX ? draws : DP_EVEN_DIMENSIONS_MAX
+								 : 0;
 }
 
 static uint32_t
@@ -371,6 +396,7 @@ static void
 draw(const void *state, DpPrng *prng, uint32_t *codes)
 {
 	const DpKnownRows *rows = state;
+	uint32_t draws = 0;
 
 	for (uint32_t a = 0; a < rows->attributes; a++)
 		if (rows->known[a])
@@ -388,11 +414,15 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 		const Node *node = &rows->node[i];
 		uint32_t entry = 0, cell;
 
-		if (node->open == node->separators)
-			continue; /* all of it is drawn, or known */
+		if (!node_draws(node))
+			continue;
 		for (uint32_t s = 0; s < node->separators; s++)
 			entry += rows->group[node->separator_attribute[s]] * node->separator_step[s];
-		cell = node_draw(node, entry, prng);
+		cell =
+			node_cell(node, entry,
+					  rows->point != NULL && draws < DP_EVEN_DIMENSIONS_MAX ? rows->point[draws]
+																			: dp_prng_unit(prng));
+		draws++;
 		for (uint32_t k = 0; k < node->open; k++)
 			rows->group[node->open_attribute[k]] = node->code[(size_t) cell * node->open + k];
 	}

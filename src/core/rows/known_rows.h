@@ -10,6 +10,7 @@
 #define DP_KNOWN_ROWS_H
 
 #include "core/rows/drift.h"
+#include "core/rows/even_points.h"
 #include "core/rows/sampler.h"
 
 typedef struct DpKnownRows DpKnownRows;
@@ -22,6 +23,11 @@ extern DpStatus dp_known_rows_build(const void *fitted, const bool *known, DpKno
 									DpArena *arena) DP_MUST_USE;
 /* The rows that are drawn next have the known levels of codes, which must stay. */
 extern void dp_known_rows_set(DpKnownRows *rows, const uint32_t *codes);
+/* How many coordinates of a point decide a row; 0: rows are to be independent of each other. */
+extern uint32_t dp_known_rows_draws(const DpKnownRows *rows);
+/* The rows that are drawn next take point[dp_known_rows_draws], uniform in [0, 1), in the place of
+ * random numbers, for the cells of their cliques. NULL: random numbers again. */
+extern void dp_known_rows_point(DpKnownRows *rows, const double *point);
 /* Rows that are drawn next have the weights of drift, which must stay. */
 extern DpStatus dp_known_rows_weigh(DpKnownRows *rows, const DpDrift *drift,
 									DpArena *arena) DP_MUST_USE;

@@ -72,19 +72,21 @@ dp_declarations_read(int32 dataset_id)
 }
 
 char *
-dp_unit_read(int32 dataset_id)
+dp_unit_read(int32 dataset_id, bool *of_parent)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	DpElevation elevation;
 	char *unit = NULL;
 
+	*of_parent = false;
 	dp_catalog_open(&elevation);
-	if (dp_spi_read("SELECT unit_column FROM dp_catalog.dp_dataset WHERE id = $1",
+	if (dp_spi_read("SELECT unit_column, parent FROM dp_catalog.dp_dataset WHERE id = $1",
 					DP_ARGUMENTS(DP_INT32(dataset_id))) > 0)
 	{
 		MemoryContext spi = MemoryContextSwitchTo(caller);
 
 		unit = dp_spi_text(0, 1);
+		*of_parent = dp_spi_text(0, 2) != NULL;
 		MemoryContextSwitchTo(spi);
 	}
 	dp_catalog_close(&elevation);

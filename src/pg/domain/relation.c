@@ -208,7 +208,8 @@ offset_apply(Relation relation, const DpDeclaration *d, DpAttribute *attribute, 
 typedef struct Known
 {
 	List *declarations;
-	char *unit; /* the column that tells units apart; NULL: none */
+	char *unit; /* the column that tells units apart, or rows of a parent; NULL: none */
+	bool unit_of_parent;
 	bool strict;
 	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
 } Known;
@@ -425,7 +426,7 @@ unmodelled_create(const DpRelation *relation, Form_pg_attribute form,
 
 /* Which columns are to differ in each row. */
 static bool *
-columns_numbered(Relation relation, ColumnFacts *facts, const char *unit)
+columns_numbered(Relation relation, ColumnFacts *facts, const Known *known)
 {
 	int n = RelationGetDescr(relation)->natts;
 	bool *described = palloc0(sizeof(bool) * Max(n, 1));
@@ -440,8 +441,10 @@ columns_numbered(Relation relation, ColumnFacts *facts, const char *unit)
 		unique[i] = declaration != NULL && is_filled(declaration) &&
 					dp_pattern_is_unique(declaration->labels[0]);
 	}
-	numbered = dp_schema_keys(
-		relation, &(DpKeyFacts){.described = described, .unique = unique, .unit = unit});
+	numbered = dp_schema_keys(relation, &(DpKeyFacts){.described = described,
+													  .unique = unique,
+													  .unit = known->unit,
+													  .unit_repeats = known->unit_of_parent});
 	for (int i = 0; i < n; i++)
 		facts[i].numbered = numbered[i];
 	return numbered;
@@ -574,7 +577,6 @@ DpRelation *
 dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 {
 	Known known = {.declarations = dataset_id ? dp_declarations_read(dataset_id) : NIL,
-				   .unit = dataset_id ? dp_unit_read(dataset_id) : NULL,
 				   .strict = strict};
 	Relation relation = open_soon(oid);
 	DpRelation *result = palloc0(sizeof(DpRelation));
@@ -587,6 +589,8 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	if (relation == NULL)
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
 						errmsg("relation with OID %u does not exist", oid)));
+	if (dataset_id)
+		known.unit = dp_unit_read(dataset_id, &known.unit_of_parent);
 	known.owner_code = has_privs_of_role(GetUserId(), relation->rd_rel->relowner);
 	dp_become_owner(&elevation, relation->rd_rel->relowner);
 	level = dp_values_begin();
@@ -596,7 +600,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	result->checks = dp_checks_read(relation);
 	result->generated = dp_generated_read(relation);
 	facts = facts_gather(relation, &known);
-	numbered = columns_numbered(relation, facts, known.unit);
+	numbered = columns_numbered(relation, facts, &known);
 	result->domain.attribute =
 		palloc0(sizeof(DpAttribute) * (n + list_length(known.declarations) + 1));
 	result->column = palloc0(sizeof(DpColumn) * (n + list_length(known.declarations) + 1));

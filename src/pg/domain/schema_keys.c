@@ -147,6 +147,14 @@ is_free(Relation relation, const DpKeyFacts *facts, int index)
 		   dp_type_is_numbered(form->atttypid);
 }
 
+static bool
+is_unit(Relation relation, const DpKeyFacts *facts, int index)
+{
+	const char *name = NameStr(TupleDescAttr(RelationGetDescr(relation), index)->attname);
+
+	return facts->unit != NULL && strcmp(facts->unit, name) == 0;
+}
+
 /* The column of a key that is numbered most easily, the first of such; -1: none can be. */
 static int
 key_choose(Relation relation, const DpKeyFacts *facts, const Key *key)
@@ -159,7 +167,8 @@ key_choose(Relation relation, const DpKeyFacts *facts, const Key *key)
 		int index = key->column[i] - 1;
 		int rank;
 
-		if (index < 0 || !is_free(relation, facts, index))
+		if (index < 0 || !is_free(relation, facts, index) ||
+			(key->n > 1 && facts->unit_repeats && is_unit(relation, facts, index)))
 			continue;
 		rank = numbering_rank(TupleDescAttr(RelationGetDescr(relation), index)->atttypid);
 		if (best < 0 || rank < best_rank)
@@ -185,16 +194,17 @@ dp_schema_keys(Relation relation, const DpKeyFacts *facts)
 {
 	int n = RelationGetDescr(relation)->natts;
 	bool *numbered = palloc0(sizeof(bool) * Max(n, 1));
+	bool *distinct =
+		palloc0(sizeof(bool) * Max(n, 1)); /* numbered, and no two rows have the same */
 	List *keys = keys_read(relation);
 	ListCell *cell;
 
 	for (int i = 0; i < n; i++)
 	{
-		const char *name = NameStr(TupleDescAttr(RelationGetDescr(relation), i)->attname);
-
-		if (is_free(relation, facts, i))
-			numbered[i] = is_numbered_by_sequence(relation, i) ||
-						  (facts->unit != NULL && strcmp(facts->unit, name) == 0);
+		if (!is_free(relation, facts, i))
+			continue;
+		numbered[i] = is_numbered_by_sequence(relation, i) || is_unit(relation, facts, i);
+		distinct[i] = numbered[i] && !(facts->unit_repeats && is_unit(relation, facts, i));
 	}
 	/* keys of one column first: a longer key may have such a column in it */
 	for (int pass = 1; pass <= 2; pass++)
@@ -204,12 +214,12 @@ dp_schema_keys(Relation relation, const DpKeyFacts *facts)
 			const Key *key = lfirst(cell);
 			int index;
 
-			if ((pass == 1) != (key->n == 1) || key_has(key, numbered) ||
+			if ((pass == 1) != (key->n == 1) || key_has(key, distinct) ||
 				key_has(key, facts->unique))
 				continue;
 			index = key_choose(relation, facts, key);
 			if (index >= 0)
-				numbered[index] = true;
+				numbered[index] = distinct[index] = true;
 		}
 	}
 	return numbered;

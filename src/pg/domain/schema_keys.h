@@ -16,6 +16,7 @@ typedef struct DpKeyFacts
 	const bool *described; /* the column has a public domain, or a declared pattern */
 	const bool *unique;    /* the column has a declared pattern that differs in each row */
 	const char *unit;      /* the column that names the privacy unit; NULL: none */
+	bool unit_repeats;     /* several rows have the same, that of their parent */
 } DpKeyFacts;
 
 /* Whether a column of the type can hold the number of the row, or a uuid. */

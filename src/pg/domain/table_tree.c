@@ -124,6 +124,31 @@ table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 	tree->tables++;
 }
 
+/* ERROR if it is this relation that keeps the others from being a tree. */
+static void
+check_connected(const DpTableTree *tree, List *relations, Oid relation)
+{
+	DpDataset dataset;
+
+	dp_dataset_get(relation, false, &dataset);
+	if (table_find(tree, relation) >= 0 || list_member_oid(relations, dataset.parent))
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the relations are not one tree"),
+		 OidIsValid(dataset.parent)
+			 ? errdetail("Rows of relation %s belong to rows of relation %s, which is not among "
+						 "them.",
+						 dp_relation_label(relation), dp_relation_label(dataset.parent))
+			 : errdetail("Relation %s has no parent, nor has relation %s.",
+						 dp_relation_label(relation), dp_relation_label(tree->table[0].relation)),
+		 OidIsValid(dataset.parent)
+			 ? errhint("Name it, too.")
+			 : errhint("Name one of them. Rows that refer to rows of both belong to one of "
+					   "them, by dp_protect(..., parent); what refers to the other is a value "
+					   "like others once dp_define_column says so.")));
+}
+
 DpTableTree *
 dp_tree_of(List *relations)
 {
@@ -152,11 +177,8 @@ dp_tree_of(List *relations)
 			added = true;
 		}
 	}
-	if (tree->tables < list_length(list_concat_unique_oid(NIL, relations)))
-		refuse_tree(
-			"the relations are not one tree",
-			"Name one relation without a parent, and relations that dp_protect(..., parent) "
-			"connects with it.");
+	foreach (cell, relations)
+		check_connected(tree, relations, lfirst_oid(cell));
 	return tree;
 }
 
@@ -370,17 +392,22 @@ refuse_key(const DpTreeTable *table, const char *column)
 				 quote_literal_cstr(column))));
 }
 
-/* The parent's key, which is not itself a reference to another row. */
+/* The key of the parent; where this refers to a row above it, that row's, and so on. */
 static const char *
 parent_key(const DpTableTree *tree, int number)
 {
 	const DpTreeTable *table = &tree->table[number];
 	const DpTreeTable *parent = &tree->table[table->parent];
-	const char *pattern = fill_of(parent, table->reference.key);
+	const char *key = table->reference.key, *pattern;
 
-	if (pattern == NULL || !dp_pattern_is_unique(pattern) ||
-		(parent->parent >= 0 && strcmp(parent->reference.column, table->reference.key) == 0))
-		refuse_key(parent, table->reference.key);
+	while (parent->parent >= 0 && strcmp(parent->reference.column, key) == 0)
+	{
+		key = parent->reference.key;
+		parent = &tree->table[parent->parent];
+	}
+	pattern = fill_of(parent, key);
+	if (pattern == NULL || !dp_pattern_is_unique(pattern))
+		refuse_key(parent, key);
 	if (dp_domain_find(&table->facts->domain, table->reference.column) >= 0)
 		refuse_key(table, table->reference.column);
 	return pattern;

@@ -15,7 +15,6 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
-#include "utils/guc.h"
 #include "utils/json.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
@@ -25,7 +24,6 @@
 #include "core/base/saturate.h"
 #include "core/domain/domain_check.h"
 #include "core/methods/registry.h"
-#include "core/release/graphical_options.h"
 #include "core/domain/seed_pool.h"
 #include "pg/budget/parent.h"
 #include "pg/counting/seed_pool.h"
@@ -40,6 +38,7 @@
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/zeros.h"
+#include "pg/release/request_parts.h"
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
 #include "pg/server/catalog.h"
@@ -47,7 +46,6 @@
 
 #define HISTOGRAM_METHOD "histogram"
 #define DP_SETS_MAX 1000000
-#define MEMORY_OPTION "max_model_memory"
 
 const DpMethod *
 dp_method_called(const char *name)
@@ -340,82 +338,6 @@ scan_memory(Oid relation, const DpPlan *plan)
 		dp_multiply_saturated(kept, KEPT_COPIES));
 }
 
-/* Megabytes of a memory as settings are written, '800MB'; -1: it is written otherwise. */
-static int
-memory_in_words(Jsonb *options)
-{
-	JsonbValue value;
-	int megabytes;
-	const char *hint = NULL;
-
-	if (getKeyJsonValueFromContainer(&options->root, MEMORY_OPTION, strlen(MEMORY_OPTION),
-									 &value) == NULL ||
-		value.type != jbvString)
-		return -1;
-	if (!parse_int(pnstrdup(value.val.string.val, value.val.string.len), &megabytes, GUC_UNIT_MB,
-				   &hint) ||
-		megabytes < 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("option \"" MEMORY_OPTION "\" must be an amount of memory"),
-						errhint("Write \"800MB\", for instance, or a number of megabytes.")));
-	return megabytes;
-}
-
-/* Times the setting that a release may take for its model: the size of the model decides most of
- * the time. In quarters. */
-static int
-effort_quarters(Jsonb *options)
-{
-	static const char *const words[] = {"fast", "normal", "best"};
-	static const int quarters[] = {1, 4, 32};
-	JsonbValue value;
-
-	if (getKeyJsonValueFromContainer(&options->root, DP_OPTION_EFFORT, strlen(DP_OPTION_EFFORT),
-									 &value) != NULL &&
-		value.type == jbvString)
-		for (size_t i = 0; i < lengthof(words); i++)
-			if (value.val.string.len == (int) strlen(words[i]) &&
-				memcmp(value.val.string.val, words[i], value.val.string.len) == 0)
-				return quarters[i];
-	return 4; /* not given, or refused later */
-}
-
-/* The megabytes of a model whose options do not state them. */
-static int
-memory_by_effort(Jsonb *options, const DpOptionSpec *spec)
-{
-	int64 megabytes = (int64) dpsyn_model_memory * effort_quarters(options) / 4;
-
-	return (int) Min(Max(megabytes, spec->minimum), spec->maximum);
-}
-
-char *
-dp_options_with_settings(const char *method_name, char *options)
-{
-	const DpMethod *method = dp_method_find(method_name);
-	Datum given, both;
-	int megabytes;
-
-	for (uint32 i = 0; method != NULL && i < method->specs_n; i++)
-	{
-		if (strcmp(method->specs[i].name, MEMORY_OPTION) != 0)
-			continue;
-		given = DirectFunctionCall1(jsonb_in, CStringGetDatum(options));
-		if (!JB_ROOT_IS_OBJECT(DatumGetJsonbP(given)))
-			return options; /* refused later */
-		megabytes = memory_in_words(DatumGetJsonbP(given));
-		both = DirectFunctionCall1(
-			jsonb_in, CStringGetDatum(psprintf(
-						  "{\"" MEMORY_OPTION "\": %d}",
-						  megabytes < 0 ? memory_by_effort(DatumGetJsonbP(given), &method->specs[i])
-										: megabytes)));
-		both = megabytes < 0 ? DirectFunctionCall2(jsonb_concat, both, given)
-							 : DirectFunctionCall2(jsonb_concat, given, both);
-		return JsonbToCString(NULL, &DatumGetJsonbP(both)->root, VARSIZE_ANY_EXHDR(both));
-	}
-	return options;
-}
-
 typedef struct Discovered
 {
 	DpRelation *relation;
@@ -453,14 +375,6 @@ may_group_categories(const DpMethod *method, const DpOptions *options)
 		   !dp_option_given(options, DP_OPTION_SEED_POOL);
 }
 
-/* A table of those that are released together; tree NULL: it is released alone. */
-typedef struct TreePlace
-{
-	DpTableTree *tree;
-	int number;
-	int64 share_nano; /* of the tree's budget; 0: the table has a budget of its own */
-} TreePlace;
-
 /* In order of which attribute the rows of one parent are; where each has one row, in none. */
 static void
 request_order(const DpTreeTable *table, DpRequest *request)
@@ -477,7 +391,7 @@ request_order(const DpTreeTable *table, DpRequest *request)
 }
 
 static DpPrepared *
-prepare_facts(const DpReleaseRequest *request, const DpMethod *method, TreePlace place)
+prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPlace place)
 {
 	DpPrepared *prepared = palloc0(sizeof(DpPrepared));
 	DpError error = {0};
@@ -552,73 +466,11 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, TreePlace
 DpPrepared *
 dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 {
-	return prepare_facts(request, method, (TreePlace){.tree = NULL});
+	return prepare_facts(request, method, (DpPartPlace){.tree = NULL});
 }
 
-static bool
-budgets_equal(const DpBudget *a, const DpBudget *b)
-{
-	return a->epsilon_nano == b->epsilon_nano && a->delta_atto == b->delta_atto &&
-		   a->rho_pico == b->rho_pico;
-}
-
-/* Whether two plans pay the same amounts for the same stages. */
-static bool
-same_amounts(const DpPlan *a, const DpPlan *b)
-{
-	bool same = a->stages == b->stages && budgets_equal(&a->cost, &b->cost);
-
-	for (uint32_t i = 0; i < a->stages && same; i++)
-		same = a->stage[i].tables == b->stage[i].tables &&
-			   budgets_equal(&a->stage[i].total, &b->stage[i].total);
-	return same;
-}
-
-/*
- * Whether rows count as one each is settled when the parent's table is released. So both ways are
- * planned for at once: noise alone may differ.
- */
-static void
-plan_whole_rows(DpPrepared *prepared, const DpMethod *method, DpTableTree *tree, int number)
-{
-	DpTreeTable *table = &tree->table[number];
-	uint32 above = table->parent >= 0 ? tree->table[table->parent].unit_rows_most : 1;
-	DpRequest request = prepared->request;
-	DpError error = {0};
-	DpPlan plan;
-
-	table->unit_rows_most = table->rows_counted * above;
-	if (table->parent < 0)
-		return;
-	if (above > PG_INT32_MAX / table->dataset.rows_per_parent)
-		return;
-	request.unit.rows_max = table->dataset.rows_per_parent * above;
-	table->may_be_whole = dp_plan(method, &request, &plan, &prepared->arena, &error) == DP_OK &&
-						  same_amounts(&plan, &prepared->plan);
-	if (table->may_be_whole)
-		table->unit_rows_most = request.unit.rows_max;
-}
-
-void
-dp_prepare_part_again(DpPrepared *part, const DpTreeTable *table)
-{
-	DpPlan plan;
-	DpError error = {0};
-
-	part->request.whole_rows = table->whole;
-	if (part->request.unit.rows_max == table->unit_rows)
-		return;
-	part->request.unit.rows_max = table->unit_rows;
-	if (dp_plan(part->plan.method, &part->request, &plan, &part->arena, &error) != DP_OK)
-		dp_raise(&error);
-	if (!same_amounts(&plan, &part->plan))
-		elog(ERROR, "dpsyn: a plan for whole rows costs something else");
-	plan.memory_bytes = part->plan.memory_bytes;
-	part->plan = plan;
-}
-
-static DpPrepared *
-prepare_table(const DpReleaseRequest *request, TreePlace place)
+DpPrepared *
+dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place)
 {
 	const DpMethod *method = dp_method_called(request->method);
 	DpPrepared *prepared;
@@ -630,108 +482,17 @@ prepare_table(const DpReleaseRequest *request, TreePlace place)
 	prepared->plan.memory_bytes = dp_add_saturated(prepared->plan.memory_bytes,
 												   scan_memory(request->relation, &prepared->plan));
 	if (place.tree != NULL)
-		plan_whole_rows(prepared, method, place.tree, place.number);
+		dp_plan_whole_rows(prepared, method, place.tree, place.number);
 	seeds_attach(request, prepared);
 	return prepared;
-}
-
-/* ---- several relations together ---- */
-
-/* Rows of children are drawn given their parents, which a graphical model can. */
-static void
-check_tree_request(const DpReleaseRequest *request)
-{
-	DpOptions options = {0};
-
-	if (strcmp(request->method, "mst") != 0 && strcmp(request->method, "aim") != 0)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("method \"%s\" releases one relation", request->method),
-						errhint("Several together are released by aim or mst.")));
-	if (request->sets > 1)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("sets must be 1 where several relations are released together")));
-	dp_options_from_jsonb(json_of(request->options), &options);
-	if (dp_option_lists(&options, "attributes") != NULL)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("option \"attributes\" is for one relation"),
-						errhint("dp_define_column(..., fill => '{null}') leaves a column out.")));
-}
-
-static List *
-relations_of(const char *words)
-{
-	List *relations = NIL;
-	char *end;
-
-	for (const char *at = words; *at != '\0'; at = *end == ' ' ? end + 1 : end)
-		relations = lappend_oid(relations, (Oid) strtoul(at, &end, 10));
-	return relations;
-}
-
-/* The tables of a tree, each with its share of the budget: of its rho, or of epsilon and delta. */
-static DpPrepared **
-prepare_parts(const DpReleaseRequest *request, DpTableTree *tree, bool by_rho)
-{
-	DpPrepared **part = palloc0(sizeof(DpPrepared *) * tree->tables);
-	int64 share_nano = DP_EPSILON_ONE / tree->tables;
-
-	for (int i = 0; i < tree->tables; i++)
-	{
-		DpReleaseRequest own = *request;
-
-		own.relation = tree->table[i].relation;
-		own.epsilon_nano = dp_share_floor(request->epsilon_nano, share_nano);
-		own.delta_atto = dp_share_floor(request->delta_atto, share_nano);
-		part[i] = prepare_table(&own, (TreePlace){tree, i, by_rho ? share_nano : 0});
-		(void) dp_tree_fill(tree, i);
-	}
-	return part;
-}
-
-static DpStatus
-parts_check(const DpReleaseRequest *request, DpPrepared *const *part, int parts, DpBudget *cost)
-{
-	const DpPlan **plan = palloc(sizeof(DpPlan *) * parts);
-
-	for (int i = 0; i < parts; i++)
-		plan[i] = &part[i]->plan;
-	return dp_plans_check(
-		plan, (uint32_t) parts,
-		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto}, cost);
-}
-
-/*
- * Rho that is shared out buys more than the rho of a share. Where tables of a tree also pay in
- * epsilon, as for values that they find, the sum of both can be too much. Then epsilon and delta are
- * shared out.
- */
-static DpPrepared *
-prepare_tree(const DpReleaseRequest *request)
-{
-	DpTableTree *tree = dp_tree_of(relations_of(request->tree));
-	DpPrepared **part;
-	DpBudget cost;
-
-	check_tree_request(request);
-	part = prepare_parts(request, tree, true);
-	if (parts_check(request, part, tree->tables, &cost) != DP_OK)
-	{
-		part = prepare_parts(request, tree, false);
-		if (parts_check(request, part, tree->tables, &cost) != DP_OK)
-			elog(ERROR, "dpsyn: costs of a tree do not add up");
-	}
-	part[0]->tree = tree;
-	part[0]->part = part;
-	part[0]->plan.cost = cost;
-	return part[0];
 }
 
 DpPrepared *
 dp_prepare_request(const DpReleaseRequest *request)
 {
 	if (request->tree != NULL && request->tree[0] != '\0')
-		return prepare_tree(request);
-	return prepare_table(request, (TreePlace){.tree = NULL});
+		return dp_prepare_tree(request);
+	return dp_prepare_table(request, (DpPartPlace){.tree = NULL});
 }
 
 /* ---- under lock ---- */

@@ -106,7 +106,11 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 												.set = job->set,
 												.table = part != NULL ? part->number : 0});
 	if (part != NULL)
-		dp_filler_refer(job->filler, part->refers_by, part->parent, part->refers_to);
+	{
+		DpReferred referred = dp_part_refers(parts, part);
+
+		dp_filler_refer(job->filler, part->refers_by, referred.table, referred.column);
+	}
 	else
 		job->rows = dp_filler_rows(job->filler, job->rows, arguments->rows >= 0);
 	job->tries =

@@ -16,11 +16,9 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "core/rows/known_rows.h"
-#include "pg/domain/table_tree.h"
-#include "pg/rows/fitted.h"
 #include "pg/rows/sequence.h"
 #include "pg/rows/target.h"
+#include "pg/rows/tree_level.h"
 #include "pg/server/catalog.h"
 
 /* Rows that are drawn for trial, before those that are asked for. */
@@ -28,40 +26,14 @@
 #define TRIAL_BLOCKS 16
 #define TRIAL_ROWS 30000
 
-/* Keeps the stream of a part apart from those of other parts. */
-#define PART_STREAM UINT64CONST(0xbf58476d1ce4e5b9)
-#define TRIES_A_ROW UINT64CONST(100000)
 #define ROWS_A_RESET 1024
-
-/* One table on the way from the root to the one that is asked for. */
-typedef struct Level
-{
-	int number; /* of the part; 0: the root */
-	const DpDomain *domain;
-	DpDrawer drawer;
-	DpKnownRows *known;
-	bool *given; /* [attributes] known of the parent and of the number of siblings */
-	DpDrift *drift;
-	int count;          /* attribute of the level above: how many rows belong to one of its rows */
-	int siblings;       /* attribute that says the same here */
-	int *from_parent;   /* [attributes] the attribute above that each is; -1: none */
-	int *from_previous; /* [attributes] the own attribute of rows before that each is; -1: none */
-	int *from_again;    /* [attributes] the own attribute that rows before share; -1: none */
-	uint32 *codes;      /* [rows x attributes] of the present block */
-	uint64 *parent;     /* [rows] number of the row that each belongs to */
-	uint64 rows;
-	uint64 room;    /* rows that fit */
-	uint64 first;   /* number of the first of them */
-	int order;      /* own attribute in whose order rows of one parent are; -1: in none */
-	bool whole;     /* rows were counted as one each; else those of one parent as one in all */
-	double *weight; /* [rows] in a trial, as in what was measured */
-} Level;
 
 struct DpTreeRows
 {
 	DpDrawJob *root;
+	int up;     /* rows above the parent's row is the one to which a row refers */
 	int levels; /* the root is the first */
-	Level *level;
+	DpTreeLevel *level;
 };
 
 /* ---- which table ---- */
@@ -105,91 +77,23 @@ part_find(List *parts, int number)
 	return list_nth(parts, number - 1);
 }
 
+DpReferred
+dp_part_refers(List *parts, const DpStoredPart *part)
+{
+	DpReferred referred = {part->parent, part->refers_to, 0};
+
+	while (referred.table > 0)
+	{
+		const DpStoredPart *above = part_find(parts, referred.table);
+
+		if (strcmp(above->refers_by, referred.column) != 0)
+			break;
+		referred = (DpReferred){above->parent, above->refers_to, referred.up + 1};
+	}
+	return referred;
+}
+
 /* ---- preparing ---- */
-
-/* What is known of a row before it is drawn, by the names that pg/domain/table_tree.h gives. */
-static bool *
-level_known(Level *level, const Level *above, const DpStoredPart *part, const char *parent)
-{
-	uint32 n = level->domain->attributes;
-	bool *known = palloc0(sizeof(bool) * Max(n, 1));
-
-	level->from_parent = palloc(sizeof(int) * Max(n, 1));
-	level->from_previous = palloc(sizeof(int) * Max(n, 1));
-	level->from_again = palloc(sizeof(int) * Max(n, 1));
-	for (uint32 a = 0; a < n; a++)
-		level->from_parent[a] = level->from_previous[a] = level->from_again[a] = -1;
-	for (uint32 a = 0; a < above->domain->attributes && parent != NULL; a++)
-	{
-		const char *name = above->domain->attribute[a].name;
-		bool is_own = above->from_parent == NULL || above->from_parent[a] < 0;
-		int here = dp_domain_find(level->domain, is_own ? dp_tree_parent_name(parent, name) : name);
-
-		if (here >= 0)
-			level->from_parent[here] = (int) a;
-	}
-	for (uint32 a = 0; a < n; a++)
-	{
-		const char *own = level->domain->attribute[a].name;
-		int here = dp_domain_find(level->domain, dp_tree_previous_name(part->name, own));
-		int again = dp_domain_find(level->domain, dp_tree_again_name(part->name, own));
-
-		if (here >= 0)
-			level->from_previous[here] = (int) a;
-		if (again >= 0)
-			level->from_again[again] = (int) a;
-	}
-	level->count = dp_domain_find(above->domain, dp_tree_count_name(part->name));
-	level->siblings = dp_domain_find(level->domain, dp_tree_siblings_name(part->name));
-	if (level->count < 0 || level->siblings < 0)
-		elog(ERROR, "dpsyn: a part of a release does not fit its parent");
-	level->given = palloc0(sizeof(bool) * Max(n, 1));
-	for (uint32 a = 0; a < n; a++)
-		level->given[a] = level->from_parent[a] >= 0 || (int) a == level->siblings;
-	for (uint32 a = 0; a < n; a++)
-		known[a] = level->from_parent[a] >= 0 || level->from_previous[a] >= 0 ||
-				   level->from_again[a] >= 0 || (int) a == level->siblings;
-	return known;
-}
-
-static void
-level_prepare(Level *level, const Level *above, DpStoredPart *part, const char *parent,
-			  DpDrawJob *job)
-{
-	const DpFitted *fitted = dp_fitted_get(&part->stored, (uint32) job->set, &job->progress.tick);
-	DpArena *arena = &part->stored.arena;
-	DpError error = {0};
-	DpStatus status = DP_ERR_LIMIT;
-	const bool *known;
-
-	level->number = part->number;
-	level->domain = &part->stored.model.domain;
-	level->first = 1;
-	level->whole = dp_model_parameter(&part->stored.model, DP_MODEL_WHOLE_ROWS, 0) != 0;
-	level->order = (int) dp_model_parameter(&part->stored.model, DP_MODEL_ORDER, -1);
-	if (level->order >= (int) level->domain->attributes)
-		elog(ERROR, "dpsyn: the order of a part is of no attribute");
-	known = level_known(level, above, part, parent);
-	if (fitted->fitted != NULL)
-		status = dp_known_rows_build(fitted->fitted, known, &level->known, arena);
-	if (status == DP_OK)
-		status = dp_drift_build(fitted->fitted, known, level->given, &level->drift,
-								&job->progress.tick, arena);
-	if (status == DP_OK)
-		status = dp_known_rows_weigh(level->known, level->drift, arena);
-	if (status == DP_ERR_LIMIT)
-		dp_raise_unconditional(&part->stored);
-	level->drawer = (DpDrawer){.sampler = &dp_known_rows_sampler,
-							   .state = level->known,
-							   .attributes = level->domain->attributes};
-	if (status == DP_OK)
-		status = dp_zero_test_build(&level->drawer.forbidden, level->domain, NULL, 0, arena);
-	if (status != DP_OK)
-	{
-		error.status = status;
-		dp_raise(&error);
-	}
-}
 
 static DpDrawJob *
 root_job(const DpDrawJob *job, DpStored *root, uint64 seed, uint64 rows)
@@ -210,108 +114,17 @@ root_job(const DpDrawJob *job, DpStored *root, uint64 seed, uint64 rows)
 /* ---- drawing ---- */
 
 static void
-level_make_room(Level *level, uint64 rows)
-{
-	if (rows <= level->room)
-		return;
-	if (level->codes != NULL)
-	{
-		pfree(level->codes);
-		pfree(level->parent);
-	}
-	level->room = rows + rows / 2;
-	level->codes = MemoryContextAllocHuge(CurrentMemoryContext,
-										  sizeof(uint32) * level->room * level->domain->attributes);
-	level->parent = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint64) * level->room);
-}
-
-/* What the siblings before a row had of an own attribute; they stand before it. */
-static DpPrevious
-previous_at(const Level *level, const uint32 *codes, uint32 before, int own)
-{
-	size_t n = level->domain->attributes;
-	const uint32 *at = codes + own;
-	bool two = before > 1, three = before > 2;
-	const bool alike[3] = {two && *(at - n) == *(at - 2 * n), three && *(at - n) == *(at - 3 * n),
-						   three && *(at - 2 * n) == *(at - 3 * n)};
-
-	return dp_tree_previous(before, alike);
-}
-
-static uint32
-previous_code(const Level *level, const uint32 *codes, uint32 before, uint32 attribute)
-{
-	int own = level->from_previous[attribute];
-	int last = dp_tree_has_again(&level->domain->attribute[own])
-				   ? previous_at(level, codes, before, own).last
-				   : before > 0;
-
-	return last > 0 ? codes[own - last * (ptrdiff_t) level->domain->attributes]
-					: level->domain->attribute[attribute].levels - 1;
-}
-
-/* Row number `before` of its siblings, given its parent's codes. */
-static void
-row_draw(Level *level, const uint32 *above, uint32 before, uint32 siblings, DpPrng *prng,
-		 uint32 *codes, const DpTick *tick)
-{
-	uint64 tries = TRIES_A_ROW;
-	DpError error = {0};
-
-	for (uint32 a = 0; a < level->domain->attributes; a++)
-	{
-		if (level->from_parent[a] >= 0)
-			codes[a] = above[level->from_parent[a]];
-		else if (level->from_previous[a] >= 0)
-			codes[a] = previous_code(level, codes, before, a);
-		else if (level->from_again[a] >= 0)
-			codes[a] = previous_at(level, codes, before, level->from_again[a]).same;
-	}
-	codes[level->siblings] = siblings - 1;
-	dp_known_rows_set(level->known, codes);
-	if (dp_draw_again(&level->drawer, prng, codes, &tries, tick, &error) != DP_OK)
-		dp_raise(&error);
-}
-
-static void
 level_draw(const DpTreeRows *tree, int number, uint64 block, const DpTick *tick)
 {
-	Level *level = &tree->level[number];
-	const Level *above = &tree->level[number - 1];
-	uint32 n = level->domain->attributes;
-	uint64 rows = 0;
-	DpPrng prng;
-
-	level->first += level->rows;
-	for (uint64 i = 0; i < above->rows; i++)
-		rows += above->codes[i * above->domain->attributes + level->count];
-	level_make_room(level, rows);
-	level->rows = 0;
-	dp_prng_seed(&prng, (DpStream){tree->root->seed ^ (PART_STREAM * (uint64) level->number),
-								   tree->root->set, block});
-	for (uint64 i = 0; i < above->rows; i++)
-	{
-		const uint32 *parent = above->codes + i * above->domain->attributes;
-		uint32 siblings = parent[level->count];
-
-		for (uint32 j = 0; j < siblings; j++, level->rows++)
-		{
-			uint32 *codes = level->codes + level->rows * n;
-
-			level->parent[level->rows] = above->first + i;
-			row_draw(level, parent, j, siblings, &prng, codes, tick);
-		}
-		if (level->order >= 0)
-			dp_sequence_sort(level->codes + (level->rows - siblings) * n, siblings, n,
-							 (uint32) level->order);
-	}
+	dp_tree_level_draw(&tree->level[number], &tree->level[number - 1],
+					   (DpStream){tree->root->seed, tree->root->set, block}, tick);
 }
 
 /* ---- trials ---- */
 
 /* The weights of a level's rows. */
 static void
-level_share(Level *level, const Level *above)
+level_share(DpTreeLevel *level, const DpTreeLevel *above)
 {
 	uint64 row = 0;
 
@@ -327,10 +140,10 @@ level_share(Level *level, const Level *above)
 }
 
 /* So many rows of a level, from one on, that enough rows belong to them. */
-static Level
-level_slice(const Level *level, uint64 from, int count)
+static DpTreeLevel
+level_slice(const DpTreeLevel *level, uint64 from, int count)
 {
-	Level slice = *level;
+	DpTreeLevel slice = *level;
 	uint64 below = 0;
 
 	slice.codes += from * level->domain->attributes;
@@ -342,10 +155,10 @@ level_slice(const Level *level, uint64 from, int count)
 
 /* Draws rows that belong to a part of the level above, and gives them their weights. */
 static void
-trial_draw(DpTreeRows *tree, int number, const Level *slice, int trial, const DpTick *tick)
+trial_draw(DpTreeRows *tree, int number, const DpTreeLevel *slice, int trial, const DpTick *tick)
 {
-	Level *level = &tree->level[number], *above = &tree->level[number - 1];
-	Level all = *above;
+	DpTreeLevel *level = &tree->level[number], *above = &tree->level[number - 1];
+	DpTreeLevel all = *above;
 
 	*above = *slice;
 	level_draw(tree, number, trial, tick);
@@ -359,15 +172,15 @@ trial_draw(DpTreeRows *tree, int number, const Level *slice, int trial, const Dp
 static void
 level_try(DpTreeRows *tree, int number, const DpTick *tick)
 {
-	Level *level = &tree->level[number];
-	const Level *above = &tree->level[number - 1];
+	DpTreeLevel *level = &tree->level[number];
+	const DpTreeLevel *above = &tree->level[number - 1];
 	uint64 from = 0;
 	bool again = above->rows > 0;
 	int trial;
 
 	for (trial = 0; trial < DP_DRIFT_TRIALS && again; trial++)
 	{
-		Level slice = level_slice(above, from, level->count);
+		DpTreeLevel slice = level_slice(above, from, level->count);
 
 		trial_draw(tree, number, &slice, trial, tick);
 		for (uint64 i = 0; i < level->rows; i++)
@@ -379,7 +192,7 @@ level_try(DpTreeRows *tree, int number, const DpTick *tick)
 	}
 	if (number + 1 < tree->levels && above->rows > 0) /* the next one is tried below these */
 	{
-		Level slice = level_slice(above, 0, level->count);
+		DpTreeLevel slice = level_slice(above, 0, level->count);
 
 		trial_draw(tree, number, &slice, trial, tick);
 	}
@@ -391,7 +204,7 @@ tree_try(DpTreeRows *tree, DpDrawJob *trial)
 {
 	const DpTick *tick = &trial->progress.tick;
 	DpDrawJob *root = tree->root;
-	Level *top = &tree->level[0];
+	DpTreeLevel *top = &tree->level[0];
 	uint32 *codes = top->codes;
 
 	tree->root = trial;
@@ -427,7 +240,8 @@ dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
 	for (int at = number; at > 0; at = part_find(parts, at)->parent)
 		depth++;
 	tree->levels = depth + 1;
-	tree->level = palloc0(sizeof(Level) * tree->levels);
+	tree->up = dp_part_refers(parts, part_find(parts, number)).up;
+	tree->level = palloc0(sizeof(DpTreeLevel) * tree->levels);
 	tree->root = root_job(job, root, job->seed, job->rows);
 	tree->level[0].domain = &root->model.domain;
 	tree->level[0].first = 1;
@@ -438,9 +252,9 @@ dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
 	{
 		DpStoredPart *part = part_find(parts, tree->level[i].number);
 
-		level_prepare(&tree->level[i], &tree->level[i - 1], part,
-					  part->parent > 0 ? part_find(parts, part->parent)->name : part->root_name,
-					  job);
+		dp_tree_level_prepare(
+			&tree->level[i], &tree->level[i - 1], part,
+			part->parent > 0 ? part_find(parts, part->parent)->name : part->root_name, job);
 	}
 	tree_try(tree, root_job(job, root, TRIAL_SEED, TRIAL_BLOCKS * DP_BLOCK_ROWS));
 	job->drawer = tree->level[depth].drawer;
@@ -451,7 +265,7 @@ dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
 
 /* How many rows from this one on belong to the same row of the parent. */
 static uint32
-siblings_from(const Level *level, uint64 row)
+siblings_from(const DpTreeLevel *level, uint64 row)
 {
 	uint64 end = row;
 
@@ -460,11 +274,27 @@ siblings_from(const Level *level, uint64 row)
 	return (uint32) (end - row);
 }
 
+/* The number of the row above to which a row of the last level refers. */
+static uint64
+referred_number(const DpTreeRows *tree, uint64 row)
+{
+	int at = tree->levels - 1;
+	uint64 number = tree->level[at].parent[row];
+
+	for (int i = 0; i < tree->up; i++)
+	{
+		at--;
+		number = tree->level[at].parent[number - tree->level[at].first];
+	}
+	return number;
+}
+
 /* Makes the rows of the last level, those of one parent together. */
 static void
-rows_put(const Level *level, DpDrawJob *job, DpSequence *sequence, uint64 block,
+rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 block,
 		 Tuplestorestate *store)
 {
+	const DpTreeLevel *level = &tree->level[tree->levels - 1];
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
 	int natts = job->row->natts;
 	uint64 kept = 0; /* rows since memory was emptied */
@@ -480,7 +310,7 @@ rows_put(const Level *level, DpDrawJob *job, DpSequence *sequence, uint64 block,
 		n = siblings_from(level, from);
 		values = palloc(sizeof(Datum) * natts * n);
 		nulls = palloc(sizeof(bool) * natts * n);
-		dp_filler_parent(job->filler, level->parent[from]);
+		dp_filler_parent(job->filler, referred_number(tree, from));
 		dp_sequence_choose(sequence, &stream, n);
 		for (uint32 i = 0; i < n; i++)
 		{
@@ -505,7 +335,7 @@ rows_put(const Level *level, DpDrawJob *job, DpSequence *sequence, uint64 block,
 DpTreeBlock
 dp_tree_rows_block(DpTreeRows *tree, uint64 block, const DpTick *tick)
 {
-	const Level *last = &tree->level[tree->levels - 1];
+	const DpTreeLevel *last = &tree->level[tree->levels - 1];
 
 	tree->level[0].first += tree->level[0].rows;
 	tree->level[0].rows = dp_job_block_rows(tree->root, block);
@@ -519,14 +349,13 @@ void
 dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 {
 	const DpTick *tick = &job->progress.tick;
-	const Level *last = &tree->level[tree->levels - 1];
-	DpSequence *sequence = dp_sequence_create(job, last->order);
+	DpSequence *sequence = dp_sequence_create(job, tree->level[tree->levels - 1].order);
 	uint64 blocks = dp_job_blocks(tree->root);
 
 	for (uint64 block = 0; block < blocks; block++)
 	{
 		(void) dp_tree_rows_block(tree, block, tick);
-		rows_put(last, job, sequence, block, store);
+		rows_put(tree, job, sequence, block, store);
 		dp_tick(tick, (double) (block + 1) / blocks);
 	}
 }

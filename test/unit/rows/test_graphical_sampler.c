@@ -198,6 +198,57 @@ test_known(DpArena *arena, const bool *known, const char *which)
 		  worst);
 }
 
+/* Rows that take points come in each cell as often as the law says, nearly; over many shifts each of
+ * them has the law. */
+static void
+test_points(DpArena *arena)
+{
+	const bool known[] = {false, false, false};
+	double mean[CELLS] = {0}, worst_mean = 0, worst = 0, point[DP_EVEN_DIMENSIONS_MAX];
+	DpGraphicalFit fit = {.systematic = true};
+	DpEvenPoints points;
+	DpKnownRows *rows;
+	DpPrng prng;
+	Law law;
+
+	build_law(arena, false, ROWS, &law);
+	fit.graphical = law.model;
+	fit.split = law.splits;
+	MUST(dp_known_rows_build(&fit, known, &rows, arena));
+	dp_prng_seed(&prng, (DpStream){5, 1, 1});
+	CHECK_I64(dp_known_rows_draws(rows), 2, "two cliques are drawn of");
+	dp_even_points_init(&points, dp_known_rows_draws(rows));
+	for (int seed = 0; seed < SEEDS; seed++)
+	{
+		const uint32_t wanted[ATTRIBUTES] = {0};
+		uint32_t codes[ATTRIBUTES];
+		double count[CELLS] = {0};
+
+		dp_even_points_shift(&points, &prng);
+		dp_known_rows_set(rows, wanted);
+		for (uint32_t i = 0; i < ROWS; i++)
+		{
+			dp_even_points_get(&points, i, point);
+			dp_known_rows_point(rows, point);
+			dp_known_rows_sampler.draw(rows, &prng, codes);
+			count[(codes[0] > 2 ? 2 : codes[0]) * 8 + codes[1] * 2 + codes[2]]++;
+		}
+		for (uint32_t i = 0; i < CELLS; i++)
+		{
+			mean[i] += count[i] / SEEDS;
+			worst = fmax(worst, fabs(count[i] - ROWS * law.share[i]));
+		}
+	}
+	for (uint32_t i = 0; i < CELLS; i++)
+		worst_mean = fmax(worst_mean, fabs(mean[i] - ROWS * law.share[i]));
+	/* independent rows would be off by 11 in the largest cells, and by 40 in one of 400 seeds */
+	CHECK(worst < 8, "points: cells get their rows, %.1f off at most", worst);
+	CHECK(worst_mean < 0.3, "and on average exactly, %.2f off at most", worst_mean);
+	dp_known_rows_point(rows, NULL);
+	fit.systematic = false;
+	CHECK_I64(dp_known_rows_draws(rows), 0, "rows that are to be independent take none");
+}
+
 /* The distance of b given a, over rows, from the law. */
 static double
 distance_given_a(const Law *law, const double *count)
@@ -652,6 +703,7 @@ main(void)
 	test_known(&arena, (bool[]){true, false, true}, "the ends are known");
 	test_known(&arena, (bool[]){false, false, true}, "one end is known");
 	test_known(&arena, (bool[]){false, false, false}, "nothing is known");
+	test_points(&arena);
 	test_drift(&arena);
 	test_no_drift(&arena);
 	test_rounding(&arena);

@@ -1,0 +1,91 @@
+/*
+ * request_options.c -- options that a caller leaves to the settings: the memory of a model.
+ */
+#include "pg/release/request.h"
+
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/jsonb.h"
+
+#include "core/methods/registry.h"
+#include "core/release/graphical_options.h"
+#include "pg/server/dpsyn.h"
+
+#define MEMORY_OPTION "max_model_memory"
+
+/* Megabytes of a memory as settings are written, '800MB'; -1: it is written otherwise. */
+static int
+memory_in_words(Jsonb *options)
+{
+	JsonbValue value;
+	int megabytes;
+	const char *hint = NULL;
+
+	if (getKeyJsonValueFromContainer(&options->root, MEMORY_OPTION, strlen(MEMORY_OPTION),
+									 &value) == NULL ||
+		value.type != jbvString)
+		return -1;
+	if (!parse_int(pnstrdup(value.val.string.val, value.val.string.len), &megabytes, GUC_UNIT_MB,
+				   &hint) ||
+		megabytes < 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("option \"" MEMORY_OPTION "\" must be an amount of memory"),
+						errhint("Write \"800MB\", for instance, or a number of megabytes.")));
+	return megabytes;
+}
+
+/* Times the setting that a release may take for its model: the size of the model decides most of
+ * the time. In quarters. */
+static int
+effort_quarters(Jsonb *options)
+{
+	static const char *const words[] = {"fast", "normal", "best"};
+	static const int quarters[] = {1, 4, 32};
+	JsonbValue value;
+
+	if (getKeyJsonValueFromContainer(&options->root, DP_OPTION_EFFORT, strlen(DP_OPTION_EFFORT),
+									 &value) != NULL &&
+		value.type == jbvString)
+		for (size_t i = 0; i < lengthof(words); i++)
+			if (value.val.string.len == (int) strlen(words[i]) &&
+				memcmp(value.val.string.val, words[i], value.val.string.len) == 0)
+				return quarters[i];
+	return 4; /* not given, or refused later */
+}
+
+/* The megabytes of a model whose options do not state them. */
+static int
+memory_by_effort(Jsonb *options, const DpOptionSpec *spec)
+{
+	int64 megabytes = (int64) dpsyn_model_memory * effort_quarters(options) / 4;
+
+	return (int) Min(Max(megabytes, spec->minimum), spec->maximum);
+}
+
+char *
+dp_options_with_settings(const char *method_name, char *options)
+{
+	const DpMethod *method = dp_method_find(method_name);
+	Datum given, both;
+	int megabytes;
+
+	for (uint32 i = 0; method != NULL && i < method->specs_n; i++)
+	{
+		if (strcmp(method->specs[i].name, MEMORY_OPTION) != 0)
+			continue;
+		given = DirectFunctionCall1(jsonb_in, CStringGetDatum(options));
+		if (!JB_ROOT_IS_OBJECT(DatumGetJsonbP(given)))
+			return options; /* refused later */
+		megabytes = memory_in_words(DatumGetJsonbP(given));
+		both = DirectFunctionCall1(
+			jsonb_in, CStringGetDatum(psprintf(
+						  "{\"" MEMORY_OPTION "\": %d}",
+						  megabytes < 0 ? memory_by_effort(DatumGetJsonbP(given), &method->specs[i])
+										: megabytes)));
+		both = megabytes < 0 ? DirectFunctionCall2(jsonb_concat, both, given)
+							 : DirectFunctionCall2(jsonb_concat, given, both);
+		return JsonbToCString(NULL, &DatumGetJsonbP(both)->root, VARSIZE_ANY_EXHDR(both));
+	}
+	return options;
+}

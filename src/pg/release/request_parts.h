@@ -1,0 +1,26 @@
+/*
+ * request_parts.h -- what preparing a release of one table and one of several share: for request.c and
+ * request_tree.c alone.
+ */
+#ifndef DPSYN_REQUEST_PARTS_H
+#define DPSYN_REQUEST_PARTS_H
+
+#include "pg/release/request.h"
+
+/* A table of those that are released together; tree NULL: it is released alone. */
+typedef struct DpPartPlace
+{
+	DpTableTree *tree;
+	int number;
+	int64 share_nano; /* of the tree's budget; 0: the table has a budget of its own */
+} DpPartPlace;
+
+/* Facts and plan of one table. */
+extern DpPrepared *dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place);
+/* All tables of a tree. */
+extern DpPrepared *dp_prepare_tree(const DpReleaseRequest *request);
+/* Whether rows of a table of a tree may count as one each at the same cost. */
+extern void dp_plan_whole_rows(DpPrepared *prepared, const DpMethod *method, DpTableTree *tree,
+							   int number);
+
+#endif
