@@ -138,5 +138,7 @@ def wide(columns, rows=50000, seed=4):
 
 
 SHAPES = {"city": city, "census": census, "codes500": codes500,
+          "census100": lambda: census(50000, 11, 100), "census250": lambda: census(50000, 11, 250),
+          "census500": lambda: census(50000, 11, 500),
           "wide100": lambda: wide(100), "wide250": lambda: wide(250), "wide500": lambda: wide(500),
           "wide1600": lambda: wide(1600, 20000)}

@@ -8,12 +8,24 @@
 
 #include "core/model/noisy_table.h"
 
+#define MANY_ATTRIBUTES 40
+#define RUNS_OF_MANY 4
 #define POTENTIAL_MAX 1e9f
 #define VARIANCE_LEAST 1e-6 /* rows^2: noise that is all but absent */
 
 const DpFitRule dp_graphical_final_rule = {
 	.ridge = 0.05, .tolerance = 0.02, .evaluations_max = 200};
 const DpFitRule dp_graphical_round_rule = {.ridge = 0.1, .tolerance = 0.05, .evaluations_max = 20};
+
+DpFitRule
+dp_graphical_rule_for(const DpFitRule *rule, uint32_t attributes)
+{
+	DpFitRule of = *rule;
+
+	if (attributes > MANY_ATTRIBUTES)
+		of.evaluations_max *= RUNS_OF_MANY;
+	return of;
+}
 
 /* The count of a group is the sum over its levels, and its noise the sum of theirs. The model
  * takes one variance for all groups, the mean. */

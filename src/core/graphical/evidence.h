@@ -25,5 +25,7 @@ extern bool dp_potential_unpack(uint32_t bits, double *potential);
 /* How the last fit is made, with care, and how the fits within the rounds of a method, which
  * only guide the next choice. */
 extern const DpFitRule dp_graphical_final_rule, dp_graphical_round_rule;
+/* A rule for a model of so many attributes: with many, more runs until far ends of a tree agree. */
+extern DpFitRule dp_graphical_rule_for(const DpFitRule *rule, uint32_t attributes);
 
 #endif

@@ -21,7 +21,7 @@
 
 /* With more columns aim's rounds take minutes. With a delta each has a batch of tables. */
 #define ROUNDS_COLUMNS_MAX 64
-#define BATCHES_COLUMNS_MAX 128
+#define BATCHES_COLUMNS_MAX 256
 #define ROWS_ASSUMED 10000 /* assumed where nobody states it: a table for which a choice matters */
 
 typedef struct Facts

@@ -92,6 +92,7 @@ typedef struct AimPlan
 	uint32_t batch; /* most tables between two fits */
 	bool grows;     /* batches begin with one table */
 	bool ask_later; /* whether a candidate fits is asked once it is drawn */
+	bool forest;    /* a table of a batch joins columns that its others do not tie already */
 	bool group, systematic;
 } AimPlan;
 
@@ -197,6 +198,7 @@ expect(DpPlan *plan, const AimPlan *aim, const DpGraphicalSizes *sizes)
 						 .tables = aim->rounds.tables,
 						 .candidates = aim->candidates.n,
 						 .scorings = fits_at_most(aim, plan->request->domain->attributes),
+						 .batched = aim->ask_later,
 						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
 }
 
@@ -301,6 +303,7 @@ plan_batch(const DpPlan *plan, AimPlan *aim)
 		aim->grows = true;
 		aim->batch = dp_aim_batch(p, aim->rounds.tables);
 	}
+	aim->forest = p > BATCH_COLUMNS;
 	aim->ask_later = aim->batch > 1 && !aim->grows && aim->currency.concentrated;
 }
 
@@ -349,6 +352,7 @@ typedef struct Aim
 	bool *refused;   /* [tallies] scratch of a selection */
 	AimTaken *taken; /* [batch] */
 	uint32_t taken_n;
+	uint32_t *tied_to; /* [attributes] of a tree of the batch; its own number at the root */
 	bool *wide; /* [tallies] its sum is too large: not to be scored until a clique holds it */
 } Aim;
 
@@ -382,6 +386,15 @@ score(Aim *aim, uint32_t i, int64_t weight, int64_t *out)
 	return DP_OK;
 }
 
+/* Whether a candidate may be chosen by its cliques. Of many columns the tree is asked that is there:
+ * what is drawn is asked again. */
+static bool
+has_cliques(Aim *aim, uint32_t i, uint64_t limit)
+{
+	return aim->plan->ask_later ? dp_graphical_widens(&aim->measure, i, limit)
+								: dp_graphical_has_cliques(&aim->measure, i, limit);
+}
+
 static DpStatus
 find_candidates(Aim *aim, size_t *n)
 {
@@ -389,6 +402,8 @@ find_candidates(Aim *aim, size_t *n)
 	DpStatus status;
 
 	*n = 0;
+	if (aim->plan->ask_later)
+		DP_TRY(dp_graphical_ask(&aim->measure));
 	for (uint32_t i = 0; i < aim->measure.tallies; i++)
 	{
 		const DpAttributeSet *set = &aim->measure.tally[i].set;
@@ -398,7 +413,7 @@ find_candidates(Aim *aim, size_t *n)
 		if (weight == 0 || !dp_graphical_has_room(&aim->measure, i))
 			continue;
 		if ((aim->wide[i] && !dp_graph_joins(&aim->measure.graphical.graph, set)) ||
-			(!aim->plan->ask_later && !dp_graphical_has_cliques(&aim->measure, i, limit)))
+			!has_cliques(aim, i, limit))
 			continue;
 		status = score(aim, i, weight, &aim->score[*n]);
 		aim->wide[i] = status == DP_ERR_LIMIT;
@@ -499,6 +514,7 @@ select_one(Aim *aim, size_t *n, size_t *at)
 
 	if (plan->ask_later)
 	{
+		DP_TRY(dp_graphical_ask(&aim->measure));
 		memset(aim->refused, 0, *n * sizeof(*aim->refused));
 		return dp_select_allowed(noise, &scores, &allowed, aim->select, at);
 	}
@@ -524,15 +540,48 @@ count_shared(const DpAttributeSet *a, const DpAttributeSet *b)
 	return shared;
 }
 
+static uint32_t
+tree_of(const Aim *aim, uint32_t column)
+{
+	while (aim->tied_to[column] != column)
+		column = aim->tied_to[column];
+	return column;
+}
+
+/* The tables of a batch tie columns to trees. */
+static void
+tie(Aim *aim, const DpAttributeSet *set)
+{
+	for (uint32_t k = 1; k < set->n; k++)
+		aim->tied_to[tree_of(aim, set->attribute[k])] = tree_of(aim, set->attribute[0]);
+}
+
+static bool
+is_tied(const Aim *aim, const DpAttributeSet *set)
+{
+	for (uint32_t k = 1; k < set->n; k++)
+		if (tree_of(aim, set->attribute[k]) != tree_of(aim, set->attribute[0]))
+			return false;
+	return set->n > 1;
+}
+
+/* Whether the tables of the batch say much of what a candidate would. */
+static bool
+is_alike(const Aim *aim, const DpAttributeSet *chosen, const DpAttributeSet *set)
+{
+	return count_shared(chosen, set) > BATCH_SHARED || (aim->plan->forest && is_tied(aim, set));
+}
+
 /* Drops what was chosen, and what says much of the same: its score is that of the fit before. */
 static void
 drop_alike(Aim *aim, uint32_t chosen, size_t *n)
 {
 	const DpAttributeSet *set = &aim->measure.tally[chosen].set;
 
+	tie(aim, set);
 	for (size_t i = *n; i-- > 0;)
 		if (aim->candidate[i] == chosen ||
-			count_shared(set, &aim->measure.tally[aim->candidate[i]].set) > BATCH_SHARED)
+			is_alike(aim, set, &aim->measure.tally[aim->candidate[i]].set))
 			drop_candidate(aim, i, n);
 }
 
@@ -598,6 +647,8 @@ take_batch(Aim *aim, bool *more)
 static void
 forget_batch(Aim *aim)
 {
+	for (uint32_t a = 0; a < aim->measure.m->domain->attributes; a++)
+		aim->tied_to[a] = a;
 	while (aim->taken_n > 0)
 	{
 		AimTaken *taken = &aim->taken[--aim->taken_n];
@@ -615,8 +666,10 @@ run_round(Aim *aim, bool *more)
 	DP_TRY(take_batch(aim, more));
 	if (*more) /* the last fit is for whoever draws */
 	{
-		DP_TRY(dp_graphical_fit(&aim->measure.graphical, &dp_graphical_round_rule,
-								aim->measure.m->noise.tick));
+		DpFitRule rule =
+			dp_graphical_rule_for(&dp_graphical_round_rule, aim->measure.m->domain->attributes);
+
+		DP_TRY(dp_graphical_fit(&aim->measure.graphical, &rule, aim->measure.m->noise.tick));
 		DP_TRY(anneal(aim));
 	}
 	forget_batch(aim);
@@ -627,29 +680,34 @@ static DpStatus
 allocate_work(Aim *aim)
 {
 	DpArena *arena = aim->measure.m->arena;
+	uint32_t p = aim->measure.m->domain->attributes;
 	uint64_t cells = 1;
 
 	for (uint32_t i = 0; i < aim->measure.tallies; i++)
 		cells = aim->measure.tally[i].cells > cells ? aim->measure.tally[i].cells : cells;
 	aim->work_cells = cells;
 	aim->expected = dp_alloc(arena, cells, sizeof(*aim->expected));
+	aim->tied_to = dp_alloc(arena, p, sizeof(*aim->tied_to));
 	aim->taken = dp_alloc(arena, aim->plan->batch, sizeof(*aim->taken));
 	aim->refused = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->refused));
 	aim->candidate = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->candidate));
 	aim->score = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->score));
 	aim->wide = dp_alloc(arena, aim->measure.tallies, sizeof(*aim->wide));
-	return aim->expected == NULL || aim->taken == NULL || aim->refused == NULL ||
-				   aim->candidate == NULL || aim->score == NULL || aim->wide == NULL
-			   ? DP_ERR_MEMORY
-			   : DP_OK;
+	if (aim->expected == NULL || aim->tied_to == NULL || aim->taken == NULL ||
+		aim->refused == NULL || aim->candidate == NULL || aim->score == NULL || aim->wide == NULL)
+		return DP_ERR_MEMORY;
+	forget_batch(aim);
+	return DP_OK;
 }
 
 static void
 free_work(Aim *aim)
 {
 	DpArena *arena = aim->measure.m->arena;
+	uint32_t p = aim->measure.m->domain->attributes;
 
 	dp_free(arena, aim->expected, aim->work_cells, sizeof(*aim->expected));
+	dp_free(arena, aim->tied_to, p, sizeof(*aim->tied_to));
 	dp_free(arena, aim->taken, aim->plan->batch, sizeof(*aim->taken));
 	dp_free(arena, aim->refused, aim->measure.tallies, sizeof(*aim->refused));
 	dp_free(arena, aim->candidate, aim->measure.tallies, sizeof(*aim->candidate));

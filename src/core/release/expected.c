@@ -13,6 +13,11 @@
  * grow with the budget that is spent, so that the mean is over small ones, too. */
 #define SECONDS_A_FIT 1.4e-8
 #define SECONDS_A_SCORE 3e-11
+/* With batches: of a cell in all fits before a scoring, and in the last fit; of a set in a scoring,
+ * which most often ends with the question whether the model has room for it. */
+#define SECONDS_A_BATCH 2e-7
+#define SECONDS_A_LAST_FIT 2e-6
+#define SECONDS_A_SET 4e-5
 /* Of a pair that could join a tree: to list it and draw among all, and its gain, a sum over the tree. */
 #define SECONDS_A_PAIR 2e-9
 #define SECONDS_A_GAIN 2e-7
@@ -30,9 +35,13 @@ dp_expect_scan(DpExpected *expected, uint64_t columns, uint64_t tables)
 void
 dp_expect_rounds(DpExpected *expected, const DpExpectedRounds *rounds)
 {
+	double scores = (double) rounds->candidates * (double) rounds->scorings;
+
 	expected->seconds_a_cell =
-		SECONDS_A_FIT * (double) rounds->tables +
-		SECONDS_A_SCORE * (double) rounds->candidates * (double) rounds->scorings;
+		rounds->batched ? SECONDS_A_LAST_FIT + SECONDS_A_BATCH * (double) rounds->scorings
+						: SECONDS_A_FIT * (double) rounds->tables + SECONDS_A_SCORE * scores;
+	if (rounds->batched)
+		expected->seconds += SECONDS_A_SET * scores;
 	expected->cells = rounds->cells;
 	expected->cells_a_row = CELLS_A_TABLE * (double) rounds->tables / rounds->noise_stddev;
 	expected->bytes =

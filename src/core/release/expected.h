@@ -30,6 +30,7 @@ typedef struct DpExpectedRounds
 	uint64_t tables;     /* that are released */
 	uint64_t candidates; /* that are scored each time */
 	uint64_t scorings;
+	bool batched;        /* a fit is followed by as many tables as there are columns */
 	double noise_stddev; /* of a table, rows */
 } DpExpectedRounds;
 

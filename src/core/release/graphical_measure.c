@@ -11,7 +11,8 @@
 #include "core/graphical/evidence.h"
 #include "core/graphical/public.h"
 
-#define STDDEV_LEAST 1e-6                    /* rows: so that a threshold grows with it */
+#define STDDEV_LEAST 1e-6 /* rows: so that a threshold grows with it */
+#define LAST_FIT "fit of the model"
 #define TICK_SETS 256                        /* between two ticks */
 #define TALLIED_MAX (2 * DP_MODEL_CELLS_MAX) /* cells of the exact tables of all sets */
 
@@ -258,12 +259,31 @@ dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells
 	return forecast->cells <= cells_max;
 }
 
+DpStatus
+dp_graphical_ask(DpGraphicalMeasure *measure)
+{
+	if (measure->widening.arena != NULL && measure->widened_graphs == measure->graphical.graphs)
+		return DP_OK;
+	measure->widened_graphs = measure->graphical.graphs;
+	return dp_widening_build(&measure->widening, &measure->graphical.graph, measure->m->noise.tick,
+							 measure->m->arena);
+}
+
+bool
+dp_graphical_widens(const DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
+{
+	const DpAttributeSet *set = &measure->tally[i].set;
+
+	return measure->widening.arena == NULL || dp_graph_joins(&measure->graphical.graph, set) ||
+		   dp_widening_cells(&measure->widening, set) <= cells_max;
+}
+
 bool
 dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
 {
 	const DpAttributeSet *set = &measure->tally[i].set;
 
-	if (!dp_graphical_has_room(measure, i))
+	if (!dp_graphical_has_room(measure, i) || !dp_graphical_widens(measure, i, cells_max))
 		return false;
 	return dp_graph_joins(&measure->graphical.graph, set) ||
 		   dp_graphical_forecast(&measure->graphical, set, cells_max + 1) <= cells_max;
@@ -477,14 +497,18 @@ dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 {
 	DpModel *model = measure->model;
 	DpArena *arena = measure->m->arena;
+	DpFitRule rule =
+		dp_graphical_rule_for(&dp_graphical_final_rule, measure->m->domain->attributes);
 
-	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->noise.tick));
+	dp_announce(measure->m, LAST_FIT);
+	DP_TRY(dp_graphical_fit(&measure->graphical, &rule, measure->m->noise.tick));
 	DP_TRY(keep_structure(measure));
 
 	for (uint32_t i = 0; i < measure->tallies; i++)
 		dp_free(arena, measure->tally[i].count, measure->tally[i].cells, sizeof(int64_t));
 	dp_free(arena, measure->tally, measure->tallies, sizeof(*measure->tally));
 	dp_free(arena, measure->forecast, measure->tallies, sizeof(*measure->forecast));
+	dp_widening_free(&measure->widening);
 	DP_TRY(keep_parameters(measure, systematic));
 	model->rows = dp_unit_rows_public(&measure->m->plan->request->unit)
 					  ? measure->rows

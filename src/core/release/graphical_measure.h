@@ -7,6 +7,7 @@
 
 #include "core/graphical/graphical.h"
 #include "core/graphical/grouping.h"
+#include "core/graphical/widening.h"
 #include "core/release/currency.h"
 #include "core/release/measurement.h"
 
@@ -50,6 +51,8 @@ typedef struct DpGraphicalMeasure
 	DpForecast *forecast; /* [tallies] */
 	DpGrouping grouping;
 	DpGraphical graphical;
+	DpWidening widening;     /* of the tables so far, for dp_graphical_fits */
+	uint32_t widened_graphs; /* that of the graphical model when it was built */
 } DpGraphicalMeasure;
 
 /* The number of cells of cliques that so many MB of memory hold. */
@@ -100,8 +103,15 @@ extern bool dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i)
  * more tables hardly ever make cliques smaller.
  */
 extern bool dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
-/* Whether the model can hold the noisy table of tally[i] and the cliques have at most cells_max
- * cells with it. Nothing is remembered, so that the answer depends on the tables alone. */
+/* Makes the next two ready for the tables so far. Who never asks for it has no such tree, and then
+ * dp_graphical_fits goes by the tree that would be built alone. */
+extern DpStatus dp_graphical_ask(DpGraphicalMeasure *measure) DP_MUST_USE;
+/* Whether the cliques have at most cells_max cells if the tree of the tables so far is widened for
+ * tally[i]: soon found. */
+extern bool dp_graphical_widens(const DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
+/* Whether the model can hold the noisy table of tally[i], the tree can be widened for it, and the
+ * tree that would be built has at most cells_max cells, too. The answer depends on the tables alone,
+ * not on what was asked before. */
 extern bool dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
 /*
  * Computes the L1 distance between tally[i] and what the fit expects, in 1/DP_SCORE_UNIT rows. The

@@ -83,7 +83,7 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphic
 {
 	int64_t cells = dp_model_parameter(model, DP_PARAMETER_CELLS, 0);
 	bool is_public = dp_unit_rows_public(&model->unit);
-	DpFitRule rule = dp_graphical_final_rule;
+	DpFitRule rule = dp_graphical_rule_for(&dp_graphical_final_rule, model->domain.attributes);
 	DpStatus status;
 	bool given;
 

@@ -175,6 +175,71 @@ test_batch(DpArena *arena)
 	CHECK(count_shared(&run.model.table[5], &run.model.table[6]) > 1, "those of two batches more");
 }
 
+#define MANY 42
+
+/* Columns with one cause: all pairs of them are as far from what was expected at first. */
+static void
+fill_many(Run *run, DpArena *arena)
+{
+	uint32_t levels[MANY];
+	DpPrng prng;
+
+	for (uint32_t a = 0; a < MANY; a++)
+		levels[a] = 2;
+	run->arena = arena;
+	run->domain = unit_domain(arena, levels, MANY);
+	run->table = unit_table(arena, &run->domain, ROWS);
+	dp_prng_seed(&prng, (DpStream){4, 5, 6});
+	for (uint32_t i = 0; i < ROWS; i++)
+	{
+		uint32_t cause = (uint32_t) dp_prng_below(&prng, 2);
+
+		for (uint32_t a = 0; a < MANY; a++)
+			run->table.code[a][i] = dp_prng_below(&prng, 10) < 8 ? cause : 1 - cause;
+	}
+}
+
+static uint32_t
+root_of(const uint32_t *tied_to, uint32_t column)
+{
+	while (tied_to[column] != column)
+		column = tied_to[column];
+	return column;
+}
+
+/* Pairs that no other way of the tables before them ties. */
+static uint32_t
+count_branches(const DpTable *table, uint32_t n)
+{
+	uint32_t tied_to[MANY], branches = 0;
+
+	for (uint32_t a = 0; a < MANY; a++)
+		tied_to[a] = a;
+	for (uint32_t t = 0; t < n; t++)
+	{
+		uint32_t a = root_of(tied_to, table[t].attribute[0]);
+		uint32_t b = table[t].n == 2 ? root_of(tied_to, table[t].attribute[1]) : a;
+
+		tied_to[a] = b;
+		branches += a != b;
+	}
+	return branches;
+}
+
+/* The first batch of many columns is a tree of all; later ones know what it told. */
+static void
+test_many(DpArena *arena)
+{
+	Run run;
+
+	fill_many(&run, arena);
+	run_method(&run, "aim", DP_ADD_REMOVE, 1000000000, 1);
+	CHECK_I64(count_branches(run.model.table + MANY, MANY - 1), MANY - 1,
+			  "the pairs of a batch of many columns close no circle");
+	CHECK(run.model.tables >= 2 * MANY - 1 && run.meter.spent.rho_pico <= run.plan.cost.rho_pico,
+		  "and there are more batches");
+}
+
 /* A model that says something impossible is refused, one that is odd is drawn from. */
 static void
 test_forged(DpArena *arena)
@@ -251,6 +316,7 @@ main(void)
 		}
 	test_sets(&arena);
 	test_batch(&arena);
+	test_many(&arena);
 	test_forged(&arena);
 	test_small(&arena);
 	dp_arena_malloc_free(&arena);
