@@ -13,7 +13,7 @@
 
 const DpFitRule dp_graphical_final_rule = {
 	.ridge = 0.05, .tolerance = 0.02, .evaluations_max = 200};
-const DpFitRule dp_graphical_round_rule = {.ridge = 0.1, .tolerance = 0.05, .evaluations_max = 20};
+const DpFitRule dp_graphical_round_rule = {.ridge = 0.05, .tolerance = 0.05, .evaluations_max = 20};
 
 /* The count of a group is the sum over its levels, and its noise the sum of theirs. The model
  * takes one variance for all groups, the mean. */
