@@ -22,6 +22,7 @@ typedef struct Part
 	uint64_t cells;
 	double *sum;   /* [cells] */
 	double weight; /* sum over the tables that hold it */
+	double ease;   /* the same */
 } Part;
 
 /* One part in one table. */
@@ -29,6 +30,7 @@ typedef struct Place
 {
 	Part *part;
 	double weight; /* 1 / variance of what the table says of the margin's part */
+	double ease;   /* weight / stiffness */
 	DpWalk walk;
 } Place;
 
@@ -158,7 +160,9 @@ take_apart(DpInteractions *all, const DpEvidence *evidence)
 
 		DP_TRY(find_part(all, attribute, n, cells, &place->part));
 		place->weight = (double) cells / ((double) evidence->cells * evidence->variance);
+		place->ease = place->weight / evidence->stiffness;
 		place->part->weight += place->weight;
+		place->part->ease += place->ease;
 		DP_TRY(dp_walk_init(&place->walk, all->levels, &evidence->set,
 							&(DpAttributeSet){n, attribute}));
 	}
@@ -305,8 +309,8 @@ dp_interactions_agree_again(DpInteractions *all, double total)
 
 /*
  * Each table that holds s may have a share of the part of s in the potentials. A share costs
- * variance x (cells of r / cells of s) for each unit squared. So shares in proportion to the
- * weights cost least.
+ * variance x stiffness x (cells of r / cells of s) for each unit squared. So shares in proportion to
+ * the eases cost least.
  */
 void
 dp_interactions_share(DpInteractions *all, double *x)
@@ -327,6 +331,6 @@ dp_interactions_share(DpInteractions *all, double *x)
 		if (parts_of(all->evidence[i]) > 0)
 			memset(x + at, 0, all->evidence[i]->cells * sizeof(*x));
 		for (uint32_t k = parts_of(all->evidence[i]); k > 0; k--, place++)
-			tell(all, place, x + at, place->weight / place->part->weight);
+			tell(all, place, x + at, place->ease / place->part->ease);
 	}
 }

@@ -7,24 +7,23 @@
  *              noise of variance v_r in each cell; the number N of rows; impossible cells
  * Output:      expected counts N p of each clique of a junction tree of the sets. p is the
  *              distribution that minimises
- *                  1/2 sum_r |N p_r - y_r|^2 / v_r + lambda N KL(p || uniform),
- *              where the p_r are its margins. So p has the largest entropy among those that fit
- *              as well. lambda = ridge / (largest standard deviation of noise): as ridge falls to
- *              0, p tends to the distribution of largest entropy among the minimisers of the sum
- *              alone.
+ *                  1/2 sum_r |N p_r - a_r|^2 / (s_r v_r) + lambda N KL(p || uniform),
+ *              where the p_r are its margins, and the a_r are the tables that agree and are
+ *              nearest to the y_r (interactions.c). s_r is 1 for a single attribute and
+ *              DP_STIFFNESS_SEVERAL for several: what these would add to a cell of few rows is
+ *              noise, and is left out. lambda = ridge / (largest standard deviation of noise): as
+ *              ridge falls to 0, p tends to the distribution of largest entropy among the
+ *              minimisers of the sum alone.
  * Why:         the dual problem has a variable theta_r for each cell of each table and no
  *              constraint:
- *                  minimise N ln sum_x exp(sum_r theta_r(x_r)) - sum_r <theta_r, y_r>
- *                           + lambda/2 sum_r v_r |theta_r|^2.
+ *                  minimise N ln sum_x exp(sum_r theta_r(x_r)) - sum_r <theta_r, a_r>
+ *                           + lambda/2 sum_r s_r v_r |theta_r|^2.
  *              p is proportional to exp(sum_r theta_r), which is a graphical model. The gradient
- *              is N p_r - y_r + lambda v_r theta_r, which one run of belief propagation gives.
- *              The curvature along one variable is about N p_r + lambda v_r, so that a Newton
+ *              is N p_r - a_r + lambda s_r v_r theta_r, which one run of belief propagation gives.
+ *              The curvature along one variable is about N p_r + lambda s_r v_r, so that a Newton
  *              step in the variables of one table is nearly a step of iterative proportional
- *              fitting. Where tables contradict each other, the variables would have far to go
- *              in directions that do not change p at all. This part of the solution is known in
- *              closed form: (y_r - agreed_r)/(lambda v_r), with the least squares estimates of
- *              interactions.c. Without it the problem is the same one with agreed in place of y
- *              (docs/methods/graphical.md).
+ *              fitting. Tables that contradict each other would send the variables far in
+ *              directions that do not change p at all: hence a_r (docs/methods/graphical.md).
  * Source:      McKenna, Sheldon, Miklau, "Graphical-model based estimation and inference for
  *              differential privacy" (2019), for the model and the problem. They minimise the
  *              primal by mirror descent, which took some hundred runs of belief propagation
@@ -139,6 +138,7 @@ new_evidence(DpGraphical *model, const DpAttributeSet *set, const double *observ
 		return DP_ERR_MEMORY;
 	evidence->cells = set_cells(model, set);
 	evidence->variance = variance;
+	evidence->stiffness = set->n > 1 ? DP_STIFFNESS_SEVERAL : 1;
 	DP_TRY(copy_set(set, &evidence->set, model->arena));
 	evidence->observed = dp_memdup(model->arena, observed, evidence->cells * sizeof(*observed));
 	evidence->agreed = dp_alloc(model->arena, evidence->cells, sizeof(double));
@@ -276,6 +276,13 @@ typedef struct Fit
 	DpInteractions *interactions;
 } Fit;
 
+/* A potential of 1 may be missed by so many rows. */
+static double
+ridge_of(const Fit *fit, const DpEvidence *table)
+{
+	return fit->lambda * table->variance * table->stiffness;
+}
+
 /*
  * The part of one table in the objective, the gradient and the diagonal of the second derivative.
  * Where the count of a cell has far to go, its curvature is taken along the way, not only at the
@@ -309,7 +316,7 @@ evaluate(void *context, const double *x, double *gradient, double *curvature)
 	uint64_t at = 0;
 
 	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
-		value += table_terms(model->evidence[i], fit->lambda * model->evidence[i]->variance, x + at,
+		value += table_terms(model->evidence[i], ridge_of(fit, model->evidence[i]), x + at,
 							 gradient + at, gradient + at, curvature + at);
 	return value;
 }
@@ -378,7 +385,7 @@ start_new(Fit *fit, double *expected, const DpTick *tick)
 	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
 	{
 		DpEvidence *table = model->evidence[i];
-		double ridge = fit->lambda * table->variance;
+		double ridge = ridge_of(fit, table);
 
 		if (i < model->fitted)
 			continue;

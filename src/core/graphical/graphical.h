@@ -9,6 +9,8 @@
 #include "core/graphical/belief.h"
 
 #define DP_TOTAL_UNKNOWN (-1.0)
+/* How much stiffer tables of several attributes are than those of one. */
+#define DP_STIFFNESS_SEVERAL 10.0
 
 /* Cells that are impossible by public knowledge. Their potential is DP_LOG_ZERO. */
 typedef struct DpForbidden
@@ -21,7 +23,8 @@ typedef struct DpForbidden
 /* How exact a fit is. */
 typedef struct DpFitRule
 {
-	double ridge;     /* a potential of 1 may miss by so many standard deviations of noise */
+	double ridge;     /* a potential of 1 of a table of one attribute may miss by so many standard
+						 deviations of noise */
 	double tolerance; /* root mean square of the gradient at the end, in the same unit */
 	uint32_t evaluations_max; /* runs of belief propagation */
 } DpFitRule;

@@ -366,24 +366,16 @@ cells_now(const Aim *aim)
 	return (uint64_t) ((double) aim->plan->cells_max * (spent < 1 ? spent : 1));
 }
 
-/*
- * The score is weight x (L1 distance - what noise alone would make of it). The weight and
- * the expected noise are public, so the sensitivity is that of the distance times the
- * largest weight, DP_CANDIDATE_WEIGHT_ONE.
- */
+/* The weight is public, so the sensitivity is that of the gain times the largest weight,
+ * DP_CANDIDATE_WEIGHT_ONE. */
 static DpStatus
 score(Aim *aim, uint32_t i, int64_t weight, int64_t *out)
 {
-	const DpTally *tally = &aim->measure.tally[i];
-	double noise = DP_ABSOLUTE_OF_NORMAL *
-				   dp_currency_stddev(&aim->plan->currency, aim->measure_one) *
-				   (double) tally->cells * DP_SCORE_UNIT;
-	int64_t distance;
+	double stddev = dp_currency_stddev(&aim->plan->currency, aim->measure_one);
+	int64_t gain;
 
-	DP_TRY(dp_graphical_distance(&aim->measure, i, aim->expected, &distance));
-	if (__builtin_mul_overflow(distance - (int64_t) fmin(noise, 0x1p50), weight, out))
-		return DP_ERR_RANGE;
-	return DP_OK;
+	DP_TRY(dp_graphical_gain(&aim->measure, i, stddev, aim->expected, &gain));
+	return __builtin_mul_overflow(gain, weight, out) ? DP_ERR_RANGE : DP_OK;
 }
 
 /* Whether a candidate may be chosen by its cliques. Of many columns the tree is asked that is there:
@@ -446,10 +438,10 @@ anneal(Aim *aim)
 
 	for (uint32_t i = 0; i < aim->taken_n; i++)
 	{
-		uint64_t cells = aim->measure.tally[aim->taken[i].tally].cells;
+		const AimTaken *taken = &aim->taken[i];
 
-		DP_TRY(moved(aim, &aim->taken[i], &distance));
-		noise += DP_ABSOLUTE_OF_NORMAL * stddev * (double) cells;
+		DP_TRY(moved(aim, taken, &distance));
+		noise += dp_graphical_noise(taken->before, aim->measure.tally[taken->tally].cells, stddev);
 	}
 	if (distance > noise)
 		return DP_OK;

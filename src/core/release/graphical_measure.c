@@ -13,7 +13,8 @@
 
 #define STDDEV_LEAST 1e-6 /* rows: so that a threshold grows with it */
 #define LAST_FIT "fit of the model"
-#define TICK_SETS 256                        /* between two ticks */
+#define TICK_SETS 256 /* between two ticks */
+#define TRUST_RIDGE 0.3
 #define TALLIED_MAX (2 * DP_MODEL_CELLS_MAX) /* cells of the exact tables of all sets */
 
 uint64_t
@@ -422,6 +423,16 @@ dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i, int64_t amount)
 
 /* ---- scores ---- */
 
+/* The expected count is rounded first, so that only integers meet exact counts from here on. */
+static int64_t
+gap_of(int64_t count, double expected)
+{
+	int64_t rounded = expected < 0x1p50 ? (int64_t) (expected * DP_SCORE_UNIT + 0.5) : 0;
+	int64_t gap = count * DP_SCORE_UNIT - rounded;
+
+	return gap < 0 ? -gap : gap;
+}
+
 int64_t
 dp_graphical_distance_from(const DpGraphicalMeasure *measure, uint32_t i, const double *expected)
 {
@@ -430,22 +441,58 @@ dp_graphical_distance_from(const DpGraphicalMeasure *measure, uint32_t i, const 
 
 	for (uint64_t k = 0; k < tally->cells; k++)
 	{
-		/* rounded first, so that only integers meet exact counts from here on */
-		int64_t rounded = expected[k] < 0x1p50 ? (int64_t) (expected[k] * DP_SCORE_UNIT + 0.5) : 0;
-		int64_t gap = tally->count[k] * DP_SCORE_UNIT - rounded;
-
-		sum += gap < 0 ? -gap : gap;
+		sum += gap_of(tally->count[k], expected[k]);
 		sum = sum < DP_DISTANCE_MAX ? sum : DP_DISTANCE_MAX;
 	}
 	return sum;
 }
 
-DpStatus
-dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i, double *expected,
-					  int64_t *distance)
+/* A potential t of a table moves a cell from m rows to about m (1 + t), and t costs what misses by
+ * TRUST_RIDGE t standard deviations. */
+int64_t
+dp_graphical_trust(double expected, double stddev)
 {
-	DP_TRY(dp_graphical_marginal(&measure->graphical, &measure->tally[i].set, expected));
-	*distance = dp_graphical_distance_from(measure, i, expected);
+	double share = expected / (expected + TRUST_RIDGE * stddev);
+
+	return share > 0 ? (int64_t) (DP_TRUST_ONE * fmin(share, 1)) : 0;
+}
+
+double
+dp_graphical_noise(const double *expected, uint64_t cells, double stddev)
+{
+	int64_t trust = 0;
+
+	for (uint64_t k = 0; k < cells; k++)
+		trust += dp_graphical_trust(expected[k], stddev);
+	return DP_ABSOLUTE_OF_NORMAL * stddev * (double) trust / DP_TRUST_ONE;
+}
+
+/*
+ * Sensitivity: trust and noise are functions of public and released numbers. A row that comes or
+ * goes moves one gap by DP_SCORE_UNIT, and so the sum by at most DP_TRUST_ONE x DP_SCORE_UNIT; both
+ * caps move no further. The sum is an integer, and its quotient by DP_TRUST_ONE, rounded down, moves
+ * by at most DP_SCORE_UNIT for each row: floor((s + k q)/q) = floor(s/q) + k, and floor is monotone.
+ */
+DpStatus
+dp_graphical_gain(const DpGraphicalMeasure *measure, uint32_t i, double stddev, double *expected,
+				  int64_t *gain)
+{
+	const DpTally *tally = &measure->tally[i];
+	const int64_t most = DP_DISTANCE_MAX * DP_TRUST_ONE;
+	int64_t sum = 0;
+	double noise;
+
+	DP_TRY(dp_graphical_marginal(&measure->graphical, &tally->set, expected));
+	for (uint64_t k = 0; k < tally->cells; k++)
+	{
+		int64_t gap = gap_of(tally->count[k], expected[k]);
+
+		sum += dp_graphical_trust(expected[k], stddev) *
+			   (gap < DP_DISTANCE_MAX ? gap : DP_DISTANCE_MAX);
+		sum = sum < most ? sum : most;
+	}
+	noise = dp_graphical_noise(expected, tally->cells, stddev) * DP_SCORE_UNIT;
+	*gain = sum / DP_TRUST_ONE - (int64_t) fmin(noise, DP_DISTANCE_MAX);
 	return DP_OK;
 }
 

@@ -14,6 +14,7 @@
 #define DP_SCORE_UNIT 4                           /* scores are in quarters of a row */
 #define DP_ABSOLUTE_OF_NORMAL 0.79788456080286541 /* sqrt(2/pi): mean of |Z|, Z standard normal */
 #define DP_DISTANCE_MAX (INT64_C(1) << 50)
+#define DP_TRUST_ONE 64
 /* Memory for a cell of a clique: potentials, messages, the sampler, and what the solver keeps
  * for measured cells. */
 #define DP_MODEL_BYTES_A_CELL 128
@@ -114,16 +115,26 @@ extern bool dp_graphical_widens(const DpGraphicalMeasure *measure, uint32_t i, u
  * not on what was asked before. */
 extern bool dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
 /*
- * Computes the L1 distance between tally[i] and what the fit expects, in 1/DP_SCORE_UNIT rows. The
- * expected counts are public, and are first rounded to that unit, so that the sensitivity is
- * dp_unit_l1 x DP_SCORE_UNIT exactly. A distance over DP_DISTANCE_MAX is cut to it, which does not
- * raise the sensitivity. expected[cells] is scratch memory.
+ * The L1 distance between tally[i] and a table that is expected, in 1/DP_SCORE_UNIT rows. That table
+ * is a function of what is public or released, and is first rounded to that unit, so that the
+ * sensitivity is dp_unit_l1 x DP_SCORE_UNIT exactly. A distance over DP_DISTANCE_MAX is cut to it,
+ * which does not raise the sensitivity.
  */
-extern DpStatus dp_graphical_distance(const DpGraphicalMeasure *measure, uint32_t i,
-									  double *expected, int64_t *distance) DP_MUST_USE;
-/* The same, of a table that is expected; any function of what is public or released. */
 extern int64_t dp_graphical_distance_from(const DpGraphicalMeasure *measure, uint32_t i,
 										  const double *expected);
+/* The share of a deviation that a fit takes over from a table with noise of this standard deviation,
+ * in a cell where so many rows are expected: 0 to DP_TRUST_ONE. */
+extern int64_t dp_graphical_trust(double expected, double stddev);
+/* The noise that a fit takes over from such a table, in L1 and in rows. */
+extern double dp_graphical_noise(const double *expected, uint64_t cells, double stddev);
+/*
+ * How much nearer a fit would come to tally[i], in L1, with a table of it whose noise has this
+ * standard deviation: the distance of each cell times the trust in it, less dp_graphical_noise. In
+ * 1/DP_SCORE_UNIT rows, with the sensitivity of dp_graphical_distance_from. expected[cells] is
+ * scratch memory; what the fit expects is left there.
+ */
+extern DpStatus dp_graphical_gain(const DpGraphicalMeasure *measure, uint32_t i, double stddev,
+								  double *expected, int64_t *gain) DP_MUST_USE;
 /* Completes the model: rows, groups, parameters. */
 extern DpStatus dp_graphical_close(DpGraphicalMeasure *measure, bool systematic) DP_MUST_USE;
 

@@ -327,7 +327,7 @@ test_entropy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32
  */
 static double
 condition_left(const DpGraphical *model, const Joint *joint, double lambda, uint32_t n,
-			   const uint32_t (*sets)[3], double observed[][64], const double *variance)
+			   const uint32_t (*sets)[3], double *const *agreed, const double *variance)
 {
 	double margin[8][64], low = INFINITY, high = -INFINITY;
 
@@ -346,7 +346,8 @@ condition_left(const DpGraphical *model, const Joint *joint, double lambda, uint
 			DpAttributeSet set = set_of(sets[t]);
 			uint64_t cell = cell_of(joint, i, &set);
 
-			slope += (margin[t][cell] - observed[t][cell]) / variance[t];
+			slope +=
+				(margin[t][cell] - agreed[t][cell]) / (variance[t] * model->evidence[t]->stiffness);
 		}
 		if (joint->p[i] < 1e-250)
 			continue; /* it underflows; the others determine the solution */
@@ -360,7 +361,7 @@ static void
 test_noisy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t n, double sigma)
 {
 	const DpFitRule rule = {.ridge = 0.02, .tolerance = 1e-9, .evaluations_max = 5000};
-	double observed[8][64], variance[8], most = 0, left;
+	double observed[8][64], *agreed[8], variance[8], most = 0, left;
 	DpGraphical model;
 	Joint joint;
 	DpPrng prng;
@@ -387,7 +388,9 @@ test_noisy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t
 	}
 	MUST(dp_graphical_fit(&model, &rule, NULL));
 	write_out(&model, &joint);
-	left = condition_left(&model, &joint, rule.ridge / sqrt(most), n, sets, observed, variance);
+	for (uint32_t t = 0; t < n; t++)
+		agreed[t] = model.evidence[t]->agreed;
+	left = condition_left(&model, &joint, rule.ridge / sqrt(most), n, sets, agreed, variance);
 	CHECK(left * sigma < 1e-6,
 		  "%s, noise %g: the optimality condition of the joint, %.1e (%u runs)", name, sigma,
 		  left * sigma, model.evaluations);

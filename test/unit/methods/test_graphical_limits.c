@@ -316,12 +316,71 @@ test_many_sets(void)
 	}
 }
 
-/* A distance stops where a weight times it would leave 64 bits, and does not wrap round. */
+/* Adds and takes a row in each cell of random tables: a gain moves by at most DP_SCORE_UNIT, and
+ * nearly so much somewhere. */
 static void
-test_distance(void)
+test_gain_sensitivity(void)
+{
+	const uint32_t levels[] = {9, 2}, member[] = {0};
+	int64_t count[9], most = 0;
+	double observed[9], expected[9];
+	DpAttributeSet set = {1, member};
+	const DpFitRule rule = {.ridge = 0.1, .tolerance = 0.1, .evaluations_max = 10};
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){8, 21, 0});
+	for (int turn = 0; turn < 60; turn++)
+	{
+		DpArena arena = dp_arena_malloc();
+		DpTally tally = {set, 9, count};
+		DpGraphicalMeasure measure = {.tallies = 1, .tally = &tally};
+		double stddev = exp(6 * dp_prng_unit(&prng) - 3);
+
+		for (int k = 0; k < 9; k++)
+			observed[k] = 40 * dp_prng_unit(&prng) * dp_prng_unit(&prng);
+		MUST(dp_graphical_init(
+			&measure.graphical,
+			&(DpGraphicalStart){
+				.attributes = 2, .levels = levels, .total = DP_TOTAL_UNKNOWN, .cells_max = 100},
+			&arena));
+		MUST(dp_graphical_add(&measure.graphical, &set, observed, 1));
+		MUST(dp_graphical_fit(&measure.graphical, &rule, NULL));
+		for (int k = 0; k < 9; k++)
+			count[k] = (int64_t) dp_prng_below(&prng, 30);
+		for (int k = 0; k < 9; k++)
+		{
+			int64_t gain, more;
+
+			MUST(dp_graphical_gain(&measure, 0, stddev, expected, &gain));
+			count[k]++;
+			MUST(dp_graphical_gain(&measure, 0, stddev, expected, &more));
+			most = llabs(more - gain) > most ? llabs(more - gain) : most;
+		}
+		dp_arena_malloc_free(&arena);
+	}
+	CHECK_I64(most, DP_SCORE_UNIT, "a row moves a gain by its sensitivity, and no further");
+}
+
+/* What a fit takes over of a table: nothing where no row is expected, all of what stands far above
+ * the noise. */
+static void
+test_trust(void)
+{
+	CHECK(dp_graphical_trust(0, 5) == 0 && dp_graphical_trust(1e9, 5) == DP_TRUST_ONE - 1 &&
+			  dp_graphical_trust(1.5, 5) == DP_TRUST_ONE / 2 && dp_graphical_trust(NAN, 5) == 0 &&
+			  dp_graphical_trust(INFINITY, 5) == 0,
+		  "trust grows with what is expected");
+	CHECK(fabs(dp_graphical_noise((double[]){1.5, 0, 0}, 3, 5) - 2.5 * DP_ABSOLUTE_OF_NORMAL) <
+			  1e-12,
+		  "noise where no row is expected counts for nothing");
+}
+
+/* A gain stops where a weight times it would leave 64 bits, and does not wrap round. */
+static void
+test_gain_limit(void)
 {
 	const uint32_t levels[] = {2, 2}, member[] = {0};
-	int64_t count[] = {INT64_C(1) << 58, INT64_C(1) << 58}, distance;
+	int64_t count[] = {INT64_C(1) << 58, INT64_C(1) << 58}, gain;
 	double observed[] = {1, 1}, expected[2];
 	DpArena arena = dp_arena_malloc();
 	DpAttributeSet set = {1, member};
@@ -335,12 +394,16 @@ test_distance(void)
 		&arena));
 	MUST(dp_graphical_add(&measure.graphical, &set, observed, 1));
 	MUST(dp_graphical_fit(&measure.graphical, &rule, NULL));
-	MUST(dp_graphical_distance(&measure, 0, expected, &distance));
-	CHECK_I64(distance, DP_DISTANCE_MAX, "the largest distance");
+	MUST(dp_graphical_gain(&measure, 0, 0, expected, &gain));
+	CHECK_I64(gain, DP_DISTANCE_MAX, "the largest gain");
+	CHECK_I64(dp_graphical_distance_from(&measure, 0, expected), DP_DISTANCE_MAX,
+			  "and the largest distance");
 	count[0] = 4;
 	count[1] = 1;
-	MUST(dp_graphical_distance(&measure, 0, expected, &distance));
-	CHECK_I64(distance, 3 * DP_SCORE_UNIT, "and one that is exact");
+	MUST(dp_graphical_gain(&measure, 0, 0, expected, &gain));
+	CHECK_I64(gain, 3 * DP_SCORE_UNIT, "and one that is exact");
+	CHECK_I64(dp_graphical_distance_from(&measure, 0, expected), 3 * DP_SCORE_UNIT,
+			  "as the distance is");
 	dp_arena_malloc_free(&arena);
 }
 
@@ -551,7 +614,9 @@ main(void)
 	test_many_sets();
 	test_least();
 	test_memory();
-	test_distance();
+	test_gain_sensitivity();
+	test_trust();
+	test_gain_limit();
 	test_across();
 	test_ticks();
 	test_noise();
