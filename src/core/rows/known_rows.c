@@ -402,7 +402,7 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 }
 
 static uint64_t
-draw_cost(const DpModel *model)
+draw_cost(const DpModel *model, const void *state)
 {
 	return model->domain.attributes;
 }

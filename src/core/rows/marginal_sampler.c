@@ -81,7 +81,7 @@ marginal_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 }
 
 static uint64_t
-marginal_draw_cost(const DpModel *model)
+marginal_draw_cost(const DpModel *model, const void *state)
 {
 	return model->domain.attributes;
 }

@@ -146,7 +146,7 @@ report_speed(const char *parents, const char *dense_cells, double limit_ns)
 	start = clock();
 	(void) unit_draw(&release, &arena, rows, 1);
 	ns = 1e9 * seconds_of(start) / rows /
-		 (double) release.plan.method->sampler->draw_cost(&release.model);
+		 (double) release.plan.method->sampler->draw_cost(&release.model, NULL);
 	unit_note("13 columns, %s parents, dense_cells %s: plan, measure and prepare %.3f s; "
 			  "%.1f ns a draw, %.0f rows/s",
 			  parents, dense_cells, measure_seconds, ns, rows / seconds_of(start));
