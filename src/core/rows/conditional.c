@@ -386,7 +386,7 @@ uint32_t
 dp_conditional_pick(const DpConditional *conditional, uint32_t first, const uint32_t *row,
 					uint64_t random, uint32_t *value)
 {
-	const DpConditionalSlot *slot;
+	const DpConditionalSlot *slot = NULL;
 	uint32_t i = find_level(conditional, first, row, &slot);
 
 	if (i < conditional->levels)
@@ -400,7 +400,7 @@ uint32_t
 dp_conditional_law(const DpConditional *conditional, uint32_t first, const uint32_t *row,
 				   double *law)
 {
-	const DpConditionalSlot *slot;
+	const DpConditionalSlot *slot = NULL;
 	uint32_t i = find_level(conditional, first, row, &slot);
 	bool found = i < conditional->levels;
 

@@ -12,13 +12,19 @@
 
 #include "access/relation.h"
 #include "catalog/catalog.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/analyze.h"
 #include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/typcache.h"
+
+static List *held = NIL; /* OIDs, in TopMemoryContext */
 
 static void hold_enums(Oid type);
 
@@ -75,8 +81,11 @@ void
 dp_hold(Oid relation)
 {
 	LockRelId name = {relation, IsSharedRelation(relation) ? InvalidOid : MyDatabaseId};
+	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
 	Relation open;
 
+	held = list_append_unique_oid(held, relation);
+	MemoryContextSwitchTo(caller);
 	LockRelationOid(relation, AccessShareLock);
 	LockRelationIdForSession(&name, AccessShareLock);
 	open = try_relation_open(relation, NoLock);
@@ -86,8 +95,72 @@ dp_hold(Oid relation)
 	relation_close(open, NoLock);
 }
 
+/* ---- what names of a statement mean ---- */
+
+static bool names_awaited = false;
+static post_parse_analyze_hook_type next_hook = NULL;
+
+static bool
+is_held(Oid relation)
+{
+	ListCell *cell;
+
+	if (list_member_oid(held, relation))
+		return true;
+	foreach (cell, held)
+		if (list_member_oid(find_all_inheritors(lfirst_oid(cell), AccessShareLock, NULL), relation))
+			return true;
+	return false;
+}
+
+static bool
+check_names(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		const RangeTblEntry *entry = (const RangeTblEntry *) node;
+
+		if (entry->rtekind == RTE_RELATION && !is_held(entry->relid))
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("a relation was renamed meanwhile, and its name means another one"),
+					 errhint("Try again.")));
+		return false; /* what stands in it is looked at by itself */
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, check_names, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, check_names, context);
+}
+
+static void
+after_analysis(ParseState *state, Query *query, JumbleState *jumble)
+{
+	bool awaited = names_awaited;
+
+	if (next_hook != NULL)
+		next_hook(state, query, jumble);
+	names_awaited = false; /* the code that a statement calls has statements of its own */
+	if (awaited)
+		(void) check_names((Node *) query, NULL);
+}
+
+void
+dp_hold_names(void)
+{
+	if (post_parse_analyze_hook != after_analysis)
+	{
+		next_hook = post_parse_analyze_hook;
+		post_parse_analyze_hook = after_analysis;
+	}
+	names_awaited = true;
+}
+
 void
 dp_hold_end(void)
 {
 	LockReleaseSession(DEFAULT_LOCKMETHOD);
+	list_free(held);
+	held = NIL;
 }
