@@ -404,6 +404,7 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 static uint64_t
 draw_cost(const DpModel *model, const void *state)
 {
+	(void) state;
 	return model->domain.attributes;
 }
 

@@ -550,6 +550,7 @@ steps_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 static uint64_t
 steps_draw_cost(const DpModel *model, const void *state)
 {
+	(void) state;
 	return 1 + model->domain.attributes / 4;
 }
 
