@@ -151,8 +151,8 @@ def renamed_and_back():
             go_on()
             release, error = answer(call)
         debits = watch.goes_on(boss)
-        check(error is not None and "while the relation was read" in message(error),
-              "%r, %r" % (release, error))
+        check(error is not None and error.pgcode == "40001" and "its name means another one" in message(error)
+              and STAYS in message(error), "%r, %r" % (release, error))
         check(statuses(debits) == ["failed"], debits)
 
 

@@ -11,6 +11,7 @@
 #include "pg/worker/hold.h"
 
 #include "access/relation.h"
+#include "access/xact.h"
 #include "catalog/catalog.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
@@ -98,6 +99,7 @@ dp_hold(Oid relation)
 /* ---- what names of a statement mean ---- */
 
 static bool names_awaited = false;
+static bool was_renamed = false;
 static post_parse_analyze_hook_type next_hook = NULL;
 
 static bool
@@ -122,7 +124,8 @@ check_names(Node *node, void *context)
 	{
 		const RangeTblEntry *entry = (const RangeTblEntry *) node;
 
-		if (entry->rtekind == RTE_RELATION && !is_held(entry->relid))
+		was_renamed = entry->rtekind == RTE_RELATION && !is_held(entry->relid);
+		if (was_renamed)
 			ereport(ERROR,
 					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 					 errmsg("a relation was renamed meanwhile, and its name means another one"),
@@ -146,15 +149,32 @@ after_analysis(ParseState *state, Query *query, JumbleState *jumble)
 		(void) check_names((Node *) query, NULL);
 }
 
+/* A statement that failed before it was analyzed is not awaited any more. */
+static void
+after_transaction(XactEvent event, void *context)
+{
+	names_awaited = false;
+}
+
 void
 dp_hold_names(void)
 {
-	if (post_parse_analyze_hook != after_analysis)
+	static bool is_set = false;
+
+	if (!is_set)
 	{
 		next_hook = post_parse_analyze_hook;
 		post_parse_analyze_hook = after_analysis;
+		RegisterXactCallback(after_transaction, NULL);
+		is_set = true;
 	}
 	names_awaited = true;
+}
+
+bool
+dp_hold_was_renamed(void)
+{
+	return was_renamed;
 }
 
 void

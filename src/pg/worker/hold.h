@@ -14,6 +14,8 @@ extern void dp_hold(Oid relation);
  * may mean another relation by then, and its own again afterwards.
  */
 extern void dp_hold_names(void);
+/* Whether that was an error, which says nothing of what the relation holds. */
+extern bool dp_hold_was_renamed(void);
 /* Gives all of that back. PostgreSQL does not do it when the worker ends between transactions. */
 extern void dp_hold_end(void);
 
