@@ -1116,7 +1116,7 @@ COMMENT ON FUNCTION dp_trace(bigint, integer, bigint, integer) IS
 	'how the first rows that dp_sample draws with a seed come about, for a release by sbhg: each step '
 	'of their chains, with the values of the parents that it was drawn given (NULL: that '
 	'combination was not released, and the old value stays) and the value before and after; sweep 0 '
-	'is the start; free';
+	'is the start, and steps that a row did not need are drawn given those that it did; free';
 
 CREATE FUNCTION dp_report(release bigint)
 	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_release' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000

@@ -125,12 +125,14 @@ def bench_rows(connection, rows, runs, slow):
     columns = ["a%d" % i for i in range(len(LEVELS))]
     small, text, mixed = ("%s_%d" % (kind, rows) for kind in ("small", "text", "mixed"))
     best = table_of(connection, rows, small, {
+        "reading: count(a11), the last column": "SELECT count(a11) FROM " + small,
         "66 pairs, 12 smallint columns": ours(connection, small, 2),
         "the same, 1 parallel worker": ours(connection, small, 2, 1),
         "the same, 2 parallel workers": ours(connection, small, 2, 2),
         "220 triples, 12 smallint columns": ours(connection, small, 3)}, runs)
     for table, what in ((text, "short text"), (mixed, "mixed")):
         table_of(connection, rows, table, {
+            "reading: count(a11), the last column": "SELECT count(a11) FROM " + table,
             "66 pairs, 12 %s columns" % what: ours(connection, table, 2),
             "the same, 1 parallel worker": ours(connection, table, 2, 1)}, runs)
     if slow:

@@ -78,14 +78,25 @@ def go_on():
         os.remove(path("stop"))
 
 
+def stop_at(point):
+    with open(path("stop"), "w", encoding="ascii") as file:
+        file.write(point)
+    os.chmod(path("stop"), 0o644)
+
+
+def call_goes_on_to(point, call):
+    """What is held up goes on to another point, or ends before it gets there."""
+    os.remove(path("stopped"))
+    stop_at(point)
+    wait_until(lambda: stopped() or not call.is_alive(), "a release at \"%s\", or its end" % point)
+
+
 @contextlib.contextmanager
 def held_up(point, caller, statement=SMALL):
     """A release that is held up at a point: yields (its thread, the process that stands there)."""
     with contextlib.suppress(FileNotFoundError):
         os.remove(path("stopped"))
-    with open(path("stop"), "w", encoding="ascii") as file:
-        file.write(point)
-    os.chmod(path("stop"), 0o644)
+    stop_at(point)
     call = Thread(run, caller, statement)
     try:
         wait_until(lambda: stopped() or not call.is_alive(), "a release at \"%s\"" % point)

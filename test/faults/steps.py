@@ -4,7 +4,7 @@ import signal
 from contextlib import closing
 
 from scene import (BEFORE, CALLER, HELD, LOST, NOTHING, PAID, POINTS, STAYS, STORED, Watch, again, answer,
-                   go_on, held_up, is_lost, kill_postmaster, kill_server, message)
+                   SMALL, call_goes_on_to, go_on, held_up, is_lost, kill_postmaster, kill_server, message)
 from dptest import Tap, check, connect, one, run, wait_until  # scene knows where that is
 
 tap = Tap()
@@ -130,6 +130,32 @@ def number_is_taken():
         check(statuses(debits) == ["failed"], debits)
 
 
+# ---- a name that means another relation ----------------------------------------------
+
+
+def renamed_and_back():
+    """A schema is renamed while the release holds its table, another relation bears the name when the
+    scan is made, and all is as before when it ends. The other one is not read."""
+    with closing(connect()) as boss, closing(connect("ann")) as ann:
+        run(boss, "CREATE SCHEMA moving; GRANT USAGE ON SCHEMA moving TO ann;"
+            "CREATE TABLE moving.it AS TABLE people;"
+            "SELECT dp_protect('moving.it', 1000000), dp_grant('moving.it', 'ann', 900000),"
+            " dp_define_column('moving.it', 'sex', categories => '{f, m}', complete => true)")
+        watch = Watch(boss)
+        statement = SMALL.replace("people", "moving.it")
+        with held_up("counting", ann, statement) as (call, _):
+            run(boss, "ALTER SCHEMA moving RENAME TO moved; CREATE SCHEMA moving;"
+                "CREATE TABLE moving.it AS TABLE people LIMIT 10")
+            call_goes_on_to("counted", call)
+            run(boss, "ALTER SCHEMA moving RENAME TO other; ALTER SCHEMA moved RENAME TO moving")
+            go_on()
+            release, error = answer(call)
+        debits = watch.goes_on(boss)
+        check(error is not None and error.pgcode == "40001" and "its name means another one" in message(error)
+              and STAYS in message(error), "%r, %r" % (release, error))
+        check(statuses(debits) == ["failed"], debits)
+
+
 # ---- kill -9 -------------------------------------------------------------------------
 
 
@@ -171,6 +197,7 @@ def main():
         for how in cancelled, disconnected:
             tap.attempt("the caller is %s at \"%s\"" % (how.__name__, point), leaves, how, point)
     tap.attempt("the number of a release is taken already", number_is_taken)
+    tap.attempt("a schema is renamed there and back", renamed_and_back)
     for point in "planning", "debit committed", "counting":
         tap.attempt("statement_timeout at \"%s\"" % point, times_out, point)
     for point in POINTS:

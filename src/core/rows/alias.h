@@ -37,6 +37,9 @@ dp_alias_pick(const DpAliasEntry *table, uint32_t n, uint64_t random)
 	return height < entry->threshold ? entry->own : entry->other;
 }
 
+/* Adds the probability of each outcome, as it is drawn, to law[outcome]. */
+extern void dp_alias_law(const DpAliasEntry *table, uint32_t n, double *law);
+
 static inline uint32_t
 dp_alias_draw(const DpAliasEntry *table, uint32_t n, DpPrng *prng)
 {

@@ -366,22 +366,61 @@ dp_conditional_draw(const DpConditional *conditional, const DpConditionalLevel *
 	return true;
 }
 
-uint32_t
-dp_conditional_pick(const DpConditional *conditional, uint32_t first, const uint32_t *row,
-					uint64_t random, uint32_t *value)
+/* The first level from `first` on that has the key of a row, and where; the number of levels: none. */
+static uint32_t
+find_level(const DpConditional *conditional, uint32_t first, const uint32_t *row,
+		   const DpConditionalSlot **slot)
 {
 	for (uint32_t i = first; i < conditional->levels; i++)
 	{
 		const DpConditionalLevel *level = &conditional->level[i];
-		const DpConditionalSlot *slot = &level->slot[dp_conditional_slot(conditional, level, row)];
 
-		if (slot->n == 0)
-			continue;
-		*value = dp_alias_pick(level->entry + slot->first, slot->n, random);
-		return i;
+		*slot = &level->slot[dp_conditional_slot(conditional, level, row)];
+		if ((*slot)->n > 0)
+			return i;
 	}
-	*value = (uint32_t) dp_prng_scale(random, conditional->target_levels);
 	return conditional->levels;
+}
+
+uint32_t
+dp_conditional_pick(const DpConditional *conditional, uint32_t first, const uint32_t *row,
+					uint64_t random, uint32_t *value)
+{
+	const DpConditionalSlot *slot = NULL;
+	uint32_t i = find_level(conditional, first, row, &slot);
+
+	if (i < conditional->levels)
+		*value = dp_alias_pick(conditional->level[i].entry + slot->first, slot->n, random);
+	else
+		*value = (uint32_t) dp_prng_scale(random, conditional->target_levels);
+	return i;
+}
+
+uint32_t
+dp_conditional_law(const DpConditional *conditional, uint32_t first, const uint32_t *row,
+				   double *law)
+{
+	const DpConditionalSlot *slot = NULL;
+	uint32_t i = find_level(conditional, first, row, &slot);
+	bool found = i < conditional->levels;
+
+	for (uint32_t k = 0; k < conditional->target_levels; k++)
+		law[k] = found ? 0 : 1.0 / conditional->target_levels;
+	if (found)
+		dp_alias_law(conditional->level[i].entry + slot->first, slot->n, law);
+	return i;
+}
+
+bool
+dp_conditional_is_total(const DpConditional *conditional, uint32_t first)
+{
+	const DpConditionalLevel *level = &conditional->level[first];
+
+	/* a hashed directory is at most half full, and is made where most keys are missing */
+	for (uint64_t slot = 0; level->direct && slot < level->slots; slot++)
+		if (level->slot[slot].n == 0)
+			return false;
+	return level->direct;
 }
 
 uint32_t

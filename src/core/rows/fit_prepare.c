@@ -77,8 +77,9 @@ fit_model_prepare(const DpModel *model, void **sampler, const DpTick *tick, DpAr
 }
 
 static uint64_t
-fit_model_draw_cost(const DpModel *model)
+fit_model_draw_cost(const DpModel *model, const void *state)
 {
+	(void) state;
 	(void) model;
 	return DRAW_COST;
 }

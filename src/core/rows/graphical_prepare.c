@@ -244,8 +244,9 @@ graphical_prepare(const DpModel *model, void **sampler, const DpTick *tick, DpAr
 
 /* The rows of a tile are dealt together, so that other workers could not help. */
 static uint64_t
-graphical_draw_cost(const DpModel *model)
+graphical_draw_cost(const DpModel *model, const void *state)
 {
+	(void) state;
 	bool systematic = dp_model_parameter(model, DP_PARAMETER_SYSTEMATIC, 1) != 0;
 
 	return systematic ? 1 : model->domain.attributes;

@@ -5,12 +5,13 @@
  * the root first, then at its children. An independent row draws a cell by the cumulative shares
  * of its slice, which is the cells with its codes in the separator.
  *
- * Systematic rows come in tiles. The rows of a tile that agree on the separator of a clique are
- * put in random order. The i-th of n rows takes the cell in which (i + shift)/n falls, where shift
- * is uniform. So each cell gets its expected number of rows, rounded up or down, and not a
- * binomial number. Each row by itself has the distribution of the model. Rows that agree on the
- * separator are put in random order again at each clique, so that attributes depend on each other
- * only through the separator. At the end the rows of a tile are in random order.
+ * Systematic rows come in tiles. For the n rows of a tile that agree on the separator of a clique
+ * there is a deck of n cells: the i-th is that in which (i + shift)/n falls, where shift is uniform.
+ * So each cell is for its expected number of rows, rounded up or down, and not for a binomial number.
+ * Each row takes a random card of what is left of its deck, so that each row by itself has the
+ * distribution of the model, and attributes depend on each other only through the separator. Which
+ * row is which is never looked at: rows could change their places without a difference, so that they
+ * are in random order as they stand.
  *
  * A tile is drawn when its first block is asked for, from its own stream, and kept until another
  * tile is asked for. What a row is depends on the seed, the set and the number of rows drawn in
@@ -22,9 +23,8 @@
 
 #define TILE_CODES (UINT64_C(1) << 22) /* codes of all attributes in a tile */
 #define TILE_BLOCKS_MAX 256
-#define SHUFFLE_NUMBERS 256                      /* that are drawn at a time */
+#define NUMBERS 256                              /* random ones, that are drawn at a time */
 #define TURNED_ROWS 32                           /* that stay in the cache while they are written */
-#define AHEAD 12                                 /* rows, that are fetched into the cache */
 #define TILE_STREAM UINT64_C(0x5851f42d4c957f2d) /* keeps tiles apart from blocks */
 
 /* What is drawn at one clique. Codes of rows are stored by columns: [attribute x stride + row]. */
@@ -51,11 +51,11 @@ struct DpGraphicalSampler
 	bool tile_is_there;
 	DpStream tile; /* its block is the number of the tile */
 	uint64_t tile_rows;
-	uint32_t *code;  /* [attributes x tile rows] of groups */
-	uint32_t *row;   /* [tile rows x attributes] of levels: the same, when the tile is drawn */
+	uint32_t *code;  /* [attributes x tile rows] of groups, and when the tile is drawn of levels */
 	uint32_t *slice; /* [tile rows] */
-	uint32_t *order; /* [tile rows] rows by slice, and at the end in random order */
-	uint32_t *start; /* [most slices + 1] */
+	uint32_t *deck;  /* [tile rows] those of all slices, one after the other */
+	uint32_t *start; /* [most slices] of a slice's deck */
+	uint32_t *left;  /* [most slices] cards of it */
 };
 
 /* ---- compiling ---- */
@@ -186,12 +186,12 @@ allocate_tile(DpGraphicalSampler *sampler, DpArena *arena)
 		sampler->tile_blocks = 1;
 	rows = sampler->tile_blocks * DP_BLOCK_ROWS;
 	sampler->code = dp_alloc(arena, rows * sampler->attributes, sizeof(*sampler->code));
-	sampler->row = dp_alloc(arena, rows * sampler->attributes, sizeof(*sampler->row));
 	sampler->slice = dp_alloc(arena, rows, sizeof(*sampler->slice));
-	sampler->order = dp_alloc(arena, rows, sizeof(*sampler->order));
-	sampler->start = dp_alloc(arena, slices + 1, sizeof(*sampler->start));
-	if (sampler->code == NULL || sampler->row == NULL || sampler->slice == NULL ||
-		sampler->order == NULL || sampler->start == NULL)
+	sampler->deck = dp_alloc(arena, rows, sizeof(*sampler->deck));
+	sampler->start = dp_alloc(arena, slices, sizeof(*sampler->start));
+	sampler->left = dp_alloc(arena, slices, sizeof(*sampler->left));
+	if (sampler->code == NULL || sampler->slice == NULL || sampler->deck == NULL ||
+		sampler->start == NULL || sampler->left == NULL)
 		return DP_ERR_MEMORY;
 	return DP_OK;
 }
@@ -295,110 +295,20 @@ dp_graphical_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 
 /* ---- a tile ---- */
 
-static void
-shuffle(uint32_t *item, uint64_t n, DpPrng *prng)
+static uint32_t *
+column_of(const DpGraphicalSampler *sampler, uint32_t attribute)
 {
-	uint64_t random[SHUFFLE_NUMBERS];
-	uint32_t left = 0;
-
-	for (uint64_t i = n; i > 1; i--)
-	{
-		uint64_t k;
-		uint32_t other;
-
-		if (left == 0)
-		{
-			left = i - 1 < SHUFFLE_NUMBERS ? (uint32_t) (i - 1) : SHUFFLE_NUMBERS;
-			dp_prng_fill(prng, random, left);
-		}
-		k = dp_prng_scale(random[--left], i);
-		other = item[k];
-		item[k] = item[i - 1];
-		item[i - 1] = other;
-	}
-}
-
-/* Sorts the rows of the tile by slice into order, ascending within each; start[s] is where slice
- * s begins. */
-static void
-sort_by_slice(DpGraphicalSampler *sampler, uint64_t slices, uint64_t rows)
-{
-	uint32_t *start = sampler->start;
-	uint32_t so_far = 0;
-
-	memset(start, 0, (slices + 1) * sizeof(*start));
-	for (uint64_t row = 0; row < rows; row++)
-		start[sampler->slice[row]]++;
-	for (uint64_t s = 0; s <= slices; s++)
-	{
-		uint32_t n = start[s];
-
-		start[s] = so_far;
-		so_far += n;
-	}
-	for (uint64_t row = 0; row < rows; row++)
-		sampler->order[start[sampler->slice[row]]++] = (uint32_t) row;
-	for (uint64_t s = slices; s-- > 0;)
-		start[s + 1] = start[s]; /* where the next one begins */
-	start[0] = 0;
-}
-
-/* Gives rows the codes of a cell. */
-static void
-deal_cell(const DpGraphicalSampler *sampler, const Node *node, uint64_t cell, const uint32_t *row,
-		  uint64_t n)
-{
-	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS;
-
-	for (uint32_t k = node->drawn; k-- > 0;)
-	{
-		uint32_t a = node->drawn_attribute[k], levels = sampler->levels[a];
-		uint32_t *code = sampler->code + a * stride, value = (uint32_t) (cell % levels);
-
-		for (uint64_t i = 0; i < n; i++)
-			code[row[i]] = value;
-		cell /= levels;
-	}
-}
-
-/* Gives the i-th of n rows the cell of (i + shift)/n, which ascends. If there are few rows for a long
- * slice, each is looked up by bisection. */
-static void
-deal(const DpGraphicalSampler *sampler, const Node *node, uint64_t slice, const uint32_t *row,
-	 uint64_t n, double shift)
-{
-	const double *cumulative = node->cumulative + slice * node->cells;
-	uint64_t cell = 0, begin = 0;
-	bool few = n < node->cells / 16;
-
-	for (uint64_t i = 0; i < n; i++)
-	{
-		double u = ((double) i + shift) / (double) n;
-		uint64_t own = cell;
-
-		if (few)
-			own = find_cell(cumulative, node->cells, u);
-		while (!few && own + 1 < node->cells && cumulative[own] <= u)
-			own++;
-		if (own == cell)
-			continue;
-		deal_cell(sampler, node, cell, row + begin, i - begin);
-		cell = own;
-		begin = i;
-	}
-	deal_cell(sampler, node, cell, row + begin, n - begin);
+	return sampler->code + attribute * sampler->tile_blocks * DP_BLOCK_ROWS;
 }
 
 /* The slice of each row of the tile, column by column. */
 static void
 find_slices(DpGraphicalSampler *sampler, const Node *node, uint64_t rows)
 {
-	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS;
-
 	memset(sampler->slice, 0, rows * sizeof(*sampler->slice));
 	for (uint32_t k = 0; k < node->known; k++)
 	{
-		const uint32_t *code = sampler->code + node->known_attribute[k] * stride;
+		const uint32_t *code = column_of(sampler, node->known_attribute[k]);
 		uint32_t levels = sampler->levels[node->known_attribute[k]];
 
 		for (uint64_t row = 0; row < rows; row++)
@@ -406,21 +316,95 @@ find_slices(DpGraphicalSampler *sampler, const Node *node, uint64_t rows)
 	}
 }
 
+/* Makes room for the deck of each slice. */
+static void
+place_decks(DpGraphicalSampler *sampler, uint64_t slices, uint64_t rows)
+{
+	uint32_t so_far = 0;
+
+	memset(sampler->left, 0, slices * sizeof(*sampler->left));
+	for (uint64_t row = 0; row < rows; row++)
+		sampler->left[sampler->slice[row]]++;
+	for (uint64_t s = 0; s < slices; s++)
+	{
+		sampler->start[s] = so_far;
+		so_far += sampler->left[s];
+	}
+}
+
+/* The i-th of n cards is the cell of (i + shift)/n. If there are few cards for many cells, each is
+ * looked up by bisection. */
+static void
+fill_deck(const double *cumulative, uint64_t cells, uint32_t *card, uint32_t n, DpPrng *prng)
+{
+	double shift = dp_prng_unit(prng);
+	uint32_t filled = 0;
+
+	if (n < cells / 16)
+	{
+		for (; filled < n; filled++)
+			card[filled] = (uint32_t) find_cell(cumulative, cells, (filled + shift) / n);
+		return;
+	}
+	for (uint64_t cell = 0; cell + 1 < cells; cell++)
+		for (double end = cumulative[cell] * n - shift; filled < n && filled < end; filled++)
+			card[filled] = (uint32_t) cell;
+	for (; filled < n; filled++)
+		card[filled] = (uint32_t) (cells - 1);
+}
+
+/* Gives each row a random card of what is left of its slice's deck. card may be the slices. */
+static void
+hand_out(DpGraphicalSampler *sampler, uint64_t rows, DpPrng *prng, uint32_t *card)
+{
+	uint64_t random[NUMBERS];
+
+	for (uint64_t row = 0; row < rows; row++)
+	{
+		uint32_t slice = sampler->slice[row], left = sampler->left[slice]--;
+		uint32_t *deck = sampler->deck + sampler->start[slice];
+		uint32_t own;
+
+		if (row % NUMBERS == 0)
+			dp_prng_fill(prng, random, NUMBERS);
+		own = (uint32_t) dp_prng_scale(random[row % NUMBERS], left);
+		card[row] = deck[own];
+		deck[own] = deck[left - 1];
+	}
+}
+
+/* Turns cells into codes. cell may be the only column. */
+static void
+set_columns(const DpGraphicalSampler *sampler, const Node *node, uint32_t *cell, uint64_t rows)
+{
+	for (uint32_t k = node->drawn; k-- > 0;)
+	{
+		uint32_t levels = sampler->levels[node->drawn_attribute[k]];
+		uint32_t *code = column_of(sampler, node->drawn_attribute[k]);
+
+		for (uint64_t row = 0; row < rows; row++)
+		{
+			code[row] = cell[row] % levels;
+			cell[row] /= levels;
+		}
+	}
+}
+
 static void
 draw_node(DpGraphicalSampler *sampler, const Node *node, uint64_t rows, DpPrng *prng)
 {
-	find_slices(sampler, node, rows);
-	sort_by_slice(sampler, node->slices, rows);
-	for (uint64_t s = 0; s < node->slices; s++)
-	{
-		uint64_t n = sampler->start[s + 1] - sampler->start[s];
-		uint32_t *row = sampler->order + sampler->start[s];
+	uint32_t *cell =
+		node->drawn == 1 ? column_of(sampler, node->drawn_attribute[0]) : sampler->slice;
 
-		if (n == 0)
-			continue;
-		shuffle(row, n, prng);
-		deal(sampler, node, s, row, n, dp_prng_unit(prng));
-	}
+	find_slices(sampler, node, rows);
+	place_decks(sampler, node->slices, rows);
+	for (uint64_t s = 0; s < node->slices; s++)
+		if (sampler->left[s] > 0)
+			fill_deck(node->cumulative + s * node->cells, node->cells,
+					  sampler->deck + sampler->start[s], sampler->left[s], prng);
+	hand_out(sampler, rows, prng, cell);
+	if (node->drawn > 1)
+		set_columns(sampler, node, cell, rows);
 }
 
 static bool
@@ -432,53 +416,31 @@ is_one_to_one(const DpGraphicalSampler *sampler, uint32_t attribute)
 	return true;
 }
 
-/* Turns groups into levels. The rows are in random order already, so that they need no other. */
+/* Turns groups into levels. */
 static void
 split_attribute(DpGraphicalSampler *sampler, uint32_t attribute, uint64_t rows, DpPrng *prng)
 {
-	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS;
-	uint32_t *code = sampler->code + attribute * stride;
+	const DpLevelSplit *split = sampler->split[attribute];
+	uint32_t *code = column_of(sampler, attribute);
 
 	if (is_one_to_one(sampler, attribute))
 	{
 		for (uint64_t row = 0; row < rows; row++)
-			code[row] = sampler->split[attribute][code[row]].level[0];
+			code[row] = split[code[row]].level[0];
 		return;
 	}
 	memcpy(sampler->slice, code, rows * sizeof(*code));
-	sort_by_slice(sampler, sampler->levels[attribute], rows);
+	place_decks(sampler, sampler->levels[attribute], rows);
 	for (uint32_t g = 0; g < sampler->levels[attribute]; g++)
 	{
-		const DpLevelSplit *split = &sampler->split[attribute][g];
-		uint32_t n = sampler->start[g + 1] - sampler->start[g];
-		uint32_t *row = sampler->order + sampler->start[g];
-		double shift = split->n > 1 ? dp_prng_unit(prng) : 0;
+		uint32_t *card = sampler->deck + sampler->start[g];
 
-		if (split->n > 1)
-			shuffle(row, n, prng);
-		for (uint32_t i = 0; i < n; i++)
-			code[row[i]] =
-				split->n == 1
-					? split->level[0]
-					: split->level[find_cell(split->cumulative, split->n, (i + shift) / n)];
+		if (split[g].n > 1)
+			fill_deck(split[g].cumulative, split[g].n, card, sampler->left[g], prng);
+		for (uint32_t i = 0; i < sampler->left[g]; i++)
+			card[i] = split[g].level[split[g].n > 1 ? card[i] : 0];
 	}
-}
-
-/* Writes the codes of a tile row by row, since its rows will be asked for in random order. */
-static void
-turn_tile(DpGraphicalSampler *sampler, uint64_t rows)
-{
-	uint64_t stride = sampler->tile_blocks * DP_BLOCK_ROWS;
-	uint32_t attributes = sampler->attributes;
-
-	for (uint64_t first = 0; first < rows; first += TURNED_ROWS)
-	{
-		uint64_t end = first + TURNED_ROWS < rows ? first + TURNED_ROWS : rows;
-
-		for (uint32_t a = 0; a < attributes; a++)
-			for (uint64_t row = first; row < end; row++)
-				sampler->row[row * attributes + a] = sampler->code[a * stride + row];
-	}
+	hand_out(sampler, rows, prng, code);
 }
 
 static void
@@ -491,10 +453,26 @@ draw_tile(DpGraphicalSampler *sampler, DpPrng *prng, uint64_t rows, const DpTick
 	}
 	for (uint32_t a = 0; a < sampler->attributes; a++)
 		split_attribute(sampler, a, rows, prng);
-	turn_tile(sampler, rows);
-	for (uint64_t row = 0; row < rows; row++)
-		sampler->order[row] = (uint32_t) row;
-	shuffle(sampler->order, rows, prng);
+}
+
+/* Writes rows of the tile from a place on, row by row. */
+static void
+turn_rows(const DpGraphicalSampler *sampler, uint64_t place, uint32_t rows, uint32_t *codes)
+{
+	uint32_t attributes = sampler->attributes;
+
+	for (uint32_t first = 0; first < rows; first += TURNED_ROWS)
+	{
+		uint32_t end = first + TURNED_ROWS < rows ? first + TURNED_ROWS : rows;
+
+		for (uint32_t a = 0; a < attributes; a++)
+		{
+			const uint32_t *code = column_of(sampler, a) + place;
+
+			for (uint32_t row = first; row < end; row++)
+				codes[(size_t) row * attributes + a] = code[row];
+		}
+	}
 }
 
 /* The number of rows of a tile: all of it, or what is left of the expected rows. */
@@ -528,22 +506,6 @@ have_tile(DpGraphicalSampler *sampler, DpStream tile, uint64_t rows, const DpTic
 	sampler->tile_is_there = true;
 }
 
-/* The codes of the row that comes at a place of the random order. */
-static const uint32_t *
-tile_row(const DpGraphicalSampler *sampler, uint64_t place)
-{
-	return sampler->row + (size_t) sampler->order[place] * sampler->attributes;
-}
-
-static void
-prefetch_row(const DpGraphicalSampler *sampler, uint64_t place)
-{
-	const uint32_t *row = tile_row(sampler, place);
-
-	__builtin_prefetch(row);
-	__builtin_prefetch(row + sampler->attributes - 1);
-}
-
 void
 dp_graphical_draw_block(void *sampler_in, const DpRowBlock *block, uint32_t *codes,
 						const DpTick *tick)
@@ -567,13 +529,7 @@ dp_graphical_draw_block(void *sampler_in, const DpRowBlock *block, uint32_t *cod
 	first = tile.block % sampler->tile_blocks * DP_BLOCK_ROWS;
 	tile.block /= sampler->tile_blocks;
 	have_tile(sampler, tile, rows_of_tile(sampler, tile.block, first + block->rows), tick);
-	for (uint32_t row = 0; row < block->rows; row++)
-	{
-		if (row + AHEAD < block->rows)
-			prefetch_row(sampler, first + row + AHEAD);
-		memcpy(codes + (size_t) row * sampler->attributes, tile_row(sampler, first + row),
-			   sizeof(*codes) * sampler->attributes);
-	}
+	turn_rows(sampler, first, block->rows, codes);
 }
 
 void

@@ -83,8 +83,9 @@ held_rows_fetch(const void *sampler, uint64_t row, uint32_t *codes)
 }
 
 static uint64_t
-held_rows_draw_cost(const DpModel *model)
+held_rows_draw_cost(const DpModel *model, const void *state)
 {
+	(void) state;
 	return model->domain.attributes;
 }
 

@@ -80,8 +80,9 @@ histogram_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 }
 
 static uint64_t
-histogram_draw_cost(const DpModel *model)
+histogram_draw_cost(const DpModel *model, const void *state)
 {
+	(void) state;
 	return 1 + model->tables + model->domain.attributes / 8;
 }
 

@@ -432,8 +432,9 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 }
 
 static uint64_t
-draw_cost(const DpModel *model)
+draw_cost(const DpModel *model, const void *state)
 {
+	(void) state;
 	return model->domain.attributes;
 }
 

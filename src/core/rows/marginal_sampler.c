@@ -81,8 +81,9 @@ marginal_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 }
 
 static uint64_t
-marginal_draw_cost(const DpModel *model)
+marginal_draw_cost(const DpModel *model, const void *state)
 {
+	(void) state;
 	return model->domain.attributes;
 }
 

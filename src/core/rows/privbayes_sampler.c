@@ -199,8 +199,9 @@ privbayes_draw_block(void *sampler_in, const DpRowBlock *rows, uint32_t *codes, 
 }
 
 static uint64_t
-privbayes_draw_cost(const DpModel *model)
+privbayes_draw_cost(const DpModel *model, const void *state)
 {
+	(void) state;
 	return model->domain.attributes;
 }
 

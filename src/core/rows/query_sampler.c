@@ -26,8 +26,9 @@ query_fetch(const void *state, uint64_t row, uint32_t *codes)
 }
 
 static uint64_t
-query_draw_cost(const DpModel *model)
+query_draw_cost(const DpModel *model, const void *state)
 {
+	(void) state;
 	(void) model;
 	return 1;
 }

@@ -27,9 +27,14 @@ typedef struct DpChainView
 	void (*step)(void *context, const DpChainStep *step, const uint32_t *codes);
 } DpChainView;
 
+/* A sampler that can show its chains. */
+typedef struct DpSbhgTrace DpSbhgTrace;
+
+extern DpStatus dp_sbhg_trace_prepare(const DpModel *model, DpSbhgTrace **trace, const DpTick *tick,
+									  DpArena *arena, DpError *error) DP_MUST_USE;
 /* Draws a row of a block, 0..DP_BLOCK_ROWS-1, as the sampler's draw_block does, and shows each step.
- * state: as prepared by dp_sbhg_sampler; codes: [attributes]. */
-extern void dp_sbhg_trace(const void *state, const DpStream *stream, uint32_t row,
+ * codes: [attributes]. */
+extern void dp_sbhg_trace(DpSbhgTrace *trace, const DpStream *stream, uint32_t row,
 						  const DpChainView *view, uint32_t *codes);
 
 #endif

@@ -66,8 +66,9 @@ steps_draw(const void *state, DpPrng *prng, uint32_t *codes)
 
 /* The cost: finding the codes of a place takes about as long as drawing one. */
 static uint64_t
-steps_draw_cost(const DpModel *model)
+steps_draw_cost(const DpModel *model, const void *state)
 {
+	(void) state;
 	return 1 + model->domain.attributes / 4;
 }
 

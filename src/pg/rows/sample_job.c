@@ -138,7 +138,9 @@ dp_job_workers(const DpDrawJob *job)
 {
 	int workers = dpsyn_max_parallel_workers < 0 ? max_parallel_workers_per_gather
 												 : dpsyn_max_parallel_workers;
-	uint64 cost = job->stored->method->sampler->draw_cost(&job->stored->model);
+	const DpSampler *sampler = job->stored->method->sampler;
+	uint64 cost = sampler->draw_cost(&job->stored->model,
+									 job->drawer.sampler == sampler ? job->drawer.state : NULL);
 
 	/* a row of few draws takes longer to send than to draw; workers know no condition */
 	if (job->condition.any || IsInParallelMode() || cost < PARALLEL_DRAWS_A_ROW ||

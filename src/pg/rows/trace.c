@@ -108,8 +108,8 @@ dp_trace(PG_FUNCTION_ARGS)
 	DpStored *stored;
 	DpModel model;
 	DpStream stream;
+	DpSbhgTrace *chains;
 	uint32 *codes;
-	void *state;
 	int32 rows;
 
 	for (int i = 0; i < 4; i++)
@@ -122,8 +122,7 @@ dp_trace(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	if (dp_model_view(&stored->model, (uint32) PG_GETARG_INT32(3), &model) != DP_OK)
 		elog(ERROR, "a stored release has fewer sets than its line says");
-	if (dp_sbhg_sampler.prepare(&model, &state, &dp_interrupt_tick, &stored->arena, &error) !=
-		DP_OK)
+	if (dp_sbhg_trace_prepare(&model, &chains, &dp_interrupt_tick, &stored->arena, &error) != DP_OK)
 		dp_raise(&error);
 	trace.model = &model;
 	trace.step = AllocSetContextCreate(CurrentMemoryContext, "dpsyn step", ALLOCSET_DEFAULT_SIZES);
@@ -131,6 +130,6 @@ dp_trace(PG_FUNCTION_ARGS)
 	/* the first block of dp_sample's rows */
 	stream = (DpStream){(uint64) PG_GETARG_INT64(2), (uint64) PG_GETARG_INT32(3), 0};
 	for (trace.row = 1; trace.row <= rows; trace.row++)
-		dp_sbhg_trace(state, &stream, (uint32) trace.row - 1, &view, codes);
+		dp_sbhg_trace(chains, &stream, (uint32) trace.row - 1, &view, codes);
 	return (Datum) 0;
 }

@@ -26,6 +26,7 @@
 #include "pg/server/catalog.h"
 #include "pg/server/own_code.h"
 #include "pg/server/stop_point.h"
+#include "pg/worker/hold.h"
 
 #define SCAN_BATCH_ROWS 1024
 
@@ -74,6 +75,7 @@ scan_run(const char *sql, ParamListInfo parameters, DestReceiver *receiver)
 	receiver->mydest = DestTuplestore; /* a tuple sink like any other */
 
 	SPI_connect();
+	dp_hold_names();
 	result = SPI_execute_extended(sql, &options);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "dpsyn: scan failed: %s", SPI_result_code_string(result));

@@ -48,6 +48,7 @@
 #include "utils/snapmgr.h"
 
 #include "pg/server/catalog.h"
+#include "pg/worker/hold.h"
 #include "pg/worker/scan.h"
 
 static const Oid probe_types[4] = {BYTEAOID, BYTEAOID, BOOLOID, BOOLOID};
@@ -122,11 +123,15 @@ static PlannedStmt *
 plan_of(const char *statement, MemoryContext context)
 {
 	Oid types[2] = {BYTEAOID, BYTEAOID};
-	SPIPlanPtr plan = SPI_prepare(statement, 2, types);
-	CachedPlan *cached = plan == NULL ? NULL : SPI_plan_get_cached_plan(plan);
-	MemoryContext spi = MemoryContextSwitchTo(context);
+	SPIPlanPtr plan;
+	CachedPlan *cached;
+	MemoryContext spi;
 	PlannedStmt *planned;
 
+	dp_hold_names();
+	plan = SPI_prepare(statement, 2, types);
+	cached = plan == NULL ? NULL : SPI_plan_get_cached_plan(plan);
+	spi = MemoryContextSwitchTo(context);
 	if (cached == NULL)
 		elog(ERROR, "dpsyn: rehearsal failed: %s", SPI_result_code_string(SPI_result));
 	planned = copyObject(linitial_node(PlannedStmt, cached->stmt_list));

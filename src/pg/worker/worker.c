@@ -506,7 +506,7 @@ report_failure(ReleaseState *state, const ErrorData *error, bool was_reading)
 		dp_channel_send_error(state->channel, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 							  "the custodian refunded the release while it was made",
 							  "Nothing was released.", "Ask again.");
-	else if (was_reading)
+	else if (was_reading && !dp_hold_was_renamed())
 		dp_channel_send_error(
 			state->channel, ERRCODE_DATA_EXCEPTION,
 			state->debit == 0 ? "the relation cannot be read"

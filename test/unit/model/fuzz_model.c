@@ -141,7 +141,7 @@ check_draws(const DpModel *model, DpArena *arena)
 
 	if (codes == NULL || dp_model_method(model, &method, &error) != DP_OK)
 		return;
-	cost = method->sampler->draw_cost(model);
+	cost = method->sampler->draw_cost(model, NULL);
 	if (dp_drawer_prepare(method->sampler, model, &drawer, NULL, arena, &error) != DP_OK ||
 		cost > (model->domain.zeros.sets > 0 ? COST_MAX_ZEROS : COST_MAX) ||
 		dp_draw_rows(&drawer, &(DpRowBlock){{1, 1, 0}, 4}, codes, NULL, &error) != DP_OK)

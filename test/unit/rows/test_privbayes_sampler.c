@@ -109,7 +109,7 @@ test_network(DpArena *arena)
 	CHECK(unit_chi_square_p(observed, probability, CELLS, DRAWS) > UNIT_P_MIN,
 		  "rows follow the product of the conditional distributions");
 	CHECK_I64(impossible, 0, "what no row has is not drawn");
-	CHECK_I64(dp_privbayes_sampler.draw_cost(&model), 4, "a row costs a draw a column");
+	CHECK_I64(dp_privbayes_sampler.draw_cost(&model, NULL), 4, "a row costs a draw a column");
 }
 
 /* One table of six cells and 100 rows, with much noise or with little. */

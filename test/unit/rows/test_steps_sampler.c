@@ -180,7 +180,7 @@ test_sparse(DpArena *arena)
 	CHECK(law_p(&model, arena, probability, observed) > UNIT_P_MIN,
 		  "cells share what their node has, and a node without any is uniform");
 	CHECK(in_empty_cells(probability, observed) == 0, "nothing comes elsewhere");
-	CHECK(dp_steps_sampler.draw_cost(&model) >= 1, "a row costs something");
+	CHECK(dp_steps_sampler.draw_cost(&model, NULL) >= 1, "a row costs something");
 }
 
 /* Attribute 2 at level 3 cannot be. Rows that have it all the same are counted there, and in no
