@@ -38,31 +38,24 @@ SELECT dp_protect('cases', 1000000, 0.5);
 SELECT column_name, kind, source FROM dp_columns WHERE relation = 'cases'::regclass AND column_name IN ('opened', 'changed', 'closed') ORDER BY 1;
 SELECT dp_release('cases', 'mst', 1000, 1e-6) AS r \gset
 -- a chain is of distances from its first; no number is one, nor what has a constant default, nor what follows a column that can be NULL
-SELECT columns FROM dp_release_tables(:r) WHERE cardinality(columns) = 0;
-SELECT key, value FROM jsonb_each((SELECT derived FROM dp_catalog.dp_release_store WHERE release = :r)) ORDER BY key;
+SELECT key, value FROM jsonb_each((SELECT derived FROM dp_catalog.dp_release_store WHERE id = :r)) ORDER BY key;
 CREATE TABLE drawn AS SELECT * FROM dp_sample(NULL::cases, :r, 12000, 1);
 SELECT bool_and(changed >= opened), bool_and(closed IS NULL OR closed >= changed), bool_and(state <> 'closed' OR closed IS NOT NULL), bool_and(coalesce(paid > due, true)),
 	   bool_and(valid_to > valid_from), bool_and(coalesce(last_seen >= first_seen, true)), bool_and(high >= low), min(currency) FROM drawn;
 SELECT abs(extract(epoch FROM avg(changed - opened)) / 86400 - 1) < 0.1, abs(extract(epoch FROM avg(closed - opened)) / 86400 - 2) < 0.2, abs(avg(paid - due) - 7.5) < 0.5,
-	   max(changed - opened) < '3 days', max(paid - due) < 20, abs(avg((valid_to = '9999-12-31')::int) - 0.8) < 0.02, abs(avg((closed IS NULL)::int) - 0.25) < 0.02 FROM drawn;
+	   max(changed - opened) < '3 days', max(paid - due) < 20, abs(avg((valid_to > '9990-01-01')::int) - 0.8) < 0.02, abs(avg((closed IS NULL)::int) - 0.25) < 0.02 FROM drawn;
 CREATE TABLE copy (LIKE cases INCLUDING ALL);
 INSERT INTO copy SELECT * FROM drawn;
 SELECT count(*) FROM copy;
 -- it is told before anything is spent
 SET client_min_messages = notice;
-DO $$
-DECLARE said text;
-BEGIN
-	PERFORM dp_explain('cases', 'mst', 1, 1e-6);
-	PERFORM dp_synthesize_with(NULL::cases, 'mst', 1000, 1e-6, 1);
-END $$;
+SELECT count(*) > 0 FROM dp_explain('cases', 'mst', 1, 1e-6);
 SET client_min_messages = error;
 -- one without the other is itself, and so is one that is declared
 SELECT dp_release('cases', 'mst', 1000, 1e-6, '{"attributes": ["changed"]}') AS alone \gset
-SELECT (SELECT derived FROM dp_catalog.dp_release_store WHERE release = :alone), min(changed) > '2019-06-01', max(changed) < '2023-06-01' FROM dp_sample(NULL::cases, :alone, 1000, 1);
-SELECT sum(count) BETWEEN 11000 AND 13000 FROM dp_histogram(NULL::cases, '{changed}', 100, 1e-6);
+SELECT (SELECT derived FROM dp_catalog.dp_release_store WHERE id = :alone), min(changed) > '2019-06-01', max(changed) < '2023-06-01' FROM dp_sample(NULL::cases, :alone, 1000, 1);
 SELECT dp_define_column('cases', 'changed', range => '{2019-01-01 00:00+00,2024-01-01 00:00+00}');
 SELECT dp_release('cases', 'mst', 1000, 1e-6) AS own \gset
-SELECT key, value FROM jsonb_each((SELECT derived FROM dp_catalog.dp_release_store WHERE release = :own)) ORDER BY key;
+SELECT key, value FROM jsonb_each((SELECT derived FROM dp_catalog.dp_release_store WHERE id = :own)) ORDER BY key;
 SELECT bool_and(changed >= opened), bool_and(closed IS NULL OR closed >= changed) FROM dp_sample(NULL::cases, :own, 2000, 1);
 DROP SCHEMA t94 CASCADE;

@@ -142,23 +142,14 @@ candidates_unique(const Column *column)
 static char *
 default_value(const Column *column)
 {
-	TupleDesc row = RelationGetDescr(column->relation);
+	Const *constant = dp_constant_default(column->relation, (AttrNumber) (column->index + 1));
+	char *words;
 
-	for (int i = 0; row->constr != NULL && i < row->constr->num_defval; i++)
-	{
-		Const *constant;
-		char *words;
-
-		if (row->constr->defval[i].adnum != column->index + 1)
-			continue;
-		constant = dp_constant_of(stringToNode(row->constr->defval[i].adbin));
-		if (constant == NULL || getBaseType(constant->consttype) != column->base ||
-			dp_type_runs_code(column->base))
-			return NULL;
-		words = dp_value_out(constant->constvalue, column->base);
-		return dp_pattern_is_unique(words) || dp_pattern_is_null(words) ? NULL : words;
-	}
-	return NULL;
+	if (constant == NULL || getBaseType(constant->consttype) != column->base ||
+		dp_type_runs_code(column->base))
+		return NULL;
+	words = dp_value_out(constant->constvalue, column->base);
+	return dp_pattern_is_unique(words) || dp_pattern_is_null(words) ? NULL : words;
 }
 
 /* Values of types that are neither texts nor in a group of their own. */

@@ -136,25 +136,14 @@ range_of(const DpRelation *relation, int attribute)
 	return range;
 }
 
-/* A value that stands for the column's, such as 'infinity' or 9999-12-31, is a level of its own. */
-static bool
-has_constant_default(Relation relation, AttrNumber number)
-{
-	const TupleConstr *constr = RelationGetDescr(relation)->constr;
-
-	for (int i = 0; constr != NULL && i < constr->num_defval; i++)
-		if (constr->defval[i].adnum == number)
-			return dp_constant_of(stringToNode(constr->defval[i].adbin)) != NULL;
-	return false;
-}
-
+/* A constant default, such as 'infinity' or 9999-12-31, is a level of its own, and no distance. */
 static bool
 can_be_later(Relation heap, const DpRelation *relation, int attribute, const char *except)
 {
 	return range_of(relation, attribute) != NULL && relation->column[attribute].source != NULL &&
 		   strcmp(relation->column[attribute].source, "declared") != 0 &&
 		   (except == NULL || strcmp(relation->domain.attribute[attribute].name, except) != 0) &&
-		   !has_constant_default(heap, relation->column[attribute].number);
+		   dp_constant_default(heap, relation->column[attribute].number) == NULL;
 }
 
 static bool
