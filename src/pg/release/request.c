@@ -47,6 +47,7 @@
 #include "pg/server/dpsyn.h"
 
 #define HISTOGRAM_METHOD "histogram"
+#define PRIVBAYES_METHOD "privbayes"
 #define DP_SETS_MAX 1000000
 #define MEMORY_OPTION "max_model_memory"
 
@@ -454,6 +455,17 @@ is_of_rows(const DpMethod *method, const DpOptions *options)
 		   !dp_option_given(options, DP_OPTION_SEED_POOL);
 }
 
+/*
+ * Whether dates that CHECKs put after others become distances from them. What depends on a stay does
+ * so more than on two dates, and privbayes then takes tables of so many cells that noise fills them.
+ */
+static bool
+takes_distances(const DpMethod *method, const DpOptions *options)
+{
+	return is_of_rows(method, options) &&
+		   (method == NULL || strcmp(method->name, PRIVBAYES_METHOD) != 0);
+}
+
 /* A table of those that are released together; tree NULL: it is released alone. */
 typedef struct TreePlace
 {
@@ -511,7 +523,7 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, TreePlace
 						  json_of(request->options));
 	dp_relation_restrict(prepared->relation, &prepared->options);
 	check_above(request, prepared->relation);
-	if (is_of_rows(method, &prepared->options))
+	if (takes_distances(method, &prepared->options))
 		dp_relation_imply_distances(prepared->relation, prepared->dataset.order_column);
 	if (!is_query)
 		dp_fill_check(prepared->relation);
