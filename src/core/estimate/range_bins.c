@@ -8,7 +8,6 @@
  *    the weight, and enough to be clear of the noise. How many bins are good grows with the root of
  *    the rows: in a table of several columns the noise of k bins grows with k, and what they hide
  *    falls with it.
- *    A bin that is wider than usual ends sooner, since what other columns say changes along it.
  * 4. Towards the end of a tail bins become lighter, each half of what is left, so that the method
  *    measures how long the tail is. It does so at less noise than the leaves have. A leaf that stands
  *    out of a tail is a bin of its own.
@@ -34,8 +33,6 @@
 #define PIECES_FEW 4096   /* so many are stored as they are */
 #define WEIGHT_SCALE 16.0 /* of stored weights, in parts of a row */
 
-#define WIDE_PART 4.0 /* a wide bin has at least one in so many parts of another */
-
 #define TAIL_STDDEVS 2.0 /* a bin of a tail has at least so many */
 #define TAIL_PART 8.0    /* and at least one in so many parts of another bin, if those were many */
 
@@ -46,11 +43,9 @@ typedef struct Bins
 	bool *spike;           /* [pieces.n] */
 	bool *begins;          /* [pieces.n] a bin */
 	const uint8_t *border; /* of the range: its hierarchy, or NULL */
-	bool listed;           /* pieces are places in a list, whose distance means nothing */
 	double wanted;         /* what a bin should have */
 	double clear;          /* what it has to have */
 	double least;          /* what it has to have in a tail */
-	double wide;           /* a bin of so many values is wide */
 } Bins;
 
 static double
@@ -121,30 +116,22 @@ run_weight(const Bins *bins, uint32_t i)
 	return sum;
 }
 
-/* A bin, and what is around it in its run. */
-typedef struct Filling
-{
-	double below; /* what bins before it have */
-	double own;   /* what it has */
-	double left;  /* what is behind it */
-	double width; /* its values */
-} Filling;
-
-/* Whether a bin ends before piece i. */
+/*
+ * Whether a bin ends before piece i. below is what bins before it have, own what it has, and left
+ * what is behind it, all of one run.
+ */
 static bool
-is_full(const Bins *bins, uint32_t i, const Filling *bin)
+is_full(const Bins *bins, uint32_t i, double below, double own, double left)
 {
 	const DpRangeEnd *end = bins->pieces.end;
 	double wanted = bins->wanted;
 
 	if (end[i] == DP_RANGE_ALONE || end[i - 1] == DP_RANGE_ALONE)
 		return true;
-	if (end[i] == DP_RANGE_BODY && bin->width >= bins->wide)
-		wanted = fmax(bins->clear, wanted / WIDE_PART);
 	if (end[i] == DP_RANGE_BODY)
-		return bin->own >= wanted && bin->left >= wanted / 2;
-	wanted = fmin(wanted, end[i] == DP_RANGE_UPPER_TAIL ? (bin->own + bin->left) / 2 : bin->below);
-	return bin->own >= fmax(wanted, bins->least) && bin->left >= bins->least;
+		return own >= wanted && left >= wanted / 2;
+	wanted = fmin(wanted, end[i] == DP_RANGE_UPPER_TAIL ? (own + left) / 2 : below);
+	return own >= fmax(wanted, bins->least) && left >= bins->least;
 }
 
 /* Marks where bins begin, so that each but the last of a run has the wanted weight. */
@@ -152,20 +139,22 @@ static void
 begin_bins(Bins *bins)
 {
 	const DpRangePieces *pieces = &bins->pieces;
-	Filling bin = {.left = run_weight(bins, 0)};
+	double below = 0, own = 0, left = run_weight(bins, 0);
 
 	for (uint32_t i = 0; i < pieces->n; i++)
 	{
 		bool begins_run = i == 0 || bins->spike[i - 1] || bins->spike[i];
 
 		if (i > 0 && bins->spike[i - 1])
-			bin.left = run_weight(bins, i);
-		bins->begins[i] = begins_run || is_full(bins, i, &bin);
+			left = run_weight(bins, i);
+		bins->begins[i] = begins_run || is_full(bins, i, below, own, left);
 		if (bins->begins[i])
-			bin = (Filling){.below = begins_run ? 0 : bin.below + bin.own, .left = bin.left};
-		bin.own += pieces->weight[i];
-		bin.width += (double) dp_range_values(pieces->first, pieces->n, pieces->grid, i);
-		bin.left -= bins->spike[i] ? 0 : pieces->weight[i];
+		{
+			below = begins_run ? 0 : below + own;
+			own = 0;
+		}
+		own += pieces->weight[i];
+		left -= bins->spike[i] ? 0 : pieces->weight[i];
 	}
 }
 
@@ -306,17 +295,6 @@ good_number(const Bins *bins, uint32_t bins_max)
 	return worth < bins_max ? (uint32_t) (worth + 0.5) : bins_max;
 }
 
-/* The values that a bin of the wanted weight has where rows are: by the mean density of a row. */
-static double
-usual_width(const Bins *bins, double rows)
-{
-	double sum = 0;
-
-	for (uint32_t i = 0; i < bins->pieces.n; i++)
-		sum += bins->spike[i] ? 0 : bins->pieces.weight[i] * density(bins, i);
-	return sum > 0 && !bins->listed ? bins->wanted * rows / sum : INFINITY;
-}
-
 static DpStatus
 find_bins(Bins *bins, uint32_t bins_max, uint32_t bins_good, const DpTick *tick, DpArena *arena)
 {
@@ -327,7 +305,6 @@ find_bins(Bins *bins, uint32_t bins_max, uint32_t bins_good, const DpTick *tick,
 	for (uint32_t i = 0; i < bins->pieces.n; i++)
 		rest += bins->spike[i] ? 0 : bins->pieces.weight[i];
 	bins->wanted = fmax(bins->clear, rest / (bins_good - spikes));
-	bins->wide = usual_width(bins, rest);
 	bins->least = fmax(TAIL_STDDEVS * bins->stddev_rows, rest / (bins_max - spikes) / TAIL_PART);
 	if (bins->border != NULL)
 		begin_nodes(bins);
@@ -392,7 +369,6 @@ DpStatus
 dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, DpArena *arena)
 {
 	Bins bins = {.border = range->border,
-				 .listed = range->listed != NULL,
 				 .stddev_rows = noisy->stddev_rows,
 				 .clear = fmax(BIN_STDDEVS * noisy->stddev_rows, DBL_MIN)};
 	uint32_t bins_good;

@@ -67,38 +67,6 @@ test_spikes(DpArena *arena)
 	CHECK(weight_in(&range, 0, 0) > 19000 * 16, "its leaves stay");
 }
 
-/* Rows lie thin in the middle: bins there are no wider than those around them need to be. */
-static void
-test_thin(DpArena *arena)
-{
-	enum
-	{
-		LEAVES = 100,
-		WIDTH = 10
-	};
-	int64_t first[LEAVES], count[LEAVES], widest[2] = {0};
-	DpRange range;
-
-	for (int i = 0; i < LEAVES; i++)
-	{
-		first[i] = i * WIDTH;
-		count[i] = i >= 30 && i < 70 ? 60 : 300;
-	}
-	range = find(arena, (DpGrid){DP_GRID_NUMBER, 0, LEAVES * WIDTH - 1, 1, 0}, 32,
-				 &(DpNoisyLeaves){LEAVES, first, count, 50, 215});
-	for (uint32_t i = 0; i < range.bins; i++)
-	{
-		int64_t width = dp_range_bin_last(&range, i) - range.bin[i] + 1;
-		bool thin = range.bin[i] >= 300 && dp_range_bin_last(&range, i) < 700;
-
-		if (width > widest[thin])
-			widest[thin] = width;
-	}
-	CHECK(widest[0] > 0 && widest[1] > 0, "there are bins of both kinds");
-	CHECK(widest[1] <= 2 * widest[0], "%d values where rows lie thin, %d elsewhere",
-		  (int) widest[1], (int) widest[0]);
-}
-
 /* Categories in blocks of four and chapters of eight, each of few rows but one. */
 static void
 test_hierarchy(DpArena *arena)
@@ -343,7 +311,6 @@ main(void)
 	DpArena arena = dp_arena_malloc();
 
 	test_spikes(&arena);
-	test_thin(&arena);
 	test_hierarchy(&arena);
 	test_nothing(&arena);
 	test_even(&arena);
