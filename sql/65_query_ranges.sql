@@ -94,4 +94,17 @@ SELECT dp_query(NULL::v, array_fill('count(*)'::text, '{65}'), 1);
 SELECT dp_query_result(9223372036854775807);
 \set VERBOSITY default
 SELECT count(*) = :before FROM dp_ledger;
+
+-- Categories of numbers or dates have their least and largest one as ends, in whatever order they are.
+CREATE TABLE query_ranks (rank integer, day date, grade numeric(3,1));
+INSERT INTO query_ranks SELECT (ARRAY[5, 1, 3, 99, 3])[1 + i % 5], date '2024-01-01' + i % 3, (i % 2) * 2.5
+  FROM generate_series(0, 11999) i;
+SELECT dp_protect('query_ranks', 1000000);
+SELECT dp_define_column('query_ranks', 'rank', categories => '{5,1,3}');
+SELECT dp_define_column('query_ranks', 'day', categories => '{2024-01-03,2024-01-01,2024-01-02}');
+SELECT dp_define_column('query_ranks', 'grade', categories => '{2.5,0.0}');
+SELECT measure, round(estimate::numeric, 6) FROM dp_query(NULL::query_ranks,
+  '{sum(rank),avg(rank),median(rank),avg(grade),median(day)}', 90000);
+SELECT measure, round(estimate::numeric, 6) FROM dp_query(NULL::query_ranks, '{sum(rank)}', 90000, filter => '{"rank": ["1", "3"]}');
+SELECT cell, measure, round(estimate::numeric, 6) FROM dp_query(NULL::query_ranks, '{sum(grade)}', 90000, by => '{rank}');
 DROP SCHEMA t65 CASCADE;

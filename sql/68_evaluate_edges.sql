@@ -75,6 +75,25 @@ CREATE TABLE keys AS SELECT i % 3 AS a, md5(i::text) AS k FROM generate_series(1
 SELECT measure, columns, detail ~ 'do not fit memory' FROM dp_evaluate('keys', 'keys', '{"memory": "1MB"}') WHERE measure = 'skipped';
 SELECT max(value) FROM dp_evaluate('keys', 'keys', '{"memory": "100MB"}') WHERE measure = 'tvd2';
 
+-- distances are exact: 0 of equal shares however many rows there are, 1 without a common cell; j shares the last bin, 47/49
+CREATE TABLE sevenths AS SELECT i % 7 AS k, i % 49 AS j FROM generate_series(1, 49) i;
+CREATE TABLE of_them AS SELECT s.* FROM sevenths s, generate_series(1, 3);
+CREATE TABLE none_of_them AS SELECT 7 + i % 3 AS k, 49 + i AS j FROM generate_series(1, 11) i;
+SELECT min(value), max(value) FROM dp_evaluate('sevenths', 'of_them', '{"each": true}') WHERE measure ~ '^(tvd|linf)';
+SELECT min(value), max(value) FROM dp_evaluate('sevenths', 'none_of_them', '{"each": true}') WHERE measure ~ '^tvd';
+-- views, partitions, temporary tables, names that need quotes; a table of one row, and of NULL alone
+CREATE VIEW "A ""view""" AS SELECT j, k FROM of_them;
+CREATE TABLE parts (k int, j int) PARTITION BY LIST (k);
+CREATE TABLE parts_0 PARTITION OF parts FOR VALUES IN (0);
+CREATE TABLE parts_else PARTITION OF parts DEFAULT;
+INSERT INTO parts SELECT * FROM sevenths;
+CREATE TEMPORARY TABLE passing AS SELECT * FROM sevenths;
+SELECT max(value) FROM dp_evaluate('"A ""view"""', 't68.parts') WHERE measure ~ '^tvd';
+SELECT max(value) FROM dp_evaluate('passing', '"A ""view"""') WHERE measure ~ '^tvd';
+CREATE TABLE single AS SELECT 1 AS a, NULL::text AS b, NULL::int AS c;
+SELECT measure, columns, value, original, detail FROM dp_evaluate('single', 'single', '{"columns": ["a", "c"]}')
+ WHERE measure IN ('rows', 'null_share', 'mean', 'sd', 'tvd1', 'cramers_v', 'chi_square');
+
 -- what cannot be compared
 SELECT count(*) FROM dp_evaluate(NULL, 'one');
 SELECT count(*) FROM dp_evaluate('one', 0);
@@ -86,6 +105,8 @@ SELECT count(*) FROM dp_evaluate('one', 'two', '{"bins": 1}');
 SELECT count(*) FROM dp_evaluate('one', 'two', '{"ways": "three"}');
 SELECT count(*) FROM dp_evaluate('one', 'two', '{"memory": "much"}');
 SELECT count(*) FROM dp_evaluate('one', 'two', '{"memory": "1kB"}');
+SELECT count(*) FROM dp_evaluate('one', 'two', '{"memory": 64}');
+SELECT count(*) FROM dp_evaluate('one', 'two', '[1]');
 CREATE TABLE nobody (n int);
 SELECT count(*) FROM dp_evaluate('one', 'nobody');
 SELECT count(*) FROM dp_evaluate('nobody', 'one');

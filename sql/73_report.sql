@@ -36,7 +36,7 @@ SELECT name, length(page) < 1000000, page LIKE '<!DOCTYPE html>%</html>' || chr(
 	   page ~ 'https?:|url\(|src=|href=' FROM pages ORDER BY name;
 -- one sentence and one table a column, with names and values as they are
 SELECT regexp_replace(c[1], '</?b>', '*', 'g') FROM pages, regexp_matches(page, '<figcaption>(.*?)</figcaption>', 'g') c WHERE name = 'c';
-SELECT r[1] FROM pages, regexp_matches(page, '<tr><th scope="row" class="long">([^<]*)</th><td class="n">[0-9.]+ %</td>', 'g') r WHERE name = 'c' AND r[1] NOT LIKE '% and %';
+SELECT r[1] FROM pages, regexp_matches(page, '<tr><th scope="row" class="long">([^<]*)</th><td class="n">[0-9.]+&#160;%</td>', 'g') r WHERE name = 'c' AND r[1] NOT LIKE '% and %';
 -- figures: two of bars, two histograms, the matrix and the guesses; each with its words
 SELECT count(*), bool_and(f[1] <> '' AND f[2] <> '') FROM pages, regexp_matches(page, '<svg role="img"[^>]*><title [^>]*>([^<]*)</title><desc [^>]*>([^<]*)</desc>', 'g') f WHERE name = 'c';
 SELECT name, (regexp_match(page, 'is right <b>([^<]*)</b>'))[1] FROM pages WHERE name IN ('c', 'm', 's') ORDER BY name;

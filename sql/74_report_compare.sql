@@ -24,7 +24,7 @@ SELECT regexp_replace(t[1], '<[^>]*>', ' ', 'g') FROM pages, regexp_matches(page
 -- by hand: the shares of sex are 6, 5, 1 of 12 and 3, 17, 0 of 20: 1/2 (7/20 + 13/30 + 1/12) = 0.433;
 -- those of grade are all alike
 SELECT h[1], regexp_replace(h[2], '</?b>', '*', 'g') FROM pages, regexp_matches(page, '<figure><h3>([^<]*)</h3><figcaption>((?:[^<]|</?b>)*)</figcaption>', 'g') h WHERE name = 'plain' AND h[1] !~ '^(price|day)$';
-SELECT r[1], r[2], r[3] FROM pages, regexp_matches(page, '<tr><th scope="row" class="long">([^<]*)</th><td class="n">([0-9.]* %)</td><td class="n">([0-9.]* %)</td>', 'g') r
+SELECT r[1], r[2], r[3] FROM pages, regexp_matches(page, '<tr><th scope="row" class="long">([^<]*)</th><td class="n">([0-9.]*&#160;%)</td><td class="n">([0-9.]*&#160;%)</td>', 'g') r
  WHERE name = 'plain' AND r[1] ~ 'NULL|^m$|^.{5}f|^[0-3]$';
 SELECT (regexp_match(page, '<dt>Not compared</dt><dd>([^<]*)</dd>'))[1] FROM pages WHERE name = 'plain';
 SELECT (regexp_match(page, 'A regression of <b>([^<]*)</b>'))[1], (regexp_match(page, 'takes their commonest <b>([^<]*)</b>'))[1] FROM pages WHERE name = 'more';

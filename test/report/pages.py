@@ -16,7 +16,7 @@ import browser  # noqa: E402
 from dptest import Tap, connect, one, run  # noqa: E402
 
 BYTES_MAX = 1000000
-WIDTHS = [400, 1400]
+WIDTHS = [400, 800, 1400]
 BANNED = "script link img iframe object embed base form image use a".split()
 HOSTILE = [
     "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'; DROP TABLE t; --",
@@ -46,11 +46,12 @@ SELECT dp_define_column('lines', 'kind', '{0,1,2,3,4}', complete => true);
 """
 
 # What a browser says of a page: whether it overflows, texts of figures that touch, that are shown
-# too small, and that are hard to read against what is behind them.
+# too small, and that are hard to read against what is behind them; figures that are cut, while
+# nothing says that they can be moved.
 LOOK = r"""(() => {
   const page = document.scrollingElement;
   const said = {overflow: page.scrollWidth - innerWidth, height: page.scrollHeight,
-                touching: [], outside: [], pale: [], small: []};
+                touching: [], outside: [], pale: [], small: [], cut: []};
   const name = e => e.textContent.slice(0, 30);
   for (const svg of document.querySelectorAll('svg')) {
     const frame = svg.getBoundingClientRect();
@@ -99,6 +100,11 @@ LOOK = r"""(() => {
     const a = light(e.tagName === 'text' ? style.fill : style.color), b = light(behind(e));
     const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     if (contrast < 4.5) said.pale.push(name(e) + ' ' + contrast.toFixed(1));
+  }
+  for (const e of document.querySelectorAll('.wide')) {
+    const told = e.parentElement.querySelector('.wider');
+    if (e.scrollWidth > e.clientWidth + 1 && (told === null || told.getClientRects().length === 0))
+      said.cut.push(e.scrollWidth + ' in ' + e.clientWidth);
   }
   said.back = getComputedStyle(document.body).backgroundColor;
   return said;
@@ -266,7 +272,7 @@ def look(viewer, name, page, directory):
                 complaints.append(where + f"overflows by {said['overflow']} pixels")
             if said["height"] < 500:
                 complaints.append(where + f"is only {said['height']} pixels high")
-            for what in ("touching", "outside", "small", "pale"):
+            for what in ("touching", "outside", "small", "pale", "cut"):
                 complaints += [where + f"{what}: {text}" for text in said[what][:5]]
             if dark and not os.environ.get("DPSYN_SCREENSHOTS"):
                 continue

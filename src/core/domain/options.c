@@ -153,9 +153,11 @@ type_text(DpOptionType type)
 }
 
 static const char *
-type_example(DpOptionType type)
+spec_example(const DpOptionSpec *spec)
 {
-	switch (type)
+	if (spec->example != NULL)
+		return spec->example;
+	switch (spec->type)
 	{
 		case DP_OPTION_INTEGER:
 		case DP_OPTION_INTEGER_OR_WORD:
@@ -222,7 +224,7 @@ fail_type(const DpOptionSpec *spec, const char *given, DpError *error)
 {
 	dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" must be %s", spec->name, type_text(spec->type));
 	dp_fail_detail(error, "It is given as %s.", given);
-	dp_fail_hint(error, "Write it like {\"%s\": %s}.", spec->name, type_example(spec->type));
+	dp_fail_hint(error, "Write it like {\"%s\": %s}.", spec->name, spec_example(spec));
 	return DP_ERR_ARGUMENT;
 }
 
@@ -300,7 +302,7 @@ fail_name(const DpOptionSpec *spec, const char *name, DpError *error)
 				name);
 		dp_fail_detail(error, "Within one list, and as a key, a column may stand once.");
 	}
-	dp_fail_hint(error, "Write it like {\"%s\": %s}.", spec->name, type_example(spec->type));
+	dp_fail_hint(error, "Write it like {\"%s\": %s}.", spec->name, spec_example(spec));
 	return DP_ERR_ARGUMENT;
 }
 
@@ -367,7 +369,7 @@ check_sets(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 			continue;
 		(void) dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" takes no weights", spec->name);
 		dp_fail_detail(error, "Its sets all count the same.");
-		dp_fail_hint(error, "Write it like {\"%s\": %s}.", spec->name, type_example(spec->type));
+		dp_fail_hint(error, "Write it like {\"%s\": %s}.", spec->name, spec_example(spec));
 		return DP_ERR_ARGUMENT;
 	}
 	return DP_OK;

@@ -31,6 +31,7 @@ typedef struct DpOptionSpec
 	int64_t minimum;      /* INTEGER, INTEGER_OR_WORD and SETS, or SHARE in 1e-9 */
 	int64_t maximum;
 	const char *choices;
+	const char *example; /* how a value is written, as JSON; NULL: like others of its type */
 	const char *summary; /* one sentence for dp_methods and the docs */
 } DpOptionSpec;
 

@@ -29,6 +29,10 @@
 #define FAR_STDDEVS 5.0 /* and so do neighbours that have so many together, */
 #define FAR_DRIFT 1.0   /* of which each takes off so many; */
 #define FAR_NOTABLE 2.0 /* the first of them has so many */
+#define FAR_SCALE                                                                                  \
+	0.1 /* where nothing is clear of the noise, each power of four takes off so many, */
+#define FAR_BELOW 0.5 /* and a value below 0 so many */
+#define YEAR_SECONDS 31556952
 
 /* The tail at one end: leaves from..to-1, none where from = to. */
 typedef struct End
@@ -96,6 +100,64 @@ empty_leaves(const DpNoisyLeaves *noisy, bool upper)
 			return begin > 0 ? begin - 1 : 0;
 	}
 	return noisy->n;
+}
+
+/* A value of an ordinary size, as a coordinate, >= 1: one, half a day, a day, ten years from 2000. */
+static double
+ordinary_size(const DpGrid *grid)
+{
+	double raw = 1e6; /* microseconds */
+
+	if (grid->kind == DP_GRID_NUMBER)
+		raw = pow(10, grid->digits);
+	else if (grid->kind == DP_GRID_DATE)
+		raw = 10 * 365.2425;
+	else if (grid->kind == DP_GRID_TIMESTAMP || grid->kind == DP_GRID_TIMESTAMPTZ)
+		raw *= 10.0 * YEAR_SECONDS;
+	else
+		raw *= grid->kind == DP_GRID_INTERVAL ? 86400 : 43200;
+	return fmax(raw / (double) grid->step, 1);
+}
+
+/* How much less likely rows are in a leaf before anything is known, in standard deviations. */
+static double
+unlikely(const DpNoisyLeaves *noisy, const DpGrid *grid, uint32_t i)
+{
+	double first = (double) noisy->first[i];
+	double middle = first + (double) (dp_range_values(noisy->first, noisy->n, grid, i) - 1) / 2;
+
+	if (middle == 0)
+		return 0;
+	return FAR_SCALE * fabs(log2(fabs(middle) / ordinary_size(grid))) / 2 +
+		   (middle < 0 ? FAR_BELOW : 0);
+}
+
+/*
+ * Neighbours low..high-1 that rows are likeliest in, where no count is clear of the noise: those
+ * that exceed what noise adds up to by most. There are few rows then, or many columns for a small
+ * budget, and to take all leaves for full would spread the rows over the whole range of the type.
+ */
+static void
+likeliest_leaves(const DpNoisyLeaves *noisy, const DpGrid *grid, uint32_t *low, uint32_t *high)
+{
+	double sum = 0, most = -INFINITY;
+	uint32_t begin = 0;
+
+	for (uint32_t i = 0; i < noisy->n; i++)
+	{
+		if (sum <= 0)
+		{
+			begin = i;
+			sum = 0;
+		}
+		sum += stddevs_from_end(noisy, false, i) - FAR_DRIFT - unlikely(noisy, grid, i);
+		if (sum > most)
+		{
+			most = sum;
+			*low = begin;
+			*high = i + 1;
+		}
+	}
 }
 
 /* ---- tails ---- */
@@ -290,6 +352,20 @@ find_weights(Leaves *leaves, DpArena *arena)
 	return DP_OK;
 }
 
+/* Where no leaf has got a weight, the likeliest ones have, and are alike. */
+static void
+hold_rows(const Leaves *leaves)
+{
+	uint32_t low = 0, high = 0;
+
+	for (uint32_t i = 0; i < leaves->noisy->n; i++)
+		if (leaves->weight[i] > 0)
+			return;
+	likeliest_leaves(leaves->noisy, leaves->grid, &low, &high);
+	for (uint32_t i = low; i < high; i++)
+		leaves->weight[i] = 1;
+}
+
 /* ---- pieces ---- */
 
 /* The tail that a leaf is part of, or NULL. */
@@ -393,10 +469,7 @@ dp_range_pieces(const DpNoisyLeaves *noisy, const DpRange *range, DpRangePieces 
 	Leaves leaves = {.noisy = &held, .grid = &part, .has_ends = range->border == NULL};
 
 	if (low >= high)
-	{
-		low = 0;
-		high = noisy->n;
-	}
+		likeliest_leaves(noisy, grid, &low, &high);
 	/* the leaves that hold rows are looked at as if they were the whole range */
 	held.n = high - low;
 	held.first += low;
@@ -411,6 +484,8 @@ dp_range_pieces(const DpNoisyLeaves *noisy, const DpRange *range, DpRangePieces 
 	if (low > 0)
 		add_piece(pieces, noisy->first[0], 0, DP_RANGE_BODY);
 	DP_TRY(find_weights(&leaves, arena));
+	if (is_wide)
+		hold_rows(&leaves);
 	cut_leaves(&leaves, pieces);
 	if (high < noisy->n)
 		add_piece(pieces, noisy->first[high], 0, DP_RANGE_BODY);

@@ -3,7 +3,6 @@
  */
 #include "core/evaluate/table_pair.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/base/sort.h"
@@ -86,33 +85,28 @@ dp_table_pair_code(const DpTablePair *pair, uint64_t cell, uint32_t attribute)
 	return (uint32_t) (cell % pair->levels[attribute]);
 }
 
-double
-dp_total_variation(const DpTablePair *pair)
+/* Shares are compared as whole numbers of 1/(N M), so that equal tables are at exactly 0 and tables
+ * without a common cell at exactly 1. With N + M < 2^32 no sum is above 2 N M < 2^63. */
+DpTableDistance
+dp_table_distance(const DpTablePair *pair)
 {
-	double first = 1 / (double) pair->total[0];
-	double second = 1 / (double) pair->total[1];
-	double sum = 0;
-
-	for (uint64_t i = 0; i < pair->cells; i++)
-		sum += fabs((double) pair->count[0][i] * first - (double) pair->count[1][i] * second);
-	return sum / 2;
-}
-
-double
-dp_largest_difference(const DpTablePair *pair)
-{
-	double first = 1 / (double) pair->total[0];
-	double second = 1 / (double) pair->total[1];
-	double largest = 0;
+	uint64_t n = (uint64_t) pair->total[0];
+	uint64_t m = (uint64_t) pair->total[1];
+	double whole = (double) n * (double) m;
+	uint64_t sum = 0;
+	uint64_t largest = 0;
 
 	for (uint64_t i = 0; i < pair->cells; i++)
 	{
-		double apart =
-			fabs((double) pair->count[0][i] * first - (double) pair->count[1][i] * second);
+		uint64_t x = (uint64_t) pair->count[0][i] * m;
+		uint64_t z = (uint64_t) pair->count[1][i] * n;
+		uint64_t apart = x > z ? x - z : z - x;
 
+		sum += apart;
 		largest = apart > largest ? apart : largest;
 	}
-	return largest;
+	return (DpTableDistance){.total_variation = (double) sum / whole / 2,
+							 .largest = (double) largest / whole};
 }
 
 DpSupport

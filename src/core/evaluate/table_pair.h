@@ -9,8 +9,8 @@
 
 #include "core/evaluate/distinct_cells.h"
 
-/* The first is the original, the second the synthetic table. Each total is the sum of its counts,
- * and at least 1. */
+/* The first is the original, the second the synthetic table. Each total is the sum of its counts and
+ * at least 1; both together are below 2^32. */
 typedef struct DpTablePair
 {
 	uint32_t n;             /* attributes */
@@ -34,10 +34,15 @@ extern DpStatus dp_table_pair_order(const DpTablePair *pair, DpTablePair *out,
 /* The code of an attribute in a cell. */
 extern uint32_t dp_table_pair_code(const DpTablePair *pair, uint64_t cell, uint32_t attribute);
 
-/* Half the sum of the absolute differences of shares: 0 for equal shares, 1 for no common cell. */
-extern double dp_total_variation(const DpTablePair *pair);
-/* The largest absolute difference of shares. */
-extern double dp_largest_difference(const DpTablePair *pair);
+typedef struct DpTableDistance
+{
+	double
+		total_variation; /* half the sum of the absolute differences of shares: 0 for equal shares,
+							   1 for no common cell */
+	double largest;      /* absolute difference of shares */
+} DpTableDistance;
+
+extern DpTableDistance dp_table_distance(const DpTablePair *pair);
 
 /* What is known of cells that one table has and the other has not. */
 typedef struct DpSupport

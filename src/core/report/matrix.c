@@ -10,7 +10,9 @@
 #define CELL 30.0
 #define LABEL_WIDTH 138.0
 #define LABEL_COLUMNS 14
-#define NUMBERS_MAX 14 /* columns of a matrix whose cells hold their numbers */
+#define FITS_NARROW_MAX 6 /* columns of a matrix that fits a narrow page */
+#define FITS_MAX 12       /* and one that is not so narrow */
+#define NUMBERS_MAX 14    /* columns of a matrix whose cells hold their numbers */
 
 uint32_t
 dp_matrix_shade(const DpMatrix *matrix, double value)
@@ -80,6 +82,11 @@ dp_put_matrix(DpPage *page, const DpMatrix *matrix)
 	}
 	dp_figure_close(page);
 	dp_put(page, "</div>");
+	if (matrix->n > FITS_NARROW_MAX)
+		dp_put(page,
+			   "<p class=\"note wider%s\">If squares are missing at the right, the figure is wider "
+			   "than the page: slide it to the left.</p>\n",
+			   matrix->n > FITS_MAX ? " large" : "");
 }
 
 void

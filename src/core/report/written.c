@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define WITH_COMMAS_MAX 1e15
+#define PERCENT "\xC2\xA0%%" /* a space that no line ends at, and the sign */
 
 static DpWritten
 unknown(void)
@@ -88,11 +89,11 @@ dp_written_percent(double share)
 	if (!isfinite(share))
 		return unknown();
 	if (percent == 0 || (percent < 0 && percent > -0.05))
-		return (DpWritten){"0 %"};
+		return (DpWritten){"0\xC2\xA0%"};
 	if (fabs(percent) >= 0.095)
-		snprintf(written.text, sizeof(written.text), fabs(percent) >= 99.95 ? "%.0f %%" : "%.1f %%",
-				 percent);
+		snprintf(written.text, sizeof(written.text),
+				 fabs(percent) >= 99.95 ? "%.0f" PERCENT : "%.1f" PERCENT, percent);
 	else
-		snprintf(written.text, sizeof(written.text), "%.2g %%", percent);
+		snprintf(written.text, sizeof(written.text), "%.2g" PERCENT, percent);
 	return written;
 }

@@ -50,18 +50,29 @@ steps_of(const char *text, int digits, int64 *steps)
 	return true;
 }
 
+/* Bins are in order of their values, categories in any. Adds a value's coordinate to those of others. */
+static void
+widen(DpGrid *grid, int64 coordinate)
+{
+	grid->first = Min(grid->first, coordinate);
+	grid->last = Max(grid->last, coordinate);
+}
+
 /* The digits after the point that a number of this type has, where it says so; else as many as make
  * some 10^10 steps of the range. */
 static int
 digits_of(const DpAttribute *attribute, const DpColumn *column)
 {
 	int32 typmod = column->typmod;
-	double low, high, digits;
+	double low = INFINITY, high = -INFINITY, digits;
 
 	if (getBaseTypeAndTypmod(column->type, &typmod) == NUMERICOID && typmod >= (int32) VARHDRSZ)
 		return Max((((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024, 0);
-	low = strtod(attribute->labels[0], NULL);
-	high = strtod(attribute->labels[attribute->labels_n - 1], NULL);
+	for (uint32 i = 0; i < attribute->labels_n; i++)
+	{
+		low = Min(low, strtod(attribute->labels[i], NULL));
+		high = Max(high, strtod(attribute->labels[i], NULL));
+	}
 	digits = floor(log10(STEPS_MAX / Max(high - low, 1e-25)));
 	return (int) Max(Min(digits, 24), -24);
 }
@@ -69,19 +80,29 @@ digits_of(const DpAttribute *attribute, const DpColumn *column)
 static bool
 grid_of_numbers(const DpAttribute *attribute, int digits, DpGrid *grid)
 {
-	*grid = (DpGrid){.kind = DP_GRID_NUMBER, .step = 1, .digits = digits};
-	return steps_of(attribute->labels[0], digits, &grid->first) &&
-		   steps_of(attribute->labels[attribute->labels_n - 1], digits, &grid->last);
+	int64 coordinate;
+
+	*grid = (DpGrid){.kind = DP_GRID_NUMBER,
+					 .first = PG_INT64_MAX,
+					 .last = PG_INT64_MIN,
+					 .step = 1,
+					 .digits = digits};
+	for (uint32 i = 0; i < attribute->labels_n; i++)
+	{
+		if (!steps_of(attribute->labels[i], digits, &coordinate))
+			return false;
+		widen(grid, coordinate);
+	}
+	return true;
 }
 
 static void
 grid_of_words(const DpAttribute *attribute, Oid type, DpGrid *grid)
 {
-	const char *ends[] = {attribute->labels[0], attribute->labels[attribute->labels_n - 1]};
-
-	*grid = (DpGrid){.kind = dp_grid_kind_of(type), .step = 1};
-	grid->first = dp_value_word(dp_value_in(ends[0], type, -1), type);
-	grid->last = dp_value_word(dp_value_in(ends[1], type, -1), type);
+	*grid = (DpGrid){
+		.kind = dp_grid_kind_of(type), .first = PG_INT64_MAX, .last = PG_INT64_MIN, .step = 1};
+	for (uint32 i = 0; i < attribute->labels_n; i++)
+		widen(grid, dp_value_word(dp_value_in(attribute->labels[i], type, -1), type));
 }
 
 /* The grid of a range in its raw units, so that filters end where they say. */
@@ -100,14 +121,15 @@ grid_of_range(const DpGrid *range, DpGrid *grid)
 bool
 dp_column_grid(const DpAttribute *attribute, const DpColumn *column, DpGrid *grid)
 {
+	static const DpGrid none = {.first = 1, .last = 0, .step = 1};
 	Oid type = getBaseType(column->type);
 	DpError error = {0};
 	int level;
 
 	if (attribute->range != NULL && grid_of_range(&attribute->range->grid, grid))
 		return true;
-	*grid = (DpGrid){.first = 1, .last = 0, .step = 1};
-	if (attribute->kind != DP_BINS || attribute->open || attribute->labels_n < 2)
+	*grid = none;
+	if (attribute->open || attribute->labels_n < 2)
 		return false;
 	level = dp_values_begin();
 	switch (type)
@@ -115,12 +137,14 @@ dp_column_grid(const DpAttribute *attribute, const DpColumn *column, DpGrid *gri
 		case INT2OID:
 		case INT4OID:
 		case INT8OID:
-			(void) grid_of_numbers(attribute, 0, grid);
+			if (!grid_of_numbers(attribute, 0, grid))
+				*grid = none;
 			break;
 		case NUMERICOID:
 		case FLOAT4OID:
 		case FLOAT8OID:
-			(void) grid_of_numbers(attribute, digits_of(attribute, column), grid);
+			if (!grid_of_numbers(attribute, digits_of(attribute, column), grid))
+				*grid = none;
 			break;
 		case DATEOID:
 		case TIMESTAMPOID:
@@ -133,7 +157,7 @@ dp_column_grid(const DpAttribute *attribute, const DpColumn *column, DpGrid *gri
 	dp_values_end(level);
 	if (grid->first <= grid->last && dp_grid_check(grid, &error) == DP_OK)
 		return true;
-	*grid = (DpGrid){.first = 1, .last = 0, .step = 1};
+	*grid = none;
 	return false;
 }
 
@@ -379,7 +403,7 @@ filter_read(const DpRelation *relation, Jsonb *json, DpQuery *query)
 		filter->attribute = a;
 		if (attribute->open || (attribute->range != NULL && !dp_query_has_range(query, a)))
 			refuse_filter(attribute);
-		if (dp_query_has_range(query, a))
+		if (attribute->kind == DP_BINS && dp_query_has_range(query, a))
 			filter_range(attribute, &relation->column[a], &query->grid[a], value, filter);
 		else
 			filter_levels(attribute, &relation->column[a], value, filter);
@@ -408,12 +432,13 @@ check_measure(const DpRelation *relation, const DpQuery *query, const DpMeasure 
 	if (!dp_measure_needs_range(measure->kind))
 		return;
 	if (!dp_query_has_range(query, measure->column))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("column \"%s\" has no public range", attribute->name),
-						errdetail("Values are clamped to a range, which bounds what one row can "
-								  "change."),
-						errhint("Its custodian can declare bins with dp_define_column; the outer "
-								"edges are the range.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" has no public range", attribute->name),
+				 errdetail("Values are clamped to a range, which bounds what one row can "
+						   "change."),
+				 errhint("Its custodian can declare a range, bins or categories of numbers or "
+						 "dates with dp_define_column.")));
 	if (measure->kind == DP_SUM && query->grid[measure->column].kind != DP_GRID_NUMBER)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("column \"%s\" has no numbers to add up", attribute->name),

@@ -22,8 +22,9 @@ extern void dp_query_restrict(DpRelation *relation, const DpDataset *dataset,
  * measure, a group or a filter that the columns cannot give. */
 extern DpQuery *dp_query_read(DpRelation *relation, const DpOptions *options, Jsonb *json);
 /*
- * The public range of a column as a grid: from its outer edges, in steps of what its type can tell
- * apart, or of a part of the range that no noise shows. False: it has none.
+ * The public range of a column as a grid: from its outer edges, or from its least category to the
+ * largest, in steps of what its type can tell apart, or of a part of the range that no noise shows.
+ * False: it has none.
  */
 extern bool dp_column_grid(const DpAttribute *attribute, const DpColumn *column, DpGrid *grid);
 

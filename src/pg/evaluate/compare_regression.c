@@ -420,9 +420,7 @@ compare(FunctionCallInfo fcinfo, Comparison *comparison)
 	wish->predictor = names_of(PG_GETARG_DATUM(3), &wish->predictors);
 	wish->family = PG_ARGISNULL(4) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(4));
 	comparison->confidence = PG_GETARG_FLOAT8(5);
-	if (!(comparison->confidence > 0 && comparison->confidence < 1))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("confidence must be between 0 and 1")));
+	dp_check_confidence(comparison->confidence);
 	wish->categorical = names_of(PG_GETARG_DATUM(6), &wish->categoricals);
 	wish->event = PG_ARGISNULL(7) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(7));
 	comparison->arena = dp_arena_for(CurrentMemoryContext);

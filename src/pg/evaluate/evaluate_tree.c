@@ -2,35 +2,19 @@
  * evaluate_tree.c -- relations that belong together, original and synthetic: each by itself, and what
  * hangs together across them.
  *
- * Foreign keys are those of the original relations. Each question is a statement that joins the rows
- * of one side, read and measured as a relation is. Keys themselves are not compared.
+ * Each question is a statement that joins the rows of one side, read and measured as a relation is.
  */
 #include "pg/evaluate/table_measures.h"
 
 #include <math.h>
 
-#include "access/relation.h"
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/rel.h"
-#include "utils/relcache.h"
 
 #include "pg/domain/tree_names.h"
+#include "pg/evaluate/compared_tables.h"
 #include "pg/server/catalog.h"
-#include "pg/server/foreign_key.h"
-
-typedef struct Table
-{
-	Oid relation[2];
-	char *name;         /* of the original, without its schema */
-	int parent;         /* -1: none of the others */
-	DpForeignKey *link; /* to its parent */
-	List *key;          /* of char *: its primary key; NIL: it has none */
-	List *column;       /* of char *: what is compared */
-} Table;
 
 /* A measure of pairs of columns that are of interest. */
 typedef struct Pairs
@@ -45,171 +29,21 @@ typedef struct TreeEvaluation
 {
 	const DpEvaluation *asked;
 	DpMeasuredSink result;
-	int tables;
-	Table *table;
+	DpComparedTables of;
 	/* of the statement at hand: which of its columns are of interest */
 	bool (*wanted)(const struct TreeEvaluation *tree, const DpMeasured *row);
-	const Table *at[2];     /* the parent, if one takes part, and the table */
-	const char *summary[2]; /* what the mean of all pairs is called after */
+	const DpComparedTable *at[2]; /* the parent, if one takes part, and the table */
+	const char *summary[2];       /* what the mean of all pairs is called after */
 	Pairs pairs[2];
 	MemoryContext context;
 } TreeEvaluation;
 
-/* ---- names ---- */
-
-static const char *
-name_in(const Table *table, const char *column)
-{
-	return dp_tree_parent_name(table->name, column);
-}
-
 static bool
-is_of(const char *name, const Table *table)
+is_of(const char *name, const DpComparedTable *table)
 {
 	size_t length = strlen(table->name);
 
 	return strncmp(name, table->name, length) == 0 && name[length] == '.';
-}
-
-/* ---- the tables ---- */
-
-static bool
-is_listed(const List *names, const char *name)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-		if (strcmp(lfirst(cell), name) == 0)
-			return true;
-	return false;
-}
-
-static List *
-primary_key(Oid oid)
-{
-	Relation relation = relation_open(oid, AccessShareLock);
-	Bitmapset *key = RelationGetIndexAttrBitmap(relation, INDEX_ATTR_BITMAP_PRIMARY_KEY);
-	List *names = NIL;
-	int number = -1;
-
-	while ((number = bms_next_member(key, number)) >= 0)
-		names =
-			lappend(names, get_attname(oid, number + FirstLowInvalidHeapAttributeNumber, false));
-	relation_close(relation, AccessShareLock);
-	return names;
-}
-
-/* The foreign key to another of the tables, the first where there are several. */
-static void
-find_parent(TreeEvaluation *tree, int number)
-{
-	Table *table = &tree->table[number];
-	ListCell *cell;
-
-	table->parent = -1;
-	foreach (cell, dp_foreign_keys(table->relation[DP_ORIGINAL]))
-	{
-		DpForeignKey *key = lfirst(cell);
-
-		for (int i = 0; i < tree->tables && table->parent < 0; i++)
-			if (i != number && tree->table[i].relation[DP_ORIGINAL] == key->parent)
-			{
-				table->parent = i;
-				table->link = key;
-			}
-	}
-	for (int i = 0; table->link != NULL && i < table->link->columns; i++)
-	{
-		if (get_attnum(table->relation[DP_SYNTHETIC], table->link->column[i]) <= 0)
-			dp_no_such_column(table->link->column[i], table->relation[DP_SYNTHETIC], NULL);
-		if (get_attnum(tree->table[table->parent].relation[DP_SYNTHETIC], table->link->key[i]) <= 0)
-			dp_no_such_column(table->link->key[i],
-							  tree->table[table->parent].relation[DP_SYNTHETIC], NULL);
-	}
-}
-
-/* Whether a column says which row it is, or whose. */
-static bool
-is_key(const TreeEvaluation *tree, int number, const char *column)
-{
-	const Table *table = &tree->table[number];
-
-	if (is_listed(table->key, column))
-		return true;
-	for (int i = 0; table->link != NULL && i < table->link->columns; i++)
-		if (strcmp(table->link->column[i], column) == 0)
-			return true;
-	for (int t = 0; t < tree->tables; t++)
-		for (int i = 0; tree->table[t].parent == number && i < tree->table[t].link->columns; i++)
-			if (strcmp(tree->table[t].link->key[i], column) == 0)
-				return true;
-	return false;
-}
-
-static void
-find_columns(TreeEvaluation *tree, int number)
-{
-	Table *table = &tree->table[number];
-	const List *asked = tree->asked->tables.wanted;
-	Relation relation = relation_open(table->relation[DP_ORIGINAL], AccessShareLock);
-	TupleDesc desc = RelationGetDescr(relation);
-
-	for (int i = 0; i < desc->natts; i++)
-	{
-		char *name = NameStr(TupleDescAttr(desc, i)->attname);
-
-		if (TupleDescAttr(desc, i)->attisdropped ||
-			get_attnum(table->relation[DP_SYNTHETIC], name) <= 0 || is_key(tree, number, name) ||
-			(asked != NIL && !is_listed(asked, name_in(table, name))))
-			continue;
-		table->column = lappend(table->column, pstrdup(name));
-	}
-	relation_close(relation, NoLock);
-}
-
-static void
-check_pairs(const List *original, const List *synthetic)
-{
-	if (list_length(original) == list_length(synthetic))
-		return;
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("there are %d original relations and %d synthetic ones",
-						   list_length(original), list_length(synthetic)),
-					errhint("Name the synthetic relation of each, in the same order.")));
-}
-
-static void
-check_names(const TreeEvaluation *tree, int number)
-{
-	for (int i = 0; i < number; i++)
-		if (strcmp(tree->table[i].name, tree->table[number].name) == 0)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("two relations are called \"%s\"", tree->table[number].name),
-							errhint("Rename one of them.")));
-}
-
-static void
-find_tables(TreeEvaluation *tree, List *original, List *synthetic)
-{
-	check_pairs(original, synthetic);
-	tree->tables = list_length(original);
-	tree->table = palloc0(sizeof(Table) * tree->tables);
-	for (int i = 0; i < tree->tables; i++)
-	{
-		Table *table = &tree->table[i];
-
-		table->relation[DP_ORIGINAL] = list_nth_oid(original, i);
-		table->relation[DP_SYNTHETIC] = list_nth_oid(synthetic, i);
-		dp_check_readable(table->relation[DP_ORIGINAL], "original");
-		dp_check_readable(table->relation[DP_SYNTHETIC], "synthetic");
-		table->name = get_rel_name(table->relation[DP_ORIGINAL]);
-		table->key = primary_key(table->relation[DP_ORIGINAL]);
-		check_names(tree, i);
-	}
-	for (int i = 0; i < tree->tables; i++)
-		find_parent(tree, i);
-	for (int i = 0; i < tree->tables; i++)
-		find_columns(tree, i);
 }
 
 /* ---- what is told ---- */
@@ -224,10 +58,10 @@ put_own(void *context, const DpMeasured *row)
 
 	named.column = name;
 	for (uint32 i = 0; i < row->columns; i++)
-		name[i] = name_in(tree->at[1], row->column[i]);
+		name[i] = dp_compared_name(tree->at[1], row->column[i]);
 	if (row->columns == 0)
 	{
-		name[0] = name_in(tree->at[1], "*");
+		name[0] = dp_compared_name(tree->at[1], "*");
 		named.columns = 1;
 	}
 	dp_measured_put(&tree->result, &named);
@@ -303,129 +137,6 @@ put_pairs(TreeEvaluation *tree)
 	}
 }
 
-/* ---- statements ---- */
-
-/* The name of a table in a statement. */
-static char *
-alias_of(const TreeEvaluation *tree, const Table *table)
-{
-	return psprintf("t%d", (int) (table - tree->table));
-}
-
-static char *
-label_of(const Table *table, DpSide side)
-{
-	return dp_relation_label(table->relation[side]);
-}
-
-/* 't1.ward AS "visits.ward", ...' */
-static void
-append_columns(StringInfo sql, const TreeEvaluation *tree, const Table *table)
-{
-	ListCell *cell;
-
-	foreach (cell, table->column)
-		appendStringInfo(sql, "%s.%s AS %s, ", alias_of(tree, table),
-						 quote_identifier(lfirst(cell)),
-						 quote_identifier(name_in(table, lfirst(cell))));
-}
-
-/* "t1.patient", or several with commas. */
-static char *
-reference_of(const Table *table, const char *alias)
-{
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	for (int i = 0; i < table->link->columns; i++)
-		appendStringInfo(&sql, "%s%s.%s", i ? ", " : "", alias,
-						 quote_identifier(table->link->column[i]));
-	return sql.data;
-}
-
-static char *
-has_reference(const Table *table, const char *alias)
-{
-	return psprintf("ROW(%s) IS NOT NULL", reference_of(table, alias));
-}
-
-/* Rows of a table with those of one above it. */
-static char *
-rows_across(const TreeEvaluation *tree, const Table *above, const Table *table, DpSide side)
-{
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "(SELECT ");
-	append_columns(&sql, tree, above);
-	append_columns(&sql, tree, table);
-	appendStringInfo(&sql, "NULL AS nothing FROM %s %s", label_of(table, side),
-					 alias_of(tree, table));
-	for (const Table *at = table; at != above; at = &tree->table[at->parent])
-	{
-		const Table *parent = &tree->table[at->parent];
-
-		appendStringInfo(
-			&sql, " JOIN %s %s ON %s", label_of(parent, side), alias_of(tree, parent),
-			dp_foreign_key_condition(at->link, alias_of(tree, parent), alias_of(tree, at)));
-	}
-	appendStringInfoString(&sql, ") joined");
-	return sql.data;
-}
-
-/* Rows of the parent with the number of rows that belong to each. */
-static char *
-rows_counted(const TreeEvaluation *tree, const Table *parent, const Table *table, DpSide side)
-{
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "(SELECT ");
-	append_columns(&sql, tree, parent);
-	appendStringInfo(
-		&sql,
-		"coalesce(n.n, 0) AS %s FROM %s %s LEFT JOIN (SELECT %s, pg_catalog.count(*) AS n FROM %s d"
-		" GROUP BY %s) n ON %s) counted",
-		quote_identifier(dp_tree_count_name(table->name)), label_of(parent, side),
-		alias_of(tree, parent), reference_of(table, "d"), label_of(table, side),
-		reference_of(table, "d"),
-		dp_foreign_key_condition(table->link, alias_of(tree, parent), "n"));
-	return sql.data;
-}
-
-static char *
-next_name(const Table *table, const char *column)
-{
-	return psprintf("%s.next.%s", table->name, column);
-}
-
-/* Rows of a table with those that follow them among the rows of one parent. */
-static char *
-rows_followed(const TreeEvaluation *tree, const Table *parent, const Table *table, DpSide side)
-{
-	const char *alias = alias_of(tree, table);
-	StringInfoData sql;
-	ListCell *cell;
-
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "(SELECT * FROM (SELECT ");
-	append_columns(&sql, tree, table);
-	foreach (cell, table->column)
-		appendStringInfo(&sql, "pg_catalog.lead(%s.%s) OVER w AS %s, ", alias,
-						 quote_identifier(lfirst(cell)),
-						 quote_identifier(next_name(table, lfirst(cell))));
-	appendStringInfo(&sql,
-					 "pg_catalog.lead(true) OVER w AS followed FROM %s %s WHERE %s"
-					 " WINDOW w AS (PARTITION BY %s",
-					 label_of(table, side), alias, has_reference(table, alias),
-					 reference_of(table, alias));
-	foreach (cell, table->key)
-		appendStringInfo(&sql, "%s%s.%s", foreach_current_index(cell) ? ", " : " ORDER BY ", alias,
-						 quote_identifier(lfirst(cell)));
-	appendStringInfoString(&sql, ")) r WHERE followed) followed");
-	return sql.data;
-}
-
 /* ---- what is of interest ---- */
 
 static bool
@@ -449,14 +160,14 @@ is_counted(const TreeEvaluation *tree, const DpMeasured *row)
 static bool
 is_followed(const TreeEvaluation *tree, const DpMeasured *row)
 {
-	const Table *table = tree->at[1];
+	const DpComparedTable *table = tree->at[1];
 	ListCell *cell;
 
 	if (row->columns != 2)
 		return false;
 	foreach (cell, table->column)
-		if (strcmp(row->column[0], name_in(table, lfirst(cell))) == 0)
-			return strcmp(row->column[1], next_name(table, lfirst(cell))) == 0;
+		if (strcmp(row->column[0], dp_compared_name(table, lfirst(cell))) == 0)
+			return strcmp(row->column[1], dp_compared_next_name(table, lfirst(cell))) == 0;
 	return false;
 }
 
@@ -464,8 +175,8 @@ is_followed(const TreeEvaluation *tree, const DpMeasured *row)
 
 /* Measures what a statement gives of both sides. Memory is given back. */
 static void
-measure(TreeEvaluation *tree, DpEvaluation *evaluation, const Table *table, const char *original,
-		const char *synthetic)
+measure(TreeEvaluation *tree, DpEvaluation *evaluation, const DpComparedTable *table,
+		const char *original, const char *synthetic)
 {
 	MemoryContext work =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn evaluation", ALLOCSET_DEFAULT_SIZES);
@@ -481,7 +192,7 @@ measure(TreeEvaluation *tree, DpEvaluation *evaluation, const Table *table, cons
 }
 
 static void
-measure_own(TreeEvaluation *tree, const Table *table)
+measure_own(TreeEvaluation *tree, const DpComparedTable *table)
 {
 	DpEvaluation evaluation = *tree->asked;
 
@@ -497,9 +208,10 @@ measure_own(TreeEvaluation *tree, const Table *table)
 /* A statement, and which pairs of its columns are of interest. */
 typedef struct Question
 {
-	const Table *parent; /* that takes part; NULL: none */
-	const Table *table;
-	char *(*rows)(const TreeEvaluation *tree, const Table *parent, const Table *table, DpSide side);
+	const DpComparedTable *parent; /* that takes part; NULL: none */
+	const DpComparedTable *table;
+	char *(*rows)(const DpComparedTables *tables, const DpComparedTable *parent,
+				  const DpComparedTable *table, DpSide side);
 	bool (*wanted)(const TreeEvaluation *tree, const DpMeasured *row);
 	const char *summary[2]; /* what the mean of all pairs is called after */
 } Question;
@@ -507,7 +219,7 @@ typedef struct Question
 static void
 measure_joined(TreeEvaluation *tree, const Question *question)
 {
-	const Table *table = question->table;
+	const DpComparedTable *table = question->table;
 	DpEvaluation evaluation = *tree->asked;
 
 	tree->at[0] = question->parent;
@@ -521,8 +233,9 @@ measure_joined(TreeEvaluation *tree, const Question *question)
 	evaluation.ways = 2;
 	evaluation.each = true;
 	evaluation.cost_cells = 0;
-	measure(tree, &evaluation, table, question->rows(tree, question->parent, table, DP_ORIGINAL),
-			question->rows(tree, question->parent, table, DP_SYNTHETIC));
+	measure(tree, &evaluation, table,
+			question->rows(&tree->of, question->parent, table, DP_ORIGINAL),
+			question->rows(&tree->of, question->parent, table, DP_SYNTHETIC));
 	put_pairs(tree);
 }
 
@@ -541,12 +254,12 @@ number_of(const char *sql)
 
 /* The share of pairs of rows of one parent that have the same value. */
 static double
-share_alike(const TreeEvaluation *tree, const Table *table, const char *column, DpSide side)
+share_alike(const DpComparedTable *table, const char *column, DpSide side)
 {
 	const char *of = "SELECT pg_catalog.sum(n * (n - 1)) FROM (SELECT pg_catalog.count(*) AS n"
 					 " FROM %s d WHERE %s GROUP BY %s%s) g";
-	const char *reference = reference_of(table, "d");
-	const char *label = label_of(table, side), *has = has_reference(table, "d");
+	const char *reference = dp_compared_reference(table, "d");
+	const char *label = dp_compared_label(table, side), *has = dp_compared_refers(table, "d");
 	const char *value = psprintf(", d.%s", quote_identifier(column));
 
 	return number_of(psprintf("SELECT ((%s)::pg_catalog.float8 / nullif((%s), 0)"
@@ -556,17 +269,17 @@ share_alike(const TreeEvaluation *tree, const Table *table, const char *column, 
 }
 
 static void
-put_alike(TreeEvaluation *tree, const Table *table)
+put_alike(TreeEvaluation *tree, const DpComparedTable *table)
 {
 	ListCell *cell;
 
 	foreach (cell, table->column)
 	{
-		const char *name = name_in(table, lfirst(cell));
+		const char *name = dp_compared_name(table, lfirst(cell));
 		double share[2];
 
 		for (int side = 0; side < 2; side++)
-			share[side] = share_alike(tree, table, lfirst(cell), (DpSide) side);
+			share[side] = share_alike(table, lfirst(cell), (DpSide) side);
 		dp_measured_put(&tree->result, &(DpMeasured){.measure = "same_as_sibling",
 													 .column = &name,
 													 .columns = 1,
@@ -577,20 +290,20 @@ put_alike(TreeEvaluation *tree, const Table *table)
 }
 
 static void
-put_orphans(TreeEvaluation *tree, const Table *table)
+put_orphans(TreeEvaluation *tree, const DpComparedTable *table)
 {
 	const char *name[INDEX_MAX_KEYS];
 	double orphans[2];
 
 	for (int i = 0; i < table->link->columns; i++)
-		name[i] = name_in(table, table->link->column[i]);
+		name[i] = dp_compared_name(table, table->link->column[i]);
 	for (int side = 0; side < 2; side++)
-		orphans[side] =
-			number_of(psprintf("SELECT pg_catalog.count(*)::pg_catalog.float8 FROM %s d WHERE %s"
-							   " AND NOT EXISTS (SELECT FROM %s u WHERE %s)",
-							   label_of(table, (DpSide) side), has_reference(table, "d"),
-							   label_of(&tree->table[table->parent], (DpSide) side),
-							   dp_foreign_key_condition(table->link, "u", "d")));
+		orphans[side] = number_of(
+			psprintf("SELECT pg_catalog.count(*)::pg_catalog.float8 FROM %s d WHERE %s"
+					 " AND NOT EXISTS (SELECT FROM %s u WHERE %s)",
+					 dp_compared_label(table, (DpSide) side), dp_compared_refers(table, "d"),
+					 dp_compared_label(&tree->of.table[table->parent], (DpSide) side),
+					 dp_foreign_key_condition(table->link, "u", "d")));
 	dp_measured_put(&tree->result, &(DpMeasured){.measure = "orphans",
 												 .column = name,
 												 .columns = (uint32) table->link->columns,
@@ -600,31 +313,35 @@ put_orphans(TreeEvaluation *tree, const Table *table)
 }
 
 static void
-measure_child(TreeEvaluation *tree, const Table *table)
+measure_child(TreeEvaluation *tree, const DpComparedTable *table)
 {
-	const Table *parent = &tree->table[table->parent];
+	const DpComparedTable *parent = &tree->of.table[table->parent];
 	int steps = 0;
 
 	/* relations that refer to each other in a circle are no tree */
-	for (const Table *above = parent; above != NULL && steps < tree->tables; steps++)
+	for (const DpComparedTable *above = parent; above != NULL && steps < tree->of.n; steps++)
 	{
-		measure_joined(
-			tree,
-			&(Question){
-				above, table, rows_across, is_across, {name_in(above, "*"), name_in(table, "*")}});
-		above = above->parent >= 0 ? &tree->table[above->parent] : NULL;
+		measure_joined(tree,
+					   &(Question){above,
+								   table,
+								   dp_rows_across,
+								   is_across,
+								   {dp_compared_name(above, "*"), dp_compared_name(table, "*")}});
+		above = above->parent >= 0 ? &tree->of.table[above->parent] : NULL;
 	}
-	measure_joined(tree, &(Question){parent,
-									 table,
-									 rows_counted,
-									 is_counted,
-									 {name_in(parent, "*"), dp_tree_count_name(table->name)}});
+	measure_joined(tree,
+				   &(Question){parent,
+							   table,
+							   dp_rows_counted,
+							   is_counted,
+							   {dp_compared_name(parent, "*"), dp_tree_count_name(table->name)}});
 	if (table->key != NIL && table->column != NIL)
-		measure_joined(tree, &(Question){NULL,
-										 table,
-										 rows_followed,
-										 is_followed,
-										 {name_in(table, "*"), next_name(table, "*")}});
+		measure_joined(
+			tree, &(Question){NULL,
+							  table,
+							  dp_rows_followed,
+							  is_followed,
+							  {dp_compared_name(table, "*"), dp_compared_next_name(table, "*")}});
 	put_alike(tree, table);
 	put_orphans(tree, table);
 }
@@ -635,10 +352,10 @@ dp_evaluate_tree(DpEvaluation *evaluation, List *original, List *synthetic)
 	TreeEvaluation tree = {
 		.asked = evaluation, .result = evaluation->sink, .context = CurrentMemoryContext};
 
-	find_tables(&tree, original, synthetic);
-	for (int i = 0; i < tree.tables; i++)
-		measure_own(&tree, &tree.table[i]);
-	for (int i = 0; i < tree.tables; i++)
-		if (tree.table[i].parent >= 0)
-			measure_child(&tree, &tree.table[i]);
+	tree.of = dp_compared_tables(original, synthetic, evaluation->tables.wanted);
+	for (int i = 0; i < tree.of.n; i++)
+		measure_own(&tree, &tree.of.table[i]);
+	for (int i = 0; i < tree.of.n; i++)
+		if (tree.of.table[i].parent >= 0)
+			measure_child(&tree, &tree.of.table[i]);
 }

@@ -21,23 +21,39 @@ is_known(const DpEvaluationOptions *known, const char *name)
 	return false;
 }
 
-/* The core's own message for this speaks of methods. */
-static DP_NORETURN void
-refuse_unknown(const DpEvaluationOptions *known, const char *name)
+static const char *
+names_of(const DpEvaluationOptions *known)
 {
-	DpNearestName meant = dp_nearest_name(name);
 	StringInfoData names;
 
 	initStringInfo(&names);
 	for (uint32 i = 0; i < known->n; i++)
-	{
-		dp_nearest_name_try(&meant, known->spec[i].name);
 		appendStringInfo(&names, "%s%s", i ? ", " : "", known->spec[i].name);
-	}
+	return names.data;
+}
+
+/* The core's own messages for these speak of methods. */
+static DP_NORETURN void
+refuse_unknown(const DpEvaluationOptions *known, const char *name)
+{
+	DpNearestName meant = dp_nearest_name(name);
+
+	for (uint32 i = 0; i < known->n; i++)
+		dp_nearest_name_try(&meant, known->spec[i].name);
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("%s has no option \"%s\"", known->function, name),
-					errdetail("Its options are: %s.", names.data),
+					errdetail("Its options are: %s.", names_of(known)),
 					meant.found ? errhint("Did you mean \"%s\"?", meant.found) : 0));
+}
+
+static void
+check_object(const DpEvaluationOptions *known, Jsonb *json)
+{
+	if (!JB_ROOT_IS_OBJECT(json))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("options must be a JSON object"),
+				 errdetail("The options of %s are: %s.", known->function, names_of(known)),
+				 errhint("Write {} to leave all of them at their defaults.")));
 }
 
 void
@@ -45,6 +61,7 @@ dp_evaluation_options(const DpEvaluationOptions *known, Jsonb *json, DpOptions *
 {
 	DpError error = {0};
 
+	check_object(known, json);
 	dp_options_from_jsonb(json, options);
 	for (uint32 i = 0; i < options->n; i++)
 		if (!is_known(known, options->option[i].name))

@@ -24,7 +24,8 @@
 	}
 #define DP_EVALUATION_MEMORY                                                                       \
 	{                                                                                              \
-		.name = "memory", .type = DP_OPTION_TEXT, .summary = "what it may take, as in 256MB"       \
+		.name = "memory", .type = DP_OPTION_TEXT, .example = "\"256MB\"",                          \
+		.summary = "what it may take"                                                              \
 	}
 
 /* What such a function takes. */

@@ -14,13 +14,6 @@
 
 #define WAYS_MAX 8
 
-/* What is kept of each set. */
-typedef struct Measured
-{
-	double variation; /* NaN: it was left out */
-	double difference;
-} Measured;
-
 /* The sets of one size. */
 typedef struct Sets
 {
@@ -35,7 +28,7 @@ typedef struct TableJob
 	double cost; /* cells that the rows were made from, as a share of the full table's */
 	DpAttributeSet *set;
 	uint32 sets;
-	Measured *measured; /* [sets] */
+	DpTableDistance *distance; /* [sets]; NaN: it was left out */
 	Sets size[WAYS_MAX + 1];
 	uint32 joint; /* the set of all columns; sets: there is none of its own */
 	/* by column, and by pair */
@@ -64,8 +57,7 @@ take_tables(void *context, uint32 set, const DpTablePair *pair)
 	TableJob *job = context;
 
 	CHECK_FOR_INTERRUPTS();
-	job->measured[set].variation = dp_total_variation(pair);
-	job->measured[set].difference = dp_largest_difference(pair);
+	job->distance[set] = dp_table_distance(pair);
 	if (set == job->joint)
 		job->support[job->evaluation->tables.domain.attributes] = dp_table_support(pair);
 	if (pair->n == 1)
@@ -92,7 +84,7 @@ leave_out(void *context, uint32 set, uint64 bytes)
 	TableJob *job = context;
 	MemoryContext caller = MemoryContextSwitchTo(job->context);
 
-	job->measured[set] = (Measured){NAN, NAN};
+	job->distance[set] = (DpTableDistance){NAN, NAN};
 	dp_measured_put(
 		&job->evaluation->sink,
 		&(DpMeasured){
@@ -203,7 +195,7 @@ set_detail(const TableJob *job, const DpAttributeSet *set)
 			appendStringInfo(&detail, "%s%s", column->bins,
 							 column->nulls[0] + column->nulls[1] > 0 ? " and NULL" : "");
 		else
-			appendStringInfo(&detail, "%u levels", column->levels);
+			appendStringInfo(&detail, "%u level%s", column->levels, column->levels == 1 ? "" : "s");
 	}
 	return detail.data;
 }
@@ -211,13 +203,13 @@ set_detail(const TableJob *job, const DpAttributeSet *set)
 typedef struct Distance
 {
 	const char *name; /* followed by the number of columns */
-	size_t offset;    /* in Measured */
+	size_t offset;    /* in DpTableDistance */
 } Distance;
 
 static double
 distance_of(const TableJob *job, const Distance *distance, uint32 set)
 {
-	return *(const double *) ((const char *) &job->measured[set] + distance->offset);
+	return *(const double *) ((const char *) &job->distance[set] + distance->offset);
 }
 
 static void
@@ -289,8 +281,8 @@ put_cost(TableJob *job)
 static void
 put_distances(TableJob *job)
 {
-	static const Distance distance[] = {{"tvd", offsetof(Measured, variation)},
-										{"linf", offsetof(Measured, difference)}};
+	static const Distance distance[] = {{"tvd", offsetof(DpTableDistance, total_variation)},
+										{"linf", offsetof(DpTableDistance, largest)}};
 
 	for (size_t i = 0; i < lengthof(distance); i++)
 		for (uint32 k = 1; k <= job->evaluation->ways; k++)
@@ -342,12 +334,12 @@ put_supports(TableJob *job)
 	uint32 attributes = job->evaluation->tables.domain.attributes;
 
 	for (uint32 a = 0; a < attributes; a++)
-		if (!isnan(job->measured[a].variation))
+		if (!isnan(job->distance[a].total_variation))
 			put_fidelity(job, a);
 	for (uint32 a = 0; a < attributes; a++)
-		if (!isnan(job->measured[a].variation))
+		if (!isnan(job->distance[a].total_variation))
 			put_utility(job, &job->set[a], &job->support[a]);
-	if (attributes > 1 && !isnan(job->measured[job->joint].variation))
+	if (attributes > 1 && !isnan(job->distance[job->joint].total_variation))
 		put_utility(job, &job->set[job->joint], &job->support[attributes]);
 }
 
@@ -359,9 +351,9 @@ put_marginal_distance(TableJob *job)
 
 	for (uint32 i = 0; i < job->size[1].n; i++)
 	{
-		if (isnan(job->measured[i].variation))
+		if (isnan(job->distance[i].total_variation))
 			continue;
-		sum += 2 * job->measured[i].variation;
+		sum += 2 * job->distance[i].total_variation;
 		n++;
 	}
 	if (n > 0)
@@ -379,7 +371,7 @@ pair_has(const TableJob *job, uint32 pair, uint32 attribute, uint32 *place)
 
 	*place = set->attribute[0] == attribute ? 0 : 1;
 	return set->attribute[*place] == attribute &&
-		   !isnan(job->measured[job->size[2].first + pair].variation);
+		   !isnan(job->distance[job->size[2].first + pair].total_variation);
 }
 
 static void
@@ -440,7 +432,7 @@ put_cramers_v(TableJob *job)
 		double apart = of[1].cramers_v - of[0].cramers_v;
 
 		CHECK_FOR_INTERRUPTS();
-		if (isnan(job->measured[job->size[2].first + pair].variation))
+		if (isnan(job->distance[job->size[2].first + pair].total_variation))
 			continue;
 		put_pair(job, "cramers_v", pair, (double[]){of[0].cramers_v, of[1].cramers_v}, apart);
 		if (isnan(apart))
@@ -468,7 +460,7 @@ put_chi_square(TableJob *job)
 		bool first = of[0].p < level;
 		bool second = of[1].p < level;
 
-		if (isnan(job->measured[job->size[2].first + pair].variation))
+		if (isnan(job->distance[job->size[2].first + pair].total_variation))
 			continue;
 		n++;
 		found[0] += first;
@@ -505,7 +497,7 @@ dp_evaluate_tables(DpEvaluation *evaluation)
 	job->pass = AllocSetContextCreate(CurrentMemoryContext, "dpsyn tables", ALLOCSET_DEFAULT_SIZES);
 	list_sets(job);
 	add_joint(job);
-	job->measured = palloc0(sizeof(Measured) * job->sets);
+	job->distance = palloc0(sizeof(DpTableDistance) * job->sets);
 	job->support = palloc0(sizeof(DpSupport) * (evaluation->tables.domain.attributes + 1));
 	if (evaluation->ways >= 2)
 		job->pair = palloc0(sizeof(DpPairMeasures) * Max(job->size[2].n, 1));

@@ -34,13 +34,6 @@ percent(double share)
 	return pstrdup(dp_written_percent(share).text);
 }
 
-/* The same without its sign, and short enough to stand beside another one at the end of a bar. */
-static const char *
-short_percent(double share)
-{
-	return share > 0 && share < 0.00095 ? "<0.1" : psprintf("%.1f", 100 * share);
-}
-
 static void
 put_table(DpPage *page, const char *what, const Share *share, uint32 n)
 {
@@ -103,8 +96,7 @@ put_bars(DpPage *page, const DpReportColumn *column, const Share *share, uint32 
 						 .original = share[i].original,
 						 .low = NAN,
 						 .high = NAN,
-						 .words = psprintf("%s | %s %%", short_percent(share[i].original),
-										   short_percent(share[i].synthetic)),
+						 .words = dp_report_percents(share[i].original, share[i].synthetic),
 						 .rest = rest && i + 1 == n};
 	bars.words.title = psprintf("Shares of the values of %s", column->name);
 	bars.words.description =

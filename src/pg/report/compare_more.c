@@ -112,7 +112,7 @@ put_forest(DpPage *page, uint64 rows, Datum predictors)
 	dp_put(page,
 		   "<ul class=\"key\"><li><span class=\"swatch original round\"></span>original (ring)</li>"
 		   "<li><span class=\"swatch synthetic\"></span>synthetic (square)</li>"
-		   "<li><span class=\"swatch bar\"></span>95 %% interval</li></ul></figure>\n");
+		   "<li><span class=\"swatch bar\"></span>95&#160;%% interval</li></ul></figure>\n");
 }
 
 /* What sign and significance come to, in words for the classes of dp_compare_regression. */
@@ -160,6 +160,24 @@ put_terms(DpPage *page, uint64 rows)
 			   dp_written_count((double) (rows - TERMS_MAX)).text);
 }
 
+/* Names with commas between them. */
+static const char *
+list_of(Datum names)
+{
+	StringInfoData list;
+	int n;
+	Datum *name = dp_name_elements(names, NULL, &n);
+
+	initStringInfo(&list);
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&list, "%s%s",
+						 i == 0       ? ""
+						 : i == n - 1 ? " and "
+									  : ", ",
+						 dp_report_words(NameStr(*DatumGetName(name[i]))));
+	return list.data;
+}
+
 void
 dp_put_compared_regression(DpCompareReport *of)
 {
@@ -177,10 +195,12 @@ dp_put_compared_regression(DpCompareReport *of)
 		DP_ARGUMENTS(DP_REGCLASS(of->relation[0]), DP_REGCLASS(of->relation[1]), asked->outcome,
 					 asked->predictors, asked->family));
 	agreement = agreement_of(rows);
-	dp_put(page,
-		   "<section><h2>Would an analysis say the same?</h2>\n<p>A regression of <b>%.*s</b> was "
-		   "computed on the original and on the synthetic rows.",
-		   60, dp_report_words(NameStr(*DatumGetName(asked->outcome.value))));
+	dp_put(
+		page,
+		"<section><h2>Would an analysis say the same?</h2>\n<p>A regression of <b>%.*s</b> on %.*s "
+		"was computed of the original and of the synthetic rows.",
+		60, dp_report_words(NameStr(*DatumGetName(asked->outcome.value))), 120,
+		list_of(asked->predictors.value));
 	if (agreement.terms > 0)
 		dp_put(page,
 			   " Of %s coefficients, %s have the same sign, and %s are significant in both or in "
@@ -222,7 +242,7 @@ put_judge(DpPage *page, double distance, double null)
 	dp_put(page,
 		   "<div><p>Show a judge one row, from the original or from the synthetic rows with equal "
 		   "chances. A judge who goes by the score of a regression on all columns is right in "
-		   "<b>%s</b> of all cases. Tossing a coin is right in 50 %%.</p>\n",
+		   "<b>%s</b> of all cases. Tossing a coin is right in 50&#160;%%.</p>\n",
 		   dp_written_percent(0.5 + distance / 2).text);
 	if (isfinite(null))
 		dp_put(page,
@@ -266,23 +286,32 @@ dp_put_compared_propensity(DpCompareReport *of)
 
 /* ---- risk ---- */
 
-/* Shares with a baseline, which are drawn; other measures are in the table alone. */
+/* How a measure of risk is shown. */
+typedef enum RiskKind
+{
+	RISK_NUMBER,
+	RISK_SHARE,
+	RISK_DRAWN, /* a share with a baseline */
+} RiskKind;
+
 typedef struct RiskWords
 {
 	const char *measure, *label;
-	bool drawn;
+	RiskKind kind;
 } RiskWords;
 
 static const RiskWords risk_words[] = {
-	{"unique_original", "Rows of the original that are unique in what is known", false},
-	{"unique_synthetic", "Synthetic rows that are unique in it", false},
-	{"meets_unique", "Synthetic rows that meet a unique person", false},
-	{"unique_met", "Unique people with whom a row agrees", true},
-	{"intruder_right", "People whose secret is guessed", true},
-	{"intruder_right_unique", "Unique people whose secret is guessed", true},
-	{"closest_record_mean", "Distance to the closest record, mean", false},
-	{"closest_record_5_percent", "Distance below which 5 % are", false},
-	{"closest_record_same", "Rows that equal one of the original", true}};
+	{"unique_original", "Rows of the original that are unique in what is known", RISK_SHARE},
+	{"unique_synthetic", "Synthetic rows that are unique in it", RISK_SHARE},
+	{"meets_unique", "Synthetic rows that meet a unique person", RISK_NUMBER},
+	{"unique_met", "Unique people with whom a row agrees", RISK_DRAWN},
+	{"intruder_right", "People whose secret is guessed", RISK_DRAWN},
+	{"intruder_error", "How far a guessed number is off", RISK_NUMBER},
+	{"intruder_right_unique", "Unique people whose secret is guessed", RISK_DRAWN},
+	{"intruder_error_unique", "How far it is off for unique people", RISK_NUMBER},
+	{"closest_record_mean", "Distance to the closest record, mean", RISK_NUMBER},
+	{"closest_record_5_percent", "Distance below which 5 % are", RISK_NUMBER},
+	{"closest_record_same", "Rows that equal one of the original", RISK_DRAWN}};
 
 static const RiskWords *
 words_of_risk(const char *measure)
@@ -304,14 +333,14 @@ put_risk_figure(DpPage *page, uint64 rows)
 		const RiskWords *words = words_of_risk(dp_spi_text(r, 1));
 		double value = dp_spi_float8(r, 2), baseline = dp_spi_float8(r, 3);
 
-		if (words == NULL || !words->drawn || !isfinite(value) || !isfinite(baseline))
+		if (words == NULL || words->kind != RISK_DRAWN || !isfinite(value) || !isfinite(baseline))
 			continue;
 		bar[bars.n++] = (DpBar){.label = words->label,
 								.value = value,
 								.original = baseline,
 								.low = NAN,
 								.high = NAN,
-								.words = psprintf("%.1f | %.1f %%", 100 * baseline, 100 * value)};
+								.words = dp_report_percents(baseline, value)};
 	}
 	if (bars.n == 0)
 		return;
@@ -329,26 +358,33 @@ put_risk_figure(DpPage *page, uint64 rows)
 		   "</figure>\n");
 }
 
+static const char *
+risk_value(const RiskWords *words, double value)
+{
+	if (!isfinite(value))
+		return "";
+	return pstrdup(words == NULL || words->kind == RISK_NUMBER ? dp_written_number(value).text
+															   : dp_written_percent(value).text);
+}
+
 static void
 put_risk_table(DpPage *page, uint64 rows)
 {
-	dp_put(page, "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Measure</th>"
-				 "<th scope=\"col\" class=\"n\">Synthetic</th><th scope=\"col\" class=\"n\">To "
-				 "compare</th></tr>"
-				 "</thead><tbody>\n");
+	dp_put(page, "<div class=\"scroll\"><table class=\"told\"><thead><tr><th scope=\"col\">"
+				 "Measure</th><th scope=\"col\" class=\"n\">Synthetic</th>"
+				 "<th scope=\"col\" class=\"n\">To compare</th></tr></thead><tbody>\n");
 	for (uint64 r = 0; r < rows; r++)
 	{
 		const RiskWords *words = words_of_risk(dp_spi_text(r, 1));
-		double value = dp_spi_float8(r, 2), baseline = dp_spi_float8(r, 3);
+		double value = dp_spi_float8(r, 2);
 		const char *detail = dp_report_text(r, 4);
 
-		dp_put(page,
-			   "<tr><th scope=\"row\" class=\"long\">%s<br/><span "
-			   "class=\"soft\"><small>%s</small></span></th>",
-			   words == NULL ? dp_report_text(r, 1) : words->label, detail == NULL ? "" : detail);
-		dp_put(page, "<td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n",
-			   isfinite(value) ? dp_written_number(value).text : "none",
-			   isfinite(baseline) ? dp_written_number(baseline).text : "");
+		dp_put(page, "<tr><th scope=\"row\">%s</th><td class=\"n\">%s</td>",
+			   words == NULL ? dp_report_text(r, 1) : words->label,
+			   isfinite(value) ? risk_value(words, value) : "none");
+		dp_put(page, "<td class=\"n\">%s</td></tr>\n", risk_value(words, dp_spi_float8(r, 3)));
+		dp_put(page, "<tr><td colspan=\"3\" class=\"soft\">%s</td></tr>\n",
+			   detail == NULL ? "" : detail);
 	}
 	dp_put(page, "</tbody></table></div>\n");
 }

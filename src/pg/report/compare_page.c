@@ -23,6 +23,7 @@
 PG_FUNCTION_INFO_V1(dp_report_tables);
 
 #define STRENGTHS_MAX 10
+#define NAME_CHARACTERS 23 /* of each column of a pair, above its bars */
 #define PAIRS_COLUMNS_MAX 500
 
 /* ---- options ---- */
@@ -137,7 +138,8 @@ put_nearness(DpCompareReport *of)
 	dp_put(page,
 		   "<p>Count the rows by the values of some columns. "
 		   "The distance is the share of the synthetic rows that would have to change for all "
-		   "counts to be as in the original: 0 %% is perfect, 100 %% has nothing in common. The "
+		   "counts to be as in the original: 0&#160;%% is perfect, 100&#160;%% has nothing in "
+		   "common. The "
 		   "more columns are looked at together, the harder it is.</p>\n<div class=\"two\"><figure "
 		   "class=\"chart\">");
 	for (int k = 0; k < DP_COMPARED_WAYS_MAX; k++)
@@ -228,7 +230,8 @@ put_strengths(DpCompareReport *of)
 	{
 		const DpReportPair *pair = &of->strength[bars.n];
 
-		cell[3 * bars.n] = psprintf("%s and %s", pair->name[0], pair->name[1]);
+		cell[3 * bars.n] = psprintf("%s and %s", dp_report_clip(pair->name[0], NAME_CHARACTERS),
+									dp_report_clip(pair->name[1], NAME_CHARACTERS));
 		cell[3 * bars.n + 1] = psprintf("%.2f", pair->strength[0]);
 		cell[3 * bars.n + 2] = psprintf("%.2f", pair->strength[1]);
 		if (strength_lost(pair) < 0)

@@ -97,7 +97,7 @@ put_matrix(DpPage *page, const DpReportPairs *pairs, const Pair *sorted, uint64 
 	matrix.words.title = pairs->title;
 	matrix.words.description = psprintf("A triangle of squares, one for each pair of %u columns. "
 										"Darker squares stand for more; the "
-										"table beside it lists the worst pairs.",
+										"table after it lists the worst pairs.",
 										matrix.n);
 	dp_put(page, "<figure class=\"matrix\">");
 	dp_put_matrix(page, &matrix);
@@ -138,7 +138,7 @@ dp_put_pairs(DpReport *report, const DpReportPairs *pairs)
 	Pair *sorted;
 	uint64 n = sorted_pairs(pairs, &sorted);
 
-	dp_put(&report->page, "<div class=\"two\">\n");
+	dp_put(&report->page, "<div class=\"pairs\">\n");
 	put_matrix(&report->page, pairs, sorted, n);
 	if (n > 0)
 		put_worst(&report->page, pairs, sorted, n);

@@ -323,10 +323,9 @@ put_column(DpReleaseReport *of, const DpAttribute *attribute)
 		put_histogram(page, &column, &histogram);
 	else
 		put_bars(page, &column);
-	if (!column.measured)
-		dp_put(page, "<p class=\"note\">By the model: %s, and so no interval is known.</p>",
-			   of->relation.isnull ? "no table of the release holds this column by itself"
-								   : "rows that are drawn were counted");
+	if (!column.measured && of->relation.isnull)
+		dp_put(page, "<p class=\"note\">By the model: no table of the release holds this column by "
+					 "itself, and so no interval is known.</p>");
 	put_table(page, &column);
 	dp_put(page, "</figure>\n");
 }
@@ -346,12 +345,17 @@ dp_put_release_columns(DpReleaseReport *of)
 	uint32 shown;
 
 	dp_put(page, "<section><h2>%sColumn by column</h2>\n", of->heading);
-	dp_put(page,
-		   "<p>Each figure shows how the rows are spread over the values of one column. The thin "
-		   "dark line at the end of a bar is its interval: noise was added on purpose, and the "
-		   "true share lies within the line in 95 of 100 such figures.</p>\n"
-		   "<ul class=\"key\"><li><span class=\"swatch synthetic\"></span>estimate of the "
-		   "release</li><li><span class=\"swatch bar\"></span>95 %% interval</li></ul>\n");
+	if (of->relation.isnull)
+		dp_put(
+			page,
+			"<p>Each figure shows how the rows are spread over the values of one column. The thin "
+			"dark line at the end of a bar is its interval: noise was added on purpose, and the "
+			"true share lies within the line in 95 of 100 such figures.</p>\n"
+			"<ul class=\"key\"><li><span class=\"swatch synthetic\"></span>estimate of the "
+			"release</li><li><span class=\"swatch bar\"></span>95&#160;%% interval</li></ul>\n");
+	else
+		dp_put(page, "<p>Each figure shows how rows that were drawn from the release are spread "
+					 "over the values of one column. No interval is known.</p>\n");
 	shown = dp_put_cards(&of->report, of->columns, put_card, of);
 	if (shown < of->columns)
 		dp_put(

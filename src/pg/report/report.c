@@ -63,6 +63,31 @@ dp_report_label(const char *value)
 	return value[strspn(value, " \t\n\r")] == '\0' ? "(blank)" : dp_report_words(value);
 }
 
+/* As short as it can be: whole numbers from 99.95 on. */
+static const char *
+percent_words(double share)
+{
+	if (share > 0 && share < 0.00095)
+		return "<0.1";
+	return psprintf(share >= 0.9995 ? "%.0f" : "%.1f", 100 * share);
+}
+
+const char *
+dp_report_percents(double original, double synthetic)
+{
+	return psprintf("%s | %s %%", percent_words(original), percent_words(synthetic));
+}
+
+const char *
+dp_report_clip(const char *words, int characters)
+{
+	const char *end = words;
+
+	for (int n = 0; *end != '\0' && n < characters; n++)
+		end += pg_encoding_mblen(PG_UTF8, end);
+	return *end == '\0' ? words : psprintf("%.*s\xE2\x80\xA6", (int) (end - words), words);
+}
+
 uint32
 dp_put_cards(DpReport *report, uint32 n, void (*put)(void *context, uint32 i), void *context)
 {

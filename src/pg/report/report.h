@@ -37,6 +37,12 @@ extern char *dp_report_text(uint64 row, int column);
 /* A value as a label: what cannot be seen is said. */
 extern const char *dp_report_label(const char *value);
 
+/* Two shares beside their bars: "12.3 | <0.1 %". */
+extern const char *dp_report_percents(double original, double synthetic);
+
+/* So many characters of a text in UTF-8, and an ellipsis for others. */
+extern const char *dp_report_clip(const char *words, int characters);
+
 /* ---- parts of a page ---- */
 
 #define DP_FIGURES_MAX 60 /* columns that are drawn */

@@ -18,14 +18,6 @@
 
 /* ---- what is asked ---- */
 
-void
-dp_check_confidence(double confidence)
-{
-	if (!(confidence > 0 && confidence < 1))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("confidence must be between 0 and 1")));
-}
-
 double
 dp_rows_public(const DpStored *stored)
 {

@@ -29,8 +29,6 @@ typedef struct DpAsked
 	DpProgress progress;
 } DpAsked;
 
-/* ERROR unless it is between 0 and 1. */
-extern void dp_check_confidence(double confidence);
 /* The relation "add_remove" hides the number of rows: negative then. */
 extern double dp_rows_public(const DpStored *stored);
 /* Tables of all sets of a release, each with what its cells stand for. */

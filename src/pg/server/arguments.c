@@ -46,6 +46,15 @@ dp_text_array(Datum *texts, int n)
 	return PointerGetDatum(construct_array(texts, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
+void
+dp_check_confidence(double confidence)
+{
+	if (!(confidence > 0 && confidence < 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("confidence must be between 0 and 1"), errhint("Give 0.95 for 95 %%.")));
+}
+
 double
 dp_confidence_argument(FunctionCallInfo fcinfo, int argument)
 {

@@ -12,6 +12,8 @@
 
 /* ERROR if the argument is NULL. argument counts from 0; name: as the SQL function calls it. */
 extern void dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name);
+/* ERROR unless it is between 0 and 1. */
+extern void dp_check_confidence(double confidence);
 /* "confidence" of a query's intervals, from 0.01 to 0.999. */
 extern double dp_confidence_argument(FunctionCallInfo fcinfo, int argument);
 /* "seed"; a fresh one, which nobody knows, for NULL. */

@@ -17,6 +17,7 @@
 #define TAIL_RUNS 100
 #define WIDE_LEAVES 64
 #define WIDE_RUNS 200
+#define FEW_ROWS 250
 
 static DpRange
 find(DpArena *arena, DpGrid grid, uint32_t bins_max, const DpNoisyLeaves *leaves)
@@ -269,6 +270,49 @@ test_wide(DpArena *arena)
 	CHECK_I64((int64_t) near, WIDE_RUNS, "and the rows are there");
 }
 
+/* The largest weight of a stored leaf, and where it begins. */
+static int64_t
+heaviest(const DpRange *range)
+{
+	uint32_t heavy = 0;
+
+	for (uint32_t i = 1; i < range->leaves; i++)
+		if (range->weight[i] > range->weight[heavy])
+			heavy = i;
+	CHECK(range->weight[heavy] > 0, "rows are somewhere");
+	return range->leaf[heavy];
+}
+
+/* Few rows, of which no leaf is clear of the noise: they are where the counts are largest, and in most of
+ * the runs in which all counts are noise within a factor of 4^8 of one. */
+static void
+test_few_rows(DpArena *arena)
+{
+	const DpGrid grid = {DP_GRID_NUMBER, 0, INT64_MAX, 1, 0};
+	int right = 0, ordinary = 0;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){.seed = 7});
+	for (int run = 0; run < WIDE_RUNS; run++)
+	{
+		int64_t first[WIDE_LEAVES / 2], count[WIDE_LEAVES / 2];
+		DpRange range;
+
+		for (int i = 0; i < WIDE_LEAVES / 2; i++)
+		{
+			first[i] = i == 0 ? 0 : INT64_C(1) << 2 * (i - 1);
+			count[i] = llround(60 * noise(&prng)) + (i == 9 ? FEW_ROWS : 0);
+		}
+		range = find(arena, grid, 32, &(DpNoisyLeaves){WIDE_LEAVES / 2, first, count, 60, 258});
+		right += heaviest(&range) == INT64_C(1) << 16;
+		count[9] -= FEW_ROWS;
+		range = find(arena, grid, 32, &(DpNoisyLeaves){WIDE_LEAVES / 2, first, count, 60, 258});
+		ordinary += heaviest(&range) <= INT64_C(1) << 16;
+	}
+	CHECK(right > WIDE_RUNS * 9 / 10, "rows are where counts are largest: %d", right);
+	CHECK(ordinary > WIDE_RUNS / 2, "noise alone is taken for ordinary numbers: %d", ordinary);
+}
+
 /* Anything at all, the ends of 64 bits too, gives something valid. */
 static void
 test_any(DpArena *arena)
@@ -317,6 +361,7 @@ main(void)
 	test_tail(&arena, false);
 	test_tail(&arena, true);
 	test_wide(&arena);
+	test_few_rows(&arena);
 	test_any(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();

@@ -117,13 +117,13 @@ static DpStatus
 take(void *context, uint32_t number, const DpTablePair *pair)
 {
 	Job *job = context;
-	double variation = dp_total_variation(pair);
+	double variation = dp_table_distance(pair).total_variation;
 
 	job->taken++;
 	if (job->arena.bytes_used > job->bytes_most)
 		job->bytes_most = job->arena.bytes_used;
 	job->hashed += pair->key != NULL;
-	job->wrong += !is_right(pair) || fabs(variation - job->variation[number]) > 1e-12;
+	job->wrong += !is_right(pair) || fabs(variation - job->variation[number]) > 1e-15;
 	return DP_OK;
 }
 

@@ -132,11 +132,11 @@ test_written(void)
 	check_written(dp_written_number(1e-9), "1e-09");
 	check_written(dp_written_number(1234.4), "1,234");
 	check_written(dp_written_number(INFINITY), "unknown");
-	check_written(dp_written_percent(0), "0 %");
-	check_written(dp_written_percent(-0.0001), "0 %");
-	check_written(dp_written_percent(0.1234), "12.3 %");
-	check_written(dp_written_percent(1), "100 %");
-	check_written(dp_written_percent(0.000123), "0.012 %");
+	check_written(dp_written_percent(0), "0\xC2\xA0%");
+	check_written(dp_written_percent(-0.0001), "0\xC2\xA0%");
+	check_written(dp_written_percent(0.1234), "12.3\xC2\xA0%");
+	check_written(dp_written_percent(1), "100\xC2\xA0%");
+	check_written(dp_written_percent(0.000123), "0.012\xC2\xA0%");
 	check_written(dp_written_percent(NAN), "unknown");
 }
 

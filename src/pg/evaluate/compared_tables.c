@@ -1,0 +1,161 @@
+/*
+ * compared_tables.c -- relations that belong together: their keys, parents and columns.
+ */
+#include "pg/evaluate/compared_tables.h"
+
+#include "access/relation.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+
+#include "pg/domain/tree_names.h"
+#include "pg/server/catalog.h"
+
+const char *
+dp_compared_name(const DpComparedTable *table, const char *column)
+{
+	return dp_tree_parent_name(table->name, column);
+}
+
+static bool
+is_listed(const List *names, const char *name)
+{
+	ListCell *cell;
+
+	foreach (cell, names)
+		if (strcmp(lfirst(cell), name) == 0)
+			return true;
+	return false;
+}
+
+static List *
+primary_key(Oid oid)
+{
+	Relation relation = relation_open(oid, AccessShareLock);
+	Bitmapset *key = RelationGetIndexAttrBitmap(relation, INDEX_ATTR_BITMAP_PRIMARY_KEY);
+	List *names = NIL;
+	int number = -1;
+
+	while ((number = bms_next_member(key, number)) >= 0)
+		names =
+			lappend(names, get_attname(oid, number + FirstLowInvalidHeapAttributeNumber, false));
+	relation_close(relation, AccessShareLock);
+	return names;
+}
+
+/* The foreign key to another of the tables, the first where there are several. */
+static void
+find_parent(DpComparedTables *tables, int number)
+{
+	DpComparedTable *table = &tables->table[number];
+	ListCell *cell;
+
+	table->parent = -1;
+	foreach (cell, dp_foreign_keys(table->relation[DP_ORIGINAL]))
+	{
+		DpForeignKey *key = lfirst(cell);
+
+		for (int i = 0; i < tables->n && table->parent < 0; i++)
+			if (i != number && tables->table[i].relation[DP_ORIGINAL] == key->parent)
+			{
+				table->parent = i;
+				table->link = key;
+			}
+	}
+	for (int i = 0; table->link != NULL && i < table->link->columns; i++)
+	{
+		if (get_attnum(table->relation[DP_SYNTHETIC], table->link->column[i]) <= 0)
+			dp_no_such_column(table->link->column[i], table->relation[DP_SYNTHETIC], NULL);
+		if (get_attnum(tables->table[table->parent].relation[DP_SYNTHETIC], table->link->key[i]) <=
+			0)
+			dp_no_such_column(table->link->key[i],
+							  tables->table[table->parent].relation[DP_SYNTHETIC], NULL);
+	}
+}
+
+/* Whether a column says which row it is, or whose. */
+static bool
+is_key(const DpComparedTables *tables, int number, const char *column)
+{
+	const DpComparedTable *table = &tables->table[number];
+
+	if (is_listed(table->key, column))
+		return true;
+	for (int i = 0; table->link != NULL && i < table->link->columns; i++)
+		if (strcmp(table->link->column[i], column) == 0)
+			return true;
+	for (int t = 0; t < tables->n; t++)
+		for (int i = 0; tables->table[t].parent == number && i < tables->table[t].link->columns;
+			 i++)
+			if (strcmp(tables->table[t].link->key[i], column) == 0)
+				return true;
+	return false;
+}
+
+static void
+find_columns(DpComparedTables *tables, int number, const List *wanted)
+{
+	DpComparedTable *table = &tables->table[number];
+	Relation relation = relation_open(table->relation[DP_ORIGINAL], AccessShareLock);
+	TupleDesc desc = RelationGetDescr(relation);
+
+	for (int i = 0; i < desc->natts; i++)
+	{
+		char *name = NameStr(TupleDescAttr(desc, i)->attname);
+
+		if (TupleDescAttr(desc, i)->attisdropped ||
+			get_attnum(table->relation[DP_SYNTHETIC], name) <= 0 || is_key(tables, number, name) ||
+			(wanted != NIL && !is_listed(wanted, dp_compared_name(table, name))))
+			continue;
+		table->column = lappend(table->column, pstrdup(name));
+	}
+	relation_close(relation, NoLock);
+}
+
+static void
+check_pairs(const List *original, const List *synthetic)
+{
+	if (list_length(original) == list_length(synthetic))
+		return;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("there are %d original relations and %d synthetic ones",
+						   list_length(original), list_length(synthetic)),
+					errhint("Name the synthetic relation of each, in the same order.")));
+}
+
+static void
+check_names(const DpComparedTables *tables, int number)
+{
+	for (int i = 0; i < number; i++)
+		if (strcmp(tables->table[i].name, tables->table[number].name) == 0)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("two relations are called \"%s\"", tables->table[number].name),
+							errhint("Rename one of them.")));
+}
+
+DpComparedTables
+dp_compared_tables(List *original, List *synthetic, const List *wanted)
+{
+	DpComparedTables found = {.n = list_length(original)};
+	DpComparedTables *tables = &found;
+
+	check_pairs(original, synthetic);
+	tables->table = palloc0(sizeof(DpComparedTable) * tables->n);
+	for (int i = 0; i < tables->n; i++)
+	{
+		DpComparedTable *table = &tables->table[i];
+
+		table->relation[DP_ORIGINAL] = list_nth_oid(original, i);
+		table->relation[DP_SYNTHETIC] = list_nth_oid(synthetic, i);
+		dp_check_readable(table->relation[DP_ORIGINAL], "original");
+		dp_check_readable(table->relation[DP_SYNTHETIC], "synthetic");
+		table->name = get_rel_name(table->relation[DP_ORIGINAL]);
+		table->key = primary_key(table->relation[DP_ORIGINAL]);
+		check_names(tables, i);
+	}
+	for (int i = 0; i < tables->n; i++)
+		find_parent(tables, i);
+	for (int i = 0; i < tables->n; i++)
+		find_columns(tables, i, wanted);
+	return found;
+}
