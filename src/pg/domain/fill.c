@@ -76,13 +76,21 @@ length_max(Oid base, int32 typmod)
 	return base == NAMEOID ? NAMEDATALEN - 1 : -1;
 }
 
+/* Whether there is room for a column's name and the number of the row. */
+static bool
+has_room(const char *name, Oid base, int32 typmod)
+{
+	int limit = length_max(base, typmod);
+
+	return limit < 0 || pg_mbstrlen(name) + 1 + NUMBER_DIGITS <= limit;
+}
+
 static char *
 text_pattern(const char *name, Oid base, int32 typmod, bool unique)
 {
 	int limit = length_max(base, typmod);
-	int length = pg_mbstrlen(name);
 
-	if (limit < 0 || length + 1 + NUMBER_DIGITS <= limit)
+	if (has_room(name, base, typmod))
 		return psprintf("%s {n}", name);
 	if (unique)
 		return pstrdup(DP_PATTERN_NUMBER);
@@ -134,23 +142,14 @@ candidates_unique(const Column *column)
 static char *
 default_value(const Column *column)
 {
-	TupleDesc row = RelationGetDescr(column->relation);
+	Const *constant = dp_constant_default(column->relation, (AttrNumber) (column->index + 1));
+	char *words;
 
-	for (int i = 0; row->constr != NULL && i < row->constr->num_defval; i++)
-	{
-		Const *constant;
-		char *words;
-
-		if (row->constr->defval[i].adnum != column->index + 1)
-			continue;
-		constant = dp_constant_of(stringToNode(row->constr->defval[i].adbin));
-		if (constant == NULL || getBaseType(constant->consttype) != column->base ||
-			dp_type_runs_code(column->base))
-			return NULL;
-		words = dp_value_out(constant->constvalue, column->base);
-		return dp_pattern_is_unique(words) || dp_pattern_is_null(words) ? NULL : words;
-	}
-	return NULL;
+	if (constant == NULL || getBaseType(constant->consttype) != column->base ||
+		dp_type_runs_code(column->base))
+		return NULL;
+	words = dp_value_out(constant->constvalue, column->base);
+	return dp_pattern_is_unique(words) || dp_pattern_is_null(words) ? NULL : words;
 }
 
 /* Values of types that are neither texts nor in a group of their own. */
@@ -213,8 +212,9 @@ candidates_any(const Column *column)
 				 candidates_numbered(column));
 	if (limit > 0) /* codes of digits, as many as there is room for */
 		list = lappend(list, psprintf("%0*d", limit, 0));
-	if (standard != NULL)
-		list = lappend(list, standard);
+	if (standard != NULL) /* the default of a short code says more than a part of its name */
+		list = has_room(column->name, column->base, column->typmod) ? lappend(list, standard)
+																	: lcons(standard, list);
 	list = list_concat(list, dp_fill_formats(column->relation, column->index, false));
 	for (int n = 1; n <= Min(length, LENGTHS_MAX); n++)
 		list =

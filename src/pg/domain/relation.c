@@ -16,20 +16,17 @@
 #include "utils/rel.h"
 
 #include "core/domain/pattern.h"
-#include "core/domain/priors.h"
-#include "core/domain/zeros.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/checks.h"
 #include "pg/domain/declaration.h"
 #include "pg/domain/distance.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/json_field.h"
-#include "pg/domain/resolution.h"
+#include "pg/domain/range_attribute.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/domain/schema_range.h"
-#include "pg/domain/universe.h"
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 #include "pg/server/values.h"
@@ -78,89 +75,6 @@ check_declaration(const DpDeclaration *d, Oid relation, Form_pg_attribute column
 		(void) dp_value_in(d->labels[i], column->atttypid, column->atttypmod);
 	if (d->other && owner_code)
 		(void) dp_value_in(d->other, column->atttypid, column->atttypmod);
-}
-
-/* An attribute whose bins are to be found on a grid. */
-static void
-range_apply(const DpGrid *grid, uint32 bins_max, bool nullable, DpAttribute *attribute)
-{
-	DpRange *range = palloc0(sizeof(DpRange));
-
-	range->grid = *grid;
-	range->state = DP_RANGE_ASKED;
-	range->bins_max = bins_max;
-	attribute->kind = DP_BINS;
-	attribute->range = range;
-	attribute->has_other = nullable;
-}
-
-typedef struct DeclaredGrid
-{
-	const DpDeclaration *declaration;
-	const DpColumn *column;
-	DpGrid grid;
-} DeclaredGrid;
-
-static void
-read_declared_grid(void *context)
-{
-	DeclaredGrid *declared = context;
-	const DpDeclaration *d = declared->declaration;
-	DpBaseType type = dp_base_type(declared->column->type, declared->column->typmod);
-	DpRangeWords words = {d->labels[0], d->labels[1], d->resolution};
-
-	(void) dp_grid_declared(&words, &type, d->column, &declared->grid);
-}
-
-static void
-ends_of_grid(const DpGrid *grid, DpColumn *column)
-{
-	char text[DP_GRID_TEXT_BYTES];
-
-	(void) dp_grid_print(grid, grid->first, text);
-	column->low = pstrdup(text);
-	(void) dp_grid_print(grid, grid->last, text);
-	column->high = pstrdup(text);
-}
-
-/*
- * A declared range, without what CHECKs on the column forbid. form: the column that the values are
- * of; NULL where they are distances or fields. The column may have got another precision since. That
- * is an error if strict, and else false.
- */
-static bool
-declared_range(const DpDeclaration *d, Relation relation, Form_pg_attribute form, bool strict,
-			   bool nullable, DpAttribute *attribute, DpColumn *column)
-{
-	DeclaredGrid declared = {d, column, {0}};
-
-	if (!dp_attempt(read_declared_grid, &declared))
-	{
-		if (!strict)
-			return false;
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("the declared range of column \"%s\" does not fit its type any more",
-							   d->column),
-						errdetail("It is {%s,%s} at resolution %s, and the type is %s.",
-								  d->labels[0], d->labels[1], d->resolution, attribute->type),
-						errhint("Its custodian can run dp_define_column again.")));
-	}
-	column->low = d->labels[0];
-	column->high = d->labels[1];
-	column->resolution = d->resolution;
-	if (form != NULL && dp_schema_narrow(relation, form, &declared.grid))
-		ends_of_grid(&declared.grid, column);
-	range_apply(&declared.grid, d->bins_max, nullable, attribute);
-	return true;
-}
-
-static void
-schema_range(const DpSchemaRange *range, bool nullable, DpAttribute *attribute, DpColumn *column)
-{
-	range_apply(&range->grid, DP_GRID_BINS_DEFAULT, nullable, attribute);
-	column->source = range->source;
-	ends_of_grid(&range->grid, column);
-	column->resolution = range->resolution;
 }
 
 static void
@@ -281,9 +195,9 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 			return false;
 		if (!is_range(declaration))
 			declaration_apply(declaration, nullable, attribute);
-		else if (!declared_range(declaration, relation,
-								 declaration->offset_of == NULL ? form : NULL, known->strict,
-								 nullable, attribute, column))
+		else if (!dp_range_declared(declaration, relation,
+									declaration->offset_of == NULL ? form : NULL, known->strict,
+									nullable, attribute, column))
 			return false;
 		column->domain = declaration->domain;
 	}
@@ -317,7 +231,7 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 		return false;
 	}
 	else if (dp_schema_range(relation, form, &range, why))
-		schema_range(&range, nullable, attribute, column);
+		dp_range_of_schema(&range, nullable, attribute, column);
 	else
 		return false;
 	dp_attribute_count_levels(attribute);
@@ -344,7 +258,8 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 						 .field = field};
 	if (!is_range(declaration))
 		declaration_apply(declaration, true, attribute);
-	else if (!declared_range(declaration, relation, NULL, known->strict, true, attribute, column))
+	else if (!dp_range_declared(declaration, relation, NULL, known->strict, true, attribute,
+								column))
 		return false;
 	dp_attribute_count_levels(attribute);
 	return true;
@@ -648,167 +563,4 @@ dp_relation_attribute(const DpRelation *relation, const char *name)
 	if (index < 0)
 		dp_no_public_domain(relation, name);
 	return (uint32) index;
-}
-
-/* The caller left columns out on purpose. What costs nothing is filled all the same. */
-static void
-unmodelled_restrict(DpRelation *relation)
-{
-	List *filled = NIL;
-	ListCell *cell;
-
-	foreach (cell, relation->unmodelled)
-		if (((DpUnmodelled *) lfirst(cell))->fill != NULL)
-			filled = lappend(filled, lfirst(cell));
-	relation->unmodelled = filled;
-	relation->broken_check = NULL;
-	relation->broken_keys = NULL;
-}
-
-/* The attribute by which all rows are counted where no column is named: one with levels, if there
- * is one. */
-static uint32
-countable_attribute(const DpDomain *domain)
-{
-	for (uint32 i = 0; i < domain->attributes; i++)
-		if (!domain->attribute[i].open)
-			return i;
-	return 0;
-}
-
-void
-dp_relation_restrict(DpRelation *relation, const DpOptions *options)
-{
-	const DpOption *option = dp_option_lists(options, "attributes");
-	DpDomain *domain = &relation->domain;
-	uint32 *renumbered;
-	bool *keep;
-	uint32 kept = 0;
-
-	if (option == NULL || option->kind != DP_VALUE_LIST)
-		return; /* any other kind is refused when the release is planned */
-	keep = palloc0(sizeof(bool) * Max(domain->attributes, 1));
-	for (uint32 i = 0; i < option->list[0].n; i++)
-		keep[dp_relation_attribute(relation, option->list[0].name[i])] = true;
-	if (option->list[0].n == 0 && domain->attributes > 0)
-		keep[countable_attribute(domain)] = true;
-	renumbered = palloc(sizeof(uint32) * Max(domain->attributes, 1));
-	for (uint32 i = 0; i < domain->attributes; i++)
-	{
-		renumbered[i] = keep[i] ? kept : UINT32_MAX;
-		if (!keep[i])
-			continue;
-		domain->attribute[kept] = domain->attribute[i];
-		relation->column[kept++] = relation->column[i];
-	}
-	dp_zeros_restrict(&domain->zeros, renumbered);
-	dp_priors_restrict(domain, renumbered);
-	domain->attributes = kept;
-	unmodelled_restrict(relation);
-}
-
-void
-dp_relation_add(DpRelation *relation, char *name, const DpAttribute *attribute,
-				const DpColumn *column)
-{
-	DpDomain *domain = &relation->domain;
-	DpAttribute added = *attribute;  /* copies, since both may be of this relation, */
-	DpColumn added_column = *column; /* whose arrays move */
-	uint32 n = domain->attributes + 1;
-
-	added.name = name;
-	domain->attribute = repalloc(domain->attribute, sizeof(DpAttribute) * n);
-	relation->column = repalloc(relation->column, sizeof(DpColumn) * n);
-	domain->attribute[domain->attributes] = added;
-	relation->column[domain->attributes++] = added_column;
-}
-
-/* ---- domains that are too large to list ---- */
-
-/*
- * Makes an attribute, in column order, of a column that had no domain; -1: there is no such column.
- */
-static int
-adopt_unmodelled(DpRelation *relation, const char *name)
-{
-	DpDomain *domain = &relation->domain;
-	DpUnmodelled *found = NULL;
-	uint32 at = 0;
-	ListCell *cell;
-
-	foreach (cell, relation->unmodelled)
-		if (strcmp(((DpUnmodelled *) lfirst(cell))->name, name) == 0)
-			found = lfirst(cell);
-	if (found == NULL)
-		return -1;
-	relation->unmodelled = list_delete_ptr(relation->unmodelled, found);
-	while (at < domain->attributes && relation->column[at].number < found->number)
-		at++;
-	/* both arrays have a place for each column of the relation, and one for each field */
-	memmove(&domain->attribute[at + 1], &domain->attribute[at],
-			sizeof(DpAttribute) * (domain->attributes - at));
-	memmove(&relation->column[at + 1], &relation->column[at],
-			sizeof(DpColumn) * (domain->attributes - at));
-	domain->attributes++;
-	relation->column[at] = (DpColumn){.number = found->number,
-									  .type = found->type,
-									  .typmod = found->typmod,
-									  .collation = found->collation,
-									  .source = "asserted"};
-	domain->attribute[at] = (DpAttribute){
-		.name = found->name, .type = format_type_with_typemod(found->type, found->typmod)};
-	return (int) at;
-}
-
-static void
-assert_domain(DpRelation *relation, const char *name, Jsonb *value)
-{
-	int index = dp_domain_find(&relation->domain, name);
-	DpAttribute *attribute;
-
-	if (index < 0)
-		index = adopt_unmodelled(relation, name);
-	if (index < 0)
-		dp_no_such_column(name, relation->oid, "A domain was given for it.");
-	attribute = &relation->domain.attribute[index];
-	attribute->kind = DP_CATEGORIES;
-	attribute->range = NULL;
-	attribute->open = true;
-	attribute->has_other = true;
-	attribute->other = NULL; /* values outside the domain are left out, not counted with the rest */
-	attribute->labels_n = 0;
-	dp_attribute_count_levels(attribute);
-	relation->column[index].domain = value;
-	relation->column[index].source = "asserted";
-}
-
-void
-dp_relation_assert_domains(DpRelation *relation, Jsonb *domains)
-{
-	JsonbIterator *iterator = JsonbIteratorInit(&domains->root);
-	JsonbValue value;
-	JsonbIteratorToken token;
-	char *name = NULL;
-
-	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
-	{
-		if (token == WJB_KEY)
-			name = pnstrdup(value.val.string.val, value.val.string.len);
-		else if (token == WJB_VALUE)
-			assert_domain(relation, name, JsonbValueToJsonb(&value));
-	}
-}
-
-void
-dp_relation_read_domains(DpRelation *relation, DpArena *arena)
-{
-	for (uint32 i = 0; i < relation->domain.attributes; i++)
-	{
-		const DpColumn *column = &relation->column[i];
-		DpAttribute *attribute = &relation->domain.attribute[i];
-
-		if (attribute->open && column->domain != NULL)
-			attribute->universe = dp_universe_from_json(column->domain, attribute->name,
-														column->type, column->typmod, arena);
-	}
 }

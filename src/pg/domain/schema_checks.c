@@ -153,6 +153,30 @@ dp_constant_of(Node *node)
 	return (Const *) node;
 }
 
+/* What a length is imposed on: the 'EUR' of a char(3). */
+static Node *
+without_length(Node *node)
+{
+	FuncExpr *call = (FuncExpr *) node;
+
+	return IsA(node, FuncExpr) && call->funcid < FirstUnpinnedObjectId &&
+				   call->funcformat == COERCE_IMPLICIT_CAST && list_length(call->args) > 1 &&
+				   exprType(linitial(call->args)) == call->funcresulttype
+			   ? linitial(call->args)
+			   : node;
+}
+
+Const *
+dp_constant_default(Relation relation, AttrNumber number)
+{
+	const TupleConstr *constr = RelationGetDescr(relation)->constr;
+
+	for (int i = 0; constr != NULL && i < constr->num_defval; i++)
+		if (constr->defval[i].adnum == number)
+			return dp_constant_of(without_length(stringToNode(constr->defval[i].adbin)));
+	return NULL;
+}
+
 /* ---- constraints ---- */
 
 Oid

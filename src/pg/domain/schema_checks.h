@@ -30,6 +30,8 @@ extern bool dp_is_subject(Node *node, const DpSubject *subject);
 /* The constant that a node folds to; NULL if it is none, or NULL, or if finding out would run what
  * a user wrote or take long. */
 extern Const *dp_constant_of(Node *node);
+/* The default of a column, where it is a constant; else NULL. */
+extern Const *dp_constant_default(Relation relation, AttrNumber number);
 
 /* Looks at the expression of one CHECK; true ends the visit. */
 typedef bool (*DpCheckVisit)(Node *expression, const DpSubject *subject, void *context);

@@ -32,10 +32,11 @@ comes_back_null(const DpUnmodelled *column)
  * NULL because the custodian says so. */
 typedef struct Columns
 {
-	List *filled;  /* of names */
-	List *made_up; /* of names: what they hold says nothing (pg/domain/fill.h) */
-	List *null;    /* of DpUnmodelled */
-	List *assumed; /* of names: nothing says what range they have */
+	List *filled;   /* of names */
+	List *made_up;  /* of names: what they hold says nothing (pg/domain/fill.h) */
+	List *null;     /* of DpUnmodelled */
+	List *assumed;  /* of names: nothing says what range they have */
+	List *distance; /* of DpColumn: they are modelled as the distance from another */
 } Columns;
 
 static Columns
@@ -53,6 +54,8 @@ columns_of(const DpPrepared *prepared)
 		columns.filled = lappend(columns.filled, name);
 		if (source != NULL && strcmp(source, "assumed") == 0)
 			columns.assumed = lappend(columns.assumed, name);
+		if (relation->column[i].base_name != NULL)
+			columns.distance = lappend(columns.distance, &relation->column[i]);
 	}
 	foreach (cell, relation->unmodelled)
 	{
@@ -94,7 +97,26 @@ append_names(StringInfo words, const List *names)
 }
 
 static void
-append_columns(StringInfo words, const Columns *columns)
+append_distances(StringInfo words, const DpRelation *relation, const List *distances)
+{
+	int n = 0;
+	ListCell *cell;
+
+	if (distances != NIL)
+		appendStringInfoString(words, ". As a distance: ");
+	foreach (cell, distances)
+	{
+		const DpColumn *column = lfirst(cell);
+
+		append_name(words, n, relation->domain.attribute[column - relation->column].name);
+		if (n++ < NAMES_MAX)
+			appendStringInfo(words, " from %s", quote_identifier(column->base_name));
+	}
+	append_rest(words, n);
+}
+
+static void
+append_columns(StringInfo words, const DpPrepared *prepared, const Columns *columns)
 {
 	int n = 0;
 	ListCell *cell;
@@ -112,6 +134,7 @@ append_columns(StringInfo words, const Columns *columns)
 	if (columns->assumed != NIL)
 		appendStringInfoString(words, ". Of an assumed range: ");
 	append_names(words, columns->assumed);
+	append_distances(words, prepared->relation, columns->distance);
 	appendStringInfoChar(words, '.');
 }
 
@@ -164,7 +187,7 @@ dp_check_columns(const DpPrepared *prepared)
 	if (!is_refused(prepared, &columns))
 		return;
 	initStringInfo(&words);
-	append_columns(&words, &columns);
+	append_columns(&words, prepared, &columns);
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("most columns of relation %s would be NULL",
 						   dp_relation_label(prepared->relation->oid)),
@@ -479,7 +502,7 @@ append_relation(StringInfo words, const DpReleaseRequest *request, const DpPrepa
 {
 	Columns columns = columns_of(prepared);
 
-	append_columns(words, &columns);
+	append_columns(words, prepared, &columns);
 	append_noise(words, &prepared->plan);
 	append_open(words, request, prepared);
 	append_bounding(words, &prepared->dataset);

@@ -32,6 +32,7 @@
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/hierarchy.h"
+#include "pg/domain/implied_distance.h"
 #include "pg/domain/listed.h"
 #include "pg/domain/prior.h"
 #include "pg/domain/query.h"
@@ -45,6 +46,7 @@
 #include "pg/server/dpsyn.h"
 
 #define HISTOGRAM_METHOD "histogram"
+#define PRIVBAYES_METHOD "privbayes"
 #define DP_SETS_MAX 1000000
 
 const DpMethod *
@@ -366,13 +368,24 @@ rules_of_discovered(void *relation, DpDomain *domain, DpArena *arena)
 	return DP_OK;
 }
 
-/* Histograms and queries are of the categories themselves, and a seed pool holds them. */
+/* Histograms and queries are of the columns' own values, and a seed pool holds them. */
 static bool
-may_group_categories(const DpMethod *method, const DpOptions *options)
+is_of_rows(const DpMethod *method, const DpOptions *options)
 {
 	return (method == NULL || (strcmp(method->name, HISTOGRAM_METHOD) != 0 &&
 							   strcmp(method->name, DP_QUERY_METHOD) != 0)) &&
 		   !dp_option_given(options, DP_OPTION_SEED_POOL);
+}
+
+/*
+ * Whether dates that CHECKs put after others become distances from them. What depends on a stay does
+ * so more than on two dates, and privbayes then takes tables of so many cells that noise fills them.
+ */
+static bool
+takes_distances(const DpMethod *method, const DpOptions *options)
+{
+	return is_of_rows(method, options) &&
+		   (method == NULL || strcmp(method->name, PRIVBAYES_METHOD) != 0);
 }
 
 /* In order of which attribute the rows of one parent are; where each has one row, in none. */
@@ -414,7 +427,7 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPla
 	prepared->domains = domains_of(request, method, &prepared->options);
 	if (prepared->domains != NULL)
 		dp_relation_assert_domains(prepared->relation, json_of(prepared->domains));
-	if (may_group_categories(method, &prepared->options))
+	if (is_of_rows(method, &prepared->options))
 		dp_hierarchies_read(prepared->relation, prepared->dataset.id);
 	dp_zeros_read(prepared->relation, prepared->dataset.id, true);
 	dp_priors_read(prepared->relation, prepared->dataset.id, true);
@@ -424,9 +437,11 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPla
 						  json_of(request->options));
 	dp_relation_restrict(prepared->relation, &prepared->options);
 	check_above(request, prepared->relation);
+	if (takes_distances(method, &prepared->options))
+		dp_relation_imply_distances(prepared->relation, prepared->dataset.order_column);
 	if (!is_query)
 		dp_fill_check(prepared->relation);
-	if (may_group_categories(method, &prepared->options))
+	if (is_of_rows(method, &prepared->options))
 		dp_relation_group_categories(prepared->relation);
 	check_something_to_model(prepared->relation);
 	dp_check_offsets(prepared->relation);

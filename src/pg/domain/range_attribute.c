@@ -1,0 +1,86 @@
+/*
+ * range_attribute.c -- columns that are modelled by a range, as attributes of a domain.
+ */
+#include "pg/domain/range_attribute.h"
+
+#include "pg/domain/resolution.h"
+#include "pg/domain/schema_checks.h"
+
+/* An attribute whose bins are to be found on a grid. */
+static void
+range_apply(const DpGrid *grid, uint32 bins_max, bool nullable, DpAttribute *attribute)
+{
+	DpRange *range = palloc0(sizeof(DpRange));
+
+	range->grid = *grid;
+	range->state = DP_RANGE_ASKED;
+	range->bins_max = bins_max;
+	attribute->kind = DP_BINS;
+	attribute->range = range;
+	attribute->has_other = nullable;
+}
+
+typedef struct DeclaredGrid
+{
+	const DpDeclaration *declaration;
+	const DpColumn *column;
+	DpGrid grid;
+} DeclaredGrid;
+
+static void
+read_declared_grid(void *context)
+{
+	DeclaredGrid *declared = context;
+	const DpDeclaration *d = declared->declaration;
+	DpBaseType type = dp_base_type(declared->column->type, declared->column->typmod);
+	DpRangeWords words = {d->labels[0], d->labels[1], d->resolution};
+
+	(void) dp_grid_declared(&words, &type, d->column, &declared->grid);
+}
+
+static void
+ends_of_grid(const DpGrid *grid, DpColumn *column)
+{
+	char text[DP_GRID_TEXT_BYTES];
+
+	(void) dp_grid_print(grid, grid->first, text);
+	column->low = pstrdup(text);
+	(void) dp_grid_print(grid, grid->last, text);
+	column->high = pstrdup(text);
+}
+
+bool
+dp_range_declared(const DpDeclaration *d, Relation relation, Form_pg_attribute form, bool strict,
+				  bool nullable, DpAttribute *attribute, DpColumn *column)
+{
+	DeclaredGrid declared = {d, column, {0}};
+
+	if (!dp_attempt(read_declared_grid, &declared))
+	{
+		if (!strict)
+			return false;
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("the declared range of column \"%s\" does not fit its type any more",
+							   d->column),
+						errdetail("It is {%s,%s} at resolution %s, and the type is %s.",
+								  d->labels[0], d->labels[1], d->resolution, attribute->type),
+						errhint("Its custodian can run dp_define_column again.")));
+	}
+	column->low = d->labels[0];
+	column->high = d->labels[1];
+	column->resolution = d->resolution;
+	if (form != NULL && dp_schema_narrow(relation, form, &declared.grid))
+		ends_of_grid(&declared.grid, column);
+	range_apply(&declared.grid, d->bins_max, nullable, attribute);
+	return true;
+}
+
+void
+dp_range_of_schema(const DpSchemaRange *range, bool nullable, DpAttribute *attribute,
+				   DpColumn *column)
+{
+	range_apply(&range->grid, DP_GRID_BINS_DEFAULT, nullable, attribute);
+	column->source = range->source;
+	ends_of_grid(&range->grid, column);
+	column->resolution = range->resolution;
+}
