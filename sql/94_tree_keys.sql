@@ -17,10 +17,10 @@ SET client_min_messages = error;
 -- a line is known by its order and a number; some orders have an account of their own, whose key is the order's, and
 -- accounts have entries
 CREATE TABLE orders (id uuid PRIMARY KEY, kind text NOT NULL CHECK (kind IN ('x', 'y')));
-CREATE TABLE lines (of_order uuid REFERENCES orders ON DELETE CASCADE, line smallint, big boolean NOT NULL, PRIMARY KEY (of_order, line));
+CREATE TABLE lines (of_order uuid REFERENCES orders ON DELETE CASCADE, line integer, big boolean NOT NULL, PRIMARY KEY (of_order, line));
 CREATE TABLE accounts (of_order uuid PRIMARY KEY REFERENCES orders, open boolean NOT NULL);
 CREATE TABLE entries (account uuid NOT NULL REFERENCES accounts, number integer, flag boolean NOT NULL, UNIQUE (account, number));
-CREATE TABLE parts (id integer PRIMARY KEY, of_order uuid NOT NULL, line smallint NOT NULL, FOREIGN KEY (of_order, line) REFERENCES lines);
+CREATE TABLE parts (id integer PRIMARY KEY, of_order uuid NOT NULL, line integer NOT NULL, FOREIGN KEY (of_order, line) REFERENCES lines);
 INSERT INTO orders SELECT md5(i::text)::uuid, CASE i % 2 WHEN 0 THEN 'x' ELSE 'y' END FROM generate_series(1, 600) i;
 INSERT INTO lines SELECT md5(i::text)::uuid, j, i % 2 = 0 FROM generate_series(1, 600) i, generate_series(1, 3) j;
 INSERT INTO accounts SELECT md5(i::text)::uuid, i % 4 = 0 FROM generate_series(1, 600, 3) i;

@@ -67,7 +67,7 @@ FAULTS = [
             "CASE WHEN place <= %u * m THEN 1 ELSE 0 END)")],
           "tree/add_remove=150", r"tree, add_remove: the noise of .*"),
     Fault(1, "rows that count as one each get the noise of rows that count alike",
-          [("src/pg/release/request.c", "\tpart->request.unit.rows_max = table->unit_rows;\n", "")],
+          [("src/pg/release/request_tree.c", "\tpart->request.unit.rows_max = table->unit_rows;\n", "")],
           "tree-whole/add_remove=150", r"tree whole, add_remove: by the width of noise rho is at least .*"),
     Fault(1, "rows of a person beyond the bound are read with what the person is",
           [("src/pg/worker/source.c", "\t\tdataset->unit.rows_max);",

@@ -258,7 +258,7 @@ def progress(superuser):
         del ann.notices[:]
         bits = one(ann, "SELECT dp_release('bits', 'sbhg', 0.1, 0, '{\"sweeps\": 10000}')")
         del ann.notices[:]
-        run(ann, "SELECT count(*) FROM dp_sample(NULL::bits, %s, 20000, 1)", bits)
+        run(ann, "SELECT count(*) FROM dp_sample(NULL::bits, %s, 150000000, 1)", bits)
         # before the first block of rows is drawn, which may take an interval, there is no share
         said = "".join(ann.notices)
         tap.ok(re.fullmatch(r"(NOTICE:  dpsyn: (preparing to draw|drawing) rows\n)*"

@@ -45,7 +45,8 @@ extern void dp_interactions_agree(DpInteractions *interactions, double total);
 extern void dp_interactions_agree_again(DpInteractions *interactions, double total);
 /*
  * x holds the potentials of one table after the other. Replaces them by those for which the sum of
- * variance x stiffness x |x|^2 is smallest, among all with the same sum over the tables, up to a constant.
+ * variance x stiffness x |x|^2 is smallest, among all with the same sum over the tables, up to a
+ * constant.
  */
 extern void dp_interactions_share(DpInteractions *interactions, double *x);
 

@@ -92,7 +92,7 @@ typedef struct AimPlan
 	uint32_t batch; /* most tables between two fits */
 	bool grows;     /* batches begin with one table */
 	bool ask_later; /* whether a candidate fits is asked once it is drawn */
-	bool forest;    /* a table of a batch joins columns that its others do not tie already */
+	bool forest;    /* no pair of a batch has columns that its other tables tie already */
 	bool group, systematic;
 } AimPlan;
 
@@ -198,7 +198,7 @@ expect(DpPlan *plan, const AimPlan *aim, const DpGraphicalSizes *sizes)
 						 .tables = aim->rounds.tables,
 						 .candidates = aim->candidates.n,
 						 .scorings = fits_at_most(aim, plan->request->domain->attributes),
-						 .batched = aim->ask_later,
+						 .batched = aim->ask_later && aim->forest,
 						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
 }
 
@@ -493,8 +493,9 @@ drop_unfit(Aim *aim, size_t *n)
 
 /*
  * Selects a candidate that fits; *at is *n where none does. The first of a batch is one of those
- * that were listed as fitting. With a delta and a batch nobody was asked, and whoever is drawn is:
- * to ask all takes longest where columns are many.
+ * that were listed as fitting. With a delta and a batch those are listed for which the tree that is
+ * there can be widened, and whoever is drawn is asked again with those drawn before: to ask all of the
+ * tree that would be built takes longest where columns are many.
  */
 static DpStatus
 select_one(Aim *aim, size_t *n, size_t *at)
@@ -561,7 +562,9 @@ is_tied(const Aim *aim, const DpAttributeSet *set)
 static bool
 is_alike(const Aim *aim, const DpAttributeSet *chosen, const DpAttributeSet *set)
 {
-	return count_shared(chosen, set) > BATCH_SHARED || (aim->plan->forest && is_tied(aim, set));
+	uint32_t shared = count_shared(chosen, set);
+
+	return shared > BATCH_SHARED || (aim->plan->forest && (shared == set->n || is_tied(aim, set)));
 }
 
 /* Drops what was chosen, and what says much of the same: its score is that of the fit before. */

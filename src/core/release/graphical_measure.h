@@ -14,6 +14,7 @@
 #define DP_SCORE_UNIT 4                           /* scores are in quarters of a row */
 #define DP_ABSOLUTE_OF_NORMAL 0.79788456080286541 /* sqrt(2/pi): mean of |Z|, Z standard normal */
 #define DP_DISTANCE_MAX (INT64_C(1) << 50)
+#define DP_GAIN_NONE (-DP_DISTANCE_MAX / 2)
 #define DP_TRUST_ONE 64
 /* Memory for a cell of a clique: potentials, messages, the sampler, and what the solver keeps
  * for measured cells. */
@@ -129,9 +130,10 @@ extern int64_t dp_graphical_trust(double expected, double stddev);
 extern double dp_graphical_noise(const double *expected, uint64_t cells, double stddev);
 /*
  * How much nearer a fit would come to tally[i], in L1, with a table of it whose noise has this
- * standard deviation: the distance of each cell times the trust in it, less dp_graphical_noise. In
- * 1/DP_SCORE_UNIT rows, with the sensitivity of dp_graphical_distance_from. expected[cells] is
- * scratch memory; what the fit expects is left there.
+ * standard deviation: the distance of each cell times the trust in it, less dp_graphical_noise.
+ * In 1/DP_SCORE_UNIT rows, with the sensitivity of dp_graphical_distance_from; DP_GAIN_NONE where a fit
+ * would take over nothing, since 0 would win against tables of which little is left to tell.
+ * expected[cells] is scratch memory; what the fit expects is left there.
  */
 extern DpStatus dp_graphical_gain(const DpGraphicalMeasure *measure, uint32_t i, double stddev,
 								  double *expected, int64_t *gain) DP_MUST_USE;

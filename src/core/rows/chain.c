@@ -28,6 +28,7 @@ typedef struct Builder
 	bool *partial; /* [attributes] keeps its value for some keys */
 	uint32_t *held_in; /* [steps] the table that holds the value; DP_CHAIN_NO_TABLE: none */
 	uint32_t tables, room;
+	uint32_t live;      /* tables that are part of no other */
 	DpStepTable *table; /* those that became part of another have n = 0 */
 	uint32_t histories, history_room;
 	DpStepTable *history;
@@ -151,8 +152,9 @@ typedef struct Joined
 	uint64_t cells;                       /* with those of the new step */
 } Joined;
 
-/* Finds the tables that hold what a step looks at; false: something is held by none, or it would be
- * too large. */
+/* Finds the tables that hold what a step looks at; false: something is held by none, it would be too
+ * large, or there would be too many. A column without parents begins a table in each sweep, and one
+ * of a single level adds a step without a cell, so cells alone bound neither. */
 static bool
 find_parts(const Builder *builder, uint32_t step, Joined *joined)
 {
@@ -175,7 +177,9 @@ find_parts(const Builder *builder, uint32_t step, Joined *joined)
 		joined->steps += builder->table[held].n;
 		joined->cells = dp_multiply_saturated(joined->cells, builder->table[held].cells);
 	}
-	return joined->cells <= builder->limits->cells &&
+	return joined->steps < DP_CHAIN_STEPS_MAX &&
+		   builder->live + 1 - joined->parts <= DP_CHAIN_TABLES_MAX &&
+		   joined->cells <= builder->limits->cells &&
 		   joined->cells <= builder->limits->work - builder->work;
 }
 
@@ -341,6 +345,7 @@ join(Builder *builder, const Joined *joined, uint32_t step)
 			builder->needed[full.step[k]] ? builder->tables : DP_CHAIN_NO_TABLE;
 	}
 	builder->work += full.cells;
+	builder->live += 1 - joined->parts;
 	if (builder->limits->keep_history)
 		DP_TRY(append(&builder->history, &builder->histories, &builder->history_room, &full,
 					  builder->arena));

@@ -59,6 +59,8 @@ typedef struct DpDrawnSteps
 } DpDrawnSteps;
 
 #define DP_CHAIN_NO_TABLE UINT32_MAX
+#define DP_CHAIN_STEPS_MAX (DP_ATTRIBUTES_MAX + 1)  /* of a table */
+#define DP_CHAIN_TABLES_MAX (2 * DP_ATTRIBUTES_MAX) /* of a plan */
 
 /* What is done for a row, in the order of the chain. */
 typedef struct DpChainMove
@@ -74,7 +76,7 @@ typedef struct DpChainPlan
 {
 	uint32_t moves;
 	DpChainMove *move;
-	uint32_t tables;
+	uint32_t tables; /* at most DP_CHAIN_TABLES_MAX */
 	DpDrawnSteps *table;
 	/* If it is kept: the table of each step that was summed, with the values that no later step looks
 	 * at, in the order of the chain. The steps before a row's first move can be drawn backward from

@@ -141,7 +141,7 @@ sbhg_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 {
 	const SbhgSampler *sampler = sampler_in;
 	const DpChain *chain = &sampler->chain;
-	uint32_t cell[DP_ATTRIBUTES_MAX];
+	uint32_t cell[DP_CHAIN_TABLES_MAX];
 
 	for (uint32_t m = 0; m < sampler->plan.moves; m++)
 	{
@@ -288,7 +288,7 @@ first_cell(const DpSbhgTrace *trace, const DpStepTable *table, uint64_t *step)
 static void
 draw_back(DpSbhgTrace *trace, const DpStepTable *table, double u)
 {
-	uint64_t step[DP_ATTRIBUTES_MAX + 1];
+	uint64_t step[DP_CHAIN_STEPS_MAX];
 	uint64_t first = first_cell(trace, table, step), combinations = 1, last = 0;
 	double sum = 0, so_far = 0;
 

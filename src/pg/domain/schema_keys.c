@@ -155,6 +155,14 @@ is_unit(Relation relation, const DpKeyFacts *facts, int index)
 	return facts->unit != NULL && strcmp(facts->unit, name) == 0;
 }
 
+/* Whether the rows of all parents together are soon more than a column has numbers: `line` of an order
+ * counts within it. */
+static bool
+is_short(Relation relation, int index)
+{
+	return getBaseType(TupleDescAttr(RelationGetDescr(relation), index)->atttypid) == INT2OID;
+}
+
 /* The column of a key that is numbered most easily, the first of such; -1: none can be. */
 static int
 key_choose(Relation relation, const DpKeyFacts *facts, const Key *key)
@@ -168,7 +176,8 @@ key_choose(Relation relation, const DpKeyFacts *facts, const Key *key)
 		int rank;
 
 		if (index < 0 || !is_free(relation, facts, index) ||
-			(key->n > 1 && facts->unit_repeats && is_unit(relation, facts, index)))
+			(key->n > 1 && facts->unit_repeats &&
+			 (is_unit(relation, facts, index) || is_short(relation, index))))
 			continue;
 		rank = numbering_rank(TupleDescAttr(RelationGetDescr(relation), index)->atttypid);
 		if (best < 0 || rank < best_rank)

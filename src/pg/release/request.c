@@ -32,7 +32,6 @@
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/hierarchy.h"
-#include "pg/domain/implied_distance.h"
 #include "pg/domain/listed.h"
 #include "pg/domain/prior.h"
 #include "pg/domain/query.h"
@@ -46,7 +45,6 @@
 #include "pg/server/dpsyn.h"
 
 #define HISTOGRAM_METHOD "histogram"
-#define PRIVBAYES_METHOD "privbayes"
 #define DP_SETS_MAX 1000000
 
 const DpMethod *
@@ -377,17 +375,6 @@ is_of_rows(const DpMethod *method, const DpOptions *options)
 		   !dp_option_given(options, DP_OPTION_SEED_POOL);
 }
 
-/*
- * Whether dates that CHECKs put after others become distances from them. What depends on a stay does
- * so more than on two dates, and privbayes then takes tables of so many cells that noise fills them.
- */
-static bool
-takes_distances(const DpMethod *method, const DpOptions *options)
-{
-	return is_of_rows(method, options) &&
-		   (method == NULL || strcmp(method->name, PRIVBAYES_METHOD) != 0);
-}
-
 /* In order of which attribute the rows of one parent are; where each has one row, in none. */
 static void
 request_order(const DpTreeTable *table, DpRequest *request)
@@ -437,8 +424,6 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPla
 						  json_of(request->options));
 	dp_relation_restrict(prepared->relation, &prepared->options);
 	check_above(request, prepared->relation);
-	if (takes_distances(method, &prepared->options))
-		dp_relation_imply_distances(prepared->relation, prepared->dataset.order_column);
 	if (!is_query)
 		dp_fill_check(prepared->relation);
 	if (is_of_rows(method, &prepared->options))

@@ -239,6 +239,7 @@ round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, DpPrng *prng, const DpT
 	}
 	for (uint64 i = 0; i < turns; i++)
 	{
+		dp_tick(tick, -1.0);
 		if (even)
 			dp_even_points_get(&level->points, i, point);
 		row_draw(level, even ? point : NULL, prng, turn[i].codes, tick);

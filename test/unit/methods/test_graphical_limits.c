@@ -402,6 +402,8 @@ test_gain_limit(void)
 	count[1] = 1;
 	MUST(dp_graphical_gain(&measure, 0, 0, expected, &gain));
 	CHECK_I64(gain, 3 * DP_SCORE_UNIT, "and one that is exact");
+	MUST(dp_graphical_gain(&measure, 0, 1000, expected, &gain));
+	CHECK_I64(gain, DP_GAIN_NONE, "and none where noise is far above what is expected");
 	CHECK_I64(dp_graphical_distance_from(&measure, 0, expected), 3 * DP_SCORE_UNIT,
 			  "as the distance is");
 	dp_arena_malloc_free(&arena);

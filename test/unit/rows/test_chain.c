@@ -326,6 +326,46 @@ test_one_parent(DpArena *arena)
 	CHECK(plan.moves <= P + 1, "500 sweeps of a tree take %u draws", plan.moves);
 }
 
+/* Attribute 2 depends on 0 and 3, which have no parents, and keeps its value where a key is missing:
+ * so its steps look back for ever, and each sweep begins two tables. They stay within their limit, and
+ * rows are drawn from what is planned. */
+static void
+test_many_tables(DpArena *arena)
+{
+	static uint32_t set[P][3] = {{0}, {0, 1}, {0, 3, 2}, {3}};
+	static const uint32_t n[P] = {1, 2, 3, 1};
+	uint32_t codes[P] = {0};
+	DpChainLimits limits = {15, 1 << 20, false};
+	DpChainPlan plan;
+	Tables tables;
+	DpError error;
+	DpPrng prng;
+	void *state;
+
+	dp_prng_seed(&prng, (DpStream){34, 0, 0});
+	make_tables(&tables, 2, true, 10, &prng, arena);
+	tables.chain.sweeps = 5000;
+	tables.parameter[0].value = 5000;
+	for (uint32_t a = 0; a < P; a++)
+	{
+		tables.table[a].n = n[a];
+		tables.table[a].attribute = set[a];
+		fill_table(&tables.table[a], a == 2 ? 3 : 10, &prng);
+		MUST(dp_conditional_build(&tables.conditional[a],
+								  &(DpEstimatedTable){.domain = &tables.model.domain,
+													  .table = &tables.table[a],
+													  .rows = 100},
+								  false, NULL, arena));
+	}
+	MUST(dp_chain_plan(&tables.chain, &limits, &plan, NULL, arena));
+	CHECK(plan.tables > 1000 && plan.tables <= DP_CHAIN_TABLES_MAX, "%u tables of 5000 sweeps",
+		  plan.tables);
+	MUST(dp_sbhg_sampler.prepare(&tables.model, &state, NULL, arena, &error));
+	for (int i = 0; i < 100; i++)
+		dp_sbhg_sampler.draw(state, &prng, codes);
+	CHECK(codes[1] < levels_of[1] && codes[3] < levels_of[3], "rows are drawn from many sweeps");
+}
+
 static void
 count_rows(const uint32_t *codes, uint32_t rows, double *law)
 {
@@ -438,6 +478,7 @@ main(void)
 
 	test_plans();
 	test_one_parent(&arena);
+	test_many_tables(&arena);
 	dp_prng_seed(&prng, (DpStream){33, 0, 0});
 	for (int trial = 0; trial < 6; trial++)
 	{
