@@ -38,7 +38,8 @@ place_of(const uint32_t *attribute, uint32_t n, uint32_t wanted)
 
 /* Finds the step in cumulative of each attribute of the clique. Cells lie slice by slice. */
 static void
-find_steps(const DpGraphicalNode *node, const DpClique *clique, const uint32_t *levels, uint64_t *step)
+find_steps(const DpGraphicalNode *node, const DpClique *clique, const uint32_t *levels,
+		   uint64_t *step)
 {
 	uint64_t at = 1;
 
@@ -50,8 +51,8 @@ find_steps(const DpGraphicalNode *node, const DpClique *clique, const uint32_t *
 
 /* Copies the cells of the clique, in ascending order, to their slices. */
 static DpStatus
-fill_slices(DpGraphicalNode *node, const DpClique *clique, const uint32_t *levels, const double *cell,
-			DpArena *arena)
+fill_slices(DpGraphicalNode *node, const DpClique *clique, const uint32_t *levels,
+			const double *cell, DpArena *arena)
 {
 	uint64_t *step = dp_alloc(arena, clique->set.n, sizeof(*step));
 	uint32_t *digit = dp_alloc(arena, clique->set.n, sizeof(*digit));

@@ -118,18 +118,19 @@ dp_graphical_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 		const DpGraphicalNode *node = &sampler->node[i];
 		uint64_t slice = slice_of(node, sampler->levels, codes);
 
-		set_codes(
-			node, sampler->levels,
-			dp_cumulative_find(node->cumulative + slice * node->cells, node->cells, dp_prng_unit(prng)),
-			codes);
+		set_codes(node, sampler->levels,
+				  dp_cumulative_find(node->cumulative + slice * node->cells, node->cells,
+									 dp_prng_unit(prng)),
+				  codes);
 	}
 	for (uint32_t a = 0; a < sampler->attributes; a++)
 	{
 		const DpLevelSplit *split = &sampler->split[a][codes[a]];
 
-		codes[a] = split->n == 1
-					   ? split->level[0]
-					   : split->level[dp_cumulative_find(split->cumulative, split->n, dp_prng_unit(prng))];
+		codes[a] =
+			split->n == 1
+				? split->level[0]
+				: split->level[dp_cumulative_find(split->cumulative, split->n, dp_prng_unit(prng))];
 	}
 }
 

@@ -27,7 +27,7 @@
 struct DpGraphicalTile
 {
 	DpTileModel model;
-	uint64_t room; /* rows */
+	uint64_t room;  /* rows */
 	uint32_t *code; /* [attributes x room] of groups, and when the tile is drawn of levels */
 	bool *is_same;  /* [attributes] groups are the levels, in their order */
 	/* what the rows know */
@@ -165,7 +165,8 @@ fill_deck(const double *cumulative, uint64_t cells, uint32_t *card, uint32_t n, 
 	}
 	for (uint64_t cell = 0; cell + 1 < cells && filled < n; cell++)
 	{
-		double before = ceil(cumulative[cell] * n - shift); /* cards of this cell or those before it */
+		double before =
+			ceil(cumulative[cell] * n - shift); /* cards of this cell or those before it */
 		uint32_t end = before < n ? (uint32_t) fmax(before, 0) : n;
 
 		for (; filled < end; filled++)

@@ -36,7 +36,7 @@ struct DpRowFormer
 	FormedColumn *column;
 	bool all_kept; /* no value need be decoded */
 	int nullables;
-	int *nullable; /* [nullables] columns that can be NULL */
+	int *nullable;  /* [nullables] columns that can be NULL */
 	Size kept_size; /* room for the longest pieces of all columns that have some */
 	Datum *values;
 	bool *nulls;
@@ -254,7 +254,8 @@ copy_pieces(const DpRowFormer *former, const uint32 *codes, char *start)
 			continue;
 		if (piece->align > 1)
 		{
-			memset(at, 0, MAXIMUM_ALIGNOF); /* PostgreSQL wants zeros in front of an aligned value */
+			memset(at, 0,
+				   MAXIMUM_ALIGNOF); /* PostgreSQL wants zeros in front of an aligned value */
 			at = (char *) TYPEALIGN(piece->align, at);
 		}
 		memcpy(at, piece->start, CHUNK);
@@ -305,7 +306,8 @@ dp_row_form(DpRowFormer *former, DpRowStream *stream)
 		header->t_hoff = offset;
 		set_present(former, codes, header);
 	}
-	tuple->t_len = (uint32) (copy_pieces(former, codes, (char *) header + offset) - (char *) header);
+	tuple->t_len =
+		(uint32) (copy_pieces(former, codes, (char *) header + offset) - (char *) header);
 	HeapTupleHeaderSetDatumLength(header, tuple->t_len);
 	ItemPointerSetInvalid(&tuple->t_self);
 	tuple->t_tableOid = InvalidOid;

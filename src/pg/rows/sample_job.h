@@ -20,6 +20,7 @@ typedef struct DpSampleArguments
 	uint64 seed;
 	bool is_seeded; /* by the caller */
 	int32 set;
+	int32 part, parts;    /* which of so many parts of the rows; part counts from 1 */
 	Jsonb *given;         /* what the rows are to meet; NULL: nothing */
 	const char *relation; /* whose rows the caller expects; NULL: the row type tells */
 } DpSampleArguments;

@@ -277,17 +277,23 @@ rounds_draw(DpTreeLevel *level, const DpTreeLevel *above, DpPrng *prng, const Dp
 }
 
 void
+dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above)
+{
+	level->first += level->rows;
+	level->rows = 0;
+	for (uint64 i = 0; i < above->rows; i++)
+		level->rows += above->codes[i * above->domain->attributes + level->count];
+}
+
+void
 dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream,
 				   const DpTick *tick)
 {
 	uint32 n = level->domain->attributes;
-	uint64 rows = 0;
 	DpPrng prng;
 
-	level->first += level->rows;
-	for (uint64 i = 0; i < above->rows; i++)
-		rows += above->codes[i * above->domain->attributes + level->count];
-	level_make_room(level, rows);
+	dp_tree_level_skip(level, above);
+	level_make_room(level, level->rows);
 	stream.seed ^= PART_STREAM * (uint64) level->number;
 	dp_prng_seed(&prng, stream);
 	rounds_draw(level, above, &prng, tick);

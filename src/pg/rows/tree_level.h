@@ -43,6 +43,9 @@ typedef struct DpTreeLevel
  * tells the set, and ticks. */
 extern void dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
 								  const char *parent, DpDrawJob *job);
+/* Counts the rows that belong to the rows above, in the place of those that the level has, and draws
+ * none. */
+extern void dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above);
 /* Draws the rows that belong to the rows above, in the place of those that the level has. stream: of
  * the root's block. */
 extern void dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream,
