@@ -38,9 +38,9 @@ dp_prng_scale(uint64_t random, uint64_t bound)
 extern uint64_t dp_prng_again_32(DpPrng *prng, uint64_t product, uint32_t bound);
 /* Uniform in 0..bound-1 (Lemire's multiplication; bias at most bound / 2^64); bound >= 1. */
 extern uint64_t dp_prng_below(DpPrng *prng, uint64_t bound);
-/* A number of dp_prng_fill_32 as one in 0..bound-1, bound >= 1: as often each of them, since the few
- * that would make some more likely are drawn again (Lemire, "Fast random integer generation in an
- * interval", 2019). */
+/* A number of dp_prng_fill_32 as one in 0..bound-1, bound >= 1: as often each of them, since the
+ * few that would make some more likely are drawn again (Lemire, "Fast random integer generation in
+ * an interval", 2019). */
 static inline uint32_t
 dp_prng_below_32(DpPrng *prng, uint32_t random, uint32_t bound)
 {

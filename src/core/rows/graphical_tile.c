@@ -2,16 +2,16 @@
  * graphical_tile.c -- rows of a graphical model that are drawn together, column by column.
  *
  * For the n rows of a tile that agree on the separator of a clique there is a deck of n cells: the
- * i-th is that in which (i + shift)/n falls, where shift is uniform. So each cell is for its expected
- * number of rows, rounded up or down, and not for a binomial number. Each row takes a random card of
- * what is left of its deck, so that each row by itself has the distribution of the model, and
- * attributes depend on each other only through the separator. Which row is which is never looked at:
- * rows could change their places without a difference, so that they are in random order as they
- * stand.
+ * i-th is that in which (i + shift)/n falls, where shift is uniform. So each cell is for its
+ * expected number of rows, rounded up or down, and not for a binomial number. Each row takes a
+ * random card of what is left of its deck, so that each row by itself has the distribution of the
+ * model, and attributes depend on each other only through the separator. Which row is which is
+ * never looked at: rows could change their places without a difference, so that they are in random
+ * order as they stand.
  *
- * Nodes that know the same attributes stand together. Which deck a row takes a card of, and how many
- * cards it finds there, is the same for all of them, and is found once. So the draw of a column
- * walks through memory without waiting for what it wrote a row before.
+ * Nodes that know the same attributes stand together. Which deck a row takes a card of, and how
+ * many cards it finds there, is the same for all of them, and is found once. So the draw of a
+ * column walks through memory without waiting for what it wrote a row before.
  */
 #include "core/rows/graphical_tile.h"
 
@@ -176,8 +176,8 @@ fill_deck(const double *cumulative, uint64_t cells, uint32_t *card, uint32_t n, 
 		card[filled] = (uint32_t) (cells - 1);
 }
 
-/* Gives rows from first to end a random card each of what is left of their slice's deck. card may be
- * the slices. */
+/* Gives rows from first to end a random card each of what is left of their slice's deck. card may
+ * be the slices. */
 static void
 hand_out_some(DpGraphicalTile *tile, uint64_t first, uint64_t end, DpPrng *prng, uint32_t *card)
 {

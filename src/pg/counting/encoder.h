@@ -100,8 +100,8 @@ extern bool dp_encoder_table_begin(DpEncoder *encoder, int64 low, int64 high, ui
 extern void dp_encoder_of_categories(DpEncoder *encoder, const char **labels);
 /* The code of a category of any kind but ENCODE_TABLE. */
 extern uint32 dp_encode_category(DpEncoder *encoder, Datum value);
-/* The code of a text of ENCODE_BYTES that is not in its quick slot: a long, toasted or unlisted one,
- * or one that shares its slot. */
+/* The code of a text of ENCODE_BYTES that is not in its quick slot: a long, toasted or unlisted
+ * one, or one that shares its slot. */
 extern uint32 dp_encode_text(const DpEncoder *encoder, Datum value);
 
 /* ---- encode_bins.c ---- */

@@ -436,7 +436,8 @@ value_at(const ColumnDecoder *column, int64 coordinate)
 			   : value;
 }
 
-/* The coordinate that is drawn for one of a bin, both in first..last: the same, or a rounder one. */
+/* The coordinate that is drawn for one of a bin, both in first..last: the same, or a rounder one.
+ */
 static int64
 rounded(const ColumnDecoder *column, uint32 code, int64 coordinate, int64 first, int64 last)
 {

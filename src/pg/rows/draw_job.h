@@ -42,8 +42,8 @@ typedef struct DpDrawJob
 
 /* Fills model from stored and set. */
 extern void dp_job_view_set(DpDrawJob *job);
-/* Says that the rows of one of so many parts are wanted, part counting from 1. The parts are runs of
- * blocks, one behind the other. */
+/* Says that the rows of one of so many parts are wanted, part counting from 1. The parts are runs
+ * of blocks, one behind the other. */
 extern void dp_job_want(DpDrawJob *job, int32 part, int32 parts);
 /* Fills drawer, for job->rows rows. tick: of the process that draws. */
 extern void dp_job_prepare(DpDrawJob *job, const DpTick *tick);

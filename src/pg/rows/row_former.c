@@ -1,10 +1,11 @@
 /*
  * row_former.c -- tuples of a job's rows, formed of pieces that are kept.
  *
- * Where a code alone decides a value, the bytes that the value has in a tuple are made once for each
- * code, and a row is their concatenation. A piece's first bytes stand in a chunk of fixed size, which
- * is copied whole: what it holds beyond the piece is overwritten by the next one. Room is made for
- * the longest piece of each column, so that no row has to be measured before it is written.
+ * Where a code alone decides a value, the bytes that the value has in a tuple are made once for
+ * each code, and a row is their concatenation. A piece's first bytes stand in a chunk of fixed
+ * size, which is copied whole: what it holds beyond the piece is overwritten by the next one. Room
+ * is made for the longest piece of each column, so that no row has to be measured before it is
+ * written.
  */
 #include "pg/rows/row_former.h"
 

@@ -11,11 +11,11 @@
  * smallest box around the corner that the linear rules show (dp_rule_tighten). Of two columns in
  * one inequality at least about half of that box keeps it.
  *
- * A rule that has no value, because evaluating it fails, is broken: PostgreSQL would refuse the row.
- * So is the rule, which every generated column makes, that its expression has a value.
+ * A rule that has no value, because evaluating it fails, is broken: PostgreSQL would refuse the
+ * row. So is the rule, which every generated column makes, that its expression has a value.
  *
- * A column that is filled (fill_rows.h) has a value, but one that cannot be drawn again. A rule that
- * such a column is part of is kept where it can be, and named before the release.
+ * A column that is filled (fill_rows.h) has a value, but one that cannot be drawn again. A rule
+ * that such a column is part of is kept where it can be, and named before the release.
  */
 #include "pg/rows/row_rules.h"
 
@@ -38,8 +38,8 @@
 #define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
 /* Of all rows that are drawn together. A corner of 1 / 10,000 is found 10,000 times. */
 #define TRIES_IN_ALL UINT64CONST(100000000)
-/* A rule of a filled column that so many rows of a block could not keep is looked for less, then not
- * at all. */
+/* A rule of a filled column that so many rows of a block could not keep is looked for less, then
+ * not at all. */
 #define MISSES_FEW 10
 #define MISSES_MAX 50
 
@@ -242,8 +242,8 @@ compile(const DpRowRules *rules, RowRule *rule)
 }
 
 /*
- * A rule of a column that the release does not have was left out when it was planned, and so was one
- * of filled columns alone, which was looked at then.
+ * A rule of a column that the release does not have was left out when it was planned, and so was
+ * one of filled columns alone, which was looked at then.
  */
 static void
 take_checks(DpRowRules *rules, List *checks)

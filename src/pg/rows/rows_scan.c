@@ -1,18 +1,18 @@
 /*
  * rows_scan.c -- dp_sample in FROM, without a store of rows.
  *
- * PostgreSQL puts all rows of a function in FROM into a tuplestore before the first of them is used.
- * Here a scan of its own takes the place of the function: a row is drawn when it is asked for, and a
- * query that stops early draws no more. If a row goes on as it is (CREATE TABLE AS SELECT *), its
- * tuple is formed of pieces that are kept (row_former.c).
+ * PostgreSQL puts all rows of a function in FROM into a tuplestore before the first of them is
+ * used. Here a scan of its own takes the place of the function: a row is drawn when it is asked
+ * for, and a query that stops early draws no more. If a row goes on as it is (CREATE TABLE AS
+ * SELECT *), its tuple is formed of pieces that are kept (row_former.c).
  *
- * dp_sample's support function, which the planner asks for the number of rows before it makes paths,
- * sets the hook on paths. What the scan does not cover is left to the
- * function: rows of a RECORD, ordinality, several functions in ROWS FROM, arguments that come from
- * other tables of the query, and queries that want the whole row as one value.
+ * dp_sample's support function, which the planner asks for the number of rows before it makes
+ * paths, sets the hook on paths. What the scan does not cover is left to the function: rows of a
+ * RECORD, ordinality, several functions in ROWS FROM, arguments that come from other tables of the
+ * query, and queries that want the whole row as one value.
  *
- * A second reading has the rows of the first, as that of a tuplestore has, since it begins again from
- * the same seed.
+ * A second reading has the rows of the first, as that of a tuplestore has, since it begins again
+ * from the same seed.
  */
 #include "pg/server/compat.h"
 
@@ -109,8 +109,8 @@ dp_sample_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(rows);
 }
 
-/* Whether calling the function calls dp_sample(anyelement, ...) and nothing else: neither as another
- * role nor under other settings. */
+/* Whether calling the function calls dp_sample(anyelement, ...) and nothing else: neither as
+ * another role nor under other settings. */
 static bool
 is_dp_sample(Oid function)
 {

@@ -349,8 +349,8 @@ dp_synthesize_with(PG_FUNCTION_ARGS)
 	return synthesize(fcinfo, NULL, 1, 2);
 }
 
-/* dp_synthesize(relation, epsilon, delta, rows, method, options, sets, seed): its columns are those of
- * the caller's column definition list. */
+/* dp_synthesize(relation, epsilon, delta, rows, method, options, sets, seed): its columns are those
+ * of the caller's column definition list. */
 Datum
 dp_synthesize_of(PG_FUNCTION_ARGS)
 {

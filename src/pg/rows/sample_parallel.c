@@ -1,10 +1,10 @@
 /*
  * sample_parallel.c -- drawing rows in parallel workers.
  *
- * The blocks belong to the workers in turn. Each worker prepares the sampler from the serialised model,
- * draws its blocks in order, and sends the codes through a queue of its own. The leader takes the
- * blocks in order, turns codes into rows, and draws the blocks of workers that could not be
- * started. So the rows, and their order, are those of a serial draw.
+ * The blocks belong to the workers in turn. Each worker prepares the sampler from the serialised
+ * model, draws its blocks in order, and sends the codes through a queue of its own. The leader
+ * takes the blocks in order, turns codes into rows, and draws the blocks of workers that could not
+ * be started. So the rows, and their order, are those of a serial draw.
  */
 #include "pg/rows/sample_parallel.h"
 

@@ -2,12 +2,12 @@
  * tree_level.c -- the rows of one table of a tree, drawn given the rows above that they belong to.
  *
  * Of each row above the first row that belongs to it is drawn, then of each the second, and so on.
- * The rows of such a round are put in order of what is known of them, those that are alike at random,
- * and take points that are even (core/rows/even_points.h). So each level comes as often as the model
- * says for the rows of a round, and for any part of them that the order keeps together, but for a
- * row or two; rows that are drawn for themselves would be off by the root of their number. No two
- * rows of one parent are in a round, and each round has a shift of its own. So siblings depend on
- * each other as in the model, and each row by itself has its law.
+ * The rows of such a round are put in order of what is known of them, those that are alike at
+ * random, and take points that are even (core/rows/even_points.h). So each level comes as often as
+ * the model says for the rows of a round, and for any part of them that the order keeps together,
+ * but for a row or two; rows that are drawn for themselves would be off by the root of their
+ * number. No two rows of one parent are in a round, and each round has a shift of its own. So
+ * siblings depend on each other as in the model, and each row by itself has its law.
  */
 #include "pg/rows/tree_level.h"
 

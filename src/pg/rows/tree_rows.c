@@ -1,14 +1,16 @@
 /*
- * tree_rows.c -- rows of children: the root's rows are drawn by their seed, and the rows that belong
- * to each are drawn given it, table by table down to the one that is asked for.
+ * tree_rows.c -- rows of children: the root's rows are drawn by their seed, and the rows that
+ * belong to each are drawn given it, table by table down to the one that is asked for.
  *
- * A block of the root's rows has streams of its own, and so has each table below it. So a seed means
- * the same rows of each table, whichever of them is asked for, and memory holds what belongs to one
- * block, or to a trial. Row n of a table is the n-th in this order, which is how rows refer to each other: the
- * number of a row's parent is known while it is drawn, and no row is without one.
+ * A block of the root's rows has streams of its own, and so has each table below it. So a seed
+ * means the same rows of each table, whichever of them is asked for, and memory holds what belongs
+ * to one block, or to a trial. Row n of a table is the n-th in this order, which is how rows refer
+ * to each other: the number of a row's parent is known while it is drawn, and no row is without
+ * one.
  *
- * A row that breaks a rule of its table is drawn again when it is made. What belongs to it was drawn
- * given the row that it was at first, so that who draws the children need not know the parent's rules.
+ * A row that breaks a rule of its table is drawn again when it is made. What belongs to it was
+ * drawn given the row that it was at first, so that who draws the children need not know the
+ * parent's rules.
  */
 #include "pg/rows/tree_rows.h"
 
@@ -289,8 +291,8 @@ referred_number(const DpTreeRows *tree, uint64 row)
 	return number;
 }
 
-/* Makes the rows of the last level, those of one parent together. store: NULL: only for what they tell
- * of rules. */
+/* Makes the rows of the last level, those of one parent together. store: NULL: only for what they
+ * tell of rules. */
 static void
 rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 block,
 		 Tuplestorestate *store)
@@ -354,7 +356,8 @@ dp_tree_rows_block(DpTreeRows *tree, uint64 block, const DpTick *tick)
 	return (DpTreeBlock){tree->level[0].rows, last->rows, last->codes};
 }
 
-/* Passes a block over. Its rows have their numbers, and those of the last level are counted alone. */
+/* Passes a block over. Its rows have their numbers, and those of the last level are counted alone.
+ */
 static void
 block_skip(DpTreeRows *tree, uint64 block, const DpTick *tick)
 {

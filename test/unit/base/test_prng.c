@@ -1,5 +1,6 @@
 /*
- * test_prng.c -- 32-bit numbers of a stream: what they are, and that none below a bound is likelier.
+ * test_prng.c -- 32-bit numbers of a stream: what they are, and that none below a bound is
+ * likelier.
  */
 #include "core/base/prng.h"
 

@@ -1,6 +1,6 @@
 /*
- * test_graphical_tile.c -- rows of a tile: each cell as often as the model says, columns that know the
- * same drawn behind each other, levels of a group that are told apart.
+ * test_graphical_tile.c -- rows of a tile: each cell as often as the model says, columns that know
+ * the same drawn behind each other, levels of a group that are told apart.
  */
 #include "core/rows/graphical_sampler.h"
 #include "core/rows/graphical_tile.h"
@@ -11,7 +11,8 @@
 #include "unit_arena.h"
 #include "unit_data.h"
 
-/* b and d know a, c knows b, e knows c and d; the nodes of b and d do not stand together at first. */
+/* b and d know a, c knows b, e knows c and d; the nodes of b and d do not stand together at first.
+ */
 #define ATTRIBUTES 5
 #define ROWS 3000
 #define SEEDS 300
