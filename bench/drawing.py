@@ -29,10 +29,10 @@ def create(connection, query):
     return cpu_seconds(connection.info.backend_pid) - cpu, time.perf_counter() - clock
 
 
-def fill(sessions, table, drawing):
+def fill(sessions, drawing):
     """The same for parts of the rows, each inserted by a session; drawing: its last words take part and parts."""
     cursor = sessions[0].cursor()
-    cursor.execute('DROP TABLE IF EXISTS drawn; CREATE TABLE drawn (LIKE "%s")' % table)
+    cursor.execute("DROP TABLE IF EXISTS drawn; CREATE TABLE drawn (LIKE copied)")
     cpu, clock = [cpu_seconds(s.info.backend_pid) for s in sessions], time.perf_counter()
     threads = [threading.Thread(target=session.cursor().execute,
                                 args=("INSERT INTO drawn " + drawing % (number + 1, len(sessions)),))
@@ -77,8 +77,8 @@ def main():
             drawing = 'SELECT * FROM dp_sample(NULL::"%s", %d, %d, 1)' % (table, release, arguments.rows)
             part = 'SELECT * FROM dp_sample(NULL::"%s", %d, %d, 1, part => %%d, parts => %%d)' % (table, release, arguments.rows)
             cursor.execute("DROP TABLE IF EXISTS copied; CREATE TABLE copied AS " + drawing)
-            runs = [(create(analyst, "SELECT * FROM copied"), create(analyst, drawing), fill([analyst], table, part),
-                     fill([analyst, second], table, part)) for _ in range(arguments.runs)]
+            runs = [(create(analyst, "SELECT * FROM copied"), create(analyst, drawing), fill([analyst], part),
+                     fill([analyst, second], part)) for _ in range(arguments.runs)]
             copying, drawn, one, two = (least(run[i] for run in runs) for i in range(4))
             print("| %s | %s | %.2f, %.2f | %.2f, %.2f | %.2f, %.2f | %.2f, %.2f | %.2f, %.2f |"
                   % (table, method, *copying, *drawn, drawn[0] / copying[0], drawn[1] / copying[1], *one, *two), flush=True)
