@@ -91,6 +91,7 @@ SELECT count(*) FROM dp_sample(NULL::t, :mst, 10, 7, part => 3, parts => 2);
 SELECT count(*) FROM dp_sample(NULL::t, :mst, 10, 7, part => 1, parts => 0);
 SELECT count(*) FROM dp_sample(NULL::t, :mst, 10, part => 1, parts => 2);
 SET SESSION AUTHORIZATION regress_dp_95_other;
+\set VERBOSITY sqlstate
 SELECT count(*) FROM dp_sample(NULL::t, :mst, 10, 7, part => 1, parts => 2);
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = error;
