@@ -1465,7 +1465,7 @@ COMMENT ON FUNCTION dp_synthesize_mst(
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
 	'predict: a column that is to be predicted from the others; score: gain (nearest pairs), or distance, which teaches more where any column may be predicted; '
-	'effort: fast, normal or best, by which max_model_memory is a quarter, once or eight times dpsyn.model_memory; max_model_memory in MB; (epsilon, delta)-DP, epsilon-DP with '
+	'effort: fast, normal or best, by which max_model_memory is a quarter, once (from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory in MB; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_aim(
@@ -1495,7 +1495,7 @@ COMMENT ON FUNCTION dp_synthesize_aim(
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
 	'workload: sets of columns with weights or an integer, by default 3, with more than 40 columns '
 	'2; batch: tables between two fits, by default 1, with a delta and more than 40 columns as many '
-	'as columns; predict: a column that is to be predicted from the others; effort: fast, normal or best, by which max_model_memory is a quarter, once or eight times dpsyn.model_memory; max_model_memory in MB; (epsilon, delta)-DP, epsilon-DP with '
+	'as columns; predict: a column that is to be predicted from the others; effort: fast, normal or best, by which max_model_memory is a quarter, once (from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory in MB; (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_marginal(
