@@ -25,10 +25,9 @@
 #define ROWS_ASSUMED 10000 /* assumed where nobody states it: a table for which a choice matters */
 
 /* How many times larger the signal must be than the levels of all columns together, before pairs tell
- * more than noise. Gaussian noise, which takes a delta, is less over many tables: with more columns
- * than that it is less for single columns, too. */
-#define LEVEL_SIGNAL 18
-#define LEVEL_SIGNAL_DELTA 12
+ * more than noise. Over more columns than this Gaussian noise, which takes a delta, is less than
+ * Laplace noise for single columns, too, and aim and mst have it. */
+#define LEVEL_SIGNAL 9
 #define LAPLACE_COLUMNS_MAX 20
 
 typedef struct Facts
@@ -67,10 +66,9 @@ tiny_joint(const Facts *facts)
 static bool
 tells_of_columns(const Facts *facts)
 {
-	if (facts->delta && facts->columns > LAPLACE_COLUMNS_MAX)
-		return facts->signal < 100;
-	return facts->signal < 100 ||
-		   facts->signal < (facts->delta ? LEVEL_SIGNAL_DELTA : LEVEL_SIGNAL) * facts->levels;
+	bool gaussian = facts->delta && facts->columns > LAPLACE_COLUMNS_MAX;
+
+	return facts->signal < 100 || (!gaussian && facts->signal < LEVEL_SIGNAL * facts->levels);
 }
 
 static bool

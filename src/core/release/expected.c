@@ -26,12 +26,14 @@
 #define SECONDS_A_JOINT_FIT 7e-7 /* of a cell in a fit of a distribution over all columns */
 /* Of a pair that could join a tree: to list it and draw among all, and its gain, a sum over the tree. */
 #define SECONDS_A_PAIR 2e-9
-#define SECONDS_A_GAIN 2e-7
+#define SECONDS_A_GAIN 1e-7
 /* A table of n cells is worth its noise where 2 rows > .8 n stddev. The cliques that join such tables
- * have several times the cells of all of them. */
+ * have several times the cells of all of them; with batches, which are of many columns, more. */
 #define CELLS_WORTH_NOISE 2.5
 #define CLIQUES_GROW 25
+#define CLIQUES_GROW_BATCH 100
 #define BYTES_A_CELL 45 /* of the largest model: seldom is all of it used, or in use at once */
+#define BYTES_A_JOINT_CELL 32
 #define BYTES_A_COUNT 20 /* of an exact table: as it is counted, and as it is handed over */
 #define BYTES_A_LOOKUP 130
 #define BYTES_A_WORKER 4300000
@@ -84,6 +86,7 @@ dp_expect_rounds(DpExpected *expected, const DpExpectedRounds *rounds)
 		expected->seconds += SECONDS_A_SET * scores;
 	expected->cells = rounds->cells;
 	expected->noise_stddev = rounds->noise_stddev;
+	expected->cliques_grow = rounds->batched ? CLIQUES_GROW_BATCH : CLIQUES_GROW;
 	dp_expect_counts(expected, rounds->counted);
 }
 
@@ -102,7 +105,7 @@ static double
 cells_of(const DpExpected *expected, uint64_t rows)
 {
 	double most = (double) expected->cells;
-	double told = most > 0 ? CLIQUES_GROW * cells_worth(expected, rows) : 0;
+	double told = most > 0 ? expected->cliques_grow * cells_worth(expected, rows) : 0;
 
 	return told > most ? most : told;
 }
@@ -145,4 +148,6 @@ void
 dp_expect_fits(DpExpected *expected, uint64_t fits, uint64_t cells)
 {
 	expected->seconds += SECONDS_A_JOINT_FIT * (double) fits * (double) cells;
+	expected->bytes = dp_add_saturated(expected->bytes,
+									   dp_multiply_saturated(cells, BYTES_A_JOINT_CELL));
 }

@@ -25,6 +25,7 @@ typedef struct DpExpected
 	uint64_t cells;        /* the most that it may have; 0: there is no such model */
 	double noise_stddev;   /* of a table that it is made of, rows */
 	double seconds_a_cell; /* of all that is done with it */
+	double cliques_grow;   /* cells of its cliques for one of the tables that it is made of */
 	double sets_of_size[DP_EXPECTED_SIZES]; /* cells of those that it may have, by dp_expected_size */
 } DpExpected;
 
