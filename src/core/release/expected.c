@@ -124,8 +124,8 @@ dp_expected_seconds_of(const DpExpected *expected, uint64_t columns, uint64_t ro
 uint64_t
 dp_expected_bytes_of(const DpExpected *expected, uint64_t rows)
 {
-	double grown = BYTES_A_CELL * cells_of(expected, rows) +
-				   BYTES_A_LOOKUP * expected->hashed * (double) rows;
+	double grown =
+		BYTES_A_CELL * cells_of(expected, rows) + BYTES_A_LOOKUP * expected->hashed * (double) rows;
 
 	return dp_add_saturated(expected->bytes, (uint64_t) grown);
 }
@@ -148,6 +148,6 @@ void
 dp_expect_fits(DpExpected *expected, uint64_t fits, uint64_t cells)
 {
 	expected->seconds += SECONDS_A_JOINT_FIT * (double) fits * (double) cells;
-	expected->bytes = dp_add_saturated(expected->bytes,
-									   dp_multiply_saturated(cells, BYTES_A_JOINT_CELL));
+	expected->bytes =
+		dp_add_saturated(expected->bytes, dp_multiply_saturated(cells, BYTES_A_JOINT_CELL));
 }

@@ -16,17 +16,18 @@
 /* All for each measurement. */
 typedef struct DpExpected
 {
-	double seconds;  /* whatever the rows and the model */
-	uint64_t scans;  /* passes over the relation */
-	double members;  /* of a row: attributes of all tables that it is counted in */
-	double hashed;   /* of a row: tables whose cells are looked up, which fill as rows come */
-	uint64_t bytes;  /* private memory of the worker without its model and its hashed tables */
+	double seconds; /* whatever the rows and the model */
+	uint64_t scans; /* passes over the relation */
+	double members; /* of a row: attributes of all tables that it is counted in */
+	double hashed;  /* of a row: tables whose cells are looked up, which fill as rows come */
+	uint64_t bytes; /* private memory of the worker without its model and its hashed tables */
 	/* A model that grows as far as noise lets tables tell something: more rows, more cells. */
 	uint64_t cells;        /* the most that it may have; 0: there is no such model */
 	double noise_stddev;   /* of a table that it is made of, rows */
 	double seconds_a_cell; /* of all that is done with it */
 	double cliques_grow;   /* cells of its cliques for one of the tables that it is made of */
-	double sets_of_size[DP_EXPECTED_SIZES]; /* cells of those that it may have, by dp_expected_size */
+	double
+		sets_of_size[DP_EXPECTED_SIZES]; /* cells of those that it may have, by dp_expected_size */
 } DpExpected;
 
 /* Rounds that choose tables by what a graphical model expects, and fit it anew. */

@@ -110,8 +110,7 @@ dp_plan_seconds(const DpPlan *plan, uint64_t rows)
 {
 	DpExpected expected = dp_plan_expected(plan, rows);
 
-	return plan->sets *
-		   dp_expected_seconds_of(&expected, plan->request->domain->attributes, rows);
+	return plan->sets * dp_expected_seconds_of(&expected, plan->request->domain->attributes, rows);
 }
 
 uint64_t

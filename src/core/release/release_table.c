@@ -57,8 +57,8 @@ dp_expect_table(DpExpected *expected, const DpDomain *domain, const DpAttributeS
 		return;
 	}
 	dp_expect_tables(expected, 1, set->n);
-	expected->bytes = dp_add_saturated(expected->bytes,
-									   dp_table_memory(domain, set->attribute, set->n, storage));
+	expected->bytes =
+		dp_add_saturated(expected->bytes, dp_table_memory(domain, set->attribute, set->n, storage));
 }
 
 /* The mechanism checks its arguments before it charges or draws, so that a run over no cells is a

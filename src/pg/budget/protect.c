@@ -109,11 +109,12 @@ static void
 own_budget(FunctionCallInfo fcinfo, Protection *asked)
 {
 	if (PG_ARGISNULL(1))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("epsilon must not be null"),
-						errdetail("It is the budget of all releases of the relation together."),
-						errhint("Give one, such as dp_protect(%s, epsilon => 1, delta => 1e-9); 1 is a "
-								"strong promise, 10 a weak one.",
-								quote_literal_cstr(dp_relation_label(asked->relation)))));
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("epsilon must not be null"),
+				 errdetail("It is the budget of all releases of the relation together."),
+				 errhint("Give one, such as dp_protect(%s, epsilon => 1, delta => 1e-9); 1 is a "
+						 "strong promise, 10 a weak one.",
+						 quote_literal_cstr(dp_relation_label(asked->relation)))));
 	if (!PG_ARGISNULL(7))
 		asked->accountant = dp_accountant_from_name(text_to_cstring(PG_GETARG_TEXT_PP(7)));
 	asked->amounts = dp_amounts_argument(fcinfo, 1, false);

@@ -155,7 +155,8 @@ check_work(const char *method, int64_t epsilon_nano, const char *option, UnitTab
 					&model, &error));
 	expected = dp_plan_expected(&plan, table->rows);
 	CHECK(is_near((double) expected.scans, tally.scans), "%s %s: %llu scans, %u expected", method,
-		  option == NULL ? "" : option, (unsigned long long) tally.scans, (unsigned) expected.scans);
+		  option == NULL ? "" : option, (unsigned long long) tally.scans,
+		  (unsigned) expected.scans);
 	CHECK(is_near(expected.members + expected.hashed, tally.members + tally.hashed),
 		  "%s %s: a row is counted %g times, %g expected", method, option == NULL ? "" : option,
 		  tally.members + tally.hashed, expected.members + expected.hashed);
