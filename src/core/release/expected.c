@@ -30,7 +30,7 @@
 /* A table of n cells is worth its noise where 2 rows > .8 n stddev. The cliques that join such tables
  * have several times the cells of all of them; with batches, which are of many columns, more. */
 #define CELLS_WORTH_NOISE 2.5
-#define CLIQUES_GROW 25
+#define CLIQUES_GROW 35
 #define CLIQUES_GROW_BATCH 100
 #define BYTES_A_CELL 45 /* of the largest model: seldom is all of it used, or in use at once */
 #define BYTES_A_JOINT_CELL 32
