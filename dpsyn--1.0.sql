@@ -875,7 +875,8 @@ COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, d
 	'the worker by public sizes, which most releases stay far below, without the distinct values of '
 	'open columns, whose number is not public; expected_seconds and expected_bytes: what the worker is '
 	'expected to take on one core, by public sizes, with as many rows as were stated (table_rows) or '
-	'released before (of several tables as many in each as in the root), and without its scans where neither tells; a NOTICE '
+	'released before (of a table below the root, as many for each row above it as are counted), and '
+	'without its scans where neither tells; a NOTICE '
 	'says which columns are filled and which are NULL, what the release costs and what it leaves of '
 	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
 	'nothing';
@@ -2092,6 +2093,12 @@ BEGIN
 			RAISE EXCEPTION 'columns that must not be NULL are not among the attributes: %', said
 				USING ERRCODE = 'invalid_parameter_value';
 		END IF;
+	END IF;
+
+	IF NOT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = dp_create_synthetic.schema) THEN
+		RAISE EXCEPTION 'schema "%" does not exist', schema
+			USING ERRCODE = 'invalid_schema_name', DETAIL = 'Nothing was spent.',
+				  HINT = format('Make it first: CREATE SCHEMA %I. Its tables get the names of the originals.', schema);
 	END IF;
 
 	rows_max := dp_catalog.dp_rows_max(source, rows_asked);

@@ -11,31 +11,39 @@ import time
 import numpy as np
 import psycopg2
 
-from tables import flat, load, owner_and_analyst, read
+import shapes
+from frontier import load_codes
+from tables import flat, owner_and_analyst, read
 
-EPSILONS = (0.1, 1.0, 10.0)
 DELTAS = (0, 1e-9)
 
-# name, file, columns (None: all)
+# name, file (None: of shapes.py), columns (None: all)
 TABLES = (
     ("bankruptcy", "bankruptcy", None),
     ("sim16", "sim16", None),
     ("adult7", "adult_binned", ("age", "workclass", "marital_status", "relationship", "race", "sex", "income")),
     ("adult_binned", "adult_binned", None),
+    ("cps_vote10k", "cps_vote10k", None),
+    *((name, None, None) for name in ("small", "classes", "chain", "sparse", "many_levels", "binary60")),
 )
 # settings that stand for a method of their own
-VARIANTS = {"margins": ("privbayes", '{"degree": 0}')}
+VARIANTS = {"margins": ("privbayes", '{"degree": 0}'), "aim pairs": ("aim", '{"workload": 2}')}
 
 
 class Table:
     def __init__(self, owner, folder, name, file, columns):
         self.name = name
-        header, self.labels, codes, rows = read("%s/%s.csv" % (folder, file), columns)
+        if file is None:
+            codes, dims = shapes.SHAPES[name]()
+            header = ["c%d" % k for k in range(len(dims))]
+            self.labels = [["v%03d" % v for v in range(n)] for n in dims]
+        else:
+            header, self.labels, codes, _ = read("%s/%s.csv" % (folder, file), columns)
         self.dims = [len(v) for v in self.labels]
-        self.rows = len(rows)
+        self.rows = len(codes)
         self.pairs = list(itertools.combinations(range(len(header)), 2))
         self.truth = {s: flat(codes, s, self.dims) for s in self.pairs}
-        load(owner, name, header, self.labels, rows)
+        load_codes(owner, name, header, self.labels, codes)
 
     def tvd2(self, codes):
         return statistics.mean(0.5 * np.abs(self.truth[s] - flat(codes, s, self.dims)).sum() for s in self.pairs)
@@ -62,11 +70,22 @@ def releases(connection, table, method, options, epsilon, delta, runs, limit):
                            (method, epsilon, delta, table.rows, options))
             values.append(table.tvd2(table.codes(cursor.fetchall())))
         except psycopg2.errors.QueryCanceled:
+            stop_releases(cursor)
             return None, "slow"
         except psycopg2.Error as error:
             return None, error.diag.message_primary
         seconds.append(time.perf_counter() - begin)
     return values, statistics.median(seconds)
+
+
+def stop_releases(cursor):
+    """Workers go on when whoever waited for them does not: ends those, and waits for their end."""
+    cursor.execute("SET statement_timeout = 0; SELECT dp_cancel(pid) FROM dp_running")
+    while True:
+        cursor.execute("SELECT count(*) FROM dp_running")
+        if cursor.fetchone()[0] == 0:
+            return
+        time.sleep(.1)
 
 
 def chosen(connection, table, epsilon, delta):
@@ -103,6 +122,7 @@ def main():
     parser.add_argument("--data", required=True)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--limit", type=float, default=60, help="seconds of one release")
+    parser.add_argument("--epsilons", default="0.1,1,10", help="separated by commas")
     parser.add_argument("--only", help="tables, separated by commas")
     parser.add_argument("--methods", help="only these, separated by commas")
     arguments = parser.parse_args()
@@ -117,12 +137,13 @@ def main():
     print("### Choosing, add_remove, %d runs, tvd2\n" % arguments.runs)
     print("| table | epsilon | delta | %s | chosen | best | chosen / best |" % " | ".join(methods))
     print("|---|---|---|%s---|---|---|" % ("---|" * len(methods)))
+    epsilons = [float(e) for e in arguments.epsilons.split(",")]
     refused, regrets = {}, []
     for name, file, columns in TABLES:
         if arguments.only and name not in arguments.only.split(","):
             continue
         table = Table(owner, arguments.data, name, file, columns)
-        for epsilon, delta in itertools.product(EPSILONS, DELTAS):
+        for epsilon, delta in itertools.product(epsilons, DELTAS):
             regrets.append(measure(analyst, table, methods, epsilon, delta, arguments, refused))
         print("| %s | | | uniform: %.3f, cells: %.2g, rows: %d |" % (name, table.uniform(),
                                                                     np.prod(table.dims, dtype=float), table.rows))

@@ -91,38 +91,85 @@ def distances(truth, codes, sets, dims):
             for k in (1, 2, 3)]
 
 
+WIDTH, HEIGHT, GAP = 300, 220, 60  # of a panel, and around it
+SHADES = ("#c33", "#c83", "#888", "#7bf", "#36c", "#039", "#2a2")
+
+
+def ticks(low, high):
+    """1, 2 and 5 times the powers of ten in a range."""
+    steps = [m * 10.0 ** e for e in range(-5, 4) for m in (1, 2, 5)]
+    return [v for v in steps if low <= v <= high]
+
+
+class Panel:
+    """One table: tvd3 over CPU seconds, both logarithmic."""
+
+    def __init__(self, left, top, own, floor):
+        self.left, self.top, self.own, self.floor = left, top, own, floor
+        seconds, distances_ = [max(q[3], .01) for q in own], [q[4] for q in own] + [floor]
+        self.x = np.log(min(seconds)) - .2, np.log(max(seconds)) + .2
+        self.y = np.log(min(distances_)) - .15, np.log(max(distances_)) + .15
+
+    def place(self, seconds, distance):
+        x, y = np.log(max(seconds, .01)), np.log(distance)
+        return (self.left + WIDTH * (x - self.x[0]) / (self.x[1] - self.x[0]),
+                self.top + HEIGHT * (self.y[1] - y) / (self.y[1] - self.y[0]))
+
+    def frame(self, name):
+        floor = self.place(1, self.floor)[1]
+        out = ['<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#999"/>'
+               % (self.left, self.top, WIDTH, HEIGHT),
+               '<text x="%d" y="%d" font-weight="bold">%s</text>' % (self.left, self.top - 6, name),
+               '<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#555" stroke-dasharray="4"/>'
+               % (self.left, self.left + WIDTH, floor, floor)]
+        for v in ticks(*np.exp(self.x)):
+            x = self.place(v, self.floor)[0]
+            out.append('<text x="%.0f" y="%d" text-anchor="middle">%g</text>' % (x, self.top + HEIGHT + 13, v))
+        for v in ticks(*np.exp(self.y)):
+            y = self.place(1, v)[1]
+            out.append('<text x="%d" y="%.0f" text-anchor="end">%g</text>' % (self.left - 4, y + 3, v))
+            out.append('<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#eee"/>'
+                       % (self.left, self.left + WIDTH, y, y))
+        return out
+
+    def marks(self, colour):
+        return [mark(*self.place(seconds, distance), colour[label], epsilon == 1)
+                for _, label, epsilon, seconds, distance in self.own]
+
+
+def mark(x, y, colour, hollow):
+    return '<circle cx="%.1f" cy="%.1f" r="4.5" fill="%s" stroke="%s" stroke-width="1.8"/>' % (
+        x, y, "white" if hollow else colour, colour)
+
+
+def legend(colour, top):
+    """What the marks, the line and the axes are."""
+    out = []
+    for i, (label, shade) in enumerate(colour.items()):
+        out += [mark(GAP + 95 * i, top, shade, False), '<text x="%d" y="%d">%s</text>' % (GAP + 95 * i + 9, top + 4, label)]
+    top += 20
+    return out + [mark(GAP, top, "#333", True), '<text x="%d" y="%d">epsilon 1</text>' % (GAP + 9, top + 4),
+                  mark(GAP + 95, top, "#333", False), '<text x="%d" y="%d">epsilon 10</text>' % (GAP + 104, top + 4),
+                  '<text x="%d" y="%d">dashed: the floor, a resample of the table itself; lower and further left is '
+                  'better</text>' % (GAP + 190, top + 4)]
+
+
 def draw_svg(points, floors, path):
-    """One panel a table: tvd3 over CPU seconds, both logarithmic; a line for the floor."""
-    width, height, gap = 300, 220, 50
-    names = list(floors)
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-size="10" '
-           'font-family="sans-serif">' % (gap + (width + gap) * min(3, len(names)),
-                                         gap + (height + gap) * ((len(names) + 2) // 3)),
-           '<rect width="100%" height="100%" fill="white"/>']
-    shades = ("#c33", "#c83", "#888", "#7bf", "#36c", "#039", "#2a2")
-    colour = {label_of(*setting): shade for setting, shade in zip(SETTINGS, shades)}
-    for i, name in enumerate(names):
-        left, top = gap + (i % 3) * (width + gap), gap + (i // 3) * (height + gap)
+    """A panel for each table, and a legend."""
+    across, down = min(3, len(floors)), (len(floors) + 2) // 3
+    width, height = GAP + (WIDTH + GAP) * max(across, 2), GAP + (HEIGHT + GAP) * down
+    colour = {label_of(*setting): shade for setting, shade in zip(SETTINGS, SHADES)}
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-size="11" font-family="sans-serif">'
+           % (width, height + 50), '<rect width="100%" height="100%" fill="white"/>',
+           '<text x="%d" y="20" font-size="13">Mean total variation distance of three columns (upright) over CPU seconds '
+           'of a release and its rows</text>' % GAP]
+    for i, name in enumerate(floors):
         own = [q for q in points if q[0] == name]
-        ys = [q[4] for q in own] + [floors[name]]
-        low, high = np.log(min(ys)) - .1, np.log(max(ys)) + .1
-        place_x = lambda s: left + width * (np.log10(max(s, .02)) + 1.7) / 4.2
-        place_y = lambda v: top + height * (high - np.log(v)) / (high - low)
-        out.append('<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#999"/>'
-                   '<text x="%d" y="%d">%s: tvd3 over CPU seconds</text>'
-                   % (left, top, width, height, left, top - 6, name))
-        for s in (.1, 1, 10, 100):
-            out.append('<text x="%.0f" y="%d">%g</text>' % (place_x(s), top + height + 12, s))
-        for v in sorted({min(ys), max(ys)}):
-            out.append('<text x="%d" y="%.0f">%.3f</text>' % (left - 32, place_y(v) + 3, v))
-        out.append('<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#999" stroke-dasharray="4"/>'
-                   % (left, left + width, place_y(floors[name]), place_y(floors[name])))
-        for _, label, epsilon, seconds, tvd3 in own:
-            out.append('<circle cx="%.1f" cy="%.1f" r="4" fill="%s"/><text x="%.1f" y="%.1f">%s, %g</text>'
-                       % (place_x(seconds), place_y(tvd3), colour[label], place_x(seconds) + 6,
-                          place_y(tvd3) + 3, label, epsilon))
+        if own:
+            panel = Panel(GAP + (i % 3) * (WIDTH + GAP), GAP + (i // 3) * (HEIGHT + GAP), own, floors[name])
+            out += panel.frame(name) + panel.marks(colour)
     with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(out + ["</svg>\n"]))
+        file.write("\n".join(out + legend(colour, height) + ["</svg>\n"]))
 
 
 def main():

@@ -137,7 +137,46 @@ def wide(columns, rows=50000, seed=4):
     return np.stack(out, 1), [int(s) for s in size]
 
 
-SHAPES = {"city": city, "census": census, "codes500": codes500,
+def classes(rows=5000, seed=21, levels=(2, 3, 4, 5, 3, 2, 6, 4, 3, 8, 2, 5), kinds=6):
+    """Latent classes: within a class columns are independent of each other."""
+    rng = np.random.default_rng(seed)
+    of = rng.choice(kinds, rows, p=rng.dirichlet(np.full(kinds, 2.)))
+    out = [draw_from(rng, rng.dirichlet(np.full(n, .5), kinds)[of]) for n in levels]
+    return np.stack(out, 1), list(levels)
+
+
+def chain(rows=20000, seed=22, columns=9, levels=7):
+    """A Markov chain: each column follows the one before, and no other."""
+    rng = np.random.default_rng(seed)
+    out = [rng.choice(levels, rows, p=rng.dirichlet(np.full(levels, 1.)))]
+    for _ in range(columns - 1):
+        out.append(draw_from(rng, rng.dirichlet(np.full(levels, .4), levels)[out[-1]]))
+    return np.stack(out, 1), [levels] * columns
+
+
+def sparse(rows=30000, seed=23, columns=8, levels=25, kinds=300):
+    """Few kinds of rows among many cells: a row repeats a kind, but for one column in ten."""
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(0, levels, (kinds, columns))
+    out = kind[rng.choice(kinds, rows, p=rng.dirichlet(np.full(kinds, .5)))]
+    other = rng.random(out.shape) < .1
+    out[other] = rng.integers(0, levels, other.sum())
+    return out, [levels] * columns
+
+
+def many_levels(rows=30000, seed=24, columns=6, levels=60):
+    """Numbers in bins: each column is the sum of a common part and one of its own."""
+    rng = np.random.default_rng(seed)
+    common = rng.normal(0, 1, rows)
+    value = common[:, None] * rng.random(columns) + rng.normal(0, .5, (rows, columns))
+    cut = [np.searchsorted(np.quantile(v, np.arange(1, levels) / levels), v) for v in value.T]
+    return np.stack(cut, 1), [levels] * columns
+
+
+SHAPES = {"classes": classes, "chain": chain, "sparse": sparse, "many_levels": many_levels,
+          "small": lambda: classes(200, 25, (2, 3, 2, 4, 3, 2), 3),
+          "binary60": lambda: classes(20000, 26, (2,) * 60, 12),
+          "city": city, "census": census, "codes500": codes500,
           "census100": lambda: census(50000, 11, 100), "census250": lambda: census(50000, 11, 250),
           "census500": lambda: census(50000, 11, 500),
           "wide100": lambda: wide(100), "wide250": lambda: wide(250), "wide500": lambda: wide(500),

@@ -87,6 +87,7 @@ SELECT measure, columns, round(value::numeric, 9), round(original::numeric, 9), 
 
 -- Sets are drawn where there are more than "sample": of 10 triples of 5 columns 4, the same for the same seed
 CREATE TABLE wide AS SELECT i % 2 AS a, i % 3 AS b, i % 4 AS c, i % 5 AS d, i % 6 AS e FROM generate_series(1, 60) i;
+SET client_min_messages = warning; -- a table is compared with itself
 SELECT count(*) FILTER (WHERE measure = 'tvd3' AND columns IS NOT NULL), count(*) FILTER (WHERE measure = 'tvd2' AND columns IS NOT NULL),
 	   max(detail) FILTER (WHERE measure = 'tvd3' AND columns IS NULL), max(value) FILTER (WHERE measure LIKE 'tvd%')
   FROM dp_evaluate('wide', 'wide', '{"each": true, "sample": 4, "seed": 7}');

@@ -109,11 +109,17 @@ weigh_for_prediction(const DpPlan *plan, DpWorkload *workload, DpError *error)
 
 /* How long it will take. A model cannot be larger than the table of all attributes. */
 static void
-expect(DpPlan *plan, const DpAimPlan *aim, const DpGraphicalSizes *sizes)
+expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *guess, const DpGraphicalSizes *sizes)
 {
 	uint64_t joint = dp_graphical_joint_cells(plan->request->domain);
 
-	dp_expect_scan(&plan->expected, plan->request->domain->attributes, aim->candidates.n);
+	for (uint32_t i = 0; i < aim->candidates.n; i++)
+	{
+		const DpAttributeSet *set = &aim->candidates.set[i];
+
+		dp_expect_tables(&plan->expected, 1, set->n);
+		dp_expect_candidate(&plan->expected, dp_domain_cells(guess, set->attribute, set->n));
+	}
 	dp_expect_rounds(&plan->expected,
 					 &(DpExpectedRounds){
 						 .cells = joint < aim->cells_max ? joint : aim->cells_max,
@@ -157,7 +163,7 @@ plan_candidates(DpPlan *plan, DpAimPlan *aim, DpArena *arena, DpError *error)
 		dp_add_saturated(dp_graphical_query_cells(aim->cells_max), expected_cells(aim, &sizes));
 	plan->scans++;
 	dp_graphical_plan_memory(plan, &sizes);
-	expect(plan, aim, &sizes);
+	expect(plan, aim, &guess, &sizes);
 	return DP_OK;
 }
 

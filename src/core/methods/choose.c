@@ -24,9 +24,16 @@
 #define BATCHES_COLUMNS_MAX 256
 #define ROWS_ASSUMED 10000 /* assumed where nobody states it: a table for which a choice matters */
 
+/* How many times larger the signal must be than the levels of all columns together, before pairs tell
+ * more than noise. Over more columns than this Gaussian noise, which takes a delta, is less than
+ * Laplace noise for single columns, too, and aim and mst have it. */
+#define LEVEL_SIGNAL 9
+#define LAPLACE_COLUMNS_MAX 20
+
 typedef struct Facts
 {
 	uint32_t columns;
+	double levels;  /* of all columns together: cells of their tables */
 	uint64_t cells; /* cells of the joint table; saturated */
 	double signal;
 	bool open, delta;
@@ -57,9 +64,11 @@ tiny_joint(const Facts *facts)
 }
 
 static bool
-tells_nothing(const Facts *facts)
+tells_of_columns(const Facts *facts)
 {
-	return facts->signal < 100;
+	bool gaussian = facts->delta && facts->columns > LAPLACE_COLUMNS_MAX;
+
+	return facts->signal < 100 || (!gaussian && facts->signal < LEVEL_SIGNAL * facts->levels);
 }
 
 static bool
@@ -101,7 +110,7 @@ any(const Facts *facts)
 static const Line lines[] = {
 	{"flat", joint_tells_all, "counts stand out of the noise in a table of all columns"},
 	{"flat", tiny_joint, "at so small a budget no model beats one small table of all columns"},
-	{"marginal", tells_nothing,
+	{"marginal", tells_of_columns,
 	 "so few rows at so small an epsilon tell of single columns at most"},
 	{"aim", wide_but_not_very,
 	 "tables of a few columns each, chosen where they matter, come nearest"},
@@ -114,18 +123,28 @@ static const Line lines[] = {
 	{"mst", any, "tables of pairs along a tree"}, /* takes option "predict" for two columns, too */
 };
 
+uint64_t
+dp_assumed_rows(const DpChoiceFacts *facts)
+{
+	return facts->source == DP_ROWS_UNKNOWN ? ROWS_ASSUMED : facts->rows;
+}
+
 static Facts
 facts_of(const DpChoiceFacts *given)
 {
 	const DpRequest *request = given->request;
 	const DpDomain *domain = request->domain;
 	uint32_t all[DP_ATTRIBUTES_MAX] = {0};
-	double rows = given->source == DP_ROWS_UNKNOWN ? ROWS_ASSUMED : (double) given->rows;
+	double rows = (double) dp_assumed_rows(given), levels = 0;
 
 	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
 		all[a] = a;
+		levels += domain->attribute[a].open ? 0 : domain->attribute[a].levels;
+	}
 	return (Facts){
 		.columns = domain->attributes,
+		.levels = levels,
 		.cells = dp_domain_cells(domain, all, domain->attributes),
 		.signal = rows * (double) request->budget.epsilon_nano * 1e-9 /
 				  (double) dp_unit_l1(&request->unit),
@@ -148,7 +167,7 @@ static void
 explain(const Line *line, const DpChoiceFacts *given, const Facts *facts, DpChoice *choice)
 {
 	static const char *const sources[] = {"assumed", "as stated", "as released before"};
-	double rows = given->source == DP_ROWS_UNKNOWN ? ROWS_ASSUMED : (double) given->rows;
+	double rows = (double) dp_assumed_rows(given);
 	char cells[32], rows_words[32];
 
 	(void) snprintf(choice->reason, sizeof(choice->reason),

@@ -24,6 +24,9 @@ typedef struct DpChoiceFacts
 	DpRowsSource source;
 } DpChoiceFacts;
 
+/* The rows that the rule reckons with: 10,000 where nothing tells. */
+extern uint64_t dp_assumed_rows(const DpChoiceFacts *facts);
+
 typedef struct DpChoice
 {
 	const DpMethod *method;
@@ -32,7 +35,8 @@ typedef struct DpChoice
 
 /*
  * Lists the methods that suit, best first, among those that this library has. The caller
- * takes the first whose dp_plan succeeds; a limit or an open column can make one fail.
+ * takes the first whose dp_plan succeeds and is not expected to take too long; a limit or an open
+ * column can make one fail.
  * choice[DP_CHOICES_MAX]; returns how many there are, >= 1.
  */
 extern uint32_t dp_choose_methods(const DpChoiceFacts *facts, DpChoice *choice);

@@ -158,7 +158,8 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 	sizes.parts =
 		4 * (uint64_t) guess.attributes + dp_graphical_public_parts(plan->request->domain);
 	dp_graphical_plan_memory(plan, &sizes);
-	dp_expect_scan(&plan->expected, guess.attributes, dp_combinations(guess.attributes, 2));
+	dp_expect_tables(&plan->expected, dp_combinations(guess.attributes, 2), 2);
+	dp_expect_counts(&plan->expected, sizes.counted);
 	dp_expect_tree(&plan->expected, guess.attributes,
 				   mst->weigh && guess.attributes <= DP_TREE_ATTRIBUTES_MAX);
 	return DP_OK;

@@ -115,8 +115,7 @@ plan_selection(DpPlan *plan, PrivBayesPlan *pb, int64_t *left_nano, DpError *err
 	uint64_t selections = plan->request->domain->attributes - 1;
 	int64_t share = dp_share_floor(plan->remaining.epsilon_nano, dp_plan_option(plan, "share"));
 	DpStage stage = {.name = SELECTION, .tables = selections};
-	uint32_t scans;
-	uint64_t bytes;
+	DpSubsetsForecast forecast;
 
 	if (pb->network != NULL || pb->degree == 0)
 		return DP_OK;
@@ -124,13 +123,10 @@ plan_selection(DpPlan *plan, PrivBayesPlan *pb, int64_t *left_nano, DpError *err
 	DP_TRY(dp_plan_selection(plan, &stage, dp_dependence_sensitivity(&plan->request->unit), error));
 	pb->epsilon_select_nano = stage.each.epsilon_nano;
 	*left_nano -= stage.total.epsilon_nano;
-	DP_TRY(dp_subsets_forecast(plan->request->domain, pb->degree + 1, pb->table_cells, &scans,
-							   &bytes));
-	plan->scans += scans;
-	dp_expect_scan(&plan->expected, plan->request->domain->attributes,
-				   dp_subsets_total(plan->request->domain->attributes, pb->degree + 1));
-	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
-	dp_plan_counts(plan, bytes);
+	forecast = dp_subsets_forecast(plan->request->domain, pb->degree + 1, pb->table_cells);
+	plan->scans += forecast.scans;
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, forecast.bytes);
+	dp_plan_counts(plan, forecast.bytes);
 	return DP_OK;
 }
 
@@ -330,6 +326,38 @@ privbayes_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	return plan_tables(plan, pb, left_nano, error);
 }
 
+/* How many parents the theta rule allows for so many rows, public or noisy. */
+static uint32_t
+degree_for(const DpDomain *domain, const PrivBayesPlan *pb, const DpUnit *unit, int64_t rows)
+{
+	return dp_network_degree(pb->degree, domain, rows,
+							 dp_unit_laplace(unit, pb->epsilon_tables_nano), pb->theta);
+}
+
+/* Rows decide how many parents there are, and these what is counted. */
+static void
+privbayes_expect(const DpPlan *plan, uint64_t rows, DpExpected *expected)
+{
+	const PrivBayesPlan *pb = plan->private_data;
+	bool decides = rows > 0 && pb->network == NULL && !pb->degree_given;
+	uint32_t degree = pb->degree;
+	DpSubsetsForecast counted;
+
+	if (pb->network != NULL)
+		return;
+	if (decides)
+		degree = degree_for(plan->request->domain, pb, &plan->request->unit, (int64_t) rows);
+	counted = dp_subsets_forecast(plan->request->domain, degree + 1, pb->table_cells);
+	expected->members = (double) counted.members;
+	dp_expect_tables(expected, plan->request->domain->attributes, degree + 1);
+	expected->scans = counted.scans + 1 + !pb->degree_given;
+	expected->bytes = 0;
+	dp_expect_scores(expected, counted.scored);
+	for (uint32_t a = 0; a < plan->request->domain->attributes; a++)
+		dp_expect_counts(expected, guess_cells(plan->request->domain, &a, 1));
+	dp_expect_counts(expected, counted.cells);
+}
+
 /* ---- measure ---- */
 
 /* The degree by the theta rule, from a public or a noisy number of rows. */
@@ -355,8 +383,7 @@ measure_degree(const DpMeasurement *m, const PrivBayesPlan *pb, DpTable *count, 
 		DP_TRY(dp_rows_release(m, rows, dp_cost_pure(pb->epsilon_rows_nano), count));
 		rows = count->value[0];
 	}
-	*degree = dp_network_degree(pb->degree, m->domain, rows > 0 ? rows : 0,
-								dp_unit_laplace(unit, pb->epsilon_tables_nano), pb->theta);
+	*degree = degree_for(m->domain, pb, unit, rows > 0 ? rows : 0);
 	return DP_OK;
 }
 
@@ -452,5 +479,6 @@ const DpMethod dp_method_privbayes = {
 	DP_SPECS(specs),
 	.plan = privbayes_plan,
 	.measure = privbayes_measure,
+	.expect = privbayes_expect,
 	.sampler = &dp_privbayes_sampler,
 };

@@ -24,6 +24,7 @@
  *              every cell, which needs no delta and no threshold (dense_cells = 0 gives the
  *              paper's).
  */
+#include "core/base/combinations.h"
 #include "core/base/saturate.h"
 #include "core/methods/registry.h"
 #include "core/release/method.h"
@@ -97,6 +98,7 @@ typedef struct Forecast
 	uint64_t cells;          /* cells of the tables that are dense for certain */
 	uint64_t cells_possible; /* cells of all tables that can turn out dense */
 	uint64_t memory_bytes;
+	DpExpected expected;
 } Forecast;
 
 static void
@@ -108,6 +110,7 @@ forecast_table(const SbhgPlan *sbhg, const DpDomain *domain, const uint32_t *att
 
 	forecast->memory_bytes =
 		dp_add_saturated(forecast->memory_bytes, dp_table_memory(domain, attributes, n, storage));
+	dp_expect_table(&forecast->expected, domain, &(DpAttributeSet){n, attributes}, storage);
 	if (storage == DP_DENSE)
 	{
 		forecast->dense++;
@@ -180,9 +183,14 @@ plan_memory(DpPlan *plan, const SbhgPlan *sbhg, const Forecast *forecast)
 {
 	uint64_t pairs = sbhg->parents.given != NULL ? 0 : dp_pairs_memory(plan->request->domain);
 	uint64_t peak = pairs > forecast->memory_bytes ? pairs : forecast->memory_bytes;
+	uint64_t scored =
+		sbhg->parents.given != NULL ? 0 : dp_combinations(plan->request->domain->attributes, 2);
 
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, peak);
 	dp_plan_counts(plan, peak);
+	plan->expected = forecast->expected;
+	dp_expect_tables(&plan->expected, scored, 2);
+	plan->expected.bytes = dp_add_saturated(plan->expected.bytes, pairs);
 }
 
 /* How many parents the option asks for. With auto that is the most that there can be: all tables

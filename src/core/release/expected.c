@@ -1,35 +1,77 @@
 /*
- * expected.c -- the constants of what a release is expected to take.
+ * expected.c -- the prices of what a release does.
  */
 #include "core/release/expected.h"
 
 #include "core/base/saturate.h"
 
-/* Of a row that is scanned: read and sent to the counter, each of its columns, each table. */
+#define SECONDS_A_RELEASE 0.01 /* to start a worker, to commit, to store */
+/* Of a row that is read and sent to the counter, and each of its columns; of an attribute of a table
+ * that it is counted in; of a table in which its cell is looked up, and gets its noise. */
 #define SECONDS_A_ROW 50e-9
 #define SECONDS_A_COLUMN 10e-9
-#define SECONDS_A_TABLE 1e-9
+#define SECONDS_A_MEMBER 0.6e-9
+#define SECONDS_A_LOOKUP 500e-9
+#define SECONDS_A_NOISE 1e-7
+#define SECONDS_A_CELL_READ 1e-8 /* for a score: its place among the attributes is divided out */
 /* Of a cell of the model: in the fits that a released table takes part in, and in a score. Models
  * grow with the budget that is spent, so that the mean is over small ones, too. */
 #define SECONDS_A_FIT 1.4e-8
 #define SECONDS_A_SCORE 3e-11
 /* With batches: of a cell in all fits before a scoring, and in the last fit; of a set in a scoring,
  * which most often ends with the question whether the model has room for it. */
-#define SECONDS_A_BATCH 2e-7
-#define SECONDS_A_LAST_FIT 2e-6
-#define SECONDS_A_SET 4e-5
+#define SECONDS_A_BATCH 1.3e-7
+#define SECONDS_A_LAST_FIT 1.3e-6
+#define SECONDS_A_SET 2.5e-5
+#define SECONDS_A_JOINT_FIT 7e-7 /* of a cell in a fit of a distribution over all columns */
 /* Of a pair that could join a tree: to list it and draw among all, and its gain, a sum over the tree. */
 #define SECONDS_A_PAIR 2e-9
-#define SECONDS_A_GAIN 2e-7
-/* A table of n cells is worth its noise where 2 rows > .8 n stddev; cliques have ten times as many. */
-#define CELLS_A_TABLE 25
+#define SECONDS_A_GAIN 1e-7
+/* A table of n cells is worth its noise where 2 rows > .8 n stddev. The cliques that join such tables
+ * have several times the cells of all of them; with batches, which are of many columns, more. */
+#define CELLS_WORTH_NOISE 2.5
+#define CLIQUES_GROW 35
+#define CLIQUES_GROW_BATCH 100
 #define BYTES_A_CELL 45 /* of the largest model: seldom is all of it used, or in use at once */
+#define BYTES_A_JOINT_CELL 32
+#define BYTES_A_COUNT 20 /* of an exact table: as it is counted, and as it is handed over */
+#define BYTES_A_LOOKUP 130
+#define BYTES_A_WORKER 4300000
+#define BYTES_A_COLUMN 100000
 
 void
-dp_expect_scan(DpExpected *expected, uint64_t columns, uint64_t tables)
+dp_expect_tables(DpExpected *expected, uint64_t tables, double attributes)
 {
-	expected->seconds_a_row +=
-		SECONDS_A_ROW + SECONDS_A_COLUMN * (double) columns + SECONDS_A_TABLE * (double) tables;
+	expected->members += (double) tables * attributes;
+}
+
+void
+dp_expect_scores(DpExpected *expected, uint64_t cells)
+{
+	expected->seconds += SECONDS_A_CELL_READ * (double) cells;
+}
+
+void
+dp_expect_counts(DpExpected *expected, uint64_t cells)
+{
+	expected->bytes =
+		dp_add_saturated(expected->bytes, dp_multiply_saturated(cells, BYTES_A_COUNT));
+}
+
+void
+dp_expect_noise(DpExpected *expected, uint64_t cells)
+{
+	expected->seconds += SECONDS_A_NOISE * (double) cells;
+}
+
+void
+dp_expect_candidate(DpExpected *expected, uint64_t cells)
+{
+	uint32_t size = 0;
+
+	while (size < DP_EXPECTED_SIZES - 1 && cells > UINT64_C(1) << size)
+		size++;
+	expected->sets_of_size[size] += (double) cells;
 }
 
 void
@@ -43,31 +85,55 @@ dp_expect_rounds(DpExpected *expected, const DpExpectedRounds *rounds)
 	if (rounds->batched)
 		expected->seconds += SECONDS_A_SET * scores;
 	expected->cells = rounds->cells;
-	expected->cells_a_row = CELLS_A_TABLE * (double) rounds->tables / rounds->noise_stddev;
-	expected->bytes =
-		dp_add_saturated(expected->bytes, dp_multiply_saturated(rounds->counted, sizeof(int64_t)));
+	expected->noise_stddev = rounds->noise_stddev;
+	expected->cliques_grow = rounds->batched ? CLIQUES_GROW_BATCH : CLIQUES_GROW;
+	dp_expect_counts(expected, rounds->counted);
+}
+
+/* Cells of the candidates that are worth their noise. */
+static double
+cells_worth(const DpExpected *expected, uint64_t rows)
+{
+	double most = CELLS_WORTH_NOISE * (double) rows / expected->noise_stddev, cells = 0, size = 1;
+
+	for (uint32_t k = 0; k < DP_EXPECTED_SIZES && (rows == 0 || size <= most); k++, size *= 2)
+		cells += expected->sets_of_size[k];
+	return cells;
 }
 
 static double
 cells_of(const DpExpected *expected, uint64_t rows)
 {
 	double most = (double) expected->cells;
-	double told = expected->cells_a_row * (double) rows;
+	double told = most > 0 ? expected->cliques_grow * cells_worth(expected, rows) : 0;
 
-	return rows == 0 || told > most ? most : told;
+	return told > most ? most : told;
 }
 
 double
-dp_expected_seconds_of(const DpExpected *expected, uint64_t rows)
+dp_expected_seconds_of(const DpExpected *expected, uint64_t columns, uint64_t rows)
 {
-	return expected->seconds + expected->seconds_a_row * (double) rows +
+	double scan = SECONDS_A_ROW + SECONDS_A_COLUMN * (double) columns;
+	double row = scan * (double) expected->scans + SECONDS_A_MEMBER * expected->members +
+				 SECONDS_A_LOOKUP * expected->hashed;
+
+	return SECONDS_A_RELEASE + expected->seconds + row * (double) rows +
 		   expected->seconds_a_cell * cells_of(expected, rows);
 }
 
 uint64_t
 dp_expected_bytes_of(const DpExpected *expected, uint64_t rows)
 {
-	return dp_add_saturated(expected->bytes, (uint64_t) (BYTES_A_CELL * cells_of(expected, rows)));
+	double grown =
+		BYTES_A_CELL * cells_of(expected, rows) + BYTES_A_LOOKUP * expected->hashed * (double) rows;
+
+	return dp_add_saturated(expected->bytes, (uint64_t) grown);
+}
+
+uint64_t
+dp_expected_worker_bytes(uint64_t columns)
+{
+	return BYTES_A_WORKER + BYTES_A_COLUMN * columns;
 }
 
 void
@@ -76,4 +142,12 @@ dp_expect_tree(DpExpected *expected, uint64_t columns, bool gains)
 	double p = (double) columns;
 
 	expected->seconds += (gains ? SECONDS_A_GAIN : SECONDS_A_PAIR) * p * p * p;
+}
+
+void
+dp_expect_fits(DpExpected *expected, uint64_t fits, uint64_t cells)
+{
+	expected->seconds += SECONDS_A_JOINT_FIT * (double) fits * (double) cells;
+	expected->bytes =
+		dp_add_saturated(expected->bytes, dp_multiply_saturated(cells, BYTES_A_JOINT_CELL));
 }

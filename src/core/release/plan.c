@@ -74,35 +74,53 @@ dp_plan_counts(DpPlan *plan, uint64_t bytes)
 		plan->scan_bytes = bytes;
 }
 
-#define HASHED_TABLE 20 /* a table whose cells are looked up takes as long as so many others */
-#define SECONDS_A_RELEASE 0.02 /* to start a worker, to commit, to store */
-
-/* Where a method does not say how many tables it counts, they are those that it releases. */
+/* Where a method does not say in how many tables a row is counted, they are the pairs that it
+ * releases. */
 static void
 expect_rest(DpPlan *plan)
 {
+	DpExpected *expected = &plan->expected;
 	uint64_t tables = 0;
 
 	for (uint32_t i = 0; i < plan->stages; i++)
+	{
 		tables = dp_add_saturated(tables, plan->stage[i].tables);
-	if (plan->expected.seconds_a_row == 0)
-		dp_expect_scan(&plan->expected, plan->request->domain->attributes, HASHED_TABLE * tables);
-	if (plan->expected.bytes == 0)
-		plan->expected.bytes = plan->memory_bytes;
+		if (plan->stage[i].cells <= DP_MODEL_CELLS_MAX) /* others are looked up */
+			dp_expect_noise(expected, plan->stage[i].cells);
+	}
+	if (expected->members == 0 && expected->hashed == 0)
+		dp_expect_tables(expected, tables, 2);
+	expected->scans = plan->scans;
+	if (expected->bytes == 0 && expected->hashed == 0)
+		expected->bytes = plan->memory_bytes;
+}
+
+DpExpected
+dp_plan_expected(const DpPlan *plan, uint64_t rows)
+{
+	DpExpected expected = plan->expected;
+
+	if (plan->method->expect != NULL)
+		plan->method->expect(plan, rows, &expected);
+	return expected;
 }
 
 double
 dp_plan_seconds(const DpPlan *plan, uint64_t rows)
 {
-	return SECONDS_A_RELEASE + plan->sets * dp_expected_seconds_of(&plan->expected, rows);
+	DpExpected expected = dp_plan_expected(plan, rows);
+
+	return plan->sets * dp_expected_seconds_of(&expected, plan->request->domain->attributes, rows);
 }
 
 uint64_t
 dp_plan_bytes(const DpPlan *plan, uint64_t rows)
 {
-	uint64_t bytes = dp_expected_bytes_of(&plan->expected, rows);
+	DpExpected expected = dp_plan_expected(plan, rows);
+	uint64_t bytes = dp_expected_bytes_of(&expected, rows);
 
-	return bytes < plan->memory_bytes ? bytes : plan->memory_bytes;
+	return dp_expected_worker_bytes(plan->request->domain->attributes) +
+		   (bytes < plan->memory_bytes ? bytes : plan->memory_bytes);
 }
 
 int64_t

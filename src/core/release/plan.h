@@ -105,9 +105,11 @@ extern DpStatus dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error
 /* The value of an option of the plan's method, as dp_option_integer reads it. */
 extern int64_t dp_plan_option(const DpPlan *plan, const char *name);
 
-/* CPU seconds that the release is expected to take of a relation with so many rows. */
+/* What the release does, counted, of a relation with so many rows; 0: that is not known. */
+extern DpExpected dp_plan_expected(const DpPlan *plan, uint64_t rows);
+/* CPU seconds that it is expected to take. */
 extern double dp_plan_seconds(const DpPlan *plan, uint64_t rows);
-/* The worker's peak that is expected, no more than the plan's bound. */
+/* The worker's peak that is expected: what any worker has, and no more than the plan's bound. */
 extern uint64_t dp_plan_bytes(const DpPlan *plan, uint64_t rows);
 
 /* Tells the bytes of the exact tables that one scan fills. The plan keeps the largest number. */

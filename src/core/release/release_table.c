@@ -47,6 +47,20 @@ dp_table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n, 
 							dp_multiply_saturated(cells, noisy));
 }
 
+void
+dp_expect_table(DpExpected *expected, const DpDomain *domain, const DpAttributeSet *set,
+				DpStorage storage)
+{
+	if (storage == DP_SPARSE)
+	{
+		expected->hashed++;
+		return;
+	}
+	dp_expect_tables(expected, 1, set->n);
+	expected->bytes =
+		dp_add_saturated(expected->bytes, dp_table_memory(domain, set->attribute, set->n, storage));
+}
+
 /* The mechanism checks its arguments before it charges or draws, so that a run over no cells is a
  * rehearsal. */
 static DpStatus

@@ -38,6 +38,9 @@ extern uint64_t dp_table_counted(const DpDomain *domain, const uint32_t *attribu
 								 DpStorage storage);
 extern uint64_t dp_table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 								DpStorage storage);
+/* Adds one that each row is counted in. A sparse one fills as rows come. */
+extern void dp_expect_table(DpExpected *expected, const DpDomain *domain, const DpAttributeSet *set,
+							DpStorage storage);
 
 /* Appends a stage of tables with discrete Laplace noise on `cells` cells in all (0 = unknown).
  * It plans nothing for 0 tables. DP_ERR_ARGUMENT: epsilon is 0 or cannot calibrate noise. */

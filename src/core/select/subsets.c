@@ -61,16 +61,15 @@ typedef struct Batch
 	Walk next;  /* the first set of the batch after */
 	bool ended; /* there is no such set */
 	uint64_t cells;
+	uint64_t members; /* of all its sets */
+	uint64_t scored;  /* cells of each set, for each of its members */
 	uint32_t tables;
 } Batch;
 
-/* Takes as many sets from batch->next on as one scan may count. visit may be NULL. */
-static DpStatus
-fill_batch(const DpDomain *domain, uint64_t cells_max, Batch *batch,
-		   DpStatus (*visit)(void *context, const Walk *set), void *context)
+/* Goes on to the next set that can be counted, and says whether the scan has room for it. */
+static bool
+take_set(const DpDomain *domain, uint64_t cells_max, Batch *batch)
 {
-	batch->cells = 0;
-	batch->tables = 0;
 	for (; !batch->ended; batch->ended = !walk_next(&batch->next))
 	{
 		uint64_t cells = dp_domain_cells(domain, batch->next.member, batch->next.n);
@@ -79,13 +78,32 @@ fill_batch(const DpDomain *domain, uint64_t cells_max, Batch *batch,
 			continue;
 		if (batch->tables > 0 &&
 			(batch->cells + cells > SCAN_CELLS_MAX || batch->tables == SCAN_TABLES_MAX))
-			return DP_OK;
+			return false;
 		batch->cells += cells;
+		batch->members += batch->next.n;
+		batch->scored += cells * batch->next.n;
 		batch->tables++;
-		if (visit != NULL)
-			DP_TRY(visit(context, &batch->next));
+		return true;
 	}
-	return DP_OK;
+	return false;
+}
+
+static void
+start_batch(Batch *batch)
+{
+	batch->cells = 0;
+	batch->members = 0;
+	batch->scored = 0;
+	batch->tables = 0;
+}
+
+/* Takes as many sets from batch->next on as one scan may count. */
+static void
+skip_batch(const DpDomain *domain, uint64_t cells_max, Batch *batch)
+{
+	start_batch(batch);
+	while (take_set(domain, cells_max, batch))
+		batch->ended = !walk_next(&batch->next);
 }
 
 static Batch
@@ -97,27 +115,30 @@ first_batch(const DpDomain *domain, uint32_t members_max)
 	return batch;
 }
 
-DpStatus
-dp_subsets_forecast(const DpDomain *domain, uint32_t members_max, uint64_t cells_max,
-					uint32_t *scans, uint64_t *bytes)
+DpSubsetsForecast
+dp_subsets_forecast(const DpDomain *domain, uint32_t members_max, uint64_t cells_max)
 {
 	Batch batch = first_batch(domain, members_max);
+	DpSubsetsForecast forecast = {0};
 
-	*bytes = 0;
-	for (*scans = 0; !batch.ended; (*scans)++)
+	for (; !batch.ended; forecast.scans++)
 	{
 		uint64_t own;
 
-		DP_TRY(fill_batch(domain, cells_max, &batch, NULL, NULL));
+		skip_batch(domain, cells_max, &batch);
 		if (batch.tables == 0)
 			break;
 		own = batch.cells * sizeof(int64_t) + batch.tables * (uint64_t) sizeof(DpMarginal);
-		*bytes = own > *bytes ? own : *bytes;
+		forecast.bytes = own > forecast.bytes ? own : forecast.bytes;
+		forecast.cells = batch.cells > forecast.cells ? batch.cells : forecast.cells;
+		forecast.members += batch.members;
+		forecast.scored += batch.scored;
 	}
-	if (*scans == 0 && dp_open_attributes(domain) > 0)
-		*scans = 1;
-	*bytes += dp_subsets_total(domain->attributes, members_max) * members_max * sizeof(int64_t);
-	return DP_OK;
+	if (forecast.scans == 0 && dp_open_attributes(domain) > 0)
+		forecast.scans = 1;
+	forecast.bytes +=
+		dp_subsets_total(domain->attributes, members_max) * members_max * sizeof(int64_t);
+	return forecast;
 }
 
 /* ---- scores ---- */
@@ -180,24 +201,6 @@ dp_dependence_on_rest(const DpMarginal *table, uint32_t position, int64_t *score
 
 /* ---- one scan after the other ---- */
 
-typedef struct Counting
-{
-	const DpMeasurement *m;
-	DpError *error;
-	DpMarginal *table; /* [tables] of this batch */
-	uint32_t tables;
-} Counting;
-
-static DpStatus
-add_table(void *context, const Walk *set)
-{
-	Counting *counting = context;
-
-	return dp_marginal_init(&counting->table[counting->tables++], counting->m->domain,
-							&(DpAttributeSet){set->n, set->member}, DP_DENSE, counting->m->arena,
-							counting->error);
-}
-
 static DpStatus
 score_table(const DpMeasurement *m, const DpMarginal *table, DpSubsets *subsets)
 {
@@ -213,25 +216,29 @@ static DpStatus
 count_batch(const DpMeasurement *m, uint64_t cells_max, Batch *batch, DpSubsets *subsets,
 			DpError *error)
 {
-	Counting counting = {.m = m, .error = error};
 	Batch ahead = *batch;
+	DpMarginal *table;
 	uint32_t n;
 
-	DP_TRY(fill_batch(m->domain, cells_max, &ahead, NULL, NULL));
+	skip_batch(m->domain, cells_max, &ahead);
 	n = ahead.tables;
-	counting.table = dp_alloc(m->arena, n, sizeof(*counting.table));
-	if (counting.table == NULL)
+	table = dp_alloc(m->arena, n, sizeof(*table));
+	if (table == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(fill_batch(m->domain, cells_max, batch, add_table, &counting));
+	start_batch(batch);
+	for (; take_set(m->domain, cells_max, batch); batch->ended = !walk_next(&batch->next))
+		DP_TRY(dp_marginal_init(&table[batch->tables - 1], m->domain,
+								&(DpAttributeSet){batch->next.n, batch->next.member}, DP_DENSE,
+								m->arena, error));
 	if (n > 0)
-		DP_TRY(dp_count_marginals(m, counting.table, n, error));
+		DP_TRY(dp_count_marginals(m, table, n, error));
 	for (uint32_t i = 0; i < n; i++)
 	{
 		dp_tick(m->noise.tick, -1.0);
-		DP_TRY(score_table(m, &counting.table[i], subsets));
-		dp_marginal_free(&counting.table[i]);
+		DP_TRY(score_table(m, &table[i], subsets));
+		dp_marginal_free(&table[i]);
 	}
-	dp_free(m->arena, counting.table, n, sizeof(*counting.table));
+	dp_free(m->arena, table, n, sizeof(*table));
 	return DP_OK;
 }
 

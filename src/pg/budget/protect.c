@@ -17,6 +17,7 @@
 #include "pg/budget/amounts.h"
 #include "pg/budget/ledger.h"
 #include "pg/budget/parent.h"
+#include "pg/budget/protectable.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -42,36 +43,6 @@ typedef struct Protection
 	int64 max_epsilon_nano;
 	int64 min_epsilon_nano;
 } Protection;
-
-/* ---- the relation ---- */
-
-static void
-check_relation_kind(Oid relation)
-{
-	char kind = get_rel_relkind(relation);
-
-	switch (kind)
-	{
-		case RELKIND_RELATION:
-		case RELKIND_PARTITIONED_TABLE:
-		case RELKIND_VIEW:
-		case RELKIND_MATVIEW:
-		case RELKIND_FOREIGN_TABLE:
-			break;
-		case '\0':
-			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
-							errmsg("relation with OID %u does not exist", relation)));
-		default:
-			ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-							errmsg("%s is not a table, view or foreign table",
-								   dp_relation_label(relation))));
-	}
-	if (get_rel_persistence(relation) == RELPERSISTENCE_TEMP)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("temporary relation %s cannot be protected", dp_relation_label(relation)),
-				 errdetail("The release worker, another process, cannot read it.")));
-}
 
 /* ---- the unit ---- */
 
@@ -132,61 +103,18 @@ note_view_units(const Protection *asked)
 				 errhint("If a column tells persons apart, give it as unit_column.")));
 }
 
-/*
- * PostgreSQL keeps the size of each relation where every role can read it, and so that of a group
- * of rows which an index or a partition sets apart. No noise of a release hides that.
- */
-static void
-warn_of_sizes(Oid relation)
-{
-	DpElevation elevation;
-	char *parts;
-
-	dp_catalog_open(&elevation);
-	(void) dp_spi_read(
-		"WITH RECURSIVE below(relation, part) AS ("
-		" SELECT $1::pg_catalog.oid, false"
-		" UNION"
-		" SELECT next.relation, next.part FROM below b CROSS JOIN LATERAL ("
-		"  SELECT i.inhrelid AS relation, true AS part FROM pg_catalog.pg_inherits i"
-		"   WHERE i.inhparent = b.relation"
-		"  UNION ALL"
-		"  SELECT p.refobjid, false FROM pg_catalog.pg_rewrite r"
-		"   JOIN pg_catalog.pg_depend p ON p.objid = r.oid"
-		"    AND p.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
-		"    AND p.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
-		"   WHERE r.ev_class = b.relation AND p.refobjid <> b.relation) next)"
-		" SELECT pg_catalog.string_agg(DISTINCT s.part, ', ' ORDER BY s.part) FROM ("
-		"  SELECT 'partial index ' || i.indexrelid::pg_catalog.regclass::pg_catalog.text AS part"
-		"   FROM pg_catalog.pg_index i JOIN below b ON b.relation = i.indrelid"
-		"   WHERE i.indpred IS NOT NULL"
-		"  UNION ALL"
-		"  SELECT 'partition ' || relation::pg_catalog.regclass::pg_catalog.text FROM below"
-		"   WHERE part"
-		"  UNION ALL"
-		"  SELECT 'extended statistics ' || pg_catalog.format('%I.%I', n.nspname, x.stxname)"
-		"   FROM pg_catalog.pg_statistic_ext x JOIN below b ON b.relation = x.stxrelid"
-		"   JOIN pg_catalog.pg_namespace n ON n.oid = x.stxnamespace) s",
-		DP_ARGUMENTS(DP_OID(relation)));
-	parts = dp_spi_text(0, 1);
-	if (parts != NULL)
-		ereport(WARNING,
-				(errmsg("PostgreSQL shows what it knows of parts of relation %s",
-						dp_relation_label(relation)),
-				 errdetail("Every role can read how many rows a partial index or a partition has "
-						   "(pg_class.reltuples, pg_stat_all_tables), and roles that may read "
-						   "columns what extended statistics say: %s.",
-						   parts),
-				 errhint("Drop those whose size is nobody's business.")));
-	dp_catalog_close(&elevation);
-}
-
 /* ---- the budget ---- */
 
 static void
 own_budget(FunctionCallInfo fcinfo, Protection *asked)
 {
-	dp_check_not_null(fcinfo, 1, "epsilon");
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("epsilon must not be null"),
+				 errdetail("It is the budget of all releases of the relation together."),
+				 errhint("Give one, such as dp_protect(%s, epsilon => 1, delta => 1e-9); 1 is a "
+						 "strong promise, 10 a weak one.",
+						 quote_literal_cstr(dp_relation_label(asked->relation)))));
 	if (!PG_ARGISNULL(7))
 		asked->accountant = dp_accountant_from_name(text_to_cstring(PG_GETARG_TEXT_PP(7)));
 	asked->amounts = dp_amounts_argument(fcinfo, 1, false);
@@ -605,7 +533,7 @@ dp_protect(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 3, "neighbours");
 	dp_check_not_null(fcinfo, 5, "max_rows_per_unit");
 	asked.relation = PG_GETARG_OID(0);
-	check_relation_kind(asked.relation);
+	dp_check_protectable(asked.relation);
 	dp_check_custodian(asked.relation, "protect it");
 	/* what is looked up below must hold when it is written: one session at a time */
 	LockDatabaseObject(RelationRelationId, asked.relation, 0, ExclusiveLock);
@@ -635,7 +563,7 @@ dp_protect(PG_FUNCTION_ARGS)
 				"one unit that is added or removed changes %d rows of the view at most, as stated",
 				now.sensitivity));
 	note_view_units(&asked);
-	warn_of_sizes(asked.relation);
+	dp_warn_of_sizes(asked.relation);
 	PG_RETURN_VOID();
 }
 

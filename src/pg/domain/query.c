@@ -16,6 +16,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "core/domain/measure_text.h"
 #include "pg/domain/columns_above.h"
 #include "pg/domain/grid.h"
 #include "pg/domain/levels.h"

@@ -47,6 +47,11 @@ dp_two_tables_take(DpTwoTables *tables, Oid original, Oid synthetic)
 	tables->relation[DP_SYNTHETIC] = synthetic;
 	dp_check_readable(original, "original");
 	dp_check_readable(synthetic, "synthetic");
+	if (original == synthetic)
+		ereport(NOTICE,
+				(errmsg("relation %s is compared with itself", dp_relation_label(original)),
+				 errhint("If two are of this name, write the schema of each: search_path finds the "
+						 "same one for both.")));
 }
 
 void

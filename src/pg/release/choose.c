@@ -124,21 +124,46 @@ options_for(const DpMethod *method, const DpOptions *all)
 	return own;
 }
 
-/* The first method whose plan succeeds. If none does, the error of the last. */
+/* What a release by a method that nobody asked for may be expected to take. */
+static double
+seconds_most(const DpOptions *options)
+{
+	static const double seconds[] = {
+		[DP_EFFORT_FAST] = 15, [DP_EFFORT_NORMAL] = 60, [DP_EFFORT_BEST] = 600};
+
+	return seconds[dp_option_integer(options, &effort_spec, 1, DP_OPTION_EFFORT)];
+}
+
+/* The first method whose plan succeeds and is not expected to take too long, else the quickest one
+ * whose plan succeeds. If none does, the error of the last. */
 static const DpChoice *
-first_that_plans(DpPrepared *prepared, const DpChoice *choice, uint32 n)
+first_that_plans(DpPrepared *prepared, const DpChoiceFacts *facts, const DpChoice *choice, uint32 n)
 {
 	DpOptions all = prepared->options;
+	const DpChoice *quickest = NULL;
+	double least = 0;
 	DpError error = {0};
 
 	for (uint32 i = 0; i < n; i++)
 	{
+		double seconds;
+
 		prepared->options = options_for(choice[i].method, &all);
 		if (dp_plan(choice[i].method, &prepared->request, &prepared->plan, &prepared->arena,
-					&error) == DP_OK)
+					&error) != DP_OK)
+			continue;
+		seconds = dp_plan_seconds(&prepared->plan, dp_assumed_rows(facts));
+		if (quickest == NULL || seconds < least)
+		{
+			quickest = &choice[i];
+			least = seconds;
+		}
+		if (seconds <= seconds_most(&all))
 			return &choice[i];
 	}
-	dp_raise(&error);
+	if (quickest == NULL)
+		dp_raise(&error);
+	return quickest;
 }
 
 static char *
@@ -190,7 +215,7 @@ dp_resolve_method(DpReleaseRequest *request)
 	prepared = dp_prepare_facts(request, NULL);
 	facts = facts_get(prepared, request->user, &options);
 	request->table_rows = (int64) facts.rows;
-	choice = first_that_plans(prepared, choices, dp_choose_methods(&facts, choices));
+	choice = first_that_plans(prepared, &facts, choices, dp_choose_methods(&facts, choices));
 	if (!takes_effort(choice->method))
 		request->options = without(DP_OPTION_EFFORT, request->options);
 	request->method = pstrdup(choice->method->name);

@@ -10,6 +10,7 @@
 #include "utils/jsonb.h"
 #include "utils/tuplestore.h"
 
+#include "core/domain/measure_text.h"
 #include "core/methods/query_widths.h"
 #include "core/methods/registry.h"
 #include "pg/release/choose.h"

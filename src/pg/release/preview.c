@@ -481,8 +481,10 @@ columns_hint(const DpPrepared *prepared)
 	if (is_refused(prepared, &columns))
 		return psprintf("It will be refused, since most columns are NULL. %s",
 						calls_for(prepared, &columns));
-	return "The custodian can declare columns with dp_define_column, and the option attributes "
-		   "names those that are wanted.";
+	return psprintf(
+		"The custodian can declare columns with dp_define_column (dp_suggest_columns(%s) "
+		"writes the calls), and the option attributes names those that are wanted.",
+		quote_literal_cstr(dp_relation_label(prepared->relation->oid)));
 }
 
 /* Of several relations, that of the first which has one. */

@@ -13,6 +13,7 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
+#include "core/domain/measure_text.h"
 #include "core/domain/zeros.h"
 #include "core/estimate/query_answer.h"
 #include "pg/domain/levels.h"

@@ -57,6 +57,8 @@ test_examples(DpArena *arena)
 	Case tiny = {{2, 2, 3, 3}, 4, 1, 500, false, one_row};
 	Case plain = {{2, 3, 4}, 3, 1, 20000, false, one_row};
 	Case nothing = {{10, 10, 10, 10, 10}, 5, 0.1, 500, false, one_row};
+	Case thin = {{60, 60, 60, 60, 60, 60}, 6, 0.5, 5000, false, one_row};
+	Case many = {.columns = 60, .epsilon = 0.03, .rows = 20000, .delta = true, .unit = one_row};
 	Case pair = {{400, 300}, 2, 1, 20000, false, one_row};
 	Case joint = {{10, 10, 10, 10, 10}, 5, 1, 20000, false, one_row};
 	Case broad = {.columns = 40, .epsilon = 1, .rows = 50000, .unit = one_row};
@@ -64,6 +66,8 @@ test_examples(DpArena *arena)
 
 	for (uint32_t a = 0; a < 40; a++)
 		broad.levels[a] = 10;
+	for (uint32_t a = 0; a < 60; a++)
+		many.levels[a] = 2;
 	for (uint32_t a = 0; a < 100; a++)
 		broader.levels[a] = 2;
 	CHECK(is_first(&tiny, arena, "flat"), "one table where it is small");
@@ -71,6 +75,14 @@ test_examples(DpArena *arena)
 	CHECK(is_first(&tiny, arena, "flat"), "with a delta too");
 	CHECK(is_first(&plain, arena, "flat"), "and where noise is little beside its cells");
 	CHECK(is_first(&nothing, arena, "marginal"), "single columns where nothing else can be told");
+	CHECK(is_first(&thin, arena, "marginal"), "and where their levels are many for the signal");
+	thin.delta = true;
+	CHECK(is_first(&thin, arena, "marginal"), "with a delta too");
+	thin.rows = 12000;
+	CHECK(is_first(&thin, arena, "aim"), "and pairs where they are not");
+	CHECK(is_first(&many, arena, "aim"), "but it is less for many columns, single ones too");
+	many.delta = false;
+	CHECK(is_first(&many, arena, "marginal"), "than Laplace noise is");
 	CHECK(is_first(&pair, arena, "cipher"), "two columns have no parts to choose from");
 	CHECK(is_first(&joint, arena, "aim"), "chosen parts else");
 	joint.delta = true;

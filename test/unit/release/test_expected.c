@@ -1,5 +1,6 @@
 /*
- * test_expected.c -- what a release is expected to take grows with what it does.
+ * test_expected.c -- what a release is expected to do is what it does, counted, and what that takes
+ * grows with it.
  */
 #include "core/release/plan.h"
 
@@ -30,12 +31,14 @@ static void
 test_growth(DpArena *arena)
 {
 	static const char *const methods[] = {"mst", "aim", "sbhg", "privbayes"};
-	UnitOptions none = {0};
+	UnitOptions none = {0}, one_parent = {0};
 
+	unit_number(&one_parent, "degree", "1");
 	for (int i = 0; i < 4; i++)
 	{
-		DpPlan narrow = plan_of(methods[i], 8, &none, arena);
-		DpPlan wide = plan_of(methods[i], 24, &none, arena);
+		UnitOptions *given = strcmp(methods[i], "privbayes") == 0 ? &one_parent : &none;
+		DpPlan narrow = plan_of(methods[i], 8, given, arena);
+		DpPlan wide = plan_of(methods[i], 24, given, arena);
 
 		CHECK(dp_plan_seconds(&narrow, 0) > 0, "%s takes some time", methods[i]);
 		CHECK(dp_plan_seconds(&wide, 0) >= dp_plan_seconds(&narrow, 0), "%s: more columns, no less",
@@ -43,7 +46,8 @@ test_growth(DpArena *arena)
 		CHECK(dp_plan_seconds(&wide, 1000000) - dp_plan_seconds(&wide, 0) >
 				  dp_plan_seconds(&narrow, 1000000) - dp_plan_seconds(&narrow, 0),
 			  "%s: a row of more columns takes longer", methods[i]);
-		CHECK(dp_plan_bytes(&wide, 0) > 0 && dp_plan_bytes(&wide, 0) <= wide.memory_bytes,
+		CHECK(dp_plan_bytes(&wide, 0) > dp_expected_worker_bytes(24) &&
+				  dp_plan_bytes(&wide, 0) <= dp_expected_worker_bytes(24) + wide.memory_bytes,
 			  "%s: memory is expected, and no more than the bound", methods[i]);
 	}
 }
@@ -69,6 +73,124 @@ test_memory(DpArena *arena)
 		  "it is no larger than the table of all columns");
 }
 
+/* ---- what is done ---- */
+
+typedef struct Tally
+{
+	UnitTable *table;
+	DpCounter counter; /* of the table */
+	double members, hashed;
+	unsigned scans;
+	uint64_t cells; /* of the dense tables of one scan, at most */
+} Tally;
+
+static DpStatus
+tally_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, uint32_t n,
+			DpError *error)
+{
+	Tally *tally = context;
+	uint64_t cells = 0;
+
+	tally->scans++;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		bool dense = marginals[i]->storage == DP_DENSE;
+
+		tally->hashed += !dense;
+		tally->members += dense ? marginals[i]->n : 0;
+		cells += dense ? marginals[i]->cells : 0;
+	}
+	tally->cells = cells > tally->cells ? cells : tally->cells;
+	return tally->counter.count(tally->table, domain, marginals, n, error);
+}
+
+static DpStatus
+tally_cells(void *context, const DpDomain *domain, DpCells *sets, uint32_t n, DpError *error)
+{
+	Tally *tally = context;
+
+	tally->scans++;
+	tally->hashed += n;
+	return tally->counter.cells(tally->table, domain, sets, n, error);
+}
+
+static bool
+is_near(double expected, double counted)
+{
+	return expected <= 2 * counted && counted <= 2 * expected;
+}
+
+/* One release over the table, with the true number of rows told. */
+static void
+check_work(const char *method, int64_t epsilon_nano, const char *option, UnitTable *table,
+		   DpArena *arena)
+{
+	UnitOptions given = {0};
+	Tally tally = {.table = table, .counter = unit_counter(table)};
+	DpCounter counter = tally.counter;
+	DpRequest request = {.domain = table->domain,
+						 .unit = {DP_REPLACE_ONE, 1},
+						 .budget = {.epsilon_nano = epsilon_nano, .delta_atto = 1000000000},
+						 .options = &given.options};
+	DpPrng prng;
+	DpRng rng;
+	DpExpected expected;
+	DpModel model;
+	DpMeter meter;
+	DpError error = {0};
+	DpPlan plan;
+
+	counter.context = &tally;
+	counter.count = tally_count;
+	counter.cells = tally_cells;
+	if (option != NULL)
+		unit_number(&given, option, "100");
+	MUST(dp_plan(dp_method_find(method), &request, &plan, arena, &error));
+	dp_meter_init(&meter, plan.cost);
+	unit_fixed_rng(&rng, &prng, 1);
+	MUST(dp_measure(&(DpMeasurement){.plan = &plan,
+									 .counter = &counter,
+									 .noise = {.meter = &meter, .rng = &rng},
+									 .arena = arena},
+					&model, &error));
+	expected = dp_plan_expected(&plan, table->rows);
+	CHECK(is_near((double) expected.scans, tally.scans), "%s %s: %llu scans, %u expected", method,
+		  option == NULL ? "" : option, (unsigned long long) tally.scans,
+		  (unsigned) expected.scans);
+	CHECK(is_near(expected.members + expected.hashed, tally.members + tally.hashed),
+		  "%s %s: a row is counted %g times, %g expected", method, option == NULL ? "" : option,
+		  tally.members + tally.hashed, expected.members + expected.hashed);
+	CHECK((tally.hashed > 0) == (expected.hashed > 0), "%s: tables are looked up or not", method);
+	CHECK(dp_expected_bytes_of(&expected, table->rows) >= tally.cells * sizeof(int64_t),
+		  "%s: the exact tables are among the bytes", method);
+}
+
+static void
+test_work(DpArena *arena)
+{
+	const uint32_t levels[] = {3, 4, 2, 5, 3, 2, 6, 4};
+	DpDomain domain = unit_domain(arena, levels, 8);
+	UnitTable table = unit_table(arena, &domain, 4000);
+
+	for (uint32_t a = 0; a < 8; a++)
+		for (uint32_t i = 0; i < table.rows; i++)
+			table.code[a][i] = (i * (a + 1) / 7 + i % 3) % levels[a];
+	for (int64_t epsilon = DP_EPSILON_ONE / 10; epsilon <= 10 * DP_EPSILON_ONE; epsilon *= 10)
+	{
+		check_work("mst", epsilon, NULL, &table, arena);
+		check_work("aim", epsilon, NULL, &table, arena);
+		check_work("privbayes", epsilon, NULL, &table, arena);
+		check_work("privbayes", epsilon, "table_cells", &table, arena);
+		check_work("sbhg", epsilon, NULL, &table, arena);
+		check_work("steps", epsilon, NULL, &table, arena);
+		check_work("flat", epsilon, NULL, &table, arena);
+		check_work("flat", epsilon, "dense_cells", &table, arena);
+		check_work("cipher", epsilon, NULL, &table, arena);
+		check_work("mwem", epsilon, NULL, &table, arena);
+		check_work("marginal", epsilon, NULL, &table, arena);
+	}
+}
+
 int
 main(void)
 {
@@ -76,6 +198,7 @@ main(void)
 
 	test_growth(&arena);
 	test_memory(&arena);
+	test_work(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

@@ -186,13 +186,12 @@ test_subsets(void)
 	UnitTable table = random_table(&arena, &domain, 3);
 	DpCounter counter = unit_counter(&table);
 	DpMeasurement m = measurement(&domain, &counter, &arena);
-	uint64_t before = arena.bytes_used, cells_max = 30, bytes;
+	uint64_t before = arena.bytes_used, cells_max = 30, members = 0;
 	unsigned wrong = 0, left_out = 0;
+	DpSubsetsForecast forecast = dp_subsets_forecast(&domain, 4, cells_max);
 	DpSubsets subsets;
-	uint32_t scans;
 
 	MUST(dp_subsets_score(&m, 4, cells_max, &subsets, NULL));
-	MUST(dp_subsets_forecast(&domain, 4, cells_max, &scans, &bytes));
 	for (uint32_t mask = 0; mask < 1 << ATTRIBUTES; mask++)
 	{
 		uint32_t member[ATTRIBUTES], n = 0;
@@ -207,6 +206,7 @@ test_subsets(void)
 		if (n < 2 || n > 4)
 			continue;
 		left_out += cells > cells_max;
+		members += cells > cells_max ? 0 : n;
 		for (uint32_t k = 0; k < n; k++)
 		{
 			int64_t want = cells > cells_max ? -1 : plain_score(&table, member, n, k);
@@ -216,13 +216,14 @@ test_subsets(void)
 	}
 	CHECK_I64(wrong, 0, "the score of each member of each set, -1 where the set is too large");
 	CHECK(left_out > 3, "some are");
-	CHECK(scans == 1 && table.scans == 1, "one scan, as forecast");
+	CHECK(forecast.scans == 1 && table.scans == 1, "one scan, as forecast");
+	CHECK_I64(forecast.members, members, "and as many attributes of tables");
 	dp_subsets_free(&m, &subsets);
 	CHECK(arena.bytes_used == before, "all memory comes back");
 	domain.attribute[0].levels = domain.attribute[1].levels = domain.attribute[2].levels = 5000;
-	MUST(dp_subsets_forecast(&domain, 2, UINT64_C(25000000), &scans, &bytes));
-	CHECK_I64(scans, 3, "sets that do not fit one scan take several");
-	CHECK(bytes > UINT64_C(25000000) * 8 && bytes < UINT64_C(33000000) * 8,
+	forecast = dp_subsets_forecast(&domain, 2, UINT64_C(25000000));
+	CHECK_I64(forecast.scans, 3, "sets that do not fit one scan take several");
+	CHECK(forecast.bytes > UINT64_C(25000000) * 8 && forecast.bytes < UINT64_C(33000000) * 8,
 		  "no more than fits is counted at once");
 	dp_arena_malloc_free(&arena);
 }
