@@ -400,6 +400,18 @@ class ChoiceCase(Case):
         return law.permute_and_flip(score, "smoker", self.epsilon * self.chosen, self.sensitivity)
 
 
+class ManyColumnsCase(ChoiceCase):
+    """The same beside columns that always hold the same, so many that aim takes batches by itself."""
+
+    BESIDE = ["same%d" % k for k in range(40)]
+
+    def __init__(self, *values, **more):
+        super().__init__(*values, **more)
+        self.types = {**self.types, **{name: "text NOT NULL CHECK (%s IN ('a'))" % name for name in self.BESIDE}}
+        self.columns = self.columns + self.BESIDE
+        self.rows = [[(*row, *("a" for _ in self.BESIDE)) for row in rows] for rows in self.rows]
+
+
 class OneChoiceCase(ChoiceCase):
     """One choice, by permute-and-flip, from public candidates. They are close, or equal, without the unit,
     which has a value of its own in every column."""
@@ -1085,6 +1097,9 @@ def choice_cases():
         # two tables between two fits: which candidates fit is asked of those that are drawn
         ChoiceCase("aim-batch-concentrated", "replace_one", "aim", 12, 0.1, {**aim, "batch": 2},
                    0.325, 0.225, releases=some, caught=16),
+        # half for the tables of one column, since they are more than the rounds
+        ManyColumnsCase("aim-many-columns", "replace_one", "aim", 24, 0.1, aim, 0.75, 0.225, releases=some,
+                        caught=24),
         ChoiceCase("aim-chosen", "add_remove", "aim", 12, 0, aim, 0.325, 0.225, rows_max=UNIT_ROWS,
                    releases=few, caught=10),
         ChoiceCase("aim-chosen", "replace_one", "aim", 12, 0, aim, 0.325, 0.225, releases=few, caught=10),

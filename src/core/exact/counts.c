@@ -11,8 +11,12 @@
 /* Cells of a block of several sets: 16 kB of 32-bit counters, half of a small first-level cache.
  * By measurement, a block of four times as many costs more misses than it saves increments. */
 #define BLOCK_CELLS_MAX 4096
-/* The most sets for which blocks are sought; that takes some tenths of a second. */
+/* The most sets for which blocks are sought; that takes some tenths of a second. With more, blocks
+ * are runs of the list. They are so many that their tables would take too much memory: rows wait in
+ * columns, and then go through one table of a block after the other. */
 #define COVER_SETS_MAX 20000
+#define RUN_CELLS_MAX 1024
+#define WAIT_ROWS (32 * DP_BATCH_ROWS)
 /* Rows after which the 32-bit counters of blocks are emptied. */
 #define BLOCK_ROWS_MAX UINT32_MAX
 
@@ -140,31 +144,36 @@ block_is_narrow(const DpBlock *block)
 	return block->cells <= DP_NARROW_LEVELS_MAX;
 }
 
-/* The result is false without memory for the blocks. What was allocated stays, unused. */
+/* Whether the rows of a dense table come by way of a block. */
 static bool
-allocate_blocks(DpCounts *counts)
+is_in_block(const DpCounts *counts, uint32_t set)
+{
+	if (counts->cover.blocks == 0 || counts->table[set].storage != DP_DENSE)
+		return false;
+	return !counts->waits || dp_cover_is_run(counts->spec, set, DP_NARROW_LEVELS_MAX);
+}
+
+/* The columns of the blocks, for so many rows. */
+static bool
+allocate_columns(DpCounts *counts, uint32_t rows)
 {
 	DpArena *arena = counts->arena;
 	uint32_t attributes = counts->spec->domain.attributes;
 
-	counts->block_count = dp_alloc(arena, counts->cover.blocks, sizeof(*counts->block_count));
 	counts->narrow = dp_alloc(arena, attributes, sizeof(*counts->narrow));
 	counts->column = dp_alloc(arena, attributes, sizeof(*counts->column));
-	if (counts->block_count == NULL || counts->narrow == NULL || counts->column == NULL)
+	if (counts->narrow == NULL || counts->column == NULL)
 		return false;
 	for (uint32_t i = 0; i < counts->cover.blocks; i++)
 	{
 		const DpBlock *block = &counts->cover.block[i];
 
-		counts->block_count[i] = dp_alloc(arena, block->cells, sizeof(**counts->block_count));
-		if (counts->block_count[i] == NULL)
-			return false;
 		for (uint32_t k = 0; k < block->n && block_is_narrow(block); k++)
 		{
 			uint16_t **narrow = &counts->narrow[block->attribute[k]];
 
 			if (*narrow == NULL)
-				*narrow = dp_alloc(arena, DP_BATCH_ROWS, sizeof(**narrow));
+				*narrow = dp_alloc(arena, rows, sizeof(**narrow));
 			if (*narrow == NULL)
 				return false;
 		}
@@ -172,8 +181,46 @@ allocate_blocks(DpCounts *counts)
 	return true;
 }
 
-/* Blocks serve speed alone. If they do not fit, or would take long to find, rows go to the
- * tables directly. */
+/* The result is false without memory for the blocks. What was allocated stays, unused. */
+static bool
+allocate_blocks(DpCounts *counts)
+{
+	uint32_t tables = counts->waits ? 1 : counts->cover.blocks;
+
+	counts->block_count = dp_alloc(counts->arena, tables, sizeof(*counts->block_count));
+	if (counts->block_count == NULL)
+		return false;
+	for (uint32_t i = 0; i < tables; i++)
+	{
+		uint64_t cells = counts->waits ? DP_NARROW_LEVELS_MAX : counts->cover.block[i].cells;
+
+		counts->block_count[i] = dp_alloc(counts->arena, cells, sizeof(**counts->block_count));
+		if (counts->block_count[i] == NULL)
+			return false;
+	}
+	return allocate_columns(counts, counts->waits ? WAIT_ROWS : DP_BATCH_ROWS);
+}
+
+static DpStatus
+find_blocks(DpCounts *counts)
+{
+	if (counts->waits)
+		return dp_marginal_cover_runs(counts->spec, RUN_CELLS_MAX, DP_NARROW_LEVELS_MAX,
+									  &counts->cover, counts->tick, counts->arena);
+	return dp_marginal_cover(counts->spec, BLOCK_CELLS_MAX, &counts->cover, counts->tick,
+							 counts->arena);
+}
+
+/* Bytes of the columns, or of the tables, whichever are large. */
+static uint64_t
+block_bytes(const DpCounts *counts)
+{
+	if (counts->waits)
+		return (uint64_t) counts->spec->domain.attributes * WAIT_ROWS * sizeof(uint16_t);
+	return dp_multiply_saturated(counts->cover.cells, sizeof(uint32_t));
+}
+
+/* Blocks serve speed alone. If they do not fit, rows go to the tables directly. */
 static void
 make_blocks(DpCounts *counts)
 {
@@ -182,25 +229,23 @@ make_blocks(DpCounts *counts)
 						: counts->arena->bytes_max - counts->arena->bytes_used;
 
 	counts->block_tried = true;
-	if (counts->spec->sets > COVER_SETS_MAX)
-		return;
-	if (dp_marginal_cover(counts->spec, BLOCK_CELLS_MAX, &counts->cover, counts->tick,
-						  counts->arena) != DP_OK ||
-		dp_multiply_saturated(counts->cover.cells, sizeof(uint32_t)) > left ||
-		!allocate_blocks(counts))
+	counts->waits = counts->spec->sets > COVER_SETS_MAX;
+	if (find_blocks(counts) != DP_OK || block_bytes(counts) > left || !allocate_blocks(counts))
 		counts->cover.blocks = 0;
 }
 
+/* Appends the batch to the columns of the blocks; else than waiting ones these have nothing yet. */
 static bool
 narrow_columns(DpCounts *counts)
 {
 	const DpDomain *domain = &counts->spec->domain;
+	uint64_t from = counts->waits ? counts->block_rows : 0;
 
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
 		if (counts->narrow[a] != NULL &&
 			!dp_kernel_narrow(counts->code[a], counts->rows, domain->attribute[a].levels,
-							  counts->narrow[a]))
+							  counts->narrow[a] + from))
 			return false;
 	}
 	return true;
@@ -231,25 +276,30 @@ count_wide_block(DpCounts *counts, const DpBlock *block, uint32_t *count)
 	return DP_OK;
 }
 
+/* Adds rows of the narrow columns, from one on, to the table of a block. */
+static void
+count_narrow_block(DpCounts *counts, const DpBlock *block, uint64_t from, uint32_t rows,
+				   uint32_t *count)
+{
+	for (uint32_t k = 0; k < block->n; k++)
+		counts->column[k] = counts->narrow[block->attribute[k]] + from;
+	dp_kernel_count_narrow(counts->column, block->levels, block->n, rows, count);
+}
+
 static DpStatus
 count_blocks(DpCounts *counts)
 {
 	if (!narrow_columns(counts))
 		return DP_ERR_INTERNAL;
-	for (uint32_t i = 0; i < counts->cover.blocks; i++)
+	for (uint32_t i = 0; i < counts->cover.blocks && !counts->waits; i++)
 	{
 		const DpBlock *block = &counts->cover.block[i];
 
 		dp_tick(counts->tick, -1.0);
-		if (!block_is_narrow(block))
-		{
+		if (block_is_narrow(block))
+			count_narrow_block(counts, block, 0, counts->rows, counts->block_count[i]);
+		else
 			DP_TRY(count_wide_block(counts, block, counts->block_count[i]));
-			continue;
-		}
-		for (uint32_t k = 0; k < block->n; k++)
-			counts->column[k] = counts->narrow[block->attribute[k]];
-		dp_kernel_count_narrow(counts->column, block->levels, block->n, counts->rows,
-							   counts->block_count[i]);
 	}
 	counts->block_rows += counts->rows;
 	return DP_OK;
@@ -286,6 +336,19 @@ empty_block(DpCounts *counts, const DpBlock *block, uint32_t *count)
 	memset(count, 0, block->cells * sizeof(*count));
 }
 
+/* Counts the rows that wait. */
+static void
+count_waiting(DpCounts *counts, const DpBlock *block, uint32_t *count)
+{
+	for (uint64_t from = 0; from < counts->block_rows; from += DP_BATCH_ROWS)
+	{
+		uint64_t left = counts->block_rows - from;
+
+		count_narrow_block(counts, block, from,
+						   left < DP_BATCH_ROWS ? (uint32_t) left : DP_BATCH_ROWS, count);
+	}
+}
+
 static void
 empty_blocks(DpCounts *counts)
 {
@@ -293,25 +356,30 @@ empty_blocks(DpCounts *counts)
 		return;
 	for (uint32_t i = 0; i < counts->cover.blocks; i++)
 	{
+		const DpBlock *block = &counts->cover.block[i];
+		uint32_t *count = counts->block_count[counts->waits ? 0 : i];
+
 		dp_tick(counts->tick, -1.0);
-		empty_block(counts, &counts->cover.block[i], counts->block_count[i]);
+		if (counts->waits)
+			count_waiting(counts, block, count);
+		empty_block(counts, block, count);
 	}
 	counts->block_rows = 0;
 }
 
 /* ---- rows ---- */
 
-/* Counts the batch straight into the tables: those of the hashed sets alone, or of all sets. */
+/* Counts the batch straight into the tables of the sets that are in no block. */
 static DpStatus
-count_tables(DpCounts *counts, bool with_dense, DpError *error)
+count_tables(DpCounts *counts, DpError *error)
 {
 	for (uint32_t i = 0; i < counts->spec->sets; i++)
 	{
 		DpStatus status;
 
-		dp_tick(counts->tick, -1.0);
-		if (counts->table[i].storage == DP_DENSE && !with_dense)
+		if (is_in_block(counts, i))
 			continue;
+		dp_tick(counts->tick, -1.0);
 		status = dp_marginal_add(&counts->table[i], (const uint32_t *const *) counts->code,
 								 counts->rows);
 		if (status == DP_ERR_MEMORY)
@@ -327,8 +395,8 @@ dp_counts_rows(const DpCounts *counts)
 {
 	int64_t settled = counts->table[0].total;
 
-	/* A hashed set has the rows of the blocks already. */
-	if (counts->table[0].storage == DP_DENSE)
+	/* A set that is in no block has the rows of the blocks already. */
+	if (is_in_block(counts, 0))
 		settled += (int64_t) counts->block_rows;
 	return settled + counts->rows;
 }
@@ -375,14 +443,14 @@ count_pending(DpCounts *counts, DpError *error)
 	DP_TRY(check_inside(counts, error));
 	if (!counts->block_tried && counts->rows == DP_BATCH_ROWS)
 		make_blocks(counts);
-	DP_TRY(count_tables(counts, counts->cover.blocks == 0, error));
+	DP_TRY(count_tables(counts, error));
 	if (counts->spec->keep.bytes_max > 0)
 		dp_kept_rows_add(&counts->kept, (const uint32_t *const *) counts->code, counts->rows);
 	if (counts->cover.blocks > 0)
 	{
 		if (count_blocks(counts) != DP_OK)
 			return dp_fail(error, DP_ERR_INTERNAL, "a code is not a level");
-		if (counts->block_rows >= BLOCK_ROWS_MAX - DP_BATCH_ROWS)
+		if (counts->block_rows >= (counts->waits ? WAIT_ROWS : BLOCK_ROWS_MAX) - DP_BATCH_ROWS)
 			empty_blocks(counts);
 	}
 	counts->rows = 0;

@@ -28,7 +28,8 @@ typedef struct DpCounts
 	uint64_t block_rows;
 	bool block_tried;        /* they are made at the first full batch, if there is memory */
 	DpCover cover;           /* blocks = 0: there are none */
-	uint32_t **block_count;  /* [blocks][cells] */
+	bool waits;              /* batches are kept until there are many: blocks have no tables */
+	uint32_t **block_count;  /* [blocks][cells]; if batches wait, one for any block */
 	uint16_t **narrow;       /* [attributes], NULL where no block needs it */
 	const uint16_t **column; /* scratch memory of a block */
 } DpCounts;

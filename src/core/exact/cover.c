@@ -11,7 +11,9 @@
  *           equals by the one with the fewest levels, while its cells stay within c. The
  *           sets that it contains are done.
  * Cost:     each added attribute takes O(b m k) steps for m sets of k attributes. So sets
- *           are taken in chunks; neighbours in a list have most in common.
+ *           are taken in chunks; neighbours in a list have most in common. A list of all pairs of
+ *           hundreds of columns is cut into runs of neighbours instead, in one walk: pairs of one
+ *           column come one after the other.
  */
 #include "core/exact/cover.h"
 
@@ -189,9 +191,74 @@ cover_chunks(Cover *cover, DpCover *out)
 	return DP_OK;
 }
 
-DpStatus
-dp_marginal_cover(const DpSpec *spec, uint64_t cells_max, DpCover *out, const DpTick *tick,
-				  DpArena *arena)
+bool
+dp_cover_is_run(const DpSpec *spec, uint32_t set, uint64_t set_cells_max)
+{
+	return spec->set[set].storage == DP_DENSE && spec->set[set].n > 0 &&
+		   dp_spec_cells(spec, set) <= set_cells_max;
+}
+
+/* Whether the next set can join the block that grows; then it is in it. */
+static bool
+join_run(Cover *cover, uint32_t set)
+{
+	uint32_t missing = 0, n = count_missing(cover, set, &missing);
+
+	if (n > 1)
+		return false;
+	if (n == 1)
+	{
+		uint32_t levels = cover->spec->domain.attribute[missing].levels;
+
+		if (dp_multiply_saturated(cover->cells, levels) > cover->cells_max)
+			return false;
+		include(cover, missing);
+	}
+	return true;
+}
+
+/* The block of the set *next and of those after it that can join. */
+static DpStatus
+make_run(Cover *cover, uint32_t *next, uint64_t set_cells_max, DpBlock *block)
+{
+	const DpSpecSet *seed = &cover->spec->set[*next];
+
+	cover->left_n = 0;
+	cover->left[cover->left_n++] = (*next)++;
+	cover->members = 0;
+	cover->cells = 1;
+	for (uint32_t k = 0; k < seed->n; k++)
+		include(cover, seed->attribute[k]);
+	while (*next < cover->spec->sets && cover->left_n < CHUNK_SETS &&
+		   dp_cover_is_run(cover->spec, *next, set_cells_max) && join_run(cover, *next))
+		cover->left[cover->left_n++] = (*next)++;
+	DP_TRY(finish_block(cover, block));
+	for (uint32_t k = 0; k < block->n; k++)
+		cover->inside[block->attribute[k]] = false;
+	return DP_OK;
+}
+
+static DpStatus
+cover_runs(Cover *cover, uint64_t set_cells_max, DpCover *out)
+{
+	for (uint32_t next = 0; next < cover->spec->sets;)
+	{
+		dp_tick(cover->tick, -1.0);
+		if (!dp_cover_is_run(cover->spec, next, set_cells_max))
+		{
+			next++;
+			continue;
+		}
+		DP_TRY(make_run(cover, &next, set_cells_max, &out->block[out->blocks]));
+		out->cells = dp_add_saturated(out->cells, out->block[out->blocks++].cells);
+	}
+	return DP_OK;
+}
+
+/* By runs, if set_cells_max is not 0. */
+static DpStatus
+cover_by(const DpSpec *spec, uint64_t cells_max, uint64_t set_cells_max, DpCover *out,
+		 const DpTick *tick, DpArena *arena)
 {
 	uint32_t attributes = spec->domain.attributes;
 	Cover cover = {
@@ -209,10 +276,25 @@ dp_marginal_cover(const DpSpec *spec, uint64_t cells_max, DpCover *out, const Dp
 	*out = (DpCover){.block = dp_alloc(arena, spec->sets, sizeof(*out->block))};
 	if (cover.left != NULL && cover.inside != NULL && cover.gain != NULL && cover.member != NULL &&
 		out->block != NULL)
-		status = cover_chunks(&cover, out);
+		status =
+			set_cells_max > 0 ? cover_runs(&cover, set_cells_max, out) : cover_chunks(&cover, out);
 	dp_free(arena, cover.left, CHUNK_SETS, sizeof(*cover.left));
 	dp_free(arena, cover.inside, attributes, sizeof(*cover.inside));
 	dp_free(arena, cover.gain, attributes, sizeof(*cover.gain));
 	dp_free(arena, cover.member, attributes, sizeof(*cover.member));
 	return status;
+}
+
+DpStatus
+dp_marginal_cover(const DpSpec *spec, uint64_t cells_max, DpCover *out, const DpTick *tick,
+				  DpArena *arena)
+{
+	return cover_by(spec, cells_max, 0, out, tick, arena);
+}
+
+DpStatus
+dp_marginal_cover_runs(const DpSpec *spec, uint64_t cells_max, uint64_t set_cells_max, DpCover *out,
+					   const DpTick *tick, DpArena *arena)
+{
+	return cover_by(spec, cells_max, set_cells_max, out, tick, arena);
 }

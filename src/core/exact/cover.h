@@ -29,5 +29,14 @@ typedef struct DpCover
  * contains the others. */
 extern DpStatus dp_marginal_cover(const DpSpec *spec, uint64_t cells_max, DpCover *cover,
 								  const DpTick *tick, DpArena *arena) DP_MUST_USE;
+/*
+ * The same for lists too long to search: sets that follow each other in the spec share a block as
+ * long as each adds one attribute at most and the block has at most cells_max cells. Sets over no
+ * attribute, or with more than set_cells_max cells, are in none (dp_cover_is_run).
+ */
+extern DpStatus dp_marginal_cover_runs(const DpSpec *spec, uint64_t cells_max,
+									   uint64_t set_cells_max, DpCover *cover, const DpTick *tick,
+									   DpArena *arena) DP_MUST_USE;
+extern bool dp_cover_is_run(const DpSpec *spec, uint32_t set, uint64_t set_cells_max);
 
 #endif

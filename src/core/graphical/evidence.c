@@ -8,7 +8,6 @@
 
 #include "core/model/noisy_table.h"
 
-#define MANY_ATTRIBUTES 40
 #define RUNS_OF_MANY 4
 #define POTENTIAL_MAX 1e9f
 #define VARIANCE_LEAST 1e-6 /* rows^2: noise that is all but absent */
@@ -22,7 +21,7 @@ dp_graphical_rule_for(const DpFitRule *rule, uint32_t attributes)
 {
 	DpFitRule of = *rule;
 
-	if (attributes > MANY_ATTRIBUTES)
+	if (attributes > DP_MANY_ATTRIBUTES)
 		of.evaluations_max *= RUNS_OF_MANY;
 	return of;
 }

@@ -11,6 +11,8 @@
 #define DP_PARAMETER_CELLS "model_cells" /* most cells of all cliques */
 #define DP_PARAMETER_SYSTEMATIC "systematic"
 #define DP_PARAMETER_STIFFNESS "stiffness" /* DpGraphicalStart; as left out: 0 */
+/* With more attributes fits take longer, and are fewer: many tables are released between two. */
+#define DP_MANY_ATTRIBUTES 40
 
 /* Adds a noisy table to a fit. */
 extern DpStatus dp_graphical_add_table(DpGraphical *graphical, const DpGrouping *grouping,
@@ -26,7 +28,8 @@ extern bool dp_potential_unpack(uint32_t bits, double *potential);
 /* How the last fit is made, with care, and how the fits within the rounds of a method, which
  * only guide the next choice. */
 extern const DpFitRule dp_graphical_final_rule, dp_graphical_round_rule;
-/* A rule for a model of so many attributes: with many, more runs until far ends of a tree agree. */
+/* A rule for a model of so many attributes: with more than DP_MANY_ATTRIBUTES, more runs until far
+ * ends of a tree agree. */
 extern DpFitRule dp_graphical_rule_for(const DpFitRule *rule, uint32_t attributes);
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/methods/aim_plan.h"
 
 #include "core/base/saturate.h"
+#include "core/graphical/evidence.h"
 #include "core/graphical/public.h"
 #include "core/mechanism/mechanism.h"
 #include "core/methods/aim_batch.h"
@@ -17,7 +18,6 @@
 #define ROUNDS_SCARCE 4 /* rounds for each attribute where rho is below SCARCE_RHO */
 #define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
-#define BATCH_COLUMNS 40               /* with more columns a fit for each table takes too long */
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 
@@ -225,14 +225,14 @@ plan_batch(const DpPlan *plan, DpAimPlan *aim)
 	aim->grows = false;
 	if (dp_option_given(plan->request->options, "batch"))
 		aim->batch = (uint32_t) dp_plan_option(plan, "batch");
-	else if (p > BATCH_COLUMNS && aim->currency.concentrated)
+	else if (p > DP_MANY_ATTRIBUTES && aim->currency.concentrated)
 		aim->batch = p;
 	else
 	{
 		aim->grows = true;
 		aim->batch = dp_aim_batch(p, aim->rounds.tables);
 	}
-	aim->forest = p > BATCH_COLUMNS;
+	aim->forest = p > DP_MANY_ATTRIBUTES;
 	aim->ask_later = aim->batch > 1 && !aim->grows && aim->currency.concentrated;
 }
 

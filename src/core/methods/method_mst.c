@@ -263,7 +263,8 @@ grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 			.score = score, .n = n, .sensitivity = dp_unit_l1(&mst->currency.unit) * sensitivity};
 		DP_TRY(dp_currency_select(&m->noise, &mst->currency, mst->select, &scores, &at));
 		dp_announce(m, PAIRS);
-		if (dp_graphical_has_cliques(measure, candidate[at], measure->cells_max))
+		if (!is_tied(m->domain) || /* the cliques of a forest are its pairs: they have room */
+			dp_graphical_has_cliques(measure, candidate[at], measure->cells_max))
 			DP_TRY(dp_graphical_release(measure, candidate[at], mst->pair));
 		room -= measure->tally[candidate[at]].cells;
 		if (growth->weight > 0)

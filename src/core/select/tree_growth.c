@@ -209,11 +209,14 @@ score(const DpTreeGrowth *growth, uint32_t i, uint32_t j)
 		   growth->weight * growth->gain[cell];
 }
 
+/* With a thousand columns most of the time is reading memory: so a pair's cells are those of its
+ * levels, and its tally is left alone. */
 static void
 list_pairs(const DpTreeGrowth *growth, DpTreePlace from, uint64_t room, uint32_t *candidate,
 		   int64_t *scores, size_t *n)
 {
 	const DpGraphicalMeasure *measure = growth->measure;
+	const uint32_t *levels = measure->grouping.levels;
 	uint32_t p = growth->attributes;
 
 	for (uint32_t i = 0; i < p; i++)
@@ -225,7 +228,7 @@ list_pairs(const DpTreeGrowth *growth, DpTreePlace from, uint64_t room, uint32_t
 			uint32_t tally = growth->pair[i * p + j];
 
 			if (growth->place[j] != OUTSIDE || tally == NO_PAIR ||
-				measure->tally[tally].cells > room || !dp_graphical_has_room(measure, tally))
+				(uint64_t) levels[i] * levels[j] > room || !dp_graphical_has_room(measure, tally))
 				continue;
 			candidate[*n] = tally;
 			scores[(*n)++] = score(growth, i, j);

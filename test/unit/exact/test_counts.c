@@ -247,6 +247,93 @@ check_cover(const uint32_t *levels, uint32_t n, uint64_t cells_max, uint32_t blo
 	dp_arena_malloc_free(&arena);
 }
 
+/* ---- more sets than a cover is sought for ---- */
+
+#define CROWD 210        /* columns: 21,945 pairs */
+#define CROWD_LARGE 300  /* levels of the last two, whose pair has too many cells for a block */
+#define CROWD_ROWS 17000 /* more than wait in columns at a time, and part of a batch */
+
+static uint32_t
+crowd_code(uint32_t row, uint32_t attribute, uint32_t levels)
+{
+	return (row * (attribute + 1) + row / 97 * attribute) % levels;
+}
+
+/* A single column comes first, hashed or dense: the number of rows is read off it. */
+static DpSpec
+crowd_spec(DpStorage first, DpArena *arena)
+{
+	uint32_t levels[CROWD], none = 0;
+	DpSpec spec;
+
+	for (uint32_t a = 0; a < CROWD; a++)
+		levels[a] = a + 2 < CROWD ? 2 + a % 3 : CROWD_LARGE;
+	spec = (DpSpec){.domain = unit_domain(arena, levels, CROWD)};
+	spec.set = dp_alloc(arena, CROWD * CROWD, sizeof(*spec.set));
+	unit_add_set(&spec, arena, first, 1, &none);
+	for (uint32_t a = 0; a < CROWD; a++)
+		for (uint32_t b = a + 1; b < CROWD; b++)
+			unit_add_set(&spec, arena, DP_DENSE, 2, (const uint32_t[]){a, b});
+	return spec;
+}
+
+/* Adds rows from one on, as they are read, and says whether their number is known all along. */
+static bool
+add_crowd(DpCounts *counts, uint32_t from, uint32_t to)
+{
+	bool known = true;
+
+	for (uint32_t row = from; row < to; row++)
+	{
+		for (uint32_t a = 0; a < CROWD; a++)
+			dp_counts_put(counts, a, crowd_code(row, a, counts->spec->domain.attribute[a].levels));
+		if (++counts->rows == DP_BATCH_ROWS)
+			MUST(dp_counts_batch(counts, NULL));
+		known &= dp_counts_rows(counts) == row + 1 - from;
+	}
+	return known;
+}
+
+static DpMarginal *
+count_crowd_plainly(const DpSpec *spec, DpArena *arena)
+{
+	DpMarginal *reference = unit_reference(arena, spec);
+	const uint32_t *column[CROWD];
+
+	for (uint32_t a = 0; a < CROWD; a++)
+	{
+		uint32_t *code = dp_alloc(arena, CROWD_ROWS, sizeof(*code));
+
+		for (uint32_t row = 0; row < CROWD_ROWS; row++)
+			code[row] = crowd_code(row, a, spec->domain.attribute[a].levels);
+		column[a] = code;
+	}
+	for (uint32_t s = 0; s < spec->sets; s++)
+		MUST(dp_marginal_add(&reference[s], column, CROWD_ROWS));
+	return reference;
+}
+
+static void
+check_crowd(DpStorage first)
+{
+	DpArena arena = dp_arena_malloc();
+	DpSpec spec = crowd_spec(first, &arena);
+	DpMarginal *reference = count_crowd_plainly(&spec, &arena);
+	DpCounts counts, part;
+
+	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
+	MUST(dp_counts_init(&part, &spec, NULL, &arena, NULL));
+	CHECK(add_crowd(&counts, 0, CROWD_ROWS - 600) && add_crowd(&part, CROWD_ROWS - 600, CROWD_ROWS),
+		  "%u sets: the number of rows is known at each row", spec.sets);
+	CHECK(counts.waits && counts.cover.blocks < spec.sets / 3, "they are counted in %u blocks",
+		  counts.cover.blocks);
+	MUST(dp_counts_settle(&part, NULL));
+	MUST(dp_counts_merge(&counts, &part, NULL));
+	CHECK(unit_same_tables(counts.table, reference, spec.sets, &arena),
+		  "the tables are those that are counted plainly");
+	dp_arena_malloc_free(&arena);
+}
+
 /* ---- merging ---- */
 
 /* Three parts, merged as (a + b) + c and as c + (b + a): equal bytes, those of all rows at once. */
@@ -504,6 +591,8 @@ main(void)
 	check_cover(many, 14, 4096, 20);
 	check_cover(many, 14, 0, 105);
 	check_cover(wide, 3, 4096, 4);
+	check_crowd(DP_DENSE);
+	check_crowd(DP_SPARSE);
 	check_merge();
 	check_bytes("few", few, 5, 700);
 	check_bytes("none", few, 5, 0);

@@ -53,8 +53,10 @@ block_fits(const DpSpec *spec, const DpBlock *block, uint64_t cells_max)
 	return false;
 }
 
+/* set_cells_max: of the sets that are in a block; those over no attribute are in none. */
 static bool
-cover_is_sound(const DpSpec *spec, uint64_t cells_max, const DpCover *cover, DpArena *arena)
+cover_of_some_is_sound(const DpSpec *spec, uint64_t cells_max, uint64_t set_cells_max,
+					   const DpCover *cover, DpArena *arena)
 {
 	uint32_t *times = dp_alloc(arena, spec->sets, sizeof(*times));
 	uint64_t cells = 0;
@@ -74,9 +76,16 @@ cover_is_sound(const DpSpec *spec, uint64_t cells_max, const DpCover *cover, DpA
 		}
 	}
 	for (uint32_t s = 0; s < spec->sets; s++)
-		if (times[s] != (spec->set[s].storage == DP_DENSE))
+		if (times[s] != (spec->set[s].storage == DP_DENSE && spec->set[s].n > 0 &&
+						 dp_spec_cells(spec, s) <= set_cells_max))
 			return false;
 	return cells == cover->cells;
+}
+
+static bool
+cover_is_sound(const DpSpec *spec, uint64_t cells_max, const DpCover *cover, DpArena *arena)
+{
+	return cover_of_some_is_sound(spec, cells_max, UINT64_MAX, cover, arena);
 }
 
 static DpSpec
@@ -122,6 +131,8 @@ test_random(void)
 			MUST(dp_marginal_cover(&spec, bounds[i], &cover, NULL, &arena));
 			wrong += !cover_is_sound(&spec, bounds[i], &cover, &arena);
 			several += cover.blocks < spec.sets;
+			MUST(dp_marginal_cover_runs(&spec, bounds[i], 100, &cover, NULL, &arena));
+			wrong += !cover_of_some_is_sound(&spec, bounds[i], 100, &cover, &arena);
 		}
 		dp_arena_malloc_free(&arena);
 	}
@@ -174,6 +185,9 @@ test_many(void)
 	MUST(dp_marginal_cover(&spec, 4096, &cover, NULL, &arena));
 	CHECK(cover_is_sound(&spec, 4096, &cover, &arena) && cover.blocks < spec.sets / 5,
 		  "%u pairs are in %u blocks", spec.sets, cover.blocks);
+	MUST(dp_marginal_cover_runs(&spec, 1024, 65536, &cover, NULL, &arena));
+	CHECK(cover_is_sound(&spec, 1024, &cover, &arena) && cover.blocks < spec.sets / 3,
+		  "as runs of at most 1024 cells in %u", cover.blocks);
 	dp_arena_malloc_free(&arena);
 }
 
