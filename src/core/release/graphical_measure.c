@@ -543,8 +543,9 @@ keep_parameters(DpGraphicalMeasure *measure, bool systematic)
 	model->parameter[model->parameters++] =
 		(DpParameter){DP_PARAMETER_CELLS, (int64_t) measure->cells_max};
 	model->parameter[model->parameters++] = (DpParameter){DP_PARAMETER_SYSTEMATIC, systematic};
-	if (request->whole_rows)
-		model->parameter[model->parameters++] = (DpParameter){DP_MODEL_WHOLE_ROWS, 1};
+	if (request->full_rows > 1)
+		model->parameter[model->parameters++] =
+			(DpParameter){DP_MODEL_FULL_ROWS, (int64_t) request->full_rows};
 	if (request->ordered)
 		model->parameter[model->parameters++] = (DpParameter){DP_MODEL_ORDER, request->order};
 	return DP_OK;

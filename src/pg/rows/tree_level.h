@@ -31,7 +31,7 @@ typedef struct DpTreeLevel
 	uint64 room;    /* rows that fit */
 	uint64 first;   /* number of the first of them */
 	int order;      /* own attribute in whose order rows of one parent are; -1: in none */
-	bool whole;     /* rows were counted as one each; else those of one parent as one in all */
+	double full;    /* so many rows of one parent were counted in full, and more as so many in all */
 	double *weight; /* [rows] in a trial, as in what was measured */
 	/* rows of a round */
 	DpEvenPoints points; /* of no dimensions: each row is drawn for itself */
