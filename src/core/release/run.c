@@ -55,9 +55,7 @@ add_order(const DpMeasurement *m, DpDomain *domain, DpError *error)
 static DpStatus
 add_told(const DpMeasurement *m, DpDomain *domain, DpError *error)
 {
-	return m->told == NULL
-			   ? DP_OK
-			   : dp_told_add(m->told, domain, m->noise.tick, m->arena, error);
+	return m->told == NULL ? DP_OK : dp_told_add(m->told, domain, m->noise.tick, m->arena, error);
 }
 
 /* Sets the domain of the model: the discovered one, or a copy in which the method itself will

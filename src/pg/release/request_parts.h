@@ -21,6 +21,6 @@ extern DpPrepared *dp_prepare_table(const DpReleaseRequest *request, DpPartPlace
 extern DpPrepared *dp_prepare_tree(const DpReleaseRequest *request);
 /* Whether more rows of a table of a tree than one of a parent may count in full at the same cost. */
 extern void dp_plan_full_rows(DpPrepared *prepared, const DpMethod *method, DpTableTree *tree,
-							   int number);
+							  int number);
 
 #endif

@@ -147,5 +147,6 @@ main(void)
 		tells(&arena, full, false);
 		tells(&arena, full, true);
 	}
+	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }
