@@ -27,7 +27,7 @@ SET SESSION AUTHORIZATION regress_dp_95_analyst;
 RESET client_min_messages;
 -- that to visits themselves is left out
 SELECT relation, refers_by, target, key FROM dp_catalog.dp_synthetic_links('{patients,contacts,visits,payments}') ORDER BY 1, 2;
-\set VERBOSITY terse
+SET client_min_messages = warning;
 CREATE TEMP TABLE made AS
 SELECT relation, rows FROM dp_create_synthetic('{patients,contacts,visits,payments}', 'made95', 200000, 1e-9, '{"method": "mst"}', seed => 3);
 SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'made95'::regnamespace AND contype = 'f' ORDER BY 1, 2;
@@ -36,7 +36,6 @@ SELECT count(*) FILTER (WHERE p.patient IS DISTINCT FROM v.patient) AS of_others
 SELECT count(*) - count(contact) AS no_contact, count(DISTINCT contact) > 100 AS many_contacts,
 	   count(DISTINCT seen_with) > 100 AS many_patients, count(before) FROM made95.visits;
 RESET SESSION AUTHORIZATION;
-SET client_min_messages = warning;
 DROP SCHEMA t95, made95 CASCADE;
 DROP OWNED BY regress_dp_95_owner, regress_dp_95_analyst;
 DROP ROLE regress_dp_95_owner, regress_dp_95_analyst;

@@ -92,7 +92,7 @@ def repeats_are_told():
     with closing(connect()) as caller:
         run(caller, "SET client_min_messages = notice")
         run(caller, "SELECT * FROM dp_create_synthetic('{few,of_few}', 'made', 100000, 1e-9, '{\"method\": \"mst\"}', seed => 1)")
-        told = re.findall(r"(\d+) of \d+ rows of of_few were left out", "".join(caller.notices))
+        told = re.findall(r"(\d+) of \d+ rows of public.of_few were left out", "".join(caller.notices))
     tap.ok(len(told) == 1 and int(told[0]) in (98, 99), "rows that repeat what is UNIQUE are told of", told)
 
 
