@@ -1913,8 +1913,111 @@ CREATE FUNCTION dp_catalog.dp_tree_list(relations regclass[], OUT relation regcl
 COMMENT ON FUNCTION dp_catalog.dp_tree_list(regclass[]) IS
 	'internal: relations that are released together, parents first';
 
--- parent: to whose synthetic table a foreign key is added when both are filled
-CREATE FUNCTION dp_catalog.dp_synthetic_make(source regclass, schema name, parent regclass, refers_by name)
+-- Foreign keys of one column between these relations, besides those by which rows belong to each other,
+-- where a row may refer to any row: of another relation, whose rows do not belong to its own, by a
+-- column that is neither modelled, nor declared, nor UNIQUE.
+CREATE FUNCTION dp_catalog.dp_synthetic_links(relations regclass[], OUT id oid, OUT name name, OUT relation regclass,
+									 OUT refers_by name, OUT target regclass, OUT key name)
+	RETURNS SETOF record LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH RECURSIVE tree AS MATERIALIZED (SELECT * FROM dp_catalog.dp_tree_list($1)),
+above (relation, ancestor) AS (
+	SELECT t.relation, t.parent FROM tree t WHERE t.parent IS NOT NULL
+	 UNION ALL
+	SELECT b.relation, t.parent FROM above b JOIN tree t ON t.relation = b.ancestor WHERE t.parent IS NOT NULL)
+SELECT f.oid, f.conname, t.relation, a.attname, o.relation, k.attname
+  FROM tree t
+  JOIN pg_constraint f ON f.conrelid = t.relation AND f.contype = 'f' AND f.confrelid <> f.conrelid
+  JOIN tree o ON o.relation = f.confrelid
+  JOIN pg_attribute a ON a.attrelid = f.conrelid AND ARRAY[a.attnum] = f.conkey
+  JOIN pg_attribute k ON k.attrelid = f.confrelid AND ARRAY[k.attnum] = f.confkey
+ WHERE (o.relation, a.attname) IS DISTINCT FROM (t.parent, t.refers_by)
+   AND NOT EXISTS (SELECT FROM above b WHERE b.relation = o.relation AND b.ancestor = t.relation)
+   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.relation AND i.indisunique AND a.attnum = ANY (i.indkey))
+   AND NOT EXISTS (SELECT FROM @extschema@.dp_column_domains(t.relation) d
+					WHERE d.ordinal = a.attnum AND (d.source = 'declared' OR d.kind NOT IN ('key', 'fill')))
+   AND NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = f.conparentid AND p.conrelid = f.conrelid)
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_links(regclass[]) IS
+	'internal: foreign keys of relations that are released together, besides those to the parents';
+
+CREATE FUNCTION dp_catalog.dp_synthetic_refer(targets jsonb, id oid) RETURNS void
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+BEGIN
+	EXECUTE (SELECT format('ALTER TABLE %s ADD FOREIGN KEY (%I) REFERENCES %s (%I)%s%s%s%s', targets ->> c.conrelid::text,
+						   a.attname, targets ->> c.confrelid::text, k.attname,
+				CASE c.confupdtype WHEN 'c' THEN ' ON UPDATE CASCADE' WHEN 'n' THEN ' ON UPDATE SET NULL'
+								   WHEN 'd' THEN ' ON UPDATE SET DEFAULT' WHEN 'r' THEN ' ON UPDATE RESTRICT' END,
+				CASE c.confdeltype WHEN 'c' THEN ' ON DELETE CASCADE' WHEN 'n' THEN ' ON DELETE SET NULL'
+								   WHEN 'd' THEN ' ON DELETE SET DEFAULT' WHEN 'r' THEN ' ON DELETE RESTRICT' END,
+				CASE WHEN c.condeferrable THEN ' DEFERRABLE' END, CASE WHEN c.condeferred THEN ' INITIALLY DEFERRED' END)
+			   FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND ARRAY[a.attnum] = c.conkey
+			   JOIN pg_attribute k ON k.attrelid = c.confrelid AND ARRAY[k.attnum] = c.confkey
+			  WHERE c.oid = id);
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_refer(jsonb, oid) IS
+	'internal: adds a foreign key like this one to synthetic tables, which are by the numbers of their originals';
+
+-- Gives rows of synthetic tables rows to refer to: the one that they belong to, where that is above
+-- their parent, and else any, by seed.
+CREATE FUNCTION dp_catalog.dp_synthetic_link(relations regclass[], targets jsonb, seed bigint) RETURNS void
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	link record;
+	place record;
+	source text;
+	target text;
+	joined text; -- the way up
+	reached regclass;
+	steps int;
+	there boolean;
+BEGIN
+	FOR link IN SELECT * FROM dp_catalog.dp_synthetic_links(relations)
+	LOOP
+		source := targets ->> link.relation::oid::text;
+		target := targets ->> link.target::oid::text;
+		EXECUTE format('SELECT EXISTS (SELECT FROM %s)', target) INTO there;
+		IF NOT there THEN
+			RAISE NOTICE 'left out of %: %', source, format('foreign key %I', link.name)
+				USING DETAIL = 'The table that it leads to is empty.';
+			CONTINUE;
+		END IF;
+		joined := format('%s x0', source);
+		reached := link.relation;
+		steps := 0;
+		LOOP
+			SELECT * INTO place FROM dp_catalog.dp_tree_list(relations) t WHERE t.relation = reached;
+			EXIT WHEN place.parent IS NULL;
+			steps := steps + 1;
+			joined := joined || format(' JOIN %s x%s ON x%s.%I = x%s.%I', targets ->> place.parent::oid::text, steps,
+									   steps, place.key, steps - 1, place.refers_by);
+			reached := place.parent;
+			EXIT WHEN reached = link.target;
+		END LOOP;
+		IF reached = link.target AND steps > 1 THEN
+			EXECUTE format('UPDATE %s c SET %I = x%s.%I FROM %s WHERE x0.ctid = c.ctid',
+						   source, link.refers_by, steps, link.key, joined);
+		ELSE
+			EXECUTE format('UPDATE %s c SET %I = p.key FROM (SELECT r.%I AS key, row_number() OVER (ORDER BY r.%I) AS n,'
+						   ' count(*) OVER () AS rows FROM %s r) p'
+						   ' WHERE p.n = 1 + (''x'' || left(md5(%L || c::text), 15))::bit(60)::bigint %% p.rows',
+						   source, link.refers_by, link.key, link.key, target, link.name || seed::text);
+		END IF;
+		PERFORM dp_catalog.dp_synthetic_refer(targets, link.id);
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_link(regclass[], jsonb, bigint) IS
+	'internal: foreign keys of synthetic tables besides those to the parents, and what they hold';
+
+-- parent: to whose synthetic table a foreign key is added when both are filled, as are those of linked
+CREATE FUNCTION dp_catalog.dp_synthetic_make(source regclass, schema name, parent regclass, refers_by name, linked oid[])
 	RETURNS text
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -1941,7 +2044,8 @@ BEGIN
 	LOOP
 		CONTINUE WHEN item.kind = 'f' AND EXISTS (
 			SELECT FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = source AND ARRAY[a.attnum] = c.conkey
-			 WHERE c.conrelid = source AND c.conname = item.name AND c.confrelid = parent AND a.attname = refers_by);
+			 WHERE c.conrelid = source AND c.conname = item.name
+			   AND (c.oid = ANY (linked) OR c.confrelid = parent AND a.attname = refers_by));
 		IF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated) THEN
 			left_out := left_out || coalesce(item.left_out, format('constraint %I', item.name));
 		ELSE
@@ -1986,7 +2090,7 @@ BEGIN
 	RETURN target;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_make(regclass, name, regclass, name) IS
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_make(regclass, name, regclass, name, oid[]) IS
 	'internal: makes an empty table like a relation';
 
 CREATE FUNCTION dp_catalog.dp_synthetic_fill(target text, filling text) RETURNS bigint
@@ -2032,6 +2136,17 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_fill(text, text) IS
 	'internal: runs the statement that fills a table, and leaves out indexes that cannot take its rows; '
 	'returns the number of rows';
 
+-- Whether rows can repeat what is UNIQUE: its columns are modelled, or refer to a row.
+CREATE FUNCTION dp_catalog.dp_synthetic_may_repeat(relation regclass) RETURNS boolean
+	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints($1) c WHERE c.kind IN ('p', 'u') AND NOT c.is_kept)
+	OR EXISTS (SELECT FROM dp_catalog.dp_synthetic_indexes($1) i WHERE i.is_unique AND i.left_out IS NULL)
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_may_repeat(regclass) IS
+	'internal: whether rows of a synthetic table can be left out, since they repeat what is UNIQUE';
+
 CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon float8,
 									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
 									seed bigint DEFAULT NULL)
@@ -2050,6 +2165,8 @@ DECLARE
 	rows_asked bigint; -- NULL: as many as the release says
 	rows_max bigint;   -- that keys can number
 	drawn_with bigint := seed;
+	drawn_rows text;   -- of one relation, in FROM
+	wanted bigint;     -- rows of it
 	paid bigint;       -- the release
 	drawn bigint;      -- rows of the root
 	last bigint;       -- number that a key has got
@@ -2108,10 +2225,11 @@ BEGIN
 		FOR place IN SELECT * FROM dp_catalog.dp_tree_list(relations)
 		LOOP
 			targets := targets || jsonb_build_object(place.relation::oid,
-				dp_catalog.dp_synthetic_make(place.relation, schema, place.parent, place.refers_by));
+				dp_catalog.dp_synthetic_make(place.relation, schema, place.parent, place.refers_by,
+					ARRAY(SELECT l.id FROM dp_catalog.dp_synthetic_links(relations) l)));
 		END LOOP;
 	ELSE
-		targets := jsonb_build_object(source::oid, dp_catalog.dp_synthetic_make(source, schema, NULL, NULL));
+		targets := jsonb_build_object(source::oid, dp_catalog.dp_synthetic_make(source, schema, NULL, NULL, '{}'));
 	END IF;
 
 	-- From here on it is paid for.
@@ -2131,12 +2249,12 @@ BEGIN
 		skip_repeated := NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(place.relation) c
 									  WHERE c.is_deferrable AND c.kind IN ('p', 'u'));
 		-- no row is there without the row that it refers to
-		SELECT dp_catalog.dp_synthetic_fill(target, format(
-					   'INSERT INTO %s (%s) SELECT %s FROM @extschema@.dp_sample(NULL::%s, %s, %s, %s) drawn %s %s',
-					   target, x.columns, x.columns, target, paid, drawn, drawn_with,
-					   'WHERE ' || concat_ws(' AND ', CASE WHEN place.parent IS NULL THEN 'true'
-						 ELSE format('EXISTS (SELECT FROM %s parent WHERE parent.%I = drawn.%I)',
-									 targets ->> place.parent::oid::text, place.key, place.refers_by) END,
+		drawn_rows := format('@extschema@.dp_sample(NULL::%s, %s, %s, %s) drawn WHERE %s', target, paid, drawn, drawn_with,
+							 CASE WHEN place.parent IS NULL THEN 'true'
+							 ELSE format('EXISTS (SELECT FROM %s parent WHERE parent.%I = drawn.%I)',
+										 targets ->> place.parent::oid::text, place.key, place.refers_by) END);
+		SELECT dp_catalog.dp_synthetic_fill(target, format('INSERT INTO %s (%s) SELECT %s FROM %s %s', target, x.columns,
+					   x.columns, concat_ws(' AND ', drawn_rows,
 						 (SELECT string_agg(format('(%s) IS NOT FALSE', c.condition), ' AND ')
 							FROM dp_catalog.dp_synthetic_constraints(place.relation) c
 						   WHERE c.condition IS NOT NULL AND c.left_out IS NULL)),
@@ -2144,22 +2262,22 @@ BEGIN
 		  INTO kept
 		  FROM (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) AS columns
 				  FROM dp_catalog.dp_synthetic_columns(place.relation) c WHERE c.is_inserted) x;
-		IF place.parent IS NULL AND kept < drawn THEN
-			RAISE NOTICE '% of % rows were left out: they break a CHECK, or repeat what is UNIQUE',
-				drawn - kept, drawn;
+		wanted := drawn;
+		IF place.parent IS NOT NULL AND NOT dp_catalog.dp_synthetic_may_repeat(place.relation) THEN
+			wanted := kept;
+		ELSIF place.parent IS NOT NULL THEN
+			EXECUTE 'SELECT count(*) FROM ' || drawn_rows INTO wanted;
+		END IF;
+		IF kept < wanted THEN
+			RAISE NOTICE '% of % rows% were left out: they break a CHECK, or repeat what is UNIQUE', wanted - kept, wanted,
+				CASE WHEN several THEN format(' of %s', place.relation) ELSE '' END;
 		END IF;
 
 		IF place.parent IS NOT NULL THEN
-			EXECUTE format('ALTER TABLE %s ADD FOREIGN KEY (%I) REFERENCES %s (%I)%s%s%s%s', target, place.refers_by,
-				targets ->> place.parent::oid::text, place.key,
-				CASE c.confupdtype WHEN 'c' THEN ' ON UPDATE CASCADE' WHEN 'n' THEN ' ON UPDATE SET NULL'
-								   WHEN 'd' THEN ' ON UPDATE SET DEFAULT' WHEN 'r' THEN ' ON UPDATE RESTRICT' END,
-				CASE c.confdeltype WHEN 'c' THEN ' ON DELETE CASCADE' WHEN 'n' THEN ' ON DELETE SET NULL'
-								   WHEN 'd' THEN ' ON DELETE SET DEFAULT' WHEN 'r' THEN ' ON DELETE RESTRICT' END,
-				CASE WHEN c.condeferrable THEN ' DEFERRABLE' END, CASE WHEN c.condeferred THEN ' INITIALLY DEFERRED' END)
-			  FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND ARRAY[a.attnum] = c.conkey
-			 WHERE c.conrelid = place.relation AND c.contype = 'f' AND c.confrelid = place.parent AND a.attname = place.refers_by
-			 ORDER BY c.conname LIMIT 1;
+			PERFORM dp_catalog.dp_synthetic_refer(targets, c.oid)
+			   FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND ARRAY[a.attnum] = c.conkey
+			  WHERE c.conrelid = place.relation AND c.contype = 'f' AND c.confrelid = place.parent AND a.attname = place.refers_by
+			  ORDER BY c.conname LIMIT 1;
 		END IF;
 
 		-- a sequence of its own, where the original has one
@@ -2186,6 +2304,9 @@ BEGIN
 		rows := kept;
 		RETURN NEXT;
 	END LOOP;
+	IF several THEN
+		PERFORM dp_catalog.dp_synthetic_link(relations, targets, drawn_with);
+	END IF;
 END
 $$;
 COMMENT ON FUNCTION dp_create_synthetic(regclass[], name, float8, float8, jsonb, bigint) IS

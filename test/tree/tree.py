@@ -80,6 +80,22 @@ def goes_through_dump():
                           % (child, parent, column)), 0, "no row of %s is without its parent" % child)
 
 
+def repeats_are_told():
+    """Of the first hundred rows of a synthetic table an index takes one of each sex; the originals have other numbers."""
+    run(boss, "CREATE TABLE few (id integer PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('f', 'm')));"
+        "CREATE TABLE of_few (id integer PRIMARY KEY, few integer NOT NULL REFERENCES few,"
+        " sex text NOT NULL CHECK (sex IN ('f', 'm')));"
+        "CREATE UNIQUE INDEX ON of_few (sex) WHERE id <= 100;"
+        "INSERT INTO few SELECT i, 'f' FROM generate_series(1, 300) i;"
+        "INSERT INTO of_few SELECT 1000 + i, i, 'm' FROM generate_series(1, 300) i")
+    run(boss, "SELECT dp_protect('few', 1000000, 0.1), dp_protect('of_few', parent => 'few', max_rows_per_unit => 2)")
+    with closing(connect()) as caller:
+        run(caller, "SET client_min_messages = notice")
+        run(caller, "SELECT * FROM dp_create_synthetic('{few,of_few}', 'made', 100000, 1e-9, '{\"method\": \"mst\"}', seed => 1)")
+        told = re.findall(r"(\d+) of \d+ rows of public.of_few were left out", "".join(caller.notices))
+    tap.ok(len(told) == 1 and int(told[0]) in (98, 99), "rows that repeat what is UNIQUE are told of", told)
+
+
 FILL = """
 INSERT INTO patients SELECT i, i % 90, CASE i % 2 WHEN 0 THEN 'f' ELSE 'm' END FROM generate_series(1, 300) i;
 INSERT INTO visits SELECT i, (ARRAY['eye', 'heart', 'bone', 'skin'])[1 + i % 4], 1 + i % 300 FROM generate_series(1, 900) i;
@@ -115,6 +131,7 @@ def main():
     cut_short("dp_cancel")
     cut_short("pg_terminate_backend")
     goes_through_dump()
+    tap.attempt("what repeats", repeats_are_told)
     tap.attempt("the guide", guide_runs)
     tap.done()
 

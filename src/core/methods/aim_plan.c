@@ -131,6 +131,29 @@ expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *guess, const DpGraphi
 						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
 }
 
+/* Whether the table before tells how these attributes go together, at no cost. */
+static bool
+is_told(const int32_t *known, const DpAttributeSet *set)
+{
+	uint32_t told = 0;
+
+	for (uint32_t k = 0; k < set->n; k++)
+		told += known[set->attribute[k]] == DP_KNOWN;
+	return told == set->n && set->n > 1;
+}
+
+/* Leaves out what costs nothing. */
+static void
+drop_told(const int32_t *known, DpCandidates *candidates)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < candidates->n && known != NULL; i++)
+		if (!is_told(known, &candidates->set[i]))
+			candidates->set[kept++] = candidates->set[i];
+	candidates->n = known != NULL ? kept : candidates->n;
+}
+
 static DpStatus
 plan_candidates(DpPlan *plan, DpAimPlan *aim, DpArena *arena, DpError *error)
 {
@@ -149,6 +172,7 @@ plan_candidates(DpPlan *plan, DpAimPlan *aim, DpArena *arena, DpError *error)
 	DP_TRY(weigh_for_prediction(plan, &workload, error));
 	DP_TRY(dp_candidates_make(&workload, plan->request->domain->attributes, &aim->candidates,
 							  plan->request->tick, arena, error));
+	drop_told(plan->request->known, &aim->candidates);
 	DP_TRY(check_scores(aim, error));
 	DP_TRY(plan_parts(aim, plan->request->domain, &sizes, error));
 	DP_TRY(dp_graphical_guess(plan->request->domain, &guess, arena));

@@ -80,8 +80,8 @@ typedef struct DpModel
  * replicate) is rows x attributes codes, row by row.
  */
 #define DP_MODEL_HOLDS_ROWS "holds_rows"
-/* Parameter 1: rows that belong to one row of a parent were counted as one each, and not alike. */
-#define DP_MODEL_WHOLE_ROWS "whole_rows"
+/* So many rows of one row of a parent were counted in full, and more as so many; absent: 1. */
+#define DP_MODEL_FULL_ROWS "full_rows"
 /* The attribute in whose order rows that belong to one row of a parent are; absent: in none. */
 #define DP_MODEL_ORDER "order"
 extern bool dp_model_holds_rows(const DpModel *model);

@@ -547,8 +547,9 @@ keep_parameters(DpGraphicalMeasure *measure, bool systematic)
 	if (measure->stiffness > 0)
 		model->parameter[model->parameters++] =
 			(DpParameter){DP_PARAMETER_STIFFNESS, measure->stiffness};
-	if (request->whole_rows)
-		model->parameter[model->parameters++] = (DpParameter){DP_MODEL_WHOLE_ROWS, 1};
+	if (request->full_rows > 1)
+		model->parameter[model->parameters++] =
+			(DpParameter){DP_MODEL_FULL_ROWS, (int64_t) request->full_rows};
 	if (request->ordered)
 		model->parameter[model->parameters++] = (DpParameter){DP_MODEL_ORDER, request->order};
 	return DP_OK;

@@ -9,6 +9,7 @@
 #include "core/exact/sums.h"
 #include "core/mechanism/noise_source.h"
 #include "core/release/plan.h"
+#include "core/rows/told.h"
 
 /* Exact counts of the distinct text values of one open attribute, without NULL. SECRET. */
 typedef struct DpValueCounts
@@ -65,6 +66,8 @@ typedef struct DpMeasurement
 	/* [attributes] for an attribute that is known and whose bins are taken (DP_RANGE_TAKEN): the one,
 	 * of what was measured before, for which they were found. NULL: there is none. */
 	const DpAttribute *const *taken;
+	/* What a table that was measured before tells of what is known. NULL: there is none. */
+	const DpTold *told;
 	const DpCounter *counter;
 	DpNoiseSource noise;
 	DpArena *arena;

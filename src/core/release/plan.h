@@ -39,8 +39,9 @@ typedef struct DpRequest
 	const DpTick *tick;      /* planning can take long, too */
 	DpRuleSource rules;
 	const int32_t *known; /* [attributes] DpKnown of each; NULL: nothing is known of rows */
-	bool whole_rows; /* rows that belong to one row of a parent count as one each: it is kept */
-	bool ordered;    /* and are in order of this attribute, which is kept, too */
+	uint32_t
+		full_rows; /* so many rows of one parent count in full: it is kept; 0: not of a parent */
+	bool ordered;  /* and are in order of this attribute, which is kept, too */
 	uint32_t order;
 	uint32_t previous; /* the attribute that says what the row before had of it */
 	/* The budget is this share, in 1e-9, of one that several plans have together. Rho is shared out

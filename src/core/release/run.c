@@ -51,6 +51,13 @@ add_order(const DpMeasurement *m, DpDomain *domain, DpError *error)
 			   : DP_OK;
 }
 
+/* What is known of rows is distributed as the table before says, at no cost. */
+static DpStatus
+add_told(const DpMeasurement *m, DpDomain *domain, DpError *error)
+{
+	return m->told == NULL ? DP_OK : dp_told_add(m->told, domain, m->noise.tick, m->arena, error);
+}
+
 /* Sets the domain of the model: the discovered one, or a copy in which the method itself will
  * close the open attributes. */
 static DpStatus
@@ -76,6 +83,7 @@ measure_discovered(DpMeasurement *m, DpModel *model, DpError *error)
 	if (finds && !keeps_open)
 		DP_TRY(add_rules(m, &model->domain));
 	DP_TRY(add_order(m, &model->domain, error));
+	DP_TRY(add_told(m, &model->domain, error));
 	model->unit = m->plan->request->unit;
 	model->method = dp_strdup(m->arena, m->plan->method->name);
 	if (model->method == NULL)

@@ -87,14 +87,14 @@ check_rows_per_parent(const DpTreeTable *table)
 }
 
 void
-dp_tree_count_whole(DpTableTree *tree, int number, bool whole)
+dp_tree_count_full(DpTableTree *tree, int number, uint32 full)
 {
 	DpTreeTable *table = &tree->table[number];
-	uint32 rows = table->dataset.rows_per_parent;
+	uint32 rows = Min(table->dataset.rows_per_parent, DP_TREE_ROWS_COUNTED);
 
-	table->whole = whole;
-	table->rows_counted = whole ? rows : Min(rows, DP_TREE_ROWS_COUNTED);
-	table->unit_rows = table->rows_counted * tree->table[table->parent].unit_rows;
+	table->full = full;
+	table->full_row = Max(rows / full, 1);
+	table->unit_rows = full * table->full_row * tree->table[table->parent].unit_rows;
 }
 
 static void
@@ -112,13 +112,15 @@ table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 						   .parent = parent,
 						   .order = -1,
 						   .key = key_column(relation),
-						   .rows_counted = 1,
+						   .full = 1,
+						   .full_most = 1,
+						   .full_row = 1,
 						   .unit_rows = 1,
 						   .unit_rows_most = 1};
 	if (parent >= 0)
 	{
 		check_rows_per_parent(table);
-		dp_tree_count_whole(tree, tree->tables, false);
+		dp_tree_count_full(tree, tree->tables, 1);
 		table->reference = dp_reference_find(relation, dataset->parent, dataset->unit_column);
 	}
 	tree->tables++;

@@ -19,7 +19,7 @@
 
 #define DP_TREE_TABLES_MAX 32
 #define DP_TREE_ROWS_MAX 100   /* that belong to one row of the parent */
-#define DP_TREE_ROWS_COUNTED 8 /* as which they are counted, at most */
+#define DP_TREE_ROWS_COUNTED 8 /* as which they are counted, at least, where there can be so many */
 
 typedef struct DpTreeTable
 {
@@ -30,12 +30,12 @@ typedef struct DpTreeTable
 	DpReference reference; /* to its parent */
 	/* the own attribute by which the rows of a parent follow each other, as was declared; -1: none */
 	int order;
-	char *key;  /* the column that tells them apart, in whose order they are else; NULL: none */
-	bool whole; /* each row counts as one; else rows of one parent count alike (parents.md) */
-	bool may_be_whole;     /* that can be planned for, at the same cost */
-	uint32 rows_counted;   /* as how many rows the children of one row of the parent are counted */
-	uint32 unit_rows;      /* and the rows that belong to one row of the root, at most */
-	uint32 unit_rows_most; /* the same, if all that may count as whole rows do */
+	char *key;   /* the column that tells them apart, in whose order they are else; NULL: none */
+	uint32 full; /* so many rows of one parent count in full; of more each counts the less */
+	uint32 full_most; /* it may be more than 1, up to this: that can be planned for, at one cost */
+	uint32 full_row;  /* as how many rows one counts that counts in full */
+	uint32 unit_rows; /* as how many rows those are counted that belong to one row of the root */
+	uint32 unit_rows_most; /* the same, if all are full_most */
 	DpRelation *facts;     /* filled by dp_tree_extend */
 	uint32 own;            /* attributes of its own */
 	int32 *known;          /* [attributes] DpKnown of each */
@@ -50,8 +50,9 @@ typedef struct DpTableTree
 
 /* The tree of these relations, in any order. ERROR unless they are one. */
 extern DpTableTree *dp_tree_of(List *relations);
-/* Says whether rows of a table count as one each, after the same was said of its parent's. */
-extern void dp_tree_count_whole(DpTableTree *tree, int number, bool whole);
+/* Says how many rows of one parent count in full (parents.md), after the same was said of those of
+ * the table above. */
+extern void dp_tree_count_full(DpTableTree *tree, int number, uint32 full);
 /* Adds to what is known of a table of the tree, after that of its parent. */
 extern void dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts);
 /* What the rows of a table hold that are not modelled, as a release keeps it: its column that refers

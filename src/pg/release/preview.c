@@ -399,7 +399,7 @@ rows_of_part(const DpReleaseRequest *request, const DpPrepared *prepared, int nu
 
 	if (released > 0)
 		parents = Min(parents, (uint64) released);
-	return dp_multiply_saturated(parents, table->rows_counted);
+	return dp_multiply_saturated(parents, table->full * table->full_row);
 }
 
 /* Rows that are counted of each table of a release, as far as they are publicly known. */

@@ -482,7 +482,7 @@ dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place)
 	prepared->plan.memory_bytes = dp_add_saturated(prepared->plan.memory_bytes,
 												   scan_memory(request->relation, &prepared->plan));
 	if (place.tree != NULL)
-		dp_plan_whole_rows(prepared, method, place.tree, place.number);
+		dp_plan_full_rows(prepared, method, place.tree, place.number);
 	seeds_attach(request, prepared);
 	return prepared;
 }

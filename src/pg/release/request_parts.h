@@ -19,8 +19,8 @@ typedef struct DpPartPlace
 extern DpPrepared *dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place);
 /* All tables of a tree. */
 extern DpPrepared *dp_prepare_tree(const DpReleaseRequest *request);
-/* Whether rows of a table of a tree may count as one each at the same cost. */
-extern void dp_plan_whole_rows(DpPrepared *prepared, const DpMethod *method, DpTableTree *tree,
-							   int number);
+/* Whether more rows of a table of a tree than one of a parent may count in full at the same cost. */
+extern void dp_plan_full_rows(DpPrepared *prepared, const DpMethod *method, DpTableTree *tree,
+							  int number);
 
 #endif

@@ -32,11 +32,11 @@ same_amounts(const DpPlan *a, const DpPlan *b)
 }
 
 /*
- * Whether rows count as one each is settled when the parent's table is released. So both ways are
- * planned for at once: noise alone may differ.
+ * How many rows of one parent count in full is settled when the parent's table is released. So the
+ * most is planned for at once, too: noise alone may differ.
  */
 void
-dp_plan_whole_rows(DpPrepared *prepared, const DpMethod *method, DpTableTree *tree, int number)
+dp_plan_full_rows(DpPrepared *prepared, const DpMethod *method, DpTableTree *tree, int number)
 {
 	DpTreeTable *table = &tree->table[number];
 	uint32 above = table->parent >= 0 ? tree->table[table->parent].unit_rows_most : 1;
@@ -44,16 +44,17 @@ dp_plan_whole_rows(DpPrepared *prepared, const DpMethod *method, DpTableTree *tr
 	DpError error = {0};
 	DpPlan plan;
 
-	table->unit_rows_most = table->rows_counted * above;
+	table->unit_rows_most = table->full * table->full_row * above;
 	if (table->parent < 0)
 		return;
 	if (above > PG_INT32_MAX / table->dataset.rows_per_parent)
 		return;
 	request.unit.rows_max = table->dataset.rows_per_parent * above;
-	table->may_be_whole = dp_plan(method, &request, &plan, &prepared->arena, &error) == DP_OK &&
-						  same_amounts(&plan, &prepared->plan);
-	if (table->may_be_whole)
-		table->unit_rows_most = request.unit.rows_max;
+	if (dp_plan(method, &request, &plan, &prepared->arena, &error) != DP_OK ||
+		!same_amounts(&plan, &prepared->plan))
+		return;
+	table->full_most = table->dataset.rows_per_parent;
+	table->unit_rows_most = request.unit.rows_max;
 }
 
 void
@@ -62,14 +63,14 @@ dp_prepare_part_again(DpPrepared *part, const DpTreeTable *table)
 	DpPlan plan;
 	DpError error = {0};
 
-	part->request.whole_rows = table->whole;
+	part->request.full_rows = table->full;
 	if (part->request.unit.rows_max == table->unit_rows)
 		return;
 	part->request.unit.rows_max = table->unit_rows;
 	if (dp_plan(part->plan.method, &part->request, &plan, &part->arena, &error) != DP_OK)
 		dp_raise(&error);
 	if (!same_amounts(&plan, &part->plan))
-		elog(ERROR, "dpsyn: a plan for whole rows costs something else");
+		elog(ERROR, "dpsyn: a plan for more rows costs something else");
 	plan.memory_bytes = part->plan.memory_bytes;
 	part->plan = plan;
 }

@@ -93,7 +93,7 @@ dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart
 	level->number = part->number;
 	level->domain = &part->stored.model.domain;
 	level->first = 1;
-	level->whole = dp_model_parameter(&part->stored.model, DP_MODEL_WHOLE_ROWS, 0) != 0;
+	level->full = (double) dp_model_parameter(&part->stored.model, DP_MODEL_FULL_ROWS, 1);
 	level->order = (int) dp_model_parameter(&part->stored.model, DP_MODEL_ORDER, -1);
 	if (level->order >= (int) level->domain->attributes)
 		elog(ERROR, "dpsyn: the order of a part is of no attribute");

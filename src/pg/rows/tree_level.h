@@ -28,10 +28,10 @@ typedef struct DpTreeLevel
 	uint32 *codes;      /* [rows x attributes] of the present block */
 	uint64 *parent;     /* [rows] number of the row that each belongs to */
 	uint64 rows;
-	uint64 room;    /* rows that fit */
-	uint64 first;   /* number of the first of them */
-	int order;      /* own attribute in whose order rows of one parent are; -1: in none */
-	bool whole;     /* rows were counted as one each; else those of one parent as one in all */
+	uint64 room;  /* rows that fit */
+	uint64 first; /* number of the first of them */
+	int order;    /* own attribute in whose order rows of one parent are; -1: in none */
+	double full;  /* so many rows of one parent were counted in full, and more as so many in all */
 	double *weight; /* [rows] in a trial, as in what was measured */
 	/* rows of a round */
 	DpEvenPoints points; /* of no dimensions: each row is drawn for itself */

@@ -137,7 +137,7 @@ level_share(DpTreeLevel *level, const DpTreeLevel *above)
 		uint32 siblings = above->codes[i * above->domain->attributes + level->count];
 
 		for (uint32 j = 0; j < siblings; j++)
-			level->weight[row++] = above->weight[i] / (level->whole ? 1 : siblings);
+			level->weight[row++] = above->weight[i] * Min(level->full / siblings, 1);
 	}
 }
 

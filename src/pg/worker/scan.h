@@ -61,10 +61,11 @@ extern char *dp_source_of(const DpRelation *relation, const char *label);
  */
 extern DpSource *dp_source_of_tree(const DpTableTree *tree, int number, bytea *key);
 /*
- * Whether rows of a table are better counted as one each: where the released numbers of rows of its
- * parent's rows are, on average, not far below their bound.
+ * How many rows of one parent are best counted in full: as many as leave the noise of a parent's row,
+ * relative to what all of them count, little more than if the rows of each counted as one. By the
+ * released numbers of rows of the parent's rows.
  */
-extern bool dp_source_counts_whole(const DpTreeTable *table, const DpModel *parent);
+extern uint32 dp_source_full_rows(const DpTreeTable *table, const DpModel *parent);
 
 /* ---- scan.c ---- */
 

@@ -13,12 +13,12 @@
  * removed adds or removes its own rows of rows(T) alone, and no other row changes. The number of rows
  * of children in a row of the root changes no other row either.
  *
- * Each row counts as often as its parent's row does, or else those of one parent count alike:
- * the m children of a row are counted as w rows in all, w = min(k, DP_TREE_ROWS_COUNTED): each as w/m
- * rows, rounded down, and as many of them as are needed as one row more, those that come first by the
- * hash. The children of a row that is counted c times are so c times. So a unit's rows of T count as
- * the product of the w on the way to the root, at most. That is the sensitivity of the table's plan,
- * and a unit with few children says as much as one with many.
+ * The m children of a row are counted as min(m, f) s rows in all: each as min(m, f) s / m rows,
+ * rounded down, and as many of them as are needed as one row more, those that come first by the hash.
+ * So up to f of them count in full, and more count the less. s, in the table full_row, makes w = f s
+ * at least min(k, DP_TREE_ROWS_COUNTED), so that little is rounded. The children of a row that is
+ * counted c times are so c times. So a unit's rows of T count as the product of the w on the way to
+ * the root, at most. That is the sensitivity of the table's plan.
  *
  * Rows are told apart by the parent's key, which is UNIQUE, and not by the column that refers to
  * it. So no parent's row comes twice, whatever the types of both hold to be equal.
@@ -31,8 +31,8 @@
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
 
-/* Rows count as one each where those that have any are not so much fewer than the most there can be. */
-#define WHOLE_ROWS 1.75
+/* So much larger may noise be, relative to what is counted, that more rows of a parent count in full. */
+#define FULL_ROWS_NOISE 1.2
 
 static char *rows_of(const DpTableTree *tree, int number);
 
@@ -145,9 +145,9 @@ placed_rows(const DpTableTree *tree, int number)
 static char *
 copies_of(const DpTreeTable *table)
 {
-	return table->whole ? pstrdup("c")
-						: psprintf("c * (%u / m + CASE WHEN place <= %u %% m THEN 1 ELSE 0 END)",
-								   table->rows_counted, table->rows_counted);
+	char *all = psprintf("(least(m, %u) * %u)", table->full, table->full_row);
+
+	return psprintf("c * (%s / m + CASE WHEN place <= %s %% m THEN 1 ELSE 0 END)", all, all);
 }
 
 /* By what the rows of one parent follow each other. */
@@ -237,19 +237,25 @@ column_of(const DpTableTree *tree, int number, uint32 attribute)
 	elog(ERROR, "dpsyn: an attribute of a tree is unknown");
 }
 
-bool
-dp_source_counts_whole(const DpTreeTable *table, const DpModel *parent)
+uint32
+dp_source_full_rows(const DpTreeTable *table, const DpModel *parent)
 {
 	const DpTable *number =
 		&parent->table[dp_domain_find(&parent->domain, dp_tree_count_name(table->name))];
-	double parents = 0, rows = 0;
+	double parents = 0, rows = 0, more;
+	uint32 full = 1;
 
 	for (uint64 i = 1; i < number->cells; i++)
-	{
 		parents += number->value[i];
-		rows += (double) i * number->value[i];
+	more = parents; /* those with at least so many rows */
+	for (uint32 i = 1; i < number->cells; i++)
+	{
+		rows += more;
+		more -= number->value[i];
+		if (rows > 0 && i * parents <= FULL_ROWS_NOISE * rows)
+			full = i;
 	}
-	return parents > 0 && WHOLE_ROWS * rows >= table->dataset.rows_per_parent * parents;
+	return Min(full, table->full_most);
 }
 
 DpSource *

@@ -319,7 +319,7 @@ random_fill(void *context, void *buffer, size_t bytes)
 /* Counts one relation and adds noise. */
 static void
 source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared,
-			   const DpAttribute *const *taken, DpMeter *meter, DpModel *model)
+			   const DpAttribute *const *taken, const DpTold *told, DpMeter *meter, DpModel *model)
 {
 	DpScan *scan =
 		dp_scan_create(source, dp_relation_owner(state->request.relation), state->memory);
@@ -332,6 +332,7 @@ source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared
 	if (dp_measure(
 			&(DpMeasurement){.plan = &prepared->plan,
 							 .taken = taken,
+							 .told = told,
 							 .counter = dp_scan_counter(scan),
 							 .noise = {.meter = meter, .rng = &state->rng, .tick = &progress.tick},
 							 .arena = &prepared->arena,
@@ -354,6 +355,31 @@ taken_by(const DpTreeTable *table, const DpModel *model)
 	return taken;
 }
 
+/* What the model of a table's parent, which is measured, tells of the table's rows. */
+static const DpTold *
+told_of(const DpTreeTable *table, const DpModel *model)
+{
+	const DpModel *parent = &model[table->parent];
+	const DpMethod *method = dp_method_called(parent->method);
+	DpTold *told = palloc(sizeof(DpTold));
+	uint32 *known = palloc(sizeof(uint32) * parent->domain.attributes);
+
+	for (uint32 a = 0; a < parent->domain.attributes; a++)
+		known[a] = UINT32_MAX;
+	for (uint32 a = 0; a < table->facts->domain.attributes; a++)
+		if (table->from_parent[a] >= 0)
+			known[table->from_parent[a]] = a;
+	*told =
+		(DpTold){.parent = parent,
+				 .sampler = method->sampler,
+				 .known = known,
+				 .count = (uint32) dp_domain_find(&parent->domain, dp_tree_count_name(table->name)),
+				 .siblings = (uint32) dp_domain_find(&table->facts->domain,
+													 dp_tree_siblings_name(table->name)),
+				 .full = table->full};
+	return told;
+}
+
 /* What is released of its parent tells how rows of a table count. */
 static void
 part_settle(ReleaseState *state, int number, const DpModel *model)
@@ -361,8 +387,7 @@ part_settle(ReleaseState *state, int number, const DpModel *model)
 	DpTableTree *tree = state->prepared->tree;
 	DpTreeTable *table = &tree->table[number];
 
-	dp_tree_count_whole(
-		tree, number, table->may_be_whole && dp_source_counts_whole(table, &model[table->parent]));
+	dp_tree_count_full(tree, number, dp_source_full_rows(table, &model[table->parent]));
 	dp_prepare_part_again(state->prepared->part[number], table);
 	state->part[number] = dp_source_of_tree(tree, number, state->part[number]->key);
 }
@@ -382,12 +407,13 @@ release_measure(ReleaseState *state, DpModel *model)
 	dp_rng_init(&state->rng, random_fill, NULL);
 	DP_STOP_POINT("counting");
 	state->reading = true;
-	source_measure(state, state->source, state->prepared, NULL, &meter, &model[0]);
+	source_measure(state, state->source, state->prepared, NULL, NULL, &meter, &model[0]);
 	for (int i = 1; i < parts_of(state); i++)
 	{
 		part_settle(state, i, model);
 		source_measure(state, state->part[i], state->prepared->part[i],
-					   taken_by(&state->prepared->tree->table[i], model), &meter, &model[i]);
+					   taken_by(&state->prepared->tree->table[i], model),
+					   told_of(&state->prepared->tree->table[i], model), &meter, &model[i]);
 	}
 	dp_rng_wipe(&state->rng);
 	state->reading = false;

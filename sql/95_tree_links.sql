@@ -1,0 +1,41 @@
+-- Foreign keys into a tree besides those to the parents.
+SET client_min_messages = error;
+CREATE ROLE regress_dp_95_owner SUPERUSER;
+CREATE ROLE regress_dp_95_analyst;
+CREATE SCHEMA t95 AUTHORIZATION regress_dp_95_owner;
+CREATE SCHEMA made95 AUTHORIZATION regress_dp_95_analyst;
+GRANT USAGE ON SCHEMA t95 TO PUBLIC;
+SET search_path = t95, public;
+SET SESSION AUTHORIZATION regress_dp_95_owner;
+CREATE TABLE patients (id integer PRIMARY KEY, sex boolean NOT NULL);
+CREATE TABLE contacts (id integer PRIMARY KEY, near boolean NOT NULL, patient integer NOT NULL REFERENCES patients);
+CREATE TABLE visits (id integer PRIMARY KEY, patient integer NOT NULL REFERENCES patients,
+	contact integer REFERENCES contacts, seen_with integer REFERENCES patients, before integer REFERENCES visits,
+	ward text NOT NULL CHECK (ward IN ('eye', 'heart')));
+CREATE TABLE payments (id integer PRIMARY KEY, visit integer NOT NULL REFERENCES visits,
+	patient integer NOT NULL REFERENCES patients ON DELETE CASCADE, paid boolean NOT NULL);
+INSERT INTO patients SELECT i, i % 2 = 0 FROM generate_series(1, 400) i;
+INSERT INTO contacts SELECT i, true, 1 + i % 400 FROM generate_series(1, 600) i;
+INSERT INTO visits SELECT i, 1 + i % 400, 1, 2, NULL, CASE i / 400 WHEN 0 THEN 'eye' ELSE 'heart' END FROM generate_series(1, 600) i;
+INSERT INTO payments SELECT v.id, v.id, v.patient, true FROM visits v;
+SELECT dp_protect('patients', 1000000, 0.1);
+SELECT dp_protect('contacts', parent => 'patients', max_rows_per_unit => 2);
+SELECT dp_protect('visits', parent => 'patients', unit_column => 'patient', max_rows_per_unit => 2);
+SELECT dp_protect('payments', parent => 'visits', max_rows_per_unit => 2);
+SELECT dp_grant('patients', 'regress_dp_95_analyst', 500000, 0.01);
+SET SESSION AUTHORIZATION regress_dp_95_analyst;
+RESET client_min_messages;
+-- that to visits themselves is left out
+SELECT relation, refers_by, target, key FROM dp_catalog.dp_synthetic_links('{patients,contacts,visits,payments}') ORDER BY 1, 2;
+SET client_min_messages = warning;
+CREATE TEMP TABLE made AS
+SELECT relation, rows FROM dp_create_synthetic('{patients,contacts,visits,payments}', 'made95', 200000, 1e-9, '{"method": "mst"}', seed => 3);
+SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'made95'::regnamespace AND contype = 'f' ORDER BY 1, 2;
+-- a payment is of the patient of its visit; other references are of any row
+SELECT count(*) FILTER (WHERE p.patient IS DISTINCT FROM v.patient) AS of_others FROM made95.payments p JOIN made95.visits v ON v.id = p.visit;
+SELECT count(*) - count(contact) AS no_contact, count(DISTINCT contact) > 100 AS many_contacts,
+	   count(DISTINCT seen_with) > 100 AS many_patients, count(before) FROM made95.visits;
+RESET SESSION AUTHORIZATION;
+DROP SCHEMA t95, made95 CASCADE;
+DROP OWNED BY regress_dp_95_owner, regress_dp_95_analyst;
+DROP ROLE regress_dp_95_owner, regress_dp_95_analyst;
