@@ -55,6 +55,9 @@ SELECT dp_release('t', 'aim', 1, 1e-9, '{"batch": 0}');
 SELECT dp_release('t', 'aim', 1, 1e-9, jsonb_build_object('effort', effort)) > 0 FROM unnest('{fast,normal,best}'::text[]) effort;
 SELECT dp_release('t', 'aim', 1, 1e-9, '{"effort": "best", "max_model_memory": "12MB"}') > 0;
 SELECT options FROM (SELECT release, options FROM dp_releases ORDER BY release DESC LIMIT 4) r ORDER BY release;
+-- with much budget a larger model pays, up to a point, and each set has its share of epsilon
+SELECT dp_release('t', 'aim', epsilon, 1e-9, sets => sets) > 0 FROM (VALUES (3, 1), (10, 1), (10, 2), (100, 1)) e (epsilon, sets);
+SELECT epsilon, sets, options FROM (SELECT release, epsilon, sets, options FROM dp_releases ORDER BY release DESC LIMIT 4) r ORDER BY release;
 SELECT dp_release('t', 'aim', 1, 1e-9, '{"effort": "utmost"}');
 SELECT dp_release('t', 'aim', 1, 1e-9, '{"effort": 3}');
 CREATE TABLE broad (a int, b int, c int, d int, e int, f int, g int, h int);

@@ -141,7 +141,7 @@ FAULTS = [
           "mst-chosen-concentrated/replace_one=500",
           r"mst chosen concentrated, replace_one: rho is at least .*"),
     Fault(2, "aim takes its score for one that a row moves by 1, whatever the neighbours",
-          [("src/core/methods/method_aim.c",
+          [("src/core/methods/aim_plan.c",
             "\tpaid->sensitivity = dp_unit_l1(&aim->currency.unit) * SCORE_ONE;\n",
             "\tpaid->sensitivity = SCORE_ONE;\n")],
           "aim-chosen/replace_one=500", r"aim chosen, replace_one: its first choice has the law of .*"),

@@ -10,6 +10,7 @@
 
 #define DP_PARAMETER_CELLS "model_cells" /* most cells of all cliques */
 #define DP_PARAMETER_SYSTEMATIC "systematic"
+#define DP_PARAMETER_STIFFNESS "stiffness" /* DpGraphicalStart; as left out: 0 */
 
 /* Adds a noisy table to a fit. */
 extern DpStatus dp_graphical_add_table(DpGraphical *graphical, const DpGrouping *grouping,

@@ -9,9 +9,9 @@
  *              distribution that minimises
  *                  1/2 sum_r |N p_r - a_r|^2 / (s_r v_r) + lambda N KL(p || uniform),
  *              where the p_r are its margins, and the a_r are the tables that agree and are
- *              nearest to the y_r (interactions.c). s_r is 1 for a single attribute and
- *              DP_STIFFNESS_SEVERAL for several: what these would add to a cell of few rows is
- *              noise, and is left out. lambda = ridge / (largest standard deviation of noise): as
+ *              nearest to the y_r (interactions.c). s_r is 1 for a single attribute. For several it
+ *              is what the model starts with: where it is large, what these tables would add to a
+ *              cell of few rows is taken for noise, and left out. lambda = ridge / (largest standard deviation of noise): as
  *              ridge falls to 0, p tends to the distribution of largest entropy among the
  *              minimisers of the sum alone.
  * Why:         the dual problem has a variable theta_r for each cell of each table and no
@@ -48,12 +48,14 @@
 DpStatus
 dp_graphical_init(DpGraphical *model, const DpGraphicalStart *start, DpArena *arena)
 {
-	*model = (DpGraphical){.attributes = start->attributes,
-						   .levels = start->levels,
-						   .total = start->total,
-						   .cells_max = start->cells_max,
-						   .arena = arena,
-						   .changed = true};
+	*model =
+		(DpGraphical){.attributes = start->attributes,
+					  .levels = start->levels,
+					  .total = start->total,
+					  .cells_max = start->cells_max,
+					  .stiffness = start->stiffness > 0 ? start->stiffness : DP_STIFFNESS_SEVERAL,
+					  .arena = arena,
+					  .changed = true};
 	return dp_graph_init(&model->graph, start->levels, start->attributes, arena);
 }
 
@@ -138,7 +140,7 @@ new_evidence(DpGraphical *model, const DpAttributeSet *set, const double *observ
 		return DP_ERR_MEMORY;
 	evidence->cells = set_cells(model, set);
 	evidence->variance = variance;
-	evidence->stiffness = set->n > 1 ? DP_STIFFNESS_SEVERAL : 1;
+	evidence->stiffness = set->n > 1 ? model->stiffness : 1;
 	DP_TRY(copy_set(set, &evidence->set, model->arena));
 	evidence->observed = dp_memdup(model->arena, observed, evidence->cells * sizeof(*observed));
 	evidence->agreed = dp_alloc(model->arena, evidence->cells, sizeof(double));

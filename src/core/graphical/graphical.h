@@ -9,7 +9,7 @@
 #include "core/graphical/belief.h"
 
 #define DP_TOTAL_UNKNOWN (-1.0)
-/* How much stiffer tables of several attributes are than those of one. */
+/* How much stiffer tables of several attributes are than those of one, where a start says nothing. */
 #define DP_STIFFNESS_SEVERAL 10.0
 
 /* Cells that are impossible by public knowledge. Their potential is DP_LOG_ZERO. */
@@ -35,6 +35,7 @@ typedef struct DpGraphical
 	const uint32_t *levels;
 	double total;       /* rows, > 0 */
 	uint64_t cells_max; /* of all cliques */
+	double stiffness;   /* of tables of several attributes */
 	DpArena *arena;
 	double totals, total_weights; /* of measured tables, weighted by inverse variance */
 	uint32_t tables, tables_capacity;
@@ -59,6 +60,7 @@ typedef struct DpGraphicalStart
 	const uint32_t *levels; /* [attributes] must outlive the model */
 	double total;           /* rows, or DP_TOTAL_UNKNOWN */
 	uint64_t cells_max;     /* of all cliques */
+	double stiffness;       /* of tables of several attributes; 0: DP_STIFFNESS_SEVERAL */
 } DpGraphicalStart;
 
 /* Starts a model of which nothing is known yet. */

@@ -34,7 +34,8 @@
 #define ONES "tables of one column"
 #define SELECTION "select pairs"
 #define PAIRS "tables of pairs"
-#define SCORE_GAIN 0 /* first choice of option "score" */
+#define PAIR_STIFFNESS 1 /* pairs of a tree do not overlap: what they say is taken over */
+#define SCORE_GAIN 0     /* first choice of option "score" */
 /* As a share of all rows: the scale of a selection's noise up to which a weight is one. */
 #define NOISE_OF_WEIGHT 0.003
 
@@ -298,7 +299,8 @@ mst_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 								  .currency = mst->currency,
 								  .cells_max = mst->cells_max,
 								  .model = model,
-								  .tables_capacity = 2 * p - 1};
+								  .tables_capacity = 2 * p - 1,
+								  .stiffness = PAIR_STIFFNESS};
 	DpAttributeSet *set;
 
 	dp_announce(m, ONES);

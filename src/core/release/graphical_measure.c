@@ -359,7 +359,8 @@ start_fit(DpGraphicalMeasure *measure)
 		&(DpGraphicalStart){.attributes = m->domain->attributes,
 							.levels = measure->grouping.levels,
 							.total = is_public ? (double) measure->rows : DP_TOTAL_UNKNOWN,
-							.cells_max = measure->cells_max},
+							.cells_max = measure->cells_max,
+							.stiffness = (double) measure->stiffness},
 		m->arena));
 	for (uint32_t a = 0; a < m->domain->attributes; a++)
 		DP_TRY(dp_graphical_add_table(&measure->graphical, &measure->grouping,
@@ -537,12 +538,15 @@ keep_parameters(DpGraphicalMeasure *measure, bool systematic)
 	DpModel *model = measure->model;
 
 	model->parameters = 0;
-	model->parameter = dp_alloc(measure->m->arena, 4, sizeof(*model->parameter));
+	model->parameter = dp_alloc(measure->m->arena, 5, sizeof(*model->parameter));
 	if (model->parameter == NULL)
 		return DP_ERR_MEMORY;
 	model->parameter[model->parameters++] =
 		(DpParameter){DP_PARAMETER_CELLS, (int64_t) measure->cells_max};
 	model->parameter[model->parameters++] = (DpParameter){DP_PARAMETER_SYSTEMATIC, systematic};
+	if (measure->stiffness > 0)
+		model->parameter[model->parameters++] =
+			(DpParameter){DP_PARAMETER_STIFFNESS, measure->stiffness};
 	if (request->whole_rows)
 		model->parameter[model->parameters++] = (DpParameter){DP_MODEL_WHOLE_ROWS, 1};
 	if (request->ordered)

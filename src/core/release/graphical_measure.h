@@ -43,6 +43,7 @@ typedef struct DpGraphicalMeasure
 	DpCurrency currency;
 	uint64_t cells_max;       /* most cells of all cliques */
 	uint32_t tables_capacity; /* noisy tables, at most */
+	int64_t stiffness;        /* of tables of several attributes; 0: as DpGraphicalStart has it */
 	DpModel *model;
 	/* filled in as measuring goes on */
 	uint64_t table_cells_left; /* cells of noisy tables that the model may still hold */

@@ -82,19 +82,21 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphic
 		  const DpTick *tick, DpArena *arena, DpError *error)
 {
 	int64_t cells = dp_model_parameter(model, DP_PARAMETER_CELLS, 0);
+	int64_t stiffness = dp_model_parameter(model, DP_PARAMETER_STIFFNESS, 0);
 	bool is_public = dp_unit_rows_public(&model->unit);
 	DpFitRule rule = dp_graphical_rule_for(&dp_graphical_final_rule, model->domain.attributes);
 	DpStatus status;
 	bool given;
 
-	if (cells < 1 || (uint64_t) cells > DP_GRAPHICAL_CELLS_MAX)
+	if (cells < 1 || (uint64_t) cells > DP_GRAPHICAL_CELLS_MAX || stiffness < 0)
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its size is impossible");
 	DP_TRY(dp_graphical_init(
 		graphical,
 		&(DpGraphicalStart){.attributes = model->domain.attributes,
 							.levels = grouping->levels,
 							.total = is_public ? (double) model->rows : DP_TOTAL_UNKNOWN,
-							.cells_max = (uint64_t) cells},
+							.cells_max = (uint64_t) cells,
+							.stiffness = (double) stiffness},
 		arena));
 	DP_TRY(add_tables(model, grouping, graphical, tick, arena));
 	DP_TRY(read_potentials(model, grouping, graphical, &given, error));

@@ -277,7 +277,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	dp_take_table_rows(&request);
 	explain_epsilon(fcinfo, &request);
 	dp_resolve_method(&request);
-	request.options = dp_options_with_settings(request.method, request.options);
+	request.options = dp_options_with_settings(&request);
 	prepared = dp_prepare_request(&request);
 	InitMaterializedSRF(fcinfo, 0);
 	put_stages(fcinfo, prepared);

@@ -244,7 +244,7 @@ dp_run_release(const DpReleaseRequest *asked, List **open)
 
 	dp_check_spending();
 	MemoryContextSwitchTo(work);
-	request.options = dp_options_with_settings(asked->method, asked->options);
+	request.options = dp_options_with_settings(asked);
 	prepared = dp_prepare_request(&request);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 	check_rows(&request, &prepared->plan);

@@ -53,10 +53,10 @@ struct DpPrepared
 /* The method of this name. ERROR, with the nearest name: there is none. */
 extern const DpMethod *dp_method_called(const char *name);
 /*
- * Adds the caller's settings to the options of a method that has them, unless they are given.
- * The release worker has settings of its own.
+ * The options of a request, with the caller's settings where its method has them and they are not
+ * given. The release worker has settings of its own.
  */
-extern char *dp_options_with_settings(const char *method, char *options);
+extern char *dp_options_with_settings(const DpReleaseRequest *request);
 /*
  * Checks everything that can be checked without the data: rights, domain, options, plan. This
  * takes the longer the larger the domain is, so nothing may be locked then that others wait for.

@@ -13,6 +13,7 @@
 #include "pg/server/dpsyn.h"
 
 #define MEMORY_OPTION "max_model_memory"
+#define GROWN_MOST 16 /* quarters of the setting */
 
 /* Megabytes of a memory as settings are written, '800MB'; -1: it is written otherwise. */
 static int
@@ -35,13 +36,15 @@ memory_in_words(Jsonb *options)
 	return megabytes;
 }
 
-/* Times the setting that a release may take for its model: the size of the model decides most of
- * the time. In quarters. */
-static int
-effort_quarters(Jsonb *options)
+/* Times the setting that a release may take for its model, in quarters. The size of the model decides
+ * most of the time. With much budget more of the tables that a larger model takes stand out of the
+ * noise: then a normal one grows with epsilon. */
+static int64
+effort_quarters(const DpReleaseRequest *request, Jsonb *options)
 {
 	static const char *const words[] = {"fast", "normal", "best"};
-	static const int quarters[] = {1, 4, 32};
+	const int64 epsilon = request->epsilon_nano / DP_EPSILON_ONE / Max(request->sets, 1);
+	const int64 quarters[] = {1, Min(Max(epsilon, 4), GROWN_MOST), 32};
 	JsonbValue value;
 
 	if (getKeyJsonValueFromContainer(&options->root, DP_OPTION_EFFORT, strlen(DP_OPTION_EFFORT),
@@ -51,22 +54,23 @@ effort_quarters(Jsonb *options)
 			if (value.val.string.len == (int) strlen(words[i]) &&
 				memcmp(value.val.string.val, words[i], value.val.string.len) == 0)
 				return quarters[i];
-	return 4; /* not given, or refused later */
+	return quarters[1]; /* not given, or refused later */
 }
 
 /* The megabytes of a model whose options do not state them. */
 static int
-memory_by_effort(Jsonb *options, const DpOptionSpec *spec)
+memory_by_effort(const DpReleaseRequest *request, Jsonb *options, const DpOptionSpec *spec)
 {
-	int64 megabytes = (int64) dpsyn_model_memory * effort_quarters(options) / 4;
+	int64 megabytes = dpsyn_model_memory * effort_quarters(request, options) / 4;
 
 	return (int) Min(Max(megabytes, spec->minimum), spec->maximum);
 }
 
 char *
-dp_options_with_settings(const char *method_name, char *options)
+dp_options_with_settings(const DpReleaseRequest *request)
 {
-	const DpMethod *method = dp_method_find(method_name);
+	const DpMethod *method = dp_method_find(request->method);
+	char *options = request->options;
 	Datum given, both;
 	int megabytes;
 
@@ -79,10 +83,11 @@ dp_options_with_settings(const char *method_name, char *options)
 			return options; /* refused later */
 		megabytes = memory_in_words(DatumGetJsonbP(given));
 		both = DirectFunctionCall1(
-			jsonb_in, CStringGetDatum(psprintf(
-						  "{\"" MEMORY_OPTION "\": %d}",
-						  megabytes < 0 ? memory_by_effort(DatumGetJsonbP(given), &method->specs[i])
-										: megabytes)));
+			jsonb_in,
+			CStringGetDatum(psprintf(
+				"{\"" MEMORY_OPTION "\": %d}",
+				megabytes < 0 ? memory_by_effort(request, DatumGetJsonbP(given), &method->specs[i])
+							  : megabytes)));
 		both = megabytes < 0 ? DirectFunctionCall2(jsonb_concat, both, given)
 							 : DirectFunctionCall2(jsonb_concat, given, both);
 		return JsonbToCString(NULL, &DatumGetJsonbP(both)->root, VARSIZE_ANY_EXHDR(both));

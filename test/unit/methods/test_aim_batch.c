@@ -1,5 +1,6 @@
 /*
- * test_aim_batch.c -- batches of aim begin with one table, and grow with what was chosen.
+ * test_aim_batch.c -- batches of aim begin with one table, and grow with what was chosen; what is not
+ * chosen together.
  */
 #include "core/methods/aim_batch.h"
 
@@ -14,6 +15,36 @@ fits(uint32_t columns, uint32_t tables)
 	for (uint32_t chosen = 0; chosen < tables; n++)
 		chosen += dp_aim_batch(columns, chosen);
 	return n;
+}
+
+/* Sets of the first n of these columns. */
+#define SET(n, ...) (&(DpAttributeSet){n, (const uint32_t[]){__VA_ARGS__}})
+
+static void
+check_alike(void)
+{
+	uint32_t to[8];
+	DpAimTies ties = {.columns = 8, .to = to};
+	const DpAttributeSet *table = SET(3, 0, 2, 4);
+
+	dp_aim_untie(&ties);
+	dp_aim_tie(&ties, table);
+	CHECK(dp_aim_is_alike(&ties, table, SET(2, 2, 4), false), "two columns are shared");
+	CHECK(!dp_aim_is_alike(&ties, table, SET(2, 2, 3), false), "one is not enough");
+	CHECK(!dp_aim_is_alike(&ties, table, SET(1, 2), false) &&
+			  dp_aim_is_alike(&ties, table, SET(1, 2), true),
+		  "in a forest a column of the table says the same");
+	dp_aim_tie(&ties, SET(2, 4, 6));
+	dp_aim_tie(&ties, SET(2, 1, 3));
+	CHECK(dp_aim_is_alike(&ties, SET(2, 1, 3), SET(2, 0, 6), true) &&
+			  !dp_aim_is_alike(&ties, SET(2, 1, 3), SET(2, 0, 6), false),
+		  "in a forest columns that a path ties are not tied again");
+	CHECK(!dp_aim_is_alike(&ties, SET(2, 1, 3), SET(2, 0, 5), true) &&
+			  !dp_aim_is_alike(&ties, SET(2, 1, 3), SET(2, 3, 6), true) &&
+			  !dp_aim_is_alike(&ties, SET(2, 1, 3), SET(1, 7), true),
+		  "columns of two trees may be tied, and a column alone is none");
+	dp_aim_untie(&ties);
+	CHECK(!dp_aim_is_alike(&ties, SET(2, 1, 3), SET(2, 0, 6), true), "the next batch begins anew");
 }
 
 int
@@ -32,5 +63,6 @@ main(void)
 	CHECK(never_shrinks, "the batch of the last table is the largest, as the plan takes it to be");
 	CHECK(fits(13, 26) == 26, "a fit for each of the first tables");
 	CHECK(fits(13, 208) == 26 + 13 + 9 + 7 + 5 + 5 + 3 + 3, "and a third of the fits of 208");
+	check_alike();
 	return unit_finish();
 }

@@ -2,8 +2,12 @@
  * test_graphical_methods.c -- mst and aim from plan to rows: what is spent, what the
  * model holds, rows by either way of drawing, forged models.
  */
+#include <math.h>
+
 #include "core/rows/graphical_prepare.h"
 #include "core/methods/registry.h"
+#include "core/model/noisy_table.h"
+#include "core/rows/model_query.h"
 
 #include "unit_data.h"
 #include "unit_model.h"
@@ -240,6 +244,60 @@ test_many(DpArena *arena)
 		  "and there are more batches");
 }
 
+/* The largest distance between tables of two pairs that two models expect, in rows. */
+static double
+farthest(DpArena *arena, const DpModel *a, const DpModel *b)
+{
+	const DpModelQuery *query = dp_method_find(a->method)->sampler->query;
+	double x[64], y[64], most = 0;
+	void *first, *second;
+
+	MUST(query->fit(a, &first, NULL, arena, NULL));
+	MUST(query->fit(b, &second, NULL, arena, NULL));
+	for (uint32_t t = a->domain.attributes; t < a->tables; t++)
+	{
+		const DpAttributeSet set = {a->table[t].n, a->table[t].attribute};
+
+		MUST(query->marginal(first, &set, x, NULL, arena));
+		MUST(query->marginal(second, &set, y, NULL, arena));
+		for (uint64_t i = 0; i < a->table[t].cells; i++)
+			most = fmax(most, fabs(x[i] - y[i]) * (double) a->rows);
+	}
+	return most;
+}
+
+/* The model of mst says how stiff its pairs are, so that it is fitted again as it was. */
+static void
+test_stiffness(DpArena *arena)
+{
+	DpModel again, stiffer;
+	double noise;
+	Run run;
+
+	fill(&run, arena);
+	run_method(&run, "mst", DP_ADD_REMOVE, 1000000000, 1);
+	CHECK_I64(dp_model_parameter(&run.model, "stiffness", 0), 1, "pairs of mst are not stiff");
+	noise = sqrt(dp_table_variance(&run.model.table[run.domain.attributes]));
+	again = run.model;
+	again.structure_n = 17; /* the groups alone */
+	stiffer = again;
+	stiffer.parameter = dp_memdup(arena, again.parameter, again.parameters * sizeof(DpParameter));
+	for (uint32_t i = 0; i < stiffer.parameters; i++)
+		if (strcmp(stiffer.parameter[i].name, "stiffness") == 0)
+			stiffer.parameter[i].value = 1000;
+	CHECK(farthest(arena, &run.model, &again) < 0.1 * noise,
+		  "without potentials it is fitted as it was, %.3f of %.3f rows",
+		  farthest(arena, &run.model, &again), noise);
+	CHECK(farthest(arena, &run.model, &stiffer) > 0.5 * noise,
+		  "which one of stiff pairs is not, %.3f rows", farthest(arena, &run.model, &stiffer));
+	for (uint32_t i = 0; i < stiffer.parameters; i++)
+		if (strcmp(stiffer.parameter[i].name, "stiffness") == 0)
+			stiffer.parameter[i].value = -1;
+	CHECK_STATUS(
+		dp_method_find("mst")->sampler->query->fit(&stiffer, &(void *){NULL}, NULL, arena, NULL),
+		DP_ERR_CORRUPT, "a stiffness that cannot be");
+}
+
 /* A model that says something impossible is refused, one that is odd is drawn from. */
 static void
 test_forged(DpArena *arena)
@@ -317,6 +375,7 @@ main(void)
 	test_sets(&arena);
 	test_batch(&arena);
 	test_many(&arena);
+	test_stiffness(&arena);
 	test_forged(&arena);
 	test_small(&arena);
 	dp_arena_malloc_free(&arena);

@@ -1,0 +1,260 @@
+/*
+ * aim_plan.c -- what aim will do, from public facts.
+ */
+#include "core/methods/aim_plan.h"
+
+#include "core/base/saturate.h"
+#include "core/graphical/public.h"
+#include "core/mechanism/mechanism.h"
+#include "core/methods/aim_batch.h"
+#include "core/release/graphical_options.h"
+#include "core/release/graphical_plan.h"
+#include "core/release/method.h"
+#include "core/release/refuse.h"
+
+#define SCORE_ONE (DP_SCORE_UNIT * DP_CANDIDATE_WEIGHT_ONE) /* a row of distance with weight 1 */
+#define ROUNDS_CONCENTRATED 8                               /* rounds for each attribute */
+#define ROUNDS_SCARCE 4 /* rounds for each attribute where rho is below SCARCE_RHO */
+#define SCARCE_RHO (DP_RHO_ONE / 1000)
+#define ROUNDS_PURE 4
+#define BATCH_COLUMNS 40               /* with more columns a fit for each table takes too long */
+#define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
+#define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
+
+/* A fit handles each of its tables in parts: 2^n parts for a table over n attributes. */
+static DpStatus
+plan_parts(const DpAimPlan *aim, const DpDomain *domain, DpGraphicalSizes *sizes, DpError *error)
+{
+	const DpCandidates *all = &aim->candidates;
+	uint64_t tables = aim->tables_max < all->n ? aim->tables_max : all->n;
+
+	sizes->parts = dp_graphical_public_parts(domain) +
+				   (tables << all->set[all->n - 1].n); /* the last one is the widest */
+	if (sizes->parts <= DP_INTERACTION_PARTS_MAX)
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_LIMIT, "there are too many rounds for sets so large");
+	dp_fail_hint(error, "Take fewer \"rounds\", or smaller sets in \"workload\".");
+	return DP_ERR_LIMIT;
+}
+
+/* What each round scores. Fits take time, too, but their size has a limit of its own. */
+static DpStatus
+check_scores(const DpAimPlan *aim, DpError *error)
+{
+	uint32_t batch = aim->grows ? 1 : aim->batch;
+	uint64_t scores = dp_multiply_saturated(aim->candidates.n, aim->rounds.tables / batch + 1);
+
+	if (scores <= SCORES_MOST)
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_LIMIT, "choosing tables would take too long");
+	dp_fail_detail(error,
+				   "There are %u sets to choose from in %llu rounds, and the limit of their "
+				   "product is %llu.",
+				   aim->candidates.n, (unsigned long long) aim->rounds.tables,
+				   (unsigned long long) SCORES_MOST);
+	dp_fail_hint(error,
+				 "Take \"workload\" 2, a larger \"batch\", fewer \"rounds\", or method mst.");
+	return DP_ERR_LIMIT;
+}
+
+/* All triples, or all pairs where triples are so many that scoring them takes longest. */
+static uint32_t
+workload_size(const DpPlan *plan)
+{
+	uint64_t p = plan->request->domain->attributes;
+
+	if (!dp_option_given(plan->request->options, "workload") &&
+		p * (p - 1) * (p - 2) / 6 > TRIPLES_MOST)
+		return 2;
+	return (uint32_t) dp_plan_option(plan, "workload");
+}
+
+/* The fits of all rounds at the first rate. */
+static uint64_t
+fits_at_most(const DpAimPlan *aim, uint32_t attributes)
+{
+	uint64_t fits = 1;
+
+	if (!aim->grows)
+		return aim->rounds.tables / aim->batch + 1;
+	for (uint64_t tables = 0; tables < aim->rounds.tables; fits++)
+		tables += dp_aim_batch(attributes, tables);
+	return fits;
+}
+
+/* What was expected of the tables of a batch, which are different ones. */
+static uint64_t
+expected_cells(const DpAimPlan *aim, const DpGraphicalSizes *sizes)
+{
+	uint64_t most = dp_multiply_saturated(sizes->largest, aim->batch);
+
+	if (aim->batch == 1)
+		return 0;
+	return most < sizes->tallied ? most : sizes->tallied;
+}
+
+/* Sets without the attribute that is to be predicted weigh less. */
+static DpStatus
+weigh_for_prediction(const DpPlan *plan, DpWorkload *workload, DpError *error)
+{
+	uint32_t predicted;
+
+	DP_TRY(dp_graphical_predicted(plan, &predicted, error));
+	for (uint32_t i = 0; predicted != DP_PREDICT_NONE && i < workload->sets; i++)
+		if (!dp_workload_set_has(&workload->set[i], predicted))
+			workload->set[i].weight_nano =
+				(workload->set[i].weight_nano + DP_PREDICT_OTHERS - 1) / DP_PREDICT_OTHERS;
+	return DP_OK;
+}
+
+/* How long it will take. A model cannot be larger than the table of all attributes. */
+static void
+expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *guess, const DpGraphicalSizes *sizes)
+{
+	uint64_t joint = dp_graphical_joint_cells(plan->request->domain);
+
+	for (uint32_t i = 0; i < aim->candidates.n; i++)
+	{
+		const DpAttributeSet *set = &aim->candidates.set[i];
+
+		dp_expect_tables(&plan->expected, 1, set->n);
+		dp_expect_candidate(&plan->expected, dp_domain_cells(guess, set->attribute, set->n));
+	}
+	dp_expect_rounds(&plan->expected,
+					 &(DpExpectedRounds){
+						 .cells = joint < aim->cells_max ? joint : aim->cells_max,
+						 .counted = sizes->counted,
+						 .tables = aim->rounds.tables,
+						 .candidates = aim->candidates.n,
+						 .scorings = fits_at_most(aim, plan->request->domain->attributes),
+						 .batched = aim->ask_later && aim->forest,
+						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
+}
+
+static DpStatus
+plan_candidates(DpPlan *plan, DpAimPlan *aim, DpArena *arena, DpError *error)
+{
+	const DpWorkloadQuery query = {.option = "workload",
+								   .given = dp_option_lists(plan->request->options, "workload"),
+								   .size = workload_size(plan),
+								   .domain = plan->request->domain,
+								   .sets_max = DP_CANDIDATES_MAX,
+								   .tick = plan->request->tick,
+								   .known = plan->request->known};
+	DpWorkload workload;
+	DpDomain guess;
+	DpGraphicalSizes sizes = {.clique_cells = aim->cells_max};
+
+	DP_TRY(dp_workload_read(&query, &workload, arena, error));
+	DP_TRY(weigh_for_prediction(plan, &workload, error));
+	DP_TRY(dp_candidates_make(&workload, plan->request->domain->attributes, &aim->candidates,
+							  plan->request->tick, arena, error));
+	DP_TRY(check_scores(aim, error));
+	DP_TRY(plan_parts(aim, plan->request->domain, &sizes, error));
+	DP_TRY(dp_graphical_guess(plan->request->domain, &guess, arena));
+	DP_TRY(dp_graphical_check_ones(plan, &guess, aim->cells_max, error));
+	DP_TRY(dp_graphical_plan_counts(&guess, aim->candidates.set, aim->candidates.n, aim->cells_max,
+									&sizes, plan->request->tick, arena));
+	if (sizes.counted > DP_MODEL_CELLS_MAX)
+		return dp_refuse_cells(DP_AIM_CHOSEN, DP_MODEL_CELLS_MAX,
+							   "take \"workload\" 2, or fewer sets, or method mst", error);
+	sizes.released = dp_multiply_saturated(sizes.largest, aim->tables_max);
+	sizes.queried =
+		dp_add_saturated(dp_graphical_query_cells(aim->cells_max), expected_cells(aim, &sizes));
+	plan->scans++;
+	dp_graphical_plan_memory(plan, &sizes);
+	expect(plan, aim, &guess, &sizes);
+	return DP_OK;
+}
+
+/* Where noise is large, few tables are worth their cost. Fewer rounds leave more for each. */
+static int64_t
+rounds_of(const DpCurrency *currency, uint32_t attributes)
+{
+	if (!currency->concentrated)
+		return (int64_t) attributes * ROUNDS_PURE;
+	return (int64_t) attributes *
+		   (currency->all < SCARCE_RHO ? ROUNDS_SCARCE : ROUNDS_CONCENTRATED);
+}
+
+/* Attributes, of which those that are known before a row is drawn count as a half. */
+static uint32_t
+drawn_of(const DpRequest *request)
+{
+	uint32_t p = request->domain->attributes, known = 0;
+
+	for (uint32_t a = 0; a < p && request->known != NULL; a++)
+		known += request->known[a] != DP_DRAWN;
+	return p - known / 2;
+}
+
+/* The rate of the rounds is what T of them can take from the budget. The tables of one attribute
+ * count as p of these. */
+static void
+plan_amounts(DpPlan *plan, DpAimPlan *aim)
+{
+	uint32_t p = plan->request->domain->attributes;
+	int64_t all = aim->currency.all, rounds = dp_plan_option(plan, "rounds");
+	DpCurrencyRounds *paid = &aim->rounds;
+
+	if (!dp_option_given(plan->request->options, "rounds"))
+		rounds = rounds_of(&aim->currency, drawn_of(plan->request));
+	aim->share_nano = dp_plan_option(plan, "share_select");
+	paid->name = DP_AIM_CHOSEN;
+	paid->tables = (uint64_t) rounds + 1;
+	paid->select = dp_share_floor(all, aim->share_nano) / rounds;
+	paid->release = (all - dp_share_floor(all, aim->share_nano)) / rounds;
+	paid->sensitivity = dp_unit_l1(&aim->currency.unit) * SCORE_ONE;
+	aim->one = paid->release;
+	if (rounds < p + 1) /* each table is dear then: half of all for the attributes */
+		aim->one = all / 2 / p;
+	paid->total = all - aim->one * p;
+	if (paid->select + paid->release > paid->total) /* a single round has what is left */
+	{
+		paid->select = dp_share_floor(paid->total, aim->share_nano);
+		paid->release = paid->total - paid->select;
+	}
+	aim->tables_max = p + (uint32_t) paid->tables;
+}
+
+static void
+plan_batch(const DpPlan *plan, DpAimPlan *aim)
+{
+	uint32_t p = plan->request->domain->attributes;
+
+	aim->grows = false;
+	if (dp_option_given(plan->request->options, "batch"))
+		aim->batch = (uint32_t) dp_plan_option(plan, "batch");
+	else if (p > BATCH_COLUMNS && aim->currency.concentrated)
+		aim->batch = p;
+	else
+	{
+		aim->grows = true;
+		aim->batch = dp_aim_batch(p, aim->rounds.tables);
+	}
+	aim->forest = p > BATCH_COLUMNS;
+	aim->ask_later = aim->batch > 1 && !aim->grows && aim->currency.concentrated;
+}
+
+DpStatus
+dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
+{
+	uint32_t p = plan->request->domain->attributes;
+	DpAimPlan *aim = dp_alloc(arena, 1, sizeof(*aim));
+
+	if (aim == NULL)
+		return DP_ERR_MEMORY;
+	*out = aim;
+	aim->currency = dp_currency_of(plan);
+	aim->cells_max = dp_graphical_cells_of(dp_plan_option(plan, "max_model_memory"));
+	aim->group = dp_plan_option(plan, "group_rare") != 0;
+	aim->systematic = dp_plan_option(plan, "generation") == 0;
+	if (dp_unit_l1(&plan->request->unit) > DP_SELECT_SENSITIVITY_MAX / SCORE_ONE)
+		return dp_refuse_unit(DP_AIM_CHOSEN, error);
+	plan_amounts(plan, aim);
+	plan_batch(plan, aim);
+	DP_TRY(plan_candidates(plan, aim, arena, error));
+	DP_TRY(dp_currency_plan(plan, &aim->currency, &(DpCurrencyStage){DP_AIM_ONES, p, aim->one},
+							error));
+	return dp_currency_plan_rounds(plan, &aim->currency, &aim->rounds, error);
+}
