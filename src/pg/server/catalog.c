@@ -220,12 +220,11 @@ with_schema(const char *statement)
 static uint64
 run(const char *statement, DpArguments arguments, bool read_only)
 {
-	Oid types[DP_ARGUMENTS_MAX];
-	Datum values[DP_ARGUMENTS_MAX];
-	char nulls[DP_ARGUMENTS_MAX];
+	Oid *types = palloc(sizeof(Oid) * Max(arguments.n, 1));
+	Datum *values = palloc(sizeof(Datum) * Max(arguments.n, 1));
+	char *nulls = palloc(Max(arguments.n, 1));
 	int result;
 
-	Assert(arguments.n <= DP_ARGUMENTS_MAX);
 	for (int i = 0; i < arguments.n; i++)
 	{
 		types[i] = arguments.argument[i].type;

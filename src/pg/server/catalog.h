@@ -60,11 +60,10 @@ typedef struct DpArgument
 
 typedef struct DpArguments
 {
-	int n; /* at most DP_ARGUMENTS_MAX */
+	int n;
 	const DpArgument *argument;
 } DpArguments;
 
-#define DP_ARGUMENTS_MAX 17
 #define DP_ARGUMENTS(...)                                                                          \
 	((DpArguments){lengthof(((DpArgument[]){__VA_ARGS__})), (DpArgument[]){__VA_ARGS__}})
 #define DP_NO_ARGUMENTS ((DpArguments){0, NULL})
