@@ -9,7 +9,7 @@ cell_inside(const DpRange *range, const DpGridCells *cells, uint32_t leaf, doubl
 {
 	uint64_t first = (uint64_t) range->leaf[leaf];
 	uint64_t width = (uint64_t) dp_range_leaf_last(range, leaf) - first;
-	double offset = part * (double) width;
+	double offset = part * ((double) width + 1);
 	uint64_t inside = offset < (double) width ? (uint64_t) offset : width;
 
 	return dp_grid_cell_first(cells, dp_grid_cell(cells, (int64_t) (first + inside)));
