@@ -11,8 +11,8 @@ INSERT INTO t SELECT i, i % 1700, i % 301, nullif((i * 7919::bigint % 1000003) *
 	   (i % 997) / 4.0, 's' || i % 3, nullif('l' || i % 4, 'l3'), 'm' || i % 90 FROM generate_series(1, 5000) i;
 CREATE TABLE u AS SELECT * FROM t;
 SELECT dp_protect('t', 1000000, 0.1), dp_protect('u', 1000000, 0.1, unit_column => 'person', max_rows_per_unit => 3);
-SELECT dp_define_column(r, 'whole', range => '{0,300}', bins_max => 8), dp_define_column(r, 'wide', range => '{0,1000000000000}', bins_max => 8),
-	   dp_define_column(r, 'at', range => '{2020-01-01,2020-12-31}', resolution => '1 second', bins_max => 8), dp_define_column(r, 'part', range => '{0,300}', bins_max => 8),
+SELECT dp_define_column(r, 'whole', range => '{0,300}', bins_max => 2), dp_define_column(r, 'wide', range => '{0,1000000000000}', bins_max => 2),
+	   dp_define_column(r, 'at', range => '{2020-01-01,2020-12-31}', resolution => '1 second', bins_max => 2), dp_define_column(r, 'part', range => '{0,300}', bins_max => 2),
 	   dp_define_column(r, 'short', categories => '{s0,s1,s2}'), dp_define_column(r, 'list', categories => '{l0,l1}'),
 	   dp_define_column(r, 'many', categories => (SELECT array_agg('m' || i) FROM generate_series(0, 89) i))
   FROM unnest('{t,u}'::regclass[]) r;
