@@ -16,9 +16,11 @@ SELECT dp_define_column(r, 'whole', range => '{0,300}', bins_max => 2), dp_defin
 	   dp_define_column(r, 'short', categories => '{s0,s1,s2}'), dp_define_column(r, 'list', categories => '{l0,l1}'),
 	   dp_define_column(r, 'many', categories => (SELECT array_agg('m' || i) FROM generate_series(0, 89) i))
   FROM unnest('{t,u}'::regclass[]) r;
--- all tables of a release, by the words of their cells
+-- all tables of some releases, by the words of their cells. Of two columns there is one pair to choose.
 CREATE FUNCTION cells(relation regclass) RETURNS text LANGUAGE sql VOLATILE
-	RETURN (SELECT md5(string_agg(c::text, ',' ORDER BY c::text)) FROM (SELECT dp_release_cells(dp_release(relation, 'mst', 1e5, 1e-9))) c (c));
+	RETURN (SELECT md5(string_agg(c::text, ',' ORDER BY pair, c::text))
+			  FROM unnest('{"whole,at","wide,list","part,many","short,whole"}'::text[]) pair,
+				   LATERAL (SELECT dp_release_cells(dp_release(relation, 'mst', 5e4, 1e-9, jsonb_build_object('attributes', string_to_array(pair, ','))))) c (c));
 CREATE TABLE found (memory text, workers integer, relation regclass, cells text);
 CREATE PROCEDURE find(memory text, workers integer, relation regclass) LANGUAGE plpgsql AS $$
 BEGIN
