@@ -5,13 +5,12 @@ launcher takes.
 """
 import os
 import signal
-from contextlib import closing
 
 import psycopg2.errors
 import scene
 from scene import RELEASE, SLOW
-from dptest import RELEASE_WORKER, Attacks, Book, Tap, Thread, check, connect, one, refused, run, \
-    wait_until
+from dptest import RELEASE_WORKER, Attacks, Book, Tap, Thread, check, connect, nobody_confirms, \
+    one, refused, run, session, wait_until, worker_that_waits
 
 attack = Attacks()
 boss = scene.set_up()
@@ -40,10 +39,6 @@ RESET SESSION AUTHORIZATION;
 """)
 ENDLESS = SLOW.replace("slow", "eve.endless")
 STUBBORN = SLOW.replace("slow", "eve.stubborn")
-
-
-def session(user="ann", **more):
-    return closing(connect(user, **more))
 
 
 def running(connection, columns="pid"):
@@ -144,7 +139,7 @@ def limits_are_the_superusers():
 @attack("releases that have ended count against the limits", paid=40)
 def quick_releases_of_one_role():
     def calls():
-        with session() as ann:
+        with session("ann") as ann:
             for _ in range(10):
                 check(one(ann, RELEASE) > 0, "no answer")
 
@@ -156,7 +151,7 @@ def quick_releases_of_one_role():
 def places_come_back():
     with open(os.environ["SERVER_DATA"] + "/postmaster.pid", encoding="ascii") as file:
         postmaster = int(file.readline())
-    with session() as ann:
+    with session("ann") as ann:
         for _ in range(3):
             os.kill(postmaster, signal.SIGSTOP)
             try:
@@ -194,7 +189,7 @@ def timeout():
 def timeout_before_the_debit():
     run(boss, "ALTER ROLE ann SET dpsyn.release_timeout = '1s'; CREATE INDEX held ON people (sex)")
     try:
-        with session("boss", autocommit=False) as owner, session() as ann:
+        with session("boss", autocommit=False) as owner, session("ann") as ann:
             run(owner, "REINDEX INDEX held")
             with refused("57014") as caught:
                 one(ann, RELEASE)
@@ -243,7 +238,7 @@ def superuser_cancels():
 @attack("a cancel before the debit is paid for", paid=0)
 def cancel_before_the_debit():
     run(boss, "CREATE INDEX held ON people (sex)")
-    with session("boss", autocommit=False) as owner, session() as ann, session() as other:
+    with session("boss", autocommit=False) as owner, session("ann") as ann, session("ann") as other:
         run(owner, "REINDEX INDEX held")
         call = Thread(one, ann, RELEASE)
         pid = worker_of(other, debited=False)
@@ -261,7 +256,7 @@ def cancel_before_the_debit():
 @attack("the view of running releases tells what it should not", paid=1)
 def what_dp_running_shows():
     line = book.last()
-    with session() as ann, session() as other, session("boss") as owner, session("bob") as bob:
+    with session("ann") as ann, session("ann") as other, session("boss") as owner, session("bob") as bob:
         call = Thread(run, ann, SLOW)
         worker_of(other)
         shown = running(other, "relation::text, role::text, caller_pid, ledger_id, stage,"
@@ -277,7 +272,7 @@ def what_dp_running_shows():
 
 @attack("dp_cancel ends any process of the server", paid=0)
 def cancel_of_other_processes():
-    with session() as ann, session() as other:
+    with session("ann") as ann, session("ann") as other:
         for pid in (other.get_backend_pid(), os.getpid(), 0, -1, 1, 2147483647):
             check(one(ann, "SELECT dp_cancel(%s)", pid) is False, pid)
         check(one(ann, "SELECT dp_cancel(NULL)") is None, "NULL")
@@ -287,22 +282,14 @@ def cancel_of_other_processes():
 @attack("a cancelled worker waits for a standby that never answers", paid=1, released=0)
 def cancel_while_no_standby_answers():
     line = book.last()
-    run(boss, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-    run(boss, "SELECT pg_reload_conf()")
-    try:
-        with session() as ann, session() as other:
-            call = Thread(one, ann, RELEASE)
-            pid = worker_of(other, debited=False)
-            wait_until(lambda: one(boss, "SELECT wait_event FROM pg_stat_activity WHERE pid = %s",
-                                   pid) == "SyncRep", "the debit waiting for a standby")
-            check(one(other, "SELECT dp_cancel(%s)", pid), "not found")
-            with refused("57014") as caught:
-                call.finish()
-            check(caught[0].diag.message_detail == "The budget stays spent.", caught[0])
-            check(ledger_says(line) == ["failed"], ledger_says(line))
-    finally:
-        run(boss, "ALTER SYSTEM RESET synchronous_standby_names")
-        run(boss, "SELECT pg_reload_conf()")
+    with session("ann") as ann, session("ann") as other, nobody_confirms():
+        call = Thread(one, ann, RELEASE)
+        wait_until(lambda: worker_that_waits(boss), "the debit waiting for a standby")
+        check(one(other, "SELECT dp_cancel(%s)", worker_that_waits(boss)), "not found")
+        with refused("57014") as caught:
+            call.finish()
+        check(caught[0].diag.message_detail == "The budget stays spent.", caught[0])
+        check(ledger_says(line) == ["failed"], ledger_says(line))
 
 
 # ---- clients that do not read -------------------------------------------------------
@@ -310,7 +297,7 @@ def cancel_while_no_standby_answers():
 
 def while_nobody_reads(statement, settled):
     """The caller's process is stopped, as if its client had stopped reading in the middle."""
-    with session() as ann:
+    with session("ann") as ann:
         pid = ann.get_backend_pid()
         line = book.last()
         call = Thread(one, ann, statement)

@@ -9,21 +9,16 @@ import signal
 import subprocess
 import tempfile
 import time
-from contextlib import closing
 from decimal import Decimal
 
 import psycopg2.errors
 import scene
 from scene import RELEASE, ROWS_OF, SLOW
-from dptest import Attacks, Book, Tap, Thread, check, connect, one, refused, run, wait_until
+from dptest import Attacks, Book, Tap, Thread, check, one, refused, run, session, wait_until
 
 attack = Attacks()
 boss = scene.set_up()
 book = Book(boss)
-
-
-def session(user="ann", **more):
-    return closing(connect(user, **more))
 
 
 def wait_for_debit(line):
@@ -36,14 +31,14 @@ def wait_for_debit(line):
 
 @attack("the answer is kept, the debit is rolled back")
 def rollback():
-    with session(autocommit=False) as ann:
+    with session("ann", autocommit=False) as ann:
         check(len(run(ann, ROWS_OF)) == 2000, "no answer")
         ann.rollback()
 
 
 @attack("the debit goes with the subtransaction")
 def rollback_to_savepoint():
-    with session(autocommit=False) as ann:
+    with session("ann", autocommit=False) as ann:
         run(ann, "SAVEPOINT before")
         check(one(ann, RELEASE) > 0, "no answer")
         run(ann, "ROLLBACK TO SAVEPOINT before")
@@ -52,14 +47,14 @@ def rollback_to_savepoint():
 
 @attack("the debit goes with the exception block")
 def plpgsql_exception_block():
-    with session() as ann:
+    with session("ann") as ann:
         run(ann, """DO $$ BEGIN PERFORM dp_release('people', 'sba', 0.5, 0, '{"dense_cells": 1000}');
                     RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN NULL; END $$""")
 
 
 @attack("the answer leaves in a NOTICE before the error undoes the debit")
 def do_notice_then_raise():
-    with session() as ann:
+    with session("ann") as ann:
         with refused("P0001"):
             run(ann, """DO $$ BEGIN RAISE NOTICE 'answer %',
                         (SELECT count(*) FROM dp_synthesize_sba(NULL::people, 0.5,
@@ -69,7 +64,7 @@ def do_notice_then_raise():
 
 @attack("some rows are fetched before the debit")
 def cursor_then_rollback():
-    with session(autocommit=False) as ann:
+    with session("ann", autocommit=False) as ann:
         run(ann, "DECLARE rows CURSOR FOR " + ROWS_OF)
         check(len(run(ann, "FETCH 5 FROM rows")) == 5, "no answer")
         ann.rollback()
@@ -78,7 +73,7 @@ def cursor_then_rollback():
 @attack("rows stream out before a later error undoes the debit")
 def copy_then_error():
     out = io.StringIO()
-    with session() as ann, ann.cursor() as cursor:
+    with session("ann") as ann, ann.cursor() as cursor:
         with refused("22012"):
             cursor.copy_expert("COPY (SELECT sex, smoker, repeat('x', 50), 1 / (1900 - i) FROM"
                                " (SELECT *, row_number() OVER () AS i FROM (%s) r) s) TO STDOUT"
@@ -88,7 +83,7 @@ def copy_then_error():
 
 @attack("the debit is prepared with the transaction, then thrown away")
 def rollback_prepared():
-    with session() as ann:
+    with session("ann") as ann:
         run(ann, "BEGIN")
         check(one(ann, RELEASE) > 0, "no answer")
         run(ann, "PREPARE TRANSACTION 'undo'")
@@ -97,7 +92,7 @@ def rollback_prepared():
 
 @attack("COMMIT itself fails, after the answer")
 def deferred_constraint_at_commit():
-    with session() as ann:
+    with session("ann") as ann:
         run(ann, "CREATE TABLE ann.once (i integer UNIQUE DEFERRABLE INITIALLY DEFERRED)")
         run(ann, "BEGIN; INSERT INTO ann.once VALUES (1), (1)")
         check(one(ann, RELEASE) > 0, "no answer")
@@ -107,7 +102,7 @@ def deferred_constraint_at_commit():
 
 @attack("a trigger function spends, the statement fails")
 def trigger_then_error():
-    with session() as ann:
+    with session("ann") as ann:
         run(ann, """CREATE TABLE ann.heap (i integer);
                     CREATE FUNCTION ann.spend() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN
                     PERFORM dp_release('people', 'sba', 0.5, 0, '{"dense_cells": 1000}');
@@ -120,7 +115,7 @@ def trigger_then_error():
 
 @attack("one implicit transaction: a later statement undoes the debit")
 def statements_in_one_message():
-    with session() as ann:
+    with session("ann") as ann:
         with refused("22012"):
             run(ann, RELEASE + "; SELECT 1 / 0")
 
@@ -140,7 +135,7 @@ def pipeline_then_error():
 @attack("-", paid=2)
 def repeatable_and_serializable_callers():
     for level in "REPEATABLE READ", "SERIALIZABLE":
-        with session() as ann:
+        with session("ann") as ann:
             run(ann, "BEGIN ISOLATION LEVEL " + level)
             run(ann, "SELECT count(*) FROM dp_budgets")  # takes the snapshot
             check(len(run(ann, ROWS_OF)) == 2000, "no answer")
@@ -150,7 +145,7 @@ def repeatable_and_serializable_callers():
 @attack("-", paid=0)
 def read_only_callers():
     for level in "READ COMMITTED READ ONLY", "SERIALIZABLE, READ ONLY, DEFERRABLE":
-        with session() as ann:
+        with session("ann") as ann:
             run(ann, "BEGIN ISOLATION LEVEL " + level)
             with refused("25006"):
                 run(ann, ROWS_OF)
@@ -163,7 +158,7 @@ def timeout_after_the_debit(statement):
     """Where the machine is slow, the timeout may strike before the debit: then it is tried again."""
     line = book.last()
     while book.last() == line:
-        with session() as ann:
+        with session("ann") as ann:
             run(ann, "SET statement_timeout = 400")
             with refused("57014"):
                 run(ann, statement)
@@ -192,7 +187,7 @@ SELECT dp_define_column('wide', name, categories => '{0,1,2,3,4,5,6,7,8,9}', com
 def timeout_of_an_answer():
     with session("boss") as owner:
         run(owner, WIDE)
-    with session() as ann:
+    with session("ann") as ann:
         release = one(ann, "SELECT dp_release('wide', 'mst', 5, 1e-6)")
         drawn = one(ann, "SELECT dp_release('wide', 'mst', 5, 1e-6)")
         for call in "dp_answer(%s, '{a,b,c,d,e,f}')", "dp_answer(%s, '{f,e,d,c,b,a}', '{\"a\": [1, 3]}')":
@@ -209,7 +204,7 @@ def timeout_of_an_answer():
 @attack("cancelled, so not paid")
 def cancel_while_reading():
     line = book.last()
-    with session() as ann:
+    with session("ann") as ann:
         call = Thread(run, ann, SLOW)
         wait_for_debit(line)
         ann.cancel()
@@ -220,7 +215,7 @@ def cancel_while_reading():
 @attack("cancelled, so not paid", paid=2)
 def a_cancelled_call_leaves_no_answer_to_the_next():
     line = book.last()
-    with session() as ann:
+    with session("ann") as ann:
         call = Thread(run, ann, SLOW)
         wait_for_debit(line)
         ann.cancel()
@@ -233,7 +228,7 @@ def a_cancelled_call_leaves_no_answer_to_the_next():
 
 @attack("a lock of a worker that is gone, which only a restart removes", paid=None)
 def callers_who_leave_at_any_moment():
-    with session() as ann:
+    with session("ann") as ann:
         for leaving in [3 + i % 18 for i in range(150)]:
             try:  # the first of the two may take too long as well
                 run(ann, "SET statement_timeout = %d" % leaving)
@@ -241,7 +236,7 @@ def callers_who_leave_at_any_moment():
             except psycopg2.errors.QueryCanceled:
                 pass
     for _ in range(20):  # not cancelled but ended
-        with session() as ann:
+        with session("ann") as ann:
             run(ann, "SET statement_timeout = 100")
             call = Thread(run, ann, RELEASE)
             one(boss, "SELECT pg_terminate_backend(%s)", ann.get_backend_pid())
@@ -258,7 +253,7 @@ def callers_who_leave_at_any_moment():
 def cancel_before_the_worker_starts():
     with open(os.environ["SERVER_DATA"] + "/postmaster.pid", encoding="ascii") as file:
         postmaster = int(file.readline())
-    with session() as ann:
+    with session("ann") as ann:
         pid = ann.get_backend_pid()
         os.kill(postmaster, signal.SIGSTOP)
         try:
@@ -287,7 +282,7 @@ def client_killed():
 @attack("the backend dies, its transaction is rolled back")
 def backend_terminated():
     line = book.last()
-    with session() as ann:
+    with session("ann") as ann:
         pid = ann.get_backend_pid()
         call = Thread(run, ann, SLOW)
         wait_for_debit(line)
@@ -299,7 +294,7 @@ def backend_terminated():
 @attack("the worker dies, nobody pays", paid=1, released=0)
 def worker_terminated():
     line = book.last()
-    with session() as ann:
+    with session("ann") as ann:
         call = Thread(run, ann, SLOW)
         wait_for_debit(line)
         run(boss, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -312,7 +307,7 @@ def worker_terminated():
 def signals_from_the_analyst():
     line = book.last()
     run(boss, "GRANT pg_signal_backend TO ann")
-    with session() as ann, session() as other:
+    with session("ann") as ann, session("ann") as other:
         call = Thread(run, ann, SLOW)
         wait_for_debit(line)
         worker = one(boss, "SELECT pid FROM pg_stat_activity"
@@ -337,7 +332,7 @@ def while_it_is_refunded(end, decide):
     """A refund of a debit whose release still reads; decide(owner, call) ends the refund's
     transaction once the worker waits for it. Returns what the ledger says of the debit."""
     line, before = book.last(), spent_on("slow")
-    with session("boss", autocommit=False) as owner, session() as ann:
+    with session("boss", autocommit=False) as owner, session("ann") as ann:
         call = Thread(run, ann, SLOW)
         wait_for_debit(line)
         debit = book.lines(line)[0][0]
@@ -431,7 +426,7 @@ def eight_sessions_and_the_last_of_a_relation():
 
 @attack("EXPLAIN shows the folded answer and nobody paid")
 def immutable_wrapper_under_explain():
-    with session() as ann:
+    with session("ann") as ann:
         run(ann, "CREATE FUNCTION ann.folded() RETURNS bigint IMMUTABLE LANGUAGE sql AS $f$ %s $f$"
             % RELEASE)
         run(ann, "EXPLAIN SELECT ann.folded()")
@@ -439,7 +434,7 @@ def immutable_wrapper_under_explain():
 
 @attack("a parallel worker's debit is not the leader's", paid=0)
 def parallel_safe_wrapper():
-    with session() as ann:
+    with session("ann") as ann:
         run(ann, "CREATE FUNCTION ann.safe() RETURNS bigint PARALLEL SAFE LANGUAGE plpgsql"
             " AS $f$ BEGIN RETURN (%s); END $f$" % RELEASE)
         force = "debug_parallel_query" if ann.server_version >= 160000 else "force_parallel_mode"
@@ -512,7 +507,7 @@ def own_transaction_holds_the_relation():
 
 @attack("waits for ever, or spends past the lock", paid=0)
 def another_session_holds_the_ledger_row():
-    with session("postgres", autocommit=False) as holder, session() as ann:
+    with session("postgres", autocommit=False) as holder, session("ann") as ann:
         run(holder, "SELECT FROM dp_catalog.dp_dataset FOR UPDATE")
         with refused("55P03"):
             run(ann, RELEASE)
@@ -525,7 +520,7 @@ def waiting_workers():
 
 def while_the_worker_waits(statement, sqlstate):
     """statement commits after the caller's check and before the worker's."""
-    with session("boss", autocommit=False) as owner, session() as ann:
+    with session("boss", autocommit=False) as owner, session("ann") as ann:
         run(owner, statement)
         call = Thread(run, ann, RELEASE)
         wait_until(waiting_workers, "the worker waiting")
@@ -558,7 +553,7 @@ def protected_anew_while_the_worker_waits():
     with session("boss") as owner:
         run(owner, "CREATE TABLE renewed AS SELECT sex, smoker FROM people LIMIT 100;"
             "SELECT dp_protect('renewed', 100), dp_grant('renewed', 'ann', 50)")
-    with session("boss", autocommit=False) as owner, session() as ann:
+    with session("boss", autocommit=False) as owner, session("ann") as ann:
         run(owner, "SELECT dp_unprotect('renewed'), dp_protect('renewed', 100, neighbours => 'replace_one')")
         call = Thread(run, ann, ask)
         wait_until(waiting_workers, "the worker waiting")
@@ -578,7 +573,7 @@ def ledger_is_free_until_the_debit():
             "SELECT dp_protect('held', 100); SELECT dp_protect('beside', budget_of => 'held');"
             "SELECT dp_grant('held', 'ann', 50), dp_grant('beside', 'bob', 50)")
     line = book.last()
-    with session("boss", autocommit=False) as owner, session() as ann, session("bob") as bob:
+    with session("boss", autocommit=False) as owner, session("ann") as ann, session("bob") as bob:
         run(owner, "REINDEX INDEX held_word")
         call = Thread(run, ann, ask)
         wait_until(waiting_workers, "the worker waiting")
@@ -596,7 +591,7 @@ def ledger_is_free_until_the_debit():
 def while_the_scan_is_planned(table, statement):
     """Releases a table that has an index "first". Another session holds it while statement(pid of
     the caller) is called."""
-    with session("boss", autocommit=False) as owner, session() as ann:
+    with session("boss", autocommit=False) as owner, session("ann") as ann:
         run(owner, "CREATE TABLE {0} AS SELECT sex, smoker FROM people LIMIT 100; CREATE INDEX first ON {0} (sex);"
             "SELECT dp_protect('{0}', 100), dp_grant('{0}', 'ann', 50)".format(table))
         owner.commit()
@@ -643,7 +638,7 @@ WEAK = {
 
 def check_seen():
     """What a worker saw, read from a synthetic answer with next to no noise."""
-    with session() as ann:
+    with session("ann") as ann:
         run(ann, "SET default_transaction_read_only = off")
         rows = dict(run(ann, "SELECT DISTINCT name, value FROM public.dp_synthesize_sba("
                         "NULL::public.seen, 500, dense_cells => 10000, rows => 500)"))
@@ -660,7 +655,7 @@ def with_settings(whom):
         for name, value in WEAK.items():
             run(boss, "ALTER %s SET %s = %s" % (whom, name, value))
         check_seen()
-        with session() as ann:
+        with session("ann") as ann:
             run(ann, "SET default_transaction_read_only = off")
             check(one(ann, RELEASE.replace("dp_release", "public.dp_release")
                       .replace("people", "public.people")) > 0, "no answer")
@@ -687,7 +682,7 @@ def settings_of_all_roles():
 def database_sets_role():
     run(boss, "ALTER DATABASE postgres SET role = 'ann'")
     try:
-        with session() as ann:
+        with session("ann") as ann:
             check(one(ann, RELEASE) > 0, "no answer")
     finally:
         run(boss, "ALTER DATABASE postgres RESET ALL")
@@ -752,7 +747,7 @@ def ledger_sequence_set_back():
     run(boss, "GRANT pg_write_all_data TO eve")
     last = one(boss, "SELECT last_value FROM dp_catalog.dp_ledger_entry_id_seq")
     try:
-        with session("eve") as eve, session() as ann:
+        with session("eve") as eve, session("ann") as ann:
             try:
                 run(eve, "SELECT setval('dp_catalog.dp_ledger_entry_id_seq', 1)")
             except Exception as error:

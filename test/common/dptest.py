@@ -62,6 +62,19 @@ def connect(user="postgres", dbname=None, autocommit=True, **more):
     return connection
 
 
+@contextlib.contextmanager
+def session(user="postgres", **more):
+    """A connection for a block. A block that fails cancels what runs: closing would wait for it."""
+    connection = connect(user, **more)
+    try:
+        yield connection
+    except BaseException:
+        connection.cancel()
+        raise
+    finally:
+        connection.close()
+
+
 def run(connection, statement, *values):
     """Runs a statement; returns its rows, if it has any."""
     with connection.cursor() as cursor:
@@ -121,6 +134,45 @@ class Thread(threading.Thread):
         if self.error is not None:
             raise self.error
         return self.result
+
+
+def commit_waits(boss):
+    """Whether a commit waits for the standby. It does so only once the checkpointer has read the
+    setting, some time after other sessions have."""
+    with session() as other:
+        commit = Thread(run, other, "SELECT pg_logical_emit_message(true, 'dpsyn', '')")
+        pid = other.get_backend_pid()
+
+        def waits():
+            return one(boss, "SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = %s", pid)
+
+        wait_until(lambda: not commit.is_alive() or waits(), "a commit")
+        waited = commit.is_alive()
+        run(boss, "SELECT pg_cancel_backend(%s)", pid)
+        commit.finish()
+        return waited
+
+
+@contextlib.contextmanager
+def nobody_confirms():
+    """Every commit waits for a standby that is not there."""
+    with session() as boss:
+        run(boss, "SET synchronous_commit = local")
+        run(boss, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        run(boss, "SELECT pg_reload_conf()")
+        wait_until(lambda: commit_waits(boss), "a commit that waits for a standby")
+        try:
+            yield boss
+        finally:
+            run(boss, "ALTER SYSTEM RESET synchronous_standby_names")
+            run(boss, "SELECT pg_reload_conf()")
+
+
+def worker_that_waits(boss):
+    """The pid of the release worker that waits for a standby, or None."""
+    found = run(boss, "SELECT pid FROM pg_stat_activity WHERE backend_type = %s"
+                " AND wait_event = 'SyncRep'", RELEASE_WORKER)
+    return found[0][0] if found else None
 
 
 class Book:

@@ -1,10 +1,11 @@
 """A standby that is promoted while a release is made, and one that is waited for in vain."""
 import os
 import shutil
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 
 from scene import SMALL, Watch, answer, go_on, held_up, message, server
-from dptest import RELEASE_WORKER, Book, Tap, Thread, check, connect, one, refused, run, wait_until
+from dptest import Book, Tap, Thread, check, nobody_confirms, one, refused, run, session, wait_until, \
+    worker_that_waits
 
 tap = Tap()
 
@@ -39,11 +40,11 @@ def catch_up(boss, there):
 def promoted(point, wanted):
     """The standby takes over while the release stands there. It has the debit of what it shows, and
     spends nothing until its custodian has said what the other one spent."""
-    with standby() as directory, closing(connect()) as boss, closing(connect("ann")) as ann:
+    with standby() as directory, session() as boss, session("ann") as ann:
         watch = Watch(boss)
         with held_up(point, ann) as (call, _):
-            with closing(connect(host=directory)) as there, \
-                    closing(connect("ann", host=directory)) as ann_there:
+            with session(host=directory) as there, \
+                    session("ann", host=directory) as ann_there:
                 catch_up(boss, there)
                 with refused("25006"):
                     one(ann_there, SMALL)
@@ -72,52 +73,13 @@ def promoted(point, wanted):
 # ---- a standby that is waited for in vain --------------------------------------------
 
 
-def commit_waits(boss):
-    """Whether a commit waits for the standby. It does so only once the checkpointer has read the
-    setting, some time after other sessions have."""
-    with closing(connect()) as other:
-        commit = Thread(run, other, "SELECT pg_logical_emit_message(true, 'dpsyn', '')")
-        pid = other.get_backend_pid()
-
-        def waits():
-            return one(boss, "SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = %s", pid)
-
-        wait_until(lambda: not commit.is_alive() or waits(), "a commit")
-        waited = commit.is_alive()
-        run(boss, "SELECT pg_cancel_backend(%s)", pid)
-        commit.finish()
-        return waited
-
-
-@contextmanager
-def nobody_confirms():
-    """Every commit waits for a standby that is not there."""
-    with closing(connect()) as boss:
-        run(boss, "SET synchronous_commit = local")
-        run(boss, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-        run(boss, "SELECT pg_reload_conf()")
-        wait_until(lambda: commit_waits(boss), "a commit that waits for a standby")
-        try:
-            yield boss
-        finally:
-            run(boss, "ALTER SYSTEM RESET synchronous_standby_names")
-            run(boss, "SELECT pg_reload_conf()")
-
-
-def waiting(boss):
-    """The worker that waits for the standby."""
-    found = run(boss, "SELECT pid FROM pg_stat_activity WHERE backend_type = %s"
-                " AND wait_event = 'SyncRep'", RELEASE_WORKER)
-    return found[0][0] if found else None
-
-
 def ends_the_wait(end, words, statuses):
     """While it waits, nobody sees the debit, and nothing was read. Once the wait is ended, the debit
     is there, in this server, and stays spent."""
-    with closing(connect("ann")) as ann, nobody_confirms() as boss:
+    with session("ann") as ann, nobody_confirms() as boss:
         watch = Watch(boss)
         call = Thread(run, ann, SMALL)
-        wait_until(lambda: waiting(boss), "a worker that waits for the standby")
+        wait_until(lambda: worker_that_waits(boss), "a worker that waits for the standby")
         check(watch.debits() == [] and watch.stored() == [], "a debit that is not yet confirmed")
         check(one(boss, "SELECT stage FROM dp_running") == "debiting the budget", "dp_running")
         end(boss, ann)
@@ -127,18 +89,18 @@ def ends_the_wait(end, words, statuses):
         debits = watch.sound(boss)
         check([debit[2] for debit in debits] == statuses, debits)
         check(release is None or debits[0][0] == release, release)
-    with closing(connect()) as boss:
+    with session() as boss:
         watch.goes_on(boss)
     return said
 
 
 def dp_cancel(_, ann):
-    with closing(connect("ann")) as other:
+    with session("ann") as other:
         check(one(other, "SELECT dp_cancel(pid) FROM dp_running"), "dp_cancel found no release")
 
 
 def terminate(boss, _):
-    run(boss, "SELECT pg_terminate_backend(%s)", waiting(boss))
+    run(boss, "SELECT pg_terminate_backend(%s)", worker_that_waits(boss))
 
 
 def times_out(boss, ann):
@@ -146,7 +108,7 @@ def times_out(boss, ann):
     run(boss, "SELECT pg_cancel_backend(%s)", ann.get_backend_pid())
     wait_until(lambda: one(boss, "SELECT state FROM pg_stat_activity WHERE pid = %s",
                            ann.get_backend_pid()) == "idle", "a caller that has given up")
-    check(waiting(boss), "the worker gave up too")
+    check(worker_that_waits(boss), "the worker gave up too")
     dp_cancel(boss, ann)
 
 
@@ -156,21 +118,21 @@ def standby_is_given_up(boss, _):
 
 
 def at_its_timeout():
-    with closing(connect()) as boss:
+    with session() as boss:
         run(boss, "ALTER ROLE ann SET dpsyn.release_timeout = '10s'")
     try:
         return ends_the_wait(lambda boss, ann: None, "longer than dpsyn.release_timeout", ["failed"])
     finally:
-        with closing(connect()) as boss:
+        with session() as boss:
             run(boss, "ALTER ROLE ann RESET dpsyn.release_timeout")
 
 
 def holds_up_others():
     """Another release waits for the budget's row, for two seconds."""
-    with closing(connect("ann")) as ann, closing(connect("ann")) as other, nobody_confirms() as boss:
+    with session("ann") as ann, session("ann") as other, nobody_confirms() as boss:
         watch = Watch(boss)
         call = Thread(run, ann, SMALL)
-        wait_until(lambda: waiting(boss), "a worker that waits for the standby")
+        wait_until(lambda: worker_that_waits(boss), "a worker that waits for the standby")
         with refused("55P03") as caught:
             one(other, SMALL)
         check("Nothing was spent." in message(caught[0]), message(caught[0]))
