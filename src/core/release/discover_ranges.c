@@ -271,6 +271,7 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 {
 	DpRange *range = dp_memdup(m->arena, attribute->range, sizeof(*range));
 	DpCurrency currency = leaf_currency(m->plan);
+	uint32_t room = dp_edges_room(m->plan, attribute);
 	DpGridCells cells;
 	uint32_t *leaf, leaves;
 	int64_t *sums, *noisy, *first;
@@ -295,8 +296,10 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 	DP_TRY(dp_currency_release(&m->noise, &currency, currency.all, sums, leaves, noisy));
 	stddev_rows = dp_currency_stddev(&currency, currency.all);
 	rare_rows = stddev_rows * (currency.concentrated ? RARE_GAUSSIAN : RARE_LAPLACE);
+	range->bins_max -= room;
 	DP_TRY(dp_range_find(&(DpNoisyLeaves){leaves, first, noisy, stddev_rows, rare_rows}, range,
 						 m->noise.tick, m->arena));
+	range->bins_max += room;
 	dp_free(m->arena, leaf, cells.n, sizeof(*leaf));
 	attribute->range = range;
 	return dp_attribute_label_bins(attribute, m->arena);

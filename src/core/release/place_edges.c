@@ -92,6 +92,15 @@ dp_edges_number(const DpPlan *plan)
 	return plan->request->query == NULL && pairs > 0 && cells <= CELLS_MAX ? EDGES : 0;
 }
 
+/* Where few bins are wanted, those that are found count for more. */
+uint32_t
+dp_edges_room(const DpPlan *plan, const DpAttribute *attribute)
+{
+	return plan->range.edge > 0 && is_divided(attribute) && attribute->range->bins_max >= 4 * EDGES
+			   ? EDGES
+			   : 0;
+}
+
 static int64_t
 scores_sensitivity(const DpPlan *plan)
 {

@@ -9,6 +9,8 @@
 
 /* How many edges are placed in a release; 0: there is nothing to place, or too much to count. */
 extern uint32_t dp_edges_number(const DpPlan *plan);
+/* How many bins fewer are found of an attribute with a range, so that edges have room. */
+extern uint32_t dp_edges_room(const DpPlan *plan, const DpAttribute *attribute);
 /* Appends the stage, each edge of which costs an amount. */
 extern DpStatus dp_edges_plan(DpPlan *plan, const DpCurrency *currency, int64_t each,
 							  DpError *error) DP_MUST_USE;
