@@ -1089,23 +1089,27 @@ COMMENT ON FUNCTION dp_catalog.dp_sample_support(internal) IS
 
 CREATE FUNCTION dp_sample(target anyelement, release bigint, rows bigint DEFAULT NULL,
 						  seed bigint DEFAULT NULL, set integer DEFAULT 1,
-						  given jsonb DEFAULT NULL)
+						  given jsonb DEFAULT NULL, part integer DEFAULT 1,
+						  parts integer DEFAULT 1)
 	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 10000 ROWS 100000 SUPPORT dp_catalog.dp_sample_support;
-COMMENT ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb) IS
+COMMENT ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb, integer,
+							integer) IS
 	'draws synthetic rows of target''s row type (NULL::some_table, or any with columns of the same '
 	'names) from a stored release, at no cost; columns that the release does not model hold what '
 	'their fill says, or NULL; rows: default is the release''s own number, which is noisy under '
 	'add_remove; seed: same seed and set, same rows, however many workers draw; given: only '
 	'rows with these values, {"column": level, "column": [level, ...], "column": [lower, upper]}, '
-	'drawn from the model as it is given them';
+	'drawn from the model as it is given them; part, parts: only that part, from 1 to parts, of the '
+	'rows of a seed, so that several sessions can fill one table, or each a partition';
 
 CREATE FUNCTION dp_sample(relation text, release bigint, rows bigint DEFAULT NULL,
 						  seed bigint DEFAULT NULL, set integer DEFAULT 1,
-						  given jsonb DEFAULT NULL)
+						  given jsonb DEFAULT NULL, part integer DEFAULT 1,
+						  parts integer DEFAULT 1)
 	RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_sample_of' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 10000 ROWS 100000;
-COMMENT ON FUNCTION dp_sample(text, bigint, bigint, bigint, integer, jsonb) IS
+COMMENT ON FUNCTION dp_sample(text, bigint, bigint, bigint, integer, jsonb, integer, integer) IS
 	'the same for a relation by name, with a list of the columns that are wanted: SELECT * FROM '
 	'dp_sample(''visits'', 11) AS v(ward text, n integer)';
 

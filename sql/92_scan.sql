@@ -222,12 +222,12 @@ SELECT lent();
 RESET ROLE;
 -- a function that is to run under other settings is called
 BEGIN;
-ALTER FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb) SET work_mem = '1MB';
+ALTER FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb, integer, integer) SET work_mem = '1MB';
 EXPLAIN (COSTS OFF) EXECUTE own_right;
 ROLLBACK;
 EXPLAIN (COSTS OFF) EXECUTE own_right;
 BEGIN;
-REVOKE EXECUTE ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb) FROM public;
+REVOKE EXECUTE ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb, integer, integer) FROM public;
 SET SESSION AUTHORIZATION regress_dp_92_analyst;
 SELECT * FROM dp_sample(NULL::t, :r, 1, 1);
 ROLLBACK;

@@ -218,6 +218,25 @@ def streaming(bits):
                + how % (0, MANY), "%d kB, then %d kB; %.1f s" % (few, many, seconds))
 
 
+def trees(superuser):
+    """Rows of tables that belong together, in a table and counted: whatever their number, memory holds those
+    of a block. Before the first of them, trials take the most."""
+    run(superuser, "CREATE TABLE owners (id integer PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('f', 'm')));"
+        "CREATE TABLE cats (id integer PRIMARY KEY, owner integer NOT NULL REFERENCES owners, kind integer NOT NULL CHECK (kind BETWEEN 0 AND 7));"
+        "INSERT INTO owners SELECT i, CASE i % 2 WHEN 0 THEN 'f' ELSE 'm' END FROM generate_series(1, 500) i;"
+        "INSERT INTO cats SELECT 10 * i + j, i, (i + j) % 8 FROM generate_series(1, 500) i, generate_series(1, 1 + i % 9) j;"
+        "SELECT dp_protect('owners', 10000, 0.1), dp_grant('owners', 'ann', 5000, 0.1);"
+        "SELECT dp_protect('cats', parent => 'owners', max_rows_per_unit => 9)")
+    with closing(connect("ann")) as ann:
+        tree = one(ann, "SELECT dp_release('{owners,cats}', 'mst', 1000, 1e-6)")
+    for how in ("SELECT count(*) FROM dp_sample(NULL::cats, %d, %d, 1)",
+                "CREATE TEMP TABLE drawn AS SELECT * FROM dp_sample(NULL::cats, %d, %d, 1)"):
+        few, _ = peak_kb(how % (tree, 10 * FEW))  # they fill work_mem and the buffers
+        many, seconds = peak_kb(how % (tree, 100 * FEW))
+        tap.ok(many - few < 4096, "children of a million rows need no more memory than those of 100 thousand: "
+               + how % (0, 100 * FEW), "%d kB, then %d kB; %.1f s" % (few, many, seconds))
+
+
 def drawing_again(superuser):
     """A corner of 1 / 10,000 of the bins is found by drawing values again and again."""
     run(superuser, "CREATE TABLE corner (a numeric(8,2) NOT NULL, b numeric(8,2) NOT NULL,"
@@ -282,6 +301,7 @@ with closing(connect()) as superuser:
         copy_and_cancel(analyst, bit_release)
     nothing_is_left(superuser)
     streaming(bit_release)
+    trees(superuser)
     drawing_again(superuser)
     progress(superuser)
 tap.done()

@@ -75,6 +75,31 @@ dp_prng_fill(DpPrng *prng, uint64_t *out, size_t n)
 	*prng = local;
 }
 
+void
+dp_prng_fill_32(DpPrng *prng, uint32_t *out, size_t n)
+{
+	DpPrng local = *prng;
+
+	for (size_t i = 0; i + 1 < n; i += 2)
+	{
+		uint64_t both = step_state(local.state);
+
+		out[i] = (uint32_t) both;
+		out[i + 1] = (uint32_t) (both >> 32);
+	}
+	*prng = local;
+}
+
+uint64_t
+dp_prng_again_32(DpPrng *prng, uint64_t product, uint32_t bound)
+{
+	uint32_t unfair = -bound % bound; /* 2^32 modulo bound */
+
+	while ((uint32_t) product < unfair)
+		product = (dp_prng_u64(prng) >> 32) * bound;
+	return product;
+}
+
 uint64_t
 dp_prng_below(DpPrng *prng, uint64_t bound)
 {

@@ -26,14 +26,30 @@ extern void dp_prng_seed(DpPrng *prng, DpStream stream);
 extern uint64_t dp_prng_u64(DpPrng *prng);
 /* The same n times. */
 extern void dp_prng_fill(DpPrng *prng, uint64_t *out, size_t n);
+/* 2^32 values each, two of a number of dp_prng_u64; n is even. */
+extern void dp_prng_fill_32(DpPrng *prng, uint32_t *out, size_t n);
 /* What dp_prng_below makes of a number of dp_prng_u64. */
 static inline uint64_t
 dp_prng_scale(uint64_t random, uint64_t bound)
 {
 	return (uint64_t) (((unsigned __int128) random * bound) >> 64);
 }
+/* A product of dp_prng_below_32 that may be one to draw again. */
+extern uint64_t dp_prng_again_32(DpPrng *prng, uint64_t product, uint32_t bound);
 /* Uniform in 0..bound-1 (Lemire's multiplication; bias at most bound / 2^64); bound >= 1. */
 extern uint64_t dp_prng_below(DpPrng *prng, uint64_t bound);
+/* A number of dp_prng_fill_32 as one in 0..bound-1, bound >= 1: as often each of them, since the
+ * few that would make some more likely are drawn again (Lemire, "Fast random integer generation in
+ * an interval", 2019). */
+static inline uint32_t
+dp_prng_below_32(DpPrng *prng, uint32_t random, uint32_t bound)
+{
+	uint64_t product = (uint64_t) random * bound;
+
+	if ((uint32_t) product < bound)
+		product = dp_prng_again_32(prng, product, bound);
+	return (uint32_t) (product >> 32);
+}
 /* Uniform in first..last, first <= last; bias as dp_prng_below. */
 extern int64_t dp_prng_between(DpPrng *prng, int64_t first, int64_t last);
 /* Uniform in [0, 1), a multiple of 2^-53. */

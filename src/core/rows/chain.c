@@ -1,13 +1,13 @@
 /*
  * chain.c -- which steps of a Gibbs chain a row needs, and the law that it starts from.
  *
- * The chain is unrolled: a step depends on the latest steps of its attribute's parents. Walking back
- * from the last steps finds what is needed. Walking forward, a step joins the computed part if all
- * that it depends on is there, and the joint law of what is still looked at stays small: tables that
- * hold what it depends on become one, which is multiplied by its conditional law and summed over the
- * values that no later step looks at. Tables of different attributes are independent of each other.
- * With one parent for each attribute this goes on to the last sweep or the one before it, as every
- * value depends on one chain of single values.
+ * The chain is unrolled: a step depends on the latest steps of its attribute's parents. Walking
+ * back from the last steps finds what is needed. Walking forward, a step joins the computed part if
+ * all that it depends on is there, and the joint law of what is still looked at stays small: tables
+ * that hold what it depends on become one, which is multiplied by its conditional law and summed
+ * over the values that no later step looks at. Tables of different attributes are independent of
+ * each other. With one parent for each attribute this goes on to the last sweep or the one before
+ * it, as every value depends on one chain of single values.
  */
 #include "core/rows/chain.h"
 
@@ -152,9 +152,9 @@ typedef struct Joined
 	uint64_t cells;                       /* with those of the new step */
 } Joined;
 
-/* Finds the tables that hold what a step looks at; false: something is held by none, it would be too
- * large, or there would be too many. A column without parents begins a table in each sweep, and one
- * of a single level adds a step without a cell, so cells alone bound neither. */
+/* Finds the tables that hold what a step looks at; false: something is held by none, it would be
+ * too large, or there would be too many. A column without parents begins a table in each sweep, and
+ * one of a single level adds a step without a cell, so cells alone bound neither. */
 static bool
 find_parts(const Builder *builder, uint32_t step, Joined *joined)
 {
@@ -255,8 +255,8 @@ is_waited_for(const Builder *builder, uint32_t step)
 	return builder->waiting[step] > 0;
 }
 
-/* Makes a table of those steps of another that are looked at later. stride: [steps of the other] what
- * a step adds to the place of a cell. */
+/* Makes a table of those steps of another that are looked at later. stride: [steps of the other]
+ * what a step adds to the place of a cell. */
 static DpStatus
 keep_steps(const Builder *builder, const DpStepTable *full, DpStepTable *kept, uint64_t *stride)
 {

@@ -2,13 +2,14 @@
  * chain.h -- which steps of a Gibbs chain a row needs, and from what it starts.
  *
  * A chain starts with each attribute drawn from its margin (sweep 0), and then draws each attribute
- * again given the present values of its parents, sweep by sweep. Only the last values are wanted. So
+ * again given the present values of its parents, sweep by sweep. Only the last values
+ * are wanted. So
  *
  *   - a step is needed only if a last value depends on it: what is drawn again before anybody looks
  *     at it need not be drawn;
  *   - as long as the values that later steps look at have few combinations, their joint law is
- *     computed once, step by step, in place of being drawn for each row. A row then starts from that
- *     law.
+ *     computed once, step by step, in place of being drawn for each row. A row then starts from
+ *     that law.
  *
  * What is left has exactly the law of the chain, up to the rounding of floating-point sums.
  */
@@ -78,9 +79,9 @@ typedef struct DpChainPlan
 	DpChainMove *move;
 	uint32_t tables; /* at most DP_CHAIN_TABLES_MAX */
 	DpDrawnSteps *table;
-	/* If it is kept: the table of each step that was summed, with the values that no later step looks
-	 * at, in the order of the chain. The steps before a row's first move can be drawn backward from
-	 * them. */
+	/* If it is kept: the table of each step that was summed, with the values that no later step
+	 * looks at, in the order of the chain. The steps before a row's first move can be drawn
+	 * backward from them. */
 	uint32_t histories;
 	DpStepTable *history;
 } DpChainPlan;

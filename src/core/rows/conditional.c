@@ -366,7 +366,8 @@ dp_conditional_draw(const DpConditional *conditional, const DpConditionalLevel *
 	return true;
 }
 
-/* The first level from `first` on that has the key of a row, and where; the number of levels: none. */
+/* The first level from `first` on that has the key of a row, and where; the number of levels: none.
+ */
 static uint32_t
 find_level(const DpConditional *conditional, uint32_t first, const uint32_t *row,
 		   const DpConditionalSlot **slot)

@@ -57,7 +57,8 @@ extern DpStatus dp_conditional_build(DpConditional *conditional, const DpEstimat
 									 bool with_prefixes, const DpTick *tick,
 									 DpArena *arena) DP_MUST_USE;
 
-/* Where the distribution of a row's key stands at a level, or would stand if it is missing there. */
+/* Where the distribution of a row's key stands at a level, or would stand if it is missing there.
+ */
 extern uint64_t dp_conditional_slot(const DpConditional *conditional,
 									const DpConditionalLevel *level, const uint32_t *row);
 /* Draws the target given the codes of the parents in the row, at one level. Returns false if the
@@ -71,7 +72,8 @@ extern uint32_t dp_conditional_pick(const DpConditional *conditional, uint32_t f
 									const uint32_t *row, uint64_t random, uint32_t *value);
 /* Whether level `first` has all keys that there are. */
 extern bool dp_conditional_is_total(const DpConditional *conditional, uint32_t first);
-/* The law of what dp_conditional_pick makes of a random number, law[target_levels]. Returns the level. */
+/* The law of what dp_conditional_pick makes of a random number, law[target_levels]. Returns the
+ * level. */
 extern uint32_t dp_conditional_law(const DpConditional *conditional, uint32_t first,
 								   const uint32_t *row, double *law);
 /* The value that the next number of a stream makes. */
@@ -96,8 +98,8 @@ extern DpStatus dp_code_columns_init(DpCodeColumns *block, uint32_t columns,
 									 DpArena *arena) DP_MUST_USE;
 /* Copies the columns to rows: codes[row x columns + column]. */
 extern void dp_code_columns_to_rows(const DpCodeColumns *block, uint32_t *codes);
-/* Draws attribute `target` of all rows, one number of the stream for each. Where level `first` lacks
- * the key, it backs off to shorter ones, or (keep) leaves the code as it is. */
+/* Draws attribute `target` of all rows, one number of the stream for each. Where level `first`
+ * lacks the key, it backs off to shorter ones, or (keep) leaves the code as it is. */
 extern void dp_conditional_draw_block(const DpConditional *conditional, uint32_t first, bool keep,
 									  DpCodeColumns *block, uint32_t target, DpPrng *prng);
 

@@ -34,13 +34,14 @@ typedef struct DpSampler
 	 * from 0; no seed is involved. Returns false if this release is one to draw from. NULL: it
 	 * always is. */
 	bool (*fetch)(const void *state, uint64_t row, uint32_t *codes);
-	/* The cost of a row in elementary draws, to decide on parallel workers. state: what prepare made;
-	 * NULL: it was not called yet, and the result may be too large. */
+	/* The cost of a row in elementary draws, to decide on parallel workers. state: what prepare
+	 * made; NULL: it was not called yet, and the result may be too large. */
 	uint64_t (*draw_cost)(const DpModel *model, const void *state);
 	/*
 	 * Draws all rows of one block, for rows that are not independent of each other, or that come
-	 * faster together; NULL: draw is called row by row. The rows depend on the arguments and on expect alone. The scratch memory
-	 * of the state changes, so that only one caller may use it at a time.
+	 * faster together; NULL: draw is called row by row. The rows depend on the arguments and on
+	 * expect alone. The scratch memory of the state changes, so that only one caller may use it at
+	 * a time.
 	 */
 	void (*draw_block)(void *state, const DpRowBlock *block, uint32_t *codes, const DpTick *tick);
 	/* Tells how many rows will be drawn in all from the stream, before the first one. Without

@@ -148,8 +148,9 @@ bins_of_words(DpEncoder *encoder)
 	find_among(encoder, edge, range->bins);
 }
 
-/* Integer-like values, in the order of their coordinates: places in the range where each is a cell of
- * its own, a table of all values where the range is not too wide for one, or the edges of bins. */
+/* Integer-like values, in the order of their coordinates: places in the range where each is a cell
+ * of its own, a table of all values where the range is not too wide for one, or the edges of bins.
+ */
 static void
 range_of_words(DpEncoder *encoder, const DpAttribute *attribute)
 {

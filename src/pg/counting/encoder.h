@@ -33,6 +33,7 @@ typedef struct ShortSlot
 	uint32 code;
 } ShortSlot;
 
+/* What the common kinds need for each value stands first, in as few cache lines as can be. */
 struct DpEncoder
 {
 	EncoderKind kind;
@@ -40,29 +41,29 @@ struct DpEncoder
 	bool blanks;  /* ENCODE_BYTES: trailing blanks do not count */
 	bool as_text; /* values arrive as text */
 	uint32 other; /* code of NULL and the rest: dp_code_outside */
+	uint32 *map;  /* [n + 1] of listed categories: the level of each, and of the rest; NULL: none */
 	/* ENCODE_TABLE, ENCODE_PLACE */
 	int64 low;
 	uint64 span;   /* low + span is the last one */
-	uint32 below;  /* code of what is below low */
-	uint32 above;  /* of what is above the last one */
 	uint32 *table; /* [span + 1] */
 	/* categories: an open-addressing hash table of codes */
-	uint32 n;
-	uint32 mask;
-	uint32 *slot;     /* code + 1; 0 = free */
-	uint64 seed;      /* ENCODE_BYTES: of the hash */
-	bool perfect;     /* ENCODE_BYTES: no two categories want the same slot */
 	ShortSlot *quick; /* ENCODE_BYTES: [mask + 1] */
-	uint32 *hash;     /* [n] */
-	Bytes *bytes;     /* [n], ENCODE_BYTES */
-	Datum *value;     /* [n], as the type has it; cstring for ENCODE_FORM */
+	uint64 seed;      /* ENCODE_BYTES: of the hash */
+	uint32 mask;
+	uint32 n;
+	uint32 *slot; /* code + 1; 0 = free */
+	bool perfect; /* ENCODE_BYTES: no two categories want the same slot */
+	uint32 below; /* ENCODE_TABLE, ENCODE_PLACE: code of what is below low */
+	uint32 above; /* of what is above the last one */
+	uint32 *hash; /* [n] */
+	Bytes *bytes; /* [n], ENCODE_BYTES */
+	Datum *value; /* [n], as the type has it; cstring for ENCODE_FORM */
 	/* bins */
 	DpBinFinder *finder; /* of integer-like edges, or of those of a range */
 	/* ranges */
 	const DpGridCoder *coder;
 	const DpRange *range;
 	DpGridCells cells;
-	uint32 *map;  /* [n + 1] of listed categories: the level of each, and of the rest; NULL: none */
 	bool missing; /* values without a coordinate have the level of NULL */
 	bool endless; /* infinite values do, of an integer-like type */
 	/* functions of the type */
@@ -100,8 +101,8 @@ extern bool dp_encoder_table_begin(DpEncoder *encoder, int64 low, int64 high, ui
 extern void dp_encoder_of_categories(DpEncoder *encoder, const char **labels);
 /* The code of a category of any kind but ENCODE_TABLE. */
 extern uint32 dp_encode_category(DpEncoder *encoder, Datum value);
-/* The code of a text of ENCODE_BYTES that is not in its quick slot: a long, toasted or unlisted one,
- * or one that shares its slot. */
+/* The code of a text of ENCODE_BYTES that is not in its quick slot: a long, toasted or unlisted
+ * one, or one that shares its slot. */
 extern uint32 dp_encode_text(const DpEncoder *encoder, Datum value);
 
 /* ---- encode_bins.c ---- */

@@ -89,6 +89,32 @@ dp_job_blocks(const DpDrawJob *job)
 	return (job->rows + DP_BLOCK_ROWS - 1) / DP_BLOCK_ROWS;
 }
 
+/* Where a part of so many starts, without an overflow. */
+static uint64
+part_start(uint64 blocks, uint64 part, uint64 parts)
+{
+	return blocks / parts * part + blocks % parts * part / parts;
+}
+
+void
+dp_job_want(DpDrawJob *job, int32 part, int32 parts)
+{
+	job->first_block = part_start(dp_job_blocks(job), (uint64) part - 1, (uint64) parts);
+	job->end_block = part_start(dp_job_blocks(job), (uint64) part, (uint64) parts);
+}
+
+double
+dp_job_share(const DpDrawJob *job, uint64 block)
+{
+	return (double) (block - job->first_block) / Max(job->end_block - job->first_block, 1);
+}
+
+uint64
+dp_job_rows_before(const DpDrawJob *job, uint64 blocks)
+{
+	return Min(job->rows, blocks * DP_BLOCK_ROWS);
+}
+
 uint32
 dp_job_block_rows(const DpDrawJob *job, uint64 block)
 {
@@ -129,6 +155,8 @@ dp_job_stream(const DpDrawJob *job, uint64 block, const uint32 *codes, uint32 ro
 	dp_prng_seed(&stream->fill, (DpStream){job->seed ^ FILL_STREAM, job->set, block});
 	dp_filler_begin(job->filler);
 	dp_prng_seed(&stream->again, (DpStream){job->seed ^ RULE_STREAM, job->set, block});
+	if (job->rules != NULL)
+		dp_row_rules_begin(job->rules, block);
 }
 
 /* The row of these codes, whatever rules it breaks. Returns the codes that it has. */
@@ -252,6 +280,27 @@ dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls
 }
 
 void
+dp_job_begin(DpDrawJob *job)
+{
+	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
+
+	if (job->first_block > 0 && job->rules != NULL && dp_row_rules_learn(job->rules))
+	{
+		Datum *values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
+		bool *nulls = palloc(sizeof(bool) * Max(job->row->natts, 1));
+		uint32 *codes = palloc(dp_job_block_bytes(job));
+		DpRowStream stream;
+
+		dp_job_draw(job, 0, codes, &job->progress.tick);
+		dp_job_rows(job, 0, codes, &stream);
+		for (uint32 i = 0; i < stream.rows; i++)
+			dp_job_row(job, &stream, values, nulls);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(job->scratch);
+}
+
+void
 dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store)
 {
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
@@ -267,5 +316,5 @@ dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *
 	}
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(job->scratch);
-	dp_tick(&job->progress.tick, (double) (block + 1) / dp_job_blocks(job));
+	dp_tick(&job->progress.tick, dp_job_share(job, block + 1));
 }

@@ -24,8 +24,9 @@ typedef struct DpDrawJob
 	uint64 seed;
 	uint64 set; /* counts from 1 */
 	uint64 rows;
-	DpCondition condition; /* what the rows are to meet */
-	DpModel model;         /* of that set */
+	uint64 first_block, end_block; /* what is wanted of them: blocks first_block..end_block - 1 */
+	DpCondition condition;         /* what the rows are to meet */
+	DpModel model;                 /* of that set */
 	DpDrawer drawer;
 	/* only where codes become rows */
 	DpDecoder *decoder;
@@ -41,12 +42,19 @@ typedef struct DpDrawJob
 
 /* Fills model from stored and set. */
 extern void dp_job_view_set(DpDrawJob *job);
+/* Says that the rows of one of so many parts are wanted, part counting from 1. The parts are runs
+ * of blocks, one behind the other. */
+extern void dp_job_want(DpDrawJob *job, int32 part, int32 parts);
 /* Fills drawer, for job->rows rows. tick: of the process that draws. */
 extern void dp_job_prepare(DpDrawJob *job, const DpTick *tick);
 
 extern uint64 dp_job_blocks(const DpDrawJob *job);
 /* Rows of a block. The last one may be short. */
 extern uint32 dp_job_block_rows(const DpDrawJob *job, uint64 block);
+/* What share of the wanted blocks stands before one of them. */
+extern double dp_job_share(const DpDrawJob *job, uint64 block);
+/* How many of the rows are in the first so many blocks. */
+extern uint64 dp_job_rows_before(const DpDrawJob *job, uint64 blocks);
 /* Memory for the codes of a block. */
 extern Size dp_job_block_bytes(const DpDrawJob *job);
 /* ERROR: the release cannot be drawn from under a condition. */
@@ -85,6 +93,8 @@ extern const uint32 *dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum
 								bool *nulls);
 /* The codes of the next row alone, for a job whose rows are decided by them. */
 extern const uint32 *dp_job_codes(const DpDrawJob *job, DpRowStream *stream);
+/* Makes ready to draw from first_block on. */
+extern void dp_job_begin(DpDrawJob *job);
 /* Puts the rows of a block, from their codes, into store, and reports progress. */
 extern void dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store);
 

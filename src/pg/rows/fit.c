@@ -530,6 +530,7 @@ draw_fit(FunctionCallInfo fcinfo, Fit *fit, DpFitInput *input)
 	job.rules = dp_row_rules_create(&fit->domain, job.decoder, job.filler, fit->row);
 	job.seed = dp_seed_argument(fcinfo, 6);
 	job.rows = rows >= 0 ? (uint64) rows : (uint64) llround(input->rows);
+	dp_job_want(&job, 1, 1);
 	job.tries =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row again", ALLOCSET_DEFAULT_SIZES);
 	job.scratch = AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);

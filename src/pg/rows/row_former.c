@@ -1,10 +1,11 @@
 /*
  * row_former.c -- tuples of a job's rows, formed of pieces that are kept.
  *
- * Where a code alone decides a value, the bytes that the value has in a tuple are made once for each
- * code, and a row is their concatenation. They are padded with zeros to whole chunks, so that they
- * are copied a chunk at a time: what a chunk holds beyond the piece is zero, as PostgreSQL wants what
- * stands in front of an aligned value, and the next piece overwrites it.
+ * Where a code alone decides a value, the bytes that the value has in a tuple are made once for
+ * each code, and a row is their concatenation. A piece's first bytes stand in a chunk of fixed
+ * size, which is copied whole: what it holds beyond the piece is overwritten by the next one. Room
+ * is made for the longest piece of each column, so that no row has to be measured before it is
+ * written.
  */
 #include "pg/rows/row_former.h"
 
@@ -16,16 +17,17 @@
 /* What a value is in a tuple. */
 typedef struct Piece
 {
-	const char *bytes; /* NULL: the value is NULL */
+	char start[CHUNK]; /* the first bytes */
+	const char *rest;  /* those that follow */
 	uint32 length;
-	uint32 align;
+	uint32 align; /* 0: the value is NULL */
 } Piece;
 
 typedef struct FormedColumn
 {
-	Form_pg_attribute form;
+	const Piece *kept; /* [levels]; NULL: pieces are made for each row */
 	uint32 attribute;  /* whose code decides the piece */
-	const Piece *kept; /* [levels], in whole chunks; NULL: pieces are made for each row */
+	Form_pg_attribute form;
 } FormedColumn;
 
 struct DpRowFormer
@@ -34,12 +36,14 @@ struct DpRowFormer
 	int columns;
 	FormedColumn *column;
 	bool all_kept; /* no value need be decoded */
+	int nullables;
+	int *nullable;  /* [nullables] columns that can be NULL */
+	Size kept_size; /* room for the longest pieces of all columns that have some */
 	Datum *values;
 	bool *nulls;
-	const Piece **piece;                           /* [columns] of a row */
-	Piece *made;                                   /* [columns] */
-	char (*short_bytes)[VARATT_SHORT_MAX + CHUNK]; /* [columns] room for the bytes of made ones */
-	HeapTupleHeaderData *header;                   /* of a row without NULLs, but for its length */
+	Piece *made;                           /* [columns] of a row */
+	char (*short_bytes)[VARATT_SHORT_MAX]; /* [columns] room for the bytes of made ones */
+	HeapTupleHeaderData *header;           /* of a row without NULLs, but for its length */
 };
 
 static uint32
@@ -58,56 +62,79 @@ alignment(char code)
 	}
 }
 
-/* room: for a value of fixed size up to that of a Datum, and for a short varlena. */
-static Piece
-piece_of(Form_pg_attribute form, Datum value, char *room)
+/* What stands in front of an aligned piece, and where the piece starts, at most. */
+static uint32
+piece_room(const Piece *piece)
 {
-	Piece piece = {NULL, (uint32) form->attlen, alignment(form->attalign)};
+	return piece->align == 0 ? 0 : piece->length + piece->align - 1;
+}
 
-	if (form->attbyval)
-	{
-		store_att_byval(room, value, form->attlen);
-		piece.bytes = room;
-		return piece;
-	}
-	piece.bytes = DatumGetPointer(value);
-	if (form->attlen == -2)
-		piece.length = (uint32) strlen(piece.bytes) + 1;
-	if (form->attlen != -1)
-		return piece;
-	if (!VARATT_IS_SHORT(piece.bytes))
-		piece.bytes = (const char *) PG_DETOAST_DATUM(value);
-	piece.length = (uint32) VARSIZE_ANY(piece.bytes);
-	if (VARATT_IS_SHORT(piece.bytes))
-		piece.align = 1;
-	else if (form->attstorage != TYPSTORAGE_PLAIN && VARATT_CAN_MAKE_SHORT(piece.bytes))
-	{
-		piece.align = 1;
-		piece.length = (uint32) VARATT_CONVERTED_SHORT_SIZE(piece.bytes);
-		SET_VARSIZE_SHORT(room, piece.length);
-		memcpy(room + VARHDRSZ_SHORT, VARDATA(piece.bytes), piece.length - VARHDRSZ_SHORT);
-		piece.bytes = room;
-	}
+/* bytes: must stay where they are if they are more than a chunk. */
+static Piece
+piece_from(const char *bytes, uint32 length, uint32 align)
+{
+	Piece piece = {.rest = length > CHUNK ? bytes + CHUNK : NULL, .length = length, .align = align};
+
+	memcpy(piece.start, bytes, Min(length, CHUNK));
 	return piece;
 }
 
+/* room: for a short varlena. */
+static Piece
+piece_of(Form_pg_attribute form, Datum value, char *room)
+{
+	uint32 align = alignment(form->attalign);
+	const char *bytes = DatumGetPointer(value);
+	uint32 length;
+
+	if (form->attbyval)
+	{
+		union
+		{
+			Datum aligned;
+			char bytes[sizeof(Datum)];
+		} fixed;
+
+		store_att_byval(fixed.bytes, value, form->attlen);
+		return piece_from(fixed.bytes, (uint32) form->attlen, align);
+	}
+	if (form->attlen == -2)
+		return piece_from(bytes, (uint32) strlen(bytes) + 1, align);
+	if (form->attlen != -1)
+		return piece_from(bytes, (uint32) form->attlen, align);
+	if (!VARATT_IS_SHORT(bytes))
+		bytes = (const char *) PG_DETOAST_DATUM(value);
+	if (VARATT_IS_SHORT(bytes))
+		return piece_from(bytes, (uint32) VARSIZE_SHORT(bytes), 1);
+	if (form->attstorage == TYPSTORAGE_PLAIN || !VARATT_CAN_MAKE_SHORT(bytes))
+		return piece_from(bytes, (uint32) VARSIZE(bytes), align);
+	length = (uint32) VARATT_CONVERTED_SHORT_SIZE(bytes);
+	SET_VARSIZE_SHORT(room, length);
+	memcpy(room + VARHDRSZ_SHORT, VARDATA(bytes), length - VARHDRSZ_SHORT);
+	return piece_from(room, length, 1);
+}
+
+/* The pieces of a column by code. longest: room for any of them; any_null: one is NULL. */
 static const Piece *
-pieces_keep(Form_pg_attribute form, const NullableDatum *of_code, uint32 levels)
+pieces_keep(Form_pg_attribute form, const NullableDatum *of_code, uint32 levels, uint32 *longest,
+			bool *any_null)
 {
 	Piece *kept = palloc_extended(sizeof(Piece) * Max(levels, 1), MCXT_ALLOC_HUGE);
 
+	*longest = 0;
+	*any_null = false;
 	for (uint32 code = 0; code < levels; code++)
 	{
-		char room[VARATT_SHORT_MAX + CHUNK] = {0};
-		char *bytes;
+		Piece *piece = &kept[code];
+		char room[VARATT_SHORT_MAX];
 
-		kept[code] = (Piece){.bytes = NULL};
-		if (of_code[code].isnull)
-			continue;
-		kept[code] = piece_of(form, of_code[code].value, room);
-		bytes = palloc0(TYPEALIGN(CHUNK, kept[code].length));
-		memcpy(bytes, kept[code].bytes, kept[code].length);
-		kept[code].bytes = bytes;
+		*piece = (Piece){.align = 0};
+		if (!of_code[code].isnull)
+			*piece = piece_of(form, of_code[code].value, room);
+		*any_null = *any_null || of_code[code].isnull;
+		*longest = Max(*longest, piece_room(piece));
+		if (piece->length > CHUNK)
+			piece->rest = memcpy(palloc(piece->length - CHUNK), piece->rest, piece->length - CHUNK);
 	}
 	return kept;
 }
@@ -119,17 +146,23 @@ column_prepare(DpRowFormer *former, int i)
 	const DpDomain *domain = &job->stored->model.domain;
 	FormedColumn *column = &former->column[i];
 	DpDecoded decoded = dp_decoded(job->decoder, i);
+	uint32 longest;
+	bool any_null = true;
 
 	column->form = TupleDescAttr(job->row, i);
 	/* rules choose values, and a filler gives some in place of NULL */
 	if (job->rules != NULL || decoded.of_code == NULL || dp_filler_knows(job->filler, i))
-	{
 		former->all_kept = false;
-		return;
+	else
+	{
+		column->attribute = (uint32) decoded.attribute;
+		column->kept =
+			pieces_keep(column->form, decoded.of_code, domain->attribute[decoded.attribute].levels,
+						&longest, &any_null);
+		former->kept_size += longest;
 	}
-	column->attribute = (uint32) decoded.attribute;
-	column->kept =
-		pieces_keep(column->form, decoded.of_code, domain->attribute[decoded.attribute].levels);
+	if (any_null)
+		former->nullable[former->nullables++] = i;
 }
 
 static HeapTupleHeader
@@ -159,7 +192,7 @@ dp_row_former_create(const DpDrawJob *job)
 	former->column = palloc0(sizeof(FormedColumn) * n);
 	former->values = palloc(sizeof(Datum) * n);
 	former->nulls = palloc(sizeof(bool) * n);
-	former->piece = palloc(sizeof(Piece *) * n);
+	former->nullable = palloc(sizeof(int) * n);
 	former->made = palloc0(sizeof(Piece) * n);
 	former->short_bytes = palloc0(sizeof(*former->short_bytes) * n);
 	former->header = header_create(job->row);
@@ -169,92 +202,113 @@ dp_row_former_create(const DpDrawJob *job)
 	return former;
 }
 
-/* Finds the pieces of a row. Returns whether one is NULL; size: their bytes at most. */
-static bool
-find_pieces(DpRowFormer *former, const uint32 *codes, Size *size)
+/* Makes the pieces of a row that are not kept. Returns their size at most. */
+static Size
+make_pieces(DpRowFormer *former)
 {
-	bool any_null = false;
+	Size size = 0;
 
-	*size = 0;
 	for (int i = 0; i < former->columns; i++)
 	{
 		const FormedColumn *column = &former->column[i];
-		const Piece *piece = &former->made[i];
+		Piece *made = &former->made[i];
 
 		if (column->kept != NULL)
-			piece = &column->kept[codes[column->attribute]];
-		else if (former->nulls[i])
-			former->made[i] = (Piece){.bytes = NULL};
+			continue;
+		if (former->nulls[i])
+			made->align = 0;
 		else
-			former->made[i] = piece_of(column->form, former->values[i], former->short_bytes[i]);
-		former->piece[i] = piece;
-		any_null = any_null || piece->bytes == NULL;
-		*size += piece->bytes == NULL ? 0 : piece->length + piece->align - 1;
+			*made = piece_of(column->form, former->values[i], former->short_bytes[i]);
+		size += piece_room(made);
 	}
-	return any_null;
+	return size;
 }
 
-/* Returns where the row ends. The tuple's memory goes on for a chunk behind it. */
+static const Piece *
+piece_at(const DpRowFormer *former, const uint32 *codes, int i)
+{
+	const FormedColumn *column = &former->column[i];
+
+	return column->kept != NULL ? &column->kept[codes[column->attribute]] : &former->made[i];
+}
+
+static bool
+has_null(const DpRowFormer *former, const uint32 *codes)
+{
+	for (int k = 0; k < former->nullables; k++)
+		if (piece_at(former, codes, former->nullable[k])->align == 0)
+			return true;
+	return false;
+}
+
+/* Returns where the row ends. start: aligned for any value, with a chunk of room behind the row. */
 static char *
-copy_pieces(const DpRowFormer *former, char *start, bits8 *present)
+copy_pieces(const DpRowFormer *former, const uint32 *codes, char *start)
 {
 	char *at = start;
 
 	for (int i = 0; i < former->columns; i++)
 	{
-		const Piece *piece = former->piece[i];
+		const Piece *piece = piece_at(former, codes, i);
 
-		if (piece->bytes == NULL)
+		if (piece->align == 0)
 			continue;
-		if (present != NULL)
-			present[i >> 3] |= (bits8) (1 << (i & 7));
 		if (piece->align > 1)
 		{
-			char *aligned = start + TYPEALIGN(piece->align, at - start);
-
-			while (at < aligned)
-				*at++ = 0;
+			memset(at, 0,
+				   MAXIMUM_ALIGNOF); /* PostgreSQL wants zeros in front of an aligned value */
+			at = (char *) TYPEALIGN(piece->align, at);
 		}
-		if (former->column[i].kept == NULL)
-			memcpy(at, piece->bytes, piece->length);
-		else
-			for (uint32 copied = 0; copied < piece->length; copied += CHUNK)
-				memcpy(at + copied, piece->bytes + copied, CHUNK);
+		memcpy(at, piece->start, CHUNK);
+		if (piece->length > CHUNK)
+			memcpy(at + CHUNK, piece->rest, piece->length - CHUNK);
 		at += piece->length;
 	}
 	return at;
 }
 
+/* Writes which columns are not NULL. */
+static void
+set_present(const DpRowFormer *former, const uint32 *codes, HeapTupleHeader header)
+{
+	memset(header->t_bits, 0, header->t_hoff - SizeofHeapTupleHeader);
+	for (int i = 0; i < former->columns; i++)
+		if (piece_at(former, codes, i)->align > 0)
+			header->t_bits[i >> 3] |= (bits8) (1 << (i & 7));
+}
+
 HeapTuple
 dp_row_form(DpRowFormer *former, DpRowStream *stream)
 {
-	const uint32 *codes = NULL;
+	Size size = former->kept_size;
+	const uint32 *codes;
 	HeapTuple tuple;
 	HeapTupleHeader header;
-	Size size;
-	bool any_null;
 	uint8 offset = former->header->t_hoff;
+	bool any_null;
 
 	if (former->all_kept)
 		codes = dp_job_codes(former->job, stream);
 	else
+	{
 		codes = dp_job_row(former->job, stream, former->values, former->nulls);
-	any_null = find_pieces(former, codes, &size);
+		size += make_pieces(former);
+	}
+	any_null = has_null(former, codes);
 	if (any_null)
 		offset = MAXALIGN(SizeofHeapTupleHeader + BITMAPLEN(former->columns));
 
 	tuple = palloc(HEAPTUPLESIZE + offset + size + CHUNK);
 	header = tuple->t_data = (HeapTupleHeader) ((char *) tuple + HEAPTUPLESIZE);
-	memcpy(header, former->header, SizeofHeapTupleHeader);
+	memcpy(header, former->header, former->header->t_hoff);
 	if (any_null)
 	{
-		memset(header->t_bits, 0, offset - SizeofHeapTupleHeader);
 		header->t_infomask |= HEAP_HASNULL;
 		header->t_hoff = offset;
+		set_present(former, codes, header);
 	}
 	tuple->t_len =
-		(uint32) (copy_pieces(former, (char *) header + offset, any_null ? header->t_bits : NULL) -
-				  (char *) header);
+		(uint32) (copy_pieces(former, codes, (char *) header + offset) - (char *) header);
 	HeapTupleHeaderSetDatumLength(header, tuple->t_len);
 	ItemPointerSetInvalid(&tuple->t_self);
 	tuple->t_tableOid = InvalidOid;

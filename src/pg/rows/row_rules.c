@@ -11,11 +11,11 @@
  * smallest box around the corner that the linear rules show (dp_rule_tighten). Of two columns in
  * one inequality at least about half of that box keeps it.
  *
- * A rule that has no value, because evaluating it fails, is broken: PostgreSQL would refuse the row.
- * So is the rule, which every generated column makes, that its expression has a value.
+ * A rule that has no value, because evaluating it fails, is broken: PostgreSQL would refuse the
+ * row. So is the rule, which every generated column makes, that its expression has a value.
  *
- * A column that is filled (fill_rows.h) has a value, but one that cannot be drawn again. A rule that
- * such a column is part of is kept where it can be, and named before the release.
+ * A column that is filled (fill_rows.h) has a value, but one that cannot be drawn again. A rule
+ * that such a column is part of is kept where it can be, and named before the release.
  */
 #include "pg/rows/row_rules.h"
 
@@ -38,9 +38,10 @@
 #define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
 /* Of all rows that are drawn together. A corner of 1 / 10,000 is found 10,000 times. */
 #define TRIES_IN_ALL UINT64CONST(100000000)
-/* A rule of a filled column that so many rows could not keep is looked for less, then not at all. */
+/* A rule of a filled column that so many rows of a block could not keep is looked for less, then
+ * not at all. */
 #define MISSES_FEW 10
-#define MISSES_MAX 1000
+#define MISSES_MAX 50
 
 /* What a combination of levels tells of a rule. */
 enum
@@ -58,7 +59,8 @@ typedef struct RowRule
 	ExprState *state;
 	bool failed;         /* of a generated column: its expression has no value in this row */
 	bool soft;           /* it has a column whose values cannot be drawn again */
-	uint32 misses;       /* rows that could not keep it, if it is soft */
+	uint32 misses;       /* rows of this block that could not keep it, if it is soft */
+	bool hopeless;       /* so many of the first block could not that no other one tries */
 	DpRule rule;         /* what the levels tell; root NULL: it is not known */
 	unsigned char *fate; /* [combinations of its levels]; NULL: too many, or rule is not known */
 	Bitmapset *drawn;    /* columns whose values inside bins decide it, through computed ones too */
@@ -84,6 +86,7 @@ struct DpRowRules
 	uint32 *codes;   /* [place.domain->attributes] */
 	DpInterval *box; /* the same */
 	bool lenient;    /* soft rules do not count */
+	bool in_first;   /* the first block is drawn */
 	const RowRule *broken;
 };
 
@@ -239,8 +242,8 @@ compile(const DpRowRules *rules, RowRule *rule)
 }
 
 /*
- * A rule of a column that the release does not have was left out when it was planned, and so was one
- * of filled columns alone, which was looked at then.
+ * A rule of a column that the release does not have was left out when it was planned, and so was
+ * one of filled columns alone, which was looked at then.
  */
 static void
 take_checks(DpRowRules *rules, List *checks)
@@ -594,6 +597,29 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 		return false;
 	}
 	return true;
+}
+
+bool
+dp_row_rules_learn(const DpRowRules *rules)
+{
+	for (int i = 0; i < rules->rules; i++)
+		if (rules->rule[i].soft)
+			return true;
+	return false;
+}
+
+void
+dp_row_rules_begin(DpRowRules *rules, uint64 block)
+{
+	for (int i = 0; i < rules->rules; i++)
+	{
+		RowRule *rule = &rules->rule[i];
+
+		if (rules->in_first)
+			rule->hopeless = rule->misses >= MISSES_MAX;
+		rule->misses = block == 0 ? 0 : rule->hopeless ? MISSES_MAX : MISSES_FEW;
+	}
+	rules->in_first = block == 0;
 }
 
 const DpCheck *

@@ -21,11 +21,16 @@ extern DpRowRules *dp_row_rules_create(const DpDomain *domain, const DpDecoder *
 									   const DpFiller *filler, TupleDesc row);
 /* Whether they compute the column of this number. */
 extern bool dp_row_rules_compute(const DpRowRules *rules, int number);
+/* Starts a block of rows. What the first block tells of rules that filled columns break holds for
+ * all others, so that a block's rows do not depend on which others were drawn before it. */
+extern void dp_row_rules_begin(DpRowRules *rules, uint64 block);
+/* Whether the first block tells anything, and so has to be drawn before others. */
+extern bool dp_row_rules_learn(const DpRowRules *rules);
 /*
  * Completes a row that was decoded from codes and filled: computes generated columns, and where the
- * values break a rule draws those inside bins anew, together, so that they are uniform over the part
- * of the bins that keeps it. false: the codes must be drawn again. Values that it draws live as long
- * as the current memory context.
+ * values break a rule draws those inside bins anew, together, so that they are uniform over the
+ * part of the bins that keeps it. false: the codes must be drawn again. Values that it draws live
+ * as long as the current memory context.
  */
 extern bool dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *values,
 							  bool *nulls);

@@ -1,24 +1,25 @@
 /*
  * rows_scan.c -- dp_sample in FROM, without a store of rows.
  *
- * PostgreSQL puts all rows of a function in FROM into a tuplestore before the first of them is used.
- * Here a scan of its own takes the place of the function: a row is drawn when it is asked for, and a
- * query that stops early draws no more. If a row goes on as it is (CREATE TABLE AS SELECT *), its
- * tuple is formed of pieces that are kept (row_former.c).
+ * PostgreSQL puts all rows of a function in FROM into a tuplestore before the first of them is
+ * used. Here a scan of its own takes the place of the function: a row is drawn when it is asked
+ * for, and a query that stops early draws no more. If a row goes on as it is (CREATE TABLE AS
+ * SELECT *), its tuple is formed of pieces that are kept (row_former.c).
  *
- * dp_sample's support function, which the planner asks for the number of rows before it makes paths,
- * sets the hook on paths. What the scan does not cover is left to the
- * function: rows of a RECORD, ordinality, several functions in ROWS FROM, arguments that come from
- * other tables of the query, and queries that want the whole row as one value.
+ * dp_sample's support function, which the planner asks for the number of rows before it makes
+ * paths, sets the hook on paths. What the scan does not cover is left to the function: rows of a
+ * RECORD, ordinality, several functions in ROWS FROM, arguments that come from other tables of the
+ * query, and queries that want the whole row as one value.
  *
- * A second reading has the rows of the first, as that of a tuplestore has, since it begins again from
- * the same seed.
+ * A second reading has the rows of the first, as that of a tuplestore has, since it begins again
+ * from the same seed.
  */
 #include "pg/server/compat.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -50,6 +51,7 @@ extern PGDLLEXPORT Datum dp_sample(PG_FUNCTION_ARGS);
 
 #define SCAN_NAME "dpsyn rows"
 #define ROWS_ARGUMENT 2
+#define PARTS_ARGUMENT 7
 
 static set_rel_pathlist_hook_type next_hook = NULL;
 
@@ -69,31 +71,46 @@ set_hook(void)
 	set_rel_pathlist_hook = add_scan;
 }
 
-/* dp_sample_support(internal): how many rows dp_sample will return, where a constant says it. */
+/* The number that an argument of a call will have; -1: nothing tells. */
+static double
+expected_number(PlannerInfo *root, const FuncExpr *call, int argument)
+{
+	Node *asked;
+
+	if (list_length(call->args) <= argument)
+		return -1;
+	asked = estimate_expression_value(root, list_nth(call->args, argument));
+	if (!IsA(asked, Const) || ((Const *) asked)->constisnull)
+		return -1;
+	return exprType(asked) == INT8OID ? (double) DatumGetInt64(((Const *) asked)->constvalue)
+									  : (double) DatumGetInt32(((Const *) asked)->constvalue);
+}
+
+/* dp_sample_support(internal): how many rows dp_sample will return, where constants say it. */
 Datum
 dp_sample_support(PG_FUNCTION_ARGS)
 {
 	Node *request = (Node *) PG_GETARG_POINTER(0);
 	SupportRequestRows *rows;
-	Node *asked;
+	double all;
+	double parts;
 
 	set_hook();
 	if (!IsA(request, SupportRequestRows))
 		PG_RETURN_POINTER(NULL);
 	rows = (SupportRequestRows *) request;
-	if (rows->node == NULL || !IsA(rows->node, FuncExpr) ||
-		list_length(((FuncExpr *) rows->node)->args) <= ROWS_ARGUMENT)
+	if (rows->node == NULL || !IsA(rows->node, FuncExpr))
 		PG_RETURN_POINTER(NULL);
-	asked = estimate_expression_value(rows->root,
-									  list_nth(((FuncExpr *) rows->node)->args, ROWS_ARGUMENT));
-	if (!IsA(asked, Const) || ((Const *) asked)->constisnull)
+	all = expected_number(rows->root, (FuncExpr *) rows->node, ROWS_ARGUMENT);
+	parts = expected_number(rows->root, (FuncExpr *) rows->node, PARTS_ARGUMENT);
+	if (all < 0)
 		PG_RETURN_POINTER(NULL);
-	rows->rows = (double) Max(DatumGetInt64(((Const *) asked)->constvalue), 0);
+	rows->rows = all / Max(parts, 1);
 	PG_RETURN_POINTER(rows);
 }
 
-/* Whether calling the function calls dp_sample(anyelement, ...) and nothing else: neither as another
- * role nor under other settings. */
+/* Whether calling the function calls dp_sample(anyelement, ...) and nothing else: neither as
+ * another role nor under other settings. */
 static bool
 is_dp_sample(Oid function)
 {
@@ -245,6 +262,7 @@ typedef struct RowsScan
 	Tuplestorestate *store; /* of rows that are not drawn one by one; NULL: they are */
 	TupleTableSlot *stored; /* a row of it */
 	uint64 next;            /* row */
+	uint64 end;             /* the row behind the last */
 	uint32 *codes;          /* of the block that holds it */
 	DpRowStream rows;
 	DpRowFormer *former;   /* if rows are whole */
@@ -335,8 +353,9 @@ start_reading(RowsScan *state)
 	state->work = AllocSetContextCreate(state->css.ss.ps.state->es_query_cxt, "dpsyn sample",
 										ALLOCSET_DEFAULT_SIZES);
 	caller = MemoryContextSwitchTo(state->work);
-	state->next = 0;
 	state->job = dp_sample_job(&state->arguments, dp_result_row(state->call->fcinfo));
+	state->next = dp_job_rows_before(state->job, state->job->first_block);
+	state->end = dp_job_rows_before(state->job, state->job->end_block);
 	check_row(state->job->row, state->stored->tts_tupleDescriptor);
 	workers = dp_job_workers(state->job);
 	if (state->job->tree != NULL || workers > 0)
@@ -395,7 +414,7 @@ next_block(RowsScan *state)
 	MemoryContextReset(job->scratch);
 	dp_job_draw(job, block, state->codes, &job->progress.tick);
 	dp_job_rows(job, block, state->codes, &state->rows);
-	dp_tick(&job->progress.tick, (double) state->next / job->rows);
+	dp_tick(&job->progress.tick, dp_job_share(job, block));
 }
 
 /* What a row holds stays where it is until the next block. */
@@ -406,7 +425,7 @@ draw_next(RowsScan *state)
 	MemoryContext caller;
 
 	ExecClearTuple(slot);
-	if (state->next >= state->job->rows)
+	if (state->next >= state->end)
 		return slot;
 	if (state->next % DP_BLOCK_ROWS == 0)
 		next_block(state);
@@ -463,13 +482,13 @@ end_scan(CustomScanState *css)
 	stop_reading((RowsScan *) css);
 }
 
-/* Goes back to the first row. false: rules keep count of what they broke, so that it takes another
+/* Goes back to the first row. false: rules keep count of their tries, so that it takes another
  * job. */
 static bool
 rewind_rows(RowsScan *state)
 {
 	clear_slots(state);
-	state->next = 0;
+	state->next = dp_job_rows_before(state->job, state->job->first_block);
 	if (state->store != NULL)
 		tuplestore_rescan(state->store);
 	return state->store != NULL || state->job->rules == NULL;

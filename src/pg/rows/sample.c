@@ -63,6 +63,7 @@ stream_create(DpDrawJob *job)
 	Stream *stream = palloc0(sizeof(Stream));
 
 	stream->job = job;
+	stream->next = dp_job_rows_before(job, job->first_block);
 	stream->codes = palloc(dp_job_block_bytes(job));
 	stream->values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
 	stream->nulls = palloc(sizeof(bool) * Max(job->row->natts, 1));
@@ -80,7 +81,7 @@ stream_row(Stream *stream)
 
 		dp_job_draw(job, block, stream->codes, &job->progress.tick);
 		dp_job_rows(job, block, stream->codes, &stream->rows);
-		dp_tick(&job->progress.tick, (double) stream->next / job->rows);
+		dp_tick(&job->progress.tick, dp_job_share(job, block));
 	}
 	dp_job_row(job, &stream->rows, stream->values, stream->nulls);
 	stream->next++;
@@ -145,7 +146,8 @@ sample_start(FunctionCallInfo fcinfo, const DpSampleArguments *arguments)
 	MemoryContextSetParent(work, call->multi_call_memory_ctx);
 	caller = MemoryContextSwitchTo(work);
 	call->user_fctx = stream_create(job);
-	call->max_calls = job->rows;
+	call->max_calls =
+		dp_job_rows_before(job, job->end_block) - dp_job_rows_before(job, job->first_block);
 	MemoryContextSwitchTo(caller);
 	return false;
 }
@@ -176,10 +178,27 @@ dp_rows_argument(FunctionCallInfo fcinfo, int argument)
 	return rows;
 }
 
+/* An integer whose default is 1. */
 static int32
-set_argument(FunctionCallInfo fcinfo, int argument)
+counted_argument(FunctionCallInfo fcinfo, int argument)
 {
 	return PG_ARGISNULL(argument) ? 1 : PG_GETARG_INT32(argument);
+}
+
+static void
+check_part(const DpSampleArguments *arguments)
+{
+	if (arguments->parts < 1 || arguments->part < 1 || arguments->part > arguments->parts)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("part %d of %d parts does not exist", arguments->part, arguments->parts),
+				 errdetail("The parts are numbered from 1 to parts.")));
+	if (arguments->parts > 1 && !arguments->is_seeded)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("parts of the rows need a seed"),
+				 errdetail("Without one each call draws other rows, so that parts would not "
+						   "belong together."),
+				 errhint("Give all parts the same seed.")));
 }
 
 void
@@ -196,8 +215,11 @@ dp_sample_arguments(FunctionCallInfo fcinfo, const char *relation, DpSampleArgum
 	arguments->rows = dp_rows_argument(fcinfo, 2);
 	arguments->seed = dp_seed_argument(fcinfo, 3);
 	arguments->is_seeded = !PG_ARGISNULL(3);
-	arguments->set = set_argument(fcinfo, 4);
+	arguments->set = counted_argument(fcinfo, 4);
 	arguments->given = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	arguments->part = counted_argument(fcinfo, 6);
+	arguments->parts = counted_argument(fcinfo, 7);
+	check_part(arguments);
 }
 
 /* relation: NULL where the row type is that of argument 0. */
@@ -219,7 +241,7 @@ sample(FunctionCallInfo fcinfo, const char *relation)
 	return sample_next(fcinfo);
 }
 
-/* dp_sample(target, release, rows, seed, set, given) */
+/* dp_sample(target, release, rows, seed, set, given, part, parts) */
 Datum
 dp_sample(PG_FUNCTION_ARGS)
 {
@@ -294,7 +316,7 @@ synthesize(FunctionCallInfo fcinfo, const char *relation, int method, int epsilo
 {
 	if (fcinfo->flinfo->fn_extra == NULL)
 	{
-		DpSampleArguments arguments = {.relation = relation, .set = 1};
+		DpSampleArguments arguments = {.relation = relation, .set = 1, .part = 1, .parts = 1};
 		DpReleaseRequest request = {0};
 
 		if (relation != NULL)
@@ -309,7 +331,7 @@ synthesize(FunctionCallInfo fcinfo, const char *relation, int method, int epsilo
 							errmsg("method, epsilon, delta and options must not be null")));
 		request.method = text_to_cstring(PG_GETARG_TEXT_PP(method));
 		request.options = dp_options_argument(fcinfo, 5);
-		request.sets = set_argument(fcinfo, 6);
+		request.sets = counted_argument(fcinfo, 6);
 		request.rows = arguments.rows;
 		request.draws = true;
 		arguments.release = dp_release_target(fcinfo, epsilon, &request, "dp_sample");
@@ -327,8 +349,8 @@ dp_synthesize_with(PG_FUNCTION_ARGS)
 	return synthesize(fcinfo, NULL, 1, 2);
 }
 
-/* dp_synthesize(relation, epsilon, delta, rows, method, options, sets, seed): its columns are those of
- * the caller's column definition list. */
+/* dp_synthesize(relation, epsilon, delta, rows, method, options, sets, seed): its columns are those
+ * of the caller's column definition list. */
 Datum
 dp_synthesize_of(PG_FUNCTION_ARGS)
 {

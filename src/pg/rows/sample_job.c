@@ -113,6 +113,7 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 	}
 	else
 		job->rows = dp_filler_rows(job->filler, job->rows, arguments->rows >= 0);
+	dp_job_want(job, arguments->part, arguments->parts);
 	job->tries =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row again", ALLOCSET_DEFAULT_SIZES);
 	job->scratch =
@@ -121,7 +122,10 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 	if (part != NULL)
 		job->tree = dp_tree_rows_create(job, root, parts, part->number);
 	else
+	{
 		dp_job_prepare_own(job);
+		dp_job_begin(job);
+	}
 	dp_progress_start(&job->progress, "drawing rows");
 	return job;
 }
@@ -139,14 +143,15 @@ dp_job_workers(const DpDrawJob *job)
 	int workers = dpsyn_max_parallel_workers < 0 ? max_parallel_workers_per_gather
 												 : dpsyn_max_parallel_workers;
 	const DpSampler *sampler = job->stored->method->sampler;
+	uint64 blocks = job->end_block - job->first_block;
 	uint64 cost = sampler->draw_cost(&job->stored->model,
 									 job->drawer.sampler == sampler ? job->drawer.state : NULL);
 
 	/* a row of few draws takes longer to send than to draw; workers know no condition */
 	if (job->condition.any || IsInParallelMode() || cost < PARALLEL_DRAWS_A_ROW ||
-		job->rows < PARALLEL_DRAWS_MIN / cost)
+		blocks * DP_BLOCK_ROWS < PARALLEL_DRAWS_MIN / cost)
 		return 0;
-	return (int) Min((uint64) workers, dp_job_blocks(job) / PARALLEL_BLOCKS_PER_WORKER);
+	return (int) Min((uint64) workers, blocks / PARALLEL_BLOCKS_PER_WORKER);
 }
 
 static void
@@ -154,7 +159,7 @@ job_run_serial(DpDrawJob *job, Tuplestorestate *store)
 {
 	uint32 *codes = palloc(dp_job_block_bytes(job));
 
-	for (uint64 block = 0; block < dp_job_blocks(job); block++)
+	for (uint64 block = job->first_block; block < job->end_block; block++)
 	{
 		dp_job_draw(job, block, codes, &job->progress.tick);
 		dp_job_emit(job, block, codes, store);

@@ -20,12 +20,13 @@ typedef struct DpSampleArguments
 	uint64 seed;
 	bool is_seeded; /* by the caller */
 	int32 set;
+	int32 part, parts;    /* which of so many parts of the rows; part counts from 1 */
 	Jsonb *given;         /* what the rows are to meet; NULL: nothing */
 	const char *relation; /* whose rows the caller expects; NULL: the row type tells */
 } DpSampleArguments;
 
-/* row: the caller's row type. ERROR if the release, the set or the number of rows is not there for the
- * caller. */
+/* row: the caller's row type. ERROR if the release, the set or the number of rows is not there for
+ * the caller. */
 extern DpDrawJob *dp_sample_job(const DpSampleArguments *arguments, TupleDesc row);
 /* How many parallel workers are worth their start; 0: none, or none can help. */
 extern int dp_job_workers(const DpDrawJob *job);

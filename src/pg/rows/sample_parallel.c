@@ -1,10 +1,10 @@
 /*
  * sample_parallel.c -- drawing rows in parallel workers.
  *
- * Block b belongs to worker b mod n. Each worker prepares the sampler from the serialised model,
- * draws its blocks in order, and sends the codes through a queue of its own. The leader takes the
- * blocks in order, turns codes into rows, and draws the blocks of workers that could not be
- * started. So the rows, and their order, are those of a serial draw.
+ * The blocks belong to the workers in turn. Each worker prepares the sampler from the serialised
+ * model, draws its blocks in order, and sends the codes through a queue of its own. The leader
+ * takes the blocks in order, turns codes into rows, and draws the blocks of workers that could not
+ * be started. So the rows, and their order, are those of a serial draw.
  */
 #include "pg/rows/sample_parallel.h"
 
@@ -24,6 +24,7 @@ typedef struct SharedJob
 	uint64 seed;
 	uint64 set;
 	uint64 rows;
+	uint64 first_block, end_block;
 	uint32 workers;
 	Size model_bytes;
 	Size queue_bytes;
@@ -53,8 +54,14 @@ context_create(const DpDrawJob *job, int workers, SharedJob **shared, char **que
 	InitializeParallelDSM(context);
 
 	*shared = shm_toc_allocate(context->toc, sizeof(SharedJob));
-	**shared = (SharedJob){job->seed,           job->set,   job->rows, context->nworkers,
-						   job->stored->length, queue_bytes};
+	**shared = (SharedJob){.seed = job->seed,
+						   .set = job->set,
+						   .rows = job->rows,
+						   .first_block = job->first_block,
+						   .end_block = job->end_block,
+						   .workers = context->nworkers,
+						   .model_bytes = job->stored->length,
+						   .queue_bytes = queue_bytes};
 	shm_toc_insert(context->toc, KEY_JOB, *shared);
 	model = shm_toc_allocate(context->toc, job->stored->length);
 	memcpy(model, job->stored->bytes, job->stored->length);
@@ -104,9 +111,10 @@ blocks_collect(DpDrawJob *job, ParallelContext *context, shm_mq_handle **queues,
 	uint32 attributes = job->stored->model.domain.attributes;
 	uint32 *own = palloc(dp_job_block_bytes(job));
 
-	for (uint64 block = 0; block < dp_job_blocks(job); block++)
+	for (uint64 block = job->first_block; block < job->end_block; block++)
 	{
-		int worker = block % Max(context->nworkers, 1); /* 0 workers if shared memory ran out */
+		/* 0 workers if shared memory ran out */
+		int worker = (block - job->first_block) % Max(context->nworkers, 1);
 		uint32 rows = dp_job_block_rows(job, block);
 		const uint32 *codes = own;
 
@@ -161,7 +169,8 @@ dp_draw_worker_main(dsm_segment *segment, shm_toc *toc)
 	dp_job_view_set(&job);
 	dp_job_prepare(&job, &dp_interrupt_tick);
 	codes = palloc(dp_job_block_bytes(&job));
-	for (uint64 block = ParallelWorkerNumber; block < dp_job_blocks(&job); block += shared->workers)
+	for (uint64 block = shared->first_block + ParallelWorkerNumber; block < shared->end_block;
+		 block += shared->workers)
 	{
 		uint32 rows = dp_job_block_rows(&job, block);
 

@@ -2,12 +2,12 @@
  * tree_level.c -- the rows of one table of a tree, drawn given the rows above that they belong to.
  *
  * Of each row above the first row that belongs to it is drawn, then of each the second, and so on.
- * The rows of such a round are put in order of what is known of them, those that are alike at random,
- * and take points that are even (core/rows/even_points.h). So each level comes as often as the model
- * says for the rows of a round, and for any part of them that the order keeps together, but for a
- * row or two; rows that are drawn for themselves would be off by the root of their number. No two
- * rows of one parent are in a round, and each round has a shift of its own. So siblings depend on
- * each other as in the model, and each row by itself has its law.
+ * The rows of such a round are put in order of what is known of them, those that are alike at
+ * random, and take points that are even (core/rows/even_points.h). So each level comes as often as
+ * the model says for the rows of a round, and for any part of them that the order keeps together,
+ * but for a row or two; rows that are drawn for themselves would be off by the root of their
+ * number. No two rows of one parent are in a round, and each round has a shift of its own. So
+ * siblings depend on each other as in the model, and each row by itself has its law.
  */
 #include "pg/rows/tree_level.h"
 
@@ -277,17 +277,23 @@ rounds_draw(DpTreeLevel *level, const DpTreeLevel *above, DpPrng *prng, const Dp
 }
 
 void
+dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above)
+{
+	level->first += level->rows;
+	level->rows = 0;
+	for (uint64 i = 0; i < above->rows; i++)
+		level->rows += above->codes[i * above->domain->attributes + level->count];
+}
+
+void
 dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream,
 				   const DpTick *tick)
 {
 	uint32 n = level->domain->attributes;
-	uint64 rows = 0;
 	DpPrng prng;
 
-	level->first += level->rows;
-	for (uint64 i = 0; i < above->rows; i++)
-		rows += above->codes[i * above->domain->attributes + level->count];
-	level_make_room(level, rows);
+	dp_tree_level_skip(level, above);
+	level_make_room(level, level->rows);
 	stream.seed ^= PART_STREAM * (uint64) level->number;
 	dp_prng_seed(&prng, stream);
 	rounds_draw(level, above, &prng, tick);

@@ -39,12 +39,15 @@ typedef struct DpTreeLevel
 	uint32 *by; /* [orders] attributes by which they are ordered */
 } DpTreeLevel;
 
-/* Prepares to draw rows of a part: the level has its number. parent: the name of the table above. job:
- * tells the set, and ticks. */
+/* Prepares to draw rows of a part: the level has its number. parent: the name of the table above.
+ * job: tells the set, and ticks. */
 extern void dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
 								  const char *parent, DpDrawJob *job);
-/* Draws the rows that belong to the rows above, in the place of those that the level has. stream: of
- * the root's block. */
+/* Counts the rows that belong to the rows above, in the place of those that the level has, and
+ * draws none. */
+extern void dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above);
+/* Draws the rows that belong to the rows above, in the place of those that the level has. stream:
+ * of the root's block. */
 extern void dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream,
 							   const DpTick *tick);
 

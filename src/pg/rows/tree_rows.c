@@ -1,14 +1,16 @@
 /*
- * tree_rows.c -- rows of children: the root's rows are drawn by their seed, and the rows that belong
- * to each are drawn given it, table by table down to the one that is asked for.
+ * tree_rows.c -- rows of children: the root's rows are drawn by their seed, and the rows that
+ * belong to each are drawn given it, table by table down to the one that is asked for.
  *
- * A block of the root's rows has streams of its own, and so has each table below it. So a seed means
- * the same rows of each table, whichever of them is asked for, and memory holds what belongs to one
- * block, or to a trial. Row n of a table is the n-th in this order, which is how rows refer to each other: the
- * number of a row's parent is known while it is drawn, and no row is without one.
+ * A block of the root's rows has streams of its own, and so has each table below it. So a seed
+ * means the same rows of each table, whichever of them is asked for, and memory holds what belongs
+ * to one block, or to a trial. Row n of a table is the n-th in this order, which is how rows refer
+ * to each other: the number of a row's parent is known while it is drawn, and no row is without
+ * one.
  *
- * A row that breaks a rule of its table is drawn again when it is made. What belongs to it was drawn
- * given the row that it was at first, so that who draws the children need not know the parent's rules.
+ * A row that breaks a rule of its table is drawn again when it is made. What belongs to it was
+ * drawn given the row that it was at first, so that who draws the children need not know the
+ * parent's rules.
  */
 #include "pg/rows/tree_rows.h"
 
@@ -289,7 +291,8 @@ referred_number(const DpTreeRows *tree, uint64 row)
 	return number;
 }
 
-/* Makes the rows of the last level, those of one parent together. */
+/* Makes the rows of the last level, those of one parent together. store: NULL: only for what they
+ * tell of rules. */
 static void
 rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 block,
 		 Tuplestorestate *store)
@@ -319,7 +322,7 @@ rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 bl
 							nulls + (Size) i * natts);
 		}
 		dp_sequence_settle(sequence, n, values, nulls);
-		for (uint32 i = 0; i < n; i++)
+		for (uint32 i = 0; i < n && store != NULL; i++)
 			tuplestore_putvalues(store, job->row, values + (Size) i * natts,
 								 nulls + (Size) i * natts);
 		kept += n;
@@ -332,17 +335,34 @@ rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 bl
 	MemoryContextReset(job->scratch);
 }
 
+/* Draws the rows of a block on all levels above the last. */
+static void
+block_draw_above(DpTreeRows *tree, uint64 block, const DpTick *tick)
+{
+	tree->level[0].first += tree->level[0].rows;
+	tree->level[0].rows = dp_job_block_rows(tree->root, block);
+	dp_job_draw(tree->root, block, tree->level[0].codes, tick);
+	for (int i = 1; i < tree->levels - 1; i++)
+		level_draw(tree, i, block, tick);
+}
+
 DpTreeBlock
 dp_tree_rows_block(DpTreeRows *tree, uint64 block, const DpTick *tick)
 {
 	const DpTreeLevel *last = &tree->level[tree->levels - 1];
 
-	tree->level[0].first += tree->level[0].rows;
-	tree->level[0].rows = dp_job_block_rows(tree->root, block);
-	dp_job_draw(tree->root, block, tree->level[0].codes, tick);
-	for (int i = 1; i < tree->levels; i++)
-		level_draw(tree, i, block, tick);
+	block_draw_above(tree, block, tick);
+	level_draw(tree, tree->levels - 1, block, tick);
 	return (DpTreeBlock){tree->level[0].rows, last->rows, last->codes};
+}
+
+/* Passes a block over. Its rows have their numbers, and those of the last level are counted alone.
+ */
+static void
+block_skip(DpTreeRows *tree, uint64 block, const DpTick *tick)
+{
+	block_draw_above(tree, block, tick);
+	dp_tree_level_skip(&tree->level[tree->levels - 1], &tree->level[tree->levels - 2]);
 }
 
 void
@@ -350,12 +370,19 @@ dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 {
 	const DpTick *tick = &job->progress.tick;
 	DpSequence *sequence = dp_sequence_create(job, tree->level[tree->levels - 1].order);
-	uint64 blocks = dp_job_blocks(tree->root);
+	uint64 block = 0;
 
-	for (uint64 block = 0; block < blocks; block++)
+	if (job->first_block > 0 && job->rules != NULL && dp_row_rules_learn(job->rules))
+	{
+		(void) dp_tree_rows_block(tree, block, tick);
+		rows_put(tree, job, sequence, block++, NULL);
+	}
+	for (; block < job->first_block; block++)
+		block_skip(tree, block, tick);
+	for (; block < job->end_block; block++)
 	{
 		(void) dp_tree_rows_block(tree, block, tick);
 		rows_put(tree, job, sequence, block, store);
-		dp_tick(tick, (double) (block + 1) / blocks);
+		dp_tick(tick, dp_job_share(job, block + 1));
 	}
 }

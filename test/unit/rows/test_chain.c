@@ -1,6 +1,6 @@
 /*
- * test_chain.c -- the law of a chain whose steps are in part computed, in part left out, against the
- * law of the whole chain, which is computed state by state from the cells of the tables.
+ * test_chain.c -- the law of a chain whose steps are in part computed, in part left out, against
+ * the law of the whole chain, which is computed state by state from the cells of the tables.
  */
 #include "core/rows/chain.h"
 #include "core/rows/sbhg_sampler.h"
@@ -326,9 +326,9 @@ test_one_parent(DpArena *arena)
 	CHECK(plan.moves <= P + 1, "500 sweeps of a tree take %u draws", plan.moves);
 }
 
-/* Attribute 2 depends on 0 and 3, which have no parents, and keeps its value where a key is missing:
- * so its steps look back for ever, and each sweep begins two tables. They stay within their limit, and
- * rows are drawn from what is planned. */
+/* Attribute 2 depends on 0 and 3, which have no parents, and keeps its value where a key is
+ * missing: so its steps look back for ever, and each sweep begins two tables. They stay within
+ * their limit, and rows are drawn from what is planned. */
 static void
 test_many_tables(DpArena *arena)
 {

@@ -71,7 +71,8 @@ distance(const double *a, const double *b, uint32_t n)
 	return sum / 2;
 }
 
-/* A block draws what its numbers make of each row by itself, and fewer rows are the first of more. */
+/* A block draws what its numbers make of each row by itself, and fewer rows are the first of more.
+ */
 static void
 check_block(const DpConditional *conditional, const DpDomain *domain, uint32_t target,
 			DpArena *arena, const char *what)
@@ -289,8 +290,8 @@ test_backoff(DpArena *arena)
 	CHECK_I64(conditional.levels, 2, "without prefixes there are two levels");
 }
 
-/* Thirty parents: the whole key is found, and what shares a prefix that is long enough falls back to
- * it. */
+/* Thirty parents: the whole key is found, and what shares a prefix that is long enough falls back
+ * to it. */
 static void
 test_many_parents(DpArena *arena)
 {

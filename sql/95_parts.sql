@@ -1,0 +1,100 @@
+-- Parts of the rows of a seed: one behind the other they are all of them, whatever the method, and so
+-- whichever sessions draw them.
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t95;
+CREATE ROLE regress_dp_95_owner;
+CREATE ROLE regress_dp_95_analyst;
+CREATE ROLE regress_dp_95_other;
+GRANT USAGE, CREATE ON SCHEMA t95 TO public;
+SET search_path = t95, public;
+SET SESSION AUTHORIZATION regress_dp_95_owner;
+SET client_min_messages = error;
+CREATE TABLE t (id int PRIMARY KEY, a text NOT NULL CHECK (a IN ('a', 'b', 'c')), n int NOT NULL CHECK (n BETWEEN 0 AND 4),
+	x numeric NOT NULL CHECK (x BETWEEN 0 AND 500), parent int NOT NULL CHECK (parent BETWEEN 0 AND 1000000),
+	CHECK (parent < id), CHECK (x >= n));
+INSERT INTO t SELECT i, chr(97 + i % 3), i % 5, 5 + i % 400, i / 2 FROM generate_series(1, 2000) i;
+-- no row can keep a rule of its filled column, which the first block tells all others
+CREATE TABLE never (id int, parent int, CHECK (parent > id + 10000000));
+CREATE TABLE patients (id integer PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('f', 'm')));
+CREATE TABLE visits (id bigint PRIMARY KEY, patient integer NOT NULL REFERENCES patients,
+	ward text NOT NULL CHECK (ward IN ('eye', 'heart', 'bone')));
+CREATE TABLE payments (id text PRIMARY KEY, visit bigint NOT NULL REFERENCES visits, paid boolean NOT NULL);
+INSERT INTO patients SELECT i, CASE i % 2 WHEN 0 THEN 'f' ELSE 'm' END FROM generate_series(1, 600) i;
+INSERT INTO visits SELECT 10 * i + j, i, CASE i % 3 WHEN 0 THEN 'heart' WHEN 1 THEN 'eye' ELSE 'bone' END
+  FROM generate_series(1, 600) i, generate_series(1, 1 + i % 3) j;
+INSERT INTO payments SELECT v.id || '/' || j, v.id, v.ward = 'eye' FROM visits v, generate_series(1, CASE v.ward WHEN 'eye' THEN 2 ELSE 1 END) j;
+SELECT dp_protect('t', 1000000, 0.5), dp_protect('patients', 1000000, 0.1);
+SELECT dp_define_column('t', 'parent', bins => '{0,500,1000,1000000}');
+SELECT dp_protect('visits', parent => 'patients', max_rows_per_unit => 4), dp_protect('payments', parent => 'visits', max_rows_per_unit => 3);
+SELECT dp_grant('t', 'regress_dp_95_analyst', 1000000, 0.5), dp_grant('patients', 'regress_dp_95_analyst', 1000000, 0.1);
+SET SESSION AUTHORIZATION regress_dp_95_analyst;
+SET client_min_messages = warning;
+SELECT dp_release('t', 'mst', 100000, 0.01) AS mst \gset
+SELECT dp_release('t', 'sbhg', 100000, 0.01) AS sbhg \gset
+SELECT dp_release('t', 'privbayes', 100000, 0.01) AS privbayes \gset
+SELECT dp_release('t', 'pegs', 100000, 0.01, '{"attributes": ["a", "n"], "rows": 3000}') AS pegs \gset
+SELECT dp_release('{patients,visits,payments}', 'mst', 300000, 1e-9) AS tree \gset
+
+-- The rows in their order: of one call, and of so many parts.
+CREATE FUNCTION drawn(target text, release bigint, rows bigint, parts int, more text DEFAULT '', OUT rows_drawn bigint, OUT rows_digest text)
+LANGUAGE plpgsql AS $$
+BEGIN
+	CREATE TEMP TABLE d (place serial, line text);
+	FOR k IN 1 .. parts LOOP
+		EXECUTE format('CREATE TEMP TABLE p AS SELECT * FROM dp_sample(NULL::t95.%s, %s, %s, 7, part => %s, parts => %s %s)',
+					   target, release, coalesce(rows::text, 'NULL'), k, parts, more);
+		INSERT INTO d (line) SELECT p::text FROM p ORDER BY ctid;
+		DROP TABLE p;
+	END LOOP;
+	SELECT count(*), md5(string_agg(line, chr(10) ORDER BY place)) INTO rows_drawn, rows_digest FROM d;
+	DROP TABLE d;
+END
+$$;
+CREATE FUNCTION belong(target text, release bigint, rows bigint, parts int, more text DEFAULT '') RETURNS boolean LANGUAGE sql
+AS $$ SELECT drawn(target, release, rows, 1, more) = drawn(target, release, rows, parts, more) $$;
+SELECT rows_drawn FROM drawn('t', :mst, 10000, 1);
+SELECT name, parts, belong('t', release, 10000, parts)
+  FROM (VALUES ('mst', :mst), ('sbhg', :sbhg), ('privbayes', :privbayes)) m (name, release), unnest('{2,3,10}'::int[]) parts ORDER BY 1, 2;
+-- rules that are given up, as the first rows told
+SELECT belong('never', :mst, 4000, 2);
+-- a release that holds its rows; fewer rows than parts; a condition
+SELECT belong('t', :pegs, NULL, 2), belong('t', :mst, 5, 7), belong('t', :mst, 0, 2), belong('t', :mst, 5000, 3, ', given => ''{"a": "b"}''');
+-- other parts are other rows
+SELECT (SELECT count(*) FROM (SELECT * FROM dp_sample(NULL::t, :mst, 5000, 7, part => 1, parts => 2) INTERSECT SELECT * FROM dp_sample(NULL::t, :mst, 5000, 7, part => 2, parts => 2)) both_parts);
+-- tables of a tree: what belongs to the root's rows of a part
+SELECT target, parts, belong(target, :tree, 5000, parts) FROM unnest('{patients,visits,payments}'::text[]) target, unnest('{2,5}'::int[]) parts ORDER BY 1, 2;
+SELECT count(*) FROM dp_sample(NULL::visits, :tree, 5000, 7, part => 2, parts => 3) v
+ WHERE patient NOT IN (SELECT id FROM dp_sample(NULL::patients, :tree, 5000, 7, part => 2, parts => 3));
+-- by workers, by the function, by name, twice, and as the planner expects
+SET dpsyn.max_parallel_workers = 2;
+SELECT (SELECT md5(string_agg(s::text, chr(10))) FROM dp_sample(NULL::t, :sbhg, 400000, 7, part => 2, parts => 2) s)
+	 = (SELECT md5(string_agg(s::text, chr(10))) FROM (SELECT * FROM dp_sample(NULL::t, :sbhg, 400000, 7) OFFSET 199680) s);
+RESET dpsyn.max_parallel_workers;
+SELECT count(*), max(id) FROM dp_sample('t95.t', :mst, 3000, 7, part => 2, parts => 3) AS s(id int, a text);
+SELECT count(*) FROM generate_series(1, 2) g LEFT JOIN dp_sample(NULL::t, :mst, 3000, 7, part => 3, parts => 3) s ON true;
+SELECT (dp_sample(NULL::t, :mst, 3000, 7, part => 3, parts => 3)).id LIMIT 1;
+CREATE FUNCTION rows_planned(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+	RETURN plan -> 0 -> 'Plan' ->> 'Plan Rows';
+END
+$$;
+SELECT rows_planned(format('SELECT * FROM dp_sample(NULL::t95.t, %s, 3000, 7, part => 2, parts => 3)', :mst));
+-- what is refused
+SELECT count(*) FROM dp_sample(NULL::t, :mst, 10, 7, part => 0, parts => 2);
+SELECT count(*) FROM dp_sample(NULL::t, :mst, 10, 7, part => 3, parts => 2);
+SELECT count(*) FROM dp_sample(NULL::t, :mst, 10, 7, part => 1, parts => 0);
+SELECT count(*) FROM dp_sample(NULL::t, :mst, 10, part => 1, parts => 2);
+SET SESSION AUTHORIZATION regress_dp_95_other;
+\set VERBOSITY sqlstate
+SELECT count(*) FROM dp_sample(NULL::t, :mst, 10, 7, part => 1, parts => 2);
+RESET SESSION AUTHORIZATION;
+SET client_min_messages = error;
+DROP SCHEMA t95 CASCADE;
+DROP OWNED BY regress_dp_95_owner, regress_dp_95_analyst, regress_dp_95_other;
+DROP ROLE regress_dp_95_owner, regress_dp_95_analyst, regress_dp_95_other;
