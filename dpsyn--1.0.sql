@@ -545,6 +545,9 @@ DECLARE
 	range_from text; -- what gives a column its range
 	made text; -- what is declared; NULL: nothing
 	remark text; -- what becomes of it
+	base name; -- from which it is a short way
+	bases name[] := '{}'; -- that others are suggested as distances from
+	distances name[] := '{}'; -- that are suggested as distances
 	call constant text := format('SELECT @extschema@.dp_define_column(%L, ', relation::text);
 BEGIN
 	IF epsilon <= 0 THEN
@@ -659,6 +662,15 @@ BEGIN
 				remark := format('values of %s %% of its rows are found', round(100.0 * kept / rows));
 			END IF;
 		END IF;
+		IF from_data AND col.is_time AND col.kind = 'range' AND col.source <> 'declared' AND col.name <> ALL (bases) THEN
+			SELECT s.base, s.ends INTO base, ends FROM dp_catalog.dp_suggest_distance(relation, col.name, distances) s;
+			IF base IS NOT NULL THEN
+				made := format('offset_of => %L, range => %L', base, ends);
+				remark := format('it keeps its short distance from %I', base);
+				bases := bases || base;
+				distances := distances || col.name;
+			END IF;
+		END IF;
 		-- a name may hold a line break, which would end a comment
 		RETURN NEXT CASE WHEN made IS NULL THEN format('-- %s', regexp_replace(format('%I: %s', col.name, remark), '[\n\r]+', ' ', 'g'))
 						 ELSE format('%s%L, %s); -- at epsilon %s %s', call, col.name, made, epsilon, remark) END;
@@ -683,6 +695,52 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_repeats(regclass, name, float8) IS
 	'internal: how many different values a column has, in how many rows, in how many of those that '
 	'have a value of so many rows at least, and how many rows the rarest value has';
+
+CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name name, distances name[], OUT base name,
+											   OUT ends text)
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp SET IntervalStyle = postgres
+	AS $$
+DECLARE
+	other record;
+	low interval;
+	high interval;
+	most interval; -- of nearly all rows
+	spread interval; -- of the other column
+	least interval;
+	unit text;
+	size numeric; -- of the widest distance, in units
+BEGIN
+	FOR other IN
+		SELECT a.attname, a.atttypid FROM pg_attribute a JOIN pg_attribute own USING (attrelid, atttypid)
+		  JOIN @extschema@.dp_column_domains(relation) c ON c.ordinal = a.attnum
+		 WHERE a.attrelid = relation AND own.attname = dp_suggest_distance.column_name AND a.attname <> own.attname
+		   AND a.attname <> ALL (distances) AND c.kind = 'range' AND c.column_name = a.attname
+		   AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)
+		 ORDER BY a.attnum
+	LOOP
+		EXECUTE format('SELECT min(d), max(d), percentile_disc(0.99) WITHIN GROUP (ORDER BY d),
+							   percentile_disc(0.95) WITHIN GROUP (ORDER BY b) - percentile_disc(0.05) WITHIN GROUP (ORDER BY b)
+						  FROM (SELECT %1$I::timestamp AS b, %2$I::timestamp - %1$I::timestamp AS d FROM %3$s
+								 WHERE isfinite(%1$I) AND isfinite(%2$I)) t', other.attname, column_name, relation)
+		   INTO low, high, most, spread;
+		CONTINUE WHEN low IS NULL OR low < interval '0' OR high = interval '0' OR most * 10 > spread OR most >= least;
+		least := most;
+		base := other.attname;
+		unit := CASE WHEN other.atttypid = 'date'::regtype OR high > interval '2 days' THEN 'days'
+					 WHEN high > interval '2 hours' THEN 'hours' ELSE 'minutes' END;
+		size := ceil(extract(epoch FROM high) / extract(epoch FROM ('1 ' || unit)::interval));
+		-- rounded outward, to the next 1, 2 or 5 with zeros
+		SELECT min(r) INTO size FROM (SELECT d * 10.0 ^ k AS r FROM unnest('{1,2,5}'::numeric[]) d, generate_series(0, 8) k) s
+		 WHERE r >= size;
+		ends := CASE WHEN other.atttypid = 'date'::regtype THEN format('{0,%s}', trim_scale(size))
+					 ELSE format('{0 %2$s,%1$s %2$s}', trim_scale(size), unit) END;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_distance(regclass, name, name[]) IS
+	'internal: the date or time before a column from which it is never far, beside how that one is spread, '
+	'and round ends of the distance; NULL: there is none; read off the data for dp_suggest_columns';
 
 CREATE FUNCTION dp_catalog.dp_suggest_range(relation regclass, column_name name, type regtype, bounds text[],
 								 OUT ends text, OUT resolution text)

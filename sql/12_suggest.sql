@@ -77,6 +77,21 @@ SELECT count(*) - count(few_ints), count(*) - count(ints), count(*) - count(top)
 	   count(*) - count(few_dates), count(*) - count(tzs), count(*) - count(dd), count(*) - count(cs), count(*) - count(docs)
   FROM dp_sample(NULL::t, :r, 2000, 1);
 
+-- a date that is never far from another one becomes a distance, and the calls run
+CREATE TABLE stays (born date, admitted date, discharged date, opened timestamp, closed timestamp, seen timestamptz);
+INSERT INTO stays SELECT DATE '1930-01-01' + i * 40, DATE '2015-01-01' + i * 6, DATE '2015-01-01' + i * 6 + i % 31,
+	TIMESTAMP '2015-01-01' + i * interval '5 days', CASE WHEN i % 10 > 0 THEN TIMESTAMP '2015-01-01' + i * interval '5 days' + i % 50 * interval '70 minutes' END,
+	TIMESTAMPTZ '2015-01-01 00:00+00' + i * interval '1 day' FROM generate_series(1, 600) i;
+SELECT dp_protect('stays', 100, 0.5);
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('stays') s;
+TRUNCATE calls;
+INSERT INTO calls SELECT * FROM dp_suggest_columns('stays');
+SELECT run();
+SELECT column_name, kind, type, labels FROM dp_columns WHERE relation = 'stays'::regclass ORDER BY ordinal;
+SELECT bool_and(discharged - admitted BETWEEN 0 AND 50) AS short, bool_and(closed - opened BETWEEN interval '0' AND interval '5 days') AS also
+  FROM dp_synthesize_mst(NULL::stays, 10, 1e-9);
+SELECT count(*) FROM dp_suggest_columns('stays', from_data => false) s WHERE s ~ 'offset_of'; -- the schema does not tell
+
 -- keys, units and free text: nothing; a line break in a name does not end the comment
 CREATE TABLE people (id serial PRIMARY KEY, email text UNIQUE, person integer, name text, "line
 break" text, age integer CHECK (age BETWEEN 0 AND 120), cost numeric(8,2), score double precision CHECK (score > 0), twice integer GENERATED ALWAYS AS (age * 2) STORED);

@@ -296,6 +296,9 @@ def audit_cases(chosen):
         if isinstance(case, cases.RangeCase):
             fit_choice(case, "PrivTree")
             continue
+        if isinstance(case, cases.EdgeCase):
+            fit_choice(case, "permute-and-flip")
+            continue
         if isinstance(case, cases.QueryCase):
             continue # its sums are not counts of rows
         if isinstance(case, cases.ChoiceCase) and case.chosen is not None:

@@ -4,8 +4,8 @@ from collections import namedtuple
 # structure: integers; of a release that is rows, its codes. sets: of independent sets, how many rows
 # each has, and how many of the tables and of the structure are its own; they follow each other
 Model = namedtuple("Model", "method neighbours rows_max rows attributes tables parameters structure sets")
-# leaves: of a range, the first coordinates of its leaves; else None
-Attribute = namedtuple("Attribute", "name labels has_other leaves")
+# leaves, weights: of a range, the first coordinates of its leaves, and their weights; else None
+Attribute = namedtuple("Attribute", "name labels has_other leaves weights")
 # cells: {codes: noisy count}; dense tables have all cells. epsilon, delta and threshold are 0 for
 # Gaussian noise; rho and the squared L2 sensitivity are 0 for other noise.
 Table = namedtuple("Table", "attributes dense noise epsilon delta sensitivity threshold cells rho l2_squared")
@@ -45,12 +45,14 @@ def read_range(reader, name, has_other, listed):
     first, last, _, _ = reader.signed(), reader.signed(), reader.integer(), reader.signed()
     for _ in range(last + 1 if listed else 0):
         reader.text()
-    leaves, bins = [], []
+    leaves, weights, bins = [], [], []
     for i in range(reader.integer()):
         leaves.append(leaves[-1] + reader.integer() if i else first)
-        if reader.integer() % 2:
+        weight = reader.integer()
+        weights.append(weight // 2)
+        if weight % 2:
             bins.append(leaves[-1])
-    return Attribute(name, bins, has_other, leaves), len(bins) + has_other
+    return Attribute(name, bins, has_other, leaves, weights), len(bins) + has_other
 
 
 def read_attribute(reader):
@@ -64,7 +66,7 @@ def read_attribute(reader):
         return read_range(reader, name, bool(flags & 2), bool(flags & 32))
     labels = [reader.text() for _ in range(reader.integer())]
     levels = len(labels) - (flags & 1) + (flags >> 1 & 1)
-    return Attribute(name, labels, bool(flags & 2), None), levels
+    return Attribute(name, labels, bool(flags & 2), None, None), levels
 
 
 def codes_of(index, levels):

@@ -21,6 +21,15 @@ dp_attribute_count_levels(DpAttribute *attribute)
 	attribute->levels = attribute->open ? 0 : named + (attribute->has_other ? 1 : 0);
 }
 
+DpStatus
+dp_attribute_label_bins(DpAttribute *attribute, DpArena *arena)
+{
+	attribute->labels = dp_range_labels(attribute->range, arena);
+	attribute->labels_n = attribute->range->bins + 1;
+	dp_attribute_count_levels(attribute);
+	return attribute->labels == NULL ? DP_ERR_MEMORY : DP_OK;
+}
+
 int
 dp_domain_find(const DpDomain *domain, const char *name)
 {

@@ -87,6 +87,8 @@ typedef struct DpDomain
 
 /* Sets levels from kind, labels_n, range and has_other. */
 extern void dp_attribute_count_levels(DpAttribute *attribute);
+/* Labels the bins of its range, which are found, and sets levels. */
+extern DpStatus dp_attribute_label_bins(DpAttribute *attribute, DpArena *arena) DP_MUST_USE;
 /* The index of a name, or -1. */
 extern int dp_domain_find(const DpDomain *domain, const char *name);
 /* The attribute's name that is most like this one, or NULL: none is much like it. */

@@ -9,7 +9,8 @@
  * Neighbours:  the dataset's: a row is in one cell of each attribute, or in that for NULL
  * Guarantee:   plan->range for each attribute: two epsilon-DP releases, or two that are rho-zCDP.
  *              Which leaves are counted follows from what the tree has released, so the two
- *              compose. Basic composition over attributes, of epsilon or of rho.
+ *              compose. Basic composition over attributes, and with the edges that are placed after
+ *              that (place_edges.c), of epsilon or of rho.
  * Source:      docs/methods/ranges.md
  */
 #include "core/release/discover_ranges.h"
@@ -21,12 +22,14 @@
 #include "core/mechanism/privtree.h"
 #include "core/release/currency.h"
 #include "core/release/method.h"
+#include "core/release/place_edges.h"
 #include "core/release/refuse.h"
 #include "core/release/release_table.h"
 
 #define FIND_BINS "find bins"
 #define TREE_SHARE_NANO                                                                            \
 	INT64_C(500000000) /* of what finds bins; the counts of leaves get the rest */
+#define EDGES_SHARE_NANO INT64_C(250000000) /* of what ranges cost; finding bins gets the rest */
 
 /* What the noise of one count exceeds with a chance of 1e-5 at most, in standard deviations. */
 #define RARE_GAUSSIAN 4.3
@@ -115,12 +118,17 @@ pure_epsilon_for(int64_t rho_pico)
 	return low;
 }
 
-/* Of what each range may cost, the tree gets a part. */
+/* Of what n ranges may cost, edges get a part. Of the rest each has the same, and the tree of it a
+ * part. */
 static void
-divide_price(DpPlan *plan, int64_t each)
+divide_price(DpPlan *plan, uint32_t n, int64_t all)
 {
-	int64_t tree = dp_share_floor(each, TREE_SHARE_NANO);
+	uint32_t edges = dp_edges_number(plan);
+	int64_t each, tree;
 
+	plan->range.edge = edges == 0 ? 0 : dp_share_floor(all, EDGES_SHARE_NANO) / edges;
+	each = (all - edges * plan->range.edge) / n;
+	tree = dp_share_floor(each, TREE_SHARE_NANO);
 	plan->range.tree_epsilon_nano = plan->range.concentrated ? pure_epsilon_for(tree) : tree;
 	plan->range.leaves = each - tree;
 }
@@ -139,7 +147,7 @@ pay_with_rho(DpPlan *plan, uint32_t n, int64_t share_nano)
 
 	rho_pico = rho_pico < DP_RHO_PICO_MAX ? rho_pico : DP_RHO_PICO_MAX;
 	plan->range.concentrated = true;
-	divide_price(plan, dp_share_floor(rho_pico, share_nano) / n);
+	divide_price(plan, n, dp_share_floor(rho_pico, share_nano));
 	plan->remaining.epsilon_nano =
 		epsilon_for(rho_pico - dp_share_floor(rho_pico, share_nano), delta_atto);
 	return DP_OK;
@@ -148,12 +156,10 @@ pay_with_rho(DpPlan *plan, uint32_t n, int64_t share_nano)
 static DpStatus
 pay_with_epsilon(DpPlan *plan, uint32_t n, int64_t share_nano)
 {
-	int64_t each = dp_share_floor(plan->remaining.epsilon_nano, share_nano) / n;
-	DpBudget total;
+	int64_t all = dp_share_floor(plan->remaining.epsilon_nano, share_nano);
 
-	divide_price(plan, each);
-	DP_TRY(dp_budget_multiply(dp_cost_pure(each), n, &total));
-	return dp_budget_left(plan->remaining, total, &plan->remaining);
+	divide_price(plan, n, all);
+	return dp_budget_left(plan->remaining, dp_cost_pure(all), &plan->remaining);
 }
 
 static DpStatus
@@ -187,6 +193,8 @@ dp_ranges_plan(DpPlan *plan, int64_t share_nano, DpError *error)
 	currency = leaf_currency(plan);
 	DP_TRY(dp_currency_plan(
 		plan, &currency, &(DpCurrencyStage){"count leaves of bins", n, plan->range.leaves}, error));
+	if (plan->range.edge > 0)
+		DP_TRY(dp_edges_plan(plan, &currency, plan->range.edge, error));
 	plan->scans++;
 	dp_plan_counts(plan, cells_bytes(plan->request->domain));
 	return DP_OK;
@@ -263,6 +271,7 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 {
 	DpRange *range = dp_memdup(m->arena, attribute->range, sizeof(*range));
 	DpCurrency currency = leaf_currency(m->plan);
+	uint32_t room = dp_edges_room(m->plan, attribute);
 	DpGridCells cells;
 	uint32_t *leaf, leaves;
 	int64_t *sums, *noisy, *first;
@@ -287,14 +296,13 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 	DP_TRY(dp_currency_release(&m->noise, &currency, currency.all, sums, leaves, noisy));
 	stddev_rows = dp_currency_stddev(&currency, currency.all);
 	rare_rows = stddev_rows * (currency.concentrated ? RARE_GAUSSIAN : RARE_LAPLACE);
+	range->bins_max -= room;
 	DP_TRY(dp_range_find(&(DpNoisyLeaves){leaves, first, noisy, stddev_rows, rare_rows}, range,
 						 m->noise.tick, m->arena));
+	range->bins_max += room;
 	dp_free(m->arena, leaf, cells.n, sizeof(*leaf));
 	attribute->range = range;
-	attribute->labels = dp_range_labels(range, m->arena);
-	attribute->labels_n = range->bins + 1;
-	dp_attribute_count_levels(attribute);
-	return attribute->labels == NULL ? DP_ERR_MEMORY : DP_OK;
+	return dp_attribute_label_bins(attribute, m->arena);
 }
 
 /* A domain in which the levels of the ranges without bins are their finest cells. */
@@ -347,6 +355,16 @@ count_cells(const DpMeasurement *m, const uint32_t *asked, uint32_t n, DpMargina
 	return m->counter->count(m->counter->context, &cells, each, n, error);
 }
 
+static DpStatus
+place_edges(const DpMeasurement *m, DpDomain *found, DpError *error)
+{
+	DpCurrency currency = leaf_currency(m->plan);
+
+	if (m->plan->range.edge == 0)
+		return DP_OK;
+	return dp_edges_place(m, &currency, m->plan->range.edge, found, error);
+}
+
 DpStatus
 dp_ranges_find(const DpMeasurement *m, DpDomain *found, DpError *error)
 {
@@ -368,7 +386,7 @@ dp_ranges_find(const DpMeasurement *m, DpDomain *found, DpError *error)
 		DP_TRY(find_range(m, exact[i].dense, &found->attribute[asked[i]]));
 		dp_marginal_free(&exact[i]);
 	}
-	return DP_OK;
+	return place_edges(m, found, error);
 }
 
 /* The attribute whose bins an attribute takes; NULL: it takes none. */

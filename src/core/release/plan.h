@@ -70,6 +70,7 @@ typedef struct DpRangePrice
 	bool concentrated;         /* as rho alone, which the whole release converts at its end */
 	int64_t tree_epsilon_nano; /* of the tree */
 	int64_t leaves;            /* of the counts of its leaves: rho in 1e-12, else epsilon in 1e-9 */
+	int64_t edge;              /* of one edge that is placed after that, of all ranges; likewise */
 } DpRangePrice;
 
 typedef struct DpMethod DpMethod;

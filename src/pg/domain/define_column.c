@@ -4,21 +4,18 @@
  */
 #include "pg/server/compat.h"
 
-#include "access/htup_details.h"
 #include "access/relation.h"
-#include "catalog/pg_attribute.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
-#include "utils/typcache.h"
 
 #include "core/domain/pattern.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/bins.h"
 #include "pg/domain/declaration.h"
+#include "pg/domain/declared_values.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/distance.h"
@@ -33,177 +30,6 @@
 #include "pg/server/values.h"
 
 PG_FUNCTION_INFO_V1(dp_define_column);
-
-typedef struct Column
-{
-	const char *name;
-	AttrNumber number;
-	Oid type;
-	int32 typmod;
-	Oid collation;
-	const DpJsonField *field; /* NULL: it is a column of the relation */
-} Column;
-
-/* false if there is no such column. */
-static bool
-column_find(Oid relation, const char *name, Column *column)
-{
-	HeapTuple tuple = SearchSysCacheAttName(relation, name);
-	Form_pg_attribute form;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	form = (Form_pg_attribute) GETSTRUCT(tuple);
-	*column = (Column){.name = name,
-					   .number = form->attnum,
-					   .type = form->atttypid,
-					   .typmod = form->atttypmod,
-					   .collation = form->attcollation};
-	if (form->attnum < 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
-						errmsg("system column \"%s\" cannot be modelled", name)));
-	if (dp_is_json_field_name(name))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("column \"%s\" cannot be declared", name),
-						errdetail("Its name is that of a field of a jsonb column."),
-						errhint("Rename the column.")));
-	ReleaseSysCache(tuple);
-	return true;
-}
-
-/* A field of a jsonb column in place of a column; false: words are no field of the relation. */
-static bool
-field_find(Oid relation, const char *words, Column *column)
-{
-	DpJsonField *field;
-	Column whole;
-
-	if (!dp_is_json_field(words))
-		return false;
-	field = dp_json_field_parse(words);
-	if (!column_find(relation, field->column, &whole))
-		dp_no_such_column(field->column, relation, "A field of it was declared.");
-	if (whole.type != JSONBOID)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("column \"%s\" has no fields", whole.name),
-			 errdetail("It is of type %s, and fields are of jsonb.", format_type_be(whole.type))));
-	*column = (Column){.name = field->name,
-					   .number = whole.number,
-					   .type = field->type,
-					   .typmod = -1,
-					   .collation = get_typcollation(field->type),
-					   .field = field};
-	return true;
-}
-
-static void
-check_labels_count(int n, int minimum, const char *what)
-{
-	if (n < minimum)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("too few %s", what),
-						errdetail("At least %d must be given.", minimum)));
-	if (n > DP_LEVELS_MAX)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many %s", what),
-						errdetail("The limit is %d.", DP_LEVELS_MAX)));
-}
-
-/*
- * The texts of an array as values of the column's type; texts[i] becomes what the type prints for
- * value i. They are read with the session's settings (DateStyle, TimeZone), as the custodian means
- * them, and printed with pinned ones, as every other session reads them.
- */
-static Datum *
-values_canonical(Datum array, const Column *column, int minimum, const char *what, Datum **texts,
-				 int *n)
-{
-	DpValueContext context = {.column = column->name, .what = what};
-	bool *nulls;
-	Datum *values;
-	int level;
-
-	*texts = dp_text_elements(array, &nulls, n);
-	check_labels_count(*n, minimum, what);
-	values = palloc(sizeof(Datum) * *n);
-	for (int i = 0; i < *n; i++)
-	{
-		if (nulls[i])
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("%s must not contain NULL", what),
-							errdetail("NULL has its level wherever a column can hold it.")));
-		values[i] = dp_column_value_in(TextDatumGetCString((*texts)[i]), column->type,
-									   column->typmod, &context);
-	}
-	level = dp_values_begin();
-	for (int i = 0; i < *n; i++)
-		(*texts)[i] = CStringGetTextDatum(dp_value_out(values[i], column->type));
-	dp_values_end(level);
-	return values;
-}
-
-static int
-compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(char *const *) a, *(char *const *) b);
-}
-
-static void
-check_distinct(Datum *texts, int n, const char *column)
-{
-	char **sorted = palloc(sizeof(char *) * n);
-
-	for (int i = 0; i < n; i++)
-		sorted[i] = TextDatumGetCString(texts[i]);
-	qsort(sorted, n, sizeof(char *), compare_texts);
-	for (int i = 1; i < n; i++)
-		if (strcmp(sorted[i - 1], sorted[i]) == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("category \"%s\" of column \"%s\" is given twice", sorted[i], column),
-					 errdetail("Two spellings can be one value, like 1 and 01 of an integer.")));
-}
-
-static void
-check_bins(const Column *column, Datum *edges, int n)
-{
-	TypeCacheEntry *type = lookup_type_cache(getBaseType(column->type), TYPECACHE_CMP_PROC_FINFO);
-
-	if (!dp_type_has_bins(column->type))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("column \"%s\" of type %s cannot have bins", column->name,
-						format_type_be(column->type)),
-				 errdetail("Bins are for integers, floating point, numeric, date and timestamps."),
-				 errhint("Declare categories, or open => true.")));
-	for (int i = 1; i < n; i++)
-		if (DatumGetInt32(FunctionCall2Coll(&type->cmp_proc_finfo, column->collation, edges[i - 1],
-											edges[i])) >= 0)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("bins of column \"%s\" are not ascending", column->name),
-							errdetail("Edge %d is not above edge %d.", i + 1, i)));
-	for (int i = 0; i < n; i++)
-		if (!dp_edge_is_drawable(edges[i], column->type, column->typmod))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("edge %d of the bins of column \"%s\" is infinite or too large", i + 1,
-							column->name),
-					 errdetail("Values are drawn uniformly between two edges."),
-					 errhint("Give finite first and last edges; values outside are clamped.")));
-}
-
-/* The finest edge decides the precision of all: beside 100.25, the edge 1e17 needs hundredths. */
-static void
-check_bins_together(const Column *column, Datum *texts, int n)
-{
-	DpAttribute attribute = {.name = column->name, .type = "", .kind = DP_BINS, .labels_n = n};
-	int level = dp_values_begin();
-
-	attribute.labels = palloc(sizeof(char *) * n);
-	for (int i = 0; i < n; i++)
-		attribute.labels[i] = TextDatumGetCString(texts[i]);
-	(void) dp_bins_create(&attribute, column->type, column->typmod);
-	dp_values_end(level);
-}
 
 /* ---- arguments ---- */
 
@@ -254,30 +80,30 @@ is_given(FunctionCallInfo fcinfo, Argument argument)
 /* ---- kinds of domains ---- */
 
 static void
-read_categories(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+read_categories(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	Datum *texts;
 	int n;
 
-	(void) values_canonical(PG_GETARG_DATUM(CATEGORIES), column, 1, "categories", &texts, &n);
-	check_distinct(texts, n, column->name);
+	(void) dp_declared_values(PG_GETARG_DATUM(CATEGORIES), column, 1, "categories", &texts, &n);
+	dp_declared_distinct(texts, n, column->name);
 	declaration->labels = dp_text_array(texts, n);
 }
 
 static void
-read_bins(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+read_bins(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	Datum *texts;
 	int n;
-	Datum *values = values_canonical(PG_GETARG_DATUM(BINS), column, 2, "bin edges", &texts, &n);
+	Datum *values = dp_declared_values(PG_GETARG_DATUM(BINS), column, 2, "bin edges", &texts, &n);
 
-	check_bins(column, values, n);
-	check_bins_together(column, texts, n);
+	dp_declared_edges(column, values, n);
+	dp_declared_edges_together(column, texts, n);
 	declaration->labels = dp_text_array(texts, n);
 }
 
 static void
-read_open(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+read_open(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	dp_check_open(column->name, column->type);
 	declaration->labels = dp_text_array(NULL, 0);
@@ -285,11 +111,11 @@ read_open(FunctionCallInfo fcinfo, const Column *column, Declaration *declaratio
 
 /* The ends are kept as they are written, in words that mean them in every session. */
 static void
-read_range(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+read_range(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	DpBaseType type = dp_base_type(column->type, column->typmod);
 	/* a domain's CHECK need not take the ends themselves */
-	Column base = *column;
+	DpNamedColumn base = *column;
 	DpRangeWords words = {0};
 	Datum *texts;
 	DpGrid grid;
@@ -304,13 +130,13 @@ read_range(FunctionCallInfo fcinfo, const Column *column, Declaration *declarati
 		words.resolution = text_to_cstring(PG_GETARG_TEXT_PP(RESOLUTION));
 	resolution = dp_grid_declared(&words, &type, column->name, &grid);
 	declaration->resolution = (DpArgument){TEXTOID, CStringGetTextDatum(resolution), false};
-	(void) values_canonical(PG_GETARG_DATUM(RANGE), &base, 2, "a range", &texts, &n);
+	(void) dp_declared_values(PG_GETARG_DATUM(RANGE), &base, 2, "a range", &texts, &n);
 	declaration->labels = dp_text_array(texts, n);
 }
 
 /* A constant in the text form that every session reads. */
 static const char *
-constant_canonical(const Column *column, const char *words)
+constant_canonical(const DpNamedColumn *column, const char *words)
 {
 	Datum value = dp_value_in(words, column->type, column->typmod);
 	int level = dp_values_begin();
@@ -322,7 +148,7 @@ constant_canonical(const Column *column, const char *words)
 
 /* ERROR unless the column can hold what the pattern says, and differs in each row where it must. */
 static void
-check_pattern(Oid oid, const Column *column, const char *pattern, bool key)
+check_pattern(Oid oid, const DpNamedColumn *column, const char *pattern, bool key)
 {
 	Relation relation = relation_open(oid, AccessShareLock);
 
@@ -339,7 +165,7 @@ check_pattern(Oid oid, const Column *column, const char *pattern, bool key)
 
 /* What key and fill say that the column holds. */
 static const char *
-pattern_from_arguments(FunctionCallInfo fcinfo, const Column *column)
+pattern_from_arguments(FunctionCallInfo fcinfo, const DpNamedColumn *column)
 {
 	const char *pattern;
 
@@ -362,7 +188,7 @@ pattern_from_arguments(FunctionCallInfo fcinfo, const Column *column)
 }
 
 static void
-read_fill(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+read_fill(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	Datum pattern = CStringGetTextDatum(pattern_from_arguments(fcinfo, column));
 
@@ -371,12 +197,12 @@ read_fill(FunctionCallInfo fcinfo, const Column *column, Declaration *declaratio
 
 /* The dictionary is kept as it is, whatever becomes of the table that it was made of. */
 static void
-read_derived(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+read_derived(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	const char *base = NameStr(*PG_GETARG_NAME(DERIVED_FROM));
-	Column from;
+	DpNamedColumn from;
 
-	if (!column_find(PG_GETARG_OID(RELATION), base, &from))
+	if (!dp_named_column(PG_GETARG_OID(RELATION), base, &from))
 		dp_no_such_column(base, PG_GETARG_OID(RELATION), "A column was to be derived from it.");
 	if (strcmp(base, column->name) == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -395,7 +221,7 @@ static const struct Kind
 {
 	Argument argument;
 	const char *name;
-	void (*read)(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration);
+	void (*read)(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration);
 } kinds[] = {
 	{CATEGORIES, "categories", read_categories},
 	{BINS, "bins", read_bins},
@@ -408,7 +234,7 @@ static const struct Kind
 
 /* The kind that is given; NULL: none. */
 static const struct Kind *
-kind_given(FunctionCallInfo fcinfo, const Column *column)
+kind_given(FunctionCallInfo fcinfo, const DpNamedColumn *column)
 {
 	const struct Kind *found = NULL;
 
@@ -433,7 +259,7 @@ kind_given(FunctionCallInfo fcinfo, const Column *column)
  * What is not modelled is no field: it is left out of the object.
  */
 static void
-check_fields(const DpDataset *dataset, const Column *column, const struct Kind *kind)
+check_fields(const DpDataset *dataset, const DpNamedColumn *column, const struct Kind *kind)
 {
 	ListCell *cell;
 
@@ -464,7 +290,7 @@ check_fields(const DpDataset *dataset, const Column *column, const struct Kind *
 /* ---- what goes with a domain of some kind ---- */
 
 static void
-read_other(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+read_other(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	char *words = text_to_cstring(PG_GETARG_TEXT_PP(OTHER));
 	DpValueContext context = {.column = column->name, .what = "other"};
@@ -488,7 +314,7 @@ read_other(FunctionCallInfo fcinfo, const Column *column, Declaration *declarati
 
 /* The custodian states that there is nothing but the categories. */
 static void
-read_complete(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+read_complete(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	if (!PG_ARGISNULL(OTHER))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -503,7 +329,7 @@ read_complete(FunctionCallInfo fcinfo, const Column *column, Declaration *declar
  * that it stays as it was declared, whatever becomes of their tables.
  */
 static void
-read_domain(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+read_domain(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 	Jsonb *domain;
@@ -522,14 +348,14 @@ read_domain(FunctionCallInfo fcinfo, const Column *column, Declaration *declarat
 
 /* The column is that of distances by now. */
 static void
-read_offset(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+read_offset(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	declaration->offset_of = dp_name_argument(NameStr(*PG_GETARG_NAME(OFFSET_OF)));
 }
 
 /* The column whose values are the distances of this one from that of offset_of. */
-static Column
-distance_column(FunctionCallInfo fcinfo, const Column *column)
+static DpNamedColumn
+distance_column(FunctionCallInfo fcinfo, const DpNamedColumn *column)
 {
 	if (column->field != NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -537,14 +363,14 @@ distance_column(FunctionCallInfo fcinfo, const Column *column)
 						errdetail("Distances are between columns.")));
 	dp_check_distance(PG_GETARG_OID(RELATION), column->name, column->type,
 					  NameStr(*PG_GETARG_NAME(OFFSET_OF)));
-	return (Column){.name = column->name,
-					.number = column->number,
-					.type = dp_distance_type(column->type),
-					.typmod = -1};
+	return (DpNamedColumn){.name = column->name,
+						   .number = column->number,
+						   .type = dp_distance_type(column->type),
+						   .typmod = -1};
 }
 
 static void
-read_bins_max(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration)
+read_bins_max(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	int32 bins_max = PG_GETARG_INT32(BINS_MAX);
 
@@ -564,7 +390,7 @@ static const struct Companion
 	Argument argument;
 	const char *kinds; /* "|bins|open|" */
 	bool as_owner;
-	void (*read)(FunctionCallInfo fcinfo, const Column *column, Declaration *declaration);
+	void (*read)(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration);
 	const char *message; /* where another kind is given */
 	const char *hint;
 } companions[] = {
@@ -583,7 +409,7 @@ static const struct Companion
 };
 
 static void
-read_companions(FunctionCallInfo fcinfo, const Column *column, bool as_owner,
+read_companions(FunctionCallInfo fcinfo, const DpNamedColumn *column, bool as_owner,
 				Declaration *declaration)
 {
 	for (size_t i = 0; i < lengthof(companions); i++)
@@ -603,7 +429,7 @@ read_companions(FunctionCallInfo fcinfo, const Column *column, bool as_owner,
 
 /* Without a domain, what goes with a range would be taken for the removal of one. */
 static void
-check_no_companion(FunctionCallInfo fcinfo, const Column *column)
+check_no_companion(FunctionCallInfo fcinfo, const DpNamedColumn *column)
 {
 	if (!PG_ARGISNULL(RESOLUTION) || !PG_ARGISNULL(BINS_MAX) || !PG_ARGISNULL(OFFSET_OF))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -615,7 +441,7 @@ check_no_companion(FunctionCallInfo fcinfo, const Column *column)
 /* ---- the catalog ---- */
 
 static void
-declaration_write(DpArgument dataset, const Column *column, const Declaration *declaration)
+declaration_write(DpArgument dataset, const DpNamedColumn *column, const Declaration *declaration)
 {
 	(void) dp_catalog_write(
 		"INSERT INTO dp_catalog.dp_dataset_column (dataset, column_name, type, kind, labels, other,"
@@ -642,8 +468,8 @@ dp_define_column(PG_FUNCTION_ARGS)
 							   .derived_from = {NAMEOID, 0, true}};
 	const struct Kind *kind;
 	DpDataset dataset;
-	Column column;
-	Column modelled; /* the column, or its distances */
+	DpNamedColumn column;
+	DpNamedColumn modelled; /* the column, or its distances */
 	DpElevation elevation;
 	bool exists;
 
@@ -652,11 +478,12 @@ dp_define_column(PG_FUNCTION_ARGS)
 						errmsg("relation and column_name must not be null")));
 	dp_check_custodian(PG_GETARG_OID(RELATION), "declare its public domains");
 	dp_dataset_get(PG_GETARG_OID(RELATION), false, &dataset);
-	exists = column_find(PG_GETARG_OID(RELATION), NameStr(*PG_GETARG_NAME(COLUMN_NAME)), &column) ||
-			 field_find(PG_GETARG_OID(RELATION), NameStr(*PG_GETARG_NAME(COLUMN_NAME)), &column);
+	exists =
+		dp_named_column(PG_GETARG_OID(RELATION), NameStr(*PG_GETARG_NAME(COLUMN_NAME)), &column) ||
+		dp_named_field(PG_GETARG_OID(RELATION), NameStr(*PG_GETARG_NAME(COLUMN_NAME)), &column);
 	if (!exists)
-		column =
-			(Column){.name = NameStr(*PG_GETARG_NAME(COLUMN_NAME)), .type = TEXTOID, .typmod = -1};
+		column = (DpNamedColumn){
+			.name = NameStr(*PG_GETARG_NAME(COLUMN_NAME)), .type = TEXTOID, .typmod = -1};
 
 	kind = kind_given(fcinfo, &column);
 	if (kind == NULL)

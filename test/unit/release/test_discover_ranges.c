@@ -47,12 +47,15 @@ test_plan(void)
 	DpError error;
 
 	MUST(plan_method(&arena, "sbhg", &domain, one, both, &plan, &error));
-	CHECK(!plan.range.concentrated && plan.range.tree_epsilon_nano == 25000000 &&
-			  plan.range.leaves == 25000000,
-		  "a quarter of a tenth for the tree of each of two, and another for its leaves");
+	CHECK(!plan.range.concentrated && plan.range.edge == 6250000 &&
+			  plan.range.tree_epsilon_nano == 18750000 && plan.range.leaves == 18750000,
+		  "a quarter of a tenth for four edges; of the rest a quarter for the tree of each of two, "
+		  "and "
+		  "another for its leaves");
 	CHECK(plan.remaining.epsilon_nano == 900000000, "the method has the rest");
-	CHECK(plan.stage[0].tables == 2 && plan.stage[0].total.epsilon_nano == 50000000 &&
-			  plan.stage[1].total.epsilon_nano == 50000000,
+	CHECK(plan.stage[0].tables == 2 && plan.stage[0].total.epsilon_nano == 37500000 &&
+			  plan.stage[1].total.epsilon_nano == 37500000 && plan.stage[2].tables == 4 &&
+			  plan.stage[2].total.epsilon_nano == 25000000,
 		  "stages show it");
 	MUST(plan_method(&arena, "mst", &domain, one, pure, &plan, &error));
 	CHECK(!plan.range.concentrated, "without delta epsilon is paid");
@@ -62,10 +65,17 @@ test_plan(void)
 	CHECK(plan.range.concentrated && plan.cost.rho_pico <= rho &&
 			  plan.cost.rho_pico > rho / 100 * 99,
 		  "else rho, and all stages have no more than the request's");
-	CHECK(plan.stage[0].total.rho_pico <= rho / 20 && plan.stage[0].total.rho_pico > rho / 21 &&
-			  plan.stage[0].total.rho_pico + plan.stage[1].total.rho_pico <= rho / 10 &&
-			  plan.stage[0].total.epsilon_nano == 0,
+	CHECK(plan.stage[0].total.rho_pico <= rho / 26 && plan.stage[0].total.rho_pico > rho / 28 &&
+			  plan.stage[0].total.rho_pico + plan.stage[1].total.rho_pico +
+					  plan.stage[2].total.rho_pico <=
+				  rho / 10 &&
+			  plan.stage[2].total.rho_pico > rho / 41 && plan.stage[0].total.epsilon_nano == 0,
 		  "of which ranges have a tenth");
+	domain.attribute[2].has_other = false;
+	dp_attribute_count_levels(&domain.attribute[2]);
+	MUST(plan_method(&arena, "sbhg", &domain, one, both, &plan, &error));
+	CHECK(plan.range.edge == 0 && plan.range.leaves == 25000000,
+		  "where nothing may be missing there are no edges to pay for");
 	unit_open(&domain.attribute[0]);
 	MUST(plan_method(&arena, "mst", &domain, one, both, &plan, &error));
 	CHECK(!plan.range.concentrated, "with open columns epsilon is paid");
