@@ -114,7 +114,7 @@ dp_edges_plan(DpPlan *plan, const DpCurrency *currency, int64_t each, DpError *e
 	uint32_t pairs = count_pairs(plan->request->domain, &cells);
 
 	dp_plan_counts(plan, cells * sizeof(int64_t));
-	dp_expect_scan(&plan->expected, plan->request->domain->attributes, pairs);
+	dp_expect_tables(&plan->expected, pairs, 2);
 	return dp_currency_plan_selection(plan, currency, &(DpCurrencyStage){PLACE_EDGES, EDGES, each},
 									  scores_sensitivity(plan), error);
 }
