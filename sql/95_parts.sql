@@ -18,6 +18,12 @@ CREATE TABLE t (id int PRIMARY KEY, a text NOT NULL CHECK (a IN ('a', 'b', 'c'))
 INSERT INTO t SELECT i, chr(97 + i % 3), i % 5, 5 + i % 400, i / 2 FROM generate_series(1, 2000) i;
 -- no row can keep a rule of its filled column, which the first block tells all others
 CREATE TABLE never (id int, parent int, CHECK (parent > id + 10000000));
+-- a rule of a filled column that some rows keep whatever their number
+CREATE TABLE rare (id int, a text, n int, CHECK ((a = 'a' AND n = 0) OR id % 4 <> 0));
+-- and one that no row of the first block keeps
+CREATE TABLE late (id int, a text, n int, CHECK (id > 1024 AND (a = 'a' OR id % 4 <> 0)));
+-- generated columns whose values are expanded arrays
+CREATE TABLE arrays (a text, arr int[] GENERATED ALWAYS AS (array_append(ARRAY[1, 2], n)) STORED, z text GENERATED ALWAYS AS ('zz' || upper(a)) STORED, n int);
 CREATE TABLE patients (id integer PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('f', 'm')));
 CREATE TABLE visits (id bigint PRIMARY KEY, patient integer NOT NULL REFERENCES patients,
 	ward text NOT NULL CHECK (ward IN ('eye', 'heart', 'bone')));
@@ -60,6 +66,11 @@ SELECT name, parts, belong('t', release, 10000, parts)
   FROM (VALUES ('mst', :mst), ('sbhg', :sbhg), ('privbayes', :privbayes)) m (name, release), unnest('{2,3,10}'::int[]) parts ORDER BY 1, 2;
 -- rules that are given up, as the first rows told
 SELECT belong('never', :mst, 4000, 2);
+SELECT belong('rare', :mst, 8192, 4);
+SELECT (id - 1) / 1024 AS block, count(*) FILTER (WHERE NOT (a = 'a' AND n = 0) AND id % 4 = 0) AS broken FROM dp_sample(NULL::rare, :mst, 8192, 7) GROUP BY 1 ORDER BY 1;
+-- a rule that no row of the first block keeps is kept by those of later ones that can
+SELECT belong('late', :mst, 8192, 3);
+SELECT (id - 1) / 1024 AS block, count(*) FILTER (WHERE id % 4 = 0 AND a <> 'a') < 20 AS few FROM dp_sample(NULL::late, :mst, 8192, 7) WHERE id > 1024 GROUP BY 1 ORDER BY 1;
 -- a release that holds its rows; fewer rows than parts; a condition
 SELECT belong('t', :pegs, NULL, 2), belong('t', :mst, 5, 7), belong('t', :mst, 0, 2), belong('t', :mst, 5000, 3, ', given => ''{"a": "b"}''');
 -- other parts are other rows
@@ -85,6 +96,10 @@ BEGIN
 END
 $$;
 SELECT rows_planned(format('SELECT * FROM dp_sample(NULL::t95.t, %s, 3000, 7, part => 2, parts => 3)', :mst));
+-- tuples are formed of values that are no plain ones
+CREATE TABLE formed AS SELECT * FROM dp_sample(NULL::arrays, :mst, 2000, 7);
+SELECT count(*), count(*) FILTER (WHERE arr = ARRAY[1, 2, n] AND z = 'zz' || upper(a)) FROM formed;
+SELECT count(*) FILTER (WHERE arr = ARRAY[1, 2, n] AND z = 'zz' || upper(a)) FROM dp_sample(NULL::arrays, :mst, 2000, 7);
 -- what is refused
 SELECT count(*) FROM dp_sample(NULL::t, :mst, 10, 7, part => 0, parts => 2);
 SELECT count(*) FROM dp_sample(NULL::t, :mst, 10, 7, part => 3, parts => 2);

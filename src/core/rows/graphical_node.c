@@ -3,6 +3,8 @@
  */
 #include "core/rows/graphical_node.h"
 
+#include <math.h>
+
 #include <string.h>
 
 static DpStatus
@@ -134,6 +136,12 @@ dp_cumulative_find(const double *cumulative, uint64_t n, double u)
 			low = middle + 1;
 	}
 	return low;
+}
+
+uint64_t
+dp_cumulative_last(const double *cumulative, uint64_t n)
+{
+	return dp_cumulative_find(cumulative, n, nextafter(cumulative[n - 1], 0));
 }
 
 bool

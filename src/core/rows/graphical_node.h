@@ -24,5 +24,7 @@ extern DpStatus dp_graphical_node_compile(const DpGraphical *model, uint32_t num
 extern bool dp_graphical_know_the_same(const DpGraphicalNode *a, const DpGraphicalNode *b);
 /* The first of n places whose cumulative share is above u; n >= 1, the last share is 1, u < 1. */
 extern uint64_t dp_cumulative_find(const double *cumulative, uint64_t n, double u);
+/* The last cell that has a weight. */
+extern uint64_t dp_cumulative_last(const double *cumulative, uint64_t n);
 
 #endif

@@ -149,21 +149,22 @@ place_decks(DpGraphicalTile *tile, uint64_t slices, uint64_t rows)
 
 /* ---- decks ---- */
 
-/* The i-th of n cards is the cell of (i + shift)/n. If there are few cards for many cells, each is
- * looked up by bisection. */
+/* The i-th of n cards is the cell of (i + shift)/n, which can be rounded to 1, and then is the last
+ * cell that has a weight. If there are few cards for many cells, each is looked up by bisection. */
 static void
 fill_deck(const double *cumulative, uint64_t cells, uint32_t *card, uint32_t n, DpPrng *prng)
 {
 	double shift = dp_prng_unit(prng);
+	uint64_t last = dp_cumulative_last(cumulative, cells);
 	uint32_t filled = 0;
 
 	if (n < cells / 16)
 	{
 		for (; filled < n; filled++)
-			card[filled] = (uint32_t) dp_cumulative_find(cumulative, cells, (filled + shift) / n);
+			card[filled] = (uint32_t) dp_cumulative_find(cumulative, last + 1, (filled + shift) / n);
 		return;
 	}
-	for (uint64_t cell = 0; cell + 1 < cells && filled < n; cell++)
+	for (uint64_t cell = 0; cell < last && filled < n; cell++)
 	{
 		double before =
 			ceil(cumulative[cell] * n - shift); /* cards of this cell or those before it */
@@ -173,7 +174,7 @@ fill_deck(const double *cumulative, uint64_t cells, uint32_t *card, uint32_t n, 
 			card[filled] = (uint32_t) cell;
 	}
 	for (; filled < n; filled++)
-		card[filled] = (uint32_t) (cells - 1);
+		card[filled] = (uint32_t) last;
 }
 
 /* Gives rows from first to end a random card each of what is left of their slice's deck. card may

@@ -273,6 +273,8 @@ dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls
 	codes = row_make(job, codes, &stream->bins, stream, values, nulls);
 	if (stream->chosen_column >= 0)
 		dp_decoder_unfix(job->decoder);
+	if (job->rules != NULL)
+		dp_row_rules_next(job->rules);
 	if (job->rules != NULL && !dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
 		row_again(job, stream, values, nulls);
 	stream->number++;

@@ -102,7 +102,8 @@ piece_of(Form_pg_attribute form, Datum value, char *room)
 		return piece_from(bytes, (uint32) strlen(bytes) + 1, align);
 	if (form->attlen != -1)
 		return piece_from(bytes, (uint32) form->attlen, align);
-	if (!VARATT_IS_SHORT(bytes))
+	/* the header of a value that is toasted or expanded is that of a short one, too */
+	if (!VARATT_IS_SHORT(bytes) || VARATT_IS_EXTERNAL(bytes))
 		bytes = (const char *) PG_DETOAST_DATUM(value);
 	if (VARATT_IS_SHORT(bytes))
 		return piece_from(bytes, (uint32) VARSIZE_SHORT(bytes), 1);

@@ -33,15 +33,12 @@
 #include "pg/domain/checks.h"
 #include "pg/domain/rules.h"
 #include "pg/rows/expression.h"
+#include "pg/rows/patience.h"
 
 #define TRIES_IN_BINS 4   /* of whole bins */
 #define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
 /* Of all rows that are drawn together. A corner of 1 / 10,000 is found 10,000 times. */
 #define TRIES_IN_ALL UINT64CONST(100000000)
-/* A rule of a filled column that so many rows of a block could not keep is looked for less, then
- * not at all. */
-#define MISSES_FEW 10
-#define MISSES_MAX 50
 
 /* What a combination of levels tells of a rule. */
 enum
@@ -59,8 +56,7 @@ typedef struct RowRule
 	ExprState *state;
 	bool failed;         /* of a generated column: its expression has no value in this row */
 	bool soft;           /* it has a column whose values cannot be drawn again */
-	uint32 misses;       /* rows of this block that could not keep it, if it is soft */
-	bool hopeless;       /* so many of the first block could not that no other one tries */
+	DpPatience patience; /* with it, if it is soft */
 	DpRule rule;         /* what the levels tell; root NULL: it is not known */
 	unsigned char *fate; /* [combinations of its levels]; NULL: too many, or rule is not known */
 	Bitmapset *drawn;    /* columns whose values inside bins decide it, through computed ones too */
@@ -86,8 +82,8 @@ struct DpRowRules
 	uint32 *codes;   /* [place.domain->attributes] */
 	DpInterval *box; /* the same */
 	bool lenient;    /* soft rules do not count */
-	bool in_first;   /* the first block is drawn */
-	const RowRule *broken;
+	bool forgiven;   /* they were broken in this row */
+	RowRule *broken;
 };
 
 /* ---- making ---- */
@@ -412,7 +408,7 @@ rule_holds(DpRowRules *rules, const RowRule *rule)
 	bool isnull = true;
 	Datum value = 0;
 
-	if (rule->soft && (rules->lenient || rule->misses >= MISSES_MAX))
+	if (rule->soft && (rules->lenient || rule->patience.rest > 0))
 		return true;
 	if (rule->check->column != 0)
 		return !rule->failed;
@@ -541,7 +537,7 @@ raise_rare(const DpRowRules *rules, const RowRule *rule)
 
 /* Keeps a rule that is broken, and those that share columns with it. */
 static bool
-keep_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, DpPrng *prng, Datum *values,
+keep_group(DpRowRules *rules, RowRule *rule, const uint32 *codes, DpPrng *prng, Datum *values,
 		   bool *nulls)
 {
 	if (bms_is_empty(rule->group))
@@ -553,7 +549,9 @@ keep_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, DpPrng *
 		bool kept;
 
 		CHECK_FOR_INTERRUPTS();
-		if (!rule->soft && rules->tries_left-- == 0)
+		if (rule->soft)
+			dp_patience_try(&rule->patience);
+		else if (rules->tries_left-- == 0)
 			raise_rare(rules, rule);
 		if (try == TRIES_IN_BINS && !tighten(rules, rule, codes, values))
 			return false;
@@ -584,7 +582,7 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 		row_complete(rules, values, nulls);
 	for (int i = 0; i < rules->rules; i++)
 	{
-		const RowRule *rule = &rules->rule[i];
+		RowRule *rule = &rules->rule[i];
 
 		if (is_kept_by_levels(rules, rule, codes))
 			continue;
@@ -594,6 +592,8 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 		if (rule_holds(rules, rule) || keep_group(rules, rule, codes, prng, values, nulls))
 			continue;
 		rules->broken = rule;
+		if (rule->soft)
+			dp_patience_try(&rule->patience);
 		return false;
 	}
 	return true;
@@ -611,15 +611,21 @@ dp_row_rules_learn(const DpRowRules *rules)
 void
 dp_row_rules_begin(DpRowRules *rules, uint64 block)
 {
+	dp_row_rules_next(rules);
+	for (int i = 0; i < rules->rules; i++)
+		dp_patience_begin(&rules->rule[i].patience, block == 0);
+}
+
+void
+dp_row_rules_next(DpRowRules *rules)
+{
 	for (int i = 0; i < rules->rules; i++)
 	{
-		RowRule *rule = &rules->rule[i];
-
-		if (rules->in_first)
-			rule->hopeless = rule->misses >= MISSES_MAX;
-		rule->misses = block == 0 ? 0 : rule->hopeless ? MISSES_MAX : MISSES_FEW;
+		/* what a row that was forgiven broke besides was not found */
+		rules->rule[i].patience.tried &= !rules->forgiven;
+		dp_patience_next(&rules->rule[i].patience);
 	}
-	rules->in_first = block == 0;
+	rules->forgiven = false;
 }
 
 const DpCheck *
@@ -631,9 +637,9 @@ dp_row_rules_broken(const DpRowRules *rules)
 int
 dp_row_rules_patience(const DpRowRules *rules)
 {
-	if (!rules->broken->soft || rules->broken->misses < MISSES_FEW)
+	if (!rules->broken->soft)
 		return DP_ROW_TRIES_MAX;
-	return MISSES_FEW;
+	return dp_patience_rows(&rules->broken->patience, DP_ROW_TRIES_MAX);
 }
 
 bool
@@ -642,7 +648,8 @@ dp_row_rules_forgive(DpRowRules *rules, bool lenient)
 	if (lenient && !rules->broken->soft)
 		return false;
 	if (lenient)
-		unconstify(RowRule *, rules->broken)->misses++;
+		dp_patience_miss(&rules->broken->patience);
+	rules->forgiven |= lenient;
 	rules->lenient = lenient;
 	return true;
 }

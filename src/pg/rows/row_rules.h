@@ -24,6 +24,8 @@ extern bool dp_row_rules_compute(const DpRowRules *rules, int number);
 /* Starts a block of rows. What the first block tells of rules that filled columns break holds for
  * all others, so that a block's rows do not depend on which others were drawn before it. */
 extern void dp_row_rules_begin(DpRowRules *rules, uint64 block);
+/* Starts a row, before it is kept for the first time. */
+extern void dp_row_rules_next(DpRowRules *rules);
 /* Whether the first block tells anything, and so has to be drawn before others. */
 extern bool dp_row_rules_learn(const DpRowRules *rules);
 /*

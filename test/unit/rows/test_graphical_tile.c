@@ -2,6 +2,7 @@
  * test_graphical_tile.c -- rows of a tile: each cell as often as the model says, columns that know
  * the same drawn behind each other, levels of a group that are told apart.
  */
+#include "core/rows/graphical_node.h"
 #include "core/rows/graphical_sampler.h"
 #include "core/rows/graphical_tile.h"
 
@@ -129,6 +130,16 @@ cell_of(const uint32_t *group, const uint32_t *attribute, uint32_t n)
 	return cell;
 }
 
+static void
+check_last(void)
+{
+	static const double ends_empty[] = {0.25, 0.5, 1, 1, 1}, ends_full[] = {0, 0.5, 1};
+	uint64_t last = dp_cumulative_last(ends_empty, 5);
+
+	CHECK(last == 2 && dp_cumulative_last(ends_full, 3) == 2, "the last cell that has a weight");
+	CHECK(dp_cumulative_find(ends_empty, last + 1, 1) == 2, "a place rounded to 1 is that cell");
+}
+
 int
 main(void)
 {
@@ -141,6 +152,7 @@ main(void)
 	bool levels = true;
 	Law law;
 
+	check_last();
 	build_law(&arena, &law);
 	for (uint64_t seed = 0; seed < SEEDS; seed++)
 		for (uint32_t row = 0; row < ROWS; row += DP_BLOCK_ROWS)
