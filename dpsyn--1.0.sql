@@ -546,8 +546,8 @@ DECLARE
 	made text; -- what is declared; NULL: nothing
 	remark text; -- what becomes of it
 	base name; -- from which it is a short way
-	bases name[] := '{}'; -- that others are suggested as distances from
-	distances name[] := '{}'; -- that are suggested as distances
+	bases name[]; -- that others are distances from, declared or suggested
+	distances name[]; -- that are distances
 	call constant text := format('SELECT @extschema@.dp_define_column(%L, ', relation::text);
 BEGIN
 	IF epsilon <= 0 THEN
@@ -570,6 +570,9 @@ BEGIN
 	SELECT greatest(count(*), 1) INTO columns FROM @extschema@.dp_column_domains(relation) c
 	 WHERE coalesce(c.kind, 'key') NOT IN ('key', 'fill') OR c.source IN ('no range', 'no domain');
 	threshold := ceil(3 * sqrt(2.0) * 2 * columns / epsilon);
+	SELECT coalesce(array_agg(d.offset_of), '{}'), coalesce(array_agg(d.column_name), '{}') INTO bases, distances
+	  FROM @extschema@.dp_columns d
+	 WHERE d.relation = dp_suggest_columns.relation AND d.offset_of IS NOT NULL;
 
 	FOR col IN
 		WITH RECURSIVE base AS (
@@ -2988,6 +2991,7 @@ CREATE VIEW dp_columns WITH (security_barrier) AS
 		   -- a dictionary appears with its name, not with all its values
 		   CASE WHEN c.kind = 'open' THEN dp_catalog.dp_domain_summary(s.domain) END AS domain,
 		   c.resolution,
+		   s.offset_of,
 		   h.levels AS hierarchy
 	  FROM dp_datasets d
 	 CROSS JOIN LATERAL dp_catalog.dp_column_domains_now(d.relation) c
@@ -3001,7 +3005,8 @@ COMMENT ON VIEW dp_columns IS
 	'assumed (of a type that has no limits); of a range the labels are its two ends; kind is key or fill where a column is not modelled but holds what '
 	'labels says, NULL where it has neither, and source then says why: primary key, unique, '
 	'sequence, foreign key, generated, unit, fields, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
-	'dictionary the number of its values); hierarchy: the number of levels above its categories that '
+	'dictionary the number of its values); offset_of: the column from which distances are modelled instead of '
+	'the values; hierarchy: the number of levels above its categories that '
 	'dp_hierarchies shows; one row with source locked and no column for a relation '
 	'that somebody is changing at the time';
 

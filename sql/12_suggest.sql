@@ -91,6 +91,19 @@ SELECT column_name, kind, type, labels FROM dp_columns WHERE relation = 'stays':
 SELECT bool_and(discharged - admitted BETWEEN 0 AND 50) AS short, bool_and(closed - opened BETWEEN interval '0' AND interval '5 days') AS also
   FROM dp_synthesize_mst(NULL::stays, 10, 1e-9);
 SELECT count(*) FROM dp_suggest_columns('stays', from_data => false) s WHERE s ~ 'offset_of'; -- the schema does not tell
+-- what was declared before counts: no distance from a distance, and none of a column that others are measured from
+CREATE TABLE chain (first date, second date, third date);
+INSERT INTO chain SELECT d, d + i % 5, d + i % 5 + i % 3 FROM generate_series(1, 600) i, LATERAL (SELECT DATE '2015-01-01' + i * 6) t (d);
+SELECT dp_protect('chain', 100, 0.5);
+SELECT dp_define_column('chain', 'second', offset_of => 'first', range => '{0,10}');
+SELECT column_name, offset_of FROM dp_columns WHERE relation = 'chain'::regclass ORDER BY ordinal;
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('chain') s;
+SELECT dp_define_column('chain', 'second'), dp_define_column('chain', 'third', offset_of => 'second', range => '{0,10}');
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('chain') s;
+TRUNCATE calls;
+INSERT INTO calls SELECT * FROM dp_suggest_columns('chain');
+SELECT run();
+SELECT count(*) > 0 FROM dp_synthesize_mst(NULL::chain, 10, 1e-9);
 
 -- keys, units and free text: nothing; a line break in a name does not end the comment
 CREATE TABLE people (id serial PRIMARY KEY, email text UNIQUE, person integer, name text, "line

@@ -14,7 +14,7 @@ typedef struct TrialSetting
 	const char *options; /* "name=value name=value" */
 	bool delta;
 	bool open;         /* the last attribute is */
-	bool range;        /* the second attribute has one */
+	bool range;        /* the second attribute has one, and the first may be missing */
 	const char *asked; /* method query: "by" groups, "filter" has one, "null" leaves values out */
 } TrialSetting;
 
@@ -214,6 +214,15 @@ trial_constrain(const Trial *trial, DpDomain *domain, DpArena *arena)
 								 INT64_C(10000000)};
 }
 
+/* Its last level becomes the one for what is missing, so that edges are placed by it. */
+static inline void
+trial_let_miss(DpAttribute *attribute)
+{
+	attribute->labels_n--;
+	attribute->has_other = true;
+	dp_attribute_count_levels(attribute);
+}
+
 static inline void
 trial_options(const Trial *trial, UnitOptions *out, DpArena *arena)
 {
@@ -353,8 +362,11 @@ trial_run(const Trial *trial, const TrialRow *rows, uint32_t n, TrialOutcome *ou
 	if (trial->setting->open)
 		unit_open(&domain.attribute[trial->columns - 1]);
 	if (trial->setting->range)
+	{
 		unit_range(arena, &domain.attribute[TRIAL_RANGE], TRIAL_LEVELS_MAX * TRIAL_RANGE_STEP,
 				   TRIAL_LEVELS_MAX);
+		trial_let_miss(&domain.attribute[0]);
+	}
 	if (trial->constrained)
 		trial_constrain(trial, &domain, arena);
 	table = unit_table(arena, &domain, n);

@@ -10,7 +10,7 @@
 DpStatus
 dp_graphical_guess(const DpDomain *domain, DpDomain *guess, DpArena *arena)
 {
-	guess->attributes = domain->attributes;
+	*guess = *domain;
 	guess->attribute =
 		dp_memdup(arena, domain->attribute, domain->attributes * sizeof(*domain->attribute));
 	if (guess->attribute == NULL)

@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/saturate.h"
 #include "core/estimate/range_edges.h"
 #include "core/exact/edge_scores.h"
 
@@ -83,13 +84,23 @@ count_pairs(const DpDomain *domain, uint64_t *cells)
 	return pairs;
 }
 
+/* Whether scores of units of so many rows are not beyond what a choice may take. */
+static bool
+unit_is_scored(const DpUnit *unit)
+{
+	return dp_unit_l1(unit) <= DP_SELECT_SENSITIVITY_MAX / DP_EDGE_SCORE_UNIT;
+}
+
 uint32_t
 dp_edges_number(const DpPlan *plan)
 {
+	const DpRequest *request = plan->request;
 	uint64_t cells;
-	uint32_t pairs = count_pairs(plan->request->domain, &cells);
+	uint32_t pairs = count_pairs(request->domain, &cells);
 
-	return plan->request->query == NULL && pairs > 0 && cells <= CELLS_MAX ? EDGES : 0;
+	if (request->query != NULL || pairs == 0 || cells > CELLS_MAX)
+		return 0;
+	return unit_is_scored(&request->unit) ? EDGES : 0;
 }
 
 /* Where few bins are wanted, those that are found count for more. */
@@ -113,6 +124,8 @@ dp_edges_plan(DpPlan *plan, const DpCurrency *currency, int64_t each, DpError *e
 	uint64_t cells;
 	uint32_t pairs = count_pairs(plan->request->domain, &cells);
 
+	plan->scans++;
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, cells * sizeof(int64_t));
 	dp_plan_counts(plan, cells * sizeof(int64_t));
 	dp_expect_tables(&plan->expected, pairs, 2);
 	return dp_currency_plan_selection(plan, currency, &(DpCurrencyStage){PLACE_EDGES, EDGES, each},

@@ -7,7 +7,8 @@
 #include "core/release/currency.h"
 #include "core/release/measurement.h"
 
-/* How many edges are placed in a release; 0: there is nothing to place, or too much to count. */
+/* How many edges are placed in a release; 0: there is nothing to place, too much to
+ * count, or too many rows of a unit. */
 extern uint32_t dp_edges_number(const DpPlan *plan);
 /* How many bins fewer are found of an attribute with a range, so that edges have room. */
 extern uint32_t dp_edges_room(const DpPlan *plan, const DpAttribute *attribute);

@@ -2,6 +2,8 @@
  * test_discover_ranges.c -- bins of ranges: how a plan pays for them, with epsilon or with rho, and
  * what a release without noise worth speaking of finds.
  */
+#include "core/exact/edge_scores.h"
+#include "core/mechanism/mechanism.h"
 #include "core/mechanism/privtree.h"
 #include "core/release/discover_ranges.h"
 
@@ -81,6 +83,29 @@ test_plan(void)
 	CHECK(!plan.range.concentrated, "with open columns epsilon is paid");
 	CHECK_STATUS(plan_method(&arena, "sbhg", &domain, one, (DpBudget){20, 1000, 0}, &plan, &error),
 				 DP_ERR_ARGUMENT, "too small a budget is refused");
+	dp_arena_malloc_free(&arena);
+}
+
+/* Bins are found as before, without the scan and the tables for edges. */
+static void
+test_large_units(void)
+{
+	const uint32_t most = DP_SELECT_SENSITIVITY_MAX / DP_EDGE_SCORE_UNIT;
+	const DpBudget budget = {100 * DP_EPSILON_ONE, 0, 0};
+	DpArena arena = dp_arena_malloc();
+	DpDomain domain = two_ranges(&arena);
+	DpPlan some, none;
+	DpError error;
+
+	MUST(plan_method(&arena, "marginal", &domain, (DpUnit){DP_ADD_REMOVE, most}, budget, &some,
+					 &error));
+	CHECK_OK(plan_method(&arena, "marginal", &domain, (DpUnit){DP_ADD_REMOVE, most + 1}, budget,
+						 &none, &error),
+			 "where no score is possible for a unit of so many rows, bins are");
+	CHECK(some.range.edge > 0 && none.range.edge == 0, "but no edges");
+	CHECK_I64(some.scans - none.scans, 1, "edges are a scan");
+	CHECK_I64(some.memory_bytes - none.memory_bytes, (16 + 128) * (33 + 128) * 8,
+			  "and memory for a pair of ranges in parts");
 	dp_arena_malloc_free(&arena);
 }
 
@@ -208,6 +233,7 @@ int
 main(void)
 {
 	test_plan();
+	test_large_units();
 	test_unprotected();
 	test_scale();
 	test_find("marginal", (DpBudget){100 * DP_EPSILON_ONE, 0, 0});

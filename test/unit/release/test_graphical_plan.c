@@ -44,6 +44,7 @@ test_ones(DpArena *arena)
 {
 	const uint32_t levels[] = {10, 20, 30};
 	DpDomain domain = unit_domain(arena, levels, 3), guess;
+	DpZeroSet zeros = {0};
 	DpError error;
 
 	CHECK_OK(ones_status(&domain, 1, 120, &error), "60 levels where a half of 120 cells is theirs");
@@ -56,10 +57,13 @@ test_ones(DpArena *arena)
 	CHECK_STATUS(ones_status(&domain, 4, UINT64_MAX, &error), DP_ERR_LIMIT,
 				 "one more, for each of four sets");
 	unit_open(&domain.attribute[1]);
+	domain.zeros = (DpZeros){1, &zeros};
+	memset(&guess, 0x55, sizeof(guess));
 	MUST(dp_graphical_guess(&domain, &guess, arena));
 	CHECK(guess.attribute[1].levels == DP_OPEN_LEVELS_GUESS && !guess.attribute[1].open &&
 			  guess.attribute[0].levels == 10,
 		  "a plan reckons with so many levels of an open column");
+	CHECK(guess.zeros.sets == 1 && guess.priors == 0, "zeros and priors are the domain's");
 	CHECK(domain.attribute[1].open && domain.attribute[1].levels == 0,
 		  "the domain itself stays as it was");
 }
