@@ -23,6 +23,13 @@ dp_multiply_saturated(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
+/* Of a number that is not negative. */
+static inline uint64_t
+dp_floor_saturated(double number)
+{
+	return number < 0x1p64 ? (uint64_t) number : UINT64_MAX;
+}
+
 static inline uint64_t
 dp_product_saturated(const uint32_t *factors, uint32_t n)
 {

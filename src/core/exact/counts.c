@@ -234,7 +234,8 @@ make_blocks(DpCounts *counts)
 		counts->cover.blocks = 0;
 }
 
-/* Appends the batch to the columns of the blocks; else than waiting ones these have nothing yet. */
+/* Writes the batch to the columns of the blocks: behind the rows that wait there, else at their start,
+ * since the batch before has been counted. */
 static bool
 narrow_columns(DpCounts *counts)
 {

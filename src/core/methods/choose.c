@@ -215,6 +215,7 @@ dp_choose_methods(const DpChoiceFacts *given, DpChoice *choice)
 			!takes_options(method, given->request->options))
 			continue;
 		choice[n].method = method;
+		choice[n].last_resort = lines[i].suits == any;
 		explain(&lines[i], given, &facts, &choice[n]);
 		n++;
 	}

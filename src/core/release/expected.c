@@ -127,13 +127,13 @@ dp_expected_bytes_of(const DpExpected *expected, uint64_t rows)
 	double grown =
 		BYTES_A_CELL * cells_of(expected, rows) + BYTES_A_LOOKUP * expected->hashed * (double) rows;
 
-	return dp_add_saturated(expected->bytes, (uint64_t) grown);
+	return dp_add_saturated(expected->bytes, dp_floor_saturated(grown));
 }
 
 uint64_t
 dp_expected_worker_bytes(uint64_t columns)
 {
-	return BYTES_A_WORKER + BYTES_A_COLUMN * columns;
+	return dp_add_saturated(BYTES_A_WORKER, dp_multiply_saturated(BYTES_A_COLUMN, columns));
 }
 
 void

@@ -26,8 +26,9 @@ typedef struct DpExpected
 	double noise_stddev;   /* of a table that it is made of, rows */
 	double seconds_a_cell; /* of all that is done with it */
 	double cliques_grow;   /* cells of its cliques for one of the tables that it is made of */
-	double
-		sets_of_size[DP_EXPECTED_SIZES]; /* cells of those that it may have, by dp_expected_size */
+	/* Of the tables that it may have: cells of all together, by the k of the smallest 2^k that is no
+	 * less than the cells of one. */
+	double sets_of_size[DP_EXPECTED_SIZES];
 } DpExpected;
 
 /* Rounds that choose tables by what a graphical model expects, and fit it anew. */

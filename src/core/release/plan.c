@@ -119,8 +119,8 @@ dp_plan_bytes(const DpPlan *plan, uint64_t rows)
 	DpExpected expected = dp_plan_expected(plan, rows);
 	uint64_t bytes = dp_expected_bytes_of(&expected, rows);
 
-	return dp_expected_worker_bytes(plan->request->domain->attributes) +
-		   (bytes < plan->memory_bytes ? bytes : plan->memory_bytes);
+	return dp_add_saturated(dp_expected_worker_bytes(plan->request->domain->attributes),
+							bytes < plan->memory_bytes ? bytes : plan->memory_bytes);
 }
 
 int64_t

@@ -5,6 +5,8 @@
  */
 #include "pg/release/choose.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/array.h"
@@ -112,16 +114,36 @@ takes_effort(const DpMethod *method)
 	return false;
 }
 
-/* The options that a method is given: one that knows no effort does without. */
-static DpOptions
-options_for(const DpMethod *method, const DpOptions *all)
+static char *
+without(const char *option, const char *options)
 {
-	DpOptions own = {0, palloc(sizeof(DpOption) * Max(all->n, 1))};
+	Datum json = DirectFunctionCall1(jsonb_in, CStringGetDatum(options));
 
-	for (uint32 i = 0; i < all->n; i++)
-		if (strcmp(all->option[i].name, DP_OPTION_EFFORT) != 0 || takes_effort(method))
-			own.option[own.n++] = all->option[i];
-	return own;
+	json = DirectFunctionCall2(jsonb_delete, json, CStringGetTextDatum(option));
+	return DatumGetCString(DirectFunctionCall1(jsonb_out, json));
+}
+
+static DpOptions
+options_read(const char *text)
+{
+	DpOptions options;
+
+	dp_options_from_jsonb(DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text))),
+						  &options);
+	return options;
+}
+
+/* The options that a release by this method has: one that knows no effort does without, and others
+ * leave to it how large a model may be. */
+static char *
+options_for(const DpReleaseRequest *request, const DpMethod *method)
+{
+	DpReleaseRequest own = *request;
+
+	own.method = pstrdup(method->name);
+	if (!takes_effort(method))
+		own.options = without(DP_OPTION_EFFORT, own.options);
+	return dp_options_with_settings(&own);
 }
 
 /* What a release by a method that nobody asked for may be expected to take. */
@@ -134,58 +156,75 @@ seconds_most(const DpOptions *options)
 	return seconds[dp_option_integer(options, &effort_spec, 1, DP_OPTION_EFFORT)];
 }
 
-/* The first method whose plan succeeds and is not expected to take too long, else the quickest one
- * whose plan succeeds. If none does, the error of the last. */
-static const DpChoice *
-first_that_plans(DpPrepared *prepared, const DpChoiceFacts *facts, const DpChoice *choice, uint32 n)
+typedef struct Trial
 {
-	DpOptions all = prepared->options;
-	const DpChoice *quickest = NULL;
-	double least = 0;
-	DpError error = {0};
+	DpPrepared *prepared; /* its plan and options are those of the method that is tried */
+	const DpReleaseRequest *request;
+	uint64 rows;
+	double most; /* seconds */
+	DpError error;
+} Trial;
+
+/* What a release by this method is expected to take; infinity and an error if its plan fails. */
+static double
+seconds_of(Trial *trial, const DpMethod *method)
+{
+	DpPrepared *prepared = trial->prepared;
+
+	prepared->options = options_read(options_for(trial->request, method));
+	if (dp_plan(method, &prepared->request, &prepared->plan, &prepared->arena, &trial->error) !=
+		DP_OK)
+		return INFINITY;
+	return dp_plan_seconds(&prepared->plan, trial->rows);
+}
+
+/*
+ * The first method whose plan succeeds and is not expected to take too long: more than the limit, and
+ * more than twice as long as the quickest one, since there are scans that no method avoids. NULL and
+ * the error of the last if no plan succeeds.
+ */
+static const DpChoice *
+first_in_time(Trial *trial, const DpChoice *choice, uint32 n)
+{
+	double seconds[DP_CHOICES_MAX], least = INFINITY;
 
 	for (uint32 i = 0; i < n; i++)
 	{
-		double seconds;
-
-		prepared->options = options_for(choice[i].method, &all);
-		if (dp_plan(choice[i].method, &prepared->request, &prepared->plan, &prepared->arena,
-					&error) != DP_OK)
-			continue;
-		seconds = dp_plan_seconds(&prepared->plan, dp_assumed_rows(facts));
-		if (quickest == NULL || seconds < least)
-		{
-			quickest = &choice[i];
-			least = seconds;
-		}
-		if (seconds <= seconds_most(&all))
-			return &choice[i];
+		seconds[i] = seconds_of(trial, choice[i].method);
+		least = Min(least, seconds[i]);
 	}
-	if (quickest == NULL)
-		dp_raise(&error);
-	return quickest;
+	for (uint32 i = 0; i < n && !isinf(least); i++)
+		if (seconds[i] <= Max(trial->most, 2 * least))
+			return &choice[i];
+	return NULL;
 }
 
-static char *
-without(const char *option, const char *options)
+/* Those that any facts suit are asked where no other plan succeeds: time alone is no reason for them. */
+static const DpChoice *
+first_that_plans(Trial *trial, const DpChoice *choice, uint32 n)
 {
-	Datum json = DirectFunctionCall1(jsonb_in, CStringGetDatum(options));
+	const DpChoice *first;
+	uint32 suited = 0;
 
-	json = DirectFunctionCall2(jsonb_delete, json, CStringGetTextDatum(option));
-	return DatumGetCString(DirectFunctionCall1(jsonb_out, json));
+	while (suited < n && !choice[suited].last_resort)
+		suited++;
+	first = first_in_time(trial, choice, suited);
+	if (first == NULL)
+		first = first_in_time(trial, choice + suited, n - suited);
+	if (first == NULL)
+		dp_raise(&trial->error);
+	return first;
 }
 
 void
 dp_take_table_rows(DpReleaseRequest *request)
 {
 	DpError error = {0};
-	DpOptions options;
-	DpOptions rows = {0, NULL};
+	DpOptions options, rows = {0, NULL};
 
 	if (strcmp(request->method, "auto") == 0)
 		return; /* it is one of its options */
-	dp_options_from_jsonb(
-		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options))), &options);
+	options = options_read(request->options);
 	for (uint32 i = 0; i < options.n; i++)
 		if (strcmp(options.option[i].name, ROWS_OPTION) == 0)
 			rows = (DpOptions){1, &options.option[i]};
@@ -202,22 +241,22 @@ dp_resolve_method(DpReleaseRequest *request)
 {
 	DpChoice choices[DP_CHOICES_MAX];
 	const DpChoice *choice;
-	DpPrepared *prepared;
 	DpChoiceFacts facts;
 	DpOptions options;
+	Trial trial = {.request = request};
 
 	if (strcmp(request->method, "auto") != 0)
 		return;
-	dp_options_from_jsonb(
-		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options))), &options);
+	options = options_read(request->options);
 	check_options(&options);
 	request->options = without(ROWS_OPTION, request->options);
-	prepared = dp_prepare_facts(request, NULL);
-	facts = facts_get(prepared, request->user, &options);
+	trial.prepared = dp_prepare_facts(request, NULL);
+	facts = facts_get(trial.prepared, request->user, &options);
 	request->table_rows = (int64) facts.rows;
-	choice = first_that_plans(prepared, &facts, choices, dp_choose_methods(&facts, choices));
-	if (!takes_effort(choice->method))
-		request->options = without(DP_OPTION_EFFORT, request->options);
+	trial.rows = dp_assumed_rows(&facts);
+	trial.most = seconds_most(&options);
+	choice = first_that_plans(&trial, choices, dp_choose_methods(&facts, choices));
+	request->options = options_for(request, choice->method);
 	request->method = pstrdup(choice->method->name);
 	request->chosen_since = pstrdup(choice->reason);
 }

@@ -13,7 +13,7 @@
 #include "pg/server/dpsyn.h"
 
 #define MEMORY_OPTION "max_model_memory"
-#define GROWN_MOST 16 /* quarters of the setting */
+#define GROWN_MOST 4 /* times the setting */
 
 /* Megabytes of a memory as settings are written, '800MB'; -1: it is written otherwise. */
 static int
@@ -36,15 +36,17 @@ memory_in_words(Jsonb *options)
 	return megabytes;
 }
 
-/* Times the setting that a release may take for its model, in quarters. The size of the model decides
+/* Times the setting that a release may take for its model, in billionths. The size of the model decides
  * most of the time. With much budget more of the tables that a larger model takes stand out of the
  * noise: then a normal one grows with epsilon. */
 static int64
-effort_quarters(const DpReleaseRequest *request, Jsonb *options)
+effort_nano(const DpReleaseRequest *request, Jsonb *options)
 {
 	static const char *const words[] = {"fast", "normal", "best"};
-	const int64 epsilon = request->epsilon_nano / DP_EPSILON_ONE / Max(request->sets, 1);
-	const int64 quarters[] = {1, Min(Max(epsilon, 4), GROWN_MOST), 32};
+	const int64 grown = request->epsilon_nano / Max(request->sets, 1) / 4;
+	const int64 times[] = {DP_EPSILON_ONE / 4,
+						   Min(Max(grown, DP_EPSILON_ONE), GROWN_MOST * DP_EPSILON_ONE),
+						   8 * DP_EPSILON_ONE};
 	JsonbValue value;
 
 	if (getKeyJsonValueFromContainer(&options->root, DP_OPTION_EFFORT, strlen(DP_OPTION_EFFORT),
@@ -53,15 +55,15 @@ effort_quarters(const DpReleaseRequest *request, Jsonb *options)
 		for (size_t i = 0; i < lengthof(words); i++)
 			if (value.val.string.len == (int) strlen(words[i]) &&
 				memcmp(value.val.string.val, words[i], value.val.string.len) == 0)
-				return quarters[i];
-	return quarters[1]; /* not given, or refused later */
+				return times[i];
+	return times[1]; /* not given, or refused later */
 }
 
 /* The megabytes of a model whose options do not state them. */
 static int
 memory_by_effort(const DpReleaseRequest *request, Jsonb *options, const DpOptionSpec *spec)
 {
-	int64 megabytes = dpsyn_model_memory * effort_quarters(request, options) / 4;
+	int64 megabytes = dpsyn_model_memory * effort_nano(request, options) / DP_EPSILON_ONE;
 
 	return (int) Min(Max(megabytes, spec->minimum), spec->maximum);
 }
