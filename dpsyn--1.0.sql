@@ -1976,7 +1976,7 @@ COMMENT ON FUNCTION dp_catalog.dp_tree_list(regclass[]) IS
 
 -- Foreign keys of one column between these relations, besides those by which rows belong to each other,
 -- where a row may refer to any row: of another relation, whose rows do not belong to its own, by a
--- column that is neither modelled, nor declared, nor UNIQUE.
+-- column that is neither modelled, nor declared, nor UNIQUE. Of several of one column, one.
 CREATE FUNCTION dp_catalog.dp_synthetic_links(relations regclass[], OUT id oid, OUT name name, OUT relation regclass,
 									 OUT refers_by name, OUT target regclass, OUT key name)
 	RETURNS SETOF record LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
@@ -1987,18 +1987,19 @@ above (relation, ancestor) AS (
 	SELECT t.relation, t.parent FROM tree t WHERE t.parent IS NOT NULL
 	 UNION ALL
 	SELECT b.relation, t.parent FROM above b JOIN tree t ON t.relation = b.ancestor WHERE t.parent IS NOT NULL)
-SELECT f.oid, f.conname, t.relation, a.attname, o.relation, k.attname
+SELECT DISTINCT ON (t.relation, a.attname) f.oid, f.conname, t.relation, a.attname, o.relation, k.attname
   FROM tree t
   JOIN pg_constraint f ON f.conrelid = t.relation AND f.contype = 'f' AND f.confrelid <> f.conrelid
   JOIN tree o ON o.relation = f.confrelid
   JOIN pg_attribute a ON a.attrelid = f.conrelid AND ARRAY[a.attnum] = f.conkey
   JOIN pg_attribute k ON k.attrelid = f.confrelid AND ARRAY[k.attnum] = f.confkey
- WHERE (o.relation, a.attname) IS DISTINCT FROM (t.parent, t.refers_by)
+ WHERE a.attname IS DISTINCT FROM t.refers_by
    AND NOT EXISTS (SELECT FROM above b WHERE b.relation = o.relation AND b.ancestor = t.relation)
    AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.relation AND i.indisunique AND a.attnum = ANY (i.indkey))
    AND NOT EXISTS (SELECT FROM @extschema@.dp_column_domains(t.relation) d
 					WHERE d.ordinal = a.attnum AND (d.source = 'declared' OR d.kind NOT IN ('key', 'fill')))
    AND NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = f.conparentid AND p.conrelid = f.conrelid)
+ ORDER BY t.relation, a.attname, f.conname
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_links(regclass[]) IS
 	'internal: foreign keys of relations that are released together, besides those to the parents';
@@ -2037,16 +2038,17 @@ DECLARE
 	joined text; -- the way up
 	reached regclass;
 	steps int;
-	there boolean;
+	there bigint; -- rows to refer to
+	setting text; -- the statement that sets the column
 BEGIN
 	FOR link IN SELECT * FROM dp_catalog.dp_synthetic_links(relations)
 	LOOP
 		source := targets ->> link.relation::oid::text;
 		target := targets ->> link.target::oid::text;
-		EXECUTE format('SELECT EXISTS (SELECT FROM %s)', target) INTO there;
-		IF NOT there THEN
+		EXECUTE format('SELECT count(%I) FROM %s', link.key, target) INTO there;
+		IF there = 0 THEN
 			RAISE NOTICE 'left out of %: %', source, format('foreign key %I', link.name)
-				USING DETAIL = 'The table that it leads to is empty.';
+				USING DETAIL = 'No row is there that it could lead to.';
 			CONTINUE;
 		END IF;
 		joined := format('%s x0', source);
@@ -2062,15 +2064,27 @@ BEGIN
 			EXIT WHEN reached = link.target;
 		END LOOP;
 		IF reached = link.target AND steps > 1 THEN
-			EXECUTE format('UPDATE %s c SET %I = x%s.%I FROM %s WHERE x0.ctid = c.ctid',
-						   source, link.refers_by, steps, link.key, joined);
+			setting := format('UPDATE %s c SET %I = x%s.%I FROM %s WHERE x0.ctid = c.ctid',
+							  source, link.refers_by, steps, link.key, joined);
 		ELSE
-			EXECUTE format('UPDATE %s c SET %I = p.key FROM (SELECT r.%I AS key, row_number() OVER (ORDER BY r.%I) AS n,'
-						   ' count(*) OVER () AS rows FROM %s r) p'
-						   ' WHERE p.n = 1 + (''x'' || left(md5(%L || c::text), 15))::bit(60)::bigint %% p.rows',
-						   source, link.refers_by, link.key, link.key, target, link.name || seed::text);
+			setting := format('UPDATE %s c SET %I = p.key FROM (SELECT r.%I AS key, row_number() OVER (ORDER BY r.%I) AS n'
+							  ' FROM %s r WHERE r.%I IS NOT NULL) p'
+							  ' WHERE p.n = 1 + (''x'' || left(md5(%L || ROW(c.*)::text), 15))::bit(60)::bigint %% %s',
+							  source, link.refers_by, link.key, link.key, target, link.key, link.name || seed::text, there);
 		END IF;
-		PERFORM dp_catalog.dp_synthetic_refer(targets, link.id);
+		BEGIN
+			-- a table with checks to come cannot be altered
+			FOR place IN SELECT c.connamespace::regnamespace AS schema, c.conname AS name FROM pg_constraint c
+						  WHERE c.conrelid = source::regclass AND c.contype = 'f' AND c.condeferrable
+			LOOP
+				EXECUTE format('SET CONSTRAINTS %s.%I IMMEDIATE', place.schema, place.name);
+			END LOOP;
+			EXECUTE setting;
+			PERFORM dp_catalog.dp_synthetic_refer(targets, link.id);
+		EXCEPTION WHEN integrity_constraint_violation OR invalid_foreign_key OR data_exception OR program_limit_exceeded THEN
+			RAISE NOTICE 'left out of %: %', source, format('foreign key %I', link.name)
+				USING DETAIL = 'Another constraint does not allow what it would hold, or what it leads to is not UNIQUE.';
+		END;
 	END LOOP;
 END
 $$;
@@ -2154,20 +2168,18 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_make(regclass, name, regclass, name, oid[]) IS
 	'internal: makes an empty table like a relation';
 
-CREATE FUNCTION dp_catalog.dp_synthetic_fill(target text, filling text) RETURNS bigint
+CREATE FUNCTION dp_catalog.dp_synthetic_fill(target text, filling text, OUT wanted bigint, OUT kept bigint)
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
-	kept bigint;
 	dropped text;
 	late text[]; -- indexes that are made after the rows
 	said text;
 BEGIN
 	BEGIN
-		EXECUTE filling;
-		GET DIAGNOSTICS kept = ROW_COUNT;
-		RETURN kept;
+		EXECUTE filling INTO wanted, kept;
+		RETURN;
 	EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
 		-- An index over an expression may have no value for a row that was made up.
 		SELECT string_agg(i.indexrelid::regclass::text, ', '), array_agg(pg_get_indexdef(i.indexrelid) ORDER BY i.indexrelid)
@@ -2179,8 +2191,7 @@ BEGIN
 		END IF;
 	END;
 	EXECUTE format('DROP INDEX %s', dropped);
-	EXECUTE filling;
-	GET DIAGNOSTICS kept = ROW_COUNT;
+	EXECUTE filling INTO wanted, kept;
 	FOREACH said IN ARRAY late
 	LOOP
 		BEGIN
@@ -2190,23 +2201,11 @@ BEGIN
 				USING DETAIL = 'It has no value for some of the rows, or is not unique.';
 		END;
 	END LOOP;
-	RETURN kept;
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_fill(text, text) IS
 	'internal: runs the statement that fills a table, and leaves out indexes that cannot take its rows; '
-	'returns the number of rows';
-
--- Whether rows can repeat what is UNIQUE: its columns are modelled, or refer to a row.
-CREATE FUNCTION dp_catalog.dp_synthetic_may_repeat(relation regclass) RETURNS boolean
-	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-	AS $$
-SELECT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints($1) c WHERE c.kind IN ('p', 'u') AND NOT c.is_kept)
-	OR EXISTS (SELECT FROM dp_catalog.dp_synthetic_indexes($1) i WHERE i.is_unique AND i.left_out IS NULL)
-$$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_may_repeat(regclass) IS
-	'internal: whether rows of a synthetic table can be left out, since they repeat what is UNIQUE';
+	'returns the numbers of rows that it tells';
 
 CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon float8,
 									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
@@ -2314,21 +2313,16 @@ BEGIN
 							 CASE WHEN place.parent IS NULL THEN 'true'
 							 ELSE format('EXISTS (SELECT FROM %s parent WHERE parent.%I = drawn.%I)',
 										 targets ->> place.parent::oid::text, place.key, place.refers_by) END);
-		SELECT dp_catalog.dp_synthetic_fill(target, format('INSERT INTO %s (%s) SELECT %s FROM %s %s', target, x.columns,
-					   x.columns, concat_ws(' AND ', drawn_rows,
-						 (SELECT string_agg(format('(%s) IS NOT FALSE', c.condition), ' AND ')
-							FROM dp_catalog.dp_synthetic_constraints(place.relation) c
-						   WHERE c.condition IS NOT NULL AND c.left_out IS NULL)),
-					   CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END))
-		  INTO kept
+		SELECT f.wanted, f.kept INTO wanted, kept
 		  FROM (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) AS columns
-				  FROM dp_catalog.dp_synthetic_columns(place.relation) c WHERE c.is_inserted) x;
-		wanted := drawn;
-		IF place.parent IS NOT NULL AND NOT dp_catalog.dp_synthetic_may_repeat(place.relation) THEN
-			wanted := kept;
-		ELSIF place.parent IS NOT NULL THEN
-			EXECUTE 'SELECT count(*) FROM ' || drawn_rows INTO wanted;
-		END IF;
+				  FROM dp_catalog.dp_synthetic_columns(place.relation) c WHERE c.is_inserted) x,
+			   dp_catalog.dp_synthetic_fill(target, format(
+				'WITH drawn AS MATERIALIZED (SELECT drawn.* FROM %s), kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn %s %s RETURNING 1)'
+				' SELECT (SELECT count(*) FROM drawn), (SELECT count(*) FROM kept)', drawn_rows, target, x.columns, x.columns,
+				(SELECT 'WHERE ' || string_agg(format('(%s) IS NOT FALSE', c.condition), ' AND ')
+				   FROM dp_catalog.dp_synthetic_constraints(place.relation) c
+				  WHERE c.condition IS NOT NULL AND c.left_out IS NULL),
+				CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END)) f;
 		IF kept < wanted THEN
 			RAISE NOTICE '% of % rows% were left out: they break a CHECK, or repeat what is UNIQUE', wanted - kept, wanted,
 				CASE WHEN several THEN format(' of %s', place.relation) ELSE '' END;

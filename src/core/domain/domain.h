@@ -65,7 +65,8 @@ typedef struct DpZeros
 	DpZeroSet *set; /* strictly ascending: by n, then by attributes */
 } DpZeros;
 
-/* Public counts of the levels of some attributes, stated by the custodian. See priors.h. */
+/* Public counts of the levels of some attributes: stated by the custodian, or released of the table
+ * that rows belong to. See priors.h. */
 typedef struct DpPrior
 {
 	uint32_t n;               /* >= 1 */

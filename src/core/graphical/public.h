@@ -1,5 +1,5 @@
 /*
- * public.h -- what a custodian stated as public, given to a graphical model: structural zeros
+ * public.h -- what is public without a measurement, given to a graphical model: structural zeros
  * become impossible cells (zeros.h), and each prior becomes one more table (priors.h).
  */
 #ifndef DP_PUBLIC_H

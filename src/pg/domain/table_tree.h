@@ -19,7 +19,7 @@
 
 #define DP_TREE_TABLES_MAX 32
 #define DP_TREE_ROWS_MAX 100   /* that belong to one row of the parent */
-#define DP_TREE_ROWS_COUNTED 8 /* as which they are counted, at least, where there can be so many */
+#define DP_TREE_ROWS_COUNTED 8 /* as which they are counted, at most, unless more count in full */
 
 typedef struct DpTreeTable
 {

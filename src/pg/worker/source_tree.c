@@ -15,8 +15,9 @@
  *
  * The m children of a row are counted as min(m, f) s rows in all: each as min(m, f) s / m rows,
  * rounded down, and as many of them as are needed as one row more, those that come first by the hash.
- * So up to f of them count in full, and more count the less. s, in the table full_row, makes w = f s
- * at least min(k, DP_TREE_ROWS_COUNTED), so that little is rounded. The children of a row that is
+ * So up to f of them count in full, and more count the less. s, in the table full_row, is the largest
+ * that leaves w = f s at min(k, DP_TREE_ROWS_COUNTED) at most, or 1. Where m is more than the rows
+ * counted, some of the m do not count: which, the hash says. The children of a row that is
  * counted c times are so c times. So a unit's rows of T count as the product of the w on the way to
  * the root, at most. That is the sensitivity of the table's plan.
  *
@@ -247,6 +248,8 @@ dp_source_full_rows(const DpTreeTable *table, const DpModel *parent)
 
 	for (uint64 i = 1; i < number->cells; i++)
 		parents += number->value[i];
+	if (!(parents > 0)) /* noise alone */
+		return 1;
 	more = parents; /* those with at least so many rows */
 	for (uint32 i = 1; i < number->cells; i++)
 	{
