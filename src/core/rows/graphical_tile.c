@@ -161,7 +161,8 @@ fill_deck(const double *cumulative, uint64_t cells, uint32_t *card, uint32_t n, 
 	if (n < cells / 16)
 	{
 		for (; filled < n; filled++)
-			card[filled] = (uint32_t) dp_cumulative_find(cumulative, last + 1, (filled + shift) / n);
+			card[filled] =
+				(uint32_t) dp_cumulative_find(cumulative, last + 1, (filled + shift) / n);
 		return;
 	}
 	for (uint64_t cell = 0; cell < last && filled < n; cell++)
