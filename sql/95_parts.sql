@@ -32,15 +32,19 @@ INSERT INTO patients SELECT i, CASE i % 2 WHEN 0 THEN 'f' ELSE 'm' END FROM gene
 INSERT INTO visits SELECT 10 * i + j, i, CASE i % 3 WHEN 0 THEN 'heart' WHEN 1 THEN 'eye' ELSE 'bone' END
   FROM generate_series(1, 600) i, generate_series(1, 1 + i % 3) j;
 INSERT INTO payments SELECT v.id || '/' || j, v.id, v.ward = 'eye' FROM visits v, generate_series(1, CASE v.ward WHEN 'eye' THEN 2 ELSE 1 END) j;
-SELECT dp_protect('t', 1000000, 0.5), dp_protect('patients', 1000000, 0.1);
+-- so many columns that workers draw
+DO $$ BEGIN EXECUTE (SELECT 'CREATE TABLE wide (' || string_agg(format('c%s boolean NOT NULL', i), ', ') || ')' FROM generate_series(1, 30) i); END $$;
+DO $$ BEGIN EXECUTE (SELECT 'INSERT INTO wide SELECT ' || string_agg(format('g %% %s = 0', i + 1), ', ') || ' FROM generate_series(1, 500) g' FROM generate_series(1, 30) i); END $$;
+SELECT dp_protect('t', 1000000, 0.5), dp_protect('patients', 1000000, 0.1), dp_protect('wide', 1000000, 0.1);
 SELECT dp_define_column('t', 'parent', bins => '{0,500,1000,1000000}');
 SELECT dp_protect('visits', parent => 'patients', max_rows_per_unit => 4), dp_protect('payments', parent => 'visits', max_rows_per_unit => 3);
-SELECT dp_grant('t', 'regress_dp_95_analyst', 1000000, 0.5), dp_grant('patients', 'regress_dp_95_analyst', 1000000, 0.1);
+SELECT dp_grant(it, 'regress_dp_95_analyst', 1000000, 0.1) FROM unnest('{t,patients,wide}'::regclass[]) it;
 SET SESSION AUTHORIZATION regress_dp_95_analyst;
 SET client_min_messages = warning;
 SELECT dp_release('t', 'mst', 100000, 0.01) AS mst \gset
 SELECT dp_release('t', 'sbhg', 100000, 0.01) AS sbhg \gset
 SELECT dp_release('t', 'privbayes', 100000, 0.01) AS privbayes \gset
+SELECT dp_release('wide', 'sbhg', 1000, 1e-6) AS wide \gset
 SELECT dp_release('t', 'pegs', 100000, 0.01, '{"attributes": ["a", "n"], "rows": 3000}') AS pegs \gset
 SELECT dp_release('{patients,visits,payments}', 'mst', 300000, 1e-9) AS tree \gset
 
@@ -81,8 +85,10 @@ SELECT count(*) FROM dp_sample(NULL::visits, :tree, 5000, 7, part => 2, parts =>
  WHERE patient NOT IN (SELECT id FROM dp_sample(NULL::patients, :tree, 5000, 7, part => 2, parts => 3));
 -- by workers, by the function, by name, twice, and as the planner expects
 SET dpsyn.max_parallel_workers = 2;
-SELECT (SELECT md5(string_agg(s::text, chr(10))) FROM dp_sample(NULL::t, :sbhg, 400000, 7, part => 2, parts => 2) s)
-	 = (SELECT md5(string_agg(s::text, chr(10))) FROM (SELECT * FROM dp_sample(NULL::t, :sbhg, 400000, 7) OFFSET 199680) s);
+CREATE TEMP TABLE by_workers AS SELECT * FROM dp_sample(NULL::wide, :wide, 500000, 7, part => 2, parts => 2);
+SET dpsyn.max_parallel_workers = 0;
+SELECT count(*), md5(string_agg(s::text, chr(10))) = (SELECT md5(string_agg(w::text, chr(10))) FROM by_workers w)
+  FROM (SELECT * FROM dp_sample(NULL::wide, :wide, 500000, 7) OFFSET 500000 - (SELECT count(*) FROM by_workers)) s;
 RESET dpsyn.max_parallel_workers;
 SELECT count(*), max(id) FROM dp_sample('t95.t', :mst, 3000, 7, part => 2, parts => 3) AS s(id int, a text);
 SELECT count(*) FROM generate_series(1, 2) g LEFT JOIN dp_sample(NULL::t, :mst, 3000, 7, part => 3, parts => 3) s ON true;
