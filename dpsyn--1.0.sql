@@ -2005,7 +2005,7 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_links(regclass[]) IS
 	'internal: foreign keys of relations that are released together, besides those to the parents';
 
 CREATE FUNCTION dp_catalog.dp_synthetic_refer(targets jsonb, id oid) RETURNS void
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 BEGIN
@@ -2023,6 +2023,17 @@ END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_refer(jsonb, oid) IS
 	'internal: adds a foreign key like this one to synthetic tables, which are by the numbers of their originals';
+
+CREATE FUNCTION dp_catalog.dp_synthetic_parent_key(relation regclass, parent regclass, refers_by name) RETURNS oid
+	LANGUAGE sql STABLE PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT c.oid FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND ARRAY[a.attnum] = c.conkey
+ WHERE c.conrelid = relation AND c.contype = 'f' AND c.confrelid = parent AND a.attname = refers_by
+ ORDER BY c.conname LIMIT 1
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_parent_key(regclass, regclass, name) IS
+	'internal: the foreign key by which a relation refers to its parent';
 
 -- Gives rows of synthetic tables rows to refer to: the one that they belong to, where that is above
 -- their parent, and else any, by seed.
@@ -2288,6 +2299,18 @@ BEGIN
 				dp_catalog.dp_synthetic_make(place.relation, schema, place.parent, place.refers_by,
 					ARRAY(SELECT l.id FROM dp_catalog.dp_synthetic_links(relations) l)));
 		END LOOP;
+		-- Keys are added to filled tables, which is faster. What keeps them from being is seen now.
+		FOR place IN SELECT t.*, targets ->> t.relation::oid::text AS child, targets ->> t.parent::oid::text AS above
+					   FROM dp_catalog.dp_tree_list(relations) t WHERE t.parent IS NOT NULL
+		LOOP
+			PERFORM dp_catalog.dp_synthetic_refer(targets,
+				dp_catalog.dp_synthetic_parent_key(place.relation, place.parent, place.refers_by));
+			FOR item IN SELECT c.conname AS name FROM pg_constraint c
+						 WHERE c.conrelid = place.child::regclass AND c.confrelid = place.above::regclass
+			LOOP
+				EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', place.child, item.name);
+			END LOOP;
+		END LOOP;
 	ELSE
 		targets := jsonb_build_object(source::oid, dp_catalog.dp_synthetic_make(source, schema, NULL, NULL, '{}'));
 	END IF;
@@ -2329,10 +2352,8 @@ BEGIN
 		END IF;
 
 		IF place.parent IS NOT NULL THEN
-			PERFORM dp_catalog.dp_synthetic_refer(targets, c.oid)
-			   FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND ARRAY[a.attnum] = c.conkey
-			  WHERE c.conrelid = place.relation AND c.contype = 'f' AND c.confrelid = place.parent AND a.attname = place.refers_by
-			  ORDER BY c.conname LIMIT 1;
+			PERFORM dp_catalog.dp_synthetic_refer(targets,
+				dp_catalog.dp_synthetic_parent_key(place.relation, place.parent, place.refers_by));
 		END IF;
 
 		-- a sequence of its own, where the original has one
