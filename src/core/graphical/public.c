@@ -20,10 +20,16 @@ typedef struct Room
 	uint64_t tables;  /* cells that public tables may still have */
 } Room;
 
-uint64_t
-dp_graphical_public_cells(const DpDomain *domain, uint64_t cells_max)
+bool
+dp_graphical_is_tied(const DpDomain *domain)
 {
-	return domain->zeros.sets == 0 && domain->priors == 0 ? 0 : cells_max / SHARE;
+	return domain->zeros.sets > 0 || domain->priors > 0;
+}
+
+uint64_t
+dp_graphical_public_cells(bool is_tied, uint64_t cells_max)
+{
+	return is_tied ? cells_max / SHARE : 0;
 }
 
 uint64_t
@@ -146,7 +152,7 @@ DpStatus
 dp_graphical_add_public(DpGraphical *model, const DpGrouping *grouping, double rows)
 {
 	const DpDomain *domain = grouping->domain;
-	uint64_t share = dp_graphical_public_cells(domain, model->cells_max);
+	uint64_t share = dp_graphical_public_cells(dp_graphical_is_tied(domain), model->cells_max);
 	uint64_t now = share > 0 ? dp_graphical_forecast(model, NULL, model->cells_max) : 0;
 	Room room = {.cliques = model->cells_max, .tables = share};
 

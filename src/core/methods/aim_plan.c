@@ -5,7 +5,6 @@
 
 #include "core/base/saturate.h"
 #include "core/graphical/evidence.h"
-#include "core/graphical/public.h"
 #include "core/mechanism/mechanism.h"
 #include "core/methods/aim_batch.h"
 #include "core/release/graphical_options.h"
@@ -23,12 +22,12 @@
 
 /* A fit handles each of its tables in parts: 2^n parts for a table over n attributes. */
 static DpStatus
-plan_parts(const DpAimPlan *aim, const DpDomain *domain, DpGraphicalSizes *sizes, DpError *error)
+plan_parts(const DpAimPlan *aim, const DpRequest *request, DpGraphicalSizes *sizes, DpError *error)
 {
 	const DpCandidates *all = &aim->candidates;
 	uint64_t tables = aim->tables_max < all->n ? aim->tables_max : all->n;
 
-	sizes->parts = dp_graphical_public_parts(domain) +
+	sizes->parts = dp_graphical_plan_public_parts(request) +
 				   (tables << all->set[all->n - 1].n); /* the last one is the widest */
 	if (sizes->parts <= DP_INTERACTION_PARTS_MAX)
 		return DP_OK;
@@ -174,7 +173,7 @@ plan_candidates(DpPlan *plan, DpAimPlan *aim, DpArena *arena, DpError *error)
 							  plan->request->tick, arena, error));
 	drop_told(plan->request->known, &aim->candidates);
 	DP_TRY(check_scores(aim, error));
-	DP_TRY(plan_parts(aim, plan->request->domain, &sizes, error));
+	DP_TRY(plan_parts(aim, plan->request, &sizes, error));
 	DP_TRY(dp_graphical_guess(plan->request->domain, &guess, arena));
 	DP_TRY(dp_graphical_check_ones(plan, &guess, aim->cells_max, error));
 	DP_TRY(dp_graphical_plan_counts(&guess, aim->candidates.set, aim->candidates.n, aim->cells_max,

@@ -114,16 +114,9 @@ find_largest(const DpDomain *domain, uint64_t cells_max)
 	return first > cells_max / second ? cells_max : first * second;
 }
 
-/* Whether something public ties columns: cliques, and sums across them, may be wide then. */
-static bool
-is_tied(const DpDomain *domain)
-{
-	return domain->zeros.sets > 0 || domain->priors > 0;
-}
-
 /* The most cells of all cliques. Those of a tree are its pairs. */
 static uint64_t
-find_clique_cells(const DpDomain *guess, uint64_t cells_max)
+find_clique_cells(const DpDomain *guess, bool is_tied, uint64_t cells_max)
 {
 	uint64_t pairs = dp_graphical_pair_cells(guess);
 	uint64_t tree = dp_multiply_saturated(find_largest(guess, cells_max), guess->attributes);
@@ -131,12 +124,13 @@ find_clique_cells(const DpDomain *guess, uint64_t cells_max)
 
 	if (guess->attributes == 1)
 		most = guess->attribute[0].levels;
-	return is_tied(guess) || most > cells_max ? cells_max : most;
+	return is_tied || most > cells_max ? cells_max : most;
 }
 
 static DpStatus
 plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 {
+	bool is_tied = dp_graphical_plan_is_tied(plan->request);
 	DpGraphicalSizes sizes = {0};
 	uint64_t ones = 0;
 	DpDomain guess;
@@ -148,15 +142,14 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 		return dp_refuse_cells(SELECTION, DP_MODEL_CELLS_MAX, "declare coarser levels", error);
 	for (uint32_t a = 0; a < guess.attributes; a++)
 		ones += guess.attribute[a].levels;
-	sizes.clique_cells = find_clique_cells(&guess, mst->cells_max);
+	sizes.clique_cells = find_clique_cells(&guess, is_tied, mst->cells_max);
 	sizes.tallied = dp_add_saturated(sizes.counted, ones);
 	sizes.released = dp_add_saturated(sizes.clique_cells, ones);
 	sizes.queried = dp_add_saturated(
 		dp_add_saturated(
 			ones, dp_tree_growth_cells(guess.attributes, find_largest(&guess, mst->cells_max))),
-		is_tied(&guess) ? dp_graphical_query_cells(mst->cells_max) : sizes.clique_cells);
-	sizes.parts =
-		4 * (uint64_t) guess.attributes + dp_graphical_public_parts(plan->request->domain);
+		is_tied ? dp_graphical_query_cells(mst->cells_max) : sizes.clique_cells);
+	sizes.parts = 4 * (uint64_t) guess.attributes + dp_graphical_plan_public_parts(plan->request);
 	dp_graphical_plan_memory(plan, &sizes);
 	dp_expect_tables(&plan->expected, dp_combinations(guess.attributes, 2), 2);
 	dp_expect_counts(&plan->expected, sizes.counted);
@@ -263,7 +256,8 @@ grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 			.score = score, .n = n, .sensitivity = dp_unit_l1(&mst->currency.unit) * sensitivity};
 		DP_TRY(dp_currency_select(&m->noise, &mst->currency, mst->select, &scores, &at));
 		dp_announce(m, PAIRS);
-		if (!is_tied(m->domain) || /* the cliques of a forest are its pairs: they have room */
+		if (!dp_graphical_is_tied(
+				m->domain) || /* the cliques of a forest are its pairs: they have room */
 			dp_graphical_has_cliques(measure, candidate[at], measure->cells_max))
 			DP_TRY(dp_graphical_release(measure, candidate[at], mst->pair));
 		room -= measure->tally[candidate[at]].cells;

@@ -4,6 +4,7 @@
 #include "core/release/graphical_plan.h"
 
 #include "core/base/saturate.h"
+#include "core/domain/priors.h"
 #include "core/graphical/public.h"
 #include "core/release/graphical_options.h"
 
@@ -94,6 +95,20 @@ dp_graphical_joint_cells(const DpDomain *domain)
 	return cells;
 }
 
+bool
+dp_graphical_plan_is_tied(const DpRequest *request)
+{
+	return request->known != NULL || dp_graphical_is_tied(request->domain);
+}
+
+uint64_t
+dp_graphical_plan_public_parts(const DpRequest *request)
+{
+	if (request->known == NULL)
+		return dp_graphical_public_parts(request->domain);
+	return DP_PRIORS_MAX * dp_interactions_parts(DP_PRIOR_WIDTH_MAX);
+}
+
 void
 dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes)
 {
@@ -110,7 +125,8 @@ dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes)
 
 	dp_plan_counts(plan, dp_multiply_saturated(sizes->counted, sizeof(int64_t)));
 	tallied = dp_add_saturated(
-		tallied, dp_graphical_public_cells(plan->request->domain, sizes->clique_cells));
+		tallied,
+		dp_graphical_public_cells(dp_graphical_plan_is_tied(plan->request), sizes->clique_cells));
 	bytes = dp_add_saturated(bytes, dp_graphical_bytes(sizes->clique_cells, tallied));
 	bytes = dp_add_saturated(bytes, dp_interactions_bytes(sizes->parts));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);

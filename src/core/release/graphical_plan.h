@@ -23,6 +23,10 @@ extern uint64_t dp_graphical_pair_cells(const DpDomain *domain);
 /* The number of cells of the table of all attributes; saturates. Open attributes have as many levels
  * as a plan assumes. */
 extern uint64_t dp_graphical_joint_cells(const DpDomain *domain);
+/* Whether something public may tie attributes, or what a table before tells (core/rows/told.h). */
+extern bool dp_graphical_plan_is_tied(const DpRequest *request);
+/* The most parts that public tables have, and those that a table before tells. */
+extern uint64_t dp_graphical_plan_public_parts(const DpRequest *request);
 /* States the memory of one measurement, and that of its scan. */
 extern void dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes);
 

@@ -93,7 +93,8 @@ dp_fit_graphical_check(const DpFitInput *input, DpArena *arena, DpError *error)
 DpStatus
 dp_fit_graphical_memory(const DpFitInput *input, uint64_t *bytes, DpArena *arena)
 {
-	uint64_t more = dp_graphical_public_cells(input->domain, cells_limit(input));
+	uint64_t more =
+		dp_graphical_public_cells(dp_graphical_is_tied(input->domain), cells_limit(input));
 	uint64_t cells, tables = more;
 	DpGrouping grouping;
 

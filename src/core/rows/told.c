@@ -16,7 +16,7 @@
 
 #define SHARE_ONE ((double) (INT64_C(1) << 40)) /* a share of all, as counts of a prior */
 
-/* A table of the parent's model, as the child knows it. */
+/* A table or prior of the parent's model, as the child knows it. */
 typedef struct ToldTable
 {
 	DpAttributeSet asked; /* of the parent: what is known, and the number of children */
@@ -43,25 +43,25 @@ insert(uint32_t *attribute, uint32_t *n, uint32_t new)
 	attribute[i] = new;
 }
 
-/* Both sets, each ascending. Returns false where nothing of the table is known, or too much. */
+/* Both sets, each ascending. Returns false where nothing of the set is known, or too much. */
 static bool
-read_sets(const DpTold *told, const DpTable *table, uint32_t *asked, uint32_t *asked_n,
+read_sets(const DpTold *told, const DpAttributeSet *set, uint32_t *asked, uint32_t *asked_n,
 		  DpPrior *prior)
 {
 	bool has_count = false;
 
 	prior->n = *asked_n = 0;
-	for (uint32_t k = 0; k < table->n; k++)
+	for (uint32_t k = 0; k < set->n; k++)
 	{
-		uint32_t number = number_in_child(told, table->attribute[k]);
+		uint32_t number = number_in_child(told, set->attribute[k]);
 
 		if (number == UINT32_MAX)
 			continue;
 		if (prior->n == DP_PRIOR_WIDTH_MAX)
 			return false;
-		has_count = has_count || table->attribute[k] == told->count;
+		has_count = has_count || set->attribute[k] == told->count;
 		insert(prior->attribute, &prior->n, number);
-		insert(asked, asked_n, table->attribute[k]);
+		insert(asked, asked_n, set->attribute[k]);
 	}
 	if (!has_count)
 		insert(asked, asked_n, told->count);
@@ -95,6 +95,27 @@ keep(ToldTable *kept, uint32_t *n, const ToldTable *new)
 	*n = left;
 }
 
+/* Keeps what the child knows of a set of the parent, with the variance of its cells. */
+static DpStatus
+keep_set(const DpTold *told, const DpDomain *domain, const DpAttributeSet *set, double variance,
+		 ToldTable *kept, uint32_t *n, DpArena *arena)
+{
+	uint32_t *asked = dp_alloc(arena, DP_PRIOR_WIDTH_MAX + 1, sizeof(*asked));
+	ToldTable table = {.variance = variance};
+
+	table.prior.attribute = dp_alloc(arena, DP_PRIOR_WIDTH_MAX, sizeof(uint32_t));
+	if (asked == NULL || table.prior.attribute == NULL)
+		return DP_ERR_MEMORY;
+	if (!read_sets(told, set, asked, &table.asked.n, &table.prior))
+		return DP_OK;
+	table.asked.attribute = asked;
+	table.prior.cells = dp_domain_cells(domain, table.prior.attribute, table.prior.n);
+	if (dp_domain_cells(&told->parent->domain, asked, table.asked.n) <= DP_TOLD_CELLS_MAX)
+		keep(kept, n, &table);
+	return DP_OK;
+}
+
+/* What the parent was told itself is in its priors, and in no table of it. */
 static DpStatus
 find_tables(const DpTold *told, const DpDomain *domain, ToldTable *kept, uint32_t *n,
 			DpArena *arena)
@@ -104,18 +125,17 @@ find_tables(const DpTold *told, const DpDomain *domain, ToldTable *kept, uint32_
 	*n = 0;
 	for (uint32_t t = 0; t < parent->tables; t++)
 	{
-		uint32_t *asked = dp_alloc(arena, DP_PRIOR_WIDTH_MAX + 1, sizeof(*asked));
-		ToldTable table = {.variance = dp_table_variance(&parent->table[t])};
+		const DpTable *table = &parent->table[t];
 
-		table.prior.attribute = dp_alloc(arena, DP_PRIOR_WIDTH_MAX, sizeof(uint32_t));
-		if (asked == NULL || table.prior.attribute == NULL)
-			return DP_ERR_MEMORY;
-		if (!read_sets(told, &parent->table[t], asked, &table.asked.n, &table.prior))
-			continue;
-		table.asked.attribute = asked;
-		table.prior.cells = dp_domain_cells(domain, table.prior.attribute, table.prior.n);
-		if (dp_domain_cells(&parent->domain, asked, table.asked.n) <= DP_TOLD_CELLS_MAX)
-			keep(kept, n, &table);
+		DP_TRY(keep_set(told, domain, &(DpAttributeSet){table->n, table->attribute},
+						dp_table_variance(table), kept, n, arena));
+	}
+	for (uint32_t i = 0; i < parent->domain.priors; i++)
+	{
+		const DpPrior *prior = &parent->domain.prior[i];
+
+		DP_TRY(keep_set(told, domain, &(DpAttributeSet){prior->n, prior->attribute},
+						dp_prior_variance(prior, (double) parent->rows), kept, n, arena));
 	}
 	return DP_OK;
 }
@@ -210,7 +230,7 @@ static DpStatus
 add_tables(const DpTold *told, ToldTable *table, uint32_t n, DpDomain *domain, const DpTick *tick,
 		   DpArena *arena, DpError *error)
 {
-	double *share = dp_alloc(arena, DP_TOLD_CELLS_MAX, sizeof(*share)), rows;
+	double *share = dp_alloc(told->scratch, DP_TOLD_CELLS_MAX, sizeof(*share)), rows;
 	uint64_t cells = 0; /* of all priors */
 	DpPrior *prior = dp_alloc(arena, domain->priors + n, sizeof(*prior));
 	DpStatus status;
@@ -224,8 +244,8 @@ add_tables(const DpTold *told, ToldTable *table, uint32_t n, DpDomain *domain, c
 		cells += prior[i].cells;
 	}
 	domain->prior = prior;
-	DP_TRY(told->sampler->query->fit(told->parent, &fitted, tick, arena, error));
-	rows = parents_of(told, fitted, share, tick, arena, &status);
+	DP_TRY(told->sampler->query->fit(told->parent, &fitted, tick, told->scratch, error));
+	rows = parents_of(told, fitted, share, tick, told->scratch, &status);
 	for (uint32_t t = 0; t < n && status == DP_OK; t++)
 	{
 		double *sum;
@@ -233,19 +253,20 @@ add_tables(const DpTold *told, ToldTable *table, uint32_t n, DpDomain *domain, c
 		if (domain->priors == DP_PRIORS_MAX ||
 			cells + table[t].prior.cells > DP_PRIOR_CELLS_TOTAL_MAX)
 			continue;
-		sum = dp_alloc(arena, table[t].prior.cells, sizeof(*sum));
+		sum = dp_alloc(told->scratch, table[t].prior.cells, sizeof(*sum));
 		table[t].prior.count = dp_alloc(arena, table[t].prior.cells, sizeof(int64_t));
 		if (sum == NULL || table[t].prior.count == NULL)
 			return DP_ERR_MEMORY;
-		status = told->sampler->query->marginal(fitted, &table[t].asked, share, tick, arena);
+		status =
+			told->sampler->query->marginal(fitted, &table[t].asked, share, tick, told->scratch);
 		if (status == DP_ERR_LIMIT)
 		{
 			status = DP_OK;
 			continue;
 		}
 		DP_TRY(status);
-		DP_TRY(find_steps(told, domain, &table[t], arena));
-		DP_TRY(weigh(told, &table[t], share, sum, arena));
+		DP_TRY(find_steps(told, domain, &table[t], told->scratch));
+		DP_TRY(weigh(told, &table[t], share, sum, told->scratch));
 		if (!finish(&table[t], sum, rows))
 			continue;
 		cells += table[t].prior.cells;
@@ -259,7 +280,8 @@ DpStatus
 dp_told_add(const DpTold *told, DpDomain *domain, const DpTick *tick, DpArena *arena,
 			DpError *error)
 {
-	ToldTable *table = dp_alloc(arena, told->parent->tables, sizeof(*table));
+	ToldTable *table =
+		dp_alloc(arena, told->parent->tables + told->parent->domain.priors, sizeof(*table));
 	uint32_t n;
 
 	if (table == NULL)

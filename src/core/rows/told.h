@@ -23,12 +23,13 @@ typedef struct DpTold
 	uint32_t count;    /* the attribute of parent that is the number of children, 0..k */
 	uint32_t siblings; /* in the child's domain: the same number, 1..k */
 	uint32_t full;     /* a parent's row with m children counts as min(m, full), >= 1 */
+	DpArena *scratch;  /* gets the fit of parent, which is not needed any more once it has told */
 } DpTold;
 
 /*
- * Adds to the priors of the child's domain: for each table of the parent's model whose attributes
- * are known, or the number of children, the shares of these among the rows that belong to its rows.
- * Tables of which the model cannot be asked, or that lie within others, are left out.
+ * Adds to the priors of the child's domain: for each table or prior of the parent's model whose
+ * attributes are known, or the number of children, the shares of these among the rows that belong
+ * to its rows. Those of which the model cannot be asked, or that lie within others, are left out.
  */
 extern DpStatus dp_told_add(const DpTold *told, DpDomain *domain, const DpTick *tick,
 							DpArena *arena, DpError *error) DP_MUST_USE;

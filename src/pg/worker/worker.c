@@ -357,7 +357,7 @@ taken_by(const DpTreeTable *table, const DpModel *model)
 
 /* What the model of a table's parent, which is measured, tells of the table's rows. */
 static const DpTold *
-told_of(const DpTreeTable *table, const DpModel *model)
+told_of(const DpTreeTable *table, const DpModel *model, DpArena *scratch)
 {
 	const DpModel *parent = &model[table->parent];
 	const DpMethod *method = dp_method_called(parent->method);
@@ -376,8 +376,23 @@ told_of(const DpTreeTable *table, const DpModel *model)
 				 .count = (uint32) dp_domain_find(&parent->domain, dp_tree_count_name(table->name)),
 				 .siblings = (uint32) dp_domain_find(&table->facts->domain,
 													 dp_tree_siblings_name(table->name)),
-				 .full = table->full};
+				 .full = table->full,
+				 .scratch = scratch};
 	return told;
+}
+
+/* A table below the root. The fit of its parent's model is gone afterwards. */
+static void
+part_measure(ReleaseState *state, int number, DpMeter *meter, DpModel *model)
+{
+	const DpTreeTable *table = &state->prepared->tree->table[number];
+	MemoryContext fit = AllocSetContextCreate(CurrentMemoryContext, "dpsyn fit of a parent",
+											  ALLOCSET_DEFAULT_SIZES);
+	DpArena scratch = dp_arena_for(fit);
+
+	source_measure(state, state->part[number], state->prepared->part[number],
+				   taken_by(table, model), told_of(table, model, &scratch), meter, &model[number]);
+	MemoryContextDelete(fit);
 }
 
 /* What is released of its parent tells how rows of a table count. */
@@ -411,9 +426,7 @@ release_measure(ReleaseState *state, DpModel *model)
 	for (int i = 1; i < parts_of(state); i++)
 	{
 		part_settle(state, i, model);
-		source_measure(state, state->part[i], state->prepared->part[i],
-					   taken_by(&state->prepared->tree->table[i], model),
-					   told_of(&state->prepared->tree->table[i], model), &meter, &model[i]);
+		part_measure(state, i, &meter, model);
 	}
 	dp_rng_wipe(&state->rng);
 	state->reading = false;

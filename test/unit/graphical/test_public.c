@@ -62,7 +62,8 @@ test_zeros(DpArena *arena)
 	CHECK(forbids_only(find_forbidden(&model, 1, 1), 3, 1 << 2), "a level is forbidden");
 	CHECK(forbids_only(find_forbidden(&model, 2, 0), 9, 1 << 3 | 1 << 8),
 		  "a cell of groups is where all its levels are, and only there");
-	CHECK(dp_graphical_public_cells(&domain, 1600) == 100, "zeros may take a sixteenth");
+	CHECK(dp_graphical_public_cells(dp_graphical_is_tied(&domain), 1600) == 100,
+		  "zeros may take a sixteenth");
 	CHECK_I64(dp_graphical_public_parts(&domain), 0, "they have no parts");
 }
 
@@ -125,7 +126,8 @@ test_room(DpArena *arena)
 	MUST(dp_graphical_add_public(&model, &grouping, 1000));
 	CHECK_I64(model.forbidden, 0, "of one less they are more than a sixteenth");
 	domain.zeros.sets = 0;
-	CHECK_I64(dp_graphical_public_cells(&domain, 1600), 0, "nothing stated takes nothing");
+	CHECK_I64(dp_graphical_public_cells(dp_graphical_is_tied(&domain), 1600), 0,
+			  "nothing stated takes nothing");
 }
 
 int

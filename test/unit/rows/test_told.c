@@ -110,7 +110,8 @@ tells(DpArena *arena, uint32_t full, bool together)
 						 .known = known,
 						 .count = COUNT,
 						 .siblings = 1,
-						 .full = full};
+						 .full = full,
+						 .scratch = arena};
 	DpError error;
 
 	MUST(dp_told_add(&told, &child, NULL, arena, &error));
@@ -132,6 +133,56 @@ tells(DpArena *arena, uint32_t full, bool together)
 			   "the noise of the parent's table");
 }
 
+/* The parent was told of a and its number together, and measured neither with the other. */
+static void
+tells_what_it_was_told(DpArena *arena)
+{
+	DpAttribute of_parent[] = {
+		{.name = "a", .levels = 2}, {.name = "n", .levels = 4}, {.name = "b", .levels = 3}};
+	DpAttribute of_child[] = {
+		{.name = "own", .levels = 5}, {.name = "p.a", .levels = 2}, {.name = "p.b", .levels = 3}};
+	uint32_t a[] = {A}, b[] = {B}, n[] = {COUNT}, a_b[] = {A, B};
+	int64_t count[] = {1, 1, 1, 1, 1, 1};
+	DpTable table[] = {table_over(a, 1), table_over(b, 1), table_over(n, 1)};
+	DpPrior prior = {.n = 2,
+					 .attribute = a_b,
+					 .cells = 6,
+					 .count = count,
+					 .uncertainty_nano = DP_PRIOR_UNCERTAINTY_ONE / 100};
+	DpModel parent = {
+		.domain = {.attributes = 3, .attribute = of_parent, .priors = 1, .prior = &prior},
+		.rows = 1000,
+		.tables = 3,
+		.table = table};
+	DpDomain child = {.attributes = 3, .attribute = of_child};
+	const uint32_t known[] = {1, UINT32_MAX, 2};
+	const DpTold told = {.parent = &parent,
+						 .sampler = &sampler,
+						 .known = known,
+						 .count = COUNT,
+						 .siblings = UINT32_MAX,
+						 .full = 1,
+						 .scratch = arena};
+	DpError error;
+
+	MUST(dp_told_add(&told, &child, NULL, arena, &error));
+	CHECK_I64(child.priors, 1, "single columns lie within what the parent was told");
+	CHECK_I64(child.prior[0].n, 2, "both columns go together");
+	for (uint32_t cell = 0; cell < 6; cell++)
+	{
+		double sum = 0, all = 0;
+
+		for (uint32_t i = 0; i < CELLS; i++)
+		{
+			double weight = i / 3 % 4 > 0 ? joint[i] : 0;
+
+			all += weight;
+			sum += i / 12 * 3 + i % 3 == cell ? weight : 0;
+		}
+		is_share(&child.prior[0], cell, sum / all);
+	}
+}
+
 int
 main(void)
 {
@@ -147,6 +198,7 @@ main(void)
 		tells(&arena, full, false);
 		tells(&arena, full, true);
 	}
+	tells_what_it_was_told(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }
