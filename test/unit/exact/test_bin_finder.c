@@ -40,7 +40,7 @@ check_edges(const int64_t *edge, uint32_t n, const char *what)
 
 		wrong += dp_bin_find(&finder, middle) != plainly(edge, n, middle);
 	}
-	CHECK_I64(wrong, 0, what);
+	CHECK_I64(wrong, 0, "%s", what);
 }
 
 int
