@@ -637,7 +637,8 @@ BEGIN
 			bins := least(32, n, greatest(1, rows / threshold::bigint));
 			IF n = 0 THEN
 				remark := 'no row has a value';
-			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 200 END) AND repeats THEN
+			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats
+				  AND (n > 1 OR NOT col.is_time) THEN
 				EXECUTE format('SELECT quote_literal(array_agg(v ORDER BY %s)) FROM (SELECT DISTINCT %I::text AS v FROM %s WHERE %I IS NOT NULL) d',
 							   CASE WHEN col.is_number AND col.type <> 'money'::regtype THEN 'v::numeric' ELSE 'v COLLATE "C"' END,
 							   col.name, relation, col.name) INTO list;
@@ -659,7 +660,8 @@ BEGIN
 			ELSIF NOT repeats THEN
 				remark := 'nothing to declare: most values occur once, as in names and free text';
 			ELSIF kept = 0 THEN
-				remark := format('nothing to declare: at epsilon %s open => true would find no value, since each has fewer than about %s rows', epsilon, threshold);
+				remark := format('at epsilon %s open => true would find no value, since each has fewer than about %s rows; if a public table lists its values, %s%L, domain => dp_domain_table(''list'', ''value''))',
+								 epsilon, threshold, call, col.name);
 			ELSE
 				made := 'open => true';
 				remark := format('values of %s %% of its rows are found', round(100.0 * kept / rows));
@@ -713,6 +715,7 @@ DECLARE
 	least interval;
 	unit text;
 	size numeric; -- of the widest distance, in units
+	against boolean; -- a row has the other time after this one
 BEGIN
 	FOR other IN
 		SELECT a.attname, a.atttypid FROM pg_attribute a JOIN pg_attribute own USING (attrelid, atttypid)
@@ -722,12 +725,16 @@ BEGIN
 		   AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)
 		 ORDER BY a.attnum
 	LOOP
+		-- most pairs of times are in no order: a first row against it is found soon
+		EXECUTE format('SELECT EXISTS (SELECT FROM %3$s WHERE %1$I > %2$I AND isfinite(%1$I) AND isfinite(%2$I))',
+					   other.attname, column_name, relation) INTO against;
+		CONTINUE WHEN against;
 		EXECUTE format('SELECT min(d), max(d), percentile_disc(0.99) WITHIN GROUP (ORDER BY d),
 							   percentile_disc(0.95) WITHIN GROUP (ORDER BY b) - percentile_disc(0.05) WITHIN GROUP (ORDER BY b)
 						  FROM (SELECT %1$I::timestamp AS b, %2$I::timestamp - %1$I::timestamp AS d FROM %3$s
 								 WHERE isfinite(%1$I) AND isfinite(%2$I)) t', other.attname, column_name, relation)
 		   INTO low, high, most, spread;
-		CONTINUE WHEN low IS NULL OR low < interval '0' OR high = interval '0' OR most * 10 > spread OR most >= least;
+		CONTINUE WHEN low IS NULL OR high = interval '0' OR most * 10 > spread OR most >= least;
 		least := most;
 		base := other.attname;
 		unit := CASE WHEN other.atttypid = 'date'::regtype OR high > interval '2 days' THEN 'days'

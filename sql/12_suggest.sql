@@ -137,6 +137,13 @@ SELECT (regexp_match(s, 'better (SELECT .*)'))[1] AS call FROM dp_suggest_column
 :call;
 SELECT kind, labels FROM dp_columns WHERE relation = 'sales'::regclass AND column_name = 'place';
 
+-- a list of some hundreds of texts; more than that are better listed by a public table; a time that is always the same
+-- is no category
+CREATE TABLE codes (code text, many text, at timestamp);
+INSERT INTO codes SELECT 'c' || i % 300, 'm' || i % 1500, TIMESTAMP '2020-05-05 10:00' FROM generate_series(1, 3000) i;
+SELECT dp_protect('codes', 1);
+SELECT left(replace(s, 'public.', ''), 200) FROM dp_suggest_columns('codes') s;
+
 -- a table without rows, and what is not there
 CREATE TABLE empty (a int, b text, c date, d numeric(3,1));
 SELECT dp_protect('empty', 1);
