@@ -8,7 +8,11 @@
 #include "core/estimate/simplex.h"
 #include "core/graphical/evidence.h"
 #include "core/graphical/public.h"
+#include "core/model/noisy_table.h"
 #include "core/rows/graphical_fit.h"
+
+/* A level for the rest with fewer rows, in standard deviations of their noise, may be empty. */
+#define REST_DEVIATIONS 2.0
 
 /* ---- a stored model ---- */
 
@@ -110,10 +114,23 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphic
 
 /* ---- groups back to levels ---- */
 
+/*
+ * Whether the level for the rest (NULL and what the domain does not list) has so few rows that they
+ * may all be noise. A list or range mostly says all, and a small table would otherwise come back with
+ * many NULLs where it has none.
+ */
+static bool
+is_empty_rest(const DpAttribute *attribute, const DpTable *table, uint32_t level)
+{
+	return attribute->has_other && level == attribute->levels - 1 &&
+		   (double) table->value[level] < REST_DEVIATIONS * sqrt(dp_table_variance(table));
+}
+
 /* Computes the shares of the levels of a group: their noisy counts, projected on the simplex of
  * the rows of the group. */
 static DpStatus
-fill_split(DpLevelSplit *split, const DpTable *table, double rows, DpArena *arena)
+fill_split(DpLevelSplit *split, const DpAttribute *attribute, const DpTable *table, double rows,
+		   DpArena *arena)
 {
 	double *work = dp_alloc(arena, split->n, sizeof(*work));
 	double so_far = 0, total = rows > 1 ? rows : 1;
@@ -123,7 +140,14 @@ fill_split(DpLevelSplit *split, const DpTable *table, double rows, DpArena *aren
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < split->n; i++)
 		split->cumulative[i] = (double) table->value[split->level[i]];
-	dp_simplex_project(split->cumulative, split->n, work, total);
+	/* the rest is the last level; it is not alone, so others share the rows */
+	if (is_empty_rest(attribute, table, split->level[split->n - 1]))
+	{
+		split->cumulative[split->n - 1] = 0;
+		dp_simplex_project(split->cumulative, split->n - 1, work, total);
+	}
+	else
+		dp_simplex_project(split->cumulative, split->n, work, total);
 	for (uint32_t i = 0; i < split->n; i++)
 	{
 		so_far += split->cumulative[i] / total;
@@ -161,7 +185,8 @@ split_attribute(const DpModel *model, const DpGrouping *grouping, const DpGraphi
 	}
 	for (uint32_t g = 0; g < groups; g++)
 		if (split[g].n > 1)
-			DP_TRY(fill_split(&split[g], table, rows[g], arena));
+			DP_TRY(
+				fill_split(&split[g], &model->domain.attribute[attribute], table, rows[g], arena));
 	dp_free(arena, rows, groups, sizeof(*rows));
 	return DP_OK;
 }

@@ -298,6 +298,45 @@ test_stiffness(DpArena *arena)
 		DP_ERR_CORRUPT, "a stiffness that cannot be");
 }
 
+/* How many of the rows have the last level of the last attribute, whose table says so many. */
+static uint32_t
+count_rest(DpArena *arena, const Run *run, double deviations)
+{
+	const DpMethod *method = dp_method_find("mst");
+	uint32_t rows = 10 * ROWS, rest = 0, *codes = malloc(sizeof(uint32_t) * rows * 5);
+	DpModel model = run->model;
+	void *sampler;
+
+	model.table = dp_memdup(arena, model.table, model.tables * sizeof(*model.table));
+	model.table[4].value = dp_memdup(arena, model.table[4].value, 5 * sizeof(int64_t));
+	model.table[4].value[4] = (int64_t) ceil(deviations * sqrt(dp_table_variance(&model.table[4])));
+	MUST(method->sampler->prepare(&model, &sampler, NULL, arena, NULL));
+	for (uint32_t first = 0; first < rows; first += DP_BLOCK_ROWS)
+		dp_draw_block(method->sampler, sampler, 5,
+					  &(DpRowBlock){{7, 1, first / DP_BLOCK_ROWS},
+									rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS},
+					  codes + (size_t) first * 5, NULL);
+	for (uint32_t i = 0; i < rows; i++)
+		rest += codes[i * 5 + 4] == 4;
+	free(codes);
+	return rest;
+}
+
+/* What is not in a list is drawn only where it stands out of the noise. */
+static void
+test_rest(DpArena *arena)
+{
+	Run run;
+
+	fill(&run, arena);
+	run.domain.attribute[4].has_other = true;
+	run.domain.attribute[4].labels_n = 4;
+	run_method(&run, "mst", DP_ADD_REMOVE, 1000000000, 1);
+	CHECK_I64(count_rest(arena, &run, 0), 0, "no row of a rest without a count");
+	CHECK_I64(count_rest(arena, &run, 1.5), 0, "nor of one that may be noise");
+	CHECK(count_rest(arena, &run, 4) > 10, "rows of one that is clear of it");
+}
+
 /* A model that says something impossible is refused, one that is odd is drawn from. */
 static void
 test_forged(DpArena *arena)
@@ -376,6 +415,7 @@ main(void)
 	test_batch(&arena);
 	test_many(&arena);
 	test_stiffness(&arena);
+	test_rest(&arena);
 	test_forged(&arena);
 	test_small(&arena);
 	dp_arena_malloc_free(&arena);
