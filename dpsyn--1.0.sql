@@ -2042,6 +2042,39 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_parent_key(regclass, regclass, name) IS
 	'internal: the foreign key by which a relation refers to its parent';
 
+-- A row whose CHECKs do not allow the row that was drawn for it (one account that pays itself) is given
+-- another one, up to twenty times.
+CREATE FUNCTION dp_catalog.dp_synthetic_link_any(source regclass, refers_by name, target regclass, key name, keys bigint,
+												 label text) RETURNS void
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	refused tid[]; -- rows that still need one; NULL: all
+	others text; -- the other columns, as a CHECK names them
+	checks text;
+BEGIN
+	SELECT string_agg(format('c.%I, ', a.attname), '') INTO others FROM pg_attribute a
+	 WHERE a.attrelid = source AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> dp_synthetic_link_any.refers_by;
+	SELECT coalesce(string_agg(format('(%s) IS NOT FALSE', pg_get_expr(c.conbin, c.conrelid)), ' AND '), 'true') INTO checks
+	  FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
+	 WHERE c.conrelid = source AND c.contype = 'c' AND a.attname = dp_synthetic_link_any.refers_by;
+	FOR try IN 1..20 LOOP
+		EXECUTE format('WITH pool AS (SELECT r.%4$I AS key, row_number() OVER (ORDER BY r.%4$I) AS n FROM %3$s r WHERE r.%4$I IS NOT NULL),'
+					   ' led AS (SELECT w.dp_place, w.%2$I AS key, %6$s AS fits FROM (SELECT c.ctid AS dp_place, %5$s p.key AS %2$I FROM %1$s c'
+					   ' JOIN pool p ON p.n = 1 + (''x'' || left(md5(%7$L || ROW(c.*)::text), 15))::bit(60)::bigint %% %8$s'
+					   ' WHERE $1 IS NULL OR c.ctid = ANY ($1)) w),'
+					   ' done AS (UPDATE %1$s c SET %2$I = l.key FROM led l WHERE l.fits AND l.dp_place = c.ctid)'
+					   ' SELECT array_agg(l.dp_place) FROM led l WHERE NOT l.fits',
+					   source, refers_by, target, key, others, checks, label || CASE WHEN try > 1 THEN try::text ELSE '' END, keys)
+		   INTO refused USING refused;
+		EXIT WHEN refused IS NULL;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_link_any(regclass, name, regclass, name, bigint, text) IS
+	'internal: gives each row of a synthetic table any of so many keys of another one that its CHECKs allow, by a label';
+
 -- Gives rows of synthetic tables rows to refer to: the one that they belong to, where that is above
 -- their parent, and else any, by seed.
 CREATE FUNCTION dp_catalog.dp_synthetic_link(relations regclass[], targets jsonb, seed bigint) RETURNS void
@@ -2057,7 +2090,7 @@ DECLARE
 	reached regclass;
 	steps int;
 	there bigint; -- rows to refer to
-	setting text; -- the statement that sets the column
+	setting text; -- the statement that sets the column; NULL: it may lead anywhere
 BEGIN
 	FOR link IN SELECT * FROM dp_catalog.dp_synthetic_links(relations)
 	LOOP
@@ -2085,10 +2118,7 @@ BEGIN
 			setting := format('UPDATE %s c SET %I = x%s.%I FROM %s WHERE x0.ctid = c.ctid',
 							  source, link.refers_by, steps, link.key, joined);
 		ELSE
-			setting := format('UPDATE %s c SET %I = p.key FROM (SELECT r.%I AS key, row_number() OVER (ORDER BY r.%I) AS n'
-							  ' FROM %s r WHERE r.%I IS NOT NULL) p'
-							  ' WHERE p.n = 1 + (''x'' || left(md5(%L || ROW(c.*)::text), 15))::bit(60)::bigint %% %s',
-							  source, link.refers_by, link.key, link.key, target, link.key, link.name || seed::text, there);
+			setting := NULL;
 		END IF;
 		BEGIN
 			-- a table with checks to come cannot be altered
@@ -2097,7 +2127,12 @@ BEGIN
 			LOOP
 				EXECUTE format('SET CONSTRAINTS %s.%I IMMEDIATE', place.schema, place.name);
 			END LOOP;
-			EXECUTE setting;
+			IF setting IS NOT NULL THEN
+				EXECUTE setting;
+			ELSE
+				PERFORM dp_catalog.dp_synthetic_link_any(source::regclass, link.refers_by, target::regclass, link.key, there,
+														 link.name || seed::text);
+			END IF;
 			PERFORM dp_catalog.dp_synthetic_refer(targets, link.id);
 		EXCEPTION WHEN integrity_constraint_violation OR invalid_foreign_key OR data_exception OR program_limit_exceeded THEN
 			RAISE NOTICE 'left out of %: %', source, format('foreign key %I', link.name)
