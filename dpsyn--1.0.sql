@@ -2435,6 +2435,28 @@ COMMENT ON FUNCTION dp_create_synthetic(regclass[], name, float8, float8, jsonb,
 	'caller may not use is left out with a NOTICE; the release is paid for and stored even if the '
 	'transaction is rolled back';
 
+CREATE FUNCTION dp_create_synthetic(source regclass, schema name, epsilon float8,
+									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
+									seed bigint DEFAULT NULL)
+	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
+	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
+	AS $$ SELECT * FROM @extschema@.dp_create_synthetic(ARRAY[$1], $2, $3, $4, $5, $6) $$;
+COMMENT ON FUNCTION dp_create_synthetic(regclass, name, float8, float8, jsonb, bigint) IS
+	'the same for one relation';
+
+CREATE FUNCTION dp_create_synthetic(relations text, schema name, epsilon float8,
+									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
+									seed bigint DEFAULT NULL)
+	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
+	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
+	AS $$
+SELECT * FROM @extschema@.dp_create_synthetic(
+	CASE WHEN pg_catalog.starts_with($1, '{') THEN $1::pg_catalog.regclass[] ELSE ARRAY[$1::pg_catalog.regclass] END,
+	$2, $3, $4, $5, $6)
+$$;
+COMMENT ON FUNCTION dp_create_synthetic(text, name, float8, float8, jsonb, bigint) IS
+	'the same for one relation by name, or for several: ''{patients,visits}''';
+
 ------------------------------------------------------------------------------
 -- 8. Histograms: noisy counts as such
 ------------------------------------------------------------------------------

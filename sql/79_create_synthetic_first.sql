@@ -41,5 +41,12 @@ SELECT dp_protect('gaps', 1000000, 0.1);
 SELECT * FROM dp_create_synthetic('{gaps}', 'made79', 100, 1e-9, '{"method": "sba", "rows": 50}', 1) \gset
 SELECT count(*) FROM made79.gaps;
 SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'made79.gaps'::regclass ORDER BY indexrelid::regclass::text;
+-- one relation by name, and by its number
+DROP TABLE made79.gaps;
+SELECT * FROM dp_create_synthetic('gaps', 'made79', epsilon => 100, delta => 1e-9, options => '{"method": "sba", "rows": 50}', seed => 1);
+DROP TABLE made79.gaps;
+SELECT * FROM dp_create_synthetic('t79.gaps'::regclass, 'made79', 100, 1e-9, '{"method": "sba", "rows": 50}', 1);
+SELECT * FROM dp_create_synthetic('nothing', 'made79', 100);
+SELECT * FROM dp_create_synthetic(NULL, 'made79', 100);
 DROP SCHEMA made79 CASCADE;
 DROP SCHEMA t79 CASCADE;

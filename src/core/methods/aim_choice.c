@@ -10,6 +10,14 @@
 
 #include "core/mechanism/mechanism.h"
 
+/*
+ * Up to so many columns, all candidates are scored anew at every second list alone. In between those
+ * are that share two columns with a table that was released since: of others the fit says nearly what
+ * it said before. With more columns a table tells more of what it does not hold.
+ */
+#define KEPT_COLUMNS_MOST 20
+#define LISTS_A_SCORE 2
+
 DpStatus
 dp_aim_choice_open(DpAimChoice *choice)
 {
@@ -24,8 +32,11 @@ dp_aim_choice_open(DpAimChoice *choice)
 	choice->candidate = dp_alloc(arena, n, sizeof(*choice->candidate));
 	choice->score = dp_alloc(arena, n, sizeof(*choice->score));
 	choice->wide = dp_alloc(arena, n, sizeof(*choice->wide));
+	choice->gain = dp_alloc(arena, n, sizeof(*choice->gain));
+	choice->current = dp_alloc(arena, n, sizeof(*choice->current));
 	return choice->ties.to == NULL || choice->expected == NULL || choice->refused == NULL ||
-				   choice->candidate == NULL || choice->score == NULL || choice->wide == NULL
+				   choice->candidate == NULL || choice->score == NULL || choice->wide == NULL ||
+				   choice->gain == NULL || choice->current == NULL
 			   ? DP_ERR_MEMORY
 			   : DP_OK;
 }
@@ -42,6 +53,8 @@ dp_aim_choice_close(DpAimChoice *choice)
 	dp_free(arena, choice->candidate, n, sizeof(*choice->candidate));
 	dp_free(arena, choice->score, n, sizeof(*choice->score));
 	dp_free(arena, choice->wide, n, sizeof(*choice->wide));
+	dp_free(arena, choice->gain, n, sizeof(*choice->gain));
+	dp_free(arena, choice->current, n, sizeof(*choice->current));
 }
 
 /* ---- the list ---- */
@@ -65,21 +78,33 @@ may_be_chosen(DpAimChoice *choice, uint32_t i)
 		   has_cliques(choice, i);
 }
 
+/* Scores a candidate by the last fit, or by the one before it that is still good enough. */
+static DpStatus
+score(DpAimChoice *choice, uint32_t i)
+{
+	DpStatus status;
+
+	if (choice->current[i])
+		return DP_OK;
+	status =
+		dp_graphical_gain(choice->measure, i, choice->stddev, choice->expected, &choice->gain[i]);
+	choice->current[i] = status == DP_OK;
+	return status;
+}
+
 /* Scores a candidate and appends it to the list, unless its sum is too large, which public sizes and
  * what is released decide. The weight is public, so the sensitivity is that of the gain times the
  * largest weight, DP_CANDIDATE_WEIGHT_ONE. */
 static DpStatus
 append(DpAimChoice *choice, uint32_t i, int64_t weight)
 {
-	int64_t gain;
-	DpStatus status =
-		dp_graphical_gain(choice->measure, i, choice->stddev, choice->expected, &gain);
+	DpStatus status = score(choice, i);
 
 	choice->wide[i] = status == DP_ERR_LIMIT;
 	if (choice->wide[i])
 		return DP_OK;
 	DP_TRY(status);
-	if (__builtin_mul_overflow(gain, weight, &choice->score[choice->n]))
+	if (__builtin_mul_overflow(choice->gain[i], weight, &choice->score[choice->n]))
 		return DP_ERR_RANGE;
 	choice->candidate[choice->n++] = i;
 	return DP_OK;
@@ -93,6 +118,10 @@ dp_aim_choice_list(DpAimChoice *choice)
 	choice->n = 0;
 	choice->first = true;
 	dp_aim_untie(&choice->ties);
+	if (choice->lists++ % LISTS_A_SCORE == 0 || choice->stddev != choice->gain_stddev ||
+		measure->m->domain->attributes > KEPT_COLUMNS_MOST)
+		memset(choice->current, 0, measure->tallies * sizeof(*choice->current));
+	choice->gain_stddev = choice->stddev;
 	if (choice->plan->ask_later)
 		DP_TRY(dp_graphical_ask(choice->measure));
 	for (uint32_t i = 0; i < measure->tallies; i++)
@@ -131,6 +160,17 @@ drop_unfit(DpAimChoice *choice)
 	for (size_t at = choice->n; at-- > 0;)
 		if (!fits(choice, at))
 			drop(choice, at);
+}
+
+/* Candidates of which a table that is released now tells much are to be scored anew. */
+static void
+outdate(DpAimChoice *choice, uint32_t chosen)
+{
+	const DpTally *tally = choice->measure->tally;
+
+	for (uint32_t i = 0; i < choice->measure->tallies; i++)
+		if (i == chosen || dp_aim_is_alike(&choice->ties, &tally[chosen].set, &tally[i].set, false))
+			choice->current[i] = false;
 }
 
 /* Drops what was chosen, and what says much of the same. */
@@ -192,6 +232,7 @@ dp_aim_choose(DpAimChoice *choice, uint32_t *chosen)
 	if (at == choice->n)
 		return DP_OK;
 	*chosen = choice->candidate[at];
+	outdate(choice, *chosen);
 	drop_alike(choice, *chosen);
 	return DP_OK;
 }

@@ -28,6 +28,10 @@ typedef struct DpAimChoice
 	double *expected; /* [measure->largest] scratch: expected counts */
 	bool *refused;    /* [tallies] scratch of a selection */
 	bool *wide;       /* [tallies] its sum is too large: not to be scored until a clique holds it */
+	int64_t *gain;    /* [tallies] SECRET as last scored */
+	bool *current;    /* [tallies] whether that is good enough for now */
+	uint32_t lists;   /* that were made */
+	double gain_stddev; /* the noise that gains were scored with */
 } DpAimChoice;
 
 extern DpStatus dp_aim_choice_open(DpAimChoice *choice) DP_MUST_USE;
