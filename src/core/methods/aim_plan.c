@@ -127,6 +127,7 @@ expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *guess, const DpGraphi
 						 .candidates = aim->candidates.n,
 						 .scorings = fits_at_most(aim, plan->request->domain->attributes),
 						 .batched = aim->ask_later && aim->forest,
+						 .columns = plan->request->domain->attributes,
 						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
 }
 

@@ -3,6 +3,8 @@
  */
 #include "core/release/expected.h"
 
+#include <math.h>
+
 #include "core/base/saturate.h"
 
 #define SECONDS_A_RELEASE 0.01 /* to start a worker, to commit, to store */
@@ -31,6 +33,11 @@
  * have several times the cells of all of them; with batches, which are of many columns, more. */
 #define CELLS_WORTH_NOISE 2.5
 #define CLIQUES_GROW 35
+/* Where so many tables a column have n cells of n stddev < .075 rows, most that may be are released
+ * in the end, and their cliques have so much of the room that there is. */
+#define CELLS_FAR_ABOVE_NOISE 0.075
+#define SETS_FILL 3
+#define ROOM_FILLED 0.35
 #define CLIQUES_GROW_BATCH 100
 #define BYTES_A_CELL 45 /* of the largest model: seldom is all of it used, or in use at once */
 #define BYTES_A_JOINT_CELL 32
@@ -87,6 +94,7 @@ dp_expect_rounds(DpExpected *expected, const DpExpectedRounds *rounds)
 	expected->cells = rounds->cells;
 	expected->noise_stddev = rounds->noise_stddev;
 	expected->cliques_grow = rounds->batched ? CLIQUES_GROW_BATCH : CLIQUES_GROW;
+	expected->sets_fill = rounds->batched ? 0 : SETS_FILL * (double) rounds->columns;
 	dp_expect_counts(expected, rounds->counted);
 }
 
@@ -101,12 +109,29 @@ cells_worth(const DpExpected *expected, uint64_t rows)
 	return cells;
 }
 
+/* Whether so many candidates are far above their noise that the model fills its room. Sizes are rounded
+ * up, by a third on average. */
+static bool
+is_filled(const DpExpected *expected, uint64_t rows)
+{
+	double most = CELLS_FAR_ABOVE_NOISE * (double) rows / expected->noise_stddev, sets = 0,
+		   size = 1;
+
+	if (expected->sets_fill == 0)
+		return false;
+	for (uint32_t k = 0; k < DP_EXPECTED_SIZES && (rows == 0 || size <= most); k++, size *= 2)
+		sets += expected->sets_of_size[k] / (size * 3 / 4);
+	return sets >= expected->sets_fill;
+}
+
 static double
 cells_of(const DpExpected *expected, uint64_t rows)
 {
 	double most = (double) expected->cells;
 	double told = most > 0 ? expected->cliques_grow * cells_worth(expected, rows) : 0;
 
+	if (most > 0 && is_filled(expected, rows))
+		told = fmax(told, ROOM_FILLED * most);
 	return told > most ? most : told;
 }
 

@@ -26,6 +26,7 @@ typedef struct DpExpected
 	double noise_stddev;   /* of a table that it is made of, rows */
 	double seconds_a_cell; /* of all that is done with it */
 	double cliques_grow;   /* cells of its cliques for one of the tables that it is made of */
+	double sets_fill; /* so many tables that are far above their noise fill the model; 0: none do */
 	/* Of the tables that it may have: cells of all together, by the k of the smallest 2^k that is no
 	 * less than the cells of one. */
 	double sets_of_size[DP_EXPECTED_SIZES];
@@ -39,7 +40,8 @@ typedef struct DpExpectedRounds
 	uint64_t tables;     /* that are released */
 	uint64_t candidates; /* that are scored each time */
 	uint64_t scorings;
-	bool batched;        /* a fit is followed by as many tables as there are columns */
+	bool batched; /* a fit is followed by as many tables as there are columns */
+	uint64_t columns;
 	double noise_stddev; /* of a table, rows */
 } DpExpectedRounds;
 

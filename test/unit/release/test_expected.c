@@ -55,8 +55,8 @@ test_growth(DpArena *arena)
 static void
 test_memory(DpArena *arena)
 {
-	UnitOptions little = {0}, much = {0}, some = {0};
-	DpPlan a, b, c, d;
+	UnitOptions little = {0}, much = {0}, some = {0}, pairs = {0};
+	DpPlan a, b, c, d, e;
 
 	unit_number(&little, "max_model_memory", "40");
 	unit_number(&much, "max_model_memory", "1280");
@@ -67,6 +67,10 @@ test_memory(DpArena *arena)
 	CHECK(dp_plan_bytes(&b, 0) > 5 * dp_plan_bytes(&a, 0), "and more memory");
 	CHECK(dp_plan_seconds(&b, 1000) < dp_plan_seconds(&b, 0) / 2,
 		  "few rows do not let it grow so large");
+	unit_number(&pairs, "workload", "2");
+	e = plan_of("aim", 12, &pairs, arena);
+	CHECK(dp_plan_bytes(&e, 10000000) > 1.2 * dp_plan_bytes(&e, 20000),
+		  "where all pairs are far above their noise they fill the room of the model");
 	c = plan_of("aim", 3, &some, arena);
 	d = plan_of("aim", 3, &much, arena);
 	CHECK(dp_plan_seconds(&c, 0) == dp_plan_seconds(&d, 0),
