@@ -7,6 +7,12 @@
 
 #define CATEGORIES_MAX 256 /* that a model tells apart */
 #define GROUPS_MAX 64      /* of more */
+#define HIERARCHY_MAX 64   /* that are not grouped by a hierarchy */
+/* The same for methods that choose their tables by what noise leaves of them. The noise of a count is
+ * as 1 / epsilon, so as many levels more stand out of it. */
+#define CATEGORIES_MAX_CHOSEN 1024
+#define GROUPS_MAX_CHOSEN 256
+#define EPSILON_ONE INT64_C(1000000000)
 
 /* Whether zeros or priors name levels of the attribute. */
 static bool
@@ -46,28 +52,40 @@ is_text(Oid type)
 	return category == TYPCATEGORY_STRING;
 }
 
+static uint32
+categories_most(const DpMethod *method, int64 epsilon_nano)
+{
+	if (method == NULL || !method->chooses_tables || epsilon_nano <= EPSILON_ONE)
+		return CATEGORIES_MAX;
+	return (uint32) Min(CATEGORIES_MAX_CHOSEN,
+						CATEGORIES_MAX * Min(epsilon_nano / EPSILON_ONE, CATEGORIES_MAX_CHOSEN));
+}
+
 static bool
-is_grouped(const DpRelation *relation, uint32 a)
+is_grouped(const DpRelation *relation, uint32 a, uint32 most)
 {
 	const DpAttribute *attribute = &relation->domain.attribute[a];
 	bool has_hierarchy = attribute->border != NULL;
 
 	return attribute->kind == DP_CATEGORIES && !attribute->open &&
-		   attribute->labels_n > (has_hierarchy ? GROUPS_MAX : CATEGORIES_MAX) &&
+		   attribute->labels_n > (has_hierarchy ? HIERARCHY_MAX : most) &&
 		   attribute->labels_n <= DP_GRID_CELLS_MAX && attribute->other == NULL &&
 		   (has_hierarchy || is_text(relation->column[a].type)) &&
 		   !has_named_levels(&relation->domain, a) && !is_base(relation, attribute->name);
 }
 
 void
-dp_relation_group_categories(DpRelation *relation)
+dp_relation_group_categories(DpRelation *relation, const DpMethod *method, int64 epsilon_nano)
 {
+	uint32 most = categories_most(method, epsilon_nano);
+	bool chosen = method != NULL && method->chooses_tables;
+
 	for (uint32 a = 0; a < relation->domain.attributes; a++)
 	{
 		DpAttribute *attribute = &relation->domain.attribute[a];
 		DpRange *range;
 
-		if (!is_grouped(relation, a))
+		if (!is_grouped(relation, a, most))
 			continue;
 		range = palloc0(sizeof(DpRange));
 		range->grid = (DpGrid){
@@ -76,7 +94,7 @@ dp_relation_group_categories(DpRelation *relation)
 		range->border = attribute->border;
 		attribute->border = NULL;
 		range->state = DP_RANGE_ASKED;
-		range->bins_max = GROUPS_MAX;
+		range->bins_max = chosen ? GROUPS_MAX_CHOSEN : GROUPS_MAX;
 		attribute->kind = DP_BINS;
 		attribute->range = range;
 		attribute->labels = NULL;
