@@ -53,9 +53,9 @@ is_text(Oid type)
 }
 
 static uint32
-categories_most(const DpMethod *method, int64 epsilon_nano)
+categories_most(bool chosen, int64 epsilon_nano)
 {
-	if (method == NULL || !method->chooses_tables || epsilon_nano <= EPSILON_ONE)
+	if (!chosen || epsilon_nano <= EPSILON_ONE)
 		return CATEGORIES_MAX;
 	return (uint32) Min(CATEGORIES_MAX_CHOSEN,
 						CATEGORIES_MAX * Min(epsilon_nano / EPSILON_ONE, CATEGORIES_MAX_CHOSEN));
@@ -75,10 +75,9 @@ is_grouped(const DpRelation *relation, uint32 a, uint32 most)
 }
 
 void
-dp_relation_group_categories(DpRelation *relation, const DpMethod *method, int64 epsilon_nano)
+dp_relation_group_categories(DpRelation *relation, bool chosen, int64 epsilon_nano)
 {
-	uint32 most = categories_most(method, epsilon_nano);
-	bool chosen = method != NULL && method->chooses_tables;
+	uint32 most = categories_most(chosen, epsilon_nano);
 
 	for (uint32 a = 0; a < relation->domain.attributes; a++)
 	{

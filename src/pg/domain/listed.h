@@ -9,15 +9,13 @@
 
 #include "pg/server/compat.h"
 
-#include "core/release/method.h"
 #include "pg/domain/relation.h"
 
 /*
  * Makes a range (core/domain/range.h) of each text column with more categories than a model can
- * tell apart, unless zeros, priors or a dictionary name its levels. How many these are depends on the
- * method and, for those that choose their tables, on epsilon. NULL: no method yet.
+ * tell apart, unless zeros, priors or a dictionary name its levels. How many these are is decided by
+ * whether the method chooses its tables by what noise leaves of them, and then by epsilon.
  */
-extern void dp_relation_group_categories(DpRelation *relation, const DpMethod *method,
-										 int64 epsilon_nano);
+extern void dp_relation_group_categories(DpRelation *relation, bool chosen, int64 epsilon_nano);
 
 #endif
