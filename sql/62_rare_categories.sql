@@ -50,6 +50,9 @@ CREATE TABLE needed (code text NOT NULL);
 INSERT INTO needed SELECT CASE WHEN i % 2 = 0 THEN 'x' ELSE 'C' || i % 400 END FROM generate_series(1, 4000) i;
 SELECT dp_protect('needed', 1000, 0.1), dp_define_column('needed', 'code', (SELECT array_agg('C' || c) FROM generate_series(0, 399) c));
 SELECT count(code), count(*) FILTER (WHERE code NOT LIKE 'C%') FROM dp_synthesize_with(NULL::needed, 'flat', 5, rows => 1000, seed => 1);
+-- 400 categories are grouped, but not by methods that choose their tables, from epsilon 2 on
+SELECT method, epsilon, (SELECT count(*) FROM dp_explain('needed', method, epsilon) WHERE stage = 'find bins') AS grouped
+FROM (VALUES ('mst', 1), ('mst', 1.9), ('mst', 2), ('aim', 1.9), ('aim', 2), ('sbhg', 2)) v(method, epsilon);
 
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t62 CASCADE;

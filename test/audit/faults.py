@@ -219,9 +219,9 @@ FAULTS = [
             "\tint64_t gap = 2 * (count * DP_SCORE_UNIT - rounded);\n")],
           "mst-chosen-concentrated/add_remove=500",
           r"mst chosen concentrated, add_remove: rho is at least .*"),
-    Fault(4, "aim trusts a table by twice the share that its score is proved for",
-          [("src/core/release/graphical_measure.c", "\t*gain = sum / DP_TRUST_ONE - ",
-            "\t*gain = 2 * (sum / DP_TRUST_ONE) - ")],
+    Fault(4, "aim gains twice of a table what its score is proved for",
+          [("src/core/release/graphical_measure.c", "\t*gain = (sum - ",
+            "\t*gain = 2 * (sum - ")],
           "aim-chosen/replace_one=500", r"aim chosen, replace_one: its first choice has the law of .*"),
     # of what mwem chooses from nothing is measured before, where the number of rows is public
     Fault(4, "permute-and-flip has twice the epsilon that it is charged",

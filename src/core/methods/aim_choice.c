@@ -17,6 +17,7 @@
  */
 #define KEPT_COLUMNS_MOST 20
 #define LISTS_A_SCORE 2
+#define PAIRS_ROOM 0.6 /* of the model's cells: 0 to 1 */
 
 DpStatus
 dp_aim_choice_open(DpAimChoice *choice)
@@ -59,13 +60,26 @@ dp_aim_choice_close(DpAimChoice *choice)
 
 /* ---- the list ---- */
 
+/* The cells that the model may have with a candidate. A pair of large columns needs its room before
+ * sets of small ones have taken it: it may have most of the room from the start. */
+static uint64_t
+limit_of(const DpAimChoice *choice, uint32_t i)
+{
+	uint64_t pairs = (uint64_t) (PAIRS_ROOM * (double) choice->plan->cells_max);
+
+	if (choice->plan->ask_later || choice->measure->tally[i].set.n != 2 || pairs < choice->limit)
+		return choice->limit;
+	return pairs;
+}
+
 /* Whether the cliques have room for a candidate. Where the drawn one is asked again, the tree is
  * asked that is there. */
 static bool
 has_cliques(DpAimChoice *choice, uint32_t i)
 {
-	return choice->plan->ask_later ? dp_graphical_widens(choice->measure, i, choice->limit)
-								   : dp_graphical_has_cliques(choice->measure, i, choice->limit);
+	return choice->plan->ask_later
+			   ? dp_graphical_widens(choice->measure, i, choice->limit)
+			   : dp_graphical_has_cliques(choice->measure, i, limit_of(choice, i));
 }
 
 static bool
@@ -149,8 +163,9 @@ static bool
 fits(void *context, size_t at)
 {
 	DpAimChoice *choice = context;
+	uint32_t i = choice->candidate[at];
 
-	return dp_graphical_fits(choice->measure, choice->candidate[at], choice->limit);
+	return dp_graphical_fits(choice->measure, i, limit_of(choice, i));
 }
 
 /* Drops the candidates that do not fit with what this batch has released. */

@@ -108,5 +108,6 @@ const DpMethod dp_method_aim = {
 	.plan = aim_plan,
 	.measure = aim_measure,
 	.gaussian = true,
+	.chooses_tables = true,
 	.sampler = &dp_graphical_sampler,
 };

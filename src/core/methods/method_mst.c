@@ -317,5 +317,6 @@ const DpMethod dp_method_mst = {
 	.plan = mst_plan,
 	.measure = mst_measure,
 	.gaussian = true,
+	.chooses_tables = true,
 	.sampler = &dp_graphical_sampler,
 };

@@ -15,6 +15,8 @@
 #define LAST_FIT "fit of the model"
 #define TICK_SETS 256 /* between two ticks */
 #define TRUST_RIDGE 0.3
+#define GAP_MAX (INT64_C(1) << 40)           /* of a gap in a score: norms stop at fewer rows */
+#define GAIN_STEPS (DP_TRUST_ONE - 1.0)      /* to 1: one is left for what is rounded */
 #define TALLIED_MAX (2 * DP_MODEL_CELLS_MAX) /* cells of the exact tables of all sets */
 
 uint64_t
@@ -451,12 +453,18 @@ dp_graphical_distance_from(const DpGraphicalMeasure *measure, uint32_t i, const 
 /* A potential t of a table moves a cell from m rows to about m (1 + t). Were it to cost what misses by
  * TRUST_RIDGE t standard deviations, the fit would take over this share. (It costs .5 where a table has
  * several columns, and .05 where it has one; .3 for all was best.) */
-int64_t
-dp_graphical_trust(double expected, double stddev)
+static double
+share_taken(double expected, double stddev)
 {
 	double share = expected / (expected + TRUST_RIDGE * stddev);
 
-	return share > 0 ? (int64_t) (DP_TRUST_ONE * fmin(share, 1)) : 0;
+	return share > 0 ? fmin(share, 1) : 0;
+}
+
+int64_t
+dp_graphical_trust(double expected, double stddev)
+{
+	return (int64_t) (DP_TRUST_ONE * share_taken(expected, stddev));
 }
 
 /* The trust in all cells of a table, in cells. */
@@ -477,10 +485,32 @@ dp_graphical_noise(const double *expected, uint64_t cells, double stddev)
 }
 
 /*
- * Sensitivity: trust and noise are functions of public and released numbers. A row that comes or
- * goes moves one gap by DP_SCORE_UNIT, and so the sum by at most DP_TRUST_ONE x DP_SCORE_UNIT; both
- * caps move no further. The sum is an integer, and its quotient by DP_TRUST_ONE, rounded down, moves
- * by at most DP_SCORE_UNIT for each row: floor((s + k q)/q) = floor(s/q) + k, and floor is monotone.
+ * How much nearer a fit is expected to come in a cell that is a gap away, where it takes over a share of
+ * the gap and of the noise. The mean of |left + noise| is taken for the root of both squared, which it is
+ * where either is 0. Rises with the gap, by at most GAIN_STEPS for each unit, and is rounded down.
+ */
+static int64_t
+cell_gain(int64_t gap, double share, double noise)
+{
+	double distance = (double) (gap < GAP_MAX ? gap : GAP_MAX);
+	double left = (1 - share) * distance, taken = share * noise;
+
+	return (int64_t) floor(GAIN_STEPS * (distance - sqrt(left * left + taken * taken)));
+}
+
+static int64_t
+clamp(int64_t value, int64_t most)
+{
+	return value > most ? most : value < -most ? -most : value;
+}
+
+/*
+ * Sensitivity: shares and noise are functions of public and released numbers. A row that comes or goes
+ * moves one gap by at most DP_SCORE_UNIT, what the cell gains by at most GAIN_STEPS x DP_SCORE_UNIT, and
+ * rounded by less than 1 more, which is no more than DP_TRUST_ONE x DP_SCORE_UNIT. (In doubles it is off
+ * by less than .1: gaps stop at 2^40.) Both caps move no further. The sum is an integer, and its
+ * quotient by DP_TRUST_ONE, rounded down, moves by at most DP_SCORE_UNIT for each row:
+ * floor((s + k q)/q) = floor(s/q) + k, and floor is monotone.
  */
 DpStatus
 dp_graphical_gain(const DpGraphicalMeasure *measure, uint32_t i, double stddev, double *expected,
@@ -488,22 +518,17 @@ dp_graphical_gain(const DpGraphicalMeasure *measure, uint32_t i, double stddev, 
 {
 	const DpTally *tally = &measure->tally[i];
 	const int64_t most = DP_DISTANCE_MAX * DP_TRUST_ONE;
+	double noise = fmin(DP_ABSOLUTE_OF_NORMAL * stddev * DP_SCORE_UNIT, (double) GAP_MAX);
 	int64_t sum = 0;
-	double trusted, noise;
 
 	DP_TRY(dp_graphical_marginal(&measure->graphical, &tally->set, expected));
 	for (uint64_t k = 0; k < tally->cells; k++)
-	{
-		int64_t gap = gap_of(tally->count[k], expected[k]);
-
-		sum += dp_graphical_trust(expected[k], stddev) *
-			   (gap < DP_DISTANCE_MAX ? gap : DP_DISTANCE_MAX);
-		sum = sum < most ? sum : most;
-	}
-	trusted = trusted_cells(expected, tally->cells, stddev);
-	noise = DP_ABSOLUTE_OF_NORMAL * stddev * trusted * DP_SCORE_UNIT;
-	*gain = sum / DP_TRUST_ONE - (int64_t) fmin(noise, DP_DISTANCE_MAX);
-	if (trusted == 0) /* what is public or released decides this */
+		sum = clamp(sum + cell_gain(gap_of(tally->count[k], expected[k]),
+									share_taken(expected[k], stddev), noise),
+					most);
+	*gain = (sum - (sum < 0 ? DP_TRUST_ONE - 1 : 0)) / DP_TRUST_ONE;
+	if (trusted_cells(expected, tally->cells, stddev) ==
+		0) /* what is public or released decides this */
 		*gain = DP_GAIN_NONE;
 	return DP_OK;
 }

@@ -130,8 +130,9 @@ extern int64_t dp_graphical_trust(double expected, double stddev);
 /* The noise that a fit takes over from such a table, in L1 and in rows. */
 extern double dp_graphical_noise(const double *expected, uint64_t cells, double stddev);
 /*
- * How much nearer a fit would come to tally[i], in L1, with a table of it whose noise has this
- * standard deviation: the distance of each cell times the trust in it, less dp_graphical_noise.
+ * How much nearer a fit is expected to come to tally[i], in L1, with a table of it whose noise has this
+ * standard deviation: the distance of each cell, less what is left of it and of the noise once the fit has
+ * taken over its share of both.
  * In 1/DP_SCORE_UNIT rows, with the sensitivity of dp_graphical_distance_from; DP_GAIN_NONE where a fit
  * would take over nothing, since 0 would win against tables of which little is left to tell.
  * expected[cells] is scratch memory; what the fit expects is left there.

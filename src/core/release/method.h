@@ -40,6 +40,7 @@ struct DpMethod
 	void (*expect)(const DpPlan *plan, uint64_t rows, DpExpected *expected);
 	const DpSampler *sampler; /* how rows come from the model, outside of the wall */
 	bool gaussian;            /* its tables may have Gaussian noise */
+	bool chooses_tables;      /* by what noise leaves of them: many levels cost it little */
 };
 
 /* The list of options of a method, and their number. */

@@ -7,6 +7,10 @@
 
 #define CATEGORIES_MAX 256 /* that a model tells apart */
 #define GROUPS_MAX 64      /* of more */
+/* For methods that choose their tables by what noise leaves of them: the noise of a count is as
+ * 1 / epsilon, so as many levels more stand out of it, up to so many times as many. */
+#define MORE_MAX 4
+#define EPSILON_ONE INT64_C(1000000000)
 
 /* Whether zeros or priors name levels of the attribute. */
 static bool
@@ -46,28 +50,38 @@ is_text(Oid type)
 	return category == TYPCATEGORY_STRING;
 }
 
+static uint32
+times_more(bool chosen, int64 epsilon_nano)
+{
+	int64 times = chosen ? epsilon_nano / EPSILON_ONE : 1;
+
+	return (uint32) Max(1, Min(times, MORE_MAX));
+}
+
 static bool
-is_grouped(const DpRelation *relation, uint32 a)
+is_grouped(const DpRelation *relation, uint32 a, uint32 times)
 {
 	const DpAttribute *attribute = &relation->domain.attribute[a];
 	bool has_hierarchy = attribute->border != NULL;
 
 	return attribute->kind == DP_CATEGORIES && !attribute->open &&
-		   attribute->labels_n > (has_hierarchy ? GROUPS_MAX : CATEGORIES_MAX) &&
+		   attribute->labels_n > (has_hierarchy ? GROUPS_MAX : CATEGORIES_MAX * times) &&
 		   attribute->labels_n <= DP_GRID_CELLS_MAX && attribute->other == NULL &&
 		   (has_hierarchy || is_text(relation->column[a].type)) &&
 		   !has_named_levels(&relation->domain, a) && !is_base(relation, attribute->name);
 }
 
 void
-dp_relation_group_categories(DpRelation *relation)
+dp_relation_group_categories(DpRelation *relation, bool chosen, int64 epsilon_nano)
 {
+	uint32 times = times_more(chosen, epsilon_nano);
+
 	for (uint32 a = 0; a < relation->domain.attributes; a++)
 	{
 		DpAttribute *attribute = &relation->domain.attribute[a];
 		DpRange *range;
 
-		if (!is_grouped(relation, a))
+		if (!is_grouped(relation, a, times))
 			continue;
 		range = palloc0(sizeof(DpRange));
 		range->grid = (DpGrid){
@@ -76,7 +90,7 @@ dp_relation_group_categories(DpRelation *relation)
 		range->border = attribute->border;
 		attribute->border = NULL;
 		range->state = DP_RANGE_ASKED;
-		range->bins_max = GROUPS_MAX;
+		range->bins_max = GROUPS_MAX * times;
 		attribute->kind = DP_BINS;
 		attribute->range = range;
 		attribute->labels = NULL;

@@ -427,7 +427,8 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPla
 	if (!is_query)
 		dp_fill_check(prepared->relation);
 	if (is_of_rows(method, &prepared->options))
-		dp_relation_group_categories(prepared->relation);
+		dp_relation_group_categories(prepared->relation, method != NULL && method->chooses_tables,
+									 request->epsilon_nano);
 	check_something_to_model(prepared->relation);
 	dp_check_offsets(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
