@@ -7,7 +7,7 @@
  * 3. Between spikes, neighbouring pieces are put together until a bin has about an equal part of
  *    the weight, and enough to be clear of the noise. How many bins are good grows with the root of
  *    the rows: in a table of several columns the noise of k bins grows with k, and what they hide
- *    falls with it.
+ *    falls with it. The lightest bins are put together until there are not many more than that.
  * 4. Towards the end of a tail bins become lighter, each half of what is left, so that the method
  *    measures how long the tail is. It does so at less noise than the leaves have. A leaf that stands
  *    out of a tail is a bin of its own.
@@ -28,6 +28,8 @@
 #define BIN_STDDEVS 4.0   /* a bin has at least so many standard deviations of noise */
 #define BINS_PART 0.4     /* bins, in parts of the root of all rows in standard deviations */
 #define BINS_LEAST 4.0    /* but so many */
+#define BINS_FEW 14       /* so many are never too many */
+#define TAILS_PART 6      /* one more for so many may come from spikes and tails */
 #define SPIKE_RATIO 4.0   /* how much denser than its neighbours a spike is */
 #define SPIKE_SHARE 3     /* at most one bin in so many is a spike */
 #define PIECES_FEW 4096   /* so many are stored as they are */
@@ -295,11 +297,23 @@ good_number(const Bins *bins, uint32_t bins_max)
 	return worth < bins_max ? (uint32_t) (worth + 0.5) : bins_max;
 }
 
+/* The most bins with spikes and those of tails, which a hierarchy has not. */
+static uint32_t
+bins_most(const Bins *bins, uint32_t bins_max, uint32_t bins_good)
+{
+	uint32_t most = bins_good + bins_good / TAILS_PART;
+
+	if (bins->border != NULL)
+		return bins_max;
+	most = most > BINS_FEW ? most : BINS_FEW;
+	return most < bins_max ? most : bins_max;
+}
+
 static DpStatus
 find_bins(Bins *bins, uint32_t bins_max, uint32_t bins_good, const DpTick *tick, DpArena *arena)
 {
 	double rest = 0, part;
-	uint32_t spikes;
+	uint32_t most = bins_most(bins, bins_max, bins_good), spikes;
 
 	DP_TRY(find_spikes(bins, bins_good / SPIKE_SHARE, &spikes, arena));
 	for (uint32_t i = 0; i < bins->pieces.n; i++)
@@ -315,7 +329,7 @@ find_bins(Bins *bins, uint32_t bins_max, uint32_t bins_good, const DpTick *tick,
 		uint32_t begin = lightest(bins, &part);
 
 		dp_tick(tick, -1.0);
-		if (part >= 1 && n <= bins_max)
+		if (part >= 1 && n <= most)
 			break;
 		dissolve(bins, begin);
 	}
