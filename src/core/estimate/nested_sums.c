@@ -1,7 +1,7 @@
 /*
- * nested_sums.c -- margins of one table by way of tables between.
+ * nested_sums.c -- margins of one table by way of tables between, slab by slab.
  *
- * At first each margin is a margin of the whole table. Then two tables get one above them, over the
+ * At first each margin is a margin of the whole table, of which a plan sees one slab. Then two tables get one above them, over the
  * attributes of both, as long as that is less work. The two that save most come first. Work is
  * counted in cells read or written: for each table the cells of the table above it.
  */
@@ -13,7 +13,9 @@
 
 #define MARGINS_MAX 256 /* margins that are compared, each with each */
 #define MEMBERS_MAX 64
-#define CELLS_LEAST 256 /* the least cells of a whole table for which it pays */
+#define CELLS_LEAST 256 /* the least cells of a slab for which it pays */
+#define SLAB_LEAST 8192
+#define SLAB_MOST 65536 /* half a megabyte: less than what a core keeps near */
 
 typedef struct Plan
 {
@@ -180,26 +182,21 @@ find_members(const DpAttributeSet *whole, const DpAttributeSet *set, uint64_t *m
 }
 
 static DpStatus
-plan_nest(DpNest *nest, const uint32_t *levels, const DpAttributeSet *whole,
-		  const DpAttributeSet *const *set)
+plan_nest(DpNest *nest, const uint32_t *levels, const DpAttributeSet *slab,
+		  const DpAttributeSet *margin)
 {
-	Plan plan = {.nest = nest, .whole = whole, .cells = 1};
-	bool small = whole->n <= MEMBERS_MAX;
+	Plan plan = {.nest = nest, .whole = slab, .cells = nest->slab_cells};
+	bool small = slab->n <= MEMBERS_MAX;
 
-	for (uint32_t i = 0; i < whole->n; i++)
-	{
-		plan.cells = dp_multiply_saturated(plan.cells, levels[whole->attribute[i]]);
-		if (small)
-			plan.size[i] = levels[whole->attribute[i]];
-	}
+	for (uint32_t i = 0; i < slab->n && small; i++)
+		plan.size[i] = levels[slab->attribute[i]];
 	plan.cells_left = plan.cells;
 	for (uint32_t i = 0; i < nest->margins; i++)
 	{
 		DpNestTable *table = &nest->table[i];
 
 		table->above = DP_NEST_WHOLE;
-		table->cells = 1;
-		if (small && !find_members(whole, set[i], &table->members))
+		if (small && !find_members(slab, &margin[i], &table->members))
 			return DP_ERR_ARGUMENT;
 		if (plan.n < MARGINS_MAX)
 			plan.top[plan.n++] = i;
@@ -239,19 +236,19 @@ mark_first(DpNest *nest)
 }
 
 static DpStatus
-walk_down(DpNest *nest, uint32_t i, const uint32_t *levels, const DpAttributeSet *whole,
-		  const DpAttributeSet *const *set, DpArena *arena)
+walk_down(DpNest *nest, uint32_t i, const uint32_t *levels, const DpAttributeSet *slab,
+		  const DpAttributeSet *margin, DpArena *arena)
 {
 	uint32_t of_this[MEMBERS_MAX], of_above[MEMBERS_MAX];
 	DpNestTable *table = &nest->table[i];
-	DpAttributeSet from = *whole, to;
+	DpAttributeSet from = *slab, to;
 
 	if (i < nest->margins)
-		to = *set[i];
+		to = margin[i];
 	else
-		attributes_of(whole, table->members, of_this, &to);
+		attributes_of(slab, table->members, of_this, &to);
 	if (table->above != DP_NEST_WHOLE)
-		attributes_of(whole, nest->table[table->above].members, of_above, &from);
+		attributes_of(slab, nest->table[table->above].members, of_above, &from);
 	DP_TRY(dp_walk_init(&table->walk, levels, &from, &to));
 	if (i < nest->margins)
 		return DP_OK;
@@ -259,78 +256,246 @@ walk_down(DpNest *nest, uint32_t i, const uint32_t *levels, const DpAttributeSet
 	return table->cell == NULL ? DP_ERR_MEMORY : DP_OK;
 }
 
-DpStatus
-dp_nest_init(DpNest *nest, const uint32_t *levels, const DpAttributeSet *whole,
-			 const DpAttributeSet *const *set, uint32_t n, DpArena *arena)
+/* ---- slabs ---- */
+
+static uint64_t
+count_cells(const uint32_t *levels, const DpAttributeSet *set)
 {
-	*nest = (DpNest){.margins = n, .tables = n};
-	nest->capacity = n + (n < MARGINS_MAX ? n : MARGINS_MAX);
-	nest->table = dp_alloc(arena, nest->capacity, sizeof(*nest->table));
-	if (nest->table == NULL)
+	uint64_t cells = 1;
+
+	for (uint32_t k = 0; k < set->n; k++)
+		cells = dp_multiply_saturated(cells, levels[set->attribute[k]]);
+	return cells;
+}
+
+/* How many of the first attributes all cells of a slab share. */
+static uint32_t
+cut(DpNest *nest, const uint32_t *levels, const DpAttributeSet *whole)
+{
+	uint32_t shared = 0;
+
+	nest->slabs = 1;
+	nest->slab_cells = count_cells(levels, whole);
+	while (nest->slab_cells > SLAB_MOST)
+	{
+		uint32_t first = levels[whole->attribute[shared]];
+
+		if (nest->slab_cells / first < SLAB_LEAST)
+			break;
+		nest->slab_cells /= first;
+		nest->slabs *= first;
+		shared++;
+	}
+	return shared;
+}
+
+/* Leaves what a slab has of a set: all but the attributes that are among the first n. */
+static DpAttributeSet
+within_slab(const DpAttributeSet *set, const DpAttributeSet *whole, uint32_t n)
+{
+	uint32_t k = 0;
+
+	while (n > 0 && k < set->n && set->attribute[k] <= whole->attribute[n - 1])
+		k++;
+	return (DpAttributeSet){set->n - k, set->attribute + k};
+}
+
+/* Finds where the cells of each slab start in a margin. */
+static DpStatus
+find_starts(const DpNest *nest, DpNestTable *table, const uint32_t *levels,
+			const DpAttributeSet *whole, uint32_t shared, const DpAttributeSet *margin,
+			DpArena *arena)
+{
+	DpAttributeSet first = {shared, whole->attribute}, kept = *margin;
+	DpAttributeSet rest = within_slab(margin, whole, shared);
+	uint64_t part = count_cells(levels, &rest);
+
+	kept.n -= rest.n;
+	table->cells = count_cells(levels, margin);
+	table->start = dp_alloc(arena, nest->slabs, sizeof(*table->start));
+	if (table->start == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(plan_nest(nest, levels, whole, set));
+	for (uint64_t slab = 0; slab < nest->slabs; slab++)
+	{
+		uint64_t left = slab, step = part, start = 0;
+
+		for (uint32_t i = first.n, k = kept.n; i-- > 0; left /= levels[first.attribute[i]])
+			if (k > 0 && kept.attribute[k - 1] == first.attribute[i])
+			{
+				start += left % levels[first.attribute[i]] * step;
+				step *= levels[first.attribute[i]];
+				k--;
+			}
+		table->start[slab] = start;
+	}
+	return DP_OK;
+}
+
+/* ---- making and freeing ---- */
+
+static DpStatus
+init_within(DpNest *nest, const uint32_t *levels, const DpNestSets *sets, DpAttributeSet *margin,
+			DpArena *arena)
+{
+	uint32_t shared = cut(nest, levels, sets->whole);
+	DpAttributeSet slab = within_slab(sets->whole, sets->whole, shared);
+	DpAttributeSet own = within_slab(sets->own, sets->whole, shared);
+
+	DP_TRY(find_starts(nest, &nest->own, levels, sets->whole, shared, sets->own, arena));
+	DP_TRY(dp_walk_init(&nest->own.walk, levels, &slab, &own));
+	for (uint32_t i = 0; i < nest->margins; i++)
+	{
+		DP_TRY(find_starts(nest, &nest->table[i], levels, sets->whole, shared, sets->margin[i],
+						   arena));
+		margin[i] = within_slab(sets->margin[i], sets->whole, shared);
+	}
+	DP_TRY(plan_nest(nest, levels, &slab, margin));
 	for (uint32_t i = 0; i < nest->tables; i++)
 		if (nest->table[i].cells > 0)
-			DP_TRY(walk_down(nest, i, levels, whole, set, arena));
+			DP_TRY(walk_down(nest, i, levels, &slab, margin, arena));
 	mark_first(nest);
 	return DP_OK;
+}
+
+DpStatus
+dp_nest_init(DpNest *nest, const uint32_t *levels, const DpNestSets *sets, DpArena *arena)
+{
+	uint32_t n = sets->n;
+	DpAttributeSet *margin = dp_alloc(arena, n, sizeof(*margin));
+	DpStatus status;
+
+	*nest =
+		(DpNest){.margins = n, .tables = n, .capacity = n + (n < MARGINS_MAX ? n : MARGINS_MAX)};
+	nest->table = dp_alloc(arena, nest->capacity, sizeof(*nest->table));
+	status = margin == NULL || nest->table == NULL ? DP_ERR_MEMORY
+												   : init_within(nest, levels, sets, margin, arena);
+	dp_free(arena, margin, n, sizeof(*margin));
+	return status;
 }
 
 void
 dp_nest_free(DpNest *nest, DpArena *arena)
 {
+	for (uint32_t i = 0; i < nest->margins; i++)
+		dp_free(arena, nest->table[i].start, nest->slabs, sizeof(uint64_t));
 	for (uint32_t i = nest->margins; i < nest->tables; i++)
 		if (nest->table[i].cells > 0)
 			dp_free(arena, nest->table[i].cell, nest->table[i].cells, sizeof(double));
+	dp_free(arena, nest->own.start, nest->slabs, sizeof(uint64_t));
 	dp_free(arena, nest->table, nest->capacity, sizeof(*nest->table));
 	*nest = (DpNest){0};
 }
 
-static double *
-cell_above(const DpNest *nest, uint32_t i, double *whole)
-{
-	uint32_t above = nest->table[i].above;
+/* ---- one slab ---- */
 
-	return above == DP_NEST_WHOLE ? whole : nest->table[above].cell;
+static double *
+part_of(const DpNest *nest, const DpNestTable *table, uint64_t slab)
+{
+	return table->cell + (table - nest->table < nest->margins ? table->start[slab] : 0);
 }
 
-void
-dp_nest_add(const DpNest *nest, double *whole)
+/* The cells of the table above, of which whole is the slab. */
+static double *
+above(const DpNest *nest, const DpNestTable *table, double *whole)
+{
+	return table->above == DP_NEST_WHOLE ? whole : nest->table[table->above].cell;
+}
+
+static void
+add_slab(const DpNest *nest, uint64_t slab, double *whole)
 {
 	for (uint32_t i = nest->margins; i < nest->tables; i++)
 		if (nest->table[i].cells > 0)
 			memset(nest->table[i].cell, 0, nest->table[i].cells * sizeof(double));
-	for (uint32_t i = 0; i < nest->tables; i++)
-		if (nest->table[i].cells > 0)
-			dp_walk_add(&nest->table[i].walk, cell_above(nest, i, whole), nest->table[i].cell);
+	for (const DpNestTable *table = nest->table; table < nest->table + nest->tables; table++)
+		if (table->cells > 0)
+			dp_walk_add(&table->walk, above(nest, table, whole), part_of(nest, table, slab));
 }
 
-void
-dp_nest_multiply(const DpNest *nest, double *whole, uint64_t cells)
+static void
+multiply_slab(const DpNest *nest, uint64_t slab, double *whole)
 {
-	bool any = false;
+	for (const DpNestTable *table = nest->table; table < nest->table + nest->tables; table++)
+	{
+		if (table->cells == 0)
+			continue;
+		if (table->first)
+			dp_walk_copy(&table->walk, above(nest, table, whole), part_of(nest, table, slab));
+		else
+			dp_walk_multiply(&table->walk, above(nest, table, whole), part_of(nest, table, slab));
+	}
+	for (uint64_t i = 0; i < nest->slab_cells && nest->tables == 0; i++)
+		whole[i] = 1;
+}
 
-	for (uint32_t i = 0; i < nest->tables; i++)
+/* Adds what a slab holds to the margins. */
+static void
+sum_slab(const DpNest *nest, uint64_t slab, const double *whole)
+{
+	for (uint32_t i = nest->tables; i-- > 0;)
 	{
 		const DpNestTable *table = &nest->table[i];
+		const double *from = above(nest, table, (double *) (uintptr_t) whole);
 
 		if (table->cells == 0)
 			continue;
-		any = true;
-		if (table->first)
-			dp_walk_copy(&table->walk, cell_above(nest, i, whole), table->cell);
+		if (i < nest->margins)
+			dp_walk_sum_more(&table->walk, from, part_of(nest, table, slab));
 		else
-			dp_walk_multiply(&table->walk, cell_above(nest, i, whole), table->cell);
+			dp_walk_sum(&table->walk, from, table->cell);
 	}
-	for (uint64_t i = 0; i < cells && !any; i++)
-		whole[i] = 1;
+}
+
+static void
+clear_margins(const DpNest *nest)
+{
+	for (uint32_t i = 0; i < nest->margins; i++)
+		memset(nest->table[i].cell, 0, nest->table[i].cells * sizeof(double));
+}
+
+/* ---- all slabs ---- */
+
+void
+dp_nest_add(const DpNest *nest, double *whole)
+{
+	for (uint64_t slab = 0; slab < nest->slabs; slab++)
+		add_slab(nest, slab, whole + slab * nest->slab_cells);
+}
+
+void
+dp_nest_fill(const DpNest *nest, double *whole)
+{
+	const DpNestTable *own = &nest->own;
+
+	memset(own->cell, 0, own->cells * sizeof(double));
+	for (uint64_t slab = 0; slab < nest->slabs; slab++)
+	{
+		double *cell = whole + slab * nest->slab_cells;
+
+		multiply_slab(nest, slab, cell);
+		dp_walk_sum_more(&own->walk, cell, own->cell + own->start[slab]);
+	}
+}
+
+void
+dp_nest_spread(const DpNest *nest, double *whole)
+{
+	const DpNestTable *own = &nest->own;
+
+	clear_margins(nest);
+	for (uint64_t slab = 0; slab < nest->slabs; slab++)
+	{
+		double *cell = whole + slab * nest->slab_cells;
+
+		dp_walk_multiply(&own->walk, cell, own->cell + own->start[slab]);
+		sum_slab(nest, slab, cell);
+	}
 }
 
 void
 dp_nest_sum(const DpNest *nest, const double *whole)
 {
-	for (uint32_t i = nest->tables; i-- > 0;)
-		if (nest->table[i].cells > 0)
-			dp_walk_sum(&nest->table[i].walk, cell_above(nest, i, (double *) (uintptr_t) whole),
-						nest->table[i].cell);
+	clear_margins(nest);
+	for (uint64_t slab = 0; slab < nest->slabs; slab++)
+		sum_slab(nest, slab, whole + slab * nest->slab_cells);
 }

@@ -326,8 +326,7 @@ spread_blocks(const DpWalk *walk, double *table, double *margin, Kernel kernel)
 	return true;
 }
 
-/* First adds up the blocks that belong to the same cells of the margin, then sums what they hold.
- * The margin is 0. */
+/* First adds up the blocks that belong to the same cells of the margin, then sums what they hold. */
 static bool
 sum_blocks(const DpWalk *walk, const double *table, double *margin)
 {
@@ -390,6 +389,12 @@ void
 dp_walk_sum(const DpWalk *walk, const double *table, double *margin)
 {
 	memset(margin, 0, walk->margin_cells * sizeof(*margin));
+	dp_walk_sum_more(walk, table, margin);
+}
+
+void
+dp_walk_sum_more(const DpWalk *walk, const double *table, double *margin)
+{
 	if (!sum_blocks(walk, table, margin))
 		drive(walk, (double *) (uintptr_t) table, margin, kernel_sum);
 }

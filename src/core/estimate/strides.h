@@ -41,6 +41,8 @@ extern void dp_walk_subtract(const DpWalk *walk, double *table, const double *ma
 extern void dp_walk_multiply(const DpWalk *walk, double *table, const double *margin);
 /* Overwrites margin. The order of additions depends on the sizes alone. */
 extern void dp_walk_sum(const DpWalk *walk, const double *table, double *margin);
+/* Adds to margin. */
+extern void dp_walk_sum_more(const DpWalk *walk, const double *table, double *margin);
 extern void dp_walk_maximum(const DpWalk *walk, const double *table, double *margin);
 /* The same with integers, for margins of exact counts. */
 extern void dp_walk_sum_counts(const DpWalk *walk, const int64_t *table, int64_t *margin);

@@ -14,7 +14,7 @@
 
 const DpFitRule dp_graphical_final_rule = {
 	.ridge = 0.05, .tolerance = 0.02, .evaluations_max = 200};
-const DpFitRule dp_graphical_round_rule = {.ridge = 0.05, .tolerance = 0.05, .evaluations_max = 20};
+const DpFitRule dp_graphical_round_rule = {.ridge = 0.05, .tolerance = 0.1, .evaluations_max = 20};
 
 DpFitRule
 dp_graphical_rule_for(const DpFitRule *rule, uint32_t attributes)

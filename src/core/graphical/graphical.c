@@ -50,12 +50,16 @@ dp_graphical_init(DpGraphical *model, const DpGraphicalStart *start, DpArena *ar
 {
 	*model =
 		(DpGraphical){.attributes = start->attributes,
-					  .levels = start->levels,
 					  .total = start->total,
 					  .cells_max = start->cells_max,
 					  .stiffness = start->stiffness > 0 ? start->stiffness : DP_STIFFNESS_SEVERAL,
 					  .arena = arena,
 					  .changed = true};
+	if (start->fast)
+		DP_TRY(dp_numbering_init(&model->numbering, start->levels, start->attributes, arena));
+	else
+		dp_numbering_keep(&model->numbering, start->levels, start->attributes);
+	model->levels = model->numbering.levels;
 	return dp_graph_init(&model->graph, start->levels, start->attributes, arena);
 }
 
@@ -79,24 +83,6 @@ grow(void **block, uint64_t n, uint64_t more, uint64_t *capacity, size_t size, D
 	*block = larger;
 	*capacity = wanted;
 	return DP_OK;
-}
-
-static uint64_t
-set_cells(const DpGraphical *model, const DpAttributeSet *set)
-{
-	uint64_t cells = 1;
-
-	for (uint32_t k = 0; k < set->n; k++)
-		cells = dp_multiply_saturated(cells, model->levels[set->attribute[k]]);
-	return cells;
-}
-
-static DpStatus
-copy_set(const DpAttributeSet *from, DpAttributeSet *to, DpArena *arena)
-{
-	to->n = from->n;
-	to->attribute = dp_memdup(arena, from->attribute, from->n * sizeof(*from->attribute));
-	return to->attribute == NULL ? DP_ERR_MEMORY : DP_OK;
 }
 
 static void
@@ -130,31 +116,49 @@ pool(DpEvidence *evidence, const double *observed, double variance)
 	evidence->variance *= 1 - share;
 }
 
+/* Adds evidence whose tables are to be filled, over a set that is copied. */
 static DpStatus
-new_evidence(DpGraphical *model, const DpAttributeSet *set, const double *observed, double variance)
+new_evidence(DpGraphical *model, const DpWithin *within, DpEvidence **added)
 {
+	const DpAttributeSet *set = &within->set;
 	DpEvidence *evidence = dp_alloc(model->arena, 1, sizeof(*evidence));
-	uint64_t capacity = model->tables_capacity;
+	uint64_t capacity = model->tables_capacity, cells = within->cells;
 
 	if (evidence == NULL)
 		return DP_ERR_MEMORY;
-	evidence->cells = set_cells(model, set);
-	evidence->variance = variance;
+	evidence->cells = cells;
 	evidence->stiffness = set->n > 1 ? model->stiffness : 1;
-	DP_TRY(copy_set(set, &evidence->set, model->arena));
-	evidence->observed = dp_memdup(model->arena, observed, evidence->cells * sizeof(*observed));
-	evidence->agreed = dp_alloc(model->arena, evidence->cells, sizeof(double));
-	if (evidence->observed == NULL || evidence->agreed == NULL)
+	evidence->set.n = set->n;
+	evidence->set.attribute = dp_memdup(model->arena, set->attribute, set->n * sizeof(uint32_t));
+	evidence->observed = dp_alloc(model->arena, cells, sizeof(double));
+	evidence->agreed = dp_alloc(model->arena, cells, sizeof(double));
+	if (evidence->set.attribute == NULL || evidence->observed == NULL || evidence->agreed == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(grow((void **) &model->evidence, model->tables, 1, &capacity, sizeof(DpEvidence *),
 				model->arena));
 	model->tables_capacity = (uint32_t) capacity;
-	DP_TRY(grow((void **) &model->parameter, model->parameters, evidence->cells,
-				&model->parameters_capacity, sizeof(double), model->arena));
-	memset(model->parameter + model->parameters, 0, evidence->cells * sizeof(double));
+	DP_TRY(grow((void **) &model->parameter, model->parameters, cells, &model->parameters_capacity,
+				sizeof(double), model->arena));
+	memset(model->parameter + model->parameters, 0, cells * sizeof(double));
 	model->evidence[model->tables++] = evidence;
-	model->parameters += evidence->cells;
-	note_set(model, set);
+	model->parameters += cells;
+	*added = evidence;
+	return DP_OK;
+}
+
+static DpStatus
+add_within(DpGraphical *model, const DpWithin *within, const double *observed, double variance)
+{
+	DpEvidence *evidence = find_evidence(model, &within->set);
+
+	if (evidence != NULL)
+	{
+		pool(evidence, observed, variance);
+		return DP_OK;
+	}
+	DP_TRY(new_evidence(model, within, &evidence));
+	memcpy((double *) (uintptr_t) evidence->observed, observed, within->cells * sizeof(double));
+	evidence->variance = variance;
 	return DP_OK;
 }
 
@@ -162,11 +166,18 @@ DpStatus
 dp_graphical_add_shares(DpGraphical *model, const DpAttributeSet *set, const double *observed,
 						double variance)
 {
-	DpEvidence *known = find_evidence(model, set);
+	double *laid_out;
+	DpWithin within;
 
-	if (known == NULL)
-		return new_evidence(model, set, observed, variance);
-	pool(known, observed, variance);
+	DP_TRY(dp_within_init(&within, &model->numbering, set, model->arena));
+	laid_out = dp_alloc(model->arena, within.cells, sizeof(*laid_out));
+	if (laid_out == NULL)
+		return DP_ERR_MEMORY;
+	dp_within_enter(&within, observed, laid_out);
+	DP_TRY(add_within(model, &within, laid_out, variance));
+	note_set(model, set);
+	dp_free(model->arena, laid_out, within.cells, sizeof(*laid_out));
+	dp_within_free(&within, model->arena);
 	return DP_OK;
 }
 
@@ -174,11 +185,14 @@ DpStatus
 dp_graphical_add(DpGraphical *model, const DpAttributeSet *set, const double *observed,
 				 double variance)
 {
-	uint64_t cells = set_cells(model, set);
-	double weight = 1 / ((double) cells * variance), total = 0;
+	double weight, total = 0;
+	uint64_t cells = 1;
 
+	for (uint32_t k = 0; k < set->n; k++)
+		cells *= model->graph.levels[set->attribute[k]];
 	for (uint64_t k = 0; k < cells; k++)
 		total += observed[k];
+	weight = 1 / ((double) cells * variance);
 	model->totals += weight * total;
 	model->total_weights += weight;
 	return dp_graphical_add_shares(model, set, observed, variance);
@@ -187,24 +201,34 @@ dp_graphical_add(DpGraphical *model, const DpAttributeSet *set, const double *ob
 DpStatus
 dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set, const uint64_t *cell, uint64_t n)
 {
-	DpForbidden forbidden = {.cells = set_cells(model, set)};
 	uint64_t capacity = model->forbidden_capacity;
+	double *potential;
+	DpForbidden forbidden;
+	DpWithin within;
 
-	DP_TRY(copy_set(set, &forbidden.set, model->arena));
-	forbidden.potential = dp_alloc(model->arena, forbidden.cells, sizeof(double));
-	if (forbidden.potential == NULL)
+	DP_TRY(dp_within_init(&within, &model->numbering, set, model->arena));
+	potential = dp_alloc(model->arena, within.cells, sizeof(*potential));
+	forbidden = (DpForbidden){.cells = within.cells};
+	forbidden.potential = dp_alloc(model->arena, within.cells, sizeof(*forbidden.potential));
+	forbidden.set = (DpAttributeSet){
+		set->n, dp_memdup(model->arena, within.set.attribute, set->n * sizeof(uint32_t))};
+	if (potential == NULL || forbidden.potential == NULL || forbidden.set.attribute == NULL)
 		return DP_ERR_MEMORY;
+	memset(potential, 0, within.cells * sizeof(*potential));
 	for (uint64_t i = 0; i < n; i++)
 	{
-		if (cell[i] >= forbidden.cells)
+		if (cell[i] >= within.cells)
 			return DP_ERR_ARGUMENT;
-		forbidden.potential[cell[i]] = DP_LOG_ZERO;
+		potential[cell[i]] = DP_LOG_ZERO;
 	}
+	dp_within_enter(&within, potential, forbidden.potential);
 	DP_TRY(grow((void **) &model->forbids, model->forbidden, 1, &capacity, sizeof(forbidden),
 				model->arena));
 	model->forbidden_capacity = (uint32_t) capacity;
 	model->forbids[model->forbidden++] = forbidden;
 	note_set(model, set);
+	dp_free(model->arena, potential, within.cells, sizeof(*potential));
+	dp_within_free(&within, model->arena);
 	return DP_OK;
 }
 
@@ -264,6 +288,7 @@ dp_graphical_free(DpGraphical *model)
 		dp_belief_free(&model->belief, arena);
 		dp_junction_tree_free(&model->tree, arena);
 	}
+	dp_numbering_free(&model->numbering, arena);
 	*model = (DpGraphical){.arena = arena};
 }
 
@@ -403,9 +428,27 @@ start_new(Fit *fit, double *expected, const DpTick *tick)
 
 /* ---- the fit ---- */
 
+/* Gives the cliques the numbers within. Which they are does not depend on these. */
+static void
+renumber_tree(const DpNumbering *numbering, DpJunctionTree *tree, uint32_t *room)
+{
+	for (uint32_t i = 0; i < tree->cliques; i++)
+	{
+		DpAttributeSet *set[2] = {&tree->clique[i].set, &tree->clique[i].separator};
+
+		for (int k = 0; k < 2; k++)
+		{
+			dp_numbering_set(numbering, set[k], room);
+			memcpy((uint32_t *) (uintptr_t) set[k]->attribute, room, set[k]->n * sizeof(*room));
+		}
+	}
+}
+
 static DpStatus
 rebuild(DpGraphical *model, const DpTick *tick)
 {
+	uint32_t *room;
+
 	if (!model->changed)
 		return DP_OK;
 	if (model->belief.clique != NULL)
@@ -415,6 +458,11 @@ rebuild(DpGraphical *model, const DpTick *tick)
 	}
 	DP_TRY(
 		dp_junction_tree_build(&model->graph, model->cells_max, &model->tree, tick, model->arena));
+	room = dp_alloc(model->arena, model->attributes, sizeof(*room));
+	if (room == NULL)
+		return DP_ERR_MEMORY;
+	renumber_tree(&model->numbering, &model->tree, room);
+	dp_free(model->arena, room, model->attributes, sizeof(*room));
 	DP_TRY(dp_belief_init(&model->belief, &model->tree, model->levels, 1, model->arena));
 	model->changed = false;
 	return DP_OK;
@@ -492,7 +540,40 @@ dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 DpStatus
 dp_graphical_marginal(const DpGraphical *model, const DpAttributeSet *set, double *out)
 {
-	return dp_belief_marginal(&model->belief, set,
-							  dp_multiply_saturated(model->cells_max, QUERY_FACTOR), out,
-							  model->arena);
+	uint64_t most = dp_multiply_saturated(model->cells_max, QUERY_FACTOR);
+	DpArena *arena = model->arena;
+	DpStatus status;
+	DpWithin within;
+	double *counts;
+
+	DP_TRY(dp_within_init(&within, &model->numbering, set, arena));
+	counts = dp_alloc(arena, within.cells, sizeof(*counts));
+	status = counts == NULL ? DP_ERR_MEMORY
+							: dp_belief_marginal(&model->belief, &within.set, most, counts, arena);
+	if (status == DP_OK)
+		dp_within_leave(&within, counts, out);
+	dp_free(arena, counts, within.cells, sizeof(*counts));
+	dp_within_free(&within, arena);
+	return status;
+}
+
+DpStatus
+dp_graphical_potentials(const DpGraphical *model, double *potential)
+{
+	const double *from = model->parameter;
+	DpNumbering back;
+
+	DP_TRY(dp_numbering_invert(&model->numbering, &back, model->arena));
+	for (uint32_t i = 0; i < model->tables; i++)
+	{
+		DpWithin outside;
+
+		DP_TRY(dp_within_init(&outside, &back, &model->evidence[i]->set, model->arena));
+		dp_within_enter(&outside, from, potential);
+		from += outside.cells;
+		potential += outside.cells;
+		dp_within_free(&outside, model->arena);
+	}
+	dp_numbering_free(&back, model->arena);
+	return DP_OK;
 }

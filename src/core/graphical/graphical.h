@@ -7,6 +7,7 @@
 
 #include "core/estimate/interactions.h"
 #include "core/graphical/belief.h"
+#include "core/graphical/numbering.h"
 
 #define DP_TOTAL_UNKNOWN (-1.0)
 /* How much stiffer tables of several attributes are than those of one, where a start says nothing. */
@@ -29,13 +30,16 @@ typedef struct DpFitRule
 	uint32_t evaluations_max; /* runs of belief propagation */
 } DpFitRule;
 
+/* Sets of attributes that functions are handed have the numbers from outside, as graph has. All
+ * else within a model has numbers of its own, if it is fast. */
 typedef struct DpGraphical
 {
 	uint32_t attributes;
-	const uint32_t *levels;
-	double total;       /* rows, > 0 */
-	uint64_t cells_max; /* of all cliques */
-	double stiffness;   /* of tables of several attributes */
+	DpNumbering numbering;
+	const uint32_t *levels; /* by numbers within */
+	double total;           /* rows, > 0 */
+	uint64_t cells_max;     /* of all cliques */
+	double stiffness;       /* of tables of several attributes */
 	DpArena *arena;
 	double totals, total_weights; /* of measured tables, weighted by inverse variance */
 	uint32_t tables, tables_capacity;
@@ -61,6 +65,8 @@ typedef struct DpGraphicalStart
 	double total;           /* rows, or DP_TOTAL_UNKNOWN */
 	uint64_t cells_max;     /* of all cliques */
 	double stiffness;       /* of tables of several attributes; 0: DP_STIFFNESS_SEVERAL */
+	bool fast;              /* whether attributes are numbered anew, for many fits. Whoever looks at
+							   the tree or the belief needs the numbers to be as they were */
 } DpGraphicalStart;
 
 /* Starts a model of which nothing is known yet. */
@@ -93,6 +99,9 @@ extern DpStatus dp_graphical_fit(DpGraphical *model, const DpFitRule *rule,
  * dp_belief_marginal. */
 extern DpStatus dp_graphical_marginal(const DpGraphical *model, const DpAttributeSet *set,
 									  double *out) DP_MUST_USE;
+/* Sets potential[parameters] to the potentials of one table after the other, laid out as the tables
+ * were handed over. */
+extern DpStatus dp_graphical_potentials(const DpGraphical *model, double *potential) DP_MUST_USE;
 extern void dp_graphical_free(DpGraphical *model);
 /* The most cells that a sum across cliques works with, in a model with so many cells. */
 extern uint64_t dp_graphical_query_cells(uint64_t clique_cells);

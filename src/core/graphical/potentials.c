@@ -54,7 +54,13 @@ nest_clique(DpPotentials *potentials, uint32_t clique, const DpAttributeSet **se
 	for (uint32_t c = 1; c < tree->cliques; c++)
 		if (tree->clique[c].parent == clique)
 			set[n++] = &tree->clique[c].separator;
-	DP_TRY(dp_nest_init(nest, model->levels, &tree->clique[clique].set, set, n, model->arena));
+	DP_TRY(dp_nest_init(nest, model->levels,
+						&(DpNestSets){.whole = &tree->clique[clique].set,
+									  .own = &tree->clique[clique].separator,
+									  .margin = set,
+									  .n = n},
+						model->arena));
+	nest->own.cell = model->belief.clique[clique].total;
 	n = 0;
 	for (uint32_t i = 0; i < model->tables; i++)
 		if (potentials->clique[i] == clique)
@@ -160,8 +166,7 @@ fill_clique(const DpNest *nest, DpBeliefClique *clique)
 {
 	double most = 0;
 
-	dp_nest_multiply(nest, clique->cell, clique->cells);
-	dp_walk_sum(&clique->own, clique->cell, clique->total);
+	dp_nest_fill(nest, clique->cell);
 	for (uint64_t i = 0; i < clique->separator_cells; i++)
 		most = clique->total[i] > most ? clique->total[i] : most;
 	return most;
@@ -177,7 +182,7 @@ collect(DpPotentials *potentials, uint32_t number, double *log_scale)
 {
 	const DpNest *nest = &potentials->nest[number];
 	DpBeliefClique *clique = &potentials->model->belief.clique[number];
-	uint64_t cells = nest->margins > 0 ? nest->table[0].walk.margin_cells : 0;
+	uint64_t cells = nest->margins > 0 ? nest->table[0].cells : 0;
 	double *raised = &potentials->raised[number], most;
 
 	if (*raised > 1)
@@ -203,8 +208,7 @@ distribute(const DpNest *nest, DpBeliefClique *clique)
 {
 	for (uint64_t i = 0; i < clique->separator_cells; i++)
 		clique->total[i] = clique->total[i] > 0 ? clique->message[i] / clique->total[i] : 0;
-	dp_walk_multiply(&clique->own, clique->cell, clique->total);
-	dp_nest_sum(nest, clique->cell);
+	dp_nest_spread(nest, clique->cell);
 }
 
 static bool

@@ -9,10 +9,10 @@
 /*
  * How many tables the next batch has. The first tables teach most, and what is chosen next depends on
  * them. Later ones are many and small beside what is known, and a large model is slow to fit. So
- * batches begin with one table and grow by one whenever two more were chosen for each column.
- * columns: at least 1. chosen: tables so far, besides those of one column that come first.
+ * batches begin with one table and grow in proportion to what is chosen.
+ * chosen: tables so far, besides those of one column that come first.
  */
-extern uint32_t dp_aim_batch(uint32_t columns, uint64_t chosen);
+extern uint32_t dp_aim_batch(uint64_t chosen);
 
 /* The trees to which the tables of a batch tie their columns. */
 typedef struct DpAimTies

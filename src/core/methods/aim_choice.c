@@ -11,11 +11,10 @@
 #include "core/mechanism/mechanism.h"
 
 /*
- * Up to so many columns, all candidates are scored anew at every second list alone. In between those
- * are that share two columns with a table that was released since: of others the fit says nearly what
- * it said before. With more columns a table tells more of what it does not hold.
+ * With few columns, all candidates are scored anew at every second list alone. In between those are
+ * that share two columns with a table that was released since: of others the fit says nearly what it
+ * said before. With more columns a table tells more of what it does not hold.
  */
-#define KEPT_COLUMNS_MOST 20
 #define LISTS_A_SCORE 2
 #define PAIRS_ROOM 0.6 /* of the model's cells: 0 to 1 */
 
@@ -133,7 +132,7 @@ dp_aim_choice_list(DpAimChoice *choice)
 	choice->first = true;
 	dp_aim_untie(&choice->ties);
 	if (choice->lists++ % LISTS_A_SCORE == 0 || choice->stddev != choice->gain_stddev ||
-		measure->m->domain->attributes > KEPT_COLUMNS_MOST)
+		measure->m->domain->attributes > DP_AIM_FEW_COLUMNS)
 		memset(choice->current, 0, measure->tallies * sizeof(*choice->current));
 	choice->gain_stddev = choice->stddev;
 	if (choice->plan->ask_later)

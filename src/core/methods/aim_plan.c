@@ -70,14 +70,14 @@ workload_size(const DpPlan *plan)
 
 /* The fits of all rounds at the first rate. */
 static uint64_t
-fits_at_most(const DpAimPlan *aim, uint32_t attributes)
+fits_at_most(const DpAimPlan *aim)
 {
 	uint64_t fits = 1;
 
 	if (!aim->grows)
 		return aim->rounds.tables / aim->batch + 1;
 	for (uint64_t tables = 0; tables < aim->rounds.tables; fits++)
-		tables += dp_aim_batch(attributes, tables);
+		tables += dp_aim_batch(tables);
 	return fits;
 }
 
@@ -125,7 +125,7 @@ expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *guess, const DpGraphi
 						 .counted = sizes->counted,
 						 .tables = aim->rounds.tables,
 						 .candidates = aim->candidates.n,
-						 .scorings = fits_at_most(aim, plan->request->domain->attributes),
+						 .scorings = fits_at_most(aim),
 						 .batched = aim->ask_later && aim->forest,
 						 .columns = plan->request->domain->attributes,
 						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
@@ -254,10 +254,11 @@ plan_batch(const DpPlan *plan, DpAimPlan *aim)
 	else
 	{
 		aim->grows = true;
-		aim->batch = dp_aim_batch(p, aim->rounds.tables);
+		aim->batch = dp_aim_batch(aim->rounds.tables);
 	}
 	aim->forest = p > DP_MANY_ATTRIBUTES;
-	aim->ask_later = aim->batch > 1 && !aim->grows && aim->currency.concentrated;
+	aim->ask_later =
+		aim->batch > 1 && (!aim->grows || p > DP_AIM_FEW_COLUMNS) && aim->currency.concentrated;
 }
 
 DpStatus

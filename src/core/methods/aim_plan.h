@@ -9,6 +9,7 @@
 
 #define DP_AIM_ONES "tables of one column"
 #define DP_AIM_CHOSEN "choose and release tables"
+#define DP_AIM_FEW_COLUMNS 20 /* with more, asking and scoring all candidates takes longest */
 
 typedef struct DpAimPlan
 {

@@ -72,7 +72,7 @@ static uint32_t
 batch_now(const Rounds *rounds)
 {
 	uint32_t p = rounds->measure->m->domain->attributes;
-	uint32_t grown = dp_aim_batch(p, rounds->measure->model->tables - p);
+	uint32_t grown = dp_aim_batch(rounds->measure->model->tables - p);
 
 	return rounds->plan->grows && grown < rounds->plan->batch ? grown : rounds->plan->batch;
 }

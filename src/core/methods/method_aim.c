@@ -50,7 +50,7 @@ static const DpOptionSpec specs[] = {
 		.maximum = 10000,
 		.summary =
 			"Tables that are chosen and released between two fits; by default 1, and one more for "
-			"each two tables a column, with a delta and more than 40 columns as many as columns.",
+			"each 24 tables chosen, with a delta and more than 40 columns as many as columns.",
 	},
 	DP_SPEC_SHARE("share_select", "0.1", "Share of the budget of a round for choosing its table."),
 	DP_SPEC_PREDICT,

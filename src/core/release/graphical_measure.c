@@ -362,7 +362,8 @@ start_fit(DpGraphicalMeasure *measure)
 							.levels = measure->grouping.levels,
 							.total = is_public ? (double) measure->rows : DP_TOTAL_UNKNOWN,
 							.cells_max = measure->cells_max,
-							.stiffness = (double) measure->stiffness},
+							.stiffness = (double) measure->stiffness,
+							.fast = true},
 		m->arena));
 	for (uint32_t a = 0; a < m->domain->attributes; a++)
 		DP_TRY(dp_graphical_add_table(&measure->graphical, &measure->grouping,
@@ -542,6 +543,7 @@ keep_structure(DpGraphicalMeasure *measure)
 	uint32_t groups = measure->grouping.structure_n;
 	uint64_t n = groups + graphical->parameters;
 	DpModel *model = measure->model;
+	double *potential;
 
 	if (n > DP_MODEL_STRUCTURE_MAX / measure->m->plan->sets || !dp_potentials_fit(graphical))
 		n = groups;
@@ -550,8 +552,13 @@ keep_structure(DpGraphicalMeasure *measure)
 	if (model->structure == NULL)
 		return DP_ERR_MEMORY;
 	memcpy(model->structure, measure->grouping.structure, groups * sizeof(*model->structure));
+	potential = dp_alloc(measure->m->arena, graphical->parameters, sizeof(*potential));
+	if (potential == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_graphical_potentials(graphical, potential));
 	for (uint64_t i = groups; i < n; i++)
-		model->structure[i] = dp_potential_pack(graphical->parameter[i - groups]);
+		model->structure[i] = dp_potential_pack(potential[i - groups]);
+	dp_free(measure->m->arena, potential, graphical->parameters, sizeof(*potential));
 	return DP_OK;
 }
 

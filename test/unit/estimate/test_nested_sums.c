@@ -8,6 +8,7 @@
 
 #define ATTRIBUTES 9
 #define MARGINS 40
+#define CELLS_MOST 400000
 
 /* Small whole numbers: their sums are exact in any order. */
 static void
@@ -20,19 +21,36 @@ fill(DpPrng *prng, double *cell, uint64_t n)
 typedef struct Case
 {
 	uint32_t levels[ATTRIBUTES + 60];
-	uint32_t all[ATTRIBUTES + 60], member[MARGINS][ATTRIBUTES];
-	DpAttributeSet whole, set[MARGINS];
+	uint32_t all[ATTRIBUTES + 60], member[MARGINS][ATTRIBUTES], owned[ATTRIBUTES];
+	DpAttributeSet whole, own, set[MARGINS];
 	const DpAttributeSet *margin[MARGINS];
 	uint32_t n;
-	uint64_t cells;
-	double *table, *expected;
+	uint64_t cells, own_cells;
+	double *table, *expected, *own_cell, *own_sum;
 	double *cell[MARGINS], *sum[MARGINS];
 	uint64_t margin_cells[MARGINS];
 } Case;
 
+/* Each attribute of the table with a chance of often / 4. Returns the cells of its margin. */
+static uint64_t
+pick(const Case *c, DpPrng *prng, uint32_t whole, uint64_t often, uint32_t *member,
+	 DpAttributeSet *set)
+{
+	uint64_t cells = 1;
+
+	*set = (DpAttributeSet){0, member};
+	for (uint32_t a = 0; a < whole; a++)
+		if (dp_prng_below(prng, 4) < often)
+		{
+			member[set->n++] = a;
+			cells *= c->levels[a];
+		}
+	return cells;
+}
+
 /* Random margins of a table, equal ones and that over all attributes among them. */
 static void
-make_case(Case *c, DpPrng *prng, uint32_t more, DpArena *arena)
+make_case(Case *c, DpPrng *prng, uint32_t levels, uint32_t more, DpArena *arena)
 {
 	uint32_t whole = 1 + (uint32_t) dp_prng_below(prng, ATTRIBUTES);
 
@@ -41,61 +59,85 @@ make_case(Case *c, DpPrng *prng, uint32_t more, DpArena *arena)
 	for (uint32_t a = 0; a < whole + more; a++)
 	{
 		c->all[a] = a;
-		c->levels[a] = a < whole ? 1 + (uint32_t) dp_prng_below(prng, 4) : 1;
+		c->levels[a] = a < whole ? 1 + (uint32_t) dp_prng_below(prng, levels) : 1;
+		if (c->cells * c->levels[a] > CELLS_MOST)
+			c->levels[a] = 1;
 		c->cells *= c->levels[a];
 	}
 	c->whole = (DpAttributeSet){whole + more, c->all};
 	for (uint32_t i = 0; i < c->n; i++)
 	{
-		uint64_t often = 1 + dp_prng_below(prng, 4);
-
-		c->set[i] = (DpAttributeSet){0, c->member[i]};
-		c->margin_cells[i] = 1;
-		for (uint32_t a = 0; a < whole; a++)
-			if (dp_prng_below(prng, 4) < often)
-			{
-				c->member[i][c->set[i].n++] = a;
-				c->margin_cells[i] *= c->levels[a];
-			}
+		c->margin_cells[i] =
+			pick(c, prng, whole, 1 + dp_prng_below(prng, 4), c->member[i], &c->set[i]);
 		c->margin[i] = &c->set[i];
 		c->cell[i] = dp_alloc(arena, c->margin_cells[i], sizeof(double));
 		c->sum[i] = dp_alloc(arena, c->margin_cells[i], sizeof(double));
 		fill(prng, c->cell[i], c->margin_cells[i]);
 	}
+	c->own_cells = pick(c, prng, whole, 2, c->owned, &c->own);
+	c->own_cell = dp_alloc(arena, c->own_cells, sizeof(double));
+	c->own_sum = dp_alloc(arena, c->own_cells, sizeof(double));
 	c->table = dp_alloc(arena, c->cells, sizeof(double));
 	c->expected = dp_alloc(arena, c->cells, sizeof(double));
 	fill(prng, c->table, c->cells);
 	memcpy(c->expected, c->table, c->cells * sizeof(double));
 }
 
-/* Whether the nest multiplies as each margin does alone. */
 static bool
-nest_multiplies(Case *c, const DpNest *nest, const DpWalk *walk)
+is_near(const double *a, const double *b, uint64_t n)
 {
-	bool right = true;
+	bool near = true;
 
-	dp_nest_multiply(nest, c->table, c->cells);
+	for (uint64_t k = 0; k < n; k++)
+		near &= fabs(a[k] - b[k]) <= 1e-12 * fabs(b[k]);
+	return near;
+}
+
+/* Whether the nest fills and spreads as each margin does alone. */
+static bool
+nest_fills(Case *c, const DpNest *nest, const DpWalk *walk, const DpWalk *own)
+{
+	bool right;
+
+	for (uint32_t i = 0; i < c->n; i++)
+		for (uint64_t k = 0; k < c->margin_cells[i]; k++)
+			c->cell[i][k] = 1 + fmod(c->cell[i][k], 7); /* so that products stay in range */
+	dp_nest_fill(nest, c->table);
 	for (uint64_t k = 0; k < c->cells; k++)
 		c->expected[k] = 1;
 	for (uint32_t i = 0; i < c->n; i++)
 		dp_walk_multiply(&walk[i], c->expected, c->cell[i]);
-	for (uint64_t k = 0; k < c->cells; k++)
-		right &= fabs(c->table[k] - c->expected[k]) <= 1e-12 * fabs(c->expected[k]);
+	dp_walk_sum(own, c->expected, c->own_sum);
+	right =
+		is_near(c->table, c->expected, c->cells) && is_near(c->own_cell, c->own_sum, c->own_cells);
+	dp_nest_spread(nest, c->table);
+	dp_walk_multiply(own, c->expected, c->own_sum);
+	right &= is_near(c->table, c->expected, c->cells);
+	for (uint32_t i = 0; i < c->n; i++)
+	{
+		dp_walk_sum(&walk[i], c->expected, c->sum[i]);
+		right &= is_near(c->cell[i], c->sum[i], c->margin_cells[i]);
+	}
 	return right;
 }
 
 /*
- * Whether the nest adds and sums as each margin does alone. *between counts the tables in between.
+ * Whether the nest adds and sums as each margin does alone. Counts nests with tables between, and
+ * those of several slabs.
  */
 static bool
-nest_agrees(Case *c, DpArena *arena, uint64_t *between)
+nest_agrees(Case *c, DpArena *arena, uint64_t *between, uint64_t *slabs)
 {
-	DpWalk walk[MARGINS];
+	DpWalk walk[MARGINS], own;
 	DpNest nest;
 	uint64_t cells = 0;
 	bool right;
 
-	MUST(dp_nest_init(&nest, c->levels, &c->whole, c->margin, c->n, arena));
+	MUST(dp_nest_init(
+		&nest, c->levels,
+		&(DpNestSets){.whole = &c->whole, .own = &c->own, .margin = c->margin, .n = c->n}, arena));
+	MUST(dp_walk_init(&own, c->levels, &c->whole, &c->own));
+	nest.own.cell = c->own_cell;
 	for (uint32_t i = 0; i < c->n; i++)
 	{
 		nest.table[i].cell = c->cell[i];
@@ -110,32 +152,35 @@ nest_agrees(Case *c, DpArena *arena, uint64_t *between)
 		dp_walk_sum(&walk[i], c->table, c->sum[i]);
 		right &= memcmp(c->cell[i], c->sum[i], c->margin_cells[i] * sizeof(double)) == 0;
 	}
-	right &= nest_multiplies(c, &nest, walk);
+	right &= nest_fills(c, &nest, walk, &own);
 	for (uint32_t i = nest.margins; i < nest.tables; i++)
 		cells += nest.table[i].cells;
 	*between += cells > 0;
+	*slabs += nest.slabs > 1;
+	right &= cells <= nest.slab_cells && nest.slabs * nest.slab_cells == c->cells;
 	dp_nest_free(&nest, arena);
-	return right && cells <= c->cells;
+	return right;
 }
 
 int
 main(void)
 {
-	DpArena arena = dp_arena_malloc();
-	uint64_t between = 0, wrong = 0;
+	uint64_t between = 0, slabs = 0, wrong = 0;
 	DpPrng prng;
 
 	dp_prng_seed(&prng, (DpStream){31, 1, 1});
 	for (int round = 0; round < 300; round++)
 	{
+		DpArena own = dp_arena_malloc();
 		Case c;
 
-		make_case(&c, &prng, round % 10 == 0 ? 60 : 0, &arena);
-		wrong += !nest_agrees(&c, &arena, &between);
+		make_case(&c, &prng, round % 5 == 1 ? 20 : 4, round % 10 == 0 ? 60 : 0, &own);
+		wrong += !nest_agrees(&c, &own, &between, &slabs);
+		dp_arena_malloc_free(&own);
 	}
 	CHECK_I64((int64_t) wrong, 0,
 			  "300 random nests: each margin added, multiplied and summed, memory bounded");
 	CHECK(between > 30, "%d of them have tables between", (int) between);
-	dp_arena_malloc_free(&arena);
+	CHECK(slabs > 5, "%d of them have several slabs", (int) slabs);
 	return unit_finish();
 }

@@ -321,6 +321,69 @@ test_entropy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32
 		  model.evaluations);
 }
 
+/* ---- attributes that are numbered anew ---- */
+
+static void
+fit_noisy(DpGraphical *model, const Joint *joint, const uint32_t (*sets)[3], uint32_t n, bool fast,
+		  double *potential, DpArena *arena)
+{
+	const DpFitRule exact = {.ridge = 0.1, .tolerance = 1e-9, .evaluations_max = 2000};
+	const uint32_t pair[2] = {1, 4};
+	const uint64_t cell[2] = {1, 5};
+	double noisy[64];
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){8, 6, n});
+	MUST(dp_graphical_init(model,
+						   &(DpGraphicalStart){.attributes = joint->n,
+											   .levels = joint->levels,
+											   .total = DP_TOTAL_UNKNOWN,
+											   .cells_max = 1000000,
+											   .fast = fast},
+						   arena));
+	for (uint32_t t = 0; t < 2 * n; t++) /* each of them twice */
+	{
+		DpAttributeSet set = set_of(sets[t % n]);
+
+		margin_of(joint, &set, noisy);
+		for (uint64_t i = 0; i < cells_of(joint, &set); i++)
+			noisy[i] += 10 * (dp_prng_unit(&prng) - 0.5);
+		MUST(dp_graphical_add(model, &set, noisy, 1 + t));
+	}
+	MUST(dp_graphical_forbid(model, &(DpAttributeSet){2, pair}, cell, 2));
+	MUST(dp_graphical_fit(model, &exact, NULL));
+	MUST(dp_graphical_potentials(model, potential));
+}
+
+/* A fast model says what the other does, and gives its potentials as tables were handed to it. */
+static void
+test_fast(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t n)
+{
+	double potential[2][300], worst = 0, sum[2], apart;
+	DpGraphical model[2];
+	Joint joint;
+	DpPrng prng;
+
+	dp_prng_seed(&prng, (DpStream){8, 7, n});
+	joint = random_joint(&prng);
+	for (int fast = 0; fast < 2; fast++)
+		fit_noisy(&model[fast], &joint, sets, n, fast == 1, potential[fast], arena);
+	write_out(&model[0], &joint);
+	for (uint64_t i = 0; i < joint.cells; i++)
+		joint.p[i] *= dp_graphical_total(&model[1]) / model[0].total;
+	apart = compare_margins(&model[1], &joint);
+	for (uint64_t i = 0; i < model[0].parameters; i++)
+		worst = fmax(worst, fabs(potential[0][i] - potential[1][i]));
+	sum[0] = dp_graphical_total(&model[0]);
+	sum[1] = dp_graphical_total(&model[1]);
+	CHECK(model[1].levels[0] == 1 && model[0].parameters == model[1].parameters && sum[0] == sum[1],
+		  "%s: attributes are numbered anew", name);
+	CHECK(apart < 1e-5 && worst < 1e-6, "%s: the same margins (%.1e) and potentials (%.1e)", name,
+		  apart, worst);
+	for (int fast = 0; fast < 2; fast++)
+		dp_graphical_free(&model[fast]);
+}
+
 /*
  * The problem is strictly convex in p > 0: a distribution is the solution iff the
  * derivative of the objective is the same for all cells of the joint.
@@ -465,6 +528,9 @@ main(void)
 	test_entropy(&arena, "tree", sets_tree, 4);
 	test_entropy(&arena, "loop", sets_loop, 5);
 	test_entropy(&arena, "wide", sets_wide, 5);
+	test_fast(&arena, "tree", sets_tree, 4);
+	test_fast(&arena, "loop", sets_loop, 5);
+	test_fast(&arena, "wide", sets_wide, 5);
 	test_noisy(&arena, "tree", sets_tree, 4, 3, 0);
 	test_noisy(&arena, "loop", sets_loop, 5, 3, 0);
 	test_noisy(&arena, "loop", sets_loop, 5, 3, 1);
