@@ -81,11 +81,11 @@ SELECT step FROM dp_explain('u', 'auto', 1) WHERE step = 1;
 -- longer than the limit; flat would read them once, but time alone is no reason for it
 SET client_min_messages = warning;
 DO $$ BEGIN
-	EXECUTE (SELECT format('CREATE TABLE levels (%s)', string_agg('c' || i || ' int NOT NULL', ', ')) FROM generate_series(1, 30) i);
+	EXECUTE (SELECT format('CREATE TABLE levels (%s)', string_agg('c' || i || ' int NOT NULL', ', ')) FROM generate_series(1, 38) i);
 	EXECUTE (SELECT format('CREATE TABLE yes_or_no (%s)', string_agg('c' || i || ' int NOT NULL', ', ')) FROM generate_series(1, 60) i);
 END $$;
 SELECT dp_protect('levels', 10000, 0.5), dp_protect('yes_or_no', 10000, 0.5);
-SELECT count(dp_define_column('levels', 'c' || i, '{0,1,2,3,4,5,6,7,8,9}', complete => true)) FROM generate_series(1, 30) i;
+SELECT count(dp_define_column('levels', 'c' || i, '{0,1,2,3,4,5,6,7,8,9}', complete => true)) FROM generate_series(1, 38) i;
 SELECT count(dp_define_column('yes_or_no', 'c' || i, '{0,1}', complete => true)) FROM generate_series(1, 60) i;
 SELECT of, table_rows, effort, aim.seconds > 60 AS over, aim.seconds > 2 * mst.seconds AS over_twice,
 	   CASE WHEN chosen.stages = aim.stages THEN 'aim' WHEN chosen.stages = mst.stages THEN 'mst' END AS chosen

@@ -30,7 +30,7 @@ find_forbidden(const DpGraphical *model, const DpEvidence *table, double **out)
 			potential = dp_alloc(model->arena, table->cells, sizeof(*potential));
 		if (potential == NULL)
 			return DP_ERR_MEMORY;
-		DP_TRY(dp_walk_init(&walk, model->levels, &table->set, set));
+		DP_TRY(dp_walk_init(&walk, model->numbering.levels, &table->set, set));
 		dp_walk_add(&walk, potential, model->forbids[f].potential);
 	}
 	*out = potential;

@@ -50,6 +50,7 @@ dp_graphical_init(DpGraphical *model, const DpGraphicalStart *start, DpArena *ar
 {
 	*model =
 		(DpGraphical){.attributes = start->attributes,
+					  .levels = start->levels,
 					  .total = start->total,
 					  .cells_max = start->cells_max,
 					  .stiffness = start->stiffness > 0 ? start->stiffness : DP_STIFFNESS_SEVERAL,
@@ -59,7 +60,6 @@ dp_graphical_init(DpGraphical *model, const DpGraphicalStart *start, DpArena *ar
 		DP_TRY(dp_numbering_init(&model->numbering, start->levels, start->attributes, arena));
 	else
 		dp_numbering_keep(&model->numbering, start->levels, start->attributes);
-	model->levels = model->numbering.levels;
 	return dp_graph_init(&model->graph, start->levels, start->attributes, arena);
 }
 
@@ -189,7 +189,7 @@ dp_graphical_add(DpGraphical *model, const DpAttributeSet *set, const double *ob
 	uint64_t cells = 1;
 
 	for (uint32_t k = 0; k < set->n; k++)
-		cells *= model->graph.levels[set->attribute[k]];
+		cells *= model->levels[set->attribute[k]];
 	for (uint64_t k = 0; k < cells; k++)
 		total += observed[k];
 	weight = 1 / ((double) cells * variance);
@@ -463,7 +463,7 @@ rebuild(DpGraphical *model, const DpTick *tick)
 		return DP_ERR_MEMORY;
 	renumber_tree(&model->numbering, &model->tree, room);
 	dp_free(model->arena, room, model->attributes, sizeof(*room));
-	DP_TRY(dp_belief_init(&model->belief, &model->tree, model->levels, 1, model->arena));
+	DP_TRY(dp_belief_init(&model->belief, &model->tree, model->numbering.levels, 1, model->arena));
 	model->changed = false;
 	return DP_OK;
 }
@@ -526,8 +526,8 @@ dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 
 	DP_TRY(rebuild(model, tick));
 	model->belief.total = fmax(dp_graphical_total(model), 1);
-	DP_TRY(dp_interactions_init(&fit.interactions, model->evidence, model->tables, model->levels,
-								model->arena));
+	DP_TRY(dp_interactions_init(&fit.interactions, model->evidence, model->tables,
+								model->numbering.levels, model->arena));
 	DP_TRY(dp_graphical_agree(model, fit.interactions, model->belief.total, tick));
 	fit.lambda = model->tables > 0 ? rule->ridge / largest_deviation(model) : 1;
 	DP_TRY(dp_potentials_init(&fit.potentials, model));

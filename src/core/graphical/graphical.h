@@ -30,16 +30,16 @@ typedef struct DpFitRule
 	uint32_t evaluations_max; /* runs of belief propagation */
 } DpFitRule;
 
-/* Sets of attributes that functions are handed have the numbers from outside, as graph has. All
- * else within a model has numbers of its own, if it is fast. */
+/* What functions are handed, levels and graph have the numbers of attributes from outside. Tree,
+ * belief, evidence and what is forbidden have those of the numbering. */
 typedef struct DpGraphical
 {
 	uint32_t attributes;
+	const uint32_t *levels;
 	DpNumbering numbering;
-	const uint32_t *levels; /* by numbers within */
-	double total;           /* rows, > 0 */
-	uint64_t cells_max;     /* of all cliques */
-	double stiffness;       /* of tables of several attributes */
+	double total;       /* rows, > 0 */
+	uint64_t cells_max; /* of all cliques */
+	double stiffness;   /* of tables of several attributes */
 	DpArena *arena;
 	double totals, total_weights; /* of measured tables, weighted by inverse variance */
 	uint32_t tables, tables_capacity;

@@ -34,7 +34,7 @@ place_forbidden(DpPotentials *potentials)
 		if (place->clique == model->tree.cliques)
 			return DP_ERR_INTERNAL;
 		clique = &model->tree.clique[place->clique].set;
-		DP_TRY(dp_walk_init(&place->walk, model->levels, clique, set));
+		DP_TRY(dp_walk_init(&place->walk, model->numbering.levels, clique, set));
 	}
 	return DP_OK;
 }
@@ -54,7 +54,7 @@ nest_clique(DpPotentials *potentials, uint32_t clique, const DpAttributeSet **se
 	for (uint32_t c = 1; c < tree->cliques; c++)
 		if (tree->clique[c].parent == clique)
 			set[n++] = &tree->clique[c].separator;
-	DP_TRY(dp_nest_init(nest, model->levels,
+	DP_TRY(dp_nest_init(nest, model->numbering.levels,
 						&(DpNestSets){.whole = &tree->clique[clique].set,
 									  .own = &tree->clique[clique].separator,
 									  .margin = set,

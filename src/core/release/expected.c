@@ -18,8 +18,8 @@
 #define SECONDS_A_CELL_READ 1e-8 /* for a score: its place among the attributes is divided out */
 /* Of a cell of the model: in the fits that a released table takes part in, and in a score. Models
  * grow with the budget that is spent, so that the mean is over small ones, too. */
-#define SECONDS_A_FIT 1.4e-8
-#define SECONDS_A_SCORE 3e-11
+#define SECONDS_A_FIT 8.5e-9
+#define SECONDS_A_SCORE 1.8e-11
 /* With batches: of a cell in all fits before a scoring, and in the last fit; of a set in a scoring,
  * which most often ends with the question whether the model has room for it. */
 #define SECONDS_A_BATCH 1.3e-7

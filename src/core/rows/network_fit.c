@@ -187,6 +187,7 @@ dp_network_fit(const DpModel *model, const DpNetworkTable *table, uint32_t table
 		levels[a] = model->domain.attribute[a].levels;
 	*fit = (DpGraphicalFit){.domain = &model->domain, .rows = (uint64_t) model->rows};
 	fit->graphical = (DpGraphical){.attributes = p, .levels = levels, .arena = arena};
+	dp_numbering_keep(&fit->graphical.numbering, levels, p);
 	DP_TRY(build_tree(fit, table, tables, tick, arena));
 	DP_TRY(dp_belief_init(&fit->graphical.belief, &fit->graphical.tree, levels,
 						  model->rows > 0 ? (double) model->rows : 1, arena));

@@ -376,7 +376,8 @@ test_fast(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t 
 		worst = fmax(worst, fabs(potential[0][i] - potential[1][i]));
 	sum[0] = dp_graphical_total(&model[0]);
 	sum[1] = dp_graphical_total(&model[1]);
-	CHECK(model[1].levels[0] == 1 && model[0].parameters == model[1].parameters && sum[0] == sum[1],
+	CHECK(model[1].numbering.levels[0] == 1 && model[0].parameters == model[1].parameters &&
+			  sum[0] == sum[1],
 		  "%s: attributes are numbered anew", name);
 	CHECK(apart < 1e-5 && worst < 1e-6, "%s: the same margins (%.1e) and potentials (%.1e)", name,
 		  apart, worst);
