@@ -19,8 +19,10 @@ rank_of(const uint32_t *levels, uint32_t attributes, uint32_t a)
 {
 	uint32_t rank = 0;
 
-	for (uint32_t b = 0; b < attributes; b++)
-		rank += levels[b] < levels[a] || (levels[b] == levels[a] && b < a);
+	for (uint32_t b = 0; b < a; b++)
+		rank += levels[b] <= levels[a];
+	for (uint32_t b = a + 1; b < attributes; b++)
+		rank += levels[b] < levels[a];
 	return rank;
 }
 
