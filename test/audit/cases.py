@@ -49,6 +49,7 @@ NOWHERE = ("f", "nowhere")  # a value that nobody else has
 STABILITY = '{"dense_cells": 0}'
 CONCENTRATED = ("mst", "aim")  # delta is that of zCDP
 WHOLE_ROWS = 16  # the same, of a tree whose rows count as one each
+HALF_ROWS = 8  # of which at most 9 count in full
 UNIT_ROWS = 2  # max_rows_per_unit of the cases with units
 
 # As dp_explain states it. epsilon: of one table.
@@ -1005,8 +1006,8 @@ class TreeCase(Case):
 
 
 class WholeTreeCase(TreeCase):
-    """Persons have nearly as many rows as may count, so that each row counts as one, and not those of a
-    person as eight."""
+    """So many rows of a person count in full that each row counts as one, and not those of a person as
+    eight: persons have nearly as many as may count, or all of them half as many and the unit one more."""
 
     def __init__(self, *words, **more):
         super().__init__(*words, **more)
@@ -1274,6 +1275,8 @@ def unit_cases():
         TreeCase("tree", VISITS, visits, person, "mst", "replace_one", 8, 0.1, ONES,
                  instead=[(10 ** 6, "f", False)], rows_max=UNIT_ROWS, releases=few, caught=16, wide=3),
         WholeTreeCase("tree-whole", VISITS, of_persons(CROWD * 4) * WHOLE_ROWS, [(10 ** 6, *RARE)] * 2 * WHOLE_ROWS,
+                      "mst", "add_remove", 8, 0.1, ONES, rows_max=WHOLE_ROWS, releases=few, caught=16, wide=2.5),
+        WholeTreeCase("tree-full", VISITS, of_persons(CROWD * 4) * HALF_ROWS, [(10 ** 6, *RARE)] * (HALF_ROWS + 1),
                       "mst", "add_remove", 8, 0.1, ONES, rows_max=WHOLE_ROWS, releases=few, caught=16, wide=2.5),
         ParentCase("unit-of-parents", VISITS, visits, person, "sba", "add_remove", 4, 0,
                    '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
