@@ -66,7 +66,7 @@ limit_of(const DpAimChoice *choice, uint32_t i)
 {
 	uint64_t pairs = (uint64_t) (PAIRS_ROOM * (double) choice->plan->cells_max);
 
-	if (choice->plan->ask_later || choice->measure->tally[i].set.n != 2 || pairs < choice->limit)
+	if (choice->plan->forest || choice->measure->tally[i].set.n != 2 || pairs < choice->limit)
 		return choice->limit;
 	return pairs;
 }
@@ -77,7 +77,7 @@ static bool
 has_cliques(DpAimChoice *choice, uint32_t i)
 {
 	return choice->plan->ask_later
-			   ? dp_graphical_widens(choice->measure, i, choice->limit)
+			   ? dp_graphical_widens(choice->measure, i, limit_of(choice, i))
 			   : dp_graphical_has_cliques(choice->measure, i, limit_of(choice, i));
 }
 
