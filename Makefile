@@ -106,9 +106,11 @@ override CFLAGS := $(filter-out -Wdeclaration-after-statement,$(CFLAGS))
 
 # The innermost loops of counting and of estimation are worth vectors. No sum of
 # doubles changes its order by that: the compiler may not, and the code says which.
-src/core/exact/count_kernel.o src/core/estimate/joint_kernel.o src/core/estimate/quasi_newton.o \
-src/core/estimate/strides.o src/core/evaluate/closest_record.o src/core/evaluate/distinct_cells.o \
-src/core/evaluate/set_counts.o src/pg/evaluate/code_rows.o: override CFLAGS += -O3
+src/core/estimate/interactions.o src/core/estimate/joint_kernel.o \
+src/core/estimate/quasi_newton.o src/core/estimate/strides.o src/core/evaluate/closest_record.o \
+src/core/evaluate/distinct_cells.o src/core/evaluate/set_counts.o src/core/exact/count_kernel.o \
+src/core/graphical/graphical.o src/core/graphical/potentials.o \
+src/pg/evaluate/code_rows.o: override CFLAGS += -O3
 
 # PostgreSQL's flags are those of the compiler that built it, mostly gcc.
 GCC_ONLY := -fexcess-precision=% -Wno-format-truncation -Wno-stringop-truncation \

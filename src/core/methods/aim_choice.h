@@ -6,7 +6,7 @@
 
 #include "core/methods/aim_batch.h"
 #include "core/methods/aim_plan.h"
-#include "core/release/graphical_measure.h"
+#include "core/release/graphical_score.h"
 
 typedef struct DpAimChoice
 {

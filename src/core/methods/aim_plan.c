@@ -9,6 +9,7 @@
 #include "core/methods/aim_batch.h"
 #include "core/release/graphical_options.h"
 #include "core/release/graphical_plan.h"
+#include "core/release/graphical_score.h"
 #include "core/release/method.h"
 #include "core/release/refuse.h"
 

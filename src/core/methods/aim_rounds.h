@@ -6,7 +6,7 @@
 #define DP_AIM_ROUNDS_H
 
 #include "core/methods/aim_plan.h"
-#include "core/release/graphical_measure.h"
+#include "core/release/graphical_score.h"
 
 /* Spends what the plan has for rounds. The tables of one attribute were released and fitted before;
  * the last fit is left to dp_graphical_close. most: dp_candidates_most of all that may be chosen. */

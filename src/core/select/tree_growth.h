@@ -24,7 +24,7 @@
 #ifndef DP_TREE_GROWTH_H
 #define DP_TREE_GROWTH_H
 
-#include "core/release/graphical_measure.h"
+#include "core/release/graphical_score.h"
 #include "core/release/graphical_options.h"
 
 #define DP_KERNEL_ONE 4096
