@@ -225,8 +225,8 @@ CREATE TABLE dp_catalog.dp_release_part
 	relation regclass NOT NULL,
 	relation_name name NOT NULL, -- at the time of the release, and that of the root
 	root_name name NOT NULL,
-	refers_by name NOT NULL, -- its column that refers to its parent
-	refers_to name NOT NULL, -- the column of its parent that this holds
+	refers_by name[] NOT NULL, -- its columns that refer to its parent
+	refers_to name[] NOT NULL, -- the columns of its parent that these hold
 	model bytea NOT NULL,
 	derived jsonb NOT NULL,
 	fill jsonb NOT NULL,
@@ -363,7 +363,7 @@ COMMENT ON FUNCTION dp_protect(
 	'max_epsilon_per_release, min_epsilon_per_release: as dp_set_limit and dp_set_minimum set them; '
 	'parent, in place of a budget: a foreign key says to which row of it a row belongs, whose unit, '
 	'neighbours and budget are its own, and max_rows_per_unit how many to each row (bounds multiply '
-	'on the way to the root); order_column: the rows that belong to one row of parent follow each '
+	'on the way to the root), unit_column a column of that key where there are several; order_column: the rows that belong to one row of parent follow each '
 	'other by this column, and synthetic ones do, too (default: by primary key); '
 	'after dp_unprotect what was spent stays spent, and unit, budget and accountant may not change '
 	'once something was';
@@ -488,7 +488,8 @@ COMMENT ON FUNCTION dp_define_column(
 	'interval between timestamps); derived_from: the column is not modelled, but read from a public '
 	'dictionary, domain, by the value of that column. Or what a column holds that is not '
 	'modelled: key: a value of its own in each row; fill: a constant, or a text in which {n} stands '
-	'for the number of the row and {uuid} for a random uuid; {null}: NULL. column_name can be a field '
+	'for the number of the row, {place} for that among the rows of one parent and {uuid} for a random '
+	'uuid; {null}: NULL. column_name can be a field '
 	'of a jsonb column: meta->>''plan'', (meta->>''age'')::int';
 
 CREATE FUNCTION dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
@@ -1974,16 +1975,39 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_indexes(regclass) IS
 	'internal: the indexes of a synthetic table that belong to no constraint';
 
--- The relations of a tree, parents first, with the column that refers to the parent and its key.
+-- The relations of a tree, parents first, with the columns that refer to the parent and its key.
 CREATE FUNCTION dp_catalog.dp_tree_list(relations regclass[], OUT relation regclass, OUT parent regclass,
-							 OUT refers_by name, OUT key name)
+							 OUT refers_by name[], OUT key name[])
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 3;
 COMMENT ON FUNCTION dp_catalog.dp_tree_list(regclass[]) IS
 	'internal: relations that are released together, parents first';
 
--- Foreign keys of one column between these relations, besides those by which rows belong to each other,
--- where a row may refer to any row: of another relation, whose rows do not belong to its own, by a
--- column that is neither modelled, nor declared, nor UNIQUE. Of several of one column, one.
+-- The names of columns, as a constraint numbers them.
+CREATE FUNCTION dp_catalog.dp_key_columns(relation regclass, numbers smallint[]) RETURNS name[]
+	LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT array_agg(a.attname ORDER BY n.place)
+  FROM unnest(numbers) WITH ORDINALITY n (number, place) JOIN pg_attribute a ON a.attrelid = relation AND a.attnum = n.number
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_key_columns(regclass, smallint[]) IS
+	'internal: names of columns by their numbers';
+
+-- "p.site = c.ward_site AND ...": that a row of a table called child refers to one called parent.
+CREATE FUNCTION dp_catalog.dp_key_condition(parent text, key name[], child text, refers_by name[]) RETURNS text
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT string_agg(format('%s.%I = %s.%I', parent, k.key, child, k.refers_by), ' AND ')
+  FROM unnest(key, refers_by) k (key, refers_by)
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_key_condition(text, name[], text, name[]) IS
+	'internal: a condition by which a row belongs to a row';
+
+-- Foreign keys of one column between these relations, besides those by which rows belong to each other:
+-- to another relation, whose rows do not belong to its own. Where a row may refer to any row, the
+-- column is neither modelled, nor declared, nor UNIQUE; one of several columns that refer to the parent
+-- may refer to a row above it, too. Of several of one column, one.
 CREATE FUNCTION dp_catalog.dp_synthetic_links(relations regclass[], OUT id oid, OUT name name, OUT relation regclass,
 									 OUT refers_by name, OUT target regclass, OUT key name)
 	RETURNS SETOF record LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
@@ -2000,11 +2024,13 @@ SELECT DISTINCT ON (t.relation, a.attname) f.oid, f.conname, t.relation, a.attna
   JOIN tree o ON o.relation = f.confrelid
   JOIN pg_attribute a ON a.attrelid = f.conrelid AND ARRAY[a.attnum] = f.conkey
   JOIN pg_attribute k ON k.attrelid = f.confrelid AND ARRAY[k.attnum] = f.confkey
- WHERE a.attname IS DISTINCT FROM t.refers_by
-   AND NOT EXISTS (SELECT FROM above b WHERE b.relation = o.relation AND b.ancestor = t.relation)
-   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.relation AND i.indisunique AND a.attnum = ANY (i.indkey))
-   AND NOT EXISTS (SELECT FROM @extschema@.dp_column_domains(t.relation) d
-					WHERE d.ordinal = a.attnum AND (d.source = 'declared' OR d.kind NOT IN ('key', 'fill')))
+ WHERE NOT EXISTS (SELECT FROM above b WHERE b.relation = o.relation AND b.ancestor = t.relation)
+   AND CASE WHEN a.attname = ANY (t.refers_by)
+			THEN cardinality(t.refers_by) > 1 AND EXISTS (SELECT FROM above b WHERE b.relation = t.parent AND b.ancestor = o.relation)
+			ELSE NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.relation AND i.indisunique AND a.attnum = ANY (i.indkey))
+				 AND NOT EXISTS (SELECT FROM @extschema@.dp_column_domains(t.relation) d
+								  WHERE d.ordinal = a.attnum AND (d.source = 'declared' OR d.kind NOT IN ('key', 'fill')))
+	   END
    AND NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = f.conparentid AND p.conrelid = f.conrelid)
  ORDER BY t.relation, a.attname, f.conname
 $$;
@@ -2016,30 +2042,32 @@ CREATE FUNCTION dp_catalog.dp_synthetic_refer(targets jsonb, id oid) RETURNS voi
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 BEGIN
-	EXECUTE (SELECT format('ALTER TABLE %s ADD FOREIGN KEY (%I) REFERENCES %s (%I)%s%s%s%s', targets ->> c.conrelid::text,
-						   a.attname, targets ->> c.confrelid::text, k.attname,
+	EXECUTE (SELECT format('ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s)%s%s%s%s%s', targets ->> c.conrelid::text,
+				(SELECT string_agg(quote_ident(n), ', ') FROM unnest(dp_catalog.dp_key_columns(c.conrelid, c.conkey)) n),
+				targets ->> c.confrelid::text,
+				(SELECT string_agg(quote_ident(n), ', ') FROM unnest(dp_catalog.dp_key_columns(c.confrelid, c.confkey)) n),
+				CASE WHEN c.confmatchtype = 'f' AND cardinality(c.conkey) > 1 THEN ' MATCH FULL' END,
 				CASE c.confupdtype WHEN 'c' THEN ' ON UPDATE CASCADE' WHEN 'n' THEN ' ON UPDATE SET NULL'
 								   WHEN 'd' THEN ' ON UPDATE SET DEFAULT' WHEN 'r' THEN ' ON UPDATE RESTRICT' END,
 				CASE c.confdeltype WHEN 'c' THEN ' ON DELETE CASCADE' WHEN 'n' THEN ' ON DELETE SET NULL'
 								   WHEN 'd' THEN ' ON DELETE SET DEFAULT' WHEN 'r' THEN ' ON DELETE RESTRICT' END,
 				CASE WHEN c.condeferrable THEN ' DEFERRABLE' END, CASE WHEN c.condeferred THEN ' INITIALLY DEFERRED' END)
-			   FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND ARRAY[a.attnum] = c.conkey
-			   JOIN pg_attribute k ON k.attrelid = c.confrelid AND ARRAY[k.attnum] = c.confkey
-			  WHERE c.oid = id);
+			   FROM pg_constraint c WHERE c.oid = id);
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_refer(jsonb, oid) IS
 	'internal: adds a foreign key like this one to synthetic tables, which are by the numbers of their originals';
 
-CREATE FUNCTION dp_catalog.dp_synthetic_parent_key(relation regclass, parent regclass, refers_by name) RETURNS oid
+CREATE FUNCTION dp_catalog.dp_synthetic_parent_key(relation regclass, parent regclass, refers_by name[]) RETURNS oid
 	LANGUAGE sql STABLE PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT c.oid FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND ARRAY[a.attnum] = c.conkey
- WHERE c.conrelid = relation AND c.contype = 'f' AND c.confrelid = parent AND a.attname = refers_by
+SELECT c.oid FROM pg_constraint c
+ WHERE c.conrelid = relation AND c.contype = 'f' AND c.confrelid = parent
+   AND dp_catalog.dp_key_columns(relation, c.conkey) = refers_by
  ORDER BY c.conname LIMIT 1
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_parent_key(regclass, regclass, name) IS
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_parent_key(regclass, regclass, name[]) IS
 	'internal: the foreign key by which a relation refers to its parent';
 
 -- A row whose CHECKs do not allow the row that was drawn for it (one account that pays itself) is given
@@ -2109,8 +2137,8 @@ BEGIN
 			SELECT * INTO place FROM dp_catalog.dp_tree_list(relations) t WHERE t.relation = reached;
 			EXIT WHEN place.parent IS NULL;
 			steps := steps + 1;
-			joined := joined || format(' JOIN %s x%s ON x%s.%I = x%s.%I', targets ->> place.parent::oid::text, steps,
-									   steps, place.key, steps - 1, place.refers_by);
+			joined := joined || format(' JOIN %s x%s ON %s', targets ->> place.parent::oid::text, steps,
+				dp_catalog.dp_key_condition('x' || steps, place.key, 'x' || steps - 1, place.refers_by));
 			reached := place.parent;
 			EXIT WHEN reached = link.target;
 		END LOOP;
@@ -2145,7 +2173,7 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_link(regclass[], jsonb, bigint) IS
 	'internal: foreign keys of synthetic tables besides those to the parents, and what they hold';
 
 -- parent: to whose synthetic table a foreign key is added when both are filled, as are those of linked
-CREATE FUNCTION dp_catalog.dp_synthetic_make(source regclass, schema name, parent regclass, refers_by name, linked oid[])
+CREATE FUNCTION dp_catalog.dp_synthetic_make(source regclass, schema name, parent regclass, refers_by name[], linked oid[])
 	RETURNS text
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -2171,9 +2199,9 @@ BEGIN
 	FOR item IN SELECT * FROM dp_catalog.dp_synthetic_constraints(source)
 	LOOP
 		CONTINUE WHEN item.kind = 'f' AND EXISTS (
-			SELECT FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = source AND ARRAY[a.attnum] = c.conkey
+			SELECT FROM pg_constraint c
 			 WHERE c.conrelid = source AND c.conname = item.name
-			   AND (c.oid = ANY (linked) OR c.confrelid = parent AND a.attname = refers_by));
+			   AND (c.oid = ANY (linked) OR c.confrelid = parent AND dp_catalog.dp_key_columns(source, c.conkey) = refers_by));
 		IF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated) THEN
 			left_out := left_out || coalesce(item.left_out, format('constraint %I', item.name));
 		ELSE
@@ -2218,7 +2246,7 @@ BEGIN
 	RETURN target;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_make(regclass, name, regclass, name, oid[]) IS
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_make(regclass, name, regclass, name[], oid[]) IS
 	'internal: makes an empty table like a relation';
 
 CREATE FUNCTION dp_catalog.dp_synthetic_fill(target text, filling text, OUT wanted bigint, OUT kept bigint)
@@ -2367,7 +2395,7 @@ BEGIN
 	END IF;
 	SELECT coalesce(rows_asked, least(r.rows, rows_max)), r.method INTO drawn, made_by
 	  FROM @extschema@.dp_releases r WHERE r.release = paid;
-	FOR place IN SELECT source AS relation, NULL::regclass AS parent, NULL::name AS refers_by, NULL::name AS key WHERE NOT several
+	FOR place IN SELECT source AS relation, NULL::regclass AS parent, NULL::name[] AS refers_by, NULL::name[] AS key WHERE NOT several
 				 UNION ALL SELECT t.* FROM dp_catalog.dp_tree_list(CASE WHEN several THEN relations END) t
 	LOOP
 		target := targets ->> place.relation::oid::text;
@@ -2376,8 +2404,8 @@ BEGIN
 		-- no row is there without the row that it refers to
 		drawn_rows := format('@extschema@.dp_sample(NULL::%s, %s, %s, %s) drawn WHERE %s', target, paid, drawn, drawn_with,
 							 CASE WHEN place.parent IS NULL THEN 'true'
-							 ELSE format('EXISTS (SELECT FROM %s parent WHERE parent.%I = drawn.%I)',
-										 targets ->> place.parent::oid::text, place.key, place.refers_by) END);
+							 ELSE format('EXISTS (SELECT FROM %s parent WHERE %s)', targets ->> place.parent::oid::text,
+										 dp_catalog.dp_key_condition('parent', place.key, 'drawn', place.refers_by)) END);
 		SELECT f.wanted, f.kept INTO wanted, kept
 		  FROM (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) AS columns
 				  FROM dp_catalog.dp_synthetic_columns(place.relation) c WHERE c.is_inserted) x,

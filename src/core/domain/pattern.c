@@ -71,6 +71,18 @@ dp_pattern_is_unique(const char *pattern)
 	return has_number(pattern) || dp_pattern_is_random(pattern);
 }
 
+bool
+dp_pattern_has_place(const char *pattern)
+{
+	return strstr(pattern, DP_PATTERN_PLACE) != NULL;
+}
+
+bool
+dp_pattern_is_constant(const char *pattern)
+{
+	return !dp_pattern_is_unique(pattern) && !dp_pattern_has_place(pattern);
+}
+
 size_t
 dp_pattern_bytes(const char *pattern)
 {
@@ -84,6 +96,11 @@ dp_pattern_bytes(const char *pattern)
 		if (number > 0)
 		{
 			pattern += number;
+			bytes += NUMBER_BYTES;
+		}
+		else if (begins(pattern, DP_PATTERN_PLACE))
+		{
+			pattern += strlen(DP_PATTERN_PLACE);
 			bytes += NUMBER_BYTES;
 		}
 		else if (begins(pattern, DP_PATTERN_UUID))
@@ -133,7 +150,7 @@ uuid_write(DpPrng *prng, char *to)
 }
 
 size_t
-dp_pattern_write(const char *pattern, uint64_t n, DpPrng *prng, char *to)
+dp_pattern_write(const char *pattern, DpPatternRow row, DpPrng *prng, char *to)
 {
 	size_t length = 0;
 	int digits;
@@ -145,7 +162,12 @@ dp_pattern_write(const char *pattern, uint64_t n, DpPrng *prng, char *to)
 		if (number > 0)
 		{
 			pattern += number;
-			length += number_write(n, digits, to + length);
+			length += number_write(row.number, digits, to + length);
+		}
+		else if (begins(pattern, DP_PATTERN_PLACE))
+		{
+			pattern += strlen(DP_PATTERN_PLACE);
+			length += number_write(row.place, 0, to + length);
 		}
 		else if (begins(pattern, DP_PATTERN_UUID))
 		{

@@ -143,8 +143,8 @@ dp_release_keep_part(int64 debit, const DpReleasePart *part, const DpModel *mode
 		"$11)",
 		DP_ARGUMENTS(DP_INT64(debit), DP_INT32(part->number), DP_INT32(part->parent),
 					 DP_REGCLASS(part->relation), dp_name_argument(part->name),
-					 dp_name_argument(part->refers_by),
+					 dp_names_argument(part->reference->column, part->reference->columns),
 					 {BYTEAOID, model_bytes(model, arena), false}, dp_text_argument(part->derived),
 					 dp_text_argument(part->fill), dp_name_argument(part->root_name),
-					 dp_name_argument(part->refers_to)));
+					 dp_names_argument(part->reference->key, part->reference->columns)));
 }

@@ -13,6 +13,7 @@
 
 #include "core/model/model.h"
 #include "pg/budget/payer.h"
+#include "pg/server/foreign_key.h"
 
 /* What is debited, and from whom. */
 typedef struct DpCharge
@@ -61,10 +62,9 @@ typedef struct DpReleasePart
 	int32 number; /* from 1 */
 	int32 parent; /* number of its parent; 0: the root */
 	Oid relation;
-	const char *name;      /* without its schema */
-	const char *root_name; /* of the root, likewise */
-	const char *refers_by;
-	const char *refers_to; /* the column of its parent that this holds */
+	const char *name;              /* without its schema */
+	const char *root_name;         /* of the root, likewise */
+	const DpForeignKey *reference; /* to its parent */
 	const char *derived;
 	const char *fill;
 } DpReleasePart;

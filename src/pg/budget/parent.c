@@ -1,8 +1,8 @@
 /*
  * parent.c -- foreign keys from a table up to the root, whose rows are the units.
  *
- * A foreign key refers to columns with a UNIQUE index. So a row of the child has one parent's row at
- * most, and through it one row of the root: its unit. Constraints that are deferred hold when a
+ * A foreign key refers to columns with a UNIQUE index. So a row of the child has one parent's row
+ * at most, and through it one row of the root: its unit. Constraints that are deferred hold when a
  * transaction commits, and a release reads what is committed. A row whose column is NULL, or that
  * has no parent (NOT VALID), is nobody's and is not read.
  */
@@ -16,7 +16,6 @@
 #include "utils/typcache.h"
 
 #include "pg/server/catalog.h"
-#include "pg/server/foreign_key.h"
 
 /* ---- one foreign key ---- */
 
@@ -29,40 +28,26 @@ refuse_reference(Oid child, Oid parent, const char *problem, const char *hint)
 					errdetail("It says whose a row is."), errhint("%s", hint)));
 }
 
-/* Foreign keys to the parent that have the column, and the last of them. */
-typedef struct Found
-{
-	int one_column;
-	int more_columns;
-	const DpForeignKey *key;
-} Found;
-
-static Found
+/* Foreign keys to the parent that have the column. */
+static List *
 references_find(Oid child, Oid parent, const char *column)
 {
-	Found found = {0};
+	List *found = NIL;
 	ListCell *cell;
 
 	foreach (cell, dp_foreign_keys(child))
 	{
-		const DpForeignKey *key = lfirst(cell);
+		DpForeignKey *key = lfirst(cell);
 
-		if (key->parent != parent)
-			continue;
-		if (key->columns != 1)
-			found.more_columns++;
-		else if (column == NULL || strcmp(key->column[0], column) == 0)
-		{
-			found.one_column++;
-			found.key = key;
-		}
+		if (key->parent == parent && (column == NULL || dp_foreign_key_place(key, column) >= 0))
+			found = lappend(found, key);
 	}
 	return found;
 }
 
 /*
- * Whether values that are equal for the key are equal in the child's column. A text that refers to a
- * char(n) may have blanks at its end, and one that refers to a key without regard to case may be
+ * Whether values that are equal for the key are equal in the child's column. A text that refers to
+ * a char(n) may have blanks at its end, and one that refers to a key without regard to case may be
  * spelt in two ways: rows of one unit would count as rows of several.
  */
 static bool
@@ -81,26 +66,32 @@ is_equal_alike(Oid child, const char *column, Oid parent, const char *key)
 			   lookup_type_cache(getBaseType(type[1]), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 }
 
-DpReference
+const DpForeignKey *
 dp_reference_find(Oid child, Oid parent, const char *column)
 {
-	Found found = references_find(child, parent, column);
+	List *found = references_find(child, parent, column);
+	const DpForeignKey *key;
 
-	if (found.one_column == 0 && found.more_columns > 0)
-		refuse_reference(child, parent, "there is no foreign key of one column",
-						 "Keys of several columns do not serve: give the parent a UNIQUE column, "
-						 "and refer to it.");
-	if (found.one_column == 0)
+	if (found == NIL)
 		refuse_reference(child, parent, "there is no foreign key",
 						 "ALTER TABLE ... ADD FOREIGN KEY, also NOT VALID; or protect the relation "
 						 "with budget_of and unit_column.");
-	if (found.one_column > 1)
+	if (list_length(found) > 1)
 		refuse_reference(child, parent, "there are several foreign keys",
-						 "Give the column that says whose a row is as unit_column.");
-	if (!is_equal_alike(child, found.key->column[0], parent, found.key->key[0]))
-		refuse_reference(child, parent, "values that differ are equal for the foreign key",
-						 "Give the column the type and the collation of the key.");
-	return (DpReference){found.key->column[0], found.key->key[0], found.key->equal[0]};
+						 "Give the column that says whose a row is as unit_column; of keys of "
+						 "several columns, one that the others do not have.");
+	key = linitial(found);
+	for (int i = 0; i < key->columns; i++)
+		if (!is_equal_alike(child, key->column[i], parent, key->key[i]))
+			refuse_reference(child, parent, "values that differ are equal for the foreign key",
+							 "Give the column the type and the collation of the key.");
+	return key;
+}
+
+const DpForeignKey *
+dp_dataset_reference(const DpDataset *dataset)
+{
+	return dp_reference_find(dataset->relation, dataset->parent, dataset->unit_column);
 }
 
 /* A key is unique over partitions, and not over tables that inherit from a plain one. */
@@ -161,7 +152,7 @@ dp_dataset_check_parents(const DpDataset *dataset)
 		dp_dataset_get(at.parent, false, &up);
 		check_owner(at.relation, at.parent);
 		check_key_unique(at.parent);
-		(void) dp_reference_find(at.relation, at.parent, at.unit_column);
+		(void) dp_dataset_reference(&at);
 		at = up;
 	}
 }
@@ -180,23 +171,22 @@ dp_dataset_parents(const DpDataset *dataset)
 	return parents;
 }
 
-/* The column of a row that refers to its parent. */
+/* What in a row refers to its parent. */
 static char *
 reference_of(const DpDataset *dataset, const char *alias)
 {
-	return psprintf("%s.%s", alias, quote_identifier(dataset->unit_column));
+	const DpForeignKey *key = dp_dataset_reference(dataset);
+	char *columns = dp_foreign_key_columns(key, alias);
+
+	return key->columns == 1 ? columns : psprintf("ROW(%s)", columns);
 }
 
 /* The value of an expression in the parent's row, which is called by the alias `next`. */
 static char *
 in_parent(const DpDataset *dataset, const char *alias, const char *next, const char *expression)
 {
-	DpReference reference =
-		dp_reference_find(dataset->relation, dataset->parent, dataset->unit_column);
-
-	return psprintf("(SELECT %s FROM %s %s WHERE %s.%s %s %s)", expression,
-					dp_parent_label(dataset->parent), next, next, quote_identifier(reference.key),
-					reference.equal, reference_of(dataset, alias));
+	return psprintf("(SELECT %s FROM %s %s WHERE %s)", expression, dp_parent_label(dataset->parent),
+					next, dp_foreign_key_condition(dp_dataset_reference(dataset), next, alias));
 }
 
 static char *

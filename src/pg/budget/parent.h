@@ -1,6 +1,6 @@
 /*
- * parent.h -- whose a row is that a foreign key leads to a unit: rows of a child table belong to the
- * unit of their parent's row, and so on up to the root, of which each row is a unit.
+ * parent.h -- whose a row is that a foreign key leads to a unit: rows of a child table belong to
+ * the unit of their parent's row, and so on up to the root, of which each row is a unit.
  *
  * Runs in any process. It reads the catalog, and no data.
  */
@@ -10,20 +10,15 @@
 #include "pg/server/compat.h"
 
 #include "pg/budget/dataset.h"
+#include "pg/server/foreign_key.h"
 
 #define DP_TREE_DEPTH_MAX 8 /* tables on the way from one to its root */
 
-/* A foreign key of one column, as statements write it. */
-typedef struct DpReference
-{
-	char *column; /* of the child */
-	char *key;    /* of the parent: UNIQUE */
-	char *equal;  /* the operator: key OPERATOR(...) column */
-} DpReference;
-
-/* The foreign key from child to parent. column: of the child; NULL: there must be only one. ERROR
- * if there is none, or it has several columns. */
-extern DpReference dp_reference_find(Oid child, Oid parent, const char *column);
+/* The foreign key from child to parent that has this column of the child; NULL: there must be only
+ * one. ERROR if there is none, or several are meant. */
+extern const DpForeignKey *dp_reference_find(Oid child, Oid parent, const char *column);
+/* The same of a dataset that has a parent. */
+extern const DpForeignKey *dp_dataset_reference(const DpDataset *dataset);
 /*
  * ERROR, before anything is spent, unless each table from this one up to its root is protected and
  * has the same owner, and foreign keys lead from one to the next. A dataset without parent passes.
@@ -34,9 +29,9 @@ extern char *dp_parent_label(Oid parent);
 /* OIDs of the tables above it, its parent first, the root last. */
 extern List *dp_dataset_parents(const DpDataset *dataset);
 /*
- * The value that tells whose a row is, where the row's table is called by this alias in a statement:
- * the column that holds the key of the root, looked up along the foreign keys. The dataset has a
- * parent.
+ * The value that tells whose a row is, where the row's table is called by this alias in a
+ * statement: what holds the key of the root, looked up along the foreign keys; of a key of several
+ * columns a row of their values, IS NOT NULL where none of them is. The dataset has a parent.
  */
 extern char *dp_unit_expression(const DpDataset *dataset, const char *alias);
 /*

@@ -241,10 +241,10 @@ check_parent_alone(FunctionCallInfo fcinfo)
 
 /* Units of the root must be its rows, or rows of children could not be said to be theirs. */
 static void
-check_root(const DpDataset *root, const DpReference *reference)
+check_root(const DpDataset *root, const DpForeignKey *reference)
 {
-	bool by_key =
-		root->unit_column == NULL || (reference && strcmp(root->unit_column, reference->key) == 0);
+	bool by_key = root->unit_column == NULL || (reference && reference->columns == 1 &&
+												strcmp(root->unit_column, reference->key[0]) == 0);
 
 	if (by_key && root->unit.rows_max == 1 && root->sensitivity == 0)
 		return;
@@ -316,7 +316,7 @@ static void
 parent_arguments(FunctionCallInfo fcinfo, Protection *asked)
 {
 	DpDataset parent, root;
-	DpReference reference;
+	const DpForeignKey *reference;
 
 	check_parent_alone(fcinfo);
 	asked->parent = PG_GETARG_OID(12);
@@ -332,10 +332,11 @@ parent_arguments(FunctionCallInfo fcinfo, Protection *asked)
 	dp_dataset_get(asked->parent, true, &parent);
 	root = root_find(&parent, asked);
 	reference = dp_reference_find(asked->relation, asked->parent, asked->unit_column);
-	check_root(&root, OidIsValid(parent.parent) ? NULL : &reference);
+	check_root(&root, OidIsValid(parent.parent) ? NULL : reference);
 	check_product(&parent, asked);
 	check_rows_not_released(&root);
-	asked->unit_column = reference.column;
+	if (asked->unit_column == NULL)
+		asked->unit_column = reference->column[0];
 	asked->unit.neighbours = root.unit.neighbours;
 	asked->budget_of = root.budget;
 	asked->amounts = root.amounts;

@@ -5,6 +5,7 @@
 #include "pg/server/compat.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_type.h"
 #include "utils/typcache.h"
 
 #include "core/base/siphash.h"
@@ -21,11 +22,16 @@ hash_bytes_of(DpSiphash *hash, const void *bytes, size_t n)
 	dp_siphash_add(hash, bytes, n);
 }
 
-/* A toasted value has the same hash as a plain one. */
+static void hash_row(DpSiphash *hash, HeapTupleHeader header);
+
+/* A toasted value has the same hash as a plain one; a row within the row has that of its values,
+ * whatever number this session has given its type. */
 static void
 hash_value(DpSiphash *hash, Datum value, Form_pg_attribute column)
 {
-	if (column->attbyval)
+	if (column->atttypid == RECORDOID)
+		hash_row(hash, DatumGetHeapTupleHeader(value));
+	else if (column->attbyval)
 		hash_bytes_of(hash, &value, sizeof(value));
 	else if (column->attlen > 0)
 		hash_bytes_of(hash, DatumGetPointer(value), column->attlen);

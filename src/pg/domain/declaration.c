@@ -8,6 +8,7 @@
 #include "core/domain/grid.h"
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
+#include "pg/server/foreign_key.h"
 
 static void
 labels_of_array(Datum array, const char ***labels, uint32 *labels_n)
@@ -71,12 +72,32 @@ dp_declarations_read(int32 dataset_id)
 	return declarations;
 }
 
-char *
-dp_unit_read(int32 dataset_id, bool *of_parent)
+/* The names of all columns by which rows refer to the parent, or of the one alone where the schema
+ * has changed. */
+static List *
+reference_columns(Oid relation, Oid parent, char *column)
+{
+	List *names = NIL;
+	ListCell *cell;
+
+	foreach (cell, dp_foreign_keys(relation))
+	{
+		const DpForeignKey *key = lfirst(cell);
+
+		if (key->parent == parent && dp_foreign_key_place(key, column) >= 0)
+			for (int i = 0; i < key->columns; i++)
+				names = lappend(names, key->column[i]);
+	}
+	return names == NIL ? list_make1(column) : names;
+}
+
+List *
+dp_unit_read(Oid relation, int32 dataset_id, bool *of_parent)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	DpElevation elevation;
 	char *unit = NULL;
+	Oid parent = InvalidOid;
 
 	*of_parent = false;
 	dp_catalog_open(&elevation);
@@ -86,11 +107,14 @@ dp_unit_read(int32 dataset_id, bool *of_parent)
 		MemoryContext spi = MemoryContextSwitchTo(caller);
 
 		unit = dp_spi_text(0, 1);
-		*of_parent = dp_spi_text(0, 2) != NULL;
+		parent = dp_spi_oid(0, 2);
 		MemoryContextSwitchTo(spi);
 	}
 	dp_catalog_close(&elevation);
-	return unit;
+	*of_parent = OidIsValid(parent);
+	if (unit == NULL)
+		return NIL;
+	return *of_parent ? reference_columns(relation, parent, unit) : list_make1(unit);
 }
 
 DpDeclaration *

@@ -33,8 +33,8 @@ typedef struct DpDeclaration
 extern List *dp_declarations_read(int32 dataset_id);
 /* That of a column, which counts as used from then on; NULL: none. */
 extern DpDeclaration *dp_declaration_of(List *declarations, const char *column);
-/* The column that tells the dataset's units apart, or to which row of a parent a row belongs; NULL:
- * none. *of_parent: which of the two. */
-extern char *dp_unit_read(int32 dataset_id, bool *of_parent);
+/* The names of the columns that tell the dataset's units apart, or to which row of a parent a row
+ * belongs; NIL: none. *of_parent: which of the two. */
+extern List *dp_unit_read(Oid relation, int32 dataset_id, bool *of_parent);
 
 #endif

@@ -182,7 +182,7 @@ pattern_from_arguments(FunctionCallInfo fcinfo, const DpNamedColumn *column)
 						errdetail("Keys are integers, numeric, uuid or text."),
 						errhint("Say what it holds: fill => '...{n}...'.")));
 	check_pattern(PG_GETARG_OID(RELATION), column, pattern, is_given(fcinfo, KEY));
-	if (!dp_pattern_is_unique(pattern) && !dp_pattern_is_null(pattern))
+	if (dp_pattern_is_constant(pattern) && !dp_pattern_is_null(pattern))
 		pattern = constant_canonical(column, pattern);
 	return pattern;
 }

@@ -98,9 +98,11 @@ dp_derived_to_json(const DpRelation *relation)
 		escape_json(&json, derived->column);
 		appendStringInfoString(&json, ": {\"derived_from\": ");
 		escape_json(&json, derived->base);
-		appendStringInfo(
-			&json, ", \"values\": %s}",
-			JsonbToCString(NULL, &derived->dictionary->root, VARSIZE(derived->dictionary)));
+		if (derived->dictionary != NULL)
+			appendStringInfo(
+				&json, ", \"values\": %s",
+				JsonbToCString(NULL, &derived->dictionary->root, VARSIZE(derived->dictionary)));
+		appendStringInfoChar(&json, '}');
 	}
 	appendStringInfoString(&json, json.len ? "}" : "{}");
 	return json.data;
@@ -142,8 +144,9 @@ dp_derivation_find(Jsonb *derived, const char *column, DpDerivation *derivation)
 		return true;
 	derivation->base = member_text(object, "derived_from");
 	values = getKeyJsonValueFromContainer(object, "values", 6, NULL);
-	if (derivation->base == NULL || values == NULL || values->type != jbvBinary ||
-		!JsonContainerIsObject(values->val.binary.data))
+	if (derivation->base == NULL || values == NULL)
+		return derivation->base != NULL;
+	if (values->type != jbvBinary || !JsonContainerIsObject(values->val.binary.data))
 		return false;
 	derivation->dictionary = JsonbValueToJsonb(values);
 	return true;

@@ -1,12 +1,12 @@
 /*
  * derived.h -- columns whose values are made from others when rows are drawn: distances, columns
- * that a public dictionary gives, as a state by its zip, and jsonb columns that are put together
- * from their fields.
+ * that a public dictionary gives, as a state by its zip, columns that hold what a row above has,
+ * and jsonb columns that are put together from their fields.
  *
- * A release keeps what drawing needs of them, {"discharged": {"offset_of": "admitted"},
- * "state": {"derived_from": "zip", "values": {"10115": "Berlin"}}, "meta->>'plan'": {"field_of":
- * "meta"}}, so that it can be drawn from
- * whatever becomes of the declarations. Runs in any process; it sees no data.
+ * A release keeps what drawing needs of them, {"discharged": {"offset_of": "admitted"}, "state":
+ * {"derived_from": "zip", "values": {"10115": "Berlin"}}, "site": {"derived_from": "wards.site"},
+ * "meta->>'plan'": {"field_of": "meta"}}, so that it can be drawn from whatever becomes of the
+ * declarations. Runs in any process; it sees no data.
  */
 #ifndef DPSYN_DERIVED_H
 #define DPSYN_DERIVED_H
@@ -29,7 +29,7 @@ typedef struct DpDerivation
 	bool is_offset;
 	char *field_of;    /* the jsonb column that this is a field of; NULL: of none */
 	bool not_null;     /* that column is */
-	Jsonb *dictionary; /* NULL for an offset */
+	Jsonb *dictionary; /* NULL for an offset, or where the value is that of the base */
 } DpDerivation;
 
 /* Finds a column in what a release keeps; false: it is not there. derived NULL: nothing is kept. */

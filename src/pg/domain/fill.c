@@ -149,7 +149,7 @@ default_value(const Column *column)
 		dp_type_runs_code(column->base))
 		return NULL;
 	words = dp_value_out(constant->constvalue, column->base);
-	return dp_pattern_is_unique(words) || dp_pattern_is_null(words) ? NULL : words;
+	return !dp_pattern_is_constant(words) || dp_pattern_is_null(words) ? NULL : words;
 }
 
 /* Values of types that are neither texts nor in a group of their own. */
@@ -258,7 +258,7 @@ first_text(const char *pattern)
 	DpPrng prng;
 
 	dp_prng_seed(&prng, (DpStream){0});
-	dp_pattern_write(pattern, 1, &prng, words);
+	dp_pattern_write(pattern, (DpPatternRow){1, 1}, &prng, words);
 	return words;
 }
 
@@ -351,22 +351,24 @@ takes_any_number(const Column *column)
  * type is left to its custodian, who is told so.
  */
 static void
-fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, bool numbered, DpFillValue *values)
+fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, DpKeyKind key, DpFillValue *values)
 {
-	Column column = column_of(relation, unmodelled->number - 1, numbered);
+	Column column = column_of(relation, unmodelled->number - 1, key != DP_NO_KEY);
 	bool declared = unmodelled->fill != NULL;
 	List *candidates = declared ? list_make1((char *) unmodelled->fill) : candidates_of(&column);
 
 	if (!declared && column.not_null && strcmp(unmodelled->source, "foreign key") == 0 &&
 		takes_any_number(&column))
 		candidates = lcons(DP_PATTERN_NUMBER, candidates);
+	if (!declared && key == DP_KEY_IN_PARENT)
+		candidates = lcons(DP_PATTERN_PLACE, candidates);
 	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
 		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0 ||
 		strcmp(unmodelled->source, "fields") == 0)
 		return;
 	fill_choose(relation, &column, candidates, values, &unmodelled->fill, &unmodelled->problem);
 	if (unmodelled->fill != NULL && !declared)
-		unmodelled->key = numbered;
+		unmodelled->key = key != DP_NO_KEY;
 }
 
 /* What stands in a modelled column for a level that would be NULL. */
@@ -385,7 +387,7 @@ fill_modelled(Relation relation, const DpAttribute *attribute, DpColumn *modelle
 }
 
 void
-dp_fill_plan(Relation relation, const bool *numbered, DpRelation *result)
+dp_fill_plan(Relation relation, const DpKeyKind *keys, DpRelation *result)
 {
 	int n = RelationGetDescr(relation)->natts;
 	DpFillValue *values = palloc0(sizeof(DpFillValue) * Max(n, 1));
@@ -397,7 +399,7 @@ dp_fill_plan(Relation relation, const bool *numbered, DpRelation *result)
 	{
 		DpUnmodelled *column = lfirst(cell);
 
-		fill_unmodelled(relation, column, numbered[column->number - 1], values);
+		fill_unmodelled(relation, column, keys[column->number - 1], values);
 		null[column->number - 1] = column->fill == NULL || dp_pattern_is_null(column->fill);
 		unique[column->number - 1] = column->fill != NULL && dp_pattern_is_unique(column->fill);
 	}

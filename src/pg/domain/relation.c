@@ -122,7 +122,7 @@ offset_apply(Relation relation, const DpDeclaration *d, DpAttribute *attribute, 
 typedef struct Known
 {
 	List *declarations;
-	char *unit; /* the column that tells units apart, or rows of a parent; NULL: none */
+	List *unit; /* of char *: the columns that tell units apart, or rows of a parent */
 	bool unit_of_parent;
 	bool strict;
 	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
@@ -135,6 +135,7 @@ typedef struct ColumnFacts
 	bool has_values;            /* the schema lists them */
 	const char **labels;        /* those values */
 	uint32 labels_n;
+	bool is_unit;  /* it is among those that tell units apart, or rows of a parent */
 	bool numbered; /* it is to differ in each row */
 	List *fields;  /* of DpDeclaration: of a jsonb column, modelled in place of it */
 } ColumnFacts;
@@ -165,7 +166,6 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
 	const DpDeclaration *declaration = facts->declaration;
 	bool nullable = !dp_schema_not_null(relation, index);
-	bool is_unit = known->unit != NULL && strcmp(known->unit, NameStr(form->attname)) == 0;
 	DpSchemaRange range;
 
 	*why = "outdated";
@@ -213,7 +213,7 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 		attribute->has_other = nullable;
 		column->source = "schema";
 	}
-	else if (is_unit)
+	else if (facts->is_unit)
 	{
 		*why = "unit";
 		return false;
@@ -339,30 +339,47 @@ unmodelled_create(const DpRelation *relation, Form_pg_attribute form,
 	return column;
 }
 
-/* Which columns are to differ in each row. */
-static bool *
-columns_numbered(Relation relation, ColumnFacts *facts, const Known *known)
+/* Which columns are to differ in each row, or among the rows of one parent. */
+static DpKeyKind *
+columns_keys(Relation relation, ColumnFacts *facts, const Known *known)
 {
 	int n = RelationGetDescr(relation)->natts;
 	bool *described = palloc0(sizeof(bool) * Max(n, 1));
 	bool *unique = palloc0(sizeof(bool) * Max(n, 1));
-	bool *numbered;
+	bool *unit = palloc0(sizeof(bool) * Max(n, 1));
+	bool *place = palloc0(sizeof(bool) * Max(n, 1));
+	DpKeyKind *keys;
 
 	for (int i = 0; i < n; i++)
 	{
 		const DpDeclaration *declaration = facts[i].declaration;
 
+		unit[i] = facts[i].is_unit;
 		described[i] = declaration != NULL || facts[i].has_values;
 		unique[i] = declaration != NULL && is_filled(declaration) &&
 					dp_pattern_is_unique(declaration->labels[0]);
+		place[i] = declaration != NULL && is_filled(declaration) &&
+				   dp_pattern_has_place(declaration->labels[0]);
 	}
-	numbered = dp_schema_keys(relation, &(DpKeyFacts){.described = described,
-													  .unique = unique,
-													  .unit = known->unit,
-													  .unit_repeats = known->unit_of_parent});
+	keys = dp_schema_keys(relation, &(DpKeyFacts){.described = described,
+												  .unique = unique,
+												  .place = place,
+												  .unit = unit,
+												  .unit_repeats = known->unit_of_parent});
 	for (int i = 0; i < n; i++)
-		facts[i].numbered = numbered[i];
-	return numbered;
+		facts[i].numbered = keys[i] != DP_NO_KEY;
+	return keys;
+}
+
+static bool
+is_listed(const List *names, const char *name)
+{
+	ListCell *cell;
+
+	foreach (cell, names)
+		if (strcmp(lfirst(cell), name) == 0)
+			return true;
+	return false;
 }
 
 /* What is declared about each column. A declaration that no longer fits is an error if strict. */
@@ -378,6 +395,7 @@ facts_gather(Relation relation, const Known *known)
 
 		if (form->attisdropped)
 			continue;
+		facts[i].is_unit = is_listed(known->unit, NameStr(form->attname));
 		facts[i].declaration = dp_declaration_of(known->declarations, NameStr(form->attname));
 		if (facts[i].declaration == NULL)
 			facts[i].has_values = dp_schema_values(relation, form, known->owner_code,
@@ -495,7 +513,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 				   .strict = strict};
 	Relation relation = open_soon(oid);
 	DpRelation *result = palloc0(sizeof(DpRelation));
-	const bool *numbered;
+	const DpKeyKind *keys;
 	ColumnFacts *facts;
 	DpElevation elevation;
 	int level;
@@ -505,7 +523,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
 						errmsg("relation with OID %u does not exist", oid)));
 	if (dataset_id)
-		known.unit = dp_unit_read(dataset_id, &known.unit_of_parent);
+		known.unit = dp_unit_read(oid, dataset_id, &known.unit_of_parent);
 	known.owner_code = has_privs_of_role(GetUserId(), relation->rd_rel->relowner);
 	dp_become_owner(&elevation, relation->rd_rel->relowner);
 	level = dp_values_begin();
@@ -515,14 +533,14 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	result->checks = dp_checks_read(relation);
 	result->generated = dp_generated_read(relation);
 	facts = facts_gather(relation, &known);
-	numbered = columns_numbered(relation, facts, &known);
+	keys = columns_keys(relation, facts, &known);
 	result->domain.attribute =
 		palloc0(sizeof(DpAttribute) * (n + list_length(known.declarations) + 1));
 	result->column = palloc0(sizeof(DpColumn) * (n + list_length(known.declarations) + 1));
 	for (int i = 0; i < n; i++)
 		if (!TupleDescAttr(RelationGetDescr(relation), i)->attisdropped)
 			column_add(relation, i, &facts[i], &known, result);
-	dp_fill_plan(relation, numbered, result);
+	dp_fill_plan(relation, keys, result);
 	dp_values_end(level);
 	dp_unelevate(&elevation);
 	relation_close(relation, AccessShareLock);

@@ -40,14 +40,15 @@ typedef struct DpColumn
 	 * attribute there (columns_above.h); NULL: the column is the relation's own */
 	const struct DpRelation *above;
 	uint32 above_attribute;
+	bool inherited; /* rows of other tables of a tree hold its value as a part of their reference */
 } DpColumn;
 
-/* A column that a public dictionary gives for the values of another. */
+/* A column that another one gives: by a public dictionary, or as it is. */
 typedef struct DpDerived
 {
 	const char *column;
 	const char *base;
-	Jsonb *dictionary;
+	Jsonb *dictionary; /* NULL: the same value */
 } DpDerived;
 
 /*
@@ -99,6 +100,8 @@ extern DpRelation *dp_relation_protected(Oid relation);
 /* Keeps the attributes that the option "attributes" names, or all if it is not given. ERROR for a
  * name that has no domain. */
 extern void dp_relation_restrict(DpRelation *relation, const DpOptions *options);
+/* From now on a column has the value that the attribute base has. It is not modelled any more. */
+extern void dp_relation_derive(DpRelation *relation, const char *column, const char *base);
 /* Adds an attribute, as the last one. */
 extern void dp_relation_add(DpRelation *relation, char *name, const DpAttribute *attribute,
 							const DpColumn *column);

@@ -39,23 +39,14 @@ countable_attribute(const DpDomain *domain)
 	return 0;
 }
 
-void
-dp_relation_restrict(DpRelation *relation, const DpOptions *options)
+/* Leaves out the other attributes. */
+static void
+attributes_keep(DpRelation *relation, const bool *keep)
 {
-	const DpOption *option = dp_option_lists(options, "attributes");
 	DpDomain *domain = &relation->domain;
-	uint32 *renumbered;
-	bool *keep;
+	uint32 *renumbered = palloc(sizeof(uint32) * Max(domain->attributes, 1));
 	uint32 kept = 0;
 
-	if (option == NULL || option->kind != DP_VALUE_LIST)
-		return; /* any other kind is refused when the release is planned */
-	keep = palloc0(sizeof(bool) * Max(domain->attributes, 1));
-	for (uint32 i = 0; i < option->list[0].n; i++)
-		keep[dp_relation_attribute(relation, option->list[0].name[i])] = true;
-	if (option->list[0].n == 0 && domain->attributes > 0)
-		keep[countable_attribute(domain)] = true;
-	renumbered = palloc(sizeof(uint32) * Max(domain->attributes, 1));
 	for (uint32 i = 0; i < domain->attributes; i++)
 	{
 		renumbered[i] = keep[i] ? kept : UINT32_MAX;
@@ -67,7 +58,57 @@ dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 	dp_zeros_restrict(&domain->zeros, renumbered);
 	dp_priors_restrict(domain, renumbered);
 	domain->attributes = kept;
+}
+
+void
+dp_relation_restrict(DpRelation *relation, const DpOptions *options)
+{
+	const DpOption *option = dp_option_lists(options, "attributes");
+	DpDomain *domain = &relation->domain;
+	bool *keep;
+
+	if (option == NULL || option->kind != DP_VALUE_LIST)
+		return; /* any other kind is refused when the release is planned */
+	keep = palloc0(sizeof(bool) * Max(domain->attributes, 1));
+	for (uint32 i = 0; i < option->list[0].n; i++)
+		keep[dp_relation_attribute(relation, option->list[0].name[i])] = true;
+	if (option->list[0].n == 0 && domain->attributes > 0)
+		keep[countable_attribute(domain)] = true;
+	attributes_keep(relation, keep);
 	unmodelled_restrict(relation);
+}
+
+void
+dp_relation_derive(DpRelation *relation, const char *name, const char *base)
+{
+	int at = dp_domain_find(&relation->domain, name);
+	DpUnmodelled *column = NULL;
+	DpDerived *derived = palloc(sizeof(DpDerived));
+	ListCell *cell;
+
+	if (at >= 0)
+	{
+		bool *keep = palloc(sizeof(bool) * relation->domain.attributes);
+
+		column = palloc(sizeof(DpUnmodelled));
+		*column = (DpUnmodelled){.number = relation->column[at].number,
+								 .type = relation->column[at].type,
+								 .typmod = relation->column[at].typmod,
+								 .collation = relation->column[at].collation,
+								 .name = pstrdup(name)};
+		relation->unmodelled = lappend(relation->unmodelled, column);
+		memset(keep, true, sizeof(bool) * relation->domain.attributes);
+		keep[at] = false;
+		attributes_keep(relation, keep);
+	}
+	foreach (cell, relation->unmodelled)
+		if (strcmp(((DpUnmodelled *) lfirst(cell))->name, name) == 0)
+			column = lfirst(cell);
+	column->source = "derived";
+	column->fill = column->problem = NULL;
+	column->computed = true;
+	*derived = (DpDerived){.column = column->name, .base = base};
+	relation->derived = lappend(relation->derived, derived);
 }
 
 void

@@ -148,24 +148,40 @@ is_free(Relation relation, const DpKeyFacts *facts, int index)
 }
 
 static bool
-is_unit(Relation relation, const DpKeyFacts *facts, int index)
+key_has(const Key *key, const bool *unique)
 {
-	const char *name = NameStr(TupleDescAttr(RelationGetDescr(relation), index)->attname);
-
-	return facts->unit != NULL && strcmp(facts->unit, name) == 0;
+	for (int i = 0; i < key->n; i++)
+		if (key->column[i] > 0 && unique[key->column[i] - 1])
+			return true;
+	return false;
 }
 
-/* Whether the rows of all parents together are soon more than a column has numbers: `line` of an order
- * counts within it. */
+/* Whether the key has every column that refers to the parent, and one of them tells parents apart,
+ * so that another column need only differ among the rows of one parent. */
 static bool
-is_short(Relation relation, int index)
+key_has_reference(Relation relation, const DpKeyFacts *facts, const Key *key)
 {
-	return getBaseType(TupleDescAttr(RelationGetDescr(relation), index)->atttypid) == INT2OID;
+	int columns = 0, here = 0;
+	bool numbered = false;
+
+	for (int i = 0; i < RelationGetDescr(relation)->natts; i++)
+	{
+		columns += facts->unit[i];
+		numbered |= facts->unit[i] && is_free(relation, facts, i);
+	}
+	for (int i = 0; i < key->n; i++)
+		here += key->column[i] > 0 && facts->unit[key->column[i] - 1];
+	return facts->unit_repeats && numbered && here == columns;
 }
 
-/* The column of a key that is numbered most easily, the first of such; -1: none can be. */
+/*
+ * The column of a key that is numbered most easily, the first of such; -1: none can be. Columns
+ * that refer to the parent repeat, unless they are all of the key. in_parent: an integer that
+ * counts the rows of one parent, or else one that can count those of all: `line` of an order can be
+ * short for that.
+ */
 static int
-key_choose(Relation relation, const DpKeyFacts *facts, const Key *key)
+key_choose(Relation relation, const DpKeyFacts *facts, const Key *key, bool in_parent)
 {
 	int best = -1;
 	int best_rank = 0;
@@ -173,13 +189,16 @@ key_choose(Relation relation, const DpKeyFacts *facts, const Key *key)
 	for (int i = 0; i < key->n; i++)
 	{
 		int index = key->column[i] - 1;
+		Oid type;
 		int rank;
 
 		if (index < 0 || !is_free(relation, facts, index) ||
-			(key->n > 1 && facts->unit_repeats &&
-			 (is_unit(relation, facts, index) || is_short(relation, index))))
+			(key->n > 1 && facts->unit_repeats && facts->unit[index]))
 			continue;
-		rank = numbering_rank(TupleDescAttr(RelationGetDescr(relation), index)->atttypid);
+		type = getBaseType(TupleDescAttr(RelationGetDescr(relation), index)->atttypid);
+		rank = numbering_rank(type);
+		if (in_parent ? rank > 1 : key->n > 1 && facts->unit_repeats && type == INT2OID)
+			continue;
 		if (best < 0 || rank < best_rank)
 		{
 			best = index;
@@ -189,22 +208,45 @@ key_choose(Relation relation, const DpKeyFacts *facts, const Key *key)
 	return best;
 }
 
-static bool
-key_has(const Key *key, const bool *unique)
+/* The columns of the relation by their kind. */
+typedef struct KeyColumns
 {
-	for (int i = 0; i < key->n; i++)
-		if (key->column[i] > 0 && unique[key->column[i] - 1])
-			return true;
-	return false;
+	DpKeyKind *kind;
+	bool *distinct; /* numbered, and no two rows have the same */
+	bool *place;    /* no two rows of one parent have the same */
+} KeyColumns;
+
+static void
+key_number(Relation relation, const DpKeyFacts *facts, const Key *key, KeyColumns *columns)
+{
+	bool in_parent = key->n > 1 && key_has_reference(relation, facts, key);
+	int index;
+
+	if (key_has(key, columns->distinct) || key_has(key, facts->unique) ||
+		(in_parent && (key_has(key, columns->place) || key_has(key, facts->place))))
+		return;
+	index = in_parent ? key_choose(relation, facts, key, true) : -1;
+	if (index >= 0)
+	{
+		columns->kind[index] = DP_KEY_IN_PARENT;
+		columns->place[index] = true;
+		return;
+	}
+	index = key_choose(relation, facts, key, false);
+	if (index >= 0)
+	{
+		columns->kind[index] = DP_KEY;
+		columns->distinct[index] = true;
+	}
 }
 
-bool *
+DpKeyKind *
 dp_schema_keys(Relation relation, const DpKeyFacts *facts)
 {
 	int n = RelationGetDescr(relation)->natts;
-	bool *numbered = palloc0(sizeof(bool) * Max(n, 1));
-	bool *distinct =
-		palloc0(sizeof(bool) * Max(n, 1)); /* numbered, and no two rows have the same */
+	KeyColumns columns = {.kind = palloc0(sizeof(DpKeyKind) * Max(n, 1)),
+						  .distinct = palloc0(sizeof(bool) * Max(n, 1)),
+						  .place = palloc0(sizeof(bool) * Max(n, 1))};
 	List *keys = keys_read(relation);
 	ListCell *cell;
 
@@ -212,26 +254,16 @@ dp_schema_keys(Relation relation, const DpKeyFacts *facts)
 	{
 		if (!is_free(relation, facts, i))
 			continue;
-		numbered[i] = is_numbered_by_sequence(relation, i) || is_unit(relation, facts, i);
-		distinct[i] = numbered[i] && !(facts->unit_repeats && is_unit(relation, facts, i));
+		if (is_numbered_by_sequence(relation, i) || facts->unit[i])
+			columns.kind[i] = DP_KEY;
+		columns.distinct[i] = columns.kind[i] == DP_KEY && !(facts->unit_repeats && facts->unit[i]);
 	}
 	/* keys of one column first: a longer key may have such a column in it */
 	for (int pass = 1; pass <= 2; pass++)
-	{
 		foreach (cell, keys)
-		{
-			const Key *key = lfirst(cell);
-			int index;
-
-			if ((pass == 1) != (key->n == 1) || key_has(key, distinct) ||
-				key_has(key, facts->unique))
-				continue;
-			index = key_choose(relation, facts, key);
-			if (index >= 0)
-				numbered[index] = distinct[index] = true;
-		}
-	}
-	return numbered;
+			if ((pass == 1) == (((const Key *) lfirst(cell))->n == 1))
+				key_number(relation, facts, lfirst(cell), &columns);
+	return columns.kind;
 }
 
 bool

@@ -10,12 +10,20 @@
 
 #include "utils/relcache.h"
 
+typedef enum DpKeyKind
+{
+	DP_NO_KEY = 0,
+	DP_KEY,
+	DP_KEY_IN_PARENT /* among the rows that refer to one row of the parent */
+} DpKeyKind;
+
 /* What is known of the columns of a relation, each by its index, which counts from 0. */
 typedef struct DpKeyFacts
 {
 	const bool *described; /* the column has a public domain, or a declared pattern */
 	const bool *unique;    /* the column has a declared pattern that differs in each row */
-	const char *unit;      /* the column that names the privacy unit; NULL: none */
+	const bool *place;     /* one that differs among the rows of one parent */
+	const bool *unit;      /* the column is one of those that name the privacy unit */
 	bool unit_repeats;     /* several rows have the same, that of their parent */
 } DpKeyFacts;
 
@@ -25,10 +33,12 @@ extern bool dp_type_is_numbered(Oid type);
 extern bool dp_schema_is_unique(Relation relation, int index);
 /*
  * Which columns are to hold a value of their own in each row: those of a PRIMARY KEY or UNIQUE
- * constraint or index (of several columns one of them), the unit column, and columns that a
- * sequence numbers. Only columns that are not described are taken, of types that can be numbered.
+ * constraint or index (of several columns one of them), the unit columns, and columns that a
+ * sequence numbers. A key of the reference to a parent and a number, as (order, line), has the
+ * number among the rows of the parent. Only columns that are not described are taken, of types that
+ * can be numbered.
  */
-extern bool *dp_schema_keys(Relation relation, const DpKeyFacts *facts);
+extern DpKeyKind *dp_schema_keys(Relation relation, const DpKeyFacts *facts);
 /* Whether the column is UNIQUE NULLS NOT DISTINCT by itself, so that one row at most is NULL. index
  * counts from 0. */
 extern bool dp_schema_null_is_unique(Relation relation, int index);

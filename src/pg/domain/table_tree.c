@@ -47,14 +47,19 @@ refuse_tree(const char *problem, const char *hint)
 					hint ? errhint("%s", hint) : 0));
 }
 
-/* The only column of the primary key; NULL: there is none. */
+/* The only column of the primary key that does not refer to the parent: "line" of (order, line).
+ * NULL: there is none. */
 static char *
-key_column(Oid oid)
+key_column(Oid oid, const DpForeignKey *reference)
 {
 	Relation relation = relation_open(oid, AccessShareLock);
 	Bitmapset *key = RelationGetIndexAttrBitmap(relation, INDEX_ATTR_BITMAP_PRIMARY_KEY);
 	char *column = NULL;
 
+	for (int i = 0;
+		 reference != NULL && bms_membership(key) == BMS_MULTIPLE && i < reference->columns; i++)
+		key = bms_del_member(key, get_attnum(oid, reference->column[i]) -
+									  FirstLowInvalidHeapAttributeNumber);
 	if (bms_membership(key) == BMS_SINGLETON)
 		column =
 			get_attname(oid, bms_singleton_member(key) + FirstLowInvalidHeapAttributeNumber, false);
@@ -111,7 +116,6 @@ table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 						   .dataset = *dataset,
 						   .parent = parent,
 						   .order = -1,
-						   .key = key_column(relation),
 						   .full = 1,
 						   .full_most = 1,
 						   .full_row = 1,
@@ -121,8 +125,9 @@ table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 	{
 		check_rows_per_parent(table);
 		dp_tree_count_full(tree, tree->tables, 1);
-		table->reference = dp_reference_find(relation, dataset->parent, dataset->unit_column);
+		table->reference = dp_dataset_reference(dataset);
 	}
+	table->key = key_column(relation, table->reference);
 	tree->tables++;
 }
 
@@ -232,8 +237,8 @@ number_add(DpRelation *facts, char *name, uint32 first, uint32 last)
 	attribute_add(facts, name, &attribute, &column);
 }
 
-/* What an attribute is where it is known. Bins that the release finds are found once, and taken. Open
- * columns are not known: what values they have is found in one model alone. */
+/* What an attribute is where it is known. Bins that the release finds are found once, and taken.
+ * Open columns are not known: what values they have is found in one model alone. */
 static bool
 as_known(const DpAttribute *attribute, DpAttribute *known)
 {
@@ -368,70 +373,155 @@ dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts)
 
 /* ---- keys ---- */
 
+/* A column of a table of the tree. */
+typedef struct TreeColumn
+{
+	const DpTreeTable *table;
+	const char *column;
+} TreeColumn;
+
+/* Whose value a column of the reference holds: that of the parent's key; where this refers to a row
+ * above it, that row's, and so on. */
+static TreeColumn
+origin_of(const DpTableTree *tree, int number, int place)
+{
+	const DpTreeTable *table = &tree->table[number];
+	TreeColumn origin;
+
+	do
+	{
+		origin = (TreeColumn){&tree->table[table->parent], table->reference->key[place]};
+		table = origin.table;
+		place = table->parent < 0 ? -1 : dp_foreign_key_place(table->reference, origin.column);
+	} while (place >= 0);
+	return origin;
+}
+
+/* The attribute that it is there; NULL: it is not modelled. */
+static const DpAttribute *
+origin_attribute(TreeColumn origin)
+{
+	int at = dp_domain_find(&origin.table->facts->domain, origin.column);
+
+	return at < 0 ? NULL : &origin.table->facts->domain.attribute[at];
+}
+
+static void
+check_inherited(const DpTreeTable *table, TreeColumn origin)
+{
+	const DpAttribute *attribute = origin_attribute(origin);
+
+	if (attribute->kind == DP_CATEGORIES && !attribute->open && !attribute->has_other)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("rows of relation %s cannot refer to column \"%s\" of relation %s",
+					dp_relation_label(table->relation), origin.column,
+					dp_relation_label(origin.table->relation)),
+			 errdetail("It is modelled, and not by a complete list of its values, so that a value "
+					   "would not come out the same in both."),
+			 errhint("dp_define_column(%s, %s, categories => ..., complete => true), or fill => "
+					 "'...' for a column that tells nothing.",
+					 quote_literal_cstr(dp_relation_label(origin.table->relation)),
+					 quote_literal_cstr(origin.column))));
+}
+
+void
+dp_tree_inherit(const DpTableTree *tree, int number, DpRelation *facts)
+{
+	const DpTreeTable *table = &tree->table[number];
+
+	for (int i = number + 1; i < tree->tables; i++)
+		for (int c = 0; tree->table[i].parent == number && c < tree->table[i].reference->columns;
+			 c++)
+		{
+			int key = dp_domain_find(&facts->domain, tree->table[i].reference->key[c]);
+
+			if (key >= 0)
+				facts->column[key].inherited = true;
+		}
+	for (int i = 0; table->parent >= 0 && i < table->reference->columns; i++)
+	{
+		TreeColumn origin = origin_of(tree, number, i);
+
+		if (origin_attribute(origin) == NULL || table->reference->columns == 1)
+			continue;
+		check_inherited(table, origin);
+		dp_relation_derive(facts, table->reference->column[i],
+						   dp_tree_parent_name(origin.table->name, origin.column));
+	}
+}
+
 static const char *
-fill_of(const DpTreeTable *table, const char *column)
+fill_of(TreeColumn of)
 {
 	ListCell *cell;
 
-	foreach (cell, table->facts->unmodelled)
-		if (strcmp(((DpUnmodelled *) lfirst(cell))->name, column) == 0)
+	foreach (cell, of.table->facts->unmodelled)
+		if (strcmp(((DpUnmodelled *) lfirst(cell))->name, of.column) == 0)
 			return ((DpUnmodelled *) lfirst(cell))->fill;
 	return NULL;
 }
 
 static DP_NORETURN void
-refuse_key(const DpTreeTable *table, const char *column)
+refuse_key(TreeColumn of)
 {
+	const char *label = dp_relation_label(of.table->relation);
+
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 		 errmsg("column \"%s\" of relation %s does not hold a number of the row, nor a uuid",
-				column, dp_relation_label(table->relation)),
+				of.column, label),
 		 errdetail("Rows of tables that are released together refer to each other by such values."),
 		 errhint("dp_define_column(%s, %s, fill => 'A{n}') or '{uuid}' makes one of it, where its "
 				 "type takes such texts.",
-				 quote_literal_cstr(dp_relation_label(table->relation)),
-				 quote_literal_cstr(column))));
+				 quote_literal_cstr(label), quote_literal_cstr(of.column))));
 }
 
-/* The key of the parent; where this refers to a row above it, that row's, and so on. */
-static const char *
-parent_key(const DpTableTree *tree, int number)
+/* '{"patient": "{n}"}': what the columns of the reference hold that are not derived. */
+static char *
+reference_fill(const DpTableTree *tree, int number)
 {
 	const DpTreeTable *table = &tree->table[number];
-	const DpTreeTable *parent = &tree->table[table->parent];
-	const char *key = table->reference.key, *pattern;
+	bool unique = false;
+	StringInfoData json;
 
-	while (parent->parent >= 0 && strcmp(parent->reference.column, key) == 0)
+	initStringInfo(&json);
+	for (int i = 0; i < table->reference->columns; i++)
 	{
-		key = parent->reference.key;
-		parent = &tree->table[parent->parent];
+		TreeColumn own = {table, table->reference->column[i]};
+		TreeColumn origin = origin_of(tree, number, i);
+		const char *pattern = fill_of(origin);
+
+		if (origin_attribute(origin) != NULL && table->reference->columns > 1)
+			continue;
+		if (pattern == NULL || dp_pattern_is_null(pattern))
+			refuse_key(origin);
+		if (origin_attribute(own) != NULL)
+			refuse_key(own);
+		unique |= dp_pattern_is_unique(pattern);
+		appendStringInfoString(&json, json.len ? ", " : "{");
+		escape_json(&json, own.column);
+		appendStringInfoString(&json, ": ");
+		escape_json(&json, pattern);
 	}
-	pattern = fill_of(parent, key);
-	if (pattern == NULL || !dp_pattern_is_unique(pattern))
-		refuse_key(parent, key);
-	if (dp_domain_find(&table->facts->domain, table->reference.column) >= 0)
-		refuse_key(table, table->reference.column);
-	return pattern;
+	if (!unique)
+		refuse_key(origin_of(tree, number, table->reference->columns - 1));
+	appendStringInfoChar(&json, '}');
+	return json.data;
 }
 
 char *
 dp_tree_fill(const DpTableTree *tree, int number)
 {
-	const DpTreeTable *table = &tree->table[number];
-	Datum fill = DirectFunctionCall1(jsonb_in, CStringGetDatum(dp_fill_to_json(table->facts)));
-	StringInfoData own;
+	char *own = dp_fill_to_json(tree->table[number].facts);
 	Jsonb *both;
 
-	if (table->parent < 0)
-		return dp_fill_to_json(table->facts);
-	initStringInfo(&own);
-	appendStringInfoChar(&own, '{');
-	escape_json(&own, table->reference.column);
-	appendStringInfoString(&own, ": ");
-	escape_json(&own, parent_key(tree, number));
-	appendStringInfoChar(&own, '}');
+	if (tree->table[number].parent < 0)
+		return own;
 	both = DatumGetJsonbP(DirectFunctionCall2(
-		jsonb_concat, fill, DirectFunctionCall1(jsonb_in, CStringGetDatum(own.data))));
+		jsonb_concat, DirectFunctionCall1(jsonb_in, CStringGetDatum(own)),
+		DirectFunctionCall1(jsonb_in, CStringGetDatum(reference_fill(tree, number)))));
 	return JsonbToCString(NULL, &both->root, VARSIZE_ANY_EXHDR(both));
 }

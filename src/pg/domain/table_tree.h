@@ -1,12 +1,14 @@
 /*
- * table_tree.h -- tables that are released together: a root, and tables whose rows belong to its rows.
+ * table_tree.h -- tables that are released together: a root, and tables whose rows belong to its
+ * rows.
  *
  * Runs in any process. It sees the schema and dpsyn's catalog, and no data.
  *
  * The model of a table is over its own attributes, which come first; then, for each table below it,
  * the number of rows there ("visits.count"); then what is known of a row before it is drawn: the
  * own attributes of the rows that it belongs to, up to the root ("patients.sex"), how many rows its
- * parent has ("visits.siblings"), and what its last siblings were ("visits.previous.ward", "visits.again.ward"; struct DpPrevious).
+ * parent has ("visits.siblings"), and what its last siblings were ("visits.previous.ward",
+ * "visits.again.ward"; struct DpPrevious).
  */
 #ifndef DPSYN_TABLE_TREE_H
 #define DPSYN_TABLE_TREE_H
@@ -26,9 +28,10 @@ typedef struct DpTreeTable
 	Oid relation;
 	char *name; /* without its schema */
 	DpDataset dataset;
-	int parent;            /* a smaller number; -1: it is the root */
-	DpReference reference; /* to its parent */
-	/* the own attribute by which the rows of a parent follow each other, as was declared; -1: none */
+	int parent;                    /* a smaller number; -1: it is the root */
+	const DpForeignKey *reference; /* to its parent */
+	/* the own attribute by which the rows of a parent follow each other, as was declared; -1:
+	 * none */
 	int order;
 	char *key;   /* the column that tells them apart, in whose order they are else; NULL: none */
 	uint32 full; /* so many rows of one parent count in full; of more each counts the less */
@@ -53,16 +56,25 @@ extern DpTableTree *dp_tree_of(List *relations);
 /* Says how many rows of one parent count in full (parents.md), after the same was said of those of
  * the table above. */
 extern void dp_tree_count_full(DpTableTree *tree, int number, uint32 full);
+/*
+ * Takes the columns out of the facts of a table, be they modelled or not, that hold what is
+ * modelled in a row above: a key of several columns may have such ones, as a site beside a number.
+ * They are derived from what is known of that row. Marks the columns whose values rows below hold
+ * so. After dp_tree_extend of the tables above; ERROR where a value would not come out the same.
+ */
+extern void dp_tree_inherit(const DpTableTree *tree, int number, DpRelation *facts);
 /* Adds to what is known of a table of the tree, after that of its parent. */
 extern void dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts);
-/* What the rows of a table hold that are not modelled, as a release keeps it: its column that refers
- * to its parent holds what the parent's key does. ERROR if that is not a number of the row. */
+/* What the rows of a table hold that are not modelled, as a release keeps it: its columns that
+ * refer to its parent hold what the parent's key does. ERROR unless one of them is a number of
+ * the row. */
 extern char *dp_tree_fill(const DpTableTree *tree, int number);
 
 /*
  * What is known of the siblings before a row, for an own attribute that is a category: what most of
- * the last three have, or else the last one ("previous"; the level for the rest: there is none), and
- * whether two of the last three have the same ("again"). Of an attribute with bins: the last one.
+ * the last three have, or else the last one ("previous"; the level for the rest: there is none),
+ * and whether two of the last three have the same ("again"). Of an attribute with bins: the last
+ * one.
  */
 typedef struct DpPrevious
 {

@@ -35,21 +35,9 @@ append_columns(StringInfo sql, const DpComparedTables *tables, const DpComparedT
 }
 
 char *
-dp_compared_reference(const DpComparedTable *table, const char *alias)
-{
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	for (int i = 0; i < table->link->columns; i++)
-		appendStringInfo(&sql, "%s%s.%s", i ? ", " : "", alias,
-						 quote_identifier(table->link->column[i]));
-	return sql.data;
-}
-
-char *
 dp_compared_refers(const DpComparedTable *table, const char *alias)
 {
-	return psprintf("ROW(%s) IS NOT NULL", dp_compared_reference(table, alias));
+	return psprintf("ROW(%s) IS NOT NULL", dp_foreign_key_columns(table->link, alias));
 }
 
 char *
@@ -90,8 +78,8 @@ dp_rows_counted(const DpComparedTables *tables, const DpComparedTable *parent,
 		"coalesce(n.n, 0) AS %s FROM %s %s LEFT JOIN (SELECT %s, pg_catalog.count(*) AS n FROM %s d"
 		" GROUP BY %s) n ON %s) counted",
 		quote_identifier(dp_tree_count_name(table->name)), dp_compared_label(parent, side),
-		alias_of(tables, parent), dp_compared_reference(table, "d"), dp_compared_label(table, side),
-		dp_compared_reference(table, "d"),
+		alias_of(tables, parent), dp_foreign_key_columns(table->link, "d"),
+		dp_compared_label(table, side), dp_foreign_key_columns(table->link, "d"),
 		dp_foreign_key_condition(table->link, alias_of(tables, parent), "n"));
 	return sql.data;
 }
@@ -121,7 +109,7 @@ dp_rows_followed(const DpComparedTables *tables, const DpComparedTable *parent,
 					 "pg_catalog.lead(true) OVER w AS followed FROM %s %s WHERE %s"
 					 " WINDOW w AS (PARTITION BY %s",
 					 dp_compared_label(table, side), alias, dp_compared_refers(table, alias),
-					 dp_compared_reference(table, alias));
+					 dp_foreign_key_columns(table->link, alias));
 	foreach (cell, table->key)
 		appendStringInfo(&sql, "%s%s.%s", foreach_current_index(cell) ? ", " : " ORDER BY ", alias,
 						 quote_identifier(lfirst(cell)));

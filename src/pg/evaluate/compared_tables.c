@@ -43,7 +43,21 @@ primary_key(Oid oid)
 	return names;
 }
 
-/* The foreign key to another of the tables, the first where there are several. */
+/* Whether a foreign key leads from one relation to another. */
+static bool
+refers(Oid child, Oid parent)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_foreign_keys(child))
+		if (((DpForeignKey *) lfirst(cell))->parent == parent)
+			return true;
+	return false;
+}
+
+/* The foreign key to another of the tables. Of several the first, but for one to a table that
+ * refers to that of the first: payments that refer to visits and to their patients belong to
+ * visits. */
 static void
 find_parent(DpComparedTables *tables, int number)
 {
@@ -55,8 +69,9 @@ find_parent(DpComparedTables *tables, int number)
 	{
 		DpForeignKey *key = lfirst(cell);
 
-		for (int i = 0; i < tables->n && table->parent < 0; i++)
-			if (i != number && tables->table[i].relation[DP_ORIGINAL] == key->parent)
+		for (int i = 0; i < tables->n; i++)
+			if (i != number && tables->table[i].relation[DP_ORIGINAL] == key->parent &&
+				(table->parent < 0 || refers(key->parent, table->link->parent)))
 			{
 				table->parent = i;
 				table->link = key;
@@ -81,9 +96,8 @@ is_key(const DpComparedTables *tables, int number, const char *column)
 
 	if (is_listed(table->key, column))
 		return true;
-	for (int i = 0; table->link != NULL && i < table->link->columns; i++)
-		if (strcmp(table->link->column[i], column) == 0)
-			return true;
+	if (table->link != NULL && dp_foreign_key_place(table->link, column) >= 0)
+		return true;
 	for (int t = 0; t < tables->n; t++)
 		for (int i = 0; tables->table[t].parent == number && i < tables->table[t].link->columns;
 			 i++)

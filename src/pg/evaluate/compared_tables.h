@@ -26,8 +26,8 @@ typedef struct DpComparedTables
 	DpComparedTable *table; /* [n] */
 } DpComparedTables;
 
-/* Finds the foreign keys among the tables, and what is compared: of wanted, which has names of tables
- * in it, or everything for NIL. ERROR where the lists do not fit each other. */
+/* Finds the foreign keys among the tables, and what is compared: of wanted, which has names of
+ * tables in it, or everything for NIL. ERROR where the lists do not fit each other. */
 extern DpComparedTables dp_compared_tables(List *original, List *synthetic, const List *wanted);
 
 /* "visits.ward" of a column. */
@@ -39,8 +39,6 @@ extern char *dp_compared_next_name(const DpComparedTable *table, const char *col
 
 /* A relation of one side. */
 extern char *dp_compared_label(const DpComparedTable *table, DpSide side);
-/* "t1.patient", or several with commas. */
-extern char *dp_compared_reference(const DpComparedTable *table, const char *alias);
 /* A condition: the row refers to one of the parent. */
 extern char *dp_compared_refers(const DpComparedTable *table, const char *alias);
 /* Rows of a table with those of one above it. */

@@ -1,6 +1,6 @@
 /*
- * evaluate_tree.c -- relations that belong together, original and synthetic: each by itself, and what
- * hangs together across them.
+ * evaluate_tree.c -- relations that belong together, original and synthetic: each by itself, and
+ * what hangs together across them.
  *
  * Each question is a statement that joins the rows of one side, read and measured as a relation is.
  */
@@ -258,7 +258,7 @@ share_alike(const DpComparedTable *table, const char *column, DpSide side)
 {
 	const char *of = "SELECT pg_catalog.sum(n * (n - 1)) FROM (SELECT pg_catalog.count(*) AS n"
 					 " FROM %s d WHERE %s GROUP BY %s%s) g";
-	const char *reference = dp_compared_reference(table, "d");
+	const char *reference = dp_foreign_key_columns(table->link, "d");
 	const char *label = dp_compared_label(table, side), *has = dp_compared_refers(table, "d");
 	const char *value = psprintf(", d.%s", quote_identifier(column));
 

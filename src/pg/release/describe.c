@@ -66,8 +66,10 @@ dp_tree_list(PG_FUNCTION_ARGS)
 		if (i > 0)
 		{
 			values[1] = ObjectIdGetDatum(table->dataset.parent);
-			values[2] = DirectFunctionCall1(namein, CStringGetDatum(table->reference.column));
-			values[3] = DirectFunctionCall1(namein, CStringGetDatum(table->reference.key));
+			const DpForeignKey *key = table->reference;
+
+			values[2] = dp_names_argument(key->column, key->columns).value;
+			values[3] = dp_names_argument(key->key, key->columns).value;
 		}
 		dp_put_row(fcinfo, values, nulls);
 	}
@@ -220,8 +222,9 @@ dp_rows_max(PG_FUNCTION_ARGS)
 }
 
 /*
- * As dp_column_domains, for the view dp_columns. Its rows must neither fail nor wait because of what somebody
- * else does with a relation meanwhile: locking it, dropping it, or taking rights back.
+ * As dp_column_domains, for the view dp_columns. Its rows must neither fail nor wait because of
+ * what somebody else does with a relation meanwhile: locking it, dropping it, or taking rights
+ * back.
  */
 Datum
 dp_column_domains_now(PG_FUNCTION_ARGS)

@@ -423,6 +423,8 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPla
 		dp_query_restrict(prepared->relation, &prepared->dataset, &prepared->options,
 						  json_of(request->options));
 	dp_relation_restrict(prepared->relation, &prepared->options);
+	if (place.tree != NULL)
+		dp_tree_inherit(place.tree, place.number, prepared->relation);
 	check_above(request, prepared->relation);
 	if (!is_query)
 		dp_fill_check(prepared->relation);

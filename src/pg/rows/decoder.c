@@ -200,6 +200,8 @@ column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, Tup
 	column->typmod = column->own_typmod;
 	column->attribute = dp_domain_find(domain, name);
 	(void) dp_derivation_find(derived, name, &derivation);
+	if (column->attribute < 0 && derivation.base != NULL && derivation.dictionary == NULL)
+		column->attribute = dp_domain_find(domain, derivation.base);
 	if (column->attribute < 0 && derivation.dictionary != NULL)
 	{
 		column->attribute = dp_domain_find(domain, derivation.base);

@@ -1,11 +1,12 @@
 /*
- * fill_rows.c -- values of columns that are not modelled, and of modelled ones that must not be NULL.
+ * fill_rows.c -- values of columns that are not modelled, and of modelled ones that must not be
+ * NULL.
  *
  * A modelled column whose level for the rest came up, while the column must not be NULL, takes the
- * level of the row before it in the block. So it has the column's own distribution, and
- * the rest tells nothing else that could be kept. The first rows of a block have no row before
- * them, and take any of the column's levels. This is done with the codes, so that rules, and columns
- * that a dictionary gives, are of the level that the row has.
+ * level of the row before it in the block. So it has the column's own distribution, and the rest
+ * tells nothing else that could be kept. The first rows of a block have no row before them, and
+ * take any of the column's levels. This is done with the codes, so that rules, and columns that a
+ * dictionary gives, are of the level that the row has.
  */
 #include "pg/rows/fill_rows.h"
 
@@ -35,7 +36,8 @@ typedef struct FillColumn
 	Oid parameter;
 	int32 typmod;
 	char *words;     /* room for the text of a row */
-	bool refers;     /* it holds the number of the parent's row in place of the row's own */
+	bool refers;     /* it holds the number of a row above in place of the row's own: */
+	int up;          /* so many above the parent's */
 	bool keyed;      /* a random text follows from the number */
 	DpStream stream; /* then: but for the number, which is the block */
 	/* of a modelled column */
@@ -51,10 +53,11 @@ struct DpFiller
 {
 	int columns;
 	FillColumn *column;
-	bool *fills;       /* [columns of target] that are not modelled */
-	uint32 attributes; /* of the domain */
-	uint32 *codes;     /* of a row */
-	uint64 parent;     /* number of the parent's row */
+	bool *fills;               /* [columns of target] that are not modelled */
+	uint32 attributes;         /* of the domain */
+	uint32 *codes;             /* of a row */
+	const DpPatternRow *above; /* the rows above, the parent's first */
+	uint64 first; /* number of the first row of the same parent; 0: there is no parent */
 	DpFillKey key;
 };
 
@@ -71,9 +74,9 @@ pattern_find(Jsonb *fill, const char *name)
 }
 
 static Datum
-pattern_value(FillColumn *column, uint64 n, DpPrng *prng)
+pattern_value(FillColumn *column, DpPatternRow row, DpPrng *prng)
 {
-	dp_pattern_write(column->pattern, n, prng, column->words);
+	dp_pattern_write(column->pattern, row, prng, column->words);
 	return InputFunctionCall(&column->input, column->words, column->parameter, column->typmod);
 }
 
@@ -91,7 +94,7 @@ check_type(const FillColumn *column, Oid owner)
 		strcmp(column->pattern, "empty") == 0)
 		return;
 	dp_check_type_readable(name, type, owner);
-	if (dp_pattern_is_unique(column->pattern))
+	if (!dp_pattern_is_constant(column->pattern))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("column \"%s\" of type %s cannot hold a text for each row", name,
 							   format_type_be(type)),
@@ -110,9 +113,9 @@ column_prepare(FillColumn *column, Oid owner)
 					 &column->parameter);
 	fmgr_info(function, &column->input);
 	column->words = palloc(dp_pattern_bytes(column->pattern));
-	column->constant = !dp_pattern_is_unique(column->pattern);
+	column->constant = dp_pattern_is_constant(column->pattern);
 	if (column->constant)
-		column->value = pattern_value(column, 1, NULL);
+		column->value = pattern_value(column, (DpPatternRow){1, 1}, NULL);
 }
 
 /* Of a modelled column whose level for the rest must not show. */
@@ -230,7 +233,7 @@ dp_filler_key(DpFiller *filler, const DpFillKey *key)
 }
 
 void
-dp_filler_refer(DpFiller *filler, const char *name, int table, const char *table_column)
+dp_filler_refer(DpFiller *filler, const char *name, int up, int table, const char *table_column)
 {
 	for (int i = 0; i < filler->columns; i++)
 	{
@@ -239,14 +242,16 @@ dp_filler_refer(DpFiller *filler, const char *name, int table, const char *table
 		if (strcmp(NameStr(column->form->attname), name) != 0)
 			continue;
 		column->refers = !column->modelled;
+		column->up = up;
 		column->stream = key_stream(&filler->key, table, table_column);
 	}
 }
 
 void
-dp_filler_parent(DpFiller *filler, uint64 number)
+dp_filler_above(DpFiller *filler, const DpPatternRow *above, uint64 first)
 {
-	filler->parent = number;
+	filler->above = above;
+	filler->first = first;
 }
 
 void
@@ -306,22 +311,24 @@ dp_fill_codes(DpFiller *filler, const uint32 *codes, DpPrng *prng)
 	return any ? filler->codes : codes;
 }
 
-/* The value of a column in the row of a number. */
+/* The value of a column in a row. */
 static Datum
-numbered_value(FillColumn *column, uint64 n, DpPrng *prng)
+numbered_value(FillColumn *column, DpPatternRow row, DpPrng *prng)
 {
 	DpPrng own;
 
 	if (!column->keyed)
-		return pattern_value(column, n, prng);
-	column->stream.block = n;
+		return pattern_value(column, row, prng);
+	column->stream.block = row.number;
 	dp_prng_seed(&own, column->stream);
-	return pattern_value(column, n, &own);
+	return pattern_value(column, row, &own);
 }
 
 void
 dp_fill_row(DpFiller *filler, uint64 n, DpPrng *prng, Datum *values, bool *nulls)
 {
+	DpPatternRow own = {.number = n, .place = filler->first > 0 ? n - filler->first + 1 : 1};
+
 	for (int i = 0; i < filler->columns; i++)
 	{
 		FillColumn *column = &filler->column[i];
@@ -329,9 +336,10 @@ dp_fill_row(DpFiller *filler, uint64 n, DpPrng *prng, Datum *values, bool *nulls
 
 		if (column->modelled && !nulls[at])
 			continue;
-		values[at] = column->constant
-						 ? column->value
-						 : numbered_value(column, column->refers ? filler->parent : n, prng);
+		values[at] =
+			column->constant
+				? column->value
+				: numbered_value(column, column->refers ? filler->above[column->up] : own, prng);
 		nulls[at] = false;
 	}
 }

@@ -12,6 +12,7 @@
 
 #include "core/base/prng.h"
 #include "core/domain/domain.h"
+#include "core/domain/pattern.h"
 
 typedef struct DpFiller DpFiller;
 
@@ -30,14 +31,19 @@ typedef struct DpFillKey
 	int table;
 } DpFillKey;
 
-/* Random texts follow from this, the column's name and the number of the row, and from nothing else,
- * so that rows of other tables can hold them. */
+/* Random texts follow from this, the column's name and the number of the row, and from nothing
+ * else, so that rows of other tables can hold them. */
 extern void dp_filler_key(DpFiller *filler, const DpFillKey *key);
-/* A column of target that refers to a row of another table: it holds what that table's column holds
- * in the row whose number dp_filler_parent tells for each row. */
-extern void dp_filler_refer(DpFiller *filler, const char *column, int table,
+/* A column of target that refers to a row of another table, so many rows above the parent's row: it
+ * holds what that table's column holds there. */
+extern void dp_filler_refer(DpFiller *filler, const char *column, int up, int table,
 							const char *table_column);
-extern void dp_filler_parent(DpFiller *filler, uint64 number);
+/*
+ * What the next rows belong to: above[0] is the parent's row, above[1] the row that this belongs
+ * to, and so on up to the root's; the array stays the caller's. first: number of the first row that
+ * belongs to the parent's. Without this each row is the only one of its parent.
+ */
+extern void dp_filler_above(DpFiller *filler, const DpPatternRow *above, uint64 first);
 /* Begins a block of rows. Its rows depend on no other block. */
 extern void dp_filler_begin(DpFiller *filler);
 /* Whether column i of target, counted from 0, is filled and not modelled; filler may be NULL. */

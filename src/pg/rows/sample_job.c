@@ -107,9 +107,13 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 												.table = part != NULL ? part->number : 0});
 	if (part != NULL)
 	{
-		DpReferred referred = dp_part_refers(parts, part);
+		for (int i = 0; i < part->references; i++)
+		{
+			DpReferred referred = dp_part_refers(parts, part, i);
 
-		dp_filler_refer(job->filler, part->refers_by, referred.table, referred.column);
+			dp_filler_refer(job->filler, part->refers_by[i], referred.up, referred.table,
+							referred.column);
+		}
 	}
 	else
 		job->rows = dp_filler_rows(job->filler, job->rows, arguments->rows >= 0);

@@ -150,9 +150,9 @@ part_read(uint64 row, const DpStored *root, MemoryContext caller)
 	part->parent = dp_spi_int32(row, 2);
 	part->relation = dp_spi_oid(row, 3);
 	part->name = dp_spi_text(row, 4);
-	part->refers_by = dp_spi_text(row, 5);
+	part->refers_by = dp_spi_names(row, 5, &part->references);
 	part->root_name = dp_spi_text(row, 9);
-	part->refers_to = dp_spi_text(row, 10);
+	part->refers_to = dp_spi_names(row, 10, &part->references);
 	*stored = (DpStored){
 		.id = root->id, .sets = root->sets, .relation = part->relation, .units_bounded = true};
 	model = DatumGetByteaPP(dp_spi_value(row, 6, &isnull));

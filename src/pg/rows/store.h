@@ -42,12 +42,14 @@ typedef struct DpStoredPart
 	Oid relation;    /* InvalidOid: it was dropped */
 	char *name;      /* without its schema */
 	char *root_name; /* that of the root, as its attributes are called here */
-	char *refers_by; /* its column that refers to its parent */
-	char *refers_to; /* the column of its parent that this holds */
+	int references;
+	char **refers_by; /* [references] its columns that refer to its parent */
+	char **refers_to; /* [references] the columns of its parent that these hold */
 	DpStored stored;
 } DpStoredPart;
 
-/* The parts of a release that dp_stored_get has read, by their numbers; NIL: it is of one relation. */
+/* The parts of a release that dp_stored_get has read, by their numbers; NIL: it is of one
+ * relation. */
 extern List *dp_stored_parts(const DpStored *stored);
 /* Fills arena, model and method from bytes and length. */
 extern void dp_stored_parse(DpStored *stored);

@@ -33,9 +33,10 @@
 struct DpTreeRows
 {
 	DpDrawJob *root;
-	int up;     /* rows above the parent's row is the one to which a row refers */
 	int levels; /* the root is the first */
 	DpTreeLevel *level;
+	DpPatternRow *
+		above; /* [levels - 1] what a row of the last level belongs to: its parent's row, and so on */
 };
 
 /* ---- which table ---- */
@@ -79,18 +80,29 @@ part_find(List *parts, int number)
 	return list_nth(parts, number - 1);
 }
 
-DpReferred
-dp_part_refers(List *parts, const DpStoredPart *part)
+/* The place of a column among those that refer to the parent; -1: it is none of them. */
+static int
+reference_find(const DpStoredPart *part, const char *column)
 {
-	DpReferred referred = {part->parent, part->refers_to, 0};
+	for (int i = 0; i < part->references; i++)
+		if (strcmp(part->refers_by[i], column) == 0)
+			return i;
+	return -1;
+}
+
+DpReferred
+dp_part_refers(List *parts, const DpStoredPart *part, int place)
+{
+	DpReferred referred = {part->parent, part->refers_to[place], 0};
 
 	while (referred.table > 0)
 	{
 		const DpStoredPart *above = part_find(parts, referred.table);
+		int here = reference_find(above, referred.column);
 
-		if (strcmp(above->refers_by, referred.column) != 0)
+		if (here < 0)
 			break;
-		referred = (DpReferred){above->parent, above->refers_to, referred.up + 1};
+		referred = (DpReferred){above->parent, above->refers_to[here], referred.up + 1};
 	}
 	return referred;
 }
@@ -242,7 +254,7 @@ dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
 	for (int at = number; at > 0; at = part_find(parts, at)->parent)
 		depth++;
 	tree->levels = depth + 1;
-	tree->up = dp_part_refers(parts, part_find(parts, number)).up;
+	tree->above = palloc(sizeof(DpPatternRow) * depth);
 	tree->level = palloc0(sizeof(DpTreeLevel) * tree->levels);
 	tree->root = root_job(job, root, job->seed, job->rows);
 	tree->level[0].domain = &root->model.domain;
@@ -276,19 +288,29 @@ siblings_from(const DpTreeLevel *level, uint64 row)
 	return (uint32) (end - row);
 }
 
-/* The number of the row above to which a row of the last level refers. */
+/* The place of a row of a level among those of the same parent, which are next to each other. */
 static uint64
-referred_number(const DpTreeRows *tree, uint64 row)
+place_of(const DpTreeLevel *level, uint64 row)
 {
-	int at = tree->levels - 1;
-	uint64 number = tree->level[at].parent[row];
+	uint64 place = 1;
 
-	for (int i = 0; i < tree->up; i++)
+	for (; level->parent != NULL && row > 0 && level->parent[row - 1] == level->parent[row]; row--)
+		place++;
+	return place;
+}
+
+/* Finds the rows that a row of the last level belongs to. */
+static void
+find_above(const DpTreeRows *tree, uint64 row)
+{
+	for (int at = tree->levels - 1, up = 0; at > 0; at--, up++)
 	{
-		at--;
-		number = tree->level[at].parent[number - tree->level[at].first];
+		const DpTreeLevel *above = &tree->level[at - 1];
+		uint64 number = tree->level[at].parent[row];
+
+		row = number - above->first;
+		tree->above[up] = (DpPatternRow){number, place_of(above, row)};
 	}
-	return number;
 }
 
 /* Makes the rows of the last level, those of one parent together. store: NULL: only for what they
@@ -313,7 +335,8 @@ rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 bl
 		n = siblings_from(level, from);
 		values = palloc(sizeof(Datum) * natts * n);
 		nulls = palloc(sizeof(bool) * natts * n);
-		dp_filler_parent(job->filler, referred_number(tree, from));
+		find_above(tree, from);
+		dp_filler_above(job->filler, tree->above, level->first + from);
 		dp_sequence_choose(sequence, &stream, n);
 		for (uint32 i = 0; i < n; i++)
 		{

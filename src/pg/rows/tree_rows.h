@@ -20,8 +20,8 @@ extern DpStoredPart *dp_part_of_relation(const DpStored *root, List *parts, Oid 
 /* The same for a question about a release: relation InvalidOid means the root. ERROR for a relation
  * that the release is not of. */
 extern DpStoredPart *dp_part_asked(const DpStored *root, List *parts, Oid relation);
-/* Whose key a part's rows hold in their column refers_by: that of the parent's row, or of a row
- * above that this one's key refers to in turn. */
+/* Whose key a part's rows hold in a column that refers to the parent: that of the parent's row, or
+ * of a row above that this one's key refers to in turn. */
 typedef struct DpReferred
 {
 	int table; /* number of the part */
@@ -29,7 +29,8 @@ typedef struct DpReferred
 	int up; /* rows above the parent's row */
 } DpReferred;
 
-extern DpReferred dp_part_refers(List *parts, const DpStoredPart *part);
+/* place: of the column among those of refers_by. */
+extern DpReferred dp_part_refers(List *parts, const DpStoredPart *part, int place);
 /*
  * Prepares to draw a part. job: has the part's stored model, seed, set, and as rows those of the
  * root. Its drawer draws rows again that break a rule.

@@ -181,6 +181,18 @@ dp_name_argument(const char *name)
 						name == NULL};
 }
 
+DpArgument
+dp_names_argument(char *const *names, int n)
+{
+	Datum *values = palloc(sizeof(Datum) * Max(n, 1));
+	ArrayType *array;
+
+	for (int i = 0; i < n; i++)
+		values[i] = DirectFunctionCall1(namein, CStringGetDatum(names[i]));
+	array = construct_array(values, n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR);
+	return (DpArgument){NAMEARRAYOID, PointerGetDatum(array), false};
+}
+
 void
 dp_catalog_open(DpElevation *elevation)
 {
@@ -317,6 +329,25 @@ char *
 dp_spi_text(uint64 row, int column)
 {
 	return SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column);
+}
+
+char **
+dp_spi_names(uint64 row, int column, int *n)
+{
+	bool isnull;
+	Datum value = dp_spi_value(row, column, &isnull);
+	char **names;
+	Datum *elements;
+
+	*n = 0;
+	if (isnull)
+		return NULL;
+	deconstruct_array(DatumGetArrayTypeP(value), NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
+					  &elements, NULL, n);
+	names = palloc(sizeof(char *) * Max(*n, 1));
+	for (int i = 0; i < *n; i++)
+		names[i] = pstrdup(NameStr(*DatumGetName(elements[i])));
+	return names;
 }
 
 void

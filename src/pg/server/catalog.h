@@ -76,6 +76,7 @@ typedef struct DpArguments
 /* NULL becomes NULL. */
 extern DpArgument dp_text_argument(const char *words);
 extern DpArgument dp_name_argument(const char *name);
+extern DpArgument dp_names_argument(char *const *names, int n);
 
 /*
  * Connects to SPI, with the bootstrap superuser as the current user and search_path pinned, so that
@@ -102,6 +103,7 @@ extern int32 dp_spi_int32(uint64 row, int column);
 extern Oid dp_spi_oid(uint64 row, int column);
 extern bool dp_spi_bool(uint64 row, int column);
 extern char *dp_spi_text(uint64 row, int column);
+extern char **dp_spi_names(uint64 row, int column, int *n);
 /* NULL is read as NaN. */
 extern double dp_spi_float8(uint64 row, int column);
 

@@ -79,6 +79,27 @@ dp_foreign_keys(Oid child)
 	return keys;
 }
 
+int
+dp_foreign_key_place(const DpForeignKey *key, const char *column)
+{
+	for (int i = 0; i < key->columns; i++)
+		if (strcmp(key->column[i], column) == 0)
+			return i;
+	return -1;
+}
+
+char *
+dp_foreign_key_columns(const DpForeignKey *key, const char *child)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	for (int i = 0; i < key->columns; i++)
+		appendStringInfo(&sql, "%s%s%s%s", i ? ", " : "", child ? child : "", child ? "." : "",
+						 quote_identifier(key->column[i]));
+	return sql.data;
+}
+
 char *
 dp_foreign_key_condition(const DpForeignKey *key, const char *parent, const char *child)
 {

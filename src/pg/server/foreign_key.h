@@ -19,6 +19,11 @@ typedef struct DpForeignKey
 
 /* Of DpForeignKey. One that is declared twice is there once. */
 extern List *dp_foreign_keys(Oid child);
+/* The place of a column of the child in the key; -1: it is not in it. */
+extern int dp_foreign_key_place(const DpForeignKey *key, const char *column);
+/* "v.patient, v.number": the columns of a child that a statement calls so; NULL: without its
+ * name. */
+extern char *dp_foreign_key_columns(const DpForeignKey *key, const char *child);
 /* The condition that a row of the child belongs to a row of the parent, by the names that a
  * statement gives the two. */
 extern char *dp_foreign_key_condition(const DpForeignKey *key, const char *parent,

@@ -33,10 +33,11 @@ typedef struct DpSource
 {
 	const DpRelation *relation;
 	char *clause; /* goes behind FROM; has the columns of relation's domain, by their names */
-	const char *unit_column; /* NULL: a row is a unit */
-	bytea *key;              /* parameter $2 of clause; NULL: it has none */
-	List *shards;            /* of DpShard: filled by dp_scan_ask_servers */
-	PlannedStmt *planned;    /* the scan of all columns, planned by dp_scan_rehearse */
+	const char
+		*unit_columns;    /* that tell whose a row is, with commas between; NULL: a row is a unit */
+	bytea *key;           /* parameter $2 of clause; NULL: it has none */
+	List *shards;         /* of DpShard: filled by dp_scan_ask_servers */
+	PlannedStmt *planned; /* the scan of all columns, planned by dp_scan_rehearse */
 	bool fetched; /* a view of foreign tables, whose servers were not asked to count: rows come */
 } DpSource;
 
@@ -61,9 +62,9 @@ extern char *dp_source_of(const DpRelation *relation, const char *label);
  */
 extern DpSource *dp_source_of_tree(const DpTableTree *tree, int number, bytea *key);
 /*
- * How many rows of one parent are best counted in full: as many as leave the noise of a parent's row,
- * relative to what all of them count, little more than if the rows of each counted as one. By the
- * released numbers of rows of the parent's rows.
+ * How many rows of one parent are best counted in full: as many as leave the noise of a parent's
+ * row, relative to what all of them count, little more than if the rows of each counted as one. By
+ * the released numbers of rows of the parent's rows.
  */
 extern uint32 dp_source_full_rows(const DpTreeTable *table, const DpModel *parent);
 

@@ -215,8 +215,8 @@ columns_read(const DpSource *source)
 		if (source->relation->column[i].base != 0)
 			appendStringInfo(&columns, ", %s",
 							 quote_identifier(source->relation->column[i].base_name));
-	if (source->unit_column != NULL)
-		appendStringInfo(&columns, ", %s", quote_identifier(source->unit_column));
+	if (source->unit_columns != NULL)
+		appendStringInfo(&columns, ", %s", source->unit_columns);
 	return columns.data;
 }
 

@@ -173,7 +173,9 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 		source->clause = dp_source_of(relation, dp_relation_label(relation->oid));
 		return source;
 	}
-	source->unit_column = dataset->unit_column;
+	source->unit_columns = OidIsValid(dataset->parent)
+							   ? dp_foreign_key_columns(dp_dataset_reference(dataset), NULL)
+							   : quote_identifier(dataset->unit_column);
 	source->clause = bounded_clause(relation, dataset);
 	source->key = dp_source_key();
 	return source;

@@ -32,7 +32,8 @@
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
 
-/* So much larger may noise be, relative to what is counted, that more rows of a parent count in full. */
+/* So much larger may noise be, relative to what is counted, that more rows of a parent count in
+ * full. */
 #define FULL_ROWS_NOISE 1.2
 
 static char *rows_of(const DpTableTree *tree, int number);
@@ -60,21 +61,56 @@ append_own(StringInfo sql, const DpTreeTable *table, const char *prefix)
 		appendStringInfo(sql, "%sa%u, ", prefix, i);
 }
 
-/* The keys that children refer to: "q3" for that of table 3. */
+/* "y.q3_0, y.q3_1": the key that rows of table 3 refer to. */
+static char *
+key_of(const DpTableTree *tree, int child, const char *alias)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	for (int c = 0; c < tree->table[child].reference->columns; c++)
+		appendStringInfo(&sql, "%s%s.q%d_%d", c ? ", " : "", alias, child, c);
+	return sql.data;
+}
+
+/* The keys that children refer to. */
 static void
-append_keys(StringInfo sql, const DpTableTree *tree, int number, const char *prefix)
+append_keys(StringInfo sql, const DpTableTree *tree, int number, const char *alias)
 {
 	for (int i = number + 1; i < tree->tables; i++)
 		if (is_child(tree, i, number))
-			appendStringInfo(sql, "%sq%d, ", prefix, i);
+			appendStringInfo(sql, "%s, ", key_of(tree, i, alias));
 }
 
-/* A table as it is: own attributes a0, ..., keys q1, ..., its reference f and its own key o. */
+/* "u.site AS q3_0, ...": the same in the parent itself, which may have a name. */
+static void
+append_key_columns(StringInfo sql, const DpTableTree *tree, int child, const char *prefix)
+{
+	const DpForeignKey *key = tree->table[child].reference;
+
+	for (int c = 0; c < key->columns; c++)
+		appendStringInfo(sql, "%s%s AS q%d_%d, ", prefix, quote_identifier(key->key[c]), child, c);
+}
+
+/* A row refers to a row: y.q3_0 = x.f0 AND ... */
+static char *
+refers_of(const DpTreeTable *table, int number)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	for (int c = 0; c < table->reference->columns; c++)
+		appendStringInfo(&sql, "%sy.q%d_%d %s x.f%d", c ? " AND " : "", number, c,
+						 table->reference->equal[c], c);
+	return sql.data;
+}
+
+/* A table as it is: own attributes a0, ..., keys q1_0, ..., its reference f0, ... and its own
+ * key o. */
 static char *
 plain_rows(const DpTableTree *tree, int number)
 {
 	const DpTreeTable *table = &tree->table[number];
-	const char *reference = table->parent < 0 ? "NULL" : quote_identifier(table->reference.column);
 	StringInfoData sql;
 
 	initStringInfo(&sql);
@@ -83,62 +119,73 @@ plain_rows(const DpTableTree *tree, int number)
 		appendStringInfo(&sql, "%s AS a%u, ", dp_source_value(table->facts, i), i);
 	for (int i = number + 1; i < tree->tables; i++)
 		if (is_child(tree, i, number))
-			appendStringInfo(&sql, "%s AS q%d, ", quote_identifier(tree->table[i].reference.key),
-							 i);
-	appendStringInfo(&sql, "%s AS f, %s AS o, 1 AS copies FROM %s", reference,
+			append_key_columns(&sql, tree, i, "");
+	for (int c = 0; table->parent >= 0 && c < table->reference->columns; c++)
+		appendStringInfo(&sql, "%s AS f%d, ", quote_identifier(table->reference->column[c]), c);
+	appendStringInfo(&sql, "%s AS o, 1 AS copies FROM %s",
 					 table->key ? quote_identifier(table->key) : "NULL",
 					 is_parent(tree, number) ? dp_parent_label(table->relation)
 											 : dp_relation_label(table->relation));
 	if (table->parent >= 0)
-		appendStringInfo(&sql, " WHERE %s IS NOT NULL", reference);
+		appendStringInfo(&sql, " WHERE ROW(%s) IS NOT NULL",
+						 dp_foreign_key_columns(table->reference, NULL));
 	appendStringInfoChar(&sql, ')');
 	return sql.data;
 }
 
-/* How many rows of a child refer to each row of its parent, k at most: q and n. */
+/* How many rows of a child refer to each row of its parent, k at most: the key and n. */
 static char *
 counts_of(const DpTableTree *tree, int child)
 {
 	const DpTreeTable *table = &tree->table[child];
-	const DpTreeTable *parent = &tree->table[table->parent];
-	const char *key = quote_identifier(table->reference.key);
-	const char *column = quote_identifier(table->reference.column);
+	const DpForeignKey *key = table->reference;
+	StringInfoData sql;
 
-	return psprintf("(SELECT u.%s AS q, least(pg_catalog.count(d.%s), %u)::pg_catalog.int4 AS n"
-					" FROM %s u LEFT JOIN %s d ON u.%s %s d.%s GROUP BY u.%s)",
-					key, column, table->dataset.rows_per_parent, dp_parent_label(parent->relation),
-					dp_relation_label(table->relation), key, table->reference.equal, column, key);
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "(SELECT ");
+	append_key_columns(&sql, tree, child, "u.");
+	appendStringInfo(&sql,
+					 "least(pg_catalog.count(d.%s), %u)::pg_catalog.int4 AS n FROM %s u LEFT JOIN "
+					 "%s d ON %s GROUP BY",
+					 quote_identifier(key->column[0]), table->dataset.rows_per_parent,
+					 dp_parent_label(tree->table[table->parent].relation),
+					 dp_relation_label(table->relation), dp_foreign_key_condition(key, "u", "d"));
+	for (int c = 0; c < key->columns; c++)
+		appendStringInfo(&sql, "%s u.%s", c ? "," : "", quote_identifier(key->key[c]));
+	appendStringInfoChar(&sql, ')');
+	return sql.data;
 }
 
 /* Rows with what belongs to them: k3 for an attribute 3 that is the parent's or its parent's, c the
- * parent's copies, m siblings, u the parent's key, place. */
+ * parent's copies, m siblings, the parent's key, place. */
 static char *
 placed_rows(const DpTableTree *tree, int number)
 {
 	const DpTreeTable *table = &tree->table[number];
 	const DpTreeTable *parent = &tree->table[table->parent];
+	const char *key = key_of(tree, number, "y");
 	StringInfoData sql;
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "(SELECT ");
 	append_own(&sql, table, "x.");
-	append_keys(&sql, tree, number, "x.");
+	append_keys(&sql, tree, number, "x");
 	for (uint32 i = 0; i < table->facts->domain.attributes; i++)
 		if (table->from_parent[i] >= 0)
 			appendStringInfo(&sql, "y.%c%d AS k%u, ",
 							 table->from_parent[i] < (int) parent->own ? 'a' : 'k',
 							 table->from_parent[i], i);
-	appendStringInfo(
-		&sql,
-		"x.o, y.copies AS c, y.q%d AS u, least(pg_catalog.count(*) OVER (PARTITION BY y.q%d),"
-		" %u)::pg_catalog.int4 AS m, pg_catalog.row_number() OVER (PARTITION BY y.q%d"
-		" ORDER BY dp_catalog.dp_row_order($2, ROW(",
-		number, number, table->dataset.rows_per_parent, number);
+	appendStringInfo(&sql,
+					 "x.o, y.copies AS c, %s, least(pg_catalog.count(*) OVER (PARTITION BY %s),"
+					 " %u)::pg_catalog.int4 AS m, pg_catalog.row_number() OVER (PARTITION BY %s"
+					 " ORDER BY dp_catalog.dp_row_order($2, ROW(",
+					 key, key, table->dataset.rows_per_parent, key);
 	append_own(&sql, table, "x.");
-	append_keys(&sql, tree, number, "x."); /* rows that are alike have different children */
-	appendStringInfo(&sql, "x.f, x.o))) AS place FROM %s x JOIN %s y ON y.q%d %s x.f)",
-					 plain_rows(tree, number), rows_of(tree, table->parent), number,
-					 table->reference.equal);
+	append_keys(&sql, tree, number, "x"); /* rows that are alike have different children */
+	for (int c = 0; c < table->reference->columns; c++)
+		appendStringInfo(&sql, "x.f%d, ", c);
+	appendStringInfo(&sql, "x.o))) AS place FROM %s x JOIN %s y ON %s)", plain_rows(tree, number),
+					 rows_of(tree, table->parent), refers_of(table, number));
 	return sql.data;
 }
 
@@ -160,8 +207,8 @@ order_of(const DpTreeTable *table)
 	return table->order < 0 ? pstrdup(key) : psprintf("z.a%d, %s", table->order, key);
 }
 
-/* Rows with the own attribute of the last three siblings, v0_1, v0_2 and v0_3, and how many of these
- * there are: before. */
+/* Rows with the own attribute of the last three siblings, v0_1, v0_2 and v0_3, and how many of
+ * these there are: before. */
 static char *
 rows_of(const DpTableTree *tree, int number)
 {
@@ -180,8 +227,9 @@ rows_of(const DpTableTree *tree, int number)
 							 last);
 	appendStringInfo(&sql,
 					 " FROM %s z WHERE z.place <= %u"
-					 " WINDOW w AS (PARTITION BY z.u ORDER BY %s))",
-					 placed_rows(tree, number), table->dataset.rows_per_parent, order_of(table));
+					 " WINDOW w AS (PARTITION BY %s ORDER BY %s))",
+					 placed_rows(tree, number), table->dataset.rows_per_parent,
+					 key_of(tree, number, "z"), order_of(table));
 	return sql.data;
 }
 
@@ -275,8 +323,8 @@ dp_source_of_tree(const DpTableTree *tree, int number, bytea *key)
 	appendStringInfo(&sql, " FROM %s r", rows_of(tree, number));
 	for (int i = number + 1; i < tree->tables; i++)
 		if (is_child(tree, i, number))
-			appendStringInfo(&sql, " LEFT JOIN %s g%d ON g%d.q = r.q%d", counts_of(tree, i), i, i,
-							 i);
+			appendStringInfo(&sql, " LEFT JOIN %s g%d ON (%s) = (%s)", counts_of(tree, i), i,
+							 key_of(tree, i, psprintf("g%d", i)), key_of(tree, i, "r"));
 	if (table->parent >= 0)
 		appendStringInfoString(&sql, " CROSS JOIN pg_catalog.generate_series(1, r.copies)");
 	appendStringInfoString(&sql, ") linked");

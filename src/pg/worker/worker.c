@@ -446,8 +446,7 @@ part_keep(ReleaseState *state, int number, const DpModel *model)
 										  .relation = table->relation,
 										  .name = table->name,
 										  .root_name = state->prepared->tree->table[0].name,
-										  .refers_by = table->reference.column,
-										  .refers_to = table->reference.key,
+										  .reference = table->reference,
 										  .derived = dp_derived_to_json(prepared->relation),
 										  .fill = dp_tree_fill(state->prepared->tree, number)},
 						 model, &prepared->arena);

@@ -14,7 +14,7 @@ write_row(const char *pattern, uint64_t n, uint64_t seed)
 	size_t length;
 
 	dp_prng_seed(&prng, (DpStream){seed, 1, 0});
-	length = dp_pattern_write(pattern, n, &prng, text);
+	length = dp_pattern_write(pattern, (DpPatternRow){n, n % 7}, &prng, text);
 	if (length != strlen(text) || length >= dp_pattern_bytes(pattern))
 		return "(a wrong length)";
 	return text;
@@ -45,6 +45,8 @@ test_numbers(void)
 	check_row("{\"a\": {n}}", 3, "{\"a\": 3}");
 	check_row("{n", 1, "{n");
 	check_row("{m} {N} {{n}}", 5, "{m} {N} {5}");
+	check_row("{place}", 10, "3");
+	check_row("{n}.{place} {place", 12, "12.5 {place");
 }
 
 static void
@@ -56,6 +58,11 @@ test_kinds(void)
 	CHECK_I64(dp_pattern_digits("{n}"), 0, "a number of any length");
 	CHECK(dp_pattern_is_unique("a{n}") && dp_pattern_is_unique("{uuid}b"), "unique patterns");
 	CHECK(!dp_pattern_is_unique("{null}") && !dp_pattern_is_unique("n"), "and others");
+	CHECK(dp_pattern_has_place("line {place}") && !dp_pattern_has_place("{n}"), "a place");
+	CHECK(!dp_pattern_is_unique("{place}") && dp_pattern_is_unique("{n} {place}"), "is not unique");
+	CHECK(!dp_pattern_is_constant("{place}") && !dp_pattern_is_constant("{n}") &&
+			  !dp_pattern_is_constant("{uuid}") && dp_pattern_is_constant("place"),
+		  "constant patterns");
 	CHECK(dp_pattern_is_random("{uuid}") && !dp_pattern_is_random("{n}"), "a uuid is random");
 }
 
@@ -90,7 +97,7 @@ test_uuid(void)
 		if (i != 8 && i != 13 && i != 14 && i != 18 && i != 19 && i != 23)
 			formed = formed && ones[i] && zeros[i];
 	CHECK(formed, "every other digit varies");
-	dp_pattern_write("{uuid} {uuid}", 1, &(DpPrng){{1, 2, 3, 4}}, text);
+	dp_pattern_write("{uuid} {uuid}", (DpPatternRow){1, 1}, &(DpPrng){{1, 2, 3, 4}}, text);
 	CHECK(strncmp(text, text + 37, 36) != 0, "two uuids in one text differ");
 }
 
