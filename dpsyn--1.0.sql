@@ -363,8 +363,9 @@ COMMENT ON FUNCTION dp_protect(
 	'max_epsilon_per_release, min_epsilon_per_release: as dp_set_limit and dp_set_minimum set them; '
 	'parent, in place of a budget: a foreign key says to which row of it a row belongs, whose unit, '
 	'neighbours and budget are its own, and max_rows_per_unit how many to each row (bounds multiply '
-	'on the way to the root), unit_column a column of that key where there are several; order_column: the rows that belong to one row of parent follow each '
-	'other by this column, and synthetic ones do, too (default: by primary key); '
+	'on the way to the root), unit_column a column of that key where there are several; order_column: '
+	'the rows that belong to one row of parent follow each other by this column, and synthetic ones '
+	'do, too (default: by primary key); '
 	'after dp_unprotect what was spent stays spent, and unit, budget and accountant may not change '
 	'once something was';
 
@@ -488,8 +489,8 @@ COMMENT ON FUNCTION dp_define_column(
 	'interval between timestamps); derived_from: the column is not modelled, but read from a public '
 	'dictionary, domain, by the value of that column. Or what a column holds that is not '
 	'modelled: key: a value of its own in each row; fill: a constant, or a text in which {n} stands '
-	'for the number of the row, {place} for that among the rows of one parent and {uuid} for a random '
-	'uuid; {null}: NULL. column_name can be a field '
+	'for the number of the row, {place} for that among the rows of one parent and {uuid} for a '
+	'random uuid; {null}: NULL. column_name can be a field '
 	'of a jsonb column: meta->>''plan'', (meta->>''age'')::int';
 
 CREATE FUNCTION dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,

@@ -75,6 +75,18 @@ SELECT abs(estimate - 400) < 20 FROM dp_answer(:release, '{broken,wards.site}', 
 -- of each ward one stay is read, and no stay without a ward
 SELECT cell, round(estimate) FROM dp_query(NULL::stays, '{count(*)}', 1000, by => '{wards.site}') ORDER BY 1;
 SELECT round(estimate) FROM dp_query(NULL::stays, '{count(*)}', 1000);
+-- a unit that two columns tell, two tables up: of the six repairs of each ward three are read
+SET SESSION AUTHORIZATION regress_dp_96_owner;
+SET client_min_messages = error;
+CREATE TABLE repairs (id integer PRIMARY KEY, bed integer REFERENCES beds, dear boolean NOT NULL);
+INSERT INTO repairs SELECT 3 * b.id + i, b.id, coalesce(b.site = 'east', false) FROM beds b, generate_series(0, 2) i;
+SELECT dp_protect('repairs', parent => 'beds', max_rows_per_unit => 1);
+SELECT dp_grant('repairs', 'regress_dp_96_analyst', 900000, 0.01);
+SET SESSION AUTHORIZATION regress_dp_96_analyst;
+SET client_min_messages = warning;
+-- 50 beds without a ward are nobody's
+SELECT cell, round(estimate) FROM dp_query(NULL::repairs, '{count(*)}', 1000, by => '{dear}') ORDER BY 1;
+SELECT cell, round(estimate) FROM dp_query(NULL::repairs, '{count(*)}', 1000, by => '{wards.site}') ORDER BY 1;
 
 -- ---- what is refused, with nothing spent
 SET SESSION AUTHORIZATION regress_dp_96_owner;
