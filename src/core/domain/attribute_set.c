@@ -1,7 +1,19 @@
 /*
- * attribute_set.c -- comparing sets of attributes.
+ * attribute_set.c -- comparing and counting sets of attributes.
  */
 #include "core/domain/attribute_set.h"
+
+#include "core/base/saturate.h"
+
+uint64_t
+dp_set_cells(const DpAttributeSet *set, const uint32_t *levels)
+{
+	uint64_t cells = 1;
+
+	for (uint32_t k = 0; k < set->n; k++)
+		cells = dp_multiply_saturated(cells, levels[set->attribute[k]]);
+	return cells;
+}
 
 int
 dp_attributes_compare(const uint32_t *a, uint32_t a_n, const uint32_t *b, uint32_t b_n)

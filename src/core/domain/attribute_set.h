@@ -16,6 +16,8 @@ typedef struct DpAttributeSet
 /* Whether every attribute of a is one of b. */
 extern bool dp_set_within(const DpAttributeSet *a, const DpAttributeSet *b);
 extern bool dp_set_equal(const DpAttributeSet *a, const DpAttributeSet *b);
+/* The cells of a table over the set, where attribute a has levels[a]; saturates. */
+extern uint64_t dp_set_cells(const DpAttributeSet *set, const uint32_t *levels);
 /* Checks that attributes exist, ascend and have levels. The error says that they are those of
  * `what`. DP_ERR_ARGUMENT. */
 extern DpStatus dp_attributes_check(const DpDomain *domain, const uint32_t *attribute, uint32_t n,

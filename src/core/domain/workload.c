@@ -414,26 +414,35 @@ dp_workload_set_has(const DpWorkloadSet *set, uint32_t attribute)
 	return false;
 }
 
+bool
+dp_workload_draws(const uint32_t *attribute, uint32_t n, const int32_t *known)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (known[attribute[k]] == DP_DRAWN)
+			return true;
+	return false;
+}
+
 /*
- * How what is known depends on each other is asked for, too: a model that does not know it takes the
- * evidence of two such attributes for that of independent ones, and draws from both too much.
+ * How what is known depends on each other is not asked for. A model that does not know it takes the
+ * evidence of two such attributes for that of independent ones, and draws from both too much; rows
+ * that are drawn for trial mend that (core/rows/drift.h), at no cost.
  */
 static bool
 is_of_use(const DpWorkloadSet *set, const int32_t *known)
 {
 	int32_t told = DP_DRAWN; /* the attribute of which something is told */
-	bool draws = false;
 
 	for (uint32_t k = 0; k < set->n; k++)
 	{
 		int32_t of = known[set->attribute[k]];
 
-		draws = draws || of == DP_DRAWN;
 		if (of >= 0 && told >= 0 && of != told)
 			return false;
 		told = of >= 0 ? of : told;
 	}
-	return !draws || told < 0 || dp_workload_set_has(set, (uint32_t) told);
+	return dp_workload_draws(set->attribute, set->n, known) &&
+		   (told < 0 || dp_workload_set_has(set, (uint32_t) told));
 }
 
 /* Where no set is left, all are kept. */

@@ -11,8 +11,8 @@
 #define DP_WEIGHT_ONE INT64_C(1000000000)                /* weight = 1 in 1e-9 */
 #define DP_WEIGHT_MAX (INT64_C(1000000) * DP_WEIGHT_ONE) /* of one set, duplicates added up */
 
-/* Whether an attribute is known before a row is drawn. A number from 0 on: it is, and it tells of that
- * attribute alone. */
+/* Whether an attribute is known before a row is drawn. A number from 0 on: it is, and it tells
+ * of that attribute alone. */
 typedef enum DpKnown
 {
 	DP_DRAWN = -1,
@@ -47,8 +47,8 @@ typedef struct DpWorkloadQuery
 	uint64_t cells_max;
 	const DpTick *tick; /* there can be very many sets to read */
 	/* [attributes] what is known before the rest is drawn (DpKnown), where the option is not given.
-	 * What tells of one attribute stands with that one, or else with what is known; two that tell of
-	 * different ones do not stand together. NULL: nothing is known. */
+	 * Each set has something that is drawn. What tells of one attribute stands with that one. NULL:
+	 * nothing is known. */
 	const int32_t *known;
 } DpWorkloadQuery;
 
@@ -64,6 +64,8 @@ typedef struct DpWorkloadQuery
  */
 extern DpStatus dp_workload_read(const DpWorkloadQuery *query, DpWorkload *workload, DpArena *arena,
 								 DpError *error) DP_MUST_USE;
+/* Whether any of these attributes is drawn. */
+extern bool dp_workload_draws(const uint32_t *attribute, uint32_t n, const int32_t *known);
 extern bool dp_workload_set_has(const DpWorkloadSet *set, uint32_t attribute);
 /* Cells of all sets; saturates. */
 extern uint64_t dp_workload_cells(const DpWorkload *workload, const DpDomain *domain);

@@ -1,15 +1,14 @@
 /*
  * nested_sums.c -- margins of one table by way of tables between, slab by slab.
  *
- * At first each margin is a margin of the whole table, of which a plan sees one slab. Then two tables get one above them, over the
- * attributes of both, as long as that is less work. The two that save most come first. Work is
- * counted in cells read or written: for each table the cells of the table above it.
+ * At first each margin is a margin of the whole table, of which a plan sees one slab. Then two
+ * tables get one above them, over the attributes of both, as long as that is less work. The two
+ * that save most come first. Work is counted in cells read or written: for each table the cells of
+ * the table above it.
  */
 #include "core/estimate/nested_sums.h"
 
 #include <string.h>
-
-#include "core/base/saturate.h"
 
 #define MARGINS_MAX 256 /* margins that are compared, each with each */
 #define MEMBERS_MAX 64
@@ -258,16 +257,6 @@ walk_down(DpNest *nest, uint32_t i, const uint32_t *levels, const DpAttributeSet
 
 /* ---- slabs ---- */
 
-static uint64_t
-count_cells(const uint32_t *levels, const DpAttributeSet *set)
-{
-	uint64_t cells = 1;
-
-	for (uint32_t k = 0; k < set->n; k++)
-		cells = dp_multiply_saturated(cells, levels[set->attribute[k]]);
-	return cells;
-}
-
 /* How many of the first attributes all cells of a slab share. */
 static uint32_t
 cut(DpNest *nest, const uint32_t *levels, const DpAttributeSet *whole)
@@ -275,7 +264,7 @@ cut(DpNest *nest, const uint32_t *levels, const DpAttributeSet *whole)
 	uint32_t shared = 0;
 
 	nest->slabs = 1;
-	nest->slab_cells = count_cells(levels, whole);
+	nest->slab_cells = dp_set_cells(whole, levels);
 	while (nest->slab_cells > SLAB_MOST)
 	{
 		uint32_t first = levels[whole->attribute[shared]];
@@ -308,10 +297,10 @@ find_starts(const DpNest *nest, DpNestTable *table, const uint32_t *levels,
 {
 	DpAttributeSet first = {shared, whole->attribute}, kept = *margin;
 	DpAttributeSet rest = within_slab(margin, whole, shared);
-	uint64_t part = count_cells(levels, &rest);
+	uint64_t part = dp_set_cells(&rest, levels);
 
 	kept.n -= rest.n;
-	table->cells = count_cells(levels, margin);
+	table->cells = dp_set_cells(margin, levels);
 	table->start = dp_alloc(arena, nest->slabs, sizeof(*table->start));
 	if (table->start == NULL)
 		return DP_ERR_MEMORY;

@@ -186,10 +186,8 @@ dp_graphical_add(DpGraphical *model, const DpAttributeSet *set, const double *ob
 				 double variance)
 {
 	double weight, total = 0;
-	uint64_t cells = 1;
+	uint64_t cells = dp_set_cells(set, model->levels);
 
-	for (uint32_t k = 0; k < set->n; k++)
-		cells *= model->levels[set->attribute[k]];
 	for (uint64_t k = 0; k < cells; k++)
 		total += observed[k];
 	weight = 1 / ((double) cells * variance);
@@ -214,7 +212,6 @@ dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set, const uint64_
 		set->n, dp_memdup(model->arena, within.set.attribute, set->n * sizeof(uint32_t))};
 	if (potential == NULL || forbidden.potential == NULL || forbidden.set.attribute == NULL)
 		return DP_ERR_MEMORY;
-	memset(potential, 0, within.cells * sizeof(*potential));
 	for (uint64_t i = 0; i < n; i++)
 	{
 		if (cell[i] >= within.cells)

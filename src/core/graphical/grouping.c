@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/saturate.h"
-
 #define RARE_DEVIATIONS 3.0
 
 DpStatus
@@ -237,11 +235,7 @@ dp_grouping_parse(DpGrouping *grouping, const DpModel *model, DpArena *arena, Dp
 uint64_t
 dp_grouping_cells(const DpGrouping *grouping, const DpAttributeSet *set)
 {
-	uint64_t cells = 1;
-
-	for (uint32_t k = 0; k < set->n; k++)
-		cells = dp_multiply_saturated(cells, grouping->levels[set->attribute[k]]);
-	return cells;
+	return dp_set_cells(set, grouping->levels);
 }
 
 /* For each cell over levels: the cell over groups that it belongs to, and whether it is the

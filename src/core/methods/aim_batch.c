@@ -3,13 +3,13 @@
  */
 #include "core/methods/aim_batch.h"
 
-#define CHOSEN_A_TABLE 24
-#define SHARED_MOST 1 /* columns that two tables of a batch may share */
+#define CHOSEN_FOR_ONE_MORE 24 /* tables, after which a batch has one more */
+#define SHARED_MOST 1          /* columns that two tables of a batch may share */
 
 uint32_t
 dp_aim_batch(uint64_t chosen)
 {
-	return 1 + (uint32_t) (chosen / CHOSEN_A_TABLE);
+	return 1 + (uint32_t) (chosen / CHOSEN_FOR_ONE_MORE);
 }
 
 void

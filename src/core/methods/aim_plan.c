@@ -4,6 +4,7 @@
 #include "core/methods/aim_plan.h"
 
 #include "core/base/saturate.h"
+#include "core/domain/workload.h"
 #include "core/graphical/evidence.h"
 #include "core/mechanism/mechanism.h"
 #include "core/methods/aim_batch.h"
@@ -18,6 +19,9 @@
 #define ROUNDS_SCARCE 4 /* rounds for each attribute where rho is below SCARCE_RHO */
 #define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
+#define KNOWN_PART                                                                                 \
+	8 /* the table of an attribute that is known costs this part of one that is drawn */
+#define KNOWN_ONES "tables of one known column"
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 
@@ -132,26 +136,20 @@ expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *guess, const DpGraphi
 						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
 }
 
-/* Whether the table before tells how these attributes go together, at no cost. */
-static bool
-is_told(const int32_t *known, const DpAttributeSet *set)
-{
-	uint32_t told = 0;
-
-	for (uint32_t k = 0; k < set->n; k++)
-		told += known[set->attribute[k]] == DP_KNOWN;
-	return told == set->n && set->n > 1;
-}
-
-/* Leaves out what costs nothing. */
+/* Leaves out how what is known before a row is drawn goes together: sets of candidates have such
+ * subsets. */
 static void
-drop_told(const int32_t *known, DpCandidates *candidates)
+drop_known(const int32_t *known, DpCandidates *candidates)
 {
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < candidates->n && known != NULL; i++)
-		if (!is_told(known, &candidates->set[i]))
-			candidates->set[kept++] = candidates->set[i];
+	{
+		const DpAttributeSet *set = &candidates->set[i];
+
+		if (set->n == 1 || dp_workload_draws(set->attribute, set->n, known))
+			candidates->set[kept++] = *set;
+	}
 	candidates->n = known != NULL ? kept : candidates->n;
 }
 
@@ -173,7 +171,7 @@ plan_candidates(DpPlan *plan, DpAimPlan *aim, DpArena *arena, DpError *error)
 	DP_TRY(weigh_for_prediction(plan, &workload, error));
 	DP_TRY(dp_candidates_make(&workload, plan->request->domain->attributes, &aim->candidates,
 							  plan->request->tick, arena, error));
-	drop_told(plan->request->known, &aim->candidates);
+	drop_known(plan->request->known, &aim->candidates);
 	DP_TRY(check_scores(aim, error));
 	DP_TRY(plan_parts(aim, plan->request, &sizes, error));
 	DP_TRY(dp_graphical_guess(plan->request->domain, &guess, arena));
@@ -202,15 +200,26 @@ rounds_of(const DpCurrency *currency, uint32_t attributes)
 		   (currency->all < SCARCE_RHO ? ROUNDS_SCARCE : ROUNDS_CONCENTRATED);
 }
 
-/* Attributes, of which those that are known before a row is drawn count as a half. */
+/* Attributes that are known before a row is drawn. */
 static uint32_t
-drawn_of(const DpRequest *request)
+known_of(const DpRequest *request)
 {
-	uint32_t p = request->domain->attributes, known = 0;
+	uint32_t known = 0;
 
-	for (uint32_t a = 0; a < p && request->known != NULL; a++)
+	for (uint32_t a = 0; a < request->domain->attributes && request->known != NULL; a++)
 		known += request->known[a] != DP_DRAWN;
-	return p - known / 2;
+	return known;
+}
+
+/* Amounts of the tables of one attribute: drawn of them and known, which tables of several
+ * columns and the model of the table above tell again. */
+static void
+plan_ones(DpAimPlan *aim, uint32_t drawn, uint32_t known, int64_t rounds)
+{
+	aim->one.drawn = aim->rounds.release;
+	if (rounds < drawn + known + 1) /* each table is dear then: half of all for the attributes */
+		aim->one.drawn = aim->currency.all / 2 / (KNOWN_PART * drawn + known) * KNOWN_PART;
+	aim->one.known = aim->one.drawn / KNOWN_PART;
 }
 
 /* The rate of the rounds is what T of them can take from the budget. The tables of one attribute
@@ -218,22 +227,20 @@ drawn_of(const DpRequest *request)
 static void
 plan_amounts(DpPlan *plan, DpAimPlan *aim)
 {
-	uint32_t p = plan->request->domain->attributes;
+	uint32_t p = plan->request->domain->attributes, known = known_of(plan->request);
 	int64_t all = aim->currency.all, rounds = dp_plan_option(plan, "rounds");
 	DpCurrencyRounds *paid = &aim->rounds;
 
 	if (!dp_option_given(plan->request->options, "rounds"))
-		rounds = rounds_of(&aim->currency, drawn_of(plan->request));
+		rounds = rounds_of(&aim->currency, p - known / 2);
 	aim->share_nano = dp_plan_option(plan, "share_select");
 	paid->name = DP_AIM_CHOSEN;
 	paid->tables = (uint64_t) rounds + 1;
 	paid->select = dp_share_floor(all, aim->share_nano) / rounds;
 	paid->release = (all - dp_share_floor(all, aim->share_nano)) / rounds;
 	paid->sensitivity = dp_unit_l1(&aim->currency.unit) * SCORE_ONE;
-	aim->one = paid->release;
-	if (rounds < p + 1) /* each table is dear then: half of all for the attributes */
-		aim->one = all / 2 / p;
-	paid->total = all - aim->one * p;
+	plan_ones(aim, p - known, known, rounds);
+	paid->total = all - aim->one.drawn * (p - known) - aim->one.known * known;
 	if (paid->select + paid->release > paid->total) /* a single round has what is left */
 	{
 		paid->select = dp_share_floor(paid->total, aim->share_nano);
@@ -265,7 +272,7 @@ plan_batch(const DpPlan *plan, DpAimPlan *aim)
 DpStatus
 dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
 {
-	uint32_t p = plan->request->domain->attributes;
+	uint32_t known = known_of(plan->request), p = plan->request->domain->attributes;
 	DpAimPlan *aim = dp_alloc(arena, 1, sizeof(*aim));
 
 	if (aim == NULL)
@@ -280,7 +287,10 @@ dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
 	plan_amounts(plan, aim);
 	plan_batch(plan, aim);
 	DP_TRY(plan_candidates(plan, aim, arena, error));
-	DP_TRY(dp_currency_plan(plan, &aim->currency, &(DpCurrencyStage){DP_AIM_ONES, p, aim->one},
-							error));
+	DP_TRY(dp_currency_plan(plan, &aim->currency,
+							&(DpCurrencyStage){DP_AIM_ONES, p - known, aim->one.drawn}, error));
+	if (known > 0)
+		DP_TRY(dp_currency_plan(plan, &aim->currency,
+								&(DpCurrencyStage){KNOWN_ONES, known, aim->one.known}, error));
 	return dp_currency_plan_rounds(plan, &aim->currency, &aim->rounds, error);
 }

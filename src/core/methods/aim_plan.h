@@ -5,6 +5,7 @@
 #define DP_AIM_PLAN_H
 
 #include "core/release/currency.h"
+#include "core/release/graphical_measure.h"
 #include "core/select/candidates.h"
 
 #define DP_AIM_ONES "tables of one column"
@@ -16,7 +17,7 @@ typedef struct DpAimPlan
 	DpCurrency currency;
 	DpCandidates candidates;
 	uint64_t cells_max; /* most cells of all cliques */
-	int64_t one;        /* amount for the table of one attribute */
+	DpOneAmounts one;   /* for the table of one attribute */
 	DpCurrencyRounds rounds;
 	int64_t share_nano; /* share of a round's amount that its selection gets */
 	uint32_t tables_max;

@@ -302,7 +302,7 @@ mst_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	DP_TRY(list_sets(p, &set, &n, m->arena));
 	n = dp_graphical_feasible(m->domain, set, n, mst->cells_max);
 	DP_TRY(dp_graphical_open(&measure, set, n, error));
-	DP_TRY(dp_graphical_release_ones(&measure, mst->one, mst->group));
+	DP_TRY(dp_graphical_release_ones(&measure, (DpOneAmounts){mst->one, mst->one}, mst->group));
 	if (p > 1)
 		DP_TRY(measure_pairs(&measure, mst));
 	return dp_graphical_close(&measure, mst->systematic);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/saturate.h"
+#include "core/domain/workload.h"
 #include "core/graphical/evidence.h"
 #include "core/graphical/public.h"
 
@@ -369,9 +370,10 @@ start_fit(DpGraphicalMeasure *measure)
 }
 
 DpStatus
-dp_graphical_release_ones(DpGraphicalMeasure *measure, int64_t amount, bool group)
+dp_graphical_release_ones(DpGraphicalMeasure *measure, DpOneAmounts amounts, bool group)
 {
 	const DpMeasurement *m = measure->m;
+	const int32_t *known = m->plan->request->known;
 	uint32_t p = m->domain->attributes;
 	int64_t **noisy = dp_alloc(m->arena, p, sizeof(*noisy));
 	double *stddev = dp_alloc(m->arena, p, sizeof(*stddev));
@@ -381,6 +383,7 @@ dp_graphical_release_ones(DpGraphicalMeasure *measure, int64_t amount, bool grou
 	for (uint32_t a = 0; a < p; a++)
 	{
 		const DpTally *tally = &measure->tally[find_one(measure, a)];
+		int64_t amount = known == NULL || known[a] == DP_DRAWN ? amounts.drawn : amounts.known;
 		DpTable *table;
 
 		DP_TRY(append_table(measure, &tally->set, amount, &table));

@@ -85,10 +85,17 @@ extern DpStatus dp_graphical_plan_counts(const DpDomain *domain, const DpAttribu
 /* Counts all sets in one scan: tally[i] for set[i]. Each attribute must be a set of its own. */
 extern DpStatus dp_graphical_open(DpGraphicalMeasure *measure, const DpAttributeSet *set,
 								  uint32_t n, DpError *error) DP_MUST_USE;
-/* Releases the table of each attribute, paying amount for each, groups rare levels (of all
+/* What the table of an attribute costs that is drawn, and of one that is known before
+ * (workload.h). */
+typedef struct DpOneAmounts
+{
+	int64_t drawn, known;
+} DpOneAmounts;
+
+/* Releases the table of each attribute, paying its amount for it, groups rare levels (of all
  * attributes if group, or if there are more levels than the model can hold; else of those with a
  * hierarchy), and starts the fit. */
-extern DpStatus dp_graphical_release_ones(DpGraphicalMeasure *measure, int64_t amount,
+extern DpStatus dp_graphical_release_ones(DpGraphicalMeasure *measure, DpOneAmounts amounts,
 										  bool group) DP_MUST_USE;
 /* Releases tally[i] and adds it to the fit. */
 extern DpStatus dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i,
@@ -107,9 +114,9 @@ extern DpStatus dp_graphical_ask(DpGraphicalMeasure *measure) DP_MUST_USE;
 /* Whether the cliques have at most cells_max cells if the tree of the tables so far is widened for
  * tally[i]: soon found. */
 extern bool dp_graphical_widens(const DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
-/* Whether the model can hold the noisy table of tally[i], the tree can be widened for it, and the
- * tree that would be built has at most cells_max cells, too. The answer depends on the tables alone,
- * not on what was asked before. */
+/* Whether the model can hold the noisy table of tally[i], the tree can be widened for it, and
+ * the tree that would be built has at most cells_max cells, too. The answer depends on the
+ * tables alone, not on what was asked before. */
 extern bool dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
 /* Completes the model: rows, groups, parameters. */
 extern DpStatus dp_graphical_close(DpGraphicalMeasure *measure, bool systematic) DP_MUST_USE;

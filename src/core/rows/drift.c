@@ -15,7 +15,7 @@
 #define PRIOR_ROWS 10 /* as many rows of the model's own are counted with each trial */
 #define TRIALS_FULL 3 /* the first ones, which change weights by all that they show */
 #define RATIO_MAX 4   /* by which a weight changes in a trial, at most */
-#define NOISE 2       /* a pair that is off by less, in expected distances, is left as it is */
+#define NOISE 0.5     /* a pair that is off by less, in distances of drawn rows, is left as it is */
 #define DISTANCE_LEAST 0.002
 #define MEAN_ABSOLUTE 0.4 /* half of the mean of |Z|, Z standard normal */
 
@@ -157,17 +157,22 @@ dp_drift_build(const void *fitted, const bool *known, const bool *given, DpDrift
 
 /* ---- trials ---- */
 
+static bool
+is_counted(const DpDrift *drift, const Pair *pair)
+{
+	return pair->used || pair->known == ALONE || drift->trials == 0;
+}
+
 void
-dp_drift_count(DpDrift *drift, const uint32_t *codes, double weight)
+dp_drift_count(DpDrift *drift, const uint32_t *codes, const double *const *share, double weight)
 {
 	for (uint32_t i = 0; i < drift->pairs; i++)
 	{
 		Pair *pair = &drift->pair[i];
 		size_t row = pair->known == ALONE ? 0 : group_of(drift, pair->known, codes[pair->known]);
 
-		if (pair->used || pair->known == ALONE || drift->trials == 0)
-			pair->count[row * pair->columns + group_of(drift, pair->drawn, codes[pair->drawn])] +=
-				weight;
+		for (uint32_t k = 0; k < pair->columns && is_counted(drift, pair); k++)
+			pair->count[row * pair->columns + k] += weight * share[pair->drawn][k];
 	}
 }
 
@@ -181,7 +186,8 @@ row_count(const Pair *pair, uint32_t row)
 	return count;
 }
 
-/* Whether a pair is farther from the model than rows drawn from it would be. */
+/* Whether a pair is far from the model. What probabilities say is several times nearer to it
+ * than as many rows drawn from it would be. */
 static bool
 is_off(const Pair *pair)
 {
@@ -238,7 +244,8 @@ weights_change(Pair *pair, const Pair *alone, double step)
 	}
 }
 
-/* How many known attributes give weights to what a pair draws. Several may tell of one difference. */
+/* How many known attributes give weights to what a pair draws. Several may tell of one
+ * difference. */
 static uint32_t
 pairs_of(const DpDrift *drift, uint32_t number)
 {

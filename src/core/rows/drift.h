@@ -8,8 +8,8 @@
  * with them. It is post-processing: nothing but the fitted model is read.
  *
  * This is iterative proportional fitting (Deming and Stephan 1940) with the sums of a simulation in
- * the place of exact ones. As in stochastic approximation (Robbins and Monro 1951) later trials change
- * less, so that their noise averages out.
+ * the place of exact ones. As in stochastic approximation (Robbins and Monro 1951) later trials
+ * change less, so that their noise averages out.
  */
 #ifndef DP_DRIFT_H
 #define DP_DRIFT_H
@@ -24,14 +24,19 @@
 typedef struct DpDrift DpDrift;
 
 /*
- * Starts with weights of 1. fitted: what dp_graphical_sampler's query has fitted, which must outlive
- * it; known[a]: whether attribute a is known before a row is drawn; given[a]: whether what is drawn
- * is to depend on it as in the model (known ones alone).
+ * Starts with weights of 1. fitted: what dp_graphical_sampler's query has fitted, which must
+ * outlive it; known[a]: whether attribute a is known before a row is drawn; given[a]: whether what
+ * is drawn is to depend on it as in the model (known ones alone).
  */
 extern DpStatus dp_drift_build(const void *fitted, const bool *known, const bool *given,
 							   DpDrift **out, const DpTick *tick, DpArena *arena) DP_MUST_USE;
-/* Counts one row of a trial. weight > 0: of all rows of one parent it adds up to the parent's. */
-extern void dp_drift_count(DpDrift *drift, const uint32_t *codes, double weight);
+/*
+ * Counts one row of a trial: the known levels of codes, and what share[a] says of the levels of
+ * each attribute a that is drawn (dp_known_rows_told). Probabilities vary less than the levels that
+ * are drawn with them. weight > 0: of all rows of one parent it adds up to the parent's.
+ */
+extern void dp_drift_count(DpDrift *drift, const uint32_t *codes, const double *const *share,
+						   double weight);
 /* Ends a trial: changes the weights by what was counted. false: rows are as the model says, and no
  * other trial is needed. Each trial should be of rows of its own. */
 extern bool dp_drift_end_trial(DpDrift *drift);

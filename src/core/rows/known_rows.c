@@ -1,11 +1,11 @@
 /*
  * known_rows.c -- exact draws from a junction tree given levels that differ from row to row.
  *
- * With the counts n_C of the cliques and n_S of the separators the joint distribution is
- * prod n_C / prod n_S. For a row, a message goes from each clique to its parent: for each combination
- * of the open attributes of the separator, the sum of n_C / n_S times the messages from below, over
- * the cells that agree with what is known. Then the cliques are drawn from the root on, each given
- * the open attributes that its separator has got. This is belief propagation (Lauritzen and
+ * With the counts n_C of the cliques and n_S of the separators the joint distribution is prod n_C /
+ * prod n_S. For a row, a message goes from each clique to its parent: for each combination of the
+ * open attributes of the separator, the sum of n_C / n_S times the messages from below, over the
+ * cells that agree with what is known. Then the cliques are drawn from the root on, each given the
+ * open attributes that its separator has got. This is belief propagation (Lauritzen and
  * Spiegelhalter 1988) over the open cells alone.
  */
 #include "core/rows/known_rows.h"
@@ -51,6 +51,8 @@ struct DpKnownRows
 	const DpDrift *drift;  /* NULL: no weights */
 	double **level_weight; /* [attributes][groups] scratch; NULL for a known one */
 	const double *point;   /* [draws]; NULL: random numbers */
+	bool tells;            /* each row writes told */
+	double **told;         /* as level_weight: the probability of each group */
 };
 
 /* ---- compiling ---- */
@@ -268,12 +270,16 @@ dp_known_rows_weigh(DpKnownRows *rows, const DpDrift *drift, DpArena *arena)
 	bool *counts = dp_alloc(arena, rows->attributes + 1, sizeof(*counts));
 
 	rows->level_weight = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->level_weight));
-	if (rows->level_weight == NULL || counts == NULL)
+	rows->told = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->told));
+	if (rows->level_weight == NULL || rows->told == NULL || counts == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t a = 0; a < rows->attributes; a++)
 	{
-		rows->level_weight[a] = rows->known[a] ? NULL : dp_alloc(arena, levels[a], sizeof(double));
-		if (rows->level_weight[a] == NULL && !rows->known[a])
+		if (rows->known[a])
+			continue;
+		rows->level_weight[a] = dp_alloc(arena, levels[a], sizeof(double));
+		rows->told[a] = dp_alloc(arena, levels[a], sizeof(double));
+		if (rows->level_weight[a] == NULL || rows->told[a] == NULL)
 			return DP_ERR_MEMORY;
 	}
 	for (uint32_t i = 0; i < rows->nodes; i++)
@@ -308,6 +314,18 @@ void
 dp_known_rows_point(DpKnownRows *rows, const double *point)
 {
 	rows->point = point;
+}
+
+void
+dp_known_rows_tell(DpKnownRows *rows, bool tells)
+{
+	rows->tells = tells;
+}
+
+const double *const *
+dp_known_rows_told(const DpKnownRows *rows)
+{
+	return (const double *const *) rows->told;
 }
 
 static double
@@ -345,7 +363,8 @@ node_draws(const Node *node)
 	return node->open > node->separators;
 }
 
-/* The one of the cells that belong to an entry of the message in which `at` of their weight ends. */
+/* The one of the cells that belong to an entry of the message in which `at` of their weight
+ * ends. */
 static uint32_t
 node_cell(const Node *node, uint32_t entry, double at)
 {
@@ -365,6 +384,36 @@ node_cell(const Node *node, uint32_t entry, double at)
 			break;
 	}
 	return last;
+}
+
+static bool
+is_separator(const Node *node, uint32_t attribute)
+{
+	for (uint32_t s = 0; s < node->separators; s++)
+		if (node->separator_attribute[s] == attribute)
+			return true;
+	return false;
+}
+
+/* Writes how probable the levels are that a node draws, given the entry of its message. */
+static void
+node_tell(const DpKnownRows *rows, const Node *node, uint32_t entry)
+{
+	double total = node->message[entry];
+
+	for (uint32_t k = 0; k < node->open; k++)
+	{
+		uint32_t a = node->open_attribute[k];
+		double *told = rows->told[a];
+
+		if (is_separator(node, a))
+			continue;
+		memset(told, 0, rows->fit->graphical.levels[a] * sizeof(*told));
+		for (uint32_t cell = 0; cell < node->cells; cell++)
+			if (node->up[cell] == entry)
+				told[node->code[(size_t) cell * node->open + k]] +=
+					total > 0 ? node->weight[cell] / total : (double) node->messages / node->cells;
+	}
 }
 
 uint32_t
@@ -418,6 +467,8 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 			continue;
 		for (uint32_t s = 0; s < node->separators; s++)
 			entry += rows->group[node->separator_attribute[s]] * node->separator_step[s];
+		if (rows->tells)
+			node_tell(rows, node, entry);
 		cell =
 			node_cell(node, entry,
 					  rows->point != NULL && draws < DP_EVEN_DIMENSIONS_MAX ? rows->point[draws]

@@ -31,10 +31,15 @@ extern void dp_known_rows_point(DpKnownRows *rows, const double *point);
 /* Rows that are drawn next have the weights of drift, which must stay. */
 extern DpStatus dp_known_rows_weigh(DpKnownRows *rows, const DpDrift *drift,
 									DpArena *arena) DP_MUST_USE;
+/* The rows that are drawn next tell how probable levels were, or no more. */
+extern void dp_known_rows_tell(DpKnownRows *rows, bool tells);
+/* Of the row that was drawn last: share[a] has the probability of each group of levels of an
+ * open attribute a, given what is known and what cliques before its own have. */
+extern const double *const *dp_known_rows_told(const DpKnownRows *rows);
 /*
- * Draws all of a row with the law of the model given what is known, times the weights. Where that has no probability,
- * what is open is uniform over the cells of its clique. The state has scratch memory, so that one
- * caller uses it at a time.
+ * Draws all of a row with the law of the model given what is known, times the weights. Where that
+ * has no probability, what is open is uniform over the cells of its clique. The state has scratch
+ * memory, so that one caller uses it at a time.
  */
 extern const DpSampler dp_known_rows_sampler;
 

@@ -206,6 +206,7 @@ typedef struct Turn
 {
 	uint32 *codes;
 	uint64 tie;
+	double weight; /* in a trial */
 } Turn;
 
 static int
@@ -243,7 +244,18 @@ round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, DpPrng *prng, const DpT
 		if (even)
 			dp_even_points_get(&level->points, i, point);
 		row_draw(level, even ? point : NULL, prng, turn[i].codes, tick);
+		if (level->tries)
+			dp_drift_count(level->drift, turn[i].codes, dp_known_rows_told(level->known),
+						   turn[i].weight);
 	}
+}
+
+double
+dp_tree_weight(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row)
+{
+	uint32 siblings = above->codes[row * above->domain->attributes + level->count];
+
+	return above->weight[row] * Min(level->full / siblings, 1);
 }
 
 /* Draws the rows that belong to those above, which have their room already. */
@@ -266,7 +278,8 @@ rounds_draw(DpTreeLevel *level, const DpTreeLevel *above, DpPrng *prng, const Dp
 
 			if (siblings > j)
 			{
-				turn[turns] = (Turn){.codes = codes + (Size) j * n};
+				turn[turns] = (Turn){.codes = codes + (Size) j * n,
+									 .weight = level->tries ? dp_tree_weight(level, above, i) : 0};
 				row_know(level, parent, j, siblings, turn[turns++].codes);
 			}
 			codes += (Size) siblings * n;

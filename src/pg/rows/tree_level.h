@@ -32,6 +32,7 @@ typedef struct DpTreeLevel
 	uint64 first; /* number of the first of them */
 	int order;    /* own attribute in whose order rows of one parent are; -1: in none */
 	double full;  /* so many rows of one parent were counted in full, and more as so many in all */
+	bool tries;   /* in a trial drift counts each row */
 	double *weight; /* [rows] in a trial, as in what was measured */
 	/* rows of a round */
 	DpEvenPoints points; /* of no dimensions: each row is drawn for itself */
@@ -43,6 +44,8 @@ typedef struct DpTreeLevel
  * job: tells the set, and ticks. */
 extern void dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
 								  const char *parent, DpDrawJob *job);
+/* In a trial: as how much each of the rows counts that belong to a row above. */
+extern double dp_tree_weight(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row);
 /* Counts the rows that belong to the rows above, in the place of those that the level has, and
  * draws none. */
 extern void dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above);

@@ -149,7 +149,7 @@ level_share(DpTreeLevel *level, const DpTreeLevel *above)
 		uint32 siblings = above->codes[i * above->domain->attributes + level->count];
 
 		for (uint32 j = 0; j < siblings; j++)
-			level->weight[row++] = above->weight[i] * Min(level->full / siblings, 1);
+			level->weight[row++] = dp_tree_weight(level, above, i);
 	}
 }
 
@@ -192,18 +192,19 @@ level_try(DpTreeRows *tree, int number, const DpTick *tick)
 	bool again = above->rows > 0;
 	int trial;
 
+	level->tries = true;
+	dp_known_rows_tell(level->known, true);
 	for (trial = 0; trial < DP_DRIFT_TRIALS && again; trial++)
 	{
 		DpTreeLevel slice = level_slice(above, from, level->count);
 
 		trial_draw(tree, number, &slice, trial, tick);
-		for (uint64 i = 0; i < level->rows; i++)
-			dp_drift_count(level->drift, level->codes + i * level->domain->attributes,
-						   level->weight[i]);
 		again = dp_drift_end_trial(level->drift);
 		dp_tick(tick, -1.0);
 		from = from + slice.rows < above->rows ? from + slice.rows : 0;
 	}
+	level->tries = false;
+	dp_known_rows_tell(level->known, false);
 	if (number + 1 < tree->levels && above->rows > 0) /* the next one is tried below these */
 	{
 		DpTreeLevel slice = level_slice(above, 0, level->count);

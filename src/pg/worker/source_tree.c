@@ -34,7 +34,7 @@
 
 /* So much larger may noise be, relative to what is counted, that more rows of a parent count in
  * full. */
-#define FULL_ROWS_NOISE 1.2
+#define FULL_ROWS_NOISE 1.35
 
 static char *rows_of(const DpTableTree *tree, int number);
 

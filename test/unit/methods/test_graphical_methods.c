@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/rows/graphical_prepare.h"
+#include "core/domain/workload.h"
 #include "core/methods/registry.h"
 #include "core/model/noisy_table.h"
 #include "core/rows/model_query.h"
@@ -19,6 +20,7 @@ typedef struct Run
 	DpArena *arena;
 	DpDomain domain;
 	UnitTable table;
+	const int32_t *known; /* as in DpRequest */
 	DpRequest request;
 	DpPlan plan;
 	DpMeter meter;
@@ -33,6 +35,7 @@ fill(Run *run, DpArena *arena)
 	DpPrng prng;
 
 	run->arena = arena;
+	run->known = NULL;
 	run->domain = unit_domain(arena, levels, 5);
 	run->table = unit_table(arena, &run->domain, ROWS);
 	dp_prng_seed(&prng, (DpStream){1, 2, 3});
@@ -60,8 +63,8 @@ run_with(Run *run, const char *name, DpNeighbours neighbours, int64_t delta_atto
 	DpRng rng;
 
 	options = (DpOptions){option != NULL, (DpOption *) (uintptr_t) option};
-	run->request =
-		(DpRequest){.domain = &run->domain, .unit = {neighbours, 1}, .options = &options};
+	run->request = (DpRequest){
+		.domain = &run->domain, .unit = {neighbours, 1}, .known = run->known, .options = &options};
 	run->request.sets = sets;
 	run->request.budget.epsilon_nano = 10 * DP_EPSILON_ONE;
 	run->request.budget.delta_atto = delta_atto;
@@ -188,6 +191,38 @@ test_batch(DpArena *arena)
 	CHECK(overlap(&run.model, 5), "those of two batches may share more");
 }
 
+/* Rows are drawn given a, c and d: no table says how these go together, and their own cost an eighth. */
+static void
+test_known(DpArena *arena, int64_t delta_atto)
+{
+	static const int32_t known[] = {DP_KNOWN, DP_DRAWN, DP_KNOWN, 1, DP_DRAWN};
+	uint32_t known_alone = 0, wider = 0;
+	int64_t one[5];
+	Run run;
+
+	fill(&run, arena);
+	run.known = known;
+	run_with(&run, "aim", DP_ADD_REMOVE, delta_atto, 1, NULL);
+	for (uint32_t t = 0; t < run.model.tables; t++)
+	{
+		const DpTable *table = &run.model.table[t];
+
+		if (t < 5)
+			one[table->attribute[0]] =
+				delta_atto > 0 ? table->cost.rho_pico : table->cost.epsilon_nano;
+		wider += table->n > 1;
+		known_alone += table->n > 1 && !dp_workload_draws(table->attribute, table->n, known);
+	}
+	CHECK(wider > 3 && known_alone == 0, "tables of what is known alone are none of %u", wider);
+	CHECK(one[0] == one[2] && one[0] == one[3] && one[1] == one[4] && one[1] / 8 == one[0],
+		  "columns that are known cost an eighth, delta %s", delta_atto > 0 ? "> 0" : "0");
+	CHECK(run.meter.spent.rho_pico <= run.plan.cost.rho_pico &&
+			  run.meter.spent.epsilon_nano <= run.plan.cost.epsilon_nano &&
+			  (delta_atto > 0 ? run.meter.spent.rho_pico > run.plan.cost.rho_pico / 10 * 9
+							  : run.meter.spent.epsilon_nano > run.plan.cost.epsilon_nano / 10 * 9),
+		  "the rest goes to the others");
+}
+
 #define MANY 42
 
 /* Columns with one cause: all pairs of them are as far from what was expected at first. */
@@ -200,6 +235,7 @@ fill_many(Run *run, DpArena *arena)
 	for (uint32_t a = 0; a < MANY; a++)
 		levels[a] = 2;
 	run->arena = arena;
+	run->known = NULL;
 	run->domain = unit_domain(arena, levels, MANY);
 	run->table = unit_table(arena, &run->domain, ROWS);
 	dp_prng_seed(&prng, (DpStream){4, 5, 6});
@@ -422,6 +458,8 @@ main(void)
 		}
 	test_sets(&arena);
 	test_batch(&arena);
+	test_known(&arena, 0);
+	test_known(&arena, 1000000000);
 	test_many(&arena);
 	test_stiffness(&arena);
 	test_rest(&arena);

@@ -198,8 +198,8 @@ test_known(DpArena *arena, const bool *known, const char *which)
 		  worst);
 }
 
-/* Rows that take points come in each cell as often as the law says, nearly; over many shifts each of
- * them has the law. */
+/* Rows that take points come in each cell as often as the law says, nearly; over many shifts
+ * each of them has the law. */
 static void
 test_points(DpArena *arena)
 {
@@ -280,6 +280,7 @@ trial_of_drift(const Law *law, DpKnownRows *rows, DpDrift *drift, DpPrng *prng, 
 {
 	double count[12] = {0};
 
+	dp_known_rows_tell(rows, true);
 	for (uint32_t i = 0; i < 30 * ROWS; i++)
 	{
 		double at = dp_prng_unit(prng);
@@ -291,7 +292,7 @@ trial_of_drift(const Law *law, DpKnownRows *rows, DpDrift *drift, DpPrng *prng, 
 		codes[2] = codes[0] != 1;
 		dp_known_rows_set(rows, codes);
 		dp_known_rows_sampler.draw(rows, prng, codes);
-		dp_drift_count(drift, codes, 1);
+		dp_drift_count(drift, codes, dp_known_rows_told(rows), 1);
 		count[codes[0] * 4 + codes[1]]++;
 	}
 	*again = dp_drift_end_trial(drift);

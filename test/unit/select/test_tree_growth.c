@@ -105,7 +105,8 @@ open_world(World *world, DpArena *arena, uint32_t rows, uint64_t seed)
 		.model = &world->model};
 	list_sets(world);
 	MUST(dp_graphical_open(&world->measure, world->set, SETS, &error));
-	MUST(dp_graphical_release_ones(&world->measure, DP_EPSILON_ONE, false));
+	MUST(dp_graphical_release_ones(&world->measure, (DpOneAmounts){DP_EPSILON_ONE, DP_EPSILON_ONE},
+								   false));
 	MUST(dp_graphical_fit(&world->measure.graphical, &dp_graphical_final_rule, NULL));
 }
 
