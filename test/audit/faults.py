@@ -270,7 +270,8 @@ FAULTS = [
           [("src/pg/worker/source.c", "\tappendStringInfoString(&hashed, unit);\n",
             "\tappendStringInfoString(&hashed, \"NULL\");\n")],
           "bounding", r"bounding: units choose independently, .*"),
-    Fault(5, "each scan has a key of its own",
+    # in another build than the one before: where all units choose alike, scans do so one time in 81
+    Fault(4, "each scan has a key of its own",
           [("src/pg/worker/scan.c", "\tParamListInfo parameters = makeParamList(2);\n\n",
             "\tParamListInfo parameters = makeParamList(2);\n\n"
             "\tif (source->key)\n\t\tVARDATA(source->key)[0]++;\n")],

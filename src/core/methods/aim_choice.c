@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/domain/workload.h"
 #include "core/mechanism/mechanism.h"
 
 /*
@@ -81,12 +82,21 @@ has_cliques(DpAimChoice *choice, uint32_t i)
 			   : dp_graphical_has_cliques(choice->measure, i, limit_of(choice, i));
 }
 
+/* Whether rows are drawn given all of it: then it has its table, and no other is asked for. */
+static bool
+is_known(const DpAimChoice *choice, const DpAttributeSet *set)
+{
+	const int32_t *known = choice->measure->m->plan->request->known;
+
+	return known != NULL && !dp_workload_draws(set->attribute, set->n, known);
+}
+
 static bool
 may_be_chosen(DpAimChoice *choice, uint32_t i)
 {
 	const DpAttributeSet *set = &choice->measure->tally[i].set;
 
-	return dp_graphical_has_room(choice->measure, i) &&
+	return !is_known(choice, set) && dp_graphical_has_room(choice->measure, i) &&
 		   (!choice->wide[i] || dp_graph_joins(&choice->measure->graphical.graph, set)) &&
 		   has_cliques(choice, i);
 }

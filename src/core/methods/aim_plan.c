@@ -289,8 +289,7 @@ dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
 	DP_TRY(plan_candidates(plan, aim, arena, error));
 	DP_TRY(dp_currency_plan(plan, &aim->currency,
 							&(DpCurrencyStage){DP_AIM_ONES, p - known, aim->one.drawn}, error));
-	if (known > 0)
-		DP_TRY(dp_currency_plan(plan, &aim->currency,
-								&(DpCurrencyStage){KNOWN_ONES, known, aim->one.known}, error));
+	DP_TRY(dp_currency_plan(plan, &aim->currency,
+							&(DpCurrencyStage){KNOWN_ONES, known, aim->one.known}, error));
 	return dp_currency_plan_rounds(plan, &aim->currency, &aim->rounds, error);
 }
