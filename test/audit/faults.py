@@ -236,6 +236,13 @@ FAULTS = [
           [("src/core/mechanism/privtree.c", "node->low] - node->depth * level_rows;",
             "node->low] - (node->depth < 4 ? node->depth : 4) * level_rows;")],
           "list-tree/add_remove=300", r"list tree, add_remove: its tree's choice has the law of .*"),
+    # not in one build with "the unit is not in the hash": where all units choose alike, scans do so one
+    # time in 81
+    Fault(4, "each scan has a key of its own",
+          [("src/pg/worker/scan.c", "\tParamListInfo parameters = makeParamList(2);\n\n",
+            "\tParamListInfo parameters = makeParamList(2);\n\n"
+            "\tif (source->key)\n\t\tVARDATA(source->key)[0]++;\n")],
+          "bounding", r"bounding: all scans of a release read the same rows"),
     Fault(5, "the debit is committed with the answer, after the data was read",
           [("src/pg/worker/worker.c",
             "whether the debit was committed */\n\ttransaction_commit();\n",
@@ -270,12 +277,6 @@ FAULTS = [
           [("src/pg/worker/source.c", "\tappendStringInfoString(&hashed, unit);\n",
             "\tappendStringInfoString(&hashed, \"NULL\");\n")],
           "bounding", r"bounding: units choose independently, .*"),
-    # in another build than the one before: where all units choose alike, scans do so one time in 81
-    Fault(4, "each scan has a key of its own",
-          [("src/pg/worker/scan.c", "\tParamListInfo parameters = makeParamList(2);\n\n",
-            "\tParamListInfo parameters = makeParamList(2);\n\n"
-            "\tif (source->key)\n\t\tVARDATA(source->key)[0]++;\n")],
-          "bounding", r"bounding: all scans of a release read the same rows"),
 ]
 
 tap = Tap()
