@@ -111,6 +111,17 @@ SELECT epsilon_spent FROM dp_datasets WHERE relation IN ('days'::regclass, 'plan
 SELECT dp_define_column('days', 'day', fill => '2020-01-01');
 SELECT dp_release('{days,trips}', 'aim', 1, 1e-9) AS release \gset
 SELECT count(DISTINCT t.day), count(*) > 100, count(*) - count(d.day) FROM dp_sample(NULL::trips, :release, seed => 1) t LEFT JOIN dp_sample(NULL::days, :release, seed => 1) d ON (d.day, d.nr) = (t.day, t.last);
+-- a key with PERIOD leads to several rows of the parent; before PostgreSQL 18 there is none
+CREATE TABLE seats (id int4range, valid daterange, soft boolean NOT NULL);
+CREATE TABLE tickets (nr integer PRIMARY KEY, seat int4range, valid daterange, sold boolean NOT NULL);
+DO $$ BEGIN
+	IF current_setting('server_version_num')::int >= 180000 THEN
+		EXECUTE 'ALTER TABLE seats ADD PRIMARY KEY (id, valid WITHOUT OVERLAPS)';
+		EXECUTE 'ALTER TABLE tickets ADD FOREIGN KEY (seat, PERIOD valid) REFERENCES seats (id, PERIOD valid)';
+	END IF;
+END $$;
+SELECT dp_protect('seats', 10, 0.1);
+SELECT dp_protect('tickets', parent => 'seats', max_rows_per_unit => 2);
 -- a key that was dropped says no more whose a row is
 ALTER TABLE beds DROP CONSTRAINT beds_site_ward_fkey;
 SELECT dp_release('{wards,beds}', 'aim', 1, 1e-9);

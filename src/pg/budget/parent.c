@@ -28,7 +28,7 @@ refuse_reference(Oid child, Oid parent, const char *problem, const char *hint)
 					errdetail("It says whose a row is."), errhint("%s", hint)));
 }
 
-/* Foreign keys to the parent that have the column. */
+/* Foreign keys to the parent that have the column, and lead to one row of it. */
 static List *
 references_find(Oid child, Oid parent, const char *column)
 {
@@ -39,7 +39,8 @@ references_find(Oid child, Oid parent, const char *column)
 	{
 		DpForeignKey *key = lfirst(cell);
 
-		if (key->parent == parent && (column == NULL || dp_foreign_key_place(key, column) >= 0))
+		if (key->parent == parent && !key->period &&
+			(column == NULL || dp_foreign_key_place(key, column) >= 0))
 			found = lappend(found, key);
 	}
 	return found;

@@ -154,4 +154,11 @@ dp_shared_memory(const char *name, size_t bytes, void (*init)(void *memory))
 #endif
 }
 
+/* FOREIGN KEY (..., PERIOD ...) is of PostgreSQL 18 on. */
+#if PG_VERSION_NUM >= 180000
+#define DP_CONSTRAINT_HAS_PERIOD(constraint) ((constraint)->conperiod)
+#else
+#define DP_CONSTRAINT_HAS_PERIOD(constraint) ((void) (constraint), false)
+#endif
+
 #endif

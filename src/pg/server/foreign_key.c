@@ -5,6 +5,7 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
+#include "catalog/pg_constraint.h"
 #include "catalog/pg_operator.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
@@ -29,6 +30,19 @@ operator_label(Oid number)
 	return label;
 }
 
+static bool
+has_period(Oid constraint)
+{
+	HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
+	bool period;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "dpsyn: a foreign key is gone");
+	period = DP_CONSTRAINT_HAS_PERIOD((Form_pg_constraint) GETSTRUCT(tuple));
+	ReleaseSysCache(tuple);
+	return period;
+}
+
 static DpForeignKey *
 key_of(const ForeignKeyCacheInfo *from)
 {
@@ -36,6 +50,7 @@ key_of(const ForeignKeyCacheInfo *from)
 
 	*key = (DpForeignKey){.parent = from->confrelid,
 						  .columns = from->nkeys,
+						  .period = has_period(from->conoid),
 						  .column = palloc(sizeof(char *) * from->nkeys),
 						  .key = palloc(sizeof(char *) * from->nkeys),
 						  .equal = palloc(sizeof(char *) * from->nkeys)};

@@ -15,6 +15,7 @@ typedef struct DpForeignKey
 	char **column; /* [columns] of the child */
 	char **key;    /* [columns] of the parent: UNIQUE together */
 	char **equal;  /* [columns] the operators: key OPERATOR(...) column */
+	bool period;   /* the last operator is no equality: a row may refer to several of the parent */
 } DpForeignKey;
 
 /* Of DpForeignKey. One that is declared twice is there once. */
