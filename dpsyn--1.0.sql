@@ -2009,8 +2009,8 @@ COMMENT ON FUNCTION dp_catalog.dp_key_condition(text, name[], text, name[]) IS
 
 -- Foreign keys of one column between these relations, besides those by which rows belong to each other:
 -- to another relation, whose rows do not belong to its own. Where a row may refer to any row, the
--- column is neither modelled, nor declared, nor UNIQUE; one of several columns that refer to the parent
--- may refer to a row above it, too. Of several of one column, one.
+-- column is neither modelled, nor declared, nor UNIQUE. One of several columns that refer to the parent may
+-- also refer to the row above whose key it holds. Of several of one column, one.
 CREATE FUNCTION dp_catalog.dp_synthetic_links(relations regclass[], OUT id oid, OUT name name, OUT relation regclass,
 									 OUT refers_by name, OUT target regclass, OUT key name)
 	RETURNS SETOF record LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
@@ -2020,7 +2020,12 @@ WITH RECURSIVE tree AS MATERIALIZED (SELECT * FROM dp_catalog.dp_tree_list($1)),
 above (relation, ancestor) AS (
 	SELECT t.relation, t.parent FROM tree t WHERE t.parent IS NOT NULL
 	 UNION ALL
-	SELECT b.relation, t.parent FROM above b JOIN tree t ON t.relation = b.ancestor WHERE t.parent IS NOT NULL)
+	SELECT b.relation, t.parent FROM above b JOIN tree t ON t.relation = b.ancestor WHERE t.parent IS NOT NULL),
+holds (relation, refers_by, target, key) AS ( -- whose key a column holds: the parent's, and so on
+	SELECT t.relation, n.refers_by, t.parent, n.key FROM tree t, unnest(t.refers_by, t.key) n (refers_by, key)
+	 UNION ALL
+	SELECT h.relation, h.refers_by, t.parent, n.key FROM holds h JOIN tree t ON t.relation = h.target,
+		   unnest(t.refers_by, t.key) n (refers_by, key) WHERE n.refers_by = h.key)
 SELECT DISTINCT ON (t.relation, a.attname) f.oid, f.conname, t.relation, a.attname, o.relation, k.attname
   FROM tree t
   JOIN pg_constraint f ON f.conrelid = t.relation AND f.contype = 'f' AND f.confrelid <> f.conrelid
@@ -2029,7 +2034,9 @@ SELECT DISTINCT ON (t.relation, a.attname) f.oid, f.conname, t.relation, a.attna
   JOIN pg_attribute k ON k.attrelid = f.confrelid AND ARRAY[k.attnum] = f.confkey
  WHERE NOT EXISTS (SELECT FROM above b WHERE b.relation = o.relation AND b.ancestor = t.relation)
    AND CASE WHEN a.attname = ANY (t.refers_by)
-			THEN cardinality(t.refers_by) > 1 AND EXISTS (SELECT FROM above b WHERE b.relation = t.parent AND b.ancestor = o.relation)
+			THEN cardinality(t.refers_by) > 1 AND o.relation <> t.parent AND EXISTS (
+				SELECT FROM holds h
+				 WHERE h.relation = t.relation AND h.refers_by = a.attname AND h.target = o.relation AND h.key = k.attname)
 			ELSE NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.relation AND i.indisunique AND a.attnum = ANY (i.indkey))
 				 AND NOT EXISTS (SELECT FROM @extschema@.dp_column_domains(t.relation) d
 								  WHERE d.ordinal = a.attnum AND (d.source = 'declared' OR d.kind NOT IN ('key', 'fill')))
@@ -2053,7 +2060,9 @@ BEGIN
 				CASE c.confupdtype WHEN 'c' THEN ' ON UPDATE CASCADE' WHEN 'n' THEN ' ON UPDATE SET NULL'
 								   WHEN 'd' THEN ' ON UPDATE SET DEFAULT' WHEN 'r' THEN ' ON UPDATE RESTRICT' END,
 				CASE c.confdeltype WHEN 'c' THEN ' ON DELETE CASCADE' WHEN 'n' THEN ' ON DELETE SET NULL'
-								   WHEN 'd' THEN ' ON DELETE SET DEFAULT' WHEN 'r' THEN ' ON DELETE RESTRICT' END,
+								   WHEN 'd' THEN ' ON DELETE SET DEFAULT' WHEN 'r' THEN ' ON DELETE RESTRICT' END
+				|| coalesce((SELECT format(' (%s)', string_agg(quote_ident(n), ', '))
+							   FROM unnest(dp_catalog.dp_key_columns(c.conrelid, c.confdelsetcols)) n HAVING count(*) > 0), ''),
 				CASE WHEN c.condeferrable THEN ' DEFERRABLE' END, CASE WHEN c.condeferred THEN ' INITIALLY DEFERRED' END)
 			   FROM pg_constraint c WHERE c.oid = id);
 END

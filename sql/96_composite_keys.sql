@@ -88,6 +88,32 @@ SET client_min_messages = warning;
 SELECT cell, round(estimate) FROM dp_query(NULL::repairs, '{count(*)}', 1000, by => '{dear}') ORDER BY 1;
 SELECT cell, round(estimate) FROM dp_query(NULL::repairs, '{count(*)}', 1000, by => '{wards.site}') ORDER BY 1;
 
+-- what a dictionary gives for a column of the key is given for the parent's value
+SET SESSION AUTHORIZATION regress_dp_96_owner;
+SET client_min_messages = error;
+CREATE TABLE lamps (id integer PRIMARY KEY, site text, region text NOT NULL, ward bigint, day date, tags text[] NOT NULL, lit boolean NOT NULL,
+	FOREIGN KEY (site, ward) REFERENCES wards ON DELETE SET NULL (ward));
+INSERT INTO lamps SELECT number, site, 'of ' || site, number, '2024-01-01', '{x}', site = 'north' FROM wards;
+SELECT dp_protect('lamps', parent => 'wards', max_rows_per_unit => 2);
+SELECT dp_define_column('lamps', 'site', categories => '{north,south,east}', complete => true),
+	   dp_define_column('lamps', 'region', domain => '{"north": "of north", "south": "of south", "east": "of east"}', derived_from => 'site');
+SET SESSION AUTHORIZATION regress_dp_96_analyst;
+DROP TABLE made96.wards CASCADE;
+SET client_min_messages = warning;
+SELECT relation, rows > 500 FROM dp_create_synthetic('{wards,lamps}', 'made96', 100000, 1e-9, '{"method": "mst"}', seed => 3);
+SELECT l.region, l.site, count(*) > 100, bool_and(l.lit = (l.site = 'north')), count(DISTINCT l.tags) FROM made96.lamps l JOIN made96.wards w ON (w.site, w.number) = (l.site, l.ward) GROUP BY 1, 2 ORDER BY 1;
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'made96.lamps'::regclass AND contype = 'f';
+-- lines hold a tenant that is that of their order, and not that of its customer: it is no link to tenants
+SET SESSION AUTHORIZATION regress_dp_96_owner;
+SET client_min_messages = error;
+CREATE TABLE tenants (id integer PRIMARY KEY, big boolean NOT NULL);
+CREATE TABLE customers (id integer PRIMARY KEY, tenant integer NOT NULL REFERENCES tenants, vip boolean NOT NULL);
+CREATE TABLE orders (tenant integer REFERENCES tenants, no integer, customer integer NOT NULL REFERENCES customers, big boolean NOT NULL, PRIMARY KEY (tenant, no));
+CREATE TABLE lines (id integer PRIMARY KEY, tenant integer REFERENCES tenants, no integer, red boolean NOT NULL, FOREIGN KEY (tenant, no) REFERENCES orders);
+SELECT dp_protect('tenants', 10, 0.1), dp_protect('customers', parent => 'tenants'), dp_protect('orders', parent => 'customers'), dp_protect('lines', parent => 'orders');
+SELECT relation, refers_by, target FROM dp_catalog.dp_synthetic_links('{tenants,customers,orders,lines}');
+SELECT relation, refers_by, target FROM dp_catalog.dp_synthetic_links('{patients,visits,payments}');
+
 -- ---- what is refused, with nothing spent
 SET SESSION AUTHORIZATION regress_dp_96_owner;
 SET client_min_messages = error;
@@ -107,6 +133,11 @@ SELECT unit_column FROM dp_datasets WHERE relation = 'trips'::regclass;
 -- a date is drawn within a bin, and two columns that are modelled tell no two rows apart
 SELECT dp_release('{days,trips}', 'aim', 1, 1e-9);
 SELECT dp_release('{plans,steps}', 'aim', 1, 1e-9);
+-- nor does a kind tell the visits of a patient apart
+CREATE TABLE kinds (patient integer REFERENCES patients, kind text NOT NULL CHECK (kind IN ('a', 'b', 'c')), PRIMARY KEY (kind, patient));
+CREATE TABLE bills (id integer PRIMARY KEY, patient integer, kind text, paid boolean NOT NULL, FOREIGN KEY (kind, patient) REFERENCES kinds);
+SELECT dp_protect('kinds', parent => 'patients', max_rows_per_unit => 3), dp_protect('bills', parent => 'kinds', max_rows_per_unit => 2);
+SELECT dp_release('{patients,kinds,bills}', 'aim', 1, 1e-9);
 SELECT epsilon_spent FROM dp_datasets WHERE relation IN ('days'::regclass, 'plans'::regclass);
 SELECT dp_define_column('days', 'day', fill => '2020-01-01');
 SELECT dp_release('{days,trips}', 'aim', 1, 1e-9) AS release \gset

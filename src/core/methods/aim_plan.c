@@ -19,8 +19,7 @@
 #define ROUNDS_SCARCE 4 /* rounds for each attribute where rho is below SCARCE_RHO */
 #define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
-#define KNOWN_PART                                                                                 \
-	8 /* the table of an attribute that is known costs this part of one that is drawn */
+#define KNOWN_PART 8 /* a known attribute's table costs this part of a drawn one's */
 #define KNOWN_ONES "tables of one known column"
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */

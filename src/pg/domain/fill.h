@@ -15,8 +15,8 @@
 
 /*
  * Decides what each column holds that is not modelled, and what takes the place of NULL in modelled
- * columns that must not be NULL. numbered: which columns are to differ in each row, as
- * dp_schema_keys tells. Fills what DpRelation says of fills, keys and CHECKs.
+ * columns that must not be NULL. keys: [columns] which are to differ in each row, or among the rows
+ * of one parent, as dp_schema_keys tells. Fills what DpRelation says of fills, keys and CHECKs.
  */
 extern void dp_fill_plan(Relation relation, const DpKeyKind *keys, DpRelation *result);
 /* ERROR if a column has to hold a value and none is known, or a CHECK refuses what would be there.

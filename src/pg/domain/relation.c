@@ -371,17 +371,6 @@ columns_keys(Relation relation, ColumnFacts *facts, const Known *known)
 	return keys;
 }
 
-static bool
-is_listed(const List *names, const char *name)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-		if (strcmp(lfirst(cell), name) == 0)
-			return true;
-	return false;
-}
-
 /* What is declared about each column. A declaration that no longer fits is an error if strict. */
 static ColumnFacts *
 facts_gather(Relation relation, const Known *known)
@@ -395,7 +384,7 @@ facts_gather(Relation relation, const Known *known)
 
 		if (form->attisdropped)
 			continue;
-		facts[i].is_unit = is_listed(known->unit, NameStr(form->attname));
+		facts[i].is_unit = dp_is_listed(known->unit, NameStr(form->attname));
 		facts[i].declaration = dp_declaration_of(known->declarations, NameStr(form->attname));
 		if (facts[i].declaration == NULL)
 			facts[i].has_values = dp_schema_values(relation, form, known->owner_code,

@@ -104,6 +104,11 @@ dp_relation_derive(DpRelation *relation, const char *name, const char *base)
 	foreach (cell, relation->unmodelled)
 		if (strcmp(((DpUnmodelled *) lfirst(cell))->name, name) == 0)
 			column = lfirst(cell);
+	if (column == NULL)
+		elog(ERROR, "dpsyn: a column that is derived is unknown");
+	foreach (cell, relation->derived) /* what a dictionary gives for it */
+		if (strcmp(((DpDerived *) lfirst(cell))->base, name) == 0)
+			((DpDerived *) lfirst(cell))->base = base;
 	column->source = "derived";
 	column->fill = column->problem = NULL;
 	column->computed = true;

@@ -479,12 +479,52 @@ refuse_key(TreeColumn of)
 				 quote_literal_cstr(label), quote_literal_cstr(of.column))));
 }
 
+/* Whether a column of the key to the parent refers to a row above that in turn. */
+static bool
+is_from_above(const DpTreeTable *parent, const char *key)
+{
+	return parent->parent >= 0 && dp_foreign_key_place(parent->reference, key) >= 0;
+}
+
+/*
+ * ERROR unless the key tells the rows of the parent apart: a column of it has a number of the row,
+ * or it has all that tells whose the parent's row is, and, but for the number among the rows of
+ * one, nothing else. That a row is the only one of its own parent is what its UNIQUE constraint
+ * says.
+ */
+static void
+check_key(const DpTableTree *tree, int number)
+{
+	const DpForeignKey *key = tree->table[number].reference;
+	const DpTreeTable *parent = &tree->table[tree->table[number].parent];
+	TreeColumn own = {parent, NULL}; /* a column of the key that is the parent's own */
+	int from_above = 0;
+	bool has_place = false;
+
+	for (int i = 0; i < key->columns; i++)
+	{
+		const char *pattern = fill_of((TreeColumn){parent, key->key[i]});
+
+		if (is_from_above(parent, key->key[i]))
+		{
+			from_above++;
+			continue;
+		}
+		own.column = key->key[i];
+		if (pattern != NULL && dp_pattern_is_unique(pattern))
+			return;
+		has_place |= pattern != NULL && dp_pattern_has_place(pattern);
+	}
+	if (from_above == 0 || from_above < parent->reference->columns ||
+		(own.column != NULL && !has_place))
+		refuse_key(own.column != NULL ? own : (TreeColumn){parent, key->key[0]});
+}
+
 /* '{"patient": "{n}"}': what the columns of the reference hold that are not derived. */
 static char *
 reference_fill(const DpTableTree *tree, int number)
 {
 	const DpTreeTable *table = &tree->table[number];
-	bool unique = false;
 	StringInfoData json;
 
 	initStringInfo(&json);
@@ -500,14 +540,12 @@ reference_fill(const DpTableTree *tree, int number)
 			refuse_key(origin);
 		if (origin_attribute(own) != NULL)
 			refuse_key(own);
-		unique |= dp_pattern_is_unique(pattern);
 		appendStringInfoString(&json, json.len ? ", " : "{");
 		escape_json(&json, own.column);
 		appendStringInfoString(&json, ": ");
 		escape_json(&json, pattern);
 	}
-	if (!unique)
-		refuse_key(origin_of(tree, number, table->reference->columns - 1));
+	check_key(tree, number);
 	appendStringInfoChar(&json, '}');
 	return json.data;
 }

@@ -66,8 +66,8 @@ extern void dp_tree_inherit(const DpTableTree *tree, int number, DpRelation *fac
 /* Adds to what is known of a table of the tree, after that of its parent. */
 extern void dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts);
 /* What the rows of a table hold that are not modelled, as a release keeps it: its columns that
- * refer to its parent hold what the parent's key does. ERROR unless one of them is a number of
- * the row. */
+ * refer to its parent hold what the parent's key does. ERROR unless they tell the rows of the
+ * parent apart. */
 extern char *dp_tree_fill(const DpTableTree *tree, int number);
 
 /*

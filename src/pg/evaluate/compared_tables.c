@@ -17,17 +17,6 @@ dp_compared_name(const DpComparedTable *table, const char *column)
 	return dp_tree_parent_name(table->name, column);
 }
 
-static bool
-is_listed(const List *names, const char *name)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-		if (strcmp(lfirst(cell), name) == 0)
-			return true;
-	return false;
-}
-
 static List *
 primary_key(Oid oid)
 {
@@ -94,7 +83,7 @@ is_key(const DpComparedTables *tables, int number, const char *column)
 {
 	const DpComparedTable *table = &tables->table[number];
 
-	if (is_listed(table->key, column))
+	if (dp_is_listed(table->key, column))
 		return true;
 	if (table->link != NULL && dp_foreign_key_place(table->link, column) >= 0)
 		return true;
@@ -119,7 +108,7 @@ find_columns(DpComparedTables *tables, int number, const List *wanted)
 
 		if (TupleDescAttr(desc, i)->attisdropped ||
 			get_attnum(table->relation[DP_SYNTHETIC], name) <= 0 || is_key(tables, number, name) ||
-			(wanted != NIL && !is_listed(wanted, dp_compared_name(table, name))))
+			(wanted != NIL && !dp_is_listed(wanted, dp_compared_name(table, name))))
 			continue;
 		table->column = lappend(table->column, pstrdup(name));
 	}

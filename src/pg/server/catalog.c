@@ -382,7 +382,18 @@ dp_catalog_finds(const char *statement, DpArguments arguments)
 	return found;
 }
 
-/* ---- names, for messages ---- */
+/* ---- names ---- */
+
+bool
+dp_is_listed(const List *names, const char *name)
+{
+	ListCell *cell;
+
+	foreach (cell, names)
+		if (strcmp(lfirst(cell), name) == 0)
+			return true;
+	return false;
+}
 
 char *
 dp_relation_label(Oid relation)

@@ -115,7 +115,10 @@ extern bool dp_catalog_finds(const char *statement, DpArguments arguments);
  * it. For writes that must touch a row, in REPEATABLE READ and SERIALIZABLE. */
 extern DP_NORETURN void dp_raise_newer(void);
 
-/* ---- names, for messages ---- */
+/* ---- names ---- */
+
+/* Whether a name is in a list of char *. */
+extern bool dp_is_listed(const List *names, const char *name);
 
 /* The name, quoted and with its schema; "with OID 123" if the relation is gone. */
 extern char *dp_relation_label(Oid relation);
