@@ -921,15 +921,16 @@ class JoinedCase(ViewCase):
 
 class ParentCase(Case):
     """Rows belong to stays, and stays to persons: a person has many stays with one row each. The
-    person is found along two foreign keys, and the bounds of both multiply."""
+    person is found along two foreign keys, and the bounds of both multiply. It takes two columns to
+    tell persons apart."""
 
     def protect(self, boss, relation, more=""):
         for statement in (
-                "CREATE TABLE {0}_persons AS SELECT DISTINCT person AS id FROM {0}",
-                "ALTER TABLE {0}_persons ADD PRIMARY KEY (id)",
+                "CREATE TABLE {0}_persons AS SELECT DISTINCT person % 2 AS site, person / 2 AS id FROM {0}",
+                "ALTER TABLE {0}_persons ADD PRIMARY KEY (site, id)",
                 "ALTER TABLE {0} ADD stay serial UNIQUE",
-                "CREATE TABLE {0}_stays AS SELECT stay AS id, person FROM {0}",
-                "ALTER TABLE {0}_stays ADD PRIMARY KEY (id), ADD FOREIGN KEY (person) REFERENCES {0}_persons",
+                "CREATE TABLE {0}_stays AS SELECT stay AS id, person % 2 AS site, person / 2 AS person FROM {0}",
+                "ALTER TABLE {0}_stays ADD PRIMARY KEY (id), ADD FOREIGN KEY (site, person) REFERENCES {0}_persons",
                 "ALTER TABLE {0} DROP COLUMN person, ADD FOREIGN KEY (stay) REFERENCES {0}_stays"):
             run(boss, statement.format(relation))
         run(boss, "SELECT dp_protect(%s, 1000000, 0.9, %s)", relation + "_persons", self.neighbours)
