@@ -48,6 +48,8 @@ SELECT dp_release('visits', 'mst', 1, 1e-9);
 SELECT dp_release('no_such', 'mst', 1, 1e-9);
 -- ---- what it costs
 SELECT stage, mechanism, tables, epsilon_total FROM dp_explain('{payments,patients,visits}', 'mst', 3, 1e-9);
+-- the noise of what is known of a row is not told, as nothing is drawn from it
+SELECT stage, tables, round(noise_stddev) FROM dp_explain('{payments,patients,visits}', 'aim', 3, 1e-9) WHERE stage LIKE 'payments: %';
 SET client_min_messages = warning;
 -- the same in words, a line a stage; all of it has one total
 SELECT count(*) FILTER (WHERE p ~ '^ ?[0-9]*\. Payments: '), count(*) FILTER (WHERE p LIKE 'In all: epsilon 3 and delta 0.000000001;%') FROM dp_plan('{payments,patients,visits}', 'mst', 3, 1e-9) p;

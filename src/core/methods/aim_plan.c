@@ -268,6 +268,18 @@ plan_batch(const DpPlan *plan, DpAimPlan *aim)
 		aim->batch > 1 && (!aim->grows || p > DP_AIM_FEW_COLUMNS) && aim->currency.concentrated;
 }
 
+/* Nothing is drawn from these tables: they weigh those that are. */
+static DpStatus
+plan_known_ones(DpPlan *plan, const DpAimPlan *aim, uint32_t known, DpError *error)
+{
+	if (known == 0)
+		return DP_OK;
+	DP_TRY(dp_currency_plan(plan, &aim->currency,
+							&(DpCurrencyStage){KNOWN_ONES, known, aim->one.known}, error));
+	plan->stage[plan->stages - 1].known = true;
+	return DP_OK;
+}
+
 DpStatus
 dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
 {
@@ -288,7 +300,6 @@ dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
 	DP_TRY(plan_candidates(plan, aim, arena, error));
 	DP_TRY(dp_currency_plan(plan, &aim->currency,
 							&(DpCurrencyStage){DP_AIM_ONES, p - known, aim->one.drawn}, error));
-	DP_TRY(dp_currency_plan(plan, &aim->currency,
-							&(DpCurrencyStage){KNOWN_ONES, known, aim->one.known}, error));
+	DP_TRY(plan_known_ones(plan, aim, known, error));
 	return dp_currency_plan_rounds(plan, &aim->currency, &aim->rounds, error);
 }

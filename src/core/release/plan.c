@@ -68,6 +68,23 @@ dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error)
 }
 
 void
+dp_plan_noise(const DpPlan *plan, double *least, double *largest)
+{
+	*least = *largest = 0;
+	for (uint32_t i = 0; i < plan->stages; i++)
+	{
+		double stddev = plan->stage[i].known ? 0 : plan->stage[i].noise_stddev_rows;
+
+		if (stddev == 0)
+			continue;
+		if (*least == 0 || stddev < *least)
+			*least = stddev;
+		if (stddev > *largest)
+			*largest = stddev;
+	}
+}
+
+void
 dp_plan_counts(DpPlan *plan, uint64_t bytes)
 {
 	if (bytes > plan->scan_bytes)

@@ -92,16 +92,15 @@ static bool
 noise_is_within(DpPrepared *prepared, const DpMethod *method, int64 epsilon_nano, double stddev)
 {
 	DpError error = {0};
+	double least, largest;
 	DpPlan plan;
 
 	CHECK_FOR_INTERRUPTS();
 	prepared->request.budget.epsilon_nano = epsilon_nano;
 	if (dp_plan(method, &prepared->request, &plan, &prepared->arena, &error) != DP_OK)
 		return false;
-	for (uint32_t i = 0; i < plan.stages; i++)
-		if (plan.stage[i].noise_stddev_rows > stddev)
-			return false;
-	return true;
+	dp_plan_noise(&plan, &least, &largest);
+	return largest <= stddev;
 }
 
 /* The least epsilon, but for a millionth of it, at which all noise has this standard deviation at

@@ -208,19 +208,11 @@ rows_words(double rows)
 static void
 append_noise(StringInfo words, const DpPlan *plan)
 {
-	double low = 0, high = 0;
+	double low, high;
 
 	if (plan->request->query != NULL)
 		return; /* its noise is in the units of each measure */
-	for (uint32 i = 0; i < plan->stages; i++)
-	{
-		double stddev = plan->stage[i].noise_stddev_rows;
-
-		if (stddev == 0)
-			continue;
-		low = low == 0 ? stddev : Min(low, stddev);
-		high = Max(high, stddev);
-	}
+	dp_plan_noise(plan, &low, &high);
 	if (high == 0)
 		return;
 	appendStringInfo(words, " Noise on a count has a standard deviation of %s", rows_words(low));
