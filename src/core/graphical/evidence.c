@@ -68,8 +68,8 @@ dp_graphical_rows(const DpGraphical *graphical)
 	return total <= 0 ? 0 : total >= 0x1p62 ? INT64_C(1) << 62 : (int64_t) llround(total);
 }
 
-uint32_t
-dp_potential_pack(double potential)
+static uint32_t
+pack(double potential)
 {
 	/* for impossible cells that were counted, any number will do */
 	float value = (float) fmax(-POTENTIAL_MAX, fmin(POTENTIAL_MAX, potential));
@@ -89,11 +89,33 @@ dp_potential_unpack(uint32_t bits, double *potential)
 	return fabsf(value) <= POTENTIAL_MAX;
 }
 
-bool
-dp_potentials_fit(const DpGraphical *graphical)
+static bool
+are_moderate(const DpGraphical *graphical)
 {
 	for (uint64_t i = 0; i < graphical->parameters; i++)
 		if (!(fabs(graphical->parameter[i]) < POTENTIAL_MAX))
 			return false;
 	return true;
+}
+
+DpStatus
+dp_graphical_keep(const DpGraphical *graphical, const DpGrouping *grouping, uint64_t most,
+				  DpModel *model, DpArena *arena)
+{
+	uint32_t groups = grouping->structure_n;
+	uint64_t n = groups + graphical->parameters;
+	double *potential = dp_alloc(arena, graphical->parameters, sizeof(*potential));
+
+	if (n > most || !are_moderate(graphical))
+		n = groups;
+	model->structure_n = (uint32_t) n;
+	model->structure = dp_alloc(arena, n, sizeof(*model->structure));
+	if (model->structure == NULL || potential == NULL)
+		return DP_ERR_MEMORY;
+	memcpy(model->structure, grouping->structure, groups * sizeof(*model->structure));
+	DP_TRY(dp_graphical_potentials(graphical, potential));
+	for (uint64_t i = groups; i < n; i++)
+		model->structure[i] = pack(potential[i - groups]);
+	dp_free(arena, potential, graphical->parameters, sizeof(*potential));
+	return DP_OK;
 }

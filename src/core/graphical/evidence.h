@@ -19,11 +19,14 @@ extern DpStatus dp_graphical_add_table(DpGraphical *graphical, const DpGrouping 
 									   const DpTable *table, DpArena *arena) DP_MUST_USE;
 /* The total of a fit as a number of rows. */
 extern int64_t dp_graphical_rows(const DpGraphical *graphical);
-/* Whether a model can keep the potentials of this fit. */
-extern bool dp_potentials_fit(const DpGraphical *graphical);
-/* A potential as the bits of a 32-bit float, which is what a model keeps. */
-extern uint32_t dp_potential_pack(double potential);
-/* The same read back; false if no potential has these bits. */
+/*
+ * Makes the structure of a model: the groups, and after them the potentials of the fit, as bits of
+ * 32-bit floats. Where potentials are too large, or structure would have more than `most` integers,
+ * there are none, and whoever draws fits again.
+ */
+extern DpStatus dp_graphical_keep(const DpGraphical *graphical, const DpGrouping *grouping,
+								  uint64_t most, DpModel *model, DpArena *arena) DP_MUST_USE;
+/* A potential read back; false if no potential has these bits. */
 extern bool dp_potential_unpack(uint32_t bits, double *potential);
 /* How the last fit is made, with care, and how the fits within the rounds of a method, which
  * only guide the next choice. */

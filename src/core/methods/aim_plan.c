@@ -19,8 +19,8 @@
 #define ROUNDS_SCARCE 4 /* rounds for each attribute where rho is below SCARCE_RHO */
 #define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
-#define KNOWN_PART 8 /* a known attribute's table costs this part of a drawn one's */
-#define KNOWN_ONES "tables of one known column"
+#define SIBLING_PART 8 /* the table of what siblings were costs this part of another */
+#define SIBLING_ONES "tables of one column of siblings"
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 
@@ -199,26 +199,28 @@ rounds_of(const DpCurrency *currency, uint32_t attributes)
 		   (currency->all < SCARCE_RHO ? ROUNDS_SCARCE : ROUNDS_CONCENTRATED);
 }
 
-/* Attributes that are known before a row is drawn. */
-static uint32_t
-known_of(const DpRequest *request)
+/* Attributes that are known before a row is drawn, and those of them that tell what siblings were. */
+static void
+count_known(const DpRequest *request, uint32_t *known, uint32_t *siblings)
 {
-	uint32_t known = 0;
-
+	*known = *siblings = 0;
 	for (uint32_t a = 0; a < request->domain->attributes && request->known != NULL; a++)
-		known += request->known[a] != DP_DRAWN;
-	return known;
+	{
+		*known += request->known[a] != DP_DRAWN;
+		*siblings += request->known[a] >= 0;
+	}
 }
 
-/* Amounts of the tables of one attribute: drawn of them and known, which tables of several
- * columns and the model of the table above tell again. */
+/* Amounts of the tables of one attribute. What siblings were is told by tables of several attributes
+ * again. The columns of the rows above have tables like others: these tell how many rows there are
+ * for each row above, and the model of the table above is told it (rows/told_back.h). */
 static void
-plan_ones(DpAimPlan *aim, uint32_t drawn, uint32_t known, int64_t rounds)
+plan_ones(DpAimPlan *aim, uint32_t own, uint32_t siblings, int64_t rounds)
 {
-	aim->one.drawn = aim->rounds.release;
-	if (rounds < drawn + known + 1) /* each table is dear then: half of all for the attributes */
-		aim->one.drawn = aim->currency.all / 2 / (KNOWN_PART * drawn + known) * KNOWN_PART;
-	aim->one.known = aim->one.drawn / KNOWN_PART;
+	aim->one.own = aim->rounds.release;
+	if (rounds < own + siblings + 1) /* each table is dear then: half of all for the attributes */
+		aim->one.own = aim->currency.all / 2 / (SIBLING_PART * own + siblings) * SIBLING_PART;
+	aim->one.sibling = aim->one.own / SIBLING_PART;
 }
 
 /* The rate of the rounds is what T of them can take from the budget. The tables of one attribute
@@ -226,9 +228,11 @@ plan_ones(DpAimPlan *aim, uint32_t drawn, uint32_t known, int64_t rounds)
 static void
 plan_amounts(DpPlan *plan, DpAimPlan *aim)
 {
-	uint32_t p = plan->request->domain->attributes, known = known_of(plan->request);
+	uint32_t p = plan->request->domain->attributes, known;
 	int64_t all = aim->currency.all, rounds = dp_plan_option(plan, "rounds");
 	DpCurrencyRounds *paid = &aim->rounds;
+
+	count_known(plan->request, &known, &aim->siblings);
 
 	if (!dp_option_given(plan->request->options, "rounds"))
 		rounds = rounds_of(&aim->currency, p - known / 2);
@@ -238,8 +242,8 @@ plan_amounts(DpPlan *plan, DpAimPlan *aim)
 	paid->select = dp_share_floor(all, aim->share_nano) / rounds;
 	paid->release = (all - dp_share_floor(all, aim->share_nano)) / rounds;
 	paid->sensitivity = dp_unit_l1(&aim->currency.unit) * SCORE_ONE;
-	plan_ones(aim, p - known, known, rounds);
-	paid->total = all - aim->one.drawn * (p - known) - aim->one.known * known;
+	plan_ones(aim, p - aim->siblings, aim->siblings, rounds);
+	paid->total = all - aim->one.own * (p - aim->siblings) - aim->one.sibling * aim->siblings;
 	if (paid->select + paid->release > paid->total) /* a single round has what is left */
 	{
 		paid->select = dp_share_floor(paid->total, aim->share_nano);
@@ -270,12 +274,12 @@ plan_batch(const DpPlan *plan, DpAimPlan *aim)
 
 /* Nothing is drawn from these tables: they weigh those that are. */
 static DpStatus
-plan_known_ones(DpPlan *plan, const DpAimPlan *aim, uint32_t known, DpError *error)
+plan_sibling_ones(DpPlan *plan, const DpAimPlan *aim, DpError *error)
 {
-	if (known == 0)
+	if (aim->siblings == 0)
 		return DP_OK;
 	DP_TRY(dp_currency_plan(plan, &aim->currency,
-							&(DpCurrencyStage){KNOWN_ONES, known, aim->one.known}, error));
+							&(DpCurrencyStage){SIBLING_ONES, aim->siblings, aim->one.sibling}, error));
 	plan->stage[plan->stages - 1].known = true;
 	return DP_OK;
 }
@@ -283,7 +287,7 @@ plan_known_ones(DpPlan *plan, const DpAimPlan *aim, uint32_t known, DpError *err
 DpStatus
 dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
 {
-	uint32_t known = known_of(plan->request), p = plan->request->domain->attributes;
+	uint32_t p = plan->request->domain->attributes;
 	DpAimPlan *aim = dp_alloc(arena, 1, sizeof(*aim));
 
 	if (aim == NULL)
@@ -299,7 +303,7 @@ dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
 	plan_batch(plan, aim);
 	DP_TRY(plan_candidates(plan, aim, arena, error));
 	DP_TRY(dp_currency_plan(plan, &aim->currency,
-							&(DpCurrencyStage){DP_AIM_ONES, p - known, aim->one.drawn}, error));
-	DP_TRY(plan_known_ones(plan, aim, known, error));
+							&(DpCurrencyStage){DP_AIM_ONES, p - aim->siblings, aim->one.own}, error));
+	DP_TRY(plan_sibling_ones(plan, aim, error));
 	return dp_currency_plan_rounds(plan, &aim->currency, &aim->rounds, error);
 }

@@ -18,6 +18,7 @@ typedef struct DpAimPlan
 	DpCandidates candidates;
 	uint64_t cells_max; /* most cells of all cliques */
 	DpOneAmounts one;   /* for the table of one attribute */
+	uint32_t siblings;  /* attributes that tell what siblings were */
 	DpCurrencyRounds rounds;
 	int64_t share_nano; /* share of a round's amount that its selection gets */
 	uint32_t tables_max;

@@ -383,7 +383,7 @@ dp_graphical_release_ones(DpGraphicalMeasure *measure, DpOneAmounts amounts, boo
 	for (uint32_t a = 0; a < p; a++)
 	{
 		const DpTally *tally = &measure->tally[find_one(measure, a)];
-		int64_t amount = known == NULL || known[a] == DP_DRAWN ? amounts.drawn : amounts.known;
+		int64_t amount = known == NULL || known[a] < 0 ? amounts.own : amounts.sibling;
 		DpTable *table;
 
 		DP_TRY(append_table(measure, &tally->set, amount, &table));
@@ -426,34 +426,6 @@ dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i, int64_t amount)
 
 /* ---- the model that is kept ---- */
 
-/* Keeps the groups, and after them the potentials of the last fit, unless these are too many or
- * of no use. Without them whoever draws fits again. */
-static DpStatus
-keep_structure(DpGraphicalMeasure *measure)
-{
-	const DpGraphical *graphical = &measure->graphical;
-	uint32_t groups = measure->grouping.structure_n;
-	uint64_t n = groups + graphical->parameters;
-	DpModel *model = measure->model;
-	double *potential;
-
-	if (n > DP_MODEL_STRUCTURE_MAX / measure->m->plan->sets || !dp_potentials_fit(graphical))
-		n = groups;
-	model->structure_n = (uint32_t) n;
-	model->structure = dp_alloc(measure->m->arena, n, sizeof(*model->structure));
-	if (model->structure == NULL)
-		return DP_ERR_MEMORY;
-	memcpy(model->structure, measure->grouping.structure, groups * sizeof(*model->structure));
-	potential = dp_alloc(measure->m->arena, graphical->parameters, sizeof(*potential));
-	if (potential == NULL)
-		return DP_ERR_MEMORY;
-	DP_TRY(dp_graphical_potentials(graphical, potential));
-	for (uint64_t i = groups; i < n; i++)
-		model->structure[i] = dp_potential_pack(potential[i - groups]);
-	dp_free(measure->m->arena, potential, graphical->parameters, sizeof(*potential));
-	return DP_OK;
-}
-
 /* What who draws must know besides the tables. */
 static DpStatus
 keep_parameters(DpGraphicalMeasure *measure, bool systematic)
@@ -489,7 +461,8 @@ dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 
 	dp_announce(measure->m, LAST_FIT);
 	DP_TRY(dp_graphical_fit(&measure->graphical, &rule, measure->m->noise.tick));
-	DP_TRY(keep_structure(measure));
+	DP_TRY(dp_graphical_keep(&measure->graphical, &measure->grouping,
+							 DP_MODEL_STRUCTURE_MAX / measure->m->plan->sets, model, arena));
 
 	for (uint32_t i = 0; i < measure->tallies; i++)
 		dp_free(arena, measure->tally[i].count, measure->tally[i].cells, sizeof(int64_t));

@@ -85,11 +85,10 @@ extern DpStatus dp_graphical_plan_counts(const DpDomain *domain, const DpAttribu
 /* Counts all sets in one scan: tally[i] for set[i]. Each attribute must be a set of its own. */
 extern DpStatus dp_graphical_open(DpGraphicalMeasure *measure, const DpAttributeSet *set,
 								  uint32_t n, DpError *error) DP_MUST_USE;
-/* What the table of an attribute costs that is drawn, and of one that is known before
- * (workload.h). */
+/* What the table of an attribute costs, and of one that tells what siblings were (workload.h). */
 typedef struct DpOneAmounts
 {
-	int64_t drawn, known;
+	int64_t own, sibling;
 } DpOneAmounts;
 
 /* Releases the table of each attribute, paying its amount for it, groups rare levels (of all

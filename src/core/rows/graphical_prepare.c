@@ -81,6 +81,7 @@ add_tables(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphi
 	return DP_OK;
 }
 
+/* DP_ERR_LIMIT: its cliques are larger than it says. */
 static DpStatus
 fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphical,
 		  const DpTick *tick, DpArena *arena, DpError *error)
@@ -89,7 +90,6 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphic
 	int64_t stiffness = dp_model_parameter(model, DP_PARAMETER_STIFFNESS, 0);
 	bool is_public = dp_unit_rows_public(&model->unit);
 	DpFitRule rule = dp_graphical_rule_for(&dp_graphical_final_rule, model->domain.attributes);
-	DpStatus status;
 	bool given;
 
 	if (cells < 1 || (uint64_t) cells > DP_GRAPHICAL_CELLS_MAX || stiffness < 0)
@@ -106,10 +106,7 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphic
 	DP_TRY(read_potentials(model, grouping, graphical, &given, error));
 	if (given)
 		rule = (DpFitRule){.ridge = 1, .tolerance = INFINITY, .evaluations_max = 1};
-	status = dp_graphical_fit(graphical, &rule, tick);
-	if (status == DP_ERR_LIMIT)
-		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its cliques are larger than it says");
-	return status;
+	return dp_graphical_fit(graphical, &rule, tick);
 }
 
 /* ---- groups back to levels ---- */
@@ -240,12 +237,16 @@ graphical_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *are
 {
 	DpGraphicalFit *fit = dp_alloc(arena, 1, sizeof(*fit));
 	DpGrouping *grouping = dp_alloc(arena, 1, sizeof(*grouping));
+	DpStatus status;
 
 	if (fit == NULL || grouping == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(check_tables(model, error));
 	DP_TRY(dp_grouping_parse(grouping, model, arena, error));
-	DP_TRY(fit_model(model, grouping, &fit->graphical, tick, arena, error));
+	status = fit_model(model, grouping, &fit->graphical, tick, arena, error);
+	if (status == DP_ERR_LIMIT)
+		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its cliques are larger than it says");
+	DP_TRY(status);
 	DP_TRY(make_splits(model, grouping, &fit->graphical, &fit->split, arena));
 	dp_belief_forget(&fit->graphical.belief); /* what is shared keeps nothing for itself */
 	fit->domain = &model->domain;
@@ -254,6 +255,23 @@ graphical_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *are
 	fit->systematic = dp_model_parameter(model, DP_PARAMETER_SYSTEMATIC, 1) != 0;
 	DP_TRY(dp_graphical_fit_shares(fit, arena));
 	*out = fit;
+	return DP_OK;
+}
+
+/* Without the potentials, which are those of other priors. */
+static DpStatus
+graphical_refit(DpModel *model, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	DpModel bare = *model;
+	DpGrouping grouping;
+	DpGraphical graphical;
+
+	DP_TRY(check_tables(model, error));
+	DP_TRY(dp_grouping_parse(&grouping, model, arena, error));
+	bare.structure_n = grouping.structure_n;
+	DP_TRY(fit_model(&bare, &grouping, &graphical, tick, arena, error));
+	DP_TRY(dp_graphical_keep(&graphical, &grouping, DP_MODEL_STRUCTURE_MAX, model, arena));
+	dp_graphical_free(&graphical);
 	return DP_OK;
 }
 
@@ -281,6 +299,7 @@ graphical_draw_cost(const DpModel *model, const void *state)
 
 static const DpModelQuery graphical_query = {
 	.fit = graphical_fit,
+	.refit = graphical_refit,
 	.marginal = dp_graphical_fit_marginal,
 	.compile = dp_graphical_fit_compile,
 	.sampler = &dp_graphical_sampler,

@@ -17,6 +17,10 @@ typedef struct DpModelQuery
 	 * rows can be drawn from it all the same. */
 	DpStatus (*fit)(const DpModel *model, void **fitted, const DpTick *tick, DpArena *arena,
 					DpError *error);
+	/* Fits a model anew whose priors are others now. Where it keeps a fit, that is replaced, by one
+	 * from arena. NULL: its priors can't be told anything. DP_ERR_LIMIT: with these priors the
+	 * model is larger than it may be, and is as it was. */
+	DpStatus (*refit)(DpModel *model, const DpTick *tick, DpArena *arena, DpError *error);
 	/* Computes the expected shares of all rows in the cells of a set, which ascends: out[product of
 	 * levels], row-major, with sum 1. DP_ERR_LIMIT: the way to them is too large. */
 	DpStatus (*marginal)(const void *fitted, const DpAttributeSet *set, double *out,

@@ -10,6 +10,9 @@
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
 
+#define PARTS_OF_ROOT 2 /* of the budget */
+#define PARTS_OF_OTHERS 5
+
 /* ---- how rows count ---- */
 
 static bool
@@ -109,16 +112,27 @@ relations_of(const char *words)
 	return relations;
 }
 
+/*
+ * The share of a table. The model of one below the root also has the columns of the rows above and
+ * what siblings were, and tells the model of the table above how many rows there are.
+ */
+static int64
+share_of(const DpTableTree *tree, int number)
+{
+	return DP_EPSILON_ONE * (number == 0 ? PARTS_OF_ROOT : PARTS_OF_OTHERS) /
+		   (PARTS_OF_ROOT + PARTS_OF_OTHERS * (tree->tables - 1));
+}
+
 /* The tables of a tree, each with its share of the budget: of its rho, or of epsilon and delta. */
 static DpPrepared **
 prepare_parts(const DpReleaseRequest *request, DpTableTree *tree, bool by_rho)
 {
 	DpPrepared **part = palloc0(sizeof(DpPrepared *) * tree->tables);
-	int64 share_nano = DP_EPSILON_ONE / tree->tables;
 
 	for (int i = 0; i < tree->tables; i++)
 	{
 		DpReleaseRequest own = *request;
+		int64 share_nano = share_of(tree, i);
 
 		own.relation = tree->table[i].relation;
 		own.epsilon_nano = dp_share_floor(request->epsilon_nano, share_nano);

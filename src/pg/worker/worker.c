@@ -41,6 +41,7 @@
 #include "utils/timestamp.h"
 
 #include "core/release/run.h"
+#include "core/rows/told_back.h"
 #include "pg/budget/ledger.h"
 #include "pg/budget/parent.h"
 #include "pg/budget/spending_news.h"
@@ -381,7 +382,8 @@ told_of(const DpTreeTable *table, const DpModel *model, DpArena *scratch)
 	return told;
 }
 
-/* A table below the root. The fit of its parent's model is gone afterwards. */
+/* A table below the root. It is told by its parent's model, and tells that one back. The fits are gone
+ * afterwards. */
 static void
 part_measure(ReleaseState *state, int number, DpMeter *meter, DpModel *model)
 {
@@ -389,9 +391,16 @@ part_measure(ReleaseState *state, int number, DpMeter *meter, DpModel *model)
 	MemoryContext fit = AllocSetContextCreate(CurrentMemoryContext, "dpsyn fit of a parent",
 											  ALLOCSET_DEFAULT_SIZES);
 	DpArena scratch = dp_arena_for(fit);
+	const DpTold *told = told_of(table, model, &scratch);
+	DpWorkerProgress progress;
+	DpError error = {0};
 
 	source_measure(state, state->part[number], state->prepared->part[number],
-				   taken_by(table, model), told_of(table, model, &scratch), meter, &model[number]);
+				   taken_by(table, model), told, meter, &model[number]);
+	dp_worker_progress_start(&progress, meter);
+	if (dp_told_back(told, &model[number], table->full_row, &model[table->parent], &progress.tick,
+					 &state->prepared->arena, &error) != DP_OK)
+		dp_raise(&error);
 	MemoryContextDelete(fit);
 }
 

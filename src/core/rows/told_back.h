@@ -1,0 +1,28 @@
+/*
+ * told_back.h -- what the model of a table tells back of the rows that its rows belong to.
+ *
+ * The parent's model knows how many children a row has from a table of as many cells as there may be
+ * children, each with noise: on average that is told badly. The child's model counts the children
+ * themselves, by what it knows of their parent. So once it is released, the parent's model is told
+ * from it how many children rows with each level have on average.
+ */
+#ifndef DP_TOLD_BACK_H
+#define DP_TOLD_BACK_H
+
+#include "core/rows/told.h"
+
+/*
+ * Adds to the priors of parent, the model that told->parent is: for each attribute x that the child
+ * knows, the table of x and the number of children m. It is P(x, m) of the parent's model, where for
+ * each x the shares of m are tilted by exp(c m') so that the mean of m' = min(m, full) is that of the
+ * child's model. Then fits the parent again. Tables of which a model cannot be asked are left out;
+ * where the parent would grow too large, nothing is told.
+ *
+ * times: as how many rows of the child one counts that counts in full. The new priors and the fit are
+ * allocated from arena, which must live as long as parent.
+ */
+extern DpStatus dp_told_back(const DpTold *told, const DpModel *child, uint32_t times,
+							 DpModel *parent, const DpTick *tick, DpArena *arena,
+							 DpError *error) DP_MUST_USE;
+
+#endif
