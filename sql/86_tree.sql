@@ -48,7 +48,7 @@ SELECT dp_release('visits', 'mst', 1, 1e-9);
 SELECT dp_release('no_such', 'mst', 1, 1e-9);
 -- ---- what it costs
 SELECT stage, mechanism, tables, epsilon_total FROM dp_explain('{payments,patients,visits}', 'mst', 3, 1e-9);
--- the noise of what is known of a row is not told, as nothing is drawn from it
+-- the noise of what siblings were is not told, as nothing is drawn from it
 SELECT stage, tables, round(noise_stddev) FROM dp_explain('{payments,patients,visits}', 'aim', 3, 1e-9) WHERE stage LIKE 'payments: %';
 SET client_min_messages = warning;
 -- the same in words, a line a stage; all of it has one total

@@ -279,7 +279,8 @@ plan_sibling_ones(DpPlan *plan, const DpAimPlan *aim, DpError *error)
 	if (aim->siblings == 0)
 		return DP_OK;
 	DP_TRY(dp_currency_plan(plan, &aim->currency,
-							&(DpCurrencyStage){SIBLING_ONES, aim->siblings, aim->one.sibling}, error));
+							&(DpCurrencyStage){SIBLING_ONES, aim->siblings, aim->one.sibling},
+							error));
 	plan->stage[plan->stages - 1].known = true;
 	return DP_OK;
 }
@@ -303,7 +304,8 @@ dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
 	plan_batch(plan, aim);
 	DP_TRY(plan_candidates(plan, aim, arena, error));
 	DP_TRY(dp_currency_plan(plan, &aim->currency,
-							&(DpCurrencyStage){DP_AIM_ONES, p - aim->siblings, aim->one.own}, error));
+							&(DpCurrencyStage){DP_AIM_ONES, p - aim->siblings, aim->one.own},
+							error));
 	DP_TRY(plan_sibling_ones(plan, aim, error));
 	return dp_currency_plan_rounds(plan, &aim->currency, &aim->rounds, error);
 }

@@ -172,8 +172,7 @@ add_priors(const Back *back, DpPrior *prior, uint32_t *n, uint64_t *cells)
 
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
-		DpPrior new = {.n = 2,
-					   .cells = (uint64_t) domain->attribute[a].levels * back->counts};
+		DpPrior new = {.n = 2, .cells = (uint64_t) domain->attribute[a].levels * back->counts};
 		DpStatus status;
 
 		if (back->told->known[a] == UINT32_MAX || *n == DP_PRIORS_MAX ||
