@@ -236,7 +236,7 @@ dp_told_back(const DpTold *told, const DpModel *child, uint32_t times, DpModel *
 
 	if (back.row == NULL || back.best == NULL)
 		return DP_ERR_MEMORY;
-	if (parent->rows < 1 || child->rows < 1) /* noise alone */
+	if (query->refit == NULL || parent->rows < 1 || child->rows < 1) /* the rows are noise alone */
 		return DP_OK;
 	back.mean = (double) child->rows / back.times / (double) parent->rows;
 	DP_TRY(query->fit(parent, &parent_fit, tick, told->scratch, error));
