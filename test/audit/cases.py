@@ -555,7 +555,7 @@ class TakenRangeCase(RangeCase):
 
     def __init__(self, *words, **more):
         super().__init__(*words, **more)
-        self.method, self.epsilon = "mst", 2 * self.epsilon  # which two tables share
+        self.method, self.epsilon = "mst", 7 / 2 * self.epsilon  # of two tables the first has two sevenths
 
     def protect(self, boss, relation, more=""):
         for statement in (

@@ -191,7 +191,8 @@ test_batch(DpArena *arena)
 	CHECK(overlap(&run.model, 5), "those of two batches may share more");
 }
 
-/* Rows are drawn given a, c and d: no other table is of them alone, and their own cost an eighth. */
+/* Rows are drawn given a, c and d: no other table is of them alone. That of d, which tells what siblings
+ * were, costs an eighth. */
 static void
 test_known(DpArena *arena, int64_t delta_atto)
 {
@@ -214,8 +215,8 @@ test_known(DpArena *arena, int64_t delta_atto)
 		known_alone += t >= 5 && !dp_workload_draws(table->attribute, table->n, known);
 	}
 	CHECK(wider > 3 && known_alone == 0, "tables of what is known alone are none of %u", wider);
-	CHECK(one[0] == one[2] && one[0] == one[3] && one[1] == one[4] && one[1] / 8 == one[0],
-		  "columns that are known cost an eighth, delta %s", delta_atto > 0 ? "> 0" : "0");
+	CHECK(one[0] == one[1] && one[0] == one[2] && one[0] == one[4] && one[0] / 8 == one[3],
+		  "what siblings were costs an eighth, delta %s", delta_atto > 0 ? "> 0" : "0");
 	CHECK(run.meter.spent.rho_pico <= run.plan.cost.rho_pico &&
 			  run.meter.spent.epsilon_nano <= run.plan.cost.epsilon_nano &&
 			  (delta_atto > 0 ? run.meter.spent.rho_pico > run.plan.cost.rho_pico / 10 * 9
