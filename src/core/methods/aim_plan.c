@@ -224,7 +224,7 @@ plan_ones(DpAimPlan *aim, uint32_t own, uint32_t siblings, int64_t rounds)
 }
 
 /* The rate of the rounds is what T of them can take from the budget. The tables of one attribute
- * count as p of these. */
+ * count as p of these, or fewer where siblings' cost less. */
 static void
 plan_amounts(DpPlan *plan, DpAimPlan *aim)
 {

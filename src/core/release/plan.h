@@ -62,7 +62,7 @@ typedef struct DpStage
 	const char *unit;         /* of the noise; NULL: rows */
 	int64_t threshold_rows;   /* 0 = none */
 	double random_cells;      /* expected number of empty cells that are released; 0 = none */
-	bool known; /* its tables are of what is known of a row, and nothing is drawn from them */
+	bool known; /* its tables are of what siblings were, and nothing is drawn from them */
 } DpStage;
 
 /* What finding the bins of one range costs. All 0: there is none. */
@@ -106,7 +106,7 @@ typedef struct DpPlan
 extern DpStatus dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error) DP_MUST_USE;
 
 /* The least and the largest standard deviation of the noise of stages, but for those of what is
- * known of a row. 0: none has additive noise. */
+ * known of siblings. 0: none has additive noise. */
 extern void dp_plan_noise(const DpPlan *plan, double *least, double *largest);
 
 /* The value of an option of the plan's method, as dp_option_integer reads it. */

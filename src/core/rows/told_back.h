@@ -15,8 +15,9 @@
  * Adds to the priors of parent, the model that told->parent is: for each attribute x that the child
  * knows, the table of x and the number of children m. It is P(x, m) of the parent's model, where for
  * each x the shares of m are tilted by exp(c m') so that the mean of m' = min(m, full) is that of the
- * child's model. Then fits the parent again. Tables of which a model cannot be asked are left out;
- * where the parent would grow too large, nothing is told.
+ * child's model, or as near as c from -3 / full to 3 / full takes it. Then fits the parent again.
+ * Tables of which a model cannot be asked are left out. The fit leaves out priors for which the model
+ * has no room; where it would still grow too large, nothing is told.
  *
  * times: as how many rows of the child one counts that counts in full. The new priors and the fit are
  * allocated from arena, which must live as long as parent.
