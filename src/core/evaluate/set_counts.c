@@ -95,6 +95,7 @@ typedef struct Pass
 {
 	const DpSetCounting *counting;
 	const DpDistinctCells *source; /* what is counted in place of rows, or NULL */
+	uint32_t joint; /* the number of its set in the job, which is handed over already */
 	DpArena *arena;
 	DpSpec spec;
 	uint32_t *number; /* [spec.sets] of the set in the job */
@@ -138,8 +139,8 @@ pass_plan(Pass *pass, uint32_t *next, const DpPairTaker *taker, uint64_t bytes_m
 		uint64_t bytes, largest;
 		DpStorage storage = storage_of(counting, set, &bytes);
 
-		if (pass->source != NULL && dp_set_equal(set, &pass->source->set))
-			continue; /* it is counted already */
+		if (pass->source != NULL && *next == pass->joint)
+			continue; /* by its number: the same set may stand in the list again */
 		if (bytes > bytes_max)
 		{
 			taker->leave_out(taker->context, *next, bytes);
@@ -543,15 +544,17 @@ count_joint(const DpSetCounting *counting, uint32_t joint, const DpPairTaker *ta
 }
 
 static DpStatus
-count_passes(const DpSetCounting *counting, const DpDistinctCells *source, uint64_t bytes_max,
-			 const DpPairTaker *taker, const DpArenaSource *memory)
+count_passes(const DpSetCounting *counting, const DpDistinctCells *source, uint32_t joint,
+			 uint64_t bytes_max, const DpPairTaker *taker, const DpArenaSource *memory)
 {
 	uint32_t next = 0;
 
 	while (next < counting->sets)
 	{
-		Pass pass = {
-			.counting = counting, .source = source, .arena = memory->fresh(memory->context)};
+		Pass pass = {.counting = counting,
+					 .source = source,
+					 .joint = joint,
+					 .arena = memory->fresh(memory->context)};
 
 		DP_TRY(pass_plan(&pass, &next, taker, bytes_max));
 		if (pass.spec.sets > 0)
@@ -578,8 +581,8 @@ dp_count_sets(const DpSetCounting *counting, const DpPairTaker *taker, const DpA
 		bytes_max -= memory->kept->bytes_used - kept;
 	}
 	if (status == DP_OK)
-		status = count_passes(counting, joint < counting->sets ? &distinct : NULL, bytes_max, taker,
-							  memory);
+		status = count_passes(counting, joint < counting->sets ? &distinct : NULL, joint, bytes_max,
+							  taker, memory);
 	if (status != DP_OK)
 		return dp_fail_filled(error, status);
 	if (joint < counting->sets)

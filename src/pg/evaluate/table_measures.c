@@ -30,13 +30,15 @@ typedef struct TableJob
 	uint32 sets;
 	DpTableDistance *distance; /* [sets]; NaN: it was left out */
 	Sets size[WAYS_MAX + 1];
-	uint32 joint; /* the set of all columns; sets: there is none of its own */
-	/* by column, and by pair */
-	DpSupport *support;    /* [attributes + 1], of the joint table in the end */
-	DpPairMeasures *pair;  /* [pairs], NULL: pairs are not looked at */
-	MemoryContext context; /* of what is kept */
-	MemoryContext pass;    /* of a pass */
-	DpArena arena;         /* of it */
+	uint32 joint; /* the set of all columns, which may be the one of the last size */
+	/* A set stands in no array of these by its number of columns, but by its number among the sets:
+	 * index_of_size gives its place. */
+	DpSupport *support;      /* [size[1].n] of single columns */
+	DpSupport joint_support; /* of the set of all columns */
+	DpPairMeasures *pair;    /* [size[2].n], NULL: pairs are not looked at */
+	MemoryContext context;   /* of what is kept */
+	MemoryContext pass;      /* of a pass */
+	DpArena arena;           /* of it */
 } TableJob;
 
 /* ---- counting ---- */
@@ -51,19 +53,35 @@ fresh_arena(void *context)
 	return &job->arena;
 }
 
+/* Whether a set is of those that were listed of a size; index: its place among them. */
+static bool
+index_of_size(const TableJob *job, uint32 size, uint32 set, uint32 *index)
+{
+	const Sets *sets = &job->size[size];
+
+	Assert(set < job->sets && sets->first + sets->n <= job->sets);
+	if (set < sets->first || set - sets->first >= sets->n)
+		return false;
+	Assert(job->set[set].n == size);
+	*index = set - sets->first;
+	return true;
+}
+
 static DpStatus
 take_tables(void *context, uint32 set, const DpTablePair *pair)
 {
 	TableJob *job = context;
+	uint32 index;
 
 	CHECK_FOR_INTERRUPTS();
+	Assert(set < job->sets && pair->n == job->set[set].n);
 	job->distance[set] = dp_table_distance(pair);
 	if (set == job->joint)
-		job->support[job->evaluation->tables.domain.attributes] = dp_table_support(pair);
-	if (pair->n == 1)
-		job->support[set] = dp_table_support(pair);
-	if (pair->n == 2 && job->pair != NULL)
-		return dp_pair_measures(pair, &job->pair[set - job->size[2].first], &job->arena);
+		job->joint_support = dp_table_support(pair);
+	if (index_of_size(job, 1, set, &index))
+		job->support[index] = dp_table_support(pair);
+	if (job->pair != NULL && index_of_size(job, 2, set, &index))
+		return dp_pair_measures(pair, &job->pair[index], &job->arena);
 	return DP_OK;
 }
 
@@ -145,22 +163,29 @@ list_sets(TableJob *job)
 			ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 		job->sets += job->size[k].n;
 	}
-	job->joint = job->sets;
 	job->set = palloc(sizeof(DpAttributeSet) * (job->sets + 1));
 	for (uint32 k = 1; k <= evaluation->ways; k++)
 		memcpy(job->set + job->size[k].first, of_size[k], sizeof(DpAttributeSet) * job->size[k].n);
 }
 
-/* The joint table of all columns is the last set. */
+/* The joint table of all columns is that of the last size, if it has so many; else a set of its own,
+ * the last one. */
 static void
-add_joint(TableJob *job)
+find_joint(TableJob *job)
 {
 	uint32 attributes = job->evaluation->tables.domain.attributes;
-	uint32 *all = palloc(sizeof(uint32) * attributes);
+	uint32 *all;
 
+	if (job->evaluation->ways == attributes && job->size[attributes].n == 1)
+	{
+		job->joint = job->size[attributes].first;
+		return;
+	}
+	all = palloc(sizeof(uint32) * attributes);
 	for (uint32 a = 0; a < attributes; a++)
 		all[a] = a;
-	job->set[job->sets++] = (DpAttributeSet){attributes, all};
+	job->joint = job->sets++;
+	job->set[job->joint] = (DpAttributeSet){attributes, all};
 }
 
 /* ---- answers ---- */
@@ -340,7 +365,7 @@ put_supports(TableJob *job)
 		if (!isnan(job->distance[a].total_variation))
 			put_utility(job, &job->set[a], &job->support[a]);
 	if (attributes > 1 && !isnan(job->distance[job->joint].total_variation))
-		put_utility(job, &job->set[job->joint], &job->support[attributes]);
+		put_utility(job, &job->set[job->joint], &job->joint_support);
 }
 
 static void
@@ -496,11 +521,11 @@ dp_evaluate_tables(DpEvaluation *evaluation)
 	job->context = CurrentMemoryContext;
 	job->pass = AllocSetContextCreate(CurrentMemoryContext, "dpsyn tables", ALLOCSET_DEFAULT_SIZES);
 	list_sets(job);
-	add_joint(job);
+	find_joint(job);
 	job->distance = palloc0(sizeof(DpTableDistance) * job->sets);
-	job->support = palloc0(sizeof(DpSupport) * (evaluation->tables.domain.attributes + 1));
+	job->support = palloc0(sizeof(DpSupport) * job->size[1].n);
 	if (evaluation->ways >= 2)
-		job->pair = palloc0(sizeof(DpPairMeasures) * Max(job->size[2].n, 1));
+		job->pair = palloc0(sizeof(DpPairMeasures) * job->size[2].n);
 	count_tables(job);
 	put_cost(job);
 	put_distances(job);

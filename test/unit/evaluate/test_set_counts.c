@@ -56,7 +56,7 @@ typedef struct Job
 	uint32_t hashed;
 	uint32_t passes;
 	uint64_t bytes_most;
-	double variation[100];
+	double variation[102];
 	DpArena arena;
 } Job;
 
@@ -179,9 +179,10 @@ check_pass(Job *job, DpSetCounting counting, uint64_t bytes_max, uint32_t passes
 		  (unsigned long long) job->bytes_most);
 }
 
-/* Sets of three, with the set of all attributes at `joint`, if that is one of them. */
+/* Sets of three, with the set of all attributes at `joint`, if that is one of them; twice: once
+ * more at the end. */
 static void
-check_sets(const uint32_t *levels, uint32_t joint)
+check_sets(const uint32_t *levels, uint32_t joint, bool twice)
 {
 	static const uint32_t all_attributes[ATTRIBUTES] = {0, 1, 2, 3, 4, 5};
 	DpAttribute attribute[ATTRIBUTES] = {0};
@@ -191,7 +192,7 @@ check_sets(const uint32_t *levels, uint32_t joint)
 						   {&state[1], ROWS, rows_rewind, rows_next}};
 	DpArena arena = dp_arena_malloc();
 	DpAttributeSet *threes;
-	DpAttributeSet set[101];
+	DpAttributeSet set[102];
 	uint64_t all;
 	DpSetCounting counting = {.domain = &domain, .rows = rows, .set = set};
 	Job job = {.set = NULL};
@@ -211,6 +212,8 @@ check_sets(const uint32_t *levels, uint32_t joint)
 		set[joint] = (DpAttributeSet){ATTRIBUTES, all_attributes};
 		counting.sets++;
 	}
+	if (twice)
+		set[counting.sets++] = (DpAttributeSet){ATTRIBUTES, all_attributes};
 	for (uint32_t i = 0; i < counting.sets; i++)
 		job.variation[i] = variation_of(&set[i]);
 	check_pass(&job, counting, 1 << 30, 1 + with_joint, 1 + with_joint);
@@ -222,8 +225,9 @@ check_sets(const uint32_t *levels, uint32_t joint)
 int
 main(void)
 {
-	check_sets(levels_large, UINT32_MAX);
-	check_sets(levels_large, 0);
-	check_sets(levels_small, 20);
+	check_sets(levels_large, UINT32_MAX, false);
+	check_sets(levels_large, 0, false);
+	check_sets(levels_small, 20, false);
+	check_sets(levels_small, 20, true);
 	return unit_finish();
 }
