@@ -313,6 +313,7 @@ append_table(DpGraphicalMeasure *measure, const DpAttributeSet *set, int64_t amo
 	return DP_OK;
 }
 
+/* The tally of one attribute alone; tallies: there is none. */
 static uint32_t
 find_one(const DpGraphicalMeasure *measure, uint32_t attribute)
 {
@@ -382,10 +383,14 @@ dp_graphical_release_ones(DpGraphicalMeasure *measure, DpOneAmounts amounts, boo
 		return DP_ERR_MEMORY;
 	for (uint32_t a = 0; a < p; a++)
 	{
-		const DpTally *tally = &measure->tally[find_one(measure, a)];
+		uint32_t one = find_one(measure, a);
 		int64_t amount = known == NULL || known[a] < 0 ? amounts.own : amounts.sibling;
+		const DpTally *tally;
 		DpTable *table;
 
+		if (one == measure->tallies)
+			return DP_ERR_INTERNAL;
+		tally = &measure->tally[one];
 		DP_TRY(append_table(measure, &tally->set, amount, &table));
 		DP_TRY(dp_currency_release(&m->noise, &measure->currency, amount, tally->count,
 								   tally->cells, table->value));
