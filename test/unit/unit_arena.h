@@ -1,6 +1,6 @@
 /*
  * unit_arena.h -- an arena over malloc and free: each block is one of malloc's, so that sanitizers
- * see where it ends.
+ * see where it ends. Programs without sanitizers have marks there (arena_guard.h).
  */
 #ifndef UNIT_ARENA_H
 #define UNIT_ARENA_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "core/base/arena.h"
+#include "core/base/arena_guard.h"
 
 /* Stands before each block of a malloc arena, in a ring that begins at the context. */
 typedef struct MallocLink
@@ -69,6 +69,10 @@ dp_arena_malloc_free(DpArena *arena)
 {
 	MallocLink *ring = arena->context;
 
+#ifdef DPSYN_ARENA_GUARDS
+	dp_guard_check(arena->guard);
+	arena->guard = NULL;
+#endif
 	while (ring != NULL && ring->next != ring)
 		malloc_release(ring, ring->next + 1);
 	free(ring);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "core/base/arena_guard.h"
+
 static bool
 fits(const DpArena *arena, uint64_t bytes)
 {
@@ -13,7 +15,31 @@ fits(const DpArena *arena, uint64_t bytes)
 	return arena->bytes_used <= arena->bytes_max && bytes <= arena->bytes_max - arena->bytes_used;
 }
 
+#ifdef DPSYN_ARENA_GUARDS
+
+static void *
+allocate(DpArena *arena, size_t bytes)
+{
+	size_t widened;
+	void *memory;
+
+	if (!dp_guard_widen(bytes, &widened) || !dp_guard_begin(arena))
+		return NULL;
+	memory = arena->allocate(arena->context, widened);
+	return memory == NULL ? NULL : dp_guard_put(arena, memory, bytes);
+}
+
+#else
+
 /* Asks for at least one byte, since malloc(0) may be NULL and NULL means failure here. */
+static void *
+allocate(DpArena *arena, size_t bytes)
+{
+	return arena->allocate(arena->context, bytes > 0 ? bytes : 1);
+}
+
+#endif
+
 static void *
 reserve(DpArena *arena, size_t bytes)
 {
@@ -21,7 +47,7 @@ reserve(DpArena *arena, size_t bytes)
 
 	if (!fits(arena, bytes))
 		return NULL;
-	memory = arena->allocate(arena->context, bytes > 0 ? bytes : 1);
+	memory = allocate(arena, bytes);
 	if (memory != NULL)
 		arena->bytes_used += bytes;
 	return memory;
@@ -47,6 +73,9 @@ dp_free(DpArena *arena, void *memory, size_t count, size_t size)
 	if (memory == NULL)
 		return;
 	arena->bytes_used -= (uint64_t) count * size;
+#ifdef DPSYN_ARENA_GUARDS
+	memory = dp_guard_take(memory, count * size);
+#endif
 	if (arena->release != NULL)
 		arena->release(arena->context, memory);
 }

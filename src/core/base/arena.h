@@ -2,12 +2,17 @@
  * arena.h -- the memory that a core function is handed.
  *
  * The glue backs an arena with a memory context, so that an error frees all;
- * tests back it with malloc. The core allocates from nothing else.
+ * tests back it with malloc. The core allocates from nothing else. Who built with
+ * DPSYN_ARENA_GUARDS has marks around each block (arena_guard.h).
  */
 #ifndef DP_ARENA_H
 #define DP_ARENA_H
 
 #include "core/base/status.h"
+
+#ifdef DPSYN_ARENA_GUARDS
+typedef struct DpArenaGuard DpArenaGuard;
+#endif
 
 typedef struct DpArena
 {
@@ -16,6 +21,9 @@ typedef struct DpArena
 	void (*release)(void *context, void *memory);   /* early return of one allocation */
 	uint64_t bytes_used;                            /* sum of live allocations as asked for */
 	uint64_t bytes_max;                             /* 0 = no limit of its own */
+#ifdef DPSYN_ARENA_GUARDS
+	DpArenaGuard *guard; /* of all blocks, arena_guard.h; NULL: none was asked for */
+#endif
 } DpArena;
 
 /* Gives count x size bytes, zeroed, and checks the product for overflow. A request of 0 bytes

@@ -11,6 +11,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "core/base/arena_guard.h"
 #include "core/base/decimal.h"
 #include "core/budget/budget.h"
 #include "pg/server/dpsyn.h"
@@ -32,11 +33,38 @@ arena_release(void *context, void *memory)
 	pfree(memory);
 }
 
+#ifdef DPSYN_ARENA_GUARDS
+
+static void
+check_guards(void *ring)
+{
+	dp_guard_check(ring);
+}
+
+/* Blocks that nobody gives back go with their context, which then has their marks looked at. */
+static void
+guard_until_reset(DpArena *arena)
+{
+	MemoryContext context = arena->context;
+	MemoryContextCallback *callback = MemoryContextAlloc(context, sizeof(*callback));
+
+	if (!dp_guard_begin(arena))
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	callback->func = check_guards;
+	callback->arg = arena->guard;
+	MemoryContextRegisterResetCallback(context, callback);
+}
+
+#endif
+
 DpArena
 dp_arena_for(MemoryContext context)
 {
 	DpArena arena = {.context = context, .allocate = arena_allocate, .release = arena_release};
 
+#ifdef DPSYN_ARENA_GUARDS
+	guard_until_reset(&arena);
+#endif
 	return arena;
 }
 

@@ -1,0 +1,105 @@
+/*
+ * arena_guard.c -- marks before and behind each block of an arena.
+ *
+ * What is allocated:  DpArenaGuard | block | BEHIND bytes
+ *
+ * The guards of an arena are a ring, so that blocks that nobody gives back are looked at in the end.
+ */
+#include "core/base/arena_guard.h"
+
+#ifdef DPSYN_ARENA_GUARDS
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stddef.h>
+#include <string.h>
+
+#define BEFORE UINT64_C(0xD95B10C4D95B10C4)
+#define GONE UINT64_C(0xD95B6043D95B6043)
+#define BEHIND 32 /* bytes, so that a few elements too many do not jump over the mark */
+#define BEHIND_BYTE 0xD9
+
+struct DpArenaGuard
+{
+	alignas(max_align_t) DpArenaGuard *next;
+	DpArenaGuard *previous;
+	size_t bytes;  /* of the block, as asked for */
+	uint64_t mark; /* BEFORE, or GONE; it lies next to the block */
+};
+
+static_assert(sizeof(DpArenaGuard) == offsetof(DpArenaGuard, mark) + sizeof(uint64_t),
+			  "nothing lies between the mark and the block");
+
+static void
+check_block(const DpArenaGuard *guard)
+{
+	const unsigned char *behind = (const unsigned char *) (guard + 1) + guard->bytes;
+	bool block_was_not_given_back_before = guard->mark != GONE;
+	bool nothing_was_written_before_the_block = guard->mark == BEFORE;
+	bool nothing_was_written_past_the_block = true;
+
+	assert(block_was_not_given_back_before);
+	assert(nothing_was_written_before_the_block);
+	for (size_t i = 0; i < BEHIND; i++)
+		nothing_was_written_past_the_block &= behind[i] == BEHIND_BYTE;
+	assert(nothing_was_written_past_the_block);
+}
+
+bool
+dp_guard_widen(size_t bytes, size_t *widened)
+{
+	return !__builtin_add_overflow(bytes, sizeof(DpArenaGuard) + BEHIND, widened);
+}
+
+bool
+dp_guard_begin(DpArena *arena)
+{
+	DpArenaGuard *ring = arena->guard;
+
+	if (ring != NULL)
+		return true;
+	ring = arena->allocate(arena->context, sizeof(*ring));
+	if (ring == NULL)
+		return false;
+	*ring = (DpArenaGuard){.next = ring, .previous = ring};
+	arena->guard = ring;
+	return true;
+}
+
+void *
+dp_guard_put(DpArena *arena, void *allocated, size_t bytes)
+{
+	DpArenaGuard *guard = allocated;
+	DpArenaGuard *ring = arena->guard;
+
+	*guard = (DpArenaGuard){.next = ring->next, .previous = ring, .bytes = bytes, .mark = BEFORE};
+	ring->next->previous = guard;
+	ring->next = guard;
+	memset((unsigned char *) (guard + 1) + bytes, BEHIND_BYTE, BEHIND);
+	return guard + 1;
+}
+
+void *
+dp_guard_take(void *block, size_t bytes)
+{
+	DpArenaGuard *guard = (DpArenaGuard *) block - 1;
+	bool block_has_the_size_that_was_asked_for;
+
+	check_block(guard);
+	block_has_the_size_that_was_asked_for = guard->bytes == bytes;
+	assert(block_has_the_size_that_was_asked_for);
+	guard->previous->next = guard->next;
+	guard->next->previous = guard->previous;
+	guard->mark = GONE;
+	return guard;
+}
+
+void
+dp_guard_check(const DpArenaGuard *ring)
+{
+	for (const DpArenaGuard *guard = ring == NULL ? ring : ring->next; guard != ring;
+		 guard = guard->next)
+		check_block(guard);
+}
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * arena_guard.h -- marks before and behind each block of an arena, in builds with
+ * DPSYN_ARENA_GUARDS.
+ *
+ * A block's marks are looked at when it is given back, and those of all blocks that are left when
+ * the arena ends. A write past either end of a block, a block that is given back with another size
+ * than it was asked for, or twice, ends the process by a failed assertion. Without
+ * DPSYN_ARENA_GUARDS nothing of this is there.
+ */
+#ifndef DP_ARENA_GUARD_H
+#define DP_ARENA_GUARD_H
+
+#include "core/base/arena.h"
+
+#ifdef DPSYN_ARENA_GUARDS
+
+/* The bytes to ask for in place of a block's; false if they are too many. */
+extern bool dp_guard_widen(size_t bytes, size_t *widened) DP_MUST_USE;
+/* Makes the ring of the arena's blocks, unless it is there; false if memory is exhausted. */
+extern bool dp_guard_begin(DpArena *arena) DP_MUST_USE;
+/* Puts the marks of a block into what was allocated for it, and gives the block. */
+extern void *dp_guard_put(DpArena *arena, void *allocated, size_t bytes) DP_MUST_USE;
+/* Looks at the marks of a block that is given back, and gives what was allocated for it. */
+extern void *dp_guard_take(void *block, size_t bytes) DP_MUST_USE;
+/* Looks at the marks of all blocks in a ring. NULL: no block was asked for. */
+extern void dp_guard_check(const DpArenaGuard *ring);
+
+#endif
+
+#endif
