@@ -38,6 +38,7 @@ at_exit() { # command; run in reverse order
 	AT_EXIT=("$1" "${AT_EXIT[@]}")
 }
 
+# A command may set status, with which the script then ends.
 run_at_exit() {
 	local status=$? command
 	trap - EXIT
@@ -131,6 +132,7 @@ extension_install() {
 SERVER_FAST=('fsync = off' 'full_page_writes = off')
 
 SERVERS=()   # directories of all servers of this script
+SERVERS_FAULTY=no
 SERVER_DIR=  # the current one
 SERVER_LOG=  # its log
 SERVER_DATA= # its data directory
@@ -262,8 +264,7 @@ process_runs() { # pid
 
 server_remove() { # [directory]
 	local dir=${1:-$SERVER_DIR} kept=() other
-	server_stop "$dir" immediate || true
-	rm -rf "$dir"
+	server_end "$dir" || SERVERS_FAULTY=yes
 	for other in "${SERVERS[@]}"; do
 		[ "$other" = "$dir" ] || kept+=("$other")
 	done
@@ -273,15 +274,43 @@ server_remove() { # [directory]
 servers_remove() {
 	local dir
 	for dir in "${SERVERS[@]}"; do
-		server_stop "$dir" immediate || true
-		rm -rf "$dir"
+		server_end "$dir" || SERVERS_FAULTY=yes
 	done
+	[ "$SERVERS_FAULTY" = no ] || [ "$status" != 0 ] || status=1
+}
+
+# The end of a server and of its files; fails, and says what it found, if the server had found a fault
+# of our memory.
+server_end() { # directory
+	local faults
+	server_stop "$1" immediate || true
+	faults=$(server_faults "$1")
+	rm -rf "$1"
+	[ -n "$faults" ] || return 0
+	say "a server with assertions has found:"
+	say "$faults"
+	return 1
+}
+
+# What a server with assertions, or under a sanitizer or valgrind, says of memory and of broken rules
+# (script/server-with-assertions), and any server of what was not given back. No test of ours wants
+# that, not even one that kills servers.
+SERVER_FAULTS='TRAP:|Assertion `.*. failed|AddressSanitizer|runtime error:'
+SERVER_FAULTS+='|WARNING: .*(problem in (alloc set|Generation|slab|Bump) |detected write past chunk end'
+SERVER_FAULTS+='|leak: |resource was not closed|closed at end-of-transaction|left non-empty SPI stack)'
+
+# Prints it, with the statement.
+server_faults() { # [directory]
+	local log=${1:-$SERVER_DIR}/log
+	[ -e "$log" ] || return 0
+	grep -E -A 3 "$SERVER_FAULTS" "$log" || true
+	sed -n '/VALGRINDERROR-BEGIN/,/VALGRINDERROR-END/p' "$log"
 }
 
 # Prints what a healthy server never logs.
 server_crashes() { # [directory]
-	grep -E 'PANIC:|TRAP:|terminated by signal|AddressSanitizer|runtime error:' \
-		"${1:-$SERVER_DIR}/log" 2>/dev/null || true
+	grep -E 'PANIC:|terminated by signal' "${1:-$SERVER_DIR}/log" 2>/dev/null || true
+	server_faults "$@"
 }
 
 # psql for scripts: bare rows, stops at the first error.
