@@ -14,11 +14,17 @@ typedef struct DpForeignKey
 	int columns;
 	char **column; /* [columns] of the child */
 	char **key;    /* [columns] of the parent: UNIQUE together */
-	char **equal;  /* [columns] the operators: key OPERATOR(...) column */
+	char **equal;  /* [columns] what PostgreSQL compares by: key OPERATOR(...) column */
+	char **same;   /* [columns] the same for two rows of the parent: key OPERATOR(...) key */
+	char **collate; /* [columns] " COLLATE ..." of the key, where the column has another; or "" */
 	bool period;   /* the last operator is no equality: a row may refer to several of the parent */
+	/* Why rows that it leads to one row of the parent need not be one group by their own columns, nor
+	 * lead to one row alone, as a sentence with names and types; NULL: they are and do. */
+	char *obstacle;
 } DpForeignKey;
 
-/* Of DpForeignKey. One that is declared twice is there once. */
+/* Of DpForeignKey. One that is declared twice is there once, without an obstacle if one of the two has
+ * none. */
 extern List *dp_foreign_keys(Oid child);
 /* The place of a column of the child in the key; -1: it is not in it. */
 extern int dp_foreign_key_place(const DpForeignKey *key, const char *column);

@@ -21,8 +21,8 @@
  * counted c times are so c times. So a unit's rows of T count as the product of the w on the way to
  * the root, at most. That is the sensitivity of the table's plan.
  *
- * Rows are told apart by the parent's key, which is UNIQUE, and not by the column that refers to
- * it. So no parent's row comes twice, whatever the types of both hold to be equal.
+ * Rows of a parent are told apart by its key, which is UNIQUE. The key and the column that refers to it
+ * have one equality (dp_one_equality), so a row of the child joins one row of the parent at most.
  */
 #include "pg/server/compat.h"
 
@@ -100,8 +100,8 @@ refers_of(const DpTreeTable *table, int number)
 
 	initStringInfo(&sql);
 	for (int c = 0; c < table->reference->columns; c++)
-		appendStringInfo(&sql, "%sy.q%d_%d %s x.f%d", c ? " AND " : "", number, c,
-						 table->reference->equal[c], c);
+		appendStringInfo(&sql, "%sy.q%d_%d %s x.f%d%s", c ? " AND " : "", number, c,
+						 table->reference->equal[c], c, table->reference->collate[c]);
 	return sql.data;
 }
 
@@ -156,6 +156,20 @@ counts_of(const DpTableTree *tree, int child)
 	return sql.data;
 }
 
+/* The counts are those of a row: g3.q3_0 = r.q3_0 AND ..., by the key's own equality. */
+static char *
+counted_of(const DpTableTree *tree, int child)
+{
+	const DpForeignKey *key = tree->table[child].reference;
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	for (int c = 0; c < key->columns; c++)
+		appendStringInfo(&sql, "%sg%d.q%d_%d %s r.q%d_%d", c ? " AND " : "", child, child, c,
+						 key->same[c], child, c);
+	return sql.data;
+}
+
 /* Rows with what belongs to them: k3 for an attribute 3 that is the parent's or its parent's, c the
  * parent's copies, m siblings, the parent's key, place. */
 static char *
@@ -198,11 +212,12 @@ copies_of(const DpTreeTable *table)
 	return psprintf("c * (%s / m + CASE WHEN place <= %s %% m THEN 1 ELSE 0 END)", all, all);
 }
 
-/* By what the rows of one parent follow each other. */
+/* By what the rows of one parent follow each other. What the key leaves open (it need not be UNIQUE
+ * over tables that inherit) is not left to the sort, which sees rows of other units, too. */
 static char *
 order_of(const DpTreeTable *table)
 {
-	const char *key = table->key ? "z.o" : "z.place";
+	const char *key = table->key ? "z.o, z.place" : "z.place";
 
 	return table->order < 0 ? pstrdup(key) : psprintf("z.a%d, %s", table->order, key);
 }
@@ -323,8 +338,8 @@ dp_source_of_tree(const DpTableTree *tree, int number, bytea *key)
 	appendStringInfo(&sql, " FROM %s r", rows_of(tree, number));
 	for (int i = number + 1; i < tree->tables; i++)
 		if (is_child(tree, i, number))
-			appendStringInfo(&sql, " LEFT JOIN %s g%d ON (%s) = (%s)", counts_of(tree, i), i,
-							 key_of(tree, i, psprintf("g%d", i)), key_of(tree, i, "r"));
+			appendStringInfo(&sql, " LEFT JOIN %s g%d ON %s", counts_of(tree, i), i,
+							 counted_of(tree, i));
 	if (table->parent >= 0)
 		appendStringInfoString(&sql, " CROSS JOIN pg_catalog.generate_series(1, r.copies)");
 	appendStringInfoString(&sql, ") linked");
