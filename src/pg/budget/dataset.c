@@ -133,13 +133,15 @@ dp_check_unit_column(Oid relation, const char *column)
 				 errmsg("column \"%s\" cannot tell units apart", column),
 				 errdetail("Values of type %s cannot be sorted.", format_type_be(values.type))));
 	if (!dp_one_equality(values, values))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("column \"%s\" cannot tell units apart", column),
-				 errdetail("It is of %s. Under a nondeterministic collation only values of type text, "
-						   "varchar and char(n), and arrays and ranges of these, are sorted, hashed and compared alike.",
-						   dp_comparable_words(values)),
-				 errhint("Give the column a deterministic collation, or one of these types.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 errmsg("column \"%s\" cannot tell units apart", column),
+			 errdetail("It is of %s. Under a nondeterministic collation only values of type text, "
+					   "varchar and char(n), and arrays and ranges of these, are sorted, hashed "
+					   "and compared alike.",
+					   dp_comparable_words(values)),
+			 errhint("Give the column a deterministic collation, or one of these types.")));
 }
 
 /* ---- datasets ---- */

@@ -62,15 +62,16 @@ dp_reference_find(Oid child, Oid parent, const char *column)
 						 "several columns, one that the others do not have.");
 	key = linitial(found);
 	if (key->obstacle != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the foreign key from relation %s to relation %s does not say whose a row "
-						"is",
-						dp_relation_label(child), dp_relation_label(parent)),
-				 errdetail("%s", key->obstacle),
-				 errhint("Give the column the type and the collation of the key (ALTER TABLE ... "
-						 "ALTER COLUMN ... TYPE ... COLLATE ...), and the key a PRIMARY KEY or "
-						 "UNIQUE constraint.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the foreign key from relation %s to relation %s does not say whose a row "
+					"is",
+					dp_relation_label(child), dp_relation_label(parent)),
+			 errdetail("%s", key->obstacle),
+			 errhint("Give the column the type and the collation of the key (ALTER TABLE ... "
+					 "ALTER COLUMN ... TYPE ... COLLATE ...), and refer to a PRIMARY KEY or UNIQUE "
+					 "constraint.")));
 	return key;
 }
 
@@ -125,8 +126,26 @@ check_owner(Oid child, Oid parent)
 }
 
 void
+dp_check_root(const DpDataset *root, const DpForeignKey *reference)
+{
+	bool by_key = root->unit_column == NULL || (reference && reference->columns == 1 &&
+												strcmp(root->unit_column, reference->key[0]) == 0);
+
+	if (by_key && root->unit.rows_max == 1 && root->sensitivity == 0)
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg("a unit of relation %s is not one of its rows", dp_relation_label(root->relation)),
+		 errdetail("What belongs to a row of it would not be known to belong to a unit."),
+		 errhint("Protect it without unit_column and max_rows_per_unit; or protect each "
+				 "relation with budget_of and unit_column.")));
+}
+
+void
 dp_dataset_check_parents(const DpDataset *dataset)
 {
+	const DpForeignKey *reference = NULL;
 	DpDataset at = *dataset;
 
 	for (int depth = 0; OidIsValid(at.parent); depth++)
@@ -138,9 +157,11 @@ dp_dataset_check_parents(const DpDataset *dataset)
 		dp_dataset_get(at.parent, false, &up);
 		check_owner(at.relation, at.parent);
 		check_key_unique(at.parent);
-		(void) dp_dataset_reference(&at);
+		reference = dp_dataset_reference(&at);
 		at = up;
 	}
+	if (reference != NULL)
+		dp_check_root(&at, reference);
 }
 
 List *

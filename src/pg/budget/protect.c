@@ -184,24 +184,6 @@ check_parent_alone(FunctionCallInfo fcinfo)
 							"sensitivity, or leave out parent.")));
 }
 
-/* Units of the root must be its rows, or rows of children could not be said to be theirs. */
-static void
-check_root(const DpDataset *root, const DpForeignKey *reference)
-{
-	bool by_key = root->unit_column == NULL || (reference && reference->columns == 1 &&
-												strcmp(root->unit_column, reference->key[0]) == 0);
-
-	if (by_key && root->unit.rows_max == 1 && root->sensitivity == 0)
-		return;
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-		 errmsg("a unit of relation %s is not one of its rows", dp_relation_label(root->relation)),
-		 errdetail("What belongs to a row of it would not be known to belong to a unit."),
-		 errhint("Protect it without unit_column and max_rows_per_unit; or protect each "
-				 "relation with budget_of and unit_column.")));
-}
-
 /* Finds the root. ERROR if the way to it leads back to the relation. */
 static DpDataset
 root_find(const DpDataset *parent, const Protection *asked)
@@ -277,7 +259,7 @@ parent_arguments(FunctionCallInfo fcinfo, Protection *asked)
 	dp_dataset_get(asked->parent, true, &parent);
 	root = root_find(&parent, asked);
 	reference = dp_reference_find(asked->relation, asked->parent, asked->unit_column);
-	check_root(&root, OidIsValid(parent.parent) ? NULL : reference);
+	dp_check_root(&root, OidIsValid(parent.parent) ? NULL : reference);
 	check_product(&parent, asked);
 	check_rows_not_released(&root);
 	if (asked->unit_column == NULL)

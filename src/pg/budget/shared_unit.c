@@ -44,9 +44,10 @@ check_one_equality(UnitColumn a, UnitColumn b)
 				   "%s: values that are one unit in one of the two can be several in the other.",
 				   a.name, dp_relation_label(a.relation), dp_comparable_words(first), b.name,
 				   dp_relation_label(b.relation), dp_comparable_words(second)),
-		 errhint("Give both columns one type and one collation (ALTER TABLE ... ALTER COLUMN ... TYPE "
-				 "... COLLATE ...), or give a budget of its own: epsilon and delta in place of "
-				 "budget_of.")));
+		 errhint(
+			 "Give both columns one type and one collation (ALTER TABLE ... ALTER COLUMN ... TYPE "
+			 "... COLLATE ...), or give a budget of its own: epsilon and delta in place of "
+			 "budget_of.")));
 }
 
 static void

@@ -120,8 +120,7 @@ dp_one_equality(DpComparable a, DpComparable b)
 bool
 dp_operator_is_equality_of(Oid number, Oid collation, DpComparable values)
 {
-	Oid family =
-		lookup_type_cache(getBaseType(values.type), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	Oid family = lookup_type_cache(getBaseType(values.type), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 
 	return OidIsValid(family) &&
 		   get_op_opfamily_strategy(number, family) == BTEqualStrategyNumber &&

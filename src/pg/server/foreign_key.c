@@ -108,12 +108,11 @@ obstacle_of_column(const ConstraintRow *constraint, int i)
 						column_words(constraint->parent, constraint->key[i]),
 						dp_comparable_words(key));
 	if (!dp_operator_is_equality_of(constraint->key_equal[i], unique_by, key))
-		return psprintf("It compares %s by operator %s of index %s, of %s, which is not the "
-						"equality of %s.",
-						said, format_operator(constraint->key_equal[i]),
-						get_rel_name(constraint->index),
-						dp_comparable_words((DpComparable){key.type, unique_by}),
-						dp_comparable_words(key));
+		return psprintf(
+			"It compares %s by operator %s of index %s, of %s, which is not the "
+			"equality of %s.",
+			said, format_operator(constraint->key_equal[i]), get_rel_name(constraint->index),
+			dp_comparable_words((DpComparable){key.type, unique_by}), dp_comparable_words(key));
 	if (!dp_operator_is_equality_of(constraint->equal[i], key.collation, key) ||
 		!dp_operator_is_equality_of(constraint->column_equal[i], column.collation, column))
 		return psprintf("It compares %s by operator %s, which is not the equality of %s.", said,

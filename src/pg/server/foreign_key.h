@@ -12,12 +12,12 @@ typedef struct DpForeignKey
 {
 	Oid parent;
 	int columns;
-	char **column; /* [columns] of the child */
-	char **key;    /* [columns] of the parent: UNIQUE together */
-	char **equal;  /* [columns] what PostgreSQL compares by: key OPERATOR(...) column */
-	char **same;   /* [columns] the same for two rows of the parent: key OPERATOR(...) key */
+	char **column;  /* [columns] of the child */
+	char **key;     /* [columns] of the parent: UNIQUE together */
+	char **equal;   /* [columns] what PostgreSQL compares by: key OPERATOR(...) column */
+	char **same;    /* [columns] the same for two rows of the parent: key OPERATOR(...) key */
 	char **collate; /* [columns] " COLLATE ..." of the key, where the column has another; or "" */
-	bool period;   /* the last operator is no equality: a row may refer to several of the parent */
+	bool period;    /* the last operator is no equality: a row may refer to several of the parent */
 	/* Why rows that it leads to one row of the parent need not be one group by their own columns, nor
 	 * lead to one row alone, as a sentence with names and types; NULL: they are and do. */
 	char *obstacle;
