@@ -114,8 +114,8 @@ dp_budget_allowed(DpAccountant accountant, DpBudget amounts)
 /* ---- units ---- */
 
 /*
- * The rows of a unit are found by sorting, so the type of its column must have an order, and what is
- * equal must not depend on how rows are brought together. This is checked when the column is
+ * The rows of a unit are found by sorting, so the type of its column must have an order, and what
+ * is equal must not depend on how rows are brought together. This is checked when the column is
  * declared, and again before each debit, since columns are renamed and change their type.
  */
 void

@@ -24,8 +24,8 @@ extern const DpForeignKey *dp_dataset_reference(const DpDataset *dataset);
 extern void dp_check_root(const DpDataset *root, const DpForeignKey *reference);
 /*
  * ERROR, before anything is spent, unless each table from this one up to its root is protected and
- * has the same owner, and foreign keys lead from one to the next, to a root whose units are its rows.
- * A dataset without parent passes.
+ * has the same owner, and foreign keys lead from one to the next, to a root whose units are its
+ * rows. A dataset without parent passes.
  */
 extern void dp_dataset_check_parents(const DpDataset *dataset);
 /* The parent as a statement reads it: rows among which its key is UNIQUE. */

@@ -1,10 +1,10 @@
 /*
  * shared_unit.c -- whether relations that share a budget have one unit.
  *
- * Epsilons add up for one kind of unit alone: a person, whom a column identifies in each of the relations
- * (of whom each may read another number of rows), or so many rows. Nobody can check that equal
- * values are the same person. That two values are one unit in all of the relations or in none is
- * what can be checked, and is checked when a budget is shared and before each debit.
+ * Epsilons add up for one kind of unit alone: a person, whom a column identifies in each of the
+ * relations (of whom each may read another number of rows), or so many rows. Nobody can check that
+ * equal values are the same person. That two values are one unit in all of the relations or in none
+ * is what can be checked, and is checked when a budget is shared and before each debit.
  */
 #include "pg/budget/shared_unit.h"
 
@@ -92,8 +92,8 @@ dp_check_same_unit(const DpDataset *other, const DpDataset *asked)
 }
 
 /*
- * Rows of a child have the unit of their root's row, which the foreign keys see to. A column that was
- * renamed or dropped is left out: its relation releases nothing until it is protected anew.
+ * Rows of a child have the unit of their root's row, which the foreign keys see to. A column that
+ * was renamed or dropped is left out: its relation releases nothing until it is protected anew.
  */
 void
 dp_dataset_check_shared(const DpDataset *dataset)

@@ -11,13 +11,14 @@
 #include "pg/budget/dataset.h"
 
 /*
- * ERROR unless what is spent for a unit of the one relation can be added to what is spent for one of the
- * other. Of both the relation, the unit, its column and the stated sensitivity are looked at.
+ * ERROR unless what is spent for a unit of the one relation can be added to what is spent for one
+ * of the other. Of both the relation, the unit, its column and the stated sensitivity are looked
+ * at.
  */
 extern void dp_check_same_unit(const DpDataset *other, const DpDataset *asked);
 /*
- * ERROR, before anything is spent, where the unit columns of the relations that share the budget do not
- * tell units apart by one equality any more.
+ * ERROR, before anything is spent, where the unit columns of the relations that share the budget do
+ * not tell units apart by one equality any more.
  */
 extern void dp_dataset_check_shared(const DpDataset *dataset);
 

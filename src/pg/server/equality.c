@@ -30,10 +30,10 @@ is_text(Oid type)
 }
 
 /*
- * The type whose equality it is. Integers of any width are equal if their numbers are, and so are those of
- * which one is cast. varchar has the operators of text, and no others. Nothing else is taken for
- * one: char(n) ignores blanks at the end, different integers are one double precision number, and a
- * timestamp equals a timestamptz or not as TimeZone says.
+ * The type whose equality it is. Integers of any width are equal if their numbers are, and so are
+ * those of which one is cast. varchar has the operators of text, and no others. Nothing else is
+ * taken for one: char(n) ignores blanks at the end, different integers are one double precision
+ * number, and a timestamp equals a timestamptz or not as TimeZone says.
  */
 static Oid
 type_of_equality(Oid type)
@@ -70,9 +70,9 @@ attributes_agree(Oid type)
 
 /*
  * Whether sorting, hashing and comparing agree on what is equal, as the values of a unit are kept
- * together by any of them. Under a nondeterministic collation they do for texts. Values of type name are
- * hashed by their bytes, whatever the collation, and citext is sorted by the collation and compared
- * without it.
+ * together by any of them. Under a nondeterministic collation they do for texts. Values of type
+ * name are hashed by their bytes, whatever the collation, and citext is sorted by the collation and
+ * compared without it.
  */
 static bool
 agrees_with_itself(Oid type, Oid collation)

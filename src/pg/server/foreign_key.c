@@ -121,9 +121,10 @@ obstacle_of_column(const ConstraintRow *constraint, int i)
 }
 
 /*
- * The constraint leads to a row of the parent by its own operators, the index keeps that row the only
- * one by its class and collation, and rows of the child are grouped by their column. All of these must
- * be one equality. With a period it leads to several rows, whatever they are compared by.
+ * The constraint leads to a row of the parent by its own operators, the index keeps that row the
+ * only one by its class and collation, and rows of the child are grouped by their column. All of
+ * these must be one equality. With a period it leads to several rows, whatever they are compared
+ * by.
  */
 static char *
 obstacle_of(const ConstraintRow *constraint)

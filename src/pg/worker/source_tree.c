@@ -9,20 +9,22 @@
  *                order_column, or its primary key, or the hash, so that each knows the one before it.
  *
  * A row of rows(T) has, beside its own values, those of its parent's row and of the rows that this
- * belongs to, the number of siblings, and what the siblings before it were: all of them of the same unit. So a unit that is added or
- * removed adds or removes its own rows of rows(T) alone, and no other row changes. The number of rows
- * of children in a row of the root changes no other row either.
+ * belongs to, the number of siblings, and what the siblings before it were: all of them of the same
+ * unit. So a unit that is added or removed adds or removes its own rows of rows(T) alone, and no
+ * other row changes. The number of rows of children in a row of the root changes no other row
+ * either.
  *
  * The m children of a row are counted as min(m, f) s rows in all: each as min(m, f) s / m rows,
- * rounded down, and as many of them as are needed as one row more, those that come first by the hash.
- * So up to f of them count in full, and more count the less. s, in the table full_row, is the largest
- * that leaves w = f s at min(k, DP_TREE_ROWS_COUNTED) at most, or 1. Where m is more than the rows
- * counted, some of the m do not count: which, the hash says. The children of a row that is
+ * rounded down, and as many of them as are needed as one row more, those that come first by the
+ * hash. So up to f of them count in full, and more count the less. s, in the table full_row, is the
+ * largest that leaves w = f s at min(k, DP_TREE_ROWS_COUNTED) at most, or 1. Where m is more than
+ * the rows counted, some of the m do not count: which, the hash says. The children of a row that is
  * counted c times are so c times. So a unit's rows of T count as the product of the w on the way to
  * the root, at most. That is the sensitivity of the table's plan.
  *
- * Rows of a parent are told apart by its key, which is UNIQUE. The key and the column that refers to it
- * have one equality (dp_one_equality), so a row of the child joins one row of the parent at most.
+ * Rows of a parent are told apart by its key, which is UNIQUE. The key and the column that refers
+ * to it have one equality (dp_one_equality), so a row of the child joins one row of the parent at
+ * most.
  */
 #include "pg/server/compat.h"
 
