@@ -939,6 +939,38 @@ class ParentCase(Case):
         run(boss, "SELECT dp_protect(%s, parent => %s)", relation, relation + "_stays")
 
 
+class SpeltCase(Case):
+    """The rows of a person have one number, written with different scales: 1, 1.0, 1.00."""
+
+    def protect(self, boss, relation, more=""):
+        for statement in (
+                "ALTER TABLE {0} ADD written serial",
+                "ALTER TABLE {0} ALTER person TYPE numeric USING round(person, written % 9)",
+                "ALTER TABLE {0} DROP COLUMN written"):
+            run(boss, statement.format(relation))
+        super().protect(boss, relation, more)
+
+
+class KeyCase(Case):
+    """Persons have keys of double precision, and many integers are one of these. Rows that refer to them
+    by such integers do not say whose they are, which dp_protect refuses: then what it advises is done."""
+
+    def protect(self, boss, relation, more=""):
+        protect = "SELECT dp_protect('{0}', parent => '{0}_persons', max_rows_per_unit => %d)" % self.rows_max
+        for statement in (
+                "CREATE TABLE {0}_persons AS SELECT DISTINCT 2 ^ 62 + 4096 * person::float8 AS id FROM {0}",
+                "ALTER TABLE {0}_persons ADD PRIMARY KEY (id)",
+                "ALTER TABLE {0} ADD written serial",
+                "ALTER TABLE {0} ALTER person TYPE bigint USING (2 ^ 62)::bigint + 4096 * person::bigint + written % 400",
+                "ALTER TABLE {0} DROP COLUMN written, ADD FOREIGN KEY (person) REFERENCES {0}_persons"):
+            run(boss, statement.format(relation))
+        run(boss, "SELECT dp_protect(%s, 1000000, 0.9, %s)", relation + "_persons", self.neighbours)
+        run(boss, ("DO $$ BEGIN " + protect.replace("SELECT", "PERFORM") + ";"
+                   " EXCEPTION WHEN object_not_in_prerequisite_state THEN"
+                   " ALTER TABLE {0} ALTER person TYPE double precision; " +
+                   protect.replace("SELECT", "PERFORM") + "; END $$").format(relation))
+
+
 class TreeCase(Case):
     """Persons and their rows, released together. The rows of a person count as UNIT_ROWS rows in all, and
     each has with it what is known of the person and of the row before it."""
@@ -1281,6 +1313,10 @@ def unit_cases():
                       "mst", "add_remove", 8, 0.1, ONES, rows_max=WHOLE_ROWS, releases=few, caught=16, wide=2.5),
         ParentCase("unit-of-parents", VISITS, visits, person, "sba", "add_remove", 4, 0,
                    '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
+        SpeltCase("unit-spelt", VISITS, visits, person, "sba", "add_remove", 4, 0, '{"dense_cells": 100}',
+                  rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
+        KeyCase("unit-of-keys", VISITS, visits, person, "sba", "add_remove", 4, 0, '{"dense_cells": 100}',
+                rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
         Case("sba-unit-rare", VISITS, visits, person, "sba", "add_remove", 1, 0.47,
              rows_max=UNIT_ROWS, releases=few),
         Case("sbhg-unit-open-rare", VISITED_TOWNS, towns, of_one_person(NOWHERE), "sbhg",

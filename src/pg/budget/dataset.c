@@ -20,6 +20,7 @@
 #include "pg/budget/view_facts.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
+#include "pg/server/equality.h"
 
 /* ---- the fence ---- */
 
@@ -113,22 +114,34 @@ dp_budget_allowed(DpAccountant accountant, DpBudget amounts)
 /* ---- units ---- */
 
 /*
- * The rows of a unit are found by sorting, so the type of its column must have an order. This is
- * checked when the column is declared, and again before each debit, since columns are renamed.
+ * The rows of a unit are found by sorting, so the type of its column must have an order, and what
+ * is equal must not depend on how rows are brought together. This is checked when the column is
+ * declared, and again before each debit, since columns are renamed and change their type.
  */
 void
 dp_check_unit_column(Oid relation, const char *column)
 {
 	AttrNumber number = get_attnum(relation, column);
-	Oid type;
+	DpComparable values;
 
 	if (number <= 0)
 		dp_no_such_column(column, relation, "It is to tell privacy units apart.");
-	type = get_atttype(relation, number);
-	if (!OidIsValid(lookup_type_cache(type, TYPECACHE_LT_OPR)->lt_opr))
-		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-						errmsg("column \"%s\" cannot tell units apart", column),
-						errdetail("Values of type %s cannot be sorted.", format_type_be(type))));
+	values = dp_comparable_column(relation, number);
+	if (!OidIsValid(lookup_type_cache(values.type, TYPECACHE_LT_OPR)->lt_opr))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("column \"%s\" cannot tell units apart", column),
+				 errdetail("Values of type %s cannot be sorted.", format_type_be(values.type))));
+	if (!dp_one_equality(values, values))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 errmsg("column \"%s\" cannot tell units apart", column),
+			 errdetail("It is of %s. Under a nondeterministic collation only values of type text, "
+					   "varchar and char(n), and arrays and ranges of these, are sorted, hashed "
+					   "and compared alike.",
+					   dp_comparable_words(values)),
+			 errhint("Give the column a deterministic collation, or one of these types.")));
 }
 
 /* ---- datasets ---- */

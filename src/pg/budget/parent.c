@@ -2,7 +2,9 @@
  * parent.c -- foreign keys from a table up to the root, whose rows are the units.
  *
  * A foreign key refers to columns with a UNIQUE index. So a row of the child has one parent's row
- * at most, and through it one row of the root: its unit. Constraints that are deferred hold when a
+ * at most, and through it one row of the root: its unit. That holds by the operators of the key and
+ * of the index. The rows of a unit are found by the child's own column, so a key serves only if
+ * one equality is behind all of them (dp_one_equality). Constraints that are deferred hold when a
  * transaction commits, and a release reads what is committed. A row whose column is NULL, or that
  * has no parent (NOT VALID), is nobody's and is not read.
  */
@@ -10,10 +12,8 @@
 
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
 #include "pg/server/catalog.h"
 
@@ -46,27 +46,6 @@ references_find(Oid child, Oid parent, const char *column)
 	return found;
 }
 
-/*
- * Whether values that are equal for the key are equal in the child's column. A text that refers to
- * a char(n) may have blanks at its end, and one that refers to a key without regard to case may be
- * spelt in two ways: rows of one unit would count as rows of several.
- */
-static bool
-is_equal_alike(Oid child, const char *column, Oid parent, const char *key)
-{
-	Oid type[2], collation[2];
-	int32 typmod;
-
-	get_atttypetypmodcoll(child, get_attnum(child, column), &type[0], &typmod, &collation[0]);
-	get_atttypetypmodcoll(parent, get_attnum(parent, key), &type[1], &typmod, &collation[1]);
-	if (collation[0] != collation[1] && !get_collation_isdeterministic(collation[1]))
-		return false;
-	type[0] = getBaseType(type[0]);
-	return type[0] == INT2OID || type[0] == INT4OID || type[0] == INT8OID ||
-		   lookup_type_cache(type[0], TYPECACHE_BTREE_OPFAMILY)->btree_opf ==
-			   lookup_type_cache(getBaseType(type[1]), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-}
-
 const DpForeignKey *
 dp_reference_find(Oid child, Oid parent, const char *column)
 {
@@ -82,10 +61,17 @@ dp_reference_find(Oid child, Oid parent, const char *column)
 						 "Give the column that says whose a row is as unit_column; of keys of "
 						 "several columns, one that the others do not have.");
 	key = linitial(found);
-	for (int i = 0; i < key->columns; i++)
-		if (!is_equal_alike(child, key->column[i], parent, key->key[i]))
-			refuse_reference(child, parent, "values that differ are equal for the foreign key",
-							 "Give the column the type and the collation of the key.");
+	if (key->obstacle != NULL)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the foreign key from relation %s to relation %s does not say whose a row "
+					"is",
+					dp_relation_label(child), dp_relation_label(parent)),
+			 errdetail("%s", key->obstacle),
+			 errhint("Give the column the type and the collation of the key (ALTER TABLE ... "
+					 "ALTER COLUMN ... TYPE ... COLLATE ...), and refer to a PRIMARY KEY or UNIQUE "
+					 "constraint.")));
 	return key;
 }
 
@@ -140,8 +126,26 @@ check_owner(Oid child, Oid parent)
 }
 
 void
+dp_check_root(const DpDataset *root, const DpForeignKey *reference)
+{
+	bool by_key = root->unit_column == NULL || (reference && reference->columns == 1 &&
+												strcmp(root->unit_column, reference->key[0]) == 0);
+
+	if (by_key && root->unit.rows_max == 1 && root->sensitivity == 0)
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg("a unit of relation %s is not one of its rows", dp_relation_label(root->relation)),
+		 errdetail("What belongs to a row of it would not be known to belong to a unit."),
+		 errhint("Protect it without unit_column and max_rows_per_unit; or protect each "
+				 "relation with budget_of and unit_column.")));
+}
+
+void
 dp_dataset_check_parents(const DpDataset *dataset)
 {
+	const DpForeignKey *reference = NULL;
 	DpDataset at = *dataset;
 
 	for (int depth = 0; OidIsValid(at.parent); depth++)
@@ -153,9 +157,11 @@ dp_dataset_check_parents(const DpDataset *dataset)
 		dp_dataset_get(at.parent, false, &up);
 		check_owner(at.relation, at.parent);
 		check_key_unique(at.parent);
-		(void) dp_dataset_reference(&at);
+		reference = dp_dataset_reference(&at);
 		at = up;
 	}
+	if (reference != NULL)
+		dp_check_root(&at, reference);
 }
 
 List *

@@ -19,9 +19,13 @@
 extern const DpForeignKey *dp_reference_find(Oid child, Oid parent, const char *column);
 /* The same of a dataset that has a parent. */
 extern const DpForeignKey *dp_dataset_reference(const DpDataset *dataset);
+/* ERROR unless units of the root are its rows, or rows of children could not be said to be theirs.
+ * reference: to it, from its own child; NULL: none is known. */
+extern void dp_check_root(const DpDataset *root, const DpForeignKey *reference);
 /*
  * ERROR, before anything is spent, unless each table from this one up to its root is protected and
- * has the same owner, and foreign keys lead from one to the next. A dataset without parent passes.
+ * has the same owner, and foreign keys lead from one to the next, to a root whose units are its
+ * rows. A dataset without parent passes.
  */
 extern void dp_dataset_check_parents(const DpDataset *dataset);
 /* The parent as a statement reads it: rows among which its key is UNIQUE. */

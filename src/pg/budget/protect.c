@@ -11,13 +11,13 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
-#include "utils/typcache.h"
 
 #include "core/base/decimal.h"
 #include "pg/budget/amounts.h"
 #include "pg/budget/ledger.h"
 #include "pg/budget/parent.h"
 #include "pg/budget/protectable.h"
+#include "pg/budget/shared_unit.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -121,64 +121,6 @@ own_budget(FunctionCallInfo fcinfo, Protection *asked)
 	dp_check_total(asked->accountant, asked->amounts);
 }
 
-/* Whether one equality compares values of both types, as that of integers of any width does. */
-static bool
-types_identify_alike(Oid a, Oid b)
-{
-	TypeCacheEntry *first = lookup_type_cache(a, TYPECACHE_BTREE_OPFAMILY);
-	TypeCacheEntry *second = lookup_type_cache(b, TYPECACHE_BTREE_OPFAMILY);
-
-	return getBaseType(a) == getBaseType(b) ||
-		   (first->btree_opf == second->btree_opf && !IsPolymorphicType(first->btree_opintype));
-}
-
-/*
- * Epsilons add up for one kind of unit alone: a person, whom a column identifies in both relations
- * (of whom each may read another number of rows), or so many rows. Nobody can check that equal
- * values are the same person; that they can be equal is the least.
- */
-static bool
-units_agree(const DpDataset *other, const Protection *asked)
-{
-	/* what is stated of a view is stated of the unit of the budget */
-	if (other->sensitivity > 0 || asked->sensitivity > 0)
-		return true;
-	if (other->unit_column == NULL || asked->unit_column == NULL)
-		return other->unit_column == asked->unit_column &&
-			   other->unit.rows_max == asked->unit.rows_max;
-	dp_check_unit_column(other->relation, other->unit_column);
-	return types_identify_alike(
-		get_atttype(other->relation, get_attnum(other->relation, other->unit_column)),
-		get_atttype(asked->relation, get_attnum(asked->relation, asked->unit_column)));
-}
-
-static void
-check_same_unit(const DpDataset *other, const Protection *asked)
-{
-	const char *label = dp_relation_label(other->relation);
-
-	if (other->unit.neighbours != asked->unit.neighbours)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("relation %s has neighbours %s", label,
-						dp_neighbours_name(other->unit.neighbours)),
-				 errdetail("What is spent under one neighbouring relation cannot be added to what "
-						   "is spent under another."),
-				 errhint("Give the same neighbours, or a budget of its own: epsilon and delta "
-						 "in place of budget_of.")));
-	if (!units_agree(other, asked))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("relation %s has another unit: unit_column %s and max_rows_per_unit %u",
-						label, other->unit_column ? quote_identifier(other->unit_column) : "NULL",
-						other->unit.rows_max),
-				 errdetail("What is spent for one kind of unit cannot be added to what is spent "
-						   "for another."),
-				 errhint("Give each relation as unit_column the column, of one type, that tells "
-						 "the same persons apart, or none and the same max_rows_per_unit; or give "
-						 "a budget of its own: epsilon and delta in place of budget_of.")));
-}
-
 /*
  * From now on a unit may have a row in one relation and none in another, so that the number of rows
  * of each is secret. What was released when it was public is out.
@@ -218,7 +160,10 @@ shared_budget(FunctionCallInfo fcinfo, Protection *asked)
 						errmsg("relation %s has the unit of its parent", dp_relation_label(other)),
 						errhint("Share the budget of relation %s.",
 								dp_relation_label(dataset.budget_relation))));
-	check_same_unit(&dataset, asked);
+	dp_check_same_unit(&dataset, &(DpDataset){.relation = asked->relation,
+											  .unit = asked->unit,
+											  .unit_column = asked->unit_column,
+											  .sensitivity = asked->sensitivity});
 	check_rows_not_released(&dataset);
 	asked->budget_of = dataset.budget;
 	asked->amounts = dataset.amounts;
@@ -237,24 +182,6 @@ check_parent_alone(FunctionCallInfo fcinfo)
 					errmsg("budget, accountant and unit are those of parent"),
 					errhint("Leave out epsilon, delta, budget_of, accountant, public_relations and "
 							"sensitivity, or leave out parent.")));
-}
-
-/* Units of the root must be its rows, or rows of children could not be said to be theirs. */
-static void
-check_root(const DpDataset *root, const DpForeignKey *reference)
-{
-	bool by_key = root->unit_column == NULL || (reference && reference->columns == 1 &&
-												strcmp(root->unit_column, reference->key[0]) == 0);
-
-	if (by_key && root->unit.rows_max == 1 && root->sensitivity == 0)
-		return;
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-		 errmsg("a unit of relation %s is not one of its rows", dp_relation_label(root->relation)),
-		 errdetail("What belongs to a row of it would not be known to belong to a unit."),
-		 errhint("Protect it without unit_column and max_rows_per_unit; or protect each "
-				 "relation with budget_of and unit_column.")));
 }
 
 /* Finds the root. ERROR if the way to it leads back to the relation. */
@@ -332,7 +259,7 @@ parent_arguments(FunctionCallInfo fcinfo, Protection *asked)
 	dp_dataset_get(asked->parent, true, &parent);
 	root = root_find(&parent, asked);
 	reference = dp_reference_find(asked->relation, asked->parent, asked->unit_column);
-	check_root(&root, OidIsValid(parent.parent) ? NULL : reference);
+	dp_check_root(&root, OidIsValid(parent.parent) ? NULL : reference);
 	check_product(&parent, asked);
 	check_rows_not_released(&root);
 	if (asked->unit_column == NULL)
@@ -556,6 +483,7 @@ dp_protect(PG_FUNCTION_ARGS)
 	protection_write(&asked);
 	dp_dataset_get(asked.relation, false, &now);
 	dp_dataset_check_view(&now);
+	dp_dataset_check_shared(&now);
 	dp_dataset_check_parents(&now);
 	if (now.sensitivity > 0)
 		dp_ledger_statement(

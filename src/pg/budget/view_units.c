@@ -2,21 +2,19 @@
  * view_units.c -- how the unit reaches the relations that a view joins.
  *
  * From the unit column a chain of equalities leads to columns that hold the unit, and to columns
- * that refer to the key of a relation whose rows are those of the unit.
+ * that refer to the key of a relation whose rows are those of the unit. Each link compares by the
+ * equality of the columns on both of its ends, so along the chain one equality tells units apart.
  */
 #include "pg/budget/view_level.h"
 
-#include "access/relation.h"
-#include "access/stratnum.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
-#include "utils/relcache.h"
-#include "utils/typcache.h"
 
 #include "pg/server/catalog.h"
+#include "pg/server/equality.h"
+#include "pg/server/foreign_key.h"
 
 /* a = b holds. into: entries that it may lead into, where it is of an outer join; NULL: any. */
 typedef struct Equality
@@ -41,6 +39,20 @@ dp_view_entry(const DpViewLevel *level, int entry)
 	return list_nth_node(RangeTblEntry, level->query->rtable, entry - 1);
 }
 
+static DpComparable
+values_of(const Node *expression)
+{
+	return (DpComparable){exprType(expression), exprCollation(expression)};
+}
+
+/* Not so that of citext to text. */
+static bool
+relabel_keeps_equality(const RelabelType *relabel)
+{
+	return dp_one_equality(values_of((const Node *) relabel->arg),
+						   values_of((const Node *) relabel));
+}
+
 DpViewPlace
 dp_view_place(const DpViewLevel *level, Node *node)
 {
@@ -48,7 +60,7 @@ dp_view_place(const DpViewLevel *level, Node *node)
 	{
 		const Var *var = (Var *) node;
 
-		if (node != NULL && IsA(node, RelabelType))
+		if (node != NULL && IsA(node, RelabelType) && relabel_keeps_equality((RelabelType *) node))
 			node = (Node *) ((RelabelType *) node)->arg;
 		else if (node == NULL || !IsA(node, Var) || var->varlevelsup > 0 || var->varattno <= 0)
 			return (DpViewPlace){0, 0};
@@ -59,20 +71,17 @@ dp_view_place(const DpViewLevel *level, Node *node)
 	}
 }
 
-/* Whether it is the equality by which a column of the type tells units apart. */
+/* Whether it is the equality by which both columns tell units apart. */
 static bool
 tells_units(const OpExpr *equality)
 {
-	Oid family;
+	DpComparable values;
 
 	if (list_length(equality->args) != 2)
 		return false;
-	family =
-		lookup_type_cache(exprType(linitial(equality->args)), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	return OidIsValid(family) &&
-		   get_op_opfamily_strategy(equality->opno, family) == BTEqualStrategyNumber &&
-		   (!OidIsValid(equality->inputcollid) ||
-			get_collation_isdeterministic(equality->inputcollid));
+	values = values_of(linitial(equality->args));
+	return dp_one_equality(values, values_of(lsecond(equality->args))) &&
+		   dp_operator_is_equality_of(equality->opno, equality->inputcollid, values);
 }
 
 void
@@ -122,19 +131,18 @@ key_is_unique(const RangeTblEntry *entry)
 static bool
 refers_to(Oid child, AttrNumber column, Oid parent, AttrNumber key)
 {
-	Relation relation = relation_open(child, AccessShareLock);
-	bool found = false;
 	ListCell *cell;
 
-	foreach (cell, RelationGetFKeyList(relation))
+	foreach (cell, dp_foreign_keys(child))
 	{
-		const ForeignKeyCacheInfo *reference = lfirst_node(ForeignKeyCacheInfo, cell);
+		const DpForeignKey *reference = lfirst(cell);
 
-		found = found || (reference->nkeys == 1 && reference->confrelid == parent &&
-						  reference->conkey[0] == column && reference->confkey[0] == key);
+		if (reference->columns == 1 && reference->parent == parent && !reference->period &&
+			reference->obstacle == NULL && get_attnum(child, reference->column[0]) == column &&
+			get_attnum(parent, reference->key[0]) == key)
+			return true;
 	}
-	relation_close(relation, AccessShareLock);
-	return found;
+	return false;
 }
 
 /* Whether a column is known to hold the unit. */

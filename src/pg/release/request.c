@@ -26,6 +26,7 @@
 #include "core/methods/registry.h"
 #include "core/domain/seed_pool.h"
 #include "pg/budget/parent.h"
+#include "pg/budget/shared_unit.h"
 #include "pg/counting/seed_pool.h"
 #include "pg/domain/columns_above.h"
 #include "pg/domain/derived.h"
@@ -407,6 +408,7 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPla
 	if (prepared->dataset.unit_column)
 		dp_check_unit_column(request->relation, prepared->dataset.unit_column);
 	dp_dataset_check_view(&prepared->dataset);
+	dp_dataset_check_shared(&prepared->dataset);
 	dp_dataset_check_parents(&prepared->dataset);
 	prepared->arena = dp_arena_for(CurrentMemoryContext);
 	prepared->relation = dp_relation_domain(request->relation, prepared->dataset.id, true);
@@ -551,6 +553,7 @@ dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
 	dp_dataset_get(request->relation, true, &prepared->dataset);
 	check_same_unit(&planned, &prepared->dataset);
 	check_parts(prepared);
+	dp_dataset_check_shared(&prepared->dataset);
 	dp_dataset_check_parents(&prepared->dataset);
 	payer_find(request, prepared->plan.method, true, prepared);
 	check_above(request, prepared->relation);

@@ -10,9 +10,14 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/regproc.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/syscache.h"
+
+#include "pg/server/catalog.h"
+#include "pg/server/equality.h"
+#include "pg/server/values.h"
 
 static char *
 operator_label(Oid number)
@@ -30,35 +35,145 @@ operator_label(Oid number)
 	return label;
 }
 
-static bool
-has_period(Oid constraint)
+/* A constraint as pg_constraint has it. */
+typedef struct ConstraintRow
 {
-	HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
+	Oid child, parent;
+	Oid index; /* the unique one that it refers to */
 	bool period;
+	int columns;
+	AttrNumber column[INDEX_MAX_KEYS]; /* of the child */
+	AttrNumber key[INDEX_MAX_KEYS];    /* of the parent */
+	Oid equal[INDEX_MAX_KEYS];         /* key = column */
+	Oid key_equal[INDEX_MAX_KEYS];     /* key = key: the index is unique by it */
+	Oid column_equal[INDEX_MAX_KEYS];  /* column = column */
+} ConstraintRow;
+
+static ConstraintRow
+constraint_read(Oid oid)
+{
+	HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(oid));
+	Form_pg_constraint form;
+	ConstraintRow constraint;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "dpsyn: a foreign key is gone");
-	period = DP_CONSTRAINT_HAS_PERIOD((Form_pg_constraint) GETSTRUCT(tuple));
+	form = (Form_pg_constraint) GETSTRUCT(tuple);
+	constraint = (ConstraintRow){.child = form->conrelid,
+								 .parent = form->confrelid,
+								 .index = form->conindid,
+								 .period = DP_CONSTRAINT_HAS_PERIOD(form)};
+	DeconstructFkConstraintRow(tuple, &constraint.columns, constraint.column, constraint.key,
+							   constraint.equal, constraint.key_equal, constraint.column_equal,
+							   NULL, NULL);
 	ReleaseSysCache(tuple);
-	return period;
+	return constraint;
+}
+
+/* ---- one equality ---- */
+
+/* The collation by which the index tells values of a column of the key apart. */
+static Oid
+index_collation(const ConstraintRow *constraint, AttrNumber key)
+{
+	Relation index = relation_open(constraint->index, AccessShareLock);
+	Oid collation = InvalidOid;
+
+	for (int i = 0; i < IndexRelationGetNumberOfKeyAttributes(index); i++)
+		if (index->rd_index->indkey.values[i] == key)
+			collation = index->rd_indcollation[i];
+	relation_close(index, AccessShareLock);
+	return collation;
+}
+
+static char *
+column_words(Oid relation, AttrNumber column)
+{
+	return psprintf("column \"%s\" of relation %s", get_attname(relation, column, false),
+					dp_relation_label(relation));
+}
+
+static char *
+obstacle_of_column(const ConstraintRow *constraint, int i)
+{
+	DpComparable column = dp_comparable_column(constraint->child, constraint->column[i]);
+	DpComparable key = dp_comparable_column(constraint->parent, constraint->key[i]);
+	const char *said = column_words(constraint->child, constraint->column[i]);
+	Oid unique_by = index_collation(constraint, constraint->key[i]);
+
+	if (!dp_one_equality(key, column))
+		return psprintf("It compares %s, of %s, with %s, of %s: values that are equal in one of "
+						"the two can differ in the other.",
+						said, dp_comparable_words(column),
+						column_words(constraint->parent, constraint->key[i]),
+						dp_comparable_words(key));
+	if (!dp_operator_is_equality_of(constraint->key_equal[i], unique_by, key))
+		return psprintf(
+			"It compares %s by operator %s of index %s, of %s, which is not the "
+			"equality of %s.",
+			said, format_operator(constraint->key_equal[i]), get_rel_name(constraint->index),
+			dp_comparable_words((DpComparable){key.type, unique_by}), dp_comparable_words(key));
+	if (!dp_operator_is_equality_of(constraint->equal[i], key.collation, key) ||
+		!dp_operator_is_equality_of(constraint->column_equal[i], column.collation, column))
+		return psprintf("It compares %s by operator %s, which is not the equality of %s.", said,
+						format_operator(constraint->equal[i]), dp_comparable_words(key));
+	return NULL;
+}
+
+/*
+ * The constraint leads to a row of the parent by its own operators, the index keeps that row the
+ * only one by its class and collation, and rows of the child are grouped by their column. All of
+ * these must be one equality. With a period it leads to several rows, whatever they are compared
+ * by.
+ */
+static char *
+obstacle_of(const ConstraintRow *constraint)
+{
+	char *obstacle = NULL;
+
+	for (int i = 0; obstacle == NULL && !constraint->period && i < constraint->columns; i++)
+		obstacle = obstacle_of_column(constraint, i);
+	return obstacle;
+}
+
+/* ---- keys ---- */
+
+/* As PostgreSQL compares the two: by the collation of the key. */
+static char *
+collate_of(const ConstraintRow *constraint, int i)
+{
+	DpComparable column = dp_comparable_column(constraint->child, constraint->column[i]);
+	DpComparable key = dp_comparable_column(constraint->parent, constraint->key[i]);
+
+	if (key.collation == column.collation || !OidIsValid(key.collation) ||
+		!OidIsValid(column.collation))
+		return "";
+	return psprintf(" COLLATE %s", dp_collation_name(key.collation));
 }
 
 static DpForeignKey *
 key_of(const ForeignKeyCacheInfo *from)
 {
+	ConstraintRow constraint = constraint_read(from->conoid);
+	int n = constraint.columns;
 	DpForeignKey *key = palloc(sizeof(DpForeignKey));
 
-	*key = (DpForeignKey){.parent = from->confrelid,
-						  .columns = from->nkeys,
-						  .period = has_period(from->conoid),
-						  .column = palloc(sizeof(char *) * from->nkeys),
-						  .key = palloc(sizeof(char *) * from->nkeys),
-						  .equal = palloc(sizeof(char *) * from->nkeys)};
-	for (int i = 0; i < from->nkeys; i++)
+	*key = (DpForeignKey){.parent = constraint.parent,
+						  .columns = n,
+						  .period = constraint.period,
+						  .column = palloc(sizeof(char *) * n),
+						  .key = palloc(sizeof(char *) * n),
+						  .equal = palloc(sizeof(char *) * n),
+						  .same = palloc(sizeof(char *) * n),
+						  .collate = palloc(sizeof(char *) * n),
+						  .obstacle = obstacle_of(&constraint)};
+	for (int i = 0; i < n; i++)
 	{
-		key->column[i] = get_attname(from->conrelid, from->conkey[i], false);
-		key->key[i] = get_attname(from->confrelid, from->confkey[i], false);
-		key->equal[i] = operator_label(from->conpfeqop[i]);
+		key->column[i] = get_attname(constraint.child, constraint.column[i], false);
+		key->key[i] = get_attname(constraint.parent, constraint.key[i], false);
+		key->equal[i] = operator_label(constraint.equal[i]);
+		key->same[i] = operator_label(constraint.key_equal[i]);
+		key->collate[i] = collate_of(&constraint, i);
 	}
 	return key;
 }
@@ -86,7 +201,13 @@ dp_foreign_keys(Oid child)
 		bool found = false;
 
 		foreach (other, keys)
-			found |= same_key(lfirst(other), key);
+		{
+			if (!same_key(lfirst(other), key))
+				continue;
+			found = true;
+			if (key->obstacle == NULL)
+				lfirst(other) = key;
+		}
 		if (!found)
 			keys = lappend(keys, key);
 	}
@@ -122,8 +243,8 @@ dp_foreign_key_condition(const DpForeignKey *key, const char *parent, const char
 
 	initStringInfo(&sql);
 	for (int i = 0; i < key->columns; i++)
-		appendStringInfo(&sql, "%s%s.%s %s %s.%s", i ? " AND " : "", parent,
+		appendStringInfo(&sql, "%s%s.%s %s %s.%s%s", i ? " AND " : "", parent,
 						 quote_identifier(key->key[i]), key->equal[i], child,
-						 quote_identifier(key->column[i]));
+						 quote_identifier(key->column[i]), key->collate[i]);
 	return sql.data;
 }

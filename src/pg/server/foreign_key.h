@@ -12,13 +12,19 @@ typedef struct DpForeignKey
 {
 	Oid parent;
 	int columns;
-	char **column; /* [columns] of the child */
-	char **key;    /* [columns] of the parent: UNIQUE together */
-	char **equal;  /* [columns] the operators: key OPERATOR(...) column */
-	bool period;   /* the last operator is no equality: a row may refer to several of the parent */
+	char **column;  /* [columns] of the child */
+	char **key;     /* [columns] of the parent: UNIQUE together */
+	char **equal;   /* [columns] what PostgreSQL compares by: key OPERATOR(...) column */
+	char **same;    /* [columns] the same for two rows of the parent: key OPERATOR(...) key */
+	char **collate; /* [columns] " COLLATE ..." of the key, where the column has another; or "" */
+	bool period;    /* the last operator is no equality: a row may refer to several of the parent */
+	/* Why rows that lead to one row of the parent need not be one group by their columns, or may
+	 * lead to several, as a sentence; NULL: one equality decides both */
+	char *obstacle;
 } DpForeignKey;
 
-/* Of DpForeignKey. One that is declared twice is there once. */
+/* Of DpForeignKey. One that is declared twice is there once, without an obstacle if one of the two
+ * has none. */
 extern List *dp_foreign_keys(Oid child);
 /* The place of a column of the child in the key; -1: it is not in it. */
 extern int dp_foreign_key_place(const DpForeignKey *key, const char *column);

@@ -189,16 +189,13 @@ dp_collation_of_label(const char *label)
 	return collation;
 }
 
-const char *
-dp_collation_label(Oid collation)
+char *
+dp_collation_name(Oid collation)
 {
-	HeapTuple tuple;
+	HeapTuple tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
 	Form_pg_collation form;
-	const char *name;
+	char *name;
 
-	if (!OidIsValid(collation) || get_collation_isdeterministic(collation))
-		return NULL;
-	tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for collation %u", collation);
 	form = (Form_pg_collation) GETSTRUCT(tuple);
@@ -206,6 +203,14 @@ dp_collation_label(Oid collation)
 									  NameStr(form->collname));
 	ReleaseSysCache(tuple);
 	return name;
+}
+
+const char *
+dp_collation_label(Oid collation)
+{
+	return !OidIsValid(collation) || get_collation_isdeterministic(collation)
+			   ? NULL
+			   : dp_collation_name(collation);
 }
 
 bool

@@ -38,7 +38,9 @@ extern int64 dp_value_word(Datum value, Oid type);
 extern char *dp_type_label(Oid type);
 /* The type of such a label, whatever search_path says; InvalidOid if there is none here. */
 extern Oid dp_type_of_label(const char *label);
-/* The name, with its schema, of a collation under which different texts can be equal; NULL for any
+/* The name of a collation, with its schema, as a statement has it. */
+extern char *dp_collation_name(Oid collation);
+/* The same of a collation under which different texts can be equal; NULL for any
  * other collation. */
 extern const char *dp_collation_label(Oid collation);
 /* The collation of such a label, or of the bare name of a built-in one; InvalidOid if there is

@@ -9,20 +9,22 @@
  *                order_column, or its primary key, or the hash, so that each knows the one before it.
  *
  * A row of rows(T) has, beside its own values, those of its parent's row and of the rows that this
- * belongs to, the number of siblings, and what the siblings before it were: all of them of the same unit. So a unit that is added or
- * removed adds or removes its own rows of rows(T) alone, and no other row changes. The number of rows
- * of children in a row of the root changes no other row either.
+ * belongs to, the number of siblings, and what the siblings before it were: all of them of the same
+ * unit. So a unit that is added or removed adds or removes its own rows of rows(T) alone, and no
+ * other row changes. The number of rows of children in a row of the root changes no other row
+ * either.
  *
  * The m children of a row are counted as min(m, f) s rows in all: each as min(m, f) s / m rows,
- * rounded down, and as many of them as are needed as one row more, those that come first by the hash.
- * So up to f of them count in full, and more count the less. s, in the table full_row, is the largest
- * that leaves w = f s at min(k, DP_TREE_ROWS_COUNTED) at most, or 1. Where m is more than the rows
- * counted, some of the m do not count: which, the hash says. The children of a row that is
+ * rounded down, and as many of them as are needed as one row more, those that come first by the
+ * hash. So up to f of them count in full, and more count the less. s, in the table full_row, is the
+ * largest that leaves w = f s at min(k, DP_TREE_ROWS_COUNTED) at most, or 1. Where m is more than
+ * the rows counted, some of the m do not count: which, the hash says. The children of a row that is
  * counted c times are so c times. So a unit's rows of T count as the product of the w on the way to
  * the root, at most. That is the sensitivity of the table's plan.
  *
- * Rows are told apart by the parent's key, which is UNIQUE, and not by the column that refers to
- * it. So no parent's row comes twice, whatever the types of both hold to be equal.
+ * Rows of a parent are told apart by its key, which is UNIQUE. The key and the column that refers
+ * to it have one equality (dp_one_equality), so a row of the child joins one row of the parent at
+ * most.
  */
 #include "pg/server/compat.h"
 
@@ -100,8 +102,8 @@ refers_of(const DpTreeTable *table, int number)
 
 	initStringInfo(&sql);
 	for (int c = 0; c < table->reference->columns; c++)
-		appendStringInfo(&sql, "%sy.q%d_%d %s x.f%d", c ? " AND " : "", number, c,
-						 table->reference->equal[c], c);
+		appendStringInfo(&sql, "%sy.q%d_%d %s x.f%d%s", c ? " AND " : "", number, c,
+						 table->reference->equal[c], c, table->reference->collate[c]);
 	return sql.data;
 }
 
@@ -156,6 +158,20 @@ counts_of(const DpTableTree *tree, int child)
 	return sql.data;
 }
 
+/* The counts are those of a row: g3.q3_0 = r.q3_0 AND ..., by the key's own equality. */
+static char *
+counted_of(const DpTableTree *tree, int child)
+{
+	const DpForeignKey *key = tree->table[child].reference;
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	for (int c = 0; c < key->columns; c++)
+		appendStringInfo(&sql, "%sg%d.q%d_%d %s r.q%d_%d", c ? " AND " : "", child, child, c,
+						 key->same[c], child, c);
+	return sql.data;
+}
+
 /* Rows with what belongs to them: k3 for an attribute 3 that is the parent's or its parent's, c the
  * parent's copies, m siblings, the parent's key, place. */
 static char *
@@ -198,11 +214,12 @@ copies_of(const DpTreeTable *table)
 	return psprintf("c * (%s / m + CASE WHEN place <= %s %% m THEN 1 ELSE 0 END)", all, all);
 }
 
-/* By what the rows of one parent follow each other. */
+/* By what the rows of one parent follow each other. What the key leaves open (it need not be UNIQUE
+ * over tables that inherit) is not left to the sort, which sees rows of other units, too. */
 static char *
 order_of(const DpTreeTable *table)
 {
-	const char *key = table->key ? "z.o" : "z.place";
+	const char *key = table->key ? "z.o, z.place" : "z.place";
 
 	return table->order < 0 ? pstrdup(key) : psprintf("z.a%d, %s", table->order, key);
 }
@@ -323,8 +340,8 @@ dp_source_of_tree(const DpTableTree *tree, int number, bytea *key)
 	appendStringInfo(&sql, " FROM %s r", rows_of(tree, number));
 	for (int i = number + 1; i < tree->tables; i++)
 		if (is_child(tree, i, number))
-			appendStringInfo(&sql, " LEFT JOIN %s g%d ON (%s) = (%s)", counts_of(tree, i), i,
-							 key_of(tree, i, psprintf("g%d", i)), key_of(tree, i, "r"));
+			appendStringInfo(&sql, " LEFT JOIN %s g%d ON %s", counts_of(tree, i), i,
+							 counted_of(tree, i));
 	if (table->parent >= 0)
 		appendStringInfoString(&sql, " CROSS JOIN pg_catalog.generate_series(1, r.copies)");
 	appendStringInfoString(&sql, ") linked");
