@@ -29,7 +29,6 @@ extern void dp_evaluator_show(DpEvaluator *evaluator, const Datum *values, const
 extern void dp_evaluator_reset(DpEvaluator *evaluator);
 /*
  * The value of an expression; false: it fails. A cancel, and a lack of resources, are errors still.
- * ERROR in a parallel query if the expression can fail, unless dp_evaluate_together runs.
  */
 extern bool dp_expression_value(DpEvaluator *evaluator, DpExpression *expression, Datum *value,
 								bool *isnull);

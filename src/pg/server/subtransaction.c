@@ -35,6 +35,11 @@ dp_run_in_subtransaction_if(void (*call)(void *), void *argument, bool (*counts)
 	ResourceOwner owner = CurrentResourceOwner;
 	volatile bool succeeded = false;
 
+	if (IsInParallelMode())
+	{
+		call(argument);
+		return true;
+	}
 	BeginInternalSubTransaction(NULL);
 	MemoryContextSwitchTo(context);
 	PG_TRY();

@@ -15,8 +15,8 @@
  * Runs what may fail because of what somebody else declared, in a subtransaction; false: it failed,
  * and what it did was rolled back. What it allocates is in the caller's memory context. Errors
  * that say nothing of what was declared are thrown on, after the rollback: a cancel, a lack of
- * resources, a lock that was not to be had. ERROR in a parallel query, which can begin no
- * subtransaction.
+ * resources, a lock that was not to be had. In a parallel query, which can begin no subtransaction,
+ * no error is caught.
  */
 extern bool dp_run_in_subtransaction(void (*call)(void *), void *argument);
 
