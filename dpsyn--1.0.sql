@@ -504,7 +504,7 @@ COMMENT ON FUNCTION dp_column_domains(regclass) IS
 	'what labels says, NULL where it comes back NULL, and source then says why';
 
 CREATE FUNCTION dp_catalog.dp_rows_max(relation regclass, rows bigint)
-	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_catalog.dp_rows_max(regclass, bigint) IS
 	'internal: how many rows the filled columns of a relation can number; an error if more are asked for';
 

@@ -24,6 +24,7 @@
 
 #include "pg/domain/schema_checks.h"
 #include "pg/server/own_code.h"
+#include "pg/server/subtransaction.h"
 
 /* ---- expressions ---- */
 
@@ -64,7 +65,7 @@ check_create(const char *name, Node *expression)
 	if (check->obstacle != NULL)
 		return check;
 	/* constants are computed here, once: 1 / 0 is an error */
-	if (dp_attempt(plan_expression, &expression))
+	if (dp_run_in_subtransaction(plan_expression, &expression))
 		check->expression = expression;
 	else
 		check->obstacle = pstrdup("it has no value");

@@ -26,6 +26,7 @@
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
 #include "pg/server/own_code.h"
+#include "pg/server/subtransaction.h"
 #include "pg/server/values.h"
 
 #define NUMBER_DIGITS 10 /* room for a number that a text must have, or it holds none */
@@ -276,7 +277,7 @@ value_of_pattern(const Column *column, const char *pattern, DpFillValue *value)
 		strcmp(pattern, "empty") != 0)
 		return false; /* in it there may be values of domain types */
 	reading.words = first_text(pattern);
-	if (!dp_attempt(pattern_read, &reading))
+	if (!dp_run_in_subtransaction(pattern_read, &reading))
 		return false;
 	value->isnull = false;
 	value->value = reading.value;

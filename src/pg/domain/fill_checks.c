@@ -21,6 +21,7 @@
 
 #include "pg/domain/schema_checks.h"
 #include "pg/server/own_code.h"
+#include "pg/server/subtransaction.h"
 
 typedef struct Trial
 {
@@ -104,7 +105,7 @@ is_broken(Trial *trial, Node *expression)
 	trial->expression = constants_put(expression, trial);
 	if (trial->unknown || !trial->concerned)
 		return false;
-	return dp_attempt(expression_try, trial) ? trial->broken : trial->has_value;
+	return dp_run_in_subtransaction(expression_try, trial) ? trial->broken : trial->has_value;
 }
 
 static const char *

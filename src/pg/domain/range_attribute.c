@@ -4,7 +4,7 @@
 #include "pg/domain/range_attribute.h"
 
 #include "pg/domain/resolution.h"
-#include "pg/domain/schema_checks.h"
+#include "pg/server/subtransaction.h"
 
 /* An attribute whose bins are to be found on a grid. */
 static void
@@ -55,7 +55,7 @@ dp_range_declared(const DpDeclaration *d, Relation relation, Form_pg_attribute f
 {
 	DeclaredGrid declared = {d, column, {0}};
 
-	if (!dp_attempt(read_declared_grid, &declared))
+	if (!dp_run_in_subtransaction(read_declared_grid, &declared))
 	{
 		if (!strict)
 			return false;

@@ -10,8 +10,8 @@
 #include "utils/lsyscache.h"
 
 #include "pg/domain/relation.h"
-#include "pg/domain/schema_checks.h"
 #include "pg/server/own_code.h"
+#include "pg/server/subtransaction.h"
 #include "pg/server/values.h"
 
 #define EVALUATIONS_MAX 10000 /* combinations of levels at which a condition is evaluated */
@@ -165,7 +165,7 @@ dp_rule_compile_levels(DpRuleCompiler *compiler, Node *condition, bool negate)
 	if (cells > EVALUATIONS_MAX)
 		return NULL;
 	evaluation.truth = palloc0(cells);
-	if (!dp_attempt(evaluate, &evaluation) || !evaluation.known)
+	if (!dp_run_in_subtransaction(evaluate, &evaluation) || !evaluation.known)
 		return NULL;
 	node = dp_rule_node(DP_RULE_LEVELS, evaluation.n);
 	node->levels = evaluation.truth;

@@ -11,7 +11,6 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/transam.h"
-#include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
@@ -23,7 +22,6 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/resowner.h"
 #include "utils/syscache.h"
 
 #include "pg/server/own_code.h"
@@ -37,49 +35,6 @@ dp_is_subject(Node *node, const DpSubject *subject)
 		return IsA(node, CoerceToDomainValue);
 	return IsA(node, Var) && ((Var *) node)->varattno == subject->number &&
 		   ((Var *) node)->varlevelsup == 0;
-}
-
-/*
- * Runs what may fail because of what somebody else declared; false: it failed. CHECK (x IN (1 / 0))
- * has no value, and a smallint does not take each value of CHECK (s IN (1, 70000)). Whoever asks is
- * not to blame for such an error, and only evaluating tells whether there is one. A cancel, and a
- * lack of resources, are errors still; so is any failure in a parallel query, which can begin no
- * subtransaction.
- */
-bool
-dp_attempt(void (*call)(void *), void *argument)
-{
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	volatile bool succeeded = false;
-
-	if (IsInParallelMode())
-	{
-		call(argument);
-		return true;
-	}
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(context);
-	PG_TRY();
-	{
-		call(argument);
-		ReleaseCurrentSubTransaction();
-		succeeded = true;
-	}
-	PG_CATCH();
-	{
-		int category = ERRCODE_TO_CATEGORY(geterrcode());
-
-		if (category == ERRCODE_OPERATOR_INTERVENTION || category == ERRCODE_INSUFFICIENT_RESOURCES)
-			PG_RE_THROW();
-		MemoryContextSwitchTo(context);
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
-	return succeeded;
 }
 
 /* ---- constants ---- */

@@ -46,10 +46,5 @@ extern bool dp_checks_visit(Relation relation, const DpSubject *subject, DpCheck
 extern bool dp_constraints_are_enforced(Relation relation);
 /* The type that a domain is directly over. */
 extern Oid dp_domain_base(Oid domain);
-/*
- * Runs what may fail because of what somebody else declared; false: it failed. A cancel, and a lack
- * of resources, are errors still.
- */
-extern bool dp_attempt(void (*call)(void *), void *argument);
 
 #endif

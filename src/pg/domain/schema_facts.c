@@ -26,6 +26,7 @@
 #include "utils/typcache.h"
 
 #include "pg/domain/schema_checks.h"
+#include "pg/server/subtransaction.h"
 #include "pg/server/values.h"
 
 /*
@@ -82,7 +83,7 @@ column_text(const char *words, const DpSubject *subject)
 {
 	ColumnText value = {.subject = subject, .words = words};
 
-	return dp_attempt(print_as_column, &value) ? value.text : NULL;
+	return dp_run_in_subtransaction(print_as_column, &value) ? value.text : NULL;
 }
 
 /* Whether a text still means the value. It does not for 'b  ' in a varchar(2), or 1.25 in a
@@ -348,7 +349,7 @@ dp_schema_values(Relation relation, Form_pg_attribute attribute, bool owner_code
 				   NIL};
 
 	*labels_n = 0;
-	if (!dp_attempt(find_values, &facts))
+	if (!dp_run_in_subtransaction(find_values, &facts))
 		return false;
 	labels_from_list(facts.values, labels, labels_n);
 	return *labels_n > 0;

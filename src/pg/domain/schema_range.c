@@ -33,6 +33,7 @@
 #include "pg/domain/grid.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_keys.h"
+#include "pg/server/subtransaction.h"
 
 /* The values for which an expression can be true. */
 typedef struct Values
@@ -373,7 +374,7 @@ bounds_of_checks(Relation relation, Form_pg_attribute attribute, DpBounds *bound
 					  attribute->attcollation, false},
 					 anything};
 
-	if (!dp_attempt(search_checks, &search))
+	if (!dp_run_in_subtransaction(search_checks, &search))
 		search.values = anything;
 	*bounds = search.values.bounds;
 	return !search.values.none && (bounds->low != NULL || bounds->high != NULL);

@@ -37,13 +37,13 @@
 #include "pg/domain/prior.h"
 #include "pg/domain/query.h"
 #include "pg/domain/relation_rules.h"
-#include "pg/domain/schema_checks.h"
 #include "pg/domain/zeros.h"
 #include "pg/release/request_parts.h"
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
+#include "pg/server/subtransaction.h"
 
 #define HISTOGRAM_METHOD "histogram"
 #define DP_SETS_MAX 1000000
@@ -363,7 +363,7 @@ rules_of_discovered(void *relation, DpDomain *domain, DpArena *arena)
 {
 	Discovered discovered = {relation, domain, arena};
 
-	(void) dp_attempt(add_rules, &discovered);
+	(void) dp_run_in_subtransaction(add_rules, &discovered);
 	return DP_OK;
 }
 

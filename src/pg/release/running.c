@@ -52,8 +52,11 @@ table_lock(LWLockMode mode)
 
 	if (table == NULL)
 	{
-		table = dp_shared_memory("dpsyn running releases", sizeof(RunningTable), table_init);
-		LWLockRegisterTranche(table->lock.tranche, "dpsyn_running");
+		RunningTable *shared =
+			dp_shared_memory("dpsyn running releases", sizeof(RunningTable), table_init);
+
+		LWLockRegisterTranche(shared->lock.tranche, "dpsyn_running");
+		table = shared;
 	}
 	LWLockAcquire(&table->lock, mode);
 	return table;

@@ -18,6 +18,8 @@
 #define RULE_STREAM UINT64CONST(0xd1b54a32d192ed03)
 /* Each of these leaves out rows that hold zeros, at most so many. */
 #define ZERO_TRIES_MAX UINT64CONST(100000)
+/* Who takes the first row alone does not wait for many. */
+#define AHEAD_FIRST 32
 
 void
 dp_job_view_set(DpDrawJob *job)
@@ -143,6 +145,7 @@ dp_job_rows(const DpDrawJob *job, uint64 block, const uint32 *codes, DpRowStream
 {
 	dp_job_stream(job, block, codes, dp_job_block_rows(job, block), block * DP_BLOCK_ROWS + 1,
 				  stream);
+	stream->ahead = dp_row_rules_can_fail(job->rules) ? AHEAD_FIRST : 0;
 }
 
 void
@@ -263,8 +266,8 @@ dp_job_codes(const DpDrawJob *job, DpRowStream *stream)
 	return next_codes(job, stream);
 }
 
-const uint32 *
-dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
+static const uint32 *
+row_draw(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 {
 	const uint32 *codes = next_codes(job, stream);
 
@@ -280,6 +283,87 @@ dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls
 	stream->number++;
 	return codes;
 }
+
+/* ---- rows that are made ahead ---- */
+
+typedef struct Ahead
+{
+	const DpDrawJob *job;
+	DpRowStream *stream;
+	DpRowStream start; /* of the row that is made */
+	uint32 wanted;
+} Ahead;
+
+static void
+make_row(Ahead *ahead)
+{
+	DpRowStream *stream = ahead->stream;
+	Size at = (Size) stream->made * ahead->job->row->natts;
+
+	(void) row_draw(ahead->job, stream, stream->made_values + at, stream->made_nulls + at);
+	stream->made++;
+}
+
+static void
+make_rows(void *argument)
+{
+	Ahead *ahead = argument;
+
+	while (ahead->stream->made < ahead->wanted)
+	{
+		ahead->start = *ahead->stream;
+		dp_filler_mark(ahead->job->filler);
+		dp_row_rules_mark(ahead->job->rules);
+		make_row(ahead);
+	}
+}
+
+/* Makes the next rows, twice as many as the last time. If an expression fails in one of them, that
+ * one is the last. */
+static void
+rows_make_ahead(const DpDrawJob *job, DpRowStream *stream)
+{
+	Ahead ahead = {job, stream, *stream, Min(stream->ahead, stream->rows - stream->next)};
+	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
+	Size cells = (Size) ahead.wanted * Max(job->row->natts, 1);
+
+	stream->made = stream->taken = 0;
+	stream->ahead *= 2;
+	stream->made_values = palloc(sizeof(Datum) * cells);
+	stream->made_nulls = palloc(sizeof(bool) * cells);
+	if (!dp_row_rules_together(job->rules, make_rows, &ahead))
+	{
+		*stream = ahead.start;
+		stream->ahead = AHEAD_FIRST;
+		dp_filler_back(job->filler);
+		make_row(&ahead);
+	}
+	MemoryContextSwitchTo(caller);
+}
+
+static const uint32 *
+row_take(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
+{
+	Size at;
+
+	if (stream->taken == stream->made)
+		rows_make_ahead(job, stream);
+	at = (Size) stream->taken * job->row->natts;
+	memcpy(values, stream->made_values + at, sizeof(Datum) * job->row->natts);
+	memcpy(nulls, stream->made_nulls + at, sizeof(bool) * job->row->natts);
+	stream->taken++;
+	return stream->codes + (Size) (stream->next - (stream->made - stream->taken) - 1) *
+							   job->stored->model.domain.attributes;
+}
+
+const uint32 *
+dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
+{
+	return stream->ahead > 0 ? row_take(job, stream, values, nulls)
+							 : row_draw(job, stream, values, nulls);
+}
+
+/* ---- blocks ---- */
 
 void
 dp_job_begin(DpDrawJob *job)
@@ -319,4 +403,17 @@ dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(job->scratch);
 	dp_tick(&job->progress.tick, dp_job_share(job, block + 1));
+}
+
+void
+dp_job_run_serial(DpDrawJob *job, uint64 from, uint64 to, Tuplestorestate *store)
+{
+	uint32 *codes = palloc(dp_job_block_bytes(job));
+
+	for (uint64 block = from; block < to; block++)
+	{
+		dp_job_draw(job, block, codes, &job->progress.tick);
+		dp_job_emit(job, block, codes, store);
+	}
+	pfree(codes);
 }

@@ -79,6 +79,12 @@ typedef struct DpRowStream
 	/* the next row has this value there, unless it breaks a rule with it; -1: nothing is chosen */
 	int chosen_column;
 	Datum chosen;
+	/* rows that were made ahead, all in one subtransaction, where rules can fail */
+	uint32 ahead; /* how many are to be made at once; 0: none */
+	uint32 made;
+	uint32 taken;       /* of them */
+	Datum *made_values; /* [made x columns], in the job's scratch memory */
+	bool *made_nulls;
 } DpRowStream;
 
 /* Starts at rows of any number that belong to a block, with the number of the first of them. */
@@ -87,7 +93,7 @@ extern void dp_job_stream(const DpDrawJob *job, uint64 block, const uint32 *code
 /* Starts at the first row of a block with these codes. */
 extern void dp_job_rows(const DpDrawJob *job, uint64 block, const uint32 *codes,
 						DpRowStream *stream);
-/* The next row, which keeps the rules of the row type's table, and the codes that it was made from,
+/* The next row, which keeps the rules of the row type's table, and the codes that it was drawn with,
  * valid until the next call. ERROR if none is found. */
 extern const uint32 *dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values,
 								bool *nulls);
@@ -97,5 +103,7 @@ extern const uint32 *dp_job_codes(const DpDrawJob *job, DpRowStream *stream);
 extern void dp_job_begin(DpDrawJob *job);
 /* Puts the rows of a block, from their codes, into store, and reports progress. */
 extern void dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store);
+/* Draws the blocks from this one up to another, and puts their rows into store. */
+extern void dp_job_run_serial(DpDrawJob *job, uint64 from, uint64 to, Tuplestorestate *store);
 
 #endif

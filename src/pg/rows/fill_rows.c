@@ -47,6 +47,8 @@ typedef struct FillColumn
 	uint32 levels;
 	bool has_last; /* a row of this block has another level */
 	uint32 last;
+	bool marked_has_last; /* at the mark */
+	uint32 marked_last;
 } FillColumn;
 
 struct DpFiller
@@ -259,6 +261,30 @@ dp_filler_begin(DpFiller *filler)
 {
 	for (int i = 0; i < filler->columns; i++)
 		filler->column[i].has_last = false;
+}
+
+void
+dp_filler_mark(DpFiller *filler)
+{
+	for (int i = 0; i < filler->columns; i++)
+	{
+		FillColumn *column = &filler->column[i];
+
+		column->marked_has_last = column->has_last;
+		column->marked_last = column->last;
+	}
+}
+
+void
+dp_filler_back(DpFiller *filler)
+{
+	for (int i = 0; i < filler->columns; i++)
+	{
+		FillColumn *column = &filler->column[i];
+
+		column->has_last = column->marked_has_last;
+		column->last = column->marked_last;
+	}
 }
 
 bool

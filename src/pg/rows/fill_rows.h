@@ -46,6 +46,9 @@ extern void dp_filler_refer(DpFiller *filler, const char *column, int up, int ta
 extern void dp_filler_above(DpFiller *filler, const DpPatternRow *above, uint64 first);
 /* Begins a block of rows. Its rows depend on no other block. */
 extern void dp_filler_begin(DpFiller *filler);
+/* Goes back to where it was at the mark. */
+extern void dp_filler_mark(DpFiller *filler);
+extern void dp_filler_back(DpFiller *filler);
 /* Whether column i of target, counted from 0, is filled and not modelled; filler may be NULL. */
 extern bool dp_filler_fills(const DpFiller *filler, int i);
 /* Whether it gives column i of target values at all, be it in place of NULL. */

@@ -23,7 +23,6 @@
 
 #include "access/relation.h"
 #include "catalog/pg_type.h"
-#include "executor/executor.h"
 #include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
@@ -53,7 +52,7 @@ enum
 typedef struct RowRule
 {
 	const DpCheck *check;
-	ExprState *state;
+	DpExpression *expression;
 	bool failed;         /* of a generated column: its expression has no value in this row */
 	bool soft;           /* it has a column whose values cannot be drawn again */
 	DpPatience patience; /* with it, if it is soft */
@@ -63,6 +62,15 @@ typedef struct RowRule
 	struct RowRule **together; /* rules that share such columns, and so on; NULL at the end */
 	Bitmapset *group;          /* the columns of all of these */
 } RowRule;
+
+/* What rows that were drawn before change in the rules. */
+typedef struct Course
+{
+	DpPatience *patience; /* [rules] */
+	uint64 tries_left;
+	bool lenient;
+	bool forgiven;
+} Course;
 
 /* A filled column is to the rules an attribute of its own, behind those of the domain. */
 struct DpRowRules
@@ -84,6 +92,8 @@ struct DpRowRules
 	bool lenient;    /* soft rules do not count */
 	bool forgiven;   /* they were broken in this row */
 	RowRule *broken;
+	Course at_block; /* as it was when the block began */
+	Course at_mark;
 };
 
 /* ---- making ---- */
@@ -217,7 +227,7 @@ take_generated(DpRowRules *rules, List *generated)
 		add_parts(rules, check->columns, &parts);
 		check->not_null &= !parts.null;
 		*rule = (RowRule){.check = check,
-						  .state = ExecInitExpr((Expr *) check->expression, NULL),
+						  .expression = dp_evaluator_add(rules->evaluator, check->expression),
 						  .soft = parts.filled || parts.null,
 						  .drawn = parts.drawn};
 		rules->generated = ++rules->rules;
@@ -257,7 +267,7 @@ take_checks(DpRowRules *rules, List *checks)
 			continue;
 		rule->drawn = parts.drawn;
 		rule->soft = parts.filled || parts.null;
-		rule->state = ExecInitExpr((Expr *) rule->check->expression, NULL);
+		rule->expression = dp_evaluator_add(rules->evaluator, rule->check->expression);
 		if (!parts.computed)
 			compile(rules, rule);
 		if (rule->soft)
@@ -334,6 +344,7 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, const DpFi
 	rules->filler = filler;
 	rules->row = row;
 	rules->rule = palloc(sizeof(RowRule) * Max(list_length(generated) + list_length(checks), 1));
+	rules->evaluator = dp_evaluator_create(row);
 	place_of(rules, domain);
 	take_generated(rules, generated);
 	take_checks(rules, checks);
@@ -343,10 +354,11 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, const DpFi
 	rules->axis = dp_rule_axes(&rules->place);
 	rules->box = palloc(sizeof(DpInterval) * Max(rules->place.domain->attributes, 1));
 	rules->codes = palloc0(sizeof(uint32) * Max(rules->place.domain->attributes, 1));
-	rules->evaluator = dp_evaluator_create(row);
 	rules->tries =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn tries", ALLOCSET_DEFAULT_SIZES);
 	rules->tries_left = TRIES_IN_ALL;
+	rules->at_block.patience = palloc0(sizeof(DpPatience) * rules->rules);
+	rules->at_mark.patience = palloc0(sizeof(DpPatience) * rules->rules);
 	return rules;
 }
 
@@ -385,7 +397,8 @@ row_complete(DpRowRules *rules, Datum *values, bool *nulls)
 		RowRule *rule = &rules->rule[i];
 		int at = rule->check->column - 1;
 
-		rule->failed = !dp_expression_value(rules->evaluator, rule->state, &values[at], &nulls[at]);
+		rule->failed =
+			!dp_expression_value(rules->evaluator, rule->expression, &values[at], &nulls[at]);
 		if (rule->failed)
 			nulls[at] = true;
 		rule->failed |= nulls[at] && rule->check->not_null;
@@ -412,7 +425,7 @@ rule_holds(DpRowRules *rules, const RowRule *rule)
 		return true;
 	if (rule->check->column != 0)
 		return !rule->failed;
-	return dp_expression_value(rules->evaluator, rule->state, &value, &isnull) &&
+	return dp_expression_value(rules->evaluator, rule->expression, &value, &isnull) &&
 		   (isnull || DatumGetBool(value));
 }
 
@@ -599,6 +612,65 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 	return true;
 }
 
+/* ---- expressions that fail ---- */
+
+static void
+course_save(const DpRowRules *rules, Course *course)
+{
+	for (int i = 0; i < rules->rules; i++)
+		course->patience[i] = rules->rule[i].patience;
+	course->tries_left = rules->tries_left;
+	course->lenient = rules->lenient;
+	course->forgiven = rules->forgiven;
+}
+
+static void
+course_back(DpRowRules *rules, const Course *course)
+{
+	for (int i = 0; i < rules->rules; i++)
+		rules->rule[i].patience = course->patience[i];
+	rules->tries_left = course->tries_left;
+	rules->lenient = course->lenient;
+	rules->forgiven = course->forgiven;
+}
+
+bool
+dp_row_rules_can_fail(const DpRowRules *rules)
+{
+	return rules != NULL && dp_evaluator_can_fail(rules->evaluator);
+}
+
+void
+dp_row_rules_mark(DpRowRules *rules)
+{
+	course_save(rules, &rules->at_mark);
+}
+
+bool
+dp_row_rules_together(DpRowRules *rules, void (*call)(void *), void *argument)
+{
+	if (dp_evaluates_together(rules->evaluator))
+	{
+		call(argument);
+		return true;
+	}
+	if (dp_evaluate_together(rules->evaluator, call, argument))
+		return true;
+	course_back(rules, &rules->at_mark);
+	return false;
+}
+
+bool
+dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *), void *argument)
+{
+	if (dp_evaluate_together(rules->evaluator, call, argument))
+		return true;
+	course_back(rules, &rules->at_block);
+	return false;
+}
+
+/* ---- blocks and rows ---- */
+
 bool
 dp_row_rules_learn(const DpRowRules *rules)
 {
@@ -614,6 +686,7 @@ dp_row_rules_begin(DpRowRules *rules, uint64 block)
 	dp_row_rules_next(rules);
 	for (int i = 0; i < rules->rules; i++)
 		dp_patience_begin(&rules->rule[i].patience, block == 0);
+	course_save(rules, &rules->at_block);
 }
 
 void

@@ -38,6 +38,21 @@ extern bool dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *pr
 							  bool *nulls);
 /* Computes the generated columns of a row anew, some of whose other columns have changed. */
 extern void dp_row_rules_compute_again(DpRowRules *rules, Datum *values, bool *nulls);
+
+/*
+ * Rules whose expressions fail in some rows: dp_row_rules_keep finds that out in a subtransaction for
+ * each of them. Who draws many rows calls dp_row_rules_mark before each, and all that through
+ * dp_row_rules_together. That takes one subtransaction in all; false: in the row that was marked last
+ * an expression failed, and the rules are again as they were at the mark. The rows before it stand,
+ * and it is drawn anew by itself. Only where dp_row_rules_can_fail.
+ */
+extern bool dp_row_rules_can_fail(const DpRowRules *rules);
+extern void dp_row_rules_mark(DpRowRules *rules);
+extern bool dp_row_rules_together(DpRowRules *rules, void (*call)(void *), void *argument);
+/* The same around calls of dp_row_rules_together for several blocks, where those can begin no
+ * subtransaction. false: the rules are as they were when the last block began. */
+extern bool dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *), void *argument);
+
 /* How often a row is drawn again whose values cannot be chosen so that it keeps the rules. */
 #define DP_ROW_TRIES_MAX 1000
 

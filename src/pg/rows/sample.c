@@ -79,6 +79,7 @@ stream_row(Stream *stream)
 	{
 		uint64 block = stream->next / DP_BLOCK_ROWS;
 
+		MemoryContextReset(job->scratch);
 		dp_job_draw(job, block, stream->codes, &job->progress.tick);
 		dp_job_rows(job, block, stream->codes, &stream->rows);
 		dp_tick(&job->progress.tick, dp_job_share(job, block));

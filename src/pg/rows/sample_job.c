@@ -158,19 +158,6 @@ dp_job_workers(const DpDrawJob *job)
 	return (int) Min((uint64) workers, blocks / PARALLEL_BLOCKS_PER_WORKER);
 }
 
-static void
-job_run_serial(DpDrawJob *job, Tuplestorestate *store)
-{
-	uint32 *codes = palloc(dp_job_block_bytes(job));
-
-	for (uint64 block = job->first_block; block < job->end_block; block++)
-	{
-		dp_job_draw(job, block, codes, &job->progress.tick);
-		dp_job_emit(job, block, codes, store);
-	}
-	pfree(codes);
-}
-
 void
 dp_job_run(DpDrawJob *job, int workers, Tuplestorestate *store)
 {
@@ -179,5 +166,5 @@ dp_job_run(DpDrawJob *job, int workers, Tuplestorestate *store)
 	else if (workers > 0)
 		dp_job_run_parallel(job, workers, store);
 	else
-		job_run_serial(job, store);
+		dp_job_run_serial(job, job->first_block, job->end_block, store);
 }

@@ -5,6 +5,10 @@
  * model, draws its blocks in order, and sends the codes through a queue of its own. The leader
  * takes the blocks in order, turns codes into rows, and draws the blocks of workers that could not
  * be started. So the rows, and their order, are those of a serial draw.
+ *
+ * In a parallel operation no subtransaction begins. So where expressions of rules can fail, there is
+ * one around the whole operation. If one fails, the operation ends with it, the leader draws that
+ * block by itself, and a new operation goes on behind it.
  */
 #include "pg/rows/sample_parallel.h"
 
@@ -18,6 +22,9 @@
 #define KEY_JOB UINT64CONST(0xd9500001)
 #define KEY_MODEL UINT64CONST(0xd9500002)
 #define KEY_QUEUES UINT64CONST(0xd9500003)
+
+/* Workers are not started again and again where an expression fails in most blocks. */
+#define BLOCKS_WORTH_STARTING 200
 
 typedef struct SharedJob
 {
@@ -41,7 +48,7 @@ queue_at(char *queues, const SharedJob *shared, int worker)
 /* ---- the leader ---- */
 
 static ParallelContext *
-context_create(const DpDrawJob *job, int workers, SharedJob **shared, char **queues)
+context_create(const DpDrawJob *job, int workers, uint64 from, SharedJob **shared, char **queues)
 {
 	ParallelContext *context = CreateParallelContext("dpsyn", "dp_draw_worker_main", workers);
 	Size queue_bytes = MAXALIGN(shm_mq_minimum_size + 2 * dp_job_block_bytes(job));
@@ -57,7 +64,7 @@ context_create(const DpDrawJob *job, int workers, SharedJob **shared, char **que
 	**shared = (SharedJob){.seed = job->seed,
 						   .set = job->set,
 						   .rows = job->rows,
-						   .first_block = job->first_block,
+						   .first_block = from,
 						   .end_block = job->end_block,
 						   .workers = context->nworkers,
 						   .model_bytes = job->stored->length,
@@ -104,17 +111,28 @@ block_receive(shm_mq_handle *queue, Size expected)
 	return codes;
 }
 
-static void
-blocks_collect(DpDrawJob *job, ParallelContext *context, shm_mq_handle **queues,
-			   Tuplestorestate *store)
+/* An operation, or those that follow each other. */
+typedef struct Operation
 {
+	DpDrawJob *job;
+	int workers;
+	Tuplestorestate *store;
+	uint64 block; /* that is made next; those before it are in the store */
+} Operation;
+
+static void
+blocks_collect(Operation *operation, ParallelContext *context, shm_mq_handle **queues)
+{
+	DpDrawJob *job = operation->job;
 	uint32 attributes = job->stored->model.domain.attributes;
 	uint32 *own = palloc(dp_job_block_bytes(job));
+	uint64 from = operation->block;
 
-	for (uint64 block = job->first_block; block < job->end_block; block++)
+	for (; operation->block < job->end_block; operation->block++)
 	{
+		uint64 block = operation->block;
 		/* 0 workers if shared memory ran out */
-		int worker = (block - job->first_block) % Max(context->nworkers, 1);
+		int worker = (block - from) % Max(context->nworkers, 1);
 		uint32 rows = dp_job_block_rows(job, block);
 		const uint32 *codes = own;
 
@@ -122,29 +140,53 @@ blocks_collect(DpDrawJob *job, ParallelContext *context, shm_mq_handle **queues,
 			codes = block_receive(queues[worker], sizeof(uint32) * attributes * rows);
 		else
 			dp_job_draw(job, block, own, &job->progress.tick);
-		dp_job_emit(job, block, codes, store);
+		dp_job_emit(job, block, codes, operation->store);
 	}
 	pfree(own);
 }
 
-void
-dp_job_run_parallel(DpDrawJob *job, int workers, Tuplestorestate *store)
+static void
+operate(void *argument)
 {
+	Operation *operation = argument;
 	ParallelContext *context;
 	SharedJob *shared;
 	shm_mq_handle **handles;
 	char *queues;
 
 	EnterParallelMode();
-	context = context_create(job, workers, &shared, &queues);
+	context =
+		context_create(operation->job, operation->workers, operation->block, &shared, &queues);
 	handles = queues_open(context, shared, queues);
 	LaunchParallelWorkers(context);
 	for (int i = 0; i < context->nworkers_launched; i++)
 		shm_mq_set_handle(handles[i], context->worker[i].bgwhandle);
-	blocks_collect(job, context, handles, store);
+	blocks_collect(operation, context, handles);
 	WaitForParallelWorkersToFinish(context);
 	DestroyParallelContext(context);
 	ExitParallelMode();
+}
+
+void
+dp_job_run_parallel(DpDrawJob *job, int workers, Tuplestorestate *store)
+{
+	Operation operation = {job, workers, store, job->first_block};
+	uint64 from;
+
+	if (!dp_row_rules_can_fail(job->rules))
+	{
+		operate(&operation);
+		return;
+	}
+	do
+	{
+		from = operation.block;
+		if (dp_row_rules_blocks_together(job->rules, operate, &operation))
+			return;
+		dp_job_run_serial(job, operation.block, operation.block + 1, store);
+		operation.block++;
+	} while (operation.block - from >= BLOCKS_WORTH_STARTING);
+	dp_job_run_serial(job, operation.block, job->end_block, store);
 }
 
 /* ---- a worker ---- */

@@ -314,46 +314,94 @@ find_above(const DpTreeRows *tree, uint64 row)
 	}
 }
 
+/* The rows of the last level of a block, while they are made. */
+typedef struct LastRows
+{
+	const DpTreeRows *tree;
+	const DpTreeLevel *level;
+	DpDrawJob *job;
+	DpSequence *sequence;
+	Tuplestorestate *store; /* NULL: only for what they tell of rules */
+	DpRowStream stream;
+	DpRowStream start; /* of the siblings that are made */
+	uint64 next;       /* row */
+	uint64 kept;       /* rows since memory was emptied */
+} LastRows;
+
+/* Makes the rows of one parent. */
+static void
+siblings_put(LastRows *rows)
+{
+	const DpTreeLevel *level = rows->level;
+	DpDrawJob *job = rows->job;
+	int natts = job->row->natts;
+	uint32 n = siblings_from(level, rows->next);
+	Datum *values = palloc(sizeof(Datum) * natts * n);
+	bool *nulls = palloc(sizeof(bool) * natts * n);
+
+	find_above(rows->tree, rows->next);
+	dp_filler_above(job->filler, rows->tree->above, level->first + rows->next);
+	dp_sequence_choose(rows->sequence, &rows->stream, n);
+	for (uint32 i = 0; i < n; i++)
+	{
+		dp_known_rows_set(level->known,
+						  level->codes + (rows->next + i) * level->domain->attributes);
+		dp_sequence_row(rows->sequence, &rows->stream, i, values + (Size) i * natts,
+						nulls + (Size) i * natts);
+	}
+	dp_sequence_settle(rows->sequence, n, values, nulls);
+	for (uint32 i = 0; i < n && rows->store != NULL; i++)
+		tuplestore_putvalues(rows->store, job->row, values + (Size) i * natts,
+							 nulls + (Size) i * natts);
+	rows->next += n;
+	rows->kept += n;
+	if (rows->kept < ROWS_A_RESET)
+		return;
+	MemoryContextReset(job->scratch);
+	rows->kept = 0;
+}
+
+static void
+rows_put_rest(void *argument)
+{
+	LastRows *rows = argument;
+
+	while (rows->next < rows->level->rows)
+	{
+		if (dp_row_rules_can_fail(rows->job->rules))
+		{
+			rows->start = rows->stream;
+			dp_filler_mark(rows->job->filler);
+			dp_row_rules_mark(rows->job->rules);
+		}
+		siblings_put(rows);
+	}
+}
+
 /* Makes the rows of the last level, those of one parent together. store: NULL: only for what they
- * tell of rules. */
+ * tell of rules. Where rules can fail, all are made in one subtransaction, until one does. */
 static void
 rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 block,
 		 Tuplestorestate *store)
 {
-	const DpTreeLevel *level = &tree->level[tree->levels - 1];
+	LastRows rows = {.tree = tree,
+					 .level = &tree->level[tree->levels - 1],
+					 .job = job,
+					 .sequence = sequence,
+					 .store = store};
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
-	int natts = job->row->natts;
-	uint64 kept = 0; /* rows since memory was emptied */
-	DpRowStream stream;
-	uint32 n;
 
-	dp_job_stream(job, block, level->codes, (uint32) level->rows, level->first, &stream);
-	for (uint64 from = 0; from < level->rows; from += n)
+	dp_job_stream(job, block, rows.level->codes, (uint32) rows.level->rows, rows.level->first,
+				  &rows.stream);
+	if (!dp_row_rules_can_fail(job->rules))
+		rows_put_rest(&rows);
+	while (rows.next < rows.level->rows)
 	{
-		Datum *values;
-		bool *nulls;
-
-		n = siblings_from(level, from);
-		values = palloc(sizeof(Datum) * natts * n);
-		nulls = palloc(sizeof(bool) * natts * n);
-		find_above(tree, from);
-		dp_filler_above(job->filler, tree->above, level->first + from);
-		dp_sequence_choose(sequence, &stream, n);
-		for (uint32 i = 0; i < n; i++)
-		{
-			dp_known_rows_set(level->known, level->codes + (from + i) * level->domain->attributes);
-			dp_sequence_row(sequence, &stream, i, values + (Size) i * natts,
-							nulls + (Size) i * natts);
-		}
-		dp_sequence_settle(sequence, n, values, nulls);
-		for (uint32 i = 0; i < n && store != NULL; i++)
-			tuplestore_putvalues(store, job->row, values + (Size) i * natts,
-								 nulls + (Size) i * natts);
-		kept += n;
-		if (kept < ROWS_A_RESET)
-			continue;
-		MemoryContextReset(job->scratch);
-		kept = 0;
+		if (dp_row_rules_together(job->rules, rows_put_rest, &rows))
+			break;
+		rows.stream = rows.start;
+		dp_filler_back(job->filler);
+		siblings_put(&rows);
 	}
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(job->scratch);

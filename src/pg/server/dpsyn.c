@@ -39,60 +39,84 @@ text_is_valid(const char *text, size_t length)
 	return pg_verifymbstr(text, (int) length, true);
 }
 
+/*
+ * If there is no memory for a setting, PostgreSQL calls _PG_init once more with the session's next
+ * call. A setting must not be defined twice. What is set before the library is loaded is a
+ * placeholder.
+ */
+static bool
+is_defined(const char *setting)
+{
+	return GetConfigOption(setting, true, false) != NULL &&
+		   (GetConfigOptionFlags(setting, true) & GUC_CUSTOM_PLACEHOLDER) == 0;
+}
+
 void
 _PG_init(void)
 {
-	DefineCustomIntVariable("dpsyn.max_parallel_workers",
-							"Sets the maximum number of parallel workers that draw synthetic rows.",
-							"-1 takes max_parallel_workers_per_gather. The rows drawn do not "
-							"depend on it.",
-							&dpsyn_max_parallel_workers, -1, -1, 1024, PGC_USERSET, 0, NULL, NULL,
-							NULL);
-	DefineCustomIntVariable("dpsyn.progress_interval",
-							"Sets the time between progress lines of long work.",
-							"0 turns them off.", &dpsyn_progress_interval, 10, 0, INT_MAX / 1000,
-							PGC_USERSET, GUC_UNIT_S, NULL, NULL, NULL);
-	DefineCustomIntVariable("dpsyn.counting_memory",
-							"Sets the maximum memory of the contingency tables of one aggregate.",
-							"-1 takes that of a hash table: work_mem times hash_mem_multiplier. "
-							"A release does not follow it here; foreign servers do.",
-							&dpsyn_counting_memory, -1, -1, INT_MAX, PGC_USERSET, GUC_UNIT_KB, NULL,
-							NULL, NULL);
-	DefineCustomIntVariable(
-		"dpsyn.model_memory", "Sets the memory that fitting a graphical model may take.",
-		"For releases whose options do not say max_model_memory.", &dpsyn_model_memory, 160, 2,
-		65536, PGC_USERSET, GUC_UNIT_MB, NULL, NULL, NULL);
-	DefineCustomIntVariable(
-		"dpsyn.row_memory", "Sets the memory for rows that a release keeps to count them again.",
-		"A release that finds bins then reads its relation once. Rows that do "
-		"not fit are read twice. Workers take it from the server or the "
-		"database, not from a role.",
-		&dpsyn_row_memory, 256 * 1024, 0, INT_MAX, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
-	DefineCustomEnumVariable("dpsyn.spending", "Sets whether calls may spend a privacy budget.",
-							 "It keeps a role or a database from spending by mistake, and is no "
-							 "wall: a role can set it again. \"views\" lets definitions of views "
-							 "spend, too.",
-							 &dpsyn_spending, DP_SPENDING_ON, spending_words, PGC_USERSET, 0, NULL,
-							 NULL, NULL);
-	DefineCustomBoolVariable("dpsyn.log_releases",
-							 "Sets whether the server log gets a line for each release.",
-							 "Who, what, its cost and what it leaves; no value of a relation. "
-							 "Workers take it from the server or the database, not from a role.",
-							 &dpsyn_log_releases, false, PGC_SUSET, 0, NULL, NULL, NULL);
-	DefineCustomIntVariable("dpsyn.max_releases_per_role",
-							"Sets how many releases that one role asked for may run at once.",
-							"A call waits some seconds for its turn.", &dpsyn_max_releases_per_role,
-							2, 1, DP_RELEASES_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
-	DefineCustomIntVariable("dpsyn.max_releases_per_relation",
-							"Sets how many releases of one relation may run at once.",
-							"A call waits some seconds for its turn.",
-							&dpsyn_max_releases_per_relation, 4, 1, DP_RELEASES_MAX, PGC_SUSET, 0,
-							NULL, NULL, NULL);
-	DefineCustomIntVariable("dpsyn.release_timeout",
-							"Sets the time after which a release is ended.",
-							"Once it is debited, the budget stays spent. 0 turns the limit off.",
-							&dpsyn_release_timeout, 24 * 3600, 0, INT_MAX / 1000, PGC_SUSET,
-							GUC_UNIT_S, NULL, NULL, NULL);
+	if (!is_defined("dpsyn.max_parallel_workers"))
+		DefineCustomIntVariable(
+			"dpsyn.max_parallel_workers",
+			"Sets the maximum number of parallel workers that draw synthetic rows.",
+			"-1 takes max_parallel_workers_per_gather. The rows drawn do not "
+			"depend on it.",
+			&dpsyn_max_parallel_workers, -1, -1, 1024, PGC_USERSET, 0, NULL, NULL, NULL);
+	if (!is_defined("dpsyn.progress_interval"))
+		DefineCustomIntVariable("dpsyn.progress_interval",
+								"Sets the time between progress lines of long work.",
+								"0 turns them off.", &dpsyn_progress_interval, 10, 0,
+								INT_MAX / 1000, PGC_USERSET, GUC_UNIT_S, NULL, NULL, NULL);
+	if (!is_defined("dpsyn.counting_memory"))
+		DefineCustomIntVariable(
+			"dpsyn.counting_memory",
+			"Sets the maximum memory of the contingency tables of one aggregate.",
+			"-1 takes that of a hash table: work_mem times hash_mem_multiplier. "
+			"A release does not follow it here; foreign servers do.",
+			&dpsyn_counting_memory, -1, -1, INT_MAX, PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
+	if (!is_defined("dpsyn.model_memory"))
+		DefineCustomIntVariable(
+			"dpsyn.model_memory", "Sets the memory that fitting a graphical model may take.",
+			"For releases whose options do not say max_model_memory.", &dpsyn_model_memory, 160, 2,
+			65536, PGC_USERSET, GUC_UNIT_MB, NULL, NULL, NULL);
+	if (!is_defined("dpsyn.row_memory"))
+		DefineCustomIntVariable(
+			"dpsyn.row_memory",
+			"Sets the memory for rows that a release keeps to count them again.",
+			"A release that finds bins then reads its relation once. Rows that do "
+			"not fit are read twice. Workers take it from the server or the "
+			"database, not from a role.",
+			&dpsyn_row_memory, 256 * 1024, 0, INT_MAX, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
+	if (!is_defined("dpsyn.spending"))
+		DefineCustomEnumVariable(
+			"dpsyn.spending", "Sets whether calls may spend a privacy budget.",
+			"It keeps a role or a database from spending by mistake, and is no "
+			"wall: a role can set it again. \"views\" lets definitions of views "
+			"spend, too.",
+			&dpsyn_spending, DP_SPENDING_ON, spending_words, PGC_USERSET, 0, NULL, NULL, NULL);
+	if (!is_defined("dpsyn.log_releases"))
+		DefineCustomBoolVariable(
+			"dpsyn.log_releases", "Sets whether the server log gets a line for each release.",
+			"Who, what, its cost and what it leaves; no value of a relation. "
+			"Workers take it from the server or the database, not from a role.",
+			&dpsyn_log_releases, false, PGC_SUSET, 0, NULL, NULL, NULL);
+	if (!is_defined("dpsyn.max_releases_per_role"))
+		DefineCustomIntVariable("dpsyn.max_releases_per_role",
+								"Sets how many releases that one role asked for may run at once.",
+								"A call waits some seconds for its turn.",
+								&dpsyn_max_releases_per_role, 2, 1, DP_RELEASES_MAX, PGC_SUSET, 0,
+								NULL, NULL, NULL);
+	if (!is_defined("dpsyn.max_releases_per_relation"))
+		DefineCustomIntVariable("dpsyn.max_releases_per_relation",
+								"Sets how many releases of one relation may run at once.",
+								"A call waits some seconds for its turn.",
+								&dpsyn_max_releases_per_relation, 4, 1, DP_RELEASES_MAX, PGC_SUSET,
+								0, NULL, NULL, NULL);
+	if (!is_defined("dpsyn.release_timeout"))
+		DefineCustomIntVariable(
+			"dpsyn.release_timeout", "Sets the time after which a release is ended.",
+			"Once it is debited, the budget stays spent. 0 turns the limit off.",
+			&dpsyn_release_timeout, 24 * 3600, 0, INT_MAX / 1000, PGC_SUSET, GUC_UNIT_S, NULL, NULL,
+			NULL);
 	MarkGUCPrefixReserved("dpsyn");
 	dp_text_is_valid = text_is_valid;
 }

@@ -163,9 +163,9 @@ dp_hold_names(void)
 
 	if (!is_set)
 	{
+		RegisterXactCallback(after_transaction, NULL); /* may fail, so it comes first */
 		next_hook = post_parse_analyze_hook;
 		post_parse_analyze_hook = after_analysis;
-		RegisterXactCallback(after_transaction, NULL);
 		is_set = true;
 	}
 	names_awaited = true;

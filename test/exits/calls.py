@@ -1,0 +1,217 @@
+"""One call of each public function and view, which exits.py cuts short.
+
+A call is (who calls, statement, statement that undoes it or ""), and the code of the error with
+which it ends uncut, if it does. {flat}, {tree} and the like are numbers of stored releases. A
+function that has no call here is a failure of the suite.
+"""
+
+SPEND = "0.001"
+
+
+def synthesize(method, *more):
+    options = ", ".join(("NULL::lab.spare", SPEND) + more)
+    return ("ann", "SELECT count(*) FROM dp_synthesize_%s(%s)" % (method, options), "")
+
+
+SPEC = "(SELECT two FROM lab.spec)"
+ONE = "(SELECT one FROM lab.spec)"
+COUNTS = "(SELECT c FROM lab.counted)"
+PEOPLE = "'lab.people'::regclass"
+BOTH = "'{lab.people,lab.stays}'::regclass[]"
+FAKES = "'{lab.fake_roots,lab.fake_stays}'::regclass[]"
+DROP_MADE = "DROP TABLE IF EXISTS made.people, made.stays, made.spare CASCADE"
+
+
+def explain(name):
+    return {
+        "%s(regclass,text,double precision,double precision,jsonb,integer,double precision,double precision)" % name:
+            ("ann", "SELECT count(*) FROM %s(%s, 'mst', 1, 1e-8)" % (name, PEOPLE), ""),
+        "%s(regclass[],text,double precision,double precision,jsonb,integer,double precision,double precision)" % name:
+            ("ann", "SELECT count(*) FROM %s(%s, 'mst', 1, 1e-8)" % (name, BOTH), ""),
+        "%s(text,text,double precision,double precision,jsonb,integer,double precision,double precision)" % name:
+            ("ann", "SELECT count(*) FROM %s('lab.people', 'aim', 1, 1e-8)" % name, ""),
+    }
+
+
+# Several calls of one function stand behind each other, told apart by what follows a blank.
+CALLS = {
+    # ---- what is declared ----
+    "dp_protect": ("boss", "SELECT dp_protect('lab.loose', 1)", "SELECT dp_unprotect('lab.loose')"),
+    "dp_unprotect": ("boss", "SELECT dp_unprotect('lab.kept')", "SELECT dp_protect('lab.kept', 1)"),
+    "dp_define_column categories":
+        ("boss", "SELECT dp_define_column('lab.people', 'city', categories => '{rome,oslo,bern}')", ""),
+    "dp_define_column bins":
+        ("boss", "SELECT dp_define_column('lab.stays', 'nights', bins => '{0,5,10,20,30}')", ""),
+    "dp_define_hierarchy":
+        ("boss", "SELECT dp_define_hierarchy('lab.people', 'city',"
+         " '{{rome,south},{oslo,north},{bern,south}}')", "SELECT dp_undefine_hierarchy('lab.people', 'city')"),
+    "dp_undefine_hierarchy": ("boss", "SELECT dp_undefine_hierarchy('lab.people', 'city')", ""),
+    "dp_define_priors":
+        ("boss", "SELECT dp_define_priors('lab.people', '{sex}', '{f,m}', '{10,20}')",
+         "SELECT dp_undefine_priors('lab.people', '{sex}')"),
+    "dp_undefine_priors": ("boss", "SELECT dp_undefine_priors('lab.people', '{sex}')", ""),
+    "dp_define_zeros":
+        ("boss", "SELECT dp_define_zeros('lab.people', '{sex,city}', '{{f,rome}}')",
+         "SELECT dp_undefine_zeros('lab.people', '{sex,city}')"),
+    "dp_undefine_zeros": ("boss", "SELECT dp_undefine_zeros('lab.people', '{sex,city}')", ""),
+    "dp_grant": ("boss", "SELECT dp_grant('lab.spare', 'bob', 1)", ""),
+    "dp_revoke": ("boss", "SELECT dp_revoke('lab.spare', 'bob')", ""),
+    "dp_set_alert": ("boss", "SELECT dp_set_alert('lab.spare', 0.5)", ""),
+    "dp_drop_alert": ("boss", "SELECT dp_drop_alert('lab.spare', 0.5)", ""),
+    "dp_set_budget": ("boss", "SELECT dp_set_budget('lab.spare', 1000000, 1e-3)", ""),
+    "dp_set_limit": ("boss", "SELECT dp_set_limit('lab.spare', 1000)", ""),
+    "dp_set_minimum": ("boss", "SELECT dp_set_minimum('lab.spare', 0.0001)", ""),
+    "dp_set_rho": ("boss", "SELECT dp_set_rho('lab.spare', 0.05)", ""),
+    "dp_refresh": ("boss", "SELECT dp_refresh('lab.spare', '1 day')", ""),
+    "dp_reconcile(regclass,double precision,double precision)":
+        ("boss", "SELECT dp_reconcile('lab.spare', 0)", ""),
+    "dp_reconcile(regclass,double precision,double precision,double precision)":
+        ("boss", "SELECT dp_reconcile('lab.spare', 0, 0, 0)", ""),
+    "dp_reconcile(regclass,double precision,double precision,double precision,double precision)":
+        ("boss", "SELECT dp_reconcile('lab.counts_rho', 0, 0, 0, 0)", ""),
+    "dp_refund": ("boss", "SELECT dp_refund(-1, 'no such line')", "", "42501"),
+    "dp_share": ("boss", "SELECT dp_share({flat}, 'bob')", ""),
+    "dp_cancel": ("boss", "SELECT dp_cancel(0)", ""),
+    "dp_suggest_columns schema": ("boss", "SELECT count(*) FROM dp_suggest_columns('lab.people', false)", ""),
+    "dp_suggest_columns rows": ("boss", "SELECT count(*) FROM dp_suggest_columns('lab.people', true)", ""),
+    "dp_domain_product":
+        ("ann", "SELECT dp_domain_product(ARRAY[dp_domain_values('{a,b}'), dp_domain_values('{c,d}')])", ""),
+    "dp_domain_range(date,date,integer)":
+        ("ann", "SELECT dp_domain_range('2020-01-01'::date, '2021-01-01'::date)", ""),
+    "dp_domain_range(numeric,numeric,numeric)": ("ann", "SELECT dp_domain_range(1::numeric, 1000)", ""),
+    "dp_domain_strings": ("ann", "SELECT dp_domain_strings('abc', 1, 3)", ""),
+    "dp_domain_table": ("ann", "SELECT dp_domain_table('lab.people', 'note')", ""),
+    "dp_domain_values": ("ann", "SELECT dp_domain_values('{a,b,c}')", ""),
+    "dp_attribute_sets": ("ann", "SELECT dp_attribute_sets('{{a,b},{c,d}}'::text[])", ""),
+
+    # ---- what is told, at no cost ----
+    "dp_column_domains": ("ann", "SELECT count(*) FROM dp_column_domains('lab.people')", ""),
+    "dp_membership_bound": ("ann", "SELECT dp_membership_bound(1, 0)", ""),
+    "dp_sba_expected_error": ("ann", "SELECT dp_sba_expected_error('{5,3,1}', 1, 1e-6)", ""),
+    "dp_on_grid": ("ann", "SELECT dp_on_grid(17, '{0,100}', '5')", ""),
+    "dp_combine_estimates": ("ann", "SELECT dp_combine_estimates('{1,2,3,6}', '{1,1,2,2}')", ""),
+    "dp_combine_chi_square": ("ann", "SELECT dp_combine_chi_square('{4,9,16}', 3)", ""),
+    **explain("dp_explain"),
+    **explain("dp_plan"),
+
+    # ---- what spends ----
+    "dp_release(regclass,text,double precision,double precision,jsonb,integer)":
+        ("ann", "SELECT dp_release('lab.spare'::regclass, 'mst', " + SPEND + ", 1e-12)", ""),
+    "dp_release(regclass[],text,double precision,double precision,jsonb,integer)":
+        ("boss", "SELECT dp_release(" + BOTH + ", 'mst', " + SPEND + ", 1e-12)", ""),
+    "dp_release(text,text,double precision,double precision,jsonb,integer)":
+        ("ann", "SELECT dp_release('lab.people', 'sba', " + SPEND + ", 1e-12)", ""),
+    "dp_histogram(anyelement,name[],double precision,double precision,text,jsonb,double precision,double precision)":
+        ("ann", "SELECT count(*) FROM dp_histogram(NULL::lab.spare, '{a}', " + SPEND + ")", ""),
+    "dp_histogram(text,name[],double precision,double precision,text,jsonb,double precision,double precision)":
+        ("ann", "SELECT count(*) FROM dp_histogram('lab.spare', '{a}', " + SPEND + ")", ""),
+    "dp_query(anyelement,text[],double precision,name[],jsonb,double precision,double precision,boolean)":
+        ("ann", "SELECT count(*) FROM dp_query(NULL::lab.people, '{count(*),avg(age)}', " + SPEND + ", by => '{sex}')", ""),
+    "dp_query(text,text[],double precision,name[],jsonb,double precision,double precision,boolean)":
+        ("ann", "SELECT count(*) FROM dp_query('lab.spare', '{count(*)}', " + SPEND + ")", ""),
+    "dp_synthesize(anyelement,double precision,double precision,bigint,bigint,text,text,name[],boolean,"
+    "double precision,double precision,double precision,integer,boolean,bigint)": synthesize("mst", "1e-12", "50"),
+    "dp_synthesize(text,double precision,double precision,bigint,text,jsonb,integer,bigint)":
+        ("ann", "SELECT count(*) FROM dp_synthesize('lab.spare', " + SPEND + ", rows => 20) AS r(a int, b text)", ""),
+    "dp_synthesize_aim": synthesize("aim", "1e-12", "50"),
+    "dp_synthesize_cathist": synthesize("cathist", "1e-12", "50"),
+    "dp_synthesize_cipher": synthesize("cipher", "rows => 50"),
+    "dp_synthesize_flat": synthesize("flat", "rows => 50"),
+    "dp_synthesize_marginal": synthesize("marginal", "rows => 50"),
+    "dp_synthesize_mst": synthesize("mst", "1e-12", "50"),
+    "dp_synthesize_mwem": synthesize("mwem", "rows => 50"),
+    "dp_synthesize_pegs": synthesize("pegs", "rows => 50"),
+    "dp_synthesize_pegs_ldiversity":
+        ("boss", "SELECT count(*) FROM dp_synthesize_pegs_ldiversity(NULL::lab.spare, l => 1.5, rows => 20)", ""),
+    "dp_synthesize_pmi": synthesize("pmi", "rows => 20"),
+    "dp_synthesize_privbayes": synthesize("privbayes", "rows => 50"),
+    "dp_synthesize_sba": synthesize("sba", "1e-12", "50"),
+    "dp_synthesize_sbhg": synthesize("sbhg", "1e-12", "50"),
+    "dp_synthesize_steps": synthesize("steps", "rows => 50"),
+    "dp_synthesize_uh": synthesize("uh", "rows => 50"),
+    "dp_synthesize_with":
+        ("ann", "SELECT count(*) FROM dp_synthesize_with(NULL::lab.spare, 'mst', " + SPEND + ", 1e-12, 50)", ""),
+    "dp_create_synthetic(regclass,name,double precision,double precision,jsonb,bigint)":
+        ("boss", "SELECT count(*) FROM dp_create_synthetic('lab.spare'::regclass, 'made', " + SPEND + ", 1e-12)", DROP_MADE),
+    "dp_create_synthetic(regclass[],name,double precision,double precision,jsonb,bigint)":
+        ("boss", "SELECT count(*) FROM dp_create_synthetic(" + BOTH + ", 'made', 1, 1e-12)", DROP_MADE),
+    "dp_create_synthetic(text,name,double precision,double precision,jsonb,bigint)":
+        ("boss", "SELECT count(*) FROM dp_create_synthetic('lab.spare', 'made', " + SPEND + ", 1e-12)", DROP_MADE),
+
+    # ---- rows and answers of what is stored ----
+    "dp_sample(anyelement,bigint,bigint,bigint,integer,jsonb,integer,integer)":
+        ("ann", "SELECT count(*) FROM dp_sample(NULL::lab.people, {flat}, 3000)", ""),
+    "dp_sample(anyelement,bigint,bigint,bigint,integer,jsonb,integer,integer) as a function":
+        ("ann", "SELECT count(*) FROM ROWS FROM (dp_sample(NULL::lab.people, {flat}, 2000), generate_series(1, 9))", ""),
+    "dp_sample(anyelement,bigint,bigint,bigint,integer,jsonb,integer,integer) row by row":
+        ("ann", "SELECT count(*) FROM (SELECT dp_sample(NULL::lab.people, {flat}, 2000)) s", ""),
+    "dp_sample(anyelement,bigint,bigint,bigint,integer,jsonb,integer,integer) of a tree":
+        ("ann", "SELECT count(*) FROM dp_sample(NULL::lab.stays, {tree}, seed => 2)", ""),
+    "dp_sample(anyelement,bigint,bigint,bigint,integer,jsonb,integer,integer) by workers":
+        ("ann", "SELECT set_config('dpsyn.max_parallel_workers', '2', true), (SELECT count(*)"
+         " FROM dp_sample(NULL::lab.people, {flat}, 400000))", ""),
+    "dp_sample(text,bigint,bigint,bigint,integer,jsonb,integer,integer)":
+        ("ann", "SELECT count(*) FROM dp_sample('lab.people', {flat}, 1000) AS r(sex text, visits int)", ""),
+    "dp_complete":
+        ("ann", "SELECT count(*) FROM (SELECT dp_complete(ROW(NULL, 'f', 1 + i, NULL, NULL, NULL, NULL, NULL)::lab.people,"
+         " {flat}, i) FROM generate_series(1, 20) i) c", ""),
+    "dp_trace": ("ann", "SELECT count(*) FROM dp_trace({chain}, 1, 3)", ""),
+    "dp_answer": ("ann", "SELECT count(*) FROM dp_answer({flat}, '{sex}', '{\"age\": [10, 40]}')", ""),
+    "dp_error": ("ann", "SELECT count(*) FROM dp_error({flat}, 500)", ""),
+    "dp_histogram_of": ("ann", "SELECT count(*) FROM dp_histogram_of({histogram})", ""),
+    "dp_query_result": ("ann", "SELECT count(*) FROM dp_query_result({query})", ""),
+    "dp_release_cells": ("ann", "SELECT count(*) FROM dp_release_cells({flat}, 1)", ""),
+    "dp_release_tables": ("ann", "SELECT count(*) FROM dp_release_tables({flat})", ""),
+    "dp_fit_marginals(anyelement,dp_noisy_counts[],bigint,text,double precision,integer,bigint)":
+        ("ann", "SELECT count(*) FROM dp_fit_marginals(NULL::lab.spare, (SELECT array_agg((attributes, \"values\", count,"
+         " variance)::dp_noisy_counts) FROM lab.cells), 200)", ""),
+    "dp_fit_marginals(anyelement,regclass,bigint,text,double precision,integer,bigint)":
+        ("ann", "SELECT count(*) FROM dp_fit_marginals(NULL::lab.spare, 'lab.cells'::regclass, 200)", ""),
+
+    # ---- comparing and reporting ----
+    "dp_baseline": ("boss", "SELECT count(*) FROM dp_baseline(NULL::lab.spare, 'empirical', 100)", ""),
+    "dp_evaluate(regclass,regclass,jsonb)":
+        ("boss", "SELECT count(*) FROM dp_evaluate('lab.people'::regclass, 'lab.fake'::regclass)", ""),
+    "dp_evaluate(regclass[],regclass[],jsonb)":
+        ("boss", "SELECT count(*) FROM dp_evaluate(" + BOTH + ", " + FAKES + ")", ""),
+    "dp_evaluate(text,text,jsonb)": ("boss", "SELECT count(*) FROM dp_evaluate('lab.people', 'lab.fake')", ""),
+    "dp_evaluate_risk":
+        ("boss", "SELECT count(*) FROM dp_evaluate_risk('lab.people', 'lab.fake', '{sex,age}', 'city', '{\"sample\": 100}')", ""),
+    "dp_compare_regression":
+        ("boss", "SELECT count(*) FROM dp_compare_regression('lab.people', 'lab.fake', 'age', '{visits}')", ""),
+    "dp_compare_regression_sets":
+        ("boss", "SELECT count(*) FROM dp_compare_regression_sets('lab.people', '{lab.fake,lab.fake_roots}', 'age', '{visits}')", ""),
+    "dp_propensity":
+        ("boss", "SELECT count(*) FROM dp_propensity('lab.people', 'lab.fake', '{\"null_draws\": 1}')", ""),
+    "dp_report(bigint)": ("ann", "SELECT length(dp_report({flat}))", ""),
+    "dp_report(regclass,regclass,jsonb)":
+        ("boss", "SELECT length(dp_report('lab.people'::regclass, 'lab.fake'::regclass))", ""),
+    "dp_report(regclass[],regclass[],jsonb)": ("boss", "SELECT length(dp_report(" + BOTH + ", " + FAKES + "))", ""),
+    "dp_report(text,text,jsonb)": ("boss", "SELECT length(dp_report('lab.people', 'lab.fake'))", ""),
+
+    # ---- counting ----
+    "dp_marginal_spec": ("boss", "SELECT length(dp_marginal_spec('lab.people'))", ""),
+    "dp_marginal_spec_from":
+        ("ann", "SELECT length(dp_marginal_spec_from('[{\"name\": \"n\", \"levels\": 50}, {\"name\": \"m\", \"levels\": 9}]'))", ""),
+    "dp_marginal_columns": ("ann", "SELECT dp_marginal_columns(" + SPEC + ")", ""),
+    "dp_marginals(bytea,\"any\")": ("ann", "SELECT length(dp_marginals(" + SPEC + ", a, b)::text) FROM lab.spare", ""),
+    "dp_marginals(bytea,integer[])":
+        ("ann", "SELECT length(dp_marginals(" + ONE + ", ARRAY[a]::int[])::text) FROM lab.spare", ""),
+    "dp_marginals(bytea,text[])":
+        ("ann", "SELECT length(dp_marginals(" + SPEC + ", ARRAY[a::text, b])::text) FROM lab.spare", ""),
+    "dp_row_marginals": ("ann", "SELECT length(dp_row_marginals(" + SPEC + ", ROW(a, b))::text) FROM lab.spare", ""),
+    "dp_conditional_histogram(bytea,\"any\")":
+        ("ann", "SELECT length(dp_conditional_histogram(" + SPEC + ", a, b)::text) FROM lab.spare", ""),
+    "dp_conditional_histogram(bytea,integer[])":
+        ("ann", "SELECT length(dp_conditional_histogram(" + ONE + ", ARRAY[a]::int[])::text) FROM lab.spare", ""),
+    "dp_conditional_histogram(bytea,text[])":
+        ("ann", "SELECT length(dp_conditional_histogram(" + SPEC + ", ARRAY[a::text, b])::text) FROM lab.spare", ""),
+    "dp_merge": ("ann", "SELECT length(dp_merge(c)::text) FROM lab.counted", ""),
+    "dp_counts_combine": ("ann", "SELECT length(dp_counts_combine(c, c)::text) FROM lab.counted", ""),
+    "dp_counting_room": ("ann", "SELECT dp_counting_room(*)", ""),
+    "dp_cells": ("ann", "SELECT count(*) FROM dp_cells(" + COUNTS + ", 1)", ""),
+    "dp_sets": ("ann", "SELECT count(*) FROM dp_sets(" + COUNTS + ")", ""),
+}
+
+# Views are read whole.
+VIEWS_BY = ("boss", "SELECT count(*) FROM (SELECT * FROM {view} OFFSET 0) v", "")

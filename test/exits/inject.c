@@ -1,0 +1,99 @@
+/*
+ * inject.c -- a library that is loaded before a server, and cuts a statement of one process short
+ * at the n-th time that the process asks for memory: it gets none, or a cancel comes.
+ *
+ * The test counts first how often a statement asks, so that it can choose the point. Nothing
+ * depends on time. The file that EXITS_CONTROL names is mapped by the postmaster and by all that it
+ * starts, and by the test.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum
+{
+	COUNT,
+	STARVE,
+	CANCEL
+};
+
+/* As exits.py packs it. */
+struct control
+{
+	volatile long process; /* whose requests count; 0: nobody's */
+	volatile long act;
+	volatile long seen;  /* requests */
+	volatile long at;    /* the one from which on it acts */
+	volatile long times; /* how many are refused */
+};
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+
+static struct control *control;
+static long process;
+
+static void
+find_process(void)
+{
+	process = getpid();
+}
+
+__attribute__((constructor)) static void
+start(void)
+{
+	const char *path = getenv("EXITS_CONTROL");
+	int file = path == NULL ? -1 : open(path, O_RDWR);
+	void *memory;
+
+	if (file < 0)
+		return;
+	memory = mmap(NULL, sizeof(struct control), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	close(file);
+	if (memory == MAP_FAILED)
+		return;
+	find_process();
+	pthread_atfork(NULL, NULL, find_process);
+	control = memory;
+}
+
+/* Whether this request gets nothing. */
+static int
+is_refused(void)
+{
+	long request;
+
+	if (control == NULL || control->process != process)
+		return 0;
+	request = ++control->seen;
+	if (control->act == CANCEL && request == control->at)
+		kill(process, SIGINT);
+	if (control->act != STARVE || request < control->at || request >= control->at + control->times)
+		return 0;
+	errno = ENOMEM;
+	return 1;
+}
+
+void *
+malloc(size_t size)
+{
+	return is_refused() ? NULL : __libc_malloc(size);
+}
+
+void *
+calloc(size_t n, size_t size)
+{
+	return is_refused() ? NULL : __libc_calloc(n, size);
+}
+
+void *
+realloc(void *memory, size_t size)
+{
+	return is_refused() ? NULL : __libc_realloc(memory, size);
+}
