@@ -522,6 +522,15 @@ CREATE FUNCTION dp_catalog.dp_domain_summary(domain jsonb)
 COMMENT ON FUNCTION dp_catalog.dp_domain_summary(jsonb) IS
 	'internal: a domain with the number of values of each dictionary in place of the values';
 
+-- What stands in calls that are ready to be run.
+CREATE FUNCTION dp_catalog.dp_literal(words text)
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_literal_of' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_literal(text) IS 'internal: words as a literal of one line';
+
+CREATE FUNCTION dp_catalog.dp_one_line(words text)
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_one_line_of' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_one_line(text) IS 'internal: words without line breaks, for a comment';
+
 CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
 								   epsilon float8 DEFAULT 1)
 	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -550,7 +559,7 @@ DECLARE
 	base name; -- from which it is a short way
 	bases name[]; -- that others are distances from, declared or suggested
 	distances name[]; -- that are distances
-	call constant text := format('SELECT @extschema@.dp_define_column(%L, ', relation::text);
+	call constant text := format('SELECT @extschema@.dp_define_column(%s, ', dp_catalog.dp_literal(relation::text));
 BEGIN
 	IF epsilon <= 0 THEN
 		RAISE EXCEPTION 'epsilon must be above 0' USING ERRCODE = 'invalid_parameter_value';
@@ -622,14 +631,14 @@ BEGIN
 			  OR col.source IN ('primary key', 'unique') AND (col.is_key OR col.is_number OR col.is_time) THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
 		ELSIF keys IS NOT NULL THEN -- a relation that is not protected need not be public: no call to run as it is
-			remark := format('%s; if the keys it refers to are public and at most some hundreds, better %s%L, categories => %s)',
+			remark := format('%s; if the keys it refers to are public and at most some hundreds, better %s%s, categories => %s)',
 							 CASE WHEN col.kind = 'range' THEN format('range %s %s', col.labels, range_from) ELSE 'not modelled' END,
-							 call, col.name, keys);
+							 call, dp_catalog.dp_literal(col.name), keys);
 		ELSIF NOT from_data THEN
 			remark := CASE WHEN col.kind = 'range' THEN
-								format('range %s %s, at resolution %s; a narrower one that is public is better: %s%L, range => ''{low,high}'')',
-									   col.labels, range_from, col.resolution, call, col.name)
-						   WHEN col.source = 'no range' THEN format('not modelled: declare its range, %s%L, range => ''{low,high}'')', call, col.name)
+								format('range %s %s, at resolution %s; a narrower one that is public is better: %s%s, range => ''{low,high}'')',
+									   col.labels, range_from, col.resolution, call, dp_catalog.dp_literal(col.name))
+						   WHEN col.source = 'no range' THEN format('not modelled: declare its range, %s%s, range => ''{low,high}'')', call, dp_catalog.dp_literal(col.name))
 						   WHEN col.kind IS NULL THEN 'NULL in each row; to model it, declare categories, or open => true'
 						   ELSE format('made up, %s; to model it, declare categories, or open => true', col.labels[1]) END;
 		ELSE
@@ -641,7 +650,7 @@ BEGIN
 				remark := 'no row has a value';
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats
 				  AND (n > 1 OR NOT col.is_time) THEN
-				EXECUTE format('SELECT quote_literal(array_agg(v ORDER BY %s)) FROM (SELECT DISTINCT %I::text AS v FROM %s WHERE %I IS NOT NULL) d',
+				EXECUTE format('SELECT dp_catalog.dp_literal(array_agg(v ORDER BY %s)::text) FROM (SELECT DISTINCT %I::text AS v FROM %s WHERE %I IS NOT NULL) d',
 							   CASE WHEN col.is_number AND col.type <> 'money'::regtype THEN 'v::numeric' ELSE 'v COLLATE "C"' END,
 							   col.name, relation, col.name) INTO list;
 				made := format('categories => %s', list);
@@ -651,7 +660,7 @@ BEGIN
 				SELECT s.ends, s.resolution INTO ends, resolution
 				  FROM dp_catalog.dp_suggest_range(relation, col.name, col.type,
 													CASE WHEN col.source <> 'assumed' THEN col.labels END) s;
-				made := concat_ws(', ', 'range => ' || quote_literal(ends), 'resolution => ' || quote_literal(resolution));
+				made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(resolution));
 				remark := format('about %s of at most 32 bins are found', bins);
 				IF ends IS NULL THEN
 					made := NULL;
@@ -662,8 +671,8 @@ BEGIN
 			ELSIF NOT repeats THEN
 				remark := 'nothing to declare: most values occur once, as in names and free text';
 			ELSIF kept = 0 THEN
-				remark := format('at epsilon %s open => true would find no value, since each has fewer than about %s rows; if a public table lists its values, %s%L, domain => dp_domain_table(''list'', ''value''))',
-								 epsilon, threshold, call, col.name);
+				remark := format('at epsilon %s open => true would find no value, since each has fewer than about %s rows; if a public table lists its values, %s%s, domain => dp_domain_table(''list'', ''value''))',
+								 epsilon, threshold, call, dp_catalog.dp_literal(col.name));
 			ELSE
 				made := 'open => true';
 				remark := format('values of %s %% of its rows are found', round(100.0 * kept / rows));
@@ -672,15 +681,16 @@ BEGIN
 		IF from_data AND col.is_time AND col.kind = 'range' AND col.source <> 'declared' AND col.name <> ALL (bases) THEN
 			SELECT s.base, s.ends INTO base, ends FROM dp_catalog.dp_suggest_distance(relation, col.name, distances) s;
 			IF base IS NOT NULL THEN
-				made := format('offset_of => %L, range => %L', base, ends);
+				made := format('offset_of => %s, range => %s', dp_catalog.dp_literal(base), dp_catalog.dp_literal(ends));
 				remark := format('it keeps its short distance from %I', base);
 				bases := bases || base;
 				distances := distances || col.name;
 			END IF;
 		END IF;
-		-- a name may hold a line break, which would end a comment
-		RETURN NEXT CASE WHEN made IS NULL THEN format('-- %s', regexp_replace(format('%I: %s', col.name, remark), '[\n\r]+', ' ', 'g'))
-						 ELSE format('%s%L, %s); -- at epsilon %s %s', call, col.name, made, epsilon, remark) END;
+		-- A name may hold a line break, which would end a comment and begin a statement.
+		RETURN NEXT CASE WHEN made IS NULL THEN format('-- %s', dp_catalog.dp_one_line(format('%I: %s', col.name, remark)))
+						 ELSE format('%s%s, %s); -- at epsilon %s %s', call, dp_catalog.dp_literal(col.name), made, epsilon,
+									 dp_catalog.dp_one_line(remark)) END;
 	END LOOP;
 END
 $$;
