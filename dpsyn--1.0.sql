@@ -522,6 +522,15 @@ CREATE FUNCTION dp_catalog.dp_domain_summary(domain jsonb)
 COMMENT ON FUNCTION dp_catalog.dp_domain_summary(jsonb) IS
 	'internal: a domain with the number of values of each dictionary in place of the values';
 
+-- What stands in calls that are ready to be run.
+CREATE FUNCTION dp_catalog.dp_literal(words text)
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_literal_of' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_literal(text) IS 'internal: words as a literal of one line';
+
+CREATE FUNCTION dp_catalog.dp_one_line(words text)
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_one_line_of' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_one_line(text) IS 'internal: words without line breaks, for a comment';
+
 CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
 								   epsilon float8 DEFAULT 1)
 	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -550,7 +559,7 @@ DECLARE
 	base name; -- from which it is a short way
 	bases name[]; -- that others are distances from, declared or suggested
 	distances name[]; -- that are distances
-	call constant text := format('SELECT @extschema@.dp_define_column(%L, ', relation::text);
+	call constant text := format('SELECT @extschema@.dp_define_column(%s, ', dp_catalog.dp_literal(relation::text));
 BEGIN
 	IF epsilon <= 0 THEN
 		RAISE EXCEPTION 'epsilon must be above 0' USING ERRCODE = 'invalid_parameter_value';
@@ -622,14 +631,14 @@ BEGIN
 			  OR col.source IN ('primary key', 'unique') AND (col.is_key OR col.is_number OR col.is_time) THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
 		ELSIF keys IS NOT NULL THEN -- a relation that is not protected need not be public: no call to run as it is
-			remark := format('%s; if the keys it refers to are public and at most some hundreds, better %s%L, categories => %s)',
+			remark := format('%s; if the keys it refers to are public and at most some hundreds, better %s%s, categories => %s)',
 							 CASE WHEN col.kind = 'range' THEN format('range %s %s', col.labels, range_from) ELSE 'not modelled' END,
-							 call, col.name, keys);
+							 call, dp_catalog.dp_literal(col.name), keys);
 		ELSIF NOT from_data THEN
 			remark := CASE WHEN col.kind = 'range' THEN
-								format('range %s %s, at resolution %s; a narrower one that is public is better: %s%L, range => ''{low,high}'')',
-									   col.labels, range_from, col.resolution, call, col.name)
-						   WHEN col.source = 'no range' THEN format('not modelled: declare its range, %s%L, range => ''{low,high}'')', call, col.name)
+								format('range %s %s, at resolution %s; a narrower one that is public is better: %s%s, range => ''{low,high}'')',
+									   col.labels, range_from, col.resolution, call, dp_catalog.dp_literal(col.name))
+						   WHEN col.source = 'no range' THEN format('not modelled: declare its range, %s%s, range => ''{low,high}'')', call, dp_catalog.dp_literal(col.name))
 						   WHEN col.kind IS NULL THEN 'NULL in each row; to model it, declare categories, or open => true'
 						   ELSE format('made up, %s; to model it, declare categories, or open => true', col.labels[1]) END;
 		ELSE
@@ -641,7 +650,7 @@ BEGIN
 				remark := 'no row has a value';
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats
 				  AND (n > 1 OR NOT col.is_time) THEN
-				EXECUTE format('SELECT quote_literal(array_agg(v ORDER BY %s)) FROM (SELECT DISTINCT %I::text AS v FROM %s WHERE %I IS NOT NULL) d',
+				EXECUTE format('SELECT dp_catalog.dp_literal(array_agg(v ORDER BY %s)::text) FROM (SELECT DISTINCT %I::text AS v FROM %s WHERE %I IS NOT NULL) d',
 							   CASE WHEN col.is_number AND col.type <> 'money'::regtype THEN 'v::numeric' ELSE 'v COLLATE "C"' END,
 							   col.name, relation, col.name) INTO list;
 				made := format('categories => %s', list);
@@ -651,7 +660,7 @@ BEGIN
 				SELECT s.ends, s.resolution INTO ends, resolution
 				  FROM dp_catalog.dp_suggest_range(relation, col.name, col.type,
 													CASE WHEN col.source <> 'assumed' THEN col.labels END) s;
-				made := concat_ws(', ', 'range => ' || quote_literal(ends), 'resolution => ' || quote_literal(resolution));
+				made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(resolution));
 				remark := format('about %s of at most 32 bins are found', bins);
 				IF ends IS NULL THEN
 					made := NULL;
@@ -662,8 +671,8 @@ BEGIN
 			ELSIF NOT repeats THEN
 				remark := 'nothing to declare: most values occur once, as in names and free text';
 			ELSIF kept = 0 THEN
-				remark := format('at epsilon %s open => true would find no value, since each has fewer than about %s rows; if a public table lists its values, %s%L, domain => dp_domain_table(''list'', ''value''))',
-								 epsilon, threshold, call, col.name);
+				remark := format('at epsilon %s open => true would find no value, since each has fewer than about %s rows; if a public table lists its values, %s%s, domain => dp_domain_table(''list'', ''value''))',
+								 epsilon, threshold, call, dp_catalog.dp_literal(col.name));
 			ELSE
 				made := 'open => true';
 				remark := format('values of %s %% of its rows are found', round(100.0 * kept / rows));
@@ -672,15 +681,16 @@ BEGIN
 		IF from_data AND col.is_time AND col.kind = 'range' AND col.source <> 'declared' AND col.name <> ALL (bases) THEN
 			SELECT s.base, s.ends INTO base, ends FROM dp_catalog.dp_suggest_distance(relation, col.name, distances) s;
 			IF base IS NOT NULL THEN
-				made := format('offset_of => %L, range => %L', base, ends);
+				made := format('offset_of => %s, range => %s', dp_catalog.dp_literal(base), dp_catalog.dp_literal(ends));
 				remark := format('it keeps its short distance from %I', base);
 				bases := bases || base;
 				distances := distances || col.name;
 			END IF;
 		END IF;
-		-- a name may hold a line break, which would end a comment
-		RETURN NEXT CASE WHEN made IS NULL THEN format('-- %s', regexp_replace(format('%I: %s', col.name, remark), '[\n\r]+', ' ', 'g'))
-						 ELSE format('%s%L, %s); -- at epsilon %s %s', call, col.name, made, epsilon, remark) END;
+		-- A name may hold a line break, which would end a comment and begin a statement.
+		RETURN NEXT CASE WHEN made IS NULL THEN format('-- %s', dp_catalog.dp_one_line(format('%I: %s', col.name, remark)))
+						 ELSE format('%s%s, %s); -- at epsilon %s %s', call, dp_catalog.dp_literal(col.name), made, epsilon,
+									 dp_catalog.dp_one_line(remark)) END;
 	END LOOP;
 END
 $$;
@@ -1618,6 +1628,13 @@ COMMENT ON FUNCTION dp_synthesize_cathist(
 	'epsilon/columns each (CatHist), or with joint from one of all columns; epsilon-DP; spends '
 	'epsilon at each call';
 
+-- A statement of the caller's, made of words. EXECUTE would run whatever its words mean by then.
+CREATE FUNCTION dp_catalog.dp_statement(statement text, relations oid[])
+	RETURNS text[] AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_statement(text, oid[]) IS
+	'internal: runs a SELECT, INSERT or UPDATE of no other relations than these, with the rights of the '
+	'caller, and returns the values of its first row; an error if a name means something else';
+
 -- The name of a seed pool goes into the ledger with its schema, since no search_path is kept there.
 CREATE FUNCTION dp_catalog.dp_qualified_name(relation regclass) RETURNS text
 	LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -1779,11 +1796,6 @@ CREATE FUNCTION dp_catalog.dp_type_runs_code(type oid)
 COMMENT ON FUNCTION dp_catalog.dp_type_runs_code(oid) IS
 	'internal: whether reading a value of a type could run code that somebody wrote';
 
-CREATE FUNCTION dp_catalog.dp_domain_condition(expression pg_node_tree, relation regclass, number smallint)
-	RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_domain_condition(pg_node_tree, regclass, smallint) IS
-	'internal: the CHECK of a domain type, as one of a table with a column of that type';
-
 -- Whose owner could make the type run other code tomorrow.
 CREATE FUNCTION dp_catalog.dp_is_others_type(type oid)
 	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -1798,8 +1810,8 @@ COMMENT ON FUNCTION dp_catalog.dp_is_others_type(oid) IS
 -- Domains whose CHECKs or defaults are their owner's code, that are another role's, or that the
 -- caller may not use, give way to the types that they are over. Other types of another role that
 -- can run code give way to text.
-CREATE FUNCTION dp_catalog.dp_synthetic_type(type oid, typmod integer)
-	RETURNS text LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+CREATE FUNCTION dp_catalog.dp_synthetic_type(INOUT type oid, INOUT typmod integer)
+	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
@@ -1810,10 +1822,15 @@ BEGIN
 		  INTO STRICT t FROM pg_type WHERE oid = type;
 		IF t.typcategory = 'A' AND t.typtype = 'b'
 			AND dp_catalog.dp_type_runs_code(t.typelem) THEN
-			RETURN dp_catalog.dp_synthetic_type(t.typelem, -1) || '[]';
+			-- of values that are arrays themselves too, as of any others
+			SELECT CASE WHEN e.typcategory = 'A' THEN e.oid ELSE e.typarray END, -1 INTO STRICT type, typmod
+			  FROM dp_catalog.dp_synthetic_type(t.typelem, -1) s JOIN pg_type e ON e.oid = s.type;
+			RETURN;
 		END IF;
 		IF t.typtype <> 'd' AND dp_catalog.dp_is_others_type(type) THEN
-			RETURN 'text';
+			type := 'text'::regtype;
+			typmod := -1;
+			RETURN;
 		END IF;
 		IF t.typtype <> 'd'
 			OR NOT dp_catalog.dp_is_others_type(type)
@@ -1824,7 +1841,7 @@ BEGIN
 								  AND (dp_catalog.dp_uses_own_code('pg_constraint', c.oid)
 									   OR dp_catalog.dp_runs_code(c.conbin)))
 			   AND (SELECT typtype FROM pg_type WHERE oid = t.typbasetype) <> 'd' THEN
-			RETURN format_type(type, typmod);
+			RETURN;
 		END IF;
 		typmod := t.typtypmod;
 		type := t.typbasetype;
@@ -1846,23 +1863,16 @@ COMMENT ON FUNCTION dp_catalog.dp_type_not_null(oid) IS
 	'internal: whether a type is a domain that is NOT NULL, or over one';
 
 CREATE FUNCTION dp_catalog.dp_synthetic_columns(relation regclass, OUT number smallint, OUT name name,
-									 OUT definition text, OUT is_inserted boolean,
+									 OUT type oid, OUT typmod integer, OUT has_expression boolean,
+									 OUT is_required boolean, OUT is_inserted boolean,
 									 OUT is_sequence boolean, OUT is_unique boolean,
 									 OUT is_null boolean, OUT not_null boolean, OUT left_out text)
 	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT a.attnum, a.attname,
-	   format('%I %s', a.attname, x.type)
-	   || CASE WHEN a.attcollation NOT IN (0, t.typcollation)
-			   THEN (SELECT format(' COLLATE %I.%I', n.nspname, c.collname) FROM pg_collation c
-					   JOIN pg_namespace n ON n.oid = c.collnamespace WHERE c.oid = a.attcollation)
-			   ELSE '' END
-	   || CASE WHEN x.expression IS NULL OR x.own_code OR x.is_sequence THEN ''
-			   WHEN a.attgenerated = 's' THEN format(' GENERATED ALWAYS AS (%s) STORED', x.expression)
-			   WHEN a.attgenerated = 'v' THEN format(' GENERATED ALWAYS AS (%s) VIRTUAL', x.expression)
-			   ELSE format(' DEFAULT %s', x.expression) END
-	   || CASE WHEN x.not_null AND NOT (a.attgenerated <> '' AND x.own_code) THEN ' NOT NULL' ELSE '' END,
+SELECT a.attnum, a.attname, x.type, x.typmod,
+	   f.oid IS NOT NULL AND NOT x.own_code AND NOT x.is_sequence,
+	   x.not_null AND NOT (a.attgenerated <> '' AND x.own_code),
 	   a.attgenerated = '' OR x.own_code,
 	   x.is_sequence,
 	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] ~ '\{(n|n:([1-9]|1[0-9])|uuid)\}', false),
@@ -1871,17 +1881,16 @@ SELECT a.attnum, a.attname,
 	   CASE WHEN x.own_code AND NOT x.is_sequence
 			THEN format(CASE a.attgenerated WHEN '' THEN 'the default of column %I'
 											ELSE 'the expression of column %I' END, a.attname)
-			WHEN x.type <> format_type(a.atttypid, a.atttypmod)
+			WHEN (x.type, x.typmod) <> (a.atttypid, a.atttypmod)
 			THEN format('type %s of column %I', format_type(a.atttypid, a.atttypmod), a.attname) END
   FROM pg_attribute a
-  JOIN pg_type t ON t.oid = a.atttypid
   LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
   -- Fields of a column have its number, and names of their own.
   LEFT JOIN @extschema@.dp_column_domains($1) d ON d.ordinal = a.attnum AND d.column_name = a.attname
+ CROSS JOIN LATERAL dp_catalog.dp_synthetic_type(a.atttypid, a.atttypmod) t
  CROSS JOIN LATERAL (
-		SELECT dp_catalog.dp_synthetic_type(a.atttypid, a.atttypmod) AS type,
+		SELECT t.type, t.typmod,
 			   a.attnotnull OR dp_catalog.dp_type_not_null(a.atttypid) AS not_null,
-			   pg_get_expr(f.adbin, f.adrelid) AS expression,
 			   coalesce(dp_catalog.dp_uses_own_code('pg_attrdef', f.oid)
 						OR dp_catalog.dp_runs_code(f.adbin), false) AS own_code,
 			   a.attidentity <> ''
@@ -1894,8 +1903,8 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_columns(regclass) IS
 	'internal: the columns of a synthetic table, and what becomes of each';
 
 -- The CHECKs of domain types that synthetic tables have not.
-CREATE FUNCTION dp_catalog.dp_synthetic_domain_checks(relation regclass, OUT number smallint, OUT name name,
-										   OUT condition text, OUT left_out text)
+CREATE FUNCTION dp_catalog.dp_synthetic_domain_checks(relation regclass, OUT number smallint, OUT id oid,
+										   OUT left_out text)
 	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
@@ -1905,31 +1914,29 @@ WITH RECURSIVE domains (number, type, typmod) AS (
 	 UNION ALL
 	SELECT d.number, t.typbasetype, t.typtypmod FROM domains d
 	  JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd'
-	 WHERE dp_catalog.dp_synthetic_type(d.type, d.typmod) <> format_type(d.type, d.typmod))
-SELECT d.number, c.conname, dp_catalog.dp_domain_condition(c.conbin, $1, d.number),
+	 WHERE (SELECT s.type FROM dp_catalog.dp_synthetic_type(d.type, d.typmod) s) <> d.type)
+SELECT d.number, c.oid,
 	   CASE WHEN dp_catalog.dp_uses_own_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
 			THEN format('constraint %I', c.conname) END
   FROM domains d
   JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd'
   JOIN pg_constraint c ON c.contypid = d.type AND c.contype = 'c'
- WHERE dp_catalog.dp_synthetic_type(d.type, d.typmod) <> format_type(d.type, d.typmod)
+ WHERE (SELECT s.type FROM dp_catalog.dp_synthetic_type(d.type, d.typmod) s) <> d.type
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_domain_checks(regclass) IS
 	'internal: the CHECKs of domain types that give way to the types that they are over';
 
--- CHECK, PRIMARY KEY and UNIQUE. is_kept: the rows keep it by themselves. Without a name:
--- PostgreSQL finds one.
-CREATE FUNCTION dp_catalog.dp_synthetic_constraints(relation regclass, OUT name name, OUT kind "char",
-										 OUT definition text, OUT condition text,
+-- CHECK, PRIMARY KEY and UNIQUE. is_kept: the rows keep it by themselves. number: whose column a CHECK
+-- of a domain type becomes one of. Without a name: PostgreSQL finds one.
+CREATE FUNCTION dp_catalog.dp_synthetic_constraints(relation regclass, OUT id oid, OUT number smallint,
+										 OUT name name, OUT kind "char", OUT index oid,
 										 OUT is_kept boolean, OUT is_deferrable boolean,
 										 OUT left_out text)
 	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT * FROM (
-SELECT c.conname, c.contype,
-	   CASE c.contype WHEN 'c' THEN format('CHECK (%s)', x.condition) ELSE pg_get_constraintdef(c.oid) END,
-	   x.condition,
+SELECT c.oid, NULL::smallint AS number, c.conname, c.contype, c.conindid,
 	   c.contype = 'c'
 	   OR EXISTS (SELECT FROM dp_catalog.dp_synthetic_columns($1) s
 				   WHERE s.number = ANY (c.conkey)
@@ -1940,43 +1947,77 @@ SELECT c.conname, c.contype,
 			WHEN dp_catalog.dp_uses_own_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
 			THEN format('constraint %I', c.conname) END
   FROM pg_constraint c
- CROSS JOIN LATERAL (SELECT CASE c.contype WHEN 'c' THEN pg_get_expr(c.conbin, c.conrelid) END AS condition,
-						   coalesce((SELECT i.indnullsnotdistinct FROM pg_index i WHERE i.indexrelid = c.conindid), false) AS nulls_equal) x
+ CROSS JOIN LATERAL (SELECT coalesce((SELECT i.indnullsnotdistinct FROM pg_index i WHERE i.indexrelid = c.conindid), false) AS nulls_equal) x
  WHERE c.conrelid = $1 AND c.contype IN ('c', 'p', 'u', 'f', 'x')
    -- a foreign key to a partitioned table is one, however many it has for partitions
    AND NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = c.conparentid AND p.conrelid = c.conrelid)
    AND (to_jsonb(c) ->> 'conenforced') IS DISTINCT FROM 'false'
  UNION ALL
-SELECT NULL, 'c'::"char", format('CHECK (%s)', d.condition), d.condition, true, false, d.left_out
+SELECT d.id, d.number, NULL, 'c'::"char", 0, true, false, d.left_out
   FROM dp_catalog.dp_synthetic_domain_checks($1) d
 ) k ORDER BY k.contype = 'c', k.conname NULLS LAST
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_constraints(regclass) IS
 	'internal: the constraints of a synthetic table, and what becomes of each';
 
--- Indexes that no constraint brings along. tail: what stands in CREATE INDEX after the table.
-CREATE FUNCTION dp_catalog.dp_synthetic_indexes(relation regclass, OUT name name, OUT is_unique boolean,
-									 OUT tail text, OUT left_out text)
+-- Indexes that no constraint brings along.
+CREATE FUNCTION dp_catalog.dp_synthetic_indexes(relation regclass, OUT id oid, OUT name name, OUT is_unique boolean,
+									 OUT is_computed boolean, OUT left_out text)
 	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT c.relname, i.indisunique,
-	   substr(pg_get_indexdef(i.indexrelid),
-			  length(format('CREATE %sINDEX %I ON %s%I.%I ', CASE WHEN i.indisunique THEN 'UNIQUE ' END,
-							c.relname, CASE WHEN c.relkind = 'I' THEN 'ONLY ' END, n.nspname, r.relname)) + 1),
+SELECT c.oid, c.relname, i.indisunique, i.indexprs IS NOT NULL OR i.indpred IS NOT NULL,
 	   CASE WHEN dp_catalog.dp_uses_own_code('pg_class', c.oid) OR dp_catalog.dp_runs_code(i.indexprs)
 				 OR dp_catalog.dp_runs_code(i.indpred)
 			THEN format('index %I', c.relname) END
   FROM pg_index i
   JOIN pg_class c ON c.oid = i.indexrelid
-  JOIN pg_class r ON r.oid = i.indrelid
-  JOIN pg_namespace n ON n.oid = r.relnamespace
  WHERE i.indrelid = $1 AND i.indisvalid
    AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.conrelid = $1)
  ORDER BY c.relname
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_indexes(regclass) IS
 	'internal: the indexes of a synthetic table that belong to no constraint';
+
+-- What makes the tables. All of it goes by OIDs: what words mean can change between looking and making,
+-- and a table that was made of another one's words would run code of others as the caller.
+CREATE FUNCTION dp_catalog.dp_synthetic_table(source regclass, schema name)
+	RETURNS oid AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_table(regclass, name) IS
+	'internal: makes an empty table with the columns and CHECKs of a relation, and returns it';
+
+CREATE FUNCTION dp_catalog.dp_synthetic_index(index oid, target oid)
+	RETURNS oid AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_index(oid, oid) IS
+	'internal: gives a synthetic table an index like this one, with its constraint, and returns it';
+
+CREATE FUNCTION dp_catalog.dp_synthetic_drop_index(index oid)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_drop_index(oid) IS 'internal: drops an index of a synthetic table';
+
+CREATE FUNCTION dp_catalog.dp_synthetic_foreign_key(id oid, target oid, parent oid)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_foreign_key(oid, oid, oid) IS
+	'internal: gives a synthetic table a foreign key like this one, to another synthetic table';
+
+CREATE FUNCTION dp_catalog.dp_synthetic_drop_constraint(target oid, name name)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_drop_constraint(oid, name) IS
+	'internal: drops a constraint of a synthetic table';
+
+CREATE FUNCTION dp_catalog.dp_synthetic_identity(target oid, column_name name, first bigint)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_identity(oid, name, bigint) IS
+	'internal: gives a column of a synthetic table a sequence of its own';
+
+CREATE FUNCTION dp_catalog.dp_synthetic_comment(target oid, words text)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_comment(oid, text) IS 'internal: the comment of a synthetic table';
+
+CREATE FUNCTION dp_catalog.dp_keeps_checks(relation oid, "row" record, number integer DEFAULT 0)
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_keeps_checks(oid, record, integer) IS
+	'internal: whether a row keeps the CHECKs of a table; those of one column, if it has a number';
 
 -- The relations of a tree, parents first, with the columns that refer to the parent and its key.
 CREATE FUNCTION dp_catalog.dp_tree_list(relations regclass[], OUT relation regclass, OUT parent regclass,
@@ -2048,24 +2089,11 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_links(regclass[]) IS
 	'internal: foreign keys of relations that are released together, besides those to the parents';
 
 CREATE FUNCTION dp_catalog.dp_synthetic_refer(targets jsonb, id oid) RETURNS void
-	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-BEGIN
-	EXECUTE (SELECT format('ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s)%s%s%s%s%s', targets ->> c.conrelid::text,
-				(SELECT string_agg(quote_ident(n), ', ') FROM unnest(dp_catalog.dp_key_columns(c.conrelid, c.conkey)) n),
-				targets ->> c.confrelid::text,
-				(SELECT string_agg(quote_ident(n), ', ') FROM unnest(dp_catalog.dp_key_columns(c.confrelid, c.confkey)) n),
-				CASE WHEN c.confmatchtype = 'f' AND cardinality(c.conkey) > 1 THEN ' MATCH FULL' END,
-				CASE c.confupdtype WHEN 'c' THEN ' ON UPDATE CASCADE' WHEN 'n' THEN ' ON UPDATE SET NULL'
-								   WHEN 'd' THEN ' ON UPDATE SET DEFAULT' WHEN 'r' THEN ' ON UPDATE RESTRICT' END,
-				CASE c.confdeltype WHEN 'c' THEN ' ON DELETE CASCADE' WHEN 'n' THEN ' ON DELETE SET NULL'
-								   WHEN 'd' THEN ' ON DELETE SET DEFAULT' WHEN 'r' THEN ' ON DELETE RESTRICT' END
-				|| coalesce((SELECT format(' (%s)', string_agg(quote_ident(n), ', '))
-							   FROM unnest(dp_catalog.dp_key_columns(c.conrelid, c.confdelsetcols)) n HAVING count(*) > 0), ''),
-				CASE WHEN c.condeferrable THEN ' DEFERRABLE' END, CASE WHEN c.condeferred THEN ' INITIALLY DEFERRED' END)
-			   FROM pg_constraint c WHERE c.oid = id);
-END
+SELECT dp_catalog.dp_synthetic_foreign_key(c.oid, (targets ->> c.conrelid::text)::oid, (targets ->> c.confrelid::text)::oid)
+  FROM pg_constraint c WHERE c.oid = id
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_refer(jsonb, oid) IS
 	'internal: adds a foreign key like this one to synthetic tables, which are by the numbers of their originals';
@@ -2084,35 +2112,37 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_parent_key(regclass, regclass, name[
 
 -- A row whose CHECKs do not allow the row that was drawn for it (one account that pays itself) is given
 -- another one, up to twenty times.
-CREATE FUNCTION dp_catalog.dp_synthetic_link_any(source regclass, refers_by name, target regclass, key name, keys bigint,
+CREATE FUNCTION dp_catalog.dp_synthetic_link_any(source oid, refers_by name, target oid, key name, keys bigint,
 												 label text) RETURNS void
 	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
-	refused tid[]; -- rows that still need one; NULL: all
-	others text; -- the other columns, as a CHECK names them
-	checks text;
+	refused text; -- rows that still need one, as an array of tid; NULL: all
+	columns text; -- of the row as it would be
+	number smallint;
 BEGIN
-	SELECT string_agg(format('c.%I, ', a.attname), '') INTO others FROM pg_attribute a
-	 WHERE a.attrelid = source AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> dp_synthetic_link_any.refers_by;
-	SELECT coalesce(string_agg(format('(%s) IS NOT FALSE', pg_get_expr(c.conbin, c.conrelid)), ' AND '), 'true') INTO checks
-	  FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
-	 WHERE c.conrelid = source AND c.contype = 'c' AND a.attname = dp_synthetic_link_any.refers_by;
+	SELECT string_agg(CASE WHEN a.attname <> dp_synthetic_link_any.refers_by THEN format('c.%I', a.attname)
+						   WHEN EXISTS (SELECT FROM pg_attribute k WHERE k.attrelid = target AND k.attname = dp_synthetic_link_any.key
+										   AND k.atttypid = a.atttypid) THEN 'p.key'
+						   ELSE format('p.key::%s', format_type(a.atttypid, a.atttypmod)) END, ', ' ORDER BY a.attnum),
+		   max(a.attnum) FILTER (WHERE a.attname = dp_synthetic_link_any.refers_by)
+	  INTO columns, number FROM pg_attribute a WHERE a.attrelid = source AND a.attnum > 0 AND NOT a.attisdropped;
 	FOR try IN 1..20 LOOP
-		EXECUTE format('WITH pool AS (SELECT r.%4$I AS key, row_number() OVER (ORDER BY r.%4$I) AS n FROM %3$s r WHERE r.%4$I IS NOT NULL),'
-					   ' led AS (SELECT w.dp_place, w.%2$I AS key, %6$s AS fits FROM (SELECT c.ctid AS dp_place, %5$s p.key AS %2$I FROM %1$s c'
-					   ' JOIN pool p ON p.n = 1 + (''x'' || left(md5(%7$L || ROW(c.*)::text), 15))::bit(60)::bigint %% %8$s'
-					   ' WHERE $1 IS NULL OR c.ctid = ANY ($1)) w),'
-					   ' done AS (UPDATE %1$s c SET %2$I = l.key FROM led l WHERE l.fits AND l.dp_place = c.ctid)'
-					   ' SELECT array_agg(l.dp_place) FROM led l WHERE NOT l.fits',
-					   source, refers_by, target, key, others, checks, label || CASE WHEN try > 1 THEN try::text ELSE '' END, keys)
-		   INTO refused USING refused;
+		refused := (dp_catalog.dp_statement(format(
+			'WITH pool AS (SELECT r.%4$I AS key, row_number() OVER (ORDER BY r.%4$I) AS n FROM %3$s r WHERE r.%4$I IS NOT NULL),'
+			' led AS (SELECT c.ctid AS dp_place, p.key, dp_catalog.dp_keeps_checks(%9$s, ROW(%5$s), %6$s) AS fits FROM %1$s c'
+			' JOIN pool p ON p.n = 1 + (''x'' || left(md5(%7$L || ROW(c.*)::text), 15))::bit(60)::bigint %% %8$s'
+			' WHERE %10$L IS NULL OR c.ctid = ANY (%10$L::tid[])),'
+			' done AS (UPDATE %1$s c SET %2$I = l.key FROM led l WHERE l.fits AND l.dp_place = c.ctid)'
+			' SELECT array_agg(l.dp_place) FROM led l WHERE NOT l.fits',
+			dp_catalog.dp_qualified_name(source), refers_by, dp_catalog.dp_qualified_name(target), key, columns, number,
+			label || CASE WHEN try > 1 THEN try::text ELSE '' END, keys, source, refused), ARRAY[source, target]))[1];
 		EXIT WHEN refused IS NULL;
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_link_any(regclass, name, regclass, name, bigint, text) IS
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_link_any(oid, name, oid, name, bigint, text) IS
 	'internal: gives each row of a synthetic table any of so many keys of another one that its CHECKs allow, by a label';
 
 -- Gives rows of synthetic tables rows to refer to: the one that they belong to, where that is above
@@ -2124,9 +2154,10 @@ CREATE FUNCTION dp_catalog.dp_synthetic_link(relations regclass[], targets jsonb
 DECLARE
 	link record;
 	place record;
-	source text;
-	target text;
+	source oid;
+	target oid;
 	joined text; -- the way up
+	on_the_way oid[]; -- its tables
 	reached regclass;
 	steps int;
 	there bigint; -- rows to refer to
@@ -2136,46 +2167,50 @@ BEGIN
 	LOOP
 		source := targets ->> link.relation::oid::text;
 		target := targets ->> link.target::oid::text;
-		EXECUTE format('SELECT count(%I) FROM %s', link.key, target) INTO there;
+		there := (dp_catalog.dp_statement(format('SELECT count(%I) FROM %s', link.key, dp_catalog.dp_qualified_name(target)),
+										  ARRAY[target]))[1];
 		IF there = 0 THEN
-			RAISE NOTICE 'left out of %: %', source, format('foreign key %I', link.name)
+			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(source), format('foreign key %I', link.name)
 				USING DETAIL = 'No row is there that it could lead to.';
 			CONTINUE;
 		END IF;
-		joined := format('%s x0', source);
+		joined := format('%s x0', dp_catalog.dp_qualified_name(source));
+		on_the_way := ARRAY[source];
 		reached := link.relation;
 		steps := 0;
 		LOOP
 			SELECT * INTO place FROM dp_catalog.dp_tree_list(relations) t WHERE t.relation = reached;
 			EXIT WHEN place.parent IS NULL;
 			steps := steps + 1;
-			joined := joined || format(' JOIN %s x%s ON %s', targets ->> place.parent::oid::text, steps,
+			on_the_way := on_the_way || (targets ->> place.parent::oid::text)::oid;
+			joined := joined || format(' JOIN %s x%s ON %s',
+				dp_catalog.dp_qualified_name((targets ->> place.parent::oid::text)::oid), steps,
 				dp_catalog.dp_key_condition('x' || steps, place.key, 'x' || steps - 1, place.refers_by));
 			reached := place.parent;
 			EXIT WHEN reached = link.target;
 		END LOOP;
 		IF reached = link.target AND steps > 1 THEN
 			setting := format('UPDATE %s c SET %I = x%s.%I FROM %s WHERE x0.ctid = c.ctid',
-							  source, link.refers_by, steps, link.key, joined);
+							  dp_catalog.dp_qualified_name(source), link.refers_by, steps, link.key, joined);
 		ELSE
 			setting := NULL;
 		END IF;
 		BEGIN
 			-- a table with checks to come cannot be altered
 			FOR place IN SELECT c.connamespace::regnamespace AS schema, c.conname AS name FROM pg_constraint c
-						  WHERE c.conrelid = source::regclass AND c.contype = 'f' AND c.condeferrable
+						  WHERE c.conrelid = source AND c.contype = 'f' AND c.condeferrable
 			LOOP
 				EXECUTE format('SET CONSTRAINTS %s.%I IMMEDIATE', place.schema, place.name);
 			END LOOP;
 			IF setting IS NOT NULL THEN
-				EXECUTE setting;
+				PERFORM dp_catalog.dp_statement(setting, on_the_way);
 			ELSE
-				PERFORM dp_catalog.dp_synthetic_link_any(source::regclass, link.refers_by, target::regclass, link.key, there,
+				PERFORM dp_catalog.dp_synthetic_link_any(source, link.refers_by, target, link.key, there,
 														 link.name || seed::text);
 			END IF;
 			PERFORM dp_catalog.dp_synthetic_refer(targets, link.id);
 		EXCEPTION WHEN integrity_constraint_violation OR invalid_foreign_key OR data_exception OR program_limit_exceeded THEN
-			RAISE NOTICE 'left out of %: %', source, format('foreign key %I', link.name)
+			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(source), format('foreign key %I', link.name)
 				USING DETAIL = 'Another constraint does not allow what it would hold, or what it leads to is not UNIQUE.';
 		END;
 	END LOOP;
@@ -2186,42 +2221,32 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_link(regclass[], jsonb, bigint) IS
 
 -- parent: to whose synthetic table a foreign key is added when both are filled, as are those of linked
 CREATE FUNCTION dp_catalog.dp_synthetic_make(source regclass, schema name, parent regclass, refers_by name[], linked oid[])
-	RETURNS text
+	RETURNS oid
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
-	source_name text;
-	target text; -- the new table, as a statement names it
+	target oid; -- the new table
 	skip_repeated boolean;
 	left_out text[];
-	said text;
 	item record;
 BEGIN
-	SELECT format('%I.%I', n.nspname, c.relname), format('%I.%I', schema, c.relname)
-	  INTO source_name, target
-	  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source;
-	SELECT string_agg(c.definition, ', ' ORDER BY c.number),
-		   array_agg(c.left_out ORDER BY c.number) FILTER (WHERE c.left_out IS NOT NULL)
-	  INTO said, left_out
+	SELECT array_agg(c.left_out ORDER BY c.number) FILTER (WHERE c.left_out IS NOT NULL)
+	  INTO left_out
 	  FROM dp_catalog.dp_synthetic_columns(source) c;
-	EXECUTE format('CREATE TABLE %s (%s)', target, said);
+	target := dp_catalog.dp_synthetic_table(source, schema);
 	skip_repeated := NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(source) c
 								  WHERE c.is_deferrable AND c.kind IN ('p', 'u'));
 	FOR item IN SELECT * FROM dp_catalog.dp_synthetic_constraints(source)
 	LOOP
 		CONTINUE WHEN item.kind = 'f' AND EXISTS (
 			SELECT FROM pg_constraint c
-			 WHERE c.conrelid = source AND c.conname = item.name
+			 WHERE c.oid = item.id
 			   AND (c.oid = ANY (linked) OR c.confrelid = parent AND dp_catalog.dp_key_columns(source, c.conkey) = refers_by));
 		IF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated) THEN
 			left_out := left_out || coalesce(item.left_out, format('constraint %I', item.name));
-		ELSE
-			EXECUTE format('ALTER TABLE %s ADD %s %s', target,
-				CASE WHEN item.name IS NOT NULL
-						  AND NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-										   WHERE n.nspname = schema AND c.relname = item.name)
-					 THEN format('CONSTRAINT %I', item.name) END, item.definition);
+		ELSIF item.kind IN ('p', 'u') THEN
+			PERFORM dp_catalog.dp_synthetic_index(item.index, target);
 		END IF;
 	END LOOP;
 	FOR item IN SELECT * FROM dp_catalog.dp_synthetic_indexes(source)
@@ -2229,31 +2254,12 @@ BEGIN
 		IF item.left_out IS NOT NULL OR item.is_unique AND NOT skip_repeated THEN
 			left_out := left_out || coalesce(item.left_out, format('index %I', item.name));
 		ELSE
-			EXECUTE format('CREATE %sINDEX %s ON %s %s', CASE WHEN item.is_unique THEN 'UNIQUE ' END,
-				CASE WHEN NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-									   WHERE n.nspname = schema AND c.relname = item.name)
-					 THEN quote_ident(item.name) END, target, item.tail);
-		END IF;
-	END LOOP;
-	FOR item IN SELECT attname AS name, col_description(source, attnum) AS words FROM pg_attribute
-				 WHERE attrelid = source AND attnum > 0 AND NOT attisdropped
-	LOOP
-		IF item.words IS NOT NULL THEN
-			EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', target, item.name, item.words);
+			PERFORM dp_catalog.dp_synthetic_index(item.id, target);
 		END IF;
 	END LOOP;
 	IF left_out IS NOT NULL THEN
-		RAISE NOTICE 'left out of %: %', target, array_to_string(left_out, ', ')
+		RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(target), array_to_string(left_out, ', ')
 			USING DETAIL = 'They refer to other relations, would run code of another role with your rights, or cannot be kept.';
-	END IF;
-
-	-- Words can come to mean something else between looking and making.
-	IF EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target::regclass AND dp_catalog.dp_runs_code(c.conbin))
-		OR EXISTS (SELECT FROM pg_attrdef f WHERE f.adrelid = target::regclass AND dp_catalog.dp_runs_code(f.adbin))
-		OR EXISTS (SELECT FROM pg_index i WHERE i.indrelid = target::regclass
-					  AND (dp_catalog.dp_runs_code(i.indexprs) OR dp_catalog.dp_runs_code(i.indpred))) THEN
-		RAISE EXCEPTION 'an expression of % changed while the table was made', source_name
-			USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'Nothing was spent.';
 	END IF;
 	RETURN target;
 END
@@ -2261,42 +2267,47 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_make(regclass, name, regclass, name[], oid[]) IS
 	'internal: makes an empty table like a relation';
 
-CREATE FUNCTION dp_catalog.dp_synthetic_fill(target text, filling text, OUT wanted bigint, OUT kept bigint)
+-- filling: a statement of these relations
+CREATE FUNCTION dp_catalog.dp_synthetic_fill(source regclass, target oid, filling text, relations oid[],
+											 OUT wanted bigint, OUT kept bigint)
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
-	dropped text;
-	late text[]; -- indexes that are made after the rows
-	said text;
+	counts bigint[];
+	item record;
+	dropped boolean := false;
 BEGIN
 	BEGIN
-		EXECUTE filling INTO wanted, kept;
+		counts := dp_catalog.dp_statement(filling, relations)::bigint[];
+		wanted := counts[1];
+		kept := counts[2];
 		RETURN;
 	EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
 		-- An index over an expression may have no value for a row that was made up.
-		SELECT string_agg(i.indexrelid::regclass::text, ', '), array_agg(pg_get_indexdef(i.indexrelid) ORDER BY i.indexrelid)
-		  INTO dropped, late
-		  FROM pg_index i
-		 WHERE i.indrelid = target::regclass AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL);
-		IF dropped IS NULL THEN
+		IF NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)) THEN
 			RAISE;
 		END IF;
 	END;
-	EXECUTE format('DROP INDEX %s', dropped);
-	EXECUTE filling INTO wanted, kept;
-	FOREACH said IN ARRAY late
+	FOR item IN SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+	LOOP
+		PERFORM dp_catalog.dp_synthetic_drop_index(item.indexrelid);
+	END LOOP;
+	counts := dp_catalog.dp_statement(filling, relations)::bigint[];
+	wanted := counts[1];
+	kept := counts[2];
+	FOR item IN SELECT i.id, i.name FROM dp_catalog.dp_synthetic_indexes(source) i WHERE i.is_computed AND i.left_out IS NULL
 	LOOP
 		BEGIN
-			EXECUTE said;
+			PERFORM dp_catalog.dp_synthetic_index(item.id, target);
 		EXCEPTION WHEN data_exception OR program_limit_exceeded OR unique_violation THEN
-			RAISE NOTICE 'left out of %: %', target, said
+			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(target), format('index %I', item.name)
 				USING DETAIL = 'It has no value for some of the rows, or is not unique.';
 		END;
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_fill(text, text) IS
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_fill(regclass, oid, text, oid[]) IS
 	'internal: runs the statement that fills a table, and leaves out indexes that cannot take its rows; '
 	'returns the numbers of rows that it tells';
 
@@ -2311,7 +2322,8 @@ CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon f
 DECLARE
 	source regclass;   -- the relation, or the root of several
 	source_name text;
-	target text;       -- a new table, as a statement names it
+	target oid;        -- a new table
+	target_name text;
 	targets jsonb := '{}'; -- of all relations, by their numbers
 	several boolean;
 	made_by text;      -- the method
@@ -2382,15 +2394,15 @@ BEGIN
 					ARRAY(SELECT l.id FROM dp_catalog.dp_synthetic_links(relations) l)));
 		END LOOP;
 		-- Keys are added to filled tables, which is faster. What keeps them from being is seen now.
-		FOR place IN SELECT t.*, targets ->> t.relation::oid::text AS child, targets ->> t.parent::oid::text AS above
+		FOR place IN SELECT t.*, (targets ->> t.relation::oid::text)::oid AS child, (targets ->> t.parent::oid::text)::oid AS above
 					   FROM dp_catalog.dp_tree_list(relations) t WHERE t.parent IS NOT NULL
 		LOOP
 			PERFORM dp_catalog.dp_synthetic_refer(targets,
 				dp_catalog.dp_synthetic_parent_key(place.relation, place.parent, place.refers_by));
 			FOR item IN SELECT c.conname AS name FROM pg_constraint c
-						 WHERE c.conrelid = place.child::regclass AND c.confrelid = place.above::regclass
+						 WHERE c.conrelid = place.child AND c.confrelid = place.above
 			LOOP
-				EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', place.child, item.name);
+				PERFORM dp_catalog.dp_synthetic_drop_constraint(place.child, item.name);
 			END LOOP;
 		END LOOP;
 	ELSE
@@ -2411,23 +2423,30 @@ BEGIN
 				 UNION ALL SELECT t.* FROM dp_catalog.dp_tree_list(CASE WHEN several THEN relations END) t
 	LOOP
 		target := targets ->> place.relation::oid::text;
+		target_name := dp_catalog.dp_qualified_name(target);
 		skip_repeated := NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(place.relation) c
 									  WHERE c.is_deferrable AND c.kind IN ('p', 'u'));
 		-- no row is there without the row that it refers to
-		drawn_rows := format('@extschema@.dp_sample(NULL::%s, %s, %s, %s) drawn WHERE %s', target, paid, drawn, drawn_with,
+		drawn_rows := format('@extschema@.dp_sample(NULL::%s, %s, %s, %s) drawn WHERE %s', target_name, paid, drawn, drawn_with,
 							 CASE WHEN place.parent IS NULL THEN 'true'
-							 ELSE format('EXISTS (SELECT FROM %s parent WHERE %s)', targets ->> place.parent::oid::text,
+							 ELSE format('EXISTS (SELECT FROM %s parent WHERE %s)',
+										 dp_catalog.dp_qualified_name((targets ->> place.parent::oid::text)::oid),
 										 dp_catalog.dp_key_condition('parent', place.key, 'drawn', place.refers_by)) END);
 		SELECT f.wanted, f.kept INTO wanted, kept
-		  FROM (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) AS columns
-				  FROM dp_catalog.dp_synthetic_columns(place.relation) c WHERE c.is_inserted) x,
-			   dp_catalog.dp_synthetic_fill(target, format(
-				'WITH drawn AS MATERIALIZED (SELECT drawn.* FROM %s), kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn %s %s RETURNING 1)'
-				' SELECT (SELECT count(*) FROM drawn), (SELECT count(*) FROM kept)', drawn_rows, target, x.columns, x.columns,
-				(SELECT 'WHERE ' || string_agg(format('(%s) IS NOT FALSE', c.condition), ' AND ')
-				   FROM dp_catalog.dp_synthetic_constraints(place.relation) c
-				  WHERE c.condition IS NOT NULL AND c.left_out IS NULL),
-				CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END)) f;
+		  FROM (SELECT string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) AS every,
+					   string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS taken,
+					   string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS columns
+				  FROM dp_catalog.dp_synthetic_columns(place.relation) c
+				  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name) x,
+			   dp_catalog.dp_synthetic_fill(place.relation, target, format(
+				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, %s FROM %s),'
+				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits %s RETURNING 1)'
+				' SELECT (SELECT count(*) FROM drawn), (SELECT count(*) FROM kept)', x.every,
+				CASE WHEN EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'c')
+					 THEN format('dp_catalog.dp_keeps_checks(%s, drawn)', target) ELSE 'true' END,
+				drawn_rows, target_name, x.columns, x.taken,
+				CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END),
+				ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t)) f;
 		IF kept < wanted THEN
 			RAISE NOTICE '% of % rows% were left out: they break a CHECK, or repeat what is UNIQUE', wanted - kept, wanted,
 				CASE WHEN several THEN format(' of %s', place.relation) ELSE '' END;
@@ -2440,25 +2459,25 @@ BEGIN
 
 		-- a sequence of its own, where the original has one
 		FOR item IN SELECT c.name, a.atttypid FROM dp_catalog.dp_synthetic_columns(place.relation) c
-					  JOIN pg_attribute a ON a.attrelid = target::regclass AND a.attname = c.name
+					  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name
 					 WHERE c.is_sequence AND c.is_unique AND a.attnotnull
 		LOOP
 			last := drawn;
 			IF place.parent IS NOT NULL AND item.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype) THEN
-				EXECUTE format('SELECT coalesce(max(%I), 0) FROM %s', item.name, target) INTO last;
+				last := (dp_catalog.dp_statement(format('SELECT coalesce(max(%I), 0) FROM %s', item.name,
+													dp_catalog.dp_qualified_name(target)), ARRAY[target]))[1];
 			END IF;
 			IF (last < CASE item.atttypid WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
 										  WHEN 'bigint'::regtype THEN 9223372036854775807 END) THEN
-				EXECUTE format('ALTER TABLE %s ALTER COLUMN %I ADD GENERATED BY DEFAULT AS IDENTITY (START WITH %s)',
-							   target, item.name, last + 1);
+				PERFORM dp_catalog.dp_synthetic_identity(target, item.name, last + 1);
 			END IF;
 		END LOOP;
-		EXECUTE format('COMMENT ON TABLE %s IS %L', target, concat_ws(E'\n',
+		PERFORM dp_catalog.dp_synthetic_comment(target, concat_ws(E'\n',
 			format('Synthetic rows, made by dpsyn from release %s of %s: method %s, epsilon %s, delta %s, seed %s.',
 				   paid, source_name, made_by, epsilon::numeric, delta::numeric, drawn_with),
 			obj_description(place.relation, 'pg_class')));
 		relation := place.relation;
-		synthetic := target::regclass;
+		synthetic := target;
 		rows := kept;
 		RETURN NEXT;
 	END LOOP;

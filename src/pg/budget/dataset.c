@@ -21,6 +21,7 @@
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/equality.h"
+#include "pg/server/literals.h"
 
 /* ---- the fence ---- */
 
@@ -382,7 +383,7 @@ dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("relation %s is not protected", dp_relation_label(relation)),
 						errhint("Its owner can run dp_protect(%s, epsilon => ...), and commit.",
-								quote_literal_cstr(dp_relation_label(relation)))));
+								dp_literal(dp_relation_label(relation)))));
 }
 
 /*

@@ -21,6 +21,7 @@
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
+#include "pg/server/literals.h"
 
 PG_FUNCTION_INFO_V1(dp_protect);
 PG_FUNCTION_INFO_V1(dp_unprotect);
@@ -114,7 +115,7 @@ own_budget(FunctionCallInfo fcinfo, Protection *asked)
 				 errdetail("It is the budget of all releases of the relation together."),
 				 errhint("Give one, such as dp_protect(%s, epsilon => 1, delta => 1e-9); 1 is a "
 						 "strong promise, 10 a weak one.",
-						 quote_literal_cstr(dp_relation_label(asked->relation)))));
+						 dp_literal(dp_relation_label(asked->relation)))));
 	if (!PG_ARGISNULL(7))
 		asked->accountant = dp_accountant_from_name(text_to_cstring(PG_GETARG_TEXT_PP(7)));
 	asked->amounts = dp_amounts_argument(fcinfo, 1, false);
@@ -396,7 +397,7 @@ warn_of_namesake(const Protection *asked)
 				 ? errhint("If it held the same people, and did not share this budget: add that to "
 						   "what the budget has spent, and run dp_reconcile.")
 				 : errhint("If it held the same people: SELECT dp_reconcile(%s, %s, %s).",
-						   quote_literal_cstr(label), words[0], words[1])));
+						   dp_literal(label), words[0], words[1])));
 }
 
 /* ---- writing it ---- */

@@ -25,6 +25,7 @@
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
+#include "pg/server/literals.h"
 #include "pg/server/own_code.h"
 #include "pg/server/subtransaction.h"
 #include "pg/server/values.h"
@@ -429,8 +430,8 @@ dp_fill_check(const DpRelation *relation)
 					 errdetail("%s", column->problem),
 					 errhint("Its custodian can say what it holds: SELECT dp_define_column(%s, "
 							 "%s, fill => '...'), with {n} for the number of the row.",
-							 quote_literal_cstr(dp_relation_label(relation->oid)),
-							 quote_literal_cstr(column->name))));
+							 dp_literal(dp_relation_label(relation->oid)),
+							 dp_literal(column->name))));
 	}
 	if (relation->broken_check != NULL)
 		ereport(ERROR,

@@ -7,6 +7,7 @@
 
 #include "pg/domain/grid.h"
 #include "pg/server/catalog.h"
+#include "pg/server/literals.h"
 
 /* Whether the table gives the column its values, or it tells units apart: there is nothing to
  * declare. */
@@ -27,7 +28,7 @@ dp_suggest_call(Oid relation, const DpUnmodelled *column)
 	if (carries_nothing(column))
 		return NULL;
 	return psprintf(
-		"SELECT dp_define_column(%s, %s, %s);", quote_literal_cstr(dp_relation_label(relation)),
-		quote_literal_cstr(column->name),
+		"SELECT dp_define_column(%s, %s, %s);", dp_literal(dp_relation_label(relation)),
+		dp_literal(column->name),
 		dp_type_has_range(column->type, column->typmod) ? "range => '{low,high}'" : "open => true");
 }

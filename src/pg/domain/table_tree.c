@@ -17,6 +17,7 @@
 #include "core/domain/workload.h"
 #include "pg/domain/fill.h"
 #include "pg/server/catalog.h"
+#include "pg/server/literals.h"
 
 /* ---- siblings ---- */
 
@@ -422,8 +423,8 @@ check_inherited(const DpTreeTable *table, TreeColumn origin)
 					   "would not come out the same in both."),
 			 errhint("dp_define_column(%s, %s, categories => ..., complete => true), or fill => "
 					 "'...' for a column that tells nothing.",
-					 quote_literal_cstr(dp_relation_label(origin.table->relation)),
-					 quote_literal_cstr(origin.column))));
+					 dp_literal(dp_relation_label(origin.table->relation)),
+					 dp_literal(origin.column))));
 }
 
 void
@@ -476,7 +477,7 @@ refuse_key(TreeColumn of)
 		 errdetail("Rows of tables that are released together refer to each other by such values."),
 		 errhint("dp_define_column(%s, %s, fill => 'A{n}') or '{uuid}' makes one of it, where its "
 				 "type takes such texts.",
-				 quote_literal_cstr(label), quote_literal_cstr(of.column))));
+				 dp_literal(label), dp_literal(of.column))));
 }
 
 /* Whether a column of the key to the parent refers to a row above that in turn. */

@@ -16,6 +16,7 @@
 #include "pg/domain/suggest.h"
 #include "pg/release/choose.h"
 #include "pg/server/catalog.h"
+#include "pg/server/literals.h"
 
 #define NAMES_MAX 20 /* columns that a message names; of more it says how many */
 
@@ -476,7 +477,7 @@ columns_hint(const DpPrepared *prepared)
 	return psprintf(
 		"The custodian can declare columns with dp_define_column (dp_suggest_columns(%s) "
 		"writes the calls), and the option attributes names those that are wanted.",
-		quote_literal_cstr(dp_relation_label(prepared->relation->oid)));
+		dp_literal(dp_relation_label(prepared->relation->oid)));
 }
 
 /* Of several relations, that of the first which has one. */

@@ -124,6 +124,28 @@
 #define DP_COLUMN_IS_NOT_NULL(desc, i) (TupleDescAttr(desc, i)->attnotnull)
 #endif
 
+/* 18: the same of a constraint that is to be made, and NOT NULL is one that is listed. */
+#if PG_VERSION_NUM >= 180000
+#define DP_CONSTRAINT_ENFORCE(constraint) ((constraint)->is_enforced = true)
+#define DP_NOT_NULL_CONSTRAINT(statement, column)                                                  \
+	((statement)->nnconstraints =                                                                  \
+		 lappend((statement)->nnconstraints, makeNotNullConstraint(makeString(column))))
+#else
+#define DP_CONSTRAINT_ENFORCE(constraint) ((void) (constraint))
+#define DP_NOT_NULL_CONSTRAINT(statement, column) ((void) (statement), (void) (column))
+#endif
+
+/* 16: how many partitions an index is made for. */
+#if PG_VERSION_NUM >= 160000
+#define DP_DEFINE_INDEX(table, statement)                                                          \
+	DefineIndex(table, statement, InvalidOid, InvalidOid, InvalidOid, -1, false, true, true,       \
+				false, false)
+#else
+#define DP_DEFINE_INDEX(table, statement)                                                          \
+	DefineIndex(table, statement, InvalidOid, InvalidOid, InvalidOid, false, true, true, false,    \
+				false)
+#endif
+
 /*
  * Shared memory by name that needs no shared_preload_libraries: 17 has a registry of
  * segments, before that there is what the server has left of its own, some 100 kB.

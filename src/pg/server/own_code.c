@@ -144,6 +144,13 @@ is_of_scalars(const FormData_pg_proc *form)
 	return is_scalar(form->prorettype);
 }
 
+/* Whose owner cannot make it another one for the current user. CREATE OR REPLACE keeps the OID. */
+static bool
+is_of_trusted_owner(const FormData_pg_proc *form)
+{
+	return form->proowner == GetUserId() || superuser_arg(form->proowner);
+}
+
 /*
  * Immutable functions take no text for SQL. Stable ones do (table_to_xml), and call casts of users
  * (to_json), so in a stored expression only those of plain scalars may be, such as comparisons
@@ -163,7 +170,8 @@ is_trusted_function(const Judge *judge, Oid function)
 	result = !form->proretset && form->prokind == PROKIND_FUNCTION;
 	if (form->provolatile == PROVOLATILE_IMMUTABLE)
 		result = result && ((own && form->prolang == INTERNALlanguageId) ||
-							(judge->stored && form->prolang == ClanguageId));
+							(judge->stored && form->prolang == ClanguageId &&
+							 is_of_trusted_owner(form)));
 	else
 		result = result && judge->stored && own && form->prolang == INTERNALlanguageId &&
 				 (only_tells(function) ||
@@ -271,6 +279,15 @@ dp_expression_obstacle(Node *expression)
 	return judge.obstacle;
 }
 
+char *
+dp_stored_expression_obstacle(Node *expression)
+{
+	Judge judge = {.stored = true};
+
+	(void) find_obstacle(expression, &judge);
+	return judge.obstacle;
+}
+
 /* ---- SQL ---- */
 
 PG_FUNCTION_INFO_V1(dp_runs_code);
@@ -279,9 +296,9 @@ PG_FUNCTION_INFO_V1(dp_runs_code);
 Datum
 dp_runs_code(PG_FUNCTION_ARGS)
 {
-	Judge judge = {.stored = true};
+	Node *expression = stringToNode(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 
-	PG_RETURN_BOOL(find_obstacle(stringToNode(text_to_cstring(PG_GETARG_TEXT_PP(0))), &judge));
+	PG_RETURN_BOOL(dp_stored_expression_obstacle(expression) != NULL);
 }
 
 PG_FUNCTION_INFO_V1(dp_is_code);

@@ -29,9 +29,14 @@ extern void dp_check_type_readable(const char *column, Oid type, Oid owner);
  * Why an expression must not be evaluated here, as half a sentence; NULL: it may be. It may if each
  * of its functions is PostgreSQL's own, immutable and internal, and each of its types is built in
  * and runs no code, or is an enum, an array of these or a domain over these. CURRENT_DATE and the
- * like may be evaluated too. dp_runs_code of SQL asks the same of what becomes an expression of a table
- * of the caller's. There functions in C of extensions, and some that are not immutable, are fine.
+ * like may be evaluated too.
  */
 extern char *dp_expression_obstacle(Node *expression);
+/*
+ * The same of what becomes an expression of a table of the current user's, and of dp_runs_code in
+ * SQL. There functions in C are fine that a superuser or the current user owns, and some functions
+ * of PostgreSQL that are not immutable.
+ */
+extern char *dp_stored_expression_obstacle(Node *expression);
 
 #endif
