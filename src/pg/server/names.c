@@ -1,5 +1,5 @@
 /*
- * names.c -- what the names in a statement of ours mean, compared before any of it runs.
+ * names.c -- that the names in a statement mean what was looked at.
  */
 #include "pg/server/names.h"
 
@@ -24,6 +24,13 @@
 
 #include "pg/server/own_code.h"
 
+/* Whether dpsyn brought an object. */
+static bool
+is_of_dpsyn(Oid class, Oid object)
+{
+	return getExtensionOfObject(class, object) == get_extension_oid("dpsyn", true);
+}
+
 /* ---- functions ---- */
 
 bool
@@ -43,26 +50,24 @@ dp_may_call(Oid function)
 			 ((form->prolang == ClanguageId || form->prolang == INTERNALlanguageId) &&
 			  superuser_arg(form->proowner));
 	ReleaseSysCache(tuple);
-	return result ||
-		   getExtensionOfObject(ProcedureRelationId, function) == get_extension_oid("dpsyn", true);
+	return result || is_of_dpsyn(ProcedureRelationId, function);
 }
 
 /* ---- a statement ---- */
 
 /* What a statement is compared with. */
-typedef struct Meant
+typedef struct Comparison
 {
-	DpMayName may_name;
-	const void *context;
-	List *named; /* relations of the statement that it may name */
-} Meant;
+	DpNameTest is_meant;
+	List *named; /* relations that it names */
+} Comparison;
 
-static bool changed = false;
+static bool were_changed = false;
 
 static DP_NORETURN void
 raise_changed(const char *message)
 {
-	changed = true;
+	were_changed = true;
 	ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE), errmsg("%s", message),
 					errhint("Try again.")));
 }
@@ -70,7 +75,7 @@ raise_changed(const char *message)
 static bool
 check_relations(Node *node, void *context)
 {
-	Meant *meant = context;
+	Comparison *comparison = context;
 
 	if (node == NULL)
 		return false;
@@ -80,9 +85,9 @@ check_relations(Node *node, void *context)
 
 		if (entry->rtekind != RTE_RELATION)
 			return false; /* what stands in it is looked at by itself */
-		if (!meant->may_name(entry->relid, meant->context))
+		if (!comparison->is_meant(entry->relid))
 			raise_changed("a relation was renamed meanwhile, and its name means another one");
-		meant->named = list_append_unique_oid(meant->named, entry->relid);
+		comparison->named = list_append_unique_oid(comparison->named, entry->relid);
 		return false;
 	}
 	if (IsA(node, Query))
@@ -119,16 +124,16 @@ is_of_relation(Oid type, Oid oid)
 }
 
 static void
-check_type(Oid type, const Meant *meant)
+check_type(Oid type, const Comparison *comparison)
 {
 	ListCell *cell;
 
 	if (type < FirstUnpinnedObjectId || !dp_type_runs_code(type))
 		return;
-	foreach (cell, meant->named)
+	foreach (cell, comparison->named)
 		if (is_of_relation(type, lfirst_oid(cell)))
 			return;
-	if (getExtensionOfObject(TypeRelationId, type) == get_extension_oid("dpsyn", true))
+	if (is_of_dpsyn(TypeRelationId, type))
 		return;
 	raise_changed("a type was renamed meanwhile, and its name means another one");
 }
@@ -168,26 +173,9 @@ check_calls(Node *node, void *context)
 
 /* ---- waiting for it ---- */
 
-/* Exists from dp_expect_names until the statement was analyzed. */
-static struct
-{
-	bool is_awaited;
-	char *text; /* in TopMemoryContext; NULL: any */
-	DpMayName may_name;
-	const void *context;
-	List *relations; /* in TopMemoryContext */
-} awaited;
-
+static DpNameTest awaited = NULL; /* NULL: the next statement is not asked about */
+static List *meant = NIL;         /* OIDs, in TopMemoryContext */
 static post_parse_analyze_hook_type next_hook = NULL;
-
-static void
-forget(void)
-{
-	awaited.is_awaited = false;
-	if (awaited.text != NULL)
-		pfree(awaited.text);
-	awaited.text = NULL;
-}
 
 /* What EXPLAIN explains is analyzed with it. No other utility statement says what it means. */
 static Node *
@@ -203,20 +191,13 @@ query_of(Query *query)
 static void
 after_analysis(ParseState *state, Query *query, JumbleState *jumble)
 {
-	if (awaited.is_awaited)
+	Comparison comparison = {.is_meant = awaited};
+
+	awaited = NULL;
+	if (comparison.is_meant != NULL)
 	{
-		Meant meant = {.may_name = awaited.may_name, .context = awaited.context};
-		bool is_it = awaited.text == NULL || (state->p_sourcetext != NULL &&
-											  strcmp(awaited.text, state->p_sourcetext) == 0);
-
-		forget(); /* the code that a statement calls has statements of its own */
-		if (is_it)
-		{
-			Node *looked_at = query_of(query);
-
-			(void) check_relations(looked_at, &meant);
-			(void) check_calls(looked_at, &meant);
-		}
+		(void) check_relations(query_of(query), &comparison);
+		(void) check_calls(query_of(query), &comparison);
 	}
 	if (next_hook != NULL)
 		next_hook(state, query, jumble);
@@ -226,19 +207,18 @@ after_analysis(ParseState *state, Query *query, JumbleState *jumble)
 static void
 after_transaction(XactEvent event, void *context)
 {
-	forget();
+	awaited = NULL;
 }
 
 static void
 after_subtransaction(SubXactEvent event, SubTransactionId own, SubTransactionId parent,
 					 void *context)
 {
-	if (event == SUBXACT_EVENT_ABORT_SUB)
-		forget();
+	awaited = NULL;
 }
 
 void
-dp_expect_names(const char *text, DpMayName may_name, const void *context)
+dp_names_await(DpNameTest is_meant)
 {
 	static bool is_set = false;
 
@@ -250,45 +230,41 @@ dp_expect_names(const char *text, DpMayName may_name, const void *context)
 		RegisterSubXactCallback(after_subtransaction, NULL);
 		is_set = true;
 	}
-	forget();
-	if (text != NULL)
-		awaited.text = MemoryContextStrdup(TopMemoryContext, text);
-	awaited.may_name = may_name;
-	awaited.context = context;
-	awaited.is_awaited = true;
+	awaited = is_meant;
 }
 
 static bool
-is_listed(Oid relation, const void *context)
+is_listed(Oid relation)
 {
-	return list_member_oid(awaited.relations, relation);
+	return list_member_oid(meant, relation);
 }
 
-const char *
-dp_expect_relations(const char *text, const List *relations)
+void
+dp_names_await_these(const List *relations)
 {
-	MemoryContext caller;
+	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
 
-	dp_expect_names(text, is_listed, NULL);
-	caller = MemoryContextSwitchTo(TopMemoryContext);
-	list_free(awaited.relations);
-	awaited.relations = list_copy(relations);
+	list_free(meant);
+	meant = NIL;
+	meant = list_copy(relations);
 	MemoryContextSwitchTo(caller);
-	return text;
+	dp_names_await(is_listed);
 }
 
-const char *
-dp_expect_relation(const char *text, Oid relation)
+static bool
+is_own(Oid relation)
 {
-	List *relations = list_make1_oid(relation);
+	return relation < FirstUnpinnedObjectId || is_of_dpsyn(RelationRelationId, relation);
+}
 
-	(void) dp_expect_relations(text, relations);
-	list_free(relations);
-	return text;
+void
+dp_names_await_own(void)
+{
+	dp_names_await(is_own);
 }
 
 bool
-dp_names_changed(void)
+dp_names_were_changed(void)
 {
-	return changed;
+	return were_changed;
 }

@@ -16,7 +16,6 @@
 #include "commands/comment.h"
 #include "commands/event_trigger.h"
 #include "commands/tablecmds.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -26,6 +25,7 @@
 #include "utils/syscache.h"
 
 #include "pg/server/catalog.h"
+#include "pg/server/names.h"
 
 /* A column of the new table. */
 typedef struct NewColumn
@@ -66,10 +66,12 @@ static void
 read_columns(NewTable *table, MemoryContext context)
 {
 	TupleDesc from = RelationGetDescr(table->source);
+	DpElevation elevation;
 	MemoryContext spi;
 	uint64 rows;
 
-	SPI_connect();
+	dp_caller_open(&elevation, NIL);
+	dp_names_await_own();
 	rows = dp_spi_read_as_caller(
 		"SELECT c.number::pg_catalog.int4, c.type, c.typmod, c.has_expression, c.is_required"
 		" FROM dp_catalog.dp_synthetic_columns($1) c ORDER BY c.number",
@@ -95,16 +97,18 @@ read_columns(NewTable *table, MemoryContext context)
 							.collation = collation_of(TupleDescAttr(from, of - 1), type)};
 	}
 	MemoryContextSwitchTo(spi);
-	SPI_finish();
+	dp_caller_close(&elevation);
 }
 
 static void
 read_checks(NewTable *table, MemoryContext context)
 {
+	DpElevation elevation;
 	MemoryContext spi;
 	uint64 rows;
 
-	SPI_connect();
+	dp_caller_open(&elevation, NIL);
+	dp_names_await_own();
 	rows = dp_spi_read_as_caller(
 		"SELECT c.id, c.number::pg_catalog.int4, c.name"
 		" FROM dp_catalog.dp_synthetic_constraints($1) c"
@@ -117,7 +121,7 @@ read_checks(NewTable *table, MemoryContext context)
 												   .value = (AttrNumber) dp_spi_int32(i, 2),
 												   .name = dp_spi_text(i, 3)};
 	MemoryContextSwitchTo(spi);
-	SPI_finish();
+	dp_caller_close(&elevation);
 }
 
 /* ---- trees ---- */

@@ -50,7 +50,6 @@
 #include "pg/release/channel.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
-#include "pg/server/names.h"
 #include "pg/server/stop_point.h"
 #include "pg/server/values.h"
 #include "pg/worker/hold.h"
@@ -554,7 +553,7 @@ report_failure(ReleaseState *state, const ErrorData *error, bool was_reading)
 		dp_channel_send_error(state->channel, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 							  "the custodian refunded the release while it was made",
 							  "Nothing was released.", "Ask again.");
-	else if (was_reading && !dp_names_changed())
+	else if (was_reading && !dp_hold_was_renamed())
 		dp_channel_send_error(
 			state->channel, ERRCODE_DATA_EXCEPTION,
 			state->debit == 0 ? "the relation cannot be read"
