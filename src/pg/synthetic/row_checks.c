@@ -45,7 +45,7 @@ state_of(Node *check)
 
 	if (obstacle != NULL)
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("a CHECK cannot be evaluated"), errdetail("In it %s.", obstacle)));
+						errmsg("a CHECK cannot be evaluated: %s", obstacle)));
 	return ExecInitExpr(expression_planner((Expr *) check), NULL);
 }
 
