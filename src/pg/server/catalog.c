@@ -246,7 +246,7 @@ dp_caller_open(DpElevation *elevation, const List *relations)
 	dp_become_owner(elevation, dp_common_owner(relations));
 	SPI_connect();
 	if (relations != NIL)
-		dp_names_await_these(relations);
+		(void) dp_expect_relations(NULL, relations);
 }
 
 void
@@ -308,7 +308,7 @@ dp_spi_read(const char *statement, DpArguments arguments)
 	uint64 rows;
 
 	PushActiveSnapshot(IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
-	dp_names_await_own();
+	dp_expect_own();
 	rows = run(statement, arguments, true);
 	PopActiveSnapshot();
 	return rows;
@@ -317,7 +317,7 @@ dp_spi_read(const char *statement, DpArguments arguments)
 uint64
 dp_spi_write(const char *statement, DpArguments arguments)
 {
-	dp_names_await_own();
+	dp_expect_own();
 	return run(statement, arguments, false);
 }
 

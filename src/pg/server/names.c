@@ -1,5 +1,5 @@
 /*
- * names.c -- that the names in a statement mean what was looked at.
+ * names.c -- what the names in a statement of ours mean, compared before any of it runs.
  */
 #include "pg/server/names.h"
 
@@ -24,13 +24,6 @@
 
 #include "pg/server/own_code.h"
 
-/* Whether dpsyn brought an object. */
-static bool
-is_of_dpsyn(Oid class, Oid object)
-{
-	return getExtensionOfObject(class, object) == get_extension_oid("dpsyn", true);
-}
-
 /* ---- functions ---- */
 
 bool
@@ -50,24 +43,26 @@ dp_may_call(Oid function)
 			 ((form->prolang == ClanguageId || form->prolang == INTERNALlanguageId) &&
 			  superuser_arg(form->proowner));
 	ReleaseSysCache(tuple);
-	return result || is_of_dpsyn(ProcedureRelationId, function);
+	return result ||
+		   getExtensionOfObject(ProcedureRelationId, function) == get_extension_oid("dpsyn", true);
 }
 
 /* ---- a statement ---- */
 
 /* What a statement is compared with. */
-typedef struct Comparison
+typedef struct Meant
 {
-	DpNameTest is_meant;
-	List *named; /* relations that it names */
-} Comparison;
+	DpMayName may_name;
+	const void *context;
+	List *named; /* relations of the statement that it may name */
+} Meant;
 
-static bool were_changed = false;
+static bool changed = false;
 
 static DP_NORETURN void
 raise_changed(const char *message)
 {
-	were_changed = true;
+	changed = true;
 	ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE), errmsg("%s", message),
 					errhint("Try again.")));
 }
@@ -75,7 +70,7 @@ raise_changed(const char *message)
 static bool
 check_relations(Node *node, void *context)
 {
-	Comparison *comparison = context;
+	Meant *meant = context;
 
 	if (node == NULL)
 		return false;
@@ -85,14 +80,13 @@ check_relations(Node *node, void *context)
 
 		if (entry->rtekind != RTE_RELATION)
 			return false; /* what stands in it is looked at by itself */
-		if (!comparison->is_meant(entry->relid))
+		if (!meant->may_name(entry->relid, meant->context))
 			raise_changed("a relation was renamed meanwhile, and its name means another one");
-		comparison->named = list_append_unique_oid(comparison->named, entry->relid);
+		meant->named = list_append_unique_oid(meant->named, entry->relid);
 		return false;
 	}
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, check_relations, context,
-								 QTW_EXAMINE_RTES_BEFORE);
+		return query_tree_walker((Query *) node, check_relations, context, QTW_EXAMINE_RTES_BEFORE);
 	return expression_tree_walker(node, check_relations, context);
 }
 
@@ -116,24 +110,24 @@ is_of_relation(Oid type, Oid oid)
 	{
 		Form_pg_attribute form = TupleDescAttr(desc, i);
 
-		found = !form->attisdropped &&
-				(type == form->atttypid || type == getBaseType(form->atttypid));
+		found =
+			!form->attisdropped && (type == form->atttypid || type == getBaseType(form->atttypid));
 	}
 	relation_close(relation, NoLock);
 	return found;
 }
 
 static void
-check_type(Oid type, const Comparison *comparison)
+check_type(Oid type, const Meant *meant)
 {
 	ListCell *cell;
 
 	if (type < FirstUnpinnedObjectId || !dp_type_runs_code(type))
 		return;
-	foreach (cell, comparison->named)
+	foreach (cell, meant->named)
 		if (is_of_relation(type, lfirst_oid(cell)))
 			return;
-	if (is_of_dpsyn(TypeRelationId, type))
+	if (getExtensionOfObject(TypeRelationId, type) == get_extension_oid("dpsyn", true))
 		return;
 	raise_changed("a type was renamed meanwhile, and its name means another one");
 }
@@ -173,9 +167,26 @@ check_calls(Node *node, void *context)
 
 /* ---- waiting for it ---- */
 
-static DpNameTest awaited = NULL; /* NULL: the next statement is not asked about */
-static List *meant = NIL;         /* OIDs, in TopMemoryContext */
+/* Exists from dp_expect_names until the statement was analyzed. */
+static struct
+{
+	bool is_awaited;
+	char *text; /* in TopMemoryContext; NULL: any */
+	DpMayName may_name;
+	const void *context;
+	List *relations; /* in TopMemoryContext */
+} awaited;
+
 static post_parse_analyze_hook_type next_hook = NULL;
+
+static void
+forget(void)
+{
+	awaited.is_awaited = false;
+	if (awaited.text != NULL)
+		pfree(awaited.text);
+	awaited.text = NULL;
+}
 
 /* What EXPLAIN explains is analyzed with it. No other utility statement says what it means. */
 static Node *
@@ -191,13 +202,20 @@ query_of(Query *query)
 static void
 after_analysis(ParseState *state, Query *query, JumbleState *jumble)
 {
-	Comparison comparison = {.is_meant = awaited};
-
-	awaited = NULL;
-	if (comparison.is_meant != NULL)
+	if (awaited.is_awaited)
 	{
-		(void) check_relations(query_of(query), &comparison);
-		(void) check_calls(query_of(query), &comparison);
+		Meant meant = {.may_name = awaited.may_name, .context = awaited.context};
+		bool is_it = awaited.text == NULL || (state->p_sourcetext != NULL &&
+											  strcmp(awaited.text, state->p_sourcetext) == 0);
+
+		forget(); /* the code that a statement calls has statements of its own */
+		if (is_it)
+		{
+			Node *looked_at = query_of(query);
+
+			(void) check_relations(looked_at, &meant);
+			(void) check_calls(looked_at, &meant);
+		}
 	}
 	if (next_hook != NULL)
 		next_hook(state, query, jumble);
@@ -207,18 +225,19 @@ after_analysis(ParseState *state, Query *query, JumbleState *jumble)
 static void
 after_transaction(XactEvent event, void *context)
 {
-	awaited = NULL;
+	forget();
 }
 
 static void
 after_subtransaction(SubXactEvent event, SubTransactionId own, SubTransactionId parent,
 					 void *context)
 {
-	awaited = NULL;
+	if (event == SUBXACT_EVENT_ABORT_SUB)
+		forget();
 }
 
 void
-dp_names_await(DpNameTest is_meant)
+dp_expect_names(const char *text, DpMayName may_name, const void *context)
 {
 	static bool is_set = false;
 
@@ -230,41 +249,58 @@ dp_names_await(DpNameTest is_meant)
 		RegisterSubXactCallback(after_subtransaction, NULL);
 		is_set = true;
 	}
-	awaited = is_meant;
+	forget();
+	if (text != NULL)
+		awaited.text = MemoryContextStrdup(TopMemoryContext, text);
+	awaited.may_name = may_name;
+	awaited.context = context;
+	awaited.is_awaited = true;
 }
 
 static bool
-is_listed(Oid relation)
+is_listed(Oid relation, const void *context)
 {
-	return list_member_oid(meant, relation);
+	return list_member_oid(awaited.relations, relation);
 }
 
-void
-dp_names_await_these(const List *relations)
+const char *
+dp_expect_relations(const char *text, const List *relations)
 {
-	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+	MemoryContext caller;
 
-	list_free(meant);
-	meant = NIL;
-	meant = list_copy(relations);
+	dp_expect_names(text, is_listed, NULL);
+	caller = MemoryContextSwitchTo(TopMemoryContext);
+	list_free(awaited.relations);
+	awaited.relations = list_copy(relations);
 	MemoryContextSwitchTo(caller);
-	dp_names_await(is_listed);
+	return text;
+}
+
+const char *
+dp_expect_relation(const char *text, Oid relation)
+{
+	List *relations = list_make1_oid(relation);
+
+	(void) dp_expect_relations(text, relations);
+	list_free(relations);
+	return text;
 }
 
 static bool
-is_own(Oid relation)
+is_own(Oid relation, const void *context)
 {
-	return relation < FirstUnpinnedObjectId || is_of_dpsyn(RelationRelationId, relation);
+	return relation < FirstUnpinnedObjectId ||
+		   getExtensionOfObject(RelationRelationId, relation) == get_extension_oid("dpsyn", true);
 }
 
 void
-dp_names_await_own(void)
+dp_expect_own(void)
 {
-	dp_names_await(is_own);
+	dp_expect_names(NULL, is_own, NULL);
 }
 
 bool
-dp_names_were_changed(void)
+dp_names_changed(void)
 {
-	return were_changed;
+	return changed;
 }

@@ -45,9 +45,9 @@ first_row(void)
 		isnull[i] = printed == NULL;
 		value[i] = printed == NULL ? (Datum) 0 : CStringGetTextDatum(printed);
 	}
-	return n == 0 ? construct_empty_array(TEXTOID)
-				  : construct_md_array(value, isnull, 1, dims, low, TEXTOID, -1, false,
-									   TYPALIGN_INT);
+	return n == 0
+			   ? construct_empty_array(TEXTOID)
+			   : construct_md_array(value, isnull, 1, dims, low, TEXTOID, -1, false, TYPALIGN_INT);
 }
 
 Datum

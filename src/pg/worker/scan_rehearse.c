@@ -300,12 +300,9 @@ ask_to_count(const DpSource *source, Oid relation, const char *call)
 	char *sql =
 		probe(source, "", relation, psprintf("%s.dp_counting_room(*), %s", dp_schema(), call));
 
-	if (sql != NULL)
-	{
-		dp_names_await_these(list_make1_oid(relation));
-		if (SPI_execute_extended(sql, &options) != SPI_OK_SELECT)
-			elog(ERROR, "dpsyn: rehearsal failed");
-	}
+	if (sql != NULL &&
+		SPI_execute_extended(dp_expect_relation(sql, relation), &options) != SPI_OK_SELECT)
+		elog(ERROR, "dpsyn: rehearsal failed");
 	return shard_of_answer(relation);
 }
 
