@@ -522,15 +522,6 @@ CREATE FUNCTION dp_catalog.dp_domain_summary(domain jsonb)
 COMMENT ON FUNCTION dp_catalog.dp_domain_summary(jsonb) IS
 	'internal: a domain with the number of values of each dictionary in place of the values';
 
--- What stands in calls that are ready to be run.
-CREATE FUNCTION dp_catalog.dp_literal(words text)
-	RETURNS text AS 'MODULE_PATHNAME', 'dp_literal_of' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_literal(text) IS 'internal: words as a literal of one line';
-
-CREATE FUNCTION dp_catalog.dp_one_line(words text)
-	RETURNS text AS 'MODULE_PATHNAME', 'dp_one_line_of' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_one_line(text) IS 'internal: words without line breaks, for a comment';
-
 CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
 								   epsilon float8 DEFAULT 1)
 	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -825,6 +816,15 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_range(regclass, name, regtype, text[]) IS
 	'internal: round limits of the values of a column, and the steps that they are multiples of, '
 	'read off the data for dp_suggest_columns';
+
+-- What stands in calls that are ready to be run.
+CREATE FUNCTION dp_catalog.dp_literal(words text)
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_literal_of' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_literal(text) IS 'internal: words as a literal of one line';
+
+CREATE FUNCTION dp_catalog.dp_one_line(words text)
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_one_line_of' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_one_line(text) IS 'internal: words without line breaks, for a comment';
 
 CREATE FUNCTION dp_on_grid(value anyelement, range text[], resolution text DEFAULT NULL)
 	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;

@@ -423,15 +423,15 @@ dp_fill_check(const DpRelation *relation)
 		const DpUnmodelled *column = lfirst(cell);
 
 		if (column->problem != NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("no value is known for column \"%s\" of relation %s", column->name,
-							dp_relation_label(relation->oid)),
-					 errdetail("%s", column->problem),
-					 errhint("Its custodian can say what it holds: SELECT dp_define_column(%s, "
-							 "%s, fill => '...'), with {n} for the number of the row.",
-							 dp_literal(dp_relation_label(relation->oid)),
-							 dp_literal(column->name))));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("no value is known for column \"%s\" of relation %s", column->name,
+						dp_relation_label(relation->oid)),
+				 errdetail("%s", column->problem),
+				 errhint("Its custodian can say what it holds: SELECT dp_define_column(%s, "
+						 "%s, fill => '...'), with {n} for the number of the row.",
+						 dp_literal(dp_relation_label(relation->oid)), dp_literal(column->name))));
 	}
 	if (relation->broken_check != NULL)
 		ereport(ERROR,

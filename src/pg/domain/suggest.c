@@ -27,8 +27,8 @@ dp_suggest_call(Oid relation, const DpUnmodelled *column)
 {
 	if (carries_nothing(column))
 		return NULL;
-	return psprintf(
-		"SELECT dp_define_column(%s, %s, %s);", dp_literal(dp_relation_label(relation)),
-		dp_literal(column->name),
-		dp_type_has_range(column->type, column->typmod) ? "range => '{low,high}'" : "open => true");
+	return psprintf("SELECT dp_define_column(%s, %s, %s);", dp_literal(dp_relation_label(relation)),
+					dp_literal(column->name),
+					dp_type_has_range(column->type, column->typmod) ? "range => '{low,high}'"
+																	: "open => true");
 }

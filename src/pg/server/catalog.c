@@ -26,10 +26,12 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "core/base/nearest_name.h"
+#include "pg/server/names.h"
 
 /* ---- rights ---- */
 
@@ -72,6 +74,33 @@ dp_relation_owner(Oid relation)
 		ReleaseSysCache(tuple);
 	}
 	return owner;
+}
+
+/* Row security may show an owner less than a superuser. A foreign server is asked as whoever reads. */
+static bool
+reads_alike(Oid relation, Oid owner)
+{
+	return get_rel_relkind(relation) != RELKIND_FOREIGN_TABLE &&
+		   (check_enable_rls(relation, InvalidOid, true) == RLS_ENABLED) ==
+			   (check_enable_rls(relation, owner, true) == RLS_ENABLED);
+}
+
+Oid
+dp_common_owner(const List *relations)
+{
+	Oid common = InvalidOid;
+	ListCell *cell;
+
+	foreach (cell, relations)
+	{
+		Oid owner = dp_relation_owner(lfirst_oid(cell));
+
+		if ((OidIsValid(common) && owner != common) || !OidIsValid(owner) ||
+			!reads_alike(lfirst_oid(cell), owner))
+			return InvalidOid;
+		common = owner;
+	}
+	return common;
 }
 
 bool
@@ -211,6 +240,22 @@ dp_catalog_close(DpElevation *elevation)
 	dp_unelevate(elevation);
 }
 
+void
+dp_caller_open(DpElevation *elevation, const List *relations)
+{
+	dp_become_owner(elevation, dp_common_owner(relations));
+	SPI_connect();
+	if (relations != NIL)
+		(void) dp_expect_relations(NULL, relations);
+}
+
+void
+dp_caller_close(DpElevation *elevation)
+{
+	SPI_finish();
+	dp_unelevate(elevation);
+}
+
 /* The statement with the extension's schema in place of each @. */
 static char *
 with_schema(const char *statement)
@@ -250,14 +295,20 @@ run(const char *statement, DpArguments arguments, bool read_only)
 	return SPI_processed;
 }
 
-/* Takes a snapshot of its own: what the release worker committed a moment ago must be seen. A
- * parallel query, in which no release runs, can take none. */
+/*
+ * Whoever owns the schema of the extension may rename it, and make another one of that name: so these
+ * statements, which are a superuser's, are compared too.
+ *
+ * This one takes a snapshot of its own: what the release worker committed a moment ago must be seen.
+ * A parallel query, in which no release runs, can take none.
+ */
 uint64
 dp_spi_read(const char *statement, DpArguments arguments)
 {
 	uint64 rows;
 
 	PushActiveSnapshot(IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
+	dp_expect_own();
 	rows = run(statement, arguments, true);
 	PopActiveSnapshot();
 	return rows;
@@ -266,6 +317,7 @@ dp_spi_read(const char *statement, DpArguments arguments)
 uint64
 dp_spi_write(const char *statement, DpArguments arguments)
 {
+	dp_expect_own();
 	return run(statement, arguments, false);
 }
 

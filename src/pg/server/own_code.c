@@ -169,9 +169,9 @@ is_trusted_function(const Judge *judge, Oid function)
 	form = (Form_pg_proc) GETSTRUCT(tuple);
 	result = !form->proretset && form->prokind == PROKIND_FUNCTION;
 	if (form->provolatile == PROVOLATILE_IMMUTABLE)
-		result = result && ((own && form->prolang == INTERNALlanguageId) ||
-							(judge->stored && form->prolang == ClanguageId &&
-							 is_of_trusted_owner(form)));
+		result = result &&
+				 ((own && form->prolang == INTERNALlanguageId) ||
+				  (judge->stored && form->prolang == ClanguageId && is_of_trusted_owner(form)));
 	else
 		result = result && judge->stored && own && form->prolang == INTERNALlanguageId &&
 				 (only_tells(function) ||

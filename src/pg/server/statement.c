@@ -10,7 +10,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "pg/server/names.h"
+#include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_statement);
 
@@ -45,9 +45,9 @@ first_row(void)
 		isnull[i] = printed == NULL;
 		value[i] = printed == NULL ? (Datum) 0 : CStringGetTextDatum(printed);
 	}
-	return n == 0 ? construct_empty_array(TEXTOID)
-				  : construct_md_array(value, isnull, 1, dims, low, TEXTOID, -1, false,
-									   TYPALIGN_INT);
+	return n == 0
+			   ? construct_empty_array(TEXTOID)
+			   : construct_md_array(value, isnull, 1, dims, low, TEXTOID, -1, false, TYPALIGN_INT);
 }
 
 Datum
@@ -56,17 +56,20 @@ dp_statement(PG_FUNCTION_ARGS)
 	char *words = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	List *relations = oids_of(PG_GETARG_ARRAYTYPE_P(1));
 	MemoryContext caller = CurrentMemoryContext;
+	DpElevation elevation;
 	MemoryContext spi;
 	ArrayType *row;
 	int result;
 
-	SPI_connect();
-	result = SPI_execute(dp_expect_relations(words, relations), false, 0);
+	if (relations == NIL)
+		elog(ERROR, "dpsyn: a statement of no relations");
+	dp_caller_open(&elevation, relations);
+	result = SPI_execute(words, false, 0);
 	if (result < 0)
 		elog(ERROR, "dpsyn: a statement failed: %s", SPI_result_code_string(result));
 	spi = MemoryContextSwitchTo(caller);
 	row = first_row();
 	MemoryContextSwitchTo(spi);
-	SPI_finish();
+	dp_caller_close(&elevation);
 	PG_RETURN_ARRAYTYPE_P(row);
 }

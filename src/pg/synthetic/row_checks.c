@@ -45,7 +45,7 @@ state_of(Node *check)
 
 	if (obstacle != NULL)
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("a CHECK cannot be evaluated"), errdetail("In it %s.", obstacle)));
+						errmsg("a CHECK cannot be evaluated: %s", obstacle)));
 	return ExecInitExpr(expression_planner((Expr *) check), NULL);
 }
 
@@ -84,16 +84,16 @@ check_columns(TupleDesc row, const RowChecks *checks)
 		same = TupleDescAttr(row, i)->atttypid == TupleDescAttr(desc, i)->atttypid &&
 			   !TupleDescAttr(row, i)->attisdropped && !TupleDescAttr(desc, i)->attisdropped;
 	if (!same)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("the row is not one of relation %s",
-							   dp_relation_label(checks->relation))));
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the row is not one of relation %s", dp_relation_label(checks->relation))));
 }
 
 static void
 show_row(const RowChecks *checks, HeapTupleHeader row)
 {
-	TupleDesc desc = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(row),
-											HeapTupleHeaderGetTypMod(row));
+	TupleDesc desc =
+		lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
 
 	ItemPointerSetInvalid(&tuple.t_self);

@@ -85,7 +85,7 @@ dp_alter_table(Oid table, AlterTableCmd *part)
 	statement->objtype = OBJECT_TABLE;
 	dp_lock_own_table(table, AlterTableGetLockLevel(statement->cmds));
 	/* for event triggers, which read the tree: AlterTable goes by the OID */
-	statement->relation = makeRangeVar(get_namespace_name(get_rel_namespace(table)),
-									   get_rel_name(table), -1);
+	statement->relation =
+		makeRangeVar(get_namespace_name(get_rel_namespace(table)), get_rel_name(table), -1);
 	(void) dp_run_command((Node *) statement, alter, &table);
 }

@@ -16,7 +16,6 @@
 #include "commands/comment.h"
 #include "commands/event_trigger.h"
 #include "commands/tablecmds.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -26,6 +25,7 @@
 #include "utils/syscache.h"
 
 #include "pg/server/catalog.h"
+#include "pg/server/names.h"
 
 /* A column of the new table. */
 typedef struct NewColumn
@@ -66,10 +66,12 @@ static void
 read_columns(NewTable *table, MemoryContext context)
 {
 	TupleDesc from = RelationGetDescr(table->source);
+	DpElevation elevation;
 	MemoryContext spi;
 	uint64 rows;
 
-	SPI_connect();
+	dp_caller_open(&elevation, NIL);
+	dp_expect_own();
 	rows = dp_spi_read_as_caller(
 		"SELECT c.number::pg_catalog.int4, c.type, c.typmod, c.has_expression, c.is_required"
 		" FROM dp_catalog.dp_synthetic_columns($1) c ORDER BY c.number",
@@ -95,16 +97,18 @@ read_columns(NewTable *table, MemoryContext context)
 							.collation = collation_of(TupleDescAttr(from, of - 1), type)};
 	}
 	MemoryContextSwitchTo(spi);
-	SPI_finish();
+	dp_caller_close(&elevation);
 }
 
 static void
 read_checks(NewTable *table, MemoryContext context)
 {
+	DpElevation elevation;
 	MemoryContext spi;
 	uint64 rows;
 
-	SPI_connect();
+	dp_caller_open(&elevation, NIL);
+	dp_expect_own();
 	rows = dp_spi_read_as_caller(
 		"SELECT c.id, c.number::pg_catalog.int4, c.name"
 		" FROM dp_catalog.dp_synthetic_constraints($1) c"
@@ -117,7 +121,7 @@ read_checks(NewTable *table, MemoryContext context)
 												   .value = (AttrNumber) dp_spi_int32(i, 2),
 												   .name = dp_spi_text(i, 3)};
 	MemoryContextSwitchTo(spi);
-	SPI_finish();
+	dp_caller_close(&elevation);
 }
 
 /* ---- trees ---- */
@@ -146,11 +150,11 @@ column_definition(const NewTable *table, const NewColumn *column)
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(table->source), column->of - 1);
 	const DpTakenColumn *taken = &table->taken.column[column->of - 1];
-	ColumnDef *definition =
-		makeColumnDef(pstrdup(NameStr(form->attname)), taken->type, taken->typmod, taken->collation);
+	ColumnDef *definition = makeColumnDef(pstrdup(NameStr(form->attname)), taken->type,
+										  taken->typmod, taken->collation);
 
-	if (form->attisdropped || (getBaseType(taken->type) != getBaseType(form->atttypid) &&
-							   column->has_expression))
+	if (form->attisdropped ||
+		(getBaseType(taken->type) != getBaseType(form->atttypid) && column->has_expression))
 		dp_raise_not_taken();
 	definition->is_not_null = column->not_null;
 	if (column->has_expression)
@@ -179,8 +183,8 @@ check_definition(const NewTable *table, const NewCheck *check)
 	definition->location = -1;
 	definition->initially_valid = true;
 	DP_CONSTRAINT_ENFORCE(definition);
-	definition->cooked_expr = nodeToString(dp_taken_expression(
-		stringToNode(TextDatumGetCString(words)), &table->taken, check->value));
+	definition->cooked_expr = nodeToString(
+		dp_taken_expression(stringToNode(TextDatumGetCString(words)), &table->taken, check->value));
 	ReleaseSysCache(tuple);
 	return definition;
 }
@@ -217,8 +221,7 @@ create_statement(const NewTable *table, char *schema)
 {
 	CreateStmt *statement = makeNode(CreateStmt);
 
-	statement->relation =
-		makeRangeVar(schema, pstrdup(RelationGetRelationName(table->source)), -1);
+	statement->relation = makeRangeVar(schema, pstrdup(RelationGetRelationName(table->source)), -1);
 	statement->oncommit = ONCOMMIT_NOOP;
 	for (int i = 0; i < table->columns; i++)
 	{

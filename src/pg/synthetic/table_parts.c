@@ -101,7 +101,8 @@ check_classes(const NewIndex *index)
 	for (int i = 0; i < keys; i++)
 	{
 		AttrNumber number = index->like->rd_index->indkey.values[i];
-		Oid before = number == 0 ? InvalidOid : get_atttype(index->like->rd_index->indrelid, number);
+		Oid before =
+			number == 0 ? InvalidOid : get_atttype(index->like->rd_index->indrelid, number);
 
 		if (number != 0 && index->taken.column[number - 1].type != before)
 			continue;
@@ -283,7 +284,6 @@ Datum
 dp_synthetic_comment(PG_FUNCTION_ARGS)
 {
 	dp_lock_own_table(PG_GETARG_OID(0), ShareUpdateExclusiveLock);
-	CreateComments(PG_GETARG_OID(0), RelationRelationId, 0,
-				   text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	CreateComments(PG_GETARG_OID(0), RelationRelationId, 0, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	PG_RETURN_VOID();
 }
