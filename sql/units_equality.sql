@@ -124,6 +124,20 @@ ALTER TABLE c DROP CONSTRAINT a_second;
 SELECT count(*) FROM dp_query('c', '{count(*)}', 1);
 DROP TABLE c, p;
 
+-- two collations under which texts are equal if their bytes are
+CREATE TABLE p (code text COLLATE "C" PRIMARY KEY, s boolean NOT NULL);
+CREATE TABLE c (pcode varchar(8) COLLATE "POSIX" REFERENCES p, w boolean NOT NULL);
+INSERT INTO p VALUES ('ab', true), ('AB', false);
+INSERT INTO c SELECT code, true FROM p, generate_series(1, 9);
+SELECT dp_protect('p', epsilon => 1000000, delta => 0.1);
+SELECT dp_protect('c', parent => 'p', max_rows_per_unit => 2);
+SELECT dp_define_column('p', 'code', fill => 'a{n}');
+SELECT round(estimate) FROM dp_query('c', '{count(*)}', 100000);
+SELECT cell, round(estimate) FROM dp_query('c', '{count(*)}', 100000, by => '{p.s}') ORDER BY cell::text;
+SELECT dp_release('{p,c}', 'mst', 100000, 0.01) AS release \gset
+SELECT relation, round(estimate) FROM unnest('{p,c}'::text[]) relation, dp_answer(:release, relation => relation);
+DROP TABLE c, p;
+
 -- units of the root are its rows, as long as its unit_column is the key
 CREATE TABLE p (a integer UNIQUE, b integer UNIQUE, s boolean NOT NULL);
 CREATE TABLE c (k integer CONSTRAINT whose REFERENCES p (a), w boolean NOT NULL);
