@@ -19,6 +19,15 @@ typedef struct MallocLink
 	struct MallocLink *previous;
 } MallocLink;
 
+/* Where the ring begins. */
+typedef struct MallocRing
+{
+	MallocLink link;
+#ifdef DPSYN_ARENA_GUARDS
+	DpArenaGuard guard;
+#endif
+} MallocRing;
+
 static inline void *
 malloc_allocate(void *context, size_t bytes)
 {
@@ -48,33 +57,45 @@ malloc_release(void *context, void *memory)
 	free(link);
 }
 
+#ifdef DPSYN_ARENA_GUARDS
+static inline DpArenaGuard *
+malloc_guard(void *context)
+{
+	MallocRing *ring = context;
+
+	return ring == NULL ? NULL : &ring->guard;
+}
+#endif
+
 /* An arena without memory for its ring cannot give anything. */
 static inline DpArena
 dp_arena_malloc(void)
 {
-	MallocLink *ring = malloc(sizeof(*ring));
+	MallocRing *ring = malloc(sizeof(*ring));
+	DpArena arena = {.context = ring, .allocate = malloc_allocate, .release = malloc_release};
 
 	if (ring != NULL)
-		ring->next = ring->previous = ring;
-	return (DpArena){
-		.context = ring,
-		.allocate = malloc_allocate,
-		.release = malloc_release,
-	};
+		ring->link.next = ring->link.previous = &ring->link;
+#ifdef DPSYN_ARENA_GUARDS
+	arena.ring = malloc_guard;
+	if (ring != NULL)
+		dp_guard_ring(&ring->guard);
+#endif
+	return arena;
 }
 
 /* Frees all that the arena still holds. */
 static inline void
 dp_arena_malloc_free(DpArena *arena)
 {
-	MallocLink *ring = arena->context;
+	MallocRing *ring = arena->context;
 
 #ifdef DPSYN_ARENA_GUARDS
-	dp_guard_check(arena->guard);
-	arena->guard = NULL;
+	if (ring != NULL)
+		dp_guard_check(&ring->guard);
 #endif
-	while (ring != NULL && ring->next != ring)
-		malloc_release(ring, ring->next + 1);
+	while (ring != NULL && ring->link.next != &ring->link)
+		malloc_release(ring, ring->link.next + 1);
 	free(ring);
 	arena->context = NULL;
 	arena->bytes_used = 0;

@@ -20,13 +20,14 @@ fits(const DpArena *arena, uint64_t bytes)
 static void *
 allocate(DpArena *arena, size_t bytes)
 {
+	DpArenaGuard *ring = arena->ring(arena->context);
 	size_t widened;
 	void *memory;
 
-	if (!dp_guard_widen(bytes, &widened) || !dp_guard_begin(arena))
+	if (ring == NULL || !dp_guard_widen(bytes, &widened))
 		return NULL;
 	memory = arena->allocate(arena->context, widened);
-	return memory == NULL ? NULL : dp_guard_put(arena, memory, bytes);
+	return memory == NULL ? NULL : dp_guard_put(ring, memory, bytes);
 }
 
 #else

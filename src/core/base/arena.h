@@ -22,7 +22,7 @@ typedef struct DpArena
 	uint64_t bytes_used;                            /* sum of live allocations as asked for */
 	uint64_t bytes_max;                             /* 0 = no limit of its own */
 #ifdef DPSYN_ARENA_GUARDS
-	DpArenaGuard *guard; /* of all blocks, arena_guard.h; NULL: none was asked for */
+	DpArenaGuard *(*ring)(void *context); /* of all blocks that it holds; NULL if it can't */
 #endif
 } DpArena;
 

@@ -3,29 +3,20 @@
  *
  * What is allocated:  DpArenaGuard | block | BEHIND bytes
  *
- * The guards of an arena are a ring, so that blocks that nobody gives back are looked at in the end.
+ * The guards of a context's blocks are a ring, so that blocks that nobody gives back are looked at
+ * when the context ends.
  */
 #include "core/base/arena_guard.h"
 
 #ifdef DPSYN_ARENA_GUARDS
 
 #include <assert.h>
-#include <stdalign.h>
-#include <stddef.h>
 #include <string.h>
 
 #define BEFORE UINT64_C(0xD95B10C4D95B10C4)
 #define GONE UINT64_C(0xD95B6043D95B6043)
 #define BEHIND 32 /* bytes, so that a few elements too many do not jump over the mark */
 #define BEHIND_BYTE 0xD9
-
-struct DpArenaGuard
-{
-	alignas(max_align_t) DpArenaGuard *next;
-	DpArenaGuard *previous;
-	size_t bytes;  /* of the block, as asked for */
-	uint64_t mark; /* BEFORE, or GONE; it lies next to the block */
-};
 
 static_assert(sizeof(DpArenaGuard) == offsetof(DpArenaGuard, mark) + sizeof(uint64_t),
 			  "nothing lies between the mark and the block");
@@ -51,26 +42,16 @@ dp_guard_widen(size_t bytes, size_t *widened)
 	return !__builtin_add_overflow(bytes, sizeof(DpArenaGuard) + BEHIND, widened);
 }
 
-bool
-dp_guard_begin(DpArena *arena)
+void
+dp_guard_ring(DpArenaGuard *ring)
 {
-	DpArenaGuard *ring = arena->guard;
-
-	if (ring != NULL)
-		return true;
-	ring = arena->allocate(arena->context, sizeof(*ring));
-	if (ring == NULL)
-		return false;
 	*ring = (DpArenaGuard){.next = ring, .previous = ring};
-	arena->guard = ring;
-	return true;
 }
 
 void *
-dp_guard_put(DpArena *arena, void *allocated, size_t bytes)
+dp_guard_put(DpArenaGuard *ring, void *allocated, size_t bytes)
 {
 	DpArenaGuard *guard = allocated;
-	DpArenaGuard *ring = arena->guard;
 
 	*guard = (DpArenaGuard){.next = ring->next, .previous = ring, .bytes = bytes, .mark = BEFORE};
 	ring->next->previous = guard;
@@ -97,8 +78,7 @@ dp_guard_take(void *block, size_t bytes)
 void
 dp_guard_check(const DpArenaGuard *ring)
 {
-	for (const DpArenaGuard *guard = ring == NULL ? ring : ring->next; guard != ring;
-		 guard = guard->next)
+	for (const DpArenaGuard *guard = ring->next; guard != ring; guard = guard->next)
 		check_block(guard);
 }
 

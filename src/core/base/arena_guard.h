@@ -14,16 +14,29 @@
 
 #ifdef DPSYN_ARENA_GUARDS
 
-/* The bytes to ask for in place of a block's; false if they are too many. */
+#include <stdalign.h>
+#include <stddef.h>
+
+/* Stands before each block. The ring of a context's blocks begins and ends at one that is before
+ * none; it must not move. */
+struct DpArenaGuard
+{
+	alignas(max_align_t) DpArenaGuard *next;
+	DpArenaGuard *previous;
+	size_t bytes;  /* of the block, as asked for */
+	uint64_t mark; /* it lies next to the block */
+};
+
+extern void dp_guard_ring(DpArenaGuard *ring);
+/* Looks at the marks of all blocks in a ring. */
+extern void dp_guard_check(const DpArenaGuard *ring);
+
+/* For arena.c. The bytes to ask for in place of a block's; false if they are too many. */
 extern bool dp_guard_widen(size_t bytes, size_t *widened) DP_MUST_USE;
-/* Makes the ring of the arena's blocks, unless it is there; false if memory is exhausted. */
-extern bool dp_guard_begin(DpArena *arena) DP_MUST_USE;
 /* Puts the marks of a block into what was allocated for it, and gives the block. */
-extern void *dp_guard_put(DpArena *arena, void *allocated, size_t bytes) DP_MUST_USE;
+extern void *dp_guard_put(DpArenaGuard *ring, void *allocated, size_t bytes) DP_MUST_USE;
 /* Looks at the marks of a block that is given back, and gives what was allocated for it. */
 extern void *dp_guard_take(void *block, size_t bytes) DP_MUST_USE;
-/* Looks at the marks of all blocks in a ring. NULL: no block was asked for. */
-extern void dp_guard_check(const DpArenaGuard *ring);
 
 #endif
 

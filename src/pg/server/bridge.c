@@ -7,6 +7,7 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
 #include "utils/memutils.h"
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
@@ -35,24 +36,52 @@ arena_release(void *context, void *memory)
 
 #ifdef DPSYN_ARENA_GUARDS
 
-static void
-check_guards(void *ring)
+/* The blocks of a memory context, by which they are found: arenas over it come and go, and are used
+ * on after it was reset. */
+typedef struct GuardedContext
 {
-	dp_guard_check(ring);
+	MemoryContext context;
+	DpArenaGuard ring;
+} GuardedContext;
+
+static HTAB *guarded_contexts;
+
+static GuardedContext *
+guarded_context(MemoryContext context, HASHACTION action)
+{
+	if (guarded_contexts == NULL)
+		guarded_contexts = hash_create(
+			"dpsyn arena guards", 64,
+			&(HASHCTL){.keysize = sizeof(MemoryContext), .entrysize = sizeof(GuardedContext)},
+			HASH_ELEM | HASH_BLOBS);
+	return hash_search(guarded_contexts, &context, action, NULL);
 }
 
-/* Blocks that nobody gives back go with their context, which then has their marks looked at. */
+/* Blocks that nobody gives back go with their context, which has their marks looked at before. */
 static void
-guard_until_reset(DpArena *arena)
+check_guards(void *context)
 {
-	MemoryContext context = arena->context;
-	MemoryContextCallback *callback = MemoryContextAlloc(context, sizeof(*callback));
+	dp_guard_check(&guarded_context(context, HASH_FIND)->ring);
+	(void) guarded_context(context, HASH_REMOVE);
+}
 
-	if (!dp_guard_begin(arena))
-		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+static DpArenaGuard *
+arena_ring(void *context)
+{
+	GuardedContext *found = guarded_context(context, HASH_FIND);
+	MemoryContextCallback *callback;
+
+	if (found != NULL)
+		return &found->ring;
+	callback = arena_allocate(context, sizeof(*callback));
+	if (callback == NULL)
+		return NULL;
+	found = guarded_context(context, HASH_ENTER);
+	dp_guard_ring(&found->ring);
 	callback->func = check_guards;
-	callback->arg = arena->guard;
+	callback->arg = context;
 	MemoryContextRegisterResetCallback(context, callback);
+	return &found->ring;
 }
 
 #endif
@@ -63,7 +92,7 @@ dp_arena_for(MemoryContext context)
 	DpArena arena = {.context = context, .allocate = arena_allocate, .release = arena_release};
 
 #ifdef DPSYN_ARENA_GUARDS
-	guard_until_reset(&arena);
+	arena.ring = arena_ring;
 #endif
 	return arena;
 }

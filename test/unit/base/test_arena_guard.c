@@ -156,7 +156,7 @@ test_blocks(void)
 	CHECK_STRING(text, "text", "a block holds what was put there");
 	dp_free(&arena, second, 0, 8);
 	dp_free(&arena, first, BYTES, 1);
-	dp_guard_check(arena.guard);
+	dp_guard_check(arena.ring(arena.context));
 	CHECK(dp_alloc(&arena, SIZE_MAX - 8, 1) == NULL, "a size that marks would make overflow");
 	dp_arena_malloc_free(&arena);
 	CHECK(dp_alloc(&arena, 1, 1) == NULL, "an arena that ended gives nothing");
