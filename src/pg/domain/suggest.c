@@ -1,12 +1,18 @@
 /*
- * suggest.c -- what a custodian may want to declare of a column, from the schema alone.
+ * suggest.c -- what a custodian may want to declare of a column: from the schema alone, and for
+ * dp_suggest_columns what its statements read.
  */
 #include "pg/domain/suggest.h"
 
+#include "executor/spi.h"
+#include "funcapi.h"
 #include "utils/builtins.h"
+#include "utils/tuplestore.h"
 
 #include "pg/domain/grid.h"
 #include "pg/server/catalog.h"
+
+PG_FUNCTION_INFO_V1(dp_read_as_owner);
 
 /* Whether the table gives the column its values, or it tells units apart: there is nothing to
  * declare. */
@@ -30,4 +36,42 @@ dp_suggest_call(Oid relation, const DpUnmodelled *column)
 		"SELECT dp_define_column(%s, %s, %s);", quote_literal_cstr(dp_relation_label(relation)),
 		quote_literal_cstr(column->name),
 		dp_type_has_range(column->type, column->typmod) ? "range => '{low,high}'" : "open => true");
+}
+
+/* ---- what is read off the data ---- */
+
+static void
+check_shape(TupleDesc wanted, TupleDesc found)
+{
+	bool same = wanted->natts == found->natts;
+
+	for (int i = 0; same && i < wanted->natts; i++)
+		same = TupleDescAttr(wanted, i)->atttypid == TupleDescAttr(found, i)->atttypid;
+	if (!same)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("the statement does not give the columns that are listed")));
+}
+
+/*
+ * Whatever runs of code of the owner's (a view's functions, a policy, a cast) has the owner's rights
+ * and no more, a superuser's neither. Who calls it could as well SET ROLE.
+ */
+Datum
+dp_read_as_owner(PG_FUNCTION_ARGS)
+{
+	Oid relation = PG_GETARG_OID(0);
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	DpElevation elevation;
+
+	dp_check_custodian(relation, "read it as its owner");
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	dp_caller_open(&elevation, list_make1_oid(relation));
+	if (SPI_execute(text_to_cstring(PG_GETARG_TEXT_PP(1)), true, 0) != SPI_OK_SELECT)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the statement must be a SELECT from the relation")));
+	check_shape(result->setDesc, SPI_tuptable->tupdesc);
+	for (uint64 i = 0; i < SPI_processed; i++)
+		tuplestore_puttuple(result->setResult, SPI_tuptable->vals[i]);
+	dp_caller_close(&elevation);
+	return (Datum) 0;
 }

@@ -14,6 +14,7 @@
 #include "utils/memutils.h"
 
 #include "core/report/written.h"
+#include "pg/server/values.h"
 
 #define BARS_MAX 12 /* values of a column that are drawn; the last one is the rest */
 #define BINS 20
@@ -55,12 +56,14 @@ put_table(DpPage *page, const char *what, const Share *share, uint32 n)
 static uint32
 read_values(const DpCompareReport *of, const DpReportColumn *column, Share *share, uint64 *levels)
 {
-	uint64 rows = dp_spi_read_as_caller(
+	const char *words = dp_text_expression(psprintf("c.%s", column->quoted));
+	uint64 rows = dp_report_read(
+		list_make2_oid(of->relation[0], of->relation[1]),
 		psprintf("SELECT left(x.v, 200), sum(x.o)::float8, sum(x.s)::float8, count(*) OVER () FROM"
-				 " (SELECT c.%s::text AS v, count(*) AS o, 0::bigint AS s FROM %s c GROUP BY 1"
-				 " UNION ALL SELECT c.%s::text, 0::bigint, count(*) FROM %s c GROUP BY 1) x"
+				 " (SELECT %s AS v, count(*) AS o, 0::bigint AS s FROM %s c GROUP BY 1"
+				 " UNION ALL SELECT %s, 0::bigint, count(*) FROM %s c GROUP BY 1) x"
 				 " GROUP BY x.v ORDER BY sum(x.o) DESC, sum(x.s) DESC, x.v COLLATE \"C\" LIMIT %d",
-				 column->quoted, of->name[0], column->quoted, of->name[1], BARS_MAX),
+				 words, of->name[0], words, of->name[1], BARS_MAX),
 		DP_NO_ARGUMENTS);
 	uint32 n = 0;
 	double left[2] = {1, 1};
@@ -143,7 +146,8 @@ number_of(const DpReportColumn *column)
 static bool
 read_span(const DpCompareReport *of, const DpReportColumn *column, int side, double span[2])
 {
-	uint64 rows = dp_spi_read_as_caller(
+	uint64 rows = dp_report_read(
+		list_make1_oid(of->relation[side]),
 		psprintf("SELECT p[1], p[2] FROM (SELECT percentile_disc(ARRAY[0.01, 0.99]::float8[])"
 				 " WITHIN GROUP (ORDER BY x) AS p FROM (SELECT %s AS x FROM %s c) y"
 				 " WHERE x > '-Infinity' AND x < 'Infinity') z",
@@ -203,10 +207,11 @@ static void
 count_bins(const DpCompareReport *of, const DpReportColumn *column, const Bins *bins, int side,
 		   double *share)
 {
-	uint64 rows = dp_spi_read_as_caller(
+	uint64 rows = dp_report_read(
+		list_make1_oid(of->relation[side]),
 		psprintf("SELECT least(greatest(floor((x - $1) / $2), 0), $3 - 1)::int, count(*)"
-				 " FROM (SELECT %s AS x FROM %s c) y WHERE x > '-Infinity' AND x < 'Infinity' "
-				 "GROUP BY 1",
+				 " FROM (SELECT %s AS x FROM %s c) y WHERE x > '-Infinity' AND x < 'Infinity'"
+				 " GROUP BY 1",
 				 number_of(column), of->name[side]),
 		DP_ARGUMENTS(DP_FLOAT8(bins->first), DP_FLOAT8(bins->width), DP_FLOAT8((double) bins->n)));
 	double all = 0;

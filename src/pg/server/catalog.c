@@ -26,10 +26,12 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "core/base/nearest_name.h"
+#include "pg/server/names.h"
 
 /* ---- rights ---- */
 
@@ -72,6 +74,33 @@ dp_relation_owner(Oid relation)
 		ReleaseSysCache(tuple);
 	}
 	return owner;
+}
+
+/* Row security may show an owner less than a superuser. A foreign server is asked as whoever reads. */
+static bool
+reads_alike(Oid relation, Oid owner)
+{
+	return get_rel_relkind(relation) != RELKIND_FOREIGN_TABLE &&
+		   (check_enable_rls(relation, InvalidOid, true) == RLS_ENABLED) ==
+			   (check_enable_rls(relation, owner, true) == RLS_ENABLED);
+}
+
+Oid
+dp_common_owner(const List *relations)
+{
+	Oid common = InvalidOid;
+	ListCell *cell;
+
+	foreach (cell, relations)
+	{
+		Oid owner = dp_relation_owner(lfirst_oid(cell));
+
+		if ((OidIsValid(common) && owner != common) || !OidIsValid(owner) ||
+			!reads_alike(lfirst_oid(cell), owner))
+			return InvalidOid;
+		common = owner;
+	}
+	return common;
 }
 
 bool
@@ -206,6 +235,22 @@ dp_catalog_open(DpElevation *elevation)
 
 void
 dp_catalog_close(DpElevation *elevation)
+{
+	SPI_finish();
+	dp_unelevate(elevation);
+}
+
+void
+dp_caller_open(DpElevation *elevation, const List *relations)
+{
+	dp_become_owner(elevation, dp_common_owner(relations));
+	SPI_connect();
+	if (relations != NIL)
+		dp_names_await_these(relations);
+}
+
+void
+dp_caller_close(DpElevation *elevation)
 {
 	SPI_finish();
 	dp_unelevate(elevation);

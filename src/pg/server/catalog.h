@@ -9,6 +9,8 @@
 
 #include "pg/server/compat.h"
 
+#include "nodes/pg_list.h"
+
 /* ---- rights ---- */
 
 /* Who the current user was, and which settings held, before dp_become_owner or dp_catalog_open. */
@@ -25,6 +27,9 @@ typedef struct DpElevation
  * whose rights the current user does not have: rights are lowered here, and never raised.
  */
 extern void dp_become_owner(DpElevation *elevation, Oid owner);
+/* The owner of these relations, if they have one, and reading them as it gives what the current user
+ * would read. Else InvalidOid. */
+extern Oid dp_common_owner(const List *relations);
 /* Takes that back, and every setting that was changed in between. */
 extern void dp_unelevate(DpElevation *elevation);
 
@@ -93,7 +98,16 @@ extern void dp_catalog_close(DpElevation *elevation);
  */
 extern uint64 dp_spi_read(const char *statement, DpArguments arguments);
 extern uint64 dp_spi_write(const char *statement, DpArguments arguments);
-/* A SELECT with the rights and the snapshot of whoever is the current user, after SPI_connect. */
+/*
+ * Connects to SPI for statements with the rights of the caller, as dp_become_owner does for an owner
+ * that all of these relations have in common: so what runs of code of the owner's, where the caller
+ * has the owner's rights, has no more than these. search_path is pinned, and nothing in such a
+ * statement is found in the schemas of the caller, who named the relations before. The first
+ * statement must read no other relations (pg/server/names.h). relations: OIDs; NIL: it may.
+ */
+extern void dp_caller_open(DpElevation *elevation, const List *relations);
+extern void dp_caller_close(DpElevation *elevation);
+/* A SELECT with the rights and the snapshot of the current user, after dp_caller_open. */
 extern uint64 dp_spi_read_as_caller(const char *statement, DpArguments arguments);
 /* Columns (from 1) of a row (from 0) of the last result. NULL is read as 0, InvalidOid, false or
  * NULL. A text is in the current memory context. */

@@ -11,19 +11,18 @@
 #include "pg/worker/hold.h"
 
 #include "access/relation.h"
-#include "access/xact.h"
 #include "catalog/catalog.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
-#include "parser/analyze.h"
 #include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/typcache.h"
+
+#include "pg/server/names.h"
 
 static List *held = NIL; /* OIDs, in TopMemoryContext */
 
@@ -98,10 +97,6 @@ dp_hold(Oid relation)
 
 /* ---- what names of a statement mean ---- */
 
-static bool names_awaited = false;
-static bool was_renamed = false;
-static post_parse_analyze_hook_type next_hook = NULL;
-
 static bool
 is_held(Oid relation)
 {
@@ -115,66 +110,16 @@ is_held(Oid relation)
 	return false;
 }
 
-static bool
-check_names(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		const RangeTblEntry *entry = (const RangeTblEntry *) node;
-
-		was_renamed = entry->rtekind == RTE_RELATION && !is_held(entry->relid);
-		if (was_renamed)
-			ereport(ERROR,
-					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-					 errmsg("a relation was renamed meanwhile, and its name means another one"),
-					 errhint("Try again.")));
-		return false; /* what stands in it is looked at by itself */
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, check_names, context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, check_names, context);
-}
-
-static void
-after_analysis(ParseState *state, Query *query, JumbleState *jumble)
-{
-	bool awaited = names_awaited;
-
-	if (next_hook != NULL)
-		next_hook(state, query, jumble);
-	names_awaited = false; /* the code that a statement calls has statements of its own */
-	if (awaited)
-		(void) check_names((Node *) query, NULL);
-}
-
-/* A statement that failed before it was analyzed is not awaited any more. */
-static void
-after_transaction(XactEvent event, void *context)
-{
-	names_awaited = false;
-}
-
 void
 dp_hold_names(void)
 {
-	static bool is_set = false;
-
-	if (!is_set)
-	{
-		next_hook = post_parse_analyze_hook;
-		post_parse_analyze_hook = after_analysis;
-		RegisterXactCallback(after_transaction, NULL);
-		is_set = true;
-	}
-	names_awaited = true;
+	dp_names_await(is_held);
 }
 
 bool
 dp_hold_was_renamed(void)
 {
-	return was_renamed;
+	return dp_names_were_changed();
 }
 
 void
