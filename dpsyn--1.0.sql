@@ -3051,7 +3051,8 @@ COMMENT ON FUNCTION dp_report(text, text, jsonb) IS
 CREATE FUNCTION dp_catalog.dp_has_role(role regrole, role_name name)
 	RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 	RETURN EXISTS (SELECT FROM pg_catalog.pg_roles r
-					WHERE r.oid = role::oid AND r.rolname = role_name
+					WHERE r.oid OPERATOR(pg_catalog.=) role::pg_catalog.oid
+					  AND r.rolname OPERATOR(pg_catalog.=) role_name
 					  AND pg_catalog.pg_has_role(r.oid, 'USAGE'));
 COMMENT ON FUNCTION dp_catalog.dp_has_role(regrole, name) IS
 	'internal: whether the current role has the rights of a role that still has this name';
