@@ -128,8 +128,7 @@ text_form(FmgrInfo *flinfo)
 	if (form != NULL)
 		return form;
 	if (!OidIsValid(type))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("could not determine input data type")));
+		elog(ERROR, "dpsyn: the type of a value is not known");
 	form = MemoryContextAlloc(flinfo->fn_mcxt, sizeof(TextForm));
 	form->base = getBaseType(type);
 	getTypeOutputInfo(form->base, &function, &varlena);
