@@ -150,10 +150,13 @@ CREATE TABLE done AS SELECT * FROM (VALUES
 	('SELECT count(*) > 0 FROM dp_propensity(''rights_types.people_view'', ''rights_types.indexed'')'),
 	('SELECT count(*) > 0 FROM dp_compare_regression(''rights_types.people_view'', ''rights_types.indexed'', ''n'', ''{g,sex}'')'),
 	('SELECT length(dp_report(''rights_types.people_view'', ''rights_types.indexed'')) > 1000'),
+	('SELECT length(dp_report(''rights_types.people_view'', ''rights_types.mine'')) > 1000'),
+	('SELECT count(*) > 0 FROM dp_evaluate(''rights_types.people_view'', ''rights_types.mine'')'),
 	('SELECT count(*) > 0 FROM dp_baseline(NULL::rights_types.people_view, ''marginal'', 5)'),
 	('SELECT count(*) > 0 FROM dp_suggest_columns(''rights_types.people_view'')'),
 	('SELECT count(*) > 0 FROM dp_suggest_columns(''rights_types.indexed'')')) v (statement);
 CREATE SCHEMA rights_types_made;
+CREATE TABLE mine AS SELECT n, sex, g FROM people;
 GRANT SELECT ON tried TO public;
 CREATE FUNCTION try_all(source regclass) RETURNS TABLE (result text, ran bigint, tried text) LANGUAGE plpgsql AS $$
 DECLARE

@@ -5,9 +5,10 @@
 #include "pg/domain/suggest.h"
 
 #include "executor/spi.h"
+#include "executor/tstoreReceiver.h"
 #include "funcapi.h"
+#include "tcop/dest.h"
 #include "utils/builtins.h"
-#include "utils/tuplestore.h"
 
 #include "pg/domain/grid.h"
 #include "pg/server/catalog.h"
@@ -40,18 +41,6 @@ dp_suggest_call(Oid relation, const DpUnmodelled *column)
 
 /* ---- what is read off the data ---- */
 
-static void
-check_shape(TupleDesc wanted, TupleDesc found)
-{
-	bool same = wanted->natts == found->natts;
-
-	for (int i = 0; same && i < wanted->natts; i++)
-		same = TupleDescAttr(wanted, i)->atttypid == TupleDescAttr(found, i)->atttypid;
-	if (!same)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("the statement does not give the columns that are listed")));
-}
-
 /*
  * Whatever runs of code of the owner's (a view's functions, a policy, a cast) has the owner's rights
  * and no more, a superuser's neither. Who calls it could as well SET ROLE.
@@ -61,17 +50,19 @@ dp_read_as_owner(PG_FUNCTION_ARGS)
 {
 	Oid relation = PG_GETARG_OID(0);
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	SPIExecuteOptions options = {.read_only = true};
 	DpElevation elevation;
 
 	dp_check_custodian(relation, "read it as its owner");
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	options.dest = CreateDestReceiver(DestTuplestore);
+	SetTuplestoreDestReceiverParams(options.dest, result->setResult, CurrentMemoryContext, false,
+									result->setDesc,
+									"the statement does not give the columns that are listed");
 	dp_caller_open(&elevation, list_make1_oid(relation));
-	if (SPI_execute(text_to_cstring(PG_GETARG_TEXT_PP(1)), true, 0) != SPI_OK_SELECT)
+	if (SPI_execute_extended(text_to_cstring(PG_GETARG_TEXT_PP(1)), &options) != SPI_OK_SELECT)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the statement must be a SELECT from the relation")));
-	check_shape(result->setDesc, SPI_tuptable->tupdesc);
-	for (uint64 i = 0; i < SPI_processed; i++)
-		tuplestore_puttuple(result->setResult, SPI_tuptable->vals[i]);
 	dp_caller_close(&elevation);
 	return (Datum) 0;
 }

@@ -58,13 +58,14 @@ check_types(Oid child, const char *column, Oid parent, const char *key)
 	Oid other = getBaseType(get_atttype(parent, get_attnum(parent, key)));
 
 	if (type != other && (type >= FirstUnpinnedObjectId || other >= FirstUnpinnedObjectId))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" of relation %s does not compare with the key that it refers to",
-						column, dp_relation_label(child)),
-				 errdetail("It is of type %s, and column \"%s\" of relation %s of type %s.",
-						   format_type_be(type), key, dp_relation_label(parent),
-						   format_type_be(other))));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column \"%s\" of relation %s does not compare with the key that it refers to",
+					column, dp_relation_label(child)),
+			 errdetail("It is of type %s, and column \"%s\" of relation %s of type %s.",
+					   format_type_be(type), key, dp_relation_label(parent),
+					   format_type_be(other))));
 }
 
 /* The foreign key to another of the tables. Of several the first, but for one to a table that

@@ -79,9 +79,9 @@ append_column(StringInfo sql, Oid relation, const DpReadColumn *column)
 	switch (column->form)
 	{
 		case DP_READ_TEXT:
-			appendStringInfo(sql, "%s COLLATE pg_catalog.\"C\"",
-							 dp_text_expression(number ? psprintf("%s::pg_catalog.float8", name)
-													   : name));
+			appendStringInfo(
+				sql, "%s COLLATE pg_catalog.\"C\"",
+				dp_text_expression(number ? psprintf("%s::pg_catalog.float8", name) : name));
 			break;
 		case DP_READ_NUMBER:
 			appendStringInfo(sql, "%s::pg_catalog.float8", name);

@@ -44,7 +44,8 @@ dp_report_read(const List *relations, const char *statement, DpArguments argumen
 	uint64 rows;
 
 	dp_become_owner(&elevation, dp_common_owner(relations));
-	dp_names_await_these(relations);
+	if (relations != NIL)
+		(void) dp_expect_relations(NULL, relations);
 	rows = dp_spi_read_as_caller(statement, arguments);
 	dp_unelevate(&elevation);
 	return rows;

@@ -246,7 +246,7 @@ dp_caller_open(DpElevation *elevation, const List *relations)
 	dp_become_owner(elevation, dp_common_owner(relations));
 	SPI_connect();
 	if (relations != NIL)
-		dp_names_await_these(relations);
+		(void) dp_expect_relations(NULL, relations);
 }
 
 void

@@ -1,22 +1,76 @@
 /*
- * names.c -- that the names in a statement mean the relations that were looked at.
+ * names.c -- what the names in a statement of ours mean, compared before any of it runs.
  */
 #include "pg/server/names.h"
 
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/transam.h"
 #include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/analyze.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
 
-static DpNameTest awaited = NULL; /* NULL: the next statement is not asked about */
-static List *meant = NIL;         /* OIDs, in TopMemoryContext */
-static bool were_changed = false;
-static post_parse_analyze_hook_type next_hook = NULL;
+#include "pg/server/own_code.h"
+
+/* ---- functions ---- */
+
+bool
+dp_may_call(Oid function)
+{
+	HeapTuple tuple;
+	Form_pg_proc form;
+	bool result;
+
+	if (function < FirstUnpinnedObjectId)
+		return true;
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	result = form->proowner == GetUserId() ||
+			 ((form->prolang == ClanguageId || form->prolang == INTERNALlanguageId) &&
+			  superuser_arg(form->proowner));
+	ReleaseSysCache(tuple);
+	return result ||
+		   getExtensionOfObject(ProcedureRelationId, function) == get_extension_oid("dpsyn", true);
+}
+
+/* ---- a statement ---- */
+
+/* What a statement is compared with. */
+typedef struct Meant
+{
+	DpMayName may_name;
+	const void *context;
+	List *named; /* relations of the statement that it may name */
+} Meant;
+
+static bool changed = false;
+
+static DP_NORETURN void
+raise_changed(const char *message)
+{
+	changed = true;
+	ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE), errmsg("%s", message),
+					errhint("Try again.")));
+}
 
 static bool
-check_names(Node *node, void *context)
+check_relations(Node *node, void *context)
 {
-	DpNameTest is_meant = *(DpNameTest *) context;
+	Meant *meant = context;
 
 	if (node == NULL)
 		return false;
@@ -24,47 +78,166 @@ check_names(Node *node, void *context)
 	{
 		const RangeTblEntry *entry = (const RangeTblEntry *) node;
 
-		were_changed = entry->rtekind == RTE_RELATION && !is_meant(entry->relid);
-		if (were_changed)
-			ereport(ERROR,
-					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-					 errmsg("a relation was renamed meanwhile, and its name means another one"),
-					 errhint("Try again.")));
-		return false; /* what stands in it is looked at by itself */
+		if (entry->rtekind != RTE_RELATION)
+			return false; /* what stands in it is looked at by itself */
+		if (!meant->may_name(entry->relid, meant->context))
+			raise_changed("a relation was renamed meanwhile, and its name means another one");
+		meant->named = list_append_unique_oid(meant->named, entry->relid);
+		return false;
 	}
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, check_names, context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, check_names, context);
+		return query_tree_walker((Query *) node, check_relations, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, check_relations, context);
+}
+
+static bool
+check_function(Oid function, void *context)
+{
+	if (!dp_may_call(function))
+		raise_changed("a function was renamed meanwhile, and its name means another one");
+	return false;
+}
+
+/* Whether the type is of a column or a row of the relation, or below one. */
+static bool
+is_of_relation(Oid type, Oid oid)
+{
+	Relation relation = relation_open(oid, NoLock); /* its analysis has locked it */
+	TupleDesc desc = RelationGetDescr(relation);
+	bool found = type == relation->rd_rel->reltype;
+
+	for (int i = 0; !found && i < desc->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(desc, i);
+
+		found =
+			!form->attisdropped && (type == form->atttypid || type == getBaseType(form->atttypid));
+	}
+	relation_close(relation, NoLock);
+	return found;
+}
+
+static void
+check_type(Oid type, const Meant *meant)
+{
+	ListCell *cell;
+
+	if (type < FirstUnpinnedObjectId || !dp_type_runs_code(type))
+		return;
+	foreach (cell, meant->named)
+		if (is_of_relation(type, lfirst_oid(cell)))
+			return;
+	if (getExtensionOfObject(TypeRelationId, type) == get_extension_oid("dpsyn", true))
+		return;
+	raise_changed("a type was renamed meanwhile, and its name means another one");
+}
+
+static bool
+has_type(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Const:
+		case T_Param:
+		case T_FuncExpr:
+		case T_RelabelType:
+		case T_CoerceViaIO:
+		case T_ArrayCoerceExpr:
+		case T_ConvertRowtypeExpr:
+		case T_CoerceToDomain:
+		case T_RowExpr:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static bool
+check_calls(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, check_calls, context, 0);
+	(void) check_functions_in_node(node, check_function, context);
+	if (has_type(node))
+		check_type(exprType(node), context);
+	return expression_tree_walker(node, check_calls, context);
+}
+
+/* ---- waiting for it ---- */
+
+/* Exists from dp_expect_names until the statement was analyzed. */
+static struct
+{
+	bool is_awaited;
+	char *text; /* in TopMemoryContext; NULL: any */
+	DpMayName may_name;
+	const void *context;
+	List *relations; /* in TopMemoryContext */
+} awaited;
+
+static post_parse_analyze_hook_type next_hook = NULL;
+
+static void
+forget(void)
+{
+	awaited.is_awaited = false;
+	if (awaited.text != NULL)
+		pfree(awaited.text);
+	awaited.text = NULL;
+}
+
+/* What EXPLAIN explains is analyzed with it. No other utility statement says what it means. */
+static Node *
+query_of(Query *query)
+{
+	if (query->commandType != CMD_UTILITY)
+		return (Node *) query;
+	if (!IsA(query->utilityStmt, ExplainStmt))
+		elog(ERROR, "dpsyn: a statement is of a kind that cannot be compared");
+	return ((ExplainStmt *) query->utilityStmt)->query;
 }
 
 static void
 after_analysis(ParseState *state, Query *query, JumbleState *jumble)
 {
-	DpNameTest is_meant = awaited;
+	if (awaited.is_awaited)
+	{
+		Meant meant = {.may_name = awaited.may_name, .context = awaited.context};
+		bool is_it = awaited.text == NULL || (state->p_sourcetext != NULL &&
+											  strcmp(awaited.text, state->p_sourcetext) == 0);
 
+		forget(); /* the code that a statement calls has statements of its own */
+		if (is_it)
+		{
+			Node *looked_at = query_of(query);
+
+			(void) check_relations(looked_at, &meant);
+			(void) check_calls(looked_at, &meant);
+		}
+	}
 	if (next_hook != NULL)
 		next_hook(state, query, jumble);
-	awaited = NULL;
-	if (is_meant != NULL)
-		(void) check_names((Node *) query, &is_meant);
 }
 
 /* A statement that failed before it was analyzed is not awaited any more. */
 static void
 after_transaction(XactEvent event, void *context)
 {
-	awaited = NULL;
+	forget();
 }
 
 static void
 after_subtransaction(SubXactEvent event, SubTransactionId own, SubTransactionId parent,
 					 void *context)
 {
-	awaited = NULL;
+	if (event == SUBXACT_EVENT_ABORT_SUB)
+		forget();
 }
 
 void
-dp_names_await(DpNameTest is_meant)
+dp_expect_names(const char *text, DpMayName may_name, const void *context)
 {
 	static bool is_set = false;
 
@@ -76,29 +249,45 @@ dp_names_await(DpNameTest is_meant)
 		RegisterSubXactCallback(after_subtransaction, NULL);
 		is_set = true;
 	}
-	awaited = is_meant;
+	forget();
+	if (text != NULL)
+		awaited.text = MemoryContextStrdup(TopMemoryContext, text);
+	awaited.may_name = may_name;
+	awaited.context = context;
+	awaited.is_awaited = true;
 }
 
 static bool
-is_listed(Oid relation)
+is_listed(Oid relation, const void *context)
 {
-	return list_member_oid(meant, relation);
+	return list_member_oid(awaited.relations, relation);
 }
 
-void
-dp_names_await_these(const List *relations)
+const char *
+dp_expect_relations(const char *text, const List *relations)
 {
-	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+	MemoryContext caller;
 
-	list_free(meant);
-	meant = NIL;
-	meant = list_copy(relations);
+	dp_expect_names(text, is_listed, NULL);
+	caller = MemoryContextSwitchTo(TopMemoryContext);
+	list_free(awaited.relations);
+	awaited.relations = list_copy(relations);
 	MemoryContextSwitchTo(caller);
-	dp_names_await(is_listed);
+	return text;
+}
+
+const char *
+dp_expect_relation(const char *text, Oid relation)
+{
+	List *relations = list_make1_oid(relation);
+
+	(void) dp_expect_relations(text, relations);
+	list_free(relations);
+	return text;
 }
 
 bool
-dp_names_were_changed(void)
+dp_names_changed(void)
 {
-	return were_changed;
+	return changed;
 }

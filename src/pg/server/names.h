@@ -1,9 +1,11 @@
 /*
- * names.h -- that the names in a statement mean the relations that were looked at.
+ * names.h -- what the names in a statement of ours mean, compared before any of it runs.
  *
- * A statement is a text, and its names are looked up when it is analyzed. A lock keeps a relation
- * from being renamed, but not its schema. So a name could mean another relation by then, with columns
- * of other types and code of somebody else's, and its own again afterwards. Runs in any process.
+ * A statement is made of words. Between the moment at which a relation was looked at and that at
+ * which the statement is analyzed, its name can come to mean another relation: its owner renames
+ * it, and so does the owner of a schema, which no lock prevents. So each statement that names
+ * relations of users says by OID which ones it means. It is compared with them after it was
+ * analyzed, when all relations that it names are locked, and before it is rewritten, planned or run.
  */
 #ifndef DPSYN_NAMES_H
 #define DPSYN_NAMES_H
@@ -12,15 +14,28 @@
 
 #include "nodes/pg_list.h"
 
-/* Whether a relation is one of those that were looked at. */
-typedef bool (*DpNameTest)(Oid relation);
+/* Whether a relation is one that the statement may name. */
+typedef bool (*DpMayName)(Oid relation, const void *context);
 
-/* ERROR if the next statement that is analyzed reads a relation that is not. What that statement calls
- * has statements of its own, which are not asked about. */
-extern void dp_names_await(DpNameTest is_meant);
-/* The same with a list of OIDs. */
-extern void dp_names_await_these(const List *relations);
-/* Whether that was an error, in the life of this process. */
-extern bool dp_names_were_changed(void);
+/*
+ * What the next statement that is analyzed may mean: ERROR (40001) if it names a relation for which
+ * may_name says no, calls a function that is not to be trusted (dp_may_call), or handles values of
+ * a type that can run code and is neither of a column, nor of a row, of a relation that it names.
+ * text: the statement, which then is the only one to be compared; NULL: whatever comes next.
+ * context must last until the statement was analyzed. To be called right before SPI.
+ */
+extern void dp_expect_names(const char *text, DpMayName may_name, const void *context);
+/* The same for a statement that may name these relations. Returns text. */
+extern const char *dp_expect_relations(const char *text, const List *relations);
+/* The same for one relation. */
+extern const char *dp_expect_relation(const char *text, Oid relation);
+/* Whether some statement of this session meant something else. */
+extern bool dp_names_changed(void);
+
+/*
+ * Whether a statement of ours may call a function: it is PostgreSQL's own, dpsyn's, a superuser's
+ * in C, such as those of the types of extensions, or the current user's.
+ */
+extern bool dp_may_call(Oid function);
 
 #endif

@@ -98,7 +98,7 @@ dp_hold(Oid relation)
 /* ---- what names of a statement mean ---- */
 
 static bool
-is_held(Oid relation)
+is_held(Oid relation, const void *context)
 {
 	ListCell *cell;
 
@@ -113,13 +113,7 @@ is_held(Oid relation)
 void
 dp_hold_names(void)
 {
-	dp_names_await(is_held);
-}
-
-bool
-dp_hold_was_renamed(void)
-{
-	return dp_names_were_changed();
+	dp_expect_names(NULL, is_held, NULL);
 }
 
 void

@@ -9,13 +9,11 @@
 /* Locks the relation, and the enums of its columns, across transactions. */
 extern void dp_hold(Oid relation);
 /*
- * The next statement that is analyzed is one of the scan: ERROR if it reads a relation that is neither
- * held nor a child of one that is. A lock does not keep a schema from being renamed, so that a name
- * may mean another relation by then, and its own again afterwards.
+ * The next statement that is analyzed is one of the scan: ERROR if it means anything else than what
+ * is held and the children of that (pg/server/names.h). A lock does not keep a schema from being
+ * renamed, so that a name may mean another relation by then, and its own again afterwards.
  */
 extern void dp_hold_names(void);
-/* Whether that was an error, which says nothing of what the relation holds. */
-extern bool dp_hold_was_renamed(void);
 /* Gives all of that back. PostgreSQL does not do it when the worker ends between transactions. */
 extern void dp_hold_end(void);
 

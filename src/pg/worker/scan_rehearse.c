@@ -48,6 +48,7 @@
 #include "utils/snapmgr.h"
 
 #include "pg/server/catalog.h"
+#include "pg/server/names.h"
 #include "pg/worker/hold.h"
 #include "pg/worker/scan.h"
 
@@ -299,7 +300,8 @@ ask_to_count(const DpSource *source, Oid relation, const char *call)
 	char *sql =
 		probe(source, "", relation, psprintf("%s.dp_counting_room(*), %s", dp_schema(), call));
 
-	if (sql != NULL && SPI_execute_extended(sql, &options) != SPI_OK_SELECT)
+	if (sql != NULL &&
+		SPI_execute_extended(dp_expect_relation(sql, relation), &options) != SPI_OK_SELECT)
 		elog(ERROR, "dpsyn: rehearsal failed");
 	return shard_of_answer(relation);
 }
@@ -379,6 +381,7 @@ dp_scan_rehearse(DpSource *source, Oid owner)
 	statement =
 		dp_scan_count_statement(source, owner, all_columns(domain), domain->attributes, NULL);
 	SPI_connect();
+	dp_hold_names();
 	if (SPI_execute_extended(psprintf("EXPLAIN %s", statement), &options) != SPI_OK_UTILITY)
 		elog(ERROR, "dpsyn: rehearsal failed");
 	source->planned = plan_of(statement, context);

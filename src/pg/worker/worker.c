@@ -50,6 +50,7 @@
 #include "pg/release/channel.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
+#include "pg/server/names.h"
 #include "pg/server/stop_point.h"
 #include "pg/server/values.h"
 #include "pg/worker/hold.h"
@@ -553,7 +554,7 @@ report_failure(ReleaseState *state, const ErrorData *error, bool was_reading)
 		dp_channel_send_error(state->channel, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 							  "the custodian refunded the release while it was made",
 							  "Nothing was released.", "Ask again.");
-	else if (was_reading && !dp_hold_was_renamed())
+	else if (was_reading && !dp_names_changed())
 		dp_channel_send_error(
 			state->channel, ERRCODE_DATA_EXCEPTION,
 			state->debit == 0 ? "the relation cannot be read"
