@@ -86,7 +86,8 @@ check_relations(Node *node, void *context)
 		return false;
 	}
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, check_relations, context, QTW_EXAMINE_RTES_BEFORE);
+		return query_tree_walker((Query *) node, check_relations, context,
+								 QTW_EXAMINE_RTES_BEFORE);
 	return expression_tree_walker(node, check_relations, context);
 }
 
@@ -110,8 +111,8 @@ is_of_relation(Oid type, Oid oid)
 	{
 		Form_pg_attribute form = TupleDescAttr(desc, i);
 
-		found =
-			!form->attisdropped && (type == form->atttypid || type == getBaseType(form->atttypid));
+		found = !form->attisdropped &&
+				(type == form->atttypid || type == getBaseType(form->atttypid));
 	}
 	relation_close(relation, NoLock);
 	return found;
