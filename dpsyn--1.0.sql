@@ -522,6 +522,16 @@ CREATE FUNCTION dp_catalog.dp_domain_summary(domain jsonb)
 COMMENT ON FUNCTION dp_catalog.dp_domain_summary(jsonb) IS
 	'internal: a domain with the number of values of each dictionary in place of the values';
 
+CREATE FUNCTION dp_catalog.dp_text(value anyelement)
+	RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_text(anyelement) IS
+	'internal: a value as a text, by the output function of its type: a cast to text can be anybody''s code';
+
+CREATE FUNCTION dp_catalog.dp_read_as_owner(relation regclass, statement text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_read_as_owner(regclass, text) IS
+	'internal: the rows of a SELECT from a relation, read with the rights of its owner, for who has them';
+
 CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
 								   epsilon float8 DEFAULT 1)
 	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -599,7 +609,8 @@ BEGIN
 	LOOP
 		made := NULL;
 		remark := NULL;
-		SELECT format('(SELECT array_agg(%1$I::text ORDER BY %1$I) FROM %2$s)', a.attname, c.confrelid::regclass) INTO keys
+		SELECT format('(SELECT array_agg(%3$s ORDER BY %1$I) FROM %2$s)', a.attname, c.confrelid::regclass,
+					  format(CASE WHEN a.atttypid < 16384 THEN '%I::text' ELSE 'dp_catalog.dp_text(%I)' END, a.attname)) INTO keys
 		  FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = c.confkey[1]
 		 WHERE c.conrelid = relation AND c.contype = 'f' AND c.conkey = ARRAY[col.ordinal::int2] AND c.confrelid <> relation
 		 ORDER BY c.oid LIMIT 1;
@@ -641,9 +652,10 @@ BEGIN
 				remark := 'no row has a value';
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats
 				  AND (n > 1 OR NOT col.is_time) THEN
-				EXECUTE format('SELECT dp_catalog.dp_literal(array_agg(v ORDER BY %s)::text) FROM (SELECT DISTINCT %I::text AS v FROM %s WHERE %I IS NOT NULL) d',
+				SELECT r.list INTO list FROM dp_catalog.dp_read_as_owner(relation, format(
+							   'SELECT dp_catalog.dp_literal(array_agg(v ORDER BY %s)::text) FROM (SELECT DISTINCT dp_catalog.dp_text(%I) AS v FROM %s WHERE %I IS NOT NULL) d',
 							   CASE WHEN col.is_number AND col.type <> 'money'::regtype THEN 'v::numeric' ELSE 'v COLLATE "C"' END,
-							   col.name, relation, col.name) INTO list;
+							   col.name, relation, col.name)) AS r(list text);
 				made := format('categories => %s', list);
 				remark := CASE WHEN seldom >= threshold THEN 'all of them stand clear of the noise'
 							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END;
@@ -695,9 +707,10 @@ CREATE FUNCTION dp_catalog.dp_repeats(relation regclass, column_name name, thres
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 BEGIN
-	EXECUTE format('SELECT count(*), coalesce(sum(c), 0), coalesce(sum(c) FILTER (WHERE c >= %L), 0), min(c)
-					  FROM (SELECT count(*) AS c FROM %s WHERE %I IS NOT NULL GROUP BY %I::text) d',
-				   threshold, relation, column_name, column_name) INTO n, rows, kept, seldom;
+	SELECT r.n, r.rows, r.kept, r.seldom INTO n, rows, kept, seldom FROM dp_catalog.dp_read_as_owner(relation, format(
+		'SELECT count(*), coalesce(sum(c)::bigint, 0), coalesce((sum(c) FILTER (WHERE c >= %L))::bigint, 0), min(c)
+		   FROM (SELECT count(*) AS c FROM %s WHERE %I IS NOT NULL GROUP BY dp_catalog.dp_text(%I)) d',
+		threshold, relation, column_name, column_name)) AS r(n bigint, rows bigint, kept bigint, seldom bigint);
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_repeats(regclass, name, float8) IS
@@ -729,14 +742,16 @@ BEGIN
 		 ORDER BY a.attnum
 	LOOP
 		-- most pairs of times are in no order: a first row against it is found soon
-		EXECUTE format('SELECT EXISTS (SELECT FROM %3$s WHERE %1$I > %2$I AND isfinite(%1$I) AND isfinite(%2$I))',
-					   other.attname, column_name, relation) INTO against;
+		SELECT r.against INTO against FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT EXISTS (SELECT FROM %3$s WHERE %1$I > %2$I AND isfinite(%1$I) AND isfinite(%2$I))',
+			other.attname, column_name, relation)) AS r(against boolean);
 		CONTINUE WHEN against;
-		EXECUTE format('SELECT min(d), max(d), percentile_disc(0.99) WITHIN GROUP (ORDER BY d),
-							   percentile_disc(0.95) WITHIN GROUP (ORDER BY b) - percentile_disc(0.05) WITHIN GROUP (ORDER BY b)
-						  FROM (SELECT %1$I::timestamp AS b, %2$I::timestamp - %1$I::timestamp AS d FROM %3$s
-								 WHERE isfinite(%1$I) AND isfinite(%2$I)) t', other.attname, column_name, relation)
-		   INTO low, high, most, spread;
+		SELECT r.* INTO low, high, most, spread FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT min(d), max(d), percentile_disc(0.99) WITHIN GROUP (ORDER BY d),
+					percentile_disc(0.95) WITHIN GROUP (ORDER BY b) - percentile_disc(0.05) WITHIN GROUP (ORDER BY b)
+			   FROM (SELECT %1$I::timestamp AS b, %2$I::timestamp - %1$I::timestamp AS d FROM %3$s
+					  WHERE isfinite(%1$I) AND isfinite(%2$I)) t', other.attname, column_name, relation))
+			AS r(low interval, high interval, most interval, spread interval);
 		CONTINUE WHEN low IS NULL OR high = interval '0' OR most * 10 > spread OR most >= least;
 		least := most;
 		base := other.attname;
@@ -773,8 +788,9 @@ DECLARE
 	whole_days boolean;
 BEGIN
 	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
-		EXECUTE format('SELECT min(%1$I)::timestamp, max(%1$I)::timestamp, bool_and(%1$I::timestamp = date_trunc(''day'', %1$I::timestamp))
-						  FROM %2$s WHERE isfinite(%1$I)', column_name, relation) INTO first, last, whole_days;
+		SELECT r.* INTO first, last, whole_days FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT min(%1$I)::timestamp, max(%1$I)::timestamp, bool_and(%1$I::timestamp = date_trunc(''day'', %1$I::timestamp))
+			   FROM %2$s WHERE isfinite(%1$I)', column_name, relation)) AS r(first timestamp, last timestamp, whole_days boolean);
 		field := CASE WHEN last - first > interval '7000 days' THEN 'decade' WHEN last - first > interval '700 days' THEN 'year'
 					  ELSE 'month' END;
 		-- timestamps before Christ are not worth a round year
@@ -792,8 +808,10 @@ BEGIN
 		END IF;
 		RETURN;
 	END IF;
-	EXECUTE format('SELECT min(%1$I::numeric), max(%1$I::numeric), max(scale(trim_scale(%1$I::numeric))) FROM %2$s
-					 WHERE %1$I::text NOT IN (''NaN'', ''Infinity'', ''-Infinity'')', column_name, relation) INTO low, high, digits;
+	SELECT r.* INTO low, high, digits FROM dp_catalog.dp_read_as_owner(relation, format(
+		'SELECT min(%1$I::numeric), max(%1$I::numeric), max(scale(trim_scale(%1$I::numeric))) FROM %2$s
+		  WHERE dp_catalog.dp_text(%1$I) NOT IN (''NaN'', ''Infinity'', ''-Infinity'')', column_name, relation))
+		AS r(low numeric, high numeric, digits integer);
 	IF greatest(-low, high) > 1e17 AND bounds IS NULL THEN
 		RETURN;
 	END IF;
@@ -846,31 +864,31 @@ COMMENT ON FUNCTION dp_domain_table(regclass, name) IS
 
 CREATE FUNCTION dp_domain_range(low numeric, high numeric, step numeric DEFAULT 1)
 	RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	AS $$ SELECT pg_catalog.jsonb_build_object('from', $1, 'to', $2, 'step', $3) $$;
+	RETURN pg_catalog.jsonb_build_object('from', $1, 'to', $2, 'step', $3);
 COMMENT ON FUNCTION dp_domain_range(numeric, numeric, numeric) IS
 	'a domain: low, low + step, ... up to high at most; of integers, or of decimals';
 
 CREATE FUNCTION dp_domain_range(low date, high date, step integer DEFAULT 1)
 	RETURNS jsonb LANGUAGE sql STABLE STRICT PARALLEL SAFE
-	AS $$ SELECT pg_catalog.jsonb_build_object('from', $1, 'to', $2, 'step', $3) $$;
+	RETURN pg_catalog.jsonb_build_object('from', $1, 'to', $2, 'step', $3);
 COMMENT ON FUNCTION dp_domain_range(date, date, integer) IS
 	'a domain: every day, or every step-th, from low to high; years 1 to 9999';
 
 CREATE FUNCTION dp_domain_values(VARIADIC list text[])
 	RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	AS $$ SELECT pg_catalog.jsonb_build_object('values', $1) $$;
+	RETURN pg_catalog.jsonb_build_object('values', $1);
 COMMENT ON FUNCTION dp_domain_values(text[]) IS 'a domain: these values; duplicates count once';
 
 CREATE FUNCTION dp_domain_strings(alphabet text, min_length integer, max_length integer DEFAULT NULL)
 	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-	AS $$ SELECT pg_catalog.jsonb_build_object('alphabet', $1, 'min_length', $2, 'max_length', coalesce($3, $2)) $$;
+	RETURN pg_catalog.jsonb_build_object('alphabet', $1, 'min_length', $2, 'max_length', coalesce($3, $2));
 COMMENT ON FUNCTION dp_domain_strings(text, integer, integer) IS
 	'a domain: all strings of that many characters of an alphabet (of min_length to max_length '
 	'of them)';
 
 CREATE FUNCTION dp_domain_product(parts jsonb[], separator text DEFAULT ' ')
 	RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	AS $$ SELECT pg_catalog.jsonb_build_object('product', pg_catalog.to_jsonb($1), 'separator', $2) $$;
+	RETURN pg_catalog.jsonb_build_object('product', pg_catalog.to_jsonb($1), 'separator', $2);
 COMMENT ON FUNCTION dp_domain_product(jsonb[], text) IS
 	'a domain: all combinations of values of several domains in one text, with a separator of '
 	'one ASCII character that only the last part may have in its values: word pairs';
@@ -995,49 +1013,66 @@ CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT N
 COMMENT ON FUNCTION dp_explain(text, text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'the same for one relation by name, or for several: ''{patients,visits}''';
 
+-- What dp_plan says of a line of dp_explain: in one line, or in two where it is long.
+CREATE FUNCTION dp_catalog.dp_plan_lines(step integer, stage text, tables bigint, epsilon_total numeric,
+										 delta_total numeric, noise_stddev double precision, threshold bigint,
+										 cells bigint, scans integer, memory_bytes bigint, rho_total numeric,
+										 half_width double precision, unit text, confidence double precision)
+	RETURNS SETOF text LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT l.line
+  FROM (SELECT upper(left(stage, 1)) || substr(stage, 2) AS title,
+			   concat_ws(' and ', 'epsilon ' || trim_scale(epsilon_total), 'delta ' || nullif(trim_scale(delta_total), 0)) AS cost,
+			   coalesce(half_width, noise_stddev)::numeric AS spread) s
+ CROSS JOIN LATERAL (
+		SELECT CASE WHEN s.spread >= 10 OR s.spread <= 0 THEN round(s.spread)
+					WHEN s.spread >= 1 THEN round(s.spread, 1)
+					ELSE trim_scale(round(s.spread, 1 - floor(log(s.spread))::integer)) END
+			   || CASE WHEN unit ~ '^(rows|levels)' THEN ' ' ELSE ' in ' END || unit AS words) spread
+ CROSS JOIN LATERAL (
+		SELECT CASE WHEN half_width IS NOT NULL
+					THEN format('%s %% interval of %s', trim_scale((100 * confidence)::numeric), stage)
+					WHEN step IS NULL
+					THEN format('In all: %s', s.cost)
+					ELSE format('%s. %s: %s, for %s', step, s.title,
+						concat(tables, CASE WHEN noise_stddev IS NULL THEN ' step' ELSE ' table' END,
+							CASE WHEN tables > 1 THEN 's' END,
+							' of ' || cells || CASE WHEN cells > 1 THEN ' cells' ELSE ' cell' END),
+						coalesce(nullif(s.cost, ''), 'rho ' || trim_scale(rho_total))) END AS head,
+			   CASE WHEN half_width IS NOT NULL
+					THEN '+- ' || spread.words
+					WHEN step IS NULL
+					THEN concat_ws('; ',
+						CASE scans WHEN 1 THEN 'reads the relation once' ELSE 'reads the relation ' || scans || ' times' END,
+						'in at most ' || pg_size_pretty(memory_bytes))
+					ELSE concat_ws('; ',
+						'noise of ' || spread.words,
+						'counts below ' || threshold || ' are left out') END AS tail) w
+ CROSS JOIN LATERAL (
+		SELECT w.head || CASE WHEN half_width IS NOT NULL THEN ': ' WHEN w.tail <> '' THEN '; ' ELSE '' END || w.tail AS line
+		 WHERE length(w.head || w.tail) <= 98
+		UNION ALL
+		SELECT p.line FROM unnest(ARRAY[w.head || CASE WHEN half_width IS NULL THEN ';' ELSE ':' END, '   ' || w.tail]) p(line)
+		 WHERE length(w.head || w.tail) > 98) l
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_plan_lines(
+	integer, text, bigint, numeric, numeric, double precision, bigint, bigint, integer, bigint, numeric,
+	double precision, text, double precision) IS
+	'internal: a line of dp_explain in words, for dp_plan';
+
 CREATE FUNCTION dp_plan(relations text, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
 						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
 						std_error double precision DEFAULT NULL,
 						confidence double precision DEFAULT 0.95)
 	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
-	AS $$
-SELECT l.line
-  FROM (SELECT e.*, pg_catalog.upper(pg_catalog.left(e.stage, 1)) || pg_catalog.substr(e.stage, 2) AS title,
-			   pg_catalog.concat_ws(' and ', 'epsilon ' || pg_catalog.trim_scale(e.epsilon_total),
-				   'delta ' || nullif(pg_catalog.trim_scale(e.delta_total), 0)) AS cost,
-			   coalesce(e.half_width, e.noise_stddev)::numeric AS spread
-		  FROM @extschema@.dp_explain($1, $2, $3, $4, $5, $6, $7, $8) WITH ORDINALITY e) s
- CROSS JOIN LATERAL (
-		SELECT CASE WHEN s.spread >= 10 OR s.spread <= 0 THEN pg_catalog.round(s.spread)
-					WHEN s.spread >= 1 THEN pg_catalog.round(s.spread, 1)
-					ELSE pg_catalog.trim_scale(pg_catalog.round(s.spread, 1 - pg_catalog.floor(pg_catalog.log(s.spread))::integer)) END
-			   || CASE WHEN s.unit ~ '^(rows|levels)' THEN ' ' ELSE ' in ' END || s.unit AS words) spread
- CROSS JOIN LATERAL (
-		SELECT CASE WHEN s.half_width IS NOT NULL
-					THEN pg_catalog.format('%s %% interval of %s', pg_catalog.trim_scale((100 * $8)::numeric), s.stage)
-					WHEN s.step IS NULL
-					THEN pg_catalog.format('In all: %s', s.cost)
-					ELSE pg_catalog.format('%s. %s: %s, for %s', s.step, s.title,
-						pg_catalog.concat(s.tables, CASE WHEN s.noise_stddev IS NULL THEN ' step' ELSE ' table' END,
-							CASE WHEN s.tables > 1 THEN 's' END,
-							' of ' || s.cells || CASE WHEN s.cells > 1 THEN ' cells' ELSE ' cell' END),
-						coalesce(nullif(s.cost, ''), 'rho ' || pg_catalog.trim_scale(s.rho_total))) END AS head,
-			   CASE WHEN s.half_width IS NOT NULL
-					THEN '+- ' || spread.words
-					WHEN s.step IS NULL
-					THEN pg_catalog.concat_ws('; ',
-						CASE s.scans WHEN 1 THEN 'reads the relation once' ELSE 'reads the relation ' || s.scans || ' times' END,
-						'in at most ' || pg_catalog.pg_size_pretty(s.memory_bytes))
-					ELSE pg_catalog.concat_ws('; ',
-						'noise of ' || spread.words,
-						'counts below ' || s.threshold || ' are left out') END AS tail) w
- CROSS JOIN LATERAL (
-		SELECT w.head || CASE WHEN s.half_width IS NOT NULL THEN ': ' WHEN w.tail <> '' THEN '; ' ELSE '' END || w.tail AS line WHERE pg_catalog.length(w.head || w.tail) <= 98
-		UNION ALL
-		SELECT p.line FROM ROWS FROM (pg_catalog.unnest(ARRAY[w.head || CASE WHEN s.half_width IS NULL THEN ';' ELSE ':' END, '   ' || w.tail])) p(line)
-		 WHERE pg_catalog.length(w.head || w.tail) > 98) l
- ORDER BY s.ordinality
-$$;
+BEGIN ATOMIC
+	SELECT l.line
+	  FROM @extschema@.dp_explain($1, $2, $3, $4, $5, $6, $7, $8) WITH ORDINALITY e
+	 CROSS JOIN LATERAL dp_catalog.dp_plan_lines(e.step, e.stage, e.tables, e.epsilon_total, e.delta_total,
+		e.noise_stddev, e.threshold, e.cells, e.scans, e.memory_bytes, e.rho_total, e.half_width, e.unit, $8) l(line)
+	 ORDER BY e.ordinality;
+END;
 COMMENT ON FUNCTION dp_plan(text, text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'the same for one relation by name, or for several: ''{patients,visits}''';
 
@@ -1046,7 +1081,9 @@ CREATE FUNCTION dp_plan(relation regclass, method text DEFAULT 'auto', epsilon f
 						std_error double precision DEFAULT NULL,
 						confidence double precision DEFAULT 0.95)
 	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
-	AS 'SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7, $8)';
+BEGIN ATOMIC
+	SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7, $8);
+END;
 COMMENT ON FUNCTION dp_plan(regclass, text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'what a release would do and cost, in words, a line a stage, and of a query a line a measure with '
 	'its interval: what dp_explain says in columns. Noise is its standard deviation; reads no data, spends nothing';
@@ -1056,7 +1093,9 @@ CREATE FUNCTION dp_plan(relations regclass[], method text DEFAULT 'auto', epsilo
 						std_error double precision DEFAULT NULL,
 						confidence double precision DEFAULT 0.95)
 	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
-	AS 'SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7, $8)';
+BEGIN ATOMIC
+	SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7, $8);
+END;
 COMMENT ON FUNCTION dp_plan(regclass[], text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'the same for relations that are released together';
 
@@ -1452,15 +1491,18 @@ COMMENT ON FUNCTION dp_synthesize_privbayes(
 
 -- The option "marginals" or "workload" as a user may write an argument of any type: an integer, an
 -- array, jsonb, or a literal without a type, which is read as one of them, or else as one set.
+-- The value of a type that is not PostgreSQL's own counts as its text: to_jsonb would call a cast.
 CREATE FUNCTION dp_attribute_sets(sets anycompatible) RETURNS jsonb
 	LANGUAGE sql STABLE PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT CASE
-	WHEN pg_catalog.jsonb_typeof(j) IS DISTINCT FROM 'string' THEN j
-	WHEN t OPERATOR(pg_catalog.~) '^\s*(\d+\s*$|\[|\{\s*"([^"\\]|\\.)*"\s*:)' THEN t::pg_catalog.jsonb
-	WHEN t OPERATOR(pg_catalog.~) '^\s*\{' THEN pg_catalog.to_jsonb(t::pg_catalog.text[])
-	ELSE pg_catalog.jsonb_build_array(t) END
-FROM pg_catalog.to_jsonb($1) j, LATERAL (SELECT j OPERATOR(pg_catalog.#>>) '{}') x (t)
+	WHEN jsonb_typeof(j) IS DISTINCT FROM 'string' THEN j
+	WHEN t ~ '^\s*(\d+\s*$|\[|\{\s*"([^"\\]|\\.)*"\s*:)' THEN t::jsonb
+	WHEN t ~ '^\s*\{' THEN to_jsonb(t::text[])
+	ELSE jsonb_build_array(t) END
+FROM (SELECT CASE WHEN pg_typeof($1)::oid < 16384::oid THEN to_jsonb($1) ELSE to_jsonb(dp_catalog.dp_text($1)) END) v (j),
+	 LATERAL (SELECT j #>> '{}') x (t)
 $$;
 COMMENT ON FUNCTION dp_attribute_sets(anycompatible) IS
 	'sets of columns as options "marginals" and "workload" take them, from an integer (all sets '
@@ -2499,7 +2541,9 @@ CREATE FUNCTION dp_create_synthetic(source regclass, schema name, epsilon float8
 									seed bigint DEFAULT NULL)
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
-	AS $$ SELECT * FROM @extschema@.dp_create_synthetic(ARRAY[$1], $2, $3, $4, $5, $6) $$;
+BEGIN ATOMIC
+	SELECT * FROM @extschema@.dp_create_synthetic(ARRAY[$1], $2, $3, $4, $5, $6);
+END;
 COMMENT ON FUNCTION dp_create_synthetic(regclass, name, float8, float8, jsonb, bigint) IS
 	'the same for one relation';
 
@@ -2508,11 +2552,11 @@ CREATE FUNCTION dp_create_synthetic(relations text, schema name, epsilon float8,
 									seed bigint DEFAULT NULL)
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
-	AS $$
-SELECT * FROM @extschema@.dp_create_synthetic(
-	CASE WHEN pg_catalog.starts_with($1, '{') THEN $1::pg_catalog.regclass[] ELSE ARRAY[$1::pg_catalog.regclass] END,
-	$2, $3, $4, $5, $6)
-$$;
+BEGIN ATOMIC
+	SELECT * FROM @extschema@.dp_create_synthetic(
+		CASE WHEN pg_catalog.starts_with($1, '{') THEN $1::pg_catalog.regclass[] ELSE ARRAY[$1::pg_catalog.regclass] END,
+		$2, $3, $4, $5, $6);
+END;
 COMMENT ON FUNCTION dp_create_synthetic(text, name, float8, float8, jsonb, bigint) IS
 	'the same for one relation by name, or for several: ''{patients,visits}''';
 
@@ -2527,6 +2571,7 @@ COMMENT ON FUNCTION dp_catalog.dp_release_histogram(anyelement, float8, float8, 
 
 CREATE FUNCTION dp_catalog.dp_histogram_options(columns name[], mechanism text, domain jsonb, rho float8)
 	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 	'attributes', $1, 'mechanism', $2, 'domain', $3, 'rho', $4))
@@ -2569,11 +2614,11 @@ CREATE FUNCTION dp_histogram(relation text, columns name[], epsilon float8, delt
 	RETURNS TABLE (cell jsonb, estimate double precision, std_error double precision,
 				   low double precision, high double precision, basis text)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
-	AS $$
-SELECT h.cell, h.estimate, h.std_error, h.low, h.high, h.basis
-  FROM @extschema@.dp_histogram_of(dp_catalog.dp_release_histogram($1, $3, $4,
-	dp_catalog.dp_histogram_options($2, $5, $6, $7)), $8) h
-$$;
+BEGIN ATOMIC
+	SELECT h.cell, h.estimate, h.std_error, h.low, h.high, h.basis
+	  FROM @extschema@.dp_histogram_of(dp_catalog.dp_release_histogram($1, $3, $4,
+		dp_catalog.dp_histogram_options($2, $5, $6, $7)), $8) h;
+END;
 COMMENT ON FUNCTION dp_histogram(
 	text, name[], float8, float8, text, jsonb, float8, double precision) IS
 	'the same for a relation by name: dp_histogram(''visits'', ''{ward}'', 1)';
@@ -2588,6 +2633,7 @@ COMMENT ON FUNCTION dp_catalog.dp_release_query(anyelement, float8, float8, json
 
 CREATE FUNCTION dp_catalog.dp_query_options(measures text[], by name[], filter jsonb, narrow boolean)
 	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 	'measures', $1, 'by', nullif($2, '{}'), 'filter', $3, 'narrow', nullif($4, false)))
@@ -2628,11 +2674,11 @@ CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name
 	RETURNS TABLE (cell jsonb, measure text, estimate double precision, std_error double precision,
 				   low double precision, high double precision)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100
-	AS $$
-SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
-  FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
-	dp_catalog.dp_query_options($2, $4, $5, $8), $7), $7) q
-$$;
+BEGIN ATOMIC
+	SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
+	  FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
+		dp_catalog.dp_query_options($2, $4, $5, $8), $7), $7) q;
+END;
 COMMENT ON FUNCTION dp_query(text, text[], float8, name[], jsonb, float8, double precision, boolean) IS
 	'the same for a relation by name: dp_query(''visits'', ''{count(*)}'', 1)';
 
@@ -3024,7 +3070,8 @@ COMMENT ON FUNCTION dp_report(text, text, jsonb) IS
 CREATE FUNCTION dp_catalog.dp_has_role(role regrole, role_name name)
 	RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 	RETURN EXISTS (SELECT FROM pg_catalog.pg_roles r
-					WHERE r.oid = role::oid AND r.rolname = role_name
+					WHERE r.oid OPERATOR(pg_catalog.=) role::pg_catalog.oid
+					  AND r.rolname OPERATOR(pg_catalog.=) role_name
 					  AND pg_catalog.pg_has_role(r.oid, 'USAGE'));
 COMMENT ON FUNCTION dp_catalog.dp_has_role(regrole, name) IS
 	'internal: whether the current role has the rights of a role that still has this name';

@@ -159,6 +159,7 @@ dp_seed_pool_read(const DpRelation *relation, const DpOptions *options)
 	uint32 *all;
 	bool isnull;
 	Datum counts;
+	DpElevation elevation;
 
 	if (!OidIsValid(table))
 		return NULL;
@@ -166,7 +167,7 @@ dp_seed_pool_read(const DpRelation *relation, const DpOptions *options)
 	for (uint32 i = 0; i < domain->attributes; i++)
 		all[i] = i;
 	values[0] = PointerGetDatum(spec_of_rows(relation));
-	SPI_connect();
+	dp_caller_open(&elevation, list_make1_oid(table));
 	/* ONLY: a child of the table is another table, which was not checked */
 	if (SPI_execute_with_args(
 			psprintf("SELECT %s FROM ONLY %s",
@@ -180,6 +181,6 @@ dp_seed_pool_read(const DpRelation *relation, const DpOptions *options)
 		refuse(table, "It has no rows.");
 	MemoryContextSwitchTo(caller);
 	pool = pool_from_counts(table, counts, domain->attributes);
-	SPI_finish();
+	dp_caller_close(&elevation);
 	return pool;
 }

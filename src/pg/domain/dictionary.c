@@ -147,6 +147,8 @@ keep_values(Dictionary *dictionary, MemoryContext batch)
 {
 	MemoryContext caller = MemoryContextSwitchTo(batch);
 
+	if (getBaseType(SPI_gettypeid(SPI_tuptable->tupdesc, 1)) != dictionary->type)
+		elog(ERROR, "dpsyn: a column has changed its type meanwhile");
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		bool isnull;
@@ -168,9 +170,10 @@ values_fetch(Dictionary *dictionary, Relation relation, const char *column)
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
 	char *statement = psprintf("SELECT %s FROM ONLY %s", quote_identifier(column),
 							   dp_relation_label(RelationGetRelid(relation)));
+	DpElevation elevation;
 	Portal portal;
 
-	SPI_connect();
+	dp_caller_open(&elevation, list_make1_oid(RelationGetRelid(relation)));
 	portal = SPI_cursor_open_with_args(NULL, statement, 0, NULL, NULL, NULL, true, 0);
 	for (;;)
 	{
@@ -182,7 +185,7 @@ values_fetch(Dictionary *dictionary, Relation relation, const char *column)
 		CHECK_FOR_INTERRUPTS();
 	}
 	SPI_cursor_close(portal);
-	SPI_finish();
+	dp_caller_close(&elevation);
 	MemoryContextDelete(batch);
 }
 

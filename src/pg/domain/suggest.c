@@ -1,13 +1,20 @@
 /*
- * suggest.c -- what a custodian may want to declare of a column, from the schema alone.
+ * suggest.c -- what a custodian may want to declare of a column: from the schema alone, and for
+ * dp_suggest_columns what its statements read.
  */
 #include "pg/domain/suggest.h"
 
+#include "executor/spi.h"
+#include "executor/tstoreReceiver.h"
+#include "funcapi.h"
+#include "tcop/dest.h"
 #include "utils/builtins.h"
 
 #include "pg/domain/grid.h"
 #include "pg/server/catalog.h"
 #include "pg/server/literals.h"
+
+PG_FUNCTION_INFO_V1(dp_read_as_owner);
 
 /* Whether the table gives the column its values, or it tells units apart: there is nothing to
  * declare. */
@@ -31,4 +38,32 @@ dp_suggest_call(Oid relation, const DpUnmodelled *column)
 					dp_literal(column->name),
 					dp_type_has_range(column->type, column->typmod) ? "range => '{low,high}'"
 																	: "open => true");
+}
+
+/* ---- what is read off the data ---- */
+
+/*
+ * Whatever runs of code of the owner's (a view's functions, a policy, a cast) has the owner's rights
+ * and no more, a superuser's neither. Who calls it could as well SET ROLE.
+ */
+Datum
+dp_read_as_owner(PG_FUNCTION_ARGS)
+{
+	Oid relation = PG_GETARG_OID(0);
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	SPIExecuteOptions options = {.read_only = true};
+	DpElevation elevation;
+
+	dp_check_custodian(relation, "read it as its owner");
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	options.dest = CreateDestReceiver(DestTuplestore);
+	SetTuplestoreDestReceiverParams(options.dest, result->setResult, CurrentMemoryContext, false,
+									result->setDesc,
+									"the statement does not give the columns that are listed");
+	dp_caller_open(&elevation, list_make1_oid(relation));
+	if (SPI_execute_extended(text_to_cstring(PG_GETARG_TEXT_PP(1)), &options) != SPI_OK_SELECT)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the statement must be a SELECT from the relation")));
+	dp_caller_close(&elevation);
+	return (Datum) 0;
 }

@@ -191,6 +191,9 @@ read_startup(DestReceiver *self, int operation, TupleDesc desc)
 	Baseline *baseline = (Baseline *) self;
 	MemoryContext caller = MemoryContextSwitchTo(baseline->keep);
 
+	for (uint32 c = 0; c < baseline->columns; c++)
+		if (getBaseType(TupleDescAttr(desc, c)->atttypid) != baseline->column[c].type)
+			elog(ERROR, "dpsyn: a column has changed its type meanwhile");
 	baseline->read = CreateTupleDescCopy(desc);
 	MemoryContextSwitchTo(caller);
 }
@@ -229,6 +232,7 @@ read_table(Baseline *baseline)
 {
 	SPIExecuteOptions options = {.read_only = true, .dest = &baseline->receiver};
 	StringInfoData sql;
+	DpElevation elevation;
 
 	initStringInfo(&sql);
 	for (uint32 c = 0; c < baseline->columns; c++)
@@ -241,10 +245,10 @@ read_table(Baseline *baseline)
 										.rShutdown = read_end,
 										.rDestroy = read_end,
 										.mydest = DestTuplestore};
-	SPI_connect();
+	dp_caller_open(&elevation, list_make1_oid(baseline->relation));
 	if (SPI_execute_extended(sql.data, &options) != SPI_OK_SELECT)
 		elog(ERROR, "dpsyn: rows could not be read");
-	SPI_finish();
+	dp_caller_close(&elevation);
 }
 
 /* ---- codes ---- */

@@ -4,6 +4,7 @@
 #include "pg/evaluate/evaluate.h"
 
 #include "miscadmin.h"
+#include "utils/lsyscache.h"
 
 #include "pg/domain/relation.h"
 #include "pg/evaluate/numbers.h"
@@ -70,15 +71,18 @@ quantile_edges(const DpComparedColumn *column, uint32 bins)
 	return edges;
 }
 
+/* They are read as the type that a domain is over: its CHECKs are somebody's code, and the labels were
+ * found to keep them when they were declared. */
 static Edges
 public_edges(const DpAttribute *attribute, const DpComparedColumn *column)
 {
+	int32 typmod = column->own_typmod;
+	Oid type = getBaseTypeAndTypmod(column->own_type, &typmod);
 	Edges edges = {.at = palloc(sizeof(double) * attribute->labels_n), .on_edge = true};
 
 	for (uint32 i = 1; i + 1 < attribute->labels_n; i++)
-		edges.at[edges.n++] = dp_number_of_value(
-			dp_value_in(attribute->labels[i], column->own_type, column->own_typmod),
-			column->type[DP_ORIGINAL]);
+		edges.at[edges.n++] =
+			dp_number_of_value(dp_value_in(attribute->labels[i], type, typmod), type);
 	return edges;
 }
 

@@ -72,6 +72,13 @@ dp_two_tables_skip(DpTwoTables *tables, const char *column, const char *why)
 	tables->skipped = lappend(tables->skipped, skipped);
 }
 
+const List *
+dp_two_tables_sources(const DpTwoTables *tables, DpSide side)
+{
+	return tables->from[side] != NULL ? tables->sources[side]
+									  : list_make1_oid(tables->relation[side]);
+}
+
 /* ---- types ---- */
 
 static bool
@@ -179,15 +186,16 @@ add_columns(DpTwoTables *tables, TupleDesc original, TupleDesc synthetic)
 	}
 }
 
-/* The columns that a SELECT gives. */
+/* The columns that a SELECT from these relations gives. */
 static TupleDesc
-columns_of_statement(const char *sql, MemoryContext context)
+columns_of_statement(const char *sql, const List *sources, MemoryContext context)
 {
+	DpElevation elevation;
 	SPIPlanPtr plan;
 	TupleDesc desc;
 	MemoryContext spi;
 
-	SPI_connect();
+	dp_caller_open(&elevation, sources);
 	plan = SPI_prepare(sql, 0, NULL);
 	if (plan == NULL)
 		elog(ERROR, "dpsyn: a statement cannot be prepared: %s",
@@ -196,7 +204,7 @@ columns_of_statement(const char *sql, MemoryContext context)
 	desc = CreateTupleDescCopy(
 		((CachedPlanSource *) linitial(SPI_plan_get_plan_sources(plan)))->resultDesc);
 	MemoryContextSwitchTo(spi);
-	SPI_finish();
+	dp_caller_close(&elevation);
 	return desc;
 }
 
@@ -208,7 +216,7 @@ columns_of_side(const DpTwoTables *tables, DpSide side)
 
 	if (tables->from[side] != NULL)
 		return columns_of_statement(psprintf("SELECT * FROM %s", tables->from[side]),
-									CurrentMemoryContext);
+									dp_two_tables_sources(tables, side), CurrentMemoryContext);
 	relation = relation_open(tables->relation[side], AccessShareLock);
 	desc = CreateTupleDescCopy(RelationGetDescr(relation));
 	relation_close(relation, NoLock);

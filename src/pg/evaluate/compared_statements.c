@@ -22,6 +22,16 @@ dp_compared_label(const DpComparedTable *table, DpSide side)
 	return dp_relation_label(table->relation[side]);
 }
 
+List *
+dp_compared_sources(const DpComparedTables *tables, DpSide side)
+{
+	List *sources = NIL;
+
+	for (int i = 0; i < tables->n; i++)
+		sources = lappend_oid(sources, tables->table[i].relation[side]);
+	return sources;
+}
+
 /* 't1.ward AS "visits.ward", ...' */
 static void
 append_columns(StringInfo sql, const DpComparedTables *tables, const DpComparedTable *table)

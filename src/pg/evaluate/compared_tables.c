@@ -4,6 +4,8 @@
 #include "pg/evaluate/compared_tables.h"
 
 #include "access/relation.h"
+#include "access/transam.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
@@ -44,6 +46,28 @@ refers(Oid child, Oid parent)
 	return false;
 }
 
+/*
+ * Two types of which one is somebody's are compared by a cast of that somebody's, so a column has the
+ * type of the key that it refers to, or both have types of PostgreSQL's own. A domain counts as the
+ * type that it is over: no cast of a domain is ever used.
+ */
+static void
+check_types(Oid child, const char *column, Oid parent, const char *key)
+{
+	Oid type = getBaseType(get_atttype(child, get_attnum(child, column)));
+	Oid other = getBaseType(get_atttype(parent, get_attnum(parent, key)));
+
+	if (type != other && (type >= FirstUnpinnedObjectId || other >= FirstUnpinnedObjectId))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column \"%s\" of relation %s does not compare with the key that it refers to",
+					column, dp_relation_label(child)),
+			 errdetail("It is of type %s, and column \"%s\" of relation %s of type %s.",
+					   format_type_be(type), key, dp_relation_label(parent),
+					   format_type_be(other))));
+}
+
 /* The foreign key to another of the tables. Of several the first, but for one to a table that
  * refers to that of the first: payments that refer to visits and to their patients belong to
  * visits. */
@@ -74,6 +98,9 @@ find_parent(DpComparedTables *tables, int number)
 			0)
 			dp_no_such_column(table->link->key[i],
 							  tables->table[table->parent].relation[DP_SYNTHETIC], NULL);
+		for (int side = 0; side < 2; side++)
+			check_types(table->relation[side], table->link->column[i],
+						tables->table[table->parent].relation[side], table->link->key[i]);
 	}
 }
 

@@ -39,6 +39,8 @@ extern char *dp_compared_next_name(const DpComparedTable *table, const char *col
 
 /* A relation of one side. */
 extern char *dp_compared_label(const DpComparedTable *table, DpSide side);
+/* The relations of one side, which are all that statements read. */
+extern List *dp_compared_sources(const DpComparedTables *tables, DpSide side);
 /* A condition: the row refers to one of the parent. */
 extern char *dp_compared_refers(const DpComparedTable *table, const char *alias);
 /* Rows of a table with those of one above it. */

@@ -19,6 +19,7 @@
 
 #include "pg/evaluate/numbers.h"
 #include "pg/server/catalog.h"
+#include "pg/server/values.h"
 
 #define ROWS_FIRST 1024
 #define BYTES_MAX (UINT64CONST(4) << 30)
@@ -78,8 +79,9 @@ append_column(StringInfo sql, Oid relation, const DpReadColumn *column)
 	switch (column->form)
 	{
 		case DP_READ_TEXT:
-			appendStringInfo(sql, "%s%s::pg_catalog.text COLLATE pg_catalog.\"C\"", name,
-							 number ? "::pg_catalog.float8" : "");
+			appendStringInfo(
+				sql, "%s COLLATE pg_catalog.\"C\"",
+				dp_text_expression(number ? psprintf("%s::pg_catalog.float8", name) : name));
 			break;
 		case DP_READ_NUMBER:
 			appendStringInfo(sql, "%s::pg_catalog.float8", name);
@@ -218,6 +220,7 @@ dp_distinct_read(Oid relation, DpReadColumn *column, uint32 n, DpDistinctRows *o
 								 .allocated = ROWS_FIRST,
 								 .context = CurrentMemoryContext};
 	SPIExecuteOptions options = {.read_only = true, .dest = &receiver.receiver};
+	DpElevation elevation;
 
 	*out = (DpDistinctRows){.columns = n,
 							.value = palloc(sizeof(double) * ROWS_FIRST * n),
@@ -227,10 +230,10 @@ dp_distinct_read(Oid relation, DpReadColumn *column, uint32 n, DpDistinctRows *o
 		(void) type_of(relation, column[i].name);
 		check_form(relation, &column[i]);
 	}
-	SPI_connect();
+	dp_caller_open(&elevation, list_make1_oid(relation));
 	if (SPI_execute_extended(statement_of(relation, column, n), &options) != SPI_OK_SELECT)
 		elog(ERROR, "dpsyn: rows could not be read");
-	SPI_finish();
+	dp_caller_close(&elevation);
 }
 
 void

@@ -57,6 +57,7 @@ typedef struct DpTwoTables
 {
 	Oid relation[2];
 	const char *from[2]; /* what is read in place of the relation, as after FROM; NULL: itself */
+	List *sources[2];    /* OIDs of the relations that stand in from */
 	bool may_be_empty;   /* a side without rows is no error */
 	uint64 memory;       /* bytes, for all of it */
 	uint32 bins_max;
@@ -91,6 +92,8 @@ extern void dp_two_tables_arguments(FunctionCallInfo fcinfo, DpTwoTables *tables
 extern void dp_two_tables_take(DpTwoTables *tables, Oid original, Oid synthetic);
 /* Finds the columns to compare. */
 extern void dp_two_tables_columns(DpTwoTables *tables);
+/* The relations that are read for a side. */
+extern const List *dp_two_tables_sources(const DpTwoTables *tables, DpSide side);
 extern void dp_two_tables_skip(DpTwoTables *tables, const char *column, const char *why);
 
 /* ---- read_rows.c ---- */

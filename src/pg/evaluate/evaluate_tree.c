@@ -185,6 +185,8 @@ measure(TreeEvaluation *tree, DpEvaluation *evaluation, const DpComparedTable *t
 	dp_two_tables_take(&evaluation->tables, table->relation[0], table->relation[1]);
 	evaluation->tables.from[DP_ORIGINAL] = original;
 	evaluation->tables.from[DP_SYNTHETIC] = synthetic;
+	for (int side = 0; side < 2; side++)
+		evaluation->tables.sources[side] = dp_compared_sources(&tree->of, (DpSide) side);
 	evaluation->tables.may_be_empty = true;
 	dp_evaluate_rows(evaluation);
 	MemoryContextSwitchTo(caller);
@@ -240,15 +242,16 @@ measure_joined(TreeEvaluation *tree, const Question *question)
 }
 
 static double
-number_of(const char *sql)
+number_of(const char *sql, const List *sources)
 {
+	DpElevation elevation;
 	double number;
 
-	SPI_connect();
+	dp_caller_open(&elevation, sources);
 	if (SPI_execute(sql, true, 0) != SPI_OK_SELECT || SPI_processed != 1)
 		elog(ERROR, "dpsyn: a number is missing");
 	number = dp_spi_float8(0, 1);
-	SPI_finish();
+	dp_caller_close(&elevation);
 	return number;
 }
 
@@ -265,7 +268,8 @@ share_alike(const DpComparedTable *table, const char *column, DpSide side)
 	return number_of(psprintf("SELECT ((%s)::pg_catalog.float8 / nullif((%s), 0)"
 							  "::pg_catalog.float8)",
 							  psprintf(of, label, has, reference, value),
-							  psprintf(of, label, has, reference, "")));
+							  psprintf(of, label, has, reference, "")),
+					 list_make1_oid(table->relation[side]));
 }
 
 static void
@@ -303,7 +307,8 @@ put_orphans(TreeEvaluation *tree, const DpComparedTable *table)
 					 " AND NOT EXISTS (SELECT FROM %s u WHERE %s)",
 					 dp_compared_label(table, (DpSide) side), dp_compared_refers(table, "d"),
 					 dp_compared_label(&tree->of.table[table->parent], (DpSide) side),
-					 dp_foreign_key_condition(table->link, "u", "d")));
+					 dp_foreign_key_condition(table->link, "u", "d")),
+			dp_compared_sources(&tree->of, (DpSide) side));
 	dp_measured_put(&tree->result, &(DpMeasured){.measure = "orphans",
 												 .column = name,
 												 .columns = (uint32) table->link->columns,

@@ -14,6 +14,7 @@
 #include "utils/memutils.h"
 
 #include "core/report/written.h"
+#include "pg/server/values.h"
 
 #define BARS_MAX 12 /* values of a column that are drawn; the last one is the rest */
 #define BINS 20
@@ -51,16 +52,37 @@ put_table(DpPage *page, const char *what, const Share *share, uint32 n)
 
 /* ---- bars ---- */
 
+/* Values with how many rows have each, as what stands behind FROM. Both relations need not have one
+ * owner, so each is read as its own, or else is one of those that the statement reads. */
+static const char *
+counts_of(const DpCompareReport *of, const DpReportColumn *column, int side, List **read)
+{
+	char *statement =
+		psprintf("SELECT %s AS v, pg_catalog.count(*) AS n FROM %s c GROUP BY 1",
+				 dp_text_expression(psprintf("c.%s", column->quoted)), of->name[side]);
+
+	if (dp_is_custodian(of->relation[side], GetUserId()))
+		return psprintf("(SELECT * FROM dp_catalog.dp_read_as_owner(%u::pg_catalog.oid"
+						"::pg_catalog.regclass, %s) AS r(v pg_catalog.text, n pg_catalog.int8))",
+						of->relation[side], quote_literal_cstr(statement));
+	*read = lappend_oid(*read, of->relation[side]);
+	return psprintf("(%s)", statement);
+}
+
 /* The commonest values of the original, and the others as one. levels: how many there are. */
 static uint32
 read_values(const DpCompareReport *of, const DpReportColumn *column, Share *share, uint64 *levels)
 {
-	uint64 rows = dp_spi_read_as_caller(
+	List *read = NIL;
+	const char *original = counts_of(of, column, 0, &read);
+	const char *synthetic = counts_of(of, column, 1, &read);
+	uint64 rows = dp_report_read(
+		read,
 		psprintf("SELECT left(x.v, 200), sum(x.o)::float8, sum(x.s)::float8, count(*) OVER () FROM"
-				 " (SELECT c.%s::text AS v, count(*) AS o, 0::bigint AS s FROM %s c GROUP BY 1"
-				 " UNION ALL SELECT c.%s::text, 0::bigint, count(*) FROM %s c GROUP BY 1) x"
+				 " (SELECT o.v, o.n AS o, 0::bigint AS s FROM %s o"
+				 " UNION ALL SELECT s.v, 0::bigint, s.n FROM %s s) x"
 				 " GROUP BY x.v ORDER BY sum(x.o) DESC, sum(x.s) DESC, x.v COLLATE \"C\" LIMIT %d",
-				 column->quoted, of->name[0], column->quoted, of->name[1], BARS_MAX),
+				 original, synthetic, BARS_MAX),
 		DP_NO_ARGUMENTS);
 	uint32 n = 0;
 	double left[2] = {1, 1};
@@ -143,7 +165,8 @@ number_of(const DpReportColumn *column)
 static bool
 read_span(const DpCompareReport *of, const DpReportColumn *column, int side, double span[2])
 {
-	uint64 rows = dp_spi_read_as_caller(
+	uint64 rows = dp_report_read(
+		list_make1_oid(of->relation[side]),
 		psprintf("SELECT p[1], p[2] FROM (SELECT percentile_disc(ARRAY[0.01, 0.99]::float8[])"
 				 " WITHIN GROUP (ORDER BY x) AS p FROM (SELECT %s AS x FROM %s c) y"
 				 " WHERE x > '-Infinity' AND x < 'Infinity') z",
@@ -203,10 +226,11 @@ static void
 count_bins(const DpCompareReport *of, const DpReportColumn *column, const Bins *bins, int side,
 		   double *share)
 {
-	uint64 rows = dp_spi_read_as_caller(
+	uint64 rows = dp_report_read(
+		list_make1_oid(of->relation[side]),
 		psprintf("SELECT least(greatest(floor((x - $1) / $2), 0), $3 - 1)::int, count(*)"
-				 " FROM (SELECT %s AS x FROM %s c) y WHERE x > '-Infinity' AND x < 'Infinity' "
-				 "GROUP BY 1",
+				 " FROM (SELECT %s AS x FROM %s c) y WHERE x > '-Infinity' AND x < 'Infinity'"
+				 " GROUP BY 1",
 				 number_of(column), of->name[side]),
 		DP_ARGUMENTS(DP_FLOAT8(bins->first), DP_FLOAT8(bins->width), DP_FLOAT8((double) bins->n)));
 	double all = 0;

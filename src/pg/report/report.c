@@ -10,6 +10,8 @@
 #include "utils/memutils.h"
 
 #include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/names.h"
 #include "pg/server/values.h"
 
 #define BYTES_OF_FIGURE 40000
@@ -20,7 +22,7 @@ dp_report_begin(DpReport *report)
 	report->arena = dp_arena_for(CurrentMemoryContext);
 	dp_page_start(&report->page, &report->arena);
 	report->values_level = dp_values_begin();
-	SPI_connect();
+	dp_caller_open(&report->elevation, NIL);
 }
 
 text *
@@ -28,11 +30,25 @@ dp_report_end(DpReport *report)
 {
 	const DpPage *page = &report->page;
 
-	SPI_finish();
+	dp_caller_close(&report->elevation);
 	dp_values_end(report->values_level);
 	if (page->status != DP_OK)
 		dp_raise(&(DpError){.status = page->status});
 	return cstring_to_text_with_len(page->text, (int) page->length);
+}
+
+uint64
+dp_report_read(const List *relations, const char *statement, DpArguments arguments)
+{
+	DpElevation elevation;
+	uint64 rows;
+
+	dp_become_owner(&elevation, dp_common_owner(relations));
+	if (relations != NIL)
+		(void) dp_expect_relations(NULL, relations);
+	rows = dp_spi_read_as_caller(statement, arguments);
+	dp_unelevate(&elevation);
+	return rows;
 }
 
 bool

@@ -20,12 +20,15 @@ typedef struct DpReport
 	DpArena arena;
 	DpPage page;
 	int values_level;
+	DpElevation elevation;
 } DpReport;
 
-/* Connects to SPI. Values are written as they are in every session until dp_report_end. */
+/* Connects to SPI with dp_caller_open. Values are written as they are in every session until dp_report_end. */
 extern void dp_report_begin(DpReport *report);
 /* The page as text in the memory context of dp_report_begin. ERROR if there was no memory. */
 extern text *dp_report_end(DpReport *report);
+/* Runs a SELECT from these relations, which are locked, as dp_caller_open says. */
+extern uint64 dp_report_read(const List *relations, const char *statement, DpArguments arguments);
 /* Whether so many bytes more would be too many for a page. */
 extern bool dp_report_is_full(const DpReport *report, size_t more);
 

@@ -12,6 +12,8 @@
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
@@ -579,6 +581,30 @@ dp_fit_marginals(PG_FUNCTION_ARGS)
 	return fit_array(fcinfo, PG_GETARG_ARRAYTYPE_P(1));
 }
 
+/* A cast from somebody's type is somebody's code. Those from PostgreSQL's own types are a superuser's. */
+static void
+check_members(Oid oid)
+{
+	static const char *const member[CELL_MEMBERS] = {"attributes", "values", "count", "variance"};
+	Relation relation = relation_open(oid, AccessShareLock); /* so that no type changes */
+
+	for (int i = 0; i < CELL_MEMBERS; i++)
+	{
+		AttrNumber number = get_attnum(oid, member[i]);
+
+		if (number > 0 && getBaseType(get_atttype(oid, number)) >= FirstUnpinnedObjectId)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("column \"%s\" of relation %s cannot be read as a part of marginals",
+							member[i], dp_relation_label(oid)),
+					 errdetail("It is of type %s, and converting that can run code of others.",
+							   format_type_be(get_atttype(oid, number))),
+					 errhint("Copy the cells into a table whose columns attributes and values are "
+							 "of type text[].")));
+	}
+	relation_close(relation, NoLock);
+}
+
 /* The cells of a table or view, read with the caller's rights. */
 static ArrayType *
 cells_of_relation(Oid relation)
@@ -592,9 +618,10 @@ cells_of_relation(Oid relation)
 		dp_schema(), dp_relation_label(relation));
 	bool isnull;
 	Datum datum;
+	DpElevation elevation;
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
+	check_members(relation);
+	dp_caller_open(&elevation, list_make1_oid(relation));
 	if (SPI_execute(query, true, 0) != SPI_OK_SELECT || SPI_processed != 1)
 		elog(ERROR, "the cells could not be read");
 	datum = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
@@ -605,7 +632,7 @@ cells_of_relation(Oid relation)
 		cells = DatumGetArrayTypePCopy(datum);
 		MemoryContextSwitchTo(inner);
 	}
-	SPI_finish();
+	dp_caller_close(&elevation);
 	return cells;
 }
 

@@ -14,6 +14,7 @@
 #include "mb/pg_wchar.h"
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -99,6 +100,65 @@ dp_value_out(Datum value, Oid type)
 	getTypeOutputInfo(type, &function, &varlena);
 	return OidOutputFunctionCall(function, value);
 }
+
+/* ---- the text form of a column in a statement ---- */
+
+PG_FUNCTION_INFO_V1(dp_text);
+
+char *
+dp_text_expression(const char *column)
+{
+	return psprintf("dp_catalog.dp_text(%s)", column);
+}
+
+typedef struct TextForm
+{
+	Oid base;
+	FmgrInfo output;
+} TextForm;
+
+static TextForm *
+text_form(FmgrInfo *flinfo)
+{
+	TextForm *form = flinfo->fn_extra;
+	Oid type = get_fn_expr_argtype(flinfo, 0);
+	Oid function;
+	bool varlena;
+
+	if (form != NULL)
+		return form;
+	if (!OidIsValid(type))
+		elog(ERROR, "dpsyn: the type of a value is not known");
+	form = MemoryContextAlloc(flinfo->fn_mcxt, sizeof(TextForm));
+	form->base = getBaseType(type);
+	getTypeOutputInfo(form->base, &function, &varlena);
+	fmgr_info_cxt(function, &form->output, flinfo->fn_mcxt);
+	flinfo->fn_extra = form;
+	return form;
+}
+
+/* As PostgreSQL's own casts: true rather than t, and no blanks at the end of a char(n). */
+Datum
+dp_text(PG_FUNCTION_ARGS)
+{
+	TextForm *form = text_form(fcinfo->flinfo);
+	Datum value = PG_GETARG_DATUM(0);
+
+	switch (form->base)
+	{
+		case TEXTOID:
+		case VARCHAROID:
+			PG_RETURN_DATUM(value);
+		case BPCHAROID:
+			return DirectFunctionCall1(rtrim1, value);
+		case BOOLOID:
+			PG_RETURN_TEXT_P(cstring_to_text(DatumGetBool(value) ? "true" : "false"));
+		default:
+			PG_RETURN_TEXT_P(cstring_to_text(OutputFunctionCall(&form->output, value)));
+	}
+}
+
+/* ---- names of types and collations ---- */
 
 #define BUILT_IN "pg_catalog."
 

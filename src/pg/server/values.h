@@ -28,6 +28,13 @@ typedef struct DpValueContext
 /* As dp_value_in; an error of the input function says in its CONTEXT which column it is about. */
 extern Datum dp_column_value_in(const char *text, Oid type, int32 typmod, DpValueContext *context);
 extern char *dp_value_out(Datum value, Oid type);
+/*
+ * dp_catalog.dp_text(anyelement) of SQL, the one way in which statements of ours make a text of a
+ * column: "dp_catalog.dp_text(c.ward)". The type's output function prints it. A cast to text can
+ * be anybody's, whereas nobody but a superuser makes an output function. Enums, domains, rows,
+ * ranges and arrays have PostgreSQL's own, which call those of their parts and no CHECK.
+ */
+extern char *dp_text_expression(const char *column);
 /* A value that is passed by value, as an integer: of a date its days, of a timestamp its
  * microseconds. */
 extern int64 dp_value_word(Datum value, Oid type);
