@@ -370,13 +370,13 @@ COMMENT ON FUNCTION dp_protect(
 	'once something was';
 
 CREATE FUNCTION dp_unprotect(relation regclass)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_unprotect(regclass) IS
 	'no more releases from the relation; ledger, stored releases, grants, declarations and what was '
 	'spent stay';
 
 CREATE FUNCTION dp_set_budget(relation regclass, epsilon float8, delta float8)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_set_budget(regclass, float8, float8) IS
 	'changes the total budget of a protected relation; what was spent stays spent, and a total below '
 	'it only stops further releases; warns, as dp_protect does, of a total epsilon above 20 and of a '
@@ -402,14 +402,14 @@ COMMENT ON FUNCTION dp_set_rho(regclass, float8) IS
 	'does not say gets this or 0.9, whichever is more; NULL: no such policy';
 
 CREATE FUNCTION dp_set_alert(relation regclass, share float8)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_set_alert(regclass, float8) IS
 	'for the custodian: once a release brings the spent share of the relation''s budget to this one '
 	'(0.8: 80 %; of epsilon or delta the larger), the server log gets a WARNING and listeners to '
 	'dpsyn_budget a NOTIFY, which every role of the database may hear: {"relation", "share", "spent"}';
 
 CREATE FUNCTION dp_drop_alert(relation regclass, share float8)
-	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_drop_alert(regclass, float8) IS
 	'takes an alert back; false if there was none at this share';
 
@@ -421,26 +421,26 @@ COMMENT ON FUNCTION dp_refresh(regclass, interval) IS
 	'ends it';
 
 CREATE FUNCTION dp_grant(relation regclass, role regrole, epsilon float8, delta float8 DEFAULT 0)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_grant(regclass, regrole, float8, float8) IS
 	'sets the part of the budget that a role (and its members) may spend in all; running it '
 	'again does not add; a role that was renamed needs it again; warns if the role may read or '
 	'write the relation';
 
 CREATE FUNCTION dp_revoke(relation regclass, role regrole)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_revoke(regclass, regrole) IS
 	'the role may spend no more; what it spent stays spent, also if it is granted a budget again';
 
 CREATE FUNCTION dp_refund(ledger_id bigint, reason text)
-	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_refund(bigint, text) IS
 	'gives back what a debit cost that came to nothing (failed, or debited where the server went '
 	'down; never one that was released), by a new line in the ledger with a reason; returns that '
 	'line''s number';
 
 CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon float8, spent_delta float8 DEFAULT 0)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8) IS
 	'after a restore, clone, upgrade or promotion: states what was spent in all, never less than '
 	'this ledger knows, and lets the relation spend here; revokes, with a WARNING, grants whose role '
@@ -449,7 +449,7 @@ COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8) IS
 
 -- The last argument has no default, so that each call means one of the two functions.
 CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon float8, spent_delta float8, spent_rho float8)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8, float8) IS
 	'the same under accountant zcdp, with the rho that was spent, as dp_datasets reports it; the '
 	'larger of it and that of spent_epsilon counts; from now on only rho counts, if it is more '
@@ -457,7 +457,7 @@ COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8, float8) IS
 
 CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon float8, spent_delta float8, spent_rho float8,
 							 spent_epsilon_sum float8)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8, float8, float8) IS
 	'the same, with the sum of the epsilons too (epsilon_sum in dp_datasets), so that either '
 	'account can go on';
@@ -822,45 +822,61 @@ COMMENT ON FUNCTION dp_on_grid(anyelement, text[], text) IS
 	'what a column with this range and resolution takes a value for: the multiple of the resolution '
 	'at it or below it, the nearer end for one outside, NULL for NaN and infinities';
 
--- Domains that are never written out, as arguments of dp_define_column and dp_histogram.
+-- Domains that are never written out, as arguments of dp_define_column and dp_histogram. An argument
+-- that is NULL is an error: a domain that is NULL would be none, and what was meant would be lost.
+CREATE FUNCTION dp_catalog.dp_required(value anyelement, argument name)
+	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_required(anyelement, name) IS
+	'internal: the value; an error, which names the argument, if it is NULL';
+
 CREATE FUNCTION dp_domain_table(dictionary regclass, column_name name)
-	RETURNS jsonb LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT pg_catalog.jsonb_build_object('table', pg_catalog.format('%I.%I', n.nspname, c.relname), 'column', $2)
-  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
- WHERE c.oid = $1
+SELECT pg_catalog.jsonb_build_object(
+	'table', coalesce((SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
+						 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+						WHERE c.oid = $1),
+					  dp_catalog.dp_required($1, 'dictionary')::pg_catalog.oid::pg_catalog.text), -- there is none
+	'column', dp_catalog.dp_required($2, 'column_name'))
 $$;
 COMMENT ON FUNCTION dp_domain_table(regclass, name) IS
 	'a domain: the values of a column of a public table, which is read when the domain is used';
 
 CREATE FUNCTION dp_domain_range(low numeric, high numeric, step numeric DEFAULT 1)
-	RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	AS $$ SELECT pg_catalog.jsonb_build_object('from', $1, 'to', $2, 'step', $3) $$;
+	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	AS $$ SELECT pg_catalog.jsonb_build_object(
+	'from', dp_catalog.dp_required($1, 'low'), 'to', dp_catalog.dp_required($2, 'high'),
+	'step', dp_catalog.dp_required($3, 'step')) $$;
 COMMENT ON FUNCTION dp_domain_range(numeric, numeric, numeric) IS
 	'a domain: low, low + step, ... up to high at most; of integers, or of decimals';
 
 CREATE FUNCTION dp_domain_range(low date, high date, step integer DEFAULT 1)
-	RETURNS jsonb LANGUAGE sql STABLE STRICT PARALLEL SAFE
-	AS $$ SELECT pg_catalog.jsonb_build_object('from', $1, 'to', $2, 'step', $3) $$;
+	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
+	AS $$ SELECT pg_catalog.jsonb_build_object(
+	'from', dp_catalog.dp_required($1, 'low'), 'to', dp_catalog.dp_required($2, 'high'),
+	'step', dp_catalog.dp_required($3, 'step')) $$;
 COMMENT ON FUNCTION dp_domain_range(date, date, integer) IS
 	'a domain: every day, or every step-th, from low to high; years 1 to 9999';
 
 CREATE FUNCTION dp_domain_values(VARIADIC list text[])
-	RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	AS $$ SELECT pg_catalog.jsonb_build_object('values', $1) $$;
+	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	AS $$ SELECT pg_catalog.jsonb_build_object('values', dp_catalog.dp_required($1, 'list')) $$;
 COMMENT ON FUNCTION dp_domain_values(text[]) IS 'a domain: these values; duplicates count once';
 
 CREATE FUNCTION dp_domain_strings(alphabet text, min_length integer, max_length integer DEFAULT NULL)
 	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-	AS $$ SELECT pg_catalog.jsonb_build_object('alphabet', $1, 'min_length', $2, 'max_length', coalesce($3, $2)) $$;
+	AS $$ SELECT pg_catalog.jsonb_build_object(
+	'alphabet', dp_catalog.dp_required($1, 'alphabet'), 'min_length', dp_catalog.dp_required($2, 'min_length'),
+	'max_length', coalesce($3, $2)) $$;
 COMMENT ON FUNCTION dp_domain_strings(text, integer, integer) IS
 	'a domain: all strings of that many characters of an alphabet (of min_length to max_length '
 	'of them)';
 
 CREATE FUNCTION dp_domain_product(parts jsonb[], separator text DEFAULT ' ')
-	RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	AS $$ SELECT pg_catalog.jsonb_build_object('product', pg_catalog.to_jsonb($1), 'separator', $2) $$;
+	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	AS $$ SELECT pg_catalog.jsonb_build_object(
+	'product', pg_catalog.to_jsonb(dp_catalog.dp_required($1, 'parts')), 'separator', dp_catalog.dp_required($2, 'separator')) $$;
 COMMENT ON FUNCTION dp_domain_product(jsonb[], text) IS
 	'a domain: all combinations of values of several domains in one text, with a separator of '
 	'one ASCII character that only the last part may have in its values: word pairs';
@@ -1058,7 +1074,7 @@ COMMENT ON FUNCTION dp_membership_bound(double precision, double precision) IS
 
 CREATE FUNCTION dp_release(relation regclass, method text, epsilon float8, delta float8 DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
-	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000;
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION dp_release(regclass, text, float8, float8, jsonb, integer) IS
 	'spends epsilon and delta: measures the relation with noise and stores the result; returns '
 	'its number, to draw from with dp_sample; a NOTICE before says what dp_explain does, and one '
@@ -1069,7 +1085,7 @@ COMMENT ON FUNCTION dp_release(regclass, text, float8, float8, jsonb, integer) I
 
 CREATE FUNCTION dp_release(relations regclass[], method text, epsilon float8, delta float8 DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
-	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000;
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION dp_release(regclass[], text, float8, float8, jsonb, integer) IS
 	'the same for relations that are released together: a root, and relations whose rows belong to '
 	'its rows (dp_protect with parent); one debit, from the budget of the root; dp_sample draws rows of '
@@ -1078,12 +1094,12 @@ COMMENT ON FUNCTION dp_release(regclass[], text, float8, float8, jsonb, integer)
 
 CREATE FUNCTION dp_release(relations text, method text, epsilon float8, delta float8 DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
-	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000;
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION dp_release(text, text, float8, float8, jsonb, integer) IS
 	'the same for one relation by name, or for several: ''{patients,visits}''';
 
 CREATE FUNCTION dp_cancel(pid integer)
-	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_cancel(integer) IS
 	'ends a release that runs, by the pid of its worker in dp_running: for nothing before its '
 	'debit, after it the budget stays spent, and the ledger says failed; for who asked, for the '
@@ -1252,6 +1268,12 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], float8, float8, text, text) 
 --    functions with that view.
 ------------------------------------------------------------------------------
 
+CREATE FUNCTION dp_catalog.dp_given_options(VARIADIC "any")
+	RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_given_options("any") IS
+	'internal: arguments of a function as options, from names and values; one that is NULL is left '
+	'out, and what another holds stays as it is';
+
 CREATE FUNCTION dp_synthesize(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	table_rows bigint DEFAULT NULL, predict text DEFAULT NULL,
@@ -1263,11 +1285,11 @@ CREATE FUNCTION dp_synthesize(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'auto', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'table_rows', table_rows, 'predict', predict, 'effort', effort,
 		'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize(
@@ -1299,10 +1321,10 @@ CREATE FUNCTION dp_synthesize_sba(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'sba', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'dense_cells', dense_cells, 'count_share', count_share, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_rho', open_rho, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sba(
@@ -1324,12 +1346,12 @@ CREATE FUNCTION dp_synthesize_sbhg(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'sbhg', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'parents', parents, 'features', features, 'attribute_order', attribute_order,
 		'score', score, 'selection_share', selection_share, 'count_share', count_share,
 		'dense_cells', dense_cells, 'sweeps', sweeps, 'missing_key', missing_key,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sbhg(
@@ -1351,12 +1373,12 @@ CREATE FUNCTION dp_synthesize_steps(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'steps', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'layers', layers, 'layer_width', layer_width, 'attribute_order', attribute_order,
 		'groups', groups, 'branches', branches, 'score', score, 'clusters', clusters,
 		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_steps(
@@ -1379,11 +1401,11 @@ CREATE FUNCTION dp_synthesize_uh(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'uh', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'layers', layers, 'layer_width', layer_width, 'order_seed', order_seed,
 		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_uh(
@@ -1403,10 +1425,10 @@ CREATE FUNCTION dp_synthesize_flat(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'flat', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_flat(
@@ -1426,11 +1448,11 @@ CREATE FUNCTION dp_synthesize_privbayes(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'privbayes', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'degree', degree, 'theta', theta, 'share', share, 'network', network,
 		'table_cells', table_cells, 'count_share', count_share, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_rho', open_rho, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_privbayes(
@@ -1447,7 +1469,11 @@ CREATE FUNCTION dp_attribute_sets(sets anycompatible) RETURNS jsonb
 	AS $$
 SELECT CASE
 	WHEN pg_catalog.jsonb_typeof(j) IS DISTINCT FROM 'string' THEN j
-	WHEN t OPERATOR(pg_catalog.~) '^\s*(\d+\s*$|\[|\{\s*"([^"\\]|\\.)*"\s*:)' THEN t::pg_catalog.jsonb
+	-- each member, also where two have one name, of which jsonb would keep the last
+	WHEN t OPERATOR(pg_catalog.~) '^\s*\{\s*"([^"\\]|\\.)*"\s*:'
+	THEN (SELECT pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object('attributes', m.key, 'weight', m.value))
+			FROM pg_catalog.json_each(t::pg_catalog.json) m)
+	WHEN t OPERATOR(pg_catalog.~) '^\s*(\d+\s*$|\[)' THEN t::pg_catalog.jsonb
 	WHEN t OPERATOR(pg_catalog.~) '^\s*\{' THEN pg_catalog.to_jsonb(t::pg_catalog.text[])
 	ELSE pg_catalog.jsonb_build_array(t) END
 FROM pg_catalog.to_jsonb($1) j, LATERAL (SELECT j OPERATOR(pg_catalog.#>>) '{}') x (t)
@@ -1469,12 +1495,12 @@ CREATE FUNCTION dp_synthesize_cipher(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cipher', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'solver', solver, 'lambda', lambda,
 		'cell_limit', cell_limit, 'open_levels', open_levels,
 		'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cipher(
@@ -1496,12 +1522,12 @@ CREATE FUNCTION dp_synthesize_mwem(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'mwem', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'rounds', rounds, 'share', share,
 		'count_share', count_share, 'cell_limit', cell_limit, 'open_levels', open_levels,
 		'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_rho', open_rho, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mwem(
@@ -1523,12 +1549,12 @@ CREATE FUNCTION dp_synthesize_mst(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'share_one', share_one, 'share_select', share_select, 'predict', predict,
 		'score', score, 'group_rare', group_rare,
 		'generation', generation, 'effort', effort, 'max_model_memory', max_model_memory, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_rho', open_rho, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
@@ -1551,13 +1577,13 @@ CREATE FUNCTION dp_synthesize_aim(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'workload', @extschema@.dp_attribute_sets(workload), 'rounds', rounds,
 		'batch', batch, 'share_select', share_select, 'predict', predict, 'group_rare', group_rare,
 		'generation', generation, 'effort', effort,
 		'max_model_memory', max_model_memory, 'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_aim(
@@ -1581,10 +1607,10 @@ CREATE FUNCTION dp_synthesize_marginal(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'marginal', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'mechanism', mechanism, 'rows', CASE WHEN mechanism OPERATOR(pg_catalog.=) 'bootstrap'
 		THEN rows END, 'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_marginal(
@@ -1605,10 +1631,10 @@ CREATE FUNCTION dp_synthesize_cathist(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cathist', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'domain', domain, 'rho', rho, 'joint', joint, 'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cathist(
@@ -1623,9 +1649,10 @@ CREATE FUNCTION dp_catalog.dp_qualified_name(relation regclass) RETURNS text
 	LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
-  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
- WHERE c.oid = $1
+SELECT coalesce((SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
+				   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+				  WHERE c.oid = $1),
+				$1::pg_catalog.oid::pg_catalog.text) -- there is none
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_qualified_name(regclass) IS 'internal: a relation by schema and name';
 
@@ -1643,13 +1670,13 @@ CREATE FUNCTION dp_synthesize_pegs(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs', epsilon, delta, NULL,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'rows', rows, 'block', block, 'parents', parents, 'features', features,
 		'attribute_order', attribute_order, 'selection_share', selection_share, 'hash', hash,
 		'buckets', buckets, 'alpha', alpha, 'margin_share', margin_share, 'sweeps', sweeps,
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_rho', open_rho, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs(
@@ -1672,13 +1699,13 @@ CREATE FUNCTION dp_synthesize_pmi(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'pmi', epsilon, delta, NULL,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'rows', rows, 'alpha_mixing', alpha_mixing, 'lambda', lambda, 'folds', folds,
 		'features', features, 'sweeps', sweeps,
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'open_levels', open_levels,
 		'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_rho', open_rho, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pmi(
@@ -1700,11 +1727,11 @@ CREATE FUNCTION dp_synthesize_pegs_ldiversity(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs_ldiversity', 0, 0, NULL,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'rows', rows, 'l', l, 'parents', parents, 'features', features,
 		'attribute_order', attribute_order, 'sweeps', sweeps,
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'attributes', attributes,
-		'partial', partial, 'independent_sets', independent_sets)),
+		'partial', partial, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs_ldiversity(
@@ -1779,9 +1806,9 @@ CREATE FUNCTION dp_catalog.dp_type_runs_code(type oid)
 COMMENT ON FUNCTION dp_catalog.dp_type_runs_code(oid) IS
 	'internal: whether reading a value of a type could run code that somebody wrote';
 
-CREATE FUNCTION dp_catalog.dp_domain_condition(expression pg_node_tree, relation regclass, number smallint)
+CREATE FUNCTION dp_catalog.dp_domain_condition("constraint" oid, relation regclass, number smallint)
 	RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_domain_condition(pg_node_tree, regclass, smallint) IS
+COMMENT ON FUNCTION dp_catalog.dp_domain_condition(oid, regclass, smallint) IS
 	'internal: the CHECK of a domain type, as one of a table with a column of that type';
 
 -- Whose owner could make the type run other code tomorrow.
@@ -1906,7 +1933,7 @@ WITH RECURSIVE domains (number, type, typmod) AS (
 	SELECT d.number, t.typbasetype, t.typtypmod FROM domains d
 	  JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd'
 	 WHERE dp_catalog.dp_synthetic_type(d.type, d.typmod) <> format_type(d.type, d.typmod))
-SELECT d.number, c.conname, dp_catalog.dp_domain_condition(c.conbin, $1, d.number),
+SELECT d.number, c.conname, dp_catalog.dp_domain_condition(c.oid, $1, d.number),
 	   CASE WHEN dp_catalog.dp_uses_own_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
 			THEN format('constraint %I', c.conname) END
   FROM domains d
@@ -2354,7 +2381,7 @@ BEGIN
 	IF NOT coalesce((SELECT m.options ? 'rows' FROM @extschema@.dp_methods m WHERE m.method = made_by), false) THEN
 		options := options - 'rows';
 	END IF;
-	IF options ? 'attributes' THEN
+	IF jsonb_typeof(options -> 'attributes') = 'array' THEN
 		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO said
 		  FROM dp_catalog.dp_synthetic_columns(source) c
 		  JOIN @extschema@.dp_column_domains(source) d ON d.ordinal = c.number AND d.column_name = c.name
@@ -2509,8 +2536,8 @@ COMMENT ON FUNCTION dp_catalog.dp_release_histogram(anyelement, float8, float8, 
 CREATE FUNCTION dp_catalog.dp_histogram_options(columns name[], mechanism text, domain jsonb, rho float8)
 	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
 	AS $$
-SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-	'attributes', $1, 'mechanism', $2, 'domain', $3, 'rho', $4))
+SELECT dp_catalog.dp_given_options(
+	'attributes', $1, 'mechanism', $2, 'domain', $3, 'rho', $4)
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_histogram_options(name[], text, jsonb, float8) IS
 	'internal: the arguments of dp_histogram as options of its release';
@@ -2570,8 +2597,8 @@ COMMENT ON FUNCTION dp_catalog.dp_release_query(anyelement, float8, float8, json
 CREATE FUNCTION dp_catalog.dp_query_options(measures text[], by name[], filter jsonb, narrow boolean)
 	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
 	AS $$
-SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-	'measures', $1, 'by', nullif($2, '{}'), 'filter', $3, 'narrow', nullif($4, false)))
+SELECT dp_catalog.dp_given_options(
+	'measures', $1, 'by', nullif($2, '{}'), 'filter', $3, 'narrow', nullif($4, false))
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_query_options(text[], name[], jsonb, boolean) IS
 	'internal: the arguments of dp_query as options of its release';

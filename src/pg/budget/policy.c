@@ -55,9 +55,11 @@ own_budget(Oid relation, const char *action, DpDataset *dataset)
 Datum
 dp_set_budget(PG_FUNCTION_ARGS)
 {
-	DpBudget total = dp_amounts_argument(fcinfo, 1, false);
+	DpBudget total;
 	DpDataset dataset;
 
+	dp_check_no_null(fcinfo);
+	total = dp_amounts_argument(fcinfo, 1, false);
 	own_budget(PG_GETARG_OID(0), "change its budget", &dataset);
 	dp_check_total(dataset.accountant, total);
 	(void) dp_catalog_write(
@@ -250,10 +252,12 @@ sum_argument(FunctionCallInfo fcinfo, int argument, const DpDataset *dataset)
 Datum
 dp_reconcile(PG_FUNCTION_ARGS)
 {
-	DpBudget spent = dp_amounts_argument(fcinfo, 1, true);
+	DpBudget spent;
 	DpDataset dataset;
 	DpFence here;
 
+	dp_check_no_null(fcinfo);
+	spent = dp_amounts_argument(fcinfo, 1, true);
 	own_budget(PG_GETARG_OID(0), "reconcile its ledger", &dataset);
 	here = dp_fence_here();
 	if (dataset.accountant == DP_ZCDP)

@@ -290,7 +290,7 @@ domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOpti
 	if (method == NULL || !takes_domains(method) || !JB_ROOT_IS_OBJECT(given))
 		return NULL;
 	domain = getKeyJsonValueFromContainer(&given->root, "domain", 6, NULL);
-	if (domain == NULL || domain->type == jbvNull)
+	if (domain == NULL)
 		return NULL;
 	if (domain->type != jbvBinary)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
