@@ -1780,15 +1780,16 @@ CREATE FUNCTION dp_catalog.dp_uses_own_code(class regclass, object oid)
 	AS $$
 SELECT EXISTS (
 	SELECT FROM pg_depend d
-	  LEFT JOIN pg_type t ON d.refclassid = 'pg_type'::regclass AND t.oid = d.refobjid
-	  LEFT JOIN pg_class c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid
-	  LEFT JOIN pg_attribute a ON d.refclassid = 'pg_class'::regclass AND a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
 	 WHERE d.classid = $1 AND d.objid = $2
-	   AND (d.deptype = 'n' AND dp_catalog.dp_is_own_code(d.refclassid, d.refobjid)
+	   AND (d.deptype = 'n' AND d.refobjid >= 16384
 			AND (d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass)
-				 OR t.typtype <> 'e' OR c.relkind = 'S')
-			OR dp_catalog.dp_has_own_cast(t.oid)
-			OR d.refobjsubid > 0 AND dp_catalog.dp_has_own_cast(a.atttypid)))
+				 OR d.refclassid = 'pg_type'::regclass AND (SELECT t.typtype <> 'e' FROM pg_type t WHERE t.oid = d.refobjid)
+				 OR d.refclassid = 'pg_class'::regclass AND (SELECT c.relkind = 'S' FROM pg_class c WHERE c.oid = d.refobjid))
+			AND dp_catalog.dp_is_own_code(d.refclassid, d.refobjid)
+			OR d.refclassid = 'pg_type'::regclass AND d.refobjid >= 16384 AND dp_catalog.dp_has_own_cast(d.refobjid)
+			OR d.refclassid = 'pg_class'::regclass AND d.refobjsubid > 0
+			AND (SELECT a.atttypid >= 16384 AND dp_catalog.dp_has_own_cast(a.atttypid)
+				   FROM pg_attribute a WHERE a.attrelid = d.refobjid AND a.attnum = d.refobjsubid)))
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_uses_own_code(regclass, oid) IS
 	'internal: whether an object of the catalog uses code that is neither PostgreSQL''s nor an '
@@ -1806,9 +1807,9 @@ CREATE FUNCTION dp_catalog.dp_type_runs_code(type oid)
 COMMENT ON FUNCTION dp_catalog.dp_type_runs_code(oid) IS
 	'internal: whether reading a value of a type could run code that somebody wrote';
 
-CREATE FUNCTION dp_catalog.dp_domain_condition("constraint" oid, relation regclass, number smallint)
+CREATE FUNCTION dp_catalog.dp_domain_condition(expression pg_node_tree, relation regclass, number smallint)
 	RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_domain_condition(oid, regclass, smallint) IS
+COMMENT ON FUNCTION dp_catalog.dp_domain_condition(pg_node_tree, regclass, smallint) IS
 	'internal: the CHECK of a domain type, as one of a table with a column of that type';
 
 -- Whose owner could make the type run other code tomorrow.
@@ -1862,13 +1863,7 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_type(oid, integer) IS
 	'internal: the type that a column of a synthetic table has';
 
 CREATE FUNCTION dp_catalog.dp_type_not_null(type oid)
-	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
-	SET search_path = pg_catalog, pg_temp
-	AS $$
-WITH RECURSIVE domains (type) AS (
-	SELECT $1 UNION ALL SELECT t.typbasetype FROM domains d JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd')
-SELECT coalesce(bool_or(t.typnotnull), false) FROM domains d JOIN pg_type t ON t.oid = d.type
-$$;
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_catalog.dp_type_not_null(oid) IS
 	'internal: whether a type is a domain that is NOT NULL, or over one';
 
@@ -1913,7 +1908,7 @@ SELECT a.attnum, a.attname,
 						OR dp_catalog.dp_runs_code(f.adbin), false) AS own_code,
 			   a.attidentity <> ''
 			   OR a.attgenerated = '' AND coalesce(pg_get_expr(f.adbin, f.adrelid) ~ '\m(nextval|currval|lastval)\(', false)
-			   AS is_sequence) x
+			   AS is_sequence OFFSET 0) x -- computed once for each column
  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
  ORDER BY a.attnum
 $$;
@@ -1933,7 +1928,7 @@ WITH RECURSIVE domains (number, type, typmod) AS (
 	SELECT d.number, t.typbasetype, t.typtypmod FROM domains d
 	  JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd'
 	 WHERE dp_catalog.dp_synthetic_type(d.type, d.typmod) <> format_type(d.type, d.typmod))
-SELECT d.number, c.conname, dp_catalog.dp_domain_condition(c.oid, $1, d.number),
+SELECT d.number, c.conname, dp_catalog.dp_domain_condition(c.conbin, $1, d.number),
 	   CASE WHEN dp_catalog.dp_uses_own_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
 			THEN format('constraint %I', c.conname) END
   FROM domains d

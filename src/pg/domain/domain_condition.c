@@ -6,15 +6,12 @@
  */
 #include "pg/server/compat.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_constraint.h"
 #include "fmgr.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
-#include "utils/syscache.h"
 
 PG_FUNCTION_INFO_V1(dp_domain_condition);
 
@@ -35,36 +32,15 @@ put_column(Node *node, void *context)
 	return expression_tree_mutator(node, put_column, context);
 }
 
-/* The expression of a CHECK of a domain type; NULL: there is no such constraint, or it is another.
- * The caller hands over its number, not its expression, so that it can be no other node. */
-static Node *
-check_expression(Oid constraint)
-{
-	HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
-	Node *expression = NULL;
-	bool isnull = true;
-	Datum tree = 0;
-
-	if (!HeapTupleIsValid(tuple))
-		return NULL;
-	if (OidIsValid(((Form_pg_constraint) GETSTRUCT(tuple))->contypid))
-		tree = SysCacheGetAttr(CONSTROID, tuple, Anum_pg_constraint_conbin, &isnull);
-	if (!isnull)
-		expression = stringToNode(TextDatumGetCString(tree));
-	ReleaseSysCache(tuple);
-	return expression;
-}
-
 Datum
 dp_domain_condition(PG_FUNCTION_ARGS)
 {
-	Node *expression = check_expression(PG_GETARG_OID(0));
+	Node *expression = stringToNode(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	Oid relation = PG_GETARG_OID(1);
 	AttrNumber number = PG_GETARG_INT16(2);
 	char *name = get_rel_name(relation);
 
-	if (expression == NULL || name == NULL || number < 1 ||
-		get_attname(relation, number, true) == NULL)
+	if (name == NULL || get_attname(relation, number, true) == NULL)
 		PG_RETURN_NULL();
 	expression = put_column(expression, &number);
 	PG_RETURN_TEXT_P(cstring_to_text(
