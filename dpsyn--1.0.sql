@@ -57,7 +57,7 @@ CREATE TABLE dp_catalog.dp_dataset
 	spent_rho_pico bigint NOT NULL DEFAULT 0 CHECK (spent_rho_pico >= 0),
 	max_epsilon_nano bigint CHECK (max_epsilon_nano >= 1),
 	min_epsilon_nano bigint CHECK (min_epsilon_nano >= 1),
-	rho_nano bigint CHECK (rho_nano BETWEEN 1 AND 999999999),
+	no_false_positives_nano bigint CHECK (no_false_positives_nano BETWEEN 1 AND 999999999),
 	refresh_every interval,
 	refreshed_at timestamptz,
 	-- the fence: the cluster and the database in which this ledger is kept
@@ -394,12 +394,12 @@ COMMENT ON FUNCTION dp_set_minimum(regclass, float8) IS
 	'the smallest epsilon that one release of the relation may ask for, since whether it fails can '
 	'depend on the data, and this bounds how often one can ask; NULL: no minimum';
 
-CREATE FUNCTION dp_set_rho(relation regclass, rho float8)
+CREATE FUNCTION dp_set_no_false_positives(relation regclass, probability float8)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_set_rho(regclass, float8) IS
-	'the probability with which a sparse histogram of the relation (rho of CatHist) and the discovery '
-	'of a column with a domain (open_rho) must show nothing that nobody has, at least; a release that '
-	'does not say gets this or 0.9, whichever is more; NULL: no such policy';
+COMMENT ON FUNCTION dp_set_no_false_positives(regclass, float8) IS
+	'the least probability with which a sparse histogram of the relation (option no_false_positives) '
+	'and the discovery of a column with a domain (open_no_false_positives) must show nothing that nobody '
+	'has; a release that does not say gets this or 0.9, whichever is more; NULL: no such policy';
 
 CREATE FUNCTION dp_set_alert(relation regclass, share float8)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -1078,7 +1078,8 @@ CREATE FUNCTION dp_release(relation regclass, method text, epsilon float8, delta
 COMMENT ON FUNCTION dp_release(regclass, text, float8, float8, jsonb, integer) IS
 	'spends epsilon and delta: measures the relation with noise and stores the result; returns '
 	'its number, to draw from with dp_sample; a NOTICE before says what dp_explain does, and one '
-	'after names open columns that came to little; sets: how many tables may be drawn from it that a '
+	'after names open columns that came to little; options: as dp_methods lists them, and one that is '
+	'null has its default; sets: how many tables may be drawn from it that a '
 	'seed tells apart, at no further cost; refused if fewer than half of the columns would be '
 	'filled, unless option partial is true, in a read-only transaction, in the definition of a view, '
 	'and where dpsyn.spending is off';
@@ -1263,7 +1264,7 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], float8, float8, text, text) 
 --      target, epsilon, delta, rows,
 --      the options of the method alone, in the order of its list in the core,
 --      the options of every method: attributes, partial, range_share, open_share,
---      open_rho, sets, independent_sets, seed.
+--      open_no_false_positives, sets, independent_sets, seed.
 --    NULL means the default that dp_methods shows. test/methods compares these
 --    functions with that view.
 ------------------------------------------------------------------------------
@@ -1280,7 +1281,7 @@ CREATE FUNCTION dp_synthesize(
 	effort text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1288,7 +1289,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'auto', epsilon, delta, row
 	dp_catalog.dp_given_options(
 		'table_rows', table_rows, 'predict', predict, 'effort', effort,
 		'attributes', attributes, 'partial', partial,
-		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
 		'independent_sets', independent_sets),
 	sets, seed)
 $$;
@@ -1316,7 +1317,7 @@ CREATE FUNCTION dp_synthesize_sba(
 	dense_cells integer DEFAULT NULL, count_share float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1324,7 +1325,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'sba', epsilon, delta, rows
 	dp_catalog.dp_given_options(
 		'dense_cells', dense_cells, 'count_share', count_share, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets),
+		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sba(
@@ -1341,7 +1342,7 @@ CREATE FUNCTION dp_synthesize_sbhg(
 	dense_cells integer DEFAULT NULL, sweeps integer DEFAULT NULL, missing_key text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1351,7 +1352,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'sbhg', epsilon, delta, row
 		'score', score, 'selection_share', selection_share, 'count_share', count_share,
 		'dense_cells', dense_cells, 'sweeps', sweeps, 'missing_key', missing_key,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets),
+		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sbhg(
@@ -1365,10 +1366,10 @@ CREATE FUNCTION dp_synthesize_steps(
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, groups jsonb DEFAULT NULL, branches text DEFAULT NULL,
 	score text DEFAULT NULL, clusters boolean DEFAULT NULL, selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
-	dense_cells integer DEFAULT NULL, tolerance float8 DEFAULT NULL,
+	dense_cells integer DEFAULT NULL, no_false_positives float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1376,9 +1377,9 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'steps', epsilon, delta, ro
 	dp_catalog.dp_given_options(
 		'layers', layers, 'layer_width', layer_width, 'attribute_order', attribute_order,
 		'groups', groups, 'branches', branches, 'score', score, 'clusters', clusters,
-		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
+		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells, 'no_false_positives', no_false_positives,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets),
+		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_steps(
@@ -1393,19 +1394,19 @@ CREATE FUNCTION dp_synthesize_uh(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL, order_seed bigint DEFAULT NULL,
 	count_share float8 DEFAULT NULL, dense_cells integer DEFAULT NULL,
-	tolerance float8 DEFAULT NULL,
+	no_false_positives float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'uh', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'layers', layers, 'layer_width', layer_width, 'order_seed', order_seed,
-		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
+		'count_share', count_share, 'dense_cells', dense_cells, 'no_false_positives', no_false_positives,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets),
+		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_uh(
@@ -1417,18 +1418,18 @@ COMMENT ON FUNCTION dp_synthesize_uh(
 CREATE FUNCTION dp_synthesize_flat(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	count_share float8 DEFAULT NULL, dense_cells integer DEFAULT NULL,
-	tolerance float8 DEFAULT NULL,
+	no_false_positives float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'flat', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
+		'count_share', count_share, 'dense_cells', dense_cells, 'no_false_positives', no_false_positives,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets),
+		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_flat(
@@ -1443,7 +1444,7 @@ CREATE FUNCTION dp_synthesize_privbayes(
 	network jsonb DEFAULT NULL, table_cells integer DEFAULT NULL, count_share float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1452,7 +1453,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'privbayes', epsilon, delta
 		'degree', degree, 'theta', theta, 'share', share, 'network', network,
 		'table_cells', table_cells, 'count_share', count_share, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets),
+		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_privbayes(
@@ -1490,7 +1491,7 @@ CREATE FUNCTION dp_synthesize_cipher(
 	open_levels integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1499,7 +1500,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'cipher', epsilon, delta, r
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'solver', solver, 'lambda', lambda,
 		'cell_limit', cell_limit, 'open_levels', open_levels,
 		'attributes', attributes, 'partial', partial,
-		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
 		'independent_sets', independent_sets),
 	sets, seed)
 $$;
@@ -1517,7 +1518,7 @@ CREATE FUNCTION dp_synthesize_mwem(
 	open_levels integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1527,7 +1528,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mwem', epsilon, delta, row
 		'count_share', count_share, 'cell_limit', cell_limit, 'open_levels', open_levels,
 		'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets),
+		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mwem(
@@ -1544,7 +1545,7 @@ CREATE FUNCTION dp_synthesize_mst(
 	max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1554,7 +1555,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows
 		'score', score, 'group_rare', group_rare,
 		'generation', generation, 'effort', effort, 'max_model_memory', max_model_memory, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets),
+		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
@@ -1572,7 +1573,7 @@ CREATE FUNCTION dp_synthesize_aim(
 	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1582,7 +1583,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows
 		'batch', batch, 'share_select', share_select, 'predict', predict, 'group_rare', group_rare,
 		'generation', generation, 'effort', effort,
 		'max_model_memory', max_model_memory, 'attributes', attributes, 'partial', partial,
-		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
 		'independent_sets', independent_sets),
 	sets, seed)
 $$;
@@ -1602,7 +1603,7 @@ CREATE FUNCTION dp_synthesize_marginal(
 	mechanism text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
@@ -1610,7 +1611,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'marginal', epsilon, delta,
 	dp_catalog.dp_given_options(
 		'mechanism', mechanism, 'rows', CASE WHEN mechanism OPERATOR(pg_catalog.=) 'bootstrap'
 		THEN rows END, 'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets),
+		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_marginal(
@@ -1623,17 +1624,17 @@ COMMENT ON FUNCTION dp_synthesize_marginal(
 
 CREATE FUNCTION dp_synthesize_cathist(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	domain jsonb DEFAULT NULL, rho float8 DEFAULT NULL, joint boolean DEFAULT NULL,
+	domain jsonb DEFAULT NULL, no_false_positives float8 DEFAULT NULL, joint boolean DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cathist', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'domain', domain, 'rho', rho, 'joint', joint, 'attributes', attributes, 'partial', partial,
-		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
+		'domain', domain, 'no_false_positives', no_false_positives, 'joint', joint, 'attributes', attributes, 'partial', partial,
+		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
 		'independent_sets', independent_sets),
 	sets, seed)
 $$;
@@ -1665,7 +1666,7 @@ CREATE FUNCTION dp_synthesize_pegs(
 	sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
@@ -1676,7 +1677,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs', epsilon, delta, NUL
 		'buckets', buckets, 'alpha', alpha, 'margin_share', margin_share, 'sweeps', sweeps,
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets),
+		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs(
@@ -1694,7 +1695,7 @@ CREATE FUNCTION dp_synthesize_pmi(
 	open_levels integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
@@ -1705,7 +1706,7 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'pmi', epsilon, delta, NULL
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'open_levels', open_levels,
 		'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets),
+		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pmi(
@@ -2528,11 +2529,11 @@ CREATE FUNCTION dp_catalog.dp_release_histogram(target anyelement, epsilon float
 COMMENT ON FUNCTION dp_catalog.dp_release_histogram(anyelement, float8, float8, jsonb) IS
 	'internal: the release behind dp_histogram; spends epsilon and delta, and returns its number';
 
-CREATE FUNCTION dp_catalog.dp_histogram_options(columns name[], mechanism text, domain jsonb, rho float8)
+CREATE FUNCTION dp_catalog.dp_histogram_options(columns name[], mechanism text, domain jsonb, no_false_positives float8)
 	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
 	AS $$
 SELECT dp_catalog.dp_given_options(
-	'attributes', $1, 'mechanism', $2, 'domain', $3, 'rho', $4)
+	'attributes', $1, 'mechanism', $2, 'domain', $3, 'no_false_positives', $4)
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_histogram_options(name[], text, jsonb, float8) IS
 	'internal: the arguments of dp_histogram as options of its release';
@@ -2547,7 +2548,7 @@ COMMENT ON FUNCTION dp_histogram_of(bigint, double precision) IS
 
 CREATE FUNCTION dp_histogram(target anyelement, columns name[], epsilon float8, delta float8 DEFAULT 0,
 							 mechanism text DEFAULT 'cathist', domain jsonb DEFAULT NULL,
-							 rho float8 DEFAULT NULL, confidence double precision DEFAULT 0.95)
+							 no_false_positives float8 DEFAULT NULL, confidence double precision DEFAULT 0.95)
 	RETURNS TABLE (cell jsonb, estimate double precision, std_error double precision,
 				   low double precision, high double precision, basis text)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
@@ -2561,14 +2562,14 @@ COMMENT ON FUNCTION dp_histogram(
 	'noisy counts of the combinations of some columns, or of all rows if no columns are named: each '
 	'cell as jsonb, {"sex": "f", "age": "[18,30)"}, with its count, the standard deviation of the '
 	'noise and an interval; mechanism: cathist (any domain, epsilon alone; what reaches a threshold; '
-	'rho: probability that nothing shows which nobody has), laplace (every cell of a small domain, '
+	'no_false_positives: probability that nothing shows which nobody has), laplace (every cell of a small domain, '
 	'also negative counts), stability (what reaches a threshold, with delta, no domain needed); '
 	'domain: of a column, or {"column": domain}; spends epsilon (and delta) at each call, '
 	'dp_histogram_of reads it again';
 
 CREATE FUNCTION dp_histogram(relation text, columns name[], epsilon float8, delta float8 DEFAULT 0,
 							 mechanism text DEFAULT 'cathist', domain jsonb DEFAULT NULL,
-							 rho float8 DEFAULT NULL, confidence double precision DEFAULT 0.95)
+							 no_false_positives float8 DEFAULT NULL, confidence double precision DEFAULT 0.95)
 	RETURNS TABLE (cell jsonb, estimate double precision, std_error double precision,
 				   low double precision, high double precision, basis text)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
@@ -2622,7 +2623,7 @@ COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, 
 	'median(x), quantile(x, 0.9) of the groups of some columns, each with standard error and '
 	'interval; values are clamped to the column''s range, or to the outer edges of its bins; narrow: to '
 	'where bins find rows in the range, at a tenth of epsilon; filter: {"column": '
-	'level, [levels] or [from, to]}; spends epsilon (and delta, for Gaussian noise where that is '
+	'level, [levels], [from, to] or null for NULL}; spends epsilon (and delta, for Gaussian noise where that is '
 	'less) at each call, dp_query_result reads it again';
 
 CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name[] DEFAULT '{}',
@@ -3042,7 +3043,7 @@ CREATE VIEW dp_catalog.dp_dataset_state WITH (security_barrier) AS
 		   d.max_rows_per_unit,
 		   d.max_epsilon_nano,
 		   d.min_epsilon_nano,
-		   d.rho_nano,
+		   d.no_false_positives_nano,
 		   d.sensitivity,
 		   d.public_relations,
 		   d.parent,
@@ -3104,7 +3105,7 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 		   dp_catalog.dp_epsilon(s.sum_nano) AS epsilon_sum,
 		   d.parent,
 		   d.order_column,
-		   dp_catalog.dp_epsilon(d.rho_nano) AS cathist_rho
+		   dp_catalog.dp_epsilon(d.no_false_positives_nano) AS no_false_positives
 	  FROM dp_catalog.dp_dataset_state d
 	 CROSS JOIN LATERAL (
 			SELECT d.spent_epsilon_nano AS epsilon_nano, d.spent_epsilon_nano AS sum_nano,

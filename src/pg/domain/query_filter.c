@@ -148,8 +148,8 @@ place_of(const DpAttribute *attribute, const DpColumn *column, const DpGrid *gri
 	if (grid->kind == DP_GRID_NUMBER)
 		found = dp_grid_steps(text, grid->digits, &at, &exact);
 	else
-		found = dp_grid_coordinate(dp_grid_coder(&endless, type, -1), dp_value_in(text, type, -1),
-								   &at);
+		found =
+			dp_grid_coordinate(dp_grid_coder(&endless, type, -1), dp_value_in(text, type, -1), &at);
 	if (!found)
 		refuse_filter(attribute);
 	if (at < grid->first)
@@ -186,10 +186,8 @@ ends_of(const DpAttribute *attribute, const JsonbValue *value)
 	{
 		if (JsonContainerSize(value->val.binary.data) != 2)
 			refuse_filter(attribute);
-		ends.low =
-			end_text(attribute, getIthJsonbValueFromContainer(value->val.binary.data, 0));
-		ends.high =
-			end_text(attribute, getIthJsonbValueFromContainer(value->val.binary.data, 1));
+		ends.low = end_text(attribute, getIthJsonbValueFromContainer(value->val.binary.data, 0));
+		ends.high = end_text(attribute, getIthJsonbValueFromContainer(value->val.binary.data, 1));
 		return ends;
 	}
 	ends.low = dp_json_text(value);
@@ -230,10 +228,10 @@ filter_range(const DpAttribute *attribute, const DpColumn *column, const DpGrid 
 		filter->last = place.at - excluded;
 	}
 	if (filter->first > filter->last)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("the filter of column \"%s\" holds none of its values",
-							   attribute->name),
-						errdetail("Values outside of its range count as the nearer end.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the filter of column \"%s\" holds none of its values", attribute->name),
+				 errdetail("Values outside of its range count as the nearer end.")));
 }
 
 /* ---- all columns ---- */

@@ -1,7 +1,7 @@
 /*
  * given_options.c -- the arguments of a function as the options of its release.
  */
-#include "postgres.h"
+#include "pg/server/compat.h"
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"

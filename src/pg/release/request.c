@@ -459,7 +459,7 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPla
 	}
 	prepared->request.budget =
 		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};
-	prepared->request.rho_nano = prepared->dataset.rho_nano;
+	prepared->request.no_false_positives_nano = prepared->dataset.no_false_positives_nano;
 	prepared->request.options = &prepared->options;
 	prepared->request.tick = &dp_interrupt_tick;
 	prepared->request.sets = (uint32) request->sets;

@@ -59,9 +59,8 @@ dp_required(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("%s must not be null", PG_ARGISNULL(1)
-														  ? "an argument"
-														  : NameStr(*PG_GETARG_NAME(1))),
+						errmsg("%s must not be null",
+							   PG_ARGISNULL(1) ? "an argument" : NameStr(*PG_GETARG_NAME(1))),
 						errhint("A subquery that finds no row gives NULL.")));
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
