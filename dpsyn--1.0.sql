@@ -57,7 +57,7 @@ CREATE TABLE dp_catalog.dp_dataset
 	spent_rho_pico bigint NOT NULL DEFAULT 0 CHECK (spent_rho_pico >= 0),
 	max_epsilon_nano bigint CHECK (max_epsilon_nano >= 1),
 	min_epsilon_nano bigint CHECK (min_epsilon_nano >= 1),
-	rho_nano bigint CHECK (rho_nano BETWEEN 1 AND 999999999),
+	no_false_positives_nano bigint CHECK (no_false_positives_nano BETWEEN 1 AND 999999999),
 	refresh_every interval,
 	refreshed_at timestamptz,
 	-- the fence: the cluster and the database in which this ledger is kept
@@ -370,13 +370,13 @@ COMMENT ON FUNCTION dp_protect(
 	'once something was';
 
 CREATE FUNCTION dp_unprotect(relation regclass)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_unprotect(regclass) IS
 	'no more releases from the relation; ledger, stored releases, grants, declarations and what was '
 	'spent stay';
 
 CREATE FUNCTION dp_set_budget(relation regclass, epsilon float8, delta float8)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_set_budget(regclass, float8, float8) IS
 	'changes the total budget of a protected relation; what was spent stays spent, and a total below '
 	'it only stops further releases; warns, as dp_protect does, of a total epsilon above 20 and of a '
@@ -394,22 +394,22 @@ COMMENT ON FUNCTION dp_set_minimum(regclass, float8) IS
 	'the smallest epsilon that one release of the relation may ask for, since whether it fails can '
 	'depend on the data, and this bounds how often one can ask; NULL: no minimum';
 
-CREATE FUNCTION dp_set_rho(relation regclass, rho float8)
+CREATE FUNCTION dp_set_no_false_positives(relation regclass, probability float8)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_set_rho(regclass, float8) IS
-	'the probability with which a sparse histogram of the relation (rho of CatHist) and the discovery '
-	'of a column with a domain (open_rho) must show nothing that nobody has, at least; a release that '
-	'does not say gets this or 0.9, whichever is more; NULL: no such policy';
+COMMENT ON FUNCTION dp_set_no_false_positives(regclass, float8) IS
+	'the least probability with which a sparse histogram of the relation (option no_false_positives) '
+	'and the discovery of a column with a domain (open_no_false_positives) must show nothing that nobody '
+	'has; a release that does not say gets this or 0.9, whichever is more; NULL: no such policy';
 
 CREATE FUNCTION dp_set_alert(relation regclass, share float8)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_set_alert(regclass, float8) IS
 	'for the custodian: once a release brings the spent share of the relation''s budget to this one '
 	'(0.8: 80 %; of epsilon or delta the larger), the server log gets a WARNING and listeners to '
 	'dpsyn_budget a NOTIFY, which every role of the database may hear: {"relation", "share", "spent"}';
 
 CREATE FUNCTION dp_drop_alert(relation regclass, share float8)
-	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_drop_alert(regclass, float8) IS
 	'takes an alert back; false if there was none at this share';
 
@@ -421,26 +421,26 @@ COMMENT ON FUNCTION dp_refresh(regclass, interval) IS
 	'ends it';
 
 CREATE FUNCTION dp_grant(relation regclass, role regrole, epsilon float8, delta float8 DEFAULT 0)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_grant(regclass, regrole, float8, float8) IS
 	'sets the part of the budget that a role (and its members) may spend in all; running it '
 	'again does not add; a role that was renamed needs it again; warns if the role may read or '
 	'write the relation';
 
 CREATE FUNCTION dp_revoke(relation regclass, role regrole)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_revoke(regclass, regrole) IS
 	'the role may spend no more; what it spent stays spent, also if it is granted a budget again';
 
 CREATE FUNCTION dp_refund(ledger_id bigint, reason text)
-	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_refund(bigint, text) IS
 	'gives back what a debit cost that came to nothing (failed, or debited where the server went '
 	'down; never one that was released), by a new line in the ledger with a reason; returns that '
 	'line''s number';
 
 CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon float8, spent_delta float8 DEFAULT 0)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8) IS
 	'after a restore, clone, upgrade or promotion: states what was spent in all, never less than '
 	'this ledger knows, and lets the relation spend here; revokes, with a WARNING, grants whose role '
@@ -449,7 +449,7 @@ COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8) IS
 
 -- The last argument has no default, so that each call means one of the two functions.
 CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon float8, spent_delta float8, spent_rho float8)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8, float8) IS
 	'the same under accountant zcdp, with the rho that was spent, as dp_datasets reports it; the '
 	'larger of it and that of spent_epsilon counts; from now on only rho counts, if it is more '
@@ -457,7 +457,7 @@ COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8, float8) IS
 
 CREATE FUNCTION dp_reconcile(relation regclass, spent_epsilon float8, spent_delta float8, spent_rho float8,
 							 spent_epsilon_sum float8)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_reconcile(regclass, float8, float8, float8, float8) IS
 	'the same, with the sum of the epsilons too (epsilon_sum in dp_datasets), so that either '
 	'account can go on';
@@ -850,45 +850,61 @@ COMMENT ON FUNCTION dp_on_grid(anyelement, text[], text) IS
 	'what a column with this range and resolution takes a value for: the multiple of the resolution '
 	'at it or below it, the nearer end for one outside, NULL for NaN and infinities';
 
--- Domains that are never written out, as arguments of dp_define_column and dp_histogram.
+-- Domains that are never written out, as arguments of dp_define_column and dp_histogram. An argument
+-- that is NULL is an error: a domain that is NULL would be none, and what was meant would be lost.
+CREATE FUNCTION dp_catalog.dp_required(value anyelement, argument name)
+	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_required(anyelement, name) IS
+	'internal: the value; an error, which names the argument, if it is NULL';
+
 CREATE FUNCTION dp_domain_table(dictionary regclass, column_name name)
-	RETURNS jsonb LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT pg_catalog.jsonb_build_object('table', pg_catalog.format('%I.%I', n.nspname, c.relname), 'column', $2)
-  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
- WHERE c.oid = $1
+SELECT pg_catalog.jsonb_build_object(
+	'table', coalesce((SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
+						 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+						WHERE c.oid = $1),
+					  dp_catalog.dp_required($1, 'dictionary')::pg_catalog.oid::pg_catalog.text), -- there is none
+	'column', dp_catalog.dp_required($2, 'column_name'))
 $$;
 COMMENT ON FUNCTION dp_domain_table(regclass, name) IS
 	'a domain: the values of a column of a public table, which is read when the domain is used';
 
 CREATE FUNCTION dp_domain_range(low numeric, high numeric, step numeric DEFAULT 1)
-	RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	RETURN pg_catalog.jsonb_build_object('from', $1, 'to', $2, 'step', $3);
+	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	RETURN pg_catalog.jsonb_build_object(
+	'from', dp_catalog.dp_required($1, 'low'), 'to', dp_catalog.dp_required($2, 'high'),
+	'step', dp_catalog.dp_required($3, 'step'));
 COMMENT ON FUNCTION dp_domain_range(numeric, numeric, numeric) IS
 	'a domain: low, low + step, ... up to high at most; of integers, or of decimals';
 
 CREATE FUNCTION dp_domain_range(low date, high date, step integer DEFAULT 1)
-	RETURNS jsonb LANGUAGE sql STABLE STRICT PARALLEL SAFE
-	RETURN pg_catalog.jsonb_build_object('from', $1, 'to', $2, 'step', $3);
+	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
+	RETURN pg_catalog.jsonb_build_object(
+	'from', dp_catalog.dp_required($1, 'low'), 'to', dp_catalog.dp_required($2, 'high'),
+	'step', dp_catalog.dp_required($3, 'step'));
 COMMENT ON FUNCTION dp_domain_range(date, date, integer) IS
 	'a domain: every day, or every step-th, from low to high; years 1 to 9999';
 
 CREATE FUNCTION dp_domain_values(VARIADIC list text[])
-	RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	RETURN pg_catalog.jsonb_build_object('values', $1);
+	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	RETURN pg_catalog.jsonb_build_object('values', dp_catalog.dp_required($1, 'list'));
 COMMENT ON FUNCTION dp_domain_values(text[]) IS 'a domain: these values; duplicates count once';
 
 CREATE FUNCTION dp_domain_strings(alphabet text, min_length integer, max_length integer DEFAULT NULL)
 	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-	RETURN pg_catalog.jsonb_build_object('alphabet', $1, 'min_length', $2, 'max_length', coalesce($3, $2));
+	RETURN pg_catalog.jsonb_build_object(
+	'alphabet', dp_catalog.dp_required($1, 'alphabet'), 'min_length', dp_catalog.dp_required($2, 'min_length'),
+	'max_length', coalesce($3, $2));
 COMMENT ON FUNCTION dp_domain_strings(text, integer, integer) IS
 	'a domain: all strings of that many characters of an alphabet (of min_length to max_length '
 	'of them)';
 
 CREATE FUNCTION dp_domain_product(parts jsonb[], separator text DEFAULT ' ')
-	RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	RETURN pg_catalog.jsonb_build_object('product', pg_catalog.to_jsonb($1), 'separator', $2);
+	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	RETURN pg_catalog.jsonb_build_object(
+	'product', pg_catalog.to_jsonb(dp_catalog.dp_required($1, 'parts')), 'separator', dp_catalog.dp_required($2, 'separator'));
 COMMENT ON FUNCTION dp_domain_product(jsonb[], text) IS
 	'a domain: all combinations of values of several domains in one text, with a separator of '
 	'one ASCII character that only the last part may have in its values: word pairs';
@@ -1107,18 +1123,19 @@ COMMENT ON FUNCTION dp_membership_bound(double precision, double precision) IS
 
 CREATE FUNCTION dp_release(relation regclass, method text, epsilon float8, delta float8 DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
-	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000;
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION dp_release(regclass, text, float8, float8, jsonb, integer) IS
 	'spends epsilon and delta: measures the relation with noise and stores the result; returns '
 	'its number, to draw from with dp_sample; a NOTICE before says what dp_explain does, and one '
-	'after names open columns that came to little; sets: how many tables may be drawn from it that a '
+	'after names open columns that came to little; options: as dp_methods lists them, and one that is '
+	'null has its default; sets: how many tables may be drawn from it that a '
 	'seed tells apart, at no further cost; refused if fewer than half of the columns would be '
 	'filled, unless option partial is true, in a read-only transaction, in the definition of a view, '
 	'and where dpsyn.spending is off';
 
 CREATE FUNCTION dp_release(relations regclass[], method text, epsilon float8, delta float8 DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
-	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000;
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION dp_release(regclass[], text, float8, float8, jsonb, integer) IS
 	'the same for relations that are released together: a root, and relations whose rows belong to '
 	'its rows (dp_protect with parent); one debit, from the budget of the root; dp_sample draws rows of '
@@ -1127,12 +1144,12 @@ COMMENT ON FUNCTION dp_release(regclass[], text, float8, float8, jsonb, integer)
 
 CREATE FUNCTION dp_release(relations text, method text, epsilon float8, delta float8 DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
-	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000;
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION dp_release(text, text, float8, float8, jsonb, integer) IS
 	'the same for one relation by name, or for several: ''{patients,visits}''';
 
 CREATE FUNCTION dp_cancel(pid integer)
-	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_cancel(integer) IS
 	'ends a release that runs, by the pid of its worker in dp_running: for nothing before its '
 	'debit, after it the budget stays spent, and the ledger says failed; for who asked, for the '
@@ -1296,10 +1313,16 @@ COMMENT ON FUNCTION dp_sba_expected_error(bigint[], float8, float8, text, text) 
 --      target, epsilon, delta, rows,
 --      the options of the method alone, in the order of its list in the core,
 --      the options of every method: attributes, partial, range_share, open_share,
---      open_rho, sets, independent_sets, seed.
+--      open_no_false_positives, sets, independent_sets, seed.
 --    NULL means the default that dp_methods shows. test/methods compares these
 --    functions with that view.
 ------------------------------------------------------------------------------
+
+CREATE FUNCTION dp_catalog.dp_given_options(VARIADIC "any")
+	RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_given_options("any") IS
+	'internal: arguments of a function as options, from names and values; one that is NULL is left '
+	'out, and what another holds stays as it is';
 
 CREATE FUNCTION dp_synthesize(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
@@ -1307,16 +1330,16 @@ CREATE FUNCTION dp_synthesize(
 	effort text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'auto', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'table_rows', table_rows, 'predict', predict, 'effort', effort,
 		'attributes', attributes, 'partial', partial,
-		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
+		'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize(
@@ -1343,15 +1366,15 @@ CREATE FUNCTION dp_synthesize_sba(
 	dense_cells integer DEFAULT NULL, count_share float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'sba', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'dense_cells', dense_cells, 'count_share', count_share, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sba(
@@ -1368,17 +1391,17 @@ CREATE FUNCTION dp_synthesize_sbhg(
 	dense_cells integer DEFAULT NULL, sweeps integer DEFAULT NULL, missing_key text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'sbhg', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'parents', parents, 'features', features, 'attribute_order', attribute_order,
 		'score', score, 'selection_share', selection_share, 'count_share', count_share,
 		'dense_cells', dense_cells, 'sweeps', sweeps, 'missing_key', missing_key,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_sbhg(
@@ -1392,20 +1415,20 @@ CREATE FUNCTION dp_synthesize_steps(
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL,
 	attribute_order name[] DEFAULT NULL, groups jsonb DEFAULT NULL, branches text DEFAULT NULL,
 	score text DEFAULT NULL, clusters boolean DEFAULT NULL, selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
-	dense_cells integer DEFAULT NULL, tolerance float8 DEFAULT NULL,
+	dense_cells integer DEFAULT NULL, no_false_positives float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'steps', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'layers', layers, 'layer_width', layer_width, 'attribute_order', attribute_order,
 		'groups', groups, 'branches', branches, 'score', score, 'clusters', clusters,
-		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
+		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells, 'no_false_positives', no_false_positives,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_steps(
@@ -1420,19 +1443,19 @@ CREATE FUNCTION dp_synthesize_uh(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL, order_seed bigint DEFAULT NULL,
 	count_share float8 DEFAULT NULL, dense_cells integer DEFAULT NULL,
-	tolerance float8 DEFAULT NULL,
+	no_false_positives float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'uh', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'layers', layers, 'layer_width', layer_width, 'order_seed', order_seed,
-		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
+		'count_share', count_share, 'dense_cells', dense_cells, 'no_false_positives', no_false_positives,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_uh(
@@ -1444,18 +1467,18 @@ COMMENT ON FUNCTION dp_synthesize_uh(
 CREATE FUNCTION dp_synthesize_flat(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	count_share float8 DEFAULT NULL, dense_cells integer DEFAULT NULL,
-	tolerance float8 DEFAULT NULL,
+	no_false_positives float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'flat', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'count_share', count_share, 'dense_cells', dense_cells, 'tolerance', tolerance,
+	dp_catalog.dp_given_options(
+		'count_share', count_share, 'dense_cells', dense_cells, 'no_false_positives', no_false_positives,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_flat(
@@ -1470,16 +1493,16 @@ CREATE FUNCTION dp_synthesize_privbayes(
 	network jsonb DEFAULT NULL, table_cells integer DEFAULT NULL, count_share float8 DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'privbayes', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'degree', degree, 'theta', theta, 'share', share, 'network', network,
 		'table_cells', table_cells, 'count_share', count_share, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_privbayes(
@@ -1498,7 +1521,10 @@ CREATE FUNCTION dp_attribute_sets(sets anycompatible) RETURNS jsonb
 	AS $$
 SELECT CASE
 	WHEN jsonb_typeof(j) IS DISTINCT FROM 'string' THEN j
-	WHEN t ~ '^\s*(\d+\s*$|\[|\{\s*"([^"\\]|\\.)*"\s*:)' THEN t::jsonb
+	-- each member, also where two have one name, of which jsonb would keep the last
+	WHEN t ~ '^\s*\{\s*"([^"\\]|\\.)*"\s*:'
+	THEN (SELECT jsonb_agg(jsonb_build_object('attributes', m.key, 'weight', m.value)) FROM json_each(t::json) m)
+	WHEN t ~ '^\s*(\d+\s*$|\[)' THEN t::jsonb
 	WHEN t ~ '^\s*\{' THEN to_jsonb(t::text[])
 	ELSE jsonb_build_array(t) END
 FROM (SELECT CASE WHEN pg_typeof($1)::oid < 16384::oid THEN to_jsonb($1) ELSE to_jsonb(dp_catalog.dp_text($1)) END) v (j),
@@ -1516,17 +1542,17 @@ CREATE FUNCTION dp_synthesize_cipher(
 	open_levels integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cipher', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'solver', solver, 'lambda', lambda,
 		'cell_limit', cell_limit, 'open_levels', open_levels,
 		'attributes', attributes, 'partial', partial,
-		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
+		'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cipher(
@@ -1543,17 +1569,17 @@ CREATE FUNCTION dp_synthesize_mwem(
 	open_levels integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'mwem', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'marginals', @extschema@.dp_attribute_sets(marginals), 'rounds', rounds, 'share', share,
 		'count_share', count_share, 'cell_limit', cell_limit, 'open_levels', open_levels,
 		'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mwem(
@@ -1570,17 +1596,17 @@ CREATE FUNCTION dp_synthesize_mst(
 	max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'share_one', share_one, 'share_select', share_select, 'predict', predict,
 		'score', score, 'group_rare', group_rare,
 		'generation', generation, 'effort', effort, 'max_model_memory', max_model_memory, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
@@ -1598,18 +1624,18 @@ CREATE FUNCTION dp_synthesize_aim(
 	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'workload', @extschema@.dp_attribute_sets(workload), 'rounds', rounds,
 		'batch', batch, 'share_select', share_select, 'predict', predict, 'group_rare', group_rare,
 		'generation', generation, 'effort', effort,
 		'max_model_memory', max_model_memory, 'attributes', attributes, 'partial', partial,
-		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
+		'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_aim(
@@ -1628,15 +1654,15 @@ CREATE FUNCTION dp_synthesize_marginal(
 	mechanism text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'marginal', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'mechanism', mechanism, 'rows', CASE WHEN mechanism OPERATOR(pg_catalog.=) 'bootstrap'
 		THEN rows END, 'attributes', attributes, 'partial', partial, 'range_share', range_share,
-		'open_share', open_share, 'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_marginal(
@@ -1649,18 +1675,18 @@ COMMENT ON FUNCTION dp_synthesize_marginal(
 
 CREATE FUNCTION dp_synthesize_cathist(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	domain jsonb DEFAULT NULL, rho float8 DEFAULT NULL, joint boolean DEFAULT NULL,
+	domain jsonb DEFAULT NULL, no_false_positives float8 DEFAULT NULL, joint boolean DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'cathist', epsilon, delta, rows,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-		'domain', domain, 'rho', rho, 'joint', joint, 'attributes', attributes, 'partial', partial,
-		'range_share', range_share, 'open_share', open_share, 'open_rho', open_rho,
-		'independent_sets', independent_sets)),
+	dp_catalog.dp_given_options(
+		'domain', domain, 'no_false_positives', no_false_positives, 'joint', joint, 'attributes', attributes, 'partial', partial,
+		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
+		'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_cathist(
@@ -1682,9 +1708,10 @@ CREATE FUNCTION dp_catalog.dp_qualified_name(relation regclass) RETURNS text
 	LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
-  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
- WHERE c.oid = $1
+SELECT coalesce((SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
+				   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+				  WHERE c.oid = $1),
+				$1::pg_catalog.oid::pg_catalog.text) -- there is none
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_qualified_name(regclass) IS 'internal: a relation by schema and name';
 
@@ -1697,18 +1724,18 @@ CREATE FUNCTION dp_synthesize_pegs(
 	sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs', epsilon, delta, NULL,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'rows', rows, 'block', block, 'parents', parents, 'features', features,
 		'attribute_order', attribute_order, 'selection_share', selection_share, 'hash', hash,
 		'buckets', buckets, 'alpha', alpha, 'margin_share', margin_share, 'sweeps', sweeps,
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs(
@@ -1726,18 +1753,18 @@ CREATE FUNCTION dp_synthesize_pmi(
 	open_levels integer DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_rho float8 DEFAULT NULL,
+	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'pmi', epsilon, delta, NULL,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'rows', rows, 'alpha_mixing', alpha_mixing, 'lambda', lambda, 'folds', folds,
 		'features', features, 'sweeps', sweeps,
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'open_levels', open_levels,
 		'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
-		'open_rho', open_rho, 'independent_sets', independent_sets)),
+		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pmi(
@@ -1759,11 +1786,11 @@ CREATE FUNCTION dp_synthesize_pegs_ldiversity(
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
 SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs_ldiversity', 0, 0, NULL,
-	pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+	dp_catalog.dp_given_options(
 		'rows', rows, 'l', l, 'parents', parents, 'features', features,
 		'attribute_order', attribute_order, 'sweeps', sweeps,
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'attributes', attributes,
-		'partial', partial, 'independent_sets', independent_sets)),
+		'partial', partial, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs_ldiversity(
@@ -1812,15 +1839,16 @@ CREATE FUNCTION dp_catalog.dp_uses_own_code(class regclass, object oid)
 	AS $$
 SELECT EXISTS (
 	SELECT FROM pg_depend d
-	  LEFT JOIN pg_type t ON d.refclassid = 'pg_type'::regclass AND t.oid = d.refobjid
-	  LEFT JOIN pg_class c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid
-	  LEFT JOIN pg_attribute a ON d.refclassid = 'pg_class'::regclass AND a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
 	 WHERE d.classid = $1 AND d.objid = $2
-	   AND (d.deptype = 'n' AND dp_catalog.dp_is_own_code(d.refclassid, d.refobjid)
+	   AND (d.deptype = 'n' AND d.refobjid >= 16384
 			AND (d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass)
-				 OR t.typtype <> 'e' OR c.relkind = 'S')
-			OR dp_catalog.dp_has_own_cast(t.oid)
-			OR d.refobjsubid > 0 AND dp_catalog.dp_has_own_cast(a.atttypid)))
+				 OR d.refclassid = 'pg_type'::regclass AND (SELECT t.typtype <> 'e' FROM pg_type t WHERE t.oid = d.refobjid)
+				 OR d.refclassid = 'pg_class'::regclass AND (SELECT c.relkind = 'S' FROM pg_class c WHERE c.oid = d.refobjid))
+			AND dp_catalog.dp_is_own_code(d.refclassid, d.refobjid)
+			OR d.refclassid = 'pg_type'::regclass AND d.refobjid >= 16384 AND dp_catalog.dp_has_own_cast(d.refobjid)
+			OR d.refclassid = 'pg_class'::regclass AND d.refobjsubid > 0
+			AND (SELECT a.atttypid >= 16384 AND dp_catalog.dp_has_own_cast(a.atttypid)
+				   FROM pg_attribute a WHERE a.attrelid = d.refobjid AND a.attnum = d.refobjsubid)))
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_uses_own_code(regclass, oid) IS
 	'internal: whether an object of the catalog uses code that is neither PostgreSQL''s nor an '
@@ -1894,13 +1922,7 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_type(oid, integer) IS
 	'internal: the type that a column of a synthetic table has';
 
 CREATE FUNCTION dp_catalog.dp_type_not_null(type oid)
-	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
-	SET search_path = pg_catalog, pg_temp
-	AS $$
-WITH RECURSIVE domains (type) AS (
-	SELECT $1 UNION ALL SELECT t.typbasetype FROM domains d JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd')
-SELECT coalesce(bool_or(t.typnotnull), false) FROM domains d JOIN pg_type t ON t.oid = d.type
-$$;
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_catalog.dp_type_not_null(oid) IS
 	'internal: whether a type is a domain that is NOT NULL, or over one';
 
@@ -1937,7 +1959,7 @@ SELECT a.attnum, a.attname, x.type, x.typmod,
 						OR dp_catalog.dp_runs_code(f.adbin), false) AS own_code,
 			   a.attidentity <> ''
 			   OR a.attgenerated = '' AND coalesce(pg_get_expr(f.adbin, f.adrelid) ~ '\m(nextval|currval|lastval)\(', false)
-			   AS is_sequence) x
+			   AS is_sequence OFFSET 0) x -- computed once for each column
  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
  ORDER BY a.attnum
 $$;
@@ -2408,7 +2430,7 @@ BEGIN
 	IF NOT coalesce((SELECT m.options ? 'rows' FROM @extschema@.dp_methods m WHERE m.method = made_by), false) THEN
 		options := options - 'rows';
 	END IF;
-	IF options ? 'attributes' THEN
+	IF jsonb_typeof(options -> 'attributes') = 'array' THEN
 		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO said
 		  FROM dp_catalog.dp_synthetic_columns(source) c
 		  JOIN @extschema@.dp_column_domains(source) d ON d.ordinal = c.number AND d.column_name = c.name
@@ -2569,12 +2591,12 @@ CREATE FUNCTION dp_catalog.dp_release_histogram(target anyelement, epsilon float
 COMMENT ON FUNCTION dp_catalog.dp_release_histogram(anyelement, float8, float8, jsonb) IS
 	'internal: the release behind dp_histogram; spends epsilon and delta, and returns its number';
 
-CREATE FUNCTION dp_catalog.dp_histogram_options(columns name[], mechanism text, domain jsonb, rho float8)
+CREATE FUNCTION dp_catalog.dp_histogram_options(columns name[], mechanism text, domain jsonb, no_false_positives float8)
 	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-	'attributes', $1, 'mechanism', $2, 'domain', $3, 'rho', $4))
+SELECT dp_catalog.dp_given_options(
+	'attributes', $1, 'mechanism', $2, 'domain', $3, 'no_false_positives', $4)
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_histogram_options(name[], text, jsonb, float8) IS
 	'internal: the arguments of dp_histogram as options of its release';
@@ -2589,7 +2611,7 @@ COMMENT ON FUNCTION dp_histogram_of(bigint, double precision) IS
 
 CREATE FUNCTION dp_histogram(target anyelement, columns name[], epsilon float8, delta float8 DEFAULT 0,
 							 mechanism text DEFAULT 'cathist', domain jsonb DEFAULT NULL,
-							 rho float8 DEFAULT NULL, confidence double precision DEFAULT 0.95)
+							 no_false_positives float8 DEFAULT NULL, confidence double precision DEFAULT 0.95)
 	RETURNS TABLE (cell jsonb, estimate double precision, std_error double precision,
 				   low double precision, high double precision, basis text)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
@@ -2603,14 +2625,14 @@ COMMENT ON FUNCTION dp_histogram(
 	'noisy counts of the combinations of some columns, or of all rows if no columns are named: each '
 	'cell as jsonb, {"sex": "f", "age": "[18,30)"}, with its count, the standard deviation of the '
 	'noise and an interval; mechanism: cathist (any domain, epsilon alone; what reaches a threshold; '
-	'rho: probability that nothing shows which nobody has), laplace (every cell of a small domain, '
+	'no_false_positives: probability that nothing shows which nobody has), laplace (every cell of a small domain, '
 	'also negative counts), stability (what reaches a threshold, with delta, no domain needed); '
 	'domain: of a column, or {"column": domain}; spends epsilon (and delta) at each call, '
 	'dp_histogram_of reads it again';
 
 CREATE FUNCTION dp_histogram(relation text, columns name[], epsilon float8, delta float8 DEFAULT 0,
 							 mechanism text DEFAULT 'cathist', domain jsonb DEFAULT NULL,
-							 rho float8 DEFAULT NULL, confidence double precision DEFAULT 0.95)
+							 no_false_positives float8 DEFAULT NULL, confidence double precision DEFAULT 0.95)
 	RETURNS TABLE (cell jsonb, estimate double precision, std_error double precision,
 				   low double precision, high double precision, basis text)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
@@ -2635,8 +2657,8 @@ CREATE FUNCTION dp_catalog.dp_query_options(measures text[], by name[], filter j
 	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
-	'measures', $1, 'by', nullif($2, '{}'), 'filter', $3, 'narrow', nullif($4, false)))
+SELECT dp_catalog.dp_given_options(
+	'measures', $1, 'by', nullif($2, '{}'), 'filter', $3, 'narrow', nullif($4, false))
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_query_options(text[], name[], jsonb, boolean) IS
 	'internal: the arguments of dp_query as options of its release';
@@ -2665,7 +2687,7 @@ COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, 
 	'median(x), quantile(x, 0.9) of the groups of some columns, each with standard error and '
 	'interval; values are clamped to the column''s range, or to the outer edges of its bins; narrow: to '
 	'where bins find rows in the range, at a tenth of epsilon; filter: {"column": '
-	'level, [levels] or [from, to]}; spends epsilon (and delta, for Gaussian noise where that is '
+	'level, [levels], [from, to] or null for NULL}; spends epsilon (and delta, for Gaussian noise where that is '
 	'less) at each call, dp_query_result reads it again';
 
 CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name[] DEFAULT '{}',
@@ -3086,7 +3108,7 @@ CREATE VIEW dp_catalog.dp_dataset_state WITH (security_barrier) AS
 		   d.max_rows_per_unit,
 		   d.max_epsilon_nano,
 		   d.min_epsilon_nano,
-		   d.rho_nano,
+		   d.no_false_positives_nano,
 		   d.sensitivity,
 		   d.public_relations,
 		   d.parent,
@@ -3148,7 +3170,7 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 		   dp_catalog.dp_epsilon(s.sum_nano) AS epsilon_sum,
 		   d.parent,
 		   d.order_column,
-		   dp_catalog.dp_epsilon(d.rho_nano) AS cathist_rho
+		   dp_catalog.dp_epsilon(d.no_false_positives_nano) AS no_false_positives
 	  FROM dp_catalog.dp_dataset_state d
 	 CROSS JOIN LATERAL (
 			SELECT d.spent_epsilon_nano AS epsilon_nano, d.spent_epsilon_nano AS sum_nano,

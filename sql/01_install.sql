@@ -143,7 +143,8 @@ ROLLBACK;
 -- nothing runs, and nothing can be ended
 SET ROLE regress_dp_01_nobody;
 SELECT * FROM dp_running;
-SELECT dp_cancel(0), dp_cancel(NULL) AS of_null;
+SELECT dp_cancel(0);
+SELECT dp_cancel(NULL);
 RESET ROLE;
 
 -- every option of every method has a type, a summary and a default, which may be null; every

@@ -138,9 +138,9 @@ SELECT dp_release('no_such', 'sba', 1, 0.1);
 SELECT dp_release(0::regclass, 'sba', 1, 0.1);
 SELECT dp_release('blank', 'sba', 1, 0.1);
 SELECT dp_release('pointed', 'sba', 1, 0);
--- NULL asks for nothing
-SELECT dp_release('t', 'sba', NULL) IS NULL;
-SELECT dp_release(NULL, 'sba', 1) IS NULL;
+-- NULL is no amount and no relation
+SELECT dp_release('t', 'sba', NULL);
+SELECT dp_release(NULL, 'sba', 1);
 -- dp_synthesize checks the same, and its target, and rows
 SELECT count(*) FROM dp_synthesize_sba(NULL::t, 0);
 SELECT count(*) FROM dp_synthesize_sba(NULL::t, NULL);

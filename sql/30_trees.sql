@@ -30,9 +30,9 @@ SELECT o.method, o.options, e.step, e.stage, e.mechanism, e.tables, e.epsilon_ea
 			   ('steps', '{"attribute_order": ["d", "a"], "dense_cells": 12}')) o (method, options),
 	   LATERAL dp_explain('t', o.method, 1, 0, o.options::jsonb) e;
 SELECT * FROM plans;
--- a smaller tolerance is a smaller threshold, and more cells that are only noise
+-- a smaller no_false_positives is a smaller threshold, and more cells that are only noise
 SELECT s.threshold > l.threshold, s.random_cells < 0.11, l.random_cells BETWEEN 1 AND 7
-  FROM dp_explain('t', 'flat', 0.1, 0, '{"dense_cells": 0}') s, dp_explain('t', 'flat', 0.1, 0, '{"dense_cells": 0, "tolerance": 0.001}') l
+  FROM dp_explain('t', 'flat', 0.1, 0, '{"dense_cells": 0}') s, dp_explain('t', 'flat', 0.1, 0, '{"dense_cells": 0, "no_false_positives": 0.001}') l
  WHERE s.step = 2 AND l.step = 2;
 
 -- with an epsilon that hides nothing every tree gives the table back
@@ -56,14 +56,14 @@ SELECT method, options, pg_temp.off(dp_release('t', method, 2000, 0, options::js
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_steps(NULL::t, 100, rows => 500);
 SELECT count(*) FROM dp_synthesize_steps(NULL::t, 1, 0, 20, layers => 3, layer_width => 1, branches => 'own', score => 'dependence',
 										 selection_share => 0.2, attributes => '{a,b,c,d}', count_share => 0.1, dense_cells => 1000,
-										 tolerance => 0.5, sets => 3, seed => 5);
+										 no_false_positives => 0.5, sets => 3, seed => 5);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*), count(d) FROM dp_synthesize_steps(NULL::t, 1, 0, 20, attribute_order => '{b,a}', attributes => '{a,b,c}');
 SELECT count(*) FROM dp_synthesize_steps(NULL::t, 1, 0, 20, groups => '{"1": ["c", "d"]}');
 SELECT count(*) FROM dp_synthesize_uh(NULL::t, 1, 0, 20, layers => 2, layer_width => 2, order_seed => 3, attributes => '{a,b,c}',
-									  count_share => 0.1, dense_cells => 5, tolerance => 0.5, sets => 2, seed => 5);
+									  count_share => 0.1, dense_cells => 5, no_false_positives => 0.5, sets => 2, seed => 5);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize_flat(NULL::t, 1, 0, 20, attributes => '{a,b}', count_share => 0.1, dense_cells => 5, tolerance => 0.5,
+SELECT count(*) FROM dp_synthesize_flat(NULL::t, 1, 0, 20, attributes => '{a,b}', count_share => 0.1, dense_cells => 5, no_false_positives => 0.5,
 										sets => 2, seed => 5);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 -- no delta is ever charged
@@ -83,7 +83,7 @@ SELECT dp_release('t', 'steps', 1, 0, '{"clusters": true, "dense_cells": 1}');
 SELECT dp_release('t', 'steps', 1, 0, '{"branches": "own", "dense_cells": 10}');
 SELECT dp_release('t', 'steps', 0.000000005, 0);
 SELECT dp_release('t', 'flat', 0.000000001, 0, '{"dense_cells": 0}');
-SELECT dp_release('t', 'flat', 1, 0, '{"tolerance": 1}');
+SELECT dp_release('t', 'flat', 1, 0, '{"no_false_positives": 1}');
 SELECT dp_release('t', 'uh', 1, 0, '{"order_seed": -1}');
 SELECT epsilon_spent - :spent FROM dp_budgets WHERE relation = 't'::regclass;
 

@@ -1,4 +1,4 @@
--- dp_histogram: three mechanisms, cells as rows, reading a release again. With a rho of 0.999999999
+-- dp_histogram: three mechanisms, cells as rows, reading a release again. With no_false_positives at 0.999999999
 -- no value appears that no row has.
 \pset null NULL
 \set SHOW_CONTEXT never
@@ -24,23 +24,23 @@ SELECT dp_grant('t', 'regress_dp_42_analyst', 100000, 0.1);
 SET SESSION AUTHORIZATION regress_dp_42_analyst;
 
 -- cathist: what reaches the threshold, of any domain; cells as jsonb
-SELECT cell, estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{city}', 10, domain => '["Bern", "Ulm", "Oslo", "Ulm"]', rho => 0.999999999) ORDER BY 1;
+SELECT cell, estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{city}', 10, domain => '["Bern", "Ulm", "Oslo", "Ulm"]', no_false_positives => 0.999999999) ORDER BY 1;
 SELECT cell->>'city', cell->>'smoker', estimate BETWEEN 1400 AND 1600
-  FROM dp_histogram(NULL::t, '{smoker,city}', 10, domain => dp_domain_strings('BernUlm', 1, 5), rho => 0.999999999) ORDER BY 1, 2;
+  FROM dp_histogram(NULL::t, '{smoker,city}', 10, domain => dp_domain_strings('BernUlm', 1, 5), no_false_positives => 0.999999999) ORDER BY 1, 2;
 SELECT cell->>'city', cell->>'smoker', estimate BETWEEN 1400 AND 1600
-  FROM dp_histogram(NULL::t, '{smoker,city}', 10, domain => jsonb_build_object('city', dp_domain_strings('BernUlm', 1, 5)), rho => 0.999999999) ORDER BY 1, 2;
-SELECT cell->>'born', estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{born}', 10, domain => dp_domain_range(date '1900-01-01', date '2099-12-31'), rho => 0.999999999) ORDER BY 1;
+  FROM dp_histogram(NULL::t, '{smoker,city}', 10, domain => jsonb_build_object('city', dp_domain_strings('BernUlm', 1, 5)), no_false_positives => 0.999999999) ORDER BY 1, 2;
+SELECT cell->>'born', estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{born}', 10, domain => dp_domain_range(date '1900-01-01', date '2099-12-31'), no_false_positives => 0.999999999) ORDER BY 1;
 -- 1.50 and 2.50 of a numeric column are values of a grid, however they are written
-SELECT cell->>'price', estimate BETWEEN 4400 AND 4600 FROM dp_histogram(NULL::t, '{price}', 10, domain => dp_domain_range(0, 1000000, 0.01), rho => 0.999999999) ORDER BY 1;
-SELECT cell->>'price', estimate BETWEEN 4400 AND 4600 FROM dp_histogram(NULL::t, '{price}', 10, domain => '{"values": ["2.500", 1.5, 2.5, null, "NaN"]}', rho => 0.999999999) ORDER BY 1;
+SELECT cell->>'price', estimate BETWEEN 4400 AND 4600 FROM dp_histogram(NULL::t, '{price}', 10, domain => dp_domain_range(0, 1000000, 0.01), no_false_positives => 0.999999999) ORDER BY 1;
+SELECT cell->>'price', estimate BETWEEN 4400 AND 4600 FROM dp_histogram(NULL::t, '{price}', 10, domain => '{"values": ["2.500", 1.5, 2.5, "NaN"]}', no_false_positives => 0.999999999) ORDER BY 1;
 -- three columns of 1e6 x 73049 x 2 cells
 SELECT cell->>'born', cell->>'price', cell->>'smoker', estimate BETWEEN 1400 AND 1600
   FROM dp_histogram(NULL::t, '{born,price,smoker}', 10,
-	domain => jsonb_build_object('born', dp_domain_range(date '1900-01-01', date '2099-12-31'), 'price', dp_domain_range(0, 9999.99, 0.01)), rho => 0.999999999) ORDER BY 1, 2, 3;
+	domain => jsonb_build_object('born', dp_domain_range(date '1900-01-01', date '2099-12-31'), 'price', dp_domain_range(0, 9999.99, 0.01)), no_false_positives => 0.999999999) ORDER BY 1, 2, 3;
 SELECT step, stage, mechanism, threshold, cells, scans, delta_total, random_cells BETWEEN 0.01 AND 0.11
   FROM dp_explain('t', 'histogram', 1, 0, '{"attributes": ["born"], "domain": {"from": "1900-01-01", "to": "2099-12-31"}}');
-SELECT rho, threshold, random_cells > 0 FROM unnest('{0.1,0.9,0.99}'::numeric[]) rho,
-	LATERAL dp_explain('t', 'histogram', 1, 0, jsonb_build_object('attributes', '{born}'::name[], 'rho', rho, 'domain', dp_domain_range(date '1900-01-01', date '2099-12-31'))) WHERE step = 1;
+SELECT p, threshold, random_cells > 0 FROM unnest('{0.1,0.9,0.99}'::numeric[]) p,
+	LATERAL dp_explain('t', 'histogram', 1, 0, jsonb_build_object('attributes', '{born}'::name[], 'no_false_positives', p, 'domain', dp_domain_range(date '1900-01-01', date '2099-12-31'))) WHERE step = 1;
 
 -- laplace: every cell, also empty ones and negative counts; a bin is shown with both edges; no
 -- delta is charged
@@ -104,7 +104,7 @@ SELECT * FROM dp_histogram(NULL::t, '{city,born,price}', 1, domain => jsonb_buil
 	'born', dp_domain_range(date '1900-01-01', date '2099-12-31'), 'price', dp_domain_range(0, 99999)));
 SELECT * FROM dp_histogram(NULL::t, '{age}', NULL);
 SELECT * FROM dp_histogram(NULL::integer, '{age}', 1);
-SELECT * FROM dp_histogram(NULL::t, '{age}', 1, rho => 1);
+SELECT * FROM dp_histogram(NULL::t, '{age}', 1, no_false_positives => 1);
 SELECT dp_release('t', 'histogram', 1, 0, '{"attributes": ["age"], "sets": 2}');
 SELECT dp_release('t', 'histogram', 1, 0, '{"attributes": ["born"], "domain": ["2000-01-01"], "independent_sets": true}', 2);
 SELECT count(*) = :debits FROM dp_ledger;

@@ -31,7 +31,7 @@ DO $$ BEGIN PERFORM dp_explain('t', 'auto', 1); END $$;
 SELECT epsilon_spent FROM dp_budgets WHERE role = 'regress_dp_47_analyst'::regrole;
 -- a histogram over a domain that the caller wrote has some of the rows alone
 SET client_min_messages = warning;
-SELECT cell->>'a', estimate BETWEEN 650 AND 850 FROM dp_histogram(NULL::t, '{a}', 10, domain => '[0]', rho => 0.999999999);
+SELECT cell->>'a', estimate BETWEEN 650 AND 850 FROM dp_histogram(NULL::t, '{a}', 10, domain => '[0]', no_false_positives => 0.999999999);
 SET client_min_messages = notice;
 DO $$ BEGIN PERFORM dp_explain('t', 'auto', 1); END $$;
 -- of several releases the most accurate counts: the noise of these has a deviation of 14,000 rows

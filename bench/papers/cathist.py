@@ -31,7 +31,7 @@ def figure_2(lab, figures):
             for rho in lab.some(RHOS):
                 found, values = [], []
                 for _ in range(lab.times(8, 2)):
-                    released = dict(lab.ask("SELECT (cell->>%s)::bigint, estimate FROM dp_histogram(NULL::people, %s, %s, rho => %s)",
+                    released = dict(lab.ask("SELECT (cell->>%s)::bigint, estimate FROM dp_histogram(NULL::people, %s, %s, no_false_positives => %s)",
                                             (column, [column], epsilon, rho), lab.analyst))
                     found.append(laboratory.fidelity(counts[column], released))
                     values.append(len(released))

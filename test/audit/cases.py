@@ -1123,7 +1123,7 @@ def tree_cases():
         Case("steps-selected", SMOKERS, CROWD, RARE, "steps", "add_remove", 4, 0, '{"layers": 1}',
              releases=few, caught=6, wide=2.5),
         Case("flat-sparse", SMOKERS, CROWD, RARE, "flat", "add_remove", 4, 0,
-             '{"dense_cells": 0, "tolerance": 0.01}', releases=few, caught=6),
+             '{"dense_cells": 0, "no_false_positives": 0.01}', releases=few, caught=6),
         Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "replace_one", 6, 0, '{"degree": 1}',
              releases=few, caught=8, wide=2.5),
         Case("steps-selected", SMOKERS, CROWD, RARE, "steps", "replace_one", 8, 0, '{"layers": 1}',
@@ -1131,7 +1131,7 @@ def tree_cases():
         Case("uh", SMOKERS, CROWD, RARE, "uh", "add_remove", 4, releases=fewest, caught=None, wide=2.5),
         Case("uh", SMOKERS, CROWD, RARE, "uh", "replace_one", 8, releases=fewest, caught=None, wide=2.5),
         Case("flat-sparse", SMOKERS, CROWD, RARE, "flat", "replace_one", 8, 0,
-             '{"dense_cells": 0, "tolerance": 0.01}', releases=few, caught=10),
+             '{"dense_cells": 0, "no_false_positives": 0.01}', releases=few, caught=10),
         Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "add_remove", 4, 0, '{"degree": 1}',
              releases=few, caught=10, wide=2.5),
         Case("mst", SMOKERS, CROWD, RARE, "mst", "add_remove", 6, 0, '{"group_rare": false}',
@@ -1227,7 +1227,7 @@ def account_cases():
     ]
 
 
-DOMAIN = '{"rho": 0.05, "domain": {"town": ["here", "there", "nowhere", "elsewhere", "far away"]}}'
+DOMAIN = '{"no_false_positives": 0.05, "domain": {"town": ["here", "there", "nowhere", "elsewhere", "far away"]}}'
 
 
 def histogram_cases():

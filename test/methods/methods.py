@@ -23,7 +23,7 @@ ELSEWHERE = {"histogram": "dp_histogram", "query": "dp_query"}
 ELSEWHERE_FIRST = {"histogram": ["target", "columns", "epsilon", "delta", "confidence"],
                    "query": ["target", "epsilon", "delta"]}
 # What a method that buys nothing cannot take.
-SPENDING = ("epsilon", "delta", "range_share", "open_share", "open_rho")
+SPENDING = ("epsilon", "delta", "range_share", "open_share", "open_no_false_positives")
 
 INTEGER_MAX = 2 ** 31 - 1
 SQL_TYPES = {"share": "double precision", "boolean": "boolean", "choice": "text", "text": "regclass",
@@ -213,7 +213,7 @@ def main():
     check_reference(boss)
     methods, common = read_methods(boss)
     tap.equal([option.name for option in common],
-              ["attributes", "partial", "range_share", "open_share", "open_rho", "independent_sets"],
+              ["attributes", "partial", "range_share", "open_share", "open_no_false_positives", "independent_sets"],
               "every method has the common options, last")
     for method in methods:
         got = arguments_of(boss, method.function)

@@ -109,12 +109,14 @@ extern int64_t dp_statistic_l1(const DpStatistic *statistic, const DpUnit *unit,
 extern int64_t dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit,
 									   DpCellFacts facts);
 
-/* A row passes if its value is one of these levels, or lies in first..last. NULL never passes. */
+/* A row passes if its value has one of these levels, lies in first..last, or is missing. NULL and
+ * values that are not listed have the level for the rest. */
 typedef struct DpRowFilter
 {
 	uint32_t attribute;
-	const bool *level;   /* [levels]; NULL: a range */
-	int64_t first, last; /* coordinates */
+	const bool *level;   /* [levels]; NULL: a range, or missing values */
+	bool missing;        /* no value passes but NULL and what has no coordinate */
+	int64_t first, last; /* coordinates; NULL never lies there */
 } DpRowFilter;
 
 /* What was asked for, with columns found. */

@@ -154,30 +154,31 @@ dp_sparse_histogram_rule(const DpSparseHistogram *histogram, int64_t threshold_r
  * condition. A float error moves T by one only where two values are as good.
  */
 static bool
-tolerable(long double e0, int64_t threshold_rows, uint64_t cells, int64_t tolerance_nano)
+tolerable(long double e0, int64_t threshold_rows, uint64_t cells, int64_t no_false_positives_nano)
 {
 	long double p = empty_cell(e0, threshold_rows).at_least;
 
-	return (long double) cells * log1pl(-p) >= logl((long double) tolerance_nano * 1e-9L);
+	return (long double) cells * log1pl(-p) >= logl((long double) no_false_positives_nano * 1e-9L);
 }
 
 DpStatus
-dp_sparse_histogram_plan(const DpSparseHistogram *histogram, int64_t tolerance_nano,
+dp_sparse_histogram_plan(const DpSparseHistogram *histogram, int64_t no_false_positives_nano,
 						 DpSparseRule *rule)
 {
 	int64_t low = 1, high = THRESHOLD_MAX;
 	long double e0;
 
-	if (!histogram_valid(histogram) || tolerance_nano < 1 || tolerance_nano >= DP_EPSILON_ONE)
+	if (!histogram_valid(histogram) || no_false_positives_nano < 1 ||
+		no_false_positives_nano >= DP_EPSILON_ONE)
 		return DP_ERR_ARGUMENT;
 	e0 = dp_laplace_exponent(law_of(histogram));
-	if (!tolerable(e0, high, histogram->cells, tolerance_nano))
+	if (!tolerable(e0, high, histogram->cells, no_false_positives_nano))
 		return DP_ERR_RANGE;
 	while (low < high)
 	{
 		int64_t middle = low + (high - low) / 2;
 
-		if (tolerable(e0, middle, histogram->cells, tolerance_nano))
+		if (tolerable(e0, middle, histogram->cells, no_false_positives_nano))
 			high = middle;
 		else
 			low = middle + 1;

@@ -45,12 +45,12 @@ static const DpOptionSpec histogram_specs[] = {
 				   "that occur, with a delta.",
 	},
 	SPEC_DOMAIN,
-	DP_SPEC_RHO,
+	DP_SPEC_NO_FALSE_POSITIVES,
 };
 
 static const DpOptionSpec cathist_specs[] = {
 	SPEC_DOMAIN,
-	DP_SPEC_RHO,
+	DP_SPEC_NO_FALSE_POSITIVES,
 	{
 		.name = "joint",
 		.type = DP_OPTION_BOOLEAN,
@@ -82,7 +82,9 @@ shape_create(DpPlan *plan, bool joint, HistogramPlan **out, DpArena *arena, DpEr
 	shape->tables = joint ? 1 : n;
 	shape->width = joint ? n : 1;
 	shape->release.stage = HISTOGRAM;
-	DP_TRY(dp_plan_rho(plan, "rho", dp_plan_option(plan, "rho"), &shape->release.rho_nano, error));
+	DP_TRY(dp_plan_no_false_positives(plan, "no_false_positives",
+									  dp_plan_option(plan, "no_false_positives"),
+									  &shape->release.no_false_positives_nano, error));
 	shape->attribute = dp_alloc(arena, n, sizeof(*shape->attribute));
 	if (shape->attribute == NULL)
 		return DP_ERR_MEMORY;

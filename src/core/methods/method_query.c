@@ -46,8 +46,8 @@ static const DpOptionSpec specs[] = {
 	{
 		.name = "filter",
 		.type = DP_OPTION_DOMAIN,
-		.summary = "Which rows count: a level or a list of levels of a column, or [from, to] of a "
-				   "column with bins.",
+		.summary = "Which rows count: a level or a list of levels of a column, [from, to] of a "
+				   "column with bins, or null for NULL.",
 	},
 	{
 		.name = "narrow",

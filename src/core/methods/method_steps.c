@@ -79,7 +79,7 @@ static const DpOptionSpec steps_specs[] = {
 				  "Share of epsilon for selecting the order, where it is not public."),
 	DP_SPEC_COUNT_SHARE,
 	DP_SPEC_DENSE_LIMIT,
-	DP_SPEC_TOLERANCE,
+	DP_SPEC_NO_FALSE_POSITIVES,
 };
 
 static const DpOptionSpec uh_specs[] = {
@@ -95,23 +95,25 @@ static const DpOptionSpec uh_specs[] = {
 	},
 	DP_SPEC_COUNT_SHARE,
 	DP_SPEC_DENSE_LIMIT,
-	DP_SPEC_TOLERANCE,
+	DP_SPEC_NO_FALSE_POSITIVES,
 };
 
 static const DpOptionSpec flat_specs[] = {
 	DP_SPEC_COUNT_SHARE,
 	DP_SPEC_DENSE_LIMIT,
-	DP_SPEC_TOLERANCE,
+	DP_SPEC_NO_FALSE_POSITIVES,
 };
 
-static DpStepsShape
-common_shape(const DpPlan *plan)
+static DpStatus
+common_shape(const DpPlan *plan, DpStepsShape *shape, DpError *error)
 {
-	return (DpStepsShape){
+	*shape = (DpStepsShape){
 		.count_share_nano = dp_plan_option(plan, "count_share"),
-		.layer = {.dense_cells = (uint64_t) dp_plan_option(plan, "dense_cells"),
-				  .tolerance_nano = dp_plan_option(plan, "tolerance")},
+		.layer = {.dense_cells = (uint64_t) dp_plan_option(plan, "dense_cells")},
 	};
+	return dp_plan_no_false_positives(plan, "no_false_positives",
+									  dp_plan_option(plan, "no_false_positives"),
+									  &shape->layer.no_false_positives_nano, error);
 }
 
 /* Makes layers of layer_width attributes. They leave at least `spare` attributes over. */
@@ -251,11 +253,12 @@ steps_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	const DpOption *groups = dp_option_lists(plan->request->options, "groups");
 	uint32_t attributes = plan->request->domain->attributes;
 	uint32_t *order = dp_alloc(arena, attributes, sizeof(*order));
-	DpStepsShape shape = common_shape(plan);
+	DpStepsShape shape;
 	DpStepsPlan *steps;
 
 	if (order == NULL)
 		return DP_ERR_MEMORY;
+	DP_TRY(common_shape(plan, &shape, error));
 	shape.branches = dp_plan_option(plan, "branches") == 1;
 	shape.dependence = dp_plan_option(plan, "score") == 1;
 	shape.bic = dp_plan_option(plan, "score") == 2;
@@ -306,11 +309,12 @@ uh_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	uint32_t attributes = plan->request->domain->attributes;
 	uint32_t *order = dp_alloc(arena, attributes, sizeof(*order));
-	DpStepsShape shape = common_shape(plan);
+	DpStepsShape shape;
 	DpStepsPlan *steps;
 
 	if (order == NULL)
 		return DP_ERR_MEMORY;
+	DP_TRY(common_shape(plan, &shape, error));
 	shuffle(order, attributes, (uint64_t) dp_plan_option(plan, "order_seed"));
 	shape.order = order;
 	shape.widths = equal_widths((uint32_t) dp_plan_option(plan, "layers"),
@@ -325,11 +329,12 @@ flat_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	uint32_t attributes = plan->request->domain->attributes;
 	uint32_t *order = dp_alloc(arena, attributes, sizeof(*order));
-	DpStepsShape shape = common_shape(plan);
+	DpStepsShape shape;
 	DpStepsPlan *steps;
 
 	if (order == NULL)
 		return DP_ERR_MEMORY;
+	DP_TRY(common_shape(plan, &shape, error));
 	place_rest(plan->request->domain, order, 0);
 	shape.order = order;
 	DP_TRY(dp_steps_plan(plan, &shape, &steps, arena, error));

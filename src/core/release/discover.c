@@ -57,11 +57,12 @@ dp_discover_plan(DpPlan *plan, int64_t share_nano, DpArena *arena, DpError *erro
 	if (within > 0)
 	{
 		plan->discovery_pure = dp_cost_pure(epsilon_nano);
-		DP_TRY(dp_plan_cathist(plan,
-							   &(DpCellRelease){.stage = "discover values of domains",
-												.cost = plan->discovery_pure,
-												.rho_nano = plan->discovery_rho_nano},
-							   sizes, within, arena, error));
+		DP_TRY(dp_plan_cathist(
+			plan,
+			&(DpCellRelease){.stage = "discover values of domains",
+							 .cost = plan->discovery_pure,
+							 .no_false_positives_nano = plan->discovery_no_false_positives_nano},
+			sizes, within, arena, error));
 		DP_TRY(take_off(plan, plan->discovery_pure, within));
 	}
 	if (any == 0)
@@ -316,7 +317,7 @@ discover_within(const DpMeasurement *m, const DpValueCounts *values, DpAttribute
 
 	if (index == NULL || count == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_sparse_histogram_plan(&histogram, m->plan->discovery_rho_nano, &rule));
+	DP_TRY(dp_sparse_histogram_plan(&histogram, m->plan->discovery_no_false_positives_nano, &rule));
 	DP_TRY(index_values(m, values, attribute, index, count, &n));
 	DP_TRY(dp_sparse_histogram_release(&m->noise, &rule, &(DpOccupiedCells){n, index, count},
 									   &released, m->arena));

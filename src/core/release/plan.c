@@ -32,7 +32,7 @@ const DpOptionSpec dp_common_specs[] = {
 	DP_SPEC_SHARE("open_share", "0.1",
 				  "Share of epsilon and of delta with which the values of open columns are found."),
 	{
-		.name = "open_rho",
+		.name = "open_no_false_positives",
 		.type = DP_OPTION_SHARE,
 		.fallback = "0.9",
 		.minimum = 1,
@@ -294,22 +294,22 @@ common_option(const DpRequest *request, const char *name)
 }
 
 DpStatus
-dp_plan_rho(const DpPlan *plan, const char *option, int64_t asked_nano, int64_t *rho_nano,
-			DpError *error)
+dp_plan_no_false_positives(const DpPlan *plan, const char *option, int64_t asked_nano,
+						   int64_t *no_false_positives_nano, DpError *error)
 {
-	int64_t least_nano = plan->request->rho_nano;
+	int64_t least_nano = plan->request->no_false_positives_nano;
 	char words[DP_DECIMAL_BYTES];
 
-	*rho_nano = asked_nano;
+	*no_false_positives_nano = asked_nano;
 	if (least_nano == 0 || asked_nano >= least_nano)
 		return DP_OK;
-	*rho_nano = least_nano;
+	*no_false_positives_nano = least_nano;
 	if (!dp_option_given(plan->request->options, option))
 		return DP_OK;
 	(void) dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" is smaller than the relation allows",
 				   option);
 	dp_fail_detail(error, "It must be %s at least.", dp_decimal_print(least_nano, 9, words));
-	dp_fail_hint(error, "Its custodian sets the least rho with dp_set_rho.");
+	dp_fail_hint(error, "Its custodian sets the least one with dp_set_no_false_positives.");
 	return DP_ERR_ARGUMENT;
 }
 
@@ -323,8 +323,9 @@ plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(dp_domain_check(request->domain, error));
 	DP_TRY(dp_zeros_possible(request->domain, error));
 	DP_TRY(dp_ranges_plan(plan, common_option(request, "range_share"), error));
-	DP_TRY(dp_plan_rho(plan, "open_rho", common_option(request, "open_rho"),
-					   &plan->discovery_rho_nano, error));
+	DP_TRY(dp_plan_no_false_positives(plan, "open_no_false_positives",
+									  common_option(request, "open_no_false_positives"),
+									  &plan->discovery_no_false_positives_nano, error));
 	if (plan->method->bounds_open)
 		plan->open_levels = (uint32_t) dp_plan_option(plan, "open_levels");
 	if (!plan->method->keeps_open)

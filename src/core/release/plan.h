@@ -30,8 +30,9 @@ typedef struct DpRequest
 {
 	const DpDomain *domain; /* the attributes to model; open ones are not discovered yet */
 	DpUnit unit;
-	DpBudget budget;  /* epsilon and delta; no rho */
-	int64_t rho_nano; /* of sparse histograms, at least, in 1e-9; 0: whatever the options say */
+	DpBudget budget; /* epsilon and delta; no rho */
+	int64_t
+		no_false_positives_nano; /* of sparse histograms, at least, in 1e-9; 0: whatever the options say */
 	const DpOptions *options;
 	uint32_t sets;           /* sets to draw; 0 = 1. Measured apart only with independent_sets */
 	const DpSeedPool *seeds; /* the rows of option seed_pool; NULL: not given, or not read yet */
@@ -93,9 +94,10 @@ typedef struct DpPlan
 	DpBudget discovery_pure; /* for each open attribute with a universe; all 0 if there is none */
 	DpRangePrice range;      /* of the bins of each range */
 	uint32_t open_levels;    /* values that are kept of an open attribute at most; 0: all */
-	int64_t discovery_rho_nano; /* probability that only values of the data are found, 1e-9 */
-	DpBudget remaining;         /* what the method plans with, for each set; it has no rho */
-	uint32_t sets;              /* number of measurements: 1, or the number of independent sets */
+	int64_t
+		discovery_no_false_positives_nano; /* probability that only values of the data are found, 1e-9 */
+	DpBudget remaining; /* what the method plans with, for each set; it has no rho */
+	uint32_t sets;      /* number of measurements: 1, or the number of independent sets */
 	uint64_t rows_held; /* rows that the release holds, in each set; 0: any number can be drawn */
 	void *private_data; /* belongs to the method */
 } DpPlan;
@@ -138,10 +140,19 @@ extern const uint32_t dp_common_specs_n;
  * more than the epsilon of the request, or the epsilon of the rho of all stages is no more than
  * that. Either conversion is at the delta that the stages leave. Else DP_ERR_OVERDRAW.
  */
-/* The rho of sparse histograms: what the option (rho or open_rho) says, asked_nano, or the request's
- * where it is not given. DP_ERR_ARGUMENT: it is less than the request's. */
-extern DpStatus dp_plan_rho(const DpPlan *plan, const char *option, int64_t asked_nano,
-							int64_t *rho_nano, DpError *error) DP_MUST_USE;
+/* The probability with which a sparse histogram releases nothing that nobody has: what the option
+ * (no_false_positives or open_no_false_positives) says, asked_nano, or the request's where it is not
+ * given. DP_ERR_ARGUMENT: it is less than the request's. */
+extern DpStatus dp_plan_no_false_positives(const DpPlan *plan, const char *option,
+										   int64_t asked_nano, int64_t *no_false_positives_nano,
+										   DpError *error) DP_MUST_USE;
+#define DP_SPEC_NO_FALSE_POSITIVES                                                                 \
+	{                                                                                              \
+		.name = "no_false_positives", .type = DP_OPTION_SHARE, .fallback = "0.9", .minimum = 1,    \
+		.maximum = 999999999,                                                                      \
+		.summary = "Probability that nothing is released which nobody has; a smaller one shows "   \
+				   "smaller counts, and more that is nothing but noise."                           \
+	}
 extern DpStatus dp_plan(const DpMethod *method, const DpRequest *request, DpPlan *plan,
 						DpArena *arena, DpError *error) DP_MUST_USE;
 

@@ -35,14 +35,15 @@ no_size(const DpPlan *plan, const uint32_t *attributes, uint32_t n, DpError *err
 	return DP_OK;
 }
 
-/* "sparse histogram, rho 0.9" */
+/* "sparse histogram, no false positives at 0.9" */
 static const char *
-mechanism_text(int64_t rho_nano, DpArena *arena)
+mechanism_text(int64_t no_false_positives_nano, DpArena *arena)
 {
-	char rho[DP_DECIMAL_BYTES];
-	char text[DP_DECIMAL_BYTES + 32];
+	char probability[DP_DECIMAL_BYTES];
+	char text[DP_DECIMAL_BYTES + 48];
 
-	snprintf(text, sizeof(text), "sparse histogram, rho %s", dp_decimal_print(rho_nano, 9, rho));
+	snprintf(text, sizeof(text), "sparse histogram, no false positives at %s",
+			 dp_decimal_print(no_false_positives_nano, 9, probability));
 	return dp_strdup(arena, text);
 }
 
@@ -51,7 +52,7 @@ dp_plan_cathist(DpPlan *plan, const DpCellRelease *release, const uint64_t *size
 				DpArena *arena, DpError *error)
 {
 	DpStage stage = {.name = release->stage,
-					 .mechanism = mechanism_text(release->rho_nano, arena),
+					 .mechanism = mechanism_text(release->no_false_positives_nano, arena),
 					 .tables = n,
 					 .each = release->cost};
 	DpSparseHistogram histogram = {release->cost.epsilon_nano, plan->request->unit, 0};
@@ -66,7 +67,7 @@ dp_plan_cathist(DpPlan *plan, const DpCellRelease *release, const uint64_t *size
 								   error);
 		histogram.cells = sizes[i];
 		if (histogram.epsilon_nano < 1 ||
-			dp_sparse_histogram_plan(&histogram, release->rho_nano, &rule) != DP_OK)
+			dp_sparse_histogram_plan(&histogram, release->no_false_positives_nano, &rule) != DP_OK)
 			return dp_refuse_budget(release->stage, error);
 		stage.cells = dp_add_saturated(stage.cells, sizes[i]);
 		stage.random_cells += rule.random_cells;
@@ -199,7 +200,7 @@ release_cathist(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
 
 	if (number == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_sparse_histogram_plan(&histogram, release->rho_nano, &rule));
+	DP_TRY(dp_sparse_histogram_plan(&histogram, release->no_false_positives_nano, &rule));
 	for (uint64_t i = 0; i < exact->cells.cells; i++)
 		number[i] = number_of(m, exact, exact->cells.index + i * n);
 	DP_TRY(dp_sparse_histogram_release(

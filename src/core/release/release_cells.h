@@ -19,21 +19,13 @@ typedef enum DpCellMechanism
 /* The most bytes of their labels, of the 1 GB that a stored release has at most. */
 #define DP_CELLS_LABEL_BYTES_MAX UINT64_C(750000000)
 
-#define DP_SPEC_RHO                                                                                \
-	{                                                                                              \
-		.name = "rho", .type = DP_OPTION_SHARE, .fallback = "0.9", .minimum = 1,                   \
-		.maximum = 999999999,                                                                      \
-		.summary = "Probability that no value appears which nobody has; a smaller one shows "      \
-				   "smaller counts, and more values that are nothing but noise."                   \
-	}
-
 /* How one histogram is to be released. */
 typedef struct DpCellRelease
 {
 	const char *stage; /* its name in the plan */
 	DpCellMechanism mechanism;
-	DpBudget cost;    /* from dp_cost_pure, or from dp_cost_approximate for stability */
-	int64_t rho_nano; /* CatHist: probability that no empty cell is released, 1e-9 */
+	DpBudget cost; /* from dp_cost_pure, or from dp_cost_approximate for stability */
+	int64_t no_false_positives_nano; /* CatHist: probability that no empty cell is released, 1e-9 */
 } DpCellRelease;
 
 /*

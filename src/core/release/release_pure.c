@@ -37,7 +37,7 @@ dp_plan_pure(DpPlan *plan, const char *name, const DpPureRelease *release, uint6
 		return dp_refuse_cells(name, DP_SPARSE_HISTOGRAM_CELLS_MAX, "columns with fewer levels",
 							   error);
 	if (release->epsilon_nano < 1 ||
-		dp_sparse_histogram_plan(&histogram, release->tolerance_nano, &rule) != DP_OK)
+		dp_sparse_histogram_plan(&histogram, release->no_false_positives_nano, &rule) != DP_OK)
 		return dp_refuse_budget(name, error);
 	stage.threshold_rows = rule.threshold_rows;
 	stage.random_cells = rule.random_cells;
@@ -111,7 +111,7 @@ release_sparse(const DpMeasurement *m, const DpMarginal *exact, const DpPureRele
 	int64_t *counts;
 	uint64_t n;
 
-	DP_TRY(dp_sparse_histogram_plan(&histogram, release->tolerance_nano, &rule));
+	DP_TRY(dp_sparse_histogram_plan(&histogram, release->no_false_positives_nano, &rule));
 	DP_TRY(list_cells(m, exact, &index, &counts, &n));
 	DP_TRY(dp_sparse_histogram_release(&m->noise, &rule, &(DpOccupiedCells){n, index, counts},
 									   &released, m->arena));

@@ -15,20 +15,14 @@
 		.summary = "Tables with at most so many cells get noise on every cell; of larger ones "    \
 				   "only the cells are kept whose noisy count reaches a threshold."                \
 	}
-#define DP_SPEC_TOLERANCE                                                                          \
-	{                                                                                              \
-		.name = "tolerance", .type = DP_OPTION_SHARE, .fallback = "0.9", .minimum = 1,             \
-		.maximum = 999999999,                                                                      \
-		.summary = "Probability with which none of the empty cells of a large table is kept; a "   \
-				   "smaller one keeps smaller counts, and more cells that are nothing but noise."  \
-	}
 
 /* How one table is to be released. */
 typedef struct DpPureRelease
 {
 	int64_t epsilon_nano;
-	uint64_t dense_cells;   /* the table is dense iff it has at most so many cells */
-	int64_t tolerance_nano; /* probability that no empty cell of a sparse one is kept, 1e-9 */
+	uint64_t dense_cells; /* the table is dense iff it has at most so many cells */
+	int64_t
+		no_false_positives_nano; /* probability that no empty cell of a sparse one is kept, 1e-9 */
 } DpPureRelease;
 
 /*

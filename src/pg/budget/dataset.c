@@ -162,7 +162,7 @@ dp_check_unit_column(Oid relation, const char *column)
 	  ".system_identifier, " t ".timeline, " t ".database"
 #define MORE_COLUMNS(t)                                                                            \
 	", " t ".sensitivity, " t ".public_relations, " t ".min_epsilon_nano, " t ".parent,"           \
-	" " t ".rho_nano, " t ".order_column"
+	" " t ".no_false_positives_nano, " t ".order_column"
 
 #define READ_OWN                                                                                   \
 	"SELECT " RELATION_COLUMNS("d") ", " BUDGET_COLUMNS("d") MORE_COLUMNS(                         \
@@ -263,7 +263,7 @@ dataset_from_row(DpDataset *dataset, MemoryContext context)
 	dataset->public_relations = relations_read(20, context);
 	dataset->min_epsilon_nano = dp_spi_int64(0, 21);
 	dataset->parent = dp_spi_oid(0, 22);
-	dataset->rho_nano = dp_spi_int64(0, 23);
+	dataset->no_false_positives_nano = dp_spi_int64(0, 23);
 	dataset->order_column = order_column ? MemoryContextStrdup(context, order_column) : NULL;
 	dataset->rows_per_parent = dataset->unit.rows_max;
 }

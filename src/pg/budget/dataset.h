@@ -52,10 +52,10 @@ typedef struct DpDataset
 	DpUnit unit;
 	char *unit_column; /* NULL: a unit is any unit.rows_max rows */
 	int32 sensitivity; /* rows of a view that one unit more or less can change; 0: not stated */
-	List *public_relations; /* that a view joins: OIDs */
-	int64 max_epsilon_nano; /* of one release; 0: no limit */
-	int64 min_epsilon_nano; /* of one release, at least; 0: no minimum */
-	int64 rho_nano;         /* of a sparse histogram, at least; 0: no policy */
+	List *public_relations;        /* that a view joins: OIDs */
+	int64 max_epsilon_nano;        /* of one release; 0: no limit */
+	int64 min_epsilon_nano;        /* of one release, at least; 0: no minimum */
+	int64 no_false_positives_nano; /* of a sparse histogram, at least; 0: no policy */
 	/* the budget that pays: the relation's own, or that of another relation */
 	int32 budget;
 	Oid budget_relation;

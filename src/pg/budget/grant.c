@@ -8,6 +8,7 @@
 #include "utils/builtins.h"
 
 #include "pg/budget/amounts.h"
+#include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_grant);
@@ -45,9 +46,11 @@ dp_grant(PG_FUNCTION_ARGS)
 {
 	Oid relation = PG_GETARG_OID(0);
 	Oid role = PG_GETARG_OID(1);
-	DpBudget budget = dp_amounts_argument(fcinfo, 2, false);
+	DpBudget budget;
 	DpDataset dataset;
 
+	dp_check_no_null(fcinfo);
+	budget = dp_amounts_argument(fcinfo, 2, false);
 	dp_check_custodian(relation, "grant parts of its budget");
 	dp_dataset_get(relation, false, &dataset);
 	dp_check_role(role);
@@ -74,6 +77,7 @@ dp_revoke(PG_FUNCTION_ARGS)
 	DpArguments grant;
 	DpDataset dataset;
 
+	dp_check_no_null(fcinfo);
 	dp_check_custodian(relation, "revoke grants of its budget");
 	/* also while the relation is not protected: protecting it again would bring the grant back */
 	(void) dp_dataset_find(relation, false, &dataset);

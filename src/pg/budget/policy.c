@@ -18,7 +18,7 @@
 PG_FUNCTION_INFO_V1(dp_set_budget);
 PG_FUNCTION_INFO_V1(dp_set_limit);
 PG_FUNCTION_INFO_V1(dp_set_minimum);
-PG_FUNCTION_INFO_V1(dp_set_rho);
+PG_FUNCTION_INFO_V1(dp_set_no_false_positives);
 PG_FUNCTION_INFO_V1(dp_refresh);
 PG_FUNCTION_INFO_V1(dp_reconcile);
 
@@ -55,9 +55,11 @@ own_budget(Oid relation, const char *action, DpDataset *dataset)
 Datum
 dp_set_budget(PG_FUNCTION_ARGS)
 {
-	DpBudget total = dp_amounts_argument(fcinfo, 1, false);
+	DpBudget total;
 	DpDataset dataset;
 
+	dp_check_no_null(fcinfo);
+	total = dp_amounts_argument(fcinfo, 1, false);
 	own_budget(PG_GETARG_OID(0), "change its budget", &dataset);
 	dp_check_total(dataset.accountant, total);
 	(void) dp_catalog_write(
@@ -96,25 +98,26 @@ dp_set_minimum(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* What sparse histograms make of rho costs no privacy, whatever it is. It is a custodian's wish that
- * what is published shows few values that nobody has. */
+/* Whatever this probability is, it costs no privacy. It is a custodian's wish that what is published
+ * shows few values that nobody has. */
 Datum
-dp_set_rho(PG_FUNCTION_ARGS)
+dp_set_no_false_positives(PG_FUNCTION_ARGS)
 {
-	int64 rho = dp_limit_argument(fcinfo, 1, "rho");
+	int64 probability = dp_limit_argument(fcinfo, 1, "probability");
 	DpDataset dataset;
 
 	dp_check_not_null(fcinfo, 0, "relation");
 	own_dataset(PG_GETARG_OID(0), "say what its histograms show", &dataset);
-	if (rho >= DP_EPSILON_ONE)
+	if (probability >= DP_EPSILON_ONE)
 		ereport(
 			ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("rho must be less than 1"),
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("probability must be less than 1"),
 			 errdetail("It is the probability that nothing shows which nobody has, and a release "
 					   "that is differentially private cannot be sure of it.")));
 	(void) dp_catalog_write(
-		"UPDATE dp_catalog.dp_dataset SET rho_nano = $2 WHERE id = $1",
-		DP_ARGUMENTS(DP_INT32(dataset.id), {INT8OID, Int64GetDatum(rho), rho == 0}));
+		"UPDATE dp_catalog.dp_dataset SET no_false_positives_nano = $2 WHERE id = $1",
+		DP_ARGUMENTS(DP_INT32(dataset.id),
+					 {INT8OID, Int64GetDatum(probability), probability == 0}));
 	PG_RETURN_VOID();
 }
 
@@ -250,10 +253,12 @@ sum_argument(FunctionCallInfo fcinfo, int argument, const DpDataset *dataset)
 Datum
 dp_reconcile(PG_FUNCTION_ARGS)
 {
-	DpBudget spent = dp_amounts_argument(fcinfo, 1, true);
+	DpBudget spent;
 	DpDataset dataset;
 	DpFence here;
 
+	dp_check_no_null(fcinfo);
+	spent = dp_amounts_argument(fcinfo, 1, true);
 	own_budget(PG_GETARG_OID(0), "reconcile its ledger", &dataset);
 	here = dp_fence_here();
 	if (dataset.accountant == DP_ZCDP)

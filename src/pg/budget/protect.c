@@ -502,6 +502,7 @@ dp_unprotect(PG_FUNCTION_ARGS)
 {
 	DpDataset dataset;
 
+	dp_check_no_null(fcinfo);
 	dp_check_custodian(PG_GETARG_OID(0), "end its protection");
 	dp_dataset_get(PG_GETARG_OID(0), false, &dataset);
 	if (dp_catalog_write("UPDATE dp_catalog.dp_dataset SET active = false WHERE id = $1",

@@ -11,6 +11,7 @@
 
 #include "pg/budget/ledger.h"
 #include "pg/budget/payer.h"
+#include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_refund);
@@ -125,12 +126,13 @@ line_write(int64 id, Oid user, Datum reason)
 Datum
 dp_refund(PG_FUNCTION_ARGS)
 {
-	int64 id = PG_GETARG_INT64(0);
+	int64 id = PG_ARGISNULL(0) ? 0 : PG_GETARG_INT64(0);
 	Oid user = GetUserId();
 	DpElevation elevation;
 	Debit debit;
 	int64 line;
 
+	dp_check_no_null(fcinfo);
 	if (strspn(text_to_cstring(PG_GETARG_TEXT_PP(1)), " \t\r\n") ==
 		strlen(text_to_cstring(PG_GETARG_TEXT_PP(1))))
 		ereport(ERROR,

@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 
 #include "pg/budget/payer.h"
+#include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
 
@@ -20,12 +21,14 @@ PG_FUNCTION_INFO_V1(dp_drop_alert);
 
 /* ---- the custodian ---- */
 
-/* Argument 1; ERROR unless it is a share of a budget. */
+/* Argument 1; ERROR unless it is a share of a budget, and no argument is NULL. */
 static Datum
 share_argument(FunctionCallInfo fcinfo)
 {
-	double share = PG_GETARG_FLOAT8(1);
+	double share;
 
+	dp_check_no_null(fcinfo);
+	share = PG_GETARG_FLOAT8(1);
 	if (!(share > 0 && share <= 1))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("share must be above 0 and at most 1"),

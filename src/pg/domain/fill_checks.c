@@ -157,7 +157,9 @@ dp_fill_broken_check(Relation relation, const DpFillValue *value, int only)
 	{
 		ConstrCheck *check = &constraints->check[i];
 
-		if (DP_CHECK_IS_ENFORCED(check) && is_broken(&trial, stringToNode(check->ccbin)))
+		if (DP_CHECK_IS_ENFORCED(check) &&
+			(only < 0 || dp_check_mentions(check, (AttrNumber) (only + 1))) &&
+			is_broken(&trial, stringToNode(check->ccbin)))
 			return pstrdup(check->ccname);
 	}
 	for (int i = 0; name == NULL && i < RelationGetDescr(relation)->natts; i++)

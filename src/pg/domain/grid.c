@@ -435,6 +435,28 @@ dp_grid_coordinate(const DpGridCoder *coder, Datum value, int64 *coordinate)
 	return is_finite;
 }
 
+static Datum
+numeric_of(const char *text)
+{
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
+							   Int32GetDatum(-1));
+}
+
+bool
+dp_grid_steps(const char *text, int digits, int64 *steps, bool *exact)
+{
+	Datum power = numeric_of(psprintf("1e%d", digits));
+	Datum scaled = DirectFunctionCall2(numeric_mul, numeric_of(text), power);
+	Datum whole = DirectFunctionCall1(numeric_floor, scaled);
+	double size = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, whole));
+
+	if (!(fabs(size) < 4e18))
+		return false;
+	*steps = DatumGetInt64(DirectFunctionCall1(numeric_int8, whole));
+	*exact = DatumGetBool(DirectFunctionCall2(numeric_eq, whole, scaled));
+	return true;
+}
+
 /* ---- coordinates to values ---- */
 
 static Datum

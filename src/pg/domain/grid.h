@@ -34,6 +34,9 @@ extern bool dp_grid_coder_reads(const DpGridCoder *coder);
  * *coordinate is then that of an end, the nearer one, for a column that has no level for NULL.
  */
 extern bool dp_grid_coordinate(const DpGridCoder *coder, Datum value, int64 *coordinate);
+/* A number, as text, in steps of 10^-digits, rounded down; *exact: nothing was rounded. False: it
+ * does not fit. */
+extern bool dp_grid_steps(const char *text, int digits, int64 *steps, bool *exact);
 /* The value of a coordinate in first..last, in the current memory context. */
 extern Datum dp_grid_value(const DpGridCoder *coder, int64 coordinate);
 

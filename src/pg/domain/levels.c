@@ -59,6 +59,20 @@ dp_level_find(const DpAttribute *attribute, DpLevels *levels, const char *text)
 	return found == NULL ? -1 : (int64) found->code;
 }
 
+bool
+dp_range_text_read(const char *text, const char **low, const char **high, bool *closed)
+{
+	size_t n = strlen(text);
+	const char *comma = strchr(text, ',');
+
+	if (n < 3 || text[0] != '[' || comma == NULL || (text[n - 1] != ')' && text[n - 1] != ']'))
+		return false;
+	*low = comma > text + 1 ? pnstrdup(text + 1, comma - text - 1) : NULL;
+	*high = comma < text + n - 2 ? pnstrdup(comma + 1, text + n - 2 - comma) : NULL;
+	*closed = text[n - 1] == ']';
+	return true;
+}
+
 /* ---- what a custodian declares ---- */
 
 static int

@@ -36,6 +36,10 @@ extern const char *dp_level_text(const DpAttribute *attribute, uint32 code);
  * Makes levels at the first call. */
 extern int64 dp_level_find(const DpAttribute *attribute, DpLevels *levels, const char *text);
 
+/* Reads a range as cells show it, "[18,30)", into its ends; NULL: there is none. False: the text is
+ * no range, and the ends are as they were. */
+extern bool dp_range_text_read(const char *text, const char **low, const char **high, bool *closed);
+
 /* ---- what a custodian declares ---- */
 
 /* Columns of a relation about which something is declared, in the byte order of their names, in

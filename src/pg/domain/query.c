@@ -1,55 +1,26 @@
 /*
- * query.c -- measures, groups and filters of method query, against the columns of a relation.
+ * query.c -- measures and groups of method query, against the columns of a relation.
  *
- * Nothing of it becomes SQL: names are looked up among the columns, and constants are read by the
- * input functions of built-in types.
+ * Nothing of it becomes SQL: names are looked up among the columns.
  */
 #include "pg/domain/query.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "utils/builtins.h"
-#include "utils/date.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
-#include "utils/timestamp.h"
 
 #include "core/domain/measure_text.h"
 #include "pg/domain/columns_above.h"
 #include "pg/domain/grid.h"
-#include "pg/domain/levels.h"
+#include "pg/domain/query_filter.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
-#include "pg/server/json.h"
 #include "pg/server/values.h"
 
 #define STEPS_MAX 3e10 /* of a range whose type does not say what it can tell apart */
 
 /* ---- ranges ---- */
-
-static Datum
-numeric_of(const char *text)
-{
-	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
-							   Int32GetDatum(-1));
-}
-
-/* A number in steps of 10^-digits, rounded down. False: it does not fit. */
-static bool
-steps_of(const char *text, int digits, int64 *steps)
-{
-	Datum power = numeric_of(psprintf("1e%d", digits));
-	Datum scaled = DirectFunctionCall1(numeric_floor,
-									   DirectFunctionCall2(numeric_mul, numeric_of(text), power));
-	double size = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, scaled));
-
-	if (!(fabs(size) < 4e18))
-		return false;
-	*steps = DatumGetInt64(DirectFunctionCall1(numeric_int8, scaled));
-	return true;
-}
 
 /* Bins are in order of their values, categories in any. Adds a value's coordinate to those of others. */
 static void
@@ -82,6 +53,7 @@ static bool
 grid_of_numbers(const DpAttribute *attribute, int digits, DpGrid *grid)
 {
 	int64 coordinate;
+	bool exact;
 
 	*grid = (DpGrid){.kind = DP_GRID_NUMBER,
 					 .first = PG_INT64_MAX,
@@ -90,7 +62,7 @@ grid_of_numbers(const DpAttribute *attribute, int digits, DpGrid *grid)
 					 .digits = digits};
 	for (uint32 i = 0; i < attribute->labels_n; i++)
 	{
-		if (!steps_of(attribute->labels[i], digits, &coordinate))
+		if (!dp_grid_steps(attribute->labels[i], digits, &coordinate, &exact))
 			return false;
 		widen(grid, coordinate);
 	}
@@ -174,29 +146,6 @@ names_of(const DpOptions *options, const char *name)
 																				 : &none;
 }
 
-/* The members of the filter's object. */
-static List *
-filter_columns(Jsonb *json)
-{
-	JsonbValue *filter = dp_json_member(&json->root, "filter");
-	JsonbIterator *iterator;
-	JsonbIteratorToken token;
-	JsonbValue value;
-	List *names = NIL;
-
-	if (filter == NULL || filter->type == jbvNull)
-		return NIL;
-	if (!dp_json_is_object(filter))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("a filter must be an object of columns"),
-						errhint("Write {\"sex\": \"f\", \"age\": [18, 40]}.")));
-	iterator = JsonbIteratorInit(filter->val.binary.data);
-	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
-		if (token == WJB_KEY)
-			names = lappend(names, pnstrdup(value.val.string.val, value.val.string.len));
-	return names;
-}
-
 static DpMeasure
 measure_of(const char *text, const char **column)
 {
@@ -245,7 +194,7 @@ names_needed(const DpOptions *options, Jsonb *json)
 	const DpNameList *measures = names_of(options, "measures");
 	const DpNameList *by = names_of(options, "by");
 	DpNameList needed = {0};
-	List *filtered = filter_columns(json);
+	List *filtered = dp_query_filter_columns(json);
 	ListCell *cell;
 
 	needed.name = palloc(sizeof(char *) * (measures->n + by->n + list_length(filtered) + 1));
@@ -278,137 +227,6 @@ dp_query_restrict(DpRelation *relation, const DpDataset *dataset, const DpOption
 	if (needed.n == 0 && first_with_levels(relation) != NULL)
 		needed.name[needed.n++] = first_with_levels(relation);
 	dp_relation_restrict(relation, &(DpOptions){.n = 1, .option = &option});
-}
-
-/* ---- the filter ---- */
-
-static DP_NORETURN void
-refuse_filter(const DpAttribute *attribute)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("column \"%s\" cannot be filtered in this way", attribute->name),
-			 attribute->kind == DP_BINS
-				 ? errhint("Write [from, to]: from is included and to is not, but for the end of "
-						   "the range; null is no bound.")
-				 : errhint("Write one of its levels, or a list of them. NULL is none.")));
-}
-
-/* The text of a level as the column's type prints it. */
-static const char *
-canonical(const DpColumn *column, char *text)
-{
-	Oid type = getBaseType(column->type);
-
-	if (type == BOOLOID)
-		return dp_value_out(dp_value_in(text, type, -1), type);
-	return text;
-}
-
-static void
-allow_level(const DpAttribute *attribute, const DpColumn *column, DpLevels *levels,
-			const JsonbValue *value, bool *allowed)
-{
-	char *text = dp_json_text(value);
-	int64 code = text == NULL ? -1 : dp_level_find(attribute, levels, canonical(column, text));
-
-	if (text == NULL)
-		refuse_filter(attribute);
-	if (code < 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("column \"%s\" has no level \"%s\"", attribute->name, text),
-						errhint("The view dp_columns lists its levels.")));
-	allowed[code] = true;
-}
-
-static void
-filter_levels(const DpAttribute *attribute, const DpColumn *column, JsonbValue *value,
-			  DpRowFilter *filter)
-{
-	bool *allowed = palloc0(sizeof(bool) * attribute->levels);
-	DpLevels levels = {0};
-
-	filter->level = allowed;
-	if (!dp_json_is_array(value))
-	{
-		allow_level(attribute, column, &levels, value, allowed);
-		return;
-	}
-	for (uint32 i = 0; i < JsonContainerSize(value->val.binary.data); i++)
-		allow_level(attribute, column, &levels,
-					getIthJsonbValueFromContainer(value->val.binary.data, i), allowed);
-}
-
-/* The coordinate of a constant; fallback for null. */
-static int64
-bound_of(const DpAttribute *attribute, const DpColumn *column, const DpGrid *grid,
-		 const JsonbValue *value, int64 fallback)
-{
-	Oid type = getBaseType(column->type);
-	char *text = dp_json_text(value);
-	int64 coordinate;
-
-	if (value == NULL || value->type == jbvNull)
-		return fallback;
-	if (text == NULL)
-		refuse_filter(attribute);
-	/* a bound may be no value of an integer type */
-	if (grid->kind == DP_GRID_NUMBER)
-	{
-		if (!steps_of(text, grid->digits, &coordinate))
-			refuse_filter(attribute);
-		return coordinate;
-	}
-	if (!dp_grid_coordinate(dp_grid_coder(grid, type, -1), dp_value_in(text, type, -1),
-							&coordinate))
-		refuse_filter(attribute);
-	return coordinate;
-}
-
-static void
-filter_range(const DpAttribute *attribute, const DpColumn *column, const DpGrid *grid,
-			 JsonbValue *value, DpRowFilter *filter)
-{
-	if (!dp_json_is_array(value))
-	{
-		if (value->type == jbvNull)
-			refuse_filter(attribute);
-		filter->first = filter->last = bound_of(attribute, column, grid, value, 0);
-		return;
-	}
-	if (JsonContainerSize(value->val.binary.data) != 2)
-		refuse_filter(attribute);
-	filter->first = bound_of(attribute, column, grid,
-							 getIthJsonbValueFromContainer(value->val.binary.data, 0), grid->first);
-	filter->last = bound_of(attribute, column, grid,
-							getIthJsonbValueFromContainer(value->val.binary.data, 1), grid->last);
-	if (filter->last < grid->last)
-		filter->last--;
-}
-
-static void
-filter_read(const DpRelation *relation, Jsonb *json, DpQuery *query)
-{
-	List *names = filter_columns(json);
-	JsonbValue *object = dp_json_member(&json->root, "filter");
-	ListCell *cell;
-
-	query->filter = palloc0(sizeof(DpRowFilter) * (list_length(names) + 1));
-	foreach (cell, names)
-	{
-		uint32 a = dp_relation_attribute(relation, lfirst(cell));
-		const DpAttribute *attribute = &relation->domain.attribute[a];
-		JsonbValue *value = dp_json_member(object->val.binary.data, lfirst(cell));
-		DpRowFilter *filter = &query->filter[query->filters++];
-
-		filter->attribute = a;
-		if (attribute->open || (attribute->range != NULL && !dp_query_has_range(query, a)))
-			refuse_filter(attribute);
-		if (attribute->kind == DP_BINS && dp_query_has_range(query, a))
-			filter_range(attribute, &relation->column[a], &query->grid[a], value, filter);
-		else
-			filter_levels(attribute, &relation->column[a], value, filter);
-	}
 }
 
 /* ---- measures and groups ---- */
@@ -565,7 +383,7 @@ dp_query_read(DpRelation *relation, const DpOptions *options, Jsonb *json)
 	for (uint32 i = 0; i < by->n; i++)
 		query->by_attribute[query->by++] = dp_relation_attribute(relation, by->name[i]);
 	measures_read(relation, names_of(options, "measures"), query);
-	filter_read(relation, json, query);
+	dp_query_filter_read(relation, json, query);
 	dp_values_end(level);
 	merge_ranges(relation, query, is_set(options, "narrow"));
 	return query;

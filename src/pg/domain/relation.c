@@ -234,6 +234,7 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 		dp_range_of_schema(&range, nullable, attribute, column);
 	else
 		return false;
+	column->nullable = nullable;
 	dp_attribute_count_levels(attribute);
 	return true;
 }
@@ -255,6 +256,7 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 						 .own_type = form->atttypid,
 						 .source = "declared",
 						 .domain = declaration->domain,
+						 .nullable = true,
 						 .field = field};
 	if (!is_range(declaration))
 		declaration_apply(declaration, true, attribute);

@@ -35,6 +35,7 @@ typedef struct DpColumn
 	const char *base_name;
 	Oid own_type;             /* of the column itself */
 	const DpJsonField *field; /* of a jsonb column that is modelled by fields; NULL: the column */
+	bool nullable;            /* it can be NULL */
 	const char *fill;         /* in place of NULL in a column that must not be NULL; NULL: none */
 	/* of a column of the rows that rows of this relation belong to: their relation, and the
 	 * attribute there (columns_above.h); NULL: the column is the relation's own */

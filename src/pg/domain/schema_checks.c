@@ -163,6 +163,17 @@ dp_constraints_are_enforced(Relation relation)
 	return true;
 }
 
+/* A relation of many columns has as many CHECKs, and to parse all of them for each column would take
+ * the square of that. */
+bool
+dp_check_mentions(const ConstrCheck *check, AttrNumber number)
+{
+	char variable[32];
+
+	snprintf(variable, sizeof(variable), ":varattno %d ", number);
+	return strstr(check->ccbin, variable) != NULL;
+}
+
 static bool
 visit_table_checks(Relation relation, const DpSubject *subject, DpCheckVisit visit, void *context)
 {
@@ -175,6 +186,7 @@ visit_table_checks(Relation relation, const DpSubject *subject, DpCheckVisit vis
 		ConstrCheck *check = &constraints->check[i];
 
 		if (check->ccvalid && !check->ccnoinherit && DP_CHECK_IS_ENFORCED(check) &&
+			dp_check_mentions(check, subject->number) &&
 			visit(stringToNode(check->ccbin), subject, context))
 			return true;
 	}

@@ -9,6 +9,7 @@
 
 #include "pg/server/compat.h"
 
+#include "access/tupdesc.h"
 #include "nodes/primnodes.h"
 #include "utils/relcache.h"
 
@@ -37,11 +38,13 @@ extern Const *dp_constant_default(Relation relation, AttrNumber number);
 typedef bool (*DpCheckVisit)(Node *expression, const DpSubject *subject, void *context);
 
 /*
- * Visits the CHECKs that hold for every row of the relation, first those of the table and then
- * those of the column's domain types. True if a visit returned true.
+ * Visits the CHECKs about a column that hold for every row of the relation, first those of the table
+ * and then those of the column's domain types. True if a visit returned true.
  */
 extern bool dp_checks_visit(Relation relation, const DpSubject *subject, DpCheckVisit visit,
 							void *context);
+/* Whether the CHECK reads the column with this number, told by its words: they need no parsing. */
+extern bool dp_check_mentions(const ConstrCheck *check, AttrNumber number);
 /* Whether PostgreSQL enforces the constraints of the table for every row of it. */
 extern bool dp_constraints_are_enforced(Relation relation);
 /* The type that a domain is directly over. */

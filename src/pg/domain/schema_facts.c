@@ -14,6 +14,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_enum.h"
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pg_list.h"
@@ -28,6 +29,8 @@
 #include "pg/domain/schema_checks.h"
 #include "pg/server/subtransaction.h"
 #include "pg/server/values.h"
+
+PG_FUNCTION_INFO_V1(dp_type_not_null);
 
 /*
  * Whether an operator compares for equality as the column does. A comparison with a collation of
@@ -229,6 +232,12 @@ dp_schema_type_not_null(Oid type)
 		type = dp_domain_base(type);
 	}
 	return false;
+}
+
+Datum
+dp_type_not_null(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(dp_schema_type_not_null(PG_GETARG_OID(0)));
 }
 
 bool

@@ -181,8 +181,10 @@ list_read(Reader *reader, JsonbContainer *array, DpUniverse *out)
 	{
 		char *words;
 
-		if (token != WJB_ELEM || element.type == jbvNull) /* NULL is in no domain */
+		if (token != WJB_ELEM)
 			continue;
+		if (element.type == jbvNull)
+			refuse(reader, "lists null, which is in no domain");
 		words = dp_json_text(&element);
 		if (words == NULL)
 			refuse(reader, "lists something that is not a value");

@@ -291,7 +291,7 @@ domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOpti
 	if (method == NULL || !takes_domains(method) || !JB_ROOT_IS_OBJECT(given))
 		return NULL;
 	domain = getKeyJsonValueFromContainer(&given->root, "domain", 6, NULL);
-	if (domain == NULL || domain->type == jbvNull)
+	if (domain == NULL)
 		return NULL;
 	if (domain->type != jbvBinary)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -461,7 +461,7 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPla
 	}
 	prepared->request.budget =
 		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};
-	prepared->request.rho_nano = prepared->dataset.rho_nano;
+	prepared->request.no_false_positives_nano = prepared->dataset.no_false_positives_nano;
 	prepared->request.options = &prepared->options;
 	prepared->request.tick = &dp_interrupt_tick;
 	prepared->request.sets = (uint32) request->sets;

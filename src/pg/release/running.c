@@ -21,6 +21,7 @@
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
+#include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
 
@@ -302,8 +303,10 @@ dp_cancel(PG_FUNCTION_ARGS)
 {
 	int32 pid = PG_GETARG_INT32(0);
 	DpRunning *running = palloc(sizeof(DpRunning) * DP_RELEASES_MAX);
-	uint32 n = running_copy(running);
+	uint32 n;
 
+	dp_check_no_null(fcinfo);
+	n = running_copy(running);
 	for (uint32 i = 0; i < n; i++)
 	{
 		if (pid == 0 || running[i].worker != pid)

@@ -320,23 +320,6 @@ cut_range(DpCondition *condition, uint32 number, double *weight)
 		cut_bins(condition, number, weight);
 }
 
-/* A range as cells show it: "[18,30)". False if the text is none. */
-static bool
-read_range_text(DpCondition *condition, uint32 number, const char *text)
-{
-	size_t n = strlen(text);
-	const char *comma = strchr(text, ',');
-
-	if (n < 3 || text[0] != '[' || comma == NULL || (text[n - 1] != ')' && text[n - 1] != ']'))
-		return false;
-	if (comma > text + 1)
-		condition->low[number] = pnstrdup(text + 1, comma - text - 1);
-	if (comma < text + n - 2)
-		condition->high[number] = pnstrdup(comma + 1, text + n - 2 - comma);
-	condition->closed[number] = text[n - 1] == ']';
-	return true;
-}
-
 static JsonbValue *
 element_of(const JsonbValue *array, uint32 i)
 {
@@ -441,7 +424,9 @@ read_member(DpCondition *condition, uint32 number, const JsonbValue *value)
 		read_range(condition, number, value);
 		return;
 	}
-	if (bins && value->type == jbvString && read_range_text(condition, number, dp_json_text(value)))
+	if (bins && value->type == jbvString &&
+		dp_range_text_read(dp_json_text(value), &condition->low[number], &condition->high[number],
+						   &condition->closed[number]))
 	{
 		cut_range(condition, number, start_weights(condition, number));
 		return;
@@ -452,6 +437,8 @@ read_member(DpCondition *condition, uint32 number, const JsonbValue *value)
 		add_level(condition, number, &levels, value, weight);
 		return;
 	}
+	if (JsonContainerSize(value->val.binary.data) == 0)
+		no_such_level(attribute);
 	for (uint32 i = 0; i < JsonContainerSize(value->val.binary.data); i++)
 		add_level(condition, number, &levels, element_of(value, i), weight);
 }

@@ -16,6 +16,7 @@
 #include "pg/release/several.h"
 #include "pg/server/arguments.h"
 #include "pg/release/spent.h"
+#include "pg/rows/sample.h"
 #include "pg/rows/store.h"
 #include "pg/server/bridge.h"
 #include "pg/server/stop_point.h"
@@ -94,18 +95,14 @@ dp_release_and_tell(const DpReleaseRequest *request)
 Datum
 dp_release(PG_FUNCTION_ARGS)
 {
-	DpReleaseRequest request = {
-		.user = GetUserId(),
-		.method = text_to_cstring(PG_GETARG_TEXT_PP(1)),
-		.options = JsonbToCString(NULL, &PG_GETARG_JSONB_P(4)->root,
-								  VARSIZE_ANY_EXHDR(PG_GETARG_JSONB_P(4))),
-		.row_type = "",
-		.epsilon_nano = dp_epsilon_argument(fcinfo, 2, true, "epsilon"),
-		.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta"),
-		.sets = PG_GETARG_INT32(5),
-		.rows = -1,
-	};
+	DpReleaseRequest request = {.user = GetUserId(), .row_type = "", .rows = -1};
 
+	dp_check_no_null(fcinfo);
+	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	request.epsilon_nano = dp_epsilon_argument(fcinfo, 2, true, "epsilon");
+	request.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta");
+	request.options = dp_options_argument(fcinfo, 4);
+	request.sets = PG_GETARG_INT32(5);
 	dp_request_relations(&request, dp_relations_argument(fcinfo, 0));
 	dp_resolve_method(&request);
 	PG_RETURN_INT64(dp_release_and_tell(&request));

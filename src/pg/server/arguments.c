@@ -4,13 +4,19 @@
  */
 #include "pg/server/arguments.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "funcapi.h"
 #include "nodes/execnodes.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
+#include "utils/syscache.h"
 #include "utils/tuplestore.h"
+
+PG_FUNCTION_INFO_V1(dp_required);
 
 void
 dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name)
@@ -18,6 +24,45 @@ dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name)
 	if (PG_ARGISNULL(argument))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
+}
+
+/* As its CREATE FUNCTION names it. */
+static const char *
+argument_name(FunctionCallInfo fcinfo, int argument)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
+	char **names = NULL;
+	char *modes;
+	Oid *types;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		(void) get_func_arg_info(tuple, &types, &names, &modes);
+		ReleaseSysCache(tuple);
+	}
+	return names == NULL ? "an argument" : names[argument];
+}
+
+void
+dp_check_no_null(FunctionCallInfo fcinfo)
+{
+	for (int i = 0; i < PG_NARGS(); i++)
+		if (PG_ARGISNULL(i))
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("%s must not be null", argument_name(fcinfo, i)),
+							errdetail("Nothing was done."),
+							errhint("A subquery that finds no row gives NULL.")));
+}
+
+Datum
+dp_required(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("%s must not be null",
+							   PG_ARGISNULL(1) ? "an argument" : NameStr(*PG_GETARG_NAME(1))),
+						errhint("A subquery that finds no row gives NULL.")));
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 
 Datum *

@@ -65,20 +65,23 @@ column_take(SumScan *scan, const SumColumn *column, Datum value, bool isnull)
 }
 
 static bool
+passes_filter(const SumScan *scan, const DpRowFilter *filter)
+{
+	uint32 a = filter->attribute;
+
+	if (filter->level != NULL)
+		return filter->level[scan->code[a]];
+	if (filter->missing || !scan->present[a])
+		return filter->missing && !scan->present[a];
+	return scan->coordinate[a] >= filter->first && scan->coordinate[a] <= filter->last;
+}
+
+static bool
 row_passes(const SumScan *scan)
 {
 	for (uint32 i = 0; i < scan->query->filters; i++)
-	{
-		const DpRowFilter *filter = &scan->query->filter[i];
-		uint32 a = filter->attribute;
-
-		if (!scan->present[a])
+		if (!passes_filter(scan, &scan->query->filter[i]))
 			return false;
-		if (filter->level != NULL
-				? !filter->level[scan->code[a]]
-				: scan->coordinate[a] < filter->first || scan->coordinate[a] > filter->last)
-			return false;
-	}
 	return true;
 }
 

@@ -433,7 +433,7 @@ test_huge(void)
 	DpRng rng;
 
 	unit_fixed_rng(&rng, &prng, 11);
-	unit_number(&options, "tolerance", "0.000000002");
+	unit_number(&options, "no_false_positives", "0.000000002");
 	for (int i = 0; i < 20; i++)
 	{
 		DpArena arena = dp_arena_malloc();

@@ -34,11 +34,12 @@ plan_status(Planned *p, const DpDomain *domain, const DpStepsShape *shape, int64
 static DpStepsShape
 make_shape(const uint32_t *public_order, uint64_t dense_cells)
 {
-	return (DpStepsShape){.widths = {2, {1, 2}},
-						  .order = public_order,
-						  .selection_share_nano = NANO_TENTH,
-						  .count_share_nano = NANO_TENTH / 5,
-						  .layer = {.dense_cells = dense_cells, .tolerance_nano = 900000000}};
+	return (DpStepsShape){
+		.widths = {2, {1, 2}},
+		.order = public_order,
+		.selection_share_nano = NANO_TENTH,
+		.count_share_nano = NANO_TENTH / 5,
+		.layer = {.dense_cells = dense_cells, .no_false_positives_nano = 900000000}};
 }
 
 static void

@@ -42,7 +42,7 @@ plan_status(const DpDomain *domain, int64_t delta_atto, DpArena *arena, DpPlan *
 	*plan = (DpPlan){.method = &nothing,
 					 .request = &request,
 					 .remaining = request.budget,
-					 .discovery_rho_nano = 900000000};
+					 .discovery_no_false_positives_nano = 900000000};
 	return dp_discover_plan(plan, SHARE, arena, error);
 }
 

@@ -104,7 +104,8 @@ release(Released *r, DpArena *arena, DpStorage storage, int64_t epsilon_nano, Dp
 	count_rows(arena, &domain, storage, &r->exact);
 	dp_meter_init(&r->meter, dp_cost_pure(epsilon_nano));
 	MUST(dp_table_release_pure(
-		&m, &r->exact, &(DpPureRelease){.epsilon_nano = epsilon_nano, .tolerance_nano = TOLERANCE},
+		&m, &r->exact,
+		&(DpPureRelease){.epsilon_nano = epsilon_nano, .no_false_positives_nano = TOLERANCE},
 		&r->table));
 }
 
