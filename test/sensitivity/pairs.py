@@ -8,6 +8,7 @@ the stored model, what the ledger was charged.
 import os
 import random as randomness
 import re
+import time
 import traceback
 from collections import Counter, namedtuple
 from contextlib import closing
@@ -24,6 +25,7 @@ from dptest import connect, one, run
 UNITS_MOST = 10
 QUESTIONS = 5
 NEIGHBOURS = 3
+SECONDS_TO_RECOVER = 60
 TRIES = 4  # questions that are refused, for one that is asked
 
 # What became of a question: calls, and all else that can be seen of it
@@ -77,6 +79,15 @@ class Lane:
             self.connection.close()
         self.connection = connect(dbname=self.name)
         run(self.connection, "SET client_min_messages = notice")
+
+    def recover(self):
+        """After the server went down by a crash, if it did."""
+        for _ in range(SECONDS_TO_RECOVER):
+            try:
+                return self.renew()
+            except psycopg2.OperationalError:
+                time.sleep(1)
+        return self.renew()
 
     def order(self, mode, seed, output, call_log):
         path = os.path.join(self.directory, "order")
@@ -174,7 +185,7 @@ def neighbour(schema, units, random):
 # ---- scenarios ----
 
 class Scenario:
-    """One schema with its questions and neighbours. narrow: what faults look for, see faults.py."""
+    """One schema with its questions and neighbours. narrow: see schemas.Schema."""
 
     def __init__(self, lane, seed, number, narrow=None):
         self.lane = lane
@@ -183,16 +194,13 @@ class Scenario:
         self.narrow = narrow or {}
         self.counts = Counter()   # "pairs", refusals and so on
         self.asked = Counter()    # kinds of questions and schemas
-        self.best = {}            # mechanism -> largest ratio
+        self.best = {}            # (mechanism, method) -> largest ratio
         self.calls = Counter()
         self.findings = []
 
     def run(self):
         random = self.random
-        shape = self.narrow.get("shape") or random.choices(list(schemas.SHAPES), list(schemas.SHAPES.values()))[0]
-        schema = schemas.Schema(random, shape)
-        for name, value in self.narrow.get("schema", {}).items():
-            setattr(schema, name, value)
+        schema = schemas.Schema(random, self.narrow)
         first = random.choice((0, 0, 1, 1, 2, 3, 5))
         if schema.neighbours == "replace_one":
             first = max(first, 1)
@@ -259,8 +267,9 @@ class Scenario:
     def ask_first(self, schema, seed, output):
         """A question that is answered, and its answer."""
         for _ in range(TRIES):
-            target = self.random.choice(schema.targets)
-            question = questions.ask(self.random, target, self.narrow.get("method"))
+            target = self.random.choice([target for target in schema.targets
+                                         if target.name in self.narrow.get("targets", (target.name,))])
+            question = questions.ask(self.random, target, self.narrow.get("methods"))
             answer = self.lane.ask(question, 1, seed, output)
             if answer.calls or answer.refused is None:
                 self.asked.update(question.kinds)
@@ -282,7 +291,8 @@ class Scenario:
             return
         for mechanism, ratio in ratios:
             self.calls[mechanism] += 1
-            self.best[mechanism] = max(self.best.get(mechanism, 0), ratio)
+            by = mechanism, question.method
+            self.best[by] = max(self.best.get(by, 0), ratio)
 
     def script(self, first_load, question):
         return "\n".join(self.schema_words + ["-- D"] + first_load + self.protect_words + [question.sql + ";"]
@@ -296,5 +306,5 @@ def run_scenario(lane, seed, number, narrow=None):
         return scenario.run()
     except (psycopg2.Error, OSError, ValueError, LookupError, TypeError, ArithmeticError):
         scenario.findings.append(Finding(number, [], "broken off", traceback.format_exc(), ""))
-        lane.renew()
+        lane.recover()
         return scenario

@@ -3,14 +3,16 @@ behind the wall, and every measure."""
 import json
 from collections import namedtuple
 
-# sql: a statement; kinds: names of what it asks
-Question = namedtuple("Question", "sql kinds")
+# sql: a statement; method; kinds: names of what else it asks
+Question = namedtuple("Question", "sql method kinds")
 
 EPSILONS = (0.02, 0.3, 1, 4, 50, 2000)
 DELTAS = (1e-9, 1e-6, 0.01)
 # how often each is asked; those that take long less
 METHODS = {"sba": 3, "sbhg": 4, "steps": 4, "uh": 2, "flat": 2, "privbayes": 3, "cipher": 2, "mwem": 2, "pegs": 4,
-           "pmi": 1, "marginal": 2, "cathist": 2, "mst": 2, "aim": 2, "auto": 1, "histogram": 4, "query": 10}
+           "pmi": 1, "marginal": 2, "cathist": 2, "mst": 2, "aim": 2, "auto": 1, "histogram": 4, "query": 10,
+           "quantile": 1, "batch": 1, "sums": 1}
+SPECIAL = ("quantile", "batch", "sums")  # of a method what it comes to seldom
 SINGLE_VALUED = ("avg", "sum", "var", "stddev", "median", "count", "count distinct", "quantile")
 CELLS_MOST = 4000  # of tables of all columns
 
@@ -168,6 +170,14 @@ def with_bases(chosen, attributes):
             if attribute.name in names or attribute.name.replace("_from", "_to") in names]
 
 
+def batch(random, target):
+    """aim chooses several tables between two fits."""
+    options = {"workload": 1, "batch": 3, "rounds": 6, "share_select": 0.5, "partial": True,
+               "attributes": [attribute.name for attribute in modelled(target.attributes)]}
+    return Question("SELECT dp_release('%s', 'aim', %r, %r, %s)" % (target.name, random.choice(EPSILONS), DELTAS[-1],
+                                                                   quoted(json.dumps(options))), "aim", {"aim"})
+
+
 def release(random, target, method):
     attributes = modelled(target.attributes)
     chosen = attributes if random.random() < 0.6 else with_bases(some(random, attributes), attributes)
@@ -189,7 +199,7 @@ def release(random, target, method):
     if random.random() < 0.1 and method == "pegs":
         options.pop("buckets", None)
     return Question("SELECT dp_release('%s', %s, %r, %r, %s, %d)"
-                    % (target.name, quoted(method), epsilon, delta, quoted(json.dumps(options)), sets), {method})
+                    % (target.name, quoted(method), epsilon, delta, quoted(json.dumps(options)), sets), method, {method})
 
 
 def together(random, target):
@@ -202,7 +212,7 @@ def together(random, target):
         options = {"rounds": random.choice((2, 6)), "workload": 2, "batch": random.choice((1, 3))}
     return Question("SELECT dp_release('%s', %s, %r, %r, %s)"
                     % (target.name, quoted(method), epsilon, delta, quoted(json.dumps(options))),
-                    {method, "together"})
+                    method, {method, "together"})
 
 
 # ---- histograms ----
@@ -216,7 +226,7 @@ def histogram(random, target):
     return Question("SELECT * FROM dp_histogram('%s', %s, %r, %r, mechanism => '%s', rho => %s)"
                     % (target.name, array([attribute.name for attribute in chosen]), epsilon, delta, mechanism,
                        random.choice(("NULL", "0.5")) if mechanism == "cathist" else "NULL"),
-                    {"histogram", "histogram " + mechanism})
+                    "histogram", {"histogram", "histogram " + mechanism})
 
 
 # ---- queries ----
@@ -249,6 +259,27 @@ def filter_of(random, attributes):
     return found
 
 
+def quantile(random, target):
+    """Quantiles of one column, by another, with a delta."""
+    attributes = modelled(target.attributes)
+    able = [attribute for attribute in attributes if attribute.measured] or attributes
+    name = '"%s"' % random.choice(able).name
+    by = [attribute.name for attribute in attributes if not attribute.measured][:random.randrange(2)]
+    return Question("SELECT * FROM dp_query('%s', %s, %r, by => %s, delta => %r)"
+                    % (target.name, array(["quantile(%s, %s)" % (name, q) for q in random.sample(
+                        ("0.1", "0.3", "0.5", "0.8", "0.9"), 3)]), random.choice(EPSILONS), array(by), DELTAS[-1]),
+                    "query", {"query", "quantile"})
+
+
+def sums(random, target):
+    """The sum of each number, over all rows."""
+    able = [attribute.name for attribute in modelled(target.attributes) if attribute.measured == "number"]
+    epsilon, delta = budget(random, False)
+    return Question("SELECT * FROM dp_query('%s', %s, %r, delta => %r)"
+                    % (target.name, array(['sum("%s")' % name for name in able] or ["count(*)"]), epsilon, delta),
+                    "query", {"query", "sum"} if able else {"query", "count(*)"})
+
+
 def query(random, target):
     attributes = modelled(target.attributes)
     if target.above and random.random() < 0.5:
@@ -274,17 +305,25 @@ def query(random, target):
     return Question("SELECT * FROM dp_query('%s', %s, %r, by => %s, filter => %s, delta => %r, narrow => %s)"
                     % (target.name, array(measures), epsilon, array([attribute.name for attribute in by]),
                        quoted(json.dumps(filtered)) if filtered else "NULL", delta, "true" if narrow else "false"),
-                    kinds)
+                    "query", kinds)
 
 
-def ask(random, target, method=None):
-    """A question about a target."""
+def ask(random, target, methods=None):
+    """A question about a target, by one of the methods if some are named."""
     if target.together:
         return together(random, target)
-    if method is None:
+    if methods:
+        method = random.choice(methods)
+    else:
         method = random.choices(list(METHODS), list(METHODS.values()))[0]
     if method == "query":
         return query(random, target)
+    if method == "quantile":
+        return quantile(random, target)
+    if method == "batch":
+        return batch(random, target)
+    if method == "sums":
+        return sums(random, target)
     if method == "histogram":
         return histogram(random, target)
     return release(random, target, method)

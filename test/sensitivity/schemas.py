@@ -62,13 +62,16 @@ class Table:
 
 
 class Schema:
-    """What is there and what is protected. Each shape fills it."""
+    """What is there and what is protected. Each shape fills it. narrow: what a planted fault needs, by
+    the name of what is chosen: one of these, in place of one of all."""
 
-    def __init__(self, random, shape):
+    def __init__(self, random, narrow):
         self.random = random
-        self.shape = shape
+        self.narrow = narrow
+        self.shape = random.choices(list(SHAPES), list(SHAPES.values()))[0]
+        self.shape = self.among("shape", [self.shape])
         self.kinds = set()  # names of what is special about it
-        self.neighbours = random.choice(("add_remove", "replace_one"))
+        self.neighbours = self.among("neighbours", ("add_remove", "replace_one"))
         self.tables = []    # in an order in which rows can be inserted
         self.more = []      # statements after the tables
         self.protect = []   # statements that may be refused
@@ -76,12 +79,21 @@ class Schema:
         self.settings = []  # statements for each session
         self.alike = random.random() < 0.5  # all rows of a unit have the same values
         self.least = 0      # rows that a unit has in a table at least
-        getattr(self, "make_" + shape)()
+        getattr(self, "make_" + self.shape)()
 
     # ---- parts of all shapes ----
 
+    def among(self, what, choices):
+        return self.random.choice(self.narrow.get(what, choices))
+
+    def named(self, what, choices):
+        """The same of things that have names."""
+        names = self.narrow.get(what)
+        return self.random.choice([choice for choice in choices if names is None or choice.name in names])
+
     def pick_kinds(self, fewest=1, most=3):
-        return [columns.one_of(self.random) for _ in range(self.random.randint(fewest, most))]
+        return [columns.one_of(self.random, self.narrow.get("kinds"))
+                for _ in range(self.random.randint(fewest, most))]
 
     def style(self, table):
         return table.values(self.random, None) if self.alike else None
@@ -110,8 +122,8 @@ class Schema:
     def make_table(self):
         random = self.random
         table = Table(random, "t", self.pick_kinds(1, 4))
-        self.bound = random.choice((1, 1, 2, 3))
-        self.unit = random.choice(keys.UNITS) if random.random() < 0.6 else None
+        self.bound = self.among("bound", (1, 1, 2, 3))
+        self.unit = self.named("unit", keys.UNITS) if random.random() < 0.6 else None
         unit = ""
         if self.unit is not None:
             table.keys.append(("u", self.unit.type))
@@ -162,7 +174,7 @@ class Schema:
         self.tables.append(root)
         self.tree = {}  # child -> (parent, reference, bound)
         self.protect.append("SELECT dp_protect('p', %s);" % self.budget())
-        below = random.choice((["c"], ["c"], ["c", "g"], ["c", "d"]))
+        below = self.among("below", (["c"], ["c"], ["c", "g"], ["c", "d"]))
         parents = {"c": "p", "d": "p", "g": "c"}
         for name in below:
             self.add_child(name, parents[name])
@@ -179,6 +191,8 @@ class Schema:
     def pick_reference(self):
         """Half of all have plain numbers."""
         found = keys.references()
+        if "reference" in self.narrow:
+            return self.named("reference", found)
         plain = [reference for reference in found if " to " in reference.name
                  and reference.parent in keys.INTEGERS and reference.child in keys.INTEGERS]
         special = [reference for reference in found if reference not in plain]
@@ -188,7 +202,7 @@ class Schema:
         random = self.random
         parent = next(table for table in self.tables if table.name == parent_name)
         reference = self.pick_reference()
-        bound = random.choice((1, 2, 2, 3))
+        bound = self.among("bound", (1, 2, 2, 3))
         child = Table(random, name, self.pick_kinds(1, 2), [("id", "integer PRIMARY KEY")])
         key = "k_" + name
         parent.keys.append((key, reference.parent + (" PRIMARY KEY" if not parent.keys else " NOT NULL")))
@@ -311,7 +325,7 @@ class Schema:
 
     def make_shared(self):
         random = self.random
-        self.shared = random.choice(keys.SHARED)
+        self.shared = self.named("shared", keys.SHARED)
         self.kinds.add("shared " + self.shared.name)
         self.bounds = (random.choice((1, 2)), random.choice((1, 2, 3)))
         for at, name in enumerate(("a", "b")):
@@ -339,10 +353,10 @@ class Schema:
 
     def make_view(self):
         random = self.random
-        self.view = random.choice(("filter", "expression", "along", "public", "twice", "groups", "window", "rows"))
+        self.view = self.among("view", ("filter", "expression", "along", "public", "twice", "groups", "window", "rows"))
         self.kinds.add("view " + self.view)
-        self.bound = random.choice((1, 2, 3))
-        self.unit = random.choice(keys.UNITS)
+        self.bound = self.among("bound", (1, 2, 3))
+        self.unit = self.named("unit", keys.UNITS)
         # a view has no CHECKs, so that nothing is known of such columns
         kinds = [kind for kind in self.pick_kinds(2, 3) if not kind.endswith("check") and kind != "checked text"]
         table = Table(random, "t", kinds or ["boolean"], [("u", self.unit.type)])
@@ -384,7 +398,7 @@ class Schema:
     def view_along(self, names, bounded):
         """Two tables with a person's rows, joined by the person."""
         random = self.random
-        self.shared = random.choice(keys.SHARED)
+        self.shared = self.named("shared", keys.SHARED)
         self.kinds.add("along " + self.shared.name)
         first, second = self.shared.types
         self.tables[0].keys[0] = ("u", second)
