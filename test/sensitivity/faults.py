@@ -1,24 +1,31 @@
 """Faults that are planted in a copy of the sources: pairs at random must find each.
 
 All of them are in one build, asleep: a fault wakes in the processes whose order has its number
-(dp_spy_fault), so that each is looked for by itself. A replacement is words of a file, and what stands
-there with the fault; it has to match once. Where the sources may say it in several ways, one of them
-has to. Schemas and questions are still made at random, but of the kinds that a fault is about.
+(dp_spy_fault), so that each is looked for by itself. A replacement is words of a file, and what
+stands there with the fault; it has to match once. Schemas and questions are still made at random, but of the kinds that a fault is about.
 """
 import os
 from collections import namedtuple
 
-# replacements: (file, old, new); {n} in new is whether the fault is awake. narrow: see schemas.Schema.
-# kinds: of findings, one of which has to come.
+# replacements: (file, old, new), or Either of several such lists; {n} in new is whether the fault is
+# awake. narrow: see schemas.Schema. kinds: of findings, one of which has to come.
+Either = namedtuple("Either", "ways")
 Fault = namedtuple("Fault", "name replacements narrow kinds", defaults=(("sensitivity",),))
 
 PARENT = "src/pg/budget/parent.c"
 SOURCE = "src/pg/worker/source.c"
 TREE = "src/pg/worker/source_tree.c"
 UNIT = "src/core/budget/privacy_unit.c"
-# whether a foreign key has one equality with the column is asked in one place
-NO_EQUALITY = [(PARENT, "if (!is_equal_alike(child, key->column[i], parent, key->key[i]))",
-                "if (!({n}) && !is_equal_alike(child, key->column[i], parent, key->key[i]))")]
+# Whether a foreign key has one equality with the column that refers is asked in one place.
+NO_EQUALITY = Either((
+    ((PARENT, "\tif (key->obstacle != NULL)\n", "\tif (!({n}) && key->obstacle != NULL)\n"),),
+    ((PARENT, "if (!is_equal_alike(child, key->column[i], parent, key->key[i]))",
+      "if (!({n}) && !is_equal_alike(child, key->column[i], parent, key->key[i]))"),)))
+# And whether relations that share a budget have one.
+NO_SHARED_EQUALITY = Either((
+    (("src/pg/budget/shared_unit.c", "\tif (dp_one_equality(first, second))\n",
+      "\tif ({n} || dp_one_equality(first, second))\n"),),
+    (("src/pg/budget/protect.c", "\treturn types_identify_alike(\n", "\treturn {n} || types_identify_alike(\n"),)))
 CHEAP = ("query", "flat", "marginal", "sba", "histogram")
 
 FAULTS = [
@@ -36,7 +43,7 @@ FAULTS = [
           {"shape": ["tree"], "below": [["c"]], "reference": ["timestamp to timestamptz"], "methods": CHEAP},
           ("sensitivity", "seen")),
     Fault("relations share a budget whose unit columns have two collations",
-          [("src/pg/budget/protect.c", "\treturn types_identify_alike(\n", "\treturn {n} || types_identify_alike(\n")],
+          NO_SHARED_EQUALITY,
           {"shape": ["shared"], "shared": ["any case and text", "text and any case"], "methods": CHEAP},
           ("sensitivity", "seen")),
     Fault("rows belong to their parent's row, and not to the root's",
@@ -159,10 +166,12 @@ class Broken(Exception):
     """A fault could not be planted or built."""
 
 
-def replace(words, old, new, number):
-    if words.count(old) != 1:
-        raise Broken("found %d times:\n%s" % (words.count(old), old))
-    return words.replace(old, new.replace("{n}", "dp_spy_fault() == %d" % number))
+def read(tree, file):
+    try:
+        with open(os.path.join(tree, file), encoding="utf-8") as source:
+            return source.read()
+    except FileNotFoundError:
+        return ""
 
 
 def numbers():
@@ -174,18 +183,30 @@ def numbers():
     return [distinct.index(fault.replacements) + 1 for fault in FAULTS]
 
 
+def way_of(tree, replacements):
+    """The replacements that this tree takes."""
+    if not isinstance(replacements, Either):
+        return replacements
+    for way in replacements.ways:
+        if all(read(tree, file).count(old) == 1 for file, old, _ in way):
+            return way
+    return replacements.ways[0]
+
+
 def plant(tree):
     """Plants all faults in a tree of sources."""
     files = {}
+    planted = set()
     for fault, number in zip(FAULTS, numbers()):
-        for file, old, new in fault.replacements:
-            path = os.path.join(tree, file)
-            if path not in files:
-                with open(path, encoding="utf-8") as source:
-                    files[path] = source.read()
-            if new.replace("{n}", "dp_spy_fault() == %d" % number) not in files[path]:
-                files[path] = replace(files[path], old, new, number)
-    for path, words in files.items():
+        if number in planted:
+            continue
+        planted.add(number)
+        for file, old, new in way_of(tree, fault.replacements):
+            words = files.get(file) or read(tree, file)
+            if words.count(old) != 1:
+                raise Broken("%s, %s: found %d times:\n%s" % (fault.name, file, words.count(old), old))
+            files[file] = words.replace(old, new.replace("{n}", "dp_spy_fault() == %d" % number))
+    for file, words in files.items():
         first = words.index("\n#include")
-        with open(path, "w", encoding="utf-8") as source:
+        with open(os.path.join(tree, file), "w", encoding="utf-8") as source:
             source.write(words[:first + 1] + "extern int dp_spy_fault(void);\n" + words[first + 1:])

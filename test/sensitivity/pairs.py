@@ -22,7 +22,6 @@ import questions
 import schemas
 from dptest import connect, one, run
 
-UNITS_MOST = 10
 QUESTIONS = 5
 NEIGHBOURS = 3
 SECONDS_TO_RECOVER = 60
@@ -48,6 +47,8 @@ SELECT jsonb_build_object(
 NUMBERS = [(re.compile(r"leaves .*? of the budget"), "leaves some of the budget"),
            (re.compile(r" About \d+ rows (have room|are too few)[^.]*\."), ""),
            (re.compile(r"release \d+"), "release n"), (re.compile(r"(_result|_of)\(\d+\)"), r"\1(n)")]
+# This error is not a refusal: the data were looked at.
+FAILED = re.compile("the release failed while|cannot be read")
 
 
 class Lane:
@@ -167,7 +168,7 @@ def places(table, units, random):
 
 def neighbour(schema, units, random):
     """Another list of units: one more, one less, or one that is another."""
-    free = [number for number in range(UNITS_MOST) if number not in units]
+    free = [number for number in range(schemas.UNITS) if number not in units]
     changed = dict(units)
     if schema.neighbours == "replace_one":
         gone = random.choice(list(units))
@@ -204,7 +205,7 @@ class Scenario:
         first = random.choice((0, 0, 1, 1, 2, 3, 5))
         if schema.neighbours == "replace_one":
             first = max(first, 1)
-        units = {number: schema.make_unit(number) for number in random.sample(range(UNITS_MOST), first)}
+        units = {number: schema.make_unit(number) for number in random.sample(range(schemas.UNITS), first)}
         nobody = schema.nobody()
         self.counts["scenarios"] += 1
         if self.create(schema, list(units.values()) + [nobody]):
@@ -245,7 +246,7 @@ class Scenario:
 
     def load(self, schema, units):
         """Rows of nobody need no parent."""
-        self.load_words = inserts(schema, units, self.random)
+        self.load_words = inserts(schema, units, self.random) + schema.loaded
         self.do(["BEGIN;", "SET LOCAL session_replication_role = replica;"] + self.load_words + ["COMMIT;"])
 
     def look(self, schema, units, nobody):
@@ -271,7 +272,9 @@ class Scenario:
                                          if target.name in self.narrow.get("targets", (target.name,))])
             question = questions.ask(self.random, target, self.narrow.get("methods"))
             answer = self.lane.ask(question, 1, seed, output)
-            if answer.calls or answer.refused is None:
+            if answer.refused is not None and FAILED.search(answer.refused):
+                self.finding(schema, question, "failed", answer.refused, self.load_words)
+            if answer.refused is None or answer.calls:
                 self.asked.update(question.kinds)
                 return question, answer
             self.counts["refused questions"] += 1
@@ -286,13 +289,16 @@ class Scenario:
                 raise calls.Wrong("seen", "\n".join("%s\n%s" % pair for pair in zip(first.seen, second.seen)
                                                     if pair[0] != pair[1]) or "%r\n%r" % (first.seen, second.seen))
         except calls.Wrong as wrong:
-            self.findings.append(Finding(self.number, sorted(schema.kinds | question.kinds), wrong.kind,
-                                         str(wrong), self.script(first_load, question)))
+            self.finding(schema, question, wrong.kind, str(wrong), first_load)
             return
         for mechanism, ratio in ratios:
             self.calls[mechanism] += 1
             by = mechanism, question.method
             self.best[by] = max(self.best.get(by, 0), ratio)
+
+    def finding(self, schema, question, kind, words, first_load):
+        self.findings.append(Finding(self.number, sorted(schema.kinds | question.kinds), kind, words,
+                                     self.script(first_load, question)))
 
     def script(self, first_load, question):
         return "\n".join(self.schema_words + ["-- D"] + first_load + self.protect_words + [question.sql + ";"]

@@ -131,14 +131,22 @@ def of_cathist(random, names):
     return {"joint": random.random() < 0.5, "rho": random.choice((0.1, 0.9))}
 
 
+def of_both(random, names):
+    """What mst and aim share."""
+    options = {"effort": random.choice(("fast", "normal"))}
+    if len(names) > 1 and random.random() < 0.3:
+        options["predict"] = random.choice(names)
+    return options
+
+
 def of_mst(random, names):
     return {"score": random.choice(("gain", "distance")), "group_rare": random.random() < 0.5,
-            "share_one": share(random), "share_select": random.choice((0.1, 0.3))}
+            "share_one": share(random), "share_select": random.choice((0.1, 0.3)), **of_both(random, names)}
 
 
 def of_aim(random, names):
     return {"workload": sets_of(random, names), "rounds": random.choice((2, 6)), "batch": random.choice((1, 1, 3)),
-            "group_rare": random.random() < 0.5, "share_select": share(random)}
+            "group_rare": random.random() < 0.5, "share_select": share(random), **of_both(random, names)}
 
 
 def of_auto(random, names):
@@ -192,8 +200,11 @@ def release(random, target, method):
     options.update(attributes=names, partial=True)
     if method not in ("pegs", "pmi") and options.get("mechanism") != "bootstrap" and random.random() < 0.15:
         options["independent_sets"] = True
-    if random.random() < 0.3:
-        options["range_share"] = share(random)
+    if method in ("pegs", "pmi") and target.name == "t" and random.random() < 0.3 and not any(map(is_open, chosen)):
+        options["seed_pool"] = "s.pool"
+    for option in "range_share", "open_share", "open_rho":
+        if random.random() < 0.2:
+            options[option] = share(random)
     epsilon, delta = budget(random, method in NEEDS_DELTA or needs_delta(chosen))
     sets = 2 if options.get("independent_sets") else 1
     if random.random() < 0.1 and method == "pegs":
@@ -205,7 +216,7 @@ def release(random, target, method):
 def together(random, target):
     method = random.choice(("mst", "aim", "auto"))
     epsilon, delta = budget(random, needs_delta(target.attributes) or random.random() < 0.6)
-    options = of_auto(random, []) if method == "auto" else {}
+    options = {}
     if method == "mst":
         options = of_mst(random, [])
     elif method == "aim":
@@ -217,15 +228,23 @@ def together(random, target):
 
 # ---- histograms ----
 
+def domain_of(random, attributes):
+    """A domain of an open column, for this release."""
+    for attribute in attributes:
+        if attribute.declared == "open => true" and random.random() < 0.5:
+            return "jsonb_build_object(%s, dp_domain_values('ada', 'bo', 'ed'))" % quoted(attribute.name)
+    return "NULL"
+
+
 def histogram(random, target):
     mechanism = random.choice(("cathist", "laplace", "stability", "stability"))
-    attributes = [attribute for attribute in modelled(target.attributes)
-                  if mechanism == "stability" or not is_open(attribute) or "domain" in attribute.declared]
-    chosen = some(random, attributes)[:2] if attributes else []
+    attributes = modelled(target.attributes)
+    chosen = some(random, attributes, 0)[:2]
+    domain = domain_of(random, chosen) if mechanism != "stability" else "NULL"
     epsilon, delta = budget(random, mechanism == "stability" or needs_delta(chosen))
-    return Question("SELECT * FROM dp_histogram('%s', %s, %r, %r, mechanism => '%s', rho => %s)"
+    return Question("SELECT * FROM dp_histogram('%s', %s, %r, %r, mechanism => '%s', rho => %s, domain => %s)"
                     % (target.name, array([attribute.name for attribute in chosen]), epsilon, delta, mechanism,
-                       random.choice(("NULL", "0.5")) if mechanism == "cathist" else "NULL"),
+                       random.choice(("NULL", "0.5")) if mechanism == "cathist" else "NULL", domain),
                     "histogram", {"histogram", "histogram " + mechanism})
 
 

@@ -13,6 +13,7 @@ import keys
 # that its rows belong to. name: as it is written. table_rows: about how many rows.
 Target = namedtuple("Target", "name attributes above together", defaults=((), None))
 
+UNITS = 10  # numbers of units: 0 to 9
 SHAPES = {"table": 5, "tree": 6, "shared": 2, "view": 3}
 
 
@@ -28,6 +29,7 @@ class Table:
         self.kid = None  # a table that inherits from it
         self.options = ""
         self.fill = []   # columns that no release is to model
+        self.strangers = {}  # column of a key -> makes a value; it does not say whose a row is
         for at, kind in enumerate(kinds):
             for column in columns.make(random, kind, "c%d" % at):
                 self.columns.append(column)
@@ -62,8 +64,8 @@ class Table:
 
 
 class Schema:
-    """What is there and what is protected. Each shape fills it. narrow: what a planted fault needs, by
-    the name of what is chosen: one of these, in place of one of all."""
+    """What is there and what is protected. Each shape fills it. narrow: what a planted fault needs,
+    by the name of what is chosen: one of these, in place of one of all."""
 
     def __init__(self, random, narrow):
         self.random = random
@@ -76,7 +78,7 @@ class Schema:
         self.more = []      # statements after the tables
         self.protect = []   # statements that may be refused
         self.targets = []
-        self.settings = []  # statements for each session
+        self.loaded = []    # statements once rows are there
         self.alike = random.random() < 0.5  # all rows of a unit have the same values
         self.least = 0      # rows that a unit has in a table at least
         getattr(self, "make_" + self.shape)()
@@ -139,8 +141,25 @@ class Schema:
             table.inherit()
         self.kinds.add(storage)
         self.tables.append(table)
+        self.add_public(table)
         self.protect.append("SELECT dp_protect('t', %s%s, max_rows_per_unit => %d);" % (self.budget(), unit, self.bound))
         self.targets.append(Target("t", table.attributes))
+
+    def add_public(self, table):
+        """Zeros and priors of its first listed columns, and a public table that chains start at."""
+        listed = [attribute for attribute in table.attributes if len(attribute.levels) == 2]
+        if listed and self.random.random() < 0.3:
+            name, levels = listed[0].name, listed[0].levels
+            table.declared.append("SELECT dp_define_priors('t', '{%s}', ARRAY[ARRAY['%s'], ARRAY['%s']], '{3,5}');"
+                                  % (name, levels[0], levels[1]))
+            self.kinds.add("priors")
+        if len(listed) > 1 and self.random.random() < 0.3:
+            table.declared.append("SELECT dp_define_zeros('t', '{%s,%s}', ARRAY[ARRAY['%s', '%s']]);"
+                                  % (listed[0].name, listed[1].name, listed[0].levels[0], listed[1].levels[0]))
+            self.kinds.add("zeros")
+        rows = [table.values(self.random, None) for _ in range(2)]
+        self.more.append("CREATE TABLE pool AS SELECT %s FROM t; INSERT INTO pool VALUES %s;" % (
+            ", ".join(column.name for column in table.columns), ", ".join("(%s)" % ", ".join(row) for row in rows)))
 
     def row_of_table(self, table, unit, style):
         row = []
@@ -177,7 +196,7 @@ class Schema:
         below = self.among("below", (["c"], ["c"], ["c", "g"], ["c", "d"]))
         parents = {"c": "p", "d": "p", "g": "c"}
         for name in below:
-            self.add_child(name, parents[name])
+            self.add_child(name, parents[name], {parents[other] for other in below})
         if random.random() < 0.2 and root.options == "" and self.can_partition(root):
             root.partition(random, root.keys[0][0])
             self.kinds.add("partitioned root")
@@ -198,7 +217,9 @@ class Schema:
         special = [reference for reference in found if reference not in plain]
         return self.random.choice(plain if self.random.random() < 0.3 else special)
 
-    def add_child(self, name, parent_name):
+    def add_child(self, name, parent_name, parents):
+        """parents: names of tables that others refer to. Those have no partitions, as their keys
+        would have to be those of the partitions."""
         random = self.random
         parent = next(table for table in self.tables if table.name == parent_name)
         reference = self.pick_reference()
@@ -225,20 +246,49 @@ class Schema:
             child.keys.append(("ref_site", "integer"))
             columns_of_key, refers = "%s, %s_site" % (key, key), "ref, ref_site"
             self.kinds.add("composite key")
-        orphans = random.random() < 0.3
+        storage = random.choice(("children", "plain" if name in parents else "partitions") + 8 * ("plain",))
+        # a key of a table with partitions cannot be NOT VALID
+        orphans = storage != "partitions" and random.random() < 0.3
+        timing = random.choice(("", "", " DEFERRABLE INITIALLY DEFERRED"))
         child.after.append("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s) ON DELETE CASCADE%s;"
-                           % (name, refers, parent_name, columns_of_key, " NOT VALID" if orphans else ""))
-        if random.random() < 0.1 and not child.after[1:]:
+                           % (name, refers, parent_name, columns_of_key, timing + (" NOT VALID" if orphans else "")))
+        unit = ""
+        if columns_of_key == key and storage == "plain":
+            unit = self.add_stranger(child, parent_name, key, reference)
+        elif storage == "children":
             child.inherit()
             self.kinds.add("child with children")
+        elif storage == "partitions":
+            child.partition(random, "id")
+            self.kinds.add("partitioned child")
         self.tables.append(child)
         self.tree[name] = (parent_name, reference, bound, orphans)
         self.kinds.add("reference " + reference.name)
         order = ""
         if random.random() < 0.3:
             order = self.order_of(child)
-        self.protect.append("SELECT dp_protect('%s', parent => '%s', max_rows_per_unit => %d%s, neighbours => '%s');"
-                            % (name, parent_name, bound, order, self.neighbours))
+        self.protect.append("SELECT dp_protect('%s', parent => '%s', max_rows_per_unit => %d%s%s, neighbours => '%s');"
+                            % (name, parent_name, bound, order, unit, self.neighbours))
+
+    def add_stranger(self, child, parent_name, key, reference):
+        """A foreign key that does not say whose a row is: to the same parent, or to another root.
+        Returns what dp_protect is told of it."""
+        what = self.random.random()
+        if what < 0.15:
+            child.keys.append(("other", reference.child))
+            child.after.append("ALTER TABLE %s ADD FOREIGN KEY (other) REFERENCES %s (%s) NOT VALID;"
+                               % (child.name, parent_name, key))
+            child.strangers["other"] = lambda: reference.spell(self.random, self.random.randrange(UNITS))
+            self.kinds.add("two keys to one parent")
+            return ", unit_column => 'ref'"
+        if what < 0.3 and "q" not in [table.name for table in self.tables]:
+            root = Table(self.random, "q", self.pick_kinds(1, 1), [("id", "integer PRIMARY KEY")])
+            self.tables.insert(0, root)
+            self.protect.insert(0, "SELECT dp_protect('q', %s);" % self.budget())
+            child.keys.append(("doctor", "integer REFERENCES q"))
+            child.strangers["doctor"] = lambda: self.random.choice(("0", "1", "NULL"))
+            self.kinds.add("two roots")
+        return ""
 
     @staticmethod
     def order_of(child):
@@ -273,17 +323,21 @@ class Schema:
                 row.append("1")
             elif name.startswith("k_"):
                 row.append(self.tree[name[2:]][1].value(number))
+            elif name in table.strangers:
+                row.append(table.strangers[name]())
             else:
                 row.append(None)
         return row
 
     def unit_of_tree(self, number):
-        rows = {table.name: [] for table in self.tables}
-        root = self.tables[0]
+        below = [table for table in self.tables if table.name in self.tree]
+        rows = {table.name: [] for table in below}
+        root = next(table for table in self.tables if table.name == "p")
+        rows["p"] = []
         rows["p"].append(self.keys_of_row(root, number, number) + root.values(self.random, None))
         numbers = {"p": [number]}
         styles = {}
-        for table in self.tables[1:]:
+        for table in below:
             parent_name, reference, bound, _ = self.tree[table.name]
             numbers[table.name] = []
             styles[table.name] = self.style(table)
@@ -307,9 +361,12 @@ class Schema:
         return unit * 9 + place
 
     def nobody_of_tree(self):
-        """Rows of no parent: NULL, or missing where the key is NOT VALID."""
-        rows = {}
-        for table in self.tables[1:]:
+        """Rows of no parent: NULL, or missing where the key is NOT VALID; those of another root."""
+        rows = {table.name: [[str(number)] + table.values(self.random, None) for number in range(2)]
+                for table in self.tables if table.name == "q"}
+        for table in self.tables:
+            if table.name not in self.tree:
+                continue
             _, reference, _, orphans = self.tree[table.name]
             for place in range(self.random.randrange(3)):
                 own = 900 + place
@@ -392,7 +449,11 @@ class Schema:
     view_attributes = None
 
     def add_view(self, query, protection):
-        self.more.append("CREATE VIEW v AS %s;" % query)
+        kept = self.random.random() < 0.15
+        self.more.append("CREATE %sVIEW v AS %s;" % ("MATERIALIZED " if kept else "", query))
+        if kept:
+            self.loaded.append("REFRESH MATERIALIZED VIEW v;")
+            self.kinds.add("materialised")
         self.protect.append("SELECT dp_protect('v', %s, %s);" % (self.budget(), protection))
 
     def view_along(self, names, bounded):

@@ -3,6 +3,8 @@
  */
 #include "pg/server/compat.h"
 
+#include <ctype.h>
+
 #include "miscadmin.h"
 
 #include "spy.h"
