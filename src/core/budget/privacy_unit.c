@@ -22,7 +22,7 @@ dp_unit_l2_squared(const DpUnit *unit)
 	unsigned __int128 rows = unit->rows_max;
 	unsigned __int128 squared = rows * rows * (unit->neighbours == DP_REPLACE_ONE ? 2 : 1);
 
-	return squared > INT64_MAX ? INT64_MAX : (int64_t) squared;
+	return squared > INT64_MAX ? DP_SENSITIVITY_TOO_LARGE : (int64_t) squared;
 }
 
 bool

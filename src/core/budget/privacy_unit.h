@@ -21,6 +21,10 @@ typedef struct DpUnit
 	bool rows_secret;
 } DpUnit;
 
+/* A sensitivity that does not fit 64 bits is written so. It is less than the true one, so no mechanism
+ * takes it: DP_ERR_RANGE. */
+#define DP_SENSITIVITY_TOO_LARGE INT64_MAX
+
 /* Whether the unit has rows and a known relation of neighbours. */
 extern bool dp_unit_valid(const DpUnit *unit);
 /* L1 sensitivity, in rows, of one histogram in which each row sits in one cell. It is rows_max
@@ -28,7 +32,7 @@ extern bool dp_unit_valid(const DpUnit *unit);
 extern int64_t dp_unit_l1(const DpUnit *unit);
 /*
  * Square of the L2 sensitivity of the same histogram, in rows^2: k^2 under add/remove, 2 k^2
- * under replace, k = rows_max. It is INT64_MAX where that is more, which no mechanism takes.
+ * under replace, k = rows_max. DP_SENSITIVITY_TOO_LARGE where that is more.
  *
  * All k rows of a unit may share one cell, which then moves by k. The counts that come are a
  * vector u >= 0, those that go a vector w >= 0, each with a sum of at most k. So |u - w|^2 =

@@ -158,7 +158,7 @@ dp_choice_margin_rows(const DpStatistic *statistic)
 static int64_t
 saturated(__int128 value)
 {
-	return value > INT64_MAX ? INT64_MAX : (int64_t) value;
+	return value > INT64_MAX ? DP_SENSITIVITY_TOO_LARGE : (int64_t) value;
 }
 
 static __int128
@@ -213,7 +213,7 @@ dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit, DpCell
 	int64_t least, largest;
 
 	if (one > (INT64_C(1) << 31))
-		return INT64_MAX;
+		return DP_SENSITIVITY_TOO_LARGE;
 	if (unit->neighbours == DP_ADD_REMOVE || has_one_cell(statistic, facts))
 		return saturated(one * one);
 	dp_statistic_bounds(statistic, &least, &largest);

@@ -102,8 +102,8 @@ typedef struct DpCellFacts
 
 /*
  * How far all cells of a statistic that is no choice together move between neighbours; of zones, all
- * zones of all groups. The
- * largest value of int64 where it does not fit. docs/methods/query.md proves both.
+ * zones of all groups. DP_SENSITIVITY_TOO_LARGE where it does not fit. docs/methods/query.md proves
+ * both.
  */
 extern int64_t dp_statistic_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts);
 extern int64_t dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit,

@@ -70,6 +70,8 @@ DpStatus
 dp_laplace_rate(DpLaplace law, DpFraction *rate)
 {
 	DP_TRY(reduced_rate(law.epsilon_nano, DP_EPSILON_ONE, law.sensitivity_l1, rate));
+	if (law.sensitivity_l1 == DP_SENSITIVITY_TOO_LARGE)
+		return DP_ERR_RANGE;
 	if (rate->denominator / rate->numerator >= LAPLACE_B_MAX)
 		return DP_ERR_RANGE;
 	return DP_OK;
@@ -80,7 +82,8 @@ dp_select_rate(const DpScores *scores, int64_t epsilon_nano, DpFraction *rate)
 {
 	if (scores->n == 0)
 		return DP_ERR_ARGUMENT;
-	return reduced_rate(epsilon_nano, 2 * DP_EPSILON_ONE, scores->sensitivity, rate);
+	DP_TRY(reduced_rate(epsilon_nano, 2 * DP_EPSILON_ONE, scores->sensitivity, rate));
+	return scores->sensitivity == DP_SENSITIVITY_TOO_LARGE ? DP_ERR_RANGE : DP_OK;
 }
 
 DpStatus
@@ -132,7 +135,8 @@ dp_noise_add(const DpNoiseSource *noise, DpNoiseLaw law, const int64_t *counts, 
  *              privacy mechanisms" (2009); sampler: noise.h
  * Numerics:    integers only; e0 is an exact, reduced fraction
  * Errors:      before the charge: DP_ERR_ARGUMENT; DP_ERR_RANGE where e0 is not
- *              a fraction of 64 bits or 1/e0 is over 2^55 rows.
+ *              a fraction of 64 bits, 1/e0 is over 2^55 rows, or the sensitivity does not
+ *              fit 64 bits.
  *              DP_ERR_OVERDRAW: nothing was drawn. After the charge, out all
  *              zeros: DP_ERR_RANDOM, DP_ERR_RANGE (count + Z over 63 bits)
  */

@@ -223,6 +223,24 @@ largest_total(const DpModel *model)
 	return dp_rows_whole(rows);
 }
 
+/* The number of rows is of no column. So of one whose values nobody has looked for nothing is told: all
+ * of them are others, as where no value was found. */
+static void
+close_columns(DpDomain *domain)
+{
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		DpAttribute *attribute = &domain->attribute[a];
+
+		if (!attribute->open)
+			continue;
+		attribute->open = false;
+		attribute->universe = NULL;
+		attribute->labels_n = 0;
+		dp_attribute_count_levels(attribute);
+	}
+}
+
 static DpStatus
 histogram_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
@@ -242,6 +260,8 @@ histogram_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	DP_TRY(dp_cells_count(m, exact, shape->tables, error));
 	for (uint32_t t = 0; t < shape->tables && shape->total; t++)
 		DP_TRY(dp_rows_release(m, exact[t].cells.rows, shape->release.cost, &model->table[t]));
+	if (shape->total)
+		close_columns(&model->domain);
 	for (uint32_t t = 0; t < shape->tables && !shape->total; t++)
 		DP_TRY(dp_cells_release(m, &exact[t], &shape->release, &model->domain, &model->table[t]));
 	model->rows = dp_unit_rows_public(&model->unit) ? exact[0].cells.rows : largest_total(model);

@@ -401,6 +401,9 @@ test_refusals_gaussian(void)
 	CHECK_STATUS(gaussian(&b, 1, 2305844), DP_ERR_RANGE, "Gaussian: sigma over 2^30 rows");
 	CHECK_STATUS(gaussian(&b, 999999999989, INT64_MAX), DP_ERR_RANGE,
 				 "Gaussian: the sensitivity of too many rows a unit");
+	/* what does not fit 64 bits is more than it says, also where so much noise could be drawn */
+	CHECK_STATUS(gaussian(&b, DP_RHO_PICO_MAX, INT64_MAX), DP_ERR_RANGE,
+				 "Gaussian: a sensitivity that does not fit");
 	CHECK(untouched(&b) && !b.meter.broken, "all before the charge: nothing drawn, nothing spent");
 }
 
@@ -420,6 +423,10 @@ test_refusals(void)
 	CHECK_STATUS(selection(&b, 0, 1, 3), DP_ERR_ARGUMENT, "selection: epsilon 0");
 	CHECK_STATUS(selection(&b, 1, -1, 3), DP_ERR_ARGUMENT, "selection: sensitivity < 0");
 	CHECK_STATUS(selection(&b, 1, INT64_MAX, 3), DP_ERR_RANGE, "selection: rate beyond 64 bits");
+	CHECK_STATUS(laplace(&b, DP_EPSILON_NANO_MAX, INT64_MAX), DP_ERR_RANGE,
+				 "Laplace: a sensitivity that does not fit");
+	CHECK_STATUS(selection(&b, DP_EPSILON_NANO_MAX, INT64_MAX, 3), DP_ERR_RANGE,
+				 "selection: a sensitivity that does not fit");
 	b.counts[1] = 0;
 	CHECK_STATUS(stability(&b, 1, 1), DP_ERR_INTERNAL, "stability: an empty cell");
 	CHECK(untouched(&b) && !b.meter.broken, "all before the charge: nothing drawn, nothing spent");

@@ -1,0 +1,212 @@
+"""Faults that are planted in a copy of the sources: pairs at random must find each.
+
+All of them are in one build, asleep: a fault wakes in the processes whose order has its number
+(dp_spy_fault), so that each is looked for by itself. A replacement is words of a file, and what
+stands there with the fault; it has to match once. Schemas and questions are still made at random, but of the kinds that a fault is about.
+"""
+import os
+from collections import namedtuple
+
+# replacements: (file, old, new), or Either of several such lists; {n} in new is whether the fault is
+# awake. narrow: see schemas.Schema. kinds: of findings, one of which has to come.
+Either = namedtuple("Either", "ways")
+Fault = namedtuple("Fault", "name replacements narrow kinds", defaults=(("sensitivity",),))
+
+PARENT = "src/pg/budget/parent.c"
+SOURCE = "src/pg/worker/source.c"
+TREE = "src/pg/worker/source_tree.c"
+UNIT = "src/core/budget/privacy_unit.c"
+# Whether a foreign key has one equality with the column that refers is asked in one place.
+NO_EQUALITY = Either((
+    ((PARENT, "\tif (key->obstacle != NULL)\n", "\tif (!({n}) && key->obstacle != NULL)\n"),),
+    ((PARENT, "if (!is_equal_alike(child, key->column[i], parent, key->key[i]))",
+      "if (!({n}) && !is_equal_alike(child, key->column[i], parent, key->key[i]))"),)))
+# And whether relations that share a budget have one.
+NO_SHARED_EQUALITY = Either((
+    (("src/pg/budget/shared_unit.c", "\tif (dp_one_equality(first, second))\n",
+      "\tif ({n} || dp_one_equality(first, second))\n"),),
+    (("src/pg/budget/protect.c", "\treturn types_identify_alike(\n", "\treturn {n} || types_identify_alike(\n"),)))
+CHEAP = ("query", "flat", "marginal", "sba", "histogram")
+
+FAULTS = [
+    # ---- whose row is it ----
+    Fault("a child's column ignores case and the key does not", NO_EQUALITY,
+          {"shape": ["tree"], "below": [["c"]], "reference": ["any case to text"], "methods": CHEAP,
+           "neighbours": ["add_remove"]}, ("sensitivity", "seen")),
+    Fault("an integer refers to a double precision key", NO_EQUALITY,
+          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to double", "integer to real"], "methods": CHEAP},
+          ("sensitivity", "seen")),
+    Fault("a key ignores case and a child's column does not", NO_EQUALITY,
+          {"shape": ["tree"], "below": [["c"]], "reference": ["text to any case", "class of any case"],
+           "methods": CHEAP}, ("sensitivity", "seen")),
+    Fault("a timestamp refers to a timestamptz", NO_EQUALITY,
+          {"shape": ["tree"], "below": [["c"]], "reference": ["timestamp to timestamptz"], "methods": CHEAP},
+          ("sensitivity", "seen")),
+    Fault("relations share a budget whose unit columns have two collations",
+          NO_SHARED_EQUALITY,
+          {"shape": ["shared"], "shared": ["any case and text", "text and any case"], "methods": CHEAP},
+          ("sensitivity", "seen")),
+    Fault("rows belong to their parent's row, and not to the root's",
+          [(PARENT, "\tif (!OidIsValid(up.parent))\n\t\treturn reference_of",
+            "\tif ({n} || !OidIsValid(up.parent))\n\t\treturn reference_of")],
+          {"shape": ["tree"], "below": [["c", "g"]], "bound": [1], "targets": ["g"], "methods": CHEAP,
+           "reference": ["integer to integer"]}),
+    # ---- bounds ----
+    Fault("a child's row counts twice",
+          [(SOURCE, "\t\t\" WHERE place <= %u) bounded\",", "\t\t\"%s WHERE place <= %u) bounded\","),
+           (SOURCE, "\t\tdataset->unit.rows_max);\n}",
+            "\t\t{n} ? \" CROSS JOIN pg_catalog.generate_series(1, 2) twice\" : \"\",\n"
+            "\t\tdataset->unit.rows_max);\n}")],
+          {"shape": ["tree", "table"], "methods": CHEAP}),
+    Fault("a child's row counts twice where tables are released together",
+          [(TREE, "\" CROSS JOIN pg_catalog.generate_series(1, r.copies)\"",
+            "{n} ? \" CROSS JOIN pg_catalog.generate_series(1, 2 * r.copies)\"\n"
+            "\t\t\t: \" CROSS JOIN pg_catalog.generate_series(1, r.copies)\"")],
+          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "targets": ["{p,c}"]}),
+    Fault("the bound is on rows that are alike, after they are joined with what they have from above",
+          [(SOURCE, "\t\t\" (PARTITION BY unit ORDER BY dp_catalog", "\t\t\" (PARTITION BY %s ORDER BY dp_catalog"),
+           (SOURCE, "\t\trenamed.data, columns, columns, named.data,",
+            "\t\trenamed.data, columns, {n} && domain->attributes > 0 ? \"unit, c1\" : \"unit\", columns, named.data,")],
+          {"shape": ["tree", "table"], "methods": CHEAP}),
+    Fault("three times as many rows of a parent as the bound count where tables are released together",
+          [(TREE, "\" FROM %s z WHERE z.place <= %u\"\n", "\" FROM %s z WHERE z.place <= %u%s\"\n"),
+           (TREE, "\t\t\t\t\t placed_rows(tree, number), table->dataset.rows_per_parent,\n",
+            "\t\t\t\t\t placed_rows(tree, number), table->dataset.rows_per_parent,\n"
+            "\t\t\t\t\t {n} ? \" * 3\" : \"\",\n")],
+          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "targets": ["{p,c}"]}),
+    Fault("all rows of a view count",
+          [(SOURCE, "\tif (dataset->unit_column == NULL)\n\t{",
+            "\tif (dataset->unit_column == NULL || ({n} && dp_is_view(relation->oid)))\n\t{")],
+          {"shape": ["view"], "view": ["filter", "public", "expression"], "methods": CHEAP}),
+    # ---- sensitivities ----
+    Fault("a sensitivity is one too small",
+          [("src/core/budget/stddev.c", "dp_unit_l1(unit)};", "dp_unit_l1(unit) - ({n} && dp_unit_l1(unit) > 1)};")],
+          {"methods": ["flat", "marginal", "sba"]}),
+    Fault("a replaced unit is paid for as one that is added",
+          [(UNIT, "\treturn (int64_t) unit->rows_max * (unit->neighbours == DP_REPLACE_ONE ? 2 : 1);\n",
+            "\treturn (int64_t) unit->rows_max * (unit->neighbours == DP_REPLACE_ONE && !({n}) ? 2 : 1);\n")],
+          {"neighbours": ["replace_one"], "methods": CHEAP}),
+    Fault("Gaussian noise goes by the rows of a unit, and not by their square",
+          [(UNIT, "\tunsigned __int128 squared = rows * rows * (", "\tunsigned __int128 squared = rows * ({n} ? 1 : rows) * (")],
+          {"shape": ["table"], "bound": [2, 3], "methods": ["query", "mst"]}),
+    Fault("what is stated of a view is ignored",
+          [("src/pg/budget/dataset.c", "\tif (dataset->sensitivity == 0)\n\t\treturn dataset->unit;",
+            "\tif (dataset->sensitivity == 0 || {n})\n\t\treturn dataset->unit;")],
+          {"shape": ["view"], "view": ["twice", "groups", "window"], "methods": CHEAP}),
+    Fault("mwem's scores move by half of what they do",
+          [("src/core/select/mwem_score.c", "\treturn DP_MWEM_UNIT * dp_unit_l1(unit);",
+            "\treturn DP_MWEM_UNIT * dp_unit_l1(unit) / ({n} ? 2 : 1);")],
+          {"shape": ["table"], "methods": ["mwem"], "kinds": ["boolean", "categories", "enum"]}),
+    Fault("aim's scores move by one row, whoever the neighbours are",
+          [("src/core/methods/aim_plan.c", "\tpaid->sensitivity = dp_unit_l1(&aim->currency.unit) * SCORE_ONE;\n",
+            "\tpaid->sensitivity = ({n} ? 1 : dp_unit_l1(&aim->currency.unit)) * SCORE_ONE;\n")],
+          {"shape": ["table"], "methods": ["aim"], "kinds": ["boolean", "categories", "enum"],
+           "neighbours": ["replace_one"]}),
+    Fault("the choice of a quantile goes by half of what a row moves",
+          [("src/core/methods/method_query.c", ".row_sensitivity = dp_choice_row_sensitivity(statistic)};",
+            ".row_sensitivity = dp_choice_row_sensitivity(statistic) / ({n} ? 2 : 1)};")],
+          {"shape": ["table"], "methods": ["query"], "kinds": ["bins", "range", "categories of numbers"]}),
+    Fault("values are not clamped",
+          [("src/core/domain/query.c", "\tif (coordinate < statistic->first)\n",
+            "\tif ({n})\n\t\treturn coordinate;\n\tif (coordinate < statistic->first)\n"),
+           ("src/pg/domain/grid.c", "\tif (coordinate < coder->grid.first)\n",
+            "\tif ({n})\n\t\treturn coordinate;\n\tif (coordinate < coder->grid.first)\n")],
+          {"shape": ["table"], "methods": ["sums"], "kinds": ["bins", "range", "categories of numbers"]}),
+    Fault("a tree of bins is made for units of one row",
+          [("src/core/release/discover_ranges.c",
+            "\treturn (DpPrivTree){plan->range.tree_epsilon_nano, plan->request->unit,\n",
+            "\treturn (DpPrivTree){plan->range.tree_epsilon_nano,\n"
+            "\t\t\t\t\t\t{n} ? (DpUnit){plan->request->unit.neighbours, 1, plan->request->unit.rows_secret}\n"
+            "\t\t\t\t\t\t\t: plan->request->unit,\n")],
+          {"shape": ["table"], "bound": [2, 3], "methods": CHEAP, "kinds": ["range", "range of dates"]}),
+    Fault("open values are found for units of one row",
+          [("src/core/release/discover.c", "&(DpStability){m->plan->discovery, m->plan->request->unit},",
+            "&(DpStability){m->plan->discovery,\n\t\t\t\t\t\t\t\t\t\t{n} ? (DpUnit){m->plan->request->unit.neighbours, 1,\n"
+            "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\tm->plan->request->unit.rows_secret}\n"
+            "\t\t\t\t\t\t\t\t\t\t\t: m->plan->request->unit},")],
+          {"shape": ["table"], "bound": [2, 3], "methods": ["sba", "flat", "marginal"], "kinds": ["open", "boolean"]}),
+    Fault("a sparse histogram is for units of one row",
+          [("src/core/release/release_pure.c",
+            "DpSparseHistogram histogram = {release->epsilon_nano, m->plan->request->unit,",
+            "DpSparseHistogram histogram = {release->epsilon_nano,\n"
+            "\t\t\t\t\t\t\t\t\t{n} ? (DpUnit){m->plan->request->unit.neighbours, 1,\n"
+            "\t\t\t\t\t\t\t\t\t\t\t\t\t\tm->plan->request->unit.rows_secret}\n"
+            "\t\t\t\t\t\t\t\t\t\t: m->plan->request->unit,")],
+          {"shape": ["table"], "bound": [2, 3], "methods": ["flat", "uh", "steps"], "kinds": ["boolean", "categories"]}),
+    Fault("perturbed counts are for units of one row",
+          [("src/core/mechanism/perturbed.c", "\tdouble k = terms->unit.rows_max;\n",
+            "\tdouble k = {n} ? 1 : terms->unit.rows_max;\n")],
+          {"shape": ["table"], "bound": [3], "methods": ["pegs"], "kinds": ["boolean", "checked text"]}),
+    # ---- what may not depend on the data at all ----
+    Fault("the threshold depends on the number of cells",
+          [("src/core/mechanism/stability.c", "\t*threshold_rows = threshold;\n",
+            "\t*threshold_rows = threshold + ({n} ? (int64_t) (n % 3) : 0);\n")],
+          {"shape": ["table"], "methods": ["sba", "histogram"]}, ("parameters",)),
+    Fault("the exact number of rows is told",
+          [(UNIT, "unit->rows_max == 1 && !unit->rows_secret;\n",
+            "unit->rows_max == 1 && ({n} || !unit->rows_secret);\n"),
+           (UNIT, "\treturn unit->neighbours == DP_REPLACE_ONE && unit->rows_max",
+            "\treturn ({n} || unit->neighbours == DP_REPLACE_ONE) && unit->rows_max")],
+          {"shape": ["table", "view"], "bound": [1], "methods": ["sba", "flat", "marginal"]}, ("seen", "calls")),
+    Fault("groups without rows are not charged",
+          [("src/core/methods/query_plan.c", "\tif (query->currency.concentrated)\n\t\treturn dp_gaussian_release(",
+            "\tif ({n} && cells > 0 && exact[0] == 0 && noise->rng != NULL)\n"
+            "\t{\n\t\tfor (uint64_t c = 0; c < cells; c++)\n\t\t\tout[c] = 0;\n\t\treturn DP_OK;\n\t}\n"
+            "\tif (query->currency.concentrated)\n\t\treturn dp_gaussian_release(")],
+          {"shape": ["table"], "methods": ["query"]}, ("calls", "parameters")),
+    Fault("a release fails where a group is small",
+          [("src/core/methods/query_plan.c", "\treturn dp_laplace_release(noise, laplace_of(query, i), exact, cells, out);\n",
+            "\tif ({n} && cells > 0 && exact[0] == 2 && noise->rng != NULL)\n\t\treturn DP_ERR_RANGE;\n"
+            "\treturn dp_laplace_release(noise, laplace_of(query, i), exact, cells, out);\n")],
+          {"shape": ["table"], "methods": ["query"]}, ("calls", "seen", "parameters")),
+]
+
+
+class Broken(Exception):
+    """A fault could not be planted or built."""
+
+
+def read(tree, file):
+    try:
+        with open(os.path.join(tree, file), encoding="utf-8") as source:
+            return source.read()
+    except FileNotFoundError:
+        return ""
+
+
+def numbers():
+    """Of each fault its number. Those with the same replacements share one."""
+    distinct = []
+    for fault in FAULTS:
+        if fault.replacements not in distinct:
+            distinct.append(fault.replacements)
+    return [distinct.index(fault.replacements) + 1 for fault in FAULTS]
+
+
+def way_of(tree, replacements):
+    """The replacements that this tree takes."""
+    if not isinstance(replacements, Either):
+        return replacements
+    for way in replacements.ways:
+        if all(read(tree, file).count(old) == 1 for file, old, _ in way):
+            return way
+    return replacements.ways[0]
+
+
+def plant(tree):
+    """Plants all faults in a tree of sources."""
+    files = {}
+    planted = set()
+    for fault, number in zip(FAULTS, numbers()):
+        if number in planted:
+            continue
+        planted.add(number)
+        for file, old, new in way_of(tree, fault.replacements):
+            words = files.get(file) or read(tree, file)
+            if words.count(old) != 1:
+                raise Broken("%s, %s: found %d times:\n%s" % (fault.name, file, words.count(old), old))
+            files[file] = words.replace(old, new.replace("{n}", "dp_spy_fault() == %d" % number))
+    for file, words in files.items():
+        first = words.index("\n#include")
+        with open(os.path.join(tree, file), "w", encoding="utf-8") as source:
+            source.write(words[:first + 1] + "extern int dp_spy_fault(void);\n" + words[first + 1:])

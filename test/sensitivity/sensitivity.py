@@ -1,0 +1,189 @@
+"""Many pairs of neighbouring databases, in several databases at once."""
+import multiprocessing
+import os
+import queue
+import random as randomness
+import sys
+import time
+from collections import Counter
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+
+import calls  # noqa: E402
+import pairs  # noqa: E402
+import questions  # noqa: E402
+import wrapped  # noqa: E402
+from dptest import Tap, connect, run  # noqa: E402
+
+SEED = os.environ["SENSITIVITY_SEED"]
+PAIRS = int(os.environ.get("SENSITIVITY_PAIRS", 2000))
+SECONDS = float(os.environ.get("SENSITIVITY_SECONDS", 0))
+SECONDS_MOST = max(900.0, 2 * SECONDS)  # on a machine with other work
+LANES = int(os.environ.get("SENSITIVITY_LANES", 0)) or (os.cpu_count() or 1) + 1
+SHOWN = 12  # findings with their SQL
+REACHED = 0.9995  # a ratio that is printed as 1.000
+
+# Some scenarios are of what few questions come to, so that each mechanism meets its worst case.
+SHARP = [
+    {"methods": ["quantile"], "shape": ["table"], "kinds": ["bins", "range", "boolean", "domain"]},
+    {"methods": ["batch", "batch", "mst"], "shape": ["table"], "kinds": ["boolean", "enum", "categories"]},
+    {"methods": ["pegs", "marginal"], "shape": ["table"], "neighbours": ["replace_one"], "kinds": ["boolean", "enum"]},
+    {"methods": ["sba", "sbhg", "histogram"], "shape": ["table"]},
+    {"methods": ["flat", "uh", "cathist", "steps"], "shape": ["table"], "kinds": ["boolean", "categories", "open"]},
+]
+SHARP_EACH = 6
+
+
+def narrow_of(number):
+    return SHARP[number // SHARP_EACH % len(SHARP)] if number % SHARP_EACH == 0 else None
+
+
+class Work:
+    """What the lanes share: the next scenario, and how many pairs there are."""
+
+    def __init__(self):
+        self.next = multiprocessing.Value("q", 0)
+        self.pairs = multiprocessing.Value("q", 0)
+        self.end = time.monotonic() + SECONDS
+        self.last = time.monotonic() + SECONDS_MOST
+        self.results = multiprocessing.Queue()
+
+    def take(self):
+        """The next scenario's number, or None at the end."""
+        now = time.monotonic()
+        if now > self.last or (self.pairs.value >= PAIRS and now > self.end):
+            return None
+        with self.next:
+            self.next.value += 1
+            return self.next.value - 1
+
+    def give(self, scenario):
+        with self.pairs:
+            self.pairs.value += scenario.counts["pairs"]
+        self.results.put((scenario.counts, scenario.asked, scenario.best, scenario.calls, scenario.findings))
+
+
+def work_in_lane(number, work):
+    lane = pairs.Lane(number, os.environ["SPY_LIBRARY"])
+    scenario = work.take()
+    while scenario is not None:
+        work.give(pairs.run_scenario(lane, SEED, scenario, narrow_of(scenario)))
+        scenario = work.take()
+    work.results.put(None)
+
+
+class Totals:
+    def __init__(self):
+        self.counts, self.asked, self.calls = Counter(), Counter(), Counter()
+        self.best = {}
+        self.findings = []
+
+    def add(self, counts, asked, best, calls_made, findings):
+        self.counts.update(counts)
+        self.asked.update(asked)
+        self.calls.update(calls_made)
+        for by, ratio in best.items():
+            self.best[by] = max(self.best.get(by, 0), ratio)
+        self.findings += findings
+
+    def best_of(self, mechanism):
+        return max((ratio for (name, _), ratio in self.best.items() if name == mechanism), default=0)
+
+
+def work_all(work):
+    totals = Totals()
+    lanes = [multiprocessing.Process(target=work_in_lane, args=(number, work)) for number in range(LANES)]
+    for lane in lanes:
+        lane.start()
+    running = LANES
+    while running:
+        try:
+            result = work.results.get(timeout=60)
+        except queue.Empty:
+            running = sum(lane.is_alive() for lane in lanes)
+            continue
+        if result is None:
+            running -= 1
+        else:
+            totals.add(*result)
+    for lane in lanes:
+        lane.join()
+    totals.counts["lanes that broke off"] = sum(lane.exitcode != 0 for lane in lanes)
+    return totals
+
+
+# ---- what is said of it ----
+
+def note(words):
+    print("# " + words)
+
+
+def tell(finding):
+    return "scenario %d, %s\n%s\n%s" % (finding.scenario, ", ".join(finding.kinds), finding.words, finding.script)
+
+
+def check_findings(tap, totals):
+    tap.ok(not totals.findings, "%d pairs of %d schemas: no mechanism is handed more than is paid for, and nothing else"
+           " differs" % (totals.counts["pairs"], totals.counts["scenarios"]),
+           "%d findings" % len(totals.findings), *map(tell, totals.findings[:SHOWN]))
+
+
+def check_ratios(tap, totals):
+    for mechanism in calls.MECHANISMS:
+        ratio = totals.best_of(mechanism)
+        tap.ok(REACHED <= ratio <= 1 + calls.ROUNDING, "%s: of %d calls the largest ratio is %.3f"
+               % (mechanism.replace("_", " "), totals.calls[mechanism], ratio))
+    for (mechanism, method), ratio in sorted(totals.best.items()):
+        note("%-22s %-10s %.3f" % (mechanism, method, ratio))
+
+
+def check_coverage(tap, totals):
+    with_names = set(questions.METHODS) - set(questions.SPECIAL)
+    known = {row[0] for row in run(connect(dbname="lane_0"), "SELECT method FROM dp_methods")} - {"pegs_ldiversity"}
+    tap.equal(with_names - {"auto"}, known, "all methods are asked for but the one that is not private")
+    missing = sorted(name for name in with_names | set(questions.SINGLE_VALUED) | {
+        "count(*)", "narrow", "columns above", "together", "table", "tree", "shared", "view"} if not totals.asked[name])
+    tap.equal(missing, [], "every method, measure and shape of schema comes up")
+    for what in "schema", "rows":
+        tap.equal(totals.counts["refused " + what], 0, "PostgreSQL takes all %s" % what)
+    tap.ok(totals.counts["refused protection"] < totals.counts["scenarios"] / 2, "most schemas are protected")
+    for name, number in sorted(totals.asked.items(), key=lambda item: -item[1]):
+        note("%5d %s" % (number, name))
+
+
+def check_spy(tap):
+    """That the spy sees all there is, and that what is installed has none."""
+    tap.equal(wrapped.missing(), [], "the spy wraps every function that spends budget or draws at random")
+    tap.ok(wrapped.charging() >= len(calls.MECHANISMS), "such functions are found")
+    with open(os.path.join(os.environ["DPSYN_ROOT"], "dpsyn.so"), "rb") as library:
+        tap.ok(b"DPSYN_SPY_DIRECTORY" not in library.read(), "the library that is built for use has no spy")
+
+
+def repeat(tap, number):
+    """One scenario alone."""
+    lane = pairs.Lane(0, os.environ["SPY_LIBRARY"])
+    scenario = pairs.run_scenario(lane, SEED, number, narrow_of(number))
+    tap.ok(not scenario.findings, "scenario %d of seed %s" % (number, SEED), *map(tell, scenario.findings))
+    note(repr(scenario.counts))
+
+
+def main():
+    tap = Tap()
+    note("SENSITIVITY_SEED=%s repeats this run" % SEED)
+    if os.environ.get("SENSITIVITY_SCENARIO"):
+        repeat(tap, int(os.environ["SENSITIVITY_SCENARIO"]))
+        tap.done()
+    began = time.monotonic()
+    check_spy(tap)
+    totals = work_all(Work())
+    note("%d pairs in %.0f s" % (totals.counts["pairs"], time.monotonic() - began))
+    tap.equal(totals.counts["lanes that broke off"], 0, "every lane came to its end")
+    tap.ok(totals.counts["pairs"] >= PAIRS, "%d pairs at least" % PAIRS)
+    check_findings(tap, totals)
+    check_ratios(tap, totals)
+    check_coverage(tap, totals)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
