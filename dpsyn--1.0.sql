@@ -1128,7 +1128,7 @@ COMMENT ON FUNCTION dp_release(regclass, text, float8, float8, jsonb, integer) I
 	'spends epsilon and delta: measures the relation with noise and stores the result; returns '
 	'its number, to draw from with dp_sample; a NOTICE before says what dp_explain does, and one '
 	'after names open columns that came to little; options: as dp_methods lists them, and one that is '
-	'null has its default; sets: how many tables may be drawn from it that a '
+	'null has its default, but for filter and domain, which must not be null; sets: how many tables may be drawn from it that a '
 	'seed tells apart, at no further cost; refused if fewer than half of the columns would be '
 	'filled, unless option partial is true, in a read-only transaction, in the definition of a view, '
 	'and where dpsyn.spending is off';

@@ -72,8 +72,8 @@ SELECT dp_protect('z', 100000);
 SELECT dp_define_zeros('z', '{a,b}', '{{y,q}}');
 SELECT results_eq($$SELECT cell ->> 'a' || (cell ->> 'b') FROM dp_query(NULL::z, '{count(*)}', 1000, by => '{b,a}') ORDER BY 1$$,
 				  $$VALUES ('xp'), ('xq'), ('yp')$$, 'an impossible group is left out');
-SELECT ok((SELECT estimate IS NULL OR abs(estimate) < 5 FROM dp_query(NULL::t, '{count(*)}', 1000, filter => '{"i4": [-100, -100]}')), 'a filter that nothing passes is answered');
+SELECT ok((SELECT estimate IS NULL OR abs(estimate) < 5 FROM dp_query(NULL::t, '{count(*)}', 1000, filter => '{"i4": 200}')), 'a filter that nothing passes is answered');
 -- a group without rows has no mean, and the whole range is possible
 SELECT is((low, high), (-100::double precision, 200::double precision), 'the mean of no rows can be anything')
-  FROM dp_query(NULL::t, '{avg(i4)}', 1000, filter => '{"i4": [-100, -100]}');
+  FROM dp_query(NULL::t, '{avg(i4)}', 1000, filter => '{"i4": 200}');
 SELECT * FROM finish();
