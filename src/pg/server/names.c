@@ -86,8 +86,7 @@ check_relations(Node *node, void *context)
 		return false;
 	}
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, check_relations, context,
-								 QTW_EXAMINE_RTES_BEFORE);
+		return query_tree_walker((Query *) node, check_relations, context, QTW_EXAMINE_RTES_BEFORE);
 	return expression_tree_walker(node, check_relations, context);
 }
 
@@ -111,8 +110,8 @@ is_of_relation(Oid type, Oid oid)
 	{
 		Form_pg_attribute form = TupleDescAttr(desc, i);
 
-		found = !form->attisdropped &&
-				(type == form->atttypid || type == getBaseType(form->atttypid));
+		found =
+			!form->attisdropped && (type == form->atttypid || type == getBaseType(form->atttypid));
 	}
 	relation_close(relation, NoLock);
 	return found;
@@ -285,6 +284,19 @@ dp_expect_relation(const char *text, Oid relation)
 	(void) dp_expect_relations(text, relations);
 	list_free(relations);
 	return text;
+}
+
+static bool
+is_own(Oid relation, const void *context)
+{
+	return relation < FirstUnpinnedObjectId ||
+		   getExtensionOfObject(RelationRelationId, relation) == get_extension_oid("dpsyn", true);
+}
+
+void
+dp_expect_own(void)
+{
+	dp_expect_names(NULL, is_own, NULL);
 }
 
 bool

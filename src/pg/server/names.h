@@ -29,6 +29,8 @@ extern void dp_expect_names(const char *text, DpMayName may_name, const void *co
 extern const char *dp_expect_relations(const char *text, const List *relations);
 /* The same for one relation. */
 extern const char *dp_expect_relation(const char *text, Oid relation);
+/* The same for a statement of dpsyn's own relations and PostgreSQL's. */
+extern void dp_expect_own(void);
 /* Whether some statement of this session meant something else. */
 extern bool dp_names_changed(void);
 
