@@ -202,7 +202,7 @@ class Scenario:
     def run(self):
         random = self.random
         schema = schemas.Schema(random, self.narrow)
-        first = random.choice((0, 0, 1, 1, 2, 3, 5))
+        first = random.choice(self.narrow.get("units", (0, 0, 1, 1, 2, 3, 5)))
         if schema.neighbours == "replace_one":
             first = max(first, 1)
         units = {number: schema.make_unit(number) for number in random.sample(range(schemas.UNITS), first)}
