@@ -8,8 +8,8 @@ but of the kinds that a fault is about.
 import os
 from collections import namedtuple
 
-# replacements: (file, old, new), or Either of several such lists; {n} in new is whether the fault is
-# awake. narrow: see schemas.Schema. kinds: of findings, one of which has to come.
+# replacements: (file, old, new), or Either of several such lists; {n} in new is whether the fault
+# is awake. narrow: see schemas.Schema. kinds: of findings, one of which has to come.
 Either = namedtuple("Either", "ways")
 Fault = namedtuple("Fault", "name replacements narrow kinds", defaults=(("sensitivity",),))
 
