@@ -150,8 +150,8 @@ def check_cost(call, paid):
 # ---- two releases ----
 
 def public_of(call):
-    """What must be the same. A histogram that no row is in may be another one than one whose rows do
-    not count any more: it is told by what they weigh."""
+    """What must be the same. A histogram that no row is in may be another one than one whose rows
+    do not count any more: it is told by what they weigh."""
     return call.public["levels"] if call.kind == "draw" else call.public
 
 

@@ -4,7 +4,7 @@ from collections import namedtuple
 
 # One attribute of a relation, which a release may have. declared: arguments of dp_define_column, or
 # None. measured: what dp_query takes it for: "number", "time" (no sums), or None. levels: some that
-# a filter may name; bounds: two bounds of a filter, or None. cells: about how many levels there are.
+# a filter may name; bounds: two bounds of a filter, or None. cells: about how many levels it has.
 # written: what dp_define_column is told in place of the name.
 Attribute = namedtuple("Attribute", "name declared measured levels bounds cells written",
                        defaults=(None, None, (), None, 4, None))

@@ -2,13 +2,14 @@
 
 All of them are in one build, asleep: a fault wakes in the processes whose order has its number
 (dp_spy_fault), so that each is looked for by itself. A replacement is words of a file, and what
-stands there with the fault; it has to match once. Schemas and questions are still made at random, but of the kinds that a fault is about.
+stands there with the fault; it has to match once. Schemas and questions are still made at random,
+but of the kinds that a fault is about.
 """
 import os
 from collections import namedtuple
 
-# replacements: (file, old, new), or Either of several such lists; {n} in new is whether the fault is
-# awake. narrow: see schemas.Schema. kinds: of findings, one of which has to come.
+# replacements: (file, old, new), or Either of several such lists; {n} in new is whether the fault
+# is awake. narrow: see schemas.Schema. kinds: of findings, one of which has to come.
 Either = namedtuple("Either", "ways")
 Fault = namedtuple("Fault", "name replacements narrow kinds", defaults=(("sensitivity",),))
 
@@ -32,9 +33,10 @@ FAULTS = [
     # ---- whose row is it ----
     Fault("a child's column ignores case and the key does not", NO_EQUALITY,
           {"shape": ["tree"], "below": [["c"]], "reference": ["any case to text"], "methods": CHEAP,
-           "neighbours": ["add_remove"]}, ("sensitivity", "seen")),
+           "neighbours": ["add_remove"], "bound": [1], "units": [3, 5, 7], "targets": ["c"]}, ("sensitivity", "seen")),
     Fault("an integer refers to a double precision key", NO_EQUALITY,
-          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to double", "integer to real"], "methods": CHEAP},
+          {"shape": ["tree"], "below": [["c"]], "methods": CHEAP,
+           "reference": ["integer to double", "integer to real"]},
           ("sensitivity", "seen")),
     Fault("a key ignores case and a child's column does not", NO_EQUALITY,
           {"shape": ["tree"], "below": [["c"]], "reference": ["text to any case", "class of any case"],

@@ -202,7 +202,7 @@ class Scenario:
     def run(self):
         random = self.random
         schema = schemas.Schema(random, self.narrow)
-        first = random.choice((0, 0, 1, 1, 2, 3, 5))
+        first = random.choice(self.narrow.get("units", (0, 0, 1, 1, 2, 3, 5)))
         if schema.neighbours == "replace_one":
             first = max(first, 1)
         units = {number: schema.make_unit(number) for number in random.sample(range(schemas.UNITS), first)}
@@ -237,6 +237,7 @@ class Scenario:
         return True
 
     def refuse(self, what, error):
+        run(self.lane.connection, "ROLLBACK")  # where rows are loaded a transaction is open
         self.counts["refused " + what] += 1
         self.asked["%s: %s" % (what, error.diag.message_primary)] += 1
 
@@ -311,6 +312,7 @@ def run_scenario(lane, seed, number, narrow=None):
     try:
         return scenario.run()
     except (psycopg2.Error, OSError, ValueError, LookupError, TypeError, ArithmeticError):
-        scenario.findings.append(Finding(number, [], "broken off", traceback.format_exc(), ""))
+        scenario.findings.append(Finding(number, [], "broken off", traceback.format_exc(),
+                                         "\n".join(getattr(scenario, "load_words", []))))
         lane.recover()
         return scenario

@@ -449,7 +449,8 @@ class Schema:
     view_attributes = None
 
     def add_view(self, query, protection):
-        kept = self.random.random() < 0.15
+        # a join of times of two types fails where their order depends on the time zone
+        kept = self.view != "along" and self.random.random() < 0.15
         self.more.append("CREATE %sVIEW v AS %s;" % ("MATERIALIZED " if kept else "", query))
         if kept:
             self.loaded.append("REFRESH MATERIALIZED VIEW v;")
