@@ -653,7 +653,7 @@ BEGIN
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats
 				  AND (n > 1 OR NOT col.is_time) THEN
 				SELECT r.list INTO list FROM dp_catalog.dp_read_as_owner(relation, format(
-							   'SELECT dp_catalog.dp_literal(array_agg(v ORDER BY %s)::text) FROM (SELECT DISTINCT dp_catalog.dp_text(%I) AS v FROM %s WHERE %I IS NOT NULL) d',
+							   'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(v ORDER BY %s))) FROM (SELECT DISTINCT dp_catalog.dp_text(%I) AS v FROM %s WHERE %I IS NOT NULL) d',
 							   CASE WHEN col.is_number AND col.type <> 'money'::regtype THEN 'v::numeric' ELSE 'v COLLATE "C"' END,
 							   col.name, relation, col.name)) AS r(list text);
 				made := format('categories => %s', list);

@@ -230,8 +230,7 @@ prove_share_whole(void)
 	whole = dp_share_whole(part, SHARE);
 	holds(whole >= part);
 	holds((__int128) whole * SHARE <= (__int128) part * DP_EPSILON_ONE);
-	holds(whole == INT64_MAX ||
-		  ((__int128) whole + 1) * SHARE > (__int128) part * DP_EPSILON_ONE);
+	holds(whole == INT64_MAX || ((__int128) whole + 1) * SHARE > (__int128) part * DP_EPSILON_ONE);
 }
 
 /* For all units, L1 is k or 2 k, and the square of L2 is not negative: it never wraps around. For

@@ -51,8 +51,8 @@ proof_print(char *buffer, size_t size, const char *format, ...)
 
 		if (sign[0] == '-')
 			buffer[written++] = '-';
-		written += proof_put(buffer + written, size - (size_t) written,
-							 va_arg(arguments, uint64_t), 1);
+		written +=
+			proof_put(buffer + written, size - (size_t) written, va_arg(arguments, uint64_t), 1);
 	}
 	else
 	{

@@ -168,14 +168,16 @@ check_calls(Node *node, void *context)
 /* ---- waiting for it ---- */
 
 /* Exists from dp_expect_names until the statement was analyzed. */
-static struct
+typedef struct Awaited
 {
 	bool is_awaited;
 	char *text; /* in TopMemoryContext; NULL: any */
 	DpMayName may_name;
 	const void *context;
 	List *relations; /* in TopMemoryContext */
-} awaited;
+} Awaited;
+
+static Awaited awaited;
 
 static post_parse_analyze_hook_type next_hook = NULL;
 
