@@ -204,8 +204,8 @@ class Schema:
 
     @staticmethod
     def can_partition(root):
-        """Whether all of its keys are its first one, of a type that can be hashed alike."""
-        return len(root.keys) == 1 and "PRIMARY KEY" in root.keys[0][1]
+        """Whether its only key is a PRIMARY KEY, of a type that can be hashed."""
+        return len(root.keys) == 1 and root.keys[0][1].endswith("PRIMARY KEY") and "money" not in root.keys[0][1]
 
     def pick_reference(self):
         """Half of all have plain numbers."""
