@@ -1,6 +1,5 @@
 /*
- * checks.h -- the CHECKs that PostgreSQL makes of every new row of a relation, and the expressions
- * of its generated columns.
+ * checks.h -- the CHECKs of a relation, each read once, and the expressions of its generated columns.
  *
  * Runs in any process; it sees the schema and no data.
  */
@@ -13,24 +12,42 @@
 #include "nodes/pg_list.h"
 #include "utils/relcache.h"
 
+#include "pg/server/expression_work.h"
+
 typedef struct DpCheck
 {
 	char *name;         /* of the constraint, or of the generated column */
-	Bitmapset *columns; /* numbers of the columns that it reads */
-	Node *expression;   /* planned, over Vars of the relation; NULL: it is not to be run */
+	Bitmapset *columns; /* numbers of the columns that it reads, as far as that is known */
+	Node *written;      /* as it was declared, over Vars of the relation; NULL: it was not read */
+	double bytes;       /* of its words */
+	Node *expression;   /* planned; NULL: it is not to be run */
 	char *obstacle;     /* why it is not, a half sentence; NULL: it is */
 	AttrNumber column;  /* of a generated column: its number */
 	bool not_null;      /* of a generated column: it must not be NULL */
+	bool is_long;       /* evaluating it is more work than is allowed */
+	bool holds;         /* of a CHECK: for every row that there is */
+	bool of_type;       /* it is of the column's domain type */
 } DpCheck;
 
+/* All CHECKs of a relation, and what of its work is left (pg/server/expression_work.h). */
+typedef struct DpChecks
+{
+	List *all;         /* of DpCheck: those of the table, then those of the columns' domain types */
+	bool enforced;     /* PostgreSQL enforces the constraints of the table for every row of it */
+	Bitmapset *unseen; /* columns of CHECKs that were not looked at, and of enums */
+	DpWork work;
+} DpChecks;
+
 /*
- * The CHECKs, of the table and of the domain types of its columns, each a DpCheck. Those that hold
- * for new rows alone (NOT VALID) or for this table alone (NO INHERIT) are among them. Nothing of a
- * user's is run, neither here nor by evaluating the expressions: they have functions of PostgreSQL
- * itself only, written in C, which read nothing but their arguments.
+ * Those of the table and of the domain types of its columns. Those that hold for new rows alone
+ * (NOT VALID) or for this table alone (NO INHERIT) are among them. Nothing of a user's is run,
+ * neither here nor by evaluating the expressions: they have functions of PostgreSQL itself only,
+ * written in C, which read nothing but their arguments, and whose work is bounded.
  */
-extern List *dp_checks_read(Relation relation);
-/* The same for generated columns. The expression computes the column. */
-extern List *dp_generated_read(Relation relation);
+extern DpChecks *dp_checks_read(Relation relation);
+/* The DpChecks that PostgreSQL makes of every new row of the relation. */
+extern List *dp_checks_of_rows(Relation relation, const DpChecks *checks);
+/* The same as CHECKs for generated columns. The expression computes the column. */
+extern List *dp_generated_read(Relation relation, DpWork *work);
 
 #endif

@@ -37,6 +37,7 @@
 typedef struct Column
 {
 	Relation relation;
+	DpChecks *checks; /* of the relation */
 	const char *name;
 	int index;
 	Oid type;          /* as declared */
@@ -49,10 +50,11 @@ typedef struct Column
 } Column;
 
 static Column
-column_of(Relation relation, int index, bool numbered)
+column_of(Relation relation, DpChecks *checks, int index, bool numbered)
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
 	Column column = {.relation = relation,
+					 .checks = checks,
 					 .name = NameStr(form->attname),
 					 .index = index,
 					 .type = form->atttypid,
@@ -134,7 +136,8 @@ candidates_unique(const Column *column)
 
 	if (column->category != TYPCATEGORY_STRING)
 		return list;
-	list = list_concat(list, dp_fill_formats(column->relation, column->index, true));
+	list =
+		list_concat(list, dp_fill_formats(column->relation, column->checks, column->index, true));
 	for (int digits = 1; digits <= LENGTHS_MAX; digits++)
 		list = lappend(list, psprintf("{n:%d}", digits));
 	return list;
@@ -217,7 +220,8 @@ candidates_any(const Column *column)
 	if (standard != NULL) /* the default of a short code says more than a part of its name */
 		list = has_room(column->name, column->base, column->typmod) ? lappend(list, standard)
 																	: lcons(standard, list);
-	list = list_concat(list, dp_fill_formats(column->relation, column->index, false));
+	list =
+		list_concat(list, dp_fill_formats(column->relation, column->checks, column->index, false));
 	for (int n = 1; n <= Min(length, LENGTHS_MAX); n++)
 		list =
 			lappend(list, pnstrdup(column->name,
@@ -287,7 +291,7 @@ value_of_pattern(const Column *column, const char *pattern, DpFillValue *value)
 
 /* The reason for which a column cannot hold what a pattern says; NULL: it can. */
 static const char *
-refusal(Relation relation, const Column *column, const char *pattern, DpFillValue *values)
+refusal(const Column *column, const char *pattern, DpFillValue *values)
 {
 	const char *check;
 
@@ -295,14 +299,14 @@ refusal(Relation relation, const Column *column, const char *pattern, DpFillValu
 		return psprintf("Its type, %s, does not read \"%s\".", column->label, first_text(pattern));
 	if (values[column->index].isnull && column->not_null)
 		return "It must not be NULL.";
-	check = dp_fill_broken_check(relation, values, column->index);
+	check = dp_fill_broken_check(column->checks, values, column->index);
 	return check ? psprintf("CHECK %s refuses what it would hold.", quote_identifier(check)) : NULL;
 }
 
 /* Takes the first of the candidates that the column can hold. */
 static void
-fill_choose(Relation relation, const Column *column, List *candidates, DpFillValue *values,
-			const char **pattern, const char **problem)
+fill_choose(const Column *column, List *candidates, DpFillValue *values, const char **pattern,
+			const char **problem)
 {
 	ListCell *cell;
 
@@ -312,7 +316,7 @@ fill_choose(Relation relation, const Column *column, List *candidates, DpFillVal
 								 : NULL;
 	foreach (cell, candidates)
 	{
-		const char *reason = refusal(relation, column, lfirst(cell), values);
+		const char *reason = refusal(column, lfirst(cell), values);
 
 		if (reason == NULL)
 		{
@@ -345,7 +349,7 @@ takes_any_number(const Column *column)
 				(column->base == NUMERICOID && column->typmod < (int32) VARHDRSZ);
 
 	return wide && column->type == column->base &&
-		   !dp_checks_visit(column->relation, &subject, names_column, NULL);
+		   !dp_checks_visit(column->checks, &subject, names_column, NULL);
 }
 
 /*
@@ -353,12 +357,20 @@ takes_any_number(const Column *column)
  * type is left to its custodian, who is told so.
  */
 static void
-fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, DpKeyKind key, DpFillValue *values)
+fill_unmodelled(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, DpKeyKind key,
+				DpFillValue *values)
 {
-	Column column = column_of(relation, unmodelled->number - 1, key != DP_NO_KEY);
+	Column column;
 	bool declared = unmodelled->fill != NULL;
-	List *candidates = declared ? list_make1((char *) unmodelled->fill) : candidates_of(&column);
+	List *candidates;
 
+	if (dp_domain_is_deep(unmodelled->type))
+	{
+		unmodelled->problem = "Its type is a domain over too many others.";
+		return;
+	}
+	column = column_of(relation, checks, unmodelled->number - 1, key != DP_NO_KEY);
+	candidates = declared ? list_make1((char *) unmodelled->fill) : candidates_of(&column);
 	if (!declared && column.not_null && strcmp(unmodelled->source, "foreign key") == 0 &&
 		takes_any_number(&column))
 		candidates = lcons(DP_PATTERN_NUMBER, candidates);
@@ -368,28 +380,28 @@ fill_unmodelled(Relation relation, DpUnmodelled *unmodelled, DpKeyKind key, DpFi
 		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0 ||
 		strcmp(unmodelled->source, "fields") == 0)
 		return;
-	fill_choose(relation, &column, candidates, values, &unmodelled->fill, &unmodelled->problem);
+	fill_choose(&column, candidates, values, &unmodelled->fill, &unmodelled->problem);
 	if (unmodelled->fill != NULL && !declared)
 		unmodelled->key = key != DP_NO_KEY;
 }
 
 /* What stands in a modelled column for a level that would be NULL. */
 static void
-fill_modelled(Relation relation, const DpAttribute *attribute, DpColumn *modelled,
+fill_modelled(Relation relation, DpChecks *checks, const DpAttribute *attribute, DpColumn *modelled,
 			  DpFillValue *values)
 {
-	Column column = column_of(relation, modelled->number - 1, false);
+	Column column = column_of(relation, checks, modelled->number - 1, false);
 	const char *problem;
 
 	if (!column.not_null || !attribute->has_other || attribute->other != NULL ||
 		modelled->field != NULL)
 		return;
-	fill_choose(relation, &column, candidates_any(&column), values, &modelled->fill, &problem);
+	fill_choose(&column, candidates_any(&column), values, &modelled->fill, &problem);
 	values[column.index] = (DpFillValue){0};
 }
 
 void
-dp_fill_plan(Relation relation, const DpKeyKind *keys, DpRelation *result)
+dp_fill_plan(Relation relation, DpChecks *checks, const DpKeyKind *keys, DpRelation *result)
 {
 	int n = RelationGetDescr(relation)->natts;
 	DpFillValue *values = palloc0(sizeof(DpFillValue) * Max(n, 1));
@@ -401,13 +413,13 @@ dp_fill_plan(Relation relation, const DpKeyKind *keys, DpRelation *result)
 	{
 		DpUnmodelled *column = lfirst(cell);
 
-		fill_unmodelled(relation, column, keys[column->number - 1], values);
+		fill_unmodelled(relation, checks, column, keys[column->number - 1], values);
 		null[column->number - 1] = column->fill == NULL || dp_pattern_is_null(column->fill);
 		unique[column->number - 1] = column->fill != NULL && dp_pattern_is_unique(column->fill);
 	}
 	for (uint32 i = 0; i < result->domain.attributes; i++)
-		fill_modelled(relation, &result->domain.attribute[i], &result->column[i], values);
-	result->broken_check = dp_fill_broken_check(relation, values, -1);
+		fill_modelled(relation, checks, &result->domain.attribute[i], &result->column[i], values);
+	result->broken_check = dp_fill_broken_check(checks, values, -1);
 	result->broken_keys = dp_schema_keys_broken(relation, unique, null);
 }
 
@@ -556,9 +568,9 @@ dp_fill_to_json(const DpRelation *relation)
 void
 dp_fill_check_pattern(Relation relation, int index, const char *pattern)
 {
-	Column column = column_of(relation, index, false);
+	Column column = column_of(relation, dp_checks_read(relation), index, false);
 	DpFillValue *values = palloc0(sizeof(DpFillValue) * RelationGetDescr(relation)->natts);
-	const char *reason = refusal(relation, &column, pattern, values);
+	const char *reason = refusal(&column, pattern, values);
 
 	if (reason != NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

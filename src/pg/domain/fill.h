@@ -10,6 +10,7 @@
 
 #include "utils/relcache.h"
 
+#include "pg/domain/checks.h"
 #include "pg/domain/relation.h"
 #include "pg/domain/schema_keys.h"
 
@@ -18,7 +19,8 @@
  * columns that must not be NULL. keys: [columns] which are to differ in each row, or among the rows
  * of one parent, as dp_schema_keys tells. Fills what DpRelation says of fills, keys and CHECKs.
  */
-extern void dp_fill_plan(Relation relation, const DpKeyKind *keys, DpRelation *result);
+extern void dp_fill_plan(Relation relation, DpChecks *checks, const DpKeyKind *keys,
+						 DpRelation *result);
 /* ERROR if a column has to hold a value and none is known, or a CHECK refuses what would be there.
  */
 extern void dp_fill_check(const DpRelation *relation);

@@ -22,6 +22,7 @@
 #include "pg/domain/schema_checks.h"
 
 #define FORMAT_CHARACTERS_MAX 60
+#define PATTERNS_MAX 20 /* of one column */
 #define ANY_CHARACTER 'x'
 #define ANY_DIGIT '0'
 
@@ -404,7 +405,8 @@ look_at(Node *expression, const DpSubject *subject, void *context)
 		ListCell *cell;
 
 		foreach (cell, ((BoolExpr *) expression)->args)
-			(void) look_at(lfirst(cell), subject, context);
+			if (list_length(search->patterns) < PATTERNS_MAX)
+				(void) look_at(lfirst(cell), subject, context);
 	}
 	else if (IsA(expression, OpExpr))
 	{
@@ -417,12 +419,12 @@ look_at(Node *expression, const DpSubject *subject, void *context)
 }
 
 List *
-dp_fill_formats(Relation relation, int index, bool unique)
+dp_fill_formats(Relation relation, DpChecks *checks, int index, bool unique)
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
 	Search search = {.unique = unique};
 
-	(void) dp_checks_visit(relation,
+	(void) dp_checks_visit(checks,
 						   &(DpSubject){.number = form->attnum,
 										.type = form->atttypid,
 										.typmod = form->atttypmod,

@@ -10,11 +10,13 @@
 
 #include "utils/relcache.h"
 
+#include "pg/domain/checks.h"
+
 /*
  * Patterns that might pass the CHECKs of a column, of char *: one from each comparison of it with a
  * regular expression (~) or LIKE, in which unique asks for the number of the row. They are guesses:
  * whoever takes one tries it on the CHECK.
  */
-extern List *dp_fill_formats(Relation relation, int index, bool unique);
+extern List *dp_fill_formats(Relation relation, DpChecks *checks, int index, bool unique);
 
 #endif

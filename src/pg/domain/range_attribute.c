@@ -50,7 +50,7 @@ ends_of_grid(const DpGrid *grid, DpColumn *column)
 }
 
 bool
-dp_range_declared(const DpDeclaration *d, Relation relation, Form_pg_attribute form, bool strict,
+dp_range_declared(const DpDeclaration *d, DpChecks *checks, Form_pg_attribute form, bool strict,
 				  bool nullable, DpAttribute *attribute, DpColumn *column)
 {
 	DeclaredGrid declared = {d, column, {0}};
@@ -69,7 +69,7 @@ dp_range_declared(const DpDeclaration *d, Relation relation, Form_pg_attribute f
 	column->low = d->labels[0];
 	column->high = d->labels[1];
 	column->resolution = d->resolution;
-	if (form != NULL && dp_schema_narrow(relation, form, &declared.grid))
+	if (form != NULL && dp_schema_narrow(checks, form, &declared.grid))
 		ends_of_grid(&declared.grid, column);
 	range_apply(&declared.grid, d->bins_max, nullable, attribute);
 	return true;

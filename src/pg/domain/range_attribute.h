@@ -10,6 +10,7 @@
 
 #include "utils/relcache.h"
 
+#include "pg/domain/checks.h"
 #include "pg/domain/declaration.h"
 #include "pg/domain/relation.h"
 #include "pg/domain/schema_range.h"
@@ -19,7 +20,7 @@
  * of; NULL where they are distances or fields. The column may have got another precision since. That
  * is an error if strict, and else false.
  */
-extern bool dp_range_declared(const DpDeclaration *d, Relation relation, Form_pg_attribute form,
+extern bool dp_range_declared(const DpDeclaration *d, DpChecks *checks, Form_pg_attribute form,
 							  bool strict, bool nullable, DpAttribute *attribute, DpColumn *column);
 /* The range that the schema gives. */
 extern void dp_range_of_schema(const DpSchemaRange *range, bool nullable, DpAttribute *attribute,

@@ -94,8 +94,8 @@ declaration_apply(const DpDeclaration *d, bool nullable, DpAttribute *attribute)
  * base is not there any more, or of another type.
  */
 static bool
-offset_apply(Relation relation, const DpDeclaration *d, DpAttribute *attribute, DpColumn *column,
-			 bool *nullable)
+offset_apply(Relation relation, const DpChecks *checks, const DpDeclaration *d,
+			 DpAttribute *attribute, DpColumn *column, bool *nullable)
 {
 	TupleDesc desc = RelationGetDescr(relation);
 
@@ -112,7 +112,7 @@ offset_apply(Relation relation, const DpDeclaration *d, DpAttribute *attribute, 
 		column->typmod = -1;
 		column->collation = InvalidOid;
 		attribute->type = format_type_with_typemod(column->type, -1);
-		*nullable |= !dp_schema_not_null(relation, i);
+		*nullable |= !dp_schema_not_null(relation, checks, i);
 		return true;
 	}
 	return false;
@@ -126,6 +126,7 @@ typedef struct Known
 	bool unit_of_parent;
 	bool strict;
 	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
+	DpChecks *checks;
 } Known;
 
 /* What is declared about a column, by the custodian or by the schema. */
@@ -135,6 +136,7 @@ typedef struct ColumnFacts
 	bool has_values;            /* the schema lists them */
 	const char **labels;        /* those values */
 	uint32 labels_n;
+	bool is_deep;  /* its type is a domain over too many others */
 	bool is_unit;  /* it is among those that tell units apart, or rows of a parent */
 	bool numbered; /* it is to differ in each row */
 	List *fields;  /* of DpDeclaration: of a jsonb column, modelled in place of it */
@@ -165,7 +167,7 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
 	const DpDeclaration *declaration = facts->declaration;
-	bool nullable = !dp_schema_not_null(relation, index);
+	bool nullable = !dp_schema_not_null(relation, known->checks, index);
 	DpSchemaRange range;
 
 	*why = "outdated";
@@ -191,11 +193,11 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 	{
 		column->source = "declared";
 		if (declaration->offset_of != NULL &&
-			!offset_apply(relation, declaration, attribute, column, &nullable))
+			!offset_apply(relation, known->checks, declaration, attribute, column, &nullable))
 			return false;
 		if (!is_range(declaration))
 			declaration_apply(declaration, nullable, attribute);
-		else if (!dp_range_declared(declaration, relation,
+		else if (!dp_range_declared(declaration, known->checks,
 									declaration->offset_of == NULL ? form : NULL, known->strict,
 									nullable, attribute, column))
 			return false;
@@ -204,6 +206,11 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 	else if (form->attgenerated != '\0')
 	{
 		*why = "generated"; /* it is computed */
+		return false;
+	}
+	else if (facts->is_deep)
+	{
+		*why = "not looked at";
 		return false;
 	}
 	else if (facts->has_values)
@@ -230,7 +237,7 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 		*why = "foreign key";
 		return false;
 	}
-	else if (dp_schema_range(relation, form, &range, why))
+	else if (dp_schema_range(relation, known->checks, form, &range, why))
 		dp_range_of_schema(&range, nullable, attribute, column);
 	else
 		return false;
@@ -246,7 +253,7 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 {
 	DpJsonField *field = dp_json_field_of_name(declaration->column, declaration->type);
 
-	field->not_null = dp_schema_not_null(relation, form->attnum - 1);
+	field->not_null = dp_schema_not_null(relation, known->checks, form->attnum - 1);
 	attribute->name = declaration->column;
 	attribute->type = format_type_be(declaration->type);
 	*column = (DpColumn){.number = form->attnum,
@@ -260,7 +267,7 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 						 .field = field};
 	if (!is_range(declaration))
 		declaration_apply(declaration, true, attribute);
-	else if (!dp_range_declared(declaration, relation, NULL, known->strict, true, attribute,
+	else if (!dp_range_declared(declaration, known->checks, NULL, known->strict, true, attribute,
 								column))
 		return false;
 	dp_attribute_count_levels(attribute);
@@ -388,10 +395,11 @@ facts_gather(Relation relation, const Known *known)
 			continue;
 		facts[i].is_unit = dp_is_listed(known->unit, NameStr(form->attname));
 		facts[i].declaration = dp_declaration_of(known->declarations, NameStr(form->attname));
-		if (facts[i].declaration == NULL)
-			facts[i].has_values = dp_schema_values(relation, form, known->owner_code,
+		facts[i].is_deep = dp_domain_is_deep(form->atttypid);
+		if (facts[i].declaration == NULL && !facts[i].is_deep)
+			facts[i].has_values = dp_schema_values(known->checks, form, known->owner_code,
 												   &facts[i].labels, &facts[i].labels_n);
-		else if (known->strict)
+		else if (facts[i].declaration != NULL && known->strict)
 			check_declaration(facts[i].declaration, RelationGetRelid(relation), form,
 							  known->owner_code);
 	}
@@ -491,6 +499,9 @@ column_add(Relation relation, int i, const ColumnFacts *facts, const Known *know
 		result->domain.attributes++;
 	else
 	{
+		if ((strcmp(why, "no domain") == 0 || strcmp(why, "no range") == 0) &&
+			bms_is_member(form->attnum, known->checks->unseen))
+			why = "not looked at";
 		result->unmodelled =
 			lappend(result->unmodelled, unmodelled_create(result, form, facts->declaration, why));
 		MemSet(attribute, 0, sizeof(*attribute));
@@ -521,8 +532,9 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	n = RelationGetDescr(relation)->natts;
 	result->oid = oid;
 	result->columns = n;
-	result->checks = dp_checks_read(relation);
-	result->generated = dp_generated_read(relation);
+	known.checks = dp_checks_read(relation);
+	result->checks = dp_checks_of_rows(relation, known.checks);
+	result->generated = dp_generated_read(relation, &known.checks->work);
 	facts = facts_gather(relation, &known);
 	keys = columns_keys(relation, facts, &known);
 	result->domain.attribute =
@@ -531,7 +543,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	for (int i = 0; i < n; i++)
 		if (!TupleDescAttr(RelationGetDescr(relation), i)->attisdropped)
 			column_add(relation, i, &facts[i], &known, result);
-	dp_fill_plan(relation, keys, result);
+	dp_fill_plan(relation, known.checks, keys, result);
 	dp_values_end(level);
 	dp_unelevate(&elevation);
 	relation_close(relation, AccessShareLock);

@@ -6,6 +6,7 @@
 #define DPSYN_RULE_COMPILER_H
 
 #include "pg/domain/rules.h"
+#include "pg/server/expression_work.h"
 
 #include "nodes/primnodes.h"
 
@@ -13,6 +14,7 @@ typedef struct DpRuleCompiler
 {
 	const DpRulePlace *place;
 	DpRule *rule; /* gets the attributes that it is over, one after the other */
+	DpWork work;  /* for evaluating conditions */
 } DpRuleCompiler;
 
 /* The sum of coefficient x attribute, and a constant. */

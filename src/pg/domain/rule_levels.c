@@ -115,6 +115,23 @@ level_values(const DpRulePlace *place, uint32 index)
 	return value;
 }
 
+/* In bytes. */
+static double
+longest_label(const Evaluation *evaluation)
+{
+	size_t longest = 0;
+
+	for (uint32 k = 0; k < evaluation->n; k++)
+	{
+		const DpAttribute *attribute =
+			&evaluation->compiler->place->domain->attribute[evaluation->attribute[k]];
+
+		for (uint32 i = 0; i < attribute->labels_n; i++)
+			longest = Max(longest, strlen(attribute->labels[i]));
+	}
+	return longest;
+}
+
 static bool
 next_levels(Evaluation *evaluation)
 {
@@ -162,7 +179,8 @@ dp_rule_compile_levels(DpRuleCompiler *compiler, Node *condition, bool negate)
 	if (gather(condition, &evaluation))
 		return NULL;
 	cells = dp_domain_cells(compiler->place->domain, evaluation.attribute, evaluation.n);
-	if (cells > EVALUATIONS_MAX)
+	if (cells > EVALUATIONS_MAX || !dp_expression_may_run(condition, longest_label(&evaluation),
+														  (double) cells, &compiler->work))
 		return NULL;
 	evaluation.truth = palloc0(cells);
 	if (!dp_run_in_subtransaction(evaluate, &evaluation) || !evaluation.known)

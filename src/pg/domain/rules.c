@@ -20,6 +20,8 @@
 #include "pg/domain/schema_checks.h"
 #include "pg/server/values.h"
 
+#define EVALUATION_WORK_MAX 1e8 /* of the conditions of one CHECK, at all their levels */
+
 uint32
 dp_rule_position(DpRuleCompiler *compiler, uint32 attribute)
 {
@@ -229,7 +231,7 @@ compile(DpRuleCompiler *compiler, Node *node, bool negate)
 void
 dp_rule_compile(const DpCheck *check, const DpRulePlace *place, DpRule *rule)
 {
-	DpRuleCompiler compiler = {place, rule};
+	DpRuleCompiler compiler = {place, rule, {EVALUATION_WORK_MAX}};
 	int level = dp_values_begin();
 
 	*rule = (DpRule){.name = check->name};

@@ -31,8 +31,6 @@ dp_is_subject(Node *node, const DpSubject *subject)
 {
 	while (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
-	if (subject->number == 0)
-		return IsA(node, CoerceToDomainValue);
 	return IsA(node, Var) && ((Var *) node)->varattno == subject->number &&
 		   ((Var *) node)->varlevelsup == 0;
 }
@@ -121,6 +119,16 @@ without_length(Node *node)
 			   : node;
 }
 
+#define DEFAULT_BYTES_MAX 4000
+
+Node *
+dp_default_read(const char *words)
+{
+	DpWork work = {DEFAULT_BYTES_MAX};
+
+	return dp_expression_read(words, &work);
+}
+
 Const *
 dp_constant_default(Relation relation, AttrNumber number)
 {
@@ -128,7 +136,11 @@ dp_constant_default(Relation relation, AttrNumber number)
 
 	for (int i = 0; constr != NULL && i < constr->num_defval; i++)
 		if (constr->defval[i].adnum == number)
-			return dp_constant_of(without_length(stringToNode(constr->defval[i].adbin)));
+		{
+			Node *value = dp_default_read(constr->defval[i].adbin);
+
+			return value == NULL ? NULL : dp_constant_of(without_length(value));
+		}
 	return NULL;
 }
 
@@ -147,6 +159,19 @@ dp_domain_base(Oid domain)
 	return base;
 }
 
+#define DOMAINS_MAX 32
+
+bool
+dp_domain_is_deep(Oid type)
+{
+	int domains = 0;
+
+	for (; get_typtype(type) == TYPTYPE_DOMAIN; type = dp_domain_base(type))
+		if (++domains > DOMAINS_MAX)
+			return true;
+	return false;
+}
+
 /* PostgreSQL does not enforce the constraints of a foreign table, which a partition may be. */
 bool
 dp_constraints_are_enforced(Relation relation)
@@ -163,78 +188,33 @@ dp_constraints_are_enforced(Relation relation)
 	return true;
 }
 
-/* A relation of many columns has as many CHECKs, and to parse all of them for each column would take
- * the square of that. */
-bool
-dp_check_mentions(const ConstrCheck *check, AttrNumber number)
-{
-	char variable[32];
+#define BYTES_A_NODE 16 /* of the words; a visit looks at each node */
 
-	snprintf(variable, sizeof(variable), ":varattno %d ", number);
-	return strstr(check->ccbin, variable) != NULL;
-}
-
+/* Looks at those of the table or of the column's types. */
 static bool
-visit_table_checks(Relation relation, const DpSubject *subject, DpCheckVisit visit, void *context)
+visit_checks(DpChecks *checks, bool of_type, const DpSubject *subject, DpCheckVisit visit,
+			 void *context)
 {
-	TupleConstr *constraints = RelationGetDescr(relation)->constr;
+	ListCell *cell;
 
-	if (constraints == NULL || !dp_constraints_are_enforced(relation))
-		return false;
-	for (int i = 0; i < constraints->num_check; i++)
+	foreach (cell, checks->all)
 	{
-		ConstrCheck *check = &constraints->check[i];
+		const DpCheck *check = lfirst(cell);
 
-		if (check->ccvalid && !check->ccnoinherit && DP_CHECK_IS_ENFORCED(check) &&
-			dp_check_mentions(check, subject->number) &&
-			visit(stringToNode(check->ccbin), subject, context))
+		if (check->of_type != of_type || !check->holds || check->written == NULL ||
+			!bms_is_member(subject->number, check->columns))
+			continue;
+		if (!dp_work_spend(&checks->work, check->bytes / BYTES_A_NODE))
+			checks->unseen = bms_add_member(checks->unseen, subject->number);
+		else if (visit(check->written, subject, context))
 			return true;
 	}
 	return false;
 }
 
-/* The CHECKs of one domain, without those of the domain that it may be over. */
-static bool
-visit_checks_of_domain(Relation catalog, Oid domain, const DpSubject *value, DpCheckVisit visit,
-					   void *context)
-{
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple tuple;
-	bool ended = false;
-
-	ScanKeyInit(&key, Anum_pg_constraint_contypid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(domain));
-	scan = systable_beginscan(catalog, ConstraintTypidIndexId, true, NULL, 1, &key);
-	while (!ended && HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Form_pg_constraint constraint = (Form_pg_constraint) GETSTRUCT(tuple);
-		bool isnull;
-		Datum words;
-
-		if (constraint->contype != CONSTRAINT_CHECK || !constraint->convalidated)
-			continue;
-		words = heap_getattr(tuple, Anum_pg_constraint_conbin, RelationGetDescr(catalog), &isnull);
-		ended = !isnull && visit(stringToNode(TextDatumGetCString(words)), value, context);
-	}
-	systable_endscan(scan);
-	return ended;
-}
-
 bool
-dp_checks_visit(Relation relation, const DpSubject *subject, DpCheckVisit visit, void *context)
+dp_checks_visit(DpChecks *checks, const DpSubject *subject, DpCheckVisit visit, void *context)
 {
-	DpSubject value = *subject;
-	Relation catalog;
-	bool ended = false;
-
-	if (visit_table_checks(relation, subject, visit, context))
-		return true;
-	value.number = 0;
-	catalog = table_open(ConstraintRelationId, AccessShareLock);
-	for (Oid type = subject->type; !ended && get_typtype(type) == TYPTYPE_DOMAIN;
-		 type = dp_domain_base(type))
-		ended = visit_checks_of_domain(catalog, type, &value, visit, context);
-	table_close(catalog, AccessShareLock);
-	return ended;
+	return (checks->enforced && visit_checks(checks, false, subject, visit, context)) ||
+		   visit_checks(checks, true, subject, visit, context);
 }

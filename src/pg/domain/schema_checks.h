@@ -13,13 +13,12 @@
 #include "nodes/primnodes.h"
 #include "utils/relcache.h"
 
-/*
- * The column that an expression is about. It appears as a Var of the table, or as VALUE of a
- * domain.
- */
+#include "pg/domain/checks.h"
+
+/* The column that an expression is about. */
 typedef struct DpSubject
 {
-	AttrNumber number; /* 0: VALUE */
+	AttrNumber number;
 	Oid type;
 	int32 typmod;
 	Oid collation;
@@ -31,6 +30,8 @@ extern bool dp_is_subject(Node *node, const DpSubject *subject);
 /* The constant that a node folds to; NULL if it is none, or NULL, or if finding out would run what
  * a user wrote or take long. */
 extern Const *dp_constant_of(Node *node);
+/* The words of a DEFAULT as nodes; NULL: they are too long for a constant, or a sequence. */
+extern Node *dp_default_read(const char *words);
 /* The default of a column, where it is a constant; else NULL. */
 extern Const *dp_constant_default(Relation relation, AttrNumber number);
 
@@ -38,15 +39,15 @@ extern Const *dp_constant_default(Relation relation, AttrNumber number);
 typedef bool (*DpCheckVisit)(Node *expression, const DpSubject *subject, void *context);
 
 /*
- * Visits the CHECKs about a column that hold for every row of the relation, first those of the table
+ * Visits the CHECKs about the column that hold for every row of the relation, first those of the table
  * and then those of the column's domain types. True if a visit returned true.
  */
-extern bool dp_checks_visit(Relation relation, const DpSubject *subject, DpCheckVisit visit,
+extern bool dp_checks_visit(DpChecks *checks, const DpSubject *subject, DpCheckVisit visit,
 							void *context);
-/* Whether the CHECK reads the column with this number, told by its words: they need no parsing. */
-extern bool dp_check_mentions(const ConstrCheck *check, AttrNumber number);
 /* Whether PostgreSQL enforces the constraints of the table for every row of it. */
 extern bool dp_constraints_are_enforced(Relation relation);
+/* Whether a type is a domain over a domain, and so on, for more steps than are looked at. */
+extern bool dp_domain_is_deep(Oid type);
 /* The type that a domain is directly over. */
 extern Oid dp_domain_base(Oid domain);
 

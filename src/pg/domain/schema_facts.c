@@ -31,6 +31,7 @@
 #include "pg/server/values.h"
 
 PG_FUNCTION_INFO_V1(dp_type_not_null);
+#define LABEL_WORK 32 /* of reading a label of an enum */
 
 /*
  * Whether an operator compares for equality as the column does. A comparison with a collation of
@@ -241,12 +242,11 @@ dp_type_not_null(PG_FUNCTION_ARGS)
 }
 
 bool
-dp_schema_not_null(Relation relation, int index)
+dp_schema_not_null(Relation relation, const DpChecks *checks, int index)
 {
 	char kind = relation->rd_rel->relkind;
 
-	if ((kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE) ||
-		!dp_constraints_are_enforced(relation))
+	if ((kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE) || !checks->enforced)
 		return false;
 	if (dp_schema_type_not_null(TupleDescAttr(RelationGetDescr(relation), index)->atttypid))
 		return true;
@@ -256,8 +256,9 @@ dp_schema_not_null(Relation relation, int index)
 	return DP_COLUMN_IS_NOT_NULL(RelationGetDescr(relation), index);
 }
 
+/* NIL if they are more than there is work for. */
 static List *
-enum_labels(Oid type)
+enum_labels(Oid type, DpWork *work, bool *unseen)
 {
 	Relation catalog = table_open(EnumRelationId, AccessShareLock);
 	ScanKeyData key;
@@ -269,11 +270,14 @@ enum_labels(Oid type)
 	ScanKeyInit(&key, Anum_pg_enum_enumtypid, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(type));
 	scan = systable_beginscan(catalog, EnumTypIdSortOrderIndexId, true, NULL, 1, &key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	while (!*unseen && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		*unseen = !dp_work_spend(work, LABEL_WORK);
 		labels = lappend(labels, pstrdup(NameStr(((Form_pg_enum) GETSTRUCT(tuple))->enumlabel)));
+	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
-	return labels;
+	return *unseen ? NIL : labels;
 }
 
 /* Those of the values of a type that a domain over it takes. */
@@ -293,31 +297,50 @@ values_of_domain(List *texts, const DpSubject *subject)
 	return values;
 }
 
+/* A text, and where it came. */
+typedef struct Listed
+{
+	const char *words;
+	int place;
+} Listed;
+
+static int
+compare_listed(const void *a, const void *b)
+{
+	int order = strcmp(((const Listed *) a)->words, ((const Listed *) b)->words);
+
+	return order != 0 ? order : ((const Listed *) a)->place - ((const Listed *) b)->place;
+}
+
 /* Distinct texts, in the order given. */
 static void
 labels_from_list(List *values, const char ***labels, uint32 *labels_n)
 {
+	int n = list_length(values);
+	Listed *listed = palloc_extended(sizeof(Listed) * Max(n, 1), MCXT_ALLOC_HUGE);
+	const char **words = palloc_extended(sizeof(char *) * Max(n, 1), MCXT_ALLOC_HUGE);
 	ListCell *cell;
 
-	*labels = palloc(sizeof(char *) * Max(list_length(values), 1));
-	*labels_n = 0;
 	foreach (cell, values)
-	{
-		const char *words = lfirst(cell);
-		bool seen = false;
-
-		for (uint32 i = 0; i < *labels_n && !seen; i++)
-			seen = strcmp((*labels)[i], words) == 0;
-		if (!seen)
-			(*labels)[(*labels_n)++] = words;
-	}
+		listed[foreach_current_index(cell)] = (Listed){lfirst(cell), foreach_current_index(cell)};
+	qsort(listed, n, sizeof(Listed), compare_listed);
+	for (int i = 0; i < n; i++)
+		words[listed[i].place] =
+			i > 0 && strcmp(listed[i].words, listed[i - 1].words) == 0 ? NULL : listed[i].words;
+	*labels = words;
+	*labels_n = 0;
+	for (int i = 0; i < n; i++)
+		if (words[i] != NULL)
+			words[(*labels_n)++] = words[i];
+	pfree(listed);
 }
 
 typedef struct Facts
 {
-	Relation relation;
+	DpChecks *checks;
 	DpSubject subject;
 	List *values;
+	bool unseen; /* there are more than are read */
 } Facts;
 
 static bool
@@ -338,29 +361,32 @@ find_values(void *argument)
 	const DpSubject *subject = &facts->subject;
 	Oid base = getBaseType(subject->type);
 
-	if (dp_checks_visit(facts->relation, subject, values_of_check, facts))
+	if (dp_checks_visit(facts->checks, subject, values_of_check, facts))
 		return;
 	if (base == BOOLOID)
 		facts->values = list_make2("f", "t");
 	else if (get_typtype(base) == TYPTYPE_ENUM)
-		facts->values = enum_labels(base);
+		facts->values = enum_labels(base, &facts->checks->work, &facts->unseen);
 	/* who may not run the CHECKs of a domain takes it for one that takes all values */
 	if (base != subject->type && subject->owner_code)
 		facts->values = values_of_domain(facts->values, subject);
 }
 
 bool
-dp_schema_values(Relation relation, Form_pg_attribute attribute, bool owner_code,
+dp_schema_values(DpChecks *checks, Form_pg_attribute attribute, bool owner_code,
 				 const char ***labels, uint32 *labels_n)
 {
-	Facts facts = {relation,
+	Facts facts = {checks,
 				   {attribute->attnum, attribute->atttypid, attribute->atttypmod,
 					attribute->attcollation, owner_code},
-				   NIL};
+				   NIL,
+				   false};
 
 	*labels_n = 0;
 	if (!dp_run_in_subtransaction(find_values, &facts))
 		return false;
+	if (facts.unseen)
+		checks->unseen = bms_add_member(checks->unseen, attribute->attnum);
 	labels_from_list(facts.values, labels, labels_n);
 	return *labels_n > 0;
 }

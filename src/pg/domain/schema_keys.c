@@ -17,6 +17,8 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "pg/domain/schema_checks.h"
+
 /* The columns of a UNIQUE index that holds for every row: no expressions, no WHERE. */
 typedef struct Key
 {
@@ -129,7 +131,7 @@ is_numbered_by_sequence(Relation relation, int index)
 	{
 		if (row->constr->defval[i].adnum != index + 1)
 			continue;
-		value = stringToNode(row->constr->defval[i].adbin);
+		value = dp_default_read(row->constr->defval[i].adbin);
 		if (value != NULL && IsA(value, FuncExpr) &&
 			((FuncExpr *) value)->funcformat != COERCE_EXPLICIT_CALL)
 			value = linitial(((FuncExpr *) value)->args); /* bigint to the column's type */

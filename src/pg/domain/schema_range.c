@@ -272,7 +272,7 @@ values_of(Node *expression, const DpSubject *subject)
 
 typedef struct Search
 {
-	Relation relation;
+	DpChecks *checks;
 	DpSubject subject;
 	Values values;
 } Search;
@@ -292,7 +292,7 @@ search_checks(void *context)
 {
 	Search *search = context;
 
-	(void) dp_checks_visit(search->relation, &search->subject, narrow_by_check, search);
+	(void) dp_checks_visit(search->checks, &search->subject, narrow_by_check, search);
 }
 
 /* Whether a unique index is over this column alone. A column of the primary key is given by the
@@ -337,7 +337,7 @@ has_sequence(Relation relation, AttrNumber number)
 		return true;
 	for (int i = 0; constraints != NULL && i < constraints->num_defval; i++)
 		if (constraints->defval[i].adnum == number &&
-			calls_nextval(stringToNode(constraints->defval[i].adbin), NULL))
+			calls_nextval(dp_default_read(constraints->defval[i].adbin), NULL))
 			return true;
 	return false;
 }
@@ -367,9 +367,9 @@ dp_schema_given(Relation relation, AttrNumber number)
 
 /* What CHECKs allow; false if they say nothing. */
 static bool
-bounds_of_checks(Relation relation, Form_pg_attribute attribute, DpBounds *bounds)
+bounds_of_checks(DpChecks *checks, Form_pg_attribute attribute, DpBounds *bounds)
 {
-	Search search = {relation,
+	Search search = {checks,
 					 {attribute->attnum, attribute->atttypid, attribute->atttypmod,
 					  attribute->attcollation, false},
 					 anything};
@@ -383,7 +383,7 @@ bounds_of_checks(Relation relation, Form_pg_attribute attribute, DpBounds *bound
 /* Narrows what the type holds to what CHECKs allow, and finds the resolution; false if an end is
  * missing, and cannot be assumed. */
 static bool
-bounds_of_column(Relation relation, Form_pg_attribute attribute, const DpBaseType *type,
+bounds_of_column(DpChecks *checks, Form_pg_attribute attribute, const DpBaseType *type,
 				 DpBounds *bounds, Numeric *resolution, const char **source)
 {
 	DpBounds checked;
@@ -392,7 +392,7 @@ bounds_of_column(Relation relation, Form_pg_attribute attribute, const DpBaseTyp
 	*bounds = (DpBounds){0};
 	(void) dp_bounds_of_type(type, bounds);
 	*source = "type";
-	if (bounds_of_checks(relation, attribute, &checked))
+	if (bounds_of_checks(checks, attribute, &checked))
 	{
 		dp_bounds_narrow(bounds, &checked);
 		*source = "check";
@@ -432,8 +432,8 @@ keep_within(DpGrid *grid, const DpBaseType *type, const DpBounds *bounds)
 }
 
 bool
-dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *range,
-				const char **why)
+dp_schema_range(Relation relation, DpChecks *checks, Form_pg_attribute attribute,
+				DpSchemaRange *range, const char **why)
 {
 	DpBaseType type = dp_base_type(attribute->atttypid, attribute->atttypmod);
 	DpBounds bounds;
@@ -450,7 +450,7 @@ dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *r
 	if (!dp_type_has_range(attribute->atttypid, attribute->atttypmod))
 		return false;
 	*why = "no range";
-	if (!bounds_of_column(relation, attribute, &type, &bounds, &resolution, &range->source))
+	if (!bounds_of_column(checks, attribute, &type, &bounds, &resolution, &range->source))
 		return false;
 	if (dp_bounds_grid(&bounds, resolution, &type, &range->grid, NULL) != DP_OK)
 		return false;
@@ -460,12 +460,12 @@ dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *r
 }
 
 bool
-dp_schema_narrow(Relation relation, Form_pg_attribute attribute, DpGrid *grid)
+dp_schema_narrow(DpChecks *checks, Form_pg_attribute attribute, DpGrid *grid)
 {
 	DpBaseType type = dp_base_type(attribute->atttypid, attribute->atttypmod);
 	DpBounds bounds;
 
-	if (!bounds_of_checks(relation, attribute, &bounds) || !dp_grid_narrow(grid, &bounds))
+	if (!bounds_of_checks(checks, attribute, &bounds) || !dp_grid_narrow(grid, &bounds))
 		return false;
 	keep_within(grid, &type, &bounds);
 	return true;

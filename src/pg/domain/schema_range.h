@@ -12,6 +12,7 @@
 #include "utils/relcache.h"
 
 #include "core/domain/grid.h"
+#include "pg/domain/checks.h"
 
 /* A range that nobody declared. */
 typedef struct DpSchemaRange
@@ -25,11 +26,11 @@ typedef struct DpSchemaRange
  * The range of a column by its CHECKs and its type, or the one assumed for types without limits; false if it has none, and then *why tells in a
  * word or two: "primary key", "unique", "sequence", "generated", "no range", "no domain".
  */
-extern bool dp_schema_range(Relation relation, Form_pg_attribute attribute, DpSchemaRange *range,
-							const char **why);
+extern bool dp_schema_range(Relation relation, DpChecks *checks, Form_pg_attribute attribute,
+							DpSchemaRange *range, const char **why);
 /* Takes what the column's CHECKs forbid off the ends of a grid that somebody declared. False: there
  * is nothing to take off. */
-extern bool dp_schema_narrow(Relation relation, Form_pg_attribute attribute, DpGrid *grid);
+extern bool dp_schema_narrow(DpChecks *checks, Form_pg_attribute attribute, DpGrid *grid);
 /* "primary key", "unique", "sequence" or "generated", for a column whose values carry nothing that
  * can be learnt, or are given by the table; else NULL. */
 extern const char *dp_schema_given(Relation relation, AttrNumber number);

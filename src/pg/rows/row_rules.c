@@ -330,6 +330,7 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, const DpFi
 {
 	Oid oid = row->tdtypeid == RECORDOID ? InvalidOid : get_typ_typrelid(row->tdtypeid);
 	DpRowRules *rules = palloc0(sizeof(DpRowRules));
+	DpChecks *all;
 	List *generated;
 	List *checks;
 	Relation relation;
@@ -337,8 +338,9 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, const DpFi
 	if (!OidIsValid(oid))
 		return NULL;
 	relation = relation_open(oid, AccessShareLock);
-	generated = dp_generated_read(relation);
-	checks = dp_checks_read(relation);
+	all = dp_checks_read(relation);
+	generated = dp_generated_read(relation, &all->work);
+	checks = dp_checks_of_rows(relation, all);
 	relation_close(relation, AccessShareLock);
 	rules->decoder = decoder;
 	rules->filler = filler;
