@@ -1,6 +1,6 @@
 /*
  * unit_arena.h -- an arena over malloc and free: each block is one of malloc's, so that sanitizers
- * see where it ends. Programs without sanitizers have marks there (arena_guard.h).
+ * see where it ends. Programs without sanitizers have a mark there (arena_guard.h).
  */
 #ifndef UNIT_ARENA_H
 #define UNIT_ARENA_H

@@ -2,7 +2,7 @@
  * arena.h -- the memory that a core function is handed.
  *
  * The glue backs an arena with a memory context, so that an error frees all;
- * tests back it with malloc. The core allocates from nothing else. Who built with
+ * tests back it with malloc. The core allocates from nothing else. A build with
  * DPSYN_ARENA_GUARDS has marks around each block (arena_guard.h).
  */
 #ifndef DP_ARENA_H

@@ -165,8 +165,9 @@ dp_plan_cells(DpPlan *plan, const DpCellRelease *release, const uint32_t *attrib
 typedef struct Released
 {
 	uint64_t n;
-	uint64_t *index; /* [n x attributes] */
-	int64_t *value;  /* [n] */
+	uint64_t room;   /* cells that were allocated, of which n are left */
+	uint64_t *index; /* [room x attributes] */
+	int64_t *value;  /* [room] */
 } Released;
 
 static uint64_t
@@ -209,8 +210,10 @@ release_cathist(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
 	dp_free(m->arena, number, exact->cells.cells, sizeof(*number));
 	out->noise = DP_NOISE_SPARSE;
 	out->threshold_rows = rule.threshold_rows;
-	*released =
-		(Released){cells.n, dp_alloc(m->arena, cells.n, n * sizeof(*released->index)), cells.value};
+	*released = (Released){.n = cells.n,
+						   .room = cells.n,
+						   .index = dp_alloc(m->arena, cells.n, n * sizeof(*released->index)),
+						   .value = cells.value};
 	if (released->index == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < cells.n; i++)
@@ -225,6 +228,7 @@ release_stability(const DpMeasurement *m, const DpSettledCells *exact, const DpC
 {
 	const DpCells *cells = &exact->cells;
 
+	released->room = cells->cells;
 	released->index = dp_alloc(m->arena, cells->cells, cells->n * sizeof(*released->index));
 	released->value = dp_alloc(m->arena, cells->cells, sizeof(*released->value));
 	if (released->index == NULL || released->value == NULL)
@@ -420,7 +424,7 @@ keep_sparse(const DpMeasurement *m, const DpSettledCells *exact, Released *relea
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < released->n * n; i++)
 		out->code[i] = (uint32_t) released->index[i];
-	dp_free(m->arena, released->index, released->n, n * sizeof(*released->index));
+	dp_free(m->arena, released->index, released->room, n * sizeof(*released->index));
 	return DP_OK;
 }
 

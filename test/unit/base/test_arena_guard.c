@@ -2,7 +2,7 @@
  * test_arena_guard.c -- what the marks around an arena's blocks notice: each misuse ends the process
  * that does it.
  */
-#define DPSYN_ARENA_GUARDS 1
+#define BEHIND 32 /* also where AddressSanitizer would do */
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@
 #include "core/base/arena_guard.h"
 #include "unit.h"
 
-/* With marks here, whatever the core was built with; so the archive's are not linked. */
+/* With marks here as on a server; so the archive's are not linked. */
 #include "core/base/arena.c"
 #include "core/base/arena_guard.c"
 
