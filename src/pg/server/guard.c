@@ -18,6 +18,7 @@
 #include "utils/rel.h"
 
 #include "pg/server/catalog.h"
+#include "pg/server/literals.h"
 
 PG_FUNCTION_INFO_V1(dp_catalog_guard);
 PG_FUNCTION_INFO_V1(dp_warn_of_drop);
@@ -185,8 +186,8 @@ note_views(Oid relation, const char *column)
 					column ? psprintf("column \"%s\" of relation %s", column, dp_spi_text(i, 3))
 						   : psprintf("relation %s", dp_spi_text(i, 3))),
 			 errhint("Its owner can make it anew without that, or with a list of columns, which "
-					 "depends on nothing: dp_sample('%s', ...) AS v(...). CASCADE drops it.",
-					 dp_spi_text(i, 3))));
+					 "depends on nothing: dp_sample(%s, ...) AS v(...). CASCADE drops it.",
+					 dp_literal(dp_spi_text(i, 3)))));
 	dp_catalog_close(&elevation);
 }
 
