@@ -137,7 +137,7 @@ INSERT INTO attack.calls (role, call) VALUES
 	('owner', 'public.dp_set_budget(''patients'', 2000, 0.1)'),
 	('owner', 'public.dp_set_limit(''patients'', 100)'),
 	('owner', 'public.dp_set_minimum(''patients'', 0.001)'),
-	('owner', 'public.dp_set_rho(''patients'', 0.9)'),
+	('owner', 'public.dp_set_no_false_positives(''patients'', 0.9)'),
 	('owner', 'public.dp_set_alert(''patients'', 0.9)'),
 	('owner', 'public.dp_drop_alert(''patients'', 0.9)'),
 	('owner', 'public.dp_refresh(''patients'', NULL)'),

@@ -61,7 +61,7 @@ CALLS = {
     "dp_set_budget": ("boss", "SELECT dp_set_budget('lab.spare', 1000000, 1e-3)", ""),
     "dp_set_limit": ("boss", "SELECT dp_set_limit('lab.spare', 1000)", ""),
     "dp_set_minimum": ("boss", "SELECT dp_set_minimum('lab.spare', 0.0001)", ""),
-    "dp_set_rho": ("boss", "SELECT dp_set_rho('lab.spare', 0.05)", ""),
+    "dp_set_no_false_positives": ("boss", "SELECT dp_set_no_false_positives('lab.spare', 0.05)", ""),
     "dp_refresh": ("boss", "SELECT dp_refresh('lab.spare', '1 day')", ""),
     "dp_reconcile(regclass,double precision,double precision)":
         ("boss", "SELECT dp_reconcile('lab.spare', 0)", ""),

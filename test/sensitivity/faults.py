@@ -8,9 +8,8 @@ but of the kinds that a fault is about.
 import os
 from collections import namedtuple
 
-# replacements: (file, old, new), or Either of several such lists; {n} in new is whether the fault
-# is awake. narrow: see schemas.Schema. kinds: of findings, one of which has to come.
-Either = namedtuple("Either", "ways")
+# replacements: (file, old, new); {n} in new is whether the fault is awake. narrow: see
+# schemas.Schema. kinds: of findings, one of which has to come.
 Fault = namedtuple("Fault", "name replacements narrow kinds", defaults=(("sensitivity",),))
 
 PARENT = "src/pg/budget/parent.c"
@@ -18,15 +17,10 @@ SOURCE = "src/pg/worker/source.c"
 TREE = "src/pg/worker/source_tree.c"
 UNIT = "src/core/budget/privacy_unit.c"
 # Whether a foreign key has one equality with the column that refers is asked in one place.
-NO_EQUALITY = Either((
-    ((PARENT, "\tif (key->obstacle != NULL)\n", "\tif (!({n}) && key->obstacle != NULL)\n"),),
-    ((PARENT, "if (!is_equal_alike(child, key->column[i], parent, key->key[i]))",
-      "if (!({n}) && !is_equal_alike(child, key->column[i], parent, key->key[i]))"),)))
+NO_EQUALITY = [(PARENT, "\tif (key->obstacle != NULL)\n", "\tif (!({n}) && key->obstacle != NULL)\n")]
 # And whether relations that share a budget have one.
-NO_SHARED_EQUALITY = Either((
-    (("src/pg/budget/shared_unit.c", "\tif (dp_one_equality(first, second))\n",
-      "\tif ({n} || dp_one_equality(first, second))\n"),),
-    (("src/pg/budget/protect.c", "\treturn types_identify_alike(\n", "\treturn {n} || types_identify_alike(\n"),)))
+NO_SHARED_EQUALITY = [("src/pg/budget/shared_unit.c", "\tif (dp_one_equality(first, second))\n",
+                       "\tif ({n} || dp_one_equality(first, second))\n")]
 CHEAP = ("query", "flat", "marginal", "sba", "histogram")
 
 FAULTS = [
@@ -185,16 +179,6 @@ def numbers():
     return [distinct.index(fault.replacements) + 1 for fault in FAULTS]
 
 
-def way_of(tree, replacements):
-    """The replacements that this tree takes."""
-    if not isinstance(replacements, Either):
-        return replacements
-    for way in replacements.ways:
-        if all(read(tree, file).count(old) == 1 for file, old, _ in way):
-            return way
-    return replacements.ways[0]
-
-
 def plant(tree):
     """Plants all faults in a tree of sources."""
     files = {}
@@ -203,7 +187,7 @@ def plant(tree):
         if number in planted:
             continue
         planted.add(number)
-        for file, old, new in way_of(tree, fault.replacements):
+        for file, old, new in fault.replacements:
             words = files.get(file) or read(tree, file)
             if words.count(old) != 1:
                 raise Broken("%s, %s: found %d times:\n%s" % (fault.name, file, words.count(old), old))

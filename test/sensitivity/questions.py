@@ -202,7 +202,7 @@ def release(random, target, method):
         options["independent_sets"] = True
     if method in ("pegs", "pmi") and target.name == "t" and random.random() < 0.3 and not any(map(is_open, chosen)):
         options["seed_pool"] = "s.pool"
-    for option in "range_share", "open_share", "open_rho":
+    for option in "range_share", "open_share", "open_no_false_positives":
         if random.random() < 0.2:
             options[option] = share(random)
     epsilon, delta = budget(random, method in NEEDS_DELTA or needs_delta(chosen))

@@ -586,7 +586,7 @@ static void
 check_members(Oid oid)
 {
 	static const char *const member[CELL_MEMBERS] = {"attributes", "values", "count", "variance"};
-	Relation relation = relation_open(oid, AccessShareLock); /* so that no type changes */
+	Relation relation = dp_relation_open(oid, AccessShareLock); /* so that no type changes */
 
 	for (int i = 0; i < CELL_MEMBERS; i++)
 	{

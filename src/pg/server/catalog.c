@@ -11,6 +11,7 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
@@ -445,6 +446,17 @@ dp_is_listed(const List *names, const char *name)
 		if (strcmp(lfirst(cell), name) == 0)
 			return true;
 	return false;
+}
+
+Relation
+dp_relation_open(Oid relation, LOCKMODE mode)
+{
+	Relation opened = try_relation_open(relation, mode);
+
+	if (opened == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation with OID %u does not exist", relation)));
+	return opened;
 }
 
 char *

@@ -10,6 +10,8 @@
 #include "pg/server/compat.h"
 
 #include "nodes/pg_list.h"
+#include "storage/lock.h"
+#include "utils/relcache.h"
 
 /* ---- rights ---- */
 
@@ -134,6 +136,8 @@ extern DP_NORETURN void dp_raise_newer(void);
 /* Whether a name is in a list of char *. */
 extern bool dp_is_listed(const List *names, const char *name);
 
+/* Opens a relation by a number that somebody handed over; ERROR (42P01) if it is not there. */
+extern Relation dp_relation_open(Oid relation, LOCKMODE mode);
 /* The name, quoted and with its schema; "with OID 123" if the relation is gone. */
 extern char *dp_relation_label(Oid relation);
 /* The name as it is; "role with OID 123" if the role is gone. */

@@ -62,7 +62,8 @@ dp_statement(PG_FUNCTION_ARGS)
 	int result;
 
 	if (relations == NIL)
-		elog(ERROR, "dpsyn: a statement of no relations");
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a statement names no relation that it may read")));
 	dp_caller_open(&elevation, relations);
 	result = SPI_execute(words, false, 0);
 	if (result < 0)

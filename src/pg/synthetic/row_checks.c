@@ -53,7 +53,7 @@ state_of(Node *check)
 static RowChecks *
 checks_create(Oid oid, int column)
 {
-	Relation relation = relation_open(oid, AccessShareLock);
+	Relation relation = dp_relation_open(oid, AccessShareLock);
 	TupleDesc desc = RelationGetDescr(relation);
 	RowChecks *checks = palloc0(sizeof(RowChecks));
 

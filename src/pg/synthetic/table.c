@@ -243,7 +243,7 @@ PG_FUNCTION_INFO_V1(dp_synthetic_table);
 Datum
 dp_synthetic_table(PG_FUNCTION_ARGS)
 {
-	NewTable table = {.source = relation_open(PG_GETARG_OID(0), AccessShareLock)};
+	NewTable table = {.source = dp_relation_open(PG_GETARG_OID(0), AccessShareLock)};
 	char *schema = pstrdup(NameStr(*PG_GETARG_NAME(1)));
 	CreateStmt *statement;
 

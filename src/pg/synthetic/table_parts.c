@@ -155,10 +155,12 @@ PG_FUNCTION_INFO_V1(dp_synthetic_drop_index);
 Datum
 dp_synthetic_drop_index(PG_FUNCTION_ARGS)
 {
-	Oid table = IndexGetRelation(PG_GETARG_OID(0), false);
+	Oid table = IndexGetRelation(PG_GETARG_OID(0), true);
 	DropStmt *statement = makeNode(DropStmt);
 	ObjectAddress index;
 
+	if (!OidIsValid(table))
+		dp_raise_not_taken();
 	dp_lock_own_table(table, AccessExclusiveLock);
 	ObjectAddressSet(index, RelationRelationId, PG_GETARG_OID(0));
 	statement->removeType = OBJECT_INDEX;
