@@ -32,6 +32,18 @@ dp_free(DpArena *arena, void *memory, size_t count, size_t size)
 	free(memory);
 }
 
+/* Of which cbmc has none of its own. */
+void *
+memchr(const void *memory, int wanted, size_t length)
+{
+	const unsigned char *byte = memory;
+
+	for (size_t i = 0; i < length; i++)
+		if (byte[i] == (unsigned char) wanted)
+			return (void *) (byte + i);
+	return NULL;
+}
+
 DpStatus
 dp_fail(DpError *error, DpStatus status, const char *format, ...)
 {

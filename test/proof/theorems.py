@@ -76,7 +76,7 @@ TEXT = {"TEXT": 4, "DIGITS": 3}
 theorem("decimal", "parse", "any text of up to 4 bytes is read within its bounds", define=TEXT, unwind=22)
 fault("digits are looked for behind the end", "base/decimal.c", "\tend = decimal->digits + digits;",
       "\tend = decimal->digits + digits + (digits == 0);")
-theorem("decimal", "print", "what is printed is read back", unwind=22,
+theorem("decimal", "print", "what is printed is read back", unwind=9,
         define={"TEXT": 4, "DIGITS": 2, "VALUE": 127})
 fault("a zero too many is cut off", "base/decimal.c", "\twhile (end[-1] == '0')",
       "\twhile (end[-1] == '0' || end[-1] == '5')")
@@ -120,3 +120,38 @@ fault("a square root is one too large", "noise/discrete_gaussian.c",
 theorem("noise", "square_root_any", "no square root overflows", define=N, unwind=34)
 fault("a square root has a bit too many", "noise/discrete_gaussian.c",
       "uint64_t bit = UINT64_C(1) << 31; bit > 0", "uint64_t bit = UINT64_C(1) << 32; bit > 0")
+
+B = {"LENGTH": 11}
+theorem("bytes", "integer", "any bytes are an integer in its one form, or a fault", define=B, unwind=12, wraps=True)
+fault("a longer form of an integer is taken", "domain/domain_bytes.c",
+      "if ((shift == 63 && byte > 1) || (shift > 0 && byte == 0))", "if (shift == 63 && byte > 1)")
+fault("a byte behind the end is read", "domain/domain_bytes.h",
+      "\tif (dp_reader_left(reader) == 0)\n", "\tif (reader->at > reader->end)\n")
+theorem("bytes", "integer_back", "a written integer is read back", define=B, unwind=12, wraps=True)
+fault("the last of ten bytes is refused", "domain/domain_bytes.c", "(shift == 63 && byte > 1)",
+      "(shift == 63)")
+theorem("bytes", "signed_back", "a written signed integer is read back", define=B, unwind=12, wraps=True)
+fault("the sign is read the other way", "domain/domain_bytes.c", "-(int64_t) (zigzag & 1);",
+      "-(int64_t) (~zigzag & 1);")
+theorem("bytes", "bounds", "a bounded number keeps to its bound", define=B, unwind=12, wraps=True)
+fault("a number may be one more than its bound", "domain/domain_bytes.c", "if (value <= maximum)",
+      "if (value <= maximum || value == maximum + 1)")
+theorem("bytes", "count", "no more things are announced than there are bytes", define=B, unwind=12, wraps=True)
+fault("each thing takes a byte less", "domain/domain_bytes.c",
+      "if (count <= dp_reader_left(reader) / bytes_each)",
+      "if (count <= dp_reader_left(reader) / (bytes_each - (bytes_each > 1)))")
+T = {"LENGTH": 5}
+theorem("bytes", "text", "a text ends where it says", define=T, unwind=12, wraps=True)
+fault("a text is not ended", "domain/domain_bytes.c", "dp_get_memory(reader, length + 1, 1);",
+      "dp_get_memory(reader, length, 1);")
+theorem("bytes", "text_back", "a written text is read back", define=T, unwind=12, wraps=True)
+fault("a text leaves its last byte", "domain/domain_bytes.c", "\t\treader->at += length;",
+      "\t\treader->at += length - (length > 2);")
+theorem("bytes", "digest", "a written digest holds", define=T, unwind=13, wraps=True)
+fault("a byte of the digest is left out", "domain/domain_bytes.c",
+      "\tfor (int i = 0; i < DP_DIGEST_BYTES; i++)\n\t\thash |=",
+      "\tfor (int i = 1; i < DP_DIGEST_BYTES; i++)\n\t\thash |=")
+theorem("bytes", "digest_any", "any bytes may be asked for a digest", define=T, unwind=13, wraps=True,
+        options=["--slice-formula"])
+fault("fewer bytes than a digest are asked for one", "domain/domain_bytes.c",
+      "\tif (length < DP_DIGEST_BYTES)\n\t\treturn false;\n", "")
