@@ -31,6 +31,10 @@ CREATE DOMAIN number AS integer;
 CREATE DOMAIN name_of_any AS text COLLATE ci;
 CREATE TYPE mood AS ENUM ('ok', 'bad');
 CREATE TYPE two AS (a integer, b name COLLATE ci);
+RESET SESSION AUTHORIZATION;
+CREATE TYPE ignores_case AS RANGE (subtype = text, subtype_opclass = ci_ops, multirange_type_name = ignores_case_m);
+SET SESSION AUTHORIZATION regress_dp_equality;
+CREATE TYPE spans AS RANGE (subtype = text);
 
 -- ---- what leads to a parent's row
 -- "yes", or why not. What PostgreSQL itself refuses as a foreign key is as good.
@@ -61,7 +65,7 @@ SELECT key, referring, leads(key, referring) FROM (VALUES
 	('name_of_any', 'text COLLATE ci'), ('citext', 'citext'), ('numeric(6, 2)', 'numeric'), ('double precision', 'double precision'),
 	('timestamptz', 'timestamptz(3)'), ('timestamp', 'timestamp'), ('date', 'date'), ('interval', 'interval'), ('uuid', 'uuid'),
 	('mood', 'mood'), ('name', 'name'), ('jsonb', 'jsonb'), ('integer[]', 'integer[]'), ('int4range', 'int4range'),
-	('inet', 'inet'), ('text[] COLLATE ci', 'text[] COLLATE ci')) v (key, referring);
+	('spans', 'spans'), ('datemultirange', 'datemultirange'), ('inet', 'inet'), ('text[] COLLATE ci', 'text[] COLLATE ci')) v (key, referring);
 -- two
 SELECT key, referring, leads(key, referring) FROM (VALUES
 	('double precision', 'bigint'), ('double precision', 'real'), ('double precision', 'numeric'), ('numeric', 'bigint'), ('real', 'integer'),
@@ -69,7 +73,7 @@ SELECT key, referring, leads(key, referring) FROM (VALUES
 	('char(3)', 'text'), ('text', 'char(3)'), ('varchar', 'char(3)'), ('name', 'text'), ('text', 'name'), ('citext', 'text'), ('text', 'citext'),
 	('text', 'text COLLATE ci'), ('text COLLATE ci', 'text'), ('text COLLATE ci', 'text COLLATE ci_too'), ('text', 'name_of_any'),
 	('char(3)', 'char(3) COLLATE ci'), ('char(3) COLLATE ci', 'char(3)'), ('oid', 'integer'), ('inet', 'cidr'),
-	('name COLLATE ci', 'name COLLATE ci'), ('citext COLLATE ci', 'citext COLLATE ci'), ('two', 'two'),
+	('name COLLATE ci', 'name COLLATE ci'), ('citext COLLATE ci', 'citext COLLATE ci'), ('two', 'two'), ('ignores_case', 'ignores_case'),
 	('name[] COLLATE ci', 'name[] COLLATE ci'), ('text[]', 'text[] COLLATE ci')) v (key, referring);
 -- the index that the key refers to
 SELECT key, index, leads(key, key, index) FROM (VALUES
@@ -195,11 +199,13 @@ SELECT dp_release('{person_4,visit_4}', 'mst', 100000, 0.01) AS release \gset
 SELECT relation, round(estimate) FROM unnest('{person_4,visit_4}'::text[]) relation, dp_answer(:release, relation => relation);
 
 -- a column whose values are equal or not as rows are brought together
-CREATE TABLE unsure (n name COLLATE ci, c citext COLLATE ci, t two, a name[] COLLATE ci, w boolean NOT NULL);
+CREATE TABLE unsure (n name COLLATE ci, c citext COLLATE ci, t two, a name[] COLLATE ci, r ignores_case, m ignores_case_m, w boolean NOT NULL);
 SELECT dp_protect('unsure', 10, unit_column => 'n');
 SELECT dp_protect('unsure', 10, unit_column => 'c');
 SELECT dp_protect('unsure', 10, unit_column => 't');
 SELECT dp_protect('unsure', 10, unit_column => 'a');
+SELECT dp_protect('unsure', 10, unit_column => 'r');
+SELECT dp_protect('unsure', 10, unit_column => 'm');
 
 -- ---- a budget that is shared
 CREATE TABLE people (u text COLLATE ci, n integer, t timestamptz, f double precision, s boolean NOT NULL);

@@ -140,7 +140,8 @@ dp_check_unit_column(Oid relation, const char *column)
 			 errmsg("column \"%s\" cannot tell units apart", column),
 			 errdetail("It is of %s. Under a nondeterministic collation only values of type text, "
 					   "varchar and char(n), and arrays and ranges of these, are sorted, hashed "
-					   "and compared alike.",
+					   "and compared alike; and ranges only by the default operator class of "
+					   "their bounds.",
 					   dp_comparable_words(values)),
 			 errhint("Give the column a deterministic collation, or one of these types.")));
 }

@@ -52,6 +52,20 @@ type_of_equality(Oid type)
 
 static bool agrees_with_itself(Oid type, Oid collation);
 
+/*
+ * A range can be of an operator class of its own, which another equality of its bounds comes from
+ * than the one that its hash is of.
+ */
+static bool
+range_agrees(Oid type)
+{
+	Oid subtype = get_range_subtype(type);
+
+	return lookup_type_cache(type, TYPECACHE_RANGE_INFO)->rng_cmp_proc_finfo.fn_oid ==
+			   lookup_type_cache(subtype, TYPECACHE_CMP_PROC)->cmp_proc &&
+		   agrees_with_itself(subtype, get_range_collation(type));
+}
+
 static bool
 attributes_agree(Oid type)
 {
@@ -90,7 +104,7 @@ agrees_with_itself(Oid type, Oid collation)
 		case TYPTYPE_COMPOSITE:
 			return attributes_agree(type);
 		case TYPTYPE_RANGE:
-			return agrees_with_itself(get_range_subtype(type), get_range_collation(type));
+			return range_agrees(type);
 		case TYPTYPE_MULTIRANGE:
 			return agrees_with_itself(get_multirange_range(type), collation);
 		default:

@@ -6,7 +6,9 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -18,22 +20,6 @@
 #include "pg/server/catalog.h"
 #include "pg/server/equality.h"
 #include "pg/server/values.h"
-
-static char *
-operator_label(Oid number)
-{
-	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(number));
-	Form_pg_operator form;
-	char *label;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "dpsyn: a foreign key has no operator");
-	form = (Form_pg_operator) GETSTRUCT(tuple);
-	label = psprintf("OPERATOR(%s.%s)", quote_identifier(get_namespace_name(form->oprnamespace)),
-					 NameStr(form->oprname));
-	ReleaseSysCache(tuple);
-	return label;
-}
 
 /* A constraint as pg_constraint has it. */
 typedef struct ConstraintRow
@@ -151,6 +137,55 @@ collate_of(const ConstraintRow *constraint, int i)
 	return psprintf(" COLLATE %s", dp_collation_name(key.collation));
 }
 
+/*
+ * What makes a value one of the type that the operator takes. In pg_catalog nobody adds an operator
+ * that fits better. In another schema somebody can, who may create there: one for a domain of the
+ * column is found before that of the type below it. A type that is named is compared by what is
+ * declared for exactly this type, which there is once. The name of a type is written as it is in
+ * the catalog, as "character" would be character(1).
+ */
+static char *
+cast_to(Oid input, Oid column, bool is_builtin)
+{
+	Oid type = IsPolymorphicType(input) || input == RECORDOID ? getBaseType(column) : input;
+	HeapTuple tuple;
+	Form_pg_type form;
+	char *cast;
+
+	if (type == column && is_builtin)
+		return "";
+	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "dpsyn: an operator of a foreign key has no type");
+	form = (Form_pg_type) GETSTRUCT(tuple);
+	cast = psprintf("::%s", quote_qualified_identifier(get_namespace_name(form->typnamespace),
+													   NameStr(form->typname)));
+	ReleaseSysCache(tuple);
+	return cast;
+}
+
+/* left, right: the types of the columns that it compares. */
+static DpForeignKeyOperator
+operator_of(Oid number, Oid left, Oid right, const char *collate)
+{
+	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(number));
+	Form_pg_operator form;
+	DpForeignKeyOperator operator;
+	bool is_builtin;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "dpsyn: a foreign key has no operator");
+	form = (Form_pg_operator) GETSTRUCT(tuple);
+	is_builtin = form->oprnamespace == PG_CATALOG_NAMESPACE;
+	operator.name =
+		psprintf("OPERATOR(%s.%s)", quote_identifier(get_namespace_name(form->oprnamespace)),
+				 NameStr(form->oprname));
+	operator.left = cast_to(form->oprleft, left, is_builtin);
+	operator.right = psprintf("%s%s", cast_to(form->oprright, right, is_builtin), collate);
+	ReleaseSysCache(tuple);
+	return operator;
+}
+
 static DpForeignKey *
 key_of(const ForeignKeyCacheInfo *from)
 {
@@ -163,17 +198,19 @@ key_of(const ForeignKeyCacheInfo *from)
 						  .period = constraint.period,
 						  .column = palloc(sizeof(char *) * n),
 						  .key = palloc(sizeof(char *) * n),
-						  .equal = palloc(sizeof(char *) * n),
-						  .same = palloc(sizeof(char *) * n),
-						  .collate = palloc(sizeof(char *) * n),
+						  .equal = palloc(sizeof(DpForeignKeyOperator) * n),
+						  .same = palloc(sizeof(DpForeignKeyOperator) * n),
 						  .obstacle = obstacle_of(&constraint)};
 	for (int i = 0; i < n; i++)
 	{
+		Oid type = get_atttype(constraint.parent, constraint.key[i]);
+
 		key->column[i] = get_attname(constraint.child, constraint.column[i], false);
 		key->key[i] = get_attname(constraint.parent, constraint.key[i], false);
-		key->equal[i] = operator_label(constraint.equal[i]);
-		key->same[i] = operator_label(constraint.key_equal[i]);
-		key->collate[i] = collate_of(&constraint, i);
+		key->equal[i] = operator_of(constraint.equal[i], type,
+									get_atttype(constraint.child, constraint.column[i]),
+									collate_of(&constraint, i));
+		key->same[i] = operator_of(constraint.key_equal[i], type, type, "");
 	}
 	return key;
 }
@@ -237,14 +274,24 @@ dp_foreign_key_columns(const DpForeignKey *key, const char *child)
 }
 
 char *
+dp_foreign_key_compare(const DpForeignKeyOperator *operator, const char * left, const char *right)
+{
+	return psprintf("%s%s %s %s%s", left, operator->left, operator->name, right, operator->right);
+}
+
+char *
 dp_foreign_key_condition(const DpForeignKey *key, const char *parent, const char *child)
 {
 	StringInfoData sql;
 
 	initStringInfo(&sql);
 	for (int i = 0; i < key->columns; i++)
-		appendStringInfo(&sql, "%s%s.%s %s %s.%s%s", i ? " AND " : "", parent,
-						 quote_identifier(key->key[i]), key->equal[i], child,
-						 quote_identifier(key->column[i]), key->collate[i]);
+	{
+		char *of_parent = psprintf("%s.%s", parent, quote_identifier(key->key[i]));
+		char *of_child = psprintf("%s.%s", child, quote_identifier(key->column[i]));
+
+		appendStringInfo(&sql, "%s%s", i ? " AND " : "",
+						 dp_foreign_key_compare(&key->equal[i], of_parent, of_child));
+	}
 	return sql.data;
 }

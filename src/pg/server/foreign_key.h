@@ -8,16 +8,26 @@
 
 #include "nodes/pg_list.h"
 
+/*
+ * Two values compared by an operator. Whatever types the columns have, it is this operator, and no
+ * other of the same name: each value is written as one of the type that the operator takes.
+ */
+typedef struct DpForeignKeyOperator
+{
+	char *name;  /* OPERATOR(schema.=) */
+	char *left;  /* what follows the value on the left: "::schema.type", or "" */
+	char *right; /* and on the right */
+} DpForeignKeyOperator;
+
 typedef struct DpForeignKey
 {
 	Oid parent;
 	int columns;
-	char **column;  /* [columns] of the child */
-	char **key;     /* [columns] of the parent: UNIQUE together */
-	char **equal;   /* [columns] what PostgreSQL compares by: key OPERATOR(...) column */
-	char **same;    /* [columns] the same for two rows of the parent: key OPERATOR(...) key */
-	char **collate; /* [columns] " COLLATE ..." of the key, where the column has another; or "" */
-	bool period;    /* the last operator is no equality: a row may refer to several of the parent */
+	char **column;               /* [columns] of the child */
+	char **key;                  /* [columns] of the parent: UNIQUE together */
+	DpForeignKeyOperator *equal; /* [columns] what PostgreSQL compares by: key = column */
+	DpForeignKeyOperator *same;  /* [columns] the same for two rows of the parent: key = key */
+	bool period; /* the last operator is no equality: a row may refer to several of the parent */
 	/* Why rows that lead to one row of the parent need not be one group by their columns, or may
 	 * lead to several, as a sentence; NULL: one equality decides both */
 	char *obstacle;
@@ -31,6 +41,9 @@ extern int dp_foreign_key_place(const DpForeignKey *key, const char *column);
 /* "v.patient, v.number": the columns of a child that a statement calls so; NULL: without its
  * name. */
 extern char *dp_foreign_key_columns(const DpForeignKey *key, const char *child);
+/* The condition that two values are equal by the operator. */
+extern char *dp_foreign_key_compare(const DpForeignKeyOperator *operator, const char * left,
+									const char *right);
 /* The condition that a row of the child belongs to a row of the parent, by the names that a
  * statement gives the two. */
 extern char *dp_foreign_key_condition(const DpForeignKey *key, const char *parent,

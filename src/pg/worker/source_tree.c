@@ -102,8 +102,10 @@ refers_of(const DpTreeTable *table, int number)
 
 	initStringInfo(&sql);
 	for (int c = 0; c < table->reference->columns; c++)
-		appendStringInfo(&sql, "%sy.q%d_%d %s x.f%d%s", c ? " AND " : "", number, c,
-						 table->reference->equal[c], c, table->reference->collate[c]);
+		appendStringInfo(&sql, "%s%s", c ? " AND " : "",
+						 dp_foreign_key_compare(&table->reference->equal[c],
+												psprintf("y.q%d_%d", number, c),
+												psprintf("x.f%d", c)));
 	return sql.data;
 }
 
@@ -167,8 +169,10 @@ counted_of(const DpTableTree *tree, int child)
 
 	initStringInfo(&sql);
 	for (int c = 0; c < key->columns; c++)
-		appendStringInfo(&sql, "%sg%d.q%d_%d %s r.q%d_%d", c ? " AND " : "", child, child, c,
-						 key->same[c], child, c);
+		appendStringInfo(&sql, "%s%s", c ? " AND " : "",
+						 dp_foreign_key_compare(&key->same[c],
+												psprintf("g%d.q%d_%d", child, child, c),
+												psprintf("r.q%d_%d", child, c)));
 	return sql.data;
 }
 
