@@ -580,7 +580,7 @@ BEGIN
 	-- a rule of thumb: the columns share the budget, tables of one column get half of it, and a
 	-- count stands clear of Laplace noise at three standard deviations
 	SELECT greatest(count(*), 1) INTO columns FROM @extschema@.dp_column_domains(relation) c
-	 WHERE coalesce(c.kind, 'key') NOT IN ('key', 'fill') OR c.source IN ('no range', 'no domain');
+	 WHERE coalesce(c.kind, 'key') NOT IN ('key', 'fill') OR c.source IN ('no range', 'no domain', 'not looked at');
 	threshold := ceil(3 * sqrt(2.0) * 2 * columns / epsilon);
 	SELECT coalesce(array_agg(d.offset_of), '{}'), coalesce(array_agg(d.column_name), '{}') INTO bases, distances
 	  FROM @extschema@.dp_columns d
@@ -1859,7 +1859,7 @@ COMMENT ON FUNCTION dp_catalog.dp_uses_own_code(regclass, oid) IS
 CREATE FUNCTION dp_catalog.dp_runs_code(expression pg_node_tree)
 	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_catalog.dp_runs_code(pg_node_tree) IS
-	'internal: whether an expression of a table could run code that somebody wrote';
+	'internal: whether an expression of a table could run code that somebody wrote, or takes long for each row';
 
 CREATE FUNCTION dp_catalog.dp_type_runs_code(type oid)
 	RETURNS boolean AS 'MODULE_PATHNAME', 'dp_is_code' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -3211,7 +3211,8 @@ COMMENT ON VIEW dp_columns IS
 	'changed its type since), schema (for values), check or type (for a range), '
 	'assumed (of a type that has no limits); of a range the labels are its two ends; kind is key or fill where a column is not modelled but holds what '
 	'labels says, NULL where it has neither, and source then says why: primary key, unique, '
-	'sequence, foreign key, generated, unit, fields, no range, no domain, outdated; domain: what an open column may hold, if that was declared (of a '
+	'sequence, foreign key, generated, unit, fields, no range, no domain, outdated, or not looked at '
+	'(its constraints take more work than is spent on a relation); domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); offset_of: the column from which distances are modelled instead of '
 	'the values; hierarchy: the number of levels above its categories that '
 	'dp_hierarchies shows; one row with source locked and no column for a relation '

@@ -1,10 +1,8 @@
 """Cuts each public function short at random points, and looks at what is left of the session."""
 import collections
-import mmap
 import os
 import random
 import re
-import struct
 import sys
 import threading
 import time
@@ -15,6 +13,7 @@ import psycopg2  # noqa: E402
 from psycopg2 import extensions  # noqa: E402
 
 import calls  # noqa: E402
+from injection import CANCEL, COUNT, STARVE, injection  # noqa: E402
 from dptest import Tap, connect, one, run, wait_until  # noqa: E402
 
 tap = Tap()
@@ -36,30 +35,6 @@ SETTINGS = {
     "max_parallel_workers_per_gather": "1", "client_min_messages": "error",
 }
 CANCELLED, NO_MEMORY = "57014", "53200"
-
-# ---- the library that cuts short ------------------------------------------------------
-
-COUNT, STARVE, CANCEL = range(3)
-CONTROL = "@5l"  # process, act, seen, at, times
-
-
-class Injection:
-    def __init__(self):
-        with open(os.environ["EXITS_CONTROL"], "r+b") as file:
-            self.memory = mmap.mmap(file.fileno(), 4096)
-
-    def arm(self, process, act, at=0, times=0):
-        struct.pack_into(CONTROL, self.memory, 0, 0, act, 0, at, times)
-        struct.pack_into("@l", self.memory, 0, process)
-
-    def disarm(self):
-        """How often memory was asked for."""
-        struct.pack_into("@l", self.memory, 0, 0)
-        return struct.unpack_from(CONTROL, self.memory, 0)[2]
-
-
-injection = Injection()
-
 
 # ---- sessions --------------------------------------------------------------------------
 
@@ -314,7 +289,7 @@ class Cutter:
                     raise
             finally:
                 self.seconds = time.monotonic() - start
-                self.size = injection.disarm()
+                self.size = injection.disarm().requests
                 self.undo(session.connection)
 
     def point(self, sessions, observer):

@@ -22,7 +22,7 @@ enum
 	CANCEL
 };
 
-/* As exits.py packs it. */
+/* As injection.py packs it. */
 struct control
 {
 	volatile long process; /* whose requests count; 0: nobody's */
@@ -30,6 +30,7 @@ struct control
 	volatile long seen;  /* requests */
 	volatile long at;    /* the one from which on it acts */
 	volatile long times; /* how many are refused */
+	volatile long bytes; /* that were asked for */
 };
 
 extern void *__libc_malloc(size_t size);
@@ -65,13 +66,14 @@ start(void)
 
 /* Whether this request gets nothing. */
 static int
-is_refused(void)
+is_refused(size_t size)
 {
 	long request;
 
 	if (control == NULL || control->process != process)
 		return 0;
 	request = ++control->seen;
+	control->bytes += (long) size;
 	if (control->act == CANCEL && request == control->at)
 		kill(process, SIGINT);
 	if (control->act != STARVE || request < control->at || request >= control->at + control->times)
@@ -83,17 +85,17 @@ is_refused(void)
 void *
 malloc(size_t size)
 {
-	return is_refused() ? NULL : __libc_malloc(size);
+	return is_refused(size) ? NULL : __libc_malloc(size);
 }
 
 void *
 calloc(size_t n, size_t size)
 {
-	return is_refused() ? NULL : __libc_calloc(n, size);
+	return is_refused(n * size) ? NULL : __libc_calloc(n, size);
 }
 
 void *
 realloc(void *memory, size_t size)
 {
-	return is_refused() ? NULL : __libc_realloc(memory, size);
+	return is_refused(size) ? NULL : __libc_realloc(memory, size);
 }

@@ -366,7 +366,8 @@ fill_unmodelled(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, D
 
 	if (dp_domain_is_deep(unmodelled->type))
 	{
-		unmodelled->problem = "Its type is a domain over too many others.";
+		if (TupleDescAttr(RelationGetDescr(relation), unmodelled->number - 1)->attnotnull)
+			unmodelled->problem = "Its type is a domain over too many others.";
 		return;
 	}
 	column = column_of(relation, checks, unmodelled->number - 1, key != DP_NO_KEY);

@@ -287,6 +287,17 @@ dp_filler_back(DpFiller *filler)
 	}
 }
 
+double
+dp_filler_longest(const DpFiller *filler)
+{
+	size_t longest = 0;
+
+	for (int i = 0; filler != NULL && i < filler->columns; i++)
+		if (!filler->column[i].modelled)
+			longest = Max(longest, dp_pattern_bytes(filler->column[i].pattern));
+	return (double) longest;
+}
+
 bool
 dp_filler_fills(const DpFiller *filler, int i)
 {

@@ -49,6 +49,8 @@ extern void dp_filler_begin(DpFiller *filler);
 /* Goes back to where it was at the mark. */
 extern void dp_filler_mark(DpFiller *filler);
 extern void dp_filler_back(DpFiller *filler);
+/* Bytes of the longest text that it gives; filler may be NULL. */
+extern double dp_filler_longest(const DpFiller *filler);
 /* Whether column i of target, counted from 0, is filled and not modelled; filler may be NULL. */
 extern bool dp_filler_fills(const DpFiller *filler, int i);
 /* Whether it gives column i of target values at all, be it in place of NULL. */

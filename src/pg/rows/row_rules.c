@@ -87,6 +87,7 @@ struct DpRowRules
 	DpEvaluator *evaluator;
 	MemoryContext tries; /* values of one try */
 	uint64 tries_left;
+	double longest;  /* of the values that a row can have, in bytes */
 	uint32 *codes;   /* [place.domain->attributes] */
 	DpInterval *box; /* the same */
 	bool lenient;    /* soft rules do not count */
@@ -208,6 +209,25 @@ add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
 	}
 }
 
+/* In bytes, of the texts that values are read from. */
+static double
+longest_value(const DpDomain *domain, const DpFiller *filler)
+{
+	double longest = dp_filler_longest(filler);
+
+	for (uint32 a = 0; a < domain->attributes; a++)
+		for (uint32 i = 0; i < domain->attribute[a].labels_n; i++)
+			longest = Max(longest, strlen(domain->attribute[a].labels[i]));
+	return longest;
+}
+
+static bool
+may_run(const DpRowRules *rules, const DpCheck *check)
+{
+	return check->expression != NULL &&
+		   dp_expression_work(check->expression, rules->longest) <= DP_EXPRESSION_WORK_MAX;
+}
+
 /* A generated column is computed from whatever its columns hold, as PostgreSQL would. */
 static void
 take_generated(DpRowRules *rules, List *generated)
@@ -220,7 +240,7 @@ take_generated(DpRowRules *rules, List *generated)
 		RowRule *rule = &rules->rule[rules->rules];
 		Parts parts = {0};
 
-		if (check->expression == NULL ||
+		if (!may_run(rules, check) ||
 			dp_decoded(rules->decoder, check->column - 1).attribute >= 0 ||
 			dp_decoded(rules->decoder, check->column - 1).has_fields)
 			continue;
@@ -263,7 +283,7 @@ take_checks(DpRowRules *rules, List *checks)
 
 		*rule = (RowRule){.check = lfirst(cell)};
 		add_parts(rules, rule->check->columns, &parts);
-		if (!parts.modelled || rule->check->expression == NULL || (parts.null && !parts.computed))
+		if (!parts.modelled || !may_run(rules, rule->check) || (parts.null && !parts.computed))
 			continue;
 		rule->drawn = parts.drawn;
 		rule->soft = parts.filled || parts.null;
@@ -345,6 +365,7 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, const DpFi
 	rules->decoder = decoder;
 	rules->filler = filler;
 	rules->row = row;
+	rules->longest = longest_value(domain, filler);
 	rules->rule = palloc(sizeof(RowRule) * Max(list_length(generated) + list_length(checks), 1));
 	rules->evaluator = dp_evaluator_create(row);
 	place_of(rules, domain);

@@ -9,7 +9,6 @@
  */
 #include "pg/server/expression_work.h"
 
-#include <ctype.h>
 #include <math.h>
 
 #include "access/htup_details.h"
@@ -24,6 +23,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "pg/server/pattern_states.h"
 #include "pg/server/subtransaction.h"
 
 #define NODE_WORK 20        /* of any node, when an expression is planned */
@@ -56,6 +56,7 @@ typedef enum FunctionKind
 	REPEAT,  /* the result is the first argument as often as a constant says */
 	PAD,     /* the result has as many characters as a constant says */
 	PATTERN, /* the last argument is a regular expression */
+	GROWS,   /* a number says how long the result, or the work, is */
 } FunctionKind;
 
 /* Names with a blank before and behind each. The kinds of functions that are not of fixed size. */
@@ -113,6 +114,10 @@ static const struct
 	 " array_position array_positions array_remove arrayoverlap arraycontains arraycontained"
 	 " jsonb_contains jsonb_contained jsonb_exists_any jsonb_exists_all jsonb_concat "
 	 "jsonb_delete "},
+	{GROWS,
+	 " array_fill exp numeric_exp power pow numeric_power factorial numeric_fac regexp_replace"
+	 " jsonb_path_match jsonb_path_exists jsonb_path_query_first jsonb_path_query_array xpath"
+	 " xpath_exists xmlconcat2 "},
 	{REPLACE, " replace "},
 	{REPEAT, " repeat "},
 	{PAD, " lpad rpad bpchar bit "},
@@ -127,8 +132,9 @@ is_fixed_size(Oid type)
 	return type != INTERNALOID && get_typlen(type) > 0;
 }
 
+/* trusting: a function that is not in the table takes no more than the product of the sizes. */
 static FunctionKind
-kind_of(Oid function)
+kind_of(Oid function, bool trusting)
 {
 	HeapTuple tuple;
 	Form_pg_proc form;
@@ -136,7 +142,7 @@ kind_of(Oid function)
 	char name[NAMEDATALEN + 2];
 
 	if (function >= FirstUnpinnedObjectId)
-		return UNBOUNDED;
+		return trusting ? PRODUCT : UNBOUNDED;
 	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	if (!HeapTupleIsValid(tuple))
 		return UNBOUNDED;
@@ -153,7 +159,7 @@ kind_of(Oid function)
 	for (size_t i = 0; kind == UNBOUNDED && i < lengthof(function_kinds); i++)
 		if (strstr(function_kinds[i].names, name) != NULL)
 			return function_kinds[i].kind;
-	return kind;
+	return kind == UNBOUNDED && trusting ? PRODUCT : kind;
 }
 
 /* ---- bounds ---- */
@@ -172,6 +178,7 @@ static const Bound unbounded = {INFINITY, INFINITY, INFINITY, NULL};
 typedef struct Place
 {
 	double longest; /* of the values of columns, in bytes */
+	bool trusting;
 	int depth;
 } Place;
 
@@ -262,54 +269,25 @@ number_of(const Bound *argument)
 	return Max(DatumGetInt32(constant->constvalue), 0);
 }
 
-/*
- * The work of matching a regular expression with each byte. PostgreSQL makes a table of states of
- * it, whose size grows with counts, and with counts of counts as their product. A back
- * reference makes it try each way to match, whose number nothing bounds.
- */
+/* Making the table of states takes up to their square; each byte of the text can need one more. */
 static double
-work_of_pattern(const Bound *pattern)
+work_of_pattern(const Bound *pattern, double bytes)
 {
 	const Const *constant = pattern->constant;
-	double states = 0, times = 1;
-	char *words;
+	double states;
+	int looks;
 
 	if (constant == NULL || constant->constisnull || constant->consttype != TEXTOID)
 		return INFINITY;
-	words = TextDatumGetCString(constant->constvalue);
-	if (strncmp(words, "***", 3) == 0)
-		return INFINITY;
-	for (const char *at = words; *at != '\0'; at++)
-	{
-		states++;
-		if (at[0] == '\\' && at[1] != '\0')
-		{
-			if (isdigit((unsigned char) at[1]) && at[1] != '0')
-				return INFINITY;
-			at++;
-		}
-		else if (at[0] == '(' && at[1] == '?' && at[2] != '\0' && strchr("=!<", at[2]) != NULL)
-			return INFINITY; /* it looks ahead or behind, from each place */
-		else if (at[0] == '{' && isdigit((unsigned char) at[1]))
-		{
-			double count = 0;
-
-			for (; *at != '\0' && *at != '}'; at++)
-				if (isdigit((unsigned char) *at))
-					count = Max(count, strtod(at, NULL));
-			times *= Max(count, 1);
-			if (*at == '\0')
-				break;
-		}
-	}
-	return states * times;
+	states = dp_pattern_states(TextDatumGetCString(constant->constvalue), &looks);
+	return states * states + states * pow(1 + bytes / 10, 1 + looks);
 }
 
 /* What a function adds to the work of its arguments, and the size of what it returns. */
 static Bound
-bound_of_function(Oid function, Oid result, const Bound *argument, int n)
+bound_of_function(Oid function, Oid result, const Bound *argument, int n, bool trusting)
 {
-	FunctionKind kind = kind_of(function);
+	FunctionKind kind = kind_of(function, trusting);
 	double sum = 0, product = 1;
 	Bound bound = {.elements = 1};
 
@@ -324,6 +302,7 @@ bound_of_function(Oid function, Oid result, const Bound *argument, int n)
 	switch (kind)
 	{
 		case UNBOUNDED:
+		case GROWS:
 			return unbounded;
 		case FIXED:
 			bound.work = 1;
@@ -357,8 +336,7 @@ bound_of_function(Oid function, Oid result, const Bound *argument, int n)
 			bound.work = bound.bytes;
 			break;
 		case PATTERN:
-			bound.work =
-				n == 2 ? work_of_pattern(&argument[1]) * (1 + argument[0].bytes / 10) : INFINITY;
+			bound.work = n == 2 ? work_of_pattern(&argument[1], argument[0].bytes) : INFINITY;
 			break;
 	}
 	if (is_fixed_size(result))
@@ -384,7 +362,7 @@ bound_of_call(Oid function, List *arguments, Oid result, Place place)
 		argument[n] = bound_of(lfirst(cell), place);
 		work += argument[n++].work;
 	}
-	bound = bound_of_function(function, result, argument, n);
+	bound = bound_of_function(function, result, argument, n, place.trusting);
 	bound.work += work;
 	return bound;
 }
@@ -403,7 +381,7 @@ bound_of_any(const ScalarArrayOpExpr *any, Place place)
 		(Bound){.bytes = list.elements > 0 ? list.bytes / list.elements : 0, .elements = 1};
 	/* comparing ends where the shorter one does */
 	argument[0].bytes = Min(argument[0].bytes, 2 * argument[1].bytes + 16);
-	bound = bound_of_function(get_opcode(any->opno), BOOLOID, argument, 2);
+	bound = bound_of_function(get_opcode(any->opno), BOOLOID, argument, 2, place.trusting);
 	return (Bound){.work = argument[0].work + list.work + (bound.work + 1) * list.elements,
 				   .bytes = 1,
 				   .elements = 1};
@@ -513,6 +491,8 @@ bound_of_kind(Node *node, Place place)
 		case T_BoolExpr:
 			bound = bound_of_list(((BoolExpr *) node)->args, place);
 			return (Bound){.work = bound.work, .bytes = 1, .elements = 1};
+		case T_List: /* the expressions of an index */
+			return bound_of_list((List *) node, place);
 		case T_NullTest:
 			bound = bound_of((Node *) ((NullTest *) node)->arg, place);
 			return (Bound){.work = bound.work, .bytes = 1, .elements = 1};
@@ -537,6 +517,12 @@ bound_of_kind(Node *node, Place place)
 			bound = bound_of_choices(((MinMaxExpr *) node)->args, place);
 			bound.work += bound.bytes * list_length(((MinMaxExpr *) node)->args);
 			return bound;
+		case T_RowCompareExpr:
+			bound = bound_of_list(((RowCompareExpr *) node)->largs, place);
+			bound.work += bound_of_list(((RowCompareExpr *) node)->rargs, place).work + bound.bytes;
+			return (Bound){.work = bound.work, .bytes = 1, .elements = 1};
+		case T_SubscriptingRef:
+			return bound_of((Node *) ((SubscriptingRef *) node)->refexpr, place);
 		case T_SQLValueFunction:
 			return (Bound){.work = 1, .bytes = 16, .elements = 1};
 		default:
@@ -562,6 +548,12 @@ double
 dp_expression_work(Node *expression, double longest)
 {
 	return bound_of(expression, (Place){.longest = longest}).work;
+}
+
+bool
+dp_expression_is_long(Node *expression)
+{
+	return bound_of(expression, (Place){.trusting = true}).work > DP_RELATION_WORK_MAX;
 }
 
 bool

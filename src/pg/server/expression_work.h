@@ -37,6 +37,9 @@ extern Node *dp_expression_read(const char *words, DpWork *work);
  * column), or it calls a function of which nobody has said how long it takes.
  */
 extern double dp_expression_work(Node *expression, double longest);
+/* Whether an expression of a table of the caller's takes too long for a row. Functions that the caller
+ * may have chosen, of extensions too, are trusted to take no longer than their arguments are. */
+extern bool dp_expression_is_long(Node *expression);
 /* Whether so many evaluations of an expression are within the limits; then they are spent. */
 extern bool dp_expression_may_run(Node *expression, double longest, double times, DpWork *work);
 

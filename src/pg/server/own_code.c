@@ -16,6 +16,7 @@
 #include "utils/regproc.h"
 #include "utils/syscache.h"
 
+#include "pg/server/expression_work.h"
 #include "pg/server/values.h"
 
 /* ---- types ---- */
@@ -296,9 +297,12 @@ PG_FUNCTION_INFO_V1(dp_runs_code);
 Datum
 dp_runs_code(PG_FUNCTION_ARGS)
 {
-	Node *expression = stringToNode(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	DpWork work = {DP_RELATION_WORK_MAX};
+	Node *expression = dp_expression_read(text_to_cstring(PG_GETARG_TEXT_PP(0)), &work);
 
-	PG_RETURN_BOOL(dp_stored_expression_obstacle(expression) != NULL);
+	/* what takes long for each row is as little wanted in a table of one's own */
+	PG_RETURN_BOOL(expression == NULL || dp_stored_expression_obstacle(expression) != NULL ||
+				   dp_expression_is_long(expression));
 }
 
 PG_FUNCTION_INFO_V1(dp_is_code);
