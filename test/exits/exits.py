@@ -19,7 +19,7 @@ from dptest import Tap, connect, one, run, wait_until  # noqa: E402
 tap = Tap()
 SEED = int(os.environ.get("SEED") or random.SystemRandom().randrange(10**9))
 POINTS = int(os.environ.get("EXITS_POINTS") or 0)
-SECONDS = float(os.environ.get("EXITS_SECONDS") or 75)
+SECONDS = float(os.environ.get("EXITS_SECONDS") or 45)
 ONLY = os.environ.get("EXITS_ONLY") or ""
 WARM = 0.8
 PLANTED = 2000  # points, at most, that find a planted fault

@@ -23,8 +23,8 @@ CREATE TABLE number (a numeric CHECK (a < 9.9 ^ 99999), b numeric CHECK (b <> ex
 	c numeric CHECK (c <> round(1.5, 1000) * round(2.5, 1000)));
 CREATE TABLE matched (a text NOT NULL CHECK (a ~ '^(((a{1,9}){1,9}){1,9}b?){1,9}$'),
 	b text NOT NULL UNIQUE CHECK (b ~ '^(x+)\1+y$'));
-SELECT made('CREATE TYPE many AS ENUM (%s)', $$'label #'$$, ',', 60000);
-SELECT made('CREATE TABLE enums (%s)', 'c# many', ',', 200);
+SELECT made('CREATE TYPE many AS ENUM (%s)', $$'label #'$$, ',', 20000);
+SELECT made('CREATE TABLE enums (%s)', 'c# many', ',', 600);
 SELECT made('CREATE TABLE list (a text CHECK (a IN (%s)), b int)', $$'label #'$$, ',', 100000);
 SELECT made('CREATE TABLE wide (%s)', 'c# int CHECK (c# BETWEEN 0 AND 10)', ',', 1600);
 SELECT made('CREATE TABLE mentions (%s)', 'c# int', ',', 1000);
