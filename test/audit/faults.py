@@ -411,6 +411,7 @@ def main():
     try_impossible()
     try_none()
     wanted = [fault for fault in FAULTS if not only or any(words in fault.name for words in only)]
+    wanted.sort(key=lambda fault: fault.build)
     for number, faults in itertools.groupby(wanted, lambda fault: fault.build):
         try_faults(number, list(faults))
     tap.done()
