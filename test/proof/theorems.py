@@ -56,7 +56,7 @@ fault("a charge replaces what was spent", "budget/meter.c", "\tmeter->spent = sp
       "\tmeter->spent = cost;")
 theorem("budget", "unit", "sensitivities are what the unit says, or saturate", define=BUDGET)
 fault("the square wraps around", "budget/privacy_unit.c",
-      "return squared > INT64_MAX ? INT64_MAX : (int64_t) squared;",
+      "return squared > INT64_MAX ? DP_SENSITIVITY_TOO_LARGE : (int64_t) squared;",
       "return (int64_t) (uint64_t) squared;")
 theorem("budget", "divide", "any share of a budget is a budget", define=BUDGET)
 fault("a share for no part is the whole negative", "budget/budget.c",

@@ -89,11 +89,11 @@ def of_steps(random, names):
 
 def of_uh(random, names):
     return {"layers": random.randrange(4), "order_seed": random.randrange(9), "dense_cells": random.choice((0, 10 ** 6)),
-            "tolerance": random.choice((0.1, 0.9))}
+            "no_false_positives": random.choice((0.1, 0.9))}
 
 
 def of_flat(random, names):
-    return {"dense_cells": random.choice((0, 10 ** 6)), "tolerance": random.choice((0.01, 0.9))}
+    return {"dense_cells": random.choice((0, 10 ** 6)), "no_false_positives": random.choice((0.01, 0.9))}
 
 
 def of_privbayes(random, names):
@@ -128,7 +128,7 @@ def of_marginal(random, names):
 
 
 def of_cathist(random, names):
-    return {"joint": random.random() < 0.5, "rho": random.choice((0.1, 0.9))}
+    return {"joint": random.random() < 0.5, "no_false_positives": random.choice((0.1, 0.9))}
 
 
 def of_both(random, names):
@@ -242,7 +242,7 @@ def histogram(random, target):
     chosen = some(random, attributes, 0)[:2]
     domain = domain_of(random, chosen) if mechanism != "stability" else "NULL"
     epsilon, delta = budget(random, mechanism == "stability" or needs_delta(chosen))
-    return Question("SELECT * FROM dp_histogram('%s', %s, %r, %r, mechanism => '%s', rho => %s, domain => %s)"
+    return Question("SELECT * FROM dp_histogram('%s', %s, %r, %r, mechanism => '%s', no_false_positives => %s, domain => %s)"
                     % (target.name, array([attribute.name for attribute in chosen]), epsilon, delta, mechanism,
                        random.choice(("NULL", "0.5")) if mechanism == "cathist" else "NULL", domain),
                     "histogram", {"histogram", "histogram " + mechanism})
