@@ -10,6 +10,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
 import psycopg2  # noqa: E402
+import psycopg2.errors  # noqa: E402
 from psycopg2 import extensions  # noqa: E402
 
 import calls  # noqa: E402
@@ -163,10 +164,15 @@ class Timeout:
         run(self.connection, "SET statement_timeout = %d" % self.limit)
 
     def __exit__(self, *error):
-        """In a transaction that has failed, the rollback sets it back."""
-        failed = extensions.TRANSACTION_STATUS_INERROR
-        if not self.connection.closed and self.connection.get_transaction_status() != failed:
-            run(self.connection, "SET statement_timeout = 0")
+        """In a transaction that has failed, the rollback sets it back. The limit may end what takes it
+        back, too."""
+        while not self.connection.closed and \
+                self.connection.get_transaction_status() != extensions.TRANSACTION_STATUS_INERROR:
+            try:
+                run(self.connection, "SET statement_timeout = 0")
+                return
+            except psycopg2.errors.QueryCanceled:
+                pass
 
 
 def choose(session, size, seconds, observer):
