@@ -8,6 +8,7 @@
 #include "funcapi.h"
 #include "nodes/makefuncs.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 
 PG_FUNCTION_INFO_V1(dp_given_options);
 
@@ -19,6 +20,8 @@ build_object(const NullableDatum *argument, const Oid *type, int n)
 	FmgrInfo function;
 	List *types = NIL;
 
+	if (n == 0) /* jsonb_build_object takes its arguments for one at least */
+		return DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"));
 	for (int i = 0; i < n; i++)
 		types = lappend(types, makeNullConst(type[i], -1, InvalidOid));
 	fmgr_info(F_JSONB_BUILD_OBJECT_ANY, &function);
