@@ -23,7 +23,8 @@ memory_in_words(Jsonb *options)
 	int megabytes;
 	const char *hint = NULL;
 
-	if (getKeyJsonValueFromContainer(&options->root, MEMORY_OPTION, strlen(MEMORY_OPTION),
+	if (!JB_ROOT_IS_OBJECT(options) ||
+		getKeyJsonValueFromContainer(&options->root, MEMORY_OPTION, strlen(MEMORY_OPTION),
 									 &value) == NULL ||
 		value.type != jbvString)
 		return -1;
@@ -49,7 +50,8 @@ effort_nano(const DpReleaseRequest *request, Jsonb *options)
 						   8 * DP_EPSILON_ONE};
 	JsonbValue value;
 
-	if (getKeyJsonValueFromContainer(&options->root, DP_OPTION_EFFORT, strlen(DP_OPTION_EFFORT),
+	if (JB_ROOT_IS_OBJECT(options) &&
+		getKeyJsonValueFromContainer(&options->root, DP_OPTION_EFFORT, strlen(DP_OPTION_EFFORT),
 									 &value) != NULL &&
 		value.type == jbvString)
 		for (size_t i = 0; i < lengthof(words); i++)

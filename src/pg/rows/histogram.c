@@ -18,6 +18,7 @@
 #include "pg/rows/question.h"
 #include "pg/rows/sample.h"
 #include "pg/server/arguments.h"
+#include "pg/server/json.h"
 
 PG_FUNCTION_INFO_V1(dp_release_histogram);
 PG_FUNCTION_INFO_V1(dp_histogram_of);
@@ -33,10 +34,10 @@ dp_release_histogram(PG_FUNCTION_ARGS)
 		if (PG_ARGISNULL(i))
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("epsilon, delta and options must not be null")));
-	if (getKeyJsonValueFromContainer(&PG_GETARG_JSONB_P(3)->root, "attributes", 10, NULL) == NULL)
+	request.options = dp_options_argument(fcinfo, 3);
+	if (dp_json_member(&PG_GETARG_JSONB_P(3)->root, "attributes") == NULL)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("columns must not be null"),
 						errhint("Write '{}' for the number of all rows.")));
-	request.options = dp_options_argument(fcinfo, 3);
 	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_histogram_of"));
 }
 

@@ -10,7 +10,9 @@
 JsonbValue *
 dp_json_member(JsonbContainer *object, const char *key)
 {
-	return getKeyJsonValueFromContainer(object, key, (int) strlen(key), NULL);
+	return JsonContainerIsObject(object)
+			   ? getKeyJsonValueFromContainer(object, key, (int) strlen(key), NULL)
+			   : NULL;
 }
 
 bool
