@@ -395,6 +395,10 @@ dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *
 	DpRowStream stream;
 
 	dp_job_rows(job, block, codes, &stream);
+	/* A row that fails may end the whole call, which is then made once more. No rollback takes a row
+	 * out of the store, so all rows are made before the first is put there. */
+	if (stream.ahead > 0)
+		stream.ahead = stream.rows;
 	for (uint32 i = 0; i < stream.rows; i++)
 	{
 		dp_job_row(job, &stream, values, nulls);
