@@ -1866,13 +1866,14 @@ CREATE FUNCTION dp_catalog.dp_type_runs_code(type oid)
 COMMENT ON FUNCTION dp_catalog.dp_type_runs_code(oid) IS
 	'internal: whether reading a value of a type could run code that somebody wrote';
 
--- Whose owner could make the type run other code tomorrow.
+-- Whose owner could make the type run other code tomorrow, and has not the rights of the current
+-- user anyway. A superuser has everybody's rights, but nobody has a superuser's.
 CREATE FUNCTION dp_catalog.dp_is_others_type(type oid)
 	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT dp_catalog.dp_type_runs_code(t.oid) AND NOT r.rolsuper AND NOT pg_has_role(r.oid, 'USAGE')
-  FROM pg_type t JOIN pg_roles r ON r.oid = t.typowner WHERE t.oid = $1
+SELECT dp_catalog.dp_type_runs_code(t.oid) AND NOT pg_has_role(t.typowner, current_user, 'USAGE')
+  FROM pg_type t WHERE t.oid = $1
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_is_others_type(oid) IS
 	'internal: whether a type can run code, and belongs to another role than the caller''s';

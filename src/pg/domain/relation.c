@@ -8,7 +8,6 @@
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "storage/proc.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/jsonb.h"
@@ -526,7 +525,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 						errmsg("relation with OID %u does not exist", oid)));
 	if (dataset_id)
 		known.unit = dp_unit_read(oid, dataset_id, &known.unit_of_parent);
-	known.owner_code = has_privs_of_role(GetUserId(), relation->rd_rel->relowner);
+	known.owner_code = dp_may_become(GetUserId(), relation->rd_rel->relowner);
 	dp_become_owner(&elevation, relation->rd_rel->relowner);
 	level = dp_values_begin();
 	n = RelationGetDescr(relation)->natts;

@@ -43,12 +43,18 @@ pin_search_path(void)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
+bool
+dp_may_become(Oid user, Oid owner)
+{
+	return OidIsValid(owner) && has_privs_of_role(user, owner) && DP_CAN_SET_ROLE(user, owner);
+}
+
 /* For whatever can run code that somebody else wrote: views, CHECK expressions, domain types. */
 void
 dp_become_owner(DpElevation *elevation, Oid owner)
 {
 	GetUserIdAndSecContext(&elevation->user, &elevation->security_context);
-	if (!OidIsValid(owner) || !has_privs_of_role(elevation->user, owner))
+	if (!dp_may_become(elevation->user, owner))
 		owner = elevation->user;
 	SetUserIdAndSecContext(owner, elevation->security_context | SECURITY_LOCAL_USERID_CHANGE |
 									  SECURITY_RESTRICTED_OPERATION);

@@ -23,10 +23,13 @@ typedef struct DpElevation
 	int guc_level;
 } DpElevation;
 
+/* Whether user has the owner's privileges and could become the owner by SET ROLE: only then may code of
+ * the owner's run, and it runs as the owner. */
+extern bool dp_may_become(Oid user, Oid owner);
 /*
  * Makes owner the current user, with search_path pinned, in a security-restricted context, so that
- * code of users can run. The current user stays who it is where owner is InvalidOid, or a role
- * whose rights the current user does not have: rights are lowered here, and never raised.
+ * code of users can run. The current user stays who it is where it may not become the owner, and where
+ * owner is InvalidOid: rights are lowered here, and never raised.
  */
 extern void dp_become_owner(DpElevation *elevation, Oid owner);
 /* The owner of these relations, if they have one, and reading them as it gives what the current user

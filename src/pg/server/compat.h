@@ -48,6 +48,13 @@
 #define DP_SCHEMA_ACLCHECK(schema, role, mode) pg_namespace_aclcheck(schema, role, mode)
 #endif
 
+/* 16: a member can have a role's privileges and not be able to become it (SET FALSE). */
+#if PG_VERSION_NUM >= 160000
+#define DP_CAN_SET_ROLE(member, role) member_can_set_role(member, role)
+#else
+#define DP_CAN_SET_ROLE(member, role) is_member_of_role(member, role)
+#endif
+
 /*
  * 16: the rights of a query's relations are kept beside the range table, and for a parent but not
  * for its children. A reader that is InvalidOid is whoever runs the query, whose rights

@@ -10,12 +10,12 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 #include "utils/syscache.h"
 
+#include "pg/server/catalog.h"
 #include "pg/server/expression_work.h"
 #include "pg/server/values.h"
 
@@ -44,7 +44,7 @@ dp_type_runs_code(Oid type)
 void
 dp_check_type_readable(const char *column, Oid type, Oid owner)
 {
-	if (!OidIsValid(owner) || has_privs_of_role(GetUserId(), owner) ||
+	if (!OidIsValid(owner) || dp_may_become(GetUserId(), owner) ||
 		!dp_type_runs_code(getBaseType(type)))
 		return;
 	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
